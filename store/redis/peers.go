@@ -85,10 +85,13 @@ func (r *Store) listen(ctx context.Context, changed func(bridge.Notification)) (
 			if m.Count < len(channels) {
 				continue
 			}
-			stood = true
-			r.announce(ctx)
+			err := r.announce(ctx)
 			r.replay(ctx)
 			changed(bridge.Notification{})
+			if err != nil {
+				return false // Others may not know of us, and the next subscription tells them.
+			}
+			stood = true
 		case *goredis.Message:
 			if r.greeted(ctx, m.Payload) {
 				continue
@@ -148,25 +151,28 @@ func (r *Store) wake() string {
 func (r *Store) told(ctx context.Context, e *codec.Entry) {
 	r.peers.local.Tell(e.Rec.Notify())
 	if !r.peers.alone.Load() {
-		r.publish(ctx, r.wake(), r.message(e))
+		_, _ = r.publish(ctx, r.wake(), r.message(e)) // The polls of those who wait make up for it.
 	}
 }
 
-// publish sends a message on its own and returns how many have heard it. If it is
-// lost, the polls of those who wait make up for it.
-func (r *Store) publish(ctx context.Context, channel, message string) int64 {
-	return r.client.Publish(context.WithoutCancel(ctx), channel, message).Val()
+// publish sends a message on its own and returns how many have heard it.
+func (r *Store) publish(ctx context.Context, channel, message string) (int64, error) {
+	return r.client.Publish(context.WithoutCancel(ctx), channel, message).Result()
 }
 
 // announce says that we listen, and learns whether anybody else does.
-func (r *Store) announce(ctx context.Context) {
+func (r *Store) announce(ctx context.Context) error {
 	if err := r.learnSecret(ctx); err != nil {
-		return // The connection is breaking, and the next subscription announces us again.
+		return err
 	}
 	me := greeting + r.peers.me + ":" + strconv.Itoa(r.keys.db)
 	listeners := map[string]int64{}
 	for _, channel := range r.keys.channels() {
-		listeners[channel] = r.publish(ctx, channel, me)
+		n, err := r.publish(ctx, channel, me)
+		if err != nil {
+			return err
+		}
+		listeners[channel] = n
 	}
 	r.peers.outside.Store(listeners[r.keys.common()] > listeners[r.keys.wake()])
 	if listeners[r.keys.common()] == 1 && !r.peers.scattered {
@@ -174,6 +180,7 @@ func (r *Store) announce(ctx context.Context) {
 	} else {
 		r.meet(ctx)
 	}
+	return nil
 }
 
 // meet ends that we are alone. Those who were until now publish an empty id; one that is lost

@@ -127,6 +127,24 @@ func TestRedisWhatWasToldAloneIsMissedByNobodyWhenTheWatcherEnds(t *testing.T) {
 
 // A newcomer comes while the first one writes and believes itself alone. Without
 // any poll, what it has loaded in the end must be the newest.
+// Whoever was alone goes on telling nobody until it hears the greeting.
+func TestRedisANewcomerWhoseGreetingFailedGreetsAgain(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	open := func() *Store { return openRedis(t, Options{Addrs: []string{server.Addr}}) }
+	one, two := open(), open()
+	first := listens(t, one)
+	defer first.stop()
+	fixture.WaitFor(t, "the first to be alone", one.peers.alone.Load)
+	server.Do("ACL", "SETUSER", "default", "-publish")
+	second := listens(t, two)
+	defer second.stop()
+	server.Do("ACL", "SETUSER", "default", "+publish")
+	fixture.WaitFor(t, "the first to know of the second", func() bool { return !one.peers.alone.Load() })
+	fixture.Must(t)(one.Create(t.Context(), fixture.Plain("a1"), fixture.Nothing))
+	fixture.WaitFor(t, "the second to hear of a request", func() bool { return second.notifications.Load() == 1 })
+}
+
 func TestRedisNewcomersMissNothing(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
