@@ -85,7 +85,8 @@ type Fate int
 const (
 	// Pass hands it on.
 	Pass Fate = iota
-	// Lose drops it and leaves the connection open.
+	// Lose drops it and leaves the connection open. What comes after it on that connection in
+	// the same direction is lost too: TCP hands nothing on behind a gap.
 	Lose
 	// Cut drops it together with its connection.
 	Cut
@@ -154,6 +155,7 @@ func (w *Wire) copy(number int64, to, from net.Conn, up bool) {
 	defer to.Close()
 	defer from.Close()
 	buf := make([]byte, 64<<10)
+	silent := false
 	for {
 		n, err := from.Read(buf)
 		if n > 0 {
@@ -164,7 +166,8 @@ func (w *Wire) copy(number int64, to, from net.Conn, up bool) {
 			if fate == Cut {
 				return
 			}
-			if fate == Pass {
+			silent = silent || fate == Lose
+			if !silent {
 				if _, err := to.Write(buf[:n]); err != nil {
 					return
 				}
@@ -277,5 +280,5 @@ func (w *Wire) LoseReply(text string) <-chan struct{} {
 	return lost
 }
 
-// Heal lets everything pass again.
+// Heal lets everything pass again, but for connections that have lost something.
 func (w *Wire) Heal() { w.On(nil) }
