@@ -4,13 +4,17 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"go/format"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/goccy/go-yaml"
 
 	"github.com/askbridge/askbridge/internal/app"
 )
@@ -20,7 +24,7 @@ const root = "../.."
 // documents are those whose snippets people copy.
 func documents(t *testing.T) []string {
 	t.Helper()
-	all := []string{"README.md"}
+	all := []string{"README.md", "CONTRIBUTING.md"}
 	for _, pattern := range []string{"docs/*.md", "docs/platforms/*.md", "docs/guides/*.md", "docs/operations/*.md", "examples/*/README.md"} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {
@@ -33,9 +37,16 @@ func documents(t *testing.T) []string {
 	return all
 }
 
-// snippet is one fenced block of a document. What stands behind its language says
-// what becomes of it: the file it is copied from; sim, which is running already; mocks, beside which it runs;
-// not-run, for what needs somebody else's program or a workspace.
+// snippet is one fenced block of a document. What stands behind its language says what becomes of it:
+//
+//	(nothing)   commands run beside the simulator; a configuration is read
+//	bridge      run with an askbridge of the reader's own, see reader
+//	mocks       run beside the doubles alone
+//	sim         starts the simulator, or the doubles: they run already
+//	make        targets of the Makefile
+//	prometheus  the configuration of another program, that has to fit to ours
+//	a file      stands there word for word
+//	not-run     needs somebody else's service, which notRun names
 type snippet struct {
 	line                 int
 	language, note, text string
@@ -70,14 +81,28 @@ func TestEverySnippetOfTheDocumentsHolds(t *testing.T) {
 		for _, s := range snippets(t, document) {
 			at := fmt.Sprintf("%s:%d", document, s.line)
 			switch s.language {
-			case "sh", "text":
+			case "text":
+			case "sh":
+				if why := checkNote(t, document, s); why != "" {
+					t.Errorf("%s: %s", at, why)
+				}
 			case "json":
 				if !json.Valid([]byte(s.text)) {
 					t.Errorf("%s is no JSON", at)
 				}
 			case "yaml":
-				if s.note != "not-run" { // Of another program.
+				switch s.note {
+				case "": // A part of a configuration, as its reader has it.
 					checkConfig(t, at, s.text)
+				case "bridge": // It is served.
+				case "prometheus":
+					checkScrape(t, at, document, s.text)
+				default:
+					t.Errorf("%s: nobody tests a configuration of %q", at, s.note)
+				}
+			case "go": // An excerpt that stands for many.
+				if _, err := format.Source([]byte(s.text)); err != nil {
+					t.Errorf("%s is no Go: %v", at, err)
 				}
 			case "python", "ts":
 				source, err := os.ReadFile(filepath.Join(root, s.note))
@@ -87,6 +112,74 @@ func TestEverySnippetOfTheDocumentsHolds(t *testing.T) {
 			default:
 				t.Errorf("%s: nobody tests a block of %q", at, s.language)
 			}
+		}
+	}
+}
+
+// checkNote says what is wrong with a note of a block of commands.
+func checkNote(t *testing.T, document string, s snippet) string {
+	t.Helper()
+	first, _, _ := strings.Cut(s.text, "\n")
+	switch s.note {
+	case "", "bridge", "mocks": // They are run.
+	case "sim":
+		if !slices.Contains([]string{"askbridge sim --no-agent\n", "askbridge sim --mocks\n"}, s.text) {
+			return "the tests start the simulator otherwise"
+		}
+	case "make":
+		makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(s.text) {
+			command, _, _ := strings.Cut(line, "#")
+			command = strings.TrimSpace(command)
+			target, _ := strings.CutPrefix(command, "make ")
+			if !strings.Contains(string(makefile), "\n"+target+": ") && !strings.Contains(string(makefile), "\n\t"+command+"\n") {
+				return "the Makefile has no " + command
+			}
+		}
+	case "not-run":
+		if notRun[document+": "+first] == "" {
+			return "nobody has said what it takes to run this"
+		}
+	default:
+		return "nobody tests commands of " + s.note
+	}
+	return ""
+}
+
+// checkScrape holds what Prometheus is told against the page that it stands on, and the rules against the files that we
+// hand out. "make packages" has Prometheus read it.
+func checkScrape(t *testing.T, at, document, text string) {
+	t.Helper()
+	var scrape struct {
+		Configs []struct {
+			Static []struct {
+				Targets []string `yaml:"targets"`
+			} `yaml:"static_configs"`
+		} `yaml:"scrape_configs"`
+		Rules []string `yaml:"rule_files"`
+	}
+	if err := yaml.Unmarshal([]byte(text), &scrape); err != nil || len(scrape.Configs) != 1 || len(scrape.Configs[0].Static) != 1 {
+		t.Fatalf("%s: %+v, %v", at, scrape, err)
+	}
+	for _, s := range snippets(t, document) {
+		var ours struct {
+			Metrics struct {
+				Listen string `yaml:"listen"`
+			} `yaml:"metrics"`
+		}
+		if s.language != "yaml" || s.note != "" {
+			continue
+		}
+		if err := yaml.Unmarshal([]byte(s.text), &ours); err != nil || !slices.Contains(scrape.Configs[0].Static[0].Targets, ours.Metrics.Listen) {
+			t.Errorf("%s does not scrape %q: %v", at, ours.Metrics.Listen, err)
+		}
+	}
+	for _, file := range scrape.Rules {
+		if _, err := os.Stat(filepath.Join(root, "deploy", "prometheus", filepath.Base(file))); err != nil {
+			t.Errorf("%s: %v", at, err)
 		}
 	}
 }
@@ -110,31 +203,24 @@ func checkConfig(t *testing.T, at, text string) {
 // there; somebody answers on the page meanwhile.
 func TestEveryCommandOfTheDocumentsWorksAgainstTheSimulator(t *testing.T) {
 	t.Parallel()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	bin := t.TempDir()
-	if err := os.Symlink(self, filepath.Join(bin, "askbridge")); err != nil {
-		t.Fatal(err)
-	}
+	bin := programs(t, map[string]string{"askbridge": `exec "` + agent(t, "askbridge") + `" "$@"`})
 	// The program is a test's, which stays for a minute.
 	const install = "askbridge hook claude install"
 	installs := install + " --program " + filepath.Join(bin, "askbridge")
 	for _, document := range documents(t) {
-		commands := snippets(t, document)
+		commands := slices.DeleteFunc(snippets(t, document), func(s snippet) bool { return s.language != "sh" || s.note != "" })
+		if len(commands) == 0 {
+			continue
+		}
 		t.Run(document, func(t *testing.T) {
 			t.Parallel()
 			p := playSim(t, "--no-agent")
 			defer p.answers("Postgres", "Yes", "Now", "In-process")()
 			for _, s := range commands {
-				if s.language != "sh" || s.note != "" || strings.HasPrefix(s.text, "go run ./cmd/askbridge sim") {
-					continue
-				}
 				script := strings.NewReplacer("http://localhost:8080", p.bridge, "http://127.0.0.1:8080", p.bridge, "localhost:8080", p.bridge, install, installs).Replace(s.text)
 				shell := exec.CommandContext(bounded(t), "bash", "-euo", "pipefail", "-c", script)
 				shell.Dir = root
-				shell.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "HOME="+t.TempDir(), "ASKBRIDGE_URL="+p.bridge, "ASKBRIDGE_TOKEN=")
+				shell.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "HOME="+t.TempDir(), "ASKBRIDGE_URL="+p.bridge, "ASKBRIDGE_TOKEN=", "GORACE="+atOnce)
 				var said bytes.Buffer
 				shell.Stdout, shell.Stderr = &said, &said
 				if err := shell.Run(); err != nil {

@@ -60,23 +60,33 @@ func serve(t *testing.T, sim *slacksim.Server, store string, more ...string) *pr
 			t.Fatal(err)
 		}
 	}
+	p, err := launch(t, dir, os.Environ(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// launch starts a process in the folder of its configuration, and waits until it talks to so many platforms.
+func launch(t *testing.T, dir string, env []string, platforms int) (*process, error) {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	p := &process{T: t, exited: make(chan struct{})}
-	p.cmd = exec.CommandContext(context.WithoutCancel(t.Context()), self, "serve", "--config", file)
+	p.cmd = exec.CommandContext(context.WithoutCancel(t.Context()), self, "serve")
 	p.cmd.Args[0] = "askbridge" // By this name the test's binary is the program, see TestMain.
-	p.cmd.Dir = dir
+	p.cmd.Dir, p.cmd.Env = dir, env
 	stderr, err := p.cmd.StderrPipe()
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	ready := make(chan struct{})
-	go p.read(bufio.NewScanner(stderr), ready)
+	go p.read(bufio.NewScanner(stderr), platforms, ready)
 	t.Cleanup(func() {
 		p.kill(syscall.SIGKILL)
 		if t.Failed() {
@@ -86,18 +96,16 @@ func serve(t *testing.T, sim *slacksim.Server, store string, more ...string) *pr
 	select {
 	case <-ready:
 	case <-p.exited:
-		t.Fatalf("askbridge serve ended:\n%s", p.output())
+		return nil, fmt.Errorf("askbridge serve ended:\n%s", p.output())
 	case <-time.After(time.Minute):
-		t.Fatalf("askbridge serve is not ready:\n%s", p.output())
+		return nil, fmt.Errorf("askbridge serve is not ready:\n%s", p.output())
 	}
-	if p.agent, err = client.New(p.address, nil); err != nil {
-		t.Fatal(err)
-	}
-	return p
+	p.agent, err = client.New(p.address, nil)
+	return p, err
 }
 
-// read follows the log: it learns the address, and that Slack has been spoken to.
-func (p *process) read(lines *bufio.Scanner, ready chan<- struct{}) {
+// read follows the log: it learns the address, and that each platform has been spoken to.
+func (p *process) read(lines *bufio.Scanner, platforms int, ready chan<- struct{}) {
 	for lines.Scan() {
 		p.mu.Lock()
 		fmt.Fprintf(&p.log, "%s\n", lines.Text())
@@ -109,8 +117,10 @@ func (p *process) read(lines *bufio.Scanner, ready chan<- struct{}) {
 		if entry.Listen != "" {
 			p.address, p.hooks = "http://"+entry.Listen, "http://"+entry.Callbacks
 		}
-		if entry.Msg == "connected to slack" {
-			close(ready)
+		if strings.HasPrefix(entry.Msg, "connected to ") {
+			if platforms--; platforms == 0 {
+				close(ready)
+			}
 		}
 	}
 	_ = p.cmd.Wait() // How it ended is in its state.
