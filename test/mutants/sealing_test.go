@@ -74,6 +74,11 @@ func sealing() []mutant {
 			killers: []killer{{"store/redis", "TestRedisWhatWasToldAloneIsMissedByNobodyWhenTheWatcherEnds", "nobody was told"}},
 		},
 		{
+			name:    "redis: a greeting that failed is not sent again",
+			edits:   []edit{{"store/redis/peers.go", "			err := r.announce(ctx)\n", "			err := error(nil)\n			_ = r.announce(ctx)\n"}},
+			killers: []killer{{"store/redis", "TestRedisANewcomerWhoseGreetingFailedGreetsAgain", "the first to know of the second"}},
+		},
+		{
 			name:    "metrics: whoever has a token chooses how many series there are",
 			edits:   []edit{{"internal/metrics/metrics.go", "met || m.metN == maxMet || ", "met || "}},
 			killers: []killer{{"internal/metrics", "TestAnAgentWithAMadeTokenIsCountedByName", "made-100 is counted as made-100"}},
