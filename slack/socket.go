@@ -194,7 +194,7 @@ func (l *link) frame(raw []byte) error {
 	}()
 	var f frame
 	if err := connector.ReadLoosely(raw, &f); err != nil {
-		l.c.log.Info("unreadable slack message", "bytes", len(raw))
+		l.c.log.Warn("unreadable slack message", "bytes", len(raw))
 		return nil
 	}
 	switch {

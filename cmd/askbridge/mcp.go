@@ -33,7 +33,7 @@ any time: questions stay open meanwhile, and a client that makes the same call a
 
 For Claude Code:
 
-  claude mcp add askbridge --env ASKBRIDGE_TOKEN=<token> -- askbridge mcp --url http://127.0.0.1:8080
+  claude mcp add askbridge --env ASKBRIDGE_TOKEN=your-token -- askbridge mcp --url http://127.0.0.1:8080
 
 For every client that is configured with JSON:
 
@@ -42,7 +42,7 @@ For every client that is configured with JSON:
       "askbridge": {
         "command": "askbridge",
         "args": ["mcp", "--url", "http://127.0.0.1:8080"],
-        "env": {"ASKBRIDGE_TOKEN": "<token>"}
+        "env": {"ASKBRIDGE_TOKEN": "your-token"}
       }
     }
   }
@@ -52,7 +52,7 @@ For Codex, in config.toml:
   [mcp_servers.askbridge]
   command = "askbridge"
   args = ["mcp", "--url", "http://127.0.0.1:8080"]
-  env = {ASKBRIDGE_TOKEN = "<token>"}
+  env = {ASKBRIDGE_TOKEN = "your-token"}
 
 The token is that of an agent in the configuration of askbridge serve; leave it out where there are none.
 
