@@ -328,12 +328,19 @@ func once[T any](ctx context.Context, c *Client, what call) (*T, error) {
 	return &v, nil
 }
 
+// maxSaid is how many characters are kept of what something on the way says.
+const maxSaid = 200
+
 // problemFrom reads a problem body, or makes one up for a reply that comes from
-// something else on the way.
+// something else on the way, with what that says if it is plain text.
 func problemFrom(resp *http.Response, data []byte) *Problem {
 	p := &Problem{}
 	if json.Unmarshal(data, p) != nil || p.Title == "" {
 		p = &Problem{Title: http.StatusText(resp.StatusCode)}
+		if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/plain") {
+			said := strings.Join(strings.Fields(strings.ToValidUTF8(string(data), "?")), " ")
+			p.Detail = string([]rune(said)[:min(len([]rune(said)), maxSaid)])
+		}
 	}
 	p.Status = resp.StatusCode
 	if n, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && n > 0 {

@@ -3,6 +3,8 @@ package client_test
 import (
 	"errors"
 	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/askbridge/askbridge/ask"
@@ -36,5 +38,32 @@ func TestAProblemIsTheErrorThatTheLibraryWouldHaveReturned(t *testing.T) {
 				t.Errorf("%d is %q: %v", status, err, !expected)
 			}
 		}
+	}
+}
+
+func TestWhatSomethingOnTheWaySaysStandsInTheError(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ kind, body, want string }{
+		"plain text":         {"text/plain; charset=utf-8", "Client sent an HTTP request\n to an HTTPS server.\n", "400 Bad Request: Client sent an HTTP request to an HTTPS server."},
+		"a long text":        {"text/plain", strings.Repeat("ä", 500), "400 Bad Request: " + strings.Repeat("ä", 200)},
+		"a page for browser": {"text/html", "<h1>Bad request</h1>", "400 Bad Request"},
+		"nothing":            {"text/plain", "", "400 Bad Request"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", c.kind)
+				w.WriteHeader(http.StatusBadRequest)
+				_, _ = w.Write([]byte(c.body))
+			}))
+			defer server.Close()
+			bridge, err := client.New(server.URL, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := bridge.Get(t.Context(), "r1"); err == nil || err.Error() != c.want {
+				t.Errorf("the error is %v, want %s", err, c.want)
+			}
+		})
 	}
 }
