@@ -55,7 +55,6 @@ func New(store Store, platforms []Platform, opts *Options) (*Bridge, error) {
 		records: b.records, workers: b.workers, platforms: b.platforms, cards: cards, locks: locks,
 		marks: marks, background: b.background, log: log, observing: observing, onCall: b.opts.onCall, language: b.opts.Language,
 	}
-	b.people.replies = &replies{records: b.records, workers: b.workers, locks: locks, background: b.background, log: log}
 	b.people.hearing = &hearing{people: b.people, threads: threads, hinted: newHinted()}
 	b.streams = &streams{records: b.records, deadlines: b.deadlines, background: b.background}
 	return b, nil

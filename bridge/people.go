@@ -34,7 +34,6 @@ type people struct {
 	platforms  *platforms
 	cards      *cards
 	locks      *locks
-	replies    *replies
 	marks      marks
 	background *background
 	hearing    *hearing
@@ -265,11 +264,8 @@ func (pp *people) acknowledge(ctx context.Context, r *Record, a record.Act, resp
 		s.At = a.Action.Question
 	}
 	err := pp.locks.render(a.Message, r.Revision, func() error { return resp.Redraw(ctx, render.Layout(s, p.Limits())) })
-	switch {
-	case errors.Is(err, errOvertaken):
+	if errors.Is(err, errOvertaken) {
 		return resp.Ack(ctx)
-	case err == nil && r.Open():
-		pp.replies.sent(r, a.Message)
 	}
 	return err
 }

@@ -224,7 +224,7 @@ func (ps *posts) update(ctx context.Context, p Platform, r *Record, c Copy, revi
 	case pe.Kind == Frozen, pe.Kind == Locked && c.Problem == "":
 		replier, ok := p.(Replier)
 		if ok && ps.observing.call(p.Name(), opReply, r, func() error { return replier.Reply(ctx, c.Target, c.Ref, render.Silent(card, p.Limits())) }) == nil {
-			return record.Drawn{Revision: revision}
+			return record.Drawn{Revision: revision, Below: true}
 		}
 		if pe.Kind == Locked {
 			return ps.failed(p, c, err)

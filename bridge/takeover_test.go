@@ -348,19 +348,22 @@ func TestACardThatIsClosedGetsNoButtonsBackFromASlowReply(t *testing.T) {
 	there := func(_, there *bridge.Bridge) *bridge.Bridge { return there }
 	for name, tc := range map[string]struct {
 		closes  func(here, there *bridge.Bridge) *bridge.Bridge
+		dies    bool
+		after   time.Duration
 		want    ask.State
 		updates int
 	}{
-		"another replica closes it":          {there, ask.Cancelled, 2},
-		"the replica that replied closes it": {here, ask.Cancelled, 1},
-		"nobody closes it":                   {nil, ask.Open, 0},
+		"another replica closes it":                {closes: there, want: ask.Cancelled, updates: 2},
+		"another one, and whoever replied is dead": {closes: there, dies: true, want: ask.Cancelled, updates: 2},
+		"the replica that replied closes it":       {closes: here, want: ask.Cancelled, updates: 2},
+		"the reply must have arrived long ago":     {closes: there, after: 4 * time.Second, want: ask.Cancelled, updates: 1},
+		"nobody closes it":                         {want: ask.Open},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("discord", shared)}
 				stop := w.begin(nil)
-				defer stop()
 				other, stopOther := w.replica()
 				defer stopOther()
 				r := w.submit(database(func(r *ask.Request) { r.To[0].Platform, r.Voting = "discord", quorum(2) }))
@@ -370,6 +373,12 @@ func TestACardThatIsClosedGetsNoButtonsBackFromASlowReply(t *testing.T) {
 				drawn := w.act(vote).Redrawn()
 				if len(drawn) != 1 {
 					t.Fatalf("the reply drew %d cards", len(drawn))
+				}
+				time.Sleep(tc.after)
+				if tc.dies {
+					stop()
+				} else {
+					defer stop()
 				}
 				if tc.closes != nil {
 					if _, err := tc.closes(w.Bridge, other).Cancel(t.Context(), r.ID, ""); err != nil {

@@ -86,15 +86,6 @@ func (r *Record) NotDrawn(at MessageRef, now time.Time) error {
 	return ErrUnchanged
 }
 
-// Overtaken takes note that a reply, drawn while the request was open, may have come after the
-// card was closed by somebody else: whoever sent it has drawn nothing newer than a revision there.
-func (r *Record) Overtaken(at MessageRef, drawn int64, now time.Time) error {
-	if r.Open() || drawn >= r.Revision {
-		return ErrUnchanged
-	}
-	return r.NotDrawn(at, now)
-}
-
 // show makes every card of the platform stale, whose people share the draft, but
 // for the one that the reply to the act draws anew. Other platforms do not show
 // it.
@@ -103,6 +94,9 @@ func (r *Record) show(a Act, redraws bool, now time.Time) {
 	for n := range r.Copies {
 		c := &r.Copies[n]
 		drawn := redraws && c.Ref == a.Message && c.Ref != (MessageRef{})
+		if drawn {
+			c.Replied = now
+		}
 		if elsewhere := c.Target.Platform != a.By.Platform; c.Rendered == r.Revision-1 && (drawn || elsewhere) {
 			c.Rendered = r.Revision
 		}

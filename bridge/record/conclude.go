@@ -129,13 +129,30 @@ func (o OtherCards) write(r *Record, c *Copy, now time.Time) {
 	}
 }
 
-// Drawn tells that the card shows the revision. Where another process has drawn a newer one
-// meanwhile, nobody knows which of the two was the last, so it is drawn once more.
-type Drawn struct{ Revision int64 }
+// replyTime is how long a reply that draws a card can be on its way: platforms take none to an
+// interaction that is older
+// (https://docs.discord.com/developers/interactions/receiving-and-responding).
+const replyTime = 3 * time.Second
 
-func (d Drawn) write(_ *Record, c *Copy, _ time.Time) {
+// Drawn tells that the card shows the revision. Where another process has drawn a newer one
+// meanwhile, nobody knows which of the two was the last, so it is drawn once more. So is a card that
+// was closed while a reply was on its way that shows the request open, when that must have arrived.
+type Drawn struct {
+	Revision int64
+	// Below tells that it was posted below the card, which nothing can draw any more.
+	Below bool
+}
+
+func (d Drawn) write(r *Record, c *Copy, now time.Time) {
 	c.Rendered = d.Revision
 	c.RetryAt, c.State = time.Time{}, Posted
+	if !r.Open() && !d.Below {
+		if arrived := c.Replied.Add(replyTime); now.Before(arrived) {
+			c.Rendered, c.RetryAt = 0, arrived
+		} else {
+			c.Replied = time.Time{}
+		}
+	}
 	if c.Filing != Unfilable {
 		c.Problem = ""
 	}

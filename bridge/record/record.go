@@ -168,6 +168,8 @@ type Copy struct {
 	// last looked at, 1 for the next; zero when it waits for something else.
 	Queue   int
 	RetryAt time.Time
+	// Replied is when the reply to an act began to draw the card of the open request last.
+	Replied time.Time
 }
 
 // Open reports whether the request still waits for people.

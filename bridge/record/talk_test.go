@@ -408,7 +408,7 @@ func TestReceipts(t *testing.T) {
 		t.Parallel()
 		r := decided()
 		r.Copies[0].State, r.Copies[0].Rendered = Undeliverable, r.Revision
-		_, _ = r.Conclude(Report{Copies: []Result{Drawn{r.Revision}}}, start)
+		_, _ = r.Conclude(Report{Copies: []Result{Drawn{Revision: r.Revision}}}, start)
 		if !r.DeliveryDue.Equal(start.Add(ReceiptWait)) {
 			t.Errorf("it is due at %s", r.DeliveryDue)
 		}

@@ -227,7 +227,11 @@ func (v *Voting) allVoted() bool {
 func (r *Record) progress(used MessageRef, redraws bool, now time.Time) {
 	r.Revision++
 	for n := range r.Copies {
-		if c := &r.Copies[n]; redraws && c.Ref == used && used != (MessageRef{}) && c.Rendered == r.Revision-1 {
+		c := &r.Copies[n]
+		if !redraws || c.Ref != used || used == (MessageRef{}) {
+			continue
+		}
+		if c.Replied = now; c.Rendered == r.Revision-1 {
 			c.Rendered = r.Revision
 		}
 	}

@@ -24,7 +24,7 @@ func TestTheGuidesWork(t *testing.T) {
 	t.Setenv("SLACK_BOT_TOKEN", "xoxb-1")
 	t.Setenv("SLACK_APP_TOKEN", "xapp-1-A0000001-2")
 	t.Setenv("DISCORD_BOT_TOKEN", "canary")
-	yaml := regexp.MustCompile("(?s)```yaml\n(.*?)```")
+	yaml := regexp.MustCompile("(?s)```yaml[^\n]*\n(.*?)```")
 	body := regexp.MustCompile(`--json '([^']+)'`)
 	for _, platform := range []string{"slack", "discord"} {
 		text := guide(t, platform)
