@@ -303,6 +303,28 @@ func TestACardThatIsClosedGetsNoButtonsBackFromASlowReplica(t *testing.T) {
 	})
 }
 
+// TestACardThatIsClosedGetsNoButtonsBackFromADeadReplica: what it had sent before it died, the
+// platform takes after the end.
+func TestACardThatIsClosedGetsNoButtonsBackFromADeadReplica(t *testing.T) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
+		r := w.submit(database(func(r *ask.Request) { r.Voting = quorum(2) }))
+		card := r.Copies[0].Ref
+		w.vote(r, "U1", 0)
+		synctest.Wait()
+		open := w.chat.Card(card)
+		w.vote(r, "U2", 0)
+		synctest.Wait()
+		w.chat.Draw(card, open)
+		time.Sleep(10 * time.Second)
+		if got := w.chat.Card(card).State; got != ask.Answered {
+			t.Errorf("the card is %s", got)
+		}
+		if got := w.load(r.ID); !got.DeliveryDue.IsZero() {
+			t.Error("the record still lags")
+		}
+	})
+}
+
 // TestAfterALongOutageNotEverythingIsDoneAtOnce: a thousand cards are due, and the platform takes
 // its time for each.
 func TestAfterALongOutageNotEverythingIsDoneAtOnce(t *testing.T) {

@@ -94,11 +94,11 @@ func (r *Record) show(a Act, redraws bool, now time.Time) {
 	for n := range r.Copies {
 		c := &r.Copies[n]
 		drawn := redraws && c.Ref == a.Message && c.Ref != (MessageRef{})
-		if drawn {
-			c.Replied = now
-		}
 		if elsewhere := c.Target.Platform != a.By.Platform; c.Rendered == r.Revision-1 && (drawn || elsewhere) {
 			c.Rendered = r.Revision
+		}
+		if c.Target.Platform == a.By.Platform {
+			c.Changing = now
 		}
 	}
 	r.lag(now)

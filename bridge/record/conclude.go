@@ -129,14 +129,16 @@ func (o OtherCards) write(r *Record, c *Copy, now time.Time) {
 	}
 }
 
-// replyTime is how long a reply that draws a card can be on its way: platforms take none to an
+// drawTime is how long what draws a card can be on its way. Platforms take no reply to an
 // interaction that is older
-// (https://docs.discord.com/developers/interactions/receiving-and-responding).
-const replyTime = 3 * time.Second
+// (https://docs.discord.com/developers/interactions/receiving-and-responding), and a call that
+// outlives whoever made it arrives sooner.
+const drawTime = 3 * time.Second
 
 // Drawn tells that the card shows the revision. Where another process has drawn a newer one
 // meanwhile, nobody knows which of the two was the last, so it is drawn once more. So is a card that
-// was closed while a reply was on its way that shows the request open, when that must have arrived.
+// was closed while somebody may have been drawing it open, when that must have arrived: they may be
+// dead, or have drawn it by a reply, of which nobody hears whether it came.
 type Drawn struct {
 	Revision int64
 	// Below tells that it was posted below the card, which nothing can draw any more.
@@ -146,11 +148,11 @@ type Drawn struct {
 func (d Drawn) write(r *Record, c *Copy, now time.Time) {
 	c.Rendered = d.Revision
 	c.RetryAt, c.State = time.Time{}, Posted
-	if !r.Open() && !d.Below {
-		if arrived := c.Replied.Add(replyTime); now.Before(arrived) {
+	if !r.Open() && !d.Below && d.Revision >= r.Revision {
+		if arrived := c.Changing.Add(drawTime); now.Before(arrived) {
 			c.Rendered, c.RetryAt = 0, arrived
 		} else {
-			c.Replied = time.Time{}
+			c.Changing = time.Time{}
 		}
 	}
 	if c.Filing != Unfilable {

@@ -168,8 +168,9 @@ type Copy struct {
 	// last looked at, 1 for the next; zero when it waits for something else.
 	Queue   int
 	RetryAt time.Time
-	// Replied is when the reply to an act began to draw the card of the open request last.
-	Replied time.Time
+	// Changing is when somebody began last to draw the open request anew, by a call or the reply
+	// to an act: until [drawTime] after it that may still arrive.
+	Changing time.Time
 }
 
 // Open reports whether the request still waits for people.

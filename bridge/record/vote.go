@@ -228,10 +228,8 @@ func (r *Record) progress(used MessageRef, redraws bool, now time.Time) {
 	r.Revision++
 	for n := range r.Copies {
 		c := &r.Copies[n]
-		if !redraws || c.Ref != used || used == (MessageRef{}) {
-			continue
-		}
-		if c.Replied = now; c.Rendered == r.Revision-1 {
+		c.Changing = now
+		if redraws && c.Ref == used && used != (MessageRef{}) && c.Rendered == r.Revision-1 {
 			c.Rendered = r.Revision
 		}
 	}

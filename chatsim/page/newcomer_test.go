@@ -110,7 +110,7 @@ func startFirstCommand(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := regexp.MustCompile("(?s)```sh\n(.*?)\n").FindStringSubmatch(string(readme))
+	first := regexp.MustCompile("(?s)```sh[^\n]*\n(.*?)\n").FindStringSubmatch(string(readme))
 	if first == nil {
 		t.Fatal("the README has no command")
 	}

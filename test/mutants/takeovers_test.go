@@ -45,8 +45,8 @@ func takeovers() []mutant {
 			killers: []killer{{"bridge", "TestACardThatIsClosedGetsNoButtonsBackFromASlowReply/another one, and whoever replied is dead", "the card is open"}},
 		},
 		{
-			name:    "a card is drawn once more although no reply is on its way",
-			edits:   []edit{{"bridge/record/conclude.go", "arrived := c.Replied.Add(replyTime)", "arrived := c.Replied.Add(2 * replyTime)"}},
+			name:    "a card is drawn once more although nothing is on its way",
+			edits:   []edit{{"bridge/record/conclude.go", "arrived := c.Changing.Add(drawTime)", "arrived := c.Changing.Add(2 * drawTime)"}},
 			killers: []killer{{"bridge", "TestACardThatIsClosedGetsNoButtonsBackFromASlowReply/the reply must have arrived long ago", "after 2 updates"}},
 		},
 		{

@@ -109,7 +109,7 @@ type storedCopy struct {
 	Problem   string          `json:"pr,omitempty"`
 	Queue     int             `json:"qu,omitempty"`
 	RetryAt   time.Time       `json:"ra,omitzero"`
-	Replied   Micros          `json:"rp,omitzero"`
+	Changing  Micros          `json:"cg,omitzero"`
 }
 
 // storedOf is the stored form of a record.
@@ -137,7 +137,7 @@ func storedOf(r *bridge.Record) *stored {
 	for n, c := range r.Copies {
 		s.Copies[n] = storedCopy{
 			c.Target, c.State, storedRef(c.Ref), c.Rendered, c.Plain, c.Ambiguous, c.Adopted, c.Reposted, c.Quiet,
-			storedMissedOf(c.Missed), c.Step, c.Said, c.Saying, c.Filing, c.Problem, c.Queue, c.RetryAt, MicrosOf(c.Replied),
+			storedMissedOf(c.Missed), c.Step, c.Said, c.Saying, c.Filing, c.Problem, c.Queue, c.RetryAt, MicrosOf(c.Changing),
 		}
 	}
 	return s
@@ -168,7 +168,7 @@ func (s *stored) record(id string) bridge.Record {
 		r.Copies[n] = bridge.Copy{
 			Target: c.Target, State: c.State, Ref: bridge.MessageRef(c.Ref), Rendered: c.Rendered, Plain: c.Plain, Ambiguous: c.Ambiguous,
 			Adopted: c.Adopted, Reposted: c.Reposted, Quiet: c.Quiet, Missed: missedOf(c.Missed), Step: c.Step, Said: c.Said, Saying: c.Saying, Filing: c.Filing,
-			Problem: c.Problem, Queue: c.Queue, RetryAt: c.RetryAt, Replied: c.Replied.Time(),
+			Problem: c.Problem, Queue: c.Queue, RetryAt: c.RetryAt, Changing: c.Changing.Time(),
 		}
 	}
 	return r
