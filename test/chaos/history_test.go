@@ -298,13 +298,20 @@ func lifeOf(input any) int {
 	return input.(read).life
 }
 
-// judge asks the checker about every life and names those that are wrong.
-func (h *history) judge(t testing.TB, about func(life int) []string) {
+// judge asks the checker about every life and names those that are wrong. It returns how many have
+// so many acts of which nobody knows whether they count that the checker came to no end: more than
+// one in a hundred fail the test.
+func (h *history) judge(t testing.TB, about func(life int) []string) (endless int) {
 	t.Helper()
-	for _, part := range decisions.Partition(h.operations()) {
+	parts := decisions.Partition(h.operations())
+	for _, part := range parts {
 		life := lifeOf(part[0].Input)
 		verdict := h.verdict(life, part)
-		if verdict == porcupine.Ok {
+		if verdict == porcupine.Unknown {
+			endless++
+			t.Logf("life %d: no verdict within %s", life, judging)
+		}
+		if verdict != porcupine.Illegal {
 			continue
 		}
 		slices.SortFunc(part, func(a, b porcupine.Operation) int { return cmp.Compare(a.Call, b.Call) })
@@ -315,8 +322,12 @@ func (h *history) judge(t testing.TB, about func(life int) []string) {
 		if r := h.rules[life]; r != nil {
 			told = append(told, fmt.Sprintf("under %+v", *r))
 		}
-		t.Errorf("life %d has no order in which it makes sense (%s):\n%s", life, verdict, strings.Join(append(told, about(life)...), "\n"))
+		t.Errorf("life %d has no order in which it makes sense:\n%s", life, strings.Join(append(told, about(life)...), "\n"))
 	}
+	if endless > max(1, len(parts)/100) {
+		t.Errorf("of %d lives %d have no verdict", len(parts), endless)
+	}
+	return endless
 }
 
 // judging is how long the checker may think about one life.

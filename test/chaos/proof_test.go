@@ -21,7 +21,9 @@ func (s *storm) prove() {
 	for _, note := range s.history.hear(notes) {
 		s.Errorf("a note tells of what never was: %v", note)
 	}
-	s.history.judge(s, s.about)
+	if endless := s.history.judge(s, s.about); endless > 0 {
+		s.say("%d lives without a verdict: too many acts of which nobody knows whether they count", endless)
+	}
 	s.proveResults()
 }
 
