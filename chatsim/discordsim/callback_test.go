@@ -205,6 +205,22 @@ func TestAFollowUpMayOvertakeTheAnswerThatWasWrittenBefore(t *testing.T) {
 	}
 }
 
+func TestAFollowUpToWhatWasNotAnsweredInTimeIsRefusedAndNoMistake(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		sim := discordsim.Start(t, nil)
+		sim.Expect("ack.in_time")
+		i := pressedFor(t, sim)
+		time.Sleep(3 * time.Second)
+		if a := i.respond(t, obj{"type": 6}); a.status != http.StatusNotFound || a.code() != 10062 {
+			t.Errorf("the late answer: %d %v", a.status, a.body)
+		}
+		if a := i.hook(t, "POST", "", message(words("Later"))); a.status != http.StatusNotFound || a.code() != 10015 {
+			t.Errorf("the follow-up: %d %v", a.status, a.body)
+		}
+	})
+}
+
 func TestATokenWorksForFifteenMinutesAfterTheFirstAnswer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

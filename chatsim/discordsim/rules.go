@@ -65,7 +65,7 @@ var (
 	noteUnshown    = rule{"note.file", 0, "a file of a V2 message that no component names is shown to nobody", docComponents + "file"}
 	noteParse      = rule{"note.parse", 0, "parse is null and not an empty list", docMessages + "allowed-mentions-object"}
 	noteLink       = rule{"note.link", 0, "a link whose label hides its address", "https://support.discord.com/hc/en-us/articles/210298617"}
-	noteLate       = rule{"note.late", 0, "a token was used after its fifteen minutes", docInteract + "followup-messages"}
+	noteLate       = rule{"note.late", 0, "a token was used too late", docInteract + "followup-messages"}
 	noteTwice      = rule{"note.ack_twice", 0, "an interaction that was delivered twice was answered twice", docReference + "consistency"}
 	noteText       = rule{"note.text", 0, "over 4,000 characters with labels and options", docIssues + "8562"}
 	noteRow        = rule{"note.modal_row", 0, "an action row in a modal is deprecated; a Label takes its place", docComponents + "action-row"}

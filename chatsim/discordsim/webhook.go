@@ -21,6 +21,10 @@ func (s *Server) webhook(c *call) (*interaction, *apiError) {
 	case s.clock.Since(i.born) >= tokenLife:
 		s.warn(noteLate, c.route.name, "%v after the interaction", s.clock.Since(i.born))
 		return nil, no(50027)
+	case !i.answered && s.clock.Since(i.born) >= patience:
+		// An app that never heard what came of its response cannot know that it was too late.
+		s.warn(noteLate, c.route.name, "%v after the interaction, which was not answered in time", s.clock.Since(i.born))
+		return nil, no(10015)
 	case !i.answered:
 		s.violate(ruleEarly, c.route.name, "the interaction was not answered yet")
 		return nil, no(10015)
