@@ -75,7 +75,7 @@ func TestWhatAPersonWroteIsErasedFromEveryStore(t *testing.T) {
 				t.Fatal(err)
 			}
 			log := audit.NewLog(s.KeyValue(), key, 0)
-			const requests = 120 // More than one share.
+			const requests = 120                     // More than one share.
 			long := strings.Repeat(" and more", 200) // What is left of it takes less room, so some of what was free stays so.
 			for n := range requests {
 				typedText(t, s, []string{"ops", "shop"}[n%2], fmt.Sprintf("p%03d", n), "U1", fmt.Sprintf("a text of Dana %03d", n)+long)

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/test/redistest"
 )
