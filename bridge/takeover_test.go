@@ -306,23 +306,38 @@ func TestACardThatIsClosedGetsNoButtonsBackFromASlowReplica(t *testing.T) {
 // TestACardThatIsClosedGetsNoButtonsBackFromADeadReplica: what it had sent before it died, the
 // platform takes after the end.
 func TestACardThatIsClosedGetsNoButtonsBackFromADeadReplica(t *testing.T) {
-	inFixture(t, nil, func(t *testing.T, w *fixture) {
-		r := w.submit(database(func(r *ask.Request) { r.Voting = quorum(2) }))
-		card := r.Copies[0].Ref
-		w.vote(r, "U1", 0)
-		synctest.Wait()
-		open := w.chat.Card(card)
-		w.vote(r, "U2", 0)
-		synctest.Wait()
-		w.chat.Draw(card, open)
-		time.Sleep(10 * time.Second)
-		if got := w.chat.Card(card).State; got != ask.Answered {
-			t.Errorf("the card is %s", got)
-		}
-		if got := w.load(r.ID); !got.DeliveryDue.IsZero() {
-			t.Error("the record still lags")
-		}
-	})
+	t.Parallel()
+	context := "after the incident"
+	for name, change := range map[string]func(t *testing.T, w *fixture, r bridge.Record){
+		"a vote": func(_ *testing.T, w *fixture, r bridge.Record) { w.vote(r, "U1", 0) },
+		"a revision": func(t *testing.T, w *fixture, r bridge.Record) {
+			if _, err := w.Talk().Revise(t.Context(), r.ID, ask.Revision{Context: &context}, ask.Voting{}); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inFixture(t, nil, func(t *testing.T, w *fixture) {
+				r := w.submit(database(func(r *ask.Request) { r.Voting = quorum(2) }))
+				card := r.Copies[0].Ref
+				change(t, w, r)
+				synctest.Wait()
+				open := w.chat.Card(card)
+				if _, err := w.Cancel(t.Context(), r.ID, "enough"); err != nil {
+					t.Fatal(err)
+				}
+				synctest.Wait()
+				w.chat.Draw(card, open)
+				time.Sleep(10 * time.Second)
+				if got := w.chat.Card(card).State; got != ask.Cancelled {
+					t.Errorf("the card is %s", got)
+				}
+				if got := w.load(r.ID); !got.DeliveryDue.IsZero() {
+					t.Error("the record still lags")
+				}
+			})
+		})
+	}
 }
 
 // TestAfterALongOutageNotEverythingIsDoneAtOnce: a thousand cards are due, and the platform takes

@@ -81,7 +81,7 @@ func (r *Record) Reply(number int, text string, now time.Time) error {
 	r.AskedBack = slices.Clone(r.AskedBack)
 	asked := &r.AskedBack[number-1]
 	asked.Reply, asked.RepliedAt, asked.Place = text, now.UTC().Truncate(time.Microsecond), place
-	r.Revision++
+	r.anew(now)
 	r.DeliveryDue = now.Add(r.lease())
 	return nil
 }

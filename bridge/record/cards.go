@@ -86,6 +86,14 @@ func (r *Record) NotDrawn(at MessageRef, now time.Time) error {
 	return ErrUnchanged
 }
 
+// anew makes every card of the open request stale, which somebody begins to draw now.
+func (r *Record) anew(now time.Time) {
+	r.Revision++
+	for n := range r.Copies {
+		r.Copies[n].Changing = now
+	}
+}
+
 // show makes every card of the platform stale, whose people share the draft, but
 // for the one that the reply to the act draws anew. Other platforms do not show
 // it.

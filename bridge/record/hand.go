@@ -28,7 +28,7 @@ func (r *Record) Join(now time.Time) error {
 		return ErrUnchanged
 	}
 	r.Joined++
-	r.Revision++
+	r.anew(now)
 	r.DeliveryDue = now.Add(r.lease())
 	return nil
 }

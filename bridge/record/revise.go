@@ -66,7 +66,7 @@ func (r *Record) Revise(v ask.Revision, rules *ask.Rules, now time.Time) error {
 	}
 	r.Revised++
 	r.RevisedAt = now.UTC().Truncate(time.Microsecond) // As it is stored.
-	r.Revision++
+	r.anew(now)
 	r.DeliveryDue = now.Add(r.lease())
 	return nil
 }

@@ -108,7 +108,7 @@ func (r *Record) step(now time.Time) {
 		}
 	}
 	r.Due = r.nextDue()
-	r.Revision++
+	r.anew(now)
 	r.DeliveryDue = now.Add(r.lease())
 }
 

@@ -225,10 +225,9 @@ func (v *Voting) allVoted() bool {
 // progress makes every card stale that shows how a vote stands, but for the one that
 // the reply to the act draws anew.
 func (r *Record) progress(used MessageRef, redraws bool, now time.Time) {
-	r.Revision++
+	r.anew(now)
 	for n := range r.Copies {
 		c := &r.Copies[n]
-		c.Changing = now
 		if redraws && c.Ref == used && used != (MessageRef{}) && c.Rendered == r.Revision-1 {
 			c.Rendered = r.Revision
 		}
