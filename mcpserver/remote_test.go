@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -18,6 +19,7 @@ import (
 	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/askbridgetest"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/client"
@@ -232,6 +234,48 @@ func TestNothingIsLostOnTheWayFromAfar(t *testing.T) {
 		got := <-result
 		if got.State != expired && got.State != failed {
 			t.Errorf("got %+v", got)
+		}
+	})
+}
+
+// The bridge is on the other side of HTTP, and its route lets people answer in words: what only
+// looks like consent allows nothing all the same.
+func TestAPermissionPromptFromAfarIsDecidedByNoStrayWord(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := askbridgetest.Start(t, &askbridgetest.Options{
+			Platforms: []string{askbridgetest.Slack}, Typed: true, Agents: []access.Agent{{Name: "claude-code", Token: "right", Replies: ask.Replies{Mode: ask.RepliesLabels}}},
+		})
+		c, err := client.New(w.URL, &client.Options{HTTP: w.HTTP, Token: "right", Sealed: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		opts := relaying()
+		opts.To = []ask.Place{{Platform: "slack", Channel: "C0000001"}}
+		server, err := New(opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		here, there := net.Pipe()
+		var all sync.WaitGroup
+		all.Go(func() { _ = server.Serve(t.Context(), Remote(c), there, there) })
+		defer all.Wait()
+		defer here.Close()
+		if _, err := io.WriteString(here, channelPrompt); err != nil {
+			t.Fatal(err)
+		}
+		dana := w.Slack.Seat("U0000001")
+		if err := dana.AwaitText(t.Context(), "[Allow]"); err != nil {
+			t.Fatal(err)
+		}
+		for _, words := range []string{"1", "a", "Allow"} {
+			if err := dana.Answer(words); err != nil {
+				t.Fatal(err)
+			}
+			later(time.Minute)
+			if page, err := c.List(t.Context(), client.ListQuery{}); err != nil || len(page.Requests) != 1 {
+				t.Errorf("%q decides: %+v, %v", words, page, err)
+			}
 		}
 	})
 }
