@@ -139,7 +139,7 @@ func newHookClaude() *cobra.Command {
 the decision. It answers AskUserQuestion (PreToolUse), permission prompts and plans (PermissionRequest), and the
 forms of MCP servers (Elicitation). With --beside the terminal asks too and whoever is first counts: it then answers
 questions by PermissionRequest, by PreToolUse in the permission modes without that event, and closes the card by the
-events that follow (PostToolUse, PostToolUseFailure, UserPromptSubmit, Stop, SessionEnd).
+events that follow (PostToolUse, PostToolUseFailure, UserPromptSubmit, Stop, SubagentStop, SessionEnd).
 
 It needs a running askbridge serve, which has to prove that it knows the token of --token-file; the token itself is
 not sent. Permissions and plans need a token, and --responder or --anyone. The environment is not read: a project's

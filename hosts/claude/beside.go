@@ -22,7 +22,7 @@ import (
 // So the hook that waits leaves a file, a turn, and the hooks that come afterwards
 // (PostToolUse, Stop) take it away and close the card:
 //
-//	<folder>/<session>/<call>.<random>    the id of the request, once there is one
+//	<folder>/<session>[-<sub-agent>]/<call>.<random>    the id of the request, once there is one
 //
 // The waiting hook that finds its turn gone says nothing. A turn is taken by
 // renaming it, so that it is taken once.
@@ -173,7 +173,25 @@ func (h *Claude) closed(ctx context.Context, e *event) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, lastWord)
 	defer cancel()
-	folder, call, reason := h.folder(e), "", movedOn
+	folder := h.folder(e)
+	failed := []error{h.closedIn(ctx, e, folder)}
+	if e.Name == sessionEnd {
+		of, _ := os.ReadDir(h.opts.Beside) // No sub-agent waits where there is none.
+		for _, entry := range of {
+			if strings.HasPrefix(entry.Name(), filepath.Base(folder)+"-") {
+				failed = append(failed, h.closedIn(ctx, e, filepath.Join(h.opts.Beside, entry.Name())))
+			}
+		}
+	}
+	if err := errors.Join(failed...); err != nil {
+		return fmt.Errorf("claude: close the card: %w", err)
+	}
+	return nil
+}
+
+// closedIn is closed for the session itself, or for one of its sub-agents.
+func (h *Claude) closedIn(ctx context.Context, e *event, folder string) error {
+	call, reason := "", movedOn
 	if e.Tool != "" {
 		call, reason = e.call(), e.wasAnswered()
 		left(folder, call)
@@ -197,18 +215,20 @@ func (h *Claude) closed(ctx context.Context, e *event) error {
 			break                                          // One prompt was answered, and an equal one may still stand.
 		}
 	}
-	if e.Name == sessionEnd {
+	if e.Name == sessionEnd || e.Name == subagentStop {
 		_ = os.Remove(folder) // Unless somebody waits there.
 	}
-	if err := errors.Join(failed...); err != nil {
-		return fmt.Errorf("claude: close the card: %w", err)
-	}
-	return nil
+	return errors.Join(failed...)
 }
 
-// folder holds the turns of a session; a sub-agent has one of its own.
+// folder holds the turns of a session; a sub-agent has one of its own, since its calls are
+// asked about while the session goes on.
 func (h *Claude) folder(e *event) string {
-	return filepath.Join(h.opts.Beside, digest(e.Session, e.Agent))
+	name := digest(e.Session)
+	if e.Agent != "" {
+		name += "-" + digest(e.Agent)
+	}
+	return filepath.Join(h.opts.Beside, name)
 }
 
 // forgetOld takes away what hooks have left that were killed.

@@ -113,6 +113,9 @@ func (s *terminal) stands(label string) {
 	}
 }
 
+// later lets time pass in the bubble.
+func later(d time.Duration) { time.Sleep(d) }
+
 // Each permission mode, with the terminal first, chat first, both within a
 // millisecond, and nobody. The transcripts are the host's, as its double saw it.
 func TestWhoeverIsFirstCountsInEveryMode(t *testing.T) {

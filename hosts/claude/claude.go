@@ -56,8 +56,8 @@ type Options struct {
 	// else may write to. Questions are then answered by PermissionRequest where the
 	// host asks for permissions (the mode "default"), and by PreToolUse in the other
 	// modes, in which that event does not come; cards are closed by PostToolUse,
-	// PostToolUseFailure, UserPromptSubmit, Stop and SessionEnd, once the terminal
-	// has decided. Empty has PreToolUse answer them in every mode, while the host's
+	// PostToolUseFailure, UserPromptSubmit, Stop, SubagentStop and SessionEnd, once the
+	// terminal has decided. Empty has PreToolUse answer them in every mode, while the host's
 	// own screen waits.
 	Beside string
 	// Began is when the program of the hook was started. With Beside nobody is asked about a
@@ -96,6 +96,7 @@ const (
 	toolFailed        = "PostToolUseFailure"
 	userPrompt        = "UserPromptSubmit"
 	stop              = "Stop"
+	subagentStop      = "SubagentStop"
 	sessionEnd        = "SessionEnd"
 
 	askTool  = "AskUserQuestion"
@@ -144,7 +145,7 @@ func (h *Claude) Run(ctx context.Context, input []byte) ([]byte, error) {
 	}
 	name := "claude"
 	switch {
-	case slices.Contains([]string{postToolUse, toolFailed, userPrompt, stop, sessionEnd}, e.Name):
+	case slices.Contains([]string{postToolUse, toolFailed, userPrompt, stop, subagentStop, sessionEnd}, e.Name):
 		return nil, h.closed(ctx, &e)
 	case e.Name == elicitation:
 		name = "mcp"

@@ -119,6 +119,7 @@ func (i *Install) Apply(settings []byte) (*Change, error) {
 		{toolFailed, entry{i.prompts(), end}, i.Beside},
 		{userPrompt, entry{"", end}, i.Beside},
 		{stop, entry{"", end}, i.Beside},
+		{subagentStop, entry{"", end}, i.Beside},
 		{sessionEnd, entry{"", end}, i.Beside},
 	} {
 		if !w.on {

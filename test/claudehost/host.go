@@ -36,6 +36,8 @@ type Call struct {
 	Suggestions string // those of the dialog, as a JSON list
 	// Fails has the tool run and fail.
 	Fails bool
+	// Agent is the sub-agent that calls; empty for the session itself.
+	Agent string
 }
 
 // Verdict is what became of a call.
@@ -211,6 +213,9 @@ func (u *Use) event(name string, id bool, input string) []byte {
 	m := u.host.common(name)
 	m["tool_name"] = compact(u.call.Tool)
 	m["tool_input"] = json.RawMessage(input)
+	if u.call.Agent != "" {
+		m["agent_id"], m["agent_type"] = compact(u.call.Agent), compact("Explore")
+	}
 	switch {
 	case id:
 		m["tool_use_id"] = compact(u.id)
@@ -232,6 +237,13 @@ func (h *Host) Prompt(ctx context.Context) { h.passing(ctx, "UserPromptSubmit") 
 
 // Stop is the end of the model's turn.
 func (h *Host) Stop(ctx context.Context) { h.passing(ctx, "Stop") }
+
+// StopAgent is the end of what a sub-agent does.
+func (h *Host) StopAgent(ctx context.Context, agent string) {
+	m := h.common("SubagentStop")
+	m["agent_id"], m["agent_type"] = compact(agent), compact("Explore")
+	h.silent(ctx, "SubagentStop", "", compact(m))
+}
 
 // End is that of the session.
 func (h *Host) End(ctx context.Context) { h.passing(ctx, "SessionEnd") }

@@ -114,7 +114,7 @@ func hosts() []mutant {
 		},
 		{
 			name:    "hook: a session closes the cards of another",
-			edits:   []edit{{"hosts/claude/beside.go", "digest(e.Session, e.Agent)", "digest(e.Agent)"}},
+			edits:   []edit{{"hosts/claude/beside.go", "name := digest(e.Session)", "name := digest(e.Agent)"}},
 			killers: []killer{{"hosts/claude", "TestAnotherSessionsCardStays", "the card: the terminal has moved on"}},
 		},
 		{

@@ -1,0 +1,66 @@
+package claude_test
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"github.com/askbridge/askbridge/test/claudehost"
+)
+
+// What a sub-agent asks for is refused at the terminal, of which the host tells nobody.
+func TestTheCardOfASubAgentIsClosedOnceTheTerminalHasMovedOn(t *testing.T) {
+	for name, c := range map[string]struct {
+		then func(s *terminal)
+		card string
+	}{
+		"the sub-agent ends":              {func(s *terminal) { s.StopAgent(s.Context(), "a1") }, "the terminal has moved on"},
+		"the session ends":                {func(s *terminal) { s.End(s.Context()) }, "the terminal has moved on"},
+		"another sub-agent ends":          {func(s *terminal) { s.StopAgent(s.Context(), "a2") }, "still asks"},
+		"the session's own turn is over":  {func(s *terminal) { s.Stop(s.Context()) }, "still asks"},
+		"the session is told what's next": {func(s *terminal) { s.Prompt(s.Context()) }, "still asks"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T, w *fixture) {
+				s := w.beside("default")
+				use := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command, Agent: "a1"})
+				s.stands("Allow")
+				later(time.Minute)
+				use.Deny()
+				use.Wait()
+				c.then(s)
+				if says := s.card(); says != c.card {
+					t.Errorf("the card: %s", says)
+				}
+				s.End(t.Context())
+				s.ends()
+			})
+		})
+	}
+}
+
+// A session may have thousands of sub-agents, each of which leaves when its calls were closed.
+func TestSubAgentsLeaveNothingBehind(t *testing.T) {
+	bubble(t, func(t *testing.T, w *fixture) {
+		s := w.beside("default")
+		for _, agent := range []string{"a1", "a2", ""} {
+			use := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command, Agent: agent})
+			s.stands("Allow")
+			later(time.Minute)
+			use.Allow()
+			use.Wait()
+			later(time.Minute)
+			// What runs without asking is closed too.
+			s.Mode = "bypassPermissions"
+			s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: `{"command":"ls"}`, Agent: agent}).Wait()
+			s.Mode = "default"
+		}
+		s.StopAgent(t.Context(), "a1")
+		s.End(t.Context())
+		s.ends()
+		left, err := os.ReadDir(s.opts.Beside)
+		if err != nil || len(left) > 0 {
+			t.Errorf("left behind: %v, %v", left, err)
+		}
+	})
+}
