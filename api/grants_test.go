@@ -135,6 +135,22 @@ func TestAnAnswerIsHandedOnOverTheAPI(t *testing.T) {
 	})
 }
 
+func TestTheClientSaysHowOldAnAnswerMayBe(t *testing.T) {
+	bubble(t, shellAndBot(), func(t *testing.T, w *fixture) {
+		c := w.client(&client.Options{Token: "token-bot"})
+		r := database
+		r.ToolCallID, r.Same, r.Within = "", ask.SameSession, 10*time.Minute
+		first, err := c.Submit(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.press(first.ID, 0, 1)
+		if again, err := c.Submit(t.Context(), r); err != nil || again.ID != first.ID || again.State != ask.Answered {
+			t.Errorf("asked again: %+v, %v", again, err)
+		}
+	})
+}
+
 func TestACeilingOfGrantsIsChecked(t *testing.T) {
 	t.Parallel()
 	for name, g := range map[string]ask.Grants{

@@ -244,6 +244,9 @@ func newRequestOf(r ask.Request) NewRequest {
 	if r.Hold > 0 {
 		s.Hold = r.Hold.String()
 	}
+	if r.Within != 0 {
+		s.Within = r.Within.String()
+	}
 	s.AskBack, s.Deaf, s.Receipts = r.AskBack, r.Deaf, r.Receipts
 	if !r.Schedule.IsZero() {
 		s.Schedule = NewScheduleOf(r.Schedule)
