@@ -65,7 +65,7 @@ func (c *call) mayI(f fields) {
 		}
 	}
 	c.sent = 1
-	s := shape{text: []string{"question"}, options: []string{"options"}, label: []string{"name"}, optionKey: "optionId", optionKind: "kind", known: []string{"_meta"}}
+	s := shape{text: []string{"question"}, options: []string{"options"}, label: []string{"name"}, optionKey: "optionId", optionKind: "kind", known: []string{"_meta"}, labelsOnly: true}
 	c.question("", f, s)
 	f.take("_meta")
 	c.rest("", f)
@@ -73,7 +73,7 @@ func (c *call) mayI(f fields) {
 		return
 	}
 	c.items[0].text = title
-	c.request.Questions[0].Text, c.request.Questions[0].NoOther = title.text, true
+	c.request.Questions[0].Text = title.text
 	c.optionIDs(c.items[0])
 	kind := ""
 	if !missing(raw) {

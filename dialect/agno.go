@@ -218,10 +218,9 @@ func agnoNative() Dialect {
 		Evidence: Lossy,
 		Note:     "Takes labels only, so typed text is switched off; a set without an answer can only be left pending.",
 		read: func(c *call, data json.RawMessage) {
-			c.readSet(data, claudeShape)
-			for i := range c.request.Questions {
-				c.request.Questions[i].NoOther = true
-			}
+			s := claudeShape
+			s.labelsOnly = true
+			c.readSet(data, s)
 			c.unique("question", itemText)
 		},
 		write: func(_ *call, picks []pick) Result {

@@ -27,14 +27,13 @@ func cursor() Dialect {
 			c.request.Context = c.text("title", f.take("title"))
 			c.set("questions", f.take("questions"), shape{
 				text: []string{"prompt", "question"}, options: []string{"options"}, label: []string{"label"},
-				multi: []string{"allowMultiple"}, key: "id", optionKey: "id",
+				multi: []string{"allowMultiple"}, key: "id", optionKey: "id", labelsOnly: true,
 			})
 			if c.unread {
 				return
 			}
 			c.rest("", f)
-			for i, it := range c.items {
-				c.request.Questions[i].NoOther = true
+			for _, it := range c.items {
 				if it.key.text == "" {
 					c.badAt(it.at+".id", ask.ErrSyntax, "is required, since answers are filed by it")
 				}

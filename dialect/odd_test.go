@@ -29,6 +29,8 @@ func TestOddInputThatHarmsNothingIsAcceptedWithAdvice(t *testing.T) {
 		{"Other at the end", "claude", one(`["A","B","Other"]`), "A|B", `options[2]: "Other" was left out`},
 		{"a fifth option that is Other", "askuserquestion-go", one(`["A","B","C","D","Other..."]`), "A|B|C|D", "was left out"},
 		{"Other as one of two", "claude", one(`["A","Other"]`), "A|Other", "is an ordinary option here"},
+		{"Other where only options count", "agno-native", one(`["A","B","Other"]`), "A|B|Other", ""},
+		{"Other of a host with ids", "cursor", `{"questions":[{"id":"q","prompt":"Which?","options":[{"id":"a","label":"A"},{"id":"b","label":"B"},{"id":"o","label":"Other"}]}]}`, "A|B|Other", ""},
 		{"a long header", "claude", strings.Replace(one(abOptions), `"H"`, `"🚀 much too long for a chip"`, 1), "A|B", "header: has 26 characters; more than 12"},
 		{"no header", "claude", strings.Replace(one(abOptions), `"header":"H",`, ``, 1), "A|B", "header: is required by the host"},
 		{"a description of 20 kB", "claude", one(`[{"label":"A","description":"` + strings.Repeat("long ", 4000) + `"},{"label":"B"}]`), "A|B", ""},
@@ -60,7 +62,7 @@ func TestOddInputThatHarmsNothingIsAcceptedWithAdvice(t *testing.T) {
 				t.Errorf("advice %q, want %q", said, tt.advice)
 			}
 			r := d.Encode([]byte(tt.in), answered(ask.Answer{Index: 0, Selected: labels[:1]}), nil)
-			if r.IsError || !strings.Contains(string(r.Body), labels[0]) && tt.dialect != "crush" {
+			if r.IsError || !strings.Contains(string(r.Body), labels[0]) && tt.dialect != "crush" && tt.dialect != "cursor" {
 				t.Errorf("answered with %s", r.Body)
 			}
 		})

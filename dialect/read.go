@@ -19,8 +19,10 @@ type shape struct {
 	key, optionKey string
 	// optionKind names what the host calls the kind of an option.
 	optionKind string
-	// other names a boolean whose false forbids typed text.
-	other string
+	// other names a boolean whose false forbids typed text; labelsOnly says that the host
+	// has no place for any, so that an option "Other" is like every other.
+	other      string
+	labelsOnly bool
 	// kind names the type of a question.
 	kind string
 	// known members are the host's own and mean nothing to people.
@@ -201,7 +203,7 @@ func (c *call) question(at string, f fields, s shape) {
 	if len(s.multi) > 0 {
 		it.multi = c.flag(sub(s.multi[0]), f.take(s.multi...))
 	}
-	q := ask.Question{MultiSelect: it.multi}
+	q := ask.Question{MultiSelect: it.multi, NoOther: s.labelsOnly}
 	if s.other != "" {
 		if allowed := f.take(s.other); !missing(allowed) {
 			q.NoOther = !c.flag(sub(s.other), allowed)
