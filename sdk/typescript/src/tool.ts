@@ -97,13 +97,28 @@ export function textOf(request: EndedRequest): string {
 /** Yes or no to something that an agent is about to do, with what the person wrote in place of a yes. */
 export type Decision = { readonly allowed: boolean; readonly message: string };
 
+/** How many characters of what an agent is about to do stand on a card whole, and how a longer one begins there. */
+const whole = 2500;
+const beginning = 1000;
+
+/** What stands on the card of what an agent is about to do: all of it, or its beginning, with all of it in a file below. */
+function onCard(shown: string): { preview: string; files?: { name: string; text: string }[] } {
+  // What cannot be seen is written as JSON writes it, so that nothing is allowed unseen.
+  const seen = shown.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (c) => (c === "\n" ? c : [...Array(c.length).keys()].map((n) => `\\u${c.charCodeAt(n).toString(16).padStart(4, "0")}`).join("")));
+  const characters = [...seen];
+  if (characters.length <= whole) return { preview: seen };
+  return { preview: `${characters.slice(0, beginning).join("")}…`, files: [{ name: "input.txt", text: seen }] };
+}
+
 /**
- * Asks whether an agent may do something, shown in full. Only a person's own Allow allows it: their words, a dismissed
- * card and silence do not.
+ * Asks whether an agent may do something, shown in full: what is too long for a card is a file below it, without which
+ * nobody can answer. Only a person's own Allow allows it: their words, a dismissed card and silence do not.
  */
 export async function askToAllow(bridge: Askbridge, what: string, shown: string, ids: { session: string; tool_call_id: string }, asking: Asking, signal?: AbortSignal): Promise<Decision> {
-  const question = { question: what, header: "Approval", options: [{ label: "Allow", preview: shown }, { label: "Deny" }] };
-  const ended = await bridge.ask({ ...request(asking), ...ids, questions: [question] }, waiting(asking, signal));
+  const { preview, ...below } = onCard(shown);
+  const question = { question: what, header: "Approval", options: [{ label: "Allow", preview }, { label: "Deny" }] };
+  const strict = { replies: { strict: true } }; // A message that only looks like consent allows nothing.
+  const ended = await bridge.ask({ ...request(asking), ...ids, ...below, ...strict, questions: [question] }, waiting(asking, signal));
   if (ended.state !== "answered") return { allowed: false, message: `This was not allowed. ${textOf(ended)}` };
   const [answer] = ended.answers;
   const who = answer?.by.name || "A person";

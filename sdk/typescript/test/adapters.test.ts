@@ -99,11 +99,23 @@ test("silence allows nothing", async () => {
 });
 
 test("what cannot be shown whole is not asked at all", async () => {
-  const { agent, done } = agentThat({ name: "remove", arguments: JSON.stringify({ path: "/tmp/".padEnd(40_000, "x") }), callId: "call_long" });
+  const { agent, done } = agentThat({ name: "remove", arguments: JSON.stringify({ path: "/tmp/".padEnd(600_000, "x") }), callId: "call_long" });
   const first = await run(agent, "Clean up.");
   await assert.rejects(approve(bridge, first, { to: place() }), InvalidRequestError);
   assert.equal(await harness.cards("Allow call_long"), 0);
   assert.deepEqual(done, []);
+});
+
+test("what is too long for a card stands below it, and what cannot be seen is spelled", async () => {
+  const path = "/tmp/\u202e".padEnd(5_000, "x");
+  const { agent, done } = agentThat({ name: "remove", arguments: JSON.stringify({ path }), callId: "call_file" });
+  const first = await run(agent, "Clean up.");
+  const decided = approve(bridge, first, { to: place() });
+  await until("asked", async () => (await harness.cards("/tmp/\\u202exxx")) === 1);
+  await until("uploaded", async () => (await harness.cards("input.txt")) > 0);
+  await harness.play(`dana presses "Allow" under "Allow call_file to use remove?"`);
+  await run(agent, await decided);
+  assert.deepEqual(done, [path]);
 });
 
 test("an approval that broke off is taken up again, and nobody is asked twice", async () => {

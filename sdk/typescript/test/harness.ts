@@ -26,7 +26,7 @@ export type Harness = {
 /** Starts a harness that ends with the tests of the file. */
 export async function start(): Promise<Harness> {
   const program = process.env["SDKBRIDGE"];
-  if (!program) throw new Error("SDKBRIDGE is not set; run the tests with make sdk-typescript");
+  if (!program) throw new Error("SDKBRIDGE is not set; run the tests with make sdk-ts");
   const bridge = spawn(program, { stdio: ["pipe", "pipe", "inherit"] });
   const [line] = (await Promise.race([
     once(createInterface(bridge.stdout), "line"),
