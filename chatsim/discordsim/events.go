@@ -28,11 +28,12 @@ var (
 	messageCreate = event{"MESSAGE_CREATE", intentGuildMessages, intentDirectMessages, "empty without MESSAGE_CONTENT, but for what is meant for the bot"}
 	messageUpdate = event{"MESSAGE_UPDATE", intentGuildMessages, intentDirectMessages, "as MESSAGE_CREATE"}
 	messageDelete = event{"MESSAGE_DELETE", intentGuildMessages, intentDirectMessages, ""}
+	messagePurge  = event{"MESSAGE_DELETE_BULK", intentGuildMessages, 0, "in place of MESSAGE_DELETE for each"}
 )
 
 // events is the table of them, for COVERAGE.md.
 func events() []event {
-	return []event{guildCreate, messageCreate, messageUpdate, messageDelete, voteAdd, voteRemove}
+	return []event{guildCreate, messageCreate, messageUpdate, messageDelete, messagePurge, voteAdd, voteRemove}
 }
 
 // wanted tells whether a session has the intent for an event.
@@ -111,6 +112,17 @@ func (s *Server) announce(e event, m *message) {
 			n.dispatch(e.name, whole)
 		} else {
 			n.dispatch(e.name, bare)
+		}
+	}
+}
+
+// announceGone tells the sessions that messages were deleted at once.
+// https://docs.discord.com/developers/events/gateway-events#message-delete-bulk
+func (s *Server) announceGone(c *channel, ids []any) {
+	raw := mustJSON(object{"ids": ids, "channel_id": c.ID, "guild_id": s.opts.Guild})
+	for _, n := range s.sessions {
+		if s.hears(n, c) && n.wanted(messagePurge, c) {
+			n.dispatch(messagePurge.name, raw)
 		}
 	}
 }

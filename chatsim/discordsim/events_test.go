@@ -97,6 +97,29 @@ func TestMessagesComeWholeWithTheIntent(t *testing.T) {
 	})
 }
 
+// Discord does not name each of them in an event of its own.
+func TestMessagesThatAreDeletedAtOnceComeInOneEvent(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		sim := discordsim.Start(t, &discordsim.Options{Permissions: discordsim.ManageMessages})
+		l, _ := ready(t, sim, "intents", guildIntents)
+		l.event("GUILD_CREATE")
+		gone := list{}
+		for range 2 {
+			id, err := sim.Seat(dana).Say(deploys, "yes")
+			if err != nil {
+				t.Fatal(err)
+			}
+			gone = append(gone, id)
+			l.event("MESSAGE_CREATE")
+		}
+		ask(t, sim, "POST", "/channels/"+deploys+"/messages/bulk-delete", obj{"messages": gone})
+		if got := l.event("MESSAGE_DELETE_BULK"); fmt.Sprint(got["ids"]) != fmt.Sprint(gone) || got["channel_id"] != deploys {
+			t.Errorf("it comes as %v", got)
+		}
+	})
+}
+
 // A bot that did not ask for messages hears of none.
 func TestEventsTakeTheirIntent(t *testing.T) {
 	t.Parallel()

@@ -316,8 +316,13 @@ func (s *Server) deleteMessage(c *call) (*reply, *apiError) {
 }
 
 func (s *Server) remove(conv *channel, m *message, where string) {
+	s.announce(messageDelete, m)
+	s.drop(conv, m, where)
+}
+
+// drop is remove without a word to the sessions.
+func (s *Server) drop(conv *channel, m *message, where string) {
 	conv.remove(m)
 	s.forgetWarnings(m.id)
-	s.announce(messageDelete, m)
 	s.tell(chatsim.Event{Kind: chatsim.Deleted, Channel: conv.ID, Message: m.id, Where: where})
 }

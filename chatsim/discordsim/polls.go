@@ -212,10 +212,15 @@ func (s *Server) bulkDelete(c *call) (*reply, *apiError) {
 			return nil, no(50034)
 		}
 	}
+	var gone []any
 	for _, id := range ids { // What is gone already is passed over.
 		if m := conv.find(id); m != nil {
-			s.remove(conv, m, c.route.name)
+			s.drop(conv, m, c.route.name)
+			gone = append(gone, id)
 		}
+	}
+	if len(gone) > 0 {
+		s.announceGone(conv, gone)
 	}
 	return &reply{status: http.StatusNoContent}, nil
 }
