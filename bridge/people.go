@@ -80,7 +80,7 @@ func (pp *people) handle(ctx context.Context, i Interaction, resp Responder) err
 		return errors.Join(err, resp.ReplyEphemeral(ctx, note(w, w.Note.Trying)))
 	}
 	if result.Verdict == record.Elsewhere {
-		pp.stray(i)
+		pp.stray(i, r)
 	}
 	judged(resp, r, result.Verdict)
 	pp.records.changed(r)

@@ -1,6 +1,7 @@
 package bridge_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -11,6 +12,7 @@ import (
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 // posts is how often a card was posted, or tried to be.
@@ -237,4 +239,47 @@ func TestAPressOnACardThatNobodyNotedTakesItsButtonsOff(t *testing.T) {
 			})
 		})
 	}
+}
+
+// instead is a platform that asks somebody in a channel, since they take no direct messages,
+// and is slow to say so.
+type instead struct {
+	*bridgetest.Script
+
+	posted chan bridge.MessageRef
+	slow   time.Duration
+}
+
+func (p *instead) Post(ctx context.Context, _ ask.Place, card render.Card) (bridge.MessageRef, error) {
+	ref, err := p.Script.Post(ctx, ask.Place{Platform: "slack", Channel: "C9"}, card)
+	p.posted <- ref
+	time.Sleep(p.slow)
+	return ref, err
+}
+
+func TestSomebodyElsesPressOnACardThatIsBeingPostedLeavesItsButtons(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := &instead{bridgetest.NewScript("slack", render.Limits{}), make(chan bridge.MessageRef, 1), time.Second}
+		w := &fixture{t: t, store: memory.New(), chat: p.Script}
+		defer w.begin(nil, p)()
+		go func() {
+			if _, err := w.Submit(t.Context(), database(func(r *ask.Request) { r.To = []ask.Place{{Platform: "slack", User: "U1"}} })); err != nil {
+				t.Error(err)
+			}
+		}()
+		ref := <-p.posted
+		card := w.chat.Card(ref)
+		press := bridge.Interaction{Person: ask.Person{ID: "U2", Name: "Sam"}, Token: option(t, card), Message: ref}
+		w.says(w.act(press), "not the card")
+		if got := w.chat.Card(ref).State; got != ask.Open {
+			t.Fatalf("the card of another person shows %s", got)
+		}
+		time.Sleep(2 * p.slow)
+		press.Person.ID = "U1"
+		w.act(press)
+		if got := w.load(card.Request).Outcome; got.State != ask.Answered || got.By.ID != "U1" {
+			t.Errorf("it ends as %+v", got)
+		}
+	})
 }

@@ -3,6 +3,7 @@ package bridge
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/internal/words"
@@ -24,8 +25,12 @@ func (pp *people) unknown(i Interaction) Note {
 }
 
 // stray takes the controls off a card of ours that its record does not know, as that of a
-// replica that died before anybody noted where it stands.
-func (pp *people) stray(i Interaction) {
+// replica that died before anybody noted where it stands. While a card is being posted it may
+// be that one, where the platform asks a person in another place than theirs.
+func (pp *people) stray(i Interaction, r *Record) {
+	if slices.ContainsFunc(r.Copies, func(c Copy) bool { return c.Target.Platform == i.Message.Platform && r.Unposted(c) }) {
+		return
+	}
 	if pp.marks.wrote(i.Token) {
 		pp.close(i, words.In(pp.language).End.Elsewhere)
 	}

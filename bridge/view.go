@@ -130,7 +130,7 @@ func (pp *people) turnedAway(ctx context.Context, w *words.Words, r *Record, i I
 	case err != nil:
 		return true, errors.Join(err, resp.ReplyEphemeral(ctx, note(w, w.Note.TryAgain)))
 	case !r.Knows(i.Message):
-		pp.stray(i)
+		pp.stray(i, r)
 		v = record.Elsewhere
 	case !r.Open() && r.Outcome.State == ask.Expired:
 		v = record.Late

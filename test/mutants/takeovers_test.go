@@ -101,7 +101,7 @@ func takeovers() []mutant {
 		},
 		{
 			name:    "a card that nobody noted keeps its buttons for ever",
-			edits:   []edit{{"bridge/people.go", "		pp.stray(i)\n", ""}},
+			edits:   []edit{{"bridge/people.go", "		pp.stray(i, r)\n", ""}},
 			killers: []killer{{"bridge", "TestAPressOnACardThatNobodyNotedTakesItsButtonsOff/ours", "it shows"}},
 		},
 		{
