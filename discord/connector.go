@@ -43,7 +43,7 @@ type Connector struct {
 	direct    *places          // the channels of people's direct messages
 	parents   *places          // the channels of threads
 	servers   *places          // the servers of channels
-	shut      *places          // archived threads that we may not open
+	shut      *places          // cards in archived threads that we may not open
 	turning   chan struct{}
 	turned    sync.WaitGroup // people who are turned away
 
@@ -262,7 +262,7 @@ func (c *Connector) Update(ctx context.Context, ref bridge.MessageRef, card rend
 	case numberOf(e) == 0:
 		return e // Another time.
 	}
-	c.shut.Add(ref.Channel, ref.Message)
+	c.shut.Add(ref.Message, ref.Channel)
 	return err
 }
 
@@ -284,7 +284,7 @@ func (c *Connector) Reply(ctx context.Context, _ ask.Place, ref bridge.MessageRe
 		body.Reference = nil
 		_, err = c.create(ctx, ref.Channel, body, card.Request, ref.Channel, ref.Message, string(card.State), "plain")
 	}
-	if err == nil && c.shut.Remove(ref.Channel) {
+	if err == nil && c.shut.Remove(ref.Message) {
 		return c.edit(ctx, ref, card)
 	}
 	return err

@@ -11,6 +11,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
+	"github.com/askbridge/askbridge/render"
 )
 
 var (
@@ -314,6 +315,35 @@ func TestACardInAnArchivedThreadLosesItsButtons(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestEachCardOfAnArchivedThreadLosesItsButtons(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newFixture(t, ModeHTTP, nil)
+		w.listen()
+		other := one()
+		other.ID = strings.ToLower(rid)
+		first, second := w.post(inThread, one()), w.post(inThread, other)
+		w.sim.Archive(idThread, false)
+		w.sim.Deny(idThread, discordsim.SendMessages)
+		cards := map[bridge.MessageRef]render.Card{first: w.card(decided(one())), second: w.card(decided(other))}
+		for ref, card := range cards {
+			var e *bridge.PlatformError
+			if err := w.c.Update(t.Context(), ref, card); !errors.As(err, &e) || e.Kind != bridge.Locked {
+				t.Fatalf("Update = %v", err)
+			}
+		}
+		for ref, card := range cards {
+			w.must(w.c.Reply(t.Context(), inThread, ref, card))
+			if err := w.sim.Seat(idSam).On(ref.Message).Press(t.Context(), "Postgres"); !errors.Is(err, chatsim.ErrNotThere) {
+				t.Errorf("%v still has a button: %v", ref, err)
+			}
+			if got := w.sim.Seat(idSam).On(ref.Message).Sees(); !strings.Contains(got, "Dana") {
+				t.Errorf("%v does not say who answered:\n%s", ref, got)
+			}
+		}
+	})
 }
 
 func TestACardInALockedThreadIsLocked(t *testing.T) {
