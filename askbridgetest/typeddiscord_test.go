@@ -1,9 +1,12 @@
 package askbridgetest_test
 
 import (
+	"errors"
+	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/askbridgetest"
@@ -14,20 +17,50 @@ import (
 // discordTalk types on Discord, where a bot without a privileged intent hears what mentions it.
 type discordTalk struct{ chat }
 
-const anotherBot = "700000000000000001"
+const (
+	anotherBot = "700000000000000001"
+	deploys    = "200000000000000001"
+)
 
 func newDiscordTalk(t *testing.T) talk {
 	t.Helper()
-	w := askbridgetest.Start(t, &askbridgetest.Options{
-		Platforms: []string{askbridgetest.Discord}, Typed: true,
-		Discord: &discordsim.Options{People: []discordsim.Person{
-			{ID: ids[askbridgetest.Discord]["dana"], Name: "dana", RealName: "Dana"},
-			{ID: ids[askbridgetest.Discord]["sam"], Name: "sam", RealName: "Sam"},
-			{ID: ids[askbridgetest.Discord]["kim"], Name: "kim", RealName: "Kim"},
-			{ID: anotherBot, Name: "beep", RealName: "Beep", Bot: true},
-		}},
-	})
+	return discordTalkWith(t, &discordsim.Options{})
+}
+
+func discordTalkWith(t *testing.T, opts *discordsim.Options) *discordTalk {
+	t.Helper()
+	opts.People = []discordsim.Person{
+		{ID: ids[askbridgetest.Discord]["dana"], Name: "dana", RealName: "Dana"},
+		{ID: ids[askbridgetest.Discord]["sam"], Name: "sam", RealName: "Sam"},
+		{ID: ids[askbridgetest.Discord]["kim"], Name: "kim", RealName: "Kim"},
+		{ID: anotherBot, Name: "beep", RealName: "Beep", Bot: true},
+	}
+	w := askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{askbridgetest.Discord}, Typed: true, Discord: opts})
 	return &discordTalk{chat{t: t, w: w, platform: askbridgetest.Discord}}
+}
+
+// call does something on Discord as the bot, behind the bridge's back.
+func (c *discordTalk) call(path, body string) error {
+	r, err := http.NewRequestWithContext(c.t.Context(), http.MethodPost, c.w.Discord.APIURL()+"/v10/"+path, strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Authorization", "Bot discord-sim-token")
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("User-Agent", "DiscordBot (https://example.com, 1)")
+	answer, err := c.w.Discord.Client().Do(r)
+	if err != nil {
+		return err
+	}
+	if answer.StatusCode > 299 {
+		err = errors.New(answer.Status)
+	}
+	return errors.Join(err, answer.Body.Close())
+}
+
+// purge deletes messages at once.
+func (c *discordTalk) purge(messages ...string) error {
+	return c.call("channels/"+deploys+"/messages/bulk-delete", `{"messages":["`+strings.Join(messages, `","`)+`"]}`)
 }
 
 func (c *discordTalk) Asks(r ask.Request) *client.Request { return c.asks(r) }
@@ -50,7 +83,7 @@ func (c *discordTalk) Says(who, text string) string {
 
 func (c *discordTalk) Beside(who, text string) {
 	c.t.Helper()
-	_, err := c.seat(who).Say("200000000000000001", text)
+	_, err := c.seat(who).Say(deploys, text)
 	c.ok(err)
 }
 
@@ -94,6 +127,102 @@ func TestAReplyWithoutTheMentionIsHintedAt(t *testing.T) {
 		c.Says("dana", "yes")
 		if got := ends(t, c, r); got.State != ask.Answered || got.Answers[0].Selected[0] != "Yes" || got.By.Name != "Dana" {
 			t.Fatalf("it ends as %+v", got)
+		}
+	})
+}
+
+// Where a vote was typed and is no more, nobody goes on counting it.
+func TestAVoteThatDiscordNoLongerShowsIsTakenBack(t *testing.T) {
+	t.Parallel()
+	const thread, bot = "200000000000000009", "<@500000000000000001> "
+	for name, tt := range map[string]struct {
+		place ask.Place
+		vote  func(c *discordTalk, text string) (string, error)
+		undo  func(c *discordTalk, message string) error
+	}{
+		"deleted by a moderator, with others": {
+			ask.Place{Channel: deploys},
+			func(c *discordTalk, text string) (string, error) { return c.Says("dana", text), nil },
+			func(c *discordTalk, message string) error {
+				other, err := c.seat("sam").Say(deploys, "lunch?")
+				return errors.Join(err, c.purge(message, other))
+			},
+		},
+		"in a thread, edited so that it does not name the bot": {
+			ask.Place{Channel: deploys, Thread: thread},
+			func(c *discordTalk, text string) (string, error) { return c.seat("dana").Say(thread, bot+text) },
+			func(c *discordTalk, message string) error {
+				return c.seat("dana").Rewrite(thread, message, "let me look")
+			},
+		},
+		"in a reply, edited so that it does not name the bot": {
+			ask.Place{Channel: deploys},
+			func(c *discordTalk, text string) (string, error) {
+				return c.seat("dana").ReplyQuietly(deploys, c.card.Delivery[0].Message, bot+text)
+			},
+			func(c *discordTalk, message string) error {
+				return c.seat("dana").Rewrite(deploys, message, "let me look")
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				c := discordTalkWith(t, &discordsim.Options{
+					Permissions: discordsim.ManageMessages,
+					Channels:    []discordsim.Channel{{ID: deploys, Name: "deploys"}, {ID: thread, Name: "deploy-4.2", Parent: deploys}},
+				})
+				tt.place.Platform = askbridgetest.Discord
+				r := c.Asks(ask.Request{
+					To: []ask.Place{tt.place}, Questions: []ask.Question{ask.YesNo("Deploy?")},
+					Replies: ask.Replies{Mode: ask.RepliesLabels}, Voting: ask.Voting{Mode: ask.Quorum, Need: 2},
+				})
+				id, err := tt.vote(c, r.Code+": Yes")
+				c.ok(err)
+				if got := ends(t, c, r); got.Voted != 1 {
+					t.Fatalf("the vote does not count: %+v", got)
+				}
+				time.Sleep(time.Second)
+				c.ok(tt.undo(c, id))
+				if got := ends(t, c, r); got.Voted != 0 {
+					t.Errorf("it still counts: %+v", got)
+				}
+			})
+		})
+	}
+}
+
+func TestAVoteThatIsChangedBackIsSaidAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := newDiscordTalk(t).(*discordTalk)
+		r := c.Asks(ask.Request{
+			Questions: []ask.Question{ask.YesNo("Deploy?")},
+			Replies:   ask.Replies{Mode: ask.RepliesLabels}, Voting: ask.Voting{Mode: ask.Quorum, Need: 2},
+		})
+		vote := c.Says("dana", r.Code+": Yes")
+		for _, text := range []string{"No", "Yes"} {
+			time.Sleep(10 * time.Second)
+			c.Rewrites("dana", vote, r.Code+": "+text)
+		}
+		synctest.Wait()
+		if n := strings.Count(c.Sees("sam"), "“Yes”"); n != 2 {
+			t.Errorf("it is said %d times that Dana wants Yes, want twice:\n%s", n, c.Sees("sam"))
+		}
+	})
+}
+
+func TestALineInTheThreadThatWasOpenedFromTheCardAnswersIt(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := newDiscordTalk(t).(*discordTalk)
+		r := c.Asks(ask.Request{Replies: ask.Replies{Mode: ask.RepliesLabels}, Questions: []ask.Question{ask.YesNo("Deploy?")}})
+		card := r.Delivery[0].Message
+		c.ok(c.call("channels/"+deploys+"/messages/"+card+"/threads", `{"name":"deploy"}`))
+		_, err := c.seat("dana").Say(card, "<@500000000000000001> yes")
+		c.ok(err)
+		if got := ends(t, c, r); got.State != ask.Answered || got.By.Name != "Dana" {
+			t.Errorf("it ends as %+v", got)
 		}
 	})
 }

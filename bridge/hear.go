@@ -55,6 +55,8 @@ func (h *hearing) hear(ctx context.Context, i Interaction, resp Responder) error
 		return resp.Ack(ctx) // People talk to each other.
 	case len(all) == 0:
 		return h.hint(ctx, i, "", note(w, w.Heard.Unbound), resp)
+	case i.Said.Withheld && i.Said.Edited && one && b.r.Holds(i.Message):
+		return errors.Join(h.unsay(tight, i, b.r.ID), resp.ReplyEphemeral(ctx, note(w, w.Heard.Withheld+" "+w.Heard.VoteGone)))
 	case i.Said.Withheld:
 		return h.hint(ctx, i, all[0].r.ID, note(w, w.Heard.Withheld), resp)
 	case !one:

@@ -241,8 +241,8 @@ type Said struct {
 	// Addressed tells that it is meant for the bot: it names the bot, replies to it, or
 	// is a direct message.
 	Addressed bool
-	// Edited tells that it said something else before; Deleted that it is gone, where the
-	// person need not be known.
+	// Edited tells that it said something else before; Deleted that it is gone, or is said
+	// to the bot no more, where the person need not be known.
 	Edited, Deleted bool
 	// Withheld tells that the platform keeps what it says from the bot.
 	Withheld bool

@@ -62,6 +62,8 @@ func threadsOf(c Copy, direct bool) []string {
 		all = append(all, thread(at.Platform, at.Channel, ""))
 	case in != "":
 		all = append(all, thread(at.Platform, at.Channel, in))
+	default: // Where threads are channels, one that is opened from the card has the card's id.
+		all = append(all, thread(at.Platform, at.Message, ""))
 	}
 	return all
 }

@@ -217,6 +217,9 @@ func (c *Connector) heard(kind string, raw json.RawMessage) {
 	case eventCreated, eventChanged, eventDeleted:
 		c.overheard(kind, raw)
 		return
+	case eventPurged:
+		c.purged(raw)
+		return
 	default:
 		return
 	}

@@ -23,6 +23,7 @@ const (
 	eventCreated = "MESSAGE_CREATE"
 	eventChanged = "MESSAGE_UPDATE"
 	eventDeleted = "MESSAGE_DELETE"
+	eventPurged  = "MESSAGE_DELETE_BULK"
 )
 
 // messageIntents are what those events take: GUILD_MESSAGES and DIRECT_MESSAGES. Neither
@@ -77,19 +78,24 @@ func (m *utterance) interaction(kind string, us home, now time.Time) (bridge.Int
 	who := acted.who()
 	named := us.bot != "" && slices.ContainsFunc(m.Mentions, func(u user) bool { return u.ID == us.bot })
 	direct := m.Guild == ""
+	aside := !direct && !named && m.Reference.Message == "" // People talk to each other.
 	switch {
 	case who.Bot, who.System, m.Webhook != "", who.ID == us.bot, !snowflake.MatchString(who.ID):
 		return bridge.Interaction{}, errNoMessage
 	case m.Type != typeDefault && m.Type != typeReply, m.Reference.Type != 0:
 		return bridge.Interaction{}, errNoMessage
-	case !direct && !named && m.Reference.Message == "":
-		return bridge.Interaction{}, errNoMessage // People talk to each other.
+	case aside && (kind != eventChanged || m.Edited == "" || us.bot == ""):
+		return bridge.Interaction{}, errNoMessage
 	case kind == eventChanged && m.Edited == "":
 		return bridge.Interaction{}, errUnwanted // A preview of a link, or a pin.
 	}
 	if edited, err := time.Parse(time.RFC3339, m.Edited); err == nil {
 		i.ID += " " + nonce(m.Edited, m.Content) // A change of a change may have the same stamp.
 		i.Order, i.Said.Edited = max(i.Order, orderAt(edited)), true
+	}
+	if aside {
+		i.Said.Deleted = true // It may have named the bot before, and nobody can read what it says now.
+		return i, nil
 	}
 	i.Person = ask.Person{Platform: Name, ID: who.ID, Name: nameOf(m.Member.Nick, who)}
 	i.Groups, i.Membership = acted.groups(), acted.belongs(us.application)
@@ -130,11 +136,33 @@ func (c *Connector) overheard(kind string, raw json.RawMessage) {
 		c.log.Warn("unreadable discord message", "bytes", len(raw))
 		return
 	}
+	c.hears(kind, &m, received)
+}
+
+// purged begins to act on many messages that were deleted at once: of each of them Discord
+// tells nothing else.
+func (c *Connector) purged(raw json.RawMessage) {
+	received := time.Now()
+	var gone struct {
+		IDs     []string `json:"ids"`
+		Channel string   `json:"channel_id"`
+		Guild   string   `json:"guild_id"`
+	}
+	if err := connector.ReadLoosely(raw, &gone); err != nil {
+		c.log.Warn("unreadable discord message", "bytes", len(raw))
+		return
+	}
+	for _, id := range gone.IDs {
+		c.hears(eventDeleted, &utterance{ID: id, Channel: gone.Channel, Guild: gone.Guild}, received)
+	}
+}
+
+func (c *Connector) hears(kind string, m *utterance, received time.Time) {
 	i, err := m.interaction(kind, c.whoWeAre(), received)
 	if err != nil {
 		return // Nothing is said of it: it is what people say to each other.
 	}
-	c.acts.Begin(received, connector.HandlerTime, i, &speaker{c: c, channel: m.Channel, message: m.ID, person: m.Author.ID})
+	c.acts.Begin(received, connector.HandlerTime, i, &speaker{c: c, act: i.ID, channel: m.Channel, message: m.ID, person: m.Author.ID})
 }
 
 // Hears is nil where messages arrive: over the gateway, once the configuration asks for
@@ -153,7 +181,9 @@ func (c *Connector) Hears() error {
 // acknowledgement of one, and shows nothing to one person alone outside of a press: a
 // private word is a direct message, or else a reply.
 type speaker struct {
-	c                        *Connector
+	c *Connector
+	// act is what is answered: a message that is edited says something each time.
+	act                      string
 	channel, message, person string
 }
 
@@ -213,7 +243,7 @@ func (s *speaker) below(ctx context.Context, n bridge.Note, what string) error {
 // asks for.
 func (s *speaker) say(ctx context.Context, channel string, m outgoing, what, text string) error {
 	for {
-		_, err := s.c.create(ctx, channel, m, what, s.message, text)
+		_, err := s.c.create(ctx, channel, m, what, s.act, text)
 		e, ok := errors.AsType[*bridge.PlatformError](err)
 		if !ok || e.Kind != bridge.RateLimited || e.RetryAfter <= 0 {
 			return err
