@@ -2,8 +2,11 @@ package bridge_test
 
 import (
 	"context"
+	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
@@ -26,6 +29,39 @@ func (b belated) Watch(ctx context.Context, changed func(bridge.Notification)) e
 			changed(bridge.Notification{ID: id})
 		}
 	}
+}
+
+// An end is read from the store again and again, in case that its notification was lost, and
+// what was stored before it can be told after it.
+func TestAFollowerHearsOfAnEndOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		notifications := make(chan string)
+		w := &fixture{t: t, store: belated{memory.New(), notifications}, chat: bridgetest.NewScript("slack", render.Limits{})}
+		defer w.begin(nil)()
+		var ids []string
+		var mu sync.Mutex
+		ctx, cancel := context.WithCancel(t.Context())
+		over := make(chan error, 1)
+		go func() {
+			over <- w.Follow(ctx, bridge.Selection{All: true}, func(e bridge.Event) error {
+				mu.Lock()
+				defer mu.Unlock()
+				ids = append(ids, e.ID)
+				return nil
+			})
+		}()
+		defer func() { cancel(); <-over }()
+		synctest.Wait()
+		r := w.submit(database())
+		w.act(choose(r, "U1", 0))
+		time.Sleep(5 * time.Minute)
+		mu.Lock()
+		defer mu.Unlock()
+		if unique := len(slices.Compact(slices.Sorted(slices.Values(ids)))); unique != len(ids) {
+			t.Errorf("%d events came for %d changes: %v", len(ids), unique, ids)
+		}
+	})
 }
 
 // News of a change that a returning reader had seen could still be on its way.

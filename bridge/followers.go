@@ -1,12 +1,28 @@
 package bridge
 
-import "sync"
+import (
+	"sync"
+	"time"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+)
 
 // followers hands changed records to everybody who follows.
 type followers struct {
 	mu  sync.Mutex
 	all map[*follower]struct{}
+	// ended are the last requests whose end was told here, as they were told last.
+	ended *simplelru.LRU[string, told]
 }
+
+// told is the version of a record that was told, and when it was stored.
+type told struct {
+	version int64
+	changed time.Time
+}
+
+// maxEnded is how many ends are remembered, of requests that somebody may have news of yet.
+const maxEnded = 4096
 
 type follower struct {
 	q     Selection
@@ -22,7 +38,7 @@ func (f *followers) join(q Selection) *follower {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.all == nil {
-		f.all = map[*follower]struct{}{}
+		f.all, f.ended = map[*follower]struct{}{}, cache[string, told](maxEnded)
 	}
 	me := &follower{q: q, ready: make(chan struct{}, 1)}
 	f.all[me] = struct{}{}
@@ -51,11 +67,28 @@ func (f *followers) want(id string, version int64) bool {
 func (f *followers) tell(r *Record) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if len(f.all) == 0 || f.stale(r) {
+		return
+	}
 	for me := range f.all {
 		if me.q.holds(r) {
 			me.put(r)
 		}
 	}
+}
+
+// stale reports whether a record is older than its end as it was told, or is that end once
+// more: what was stored before may be told after it, and ends are read again now and then in
+// case that their notification was lost.
+func (f *followers) stale(r *Record) bool {
+	last, known := f.ended.Get(r.ID)
+	if known && (r.Version < last.version || r.Version == last.version && r.Changed.Equal(last.changed)) {
+		return true
+	}
+	if !r.Open() {
+		f.ended.Add(r.ID, told{r.Version, r.Changed})
+	}
+	return false
 }
 
 // put keeps the newest state of each request until the follower takes it.
