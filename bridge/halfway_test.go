@@ -87,3 +87,39 @@ func TestAClickIsSavedWhereverItsStorageFails(t *testing.T) {
 		}
 	}
 }
+
+// stuck is a store that fails to change one record.
+type stuck struct {
+	bridge.Store
+
+	id string
+}
+
+func (s *stuck) Change(ctx context.Context, id string, f bridge.Transition) (bridge.Record, error) {
+	if id == s.id {
+		return bridge.Record{}, bridge.ErrUnavailable
+	}
+	return s.Store.Change(ctx, id, f)
+}
+
+// The bridge stored the newer request, and could not end the older one before it was gone.
+func TestARequestHandedInAgainEndsWhatItSupersedes(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := &stuck{Store: memory.New()}
+		w := &fixture{t: t, store: store, chat: bridgetest.NewScript("slack", render.Limits{})}
+		defer w.begin(nil)()
+		old := w.submit(database())
+		synctest.Wait()
+		next := database(func(r *ask.Request) { r.ToolCallID, r.Supersedes = "toolu_02", old.ID })
+		store.id = old.ID
+		w.submit(next)
+		store.id = ""
+		if s, err := w.Submit(t.Context(), next); err != nil || !s.Existed || !s.Record.Open() {
+			t.Errorf("handed in again: %+v, %v", s, err)
+		}
+		if r := w.load(old.ID); r.Outcome.State != ask.Superseded {
+			t.Errorf("the older one is %s", r.Outcome.State)
+		}
+	})
+}

@@ -72,6 +72,9 @@ func (in *intake) submit(ctx context.Context, req ask.Request, id string) (Submi
 		return Submission{Record: *stored, Existed: true},
 			fmt.Errorf("%w: request %s was made from %s, this one is %s", ErrConflict, stored.ID, stored.Fingerprint, mark)
 	case errors.Is(err, ErrExists):
+		if req.Supersedes != "" {
+			in.supersede(ctx, req.Supersedes, stored) // Whoever stored it may have died before.
+		}
 		now, err := in.deadlines.asOfNow(ctx, *stored)
 		if err != nil {
 			return Submission{}, fmt.Errorf("bridge: submit: %w", err)
