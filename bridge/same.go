@@ -54,23 +54,32 @@ func (in *intake) attach(ctx context.Context, req ask.Request, under func(id str
 				return s, err
 			}
 		}
-		id := sameID(in.opts.IDSecret, &req, number)
-		under(id)
-		s, err := in.submit(ctx, req, id)
-		switch {
-		case err != nil, !s.Existed, s.Record.Open() && !req.Permission:
+		s, err := in.share(ctx, req, number, under)
+		if err != nil || !s.Existed || s.Record.Open() {
 			return s, err
-		case s.Record.Open():
-			if s.Record, err = in.join(ctx, id); err != nil || s.Record.Open() {
-				return s, err
-			}
 		}
 		// Somebody has answered it between the two.
 	}
 }
 
-// join has an equal prompt share an open one, whose card says so. What is returned has ended
-// where somebody was quicker, and nothing was joined then.
+// share hands a request in under its number, or finds the one that is there. A prompt is
+// handed in behind one that has been decided, though that can still be undone.
+func (in *intake) share(ctx context.Context, req ask.Request, number int, under func(id string)) (Submission, error) {
+	for ; ; number++ {
+		id := sameID(in.opts.IDSecret, &req, number)
+		under(id)
+		s, err := in.submit(ctx, req, id)
+		if err != nil || !s.Existed || !s.Record.Open() || !req.Permission {
+			return s, err
+		}
+		if s.Record, err = in.join(ctx, id); err != nil || s.Record.Held == nil {
+			return s, err
+		}
+	}
+}
+
+// join has an equal prompt share an open one, whose card says so. What is returned has ended,
+// or is held, where somebody was quicker, and nothing was joined then.
 func (in *intake) join(ctx context.Context, id string) (Record, error) {
 	r, err := in.workers.change(ctx, id, (*Record).Join)
 	if err != nil && !errors.Is(err, ErrUnchanged) {

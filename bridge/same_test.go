@@ -5,6 +5,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
@@ -168,6 +169,32 @@ func TestEqualPromptsAreCountedOnTheCardTheyShare(t *testing.T) {
 		}
 		if ended := w.load(first.ID); ended.Joined != 2 || ended.Open() {
 			t.Errorf("what was answered is joined by %d", ended.Joined)
+		}
+	})
+}
+
+func TestAPromptThatComesWhileADecisionCanBeUndoneAsksAnew(t *testing.T) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
+		submit := func(key string) bridge.Record {
+			s, err := w.Submit(t.Context(), alike(key, func(r *ask.Request) { r.Permission, r.Hold = true, 10*time.Second }))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s.Record
+		}
+		first := submit("a")
+		submit("b")
+		w.act(choose(first, "U1", 1))
+		third, fourth := submit("c"), submit("d")
+		if third.ID == first.ID || fourth.ID != third.ID || fourth.Joined != 1 {
+			t.Errorf("after the decision about %s they join %s, and %s as %d", first.ID, third.ID, fourth.ID, fourth.Joined)
+		}
+		time.Sleep(11 * time.Second)
+		if ended := w.load(first.ID); ended.Open() || ended.Joined != 1 {
+			t.Errorf("what was decided is %s, joined by %d", ended.Outcome.State, ended.Joined)
+		}
+		if fifth := submit("e"); fifth.ID != third.ID || !fifth.Open() {
+			t.Errorf("one that comes later joins %s, %s, want %s", fifth.ID, fifth.Outcome.State, third.ID)
 		}
 	})
 }

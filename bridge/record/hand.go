@@ -22,9 +22,13 @@ func (r *Record) HandOn(within time.Duration, now time.Time) bool {
 }
 
 // Join notes that an equal request shares this one, which is open, so that people know how
-// many they decide about. It returns [ErrUnchanged] where it has ended.
+// many they decide about. It returns [ErrUnchanged] where it has ended, or has been decided
+// and can still be undone: nobody decided about what came after that.
 func (r *Record) Join(now time.Time) error {
-	if !r.Open() {
+	if r.CatchUp(now) == nil {
+		return nil
+	}
+	if !r.Open() || r.Held != nil {
 		return ErrUnchanged
 	}
 	r.Joined++

@@ -66,8 +66,13 @@ func hosts() []mutant {
 		},
 		{
 			name:    "equal prompts: one that comes after the answer joins it",
-			edits:   []edit{{"bridge/record/hand.go", "func (r *Record) Join(now time.Time) error {\n\tif !r.Open() {", "func (r *Record) Join(now time.Time) error {\n\tif false {"}},
+			edits:   []edit{{"bridge/record/hand.go", "	if !r.Open() || r.Held != nil {\n", "	if r.Held != nil {\n"}},
 			killers: []killer{{"bridge/record", "TestWhatHasEndedIsNotJoined", "joined"}},
+		},
+		{
+			name:    "equal prompts: one that comes while a decision can be undone counts among those decided",
+			edits:   []edit{{"bridge/record/hand.go", "!r.Open() || r.Held != nil {", "!r.Open() {"}},
+			killers: []killer{{"bridge", "TestAPromptThatComesWhileADecisionCanBeUndoneAsksAnew", "joined by 3"}},
 		},
 		{
 			name:    "hook: equal prompts are asked apart",
@@ -83,7 +88,7 @@ func hosts() []mutant {
 			name: "equal requests: an answer counts for what is asked later",
 			edits: []edit{
 				{"bridge/same.go", "return err == nil && !r.Open()", "return err == nil && !r.Open() && false"},
-				{"bridge/same.go", "!s.Existed, s.Record.Open() && !req.Permission:", "!s.Existed, true:"},
+				{"bridge/same.go", "		if err != nil || !s.Existed || s.Record.Open() {\n", "		if true {\n"},
 			},
 			killers: []killer{{"bridge", "TestWhatHasEndedIsAskedAnew", "as it ended"}},
 		},
