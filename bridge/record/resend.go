@@ -28,6 +28,9 @@ func (r *Record) resend(c *Copy) (changed bool) {
 	switch stood := c.Ref != (MessageRef{}); {
 	case stood && c.State != Undeliverable:
 		c.State, c.Rendered, c.Reposted, c.Problem, c.RetryAt = Posted, 0, false, "", time.Time{}
+		if c.Filing == Unfilable && r.Open() {
+			c.Filing = Unfiled
+		}
 	case c.State == Undeliverable && r.Open():
 		*c = Copy{Target: c.Target, State: Delayed, Ambiguous: c.Ambiguous, Reposted: c.Reposted, Quiet: c.Quiet, Missed: c.Missed, Step: c.Step, Said: c.Said, Saying: c.Saying}
 	case c.State == Delayed && !c.RetryAt.IsZero():

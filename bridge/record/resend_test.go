@@ -23,6 +23,7 @@ func TestResendingBringsBackWhatWasGivenUpAndNothingElse(t *testing.T) {
 		"a lost card is drawn or put back":        {copy: Copy{Target: place, State: Lost, Ref: ref, Rendered: 1, Problem: "gone"}, want: standing},
 		"a lost card of an ended request is too":  {copy: Copy{Target: place, State: Lost, Ref: ref, Rendered: 1, Problem: "gone"}, want: standing, ended: true},
 		"what could not be posted is tried again": {copy: Copy{Target: place, State: Undeliverable, Problem: "no access", Ambiguous: true}, want: Copy{Target: place, State: Delayed, Ambiguous: true}},
+		"files that were given up are uploaded":   {copy: Copy{Target: place, State: Posted, Ref: ref, Filing: Unfilable, Problem: "missing_scope"}, want: standing},
 		"but not after the end":                   {copy: Copy{Target: place, State: Undeliverable, Problem: "no access"}, ended: true},
 		"a post that was put off is made now":     {copy: Copy{Target: place, State: Delayed, Problem: "away", Queue: 3, RetryAt: start.Add(time.Hour)}, want: Copy{Target: place, State: Delayed}},
 		"one under way is left alone":             {copy: Copy{Target: place, State: Pending}},
