@@ -96,8 +96,8 @@ func grouped(policy ask.Policy, p GroupFinder) []string {
 }
 
 // undecided reports whether only a look-up can tell if the person may answer.
-func (pp *people) undecided(r *Record, a record.Act) bool {
-	if p, ok := pp.platforms.named[a.By.Platform].(GroupFinder); ok {
+func (ps *platforms) undecided(r *Record, a record.Act) bool {
+	if p, ok := ps.named[a.By.Platform].(GroupFinder); ok {
 		a.By.Groups = append(slices.Clip(a.By.Groups), groups(r, p)...)
 	}
 	return r.MayAnswer(a) || r.HangsOnMembership(a)

@@ -94,7 +94,7 @@ func (h *hearing) take(ctx context.Context, i Interaction, b bound, reading type
 		err = h.threads.store.Put(tight, thread(i.Message.Platform, i.Message.Channel, i.Message.Message), r.ID, threadLife)
 	}
 	if err == nil {
-		r, result, err = h.people.judge(tight, b.r.ID, a)
+		r, result, err = h.people.judge(tight, b.r.ID, a, true)
 	}
 	thin := errors.Is(err, ErrNotReplicated)
 	if err != nil && !thin {
@@ -179,7 +179,7 @@ func (h *hearing) mayAnswer(ctx context.Context, i Interaction, b *bound) (bool,
 	if b.r.MayAnswer(b.a) {
 		return true, nil
 	}
-	if !h.people.undecided(b.r, b.a) {
+	if !h.people.platforms.undecided(b.r, b.a) {
 		return false, nil
 	}
 	a, err := h.people.join(ctx, b.r, i, b.a)

@@ -43,7 +43,7 @@ func (b *Bridge) Answer(ctx context.Context, id string, who Operator, key string
 			Groups: who.As, Membership: ask.Member,
 		},
 	}
-	r, result, err := b.people.judge(ctx, id, a)
+	r, result, err := b.people.judge(ctx, id, a, true)
 	if err = b.records.tolerate(r, err); err != nil {
 		return *r, fmt.Errorf("bridge: answer %s: %w", id, err)
 	}

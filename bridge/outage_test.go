@@ -64,6 +64,38 @@ func TestClicksWhileTheStoreIsAway(t *testing.T) {
 	}
 }
 
+func TestAMemberOfAGroupWhoPressesWhileTheStoreIsAwayIsHeard(t *testing.T) {
+	t.Parallel()
+	for person, tt := range map[string]struct {
+		broken error
+		told   string
+		want   ask.State
+	}{
+		"U1":      {told: "Saved now", want: ask.Answered},
+		"U2":      {told: "not yours to answer", want: ask.Open},
+		"U-wrong": {broken: errors.New("the platform is slow"), told: "Could not check", want: ask.Open},
+	} {
+		t.Run(person, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				faulty := bridgetest.NewFaulty(memory.New())
+				chat := &club{Script: bridgetest.NewScript("slack", render.Limits{}), members: []string{"U1"}, broken: tt.broken}
+				w := &fixture{t: t, store: faulty, chat: chat.Script}
+				defer w.begin(nil, chat)()
+				r := w.submit(database(func(r *ask.Request) { r.Responders = []string{"slack-group:S1"} }))
+				faulty.Away(true)
+				reply := w.act(choose(r, person, 1))
+				faulty.Away(false)
+				time.Sleep(time.Minute)
+				w.says(reply, tt.told)
+				if got := w.load(r.ID).Outcome.State; got != tt.want {
+					t.Errorf("the request is %s, want %s", got, tt.want)
+				}
+			})
+		})
+	}
+}
+
 func TestAStoreAwayForTooLongIsAdmitted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -3,6 +3,7 @@ package bridge
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -56,13 +57,10 @@ func (pp *people) handle(ctx context.Context, i Interaction, resp Responder) err
 	defer pp.locks.hold(i.Message)()
 	tight, cancel := context.WithTimeoutCause(ctx, clickBudget, errors.New("store too slow for a click"))
 	defer cancel()
-	r, result, err := pp.judge(tight, i.Token.Request, a)
+	r, a, result, err := pp.judgeKnown(tight, i, a)
 	w := pp.wordsFor(i, r)
-	if err == nil && result.Verdict == record.Forbidden && pp.undecided(r, a) {
-		if a, err = pp.join(tight, r, i, a); err != nil {
-			return errors.Join(err, resp.ReplyEphemeral(ctx, note(w, w.Note.Unchecked)))
-		}
-		r, result, err = pp.judge(tight, i.Token.Request, a)
+	if errors.Is(err, errUnchecked) {
+		return errors.Join(err, resp.ReplyEphemeral(ctx, note(w, w.Note.Unchecked)))
 	}
 	thin := errors.Is(err, ErrNotReplicated)
 	if thin {
@@ -123,13 +121,31 @@ func (pp *people) catchUp(r *Record, used MessageRef) {
 	}
 }
 
+// errUnchecked means that nobody could look up whether a person may answer.
+var errUnchecked = errors.New("bridge: nobody can tell now who may answer")
+
+// judgeKnown is judge for an act on a platform, which may have to be asked who the person
+// is. It returns the act with what the platform said.
+func (pp *people) judgeKnown(ctx context.Context, i Interaction, a record.Act) (*Record, record.Act, record.Decision, error) {
+	r, result, err := pp.judge(ctx, i.Token.Request, a, false)
+	if err != nil || result.Verdict != record.Forbidden || !pp.platforms.undecided(r, a) {
+		return r, a, result, err
+	}
+	if a, err = pp.join(ctx, r, i, a); err != nil {
+		return r, a, result, fmt.Errorf("%w: %w", errUnchecked, err)
+	}
+	r, result, err = pp.judge(ctx, i.Token.Request, a, true)
+	return r, a, result, err
+}
+
 // judge applies the act to the record, after every step that was due before it. Whom it
-// passes the request on to is looked up where that decides.
-func (pp *people) judge(ctx context.Context, id string, a record.Act) (*Record, record.Decision, error) {
+// passes the request on to is looked up where that decides. Known tells that nothing is left
+// to look up of who acts: nobody else is written down as refused.
+func (pp *people) judge(ctx context.Context, id string, a record.Act, known bool) (*Record, record.Decision, error) {
 	met := false
 	a.Action.To.Person = pp.platforms.called(ctx, a.Action.To.Person) // Cards elsewhere say it.
 	for {
-		r, result, err := pp.decide(ctx, id, a)
+		r, result, err := pp.decide(ctx, id, a, known)
 		switch {
 		case err != nil && !errors.Is(err, ErrNotReplicated):
 			return r, result, err
@@ -147,7 +163,7 @@ func (pp *people) judge(ctx context.Context, id string, a record.Act) (*Record, 
 }
 
 // decide has the step happen that is due, or else applies the act.
-func (pp *people) decide(ctx context.Context, id string, a record.Act) (*Record, record.Decision, error) {
+func (pp *people) decide(ctx context.Context, id string, a record.Act, known bool) (*Record, record.Decision, error) {
 	m := pp.platforms.mode(a.By.Platform)
 	m.Redraws = m.Redraws && a.Said == (MessageRef{})
 	var result record.Decision
@@ -155,7 +171,9 @@ func (pp *people) decide(ctx context.Context, id string, a record.Act) (*Record,
 	r, err := pp.records.swap(ctx, id, func(r *Record, now time.Time) error {
 		var err error
 		r.Call(pp.onCall, now)
-		result, err = r.Judge(a, m, now)
+		if result, err = r.Judge(a, m, now); err == nil && !known && result.Verdict == record.Forbidden && pp.platforms.undecided(r, a) {
+			return ErrUnchanged
+		}
 		return err
 	})
 	if errors.Is(err, ErrUnchanged) {

@@ -31,11 +31,16 @@ func (pp *people) rescue(i Interaction, a record.Act, resp Responder) {
 			return
 		}
 		tight, cancel := context.WithTimeoutCause(ctx, sweepBudget, errors.New("store too slow for a click"))
-		r, result, err := pp.judge(tight, i.Token.Request, a)
+		r, known, result, err := pp.judgeKnown(tight, i, a)
 		cancel()
+		a = known
 		switch {
 		case errors.Is(err, ErrNotFound):
 			say(pp.unknown(i))
+			return
+		case errors.Is(err, errUnchecked):
+			w := pp.wordsFor(i, r)
+			say(note(w, w.Note.Unchecked))
 			return
 		case err != nil:
 			continue

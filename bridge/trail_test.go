@@ -3,10 +3,14 @@ package bridge_test
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 func TestAnAuditedRequestTellsWhatWasDoneToIt(t *testing.T) {
@@ -33,6 +37,30 @@ func TestAnAuditedRequestTellsWhatWasDoneToIt(t *testing.T) {
 			t.Errorf("the agent's word is told as %+v", e)
 		}
 	})
+}
+
+// Slack tells of nobody's groups, so they are looked up when somebody presses.
+func TestNobodyIsWrittenDownAsRefusedBeforeTheyWereLookedUp(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{"U1": "asked posted answered", "U2": "asked posted refused"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				chat := &club{Script: bridgetest.NewScript("slack", render.Limits{}), members: []string{"U1"}}
+				w := &fixture{t: t, store: memory.New(), chat: chat.Script}
+				defer w.begin(&bridge.Options{Audit: true}, chat)()
+				r := w.submit(database(func(r *ask.Request) { r.Responders = []string{"slack-group:S1"} }))
+				w.act(choose(r, name, 0))
+				var kinds []string
+				for _, e := range w.load(r.ID).Trail.Events {
+					kinds = append(kinds, string(e.Kind))
+				}
+				if got := strings.Join(kinds, " "); got != want {
+					t.Errorf("the trail says %q, want %q", got, want)
+				}
+			})
+		})
+	}
 }
 
 func TestARequestWithoutAnAuditKeepsNoTrail(t *testing.T) {

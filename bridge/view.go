@@ -138,7 +138,7 @@ func (pp *people) turnedAway(ctx context.Context, w *words.Words, r *Record, i I
 		v = record.Closed
 	case r.Held != nil && !full:
 		v = record.Decided
-	case !full && !r.MayAnswer(a) && !pp.undecided(r, a):
+	case !full && !r.MayAnswer(a) && !pp.platforms.undecided(r, a):
 		v = record.Forbidden
 	case i.Token.Revised != r.Revised && i.Token.Verb != render.OpenAsk:
 		v = record.Outdated

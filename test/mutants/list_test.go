@@ -132,8 +132,8 @@ func decisions() []mutant {
 		{
 			name: "a click is acknowledged before it is recorded",
 			edits: []edit{{
-				"bridge/people.go", "	r, result, err := pp.judge(tight, i.Token.Request, a)\n	w := pp.wordsFor(i, r)",
-				"	_ = resp.Ack(ctx)\n	r, result, err := pp.judge(tight, i.Token.Request, a)\n	w := pp.wordsFor(i, r)",
+				"bridge/people.go", "	r, a, result, err := pp.judgeKnown(tight, i, a)\n",
+				"	_ = resp.Ack(ctx)\n	r, a, result, err := pp.judgeKnown(tight, i, a)\n",
 			}},
 			killers: []killer{
 				row("02_a_replica_dies_before_the_answer_is_recorded/slack", "the platform was told that the click arrived"),
@@ -193,8 +193,8 @@ func decisions() []mutant {
 		{
 			name: "the agent is woken before the answer is stored",
 			edits: []edit{{
-				"bridge/people.go", "		result, err = r.Judge(a, m, now)\n		return err",
-				"		result, err = r.Judge(a, m, now)\n		early := r.Clone()\n		pp.records.waiter.wake(&early)\n		return err",
+				"bridge/people.go", "		if result, err = r.Judge(a, m, now); err == nil && !known",
+				"		result, err = r.Judge(a, m, now)\n		early := r.Clone()\n		pp.records.waiter.wake(&early)\n		if err == nil && !known",
 			}},
 			killers: []killer{{"bridge", "TestAClickIsSavedWhereverItsStorageFails", "the agent was woken, and nothing is recorded"}},
 		},
