@@ -132,9 +132,18 @@ func TestACopyNobodyKnowsOfIsLookedForAtTheEnd(t *testing.T) {
 // A replica stored the request and posted its card, and died before it noted
 // where; the agent withdraws through another one meanwhile.
 func TestAWithdrawnQuestionLeavesNoButtons(t *testing.T) {
-	for name, posted := range map[string]bool{"posted": true, "not posted": false} {
+	for name, tt := range map[string]struct {
+		posted bool
+		finds  []bridgetest.Cue
+	}{
+		"posted":                               {posted: true},
+		"not posted":                           {},
+		"posted, and the platform is busy":     {posted: true, finds: []bridgetest.Cue{{Err: refusal(bridge.RateLimited, "ratelimited")}}},
+		"posted, and the platform fails twice": {posted: true, finds: []bridgetest.Cue{{Err: refusal(bridge.Transient, "http_502")}, {Err: refusal(bridge.Transient, "http_502")}}},
+	} {
 		t.Run(name, func(t *testing.T) {
 			inFixture(t, nil, func(t *testing.T, w *fixture) {
+				w.chat.On("find", tt.finds...)
 				q := database()
 				if _, err := w.store.Create(t.Context(), bridge.Record{
 					ID: "pdead", Questions: q.Questions, Policy: ask.PolicyOf(ask.Anyone), Outcome: ask.Outcome{State: ask.Open}, Revision: 1, Due: record.Forever,
@@ -145,7 +154,7 @@ func TestAWithdrawnQuestionLeavesNoButtons(t *testing.T) {
 				}); err != nil {
 					t.Fatal(err)
 				}
-				if posted {
+				if tt.posted {
 					if _, err := w.chat.Post(t.Context(), q.To[0], render.Layout(render.Subject{ID: "pdead", Questions: q.Questions, Policy: ask.PolicyOf(ask.Anyone)}, render.Limits{})); err != nil {
 						t.Fatal(err)
 					}
@@ -158,11 +167,12 @@ func TestAWithdrawnQuestionLeavesNoButtons(t *testing.T) {
 				if !r.DeliveryDue.IsZero() {
 					t.Errorf("it still lags: %+v", r.Copies)
 				}
-				if !posted {
+				if !tt.posted {
 					w.calls("find C1")
 					return
 				}
-				w.calls("post C1", "find C1", "update m1")
+				calls := append([]string{"post C1"}, slices.Repeat([]string{"find C1"}, len(tt.finds)+1)...)
+				w.calls(append(calls, "update m1")...)
 				if card := w.chat.Card(w.chat.Standing()[0]); card.State != ask.Cancelled {
 					t.Errorf("the card shows %s", card.State)
 				}

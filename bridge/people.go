@@ -234,24 +234,12 @@ func (pp *people) tell(ctx context.Context, w *words.Words, r *Record, a record.
 // platform can: the reply that was to do so may never have arrived.
 func (pp *people) refuse(ctx context.Context, w *words.Words, r *Record, a record.Act, result record.Decision, resp Responder) error {
 	var err error
-	if pp.platforms.mode(a.By.Platform).Redraws && a.Message != (MessageRef{}) && overtaken(r, a, result.Verdict) {
+	if pp.platforms.mode(a.By.Platform).Redraws && a.Message != (MessageRef{}) && r.Overtaken(a, result.Verdict) {
 		if err = pp.acknowledge(ctx, r, a, resp); err != nil {
 			pp.spread(pp.markStale(ctx, r, a.Message))
 		}
 	}
 	return errors.Join(err, resp.ReplyEphemeral(ctx, sayDecision(w, r, a, result)))
-}
-
-// overtaken reports whether a refused act tells that its card may not be drawn as the
-// request stands. On one that is, there is no such control, or it is of no use.
-func overtaken(r *Record, a record.Act, v record.Verdict) bool {
-	switch v {
-	case record.Late, record.Closed, record.Outdated, record.Decided, record.Unheld, record.Unvoted, record.Final:
-		return true
-	case record.Forbidden:
-		return r.PassedOn(a.By).ID != ""
-	}
-	return false
 }
 
 // tellVoter answers somebody whose act is one of several people's. A card shows no

@@ -73,19 +73,21 @@ func (ps *posts) bringTo(ctx context.Context, p Platform, r *Record, c Copy, car
 		return record.GivenUp{Why: endedUnposted, UnlessPosted: true}
 	}
 	breaker := ps.platforms.breakers[name]
+	doubted := unclear // A card may stand there, and nobody has looked for it.
 	if err := breaker.blocked(time.Now(), r.Tenant, c.Target, c.Ref != (MessageRef{})); err != nil {
-		return ps.failed(p, c, err)
+		return doubting(ps.failed(p, c, err), doubted)
 	}
 	silent := c.Reposted // Its first card told them.
 	if unclear {
 		found, sure, later := ps.search(ctx, p, r, c)
+		doubted = !sure
 		switch {
 		case c.Ref != (MessageRef{}) && later == nil:
 			return record.OtherCards{Refs: found}
 		case len(found) > 0:
 			return record.FoundCards{Refs: found}
 		case later != nil:
-			return later
+			return doubting(later, doubted)
 		case !r.Open():
 			return record.GivenUp{Why: endedUnposted, UnlessPosted: true}
 		}
@@ -102,17 +104,17 @@ func (ps *posts) bringTo(ctx context.Context, p Platform, r *Record, c Copy, car
 	// Others may have been refused while it waited for its turn.
 	if err := breaker.allow(began, r.Tenant, c.Target, false); err != nil {
 		answered()
-		return ps.failed(p, c, err)
+		return doubting(ps.failed(p, c, err), doubted)
 	}
 	ref, missed, err := ps.post(ctx, p, r, c.Target, card, answered)
 	breaker.note(time.Now(), r.Tenant, c.Target, err)
 	var pe *PlatformError
 	if errors.As(err, &pe) && pe.Kind == Refused && !c.Plain {
 		ps.log.Warn("card refused, posting plain text", "request_id", r.ID, "platform", name, "code", pe.Code)
-		return ps.postPlain(ctx, p, r, c, revision, unclear, silent)
+		return doubting(ps.postPlain(ctx, p, r, c, revision, unclear, silent), doubted)
 	}
 	if err != nil {
-		return ps.failed(p, c, err)
+		return doubting(ps.failed(p, c, err), doubted)
 	}
 	ps.stands(r, c)
 	ps.log.Info("card posted", "request_id", r.ID, "platform", name, "channel", ref.Channel, "took", time.Since(began))

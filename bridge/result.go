@@ -48,5 +48,15 @@ func (ps *posts) failed(p Platform, c Copy, err error) record.Result {
 	return f
 }
 
+// doubting is the result of a call that failed where a card may stand that nobody could
+// look for. It is looked for the next time: whoever comes then does not know of the doubt.
+func doubting(result record.Result, doubted bool) record.Result {
+	if f, later := result.(record.Failure); later && doubted {
+		f.Ambiguous = true
+		return f
+	}
+	return result
+}
+
 // passing reports whether a failure of this kind may be over soon.
 func passing(k Kind) bool { return k == Transient || k == RateLimited || k == Ambiguous }

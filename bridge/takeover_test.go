@@ -386,6 +386,8 @@ func TestACardThatIsClosedGetsNoButtonsBackFromASlowReply(t *testing.T) {
 	for name, tc := range map[string]struct {
 		closes  func(here, there *bridge.Bridge) *bridge.Bridge
 		dies    bool
+		show    ask.Show
+		verb    render.Verb
 		after   time.Duration
 		want    ask.State
 		updates int
@@ -395,6 +397,8 @@ func TestACardThatIsClosedGetsNoButtonsBackFromASlowReply(t *testing.T) {
 		"the replica that replied closes it":       {closes: here, want: ask.Cancelled, updates: 2},
 		"the reply must have arrived long ago":     {closes: there, after: 4 * time.Second, want: ask.Cancelled, updates: 1},
 		"nobody closes it":                         {want: ask.Open},
+		"votes are hidden":                         {show: ask.ShowSealed, closes: there, want: ask.Cancelled, updates: 2},
+		"there was no vote to take back":           {verb: render.TakeBack, closes: there, want: ask.Cancelled, updates: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -403,10 +407,16 @@ func TestACardThatIsClosedGetsNoButtonsBackFromASlowReply(t *testing.T) {
 				stop := w.begin(nil)
 				other, stopOther := w.replica()
 				defer stopOther()
-				r := w.submit(database(func(r *ask.Request) { r.To[0].Platform, r.Voting = "discord", quorum(2) }))
+				r := w.submit(database(func(r *ask.Request) {
+					r.To[0].Platform, r.Voting = "discord", quorum(2)
+					r.Voting.Show = tc.show
+				}))
 				card := r.Copies[0].Ref
 				vote := choose(r, "U1", 0)
 				vote.ID, vote.Order, vote.Person.Platform = "act-1", 1, "discord"
+				if tc.verb != "" {
+					vote.Token.Verb, vote.Token.Question, vote.Token.Option = tc.verb, -1, -1
+				}
 				drawn := w.act(vote).Redrawn()
 				if len(drawn) != 1 {
 					t.Fatalf("the reply drew %d cards", len(drawn))

@@ -94,6 +94,32 @@ func (r *Record) anew(now time.Time) {
 	}
 }
 
+// Overtaken reports whether a refused act tells that its card may not be drawn as the
+// request stands. On one that is, there is no such control, or it is of no use.
+func (r *Record) Overtaken(a Act, v Verdict) bool {
+	switch v {
+	case Late, Closed, Outdated, Decided, Unheld, Unvoted, Final:
+		return true
+	case Forbidden:
+		return r.PassedOn(a.By).ID != ""
+	}
+	return false
+}
+
+// redrawn takes note that the reply to an act begins now to draw the card of the open
+// request as it stands, and reports whether there is such a card: see [Copy.Changing].
+func (r *Record) redrawn(at MessageRef, now time.Time) bool {
+	if !r.Open() || at == (MessageRef{}) {
+		return false
+	}
+	n := slices.IndexFunc(r.Copies, func(c Copy) bool { return c.Ref == at })
+	if n < 0 {
+		return false
+	}
+	r.Copies[n].Changing = now
+	return true
+}
+
 // show makes every card of the platform stale, whose people share the draft, but
 // for the one that the reply to the act draws anew. Other platforms do not show
 // it.

@@ -146,6 +146,9 @@ type Drawn struct {
 }
 
 func (d Drawn) write(r *Record, c *Copy, now time.Time) {
+	if c.Ref == (MessageRef{}) {
+		return // Another replica has found it deleted since.
+	}
 	c.Rendered = d.Revision
 	c.RetryAt, c.State = time.Time{}, Posted
 	if !r.Open() && !d.Below && d.Revision >= r.Revision {

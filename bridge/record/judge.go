@@ -127,6 +127,9 @@ func (r *Record) Judge(a Act, m DraftMode, now time.Time) (Decision, error) {
 	a = r.heard(a)
 	adopted := r.Adopt(a, now)
 	result, changed := r.decide(a, m, now)
+	if m.Redraws && r.Overtaken(a, result.Verdict) {
+		changed = r.redrawn(a.Message, now) || changed // The refusal draws the card, too.
+	}
 	traced := r.traceAct(a, result.Verdict, now)
 	if !changed && !adopted && !traced {
 		return result, ErrUnchanged

@@ -236,7 +236,7 @@ func deliveries() []mutant {
 		},
 		{
 			name:  "a card whose drawing was lost stays as it was, whoever presses",
-			edits: []edit{{"bridge/people.go", " && overtaken(r, a, result.Verdict) {", " && false {"}},
+			edits: []edit{{"bridge/people.go", " && r.Overtaken(a, result.Verdict) {", " && false {"}},
 			killers: []killer{
 				{"bridge", "TestARefusalDrawsTheCardAsTheRequestStands/another option after the end", "the reply draws 0 cards"},
 				{"bridge", "TestARefusalDrawsTheCardAsTheRequestStands/an option from before a revision", "the reply draws 0 cards"},
@@ -244,7 +244,7 @@ func deliveries() []mutant {
 		},
 		{
 			name:    "every refusal draws the card again",
-			edits:   []edit{{"bridge/people.go", " && overtaken(r, a, result.Verdict) {", " {"}},
+			edits:   []edit{{"bridge/people.go", " && r.Overtaken(a, result.Verdict) {", " {"}},
 			killers: []killer{{"bridge", "TestARefusalOnACardThatIsDrawnRightCostsNoMoreThanANote", "1 cards and 1 notes"}},
 		},
 		{

@@ -45,6 +45,19 @@ func takeovers() []mutant {
 			killers: []killer{{"bridge", "TestACardThatIsClosedGetsNoButtonsBackFromASlowReply/another one, and whoever replied is dead", "the card is open"}},
 		},
 		{
+			name:  "a reply that draws a card as it was gives a closed one its buttons back",
+			edits: []edit{{"bridge/record/cards.go", "	r.Copies[n].Changing = now\n	return true\n", "	return false\n"}},
+			killers: []killer{
+				{"bridge", "TestACardThatIsClosedGetsNoButtonsBackFromASlowReply/votes are hidden", "the card is open"},
+				{"bridge", "TestACardThatIsClosedGetsNoButtonsBackFromASlowReply/there was no vote to take back", "the card is open"},
+			},
+		},
+		{
+			name:    "a card that nobody could look for is forgotten",
+			edits:   []edit{{"bridge/result.go", "		f.Ambiguous = true\n", ""}},
+			killers: []killer{{"bridge", "TestAWithdrawnQuestionLeavesNoButtons/posted, and the platform is busy", "the card shows open"}},
+		},
+		{
 			name:    "a card is drawn once more although nothing is on its way",
 			edits:   []edit{{"bridge/record/conclude.go", "arrived := c.Changing.Add(drawTime)", "arrived := c.Changing.Add(2 * drawTime)"}},
 			killers: []killer{{"bridge", "TestACardThatIsClosedGetsNoButtonsBackFromASlowReply/the reply must have arrived long ago", "after 2 updates"}},
