@@ -33,7 +33,7 @@ var inside = []netip.Prefix{
 
 // public reports whether an address is one of the open internet.
 func public(ip netip.Addr) bool {
-	ip = ip.Unmap()
+	ip = ip.Unmap().WithZone("") // A prefix contains no address with a zone.
 	if !ip.IsGlobalUnicast() || ip.IsPrivate() || ip.IsLoopback() || ip.IsLinkLocalUnicast() {
 		return false
 	}

@@ -198,6 +198,7 @@ func TestOnlyTheOpenInternetIsPublic(t *testing.T) {
 		"169.254.169.254": false, "fe80::1": false, "fd00::1": false, "100.64.0.1": false, "224.0.0.1": false, "ff02::1": false,
 		"255.255.255.255": false, "::ffff:127.0.0.1": false, "::ffff:10.0.0.1": false, "64:ff9b::7f00:1": false, "2002:7f00:1::": false,
 		"198.18.0.1": false, "203.0.113.9": false, "2001:db8::1": false,
+		"64:ff9b::7f00:1%eth0": false, "2002:7f00:1::%1": false, "fec0::1%eth0": false, "fe80::1%eth0": false, "::1%lo": false,
 	} {
 		if got := public(netip.MustParseAddr(address)); got != want {
 			t.Errorf("%s is public: %t", address, got)
@@ -233,6 +234,7 @@ func TestAddressesThatWillNotDo(t *testing.T) {
 		{"", "https://agent.example:0/", "port"},
 		{"", "https://127.0.0.1/", "private network"},
 		{"", "https://[::1]/", "private network"},
+		{"", "https://[64:ff9b::a00:1%25eth0]/", "private network"},
 		{"", "https://169.254.169.254/latest", "private network"},
 		{"/listed", "https://agent.example/answers", ""},
 		{"/listed", "https://AGENT.example.:8443/answers", ""},
