@@ -15,7 +15,11 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/client"
+	"github.com/askbridge/askbridge/internal/tokentext"
 )
+
+// noToken is what comes of a mistake in what a token is to be.
+const noToken = "no token was made"
 
 // tokens are those that can be made here.
 func (x *exchange) tokens() (*access.Tokens, error) {
@@ -28,11 +32,11 @@ func (x *exchange) tokens() (*access.Tokens, error) {
 // createToken makes a token: POST /v1/tokens.
 func (x *exchange) createToken() error {
 	var sent client.NewToken
-	if err := x.parseStrictly(&sent, true); err != nil {
+	if err := x.parseStrictly(&sent, true, noToken); err != nil {
 		return err
 	}
 	agent, o := ReadToken(sent)
-	return x.makeToken("token_create", agent.Name, func(ctx context.Context, t *access.Tokens) (string, access.Token, error) {
+	return x.makeToken("token_create", nameOf(agent.Name), func(ctx context.Context, t *access.Tokens) (string, access.Token, error) {
 		o.By = x.caller()
 		return t.Create(ctx, agent, o)
 	})
@@ -41,18 +45,26 @@ func (x *exchange) createToken() error {
 // rotateToken makes one in the place of another: POST /v1/tokens/{token}/rotate.
 func (x *exchange) rotateToken() error {
 	var sent client.RotateToken
-	if err := x.parseStrictly(&sent, false); err != nil {
+	if err := x.parseStrictly(&sent, false, noToken); err != nil {
 		return err
 	}
-	o := ReadRotation(sent)
-	return x.makeToken("token_rotate", x.r.PathValue("token"), func(ctx context.Context, t *access.Tokens) (string, access.Token, error) {
+	o, of := ReadRotation(sent), nameOf(x.r.PathValue("token"))
+	return x.makeToken("token_rotate", of, func(ctx context.Context, t *access.Tokens) (string, access.Token, error) {
 		o.By = x.caller()
-		return t.Rotate(ctx, x.r.PathValue("token"), o)
+		return t.Rotate(ctx, of, o)
 	})
 }
 
-// makeToken does what makes a token, of nothing or in the place of the one that the path
-// names.
+// nameOf is what names a token in logs, trails and replies: of a token itself, which somebody
+// has sent where its id or its name belongs, the id.
+func nameOf(text string) string {
+	if tokentext.Is(text) {
+		return access.IDOf(text).String()
+	}
+	return text
+}
+
+// makeToken does what makes a token: one of a name, or one in the place of another.
 func (x *exchange) makeToken(kind, of string, do func(context.Context, *access.Tokens) (string, access.Token, error)) error {
 	t, err := x.tokens()
 	if err != nil {
@@ -67,9 +79,9 @@ func (x *exchange) makeToken(kind, of string, do func(context.Context, *access.T
 		return err
 	})
 	if err != nil {
-		return tokenProblem(err, x.r.PathValue("token"))
+		return tokenProblem(err, of)
 	}
-	x.h.log.Info("token made", "call_id", x.id(), "token", made.ID.String(), "replaces", x.r.PathValue("token"), "agent", made.Agent.Name, "by", made.By)
+	x.h.log.Info("token made", "call_id", x.id(), "token", made.ID.String(), "replaces", made.Replaces, "agent", made.Agent.Name, "by", made.By)
 	return x.reply(http.StatusCreated, client.MadeToken{Secret: text, Token: ShowToken(&made)})
 }
 
@@ -97,15 +109,16 @@ func (x *exchange) revokeToken() error {
 	ctx, stop := budget(x.r.Context())
 	defer stop()
 	var ended []access.Token
-	err = x.audited(ctx, "token_revoke", x.r.PathValue("token"), func() (err error) {
-		ended, err = t.Revoke(ctx, x.r.PathValue("token"))
+	of := nameOf(x.r.PathValue("token"))
+	err = x.audited(ctx, "token_revoke", of, func() (err error) {
+		ended, err = t.Revoke(ctx, of)
 		return err
 	})
 	for n := range ended {
 		x.h.log.Info("token revoked", "call_id", x.id(), "token", ended[n].ID.String(), "agent", ended[n].Agent.Name, "by", x.caller())
 	}
 	if err != nil {
-		return tokenProblem(err, x.r.PathValue("token"))
+		return tokenProblem(err, of)
 	}
 	return x.reply(http.StatusOK, tokenList(ended))
 }
@@ -122,8 +135,8 @@ func (x *exchange) self() error {
 }
 
 // parseStrictly reads a body that has none but the members of v; nothing at all unless it
-// is needed.
-func (x *exchange) parseStrictly(v any, needed bool) error {
+// is needed. Nothing says what was not done for want of a better one.
+func (x *exchange) parseStrictly(v any, needed bool, nothing string) error {
 	data, err := x.body()
 	if err != nil || !needed && len(bytes.TrimSpace(data)) == 0 {
 		return err
@@ -137,10 +150,10 @@ func (x *exchange) parseStrictly(v any, needed bool) error {
 		}
 	}
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return problem(http.StatusUnprocessableEntity, "no token was made").at(strings.TrimPrefix(wrong.Field, "TokenSettings."), "must not be a %s", wrong.Value)
+		return problem(http.StatusUnprocessableEntity, "%s", nothing).at(strings.TrimPrefix(wrong.Field, "TokenSettings."), "must not be a %s", wrong.Value)
 	}
 	if name, ok := strings.CutPrefix(errorText(err), "json: unknown field "); ok {
-		return problem(http.StatusUnprocessableEntity, "no token was made").at(strings.Trim(name, `"`), "is not known here")
+		return problem(http.StatusUnprocessableEntity, "%s", nothing).at(strings.Trim(name, `"`), "is not known here")
 	}
 	if err != nil {
 		return problem(http.StatusBadRequest, "the body is not a JSON object: %s", strings.TrimPrefix(err.Error(), "json: "))
@@ -160,7 +173,7 @@ func tokenProblem(err error, of string) error {
 	var invalid *ask.InvalidError
 	switch {
 	case errors.As(err, &invalid):
-		p := problem(http.StatusUnprocessableEntity, "no token was made")
+		p := problem(http.StatusUnprocessableEntity, noToken)
 		p.Errors = remarks(invalid.Problems)
 		return p
 	case errors.Is(err, bridge.ErrNotFound):

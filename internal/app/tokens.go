@@ -9,6 +9,7 @@ import (
 	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/tokentext"
 )
 
 // Tokens are those of a store that no running bridge stands before, in the words of the API.
@@ -52,7 +53,11 @@ func (t *Tokens) Close() error { return t.store.Close() }
 func (t *Tokens) CreateToken(ctx context.Context, n client.NewToken) (*client.MadeToken, error) {
 	agent, o := api.ReadToken(n)
 	o.By = access.Operator
-	if err := t.note(ctx, "token_create", n.Name); err != nil {
+	name := n.Name
+	if tokentext.Is(name) {
+		name = access.IDOf(name).String() // It is refused below, and is nothing for a trail.
+	}
+	if err := t.note(ctx, "token_create", name); err != nil {
 		return nil, err
 	}
 	return shown(t.all.Create(ctx, agent, o))

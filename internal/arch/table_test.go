@@ -155,7 +155,7 @@ var table = map[string]row{
 
 	"internal/config": {ours: []string{"access", "bridge", "ask", "internal/loopback", "store/seal", "webhook"}, others: []string{yaml}},
 	"internal/app": {
-		ours: []string{"public", "slack/bundle", "discord/bundle", "internal/audit", "internal/config", "internal/doctor", "internal/loopback", "internal/metrics", "internal/platform", "internal/rota", "internal/traces", "internal/wait"}, others: []string{xnet, xsync},
+		ours: []string{"public", "slack/bundle", "discord/bundle", "internal/audit", "internal/config", "internal/doctor", "internal/loopback", "internal/metrics", "internal/platform", "internal/rota", "internal/tokentext", "internal/traces", "internal/wait"}, others: []string{xnet, xsync},
 	},
 	"internal/doctor": {ours: []string{"ask", "internal/config", "internal/rota", "store", "store/file", "store/redis", "store/seal"}},
 	// What a platform has to offer; which there are is known to internal/app alone.
