@@ -9,6 +9,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/dialect"
 	"github.com/askbridge/askbridge/internal/lookalike"
+	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
 // Scope is something that an agent's token allows.
@@ -224,8 +225,25 @@ func (a *Agent) checkName(all *remarks, path string, shapes []string) bool {
 	return true
 }
 
+// checkOwner says what is wrong with the tenant of an agent, which is its name where none is
+// given: what it owns beside requests, such as files and an audit trail, is kept under it.
+func (a *Agent) checkOwner(all *remarks, path string) {
+	owner, at := a.Tenant, "tenant"
+	if owner == "" || owner == a.Name {
+		owner, at = a.Name, "name"
+	}
+	switch {
+	case len(owner) > ask.MaxName && at == "name": // That is said already.
+	case len(owner) > keyvalue.MaxTenant:
+		all.add(path+at, "has more than %d bytes, too many for a tenant", keyvalue.MaxTenant)
+	case (keyvalue.Key{Kind: kindToken, Tenant: owner, ID: kindToken}).Validate() != nil:
+		all.add(path+at, "has control characters, or is no UTF-8")
+	}
+}
+
 // check says what is wrong with the settings of an agent, but for its name and tokens.
 func (a *Agent) check(all *remarks, path string) {
+	a.checkOwner(all, path)
 	*all = append(*all, a.Voting.Check(path+"policy")...)
 	*all = append(*all, ask.CheckNotify(path+"notify", a.Notify)...)
 	*all = append(*all, a.Replies.Check(path+"replies")...)

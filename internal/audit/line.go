@@ -9,10 +9,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
 // Line is one event in the chain of a tenant.
@@ -76,6 +78,9 @@ const (
 	lineForm = 1
 	// maxText bounds what is kept of one text.
 	maxText = 16 << 10
+	// maxPart is how many bytes one line has at most, or one text beside it: the last of a
+	// batch comes behind maxBatch bytes, and before the head.
+	maxPart = keyvalue.MaxValue - maxBatch - 4<<10
 
 	hashed    = `,"hash":"`
 	headed    = `{"head":`
@@ -215,13 +220,12 @@ func (d *draft) say(text string) {
 	if text == "" {
 		return
 	}
-	if len(text) > maxText {
-		text = text[:maxText] // JSON mends a letter that is cut.
-	}
-	d.text.Said = append(d.text.Said, text)
+	d.text.Said = append(d.text.Said, cutTo(text, maxText))
 }
 
-// place gives an event its place behind a line, and returns what is written there.
+// place gives an event its place behind a line, and returns what is written there. What is
+// longer than maxPart is cut, part by part, until it fits: one event must not keep all others
+// out of the trail.
 func (d *draft) place(n int64, prev string) (line, text []byte, sum string) {
 	d.line.N, d.line.Prev = n, prev
 	if d.text.Name != "" || len(d.text.Said) > 0 {
@@ -229,7 +233,42 @@ func (d *draft) place(n int64, prev string) (line, text []byte, sum string) {
 		_, _ = rand.Read(salt[:]) // Never fails.
 		d.text.N, d.text.By, d.text.Salt = n, d.line.By, hex.EncodeToString(salt[:])
 		text, d.line.Text = d.text.encode()
+		for most := maxText; len(text) > maxPart && most > 0; most /= 2 {
+			d.text.cut(most)
+			text, d.line.Text = d.text.encode()
+		}
 	}
 	line, sum = d.line.encode()
+	for most := maxText; len(line) > maxPart && most > 0; most /= 2 {
+		d.line.cut(most)
+		line, sum = d.line.encode()
+	}
 	return line, text, sum
+}
+
+// cutTo is as much of a text as has most bytes. JSON mends a letter that is cut.
+func cutTo(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return text[:most] + "…"
+}
+
+func (t *Text) cut(most int) {
+	t.Name = cutTo(t.Name, most)
+	for n, said := range t.Said {
+		t.Said[n] = cutTo(said, most)
+	}
+}
+
+func (l *Line) cut(most int) {
+	l.Detail = cutTo(l.Detail, most)
+	l.Choices = slices.Clone(l.Choices)
+	for n := range l.Choices {
+		// They are those of the record.
+		l.Choices[n].Labels = slices.Clone(l.Choices[n].Labels)
+		for i, label := range l.Choices[n].Labels {
+			l.Choices[n].Labels[i] = cutTo(label, most)
+		}
+	}
 }

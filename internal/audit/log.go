@@ -40,6 +40,8 @@ const (
 	// the last line and the head.
 	maxBatch = 24 << 10
 	page     = 100
+	// maxNoted is how much is kept of what was noted, which anybody may have sent.
+	maxNoted = 2 << 10
 	// keptMarked is how often a head is kept for ever.
 	keptMarked = 24 * time.Hour
 )
@@ -206,8 +208,13 @@ func (l *Log) save(ctx context.Context, h *stored) error {
 }
 
 // Note keeps what is to have a line in a chain and belongs to no request: what was done
-// with tokens and the configuration. It is safe when Note returns nil.
+// with tokens and the configuration. It is safe when Note returns nil. A tenant that no
+// chain can be of is a [keyvalue.ErrInvalid]; its line could never be written.
 func (l *Log) Note(ctx context.Context, n Line) error {
+	if err := batchKey(n.Tenant, 0).Validate(); err != nil {
+		return err
+	}
+	n.Request, n.By, n.Detail = cutTo(n.Request, maxNoted), cutTo(n.By, maxNoted), cutTo(n.Detail, maxNoted)
 	now := time.Now().UTC()
 	if n.At.IsZero() {
 		n.At = now
