@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/store/seal"
 )
 
 // TestAStoreIsEncryptedAndItsKeyChanged is docs/operations/encryption.md, step by step, with a
@@ -94,4 +95,28 @@ func TestAStoreIsEncryptedAndItsKeyChanged(t *testing.T) {
 	command(exitOK, "0 requests and", "store", "restore", "--from", kept, "--config", settings)
 	write(settings, plain+"encryption: {command: [\"false\"]}\n")
 	command(exitFailed, "encryption.command", "store", "reseal", "--config", settings)
+}
+
+func TestAReloadThatIsRefusedAsksForNoKeyAfterwards(t *testing.T) {
+	t.Parallel()
+	ctx, sim, dir := bounded(t), workspace(t), t.TempDir()
+	keys := filepath.Join(dir, "keys")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(keys, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	store := fmt.Sprintf("{type: file, path: %q}", filepath.Join(dir, "askbridge.db"))
+	encryption := fmt.Sprintf("encryption: {keys: \"${file:%s}\"}\n", keys)
+	one, two := seal.NewKey()+"\n", seal.NewKey()+"\n"
+	write(one)
+	p := serve(t, sim, store, encryption)
+	write(two + one)
+	p.rewrite(func(text string) string { return text + "expires_in: 2h\n" })
+	p.hangUp(ctx, "a change of expires_in takes a restart")
+	p.kill(syscall.SIGTERM)
+	// Nothing was taken over, so the new key need not be kept.
+	write(one)
+	serve(t, sim, store, encryption)
 }

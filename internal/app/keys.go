@@ -54,7 +54,8 @@ func KeysOf(ring *seal.Ring) *seal.Keys {
 }
 
 // nextKeys reads the keys of a store that is in use again, and checks them. It returns nil
-// where they are as before.
+// where they are as before. It writes nothing, since the reload may still come to nothing: a
+// store that says it may be sealed with a key does not open without that one.
 func (a *App) nextKeys(e config.Encryption) (*seal.Ring, error) {
 	if a.cfg.Encryption.On() != e.On() {
 		return nil, errors.New("whether the store is encrypted takes a restart")
@@ -68,5 +69,12 @@ func (a *App) nextKeys(e config.Encryption) (*seal.Ring, error) {
 	if err != nil || slices.Equal(ring.IDs(), a.sealing.Keys().Ring().IDs()) {
 		return nil, err
 	}
-	return ring, store.UseKeys(ctx, a.sealing, ring)
+	return ring, store.CheckKeys(ctx, a.sealing, ring)
+}
+
+// useKeys has the store note what it is sealed with from now on.
+func (a *App) useKeys(ring *seal.Ring) error {
+	ctx, cancel := context.WithTimeoutCause(context.Background(), noteTime, errors.New("the store could not note in time which keys are in use"))
+	defer cancel()
+	return store.UseKeys(ctx, a.sealing, ring)
 }

@@ -18,7 +18,8 @@ type running struct {
 	handler *api.Handler
 }
 
-// reloadable are the settings that change without a restart. All others say so.
+// reloadable are the settings that change without a restart, but for webhooks.local. All
+// others say so.
 var reloadable = []string{"agents", "encryption", "webhooks"}
 
 // Reload takes over what has changed in a configuration, and returns the settings that
@@ -41,6 +42,9 @@ func (a *App) Reload(next *config.Config) (changed []string, err error) {
 		slices.Sort(changed)
 	}
 	fixed := slices.DeleteFunc(slices.Clone(changed), func(key string) bool { return slices.Contains(reloadable, key) })
+	if a.cfg.Webhooks.Local != next.Webhooks.Local {
+		fixed = append(fixed, "webhooks.local") // It stands in the sender, whose connections outlive a change.
+	}
 	switch {
 	case len(fixed) > 0:
 		return nil, fmt.Errorf("a change of %s takes a restart", strings.Join(fixed, ", "))
@@ -55,6 +59,11 @@ func (a *App) Reload(next *config.Config) (changed []string, err error) {
 		return nil, err
 	}
 	settings := callSettings(next)
+	if ring != nil {
+		if err := a.useKeys(ring); err != nil {
+			return nil, err
+		}
+	}
 	if a.trail != nil {
 		if err := a.trail.reloading(a.cfg, next, changed); err != nil {
 			return nil, err
