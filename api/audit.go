@@ -3,7 +3,6 @@ package api
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 
@@ -55,13 +54,9 @@ func (x *exchange) eraseAudit() error {
 	if x.h.opts.Audit == nil {
 		return noAudit()
 	}
-	data, err := x.parse()
-	if err != nil {
-		return err
-	}
 	var e client.AuditErase
-	if err := json.Unmarshal(data, &e); err != nil {
-		return problem(http.StatusBadRequest, `send {"tenant":"…","person":"slack:U…"} or {"tenant":"…","request":"…"}`)
+	if err := x.parseErasure(&e, `send {"tenant":"…","person":"slack:U…"} or {"tenant":"…","request":"…"}`); err != nil {
+		return err
 	}
 	ctx, stop := budget(x.r.Context())
 	defer stop()

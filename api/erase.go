@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/json"
 	"errors"
 	"net/http"
 
@@ -14,13 +13,9 @@ func (x *exchange) erase() error {
 	if x.h.opts.Erase == nil {
 		return problem(http.StatusNotFound, "this bridge has no store of its own to erase from")
 	}
-	data, err := x.parse()
-	if err != nil {
-		return err
-	}
 	var e client.Erase
-	if err := json.Unmarshal(data, &e); err != nil {
-		return problem(http.StatusBadRequest, `send {"person":"slack:U…"}, {"request":"…"} or {"ended_before":"2026-06-01T00:00:00Z"}`)
+	if err := x.parseErasure(&e, `send {"person":"slack:U…"}, {"request":"…"} or {"ended_before":"2026-06-01T00:00:00Z"}`); err != nil {
+		return err
 	}
 	ctx, stop := budget(x.r.Context())
 	defer stop()
@@ -32,4 +27,14 @@ func (x *exchange) erase() error {
 		return auditProblem(err)
 	}
 	return x.reply(http.StatusOK, erased)
+}
+
+// parseErasure reads what to erase. A member that is not known is refused: it may be a
+// misspelt one that was to keep something, and what is erased does not come back.
+func (x *exchange) parseErasure(v any, form string) error {
+	err := x.parseStrictly(v, true, "nothing was erased")
+	if p, ok := errors.AsType[*failure](err); ok && p.Status == http.StatusBadRequest && x.read {
+		return problem(http.StatusBadRequest, "%s", form)
+	}
+	return err
 }

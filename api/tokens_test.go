@@ -273,3 +273,61 @@ func TestTheSettingsOfATokenAreToldAsTheyAreGiven(t *testing.T) {
 		t.Errorf("it is not read as it is stored: %s", data)
 	}
 }
+
+// Whoever has found a token may well send it where its id belongs.
+func TestATokenInAnAddressStandsInNoTrail(t *testing.T) {
+	told := &noting{}
+	o := desk()
+	o.Audit = told
+	bubble(t, o, func(t *testing.T, w *fixture) {
+		found := w.made(`{"name":"shell"}`)
+		next := read[client.MadeToken](t, w.call("token-ops", "POST", "/v1/tokens/"+found.Secret+"/rotate", `{"grace":"1h"}`).want(t, http.StatusCreated))
+		w.call("token-ops", "POST", "/v1/tokens/"+next.Secret+"/revoke", "").want(t, http.StatusOK)
+		w.call(next.Secret, "GET", "/v1/requests", "").want(t, http.StatusUnauthorized)
+		damaged := w.call("token-ops", "POST", "/v1/tokens/"+found.Secret[:40]+"/revoke", "").want(t, http.StatusNotFound)
+		w.call("token-ops", "POST", "/v1/tokens", `{"name":"`+found.Secret+`"}`).want(t, http.StatusUnprocessableEntity)
+		want := []string{
+			"token_create by ops: shell", "token_rotate by ops: " + found.ID, "token_revoke by ops: " + next.ID,
+			"token_revoke by ops: " + access.IDOf(found.Secret[:40]).String(), "token_revoke_failed by ops: " + access.IDOf(found.Secret[:40]).String(),
+			"token_create by ops: " + found.ID, "token_create_failed by ops: " + found.ID,
+		}
+		if diff := cmp.Diff(want, told.said); diff != "" {
+			t.Errorf("the trail says\n%s", diff)
+		}
+		if strings.Contains(damaged.body, found.Secret[:40]) {
+			t.Errorf("it is told again: %s", damaged.body)
+		}
+	})
+}
+
+// A word that was to keep something must not be passed over.
+func TestAnErasureWithAMisspeltWordErasesNothing(t *testing.T) {
+	erased := 0
+	o := desk()
+	o.Audit = &noting{}
+	o.Erase = func(context.Context, client.Erase, string) (*client.Erased, error) {
+		erased++
+		return &client.Erased{}, nil
+	}
+	bubble(t, o, func(t *testing.T, w *fixture) {
+		for _, test := range []struct {
+			path, body, want string
+			status           int
+		}{
+			{"/v1/erase", `{"person":"slack:U1","dryrun":true}`, `{"path":"dryrun","detail":"is not known here"}`, http.StatusUnprocessableEntity},
+			{"/v1/erase", `{"person":"slack:U1","request_id":"p1"}`, `"path":"request_id"`, http.StatusUnprocessableEntity},
+			{"/v1/erase", `{"person":7}`, `"path":"person"`, http.StatusUnprocessableEntity},
+			{"/v1/erase", `{"ended_before":"yesterday"}`, "2026-06-01T00:00:00Z", http.StatusBadRequest},
+			{"/v1/erase", "", "ended_before", http.StatusBadRequest},
+			{"/v1/audit/erase", `{"tenant":"ops","person":"slack:U1","reqest":"p1"}`, `"path":"reqest"`, http.StatusUnprocessableEntity},
+		} {
+			if r := w.call("token-root", "POST", test.path, test.body).want(t, test.status); !strings.Contains(r.body, test.want) {
+				t.Errorf("%s: %s", test.body, r.body)
+			}
+		}
+		if erased > 0 {
+			t.Errorf("%d times something was erased", erased)
+		}
+		w.call("token-root", "POST", "/v1/erase", `{"person":"slack:U1","dry_run":true}`).want(t, http.StatusOK)
+	})
+}

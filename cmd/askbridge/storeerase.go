@@ -30,7 +30,7 @@ func newErase() *cobra.Command {
 		Long: `erase takes texts and names out of requests that have ended: what a person wrote, with --person; or what everybody wrote, the
 agent's questions too, with --request or --ended-before alone. Together they narrow each other down. What was chosen stays, by
 whom (as the platform's id) and when. Where the configuration has audit, a person's or a request's texts are taken out of the trail
-as well; the chain holds, and tells of the erasure.
+as well, with --ended-before those that were written before; the chain holds, and tells of the erasure.
 
 It asks a running askbridge, with a token that has the scope admin; with --config it goes to the store of that configuration itself,
 which for a store in a file askbridge serve must not have open meanwhile.

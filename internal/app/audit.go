@@ -106,8 +106,13 @@ func (a *Audit) Page(ctx context.Context, q client.AuditQuery) (*client.AuditPag
 
 // Erase implements [api.Auditor].
 func (a *Audit) Erase(ctx context.Context, e client.AuditErase, by string) (*client.AuditErased, error) {
+	return a.eraseBefore(ctx, e, time.Time{}, by)
+}
+
+// eraseBefore is Erase of what happened before a moment; zero is all.
+func (a *Audit) eraseBefore(ctx context.Context, e client.AuditErase, before time.Time, by string) (*client.AuditErased, error) {
 	a.erased.Store(true)
-	n, next, err := a.log.Erase(ctx, audit.Erasure{Tenant: e.Tenant, Request: e.Request, Person: e.Person, By: by}, e.Cursor)
+	n, next, err := a.log.Erase(ctx, audit.Erasure{Tenant: e.Tenant, Request: e.Request, Person: e.Person, By: by, Before: before}, e.Cursor)
 	if err != nil {
 		return nil, auditError(err)
 	}

@@ -123,6 +123,9 @@ func (x *Eraser) EraseFor(ctx context.Context, e client.Erase, by string) (*clie
 	if err != nil {
 		return nil, err
 	}
+	if at.Step == inRequests && e.Request != "" && told.Requests == 0 {
+		return told, nil // It ended later, so its trail is left alone too.
+	}
 	if !more && !x.follow(&at, e) {
 		return told, nil
 	}
@@ -194,7 +197,7 @@ func (x *Eraser) lines(ctx context.Context, e client.Erase, at *erasePlace, told
 	if !found {
 		at.Tenant, at.Trail = tenants[n], ""
 	}
-	erased, err := x.trail.Erase(ctx, client.AuditErase{Tenant: at.Tenant, Request: e.Request, Person: e.Person, Cursor: at.Trail}, by)
+	erased, err := x.trail.eraseBefore(ctx, client.AuditErase{Tenant: at.Tenant, Request: e.Request, Person: e.Person, Cursor: at.Trail}, e.EndedBefore, by)
 	if err != nil {
 		return false, fmt.Errorf("erase from the trail of %q: %w", at.Tenant, err)
 	}

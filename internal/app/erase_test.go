@@ -200,3 +200,52 @@ func TestAnErasureThatIsNoneChangesNothing(t *testing.T) {
 		t.Errorf("it is gone, or %v", err)
 	}
 }
+
+func TestAnErasureOfWhatEndedBeforeLeavesTheTrailOfTheRest(t *testing.T) {
+	t.Parallel()
+	s := memory.New()
+	private, public := audit.NewKey()
+	key, err := audit.ParseKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := audit.NewLog(s.KeyValue(), key, 0)
+	typedText(t, s, "ops", "p1", "U1", "a text of Dana")
+	running, stop := context.WithCancel(t.Context())
+	exported := make(chan struct{})
+	go func() {
+		defer close(exported)
+		audit.NewExporter(log, s, audit.Options{}).Run(running)
+	}()
+	defer func() {
+		stop()
+		<-exported
+	}()
+	said := func() bool {
+		t.Helper()
+		p, err := log.Page(t.Context(), nil, "", true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Contains(string(p.Trail), "a text of Dana")
+	}
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for !said() {
+		<-tick.C
+	}
+	x := &Eraser{store: s, trail: &Audit{log: log, key: public, close: func() error { return nil }}}
+	for _, e := range []client.Erase{{Person: "slack:U1"}, {Request: "p1"}, {Person: "slack:U1", Request: "p1"}} {
+		e.EndedBefore = time.Now().Add(-time.Hour)
+		for more := true; more; more = e.Cursor != "" {
+			n, err := x.EraseFor(t.Context(), e, "operator")
+			if err != nil || n.Erased+n.Lines > 0 {
+				t.Fatalf("%+v: %+v, %v", e, n, err)
+			}
+			e.Cursor = n.Next
+		}
+	}
+	if r, err := s.Load(t.Context(), "p1"); err != nil || !strings.Contains(fmt.Sprintf("%+v", r), "a text of Dana") || !said() {
+		t.Errorf("what ended later has lost its text, or %v", err)
+	}
+}

@@ -343,6 +343,80 @@ func TestWhatPeopleWroteCanBeErased(t *testing.T) {
 	}
 }
 
+func TestWhatWasWrittenLaterIsNotErased(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	x := d.exporter()
+	d.ask("ops", "p1")
+	d.answer("p1", "U1", "secret of then")
+	before := time.Now()
+	d.ask("ops", "p2")
+	d.answer("p2", "U1", "secret of now")
+	d.turn(x)
+	if n, _, err := d.log.Erase(t.Context(), Erasure{Tenant: "ops", Person: "slack:U1", By: "ops", Before: before}, ""); err != nil || n != 1 {
+		t.Errorf("%d lines, %v", n, err)
+	}
+	d.turn(x)
+	trail := d.export(true)
+	if bytes.Contains(trail, []byte("secret of then")) || !bytes.Contains(trail, []byte("secret of now")) || !bytes.Contains(trail, []byte("of what was before "+before.UTC().Format(time.RFC3339))) {
+		t.Errorf("after the erasure the trail says\n%s", trail)
+	}
+	if r := d.verify(trail); len(r.Problems) > 0 {
+		t.Errorf("the chain does not hold: %+v", r)
+	}
+}
+
+// Nothing that anybody sends may keep the events of all others out of the trail.
+func TestAnEventThatIsTooLongIsCutAndStopsNothing(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	x := d.exporter()
+	var many []string
+	for n := range 5000 {
+		many = append(many, fmt.Sprintf("slack:U%09d", n))
+	}
+	long := bridge.Record{
+		ID: "p1", Tenant: "ops", Agent: "deploy-bot", Fingerprint: "f1", Policy: ask.PolicyOf(many...), Outcome: ask.Outcome{State: ask.Open},
+		Questions: []ask.Question{{Text: "Deploy?"}},
+	}
+	if _, err := d.records.Create(t.Context(), long, record.Audited(func(r *record.Record, now time.Time) error {
+		r.Begin(time.Hour, now)
+		return nil
+	}, true)); err != nil {
+		t.Fatal(err)
+	}
+	// Ten questions, each with long labels and words.
+	if _, err := d.records.Change(t.Context(), "p1", record.Audited(func(r *record.Record, now time.Time) error {
+		r.Outcome = ask.Outcome{State: ask.Answered, By: ask.Person{Platform: "slack", ID: "U1", Name: "Dana"}, At: now}
+		for n := range 10 {
+			r.Outcome.Answers = append(r.Outcome.Answers, ask.Answer{
+				Index: n, Selected: []string{strings.Repeat("配", 1000), strings.Repeat("置", 1000), "OK"}, Other: strings.Repeat("語", ask.MaxTyped), Notes: strings.Repeat("\n\"", ask.MaxTyped/2),
+			})
+		}
+		r.EndedAt, r.Due = now, time.Time{}
+		return nil
+	}, true)); err != nil {
+		t.Fatal(err)
+	}
+	d.ask("shop", "p2")
+	for _, detail := range []string{strings.Repeat("x", 60_000), strings.Repeat("\x01", 10_000)} {
+		if err := d.log.Note(t.Context(), Line{Kind: "token_create", By: "ops", Detail: detail}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, _, err := d.log.Erase(t.Context(), Erasure{Tenant: "ops\n", Person: "slack:U1"}, ""); !errors.Is(err, keyvalue.ErrInvalid) {
+		t.Errorf("a tenant that nobody can be: %v", err)
+	}
+	d.turn(x)
+	trail := d.export(true)
+	if r := d.verify(trail); len(r.Problems) > 0 || r.Lines != 5 {
+		t.Errorf("the trail has %d lines: %v", r.Lines, r.Problems)
+	}
+	if !bytes.Contains(trail, []byte(`"OK"`)) || !bytes.Contains(trail, []byte("…")) {
+		t.Error("what was cut is not to be seen, or what was short is gone")
+	}
+}
+
 // tried is a device that fails as often as it is told to.
 type tried struct {
 	got  bytes.Buffer

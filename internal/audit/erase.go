@@ -17,6 +17,8 @@ import (
 // one person in one request. By is who asks for it.
 type Erasure struct {
 	Tenant, Request, Person, By string
+	// Before leaves alone what happened at this moment or later; zero is all.
+	Before time.Time
 }
 
 // errNothing ends an update that changes nothing.
@@ -38,7 +40,7 @@ func (l *Log) Erase(ctx context.Context, e Erasure, cursor string) (n int, next 
 		if r.After, err = keyvalue.ParseKey(cursor); err != nil || r.After.Kind != kindText || r.After.Tenant != e.Tenant {
 			return 0, "", ErrCursor
 		}
-	} else if err := l.Note(ctx, Line{Tenant: e.Tenant, Kind: kindErased, Request: e.Request, By: e.Person, Detail: "asked for by " + e.By}); err != nil {
+	} else if err := l.Note(ctx, Line{Tenant: e.Tenant, Kind: kindErased, Request: e.Request, By: e.Person, Detail: e.detail()}); err != nil {
 		return 0, "", fmt.Errorf("audit: note the erasure: %w", err)
 	}
 	all, err := l.kv.List(ctx, r)
@@ -53,6 +55,14 @@ func (l *Log) Erase(ctx context.Context, e Erasure, cursor string) (n int, next 
 		next = ""
 	}
 	return n, next, err
+}
+
+// detail says who asks for an erasure, and how far it goes.
+func (e *Erasure) detail() string {
+	if e.Before.IsZero() {
+		return "asked for by " + e.By
+	}
+	return "asked for by " + e.By + ", of what was before " + e.Before.UTC().Format(time.RFC3339)
 }
 
 // ErrErasure means an erasure that names nobody.
@@ -110,7 +120,7 @@ func (l *Log) linesOf(ctx context.Context, batch keyvalue.Key, e Erasure) (map[i
 	found := map[int64]bool{}
 	for data := range bytes.Lines(b.Value) {
 		var line Line
-		if json.Unmarshal(data, &line) == nil && line.N > 0 && line.erasedBy(&Line{Request: e.Request, By: e.Person}) {
+		if json.Unmarshal(data, &line) == nil && line.N > 0 && line.erasedBy(&Line{Request: e.Request, By: e.Person}) && (e.Before.IsZero() || line.At.Before(e.Before)) {
 			found[line.N] = true
 		}
 	}
