@@ -43,69 +43,135 @@ type saved struct {
 // sealed with the keys of the store; without any it holds questions and answers in clear, and
 // hashes of tokens. The store may be in use meanwhile: each record is as it stood at some
 // moment of the backup. Progress, which may be nil, is told now and then.
-func Backup(ctx context.Context, from Both, to io.Writer, progress func(Counts)) (n Counts, err error) {
+func Backup(ctx context.Context, from Both, to io.Writer, progress func(Counts)) (Counts, error) {
 	form := formOf(from)
 	out := bufio.NewWriter(to)
-	lines := json.NewEncoder(out)
-	lines.SetEscapeHTML(false)
-	for _, ended := range []bool{false, true} {
-		s := bridge.Scan{Ended: ended, Limit: migratePage}
-		for {
-			records, err := from.Scan(ctx, s)
-			if err != nil {
-				return n, fmt.Errorf("store: backup: %w", err)
+	b := backup{from: from, form: form, lines: json.NewEncoder(out), progress: progress, written: map[string]bool{}}
+	b.lines.SetEscapeHTML(false)
+	err := b.all(ctx)
+	if err == nil {
+		err = b.lines.Encode(saved{End: &b.n})
+	}
+	if err == nil {
+		err = out.Flush()
+	}
+	if err != nil {
+		return b.n, fmt.Errorf("store: backup: %w", err)
+	}
+	return b.n, nil
+}
+
+// backup is one that is being written.
+type backup struct {
+	from     Both
+	form     codec.Form
+	lines    *json.Encoder
+	progress func(Counts)
+	n        Counts
+	written  map[string]bool // The records, by id.
+}
+
+func (b *backup) all(ctx context.Context) error {
+	if err := b.records(ctx, false); err != nil {
+		return err
+	}
+	if err := b.missed(ctx); err != nil {
+		return err
+	}
+	if err := b.records(ctx, true); err != nil {
+		return err
+	}
+	return b.values(ctx)
+}
+
+// records writes all that are open, or have ended.
+func (b *backup) records(ctx context.Context, ended bool) error {
+	s := bridge.Scan{Ended: ended, Limit: migratePage}
+	for {
+		page, err := b.from.Scan(ctx, s)
+		if err != nil {
+			return err
+		}
+		for n := range page {
+			if err := b.record(&page[n]); err != nil {
+				return err
 			}
-			for i := range records {
-				data, err := form.Encode(&codec.Entry{Rec: records[i]})
-				if err != nil {
-					return n, fmt.Errorf("store: backup %s: %w", records[i].ID, err)
-				}
-				if err := lines.Encode(saved{Record: records[i].ID, Data: data}); err != nil {
-					return n, fmt.Errorf("store: backup: %w", err)
-				}
-				n.Records++
-			}
-			tellCounts(progress, n)
-			if len(records) < s.Limit {
-				break
-			}
-			last := &records[len(records)-1]
-			if s.From, s.After = last.Due, last.ID; ended {
-				s.From = last.EndedAt
-			}
+		}
+		tellCounts(b.progress, b.n)
+		if len(page) < s.Limit {
+			return nil
+		}
+		last := &page[len(page)-1]
+		if s.From, s.After = last.Due, last.ID; ended {
+			s.From = last.EndedAt
 		}
 	}
-	for r := (keyvalue.Range{Limit: migratePage}); ; {
-		values, err := from.KeyValue().List(ctx, r)
-		if err != nil {
-			return n, fmt.Errorf("store: backup: %w", err)
+}
+
+// missed writes those open ones that became due sooner while they were read page by page,
+// since somebody has pressed perhaps: they stand before the page that was read then.
+func (b *backup) missed(ctx context.Context) error {
+	ids, err := listed(ctx, b.from, false)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if b.written[id] {
+			continue
 		}
-		for _, e := range values {
+		r, err := b.from.Load(ctx, id)
+		switch {
+		case errors.Is(err, bridge.ErrNotFound), errors.Is(err, bridge.ErrGone):
+			continue // It was taken away meanwhile.
+		case err != nil:
+			return err
+		}
+		if err := b.record(&r); err != nil {
+			return err
+		}
+	}
+	tellCounts(b.progress, b.n)
+	return nil
+}
+
+func (b *backup) record(r *bridge.Record) error {
+	data, err := b.form.Encode(&codec.Entry{Rec: *r})
+	if err == nil {
+		err = b.lines.Encode(saved{Record: r.ID, Data: data})
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", r.ID, err)
+	}
+	b.written[r.ID] = true
+	b.n.Records++
+	return nil
+}
+
+func (b *backup) values(ctx context.Context) error {
+	for r := (keyvalue.Range{Limit: migratePage}); ; {
+		page, err := b.from.KeyValue().List(ctx, r)
+		if err != nil {
+			return err
+		}
+		for _, e := range page {
 			if isMark(e.Key) {
 				continue
 			}
-			value, err := form.SealValue(e.Key, e.Value)
+			value, err := b.form.SealValue(e.Key, e.Value)
 			if err == nil {
-				err = lines.Encode(saved{Value: e.Key.String(), Bytes: value, Expires: e.Expires})
+				err = b.lines.Encode(saved{Value: e.Key.String(), Bytes: value, Expires: e.Expires})
 			}
 			if err != nil {
-				return n, fmt.Errorf("store: backup: %w", err)
+				return fmt.Errorf("%s: %w", e.Key, err)
 			}
-			n.Values++
+			b.n.Values++
 		}
-		tellCounts(progress, n)
-		if len(values) < r.Limit {
-			break
+		tellCounts(b.progress, b.n)
+		if len(page) < r.Limit {
+			return nil
 		}
-		r.After = values[len(values)-1].Key
+		r.After = page[len(page)-1].Key
 	}
-	if err := lines.Encode(saved{End: &n}); err != nil {
-		return n, fmt.Errorf("store: backup: %w", err)
-	}
-	if err := out.Flush(); err != nil {
-		return n, fmt.Errorf("store: backup: %w", err)
-	}
-	return n, nil
 }
 
 // Restore puts what [Backup] has written into a store, and returns how much of it was not

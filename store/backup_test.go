@@ -2,6 +2,8 @@ package store_test
 
 import (
 	"bytes"
+	"context"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -79,5 +81,48 @@ func TestARequestThatEndsDuringABackupIsRestoredAsEnded(t *testing.T) {
 	}
 	if n, err := to.Scan(t.Context(), bridge.Scan{Limit: 1}); err != nil || len(n) > 0 {
 		t.Errorf("it is listed among the open ones: %v, %v", n, err)
+	}
+}
+
+// pressed is a store where somebody presses between the first page of the open requests and
+// what follows.
+type pressed struct {
+	*memory.Store
+
+	press func()
+}
+
+func (s *pressed) Scan(ctx context.Context, q bridge.Scan) ([]bridge.Record, error) {
+	found, err := s.Store.Scan(ctx, q)
+	if s.press != nil {
+		s.press()
+		s.press = nil
+	}
+	return found, err
+}
+
+func TestARequestThatIsDueSoonerDuringABackupIsInIt(t *testing.T) {
+	t.Parallel()
+	from := &pressed{Store: memory.New()}
+	due := func(in time.Duration) bridge.Transition {
+		return func(r *bridge.Record, now time.Time) error {
+			r.Due = now.Add(in)
+			return nil
+		}
+	}
+	const page = 200
+	for n := range page {
+		fixture.Must(t)(from.Create(t.Context(), fixture.Plain(fmt.Sprintf("a%03d", n)), due(time.Hour)))
+	}
+	fixture.Must(t)(from.Create(t.Context(), fixture.Plain("b1"), due(2*time.Hour)))
+	// Somebody decides, and can undo it for ten seconds.
+	from.press = func() { fixture.Must(t)(from.Change(t.Context(), "b1", due(10*time.Second))) }
+	var kept bytes.Buffer
+	if n, err := store.Backup(t.Context(), from, &kept, nil); err != nil || n.Records != page+1 {
+		t.Errorf("%+v, %v", n, err)
+	}
+	to := memory.New()
+	if n, err := store.Restore(t.Context(), &kept, to, nil); err != nil || n.Records != page+1 {
+		t.Errorf("restored %+v, %v", n, err)
 	}
 }

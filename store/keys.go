@@ -111,7 +111,7 @@ func holdsAnything(ctx context.Context, s Both) (holds bool, err error) {
 // for it.
 func listed(ctx context.Context, s bridge.Store, ended ...bool) (ids []string, err error) {
 	for _, ended := range ended {
-		_, err := s.Scan(ctx, bridge.Scan{Ended: ended, Limit: 1, Only: func(id string) bool {
+		_, err := s.Scan(ctx, bridge.Scan{Ended: ended, Limit: migratePage, Only: func(id string) bool {
 			ids = append(ids, id)
 			return false
 		}})
