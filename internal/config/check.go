@@ -128,7 +128,13 @@ func (c *Config) checkStore(say func(path, format string, args ...any)) {
 		return
 	}
 	if s.Redis == nil || len(s.Redis.Addrs) == 0 && !s.Redis.URL.Set() {
-		say("store.redis.addrs", "is missing: name at least one server, such as localhost:6379")
+		where := "store.redis.addrs"
+		if c.set("store.redis.url") {
+			where = "store.redis.url" // It may be there, and could not be read.
+		}
+		say(where, "is missing: name at least one server, such as localhost:6379")
+	}
+	if s.Redis == nil {
 		return
 	}
 	if s.Redis.URL.Set() {
@@ -138,7 +144,8 @@ func (c *Config) checkStore(say func(path, format string, args ...any)) {
 			}
 		}
 	}
-	if s.Redis.TLSCA != "" && !s.Redis.TLS && !strings.HasPrefix(s.Redis.URL.Reveal(), "rediss:") {
+	unread := c.set("store.redis.url") && !s.Redis.URL.Set()
+	if s.Redis.TLSCA != "" && !s.Redis.TLS && !unread && !strings.HasPrefix(s.Redis.URL.Reveal(), "rediss:") {
 		say("store.redis.tls_ca", "needs an encrypted connection: set tls, or a url with rediss")
 	}
 	if s.Redis.Replicas < 0 {
