@@ -191,7 +191,7 @@ async function tokensView() {
   return [h('h1', null, 'Tokens'), h('p', { class: 'about' }, tokens.length ? 'Those that were made while askbridge runs. askbridge token create makes one.' : 'None was made while askbridge runs. askbridge token create makes one.'),
     h('ul', { class: 'list' }, tokens.map((t) => h('li', null, h('div', null, h('div', { class: 'title' }, stateMark(t.state), t.name),
       h('div', { class: 'about' }, [t.id, (t.scopes ?? []).join(', '), t.tenant && `tenant ${t.tenant}`, (t.targets ?? []).concat(t.routes ?? []).join(', '),
-        t.expires_at ? `${t.state === 'active' ? 'holds until' : 'ended'} ${when(t.expires_at)}` : 'holds until it is revoked', t.last_used_at ? `used ${far(t.last_used_at)}` : 'never used', t.by && `made by ${t.by}`].filter(Boolean).join(' · ')),
+        t.revoked_at ? `ended ${when(t.revoked_at)}` : t.expires_at ? `${t.state === 'active' ? 'holds until' : 'ended'} ${when(t.expires_at)}` : 'holds until it is revoked', t.last_used_at ? `used ${far(t.last_used_at)}` : 'never used', t.by && `made by ${t.by}`].filter(Boolean).join(' · ')),
       t.state === 'active' && h('div', { class: 'acts' }, h('button', { type: 'button', class: 'bad', onclick: (event) => sure(event.target, 'Yes, revoke it', act(() => call('POST', `v1/tokens/${encodeURIComponent(t.id)}/revoke`))) }, 'Revoke…'))))))];
 }
 

@@ -27,6 +27,10 @@ func examineServe(ctx context.Context, r *Report, cfg *config.Config) {
 		r.OK("agents", "%d with tokens", n)
 		return
 	}
+	if cfg.RequireTokens {
+		r.OK("agents", "none are listed, and nobody calls without a token that askbridge token has made")
+		return
+	}
 	r.Add("agents", Note, "List them under agents, each with a token, before anybody else can reach this address.",
 		"none are listed: everybody on this machine may ask")
 }

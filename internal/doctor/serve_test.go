@@ -79,11 +79,13 @@ func TestAnAddressOnAllInterfacesIsAskedOnLoopback(t *testing.T) {
 	}
 }
 
-func TestWithoutAgentsEverybodyHereMayAsk(t *testing.T) {
+func TestWithoutAgentsEverybodyHereMayAskUnlessTokensAreRequired(t *testing.T) {
 	t.Parallel()
 	cfg := doctortest.Calm(t)
 	cfg.Agents = nil
 	doctortest.Finds(t, doctortest.Examine(t, cfg), "agents", doctor.Note, "everybody on this machine")
+	cfg.RequireTokens = true
+	doctortest.Finds(t, doctortest.Examine(t, cfg), "agents", doctor.OK, "nobody calls without a token")
 }
 
 func TestMistakesInTheSettingsAreFindings(t *testing.T) {
