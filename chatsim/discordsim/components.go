@@ -181,6 +181,10 @@ func (c *check) button(at string, o object, fields fieldsCheck) {
 	if text(o, "label") == "" && o["emoji"] == nil {
 		c.fail(ruleButtonFace, join(at, "label"), "BASE_TYPE_REQUIRED", "A button needs a label or an emoji")
 	}
+	scheme, _, whole := strings.Cut(text(o, "url"), "://")
+	if text(o, "url") != "" && (!whole || !slices.Contains([]string{"http", "https", "discord"}, scheme)) {
+		c.fail(ruleButtonURL, join(at, "url"), "URL_TYPE_INVALID_SCHEME", "Scheme \"%s\" is not supported. Scheme must be one of ('http', 'https', 'discord').", scheme)
+	}
 	link := integer(o, "style", 0) == styleLink
 	needs, excludes := "custom_id", "url"
 	if link {

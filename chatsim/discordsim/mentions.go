@@ -42,6 +42,12 @@ func (what *content) readMentions(body object) {
 		ids  []string
 	}{{"users", m.users}, {"roles", m.roles}} {
 		at := "allowed_mentions." + list.name
+		for i, id := range list.ids {
+			if slices.Contains(list.ids[:i], id) {
+				what.fail(ruleMentionTwice, fmt.Sprintf("%s.%d", at, i), "SET_TYPE_ALREADY_CONTAINS_VALUE", "The set already contains this value")
+				break
+			}
+		}
 		if len(list.ids) > maxMentionIDs.max {
 			what.fail(maxMentionIDs, at, "BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", maxMentionIDs.max)
 		}

@@ -374,13 +374,14 @@ func TestWhoIsNotified(t *testing.T) {
 func TestMentionsThatContradictThemselvesAreRefused(t *testing.T) {
 	t.Parallel()
 	many := list{}
-	for range 101 {
-		many = append(many, dana)
+	for i := range 101 {
+		many = append(many, fmt.Sprint(300000000000000000+i))
 	}
 	for name, tc := range map[string]struct {
 		mentions obj
 		rule, at string
 	}{
+		"a person twice":  {obj{"parse": list{}, "users": list{dana, sam, dana}}, "allowed_mentions.unique", "allowed_mentions.users.2"},
 		"people twice":    {obj{"parse": list{"users"}, "users": list{dana}}, "allowed_mentions.either", "allowed_mentions"},
 		"too many people": {obj{"parse": list{}, "users": many}, "allowed_mentions.ids", "allowed_mentions.users"},
 		"an unknown word": {obj{"parse": list{"friends"}}, "field.kind", "allowed_mentions.parse.0"},

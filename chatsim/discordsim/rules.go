@@ -11,6 +11,7 @@ var (
 	ruleRowWidth     = rule{"row.width", 0, "an action row holds buttons or one select", docComponents + "action-row"}
 	ruleStyle        = rule{"style", 0, "a style is one of those that exist", docComponents + "button-button-styles"}
 	ruleButton       = rule{"button.either", 0, "a button has a custom_id or a url, as its style asks", docComponents + "button"}
+	ruleButtonURL    = rule{"button.url.scheme", 0, "a link of a button begins with http://, https:// or discord://", docComponents + "button"}
 	ruleButtonFace   = rule{"button.face", 0, "a button has a label or an emoji", docComponents + "button"}
 	ruleValues       = rule{"option.value.unique", 0, "a value stands once among the options", docComponents + "string-select"}
 	ruleRange        = rule{"range", 0, "a minimum is not above its maximum", docComponents + "string-select"}
@@ -29,6 +30,7 @@ var (
 	ruleModalFirst = rule{"modal.first", 0, "a modal is the first response to an interaction", docInteract + "interaction-response-object-interaction-callback-type"}
 
 	ruleMentions      = rule{"allowed_mentions", 0, `whatever shows text says allowed_mentions {"parse":[]}, or whom it may notify`, docMessages + "allowed-mentions-object"}
+	ruleMentionTwice  = rule{"allowed_mentions.unique", 0, "nobody is named twice", docMessages + "allowed-mentions-object"}
 	ruleMentionEither = rule{"allowed_mentions.either", 0, "parse and a list of ids exclude each other", docMessages + "allowed-mentions-object"}
 
 	ruleCommandName  = rule{"command.name", 0, "a chat command has a name in lower case, without spaces", docCommands + "application-command-object-application-command-naming"}
@@ -83,8 +85,8 @@ func allRules() []rule {
 		maxRadioOptions, maxCheckboxOptions, maxCheckboxValues, maxUploads, maxFileTypes, maxCommands, maxCommandName, maxCommandDesc, maxCommandOptions,
 
 		ruleType, ruleRequired, ruleKind, ruleEmpty, ruleUnique, ruleUniqueID, ruleRowWidth, ruleStyle, ruleButton,
-		ruleButtonFace, ruleValues, ruleRange, ruleDefaults, ruleDefaultKind, ruleDefaultCount, ruleLegacy, ruleV2Flag, ruleDeferFlags, ruleFlags,
-		ruleRowLabel, ruleOptional, ruleModalAlive, ruleModalFresh, ruleModalFirst, ruleMentions, ruleMentionEither, ruleArchive, ruleCommandName, ruleCommandTwice,
+		ruleButtonURL, ruleButtonFace, ruleValues, ruleRange, ruleDefaults, ruleDefaultKind, ruleDefaultCount, ruleLegacy, ruleV2Flag, ruleDeferFlags, ruleFlags,
+		ruleRowLabel, ruleOptional, ruleModalAlive, ruleModalFresh, ruleModalFirst, ruleMentions, ruleMentionTwice, ruleMentionEither, ruleArchive, ruleCommandName, ruleCommandTwice,
 		ruleParts, ruleAttachment, ruleMedia, ruleFileType,
 
 		ruleJSON, ruleRoute, ruleAgent, ruleInvalid, ruleAck, ruleAckOnce, ruleCallback, ruleEarly,
