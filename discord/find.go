@@ -1,7 +1,6 @@
 package discord
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -13,6 +12,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/render"
 )
 
 const (
@@ -96,7 +96,7 @@ func (c *Connector) ours(m found, requestID string, to ask.Place) bool {
 	if requestID == "" || m.Author.ID != c.whoWeAre().bot {
 		return false
 	}
-	return bytes.Contains(m.Components, []byte(":"+requestID+":")) ||
+	return render.HasControl(m.Components, requestID) ||
 		string(m.Nonce) == `"`+nonce(requestID, to.String())+`"`
 }
 

@@ -67,19 +67,22 @@ func history(t *testing.T, n int, make func(i int) string) transport {
 func TestASearchLooksAtSeveralPagesAndThenGivesUp(t *testing.T) {
 	t.Parallel()
 	const (
-		ours    = `{"id":"13000000000%d","author":{"id":"500000000000000001"},"components":[{"custom_id":"1:` + rid + `:c:0:0"}]}`
+		ours    = `{"id":"13000000000%d","author":{"id":"500000000000000001"},"components":[{"custom_id":"2:` + rid + `.k3v9k3v9k3:c:0:0"}]}`
+		older   = `{"id":"13000000000%d","author":{"id":"500000000000000001"},"components":[{"custom_id":"1:` + rid + `:c:0:0"}]}`
 		someone = `{"id":"13000000000%d","author":{"id":"300000000000000001"},"components":[{"custom_id":"1:` + rid + `:c:0:0"}]}`
 		odd     = `{"id":"13000000000%d","author":{"id":"500000000000000001"},"components":"many"}`
 	)
 	for name, tc := range map[string]struct {
 		messages int
 		at       int // where our card stands, -1 for nowhere
+		card     string
 		want     string
 	}{
-		"on the first page":    {50, 7, "1300000000010000007"},
-		"on the third":         {280, 3, "1300000000010000003"},
-		"nowhere":              {499, -1, ""},
-		"too far back to tell": {5000, 1, "too many messages"},
+		"on the first page":    {50, 7, ours, "1300000000010000007"},
+		"on the third":         {280, 3, ours, "1300000000010000003"},
+		"of an older version":  {50, 7, older, "1300000000010000007"},
+		"nowhere":              {499, -1, "", ""},
+		"too far back to tell": {5000, 1, ours, "too many messages"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -87,7 +90,7 @@ func TestASearchLooksAtSeveralPagesAndThenGivesUp(t *testing.T) {
 				form := someone
 				switch {
 				case i == tc.at:
-					form = ours
+					form = tc.card
 				case i%3 == 0:
 					form = odd
 				}

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strconv"
@@ -172,6 +173,12 @@ func ParseToken(s string) (Token, error) {
 		return Token{}, ErrToken
 	}
 	return t, nil
+}
+
+// HasControl reports whether a message, as JSON, has a control of the request, however
+// that was encoded.
+func HasControl(message []byte, request string) bool {
+	return bytes.Contains(message, []byte(":"+request+":")) || bytes.Contains(message, []byte(":"+request+"."))
 }
 
 func index(s string) (int, error) {

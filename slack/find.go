@@ -1,7 +1,6 @@
 package slack
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +11,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/render"
 )
 
 const (
@@ -119,7 +119,7 @@ func (c *Connector) ours(raw json.RawMessage, requestID string) string {
 		return ""
 	}
 	named := m.Metadata.EventType == metadataEvent && m.Metadata.Payload.RequestID == requestID
-	if named || bytes.Contains(m.Blocks, []byte(":"+requestID+":")) {
+	if named || render.HasControl(m.Blocks, requestID) {
 		return m.TS
 	}
 	return ""

@@ -91,6 +91,8 @@ func TestOnlyOurOwnMessagesCount(t *testing.T) {
 			{"ts":"6.000006","user":"U0000BOT","metadata":"odd","blocks":7},
 			{"ts":{"odd":1},"user":"U0000BOT",`+metadata+`},
 			{"ts":"5.000005","user":"U0000BOT","blocks":[{"type":"actions","elements":[{"action_id":"1:`+rid+`:c:0:0"}]}]},
+			{"ts":"5.000006","user":"U0000BOT","blocks":[{"type":"actions","elements":[{"action_id":"2:`+rid+`.k3v9k3v9k3:c:0:0"}]}]},
+			{"ts":"5.000007","user":"U0000BOT","blocks":[{"type":"actions","elements":[{"action_id":"3:`+rid+`.k3v9k3v9k3.1:c:0:0"}]}]},
 			{"ts":"4.000004","user":"U0000BOT","blocks":[{"type":"actions","elements":[{"action_id":"1:p0OTHER:c:0:0"}]}]},
 			{"ts":"10.000001","bot_id":"B0000001",`+metadata+`},
 			"nonsense"]}`)
@@ -102,7 +104,7 @@ func TestOnlyOurOwnMessagesCount(t *testing.T) {
 		for _, ref := range refs {
 			got = append(got, ref.Message)
 		}
-		if diff := cmp.Diff([]string{"5.000005", "9.000009", "10.000001"}, got); diff != "" {
+		if diff := cmp.Diff([]string{"5.000005", "5.000006", "5.000007", "9.000009", "10.000001"}, got); diff != "" {
 			t.Errorf("(-want +got)\n%s", diff)
 		}
 	})

@@ -15,7 +15,6 @@ import (
 var colons = map[string]string{
 	"dialect/write.go":           "a member's name and value in JSON",
 	"discord/decode.go":          "the platform before an interaction's id",
-	"discord/find.go":            "a request's id between others in a control's",
 	"internal/rota/calendar.go":  "mailto: before an address",
 	"internal/rota/lines.go":     "a property of a calendar before its value",
 	"render/layout.go":           "who asks, before the questions of a plain card",
@@ -25,7 +24,6 @@ var colons = map[string]string{
 	"render/components/modal.go": "the question before what makes a modal's id unique",
 	"render/token.go":            "a control's id",
 	"scripts/manual/page.go":     "a title in a help text",
-	"slack/find.go":              "a request's id between others in a control's",
 }
 
 // What a place or a responder looks like as text is known in package ask alone: whoever
