@@ -398,3 +398,71 @@ func TestAnEventThatComesAgainIsOneAnswer(t *testing.T) {
 		}
 	})
 }
+
+func TestAMessageThatArrivesTwiceIsOneAnswer(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ to, says string }{
+		"a direct message":        {"U0000001", "1"},
+		"a mention in the thread": {"", "<@U0000BOT> 1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				c := newSlackTalk(t).(*slackTalk)
+				question := ask.Request{Replies: ask.Replies{Mode: ask.RepliesLabels}, Questions: []ask.Question{{
+					Text: "Which database?", Options: []ask.Option{{Label: "Postgres"}, {Label: "SQLite"}},
+				}}}
+				if tt.to != "" {
+					question.To = []ask.Place{{Platform: askbridgetest.Slack, User: tt.to}}
+				}
+				first := c.Asks(question)
+				c.w.Slack.Fault(slacksim.Events, chatsim.LoseReply().Always()) // Slack does not hear that it has arrived.
+				c.Says("dana", tt.says)
+				if got := ends(t, c, first); got.State != ask.Answered {
+					t.Fatalf("it ends as %+v", got)
+				}
+				question.Questions[0].Text = "Which region?"
+				if tt.to == "" {
+					question.To = []ask.Place{{Platform: askbridgetest.Slack, Channel: first.Delivery[0].Channel, Thread: first.Delivery[0].Message}}
+				}
+				next := c.Asks(question)
+				time.Sleep(10 * time.Minute)
+				if got := ends(t, c, next); got.State != ask.Open {
+					t.Errorf("the next question is answered with the words for the one before: %+v", got.Answers)
+				}
+				if sees := c.Sees("dana"); strings.Contains(sees, "Nothing was recorded") {
+					t.Errorf("Dana is told that her answer was not recorded:\n%s", sees)
+				}
+			})
+		})
+	}
+}
+
+func TestAMessageThatIsChangedAfterTheEndAnswersNothingElse(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, c talk, at func(string) ask.Request) {
+		c.Asks(at("dana"))
+		answer := c.Says("dana", "1")
+		other := at("dana")
+		other.Questions[0].Text = "Which region?"
+		next := c.Asks(other)
+		c.Rewrites("dana", answer, "2")
+		if got := ends(t, c, next); got.State != ask.Open {
+			t.Errorf("it is answered with the words for the one before: %+v", got.Answers)
+		}
+	})
+}
+
+func TestAMentionThatSaysNothingIsHintedAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := newSlackTalk(t).(*slackTalk)
+		c.Asks(ask.Request{Replies: ask.Replies{Mode: ask.RepliesLabels}, Questions: []ask.Question{{
+			Text: "Which database?", Options: []ask.Option{{Label: "Postgres"}, {Label: "SQLite"}},
+		}}})
+		c.Says("dana", "<@U0000BOT> let me look")
+		if sees := c.Sees("dana"); strings.Count(sees, "That was not taken as an answer.") != 1 {
+			t.Errorf("Dana sees:\n%s", sees)
+		}
+	})
+}

@@ -42,6 +42,13 @@ func (h *hearing) hear(ctx context.Context, i Interaction, resp Responder) error
 		return errors.Join(h.unsaid(tight, i), resp.Ack(ctx))
 	}
 	all, err := h.bind(tight, i)
+	again, over := false, false
+	if err == nil && (len(all) > 0 || i.Said.Addressed) {
+		again, over, err = h.before(tight, i)
+	}
+	if over {
+		all = nil
+	}
 	w := h.people.wordsFor(i, &Record{})
 	if len(all) > 0 {
 		w = h.people.wordsFor(i, all[0].r)
@@ -51,6 +58,8 @@ func (h *hearing) hear(ctx context.Context, i Interaction, resp Responder) error
 	}
 	b, one := meant(all, i)
 	switch {
+	case again:
+		return resp.Ack(ctx)
 	case len(all) == 0 && !i.Said.Addressed:
 		return resp.Ack(ctx) // People talk to each other.
 	case len(all) == 0:
@@ -89,11 +98,11 @@ func (h *hearing) take(ctx context.Context, i Interaction, b bound, reading type
 	tight, cancel := context.WithTimeoutCause(ctx, clickBudget, errors.New("store too slow for a message"))
 	defer cancel()
 	r, result, err := b.r, record.Decision{}, error(nil)
+	life := againLife
 	if r.Voting != nil {
-		// A deletion names nothing but the message.
-		err = h.threads.store.Put(tight, thread(i.Message.Platform, i.Message.Channel, i.Message.Message), r.ID, threadLife)
+		life = threadLife // A deletion names nothing but the message.
 	}
-	if err == nil {
+	if err = h.threads.store.Put(tight, said(i), r.ID, life); err == nil {
 		r, result, err = h.people.judge(tight, b.r.ID, a, true)
 	}
 	thin := errors.Is(err, ErrNotReplicated)
@@ -219,10 +228,41 @@ func meant(all []bound, i Interaction) (bound, bool) {
 	return found[0], true
 }
 
+// againLife is how long it is remembered what a message has answered. Slack sends one again
+// for a day at most (https://docs.slack.dev/apis/events-api/#error-handling).
+const againLife = 25 * time.Hour
+
+// said is the message, as what it has answered is remembered by.
+func said(i Interaction) string {
+	return thread(i.Message.Platform, i.Message.Channel, i.Message.Message)
+}
+
+// before reports whether a message comes again that counted, as a mention does behind its
+// message and whatever a platform does not know to have arrived; or, over, whether one was
+// changed whose request has ended. Neither means what has been asked since.
+func (h *hearing) before(ctx context.Context, i Interaction) (again, over bool, err error) {
+	ids, err := h.threads.store.Of(ctx, said(i))
+	if err != nil {
+		return false, false, err
+	}
+	for _, id := range ids {
+		r, err := h.people.records.store.Load(ctx, id)
+		switch {
+		case errors.Is(err, ErrNotFound):
+		case err != nil:
+			return false, false, err
+		case r.Took(i.ID), !i.Said.Edited && r.Holds(i.Message):
+			again = true
+		case !r.Open() && i.Said.Edited:
+			over = true
+		}
+	}
+	return again, over, nil
+}
+
 // unsaid takes back what was typed in a message that is gone.
 func (h *hearing) unsaid(ctx context.Context, i Interaction) error {
-	said := thread(i.Message.Platform, i.Message.Channel, i.Message.Message)
-	ids, err := h.threads.store.Of(ctx, said)
+	ids, err := h.threads.store.Of(ctx, said(i))
 	for _, id := range ids {
 		err = errors.Join(err, h.unsay(ctx, i, id))
 	}
@@ -260,6 +300,9 @@ func newHinted() *hinted {
 // hint tells the person alone why their text did not count. Who only talks beside a card
 // hears it once in a while; who speaks to the bot, each time.
 func (h *hearing) hint(ctx context.Context, i Interaction, request string, n Note, resp Responder) error {
+	if twice, _ := h.hinted.told.ContainsOrAdd(i.ID, time.Now()); twice {
+		return resp.Ack(ctx) // A mention comes beside its message.
+	}
 	key := i.Person.Key() + " " + i.in() + " " + request
 	last, told := h.hinted.told.Get(key)
 	if told && !i.Said.Addressed && time.Since(last) < hintPause {

@@ -28,7 +28,7 @@ type Threads interface {
 }
 
 // threads are what a bridge notes there: where cards stand that messages can answer, and
-// which messages a vote was typed in.
+// which requests a message has answered.
 type threads struct {
 	store Threads
 	log   *slog.Logger

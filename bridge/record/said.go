@@ -41,6 +41,11 @@ func (r *Record) ballotIn(said MessageRef) (Ballot, bool) {
 	return r.Voting.Ballots[n], true
 }
 
+// Took reports whether an act has changed the record before.
+func (r *Record) Took(id string) bool {
+	return !r.Open() && r.Winner == id || slices.Contains(r.Recent, actMark(id))
+}
+
 // Unsay takes the vote back that was typed in a message which is gone, or which no longer
 // says what it said. A vote that was cast since by other means stands. It returns
 // [ErrUnchanged] when there is nothing to write.
