@@ -3,6 +3,7 @@ package bridge_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -177,6 +178,31 @@ func TestAHoldIsPartOfWhatIsAsked(t *testing.T) {
 		w.submit(database())
 		if _, err := w.Submit(t.Context(), database(func(r *ask.Request) { r.Hold = time.Second })); !errors.Is(err, bridge.ErrConflict) {
 			t.Errorf("the same request with a hold: %v, want a conflict", err)
+		}
+	})
+}
+
+func TestACardThatIsPostedWhileADecisionIsHeldRingsNobody(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("slack", render.Limits{MentionsRing: true})}
+		defer w.begin(nil)()
+		w.chat.On("post", bridgetest.Cue{Err: &bridge.PlatformError{Platform: "slack", Op: "chat.postMessage", Kind: bridge.RateLimited, RetryAfter: 30 * time.Second, Code: "ratelimited"}})
+		r := w.submit(database(func(r *ask.Request) { r.Hold = time.Minute }))
+		w.act(choose(r, "U1", 1))
+		time.Sleep(31 * time.Second)
+		synctest.Wait()
+		standing := w.chat.Standing()
+		if now := w.load(r.ID); now.Held == nil || len(standing) != 1 {
+			t.Fatalf("%d cards stand, and it stands as %+v", len(standing), now)
+		}
+		card := w.chat.Card(standing[0])
+		spans := slices.Clone(card.Summary)
+		for _, s := range card.Sections {
+			spans = append(spans, s.Text...)
+		}
+		if named := slices.IndexFunc(spans, func(s render.Span) bool { return s.Style == render.Mention }); named >= 0 {
+			t.Errorf("it rings %s:\n%s", spans[named].Person.ID, text(card))
 		}
 	})
 }

@@ -78,6 +78,9 @@ func (ps *posts) bringTo(ctx context.Context, p Platform, r *Record, c Copy, car
 		return doubting(ps.failed(p, c, err), doubted)
 	}
 	silent := c.Reposted // Its first card told them.
+	if r.Held != nil {
+		silent = true // It names whoever decided, and nobody is to be rung for that.
+	}
 	if unclear {
 		found, sure, later := ps.search(ctx, p, r, c)
 		doubted = !sure
