@@ -316,15 +316,18 @@ func (s state) chosen(request string) (f filled) {
 	return f
 }
 
-// inputs finds the block in which each question of a form is answered; of two,
-// the list rather than the text beside it.
+// answers are the verbs of what can be filled in.
+var answers = map[render.Verb]bool{render.Pick: true, render.SubmitText: true, render.SubmitPass: true, render.SubmitNote: true}
+
+// inputs finds the block in which each question of a form is answered; of several,
+// the list rather than the text beside it, and either rather than the note.
 func (s state) inputs(request string) map[int]string {
 	found := map[int]string{}
 	lists := map[int]bool{}
 	for _, block := range sortedKeys(s.Values) {
 		for _, actionID := range sortedKeys(s.Values[block]) {
 			token, err := render.ParseToken(actionID)
-			if err != nil || token.Request != request || (token.Verb != render.Pick && token.Verb != render.SubmitText && token.Verb != render.SubmitPass) {
+			if err != nil || token.Request != request || !answers[token.Verb] {
 				continue
 			}
 			list := token.Verb == render.Pick

@@ -340,7 +340,9 @@ func TestTheAcknowledgementIsWrittenBeforeSlowWork(t *testing.T) {
 
 func TestALateHandlerIsAcknowledgedForInTime(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]string{"button": "", "form": words.In(words.Default).Reply.Late} {
+	for name, want := range map[string]string{
+		"button": "", "form": words.In(words.Default).Reply.Late, "form of a note": words.In(words.Default).Reply.Late,
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
@@ -352,8 +354,13 @@ func TestALateHandlerIsAcknowledgedForInTime(t *testing.T) {
 					}
 					return ctx.Err()
 				})
+				file, note := strings.CutSuffix(name, " of a note")
+				payload := payloadFile(t, file)
+				if note {
+					payload = bytes.ReplaceAll(payload, []byte(":W:"), []byte(":N:"))
+				}
 				started := time.Now()
-				w := serve(c, request(payloadFile(t, name)))
+				w := serve(c, request(payload))
 				if took := time.Since(started); took != connector.HandlerTime {
 					t.Errorf("acknowledged after %v, want %v", took, connector.HandlerTime)
 				}
