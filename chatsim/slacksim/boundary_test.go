@@ -60,8 +60,8 @@ var boundaries = []boundary{
 	},
 	{
 		name: "level of a header", rule: "header.level",
-		fine:    list{obj{"type": "header", "text": plain("x"), "level": 6}},
-		refused: list{obj{"type": "header", "text": plain("x"), "level": 7}},
+		fine:    list{obj{"type": "header", "text": plain("x"), "level": 4}},
+		refused: list{obj{"type": "header", "text": plain("x"), "level": 5}},
 	},
 	{
 		name: "a header is plain text", rule: "text.type",

@@ -32,7 +32,7 @@ var (
 	maxSectionFields   = rule{"section.fields", 10, "fields of a section", docBlocks + "section-block"}
 	maxFieldText       = rule{"section.field.text", 2000, "characters in a field of a section", docBlocks + "section-block"}
 	maxHeaderText      = rule{"header.text", 150, "characters in a header", docBlocks + "header-block"}
-	maxHeaderLevel     = rule{"header.level", 6, "for the level of a header", docBlocks + "header-block"}
+	maxHeaderLevel     = rule{"header.level", 4, "for the level of a header", docBlocks + "header-block"}
 	maxContextElements = rule{"context.elements", 10, "elements of a context block", docBlocks + "context-block"}
 	maxActionsElements = rule{"actions.elements", 25, "elements of an actions block", docBlocks + "actions-block"}
 	maxMarkdownText    = rule{"markdown.text", 12000, "characters in all markdown blocks of a message", docBlocks + "markdown-block"}
@@ -65,7 +65,7 @@ var (
 	maxConfirmText     = rule{"confirm.text", 300, "characters in the text of a confirm dialog", docObjects + "confirmation-dialog-object"}
 	maxConfirmButton   = rule{"confirm.button", 30, "characters on a button of a confirm dialog", docObjects + "confirmation-dialog-object"}
 
-	maxAlertText      = rule{"alert.text", 200, "characters in an alert, or in the small text of a card", docBlocks + "alert-block"}
+	maxAlertText      = rule{"alert.text", 200, "characters in an alert, or in the body or the small text of a card", docBlocks + "alert-block"}
 	maxCards          = rule{"carousel.elements", 10, "cards of a carousel", docBlocks + "carousel-block"}
 	maxCardButtons    = rule{"card.actions", 3, "buttons of a card", docBlocks + "card-block"}
 	maxContextActions = rule{"context_actions.elements", 5, "elements of a context_actions block", docBlocks + "context-actions-block"}

@@ -90,7 +90,7 @@ func (c *check) card(at string, b object, known shape) bool {
 	maps.Copy(known, shape{
 		"hero_image": c.nested(func(at string, o object) { c.element(at, o, "context", actionIDs) }),
 		"icon":       c.nested(func(at string, o object) { c.element(at, o, "context", actionIDs) }), "slack_icon": nil,
-		"title": c.anyText(maxHeaderText), "subtitle": c.anyText(maxHeaderText), "body": c.anyText(maxText), "subtext": c.anyText(maxAlertText),
+		"title": c.anyText(maxHeaderText), "subtitle": c.anyText(maxHeaderText), "body": c.anyText(maxAlertText), "subtext": c.anyText(maxAlertText),
 		"actions": c.list(maxCardButtons, func(at string, o object) { c.element(at, o, "actions", actionIDs) }),
 	})
 	c.object(at, b, nil, known)

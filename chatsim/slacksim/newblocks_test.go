@@ -37,6 +37,7 @@ func newerBoundaries() []boundary {
 		{name: "an icon below an answer", rule: "style", fine: list{obj{"type": "context_actions", "elements": list{obj{"type": "icon_button", "icon": "trash", "text": plain("Delete")}}}}, refused: list{obj{"type": "context_actions", "elements": list{obj{"type": "icon_button", "icon": "star", "text": plain("Like")}}}}},
 		{name: "the title of a card is a text object", rule: "property.kind", fine: list{card}, refused: list{with(card, "title", "Plan")}, messages: "must be an object"},
 		{name: "a card says something", rule: "property.required", fine: list{card}, refused: list{obj{"type": "card", "subtext": plain("x")}}},
+		{name: "body of a card", rule: "alert.text", fine: list{with(card, "body", mrkdwn(x(200)))}, refused: list{with(card, "body", mrkdwn(x(201)))}},
 		{name: "buttons of a card", rule: "card.actions", fine: list{with(card, "actions", times(3, button))}, refused: list{with(card, "actions", times(4, button))}},
 		{name: "a card has one icon", rule: "property.either", fine: list{with(card, "slack_icon", "bolt")}, refused: list{with(card, "slack_icon", "bolt", "icon", with(picture, "image_url", "https://example.org/x.png"))}},
 		{name: "cards of a carousel", rule: "carousel.elements", fine: list{obj{"type": "carousel", "elements": times(10, func(int) any { return card })}}, refused: list{obj{"type": "carousel", "elements": times(11, func(int) any { return card })}}},
