@@ -285,6 +285,9 @@ func TestTheControlAPIDoesWhatItsDocumentSays(t *testing.T) {
 	}
 	c.call(400, "POST", "/api/clock", `{"advance":"-1m"}`)
 	c.call(404, "DELETE", "/api/faults?platform=irc", "")
+	for _, status := range []string{"42", "200", "1000", "-1"} {
+		c.call(400, "POST", "/api/faults", `{"platform":"slack","fault":"error","status":`+status+`}`)
+	}
 	for _, path := range []string{"sees?platform=slack&person=Dana&", "timeline?platform=slack&"} {
 		c.call(400, "GET", "/api/"+path+"wait=2h", "")
 	}

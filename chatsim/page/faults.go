@@ -141,6 +141,9 @@ func (h *handler) fault(w http.ResponseWriter, r *http.Request) {
 	n := slices.IndexFunc(h.opts.Controls, func(c Control) bool { return c.Name == want.Control })
 	says := ""
 	switch {
+	case want.Status != 0 && (want.Status < 400 || want.Status > 599):
+		http.Error(w, "status is that of a failure, from 400 to 599.", http.StatusBadRequest)
+		return
 	case n >= 0 && want.Control != "":
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), actTime)
 		defer cancel()
