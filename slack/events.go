@@ -143,17 +143,27 @@ func (u utterance) spoken() bool {
 	return u.Subtype == "" || u.Subtype == "thread_broadcast" || u.Subtype == "file_share"
 }
 
-// address finds an address or a name that Slack has put into what somebody typed
-// (https://docs.slack.dev/messaging/formatting-message-text).
-var address = regexp.MustCompile(`<((?:https?|mailto|tel):[^<>|]*)(?:\|([^<>]*))?>`)
+// inserted finds what Slack has put in the place of an address, a channel, a user group or
+// everybody in what somebody typed
+// (https://docs.slack.dev/messaging/formatting-message-text). People stay ids, which say
+// exactly who is meant.
+var inserted = regexp.MustCompile(`<(?:((?:https?|mailto|tel):[^<>|]*)(?:\|([^<>]*))?|#C[A-Z0-9]+\|([^<>]+)|!subteam\^S[A-Z0-9]+\|([^<>]+)|!(here|channel|everyone)(?:\|[^<>]*)?)>`)
 
 var unescaped = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&")
 
 // plainText is what somebody typed, as far as Slack still tells.
 func plainText(text string) string {
-	text = address.ReplaceAllStringFunc(text, func(found string) string {
-		parts := address.FindStringSubmatch(found)
-		return cmp.Or(parts[2], parts[1])
+	text = inserted.ReplaceAllStringFunc(text, func(found string) string {
+		switch part := inserted.FindStringSubmatch(found); {
+		case part[3] != "":
+			return "#" + part[3]
+		case part[4] != "":
+			return "@" + strings.TrimPrefix(part[4], "@")
+		case part[5] != "":
+			return "@" + part[5]
+		default:
+			return cmp.Or(part[2], part[1])
+		}
 	})
 	return strings.TrimSpace(unescaped.Replace(text))
 }
