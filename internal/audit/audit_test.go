@@ -204,10 +204,10 @@ func TestAClockThatWentBackPutsNoEventBeforeAnEarlierOne(t *testing.T) {
 	x := d.exporter()
 	d.turn(x)
 	at := time.Date(2026, 3, 14, 15, 0, 0, 0, time.UTC)
-	event := func(request, kind string, seq int64, second int) draft {
-		return draft{line: Line{Tenant: "ops", Request: request, Kind: kind, Seq: seq, At: at.Add(time.Duration(second) * time.Second)}}
+	event := func(request, kind string, seq int64, second int) *draft {
+		return &draft{line: Line{Tenant: "ops", Request: request, Kind: kind, Seq: seq, At: at.Add(time.Duration(second) * time.Second)}}
 	}
-	if err := x.write(t.Context(), []draft{event("p1", "asked", 1, 2), event("p1", "posted", 2, 1), event("p2", "asked", 1, 0)}); err != nil {
+	if err := x.write(t.Context(), []*draft{event("p1", "asked", 1, 2), event("p1", "posted", 2, 1), event("p2", "asked", 1, 0)}); err != nil {
 		t.Fatal(err)
 	}
 	trail := d.export(true)

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
-	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
@@ -81,44 +80,33 @@ func (x *Exporter) written(request string, seq int64, at time.Time) {
 	x.done[request] = done{max(was.seq, seq), max(was.at, at.UnixMicro())}
 }
 
-// fresh are the lines of the events of a record that have none yet.
-func (x *Exporter) fresh(r *record.Record) []draft {
-	if r.Trail == nil {
-		return nil
-	}
-	last, known := x.done[r.ID]
-	var safe time.Time
-	if h := x.heads[r.Tenant]; h != nil {
-		safe = h.Safe
-	}
-	var all []draft
-	for n := range r.Trail.Events {
-		e := &r.Trail.Events[n]
-		if e.Seq <= last.seq || !known && !safe.IsZero() && !e.At.After(safe) {
-			continue
+// fresh leaves of the drafts of a record those of events that have no line yet.
+func (x *Exporter) fresh(all []*draft) []*draft {
+	return slices.DeleteFunc(all, func(d *draft) bool {
+		if last, known := x.done[d.line.Request]; known {
+			return d.line.Seq <= last.seq
 		}
-		all = append(all, draftsOf(r, e)...)
-	}
-	return all
+		h := x.heads[d.line.Tenant]
+		return h != nil && !h.Safe.IsZero() && !d.line.At.After(h.Safe)
+	})
 }
 
 // changed exports the events of records that have changed. One of which nobody tells of a
 // newer version than was written here is not read again.
 func (x *Exporter) changed(ctx context.Context, changes map[string]change) error {
-	var batch []draft
+	var batch []*draft
 	for id, c := range changes {
-		r := c.record
-		if r == nil || c.wrote < c.heard {
-			read, err := x.records.Load(ctx, id)
+		if c.wrote < c.heard {
+			r, err := x.records.Load(ctx, id)
 			if errors.Is(err, bridge.ErrNotFound) {
 				continue
 			}
 			if err != nil {
 				return fmt.Errorf("audit: read %s: %w", id, err)
 			}
-			r = &read
+			c.drafts = draftsOf(&r, 0)
 		}
-		if batch = append(batch, x.fresh(r)...); len(batch) < share {
+		if batch = append(batch, x.fresh(c.drafts)...); len(batch) < share {
 			continue
 		}
 		if err := x.write(ctx, batch); err != nil {
@@ -159,9 +147,9 @@ func (x *Exporter) scan(ctx context.Context) error {
 			if err != nil {
 				return fmt.Errorf("audit: read records: %w", err)
 			}
-			var batch []draft
+			var batch []*draft
 			for n := range records {
-				batch = append(batch, x.fresh(&records[n])...)
+				batch = append(batch, x.fresh(draftsOf(&records[n], 0))...)
 			}
 			if err := x.write(ctx, batch); err != nil {
 				return err
@@ -207,17 +195,16 @@ func (x *Exporter) settle(ctx context.Context, began mark) error {
 
 // write gives events their lines, tenant by tenant, in the order of their moments. No event
 // comes before an earlier one of its request, whatever the store's clock said.
-func (x *Exporter) write(ctx context.Context, all []draft) error {
+func (x *Exporter) write(ctx context.Context, all []*draft) error {
 	last := map[string]time.Time{}
-	for n := range all {
-		d := &all[n]
+	for _, d := range all {
 		d.at = d.line.At
 		if before := last[d.line.Request]; d.line.Seq > 0 && before.After(d.at) {
 			d.at = before
 		}
 		last[d.line.Request] = d.at
 	}
-	slices.SortStableFunc(all, func(a, b draft) int {
+	slices.SortStableFunc(all, func(a, b *draft) int {
 		return cmp.Or(cmp.Compare(a.line.Tenant, b.line.Tenant), a.at.Compare(b.at))
 	})
 	for len(all) > 0 {
@@ -235,7 +222,7 @@ func (x *Exporter) write(ctx context.Context, all []draft) error {
 }
 
 // writeBatch writes as many events of one tenant as go into a batch, and returns how many.
-func (x *Exporter) writeBatch(ctx context.Context, batch []draft) (int, error) {
+func (x *Exporter) writeBatch(ctx context.Context, batch []*draft) (int, error) {
 	tenant := batch[0].line.Tenant
 	h := x.heads[tenant]
 	if h == nil {
@@ -261,7 +248,7 @@ func (x *Exporter) writeBatch(ctx context.Context, batch []draft) (int, error) {
 
 // notes gives lines to what was noted, and forgets the notes.
 func (x *Exporter) notes(ctx context.Context) error {
-	var batch []draft
+	var batch []*draft
 	var keys []keyvalue.Key
 	err := x.log.each(ctx, keyvalue.Range{Kind: kindNote}, func(e keyvalue.Entry) error {
 		var l Line
@@ -269,7 +256,7 @@ func (x *Exporter) notes(ctx context.Context) error {
 			return fmt.Errorf("audit: the note %s cannot be read: %w", e.Key.ID, err)
 		}
 		if !x.noted[l.Act] {
-			batch = append(batch, draft{line: l})
+			batch = append(batch, &draft{line: l})
 		}
 		keys = append(keys, e.Key)
 		return nil

@@ -82,6 +82,9 @@ const (
 	// batch comes behind maxBatch bytes, and before the head.
 	maxPart = keyvalue.MaxValue - maxBatch - 4<<10
 
+	// roomForLine is what most lines need.
+	roomForLine = 640
+
 	hashed    = `,"hash":"`
 	headed    = `{"head":`
 	signature = `,"signature":"`
@@ -115,8 +118,8 @@ func Public(key ed25519.PrivateKey) string {
 
 // marshal is JSON without the escapes that only HTML needs.
 func marshal(v any) []byte {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
+	buf := bytes.NewBuffer(make([]byte, 0, roomForLine))
+	enc := json.NewEncoder(buf)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
 		panic(fmt.Sprintf("audit: %T cannot be written: %v", v, err)) // None of ours can fail.
@@ -135,7 +138,8 @@ func (l *Line) encode() (data []byte, sum string) {
 	l.Form = lineForm
 	data = marshal(l)
 	sum = hash(data)
-	return append(data[:len(data)-1], hashed+sum+`"}`...), sum
+	data = append(append(data[:len(data)-1], hashed...), sum...)
+	return append(data, `"}`...), sum
 }
 
 // encode is a text as it stands beside the chain, and its hash.
@@ -159,10 +163,24 @@ type draft struct {
 	at   time.Time // Where it stands among others.
 }
 
-// draftsOf are the lines of one event of a record: one, and for the end of a vote one more
-// for each vote that counted.
-func draftsOf(r *record.Record, e *record.Event) []draft {
-	d := draft{line: Line{
+// draftsOf are the lines of the events of a record after the one with a number.
+func draftsOf(r *record.Record, after int64) []*draft {
+	if r.Trail == nil {
+		return nil
+	}
+	var all []*draft
+	for n := range r.Trail.Events {
+		if e := &r.Trail.Events[n]; e.Seq > after {
+			all = append(all, draftsOfEvent(r, e)...)
+		}
+	}
+	return all
+}
+
+// draftsOfEvent are the lines of one event: one, and for the end of a vote one more for each
+// vote that counted.
+func draftsOfEvent(r *record.Record, e *record.Event) []*draft {
+	d := &draft{line: Line{
 		At: e.At.UTC(), Tenant: r.Tenant, Request: r.ID, Seq: e.Seq, Revision: e.Revision, Kind: string(e.Kind), Agent: r.Agent, Act: e.Act, Detail: e.Detail,
 	}}
 	d.by(r, e.By)
@@ -170,7 +188,7 @@ func draftsOf(r *record.Record, e *record.Event) []draft {
 	d.say(e.Text)
 	o := &r.Outcome
 	if string(e.Kind) != string(o.State) || r.Open() {
-		return []draft{d}
+		return []*draft{d}
 	}
 	for _, a := range o.Answers {
 		d.chose([]ask.Choice{{Index: a.Index, Selected: a.Selected, Other: a.Other, Notes: a.Notes}})
@@ -179,9 +197,9 @@ func draftsOf(r *record.Record, e *record.Event) []draft {
 		d.chose([]ask.Choice{{Index: s.Index, Skipped: true, Notes: s.Notes}})
 	}
 	d.say(o.Reason)
-	all := []draft{d}
+	all := []*draft{d}
 	for _, v := range o.Votes {
-		counted := draft{line: d.line}
+		counted := &draft{line: d.line}
 		counted.line.Kind, counted.line.At, counted.line.Act, counted.line.Choices = kindCounted, e.At.UTC(), "", nil
 		counted.by(r, v.By)
 		counted.chose(v.Choices)

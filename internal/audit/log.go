@@ -123,20 +123,24 @@ func (l *Log) Heads(ctx context.Context) ([]Head, error) {
 // put writes the next batch of a chain, of as many events as go into one, and moves its head
 // there. It returns how many, and [keyvalue.ErrConflict] when somebody else has written that
 // batch; the head goes to the end of that one then.
-func (l *Log) put(ctx context.Context, h *stored, batch []draft) (n int, err error) {
+func (l *Log) put(ctx context.Context, h *stored, batch []*draft) (n int, err error) {
 	var lines, texts bytes.Buffer
+	lines.Grow(min(len(batch)*roomForLine, maxBatch+roomForLine))
 	next := *h
 	for ; n < len(batch) && lines.Len()+texts.Len() < maxBatch; n++ {
 		line, text, sum := batch[n].place(next.N+1, next.Hash)
 		next.N, next.Hash = next.N+1, sum
-		lines.Write(append(line, '\n'))
+		lines.Write(line)
+		lines.WriteByte('\n')
 		if text != nil {
-			texts.Write(append(text, '\n'))
+			texts.Write(text)
+			texts.WriteByte('\n')
 		}
 	}
 	next.At, next.Batch = batch[n-1].line.At, h.N+1
 	signed := next.sign(l.key)
-	lines.Write(append(signed, '\n'))
+	lines.Write(signed)
+	lines.WriteByte('\n')
 	key := batchKey(h.Tenant, next.Batch)
 	if texts.Len() > 0 {
 		// First, so that no line waits for a text, and under a name that no other batch has.

@@ -14,8 +14,9 @@ import (
 type change struct {
 	// heard and wrote are the newest versions that somebody told of, and that were written here.
 	heard, wrote int64
-	// record is the first of those written here that has all the events of the newest.
-	record *bridge.Record
+	// drafts are of the events of those written here, until seq.
+	drafts []*draft
+	seq    int64
 }
 
 // told is a store that tells an exporter of every change of a record.
@@ -99,9 +100,7 @@ func (x *Exporter) wrote(r *bridge.Record, err error) {
 		return
 	}
 	c.wrote = r.Version
-	if c.record == nil || c.record.Trail.Seq < r.Trail.Seq {
-		c.record = new(*r)
-	}
+	c.drafts, c.seq = append(c.drafts, draftsOf(r, c.seq)...), r.Trail.Seq
 	x.note(r.ID, c)
 }
 
