@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
@@ -49,6 +50,8 @@ type one struct {
 	// nil where the first does.
 	rule      *rule
 	favourite string
+	// until is when the request ends by itself, in unix nanoseconds; zero while nobody knows.
+	until atomic.Int64
 }
 
 // live plays a life from the question to the result.
@@ -130,6 +133,7 @@ func (l *one) watcher(ctx context.Context) {
 		if err != nil {
 			continue
 		}
+		l.stood(page)
 		began := l.s.history.clock()
 		if r, err := l.s.Agent.Get(ctx, page.ID); err == nil {
 			l.saw(began, r)
@@ -176,8 +180,17 @@ func (l *one) person(ctx context.Context, at int, dice *rand.Rand) {
 	}
 }
 
+// stood takes note of when the request ends by itself. One that ends at another time than
+// before has been made anew: a failover took the first with it, of which nobody was told.
+func (l *one) stood(r *client.Request) {
+	if before := l.until.Swap(r.ExpiresAt.UnixNano()); before != 0 && before != r.ExpiresAt.UnixNano() {
+		l.s.vanished.Store(l.n, true)
+	}
+}
+
 // saw takes note of a look at how the life stands.
 func (l *one) saw(began int64, r *client.Request) {
+	l.stood(r)
 	text := verdict(r)
 	if l.rule != nil {
 		text = l.rule.found(r)
