@@ -259,6 +259,7 @@ func TestAPermissionPromptFromAfarIsDecidedByNoStrayWord(t *testing.T) {
 		here, there := net.Pipe()
 		var all sync.WaitGroup
 		all.Go(func() { _ = server.Serve(t.Context(), Remote(c), there, there) })
+		defer later(time.Minute) // Slack tells of the card that is closed by then, and nobody may be gone.
 		defer all.Wait()
 		defer here.Close()
 		if _, err := io.WriteString(here, channelPrompt); err != nil {
