@@ -114,7 +114,7 @@ func firstOf(left []int) int {
 // receiptOf is what a closed card says of whether the agent has taken what was decided.
 func receiptOf(r *Record) (render.Receipt, time.Time) {
 	switch {
-	case r.Receipt == nil, r.Open(), r.Outcome.By.ID == "":
+	case r.Receipt == nil, !r.ByPeople():
 		return "", time.Time{}
 	case r.Receipt.Instead != "":
 		return render.ReceiptInstead, r.Receipt.TakenAt

@@ -23,7 +23,13 @@ type Receipt struct {
 
 // Awaited reports whether the agent has still to take what a person decided.
 func (r *Record) Awaited() bool {
-	return r.Receipt != nil && !r.Open() && r.Outcome.By.ID != "" && r.Receipt.TakenAt.IsZero()
+	return r.Receipt != nil && r.ByPeople() && r.Receipt.TakenAt.IsZero()
+}
+
+// ByPeople reports whether the request has ended by what people decided: one of them, or
+// their votes.
+func (r *Record) ByPeople() bool {
+	return !r.Open() && (r.Outcome.By.ID != "" || r.Outcome.State == ask.Answered && len(r.Outcome.Votes) > 0)
 }
 
 // Take takes note that the agent has what a person decided. It returns [ErrUnchanged]
@@ -46,7 +52,7 @@ func (r *Record) take(now time.Time) {
 // which it says in words. The answer stays as it was given. It returns [ErrUnchanged] where
 // nobody has answered, and where it has said so before.
 func (r *Record) Overrule(instead string, now time.Time) error {
-	if r.Outcome.State != ask.Answered || r.Outcome.By.ID == "" || r.Receipt != nil && r.Receipt.Instead != "" {
+	if r.Outcome.State != ask.Answered || !r.ByPeople() || r.Receipt != nil && r.Receipt.Instead != "" {
 		return ErrUnchanged
 	}
 	r.take(now)

@@ -353,6 +353,16 @@ func TestReceipts(t *testing.T) {
 		_, _ = r.Judge(by("U1", 1, ask.Choose, 0, 0), DraftMode{}, start)
 		return r
 	}
+	expired := func(votes ...Act) *Record {
+		r := voted(ask.Voting{Mode: ask.Poll}, deploy())
+		r.Receipt = &Receipt{}
+		for _, vote := range votes {
+			_, _ = r.Judge(vote, DraftMode{}, start)
+		}
+		_ = r.CatchUp(start.Add(time.Hour))
+		return r
+	}
+	polled := func() *Record { return expired(by("U1", 1, ask.Choose, 0, 0)) }
 	for _, tt := range []struct {
 		name   string
 		record *Record
@@ -373,6 +383,9 @@ func TestReceipts(t *testing.T) {
 			return r.Overrule("again", start.Add(time.Hour))
 		}, ErrUnchanged, Receipt{TakenAt: start, Instead: "the terminal"}},
 		{"nobody is overruled before they answer", func() *Record { r := openRecord(singleQ()); r.Receipt = &Receipt{}; return r }(), func(r *Record) error { return r.Overrule("the terminal", start) }, ErrUnchanged, Receipt{}},
+		{"the agent takes what votes decided by the deadline", polled(), func(r *Record) error { return r.Take(start) }, nil, Receipt{TakenAt: start}},
+		{"it went by something else than the votes", polled(), func(r *Record) error { return r.Overrule("the terminal", start) }, nil, Receipt{TakenAt: start, Instead: "the terminal"}},
+		{"there is nothing to take where votes decided nothing", expired(), func(r *Record) error { return r.Take(start) }, ErrUnchanged, Receipt{}},
 		{"what was overruled is not handed on", decided(), func(r *Record) error {
 			_ = r.Overrule("the terminal", start)
 			if r.HandOn(time.Hour, start) {

@@ -109,7 +109,7 @@ func talking() []mutant {
 		},
 		{
 			name:    "an operator's withdrawal has a receipt",
-			edits:   []edit{{receipt, " && r.Outcome.By.ID != \"\"", ""}},
+			edits:   []edit{{receipt, " && r.ByPeople() && ", " && !r.Open() && "}},
 			killers: []killer{{record, "TestReceipts/only_a_person's_decision_is_taken", "got"}},
 		},
 		{
