@@ -148,6 +148,15 @@ func TestTheClientSaysHowOldAnAnswerMayBe(t *testing.T) {
 		if again, err := c.Submit(t.Context(), r); err != nil || again.ID != first.ID || again.State != ask.Answered {
 			t.Errorf("asked again: %+v, %v", again, err)
 		}
+		call := client.ToolCall{Dialect: "opal", Input: []byte(`{"question":"Which cloud?","choices":["Here","There"]}`), To: r.To, Session: "s1", Same: r.Same, Within: r.Within}
+		asked, err := c.SubmitTool(t.Context(), call)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.press(asked.RequestID, 0, 1)
+		if again, err := c.SubmitTool(t.Context(), call); err != nil || again.RequestID != asked.RequestID || again.State != ask.Answered {
+			t.Errorf("the tool asked again: %+v, %v", again, err)
+		}
 	})
 }
 

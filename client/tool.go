@@ -69,8 +69,9 @@ type ToolCall struct {
 	// TraceParent and TraceState are where the agent is in its own trace, as in [ask.Request].
 	TraceParent, TraceState string
 	// Same finds an open request with the same content, as in [ask.Request]; no key
-	// is made up then.
-	Same ask.Same
+	// is made up then. Within, as there, finds one too that was answered no longer ago.
+	Same   ask.Same
+	Within time.Duration
 	// Agent and Context are shown to people, and Language is what the rest of the card is in.
 	Agent, Context, Language string
 	// Subagent says that a sub-agent calls: its name, or "true".
@@ -158,6 +159,9 @@ func (c *Client) SubmitTool(ctx context.Context, t ToolCall) (*ToolResult, error
 			return nil, fmt.Errorf("api: %w", err)
 		}
 		query.Set("schedule", string(schedule))
+	}
+	if t.Within != 0 {
+		query.Set("within", t.Within.String())
 	}
 	for _, p := range []struct{ name, value string }{
 		{"route", t.Route},
