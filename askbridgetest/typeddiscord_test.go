@@ -2,6 +2,7 @@ package askbridgetest_test
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -29,12 +30,12 @@ func newDiscordTalk(t *testing.T) talk {
 
 func discordTalkWith(t *testing.T, opts *discordsim.Options) *discordTalk {
 	t.Helper()
-	opts.People = []discordsim.Person{
+	opts.People = append(opts.People, []discordsim.Person{
 		{ID: ids[askbridgetest.Discord]["dana"], Name: "dana", RealName: "Dana"},
 		{ID: ids[askbridgetest.Discord]["sam"], Name: "sam", RealName: "Sam"},
 		{ID: ids[askbridgetest.Discord]["kim"], Name: "kim", RealName: "Kim"},
 		{ID: anotherBot, Name: "beep", RealName: "Beep", Bot: true},
-	}
+	}...)
 	w := askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{askbridgetest.Discord}, Typed: true, Discord: opts})
 	return &discordTalk{chat{t: t, w: w, platform: askbridgetest.Discord}}
 }
@@ -127,6 +128,39 @@ func TestAReplyWithoutTheMentionIsHintedAt(t *testing.T) {
 		c.Says("dana", "yes")
 		if got := ends(t, c, r); got.State != ask.Answered || got.Answers[0].Selected[0] != "Yes" || got.By.Name != "Dana" {
 			t.Fatalf("it ends as %+v", got)
+		}
+	})
+}
+
+// TestACrowdThatCallsTheBotDoesNotCostItItsDirectMessages: Discord takes too many new ones for
+// spam, and then nobody new can be asked in one.
+func TestACrowdThatCallsTheBotDoesNotCostItItsDirectMessages(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		crowd := make([]discordsim.Person, 100)
+		for n := range crowd {
+			crowd[n] = discordsim.Person{ID: fmt.Sprint(300000000000001000 + n), Name: fmt.Sprint("p", n)}
+		}
+		c := discordTalkWith(t, &discordsim.Options{People: crowd})
+		c.Asks(ask.Request{Replies: ask.Replies{Mode: ask.RepliesLabels}, Questions: []ask.Question{ask.YesNo("Deploy?")}})
+		told := 0
+		for _, p := range crowd {
+			if _, err := c.w.Discord.Seat(p.ID).Say(deploys, "<@500000000000000001> hello"); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		time.Sleep(time.Minute)
+		for _, p := range crowd {
+			if strings.Contains(c.w.Discord.Seat(p.ID).Sees(), "no open question here") {
+				told++
+			}
+		}
+		if told < 10 || told > 15 {
+			t.Errorf("%d of %d are told", told, len(crowd))
+		}
+		if err := c.call("users/@me/channels", `{"recipient_id":"`+ids[askbridgetest.Discord]["kim"]+`"}`); err != nil {
+			t.Errorf("somebody who is asked in a direct message cannot be: %v", err)
 		}
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	dgo "github.com/bwmarrin/discordgo"
+	"golang.org/x/time/rate"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
@@ -41,6 +42,7 @@ type Connector struct {
 	acts      *connector.Acts
 	inbox     *connector.Inbox // for what arrives over HTTP
 	direct    *places          // the channels of people's direct messages
+	hints     *rate.Limiter    // how many of those are opened for hints
 	parents   *places          // the channels of threads
 	servers   *places          // the servers of channels
 	shut      *places          // cards in archived threads that we may not open
@@ -92,6 +94,7 @@ func New(cfg Config) (*Connector, error) {
 		down:      map[int]error{},
 		turning:   make(chan struct{}, maxTurned),
 		direct:    newPlaces(),
+		hints:     rate.NewLimiter(rate.Every(time.Minute/newHints), newHints),
 		parents:   newPlaces(),
 		servers:   newPlaces(),
 		shut:      newPlaces(),

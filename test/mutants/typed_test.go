@@ -6,6 +6,11 @@ func typing() []mutant {
 	const talk, vote = "TestTalkBelowACardIsNoAnswer", "TestATypedVoteIsWhatItsMessageSays"
 	return []mutant{
 		{
+			name:    "everybody in a crowd is written to who calls the bot",
+			edits:   []edit{{"discord/messages.go", " && !s.c.hints.Allow() {", " && false {"}},
+			killers: []killer{{"askbridgetest", "TestACrowdThatCallsTheBotDoesNotCostItItsDirectMessages", "100 of 100 are told"}},
+		},
+		{
 			name:    "a text that can be read in two ways is read in the first",
 			edits:   []edit{{read, "		case len(ways) > 1:\n			return Reading{}, Several\n", "		case len(ways) > maxWays:\n			return Reading{}, Several\n"}},
 			killers: []killer{{"internal/typed", "TestATextIsReadAsAWholeOrNotAtAll/a_label_that_is_another's_number", `want "several"`}},
