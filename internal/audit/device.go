@@ -91,15 +91,22 @@ type File struct{ Path string }
 // Name implements [Device].
 func (f File) Name() string { return "file " + f.Path }
 
-// Write implements [Device].
+// Write implements [Device]. Of a batch that could not be written whole, as on a disk that is
+// full, nothing stays: it comes again.
 func (f File) Write(_ context.Context, batch []byte) error {
 	out, err := os.OpenFile(f.Path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
-	_, err = out.Write(batch)
-	if err == nil {
+	before, err := out.Stat()
+	if err != nil {
+		return errors.Join(err, out.Close())
+	}
+	if _, err = out.Write(batch); err == nil {
 		err = out.Sync()
+	}
+	if err != nil && before.Mode().IsRegular() {
+		err = errors.Join(err, out.Truncate(before.Size()))
 	}
 	return errors.Join(err, out.Close())
 }
