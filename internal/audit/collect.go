@@ -224,6 +224,10 @@ func (x *Exporter) write(ctx context.Context, all []*draft) error {
 // writeBatch writes as many events of one tenant as go into a batch, and returns how many.
 func (x *Exporter) writeBatch(ctx context.Context, batch []*draft) (int, error) {
 	tenant := batch[0].line.Tenant
+	if err := errors.Join(batchKey(tenant, 0).Validate(), headKey(tenant).Validate()); err != nil {
+		x.bar(tenant, err)
+		return len(batch), nil
+	}
 	h := x.heads[tenant]
 	if h == nil {
 		// Its chain had not begun when all of them were read. If it has since, somebody else
@@ -244,6 +248,17 @@ func (x *Exporter) writeBatch(ctx context.Context, batch []*draft) (int, error) 
 		x.o.Wrote(trail, n)
 	}
 	return n, nil
+}
+
+// bar leaves a tenant out that no chain can have, as an older build may have stored it: it
+// must not keep the others out of the trail.
+func (x *Exporter) bar(tenant string, err error) {
+	if x.barred[tenant] {
+		return
+	}
+	x.barred[tenant] = true
+	x.failed(trail, err)
+	x.o.Logger.Error("what happens for a tenant is not in the audit trail", "tenant", cutTo(tenant, keyvalue.MaxTenant), "error", err)
 }
 
 // notes gives lines to what was noted, and forgets the notes.

@@ -76,6 +76,7 @@ type Exporter struct {
 	done    map[string]done  // by request
 	sent    map[string]int64 // by device and tenant, the last batch
 	noted   map[string]bool
+	barred  map[string]bool // tenants without a chain, of whom somebody was told
 	scanned time.Time
 	kept    time.Time // when the place was kept last
 	mark    mark
@@ -91,7 +92,7 @@ func NewExporter(l *Log, records bridge.Store, o Options) *Exporter {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &Exporter{log: l, records: records, o: o, name: rand.Text(), dirty: map[string]change{}}
+	return &Exporter{log: l, records: records, o: o, name: rand.Text(), dirty: map[string]change{}, barred: map[string]bool{}}
 }
 
 // Lag is how long the trail has not been brought up to date, as far as this replica knows.

@@ -3,11 +3,13 @@ package audit
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
 // crowded are records of which there is a new one, some time after somebody has begun to look
@@ -52,4 +54,26 @@ func TestWhatHappensDuringAScanKeepsNothingFromBeingSettled(t *testing.T) {
 			t.Errorf("of %d requests, the trail has %+v", asked, r)
 		}
 	})
+}
+
+// An older build took any name of a tenant.
+func TestATenantThatNoChainCanHaveKeepsNobodyElseOut(t *testing.T) {
+	t.Parallel()
+	for name, tenant := range map[string]string{"control characters": "a\nb", "too long": strings.Repeat("x", keyvalue.MaxTenant+1)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			d.ask(tenant, "p0")
+			d.ask("ops", "p1")
+			failed := 0
+			x := NewExporter(d.log, d.store, Options{Failed: func(string, error) { failed++ }})
+			d.turn(x)
+			d.ask(tenant, "p2")
+			d.ask("ops", "p3")
+			d.turn(x)
+			if got := kinds(d.export(true)); got != "asked asked" || failed != 1 {
+				t.Errorf("the trail has %q, and somebody was told %d times", got, failed)
+			}
+		})
+	}
 }

@@ -4,6 +4,11 @@ package mutants
 func audits() []mutant {
 	return []mutant{
 		{
+			name:    "audit: one tenant whose name no chain can have stops the trail of all",
+			edits:   []edit{{"internal/audit/collect.go", "err := errors.Join(batchKey(tenant, 0).Validate(), headKey(tenant).Validate()); err != nil {", "err := errors.Join(batchKey(tenant, 0).Validate(), headKey(tenant).Validate()); err != nil && tenant == \"\" {"}},
+			killers: []killer{{"internal/audit", "TestATenantThatNoChainCanHaveKeepsNobodyElseOut", "audit: write 1 lines of"}},
+		},
+		{
 			name:    "audit: a refused press leaves no event",
 			edits:   []edit{{"bridge/record/judge.go", "	if !changed && !adopted && !traced {", "	if !changed && !adopted && (traced || true) {"}},
 			killers: []killer{{"bridge", "TestAnAuditedRequestTellsWhatWasDoneToIt", `the trail says "asked posted answered"`}},
