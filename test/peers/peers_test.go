@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -14,8 +15,11 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -54,17 +58,26 @@ func (t *transcript) String() string {
 	return t.text.String()
 }
 
-// freePort is a port of this machine that nobody uses.
+// ports counts those that were handed out.
+var ports atomic.Int32
+
+// freePort is a port of this machine that nobody uses, and nobody is given by the system before
+// the bot has it: those are from 32768 on (https://docs.kernel.org/networking/ip-sysctl.html).
 func freePort(t *testing.T) string {
 	t.Helper()
 	var lc net.ListenConfig
-	ln, err := lc.Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for {
+		port := strconv.Itoa(20_000 + (os.Getpid()+int(ports.Add(1)))%10_000)
+		ln, err := lc.Listen(t.Context(), "tcp", "127.0.0.1:"+port)
+		if errors.Is(err, syscall.EADDRINUSE) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		ln.Close()
+		return port
 	}
-	defer ln.Close()
-	_, port, _ := net.SplitHostPort(ln.Addr().String())
-	return port
 }
 
 // start runs a bot against doubles of its own and returns when it is ready. A path makes it take what people do there,
