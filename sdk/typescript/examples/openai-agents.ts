@@ -7,6 +7,7 @@ import { Agent, run, tool, Usage, type AgentOutputItem, type Model } from "@open
 
 const bridge = new Askbridge();
 const to = [{ platform: "slack", channel: "C0000001" }];
+const responders = ["anyone"]; // Who may allow a tool: better name people, as in "slack:U0000001".
 
 const deploy = tool({
   name: "deploy",
@@ -19,7 +20,7 @@ const agent = new Agent({ name: "deploy-bot", model: scripted(), tools: [askUser
 
 let result = await run(agent, "Ask which version to deploy, then deploy it.");
 while (result.interruptions.length > 0) {
-  result = await run(agent, await approve(bridge, result, { to }));
+  result = await run(agent, await approve(bridge, result, { to, responders }));
 }
 console.log(result.finalOutput);
 

@@ -2,9 +2,13 @@
 
 import { tool, type FunctionTool, type RunState, type RunToolApprovalItem } from "@openai/agents";
 import type { Askbridge } from "./client.js";
+import { AskbridgeError } from "./errors.js";
 import { type Asking, askForModel, askToAllow, type QuestionSet, toolDescription, toolName, toolSchema } from "./tool.js";
 
 export type { Asking, QuestionSet } from "./tool.js";
+
+/** Where is asked, and who may allow it: people and groups, or ["anyone"]. */
+export type Approving = Asking & Required<Pick<Asking, "responders">>;
 
 /** A tool by which a model asks people: new Agent({ tools: [askUser(bridge, { to })] }). */
 export function askUser(bridge: Askbridge, asking: Asking = {}): FunctionTool<unknown, any, string> {
@@ -26,10 +30,11 @@ const sessions = new WeakMap<object, string>();
 
 /**
  * Asks people about each tool call that waits for approval, all at once, writes their decisions into the state of the run
- * and returns it, to go on with: run(agent, await approve(bridge, result, { to })). What a person writes in place of a
- * decision is a no, and is told to the model.
+ * and returns it, to go on with: run(agent, await approve(bridge, result, { to, responders })). What a person writes in
+ * place of a decision is a no, and is told to the model.
  */
-export async function approve<State extends RunState<any, any>>(bridge: Askbridge, result: Interrupted<State>, asking: Asking = {}, signal?: AbortSignal): Promise<State> {
+export async function approve<State extends RunState<any, any>>(bridge: Askbridge, result: Interrupted<State>, asking: Approving, signal?: AbortSignal): Promise<State> {
+  if (!asking?.responders?.length) throw new AskbridgeError('askbridge: say who may allow it, as in { to, responders: ["slack:U0000001"] }, or responders: ["anyone"]');
   const { state } = result;
   const session = asking.session ?? sessions.get(state) ?? crypto.randomUUID();
   sessions.set(state, session);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { InvalidRequestError } from "@askbridge/sdk";
+import { AskbridgeError, InvalidRequestError } from "@askbridge/sdk";
 import { askUser } from "@askbridge/sdk/ai";
 import { answer, UnansweredError } from "@askbridge/sdk/langgraph";
 import { approve, askUser as askUserOfOpenAI } from "@askbridge/sdk/openai-agents";
@@ -11,6 +11,7 @@ import { choice, place, presses, start, until } from "./harness.js";
 setTracingDisabled(true);
 const harness = await start();
 const bridge = harness.client();
+const anyone = ["anyone"];
 
 /** Calls the AI SDK's tool as the package does. */
 function aiTool(set: unknown, toolCallId: string, signal?: AbortSignal) {
@@ -72,7 +73,7 @@ test("of two tools that wait for approval one is allowed and one is not, by what
   );
   const first = await run(agent, "Clean up.");
   assert.equal(first.interruptions.length, 2);
-  const decided = approve(bridge, first, { to: place() });
+  const decided = approve(bridge, first, { to: place(), responders: anyone });
   await harness.play(`dana presses "Allow" under "/tmp/a"`, `dana presses "Deny" under "/tmp/b"`);
   const result = await run(agent, await decided);
   assert.deepEqual(done, ["/tmp/a"]);
@@ -80,10 +81,20 @@ test("of two tools that wait for approval one is allowed and one is not, by what
   assert.match(String(result.finalOutput), /did not allow this/);
 });
 
+test("nobody is asked to allow a tool before it is said who may", async () => {
+  const { agent, done } = agentThat({ name: "remove", arguments: '{"path":"/tmp/who"}', callId: "call_who" });
+  const first = await run(agent, "Clean up.");
+  for (const asking of [undefined, { to: place() }, { to: place(), responders: [] }]) {
+    await assert.rejects(approve(bridge, first, asking as never), (error) => error instanceof AskbridgeError && /say who may allow it/.test(error.message));
+  }
+  assert.equal(await harness.cards("Allow call_who"), 0);
+  assert.deepEqual(done, []);
+});
+
 test("what a person writes is a no, which the model reads", async () => {
   const { agent, done } = agentThat({ name: "remove", arguments: '{"path":"/tmp/c"}', callId: "call_c" });
   const first = await run(agent, "Clean up.");
-  const decided = approve(bridge, first, { to: place() });
+  const decided = approve(bridge, first, { to: place(), responders: anyone });
   await harness.play(`dana presses "Other…" under "/tmp/c"`, `dana fills "only after the backup" under "Allow call_c to use remove?"`, "dana submits");
   const result = await run(agent, await decided);
   assert.deepEqual(done, []);
@@ -93,7 +104,7 @@ test("what a person writes is a no, which the model reads", async () => {
 test("silence allows nothing", async () => {
   const { agent, done } = agentThat({ name: "remove", arguments: '{"path":"/tmp/d"}', callId: "call_d" });
   const first = await run(agent, "Clean up.");
-  const result = await run(agent, await approve(bridge, first, { to: place(), expires_in: "1s" }));
+  const result = await run(agent, await approve(bridge, first, { to: place(), responders: anyone, expires_in: "1s" }));
   assert.deepEqual(done, []);
   assert.match(String(result.finalOutput), /This was not allowed\. Nobody answered in time/);
 });
@@ -101,7 +112,7 @@ test("silence allows nothing", async () => {
 test("what cannot be shown whole is not asked at all", async () => {
   const { agent, done } = agentThat({ name: "remove", arguments: JSON.stringify({ path: "/tmp/".padEnd(600_000, "x") }), callId: "call_long" });
   const first = await run(agent, "Clean up.");
-  await assert.rejects(approve(bridge, first, { to: place() }), InvalidRequestError);
+  await assert.rejects(approve(bridge, first, { to: place(), responders: anyone }), InvalidRequestError);
   assert.equal(await harness.cards("Allow call_long"), 0);
   assert.deepEqual(done, []);
 });
@@ -110,7 +121,7 @@ test("what is too long for a card stands below it, and what cannot be seen is sp
   const path = "/tmp/\u202e".padEnd(5_000, "x");
   const { agent, done } = agentThat({ name: "remove", arguments: JSON.stringify({ path }), callId: "call_file" });
   const first = await run(agent, "Clean up.");
-  const decided = approve(bridge, first, { to: place() });
+  const decided = approve(bridge, first, { to: place(), responders: anyone });
   await until("asked", async () => (await harness.cards("/tmp/\\u202exxx")) === 1);
   await until("uploaded", async () => (await harness.cards("input.txt")) > 0);
   await harness.play(`dana presses "Allow" under "Allow call_file to use remove?"`);
@@ -123,12 +134,12 @@ test("an approval that broke off is taken up again, and nobody is asked twice", 
   const first = await run(agent, "Clean up.");
   const to = place();
   const stop = new AbortController();
-  const broken = approve(bridge, first, { to }, stop.signal);
+  const broken = approve(bridge, first, { to, responders: anyone }, stop.signal);
   await until("asked", async () => (await harness.cards("/tmp/e")) === 1);
   stop.abort(new Error("offline"));
   await assert.rejects(broken, /offline/);
   await harness.play(`dana presses "Allow" under "/tmp/e"`);
-  await run(agent, await approve(bridge, first, { to }));
+  await run(agent, await approve(bridge, first, { to, responders: anyone }));
   assert.deepEqual(done, ["/tmp/e"]);
   assert.equal(await harness.cards("Allow call_e to use remove?"), 1);
 });
