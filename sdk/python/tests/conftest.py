@@ -60,6 +60,14 @@ class Harness:
         """A channel of the test's own: each takes one card a second."""
         return [Place("slack", f"C{next(self._places):07d}")]
 
+    def asked(self, bridge: Askbridge, question: NewQuestion) -> AskRequest:
+        """The open request that a tool has made of a question."""
+        def found() -> list[AskRequest]:
+            return [r for r in bridge.list().requests if r.questions[0].question == question.question]
+
+        until("asked", lambda: bool(found()))
+        return found()[0]
+
     def choice(self) -> NewQuestion:
         """A question that no other test asks."""
         return NewQuestion(f"Which database for preview {next(self._questions)}?", ["Postgres", "SQLite"])

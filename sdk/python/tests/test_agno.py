@@ -7,9 +7,9 @@ from concurrent.futures import Future
 from types import SimpleNamespace
 from typing import Any
 
-from conftest import Harness
+from conftest import Harness, until
 
-from askbridge import Askbridge, NewQuestion
+from askbridge import Askbridge, NewPolicy, NewQuestion
 from askbridge.agno import answer_paused, ask_user_question, create_question
 
 Meanwhile = Callable[..., "Future[Any]"]
@@ -25,6 +25,22 @@ def test_an_agno_agent_gets_what_people_chose_by_header(harness: Harness, meanwh
         told = meanwhile(ask_user_question(bridge, to=harness.place()), json.dumps([question]))
         harness.presses("SQLite", asked)
         assert json.loads(told.result()) == {"answers": {"Database": ["SQLite"]}, "questions_asked": 1, "status": "completed"}
+
+
+def test_a_program_says_how_many_decide_and_an_agno_agent_does_not(harness: Harness, meanwhile: Meanwhile) -> None:
+    asked = harness.choice()
+    wanted = {"responders": ["anyone"], "policy": {"need": 1}, "notify": ["slack:U0000003"]}
+    with Askbridge(harness.url, harness.token) as bridge:
+        tool = ask_user_question(
+            bridge, to=harness.place(), responders=["slack:U0000001", "slack:U0000002"], policy=NewPolicy(need=2), notify=[], agent="setup", language="de"
+        )
+        told = meanwhile(tool, json.dumps([{**of(asked), **wanted}]))
+        request = harness.asked(bridge, asked)
+        assert (request.responders, request.policy and request.policy.need) == (["slack:U0000001", "slack:U0000002"], 2)
+        until("posted", lambda: bridge.get(request.id).delivery[0].state == "posted")
+        assert not bridge.get(request.id).delivery[0].notified
+        bridge.cancel(request.id)
+        assert json.loads(told.result())["status"] == "failed"
 
 
 def test_an_agno_agent_that_asks_badly_reads_the_words_of_the_tool(harness: Harness) -> None:

@@ -9,7 +9,7 @@ from typing import Any, List, Optional
 import anyio
 from conftest import Harness, until
 
-from askbridge import Askbridge, AsyncAskbridge, async_question_tool, question_tool
+from askbridge import Askbridge, AsyncAskbridge, NewPolicy, async_question_tool, question_tool
 
 Meanwhile = Callable[..., "Future[Any]"]
 
@@ -33,6 +33,21 @@ def test_a_model_gets_what_a_person_chose(harness: Harness, meanwhile: Meanwhile
         told = meanwhile(tool, question.question, ["Postgres", "SQLite"])
         harness.presses("SQLite", question)
         assert told.result() == f"{question.question}\nSQLite"
+
+
+def test_a_program_says_who_decides_and_who_is_told(harness: Harness, meanwhile: Meanwhile) -> None:
+    question = harness.choice()
+    with Askbridge(harness.url, harness.token) as bridge:
+        tool = question_tool(
+            bridge, to=harness.place(), responders=["slack:U0000001", "slack:U0000002"], policy=NewPolicy(need=2), notify=[], agent="setup", language="de"
+        )
+        told = meanwhile(tool, question.question, ["Postgres", "SQLite"])
+        request = harness.asked(bridge, question)
+        assert (request.responders, request.policy and request.policy.need) == (["slack:U0000001", "slack:U0000002"], 2)
+        until("posted", lambda: bridge.get(request.id).delivery[0].state == "posted")
+        assert not bridge.get(request.id).delivery[0].notified
+        bridge.cancel(request.id)
+        assert "withdrawn" in told.result()
 
 
 def test_a_model_that_asks_badly_is_told_what_to_correct_and_nobody_is_asked(harness: Harness) -> None:

@@ -52,7 +52,7 @@ export type ToolCall = {
   readonly to?: readonly Place[];
   readonly route?: string;
   readonly responders?: readonly string[];
-  /** Who is told; ["nobody"] tells nobody. */
+  /** Who is told; an empty list tells nobody. */
   readonly notify?: readonly string[];
   readonly expires_in?: string;
   /** The ids of the call and of the agent run. The same call made again finds the same request. */
@@ -60,6 +60,9 @@ export type ToolCall = {
   readonly session?: string;
   /** What people see above the questions. */
   readonly context?: string;
+  /** The name shown where tokens are not used, and what the card is in, such as "de". */
+  readonly agent?: string;
+  readonly language?: NewRequest["language"];
   /** How many people decide, whether messages answer, how long it can be undone and what happens meanwhile, as in a request. */
   readonly policy?: NewRequest["policy"];
   readonly replies?: NewRequest["replies"];
@@ -182,9 +185,9 @@ export class Askbridge {
       query.append("to", `${where}:${user ? `@${user}` : channel}${thread ? `/${thread}` : ""}`);
     }
     for (const one of tool.responders ?? []) query.append("responders", one);
-    for (const one of tool.notify ?? []) query.append("notify", one);
+    for (const one of tool.notify?.length === 0 ? ["nobody"] : (tool.notify ?? [])) query.append("notify", one);
     for (const one of tool.variants ?? []) query.append("variant", one);
-    for (const name of ["route", "expires_in", "tool_call_id", "session", "context", "hold", "same", "within"] as const) {
+    for (const name of ["route", "expires_in", "tool_call_id", "session", "context", "agent", "language", "hold", "same", "within"] as const) {
       if (tool[name]) query.set(name, tool[name]);
     }
     for (const name of ["policy", "replies", "schedule"] as const) {

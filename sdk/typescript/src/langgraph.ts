@@ -49,9 +49,8 @@ async function valueOf(bridge: Askbridge, value: unknown, key: string, asking: A
     return ended.answers[0]?.other;
   }
   if (typeof value === "object" && value !== null && "questions" in value) return ask(value as QuestionSet);
-  const { to, route, responders, expires_in, context, session } = asking;
-  const places = Object.fromEntries(Object.entries({ to, route, responders, expires_in, context, session }).filter(([, v]) => v !== undefined));
-  const result = await bridge.askTool({ ...places, dialect: "langgraph", input: JSON.stringify(value), tool_call_id: key }, { signal });
+  const { onProgress: _, ...beside } = asking;
+  const result = await bridge.askTool({ ...beside, dialect: "langgraph", input: JSON.stringify(value), tool_call_id: key }, { signal });
   if (result.state === "refused") throw new AskbridgeError(`askbridge: the interrupt cannot be asked: ${result.body}`);
   if (result.isError || result.body === "") throw new UnansweredError(result.body);
   return JSON.parse(result.body);

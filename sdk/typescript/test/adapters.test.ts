@@ -189,6 +189,33 @@ test("agent inbox's interrupt gets agent inbox's response", async () => {
   assert.equal(got[0]?.[1][0]?.type, "ignore");
 });
 
+test("what a program says beside an interrupt holds for each kind of interrupt, and what a model says does not", async () => {
+  const said = { responders: ["slack:U0000001", "slack:U0000002"], policy: { mode: "quorum", need: 2 }, notify: [], agent: "mailer", language: "de" } as const;
+  const model = { responders: ["anyone"], policy: { need: 1 }, notify: ["slack:U0000003"], agent: "root", language: "es", route: "elsewhere" };
+  const human = (description: string) => ({ action_request: { action: "send_email", args: {} }, config: { allow_accept: true, allow_ignore: true }, description, ...model });
+  const named = choice().question;
+  const values = [named, { questions: [{ question: named }], ...model }, human(named)];
+  for (const value of values) {
+    const { state } = await interrupted(value);
+    const stop = new AbortController();
+    const waits = answer(bridge, state, { to: place(), ...said, session: crypto.randomUUID() }, stop.signal);
+    waits.catch(() => undefined);
+    const found = () => bridge.list().then(({ requests }) => requests.find((one) => one.questions[0]?.question.includes(named)));
+    await until("asked", async () => (await found()) !== undefined);
+    const asked = (await found())!;
+    assert.deepEqual([asked.responders, asked.policy?.need, asked.delivery[0]?.notified ?? []], [said.responders, 2, []]);
+    stop.abort();
+    await bridge.cancel(asked.id);
+  }
+});
+
+test("a model does not choose who may answer", async () => {
+  const question = choice();
+  const told = aiTool({ questions: [{ ...question, responders: ["anyone"] }], responders: ["slack:U0000009"], policy: { need: 2 } }, "call_whom");
+  await harness.play(presses("SQLite", question));
+  assert.equal(await told, `${question.question}\nSQLite`);
+});
+
 test("a graph whose interrupt nobody answers stays interrupted", async () => {
   const { state } = await interrupted("What is the budget?");
   await assert.rejects(answer(bridge, state, { to: place(), expires_in: "1s" }), UnansweredError);

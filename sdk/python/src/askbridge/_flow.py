@@ -256,10 +256,11 @@ def list_requests(settings: Settings, query: Mapping[str, str | int | None]) -> 
 
 def ask_tool(settings: Settings, tool: ToolCall, timeout: float | None) -> Flow[ToolResult]:
     deadline = Deadline(timeout)
-    params = [("to", short(place)) for place in tool.to] + [("responders", r) for r in tool.responders] + [("notify", n) for n in tool.notify]
+    params = [("to", short(place)) for place in tool.to] + [("responders", r) for r in tool.responders]
+    params += [("notify", n) for n in ((tool.notify or ["nobody"]) if tool.notify is not None else ())]
     variants = [("variant", v) for v in tool.variants]
     params += variants
-    for name in ("route", "expires_in", "tool_call_id", "session", "context", "hold", "same", "within"):
+    for name in ("route", "expires_in", "tool_call_id", "session", "context", "agent", "language", "hold", "same", "within"):
         if value := getattr(tool, name):
             params.append((name, value))
     for name in ("policy", "replies", "schedule"):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import List, Optional, TypeVar
 
 from ._client import Askbridge, AsyncAskbridge, Progress
 from ._errors import InvalidRequestError
-from ._types import AnsweredRequest, EndedRequest, NewQuestion, NewRequest, Place
+from ._types import AnsweredRequest, EndedRequest, NewPolicy, NewQuestion, NewRequest, Place
 
 T = TypeVar("T")
 
@@ -52,32 +53,9 @@ def _told(error: InvalidRequestError) -> str:
     return f"Nobody was asked. Correct this and call ask_user again: {error}"
 
 
-class _Asking:
-    """Where a tool asks, and whom."""
-
-    def __init__(
-        self,
-        to: Sequence[Place] | None = None,
-        route: str | None = None,
-        responders: Sequence[str] | None = None,
-        expires_in: str | None = None,
-        context: str | None = None,
-        session: str | None = None,
-    ) -> None:
-        self.to, self.route, self.responders = to, route, responders
-        self.expires_in, self.context, self.session = expires_in, context, session
-
-    def request(self, question: str, options: Sequence[str] | None, multi_select: bool) -> NewRequest:
-        asked = NewQuestion(question, options or (), multi_select=multi_select)
-        return NewRequest(
-            [asked],
-            to=self.to,
-            route=self.route,
-            responders=self.responders,
-            expires_in=self.expires_in,
-            context=self.context,
-            session=self.session,
-        )
+def _request(like: NewRequest, question: str, options: Sequence[str] | None, multi_select: bool) -> NewRequest:
+    """What a model asks, as the program says: a model has no say in where, of whom and how."""
+    return replace(like, questions=[NewQuestion(question, options or (), multi_select=multi_select)])
 
 
 def question_tool(
@@ -86,20 +64,28 @@ def question_tool(
     to: Sequence[Place] | None = None,
     route: str | None = None,
     responders: Sequence[str] | None = None,
+    policy: NewPolicy | None = None,
+    notify: Sequence[str] | None = None,
     expires_in: str | None = None,
     context: str | None = None,
     session: str | None = None,
+    agent: str | None = None,
+    language: str | None = None,
     on_progress: Progress | None = None,
 ) -> Callable[..., str]:
     """Returns a function ask_user(question, options=None, multi_select=False) that asks people and returns text.
 
-    Its name, types and docstring are what frameworks make a tool's schema of.
+    Its name, types and docstring are what frameworks make a tool's schema of. Where it asks, of whom, how many decide
+    (policy) and who is told (notify) is said here, as in a request; the model has no say in it.
     """
-    asking = _Asking(to, route, responders, expires_in, context, session)
+    like = NewRequest(
+        (), to=to, route=route, responders=responders, policy=policy, notify=notify,
+        expires_in=expires_in, context=context, session=session, agent=agent, language=language,
+    )
 
     def ask_user(question: str, options: Optional[List[str]] = None, multi_select: bool = False) -> str:
         try:
-            return text_of(bridge.ask(asking.request(question, options, multi_select), on_progress=on_progress))
+            return text_of(bridge.ask(_request(like, question, options, multi_select), on_progress=on_progress))
         except InvalidRequestError as error:
             return _told(error)
 
@@ -112,17 +98,24 @@ def async_question_tool(
     to: Sequence[Place] | None = None,
     route: str | None = None,
     responders: Sequence[str] | None = None,
+    policy: NewPolicy | None = None,
+    notify: Sequence[str] | None = None,
     expires_in: str | None = None,
     context: str | None = None,
     session: str | None = None,
+    agent: str | None = None,
+    language: str | None = None,
     on_progress: Progress | None = None,
 ) -> Callable[..., Awaitable[str]]:
     """The same as question_tool, as a coroutine function."""
-    asking = _Asking(to, route, responders, expires_in, context, session)
+    like = NewRequest(
+        (), to=to, route=route, responders=responders, policy=policy, notify=notify,
+        expires_in=expires_in, context=context, session=session, agent=agent, language=language,
+    )
 
     async def ask_user(question: str, options: Optional[List[str]] = None, multi_select: bool = False) -> str:
         try:
-            return text_of(await bridge.ask(asking.request(question, options, multi_select), on_progress=on_progress))
+            return text_of(await bridge.ask(_request(like, question, options, multi_select), on_progress=on_progress))
         except InvalidRequestError as error:
             return _told(error)
 

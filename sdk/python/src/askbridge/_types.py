@@ -472,7 +472,7 @@ class ToolCall:
     tool_call_id: str | None = None
     session: str | None = None
     context: str | None = None
-    notify: Sequence[str] = ()
+    notify: Sequence[str] | None = None
     policy: NewPolicy | None = None
     replies: NewReplies | None = None
     hold: str | None = None
@@ -480,6 +480,8 @@ class ToolCall:
     same: str | None = None
     within: str | None = None
     variants: Sequence[str] = ()
+    agent: str | None = None
+    language: str | None = None
 
 
 @dataclass(frozen=True)

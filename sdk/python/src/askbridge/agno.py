@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from ._client import Askbridge
-from ._types import AnsweredRequest, Place, ToolCall
+from ._types import AnsweredRequest, NewPolicy, Place, ToolCall
 
 __all__ = ["PausedRun", "answer_paused", "ask_user_question", "create_question"]
 
@@ -64,7 +64,11 @@ def ask_user_question(
     to: Sequence[Place] = (),
     route: str | None = None,
     responders: Sequence[str] = (),
+    policy: NewPolicy | None = None,
+    notify: Sequence[str] | None = None,
     expires_in: str | None = None,
+    agent: str | None = None,
+    language: str | None = None,
     session: str | None = None,
 ) -> Callable[..., str]:
     """Returns a function ask_user_question(questions_json) that asks people and waits.
@@ -79,7 +83,11 @@ def ask_user_question(
             to=to,
             route=route,
             responders=responders,
+            policy=policy,
+            notify=notify,
             expires_in=expires_in,
+            agent=agent,
+            language=language,
             session=session,
         )
         return bridge.ask_tool(call).body
@@ -97,7 +105,11 @@ def answer_paused(
     to: Sequence[Place] = (),
     route: str | None = None,
     responders: Sequence[str] = (),
+    policy: NewPolicy | None = None,
+    notify: Sequence[str] | None = None,
     expires_in: str | None = None,
+    agent: str | None = None,
+    language: str | None = None,
 ) -> bool:
     """Asks people what the calls of ask_user_question wait for that paused a run, and fills in their user_answers.
 
@@ -118,7 +130,11 @@ def answer_paused(
                 to=to,
                 route=route,
                 responders=responders,
+                policy=policy,
+                notify=notify,
                 expires_in=expires_in,
+                agent=agent,
+                language=language,
                 tool_call_id=tool.tool_call_id,
                 session=getattr(run, "session_id", None),
             )
