@@ -52,7 +52,7 @@ func founding() []promise {
 		{"GO5", "Each of these has an error of its own, to be told by `errors.Is`, whose words the model reads alone", []proof{{r, "TestTheToolsRulesHaveErrorsOfTheirOwn"}, {d, "TestTheGoLibrarysErrorsCanBeToldApart"}, {d, "TestAModelReadsTheFirstThingThatItsHostFindsWrongAndNothingElse"}}, ""},
 		{"GO6", "The canonical answer: questions parted by an empty line, in order; a label bare, several with dashes; typed text replaces labels; missing answers are left out", []proof{{d, "TestTheGoLibrarysExampleFormatsTheSameEverywhere"}, {d, "TestTheGoLibrarysFormatInItsCorners"}, {"ask", "TestFormat"}}, ""},
 		{"GO7", "Wrong input is an error result and no Go error, so that the model can mend it", []proof{{r, "TestWhatAToolSaysWithoutAnswers"}, {d, "TestTheGoLibrarysToolRunsAResolver"}}, ""},
-		{"GO8", "`ErrResolverCancelled` is no error result: `[cancelled by user]`", []proof{{r, "TestWhatAToolSaysWithoutAnswers"}, {r, "TestAnEndWithoutAnAnswerIsAnErrorOfItsOwn"}}, ""},
+		{"GO8", "`ErrResolverCancelled` is no error result: `[cancelled by user]`", []proof{{r, "TestWhatAToolSaysWithoutAnswers"}, {r, "TestAnEndWithoutAnAnswerIsAnErrorOfItsOwn"}}, "A reply in place of answers, which its page counts among these, is an error result that ends in what the person wrote (`ErrReplied`): `[cancelled by user]` would leave that out. Newer questions in place of these are one, too (`ErrWithdrawn`), since no person has cancelled."},
 		{"GO9", "A context that the host cancelled comes back as a Go error", []proof{{r, "TestAContextThatEndsIsPassedOn"}, {r, "TestWhatAToolSaysWithoutAnswers"}}, ""},
 		{"GO10", "Fewer answers than questions are taken, more are not needed; Other counts over labels", []proof{{r, "TestAHostTakesTheWholeToolFromHere"}, {d, "TestTheGoLibrarysFormatInItsCorners"}}, ""},
 		{"GO11", "`StaticResolver`, `ResolverFunc`", []proof{{r, "TestCannedAnswersAreGivenAsTheyAre"}}, ""},
@@ -69,7 +69,7 @@ func founding() []promise {
 
 		// Opal.
 		{"OP1", "`ask_user` with a question and optional choices: free text, multiple choice or both", []proof{everyEnd, {d, "TestAnOpalSubAgentAsksThroughItsParent"}}, ""},
-		{"OP2", "The result is the answer's text; over RPC `{\"answer\": …}`", []proof{everyEnd, {d, "TestAnOpalSubAgentAsksThroughItsParent"}}, ""},
+		{"OP2", "The result is the answer's text; over RPC `{\"answer\": …}`", []proof{everyEnd, {d, "TestAnOpalSubAgentAsksThroughItsParent"}}, "Outside of RPC an answer is `{\"answer\": …}` as well, the result of `client/ask_user`, of which the tool takes the text; failures are the text alone, without the quotes that `inspect` puts around it."},
 		{"OP3", "The same schema for main agents and sub-agents", []proof{{d, "TestAModelIsToldOfTheToolAsItsHostKnowsIt"}, {d, "TestAnOpalSubAgentAsksThroughItsParent"}}, ""},
 		{"OP4", "No time limit", []proof{{d, "TestOpalWaitsAsLongAsPeopleNeedAndSaysInItsLogWhatWasAsked"}, {"bridge", "TestAHostThatWaitsForEverIsGivenNoDeadlineThatNobodySet"}}, ""},
 		{"OP5", "The log line: 60 characters of the question", []proof{{d, "TestOpalWaitsAsLongAsPeopleNeedAndSaysInItsLogWhatWasAsked"}}, "Characters are code points here, and what a reader takes for one in Elixir."},
