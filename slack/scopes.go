@@ -28,6 +28,7 @@ func Scopes() []Scope {
 		{Name: "channels:history", For: find + "public channels"},
 		{Name: "groups:history", For: find + "private channels"},
 		{Name: "im:history", For: find + "direct messages"},
+		{Name: "mpim:history", For: find + "direct messages of several people"},
 		{Name: "app_mentions:read", For: "hear typed answers that mention the bot"},
 		{Name: "files:write", For: "upload what is too long for a card below it"},
 		{Name: "metadata.message:read", For: "know such a card by the mark on it"},
@@ -37,5 +38,5 @@ func Scopes() []Scope {
 // BotEvents are those that the app subscribes to, so that a message can answer a card
 // (https://docs.slack.dev/reference/events).
 func BotEvents() []string {
-	return []string{"app_mention", "message.channels", "message.groups", "message.im"}
+	return []string{"app_mention", "message.channels", "message.groups", "message.im", "message.mpim"}
 }

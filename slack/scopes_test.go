@@ -61,6 +61,7 @@ func TestEachListedScopeIsUsed(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newFixture(t, ModeHTTP, &slacksim.Options{Channels: []slacksim.Channel{
 					{ID: "C0000001", Name: "deploys"}, {ID: "C0000003", Name: "board", Private: true},
+					{ID: "C0000004", Name: "mpdm-dana--sam-1", Private: true, Together: true},
 				}})
 				w.listen()
 				var rest []string
@@ -74,7 +75,7 @@ func TestEachListedScopeIsUsed(t *testing.T) {
 				w.sim.Grant(canaryBot, rest...)
 				_, err := w.sim.Seat(idDana).Say("C0000001", "", "<@"+w.c.whoWeAre().botUser+"> hello")
 				w.must(err)
-				for _, to := range []ask.Place{inChannel, {Platform: Name, Channel: "C0000003"}, {Platform: Name, User: idDana}} {
+				for _, to := range []ask.Place{inChannel, {Platform: Name, Channel: "C0000003"}, {Platform: Name, Channel: "C0000004"}, {Platform: Name, User: idDana}} {
 					ref, _ := w.c.Post(t.Context(), to, w.card(one()))
 					_ = w.c.Attach(t.Context(), to, ref, bridge.Upload{Files: []ask.File{{Name: "a", Text: "a"}}})
 					_, _ = w.c.Find(t.Context(), to, rid)

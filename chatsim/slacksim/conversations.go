@@ -49,6 +49,8 @@ func (s *Server) readable(c *call, right string) (*conversation, *apiError) {
 	switch {
 	case conv.with != "":
 		needed = "im:" + right
+	case conv.Together:
+		needed = "mpim:" + right
 	case conv.Private:
 		needed = "groups:" + right
 	}
@@ -67,7 +69,7 @@ func (s *Server) conversationsInfo(c *call) (object, *apiError) {
 	}
 	out := object{
 		"id": conv.ID, "is_im": conv.with != "", "is_channel": conv.with == "" && !conv.Private,
-		"is_group": conv.Private, "is_private": conv.Private || conv.with != "", "is_archived": conv.Archived,
+		"is_group": conv.Private, "is_mpim": conv.Together, "is_private": conv.Private || conv.with != "", "is_archived": conv.Archived,
 		"is_member": conv.member(s.opts.BotUser), "is_ext_shared": s.shared(conv), "context_team_id": s.opts.Team,
 	}
 	if conv.with != "" {

@@ -25,7 +25,7 @@ const (
 )
 
 // eventScopes are the scopes that messages of each kind of conversation take.
-var eventScopes = map[string]string{"channel": "channels:history", "group": "groups:history", "im": "im:history"}
+var eventScopes = map[string]string{"channel": "channels:history", "group": "groups:history", "im": "im:history", "mpim": "mpim:history"}
 
 // redeliverAfter are the pauses before an event that was not acknowledged is sent again.
 // https://docs.slack.dev/apis/events-api/#error-handling
@@ -226,6 +226,8 @@ func (c *conversation) kind() string {
 	switch {
 	case c.with != "":
 		return "im"
+	case c.Together:
+		return "mpim"
 	case c.Private:
 		return "group"
 	default:

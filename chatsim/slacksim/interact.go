@@ -224,6 +224,8 @@ func channelName(c *conversation) string {
 	switch {
 	case c.with != "":
 		return "directmessage"
+	case c.Together:
+		return c.Name
 	case c.Private:
 		return "privategroup"
 	default:

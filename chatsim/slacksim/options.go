@@ -104,6 +104,7 @@ type Channel struct {
 	Name     string // without the #
 	Members  []string
 	Private  bool
+	Together bool // a group direct message, which is private, too
 	Archived bool
 }
 
