@@ -185,7 +185,7 @@ func (s *Server) messageJSON(m *message) object {
 	if m.poll != nil {
 		out["poll"] = s.pollJSON(m.poll)
 	}
-	if m.nonce != "" {
+	if m.nonce != "" && s.clock.Since(m.posted) < nonceLife { // Nowhere is it said to be kept for longer.
 		out["nonce"] = m.nonce
 	}
 	if m.reply != "" {

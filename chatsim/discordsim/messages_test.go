@@ -148,6 +148,22 @@ func TestTheSameNoncePostsOnce(t *testing.T) {
 	})
 }
 
+func TestTheHistoryNamesANonceForAFewMinutes(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		sim := discordsim.Start(t, nil)
+		id := put(t, sim, once(question("a1", "Yes"), 7))
+		named := func() any { return ask(t, sim, "GET", "/channels/"+deploys+"/messages/"+id, nil).body["nonce"] }
+		if got := named(); got != "7" {
+			t.Errorf("at first the nonce is %v", got)
+		}
+		time.Sleep(6 * time.Minute)
+		if got := named(); got != nil {
+			t.Errorf("later the nonce is %v", got)
+		}
+	})
+}
+
 func TestWithoutANonceTheTimelineRaisesAnEyebrow(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
