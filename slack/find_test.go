@@ -3,6 +3,7 @@ package slack
 import (
 	"errors"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -48,6 +49,45 @@ func TestACardWhoseReplyWasLostIsFound(t *testing.T) {
 				w.must(err)
 				if len(refs) != 2 || refs[1] != second || refs[0].Message >= second.Message {
 					t.Errorf("Find = %v, want two with %v last", refs, second)
+				}
+			})
+		})
+	}
+}
+
+func TestACardWithManyMessagesBehindItIsFound(t *testing.T) {
+	t.Parallel()
+	for name, inThread := range map[string]bool{"in a channel": false, "in a thread": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newFixture(t, ModeHTTP, nil)
+				to := inChannel
+				if inThread {
+					root, err := w.sim.Seat(idSam).Say("C0000001", "", "Deploy 4.2?")
+					w.must(err)
+					to.Thread = root
+				}
+				talk := func() {
+					for n := range 250 {
+						_, err := w.sim.Seat(idSam).Say("C0000001", to.Thread, strconv.Itoa(n))
+						w.must(err)
+					}
+				}
+				if inThread {
+					talk() // A thread is read from its begin.
+				}
+				card := w.post(to, one())
+				if !inThread {
+					talk()
+				}
+				refs, err := w.c.Find(t.Context(), to, rid)
+				w.must(err)
+				if diff := cmp.Diff([]bridge.MessageRef{card}, refs); diff != "" {
+					t.Errorf("(-want +got)\n%s", diff)
+				}
+				if n := len(w.sim.Calls("conversations.history", "conversations.replies")); n != 2 {
+					t.Errorf("%d pages were read, want two", n)
 				}
 			})
 		})

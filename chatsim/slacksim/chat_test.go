@@ -3,6 +3,7 @@ package slacksim_test
 import (
 	"errors"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -167,6 +168,45 @@ func TestTheRealLibraryReadsWhatIsAnswered(t *testing.T) {
 	info, err := api.GetBotInfoContext(ctx, slackapi.GetBotInfoParameters{Bot: "B0000001"})
 	if err != nil || info.AppID != "A0000001" {
 		t.Errorf("bots.info: %+v, %v", info, err)
+	}
+}
+
+func TestLongHistoriesAndThreadsComeInPages(t *testing.T) {
+	t.Parallel()
+	sim := slacksim.Start(t, nil)
+	dana := sim.Seat("U0000001")
+	root, err := dana.Say("C0000001", "", "0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 4 {
+		for _, thread := range []string{"", root} {
+			if _, err := dana.Say("C0000001", thread, strconv.Itoa(n+1)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for method, want := range map[string]string{"conversations.history": "4 3, 2 1, 0", "conversations.replies": "0 1, 2 3, 4"} {
+		var pages []string
+		args := obj{"channel": "C0000001", "ts": root, "limit": "2"}
+		for more := true; more; more = args["cursor"] != nil {
+			got := call(t, sim, method, args)
+			var said []string
+			for _, m := range got["messages"].([]any) {
+				said = append(said, m.(obj)["text"].(string))
+			}
+			pages = append(pages, strings.Join(said, " "))
+			meta, _ := got["response_metadata"].(obj)
+			if args["cursor"] = meta["next_cursor"]; got["has_more"] != (meta["next_cursor"] != nil) {
+				t.Errorf("%s: has_more is %v beside %v", method, got["has_more"], meta)
+			}
+		}
+		if got := strings.Join(pages, ", "); got != want {
+			t.Errorf("%s: the pages are %s, want %s", method, got, want)
+		}
+		if got := call(t, sim, method, obj{"channel": "C0000001", "ts": root, "cursor": "bmV4dF90czox"}); got["error"] != "invalid_cursor" {
+			t.Errorf("%s: a cursor of nobody's gives %v", method, got)
+		}
 	}
 }
 

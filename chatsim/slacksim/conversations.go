@@ -1,6 +1,7 @@
 package slacksim
 
 import (
+	"encoding/base64"
 	"slices"
 	"strconv"
 	"strings"
@@ -130,15 +131,43 @@ func (s *Server) list(c *call, wanted func(*message) bool, newestFirst bool) (ob
 			messages = append(messages, s.messageJSON(m, withMetadata))
 		}
 	}
+	usual, most := 1000, 1000
 	if newestFirst {
+		usual, most = 100, 999
 		slices.Reverse(messages)
 	}
-	most := 999
 	if n, err := strconv.Atoi(c.args.str("limit")); err == nil && n > 0 {
-		most = n
+		usual = n
 	}
-	more := len(messages) > most
-	return object{"messages": messages[:min(most, len(messages))], "has_more": more, "pin_count": 0}, nil
+	return paged(messages, c.args.str("cursor"), min(usual, most))
+}
+
+// cursorWord begins what a cursor says, before it is encoded: where the next page begins.
+const cursorWord = "next_ts:"
+
+// paged is the page that a cursor leads to, and the cursor of the next one.
+// https://docs.slack.dev/apis/web-api/pagination
+func paged(messages []any, cursor string, most int) (object, *apiError) {
+	if cursor != "" {
+		says, err := base64.StdEncoding.DecodeString(cursor)
+		from, ours := strings.CutPrefix(string(says), cursorWord)
+		at := slices.IndexFunc(messages, func(m any) bool { return stampOf(m) == from })
+		if err != nil || !ours || at < 0 {
+			return nil, no("invalid_cursor")
+		}
+		messages = messages[at:]
+	}
+	out := object{"messages": messages[:min(most, len(messages))], "has_more": len(messages) > most, "pin_count": 0}
+	if len(messages) > most {
+		next := base64.StdEncoding.EncodeToString([]byte(cursorWord + stampOf(messages[most])))
+		out["response_metadata"] = object{"next_cursor": next}
+	}
+	return out, nil
+}
+
+func stampOf(m any) string {
+	o, _ := m.(object)
+	return text(o, "ts")
 }
 
 // chatGetPermalink tells the address of a message.

@@ -36,8 +36,8 @@ func methods() map[string]method {
 
 		"conversations.open":    {do: (*Server).conversationsOpen, scope: "im:write", args: []string{"channel", "users", "return_im", "prevent_creation"}, state: "partly", note: "one person at a time"},
 		"conversations.info":    {do: (*Server).conversationsInfo, args: []string{"channel", "include_locale", "include_num_members"}, state: "partly", note: "names and flags"},
-		"conversations.history": {do: (*Server).conversationsHistory, args: paging, state: "partly", note: "one page of up to 999 messages, no cursors"},
-		"conversations.replies": {do: (*Server).conversationsReplies, args: paging, state: "partly", note: "one page of up to 1,000 messages, no cursors"},
+		"conversations.history": {do: (*Server).conversationsHistory, args: paging, state: "partly", note: "a cursor leads nowhere once its message is deleted"},
+		"conversations.replies": {do: (*Server).conversationsReplies, args: paging, state: "partly", note: "a cursor leads nowhere once its message is deleted"},
 
 		"chat.postMessage":   {do: (*Server).chatPostMessage, scope: "chat:write", args: posting, state: "partly", note: "no markdown_text, username, icons or broadcast replies"},
 		"chat.postEphemeral": {do: (*Server).chatPostEphemeral, scope: "chat:write", args: posting, state: "partly", note: "as chat.postMessage"},
