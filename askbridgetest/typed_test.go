@@ -330,6 +330,29 @@ func TestATypedVoteIsWhatItsMessageSays(t *testing.T) {
 	})
 }
 
+// Others talk below the vote, so Slack leaves a tombstone there and tells of a change.
+func TestADeletedVoteWithRepliesBelowItIsTakenBack(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := newSlackTalk(t).(*slackTalk)
+		r := c.Asks(ask.Request{
+			To: []ask.Place{{Platform: askbridgetest.Slack, User: "U0000001"}}, Questions: []ask.Question{ask.YesNo("Deploy?")},
+			Replies: ask.Replies{Mode: ask.RepliesLabels}, Voting: ask.Voting{Mode: ask.Quorum, Need: 2},
+		})
+		vote := c.Says("dana", r.Code+": Yes")
+		if got := ends(t, c, r); got.Voted != 1 {
+			t.Fatalf("the vote does not count: %+v", got)
+		}
+		channel, _ := c.place()
+		_, err := c.seat("dana").Say(channel, vote, "or rather not")
+		c.ok(err)
+		c.Retracts("dana", vote)
+		if got := ends(t, c, r); got.Voted != 0 {
+			t.Errorf("it still counts: %+v", got)
+		}
+	})
+}
+
 func TestWhetherSomethingMayBeDoneIsTypedAsAWholeLabelBehindTheCode(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, c talk, _ func(string) ask.Request) {

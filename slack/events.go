@@ -48,7 +48,6 @@ type utterance struct {
 	TS       string `json:"ts"`
 	ThreadTS string `json:"thread_ts"`
 	EventTS  string `json:"event_ts"`
-	Deleted  string `json:"deleted_ts"`
 	Edited   struct {
 		TS string `json:"ts"`
 	} `json:"edited"`
@@ -89,9 +88,9 @@ func (e *event) interaction(us home) (bridge.Interaction, error) {
 	if m.BotID != "" || m.User == "" || m.User == "USLACKBOT" || m.User == us.botUser {
 		return bridge.Interaction{}, errNoMessage
 	}
-	stamp := cmp.Or(m.Edited.TS, m.TS)
+	stamp, gone := cmp.Or(m.Edited.TS, m.TS), ""
 	if said.Deleted {
-		stamp = cmp.Or(e.Message.EventTS, e.Message.TS, m.TS)
+		stamp, gone = cmp.Or(e.Message.EventTS, e.Message.TS, m.TS), "deleted"
 	}
 	order, ok := microseconds(stamp)
 	if !ok || !channelID.MatchString(e.Message.Channel) || !messageTS.MatchString(m.TS) {
@@ -110,7 +109,7 @@ func (e *event) interaction(us home) (bridge.Interaction, error) {
 	}
 	return bridge.Interaction{
 		// A mention comes as a message too, and is one act.
-		ID: fingerprint("said", team, e.Message.Channel, m.TS, m.Edited.TS, e.Message.Deleted), Order: order,
+		ID: fingerprint("said", team, e.Message.Channel, m.TS, m.Edited.TS, gone), Order: order,
 		Person:     ask.Person{Platform: Name, ID: m.User},
 		Membership: envelope.membership(us),
 		Message:    bridge.MessageRef{Platform: Name, Channel: e.Message.Channel, Message: m.TS},
@@ -122,7 +121,7 @@ func (e *event) interaction(us home) (bridge.Interaction, error) {
 // person's words: https://docs.slack.dev/reference/events/message#subtypes.
 func (u utterance) said() (utterance, bridge.Said, error) {
 	switch {
-	case u.Subtype == "message_deleted" && u.Before != nil:
+	case u.deleted() && u.Before != nil:
 		return *u.Before, bridge.Said{Deleted: true}, nil
 	case u.Subtype == "message_changed" && u.Now != nil:
 		if u.Now.Edited.TS == "" || u.Before != nil && u.Before.Text == u.Now.Text {
@@ -136,6 +135,12 @@ func (u utterance) said() (utterance, bridge.Said, error) {
 		return u, bridge.Said{}, errNoMessage
 	}
 	return u, bridge.Said{Edited: u.Edited.TS != ""}, nil
+}
+
+// deleted reports whether the message is gone. Of one that has replies Slack leaves a
+// tombstone, and tells of a change (https://github.com/42wim/matterbridge/issues/600).
+func (u utterance) deleted() bool {
+	return u.Subtype == "message_deleted" || u.Subtype == "message_changed" && u.Now != nil && u.Now.Subtype == "tombstone"
 }
 
 // spoken reports whether a message is what a person has written.

@@ -201,11 +201,11 @@ func (s *Server) said(m *message) object {
 	return out
 }
 
-// emitChange tells the app that a message was changed, or deleted where it is gone.
+// emitChange tells the app that a message was changed, or deleted where it is gone. One whose tombstone stays was changed.
 // https://docs.slack.dev/reference/events/message/message_changed
 func (s *Server) emitChange(conv *conversation, m *message, before object) {
 	event := object{"type": EventMessage, "hidden": true, "previous_message": before, "ts": s.newTS()}
-	if conv.find(m.ts) == nil || m.user == tombstone {
+	if conv.find(m.ts) == nil {
 		event["subtype"], event["deleted_ts"] = "message_deleted", m.ts
 	} else {
 		event["subtype"], event["message"] = "message_changed", s.said(m)
