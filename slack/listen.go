@@ -36,11 +36,11 @@ func (c *Connector) Listen(ctx context.Context, h bridge.Handler) error {
 	c.log.Info("listening for slack interactions", "mode", c.cfg.Mode)
 
 	<-ctx.Done()
+	c.acts.Close() // Whatever began behind this could be recorded and never acknowledged.
 	if c.cfg.Mode == ModeSocket {
 		// The connection stays until what is under way has been acknowledged.
 		connector.Wait(background, c.acts.Quiet(), drainTime)
 	}
-	c.acts.Close()
 	stop()
 	<-c.acts.Quiet()
 	running.Wait()

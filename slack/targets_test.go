@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -268,6 +269,36 @@ func TestWhatIsUnderWayEndsBeforeListenDoes(t *testing.T) {
 		synctest.Wait()
 		if n := w.sim.Sockets(); n > 0 {
 			t.Errorf("%d sockets are still open", n)
+		}
+	})
+}
+
+// What is refused is pressed again; what was recorded and not acknowledged looks refused, and counts.
+func TestAClickWhileTheSocketStopsIsAcknowledgedOrNotTaken(t *testing.T) {
+	t.Parallel()
+	socketWorld(t, func(t *testing.T, w *fixture) {
+		var taken atomic.Int32
+		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+			taken.Add(1)
+			time.Sleep(2 * time.Second)
+			return r.Ack(ctx)
+		})
+		w.post(inChannel, one())
+		press := func(person, label string) <-chan error {
+			pressed := make(chan error, 1)
+			go func() { pressed <- w.sim.Seat(person).Press(t.Context(), label) }()
+			synctest.Wait()
+			return pressed
+		}
+		first := press(idDana, "SQLite")
+		w.stop()
+		time.Sleep(1500 * time.Millisecond)
+		second := press(idSam, "Postgres")
+		if err := <-first; err != nil {
+			t.Errorf("what was under way is not acknowledged: %v", err)
+		}
+		if err := <-second; err != nil && taken.Load() > 1 {
+			t.Errorf("it is taken, and Sam sees: %v", err)
 		}
 	})
 }
