@@ -28,8 +28,9 @@ const (
 	// pauseMost is the longest pause while Discord cannot be reached. With jitter
 	// it keeps a day of broken connections below those 1,000.
 	pauseMost = 3 * time.Minute
-	// pauseInvalid is the least pause after a session was refused: from one to
-	// five seconds (https://docs.discord.com/developers/events/gateway#resuming).
+	// pauseInvalid is the least pause behind the word that a session is invalid,
+	// however long it was good: from one to five seconds
+	// (https://docs.discord.com/developers/events/gateway#resuming).
 	pauseInvalid     = time.Second
 	pauseInvalidMore = 4 * time.Second
 	// steady is how long a connection has to last to be called good.
@@ -67,7 +68,11 @@ func (c *Connector) gateway(ctx context.Context, id int) {
 		if lasted >= steady {
 			tries = -1 // The next one comes at once.
 		}
-		c.rest(ctx, pauseAfter(err, tries)-time.Since(began))
+		pause := pauseAfter(err, tries) - time.Since(began)
+		if errors.Is(err, errInvalid) {
+			pause = max(pause, pauseInvalid+rand.N(pauseInvalidMore)) //nolint:gosec // Jitter is no secret.
+		}
+		c.rest(ctx, pause)
 	}
 }
 
@@ -79,8 +84,6 @@ func pauseAfter(err error, tries int) time.Duration {
 	}
 	e, ok := errors.AsType[*bridge.PlatformError](err)
 	switch {
-	case errors.Is(err, errInvalid):
-		return max(pause, pauseInvalid+rand.N(pauseInvalidMore)) //nolint:gosec // Jitter is no secret.
 	case !ok:
 	case e.Kind == bridge.RateLimited:
 		return max(pause, e.RetryAfter)

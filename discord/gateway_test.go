@@ -137,6 +137,23 @@ func TestACutIsMendedAtOnce(t *testing.T) {
 	})
 }
 
+func TestAfterAnInvalidSessionTheNextOneComesSecondsLater(t *testing.T) {
+	t.Parallel()
+	for name, resumable := range map[string]bool{"that may be resumed": true, "that is over": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			overGateway(t, func(t *testing.T, w *fixture) {
+				before := time.Now()
+				w.sim.InvalidateSessions(resumable)
+				w.must(w.sim.Await(t.Context(), func() bool { return w.opened() == 2 }))
+				if gap := time.Since(before); gap < time.Second || gap > 5*time.Second {
+					t.Errorf("the next session came %v later, want from one to five seconds", gap)
+				}
+			})
+		})
+	}
+}
+
 func TestWhatDiscordAsksForIsGiven(t *testing.T) {
 	t.Parallel()
 	overGateway(t, func(t *testing.T, w *fixture) {
