@@ -324,6 +324,26 @@ func platforms() []mutant {
 			killers: []killer{{"discord", "TestACardDrawnByAReplyThatMayBeTooLateIsReported", "want discord: the reply may have come too late"}},
 		},
 		{
+			name: "Discord: archived cards are remembered by their thread alone",
+			edits: []edit{
+				{"discord/connector.go", "c.shut.Add(ref.Message, ref.Channel)", "c.shut.Add(ref.Channel, ref.Message)"},
+				{"discord/connector.go", "c.shut.Remove(ref.Message)", "c.shut.Remove(ref.Channel)"},
+			},
+			killers: []killer{{"discord", "TestEachCardOfAnArchivedThreadLosesItsButtons", "still has a button"}},
+		},
+		{
+			name:    "Discord: behind an invalid session the next one comes at once",
+			edits:   []edit{{"discord/gateway.go", "		if errors.Is(err, errInvalid) {", "		if false {"}},
+			killers: []killer{{"discord", "TestAfterAnInvalidSessionTheNextOneComesSecondsLater/that_is_over", "want from one to five seconds"}},
+		},
+		{
+			name: "Slack: clicks are taken over a socket that is about to close",
+			edits: []edit{{
+				"slack/listen.go", "	c.acts.Close() // Whatever began behind this could be recorded and never acknowledged.", "	defer c.acts.Close()",
+			}},
+			killers: []killer{{"slack", "TestAClickWhileTheSocketStopsIsAcknowledgedOrNotTaken", "it is taken"}},
+		},
+		{
 			name:    "Discord: a thread of another channel takes a card",
 			edits:   []edit{{"discord/place.go", "	if parent != to.Channel {", "	if parent == \"\" {"}},
 			killers: []killer{{"discord", "TestAThreadOfAnotherChannelTakesNoCard/a thread of another channel", "<nil>, want thread of another channel"}},

@@ -3,7 +3,7 @@ package mutants
 // typing breaks what is promised of typed answers.
 func typing() []mutant {
 	const read, hear, said, slackEvents, discordMessages = "internal/typed/read.go", "bridge/hear.go", "bridge/record/said.go", "slack/events.go", "discord/messages.go"
-	const talk, vote = "TestTalkBelowACardIsNoAnswer", "TestATypedVoteIsWhatItsMessageSays"
+	const talk, vote, gone = "TestTalkBelowACardIsNoAnswer", "TestATypedVoteIsWhatItsMessageSays", "TestAVoteThatDiscordNoLongerShowsIsTakenBack"
 	return []mutant{
 		{
 			name:    "everybody in a crowd is written to who calls the bot",
@@ -84,6 +84,38 @@ func typing() []mutant {
 			name:    "a message that is changed after the end answers what has been asked since",
 			edits:   []edit{{hear, "	if over {\n", "	if over && false {\n"}},
 			killers: []killer{{"askbridgetest", "TestAMessageThatIsChangedAfterTheEndAnswersNothingElse/slack", "it is answered"}},
+		},
+		{
+			name: "Slack: a vote stands whose message is deleted and leaves a tombstone",
+			edits: []edit{{
+				slackEvents, ` || u.Subtype == "message_changed" && u.Now != nil && u.Now.Subtype == "tombstone"`, "",
+			}},
+			killers: []killer{{"askbridgetest", "TestADeletedVoteWithRepliesBelowItIsTakenBack", "it still counts"}},
+		},
+		{
+			name:    "Discord: what a moderator deletes with others goes on counting",
+			edits:   []edit{{"discord/gateway.go", "	case eventPurged:\n		c.purged(raw)\n		return\n", ""}},
+			killers: []killer{{"askbridgetest", gone + "/deleted_by_a_moderator,_with_others", "it still counts"}},
+		},
+		{
+			name:    "Discord: a vote stands whose message names the bot no more, in a thread",
+			edits:   []edit{{discordMessages, `	case aside && (kind != eventChanged || m.Edited == "" || us.bot == ""):`, "	case aside:"}},
+			killers: []killer{{"askbridgetest", gone + "/in_a_thread,_edited_so_that_it_does_not_name_the_bot", "it still counts"}},
+		},
+		{
+			name:    "Discord: a vote stands whose message names the bot no more, in a reply",
+			edits:   []edit{{hear, "	case i.Said.Withheld && i.Said.Edited && one && b.r.Holds(i.Message):\n", "	case one && false:\n"}},
+			killers: []killer{{"askbridgetest", gone + "/in_a_reply,_edited_so_that_it_does_not_name_the_bot", "it still counts"}},
+		},
+		{
+			name:    "Discord: a vote that is changed back is not said again",
+			edits:   []edit{{discordMessages, "s.c.create(ctx, channel, m, what, s.act, text)", "s.c.create(ctx, channel, m, what, s.message, text)"}},
+			killers: []killer{{"askbridgetest", "TestAVoteThatIsChangedBackIsSaidAgain", "want twice"}},
+		},
+		{
+			name:    "Discord: a thread that is opened from the card is not listened to",
+			edits:   []edit{{"bridge/threads.go", `		all = append(all, thread(at.Platform, at.Message, ""))` + "\n", ""}},
+			killers: []killer{{"askbridgetest", "TestALineInTheThreadThatWasOpenedFromTheCardAnswersIt", "it ends as"}},
 		},
 		{
 			name:    "Discord: HTTP alone hears messages",
