@@ -60,7 +60,8 @@ func TestEachListedScopeIsUsed(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				w := newFixture(t, ModeHTTP, &slacksim.Options{Channels: []slacksim.Channel{
-					{ID: "C0000001", Name: "deploys"}, {ID: "C0000003", Name: "board", Private: true},
+					{ID: "C0000001", Name: "deploys"},
+					{ID: "C0000003", Name: "board", Private: true},
 					{ID: "C0000004", Name: "mpdm-dana--sam-1", Private: true, Together: true},
 				}})
 				w.listen()
