@@ -85,7 +85,7 @@ func (pp *people) handle(ctx context.Context, i Interaction, resp Responder) err
 	took := time.Since(began)
 	err = pp.tell(ctx, w, r, a, result, resp)
 	pp.log.Info("act recorded", "request_id", r.ID, "person", i.Person.Key(), "verdict", result.Verdict, "took", took)
-	if err != nil && drawn(result.Verdict) {
+	if err != nil && pp.redraws(r, a, result.Verdict) {
 		r = pp.markStale(ctx, r, i.Message)
 	}
 	if thin {
@@ -95,13 +95,9 @@ func (pp *people) handle(ctx context.Context, i Interaction, resp Responder) err
 	return err
 }
 
-// drawn reports whether the reply to an act draws the card of an open request.
-func drawn(v record.Verdict) bool {
-	switch v {
-	case record.Recorded, record.Counted, record.Tentative, record.Undone, record.Claimed, record.Passed, record.AskedAgent:
-		return true
-	}
-	return false
+// redraws reports whether the reply to an act draws its card.
+func (pp *people) redraws(r *Record, a record.Act, v record.Verdict) bool {
+	return pp.platforms.mode(a.By.Platform).Redraws && a.Message != (MessageRef{}) && r.Redrawn(a, v)
 }
 
 // catchUp brings cards up to date if they are behind. The card that was used is
@@ -205,6 +201,7 @@ func (pp *people) tell(ctx context.Context, w *words.Words, r *Record, a record.
 		if err := pp.acknowledge(ctx, r, a, resp); err != nil {
 			return err
 		}
+		return resp.ReplyEphemeral(ctx, sayDecision(w, r, a, result))
 	case record.Counted, record.Recorded:
 		if r.Voting != nil {
 			return pp.tellVoter(ctx, w, r, a, result, resp)
@@ -234,10 +231,8 @@ func (pp *people) tell(ctx context.Context, w *words.Words, r *Record, a record.
 // platform can: the reply that was to do so may never have arrived.
 func (pp *people) refuse(ctx context.Context, w *words.Words, r *Record, a record.Act, result record.Decision, resp Responder) error {
 	var err error
-	if pp.platforms.mode(a.By.Platform).Redraws && a.Message != (MessageRef{}) && r.Overtaken(a, result.Verdict) {
-		if err = pp.acknowledge(ctx, r, a, resp); err != nil {
-			pp.spread(pp.markStale(ctx, r, a.Message))
-		}
+	if pp.redraws(r, a, result.Verdict) {
+		err = pp.acknowledge(ctx, r, a, resp)
 	}
 	return errors.Join(err, resp.ReplyEphemeral(ctx, sayDecision(w, r, a, result)))
 }

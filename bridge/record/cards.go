@@ -94,21 +94,26 @@ func (r *Record) anew(now time.Time) {
 	}
 }
 
-// Overtaken reports whether a refused act tells that its card may not be drawn as the
-// request stands. On one that is, there is no such control, or it is of no use.
-func (r *Record) Overtaken(a Act, v Verdict) bool {
+// Redrawn reports whether the reply to an act draws its card, where the platform can: the act
+// has changed it, or was refused and tells that it may not be drawn as the request stands. On
+// a card that is, there is no such control, or it is of no use.
+func (r *Record) Redrawn(a Act, v Verdict) bool {
 	switch v {
+	case Completed, Counted, Repeated, Stale, Tentative, Claimed, Passed, Undone, AskedAgent:
+		return true
 	case Late, Closed, Outdated, Decided, Unheld, Unvoted, Final:
 		return true
+	case Recorded:
+		return r.Voting == nil
 	case Forbidden:
 		return r.PassedOn(a.By).ID != ""
 	}
 	return false
 }
 
-// redrawn takes note that the reply to an act begins now to draw the card of the open
+// redrawing takes note that the reply to an act begins now to draw the card of the open
 // request as it stands, and reports whether there is such a card: see [Copy.Changing].
-func (r *Record) redrawn(at MessageRef, now time.Time) bool {
+func (r *Record) redrawing(at MessageRef, now time.Time) bool {
 	if !r.Open() || at == (MessageRef{}) {
 		return false
 	}

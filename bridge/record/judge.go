@@ -127,8 +127,8 @@ func (r *Record) Judge(a Act, m DraftMode, now time.Time) (Decision, error) {
 	a = r.heard(a)
 	adopted := r.Adopt(a, now)
 	result, changed := r.decide(a, m, now)
-	if m.Redraws && r.Overtaken(a, result.Verdict) {
-		changed = r.redrawn(a.Message, now) || changed // The refusal draws the card, too.
+	if m.Redraws && r.Redrawn(a, result.Verdict) {
+		changed = r.redrawing(a.Message, now) || changed
 	}
 	traced := r.traceAct(a, result.Verdict, now)
 	if !changed && !adopted && !traced {
@@ -142,7 +142,7 @@ func (r *Record) decide(a Act, m DraftMode, now time.Time) (Decision, bool) {
 	switch {
 	case !r.Knows(a.Message):
 		return Decision{Verdict: Elsewhere}, false
-	case !r.Open() && r.Winner == a.ID, slices.Contains(r.Recent, mark):
+	case r.Took(a.ID):
 		return Decision{Verdict: Repeated}, false
 	case !r.Open():
 		return Decision{Verdict: Closed}, r.misdrawn(a, m, now)

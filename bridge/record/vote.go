@@ -188,8 +188,6 @@ func (r *Record) cast(b Ballot, a Act, m DraftMode, now time.Time) Decision {
 	r.noted(b.Mark)
 	if v.Rule.Show != ask.ShowSealed {
 		r.progress(a.Message, m.Redraws, now)
-	} else if m.Redraws {
-		r.redrawn(a.Message, now) // As it was.
 	}
 	return Decision{Verdict: Counted}
 }

@@ -167,7 +167,7 @@ func decisions() []mutant {
 		},
 		{
 			name:    "a click that is delivered again is a second click",
-			edits:   []edit{{"bridge/record/judge.go", "case !r.Open() && r.Winner == a.ID, slices", "case slices"}},
+			edits:   []edit{{"bridge/record/said.go", "!r.Open() && r.Winner == id || ", ""}},
 			killers: []killer{{"bridge/record", "TestWhatAnActComesTo/the second delivery of the deciding click is a success", `want "repeated"`}},
 		},
 		{
@@ -236,7 +236,7 @@ func deliveries() []mutant {
 		},
 		{
 			name:  "a card whose drawing was lost stays as it was, whoever presses",
-			edits: []edit{{"bridge/people.go", " && r.Overtaken(a, result.Verdict) {", " && false {"}},
+			edits: []edit{{"bridge/people.go", "	if pp.redraws(r, a, result.Verdict) {\n		err = pp", "	if false {\n		err = pp"}},
 			killers: []killer{
 				{"bridge", "TestARefusalDrawsTheCardAsTheRequestStands/another option after the end", "the reply draws 0 cards"},
 				{"bridge", "TestARefusalDrawsTheCardAsTheRequestStands/an option from before a revision", "the reply draws 0 cards"},
@@ -244,7 +244,7 @@ func deliveries() []mutant {
 		},
 		{
 			name:    "every refusal draws the card again",
-			edits:   []edit{{"bridge/people.go", " && r.Overtaken(a, result.Verdict) {", " {"}},
+			edits:   []edit{{"bridge/people.go", "	if pp.redraws(r, a, result.Verdict) {\n		err = pp", "	if pp.platforms.mode(a.By.Platform).Redraws {\n		err = pp"}},
 			killers: []killer{{"bridge", "TestARefusalOnACardThatIsDrawnRightCostsNoMoreThanANote", "1 cards and 1 notes"}},
 		},
 		{
