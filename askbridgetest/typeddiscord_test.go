@@ -142,7 +142,11 @@ func TestACrowdThatCallsTheBotDoesNotCostItItsDirectMessages(t *testing.T) {
 			crowd[n] = discordsim.Person{ID: fmt.Sprint(300000000000001000 + n), Name: fmt.Sprint("p", n)}
 		}
 		c := discordTalkWith(t, &discordsim.Options{People: crowd})
-		c.Asks(ask.Request{Replies: ask.Replies{Mode: ask.RepliesLabels}, Questions: []ask.Question{ask.YesNo("Deploy?")}})
+		r := c.Asks(ask.Request{
+			Questions: []ask.Question{ask.YesNo("Deploy?")},
+			Replies:   ask.Replies{Mode: ask.RepliesLabels}, Voting: ask.Voting{Mode: ask.Quorum, Need: 2},
+		})
+		vote := c.Says("dana", r.Code+": Yes")
 		told := 0
 		for _, p := range crowd {
 			if _, err := c.w.Discord.Seat(p.ID).Say(deploys, "<@500000000000000001> hello"); err != nil {
@@ -150,7 +154,11 @@ func TestACrowdThatCallsTheBotDoesNotCostItItsDirectMessages(t *testing.T) {
 			}
 			time.Sleep(100 * time.Millisecond)
 		}
+		c.Rewrites("dana", vote, r.Code+": Yes, or wait")
 		time.Sleep(time.Minute)
+		if !strings.Contains(c.Sees("dana"), "Your vote is taken back") {
+			t.Errorf("Dana is not told that her vote is gone:\n%s", c.Sees("dana"))
+		}
 		for _, p := range crowd {
 			if strings.Contains(c.w.Discord.Seat(p.ID).Sees(), "no open question here") {
 				told++

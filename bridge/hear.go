@@ -309,5 +309,6 @@ func (h *hearing) hint(ctx context.Context, i Interaction, request string, n Not
 		return resp.Ack(ctx)
 	}
 	h.hinted.told.Add(key, time.Now())
+	n.Hint = true
 	return resp.ReplyEphemeral(ctx, n)
 }

@@ -179,6 +179,9 @@ type Note struct {
 	Who ask.Policy
 	// Fields maps question indexes of a submitted form to what is wrong there.
 	Fields map[int]string
+	// Hint tells that what the person typed answers nothing: it may be left unsaid where too
+	// many have to be told at once.
+	Hint bool
 }
 
 // Interaction is one act of a person, as a platform delivered and vouched for

@@ -207,21 +207,21 @@ func (*speaker) Finish(context.Context) error { return nil }
 // Late does nothing: nobody waits.
 func (*speaker) Late(context.Context) bool { return false }
 
-// newHints is how many people a minute who had no direct message from the bot get one for
-// what they typed. Discord takes a burst of new ones for spam, and then lets the bot write to
+// newHints is how many people a minute who had no direct message from the bot get a hint in
+// one. Discord takes a burst of new ones for spam, and then lets the bot write to
 // nobody new any more, until an appeal
 // (https://docs.discord.com/developers/resources/user#create-dm).
 const newHints = 10
 
 // ReplyEphemeral tells the person in a direct message, and below their message if they
-// take none. Of many people at once who had none before it tells newHints a minute.
+// take none. Of many who had none before, newHints a minute get a hint.
 func (s *speaker) ReplyEphemeral(ctx context.Context, n bridge.Note) error {
 	if n.Text == "" {
 		return nil
 	}
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), tellTime, errTellTime)
 	defer cancel()
-	if !s.c.direct.Contains(s.person) && !s.c.hints.Allow() {
+	if n.Hint && !s.c.direct.Contains(s.person) && !s.c.hints.Allow() {
 		s.c.log.Info("nothing said to one of many who write to the bot", "person", s.person)
 		return nil
 	}
