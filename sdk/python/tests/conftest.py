@@ -63,7 +63,7 @@ class Harness:
     def asked(self, bridge: Askbridge, question: NewQuestion) -> AskRequest:
         """The open request that a tool has made of a question."""
         def found() -> list[AskRequest]:
-            return [r for r in bridge.list().requests if r.questions[0].question == question.question]
+            return [r for r in bridge.list(limit=200).requests if r.questions[0].question == question.question]
 
         until("asked", lambda: bool(found()))
         return found()[0]

@@ -8,6 +8,7 @@ from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
+import httpx
 import pytest
 from conftest import AnyClient, Harness, until
 
@@ -156,6 +157,20 @@ def test_a_wait_that_took_too_long_leaves_the_question_open(harness: Harness, br
         bridge.wait(made.id, timeout=0.5, on_progress=on_progress)
     assert isinstance(caught.value, TimeoutError)
     assert bridge.get(made.id).state == "open"
+
+
+def test_a_wait_goes_on_with_what_people_ask_the_agent_and_calls_no_oftener_for_it(harness: Harness, meanwhile: Meanwhile) -> None:
+    question = harness.choice()
+    calls: list[str] = []
+    http = httpx.Client(event_hooks={"request": [lambda request: calls.append(str(request.url))]})
+    with http, Askbridge(harness.url, harness.token) as bridge, Askbridge(harness.url, harness.token, http=http) as counted:
+        made = bridge.submit(NewRequest([question], to=harness.place(), ask_back="stay"))
+        waited = meanwhile(counted.wait, made.id)
+        harness.play('dana presses "Ask…"', 'dana fills "Since when?"', "dana submits")
+        until("heard", lambda: any("heard=1" in call for call in calls))
+        harness.presses("Postgres", question)
+        assert waited.result().state == "answered"
+    assert len(calls) <= 3, calls
 
 
 def test_requests_are_listed_page_by_page(harness: Harness, bridge: AnyClient) -> None:

@@ -138,8 +138,15 @@ export class Askbridge {
   /** Waits until a request has ended. Only the signal, or an answer that will not change such as 404, ends it early. */
   async wait(id: string, options: WaitOptions = {}): Promise<EndedRequest> {
     if (!options.onProgress) {
-      const call = { method: "GET", path: path(id), query: this.#waiting(), wait: this.#poll, signal: options.signal } as const;
-      return this.#until(call, (reply) => ended(parse<AskRequest>(reply)));
+      const query = this.#waiting();
+      const call = { method: "GET", path: path(id), query, wait: this.#poll, signal: options.signal } as const;
+      return this.#until(call, (reply) => {
+        const request = parse<AskRequest>(reply);
+        if (hasEnded(request)) return request;
+        const last = request.asked_back?.at(-1); // What people ask the agent ends a call, once.
+        if (last) query.set("heard", String(last.number));
+        return undefined;
+      });
     }
     for await (const { request } of this.stream(id, options)) {
       options.onProgress(request);
@@ -229,10 +236,6 @@ export class Askbridge {
 
 function path(id: string): string {
   return `/v1/requests/${encodeURIComponent(id)}`;
-}
-
-function ended(request: AskRequest): EndedRequest | undefined {
-  return hasEnded(request) ? request : undefined;
 }
 
 function toolResult({ headers, text }: Reply): ToolResult {

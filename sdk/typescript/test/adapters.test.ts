@@ -200,7 +200,7 @@ test("what a program says beside an interrupt holds for each kind of interrupt, 
     const stop = new AbortController();
     const waits = answer(bridge, state, { to: place(), ...said, session: crypto.randomUUID() }, stop.signal);
     waits.catch(() => undefined);
-    const found = () => bridge.list().then(({ requests }) => requests.find((one) => one.questions[0]?.question.includes(named)));
+    const found = () => bridge.list({ limit: 200 }).then(({ requests }) => requests.find((one) => one.questions[0]?.question.includes(named)));
     await until("asked", async () => (await found()) !== undefined);
     const asked = (await found())!;
     assert.deepEqual([asked.responders, asked.policy?.need, asked.delivery[0]?.notified ?? []], [said.responders, 2, []]);

@@ -144,6 +144,19 @@ test("an aborted wait leaves the question open", async () => {
   assert.equal((await bridge.get(made.id)).state, "open");
 });
 
+test("a wait goes on with what people ask the agent, and calls no oftener for it", async () => {
+  const question = choice();
+  const made = await bridge.submit({ to: place(), questions: [question], ask_back: "stay" });
+  const calls: string[] = [];
+  const counted = harness.client({ fetch: (input, init) => (calls.push(String(input)), fetch(input, init)) });
+  const waited = counted.wait(made.id);
+  await harness.play('dana presses "Ask…"', 'dana fills "Since when?"', "dana submits");
+  await until("heard", () => calls.some((call) => call.includes("heard=1")));
+  await harness.play(presses("Postgres", question));
+  assert.equal((await waited).state, "answered");
+  assert.ok(calls.length <= 3, `${calls}`);
+});
+
 test("requests are listed page by page", async () => {
   const made = await Promise.all([1, 2, 3].map(() => bridge.submit({ to: place(), questions: [choice()] })));
   const found: string[] = [];

@@ -214,13 +214,16 @@ def wait(settings: Settings, request_id: str, deadline: Deadline, progress: bool
         if isinstance(last, (AnsweredRequest, UnansweredRequest)):
             return last
 
+    heard: list[tuple[str, str]] = []
+
     def brings(reply: Reply) -> EndedRequest | None:
         request: AskRequest = parsed(AskRequest, reply)
         if isinstance(request, (AnsweredRequest, UnansweredRequest)):
             return request
+        heard[:] = [("heard", str(last.number)) for last in request.asked_back[-1:]]  # What people ask the agent ends a call, once.
         return None
 
-    steps: Flow[EndedRequest] = until(settings, Call("GET", path(request_id)), brings, deadline)
+    steps: Flow[EndedRequest] = until(settings, Call("GET", path(request_id), heard), brings, deadline)
     return (yield from steps)
 
 
