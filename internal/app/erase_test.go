@@ -83,16 +83,7 @@ func TestWhatAPersonWroteIsErasedFromEveryStore(t *testing.T) {
 			typedText(t, s, "shop", "q", "U2", "a text of Sam")
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
-			running, stop := context.WithCancel(ctx)
-			exported := make(chan struct{})
-			go func() {
-				defer close(exported)
-				audit.NewExporter(log, s, audit.Options{}).Run(running)
-			}()
-			defer func() {
-				stop()
-				<-exported
-			}()
+			defer exporting(ctx, log, s)()
 			trail := func() string {
 				t.Helper()
 				var out strings.Builder
@@ -211,16 +202,7 @@ func TestAnErasureOfWhatEndedBeforeLeavesTheTrailOfTheRest(t *testing.T) {
 	}
 	log := audit.NewLog(s.KeyValue(), key, 0)
 	typedText(t, s, "ops", "p1", "U1", "a text of Dana")
-	running, stop := context.WithCancel(t.Context())
-	exported := make(chan struct{})
-	go func() {
-		defer close(exported)
-		audit.NewExporter(log, s, audit.Options{}).Run(running)
-	}()
-	defer func() {
-		stop()
-		<-exported
-	}()
+	defer exporting(t.Context(), log, s)()
 	said := func() bool {
 		t.Helper()
 		p, err := log.Page(t.Context(), nil, "", true)
@@ -247,5 +229,19 @@ func TestAnErasureOfWhatEndedBeforeLeavesTheTrailOfTheRest(t *testing.T) {
 	}
 	if r, err := s.Load(t.Context(), "p1"); err != nil || !strings.Contains(fmt.Sprintf("%+v", r), "a text of Dana") || !said() {
 		t.Errorf("what ended later has lost its text, or %v", err)
+	}
+}
+
+// exporting runs an exporter of a store's trail. What it returns ends it.
+func exporting(ctx context.Context, log *audit.Log, s bridge.Store) (end func()) {
+	running, stop := context.WithCancel(ctx)
+	exported := make(chan struct{})
+	go func() {
+		defer close(exported)
+		audit.NewExporter(log, s, audit.Options{}).Run(running)
+	}()
+	return func() {
+		stop()
+		<-exported
 	}
 }
