@@ -85,7 +85,7 @@ func (pp *people) handle(ctx context.Context, i Interaction, resp Responder) err
 	took := time.Since(began)
 	err = pp.tell(ctx, w, r, a, result, resp)
 	pp.log.Info("act recorded", "request_id", r.ID, "person", i.Person.Key(), "verdict", result.Verdict, "took", took)
-	if err != nil && pp.redraws(r, a, result.Verdict) {
+	if err != nil && pp.platforms.redraws(r, a, result.Verdict) {
 		r = pp.markStale(ctx, r, i.Message)
 	}
 	if thin {
@@ -93,11 +93,6 @@ func (pp *people) handle(ctx context.Context, i Interaction, resp Responder) err
 	}
 	pp.catchUp(r, i.Message)
 	return err
-}
-
-// redraws reports whether the reply to an act draws its card.
-func (pp *people) redraws(r *Record, a record.Act, v record.Verdict) bool {
-	return pp.platforms.mode(a.By.Platform).Redraws && a.Message != (MessageRef{}) && r.Redrawn(a, v)
 }
 
 // catchUp brings cards up to date if they are behind. The card that was used is
@@ -231,7 +226,7 @@ func (pp *people) tell(ctx context.Context, w *words.Words, r *Record, a record.
 // platform can: the reply that was to do so may never have arrived.
 func (pp *people) refuse(ctx context.Context, w *words.Words, r *Record, a record.Act, result record.Decision, resp Responder) error {
 	var err error
-	if pp.redraws(r, a, result.Verdict) {
+	if pp.platforms.redraws(r, a, result.Verdict) {
 		err = pp.acknowledge(ctx, r, a, resp)
 	}
 	return errors.Join(err, resp.ReplyEphemeral(ctx, sayDecision(w, r, a, result)))

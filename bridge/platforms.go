@@ -176,3 +176,8 @@ func (ps *platforms) mode(name string) record.DraftMode {
 	}
 	return record.DraftMode{Shared: p.Limits().SharedDraft, Redraws: p.Limits().RedrawInReply}
 }
+
+// redraws reports whether the reply to an act draws its card.
+func (ps *platforms) redraws(r *Record, a record.Act, v record.Verdict) bool {
+	return ps.mode(a.By.Platform).Redraws && a.Message != (MessageRef{}) && r.Redrawn(a, v)
+}
