@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	dgo "github.com/bwmarrin/discordgo"
-
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/render"
@@ -24,9 +22,9 @@ const maxNonce = 25
 // outgoing is a message on its way. discordgo's own has no nonce, and says
 // content where none may be.
 type outgoing struct {
-	Content    string                 `json:"content,omitempty"`
-	Components []dgo.MessageComponent `json:"components,omitempty"`
-	Flags      int                    `json:"flags,omitempty"`
+	Content    string          `json:"content,omitempty"`
+	Components components.Tree `json:"components,omitempty"`
+	Flags      int             `json:"flags,omitempty"`
 	// Mentions names who is told. It stands in everything that is written, edits
 	// too: without it Discord looks for mentions in the text
 	// (https://docs.discord.com/developers/resources/message#allowed-mentions-object).

@@ -1,6 +1,7 @@
 package render_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -10,9 +11,8 @@ import (
 	"github.com/askbridge/askbridge/render/components"
 )
 
-// BenchmarkLayout draws an everyday card and the longest there can be, as
-// happens for every act of a person on a platform that updates in reply.
-func BenchmarkLayout(b *testing.B) {
+// benched are an everyday card, and the longest there can be.
+func benched() map[string]render.Subject {
 	long := ask.Question{Text: strings.Repeat("a *b* c ", 125), Options: []ask.Option{
 		{Label: "A", Description: strings.Repeat("word ", 200)}, {Label: "B", Preview: strings.Repeat("👍\n", 495)},
 	}}
@@ -20,11 +20,41 @@ func BenchmarkLayout(b *testing.B) {
 	for range ask.MaxQuestions {
 		longest.Questions = append(longest.Questions, long)
 	}
-	for name, s := range map[string]render.Subject{"everyday": asking(single, multi, single), "longest": longest} {
+	return map[string]render.Subject{"everyday": asking(single, multi, single), "lone": asking(single), "longest": longest}
+}
+
+// BenchmarkLayout draws cards, as happens for every act of a person on a platform that
+// updates in reply.
+func BenchmarkLayout(b *testing.B) {
+	for name, s := range benched() {
 		for _, l := range []render.Limits{blockkit.Limits(), components.Limits()} {
 			b.Run(name+"/"+l.Platform, func(b *testing.B) {
+				b.ReportAllocs()
 				for b.Loop() {
 					render.Layout(s, l)
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkSent makes of a card what a platform is sent.
+func BenchmarkSent(b *testing.B) {
+	for name, s := range benched() {
+		for _, to := range []struct {
+			limits render.Limits
+			sent   func(render.Card) any
+		}{
+			{blockkit.Limits(), func(c render.Card) any { blocks, _ := blockkit.Message(c); return blocks }},
+			{components.Limits(), func(c render.Card) any { return components.Message(c) }},
+		} {
+			card := render.Layout(s, to.limits)
+			b.Run(name+"/"+to.limits.Platform, func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if _, err := json.Marshal(to.sent(card)); err != nil {
+						b.Fatal(err)
+					}
 				}
 			})
 		}

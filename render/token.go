@@ -3,7 +3,6 @@ package render
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 )
@@ -111,14 +110,14 @@ const MaxMark = 16
 // String encodes the token, as in "2:p0A….k3v9…:c:2:1", or "1:p0A…:c:2:1" without
 // a mark. One of a request that was revised says how often, as in "3:p0A….k3v9….4:c:2:1".
 func (t Token) String() string {
-	version, request := unmarked, t.Request
+	version, proof := unmarked, ""
 	switch {
 	case t.Revised > 0:
-		version, request = revised, t.Request+"."+t.Mark+"."+strconv.Itoa(t.Revised)
+		version, proof = revised, "."+t.Mark+"."+strconv.Itoa(t.Revised)
 	case t.Mark != "":
-		version, request = marked, t.Request+"."+t.Mark
+		version, proof = marked, "."+t.Mark
 	}
-	return fmt.Sprintf("%s:%s:%s:%d:%d", version, request, t.Verb, t.Question, t.Option)
+	return version + ":" + t.Request + proof + ":" + string(t.Verb) + ":" + strconv.Itoa(t.Question) + ":" + strconv.Itoa(t.Option)
 }
 
 // ParseToken is the inverse of [Token.String]. Anything it did not write gives

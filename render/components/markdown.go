@@ -1,6 +1,7 @@
 package components
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"slices"
@@ -28,33 +29,45 @@ type piece struct {
 	text  string
 	// sample is the one that the piece belongs to; nil for none.
 	sample *render.Span
+	// line counts the lines from the top.
+	line int
 }
 
 // markdown turns spans into text as sent.
 func markdown(spans []render.Span) string {
-	var out strings.Builder
+	size := 0
+	for _, s := range spans {
+		size += len(s.Text)
+	}
+	out := make([]byte, 0, size+size/4+32)
 	var sample *render.Span
-	for i, line := range lines(spans) {
-		var next *render.Span
-		if len(line) > 0 {
-			next = line[0].sample
+	above := 0
+	for rest := lines(spans); len(rest) > 0; {
+		line := rest
+		for n, p := range rest {
+			if p.line != rest[0].line {
+				line = rest[:n]
+				break
+			}
 		}
+		rest = rest[len(line):]
+		next := line[0].sample
 		if sample != nil && next != sample {
-			out.WriteString(marks[render.Code][1])
+			out = append(out, marks[render.Code][1]...)
 		}
-		if i > 0 {
-			out.WriteByte('\n')
+		for ; above < line[0].line; above++ {
+			out = append(out, '\n')
 		}
 		if next != nil && next != sample {
-			out.WriteString(opening(next))
+			out = append(out, opening(next)...)
 		}
 		sample = next
-		writeLine(&out, line)
+		out = appendLine(out, line)
 	}
 	if sample != nil {
-		out.WriteString(marks[render.Code][1])
+		out = append(out, marks[render.Code][1]...)
 	}
-	return strings.TrimSpace(out.String())
+	return string(bytes.TrimSpace(out))
 }
 
 // opening is the line above a sample. Discord colours what it knows the language of.
@@ -68,41 +81,48 @@ func raw(s render.Style) bool {
 	return s == render.Code || s == render.Mono || s == render.Link || s == render.Bullet
 }
 
-// writeLine writes a line with the marks of its styles around neighbours of the
+// appendLine writes a line with the marks of its styles around neighbours of the
 // same style.
-func writeLine(out *strings.Builder, line []piece) {
+func appendLine(out []byte, line []piece) []byte {
 	for i := 0; i < len(line); {
-		style, text := line[i].style, ""
+		style, begin := line[i].style, len(out)
+		mark := marks[style]
+		out = append(out, mark[0]...)
+		inner := len(out)
 		for ; i < len(line) && line[i].style == style; i++ {
-			if part := line[i].text; len(line) > 1 && !raw(style) {
-				text += render.Isolate(part)
-			} else {
-				text += part
+			text := line[i].text
+			if len(line) > 1 && !raw(style) {
+				text = render.Isolate(text)
 			}
+			out = append(out, text...)
 		}
-		if style == render.Code || strings.TrimSpace(text) == "" {
-			out.WriteString(text)
-			continue
+		text := out[inner:]
+		kept := len(bytes.TrimRight(text, " "))
+		switch {
+		case style == render.Code || len(bytes.TrimSpace(text)) == 0:
+			out = append(out[:begin], text...)
+		case mark[1] != "":
+			out = slices.Insert(out, inner+kept, []byte(mark[1])...)
 		}
-		inner := strings.TrimRight(text, " ")
-		out.WriteString(marks[style][0] + inner + marks[style][1] + text[len(inner):])
 	}
+	return out
 }
 
-// lines breaks spans into lines of pieces, so that what stands side by side is
+// lines breaks spans into the pieces of lines, so that what stands side by side is
 // known. A sample starts and ends a line.
-func lines(spans []render.Span) [][]piece {
-	out := [][]piece{nil}
+func lines(spans []render.Span) []piece {
+	out := make([]piece, 0, len(spans)+4)
+	line := 0
+	begun := func() bool { return len(out) > 0 && out[len(out)-1].line == line }
 	add := func(p piece) {
 		if p.text == "" {
 			return
 		}
-		last := len(out) - 1
-		if n := len(out[last]); n > 0 && p.sample != out[last][n-1].sample {
-			out = append(out, nil)
-			last++
+		if begun() && p.sample != out[len(out)-1].sample {
+			line++
 		}
-		out[last] = append(out[last], p)
+		p.line = line
+		out = append(out, p)
 	}
 	for n, s := range spans {
 		p := piece{style: s.Style}
@@ -116,31 +136,41 @@ func lines(spans []render.Span) [][]piece {
 		case render.Code:
 			s.Text, p.sample = fenced(s.Text), &spans[n]
 		case render.Bullet:
-			if len(out[len(out)-1]) > 0 {
+			if begun() {
 				p.style = render.Plain
 			}
 		}
-		for i, line := range strings.Split(s.Text, "\n") {
-			if i > 0 {
-				out = append(out, nil)
+		first := true
+		for text := range strings.SplitSeq(s.Text, "\n") {
+			if !first {
+				line++
 			}
+			first = false
 			switch {
-			case s.Style == render.Code && line == "":
-				line = " "
+			case s.Style == render.Code && text == "":
+				text = " "
 			case !raw(p.style):
-				line = literal(line, p.style == render.Plain && blank(out[len(out)-1]))
+				text = literal(text, p.style == render.Plain && blank(out, line))
 			}
-			p.text = line
+			p.text = text
 			add(p)
 		}
 	}
 	return out
 }
 
-// blank reports whether nothing stands in the line yet but the mark of an entry and
-// what nobody sees.
-func blank(line []piece) bool {
-	return !slices.ContainsFunc(line, func(p piece) bool { return p.style != render.Bullet && strings.TrimSpace(p.text) != "" })
+// blank reports whether nothing stands in a line, the last that is written, but the mark of an
+// entry and what nobody sees.
+func blank(pieces []piece, line int) bool {
+	for _, p := range slices.Backward(pieces) {
+		switch {
+		case p.line != line:
+			return true
+		case p.style != render.Bullet && strings.TrimSpace(p.text) != "":
+			return false
+		}
+	}
+	return true
 }
 
 // rolePlatform stands before the id of a role where people are named.
