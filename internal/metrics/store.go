@@ -5,6 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/askbridge/askbridge/bridge"
 )
 
@@ -16,15 +18,27 @@ var storeOps = []string{"create", "load", "change", "due", "claim", "scan", "cou
 func (m *Metrics) Store(s bridge.Store) bridge.Store {
 	behind, _ := s.(bridge.WriteBehinder)
 	cache, _ := s.(bridge.OutcomeCache)
-	return &measured{Store: s, m: m, behind: behind, cache: cache}
+	ops := make(map[string]*operation, len(storeOps))
+	for _, op := range storeOps {
+		ops[op] = &operation{m.storeTime.WithLabelValues(op), m.storeDone.WithLabelValues(op, resultOK)}
+	}
+	return &measured{Store: s, m: m, ops: ops, behind: behind, cache: cache}
 }
 
 type measured struct {
 	bridge.Store
 
 	m      *Metrics
+	ops    map[string]*operation
 	behind bridge.WriteBehinder
 	cache  bridge.OutcomeCache
+}
+
+// operation is one of [storeOps] with its series, which every request comes by several times:
+// to find them costs more than to count.
+type operation struct {
+	time prometheus.Observer
+	ok   prometheus.Counter
 }
 
 var (
@@ -35,20 +49,19 @@ var (
 // done counts an operation that began some time ago, and is deferred: so no record stands on
 // the stack of who measures.
 func (s *measured) done(op string, began time.Time, err *error) {
-	s.m.storeTime.WithLabelValues(op).Observe(time.Since(began).Seconds())
+	s.ops[op].time.Observe(time.Since(began).Seconds())
 	s.count(op, *err)
 }
 
 func (s *measured) count(op string, err error) {
-	result := resultOK
 	switch {
 	case err == nil, errors.Is(err, bridge.ErrNotFound), errors.Is(err, bridge.ErrExists), errors.Is(err, bridge.ErrUnchanged), errors.Is(err, context.Canceled):
+		s.ops[op].ok.Inc()
 	case errors.Is(err, bridge.ErrNotReplicated):
-		result = "not_replicated"
+		s.m.storeDone.WithLabelValues(op, "not_replicated").Inc()
 	default:
-		result = resultError
+		s.m.storeDone.WithLabelValues(op, resultError).Inc()
 	}
-	s.m.storeDone.WithLabelValues(op, result).Inc()
 }
 
 // retried returns a transition that counts every run of it but the first.
