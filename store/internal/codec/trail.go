@@ -28,9 +28,10 @@ func storedTrailOf(t *record.Trail) *storedTrail {
 	if t == nil {
 		return nil
 	}
-	s := &storedTrail{Seq: t.Seq, Refused: t.Refused}
-	for _, e := range t.Events {
-		s.Events = append(s.Events, storedEvent{e.Seq, MicrosOf(e.At), e.Kind, e.Revision, e.By, e.Act, e.Detail, e.Choices, e.Text})
+	s := &storedTrail{Seq: t.Seq, Refused: t.Refused, Events: make([]storedEvent, len(t.Events))}
+	for n := range t.Events {
+		e := &t.Events[n]
+		s.Events[n] = storedEvent{e.Seq, MicrosOf(e.At), e.Kind, e.Revision, e.By, e.Act, e.Detail, e.Choices, e.Text}
 	}
 	return s
 }
@@ -40,10 +41,14 @@ func (s *storedTrail) trail() *record.Trail {
 		return nil
 	}
 	t := &record.Trail{Seq: s.Seq, Refused: s.Refused}
-	for _, e := range s.Events {
-		t.Events = append(t.Events, record.Event{
+	if s.Events != nil {
+		t.Events = make([]record.Event, len(s.Events))
+	}
+	for n := range s.Events {
+		e := &s.Events[n]
+		t.Events[n] = record.Event{
 			Seq: e.Seq, At: e.At.Time(), Kind: e.Kind, Revision: e.Revision, By: e.By, Act: e.Act, Detail: e.Detail, Choices: e.Choices, Text: e.Text,
-		})
+		}
 	}
 	return t
 }
