@@ -55,8 +55,13 @@ func (d *desk) turn(x *Exporter) {
 // ask stores a request of a tenant.
 func (d *desk) ask(tenant, id string) {
 	d.t.Helper()
+	d.askOf(tenant, id, ask.PolicyOf(ask.Anyone))
+}
+
+func (d *desk) askOf(tenant, id string, policy ask.Policy) {
+	d.t.Helper()
 	r := bridge.Record{
-		ID: id, Tenant: tenant, Agent: "deploy-bot", Fingerprint: "f1", Policy: ask.PolicyOf(ask.Anyone), Outcome: ask.Outcome{State: ask.Open},
+		ID: id, Tenant: tenant, Agent: "deploy-bot", Fingerprint: "f1", Policy: policy, Outcome: ask.Outcome{State: ask.Open},
 		Questions: []ask.Question{{Text: "Deploy 4.2?", Options: []ask.Option{{Label: "Deploy"}, {Label: "Stop"}}}},
 		Copies:    []bridge.Copy{{Target: ask.Place{Platform: "slack", Channel: "C1"}, State: record.Posted, Ref: bridge.MessageRef{Platform: "slack", Channel: "C1", Message: "m"}}},
 	}
@@ -465,7 +470,7 @@ func TestALongTrailComesInPages(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	x := d.exporter()
-	for n := range 60 {
+	for n := range 100 {
 		id := fmt.Sprint("p", n)
 		d.ask([]string{"ops", "shop"}[n%2], id)
 		d.answer(id, "U1", strings.Repeat("long ", 3000))
@@ -475,7 +480,7 @@ func TestALongTrailComesInPages(t *testing.T) {
 	if err != nil || first.Next == "" {
 		t.Fatalf("all comes at once, or %v", err)
 	}
-	if r := d.verify(d.export(true)); len(r.Problems) > 0 || r.Lines != 120 || r.Texts != 60 {
+	if r := d.verify(d.export(true)); len(r.Problems) > 0 || r.Lines != 200 || r.Texts != 100 {
 		t.Errorf("the pages together are %+v", r)
 	}
 	for _, cursor := range []string{"x", "token//a", "audit-text/ops/1"} {
@@ -493,7 +498,7 @@ func TestALongTrailComesInPages(t *testing.T) {
 			break
 		}
 	}
-	if gone != 30 {
-		t.Errorf("%d lines have lost their text, want 30", gone)
+	if gone != 50 {
+		t.Errorf("%d lines have lost their text, want 50", gone)
 	}
 }

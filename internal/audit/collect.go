@@ -104,7 +104,7 @@ func (x *Exporter) changed(ctx context.Context, changes map[string]change) error
 			if err != nil {
 				return fmt.Errorf("audit: read %s: %w", id, err)
 			}
-			c.drafts = draftsOf(&r, 0)
+			c.drafts = draftsOf(nil, &r, 0)
 		}
 		if batch = append(batch, x.fresh(c.drafts)...); len(batch) < share {
 			continue
@@ -149,7 +149,7 @@ func (x *Exporter) scan(ctx context.Context) error {
 			}
 			var batch []*draft
 			for n := range records {
-				batch = append(batch, x.fresh(draftsOf(&records[n], 0))...)
+				batch = append(batch, x.fresh(draftsOf(nil, &records[n], 0))...)
 			}
 			if err := x.write(ctx, batch); err != nil {
 				return err
@@ -194,15 +194,14 @@ func (x *Exporter) settle(ctx context.Context, began mark) error {
 }
 
 // write gives events their lines, tenant by tenant, in the order of their moments. No event
-// comes before an earlier one of its request, whatever the store's clock said.
+// comes before an earlier one of its request, whatever the store's clock said; those of one
+// request come one after the other.
 func (x *Exporter) write(ctx context.Context, all []*draft) error {
-	last := map[string]time.Time{}
-	for _, d := range all {
+	for n, d := range all {
 		d.at = d.line.At
-		if before := last[d.line.Request]; d.line.Seq > 0 && before.After(d.at) {
-			d.at = before
+		if n > 0 && d.line.Seq > 0 && d.line.Request == all[n-1].line.Request && all[n-1].at.After(d.at) {
+			d.at = all[n-1].at
 		}
-		last[d.line.Request] = d.at
 	}
 	slices.SortStableFunc(all, func(a, b *draft) int {
 		return cmp.Or(cmp.Compare(a.line.Tenant, b.line.Tenant), a.at.Compare(b.at))
@@ -212,8 +211,7 @@ func (x *Exporter) write(ctx context.Context, all []*draft) error {
 		for n < len(all) && all[n].line.Tenant == all[0].line.Tenant {
 			n++
 		}
-		n, err := x.writeBatch(ctx, all[:n])
-		if err != nil {
+		if err := x.writeChain(ctx, all[:n]); err != nil {
 			return err
 		}
 		all = all[n:]
@@ -221,12 +219,13 @@ func (x *Exporter) write(ctx context.Context, all []*draft) error {
 	return nil
 }
 
-// writeBatch writes as many events of one tenant as go into a batch, and returns how many.
-func (x *Exporter) writeBatch(ctx context.Context, batch []*draft) (int, error) {
-	tenant := batch[0].line.Tenant
+// writeChain writes the events of one tenant, in as few batches as they go into, and how far
+// its chain goes then: who dies before that leaves batches behind the head, which resume finds.
+func (x *Exporter) writeChain(ctx context.Context, all []*draft) error {
+	tenant := all[0].line.Tenant
 	if err := batchKey(tenant, 0).Validate(); err != nil {
 		x.bar(tenant, err)
-		return len(batch), nil
+		return nil
 	}
 	h := x.heads[tenant]
 	if h == nil {
@@ -235,19 +234,25 @@ func (x *Exporter) writeBatch(ctx context.Context, batch []*draft) (int, error) 
 		h = &stored{Head: Head{Tenant: tenant}}
 		x.heads[tenant] = h
 	}
-	n, err := x.log.put(ctx, h, batch)
-	if err != nil {
-		return n, fmt.Errorf("audit: write %d lines of %q: %w", n, tenant, err)
+	for written := 0; written < len(all); {
+		n, err := x.log.put(ctx, h, all[written:])
+		if err != nil {
+			return fmt.Errorf("audit: write %d lines of %q: %w", n, tenant, err)
+		}
+		written += n
+		if x.o.Wrote != nil {
+			x.o.Wrote(trail, n)
+		}
 	}
-	for _, d := range batch[:n] {
+	if err := x.log.save(ctx, h); err != nil {
+		return fmt.Errorf("audit: write the head of %q: %w", tenant, err)
+	}
+	for _, d := range all {
 		if d.line.Seq > 0 {
 			x.written(d.line.Request, d.line.Seq, d.line.At)
 		}
 	}
-	if x.o.Wrote != nil {
-		x.o.Wrote(trail, n)
-	}
-	return n, nil
+	return nil
 }
 
 // bar leaves a tenant out that no chain can have, as an older build may have stored it: it

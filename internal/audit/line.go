@@ -14,7 +14,6 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge/record"
-	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
 // Line is one event in the chain of a tenant.
@@ -78,9 +77,6 @@ const (
 	lineForm = 1
 	// maxText bounds what is kept of one text.
 	maxText = 16 << 10
-	// maxPart is how many bytes one line has at most, or one text beside it: the last of a
-	// batch comes behind maxBatch bytes, and before the head.
-	maxPart = keyvalue.MaxValue - maxBatch - 4<<10
 
 	// roomForLine is what most lines need.
 	roomForLine = 640
@@ -119,12 +115,20 @@ func Public(key ed25519.PrivateKey) string {
 // marshal is JSON without the escapes that only HTML needs.
 func marshal(v any) []byte {
 	buf := bytes.NewBuffer(make([]byte, 0, roomForLine))
+	marshalTo(buf, v)
+	return buf.Bytes()
+}
+
+// marshalTo appends JSON, and returns what it has appended.
+func marshalTo(buf *bytes.Buffer, v any) []byte {
+	began := buf.Len()
 	enc := json.NewEncoder(buf)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
 		panic(fmt.Sprintf("audit: %T cannot be written: %v", v, err)) // None of ours can fail.
 	}
-	return bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
+	buf.Truncate(buf.Len() - len("\n"))
+	return buf.Bytes()[began:]
 }
 
 // hash is the hash of a text, in hexadecimal digits.
@@ -133,19 +137,23 @@ func hash(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// encode is a line as it stands in the chain, and its hash.
-func (l *Line) encode() (data []byte, sum string) {
+// encode appends a line as it stands in the chain, and returns its hash.
+func (l *Line) encode(buf *bytes.Buffer) (sum string) {
 	l.Form = lineForm
-	data = marshal(l)
-	sum = hash(data)
-	data = append(append(data[:len(data)-1], hashed...), sum...)
-	return append(data, `"}`...), sum
+	sum = hash(marshalTo(buf, l))
+	buf.Truncate(buf.Len() - len("}"))
+	buf.WriteString(hashed)
+	buf.WriteString(sum)
+	buf.WriteString("\"}\n")
+	return sum
 }
 
-// encode is a text as it stands beside the chain, and its hash.
-func (t *Text) encode() (data []byte, sum string) {
-	inner := marshal(t)
-	return append(append([]byte(texted), inner...), '}'), hash(inner)
+// encode appends a text as it stands beside the chain, and returns its hash.
+func (t *Text) encode(buf *bytes.Buffer) (sum string) {
+	buf.WriteString(texted)
+	sum = hash(marshalTo(buf, t))
+	buf.WriteString("}\n")
+	return sum
 }
 
 // sign returns a head as it stands behind the lines.
@@ -163,32 +171,32 @@ type draft struct {
 	at   time.Time // Where it stands among others.
 }
 
-// draftsOf are the lines of the events of a record after the one with a number.
-func draftsOf(r *record.Record, after int64) []*draft {
+// draftsOf appends the lines of the events of a record after the one with a number.
+func draftsOf(all []*draft, r *record.Record, after int64) []*draft {
 	if r.Trail == nil {
-		return nil
+		return all
 	}
-	var all []*draft
 	for n := range r.Trail.Events {
 		if e := &r.Trail.Events[n]; e.Seq > after {
-			all = append(all, draftsOfEvent(r, e)...)
+			all = draftsOfEvent(all, r, e)
 		}
 	}
 	return all
 }
 
-// draftsOfEvent are the lines of one event: one, and for the end of a vote one more for each
-// vote that counted.
-func draftsOfEvent(r *record.Record, e *record.Event) []*draft {
+// draftsOfEvent appends the lines of one event: one, and for the end of a vote one more for
+// each vote that counted.
+func draftsOfEvent(all []*draft, r *record.Record, e *record.Event) []*draft {
 	d := &draft{line: Line{
 		At: e.At.UTC(), Tenant: r.Tenant, Request: r.ID, Seq: e.Seq, Revision: e.Revision, Kind: string(e.Kind), Agent: r.Agent, Act: e.Act, Detail: e.Detail,
 	}}
+	all = append(all, d)
 	d.by(r, e.By)
 	d.chose(e.Choices)
 	d.say(e.Text)
 	o := &r.Outcome
 	if string(e.Kind) != string(o.State) || r.Open() {
-		return []*draft{d}
+		return all
 	}
 	for _, a := range o.Answers {
 		d.chose([]ask.Choice{{Index: a.Index, Selected: a.Selected, Other: a.Other, Notes: a.Notes}})
@@ -197,7 +205,6 @@ func draftsOfEvent(r *record.Record, e *record.Event) []*draft {
 		d.chose([]ask.Choice{{Index: s.Index, Skipped: true, Notes: s.Notes}})
 	}
 	d.say(o.Reason)
-	all := []*draft{d}
 	for _, v := range o.Votes {
 		counted := &draft{line: d.line}
 		counted.line.Kind, counted.line.At, counted.line.Act, counted.line.Choices = kindCounted, e.At.UTC(), "", nil
@@ -241,27 +248,31 @@ func (d *draft) say(text string) {
 	d.text.Said = append(d.text.Said, cutTo(text, maxText))
 }
 
-// place gives an event its place behind a line, and returns what is written there. What is
-// longer than maxPart is cut, part by part, until it fits: one event must not keep all others
-// out of the trail.
-func (d *draft) place(n int64, prev string) (line, text []byte, sum string) {
+// place gives an event its place behind a line, and appends what is written there. It returns
+// the line's hash. What is longer than maxBatch is cut, part by part, until it fits: one event
+// must not keep all others out of the trail.
+func (d *draft) place(lines, texts *bytes.Buffer, n int64, prev string) (sum string) {
 	d.line.N, d.line.Prev = n, prev
 	if d.text.Name != "" || len(d.text.Said) > 0 {
 		var salt [16]byte
 		_, _ = rand.Read(salt[:]) // Never fails.
 		d.text.N, d.text.By, d.text.Salt = n, d.line.By, hex.EncodeToString(salt[:])
-		text, d.line.Text = d.text.encode()
-		for most := maxText; len(text) > maxPart && most > 0; most /= 2 {
-			d.text.cut(most)
-			text, d.line.Text = d.text.encode()
-		}
+		d.line.Text = fit(texts, d.text.encode, d.text.cut)
 	}
-	line, sum = d.line.encode()
-	for most := maxText; len(line) > maxPart && most > 0; most /= 2 {
-		d.line.cut(most)
-		line, sum = d.line.encode()
+	return fit(lines, d.line.encode, d.line.cut)
+}
+
+// fit has something appended, and cuts it until it is no longer than maxBatch. It returns the
+// hash of it.
+func fit(buf *bytes.Buffer, encode func(*bytes.Buffer) string, cut func(most int)) (sum string) {
+	began := buf.Len()
+	sum = encode(buf)
+	for most := maxText; buf.Len()-began > maxBatch && most > 0; most /= 2 {
+		cut(most)
+		buf.Truncate(began)
+		sum = encode(buf)
 	}
-	return line, text, sum
+	return sum
 }
 
 // cutTo is as much of a text as has most bytes. JSON mends a letter that is cut.

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
@@ -36,10 +37,11 @@ const (
 	// kindErased is the line that tells of an erasure.
 	kindErased = "erased"
 
-	// maxBatch is how many bytes of lines, and of texts, stand under one key, with room for
-	// the last line and the head.
-	maxBatch = 24 << 10
-	page     = 100
+	// maxBatch is how many bytes of lines, or of texts, stand under one key at most, with room
+	// for the head. The more there are, the fewer signatures and round trips there are.
+	maxBatch = keyvalue.MaxValue - 4<<10
+	// page is how many values, or records, are read at once.
+	page = 40
 	// maxNoted is how much is kept of what was noted, which anybody may have sent.
 	maxNoted = 2 << 10
 	// keptMarked is how often a head is kept for ever.
@@ -120,22 +122,23 @@ func (l *Log) Heads(ctx context.Context) ([]Head, error) {
 	return shown, err
 }
 
-// put writes the next batch of a chain, of as many events as go into one, and moves its head
-// there. It returns how many, and [keyvalue.ErrConflict] when somebody else has written that
-// batch; the head goes to the end of that one then.
+// put writes the next batch of a chain, of as many events as go into one, and moves h to its
+// end, which is to be saved behind the last of several batches. It returns how many, and
+// [keyvalue.ErrConflict] when somebody else has written that batch; the head goes to the end
+// of that one then.
 func (l *Log) put(ctx context.Context, h *stored, batch []*draft) (n int, err error) {
 	var lines, texts bytes.Buffer
-	lines.Grow(min(len(batch)*roomForLine, maxBatch+roomForLine))
+	lines.Grow(min(len(batch)*roomForLine, keyvalue.MaxValue))
 	next := *h
-	for ; n < len(batch) && lines.Len()+texts.Len() < maxBatch; n++ {
-		line, text, sum := batch[n].place(next.N+1, next.Hash)
-		next.N, next.Hash = next.N+1, sum
-		lines.Write(line)
-		lines.WriteByte('\n')
-		if text != nil {
-			texts.Write(text)
-			texts.WriteByte('\n')
+	for ; n < len(batch); n++ {
+		ended, said := lines.Len(), texts.Len()
+		sum := batch[n].place(&lines, &texts, next.N+1, next.Hash)
+		if n > 0 && max(lines.Len(), texts.Len()) > maxBatch {
+			lines.Truncate(ended)
+			texts.Truncate(said)
+			break
 		}
+		next.N, next.Hash = next.N+1, sum
 	}
 	next.At, next.Batch = batch[n-1].line.At, h.N+1
 	signed := next.sign(l.key)
@@ -163,7 +166,7 @@ func (l *Log) put(ctx context.Context, h *stored, batch []*draft) (n int, err er
 		next.Marked = next.At
 	}
 	*h = next
-	return n, l.save(ctx, h)
+	return n, nil
 }
 
 // textKey is where the texts of a batch stand whose last line has a hash.
@@ -196,14 +199,15 @@ func headOf(batch []byte) (Head, error) {
 
 // save writes a head, unless somebody else's goes as far.
 func (l *Log) save(ctx context.Context, h *stored) error {
-	e, err := keyvalue.Update(ctx, l.kv, headKey(h.Tenant), func(old keyvalue.Entry) ([]byte, time.Duration, error) {
-		if old.Version != "" {
+	e, err := l.kv.Put(ctx, headKey(h.Tenant), marshal(h), &keyvalue.PutOptions{If: cmp.Or(h.version, keyvalue.Absent)})
+	if errors.Is(err, keyvalue.ErrConflict) {
+		e, err = keyvalue.Update(ctx, l.kv, headKey(h.Tenant), func(old keyvalue.Entry) ([]byte, time.Duration, error) {
 			if was, err := readStored(old); err == nil && was.N > h.N {
 				return nil, 0, keyvalue.ErrConflict
 			}
-		}
-		return marshal(h), 0, nil
-	})
+			return marshal(h), 0, nil
+		})
+	}
 	if errors.Is(err, bridge.ErrNotReplicated) {
 		err = nil
 	}

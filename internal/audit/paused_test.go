@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
@@ -238,6 +239,27 @@ func TestAnExporterWhoseStoreFailsAnywhereWritesNoLineTwice(t *testing.T) {
 				t.Errorf("an exporter asks the store for %d things only", first-2)
 			}
 		})
+	}
+}
+
+// The head of a chain is written once behind several batches, which are there to be found.
+func TestSeveralBatchesAtOnceAreWrittenOnce(t *testing.T) {
+	t.Parallel()
+	begin := func(d *desk, x *replica) {
+		d.ask("ops", "p1")
+		d.turn(x.Exporter)
+		for _, id := range []string{"p3", "p4"} {
+			d.askOf("ops", id, ask.PolicyOf(strings.Repeat("U", maxBatch*2/3)))
+			x.heard(bridge.Notification{ID: id, Version: 1})
+		}
+	}
+	paused, failed := 1, 1
+	for ; pausedTwice(t, begin, paused, 1+paused%8); paused++ {
+	}
+	for ; failsTwice(t, begin, &pausing{fails: []int{failed, failed}, lost: failed%2 == 0}); failed++ {
+	}
+	if paused < 10 || failed < 10 {
+		t.Errorf("an exporter asks the store for %d things only, or %d", paused, failed)
 	}
 }
 

@@ -100,7 +100,7 @@ func (x *Exporter) wrote(r *bridge.Record, err error) {
 		return
 	}
 	c.wrote = r.Version
-	c.drafts, c.seq = append(c.drafts, draftsOf(r, c.seq)...), r.Trail.Seq
+	c.drafts, c.seq = draftsOf(c.drafts, r, c.seq), r.Trail.Seq
 	x.note(r.ID, c)
 }
 
@@ -135,7 +135,7 @@ func (x *Exporter) note(id string, c change) {
 func (x *Exporter) take() (changes map[string]change, all bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	changes, x.dirty = x.dirty, map[string]change{}
+	changes, x.dirty = x.dirty, make(map[string]change, len(x.dirty)) // As many may change until the next time.
 	all, x.all = x.all, false
 	return changes, all
 }

@@ -98,6 +98,9 @@ func TestEventsThatAreMissingAreFound(t *testing.T) {
 	if _, err := d.log.put(t.Context(), h, batch); err != nil {
 		t.Fatal(err)
 	}
+	if err := d.log.save(t.Context(), h); err != nil {
+		t.Fatal(err)
+	}
 	if r := d.verify(d.export(true)); len(r.Problems) != 1 || !strings.Contains(r.Problems[0], "whose events from 2 on are missing") {
 		t.Errorf("found %q", r.Problems)
 	}
