@@ -44,16 +44,17 @@ func New(store Store, platforms []Platform, opts *Options) (*Bridge, error) {
 	webhooks := &webhooks{caller: b.opts.Caller, log: log, observing: observing}
 	threads := &threads{store: b.opts.Threads, log: log}
 	grants := &grants{store: b.opts.Grants}
+	humans := newHumans(b.opts.People)
 	delivery := &delivery{records: b.records, threads: threads, grants: grants, cards: cards, posts: posts, webhooks: webhooks, background: b.background, log: log}
 	b.workers = &workers{delivery: delivery, records: b.records, background: b.background}
 	b.deadlines = &deadlines{records: b.records, workers: b.workers, log: log, onCall: b.opts.onCall}
 	b.intake = &intake{
 		opts: &b.opts, platforms: b.platforms, webhooks: webhooks, records: b.records, workers: b.workers,
-		deadlines: b.deadlines, background: b.background, log: log, observing: observing, grants: grants, files: files,
+		deadlines: b.deadlines, background: b.background, log: log, observing: observing, grants: grants, files: files, humans: humans,
 	}
 	b.people = &people{
 		records: b.records, workers: b.workers, platforms: b.platforms, cards: cards, locks: locks,
-		marks: marks, background: b.background, log: log, observing: observing, onCall: b.opts.onCall, language: b.opts.Language,
+		marks: marks, background: b.background, log: log, observing: observing, onCall: b.opts.onCall, humans: humans, language: b.opts.Language,
 	}
 	b.people.hearing = &hearing{people: b.people, threads: threads, hinted: newHinted()}
 	b.streams = &streams{records: b.records, deadlines: b.deadlines, background: b.background}

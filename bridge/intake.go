@@ -29,6 +29,7 @@ type intake struct {
 	observing  observing
 	grants     *grants
 	files      *files
+	humans     *humans
 }
 
 func (in *intake) submit(ctx context.Context, req ask.Request, id string) (Submission, error) {
@@ -147,7 +148,7 @@ func (in *intake) newRecord(req *ask.Request) (*Record, error) {
 		return nil, &ask.InvalidError{Problems: problems}
 	}
 	in.files.enclose(req, to)
-	req.Requesters = in.opts.alike(req.Requesters)
+	req.Requesters = in.humans.alike(req.Requesters)
 	told := audience(req, route)
 	now := in.records.clock.now()
 	for _, list := range []struct {

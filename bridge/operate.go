@@ -40,7 +40,7 @@ func (b *Bridge) Answer(ctx context.Context, id string, who Operator, key string
 		ID: ask.API + " " + who.Name + " " + key, Order: time.Now().UnixMilli(), Action: action,
 		By: ask.Responder{
 			Person: ask.Person{Platform: ask.API, ID: who.Name, Name: who.Name},
-			Groups: who.As, Membership: ask.Member,
+			Groups: b.people.humans.alike(who.As), Membership: ask.Member,
 		},
 	}
 	r, result, err := b.people.judge(ctx, id, a, true)

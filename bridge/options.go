@@ -29,9 +29,10 @@ type Options struct {
 	// ExpiresIn is the time people have when neither request nor route says;
 	// zero means [DefaultExpiry], [ask.Never] no deadline.
 	ExpiresIn time.Duration
-	// People names humans by the accounts that they have, such as "slack:U0000001":
-	// where several people decide, all accounts of one are one vote, and who asked
-	// through one of them cannot decide through another.
+	// People names humans by the accounts that they have, such as "slack:U0000001". All
+	// accounts of one are that one person: whom a list names by one may answer through another,
+	// who asked through one or has passed a request on does so through none, and where several
+	// people decide all of them are one vote.
 	People map[string][]string
 	// Rotas are who is on call, by the names that "oncall:<name>" means in lists of who may
 	// answer and of who is told. A request asks when it is made, and a step when it happens.

@@ -22,6 +22,7 @@ const clickBudget = 1500 * time.Millisecond
 // it, and only then acknowledges. Updates follow in the background. The error
 // is for the log; the person has been told.
 func (b *Bridge) Handle(ctx context.Context, i Interaction, resp Responder) error {
+	i.Groups = b.people.humans.groups(i.Person, i.Groups)
 	if b.opts.Observer != nil {
 		return b.people.observed(ctx, i, resp)
 	}
@@ -41,6 +42,7 @@ type people struct {
 	log        *slog.Logger
 	observing  observing
 	onCall     record.OnCall
+	humans     *humans
 	// language is what people are told in where nobody knows better.
 	language string
 }
@@ -135,6 +137,7 @@ func (pp *people) judgeKnown(ctx context.Context, i Interaction, a record.Act) (
 func (pp *people) judge(ctx context.Context, id string, a record.Act, known bool) (*Record, record.Decision, error) {
 	met := false
 	a.Action.To.Person = pp.platforms.called(ctx, a.Action.To.Person) // Cards elsewhere say it.
+	a.Action.To.Groups = pp.humans.groups(a.Action.To.Person, a.Action.To.Groups)
 	for {
 		r, result, err := pp.decide(ctx, id, a, known)
 		switch {

@@ -25,7 +25,7 @@ func (in *intake) voting(req *ask.Request, route Route, policy ask.Policy, to []
 	}
 	closed, known := policy.People()
 	accounts := voters(closed, policy, req, platforms)
-	v.Links = in.opts.links(platforms, accounts, known)
+	v.Links = in.humans.links(platforms, accounts, known)
 	reach := 0
 	if known {
 		if v.Roster = roster(v.Links, accounts); len(v.Roster) == 0 || len(v.Roster) > ask.MaxRoster {
@@ -80,29 +80,6 @@ func voters(closed []ask.Person, policy ask.Policy, req *ask.Request, platforms 
 	return accounts
 }
 
-// links tells which human each account belongs to that can act on a request on these
-// platforms; where it is known which accounts can, of no others.
-func (o *Options) links(platforms, accounts []string, known bool) map[string]string {
-	var links map[string]string
-	for _, name := range slices.Sorted(maps.Keys(o.People)) {
-		theirs := slices.DeleteFunc(slices.Clone(o.People[name]), func(account string) bool {
-			e, _ := ask.ParseEntry(account)
-			return !slices.Contains(platforms, e.Platform)
-		})
-		votes := slices.ContainsFunc(theirs, func(account string) bool { return slices.Contains(accounts, account) })
-		if len(theirs) < 2 || known && !votes {
-			continue
-		}
-		for _, account := range theirs {
-			if links == nil {
-				links = map[string]string{}
-			}
-			links[account] = name
-		}
-	}
-	return links
-}
-
 // roster are the humans behind accounts.
 func roster(links map[string]string, accounts []string) []string {
 	var humans []string
@@ -116,44 +93,4 @@ func roster(links map[string]string, accounts []string) []string {
 		}
 	}
 	return humans
-}
-
-// alike adds to the accounts of somebody all others of the same human.
-func (o *Options) alike(accounts []string) []string {
-	for _, name := range slices.Sorted(maps.Keys(o.People)) {
-		theirs := o.People[name]
-		if !slices.ContainsFunc(theirs, func(account string) bool { return slices.Contains(accounts, account) }) {
-			continue
-		}
-		for _, account := range theirs {
-			if !slices.Contains(accounts, account) {
-				accounts = append(slices.Clip(accounts), account)
-			}
-		}
-	}
-	return accounts
-}
-
-// checkPeople checks which accounts the configuration links.
-func (ps *platforms) checkPeople(people map[string][]string) []ask.Problem {
-	var problems []ask.Problem
-	of := map[string]string{}
-	for _, name := range slices.Sorted(maps.Keys(people)) {
-		path := "people." + name
-		if _, account := ask.ParseEntry(name); account || name == "" {
-			problems = append(problems, problem(path, ask.ErrPolicy, "must be a name of the person's own, and no account"))
-		}
-		problems = append(problems, ps.checkRule(path, people[name])...)
-		for n, account := range people[name] {
-			at := fmt.Sprintf("%s[%d]", path, n)
-			if e, ok := ask.ParseEntry(account); ok && (e.Word != "" || e.Kind != "") {
-				problems = append(problems, problem(at, ask.ErrPolicy, "must be one person's account, such as slack:U0000001"))
-			}
-			if other, taken := of[account]; taken {
-				problems = append(problems, problem(at, ask.ErrPolicy, fmt.Sprintf("is an account of %s already", other)))
-			}
-			of[account] = name
-		}
-	}
-	return problems
 }

@@ -132,7 +132,7 @@ func (r *Record) undo(a Act, mark string, m DraftMode, now time.Time) (Decision,
 // whose votes it rests.
 func (r *Record) mayUndo(who ask.Responder) bool {
 	by := r.Held.Outcome.By.Key()
-	if who.Key() == by || slices.Contains(who.Groups, by) && who.Platform == ask.API {
+	if who.Key() == by || slices.Contains(who.Groups, by) {
 		return true
 	}
 	v := r.Voting

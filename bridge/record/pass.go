@@ -94,7 +94,7 @@ func (r *Record) whyNot(to ask.Responder, out []string) WhyNot {
 		return ToNobody
 	case slices.Contains(out, to.Key()):
 		return ToThemselves
-	case r.out(to.Key()):
+	case r.PassedOn(to).ID != "":
 		return ToPasser
 	case len(passes) >= ask.MaxPasses:
 		return TooOften

@@ -31,8 +31,8 @@ func (r *Record) public() bool {
 }
 
 // Responder is what the policy judges: what the platform vouches for, and what
-// the record knows of the person. Whoever answers over the API has who they are on
-// each platform, as in "slack:U0000001", among their groups.
+// the record knows of the person. Whoever has several accounts, or answers over the API, has
+// who they are elsewhere, as in "slack:U0000001", among their groups.
 func (r *Record) Responder(who ask.Responder) ask.Responder {
 	is := func(key string) bool { return key == who.Key() || slices.Contains(who.Groups, key) }
 	who.Addressed = slices.ContainsFunc(r.Copies, func(c Copy) bool {

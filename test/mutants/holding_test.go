@@ -16,6 +16,11 @@ func holding() []mutant {
 			killers: []killer{{record, table, "nobody_else_can_undo_it"}},
 		},
 		{
+			name:    "what a person decided their other account cannot undo",
+			edits:   []edit{{hold, "slices.Contains(who.Groups, by) {", "slices.Contains(who.Groups, by) && who.Platform == ask.API {"}},
+			killers: []killer{{"bridge", "TestAPersonWhoIsNamedByOneAccountAnswersThroughTheOther", "Dana cannot undo what she decided"}},
+		},
+		{
 			name:    "an undo is of whatever is decided now",
 			edits:   []edit{{hold, "a.Action.Option >= 0 && int64(a.Action.Option) != h.Revision", "false"}},
 			killers: []killer{{record, table, "an_undo_of_an_earlier_card"}},

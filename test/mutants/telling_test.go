@@ -74,8 +74,23 @@ func telling() []mutant {
 		},
 		{
 			name:    "it comes back to who passed it on",
-			edits:   []edit{{passes, "	case r.out(to.Key()):\n		return ToPasser\n", ""}},
+			edits:   []edit{{passes, "	case r.PassedOn(to).ID != \"\":\n		return ToPasser\n", ""}},
 			killers: []killer{{"bridge/record", "TestWhyItIsNotPassedOn/back_to_who_passed_it_on", "want passer"}},
+		},
+		{
+			name:    "who has passed it on answers through another account of theirs",
+			edits:   []edit{{"bridge/people.go", "	i.Groups = b.people.humans.groups(i.Person, i.Groups)\n", ""}},
+			killers: []killer{{"bridge", "TestWhoHasPassedItOnDoesNotAnswerThroughTheirOtherAccount", "Dana, who passed it on to U2, is told"}},
+		},
+		{
+			name:    "it comes back to another account of who passed it on",
+			edits:   []edit{{"bridge/people.go", "	a.Action.To.Groups = pp.humans.groups(a.Action.To.Person, a.Action.To.Groups)\n", ""}, {passes, "	for _, other := range who.Groups {\n		add(other)\n	}\n", ""}},
+			killers: []killer{{"bridge", "TestWhoHasPassedItOnDoesNotAnswerThroughTheirOtherAccount", "it came back to Dana's other account"}},
+		},
+		{
+			name:    "over the API a person is the account that their token names, and no other of theirs",
+			edits:   []edit{{"bridge/operate.go", "b.people.humans.alike(who.As)", "who.As"}},
+			killers: []killer{{"bridge", "TestAnOperatorIsEveryAccountOfTheirs", "Dana may not answer over the API"}},
 		},
 		{
 			name:    "it is passed on without an end",

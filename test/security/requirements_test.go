@@ -36,7 +36,7 @@ func requirements() []promise {
 		{
 			"S7", "Several distinct people can be asked to agree",
 			[]proof{{"bridge/record", "TestNoChoiceIsMadeByFewerPeopleThanItTakes"}, {"bridge/record", "TestVotesOfManyReplicasAreThoseOfOneList"}, {"bridge/record", "TestTheRequesterAndStrangersNeverCount"}},
-			"Who has an account on both platforms counts twice where the operator has not listed the two as one under `people`.",
+			"Who has two accounts on one platform counts twice where the operator has not listed them as one person under `people`; of people on two platforms who are not listed, those on one count.",
 		},
 		{
 			"S8", "An agent's text can neither ring anybody nor format out of its place",
