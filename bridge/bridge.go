@@ -56,7 +56,7 @@ func New(store Store, platforms []Platform, opts *Options) (*Bridge, error) {
 		records: b.records, workers: b.workers, platforms: b.platforms, cards: cards, locks: locks,
 		marks: marks, background: b.background, log: log, observing: observing, onCall: b.opts.onCall, humans: humans, language: b.opts.Language,
 	}
-	b.people.hearing = &hearing{people: b.people, threads: threads, hinted: newHinted()}
+	b.people.hearing = &hearing{people: b.people, deadlines: b.deadlines, threads: threads, hinted: newHinted()}
 	b.streams = &streams{records: b.records, deadlines: b.deadlines, background: b.background}
 	return b, nil
 }

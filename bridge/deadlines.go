@@ -36,13 +36,16 @@ func (d *deadlines) catchUp(ctx context.Context, id string) (*Record, error) {
 }
 
 // asOfNow returns the record as it stands at this moment: one whose own moment may
-// have come is judged by the store.
+// have come is judged by the store, and again while another one has.
 func (d *deadlines) asOfNow(ctx context.Context, r Record) (Record, error) {
-	if !r.Open() || r.Due.Equal(record.Forever) || d.records.clock.before(r.Due) {
-		return r, nil
+	for r.Open() && !r.Due.Equal(record.Forever) && !d.records.clock.before(r.Due) {
+		after, err := d.catchUp(ctx, r.ID)
+		if err != nil || after.Version == r.Version {
+			return *after, err
+		}
+		r = *after
 	}
-	after, err := d.catchUp(ctx, r.ID)
-	return *after, err
+	return r, nil
 }
 
 // load returns a record as it stands now, and takes note for those who wait for it

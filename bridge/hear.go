@@ -16,9 +16,10 @@ import (
 
 // hearing is what people type, on its way to those who judge what people do.
 type hearing struct {
-	people  *people
-	threads *threads
-	hinted  *hinted
+	people    *people
+	deadlines *deadlines
+	threads   *threads
+	hinted    *hinted
 }
 
 // bound is a request that a message may answer, and the card it would answer.
@@ -136,7 +137,7 @@ func announce(ctx context.Context, resp Responder, text string) error {
 }
 
 // bind returns the open requests that a message may answer: those whose card it replies
-// to, or stands beside, and that are this person's to answer.
+// to, or stands beside, and that are this person's to answer at this moment.
 func (h *hearing) bind(ctx context.Context, i Interaction) ([]bound, error) {
 	ids, err := h.threads.store.Of(ctx, i.in())
 	if err != nil {
@@ -144,14 +145,14 @@ func (h *hearing) bind(ctx context.Context, i Interaction) ([]bound, error) {
 	}
 	var all []bound
 	for _, id := range ids {
-		r, err := h.people.records.store.Load(ctx, id)
+		r, err := h.deadlines.load(ctx, id)
 		switch {
 		case errors.Is(err, ErrNotFound):
 			continue
 		case err != nil:
 			return nil, err
 		}
-		if !r.Open() || !r.Replies.On() || r.Overdue(h.people.records.clock.now()) {
+		if !r.Open() || !r.Replies.On() {
 			continue
 		}
 		for _, c := range r.Copies {

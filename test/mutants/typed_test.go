@@ -51,6 +51,16 @@ func typing() []mutant {
 			killers: []killer{{"askbridgetest", talk + "/slack", "somebody who only talks is bothered"}},
 		},
 		{
+			name:    "who may type an answer is whoever could before the steps that are due",
+			edits:   []edit{{hear, "h.deadlines.load(ctx, id)", "h.people.records.store.Load(ctx, id)"}},
+			killers: []killer{{"bridge", "TestALineOfSomebodyWhoIsAddedInThatMomentIsHeard/by the step that is due", "it is open"}},
+		},
+		{
+			name:    "of several moments that have come the first is caught up with",
+			edits:   []edit{{"bridge/deadlines.go", "if err != nil || after.Version == r.Version {", "if true {"}},
+			killers: []killer{{"bridge", "TestALineOfSomebodyWhoIsAddedInThatMomentIsHeard/by the second that is due", "it is open"}},
+		},
+		{
 			name:    "of several open questions the first is answered",
 			edits:   []edit{{hear, "	if len(found) != 1 {\n		return bound{}, false\n	}\n", ""}},
 			killers: []killer{{"askbridgetest", "TestADirectMessageAnswersTheOnlyQuestionThere/slack", "Dana is not asked which one is meant"}},

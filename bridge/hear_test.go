@@ -1,0 +1,78 @@
+package bridge_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/store/keyvalue"
+	"github.com/askbridge/askbridge/store/memory"
+)
+
+// listening is a platform that hears what people type, also before its bridge runs.
+type listening struct {
+	*bridgetest.Script
+
+	begun bool
+}
+
+func (*listening) Hears() error { return nil }
+
+func (l *listening) Listen(ctx context.Context, h bridge.Handler) error {
+	if l.begun {
+		<-ctx.Done()
+		return nil
+	}
+	l.begun = true
+	return l.Script.Listen(ctx, h)
+}
+
+func TestALineOfSomebodyWhoIsAddedInThatMomentIsHeard(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ first, second string }{
+		"by the step that is due":     {"slack:U2", "slack:U3"},
+		"by the second that is due":   {"slack:U3", "slack:U2"},
+		"by none of them, as neither": {"slack:U3", "slack:U4"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				kept, chat := memory.New(), &listening{Script: bridgetest.NewScript("slack", render.Limits{})}
+				b, err := bridge.New(kept, []bridge.Platform{chat}, &bridge.Options{Threads: keyvalue.Threads{Store: kept.KeyValue()}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				ctx, cancel := context.WithCancel(t.Context())
+				go func() { _ = chat.Listen(ctx, b.Handle) }() // Nobody sweeps.
+				w := &fixture{Bridge: b, t: t, store: kept, chat: chat.Script}
+				r := w.submit(database(func(r *ask.Request) {
+					r.Responders, r.Replies = []string{"slack:U1"}, ask.Replies{Mode: ask.RepliesLabels}
+					r.Schedule.Steps = []ask.Step{
+						{After: time.Hour, Do: ask.Add, Responders: []string{tt.first}},
+						{After: 2 * time.Hour, Do: ask.Add, Responders: []string{tt.second}},
+					}
+				}))
+				time.Sleep(2 * time.Hour)
+				reply := chat.Act(t.Context(), bridge.Interaction{
+					Person:  ask.Person{ID: "U2", Name: "U2"},
+					Message: bridge.MessageRef{Platform: "slack", Channel: "C1", Message: "m7"},
+					Said:    &bridge.Said{To: r.Copies[0].Ref.Message, Text: "SQLite"},
+				})
+				synctest.Wait()
+				cancel()
+				if err := b.Run(ctx); err != nil {
+					t.Error(err)
+				}
+				now, err := kept.Load(t.Context(), r.ID)
+				if added := tt.second != "slack:U4"; err != nil || added == now.Open() {
+					t.Errorf("U2, who wrote an answer, is told %+v: it is %s, %v", reply.EphemeralReplies(), now.Outcome.State, err)
+				}
+			})
+		})
+	}
+}
