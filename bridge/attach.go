@@ -36,12 +36,14 @@ func (ps *posts) attach(ctx context.Context, r *Record, c Copy, doubted bool) re
 	if doubted && stands() {
 		return record.FilesStand{Files: r.Files}
 	}
-	breaker := ps.platforms.breakers[name]
+	breaker := ps.platforms.breakers[name].files
 	err = protect(ps.log, func() error {
-		if err := breaker.allow(time.Now(), r.Tenant, c.Target, true); err != nil {
+		if err := breaker.allow(time.Now(), r.Tenant, c.Target, false); err != nil {
 			return err
 		}
-		return ps.observing.call(name, opUpload, r, func() error { return p.Attach(ctx, c.Target, c.Ref, up) })
+		err := ps.observing.call(name, opUpload, r, func() error { return p.Attach(ctx, c.Target, c.Ref, up) })
+		breaker.note(time.Now(), r.Tenant, c.Target, err)
+		return err
 	})
 	pe := &PlatformError{Kind: Refused}
 	errors.As(err, &pe)

@@ -45,6 +45,9 @@ type breaker struct {
 	// asks tells that the platform can be asked whether the credentials are good, so
 	// that the word of one place need not be taken for it.
 	asks bool
+	// files judges uploads, over the same connection: who may post somewhere may not be
+	// allowed to upload there, and a card that was taken says nothing of a file.
+	files *breaker
 
 	mu      sync.Mutex
 	places  *simplelru.LRU[placeKey, *placeCircuit]
@@ -79,8 +82,14 @@ type tenantBudget struct {
 
 func newBreaker(p Platform) *breaker {
 	_, asks := p.(Checker)
+	b := overConnection(newCircuit(), asks)
+	b.files = overConnection(b.connection, asks)
+	return b
+}
+
+func overConnection(c *circuit, asks bool) *breaker {
 	return &breaker{
-		connection: newCircuit(), asks: asks,
+		connection: c, asks: asks,
 		places: cache[placeKey, *placeCircuit](maxPlaces), good: cache[ask.Place, time.Time](maxPlaces), tenants: cache[string, *tenantBudget](maxTenants),
 	}
 }

@@ -3,12 +3,15 @@ package bridge_test
 import (
 	"context"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/keyvalue"
 	"github.com/askbridge/askbridge/store/memory"
@@ -40,6 +43,88 @@ func TestWhatIsTooLongIsRefusedWhereNoFilesAreTaken(t *testing.T) {
 		req.Enclose("input.json", long)
 		if _, err := b.Submit(t.Context(), req); err == nil || !strings.Contains(err.Error(), "files: slack takes no files") {
 			t.Errorf("it was asked: %v", err)
+		}
+	})
+}
+
+// unfiling is a platform that takes cards everywhere, and no files while err is set.
+type unfiling struct {
+	*bridgetest.Script
+
+	mu    sync.Mutex
+	err   error
+	asked int
+}
+
+func (p *unfiling) Attach(ctx context.Context, to ask.Place, ref bridge.MessageRef, up bridge.Upload) error {
+	p.mu.Lock()
+	p.asked++
+	err := p.err
+	p.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	return p.Script.Attach(ctx, to, ref, up)
+}
+
+// meets has the next uploads meet an error, and returns how many there were until now.
+func (p *unfiling) meets(err error) (asked int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.err = err
+	return p.asked
+}
+
+// inUnfiling runs f with a bridge that keeps files, before a platform that refuses them.
+func inUnfiling(t *testing.T, err error, f func(t *testing.T, w *fixture, p *unfiling)) {
+	t.Helper()
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		st := memory.New()
+		w := &fixture{t: t, store: st, chat: bridgetest.NewScript("slack", render.Limits{})}
+		p := &unfiling{Script: w.chat, err: err}
+		stop := w.begin(&bridge.Options{Files: keyvalue.Files{Store: st.KeyValue()}}, p)
+		f(t, w, p)
+		stop()
+	})
+}
+
+// filed is a request with a file.
+func filed(n int) ask.Request {
+	r := from("dana", "C1", n)
+	r.Files = []ask.File{{Name: "plan.diff", Text: "+ a line"}}
+	return r
+}
+
+func TestATokenThatIsRefusedForAnUploadMakesTheBridgeUnready(t *testing.T) {
+	inUnfiling(t, refusal(bridge.Misconfigured, "token_revoked"), func(t *testing.T, w *fixture, _ *unfiling) {
+		w.submit(filed(1))
+		synctest.Wait()
+		if err := w.Ready(t.Context()); err == nil || !strings.Contains(err.Error(), "token_revoked") {
+			t.Errorf("after an upload that was refused the bridge is ready: %v", err)
+		}
+	})
+}
+
+func TestAChannelThatRefusesFilesIsLeftAloneWithThemAndGetsItsCards(t *testing.T) {
+	inUnfiling(t, refusal(bridge.Unreachable, "50013"), func(t *testing.T, w *fixture, p *unfiling) {
+		const seconds = 50
+		for n := range seconds {
+			r := w.submit(filed(n))
+			if r = w.load(r.ID); r.Outcome.State != ask.Failed || !strings.Contains(r.Outcome.Reason, "50013") {
+				t.Fatalf("second %d: %s because of %q", n, r.Outcome.State, r.Outcome.Reason)
+			}
+			if r := w.submit(from("dana", "C1", seconds+n)); r.Copies[0].State != record.Posted {
+				t.Fatalf("second %d: a card without files is %+v", n, r.Copies[0])
+			}
+			time.Sleep(time.Second)
+		}
+		if asked := p.meets(nil); asked > 5 {
+			t.Errorf("the channel was asked %d times in %d seconds to take a file", asked, seconds)
+		}
+		time.Sleep(time.Minute)
+		if r := w.load(w.submit(filed(2 * seconds)).ID); r.Outcome.State != ask.Open || len(w.chat.Files(r.Copies[0].Ref)) != 1 {
+			t.Errorf("now that it takes files: %s because of %q", r.Outcome.State, r.Outcome.Reason)
 		}
 	})
 }

@@ -154,6 +154,11 @@ func access() []mutant {
 			killers: []killer{{"bridge", "TestCardsThatOneAgentIsRefusedHoldUpNobodyElseInTheSameChannel", "another agent"}},
 		},
 		{
+			name:    "what becomes of an upload counts for nothing",
+			edits:   []edit{{"bridge/attach.go", "		breaker.note(time.Now(), r.Tenant, c.Target, err)\n", ""}},
+			killers: []killer{{"bridge", "TestATokenThatIsRefusedForAnUploadMakesTheBridgeUnready", "the bridge is ready"}, {"bridge", "TestAChannelThatRefusesFilesIsLeftAloneWithThemAndGetsItsCards", "was asked 50 times"}},
+		},
+		{
 			name:    "what a person typed stands in the log at info",
 			edits:   []edit{{"api/tool.go", `x.h.log.Debug("tool result is lossy"`, `x.h.log.Info("tool result is lossy"`}},
 			killers: []killer{{"api", "TestNothingThatIsAskedOrAnsweredStandsInTheLogAtInfo", "at info"}},
