@@ -170,11 +170,22 @@ func copyInto(path string, db *bolt.DB) error {
 		return err
 	}
 	err = bolt.Compact(to, db, compactBatch)
-	return errors.Join(err, to.Sync(), to.Close())
+	return errors.Join(err, to.Sync(), to.Close(), likeThat(path, db.Path()))
+}
+
+// likeThat leaves a copy to whom the file itself belongs: who compacts it may be another, as
+// root is at a shell, and the service has to open it afterwards.
+func likeThat(fresh, path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	return keepOwner(fresh, info)
 }
 
 // Compact puts a copy in place of a file that nobody has open, without the free pages: what
-// was deleted or written over stands there until something else does.
+// was deleted or written over stands there until something else does. Owner, group and mode
+// stay as they are.
 func Compact(path string) error {
 	db, err := openBolt(path, 0)
 	if err != nil {
