@@ -45,9 +45,9 @@ type Options struct {
 	Version string
 	// Logger receives a line for each call; nil discards.
 	Logger *slog.Logger
-	// Reload takes over what has changed in the configuration and returns what that is,
+	// Reload takes over what has changed in the configuration, on somebody's word, and returns what that is,
 	// or an error that says everything that keeps it from doing so. Nil means that there is nothing to reload.
-	Reload func() (changed []string, err error)
+	Reload func(by string) (changed []string, err error)
 	// Audit keeps the audit trail; nil where none is kept.
 	Audit Auditor
 	// Erase takes texts out of a share of what is stored, on somebody's word. What names

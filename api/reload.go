@@ -28,7 +28,7 @@ func (x *exchange) reload() error {
 	if x.h.opts.Reload == nil {
 		return problem(http.StatusNotFound, "this bridge has no configuration to read again")
 	}
-	changed, err := x.h.opts.Reload()
+	changed, err := x.h.opts.Reload(x.caller())
 	if err != nil {
 		return problem(http.StatusUnprocessableEntity, "nothing was taken over: %s", err)
 	}

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -113,5 +115,44 @@ func TestAnAuditorReadsChecksAndErasesTheTrail(t *testing.T) {
 		if _, said := auditor.says(exitUsage, "", strings.Fields(args)...); !strings.Contains(said, want) {
 			t.Errorf("%s says %s, want %q", args, said, want)
 		}
+	}
+}
+
+func TestTheTrailNamesWhoHadTheConfigurationReadAgain(t *testing.T) {
+	t.Parallel()
+	ctx, sim := bounded(t), workspace(t)
+	private, _ := newPrompt(t).says(exitOK, "", "audit", "key")
+	p := serve(t, sim, fmt.Sprintf("{type: file, path: %q}", filepath.Join(t.TempDir(), "askbridge.db")),
+		fmt.Sprintf("audit: {key: %q}\nagents:\n  - {name: auditor, token: auditor-0123456789abcdefghij, scopes: [admin]}\n", strings.TrimSpace(private)))
+	auditor := newPrompt(t, "ASKBRIDGE_URL="+p.address, "ASKBRIDGE_TOKEN=auditor-0123456789abcdefghij")
+	add := func(name string) {
+		p.rewrite(func(text string) string {
+			return text + fmt.Sprintf("  - {name: %s, token: %[1]s-0123456789abcdefghijk}\n", name)
+		})
+	}
+	add("carol")
+	if out, _ := auditor.says(exitOK, "", "config", "reload"); out != "Taken over: agents.\n" {
+		t.Errorf("reload says %s", out)
+	}
+	add("dave")
+	p.hangUp(ctx, `"configuration reloaded"`)
+	by := map[string]string{}
+	for len(by) < 2 {
+		out, _ := auditor.says(exitOK, "", "audit", "export")
+		if ctx.Err() != nil {
+			t.Fatalf("the trail never tells of both reloads:\n%s", out)
+		}
+		for line := range strings.Lines(out) {
+			var l struct{ Kind, By, Detail string }
+			if err := json.Unmarshal([]byte(line), &l); err != nil {
+				t.Fatalf("%v: %s", err, line)
+			}
+			if _, added, ok := strings.Cut(l.Detail, "agents_added="); ok && l.Kind == "configuration" {
+				by[strings.Fields(added)[0]] = l.By
+			}
+		}
+	}
+	if want := map[string]string{"carol": "auditor", "dave": "operator"}; !maps.Equal(by, want) {
+		t.Errorf("the trail says %v, want %v", by, want)
 	}
 }

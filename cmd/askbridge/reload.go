@@ -11,7 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/internal/app"
+	"github.com/askbridge/askbridge/internal/config"
 )
 
 // reloader reads the configuration again for a program that runs.
@@ -22,22 +24,27 @@ type reloader struct {
 }
 
 // reload takes over what has changed, all of it or nothing, and says which in the log.
-func (r *reloader) reload() ([]string, error) {
-	cfg, err := load(r.path)
-	if err == nil {
-		if r.level != "" {
-			cfg.Log.Level = r.level
-		}
-		if r.format != "" {
-			cfg.Log.Format = r.format
-		}
-		var changed []string
-		if changed, err = r.app.Reload(cfg); err == nil {
-			return changed, nil
-		}
+func (r *reloader) reload(by string) ([]string, error) {
+	changed, err := r.app.Reload(by, r.read)
+	if err != nil {
+		r.log.Error("configuration not reloaded; the one before holds", "by", by, "error", err)
 	}
-	r.log.Error("configuration not reloaded; the one before holds", "error", err)
-	return nil, err
+	return changed, err
+}
+
+// read reads the configuration as it is now, with what the command line says in its place.
+func (r *reloader) read() (*config.Config, error) {
+	cfg, err := load(r.path)
+	if err != nil {
+		return nil, err
+	}
+	if r.level != "" {
+		cfg.Log.Level = r.level
+	}
+	if r.format != "" {
+		cfg.Log.Format = r.format
+	}
+	return cfg, nil
 }
 
 // onSignal reloads on each SIGHUP until ctx ends. Without it that signal would end the
@@ -49,7 +56,7 @@ func (r *reloader) onSignal(ctx context.Context) {
 	for {
 		select {
 		case <-hangups:
-			_, _ = r.reload() // The log has said it.
+			_, _ = r.reload(access.Operator) // The log has said it.
 		case <-ctx.Done():
 			return
 		}

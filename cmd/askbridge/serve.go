@@ -30,27 +30,21 @@ Agents that were waiting are told to ask again, and find their question as it wa
 		Example: "  askbridge serve --config /etc/askbridge.yaml",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := load(path)
+			again := &reloader{path: path, level: level, format: format}
+			cfg, err := again.read()
 			if err != nil {
 				return err
-			}
-			if level != "" {
-				cfg.Log.Level = level
-			}
-			if format != "" {
-				cfg.Log.Format = format
 			}
 			log, err := newLogger(cmd.ErrOrStderr(), cfg.Log.Level, cfg.Log.Format)
 			if err != nil {
 				return usage(err)
 			}
 			app.LogLibraries(log)
-			again := &reloader{path: path, level: level, format: format, log: log}
 			a, err := app.New(cfg, &app.Options{Version: readBuild().version, Logger: log, Reload: again.reload})
 			if err != nil {
 				return usage(err)
 			}
-			again.app = a
+			again.app, again.log = a, log
 			ctx, stop := context.WithCancel(cmd.Context())
 			var tending sync.WaitGroup
 			defer tending.Wait()

@@ -32,8 +32,8 @@ type Options struct {
 	Logger *slog.Logger
 	// Listener and CallbackListener take the place of the addresses in the configuration. Run closes them.
 	Listener, CallbackListener net.Listener
-	// Reload is what the API's reload does, usually to call [App.Reload]; nil has none.
-	Reload func() (changed []string, err error)
+	// Reload is what the API's reload does on somebody's word, usually to call [App.Reload]; nil has none.
+	Reload func(by string) (changed []string, err error)
 	// AnonymousAnswers lets callers without a token answer requests, for a simulator.
 	AnonymousAnswers bool
 	// AnonymousGrants are how far and how long people may allow the calls of those again.

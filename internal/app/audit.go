@@ -188,7 +188,7 @@ func (t *trail) started(ctx context.Context, a *App) error {
 const noteTime = 5 * time.Second
 
 // reloading notes which settings change, and which agents.
-func (t *trail) reloading(old, next *config.Config, changed []string) error {
+func (t *trail) reloading(by string, old, next *config.Config, changed []string) error {
 	ctx, cancel := context.WithTimeoutCause(context.Background(), noteTime, errors.New("the audit trail could not be told in time"))
 	defer cancel()
 	detail := []string{strings.Join(changed, ",")}
@@ -197,7 +197,7 @@ func (t *trail) reloading(old, next *config.Config, changed []string) error {
 		detail = append(detail, fmt.Sprintf("%v=%v", said[n], said[n+1]))
 	}
 	detail = append(detail, "now "+fingerprint(next))
-	if err := t.Note(ctx, "configuration", access.Operator, strings.Join(detail, " ")); err != nil {
+	if err := t.Note(ctx, "configuration", by, strings.Join(detail, " ")); err != nil {
 		return fmt.Errorf("the audit trail cannot be told: %w", err)
 	}
 	return nil

@@ -22,12 +22,17 @@ type running struct {
 // others say so.
 var reloadable = []string{"agents", "encryption", "webhooks"}
 
-// Reload takes over what has changed in a configuration, and returns the settings that
-// have: all of them, or none together with an error that names what keeps them out. Calls
-// that are under way end as they began.
-func (a *App) Reload(next *config.Config) (changed []string, err error) {
+// Reload reads a configuration and takes over what has changed in it, on somebody's word. It
+// returns the settings that have changed: all of them, or none together with an error that
+// names what keeps them out. One of several at once reads after the other has ended, so what
+// was read last holds. Calls that are under way end as they began.
+func (a *App) Reload(by string, read func() (*config.Config, error)) (changed []string, err error) {
 	a.reload.Lock()
 	defer a.reload.Unlock()
+	next, err := read()
+	if err != nil {
+		return nil, err
+	}
 	now := a.running.Load()
 	if now == nil {
 		return nil, errors.New("askbridge is still starting")
@@ -65,7 +70,7 @@ func (a *App) Reload(next *config.Config) (changed []string, err error) {
 		}
 	}
 	if a.trail != nil {
-		if err := a.trail.reloading(a.cfg, next, changed); err != nil {
+		if err := a.trail.reloading(by, a.cfg, next, changed); err != nil {
 			return nil, err
 		}
 	}
@@ -79,7 +84,7 @@ func (a *App) Reload(next *config.Config) (changed []string, err error) {
 	if a.metrics != nil {
 		a.metrics.Agents(agentNames(next))
 	}
-	a.log.Info("configuration reloaded", append([]any{"changed", strings.Join(changed, ",")}, difference(a.cfg, next)...)...)
+	a.log.Info("configuration reloaded", append([]any{"by", by, "changed", strings.Join(changed, ",")}, difference(a.cfg, next)...)...)
 	kept := *a.cfg
 	kept.Agents, kept.Webhooks, kept.Encryption = next.Agents, next.Webhooks, next.Encryption
 	a.cfg = &kept
