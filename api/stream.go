@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/writebuffer"
 )
 
 // lean serves calls over HTTP/2 that may wait. The server keeps a goroutine
@@ -57,15 +58,15 @@ type stream struct {
 // Unwrap is for [http.ResponseController].
 func (c *stream) Unwrap() http.ResponseWriter { return c.ResponseWriter }
 
-// serve goes the call's way to its end or until it waits. What follows a wait reads neither headers nor address,
-// so they are not kept for it.
+// serve goes the call's way to its end or until it waits. What follows a wait reads neither headers nor address nor
+// body, so they are not kept for it.
 func (c *stream) serve(next http.Handler, r *http.Request) {
 	defer func() {
 		if p := recover(); p != nil || !c.waits() {
 			c.over <- p
 			return
 		}
-		r.Header, r.URL = nil, nil
+		r.Header, r.URL, r.Body = nil, nil, http.NoBody
 	}()
 	next.ServeHTTP(c, r)
 }
@@ -82,13 +83,32 @@ func (c *stream) wait(x *exchange) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.x = x
-	c.timer = time.AfterFunc(time.Until(x.parked.until), c.wake)
+	c.timer = time.AfterFunc(min(patience, time.Until(x.parked.until)), c.settle)
 	c.deaf = context.AfterFunc(x.r.Context(), c.wake)
 	x.place.Notify(func(*bridge.Record, error) { c.wake() })
 	x.h.sleepers.add(c)
 	if x.h.draining.Err() != nil {
 		c.rouse()
 	}
+}
+
+// settle has a call that has waited for a while hold less, which would not be worth the trouble
+// sooner, and ends the wait when its time is over.
+func (c *stream) settle() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.x == nil {
+		return // It goes on already.
+	}
+	left := time.Until(c.x.parked.until)
+	if left <= 0 {
+		c.rouse()
+		return
+	}
+	if !c.x.h.opts.PlainConnections {
+		writebuffer.Release(c.ResponseWriter) // Nobody writes before the lock is given up.
+	}
+	c.timer.Reset(left)
 }
 
 // rouse ends the wait.

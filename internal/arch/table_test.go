@@ -96,7 +96,7 @@ var table = map[string]row{
 	// A client knows the API and nothing behind it, and so do those who use it.
 	"client": {ours: []string{"dialect", "ask", "internal/loopback", "internal/proof", "internal/wait"}},
 
-	"api": {ours: []string{"client", "access", "bridge", "bridge/record", "dialect", "ask", "internal/hijack", "internal/proof", "internal/loopback", "internal/tokentext"}, others: []string{huma, xsync}},
+	"api": {ours: []string{"client", "access", "bridge", "bridge/record", "dialect", "ask", "internal/hijack", "internal/writebuffer", "internal/proof", "internal/loopback", "internal/tokentext"}, others: []string{huma, xsync}},
 	// Beside the bridge of its own process it serves one behind HTTP.
 	"webhook":   {ours: []string{"bridge", "ask"}},
 	"mcpserver": {ours: []string{"access", "bridge", "bridge/record", "dialect", "ask", "client", "internal/loopback", "internal/strictjson", "internal/visible"}, others: []string{mcpSDK, jsonschema}},
@@ -130,6 +130,8 @@ var table = map[string]row{
 	"internal/gopool":     {pure: true},
 	// The connections of calls that wait, and nothing else.
 	"internal/hijack": {},
+	// The memory of write buffers that nobody uses.
+	"internal/writebuffer": {},
 	// One way to let time pass.
 	"internal/wait": {pure: true},
 	// Every guard and warning means the same by this machine.

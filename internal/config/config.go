@@ -53,7 +53,7 @@ type Config struct {
 const (
 	// PlainCollector leaves the garbage collector at Go's own pace.
 	PlainCollector = "collector"
-	// PlainConnections leaves waiting calls over HTTP/1.1 with Go's own server.
+	// PlainConnections leaves waiting calls over HTTP/1.1 with Go's own server, and those over HTTP/2 their write buffers.
 	PlainConnections = "connections"
 )
 

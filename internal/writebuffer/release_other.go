@@ -1,0 +1,5 @@
+//go:build !linux
+
+package writebuffer
+
+func release(uintptr) bool { return false }
