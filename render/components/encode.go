@@ -20,8 +20,11 @@ func (t Tree) MarshalJSON() ([]byte, error) {
 	return appendList(make([]byte, 0, everyday), t)
 }
 
-// appendList writes components, separated by commas, between brackets.
+// appendList writes components, separated by commas, between brackets; no list at all is null.
 func appendList(dst []byte, list []dgo.MessageComponent) (_ []byte, err error) {
+	if list == nil {
+		return append(dst, "null"...), nil
+	}
 	dst = append(dst, '[')
 	for i, c := range list {
 		if i > 0 {
