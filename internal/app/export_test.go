@@ -2,3 +2,12 @@ package app
 
 // CallSettings is callSettings, for tests.
 var CallSettings = callSettings
+
+// Reloading reports whether a reload is under way, which another one waits for.
+func (a *App) Reloading() bool {
+	if !a.reload.TryLock() {
+		return true
+	}
+	a.reload.Unlock()
+	return false
+}

@@ -75,5 +75,20 @@ func audits() []mutant {
 			edits:   []edit{{"api/audit.go", "	if err := trail.Note(ctx, kind, x.caller(), detail); err != nil {\n		return err\n	}\n	err := do()", "	err := do()"}},
 			killers: []killer{{"cmd/askbridge", "TestAnAuditorReadsChecksAndErasesTheTrail", "the trail never tells all of it"}},
 		},
+		{
+			name:    "audit: every reload is the operator's",
+			edits:   []edit{{"api/reload.go", "opts.Reload(x.caller())", `opts.Reload("operator")`}},
+			killers: []killer{{"cmd/askbridge", "TestTheTrailNamesWhoHadTheConfigurationReadAgain", "the trail says map[carol:operator dave:operator]"}},
+		},
+		{
+			name:    "a reload reads the file before it is its turn",
+			edits:   []edit{{"internal/app/reload.go", "	a.reload.Lock()\n	defer a.reload.Unlock()\n	next, err := read()\n", "	next, err := read()\n	a.reload.Lock()\n	defer a.reload.Unlock()\n"}},
+			killers: []killer{{"internal/app", "TestOfTwoReloadsAtOnceTheFileThatWasReadLastHolds", "it is read while another reload may be under way"}},
+		},
+		{
+			name:    "a compacted file belongs to whom compacted it",
+			edits:   []edit{{"store/file/open.go", "to.Close(), likeThat(path, db.Path()))", "to.Close())"}},
+			killers: []killer{{"store/file", "TestTheServiceOpensItsFileAfterRootHasCompactedIt", "it belongs to"}},
+		},
 	}
 }
