@@ -2,7 +2,9 @@ package bridge_test
 
 import (
 	"context"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -155,9 +157,29 @@ func TestVotesDoNotKeepAMissingCardAway(t *testing.T) {
 	})
 }
 
-// One replica has to wait before it draws a card anew, and another one ends the request.
+// drawing takes note of how the request stands on each card that is drawn anew.
+type drawing struct {
+	*bridgetest.Script
+
+	mu     sync.Mutex
+	states []ask.State
+}
+
+func (d *drawing) Update(ctx context.Context, ref bridge.MessageRef, c render.Card) error {
+	d.mu.Lock()
+	d.states = append(d.states, c.State)
+	d.mu.Unlock()
+	return d.Script.Update(ctx, ref, c)
+}
+
+// One replica has to wait before it draws a card anew, and another one ends the request. Both wait
+// for the same moment then, so one of them closes the card, or both do.
 func TestACardThatWasClosedMeanwhileIsNotDrawnAsItWas(t *testing.T) {
-	inFixture(t, nil, func(t *testing.T, w *fixture) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("slack", render.Limits{})}
+		here := &drawing{Script: w.chat}
+		defer w.begin(nil, here)()
 		r := w.submit(database(func(r *ask.Request) { r.Voting = quorum(2) }))
 		other, stop := w.replica()
 		defer stop()
@@ -168,7 +190,13 @@ func TestACardThatWasClosedMeanwhileIsNotDrawnAsItWas(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Minute)
-		w.calls("post C1", "update m1", "update m1")
+		synctest.Wait()
+		if len(here.states) == 0 || here.states[0] != ask.Open || slices.Contains(here.states[1:], ask.Open) {
+			t.Errorf("it was drawn as %v, want open where it was put off, and never again", here.states)
+		}
+		if got := w.chat.Card(w.chat.Standing()[0]).State; got != ask.Cancelled {
+			t.Errorf("in the end the card shows that the request is %s", got)
+		}
 	})
 }
 

@@ -65,7 +65,7 @@ func takeovers() []mutant {
 		{
 			name:    "a card is drawn as it was, when its turn comes",
 			edits:   []edit{{"bridge/worker.go", "w.take(e, rested)", "w.take(e, false)"}},
-			killers: []killer{{"bridge", "TestACardThatWasClosedMeanwhileIsNotDrawnAsItWas", "calls to the platform"}},
+			killers: []killer{{"bridge", "TestACardThatWasClosedMeanwhileIsNotDrawnAsItWas", "it was drawn as [open open"}},
 		},
 		{
 			name:    "a press on a card that nobody has noted ends the search for others",
