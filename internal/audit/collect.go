@@ -197,11 +197,13 @@ func (x *Exporter) settle(ctx context.Context, began mark) error {
 // comes before an earlier one of its request, whatever the store's clock said; those of one
 // request come one after the other.
 func (x *Exporter) write(ctx context.Context, all []*draft) error {
-	for n, d := range all {
+	var last *draft
+	for _, d := range all {
 		d.at = d.line.At
-		if n > 0 && d.line.Seq > 0 && d.line.Request == all[n-1].line.Request && all[n-1].at.After(d.at) {
-			d.at = all[n-1].at
+		if last != nil && d.line.Seq > 0 && d.line.Request == last.line.Request && last.at.After(d.at) {
+			d.at = last.at
 		}
+		last = d
 	}
 	slices.SortStableFunc(all, func(a, b *draft) int {
 		return cmp.Or(cmp.Compare(a.line.Tenant, b.line.Tenant), a.at.Compare(b.at))

@@ -39,9 +39,13 @@ func TestATreeIsWhatTheLibraryMakesOfItsComponents(t *testing.T) {
 			dgo.TextDisplay{},
 		},
 		"what no card sets": {
-			dgo.Container{ID: 3, AccentColor: &colour}, dgo.Container{Spoiler: true}, dgo.ActionsRow{ID: 4},
-			dgo.Button{Label: "x", CustomID: "y"}, dgo.Button{Label: "x", Style: dgo.DangerButton, Disabled: true, Emoji: &dgo.ComponentEmoji{Name: "👍"}},
-			dgo.Button{Style: dgo.PremiumButton, SKUID: "1", ID: 5}, dgo.Separator{Divider: &yes},
+			dgo.Container{ID: 3, AccentColor: &colour},
+			dgo.Container{Spoiler: true},
+			dgo.ActionsRow{ID: 4},
+			dgo.Button{Label: "x", CustomID: "y"},
+			dgo.Button{Label: "x", Style: dgo.DangerButton, Disabled: true, Emoji: &dgo.ComponentEmoji{Name: "👍"}},
+			dgo.Button{Style: dgo.PremiumButton, SKUID: "1", ID: 5},
+			dgo.Separator{Divider: &yes},
 		},
 		"a menu": {dgo.ActionsRow{Components: []dgo.MessageComponent{dgo.SelectMenu{
 			MenuType: dgo.StringSelectMenu, CustomID: "m", Placeholder: "Choose", MinValues: &none, MaxValues: 2,
