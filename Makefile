@@ -58,11 +58,14 @@ fuzz: ## run every fuzz target for FUZZTIME (30s); FUZZ=regexp picks some
 
 .PHONY: faults
 faults: setup ## break the whole program in every way we know and check what people and agents see
-	@go run ./scripts/gotest -race -count=1 -tags faults -timeout 15m -parallel 32 ./test/faults
+	@go run ./scripts/gotest -race -count=1 -tags faults -timeout 15m -parallel 8 ./test/faults
+
+# Which part of the mutants; all of them unless told.
+PART ?= 1/1
 
 .PHONY: mutants
-mutants: setup ## break one promise at a time and see that the tests notice
-	@go run ./scripts/gotest -count=1 -tags mutants -timeout 45m -parallel 2 ./test/mutants
+mutants: setup ## break one promise at a time and see that the tests notice; PART=2/3 picks the second third
+	@go run ./scripts/gotest -count=1 -tags mutants -timeout 45m -parallel 2 ./test/mutants -part $(PART)
 
 .PHONY: peers
 peers: setup ## run bots of Bolt, discord.js and the Chat SDK against the doubles, and broken ones

@@ -26,7 +26,8 @@ func oddities() []row {
 		{
 			number: 31, name: "a request whose card nothing and nobody takes",
 			person: "nothing of it; other questions as ever", agent: "`failed`, with the platform's reason", kept: "the failed request",
-			shown: Shown{Metrics: []string{`askbridge_requests_ended_total{state="failed"} > 0`}},
+			shown:  Shown{Metrics: []string{`askbridge_requests_ended_total{state="failed"} > 0`}},
+			builds: []*Variant{fragile},
 			play: func(t *testing.T, c *claims) {
 				t.Run("one that cannot be drawn", poisoned)
 				c.on(func(t *testing.T, platform string) {
@@ -58,6 +59,7 @@ func oddities() []row {
 			number: 32, name: "a deployment, or the way back from one, leaves an older and a newer version on one Redis, or one after the other on a file",
 			person: "nothing unusual", agent: "the answer", kept: "the answer, and what the older version does not know",
 			shown: Shown{Metrics: []string{`askbridge_build_info > 0`}, Unaudited: true}, note: "one for each version",
+			builds: []*Variant{before, newer},
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
 					versions(t, c, platform)

@@ -38,7 +38,6 @@ func versions(t *testing.T, c *claims, platform string) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			redis := StartRedis(t)
-			compile(t, way)
 			w := NewWorld(t, onlyOn(platform, redis))
 			w.Build = way[0]
 			from := []*Replica{w.Start(), w.Start()}
@@ -99,15 +98,6 @@ func versions(t *testing.T, c *claims, platform string) {
 	}
 }
 
-// compile builds both versions before anybody waits: the one before takes minutes on a
-// machine that has none of it yet.
-func compile(t *testing.T, way [2]*Variant) {
-	t.Helper()
-	for _, v := range way {
-		Program(t, v)
-	}
-}
-
 // versionsOfAFile stops one version on a file while a question is open, starts another
 // one, where it is answered, and the first one again, which is asked for it.
 func versionsOfAFile(t *testing.T, c *claims, platform string) {
@@ -115,7 +105,6 @@ func versionsOfAFile(t *testing.T, c *claims, platform string) {
 	for name, way := range map[string][2]*Variant{"deployment on a file": {before, nil}, "way back on a file": {nil, before}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			compile(t, way)
 			setup := onlyOn(platform, &redistest.Server{})
 			w := NewWorld(t, setup) // Without Redis it is a file.
 			w.Build = way[0]

@@ -8,4 +8,5 @@
 // fails the suite. The list is in docs/reliability.md.
 //
 //	make mutants
+//	make mutants PART=2/3
 package mutants
