@@ -266,7 +266,7 @@ type Announcer interface {
 }
 
 // act returns what the person did. It reports false for a control that only
-// changes what they see; then the act has no action.
+// changes what they see; then the action has no kind.
 func (i Interaction) act() (record.Act, bool) {
 	action, ok := i.Token.Action(i.Picks, i.Texts)
 	action.Notes = i.Notes

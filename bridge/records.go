@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"time"
 
 	"github.com/askbridge/askbridge/bridge/record"
 )
@@ -61,6 +62,25 @@ func (s *records) tolerate(r *Record, err error) error {
 	}
 	s.log.Warn("record stored on too few replicas", "request_id", r.ID, "error", err)
 	return nil
+}
+
+// drawing takes note that the reply to an act which changes nothing begins to draw the card of
+// an open request, and returns the record that it shows.
+func (s *records) drawing(ctx context.Context, r *Record, at MessageRef) *Record {
+	if !r.Open() {
+		return r
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, formBudget, errors.New("store too slow for a reply"))
+	defer cancel()
+	after, err := s.change(ctx, r.ID, func(r *Record, now time.Time) error { return r.Drawing(at, now) })
+	switch {
+	case err == nil:
+		s.changed(after)
+	case !errors.Is(err, ErrUnchanged):
+		s.log.Warn("card not marked before it is drawn", "request_id", r.ID, "error", err)
+		return r
+	}
+	return after
 }
 
 // changed spreads the news of a record that this process stored or loaded.

@@ -86,7 +86,7 @@ func (pp *people) openForm(ctx context.Context, i Interaction, a record.Act, res
 }
 
 // show turns to another page of a card, or tells the person in full what the
-// card cuts. Nothing is recorded.
+// card cuts. Nothing is recorded but that the card is drawn.
 func (pp *people) show(ctx context.Context, i Interaction, a record.Act, resp Responder) error {
 	r, err := pp.see(ctx, i.Token.Request, a)
 	w := pp.wordsFor(i, r)
@@ -94,14 +94,13 @@ func (pp *people) show(ctx context.Context, i Interaction, a record.Act, resp Re
 		return err
 	}
 	p := pp.platforms.named[i.Person.Platform]
-	s := pp.cards.subject(r, p, r.At(i.Message))
 	if i.Token.Verb == render.ShowFull {
+		s := pp.cards.subject(r, p, r.At(i.Message))
 		s.Language = w.Language
 		return resp.ReplyEphemeral(ctx, note(w, render.FullText(s, i.Token.Question)))
 	}
-	s.At = i.Token.Question
 	defer pp.locks.hold(i.Message)()
-	return pp.locks.render(i.Message, r.Revision, func() error { return resp.Redraw(ctx, render.Layout(s, p.Limits())) })
+	return pp.acknowledge(ctx, pp.records.drawing(ctx, r, i.Message), a, resp)
 }
 
 // see takes a short look at the record behind a control. It expires a request
@@ -144,6 +143,9 @@ func (pp *people) turnedAway(ctx context.Context, w *words.Words, r *Record, i I
 		v = record.Outdated
 	default:
 		return false, nil
+	}
+	if pp.platforms.redraws(r, a, v) {
+		r = pp.records.drawing(ctx, r, i.Message)
 	}
 	return true, pp.refuse(ctx, w, r, a, record.Decision{Verdict: v}, resp)
 }

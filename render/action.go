@@ -4,7 +4,8 @@ import "github.com/askbridge/askbridge/ask"
 
 // Action is what a person did who used the control, with what was selected and
 // typed on the surface. It reports false for a control that only changes what
-// one sees: it opens a form, turns a page or tells something in full.
+// one sees: it opens a form, turns a page or tells something in full. Then the action
+// has no kind.
 func (t Token) Action(picks map[int][]int, texts map[int]string) (ask.Action, bool) {
 	a := ask.Action{Question: t.Question, Option: t.Option, Picks: picks, Texts: texts, Revised: t.Revised}
 	switch t.Verb {
@@ -45,7 +46,7 @@ func (t Token) Action(picks map[int][]int, texts map[int]string) (ask.Action, bo
 	case SubmitAsk:
 		a.Kind, a.Question = ask.AskAgent, -1
 	case OpenText, Answer, Dismiss, OpenNote, TurnPage, ShowFull, OpenPass, OpenAsk, Follow:
-		return ask.Action{}, false
+		return ask.Action{Question: t.Question, Option: t.Option, Revised: t.Revised}, false
 	default:
 		return ask.Action{}, false
 	}

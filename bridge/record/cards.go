@@ -75,6 +75,15 @@ func (r *Record) Touch(a Act, m DraftMode, now time.Time) error {
 	return ErrUnchanged
 }
 
+// Drawing takes note that the reply to an act which changes nothing begins now to draw the
+// card of the open request anew: that it turns a page of it, or was refused.
+func (r *Record) Drawing(at MessageRef, now time.Time) error {
+	if r.redrawing(at, now) {
+		return nil
+	}
+	return ErrUnchanged
+}
+
 // NotDrawn takes note that the reply to an act did not draw the card after all.
 func (r *Record) NotDrawn(at MessageRef, now time.Time) error {
 	for n := range r.Copies {

@@ -53,6 +53,21 @@ func takeovers() []mutant {
 			},
 		},
 		{
+			name:    "a page that is turned gives a closed card its buttons back",
+			edits:   []edit{{"bridge/view.go", "pp.acknowledge(ctx, pp.records.drawing(ctx, r, i.Message), a, resp)", "pp.acknowledge(ctx, r, a, resp)"}},
+			killers: []killer{{"bridge", "TestACardThatIsClosedGetsNoButtonsBackFromALook/a page is turned", "the card is open"}},
+		},
+		{
+			name:    "a form that is refused gives a closed card its buttons back",
+			edits:   []edit{{"bridge/view.go", "		r = pp.records.drawing(ctx, r, i.Message)\n", ""}},
+			killers: []killer{{"bridge", "TestACardThatIsClosedGetsNoButtonsBackFromALook/a form of what was asked before is refused", "the card is open"}},
+		},
+		{
+			name:    "a form is taken to be of the card before the revision",
+			edits:   []edit{{"render/action.go", "return ask.Action{Question: t.Question, Option: t.Option, Revised: t.Revised}, false", "return ask.Action{}, false"}},
+			killers: []killer{{"bridge", "TestAFormOfARevisedCardHasNothingDrawn", "the platform was asked"}},
+		},
+		{
 			name:    "a card that nobody could look for is forgotten",
 			edits:   []edit{{"bridge/result.go", "		f.Ambiguous = true\n", ""}},
 			killers: []killer{{"bridge", "TestAWithdrawnQuestionLeavesNoButtons/posted, and the platform is busy", "the card shows open"}},
