@@ -37,6 +37,7 @@ type Store struct {
 	form   codec.Form
 	server serverClock
 	recent *recent
+	turns  turns
 	peers  peers
 	trim   trimming
 
@@ -228,6 +229,7 @@ func (r *Store) Change(ctx context.Context, id string, f bridge.Transition) (bri
 }
 
 func (r *Store) change(ctx context.Context, id string, f bridge.Transition) (bridge.Record, error) {
+	defer r.turns.take(ctx, id)()
 	e := r.recent.get(id)
 	known := e != nil
 	var err error

@@ -19,7 +19,7 @@ func stores() []mutant {
 			name:  "Redis: the swap does not compare",
 			edits: []edit{{"store/redis/scripts/swap.lua", "if token ~= ARGV[2] then", "if false then"}},
 			killers: []killer{
-				{"store/redis", "TestMiniredis/many writers lose no update", "an update was lost or done twice"},
+				{"store/redis", "TestMiniredis/handles race", "an update was lost or done twice"},
 				{"bridge", "TestThirtyTwoPeopleClickAtOnceAndOneWins", "won"},
 			},
 		},
@@ -49,6 +49,21 @@ func stores() []mutant {
 `,
 			}},
 			killers: []killer{{"store/memory", "TestMemory/many writers lose no update", "an update was lost or done twice"}, {"store/file", "TestFile/many writers lose no update", "an update was lost or done twice"}},
+		},
+		{
+			name:    "Redis: a change waits for no other one of its record",
+			edits:   []edit{{"store/redis/turns.go", "if before != nil {", "if before != nil && false {"}},
+			killers: []killer{{"store/redis", "TestAChangeWaitsForTheOneBeforeIt/until that is over", "it waited 0s"}},
+		},
+		{
+			name:    "Redis: no change takes a turn",
+			edits:   []edit{{"store/redis/redis.go", "	defer r.turns.take(ctx, id)()\n", ""}},
+			killers: []killer{{"store/redis", "TestAChangeHasItsTurn", "would not wait for this one"}},
+		},
+		{
+			name:    "Redis: a change waits for another one that hangs",
+			edits:   []edit{{"store/redis/turns.go", "		case <-late.C:\n", ""}},
+			killers: []killer{{"store/redis", "TestAChangeWaitsForTheOneBeforeIt/for some round trips, if it hangs", "it waited 1m0s"}},
 		},
 		{
 			name:    "Redis: a create takes the place of what is there",
