@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
@@ -214,6 +215,32 @@ func Restore(ctx context.Context, from io.Reader, to Both, progress func(Counts)
 			return n, fmt.Errorf("store: restore %s%s: %w", s.Record, s.Value, err)
 		}
 		tellCounts(progress, n)
+	}
+}
+
+// SavedValues are the values of a kind that a backup holds, opened with the keys of the store
+// into which they are to come. They end where the backup was cut off or is none, which
+// [Restore] says.
+func SavedValues(from io.Reader, to Both, kind string) iter.Seq2[keyvalue.Entry, error] {
+	form := formOf(to)
+	return func(yield func(keyvalue.Entry, error) bool) {
+		for lines := json.NewDecoder(from); ; {
+			var s saved
+			if lines.Decode(&s) != nil || s.End != nil {
+				return
+			}
+			key, err := keyvalue.ParseKey(s.Value)
+			if err != nil || key.Kind != kind {
+				continue
+			}
+			value, err := form.OpenValue(key, s.Bytes)
+			if err != nil {
+				err = fmt.Errorf("store: restore %s: %w", key, err)
+			}
+			if !yield(keyvalue.Entry{Key: key, Value: value, Expires: s.Expires}, err) {
+				return
+			}
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/app"
+	"github.com/askbridge/askbridge/internal/audit"
 	"github.com/askbridge/askbridge/internal/config"
 	"github.com/askbridge/askbridge/store"
 	"github.com/askbridge/askbridge/store/file"
@@ -97,13 +99,37 @@ is written under another name first, and takes its own when it is whole.`,
 	return cmd
 }
 
+// joins checks whether the audit trail of a backup can come into a store, and goes back to the
+// beginning of the backup.
+func joins(ctx context.Context, backup io.Reader, to app.Store) error {
+	trail := audit.NewLog(to.KeyValue(), nil, 0)
+	file, can := backup.(io.Seeker)
+	if can {
+		_, err := file.Seek(0, io.SeekCurrent)
+		can = err == nil // A pipe has no beginning to go back to.
+	}
+	if !can {
+		begun, err := trail.Heads(ctx)
+		if err == nil && len(begun) > 0 {
+			err = errors.New("an audit trail has begun in the store, which is compared with that of the backup first: hand the backup in as a file")
+		}
+		return err
+	}
+	if err := trail.Joins(ctx, store.SavedValues(backup, to, audit.Batch)); err != nil {
+		return err
+	}
+	_, err := file.Seek(0, io.SeekStart)
+	return err
+}
+
 func newRestore() *cobra.Command {
 	var path, from string
 	cmd := &cobra.Command{
 		Use:   "restore",
 		Short: "Put back what a backup holds",
 		Long: `restore puts the requests and values of a backup into the store of the configuration, whatever store the backup is from.
-What is there already is left alone, so it can be run again after an error or an interrupt.
+What is there already is left alone, so it can be run again after an error or an interrupt. Where another audit trail has begun
+in the store, nothing is restored: two trails in one could not be verified.
 
 Stop askbridge first. A backup is a moment: requests that were answered since are open again, and their cards in chat say otherwise
 until somebody presses one, or askbridge resend brings them up to date. Tokens that were revoked since hold again.`,
@@ -125,6 +151,9 @@ until somebody presses one, or askbridge resend brings them up to date. Tokens t
 			progress := newProgress(cmd.ErrOrStderr())
 			defer progress.done()
 			return withStore(cmd, path, func(s app.Store) error {
+				if err := joins(cmd.Context(), in, s); err != nil {
+					return fmt.Errorf("nothing was restored: %w", err)
+				}
 				n, err := store.Restore(cmd.Context(), in, s, func(n store.Counts) { progress.say("%d requests, %d values", n.Records, n.Values) })
 				progress.done()
 				if err != nil && !errors.Is(err, bridge.ErrNotReplicated) {

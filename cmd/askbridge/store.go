@@ -10,6 +10,7 @@ import (
 
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/app"
+	"github.com/askbridge/askbridge/internal/audit"
 	"github.com/askbridge/askbridge/internal/config"
 	"github.com/askbridge/askbridge/store"
 	"github.com/askbridge/askbridge/store/file"
@@ -35,7 +36,8 @@ func newMigrate() *cobra.Command {
 chosen so far, and ended ones that are still kept. People notice nothing, since the cards stay where they are.
 
 Stop askbridge, change the store in the configuration, migrate, and start askbridge again. What the new
-store has already is left alone, so migrate can be run again after an error; the file keeps everything.`,
+store has already is left alone, so migrate can be run again after an error; the file keeps everything. Where another
+audit trail has begun in the new store, nothing is copied: two trails in one could not be verified.`,
 		Example: "  askbridge store migrate --from askbridge.db --config askbridge.yaml",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
@@ -65,6 +67,10 @@ store has already is left alone, so migrate can be run again after an error; the
 				return err
 			}
 			defer func() { err = errors.Join(err, next.Close()) }()
+			coming := audit.NewLog(old.KeyValue(), nil, 0).Batches(cmd.Context())
+			if err := audit.NewLog(next.KeyValue(), nil, 0).Joins(cmd.Context(), coming); err != nil {
+				return fmt.Errorf("nothing was copied: %w", err)
+			}
 			progress := newProgress(cmd.ErrOrStderr())
 			defer progress.done()
 			n, err := store.Migrate(cmd.Context(), old, next, func(n int) { progress.say("%d requests", n) })

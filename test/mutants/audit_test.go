@@ -56,6 +56,21 @@ func audits() []mutant {
 			killers: []killer{{"internal/audit", "TestAnExporterWhoseStoreFailsAnywhereWritesNoLineTwice", "2 lines of"}},
 		},
 		{
+			name:    "audit: a trail is put beside another one",
+			edits:   []edit{{"internal/audit/joining.go", "case bytes.Equal(there.Value, e.Value):", "case bytes.Equal(there.Value, e.Value) || true:"}},
+			killers: []killer{{"internal/audit", "TestATrailJoinsNoOther/into one that has begun its own", "it says <nil>"}},
+		},
+		{
+			name:    "audit: a trail is put beside another one of later lines",
+			edits:   []edit{{"internal/audit/joining.go", "if len(begun) > 0 {", "if len(begun) > 1 {"}},
+			killers: []killer{{"internal/audit", "TestATrailJoinsNoOther/into one whose own is older than what it keeps", "it says <nil>"}},
+		},
+		{
+			name:    "audit: a backup is restored whatever trail is there",
+			edits:   []edit{{"cmd/askbridge/backup.go", "store.SavedValues(backup, to, audit.Batch)); err != nil {", "store.SavedValues(backup, to, audit.Batch)); err != nil && false {"}},
+			killers: []killer{{"cmd/askbridge", "TestTwoTrailsDoNotBecomeOne", "exit code 0: 0 requests"}},
+		},
+		{
 			name:    "audit: nobody looks whether a line has its hash",
 			edits:   []edit{{"internal/audit/verify.go", "	if hash(whole) != sum {", "	if len(sum) == 0 {"}},
 			killers: []killer{{"internal/audit", "TestAnyByteThatWasChangedIsFound", "nobody notices"}},

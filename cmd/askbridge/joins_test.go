@@ -1,0 +1,93 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/file"
+	"github.com/askbridge/askbridge/store/keyvalue"
+)
+
+// TestTwoTrailsDoNotBecomeOne: an operator puts a backup into a store with which askbridge has
+// run already, with an audit trail of its own.
+func TestTwoTrailsDoNotBecomeOne(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	// trail is a store in a file, with one line of a trail in it.
+	trail := func(name, line string) string {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		s, err := file.Open(path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for key, value := range map[keyvalue.Key]string{
+			{Kind: "audit", Tenant: "ops", ID: "0000000000000001"}: line,
+			{Kind: "audit-head", ID: "of ops"}:                     `{"tenant":"ops","n":1}`,
+		} {
+			if _, err := s.KeyValue().Put(t.Context(), key, []byte(value), nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	settings := func(path string) string {
+		t.Helper()
+		at := path + ".yaml"
+		if err := os.WriteFile(at, fmt.Appendf(nil, "store: {type: file, path: %q}\nslack: {bot_token: xoxb-sim, signing_secret: secret}\n", path), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return at
+	}
+	command := func(code int, args ...string) string {
+		t.Helper()
+		var out, complaints bytes.Buffer
+		if got := run(t.Context(), args, &out, &complaints); got != code {
+			t.Fatalf("%v: exit code %d: %s%s", args, got, out.String(), complaints.String())
+		}
+		return out.String() + complaints.String()
+	}
+	ours, others, kept := trail("ours.db", "ours"), trail("others.db", "others"), filepath.Join(dir, "kept.jsonl")
+	command(exitOK, "store", "backup", "--to", kept, "--config", settings(ours))
+	for what, args := range map[string][]string{
+		"nothing was restored": {"store", "restore", "--from", kept, "--config", settings(others)},
+		"nothing was copied":   {"store", "migrate", "--from", ours, "--config", settings(others)},
+	} {
+		if said := command(exitFailed, args...); !strings.Contains(said, what) || !strings.Contains(said, `the chain of tenant "ops" has other lines from number 1 on`) {
+			t.Errorf("%v says %s", args, said)
+		}
+	}
+	if said := command(exitOK, "store", "restore", "--from", kept, "--config", settings(ours)); !strings.Contains(said, "0 requests and 0 values") {
+		t.Errorf("the same trail again: %s", said)
+	}
+
+	backup, err := os.ReadFile(kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := file.Open(others, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := joins(t.Context(), io.LimitReader(bytes.NewReader(backup), 1<<20), s); err == nil || !strings.Contains(err.Error(), "hand the backup in as a file") {
+		t.Errorf("a backup that can be read once is taken: %v", err)
+	}
+	// A backup that was cut off is read as far as it goes.
+	half := bytes.NewReader(backup[:len(backup)/2])
+	for e, err := range store.SavedValues(half, s, "audit") {
+		if text, _ := json.Marshal(e.Key); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

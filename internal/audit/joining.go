@@ -1,0 +1,91 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/store/keyvalue"
+)
+
+// ErrOtherTrail means that the trail which is to come into a store is not the one that has begun
+// there: the two would stand in each other's numbers, and no longer be verified.
+var ErrOtherTrail = errors.New("audit: another trail has begun in the store")
+
+// Batch is the kind of the values that hold the lines of the trail.
+const Batch = kindBatch
+
+// Batches are the values with the lines of all chains, in order.
+func (l *Log) Batches(ctx context.Context) iter.Seq2[keyvalue.Entry, error] {
+	return func(yield func(keyvalue.Entry, error) bool) {
+		stop := errors.New("enough")
+		heads, err := l.heads(ctx)
+		for _, h := range heads {
+			if err == nil {
+				err = l.each(ctx, keyvalue.Range{Kind: kindBatch, Tenant: h.Tenant}, func(e keyvalue.Entry) error {
+					if !yield(e, nil) {
+						return stop
+					}
+					return nil
+				})
+			}
+		}
+		if err != nil && !errors.Is(err, stop) {
+			yield(keyvalue.Entry{}, err)
+		}
+	}
+}
+
+// Joins checks whether a trail can come into the store beside what is there: where a tenant
+// has a chain in both, it must be the same one, of which either may have more. It reads all that is to
+// come, and fails with [ErrOtherTrail] and the tenants whose chains are two. Values of
+// other kinds are passed over.
+func (l *Log) Joins(ctx context.Context, coming iter.Seq2[keyvalue.Entry, error]) error {
+	shared, other := map[string]bool{}, map[string]error{}
+	for e, err := range coming {
+		if err != nil {
+			return err
+		}
+		if e.Key.Kind != kindBatch || other[e.Key.Tenant] != nil {
+			continue
+		}
+		there, err := l.kv.Get(ctx, e.Key)
+		switch {
+		case errors.Is(err, bridge.ErrNotFound):
+			shared[e.Key.Tenant] = shared[e.Key.Tenant] || false
+		case err != nil:
+			return err
+		case bytes.Equal(there.Value, e.Value):
+			shared[e.Key.Tenant] = true
+		default:
+			first, _ := strconv.ParseInt(e.Key.ID, 16, 64) // It is one that batchKey made, here and there.
+			other[e.Key.Tenant] = fmt.Errorf("the chain of tenant %q has other lines from number %d on", e.Key.Tenant, first)
+		}
+	}
+	for tenant, some := range shared {
+		if some || other[tenant] != nil {
+			continue
+		}
+		begun, err := l.kv.List(ctx, keyvalue.Range{Kind: kindBatch, Tenant: tenant, Limit: 1})
+		if err != nil {
+			return err
+		}
+		if len(begun) > 0 {
+			other[tenant] = fmt.Errorf("the chain of tenant %q has begun there and shares no line", tenant)
+		}
+	}
+	if len(other) == 0 {
+		return nil
+	}
+	all := []error{ErrOtherTrail}
+	for _, tenant := range slices.Sorted(maps.Keys(other)) {
+		all = append(all, other[tenant])
+	}
+	return errors.Join(all...)
+}
