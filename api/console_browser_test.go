@@ -155,6 +155,17 @@ func TestTheConsoleShowsAndEndsRequestsInABrowser(t *testing.T) {
 	}
 	do(clicking(`location.hash = "#/ended"`))
 	showing(t, ctx, `document.body.innerText.includes("Ended requests") && document.querySelectorAll("ul.list > li").length === 1`)
+	accessible(t, ctx, "ended requests on a desk")
+	picture(t, ctx, "desk-ended")
+	choose := func(span string) {
+		t.Helper()
+		do(clicking(`(() => { const s = document.getElementById("span"); s.focus(); s.selectedIndex = [...s.options].findIndex((o) => o.text === "` + span + `"); s.dispatchEvent(new Event("change")); })()`))
+	}
+	do(clicking(`Date.now = () => new Date().getTime() + 2 * 3600e3`)) // Two hours later.
+	choose("in the last hour")
+	showing(t, ctx, `document.body.innerText.includes("There are none.") && document.activeElement.id === "span"`)
+	choose("at any time")
+	showing(t, ctx, `document.querySelectorAll("ul.list > li").length === 1 && document.getElementById("span").selectedOptions[0].text === "at any time"`)
 
 	w.call("token-root", http.MethodPost, "/v1/tokens", `{"name":"shop","expires_in":"never"}`).want(t, http.StatusCreated)
 	do(clicking(`location.hash = "#/tokens"`))

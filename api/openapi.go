@@ -62,6 +62,7 @@ type (
 	listParams struct {
 		State   string `query:"state" enum:"open,answered,cancelled,expired,superseded,failed,ended" default:"open" doc:"ended means all but open"`
 		Webhook string `query:"webhook" enum:"due,taken,dead" doc:"Only requests whose webhook stands so; looks at ended ones unless state says otherwise"`
+		Since   string `query:"since" format:"date-time" doc:"Only requests that have ended then or later; not with state open" example:"2026-11-24T09:30:00Z"`
 		Limit   int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"The most requests of one page"`
 		Cursor  string `query:"cursor" doc:"The next of the page before"`
 	}

@@ -239,6 +239,17 @@ func (x *exchange) list() error {
 		limit = min(n, maxPage)
 	}
 	q := bridge.Query{Ended: want != ask.Open, Limit: limit}
+	var since time.Time
+	if s := query.Get("since"); s != "" {
+		var err error
+		if since, err = time.Parse(time.RFC3339, s); err != nil {
+			return parameter("since", "is not a moment such as 2026-11-24T09:30:00Z")
+		}
+		if !q.Ended {
+			return parameter("since", "is of requests that have ended; say state=ended, or one of the other states but open")
+		}
+		q.After = bridge.Cursor{At: since}
+	}
 	if s := query.Get("cursor"); s != "" {
 		after, err := parseCursor(s, q.Ended)
 		if err != nil {
@@ -257,6 +268,7 @@ func (x *exchange) list() error {
 		for n := range found {
 			q.After = bridge.CursorOf(&found[n], q.Ended)
 			fits := webhook == "" || found[n].Webhook != nil && found[n].Webhook.State == webhook
+			fits = fits && !found[n].EndedAt.Before(since)
 			if fits && (want == stateEnded || found[n].Outcome.State == want) {
 				page.Requests = append(page.Requests, *requestOf(&found[n]))
 			}

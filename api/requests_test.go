@@ -226,6 +226,11 @@ func TestCancelling(t *testing.T) {
 	})
 }
 
+// at is when a request has ended, for an address.
+func at(w *fixture, id string) string {
+	return w.call("", "GET", "/v1/requests/"+id, "").request(w.t).EndedAt.UTC().Format(time.RFC3339Nano)
+}
+
 func TestListsComeInPages(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		var open, answered, cancelled []string
@@ -248,6 +253,7 @@ func TestListsComeInPages(t *testing.T) {
 		ended := []string{answered[0], cancelled[0], answered[1], cancelled[1], answered[2], cancelled[2]}
 		for query, want := range map[string][]string{
 			"": open, "state=open": open, "state=ended": ended, "state=answered": answered, "state=cancelled": cancelled, "state=expired": nil,
+			"state=ended&since=" + at(w, cancelled[0]): ended[1:], "state=answered&since=" + at(w, cancelled[0]): answered[1:], "state=ended&since=2100-01-01T00:00:00Z": nil,
 		} {
 			for _, limit := range []string{"1", "2", "3", "500"} {
 				var got []string
@@ -266,7 +272,7 @@ func TestListsComeInPages(t *testing.T) {
 				}
 			}
 		}
-		for _, bad := range []string{"state=closed", "limit=0", "limit=x", "cursor=x", "state=ended&cursor=" + cursor(bridge.Cursor{ID: never}, false)} {
+		for _, bad := range []string{"state=closed", "state=ended&since=yesterday", "since=2026-01-01T00:00:00Z", "limit=0", "limit=x", "cursor=x", "state=ended&cursor=" + cursor(bridge.Cursor{ID: never}, false)} {
 			w.call("", "GET", "/v1/requests?"+bad, "").want(t, http.StatusUnprocessableEntity)
 		}
 	})

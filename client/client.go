@@ -201,6 +201,9 @@ type ListQuery struct {
 	// Webhook selects requests whose webhook stands so, such as [Dead];
 	// State then means ended when it is empty.
 	Webhook WebhookState
+	// Since leaves out what has ended before; the zero time leaves out nothing. It is of
+	// requests that have ended, and not of [ask.Open] ones.
+	Since time.Time
 	// Limit is the most requests of one page; zero leaves it to the bridge.
 	Limit int
 	// Cursor is [Page.Next] of the page before.
@@ -215,6 +218,9 @@ func (c *Client) List(ctx context.Context, q ListQuery) (*Page, error) {
 	}
 	if q.Webhook != "" {
 		query.Set("webhook", string(q.Webhook))
+	}
+	if !q.Since.IsZero() {
+		query.Set("since", q.Since.UTC().Format(time.RFC3339Nano))
 	}
 	if q.Limit > 0 {
 		query.Set("limit", strconv.Itoa(q.Limit))

@@ -98,7 +98,7 @@ async function all(query) {
 
 let search = '';
 
-function listView(title, { found, more }, nothing) {
+function listView(title, { found, more }, nothing, choice) {
   const count = h('p', { class: 'about', role: 'status' });
   const list = h('ul', { class: 'list' });
   const draw = () => {
@@ -109,7 +109,20 @@ function listView(title, { found, more }, nothing) {
   const field = h('input', { id: 'search', type: 'search', autocomplete: 'off', placeholder: 'a word, an agent, a person, a place, an id', oninput: (e) => { search = e.target.value; draw(); } });
   field.value = search;
   draw();
-  return [h('h1', null, title), h('label', { for: 'search' }, 'Search'), field, count, list];
+  return [h('h1', null, title), choice, h('label', { for: 'search' }, 'Search'), field, count, list];
+}
+
+// Of what has ended the console shows a time, the latest first, since stores give out the oldest first.
+const hour = 3600e3;
+const spans = [[hour, 'in the last hour'], [24 * hour, 'in the last day'], [7 * 24 * hour, 'in the last week'], [Infinity, 'at any time']];
+let span = 24 * hour;
+
+async function endedView() {
+  const since = span === Infinity ? '' : `&since=${new Date(Date.now() - span).toISOString()}`;
+  const page = await all(`&state=ended${since}`);
+  page.found.reverse();
+  const choice = h('select', { id: 'span', onchange: (e) => { span = Number(e.target.value); draw(true); } }, spans.map(([value, text]) => h('option', { value, selected: value === span }, text)));
+  return listView('Ended requests', page, 'There are none.', [h('label', { for: 'span' }, 'Ended'), choice]);
 }
 
 const pairs = (entries) => h('dl', null, entries.filter(([, value]) => value && value.length !== 0).map(([name, value]) => [h('dt', null, name), h('dd', null, value)]));
@@ -204,7 +217,7 @@ function sure(button, text, does) {
 
 const views = {
   open: async () => listView('Open requests', await all(''), 'Nobody is asked anything.'),
-  ended: async () => { const page = await all('&state=ended'); page.found.reverse(); return listView('Ended requests', page, 'There are none.'); },
+  ended: endedView,
   trouble: async () => { const page = await all(''); page.found = page.found.filter((r) => troubles(r).length > 0); return listView('Trouble', page, 'Everything is delivered.'); },
   dead: async () => listView('Dead letters', await all('&webhook=dead'), 'No call was given up.'),
   tokens: tokensView,
@@ -224,9 +237,9 @@ async function draw(anew) {
     if ((location.hash.replace(/^#\//, '') || 'open') !== at) return;
     if (!anew && shown === at + box.textContent) return;
     shown = at + box.textContent;
-    const typing = document.activeElement?.id === 'search';
+    const used = document.activeElement?.id;
     $('view').replaceChildren(...box.childNodes);
-    if (typing) $('search')?.focus();
+    if (used) $(used)?.focus();
   } catch (err) {
     say(err.message);
   }

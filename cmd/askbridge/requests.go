@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -32,6 +33,7 @@ func reachFlags(cmd *cobra.Command) func() (*client.Client, error) {
 func newList() *cobra.Command {
 	var state string
 	var limit int
+	var within time.Duration
 	var troubled, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "list",
@@ -42,7 +44,7 @@ state tells that a card or the webhook is in trouble; askbridge show says which.
 With --json each line is a request, as the HTTP API tells it.` + needsRunning,
 		Example: `  askbridge list
   askbridge list --trouble
-  askbridge list --state ended --json`,
+  askbridge list --state ended --since 24h --json`,
 		Args: noArguments,
 	}
 	reach := reachFlags(cmd)
@@ -51,9 +53,16 @@ With --json each line is a request, as the HTTP API tells it.` + needsRunning,
 		if err != nil {
 			return err
 		}
+		q := client.ListQuery{State: ask.State(state)}
+		if cmd.Flags().Changed("since") {
+			if within <= 0 || q.State == ask.Open {
+				return usage(errors.New("--since is how long ago requests have ended at most, such as 24h: say --state ended, or another state but open, with it"))
+			}
+			q.Since = time.Now().Add(-within)
+		}
 		show := lines(cmd.OutOrStdout(), asJSON)
 		n := 0
-		err = eachRequest(cmd.Context(), c, client.ListQuery{State: ask.State(state)}, func(r *client.Request) (bool, error) {
+		err = eachRequest(cmd.Context(), c, q, func(r *client.Request) (bool, error) {
 			if troubled && !trouble(r) {
 				return true, nil
 			}
@@ -67,6 +76,7 @@ With --json each line is a request, as the HTTP API tells it.` + needsRunning,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&state, "state", string(ask.Open), "requests in this `state`: open, ended (all that are not), answered, cancelled, expired, superseded or failed")
+	flags.DurationVar(&within, "since", 0, "only what has ended no longer ago than this `time`, as in 24h")
 	flags.IntVar(&limit, "limit", 0, "at most this `number`; 0 is all")
 	flags.BoolVar(&troubled, "trouble", false, "only those with a card or a webhook in trouble")
 	flags.BoolVar(&asJSON, "json", false, "print each request as a line of JSON")

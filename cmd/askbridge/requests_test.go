@@ -95,6 +95,12 @@ func TestAPersonSeesAndActsAtAShell(t *testing.T) {
 	if err := json.Unmarshal([]byte(dana(`"reason":"asked by mistake"`, "cancel", second, "--reason", "asked by mistake", "--json")), &r); err != nil || r.State != ask.Cancelled {
 		t.Errorf("cancelled: %+v, %v", r, err)
 	}
+	if n := strings.Count(dana(first, "list", "--state", "ended", "--since", "1h", "--json"), "\n"); n != 2 {
+		t.Errorf("%d have ended in the last hour", n)
+	}
+	if n := strings.Count(dana("", "list", "--state", "ended", "--since", "1ns", "--json"), "\n"); n != 0 {
+		t.Errorf("%d have ended in the last moment", n)
+	}
 	if n := strings.Count(dana(first, "list", "--state", "ended", "--json"), "\n"); n != 2 {
 		t.Errorf("%d lines of JSON", n)
 	}
@@ -132,6 +138,8 @@ func TestMistakesAtAShellAreNamed(t *testing.T) {
 		{"cancel nobody ID", exitFailed, "request nobody"},
 		{"resend", exitUsage, "name the requests"},
 		{"list --state ajar", exitFailed, "is not one of open"},
+		{"list --since 24h", exitUsage, "with it"},
+		{"list --state ended --since -1h", exitUsage, "how long ago"},
 		{"list all", exitUsage, "takes no argument"},
 	} {
 		var out, complaints bytes.Buffer

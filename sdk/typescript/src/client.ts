@@ -36,6 +36,8 @@ export type ListQuery = CallOptions & {
   readonly state?: State | "ended";
   /** Only requests whose webhook stands so. */
   readonly webhook?: "due" | "taken" | "dead";
+  /** Of requests that have ended, only those that ended then or later, such as 2026-11-24T09:30:00Z. */
+  readonly since?: string;
   /** The most requests of one page. */
   readonly limit?: number;
   /** The next of the page before. */
@@ -173,7 +175,7 @@ export class Askbridge {
   /** Returns one page of requests. */
   async list(query: ListQuery = {}): Promise<Page> {
     const parameters = new URLSearchParams();
-    for (const name of ["state", "webhook", "limit", "cursor"] as const) {
+    for (const name of ["state", "webhook", "since", "limit", "cursor"] as const) {
       if (query[name] !== undefined) parameters.set(name, String(query[name]));
     }
     return parse(await this.#send({ method: "GET", path: "/v1/requests", query: parameters, signal: query.signal }));

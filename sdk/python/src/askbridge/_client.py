@@ -157,9 +157,12 @@ class Askbridge(_Client):
         """Withdraws a request; the reason is shown to people. One that has ended is returned as it is."""
         return self._run(flow.cancel(self._settings, request_id, reason))
 
-    def list(self, *, state: str | None = None, webhook: str | None = None, limit: int | None = None, cursor: str | None = None) -> Page:
-        """Returns one page of requests: the open ones, or those of another state, "ended" for all but open."""
-        return self._run(flow.list_requests(self._settings, {"state": state, "webhook": webhook, "limit": limit, "cursor": cursor}))
+    def list(self, *, state: str | None = None, webhook: str | None = None, since: str | None = None, limit: int | None = None, cursor: str | None = None) -> Page:
+        """Returns one page of requests: the open ones, or those of another state, "ended" for all but open.
+
+        Of ended ones since leaves out what has ended before, such as 2026-11-24T09:30:00Z.
+        """
+        return self._run(flow.list_requests(self._settings, {"state": state, "webhook": webhook, "since": since, "limit": limit, "cursor": cursor}))
 
     def replay(self, request_id: str) -> AskRequest:
         """Calls the webhook of an ended request again, if it was given up."""
@@ -257,9 +260,9 @@ class AsyncAskbridge(_Client):
         """Withdraws a request; the reason is shown to people. One that has ended is returned as it is."""
         return await self._run(flow.cancel(self._settings, request_id, reason))
 
-    async def list(self, *, state: str | None = None, webhook: str | None = None, limit: int | None = None, cursor: str | None = None) -> Page:
+    async def list(self, *, state: str | None = None, webhook: str | None = None, since: str | None = None, limit: int | None = None, cursor: str | None = None) -> Page:
         """Returns one page of requests; see Askbridge.list."""
-        return await self._run(flow.list_requests(self._settings, {"state": state, "webhook": webhook, "limit": limit, "cursor": cursor}))
+        return await self._run(flow.list_requests(self._settings, {"state": state, "webhook": webhook, "since": since, "limit": limit, "cursor": cursor}))
 
     async def replay(self, request_id: str) -> AskRequest:
         """Calls the webhook of an ended request again, if it was given up."""
