@@ -20,6 +20,7 @@ type posts struct {
 	cards     *cards
 	locks     *locks
 	pacer     pacer
+	clock     *clock
 	log       *slog.Logger
 	observing observing
 }
@@ -207,6 +208,7 @@ func (ps *posts) update(ctx context.Context, p Platform, r *Record, c Copy, revi
 	if drawn := ps.locks.rendered(c.Ref); drawn >= revision {
 		return record.Drawn{Revision: drawn}
 	}
+	begun := ps.clock.now()
 	err := ps.locks.render(c.Ref, revision, func() error {
 		return ps.observing.call(p.Name(), opUpdate, r, func() error { return p.Update(ctx, c.Ref, card) })
 	})
@@ -218,7 +220,7 @@ func (ps *posts) update(ctx context.Context, p Platform, r *Record, c Copy, revi
 	errors.As(err, &pe)
 	switch {
 	case err == nil:
-		return record.Drawn{Revision: revision}
+		return record.Drawn{Revision: revision, Begun: begun}
 	case pe == nil:
 		return ps.failed(p, c, err)
 	case pe.Kind == Refused && !c.Plain:

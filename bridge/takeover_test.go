@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -232,6 +233,52 @@ func (w *fixture) replicaOn(s bridge.Store) (b *bridge.Bridge, stop func()) {
 			w.t.Error(err)
 		}
 	}
+}
+
+// away is a store that is away for a while after the first change.
+type away struct {
+	bridge.Store
+
+	mu    sync.Mutex
+	until time.Time
+}
+
+func (s *away) Change(ctx context.Context, id string, f bridge.Transition) (bridge.Record, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if time.Now().Before(s.until) {
+		return bridge.Record{}, bridge.ErrUnavailable
+	}
+	if s.until.IsZero() {
+		s.until = time.Now().Add(5 * time.Second)
+	}
+	return s.Store.Change(ctx, id, f)
+}
+
+// TestACardThatIsClosedGetsNoButtonsBackWhereTheStoreWasAway: whoever closed the card could note that
+// only when the reply, which came last, was too old to be on its way any more.
+func TestACardThatIsClosedGetsNoButtonsBackWhereTheStoreWasAway(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("discord", shared)}
+		stop := w.begin(nil)
+		other, stopOther := w.replicaOn(&away{Store: w.store})
+		defer stopOther()
+		r := w.submit(database(func(r *ask.Request) { r.To[0].Platform, r.Voting = "discord", quorum(2) }))
+		vote := choose(r, "U1", 0)
+		vote.ID, vote.Order, vote.Person.Platform = "act-1", 1, "discord"
+		drawn := w.act(vote).Redrawn()
+		stop()
+		if _, err := other.Cancel(t.Context(), r.ID, ""); err != nil {
+			t.Error(err)
+		}
+		synctest.Wait()
+		w.chat.Draw(r.Copies[0].Ref, drawn[0]) // The reply arrives.
+		time.Sleep(time.Minute)
+		if got := w.chat.Card(r.Copies[0].Ref).State; got != ask.Cancelled {
+			t.Errorf("the card is %s", got)
+		}
+	})
 }
 
 func TestACardWhoseTurnComesAfterTheEndIsNotPosted(t *testing.T) {

@@ -53,6 +53,11 @@ func takeovers() []mutant {
 			},
 		},
 		{
+			name:    "a card counts as closed when that could be noted",
+			edits:   []edit{{"bridge/record/conclude.go", "begun = d.Begun", "_ = d.Begun"}},
+			killers: []killer{{"bridge", "TestACardThatIsClosedGetsNoButtonsBackWhereTheStoreWasAway", "the card is open"}},
+		},
+		{
 			name:    "a page that is turned gives a closed card its buttons back",
 			edits:   []edit{{"bridge/view.go", "pp.acknowledge(ctx, pp.records.drawing(ctx, r, i.Message), a, resp)", "pp.acknowledge(ctx, r, a, resp)"}},
 			killers: []killer{{"bridge", "TestACardThatIsClosedGetsNoButtonsBackFromALook/a page is turned", "the card is open"}},
