@@ -41,7 +41,7 @@ func takeovers() []mutant {
 		},
 		{
 			name:    "a reply that was overtaken gives a closed card its buttons back",
-			edits:   []edit{{"bridge/record/conclude.go", "now.Before(arrived) {", "false {"}},
+			edits:   []edit{{"bridge/record/conclude.go", "begun.Before(arrived) {", "begun.Before(arrived) && false {"}},
 			killers: []killer{{"bridge", "TestACardThatIsClosedGetsNoButtonsBackFromASlowReply/another one, and whoever replied is dead", "the card is open"}},
 		},
 		{
