@@ -20,7 +20,6 @@ type posts struct {
 	cards     *cards
 	locks     *locks
 	pacer     pacer
-	clock     *clock
 	log       *slog.Logger
 	observing observing
 }
@@ -33,11 +32,17 @@ func (ps *posts) shown(r *Record) []record.Result {
 		if !r.Wants(c) || r.WantsSaying(c, false) || c.Rendered >= r.Revision {
 			continue
 		}
-		if drawn := ps.locks.shows(c.Ref); drawn >= r.Revision {
-			results[n] = record.Drawn{Revision: drawn}
+		if drawn := ps.locks.shows(c.Ref); stands(drawn, c, r.Revision) {
+			results[n] = drawn
 		}
 	}
 	return results
+}
+
+// stands reports whether what has been drawn here last is what a copy needs: as new, and not from
+// before the moment at which it is to be drawn again.
+func stands(drawn record.Drawn, c Copy, revision int64) bool {
+	return drawn.Revision >= revision && !drawn.Begun.Before(c.RetryAt)
 }
 
 // bringUpToDate makes the call a copy needs and says how to write the result down. A panic
@@ -205,22 +210,21 @@ func (ps *posts) update(ctx context.Context, p Platform, r *Record, c Copy, revi
 		return ps.failed(p, c, err)
 	}
 	defer ps.locks.hold(c.Ref)() // So that it is remembered who overtakes this.
-	if drawn := ps.locks.rendered(c.Ref); drawn >= revision {
-		return record.Drawn{Revision: drawn}
+	if drawn := ps.locks.rendered(c.Ref); stands(drawn, c, revision) {
+		return drawn
 	}
-	begun := ps.clock.now()
 	err := ps.locks.render(c.Ref, revision, func() error {
 		return ps.observing.call(p.Name(), opUpdate, r, func() error { return p.Update(ctx, c.Ref, card) })
 	})
 	if errors.Is(err, errOvertaken) {
-		return record.Drawn{Revision: ps.locks.rendered(c.Ref)}
+		return ps.locks.rendered(c.Ref)
 	}
 	breaker.note(time.Now(), r.Tenant, c.Target, err)
 	var pe *PlatformError
 	errors.As(err, &pe)
 	switch {
 	case err == nil:
-		return record.Drawn{Revision: revision, Begun: begun}
+		return ps.locks.rendered(c.Ref)
 	case pe == nil:
 		return ps.failed(p, c, err)
 	case pe.Kind == Refused && !c.Plain:

@@ -3,6 +3,8 @@ package bridge
 import (
 	"errors"
 	"sync"
+
+	"github.com/askbridge/askbridge/bridge/record"
 )
 
 // errOvertaken means that a newer revision of the card has been drawn already.
@@ -12,6 +14,8 @@ var errOvertaken = errors.New("bridge: a newer card has been drawn")
 // one: replies to two people's acts, and updates, may be on their way to the
 // same message at once. It remembers a message while somebody sits before it.
 type locks struct {
+	clock *clock
+
 	mu    sync.Mutex
 	locks map[MessageRef]*renderLock
 }
@@ -19,8 +23,8 @@ type locks struct {
 type renderLock struct {
 	sitting int
 
-	turn     chan struct{} // held by whoever draws
-	revision int64
+	turn  chan struct{} // held by whoever draws
+	drawn record.Drawn  // the last that was
 }
 
 // hold keeps the message remembered until the function it returns is called.
@@ -57,37 +61,38 @@ func (e *locks) render(ref MessageRef, revision int64, f func() error) error {
 	}
 	s, leave := e.take(ref)
 	defer leave()
-	if s.revision > revision {
+	if s.drawn.Revision > revision {
 		return errOvertaken
 	}
+	drawn := record.Drawn{Revision: revision, Begun: e.clock.now()}
 	err := f()
 	if err == nil {
-		s.revision = revision
+		s.drawn = drawn
 	}
 	return err
 }
 
-// rendered returns the revision of the card that has been drawn here last, zero for none.
-func (e *locks) rendered(ref MessageRef) int64 {
+// rendered returns what has been drawn here last, the zero value for nothing.
+func (e *locks) rendered(ref MessageRef) record.Drawn {
 	s, leave := e.take(ref)
 	defer leave()
-	return s.revision
+	return s.drawn
 }
 
 // shows is rendered for those who do not wait: it is zero while somebody draws the card.
-func (e *locks) shows(ref MessageRef) int64 {
+func (e *locks) shows(ref MessageRef) record.Drawn {
 	e.mu.Lock()
 	s := e.locks[ref]
 	e.mu.Unlock()
 	if s == nil {
-		return 0
+		return record.Drawn{}
 	}
 	select {
 	case s.turn <- struct{}{}:
 		defer func() { <-s.turn }()
-		return s.revision
+		return s.drawn
 	default:
-		return 0
+		return record.Drawn{}
 	}
 }
 

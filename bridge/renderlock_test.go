@@ -3,11 +3,14 @@ package bridge
 import (
 	"errors"
 	"testing"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge/record"
 )
 
 func TestAReplyThatComesLateDoesNotDrawAnOlderCard(t *testing.T) {
 	t.Parallel()
-	var e locks
+	e := locks{clock: &clock{}}
 	ref := MessageRef{Platform: "discord", Channel: "C1", Message: "m1"}
 	leave := e.hold(ref)
 	var drawn []int64
@@ -39,5 +42,27 @@ func TestAReplyThatComesLateDoesNotDrawAnOlderCard(t *testing.T) {
 	}
 	if want := []int64{2, 4, 3, 3, 1}; len(drawn) != len(want) {
 		t.Errorf("drawn %v, want %v", drawn, want)
+	}
+}
+
+func TestACardIsDrawnAnewAlthoughItStandsHere(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
+	for name, tc := range map[string]struct {
+		drawn record.Drawn
+		again time.Time
+		want  bool
+	}{
+		"it is as new, and nothing is due":       {record.Drawn{Revision: 3, Begun: at}, time.Time{}, true},
+		"it is newer":                            {record.Drawn{Revision: 4, Begun: at}, time.Time{}, true},
+		"it is older":                            {record.Drawn{Revision: 2, Begun: at}, time.Time{}, false},
+		"nobody has drawn it":                    {record.Drawn{}, time.Time{}, false},
+		"it was drawn before it is due again":    {record.Drawn{Revision: 3, Begun: at}, at.Add(time.Second), false},
+		"it has been drawn since it was due":     {record.Drawn{Revision: 3, Begun: at}, at.Add(-time.Second), true},
+		"it was drawn at the moment that is due": {record.Drawn{Revision: 3, Begun: at}, at, true},
+	} {
+		if got := stands(tc.drawn, Copy{RetryAt: tc.again}, 3); got != tc.want {
+			t.Errorf("%s: that it stands is %t", name, got)
+		}
 	}
 }

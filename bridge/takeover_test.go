@@ -235,12 +235,19 @@ func (w *fixture) replicaOn(s bridge.Store) (b *bridge.Bridge, stop func()) {
 	}
 }
 
-// away is a store that is away for a while after the first change.
+// away is a store that goes away for five seconds behind the next change, once it is told to.
 type away struct {
 	bridge.Store
 
 	mu    sync.Mutex
+	goes  bool
 	until time.Time
+}
+
+func (s *away) leave() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.goes = true
 }
 
 func (s *away) Change(ctx context.Context, id string, f bridge.Transition) (bridge.Record, error) {
@@ -249,8 +256,8 @@ func (s *away) Change(ctx context.Context, id string, f bridge.Transition) (brid
 	if time.Now().Before(s.until) {
 		return bridge.Record{}, bridge.ErrUnavailable
 	}
-	if s.until.IsZero() {
-		s.until = time.Now().Add(5 * time.Second)
+	if s.goes {
+		s.goes, s.until = false, time.Now().Add(5*time.Second)
 	}
 	return s.Store.Change(ctx, id, f)
 }
@@ -259,26 +266,48 @@ func (s *away) Change(ctx context.Context, id string, f bridge.Transition) (brid
 // only when the reply, which came last, was too old to be on its way any more.
 func TestACardThatIsClosedGetsNoButtonsBackWhereTheStoreWasAway(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("discord", shared)}
-		stop := w.begin(nil)
-		other, stopOther := w.replicaOn(&away{Store: w.store})
-		defer stopOther()
-		r := w.submit(database(func(r *ask.Request) { r.To[0].Platform, r.Voting = "discord", quorum(2) }))
-		vote := choose(r, "U1", 0)
-		vote.ID, vote.Order, vote.Person.Platform = "act-1", 1, "discord"
-		drawn := w.act(vote).Redrawn()
-		stop()
-		if _, err := other.Cancel(t.Context(), r.ID, ""); err != nil {
-			t.Error(err)
-		}
-		synctest.Wait()
-		w.chat.Draw(r.Copies[0].Ref, drawn[0]) // The reply arrives.
-		time.Sleep(time.Minute)
-		if got := w.chat.Card(r.Copies[0].Ref).State; got != ask.Cancelled {
-			t.Errorf("the card is %s", got)
-		}
-	})
+	for name, tc := range map[string]struct {
+		ends func(w *fixture, r bridge.Record)
+		want ask.State
+	}{
+		"by a call": {func(w *fixture, r bridge.Record) {
+			if _, err := w.Cancel(w.t.Context(), r.ID, ""); err != nil {
+				w.t.Error(err)
+			}
+		}, ask.Cancelled},
+		"by a reply": {func(w *fixture, r bridge.Record) {
+			closed := w.act(onDiscord(choose(r, "U2", 0), 2)).Redrawn()
+			if len(closed) != 1 || closed[0].State != ask.Answered {
+				w.t.Fatalf("the reply drew %d cards", len(closed))
+			}
+			w.chat.Draw(r.Copies[0].Ref, closed[0])
+		}, ask.Answered},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				store := &away{Store: memory.New()}
+				w := &fixture{t: t, store: store, chat: bridgetest.NewScript("discord", shared)}
+				defer w.begin(nil)()
+				r := w.submit(database(func(r *ask.Request) { r.To[0].Platform, r.Voting = "discord", quorum(2) }))
+				drawn := w.act(onDiscord(choose(r, "U1", 0), 1)).Redrawn()
+				store.leave()
+				tc.ends(w, r)
+				synctest.Wait()
+				w.chat.Draw(r.Copies[0].Ref, drawn[0]) // The reply to the first one arrives.
+				time.Sleep(time.Minute)
+				if got := w.chat.Card(r.Copies[0].Ref).State; got != tc.want {
+					t.Errorf("the card is %s", got)
+				}
+			})
+		})
+	}
+}
+
+// onDiscord is an act as Discord tells of it, the nth of its people.
+func onDiscord(i bridge.Interaction, n int64) bridge.Interaction {
+	i.ID, i.Order, i.Person.Platform = fmt.Sprint("act-", n), n, "discord"
+	return i
 }
 
 func TestACardWhoseTurnComesAfterTheEndIsNotPosted(t *testing.T) {
@@ -459,8 +488,7 @@ func TestACardThatIsClosedGetsNoButtonsBackFromASlowReply(t *testing.T) {
 					r.Voting.Show = tc.show
 				}))
 				card := r.Copies[0].Ref
-				vote := choose(r, "U1", 0)
-				vote.ID, vote.Order, vote.Person.Platform = "act-1", 1, "discord"
+				vote := onDiscord(choose(r, "U1", 0), 1)
 				if tc.verb != "" {
 					vote.Token.Verb, vote.Token.Question, vote.Token.Option = tc.verb, -1, -1
 				}

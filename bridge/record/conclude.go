@@ -141,25 +141,21 @@ const drawTime = 3 * time.Second
 // dead, or have drawn it by a reply, of which nobody hears whether it came.
 type Drawn struct {
 	Revision int64
-	// Begun is when the call was begun by which it was drawn; zero for a card that stood so
-	// already. It can be written down long after, where the store was away.
+	// Begun is when the call or the reply was begun by which it was drawn. It can be written
+	// down long after that, where the store was away.
 	Begun time.Time
 	// Below tells that it was posted below the card, which nothing can draw any more.
 	Below bool
 }
 
-func (d Drawn) write(r *Record, c *Copy, now time.Time) {
+func (d Drawn) write(r *Record, c *Copy, _ time.Time) {
 	if c.Ref == (MessageRef{}) {
 		return // Another replica has found it deleted since.
 	}
 	c.Rendered = d.Revision
 	c.RetryAt, c.State = time.Time{}, Posted
 	if !r.Open() && !d.Below && d.Revision >= r.Revision {
-		begun := now
-		if !d.Begun.IsZero() {
-			begun = d.Begun
-		}
-		if arrived := c.Changing.Add(drawTime); begun.Before(arrived) {
+		if arrived := c.Changing.Add(drawTime); !c.Changing.IsZero() && d.Begun.Before(arrived) {
 			c.Rendered, c.RetryAt = 0, arrived
 		} else {
 			c.Changing = time.Time{}

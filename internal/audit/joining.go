@@ -43,49 +43,48 @@ func (l *Log) Batches(ctx context.Context) iter.Seq2[keyvalue.Entry, error] {
 }
 
 // Joins checks whether a trail can come into the store beside what is there: where a tenant
-// has a chain in both, it must be the same one, of which either may have more. It reads all that is to
-// come, and fails with [ErrOtherTrail] and the tenants whose chains are two. Values of
-// other kinds are passed over.
+// has a chain in both, it must be the same one, of which either may have more. It fails with
+// [ErrOtherTrail] and the tenants whose chains are two. Values of other kinds are passed over.
 func (l *Log) Joins(ctx context.Context, coming iter.Seq2[keyvalue.Entry, error]) error {
-	shared, other := map[string]bool{}, map[string]error{}
+	begun, shared, other := map[string]bool{}, map[string]bool{}, map[string]error{}
 	for e, err := range coming {
 		if err != nil {
 			return err
 		}
-		if e.Key.Kind != kindBatch || other[e.Key.Tenant] != nil {
+		tenant := e.Key.Tenant
+		if _, known := begun[tenant]; e.Key.Kind == kindBatch && !known {
+			there, err := l.kv.List(ctx, keyvalue.Range{Kind: kindBatch, Tenant: tenant, Limit: 1})
+			if err != nil {
+				return err
+			}
+			begun[tenant] = len(there) > 0
+		}
+		if e.Key.Kind != kindBatch || !begun[tenant] || other[tenant] != nil {
 			continue
 		}
 		there, err := l.kv.Get(ctx, e.Key)
 		switch {
 		case errors.Is(err, bridge.ErrNotFound):
-			shared[e.Key.Tenant] = shared[e.Key.Tenant] || false
 		case err != nil:
 			return err
 		case bytes.Equal(there.Value, e.Value):
-			shared[e.Key.Tenant] = true
+			shared[tenant] = true
 		default:
 			first, _ := strconv.ParseInt(e.Key.ID, 16, 64) // It is one that batchKey made, here and there.
-			other[e.Key.Tenant] = fmt.Errorf("the chain of tenant %q has other lines from number %d on", e.Key.Tenant, first)
+			other[tenant] = fmt.Errorf("the chain of tenant %q has other lines from number %d on", tenant, first)
 		}
-	}
-	for tenant, some := range shared {
-		if some || other[tenant] != nil {
-			continue
-		}
-		begun, err := l.kv.List(ctx, keyvalue.Range{Kind: kindBatch, Tenant: tenant, Limit: 1})
-		if err != nil {
-			return err
-		}
-		if len(begun) > 0 {
-			other[tenant] = fmt.Errorf("the chain of tenant %q has begun there and shares no line", tenant)
-		}
-	}
-	if len(other) == 0 {
-		return nil
 	}
 	all := []error{ErrOtherTrail}
-	for _, tenant := range slices.Sorted(maps.Keys(other)) {
-		all = append(all, other[tenant])
+	for _, tenant := range slices.Sorted(maps.Keys(begun)) {
+		switch {
+		case other[tenant] != nil:
+			all = append(all, other[tenant])
+		case begun[tenant] && !shared[tenant]:
+			all = append(all, fmt.Errorf("the chain of tenant %q has begun there and shares no line", tenant))
+		}
+	}
+	if len(all) == 1 {
+		return nil
 	}
 	return errors.Join(all...)
 }

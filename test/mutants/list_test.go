@@ -269,17 +269,17 @@ func deliveries() []mutant {
 		},
 		{
 			name:    "a card counts as drawn before the reply that draws it",
-			edits:   []edit{{"bridge/renderlock.go", "	err := f()\n	if err == nil {\n		s.revision = revision\n	}\n	return err", "	s.revision = revision\n	return f()"}},
+			edits:   []edit{{"bridge/renderlock.go", "	err := f()\n	if err == nil {\n		s.drawn = drawn\n	}\n	return err", "	s.drawn = drawn\n	return f()"}},
 			killers: []killer{{"bridge", "TestACardWhoseReplyFailedIsUpdated", "calls to the platform"}},
 		},
 		{
 			name:    "a card that somebody holds counts as drawn",
-			edits:   []edit{{"bridge/posts.go", "		if drawn := ps.locks.shows(c.Ref); drawn >= r.Revision {", "		if drawn := r.Revision; ps.locks.shows(c.Ref) >= 0 {"}},
+			edits:   []edit{{"bridge/posts.go", "		if drawn := ps.locks.shows(c.Ref); stands(drawn, c, r.Revision) {", "		if drawn := (record.Drawn{Revision: r.Revision}); ps.locks.shows(c.Ref).Revision >= 0 {"}},
 			killers: []killer{{"bridge", "TestACardWhoseReplyFailedIsUpdated", "calls to the platform"}},
 		},
 		{
 			name:    "an older card is drawn over a newer one",
-			edits:   []edit{{"bridge/renderlock.go", "	if s.revision > revision {\n		return errOvertaken\n	}\n", ""}},
+			edits:   []edit{{"bridge/renderlock.go", "	if s.drawn.Revision > revision {\n		return errOvertaken\n	}\n", ""}},
 			killers: []killer{{"bridge", "TestAReplyThatComesLateDoesNotDrawAnOlderCard", "revision 1"}},
 		},
 		{

@@ -41,7 +41,7 @@ func takeovers() []mutant {
 		},
 		{
 			name:    "a reply that was overtaken gives a closed card its buttons back",
-			edits:   []edit{{"bridge/record/conclude.go", "begun.Before(arrived) {", "begun.Before(arrived) && false {"}},
+			edits:   []edit{{"bridge/record/conclude.go", "d.Begun.Before(arrived) {", "false {"}},
 			killers: []killer{{"bridge", "TestACardThatIsClosedGetsNoButtonsBackFromASlowReply/another one, and whoever replied is dead", "the card is open"}},
 		},
 		{
@@ -53,9 +53,17 @@ func takeovers() []mutant {
 			},
 		},
 		{
-			name:    "a card counts as closed when that could be noted",
-			edits:   []edit{{"bridge/record/conclude.go", "begun = d.Begun", "_ = d.Begun"}},
-			killers: []killer{{"bridge", "TestACardThatIsClosedGetsNoButtonsBackWhereTheStoreWasAway", "the card is open"}},
+			name:  "a card counts as closed when that could be noted",
+			edits: []edit{{"bridge/record/conclude.go", "(r *Record, c *Copy, _ time.Time) {\n	if c.Ref == (MessageRef{}) {\n		return // Another replica has found it deleted since.\n	}\n", "(r *Record, c *Copy, now time.Time) {\n	if d.Begun = now; c.Ref == (MessageRef{}) {\n		return\n	}\n"}},
+			killers: []killer{
+				{"bridge", "TestACardThatIsClosedGetsNoButtonsBackWhereTheStoreWasAway/by a call", "the card is open"},
+				{"bridge", "TestACardThatIsClosedGetsNoButtonsBackWhereTheStoreWasAway/by a reply", "the card is open"},
+			},
+		},
+		{
+			name:    "a card that is due again counts as drawn while somebody sits before it",
+			edits:   []edit{{"bridge/posts.go", " && !drawn.Begun.Before(c.RetryAt)", ""}},
+			killers: []killer{{"bridge", "TestACardIsDrawnAnewAlthoughItStandsHere", "it was drawn before it is due again"}},
 		},
 		{
 			name:    "a page that is turned gives a closed card its buttons back",
