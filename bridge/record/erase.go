@@ -53,6 +53,7 @@ func (r *Record) Erase(person string) error {
 		})
 	}
 	if next.Trail != nil {
+		next.Trail = new(*next.Trail)
 		each(&next.Trail.Events, func(event *Event) {
 			if e.of(event.By) {
 				event.Text = erased(event.Text)

@@ -190,9 +190,6 @@ func (r *Record) Clone() Record {
 	if r.Schedule != nil {
 		next.Schedule = new(*r.Schedule)
 	}
-	if r.Trail != nil {
-		next.Trail = new(*r.Trail)
-	}
 	return next
 }
 

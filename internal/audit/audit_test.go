@@ -258,7 +258,7 @@ func TestTwoExportersDoNotForkTheChain(t *testing.T) {
 	d.answer("p1", "U1", "next week")
 	// Both believe that the place is theirs.
 	x.version, x.kept = "old", time.Now()
-	x.dirty["p1"], y.dirty["p1"] = change{heard: 2}, change{heard: 2}
+	x.dirty["p1"], y.dirty["p1"] = &change{heard: 2}, &change{heard: 2}
 	first, second := y.turn(t.Context()), x.turn(t.Context())
 	if first != nil || !errors.Is(second, keyvalue.ErrConflict) {
 		t.Errorf("the first says %v, the second %v; want a conflict", first, second)

@@ -93,7 +93,7 @@ func (x *Exporter) fresh(all []*draft) []*draft {
 
 // changed exports the events of records that have changed. One of which nobody tells of a
 // newer version than was written here is not read again.
-func (x *Exporter) changed(ctx context.Context, changes map[string]change) error {
+func (x *Exporter) changed(ctx context.Context, changes map[string]*change) error {
 	var batch []*draft
 	for id, c := range changes {
 		if c.wrote < c.heard {
@@ -237,7 +237,7 @@ func (x *Exporter) writeChain(ctx context.Context, all []*draft) error {
 		x.heads[tenant] = h
 	}
 	for written := 0; written < len(all); {
-		n, err := x.log.put(ctx, h, all[written:])
+		n, err := x.log.put(ctx, h, all[written:], &x.room)
 		if err != nil {
 			return fmt.Errorf("audit: write %d lines of %q: %w", n, tenant, err)
 		}

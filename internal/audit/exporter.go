@@ -66,7 +66,7 @@ type Exporter struct {
 	name    string
 
 	mu    sync.Mutex
-	dirty map[string]change
+	dirty map[string]*change
 	all   bool // Any record may have changed.
 	ours  bool // The place is, so changes are remembered.
 
@@ -82,6 +82,7 @@ type Exporter struct {
 	mark    mark
 	told    bool // that we are behind
 	asked   bool // whether it was ever told
+	room    room
 
 	// behind is the moment since which the trail is not up to date, in unix nanoseconds; zero when it is.
 	behind atomic.Int64
@@ -92,7 +93,7 @@ func NewExporter(l *Log, records bridge.Store, o Options) *Exporter {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &Exporter{log: l, records: records, o: o, name: rand.Text(), dirty: map[string]change{}, barred: map[string]bool{}}
+	return &Exporter{log: l, records: records, o: o, name: rand.Text(), dirty: map[string]*change{}, barred: map[string]bool{}}
 }
 
 // Lag is how long the trail has not been brought up to date, as far as this replica knows.
@@ -238,6 +239,9 @@ func (x *Exporter) export(ctx context.Context) error {
 	}
 	var err error
 	changes, all := x.take()
+	if len(changes) == 0 {
+		x.room = room{}
+	}
 	if all || time.Since(x.scanned) >= rescan {
 		err = x.scan(ctx)
 	} else {

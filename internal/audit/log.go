@@ -122,17 +122,22 @@ func (l *Log) Heads(ctx context.Context) ([]Head, error) {
 	return shown, err
 }
 
+// room is where batches are put together. It is as large as they are, and one after the other is.
+type room struct{ lines, texts bytes.Buffer }
+
 // put writes the next batch of a chain, of as many events as go into one, and moves h to its
 // end, which is to be saved behind the last of several batches. It returns how many, and
 // [keyvalue.ErrConflict] when somebody else has written that batch; the head goes to the end
 // of that one then.
-func (l *Log) put(ctx context.Context, h *stored, batch []*draft) (n int, err error) {
-	var lines, texts bytes.Buffer
+func (l *Log) put(ctx context.Context, h *stored, batch []*draft, r *room) (n int, err error) {
+	lines, texts := &r.lines, &r.texts
+	lines.Reset()
+	texts.Reset()
 	lines.Grow(min(len(batch)*roomForLine, keyvalue.MaxValue))
 	next := *h
 	for ; n < len(batch); n++ {
 		ended, said := lines.Len(), texts.Len()
-		sum := batch[n].place(&lines, &texts, next.N+1, next.Hash)
+		sum := batch[n].place(lines, texts, next.N+1, next.Hash)
 		if n > 0 && max(lines.Len(), texts.Len()) > maxBatch {
 			lines.Truncate(ended)
 			texts.Truncate(said)

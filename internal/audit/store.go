@@ -95,47 +95,48 @@ func (x *Exporter) wrote(r *bridge.Record, err error) {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	c := x.dirty[r.ID]
-	if !x.ours || r.Version <= c.wrote {
-		return
+	if c := x.note(r.ID); c != nil && r.Version > c.wrote {
+		c.wrote = r.Version
+		c.drafts, c.seq = draftsOf(c.drafts, r, c.seq), r.Trail.Seq
 	}
-	c.wrote = r.Version
-	c.drafts, c.seq = draftsOf(c.drafts, r, c.seq), r.Trail.Seq
-	x.note(r.ID, c)
 }
 
 // heard takes note that somebody has changed a record, or that any may have changed.
 func (x *Exporter) heard(n bridge.Notification) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	c := x.dirty[n.ID]
-	switch {
-	case !x.ours || n.Version > 0 && n.Version <= c.heard:
-	case n.ID == "":
-		x.all = true
-	default:
-		c.heard = n.Version
-		if n.Version == 0 {
-			c.heard = math.MaxInt64
-		}
-		x.note(n.ID, c)
+	if n.ID == "" {
+		x.all = x.all || x.ours
+		return
+	}
+	if n.Version == 0 {
+		n.Version = math.MaxInt64 // Any may be the newest.
+	}
+	if c := x.note(n.ID); c != nil {
+		c.heard = max(c.heard, n.Version)
 	}
 }
 
-// note remembers a change; too many are found by a scan.
-func (x *Exporter) note(id string, c change) {
-	if len(x.dirty) >= maxDirty {
+// note returns what is known of the changes of a record, which has changed: nil where they are not
+// ours to export, and where there are too many, which a scan finds.
+func (x *Exporter) note(id string) *change {
+	c := x.dirty[id]
+	switch {
+	case !x.ours || c != nil:
+	case len(x.dirty) >= maxDirty:
 		x.all = true
-		return
+	default:
+		c = &change{}
+		x.dirty[id] = c
 	}
-	x.dirty[id] = c
+	return c
 }
 
 // take returns which records have changed since the last time.
-func (x *Exporter) take() (changes map[string]change, all bool) {
+func (x *Exporter) take() (changes map[string]*change, all bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	changes, x.dirty = x.dirty, make(map[string]change, len(x.dirty)) // As many may change until the next time.
+	changes, x.dirty = x.dirty, make(map[string]*change, len(x.dirty)) // As many may change until the next time.
 	all, x.all = x.all, false
 	return changes, all
 }
@@ -146,6 +147,6 @@ func (x *Exporter) keep(ours bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.ours = ours; !ours {
-		x.dirty, x.all = map[string]change{}, false
+		x.dirty, x.all = map[string]*change{}, false
 	}
 }

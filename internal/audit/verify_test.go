@@ -95,7 +95,7 @@ func TestEventsThatAreMissingAreFound(t *testing.T) {
 	d := newDesk(t)
 	h := &stored{Head: Head{Tenant: "ops"}}
 	batch := []*draft{{line: Line{Tenant: "ops", Request: "p1", Seq: 1, Kind: "asked"}}, {line: Line{Tenant: "ops", Request: "p1", Seq: 70, Kind: "answered"}}}
-	if _, err := d.log.put(t.Context(), h, batch); err != nil {
+	if _, err := d.log.put(t.Context(), h, batch, &room{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.log.save(t.Context(), h); err != nil {

@@ -17,9 +17,10 @@ import (
 type Store interface {
 	// Get returns what stands under a key, or [bridge.ErrNotFound].
 	Get(ctx context.Context, k Key) (Entry, error)
-	// Put stores a value and returns it as an entry. When the condition in o, which
-	// may be nil, does not hold, it stores nothing and returns [ErrConflict] with
-	// the entry that stands there, which has no version if there is none.
+	// Put stores a value and returns it as an entry, which holds the caller's slice and no
+	// copy of it. When the condition in o, which may be nil, does not hold, it stores
+	// nothing and returns [ErrConflict] with the entry that stands there, which has no
+	// version if there is none.
 	Put(ctx context.Context, k Key, value []byte, o *PutOptions) (Entry, error)
 	// Delete removes what stands under a key: any version if it is empty, else that
 	// one. It fails with [bridge.ErrNotFound] if there is nothing, and with

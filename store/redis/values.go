@@ -83,7 +83,7 @@ func (v values) put(ctx context.Context, k keyvalue.Key, value []byte, o keyvalu
 		if err != nil {
 			return keyvalue.Entry{}, fmt.Errorf("put replied %q", reply)
 		}
-		e := keyvalue.Entry{Key: k, Value: slices.Clone(value), Version: version, Expires: codec.Micros(expires).Time()}
+		e := keyvalue.Entry{Key: k, Value: value, Version: version, Expires: codec.Micros(expires).Time()}
 		return e, v.r.replicated(copies)
 	}
 }

@@ -29,7 +29,7 @@ func (s *Suite) Guided(ctx context.Context) ([]Figure, error) {
 		if err := all.start(ctx, s, kind, false); err != nil {
 			return nil, err
 		}
-		spent, err := s.crowds(ctx, all)
+		spent, err := s.crowds(ctx, all, settled)
 		all.close()
 		if err != nil {
 			return nil, err
@@ -53,7 +53,7 @@ func (s *Suite) profile(ctx context.Context) (string, error) {
 		if err := busy.start(ctx, s, kind, false); err != nil {
 			return "", err
 		}
-		_, err := s.crowds(ctx, busy)
+		_, err := s.crowds(ctx, busy, settled)
 		busy.close() // It writes the profile when it ends.
 		if err != nil {
 			return "", err

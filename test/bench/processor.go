@@ -32,7 +32,7 @@ func (s *Suite) processor(ctx context.Context, kind string) ([]Figure, error) {
 			return nil, err
 		}
 	}
-	spent, err := s.crowds(ctx, all)
+	spent, err := s.crowds(ctx, all, settled)
 	if err != nil {
 		return nil, err
 	}
@@ -68,12 +68,12 @@ func (c crowded) cost() float64  { return c.cpu }
 func (c crowded) speed() float64 { return c.rate }
 
 // crowds has them play in turn with many at once and returns what it came to for
-// each, round by round.
-func (s *Suite) crowds(ctx context.Context, all players) ([][]crowded, error) {
+// each, round by round. Each gets a while to write down what is left after a round.
+func (s *Suite) crowds(ctx context.Context, all players, settle time.Duration) ([][]crowded, error) {
 	spent := make([][]crowded, len(all))
 	for round := range s.size.Rounds + 1 {
 		for n, p := range all {
-			each, err := p.here.crowd(ctx, s.size, s.size.CrowdLife)
+			each, err := p.here.crowd(ctx, s.size, s.size.CrowdLife, settle)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", p.name, err)
 			}
@@ -96,7 +96,7 @@ func typical(rounds []crowded, of func(crowded) float64) float64 {
 }
 
 // crowd plays n lives with many at once.
-func (w *fixture) crowd(ctx context.Context, size Size, n int) (crowded, error) {
+func (w *fixture) crowd(ctx context.Context, size Size, n int, settle time.Duration) (crowded, error) {
 	before, err := w.cpu()
 	if err != nil {
 		return crowded{}, err
@@ -107,7 +107,7 @@ func (w *fixture) crowd(ctx context.Context, size Size, n int) (crowded, error) 
 		return crowded{}, fmt.Errorf("%w\n%s", err, w.said())
 	}
 	took := time.Since(began)
-	if err := rest(ctx, settled); err != nil {
+	if err := rest(ctx, settle); err != nil {
 		return crowded{}, err
 	}
 	after, err := w.cpu()

@@ -60,7 +60,7 @@ func (s *Suite) compared() players {
 // warm plays lives that are not counted until a runtime that compiles what it
 // often runs has done so.
 func (p *player) warm(ctx context.Context, size Size) error {
-	_, err := p.here.crowd(ctx, size, size.Warm)
+	_, err := p.here.crowd(ctx, size, size.Warm, settled)
 	return err
 }
 

@@ -132,7 +132,10 @@ func Encode(e *Entry) ([]byte, error) {
 
 // EncodeTo appends the stored form of e.
 func EncodeTo(buf *bytes.Buffer, e *Entry) error {
-	err := marshalTo(buf, storedOf(&e.Rec))
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
+	s.fill(&e.Rec)
+	err := marshalTo(buf, &s.stored)
 	if err != nil || len(e.Extra) == 0 {
 		return err
 	}

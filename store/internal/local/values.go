@@ -131,7 +131,7 @@ func (v *values) put(t ValueTable, k keyvalue.Key, value []byte, o keyvalue.PutO
 	if err != nil {
 		return keyvalue.Entry{}, err
 	}
-	next := keyvalue.Entry{Key: k, Value: append([]byte{}, value...), Version: strconv.FormatUint(n, 36)}
+	next := keyvalue.Entry{Key: k, Value: value, Version: strconv.FormatUint(n, 36)}
 	if o.TTL > 0 {
 		next.Expires = (now + codec.Micros(o.TTL.Microseconds())).Time()
 	}
