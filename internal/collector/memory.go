@@ -15,6 +15,10 @@ const (
 	// muchMemory is how much must be free, or be free after a collection, to be
 	// worth one.
 	muchMemory = 32 << 20
+	// longIdle is for how long a program must have had nothing to do until so much is given
+	// back; for twice as much half as long is enough. What is given back has to be taken again,
+	// page by page, by those who ask next.
+	longIdle = time.Minute
 )
 
 // giveBack gives memory back to the system once the program has nothing to
@@ -24,6 +28,7 @@ const (
 func giveBack(ctx context.Context) {
 	look := time.NewTicker(memoryLook)
 	defer look.Stop()
+	var idle time.Duration
 	for before := memoryNow(); ; {
 		select {
 		case <-ctx.Done():
@@ -31,12 +36,21 @@ func giveBack(ctx context.Context) {
 		case <-look.C:
 		}
 		now := memoryNow()
-		if now.idleSince(before) && now.spare() >= muchMemory {
+		if idle += memoryLook; !now.idleSince(before) {
+			idle = 0
+		}
+		if worthIt(now.spare(), idle) {
 			debug.FreeOSMemory()
 			now = memoryNow()
 		}
 		before = now
 	}
+}
+
+// worthIt reports whether so much that is spare is to be given back after having had nothing
+// to do for so long.
+func worthIt(spare uint64, idle time.Duration) bool {
+	return spare >= muchMemory && float64(spare)*idle.Seconds() >= muchMemory*longIdle.Seconds()
 }
 
 // memory is what the runtime tells of its heap, in bytes.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"testing"
+	"time"
 )
 
 func TestMemoryIsGivenBackOnlyWhenThereIsMuchAndNothingToDo(t *testing.T) {
@@ -16,6 +17,20 @@ func TestMemoryIsGivenBackOnlyWhenThereIsMuchAndNothingToDo(t *testing.T) {
 	}
 	if !idle.idleSince(idle) || busy.idleSince(idle) {
 		t.Error("idle and busy are not told apart")
+	}
+	for _, test := range []struct {
+		spare uint64
+		idle  time.Duration
+		want  bool
+	}{
+		{31 << 20, time.Hour, false},
+		{32 << 20, 55 * time.Second, false}, {32 << 20, time.Minute, true},
+		{128 << 20, 10 * time.Second, false}, {128 << 20, 15 * time.Second, true},
+		{1 << 30, 0, false}, {1 << 30, memoryLook, true},
+	} {
+		if got := worthIt(test.spare, test.idle); got != test.want {
+			t.Errorf("%d MiB after %s of nothing to do: given back is %t", test.spare>>20, test.idle, got)
+		}
 	}
 	// A collection under way may have marked more alive than there is by now.
 	if spare := (memory{objects: 1, alive: 2, free: 3}).spare(); spare != 3 {

@@ -1,6 +1,7 @@
 package blockkit
 
 import (
+	"iter"
 	"strings"
 
 	"github.com/rivo/uniseg"
@@ -90,7 +91,8 @@ func atoms(spans []render.Span) []atom {
 			}
 			switch piece.Style {
 			case render.Mention, render.Moment:
-				out = append(out, atom{live: &piece})
+				live := piece // The others are no values of their own.
+				out = append(out, atom{live: &live})
 			case render.Link, render.Bullet:
 				out = append(out, atom{style: piece.Style, text: piece.Text})
 			case render.Code:
@@ -98,7 +100,7 @@ func atoms(spans []render.Span) []atom {
 					if k > 0 {
 						out = append(out, atom{style: render.Code, text: "\n"})
 					}
-					for _, word := range words(text) {
+					for word := range words(text) {
 						out = append(out, atom{style: render.Code, text: word})
 					}
 				}
@@ -107,7 +109,7 @@ func atoms(spans []render.Span) []atom {
 				if len(line) > 1 && piece.Style != render.Mono {
 					text = render.Isolate(text)
 				}
-				for _, word := range words(text) {
+				for word := range words(text) {
 					out = append(out, atom{style: piece.Style, text: word})
 				}
 			}
@@ -148,25 +150,32 @@ const maxAtom = 100
 
 // words parts a line after each space, and a very long word anywhere between
 // two characters as readers see them.
-func words(line string) []string {
-	var out []string
-	for word := range strings.SplitAfterSeq(line, " ") {
-		for word != "" {
-			part := word
-			if len(word) > maxAtom {
-				part = ""
-				for rest, state := near(word), -1; rest != "" && len(part) < maxAtom; {
-					var cluster string
-					cluster, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
-					part += cluster
+func words(line string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for word := range strings.SplitAfterSeq(line, " ") {
+			for word != "" {
+				part := word
+				if len(word) > maxAtom {
+					part = beginning(word)
 				}
-				part = first(part, maxAtom)
+				if !yield(part) {
+					return
+				}
+				word = word[len(part):]
 			}
-			out = append(out, part)
-			word = word[len(part):]
 		}
 	}
-	return out
+}
+
+// beginning is as much of a very long word as stays whole.
+func beginning(word string) string {
+	var part string
+	for rest, state := near(word), -1; rest != "" && len(part) < maxAtom; {
+		var cluster string
+		cluster, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
+		part += cluster
+	}
+	return first(part, maxAtom)
 }
 
 // near is as much of a word as can matter for its first part. Without it a text
