@@ -80,13 +80,18 @@ func (x *Exporter) written(request string, seq int64, at time.Time) {
 	x.done[request] = done{max(was.seq, seq), max(was.at, at.UnixMicro())}
 }
 
-// fresh leaves of the drafts of a record those of events that have no line yet.
+// fresh leaves of the drafts of one record those of events that have no line yet.
 func (x *Exporter) fresh(all []*draft) []*draft {
+	if len(all) == 0 {
+		return nil
+	}
+	of := &all[0].line
+	last, known := x.done[of.Request]
+	h := x.heads[of.Tenant]
 	return slices.DeleteFunc(all, func(d *draft) bool {
-		if last, known := x.done[d.line.Request]; known {
+		if known {
 			return d.line.Seq <= last.seq
 		}
-		h := x.heads[d.line.Tenant]
 		return h != nil && !h.Safe.IsZero() && !d.line.At.After(h.Safe)
 	})
 }
