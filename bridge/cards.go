@@ -62,14 +62,14 @@ func (cs *cards) introduce(ctx context.Context, r *Record) *Record {
 // layOut makes the card of the record for each platform it is on, before anything is
 // called, so that a record that cannot be drawn fails as a whole. A copy that has its result
 // already needs none.
-func (cs *cards) layOut(r *Record, results []record.Result) layouts {
-	var drawn layouts
+func (cs *cards) layOut(r *Record, results []record.Result) map[look]render.Card {
+	drawn := map[look]render.Card{}
 	for n, c := range r.Copies {
 		name := c.Target.Platform
 		if p, ok := cs.platforms.named[name]; ok && results[n] == nil {
 			key := cs.lookOf(r, c)
-			if _, done := drawn.of(key); !done {
-				drawn = append(drawn, layout{key, render.Layout(cs.subject(r, p, c), p.Limits())})
+			if _, done := drawn[key]; !done {
+				drawn[key] = render.Layout(cs.subject(r, p, c), p.Limits())
 			}
 		}
 	}
@@ -84,24 +84,6 @@ func named(entries []string) []ask.Person {
 		all[n] = ask.Person{Platform: e.Prefix(), ID: e.ID}
 	}
 	return all
-}
-
-// layouts are the cards of one record, of which there are few.
-type layouts []layout
-
-type layout struct {
-	look look
-	card render.Card
-}
-
-// of returns the card with a look, and whether there is one.
-func (all layouts) of(l look) (card render.Card, made bool) {
-	for n := range all {
-		if all[n].look == l {
-			return all[n].card, true
-		}
-	}
-	return card, false
 }
 
 // look is what makes the card of one copy differ from that of another.

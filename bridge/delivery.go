@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/render"
 )
 
 // deliveryBudget bounds one attempt to bring every copy of a record up to date.
@@ -42,7 +43,7 @@ func (d *delivery) attempt(ctx context.Context, r *Record, mine []int, claimed b
 	}
 	r, uploads := d.begin(ctx, r, claimed, wantsFiles, func(r *Record) error { return r.File(patience) })
 	done := record.Report{Copies: d.posts.shown(r)}
-	var cards layouts
+	var cards map[look]render.Card
 	broken := protect(d.log, func() error {
 		cards = d.cards.layOut(d.cards.introduce(ctx, r), done.Copies)
 		return nil

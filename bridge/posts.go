@@ -47,7 +47,7 @@ func stands(drawn record.Drawn, c Copy, revision int64) bool {
 
 // bringUpToDate makes the call a copy needs and says how to write the result down. A panic
 // on the way is a call that failed.
-func (ps *posts) bringUpToDate(ctx context.Context, r *Record, c Copy, cards layouts, claimed bool) (result record.Result) {
+func (ps *posts) bringUpToDate(ctx context.Context, r *Record, c Copy, cards map[look]render.Card, claimed bool) (result record.Result) {
 	name := c.Target.Platform
 	p, ok := ps.platforms.named[name]
 	if !ok {
@@ -63,10 +63,9 @@ func (ps *posts) bringUpToDate(ctx context.Context, r *Record, c Copy, cards lay
 }
 
 // bringTo is bring for a platform that is there.
-func (ps *posts) bringTo(ctx context.Context, p Platform, r *Record, c Copy, cards layouts, claimed bool) record.Result {
+func (ps *posts) bringTo(ctx context.Context, p Platform, r *Record, c Copy, cards map[look]render.Card, claimed bool) record.Result {
 	name := p.Name()
-	revision := r.Revision
-	card, _ := cards.of(ps.cards.lookOf(r, c))
+	revision, card := r.Revision, cards[ps.cards.lookOf(r, c)]
 	unclear := c.Ambiguous || claimed
 	switch {
 	case c.Ref != (MessageRef{}) && c.Rendered < revision:

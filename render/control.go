@@ -226,8 +226,7 @@ func (o offer) lines() []Span {
 	if !o.spelled {
 		return nil
 	}
-	const usual = 5 // For an option with a description.
-	spans := append(make([]Span, 0, 1+usual*len(o.question.Options)), Span{Text: "\n"})
+	spans := []Span{{Text: "\n"}}
 	for n, option := range o.question.Options {
 		spans = append(spans, Span{Text: "\n"})
 		if o.numbered {

@@ -28,29 +28,33 @@ const (
 func giveBack(ctx context.Context) {
 	look := time.NewTicker(memoryLook)
 	defer look.Stop()
-	var idle time.Duration
-	for before := memoryNow(); ; {
+	for p := (pause{last: memoryNow()}); ; {
 		select {
 		case <-ctx.Done():
 			return
 		case <-look.C:
 		}
-		now := memoryNow()
-		if idle += memoryLook; !now.idleSince(before) {
-			idle = 0
-		}
-		if worthIt(now.spare(), idle) {
+		if p.look(memoryNow()) {
 			debug.FreeOSMemory()
-			now = memoryNow()
+			p.last = memoryNow()
 		}
-		before = now
 	}
 }
 
-// worthIt reports whether so much that is spare is to be given back after having had nothing
-// to do for so long.
-func worthIt(spare uint64, idle time.Duration) bool {
-	return spare >= muchMemory && float64(spare)*idle.Seconds() >= muchMemory*longIdle.Seconds()
+// pause is for how long there has been nothing to do, up to the last look.
+type pause struct {
+	last memory
+	idle time.Duration
+}
+
+// look takes note of the memory as it is one memoryLook later, and reports whether it is to be given back.
+func (p *pause) look(now memory) bool {
+	if p.idle += memoryLook; !now.idleSince(p.last) {
+		p.idle = 0
+	}
+	p.last = now
+	spare := now.spare()
+	return spare >= muchMemory && float64(spare)*p.idle.Seconds() >= muchMemory*longIdle.Seconds()
 }
 
 // memory is what the runtime tells of its heap, in bytes.

@@ -18,23 +18,35 @@ func TestMemoryIsGivenBackOnlyWhenThereIsMuchAndNothingToDo(t *testing.T) {
 	if !idle.idleSince(idle) || busy.idleSince(idle) {
 		t.Error("idle and busy are not told apart")
 	}
-	for _, test := range []struct {
-		spare uint64
-		idle  time.Duration
-		want  bool
-	}{
-		{31 << 20, time.Hour, false},
-		{32 << 20, 55 * time.Second, false}, {32 << 20, time.Minute, true},
-		{128 << 20, 10 * time.Second, false}, {128 << 20, 15 * time.Second, true},
-		{1 << 30, 0, false}, {1 << 30, memoryLook, true},
-	} {
-		if got := worthIt(test.spare, test.idle); got != test.want {
-			t.Errorf("%d MiB after %s of nothing to do: given back is %t", test.spare>>20, test.idle, got)
-		}
-	}
 	// A collection under way may have marked more alive than there is by now.
 	if spare := (memory{objects: 1, alive: 2, free: 3}).spare(); spare != 3 {
 		t.Errorf("%d bytes are spare", spare)
+	}
+}
+
+func TestTheMoreMemoryIsSpareTheShorterThePauseAfterWhichItIsGivenBack(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		spare uint64
+		want  time.Duration // Zero is never.
+	}{{31 << 20, 0}, {32 << 20, time.Minute}, {64 << 20, 30 * time.Second}, {128 << 20, 15 * time.Second}, {1 << 30, memoryLook}} {
+		rests := memory{allocated: 1, free: test.spare}
+		p := pause{last: rests, idle: 10 * time.Minute}
+		works := rests
+		works.allocated += littleWork
+		if p.look(works) {
+			t.Errorf("%d MiB are given back though there was something to do", test.spare>>20)
+		}
+		rests = works
+		var got time.Duration
+		for idle := memoryLook; idle <= 2*longIdle && got == 0; idle += memoryLook {
+			if p.look(rests) {
+				got = idle
+			}
+		}
+		if got != test.want {
+			t.Errorf("%d MiB are given back after %s, want %s", test.spare>>20, got, test.want)
+		}
 	}
 }
 

@@ -91,7 +91,7 @@ func atoms(spans []render.Span) []atom {
 			}
 			switch piece.Style {
 			case render.Mention, render.Moment:
-				live := piece // The others are no values of their own.
+				live := piece // The variable of the loop would be a new value for every piece.
 				out = append(out, atom{live: &live})
 			case render.Link, render.Bullet:
 				out = append(out, atom{style: piece.Style, text: piece.Text})
