@@ -15,10 +15,13 @@ const (
 	// muchMemory is how much must be free, or be free after a collection, to be
 	// worth one.
 	muchMemory = 32 << 20
-	// longIdle is for how long a program must have had nothing to do until so much is given
+	// waitersAlive is more than a busy bridge has alive. It belongs to agents that wait, who will
+	// not take again what they needed before they did, so a first look is enough.
+	waitersAlive = 32 << 20
+	// longIdle is for how long a program with less alive must have had nothing to do until so much is given
 	// back; for twice as much half as long is enough. What is given back has to be taken again,
 	// page by page, by those who ask next.
-	longIdle = time.Minute
+	longIdle = 30 * time.Second
 )
 
 // giveBack gives memory back to the system once the program has nothing to
@@ -54,7 +57,10 @@ func (p *pause) look(now memory) bool {
 	}
 	p.last = now
 	spare := now.spare()
-	return spare >= muchMemory && float64(spare)*p.idle.Seconds() >= muchMemory*longIdle.Seconds()
+	if p.idle == 0 || spare < muchMemory {
+		return false
+	}
+	return now.alive >= waitersAlive || float64(spare)*p.idle.Seconds() >= muchMemory*longIdle.Seconds()
 }
 
 // memory is what the runtime tells of its heap, in bytes.
