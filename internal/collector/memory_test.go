@@ -30,8 +30,14 @@ func TestTheMoreMemoryIsSpareTheShorterThePauseAfterWhichItIsGivenBack(t *testin
 		alive, spare uint64
 		want         time.Duration // Zero is never.
 	}{
-		{0, 31 << 20, 0}, {0, 32 << 20, 30 * time.Second}, {0, 64 << 20, 15 * time.Second}, {0, 128 << 20, 10 * time.Second}, {0, 1 << 30, memoryLook},
-		{waitersAlive - 1, 32 << 20, 30 * time.Second}, {waitersAlive, 32 << 20, memoryLook}, {waitersAlive, 31 << 20, 0},
+		{0, 31 << 20, 0},
+		{0, 32 << 20, 30 * time.Second},
+		{0, 64 << 20, 15 * time.Second},
+		{0, 128 << 20, 10 * time.Second},
+		{0, 1 << 30, memoryLook},
+		{waitersAlive - 1, 32 << 20, 30 * time.Second},
+		{waitersAlive, 32 << 20, memoryLook},
+		{waitersAlive, 31 << 20, 0},
 	} {
 		rests := memory{allocated: 1, alive: test.alive, free: test.spare}
 		p := pause{last: rests, idle: 10 * time.Minute}
