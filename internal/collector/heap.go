@@ -26,7 +26,7 @@ const (
 
 // Tune sets the pace until ctx ends: it lets the program run longer between two
 // collections while its heap is small, and gives memory back to the system once
-// there has been nothing to do for a while, the sooner the more it is. A busy bridge has a few MiB alive, and by the usual share Go
+// there has been nothing to do for a minute. A busy bridge has a few MiB alive, and by the usual share Go
 // would collect them some twenty times a second, at a fifth of its processor
 // time. A heap of more than 128 MiB is collected as usual, one of more than 256 MiB
 // sooner; an idle one is collected every two minutes all the same. Whoever sets

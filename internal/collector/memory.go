@@ -18,10 +18,9 @@ const (
 	// waitersAlive is more than a busy bridge has alive. It belongs to agents that wait, who will
 	// not take again what they needed before they did, so a first look is enough.
 	waitersAlive = 32 << 20
-	// longIdle is for how long a program with less alive must have had nothing to do until so much is given
-	// back; for twice as much half as long is enough. What is given back has to be taken again,
-	// page by page, by those who ask next.
-	longIdle = 30 * time.Second
+	// longIdle is for how long a program with less alive must have had nothing to do. What is given
+	// back has to be taken again, page by page, by those who ask next.
+	longIdle = time.Minute
 )
 
 // giveBack gives memory back to the system once the program has nothing to
@@ -56,11 +55,10 @@ func (p *pause) look(now memory) bool {
 		p.idle = 0
 	}
 	p.last = now
-	spare := now.spare()
-	if p.idle == 0 || spare < muchMemory {
+	if p.idle == 0 || now.spare() < muchMemory {
 		return false
 	}
-	return now.alive >= waitersAlive || float64(spare)*p.idle.Seconds() >= muchMemory*longIdle.Seconds()
+	return now.alive >= waitersAlive || p.idle >= longIdle
 }
 
 // memory is what the runtime tells of its heap, in bytes.

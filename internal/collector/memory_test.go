@@ -24,18 +24,16 @@ func TestMemoryIsGivenBackOnlyWhenThereIsMuchAndNothingToDo(t *testing.T) {
 	}
 }
 
-func TestTheMoreMemoryIsSpareTheShorterThePauseAfterWhichItIsGivenBack(t *testing.T) {
+func TestMemoryIsKeptForTheNextBurstUnlessItWasNeededByThoseWhoWait(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		alive, spare uint64
 		want         time.Duration // Zero is never.
 	}{
 		{0, 31 << 20, 0},
-		{0, 32 << 20, 30 * time.Second},
-		{0, 64 << 20, 15 * time.Second},
-		{0, 128 << 20, 10 * time.Second},
-		{0, 1 << 30, memoryLook},
-		{waitersAlive - 1, 32 << 20, 30 * time.Second},
+		{0, 32 << 20, longIdle},
+		{0, 1 << 30, longIdle},
+		{waitersAlive - 1, 32 << 20, longIdle},
 		{waitersAlive, 32 << 20, memoryLook},
 		{waitersAlive, 31 << 20, 0},
 	} {
