@@ -61,7 +61,7 @@ var table = map[string]row{
 
 	"render":            {ours: []string{"ask", "internal/lookalike", "internal/words"}, others: []string{uniseg, xtext}, pure: true},
 	"render/blockkit":   {ours: []string{"render", "ask"}, others: []string{slackSDK, uniseg, xtext}, pure: true},
-	"render/components": {ours: []string{"render", "ask"}, others: []string{discordSDK, uniseg, xtext}, pure: true},
+	"render/components": {ours: []string{"render", "ask", "internal/rawjson"}, others: []string{discordSDK, uniseg, xtext}, pure: true},
 
 	// The state of one request and its transitions know nobody.
 	"bridge/record":     {ours: []string{"ask", "internal/typed", "internal/wait"}, pure: true},

@@ -1,8 +1,8 @@
-// Package rawjson takes the outermost level of a JSON text apart and leaves the
-// rest as it is written: what encoding/json does into a map of raw messages, without
-// reflection and without copies.
+// Package rawjson reads and writes JSON without reflection. It takes the outermost level of a text apart and leaves the
+// rest as it is written, which is what encoding/json does into a map of raw messages, and it writes objects member by
+// member.
 //
-// It judges nothing. Every text has to be well formed, see [json.Valid].
+// It judges nothing. Every text that is read has to be well formed, see [json.Valid].
 package rawjson
 
 import (

@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	dgo "github.com/bwmarrin/discordgo"
+
+	"github.com/askbridge/askbridge/internal/rawjson"
 )
 
 // Tree is the components of a message. As JSON it is what the library makes of them, written in
@@ -60,20 +62,20 @@ func appendComponent(dst []byte, c dgo.MessageComponent) (_ []byte, err error) {
 			return nil, err
 		}
 		return append(dst, '}'), nil
-	case dgo.TextDisplay: // Its text was cleaned, so it is UTF-8.
-		return append(appendString(append(dst, `{"type":10,"content":`...), c.Content), '}'), nil
+	case dgo.TextDisplay:
+		return append(rawjson.AppendText(append(dst, `{"type":10,"content":`...), c.Content), '}'), nil
 	case dgo.Button:
 		if c.ID != 0 || c.Disabled || c.Emoji != nil || c.SKUID != "" || c.Style == 0 {
 			break
 		}
 		dst = append(dst, `{"type":2,"style":`...)
 		dst = strconv.AppendUint(dst, uint64(c.Style), 10)
-		dst = appendString(append(dst, `,"disabled":false,"label":`...), c.Label)
+		dst = rawjson.AppendText(append(dst, `,"disabled":false,"label":`...), c.Label)
 		if c.URL != "" {
-			dst = appendString(append(dst, `,"url":`...), c.URL)
+			dst = rawjson.AppendText(append(dst, `,"url":`...), c.URL)
 		}
 		if c.CustomID != "" {
-			dst = appendString(append(dst, `,"custom_id":`...), c.CustomID)
+			dst = rawjson.AppendText(append(dst, `,"custom_id":`...), c.CustomID)
 		}
 		return append(dst, '}'), nil
 	}
@@ -82,27 +84,4 @@ func appendComponent(dst []byte, c dgo.MessageComponent) (_ []byte, err error) {
 		return nil, fmt.Errorf("components: encode a %T: %w", c, err)
 	}
 	return append(dst, own...), nil
-}
-
-// appendString writes a text as JSON.
-func appendString(dst []byte, text string) []byte {
-	dst = append(dst, '"')
-	begin := 0
-	for i := range len(text) {
-		c := text[i]
-		if c >= ' ' && c != '"' && c != '\\' {
-			continue
-		}
-		dst = append(dst, text[begin:i]...)
-		begin = i + 1
-		switch c {
-		case '"', '\\':
-			dst = append(dst, '\\', c)
-		case '\n':
-			dst = append(dst, '\\', 'n')
-		default:
-			dst = fmt.Appendf(dst, `\u%04x`, c)
-		}
-	}
-	return append(append(dst, text[begin:]...), '"')
 }

@@ -1,7 +1,6 @@
 package codec
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -122,44 +121,6 @@ var members = func() map[string]bool {
 	}
 	return known
 }()
-
-// Encode returns the stored form of e.
-func Encode(e *Entry) ([]byte, error) {
-	var buf bytes.Buffer
-	err := EncodeTo(&buf, e)
-	return buf.Bytes(), err
-}
-
-// EncodeTo appends the stored form of e.
-func EncodeTo(buf *bytes.Buffer, e *Entry) error {
-	s := scratches.Get().(*scratch)
-	defer scratches.Put(s)
-	s.fill(&e.Rec)
-	err := marshalTo(buf, &s.stored)
-	if err != nil || len(e.Extra) == 0 {
-		return err
-	}
-	brace := buf.Len() - 1
-	if err := marshalTo(buf, e.Extra); err != nil {
-		return err
-	}
-	// The members of the second object go on where those of the first one ended.
-	buf.Bytes()[brace+1] = ','
-	copy(buf.Bytes()[brace:], buf.Bytes()[brace+1:])
-	buf.Truncate(buf.Len() - 1)
-	return nil
-}
-
-// marshalTo appends v as JSON, without the escapes that only HTML needs.
-func marshalTo(buf *bytes.Buffer, v any) error {
-	enc := json.NewEncoder(buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return fmt.Errorf("encode record: %w", err)
-	}
-	buf.Truncate(buf.Len() - len("\n"))
-	return nil
-}
 
 // Decode reads the stored form of the record with the id, which is in clear.
 func Decode(id string, data []byte) (*Entry, error) { return Form{}.Decode(id, data) }

@@ -1,7 +1,6 @@
 package codec
 
 import (
-	"sync"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
@@ -111,47 +110,6 @@ type storedCopy struct {
 	Queue     int             `json:"qu,omitempty"`
 	RetryAt   time.Time       `json:"ra,omitzero"`
 	Changing  Micros          `json:"cg,omitzero"`
-}
-
-// scratch is what a record is encoded from. It is as large as the record and of no use afterwards,
-// so it is used again.
-type scratch struct {
-	stored
-	trail storedTrail
-}
-
-var scratches = sync.Pool{New: func() any { return new(scratch) }}
-
-// fill makes it the stored form of a record.
-func (s *scratch) fill(r *bridge.Record) {
-	copies := s.Copies[:0]
-	s.stored = stored{
-		Format: formatOf(r), Replied: r.Outcome.Replied,
-		Created: MicrosOf(r.Created), Changed: MicrosOf(r.Changed), Deadline: MicrosOf(r.Deadline),
-		Due: MicrosOf(r.Due), DeliveryDue: MicrosOf(r.DeliveryDue), EndedAt: MicrosOf(r.EndedAt),
-		Version: r.Version, Tenant: r.Tenant, Session: r.Session, ToolCallID: r.ToolCallID,
-		Agent: r.Agent, Context: r.Context, Links: r.Links, Files: r.Files, Language: r.Language, Fingerprint: r.Fingerprint, TraceParent: r.TraceParent, TraceState: r.TraceState, Questions: r.Questions,
-		Policy: r.Policy, Requesters: r.Requesters, Voting: storedVotingOf(r.Voting), Audience: (*storedAudience)(r.Audience), Replies: r.Replies, Schedule: storedScheduleOf(r.Schedule), Outcome: r.Outcome,
-		Hold: r.Hold, Held: storedHeldOf(r.Held), Trail: s.trail.of(r.Trail), Via: r.Outcome.Via,
-		Permit: storedPermitOf(r.Permit), Handed: r.Handed, HandedAt: MicrosOf(r.HandedAt), Joined: r.Joined,
-		Revised: r.Revised, RevisedAt: MicrosOf(r.RevisedAt), AskBack: r.AskBack, Wordless: r.Wordless, AskedBack: storedAskedBackOf(r.AskedBack), Receipt: storedReceiptOf(r.Receipt),
-		Winner: r.Winner, WonAt: storedRef(r.WonAt), Recent: r.Recent, Drafts: r.Drafts,
-		Webhook: (*storedWebhook)(r.Webhook), Revision: r.Revision, Attempts: r.Attempts,
-	}
-	s.Outcome.Replied, s.Outcome.Via = false, ""
-	if r.Receipt != nil {
-		s.Instead = r.Receipt.Instead
-	}
-	for n := range r.Copies {
-		c := &r.Copies[n]
-		copies = append(copies, storedCopy{
-			c.Target, c.State, storedRef(c.Ref), c.Rendered, c.Plain, c.Ambiguous, c.Adopted, c.Reposted, c.Quiet,
-			storedMissedOf(c.Missed), c.Step, c.Said, c.Saying, c.Filing, c.Problem, c.Queue, c.RetryAt, MicrosOf(c.Changing),
-		})
-	}
-	if r.Copies != nil {
-		s.Copies = copies
-	}
 }
 
 // record returns the record of that id.

@@ -24,19 +24,6 @@ type storedEvent struct {
 	Text     string           `json:"t,omitempty"`
 }
 
-// of makes it the stored form of a trail, and returns it; nil for none.
-func (s *storedTrail) of(t *record.Trail) *storedTrail {
-	if t == nil {
-		return nil
-	}
-	s.Seq, s.Refused, s.Events = t.Seq, t.Refused, s.Events[:0]
-	for n := range t.Events {
-		e := &t.Events[n]
-		s.Events = append(s.Events, storedEvent{e.Seq, MicrosOf(e.At), e.Kind, e.Revision, e.By, e.Act, e.Detail, e.Choices, e.Text})
-	}
-	return s
-}
-
 func (s *storedTrail) trail() *record.Trail {
 	if s == nil {
 		return nil
