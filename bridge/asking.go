@@ -71,7 +71,7 @@ func (b *Bridge) Begin(ctx context.Context, req ask.Request) (Submission, *Parke
 		return s, nil, err
 	}
 	if s.Existed {
-		b.records.waiter.wake(&s.Record)
+		b.records.waiter.wake(new(s.Record))
 	}
 	return s, place, nil
 }

@@ -283,7 +283,7 @@ func (h *hearing) unsay(ctx context.Context, i Interaction, id string) error {
 		return err
 	}
 	h.people.log.Info("typed vote taken back", "request_id", id, "verdict", result.Verdict)
-	h.people.spread(&r)
+	h.people.spread(r)
 	return nil
 }
 

@@ -175,10 +175,10 @@ func (pp *people) decide(ctx context.Context, id string, a record.Act, known boo
 	}
 	told := Observation{What: ActJudged, Platform: a.By.Platform, Verdict: result.Verdict, Took: time.Since(began), Err: err}
 	if r.ID != "" {
-		told.Record = &r
+		told.Record = r
 	}
 	pp.observing.tell(told)
-	return &r, result, err
+	return r, result, err
 }
 
 // spread spreads the news of an act and brings cards up to date if they are

@@ -37,15 +37,15 @@ func (s *records) create(ctx context.Context, r *Record, f Transition) (*Record,
 
 func (s *records) change(ctx context.Context, id string, f Transition) (*Record, error) {
 	r, err := s.swap(ctx, id, f)
-	return &r, s.tolerate(&r, err)
+	return r, s.tolerate(r, err)
 }
 
 // swap is the one way in which a record is changed: it is told and traced what was done.
-func (s *records) swap(ctx context.Context, id string, f Transition) (Record, error) {
+func (s *records) swap(ctx context.Context, id string, f Transition) (*Record, error) {
 	f, tell := s.observing.ending(record.Audited(f, s.audit))
 	r, err := s.store.Change(ctx, id, f)
 	tell(&r, err)
-	return r, err
+	return &r, err
 }
 
 // changeSoon is a change that gives up before another replica takes the record
