@@ -24,7 +24,7 @@ func (s *Suite) Observed(ctx context.Context) ([]Figure, error) {
 	}
 	// What is to be told apart is small beside what two rounds differ by, so there are more of them and they are shorter.
 	often := *s
-	often.size.Rounds, often.size.CrowdLife = 4*s.size.Rounds, (s.size.CrowdLife+2)/3
+	often.size.Rounds, often.size.CrowdLife = 8*s.size.Rounds, (s.size.CrowdLife+2)/3
 	crowds, err := often.crowds(ctx, both, exported)
 	if err != nil {
 		return nil, err

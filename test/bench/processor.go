@@ -68,11 +68,17 @@ func (c crowded) cost() float64  { return c.cpu }
 func (c crowded) speed() float64 { return c.rate }
 
 // crowds has them play in turn with many at once and returns what it came to for
-// each, round by round. Each gets a while to write down what is left after a round.
+// each, round by round. Each gets a while to write down what is left after a round. Every second
+// round goes the other way about, so that nobody gains by whom they play after.
 func (s *Suite) crowds(ctx context.Context, all players, settle time.Duration) ([][]crowded, error) {
 	spent := make([][]crowded, len(all))
 	for round := range s.size.Rounds + 1 {
-		for n, p := range all {
+		for turn := range all {
+			n := turn
+			if round%2 == 1 {
+				n = len(all) - 1 - turn
+			}
+			p := all[n]
 			each, err := p.here.crowd(ctx, s.size, s.size.CrowdLife, settle)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", p.name, err)
