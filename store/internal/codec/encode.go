@@ -2,7 +2,6 @@ package codec
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -23,13 +22,14 @@ func Encode(e *Entry) ([]byte, error) {
 
 // EncodeTo appends the stored form of e.
 func EncodeTo(buf *bytes.Buffer, e *Entry) error {
+	return writeTo(buf, func(o *object) { o.entry(e) })
+}
+
+// writeTo appends an object.
+func writeTo(buf *bytes.Buffer, members func(*object)) error {
 	o := object{rawjson.Object{JSON: buf.AvailableBuffer()}}
 	o.Open()
-	o.record(&e.Rec)
-	for _, name := range slices.Sorted(maps.Keys(e.Extra)) {
-		o.Name(name)
-		o.JSON = append(o.JSON, e.Extra[name]...)
-	}
+	members(&o)
 	o.Shut()
 	if o.Err != nil {
 		return fmt.Errorf("encode record: %w", o.Err)
@@ -38,15 +38,13 @@ func EncodeTo(buf *bytes.Buffer, e *Entry) error {
 	return nil
 }
 
-// marshalTo appends v as JSON, without the escapes that only HTML needs.
-func marshalTo(buf *bytes.Buffer, v any) error {
-	enc := json.NewEncoder(buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return fmt.Errorf("encode record: %w", err)
+// entry writes the members that this build knows, and those that it only carries.
+func (o *object) entry(e *Entry) {
+	o.record(&e.Rec)
+	for _, name := range slices.Sorted(maps.Keys(e.Extra)) {
+		o.Name(name)
+		o.JSON = append(o.JSON, e.Extra[name]...)
 	}
-	buf.Truncate(buf.Len() - len("\n"))
-	return nil
 }
 
 // object writes a record as encoding/json would write the [stored] form of it. It is written with every

@@ -59,12 +59,12 @@ func (f Form) SealRecord(buf *bytes.Buffer, id, tenant string, data []byte) erro
 	if err != nil {
 		return err
 	}
-	return marshalTo(buf, struct {
-		Format int    `json:"f"`
-		Tenant string `json:"te,omitempty"`
-		Key    string `json:"ky"`
-		Sealed []byte `json:"sl"`
-	}{sealed, tenant, ring.First(), closed})
+	return writeTo(buf, func(o *object) {
+		o.Number("f", sealed)
+		o.SomeText("te", tenant)
+		o.Text("ky", ring.First())
+		o.Any("sl", closed)
+	})
 }
 
 // Decode reads the stored form of the record with the id. It fails with a [*seal.KeyError]
