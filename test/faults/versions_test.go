@@ -12,17 +12,6 @@ import (
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
-// newer is a version to come: its records have a member that this one does not
-// know, written when a request is made and again when it ends.
-var newer = &Variant{Name: "newer", Edits: []Edit{
-	{"bridge/record/record.go", "	Attempts int\n\n", "	Attempts int\n	Quorum   int\n\n"},
-	{"store/internal/codec/stored.go", "`json:\"at,omitempty\"`\n}\n\ntype storedRef", "`json:\"at,omitempty\"`\n	Quorum int `json:\"quorum,omitempty\"`\n}\n\ntype storedRef"},
-	{"store/internal/codec/stored.go", "Webhook: (*storedWebhook)(r.Webhook),", "Quorum: r.Quorum, Webhook: (*storedWebhook)(r.Webhook),"},
-	{"store/internal/codec/stored.go", "Webhook: (*record.Webhook)(s.Webhook),", "Quorum: s.Quorum, Webhook: (*record.Webhook)(s.Webhook),"},
-	{"bridge/intake.go", "Webhook: webhook, Revision: 1,", "Webhook: webhook, Revision: 1, Quorum: 3,"},
-	{"bridge/record/end.go", "	r.Outcome, r.Held = o, nil\n", "	r.Outcome, r.Held, r.Quorum = o, nil, max(r.Quorum, 3)\n"},
-}}
-
 // before is the version that stored records before each store had a folder and a form
 // of its own for them. Its commit stands in the history of this repository.
 var before = &Variant{Name: "before", Commit: "8eff84435877fb1da7a62f774c314fd7f61425af"}
