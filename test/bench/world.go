@@ -127,11 +127,12 @@ func (s *Suite) world(ctx context.Context, o setting) (w *fixture, err error) {
 		kind: o.kind, gateway: strings.HasSuffix(o.program, "discord"+script), tenants: o.tenants,
 		person: newPerson(o.kind), agent: newClient(), expected: map[int]chan fastchat.Post{},
 	}
-	defer func(w *fixture) {
+	made := w // Whoever returns an error returns no world.
+	defer func() {
 		if err != nil {
-			w.close()
+			made.close()
 		}
-	}(w)
+	}()
 	if w.redis = o.redis; w.redis == nil {
 		if w.redis, err = startRedis(ctx); err != nil {
 			return nil, err

@@ -1,0 +1,17 @@
+package bench
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// It panicked, and nobody read why.
+func TestAProgramThatDoesNotStartIsAnError(t *testing.T) {
+	t.Parallel()
+	missing := filepath.Join(t.TempDir(), "missing")
+	w, err := (&Suite{programs: &programs{}}).world(t.Context(), setting{program: missing, kind: "slack"})
+	if w != nil || err == nil || !strings.Contains(err.Error(), "missing") {
+		t.Errorf("a world %v with the error %v", w, err)
+	}
+}
