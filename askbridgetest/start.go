@@ -181,6 +181,10 @@ func (w *World) Close() error {
 			w.api.Drain()
 			errs = append(errs, w.host.Close())
 		}
+		if w.Slack != nil {
+			// A bridge that stops refuses events, which Slack would send again.
+			errs = append(errs, w.Slack.Unsubscribe(context.Background()))
+		}
 		if w.stop != nil {
 			w.stop()
 			errs = append(errs, <-w.ended)

@@ -40,6 +40,36 @@ func (s *Server) Subscribe(kinds ...string) {
 	s.subscribed = slices.Clone(kinds)
 }
 
+// Unsubscribe takes all events away from the app, and returns when none is on its way any more, with the error of ctx or
+// after a minute where one stays: an app that goes after that refuses none. What failed is not sent again.
+func (s *Server) Unsubscribe(ctx context.Context) error {
+	s.Subscribe()
+	return s.Await(ctx, func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.underWay == 0
+	})
+}
+
+// depart takes an event on its way to the app, unless nobody wants its kind any more.
+func (s *Server) depart(kind string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	wanted := slices.Contains(s.subscribed, kind)
+	if wanted {
+		s.underWay++
+	}
+	return wanted
+}
+
+// arrive is the end of what depart began.
+func (s *Server) arrive() {
+	s.mu.Lock()
+	s.underWay--
+	s.mu.Unlock()
+	s.changed.Notify()
+}
+
 // EventsTo makes events arrive at a URL as signed HTTP requests, once the address has answered a url_verification; ""
 // sends them over Socket Mode.
 // https://docs.slack.dev/reference/events/url_verification
@@ -162,7 +192,7 @@ func (s *Server) deliverEvent(kind string, body []byte) {
 		if attempt > 0 {
 			s.house.Pause(s.house.Life(), redeliverAfter[attempt-1])
 		}
-		if s.house.Closed() {
+		if s.house.Closed() || !s.depart(kind) {
 			return
 		}
 		if reason = s.deliverEventOnce(kind, body, attempt, reason); reason == "" {
@@ -173,8 +203,9 @@ func (s *Server) deliverEvent(kind string, body []byte) {
 	}
 }
 
-// deliverEventOnce sends an event and returns why it was not acknowledged, in Slack's word; "" if it was.
+// deliverEventOnce sends an event that has departed, and returns why it was not acknowledged, in Slack's word; "" if it was.
 func (s *Server) deliverEventOnce(kind string, body []byte, attempt int, before string) (reason string) {
+	defer s.arrive()
 	ctx, stop := context.WithTimeoutCause(s.house.Life(), s.opts.Patience, errLate)
 	defer stop()
 	fault := s.cues.Take(kind, Events)

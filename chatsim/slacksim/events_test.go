@@ -24,6 +24,7 @@ import (
 type subscriber struct {
 	mu     sync.Mutex
 	status int // of the next answers; 200 unless set
+	takes  time.Duration
 	got    []obj
 	header []http.Header
 }
@@ -39,6 +40,7 @@ func (a *subscriber) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, word)
 		return
 	}
+	time.Sleep(a.takes)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.got, a.header = append(a.got, body), append(a.header, r.Header)
@@ -158,6 +160,52 @@ func TestAnEventThatFailsIsSentAgain(t *testing.T) {
 		last := a.header[3]
 		if last.Get("X-Slack-Retry-Num") != "3" || last.Get("X-Slack-Retry-Reason") != "http_error" || a.got[0]["event_id"] != a.got[3]["event_id"] {
 			t.Errorf("the last one comes with %v", last)
+		}
+	})
+}
+
+func TestNoEventIsOnItsWayOnceTheAppHasUnsubscribed(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		sim, a := subscribed(t)
+		a.takes = time.Second
+		if _, err := sim.Seat("U0000001").Say("C0000001", "", "hello"); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		began := time.Now()
+		if err := sim.Unsubscribe(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if took, n := time.Since(began), len(a.events()); took != time.Second || n != 1 {
+			t.Errorf("it was over after %v and %d events, want a second and one", took, n)
+		}
+		if _, err := sim.Seat("U0000001").Say("C0000001", "", "anybody?"); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if n := len(a.events()); n != 1 {
+			t.Errorf("%d events came, want no more than one", n)
+		}
+	})
+}
+
+func TestWhatFailedBeforeTheAppUnsubscribedIsNotSentAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		sim, a := subscribed(t)
+		sim.Expect("ack.status")
+		a.status = http.StatusInternalServerError
+		if _, err := sim.Seat("U0000001").Say("C0000001", "", "hello"); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if err := sim.Unsubscribe(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Minute)
+		if n := len(a.events()); n != 2 {
+			t.Errorf("it came %d times, want the two from before", n)
 		}
 	})
 }

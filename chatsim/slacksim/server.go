@@ -53,6 +53,7 @@ type Server struct {
 	requestURL    string
 	eventsURL     string
 	subscribed    []string     // kinds of events
+	underWay      int          // events that the app is being sent
 	requests      *http.Client // posts interactions
 	ownTransport  *http.Transport
 }
