@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -140,28 +141,48 @@ func TestTheAppHearsWhatIsSaidWhereItIs(t *testing.T) {
 }
 
 // What is not acknowledged comes again: at once, after a minute and after five more.
-func TestAnEventThatFailsIsSentAgain(t *testing.T) {
+func TestAnEventThatFailsIsSentAgainToWhoStaysSubscribed(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		sim, a := subscribed(t)
-		sim.Expect("ack.status")
-		a.status = http.StatusInternalServerError
-		if _, err := sim.Seat("U0000001").Say("C0000001", "", "hello"); err != nil {
-			t.Fatal(err)
-		}
-		synctest.Wait()
-		if n := len(a.events()); n != 2 {
-			t.Errorf("it came %d times at once, want twice", n)
-		}
-		time.Sleep(10 * time.Minute)
-		if n := len(a.events()); n != 4 {
-			t.Errorf("it came %d times, want 4", n)
-		}
-		last := a.header[3]
-		if last.Get("X-Slack-Retry-Num") != "3" || last.Get("X-Slack-Retry-Reason") != "http_error" || a.got[0]["event_id"] != a.got[3]["event_id"] {
-			t.Errorf("the last one comes with %v", last)
-		}
-	})
+	for name, tc := range map[string]struct {
+		leave func(*testing.T, *slacksim.Server)
+		want  int
+	}{
+		"four times in all":                     {func(*testing.T, *slacksim.Server) {}, 4},
+		"no more once the app has unsubscribed": {unsubscribe, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				sim, a := subscribed(t)
+				sim.Expect("ack.status")
+				a.status = http.StatusInternalServerError
+				if _, err := sim.Seat("U0000001").Say("C0000001", "", "hello"); err != nil {
+					t.Fatal(err)
+				}
+				synctest.Wait()
+				if n := len(a.events()); n != 2 {
+					t.Errorf("it came %d times at once, want twice", n)
+				}
+				tc.leave(t, sim)
+				time.Sleep(10 * time.Minute)
+				if n := len(a.events()); n != tc.want {
+					t.Fatalf("it came %d times, want %d", n, tc.want)
+				}
+				last := a.header[tc.want-1]
+				if last.Get("X-Slack-Retry-Num") != strconv.Itoa(tc.want-1) || last.Get("X-Slack-Retry-Reason") != "http_error" ||
+					a.got[0]["event_id"] != a.got[tc.want-1]["event_id"] {
+					t.Errorf("the last one comes with %v", last)
+				}
+			})
+		})
+	}
+}
+
+func unsubscribe(t *testing.T, sim *slacksim.Server) {
+	t.Helper()
+	if err := sim.Unsubscribe(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestNoEventIsOnItsWayOnceTheAppHasUnsubscribed(t *testing.T) {
@@ -174,9 +195,7 @@ func TestNoEventIsOnItsWayOnceTheAppHasUnsubscribed(t *testing.T) {
 		}
 		synctest.Wait()
 		began := time.Now()
-		if err := sim.Unsubscribe(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		unsubscribe(t, sim)
 		if took, n := time.Since(began), len(a.events()); took != time.Second || n != 1 {
 			t.Errorf("it was over after %v and %d events, want a second and one", took, n)
 		}
@@ -186,26 +205,6 @@ func TestNoEventIsOnItsWayOnceTheAppHasUnsubscribed(t *testing.T) {
 		synctest.Wait()
 		if n := len(a.events()); n != 1 {
 			t.Errorf("%d events came, want no more than one", n)
-		}
-	})
-}
-
-func TestWhatFailedBeforeTheAppUnsubscribedIsNotSentAgain(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		sim, a := subscribed(t)
-		sim.Expect("ack.status")
-		a.status = http.StatusInternalServerError
-		if _, err := sim.Seat("U0000001").Say("C0000001", "", "hello"); err != nil {
-			t.Fatal(err)
-		}
-		synctest.Wait()
-		if err := sim.Unsubscribe(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(10 * time.Minute)
-		if n := len(a.events()); n != 2 {
-			t.Errorf("it came %d times, want the two from before", n)
 		}
 	})
 }
