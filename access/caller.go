@@ -3,6 +3,7 @@ package access
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -21,8 +22,9 @@ type Caller struct {
 	gate   *Gate
 	places []ask.Place
 	// token is the id of the token that was made for it, nothing where the
-	// configuration lists it.
+	// configuration lists it; shown is the hash of one that stands there.
 	token TokenID
+	shown [sha256.Size]byte
 	*limits
 }
 
@@ -65,24 +67,37 @@ func (c *Caller) May(s Scope) error {
 	return refuse(Forbidden, "this token lacks the scope %q; ask whoever runs the bridge for one that has it", s)
 }
 
-// Watched reports whether the caller's token can end while a call goes on; see
-// [Caller.Still].
-func (c *Caller) Watched() bool { return c.token != TokenID{} }
+// Made reports whether the caller's token was made while the bridge runs, so that
+// [Caller.Still] reads the store.
+func (c *Caller) Made() bool { return c.token != TokenID{} }
 
 // Still returns nil as long as the caller's token holds, and else the refusal that it
-// would meet now: before somebody who has waited is told anything.
+// would meet now: before somebody who has waited is told anything. Where a reload has given
+// the token another tenant or taken a scope from it, the call is to be repeated, and judged
+// by that.
 func (c *Caller) Still(ctx context.Context) error {
-	if !c.Watched() {
+	g := c.gate.newest()
+	if c.Made() {
+		_, err := g.stored(ctx, c.token)
+		return err
+	}
+	if g == c.gate || c.limits == nil {
 		return nil
 	}
-	_, err := c.gate.stored(ctx, c.token)
-	return err
+	now := g.keys.find(c.shown)
+	switch {
+	case now == nil:
+		return refuse(Unknown, "this token was taken out of the configuration")
+	case now.Tenant != c.Tenant || slices.ContainsFunc(scopes, func(s Scope) bool { return c.has(s) && !now.has(s) }):
+		return refuse(Unclear, "what this token allows was changed in the configuration; repeat the call").later(time.Second)
+	}
+	return nil
 }
 
 // Self returns the caller's own token, without an id unless it was made while the bridge
 // runs, or a [*RefusedError] when it does not hold any more.
 func (c *Caller) Self(ctx context.Context) (Token, error) {
-	if !c.Watched() {
+	if !c.Made() {
 		own := Token{Agent: c.Agent}
 		if c.limits == nil && c.gate.anonymousAnswers {
 			own.Agent.Scopes = []Scope{Ask, Read, Cancel, Answer, ManageTokens}

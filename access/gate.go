@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
@@ -54,6 +55,8 @@ type Gate struct {
 	made map[TokenID]*madeCaller
 	// before are the callers of the gate before this one.
 	before []*Caller
+	// next is the gate that has taken this one's place.
+	next atomic.Pointer[Gate]
 
 	// anonymousAnswers lets the anonymous caller answer.
 	anonymousAnswers bool
@@ -81,7 +84,7 @@ func New(b *bridge.Bridge, o *Options) (*Gate, error) {
 		who := newCaller(g, a)
 		for _, token := range []string{a.Token, a.NextToken} {
 			if token != "" {
-				g.keys.add(token, who)
+				g.keys.add(token, *who)
 			}
 		}
 	}
@@ -111,8 +114,8 @@ func (g *Gate) grants() (keyvalue.Grants, bool) {
 // Hashes returns the SHA-256 of every token of the configuration.
 func (g *Gate) Hashes() [][sha256.Size]byte {
 	all := make([][sha256.Size]byte, 0, len(g.keys.of))
-	for _, k := range g.keys.of {
-		all = append(all, k.hash)
+	for _, who := range g.keys.of {
+		all = append(all, who.shown)
 	}
 	return all
 }
@@ -142,6 +145,14 @@ func (g *Gate) Identify(ctx context.Context, token, from string) (*Caller, error
 	return g.callerOf(k), nil
 }
 
+// newest is the gate that holds now.
+func (g *Gate) newest() *Gate {
+	for next := g.next.Load(); next != nil; next = g.next.Load() {
+		g = next
+	}
+	return g
+}
+
 // Stranger returns what somebody is told who cannot be identified: the reason,
 // or that there were too many.
 func (g *Gate) Stranger(from, reason string) *RefusedError {
@@ -162,13 +173,16 @@ func (c *Caller) goOn(was *Caller) {
 	}
 }
 
-// Inherit lets the agents that were known before go on with what they have used of
-// limits that are the same. Call it before anybody is identified.
+// Inherit takes the place of another gate: the agents that were known there go on with
+// what they have used of limits that are the same, and calls that it has let in hold as
+// long as this one would let them in too; see [Caller.Still]. Call it before anybody is
+// identified.
 func (g *Gate) Inherit(old *Gate) {
+	defer old.next.Store(g)
 	old.mu.Lock()
 	defer old.mu.Unlock()
-	for _, k := range old.keys.of {
-		g.before = append(g.before, k.who.spent())
+	for _, who := range old.keys.of {
+		g.before = append(g.before, who.spent())
 	}
 	for _, m := range old.made {
 		g.before = append(g.before, m.who.spent())
@@ -177,9 +191,9 @@ func (g *Gate) Inherit(old *Gate) {
 	for _, was := range g.before {
 		named[was.Name] = append(named[was.Name], was)
 	}
-	for _, k := range g.keys.of {
-		for _, was := range named[k.who.Name] {
-			k.who.goOn(was)
+	for _, who := range g.keys.of {
+		for _, was := range named[who.Name] {
+			who.goOn(was)
 		}
 	}
 	g.strangers = old.strangers

@@ -10,27 +10,23 @@ import (
 // for each keyring: how long a look takes may tell something of what is in the map, and nothing of any token.
 type keyring struct {
 	secret [sha256.Size]byte
-	of     map[[sha256.Size]byte]key
-}
-
-type key struct {
-	hash [sha256.Size]byte
-	who  *Caller
+	of     map[[sha256.Size]byte]*Caller
 }
 
 func newKeyring() keyring {
-	r := keyring{of: map[[sha256.Size]byte]key{}}
+	r := keyring{of: map[[sha256.Size]byte]*Caller{}}
 	_, _ = rand.Read(r.secret[:]) // It never fails.
 	return r
 }
 
-func (r *keyring) add(token string, who *Caller) {
-	hash := sha256.Sum256([]byte(token))
-	r.of[r.mark(hash)] = key{hash, who}
+// add makes a token that of a caller. The tokens of one agent share its limits.
+func (r *keyring) add(token string, who Caller) {
+	who.shown = sha256.Sum256([]byte(token))
+	r.of[r.mark(who.shown)] = &who
 }
 
 // find returns the caller whose token has that hash; nil for nobody's.
-func (r *keyring) find(hash [sha256.Size]byte) *Caller { return r.of[r.mark(hash)].who }
+func (r *keyring) find(hash [sha256.Size]byte) *Caller { return r.of[r.mark(hash)] }
 
 func (r *keyring) mark(hash [sha256.Size]byte) [sha256.Size]byte {
 	var both [2 * sha256.Size]byte

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -164,18 +165,22 @@ func (t *Tokens) current(ctx context.Context, of string) (*kept, error) {
 // [bridge.ErrNotFound] where there is none. After [bridge.ErrNotReplicated] it holds here,
 // and should be repeated.
 func (t *Tokens) Revoke(ctx context.Context, of string) ([]Token, error) {
-	all, err := t.named(ctx, of)
-	if err != nil {
-		return nil, err
-	}
-	var ended []Token
-	var failed error
-	for _, k := range all {
-		if t.kvRevoke(ctx, k, &failed); k.State(time.Now()) == TokenRevoked {
-			ended = append(ended, k.Token)
+	ended, failed := map[TokenID]Token{}, error(nil)
+	// One may have been replaced while it was being revoked, so they are looked for again.
+	for more := true; more && failed == nil; {
+		all, err := t.named(ctx, of)
+		if err != nil {
+			return nil, err
+		}
+		more = false
+		for _, k := range all {
+			more = more || k.State(time.Now()) == TokenActive
+			if t.kvRevoke(ctx, k, &failed); k.State(time.Now()) == TokenRevoked {
+				ended[k.ID] = k.Token
+			}
 		}
 	}
-	return ended, failed
+	return slices.SortedFunc(maps.Values(ended), func(a, b Token) int { return a.Created.Compare(b.Created) }), failed
 }
 
 // kvRevoke stores that a token is revoked, against whatever else happens to it meanwhile.

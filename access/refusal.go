@@ -19,8 +19,8 @@ const (
 	Forbidden Kind = "forbidden"
 	// Exhausted: the token allows it again later.
 	Exhausted Kind = "exhausted"
-	// Unclear: a platform has to be asked whether the token allows it, and cannot
-	// be now.
+	// Unclear: whether the token allows it cannot be told now: a platform or the store
+	// has to be asked and does not reply, or the configuration was changed meanwhile.
 	Unclear Kind = "unclear"
 )
 

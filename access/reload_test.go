@@ -1,6 +1,9 @@
 package access
 
-import "testing"
+import (
+	"errors"
+	"testing"
+)
 
 func TestWhatAnAgentHasUsedGoesOnCountingAfterAReload(t *testing.T) {
 	t.Parallel()
@@ -31,5 +34,54 @@ func TestWhatAnAgentHasUsedGoesOnCountingAfterAReload(t *testing.T) {
 	}
 	if _, err := next.Identify(t.Context(), "t1", ""); err == nil {
 		t.Error("a token that has gone is known")
+	}
+}
+
+// Whoever had a stream open, or waited, with a token that was taken out of the configuration
+// went on being told.
+func TestACallEndsWithTheTokenThatAReloadHasTakenAway(t *testing.T) {
+	t.Parallel()
+	old := []Agent{{Name: "bot", Token: "t1", NextToken: "t2", Tenant: "team"}, {Name: "ops", Token: "t3", Scopes: []Scope{Admin}}}
+	for name, tc := range map[string]struct {
+		token string
+		next  []Agent
+		want  Kind // empty for one that goes on
+	}{
+		"nothing was changed":        {token: "t1", next: old},
+		"another agent is new":       {token: "t1", next: append([]Agent{{Name: "new", Token: "t9"}}, old...)},
+		"the agent has gone":         {token: "t1", next: old[1:], want: Unknown},
+		"its older token has gone":   {token: "t1", next: []Agent{{Name: "bot", Token: "t2", Tenant: "team"}}, want: Unknown},
+		"its newer token holds":      {token: "t2", next: []Agent{{Name: "bot", Token: "t2", Tenant: "team"}}},
+		"another has the token now":  {token: "t1", next: []Agent{{Name: "else", Token: "t1"}}, want: Unclear},
+		"a scope was taken away":     {token: "t3", next: []Agent{{Name: "ops", Token: "t3"}}, want: Unclear},
+		"a scope was added":          {token: "t1", next: []Agent{{Name: "bot", Token: "t1", Tenant: "team", Scopes: []Scope{Admin}}}},
+		"its limits were made wider": {token: "t1", next: []Agent{{Name: "bot", Token: "t1", Tenant: "team", MaxWaits: 9}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			gate := func(agents []Agent) *Gate {
+				g, err := New(nil, &Options{Agents: agents})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return g
+			}
+			first := gate(old)
+			who, err := first.Identify(t.Context(), tc.token, "")
+			if err != nil || who.Still(t.Context()) != nil {
+				t.Fatal(err, who.Still(t.Context()))
+			}
+			// Of several reloads the last one counts.
+			between, last := gate(old), gate(tc.next)
+			between.Inherit(first)
+			last.Inherit(between)
+			var got Kind
+			if refused, ok := errors.AsType[*RefusedError](who.Still(t.Context())); ok {
+				got = refused.Kind
+			}
+			if got != tc.want {
+				t.Errorf("%q, want %q", got, tc.want)
+			}
+		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/client"
 )
@@ -177,6 +178,30 @@ func TestEventsHoldTheQuestions(t *testing.T) {
 		}
 		w.server.Close()
 		for range stream {
+		}
+	})
+}
+
+func TestAStreamEndsWithTheTokenThatAReloadHasTakenAway(t *testing.T) {
+	o := &settings{Agents: []access.Agent{
+		{Name: "bot", Token: "token-bot", Tenant: "team"}, {Name: "leaked", Token: "token-leaked", Tenant: "team"},
+	}}
+	bubble(t, o, func(t *testing.T, w *fixture) {
+		leaked, _ := w.events("/v1/events", "Authorization: Bearer token-leaked")
+		kept, _ := w.events("/v1/events", "Authorization: Bearer token-bot")
+		drain(leaked)
+		drain(kept)
+		next, err := access.New(w.bridge, &access.Options{Agents: o.Agents[:1]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.handler.Admit(next)
+		w.call("token-bot", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated)
+		if all, ended := drain(leaked); len(all) > 0 || !ended {
+			t.Errorf("it goes on with %+v (ended: %t)", all, ended)
+		}
+		if all, ended := drain(kept); len(all) != 1 || ended {
+			t.Errorf("the other one has %+v (ended: %t)", all, ended)
 		}
 	})
 }

@@ -13,9 +13,9 @@ type entrance struct {
 	seals seals
 }
 
-// Admit has callers judged by another gate before the same bridge from now on. Calls
-// that are under way end as they began. What an agent has used of its limits still
-// counts where they are the same.
+// Admit has callers judged by another gate before the same bridge from now on, those of
+// calls that wait or stream before they are told anything more. What an agent has used of
+// its limits still counts where they are the same.
 func (h *Handler) Admit(g *access.Gate) {
 	if old := h.entrance.Load(); old != nil {
 		g.Inherit(old.gate)

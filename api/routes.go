@@ -114,7 +114,7 @@ func routes() []route {
 			about: "Decides an open request as the person who holds the token: for people at a shell, never for an agent. " +
 				"Whoever may answer on the card may answer here, where the token names who they are on the platforms; anyone lets every such token pass. " +
 				"The cards say who decided, and that it was over the API. The same Idempotency-Key again is the same answer. " +
-				"A token that may ask cannot hold the scope, and admin does not include it.",
+				"The scope cannot stand beside ask, and admin does not include it.",
 			describe: answers, errors: []int{bad, unknown, slow, conflict, large, invalid},
 		},
 		{

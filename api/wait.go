@@ -186,8 +186,8 @@ func (x *exchange) resume() error {
 
 // still refuses a caller whose token has ended meanwhile.
 func (x *exchange) still() error {
-	if !x.who.Watched() {
-		return nil
+	if !x.who.Made() {
+		return x.who.Still(x.r.Context())
 	}
 	ctx, cancel := budgetBefore(x.r.Context())
 	defer cancel()

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/askbridge/askbridge/access"
@@ -167,6 +168,35 @@ func TestWhoeverNeedsNoTokenIsHeldToNothing(t *testing.T) {
 		r, err := w.bridge.Load(t.Context(), a.call(askName, nil, database()).ID)
 		if err != nil || r.Tenant != "" || r.Outcome.State != ask.Open {
 			t.Errorf("%+v, %v", r, err)
+		}
+	})
+}
+
+// An agent whose token was revoked while it waited was told to make the same call again.
+func TestATokenThatEndsDuringAWaitOverMCPIsRefused(t *testing.T) {
+	bubble(t, nil, func(t *testing.T, w *fixture) {
+		first := access.Agent{Name: "bot", Token: "t1"}
+		gate := func(agents ...access.Agent) *access.Gate {
+			g, err := access.New(w.bridge, &access.Options{Agents: agents, DefaultRoute: "deploys"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return g
+		}
+		old := gate(first)
+		who, err := old.Identify(t.Context(), "t1", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := w.webAs(who)
+		waiting := a.start(t.Context(), askName, patient(under("toolu_1")), database())
+		synctest.Wait()
+		gate(access.Agent{Name: "bot", Token: "t2"}).Inherit(old)
+		w.press(w.open().ID, 0, 0)
+		got := <-waiting
+		if got.State != refused || !got.isError || strings.Contains(got.text, "Postgres") || strings.Contains(got.text, "Nobody was asked") ||
+			!strings.Contains(got.text, "The bridge refuses this: this token was taken out of the configuration") {
+			t.Errorf("%+v", got)
 		}
 	})
 }

@@ -154,6 +154,9 @@ func (c *call) await(ctx context.Context, r *bridge.Record) (*bridge.Record, err
 		return last, nil
 	}
 	if refused, ok := errors.AsType[*access.RefusedError](err); ok {
+		if refused.Kind != access.Exhausted {
+			return nil, refused // The token has ended meanwhile.
+		}
 		c.crowded = refused
 		return r, nil
 	}

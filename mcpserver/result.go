@@ -220,6 +220,9 @@ func remarks(problems []ask.Problem) []wrong {
 func (r *result) refuse(detail string, all []wrong) {
 	r.State, r.Errors = refused, all
 	r.Message = "Nobody was asked: the bridge refuses this" + because(detail) + "." + r.listed()
+	if r.ID != "" {
+		r.Message = "The bridge refuses this" + because(detail) + "." + r.listed()
+	}
 }
 
 // correct asks for a better call.

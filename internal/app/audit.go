@@ -128,7 +128,7 @@ func (a *Audit) Note(ctx context.Context, kind, by, detail string) error {
 func auditError(err error) error {
 	path := ""
 	switch {
-	case errors.Is(err, audit.ErrCursor):
+	case errors.Is(err, audit.ErrCursor), errors.Is(err, audit.ErrErasureCursor):
 		path = "cursor"
 	case errors.Is(err, audit.ErrErasure):
 		path = "person"

@@ -15,6 +15,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/client"
+	"github.com/askbridge/askbridge/internal/audit"
 	"github.com/askbridge/askbridge/internal/config"
 	"github.com/askbridge/askbridge/store"
 )
@@ -60,8 +61,9 @@ const (
 	inFree     = "free"
 )
 
-// erasePlace is how far an erasure is.
+// erasePlace is how far an erasure is, with the ticket of its note where a trail is kept.
 type erasePlace struct {
+	Ticket string      `json:"ticket,omitempty"`
 	Step   string      `json:"step,omitempty"`
 	Behind store.Place `json:"behind,omitzero"`
 	Tenant string      `json:"tenant,omitempty"`
@@ -106,10 +108,8 @@ func (x *Eraser) EraseFor(ctx context.Context, e client.Erase, by string) (*clie
 	if at.Step != inRequests && e.DryRun || at.Step == inTrail && !x.inTrail(e) {
 		return nil, notErased("cursor", "is of another erasure")
 	}
-	if e.Cursor == "" && !e.DryRun && x.trail != nil {
-		if err := x.trail.Note(ctx, "request_erase", by, wanted(e)); err != nil {
-			return nil, err
-		}
+	if err := x.note(ctx, e, &at, by); err != nil {
+		return nil, err
 	}
 	told, more := &client.Erased{}, false
 	switch at.Step {
@@ -132,6 +132,24 @@ func (x *Eraser) EraseFor(ctx context.Context, e client.Erase, by string) (*clie
 	told.Next, err = at.cursor()
 	return told, err
 }
+
+// note sees to it that the trail tells of an erasure before a share of it is done.
+func (x *Eraser) note(ctx context.Context, e client.Erase, at *erasePlace, by string) error {
+	switch {
+	case e.DryRun || x.trail == nil:
+	case e.Cursor == "":
+		if err := x.trail.Note(ctx, noteErase, by, wanted(e)); err != nil {
+			return err
+		}
+		at.Ticket = x.trail.log.Ticket(noteErase, by, wanted(e))
+	case !x.trail.log.Noted(at.Ticket, noteErase, by, wanted(e)):
+		return auditError(audit.ErrErasureCursor)
+	}
+	return nil
+}
+
+// noteErase is the kind of the line that tells of an erasure.
+const noteErase = "request_erase"
 
 // wanted says what an erasure is of, for the trail.
 func wanted(e client.Erase) string {
@@ -168,9 +186,9 @@ func (x *Eraser) follow(at *erasePlace, e client.Erase) bool {
 	case e.DryRun || at.Step == inFree:
 		return false
 	case at.Step == inRequests && x.inTrail(e):
-		*at = erasePlace{Step: inTrail}
+		*at = erasePlace{Step: inTrail, Ticket: at.Ticket}
 	default:
-		*at = erasePlace{Step: inFree}
+		*at = erasePlace{Step: inFree, Ticket: at.Ticket}
 		return wipes
 	}
 	return true

@@ -2,12 +2,14 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
@@ -132,7 +134,14 @@ func TestWhatAPersonWroteIsErasedFromEveryStore(t *testing.T) {
 				t.Errorf("%d shares: %+v", shares, told)
 			}
 			until("the trail to tell of it", func(all string) bool {
-				return strings.Count(all, `"kind":"erased"`) >= 2 && strings.Contains(all, `"kind":"request_erase"`) && strings.Contains(all, `"detail":"person=slack:U1"`)
+				erased := map[string]bool{}
+				for line := range strings.Lines(all) {
+					var l audit.Line
+					if json.Unmarshal([]byte(line), &l) == nil && l.Kind == "erased" {
+						erased[l.Tenant] = true
+					}
+				}
+				return erased["ops"] && erased["shop"] && strings.Contains(all, `"kind":"request_erase"`) && strings.Contains(all, `"detail":"person=slack:U1"`)
 			})
 			left := trail()
 			if strings.Contains(left, "a text of Dana") || !strings.Contains(left, "a text of Sam") {
@@ -190,6 +199,57 @@ func TestAnErasureThatIsNoneChangesNothing(t *testing.T) {
 	if r, err := s.Load(t.Context(), "p1"); err != nil || !strings.Contains(fmt.Sprintf("%+v", r), "a text of Dana") {
 		t.Errorf("it is gone, or %v", err)
 	}
+}
+
+// A cursor that somebody had made up was taken for that of an erasure, and the texts went
+// without a word in the trail of who had asked for it.
+func TestNothingIsErasedWithoutALineThatTellsOfIt(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := memory.New()
+		defer func() { _ = s.Close() }()
+		private, public := audit.NewKey()
+		key, err := audit.ParseKey(private)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := &Eraser{store: s, trail: &Audit{log: audit.NewLog(s.KeyValue(), key, 0), key: public, close: func() error { return nil }}}
+		for n := range 120 { // More than one share.
+			typedText(t, s, "ops", fmt.Sprintf("p%03d", n), "U1", "a text of Dana")
+		}
+		e := client.Erase{Person: "slack:U1"}
+		dry, err := x.EraseFor(t.Context(), client.Erase{Person: "slack:U1", DryRun: true}, "mallory")
+		if err != nil {
+			t.Fatal(err)
+		}
+		begun, err := x.EraseFor(t.Context(), e, "operator")
+		if err != nil || begun.Next == "" {
+			t.Fatalf("%+v, %v", begun, err)
+		}
+		goesOn := func(name, by, cursor string, person string) {
+			t.Helper()
+			n, err := x.EraseFor(t.Context(), client.Erase{Person: person, Cursor: cursor}, by)
+			if invalid, is := errors.AsType[*ask.InvalidError](err); !is || invalid.Problems[0].Path != "cursor" {
+				t.Errorf("%s: %+v, %v", name, n, err)
+			}
+		}
+		goesOn("made up", "mallory", "e30", e.Person)
+		goesOn("that of a dry run", "mallory", dry.Next, e.Person)
+		goesOn("of somebody else", "mallory", begun.Next, e.Person)
+		goesOn("for another person", "operator", begun.Next, "slack:U2")
+		for _, cursor := range []string{"audit-text/ops/0", "x/audit-text/ops/0"} {
+			_, err := x.trail.Erase(t.Context(), client.AuditErase{Tenant: "ops", Person: e.Person, Cursor: cursor}, "mallory")
+			if invalid, is := errors.AsType[*ask.InvalidError](err); !is || invalid.Problems[0].Path != "cursor" {
+				t.Errorf("in the trail, made up: %v", err)
+			}
+		}
+		time.Sleep(23 * time.Hour)
+		if n, err := x.EraseFor(t.Context(), client.Erase{Person: e.Person, Cursor: begun.Next}, "operator"); err != nil || n.Requests != 20 {
+			t.Errorf("taken up the next day: %+v, %v", n, err)
+		}
+		time.Sleep(time.Hour)
+		goesOn("after more than a day", "operator", begun.Next, e.Person)
+	})
 }
 
 func TestAnErasureOfWhatEndedBeforeLeavesTheTrailOfTheRest(t *testing.T) {

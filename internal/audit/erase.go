@@ -30,18 +30,25 @@ const eraseShare = 50
 // Erase takes what people wrote, and the names they went by, out of a share of the trail of
 // a tenant. It returns how many lines have lost their text, and where to go on; at the end
 // that is empty. That it was asked for is noted before anything is erased, and becomes a
-// line of its own; the chain holds as before. It can be repeated from the beginning.
+// line of its own; the chain holds as before. It can be repeated from the beginning. A
+// cursor proves that there is such a note, or it is [ErrErasureCursor].
 func (l *Log) Erase(ctx context.Context, e Erasure, cursor string) (n int, next string, err error) {
 	if e.Request == "" && e.Person == "" {
 		return 0, "", ErrErasure
 	}
 	r := keyvalue.Range{Kind: kindText, Tenant: e.Tenant, Limit: eraseShare}
-	if cursor != "" {
-		if r.After, err = keyvalue.ParseKey(cursor); err != nil || r.After.Kind != kindText || r.After.Tenant != e.Tenant {
-			return 0, "", ErrCursor
+	ticket, place, goesOn := strings.Cut(cursor, "/")
+	if goesOn {
+		r.After, err = keyvalue.ParseKey(place)
+	}
+	switch {
+	case cursor == "":
+		if err := l.Note(ctx, Line{Tenant: e.Tenant, Kind: kindErased, Request: e.Request, By: e.Person, Detail: e.detail()}); err != nil {
+			return 0, "", fmt.Errorf("audit: note the erasure: %w", err)
 		}
-	} else if err := l.Note(ctx, Line{Tenant: e.Tenant, Kind: kindErased, Request: e.Request, By: e.Person, Detail: e.detail()}); err != nil {
-		return 0, "", fmt.Errorf("audit: note the erasure: %w", err)
+		ticket = l.Ticket(e.asked()...)
+	case !goesOn || err != nil || r.After.Kind != kindText || r.After.Tenant != e.Tenant || !l.Noted(ticket, e.asked()...):
+		return 0, "", ErrErasureCursor
 	}
 	all, err := l.kv.List(ctx, r)
 	for _, texts := range all {
@@ -49,13 +56,16 @@ func (l *Log) Erase(ctx context.Context, e Erasure, cursor string) (n int, next 
 		if n += gone; failed != nil {
 			return n, next, fmt.Errorf("audit: erase: %w", failed)
 		}
-		next = texts.Key.String()
+		next = ticket + "/" + texts.Key.String()
 	}
 	if len(all) < eraseShare {
 		next = ""
 	}
 	return n, next, err
 }
+
+// asked is what an erasure is of, and who asks for it.
+func (e *Erasure) asked() []string { return []string{e.Tenant, e.Request, e.Person, e.detail()} }
 
 // detail says who asks for an erasure, and how far it goes.
 func (e *Erasure) detail() string {
@@ -64,6 +74,10 @@ func (e *Erasure) detail() string {
 	}
 	return "asked for by " + e.By + ", of what was before " + e.Before.UTC().Format(time.RFC3339)
 }
+
+// ErrErasureCursor means a cursor that no share of the same erasure has returned, on the word
+// of the same caller, within the last day.
+var ErrErasureCursor = errors.New("audit: that cursor is of another erasure, or older than a day; begin again without one")
 
 // ErrErasure means an erasure that names nobody.
 var ErrErasure = errors.New("audit: say whose texts to erase: a request, a person, or both")

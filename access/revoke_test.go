@@ -1,0 +1,58 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/askbridge/askbridge/store/keyvalue"
+)
+
+// meanwhile is a store in which something happens once tokens were listed.
+type meanwhile struct {
+	keyvalue.Store
+
+	happens func()
+}
+
+func (m *meanwhile) List(ctx context.Context, r keyvalue.Range) ([]keyvalue.Entry, error) {
+	all, err := m.Store.List(ctx, r)
+	if happens := m.happens; happens != nil && r.Kind == kindToken {
+		m.happens = nil
+		happens()
+	}
+	return all, err
+}
+
+// A name was said to be revoked, and the token that had just taken the place of its only one
+// held.
+func TestNoTokenOfARevokedNameHolds(t *testing.T) {
+	inTime(t, func(t *testing.T, kv keyvalue.Store) {
+		there := gateOn(t, kv)
+		slow := &meanwhile{Store: kv}
+		here := gateOn(t, slow)
+		old, _ := create(t, here, Agent{Name: "bot"}, TokenOptions{ExpiresIn: time.Hour})
+		other, _ := create(t, here, Agent{Name: "shell"}, TokenOptions{ExpiresIn: time.Hour})
+		var next string
+		slow.happens = func() {
+			var err error
+			if next, _, err = there.Tokens().Rotate(t.Context(), "bot", TokenOptions{Grace: time.Minute}); err != nil {
+				t.Error(err)
+			}
+		}
+		ended, err := here.Tokens().Revoke(t.Context(), "bot")
+		if err != nil || len(ended) != 2 || ended[0].ReplacedBy != ended[1].ID.String() {
+			t.Errorf("%+v, %v", ended, err)
+		}
+		for name, token := range map[string]string{"the old one": old, "the new one": next} {
+			_, err := there.Identify(t.Context(), token, "")
+			if refused, ok := errors.AsType[*RefusedError](err); !ok || refused.Kind != Unknown {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if got := refusal(t, there, other); got != "let in as shell" {
+			t.Error(got)
+		}
+	})
+}
