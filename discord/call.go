@@ -52,6 +52,9 @@ type call struct {
 	lane string
 	// once says that doing it twice does two things.
 	once bool
+	// files says that some come along, which takes a permission of its own
+	// (https://docs.discord.com/developers/topics/permissions#permissions-bitwise-permission-flags).
+	files bool
 }
 
 // own reports whether the call carries an interaction's token in place of ours.

@@ -117,11 +117,13 @@ func (g *gate) stranger(k call) bool {
 }
 
 // shared is the lane that limits a call beside its own: conversations are opened
-// one person at a time, and limited over all of them.
+// one person at a time, and limited over all of them; messages count alike with
+// files and without.
 func (k call) shared() call {
 	if k.op == opDM {
 		k.lane = ""
 	}
+	k.files = false
 	return k
 }
 
@@ -158,6 +160,7 @@ func (g *gate) failed(k call, e *bridge.PlatformError, r *refusal, now time.Time
 			g.mended = make(chan struct{})
 		}
 		g.refusal, g.closed = e, now.Add(restAfterRefusal)
+	case e.Kind == bridge.Frozen: // That is about one message, and says nothing of the lane.
 	case r.status == http.StatusForbidden:
 		if r.code == 0 {
 			g.wall(k, e)
@@ -202,17 +205,21 @@ func (g *gate) passed(k call, empty time.Duration, now time.Time) {
 	if k.lane != "" {
 		g.good.Add(k.lane, k.lane)
 	}
+	limited := k.shared()
+	if k != limited {
+		delete(g.lanes, k) // It has been refused, if anything.
+	}
 	if empty > 0 {
-		*g.lane(k.shared(), now) = lane{until: now.Add(empty)}
+		*g.lane(limited, now) = lane{until: now.Add(empty)}
 		return
 	}
 	// Replies overtake each other: one that says there is room does not take back
 	// one that said there is none.
-	if l := g.lanes[k]; l != nil && l.until.After(now) {
+	if l := g.lanes[limited]; l != nil && l.until.After(now) {
 		l.forbidden, l.last = 0, nil
 		return
 	}
-	delete(g.lanes, k)
+	delete(g.lanes, limited)
 }
 
 // lane returns what is known of a lane, and forgets others if there are many.

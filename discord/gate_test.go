@@ -43,6 +43,19 @@ func (d *desk) post(channel string) *bridge.PlatformError {
 	return e
 }
 
+// update edits the card in here1.
+func (d *desk) update() *bridge.PlatformError {
+	e, _ := errors.AsType[*bridge.PlatformError](d.c.Update(d.t.Context(), card, render.Card{}))
+	return e
+}
+
+// attach posts a file below the card in here1.
+func (d *desk) attach() *bridge.PlatformError {
+	up := bridge.Upload{Request: rid, Files: []ask.File{{Name: "plan.txt", Text: "Do it."}}}
+	e, _ := errors.AsType[*bridge.PlatformError](d.c.Attach(d.t.Context(), ask.Place{}, card, up))
+	return e
+}
+
 const here1, here2 = "200000000000000001", "200000000000000002"
 
 func TestNoCallLeavesBeforeItsTime(t *testing.T) {
@@ -149,6 +162,73 @@ func TestAForbiddenChannelIsLeftAloneAndTheOthersAreNot(t *testing.T) {
 			t.Errorf("with the permission: %v", e)
 		}
 	})
+}
+
+// Five cards of another bot in a channel, as after the application was replaced, had the
+// edit of our own there refused without a call, and the bridge took it for one of theirs.
+func TestACardOfOursIsClosedBesideFiveOfAnotherBot(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t, no(403, 50005))
+		for range 2 * maxForbidden {
+			if e := d.update(); e == nil || e.Kind != bridge.Frozen {
+				t.Errorf("another bot's card: %v", e)
+			}
+		}
+		d.answer = replying(200, posted)
+		if e := d.update(); e != nil {
+			t.Errorf("our own: %v", e)
+		}
+	})
+}
+
+// A channel in which the bot lacked Attach Files took no cards any more either.
+func TestCardsWithoutFilesArePostedWhereFilesAreForbidden(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t, no(403, 50013))
+		for range 2 * maxForbidden {
+			if e := d.attach(); e == nil || e.Kind != bridge.Unreachable || e.Op != opPost {
+				t.Errorf("with a file: %v", e)
+			}
+		}
+		if d.calls != maxForbidden {
+			t.Errorf("%d calls with files, want %d", d.calls, maxForbidden)
+		}
+		d.answer = replying(200, posted)
+		if e := d.post(here1); e != nil {
+			t.Errorf("without: %v", e)
+		}
+		time.Sleep(restAfterRefusal)
+		if e := d.attach(); e != nil {
+			t.Errorf("with a file and the permission: %v", e)
+		}
+	})
+}
+
+func TestMessagesWithFilesWaitForTheirChannelAsCardsDo(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		answer transport
+		times  int
+		want   bridge.Kind
+	}{
+		"that limits us":        {replying(429, `{"message":"limited","retry_after":30,"global":false}`), 1, bridge.RateLimited},
+		"that forbids us cards": {no(403, 50013), maxForbidden, bridge.Unreachable},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				d := newDesk(t, tc.answer)
+				for range tc.times {
+					d.post(here1)
+				}
+				if e := d.attach(); e == nil || e.Kind != tc.want || d.calls != tc.times {
+					t.Errorf("with a file, after %d calls: %v", d.calls, e)
+				}
+			})
+		})
+	}
 }
 
 // somewhere is the n-th of many channels.

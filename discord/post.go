@@ -90,7 +90,7 @@ func (c *Connector) create(ctx context.Context, channel string, m outgoing, what
 }
 
 func (c *Connector) send(ctx context.Context, channel string, m outgoing) (created, error) {
-	k := call{op: opPost, lane: channel, once: true}
+	k := call{op: opPost, lane: channel, once: true, files: len(m.files) > 0}
 	var p created
 	if err := c.do(ctx, k, route{http.MethodPost, "channels/" + channel + "/messages", m, m.files}, &p); err != nil {
 		return created{}, err
