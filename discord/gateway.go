@@ -42,8 +42,13 @@ const (
 	// (https://docs.discord.com/developers/events/gateway#rate-limiting), and what
 	// one may be quicker on its way than the one before.
 	identifySpace = 5*time.Second + 750*time.Millisecond
-	// resumeTime is how long it makes sense to resume a session.
+	// resumeTime is how long it makes sense to resume a session, which Discord keeps
+	// for a few minutes
+	// (https://docs.discord.com/developers/events/gateway#initiating-a-disconnect).
 	resumeTime = 2 * time.Minute
+	// maxResumes is how many connections in a row that were opened may come to
+	// nothing before a new session is begun: what people press meanwhile fails.
+	maxResumes = 3
 )
 
 // gatewayVersion is the version of the gateway's messages
@@ -108,7 +113,7 @@ func (c *Connector) rest(ctx context.Context, pause time.Duration) {
 // connect opens one connection, carries it to its end, and returns how long it
 // was good and why it ended. Resuming a session asks nothing of the API.
 func (c *Connector) connect(ctx context.Context, s *shard) (time.Duration, error) {
-	if s.session != "" && time.Since(s.lost) < resumeTime {
+	if s.resumable() {
 		return c.carry(ctx, s, s.address, func() {})
 	}
 	s.forget()

@@ -108,7 +108,15 @@ type shard struct {
 	// (https://docs.discord.com/developers/events/gateway#resuming).
 	session, address string
 	seq              atomic.Int64
-	lost             time.Time // when the last connection ended
+	lost             time.Time // when the last connection that heard what happens ended
+	unready          int       // how many have ended since that never did
+}
+
+// resumable reports whether there is a session that is worth resuming. Where that
+// fails an app is to begin a new one
+// (https://docs.discord.com/developers/events/gateway#disconnecting).
+func (s *shard) resumable() bool {
+	return s.session != "" && s.unready < maxResumes && time.Since(s.lost) < resumeTime
 }
 
 // forget lets go of the session.
@@ -157,10 +165,11 @@ func (s *shard) carry(parent context.Context, conn *websocket.Conn, identified f
 	})
 	end(k.hear())
 	others.Wait()
-	s.lost = time.Now()
 	if k.ready.IsZero() {
+		s.unready++
 		return 0, context.Cause(ctx)
 	}
+	s.lost, s.unready = time.Now(), 0
 	return time.Since(k.ready), context.Cause(ctx)
 }
 
