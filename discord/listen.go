@@ -79,6 +79,16 @@ const maxTurned = 64
 // turnAway tells somebody that nothing was done for them, unless another bridge
 // on the same shard has answered before.
 func (c *Connector) turnAway(p *payload, reply replier) {
+	c.turn(func() {
+		_ = wait.For(context.Background(), deferTime)
+		ctx, cancel := context.WithTimeoutCause(context.Background(), answerTime-deferTime, errAnswerTime)
+		defer cancel()
+		_ = reply(ctx, c.busy(p)) // Nobody is left to be told of a failure.
+	})
+}
+
+// turn does what tells somebody that they are turned away, unless too many are.
+func (c *Connector) turn(tell func()) {
 	select {
 	case c.turning <- struct{}{}:
 	default:
@@ -86,10 +96,7 @@ func (c *Connector) turnAway(p *payload, reply replier) {
 	}
 	c.turned.Go(func() {
 		defer func() { <-c.turning }()
-		_ = wait.For(context.Background(), deferTime)
-		ctx, cancel := context.WithTimeoutCause(context.Background(), answerTime-deferTime, errAnswerTime)
-		defer cancel()
-		_ = reply(ctx, c.busy(p)) // Nobody is left to be told of a failure.
+		tell()
 	})
 }
 

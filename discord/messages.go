@@ -152,17 +152,32 @@ func (c *Connector) purged(raw json.RawMessage) {
 		c.log.Warn("unreadable discord message", "bytes", len(raw))
 		return
 	}
+	var all []bridge.Interaction
 	for _, id := range gone.IDs {
-		c.hears(eventDeleted, &utterance{ID: id, Channel: gone.Channel, Guild: gone.Guild}, received)
+		m := utterance{ID: id, Channel: gone.Channel, Guild: gone.Guild}
+		if i, err := m.interaction(eventDeleted, c.whoWeAre(), received); err == nil {
+			all = append(all, i)
+		}
 	}
+	c.acts.BeginEach(connector.HandlerTime, all, &speaker{c: c, channel: gone.Channel})
 }
 
+// hears begins to act on what became of a message. Discord sends it once, so whoever wrote
+// it to the bot is told when too many are under way.
 func (c *Connector) hears(kind string, m *utterance, received time.Time) {
 	i, err := m.interaction(kind, c.whoWeAre(), received)
 	if err != nil {
 		return // Nothing is said of it: it is what people say to each other.
 	}
-	c.acts.Begin(received, connector.HandlerTime, i, &speaker{c: c, act: i.ID, channel: m.Channel, message: m.ID, person: m.Author.ID})
+	who := &speaker{c: c, act: i.ID, channel: m.Channel, message: m.ID, person: m.Author.ID}
+	if c.acts.Begin(received, connector.HandlerTime, i, who) || !i.Said.Addressed || !c.acts.Listening() {
+		return
+	}
+	c.turn(func() {
+		n := busyNote(c.cfg.Language)
+		n.Hint = true                                   // It answers nothing, and may be one of many.
+		_ = who.ReplyEphemeral(context.Background(), n) // Nobody is left to be told of a failure.
+	})
 }
 
 // Hears is nil where messages arrive: over the gateway, once the configuration asks for

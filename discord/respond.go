@@ -226,9 +226,10 @@ func (c *Connector) languageOf(p *payload) string {
 }
 
 // busy tells that nothing was done.
-func (c *Connector) busy(p *payload) answer {
-	language := c.languageOf(p)
-	return saying(bridge.Note{Text: words.In(language).Reply.Busy, Language: language})
+func (c *Connector) busy(p *payload) answer { return saying(busyNote(c.languageOf(p))) }
+
+func busyNote(language string) bridge.Note {
+	return bridge.Note{Text: words.In(language).Reply.Busy, Language: language}
 }
 
 // settle keeps the promise of a word when there is nothing more to say.

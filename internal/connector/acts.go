@@ -106,6 +106,27 @@ func (a *Acts) Close() {
 // Begin starts to act on an interaction that was received at this time and is
 // to be dealt with in so long, and reports whether it could.
 func (a *Acts) Begin(received time.Time, allowed time.Duration, i bridge.Interaction, r Responder) bool {
+	return a.begin(i, func(run func(act)) { run(a.act(received, allowed, i, r)) })
+}
+
+// BeginEach starts to act on what came at once, one after another and in the room of
+// one, and reports whether it could. Each is to be dealt with in so long from its turn on;
+// Close ends it behind the one that is under way.
+func (a *Acts) BeginEach(allowed time.Duration, all []bridge.Interaction, r Responder) bool {
+	if len(all) == 0 {
+		return true
+	}
+	return a.begin(all[0], func(run func(act)) {
+		for n, i := range all {
+			if n == 0 || a.Listening() {
+				run(a.act(time.Now(), allowed, i, r))
+			}
+		}
+	})
+}
+
+// begin does what it takes to act in a goroutine, if there is room. The log names i.
+func (a *Acts) begin(i bridge.Interaction, do func(run func(act))) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.run == nil || a.count >= MaxActs {
@@ -119,12 +140,16 @@ func (a *Acts) Begin(received time.Time, allowed time.Duration, i bridge.Interac
 	run := a.run
 	a.pool.Go(func() {
 		defer a.end()
-		run(act{
-			i: i, r: r, language: cmp.Or(words.Known(i.Language), a.language), received: received, allowed: allowed,
-			log: a.log.With("request_id", i.Token.Request, "person", i.Person.ID, "channel", i.Message.Channel),
-		})
+		do(run)
 	})
 	return true
+}
+
+func (a *Acts) act(received time.Time, allowed time.Duration, i bridge.Interaction, r Responder) act {
+	return act{
+		i: i, r: r, language: cmp.Or(words.Known(i.Language), a.language), received: received, allowed: allowed,
+		log: a.log.With("request_id", i.Token.Request, "person", i.Person.ID, "channel", i.Message.Channel),
+	}
 }
 
 func (a *Acts) end() {

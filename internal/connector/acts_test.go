@@ -152,3 +152,48 @@ func TestActsBeginBetweenOpenAndClose(t *testing.T) {
 		acts.Close()
 	})
 }
+
+func TestWhatComesAtOnceIsDealtWithInTheRoomOfOne(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		after time.Duration // Close
+		want  string
+	}{
+		"one after another":                       {time.Hour, "1 2 3"},
+		"up to the one under way, when it closes": {3 * time.Second, "1 2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				acts := connector.NewActs(slog.New(slog.DiscardHandler), "")
+				var heard []string
+				acts.Open(t.Context(), func(ctx context.Context, i bridge.Interaction, _ bridge.Responder) error {
+					if i.ID == "" {
+						return nil
+					}
+					if end, _ := ctx.Deadline(); time.Until(end) != connector.HandlerTime {
+						t.Errorf("%s has %v, want %v", i.ID, time.Until(end), connector.HandlerTime)
+					}
+					connector.Wait(ctx, nil, 2*time.Second)
+					heard = append(heard, i.ID)
+					return nil
+				})
+				three := []bridge.Interaction{{ID: "1"}, {ID: "2"}, {ID: "3"}}
+				if !acts.BeginEach(connector.HandlerTime, nil, &person{}) || !acts.BeginEach(connector.HandlerTime, three, &person{}) {
+					t.Fatal("they were not begun")
+				}
+				for range connector.MaxActs - 1 {
+					if !acts.Begin(time.Now(), connector.HandlerTime, bridge.Interaction{}, &person{}) {
+						t.Fatal("they take more room")
+					}
+				}
+				connector.Wait(t.Context(), acts.Quiet(), tc.after)
+				acts.Close()
+				<-acts.Quiet()
+				if got := strings.Join(heard, " "); got != tc.want {
+					t.Errorf("heard %q, want %q", got, tc.want)
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,112 @@
+package discord
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/internal/words"
+)
+
+func typing(c *Config) { c.Messages = true }
+
+// Discord sends a message once: what somebody typed while too much was going on was lost
+// without a word.
+func TestWhoeverTypesWhenTooMuchIsGoingOnIsTold(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		types func(w *fixture, card, mine string) error
+		told  bool
+	}{
+		"an answer": {func(w *fixture, card, _ string) error {
+			_, err := w.sim.Seat(idDana).Reply(deploys, card, "SQLite")
+			return err
+		}, true},
+		"an answer in place of another": {func(w *fixture, _, mine string) error {
+			return w.sim.Seat(idDana).Rewrite(deploys, mine, "SQLite")
+		}, true},
+		"nothing more": {func(w *fixture, _, mine string) error {
+			return w.sim.Seat(idDana).Retract(deploys, mine)
+		}, false},
+		"something to somebody else": {func(w *fixture, _, mine string) error {
+			_, err := w.sim.Seat(idDana).Reply(deploys, mine, "lunch?")
+			return err
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newFixture(t, ModeGateway, nil, typing)
+				w.listen()
+				card := w.post(inChannel, one()).Message
+				mine, err := w.sim.Seat(idDana).Reply(deploys, card, "Postgres")
+				w.must(err)
+				w.last()
+				release := make(chan struct{})
+				w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+					defer func() { <-release }()
+					return r.Ack(ctx)
+				})
+				for range connector.MaxActs {
+					w.must(w.sim.Seat(idSam).Press(t.Context(), "SQLite"))
+				}
+				w.must(tc.types(w, card, mine))
+				pass(time.Minute)
+				if sees := w.sim.Seat(idDana).Sees(); strings.Contains(sees, words.In(words.Default).Reply.Busy) != tc.told {
+					t.Errorf("told is to be %v, and Dana sees\n%s\n%s", tc.told, sees, w.log)
+				}
+				close(release)
+			})
+		})
+	}
+}
+
+// Each message of those that a moderator deleted at once took the room of one act, and three
+// such acts all that there was.
+func TestPeopleAreHeardWhileManyMessagesAreDeleted(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newFixture(t, ModeGateway, nil, typing)
+		w.listen()
+		card := w.post(inChannel, one()).Message
+		w.then(func(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
+			if i.Said != nil && i.Said.Deleted {
+				pass(time.Second)
+			}
+			return r.Ack(ctx)
+		})
+		gone := map[string]bool{}
+		for batch := range 3 {
+			var ids []string
+			for n := range 100 {
+				ids = append(ids, strconv.Itoa(700000000000000000+100*batch+n))
+				gone["said "+ids[n]+" deleted"] = true
+			}
+			raw, err := json.Marshal(map[string]any{"ids": ids, "channel_id": deploys, "guild_id": "100000000000000001"})
+			w.must(err)
+			w.c.heard(eventPurged, raw)
+		}
+		_, err := w.sim.Seat(idDana).Reply(deploys, card, "SQLite")
+		w.must(err)
+		w.last()
+		if !slices.ContainsFunc(w.acts, func(i bridge.Interaction) bool { return i.Person.ID == idDana }) {
+			t.Errorf("Dana was not heard\n%s", w.log)
+		}
+		w.press(idSam, "Postgres")
+		pass(5 * time.Minute)
+		w.last()
+		for _, i := range w.acts {
+			delete(gone, i.ID)
+		}
+		if len(gone) > 0 {
+			t.Errorf("%d deletions were not heard of\n%s", len(gone), w.log)
+		}
+	})
+}
