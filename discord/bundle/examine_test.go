@@ -147,6 +147,10 @@ func TestWhatIsWrongWithADiscordBotIsSaid(t *testing.T) {
 			w.channel(deploys)
 			w.cfg.Responders = []string{"discord-role:400000000000000404"}
 		}, id: "discord/role", state: doctor.Broken, text: "400000000000000404"},
+		"everyone by the role": {spoil: func(w *fixture) {
+			w.channel(deploys)
+			w.cfg.Responders = []string{"discord-role:100000000000000001"}
+		}, id: "discord/role", state: doctor.Broken, text: "discord-role:100000000000000001 is @everyone"},
 		"a role unseen":          {spoil: func(w *fixture) { w.cfg.Responders = []string{deployer} }, id: "discord/role", state: doctor.Note, text: deployer},
 		"a clock that is behind": {spoil: func(w *fixture) { w.front.Skew = time.Hour }, id: "discord/clock", state: doctor.Warn, text: "behind Discord's"},
 	} {

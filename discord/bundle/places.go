@@ -215,6 +215,13 @@ func (x *exam) person(ctx context.Context, person string, asked bool) {
 func (x *exam) role(wanted ask.Entry) {
 	const id = "discord/role"
 	who := wanted.String()
+	if _, server := x.guilds[wanted.ID]; server {
+		// @everyone has the id of its server and stands in nobody's list of roles
+		// (https://docs.discord.com/developers/topics/permissions#role-object).
+		x.r.Add(id, doctor.Broken, "Say anyone instead: that is every member of the server who sees the card.",
+			"%s is @everyone, a role that Discord names with nobody's click, so nobody may answer by it", who)
+		return
+	}
 	seen := false
 	for _, g := range x.guilds {
 		if g == nil {
