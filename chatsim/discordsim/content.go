@@ -53,6 +53,7 @@ func (s *Server) readAnswer(body object, files []upload, before *message, drops 
 	}
 	what.v2 = what.flags&flagV2 != 0
 	what.readText(body)
+	what.readEmbeds(body)
 	s.readFiles(what, body, files, drops)
 	what.readPoll(body)
 	if v := body["components"]; v != nil {
@@ -79,13 +80,6 @@ func (what *content) readText(body object) {
 	}
 	if double.Length(what.text) > maxContent.max {
 		what.fail(maxContent, "content", "BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", maxContent.max)
-	}
-	if v, given := body["embeds"]; given {
-		what.hasEmbeds = true
-		what.embeds, _ = v.([]any)
-		if len(what.embeds) > maxEmbeds.max {
-			what.fail(maxEmbeds, "embeds", "BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", maxEmbeds.max)
-		}
 	}
 }
 

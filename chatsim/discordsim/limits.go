@@ -32,24 +32,32 @@ const (
 
 // The numbers of messages.
 var (
-	maxContent        = rule{"content", 2000, "characters in the content of a message", docMessages + "create-message"}
-	maxNonce          = rule{"nonce", 25, "characters in a nonce", docMessages + "create-message"}
-	maxEmbeds         = rule{"embeds", 10, "embeds of a message", docMessages + "embed-object-embed-limits"}
-	maxMentionIDs     = rule{"allowed_mentions.ids", 100, "users or roles that may be mentioned", docMessages + "allowed-mentions-object"}
-	maxRows           = rule{"message.rows", 5, "action rows in a message without the V2 flag", docComponents + "legacy-message-component-behavior"}
-	maxComponents     = rule{"message.components", 40, "components in a message, nested ones counted", docComponents + "component-reference"}
-	maxDisplayText    = rule{"message.text", 4000, "characters in all text displays of a message", docIssues + "8562"}
-	maxDisplayBytes   = rule{"message.bytes", 10170, "bytes in all text displays of a message, with 12 for each", docIssues + "8554"}
-	maxThreadName     = rule{"thread.name", 100, "characters in the name of a thread", docChannel + "start-thread-from-message"}
-	maxTags           = rule{"thread.tags", 5, "tags of a post in a forum", docChannel + "start-thread-in-forum-or-media-channel"}
-	maxPollQuestion   = rule{"poll.question", 300, "characters in the question of a poll", docPoll + "poll-media-object"}
-	maxPollAnswer     = rule{"poll.answer", 55, "characters in an answer of a poll", docPoll + "poll-media-object"}
-	maxPollAnswers    = rule{"poll.answers", 10, "answers of a poll", docPoll + "poll-create-request-object"}
-	maxPollHours      = rule{"poll.duration", 768, "hours that a poll stays open", docPoll + "poll-create-request-object"}
-	maxBulk           = rule{"messages.bulk", 100, "messages that are deleted at once, and at least 2", docMessages + "bulk-delete-messages"}
-	maxFiles          = rule{"message.files", 10, "files of a message", "https://docs.discord.com/developers/topics/opcodes-and-status-codes#json"}
-	maxFileBytes      = rule{"file.bytes", 10 << 20, "bytes in a file, where the server has no boosts", docReference + "uploading-files"}
-	maxListedMessages = rule{"messages.limit", 100, "messages in one page", docMessages + "get-channel-messages"}
+	maxContent         = rule{"content", 2000, "characters in the content of a message", docMessages + "create-message"}
+	maxNonce           = rule{"nonce", 25, "characters in a nonce", docMessages + "create-message"}
+	maxEmbeds          = rule{"embeds", 10, "embeds of a message", docMessages + "embed-object-embed-limits"}
+	maxEmbedTitle      = rule{"embed.title", 256, "characters in the title of an embed", docMessages + "embed-object-embed-limits"}
+	maxEmbedDesc       = rule{"embed.description", 4096, "characters in the description of an embed", docMessages + "embed-object-embed-limits"}
+	maxEmbedFields     = rule{"embed.fields", 25, "fields of an embed", docMessages + "embed-object-embed-limits"}
+	maxEmbedFieldName  = rule{"embed.field.name", 256, "characters in the name of a field of an embed", docMessages + "embed-object-embed-limits"}
+	maxEmbedFieldValue = rule{"embed.field.value", 1024, "characters in the value of a field of an embed", docMessages + "embed-object-embed-limits"}
+	maxEmbedFooter     = rule{"embed.footer", 2048, "characters in the footer of an embed", docMessages + "embed-object-embed-limits"}
+	maxEmbedAuthor     = rule{"embed.author", 256, "characters in the name of the author of an embed", docMessages + "embed-object-embed-limits"}
+	maxEmbedText       = rule{"embeds.text", 6000, "characters in all embeds of a message", docMessages + "embed-object-embed-limits"}
+	maxMentionIDs      = rule{"allowed_mentions.ids", 100, "users or roles that may be mentioned", docMessages + "allowed-mentions-object"}
+	maxRows            = rule{"message.rows", 5, "action rows in a message without the V2 flag", docComponents + "legacy-message-component-behavior"}
+	maxComponents      = rule{"message.components", 40, "components in a message, nested ones counted", docComponents + "component-reference"}
+	maxDisplayText     = rule{"message.text", 4000, "characters in all text displays of a message", docIssues + "8562"}
+	maxDisplayBytes    = rule{"message.bytes", 10170, "bytes in all text displays of a message, with 12 for each", docIssues + "8554"}
+	maxThreadName      = rule{"thread.name", 100, "characters in the name of a thread", docChannel + "start-thread-from-message"}
+	maxTags            = rule{"thread.tags", 5, "tags of a post in a forum", docChannel + "start-thread-in-forum-or-media-channel"}
+	maxPollQuestion    = rule{"poll.question", 300, "characters in the question of a poll", docPoll + "poll-media-object"}
+	maxPollAnswer      = rule{"poll.answer", 55, "characters in an answer of a poll", docPoll + "poll-media-object"}
+	maxPollAnswers     = rule{"poll.answers", 10, "answers of a poll", docPoll + "poll-create-request-object"}
+	maxPollHours       = rule{"poll.duration", 768, "hours that a poll stays open", docPoll + "poll-create-request-object"}
+	maxBulk            = rule{"messages.bulk", 100, "messages that are deleted at once, and at least 2", docMessages + "bulk-delete-messages"}
+	maxFiles           = rule{"message.files", 10, "files of a message", "https://docs.discord.com/developers/topics/opcodes-and-status-codes#json"}
+	maxFileBytes       = rule{"file.bytes", 10 << 20, "bytes in a file, where the server has no boosts", docReference + "uploading-files"}
+	maxListedMessages  = rule{"messages.limit", 100, "messages in one page", docMessages + "get-channel-messages"}
 )
 
 // The numbers of commands.

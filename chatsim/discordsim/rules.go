@@ -18,6 +18,7 @@ var (
 	ruleDefaults     = rule{"select.default", 0, "no more defaults than max_values", docComponents + "string-select"}
 	ruleDefaultKind  = rule{"select.default_values.type", 0, "default values are of what the select holds", docComponents + "user-select-select-default-value-structure"}
 	ruleDefaultCount = rule{"select.default_values.count", 0, "as many default values as can be chosen", docComponents + "user-select"}
+	ruleEmbed        = rule{"embed.empty", 0, "an embed has something to show", docMessages + "embed-object-embed-structure"}
 	ruleLegacy       = rule{"v2.legacy", 0, "content, embeds, stickers and polls do not go with the V2 flag", docComponents + "component-reference"}
 	ruleV2Flag       = rule{"v2.flag", 0, "components V2 come with their flag, which stays for ever", docMessages + "message-object-message-flags"}
 	ruleDeferFlags   = rule{"defer.flags", 0, "a promised reply is ephemeral or not; the V2 flag comes with the edit", docIssues + "7515"}
@@ -78,14 +79,15 @@ var (
 // allRules is the whole table, in the order in which COVERAGE.md shows it.
 func allRules() []rule {
 	return []rule{
-		maxContent, maxNonce, maxEmbeds, maxMentionIDs, maxRows, maxComponents, maxDisplayText, maxDisplayBytes,
+		maxContent, maxNonce, maxEmbeds, maxEmbedTitle, maxEmbedDesc, maxEmbedFields, maxEmbedFieldName, maxEmbedFieldValue, maxEmbedFooter,
+		maxEmbedAuthor, maxEmbedText, maxMentionIDs, maxRows, maxComponents, maxDisplayText, maxDisplayBytes,
 		maxThreadName, maxTags, maxPollQuestion, maxPollAnswer, maxPollAnswers, maxPollHours, maxBulk, maxFiles, maxFileBytes, maxListedMessages, maxButtons, maxCustomID, maxButtonLabel, maxButtonURL, maxPlaceholder, maxSelectOptions,
 		maxSelectValues, maxDefaultValues, maxOptionLabel, maxOptionValue, maxOptionDesc, maxSectionTexts, maxTextDisplay, maxMediaDesc, maxMediaURL, maxGallery,
 		maxAccent, maxModalTitle, maxModalParts, maxLabel, maxLabelDesc, maxInputLength, maxInputValue, maxInputHint,
 		maxRadioOptions, maxCheckboxOptions, maxCheckboxValues, maxUploads, maxFileTypes, maxCommands, maxCommandName, maxCommandDesc, maxCommandOptions,
 
 		ruleType, ruleRequired, ruleKind, ruleEmpty, ruleUnique, ruleUniqueID, ruleRowWidth, ruleStyle, ruleButton,
-		ruleButtonURL, ruleButtonFace, ruleValues, ruleRange, ruleDefaults, ruleDefaultKind, ruleDefaultCount, ruleLegacy, ruleV2Flag, ruleDeferFlags, ruleFlags,
+		ruleButtonURL, ruleButtonFace, ruleValues, ruleRange, ruleDefaults, ruleDefaultKind, ruleDefaultCount, ruleEmbed, ruleLegacy, ruleV2Flag, ruleDeferFlags, ruleFlags,
 		ruleRowLabel, ruleOptional, ruleModalAlive, ruleModalFresh, ruleModalFirst, ruleMentions, ruleMentionTwice, ruleMentionEither, ruleArchive, ruleCommandName, ruleCommandTwice,
 		ruleParts, ruleAttachment, ruleMedia, ruleFileType,
 

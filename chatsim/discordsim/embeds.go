@@ -1,0 +1,72 @@
+package discordsim
+
+import (
+	"strings"
+
+	"github.com/askbridge/askbridge/chatsim/internal/double"
+)
+
+// readEmbeds checks the embeds of a message, one by one and how long they are together.
+// https://docs.discord.com/developers/resources/message#embed-object-embed-limits
+func (what *content) readEmbeds(body object) {
+	v, given := body["embeds"]
+	what.hasEmbeds = given
+	if v == nil {
+		return
+	}
+	what.embeds, _ = v.([]any)
+	if len(what.embeds) > maxEmbeds.max {
+		what.fail(maxEmbeds, "embeds", "BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", maxEmbeds.max)
+	}
+	total := 0
+	what.list(0, rule{}, func(at string, o object) { total += what.embed(at, o) })("embeds", v)
+	if total > maxEmbedText.max {
+		what.fail(maxEmbedText, "embeds", "MAX_EMBED_SIZE_EXCEEDED", "Embed size exceeds maximum size of %d", maxEmbedText.max)
+	}
+}
+
+// embed checks one embed, and returns how many characters count. White space around a text does not, and a text of
+// nothing else counts as left out.
+// https://docs.discord.com/developers/resources/message#embed-object-embed-structure
+func (c *check) embed(at string, o object) (length int) {
+	words := func(most rule) func(string, any) {
+		return func(at string, v any) {
+			if s, ok := v.(string); ok {
+				v = strings.TrimSpace(s)
+				length += double.Length(strings.TrimSpace(s))
+			}
+			c.str(0, most)(at, v)
+		}
+	}
+	needed := func(most rule) func(string, any) {
+		return func(at string, v any) {
+			if s, ok := v.(string); ok && strings.TrimSpace(s) == "" {
+				c.fail(ruleRequired, at, "BASE_TYPE_REQUIRED", "This field is required")
+			}
+			words(most)(at, v)
+		}
+	}
+	c.object(at, o, nil, shape{
+		"title": words(maxEmbedTitle), "description": words(maxEmbedDesc),
+		"footer": c.anObject(func(at string, o object) {
+			c.object(at, o, nil, shape{"text": words(maxEmbedFooter), "icon_url": nil, "proxy_icon_url": nil})
+		}),
+		"author": c.anObject(func(at string, o object) {
+			c.object(at, o, nil, shape{"name": words(maxEmbedAuthor), "url": nil, "icon_url": nil, "proxy_icon_url": nil})
+		}),
+		"fields": c.list(0, rule{}, func(at string, o object) {
+			c.object(at, o, []string{"name", "value"}, shape{
+				"name": needed(maxEmbedFieldName), "value": needed(maxEmbedFieldValue), "inline": c.boolean,
+			})
+		}),
+		"type": nil, "url": nil, "color": nil, "timestamp": nil, "image": nil, "thumbnail": nil, "video": nil, "provider": nil, "flags": nil,
+	})
+	fields, _ := o["fields"].([]any)
+	if len(fields) > maxEmbedFields.max {
+		c.fail(maxEmbedFields, join(at, "fields"), "BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", maxEmbedFields.max)
+	}
+	if length == 0 && len(fields) == 0 && o["image"] == nil && o["thumbnail"] == nil {
+		c.fail(ruleEmbed, join(at, "description"), "BASE_TYPE_REQUIRED", "This field is required")
+	}
+	return length
+}
