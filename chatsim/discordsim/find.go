@@ -28,7 +28,23 @@ func (f face) components() []object {
 	if f.form != nil {
 		return objects(f.form.def["components"])
 	}
-	return f.msg.components
+	return f.conv.shows(f.msg)
+}
+
+// shows are the components of a message as every client draws them: in a locked thread nothing can be used but a link.
+// https://github.com/discord/discord-api-docs/issues/7900
+// https://github.com/discord/discord-api-docs/issues/6907
+func (c *channel) shows(m *message) []object {
+	if !c.Locked {
+		return m.components
+	}
+	out := objects(double.Clone(m.components))
+	walk(out, func(o object) {
+		if text(o, "custom_id") != "" {
+			o["disabled"] = true
+		}
+	})
+	return out
 }
 
 // picks returns the person's own choices on the face, ready to be changed.

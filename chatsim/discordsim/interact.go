@@ -67,16 +67,9 @@ func (s *Server) interactionJSON(i *interaction, data object) object {
 
 // use is what happens when a person uses a control of a message. It is called with the lock held and gives it back.
 //
-// In an archived thread the client opens the thread first, and says that it failed where that is not allowed; the app
-// does not hear of it.
+// In an archived thread the client opens the thread first.
 // https://github.com/discord/discord-api-docs/issues/8474
 func (s *Server) use(ctx context.Context, p spot, person string, values []string) error {
-	if p.conv.Archived && p.conv.Locked {
-		s.client(person).warnings[p.msg.id] = warnMessage
-		s.mu.Unlock()
-		s.changed.Notify()
-		return fmt.Errorf("discordsim: %s: %w: the thread is locked", person, chatsim.ErrNotThere)
-	}
 	p.conv.Archived = false
 	i := s.newInteraction(pressed, person, p.conv, p.msg)
 	id, kind := text(p.control, "custom_id"), kindOf(p.control)

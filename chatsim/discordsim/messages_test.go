@@ -104,26 +104,38 @@ func TestWhatOpensAnArchivedThread(t *testing.T) {
 	}
 }
 
-func TestPressingInAnArchivedThread(t *testing.T) {
+func TestPressingInAThread(t *testing.T) {
 	t.Parallel()
-	for name, locked := range map[string]bool{"opens it": false, "fails where it is locked, and the app hears nothing": true} {
+	const thread = "210000000000000001"
+	for name, tc := range map[string]struct {
+		before func(*discordsim.Server)
+		may    bool
+	}{
+		"that is archived opens it":                              {func(s *discordsim.Server) { s.Archive(thread, false) }, true},
+		"that is archived and locked does nothing":               {func(s *discordsim.Server) { s.Archive(thread, true) }, false},
+		"that is locked does nothing, though the thread is open": {func(s *discordsim.Server) { s.Lock(thread) }, false},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			const thread = "210000000000000001"
 			sim := discordsim.Start(t, &discordsim.Options{Channels: []discordsim.Channel{
 				{ID: deploys, Name: "deploys"}, {ID: thread, Name: "release", Parent: deploys},
 			}})
 			l, _ := ready(t, sim)
 			var heard counter
 			answering(t, sim, l, &heard)
-			ask(t, sim, "POST", "/channels/"+thread+"/messages", once(question("a1", "Yes"), 1))
-			sim.Archive(thread, locked)
-			err := sim.Seat(dana).Press(t.Context(), "Yes")
-			if (err != nil) != locked || heard.count() == 1 == locked {
-				t.Errorf("the press ended with %v, and the app heard %d", err, heard.count())
+			link := obj{"type": 2, "style": 5, "label": "Docs", "url": "https://example.org"}
+			ask(t, sim, "POST", "/channels/"+thread+"/messages", once(message(row(button("a1", "Yes"), link), row(choice("a2", "EU"))), 1))
+			tc.before(sim)
+			sees := map[bool]string{true: "[Yes] [Docs]\n▾ ", false: "(Yes) [Docs]\n▿ "}[tc.may]
+			if got := sim.Seat(dana).Sees(); !strings.Contains(got, sees) {
+				t.Errorf("Dana sees\n%s\nwant %q in it", got, sees)
 			}
-			if sees := sim.Seat(dana).Sees(); strings.Contains(sees, "This interaction failed") != locked {
-				t.Errorf("Dana sees\n%s", sees)
+			press, pick := sim.Seat(dana).Press(t.Context(), "Yes"), sim.Seat(dana).Pick(t.Context(), "", "EU")
+			if (press == nil) != tc.may || (pick == nil) != tc.may {
+				t.Errorf("the press ended with %v, and the pick with %v", press, pick)
+			}
+			if n := heard.count(); n != map[bool]int{true: 2}[tc.may] {
+				t.Errorf("the app heard %d", n)
 			}
 		})
 	}

@@ -50,7 +50,7 @@ func (t *Seat) Sees() string {
 		if f.form != nil {
 			parts = append(parts, t.s.seeForm(f.form))
 		} else {
-			parts = append(parts, t.s.seeMessage(f.msg, t.person))
+			parts = append(parts, t.s.seeMessage(f.conv, f.msg, t.person))
 		}
 	}
 	return strings.Join(parts, "\n\n")

@@ -13,7 +13,7 @@ const (
 )
 
 // seeMessage is a message as one person reads it.
-func (s *Server) seeMessage(m *message, person string) string {
+func (s *Server) seeMessage(conv *channel, m *message, person string) string {
 	head := s.nameOf(m.author)
 	if !m.edited.IsZero() && !m.thinking {
 		head += " (edited)"
@@ -28,7 +28,7 @@ func (s *Server) seeMessage(m *message, person string) string {
 	for _, e := range objects(m.embeds) {
 		lines = append(lines, nonEmpty(text(e, "title"), s.read(text(e, "description")).plain)...)
 	}
-	lines = append(lines, s.seeComponents(m.components, face{msg: m}.picks(person))...)
+	lines = append(lines, s.seeComponents(conv.shows(m), face{msg: m}.picks(person))...)
 	if m.poll != nil {
 		lines = append(lines, s.seePoll(m, person)...)
 	}

@@ -152,10 +152,10 @@ func (s *Server) messages(conv *channel, person string) []Message {
 		}
 		out = append(out, Message{
 			Channel: conv.ID, ID: m.id, Author: m.author, Name: s.nameOf(m.author), FromBot: m.author == s.opts.BotUser,
-			Reply: m.reply, Content: m.content, Embeds: embeds, Components: s.drawn(m.components), Files: known(m), Poll: s.pollOf(m, person),
+			Reply: m.reply, Content: m.content, Embeds: embeds, Components: s.drawn(conv.shows(m)), Files: known(m), Poll: s.pollOf(m, person),
 			Values: valuesOf(m.components, face{msg: m}.picks(person)), Flags: m.flags, Edited: !m.edited.IsZero(),
 			OnlyYou: m.onlyFor != "", Thinking: m.thinking, Warning: s.client(person).warnings[m.id],
-			Plain: s.seeMessage(m, person),
+			Plain: s.seeMessage(conv, m, person),
 		})
 	}
 	return out
@@ -215,6 +215,15 @@ func (s *Server) Archive(thread string, locked bool) {
 	defer s.mu.Unlock()
 	if c := s.channels[thread]; c != nil {
 		c.Archived, c.Locked = true, locked
+	}
+}
+
+// Lock locks a thread that stays open: nobody but a moderator writes there.
+func (s *Server) Lock(thread string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.channels[thread]; c != nil {
+		c.Locked = true
 	}
 }
 
