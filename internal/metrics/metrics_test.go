@@ -149,6 +149,18 @@ func TestWhatHappensIsCountedOnce(t *testing.T) {
 	}
 }
 
+func TestAWebhookBeforeTheEndDidNotTake292Years(t *testing.T) {
+	t.Parallel()
+	m := newMetrics()
+	m.Observe(bridge.Observation{What: bridge.AgentCalled, Record: &bridge.Record{Created: time.Now(), Outcome: ask.Outcome{State: ask.Open}}})
+	if n := value(t, m, "askbridge_webhook_delivery_duration_seconds", nil); n != 0 {
+		t.Errorf("%v requests that are open count with the time since their end", n)
+	}
+	if n := value(t, m, "askbridge_webhook_calls_total", map[string]string{"result": "taken"}); n != 1 {
+		t.Errorf("%v webhooks are counted as taken, want 1", n)
+	}
+}
+
 func TestOpenRequestsAreToldByDeliveryAndAge(t *testing.T) {
 	t.Parallel()
 	m := newMetrics()

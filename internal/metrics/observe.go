@@ -111,7 +111,7 @@ func (m *Metrics) observeWebhook(o bridge.Observation) {
 		if ce, ok := errors.AsType[*bridge.CallError](o.Err); ok && ce.Stop {
 			result = resultStopped
 		}
-	} else {
+	} else if !o.Record.Open() {
 		m.toDeliver.Observe(max(time.Since(o.Record.EndedAt), o.Took).Seconds())
 	}
 	m.webhooks.WithLabelValues(result).Inc()
