@@ -1,6 +1,7 @@
 package bridge_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/keyvalue"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -236,4 +238,36 @@ func TestNothingButAnAnswerOfOnePersonIsHandedOn(t *testing.T) {
 			}
 		})
 	})
+}
+
+func TestAnAnswerWhoseTextWasErasedIsAskedAnew(t *testing.T) {
+	for name, tt := range map[string]struct {
+		typed, person string
+		handed        bool
+	}{
+		"what somebody typed, once it is erased":            {"MariaDB", "slack:U1", false},
+		"what somebody typed, where another's is erased":    {"MariaDB", "slack:U2", true},
+		"what somebody pressed, whose name alone is erased": {"", "slack:U1", true},
+		"what somebody pressed, with the question erased":   {"", "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inFixture(t, nil, func(t *testing.T, w *fixture) {
+				lately := func(r *ask.Request) { r.Within = time.Hour }
+				first := w.submit(alike("a", lately))
+				act := choose(first, "U1", 1)
+				if tt.typed != "" {
+					act.Token.Verb, act.Token.Option, act.Texts = render.SubmitText, -1, map[int]string{0: tt.typed}
+				}
+				w.act(act)
+				synctest.Wait()
+				if _, err := w.store.Change(t.Context(), first.ID, func(r *bridge.Record, _ time.Time) error { return r.Erase(tt.person) }); err != nil && !errors.Is(err, bridge.ErrUnchanged) {
+					t.Fatal(err)
+				}
+				again, err := w.Submit(t.Context(), alike("b", lately))
+				if err != nil || again.Handed != tt.handed || again.Record.Open() == tt.handed {
+					t.Errorf("handed on: %t, as %+v, %v", again.Handed, again.Record.Outcome, err)
+				}
+			})
+		})
+	}
 }

@@ -109,6 +109,12 @@ func erased(text string) string {
 	return Erased
 }
 
+// lacksText reports whether a text of what was answered has been erased.
+func lacksText(o *ask.Outcome) bool {
+	return slices.ContainsFunc(o.Answers, func(a ask.Answer) bool { return a.Question == Erased || a.Other == Erased || a.Notes == Erased }) ||
+		slices.ContainsFunc(slices.Concat(o.Skipped, o.Left), func(u ask.Unanswered) bool { return u.Question == Erased || u.Notes == Erased })
+}
+
 // eraser is whose texts go; empty is everybody.
 type eraser string
 

@@ -8,10 +8,12 @@ import (
 
 // HandOn notes that the answer of a request was handed on to an equal one that came later,
 // and reports whether it was: where one person has answered it on its card, within so long.
-// What several people decide, what may be done, what was revised since, and what
-// the agent did not go by, is asked anew.
+// What several people decide, what may be done, what was revised since, what the agent did
+// not go by, and an answer of which a text was erased, is asked anew.
 func (r *Record) HandOn(within time.Duration, now time.Time) bool {
-	if r.Outcome.State != ask.Answered || r.Outcome.Via != "" || r.Voting != nil || r.Permit != nil || r.Revised > 0 || r.Receipt != nil && r.Receipt.Instead != "" || now.After(r.EndedAt.Add(within)) {
+	switch o := &r.Outcome; {
+	case o.State != ask.Answered, o.Via != "", r.Voting != nil, r.Permit != nil, r.Revised > 0,
+		r.Receipt != nil && r.Receipt.Instead != "", lacksText(o), now.After(r.EndedAt.Add(within)):
 		return false
 	}
 	r.Handed++

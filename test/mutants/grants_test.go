@@ -72,7 +72,7 @@ func granting() []mutant {
 		},
 		{
 			name:    "votes are handed on",
-			edits:   []edit{{hand, "r.Voting != nil || ", ""}},
+			edits:   []edit{{hand, "r.Voting != nil, ", ""}},
 			killers: []killer{{"bridge", "TestNothingButAnAnswerOfOnePersonIsHandedOn/a_vote", "handed on: true"}},
 		},
 		{
