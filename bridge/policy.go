@@ -12,11 +12,10 @@ import (
 // answer, unless the operator lets the token choose; and of those whom the
 // request names.
 func (in *intake) policy(req *ask.Request, route Route) (ask.Policy, error) {
-	lists := [][]string{route.Responders, req.Floor, req.Responders}
-	if req.Unbound && req.Responders != nil {
-		lists = lists[2:]
+	lists := floors(req, route)
+	if req.Responders != nil {
+		lists = append(lists, req.Responders)
 	}
-	lists = slices.DeleteFunc(lists, func(list []string) bool { return list == nil })
 	if len(lists) == 0 {
 		otherwise, err := in.called("responders", in.opts.Responders, in.records.clock.now())
 		if err != nil {
@@ -36,6 +35,15 @@ func (in *intake) policy(req *ask.Request, route Route) (ask.Policy, error) {
 		return p, invalid("responders", `"not_requester" needs to know who asks, and this caller's token names nobody`)
 	}
 	return p, nil
+}
+
+// floors are the lists of whom a route and a token let answer at most: none of a token whose
+// requests may name anybody, where this one names people.
+func floors(req *ask.Request, route Route) [][]string {
+	if req.Unbound && req.Responders != nil {
+		return nil
+	}
+	return slices.DeleteFunc([][]string{route.Responders, req.Floor}, func(list []string) bool { return list == nil })
 }
 
 func invalid(path, detail string) error {

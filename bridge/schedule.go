@@ -79,10 +79,8 @@ func passTo(req *ask.Request, route Route, policy ask.Policy) ask.Policy {
 	if policy.Has(ask.NotRequester) {
 		p = ask.PolicyOf(ask.Anyone, ask.NotRequester)
 	}
-	for _, floor := range [][]string{route.Responders, req.Floor} {
-		if floor != nil && !req.Unbound {
-			p = p.Narrow(ask.PolicyOf(floor...))
-		}
+	for _, floor := range floors(req, route) {
+		p = p.Narrow(ask.PolicyOf(floor...))
 	}
 	return p
 }

@@ -98,6 +98,31 @@ func TestWhomStepsAdd(t *testing.T) {
 	}
 }
 
+func TestATokenThatMayNameAnybodyPassesNothingBeyondTheRouteWhereItNamesNobody(t *testing.T) {
+	opts := bridge.Options{Routes: map[string]bridge.Route{
+		"deploys": {To: []ask.Place{{Platform: "slack", Channel: "C1"}}, Responders: []string{"slack:U1", "slack:U2"}, Schedule: ask.Schedule{PassOn: true}},
+	}}
+	for name, tt := range map[string]struct {
+		change func(*ask.Request)
+		want   string
+	}{
+		"the route's people, where the token is bound":     {func(r *ask.Request) { r.Responders = []string{"slack:U1"} }, "anyone and slack:U1,slack:U2"},
+		"those of both, where the token has people":        {func(r *ask.Request) { r.Floor = []string{"slack:U2", "slack:U3"} }, "anyone and slack:U2"},
+		"the route's people, where the request names none": {func(r *ask.Request) { r.Unbound = true }, "anyone and slack:U1,slack:U2"},
+		"the token's too, where the request names none":    {func(r *ask.Request) { r.Unbound, r.Floor = true, []string{"slack:U2"} }, "anyone and slack:U2"},
+		"anybody, where the request may name them":         {func(r *ask.Request) { r.Unbound, r.Responders = true, []string{"slack:U9"} }, "anyone"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inFixture(t, &opts, func(t *testing.T, w *fixture) {
+				r := w.submit(database(func(r *ask.Request) { r.To, r.Route = nil, "deploys" }, tt.change))
+				if got := r.Schedule.PassTo.String(); got != tt.want {
+					t.Errorf("it can be passed on to %s, want %s", got, tt.want)
+				}
+			})
+		})
+	}
+}
+
 func TestStepsWaitForWorkingHours(t *testing.T) {
 	office := ask.Hours{Zone: "Europe/Berlin", Days: "mon-fri", From: "09:00", To: "18:00"}
 	twice := ask.Schedule{Steps: []ask.Step{{After: time.Hour, Do: ask.Remind}, {After: 2 * time.Hour, Do: ask.Remind}}, Hours: office}

@@ -14,6 +14,11 @@ func deciding() []mutant {
 			killers: []killer{{"bridge", "TestAnAgentCannotWidenWhoMayAnswer", "a request can only narrow that"}},
 		},
 		{
+			name:    "a token that may name anybody passes on to anybody",
+			edits:   []edit{{"bridge/policy.go", "if req.Unbound && req.Responders != nil {", "if req.Unbound {"}},
+			killers: []killer{{"bridge", "TestATokenThatMayNameAnybodyPassesNothingBeyondTheRouteWhereItNamesNobody", "it can be passed on to"}},
+		},
+		{
 			name:    "a request takes the requester back in",
 			edits:   []edit{{"ask/policy.go", "limited := holds(floor, NotRequester) || holds(list, NotRequester)", "limited := holds(list, NotRequester)"}},
 			killers: []killer{{"ask", "TestARequestOnlyNarrowsWhoMayAnswer", "who_is_kept_out_stays_out"}},
