@@ -50,7 +50,8 @@ func (h *humans) groups(who ask.Person, groups []string) []string {
 }
 
 // links tells which human each account belongs to that can act on a request on these
-// platforms; where it is known which accounts can, of no others.
+// platforms; where it is known which accounts can, of no others. So of a request that is open
+// to all it has every human who has several accounts there.
 func (h *humans) links(platforms, accounts []string, known bool) map[string]string {
 	var links map[string]string
 	for _, name := range slices.Sorted(maps.Keys(h.accounts)) {

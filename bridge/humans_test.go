@@ -136,6 +136,68 @@ func TestWhoAskedDoesNotAnswerThroughTheirOtherAccount(t *testing.T) {
 	})
 }
 
+// Whoever votes through two accounts has changed their mind, and takes one vote back: however
+// they have come to vote.
+func TestOneHumanWhoComesToAVoteLaterHasOneVote(t *testing.T) {
+	t.Parallel()
+	slackChannel, elsewhere := ask.Place{Platform: "slack", Channel: "C1"}, ask.Place{Platform: "discord", Channel: "D1"}
+	adding := func(who ...string) ask.Schedule {
+		return ask.Schedule{Steps: []ask.Step{{After: time.Minute, Do: ask.Add, Responders: who}}}
+	}
+	opts := bridge.Options{
+		People: map[string][]string{"dana": {"slack:U5", "slack:U9", "discord:5"}},
+		Routes: map[string]bridge.Route{"later": {To: []ask.Place{slackChannel}, Schedule: adding("slack:U5")}},
+	}
+	for name, tt := range map[string]struct {
+		change      func(*ask.Request)
+		first, then string
+	}{
+		"a step adds them":                 {func(r *ask.Request) { r.Schedule = adding("slack:U5") }, "slack:U5", "slack:U9"},
+		"a step of the route does":         {func(r *ask.Request) { r.To, r.Route = nil, "later" }, "slack:U9", "slack:U5"},
+		"a step of the token does":         {func(r *ask.Request) { r.ScheduleDefault = adding("slack:U5") }, "slack:U5", "slack:U9"},
+		"it is passed on to them":          {func(r *ask.Request) { r.Schedule.PassOn = true }, "slack:U5", "slack:U9"},
+		"they are named where nobody asks": {func(r *ask.Request) { r.Responders = append(r.Responders, "discord:5") }, "slack:U5", "slack:U9"},
+		"they are asked on both platforms": {func(r *ask.Request) { r.Schedule, r.To = adding("discord:5"), append(r.To, elsewhere) }, "slack:U5", "discord:5"},
+		"a step asks where they are as well": {func(r *ask.Request) {
+			r.Responders = nil
+			r.Schedule = ask.Schedule{Steps: []ask.Step{{After: time.Minute, Do: ask.Add, To: []ask.Place{elsewhere}}}}
+		}, "slack:U5", "discord:5"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				chats := map[string]*bridgetest.Script{}
+				for _, platform := range []string{"slack", "discord"} {
+					chats[platform] = bridgetest.NewScript(platform, render.Limits{})
+				}
+				w := &both{fixture: &fixture{t: t, store: memory.New(), chat: chats["slack"]}, there: chats["discord"]}
+				defer w.begin(&opts, w.chat, w.there)()
+				r := w.submit(database(func(r *ask.Request) {
+					r.Voting, r.Responders = quorum(2), []string{"slack:U1", "slack:U2"}
+					tt.change(r)
+				}))
+				w.press(w.chat, r, "U1", passTo, "U5")
+				time.Sleep(2 * time.Minute)
+				act := func(account string, token render.Token) {
+					t.Helper()
+					platform, id, _ := strings.Cut(account, ":")
+					w.press(chats[platform], r, id, token)
+				}
+				act(tt.first, firstOption)
+				act(tt.then, render.Token{Verb: render.Choose, Option: 1})
+				now := w.load(r.ID)
+				if !now.Open() || now.Standing().Voted != 1 || now.Standing().Votes[0].Choices[0].Selected[0] != "SQLite" {
+					t.Fatalf("with both accounts of one person it is %s with %+v", now.Outcome.State, now.Standing().Votes)
+				}
+				act(tt.first, render.Token{Verb: render.TakeBack, Question: -1, Option: -1})
+				if now := w.load(r.ID); now.Standing().Voted != 0 {
+					t.Errorf("a vote that was taken back stands: %+v", now.Standing().Votes)
+				}
+			})
+		})
+	}
+}
+
 func TestAnOperatorIsEveryAccountOfTheirs(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *both) {
 		r := w.asks(func(r *ask.Request) { r.Responders = []string{"discord:1"} })

@@ -20,16 +20,24 @@ func (ps *platforms) checkSchedule(path string, s ask.Schedule) []ask.Problem {
 	return problems
 }
 
-// schedule is what happens to a request while nobody answers: as it says itself, or else
-// its route, or else its token. It returns nil for nothing. Who may answer after each step,
-// and who is told of it, is settled here by the same rules as for the request.
-func (in *intake) schedule(req *ask.Request, route Route, r *Record) (*record.Schedule, error) {
-	plan, by := req.Schedule, byRequest
-	if plan.IsZero() {
-		plan, by = route.Schedule, byRoute
+// planned is what a request says of what happens while nobody answers, or else its route, or
+// else its token.
+func planned(req *ask.Request, route Route) (ask.Schedule, planner) {
+	switch {
+	case !req.Schedule.IsZero():
+		return req.Schedule, byRequest
+	case !route.Schedule.IsZero():
+		return route.Schedule, byRoute
 	}
-	if plan.IsZero() {
-		plan, by = req.ScheduleDefault, byToken
+	return req.ScheduleDefault, byToken
+}
+
+// schedule is what happens to a request while nobody answers, see planned. It returns nil for
+// nothing. Who may answer after each step, and who is told of it, is settled here by the same
+// rules as for the request.
+func (in *intake) schedule(req *ask.Request, route Route, r *Record) (*record.Schedule, error) {
+	plan, by := planned(req, route)
+	if by == byToken {
 		if problems := in.platforms.checkSchedule("the token's schedule", plan); len(problems) > 0 {
 			return nil, &ask.InvalidError{Problems: problems}
 		}

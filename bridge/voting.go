@@ -24,8 +24,8 @@ func (in *intake) voting(req *ask.Request, route Route, policy ask.Policy, to []
 		platforms = append(platforms, t.Platform)
 	}
 	closed, known := policy.People()
-	accounts := voters(closed, policy, req, platforms)
-	v.Links = in.humans.links(platforms, accounts, known)
+	accounts := in.voters(closed, policy, req, platforms)
+	v.Links = in.links(req, route, platforms, accounts, known)
 	reach := 0
 	if known {
 		if v.Roster = roster(v.Links, accounts); len(v.Roster) == 0 || len(v.Roster) > ask.MaxRoster {
@@ -67,17 +67,32 @@ func fitting(v ask.Voting, questions []ask.Question) ask.Voting {
 	return v.Normal()
 }
 
-// voters are the accounts of a closed list that may answer where it is asked.
-func voters(closed []ask.Person, policy ask.Policy, req *ask.Request, platforms []string) []string {
-	var accounts []string
-	out := policy.Has(ask.NotRequester)
+// voters are the accounts that may answer where it is asked: those of a closed list, and all
+// others of the same humans.
+func (in *intake) voters(closed []ask.Person, policy ask.Policy, req *ask.Request, platforms []string) []string {
+	var named []string
 	for _, p := range closed {
-		keptOut := out && slices.Contains(req.Requesters, p.Key())
-		if !keptOut && slices.Contains(platforms, p.Platform) {
-			accounts = append(accounts, p.Key())
+		named = append(named, p.Key())
+	}
+	out := policy.Has(ask.NotRequester)
+	return slices.DeleteFunc(in.humans.alike(named), func(account string) bool {
+		e, _ := ask.ParseEntry(account)
+		return out && slices.Contains(req.Requesters, account) || !slices.Contains(platforms, e.Platform)
+	})
+}
+
+// links tells which human each account belongs to that can vote, now or later: a step may ask
+// on another platform and add people, and whoever it is passed on to is on no list.
+func (in *intake) links(req *ask.Request, route Route, platforms, accounts []string, known bool) map[string]string {
+	plan, _ := planned(req, route)
+	platforms = slices.Clip(platforms)
+	for _, step := range plan.Steps {
+		known = known && len(step.Responders) == 0
+		for _, place := range step.To {
+			platforms = append(platforms, place.Platform)
 		}
 	}
-	return accounts
+	return in.humans.links(platforms, accounts, known && !plan.PassOn)
 }
 
 // roster are the humans behind accounts.

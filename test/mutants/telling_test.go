@@ -154,7 +154,7 @@ func telling() []mutant {
 		},
 		{
 			name:    "a token's schedule takes the place of its route's",
-			edits:   []edit{{"bridge/schedule.go", "	plan, by := req.Schedule, byRequest\n", "	plan, by := req.Schedule, byRequest\n	if !req.ScheduleDefault.IsZero() {\n		plan, by = req.ScheduleDefault, byToken\n	}\n"}},
+			edits:   []edit{{"bridge/schedule.go", "case !route.Schedule.IsZero():", "case !route.Schedule.IsZero() && req.ScheduleDefault.IsZero():"}},
 			killers: []killer{{"bridge", "TestWhomStepsAdd/a_route's_schedule_counts_before_the_token's", ""}},
 		},
 		{

@@ -11,6 +11,16 @@ func voting() []mutant {
 			killers: []killer{{"bridge/record", "TestWhatVotesComeTo", "accounts_of_one_person"}, {"bridge", "TestLinkedAccountsOnTwoPlatformsAreOneVote", "it ended as"}, judged},
 		},
 		{
+			name:    "whoever a step adds to a vote votes with each account of theirs",
+			edits:   []edit{{"bridge/voting.go", "known = known && len(step.Responders) == 0", "known = known && len(step.Responders) >= 0"}},
+			killers: []killer{{"bridge", "TestOneHumanWhoComesToAVoteLaterHasOneVote/a_step_adds_them", "with both accounts of one person"}},
+		},
+		{
+			name:    "whom a vote is passed on to votes with each account of theirs",
+			edits:   []edit{{"bridge/voting.go", "known && !plan.PassOn", "known"}},
+			killers: []killer{{"bridge", "TestOneHumanWhoComesToAVoteLaterHasOneVote/it_is_passed_on_to_them", "with both accounts of one person"}},
+		},
+		{
 			name:    "whoever votes over the API is somebody else",
 			edits:   []edit{{fold, "	if b.As != \"\" {\n		return b.As\n	}\n", ""}},
 			killers: []killer{{"bridge/record", "TestAVoteOverTheAPIIsThatOfTheAccountBehindIt", "counts as"}},
