@@ -21,8 +21,8 @@ type Files interface {
 	Keep(ctx context.Context, tenant, request, digest, text string, life time.Duration) error
 	// Read returns the text of a digest, which has so many bytes, or [ErrNotFound].
 	Read(ctx context.Context, tenant, request, digest string, size int) (string, error)
-	// Forget removes all texts of a request.
-	Forget(ctx context.Context, tenant, request string) error
+	// Forget removes the text of a digest, or all texts of the request where that is empty.
+	Forget(ctx context.Context, tenant, request, digest string) error
 }
 
 // How long texts are kept if nobody comes to forget them when the request ends: a while
@@ -84,18 +84,18 @@ func (fs *files) enclose(req *ask.Request, to []ask.Place) {
 }
 
 // revise is enclose for a revision: where its context goes below the card, the text is kept
-// for that. It goes with the request, whatever becomes of the revision.
-func (fs *files) revise(ctx context.Context, store Store, id string, v *ask.Revision) (Record, error) {
+// for that, and its digest returned with the record as it stood. Nothing is kept of what judge
+// refuses, whose error it returns then.
+func (fs *files) revise(ctx context.Context, records *records, id string, v *ask.Revision, judge Transition) (r Record, digest string, err error) {
 	if v.Files = fs.store != nil; !v.Files || v.Context == nil {
-		return Record{}, nil
+		return r, "", nil
 	}
 	_, file := v.EncloseContext(0)
 	if file == nil {
-		return Record{}, nil
+		return r, "", nil
 	}
-	r, err := store.Load(ctx, id)
-	if err != nil {
-		return r, err
+	if r, err = records.store.Load(ctx, id); err != nil {
+		return r, "", err
 	}
 	var to []ask.Place
 	for _, c := range r.Copies {
@@ -107,13 +107,35 @@ func (fs *files) revise(ctx context.Context, store Store, id string, v *ask.Revi
 		}
 	}
 	if v.Files = len(fs.refusing(to)) == 0; !v.Files || !r.Open() {
-		return r, nil
+		return r, "", nil
+	}
+	tried := r.Clone()
+	if err := judge(&tried, records.clock.now()); err != nil && !errors.Is(err, ErrUnchanged) {
+		return r, "", err
 	}
 	life := longestLife
 	if !r.Deadline.IsZero() {
 		life = r.Deadline.Sub(r.Created) + filesLife
 	}
-	return r, fs.store.Keep(ctx, r.Tenant, r.ID, file.Attachment().SHA256, file.Text, life)
+	digest = file.Attachment().SHA256
+	if err := fs.store.Keep(ctx, r.Tenant, r.ID, digest, file.Text, life); err != nil {
+		fs.drop(ctx, &r, digest)
+		return r, "", err
+	}
+	return r, digest, nil
+}
+
+// drop removes the text of a revision that was refused after it was kept, since somebody was
+// quicker, or whose caller has left; unless the request has that text all the same.
+func (fs *files) drop(ctx context.Context, r *Record, digest string) {
+	if digest == "" || slices.ContainsFunc(r.Files, func(a ask.Attachment) bool { return a.SHA256 == digest }) {
+		return
+	}
+	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), sweepBudget, errors.New("store too slow to forget a file"))
+	defer cancel()
+	if err := fs.store.Forget(ctx, r.Tenant, r.ID, digest); err != nil {
+		fs.log.Warn("file of a refused revision not removed", "request_id", r.ID, "error", err)
+	}
 }
 
 // keep keeps the files of a request that is about to be stored, unless it was before.
@@ -158,7 +180,7 @@ func (fs *files) forget(ctx context.Context, r *Record) {
 	if fs.store == nil {
 		return
 	}
-	if err := fs.store.Forget(ctx, r.Tenant, r.ID); err != nil {
+	if err := fs.store.Forget(ctx, r.Tenant, r.ID, ""); err != nil {
 		fs.log.Warn("files of an ended request not removed yet", "request_id", r.ID, "error", err)
 	}
 }

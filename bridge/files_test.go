@@ -2,6 +2,8 @@ package bridge_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -87,6 +89,88 @@ func inUnfiling(t *testing.T, err error, f func(t *testing.T, w *fixture, p *unf
 		f(t, w, p)
 		stop()
 	})
+}
+
+// interrupted keeps texts, and has something happen once one is kept: the caller may leave.
+type interrupted struct {
+	bridge.Files
+
+	kept, leave func()
+	times       int
+}
+
+func (i *interrupted) Keep(ctx context.Context, tenant, request, digest, text string, life time.Duration) error {
+	i.times++
+	err := i.Files.Keep(ctx, tenant, request, digest, text, life)
+	if then := i.kept; then != nil {
+		i.kept = nil
+		then()
+	}
+	return err
+}
+
+func TestARefusedRevisionLeavesNoText(t *testing.T) {
+	t.Parallel()
+	text := func(n int) *string { return new(fmt.Sprint(n) + strings.Repeat("x", 20_000)) }
+	for name, tt := range map[string]struct {
+		// do revises r, by what it is given.
+		do   func(w *fixture, r bridge.Record, files *interrupted, revise func(of, n int) error) error
+		want error
+		// kept is how many texts are, of those that were kept for so many times.
+		kept, times int
+	}{
+		"of what is not asked any more": {func(_ *fixture, _ bridge.Record, _ *interrupted, revise func(of, n int) error) error {
+			_ = revise(7, 1)
+			return revise(7, 2)
+		}, record.ErrRevised, 0, 0},
+		"of what was revised as its text was kept": {func(_ *fixture, _ bridge.Record, files *interrupted, revise func(of, n int) error) error {
+			files.kept = func() { _ = revise(0, 1) }
+			return revise(0, 2)
+		}, record.ErrRevised, 1, 2},
+		"of what ended as its text was kept": {func(w *fixture, r bridge.Record, files *interrupted, revise func(of, n int) error) error {
+			files.kept = func() {
+				w.act(choose(r, "U1", 0))
+				synctest.Wait()
+			}
+			return revise(0, 1)
+		}, nil, 0, 1},
+		"that is refused with the text of another": {func(_ *fixture, _ bridge.Record, files *interrupted, revise func(of, n int) error) error {
+			files.kept = func() { _, _ = revise(0, 1), revise(1, 2) }
+			return revise(0, 2)
+		}, record.ErrRevised, 2, 3},
+		"whose caller left as its text was kept": {func(_ *fixture, _ bridge.Record, files *interrupted, revise func(of, n int) error) error {
+			files.kept = files.leave
+			return revise(0, 1)
+		}, context.Canceled, 0, 1},
+		"that was taken": {func(_ *fixture, _ bridge.Record, _ *interrupted, revise func(of, n int) error) error {
+			_ = revise(0, 1)
+			return revise(0, 1)
+		}, nil, 1, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				st := memory.New()
+				w := &fixture{t: t, store: st, chat: bridgetest.NewScript("slack", render.Limits{})}
+				ctx, leave := context.WithCancel(t.Context())
+				defer leave()
+				files := &interrupted{Files: keyvalue.Files{Store: st.KeyValue()}, leave: leave}
+				defer w.begin(&bridge.Options{Files: files})()
+				r := w.submit(database())
+				err := tt.do(w, r, files, func(of, n int) error {
+					_, err := w.Talk().Revise(ctx, r.ID, ask.Revision{Of: &of, Context: text(n)}, ask.Voting{})
+					return err
+				})
+				if !errors.Is(err, tt.want) {
+					t.Errorf("revised with %v, want %v", err, tt.want)
+				}
+				synctest.Wait()
+				if kept, err := st.KeyValue().List(t.Context(), keyvalue.Range{Kind: "file", Limit: 10}); err != nil || len(kept) != tt.kept || files.times != tt.times {
+					t.Errorf("%d texts are left of %d, want %d of %d, %v", len(kept), files.times, tt.kept, tt.times, err)
+				}
+			})
+		})
+	}
 }
 
 // filed is a request with a file.

@@ -44,15 +44,30 @@ func (b *Bridge) Talk() *Talk { return &Talk{b.intake, b.workers, b.background} 
 // naming every problem, or [record.ErrRevised] or [record.ErrRevisions] with the record as
 // it stands; nothing changes then.
 func (t *Talk) Revise(ctx context.Context, id string, v ask.Revision, floor ask.Voting) (Record, error) {
-	if old, err := t.intake.files.revise(ctx, t.intake.records.store, id, &v); err != nil {
-		return old, fmt.Errorf("bridge: revise %s: %w", id, err)
-	}
-	return t.say(ctx, "revise", id, func(r *Record, now time.Time) error {
+	revise := func(r *Record, now time.Time) error {
 		if problems := t.intake.guarded(r, v, floor); len(problems) > 0 {
 			return &ask.InvalidError{Problems: problems}
 		}
 		return r.Revise(v, &t.intake.opts.Rules, now)
+	}
+	old, kept, err := t.intake.files.revise(ctx, t.intake.records, id, &v, revise)
+	if err != nil {
+		return old, fmt.Errorf("bridge: revise %s: %w", id, err)
+	}
+	taken := false
+	r, err := t.say(ctx, "revise", id, func(r *Record, now time.Time) error {
+		err := revise(r, now)
+		taken = err == nil
+		return err
 	})
+	switch {
+	case taken:
+	case r.ID == "":
+		t.intake.files.drop(ctx, &old, kept)
+	default:
+		t.intake.files.drop(ctx, &r, kept)
+	}
+	return r, err
 }
 
 // Reply gives the agent's reply to what a person asked; see [record.Record.Reply], whose

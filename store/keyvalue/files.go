@@ -54,9 +54,13 @@ func (k Files) Read(ctx context.Context, tenant, request, digest string, size in
 }
 
 // Forget implements [bridge.Files].
-func (k Files) Forget(ctx context.Context, tenant, request string) error {
+func (k Files) Forget(ctx context.Context, tenant, request, digest string) error {
+	pieces := request + "/"
+	if digest != "" {
+		pieces += digest + "/"
+	}
 	for {
-		found, err := k.Store.List(ctx, Range{Kind: fileKind, Tenant: tenant, Prefix: request + "/", Limit: maxPieces})
+		found, err := k.Store.List(ctx, Range{Kind: fileKind, Tenant: tenant, Prefix: pieces, Limit: maxPieces})
 		if err != nil {
 			return err
 		}

@@ -50,11 +50,16 @@ func TestFilesOfOneRequestAreForgotten(t *testing.T) {
 			}
 		}
 	}
-	if err := files.Forget(t.Context(), "ops", "a1"); err != nil {
-		t.Fatal(err)
-	}
-	left, err := s.List(t.Context(), keyvalue.Range{Limit: 10})
-	if err != nil || len(left) != 4 || !strings.HasPrefix(left[0].Key.ID, "a11/") {
-		t.Errorf("left are %v, %v", left, err)
+	for _, tt := range []struct {
+		digest, first string
+		left          int
+	}{{"d", "a1/d1/", 8}, {"d1", "a1/d2/", 6}, {"", "a11/d1/", 4}} {
+		if err := files.Forget(t.Context(), "ops", "a1", tt.digest); err != nil {
+			t.Fatal(err)
+		}
+		left, err := s.List(t.Context(), keyvalue.Range{Limit: 10})
+		if err != nil || len(left) != tt.left || !strings.HasPrefix(left[0].Key.ID, tt.first) {
+			t.Errorf("without %q left are %v, %v", tt.digest, left, err)
+		}
 	}
 }

@@ -73,6 +73,16 @@ func talking() []mutant {
 			killers: []killer{{record, table + "/a_decision_held_over_the_deadline_expires_when_it_is_revised", "it is"}},
 		},
 		{
+			name:    "the text of a revision is kept before anybody looks whether it counts",
+			edits:   []edit{{"bridge/files.go", "	if err := judge(&tried, records.clock.now()); err != nil && !errors.Is(err, ErrUnchanged) {", "	if err := judge(&tried, records.clock.now()); err != nil && !errors.Is(err, ErrUnchanged) && false {"}},
+			killers: []killer{{"bridge", "TestARefusedRevisionLeavesNoText/of_what_is_not_asked_any_more", "0 texts are left of 2"}},
+		},
+		{
+			name:    "what a revision brought that came too late is left in the store",
+			edits:   []edit{{"bridge/talk.go", "	case taken:\n", "	case taken || true:\n"}},
+			killers: []killer{{"bridge", "TestARefusedRevisionLeavesNoText/of_what_was_revised_as_its_text_was_kept", "2 texts are left"}, {"bridge", "TestARefusedRevisionLeavesNoText/whose_caller_left_as_its_text_was_kept", "1 texts are left"}},
+		},
+		{
 			name:    "a revision that is sent again is another one",
 			edits:   []edit{{revise, "	case same:\n		return ErrUnchanged\n", ""}},
 			killers: []killer{{record, table + "/the_same_revision_again_changes_nothing", "revised with"}},
