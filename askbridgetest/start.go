@@ -132,6 +132,7 @@ func New(opts *Options) (_ *World, err error) {
 		settings.Threads = keyvalue.Threads{Store: records.KeyValue()}
 		settings.Grants = keyvalue.Grants{Store: records.KeyValue()}
 		settings.Files = keyvalue.Files{Store: records.KeyValue()}
+		settings.Numbers = keyvalue.Numbers{Store: records.KeyValue()}
 	}
 	if settings.Logger == nil {
 		settings.Logger = opts.Logger

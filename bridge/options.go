@@ -49,6 +49,9 @@ type Options struct {
 	// Files keep what is uploaded below cards until it is; nil refuses requests with files.
 	// See [ask.Request.Files].
 	Files Files
+	// Numbers remember how far equal requests are numbered, so that one that is open is found
+	// when those before it are forgotten; nil asks it a second time then. See [ask.Request.Same].
+	Numbers Numbers
 	// Caller tells agents how their requests ended, for those that gave an
 	// address; nil refuses such requests.
 	Caller Caller

@@ -18,6 +18,18 @@ import (
 // is asked once the one before it has ended. The number is part of the id, so that
 // of two that come at once the store creates one, and the other finds it.
 
+// Numbers remember how far the requests of one content are numbered: those that have ended
+// are forgotten in time, while a later one may still be open. [keyvalue.Numbers] keeps them
+// beside the records of every store.
+//
+// [keyvalue.Numbers]: https://pkg.go.dev/github.com/askbridge/askbridge/store/keyvalue#Numbers
+type Numbers interface {
+	// Number returns the number of a content, zero where none is noted.
+	Number(ctx context.Context, content string) (int, error)
+	// Note notes the number of a content for so long, unless a higher one is noted.
+	Note(ctx context.Context, content string, number int, life time.Duration) error
+}
+
 // sameID is the id of the request of that number among those with this content.
 func sameID(secret []byte, r *ask.Request, number int) string {
 	session := r.Session
@@ -43,7 +55,7 @@ func sameID(secret []byte, r *ask.Request, number int) string {
 // under which id it is about to do so.
 func (in *intake) attach(ctx context.Context, req ask.Request, under func(id string)) (Submission, error) {
 	for {
-		number, err := in.open(ctx, &req)
+		noted, number, err := in.open(ctx, &req)
 		if err != nil {
 			return Submission{}, fmt.Errorf("bridge: submit: %w", err)
 		}
@@ -54,7 +66,7 @@ func (in *intake) attach(ctx context.Context, req ask.Request, under func(id str
 				return s, err
 			}
 		}
-		s, err := in.share(ctx, req, number, under)
+		s, err := in.share(ctx, req, noted, number, under)
 		if err != nil || !s.Existed || s.Record.Open() {
 			return s, err
 		}
@@ -63,9 +75,15 @@ func (in *intake) attach(ctx context.Context, req ask.Request, under func(id str
 }
 
 // share hands a request in under its number, or finds the one that is there. A prompt is
-// handed in behind one that has been decided, though that can still be undone.
-func (in *intake) share(ctx context.Context, req ask.Request, number int, under func(id string)) (Submission, error) {
+// handed in behind one that has been decided, though that can still be undone. Its number is
+// noted first: those before it are not looked at again, and forgotten some day.
+func (in *intake) share(ctx context.Context, req ask.Request, noted, number int, under func(id string)) (Submission, error) {
 	for ; ; number++ {
+		if in.opts.Numbers != nil && number > noted {
+			if err := in.opts.Numbers.Note(ctx, sameID(in.opts.IDSecret, &req, 0), number, longestLife); err != nil {
+				return Submission{}, fmt.Errorf("bridge: submit: note a number: %w", err)
+			}
+		}
 		id := sameID(in.opts.IDSecret, &req, number)
 		under(id)
 		s, err := in.submit(ctx, req, id)
@@ -114,9 +132,14 @@ func (in *intake) handOn(ctx context.Context, req *ask.Request, number int) (Sub
 	return Submission{Record: *r, Existed: true, Handed: true}, nil
 }
 
-// open returns the number of the first request of this content that has not ended. All that
-// are before it have, so that few of them need to be looked at.
-func (in *intake) open(ctx context.Context, req *ask.Request) (int, error) {
+// open returns the number of the first request of this content that has not ended, from the
+// one that is noted on. All that are before it have, so that few of them need to be looked at.
+func (in *intake) open(ctx context.Context, req *ask.Request) (noted, first int, err error) {
+	if in.opts.Numbers != nil {
+		if noted, err = in.opts.Numbers.Number(ctx, sameID(in.opts.IDSecret, req, 0)); err != nil {
+			return 0, 0, err
+		}
+	}
 	var failed error
 	ended := func(number int) bool {
 		r, err := in.deadlines.load(ctx, sameID(in.opts.IDSecret, req, number))
@@ -125,9 +148,9 @@ func (in *intake) open(ctx context.Context, req *ask.Request) (int, error) {
 		}
 		return err == nil && !r.Open()
 	}
-	low, high := 0, 0
+	low, high := noted, noted
 	for ended(high) {
-		low, high = high+1, 2*high+1
+		low, high = high+1, high+1+(high-noted)
 	}
 	for low < high && failed == nil {
 		if middle := (low + high) / 2; ended(middle) {
@@ -136,5 +159,5 @@ func (in *intake) open(ctx context.Context, req *ask.Request) (int, error) {
 			high = middle
 		}
 	}
-	return low, failed
+	return noted, low, failed
 }

@@ -1,7 +1,9 @@
 package bridge_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -9,6 +11,10 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/store/keyvalue"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 // alike is a request that asks what others of the session ask, under a key of its own.
@@ -61,6 +67,71 @@ func TestWhatHasEndedIsAskedAnew(t *testing.T) {
 			synctest.Wait()
 		}
 	})
+}
+
+// talking is the platform of a replica that hears nobody.
+type talking struct{ *bridgetest.Script }
+
+func (talking) Listen(ctx context.Context, _ bridge.Handler) error {
+	<-ctx.Done()
+	return nil
+}
+
+// What has ended is forgotten after a week, while a question without a deadline stays.
+func TestAnOpenRequestIsFoundWhenTheOneBeforeItIsForgotten(t *testing.T) {
+	t.Parallel()
+	forever := func(r *ask.Request) { r.ExpiresIn = ask.Never }
+	for name, change := range map[string]func(*ask.Request){
+		"a question": forever,
+		"a prompt that came while the decision could be undone": func(r *ask.Request) {
+			forever(r)
+			r.Permission, r.Hold = true, 10*time.Second
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				st := memory.New()
+				opts := &bridge.Options{Numbers: keyvalue.Numbers{Store: st.KeyValue()}}
+				w := &fixture{t: t, store: st, chat: bridgetest.NewScript("slack", render.Limits{})}
+				stop := w.begin(opts)
+				submit := func(at *fixture, key string) bridge.Submission {
+					s, err := at.Submit(t.Context(), alike(key, change))
+					if err != nil {
+						t.Error(err)
+					}
+					return s
+				}
+				answered := submit(w, "a").Record
+				w.act(choose(answered, "U1", 1))
+				standing := submit(w, "b").Record
+				time.Sleep(time.Minute)
+				stop()
+				time.Sleep(8 * 24 * time.Hour)
+				other := &fixture{t: t, store: st, chat: w.chat}
+				defer w.begin(opts, talking{w.chat})()
+				defer other.begin(opts, talking{w.chat})()
+				if _, err := w.Load(t.Context(), answered.ID); !errors.Is(err, bridge.ErrNotFound) || answered.ID == standing.ID {
+					t.Fatalf("of %s and %s the first is not forgotten: %v", answered.ID, standing.ID, err)
+				}
+				var all sync.WaitGroup
+				for n, at := range []*fixture{w, other, w, other} {
+					all.Go(func() {
+						if s := submit(at, fmt.Sprint(n)); s.Record.ID != standing.ID {
+							t.Errorf("an equal one is asked as %s, while %s is open", s.Record.ID, standing.ID)
+						}
+					})
+				}
+				all.Wait()
+				if _, err := w.Cancel(t.Context(), standing.ID, "enough"); err != nil {
+					t.Fatal(err)
+				}
+				if s := submit(other, "last"); s.Existed || s.Record.ID == answered.ID {
+					t.Errorf("once that has ended it is asked as %s, which was there: %t", s.Record.ID, s.Existed)
+				}
+			})
+		})
+	}
 }
 
 func TestWhatDiffersIsAskedApart(t *testing.T) {

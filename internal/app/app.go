@@ -124,8 +124,10 @@ func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 	var threads bridge.Threads
 	var grants bridge.Grants
 	var files bridge.Files
+	var numbers bridge.Numbers
 	if s, able := s.(interface{ KeyValue() keyvalue.Store }); able {
-		threads, grants, files = keyvalue.Threads{Store: s.KeyValue()}, keyvalue.Grants{Store: s.KeyValue()}, keyvalue.Files{Store: s.KeyValue()}
+		values := s.KeyValue()
+		threads, grants, files, numbers = keyvalue.Threads{Store: values}, keyvalue.Grants{Store: values}, keyvalue.Files{Store: values}, keyvalue.Numbers{Store: values}
 	}
 	if a.trail != nil {
 		s = a.trail.exporter.Store()
@@ -145,7 +147,7 @@ func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 		Routes: routes, DefaultRoute: a.cfg.DefaultRoute, Language: a.cfg.Language, Responders: a.cfg.Responders, People: a.cfg.People, Rotas: rotas,
 		ExpiresIn: time.Duration(a.cfg.ExpiresIn), Rules: ask.Rules{MaxQuestions: a.cfg.MaxQuestions, MaxOptions: a.cfg.MaxOptions},
 		Caller: a.calls, IDSecret: a.idSecret(), StoreName: storeName(a.cfg.Store), Logger: a.log, Observer: a.observer(),
-		Threads: threads, Grants: grants, Files: files, Audit: a.cfg.Audit.On(),
+		Threads: threads, Grants: grants, Files: files, Numbers: numbers, Audit: a.cfg.Audit.On(),
 	})
 }
 

@@ -1,0 +1,47 @@
+package memory
+
+import (
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askbridge/askbridge/store/keyvalue"
+)
+
+func TestANumberNeverGoesBack(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := New().KeyValue()
+		numbers := keyvalue.Numbers{Store: s}
+		is := func(content string, want int) {
+			t.Helper()
+			if got, err := numbers.Number(t.Context(), content); err != nil || got != want {
+				t.Errorf("the number of %s is %d, %v, want %d", content, got, err, want)
+			}
+		}
+		is("a", 0)
+		var all sync.WaitGroup
+		for _, number := range []int{2, 7, 1, 5} {
+			all.Go(func() {
+				if err := numbers.Note(t.Context(), "a", number, time.Hour); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		is("a", 7)
+		is("b", 0)
+		time.Sleep(time.Hour)
+		is("a", 0)
+		if _, err := s.Put(t.Context(), keyvalue.Key{Kind: "number", ID: "c"}, []byte("many"), nil); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := numbers.Number(t.Context(), "c"); err == nil {
+			t.Error("a number that is none is read")
+		}
+		if err := numbers.Note(t.Context(), "c", 1, time.Hour); err == nil {
+			t.Error("a number that is none is written over")
+		}
+	})
+}
