@@ -191,9 +191,10 @@ type Interaction struct {
 	ID string
 	// Order says when the person acted, by the platform's own clock: by the time
 	// that stands in the signed act or, where it carries none, inside the span that
-	// the signature proves. It grows with time on one platform, and every delivery
-	// of an act has the same one or a smaller one, never a later: a repeated
-	// delivery must not look newer than what the person did since.
+	// the signature proves, or as long after an earlier act as has passed since. It
+	// grows with time on one platform, and every delivery of an act has the same one
+	// or a smaller one, never a later: a repeated delivery must not look newer than
+	// what the person did since.
 	Order  int64
 	Person ask.Person
 	// Language is the person's own, as a locale such as "de" or "pt-BR", where the platform

@@ -210,7 +210,7 @@ func (p *payload) submission(i bridge.Interaction, when arrival, seen *clock) (b
 		return bridge.Interaction{}, errUnknown
 	}
 	i.Token, i.Message = token, p.origin().ref()
-	i.Order = seen.submitted(when)
+	i.Order = seen.submitted(p.pressed(), when)
 	// A form that was sent back with a complaint has the same view, and may say the
 	// same when it is sent again: that is another act, and has a trigger of its own.
 	content, err := json.Marshal(p.View.State.Values)
@@ -234,14 +234,32 @@ func (p *payload) installation() string {
 // origin is the card on which an act began.
 type origin struct{ Channel, Message, Thread string }
 
-// stampMark parts a form's token from the card whose button opened the form:
-// Slack does not say it when the form comes back, and only what we gave the
-// form survives a restart.
+// stampMark parts a form's token from the card whose button opened the form, and from
+// when that was pressed: Slack says neither when the form comes back, and only what we
+// gave the form survives a restart and reaches other replicas.
 const stampMark = " "
 
-// stamped adds the card to a form's private_metadata.
-func stamped(token string, at origin) string {
-	return strings.Join([]string{token, at.Channel, at.Message, at.Thread}, stampMark)
+// stamped adds the card and the action_ts of the press to a form's private_metadata,
+// which holds 3000 characters (https://docs.slack.dev/reference/views).
+func stamped(token string, at origin, pressed string) string {
+	return strings.Join([]string{token, at.Channel, at.Message, at.Thread, pressed}, stampMark)
+}
+
+// pressed is the action_ts of the press that opened the form, or is about to open one.
+// It is empty in forms of versions that did not keep it.
+func (p *payload) pressed() string {
+	if p.Type == viewSubmission {
+		if parts := strings.Split(p.View.PrivateMetadata, stampMark); len(parts) == 5 {
+			return parts[4]
+		}
+		return ""
+	}
+	for _, used := range p.Actions {
+		if _, err := render.ParseToken(used.ActionID); err == nil {
+			return used.ActionTS
+		}
+	}
+	return ""
 }
 
 // origin is where the used control stands, or stood when it opened the form;
@@ -249,7 +267,7 @@ func stamped(token string, at origin) string {
 func (p *payload) origin() origin {
 	if p.Type == viewSubmission {
 		parts := strings.Split(p.View.PrivateMetadata, stampMark)
-		if len(parts) != 4 || !channelID.MatchString(parts[1]) || !messageTS.MatchString(parts[2]) {
+		if len(parts) < 4 || len(parts) > 5 || !channelID.MatchString(parts[1]) || !messageTS.MatchString(parts[2]) {
 			return origin{}
 		}
 		return origin{Channel: parts[1], Message: parts[2], Thread: parts[3]}

@@ -251,51 +251,6 @@ func TestComplaintsFindTheInputOfEachQuestion(t *testing.T) {
 	}
 }
 
-func TestFormsComeAfterWhatCameBefore(t *testing.T) {
-	t.Parallel()
-	second := time.Unix(1712345678, 0)
-	for name, tc := range map[string]struct {
-		pressed string
-		when    arrival
-		want    int64
-	}{
-		"the clocks agree":            {"1712345670.000001", arrival{at: second.Add(300 * time.Millisecond), sent: 1712345678}, 1712345678300000},
-		"our clock is behind":         {"1712345670.000001", arrival{at: second.Add(-time.Minute), sent: 1712345678}, 1712345678000000},
-		"our clock is ahead":          {"1712345670.000001", arrival{at: second.Add(time.Minute), sent: 1712345678}, 1712345678999999},
-		"behind, in the same second":  {"1712345678.700000", arrival{at: second.Add(-time.Minute), sent: 1712345678}, 1712345678700001},
-		"over a socket":               {"1712345670.000001", arrival{at: second}, 1712345678000000},
-		"over a socket, clock behind": {"1712345679.000001", arrival{at: second}, 1712345679000002},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c := new(clock)
-			c.acted(tc.pressed, arrival{})
-			if got := c.submitted(tc.when); got != tc.want {
-				t.Errorf("submitted = %d, want %d", got, tc.want)
-			}
-		})
-	}
-	c := new(clock)
-	if a, b := c.acted("1712345678.000002", arrival{}), c.acted("1712345678.000001", arrival{}); a != 1712345678000002 || b != 1712345678000001 {
-		t.Errorf("an older press that arrives later has the order %d after %d", b, a)
-	}
-}
-
-func TestAnOldFormThatIsSentAgainDoesNotComeAfterANewerPick(t *testing.T) {
-	t.Parallel()
-	second := time.Unix(1712345678, 0)
-	c := new(clock)
-	first := c.submitted(arrival{at: second.Add(300 * time.Millisecond), sent: 1712345678})
-	picked := c.acted("1712345690.000001", arrival{})
-	again := c.submitted(arrival{at: second.Add(2 * time.Minute), sent: 1712345678})
-	if first >= picked || again >= picked {
-		t.Errorf("the form has the order %d and then %d, the pick between them %d", first, again, picked)
-	}
-	if next := c.submitted(arrival{at: second.Add(2 * time.Minute), sent: 1712345798}); next <= picked {
-		t.Errorf("a form that was sent after the pick has the order %d, the pick %d", next, picked)
-	}
-}
-
 func FuzzDecode(f *testing.F) {
 	for _, name := range []string{
 		"button", "checkboxes_beside_unknown_blocks", "radio_without_state", "ephemeral", "organisation_install",

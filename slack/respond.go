@@ -78,7 +78,7 @@ func (r *responder) Redraw(ctx context.Context, _ render.Card) error { return r.
 // and views.open can be slow.
 func (r *responder) OpenForm(ctx context.Context, f render.Form) error {
 	form := blockkit.Modal(f)
-	form.PrivateMetadata = stamped(form.PrivateMetadata, r.p.origin())
+	form.PrivateMetadata = stamped(form.PrivateMetadata, r.p.origin(), r.p.pressed())
 	if r.submitted() {
 		_, err := r.acknowledge(ctx, slackapi.NewUpdateViewSubmissionResponse(&form))
 		return err

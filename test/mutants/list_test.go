@@ -445,8 +445,18 @@ func platforms() []mutant {
 		},
 		{
 			name:    "Slack: an old form that is sent again comes after newer picks",
-			edits:   []edit{{"slack/clock.go", "		next := min(max(order, latest+1), last)", "		next := max(order, latest+1, last-last)"}},
+			edits:   []edit{{"slack/clock.go", "		order = min(max(order, second), second+time.Second.Microseconds()-1)", "		order = max(order, second)"}},
 			killers: []killer{{"slack", "TestAnOldFormThatIsSentAgainDoesNotComeAfterANewerPick", "the pick between them"}},
+		},
+		{
+			name:    "Slack: typed text is put in order by the clock of this machine",
+			edits:   []edit{{"slack/clock.go", "	return c.pressed + at.Sub(c.at).Microseconds()", "	return at.UnixMicro()"}},
+			killers: []killer{{"slack", "TestWhatDanaDoesLastCountsWhateverOurClockSays/ahead", "Dana opens the form"}},
+		},
+		{
+			name:    "Slack: typed text comes before the press that another replica took",
+			edits:   []edit{{"slack/clock.go", "	order = max(order, opening+1)", "	order = max(order, opening-opening)"}},
+			killers: []killer{{"slack", "TestATypedAnswerIsNotLostWhereAnotherProcessTookThePress/behind", "Dana opens the form"}},
 		},
 		{
 			name:    "Slack: a message that breaks its decoder ends the connection",
