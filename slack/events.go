@@ -23,15 +23,38 @@ const (
 // event is the part of an event that we read, with its envelope
 // (https://docs.slack.dev/apis/events-api#events-JSON).
 type event struct {
-	Type       string `json:"type"`
-	Challenge  string `json:"challenge"`
-	AppID      string `json:"api_app_id"`
-	TeamID     string `json:"team_id"`
+	Type      string `json:"type"`
+	Challenge string `json:"challenge"`
+	AppID     string `json:"api_app_id"`
+	// Authorizations holds one installation of the app that may see the event.
+	Authorizations    []authorization `json:"authorizations"`
+	TeamID            string          `json:"team_id"`
+	Enterprise        string          `json:"enterprise_id"`
+	ContextTeam       string          `json:"context_team_id"`
+	ContextEnterprise string          `json:"context_enterprise_id"`
+	Message           utterance       `json:"event"`
+}
+
+type authorization struct {
+	TeamID     string `json:"team_id"` // may be null where the app is installed for a whole organisation
 	Enterprise string `json:"enterprise_id"`
-	// ContextTeam is the workspace that installed the app where TeamID is another's.
-	ContextTeam       string    `json:"context_team_id"`
-	ContextEnterprise string    `json:"context_enterprise_id"`
-	Message           utterance `json:"event"`
+}
+
+// installation names the workspace whose installation the event belongs to, and its
+// organisation. In a channel that is shared with another company only the
+// authorization does: the other members of the envelope may be of that company
+// (https://github.com/slackapi/bolt-js/issues/935). They are never mixed, since a
+// workspace of theirs is none of our organisation.
+func (e *event) installation() (team, enterprise string) {
+	for _, a := range e.Authorizations {
+		if a.TeamID != "" || a.Enterprise != "" {
+			return cmp.Or(a.TeamID, a.Enterprise), a.Enterprise
+		}
+	}
+	if e.ContextTeam != "" {
+		return e.ContextTeam, e.ContextEnterprise
+	}
+	return e.TeamID, e.Enterprise
 }
 
 // utterance is a message that somebody wrote, or what became of it.
@@ -72,8 +95,7 @@ var (
 
 // interaction turns the event into what the bridge understands.
 func (e *event) interaction(us home) (bridge.Interaction, error) {
-	team := cmp.Or(e.ContextTeam, e.TeamID)
-	enterprise := cmp.Or(e.ContextEnterprise, e.Enterprise)
+	team, enterprise := e.installation()
 	if e.Type != typeEvent || e.Message.Type != eventMessage && e.Message.Type != eventMention {
 		return bridge.Interaction{}, errUnwanted
 	}

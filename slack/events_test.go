@@ -1,6 +1,12 @@
 package slack
 
-import "testing"
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/askbridge/askbridge/ask"
+)
 
 func TestATypedTextIsReadAsItWasTyped(t *testing.T) {
 	t.Parallel()
@@ -19,6 +25,56 @@ func TestATypedTextIsReadAsItWasTyped(t *testing.T) {
 			t.Parallel()
 			if got := plainText(tt.sent); got != tt.want {
 				t.Errorf("%q is read as %q, want %q", tt.sent, got, tt.want)
+			}
+		})
+	}
+}
+
+// In a channel that is shared with another company most of the envelope may be of that
+// company, as in https://github.com/slackapi/bolt-js/issues/935: what our own people
+// typed there was not heard.
+func TestWhatIsTypedInAChannelSharedWithAnotherCompanyIsHeard(t *testing.T) {
+	t.Parallel()
+	const (
+		ours   = `"authorizations":[{"team_id":"T0000001","enterprise_id":null}]`
+		theirs = `"authorizations":[{"team_id":"T0000009","enterprise_id":"E0000009"}]`
+		wide   = `"authorizations":[{"team_id":null,"enterprise_id":"E0000001"}]`
+		nobody = `"authorizations":[]`
+		here   = `"team_id":"T0000001","enterprise_id":null,"context_team_id":"T0000001","context_enterprise_id":null`
+		there  = `"team_id":"T0000009","enterprise_id":"E0000009","context_team_id":"T0000009","context_enterprise_id":"E0000009"`
+		mixed  = `"team_id":"T0000001","enterprise_id":"E0000001","context_team_id":"T0000009","context_enterprise_id":null`
+	)
+	organisation := ourHome
+	organisation.enterprise, organisation.wide = "E0000001", true
+	for name, tc := range map[string]struct {
+		us                  home
+		authorizes, context string
+		team                string // of who wrote
+		want                ask.Membership
+		refused             error
+	}{
+		"by one of ours":                             {ourHome, ours, there, "T0000001", ask.Member, nil},
+		"by one of theirs":                           {ourHome, ours, there, "T0000009", ask.Outsider, nil},
+		"by one of theirs, as if it were ours":       {ourHome, ours, here, "T0000009", ask.Outsider, nil},
+		"where their installation hears it":          {ourHome, theirs, here, "T0000001", ask.Unknown, errForeign},
+		"where the envelope does not say":            {ourHome, nobody, here, "T0000001", ask.Member, nil},
+		"nor is it ours":                             {ourHome, nobody, there, "T0000001", ask.Unknown, errForeign},
+		"by one of our organisation":                 {organisation, wide, there, "E0000001", ask.Member, nil},
+		"by one of theirs, to our organisation":      {organisation, wide, there, "T0000009", ask.Unknown, nil},
+		"by one of theirs, where not all is of them": {organisation, wide, mixed, "T0000009", ask.Unknown, nil},
+		"and nobody is authorized":                   {organisation, nobody, mixed, "T0000009", ask.Unknown, errForeign},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e, err := decodeEvent(fmt.Appendf(nil, `{"type":"event_callback","api_app_id":"A0000001",%s,%s,"event":{"type":"message",
+				"channel_type":"channel","channel":"C0000001","user":"U0000005","team":%q,"text":"SQLite","ts":"1712345700.000100"}}`,
+				tc.authorizes, tc.context, tc.team))
+			if err != nil {
+				t.Fatal(err)
+			}
+			i, err := e.interaction(tc.us)
+			if !errors.Is(err, tc.refused) || i.Membership != tc.want {
+				t.Errorf("it is by a %q: %v, want %q: %v", i.Membership, err, tc.want, tc.refused)
 			}
 		})
 	}

@@ -71,7 +71,7 @@ func (s *Server) conversationsInfo(c *call) (object, *apiError) {
 	out := object{
 		"id": conv.ID, "is_im": conv.with != "", "is_channel": conv.with == "" && !conv.Private,
 		"is_group": conv.Private, "is_mpim": conv.Together, "is_private": conv.Private || conv.with != "", "is_archived": conv.Archived,
-		"is_member": conv.member(s.opts.BotUser), "is_ext_shared": s.shared(conv), "context_team_id": s.opts.Team,
+		"is_member": conv.member(s.opts.BotUser), "is_ext_shared": s.partner(conv) != "", "context_team_id": s.opts.Team,
 	}
 	if conv.with != "" {
 		out["user"] = conv.with
@@ -81,12 +81,15 @@ func (s *Server) conversationsInfo(c *call) (object, *apiError) {
 	return object{"channel": out}, nil
 }
 
-// shared tells whether people of another workspace belong to the conversation.
-func (s *Server) shared(conv *conversation) bool {
-	return slices.ContainsFunc(conv.Members, func(id string) bool {
-		p := s.person(id)
-		return p != nil && p.Team != s.opts.Team
-	})
+// partner is the workspace of another company that a conversation is shared with, and "" where it is not.
+// https://docs.slack.dev/apis/slack-connect/
+func (s *Server) partner(conv *conversation) string {
+	for _, id := range conv.Members {
+		if p := s.person(id); p != nil && p.Team != s.opts.Team && (s.opts.Enterprise == "" || len(p.Teams) == 0) {
+			return p.Team
+		}
+	}
+	return ""
 }
 
 // conversationsHistory lists the messages of a conversation, the newest first.

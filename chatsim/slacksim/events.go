@@ -157,31 +157,41 @@ func (s *Server) emit(conv *conversation, event object) {
 		return
 	}
 	event["channel"], event["event_ts"] = conv.ID, s.newTS()
-	s.dispatch(event, s.shared(conv))
+	s.dispatch(event, s.partner(conv))
 }
 
-// dispatch sends an event on its way. It is called with the lock held; the event travels afterwards.
-func (s *Server) dispatch(event object, shared bool) {
+// dispatch sends an event on its way, from a conversation that is shared with the workspace of another company unless
+// that is "". Then the installation that the event is for stands in its authorizations alone: the context is the other
+// workspace, and so is the team of a mention. It is called with the lock held; the event travels afterwards.
+// https://github.com/slackapi/bolt-js/issues/935
+func (s *Server) dispatch(event object, partner string) {
 	kind := text(event, "type")
 	id := s.newID("Ev")
-	team, enterprise := any(s.opts.Team), any(nil)
+	enterprise := any(nil)
 	if s.opts.Enterprise != "" {
 		enterprise = s.opts.Enterprise
 	}
-	body := mustJSON(object{
-		"token": verificationToken, "team_id": team, "api_app_id": s.opts.AppID, "type": "event_callback", "event": event,
-		"event_id": id, "event_time": s.clock.Now().Unix(), "event_context": "4-" + id, "is_ext_shared_channel": shared,
-		"context_team_id": team, "context_enterprise_id": enterprise,
+	body := object{
+		"token": verificationToken, "team_id": s.opts.Team, "api_app_id": s.opts.AppID, "type": "event_callback",
+		"event": event, "event_id": id, "event_time": s.clock.Now().Unix(), "event_context": "4-" + id,
+		"is_ext_shared_channel": partner != "", "context_team_id": s.opts.Team, "context_enterprise_id": enterprise,
 		"authorizations": []any{object{
-			"enterprise_id": enterprise, "team_id": team, "user_id": s.opts.BotUser, "is_bot": true, "is_enterprise_install": s.opts.OrgInstall,
+			"enterprise_id": enterprise, "team_id": s.opts.Team, "user_id": s.opts.BotUser, "is_bot": true, "is_enterprise_install": s.opts.OrgInstall,
 		}},
-	})
+	}
+	if partner != "" {
+		body["context_team_id"], body["context_enterprise_id"] = partner, nil
+		if kind == EventAppMention {
+			body["team_id"] = partner
+		}
+	}
+	raw := mustJSON(body)
 	if !s.house.Begin() {
 		return
 	}
 	go func() {
 		defer s.house.End()
-		s.deliverEvent(kind, body)
+		s.deliverEvent(kind, raw)
 	}()
 }
 

@@ -60,6 +60,6 @@ func (t *Seat) OpenHome() *Seat {
 	if home := t.s.homes[p.ID]; home != nil {
 		event["view"] = t.s.viewJSON(home)
 	}
-	t.s.dispatch(event, false)
+	t.s.dispatch(event, "")
 	return t.Home()
 }

@@ -1,6 +1,7 @@
 package slacksim_test
 
 import (
+	"maps"
 	"testing"
 	"testing/synctest"
 
@@ -115,6 +116,38 @@ func TestBotsAndStrangersAreMarkedInEvents(t *testing.T) {
 		}
 		if _, err := sim.SayAsBot("U0000001", "C0000001", "", "beep"); err == nil {
 			t.Error("a person is a bot")
+		}
+	})
+}
+
+func TestAnEventOfASharedChannelTellsInItsAuthorizationsAloneWhoseItIs(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		sim, a := subscribed(t)
+		dana := sim.Seat("U0000001")
+		for _, channel := range []string{"C0000001", sim.DM("U0000001")} { // Robin of another company is in the first.
+			if _, err := dana.Say(channel, "", "<@U0000BOT> hello"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		synctest.Wait()
+		type told struct{ team, context, authorized, wrote any }
+		want := map[string]told{
+			"channel message": {"T0000001", "T0000009", "T0000001", "T0000001"},
+			"channel mention": {"T0000009", "T0000009", "T0000001", "T0000001"},
+			"direct message":  {"T0000001", "T0000001", "T0000001", "T0000001"},
+		}
+		got := map[string]told{}
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		for _, body := range a.got {
+			e := body["event"].(obj)
+			kind := map[any]string{"channel": "channel message", "im": "direct message", nil: "channel mention"}[e["channel_type"]]
+			authorized := body["authorizations"].([]any)[0].(obj)["team_id"]
+			got[kind] = told{body["team_id"], body["context_team_id"], authorized, e["team"]}
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("events tell %v, want %v", got, want)
 		}
 	})
 }
