@@ -47,7 +47,7 @@ func Coverage() chatsim.Coverage {
 		},
 		chatsim.Covered{
 			Name:  "selects of several people, of conversations and channels, pickers of dates and times, inputs of numbers, addresses, files and rich text",
-			State: "partly", Note: "checked; nobody can use them yet", Doc: docElements,
+			State: "partly", Note: "checked, and they hold what they begin with; nobody can use them yet", Doc: docElements,
 		},
 		chatsim.Covered{Name: "any other element", State: "not yet", Note: "refused as unsupported"},
 	)

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	slackapi "github.com/slack-go/slack"
 
 	"github.com/askbridge/askbridge/chatsim"
@@ -305,5 +306,62 @@ func TestAFormOverAFormIsWrittenDown(t *testing.T) {
 	}
 	if got != "duplicate_external_id" || !warned(sim, "note.view_replaced") {
 		t.Errorf("views.open says %v; %v", got, sim.Timeline())
+	}
+}
+
+// A form with a picker could not be sent, though the picker began with a value.
+func TestAFormIsSentWithWhatItsPickersBeginWith(t *testing.T) {
+	t.Parallel()
+	first := obj{"text": with(plain("Option 0"), "emoji", true), "value": "v0"}
+	for kind, tc := range map[string]struct {
+		initial, member string
+		value           any
+		more            []any
+	}{
+		"radio_buttons":              {initial: "initial_option", member: "selected_option", value: first, more: []any{"options", list{first}}},
+		"multi_static_select":        {initial: "initial_options", member: "selected_options", value: list{first}, more: []any{"options", list{first}}},
+		"users_select":               {initial: "initial_user", member: "selected_user", value: "U0000002"},
+		"conversations_select":       {initial: "initial_conversation", member: "selected_conversation", value: "C0000001"},
+		"channels_select":            {initial: "initial_channel", member: "selected_channel", value: "C0000001"},
+		"multi_users_select":         {initial: "initial_users", member: "selected_users", value: list{"U0000002"}},
+		"multi_conversations_select": {initial: "initial_conversations", member: "selected_conversations", value: list{"C0000001"}},
+		"multi_channels_select":      {initial: "initial_channels", member: "selected_channels", value: list{"C0000001"}},
+		"datepicker":                 {initial: "initial_date", member: "selected_date", value: "2026-03-15"},
+		"timepicker":                 {initial: "initial_time", member: "selected_time", value: "16:30"},
+		"datetimepicker":             {initial: "initial_date_time", member: "selected_date_time", value: float64(1773590400)},
+		"plain_text_input":           {initial: "initial_value", member: "value", value: "words"},
+		"number_input":               {initial: "initial_value", member: "value", value: "1.5", more: []any{"is_decimal_allowed", true}},
+		"email_text_input":           {initial: "initial_value", member: "value", value: "dana@example.org"},
+		"url_text_input":             {initial: "initial_value", member: "value", value: "https://example.org"},
+		"rich_text_input":            {initial: "initial_value", member: "rich_text_value", value: obj{"type": "rich_text", "elements": list{}}},
+	} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			element := with(obj{"type": kind, "action_id": "a", tc.initial: tc.value}, tc.more...)
+			_, dana, o := opened(t, modal(input(element, "block_id", "b")), "")
+			if err := dana.Submit(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			values := o.last()["view"].(obj)["state"].(obj)["values"].(obj)
+			if diff := cmp.Diff(obj{"b": obj{"a": obj{"type": kind, tc.member: tc.value}}}, values); diff != "" {
+				t.Errorf("the form is sent with (-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+// What holds nothing stands in the state as well.
+func TestAPickerWithoutAValueHoldsNothing(t *testing.T) {
+	t.Parallel()
+	element := obj{"type": "datepicker", "action_id": "a"}
+	files := obj{"type": "file_input", "action_id": "a"}
+	form := modal(append(input(element, "block_id", "b", "optional", true), input(files, "block_id", "f", "optional", true)...))
+	_, dana, o := opened(t, form, "")
+	if err := dana.Submit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want := obj{"b": obj{"a": obj{"type": "datepicker", "selected_date": nil}}, "f": obj{"a": obj{"type": "file_input", "files": list{}}}}
+	if diff := cmp.Diff(want, o.last()["view"].(obj)["state"].(obj)["values"].(obj)); diff != "" {
+		t.Errorf("the form is sent with (-want +got)\n%s", diff)
 	}
 }

@@ -14,41 +14,55 @@ func pickKey(block, element object) string {
 	return text(block, "block_id") + "\n" + text(element, "action_id")
 }
 
-// stateful tells whether an element keeps a value, which then stands in state.values.
-func stateful(kind string) bool {
-	switch kind {
-	case "radio_buttons", "checkboxes", "static_select", "multi_static_select", "plain_text_input", kindUsers:
-		return true
-	default:
-		return false
-	}
+// holding says how an element keeps a value: the member of its state that carries it, the property of the element that it
+// begins with, and whether it is a list.
+type holding struct {
+	member, initial string
+	list            bool
 }
 
-// several tells whether more than one option can be chosen.
-func several(kind string) bool { return kind == "checkboxes" || kind == "multi_static_select" }
+// holdings are the elements that keep a value, which then stands in state.values.
+// https://docs.slack.dev/reference/block-kit/block-elements/
+var holdings = map[string]holding{
+	"radio_buttons":              {"selected_option", "initial_option", false},
+	"static_select":              {"selected_option", "initial_option", false},
+	"checkboxes":                 {"selected_options", "initial_options", true},
+	"multi_static_select":        {"selected_options", "initial_options", true},
+	kindUsers:                    {"selected_user", "initial_user", false},
+	"conversations_select":       {"selected_conversation", "initial_conversation", false},
+	"channels_select":            {"selected_channel", "initial_channel", false},
+	"multi_users_select":         {"selected_users", "initial_users", true},
+	"multi_conversations_select": {"selected_conversations", "initial_conversations", true},
+	"multi_channels_select":      {"selected_channels", "initial_channels", true},
+	"datepicker":                 {"selected_date", "initial_date", false},
+	"timepicker":                 {"selected_time", "initial_time", false},
+	"datetimepicker":             {"selected_date_time", "initial_date_time", false},
+	"plain_text_input":           {"value", "initial_value", false},
+	"number_input":               {"value", "initial_value", false},
+	"email_text_input":           {"value", "initial_value", false},
+	"url_text_input":             {"value", "initial_value", false},
+	"rich_text_input":            {"rich_text_value", "initial_value", false},
+	"file_input":                 {"files", "", true},
+}
 
-// value returns what an element holds: an option or nil, a list of options, or a text or nil.
+// several tells whether more than one thing can be chosen.
+func several(kind string) bool { return holdings[kind].list }
+
+// value returns what an element holds: what the person made of it, or what it begins with; nil, or an empty list, for
+// nothing.
 func (p picks) value(block, element object) any {
 	if v, touched := p[pickKey(block, element)]; touched {
 		return v
 	}
-	kind := text(element, "type")
+	h := holdings[text(element, "type")]
+	begins := element[h.initial]
 	switch {
-	case several(kind):
-		if list, ok := element["initial_options"].([]any); ok {
-			return list
-		}
+	case h.list && begins == nil:
 		return []any{}
-	case kind == "plain_text_input":
-		if s := text(element, "initial_value"); s != "" {
-			return s
-		}
+	case begins == any(""):
 		return nil
-	case kind == kindUsers:
-		return element["initial_user"]
-	default:
-		return element["initial_option"]
 	}
+	return begins
 }
 
 // keep drops the choices whose element or option is no longer there. Input survives an edit where block_id and
@@ -88,7 +102,8 @@ func stateValues(blocks []object, p picks) object {
 	for _, b := range blocks {
 		for _, e := range elementsOf(b) {
 			kind := text(e, "type")
-			if !stateful(kind) {
+			h, keeps := holdings[kind]
+			if !keeps {
 				continue
 			}
 			id := text(b, "block_id")
@@ -96,23 +111,9 @@ func stateValues(blocks []object, p picks) object {
 				values[id] = object{}
 			}
 			held := object{"type": kind}
-			held[valueName(kind)] = double.Clone(p.value(b, e))
+			held[h.member] = double.Clone(p.value(b, e))
 			child(values, id)[text(e, "action_id")] = held
 		}
 	}
 	return values
-}
-
-// valueName is the member that carries the value of an element.
-func valueName(kind string) string {
-	switch {
-	case several(kind):
-		return "selected_options"
-	case kind == "plain_text_input":
-		return "value"
-	case kind == kindUsers:
-		return "selected_user"
-	default:
-		return "selected_option"
-	}
 }
