@@ -62,6 +62,7 @@ type exam struct {
 
 	bot    string // the bot's name
 	botID  string
+	team   string   // the workspace, where the app is installed for a whole organisation
 	scopes []string // nil when Slack does not say
 }
 
@@ -112,6 +113,7 @@ func (x *exam) token(ctx context.Context) bool {
 		TeamID string `json:"team_id"`
 		User   string `json:"user"`
 		BotID  string `json:"bot_id"`
+		Wide   bool   `json:"is_enterprise_install"`
 	}
 	r, word, err := x.api.call(ctx, x.api.bot, "auth.test", nil, &us)
 	switch {
@@ -126,6 +128,9 @@ func (x *exam) token(ctx context.Context) bool {
 		return false
 	}
 	x.bot, x.botID = us.User, us.BotID
+	if us.Wide {
+		x.team = us.TeamID
+	}
 	x.r.OK(id, "it is @%s in the workspace %s (%s)", us.User, us.Team, us.TeamID)
 	x.r.Clock("slack/clock", "Slack's", r, x.arrives() == slack.ModeHTTP)
 	if _, sent := r.Header["X-Oauth-Scopes"]; sent {

@@ -125,6 +125,15 @@ func TestWhatIsWrongWithASlackAppIsSaid(t *testing.T) {
 	}
 }
 
+// Where the app is installed for a whole organisation Slack said missing_argument, and
+// doctor that the group could not be looked at.
+func TestAGroupIsLookedAtWhereTheAppIsInstalledForAnOrganisation(t *testing.T) {
+	t.Parallel()
+	w := newFixture(t, slacksim.Options{Enterprise: "E0000001", OrgInstall: true})
+	w.cfg.Responders = []string{"slack-group:S0000001"}
+	doctortest.Finds(t, w.examine(t), "slack/group", doctor.OK, "2")
+}
+
 func TestAnAddressWhereNobodyIs(t *testing.T) {
 	t.Parallel()
 	ln, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")

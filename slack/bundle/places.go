@@ -94,14 +94,20 @@ func (x *exam) person(ctx context.Context, person string, asked bool) {
 	}
 }
 
-// group looks whether a user group has members who could answer.
+// group looks whether a user group has members who could answer. An app that is
+// installed for a whole organisation has to say in which workspace
+// (https://docs.slack.dev/reference/methods/usergroups.users.list).
 func (x *exam) group(ctx context.Context, group ask.Entry) {
 	const id = "slack/group"
 	who := group.String()
 	var reply struct {
 		Users []string `json:"users"`
 	}
-	_, word, err := x.api.call(ctx, x.api.bot, "usergroups.users.list", url.Values{"usergroup": {group.ID}}, &reply)
+	args := url.Values{"usergroup": {group.ID}}
+	if x.team != "" {
+		args.Set("team_id", x.team)
+	}
+	_, word, err := x.api.call(ctx, x.api.bot, "usergroups.users.list", args, &reply)
 	switch {
 	case err != nil:
 		x.r.Add(id, doctor.Note, "Try again.", "%s could not be looked at: %v", who, err)
