@@ -230,9 +230,12 @@ func (x *exam) mode(ctx context.Context) {
 	}
 }
 
-// httpNote tells what only a look at the app's settings can.
+// httpNote tells what only a look at the app's settings can. Slack sends no events
+// to an address that has not answered its challenge
+// (https://docs.slack.dev/apis/events-api/using-http-request-urls).
 func (x *exam) httpNote() {
-	x.r.Add("slack/mode", doctor.Note, "It must be https://<your address>"+platform.Callback(slack.Name)+", under Interactivity & Shortcuts in the app's settings.",
+	x.r.Add("slack/mode", doctor.Note, "It must be https://<your address>"+platform.Callback(slack.Name)+" in the app's settings, under Interactivity & Shortcuts "+
+		"and under Event Subscriptions. While askbridge serve runs, press Retry there until it says Verified: Slack sends no typed answers before.",
 		"over HTTP: Slack does not tell whether its Request URL leads here")
 }
 

@@ -125,6 +125,20 @@ func TestWhatIsWrongWithASlackAppIsSaid(t *testing.T) {
 	}
 }
 
+// An address that the manifest brought along has not been verified, and typed answers do
+// not come.
+func TestOverHTTPSomebodyIsToldToHaveTheAddressVerified(t *testing.T) {
+	t.Parallel()
+	w := newFixture(t, slacksim.Options{})
+	w.section.Mode, w.section.AppToken = "http", config.Secret{}
+	for _, f := range w.examine(t).Findings {
+		if f.ID == "slack/mode" && strings.Contains(f.Do, "Event Subscriptions") && strings.Contains(f.Do, "Verified") {
+			return
+		}
+	}
+	t.Error("doctor does not say it")
+}
+
 // Where the app is installed for a whole organisation Slack said missing_argument, and
 // doctor that the group could not be looked at.
 func TestAGroupIsLookedAtWhereTheAppIsInstalledForAnOrganisation(t *testing.T) {
