@@ -111,6 +111,16 @@ func (c *Caller) Self(ctx context.Context) (Token, error) {
 	return k.Token, nil
 }
 
+// misnamed says whom and what the token names that the bridge's platforms do not know.
+func (c *Caller) misnamed(path string) []ask.Problem {
+	if c.gate.bridge == nil {
+		return nil
+	}
+	var adds ask.Request
+	c.complete(&adds)
+	return c.gate.bridge.CheckToken(path, &adds, c.places)
+}
+
 // complete says on whose behalf a request comes: the token's word, not the
 // agent's.
 func (c *Caller) complete(r *ask.Request) {

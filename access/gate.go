@@ -63,7 +63,9 @@ type Gate struct {
 }
 
 // New returns a gate before a bridge, or an error that names everything wrong
-// with the agents. It keeps hashes of the tokens only.
+// with the agents: an [*ask.InvalidError] where they are well formed and name people,
+// groups or places that the bridge's platforms do not know. It keeps hashes of the tokens
+// only.
 func New(b *bridge.Bridge, o *Options) (*Gate, error) {
 	g := &Gate{bridge: b, keys: newKeyring(), strangers: newStrangers(), made: map[TokenID]*madeCaller{}, anonymousAnswers: o.AnonymousAnswers, known: o.Known}
 	var errs []error
@@ -79,14 +81,20 @@ func New(b *bridge.Bridge, o *Options) (*Gate, error) {
 	g.route = o.DefaultRoute
 	if o.Store != nil {
 		g.tokens = NewTokens(o.Store, o.Agents, o.Routes)
+		g.tokens.misnamed = func(a *Agent) []ask.Problem { return newCaller(g, *a).misnamed("") }
 	}
-	for _, a := range o.Agents {
+	var misnamed []ask.Problem
+	for n, a := range o.Agents {
 		who := newCaller(g, a)
+		misnamed = append(misnamed, who.misnamed(fmt.Sprintf("agents[%d].", n))...)
 		for _, token := range []string{a.Token, a.NextToken} {
 			if token != "" {
 				g.keys.add(token, *who)
 			}
 		}
+	}
+	if len(misnamed) > 0 {
+		return nil, &ask.InvalidError{Problems: misnamed}
 	}
 	if len(o.Agents) == 0 && o.AllowAnonymous {
 		g.anonymous = &Caller{gate: g, Agent: Agent{Grants: o.AnonymousGrants}}

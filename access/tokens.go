@@ -34,6 +34,8 @@ type Tokens struct {
 	agents []Agent
 	routes []string
 	uses   *uses
+	// misnamed says whom and what an agent names that no platform knows; nil knows of none.
+	misnamed func(*Agent) []ask.Problem
 }
 
 // The limits of a token that names none. Those of the configuration are wider.
@@ -320,6 +322,9 @@ func (t *Tokens) checkMade(a *Agent, wrong []ask.Problem) error {
 		if !slices.Contains(t.routes, route) {
 			all.add(fmt.Sprintf("routes[%d]", n), "names no route of the configuration")
 		}
+	}
+	if len(all) == 0 && t.misnamed != nil {
+		all = t.misnamed(a)
 	}
 	if len(all) == 0 {
 		return nil

@@ -200,7 +200,7 @@ func TestAStreamEndsWithTheTokenThatAReloadHasTakenAway(t *testing.T) {
 		if all, ended := drain(leaked); len(all) > 0 || !ended {
 			t.Errorf("it goes on with %+v (ended: %t)", all, ended)
 		}
-		if all, ended := drain(kept); len(all) != 1 || ended {
+		if all, ended := drain(kept); len(all) == 0 || ended {
 			t.Errorf("the other one has %+v (ended: %t)", all, ended)
 		}
 	})

@@ -142,6 +142,8 @@ func (in *intake) newRecord(req *ask.Request) (*Record, error) {
 	problems = append(problems, in.platforms.checkEntries("responders", req.Responders, ask.ErrResponders)...)
 	problems = append(problems, in.platforms.checkEntries("notify", req.Notify, ask.ErrNotify)...)
 	problems = append(problems, in.platforms.checkSchedule("schedule", req.Schedule)...)
+	problems = append(problems, in.platforms.checkEntries("the token's responders", req.Floor, ask.ErrResponders)...)
+	problems = append(problems, in.platforms.checkEntries("the token's notify", req.NotifyDefault, ask.ErrNotify)...)
 	problems = append(problems, in.webhooks.check(req)...)
 	problems = append(problems, in.files.check(req, to)...)
 	if len(problems) > 0 {

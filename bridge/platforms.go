@@ -164,6 +164,27 @@ func (ps *platforms) checkTargets(path string, targets []ask.Place) []ask.Proble
 	return problems
 }
 
+// CheckToken says what is wrong with whom and what a token names: people and groups that it
+// adds to each of its requests, and the places where it may ask, of platforms that are not
+// here or cannot have such. A channel * stands for all of a platform.
+func (b *Bridge) CheckToken(path string, adds *ask.Request, places []ask.Place) []ask.Problem {
+	ps := b.intake.platforms
+	problems := slices.Concat(ps.checkEntries(path+"responders", adds.Floor, ask.ErrResponders), ps.checkEntries(path+"notify", adds.NotifyDefault, ask.ErrNotify),
+		ps.checkEntries(path+"requester", adds.Requesters, ask.ErrResponders), ps.checkSchedule(path+"schedule", adds.ScheduleDefault))
+	for n, place := range places {
+		at := fmt.Sprintf("%stargets[%d]", path, n)
+		switch p, ok := ps.named[place.Platform]; {
+		case !ok:
+			problems = append(problems, problem(at, ask.ErrTarget, fmt.Sprintf("there is no platform %q here; configured: %s", place.Platform, ps.names())))
+		case place.Channel != "*":
+			if err := p.CheckTarget(place); err != nil {
+				problems = append(problems, problem(at, ask.ErrTarget, err.Error()))
+			}
+		}
+	}
+	return problems
+}
+
 func problem(path string, kind error, detail string) ask.Problem {
 	return ask.Problem{Path: path, Kind: kind, Detail: detail}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/platform"
 	slack "github.com/askbridge/askbridge/slack/bundle"
 )
 
@@ -52,6 +54,38 @@ func TestOffLoopbackTheProgramWantsTokens(t *testing.T) {
 		}
 		if err != nil && !strings.Contains(err.Error(), "agents need tokens") {
 			t.Errorf("listen %s: the reason is %q", tt.listen, err)
+		}
+	}
+}
+
+// A card was posted that said who could answer, and nobody could.
+func TestAnAgentOfTheConfigurationNamesNobodyWhomNoPlatformKnows(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "askbridge.yaml")
+	if err := os.WriteFile(path, []byte(`
+slack: {bot_token: xoxb-x, signing_secret: 0123456789abcdef0123456789abcdef}
+agents:
+  - {name: bot, token: 0123456789012345678901, responders: [anyone]}
+  - name: ops
+    token: 1123456789012345678901
+    responders: ["slack:U0000001", slak:U1]
+    notify: ["slack:dana"]
+    requester: ["discord:1"]
+    targets: ["slack:*", "slack:foo", "slak:C1"]
+`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cfg, err := config.Load(path, platform.Sections(app.Platforms()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = app.New(cfg, nil)
+	for _, want := range []string{
+		`7:36: agents[1].responders[1]: "slak:U1": there is no platform for "slak" here`, `8:14: agents[1].notify[0]: `, `9:17: agents[1].requester[0]: `,
+		`10:26: agents[1].targets[1]: `, `10:39: agents[1].targets[2]: there is no platform "slak" here`,
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
 		}
 	}
 }

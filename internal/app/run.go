@@ -121,11 +121,12 @@ func (a *App) gate(b *bridge.Bridge, cfg *config.Config) (*access.Gate, error) {
 	if a.metrics != nil {
 		known = a.metrics.Known
 	}
-	return access.New(b, &access.Options{
+	gate, err := access.New(b, &access.Options{
 		Known:  known,
 		Agents: cfg.Access(), AllowAnonymous: a.local() && !cfg.RequireTokens, AnonymousAnswers: a.opts.AnonymousAnswers, AnonymousGrants: a.opts.AnonymousGrants,
 		DefaultRoute: cfg.DefaultRoute, Routes: cfg.RouteNames(), Store: a.values,
 	})
+	return gate, cfg.Explain(err)
 }
 
 // newAPI makes the HTTP API.
