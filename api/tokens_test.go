@@ -188,18 +188,19 @@ func TestASealedCallWithATokenThatWasMade(t *testing.T) {
 func TestATokenThatCannotBeIsRefusedWithEverythingNamed(t *testing.T) {
 	bubble(t, desk(), func(t *testing.T, w *fixture) {
 		for body, want := range map[string]string{
-			`{"name":"x","scope":["ask"]}`:                                                           `{"path":"scope","detail":"is not known here"}`,
-			`{"name":5}`:                                                                             `{"path":"name","detail":"must not be a number"}`,
-			`{"name":"x","expires_in":"soon"}`:                                                       `"path":"expires_in"`,
-			`{"name":"x","expires_in":"400d"}`:                                                       `"path":"expires_in"`,
-			`{"name":"x","policy":{"need":11},"expires_in":"?"}`:                                     `"path":"policy.need"`,
-			`{"name":"bot"}`:                                                                         `that one holds, so take another name`,
-			`{"name":"x","routes":["gone"],"scopes":["answer","ask"]}`:                               `{"path":"routes[0]","detail":"names no route of the configuration"}`,
-			`{"name":"x","routes":["deploys"],"scopes":["tokens","ask"]}`:                            `"path":"scopes[0]","detail":"must not stand beside ask`,
-			`{"name":"x","responders":["slak:U0000001"]}`:                                            `{"path":"responders[0]","detail":"\"slak:U0000001\": there is no platform for \"slak\" here; known: `,
-			`{"name":"x","notify":["discord:1"]}`:                                                    `{"path":"notify[0]","detail":"\"discord:1\": there is no platform for \"discord\" here; known: `,
-			`{"name":"x","requester":["slak:U0000001"]}`:                                             `{"path":"requester[0]"`,
-			`{"name":"x","targets":["slack:*","slak:*"]}`:                                            `{"path":"targets[1]","detail":"there is no platform \"slak\" here; configured: slack"}`,
+			`{"name":"x","scope":["ask"]}`:                                `{"path":"scope","detail":"is not known here"}`,
+			`{"name":5}`:                                                  `{"path":"name","detail":"must not be a number"}`,
+			`{"name":"x","expires_in":"soon"}`:                            `"path":"expires_in"`,
+			`{"name":"x","expires_in":"400d"}`:                            `"path":"expires_in"`,
+			`{"name":"x","policy":{"need":11},"expires_in":"?"}`:          `"path":"policy.need"`,
+			`{"name":"bot"}`:                                              `that one holds, so take another name`,
+			`{"name":"x","routes":["gone"],"scopes":["answer","ask"]}`:    `{"path":"routes[0]","detail":"names no route of the configuration"}`,
+			`{"name":"x","routes":["deploys"],"scopes":["tokens","ask"]}`: `"path":"scopes[0]","detail":"must not stand beside ask`,
+			`{"name":"x","responders":["slak:U0000001"]}`:                 `{"path":"responders[0]","detail":"\"slak:U0000001\": there is no platform for \"slak\" here; known: `,
+			`{"name":"x","notify":["discord:1"]}`:                         `{"path":"notify[0]","detail":"\"discord:1\": there is no platform for \"discord\" here; known: `,
+			`{"name":"x","requester":["slak:U0000001"]}`:                  `{"path":"requester[0]"`,
+			`{"name":"x","targets":["slack:*","slak:*"]}`:                 `{"path":"targets[1]","detail":"there is no platform \"slak\" here; configured: slack"}`,
+
 			`{"name":"x","schedule":{"steps":[{"after":"1h","do":"add","responders":["slak:U1"]}]}}`: `{"path":"schedule.steps[0].responders[0]"`,
 		} {
 			if r := w.call("token-ops", "POST", "/v1/tokens", body).want(t, http.StatusUnprocessableEntity); !strings.Contains(r.body, want) {
