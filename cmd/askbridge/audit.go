@@ -68,7 +68,7 @@ func (a *auditCommand) with(cmd *cobra.Command, f func(auditDesk) error) (err er
 		}
 		return f(c)
 	}
-	cfg, err := load(a.config)
+	cfg, err := loadKept(a.config)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -13,46 +12,8 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/audit"
-	"github.com/askbridge/askbridge/internal/config"
 	"github.com/askbridge/askbridge/store"
-	"github.com/askbridge/askbridge/store/file"
 )
-
-// rewriteStore is withStore for what must not be found in the file afterwards, nor in the part
-// of it that is free.
-func rewriteStore(cmd *cobra.Command, path string, f func(app.Store) error) error {
-	compact := ""
-	err := withStore(cmd, path, func(s app.Store) error {
-		if kept, is := s.(*file.Store); is {
-			compact = kept.Path()
-		}
-		return f(s)
-	})
-	if compact != "" {
-		err = errors.Join(err, file.Compact(compact))
-	}
-	return err
-}
-
-// withStore runs f with the store of a configuration.
-func withStore(cmd *cobra.Command, path string, f func(app.Store) error) (err error) {
-	cfg, err := load(path)
-	if err != nil {
-		return err
-	}
-	if cfg.Store.Type == config.StoreMemory {
-		return usage(errors.New("the store of the configuration is memory, which keeps nothing"))
-	}
-	s, err := app.OpenStore(cmd.Context(), cfg, slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)))
-	if err != nil && cfg.Store.Type == config.StoreFile {
-		return fmt.Errorf("%w\nIf askbridge serve has it open, stop that until this is done: a store in a file takes one at a time", err)
-	}
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	return f(s)
-}
 
 func newBackup() *cobra.Command {
 	var path, to string
@@ -72,7 +33,7 @@ is written under another name first, and takes its own when it is whole.`,
 			}
 			progress := newProgress(cmd.ErrOrStderr())
 			defer progress.done()
-			return withStore(cmd, path, func(s app.Store) error {
+			return withStore(cmd, loadKept, path, func(s app.Store) error {
 				part := to + ".part"
 				out, err := os.OpenFile(part, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 				if err != nil {
@@ -150,7 +111,7 @@ until somebody presses one, or askbridge resend brings them up to date. Tokens t
 			}
 			progress := newProgress(cmd.ErrOrStderr())
 			defer progress.done()
-			return withStore(cmd, path, func(s app.Store) error {
+			return withStore(cmd, load, path, func(s app.Store) error {
 				if err := joins(cmd.Context(), in, s); err != nil {
 					return fmt.Errorf("nothing was restored: %w", err)
 				}

@@ -60,7 +60,7 @@ with --cursor, or from the beginning without.`,
 				}
 				return erase(cmd, c, e)
 			}
-			cfg, err := load(path)
+			cfg, err := loadKept(path)
 			if err != nil {
 				return err
 			}

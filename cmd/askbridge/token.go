@@ -63,8 +63,8 @@ The store holds a hash of each token, so nobody can be told a token a second tim
 	return cmd
 }
 
-// with runs f where tokens are made.
-func (t *tokenCommand) with(cmd *cobra.Command, f func(tokenDesk) error) (err error) {
+// with runs f where tokens are made; read reads the configuration of --config.
+func (t *tokenCommand) with(cmd *cobra.Command, read loader, f func(tokenDesk) error) (err error) {
 	if t.config == "" {
 		c, err := t.at.client(cmd.ErrOrStderr(), client.Options{Tries: operatorTries})
 		if err != nil {
@@ -72,7 +72,7 @@ func (t *tokenCommand) with(cmd *cobra.Command, f func(tokenDesk) error) (err er
 		}
 		return f(c)
 	}
-	cfg, err := load(t.config)
+	cfg, err := read(t.config)
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ flags leave out is as for agents of the configuration, but for the limits, which
 			if grants.For != "" {
 				n.Grants = &grants
 			}
-			return t.with(cmd, func(d tokenDesk) error {
+			return t.with(cmd, load, func(d tokenDesk) error {
 				made, err := d.CreateToken(cmd.Context(), n)
 				return t.tell(cmd, made, err)
 			})
@@ -202,7 +202,7 @@ until then. askbridge token list says when the old one was used last.`,
 			if err != nil {
 				return err
 			}
-			return t.with(cmd, func(d tokenDesk) error {
+			return t.with(cmd, loadKept, func(d tokenDesk) error {
 				made, err := d.RotateToken(cmd.Context(), of, how)
 				if err == nil && !t.asJSON {
 					fmt.Fprintf(cmd.ErrOrStderr(), "askbridge: it takes the place of %s\n", made.Replaces)
@@ -244,7 +244,7 @@ func (t *tokenCommand) list() *cobra.Command {
 they were used last, to five minutes. With --json each line is a token.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return t.with(cmd, func(d tokenDesk) error {
+			return t.with(cmd, loadKept, func(d tokenDesk) error {
 				list, err := d.ListTokens(cmd.Context())
 				if err != nil {
 					return err
@@ -331,7 +331,7 @@ sent: only its id is.`,
 					return err
 				}
 			}
-			return t.with(cmd, func(d tokenDesk) error {
+			return t.with(cmd, loadKept, func(d tokenDesk) error {
 				var failed []error
 				for _, name := range names {
 					ended, err := d.RevokeToken(cmd.Context(), name)
