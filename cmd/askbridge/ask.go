@@ -80,7 +80,7 @@ interrupted or --timeout has passed, the question is withdrawn, unless --key or 
 command find it again.
 
 Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 cancelled, 5 expired,
-6 superseded, 7 it could not be shown, 8 gave up after --timeout, 130 interrupted.`,
+6 superseded, 7 it could not be shown, 8 nobody answered within --timeout, 130 interrupted.`,
 		Example: `  askbridge ask --to slack:C0000001 "Deploy now?" Yes No
   askbridge ask --route deploys --multi "Which checks?" Smoke Load Restore
   git diff | askbridge ask --file change.diff=- "Push this?" Yes No
@@ -227,7 +227,7 @@ func (a *asking) words(ctx context.Context, words []string, files []ask.File) er
 	defer cancel()
 	got, err := a.client.Submit(patient, r)
 	if err != nil {
-		return a.broke(ctx, err)
+		return a.unasked(ctx, err)
 	}
 	if !got.Ended() {
 		a.line.begin(got.ID, a.where(got))
@@ -328,7 +328,7 @@ func (a *asking) tool(ctx context.Context, in io.Reader) error {
 	defer cancel()
 	r, err := a.client.SubmitTool(patient, a.call)
 	if err != nil {
-		return a.broke(ctx, err)
+		return a.unasked(ctx, err)
 	}
 	if r.State == ask.Open {
 		a.line.begin(r.RequestID, a.places)
@@ -371,6 +371,21 @@ func (a *asking) withdraw(ctx context.Context, id string) bool {
 	return a.withdrawn
 }
 
+// unasked says what to exit with when the bridge has not taken the question. That --timeout has
+// passed meanwhile says nothing about people.
+func (a *asking) unasked(ctx context.Context, err error) error {
+	late := errors.Is(context.Cause(ctx), errGaveUp)
+	switch {
+	case errors.Is(err, ask.ErrInvalid):
+		return usage(err)
+	case late && errors.Is(err, context.Canceled):
+		return errors.New("the bridge has not said in time whether it took the question")
+	case late || ctx.Err() == nil:
+		return fmt.Errorf("nobody was asked: %w", err)
+	}
+	return a.broke(ctx, err)
+}
+
 // broke says what to exit with when there is no end to tell.
 func (a *asking) broke(ctx context.Context, err error) error {
 	a.line.end()
@@ -386,8 +401,6 @@ func (a *asking) broke(ctx context.Context, err error) error {
 		return &exit{exitGaveUp, fmt.Errorf("%w%s", errGaveUp, left)}
 	case ctx.Err() != nil:
 		return &exit{exitInterrupted, fmt.Errorf("interrupted before there was an answer%s", left)}
-	case errors.Is(err, ask.ErrInvalid):
-		return usage(err)
 	}
 	return err
 }

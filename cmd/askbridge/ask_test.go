@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -229,5 +232,29 @@ func TestNoBridgeIsAnError(t *testing.T) {
 	p.ends(exitFailed, "", "nothing listens at http://127.0.0.1:1. Start askbridge serve there, or askbridge sim")
 	if took := time.Since(began); took > 20*time.Second {
 		t.Errorf("it took %s to say so", took)
+	}
+}
+
+func TestABridgeThatTakesNoQuestionIsNotPeopleWhoDoNotAnswer(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		bridge http.HandlerFunc
+		said   string
+	}{
+		"refused": {func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusUnauthorized)
+		}, "askbridge: nobody was asked: 401 Unauthorized"},
+		"silent": {func(_ http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			<-r.Context().Done()
+		}, "askbridge: the bridge has not said in time whether it took the question"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			bridge := httptest.NewServer(tt.bridge)
+			defer bridge.Close()
+			start(t, "", "ask", "--url", bridge.URL, "--timeout", "1ns", "Go?", "Yes", "No").ends(exitFailed, "", tt.said)
+			start(t, auq, "ask", "--url", bridge.URL, "--timeout", "1ns", "--dialect", "claude").ends(exitFailed, "", tt.said)
+		})
 	}
 }
