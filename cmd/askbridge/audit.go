@@ -4,12 +4,15 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"crypto/ed25519"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -166,16 +169,23 @@ byte that was changed, lines that were taken out, put in or cut off, and events 
 if it finds anything.
 
 Without --key the trail's own word is taken for who signed it. Lines that were cut from the end of a file are found with
---heads: heads that were kept elsewhere, as askbridge audit heads prints them.`,
+--heads: heads that were kept elsewhere, as askbridge audit heads prints them. With --tenant one chain of a running askbridge
+is read, and of the heads those of that chain count.`,
 		Example: `  askbridge audit verify --key 3b6a27bc… trail.jsonl
   askbridge audit heads > heads.jsonl     # and keep it elsewhere
   askbridge audit verify --heads heads.jsonl /var/lib/askbridge/audit.jsonl`,
 		RunE: func(cmd *cobra.Command, files []string) error {
-			known, err := readHeads(heads)
+			switch public, err := hex.DecodeString(key); {
+			case key != "" && (err != nil || len(public) != ed25519.PublicKeySize):
+				return usage(fmt.Errorf("--key takes a public key, which has %d hex digits", hex.EncodedLen(ed25519.PublicKeySize)))
+			case len(files) > 0 && cmd.Flags().Changed("tenant"):
+				return usage(errors.New("--tenant goes with the trail of a running askbridge, not with files, which are read as a whole"))
+			}
+			known, err := a.readHeads(cmd, heads)
 			if err != nil {
 				return usage(err)
 			}
-			report, err := a.check(cmd, files, key, known)
+			report, err := a.check(cmd, files, strings.ToLower(key), known)
 			if err != nil {
 				return err
 			}
@@ -224,7 +234,8 @@ func (a *auditCommand) check(cmd *cobra.Command, files []string, key string, kno
 	return audit.Verify(io.MultiReader(all...), key, known)
 }
 
-func readHeads(path string) ([]audit.Head, error) {
+// readHeads reads heads that were kept elsewhere: those of one tenant, with --tenant.
+func (a *auditCommand) readHeads(cmd *cobra.Command, path string) ([]audit.Head, error) {
 	if path == "" {
 		return nil, nil
 	}
@@ -240,6 +251,12 @@ func readHeads(path string) ([]audit.Head, error) {
 			return nil, fmt.Errorf("%s is no file of heads, as askbridge audit heads prints them", path)
 		}
 		all = append(all, h)
+	}
+	if cmd.Flags().Changed("tenant") {
+		all = slices.DeleteFunc(all, func(h audit.Head) bool { return h.Tenant != a.tenant })
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%s holds no heads to compare with", path)
 	}
 	return all, nil
 }
@@ -383,6 +400,7 @@ askbridge store erase takes the texts out of both.`,
 		},
 	}
 	flags := cmd.Flags()
+	flags.StringVar(&a.tenant, "tenant", "", "the `tenant` whose requests they are")
 	flags.StringVar(&e.Person, "person", "", "the `person` who wrote it, as in slack:U0123ABCD")
 	flags.StringVar(&e.Request, "request", "", "the `request` that it was written for")
 	flags.StringVar(&a.cursor, "cursor", "", "go on at this `place`, where an erasure was interrupted")

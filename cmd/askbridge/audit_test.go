@@ -68,6 +68,22 @@ func TestAnAuditorReadsChecksAndErasesTheTrail(t *testing.T) {
 	}
 	heads, _ := auditor.says(exitOK, "", "audit", "heads")
 
+	// The heads are those of all chains.
+	everything := filepath.Join(dir, "everything.jsonl")
+	if err := os.WriteFile(everything, []byte(heads), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, _ := auditor.says(exitOK, "", "audit", "verify", "--key", strings.ToUpper(public), "--tenant", "team", "--heads", everything); !strings.Contains(out, "in 1 chains: nothing was changed") {
+		t.Errorf("of one tenant verify says %s", out)
+	}
+	if _, said := auditor.says(exitUsage, "", "audit", "verify", "--tenant", "shop", "--heads", everything); !strings.Contains(said, "holds no heads to compare with") {
+		t.Errorf("of a tenant without heads verify says %s", said)
+	}
+	// Somebody mixes up the two keys.
+	if out, said := auditor.says(exitFailed, "", "audit", "verify", "--key", strings.TrimSpace(private)); !strings.Contains(out, "is signed with the key "+public) || strings.Contains(out+said, strings.TrimSpace(private)) {
+		t.Errorf("with the private key verify says %s%s", out, said)
+	}
+
 	erased, _ := auditor.says(exitOK, "", "audit", "erase", "--tenant", "team", "--person", "api:dana-shell", "--yes")
 	if !strings.HasPrefix(erased, "1 events") {
 		t.Errorf("erase says %s", erased)
@@ -154,5 +170,27 @@ func TestTheTrailNamesWhoHadTheConfigurationReadAgain(t *testing.T) {
 	}
 	if want := map[string]string{"carol": "auditor", "dave": "operator"}; !maps.Equal(by, want) {
 		t.Errorf("the trail says %v, want %v", by, want)
+	}
+}
+
+func TestVerifyRefusesWhatItCannotCompare(t *testing.T) {
+	t.Parallel()
+	p, none := newPrompt(t), filepath.Join(t.TempDir(), "none.jsonl")
+	if err := os.WriteFile(none, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for args, want := range map[string]string{
+		"--heads " + none:         "holds no heads to compare with",
+		"--heads elsewhere":       "no such file",
+		"--tenant team " + none:   "--tenant goes with the trail of a running askbridge",
+		"--key 00 " + none:        "a public key, which has 64 hex digits",
+		"--key 3b6a27bc… " + none: "a public key, which has 64 hex digits",
+	} {
+		if _, said := p.says(exitUsage, "", append([]string{"audit", "verify"}, strings.Fields(args)...)...); !strings.Contains(said, want) {
+			t.Errorf("verify %s says %s, want %q", args, said, want)
+		}
+	}
+	if help, _ := p.says(exitOK, "", "audit", "erase", "--help"); strings.Contains(help, "default all") {
+		t.Errorf("erase takes one tenant, and its help says\n%s", help)
 	}
 }

@@ -217,7 +217,7 @@ func (v *verifier) readHead(data []byte) {
 	public, err := hex.DecodeString(h.Key)
 	switch {
 	case h.Key != v.key:
-		v.wrong("is signed with the key %s, not with %s", h.Key, v.key)
+		v.wrong("is signed with the key %s, which is another one than it has to be", h.Key)
 		return
 	case err != nil || len(public) != ed25519.PublicKeySize || !ed25519.Verify(public, inner, signed):
 		v.wrong("is a head whose signature does not hold")
