@@ -57,3 +57,23 @@ func TestWhatACommandLineLeavesOutAndNotes(t *testing.T) {
 		})
 	}
 }
+
+func TestQuestionsWithoutAHeaderAreNamedByTheirText(t *testing.T) {
+	t.Parallel()
+	questions := []ask.Question{
+		{Text: "Which database?", Options: []ask.Option{{Label: "Postgres"}, {Label: "SQLite"}}, NoOther: true},
+		{Text: "Which zone?", Header: "Zone", Options: []ask.Option{{Label: "Here"}, {Label: "There"}}},
+	}
+	for says, d := range map[string]deciding{
+		`there is no question "Colour"; there are: 1 "Which database?", 2 "Zone"`: {answers: []string{"Colour=red"}},
+		`the question "Which database?" is answered twice`:                        {answers: []string{"1=Postgres", "which database?=SQLite"}},
+		`the question "Which database?" is not optional`:                          {skip: []string{"1"}},
+		`there is no question ""`:                                                 {skip: []string{""}},
+		`there is no --answer for "Which database?"`:                              {answers: []string{"Zone=Here"}},
+		`"Redis" is not an option of "Which database?"`:                           {answers: []string{"1=Redis"}},
+	} {
+		if _, err := d.body(questions, nil); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("got %v, want an error about %s", err, says)
+		}
+	}
+}

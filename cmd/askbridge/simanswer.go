@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -55,9 +56,9 @@ func matchAnswers(questions []ask.Question, answers []scripted) ([]choice, error
 		case err != nil:
 			return nil, err
 		case done[i]:
-			return nil, fmt.Errorf("the question %q is answered twice", questions[i].Header)
+			return nil, fmt.Errorf("the question %q is answered twice", called(questions[i]))
 		case a.skip && !questions[i].Optional:
-			return nil, fmt.Errorf("the question %q is not optional", questions[i].Header)
+			return nil, fmt.Errorf("the question %q is not optional", called(questions[i]))
 		case a.skip:
 			choices[i], done[i] = choice{skip: true}, true
 			continue
@@ -70,7 +71,7 @@ func matchAnswers(questions []ask.Question, answers []scripted) ([]choice, error
 	}
 	for i, q := range questions {
 		if !done[i] && !q.Optional {
-			return nil, fmt.Errorf("there is no --answer for %q", q.Header)
+			return nil, fmt.Errorf("there is no --answer for %q", called(q))
 		}
 	}
 	return choices, nil
@@ -79,21 +80,25 @@ func matchAnswers(questions []ask.Question, answers []scripted) ([]choice, error
 // questionNamed finds a question by its header, its text or its number.
 func questionNamed(questions []ask.Question, name string) (int, error) {
 	i := slices.IndexFunc(questions, func(q ask.Question) bool {
-		return strings.EqualFold(q.Header, name) || strings.EqualFold(q.Text, name)
+		return strings.EqualFold(cmp.Or(q.Header, q.Text), name) || strings.EqualFold(q.Text, name)
 	})
 	if n, err := strconv.Atoi(name); i < 0 && err == nil && n >= 1 && n <= len(questions) {
 		i = n - 1
 	}
 	if i < 0 {
-		return i, fmt.Errorf("there is no question %q; there are: %s", name, headers(questions))
+		return i, fmt.Errorf("there is no question %q; there are: %s", name, numbered(questions))
 	}
 	return i, nil
 }
 
-func headers(questions []ask.Question) string {
+// called is what a question goes by: its header, or else its text.
+func called(q ask.Question) string { return inCell(cmp.Or(q.Header, q.Text), 60) }
+
+// numbered lists the names that questions go by.
+func numbered(questions []ask.Question) string {
 	names := make([]string, len(questions))
 	for i, q := range questions {
-		names[i] = q.Header
+		names[i] = fmt.Sprintf("%d %q", i+1, called(q))
 	}
 	return strings.Join(names, ", ")
 }
@@ -123,7 +128,7 @@ func chooseFor(q ask.Question, answer string) (choice, error) {
 	}
 	c.other = strings.Join(words, ", ")
 	if c.other != "" && q.NoOther {
-		return choice{}, fmt.Errorf("%q is not an option of %q, which takes no other answer", c.other, q.Header)
+		return choice{}, fmt.Errorf("%q is not an option of %q, which takes no other answer", c.other, called(q))
 	}
 	return c, nil
 }
