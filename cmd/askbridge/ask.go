@@ -89,7 +89,9 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
   askbridge ask --dialect spring --schema`,
 		RunE: func(cmd *cobra.Command, words []string) error {
 			a.out, a.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
-			switch {
+			switch name := inWords(cmd.Flags()); {
+			case a.call.Dialect != "" && name != "":
+				return usage(fmt.Errorf("--%s goes with a question in words, not with --dialect", name))
 			case a.call.Dialect != "":
 			case a.schema:
 				return usage(errors.New("--schema goes with --dialect"))
@@ -112,10 +114,10 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 				return usage(err)
 			}
 			a.call.Replies = ask.Replies{Mode: ask.ReplyMode(a.replies)}
-			if problems := append(a.call.Replies.Check("--replies"), a.links.check(a.call.Dialect)...); len(problems) > 0 {
+			if problems := append(a.call.Replies.Check("--replies"), ask.CheckLinks("--link", a.links)...); len(problems) > 0 {
 				return usage(&ask.InvalidError{Problems: problems})
 			}
-			files, err := a.attached.read(a.call.Dialect, cmd.InOrStdin())
+			files, err := a.attached.read(cmd.InOrStdin())
 			if err != nil {
 				return usage(err)
 			}
@@ -184,8 +186,17 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 	flags.StringVar(&a.call.Subagent, "subagent", "", "a sub-agent of this `name` asks")
 	flags.BoolVar(&a.asJSON, "json", false, "print the whole request as JSON")
 	a.bridge.addForPeople(flags)
-	cmd.MarkFlagsMutuallyExclusive("dialect", "json")
 	return cmd
+}
+
+// inWords names a flag that was given and is of a question in words alone.
+func inWords(flags *pflag.FlagSet) string {
+	for _, name := range []string{"header", "multi", "no-other", "link", "file", "json"} {
+		if flags.Changed(name) {
+			return name
+		}
+	}
+	return ""
 }
 
 func placeFlags(flags *pflag.FlagSet, places *[]string, route *string) {

@@ -258,3 +258,15 @@ func TestABridgeThatTakesNoQuestionIsNotPeopleWhoDoNotAnswer(t *testing.T) {
 		})
 	}
 }
+
+func TestADialectRefusesWhatIsOfAQuestionInWords(t *testing.T) {
+	t.Parallel()
+	for _, flag := range []string{"--header=Ship", "--multi", "--no-other", "--link=Docs=https://docs.example.com", "--file=-", "--json"} {
+		t.Run(flag, func(t *testing.T) {
+			t.Parallel()
+			name, _, _ := strings.Cut(flag, "=")
+			start(t, auq, "ask", "--url", "http://127.0.0.1:1", "--dialect", "claude", flag).
+				ends(exitUsage, "", "askbridge: "+name+" goes with a question in words, not with --dialect")
+		})
+	}
+}

@@ -14,14 +14,10 @@ import (
 // path - is standard input.
 type fileFlags []string
 
-// read returns the files, or an [*ask.InvalidError] with all that is wrong with them, and with
-// any beside a tool input of a host.
-func (f fileFlags) read(dialect string, in io.Reader) ([]ask.File, error) {
+// read returns the files, or an [*ask.InvalidError] with all that is wrong with them.
+func (f fileFlags) read(in io.Reader) ([]ask.File, error) {
 	if len(f) == 0 {
 		return nil, nil
-	}
-	if dialect != "" {
-		return nil, &ask.InvalidError{Problems: []ask.Problem{{Path: "--file", Detail: "goes with a question in words, not with --dialect", Kind: ask.ErrFiles}}}
 	}
 	var problems []ask.Problem
 	var files []ask.File

@@ -46,5 +46,5 @@ func TestEverythingWrongWithFilesIsNamed(t *testing.T) {
 			t.Errorf("it does not say %q, but\n%s", want, said)
 		}
 	}
-	start(t, "{}", "ask", "--dialect", "claude", "--file", long).ends(exitUsage, "", "--file: goes with a question in words, not with --dialect")
+	start(t, "{}", "ask", "--dialect", "claude", "--file", long).ends(exitUsage, "", "--file goes with a question in words, not with --dialect")
 }
