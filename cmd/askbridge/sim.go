@@ -78,7 +78,10 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage, 3 ended without an an
   askbridge sim --mocks --fail-on-violation -- npm test`,
 		Args: m.arguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var err error
+			err := apart(cmd, "no-agent", "scene", "answer", "once")
+			if err != nil {
+				return err
+			}
 			if s.answers, err = parseAnswers("--answer", answers); err != nil {
 				return usage(err)
 			}
@@ -114,9 +117,6 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage, 3 ended without an an
 	flags.StringVar(&o.gallery, "gallery", "", "draw the golden cards of this `folder` in the gallery, in place of the ones built in")
 	flags.StringVar(&level, "log-level", "error", "the `level` of the log: debug, info, warn or error")
 	m.flags(cmd, &mocked)
-	for _, other := range []string{"scene", "answer", "once"} {
-		cmd.MarkFlagsMutuallyExclusive("no-agent", other)
-	}
 	return cmd
 }
 

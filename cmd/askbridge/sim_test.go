@@ -324,3 +324,15 @@ func TestTheRequestOfTheReadmeWorksAgainstTheSimulator(t *testing.T) {
 		}
 	}
 }
+
+func TestFlagsOfTheSimulatorThatExcludeEachOtherAreWrongUsage(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]string{
+		"--no-agent --scene tap":   "--no-agent and --scene exclude each other",
+		"--no-agent --once":        "--no-agent and --once exclude each other",
+		"--mocks --once":           "--mocks and --once exclude each other",
+		"--mocks --as Sam -- true": "--mocks and --as exclude each other",
+	} {
+		start(t, "", append([]string{"sim"}, strings.Fields(args)...)...).ends(exitUsage, "", want+"\nSee: askbridge sim --help")
+	}
+}

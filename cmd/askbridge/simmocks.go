@@ -36,15 +36,15 @@ func (m *alone) flags(cmd *cobra.Command, on *bool) {
 	flags.StringVar(&m.at.SlackEventsURL, "slack-events-url", "", "with --mocks: post events to this `URL`, and not over Socket Mode")
 	flags.StringVar(&m.at.DiscordURL, "discord-interactions-url", "", "with --mocks: post what people do to this `URL`, and not over the gateway")
 	flags.BoolVar(&m.failOnViolation, "fail-on-violation", false, "with --mocks: end with 1 where a rule of the platforms was broken")
-	for _, other := range []string{"no-agent", "scene", "answer", "once", "listen", "as"} {
-		cmd.MarkFlagsMutuallyExclusive("mocks", other)
-	}
 }
 
 // arguments takes words behind -- with --mocks, and none else.
 func (m *alone) arguments(cmd *cobra.Command, args []string) error {
 	on, err := cmd.Flags().GetBool("mocks")
 	if err != nil {
+		return err
+	}
+	if err := apart(cmd, "mocks", "no-agent", "scene", "answer", "once", "listen", "as"); err != nil {
 		return err
 	}
 	if on && cmd.ArgsLenAtDash() == 0 {
@@ -59,6 +59,16 @@ func (m *alone) arguments(cmd *cobra.Command, args []string) error {
 		}
 	}
 	return noArguments(cmd, args)
+}
+
+// apart refuses a flag beside one of the others, which would say nothing there.
+func apart(cmd *cobra.Command, flag string, others ...string) error {
+	for _, other := range others {
+		if cmd.Flags().Changed(flag) && cmd.Flags().Changed(other) {
+			return usage(fmt.Errorf("--%s and --%s exclude each other\nSee: %s --help", flag, other, cmd.CommandPath()))
+		}
+	}
+	return nil
 }
 
 // run starts the doubles and ends when ctx does, or with the command.
