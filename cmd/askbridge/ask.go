@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -46,8 +47,6 @@ type asking struct {
 	poll                bool
 	links               linkFlags
 	attached            fileFlags
-	// remind is after which times people are told again.
-	remind []time.Duration
 
 	// schema asks for the tool of the dialect in place of an answer.
 	schema bool
@@ -121,9 +120,6 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 			if err != nil {
 				return usage(err)
 			}
-			for _, after := range a.remind {
-				a.call.Schedule.Steps = append(a.call.Schedule.Steps, ask.Step{After: after, Do: ask.Remind})
-			}
 			if a.timeout > 0 {
 				var cancel context.CancelFunc
 				ctx, cancel = context.WithTimeoutCause(ctx, a.timeout, errGaveUp)
@@ -157,9 +153,8 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 	flags.StringArrayVar((*[]string)(&a.attached), "file", nil, "upload this `file` below the card, as in change.diff, or NAME=PATH to call it otherwise; - is standard input; repeat it for more")
 	flags.StringArrayVar(&a.call.Responders, "responder", nil, "a `person` who may answer, as in slack:U0000001, or a group, as in slack-group:S0000001; repeat it for more")
 	flags.StringArrayVar(&a.call.Notify, "notify", nil, "a `person` or group to tell, as in slack:U0000001, slack-group:S0000001 or requester; repeat it for more, or say nobody")
-	flags.DurationSliceVar(&a.remind, "remind", nil, "tell people again after this `time`, at least 10s, as in 30m; repeat it for more")
-	flags.Lookup("remind").DefValue = "" // Else the help says (default []).
-	flags.DurationVar(&a.call.Schedule.ClaimFor, "claim-for", 0, "let people say that they are on it, which keeps reminders back for this `time`, from 1m to 24h")
+	flags.Func("remind", "tell people again after this `time`, at least 10s, as in 30m; repeat it for more", a.addReminders)
+	lengthVar(flags, &a.call.Schedule.ClaimFor, "claim-for", "let people say that they are on it, which keeps reminders back for this `time`, from 1m to 24h")
 	flags.BoolVar(&a.call.Schedule.PassOn, "pass-on", false, "let people pass it on to somebody else, who may answer in their place")
 	flags.StringVar(&a.need, "need", "", "how many people have to choose the same: a `number`, all or majority (default as configured, else the first to answer decides)")
 	flags.BoolVar(&a.poll, "poll", false, "let people vote until the time is over, or all have; most votes decide, from --need votes on")
@@ -178,7 +173,7 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 		return err
 	})
 	flags.StringVar(&a.call.ExpiresIn, "expires-in", "", "the `time` that people have: 30m, 24h, 2d or never (default as configured)")
-	flags.DurationVar(&a.timeout, "timeout", 0, "give up after this `time`, as in 10m (default never)")
+	lengthVar(flags, &a.timeout, "timeout", "give up after this `time`, as in 10m (default never)")
 	flags.StringVar(&a.call.Agent, "agent", "", "the `name` shown to people, where the token does not name the agent")
 	flags.StringVar(&a.call.Session, "session", "", "group the question under this `id`")
 	flags.StringVar(&a.call.ToolCallID, "tool-call-id", "", "the host's `id` of the tool call: the same finds the same question")
@@ -197,6 +192,18 @@ func inWords(flags *pflag.FlagSet) string {
 		}
 	}
 	return ""
+}
+
+// addReminders reads --remind, whose times may be parted by commas too.
+func (a *asking) addReminders(text string) error {
+	for one := range strings.SplitSeq(text, ",") {
+		var after length
+		if err := after.Set(one); err != nil {
+			return err
+		}
+		a.call.Schedule.Steps = append(a.call.Schedule.Steps, ask.Step{After: time.Duration(after), Do: ask.Remind})
+	}
+	return nil
 }
 
 func placeFlags(flags *pflag.FlagSet, places *[]string, route *string) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -52,7 +51,7 @@ func (c *connecting) flags(cmd *cobra.Command, o *connect.Options, rejecting str
 	placeFlags(flags, &c.places, &o.Route)
 	flags.StringArrayVar(&o.Responders, "responder", nil, "a `person` who may answer, as in slack:U0000001, or a group, as in slack-group:S0000001; repeat it for more")
 	flags.StringVar(&o.Agent, "agent", "", "the `name` shown to people, where the token does not name the agent")
-	flags.DurationVar(&o.Wait, "wait", 0, "the `time` that people have, as in 30m; without it as long as askbridge serve gives them")
+	lengthVar(flags, &o.Wait, "wait", "the `time` that people have, as in 30m; without it as long as askbridge serve gives them")
 	flags.StringVar(&c.onTimeout, "on-timeout", leavePending, "the `action` when nobody has answered in time: "+rejecting)
 	flags.StringVar(&c.bridge.url, "bridge", "", "the `address` of the running askbridge (default $ASKBRIDGE_URL, or "+defaultBridge+")")
 	flags.StringVar(&c.bridge.token, "token", "", "the agent's `token` (default $ASKBRIDGE_TOKEN, which other people of this machine cannot see)")
@@ -67,9 +66,6 @@ func (c *connecting) begin(cmd *cobra.Command, o *connect.Options) (*client.Clie
 	}
 	if c.onTimeout != leavePending && c.onTimeout != rejectLate {
 		return nil, usage(fmt.Errorf("--on-timeout must be %s or %s", leavePending, rejectLate))
-	}
-	if o.Wait < 0 {
-		return nil, usage(errors.New("--wait must not be negative"))
 	}
 	o.Deny = c.onTimeout == rejectLate
 	if o.Logger, err = newLogger(cmd.ErrOrStderr(), c.level, "auto"); err != nil {

@@ -135,7 +135,7 @@ func TestCrushIsAnsweredByTheProgram(t *testing.T) {
 	}
 	_ = p.cmd.Process.Signal(syscall.SIGTERM)
 	p.ends(exitOK, "", "")
-	start(t, "", "connect", "crush", "--wait=-1s").ends(exitUsage, "", "must not be negative")
+	start(t, "", "connect", "crush", "--wait=-1s").ends(exitUsage, "", "give a time such as 90s, 30m, 24h or 2d")
 	start(t, "", "connect", "crush", "--url=here").ends(exitUsage, "", "give Crush's address")
 }
 

@@ -44,7 +44,7 @@ func (f *hookFlags) add(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.opts.Responders, "responder", nil, "a `person` who may answer, as in slack:U0000001, or a group, as in slack-group:S0000001; repeat it for more")
 	flags.BoolVar(&f.opts.Anyone, "anyone", false, "let everybody who sees a card decide about permissions and plans too, in place of --responder")
 	flags.StringVar(&f.opts.Agent, "agent", "", "the `name` shown to people, where the token does not name the agent")
-	flags.DurationVar(&f.opts.Wait, "wait", 0, fmt.Sprintf("wait for people this `time` (default %s; with --defer %s)", claude.DefaultWait, claude.DefaultDeferWait))
+	lengthVar(flags, &f.opts.Wait, "wait", fmt.Sprintf("wait for people this `time` (default %s; with --defer %s)", claude.DefaultWait, claude.DefaultDeferWait))
 	flags.BoolVar(&f.opts.Defer, "defer", false, "for headless runs (claude -p): end the run after --wait, so that it can be resumed when there is an answer")
 	flags.StringVar(&f.onTimeout, "on-timeout", handBack, "the `action` when nobody has answered in time: hand-back to the host's own picker, or deny with the reason")
 	flags.StringVar(&f.opts.Beside, "beside", "", "have the terminal ask too, whoever is first counts; the `folder` in which the hooks of a session find each other")
@@ -64,8 +64,8 @@ func (f *hookFlags) check() error {
 	if f.opts.To, err = parsePlaces(f.places); err != nil {
 		return err
 	}
-	if f.opts.Wait < 0 || f.onTimeout != handBack && f.onTimeout != denyLate {
-		return fmt.Errorf("--wait must not be negative, and --on-timeout must be %s or %s", handBack, denyLate)
+	if f.onTimeout != handBack && f.onTimeout != denyLate {
+		return fmt.Errorf("--on-timeout must be %s or %s", handBack, denyLate)
 	}
 	if f.opts.Anyone && len(f.opts.Responders) > 0 {
 		return errors.New("give either --responder or --anyone")

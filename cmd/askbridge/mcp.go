@@ -111,8 +111,9 @@ dialog, and whoever is first counts. Claude Code takes channels that are not on 
 	flags.IntVar(&o.MaxOptions, "max-options", ask.DefaultMaxOptions, "tell the agent that it may give each question this `number` of options; max_options of askbridge serve decides")
 	flags.StringVar(&o.Agent, "agent", "", "the `name` shown to people, where the token does not name the agent")
 	flags.StringVar(&session, "session", "", "group the questions under this `id` (default $CLAUDE_CODE_SESSION_ID)")
-	flags.DurationVar(&o.Budget, "budget", 0, "let a call wait for this `time`, as in 4m, whatever the client is known to bear")
-	flags.DurationVar(&o.Progress, "progress", mcpserver.DefaultProgress, "the `time` between two notices to the client that people are thinking")
+	lengthVar(flags, &o.Budget, "budget", "let a call wait for this `time`, as in 4m, whatever the client is known to bear")
+	o.Progress = mcpserver.DefaultProgress
+	lengthVar(flags, &o.Progress, "progress", "the `time` between two notices to the client that people are thinking")
 	flags.BoolVar(&o.CancelWithdraws, "cancel-withdraws", false, "withdraw the question when the client cancels the call; else it stays open")
 	flags.BoolVar(&permissions, "permissions", false, "take permission prompts of Claude Code's channels, too; needs --responder or --anyone, and a token")
 	flags.StringArrayVar(&permitters, "responder", nil, "a `person` who may allow that, as in slack:U0000001, or a group, as in slack-group:S0000001; repeat it for more")

@@ -53,6 +53,9 @@ With --json each line is a request, as the HTTP API tells it.` + needsRunning,
 		if err != nil {
 			return err
 		}
+		if limit < 0 {
+			return usage(errors.New("--limit is how many at most, or 0 for all"))
+		}
 		q := client.ListQuery{State: ask.State(state)}
 		if cmd.Flags().Changed("since") {
 			if within <= 0 || q.State == ask.Open {
@@ -67,7 +70,7 @@ With --json each line is a request, as the HTTP API tells it.` + needsRunning,
 				return true, nil
 			}
 			n++
-			return limit <= 0 || n < limit, show.add(r)
+			return limit == 0 || n < limit, show.add(r)
 		})
 		if err != nil {
 			return err
@@ -76,7 +79,7 @@ With --json each line is a request, as the HTTP API tells it.` + needsRunning,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&state, "state", string(ask.Open), "requests in this `state`: open, ended (all that are not), answered, cancelled, expired, superseded or failed")
-	flags.DurationVar(&within, "since", 0, "only what has ended no longer ago than this `time`, as in 24h")
+	lengthVar(flags, &within, "since", "only what has ended no longer ago than this `time`, as in 24h")
 	flags.IntVar(&limit, "limit", 0, "at most this `number`; 0 is all")
 	flags.BoolVar(&troubled, "trouble", false, "only those with a card or a webhook in trouble")
 	flags.BoolVar(&asJSON, "json", false, "print each request as a line of JSON")
