@@ -79,3 +79,19 @@ func TestMigrateRefusesWhatMakesNoSense(t *testing.T) {
 		}
 	}
 }
+
+func TestMigrateFromTheStoreItselfDoesNotBlameAnotherProcess(t *testing.T) {
+	t.Parallel()
+	p, dir := newPrompt(t), t.TempDir()
+	file, again := filepath.Join(dir, "askbridge.db"), filepath.Join(dir, "again.db")
+	settings := configuration(t, fmt.Sprintf("{type: file, path: %q}", file))
+	p.says(exitOK, "", "token", "create", "ops", "--config", settings)
+	if err := os.Symlink(file, again); err != nil {
+		t.Fatal(err)
+	}
+	for _, from := range []string{file, again, dir + "/./askbridge.db"} {
+		if _, said := p.says(exitUsage, "", "store", "migrate", "--from", from, "--config", settings); !strings.Contains(said, "--from is the store of the configuration") {
+			t.Errorf("from %s migrate says %s", from, said)
+		}
+	}
+}

@@ -45,12 +45,14 @@ audit trail has begun in the new store, nothing is copied: two trails in one cou
 			if err != nil {
 				return err
 			}
-			switch _, missing := os.Stat(from); {
+			here, missing := os.Stat(from)
+			there, _ := os.Stat(cfg.Store.Path) // One that is not there yet is another file.
+			switch {
 			case missing != nil:
 				return usage(fmt.Errorf("--from %s: there is no such file", from))
 			case cfg.Store.Type == config.StoreMemory:
 				return usage(errors.New("the store of the configuration is memory, which would forget everything at once"))
-			case cfg.Store.Type == config.StoreFile && cfg.Store.Path == from:
+			case cfg.Store.Type == config.StoreFile && os.SameFile(here, there):
 				return usage(errors.New("--from is the store of the configuration; change store there first"))
 			}
 			ring, err := app.Keys(cmd.Context(), cfg.Encryption)
