@@ -22,7 +22,6 @@ import (
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/audit"
-	"github.com/askbridge/askbridge/internal/config"
 )
 
 // auditDesk is where a trail is read: a running bridge, or the store without one.
@@ -76,11 +75,8 @@ func (a *auditCommand) with(cmd *cobra.Command, f func(auditDesk) error) (err er
 		return err
 	}
 	desk, err := app.OpenAudit(cmd.Context(), cfg, slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)))
-	if err != nil && cfg.Audit.On() && cfg.Store.Type == config.StoreFile {
-		return fmt.Errorf("%w\nIf askbridge serve has it open, leave --config out and ask that, with a token that has the scope admin", err)
-	}
 	if err != nil {
-		return err
+		return inUse(err, "leave --config out and ask that, with a token that has the scope admin")
 	}
 	defer func() { err = errors.Join(err, desk.Close()) }()
 	return f(desk)

@@ -34,6 +34,14 @@ func loadKept(path string) (*config.Config, error) {
 	return cfg, nil
 }
 
+// inUse says what to do where a store does not open because a running askbridge has it open.
+func inUse(err error, instead string) error {
+	if errors.Is(err, file.ErrInUse) {
+		return fmt.Errorf("%w\nIf askbridge serve has it open, %s", err, instead)
+	}
+	return err
+}
+
 // rewriteStore is withStore for what must not be found in the file afterwards, nor in the part
 // of it that is free.
 func rewriteStore(cmd *cobra.Command, path string, f func(app.Store) error) error {
@@ -60,11 +68,8 @@ func withStore(cmd *cobra.Command, read loader, path string, f func(app.Store) e
 		return usage(errors.New("the store of the configuration is memory, which keeps nothing"))
 	}
 	s, err := app.OpenStore(cmd.Context(), cfg, slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)))
-	if err != nil && cfg.Store.Type == config.StoreFile {
-		return fmt.Errorf("%w\nIf askbridge serve has it open, stop that until this is done: a store in a file takes one at a time", err)
-	}
 	if err != nil {
-		return err
+		return inUse(err, "stop that until this is done: a store in a file takes one at a time")
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	return f(s)

@@ -49,3 +49,17 @@ func TestABackupFromAnotherFolderLeavesTheGoodOne(t *testing.T) {
 		t.Errorf("the backup is %q, %v", kept, err)
 	}
 }
+
+func TestAStoreThatNobodyHasOpenIsNotSaidToBeOpen(t *testing.T) {
+	t.Parallel()
+	p, empty := newPrompt(t), filepath.Join(t.TempDir(), "empty.db")
+	if err := os.WriteFile(empty, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	settings := configuration(t, fmt.Sprintf("{type: file, path: %q}", empty), fmt.Sprintf("audit: {key: %q}\n", strings.Repeat("01", 32)))
+	for _, command := range []string{"store backup --to kept.jsonl", "store erase --person slack:U0000001 --yes", "audit verify", "token list"} {
+		if _, said := p.says(exitFailed, "", append(strings.Fields(command), "--config", settings)...); !strings.Contains(said, "the file is empty") || strings.Contains(said, "askbridge serve") {
+			t.Errorf("%s says %s", command, said)
+		}
+	}
+}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/app"
-	"github.com/askbridge/askbridge/internal/config"
 )
 
 // eraseDesk is where texts are erased: a running bridge, or the store without one.
@@ -65,11 +64,8 @@ with --cursor, or from the beginning without.`,
 				return err
 			}
 			desk, err := app.OpenEraser(cmd.Context(), cfg, slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)))
-			if err != nil && cfg.Store.Type == config.StoreFile {
-				return fmt.Errorf("%w\nIf askbridge serve has it open, leave --config out and ask that, with a token that has the scope admin", err)
-			}
 			if err != nil {
-				return err
+				return inUse(err, "leave --config out and ask that, with a token that has the scope admin")
 			}
 			defer func() { err = errors.Join(err, desk.Close()) }()
 			return erase(cmd, desk, e)

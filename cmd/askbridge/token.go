@@ -17,7 +17,6 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/app"
-	"github.com/askbridge/askbridge/internal/config"
 )
 
 // tokenDesk is where tokens are made: a running bridge, or the store without one.
@@ -77,12 +76,8 @@ func (t *tokenCommand) with(cmd *cobra.Command, read loader, f func(tokenDesk) e
 		return err
 	}
 	desk, err := app.OpenTokens(cmd.Context(), cfg, slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)))
-	if err != nil && cfg.Store.Type == config.StoreFile {
-		return fmt.Errorf("%w\nIf askbridge serve has it open, leave --config out and ask that: with a token that has the scope tokens, "+
-			"which can be listed under agents and reloaded", err)
-	}
 	if err != nil {
-		return err
+		return inUse(err, "leave --config out and ask that: with a token that has the scope tokens, which can be listed under agents and reloaded")
 	}
 	defer func() { err = errors.Join(err, desk.Close()) }()
 	if !cfg.TokensNeeded() {

@@ -244,7 +244,7 @@ func TestFileRefusesASecondProcess(t *testing.T) {
 	if runtime.GOOS == "linux" {
 		who += fmt.Sprintf(" (pid %d)", pid)
 	}
-	if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), who) {
+	if !errors.Is(err, ErrInUse) || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), who) {
 		t.Errorf("open: %v, want an error that names the file and %s", err, who)
 	}
 }

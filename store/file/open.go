@@ -13,6 +13,9 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
+// ErrInUse is why a file does not open that another process has open.
+var ErrInUse = errors.New("one bridge at a time may use it, several need Redis")
+
 // openBolt opens and locks the file at a path, after a look whether it is whole.
 func openBolt(path string, wait time.Duration) (*bolt.DB, error) {
 	for {
@@ -29,7 +32,7 @@ func openBolt(path string, wait time.Duration) (*bolt.DB, error) {
 		})
 		switch {
 		case errors.Is(err, bolterrors.ErrTimeout):
-			return nil, fmt.Errorf("another process%s has this file open; one bridge at a time may use it, several need Redis", holder(path))
+			return nil, fmt.Errorf("another process%s has this file open; %w", holder(path), ErrInUse)
 		case err != nil:
 			return nil, err
 		}
