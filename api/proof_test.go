@@ -212,3 +212,32 @@ func TestAWaitOutlastsAnImpostor(t *testing.T) {
 		}
 	})
 }
+
+// Neither end can tell a wrong token from a wrong bridge, and no other try can either.
+func TestATokenThatTheBridgeDoesNotKnowEndsACallAtOnce(t *testing.T) {
+	proved(t, func(t *testing.T, w *fixture) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		calls := 0
+		c := w.client(&client.Options{Token: "your-token", Sealed: true, HTTP: &http.Client{Transport: way(func(r *http.Request) (*http.Response, error) {
+			calls++
+			return w.http.Transport.RoundTrip(r)
+		})}})
+		for name, ask := range map[string]func() error{
+			"a question": func() error { _, err := c.Submit(ctx, database); return err },
+			"a wait":     func() error { _, err := c.Wait(ctx, "x"); return err },
+			"a list":     func() error { _, err := c.List(ctx, client.ListQuery{}); return err },
+		} {
+			calls = 0
+			err := ask()
+			if calls != 1 || !errors.Is(err, client.ErrUnknownToken) || !errors.Is(err, client.ErrUnproved) {
+				t.Errorf("%s: %d calls, %v", name, calls, err)
+			}
+			for _, cause := range []string{"does not know this token", "another program"} {
+				if err == nil || !strings.Contains(err.Error(), cause) {
+					t.Errorf("%s: %q is not among the causes: %v", name, cause, err)
+				}
+			}
+		}
+	})
+}

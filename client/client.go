@@ -18,6 +18,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/internal/loopback"
 	"github.com/askbridge/askbridge/internal/proof"
+	"github.com/askbridge/askbridge/internal/tokentext"
 	"github.com/askbridge/askbridge/internal/wait"
 )
 
@@ -40,13 +41,15 @@ type Client struct {
 // Options are the settings of a client. Nil and zero values mean the
 // defaults.
 type Options struct {
-	// Token is the agent's token.
+	// Token is the agent's token. One that askbridge has made and whose checksum does
+	// not fit, since it was cut off or mistyped, is refused by [New].
 	Token string
 	// Sealed keeps the token from being sent: it goes sealed, so that only a
 	// bridge that knows it can read it, and every reply has to be proved by such a
 	// bridge. Whoever else holds the address learns nothing and decides nothing;
-	// a call that only gets such replies fails with [ErrUnproved]. The clocks of
-	// both machines may be five minutes apart.
+	// a call that only gets such replies fails with [ErrUnproved], and one that is
+	// refused so at once with [ErrUnknownToken]. The clocks of both machines may be
+	// five minutes apart.
 	Sealed bool
 	// HTTP makes the calls; nil means a client of its own. It must not have a
 	// timeout below Poll.
@@ -79,6 +82,11 @@ func New(address string, opts *Options) (*Client, error) {
 	c := &Client{base: base}
 	if opts != nil {
 		c.opts = *opts
+	}
+	if tokentext.Is(c.opts.Token) {
+		if err := tokentext.Check(c.opts.Token); err != nil {
+			return nil, fmt.Errorf("api: %w", err)
+		}
 	}
 	if c.opts.HTTP == nil {
 		c.opts.HTTP = &http.Client{CheckRedirect: stay}
@@ -320,7 +328,7 @@ func once[T any](ctx context.Context, c *Client, what call) (*T, error) {
 		return nil, fmt.Errorf("api: read reply: %w", err)
 	}
 	if !proved(proof.Reply{Status: resp.StatusCode, Header: resp.Header, Body: data}) {
-		return nil, fmt.Errorf("%w (status %d)", ErrUnproved, resp.StatusCode)
+		return nil, unproved(resp.StatusCode)
 	}
 	if resp.StatusCode/100 != 2 {
 		return nil, problemFrom(resp, data)

@@ -10,6 +10,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/client"
+	"github.com/askbridge/askbridge/internal/tokentext"
 )
 
 func TestAProblemIsTheErrorThatTheLibraryWouldHaveReturned(t *testing.T) {
@@ -65,5 +66,18 @@ func TestWhatSomethingOnTheWaySaysStandsInTheError(t *testing.T) {
 				t.Errorf("the error is %v, want %s", err, c.want)
 			}
 		})
+	}
+}
+
+func TestATokenThatWasCutOffIsNotSent(t *testing.T) {
+	t.Parallel()
+	whole := tokentext.New()
+	for token, want := range map[string]error{
+		whole: nil, "a token of one's own": nil, "": nil,
+		whole[:30]: tokentext.ErrDamaged, whole + "x": tokentext.ErrDamaged,
+	} {
+		if c, err := client.New("http://127.0.0.1:8080", &client.Options{Token: token}); !errors.Is(err, want) || want == nil && err != nil {
+			t.Errorf("%q makes %v, %v, want %v", token, c, err, want)
+		}
 	}
 }

@@ -65,7 +65,10 @@ func repeatable(err error, n int) (time.Duration, bool) {
 	rest := wait.Backoff(firstPause, maxPause, n-1)
 	rest = rest/2 + rand.N(rest) //nolint:gosec // Jitter need not be secret.
 	var p *Problem
-	if !errors.As(err, &p) {
+	switch {
+	case errors.Is(err, ErrUnknownToken):
+		return 0, false
+	case !errors.As(err, &p):
 		// Nothing came back, so nobody knows what came of it.
 		return rest, true
 	}

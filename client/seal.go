@@ -3,6 +3,8 @@ package client
 import (
 	"crypto/sha256"
 	"errors"
+	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/askbridge/askbridge/internal/proof"
@@ -14,8 +16,21 @@ const HeaderProof = proof.Header
 
 // ErrUnproved means that a reply did not come from a bridge that knows the
 // token, or was changed on the way. Nothing of it counts.
-var ErrUnproved = errors.New("api: whoever answers there does not prove to know the token: " +
-	"another program may hold the bridge's address, the bridge may be older than this client, or the token may not be one of its own")
+var ErrUnproved = errors.New("api: whoever answers there does not prove to know the token")
+
+// ErrUnknownToken is the [ErrUnproved] of a reply that refuses the token (401). A
+// bridge cannot prove to know a token that it does not know, so nobody can tell such a
+// bridge from another program. A call that gets it is not repeated.
+var ErrUnknownToken = fmt.Errorf("%w: either it is a bridge that does not know this token, or that is older than this client, "+
+	"or another program holds the bridge's address", ErrUnproved)
+
+// unproved is the error of a reply with that status.
+func unproved(status int) error {
+	if status == http.StatusUnauthorized {
+		return ErrUnknownToken
+	}
+	return fmt.Errorf("%w: another program may hold the bridge's address, or the bridge may be older than this client (status %d)", ErrUnproved, status)
+}
 
 // sealer seals the calls of a client and checks the replies.
 type sealer struct {

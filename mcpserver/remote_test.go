@@ -76,21 +76,26 @@ func (h *host) boot() {
 // afar runs a test with an MCP server that reaches its bridge over HTTP.
 func afar(t *testing.T, token string, f func(t *testing.T, h *host, a *agent)) {
 	t.Helper()
+	afarWith(t, client.Options{Token: token}, f)
+}
+
+// afarWith is afar with settings of the server's client.
+func afarWith(t *testing.T, o client.Options, f func(t *testing.T, h *host, a *agent)) {
+	t.Helper()
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		h := &host{t: t, store: memory.New()}
 		h.boot()
 		defer h.store.Close()
 		defer func() { h.stop() }()
-		client, err := client.New("http://bridge.example", &client.Options{
-			Token: token, Poll: 10 * time.Second, Tries: 9,
-			HTTP: &http.Client{Transport: &http.Transport{
-				DisableKeepAlives: true,
-				DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-					return h.net.Load().dial(ctx, network, address)
-				},
-			}},
-		})
+		o.Poll, o.Tries = 10*time.Second, 9
+		o.HTTP = &http.Client{Transport: &http.Transport{
+			DisableKeepAlives: true,
+			DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+				return h.net.Load().dial(ctx, network, address)
+			},
+		}}
+		client, err := client.New("http://bridge.example", &o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -234,6 +239,22 @@ func TestNothingIsLostOnTheWayFromAfar(t *testing.T) {
 		got := <-result
 		if got.State != expired && got.State != failed {
 			t.Errorf("got %+v", got)
+		}
+	})
+}
+
+// It took half a minute, and the agent was told to try again for ever.
+func TestAnAgentIsToldAtOnceThatItsServersTokenIsNotKnown(t *testing.T) {
+	afarWith(t, client.Options{Token: "your-token", Sealed: true}, func(t *testing.T, _ *host, a *agent) {
+		for name, args := range map[string]meta{askName: database(), waitName: {"id": "r1"}} {
+			began := time.Now()
+			got := a.call(name, nil, args)
+			if took := time.Since(began); took > time.Second {
+				t.Errorf("%s: it took %s", name, took)
+			}
+			if got.State != refused || !got.isError || !strings.Contains(got.text, "does not know this server's token") || !strings.Contains(got.text, "tell whoever set this server up") {
+				t.Errorf("%s: got %+v", name, got)
+			}
 		}
 	})
 }

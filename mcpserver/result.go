@@ -201,6 +201,10 @@ func problemWith(c *call, err error) *result {
 			break
 		}
 		told.refuse(far.Detail, all)
+	case errors.Is(err, client.ErrUnknownToken):
+		told.State = refused
+		told.Message = "The bridge does not know this server's token, or whatever answers at its address is not the bridge. " +
+			"Making the call again does not help: tell whoever set this server up. " + noAnswer
 	default:
 		told.State = unavailable
 		told.Message = "The bridge cannot do this right now" + because(reason(err)) + ". Make the same call again in a while. " + noAnswer

@@ -204,6 +204,9 @@ func (a *asker) submit(ctx, patient context.Context, q question) (*client.ToolRe
 
 // final reports whether the bridge has said no, rather than nothing.
 func final(err error) bool {
+	if errors.Is(err, client.ErrUnknownToken) {
+		return true
+	}
 	p, said := errors.AsType[*client.Problem](err)
 	return said && p.Status/100 == 4 && p.Status != http.StatusTooManyRequests && p.Status != http.StatusRequestTimeout
 }

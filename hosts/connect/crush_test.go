@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/hosts/connect"
 )
 
@@ -186,6 +187,37 @@ func TestCrushWaitsForABridgeThatIsAway(t *testing.T) {
 		w.away.Store(false)
 		w.presses("Redis")
 		host.gets(`b-1: q-1 [redis] ""`)
+	})
+}
+
+// way is between a client and whoever answers it.
+type way func(r *http.Request) (*http.Response, error)
+
+func (f way) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// Every few seconds it was said of a wrong token that the bridge is away.
+func TestAQuestionIsLeftToCrushWhereTheTokenIsNotKnown(t *testing.T) {
+	bubble(t, func(t *testing.T, w *fixture) {
+		calls := 0
+		bridge, err := client.New(w.URL, &client.Options{Token: "your-token", Sealed: true, HTTP: &http.Client{Transport: way(func(r *http.Request) (*http.Response, error) {
+			calls++
+			return &http.Response{StatusCode: http.StatusUnauthorized, Header: http.Header{}, Body: http.NoBody, Request: r}, nil
+		})}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		host, c := newCrush(t)
+		crush, err := connect.NewCrush(bridge, "tcp://127.0.0.1:4096", &connect.CrushOptions{HTTP: c})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.runs(crush.Run)()
+		synctest.Wait()
+		host.asks("w1", "b-1")
+		host.gets("")
+		if calls != 1 {
+			t.Errorf("the bridge was asked %d times", calls)
+		}
 	})
 }
 

@@ -29,7 +29,7 @@ var (
 		"golang.org/x/oauth2", "golang.org/x/sys",
 	}, engine...)
 	// caller is what a program needs that calls a bridge elsewhere.
-	caller = []string{"ask", "dialect", "dialect/...", "client", "internal/loopback", "internal/proof", "internal/rawjson", "internal/strictjson", "internal/visible", "internal/wait"}
+	caller = []string{"ask", "dialect", "dialect/...", "client", "internal/loopback", "internal/proof", "internal/rawjson", "internal/strictjson", "internal/tokentext", "internal/visible", "internal/wait"}
 )
 
 // links has a row for every package that is promised to others (ARCHITECTURE.md).

@@ -94,7 +94,7 @@ var table = map[string]row{
 	"access": {ours: []string{"bridge", "dialect", "ask", "internal/lookalike", "internal/proof", "internal/tokentext", "store/keyvalue"}, others: []string{xtime}},
 
 	// A client knows the API and nothing behind it, and so do those who use it.
-	"client": {ours: []string{"dialect", "ask", "internal/loopback", "internal/proof", "internal/wait"}},
+	"client": {ours: []string{"dialect", "ask", "internal/loopback", "internal/proof", "internal/tokentext", "internal/wait"}},
 
 	"api": {ours: []string{"client", "access", "bridge", "bridge/record", "dialect", "ask", "internal/hijack", "internal/writebuffer", "internal/proof", "internal/loopback", "internal/tokentext"}, others: []string{huma, xsync}},
 	// Beside the bridge of its own process it serves one behind HTTP.
@@ -155,7 +155,7 @@ var table = map[string]row{
 	// The audit trail: from the records into a chain, and out of it.
 	"internal/audit": {ours: []string{"bridge", "bridge/record", "ask", "store/keyvalue", "webhook"}},
 
-	"internal/config": {ours: []string{"access", "bridge", "ask", "internal/loopback", "store/seal", "webhook"}, others: []string{yaml}},
+	"internal/config": {ours: []string{"access", "bridge", "ask", "internal/loopback", "internal/tokentext", "store/seal", "webhook"}, others: []string{yaml}},
 	"internal/app": {
 		ours: []string{"public", "slack/bundle", "discord/bundle", "internal/audit", "internal/config", "internal/doctor", "internal/loopback", "internal/metrics", "internal/platform", "internal/rota", "internal/tokentext", "internal/traces", "internal/wait"}, others: []string{xnet, xsync},
 	},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/internal/tokentext"
 )
 
 // maxReplicaWait leaves time for the rest of an acknowledgement.
@@ -182,10 +183,13 @@ func (c *Config) checkAgents(say func(path, format string, args ...any)) {
 	}
 }
 
-// checkToken finds tokens that could be guessed.
+// checkToken finds tokens that could be guessed, and damaged ones, which no client of ours sends.
 func (c *Config) checkToken(say func(path, format string, args ...any), path string, token Secret) {
-	if c.set(path) && len(token.Reveal()) < minToken {
+	switch text := token.Reveal(); {
+	case c.set(path) && len(text) < minToken:
 		say(path, "must have at least %d characters; make one with: openssl rand -base64 32", minToken)
+	case tokentext.Is(text) && tokentext.Check(text) != nil:
+		say(path, "begins as the tokens of askbridge token create do, and was cut off or mistyped: its checksum does not fit; copy it again")
 	}
 }
 
