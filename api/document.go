@@ -48,7 +48,7 @@ const aboutAPI = "Puts an agent's questions in front of people and gives back ex
 	"**Waiting.** A call with wait ends when the request is decided, else after the wait with the request as it stands. " +
 	"Repeat it until state is no longer open. Server-sent events and webhooks tell the same without a parked call.\n\n" +
 	"**Ends.** A request ends once, as answered, cancelled, expired, superseded or failed. Only answered carries answers.\n\n" +
-	"**Errors** are RFC 9457 problem bodies that name everything wrong at once. " +
+	"**Errors** are RFC 9457 problem bodies that name everything wrong at once; a parameter in the query that the call does not know is a 422. " +
 	"429, 500, 502, 503 and 504 may be repeated, after Retry-After where it is given. Every reply carries Askbridge-Call-Id, by which the log of the bridge knows the call."
 
 // paper is the adapter of an API that is only written down: huma makes the
@@ -121,7 +121,7 @@ func common(api huma.API, rt *route) huma.Operation {
 		if rt.scope != access.Anything {
 			op.Description += " The token needs the scope " + string(rt.scope) + "."
 		}
-		codes = append(codes, http.StatusUnauthorized, http.StatusForbidden, http.StatusMisdirectedRequest, http.StatusTooManyRequests, http.StatusServiceUnavailable)
+		codes = append(codes, http.StatusUnauthorized, http.StatusForbidden, http.StatusMisdirectedRequest, http.StatusUnprocessableEntity, http.StatusTooManyRequests, http.StatusServiceUnavailable)
 	}
 	codes = append(codes, http.StatusInternalServerError)
 	for _, code := range codes {

@@ -167,6 +167,8 @@ var problemExamples = map[int][]example{
 		return problem(http.StatusUnprocessableEntity, "the request is not valid; nothing was asked").
 			at("questions[0].options", "has 1 option; 2 to 4 are allowed").
 			at("questions[1].question", "must not be empty")
+	}}, {"parameter", "The query is read as strictly", func() any {
+		return problem(http.StatusUnprocessableEntity, unknownHere).at("wiat", "is no parameter of this call; did you mean wait?")
 	}}},
 	http.StatusConflict: {{"conflict", "The key was used for another question", func() any {
 		p := problem(http.StatusConflict, "this key was used for a request with other content")

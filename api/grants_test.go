@@ -113,7 +113,8 @@ func TestTheTrailTellsWhoRevokesAGrant(t *testing.T) {
 func TestNothingIsOfferedForATimeUnlessTheTokenSaysSo(t *testing.T) {
 	bubble(t, shellAndBot(), func(t *testing.T, w *fixture) {
 		input := strings.Replace(npmTestPrompt, `"tool_input":{`, `"grants":{"scope":"agent","for":"8h"},"tool_input":{"grants":{"scope":"agent","for":"8h"},`, 1)
-		id := w.call("token-bot", "POST", promptPath+"&grants=8h", input).told(t, http.StatusAccepted, ask.Open, false).Header.Get(client.HeaderRequestID)
+		w.call("token-bot", "POST", promptPath+"&grants=8h", input).want(t, http.StatusUnprocessableEntity)
+		id := w.call("token-bot", "POST", promptPath, input).told(t, http.StatusAccepted, ask.Open, false).Header.Get(client.HeaderRequestID)
 		r := w.call("token-bot", "GET", "/v1/requests/"+id, "").want(t, http.StatusOK).request(t)
 		if len(r.Questions[0].Options) != 2 {
 			t.Errorf("offered: %+v", r.Questions[0].Options)

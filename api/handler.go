@@ -182,6 +182,9 @@ func (x *exchange) begin() error {
 	if err := x.admit(); err != nil {
 		return err
 	}
+	if err := x.checkQuery(); err != nil {
+		return err
+	}
 	return x.route.serve(x)
 }
 

@@ -96,6 +96,33 @@ func TestTheExampleOfTheContractFitsTheDocument(t *testing.T) {
 	}
 }
 
+func TestTheParametersThatAreToldAreThoseThatAreTaken(t *testing.T) {
+	t.Parallel()
+	doc := newDocument("1.2.3")
+	for _, rt := range routes() {
+		item := doc.Paths[rt.path]
+		var told []string
+		for _, op := range []*huma.Operation{item.Get, item.Post, item.Patch} {
+			for _, p := range parametersOf(op, rt.id) {
+				told = append(told, p.Name)
+			}
+		}
+		taken := slices.Sorted(slices.Values(rt.query))
+		slices.Sort(told)
+		if diff := cmp.Diff(told, taken); diff != "" {
+			t.Errorf("%s %s: told and taken (-told +taken):\n%s", rt.method, rt.path, diff)
+		}
+	}
+}
+
+// parametersOf are those in the query of the operation with that id.
+func parametersOf(op *huma.Operation, id string) []*huma.Param {
+	if op == nil || op.OperationID != id {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(op.Parameters), func(p *huma.Param) bool { return p.In != "query" })
+}
+
 // The copy is what clients are generated from, and what people read before they
 // run anything.
 func TestTheCopyInTheRepositoryIsTheServedDocument(t *testing.T) {

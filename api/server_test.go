@@ -145,7 +145,8 @@ func TestTheLogTellsOfCallsButNotOfTheirContent(t *testing.T) {
 		body := strings.NewReplacer("Which database?", "canary-text", "Postgres", "canary-label", "Managed", "canary-description").Replace(oneQuestion)
 		id := w.call("canary-token", "POST", "/v1/requests", with(body, `"context":"canary-context"`)).want(t, http.StatusCreated).request(t).ID
 		w.call("canary-token", "POST", "/v1/requests", `{"questions":[{"question":"canary-bad"`).want(t, http.StatusBadRequest)
-		w.call("canary-token", "GET", "/v1/requests/"+id+"?canary-query=1", "").want(t, http.StatusOK)
+		w.call("canary-token", "GET", "/v1/requests/"+id+"?canary-query=1", "").want(t, http.StatusUnprocessableEntity)
+		w.call("canary-token", "GET", "/v1/requests/"+id+"?heard=0", "").want(t, http.StatusOK)
 		w.call("canary-token", "GET", "/canary-path", "").want(t, http.StatusNotFound)
 		synctest.Wait() // A call is logged behind its response.
 		log := w.logs.String()

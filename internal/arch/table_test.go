@@ -96,7 +96,7 @@ var table = map[string]row{
 	// A client knows the API and nothing behind it, and so do those who use it.
 	"client": {ours: []string{"dialect", "ask", "internal/loopback", "internal/proof", "internal/tokentext", "internal/wait"}},
 
-	"api": {ours: []string{"client", "access", "bridge", "bridge/record", "dialect", "ask", "internal/hijack", "internal/writebuffer", "internal/proof", "internal/loopback", "internal/tokentext"}, others: []string{huma, xsync}},
+	"api": {ours: []string{"client", "access", "bridge", "bridge/record", "dialect", "ask", "internal/hijack", "internal/writebuffer", "internal/proof", "internal/loopback", "internal/spelling", "internal/tokentext"}, others: []string{huma, xsync}},
 	// Beside the bridge of its own process it serves one behind HTTP.
 	"webhook":   {ours: []string{"bridge", "ask"}},
 	"mcpserver": {ours: []string{"access", "bridge", "bridge/record", "dialect", "ask", "client", "internal/loopback", "internal/strictjson", "internal/visible"}, others: []string{mcpSDK, jsonschema}},
@@ -132,6 +132,8 @@ var table = map[string]row{
 	"internal/hijack": {},
 	// The memory of write buffers that nobody uses.
 	"internal/writebuffer": {},
+	// Which word was meant, in a file and in a query.
+	"internal/spelling": {pure: true},
 	// One way to let time pass.
 	"internal/wait": {pure: true},
 	// Every guard and warning means the same by this machine.
@@ -155,7 +157,7 @@ var table = map[string]row{
 	// The audit trail: from the records into a chain, and out of it.
 	"internal/audit": {ours: []string{"bridge", "bridge/record", "ask", "store/keyvalue", "webhook"}},
 
-	"internal/config": {ours: []string{"access", "bridge", "ask", "internal/loopback", "internal/tokentext", "store/seal", "webhook"}, others: []string{yaml}},
+	"internal/config": {ours: []string{"access", "bridge", "ask", "internal/loopback", "internal/spelling", "internal/tokentext", "store/seal", "webhook"}, others: []string{yaml}},
 	"internal/app": {
 		ours: []string{"public", "slack/bundle", "discord/bundle", "internal/audit", "internal/config", "internal/doctor", "internal/loopback", "internal/metrics", "internal/platform", "internal/rota", "internal/tokentext", "internal/traces", "internal/wait"}, others: []string{xnet, xsync},
 	},

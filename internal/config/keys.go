@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/askbridge/askbridge/internal/spelling"
 )
 
 // plainKey is a key that may be shown: a secret that slipped into the place of a key does not look like this.
@@ -80,13 +82,7 @@ func example(v reflect.Value) string {
 
 // hint says which key may have been meant: one that is spelled nearly the same, or the same key elsewhere.
 func (d *decoder) hint(path, key string, t reflect.Type) string {
-	best, least := "", len(key)/3+1
-	for _, name := range d.names(path, t) {
-		if n := distance(strings.ToLower(key), name); n <= least {
-			best, least = name, n-1
-		}
-	}
-	if best != "" {
+	if best := spelling.Nearest(key, d.names(path, t)); best != "" {
 		return "; did you mean " + best + "?"
 	}
 	var elsewhere []string
@@ -99,25 +95,4 @@ func (d *decoder) hint(path, key string, t reflect.Type) string {
 		return ""
 	}
 	return "; did you mean " + strings.Join(elsewhere, " or ") + "?"
-}
-
-// distance is the number of letters to change, add or take away between two words.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j+1]+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }
