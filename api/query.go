@@ -44,7 +44,7 @@ func (x *exchange) checkQuery() error {
 	p := problem(http.StatusUnprocessableEntity, unknownHere)
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		if !slices.Contains(x.route.query, name) && len(p.Errors) < maxUnknown {
-			x.unknownParameter(p, name)
+			p = x.unknown(p, name)
 		}
 	}
 	if len(p.Errors) > 0 {
@@ -53,18 +53,17 @@ func (x *exchange) checkQuery() error {
 	return nil
 }
 
-// unknownParameter says what may have been meant.
-func (x *exchange) unknownParameter(p *failure, name string) {
+// unknown names a parameter, and what may have been meant.
+func (x *exchange) unknown(p *failure, name string) *failure {
 	if len(name) > maxParameter {
 		name = strings.ToValidUTF8(name[:maxParameter], "") + "…"
 	}
 	meant := spelling.Nearest(name, x.route.query)
 	switch {
 	case meant != "":
-		p.at(name, "is no parameter of this call; did you mean %s?", meant)
+		return p.at(name, "is no parameter of this call; did you mean %s?", meant)
 	case len(x.route.query) == 0:
-		p.at(name, "is no parameter of this call, which takes none")
-	default:
-		p.at(name, "is no parameter of this call; there are %s", strings.Join(slices.Sorted(slices.Values(x.route.query)), ", "))
+		return p.at(name, "is no parameter of this call, which takes none")
 	}
+	return p.at(name, "is no parameter of this call; there are %s", strings.Join(slices.Sorted(slices.Values(x.route.query)), ", "))
 }

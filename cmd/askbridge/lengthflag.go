@@ -18,7 +18,7 @@ func (l *length) Set(text string) error {
 	if days, ok := strings.CutSuffix(text, "d"); ok {
 		var n uint64
 		n, err = strconv.ParseUint(days, 10, 16)
-		d = time.Duration(n) * 24 * time.Hour //nolint:gosec // It has 16 bits.
+		d = time.Duration(n) * 24 * time.Hour
 	}
 	if err != nil || d < 0 {
 		return errors.New("give a time such as 90s, 30m, 24h or 2d")

@@ -139,7 +139,7 @@ func TestMistakesAtAShellAreNamed(t *testing.T) {
 		{"resend", exitUsage, "name the requests"},
 		{"list --state ajar", exitFailed, "is not one of open"},
 		{"list --since 24h", exitUsage, "with it"},
-		{"list --state ended --since -1h", exitUsage, "how long ago"},
+		{"list --state ended --since 0s", exitUsage, "how long ago"},
 		{"list all", exitUsage, "takes no argument"},
 	} {
 		var out, complaints bytes.Buffer
