@@ -282,7 +282,7 @@ func (a *auditCommand) show() *cobra.Command {
 		Use:   "show request",
 		Short: "Print what the trail tells of a request",
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 {
+			if len(args) != 1 || args[0] == "" {
 				return usage(fmt.Errorf("name one request\nSee: %s --help", cmd.CommandPath()))
 			}
 			return nil

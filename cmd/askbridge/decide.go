@@ -198,7 +198,7 @@ is open, draws a card anew where it stands, puts it back where it was deleted, a
 
 // someRequests asks for ids.
 func someRequests(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
+	if len(args) == 0 || slices.Contains(args, "") {
 		return usage(fmt.Errorf("name the requests, as askbridge list does\nSee: %s --help", cmd.CommandPath()))
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"text/tabwriter"
 	"time"
 
@@ -92,7 +93,7 @@ func (g *grantCommand) revoke() *cobra.Command {
 		Long:    `revoke ends grants by their ids. When it returns no replica allows anything by them any more; what they have met stays as it is.`,
 		Example: `  askbridge grant revoke 8fk2v0qj5m1xw7t3c9dn`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
+			if len(args) == 0 || slices.Contains(args, "") {
 				return usage(fmt.Errorf("name a grant by its id, as askbridge grant list does\nSee: %s --help", cmd.CommandPath()))
 			}
 			return nil

@@ -156,3 +156,21 @@ func TestMistakesAtAShellAreNamed(t *testing.T) {
 		t.Errorf("without a bridge: %d %s", code, &complaints)
 	}
 }
+
+func TestAnEmptyIDIsWrongUsage(t *testing.T) {
+	t.Parallel()
+	p := newPrompt(t, "ASKBRIDGE_URL=http://127.0.0.1:1")
+	for want, commands := range map[string][][]string{
+		"name one request": {{"show", ""}, {"answer", "", "Yes"}, {"revise", "", "Go?"}, {"audit", "show", ""}},
+		"name the request": {{"cancel", ""}, {"resend", "07abc", ""}, {"webhooks", "replay", ""}},
+		"name a request":   {{"reply", "", "Yes."}},
+		"name a grant":     {{"grant", "revoke", ""}},
+		"name a token":     {{"token", "revoke", ""}, {"token", "rotate", ""}},
+	} {
+		for _, args := range commands {
+			if _, said := p.says(exitUsage, "", args...); !strings.Contains(said, want) {
+				t.Errorf("%q says %s, want %q", args, said, want)
+			}
+		}
+	}
+}

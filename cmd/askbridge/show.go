@@ -42,7 +42,7 @@ stands, and what is wrong with those that are not in front of people. Questions 
 
 // oneRequest asks for one id.
 func oneRequest(cmd *cobra.Command, args []string) error {
-	if len(args) != 1 {
+	if len(args) != 1 || args[0] == "" {
 		return usage(fmt.Errorf("name one request, as askbridge list does\nSee: %s --help", cmd.CommandPath()))
 	}
 	return nil

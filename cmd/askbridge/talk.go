@@ -122,7 +122,7 @@ reply stands on the card and is said below it, and the request stays open. askbr
 		Example: `  askbridge reply 07abcdefghijklmnopqrstuvwx "Yes, for thirty days."
   askbridge reply 07abcdefghijklmnopqrstuvwx --to 2 "Tomorrow at nine."`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 2 {
+			if len(args) != 2 || args[0] == "" {
 				return usage(fmt.Errorf("name a request and say one text\nSee: %s --help", cmd.CommandPath()))
 			}
 			return nil

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -351,7 +352,7 @@ sent: only its id is.`,
 // someTokens asks for so many names or ids; for zero, any number but none.
 func someTokens(most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 || most > 0 && len(args) > most {
+		if len(args) == 0 || slices.Contains(args, "") || most > 0 && len(args) > most {
 			return usage(fmt.Errorf("name a token by its id or its agent's name, as askbridge token list does\nSee: %s --help", cmd.CommandPath()))
 		}
 		return nil

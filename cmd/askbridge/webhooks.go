@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"text/tabwriter"
 	"time"
 
@@ -52,7 +53,7 @@ receiver, then replay.`,
 	replay := &cobra.Command{
 		Use: "replay [request...]", Short: "Make given-up calls again",
 		RunE: func(cmd *cobra.Command, ids []string) error {
-			if all == (len(ids) > 0) {
+			if all == (len(ids) > 0) || slices.Contains(ids, "") {
 				return usage(fmt.Errorf("name the requests, or say --all"))
 			}
 			c, err := reach(cmd)
