@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/askbridge/askbridge/internal/wait"
@@ -40,6 +41,9 @@ type call struct {
 
 // send makes a call until it is answered for good.
 func send[T any](ctx context.Context, c *Client, what call) (*T, error) {
+	if strings.Contains(what.path+"/", "//") {
+		return nil, errors.New("api: the id is empty")
+	}
 	began := time.Now()
 	for n := 1; ; n++ {
 		v, err := once[T](ctx, c, what)

@@ -234,6 +234,8 @@ def test_errors_say_what_is_wrong_and_are_told_apart_by_their_kind(harness: Harn
     assert [e.path for e in caught.value.errors] == ["questions[0].question", "questions[0].options"]
     with pytest.raises(NotFoundError):
         bridge.get("nothing/../at all")
+    with pytest.raises(AskbridgeError, match="the id of the request is empty"):
+        bridge.get("")
     with pytest.raises(AuthenticationError):
         connect(token="wrong").list()
     with pytest.raises(PermissionDeniedError):

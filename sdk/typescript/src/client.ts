@@ -237,6 +237,7 @@ export class Askbridge {
 }
 
 function path(id: string): string {
+  if (!id) throw new AskbridgeError("askbridge: the id of the request is empty");
   return `/v1/requests/${encodeURIComponent(id)}`;
 }
 

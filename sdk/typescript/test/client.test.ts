@@ -194,6 +194,7 @@ test("errors say what is wrong, and are told apart by their kind", async () => {
     return true;
   });
   await assert.rejects(bridge.get("nothing"), NotFoundError);
+  await assert.rejects(bridge.get(""), /the id of the request is empty/);
   await assert.rejects(harness.client({ token: "wrong" }).list(), AuthenticationError);
   await assert.rejects(harness.client({ token: harness.reader }).submit({ to, questions: [choice()] }), PermissionError);
   await harness.fault("GET", "/v1/requests", "503", 2);

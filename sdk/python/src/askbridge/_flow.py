@@ -182,6 +182,8 @@ def parsed(kind: Any, reply: Reply) -> Any:
 
 
 def path(request_id: str, rest: str = "") -> str:
+    if not request_id:
+        raise AskbridgeError("askbridge: the id of the request is empty")
     return f"/v1/requests/{quote(request_id, safe='')}{rest}"
 
 

@@ -1,0 +1,31 @@
+package client_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/askbridge/askbridge/client"
+)
+
+// TestAnEmptyIDIsNoRequest calls nobody: the bridge would send a call without an id elsewhere.
+func TestAnEmptyIDIsNoRequest(t *testing.T) {
+	t.Parallel()
+	c, err := client.New("http://127.0.0.1:1", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := t.Context()
+	for name, call := range map[string]func() error{
+		"get":    func() error { _, err := c.Get(ctx, ""); return err },
+		"wait":   func() error { _, err := c.Wait(ctx, ""); return err },
+		"cancel": func() error { _, err := c.Cancel(ctx, "", ""); return err },
+		"resend": func() error { _, err := c.Resend(ctx, ""); return err },
+		"grant":  func() error { _, err := c.RevokeGrant(ctx, ""); return err },
+		"token":  func() error { _, err := c.RevokeToken(ctx, ""); return err },
+		"result": func() error { _, err := c.ToolResult(ctx, "", "claude", nil); return err },
+	} {
+		if err := call(); err == nil || !strings.Contains(err.Error(), "the id is empty") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
