@@ -23,41 +23,58 @@ func newBackup() *cobra.Command {
 		Long: `backup writes every request, and the values beside them (tokens, the audit trail), as JSON lines that any store can be
 restored from. A Redis can be in use meanwhile; a store in a file cannot, so stop askbridge serve.
 
-The file is sealed with the keys of the store. Without encryption it has questions and answers in clear, and hashes of tokens. It
-is written under another name first, and takes its own when it is whole.`,
+The backup is sealed with the keys of the store. Without encryption it has questions and answers in clear, and hashes of tokens.
+A file is written under another name first, and takes its own when it is whole.`,
 		Example: "  askbridge store backup --to askbridge-backup.jsonl --config askbridge.yaml",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if to == "" {
-				return usage(errors.New("say --to, the file to write"))
+				return usage(errors.New("say --to, the file to write; - is standard output"))
 			}
 			progress := newProgress(cmd.ErrOrStderr())
 			defer progress.done()
 			return withStore(cmd, loadKept, path, func(s app.Store) error {
-				part := to + ".part"
-				out, err := os.OpenFile(part, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+				save := func(out io.Writer) (store.Counts, error) {
+					return store.Backup(cmd.Context(), s, out, func(n store.Counts) { progress.say("%d requests, %d values", n.Records, n.Values) })
+				}
+				var n store.Counts
+				var err error
+				told, where := cmd.OutOrStdout(), "in "+to
+				if to == "-" {
+					n, err = save(cmd.OutOrStdout())
+					told, where = cmd.ErrOrStderr(), "on standard output"
+				} else {
+					n, err = intoFile(to, save)
+				}
 				if err != nil {
 					return err
 				}
-				n, err := store.Backup(cmd.Context(), s, out, func(n store.Counts) { progress.say("%d requests, %d values", n.Records, n.Values) })
-				if err == nil {
-					err = out.Sync()
-				}
-				if err = errors.Join(err, out.Close()); err != nil {
-					return errors.Join(err, os.Remove(part))
-				}
-				if err := os.Rename(part, to); err != nil {
-					return err
-				}
 				progress.done()
-				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d requests and %d values beside them are in %s.\n", n.Records, n.Values, to)
+				_, err = fmt.Fprintf(told, "%d requests and %d values beside them are %s.\n", n.Records, n.Values, where)
 				return err
 			})
 		},
 	}
 	configFlag(cmd, &path)
-	cmd.Flags().StringVar(&to, "to", "", "the `file` to write")
+	cmd.Flags().StringVar(&to, "to", "", "the `file` to write; - is standard output")
 	return cmd
+}
+
+// intoFile has a file written under another name, which takes its own when it is whole.
+func intoFile(path string, write func(io.Writer) (store.Counts, error)) (store.Counts, error) {
+	part := path + ".part"
+	out, err := os.OpenFile(part, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return store.Counts{}, err
+	}
+	n, err := write(out)
+	if err == nil {
+		err = out.Sync()
+	}
+	if err = errors.Join(err, out.Close()); err != nil {
+		return n, errors.Join(err, os.Remove(part))
+	}
+	return n, os.Rename(part, path)
 }
 
 // joins checks whether the audit trail of a backup can come into a store, and goes back to the

@@ -70,3 +70,18 @@ func TestAnOpenQuestionComesBackFromABackup(t *testing.T) {
 		}
 	}
 }
+
+func TestABackupToADashIsOnStandardOutput(t *testing.T) {
+	t.Parallel()
+	old, fresh := configuration(t, fmt.Sprintf("{type: file, path: %q}", filepath.Join(t.TempDir(), "old.db"))), configuration(t, "{type: file, path: fresh.db}")
+	newPrompt(t).says(exitOK, "", "token", "create", "ops", "--config", old)
+	p := start(t, "", "store", "backup", "--to", "-", "--config", old)
+	_ = p.cmd.Wait() // How it ended is in its state.
+	if said := p.stderr.String(); p.cmd.ProcessState.ExitCode() != exitOK || said != "0 requests and 1 values beside them are on standard output.\n" {
+		t.Errorf("exit code %d, and it says %s", p.cmd.ProcessState.ExitCode(), said)
+	}
+	if left, err := os.ReadDir(p.cmd.Dir); err != nil || len(left) > 0 {
+		t.Errorf("it leaves %v, %v", left, err)
+	}
+	start(t, p.stdout.String(), "store", "restore", "--from", "-", "--config", fresh).ends(exitOK, "0 requests and 1 values beside them were restored.\n", "")
+}
