@@ -41,7 +41,7 @@ func Backoff(tries int, most time.Duration) time.Duration {
 
 // Introduce asks a platform who we are until it says so. Between tries it waits
 // as long as the platform asks for, and otherwise no longer than most. The first
-// time that the platform refuses us, the log says how to find out why.
+// time that the platform refuses us, the log, which names the platform, says how to find out why.
 func Introduce(ctx context.Context, log *slog.Logger, check func(context.Context) error, most time.Duration) {
 	advised := false
 	for tries := 0; ctx.Err() == nil; tries++ {
@@ -56,7 +56,7 @@ func Introduce(ctx context.Context, log *slog.Logger, check func(context.Context
 				pause = PauseRefused
 				if !advised {
 					advised = true
-					log.Error("platform refuses us; nothing can be asked until that is mended", "platform", e.Platform, "code", e.Code, "error", e.Err,
+					log.Error("platform refuses us; nothing can be asked until that is mended", "code", e.Code, "error", e.Err,
 						"advice", "run askbridge doctor: it says what is wrong with tokens and settings, and where to mend it")
 				}
 			case bridge.RateLimited:
