@@ -255,20 +255,27 @@ func TestRunFailsWhenTheStoreCannotBeOpened(t *testing.T) {
 	}
 }
 
-func TestRunFailsWhenTheAddressIsTaken(t *testing.T) {
+// The error said that the address is in use, and not what to do.
+func TestWhoeverFindsTheAddressTakenIsToldWhatToDo(t *testing.T) {
 	t.Parallel()
 	ln, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer ln.Close()
-	cfg := minimal()
-	cfg.Listen = ln.Addr().String()
-	a, err := app.New(cfg, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := a.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "address already in use") {
-		t.Errorf("Run = %v", err)
+	for key, set := range map[string]func(c *config.Config, taken string){
+		"listen":         func(c *config.Config, taken string) { c.Listen = taken },
+		"metrics.listen": func(c *config.Config, taken string) { c.Listen, c.Metrics.Listen = "127.0.0.1:0", taken },
+	} {
+		cfg := minimal()
+		set(cfg, ln.Addr().String())
+		a, err := app.New(cfg, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = a.Run(t.Context())
+		if err == nil || !strings.Contains(err.Error(), "address already in use") || !strings.HasSuffix(err.Error(), "end it, or set "+key) {
+			t.Errorf("%s: Run = %v", key, err)
+		}
 	}
 }

@@ -3,9 +3,7 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"sync"
 	"time"
@@ -39,10 +37,9 @@ func (a *App) serveMetrics(ctx context.Context, b *bridge.Bridge) (stop func(), 
 	if a.metrics == nil {
 		return func() {}, nil
 	}
-	var lc net.ListenConfig
-	ln, err := lc.Listen(ctx, "tcp", a.cfg.Metrics.Listen)
+	ln, err := listen(ctx, "metrics.listen", a.cfg.Metrics.Listen)
 	if err != nil {
-		return nil, fmt.Errorf("app: metrics: %w", err)
+		return nil, err
 	}
 	mux := http.NewServeMux()
 	shown := a.metrics.Handler()

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"syscall"
 
 	"golang.org/x/net/netutil"
 	"golang.org/x/sync/errgroup"
@@ -60,16 +61,28 @@ func (a *App) sites(ctx context.Context, handler *api.Handler, tools *mcpserver.
 		callbacks.Handle(platform.Callback(p.Name()), p.Handler())
 	}
 	given := []net.Listener{a.opts.Listener, a.opts.CallbackListener}
-	for n, address := range []string{a.cfg.Listen, a.cfg.Callbacks.Listen}[:len(sites)] {
+	for n, key := range []string{"listen", "callbacks.listen"}[:len(sites)] {
 		if sites[n].ln = given[n]; sites[n].ln != nil {
 			continue
 		}
-		var lc net.ListenConfig
-		if sites[n].ln, err = lc.Listen(ctx, "tcp", address); err != nil {
-			return nil, errors.Join(fmt.Errorf("app: %w", err), closeAll(sites[:n]))
+		if sites[n].ln, err = listen(ctx, key, []string{a.cfg.Listen, a.cfg.Callbacks.Listen}[n]); err != nil {
+			return nil, errors.Join(err, closeAll(sites[:n]))
 		}
 	}
 	return sites, nil
+}
+
+// listen opens the address that stands under a key of the configuration.
+func listen(ctx context.Context, key, address string) (net.Listener, error) {
+	var lc net.ListenConfig
+	ln, err := lc.Listen(ctx, "tcp", address)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("app: %w; another askbridge (the simulator?) or another program has it: end it, or set %s", err, key)
+	case err != nil:
+		return nil, fmt.Errorf("app: %w", err)
+	}
+	return ln, nil
 }
 
 // server returns a server for h with whatever stands around it.

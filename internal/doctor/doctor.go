@@ -36,8 +36,10 @@ func Examine(ctx context.Context, cfg *config.Config, opts *Options) *Report {
 	}
 	r := &Report{}
 	examineSettings(r, opts.Check)
-	examineServe(ctx, r, cfg)
-	examineStore(ctx, r, cfg.Store, opts.Keys)
+	stored := &Report{}
+	idle := examineStore(ctx, stored, cfg.Store, opts.Keys)
+	examineServe(ctx, r, cfg, idle)
+	r.Findings = append(r.Findings, stored.Findings...)
 	examineRotas(ctx, r, cfg)
 	for _, p := range opts.Platforms {
 		p.Examine(ctx, r, namedOf(cfg, p.Name))

@@ -11,9 +11,11 @@ import (
 	"github.com/askbridge/askbridge/internal/config"
 )
 
-// examineServe looks at the addresses and at who may use them.
-func examineServe(ctx context.Context, r *Report, cfg *config.Config) {
-	running := examineAddress(ctx, r, "listen", cfg.Listen, func() { examineRunning(ctx, r, cfg.Listen) })
+// examineServe looks at the addresses and at who may use them. Where the store is idle, an
+// askbridge that runs is another one.
+func examineServe(ctx context.Context, r *Report, cfg *config.Config, idle bool) {
+	running := false
+	examineAddress(ctx, r, "listen", cfg.Listen, func() { running = examineRunning(ctx, r, cfg, idle) })
 	if own := cfg.Callbacks.Listen; own != "" {
 		examineAddress(ctx, r, "callbacks", own, func() {
 			if running {
@@ -35,8 +37,8 @@ func examineServe(ctx context.Context, r *Report, cfg *config.Config) {
 		"none are listed: everybody on this machine may ask")
 }
 
-// examineAddress looks at an address, and reports whether somebody has it.
-func examineAddress(ctx context.Context, r *Report, id, address string, taken func()) bool {
+// examineAddress looks at an address; taken does where somebody has it.
+func examineAddress(ctx context.Context, r *Report, id, address string, taken func()) {
 	var lc net.ListenConfig
 	ln, err := lc.Listen(ctx, "tcp", address)
 	switch {
@@ -45,7 +47,6 @@ func examineAddress(ctx context.Context, r *Report, id, address string, taken fu
 		r.OK(id, "%s is free", address)
 	case errors.Is(err, syscall.EADDRINUSE):
 		taken()
-		return true
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
 		r.Add(id, Broken, "Name an address of this machine, or leave out the host to listen on all of them.",
 			"%s is not an address of this machine", address)
@@ -55,12 +56,13 @@ func examineAddress(ctx context.Context, r *Report, id, address string, taken fu
 	default:
 		r.Add(id, Broken, "Write an address and a port, such as 127.0.0.1:8080.", "cannot listen on %s: %v", address, Plain(err))
 	}
-	return false
 }
 
-// examineRunning asks whoever has the address whether it is askbridge.
-func examineRunning(ctx context.Context, r *Report, address string) {
+// examineRunning asks whoever has the address whether it is askbridge, and reports whether
+// it is that of this configuration.
+func examineRunning(ctx context.Context, r *Report, cfg *config.Config, idle bool) bool {
 	const id = "listen"
+	address := cfg.Listen
 	ask := func(path string) (Reply, error) {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+reachable(address)+path, http.NoBody)
 		if err != nil {
@@ -71,7 +73,12 @@ func examineRunning(ctx context.Context, r *Report, address string) {
 	alive, err := ask("/livez")
 	if err != nil || alive.Status != http.StatusOK {
 		r.Add(id, Broken, "End it, or give askbridge another address.", "another program has %s", address)
-		return
+		return false
+	}
+	if idle {
+		r.Add(id, Broken, "End it, or set listen to another address. If it is the right one, run doctor in its folder, or write all of store.path.",
+			"another askbridge (the simulator?) has %s: nobody has this one's store open", address)
+		return false
 	}
 	ready, err := ask("/readyz")
 	switch {
@@ -83,6 +90,7 @@ func examineRunning(ctx context.Context, r *Report, address string) {
 	default:
 		r.Add(id, Broken, "Its log says more.", "askbridge runs on %s and does not answer: %v", address, err)
 	}
+	return true
 }
 
 // reachable is an address of this machine for one that stands for all.

@@ -8,7 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/askbridge/askbridge/internal/config"
 	"github.com/askbridge/askbridge/internal/doctor"
+	"github.com/askbridge/askbridge/store/file"
 	"github.com/askbridge/askbridge/test/doctortest"
 )
 
@@ -40,22 +42,57 @@ func TestTheAddress(t *testing.T) {
 	}
 	for name, tc := range map[string]struct {
 		listen string
+		held   bool // The store is open.
 		state  doctor.State
 		text   string
 	}{
-		"free":                   {"127.0.0.1:0", doctor.OK, "is free"},
-		"askbridge runs":         {running(200, `{"status":"ok"}`), doctor.OK, "runs on"},
-		"askbridge is not ready": {running(503, `{"status":"unready","parts":[{"part":"slack"}]}`), doctor.Broken, `"part":"slack"`},
-		"another program":        {other, doctor.Broken, "another program has"},
-		"a mute program":         {mute.Addr().String(), doctor.Broken, "another program has"},
-		"another machine":        {"192.0.2.1:8080", doctor.Broken, "is not an address of this machine"},
-		"nonsense":               {"127.0.0.1:99999", doctor.Broken, "cannot listen"},
+		"free":                   {"127.0.0.1:0", false, doctor.OK, "is free"},
+		"askbridge runs":         {running(200, `{"status":"ok"}`), true, doctor.OK, "runs on"},
+		"askbridge is not ready": {running(503, `{"status":"unready","parts":[{"part":"slack"}]}`), true, doctor.Broken, `"part":"slack"`},
+		"another program":        {other, true, doctor.Broken, "another program has"},
+		"a mute program":         {mute.Addr().String(), false, doctor.Broken, "another program has"},
+		"another machine":        {"192.0.2.1:8080", false, doctor.Broken, "is not an address of this machine"},
+		"nonsense":               {"127.0.0.1:99999", false, doctor.Broken, "cannot listen"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cfg := doctortest.Calm(t)
 			cfg.Listen = strings.TrimPrefix(tc.listen, "http://")
+			if tc.held {
+				hold(t, cfg)
+			}
 			doctortest.Finds(t, doctortest.Examine(t, cfg), "listen", tc.state, tc.text)
+		})
+	}
+}
+
+// hold has the store of a configuration open, as an askbridge that runs with it does.
+func hold(t *testing.T, cfg *config.Config) {
+	t.Helper()
+	s, err := file.Open(cfg.Store.Path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+}
+
+// All was said to be well, and serve could not start.
+func TestTheSimulatorOnTheAddressIsNotTakenForTheBridge(t *testing.T) {
+	t.Parallel()
+	simulator := (&doctortest.Front{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})}).Serve(t)
+	for name, made := range map[string]bool{"a new store": false, "a store that nobody has open": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cfg := doctortest.Calm(t)
+			cfg.Listen = strings.TrimPrefix(simulator, "http://")
+			if made {
+				s, err := file.Open(cfg.Store.Path, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				s.Close()
+			}
+			doctortest.Finds(t, doctortest.Examine(t, cfg), "listen", doctor.Broken, "another askbridge (the simulator?) has "+cfg.Listen)
 		})
 	}
 }
@@ -119,6 +156,7 @@ func TestTheAddressOfThePlatforms(t *testing.T) {
 			t.Parallel()
 			cfg := doctortest.Calm(t)
 			cfg.Listen, cfg.Callbacks.Listen = tc.listen, tc.callbacks
+			hold(t, cfg)
 			doctortest.Finds(t, doctortest.Examine(t, cfg), "callbacks", tc.state, tc.text)
 		})
 	}

@@ -21,46 +21,48 @@ import (
 // storeTime bounds each look at a store.
 const storeTime = 8 * time.Second
 
-// examineStore looks whether requests can be remembered.
-func examineStore(ctx context.Context, r *Report, cfg config.Store, read func(context.Context) (*seal.Keys, error)) {
+// examineStore looks whether requests can be remembered. It reports whether the store is
+// idle: a file that nobody has open, so that no askbridge runs with it.
+func examineStore(ctx context.Context, r *Report, cfg config.Store, read func(context.Context) (*seal.Keys, error)) (idle bool) {
 	var keys *seal.Keys
 	if read != nil {
 		var err error
 		if keys, err = read(ctx); err != nil {
 			r.Add("store/encryption", Broken, "Mend encryption in the configuration.", "%v", err)
-			return
+			return false
 		}
 	}
 	switch cfg.Type {
 	case config.StoreMemory:
 		r.Add("store/memory", Warn, "Set store.type to file or redis.", "questions and answers are gone after a restart")
 	case config.StoreFile:
-		examineFile(ctx, r, cfg, keys)
+		return examineFile(ctx, r, cfg, keys)
 	case config.StoreRedis:
 		examineRedis(ctx, r, cfg, keys)
 	}
+	return false
 }
 
-func examineFile(ctx context.Context, r *Report, cfg config.Store, keys *seal.Keys) {
+func examineFile(ctx context.Context, r *Report, cfg config.Store, keys *seal.Keys) (idle bool) {
 	const id = "store/file"
 	info, err := os.Stat(cfg.Path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		examineFolder(r, cfg.Path)
-		return
+		return true
 	case err != nil:
 		r.Add(id, Broken, "Name a file that this user may use.", "cannot look at %s: %v", cfg.Path, bare(err))
-		return
+		return false
 	case !info.Mode().IsRegular():
 		r.Add(id, Broken, "Name a file.", "%s is not a file", cfg.Path)
-		return
+		return false
 	case info.Mode().Perm()&0o077 != 0:
 		r.Add(id, Warn, "chmod 600 "+cfg.Path, "others on this machine can read %s, with all questions and answers", cfg.Path)
 	}
 	probe, err := os.OpenFile(cfg.Path, os.O_RDWR, 0)
 	if err != nil {
 		r.Add(id, Broken, "Let the user that runs askbridge write the file.", "cannot write %s: %v", cfg.Path, bare(err))
-		return
+		return false
 	}
 	_ = probe.Close() // Nothing was written.
 	s, err := file.Open(cfg.Path, &file.Options{Retention: time.Duration(cfg.Retention), Keys: keys})
@@ -73,7 +75,9 @@ func examineFile(ctx context.Context, r *Report, cfg config.Store, keys *seal.Ke
 		r.OK(id, "%s can be read and written", cfg.Path)
 		examineKeys(ctx, r, s, keys)
 		_ = s.Close() // Nothing was written.
+		return true
 	}
+	return false
 }
 
 // examineKeys looks whether everything that is kept can be opened.
