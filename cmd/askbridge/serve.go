@@ -79,7 +79,9 @@ func newConfigCheck() *cobra.Command {
 		Use:   "check",
 		Short: "Look for mistakes in the configuration",
 		Long: `check reads the configuration as serve would, with the environment and the files it refers to,
-and names every mistake with its line and column. It calls nobody and opens nothing.`,
+and names every mistake with its line and column: at first those for which it cannot be read, then all
+others, but for places and people, which wait until the platforms' sections are right. It calls nobody
+and opens nothing.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := load(path)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 
 	discord "github.com/askbridge/askbridge/discord/bundle"
@@ -24,9 +25,15 @@ var platforms = sync.OnceValue(func() []platform.Bundle {
 	}
 })
 
-// Load reads a configuration with the sections of [Platforms].
+// Load reads a configuration with the sections of [Platforms]. Where it is refused, what [New] would say of it stands
+// in the same error.
 func Load(path string) (*config.Config, error) {
-	return config.Load(path, platform.Sections(Platforms()))
+	cfg, err := config.Load(path, platform.Sections(Platforms()))
+	if err == nil || cfg == nil {
+		return cfg, err
+	}
+	_, more := newApp(cfg, nil).check()
+	return nil, config.Join(err, more)
 }
 
 // Examine looks at everything that a configuration names, for askbridge doctor.
@@ -57,7 +64,8 @@ type asking struct {
 	section platform.Section
 }
 
-// connect makes the connectors of the platforms that are configured.
+// connect makes the connectors of the platforms that are configured, and returns what is wrong with the sections of those
+// that cannot be made.
 func (a *App) connect() error {
 	var errs []error
 	for _, b := range a.opts.Platforms {
@@ -66,13 +74,16 @@ func (a *App) connect() error {
 			continue
 		}
 		c, err := section.Connector(platform.Outside{HTTPClient: a.opts.PlatformHTTP, Language: a.cfg.Language, Logger: a.log})
-		errs = append(errs, err)
+		if err != nil {
+			errs = append(errs, a.cfg.At(b.Name, errors.New(strings.TrimPrefix(err.Error(), b.Name+": settings: "))))
+			continue
+		}
 		a.platforms = append(a.platforms, asking{c, section})
 	}
-	if len(a.platforms) == 0 {
+	if len(a.platforms) == 0 && len(errs) == 0 {
 		return errors.New("app: no platform is configured")
 	}
-	return errors.Join(errs...)
+	return config.Join(errs...)
 }
 
 // posting returns the paths where platforms post, none where they are listened to.

@@ -117,11 +117,11 @@ func (a *App) checkExposed() error {
 	case a.cfg.TokensNeeded():
 		return nil
 	case !a.local():
-		return fmt.Errorf("listen: %s can be reached from other machines, so agents need tokens: list them under agents, "+
-			"set require_tokens, or listen on 127.0.0.1", a.address())
+		return a.cfg.At("listen", fmt.Errorf("%s can be reached from other machines, so agents need tokens: list them under agents, "+
+			"set require_tokens, or listen on 127.0.0.1", a.address()))
 	case len(posting) > 0 && !a.callbacksApart() && !a.inside():
-		return fmt.Errorf("listen: whatever lets a platform reach %s on %s lets others reach the API there, so agents need tokens: "+
-			"list them under agents, or give the platforms an address of their own under callbacks", strings.Join(posting, " and "), a.address())
+		return a.cfg.At("listen", fmt.Errorf("whatever lets a platform reach %s on %s lets others reach the API there, so agents need tokens: "+
+			"list them under agents, or give the platforms an address of their own under callbacks", strings.Join(posting, " and "), a.address()))
 	}
 	return nil
 }

@@ -248,7 +248,8 @@ func (a *Agent) Access() access.Agent {
 	return known
 }
 
-// Load reads a file, which has to have one of the platforms' sections. Everything wrong with it is one [*Error].
+// Load reads a file, which has to have one of the platforms' sections. Everything wrong with it is one [*Error]. Beside
+// it is the configuration where all of it could be read, so that others can judge it, too; see [Join].
 func Load(path string, platforms []Section) (*Config, error) {
 	data, err := os.ReadFile(path)
 	if detail, ok := errors.AsType[*fs.PathError](err); ok {
@@ -263,14 +264,19 @@ func Load(path string, platforms []Section) (*Config, error) {
 func parse(file string, data []byte, platforms []Section, world surroundings) (*Config, error) {
 	c := &Config{file: file}
 	d := decoder{world: world, sections: sections(platforms)}
-	if d.decode(data, c) {
+	read := d.decode(data, c)
+	whole := read && len(d.problems) == 0
+	if read {
 		c.found = d.found
 		c.fill()
 		c.check(&d.problems)
 		c.take(platforms, d.sections, &d.problems)
 	}
 	if err := d.problems.err(file); err != nil {
-		return nil, err
+		if !whole || c.Platforms == nil {
+			c = nil
+		}
+		return c, err
 	}
 	return c, nil
 }
@@ -304,6 +310,16 @@ func (c *Config) Explain(err error) error {
 	for _, p := range invalid.Problems {
 		all.add(c.found[p.Path], p.Path, "%s", p.Detail)
 	}
+	return all.err(c.file)
+}
+
+// At gives an error about a setting its place in the file; nil stays nil.
+func (c *Config) At(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var all problems
+	all.add(c.place(path), path, "%s", err)
 	return all.err(c.file)
 }
 

@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,11 +32,37 @@ func (e *Error) Error() string {
 			where += fmt.Sprintf(":%d:%d", p.Line, p.Column)
 		}
 		if p.Path != "" {
-			where += ": " + p.Path
+			where = strings.TrimPrefix(where+": "+p.Path, ": ") // Settings that no file has given.
 		}
-		lines[i] = where + ": " + p.Message
+		lines[i] = strings.TrimPrefix(where+": "+p.Message, ": ")
 	}
 	return strings.Join(lines, "\n")
+}
+
+// Join makes one error of several about a file: of everything wrong with it, in its order. Of one setting and of
+// what is below it, what the first of them says counts: a setting that is wrong makes others look so.
+func Join(errs ...error) error {
+	var all problems
+	var others []error
+	file := ""
+	for _, err := range errs {
+		known, ok := errors.AsType[*Error](err)
+		if !ok {
+			others = append(others, err)
+			continue
+		}
+		file = known.File
+		all = append(all, slices.DeleteFunc(slices.Clone(known.Problems), func(p Problem) bool {
+			return slices.ContainsFunc(all, func(before Problem) bool { return below(p.Path, before.Path) || below(before.Path, p.Path) })
+		})...)
+	}
+	return errors.Join(append([]error{all.err(file)}, others...)...)
+}
+
+// below reports whether a setting is another one, or stands in it.
+func below(path, other string) bool {
+	rest, ok := strings.CutPrefix(path, other)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
 // problems collects what is wrong.

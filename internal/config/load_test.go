@@ -138,14 +138,36 @@ func TestTheBridgesComplaintsGetTheirPlace(t *testing.T) {
 	}
 }
 
+func TestWhatIsWrongWithAFileIsToldInItsOrderAndOnce(t *testing.T) {
+	t.Parallel()
+	c, err := parse("askbridge.yaml", []byte("language: fr\nlisten: nowhere\nslack: {mode: http}\nrotas: {week: {members: [], zone: UTC, from: x, every: 1d}}\n"), chats(), anywhere())
+	if c == nil || err == nil {
+		t.Fatalf("parse = %v, %v", c, err)
+	}
+	err = Join(err, nil, c.At("slack", errors.New("signing_secret is missing")), c.At("listen", errors.New("can be reached")),
+		c.Explain(&ask.InvalidError{Problems: []ask.Problem{{Path: "language", Detail: "is not known"}, {Path: "rotas.week", Detail: "names nobody"}}}), errors.New("disk full"))
+	want := "askbridge.yaml:1:1: language: is not known\n" +
+		"askbridge.yaml:2:1: listen: must be an address and a port, such as 127.0.0.1:8080\n" +
+		"askbridge.yaml:3:1: slack: signing_secret is missing\n" +
+		"askbridge.yaml:4:16: rotas.week.members: names nobody\n" +
+		"askbridge.yaml:4:40: rotas.week.from: \"x\" is no day and time such as \"2026-01-05 09:00\"\n" +
+		"disk full"
+	if err == nil || err.Error() != want {
+		t.Errorf("Join:\n%v\nwant:\n%s", err, want)
+	}
+	if err := Join(nil, c.At("slack", nil)); err != nil {
+		t.Errorf("nothing is wrong: %v", err)
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	f.Add("slack: {bot_token: canary}\nroutes:\n  a: {to: [{platform: slack, channel: C1}]}\n")
 	f.Add("a: &b [*b]\n<<: *b\n? {x: y}\n: !!int z\n")
 	f.Add("slack:\n  bot_token: ${file:x}${Y:-z}$${\n---\n")
 	f.Fuzz(func(t *testing.T, file string) {
 		c, err := parse("askbridge.yaml", []byte(file), chats(), anywhere())
-		if (c == nil) == (err == nil) {
-			t.Fatal("a config or an error, and never both")
+		if c == nil && err == nil {
+			t.Fatal("neither a config nor an error")
 		}
 	})
 }
