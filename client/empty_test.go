@@ -1,8 +1,10 @@
 package client_test
 
 import (
+	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/askbridge/askbridge/client"
 )
@@ -14,7 +16,8 @@ func TestAnEmptyIDIsNoRequest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx := t.Context()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
 	for name, call := range map[string]func() error{
 		"get":    func() error { _, err := c.Get(ctx, ""); return err },
 		"wait":   func() error { _, err := c.Wait(ctx, ""); return err },
