@@ -101,7 +101,8 @@ type event struct {
 	called    [][]string // what it calls each of its people
 	from      time.Time
 	length    time.Duration
-	days      int // how many days an event without times of day takes; their length varies
+	byClock   time.Duration // its length by the clocks of its zone, where it has an end
+	days      int           // how many days an event without times of day takes; their length varies
 	rule      *rrule.RRule
 	more      []time.Time // RDATE
 	except    []time.Time // EXDATE
@@ -114,7 +115,20 @@ func (e *event) end(from time.Time) time.Time {
 	if e.days > 0 {
 		return from.AddDate(0, 0, e.days)
 	}
+	if e.byClock > 0 {
+		at := from.In(e.from.Location())
+		year, month, day := at.Date()
+		hour, minute, second := at.Clock()
+		return time.Date(year, month, day, hour, minute, second+int(e.byClock/time.Second), 0, at.Location())
+	}
 	return from.Add(e.length)
+}
+
+// clockOf is what calendar and clock show at a moment, as if no zone ever changed its clocks.
+func clockOf(at time.Time) time.Time {
+	year, month, day := at.Date()
+	hour, minute, second := at.Clock()
+	return time.Date(year, month, day, hour, minute, second, 0, time.UTC)
 }
 
 // starts are the moments at which turns of the event begin, between two.
@@ -153,6 +167,7 @@ func readEvent(c *component, zone *time.Location) (*event, error) {
 		if e.length = to.Sub(e.from); whole {
 			e.days = int((e.length + 12*time.Hour) / (24 * time.Hour))
 		}
+		e.byClock = clockOf(to.In(e.from.Location())).Sub(clockOf(e.from))
 	case spans:
 		if e.length, e.days, err = duration(span.value); err != nil {
 			return nil, err

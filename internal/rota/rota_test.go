@@ -60,6 +60,10 @@ func TestWhoIsOnCallByACalendar(t *testing.T) {
 				"2026-03-30T06:59:59Z": "", "2026-03-30T07:00:00Z": "dana", // Clocks have gone ahead.
 			},
 		},
+		"two who take turns, also where clocks change in between": {
+			calendar(weekly, "UID:b\nSUMMARY:x\nATTENDEE:mailto:sam@example.com\nDTSTART;TZID=Europe/Berlin:20260309T090000\nDTEND;TZID=Europe/Berlin:20260316T090000\nRRULE:FREQ=WEEKLY;INTERVAL=2"),
+			map[string]string{"2026-03-23T07:59:59Z": "dana", "2026-03-23T08:00:00Z": "sam", "2026-03-30T06:59:59Z": "sam", "2026-03-30T07:00:00Z": "dana", "2026-03-30T07:59:59Z": "dana"},
+		},
 		"a turn is swapped": {
 			calendar(weekly, "UID:a\nRECURRENCE-ID;TZID=Europe/Berlin:20260316T090000\nATTENDEE;CN=\"Sam, of Ops\":mailto:SAM@example.com\nDTSTART;TZID=Europe/Berlin:20260316T090000\nDTEND;TZID=Europe/Berlin:20260317T090000"),
 			map[string]string{"2026-03-16T09:00:00Z": "sam", "2026-03-18T09:00:00Z": "", "2026-03-30T09:00:00Z": "dana"},
