@@ -81,7 +81,7 @@ func New(b *bridge.Bridge, o *Options) (*Gate, error) {
 	g.route = o.DefaultRoute
 	if o.Store != nil {
 		g.tokens = NewTokens(o.Store, o.Agents, o.Routes)
-		g.tokens.misnamed = func(a *Agent) []ask.Problem { return newCaller(g, *a).misnamed("") }
+		g.tokens.Before(b)
 	}
 	var misnamed []ask.Problem
 	for n, a := range o.Agents {

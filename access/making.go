@@ -169,10 +169,10 @@ func (t *Tokens) Revoke(ctx context.Context, of string) ([]Token, error) {
 	// One may have been replaced while it was being revoked, so they are looked for again.
 	for more := true; more && failed == nil; {
 		all, err := t.named(ctx, of)
-		if err != nil {
+		if err != nil && len(ended) == 0 {
 			return nil, err
 		}
-		more = false
+		failed, more = err, false
 		for _, k := range all {
 			more = more || k.State(time.Now()) == TokenActive
 			if t.kvRevoke(ctx, k, &failed); k.State(time.Now()) == TokenRevoked {

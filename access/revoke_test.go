@@ -14,9 +14,13 @@ type meanwhile struct {
 	keyvalue.Store
 
 	happens func()
+	err     error // of each look after that
 }
 
 func (m *meanwhile) List(ctx context.Context, r keyvalue.Range) ([]keyvalue.Entry, error) {
+	if m.err != nil {
+		return nil, m.err
+	}
 	all, err := m.Store.List(ctx, r)
 	if happens := m.happens; happens != nil && r.Kind == kindToken {
 		m.happens = nil
@@ -53,6 +57,20 @@ func TestNoTokenOfARevokedNameHolds(t *testing.T) {
 		}
 		if got := refusal(t, there, other); got != "let in as shell" {
 			t.Error(got)
+		}
+	})
+}
+
+// What was revoked was not told, and stood in no log, where the store failed behind it.
+func TestWhatIsRevokedIsToldThoughTheStoreFailsThen(t *testing.T) {
+	inTime(t, func(t *testing.T, kv keyvalue.Store) {
+		failing := &meanwhile{Store: kv}
+		g := gateOn(t, failing)
+		create(t, g, Agent{Name: "bot"}, TokenOptions{ExpiresIn: time.Hour})
+		down := errors.New("store down")
+		failing.happens = func() { failing.err = down }
+		if ended, err := g.Tokens().Revoke(t.Context(), "bot"); !errors.Is(err, down) || len(ended) != 1 {
+			t.Errorf("%+v, %v", ended, err)
 		}
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/lookalike"
 	"github.com/askbridge/askbridge/internal/proof"
 	"github.com/askbridge/askbridge/internal/tokentext"
@@ -34,8 +35,8 @@ type Tokens struct {
 	agents []Agent
 	routes []string
 	uses   *uses
-	// misnamed says whom and what an agent names that no platform knows; nil knows of none.
-	misnamed func(*Agent) []ask.Problem
+	// gate has the bridge by which names are judged; nil judges none.
+	gate *Gate
 }
 
 // The limits of a token that names none. Those of the configuration are wider.
@@ -69,6 +70,9 @@ const (
 func NewTokens(s keyvalue.Store, agents []Agent, routes []string) *Tokens {
 	return &Tokens{kv: s, agents: agents, routes: routes, uses: &uses{at: map[TokenID]time.Time{}}}
 }
+
+// Before has the names in new tokens judged by the platforms of a bridge.
+func (t *Tokens) Before(b *bridge.Bridge) { t.gate = &Gate{bridge: b} }
 
 // Store is where they stand.
 func (t *Tokens) Store() keyvalue.Store { return t.kv }
@@ -323,8 +327,8 @@ func (t *Tokens) checkMade(a *Agent, wrong []ask.Problem) error {
 			all.add(fmt.Sprintf("routes[%d]", n), "names no route of the configuration")
 		}
 	}
-	if len(all) == 0 && t.misnamed != nil {
-		all = t.misnamed(a)
+	if len(all) == 0 && t.gate != nil {
+		all = newCaller(t.gate, *a).misnamed("")
 	}
 	if len(all) == 0 {
 		return nil

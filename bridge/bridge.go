@@ -39,7 +39,7 @@ func New(store Store, platforms []Platform, opts *Options) (*Bridge, error) {
 	b.records.observing, b.records.audit = observing, b.opts.Audit
 	cards := &cards{platforms: b.platforms, marks: marks}
 	locks := &locks{clock: &b.records.clock}
-	files := &files{store: b.opts.Files, platforms: b.platforms, log: log}
+	files := &files{store: b.opts.Files, records: b.records, platforms: b.platforms, log: log}
 	posts := &posts{platforms: b.platforms, files: files, cards: cards, locks: locks, log: log, observing: observing}
 	webhooks := &webhooks{caller: b.opts.Caller, log: log, observing: observing}
 	threads := &threads{store: b.opts.Threads, log: log}

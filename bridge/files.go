@@ -38,6 +38,7 @@ var errAltered = errors.New("bridge: a stored file is not the one that was hande
 // files keeps what is uploaded below cards until it is.
 type files struct {
 	store     Files
+	records   *records
 	platforms *platforms
 	log       *slog.Logger
 }
@@ -83,19 +84,25 @@ func (fs *files) enclose(req *ask.Request, to []ask.Place) {
 	}
 }
 
+// keptText is the text of a revision, as it was kept for it.
+type keptText struct {
+	text, digest string
+	life         time.Duration
+}
+
 // revise is enclose for a revision: where its context goes below the card, the text is kept
-// for that, and its digest returned with the record as it stood. Nothing is kept of what judge
+// for that, and returned with the record as it stood; else nil. Nothing is kept of what judge
 // refuses, whose error it returns then.
-func (fs *files) revise(ctx context.Context, records *records, id string, v *ask.Revision, judge Transition) (r Record, digest string, err error) {
+func (fs *files) revise(ctx context.Context, id string, v *ask.Revision, judge Transition) (r Record, kept *keptText, err error) {
 	if v.Files = fs.store != nil; !v.Files || v.Context == nil {
-		return r, "", nil
+		return r, nil, nil
 	}
 	_, file := v.EncloseContext(0)
 	if file == nil {
-		return r, "", nil
+		return r, nil, nil
 	}
-	if r, err = records.store.Load(ctx, id); err != nil {
-		return r, "", err
+	if r, err = fs.records.store.Load(ctx, id); err != nil {
+		return r, nil, err
 	}
 	var to []ask.Place
 	for _, c := range r.Copies {
@@ -107,33 +114,42 @@ func (fs *files) revise(ctx context.Context, records *records, id string, v *ask
 		}
 	}
 	if v.Files = len(fs.refusing(to)) == 0; !v.Files || !r.Open() {
-		return r, "", nil
+		return r, nil, nil
 	}
 	tried := r.Clone()
-	if err := judge(&tried, records.clock.now()); err != nil && !errors.Is(err, ErrUnchanged) {
-		return r, "", err
+	if err := judge(&tried, fs.records.clock.now()); err != nil && !errors.Is(err, ErrUnchanged) {
+		return r, nil, err
 	}
-	life := longestLife
+	kept = &keptText{file.Text, file.Attachment().SHA256, longestLife}
 	if !r.Deadline.IsZero() {
-		life = r.Deadline.Sub(r.Created) + filesLife
+		kept.life = r.Deadline.Sub(r.Created) + filesLife
 	}
-	digest = file.Attachment().SHA256
-	if err := fs.store.Keep(ctx, r.Tenant, r.ID, digest, file.Text, life); err != nil {
-		fs.drop(ctx, &r, digest)
-		return r, "", err
+	if err := fs.store.Keep(ctx, r.Tenant, r.ID, kept.digest, kept.text, kept.life); err != nil {
+		fs.drop(ctx, &r, kept)
+		return r, nil, err
 	}
-	return r, digest, nil
+	return r, kept, nil
+}
+
+// has reports whether the request has the text.
+func (k *keptText) has(r *Record) bool {
+	return slices.ContainsFunc(r.Files, func(a ask.Attachment) bool { return a.SHA256 == k.digest })
 }
 
 // drop removes the text of a revision that was refused after it was kept, since somebody was
-// quicker, or whose caller has left; unless the request has that text all the same.
-func (fs *files) drop(ctx context.Context, r *Record, digest string) {
-	if digest == "" || slices.ContainsFunc(r.Files, func(a ask.Attachment) bool { return a.SHA256 == digest }) {
+// quicker, or whose caller has left; unless the request has that text all the same. Where the
+// same revision is taken at that moment, it is kept again.
+func (fs *files) drop(ctx context.Context, r *Record, k *keptText) {
+	if k == nil || k.has(r) {
 		return
 	}
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), sweepBudget, errors.New("store too slow to forget a file"))
 	defer cancel()
-	if err := fs.store.Forget(ctx, r.Tenant, r.ID, digest); err != nil {
+	err := fs.store.Forget(ctx, r.Tenant, r.ID, k.digest)
+	if now, failed := fs.records.store.Load(ctx, r.ID); failed == nil && k.has(&now) {
+		err = fs.store.Keep(ctx, r.Tenant, r.ID, k.digest, k.text, k.life)
+	}
+	if err != nil {
 		fs.log.Warn("file of a refused revision not removed", "request_id", r.ID, "error", err)
 	}
 }

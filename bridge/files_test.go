@@ -142,6 +142,16 @@ func TestARefusedRevisionLeavesNoText(t *testing.T) {
 			files.kept = files.leave
 			return revise(0, 1)
 		}, context.Canceled, 0, 1},
+		"whose caller left and tried again, which was taken": {func(w *fixture, r bridge.Record, files *interrupted, revise func(of, n int) error) error {
+			files.kept = func() {
+				files.leave()
+				of := 0
+				if _, err := w.Talk().Revise(w.t.Context(), r.ID, ask.Revision{Of: &of, Context: text(1)}, ask.Voting{}); err != nil {
+					w.t.Error(err)
+				}
+			}
+			return revise(0, 1)
+		}, context.Canceled, 1, 3},
 		"that was taken": {func(_ *fixture, _ bridge.Record, _ *interrupted, revise func(of, n int) error) error {
 			_ = revise(0, 1)
 			return revise(0, 1)

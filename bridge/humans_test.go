@@ -145,7 +145,7 @@ func TestOneHumanWhoComesToAVoteLaterHasOneVote(t *testing.T) {
 		return ask.Schedule{Steps: []ask.Step{{After: time.Minute, Do: ask.Add, Responders: who}}}
 	}
 	opts := bridge.Options{
-		People: map[string][]string{"dana": {"slack:U5", "slack:U9", "discord:5"}},
+		People: map[string][]string{"dana": {"slack:U5", "slack:U9", "discord:5", "discord:9"}},
 		Routes: map[string]bridge.Route{"later": {To: []ask.Place{slackChannel}, Schedule: adding("slack:U5")}},
 	}
 	for name, tt := range map[string]struct {
@@ -158,6 +158,10 @@ func TestOneHumanWhoComesToAVoteLaterHasOneVote(t *testing.T) {
 		"it is passed on to them":          {func(r *ask.Request) { r.Schedule.PassOn = true }, "slack:U5", "slack:U9"},
 		"they are named where nobody asks": {func(r *ask.Request) { r.Responders = append(r.Responders, "discord:5") }, "slack:U5", "slack:U9"},
 		"they are asked on both platforms": {func(r *ask.Request) { r.Schedule, r.To = adding("discord:5"), append(r.To, elsewhere) }, "slack:U5", "discord:5"},
+		"a step asks where two accounts of theirs are": {func(r *ask.Request) {
+			r.Responders = append(r.Responders, "discord:5")
+			r.Schedule = ask.Schedule{Steps: []ask.Step{{After: time.Minute, Do: ask.Add, To: []ask.Place{elsewhere}}}}
+		}, "discord:5", "discord:9"},
 		"a step asks where they are as well": {func(r *ask.Request) {
 			r.Responders = nil
 			r.Schedule = ask.Schedule{Steps: []ask.Step{{After: time.Minute, Do: ask.Add, To: []ask.Place{elsewhere}}}}

@@ -50,7 +50,7 @@ func (t *Talk) Revise(ctx context.Context, id string, v ask.Revision, floor ask.
 		}
 		return r.Revise(v, &t.intake.opts.Rules, now)
 	}
-	old, kept, err := t.intake.files.revise(ctx, t.intake.records, id, &v, revise)
+	old, kept, err := t.intake.files.revise(ctx, id, &v, revise)
 	if err != nil {
 		return old, fmt.Errorf("bridge: revise %s: %w", id, err)
 	}

@@ -25,7 +25,7 @@ func (in *intake) voting(req *ask.Request, route Route, policy ask.Policy, to []
 	}
 	closed, known := policy.People()
 	accounts := in.voters(closed, policy, req, platforms)
-	v.Links = in.links(req, route, platforms, accounts, known)
+	v.Links = in.links(req, route, policy, platforms, known)
 	reach := 0
 	if known {
 		if v.Roster = roster(v.Links, accounts); len(v.Roster) == 0 || len(v.Roster) > ask.MaxRoster {
@@ -83,7 +83,8 @@ func (in *intake) voters(closed []ask.Person, policy ask.Policy, req *ask.Reques
 
 // links tells which human each account belongs to that can vote, now or later: a step may ask
 // on another platform and add people, and whoever it is passed on to is on no list.
-func (in *intake) links(req *ask.Request, route Route, platforms, accounts []string, known bool) map[string]string {
+func (in *intake) links(req *ask.Request, route Route, policy ask.Policy, platforms []string, known bool) map[string]string {
+	closed, _ := policy.People()
 	plan, _ := planned(req, route)
 	platforms = slices.Clip(platforms)
 	for _, step := range plan.Steps {
@@ -92,7 +93,7 @@ func (in *intake) links(req *ask.Request, route Route, platforms, accounts []str
 			platforms = append(platforms, place.Platform)
 		}
 	}
-	return in.humans.links(platforms, accounts, known && !plan.PassOn)
+	return in.humans.links(platforms, in.voters(closed, policy, req, platforms), known && !plan.PassOn)
 }
 
 // roster are the humans behind accounts.

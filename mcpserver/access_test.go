@@ -172,8 +172,25 @@ func TestWhoeverNeedsNoTokenIsHeldToNothing(t *testing.T) {
 	})
 }
 
-// An agent whose token was revoked while it waited was told to make the same call again.
-func TestATokenThatEndsDuringAWaitOverMCPIsRefused(t *testing.T) {
+// An agent whose token was revoked while it waited was told to make the same call again. Where
+// only what the token allows has changed, the question stands: made again, the call could ask a second time.
+func TestATokenThatChangesDuringAWaitOverMCP(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		next  access.Agent
+		state state
+		says  string
+	}{
+		"it has ended":        {access.Agent{Name: "bot", Token: "t2"}, refused, "The bridge refuses this: this token was taken out of the configuration"},
+		"it has lost a scope": {access.Agent{Name: "bot", Token: "t1", Scopes: []access.Scope{access.Ask, access.Read}}, pending, "do not ask the same again"},
+	} {
+		t.Run(name, func(t *testing.T) { changing(t, tt.next, tt.state, tt.says) })
+	}
+}
+
+// changing has an agent wait while a reload changes its token and somebody answers.
+func changing(t *testing.T, next access.Agent, want state, says string) {
+	t.Helper()
 	bubble(t, nil, func(t *testing.T, w *fixture) {
 		first := access.Agent{Name: "bot", Token: "t1"}
 		gate := func(agents ...access.Agent) *access.Gate {
@@ -191,11 +208,11 @@ func TestATokenThatEndsDuringAWaitOverMCPIsRefused(t *testing.T) {
 		a := w.webAs(who)
 		waiting := a.start(t.Context(), askName, patient(under("toolu_1")), database())
 		synctest.Wait()
-		gate(access.Agent{Name: "bot", Token: "t2"}).Inherit(old)
+		gate(next).Inherit(old)
 		w.press(w.open().ID, 0, 0)
 		got := <-waiting
-		if got.State != refused || !got.isError || strings.Contains(got.text, "Postgres") || strings.Contains(got.text, "Nobody was asked") ||
-			!strings.Contains(got.text, "The bridge refuses this: this token was taken out of the configuration") {
+		if got.State != want || got.isError != (want == refused) || strings.Contains(got.text, "Postgres") || strings.Contains(got.text, "Nobody was asked") ||
+			!strings.Contains(got.text, says) {
 			t.Errorf("%+v", got)
 		}
 	})

@@ -154,10 +154,14 @@ func (c *call) await(ctx context.Context, r *bridge.Record) (*bridge.Record, err
 		return last, nil
 	}
 	if refused, ok := errors.AsType[*access.RefusedError](err); ok {
-		if refused.Kind != access.Exhausted {
+		switch refused.Kind {
+		case access.Exhausted:
+			c.crowded = refused
+		case access.Unclear: // The question stands, and made again the call may ask a second time.
+			c.s.complain(c, refused)
+		default:
 			return nil, refused // The token has ended meanwhile.
 		}
-		c.crowded = refused
 		return r, nil
 	}
 	switch why := context.Cause(ctx); {

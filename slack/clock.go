@@ -51,8 +51,8 @@ func (c *clock) submitted(opened string, when arrival) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	order := max(c.now(when.at), c.latest+1)
-	if !known && c.latest == 0 {
-		order = when.at.UnixMicro()
+	if !known && c.pressed == 0 {
+		order = max(order, when.at.UnixMicro())
 	}
 	if when.sent > 0 {
 		second := when.sent * time.Second.Microseconds()

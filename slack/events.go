@@ -32,6 +32,7 @@ type event struct {
 	Enterprise        string          `json:"enterprise_id"`
 	ContextTeam       string          `json:"context_team_id"`
 	ContextEnterprise string          `json:"context_enterprise_id"`
+	Shared            bool            `json:"is_ext_shared_channel"`
 	Message           utterance       `json:"event"`
 }
 
@@ -47,7 +48,10 @@ type authorization struct {
 // workspace of theirs is none of our organisation.
 func (e *event) installation() (team, enterprise string) {
 	for _, a := range e.Authorizations {
-		if a.TeamID != "" || a.Enterprise != "" {
+		switch {
+		case !e.Shared && a.Enterprise != "" && a.Enterprise == e.Enterprise && e.TeamID != "":
+			return e.TeamID, e.Enterprise // One of the organisation's, and which is known.
+		case a.TeamID != "" || a.Enterprise != "":
 			return cmp.Or(a.TeamID, a.Enterprise), a.Enterprise
 		}
 	}

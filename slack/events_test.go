@@ -41,6 +41,8 @@ func TestWhatIsTypedInAChannelSharedWithAnotherCompanyIsHeard(t *testing.T) {
 		wide   = `"authorizations":[{"team_id":null,"enterprise_id":"E0000001"}]`
 		nobody = `"authorizations":[]`
 		here   = `"team_id":"T0000001","enterprise_id":null,"context_team_id":"T0000001","context_enterprise_id":null`
+		sister = `"team_id":"T0000002","enterprise_id":"E0000001","context_team_id":"T0000002","context_enterprise_id":"E0000001"`
+		shared = `"is_ext_shared_channel":true,` + sister
 		there  = `"team_id":"T0000009","enterprise_id":"E0000009","context_team_id":"T0000009","context_enterprise_id":"E0000009"`
 		mixed  = `"team_id":"T0000001","enterprise_id":"E0000001","context_team_id":"T0000009","context_enterprise_id":null`
 	)
@@ -60,6 +62,9 @@ func TestWhatIsTypedInAChannelSharedWithAnotherCompanyIsHeard(t *testing.T) {
 		"where the envelope does not say":            {ourHome, nobody, here, "T0000001", ask.Member, nil},
 		"nor is it ours":                             {ourHome, nobody, there, "T0000001", ask.Unknown, errForeign},
 		"by one of our organisation":                 {organisation, wide, there, "E0000001", ask.Member, nil},
+		"by one of a workspace of our organisation":  {organisation, wide, sister, "T0000002", ask.Member, nil},
+		"which the authorization may name otherwise": {organisation, `"authorizations":[{"team_id":"T0000001","enterprise_id":"E0000001"}]`, sister, "T0000002", ask.Member, nil},
+		"and not where others are as well":           {organisation, wide, shared, "T0000009", ask.Unknown, nil},
 		"by one of theirs, to our organisation":      {organisation, wide, there, "T0000009", ask.Unknown, nil},
 		"by one of theirs, where not all is of them": {organisation, wide, mixed, "T0000009", ask.Unknown, nil},
 		"and nobody is authorized":                   {organisation, nobody, mixed, "T0000009", ask.Unknown, errForeign},

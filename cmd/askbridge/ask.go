@@ -393,13 +393,17 @@ func (a *asking) withdraw(ctx context.Context, id string) bool {
 // passed meanwhile says nothing about people.
 func (a *asking) unasked(ctx context.Context, err error) error {
 	late := errors.Is(context.Cause(ctx), errGaveUp)
+	said, _ := errors.AsType[*client.Problem](err)
 	switch {
 	case errors.Is(err, ask.ErrInvalid):
 		return usage(err)
 	case late && errors.Is(err, context.Canceled):
 		return errors.New("the bridge has not said in time whether it took the question")
-	case late || ctx.Err() == nil:
+	case !late && ctx.Err() != nil:
+	case said != nil && said.Status/100 == 4, errors.Is(err, client.ErrUnknownToken), silent(err) != "":
 		return fmt.Errorf("nobody was asked: %w", err)
+	default:
+		return fmt.Errorf("the bridge has not said whether it took the question: %w", err)
 	}
 	return a.broke(ctx, err)
 }

@@ -244,6 +244,12 @@ func TestABridgeThatTakesNoQuestionIsNotPeopleWhoDoNotAnswer(t *testing.T) {
 		"refused": {func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusUnauthorized)
 		}, "askbridge: nobody was asked: 401 Unauthorized"},
+		"refused by a proxy": {func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusForbidden)
+		}, "askbridge: nobody was asked: 403 Forbidden"},
+		"taken for all that a proxy knows": {func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusGatewayTimeout)
+		}, "askbridge: the bridge has not said whether it took the question: 504 Gateway Timeout"},
 		"silent": {func(_ http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body)
 			<-r.Context().Done()

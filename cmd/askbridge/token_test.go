@@ -56,12 +56,16 @@ func needing(t *testing.T) (p *process, settings, first string) {
 	sim, dir := workspace(t), t.TempDir()
 	store := fmt.Sprintf("{type: file, path: %q}\nrequire_tokens: true", filepath.Join(dir, "askbridge.db"))
 	settings = filepath.Join(dir, "askbridge.yaml")
-	text := fmt.Sprintf("store: %s\nslack: {bot_token: xoxb-sim, signing_secret: secret, api_url: %s}\n", store, sim.APIURL())
+	text := fmt.Sprintf("store: %s\nslack: {bot_token: xoxb-sim, signing_secret: secret-of-slack, api_url: %s}\n", store, sim.APIURL())
 	if err := os.WriteFile(settings, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	out, said := newPrompt(t).says(exitOK, "", "token", "create", "ops", "--scope", "tokens", "--scope", "read", "--config", settings)
 	first = strings.TrimSpace(out)
+	// Before the store itself names are judged, too: nobody could answer what is asked with it.
+	if _, said := newPrompt(t).says(exitUsage, "", "token", "create", "bot", "--responder", "slak:U1", "--config", settings); !strings.Contains(said, `responders[0]: "slak:U1": there is no platform for "slak" here`) {
+		t.Errorf("whom nobody knows: %s", said)
+	}
 	if tokentext.Check(first) != nil || !strings.Contains(said, "for ops (tokens, read) holds until ") || strings.Contains(said, first) {
 		t.Fatalf("made is %q, said %q", out, said)
 	}

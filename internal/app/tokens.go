@@ -30,6 +30,9 @@ func OpenTokens(ctx context.Context, cfg *config.Config, log *slog.Logger) (*Tok
 		return nil, err
 	}
 	t := &Tokens{store: s, all: access.NewTokens(s.KeyValue(), cfg.Access(), cfg.RouteNames())}
+	if b, err := newApp(cfg, nil).check(); err == nil {
+		t.all.Before(b) // What is wrong with the configuration is for whoever serves it.
+	}
 	if cfg.Audit.On() {
 		if t.trail, _, err = newAudit(cfg, s.KeyValue()); err != nil {
 			return nil, errors.Join(err, s.Close())

@@ -53,7 +53,7 @@ func (k Numbers) Note(ctx context.Context, content string, number int, life time
 		}
 		return []byte(strconv.Itoa(number)), life, nil
 	})
-	if errors.Is(err, errKept) {
+	if errors.Is(err, errKept) || errors.Is(err, bridge.ErrNotReplicated) { // It is stored, as a request is then.
 		return nil
 	}
 	return err

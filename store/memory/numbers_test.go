@@ -1,11 +1,14 @@
 package memory
 
 import (
+	"context"
+	"errors"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
@@ -32,6 +35,11 @@ func TestANumberNeverGoesBack(t *testing.T) {
 		all.Wait()
 		is("a", 7)
 		is("b", 0)
+		// It is stored, as a request is then that too few servers have copied.
+		if err := (keyvalue.Numbers{Store: thin{s}}).Note(t.Context(), "b", 3, time.Hour); err != nil {
+			t.Error(err)
+		}
+		is("b", 3)
 		time.Sleep(time.Hour)
 		is("a", 0)
 		if _, err := s.Put(t.Context(), keyvalue.Key{Kind: "number", ID: "c"}, []byte("many"), nil); err != nil {
@@ -44,4 +52,12 @@ func TestANumberNeverGoesBack(t *testing.T) {
 			t.Error("a number that is none is written over")
 		}
 	})
+}
+
+// thin has copied too little of what it stores.
+type thin struct{ keyvalue.Store }
+
+func (s thin) Put(ctx context.Context, k keyvalue.Key, v []byte, o *keyvalue.PutOptions) (keyvalue.Entry, error) {
+	e, err := s.Store.Put(ctx, k, v, o)
+	return e, errors.Join(err, bridge.ErrNotReplicated)
 }
