@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -231,13 +232,30 @@ func (h *Claude) folder(e *event) string {
 	return filepath.Join(h.opts.Beside, name)
 }
 
-// forgetOld takes away what hooks have left that were killed.
+// sessionFolder and sessionFile are the names of what hooks leave: folder makes the one, and in it
+// stand turns (those that are being taken with a dot), when calls were closed, and what was said.
+var (
+	sessionFolder = regexp.MustCompile(`^[0-9a-f]{32}(-[0-9a-f]{32})?$`)
+	sessionFile   = regexp.MustCompile(`^(\.?[0-9a-f]{32}\.[A-Z2-7]+|[0-9a-f]{32}(~|=.+))$`)
+)
+
+// forgetOld takes away what hooks have left that were killed, and nothing else: the folder is
+// the user's to name, and may hold what is theirs.
 func forgetOld(dir string) {
 	sessions, _ := os.ReadDir(dir)
 	for _, s := range sessions {
-		if info, err := s.Info(); err == nil && s.IsDir() && time.Since(info.ModTime()) > 2*MaxTimeout*time.Second {
-			_ = os.RemoveAll(filepath.Join(dir, s.Name()))
+		info, err := s.Info()
+		if err != nil || !s.IsDir() || !sessionFolder.MatchString(s.Name()) || time.Since(info.ModTime()) <= 2*MaxTimeout*time.Second {
+			continue
 		}
+		folder := filepath.Join(dir, s.Name())
+		files, _ := os.ReadDir(folder)
+		for _, f := range files {
+			if sessionFile.MatchString(f.Name()) {
+				_ = os.Remove(filepath.Join(folder, f.Name()))
+			}
+		}
+		_ = os.Remove(folder) // Unless something else is in it.
 	}
 }
 
