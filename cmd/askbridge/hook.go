@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/askbridge/askbridge/client"
-	"github.com/askbridge/askbridge/dialect"
 	"github.com/askbridge/askbridge/hosts/claude"
 )
 
@@ -130,6 +129,10 @@ func (f *hookFlags) unread(err error) error {
 	return err
 }
 
+// maxEvent is how much is read of an event, in bytes. In one that closes a card stands what the
+// tool has returned, whole files too; what is asked of people the bridge holds to less.
+const maxEvent = 64 << 20
+
 func newHookClaude() *cobra.Command {
 	f := &hookFlags{}
 	cmd := &cobra.Command{
@@ -158,7 +161,7 @@ which would block it.`,
 			if err != nil {
 				return mild(err)
 			}
-			input, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), dialect.MaxInput))
+			input, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), maxEvent))
 			if err != nil {
 				return fmt.Errorf("read standard input: %w", err)
 			}

@@ -79,3 +79,18 @@ func TestTheTerminalAndTheChatAreAskedAtOnce(t *testing.T) {
 		})
 	}
 }
+
+// The terminal allows a call that returns a long file, which the host tells the hook with it.
+func TestACallThatReturnsALongFileClosesItsCard(t *testing.T) {
+	t.Parallel()
+	ctx := bounded(t)
+	o, file := openGuarded(t)
+	args := []string{"--beside", o.TempDir(), "--token-file", file, "--responder", "slack:U0000001"}
+	const call = `"session_id":"6b0f7c3e","permission_mode":"default","tool_name":"Read","tool_input":{"file_path":"/home/dana/ledger/all.csv"}`
+	asks := o.hook(`{"hook_event_name":"PermissionRequest",`+call+`}`, args...)
+	o.sees(ctx, "[Allow]")
+	content := strings.Repeat("2026-11-25,dana,12.50;", 200_000)
+	o.hook(`{"hook_event_name":"PostToolUse",`+call+`,"tool_use_id":"toolu_01","tool_response":{"file":{"content":"`+content+`"}}}`, args...).ends(exitOK, "", "")
+	o.sees(ctx, "answered in the terminal")
+	asks.ends(exitOK, "", "")
+}
