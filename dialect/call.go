@@ -46,6 +46,9 @@ type call struct {
 	// prompt is the host's own request for a permission, where it has words of its own for
 	// every answer.
 	prompt *prompt
+	// wordless says that this call takes no words in place of an answer, where others of its
+	// dialect do.
+	wordless bool
 	// keeps are the options that allow more than the call at hand.
 	keeps []kept
 	// who is whoever answered, and by names them with the platform answered, as in "Dana on

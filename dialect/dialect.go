@@ -282,7 +282,7 @@ func (d Dialect) open(input []byte, opts *Options) *call {
 // vary lets people leave questions out, and write notes, where the call is to and the
 // host's form can say so. Whether something may be done is always answered.
 func (c *call) vary() {
-	if c.request.Wordless = c.dialect.wordless; c.prompt != nil {
+	if c.request.Wordless = c.dialect.wordless || c.wordless; c.prompt != nil {
 		c.request.Wordless = c.prompt.deaf
 	}
 	if c.opts.Partial && !c.dialect.leavesOut {

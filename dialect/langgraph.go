@@ -43,7 +43,7 @@ func langGraph() Dialect {
 				return Result{ContentType: "application/json"}
 			case c.form == "ignorable" && e == Declined:
 				return langGraphResume(`"ignore"`, null)
-			case e == Replied:
+			case e == Replied && !c.wordless:
 				return langGraphResume(`"response"`, str(c.reply))
 			}
 			// Ignoring is a person's decision: silence must not look like it.
@@ -98,6 +98,7 @@ func readLangGraph(c *call, data json.RawMessage) {
 		c.request.Context = text.text
 		return
 	}
+	c.wordless = !respond
 	c.langGraphActions(accept, ignore, respond)
 	if accept {
 		// What is accepted is the action and its arguments, not what the agent says of
