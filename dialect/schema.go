@@ -58,12 +58,12 @@ func (c *call) schema(path, message string, data json.RawMessage) {
 	names := memberNames(s.Properties)
 	alone := 0
 	for _, name := range names {
-		if !typed(name, props) {
+		if !typed(name, props, s.Required) {
 			alone++
 		}
 	}
 	for _, name := range names {
-		if typed(name, props) {
+		if typed(name, props, s.Required) {
 			continue
 		}
 		at := path + ".properties." + name
@@ -86,7 +86,7 @@ func (c *call) schema(path, message string, data json.RawMessage) {
 		if p.Description != "" {
 			it.header = quote(p.Title)
 		}
-		if _, ok := props[name+otherSuffix]; ok {
+		if typed(name+otherSuffix, props, s.Required) {
 			it.other = quote(name + otherSuffix)
 		}
 		c.sent++
@@ -97,23 +97,45 @@ func (c *call) schema(path, message string, data json.RawMessage) {
 	}
 }
 
-// typed reports whether a property is the text beside a choice.
-func typed(name string, props map[string]json.RawMessage) bool {
+// typed reports whether a property is the text beside a choice. One that is required is not: it
+// is asked for whatever is chosen.
+func typed(name string, props map[string]json.RawMessage, required []string) bool {
 	base, ok := strings.CutSuffix(name, otherSuffix)
-	_, has := props[base]
-	return ok && has
+	if !ok || slices.Contains(required, name) {
+		return false
+	}
+	var choice, text property
+	return strictjson.Decode(props[base], &choice) == nil && choice.chosen() &&
+		strictjson.Decode(props[name], &text) == nil && text.written()
+}
+
+// chosen reports whether a property has values to choose from, one or several.
+func (p property) chosen() bool {
+	if p.Type == "array" && p.Items != nil {
+		p = *p.Items
+	}
+	return len(p.Enum)+len(p.OneOf)+len(p.AnyOf) > 0
+}
+
+// written reports whether a property takes any text.
+func (p property) written() bool {
+	return (p.Type == "" || p.Type == "string") && p.Format != "password" && !p.chosen()
 }
 
 // property turns one property into a question.
 func (c *call) property(it item, p property) {
-	choices := p
+	choices, within := p, it.at
 	if it.kind = p.Type; p.Type == "array" {
 		it.multi = true
 		if p.Items == nil {
 			c.badAt(it.at, ask.ErrSyntax, "a list needs the values it may hold")
 			return
 		}
-		choices = *p.Items
+		choices, within = *p.Items, it.at+".items"
+	}
+	if !c.constants(within+".oneOf", choices.OneOf) || !c.constants(within+".anyOf", choices.AnyOf) {
+		c.add(it, ask.Question{}) // What is wrong with it is said.
+		return
 	}
 	q := ask.Question{MultiSelect: it.multi}
 	choice := func(label string, value json.RawMessage) {
@@ -155,6 +177,18 @@ func (c *call) property(it item, p property) {
 	}
 	it.sent = len(it.options)
 	c.add(it, q)
+}
+
+// constants refuses choices that have no value which could be sent for them.
+func (c *call) constants(path string, choices []constant) bool {
+	sound := true
+	for i, v := range choices {
+		if len(v.Const) == 0 {
+			c.badAt(fmt.Sprintf("%s[%d].const", path, i), ask.ErrSyntax, "is required, since it is sent where this is chosen")
+			sound = false
+		}
+	}
+	return sound
 }
 
 // errForm means that the answer cannot be put into the form.

@@ -1,0 +1,102 @@
+package dialect_test
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// form is an elicitation of these properties.
+func form(properties, required string) []byte {
+	return []byte(`{"message":"Deploy","requestedSchema":{"type":"object","properties":{` + properties + `},"required":[` + required + `]}}`)
+}
+
+// A form had "phone" and "phone_other", both texts: the second was never asked, and required.
+func TestEveryFieldIsAskedThatIsNotTheTextOfAChoice(t *testing.T) {
+	t.Parallel()
+	const text = `"q_other":{"type":"string"}`
+	for _, c := range []struct {
+		name, properties, required string
+		// asked are the texts of the questions, those that take typed text with a mark; one
+		// alone is asked in the words of the form.
+		asked []string
+	}{
+		{"beside a choice it is the choice's", `"q":{"type":"string","enum":["a","b"]},` + text, `"q"`, []string{"Deploy…"}},
+		{"and beside one with titles", `"q":{"type":"string","oneOf":[{"const":"a","title":"A"}]},` + text, ``, []string{"Deploy…"}},
+		{"and beside several", `"q":{"type":"array","items":{"anyOf":[{"const":"a"},{"const":"b"}]}},` + text, ``, []string{"Deploy…"}},
+		{"and where it comes first", text + `,"q":{"type":"string","enum":["a","b"]}`, ``, []string{"Deploy…"}},
+		{"beside a text it is one more", `"q":{"type":"string"},` + text, `"q_other"`, []string{"q…", "q_other…"}},
+		{"beside a number, too", `"q":{"type":"integer"},` + text, ``, []string{"q (a whole number)…", "q_other…"}},
+		{"beside yes or no, too", `"q":{"type":"boolean"},` + text, `"q","q_other"`, []string{"q", "q_other…"}},
+		{"beside nothing, too", text, ``, []string{"Deploy…"}},
+		{"it is asked where it is required in any case", `"q":{"type":"string","enum":["a","b"]},` + text, `"q","q_other"`, []string{"q", "q_other…"}},
+		{"a number is no text of a choice", `"q":{"type":"string","enum":["a","b"]},"q_other":{"type":"number"}`, ``, []string{"q", "q_other (a number)…"}},
+		{"nor is yes or no", `"q":{"type":"string","enum":["a","b"]},"q_other":{"type":"boolean"}`, ``, []string{"q", "q_other"}},
+		{"nor is another choice", `"q":{"type":"string","enum":["a","b"]},"q_other":{"type":"string","enum":["c","d"]}`, ``, []string{"q", "q_other"}},
+	} {
+		call, err := get(t, "mcp").Decode(form(c.properties, c.required), nil)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		var asked []string
+		for _, q := range call.Request.Questions {
+			if !q.NoOther {
+				q.Text += "…"
+			}
+			asked = append(asked, q.Text)
+		}
+		if diff := cmp.Diff(c.asked, asked); diff != "" {
+			t.Errorf("%s: %s", c.name, diff)
+		}
+	}
+	in := form(`"q":{"type":"boolean"},`+text, `"q","q_other"`)
+	got := get(t, "mcp").Encode(in, answered(ask.Answer{Index: 0, Selected: []string{"Yes"}}, ask.Answer{Index: 1, Other: "eu"}), nil)
+	if want := `{"action":"accept","content":{"q":true,"q_other":"eu"}}`; string(got.Body) != want {
+		t.Errorf("answered with %s", got.Body)
+	}
+}
+
+func TestASecretBesideAChoiceIsRefusedLikeAnyOther(t *testing.T) {
+	t.Parallel()
+	_, err := get(t, "mcp").Decode(form(`"q":{"type":"string","enum":["a","b"]},"q_other":{"type":"string","format":"password"}`, ``), nil)
+	if err == nil || !strings.Contains(err.Error(), "requestedSchema.properties.q_other: asks for a secret") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// People chose what had a title and no value, and the host got a body that is no JSON.
+func TestAChoiceWithoutAValueIsRefusedWithItsPlace(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ property, path string }{
+		"one of":              {`{"type":"string","oneOf":[{"const":"a","title":"A"},{"title":"B"}]}`, ".oneOf[1].const"},
+		"any of":              {`{"type":"string","anyOf":[{"title":"A"},{"const":"b"}]}`, ".anyOf[0].const"},
+		"several":             {`{"type":"array","items":{"anyOf":[{"const":"a"},{"title":"B"}]}}`, ".items.anyOf[1].const"},
+		"a text or nothing":   {`{"anyOf":[{"type":"string","title":"A text"}]}`, ".anyOf[0].const"},
+		"its value is null":   {`{"oneOf":[{"const":null,"title":"None"},{"const":"b","title":"B"}]}`, ""},
+		"its value is a text": {`{"type":"string","oneOf":[{"const":"","title":"None"},{"const":"b","title":"B"}]}`, ""},
+	} {
+		in := form(`"q":`+c.property, ``)
+		call, err := get(t, "mcp").Decode(in, nil)
+		if c.path == "" {
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			got := get(t, "mcp").Encode(in, answered(ask.Answer{Selected: []string{call.Request.Questions[0].Options[0].Label}}), nil)
+			if !json.Valid(got.Body) || got.IsError {
+				t.Errorf("%s: answered with %s", name, got.Body)
+			}
+			continue
+		}
+		var invalid *ask.InvalidError
+		if !errors.As(err, &invalid) || len(invalid.Problems) != 1 || invalid.Problems[0].Path != "requestedSchema.properties.q"+c.path {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
