@@ -114,8 +114,9 @@ def answer_paused(
     """Asks people what the calls of ask_user_question wait for that paused a run, and fills in their user_answers.
 
     Returns whether everything of them is filled in, so that agent.continue_run can go on. It is not where somebody
-    cancelled or nobody answered in time: no answer is made up, and the run stays paused. What the agent asked badly is
-    not asked; its tool says so once the run goes on. The same run finds the same cards again, also in another process.
+    cancelled or nobody answered in time: no answer is made up, and the run stays paused. What the bridge refuses to ask
+    is filled in as a text that holds no answers, so that the tool fails once the run goes on, and the agent can ask
+    better. The same run finds the same cards again, also in another process.
     Calls of other tools are left alone.
     """
     complete = True
@@ -146,7 +147,7 @@ def answer_paused(
 def _answers(bridge: Askbridge, call: ToolCall) -> str | None:
     told = bridge.ask_tool(call)
     if told.request_id is None:
-        return "{}"  # Nobody was asked: the questions are wrong, as the tool will find, too.
+        return "nobody was asked"  # No JSON: of "{}" a tool that finds nothing wrong makes a set that nobody chose from.
     ended = bridge.get(told.request_id)
     if not isinstance(ended, AnsweredRequest):
         return None
