@@ -117,8 +117,8 @@ class Awaited:
     def list(self, **query: Any) -> Page:
         return self._call("list", **query)  # type: ignore[no-any-return]
 
-    def ask_tool(self, tool: ToolCall) -> ToolResult:
-        return self._call("ask_tool", tool)  # type: ignore[no-any-return]
+    def ask_tool(self, tool: ToolCall, **options: Any) -> ToolResult:
+        return self._call("ask_tool", tool, **options)  # type: ignore[no-any-return]
 
     def close(self) -> None:
         self._call("close")

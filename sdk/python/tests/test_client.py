@@ -6,6 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -35,6 +36,7 @@ from askbridge import (
     UnavailableError,
     WaitTimeoutError,
 )
+from askbridge import _flow as flow
 
 Meanwhile = Callable[..., "Future[Any]"]
 Connect = Callable[..., AnyClient]
@@ -157,6 +159,58 @@ def test_a_wait_that_took_too_long_leaves_the_question_open(harness: Harness, br
         bridge.wait(made.id, timeout=0.5, on_progress=on_progress)
     assert isinstance(caught.value, TimeoutError)
     assert bridge.get(made.id).state == "open"
+
+
+@pytest.mark.parametrize("how", ["ask", "ask_tool"])
+def test_a_timeout_also_ends_a_call_that_the_bridge_puts_off(connect: Connect, how: str) -> None:
+    class Busy(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.send_response(503)
+            self.send_header("Retry-After", "3")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Busy) as server:
+        threading.Thread(target=server.serve_forever).start()
+        try:
+            bridge = connect(url=f"http://127.0.0.1:{server.server_port}", tries=2)
+            with pytest.raises(WaitTimeoutError, match="if it was asked") as caught:
+                if how == "ask":
+                    bridge.ask(NewRequest([NewQuestion("Which?", ["a", "b"])]), timeout=0.3)
+                else:
+                    bridge.ask_tool(ToolCall("claude", "{}"), timeout=0.3)
+        finally:
+            server.shutdown()
+    assert isinstance(caught.value.__cause__, UnavailableError), "why nobody was asked"
+
+
+@pytest.mark.parametrize("how", ["ask", "ask_tool", "wait"])
+@pytest.mark.parametrize("reply", [None, flow.Reply(503, {"retry-after": "60"}, "")])
+def test_a_timeout_of_30_seconds_ends_a_call_after_30_seconds(monkeypatch: pytest.MonkeyPatch, how: str, reply: flow.Reply | None) -> None:
+    now = 0.0
+    monkeypatch.setattr(flow, "time", SimpleNamespace(monotonic=lambda: now))
+    settings = flow.Settings(poll=25, tries=5)
+    steps: flow.Flow[Any] = {
+        "ask": flow.ask(settings, NewRequest([NewQuestion("Which?", ["a", "b"])]), 30, False),
+        "ask_tool": flow.ask_tool(settings, ToolCall("claude", "{}"), 30),
+        "wait": flow.wait(settings, "x", flow.Deadline(30), False),
+    }[how]
+    with pytest.raises(WaitTimeoutError, match="the question is still open" if how == "wait" else "if it was asked, it is still open"):
+        effect = next(steps)
+        while now < 300:
+            if isinstance(effect, flow.Sleep):
+                now += effect.seconds
+                effect = steps.send(None)
+            elif reply is None:  # The network lost the call, or the bridge is stuck.
+                assert isinstance(effect, flow.Send)
+                now += effect.call.timeout
+                effect = steps.throw(ConnectionFailedError())
+            else:
+                effect = steps.send(reply)
+    assert 29.9 < now < 30.1 + flow.ON_ITS_WAY * (how == "wait")
 
 
 def test_a_wait_goes_on_with_what_people_ask_the_agent_and_calls_no_oftener_for_it(harness: Harness, meanwhile: Meanwhile) -> None:

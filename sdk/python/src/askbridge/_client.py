@@ -122,7 +122,7 @@ class Askbridge(_Client):
 
         The wait lasts through lost connections and restarts of the bridge, and people are asked once. Look at the state:
         only an AnsweredRequest has answers. on_progress is told how the request stands, at once and after every change.
-        After timeout seconds WaitTimeoutError is raised and the question stays open.
+        After timeout seconds, in which it also has to be asked, WaitTimeoutError is raised and the question stays open.
         """
         return self._run(flow.ask(self._settings, request, timeout, on_progress is not None), on_progress)
 

@@ -25,7 +25,7 @@ class ConnectionFailedError(AskbridgeError):
 
 
 class WaitTimeoutError(AskbridgeError, TimeoutError):
-    """The wait has taken as long as it may. The question is still open."""
+    """The wait has taken as long as it may. The question is still open, if it was asked before that."""
 
 
 class SignatureError(AskbridgeError):

@@ -41,6 +41,8 @@ CALL_TIME = 20.0
 #: The bridge says something at least every 15 seconds; a stream that is silent for longer is dead.
 SILENCE = 45.0
 FIRST_PAUSE, LONGEST_PAUSE = 0.25, 10.0
+#: What a reply may take to arrive that the bridge sends at the very end of a wait.
+ON_ITS_WAY = 2.0
 
 
 @dataclass(frozen=True)
@@ -110,41 +112,46 @@ class Settings:
 
 
 class Deadline:
-    """When a wait must end, if ever."""
+    """When a wait must end, if ever, and whether the bridge has said by now that it has the question."""
 
-    def __init__(self, seconds: float | None) -> None:
+    def __init__(self, seconds: float | None, asked: bool = True) -> None:
         self._end = None if seconds is None else time.monotonic() + seconds
+        self.asked = asked
 
-    def left(self, most: float) -> float:
-        """How much of a time is left. It raises WaitTimeoutError when there is nothing."""
+    def left(self, most: float, late: float = 0.0, failure: AskbridgeError | None = None) -> float:
+        """How much of a time is left, and late more. It raises WaitTimeoutError when there is nothing: for the failure, if any."""
         if self._end is None:
             return most
         left = self._end - time.monotonic()
-        if left <= 0:
-            raise WaitTimeoutError("askbridge: nobody has answered in the time given; the question is still open")
-        return min(most, left)
+        if left > 0:
+            return min(most, left + late)
+        if self.asked:
+            raise WaitTimeoutError("askbridge: nobody has answered in the time given; the question is still open") from failure
+        raise WaitTimeoutError("askbridge: the bridge has not taken the question in the time given; if it was asked, it is still open") from failure
 
 
-def send(call: Call, tries: int | None, deadline: Deadline | None = None) -> Flow[Reply]:
-    """Makes a call until it is answered for good; without tries, until the deadline."""
+def send(call: Call, tries: int | None, deadline: Deadline | None = None, late: float = 0.0) -> Flow[Reply]:
+    """Makes a call until it is answered for good, or the deadline is over; without tries, as often as it takes."""
     n = 0
+    failure: AskbridgeError | None = None
     while True:
         n += 1
+        timeout = deadline.left(call.timeout, late, failure) if deadline else call.timeout
         try:
-            reply: Reply = yield Send(call)
+            reply: Reply = yield Send(replace(call, timeout=timeout))
             if 200 <= reply.status <= 299:
                 return reply
-            failure: AskbridgeError = problem_of(reply.status, reply.text, retry_after(reply.headers))
+            failure = problem_of(reply.status, reply.text, retry_after(reply.headers))
         except ConnectionFailedError as error:
             failure = error
         if not may_help(failure) or n == tries:
             raise failure
-        yield from pause(backoff(n, failure), deadline)
+        yield from pause(backoff(n, failure), deadline, failure)
 
 
-def pause(seconds: float, deadline: Deadline | None) -> Flow[None]:
+def pause(seconds: float, deadline: Deadline | None, failure: AskbridgeError | None = None) -> Flow[None]:
     """Waits, but no longer than the deadline lets it."""
-    yield Sleep(deadline.left(seconds) if deadline else seconds)
+    yield Sleep(deadline.left(seconds, failure=failure) if deadline else seconds)
 
 
 def may_help(failure: AskbridgeError) -> bool:
@@ -187,10 +194,10 @@ def path(request_id: str, rest: str = "") -> str:
     return f"/v1/requests/{quote(request_id, safe='')}{rest}"
 
 
-def submit(settings: Settings, request: NewRequest) -> Flow[AskRequest]:
+def submit(settings: Settings, request: NewRequest, deadline: Deadline | None = None) -> Flow[AskRequest]:
     if not request.idempotency_key and not request.tool_call_id:
         request = replace(request, idempotency_key=str(uuid.uuid4()))
-    reply = yield from send(Call("POST", "/v1/requests", content=json.dumps(to_json(request))), settings.tries)
+    reply = yield from send(Call("POST", "/v1/requests", content=json.dumps(to_json(request))), settings.tries, deadline)
     made: AskRequest = parsed(AskRequest, reply)
     return made
 
@@ -201,12 +208,13 @@ def get(settings: Settings, request_id: str) -> Flow[AskRequest]:
 
 
 def ask(settings: Settings, request: NewRequest, timeout: float | None, progress: bool) -> Flow[EndedRequest]:
-    deadline = Deadline(timeout)
-    made = yield from submit(settings, request)
+    deadline = Deadline(timeout, asked=False)
+    made = yield from submit(settings, request, deadline)
     if not isinstance(made, OpenRequest):
         if progress:
             yield Emit(Event("", made))
         return made
+    deadline.asked = True
     return (yield from wait(settings, made.id, deadline, progress))
 
 
@@ -235,7 +243,7 @@ def until(settings: Settings, call: Call, brings: Callable[[Reply], T | None], d
         began = time.monotonic()
         patience = deadline.left(settings.poll)
         waiting = replace(call, params=[*call.params, ("wait", f"{patience:.3f}s")], timeout=patience + CALL_TIME)
-        got = brings((yield from send(waiting, None, deadline)))
+        got = brings((yield from send(waiting, None, deadline, ON_ITS_WAY)))
         if got is not None:
             return got
         if time.monotonic() - began < 1:
@@ -260,7 +268,7 @@ def list_requests(settings: Settings, query: Mapping[str, str | int | None]) -> 
 
 
 def ask_tool(settings: Settings, tool: ToolCall, timeout: float | None) -> Flow[ToolResult]:
-    deadline = Deadline(timeout)
+    deadline = Deadline(timeout, asked=False)
     params = [("to", short(place)) for place in tool.to] + [("responders", r) for r in tool.responders]
     params += [("notify", n) for n in ((tool.notify or ["nobody"]) if tool.notify is not None else ())]
     variants = [("variant", v) for v in tool.variants]
@@ -273,9 +281,11 @@ def ask_tool(settings: Settings, tool: ToolCall, timeout: float | None) -> Flow[
             params.append((name, json.dumps(to_json(value))))
     headers = {} if tool.tool_call_id or tool.same in ("session", "agent") else {"Idempotency-Key": str(uuid.uuid4())}
     dialect = quote(tool.dialect, safe="")
-    first = tool_result((yield from send(Call("POST", f"/v1/ask/{dialect}", params, headers, tool.input), settings.tries)))
+    asking = Call("POST", f"/v1/ask/{dialect}", params, headers, tool.input)
+    first = tool_result((yield from send(asking, settings.tries, deadline)))
     if first.state != "open" or not first.request_id:
         return first
+    deadline.asked = True
 
     def brings(reply: Reply) -> ToolResult | None:
         result = tool_result(reply)
@@ -337,7 +347,7 @@ def follow(call: Call, last: str | None, single: bool, deadline: Deadline) -> Fl
             if not may_help(error):
                 raise
             failure = error
-        yield from pause(max(rest, backoff(max(n, 1), failure)), deadline)
+        yield from pause(max(rest, backoff(max(n, 1), failure)), deadline, failure)
 
 
 @dataclass(frozen=True)
