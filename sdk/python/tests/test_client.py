@@ -152,6 +152,16 @@ def test_one_stream_tells_of_all_requests_until_it_is_left(harness: Harness, bri
     assert any(event.request.id == made.id for event in bridge.stream())
 
 
+def test_a_call_beside_a_hundred_that_follow_gets_through(harness: Harness, connect: Connect) -> None:
+    bridge = connect(tries=1)
+    made = bridge.submit(NewRequest([harness.choice()], to=harness.place()))
+    streams = [bridge.stream(made.id) for _ in range(100)]
+    assert {next(stream).request.id for stream in streams} == {made.id}
+    assert bridge.get(made.id).state == "open"
+    for stream in streams:
+        stream.close()  # type: ignore[attr-defined]
+
+
 @pytest.mark.parametrize("on_progress", [None, lambda request: None])
 def test_a_wait_that_took_too_long_leaves_the_question_open(harness: Harness, bridge: AnyClient, on_progress: Any) -> None:
     made = bridge.submit(NewRequest([harness.choice()], to=harness.place()))

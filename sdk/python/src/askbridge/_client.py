@@ -18,6 +18,8 @@ from ._types import AskRequest, EndedRequest, Event, NewRequest, Page, ToolCall,
 
 T = TypeVar("T")
 Progress = Callable[[AskRequest], None]
+#: Every wait and every stream holds a connection. With the 100 of httpx one more call waits for a free one until it fails.
+_LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=20)
 
 
 def _base(url: str | None) -> str:
@@ -100,10 +102,10 @@ class Askbridge(_Client):
         """The address and the token are those of ASKBRIDGE_URL and ASKBRIDGE_TOKEN unless given.
 
         poll is how many seconds one call of a wait lasts, tries how often any other call is tried. An http client of your
-        own makes the calls if you give one; closing it is yours too.
+        own makes the calls if you give one; closing it is yours too, and it needs a connection for each wait and stream.
         """
         super().__init__(url, token, poll, tries)
-        self._http = http or httpx.Client()
+        self._http = http or httpx.Client(limits=_LIMITS)
         self._owns = http is None
 
     def __enter__(self) -> Askbridge:
@@ -215,7 +217,7 @@ class AsyncAskbridge(_Client):
     ) -> None:
         """See Askbridge."""
         super().__init__(url, token, poll, tries)
-        self._http = http or httpx.AsyncClient()
+        self._http = http or httpx.AsyncClient(limits=_LIMITS)
         self._owns = http is None
 
     async def __aenter__(self) -> AsyncAskbridge:
