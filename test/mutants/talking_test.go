@@ -74,7 +74,7 @@ func talking() []mutant {
 		},
 		{
 			name:    "the text of a revision is kept before anybody looks whether it counts",
-			edits:   []edit{{"bridge/files.go", "	if err := judge(&tried, records.clock.now()); err != nil && !errors.Is(err, ErrUnchanged) {", "	if err := judge(&tried, records.clock.now()); err != nil && !errors.Is(err, ErrUnchanged) && false {"}},
+			edits:   []edit{{"bridge/files.go", "	if err := judge(&tried, fs.records.clock.now()); err != nil && !errors.Is(err, ErrUnchanged) {", "	if err := judge(&tried, fs.records.clock.now()); err != nil && !errors.Is(err, ErrUnchanged) && false {"}},
 			killers: []killer{{"bridge", "TestARefusedRevisionLeavesNoText/of_what_is_not_asked_any_more", "0 texts are left of 2"}},
 		},
 		{
