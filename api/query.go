@@ -37,11 +37,13 @@ func (x *exchange) checkQuery() error {
 	if x.route.open || x.r.URL.RawQuery == "" {
 		return nil
 	}
+	p := problem(http.StatusUnprocessableEntity, unknownHere)
 	query, err := url.ParseQuery(x.r.URL.RawQuery)
 	if err != nil {
-		return problem(http.StatusUnprocessableEntity, "the query cannot be read: %s", err)
+		p.Detail = "the query cannot be read"
+		p.at("query", "%s", err)
+		return p
 	}
-	p := problem(http.StatusUnprocessableEntity, unknownHere)
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		if !slices.Contains(x.route.query, name) && len(p.Errors) < maxUnknown {
 			p = x.unknown(p, name)
