@@ -41,8 +41,7 @@ func (x *exchange) checkQuery() error {
 	query, err := url.ParseQuery(x.r.URL.RawQuery)
 	if err != nil {
 		p.Detail = "the query cannot be read"
-		p.at("query", "%s", err)
-		return p
+		return p.at("query", "%s", err)
 	}
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		if !slices.Contains(x.route.query, name) && len(p.Errors) < maxUnknown {
