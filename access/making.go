@@ -174,6 +174,9 @@ func (t *Tokens) Revoke(ctx context.Context, of string) ([]Token, error) {
 		}
 		failed, more = err, false
 		for _, k := range all {
+			if _, done := ended[k.ID]; done {
+				continue
+			}
 			more = more || k.State(time.Now()) == TokenActive
 			if t.kvRevoke(ctx, k, &failed); k.State(time.Now()) == TokenRevoked {
 				ended[k.ID] = k.Token

@@ -183,6 +183,19 @@ func TestEventsHoldTheQuestions(t *testing.T) {
 }
 
 func TestAStreamEndsWithTheTokenThatAReloadHasTakenAway(t *testing.T) {
+	t.Parallel()
+	for name, meanwhile := range map[string]func(w *fixture){
+		"before its next event": func(w *fixture) {
+			w.call("token-bot", "POST", "/v1/requests", oneQuestion).want(w.t, http.StatusCreated)
+		},
+		"with its next heartbeat, where nothing happens": func(*fixture) { time.Sleep(heartbeat) },
+	} {
+		t.Run(name, func(t *testing.T) { endsAfterAReload(t, meanwhile) })
+	}
+}
+
+func endsAfterAReload(t *testing.T, meanwhile func(w *fixture)) {
+	t.Helper()
 	o := &settings{Agents: []access.Agent{
 		{Name: "bot", Token: "token-bot", Tenant: "team"}, {Name: "leaked", Token: "token-leaked", Tenant: "team"},
 	}}
@@ -196,7 +209,7 @@ func TestAStreamEndsWithTheTokenThatAReloadHasTakenAway(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.handler.Admit(next)
-		w.call("token-bot", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated)
+		meanwhile(w)
 		if all, ended := drain(leaked); len(all) > 0 || !ended {
 			t.Errorf("it goes on with %+v (ended: %t)", all, ended)
 		}

@@ -239,16 +239,24 @@ func ParseExpiry(text string) (time.Duration, error) {
 	if text == "never" {
 		return Never, nil
 	}
-	span, err := time.ParseDuration(text)
-	if days, ok := strings.CutSuffix(text, "d"); ok {
-		var n int
-		n, err = strconv.Atoi(days)
-		span = time.Duration(min(n, 1+int(MaxExpiresIn.Hours()/24))) * 24 * time.Hour
-	}
+	span, err := ParseSpan(text)
 	if err != nil || span <= 0 {
 		return 0, fmt.Errorf("%w: %q is not a duration such as \"30m\", nor \"never\"", ErrExpiry, shorten(text))
 	}
 	return span, nil
+}
+
+// ParseSpan reads a length of time such as "90s", "24h" or "2d": what [time.ParseDuration]
+// does, or whole days, of which more than [MaxExpiresIn] are one more than that. Anything else
+// is an error; zero and what is negative are not.
+func ParseSpan(text string) (time.Duration, error) {
+	days, ok := strings.CutSuffix(text, "d")
+	if !ok {
+		return time.ParseDuration(text)
+	}
+	n, err := strconv.Atoi(days)
+	most := 1 + int(MaxExpiresIn.Hours()/24)
+	return time.Duration(max(min(n, most), -most)) * 24 * time.Hour, err
 }
 
 // text reads a string; numbers and booleans count as their own spelling.

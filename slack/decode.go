@@ -204,13 +204,13 @@ func (p *payload) action(i bridge.Interaction, when arrival, seen *clock) (bridg
 }
 
 func (p *payload) submission(i bridge.Interaction, when arrival, seen *clock) (bridge.Interaction, error) {
-	control, _, _ := strings.Cut(p.View.PrivateMetadata, stampMark)
+	control, card, pressed := p.View.stamp()
 	token, err := render.ParseToken(control)
 	if err != nil {
 		return bridge.Interaction{}, errUnknown
 	}
-	i.Token, i.Message = token, p.origin().ref()
-	i.Order = seen.submitted(p.pressed(), when)
+	i.Token, i.Message = token, card.ref()
+	i.Order = seen.submitted(pressed, when)
 	// A form that was sent back with a complaint has the same view, and may say the
 	// same when it is sent again: that is another act, and has a trigger of its own.
 	content, err := json.Marshal(p.View.State.Values)
@@ -245,14 +245,24 @@ func stamped(token string, at origin, pressed string) string {
 	return strings.Join([]string{token, at.Channel, at.Message, at.Thread, pressed}, stampMark)
 }
 
+// stamp reads what stamped has written. The card is zero where it is missing or none, and
+// pressed is empty in forms of versions that did not keep it.
+func (v *view) stamp() (token string, card origin, pressed string) {
+	parts := strings.Split(v.PrivateMetadata, stampMark)
+	if len(parts) == 5 {
+		pressed = parts[4]
+	}
+	if (len(parts) == 4 || len(parts) == 5) && channelID.MatchString(parts[1]) && messageTS.MatchString(parts[2]) {
+		card = origin{Channel: parts[1], Message: parts[2], Thread: parts[3]}
+	}
+	return parts[0], card, pressed
+}
+
 // pressed is the action_ts of the press that opened the form, or is about to open one.
-// It is empty in forms of versions that did not keep it.
 func (p *payload) pressed() string {
 	if p.Type == viewSubmission {
-		if parts := strings.Split(p.View.PrivateMetadata, stampMark); len(parts) == 5 {
-			return parts[4]
-		}
-		return ""
+		_, _, pressed := p.View.stamp()
+		return pressed
 	}
 	for _, used := range p.Actions {
 		if _, err := render.ParseToken(used.ActionID); err == nil {
@@ -266,11 +276,8 @@ func (p *payload) pressed() string {
 // zero when nobody knows.
 func (p *payload) origin() origin {
 	if p.Type == viewSubmission {
-		parts := strings.Split(p.View.PrivateMetadata, stampMark)
-		if len(parts) < 4 || len(parts) > 5 || !channelID.MatchString(parts[1]) || !messageTS.MatchString(parts[2]) {
-			return origin{}
-		}
-		return origin{Channel: parts[1], Message: parts[2], Thread: parts[3]}
+		_, card, _ := p.View.stamp()
+		return card
 	}
 	channel := cmp.Or(p.Container.ChannelID, p.Channel.ID)
 	if channel == "" || p.Container.MessageTS == "" {

@@ -2,11 +2,11 @@ package main
 
 import (
 	"errors"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
+
+	"github.com/askbridge/askbridge/ask"
 )
 
 // length is a flag that takes a length of time, in days too: 90s, 30m, 24h or 2d. Zero is as
@@ -14,14 +14,9 @@ import (
 type length time.Duration
 
 func (l *length) Set(text string) error {
-	d, err := time.ParseDuration(text)
-	if days, ok := strings.CutSuffix(text, "d"); ok {
-		var n uint64
-		n, err = strconv.ParseUint(days, 10, 16)
-		d = time.Duration(n) * 24 * time.Hour
-	}
-	if err != nil || d < 0 {
-		return errors.New("give a time such as 90s, 30m, 24h or 2d")
+	d, err := ask.ParseSpan(text)
+	if err != nil || d < 0 || d > ask.MaxExpiresIn {
+		return errors.New("give a time such as 90s, 30m, 24h or 2d, at most 366d")
 	}
 	*l = length(d)
 	return nil
