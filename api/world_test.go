@@ -36,7 +36,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// world is a handler with everything behind it, reached through a network in
+// fixture is a handler with everything behind it, reached through a network in
 // memory, so that it lives in a synctest bubble.
 type fixture struct {
 	t       testing.TB

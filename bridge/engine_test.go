@@ -20,7 +20,7 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// world is a bridge over a memory store and a scripted platform, inside one
+// fixture is a bridge over a memory store and a scripted platform, inside one
 // synctest bubble.
 type fixture struct {
 	*bridge.Bridge

@@ -52,7 +52,7 @@ func (e *locks) hold(ref MessageRef) (leave func()) {
 	}
 }
 
-// draw calls f to draw a revision of the card. It returns errOvertaken without
+// render calls f to draw a revision of the card. It returns errOvertaken without
 // calling it when a newer one has been drawn. A card whose place is unknown is
 // drawn as it comes.
 func (e *locks) render(ref MessageRef, revision int64, f func() error) error {

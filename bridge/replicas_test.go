@@ -52,7 +52,7 @@ const (
 	lag   = time.Minute // After a beat, and until whoever was not heard tries again.
 )
 
-// draw makes up a story.
+// drawStory makes up a story.
 func drawStory(t *rapid.T) story {
 	s := story{Request: database(func(r *ask.Request) {
 		r.Responders = []string{"slack:U1", "slack:U2", "slack:U3"}

@@ -228,7 +228,7 @@ func (w *workers) patience(r *Record) time.Duration {
 	return -1
 }
 
-// rest waits for the time of a call, for news of the record or for the end of
+// backOff waits for the time of a call, for news of the record or for the end of
 // the bridge.
 func (w *workers) backOff(e *job, wait time.Duration) {
 	timer := time.NewTimer(wait)

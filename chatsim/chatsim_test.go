@@ -178,7 +178,7 @@ func TestAWaitEndsWithTheChangeOrTheMinute(t *testing.T) {
 	})
 }
 
-// curl says of everything it sends that it is a form, also of the JSON of the README.
+// Curl says of everything it sends that it is a form, also of the JSON of the README.
 func TestTrafficKeepsWhatWasSentWhateverItIsCalled(t *testing.T) {
 	t.Parallel()
 	var traffic chatsim.Traffic

@@ -10,7 +10,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// askuserquestion-go, a Go library for hosts built on charm.land/fantasy. The
+// The tool of askuserquestion-go, a Go library for hosts built on charm.land/fantasy. The
 // rules, the error texts and the format are those of its package page,
 // v0.1.1: one to four questions, non-empty question, header and label, two to
 // four options, labels unique within a question, header length only advice.

@@ -6,7 +6,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// ask_user_question after the requirements REQ-AUQ-001 to 006: one to four
+// The tool ask_user_question after the requirements REQ-AUQ-001 to 006: one to four
 // questions with two to four options, description optional; answers map the
 // question text to the label, several joined by commas, free text as the
 // value; a cancelled set is told to the agent, which goes on without answers;

@@ -70,6 +70,8 @@ var (
 	_ bridge.Pacer        = (*Connector)(nil)
 	_ bridge.Grouper      = (*Connector)(nil)
 	_ bridge.ThreadFinder = (*Connector)(nil)
+	_ bridge.Attacher     = (*Connector)(nil)
+	_ bridge.Hearer       = (*Connector)(nil)
 )
 
 var (

@@ -187,7 +187,7 @@ func (c *Connector) Hears() error {
 	case c.cfg.Mode != ModeGateway:
 		return errors.New("typed messages do not arrive over HTTP, only over the gateway (mode: gateway)")
 	case !c.cfg.Messages:
-		return errors.New("the bot does not ask for messages (messages: on)")
+		return errors.New("the bot does not ask for messages (messages: true)")
 	}
 	return nil
 }

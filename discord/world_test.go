@@ -30,7 +30,7 @@ const (
 	otherThread = "200000000000000004"
 )
 
-// world is a server, a connector in it, and a bridge that does as scripted.
+// fixture is a server, a connector in it, and a bridge that does as scripted.
 type fixture struct {
 	t   *testing.T
 	sim *discordsim.Server

@@ -38,7 +38,7 @@ const (
 	july2026 = "2026-07-28"
 )
 
-// world is a bridge with a scripted platform and this server before it.
+// fixture is a bridge with a scripted platform and this server before it.
 type fixture struct {
 	t      testing.TB
 	bridge *bridge.Bridge

@@ -22,7 +22,7 @@ const (
 	// Pick changes what is selected for Question: radio buttons, checkboxes or
 	// a menu. The selection itself travels in the interaction.
 	Pick Verb = "p"
-	// Write opens the form for the typed answer of Question, or for a reply in
+	// OpenText opens the form for the typed answer of Question, or for a reply in
 	// place of all answers where it is -1; with an Option, the one for the typed
 	// answers of the questions from Question to it.
 	OpenText Verb = "w"
@@ -32,12 +32,12 @@ const (
 	Submit Verb = "s"
 	// Dismiss opens the form that ends the whole request without an answer.
 	Dismiss Verb = "d"
-	// Turn shows the page that holds Question.
+	// TurnPage shows the page that holds Question.
 	TurnPage Verb = "t"
-	// Read tells the person privately what the card cuts: Question in full, or
+	// ShowFull tells the person privately what the card cuts: Question in full, or
 	// everything where it is -1.
 	ShowFull Verb = "r"
-	// SubmitText submits the form that Write opened.
+	// SubmitText submits the form that OpenText opened.
 	SubmitText Verb = "W"
 	// AnsweredAll submits a form with several questions: all there are, or some where
 	// it has a Question.

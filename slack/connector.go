@@ -57,19 +57,19 @@ type Connector struct {
 }
 
 var (
-	_ bridge.Platform    = (*Connector)(nil)
-	_ bridge.Finder      = (*Connector)(nil)
-	_ bridge.Replier     = (*Connector)(nil)
-	_ bridge.Teller      = (*Connector)(nil)
-	_ bridge.Reminder    = (*Connector)(nil)
-	_ bridge.Readier     = (*Connector)(nil)
-	_ bridge.Checker     = (*Connector)(nil)
-	_ bridge.Namer       = (*Connector)(nil)
-	_ bridge.Pacer       = (*Connector)(nil)
-	_ bridge.GroupFinder = (*Connector)(nil)
-
+	_ bridge.Platform         = (*Connector)(nil)
+	_ bridge.Finder           = (*Connector)(nil)
+	_ bridge.Replier          = (*Connector)(nil)
+	_ bridge.Teller           = (*Connector)(nil)
+	_ bridge.Reminder         = (*Connector)(nil)
+	_ bridge.Readier          = (*Connector)(nil)
 	_ bridge.Checker          = (*Connector)(nil)
+	_ bridge.Namer            = (*Connector)(nil)
+	_ bridge.Pacer            = (*Connector)(nil)
+	_ bridge.GroupFinder      = (*Connector)(nil)
 	_ bridge.MembershipFinder = (*Connector)(nil)
+	_ bridge.Attacher         = (*Connector)(nil)
+	_ bridge.Hearer           = (*Connector)(nil)
 )
 
 var (

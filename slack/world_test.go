@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// world is a workspace, a connector in it, and a bridge that does as scripted.
+// fixture is a workspace, a connector in it, and a bridge that does as scripted.
 type fixture struct {
 	t   *testing.T
 	sim *slacksim.Server

@@ -56,7 +56,7 @@ func inhabited(t *testing.T, s bridge.Store) map[string]bridge.Record {
 	return want
 }
 
-// moved over, a record keeps everything but its version and when it was stored.
+// sameRecords checks that a record that was moved over keeps everything but its version and when it was stored.
 func sameRecords(t *testing.T, s bridge.Store, want map[string]bridge.Record) {
 	t.Helper()
 	for id, r := range want {

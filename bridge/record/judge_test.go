@@ -31,7 +31,7 @@ func multiQ() ask.Question {
 
 func textQ() ask.Question { return ask.Question{Text: "Which ticket?", Header: "Ticket"} }
 
-// open returns a record that has been stored and posted in one channel, and
+// openRecord returns a record that has been stored and posted in one channel, and
 // that expires after an hour.
 func openRecord(questions ...ask.Question) *Record {
 	return &Record{

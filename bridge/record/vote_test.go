@@ -29,7 +29,7 @@ func (r *Record) onBoth(links map[string]string) *Record {
 	return r
 }
 
-// on moves an act to Discord.
+// onDiscord moves an act to Discord.
 func (a Act) onDiscord() Act {
 	a.By.Platform, a.ID = "discord", "discord-"+a.ID
 	a.Message = MessageRef{Platform: "discord", Channel: "1", Message: "2"}

@@ -47,7 +47,7 @@ var commandFields = []string{
 	"dm_permission", "default_permission", "integration_types", "contexts", "type", "nsfw", "handler", "id",
 }
 
-// checkCommand checks what is registered.
+// command checks what is registered.
 func (c *check) command(at string, o object) {
 	kind := integer(o, "type", commandChat)
 	required := []string{"name"}

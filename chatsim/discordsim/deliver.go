@@ -31,19 +31,19 @@ func (s *Server) deliver(ctx context.Context, name string, i *interaction, paylo
 	failed := func(err error) error {
 		return fmt.Errorf("discordsim: deliver %s: %w: %w", name, chatsim.ErrUnacknowledged, err)
 	}
-	if !s.house.Begin() {
+	if !s.service.Begin() {
 		return failed(errClosing)
 	}
-	defer s.house.End()
+	defer s.service.End()
 	fault := s.cues.Take(name, Interactions)
 	if fault.Name() != "" {
 		s.tell(chatsim.Event{Kind: chatsim.Faulted, Where: name, Text: fault.Name()})
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer context.AfterFunc(s.house.Life(), func() { cancel(errClosing) })()
+	defer context.AfterFunc(s.service.Life(), func() { cancel(errClosing) })()
 	if fault.Delay() > 0 {
-		s.house.Pause(ctx, fault.Delay())
+		s.service.Pause(ctx, fault.Delay())
 	}
 	ctx, stop := context.WithDeadlineCause(ctx, i.born.Add(s.opts.Patience), errLate)
 	defer stop()
@@ -100,7 +100,7 @@ func (s *Server) send(name string, i *interaction, raw []byte, fault chatsim.Fau
 	results = make(chan error, times)
 	for range times {
 		i.ways.Add(1)
-		s.house.Go(func() {
+		s.service.Go(func() {
 			defer i.ways.Done()
 			defer over()
 			results <- s.deliverHTTP(name, i, raw)

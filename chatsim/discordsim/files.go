@@ -233,7 +233,7 @@ func (s *Server) link(a *attachment) string {
 	where := "/" + dir + "/" + a.channel + "/" + a.id + "/" + url.PathEscape(a.name)
 	now := s.clock.Now()
 	until := strconv.FormatInt(now.Add(linkLife).Unix(), 16)
-	return fmt.Sprintf("%s%s?ex=%s&is=%x&hm=%s", s.house.URL(), where, until, now.Unix(), s.seal(a.id, until))
+	return fmt.Sprintf("%s%s?ex=%s&is=%x&hm=%s", s.service.URL(), where, until, now.Unix(), s.seal(a.id, until))
 }
 
 // seal proves that the double made an address.

@@ -140,7 +140,7 @@ func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
 func (s *Server) join(k *socket) {
 	s.mu.Lock()
 	s.sockets = append(s.sockets, k)
-	open, closed := len(s.sockets), s.house.Closed()
+	open, closed := len(s.sockets), s.service.Closed()
 	k.queue(object{"op": opHello, "t": nil, "s": nil, "d": object{"heartbeat_interval": heartbeatEvery.Milliseconds(), "_trace": []any{}}})
 	s.mu.Unlock()
 	if closed {

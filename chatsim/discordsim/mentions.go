@@ -15,7 +15,7 @@ type mentions struct {
 	users, roles []string // ids that count
 }
 
-// defaultParse is what counts where nothing is said: everything in a channel, people alone in an answer to an
+// What counts where nothing is said: everything in a channel, people alone in an answer to an
 // interaction.
 var (
 	parseAll   = []string{"users", "roles", "everyone"}

@@ -183,12 +183,12 @@ func (s *Server) readCall(r *http.Request, version, path string) (*call, *apiErr
 // applyFault does the part of a fault that comes before any work.
 func (s *Server) applyFault(r *http.Request, fault chatsim.Fault, refused *apiError, end func(int, int)) *apiError {
 	if fault.Delay() > 0 {
-		s.house.Pause(r.Context(), fault.Delay())
+		s.service.Pause(r.Context(), fault.Delay())
 	}
 	switch {
 	case fault.Hangs():
 		end(0, 0)
-		s.house.Hang(r)
+		s.service.Hang(r)
 	case fault.Drops():
 		end(0, 0)
 		panic(http.ErrAbortHandler)

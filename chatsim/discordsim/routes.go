@@ -142,7 +142,7 @@ func (s *Server) getGatewayBot(*call) (*reply, *apiError) {
 
 // socketURL is where a gateway connection is opened.
 func (s *Server) socketURL(path string) string {
-	return "ws" + strings.TrimPrefix(s.house.URL(), "http") + "/" + path
+	return "ws" + strings.TrimPrefix(s.service.URL(), "http") + "/" + path
 }
 
 func (s *Server) getMe(*call) (*reply, *apiError) {

@@ -24,7 +24,7 @@ import (
 // files under /attachments/ and /ephemeral-attachments/.
 type Server struct {
 	opts     Options // as it was made
-	house    *double.House
+	service  *double.Service
 	clock    double.Clock
 	timeline chatsim.Timeline
 	ledger   chatsim.Ledger
@@ -98,7 +98,7 @@ func New(opts *Options) *Server {
 		s.requests = &http.Client{Transport: s.ownTransport}
 	}
 	s.begin()
-	s.house = double.NewHouse("discordsim", o.URL, s.traffic.Record("app", "Discord", s, chatsim.Upgrades))
+	s.service = double.NewService("discordsim", o.URL, s.traffic.Record("app", "Discord", s, chatsim.Upgrades))
 	return s
 }
 
@@ -151,7 +151,7 @@ const (
 )
 
 // URL is where the app reaches the server, without a slash at the end.
-func (s *Server) URL() string { return s.house.URL() }
+func (s *Server) URL() string { return s.service.URL() }
 
 // APIURL is the address of the API, such as http://discord.sim/api; a version and a route follow it. The gateway's
 // address comes from the API.
@@ -161,19 +161,19 @@ func (s *Server) APIURL() string { return s.URL() + "/api" }
 func (s *Server) PublicKey() string { return hex.EncodeToString(s.public) }
 
 // Client returns an HTTP client that reaches the server in memory, whatever address it is given.
-func (s *Server) Client() *http.Client { return s.house.Client() }
+func (s *Server) Client() *http.Client { return s.service.Client() }
 
 // Dialer returns a websocket dialer that reaches the server in memory, for the gateway.
-func (s *Server) Dialer() *websocket.Dialer { return s.house.Dialer() }
+func (s *Server) Dialer() *websocket.Dialer { return s.service.Dialer() }
 
 // Dial connects to the server in memory, whatever the address says.
 func (s *Server) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
-	return s.house.Dial(ctx, network, addr)
+	return s.service.Dial(ctx, network, addr)
 }
 
 // Listen opens a TCP port too, such as "127.0.0.1:0", and returns the URL of the server, which is from now on the one
 // it gives to the app.
-func (s *Server) Listen(addr string) (string, error) { return s.house.Listen(addr) }
+func (s *Server) Listen(addr string) (string, error) { return s.service.Listen(addr) }
 
 // DeliverTo makes interactions arrive at a URL as signed HTTP requests, sent with the client. A nil client keeps the
 // one there is, an empty URL makes them arrive over the gateway. Before the first interaction the endpoint is checked
@@ -189,16 +189,16 @@ func (s *Server) DeliverTo(url string, client *http.Client) {
 
 // DeliverToHandler makes interactions arrive at a handler inside the process, as signed HTTP requests to path.
 func (s *Server) DeliverToHandler(path string, h http.Handler) {
-	s.DeliverTo(s.house.Visit(path, h))
+	s.DeliverTo(s.service.Visit(path, h))
 }
 
 // ServeHTTP answers the app.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !s.house.Begin() {
+	if !s.service.Begin() {
 		http.Error(w, "closed", http.StatusServiceUnavailable)
 		return
 	}
-	defer s.house.End()
+	defer s.service.End()
 	switch first, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/"); first {
 	case "api":
 		s.serveAPI(w, r)
@@ -213,7 +213,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // Close ends the guild and waits for everything it started. Closing twice is fine.
 func (s *Server) Close() error {
-	err := s.house.Close(func() {
+	err := s.service.Close(func() {
 		s.mu.Lock()
 		sockets := slices.Clone(s.sockets)
 		s.mu.Unlock()

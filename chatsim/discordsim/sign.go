@@ -188,7 +188,7 @@ func (s *Server) postTo(ctx context.Context, body []byte, signed http.Header) (s
 // route.
 // https://docs.discord.com/developers/interactions/receiving-and-responding#responding-to-an-interaction
 func (s *Server) deliverHTTP(name string, i *interaction, raw []byte) error {
-	ctx, cancel := context.WithTimeout(s.house.Life(), s.opts.Patience)
+	ctx, cancel := context.WithTimeout(s.service.Life(), s.opts.Patience)
 	defer cancel()
 	if err := s.Verify(ctx); err != nil {
 		return err

@@ -194,12 +194,12 @@ func wordOf(e *apiError) string {
 // applyFault does the part of a fault that comes before any work, and tells whether the call goes on.
 func (s *Server) applyFault(w http.ResponseWriter, r *http.Request, fault chatsim.Fault, done func(int, string)) bool {
 	if fault.Delay() > 0 {
-		s.house.Pause(r.Context(), fault.Delay())
+		s.service.Pause(r.Context(), fault.Delay())
 	}
 	switch {
 	case fault.Hangs():
 		done(0, "")
-		s.house.Hang(r)
+		s.service.Hang(r)
 	case fault.Status() == http.StatusTooManyRequests:
 		w.Header().Set("Retry-After", wholeSeconds(fault.RetryAfter()))
 		done(fault.Status(), "ratelimited")

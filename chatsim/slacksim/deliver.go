@@ -23,10 +23,10 @@ func (s *Server) deliver(ctx context.Context, payload object) ([]byte, error) {
 }
 
 func (s *Server) deliverAs(ctx context.Context, kind string, payload object) ([]byte, error) {
-	if !s.house.Begin() {
+	if !s.service.Begin() {
 		return nil, fmt.Errorf("slacksim: deliver: %w", errClosing)
 	}
-	defer s.house.End()
+	defer s.service.End()
 	raw, err := json.Marshal(payload)
 	if err != nil {
 		return nil, fmt.Errorf("slacksim: deliver %s: %w", kind, err)
@@ -37,19 +37,19 @@ func (s *Server) deliverAs(ctx context.Context, kind string, payload object) ([]
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer context.AfterFunc(s.house.Life(), func() { cancel(errClosing) })()
+	defer context.AfterFunc(s.service.Life(), func() { cancel(errClosing) })()
 	if fault.Delay() > 0 {
-		s.house.Pause(ctx, fault.Delay())
+		s.service.Pause(ctx, fault.Delay())
 	}
 	if fault.Drops() {
-		s.house.Pause(ctx, s.opts.Patience)
+		s.service.Pause(ctx, s.opts.Patience)
 		return nil, fmt.Errorf("slacksim: deliver %s: lost on cue: %w", kind, chatsim.ErrUnacknowledged)
 	}
 	ctx, stop := context.WithTimeoutCause(ctx, s.opts.Patience, errLate)
 	defer stop()
 	answer, err := s.deliverTimes(ctx, kind, raw, fault.Doubles())
 	if err == nil && fault.LosesReply() {
-		s.house.Pause(ctx, s.opts.Patience)
+		s.service.Pause(ctx, s.opts.Patience)
 		return nil, fmt.Errorf("slacksim: deliver %s: acknowledgement lost on cue: %w", kind, chatsim.ErrUnacknowledged)
 	}
 	return answer, err

@@ -186,11 +186,11 @@ func (s *Server) dispatch(event object, partner string) {
 		}
 	}
 	raw := mustJSON(body)
-	if !s.house.Begin() {
+	if !s.service.Begin() {
 		return
 	}
 	go func() {
-		defer s.house.End()
+		defer s.service.End()
 		s.deliverEvent(kind, raw)
 	}()
 }
@@ -200,9 +200,9 @@ func (s *Server) deliverEvent(kind string, body []byte) {
 	reason := ""
 	for attempt := range len(redeliverAfter) + 1 {
 		if attempt > 0 {
-			s.house.Pause(s.house.Life(), redeliverAfter[attempt-1])
+			s.service.Pause(s.service.Life(), redeliverAfter[attempt-1])
 		}
-		if s.house.Closed() || !s.depart(kind) {
+		if s.service.Closed() || !s.depart(kind) {
 			return
 		}
 		if reason = s.deliverEventOnce(kind, body, attempt, reason); reason == "" {
@@ -216,7 +216,7 @@ func (s *Server) deliverEvent(kind string, body []byte) {
 // deliverEventOnce sends an event that has departed, and returns why it was not acknowledged, in Slack's word; "" if it was.
 func (s *Server) deliverEventOnce(kind string, body []byte, attempt int, before string) (reason string) {
 	defer s.arrive()
-	ctx, stop := context.WithTimeoutCause(s.house.Life(), s.opts.Patience, errLate)
+	ctx, stop := context.WithTimeoutCause(s.service.Life(), s.opts.Patience, errLate)
 	defer stop()
 	fault := s.cues.Take(kind, Events)
 	if fault.Name() != "" {

@@ -69,7 +69,7 @@ func (s *Server) filesUploadURL(c *call) (object, *apiError) {
 	f := &file{id: s.newID("F"), name: name, title: name, alt: alt, snippet: kind, announced: length, made: s.clock.Now()}
 	f.ticket = s.secretFor("upload " + f.id)
 	s.files[f.id] = f
-	return object{"upload_url": s.house.URL() + uploadPath + f.ticket, "file_id": f.id}, nil
+	return object{"upload_url": s.service.URL() + uploadPath + f.ticket, "file_id": f.id}, nil
 }
 
 // fileShares reads which files a call completes, with the titles that it gives them.
@@ -255,7 +255,7 @@ func (s *Server) filesDelete(c *call) (object, *apiError) {
 // fileJSON is a file as Slack shows it.
 // https://docs.slack.dev/reference/objects/file-object
 func (s *Server) fileJSON(f *file) object {
-	link := s.house.URL() + "/files-pri/" + s.opts.Team + "-" + f.id + "/" + f.name
+	link := s.service.URL() + "/files-pri/" + s.opts.Team + "-" + f.id + "/" + f.name
 	out := object{
 		"id": f.id, "name": f.name, "title": f.title, "size": len(f.content), "user": s.opts.BotUser, "created": f.made.Unix(),
 		"timestamp": f.made.Unix(), "mode": "hosted", "mimetype": f.kind(), "filetype": strings.TrimPrefix(path.Ext(f.name), "."),

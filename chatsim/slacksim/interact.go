@@ -28,7 +28,7 @@ type confirmation struct {
 	userAction userAction
 }
 
-// warnings as people see them.
+// Warnings as people see them.
 const (
 	warnControl = "Something went wrong. Try again."
 	warnForm    = "We had some trouble connecting. Try again?"

@@ -22,7 +22,7 @@ type responseURL struct {
 func (s *Server) newResponseURL(person string, m *message) string {
 	path := fmt.Sprintf("/actions/%s/%s/%s", s.opts.Team, s.newID(""), s.secretFor(fmt.Sprint("response", s.serial)))
 	s.responses[path] = &responseURL{person: person, channel: m.channel, message: m, made: s.clock.Now()}
-	return s.house.URL() + path
+	return s.service.URL() + path
 }
 
 // serveResponse takes a post to a response_url.

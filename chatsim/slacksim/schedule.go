@@ -68,8 +68,8 @@ func (s *Server) chatScheduleMessage(c *call) (object, *apiError) {
 	if said.hasMetadata {
 		s.warn(noteScheduled, c.method, "with metadata it is never posted")
 	}
-	s.house.Go(func() {
-		s.house.Pause(s.house.Life(), at.Sub(s.clock.Now()))
+	s.service.Go(func() {
+		s.service.Pause(s.service.Life(), at.Sub(s.clock.Now()))
 		s.postScheduled(later)
 	})
 	return object{"channel": conv.ID, "scheduled_message_id": later.id, "post_at": unix}, nil
@@ -80,7 +80,7 @@ func (s *Server) postScheduled(later *scheduled) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at := slices.Index(s.scheduled, later)
-	if at < 0 || s.house.Closed() || later.said.hasMetadata {
+	if at < 0 || s.service.Closed() || later.said.hasMetadata {
 		return
 	}
 	s.scheduled = slices.Delete(s.scheduled, at, at+1)

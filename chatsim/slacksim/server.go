@@ -21,7 +21,7 @@ import (
 // uploads under /upload/, files under /files-pri/ and the page of an installation at /oauth/v2/authorize.
 type Server struct {
 	opts     Options // as it was made
-	house    *double.House
+	service  *double.Service
 	clock    double.Clock
 	timeline chatsim.Timeline
 	ledger   chatsim.Ledger
@@ -82,7 +82,7 @@ func New(opts *Options) *Server {
 		s.requests = &http.Client{Transport: s.ownTransport}
 	}
 	s.begin()
-	s.house = double.NewHouse("slacksim", o.URL, s.traffic.Record("app", "Slack", s, chatsim.Upgrades))
+	s.service = double.NewService("slacksim", o.URL, s.traffic.Record("app", "Slack", s, chatsim.Upgrades))
 	return s
 }
 
@@ -129,29 +129,29 @@ const (
 )
 
 // URL is where the app reaches the server, without a slash at the end.
-func (s *Server) URL() string { return s.house.URL() }
+func (s *Server) URL() string { return s.service.URL() }
 
 // APIURL is the address of the Web API, with the slash at the end that clients want.
 func (s *Server) APIURL() string { return s.URL() + "/api/" }
 
 // Client returns an HTTP client that reaches the server in memory, whatever address it is given.
-func (s *Server) Client() *http.Client { return s.house.Client() }
+func (s *Server) Client() *http.Client { return s.service.Client() }
 
 // Dialer returns a websocket dialer that reaches the server in memory, for Socket Mode.
 func (s *Server) Dialer() *websocket.Dialer {
-	d := s.house.Dialer()
+	d := s.service.Dialer()
 	d.WriteBufferSize = 32 * 1024
 	return d
 }
 
 // Dial connects to the server in memory, whatever the address says.
 func (s *Server) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
-	return s.house.Dial(ctx, network, addr)
+	return s.service.Dial(ctx, network, addr)
 }
 
 // Listen opens a TCP port too, such as "127.0.0.1:0", and returns the URL of the server, which is from now on the one
 // it gives to the app.
-func (s *Server) Listen(addr string) (string, error) { return s.house.Listen(addr) }
+func (s *Server) Listen(addr string) (string, error) { return s.service.Listen(addr) }
 
 // DeliverTo makes interactions arrive at a URL as signed HTTP requests, sent with the client. A nil client keeps the
 // one there is.
@@ -174,16 +174,16 @@ func (s *Server) HangUp() {
 
 // DeliverToHandler makes interactions arrive at a handler inside the process, as signed HTTP requests to path.
 func (s *Server) DeliverToHandler(path string, h http.Handler) {
-	s.DeliverTo(s.house.Visit(path, h))
+	s.DeliverTo(s.service.Visit(path, h))
 }
 
 // ServeHTTP answers the app.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !s.house.Begin() {
+	if !s.service.Begin() {
 		http.Error(w, "closed", http.StatusServiceUnavailable)
 		return
 	}
-	defer s.house.End()
+	defer s.service.End()
 	switch {
 	case strings.HasPrefix(r.URL.Path, "/api/"):
 		s.serveAPI(w, r)
@@ -204,7 +204,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // Close ends the workspace and waits for everything it started. Closing twice is fine.
 func (s *Server) Close() error {
-	err := s.house.Close(func() {
+	err := s.service.Close(func() {
 		s.mu.Lock()
 		sockets := slices.Clone(s.sockets)
 		s.mu.Unlock()

@@ -38,7 +38,7 @@ func (k *socket) drop() {
 func (s *Server) connectionsOpen(*call) (object, *apiError) {
 	ticket := s.secretFor(s.newID("ticket"))
 	s.tickets[ticket] = false
-	base := "ws" + strings.TrimPrefix(s.house.URL(), "http")
+	base := "ws" + strings.TrimPrefix(s.service.URL(), "http")
 	return object{"url": base + "/link/?ticket=" + ticket + "&app_id=" + s.opts.AppID}, nil
 }
 
@@ -108,7 +108,7 @@ func (s *Server) join(k *socket) int {
 		"connection_info": object{"app_id": s.opts.AppID},
 		"debug_info":      object{"host": "applink-1", "build_number": 1, "approximate_connection_time": 18060},
 	})
-	closed := s.house.Closed()
+	closed := s.service.Closed()
 	s.mu.Unlock()
 	if closed {
 		k.drop()

@@ -69,7 +69,7 @@ func simPlatforms() []string {
 // simPeople are those of every mock.
 var simPeople = []string{"Dana", "Sam", "Kim"}
 
-// world is everything that the simulator runs, each part on its own loopback port: the mock platforms, the bridge that
+// fixture is everything that the simulator runs, each part on its own loopback port: the mock platforms, the bridge that
 // thinks they are the real ones, the sample agent's client, and the page.
 type fixture struct {
 	doubles []played

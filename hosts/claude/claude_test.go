@@ -23,7 +23,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// world is a bridge, a mock Slack, and the way there, which can be cut.
+// fixture is a bridge, a mock Slack, and the way there, which can be cut.
 type fixture struct {
 	*askbridgetest.World
 	testing.TB

@@ -29,7 +29,7 @@ type hand struct {
 	questions []ask.Question
 }
 
-// places of the two platforms, and who is who there.
+// Places of the two platforms, and who is who there.
 var (
 	slackPlace   = ask.Place{Platform: "slack", Channel: "C0000001"}
 	discordPlace = ask.Place{Platform: "discord", Channel: "200000000000000001"}

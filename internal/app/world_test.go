@@ -38,7 +38,7 @@ const (
 	gus   = "U0000011" // A guest.
 )
 
-// world is a program in front of a mock Slack, a mock Discord or both, all on TCP ports of loopback.
+// fixture is a program in front of a mock Slack, a mock Discord or both, all on TCP ports of loopback.
 type fixture struct {
 	*testing.T
 

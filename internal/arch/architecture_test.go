@@ -60,6 +60,61 @@ func TestEveryPublicPackageHasItsPromise(t *testing.T) {
 	}
 }
 
+// onTheMap is what the table under a heading names in its column of that number.
+func onTheMap(t *testing.T, heading string, column int) []string {
+	t.Helper()
+	var names []string
+	for _, row := range section(t, heading) {
+		for _, m := range quoted.FindAllStringSubmatch(strings.Split(row, "|")[column], -1) {
+			names = append(names, m[1])
+		}
+	}
+	return names
+}
+
+func TestEveryPackageIsOnTheMap(t *testing.T) {
+	t.Parallel()
+	mapped := onTheMap(t, "The shape", 1)
+	packages := map[string]bool{}
+	for _, f := range files(t) {
+		packages[f.pkg] = true
+	}
+	for pkg := range packages {
+		if !slices.ContainsFunc(mapped, func(name string) bool {
+			folder, whole := strings.CutSuffix(name, "/")
+			return pkg == name || whole && within(pkg, folder)
+		}) {
+			t.Errorf("ARCHITECTURE.md does not say what %s is", pkg)
+		}
+	}
+	for _, name := range mapped {
+		if _, err := os.Stat(filepath.Join(root, name)); err != nil {
+			t.Errorf("ARCHITECTURE.md has something on its map that is not there: %v", err)
+		}
+	}
+}
+
+func TestEveryFileOfTheEngineIsOfAPart(t *testing.T) {
+	t.Parallel()
+	mapped := onTheMap(t, "The parts of the engine", 4)
+	files, err := filepath.Glob(filepath.Join(root, "bridge", "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("the engine has %d files: %v", len(files), err)
+	}
+	// What is at the interfaces of the engine stands on the map of packages.
+	mapped = append(mapped, "doc.go", "platform.go")
+	for _, file := range files {
+		if name := filepath.Base(file); !strings.HasSuffix(name, "_test.go") && !slices.Contains(mapped, name) {
+			t.Errorf("ARCHITECTURE.md does not say which part of the engine bridge/%s is of", name)
+		}
+	}
+	for _, name := range mapped {
+		if _, err := os.Stat(filepath.Join(root, "bridge", name)); err != nil {
+			t.Errorf("ARCHITECTURE.md names a file of the engine: %v", err)
+		}
+	}
+}
+
 // mostWords is how many words of its own the project may have.
 const mostWords = 25
 

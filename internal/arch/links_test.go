@@ -21,7 +21,7 @@ type along struct {
 var (
 	// engine is what the bridge itself needs.
 	engine = []string{uniseg, xtext, lru, xsync, xtime}
-	// wired is what comes with the SDKs.
+	// What comes with the SDKs.
 	slackWired   = append([]string{slackSDK, websocket}, engine...)
 	discordWired = append([]string{discordSDK, websocket, "golang.org/x/crypto"}, engine...)
 	mcpWired     = append([]string{

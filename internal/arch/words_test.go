@@ -42,7 +42,7 @@ func oldWords(t *testing.T) map[string]oldWord {
 	return said
 }
 
-// wordsIn splits a line at everything that is no letter, and camel case at its
+// humps splits a line at everything that is no letter, and camel case at its
 // humps.
 var humps = regexp.MustCompile(`[A-Z]+[a-z]*|[a-z]+`)
 

@@ -61,7 +61,7 @@ func pauseAt(step int) *pausing {
 	return &pausing{at: step, paused: make(chan struct{}), going: make(chan struct{})}
 }
 
-// slow are the records and the values of a store, for an exporter that is stopped.
+// The records and the values of a store, for an exporter that is stopped.
 type (
 	slowRecords struct {
 		bridge.Store

@@ -24,59 +24,23 @@ const (
 	// MaxText is the length of one text object, a section's text included.
 	// https://docs.slack.dev/reference/block-kit/composition-objects/text-object
 	MaxText = 3000
-	// MaxFields and MaxField are the number of a section's fields and the length
-	// of each. We use none.
-	// https://docs.slack.dev/reference/block-kit/blocks/section-block
-	MaxFields = 10
-	MaxField  = 2000
-	// MaxHeader is the length of a header block. We use none: on a phone it
-	// shouts.
-	// https://docs.slack.dev/reference/block-kit/blocks/header-block
-	MaxHeader = 150
 	// MaxContext is how many elements a context block takes.
 	// https://docs.slack.dev/reference/block-kit/blocks/context-block
 	MaxContext = 10
-	// MaxActions is how many elements an actions block takes.
-	// https://docs.slack.dev/reference/block-kit/blocks/actions-block
-	MaxActions = 25
-	// MaxID is the length of a block_id or action_id.
-	// https://docs.slack.dev/reference/block-kit/block-elements/button-element
-	MaxID = 255
 	// MaxButton is the length of a button's text, and ButtonShown what of it
 	// phones show.
 	// https://docs.slack.dev/reference/block-kit/block-elements/button-element
 	MaxButton   = 75
 	ButtonShown = 30
-	// MaxButtonValue and MaxButtonURL are the lengths of a button's value, of which we
-	// use none, and of its link.
-	// https://docs.slack.dev/reference/block-kit/block-elements/button-element
-	MaxButtonValue = 2000
-	MaxButtonURL   = 3000
 	// MaxOption is the length of an option's text and of its description.
 	// https://docs.slack.dev/reference/block-kit/composition-objects/option-object
 	MaxOption = 75
-	// MaxOptionValue is the length of an option's value. The reference says 150,
-	// the comment in @slack/types 3.2.0 says 75.
-	// https://docs.slack.dev/reference/block-kit/composition-objects/option-object
-	MaxOptionValue = 75
 	// MaxOptions is how many options radio buttons or checkboxes take.
 	// https://docs.slack.dev/reference/block-kit/block-elements/radio-button-group-element
 	MaxOptions = 10
-	// MaxSelectOptions and MaxOverflow are the numbers of options of a select
-	// and an overflow menu, MaxPlaceholder the length of a select's placeholder.
-	// Selects are for what radio buttons and checkboxes cannot hold; we use no
-	// overflow menus.
+	// MaxPlaceholder is the length of a select's placeholder.
 	// https://docs.slack.dev/reference/block-kit/block-elements/select-menu-element
-	// https://docs.slack.dev/reference/block-kit/block-elements/overflow-menu-element
-	MaxSelectOptions = 100
-	MaxOverflow      = 5
-	MaxPlaceholder   = 150
-	// MaxConfirmTitle, MaxConfirmText and MaxConfirmButton are the lengths of a
-	// confirm dialog's texts. We use none: it costs a tap more.
-	// https://docs.slack.dev/reference/block-kit/composition-objects/confirmation-dialog-object
-	MaxConfirmTitle  = 100
-	MaxConfirmText   = 300
-	MaxConfirmButton = 30
+	MaxPlaceholder = 150
 	// MaxLabel and MaxHint are the lengths of an input block's label and hint.
 	// https://docs.slack.dev/reference/block-kit/blocks/input-block
 	MaxLabel = 2000
@@ -87,11 +51,6 @@ const (
 	// MaxTitle is the length of a modal's title, submit and close texts.
 	// https://docs.slack.dev/reference/views/modal-views
 	MaxTitle = 24
-	// MaxCallbackID and MaxMetadata are the lengths of a modal's callback_id and
-	// private_metadata.
-	// https://docs.slack.dev/reference/views/modal-views
-	MaxCallbackID = 255
-	MaxMetadata   = 3000
 	// MaxView is the size of a view in bytes (view_too_large).
 	// https://docs.slack.dev/reference/methods/views.open
 	MaxView = 250_000
@@ -99,25 +58,6 @@ const (
 	// chat.postMessage takes 40,000.
 	// https://docs.slack.dev/reference/methods/chat.update
 	MaxUpdateText = 4000
-
-	// MaxMarkdown, MaxTableRows, MaxTableCells, MaxAlert, MaxCards,
-	// MaxCardTitle, MaxCardBody, MaxContainer, MaxContextActions and
-	// MaxAttachments bound newer or older ways to show things, none of which we
-	// use: old phone apps do not know them.
-	// https://docs.slack.dev/reference/block-kit/blocks
-	MaxMarkdown       = 12_000
-	MaxTableRows      = 100
-	MaxTableCells     = 20
-	MaxAlert          = 200
-	MaxCards          = 10
-	MaxCardTitle      = 150
-	MaxCardBody       = 200
-	MaxContainer      = 10
-	MaxContextActions = 5
-	MaxAttachments    = 100
-	// MaxViews is how many views may lie on each other (push_limit_reached).
-	// https://docs.slack.dev/surfaces/modals
-	MaxViews = 3
 )
 
 // questions is how many questions are shown in the message itself. More make a

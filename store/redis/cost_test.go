@@ -36,7 +36,7 @@ func (c *trips) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.Pr
 	}
 }
 
-// count returns a store on the server and a function that tells how many round
+// countedRedis returns a store on the server and a function that tells how many round
 // trips there were since the last call.
 func countedRedis(t testing.TB, server *redistest.Server, layout Layout) (*Store, func() int64) {
 	t.Helper()

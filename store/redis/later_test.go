@@ -28,7 +28,7 @@ func puttingOff(t *testing.T, server *redistest.Server, soon time.Duration) (r *
 	return r, used
 }
 
-// putOff puts a change off and returns where its outcome will be told.
+// putOffIn puts a change off and returns where its outcome will be told.
 func putOffIn(t *testing.T, r *Store, id string, f bridge.Transition) <-chan changed {
 	t.Helper()
 	told := make(chan changed, 1)

@@ -87,7 +87,7 @@ func Open(ctx context.Context, size Size, log func(format string, args ...any)) 
 // Close removes what was built.
 func (s *Suite) Close() { s.remove() }
 
-// world is one bridge, floor or product, with everything around it.
+// fixture is one bridge, floor or product, with everything around it.
 type fixture struct {
 	*process
 
@@ -121,7 +121,7 @@ type setting struct {
 	tenants int // How many tenants of their own call; 0 is none, and no token is looked at.
 }
 
-// world starts one. It is closed with [world.close].
+// world starts one. It is closed with [fixture.close].
 func (s *Suite) world(ctx context.Context, o setting) (w *fixture, err error) {
 	w = &fixture{
 		kind: o.kind, gateway: strings.HasSuffix(o.program, "discord"+script), tenants: o.tenants,

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// Clock is what time it is in a house. It goes with the machine's, or ahead of it. The zero value is ready.
+// Clock is what time it is in a double. It goes with the machine's, or ahead of it. The zero value is ready.
 type Clock struct{ ahead atomic.Int64 }
 
-// Now is the time of the house.
+// Now is the time of the double.
 func (c *Clock) Now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
 
-// Since is how long ago a time of the house was.
+// Since is how long ago a time of the double was.
 func (c *Clock) Since(t time.Time) time.Duration { return c.Now().Sub(t) }
 
 // Advance puts the clock forward.

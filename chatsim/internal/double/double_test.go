@@ -83,16 +83,16 @@ func TestAControlIsCalledByItsWords(t *testing.T) {
 	}
 }
 
-func TestAHouseClosesWhenItsWorkIsDone(t *testing.T) {
+func TestAServiceClosesWhenItsWorkIsDone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		worked, left := false, 0
-		h := double.NewHouse("sim", "http://chat.sim", http.NotFoundHandler())
+		h := double.NewService("sim", "http://chat.sim", http.NotFoundHandler())
 		if !h.Begin() || h.URL() != "http://chat.sim" {
-			t.Fatal("nothing can begin in a new house")
+			t.Fatal("nothing can begin in a new service")
 		}
 		h.Go(func() {
-			h.Pause(t.Context(), time.Hour) // Ends with the house.
+			h.Pause(t.Context(), time.Hour) // Ends with the service.
 			worked = true
 			h.End()
 		})

@@ -51,7 +51,7 @@ type (
 	}
 )
 
-// open is a connector that takes cards at any pace.
+// Connectors that take cards at any pace.
 type (
 	openSlack   struct{ slackCards }
 	openDiscord struct{ discordCards }

@@ -1,0 +1,47 @@
+package bundle_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/discord/bundle"
+	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/platform"
+)
+
+func TestTheSettingThatTheReasonNamesHasTypedMessagesArrive(t *testing.T) {
+	t.Parallel()
+	hears := func(settings string) error {
+		t.Helper()
+		file := filepath.Join(t.TempDir(), "askbridge.yaml")
+		text := fmt.Sprintf("discord: {mode: gateway, bot_token: token, %s}\n", settings)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		bundles := []platform.Bundle{bundle.Bundle()}
+		cfg, err := config.Load(file, platform.Sections(bundles))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := cfg.Platforms["discord"].(*bundle.Section).Connector(platform.Outside{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.(bridge.Hearer).Hears()
+	}
+	why := hears("messages: false")
+	if why == nil {
+		t.Fatal("messages are said to arrive where nobody asked for them")
+	}
+	named := regexp.MustCompile(`\((.+)\)$`).FindStringSubmatch(why.Error())
+	if named == nil {
+		t.Fatalf("%q names no setting", why)
+	}
+	if err := hears(named[1]); err != nil {
+		t.Errorf("with %s: %v", named[1], err)
+	}
+}
