@@ -149,7 +149,7 @@ func TestTheClientSaysHowOldAnAnswerMayBe(t *testing.T) {
 		if again, err := c.Submit(t.Context(), r); err != nil || again.ID != first.ID || again.State != ask.Answered {
 			t.Errorf("asked again: %+v, %v", again, err)
 		}
-		call := client.ToolCall{Dialect: "opal", Input: []byte(`{"question":"Which cloud?","choices":["Here","There"]}`), To: r.To, Session: "s1", Same: r.Same, Within: r.Within}
+		call := client.ToolCall{Dialect: "opal", Input: []byte(`{"question":"Which cloud?","choices":["Here","There"]}`), Request: ask.Request{To: r.To, Session: "s1", Same: r.Same, Within: r.Within}}
 		asked, err := c.SubmitTool(t.Context(), call)
 		if err != nil {
 			t.Fatal(err)

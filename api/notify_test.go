@@ -51,7 +51,7 @@ func TestWhoIsToldGoesThroughTheClient(t *testing.T) {
 				if err != nil || !slices.Equal(r.Delivery[0].Notified, tt.want) {
 					t.Errorf("%v, told are %q, want %q", err, r.Delivery[0].Notified, tt.want)
 				}
-				tool, err := c.SubmitTool(t.Context(), client.ToolCall{Dialect: "claude", Input: []byte(hookInput), To: []ask.Place{{Platform: "slack", Channel: "C0000001"}}, Notify: tt.notify})
+				tool, err := c.SubmitTool(t.Context(), client.ToolCall{Dialect: "claude", Input: []byte(hookInput), Request: ask.Request{To: []ask.Place{{Platform: "slack", Channel: "C0000001"}}, Notify: tt.notify}})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -59,7 +59,7 @@ func TestASealedTokenAsksAndWaits(t *testing.T) {
 			t.Errorf("Get = %v", err)
 		}
 		const input = `{"questions":[{"question":"Which?","header":"H","multiSelect":false,"options":[{"label":"A","description":""},{"label":"B","description":""}]}]}`
-		tool, err := c.SubmitTool(t.Context(), client.ToolCall{Dialect: "claude", Input: []byte(input), To: database.To, Key: "k1"})
+		tool, err := c.SubmitTool(t.Context(), client.ToolCall{Dialect: "claude", Input: []byte(input), Request: ask.Request{To: database.To, Key: "k1"}})
 		if err != nil || tool.State != ask.Open {
 			t.Errorf("SubmitTool = %+v, %v", tool, err)
 		}

@@ -252,14 +252,15 @@ func (x *exchange) besideInput() (ask.Request, *subagent, error) {
 		sub = &subagent{name: name}
 	}
 	body := map[string]any{}
-	for _, name := range []string{"route", "tool_call_id", "session", "agent", "context", "language", "expires_in", "webhook", "policy", "same", "within", "replies", "hold", "schedule", "ask_back", "receipts"} {
-		if s := query.Get(name); s != "" {
-			body[name] = s
-		}
-	}
-	for _, name := range []string{"responders", "notify"} {
-		if all := query[name]; all != nil {
+	for name, all := range query {
+		switch name {
+		case "wait", "variant", "subagent", "to": // They are read elsewhere.
+		case "responders", "notify":
 			body[name] = all
+		default: // Which there are, checkQuery has looked at.
+			if all[0] != "" {
+				body[name] = all[0]
+			}
 		}
 	}
 	data, err := json.Marshal(body)

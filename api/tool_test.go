@@ -241,7 +241,7 @@ func TestAPermissionIsForWhoeverIsNamed(t *testing.T) {
 func TestWhatIsWrongWithAnInputIsSaidBesideTheHostsWords(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		c := w.client(nil)
-		r, err := c.SubmitTool(t.Context(), client.ToolCall{Dialect: "opencode", Input: []byte(`{"questions":[{"question":"","header":"ü \u007f😀","options":[{"label":"A"},{"label":"A"}]}]}`), To: database.To})
+		r, err := c.SubmitTool(t.Context(), client.ToolCall{Dialect: "opencode", Input: []byte(`{"questions":[{"question":"","header":"ü \u007f😀","options":[{"label":"A"},{"label":"A"}]}]}`), Request: ask.Request{To: database.To}})
 		if err != nil || r.State != client.StateRefused || len(r.Problems) != 2 || r.Problems[0].Path != "questions[0].question" || r.Problems[1].Path != "questions[0].options[1].label" {
 			t.Errorf("%+v, %v", r, err)
 		}

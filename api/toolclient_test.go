@@ -10,6 +10,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/client"
@@ -17,7 +20,7 @@ import (
 )
 
 func hookCall() client.ToolCall {
-	return client.ToolCall{Dialect: "claude", Input: []byte(hookInput), To: []ask.Place{{Platform: "slack", Channel: "C0000001"}}}
+	return client.ToolCall{Dialect: "claude", Input: []byte(hookInput), Request: ask.Request{To: []ask.Place{{Platform: "slack", Channel: "C0000001"}}}}
 }
 
 func TestTheClientGetsAToolResultThroughRestarts(t *testing.T) {
@@ -92,7 +95,7 @@ func TestTheClientFindsAToolCallAgain(t *testing.T) {
 func TestTheClientTellsRefusalsFromProblems(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		c := w.client(nil)
-		r, err := c.AskTool(t.Context(), client.ToolCall{Dialect: "opal", To: hookCall().To})
+		r, err := c.AskTool(t.Context(), client.ToolCall{Dialect: "opal", Request: ask.Request{To: hookCall().To}})
 		if err != nil || r.State != client.StateRefused || !r.IsError || len(r.Body) == 0 {
 			t.Errorf("an empty input: %+v, %v", r, err)
 		}
@@ -142,4 +145,52 @@ func FuzzAskTool(f *testing.F) {
 			t.Fatalf("nobody answered: %s", w.Body)
 		}
 	})
+}
+
+func TestWhatIsSaidBesideAToolInputIsWhatARequestSays(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
+		c := w.client(nil)
+		said := ask.Request{
+			To: []ask.Place{{Platform: "slack", Channel: "C0000001"}, {Platform: "slack", User: "U0000001"}}, Responders: []string{"slack:U0000001", "slack:U0000002"},
+			Voting: ask.Voting{Mode: ask.Quorum, Need: 2}, Notify: []string{}, Hold: 90 * time.Second,
+			AskBack: ask.AskBackEnd, Receipts: true, Schedule: ask.Schedule{Steps: []ask.Step{{After: time.Minute, Do: ask.Remind}}, ClaimFor: time.Minute},
+			ExpiresIn: 90 * time.Minute, Session: "s1", Agent: "deploy-bot", Context: "Deploying 4.2", Language: "de",
+		}
+		called, err := c.SubmitTool(t.Context(), client.ToolCall{Dialect: "opal", Input: []byte(`{"question":"Which cloud?","choices":["Here","There"]}`), Request: said})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := c.Get(t.Context(), called.RequestID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said.Questions = got.Questions
+		want, err := c.Submit(t.Context(), said)
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := cmpopts.IgnoreFields(client.Request{}, "ID", "Code", "Delivery", "Advice")
+		if diff := cmp.Diff(want, got, own); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestAToolCallRefusesWhatOnlyItsInputCanSay(t *testing.T) {
+	t.Parallel()
+	c, err := client.New("http://127.0.0.1:1", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, r := range map[string]ask.Request{
+		"questions":  {Questions: []ask.Question{{Text: "Go?"}}},
+		"links":      {Links: []ask.Link{{Label: "Docs", URL: "https://docs.example.com"}}},
+		"files":      {Files: []ask.File{{Name: "a.txt", Text: "a"}}},
+		"supersedes": {Supersedes: "r1"},
+	} {
+		_, err := c.SubmitTool(t.Context(), client.ToolCall{Dialect: "opal", Input: []byte(`{}`), Request: r})
+		if err == nil || !strings.HasSuffix(err.Error(), ": "+name+": only the input of a tool call says it") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }

@@ -50,7 +50,7 @@ func TestALongCommandIsAllowedWhereAllOfItCanBeRead(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				w := askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{name}})
-				got, err := w.Client.SubmitTool(t.Context(), client.ToolCall{Dialect: "claude", Input: prompt(command), Responders: []string{p.dana}})
+				got, err := w.Client.SubmitTool(t.Context(), client.ToolCall{Dialect: "claude", Input: prompt(command), Request: ask.Request{Responders: []string{p.dana}}})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -85,7 +85,7 @@ func TestALongCommandCannotBeAllowedWhereNothingCanBeUploaded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{askbridgetest.Slack}, Slack: &slacksim.Options{BotScopes: []string{"chat:write", "im:write", "users:read", "channels:history", "metadata.message:read"}}})
 		input := prompt(strings.Repeat("x", 3000))
-		got, err := w.Client.SubmitTool(t.Context(), client.ToolCall{Dialect: "claude", Input: input, Responders: []string{"slack:U0000001"}})
+		got, err := w.Client.SubmitTool(t.Context(), client.ToolCall{Dialect: "claude", Input: input, Request: ask.Request{Responders: []string{"slack:U0000001"}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
@@ -43,42 +45,15 @@ type ToolCall struct {
 	Dialect string
 	// Input is the tool input, byte for byte.
 	Input []byte
-	// Where and of whom is asked. What is empty is left to the input, the
-	// route, or the bridge's defaults; see [ask.Request].
-	To         []ask.Place
-	Route      string
-	Responders []string
-	ExpiresIn  string
-	// Voting says how many people decide; see [ask.Request].
-	Voting ask.Voting
-	// Notify says who is told; nil leaves it to route and token, an empty list tells
-	// nobody. See [ask.Request].
-	Notify []string
-	// Replies says whether messages beside the card answer it; see [ask.Request].
-	Replies ask.Replies
-	// Hold is how long whoever decides can undo it; see [ask.Request].
-	Hold time.Duration
-	// AskBack is whether people can ask the agent something, which ends the request;
-	// Receipts has the card say when the agent has taken an answer.
-	AskBack  ask.AskBack
-	Receipts bool
-	// Schedule says what happens while nobody answers.
-	Schedule ask.Schedule
-	// Key, ToolCallID and Session make a repeated call find the first one.
-	Key, ToolCallID, Session string
-	// TraceParent and TraceState are where the agent is in its own trace, as in [ask.Request].
-	TraceParent, TraceState string
-	// Same finds an open request with the same content, as in [ask.Request]; no key
-	// is made up then. Within, as there, finds one too that was answered no longer ago.
-	Same   ask.Same
-	Within time.Duration
-	// Agent and Context are shown to people, and Language is what the rest of the card is in.
-	Agent, Context, Language string
-	// Subagent says that a sub-agent calls: its name, or "true".
-	Subagent string
 	// Variants say how the call differs from what its host documents, as in "released";
 	// see [dialect.Variants]. Waiting for the result takes the same.
 	Variants []string
+	// Subagent says that a sub-agent calls: its name, or "true".
+	Subagent string
+	// Request is what is said beside the input: where and of whom is asked, and how. What is
+	// empty is left to the input, the route, or the bridge's defaults. Questions, links,
+	// files and what is superseded are the input's alone.
+	ask.Request
 }
 
 // ToolResult is what goes back to the host.
@@ -114,69 +89,9 @@ func (c *Client) AskTool(ctx context.Context, t ToolCall) (*ToolResult, error) {
 // new request, what the host is told while it is open. Without Key and
 // ToolCallID, also in the input, it uses a random key.
 func (c *Client) SubmitTool(ctx context.Context, t ToolCall) (*ToolResult, error) {
-	query := url.Values{}
-	for _, to := range t.To {
-		query.Add("to", to.String())
-	}
-	for _, r := range t.Responders {
-		query.Add("responders", r)
-	}
-	for _, name := range t.Variants {
-		query.Add("variant", name)
-	}
-	for _, who := range t.Notify {
-		query.Add("notify", who)
-	}
-	if t.Notify != nil && len(t.Notify) == 0 {
-		query.Set("notify", ask.Nobody)
-	}
-	if !t.Voting.IsZero() {
-		policy, err := json.Marshal(NewPolicy(t.Voting))
-		if err != nil {
-			return nil, fmt.Errorf("api: %w", err)
-		}
-		query.Set("policy", string(policy))
-	}
-	if !t.Replies.IsZero() {
-		replies, err := json.Marshal(NewReplies(t.Replies))
-		if err != nil {
-			return nil, fmt.Errorf("api: %w", err)
-		}
-		query.Set("replies", string(replies))
-	}
-	if t.Hold > 0 {
-		query.Set("hold", t.Hold.String())
-	}
-	if t.AskBack != "" {
-		query.Set("ask_back", string(t.AskBack))
-	}
-	if t.Receipts {
-		query.Set("receipts", "true")
-	}
-	if !t.Schedule.IsZero() {
-		schedule, err := json.Marshal(NewScheduleOf(t.Schedule))
-		if err != nil {
-			return nil, fmt.Errorf("api: %w", err)
-		}
-		query.Set("schedule", string(schedule))
-	}
-	if t.Within != 0 {
-		query.Set("within", t.Within.String())
-	}
-	for _, p := range []struct{ name, value string }{
-		{"route", t.Route},
-		{"expires_in", t.ExpiresIn},
-		{"tool_call_id", t.ToolCallID},
-		{"session", t.Session},
-		{"agent", t.Agent},
-		{"context", t.Context},
-		{"language", t.Language},
-		{"subagent", t.Subagent},
-		{"same", string(t.Same)},
-	} {
-		if p.value != "" {
-			query.Set(p.name, p.value)
-		}
+	query, err := t.beside()
+	if err != nil {
+		return nil, err
 	}
 	key := t.Key
 	if key == "" && t.Same == "" && !t.known() {
@@ -185,6 +100,56 @@ func (c *Client) SubmitTool(ctx context.Context, t ToolCall) (*ToolResult, error
 	return send[ToolResult](ctx, c, call{
 		method: http.MethodPost, path: "/v1/ask/" + url.PathEscape(t.Dialect), query: query, body: some(t.Input), key: key, trace: traceOf(t.TraceParent, t.TraceState), tries: c.opts.Tries,
 	})
+}
+
+// beside is the call's query. It has the members of a request, lists as parameters that are
+// repeated and objects as their JSON.
+func (t *ToolCall) beside() (url.Values, error) {
+	r := t.Request
+	r.Key, r.To = "", nil // The key is a header, and places have a short form.
+	data, err := json.Marshal(newRequestOf(r))
+	if err != nil {
+		return nil, fmt.Errorf("api: %w", err)
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(data, &members); err != nil {
+		return nil, fmt.Errorf("api: %w", err)
+	}
+	if len(r.Questions) == 0 {
+		delete(members, "questions")
+	}
+	query, misplaced := url.Values{}, []string(nil)
+	for name, value := range members {
+		var text string
+		var list []string
+		switch {
+		case slices.Contains([]string{"questions", "links", "files", "supersedes"}, name):
+			misplaced = append(misplaced, name)
+		case json.Unmarshal(value, &text) == nil:
+			query.Set(name, text)
+		case json.Unmarshal(value, &list) == nil:
+			query[name] = list
+		default:
+			query.Set(name, string(value))
+		}
+	}
+	if misplaced != nil {
+		slices.Sort(misplaced)
+		return nil, fmt.Errorf("api: %s: only the input of a tool call says it", strings.Join(misplaced, ", "))
+	}
+	for _, to := range t.To {
+		query.Add("to", to.String())
+	}
+	if t.Notify != nil && len(t.Notify) == 0 {
+		query.Set("notify", ask.Nobody)
+	}
+	if len(t.Variants) > 0 {
+		query["variant"] = t.Variants
+	}
+	if t.Subagent != "" {
+		query.Set("subagent", t.Subagent)
+	}
+	return query, nil
 }
 
 // known reports whether the host has an id for the call.

@@ -45,6 +45,7 @@ type asking struct {
 	// need, poll and show make a vote of it.
 	need, show, replies string
 	poll                bool
+	expiresIn           string
 	links               linkFlags
 	attached            fileFlags
 
@@ -106,6 +107,9 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 				return err
 			}
 			if a.call.To, err = parsePlaces(a.places); err != nil {
+				return usage(err)
+			}
+			if a.call.ExpiresIn, err = expiry(a.expiresIn); err != nil {
 				return usage(err)
 			}
 			ctx := cmd.Context()
@@ -172,7 +176,7 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 		a.call.Hold, err = ask.ParseHold(s)
 		return err
 	})
-	flags.StringVar(&a.call.ExpiresIn, "expires-in", "", "the `time` that people have: 30m, 24h, 2d or never (default as configured)")
+	flags.StringVar(&a.expiresIn, "expires-in", "", "the `time` that people have: 30m, 24h, 2d or never (default as configured)")
 	lengthVar(flags, &a.timeout, "timeout", "give up after this `time`, as in 10m (default never)")
 	flags.StringVar(&a.call.Agent, "agent", "", "the `name` shown to people, where the token does not name the agent")
 	flags.StringVar(&a.call.Session, "session", "", "group the question under this `id`")
@@ -233,14 +237,8 @@ func (a *asking) words(ctx context.Context, words []string, files []ask.File) er
 	for _, label := range words[1:] {
 		q.Options = append(q.Options, ask.Option{Label: label})
 	}
-	r := ask.Request{
-		Questions: []ask.Question{q}, To: a.call.To, Route: a.call.Route, Responders: a.call.Responders,
-		Voting: a.call.Voting, Notify: a.call.Notify, Replies: a.call.Replies, Hold: a.call.Hold, AskBack: a.call.AskBack, Receipts: a.call.Receipts, Schedule: a.call.Schedule, Key: a.call.Key, ToolCallID: a.call.ToolCallID, Session: a.call.Session, Agent: a.call.Agent, Context: a.call.Context, Language: a.call.Language, Links: a.links, Files: files, TraceParent: a.call.TraceParent, TraceState: a.call.TraceState,
-	}
-	var err error
-	if r.ExpiresIn, err = expiry(a.call.ExpiresIn); err != nil {
-		return usage(err)
-	}
+	r := a.call.Request
+	r.Questions, r.Links, r.Files = []ask.Question{q}, a.links, files
 	patient, cancel := wait.Grace(ctx, withdrawTime)
 	defer cancel()
 	got, err := a.client.Submit(patient, r)

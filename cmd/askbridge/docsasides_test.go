@@ -47,7 +47,7 @@ var asides = map[string]aside{
 		r.env["ASKBRIDGE_TOKEN"] = r.env["CLAUDE_CODE_TOKEN"]
 		r.serves()
 		_, err := r.caller().SubmitTool(bounded(r.T), client.ToolCall{
-			Dialect: "claude", Key: "call_1", Session: "s1", Responders: []string{"slack:" + guideDana},
+			Dialect: "claude", Request: ask.Request{Key: "call_1", Session: "s1", Responders: []string{"slack:" + guideDana}},
 			Input: []byte(`{"session_id": "s1", "cwd": "/srv", "permission_mode": "default", "hook_event_name": "PermissionRequest", "tool_name": "Bash", "tool_input": {"command": "npm test"}}`),
 		})
 		r.must(err)

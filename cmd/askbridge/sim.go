@@ -245,7 +245,8 @@ func (s *simulation) submit(ctx context.Context, what simScene, r ask.Request) (
 		return s.world.client.Submit(ctx, r)
 	}
 	got, err := s.world.client.SubmitTool(ctx, client.ToolCall{
-		Dialect: what.form, Input: []byte(what.body()), Key: call, Session: session, Responders: []string{"anyone"},
+		Dialect: what.form, Input: []byte(what.body()),
+		Request: ask.Request{Key: call, Session: session, Responders: []string{ask.Anyone}},
 	})
 	if err != nil {
 		return nil, err

@@ -54,7 +54,7 @@ const toolInput = `{"questions":[{"question":"Which database?","header":"Databas
 
 // pass hands a tool input in and the tool's result back.
 func pass(ctx context.Context, c *client.Client, to ask.Place, input []byte, out io.Writer) error {
-	r, err := c.AskTool(ctx, client.ToolCall{Dialect: "spring-tool", Input: input, To: []ask.Place{to}, ToolCallID: "call_1", Session: "run_1"})
+	r, err := c.AskTool(ctx, client.ToolCall{Dialect: "spring-tool", Input: input, Request: ask.Request{To: []ask.Place{to}, ToolCallID: "call_1", Session: "run_1"}})
 	if err != nil {
 		return err
 	}

@@ -305,8 +305,8 @@ type toolCall struct {
 
 func (h *Claude) toolCall(name string, e *event, input []byte) *toolCall {
 	t := &toolCall{event: e.Name, call: client.ToolCall{
-		Dialect: name, Input: input, To: h.opts.To, Route: h.opts.Route, Responders: h.opts.Responders,
-		ExpiresIn: h.expiresIn().String(), Agent: h.opts.Agent, Subagent: e.subagent(),
+		Dialect: name, Input: input, Subagent: e.subagent(),
+		Request: ask.Request{To: h.opts.To, Route: h.opts.Route, Responders: h.opts.Responders, ExpiresIn: h.expiresIn(), Agent: h.opts.Agent},
 	}}
 	if e.Name == permissionRequest && e.Session != "" {
 		t.call.Same = ask.SameSession // It has no id.
@@ -315,7 +315,7 @@ func (h *Claude) toolCall(name string, e *event, input []byte) *toolCall {
 		t.call.Responders = []string{ask.Anyone}
 	}
 	if h.opts.Defer {
-		t.call.ExpiresIn = ""
+		t.call.ExpiresIn = 0
 	}
 	if e.Server != "" {
 		t.call.Context = fmt.Sprintf("%s\nAsked by the MCP server %s.", e.Message, e.Server)

@@ -104,8 +104,8 @@ func (a *asker) begin(ctx context.Context, q question) {
 	if q.anyone && len(c.Responders) == 0 {
 		c.Responders = []string{ask.Anyone}
 	}
-	if a.opts.Wait > 0 && c.ExpiresIn == "" {
-		c.ExpiresIn = min(a.opts.Wait, ask.MaxExpiresIn).String()
+	if a.opts.Wait > 0 && c.ExpiresIn == 0 {
+		c.ExpiresIn = min(a.opts.Wait, ask.MaxExpiresIn)
 	}
 	q.life = ctx
 	ctx, drop := context.WithCancelCause(ctx)

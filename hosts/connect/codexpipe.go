@@ -95,7 +95,7 @@ func codexCall(params json.RawMessage) (client.ToolCall, codexIDs) {
 	_ = strictjson.Decode(params, &ids) // What is wrong with it the bridge says.
 	c := client.ToolCall{Dialect: "codex", Input: params}
 	if limit := time.Duration(ids.Limit) * time.Millisecond; limit > 0 && limit <= ask.MaxExpiresIn {
-		c.ExpiresIn = limit.String() // From then on Codex does not wait.
+		c.ExpiresIn = limit // From then on Codex does not wait.
 	}
 	if ids.Thread != "" && ids.Item != "" {
 		c.Key = strings.Join([]string{"codex", ids.Thread, ids.Turn, ids.Item}, "/")

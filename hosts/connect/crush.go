@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/strictjson"
 	"github.com/askbridge/askbridge/internal/wait"
@@ -273,7 +274,7 @@ func (c *Crush) batch(life context.Context, workspace string, input json.RawMess
 	c.mu.Unlock()
 	c.begin(life, question{
 		id:   q.ID,
-		call: client.ToolCall{Dialect: "crush-payload", Input: input, Key: "crush/" + q.ID},
+		call: client.ToolCall{Dialect: "crush-payload", Input: input, Request: ask.Request{Key: "crush/" + q.ID}},
 		tell: func(ctx context.Context, r *client.ToolResult) error { return c.tell(ctx, q, r) },
 	})
 }

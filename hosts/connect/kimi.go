@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/strictjson"
 )
@@ -133,7 +134,7 @@ func (k *kimiTalk) toolCall(payload json.RawMessage) client.ToolCall {
 		ToolCall string `json:"tool_call_id"`
 	}
 	_ = strictjson.Decode(payload, &q) // What is wrong with it the bridge says.
-	c := client.ToolCall{Dialect: "kimi", Input: payload, ToolCallID: q.ToolCall, Subagent: k.subagents[q.ToolCall]}
+	c := client.ToolCall{Dialect: "kimi", Input: payload, Subagent: k.subagents[q.ToolCall], Request: ask.Request{ToolCallID: q.ToolCall}}
 	if q.ID != "" {
 		c.Key = "kimi/" + q.ID
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/strictjson"
 )
@@ -169,7 +170,7 @@ func (o *OpenCode) asked(life context.Context, input json.RawMessage, permission
 	o.begin(life, question{
 		id:     q.ID,
 		anyone: permission && o.anyone,
-		call:   client.ToolCall{Dialect: "opencode", Input: input, Session: q.Session, Key: "opencode/" + q.ID},
+		call:   client.ToolCall{Dialect: "opencode", Input: input, Request: ask.Request{Session: q.Session, Key: "opencode/" + q.ID}},
 		tell:   o.reply,
 	})
 	return q.ID

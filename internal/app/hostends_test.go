@@ -24,7 +24,7 @@ func TestAReplyInPlaceOfAnswersReachesTheHost(t *testing.T) {
 			t.Run(name+" "+mode, func(t *testing.T) {
 				t.Parallel()
 				w := start(t, mode, nil)
-				in := client.ToolCall{Dialect: name, Input: []byte(callbackInput), To: []ask.Place{w.place()}, ToolCallID: "call_1"}
+				in := client.ToolCall{Dialect: name, Input: []byte(callbackInput), Request: ask.Request{To: []ask.Place{w.place()}, ToolCallID: "call_1"}}
 				made, err := w.agent.SubmitTool(t.Context(), in)
 				must(t, err)
 				h := w.sit(t, &asking{Request: &client.Request{}}, w.place().Platform, dana)
@@ -72,7 +72,7 @@ func TestADismissalIsWhatTheHostCallsARefusal(t *testing.T) {
 					t.Parallel()
 					w := start(t, mode, nil)
 					end := func(call string, act func(id string)) *client.ToolResult {
-						in := client.ToolCall{Dialect: tt.dialect, Input: []byte(tt.input), To: []ask.Place{w.place()}, ToolCallID: call}
+						in := client.ToolCall{Dialect: tt.dialect, Input: []byte(tt.input), Request: ask.Request{To: []ask.Place{w.place()}, ToolCallID: call}}
 						made, err := w.agent.SubmitTool(t.Context(), in)
 						if err != nil {
 							t.Fatal(err)

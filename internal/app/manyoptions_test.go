@@ -135,7 +135,7 @@ func TestAHostsOwnLimitsHoldEverywhere(t *testing.T) {
 				t.Run(mode, func(t *testing.T) {
 					t.Parallel()
 					w := start(t, mode, func(cfg *config.Config) { cfg.MaxQuestions, cfg.MaxOptions = 1, 2 })
-					call := client.ToolCall{Dialect: tt.dialect, Input: []byte(tt.input), To: []ask.Place{w.place()}, ToolCallID: "call_1"}
+					call := client.ToolCall{Dialect: tt.dialect, Input: []byte(tt.input), Request: ask.Request{To: []ask.Place{w.place()}, ToolCallID: "call_1"}}
 					made, err := w.agent.SubmitTool(t.Context(), call)
 					if err != nil || made.State != ask.Open {
 						t.Fatalf("%+v, %v", made, err)
