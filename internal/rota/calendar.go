@@ -226,20 +226,34 @@ func rule(text string, from time.Time) (*rrule.RRule, error) {
 }
 
 // called is what an event calls people: the addresses and names of those who attend, or
-// else what it is called itself.
+// else, where nobody is invited, what it is called itself.
 func called(c *component) [][]string {
 	var all [][]string
-	for _, p := range c.all("ATTENDEE") {
+	invited := c.all("ATTENDEE")
+	for _, p := range invited {
+		if !attends(p) {
+			continue
+		}
 		mail := p.value
 		if scheme, rest, ok := strings.Cut(mail, ":"); ok && strings.EqualFold(scheme, "mailto") {
 			mail = rest
 		}
 		all = append(all, []string{strings.TrimSpace(mail), strings.TrimSpace(p.params["CN"])})
 	}
-	if len(all) == 0 {
+	if len(invited) == 0 {
 		all = [][]string{{c.text("SUMMARY")}}
 	}
 	return all
+}
+
+// attends reports whether somebody who is invited takes part: who has declined or sent somebody else does not
+// (https://www.rfc-editor.org/rfc/rfc5545#section-3.2.12), nor who gets a copy alone (section 3.2.16).
+func attends(invited property) bool {
+	switch strings.ToUpper(invited.params["PARTSTAT"]) {
+	case "DECLINED", "DELEGATED":
+		return false
+	}
+	return !strings.EqualFold(invited.params["ROLE"], "NON-PARTICIPANT")
 }
 
 // moment reads a time, and whether it is a whole day.

@@ -102,19 +102,19 @@ func parseLine(line string) (property, error) {
 		if !ok {
 			return p, fmt.Errorf("%s has a parameter without a value", p.name)
 		}
-		if strings.HasPrefix(value, `"`) {
-			closing := strings.IndexByte(value[1:], '"')
-			if closing < 0 {
-				return p, fmt.Errorf("%s has a quote that does not end", p.name)
-			}
-			p.params[strings.ToUpper(name)], rest = value[1:1+closing], value[closing+2:]
-			continue
-		}
-		stop := strings.IndexAny(value, ";:")
-		if stop < 0 {
+		// It may have several values, each in quotes or not (https://www.rfc-editor.org/rfc/rfc5545#section-3.2).
+		quoted := false
+		stop := strings.IndexFunc(value, func(c rune) bool {
+			quoted = quoted != (c == '"')
+			return !quoted && (c == ';' || c == ':')
+		})
+		switch {
+		case quoted:
+			return p, fmt.Errorf("%s has a quote that does not end", p.name)
+		case stop < 0:
 			return p, fmt.Errorf("%s has no value", p.name)
 		}
-		p.params[strings.ToUpper(name)], rest = value[:stop], value[stop:]
+		p.params[strings.ToUpper(name)], rest = strings.ReplaceAll(value[:stop], `"`, ""), value[stop:]
 	}
 	if !strings.HasPrefix(rest, ":") {
 		return p, fmt.Errorf("%s has no value", p.name)

@@ -93,6 +93,16 @@ func TestWhoIsOnCallByACalendar(t *testing.T) {
 				"SUMMARY:Dana\nDTSTART:20260316T120000Z\nDTEND:20260316T170000Z"),
 			map[string]string{"2026-03-16T10:00:00Z": "sam slack:U3", "2026-03-16T13:00:00Z": "sam slack:U3 dana"},
 		},
+		"who has declined, sent somebody else or gets a copy alone is not on call": {
+			calendar("SUMMARY:Dana\nATTENDEE;PARTSTAT=DECLINED;CN=Dana:mailto:d@example.com\nDTSTART:20260316T090000Z\nDTEND:20260316T120000Z",
+				"SUMMARY:x\nATTENDEE;PARTSTAT=delegated;DELEGATED-TO=\"mailto:sam@example.com\";CN=Dana:mailto:d@example.com\nATTENDEE;PARTSTAT=ACCEPTED:mailto:sam@example.com\n"+
+					"ATTENDEE;ROLE=NON-PARTICIPANT;CN=Kim Lee:mailto:k@example.com\nDTSTART:20260316T120000Z\nDTEND:20260316T170000Z"),
+			map[string]string{"2026-03-16T10:00:00Z": "", "2026-03-16T13:00:00Z": "sam"},
+		},
+		"an attendee in several groups": {
+			calendar("SUMMARY:x\nATTENDEE;MEMBER=\"mailto:ops@example.com\",\"mailto:all@example.com\";CN=Dana:mailto:d@example.com\nDTSTART:20260316T090000Z\nDTEND:20260316T170000Z"),
+			map[string]string{"2026-03-16T10:00:00Z": "dana"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

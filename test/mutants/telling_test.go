@@ -217,5 +217,10 @@ func telling() []mutant {
 			edits:   []edit{{"bridge/rota.go", "	at = at.In(t.From.Location())\n", "	at = at.In(t.From.Location()).Add(-time.Hour)\n"}},
 			killers: []killer{{"bridge", "TestWhoseTurnItIs", "is on call"}},
 		},
+		{
+			name:    "who has declined a turn is on call",
+			edits:   []edit{{"internal/rota/calendar.go", "		if !attends(p) {", "		if false {"}},
+			killers: []killer{{"internal/rota", "TestWhoIsOnCallByACalendar", "is on call"}},
+		},
 	}
 }
