@@ -37,6 +37,7 @@ from askbridge import (
     WaitTimeoutError,
 )
 from askbridge import _flow as flow
+from askbridge._types import to_json
 
 Meanwhile = Callable[..., "Future[Any]"]
 Connect = Callable[..., AnyClient]
@@ -289,6 +290,19 @@ def test_a_hosts_tool_input_becomes_its_tool_result_byte_for_byte(harness: Harne
     assert harness.cards(question.question) == 1
     refused = bridge.ask_tool(ToolCall("spring-tool", "{}", to=harness.place()))
     assert (refused.state, refused.request_id) == ("refused", None)
+
+
+@pytest.mark.parametrize("empty", [[], ()])
+def test_an_empty_list_of_who_may_answer_asks_nobody_and_one_of_who_is_told_tells_nobody(harness: Harness, bridge: AnyClient, empty: Any) -> None:
+    question = harness.choice()
+    options = [{"label": "Postgres", "description": "a"}, {"label": "SQLite", "description": "b"}]
+    tool_input = json.dumps({"questions": [{"question": question.question, "header": "DB", "options": options}]})
+    with pytest.raises(InvalidRequestError, match="responders"):
+        bridge.ask(NewRequest([question], to=harness.place(), responders=empty), timeout=5)
+    with pytest.raises(InvalidRequestError, match="responders"):
+        bridge.ask_tool(ToolCall("spring-tool", tool_input, to=harness.place(), responders=empty), timeout=5)
+    assert harness.cards(question.question) == 0
+    assert to_json(NewRequest([question], notify=empty))["notify"] == []
 
 
 def test_errors_say_what_is_wrong_and_are_told_apart_by_their_kind(harness: Harness, connect: Connect) -> None:

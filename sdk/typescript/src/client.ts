@@ -193,7 +193,8 @@ export class Askbridge {
       const where = `${platform}${installation ? `@${installation}` : ""}`;
       query.append("to", `${where}:${user ? `@${user}` : channel}${thread ? `/${thread}` : ""}`);
     }
-    for (const one of tool.responders ?? []) query.append("responders", one);
+    // A list that is empty is not one that was left out: what nobody may answer the bridge refuses.
+    for (const one of tool.responders?.length === 0 ? [""] : (tool.responders ?? [])) query.append("responders", one);
     for (const one of tool.notify?.length === 0 ? ["nobody"] : (tool.notify ?? [])) query.append("notify", one);
     for (const one of tool.variants ?? []) query.append("variant", one);
     for (const name of ["route", "expires_in", "tool_call_id", "session", "context", "agent", "language", "hold", "same", "within"] as const) {

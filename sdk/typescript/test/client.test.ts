@@ -185,6 +185,16 @@ test("a host's tool input becomes its tool result, byte for byte", async () => {
   assert.equal(refused.requestId, undefined);
 });
 
+test("an empty list of who may answer asks nobody", async () => {
+  const { question } = choice();
+  const options = ["Postgres", "SQLite"].map((label) => ({ label, description: label }));
+  const input = JSON.stringify({ questions: [{ question, header: "DB", options }] });
+  const signal = AbortSignal.timeout(5000);
+  await assert.rejects(bridge.ask({ to: place(), responders: [], questions: [{ question }] }, { signal }), InvalidRequestError);
+  await assert.rejects(bridge.askTool({ dialect: "spring-tool", input, to: place(), responders: [] }, { signal }), InvalidRequestError);
+  assert.equal(await harness.cards(question), 0);
+});
+
 test("errors say what is wrong, and are told apart by their kind", async () => {
   const to = place();
   await assert.rejects(bridge.submit({ to, questions: [{ question: "", options: ["one"] }] }), (error: InvalidRequestError) => {

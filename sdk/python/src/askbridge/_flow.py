@@ -269,8 +269,10 @@ def list_requests(settings: Settings, query: Mapping[str, str | int | None]) -> 
 
 def ask_tool(settings: Settings, tool: ToolCall, timeout: float | None) -> Flow[ToolResult]:
     deadline = Deadline(timeout, asked=False)
-    params = [("to", short(place)) for place in tool.to] + [("responders", r) for r in tool.responders]
-    params += [("notify", n) for n in ((tool.notify or ["nobody"]) if tool.notify is not None else ())]
+    params = [("to", short(place)) for place in tool.to]
+    # A list that is empty is not one that was left out: what nobody may answer the bridge refuses.
+    for name, named, nobody in (("responders", tool.responders, ""), ("notify", tool.notify, "nobody")):
+        params += [(name, one) for one in ((named or [nobody]) if named is not None else ())]
     variants = [("variant", v) for v in tool.variants]
     params += variants
     for name in ("route", "expires_in", "tool_call_id", "session", "context", "agent", "language", "hold", "same", "within"):

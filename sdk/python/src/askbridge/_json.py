@@ -21,7 +21,7 @@ def to_json(value: Any) -> Any:
     """Turns dataclasses into what JSON holds, and leaves out what is not set."""
     if is_dataclass(value):
         members = ((f, getattr(value, f.name)) for f in fields(value))
-        return {_WIRE.get(f.name, f.name): to_json(v) for f, v in members if v is not None and v != () and (v is not False or f.default is None)}
+        return {_WIRE.get(f.name, f.name): to_json(v) for f, v in members if v is not None and (f.default is None or v is not False and v != ())}
     if isinstance(value, Mapping):
         return {k: to_json(v) for k, v in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):

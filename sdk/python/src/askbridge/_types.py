@@ -467,7 +467,7 @@ class ToolCall:
     input: str
     to: Sequence[Place] = ()
     route: str | None = None
-    responders: Sequence[str] = ()
+    responders: Sequence[str] | None = None
     expires_in: str | None = None
     tool_call_id: str | None = None
     session: str | None = None
