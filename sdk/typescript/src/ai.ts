@@ -8,10 +8,9 @@ export type { Asking, QuestionSet } from "./tool.js";
 
 /** A tool by which a model asks people: tools: { ask_user: askUser(bridge, { to }) }. Aborting the run ends the wait. */
 export function askUser(bridge: Askbridge, asking: Asking = {}): Tool<QuestionSet, string> {
-  const session = asking.session ?? crypto.randomUUID();
   return tool({
     description: toolDescription,
     inputSchema: jsonSchema<QuestionSet>(toolSchema as object),
-    execute: (set, { toolCallId, abortSignal }) => askForModel(bridge, set, { session, tool_call_id: toolCallId }, asking, abortSignal),
+    execute: (set, { toolCallId, abortSignal }) => askForModel(bridge, set, toolCallId, asking, abortSignal),
   });
 }

@@ -12,14 +12,13 @@ export type Approving = Asking & Required<Pick<Asking, "responders">>;
 
 /** A tool by which a model asks people: new Agent({ tools: [askUser(bridge, { to })] }). */
 export function askUser(bridge: Askbridge, asking: Asking = {}): FunctionTool<unknown, any, string> {
-  const session = asking.session ?? crypto.randomUUID();
   return tool({
     name: toolName,
     description: toolDescription,
     parameters: toolSchema as any, // The package takes any JSON Schema, but its types know a few only.
     strict: false,
     execute: (set, _, details) =>
-      askForModel(bridge, set as QuestionSet, { session, tool_call_id: details?.toolCall?.callId ?? crypto.randomUUID() }, asking, details?.signal),
+      askForModel(bridge, set as QuestionSet, details?.toolCall?.callId ?? crypto.randomUUID(), asking, details?.signal),
   }) as FunctionTool<unknown, any, string>;
 }
 

@@ -10,8 +10,8 @@ import type { AskRequest, EndedRequest, NewQuestion, NewRequest } from "./types.
  */
 export type Asking = Pick<NewRequest, "to" | "route" | "responders" | "policy" | "notify" | "expires_in" | "context" | "agent" | "language"> & {
   /**
-   * The agent run. Give the run's own id to find questions again after a restart; without one every run of the process
-   * is a session of its own.
+   * The agent run. Give the run's own id to find questions again after a restart; without one each call of a tool asks
+   * anew.
    */
   readonly session?: string;
   /** Is told how each request stands while people decide. */
@@ -67,8 +67,12 @@ export const toolSchema = {
   additionalProperties: false,
 };
 
-/** Asks what a model wants to know and returns what it reads: the answers, or that there are none. */
-export async function askForModel(bridge: Askbridge, set: QuestionSet, ids: { session: string; tool_call_id: string }, asking: Asking, signal?: AbortSignal): Promise<string> {
+/**
+ * Asks what a model wants to know and returns what it reads: the answers, or that there are none. The id of a call means
+ * nothing outside of its run: there are models that count their calls from 0 in each conversation.
+ */
+export async function askForModel(bridge: Askbridge, set: QuestionSet, tool_call_id: string, asking: Asking, signal?: AbortSignal): Promise<string> {
+  const ids = { session: asking.session ?? crypto.randomUUID(), tool_call_id };
   try {
     return textOf(await bridge.ask({ ...request(asking), ...ids, questions: set.questions }, waiting(asking, signal)));
   } catch (error) {

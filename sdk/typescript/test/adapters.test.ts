@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AskbridgeError, InvalidRequestError } from "@askbridge/sdk";
-import { askUser } from "@askbridge/sdk/ai";
+import { askUser, type Asking } from "@askbridge/sdk/ai";
 import { answer, UnansweredError } from "@askbridge/sdk/langgraph";
 import { approve, askUser as askUserOfOpenAI } from "@askbridge/sdk/openai-agents";
 import { Annotation, END, interrupt, isInterrupted, MemorySaver, START, StateGraph } from "@langchain/langgraph";
-import { Agent, type AgentOutputItem, run, setTracingDisabled, tool, Usage } from "@openai/agents";
+import { Agent, type AgentOutputItem, run, RunContext, setTracingDisabled, tool, Usage } from "@openai/agents";
 import { choice, place, presses, start, until } from "./harness.js";
 
 setTracingDisabled(true);
@@ -33,6 +33,38 @@ test("a model hears that there is no answer, and why", async () => {
   await bridge.cancel(requests.find((request) => request.questions[0]?.question === question.question)!.id);
   assert.equal(await told, "The questions were withdrawn before anyone answered. Do not assume an answer.");
 });
+
+const tools = {
+  "the AI SDK": (asking: Asking) => {
+    const { execute } = askUser(bridge, asking);
+    return (set: unknown, toolCallId: string) => execute!(set as never, { toolCallId, messages: [] }) as Promise<string>;
+  },
+  "the OpenAI Agents SDK": (asking: Asking) => {
+    const { invoke } = askUserOfOpenAI(bridge, asking);
+    return (set: unknown, callId: string) => invoke(new RunContext(), JSON.stringify(set), { toolCall: { callId } as never });
+  },
+};
+
+for (const [sdk, make] of Object.entries(tools)) {
+  test(`another conversation whose model counts its calls from 0 again is asked anew, with ${sdk}`, async () => {
+    const question = choice();
+    const ask = make({ to: place() });
+    for (const label of ["Postgres", "SQLite"]) {
+      const told = ask({ questions: [question] }, "functions.ask_user:0");
+      await harness.play(presses(label, question));
+      assert.equal(await told, `${question.question}\n${label}`);
+    }
+  });
+
+  test(`the same call of the same session finds its question, with ${sdk}`, async () => {
+    const question = choice();
+    const asking = { to: place(), session: `of ${question.question}` };
+    const [one, two] = [make(asking), make(asking)].map((ask) => ask({ questions: [question] }, "call_again"));
+    await harness.play(presses("Postgres", question));
+    assert.deepEqual([await one, await two], Array(2).fill(`${question.question}\nPostgres`));
+    assert.equal(await harness.cards(question.question), 1);
+  });
+}
 
 test("stopping a run of the AI SDK ends the wait", async () => {
   const stop = new AbortController();
