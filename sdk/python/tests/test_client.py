@@ -325,11 +325,21 @@ def test_errors_say_what_is_wrong_and_are_told_apart_by_their_kind(harness: Harn
         connect(url="http://127.0.0.1:1", tries=1).list()
 
 
-@pytest.mark.parametrize("url", ["localhost:8080", "ftp://localhost", "http://", "http://me:secret@localhost", "http://localhost?x=1"])
+@pytest.mark.parametrize("url", ["localhost:8080", "ftp://localhost", "http://", "http://me:secret@localhost", "http://localhost?x=1", "http://[::1", "http://localhost:abc"])
 def test_an_address_that_is_none_is_refused_at_once(url: str) -> None:
     with pytest.raises(AskbridgeError) as caught:
         Askbridge(url)
     assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("wrong", ["sec\nret", "secr\u00e9t", "se\u2026ret"])
+def test_a_token_from_a_file_is_sent_without_its_line_break_and_one_that_cannot_be_sent_is_told_to_nobody(
+    harness: Harness, connect: Connect, wrong: str
+) -> None:
+    connect(token=harness.token + "\n").list()
+    with pytest.raises(AskbridgeError, match="the token holds characters that no token has") as caught:
+        Askbridge(harness.url, wrong).list()
+    assert "ret" not in str(caught.value)
 
 
 def test_a_token_does_not_follow_a_redirect(connect: Connect) -> None:

@@ -97,14 +97,16 @@ export class Askbridge {
   readonly #poll: number;
 
   constructor(options: ClientOptions = {}) {
-    const url = options.url || environment("ASKBRIDGE_URL") || "http://127.0.0.1:8080";
+    const url = (options.url || environment("ASKBRIDGE_URL") || "http://127.0.0.1:8080").trim();
     const parsed = URL.canParse(url) ? new URL(url) : undefined;
     if (!parsed || !/^https?:$/.test(parsed.protocol)) throw new AskbridgeError(`askbridge: ${JSON.stringify(url)} is not an address such as http://127.0.0.1:8080`);
     if (parsed.username || parsed.password || parsed.search || parsed.hash) throw new AskbridgeError("askbridge: the address must not hold credentials or parameters");
+    const token = (options.token ?? environment("ASKBRIDGE_TOKEN"))?.trim(); // Out of a file it often ends with a line break.
+    if (token && !/^[\x20-\x7e]+$/.test(token)) throw new AskbridgeError("askbridge: the token holds characters that no token has, such as a line break; copy it again");
     this.#poll = options.poll ?? 25;
     this.#settings = {
       url: url.replace(/\/+$/, ""),
-      token: options.token ?? environment("ASKBRIDGE_TOKEN"),
+      token,
       fetch: options.fetch ?? ((input, init) => fetch(input, init)),
       tries: options.tries ?? 5,
     };

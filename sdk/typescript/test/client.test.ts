@@ -214,6 +214,14 @@ test("errors say what is wrong, and are told apart by their kind", async () => {
   assert.throws(() => new Askbridge({ url: "http://me:secret@localhost" }), (error: Error) => !error.message.includes("secret"));
 });
 
+test("a token from a file is sent without its line break, and one that cannot be sent is told to nobody", async () => {
+  await harness.client({ token: `${harness.token}\n` }).list();
+  for (const token of ["sec\nret", "secr\u00e9t", "se\u2026ret"]) {
+    const told = (error: Error) => error instanceof AskbridgeError && /the token holds characters/.test(error.message) && !error.message.includes("ret");
+    await assert.rejects(async () => harness.client({ token, tries: 1 }).list(), told);
+  }
+});
+
 test("a token does not follow a redirect", async () => {
   const seen: string[] = [];
   const server = createServer((request, reply) => {

@@ -23,13 +23,25 @@ _LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=20)
 
 
 def _base(url: str | None) -> str:
-    address = url or os.environ.get("ASKBRIDGE_URL") or "http://127.0.0.1:8080"
-    parts = urlsplit(address)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    address = (url or os.environ.get("ASKBRIDGE_URL") or "http://127.0.0.1:8080").strip()
+    try:
+        parts = urlsplit(address)
+        complete = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:  # A port or an IPv6 address that is none.
+        complete = False
+    if not complete:
         raise AskbridgeError(f"askbridge: {address!r} is not an address such as http://127.0.0.1:8080")
     if parts.username or parts.password or parts.query or parts.fragment:
         raise AskbridgeError("askbridge: the address must not hold credentials or parameters")
     return address.rstrip("/")
+
+
+def _bearer(token: str | None) -> str:
+    """The token as a header takes it. It often comes out of a file with a line break at its end."""
+    clean = (os.environ.get("ASKBRIDGE_TOKEN", "") if token is None else token).strip()
+    if not (clean.isascii() and clean.isprintable()):
+        raise AskbridgeError("askbridge: the token holds characters that no token has, such as a line break; copy it again")
+    return clean
 
 
 class _Client:
@@ -37,7 +49,7 @@ class _Client:
 
     def __init__(self, url: str | None, token: str | None, poll: float, tries: int) -> None:
         self._url = _base(url)
-        self._token = token if token is not None else os.environ.get("ASKBRIDGE_TOKEN")
+        self._token = _bearer(token)
         self._settings = flow.Settings(poll, tries)
 
     def _arguments(self, call: flow.Call) -> dict[str, Any]:
