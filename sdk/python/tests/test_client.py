@@ -224,6 +224,31 @@ def test_a_timeout_of_30_seconds_ends_a_call_after_30_seconds(monkeypatch: pytes
     assert 29.9 < now < 30.1 + flow.ON_ITS_WAY * (how == "wait")
 
 
+@pytest.mark.parametrize("seconds", [0.5, 20, 50, 200])
+def test_a_timeout_ends_a_wait_with_progress_when_it_says(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    now = 0.0
+    monkeypatch.setattr(flow, "time", SimpleNamespace(monotonic=lambda: now))
+    steps = flow.wait(flow.Settings(poll=25, tries=5), "x", flow.Deadline(seconds), True)
+    patience, opened = 0.0, 0
+    with pytest.raises(WaitTimeoutError, match="the question is still open"):
+        effect = next(steps)
+        while now < 300:
+            if isinstance(effect, flow.Open):
+                patience, opened = effect.call.timeout, opened + 1
+                effect = steps.send(flow.Reply(200, {}, ""))
+            elif isinstance(effect, flow.Sleep):
+                now += effect.seconds
+                effect = steps.send(None)
+            elif patience < 15:
+                now += patience
+                effect = steps.throw(ConnectionFailedError())
+            else:  # The bridge says every 15 seconds that it is there.
+                now += 15
+                effect = steps.send(":\n\n")
+    assert seconds - 0.1 < now < seconds + 0.1
+    assert opened <= 4
+
+
 def test_a_wait_goes_on_with_what_people_ask_the_agent_and_calls_no_oftener_for_it(harness: Harness, meanwhile: Meanwhile) -> None:
     question = harness.choice()
     calls: list[str] = []

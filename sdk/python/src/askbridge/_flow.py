@@ -326,7 +326,8 @@ def follow(call: Call, last: str | None, single: bool, deadline: Deadline) -> Fl
         headers = {"Accept": "text/event-stream", **({} if last is None else {"Last-Event-ID": last})}
         lines = Lines()
         try:
-            reply: Reply = yield Open(replace(call, headers=headers, timeout=deadline.left(SILENCE)))
+            patience = deadline.left(SILENCE)
+            reply: Reply = yield Open(replace(call, headers=headers, timeout=patience))
             if reply.status == 204:
                 return request
             if not 200 <= reply.status <= 299:
@@ -342,7 +343,10 @@ def follow(call: Call, last: str | None, single: bool, deadline: Deadline) -> Fl
                     yield Emit(Event(last, request))
                     if single and not isinstance(request, OpenRequest):
                         return request
-                deadline.left(0)
+                if deadline.left(SILENCE) < patience - 1:
+                    break  # A read takes as long as was said when it was opened, which is longer than there is now.
+            if text is not None:
+                continue
         except ConnectionFailedError as error:
             failure = error
         except ProblemError as error:
