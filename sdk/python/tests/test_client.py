@@ -111,6 +111,18 @@ def test_progress_tells_how_the_card_stands_then_the_end(harness: Harness, bridg
     assert asked.result() == seen[-1]
 
 
+def test_an_agent_that_waits_with_progress_has_taken_its_answer(harness: Harness, bridge: AnyClient, meanwhile: Meanwhile, connect: Connect) -> None:
+    question = harness.choice()
+    told: list[AskRequest] = []
+    made = bridge.submit(NewRequest([question], to=harness.place(), receipts=True))
+    waited = meanwhile(bridge.wait, made.id, on_progress=told.append)
+    until("followed", lambda: bool(told))
+    harness.presses("SQLite", question)
+    assert waited.result().state == told[-1].state == "answered"
+    reader = connect(token=harness.reader)
+    until("taken", lambda: (receipt := reader.get(made.id).receipt) is not None and receipt.taken_at is not None)
+
+
 def test_waiting_and_following_go_on_through_a_restart_of_the_bridge(harness: Harness, bridge: AnyClient, meanwhile: Meanwhile) -> None:
     question = harness.choice()
     made = bridge.submit(NewRequest([question], to=harness.place()))

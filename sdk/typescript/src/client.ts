@@ -154,9 +154,10 @@ export class Askbridge {
     }
     for await (const { request } of this.stream(id, options)) {
       options.onProgress(request);
-      if (hasEnded(request)) return request;
+      if (hasEnded(request) && !request.receipt) return request;
     }
-    return this.wait(id, { signal: options.signal }); // There is nothing new behind what was told before.
+    // There is nothing new behind what was told before; or with receipts it is read, since whoever follows events has not taken it.
+    return this.wait(id, { signal: options.signal });
   }
 
   /** Follows a request to its end, one event for each change. It goes on by itself where a connection broke off. */

@@ -93,6 +93,18 @@ test("progress tells how the card stands, then the end", async () => {
   assert.equal(seen.at(-1)?.state, "answered");
 });
 
+test("an agent that waits with progress has taken its answer", async () => {
+  const question = choice();
+  const told: AskRequest[] = [];
+  const { id } = await bridge.submit({ to: place(), questions: [question], receipts: true });
+  const waited = bridge.wait(id, { onProgress: (request) => told.push(request) });
+  await until("followed", () => told.length > 0);
+  await harness.play(presses("SQLite", question));
+  assert.deepEqual([(await waited).state, told.at(-1)?.state], ["answered", "answered"]);
+  const reader = harness.client({ token: harness.reader });
+  await until("taken", async () => (await reader.get(id)).receipt?.taken_at !== undefined);
+});
+
 test("waiting and following go on through a restart of the bridge", async () => {
   const question = choice();
   const made = await bridge.submit({ to: place(), questions: [question] });

@@ -221,8 +221,8 @@ def ask(settings: Settings, request: NewRequest, timeout: float | None, progress
 def wait(settings: Settings, request_id: str, deadline: Deadline, progress: bool) -> Flow[EndedRequest]:
     if progress:
         last: AskRequest | None = yield from follow(Call("GET", path(request_id, "/events")), None, True, deadline)
-        if isinstance(last, (AnsweredRequest, UnansweredRequest)):
-            return last
+        if isinstance(last, (AnsweredRequest, UnansweredRequest)) and last.receipt is None:
+            return last  # With receipts it is read: whoever follows events alone has not taken it.
 
     heard: list[tuple[str, str]] = []
 
