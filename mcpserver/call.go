@@ -76,6 +76,7 @@ func (s *Server) tool(scope access.Scope, f func(*call, context.Context) (*bridg
 			}
 		} else {
 			told = resultOf(c, record)
+			c.handed(record)
 		}
 		return told.tool(c), nil
 	}
@@ -108,6 +109,17 @@ func (c *call) may(scope access.Scope) error {
 		return who.May(scope)
 	}
 	return nil
+}
+
+// handed says that the agent has what people decided, however it came to it: by waiting, or since it
+// came back later. Behind HTTP the bridge knows by the call itself.
+func (c *call) handed(r *bridge.Record) {
+	switch b := c.line.bridge.(type) {
+	case *access.Caller:
+		b.Handed(r)
+	case *bridge.Bridge:
+		b.Talk().Handed(r)
+	}
 }
 
 // ask puts questions in front of people and waits for the answer.
