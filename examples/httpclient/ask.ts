@@ -1,5 +1,6 @@
 // Passes a tool input on to people and returns the tool's result, byte for byte.
-// Runs in Node 22, Deno, Bun and browsers.
+// Runs in Node 22, Deno and Bun. A page in a browser cannot call a bridge, which answers no other origin: a token in a
+// page would be that of everybody who opens it.
 
 export type Result = { body: string; state: string; isError: boolean; requestId: string | null };
 
