@@ -37,6 +37,10 @@ def test_the_standards_own_example_holds() -> None:
         verify_webhook(b'{"test": 2432232314}', headers, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", now=1614265330)
 
 
+def test_a_secret_from_a_file_holds_with_its_line_break() -> None:
+    assert verify_webhook(END, signed(), SECRET + "\n").data.id == "r1"
+
+
 def test_the_bridge_calls_when_a_request_has_ended_and_the_signature_holds(harness: Harness) -> None:
     with Receiver() as receiver, Askbridge(harness.url, harness.token) as bridge:
         question = harness.choice()

@@ -42,6 +42,7 @@ def verify_webhook(
 
 
 def _key(secret: str) -> bytes:
+    secret = secret.strip()  # Out of a file it often ends with a line break.
     try:
         key = base64.b64decode(secret.removeprefix("whsec_"), validate=True)
     except binascii.Error:
