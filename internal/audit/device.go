@@ -9,6 +9,7 @@ import (
 	"io"
 	"iter"
 	"net/http"
+	"net/url"
 	"os"
 	"strconv"
 	"sync"
@@ -134,7 +135,7 @@ func (s *Stream) Write(_ context.Context, batch []byte) error {
 // is that of the batch, so a receiver knows one that it has.
 type Webhook struct {
 	Address, Secret string
-	// Client makes the calls; nil is one with a timeout.
+	// Client makes the calls, and follows no redirect; nil is one of its own.
 	Client *http.Client
 }
 
@@ -143,7 +144,11 @@ const webhookTime = 10 * time.Second
 // Name implements [Device].
 func (w Webhook) Name() string { return "webhook " + hash([]byte(w.Address))[:16] }
 
-// Write implements [Device].
+// stay follows no redirect: after one of them a call has no body any more, and whoever takes it
+// there says that all is well.
+func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
+// Write implements [Device]. Anything but 2xx is a failure, a redirect too.
 func (w Webhook) Write(ctx context.Context, batch []byte) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, webhookTime, errors.New("the receiver of the audit trail did not answer in time"))
 	defer cancel()
@@ -155,11 +160,15 @@ func (w Webhook) Write(ctx context.Context, batch []byte) error {
 	if err := webhook.Sign(req.Header, w.Secret, "audit_"+hash(batch)[:32], time.Now(), batch); err != nil {
 		return err
 	}
-	c := w.Client
-	if c == nil {
-		c = http.DefaultClient
+	c := http.Client{}
+	if w.Client != nil {
+		c = *w.Client
 	}
+	c.CheckRedirect = stay
 	resp, err := c.Do(req)
+	if called, ok := errors.AsType[*url.Error](err); ok {
+		return fmt.Errorf("the receiver of the audit trail: %w", called.Err) // Its address may hold a secret.
+	}
 	if err != nil {
 		return err
 	}
