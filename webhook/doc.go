@@ -11,4 +11,11 @@
 // An address is the agent's word, so it is not trusted: only https, no login in it, no redirects, no proxy from the
 // environment, and never an address of this machine or its private network, looked at after the name was resolved and
 // just before the connection is made. The reply is read up to 64 kB and thrown away.
+//
+// # Receivers
+//
+// A receiver looks at the signature before anything else, over the very bytes that came in: [Verify] does in Go,
+// verify_webhook and verifyWebhook in the SDKs for Python and TypeScript, and so does every library of Standard Webhooks. It
+// answers 2xx within eight seconds, once it has what it was told where it stays, and does what is to be done afterwards; a
+// webhook-id that it has already it takes again and passes over. While a secret is replaced, it knows both.
 package webhook

@@ -44,14 +44,19 @@ func sign(h http.Header, keys [][]byte, id string, at time.Time, body []byte) {
 	stamp := strconv.FormatInt(at.Unix(), 10)
 	signatures := make([]string, 0, len(keys))
 	for _, key := range keys {
-		mac := hmac.New(sha256.New, key)
-		fmt.Fprintf(mac, "%s.%s.", id, stamp)
-		mac.Write(body)
-		signatures = append(signatures, "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil)))
+		signatures = append(signatures, signature(key, id, stamp, body))
 	}
 	h.Set("webhook-id", id)
 	h.Set("webhook-timestamp", stamp)
 	h.Set("webhook-signature", strings.Join(signatures, " "))
+}
+
+// signature is that of one key.
+func signature(key []byte, id, stamp string, body []byte) string {
+	mac := hmac.New(sha256.New, key)
+	fmt.Fprintf(mac, "%s.%s.", id, stamp)
+	mac.Write(body)
+	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
 }
 
 // Sign puts the headers on a call that prove its body, as [Sender] does and [Verify] wants
