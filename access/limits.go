@@ -3,6 +3,7 @@ package access
 import (
 	"cmp"
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -134,7 +135,7 @@ func (c *Caller) Stream() (end func(), err error) {
 
 // reserve counts a new request against the agent's quota. The caller gives it
 // back when nothing new came of it. A call that comes back for a request which
-// is open already is let through.
+// it has made before is let through.
 func (c *Caller) reserve(ctx context.Context, r *ask.Request) (giveBack func(), err error) {
 	if c.MaxOpen == 0 {
 		return func() {}, nil
@@ -142,14 +143,18 @@ func (c *Caller) reserve(ctx context.Context, r *ask.Request) (giveBack func(), 
 	c.quota.Lock()
 	defer c.quota.Unlock()
 	if c.quota.open >= c.MaxOpen || time.Since(c.quota.counted) > quotaTrust {
-		open, again, err := c.count(ctx, r)
+		open, err := c.count(ctx)
 		if err != nil {
 			return nil, err
 		}
 		c.quota.open, c.quota.counted = open, time.Now()
-		if open >= c.MaxOpen && !again {
-			return nil, refuse(Exhausted,
-				"%d requests of this token are open, which is all it may have; wait for answers or cancel some", open).later(quotaPause)
+		if open >= c.MaxOpen {
+			if known, err := c.handedIn(ctx, r); err != nil {
+				return nil, err
+			} else if !known {
+				return nil, refuse(Exhausted,
+					"%d requests of this token are open, which is all it may have; wait for answers or cancel some", open).later(quotaPause)
+			}
 		}
 	}
 	c.quota.open++
@@ -160,26 +165,37 @@ func (c *Caller) reserve(ctx context.Context, r *ask.Request) (giveBack func(), 
 	}, nil
 }
 
-// count returns how many requests of the agent are open, or of its whole tenant
-// when those are few enough, and whether r is one of them.
-func (c *Caller) count(ctx context.Context, r *ask.Request) (open int, again bool, err error) {
-	if all, err := c.gate.bridge.Open(ctx, c.Tenant); err != nil || all < c.MaxOpen {
-		return all, false, err
+// handedIn reports whether the same request was handed in before, whatever has become of it.
+func (c *Caller) handedIn(ctx context.Context, r *ask.Request) (bool, error) {
+	id := c.gate.bridge.IDOf(r)
+	if id == "" {
+		return false, nil
 	}
-	q, id := bridge.Query{Tenant: c.Tenant, Limit: 100}, c.gate.bridge.IDOf(r)
+	if _, err := c.Load(ctx, id); !errors.Is(err, bridge.ErrNotFound) {
+		return true, err
+	}
+	return false, nil
+}
+
+// count returns how many requests of the agent are open, or of its whole tenant
+// when those are few enough.
+func (c *Caller) count(ctx context.Context) (open int, err error) {
+	if all, err := c.gate.bridge.Open(ctx, c.Tenant); err != nil || all < c.MaxOpen {
+		return all, err
+	}
+	q := bridge.Query{Tenant: c.Tenant, Limit: 100}
 	for {
 		page, err := c.gate.bridge.List(ctx, q)
 		if err != nil {
-			return 0, false, err
+			return 0, err
 		}
 		for _, old := range page {
 			if old.Agent == c.Name {
 				open++
-				again = again || old.ID == id
 			}
 		}
 		if len(page) < q.Limit {
-			return open, again, nil
+			return open, nil
 		}
 		q.After = bridge.CursorOf(&page[len(page)-1], q.Ended)
 	}

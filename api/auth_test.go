@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/access"
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/client"
 )
 
@@ -240,6 +241,19 @@ func TestTheQuotaOfOpenRequests(t *testing.T) {
 		w.call("token-a", "POST", "/v1/requests", keyed).want(t, http.StatusCreated)
 		w.call("token-a", "POST", "/v1/requests", keyed).want(t, http.StatusOK)
 		call(4).want(t, http.StatusTooManyRequests)
+	})
+}
+
+func TestAnAgentWithAllItsRequestsOpenStillFindsAnAnswerThatItMissed(t *testing.T) {
+	bubble(t, agents(access.Agent{Name: "a", Token: "token-a", MaxOpen: 1}), func(t *testing.T, w *fixture) {
+		missed := with(oneQuestion, `"idempotency_key":"missed"`)
+		first := w.call("token-a", "POST", "/v1/requests", missed).want(t, http.StatusCreated).request(t)
+		w.press(first.ID, 0, 0)
+		w.call("token-a", "POST", "/v1/requests", with(oneQuestion, `"idempotency_key":"next"`)).want(t, http.StatusCreated)
+		if again := w.call("token-a", "POST", "/v1/requests", missed).want(t, http.StatusOK).request(t); again.ID != first.ID || again.State != ask.Answered {
+			t.Errorf("it finds %s, %s", again.ID, again.State)
+		}
+		w.call("token-a", "POST", "/v1/requests", with(oneQuestion, `"idempotency_key":"third"`)).want(t, http.StatusTooManyRequests)
 	})
 }
 
