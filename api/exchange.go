@@ -50,6 +50,8 @@ type exchange struct {
 	// read tells that the body has been read to its end.
 	read   bool
 	status int
+	// told tells that the body of the response was handed to the connection, to its end.
+	told bool
 	// place is among those who wait for the request, in case the call has to; it
 	// is left at the end.
 	place *bridge.Parked
@@ -247,7 +249,9 @@ func (x *exchange) send(status int, kind string, data []byte) {
 	}
 	if err != nil && !errors.Is(err, http.ErrNotSupported) && !errors.Is(err, http.ErrBodyNotAllowed) {
 		x.h.log.Debug("response not delivered", "call_id", x.id(), "error", err)
+		return
 	}
+	x.told = x.r.Method != http.MethodHead
 }
 
 // fail sends an error as a problem body.

@@ -136,7 +136,7 @@ func (x *exchange) get() error {
 
 // hand replies with how a request stands: an agent that gets its end has the answer.
 func (x *exchange) hand(status int, told *client.Request, r *bridge.Record) error {
-	if err := x.reply(status, told); err != nil || x.status == statusGone {
+	if err := x.reply(status, told); err != nil || !x.told {
 		return err
 	}
 	x.who.Handed(r)
