@@ -87,8 +87,14 @@ func (l *Log) erase(ctx context.Context, texts keyvalue.Entry, e Erasure) (gone 
 	batch := texts.Key
 	batch.Kind = kindBatch
 	batch.ID, _, _ = strings.Cut(batch.ID, "-")
-	found, err := l.linesOf(ctx, batch, e)
-	if err != nil || len(found) == 0 {
+	found, lost, err := l.linesOf(ctx, batch, texts.Key, e)
+	if lost {
+		err = l.kv.Delete(ctx, texts.Key, "")
+	}
+	switch {
+	case errors.Is(err, bridge.ErrNotFound), errors.Is(err, bridge.ErrNotReplicated):
+		return 0, nil
+	case err != nil || len(found) == 0:
 		return 0, err
 	}
 	_, err = keyvalue.Update(ctx, l.kv, texts.Key, func(old keyvalue.Entry) ([]byte, time.Duration, error) {
@@ -122,21 +128,26 @@ func (l *Log) erase(ctx context.Context, texts keyvalue.Entry, e Erasure) (gone 
 	return gone, err
 }
 
-// linesOf are the numbers of the lines of a batch that an erasure is of.
-func (l *Log) linesOf(ctx context.Context, batch keyvalue.Key, e Erasure) (map[int64]bool, error) {
+// linesOf are the numbers of the lines of a batch that an erasure is of. Texts are lost where
+// another batch has their place: whoever wrote them died before their lines stood, or was not
+// the one, and nobody is told of them.
+func (l *Log) linesOf(ctx context.Context, batch, texts keyvalue.Key, e Erasure) (found map[int64]bool, lost bool, err error) {
 	b, err := l.kv.Get(ctx, batch)
 	if errors.Is(err, bridge.ErrNotFound) {
-		return nil, nil // Texts whose batch was never written: nobody is told of them, and they expire.
+		return nil, false, nil // Their lines are about to be written, or their place is about to be taken.
 	}
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	found := map[int64]bool{}
+	if end, err := headOf(b.Value); err == nil && textKey(batch, end.Hash) != texts {
+		return nil, true, nil
+	}
+	found = map[int64]bool{}
 	for data := range bytes.Lines(b.Value) {
 		var line Line
 		if json.Unmarshal(data, &line) == nil && line.N > 0 && line.erasedBy(&Line{Request: e.Request, By: e.Person}) && (e.Before.IsZero() || line.At.Before(e.Before)) {
 			found[line.N] = true
 		}
 	}
-	return found, nil
+	return found, false, nil
 }
