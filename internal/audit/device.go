@@ -29,25 +29,40 @@ type Device interface {
 	Write(ctx context.Context, batch []byte) error
 }
 
-// send gives each device the batches that it has not got yet.
+// sendTime is how long a device is given batches in one turn: what has happened meanwhile gets
+// its lines before the next ones.
+const sendTime = holds / 3
+
+// errMore means that a device has not got all yet, and that there is nothing wrong with it.
+var errMore = errors.New("more is to be copied than goes into one turn")
+
+// send gives each device the batches that it has not got yet, as far as it comes. One that fails
+// is left alone until the next turn: a receiver that hangs does so once, and not for each
+// tenant. Which tenant is first is left to chance, so that one whose batch is never taken
+// keeps out no other. A device that was behind is so until it has all.
 func (x *Exporter) send(ctx context.Context) error {
 	var failed error
 	for _, d := range x.o.Devices {
+		until := time.Now().Add(sendTime)
 		for tenant, h := range x.heads {
-			n, err := x.sendTo(ctx, d, h)
+			n, err := x.sendTo(ctx, d, h, until)
 			if n > 0 && x.o.Wrote != nil {
 				x.o.Wrote(d.Name(), n)
+			}
+			if errors.Is(err, errMore) && x.Lag() == 0 {
+				break
 			}
 			if err != nil {
 				x.failed(d.Name(), err)
 				failed = errors.Join(failed, fmt.Errorf("audit: copy %q to %s: %w", tenant, d.Name(), err))
+				break
 			}
 		}
 	}
 	return failed
 }
 
-func (x *Exporter) sendTo(ctx context.Context, d Device, h *stored) (lines int, err error) {
+func (x *Exporter) sendTo(ctx context.Context, d Device, h *stored, until time.Time) (lines int, err error) {
 	key := keyvalue.Key{Kind: kindSent, Tenant: h.Tenant, ID: d.Name()}
 	if x.sent[key.String()] >= h.Batch {
 		return 0, nil
@@ -67,6 +82,9 @@ func (x *Exporter) sendTo(ctx context.Context, d Device, h *stored) (lines int, 
 		if err != nil {
 			return fmt.Errorf("audit: %s is no batch", e.Key)
 		}
+		if time.Now().After(until) {
+			return errMore
+		}
 		if err := d.Write(ctx, e.Value); err != nil {
 			return err
 		}
@@ -76,7 +94,11 @@ func (x *Exporter) sendTo(ctx context.Context, d Device, h *stored) (lines int, 
 	})
 	if sent > before {
 		_, put := x.log.kv.Put(ctx, key, []byte(strconv.FormatInt(sent, 10)), nil)
-		if !errors.Is(put, bridge.ErrNotReplicated) {
+		switch {
+		case put == nil || errors.Is(put, bridge.ErrNotReplicated):
+		case errors.Is(err, errMore):
+			err = put
+		default:
 			err = errors.Join(err, put)
 		}
 	}

@@ -1,10 +1,16 @@
 package audit
 
 import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 const deviceSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
@@ -44,4 +50,135 @@ func TestTheAddressOfTheTrailsReceiverIsInNoError(t *testing.T) {
 			t.Errorf("the error is %v", err)
 		}
 	}
+}
+
+// hanging is a receiver that takes nothing, and takes its time for that.
+type hanging struct{}
+
+func (hanging) Name() string { return "hanging" }
+
+func (hanging) Write(ctx context.Context, _ []byte) error {
+	ctx, cancel := context.WithTimeout(ctx, webhookTime)
+	defer cancel()
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func TestAReceiverThatHangsHoldsTheTrailUpOnceAndNotForEachTenant(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t)
+		x := d.exporter(hanging{})
+		for n := range 20 {
+			d.ask(fmt.Sprint("tenant", n), fmt.Sprint("p", n))
+		}
+		began := time.Now()
+		if err := x.turn(t.Context()); err == nil {
+			t.Error("nobody learns that a device hangs")
+		}
+		if took := time.Since(began); took > holds {
+			t.Errorf("nobody else's events had lines for %s", took)
+		}
+	})
+}
+
+// picky takes nothing of one tenant.
+type picky struct{ got bytes.Buffer }
+
+func (*picky) Name() string { return "picky" }
+
+func (d *picky) Write(_ context.Context, batch []byte) error {
+	if bytes.Contains(batch, []byte(`"tenant":"barred"`)) {
+		return errors.New("too large")
+	}
+	d.got.Write(batch)
+	return nil
+}
+
+func TestATenantWhoseLinesADeviceNeverTakesKeepsOutNoOther(t *testing.T) {
+	t.Parallel()
+	d, device := newDesk(t), &picky{}
+	x := d.exporter(device)
+	d.ask("barred", "p1")
+	d.ask("ops", "p2")
+	d.ask("shop", "p3")
+	for range 100 {
+		_ = x.turn(t.Context()) // It fails each time.
+	}
+	for _, tenant := range []string{"ops", "shop"} {
+		if !strings.Contains(device.got.String(), `"tenant":"`+tenant+`"`) {
+			t.Errorf("the copy has nothing of %s", tenant)
+		}
+	}
+}
+
+// slow takes everything, a second for each batch.
+type slow struct {
+	got    bytes.Buffer
+	broken bool
+}
+
+func (*slow) Name() string { return "slow" }
+
+func (d *slow) Write(_ context.Context, batch []byte) error {
+	time.Sleep(time.Second)
+	if d.broken {
+		return errors.New("out of order")
+	}
+	d.got.Write(batch)
+	return nil
+}
+
+// A receiver was away for long, and is given everything that it has missed.
+func TestWhatHappensHasItsLineWhileADeviceCatchesUp(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d, device := newDesk(t), &slow{broken: true}
+		before, x := d.exporter(), d.exporter(device)
+		for n := range 60 {
+			d.ask("ops", fmt.Sprint("p", n))
+			d.turn(before)
+		}
+		d.vacate()
+		if err := x.turn(t.Context()); err == nil {
+			t.Fatal("nobody learns that a device fails")
+		}
+		device.broken = false
+		d.ask("ops", "new")
+		x.all = true
+		began := time.Now()
+		if err := x.turn(t.Context()); err == nil || x.Lag() == 0 {
+			t.Error("the trail is said to be up to date, and its copy is not")
+		}
+		if took := time.Since(began); took > holds || !strings.Contains(string(d.export(false)), `"request":"new"`) {
+			t.Errorf("a turn takes %s", took)
+		}
+		for range 30 {
+			_ = x.turn(t.Context()) // It is behind until it has all.
+		}
+		if !bytes.Equal(device.got.Bytes(), d.export(false)) || x.Lag() != 0 {
+			t.Errorf("the device has %d bytes of %d, and the trail is behind for %s", device.got.Len(), len(d.export(false)), x.Lag())
+		}
+	})
+}
+
+func TestATrailIsNotBehindSinceADeviceIsNew(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d, device := newDesk(t), &slow{}
+		before, x := d.exporter(), d.exporter(device)
+		for n := range 20 {
+			d.ask("ops", fmt.Sprint("p", n))
+			d.turn(before)
+		}
+		d.vacate()
+		for range 30 {
+			if err := x.turn(t.Context()); err != nil || x.Lag() != 0 {
+				t.Fatalf("the trail is behind: %v", err)
+			}
+		}
+		if !bytes.Equal(device.got.Bytes(), d.export(false)) {
+			t.Error("the device has not got all")
+		}
+	})
 }
