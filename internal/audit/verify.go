@@ -12,6 +12,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Report is what was found in a trail.
@@ -46,13 +47,16 @@ type verifier struct {
 	chains map[string]*chainState
 	// pending is where a text belongs.
 	pending *chainState
-	at      int
+	// begins is the moment of the oldest line.
+	begins time.Time
+	at     int
 }
 
 // Verify reads a trail, as [Export] and devices write it, and tells what is wrong with it.
 // The key is the public one of whoever keeps the trail; without one the trail's own word is
 // taken for it, which a note says. Known are heads that were kept elsewhere: a trail that
-// does not reach them, or says otherwise, was changed. It fails only where r does.
+// does not reach them, or says otherwise, was changed. Of a chain without a line whose head is
+// older than all lines, as after it has expired, a note tells. It fails only where r does.
 func Verify(r io.Reader, key string, known []Head) (Report, error) {
 	v := &verifier{key: key, chains: map[string]*chainState{}}
 	in := bufio.NewReaderSize(r, 64<<10)
@@ -116,6 +120,9 @@ func (v *verifier) readLine(data []byte) {
 		return
 	}
 	v.report.Lines++
+	if v.begins.IsZero() || l.At.Before(v.begins) {
+		v.begins = l.At
+	}
 	c := v.chain(l.Tenant)
 	if c.last == 0 {
 		c.first = l.N
@@ -248,6 +255,10 @@ func (v *verifier) meets(h *Head) bool {
 // finish looks at what can only be known at the end.
 func (v *verifier) finish(known []Head) {
 	for _, h := range known {
+		if v.chains[h.Tenant] == nil && h.At.Before(v.begins) {
+			v.report.Notes = append(v.report.Notes, fmt.Sprintf("the trail of %q went to line %d on %s; this copy begins later, and has none of it", h.Tenant, h.N, h.At.UTC().Format(time.RFC3339)))
+			continue
+		}
 		v.meets(&h)
 	}
 	untold := 0

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // busy is a trail of a few batches.
@@ -88,6 +89,50 @@ func TestWhatWasDoneToATrailIsFound(t *testing.T) {
 			t.Errorf("found %q, notes %q", r.Problems, r.Notes)
 		}
 	})
+}
+
+// A tenant asks nothing for longer than the trail is kept, and a head of its chain was kept elsewhere.
+func TestAChainThatHasExpiredIsNoneThatWasCutOff(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	chains, began := map[string]*stored{}, time.Now().UTC()
+	asked := func(tenant string, day int) {
+		t.Helper()
+		if chains[tenant] == nil {
+			chains[tenant] = &stored{Head: Head{Tenant: tenant}}
+		}
+		batch := []*draft{{line: Line{Tenant: tenant, Kind: "started", At: began.AddDate(0, 0, day)}}}
+		if _, err := d.log.put(t.Context(), chains[tenant], batch, &room{}); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.log.save(t.Context(), chains[tenant]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	gone := func(tenant string) {
+		t.Helper()
+		if err := d.log.kv.Delete(t.Context(), batchKey(tenant, 1), ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	asked("quiet", 0)
+	asked("ops", -1)
+	old, err := d.log.Heads(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked("ops", 6)
+	gone("quiet")
+	if r := d.verify(d.export(true), old...); !strings.Contains(strings.Join(r.Problems, " "), `"quiet" goes to line 1 and ends at line 0`) {
+		t.Errorf("it was not the oldest that is gone: found %q, notes %q", r.Problems, r.Notes)
+	}
+	gone("ops")
+	if r := d.verify(d.export(true), old...); len(r.Problems) > 0 || !strings.Contains(strings.Join(r.Notes, " "), `the trail of "quiet" went to line 1`) {
+		t.Errorf("all is gone that was as old: found %q, notes %q", r.Problems, r.Notes)
+	}
+	if r := d.verify(nil, old...); len(r.Problems) == 0 {
+		t.Errorf("nothing is left, and nobody can tell why: notes %q", r.Notes)
+	}
 }
 
 func TestEventsThatAreMissingAreFound(t *testing.T) {
