@@ -176,6 +176,9 @@ func (r *relay) ask(p prompt) error {
 	if err != nil {
 		return err
 	}
+	if ended.Revised > 0 {
+		return errors.New("what was asked has been revised, so that people have decided on something else")
+	}
 	verdict := ""
 	switch end := ended.Outcome.End(); {
 	case end == ask.EndAnswered && len(ended.Outcome.Answers) == 1 && len(ended.Outcome.Answers[0].Selected) == 1 &&

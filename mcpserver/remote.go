@@ -51,7 +51,7 @@ func recordOf(q *client.Request) bridge.Record {
 	r := bridge.Record{
 		ID: q.ID, Session: q.Session, ToolCallID: q.ToolCallID, Agent: q.Agent, Context: q.Context,
 		Created: q.CreatedAt, Deadline: q.ExpiresAt, EndedAt: q.EndedAt,
-		Questions: q.Questions, Policy: ask.PolicyOf(q.Responders...), Outcome: q.Outcome(),
+		Questions: q.Questions, Revised: q.Revision, Policy: ask.PolicyOf(q.Responders...), Outcome: q.Outcome(),
 	}
 	for _, d := range q.Delivery {
 		r.Copies = append(r.Copies, bridge.Copy{

@@ -1,7 +1,9 @@
 package mcpserver
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
@@ -22,6 +24,7 @@ import (
 	"github.com/askbridge/askbridge/askbridgetest"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/chatsim/slacksim"
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
@@ -259,9 +262,10 @@ func TestAnAgentIsToldAtOnceThatItsServersTokenIsNotKnown(t *testing.T) {
 	})
 }
 
-// The bridge is on the other side of HTTP, and its route lets people answer in words: what only
-// looks like consent allows nothing all the same.
-func TestAPermissionPromptFromAfarIsDecidedByNoStrayWord(t *testing.T) {
+// channelAfar is an MCP server whose bridge is on the other side of HTTP, and the host that has asked
+// it for a permission. What the host is told comes over told.
+func channelAfar(t *testing.T, f func(t *testing.T, c *client.Client, dana *slacksim.Seat, told <-chan string)) {
+	t.Helper()
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := askbridgetest.Start(t, &askbridgetest.Options{
@@ -278,8 +282,14 @@ func TestAPermissionPromptFromAfarIsDecidedByNoStrayWord(t *testing.T) {
 			t.Fatal(err)
 		}
 		here, there := net.Pipe()
+		told := make(chan string, 16)
 		var all sync.WaitGroup
 		all.Go(func() { _ = server.Serve(t.Context(), Remote(c), there, there) })
+		all.Go(func() {
+			for lines := bufio.NewScanner(here); lines.Scan(); {
+				told <- lines.Text()
+			}
+		})
 		defer later(time.Minute) // Slack tells of the card that is closed by then, and nobody may be gone.
 		defer all.Wait()
 		defer here.Close()
@@ -290,6 +300,13 @@ func TestAPermissionPromptFromAfarIsDecidedByNoStrayWord(t *testing.T) {
 		if err := dana.AwaitText(t.Context(), "[Allow]"); err != nil {
 			t.Fatal(err)
 		}
+		f(t, c, dana, told)
+	})
+}
+
+// The route lets people answer in words: what only looks like consent allows nothing all the same.
+func TestAPermissionPromptFromAfarIsDecidedByNoStrayWord(t *testing.T) {
+	channelAfar(t, func(t *testing.T, c *client.Client, dana *slacksim.Seat, _ <-chan string) {
 		for _, words := range []string{"1", "a", "Allow"} {
 			if err := dana.Answer(words); err != nil {
 				t.Fatal(err)
@@ -298,6 +315,30 @@ func TestAPermissionPromptFromAfarIsDecidedByNoStrayWord(t *testing.T) {
 			if page, err := c.List(t.Context(), client.ListQuery{}); err != nil || len(page.Requests) != 1 {
 				t.Errorf("%q decides: %+v, %v", words, page, err)
 			}
+		}
+	})
+}
+
+// The agent has the token that its prompts are asked with, and revises one into something harmless.
+func TestWhatPeopleSayToARevisedPromptAllowsNothing(t *testing.T) {
+	channelAfar(t, func(t *testing.T, c *client.Client, dana *slacksim.Seat, told <-chan string) {
+		page, err := c.List(t.Context(), client.ListQuery{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked := page.Requests[0].Questions[0]
+		asked.Options[0].Preview = `{"command":"true"}`
+		if _, err := c.Revise(t.Context(), page.Requests[0].ID, ask.Revision{Questions: []ask.Question{asked}}); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(dana.AwaitText(t.Context(), "Revised by the agent"), dana.Press(t.Context(), "Allow")); err != nil {
+			t.Fatal(err)
+		}
+		later(time.Minute)
+		select {
+		case line := <-told:
+			t.Errorf("the host is told %s", line)
+		default:
 		}
 	})
 }

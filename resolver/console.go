@@ -1,7 +1,6 @@
 package resolver
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -32,7 +31,6 @@ var _ Resolver = Console{}
 // Ask implements [Resolver]. The end of the input cancels. It notices the end of
 // ctx between two lines: a read from a terminal cannot be called off.
 func (s Console) Ask(ctx context.Context, req Request) ([]Answer, error) {
-	in := bufio.NewReader(s.In)
 	all := make([]Answer, len(req.Questions))
 	for n, q := range req.Questions {
 		if err := ctx.Err(); err != nil {
@@ -41,7 +39,7 @@ func (s Console) Ask(ctx context.Context, req Request) ([]Answer, error) {
 		if _, err := io.WriteString(s.Out, consoleText(q)); err != nil {
 			return nil, fmt.Errorf("resolver: show a question: %w", err)
 		}
-		line, err := in.ReadString('\n')
+		line, err := readLine(s.In)
 		switch {
 		case errors.Is(err, io.EOF) && line == "":
 			return nil, ErrCancelled

@@ -27,6 +27,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/dialect"
@@ -56,7 +57,8 @@ var (
 	ErrWithdrawn = errors.New("resolver: the questions were withdrawn before anyone answered; do not assume an answer")
 	// ErrExpired means that nobody answered in time.
 	ErrExpired = errors.New("resolver: nobody answered in time; do not assume an answer")
-	// ErrFailed means that the questions could not be shown to anybody.
+	// ErrFailed means that the questions could not be shown to anybody, or that other ones
+	// took their place in a revision.
 	ErrFailed = errors.New("resolver: the questions could not be asked; do not assume an answer")
 )
 
@@ -118,7 +120,8 @@ func (b *Bridge) Ask(ctx context.Context, req Request) ([]Answer, error) {
 	return nil, ErrFailed
 }
 
-// answers pairs answers with questions. A question without one keeps its place.
+// answers pairs answers with questions. A question without one keeps its place. An answer to
+// what has taken a question's place since, in a revision, is none to that question.
 func answers(questions []ask.Question, given []ask.Answer) ([]Answer, error) {
 	all := make([]Answer, len(questions))
 	for n, q := range questions {
@@ -129,13 +132,22 @@ func answers(questions []ask.Question, given []ask.Answer) ([]Answer, error) {
 		if a.Index < 0 || a.Index >= len(all) {
 			return nil, fmt.Errorf("%w: an answer belongs to no question", ErrFailed)
 		}
-		all[a.Index].Selected, all[a.Index].Other = a.Selected, a.Other
-		none = none && len(a.Selected) == 0 && a.Other == ""
+		if len(a.Selected) == 0 && a.Other == "" {
+			continue
+		}
+		if q := questions[a.Index]; a.Question != q.Text || slices.ContainsFunc(a.Selected, func(label string) bool { return !offers(q, label) }) {
+			return nil, fmt.Errorf("%w: what was asked has been revised since", ErrFailed)
+		}
+		all[a.Index].Selected, all[a.Index].Other, none = a.Selected, a.Other, false
 	}
 	if none {
 		return nil, fmt.Errorf("%w: the answer is empty", ErrFailed)
 	}
 	return all, nil
+}
+
+func offers(q ask.Question, label string) bool {
+	return slices.ContainsFunc(q.Options, func(o ask.Option) bool { return o.Label == label })
 }
 
 // For returns r as a function of another library's types: its request has the

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -15,6 +17,7 @@ import (
 	"github.com/askbridge/askbridge/askbridgetest"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/dialect"
 	"github.com/askbridge/askbridge/resolver"
 )
@@ -126,6 +129,34 @@ func TestWhatPeopleAskTheAgentEndsTheCall(t *testing.T) {
 	}
 }
 
+// Somebody at a shell revises what an agent waits for, and people answer that.
+func TestAnAnswerToWhatWasRevisedIsNoneToWhatTheAgentAsked(t *testing.T) {
+	yesNo := []ask.Option{{Label: "Yes"}, {Label: "No"}}
+	for name, revised := range map[string]ask.Question{
+		"another question": {Text: "Drop the database of production?", Options: yesNo},
+		"other options":    {Text: "Drop the database of staging?", Options: []ask.Option{{Label: "Yes, tonight"}, {Label: "No"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T, w *askbridgetest.World) {
+				pressed := make(chan error, 1)
+				go func() {
+					time.Sleep(time.Hour)
+					open, err := w.Client.List(t.Context(), client.ListQuery{})
+					if err == nil {
+						_, err = w.Client.Revise(t.Context(), open.Requests[0].ID, ask.Revision{Questions: []ask.Question{revised}})
+					}
+					dana, label := w.Slack.Seat("U0000001"), revised.Options[0].Label
+					pressed <- errors.Join(err, dana.AwaitText(t.Context(), "Revised by the agent"), dana.Press(t.Context(), label))
+				}()
+				got, err := resolver.New(w.Bridge, nil).Ask(t.Context(), resolver.Request{ToolCallID: "call_1", Questions: []ask.Question{{Text: "Drop the database of staging?", Options: yesNo}}})
+				if failed := <-pressed; failed != nil || !errors.Is(err, resolver.ErrFailed) || !strings.HasSuffix(err.Error(), "has been revised since") {
+					t.Errorf("the agent is told %+v, %v (%v)", got, err, failed)
+				}
+			})
+		})
+	}
+}
+
 func TestAnEndWithoutAnAnswerIsAnErrorOfItsOwn(t *testing.T) {
 	gone := errors.New("gone")
 	by := ask.Person{Platform: "slack", ID: "U0000001"}
@@ -216,6 +247,23 @@ func TestSomebodyAtATerminalAnswers(t *testing.T) {
 	cancel()
 	if _, err := (resolver.Stdin{In: strings.NewReader("1\n"), Out: &bytes.Buffer{}}).Ask(ctx, resolver.Request{Questions: questions}); !errors.Is(err, context.Canceled) {
 		t.Errorf("after the end: %v", err)
+	}
+}
+
+// The lines of several calls come at once, as those of a script do.
+func TestALineForTheNextCallIsLeftForIt(t *testing.T) {
+	t.Parallel()
+	for name, of := range map[string]func(io.Reader) resolver.Resolver{
+		"stdin":   func(in io.Reader) resolver.Resolver { return resolver.Stdin{In: in, Out: io.Discard} },
+		"console": func(in io.Reader) resolver.Resolver { return resolver.Console{In: in, Out: io.Discard} },
+	} {
+		r := of(strings.NewReader("1\n2\n"))
+		for _, want := range []string{"Yes", "No"} {
+			got, err := r.Ask(t.Context(), resolver.Request{Questions: []ask.Question{ask.YesNo("Now?")}})
+			if err != nil || len(got) != 1 || !slices.Equal(got[0].Selected, []string{want}) {
+				t.Errorf("%s: %+v, %v, want %s", name, got, err, want)
+			}
+		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package resolver
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -25,10 +24,9 @@ var _ Resolver = Stdin{}
 // Ask implements [Resolver]. It notices the end of ctx between two lines: a read
 // from a terminal cannot be called off.
 func (s Stdin) Ask(ctx context.Context, req Request) ([]Answer, error) {
-	in := bufio.NewReader(s.In)
 	all := make([]Answer, len(req.Questions))
 	for n, q := range req.Questions {
-		a, err := s.one(ctx, in, q)
+		a, err := s.one(ctx, q)
 		if err != nil {
 			return nil, err
 		}
@@ -38,7 +36,7 @@ func (s Stdin) Ask(ctx context.Context, req Request) ([]Answer, error) {
 }
 
 // one asks until the line is an answer.
-func (s Stdin) one(ctx context.Context, in *bufio.Reader, q ask.Question) (Answer, error) {
+func (s Stdin) one(ctx context.Context, q ask.Question) (Answer, error) {
 	var text strings.Builder
 	fmt.Fprintf(&text, "\n%s\n", q.Text)
 	for n, o := range q.Options {
@@ -52,7 +50,7 @@ func (s Stdin) one(ctx context.Context, in *bufio.Reader, q ask.Question) (Answe
 		if _, err := io.WriteString(s.Out, text.String()); err != nil {
 			return Answer{}, fmt.Errorf("resolver: show a question: %w", err)
 		}
-		line, err := in.ReadString('\n')
+		line, err := readLine(s.In)
 		if err != nil && !errors.Is(err, io.EOF) {
 			return Answer{}, fmt.Errorf("resolver: read an answer: %w", err)
 		}
@@ -65,6 +63,20 @@ func (s Stdin) one(ctx context.Context, in *bufio.Reader, q ask.Question) (Answe
 		}
 		text.Reset()
 		fmt.Fprintf(&text, "%v\n> ", err)
+	}
+}
+
+// readLine reads a line and nothing behind it, which is for the next question, be that of another call.
+func readLine(in io.Reader) (string, error) {
+	var line []byte
+	for one := make([]byte, 1); ; {
+		n, err := in.Read(one)
+		if n > 0 {
+			line = append(line, one[0])
+		}
+		if err != nil || n > 0 && one[0] == '\n' {
+			return string(line), err
+		}
 	}
 }
 

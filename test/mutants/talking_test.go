@@ -33,6 +33,16 @@ func talking() []mutant {
 			killers: []killer{{"resolver", "TestWhatPeopleAskTheAgentEndsTheCall/here", "it ends with"}},
 		},
 		{
+			name:    "an answer to what took the place of a question is handed to a library as one to the question",
+			edits:   []edit{{"resolver/resolver.go", "a.Question != q.Text || ", ""}},
+			killers: []killer{{"resolver", "TestAnAnswerToWhatWasRevisedIsNoneToWhatTheAgentAsked/another_question", "the agent is told"}},
+		},
+		{
+			name:    "a permission that people gave to what a prompt was revised into is the host's",
+			edits:   []edit{{"mcpserver/channel.go", "	if ended.Revised > 0 {", "	if ended.Revised < 0 {"}},
+			killers: []killer{{"mcpserver", "TestWhatPeopleSayToARevisedPromptAllowsNothing", "the host is told"}},
+		},
+		{
 			name:    "a bridge elsewhere is not told that a call hears nothing",
 			edits:   []edit{{"client/client.go", "s.AskBack, s.Deaf, s.Receipts = r.AskBack, r.Deaf, r.Receipts", "s.AskBack, s.Receipts = r.AskBack, r.Receipts"}},
 			killers: []killer{{"resolver", "TestWhatPeopleAskTheAgentEndsTheCall/of_a_bridge_elsewhere", "it ends with"}},
