@@ -55,7 +55,7 @@ func (x *exchange) eraseAudit() error {
 		return noAudit()
 	}
 	var e client.AuditErase
-	if err := x.parseErasure(&e, `send {"tenant":"…","person":"slack:U…"} or {"tenant":"…","request":"…"}`); err != nil {
+	if err := x.parseForm(&e, true, notErased, `send {"tenant":"…","person":"slack:U…"} or {"tenant":"…","request":"…"}`); err != nil {
 		return err
 	}
 	ctx, stop := budget(x.r.Context())

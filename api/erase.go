@@ -8,13 +8,17 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
+// notErased is what comes of a mistake in what to erase. A member that is not known is one: it may
+// be a misspelt one that was to keep something, and what is erased does not come back.
+const notErased = "nothing was erased"
+
 // erase takes texts out of a share of what is stored: POST /v1/erase.
 func (x *exchange) erase() error {
 	if x.h.opts.Erase == nil {
 		return problem(http.StatusNotFound, "this bridge has no store of its own to erase from")
 	}
 	var e client.Erase
-	if err := x.parseErasure(&e, `send {"person":"slack:U…"}, {"request":"…"} or {"ended_before":"2026-06-01T00:00:00Z"}`); err != nil {
+	if err := x.parseForm(&e, true, notErased, `send {"person":"slack:U…"}, {"request":"…"} or {"ended_before":"2026-06-01T00:00:00Z"}`); err != nil {
 		return err
 	}
 	ctx, stop := budget(x.r.Context())
@@ -27,14 +31,4 @@ func (x *exchange) erase() error {
 		return auditProblem(err)
 	}
 	return x.reply(http.StatusOK, erased)
-}
-
-// parseErasure reads what to erase. A member that is not known is refused: it may be a
-// misspelt one that was to keep something, and what is erased does not come back.
-func (x *exchange) parseErasure(v any, form string) error {
-	err := x.parseStrictly(v, true, "nothing was erased")
-	if p, ok := errors.AsType[*failure](err); ok && p.Status == http.StatusBadRequest && x.read {
-		return problem(http.StatusBadRequest, "%s", form)
-	}
-	return err
 }

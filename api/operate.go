@@ -2,7 +2,6 @@ package api
 
 import (
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -16,15 +15,15 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
+// notAnswered is what comes of a mistake in what somebody decides. A member that is not known is one:
+// it may be a note of theirs, or the revision that they have seen.
+const notAnswered = "nothing was answered"
+
 // answer decides a request in a person's place: POST /v1/requests/{id}/answer.
 func (x *exchange) answer() error {
-	data, err := x.parse()
-	if err != nil {
-		return err
-	}
 	var given client.AnswerBody
-	if err := json.Unmarshal(data, &given); err != nil {
-		return problem(http.StatusBadRequest, `send {"answers":[{"index":0,"selected":["…"]}]}, {"reply":"…"} or {"dismiss":true}`)
+	if err := x.parseForm(&given, true, notAnswered, `send {"answers":[{"index":0,"selected":["…"]}]}, {"reply":"…"} or {"dismiss":true}`); err != nil {
+		return err
 	}
 	ctx, stop := budget(x.r.Context())
 	defer stop()
@@ -35,7 +34,7 @@ func (x *exchange) answer() error {
 	x.about = r.ID
 	action, remarks := actionOf(r.Questions, given)
 	if len(remarks) > 0 {
-		p := problem(http.StatusUnprocessableEntity, "nothing was answered")
+		p := problem(http.StatusUnprocessableEntity, notAnswered)
 		p.Errors = remarks
 		return p
 	}
@@ -192,7 +191,7 @@ func uncounted(r *bridge.Record, e *bridge.VerdictError) error {
 	case record.Forbidden:
 		return problem(http.StatusForbidden, "this token's holder is none of those who may answer: %s", strings.Join(r.Policy.Strings(), ", "))
 	case record.Incomplete:
-		p := problem(http.StatusUnprocessableEntity, "nothing was answered")
+		p := problem(http.StatusUnprocessableEntity, notAnswered)
 		for _, q := range e.Missing {
 			_ = p.at("answers", "has nothing for question %d, %q", q, r.Questions[q].Text)
 		}

@@ -109,8 +109,8 @@ func TestAnAnswerThatDoesNotFitIsRefusedWithEverythingNamed(t *testing.T) {
 			body, says string
 			status     int
 		}{
-			{`{`, "not JSON", http.StatusBadRequest},
-			{`{"answers":1}`, "send", http.StatusBadRequest},
+			{`{`, "send", http.StatusBadRequest},
+			{`{"answers":1}`, "must not be a number", http.StatusUnprocessableEntity},
 			{`{}`, "give one of answers, reply, dismiss, undo, claim and pass_to", http.StatusUnprocessableEntity},
 			{`{"reply":"no","dismiss":true}`, "give one of", http.StatusUnprocessableEntity},
 			{`{"reply":"\u200b"}`, "nothing that can be seen", http.StatusUnprocessableEntity},
@@ -130,6 +130,26 @@ func TestAnAnswerThatDoesNotFitIsRefusedWithEverythingNamed(t *testing.T) {
 			`{"answers":[{"index":1,"selected":["Unit"],"other":"a look"},{"index":0,"selected":["Postgres"]}]}`).want(t, http.StatusOK).request(t)
 		if len(r.Answers) != 2 || r.Answers[1].Other != "a look" || r.Answers[0].Selected[0] != "Postgres" {
 			t.Errorf("answers %+v", r.Answers)
+		}
+	})
+}
+
+func TestWhatSomebodySaysBesideAnAnswerIsNotPassedOver(t *testing.T) {
+	bubble(t, shellAndBot(), func(t *testing.T, w *fixture) {
+		path := "/v1/requests/" + w.call("token-bot", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t).ID
+		for body, named := range map[string]string{
+			`{"answers":[{"index":0,"selected":["SQLite"],"note":"only for the beta"}]}`: `"path":"note"`,
+			`{"answers":[{"index":0,"selected":["SQLite"]}],"revison":3}`:                `"path":"revison"`,
+			`{"answers":[{"index":0,"selected":["SQLite"]}]} {"dismiss":true}`:           "send",
+		} {
+			r := w.call("token-dana", "POST", path+"/answer", body)
+			if r.StatusCode/100 != 4 || !strings.Contains(r.body, named) || w.call("token-bot", "GET", path, "").request(t).Ended() {
+				t.Errorf("%s: %d %s", body, r.StatusCode, r.body)
+			}
+		}
+		w.call("token-dana", "POST", path+"/answer", `{"answers":[{"index":0,"selected":["SQLite"]}]}`).want(t, http.StatusOK)
+		if r := w.call("token-bot", "POST", path+"/taken", `{"insted":"answered in the terminal"}`).want(t, http.StatusUnprocessableEntity); !strings.Contains(r.body, `"path":"insted"`) {
+			t.Error(r.body)
 		}
 	})
 }

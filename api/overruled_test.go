@@ -18,7 +18,7 @@ func TestAnAgentSaysWhatItWentByInPlaceOfAnAnswer(t *testing.T) {
 		}
 		w.call("token-dana", "POST", "/v1/requests/"+made.ID+"/answer", `{"answers":[{"index":0,"selected":["SQLite"]}]}`).want(t, http.StatusOK)
 		w.call("token-bot", "POST", taken, `{"instead":"`+strings.Repeat("x", 1001)+`"}`).want(t, http.StatusUnprocessableEntity)
-		w.call("token-bot", "POST", taken, `{"instead":7}`).want(t, http.StatusBadRequest)
+		w.call("token-bot", "POST", taken, `{"instead":7}`).want(t, http.StatusUnprocessableEntity)
 		if r := w.call("token-bot", "POST", taken, "").want(t, http.StatusOK).request(t); r.Receipt != nil {
 			t.Errorf("nobody wants a receipt, and it is %+v", r.Receipt)
 		}

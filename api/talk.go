@@ -69,13 +69,9 @@ func (x *exchange) replyTo() error {
 
 // taken says that the agent has the answer: POST /v1/requests/{id}/taken.
 func (x *exchange) taken() error {
-	data, err := x.body()
-	if err != nil {
-		return err
-	}
 	var given client.TakenBody
-	if len(data) > 0 && json.Unmarshal(data, &given) != nil {
-		return problem(http.StatusBadRequest, "send {\"instead\":\"…\"}, or nothing")
+	if err := x.parseForm(&given, false, "nothing was noted", `send {"instead":"…"}, or nothing`); err != nil {
+		return err
 	}
 	if n := utf8.RuneCountInString(given.Instead); n > maxReason {
 		return problem(http.StatusUnprocessableEntity, "nothing was noted").at("instead", "has %d characters; at most %d are allowed", n, maxReason)

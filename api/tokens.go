@@ -161,6 +161,15 @@ func (x *exchange) parseStrictly(v any, needed bool, nothing string) error {
 	return nil
 }
 
+// parseForm is parseStrictly for a body whose form is told to whoever sends no JSON.
+func (x *exchange) parseForm(v any, needed bool, nothing, form string) error {
+	err := x.parseStrictly(v, needed, nothing)
+	if p, ok := errors.AsType[*failure](err); ok && p.Status == http.StatusBadRequest && x.read {
+		return problem(http.StatusBadRequest, "%s", form)
+	}
+	return err
+}
+
 func errorText(err error) string {
 	if err == nil {
 		return ""
