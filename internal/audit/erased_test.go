@@ -4,7 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"testing"
+	"time"
 
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
@@ -60,6 +64,52 @@ func troubled(t *testing.T, e Erasure, step int) bool {
 		t.Errorf("step %d failed: %v\n%s", step, d.verify(trail).Problems, trail)
 	}
 	return trouble
+}
+
+// On Discord all have one draft: one person types, another one notes something, and a third sends it. A
+// poll ends by its deadline, and nobody ends it.
+func TestWhatSeveralPeopleWroteIsErasedOfEach(t *testing.T) {
+	t.Parallel()
+	person := func(id string) ask.Person { return ask.Person{Platform: "discord", ID: id, Name: "Name of " + id} }
+	for name, by := range map[string]ask.Person{"somebody sends it": person("U3"), "nobody ends it": {}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			x := d.exporter()
+			d.ask("ops", "p1")
+			d.turn(x)
+			if _, err := d.records.Change(t.Context(), "p1", record.Audited(func(r *bridge.Record, now time.Time) error {
+				r.Outcome = ask.Outcome{State: ask.Answered, By: by, At: now, Answers: []ask.Answer{
+					{Index: 0, Selected: []string{"Deploy"}, Other: "secret of U1", By: person("U1"), Notes: "secret of U2", NotesBy: person("U2")},
+				}, Skipped: []ask.Unanswered{{Index: 1, By: person("U3"), Notes: "secret of U1 too", NotesBy: person("U1")}}}
+				if by != (ask.Person{}) {
+					r.Outcome.Answers = append(r.Outcome.Answers, ask.Answer{Index: 2, Other: "secret of U3", By: by})
+				}
+				r.EndedAt, r.Due = now, time.Time{}
+				return nil
+			}, true)); err != nil {
+				t.Fatal(err)
+			}
+			d.turn(x)
+			whole := d.export(true)
+			for _, gone := range []string{"U1", "U2", "U3"} {
+				if by == (ask.Person{}) && gone == "U3" {
+					continue
+				}
+				if !bytes.Contains(d.export(true), []byte("secret of "+gone)) {
+					t.Errorf("what %s wrote was not there:\n%s", gone, whole)
+				}
+				if _, _, err := d.log.Erase(t.Context(), Erasure{Tenant: "ops", Person: "discord:" + gone, By: "ops"}, ""); err != nil {
+					t.Fatal(err)
+				}
+				d.turn(x)
+				trail := d.export(true)
+				if bytes.Contains(trail, []byte("secret of "+gone)) || bytes.Contains(trail, []byte("Name of "+gone)) || len(d.verify(trail).Problems) > 0 {
+					t.Errorf("after the erasure of %s: %v\n%s", gone, d.verify(trail).Problems, trail)
+				}
+			}
+		})
+	}
 }
 
 // texts are all that the store keeps of what people wrote, whether a line is of it or not.

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/ed25519"
 	"crypto/rand"
 	"crypto/sha256"
@@ -184,8 +185,9 @@ func draftsOf(all []*draft, r *record.Record, after int64) []*draft {
 	return all
 }
 
-// draftsOfEvent appends the lines of one event: one, and for the end of a vote one more for
-// each vote that counted.
+// draftsOfEvent appends the lines of one event: one, and for an end one more for each vote that
+// counted, and for whoever else than its person wrote a part of what was answered: what stands
+// beside a line is erased with the line's person.
 func draftsOfEvent(all []*draft, r *record.Record, e *record.Event) []*draft {
 	d := &draft{line: Line{
 		At: e.At.UTC(), Tenant: r.Tenant, Request: r.ID, Seq: e.Seq, Revision: e.Revision, Kind: string(e.Kind), Agent: r.Agent, Act: e.Act, Detail: e.Detail,
@@ -198,26 +200,47 @@ func draftsOfEvent(all []*draft, r *record.Record, e *record.Event) []*draft {
 	if string(e.Kind) != string(o.State) || r.Open() {
 		return all
 	}
+	beside := func(kind string, who ask.Person) *draft {
+		next := &draft{line: d.line}
+		next.line.Kind, next.line.Act, next.line.Detail, next.line.Choices = kind, "", "", nil
+		next.by(r, who)
+		all = append(all, next)
+		return next
+	}
+	wrote := map[string]*draft{e.By.Key(): d}
+	say := func(who ask.Person, text string) {
+		if text == "" {
+			return
+		}
+		who = cmp.Or(who, e.By)
+		if wrote[who.Key()] == nil {
+			wrote[who.Key()] = beside(kindWrote, who)
+		}
+		wrote[who.Key()].say(text)
+	}
 	for _, a := range o.Answers {
-		d.chose([]ask.Choice{{Index: a.Index, Selected: a.Selected, Other: a.Other, Notes: a.Notes}})
+		d.line.Choices = append(d.line.Choices, Choice{Question: a.Index, Labels: a.Selected, Typed: a.Other != ""})
+		say(a.By, a.Other)
+		say(cmp.Or(a.NotesBy, a.By), a.Notes)
 	}
 	for _, s := range o.Skipped {
-		d.chose([]ask.Choice{{Index: s.Index, Skipped: true, Notes: s.Notes}})
+		d.line.Choices = append(d.line.Choices, Choice{Question: s.Index, Skipped: true})
+		say(cmp.Or(s.NotesBy, s.By), s.Notes)
 	}
 	d.say(o.Reason)
 	for _, v := range o.Votes {
-		counted := &draft{line: d.line}
-		counted.line.Kind, counted.line.At, counted.line.Act, counted.line.Choices = kindCounted, e.At.UTC(), "", nil
-		counted.by(r, v.By)
+		counted := beside(kindCounted, v.By)
 		counted.chose(v.Choices)
 		if v.Dismissed {
 			counted.line.Detail = "dismiss"
 		}
 		counted.say(v.Reply)
-		all = append(all, counted)
 	}
 	return all
 }
+
+// kindWrote is what somebody else wrote of an answer than who ended the request.
+const kindWrote = "wrote"
 
 // kindCounted is a vote that counted at the end of a request.
 const kindCounted = "counted"
