@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -115,7 +116,8 @@ type File struct{ Path string }
 func (f File) Name() string { return "file " + f.Path }
 
 // Write implements [Device]. Of a batch that could not be written whole, as on a disk that is
-// full, nothing stays: it comes again.
+// full, nothing stays: it comes again. Half a line that was left where the power was cut goes
+// before the next one is written, since all of it comes again, too.
 func (f File) Write(_ context.Context, batch []byte) error {
 	out, err := os.OpenFile(f.Path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -125,13 +127,40 @@ func (f File) Write(_ context.Context, batch []byte) error {
 	if err != nil {
 		return errors.Join(err, out.Close())
 	}
+	size := before.Size()
+	if before.Mode().IsRegular() {
+		if half := f.halfLine(size); half > 0 && out.Truncate(size-half) == nil { // Else it stays, as where one may only append.
+			size -= half
+		}
+	}
 	if _, err = out.Write(batch); err == nil {
 		err = out.Sync()
 	}
 	if err != nil && before.Mode().IsRegular() {
-		err = errors.Join(err, out.Truncate(before.Size()))
+		err = errors.Join(err, out.Truncate(size))
 	}
 	return errors.Join(err, out.Close())
+}
+
+// halfLine is how many bytes at the end of the file are the beginning of a line of a trail. What
+// begins otherwise is somebody else's, and what cannot be read is left alone.
+func (f File) halfLine(size int64) int64 {
+	in, err := os.Open(f.Path)
+	if err != nil {
+		return 0
+	}
+	defer func() { _ = in.Close() }() // Only read.
+	end := make([]byte, min(size, keyvalue.MaxValue))
+	if _, err := in.ReadAt(end, size-int64(len(end))); err != nil {
+		return 0
+	}
+	half := string(end[bytes.LastIndexByte(end, '\n')+1:])
+	for _, begins := range []string{lined, headed} {
+		if strings.HasPrefix(half, begins) || strings.HasPrefix(begins, half) {
+			return int64(len(half))
+		}
+	}
+	return 0
 }
 
 // Stream writes to a stream, such as standard output.

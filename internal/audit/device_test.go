@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -49,6 +51,50 @@ func TestTheAddressOfTheTrailsReceiverIsInNoError(t *testing.T) {
 		if err := (Webhook{Address: address, Secret: deviceSecret}).Write(t.Context(), []byte("{}\n")); err == nil || strings.Contains(err.Error(), "canary") {
 			t.Errorf("the error is %v", err)
 		}
+	}
+}
+
+// The power is cut while a batch is written, anywhere in it. It comes again then, behind that of another
+// tenant.
+func TestACopyOfTheTrailHasNoHalfLineFromAPowerCut(t *testing.T) {
+	t.Parallel()
+	d, first := trailOf(t, 1)
+	d.ask("ops", "next")
+	d.vacate()
+	d.turn(d.exporter())
+	whole := d.export(true)
+	batch := whole[len(first):]
+	copied := File{filepath.Join(t.TempDir(), "trail.jsonl")}
+	if len(batch) < 200 {
+		t.Fatalf("there is no batch: %s", batch)
+	}
+	other, _ := trailOf(t, 1)
+	others := bytes.ReplaceAll(other.export(false), []byte("ops"), []byte("shop"))
+	for cut := 0; cut < len(batch); cut += 7 {
+		if err := os.WriteFile(copied.Path, whole[:len(first)+cut], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(copied.Write(t.Context(), others), copied.Write(t.Context(), batch)); err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(copied.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = bytes.Replace(got, others, nil, 1) // They are signed with another key.
+		if r := d.verify(got); len(r.Problems) > 0 || r.Heads[0].N != 3 {
+			t.Fatalf("cut at byte %d: %v\n%s", cut, r.Problems, got)
+		}
+	}
+	const theirs = "what somebody else has written there"
+	if err := os.WriteFile(copied.Path, []byte(theirs), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := copied.Write(t.Context(), batch); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(copied.Path); err != nil || string(got) != theirs+string(batch) {
+		t.Errorf("it is %s, %v", got, err)
 	}
 }
 

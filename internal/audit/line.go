@@ -82,6 +82,7 @@ const (
 	// roomForLine is what most lines need.
 	roomForLine = 640
 
+	lined     = `{"v":1,"n":`
 	hashed    = `,"hash":"`
 	headed    = `{"head":`
 	signature = `,"signature":"`
