@@ -29,6 +29,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with zipfile.ZipFile(built / name) as files:
         files.extractall(installed)
     assert (installed / "askbridge" / "py.typed").exists()
+    assert list(installed.glob("*.dist-info/licenses/LICENSE")), "the package has no licence"
     yield installed
 
 
