@@ -70,8 +70,28 @@ func (g *grants) id(r *Record, scope ask.Same) string {
 	if scope == ask.SameAgent {
 		session = ""
 	}
-	sum := sha256.Sum256(encode("grant", r.Tenant, r.Agent, string(scope), session, r.Permit.Key, r.Policy.String()))
+	sum := sha256.Sum256(encode("grant", r.Tenant, r.Agent, string(scope), session, r.Permit.Key, r.Policy.String(), reach(r)))
 	return record.IDAlphabet.EncodeToString(sum[:])[:20]
+}
+
+// reach is who could answer of those whom the policy lets, and who could beside them: where
+// the cards are, of a thread its channel, and whom the request was passed on to.
+func reach(r *Record) []string {
+	var all []string
+	for _, c := range r.Copies {
+		place := c.Target
+		place.Thread = ""
+		all = append(all, place.String())
+	}
+	if r.Schedule != nil {
+		for _, step := range r.Schedule.Steps {
+			if step.Pass != nil {
+				all = append(all, step.Pass.To.Key()+" instead")
+			}
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // may takes what is offered beyond the call away where a grant must not come of it: where

@@ -93,6 +93,8 @@ func TestAGrantMeetsNothingElse(t *testing.T) {
 		"another agent":       func(r *ask.Request) { r.Agent = "other-bot" },
 		"another tenant":      func(r *ask.Request) { r.Tenant = "dev" },
 		"other people":        func(r *ask.Request) { r.Responders = []string{"slack:U2"} },
+		"one person alone":    func(r *ask.Request) { r.To = []ask.Place{{Platform: "slack", User: "U2"}} },
+		"another channel":     func(r *ask.Request) { r.To[0].Channel = "C2" },
 		"two who have to":     func(r *ask.Request) { r.Voting = ask.Voting{Mode: ask.Quorum, Need: 2} },
 		"no offer any more":   func(r *ask.Request) { r.Permit = nil },
 		"a shorter time":      func(r *ask.Request) { r.Permit.Offers[0].For, r.Permit.Offers[1].For = time.Minute, time.Minute },
@@ -118,10 +120,55 @@ func TestAnAgentsGrantHoldsInEverySession(t *testing.T) {
 	inGrantingFixture(t, func(t *testing.T, w *fixture, _ keyvalue.Grants) {
 		w.act(choose(w.submit(may("1")), "U1", allowAgent))
 		synctest.Wait()
-		if via := w.allowed(may("2", func(r *ask.Request) { r.Session = "s2" })); via == "" {
-			t.Error("another session is asked again")
+		for call, change := range map[string]func(*ask.Request){
+			"another session":            func(r *ask.Request) { r.Session = "s2" },
+			"one in a thread of its own": func(r *ask.Request) { r.Session, r.To[0].Thread = "s3", "1700000000.000100" },
+		} {
+			if via := w.allowed(may(call, change)); via == "" {
+				t.Errorf("%s is asked again", call)
+			}
 		}
 	})
+}
+
+func TestWhoWasLetAnswerOneCallAllowsNoOther(t *testing.T) {
+	add := func(to ...ask.Place) ask.Schedule {
+		return ask.Schedule{Steps: []ask.Step{{After: time.Minute, Do: ask.Add, Responders: []string{"slack:U2"}, To: to}}}
+	}
+	for name, tt := range map[string]struct {
+		plan ask.Schedule
+		also []ask.Place
+		on   int // Which card U2 answers on.
+	}{
+		"it was passed on to them":           {plan: ask.Schedule{PassOn: true}, on: 1},
+		"it was passed on to who had a card": {plan: ask.Schedule{PassOn: true}, also: []ask.Place{{Platform: "slack", User: "U2"}}, on: 1},
+		"a step added them":                  {plan: add()},
+		"a step added them elsewhere":        {plan: add(ask.Place{Platform: "slack", Channel: "C2"}), on: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inGrantingFixture(t, func(t *testing.T, w *fixture, _ keyvalue.Grants) {
+				dana := func(r *ask.Request) {
+					r.To, r.Responders, r.Schedule = append(r.To, tt.also...), []string{"slack:U1"}, tt.plan
+				}
+				first := w.submit(may("1", dana))
+				if tt.plan.PassOn {
+					pass := press(first, "U1", render.SubmitPass, -1, -1)
+					pass.Chosen = &ask.Responder{Person: ask.Person{Platform: "slack", ID: "U2"}, Membership: ask.Member}
+					w.act(pass)
+				}
+				time.Sleep(2 * time.Minute)
+				answer := choose(first, "U2", allowSession)
+				answer.Message = w.load(first.ID).Copies[tt.on].Ref
+				w.act(answer)
+				if got := w.load(first.ID).Outcome; got.By.ID != "U2" {
+					t.Fatalf("it was decided as %+v", got)
+				}
+				if second := w.submit(may("2", dana)); !second.Open() {
+					t.Errorf("what only U1 may allow was decided as %+v", second.Outcome)
+				}
+			})
+		})
+	}
 }
 
 func TestAllowingOnceAllowsNoMore(t *testing.T) {

@@ -22,8 +22,18 @@ func granting() []mutant {
 		},
 		{
 			name:    "a grant meets what other people decide",
-			edits:   []edit{{grants, "r.Permit.Key, r.Policy.String()))", "r.Permit.Key))"}},
+			edits:   []edit{{grants, "r.Permit.Key, r.Policy.String(), reach(r)))", "r.Permit.Key, reach(r)))"}},
 			killers: []killer{{"bridge", nothingElse + "other_people", "taken for allowed"}},
+		},
+		{
+			name:    "a grant meets what one person alone is asked",
+			edits:   []edit{{grants, "r.Policy.String(), reach(r)))", "r.Policy.String()))"}},
+			killers: []killer{{"bridge", nothingElse + "one_person_alone", "taken for allowed"}, {"bridge", "TestWhoWasLetAnswerOneCallAllowsNoOther/it_was_passed_on_to_them", "what only U1 may allow"}},
+		},
+		{
+			name:    "whom a call was passed on to below their own card allows others",
+			edits:   []edit{{grants, "step.Pass != nil {", "false {"}},
+			killers: []killer{{"bridge", "TestWhoWasLetAnswerOneCallAllowsNoOther/it_was_passed_on_to_who_had_a_card", "what only U1 may allow"}},
 		},
 		{
 			name:    "a grant meets what several people decide",
