@@ -209,6 +209,35 @@ func TestADeletedCardCountsAndIsNotFought(t *testing.T) {
 	})
 }
 
+func TestACardThatIsDeletedAgainIsNotPutBackAgain(t *testing.T) {
+	for name, comes := range map[string][]bridgetest.Cue{
+		"where the platform said that it stands": nil,
+		"where that was lost, and it was found":  {{}, {Err: refusal(bridge.Ambiguous, "timeout"), Done: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inFixture(t, nil, func(t *testing.T, w *fixture) {
+				w.chat.On("post", comes...)
+				r := w.submit(database(func(r *ask.Request) { r.Voting = quorum(3) }))
+				for _, who := range []string{"U1", "U2"} {
+					w.chat.Delete(w.load(r.ID).Copies[0].Ref)
+					w.act(choose(w.load(r.ID), who, 0))
+					time.Sleep(time.Minute)
+				}
+				if r = w.load(r.ID); len(w.chat.Standing()) > 0 || r.Copies[0].State != record.Lost || !r.DeliveryDue.IsZero() {
+					t.Errorf("somebody deletes it and finds it again at %v: %+v", w.chat.Standing(), r.Copies[0])
+				}
+				if _, err := w.Resend(t.Context(), r.ID); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(time.Minute)
+				if r = w.load(r.ID); len(w.chat.Standing()) != 1 || r.Copies[0].State != record.Posted {
+					t.Errorf("resent it stands at %v: %+v", w.chat.Standing(), r.Copies[0])
+				}
+			})
+		})
+	}
+}
+
 // The thread was locked when its question ended; somebody unlocked it since, and
 // presses a button that is still there.
 func TestACardThatWasGivenUpIsClosedWhenItIsUsedAgain(t *testing.T) {

@@ -52,7 +52,7 @@ func (r *Record) Adopt(a Act, now time.Time) bool {
 		r.DeliveryDue = now.Add(r.lease())
 	}
 	if c := &r.Copies[at]; c.Ref == (MessageRef{}) && c.State != Lost {
-		found.Adopted, found.Ambiguous, found.Step, found.Said, found.Saying = false, c.Ambiguous, c.Step, c.Said, c.Saying
+		found.Adopted, found.Ambiguous, found.Reposted, found.Step, found.Said, found.Saying = false, c.Ambiguous, c.Reposted, c.Step, c.Said, c.Saying
 		*c = found
 	} else {
 		r.Copies = append(r.Copies, found)

@@ -90,7 +90,7 @@ func (n NewCard) write(r *Record, c *Copy, _ time.Time) {
 		}
 	}
 	card := Copy{Target: c.Target, State: Posted, Ref: n.Ref, Rendered: n.Revision, Plain: n.Plain, Ambiguous: n.Ambiguous}
-	card.Step, card.Said, card.Saying = c.Step, c.Said, c.Saying
+	card.Reposted, card.Step, card.Said, card.Saying = c.Reposted, c.Step, c.Said, c.Saying
 	switch {
 	case !r.Says(*c):
 	case c.Reposted:

@@ -61,6 +61,15 @@ func TestACardThatWasPutBackIsNotMissedAgain(t *testing.T) {
 	}
 }
 
+func TestACardThatIsUsedBeforeItIsNotedIsStillOneThatWasPutBack(t *testing.T) {
+	t.Parallel()
+	r := openRecord(singleQ())
+	Deleted{Ref: r.Copies[0].Ref}.write(r, &r.Copies[0], start)
+	if !r.Adopt(Act{Message: MessageRef{"slack", "C1", "m9"}}, start) || !r.Copies[0].Reposted {
+		t.Errorf("it would be put back once more: %+v", r.Copies)
+	}
+}
+
 // TestACardThatWasUsedBeforeItWasNotedDoesNotEndTheSearchForOthers: one replica lost the reply
 // to its post, another one has posted, and a person presses before either has written it down.
 func TestACardThatWasUsedBeforeItWasNotedDoesNotEndTheSearchForOthers(t *testing.T) {

@@ -97,7 +97,7 @@ func takeovers() []mutant {
 		},
 		{
 			name:    "a press on a card that nobody has noted ends the search for others",
-			edits:   []edit{{"bridge/record/cards.go", "found.Ambiguous, found.Step, found.Said, found.Saying = false, c.Ambiguous,", "found.Ambiguous, found.Step, found.Said, found.Saying = false, false,"}},
+			edits:   []edit{{"bridge/record/cards.go", "found.Ambiguous, found.Reposted, found.Step, found.Said, found.Saying = false, c.Ambiguous,", "found.Ambiguous, found.Reposted, found.Step, found.Said, found.Saying = false, false,"}},
 			killers: []killer{{"bridge/record", "TestACardThatWasUsedBeforeItWasNotedDoesNotEndTheSearchForOthers", "before the press: nobody looks"}},
 		},
 		{
