@@ -7,6 +7,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/askbridgetest"
+	"github.com/askbridge/askbridge/bridge"
 )
 
 // Slack tells nothing but the id of whom somebody chose, which tells people on Discord nothing.
@@ -36,4 +37,58 @@ func TestWhomItWasPassedOnToGoesByTheirNameElsewhere(t *testing.T) {
 			t.Errorf("on Discord Kim sees\n%s", sees)
 		}
 	})
+}
+
+// Discord says nobody's roles in a direct message.
+func TestWhomItWasPassedOnToOnDiscordAnswersOnTheCardThatTheyAreLedTo(t *testing.T) {
+	t.Parallel()
+	const dana, kim, deployers = "discord:300000000000000001", "discord:300000000000000003", "discord-role:400000000000000001"
+	for name, tt := range map[string]struct {
+		floor []string
+		own   bool
+	}{
+		"a role lets them answer":      {[]string{dana, deployers}, false},
+		"they are named":               {[]string{dana, kim}, true},
+		"named, and by a role as well": {[]string{dana, deployers, kim}, true},
+		"anyone may answer":            {nil, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{askbridgetest.Discord}, Bridge: &bridge.Options{
+					Routes: map[string]bridge.Route{"deploys": {
+						To: []ask.Place{{Platform: "discord", Channel: deploysOnDiscord}}, Responders: tt.floor, Schedule: ask.Schedule{PassOn: true},
+					}},
+					DefaultRoute: "deploys",
+				}})
+				r, err := w.Client.Submit(t.Context(), ask.Request{Questions: database, Responders: []string{dana}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				synctest.Wait()
+				from, to := w.Discord.Seat("300000000000000001"), w.Discord.Seat("300000000000000003")
+				for _, step := range []func() error{
+					func() error { return from.Press(t.Context(), "Pass to…") },
+					func() error { return from.Pick(t.Context(), "", "Kim") },
+					func() error { return from.Submit(t.Context()) },
+				} {
+					if err := step(); err != nil {
+						t.Fatal(err)
+					}
+					synctest.Wait()
+				}
+				sees := to.Sees()
+				if own := strings.Contains(sees, "Only @Kim can answer here"); own != tt.own || !own && !strings.Contains(sees, "Notified: @Kim") {
+					t.Errorf("Kim sees\n%s", sees)
+				}
+				if err := to.Press(t.Context(), "Postgres"); err != nil {
+					t.Fatal(err)
+				}
+				synctest.Wait()
+				if got, err := w.Client.Get(t.Context(), r.ID); err != nil || got.State != ask.Answered {
+					t.Errorf("it is %s, %v, and Kim sees\n%s", got.State, err, to.Sees())
+				}
+			})
+		})
+	}
 }

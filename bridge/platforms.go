@@ -189,13 +189,14 @@ func problem(path string, kind error, detail string) ask.Problem {
 	return ask.Problem{Path: path, Kind: kind, Detail: detail}
 }
 
-// mode is how a platform shows what is chosen so far.
+// mode is how a platform shows what is chosen so far, and whom it knows.
 func (ps *platforms) mode(name string) record.DraftMode {
 	p, ok := ps.named[name]
 	if !ok {
 		return record.DraftMode{}
 	}
-	return record.DraftMode{Shared: p.Limits().SharedDraft, Redraws: p.Limits().RedrawInReply}
+	_, finds := p.(GroupFinder)
+	return record.DraftMode{Shared: p.Limits().SharedDraft, Redraws: p.Limits().RedrawInReply, Ungrouped: !finds}
 }
 
 // redraws reports whether the reply to an act draws its card.

@@ -107,12 +107,15 @@ type Decision struct {
 	Why WhyNot
 }
 
-// DraftMode is how a platform shows what is chosen so far.
+// DraftMode is how a platform shows what is chosen so far, and whom it knows.
 type DraftMode struct {
 	// Shared: all its people share one draft, which the card shows.
 	Shared bool
 	// Redraws: the reply to the act draws the card anew.
 	Redraws bool
+	// Ungrouped: in a direct message it says of nobody which groups they belong to, and
+	// nobody can look that up.
+	Ungrouped bool
 }
 
 // Judge applies a person's act. It returns [ErrUnchanged] when there is nothing

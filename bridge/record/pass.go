@@ -73,7 +73,7 @@ func (r *Record) pass(a Act, mark string, m DraftMode, now time.Time) (Decision,
 		}
 	}
 	delete(r.Drafts, a.By.Key())
-	if !slices.ContainsFunc(r.Copies, func(c Copy) bool { return own(c, to) }) {
+	if !slices.ContainsFunc(r.Copies, func(c Copy) bool { return own(c, to) }) && (!m.Ungrouped || r.allowsAlone(a.Action.To)) {
 		done := r.happened()
 		r.Copies = append(r.Copies, Copy{Target: place, State: Delayed, Step: s.Done, Said: done, Saying: done})
 	}
@@ -188,6 +188,18 @@ func (r *Record) passedTo(who ask.Responder) bool {
 	}) && r.Schedule.PassTo.Allows(who)
 }
 
+// allowsAlone reports whether whom it is passed on to may answer in a direct message where
+// nobody's groups are known there.
+func (r *Record) allowsAlone(to ask.Responder) bool {
+	who := r.Responder(to)
+	who.Addressed, who.Membership = true, ask.Unknown
+	who.Groups = slices.DeleteFunc(slices.Clone(who.Groups), func(key string) bool {
+		e, _ := ask.ParseEntry(key)
+		return e.Kind != ""
+	})
+	return r.Policy.Allows(who) || r.Schedule.PassTo.Allows(who)
+}
+
 // instead returns a list of who is told with those whom it was passed on to in place of
 // who passed it on.
 func (r *Record) instead(list []string) []string {
@@ -214,8 +226,8 @@ func (r *Record) Asked() ask.Policy {
 
 // toldBelow reports whether what a step says is said below the card. Whom a request was
 // passed on to has a card of their own, which says it. Where they had one before, it is said
-// below that one; and where the platform does not let us send one, below the first card
-// that stands there for all to see.
+// below that one; and where the platform does not let us send one, or they could not answer
+// on it, below the first card that stands there for all to see.
 func (r *Record) toldBelow(step int, c Copy) bool {
 	p := r.Schedule.Steps[step].Pass
 	if p == nil {

@@ -108,6 +108,11 @@ func telling() []mutant {
 			killers: []killer{{"store/internal/codec", "TestAnOlderBuildRefusesARequestThatCanBePassedOn", "format"}},
 		},
 		{
+			name:    "Discord: whom it was passed on to gets a card on which they cannot answer",
+			edits:   []edit{{passes, "(!m.Ungrouped || r.allowsAlone(a.Action.To))", "true"}},
+			killers: []killer{{"askbridgetest", "TestWhomItWasPassedOnToOnDiscordAnswersOnTheCardThatTheyAreLedTo/a_role_lets_them_answer", "it is open"}},
+		},
+		{
 			name:    "a step happens when somebody sweeps",
 			edits:   []edit{{"bridge/record/judge.go", "	if r.stepDue(now) {\n", "	if false {\n"}},
 			killers: []killer{{"bridge/record", "TestAStepAddsPeopleAndPlaces", "unchanged"}},
