@@ -118,12 +118,7 @@ func (r *Record) widen(s Step, nth int) {
 		r.Policy = s.Policy // It can be vacant when nobody is on call.
 	}
 	if v := r.Voting; v != nil && v.Roster != nil {
-		v.Roster = slices.Clone(v.Roster)
-		for _, account := range s.Added {
-			if human := v.human(account); !isRota(account) && !r.out(account) && !slices.Contains(v.Roster, human) {
-				v.Roster = append(v.Roster, human)
-			}
-		}
+		v.Roster = r.joined(s.Added)
 	}
 	done := r.happened()
 	for _, place := range s.Places {
@@ -131,6 +126,28 @@ func (r *Record) widen(s Step, nth int) {
 			r.Copies = append(r.Copies, Copy{Target: place, State: Delayed, Step: nth, Said: done, Saying: done})
 		}
 	}
+}
+
+// joined is the closed list of those who vote with whom a step has added, as far as the policy
+// lets them; nil where a group is added, since nobody knows how many vote then.
+func (r *Record) joined(added []string) []string {
+	v := r.Voting
+	all := slices.Clone(v.Roster)
+	closed, known := r.Policy.People()
+	for _, account := range added {
+		e, _ := ask.ParseEntry(account)
+		human := v.human(account)
+		switch {
+		case e.Kind != "":
+			return nil
+		case isRota(account), r.out(account), slices.Contains(all, human):
+		case known && !slices.ContainsFunc(closed, func(p ask.Person) bool { return p.Key() == account }):
+		case r.Policy.Has(ask.NotRequester) && slices.Contains(r.Requesters, account):
+		default:
+			all = append(all, human)
+		}
+	}
+	return all
 }
 
 // Tick does what is due by the store's clock: the one step that is, or the end. It

@@ -136,6 +136,31 @@ func TestWhoeverWasAddedToAVoteIsOneOfThoseWhoVote(t *testing.T) {
 	}
 }
 
+// The card says how many people have to agree, and of how many.
+func TestTheCardOfAVoteCountsThoseWhoMayVoteAfterAStep(t *testing.T) {
+	t.Parallel()
+	list := []string{"slack:U1", "slack:U2"}
+	for name, tt := range map[string]struct {
+		added, policy []string
+		want          int
+	}{
+		"one person more":                       {[]string{"slack:U4"}, append(list, "slack:U4"), 3},
+		"one who is there already":              {[]string{"slack:U2"}, list, 2},
+		"a group, of which nobody knows more":   {[]string{"slack-group:S1"}, append(list, "slack-group:S1"), 0},
+		"the requester, who may not":            {[]string{"slack:U8"}, append(list, "slack:U8", ask.NotRequester), 2},
+		"one whom the route does not let":       {[]string{"slack:U9"}, list, 2},
+		"whoever is on call, and nobody is":     {[]string{"oncall:payments"}, append(list, "oncall:payments"), 2},
+		"a group and a person who votes by now": {[]string{"slack:U2", "slack-group:S1"}, append(list, "slack-group:S1"), 0},
+	} {
+		r := scheduled(Step{At: minute(20), Do: ask.Add, Policy: ask.PolicyOf(tt.policy...), Added: tt.added})
+		r.Requesters = []string{"slack:U8"}
+		r.Voting = &Voting{Rule: ask.Voting{Mode: ask.Quorum, Need: 2}, Roster: list}
+		if err := r.Tick(minute(20)); err != nil || r.Standing().Roster != tt.want {
+			t.Errorf("%s: %v, 2 of %d, want of %d", name, err, r.Standing().Roster, tt.want)
+		}
+	}
+}
+
 func TestWhileSomebodySaysAStepNobodyElseDoes(t *testing.T) {
 	t.Parallel()
 	r := scheduled(reminded, widened)
