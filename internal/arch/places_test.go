@@ -18,8 +18,6 @@ var colons = map[string]string{
 	"internal/rota/calendar.go":  "mailto: before an address",
 	"internal/rota/lines.go":     "a property of a calendar before its value",
 	"render/layout.go":           "who asks, before the questions of a plain card",
-	"internal/typed/code.go":     "a request's code before an answer",
-	"internal/typed/read.go":     "a question's number, or a word, before an answer",
 	"render/blockkit/escape.go":  "an emoji's code",
 	"render/components/modal.go": "the question before what makes a modal's id unique",
 	"render/token.go":            "a control's id",

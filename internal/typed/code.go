@@ -3,9 +3,6 @@ package typed
 import (
 	"crypto/sha256"
 	"strings"
-	"unicode"
-
-	"github.com/askbridge/askbridge/ask"
 )
 
 // codeLength is how many characters a code has: about a million of them, to tell
@@ -30,7 +27,7 @@ func Code(request string) string {
 // CutCode takes the code of one of these requests off the begin of a text: "k7qd: yes"
 // is "yes" to the request k7qd. Code is empty where none of theirs stands there.
 func CutCode(text string, codes ...string) (code, rest string) {
-	first, rest, found := strings.Cut(text, ":")
+	first, rest, found := cutColon(text)
 	if !found {
 		return "", text
 	}
@@ -40,16 +37,4 @@ func CutCode(text string, codes ...string) (code, rest string) {
 		}
 	}
 	return "", text
-}
-
-// fold is a text as it is compared: what a reader sees of it, on one line, without
-// case.
-func fold(text string) string {
-	return strings.Map(func(r rune) rune {
-		least := r
-		for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
-			least = min(least, next)
-		}
-		return unicode.ToLower(least)
-	}, ask.Line(text))
 }

@@ -9,7 +9,7 @@
 //   - A text counts as a whole or not at all. No beginning, contained word or close
 //     spelling ever matches, so "don't allow" is no "allow" and "2 weeks" no "2".
 //   - A text counts if it can be read in exactly one way. Where a label is another
-//     option's number, or two labels differ in nothing but case, nothing is guessed.
+//     option's number or has it, or two labels differ in nothing but case, nothing is guessed.
 //     Words that mean something, such as "skip", give way to a label of the same letters.
 //   - A text answers everything that is asked or nothing. There is no half of an
 //     answer that waits for the rest.

@@ -3,6 +3,7 @@ package typed
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/askbridge/askbridge/ask"
 )
@@ -16,8 +17,8 @@ const maxParts = 64
 func (r Rule) parts(question ask.Question, text string) []choice {
 	starts, ends := []int{0}, []int{}
 	for i, char := range text {
-		if char == ',' || char == ';' || char == '\n' {
-			ends, starts = append(ends, i), append(starts, i+1)
+		if strings.ContainsRune(",;、\n", halfWidth(char)) {
+			ends, starts = append(ends, i), append(starts, i+utf8.RuneLen(char))
 		}
 	}
 	ends = append(ends, len(text))

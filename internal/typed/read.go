@@ -1,6 +1,8 @@
 package typed
 
 import (
+	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -129,15 +131,17 @@ func (r Rule) lines(text string) (Reading, Doubt) {
 		ordered, orderedDoubt = r.whole(func(q int) []choice { return r.readings(q, lines[q]) })
 	}
 	numbered, numberedDoubt := Reading{}, Incomplete
-	if of := r.numbered(lines); len(of) == len(r.Questions) {
+	of, spaced := r.numbered(lines)
+	if len(of) == len(r.Questions) {
 		numbered, numberedDoubt = r.whole(func(q int) []choice { return r.readings(q, of[q]) })
 	}
 	switch {
 	case orderedDoubt == Clear && numberedDoubt == Clear:
-		if !r.alike(ordered, numbered) {
+		// Own words are any text, so a number before each is no part of them.
+		if !maps.EqualFunc(ordered.Picks, numbered.Picks, slices.Equal[[]int]) || !spaced && !maps.Equal(ordered.Texts, numbered.Texts) {
 			return Reading{}, Several
 		}
-		return ordered, Clear
+		return numbered, Clear
 	case orderedDoubt == Several || numberedDoubt == Several:
 		return Reading{}, Several
 	case orderedDoubt == Clear:
@@ -150,29 +154,23 @@ func (r Rule) lines(text string) (Reading, Doubt) {
 	return Reading{}, orderedDoubt
 }
 
-func (r Rule) alike(a, b Reading) bool {
-	for q := range r.Questions {
-		if a.Texts[q] != b.Texts[q] || !slices.Equal(a.Picks[q], b.Picks[q]) {
-			return false
+// numbered reads lines such as "2: yes", and tells whether a space stands behind each number.
+// It returns nil for lines of which one has no number, or that of no question or of another
+// line.
+func (r Rule) numbered(lines []string) (of map[int]string, spaced bool) {
+	of, spaced = map[int]string{}, true
+	for _, line := range lines {
+		n, rest, apart, ok := cutNumber(line)
+		if _, twice := of[n]; !ok || twice || n >= len(r.Questions) {
+			return nil, false
 		}
+		of[n], spaced = rest, spaced && apart
 	}
-	return true
+	return of, spaced
 }
 
-// numbered reads lines such as "2: yes". It returns nil for lines of which one has no
-// number, or that of no question or of another line.
-func (r Rule) numbered(lines []string) map[int]string {
-	of := map[int]string{}
-	for _, line := range lines {
-		number, rest, found := strings.Cut(line, ":")
-		n, ok := ordinal(strings.TrimSpace(number))
-		if _, twice := of[n]; !found || !ok || twice || n >= len(r.Questions) {
-			return nil
-		}
-		of[n] = strings.TrimSpace(rest)
-	}
-	return of
-}
+// numberedLabel is a label behind its number, as in "2 SQLite", "2. SQLite" and "2) SQLite".
+var numberedLabel = regexp.MustCompile(`^([0-9]+)(?:[:.)] ?| )(.+)$`)
 
 // ordinal reads a number from 1 as an index.
 func ordinal(text string) (int, bool) {
@@ -216,13 +214,14 @@ func (r Rule) said(question ask.Question, text string) []choice {
 // own reads "other: …": text of one's own in answer to a question with options, unless one
 // of them says the same.
 func (r Rule) own(question ask.Question, text string) (string, bool) {
-	first, rest, found := strings.Cut(text, ":")
+	first, rest, found := cutColon(text)
 	rest = strings.TrimSpace(rest)
 	return rest, found && r.Free && !r.Strict && !question.NoOther && r.counts(fold(first), otherWords) && rest != ""
 }
 
-// options are the options that a text says as a whole: by label, number or letter, and
-// by a word for yes or no where those are what is asked.
+// options are the options that a text says as a whole: by label, number or letter, by number
+// and label as the card and hints have them, and by a word for yes or no where those are what is
+// asked. A number or letter that stands in another label as well may mean that one.
 func (r Rule) options(question ask.Question, text string) []int {
 	said := fold(text)
 	if said == "" {
@@ -238,15 +237,26 @@ func (r Rule) options(question ask.Question, text string) []int {
 		return found
 	}
 	add := func(i int) {
-		if i >= 0 && i < len(question.Options) && !slices.Contains(found, i) {
+		if !slices.Contains(found, i) {
 			found = append(found, i)
 		}
 	}
-	if n, ok := ordinal(said); ok {
-		add(n)
-	}
+	at, ok := ordinal(said)
 	if len(said) == 1 && said[0] >= 'a' && said[0] <= 'z' {
-		add(int(said[0] - 'a'))
+		at, ok = int(said[0]-'a'), true
+	}
+	if ok && at < len(question.Options) {
+		add(at)
+		for i, o := range question.Options {
+			if named(fold(o.Label), said) {
+				add(i)
+			}
+		}
+	}
+	if both := numberedLabel.FindStringSubmatch(said); both != nil {
+		if n, ok := ordinal(both[1]); ok && n < len(question.Options) && fold(question.Options[n].Label) == both[2] {
+			add(n)
+		}
 	}
 	if yes, no, ok := sides(question); ok {
 		if r.counts(said, yesWords) {

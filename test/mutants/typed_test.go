@@ -16,6 +16,11 @@ func typing() []mutant {
 			killers: []killer{{"internal/typed", "TestATextIsReadAsAWholeOrNotAtAll/a_label_that_is_another's_number", `want "several"`}},
 		},
 		{
+			name:    "a number that another label has is taken for a place in the list",
+			edits:   []edit{{read, "if named(fold(o.Label), said) {", "if false && named(o.Label, said) {"}},
+			killers: []killer{{"internal/typed", "TestATextIsReadAsAWholeOrNotAtAll/a_number_that_a_label_has", `want "several"`}},
+		},
+		{
 			name:    "a word counts where an option is called so",
 			edits:   []edit{{read, "skips && (len(ways) == 0 || len(question.Options) == 0)", "skips"}},
 			killers: []killer{{"internal/typed", "TestATextIsReadAsAWholeOrNotAtAll/a_label_that_is_the_word_to_skip", `doubt "several"`}},

@@ -1,0 +1,78 @@
+package typed
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// fold is a text as it is compared: what a reader sees of it, on one line, without
+// case, and as whichever keyboard would write it.
+func fold(text string) string {
+	return strings.Map(func(r rune) rune {
+		least := r
+		for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
+			least = min(least, next)
+		}
+		return unicode.ToLower(least)
+	}, strings.Map(halfWidth, keyboards.Replace(ask.Line(text))))
+}
+
+// keyboards undoes what phones and word processors put in the place of what was typed: round
+// quotation marks, long dashes, and one character for three dots.
+var keyboards = strings.NewReplacer("‘", "'", "’", "'", "ʼ", "'", "“", `"`, "”", `"`, "„", `"`, "–", "-", "—", "-", "…", "...")
+
+// halfWidth makes what keyboards of East Asia write as wide as a character of theirs what others
+// write: "２" is "2" (https://www.unicode.org/charts/PDF/UFF00.pdf).
+func halfWidth(r rune) rune {
+	const first, last, distance = '！', '～', '！' - '!'
+	if r >= first && r <= last {
+		return r - distance
+	}
+	return r
+}
+
+// cutColon parts a text at its first colon, of either width.
+func cutColon(text string) (before, after string, found bool) {
+	at := strings.IndexAny(text, ":：")
+	if at < 0 {
+		return text, "", false
+	}
+	_, size := utf8.DecodeRuneInString(text[at:])
+	return text[:at], text[at+size:], true
+}
+
+// cutNumber takes a number off the begin of a line, as in "2: yes", "2. yes" and "2) yes", with
+// whether there is a space between: without one a colon may belong to a time.
+func cutNumber(line string) (n int, rest string, spaced, ok bool) {
+	at := strings.IndexFunc(line, func(r rune) bool { return strings.ContainsRune(":.)", halfWidth(r)) })
+	if at < 0 {
+		return 0, "", false, false
+	}
+	mark, size := utf8.DecodeRuneInString(line[at:])
+	rest = line[at+size:]
+	next, _ := utf8.DecodeRuneInString(rest)
+	spaced = unicode.IsSpace(next)
+	if n, ok = ordinal(fold(line[:at])); !ok || !spaced && halfWidth(mark) != ':' {
+		return 0, "", false, false
+	}
+	return n, strings.TrimSpace(rest), spaced, true
+}
+
+// named reports whether a label, folded, has that number in it, or that letter as its first or
+// last word: whoever types it may mean the label as well as its place in the list.
+func named(label, said string) bool {
+	if _, number := ordinal(said); number {
+		runs := strings.FieldsFunc(label, func(r rune) bool { return !unicode.IsDigit(r) })
+		for _, run := range runs {
+			if strings.TrimLeft(run, "0") == said {
+				return true
+			}
+		}
+		return false
+	}
+	words := strings.FieldsFunc(label, func(r rune) bool { return !unicode.In(r, unicode.L, unicode.M, unicode.N) })
+	return len(words) > 0 && (words[0] == said || words[len(words)-1] == said)
+}
