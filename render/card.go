@@ -16,6 +16,7 @@ type Subject struct {
 	// empty, or not spoken.
 	Language string
 	voice    *voice
+	room     room
 
 	Agent   string
 	Context string

@@ -60,7 +60,10 @@
 //     question that no page can hold is cut, as little as it takes, and so is a
 //     context that leaves no room for the first question; a Read button tells
 //     [FullText] to who presses it.
-//  4. A closed card shares what one message may hold among its questions: cut
+//  4. What gathers around the questions of an open card, such as what people have
+//     asked the agent, the steps of a schedule and votes, is cut before a question
+//     would become a mere beginning: the oldest first, and told by number.
+//  5. A closed card shares what one message may hold among its questions: cut
 //     question, what was chosen in bold, typed text marked as such.
 //
 // The plain form, posted when a platform refused the card, is one text and one

@@ -26,7 +26,7 @@ const (
 // comment for what is cut and in which order.
 func Layout(s Subject, l Limits) Card {
 	s = s.clean()
-	s.Notify = here(s.Notify, l)
+	s.Notify, s.room = here(s.Notify, l), rooms[0]
 	if s.Vote != nil {
 		l.SharedDraft = false // Each person has a vote of their own.
 	}
@@ -37,22 +37,32 @@ func Layout(s Subject, l Limits) Card {
 		return ended(s, l)
 	}
 	c := Card{Request: s.ID, State: ask.Open, Language: s.Language, Summary: s.call(), Tells: s.tells(l)}
+	for _, s.room = range rooms {
+		fits := false
+		if c.Sections, fits = s.open(c, l); fits {
+			break
+		}
+	}
+	return c
+}
+
+// open lays an open card out in the room that there is, and reports whether one message holds it.
+func (s Subject) open(c Card, l Limits) (sections []Section, fits bool) {
 	switch {
 	case s.Filing != FilesStand:
-		c.Sections = s.unfiled(l)
-		return c
+		return s.unfiled(l), true
 	case s.Plain && l.Pages && len(s.Questions) > 0:
 		c.Sections = s.plainPage(l)
-		return c
+		return c.Sections, l.fits(c)
 	case s.Plain:
 		c.Sections = s.plain(l)
-		return c
+		return c.Sections, l.fits(c)
 	}
 	inOneForm := !s.inForms(l) || s.oneForm(0, len(s.Questions)-1, l)
 	if inOneForm && (l.Questions == 0 || len(s.Questions) <= l.Questions) {
 		c.Sections = s.full(l)
 		if l.fits(c) {
-			return c
+			return c.Sections, true
 		}
 	}
 	if l.Pages && len(s.Questions) > 0 {
@@ -60,7 +70,7 @@ func Layout(s Subject, l Limits) Card {
 	} else {
 		c.Sections = s.short(l)
 	}
-	return c
+	return c.Sections, l.fits(c)
 }
 
 // full shows everything in the message.

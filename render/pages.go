@@ -79,7 +79,11 @@ func (s Subject) shrunk(i int, lead []Section, l Limits) (sections []Section, cu
 	if fits(0) {
 		return sections, false
 	}
-	step := 1 + sort.Search(len(shrinking)-2, func(n int) bool { return fits(n + 1) })
+	last := len(shrinking) - 1
+	for shrinking[last] < s.room.least {
+		last--
+	}
+	step := 1 + sort.Search(last-1, func(n int) bool { return fits(n + 1) })
 	return question(s.cutting(i, shrinking[step], l), i, l), true
 }
 
@@ -181,7 +185,11 @@ func (s Subject) plainPage(l Limits) []Section {
 	controls := slices.DeleteFunc(question(s, at, l), func(sec Section) bool { return sec.Kind == Body })
 	var sections []Section
 	for step, most := range shrinking {
-		text := s.voice.Card.Asks(s.asker(), 1) + s.progress(at, len(pages)) + "\n\n" + s.linked() + s.cutting(at, most, l).spelled(at)
+		if step > 0 && most < s.room.least {
+			break
+		}
+		asked := s.cutting(at, most, l).spelled(at)
+		text := s.voice.Card.Asks(s.asker(), 1) + s.progress(at, len(pages)) + "\n\n" + s.linked() + asked
 		pages[at].cut = nil
 		if step > 0 {
 			pages[at].cut = append(pages[at].cut, at)
@@ -193,7 +201,7 @@ func (s Subject) plainPage(l Limits) []Section {
 			[]Section{{Kind: Body, ID: "plain", Text: []Span{{Text: strings.TrimSpace(text)}}}}, controls,
 			s.turning(pages, at, l).orNone(), s.talk(l), s.plainVotes(l), s.steps(l), s.notice(), s.claiming(), []Section{s.leaving()},
 		)
-		if l.width(text) <= plainShown && l.fits(Card{Request: s.ID, State: ask.Open, Sections: sections}) {
+		if l.width(asked) <= plainShown && l.fits(Card{Request: s.ID, State: ask.Open, Sections: sections}) {
 			break
 		}
 	}

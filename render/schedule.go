@@ -30,8 +30,12 @@ type Claim struct {
 // each.
 func (s Subject) steps(l Limits) []Section {
 	var lines [][]Span
-	for _, step := range s.Steps {
+	shown, more := s.room.few(s.Steps)
+	for _, step := range shown {
 		lines = append(lines, s.step(step, l))
+	}
+	if more > 0 {
+		lines = append(lines, []Span{{Style: Aside, Text: s.voice.Card.AndMore(more)}})
 	}
 	if s.Claim != nil {
 		lines = append(lines, s.onIt(*s.Claim, l))
@@ -78,7 +82,7 @@ func (s Subject) step(t Step, l Limits) []Span {
 	if !t.Done {
 		added = append(added, rotas...)
 	}
-	shown := added[:min(len(added), namesShown)]
+	shown := added[:min(len(added), s.room.names)]
 	var who []Span
 	for n, p := range shown {
 		if n > 0 {

@@ -37,7 +37,7 @@ func (s Subject) talk(l Limits) []Section {
 		text := []Span{{Text: s.voice.Talk.Revised(s.Revised) + " · "}, s.moment(s.RevisedAt)}
 		sections = append(sections, Section{Kind: Frame, ID: "revised", Text: text})
 	}
-	shown := s.AskedBack[max(0, len(s.AskedBack)-talkShown):]
+	shown := s.AskedBack[max(0, len(s.AskedBack)-s.room.talk):]
 	var text []Span
 	if more := len(s.AskedBack) - len(shown); more > 0 {
 		text = append(text, Span{Style: Aside, Text: s.voice.Talk.Before(more)})
@@ -64,11 +64,11 @@ func (s Subject) joined() []Section {
 
 // exchange is what somebody asked, and the agent's reply on the next line.
 func (s Subject) exchange(asked ask.AskedBack, l Limits) []Span {
-	spans := []Span{s.voice.unrung(asked.By, l), {Text: " "}, {Style: Aside, Text: s.voice.Talk.Asked}, {Text: " " + Cut(Line(asked.Text), saidShown, l.Width) + "\n→ "}}
+	spans := []Span{s.voice.unrung(asked.By, l), {Text: " "}, {Style: Aside, Text: s.voice.Talk.Asked}, {Text: " " + Cut(Line(asked.Text), s.room.said, l.Width) + "\n→ "}}
 	if asked.Reply == "" {
 		return append(spans, Span{Style: Aside, Text: s.voice.Talk.NoReply})
 	}
-	return append(spans, Span{Style: Aside, Text: s.voice.Talk.Agent}, Span{Text: " " + Cut(Line(asked.Reply), saidShown, l.Width)})
+	return append(spans, Span{Style: Aside, Text: s.voice.Talk.Agent}, Span{Text: " " + Cut(Line(asked.Reply), s.room.said, l.Width)})
 }
 
 // cleanTalk returns what was said as it may be shown.
@@ -126,11 +126,12 @@ func Replies(s Subject, l Limits) Card {
 	c := Card{Request: s.ID, State: ask.Open, Language: s.Language, Tells: s.Notify, Sections: []Section{
 		{Kind: Frame, ID: "agent", Text: []Span{{Text: s.voice.Talk.Replied(s.asker())}}},
 	}}
-	reply := ""
+	reply, room := "", share(len(s.AskedBack), l) // Several may have come since the last message.
+	said := min(saidShown, room/4)
 	for n, asked := range s.AskedBack {
 		reply = asked.Reply
 		c.Sections = append(c.Sections, Section{Kind: Body, ID: fmt.Sprintf("reply%d", n), Text: []Span{
-			{Style: Aside, Text: s.voice.Talk.Question}, {Text: " " + Cut(Line(asked.Text), saidShown, l.Width) + "\n"}, {Text: Cut(asked.Reply, loneShown, l.Width)},
+			{Style: Aside, Text: s.voice.Talk.Question}, {Text: " " + Cut(Line(asked.Text), said, l.Width) + "\n"}, {Text: Cut(asked.Reply, min(loneShown, room-said), l.Width)},
 		}})
 	}
 	c.Summary = []Span{{Text: s.voice.Talk.Replied(s.asker()) + ": " + Cut(Line(reply), summaryShown, l.Width)}}

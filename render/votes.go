@@ -81,7 +81,7 @@ func (s Subject) exceptions(l Limits) [][]Span {
 	for _, q := range s.Questions {
 		for _, o := range q.Options {
 			n, own := rule.Needs[o.Label]
-			if !own || n == rule.NeedOf(nil) || len(lines) == choicesShown {
+			if !own || n == rule.NeedOf(nil) || len(lines) == s.room.choices {
 				continue
 			}
 			lines = append(lines, []Span{{Style: Bold, Text: Cut(o.Label, choiceShown, l.Width)}, {Text: " " + s.voice.Vote.Takes(n)}})
@@ -113,7 +113,7 @@ func (s Subject) turnout() [][]Span {
 func (s Subject) counts(l Limits) [][]Span {
 	var lines [][]Span
 	for n, c := range s.Vote.Tally {
-		if n == choicesShown {
+		if n == s.room.choices {
 			lines = append(lines, []Span{{Text: s.voice.Vote.MoreChoices(len(s.Vote.Tally) - n)}})
 			break
 		}
@@ -154,7 +154,7 @@ func (s Subject) chosenLine(c ask.Count) string {
 // voters names those behind a choice.
 func (s Subject) voters(count int, votes []ask.Vote, l Limits) []Span {
 	spans := []Span{{Text: fmt.Sprintf(" – %d: ", count)}}
-	shown := min(len(votes), namesShown)
+	shown := min(len(votes), s.room.names)
 	for n, v := range votes[:shown] {
 		if n > 0 {
 			spans = append(spans, Span{Text: ", "})

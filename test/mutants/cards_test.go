@@ -19,6 +19,11 @@ func cards() []mutant {
 			killers: []killer{{"render", "TestWhateverTheLabelsTheBridgesButtonsAreToldApart", "begins with a sign: false"}},
 		},
 		{
+			name:    "what people ask the agent fills a card beyond what Discord takes",
+			edits:   []edit{{"render/layout.go", "for _, s.room = range rooms {", "for _, s.room = range rooms[:1] {"}},
+			killers: []killer{{"render", "TestACardThatHasGrownFullKeepsItsQuestionAndDropsTalk", "characters,"}, {"askbridgetest", "TestACardThatIsFullStillShowsWhatTheAgentReplied", "exceeds the maximum of 4000"}},
+		},
+		{
 			name:    "one tap dismisses",
 			edits:   []edit{{"render/action.go", "	case Dismissed:\n", "	case Dismissed, Dismiss:\n"}, {"render/action.go", "	case OpenText, Answer, Dismiss, OpenNote, TurnPage", "	case OpenText, Answer, OpenNote, TurnPage"}},
 			killers: []killer{{"render", "TestNothingEndsWithoutAnAnswerInOneTap", "ends it"}, {"bridge", "TestTheFormsADecidedRequestRefuses", "ends the request at once"}},

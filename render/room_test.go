@@ -1,0 +1,65 @@
+package render_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/render/blockkit"
+	"github.com/askbridge/askbridge/render/components"
+)
+
+// crowded is a request whose card is as full as people, agent and time can make it, with so many
+// characters in each text.
+func crowded(platform string, characters int) render.Subject {
+	text := strings.Repeat("Is it safe? ", characters/12+1)
+	s := render.Subject{
+		ID: "p01r3v7k2m9qxw", Agent: "bot", Policy: ask.PolicyOf("anyone"), Deadline: asked, AskBack: true, Claims: true, Revised: 2, RevisedAt: asked,
+		Questions: []ask.Question{{Text: "Deploy 4.2 to production? " + text[:characters/2], Options: []ask.Option{{Label: "Deploy"}, {Label: "Wait"}}}},
+	}
+	for n := range ask.MaxLinks {
+		s.Links = append(s.Links, ask.Link{Label: fmt.Sprint("Panel ", n+1), URL: "https://grafana.example.com/d/" + strings.Repeat("x", min(characters, 450))})
+	}
+	for n := range ask.MaxAskedBack {
+		s.AskedBack = append(s.AskedBack, ask.AskedBack{By: ask.Person{Platform: platform, ID: "100000000000000001", Name: "Ana"}, Text: fmt.Sprint(n, text), Reply: text})
+	}
+	for n := range ask.MaxSteps {
+		step := render.Step{Do: ask.Add, At: asked, Done: n < 2}
+		for range 6 {
+			step.Added = append(step.Added, ask.Person{Platform: platform, ID: "100000000000000001"})
+		}
+		s.Steps = append(s.Steps, step)
+	}
+	return s
+}
+
+func TestACardThatHasGrownFullKeepsItsQuestionAndDropsTalk(t *testing.T) {
+	t.Parallel()
+	for _, characters := range []int{60, 240, 2000} {
+		for _, plain := range []bool{false, true} {
+			s := crowded("discord", characters)
+			s.Plain = plain
+			shown, _ := judgeDiscord(t, drawDiscord(s), []string{"<@100000000000000001>"})
+			if !strings.Contains(shown, "Deploy 4\\.2 to production?") && !strings.Contains(shown, "Deploy 4.2 to production?") {
+				t.Errorf("%d characters, plain %v: the question is cut away:\n%s", characters, plain, shown)
+			}
+		}
+	}
+	s := crowded("discord", 240)
+	shown, _ := judgeDiscord(t, drawDiscord(s), []string{"<@100000000000000001>"})
+	for _, counted := range []string{"19 asked before", "and 7 more"} {
+		if !strings.Contains(shown, counted) {
+			t.Errorf("no word of what is left out, %q:\n%s", counted, shown)
+		}
+	}
+}
+
+func TestRepliesToEverybodyAtOnceFitOneMessage(t *testing.T) {
+	t.Parallel()
+	judgeDiscord(t, discordMessage{Components: components.Message(render.Replies(crowded("discord", 2000), components.Limits()))}, nil)
+	var m slackMessage
+	m.Blocks, m.Text = blockkit.Message(render.Replies(crowded("slack", 2000), blockkit.Limits()))
+	judgeSlack(t, m, nil)
+}
