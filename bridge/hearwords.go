@@ -20,7 +20,7 @@ func sayTaken(w *words.Words, r *Record, by ask.Person, reading typed.Reading) s
 				chosen = append(chosen, w.Heard.Skipped)
 				continue
 			}
-			chosen = append(chosen, w.Note.Quote(cut(ask.Line(question.Options[o].Label), 100)))
+			chosen = append(chosen, w.Note.Quote(optionsIn(question, []string{question.Options[o].Label})[0]))
 		}
 		if own := reading.Texts[q]; own != "" {
 			chosen = append(chosen, w.Note.Quote(cut(ask.Line(own), 100)))

@@ -37,17 +37,17 @@ func sayVote(w *words.Words, r *Record, a record.Act, result record.Decision) No
 			parts = append(parts, w.Voted.Skipped)
 			continue
 		}
-		parts = append(parts, chosenIn(w, c.Selected, c.Other))
+		parts = append(parts, chosenIn(w, r.Questions[c.Index], c.Selected, c.Other))
 	}
 	return note(w, w.Voted.Counts(cut(strings.Join(parts, "; "), 300))+change)
 }
 
 // noted is what somebody has chosen for the question so far.
 func noted(w *words.Words, r *Record, a record.Act) string {
-	pick := r.Drafts[a.By.Key()][a.Action.Question]
+	pick, q := r.Drafts[a.By.Key()][a.Action.Question], r.Questions[a.Action.Question]
 	var labels []string
 	for _, o := range pick.Selected {
-		labels = append(labels, r.Questions[a.Action.Question].Options[o].Label)
+		labels = append(labels, q.Options[o].Label)
 	}
 	switch {
 	case pick.Skipped:
@@ -55,11 +55,11 @@ func noted(w *words.Words, r *Record, a record.Act) string {
 	case pick.Empty():
 		return w.Voted.Nothing
 	}
-	return cut(chosenIn(w, labels, pick.Other), 200)
+	return cut(chosenIn(w, q, labels, pick.Other), 200)
 }
 
-func chosenIn(w *words.Words, selected []string, other string) string {
-	text := strings.Join(selected, ", ")
+func chosenIn(w *words.Words, q ask.Question, selected []string, other string) string {
+	text := strings.Join(optionsIn(q, selected), ", ")
 	if other == "" {
 		return text
 	}

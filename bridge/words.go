@@ -3,6 +3,7 @@ package bridge
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -187,9 +188,9 @@ func sayClosed(w *words.Words, r *Record) string {
 	case ask.EndAnswered:
 		var parts []string
 		for _, a := range o.Answers {
-			chosen := a.Selected
+			chosen := optionsIn(r.Questions[a.Index], a.Selected)
 			if a.Other != "" {
-				chosen = append(slices.Clip(chosen), a.Other)
+				chosen = append(chosen, a.Other)
 			}
 			parts = append(parts, strings.Join(chosen, ", "))
 		}
@@ -229,6 +230,23 @@ func title(w *words.Words, q ask.Question) string {
 		return cut(q.Header, 40)
 	}
 	return w.Note.Quote(cut(q.Text, 60))
+}
+
+// optionShown is how much of a label a note shows.
+const optionShown = 100
+
+// optionsIn names options of a question in a note, each behind its number where it is cut: long
+// labels may begin alike.
+func optionsIn(q ask.Question, selected []string) []string {
+	var names []string
+	for _, label := range selected {
+		short := cut(ask.Line(label), optionShown)
+		if n := slices.IndexFunc(q.Options, func(o ask.Option) bool { return o.Label == label }); n >= 0 && short != ask.Line(label) {
+			short = fmt.Sprintf("%d. %s", n+1, short)
+		}
+		names = append(names, short)
+	}
+	return names
 }
 
 func name(p ask.Person) string {

@@ -64,7 +64,8 @@
 //     asked the agent, the steps of a schedule and votes, is cut before a question
 //     would become a mere beginning: the oldest first, and told by number.
 //  5. A closed card shares what one message may hold among its questions: cut
-//     question, what was chosen in bold, typed text marked as such.
+//     question, what was chosen in bold, behind its number where it is cut, typed
+//     text marked as such.
 //
 // The plain form, posted when a platform refused the card, is one text and one
 // Answer button; with pages, one question in one text and its buttons.

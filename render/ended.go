@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/askbridge/askbridge/ask"
@@ -71,7 +72,7 @@ func (s Subject) decided(i, share int, l Limits) []Span {
 		}
 		selected, each := chosen(a, share-asked, l)
 		for _, label := range selected {
-			spans = append(spans, Span{Text: "\n→ "}, Span{Style: Bold, Text: Cut(label, each, l.Width)})
+			spans = append(spans, Span{Text: "\n→ "}, Span{Style: Bold, Text: s.shortened(i, []string{label}, label, each, l)})
 		}
 		if more := len(a.Selected) - len(selected); more > 0 {
 			spans = append(spans, Span{Text: "\n→ " + s.voice.Card.AndMore(more)})
@@ -135,6 +136,25 @@ func chosen(a ask.Answer, room int, l Limits) (labels []string, each int) {
 		return labels, room / (len(labels) + 2)
 	}
 	return a.Selected, room
+}
+
+// shortened is a text that names options of question q, behind their numbers where it is cut: long
+// labels may begin alike, and the open card has numbered them.
+func (s Subject) shortened(q int, selected []string, text string, most int, l Limits) string {
+	if l.width(text) <= most || q >= len(s.Questions) {
+		return Cut(text, most, l.Width)
+	}
+	var numbers []string
+	for _, label := range selected {
+		if n := slices.IndexFunc(s.Questions[q].Options, func(o ask.Option) bool { return o.Label == label }); n >= 0 {
+			numbers = append(numbers, strconv.Itoa(n+1))
+		}
+	}
+	if len(numbers) == 0 {
+		return Cut(text, most, l.Width)
+	}
+	number := strings.Join(numbers, ", ") + ". "
+	return number + Isolate(Cut(text, max(most-len(number), leastShown/2), l.Width))
 }
 
 // closed is the line that says how the request ended.
@@ -231,7 +251,10 @@ func (s Subject) verdict(l Limits) []Span {
 	spans := s.ending(l)
 	var about []string
 	for _, a := range s.Outcome.Answers {
-		chosen := slices.Clone(a.Selected)
+		var chosen []string
+		for _, label := range a.Selected {
+			chosen = append(chosen, s.shortened(a.Index, []string{label}, label, summaryShown, Limits{}))
+		}
 		if a.Other != "" {
 			chosen = append(chosen, Line(a.Other))
 		}

@@ -78,13 +78,13 @@ func (s Subject) plainVotes(l Limits) []Section {
 func (s Subject) exceptions(l Limits) [][]Span {
 	var lines [][]Span
 	rule := s.Vote.Rule
-	for _, q := range s.Questions {
+	for i, q := range s.Questions {
 		for _, o := range q.Options {
 			n, own := rule.Needs[o.Label]
 			if !own || n == rule.NeedOf(nil) || len(lines) == s.room.choices {
 				continue
 			}
-			lines = append(lines, []Span{{Style: Bold, Text: Cut(o.Label, choiceShown, l.Width)}, {Text: " " + s.voice.Vote.Takes(n)}})
+			lines = append(lines, []Span{{Style: Bold, Text: s.shortened(i, []string{o.Label}, o.Label, choiceShown, l)}, {Text: " " + s.voice.Vote.Takes(n)}})
 		}
 	}
 	if n := rule.ToDismiss(); n > 1 {
@@ -124,7 +124,7 @@ func (s Subject) counts(l Limits) [][]Span {
 		if len(s.Questions) > 1 {
 			number = fmt.Sprintf("%d. ", c.Index+1)
 		}
-		head := []Span{{Text: number}, {Style: Bold, Text: Cut(s.chosenLine(c), choiceShown, l.Width)}}
+		head := []Span{{Text: number}, {Style: Bold, Text: s.shortened(c.Index, c.Selected, s.chosenLine(c), choiceShown, l)}}
 		lines = append(lines, append(head, s.voters(c.Votes, by, l)...))
 	}
 	if against := only(s.Vote.Votes, func(v ask.Vote) bool { return v.Dismissed }); len(against) > 0 {
