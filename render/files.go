@@ -67,20 +67,26 @@ func (s Subject) filed() []string {
 	return lines
 }
 
-// unfiled is a card whose files do not stand below it: it says so, and has no controls.
-func (s Subject) unfiled(l Limits) []Section {
-	sections := s.asks()
-	if s.Context != "" {
-		sections = append(sections, Section{Kind: Body, ID: "context", Text: prose(Cut(s.Context, contextShown, l.Width))})
-	}
+// unfiled is a card whose files do not stand below it: it says so, and has no controls. What is
+// asked is cut until one message holds it; the card that can be answered has it in full.
+func (s Subject) unfiled(c Card, l Limits) []Section {
 	why := s.voice.Files.Due
 	if s.Filing == FilesMissing {
 		why = s.voice.Files.Missing
 	}
-	sections = append(sections, s.beside()...)
-	sections = append(sections, Section{Kind: Body, ID: "outline", Text: s.outline(l)}, Section{Kind: Frame, ID: "files.due", Text: []Span{{Text: why}}}, s.terms(l))
-	if s.Plain {
-		return flat(sections)
+	for _, most := range []int{loneShown, loneShown / 2, loneShown / 4, loneShown / 7} {
+		c.Sections = s.asks()
+		if s.Context != "" {
+			c.Sections = append(c.Sections, Section{Kind: Body, ID: "context", Text: prose(Cut(s.Context, min(contextShown, most), l.Width))})
+		}
+		c.Sections = append(c.Sections, s.beside()...)
+		c.Sections = append(c.Sections, Section{Kind: Body, ID: "outline", Text: s.outline(most, l)}, Section{Kind: Frame, ID: "files.due", Text: []Span{{Text: why}}}, s.terms(l))
+		if s.Plain {
+			c.Sections = flat(c.Sections)
+		}
+		if l.fits(c) {
+			break
+		}
 	}
-	return sections
+	return c.Sections
 }

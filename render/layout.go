@@ -15,7 +15,6 @@ import (
 const (
 	agentShown   = 60
 	summaryShown = 160
-	outlineShown = 140
 	loneShown    = 700
 	contextShown = 400
 	typedShown   = 300
@@ -50,7 +49,7 @@ func Layout(s Subject, l Limits) Card {
 func (s Subject) open(c Card, l Limits) (sections []Section, fits bool) {
 	switch {
 	case s.Filing != FilesStand:
-		return s.unfiled(l), true
+		return s.unfiled(c, l), true
 	case s.Plain && l.Pages && len(s.Questions) > 0:
 		c.Sections = s.plainPage(l)
 		return c.Sections, l.fits(c)
@@ -94,25 +93,27 @@ func (s Subject) short(l Limits) []Section {
 		sections = append(sections, Section{Kind: Body, ID: "context", Text: prose(Cut(s.Context, contextShown, l.Width))})
 	}
 	sections = append(sections, s.beside()...)
-	sections = append(sections, Section{Kind: Body, ID: "outline", Text: s.outline(l)}, answering(s))
+	sections = append(sections, Section{Kind: Body, ID: "outline", Text: s.outline(loneShown, l)}, answering(s))
 	return slices.Concat(sections, s.talk(l), s.votes(l), s.steps(l), s.notice(), []Section{s.terms(l)}, s.claiming(), []Section{s.leaving()})
 }
 
-// outline names each question on a line of its own.
-func (s Subject) outline(l Limits) []Span {
+// outline names each question on a line of its own, or a lone one with as many characters as five
+// of them have.
+func (s Subject) outline(most int, l Limits) []Span {
 	if len(s.Questions) == 1 {
-		return append(heading(s.cutting(0, loneShown, l), 0), s.optional(s.Questions[0])...)
+		return append(heading(s.cutting(0, most, l), 0), s.optional(s.Questions[0])...)
 	}
 	var spans []Span
+	each := most / 5
 	for i, q := range s.Questions {
 		if i > 0 {
 			spans = append(spans, Span{Text: "\n"})
 		}
-		number, text := fmt.Sprintf("%d.", i+1), oneLine(Cut(Line(q.Text), outlineShown, l.Width))
+		number, text := fmt.Sprintf("%d.", i+1), oneLine(Cut(Line(q.Text), each, l.Width))
 		if q.Header == "" || q.Header == q.Text {
 			spans = append(append(spans, Span{Style: Bold, Text: number}, Span{Text: " "}), text...)
 		} else {
-			head := Cut(q.Header, outlineShown/2, l.Width)
+			head := Cut(q.Header, each/2, l.Width)
 			spans = append(append(spans, Span{Style: Bold, Text: number + " "}, Span{Style: Bold, Text: head}, Span{Text: " – "}), text...)
 		}
 		if q.Optional {

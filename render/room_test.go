@@ -63,3 +63,23 @@ func TestRepliesToEverybodyAtOnceFitOneMessage(t *testing.T) {
 	m.Blocks, m.Text = blockkit.Message(render.Replies(crowded("slack", 2000), blockkit.Limits()))
 	judgeSlack(t, m, nil)
 }
+
+func TestACardWhoseFilesAreOnTheirWayFitsOneMessage(t *testing.T) {
+	t.Parallel()
+	for _, questions := range []int{1, ask.MaxQuestions} {
+		s := crowded("discord", 240)
+		s.Context, s.Filing = strings.Repeat("What happened before. ", 60), render.FilesDue
+		s.Questions[0].Header = "Deployment of the shop"
+		for range questions - 1 {
+			s.Questions = append(s.Questions, s.Questions[0])
+		}
+		for n := range ask.MaxFiles {
+			s.Files = append(s.Files, ask.Attachment{Name: fmt.Sprint("change-", n, "-of-the-service.diff"), Bytes: 12_000, SHA256: strings.Repeat("a", 64), Unshown: 9000})
+		}
+		for _, s.Plain = range []bool{false, true} {
+			if shown, _ := judgeDiscord(t, drawDiscord(s), nil); strings.Count(shown, "Deploy 4") != questions {
+				t.Errorf("not every question is there:\n%s", shown)
+			}
+		}
+	}
+}
