@@ -78,7 +78,7 @@ var english = Words{
 		ToDismiss: func(n int) string { return say("It takes %d to dismiss", n) },
 		Hidden:    "Votes stay hidden until the end", None: "No votes yet",
 		Cast:        func(n int) string { return plural(n, "1 has voted", say("%d have voted", n)) },
-		MoreChoices: func(n int) string { return say("and %d more choices", n) },
+		MoreChoices: func(n int) string { return plural(n, "and 1 more choice", say("and %d more choices", n)) },
 		Against:     "To dismiss", Skip: "(skip)",
 	},
 	Schedule: Schedule{
@@ -111,8 +111,12 @@ var english = Words{
 		},
 	},
 	Files: Files{
-		File:    func(name string, bytes int) string { return say("File: %s, %d bytes\nSHA-256", name, bytes) },
-		Unshown: func(characters int) string { return say("its last %d characters stand there alone", characters) },
+		File: func(name string, bytes int) string {
+			return say("File: %s, %s\nSHA-256", name, plural(bytes, "1 byte", say("%d bytes", bytes)))
+		},
+		Unshown: func(characters int) string {
+			return plural(characters, "its last character stands there alone", say("its last %d characters stand there alone", characters))
+		},
 		Below:   func(code string) string { return say("The files of question %s, as its card says:", code) },
 		Instead: "The agent has revised the question. These are the files that count; any further up do not.",
 		Due:     "The files are on their way below. As soon as they stand there, this can be answered.",

@@ -63,7 +63,7 @@ var german = Words{
 		ToDismiss: func(n int) string { return say("Zum Verwerfen braucht es %d", n) },
 		Hidden:    "Die Stimmen bleiben bis zum Ende verborgen", None: "Noch keine Stimmen",
 		Cast:        func(n int) string { return plural(n, "1 Stimme abgegeben", say("%d Stimmen abgegeben", n)) },
-		MoreChoices: func(n int) string { return say("und %d weitere Antworten", n) },
+		MoreChoices: func(n int) string { return plural(n, "und 1 weitere Antwort", say("und %d weitere Antworten", n)) },
 		Against:     "Verwerfen", Skip: "(überspringen)",
 	},
 	Schedule: Schedule{
@@ -96,8 +96,12 @@ var german = Words{
 		},
 	},
 	Files: Files{
-		File:    func(name string, bytes int) string { return say("Datei: %s, %d Bytes\nSHA-256", name, bytes) },
-		Unshown: func(characters int) string { return say("die letzten %d Zeichen stehen nur dort", characters) },
+		File: func(name string, bytes int) string {
+			return say("Datei: %s, %s\nSHA-256", name, plural(bytes, "1 Byte", say("%d Bytes", bytes)))
+		},
+		Unshown: func(characters int) string {
+			return plural(characters, "das letzte Zeichen steht nur dort", say("die letzten %d Zeichen stehen nur dort", characters))
+		},
 		Below:   func(code string) string { return say("Die Dateien zur Frage %s, wie ihre Karte sagt:", code) },
 		Instead: "Der Agent hat die Frage überarbeitet. Es gelten diese Dateien; was weiter oben steht, gilt nicht mehr.",
 		Due:     "Die Dateien sind auf dem Weg hierunter. Sobald sie da stehen, kann geantwortet werden.",

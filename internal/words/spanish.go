@@ -63,7 +63,7 @@ var spanish = Words{
 		ToDismiss: func(n int) string { return say("Para descartar hacen falta %d", n) },
 		Hidden:    "Los votos quedan ocultos hasta el final", None: "Aún no hay votos",
 		Cast:        func(n int) string { return plural(n, "Ha votado 1", say("Han votado %d", n)) },
-		MoreChoices: func(n int) string { return say("y %d respuestas más", n) },
+		MoreChoices: func(n int) string { return plural(n, "y 1 respuesta más", say("y %d respuestas más", n)) },
 		Against:     "Descartar", Skip: "(omitir)",
 	},
 	Schedule: Schedule{
@@ -96,8 +96,12 @@ var spanish = Words{
 		},
 	},
 	Files: Files{
-		File:    func(name string, bytes int) string { return say("Archivo: %s, %d bytes\nSHA-256", name, bytes) },
-		Unshown: func(characters int) string { return say("sus últimos %d caracteres solo están ahí", characters) },
+		File: func(name string, bytes int) string {
+			return say("Archivo: %s, %s\nSHA-256", name, plural(bytes, "1 byte", say("%d bytes", bytes)))
+		},
+		Unshown: func(characters int) string {
+			return plural(characters, "su último carácter solo está ahí", say("sus últimos %d caracteres solo están ahí", characters))
+		},
 		Below:   func(code string) string { return say("Los archivos de la pregunta %s, como dice su tarjeta:", code) },
 		Instead: "El agente ha revisado la pregunta. Cuentan estos archivos; los de más arriba ya no.",
 		Due:     "Los archivos vienen de camino aquí debajo. En cuanto estén, se podrá responder.",
