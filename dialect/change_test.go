@@ -157,3 +157,24 @@ func TestADiffIsFoundSoon(t *testing.T) {
 		t.Errorf("it took %s", took)
 	}
 }
+
+// What stands behind a backslash decides whether a shell reads on in the next line, and a card
+// drops the space there.
+func TestACommandThatOnlySeemsToGoOnIsShownAsItIs(t *testing.T) {
+	t.Parallel()
+	for tool, tt := range map[string]struct {
+		input map[string]any
+		want  string
+	}{
+		"Bash": {map[string]any{"command": "echo \\ \nrm -rf ~"}, `"echo \\ \nrm -rf ~"`},
+		"Edit": {map[string]any{"old_string": "ls", "new_string": "echo \\ \nrm -rf ~"}, "{\n  \"new_string\": \"echo \\\\ \\nrm -rf ~\",\n  \"old_string\": \"ls\"\n}"},
+	} {
+		r, err := permission(t, tool, tt.input)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Questions[0].Options[0].Preview; got != tt.want {
+			t.Errorf("%s is shown as\n%s\nwant\n%s", tool, got, tt.want)
+		}
+	}
+}

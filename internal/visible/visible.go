@@ -7,6 +7,7 @@ package visible
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -19,15 +20,24 @@ const (
 	maxBlank  = 2
 	maxSpaces = 40
 	tab       = 8
+	// maxMarks is how many combining marks in a row stay on a card, as ask.Clean leaves them.
+	maxMarks = 8
 	// emojiStyle asks for the coloured picture of the symbol before it.
 	emojiStyle = '\ufe0f'
 )
 
 // Plain reports whether a person who sees the text sees all of it: it has nothing
-// but visible characters and line breaks, and no gap that hides what comes behind.
+// but visible characters and line breaks, no gap that hides what comes behind, and no line
+// that only seems to go on: one whose last backslash has a space behind it.
 func Plain(text string) bool {
-	spaces, blank, before := 0, 0, rune(0)
+	if seemsToGoOn.MatchString(text) {
+		return false
+	}
+	spaces, blank, marks, before := 0, 0, 0, rune(0)
 	for _, r := range text {
+		if marks = row(marks, r); marks > maxMarks {
+			return false
+		}
 		switch r {
 		case ' ':
 			spaces++
@@ -48,6 +58,17 @@ func Plain(text string) bool {
 		}
 	}
 	return true
+}
+
+// seemsToGoOn is a line that a shell ends, and a reader does not.
+var seemsToGoOn = regexp.MustCompile(`(?m)\\[ \t]+$`)
+
+// row is how many combining marks stand in a row, with one more character.
+func row(marks int, r rune) int {
+	if unicode.In(r, unicode.Mn, unicode.Me) {
+		return marks + 1
+	}
+	return 0
 }
 
 // hidden reports whether nobody sees the character, or not where it stands.
@@ -88,11 +109,12 @@ func spell(b *strings.Builder, r rune) {
 func Quote(text string) string {
 	var b strings.Builder
 	b.WriteByte('"')
-	spaces := 0
+	spaces, marks := 0, 0
 	for _, r := range text {
 		if spaces++; r != ' ' {
 			spaces = 0
 		}
+		marks = row(marks, r)
 		switch {
 		case r == '"' || r == '\\':
 			b.WriteString(`\` + string(r))
@@ -100,7 +122,7 @@ func Quote(text string) string {
 			b.WriteString(`\n`)
 		case r == '\t':
 			b.WriteString(`\t`)
-		case hidden(r) || spaces > maxSpaces:
+		case hidden(r) || spaces > maxSpaces || marks > maxMarks:
 			spell(&b, r)
 		default:
 			b.WriteRune(r)

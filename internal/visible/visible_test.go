@@ -27,6 +27,11 @@ func TestNothingHidesInWhatIsShown(t *testing.T) {
 		"ls\n\n\n\n; rm":                        `"ls\n\n\n\n; rm"`,
 		"ls\n  \n\t\n \n; rm":                   `"ls\n  \n\t\n \n; rm"`,
 		"ls" + strings.Repeat(" ", 41) + "; rm": `"ls` + strings.Repeat(" ", 40) + `\u0020; rm"`,
+		"echo a \\\n; rm":                       "",
+		"echo a \\ b":                           "",
+		"echo a \\ \n; rm":                      `"echo a \\ \n; rm"`,
+		"rm a\\\t":                              `"rm a\\\t"`,
+		"rm e" + strings.Repeat("\u0301", 9):    `"rm e` + strings.Repeat("\u0301", 8) + `\u0301"`,
 		"ls" + strings.Repeat("\t", 6) + "; rm": `"ls\t\t\t\t\t\t; rm"`,
 	} {
 		if visible.Plain(text) != (want == "") {

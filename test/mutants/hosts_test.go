@@ -178,6 +178,11 @@ func hosts() []mutant {
 			killers: []killer{{"hosts/claude", "TestWhatIsShownIsWhatRuns", "u202e"}},
 		},
 		{
+			name:    "permissions: a command seems to go on in the next line",
+			edits:   []edit{{"internal/visible/visible.go", "if seemsToGoOn.MatchString(text) {", "if false {"}},
+			killers: []killer{{"dialect", "TestACommandThatOnlySeemsToGoOnIsShownAsItIs", "Bash is shown as"}},
+		},
+		{
 			name:    "permissions: a command is shown without what changes it",
 			edits:   []edit{{"dialect/permission.go", `case !ok || command == "" || len(f) > 0:`, `case !ok || command == "":`}},
 			killers: []killer{{"hosts/claude", "TestWhatIsShownIsWhatRuns", "dangerouslyDisableSandbox"}},
