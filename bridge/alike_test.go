@@ -17,3 +17,14 @@ func TestWhoComesTooLateIsToldWhichOfTwoLongOptionsWasChosen(t *testing.T) {
 		w.says(w.act(choose(r, "U2", 0)), "Already answered by U1: 2. /srv/warehouse/")
 	})
 }
+
+func TestANoteEndsInNoHalfOfACharacter(t *testing.T) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
+		r := w.submit(database(func(r *ask.Request) {
+			flags := strings.Repeat("x", 98) + strings.Repeat("🇩🇪", 9)
+			r.Questions = []ask.Question{{Text: "Which?", Options: []ask.Option{{Label: flags}, {Label: "None"}}}}
+		}))
+		w.act(choose(r, "U1", 0))
+		w.says(w.act(choose(r, "U2", 0)), "xx….")
+	})
+}

@@ -7,10 +7,12 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/internal/words"
+	"github.com/askbridge/askbridge/render"
 )
 
 // languageOf is what the person is told in who acted: their own language, or else that of
@@ -256,9 +258,4 @@ func name(p ask.Person) string {
 	return p.ID
 }
 
-func cut(s string, most int) string {
-	if r := []rune(s); len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return s
-}
+func cut(s string, most int) string { return render.Cut(s, most, utf8.RuneCountInString) }
