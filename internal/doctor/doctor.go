@@ -65,11 +65,11 @@ func examineSettings(r *Report, check func() error) {
 // Named is what a configuration names of one platform. All lists are in order
 // and hold nothing twice.
 type Named struct {
-	// Routes are the places where routes lead, and Agents those where an agent
-	// may ask, but for the whole platform.
+	// Routes are the places where routes and the steps of schedules lead, and
+	// Agents those where an agent may ask, but for the whole platform.
 	Routes, Agents []ask.Place
-	// Responders are the ids of people who may answer, and Groups the entries of
-	// groups who may.
+	// Responders are the ids of people who may answer, at once, from a step of a
+	// schedule on or when they are on call, and Groups the entries of groups who may.
 	Responders []string
 	Groups     []ask.Entry
 }
@@ -88,16 +88,34 @@ func namedOf(cfg *config.Config, platform string) Named {
 			}
 		}
 	}
-	rule(cfg.Responders)
-	for _, route := range cfg.Routes {
-		rule(route.Responders)
-		for _, t := range route.To {
+	places := func(targets []config.Target) {
+		for _, t := range targets {
 			if t.Platform == platform {
 				n.Routes = append(n.Routes, ask.Place(t))
 			}
 		}
 	}
+	steps := func(s config.Schedule) {
+		for _, step := range s.Steps {
+			rule(step.Responders)
+			places(step.To)
+		}
+	}
+	rule(cfg.Responders)
+	for _, route := range cfg.Routes {
+		rule(route.Responders)
+		places(route.To)
+		steps(route.Schedule)
+	}
+	for _, rota := range cfg.Rotas {
+		for _, member := range rota.Members {
+			rule([]string{member})
+			rule(cfg.People[member])
+		}
+	}
 	for _, agent := range cfg.Agents {
+		rule(agent.Responders)
+		steps(agent.Schedule)
 		for _, target := range agent.Targets {
 			if place, err := ask.ParsePlace(target); err == nil && place.Platform == platform && place.Channel != "*" {
 				n.Agents = append(n.Agents, place)
