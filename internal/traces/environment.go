@@ -5,9 +5,12 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,6 +22,9 @@ const (
 	tracesPath      = "/v1/traces"
 	defaultTimeout  = 10 * time.Second
 )
+
+// headerName is a token of https://www.rfc-editor.org/rfc/rfc9110#name-tokens.
+var headerName = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
 
 // settings are what the environment says about the exporter.
 type settings struct {
@@ -95,7 +101,7 @@ func (e environment) read() (*settings, error) {
 		}
 		key, value, both := strings.Cut(pair, "=")
 		text, err := url.PathUnescape(strings.TrimSpace(value))
-		if !both || err != nil || strings.TrimSpace(key) == "" {
+		if !both || err != nil || !headerName.MatchString(strings.TrimSpace(key)) || strings.ContainsAny(text, "\r\n\x00") {
 			wrong(name, "is no list of name=value with commas between") // It may hold a secret.
 			break
 		}
@@ -104,6 +110,7 @@ func (e environment) read() (*settings, error) {
 	if s.tls, err = e.tls(); err != nil {
 		problems = append(problems, err)
 	}
+	e.checkSDK(wrong)
 	return s, errors.Join(problems...)
 }
 
@@ -127,9 +134,9 @@ func (e environment) endpoint() (*url.URL, error) {
 
 // tls is how the collector is known, and we to it.
 func (e environment) tls() (*tls.Config, error) {
-	_, certificate := e.exporter("CERTIFICATE")
-	_, own := e.exporter("CLIENT_CERTIFICATE")
-	_, key := e.exporter("CLIENT_KEY")
+	name, certificate := e.exporter("CERTIFICATE")
+	ownName, own := e.exporter("CLIENT_CERTIFICATE")
+	keyName, key := e.exporter("CLIENT_KEY")
 	if certificate == "" && own == "" && key == "" {
 		return nil, nil //nolint:nilnil // The system's is no mistake.
 	}
@@ -137,19 +144,74 @@ func (e environment) tls() (*tls.Config, error) {
 	if certificate != "" {
 		pem, err := os.ReadFile(certificate)
 		if err != nil {
-			return nil, fmt.Errorf("the certificate of the collector: %w", err)
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		c.RootCAs = x509.NewCertPool()
 		if !c.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("the certificate of the collector: %s holds none", certificate)
+			return nil, fmt.Errorf("%s: %s holds no certificate", name, certificate)
 		}
 	}
-	if own != "" || key != "" {
-		pair, err := tls.LoadX509KeyPair(own, key)
-		if err != nil {
-			return nil, fmt.Errorf("the certificate for the collector: %w", err)
-		}
-		c.Certificates = []tls.Certificate{pair}
+	switch {
+	case own == "" && key == "":
+		return c, nil
+	case own == "":
+		return nil, fmt.Errorf("%s is missing beside %s", ownName, keyName)
+	case key == "":
+		return nil, fmt.Errorf("%s is missing beside %s", keyName, ownName)
 	}
+	pair, err := tls.LoadX509KeyPair(own, key)
+	if err != nil {
+		return nil, fmt.Errorf("%s and %s: %w", ownName, keyName, err)
+	}
+	c.Certificates = []tls.Certificate{pair}
 	return c, nil
+}
+
+// samplers are those that the SDK knows, and whether they go by a ratio.
+var samplers = map[string]bool{
+	"always_on": false, "always_off": false, "traceidratio": true,
+	"parentbased_always_on": false, "parentbased_always_off": false, "parentbased_traceidratio": true,
+}
+
+// batching are the bounds of the numbers of batches: a queue of less than nothing has the SDK
+// panic, and one that is looked at without a pause takes a processor.
+var batching = []struct {
+	variable    string
+	least, most int
+}{
+	{"OTEL_BSP_SCHEDULE_DELAY", 1, dayMillis},
+	{"OTEL_BSP_EXPORT_TIMEOUT", 0, dayMillis},
+	{"OTEL_BSP_MAX_QUEUE_SIZE", 1, maxQueue},
+	{"OTEL_BSP_MAX_EXPORT_BATCH_SIZE", 1, maxQueue},
+}
+
+const (
+	dayMillis = 24 * 60 * 60 * 1000
+	maxQueue  = 1 << 20
+)
+
+// checkSDK looks at the variables that the SDK reads by itself. It would say on standard error
+// what it cannot read, or nothing, and trace in another way than was wanted.
+//
+// https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
+func (e environment) checkSDK(wrong func(variable, format string, args ...any)) {
+	const ratioVariable = "OTEL_TRACES_SAMPLER_ARG"
+	if sampler := strings.ToLower(strings.TrimSpace(e("OTEL_TRACES_SAMPLER"))); sampler != "" {
+		byRatio, known := samplers[sampler]
+		if !known {
+			wrong("OTEL_TRACES_SAMPLER", "is %q; known are %s", sampler, strings.Join(slices.Sorted(maps.Keys(samplers)), ", "))
+		}
+		if arg := strings.TrimSpace(e(ratioVariable)); byRatio && arg != "" {
+			if ratio, err := strconv.ParseFloat(arg, 64); err != nil || !(ratio >= 0 && ratio <= 1) {
+				wrong(ratioVariable, "is no number from 0 to 1")
+			}
+		}
+	}
+	for _, b := range batching {
+		if text := e(b.variable); text != "" {
+			if n, err := strconv.Atoi(text); err != nil || n < b.least || n > b.most {
+				wrong(b.variable, "is no whole number from %d to %d", b.least, b.most)
+			}
+		}
+	}
 }

@@ -64,17 +64,49 @@ func TestEveryVariableThatIsWrongIsNamed(t *testing.T) {
 	_, err := New(&Options{Getenv: env(
 		"OTEL_TRACES_EXPORTER=zipkin", "OTEL_EXPORTER_OTLP_PROTOCOL=grpc", "OTEL_EXPORTER_OTLP_ENDPOINT=otel:4317",
 		"OTEL_EXPORTER_OTLP_COMPRESSION=zstd", "OTEL_EXPORTER_OTLP_TIMEOUT=10s", "OTEL_EXPORTER_OTLP_HEADERS=Bearer hunter2",
-		"OTEL_EXPORTER_OTLP_CERTIFICATE=/no/such.pem",
+		"OTEL_EXPORTER_OTLP_CERTIFICATE=/no/such.pem", "OTEL_TRACES_SAMPLER=sometimes", "OTEL_BSP_SCHEDULE_DELAY=5s",
 	)})
 	if err == nil {
 		t.Fatal("nothing is wrong with it")
 	}
-	for _, word := range []string{"OTEL_TRACES_EXPORTER", "zipkin", "_PROTOCOL", "4318", "_ENDPOINT", "_COMPRESSION", "_TIMEOUT", "_HEADERS", "/no/such.pem"} {
+	for _, word := range []string{"OTEL_TRACES_EXPORTER", "zipkin", "_PROTOCOL", "4318", "_ENDPOINT", "_COMPRESSION", "_TIMEOUT", "_HEADERS", "_CERTIFICATE", "/no/such.pem", "_SAMPLER", "parentbased_traceidratio", "_SCHEDULE_DELAY"} {
 		if !strings.Contains(err.Error(), word) {
 			t.Errorf("it does not say %s: %v", word, err)
 		}
 	}
 	if strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("it tells a secret: %v", err)
+	}
+}
+
+// The SDK reads these by itself: a queue of -1 ended the program, "sometimes" was told on standard error alone, and all was
+// traced.
+func TestAVariableOfTheSDKThatIsWrongCostsTheTracesAndNotTheStart(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		set  []string
+		want string // what is said, nothing where they are right
+	}{
+		"a queue of less than nothing":   {[]string{"OTEL_BSP_MAX_QUEUE_SIZE=-1"}, "OTEL_BSP_MAX_QUEUE_SIZE is no whole number from 1 to"},
+		"batches of less than nothing":   {[]string{"OTEL_BSP_MAX_EXPORT_BATCH_SIZE=-1"}, "OTEL_BSP_MAX_EXPORT_BATCH_SIZE is no"},
+		"a queue for all there is":       {[]string{"OTEL_BSP_MAX_QUEUE_SIZE=9223372036854775807"}, "OTEL_BSP_MAX_QUEUE_SIZE is no"},
+		"no pause between batches":       {[]string{"OTEL_BSP_SCHEDULE_DELAY=0"}, "OTEL_BSP_SCHEDULE_DELAY is no"},
+		"batches that may take for ever": {[]string{"OTEL_BSP_EXPORT_TIMEOUT=0"}, ""},
+		"a share in percent":             {[]string{"OTEL_TRACES_SAMPLER=traceidratio", "OTEL_TRACES_SAMPLER_ARG=10%"}, "OTEL_TRACES_SAMPLER_ARG is no number from 0 to 1"},
+		"a share beyond all":             {[]string{"OTEL_TRACES_SAMPLER=parentbased_traceidratio", "OTEL_TRACES_SAMPLER_ARG=10"}, "OTEL_TRACES_SAMPLER_ARG is no"},
+		"a share of nothing known":       {[]string{"OTEL_TRACES_SAMPLER=traceidratio", "OTEL_TRACES_SAMPLER_ARG=NaN"}, "OTEL_TRACES_SAMPLER_ARG is no"},
+		"a share":                        {[]string{"OTEL_TRACES_SAMPLER=TraceIDRatio", "OTEL_TRACES_SAMPLER_ARG=0.1"}, ""},
+		"an argument that nobody reads":  {[]string{"OTEL_TRACES_SAMPLER=always_on", "OTEL_TRACES_SAMPLER_ARG=x"}, ""},
+		"a key without its certificate":  {[]string{"OTEL_EXPORTER_OTLP_CLIENT_KEY=/our.key"}, "OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE is missing beside OTEL_EXPORTER_OTLP_CLIENT_KEY"},
+		"a certificate without its key":  {[]string{"OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE=/our.pem"}, "OTEL_EXPORTER_OTLP_CLIENT_KEY is missing beside OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE"},
+		"a header with a space":          {[]string{"OTEL_EXPORTER_OTLP_HEADERS=api key=1"}, "OTEL_EXPORTER_OTLP_HEADERS is no list"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := env(append(tt.set, "OTEL_EXPORTER_OTLP_ENDPOINT=http://otel:4318")...).read()
+			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+				t.Errorf("it says %v, want %q", err, tt.want)
+			}
+		})
 	}
 }
