@@ -40,6 +40,7 @@ func Examine(ctx context.Context, cfg *config.Config, opts *Options) *Report {
 	idle := examineStore(ctx, stored, cfg.Store, opts.Keys)
 	examineServe(ctx, r, cfg, idle)
 	r.Findings = append(r.Findings, stored.Findings...)
+	examineAudit(r, cfg.Audit)
 	examineRotas(ctx, r, cfg)
 	for _, p := range opts.Platforms {
 		p.Examine(ctx, r, namedOf(cfg, p.Name))

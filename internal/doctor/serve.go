@@ -16,12 +16,17 @@ import (
 func examineServe(ctx context.Context, r *Report, cfg *config.Config, idle bool) {
 	running := false
 	examineAddress(ctx, r, "listen", cfg.Listen, func() { running = examineRunning(ctx, r, cfg, idle) })
-	if own := cfg.Callbacks.Listen; own != "" {
-		examineAddress(ctx, r, "callbacks", own, func() {
+	for _, own := range []struct{ id, whose, address string }{
+		{"callbacks", "the platforms", cfg.Callbacks.Listen}, {"metrics", "the metrics", cfg.Metrics.Listen},
+	} {
+		if own.address == "" {
+			continue
+		}
+		examineAddress(ctx, r, own.id, own.address, func() {
 			if running {
-				r.OK("callbacks", "%s is taken, as it has to be while askbridge runs", own)
+				r.OK(own.id, "%s is taken, as it has to be while askbridge runs", own.address)
 			} else {
-				r.Add("callbacks", Broken, "End it, or give the platforms another address.", "another program has %s", own)
+				r.Add(own.id, Broken, "End it, or give "+own.whose+" another address.", "another program has %s", own.address)
 			}
 		})
 	}

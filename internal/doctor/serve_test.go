@@ -137,14 +137,15 @@ func TestMistakesInTheSettingsAreFindings(t *testing.T) {
 	doctortest.Finds(t, r, "settings", doctor.OK, "")
 }
 
-func TestTheAddressOfThePlatforms(t *testing.T) {
+// All was said to be well, and serve could not start: the metrics are served by the same program or it does not run.
+func TestTheAddressesOfThePlatformsAndOfTheMetrics(t *testing.T) {
 	t.Parallel()
 	taken := strings.TrimPrefix((&doctortest.Front{Handler: http.NotFoundHandler()}).Serve(t), "http://")
 	askbridge := strings.TrimPrefix((&doctortest.Front{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})}).Serve(t), "http://")
 	for name, tc := range map[string]struct {
-		listen, callbacks string
-		state             doctor.State
-		text              string
+		listen, own string
+		state       doctor.State
+		text        string
 	}{
 		"free":                       {"127.0.0.1:0", "127.0.0.1:0", doctor.OK, "is free"},
 		"another program has it":     {"127.0.0.1:0", taken, doctor.Broken, "another program has"},
@@ -155,9 +156,11 @@ func TestTheAddressOfThePlatforms(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cfg := doctortest.Calm(t)
-			cfg.Listen, cfg.Callbacks.Listen = tc.listen, tc.callbacks
+			cfg.Listen, cfg.Callbacks.Listen = tc.listen, tc.own
 			hold(t, cfg)
 			doctortest.Finds(t, doctortest.Examine(t, cfg), "callbacks", tc.state, tc.text)
+			cfg.Callbacks.Listen, cfg.Metrics.Listen = "", tc.own
+			doctortest.Finds(t, doctortest.Examine(t, cfg), "metrics", tc.state, tc.text)
 		})
 	}
 }

@@ -48,7 +48,7 @@ func examineFile(ctx context.Context, r *Report, cfg config.Store, keys *seal.Ke
 	info, err := os.Stat(cfg.Path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		examineFolder(r, cfg.Path)
+		examineFolder(r, id, cfg.Path)
 		return true
 	case err != nil:
 		r.Add(id, Broken, "Name a file that this user may use.", "cannot look at %s: %v", cfg.Path, bare(err))
@@ -98,8 +98,7 @@ func examineKeys(ctx context.Context, r *Report, s store.Both, keys *seal.Keys) 
 }
 
 // examineFolder looks whether a file that does not exist could be made.
-func examineFolder(r *Report, path string) {
-	const id = "store/file"
+func examineFolder(r *Report, id, path string) {
 	folder := filepath.Dir(path)
 	probe, err := os.CreateTemp(folder, ".askbridge-doctor-*")
 	if err != nil {
