@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"reflect"
@@ -29,6 +30,7 @@ type decoder struct {
 // read settings from.
 func (d *decoder) decode(data []byte, out any) bool {
 	d.found = map[string]position{}
+	data = bytes.TrimPrefix(data, []byte(byteOrderMark)) // YAML takes it for no part of the text: https://yaml.org/spec/1.2.2/#52-character-encodings.
 	// Duplicate keys are allowed here and refused below, with everything else.
 	file, err := parser.ParseBytes(data, 0, parser.AllowDuplicateMapKey())
 	if err != nil {

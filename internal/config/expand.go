@@ -12,6 +12,9 @@ import (
 // maxFile bounds what is read from a file that a value refers to.
 const maxFile = 64 << 10
 
+// byteOrderMark is what editors of Windows write before the first letter.
+const byteOrderMark = "\ufeff"
+
 // reference is one ${…} of a scalar; $${ is a ${ that is meant as such.
 var (
 	reference = regexp.MustCompile(`\$\$\{|\$\{[^}]*\}?`)
@@ -86,7 +89,7 @@ func (w surroundings) read(name string) (string, error) {
 	case len(data) > maxFile:
 		return "", fmt.Errorf("the file %s is larger than %d kB", name, maxFile>>10)
 	}
-	text := strings.TrimRight(string(data), "\r\n")
+	text := strings.TrimRight(strings.TrimPrefix(string(data), byteOrderMark), "\r\n")
 	if text == "" {
 		return "", fmt.Errorf("the file %s is empty", name)
 	}

@@ -119,6 +119,26 @@ func TestARealFileAndVariableAreRead(t *testing.T) {
 	}
 }
 
+// Its first key was unknown, "did you mean listen?", and a secret was refused by Slack.
+func TestFilesThatAnEditorOfWindowsHasSavedAreRead(t *testing.T) {
+	t.Parallel()
+	world := anywhere()
+	world.open = func(string) (io.ReadCloser, error) {
+		return io.NopCloser(strings.NewReader("\ufeffxoxb-file\r\n")), nil
+	}
+	c, err := parse("askbridge.yaml", []byte("\ufefflisten: 127.0.0.1:1\r\nslack:\r\n  bot_token: ${file:token}\r\n"), chats(), world)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := c.Platforms["slack"].(*slackSection).BotToken.Reveal(); c.Listen != "127.0.0.1:1" || got != "xoxb-file" {
+		t.Errorf("listen is %q, and the token %q", c.Listen, got)
+	}
+	_, err = parse("askbridge.yaml", []byte("\ufeffliten: x\n"), chats(), world)
+	if err == nil || !strings.Contains(err.Error(), "askbridge.yaml:1:1: liten: unknown key; did you mean listen?") {
+		t.Errorf("a mistake on the first line is %v", err)
+	}
+}
+
 func TestTheBridgesComplaintsGetTheirPlace(t *testing.T) {
 	t.Parallel()
 	c, err := parse("askbridge.yaml", []byte("slack: {mode: http}\nroutes:\n  deploys:\n    to:\n      - platform: teams\n"), chats(), anywhere())
