@@ -4,6 +4,7 @@ package packages
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -27,7 +28,7 @@ func TestTheChartIsRendered(t *testing.T) {
 			not:  []string{"kind: Ingress", "kind: PersistentVolumeClaim", "type: Recreate", "kind: ServiceMonitor", "9464"},
 		},
 		"one replica keeps a file": {
-			set:  []string{"replicas=1", "persistence.enabled=true", "config.store.type=file", "config.store.path=/var/lib/askbridge/askbridge.db", "config.store.redis=null"},
+			set:  []string{"replicas=1", "persistence.enabled=true", "config.store.type=file", "config.store.redis=null"},
 			want: []string{"kind: PersistentVolumeClaim", "type: Recreate"},
 			not:  []string{"kind: PodDisruptionBudget"},
 		},
@@ -43,8 +44,27 @@ func TestTheChartIsRendered(t *testing.T) {
 			want: []string{"name: OTEL_EXPORTER_OTLP_ENDPOINT", "value: http://collector:4318", "{protocol: TCP, port: 4318}"},
 		},
 		"platforms reach it from outside": {
-			set:  []string{"ingress.enabled=true", "ingress.host=ask.example.com", "ingress.tls=ask-tls"},
-			want: []string{"kind: Ingress", "host: ask.example.com", "secretName: ask-tls"},
+			set: []string{"ingress.enabled=true", "ingress.host=ask.example.com", "ingress.tls=ask-tls"},
+			want: []string{
+				"kind: Ingress", "host: ask.example.com", "secretName: ask-tls", "port: {name: http}",
+				"    - ports:\n        - {protocol: TCP, port: 8080}\n  egress:",
+			},
+		},
+		"platforms reach an address of their own, and the ingress controller it alone": {
+			set: []string{
+				"ingress.enabled=true", "config.listen=0.0.0.0:9090", "config.callbacks.listen=0.0.0.0:9091", "config.slack.mode=http",
+				"config.slack.signing_secret=12345678901234567890123456789012",
+				`networkPolicy.outside[0].namespaceSelector.matchLabels.kubernetes\.io/metadata\.name=ingress-nginx`,
+			},
+			want: []string{
+				"{name: http, containerPort: 9090}", "{name: callbacks, containerPort: 9091}", "{name: callbacks, port: 9091, targetPort: callbacks}", "port: {name: callbacks}",
+				"    - ports:\n        - {protocol: TCP, port: 9091}\n      from:\n        - namespaceSelector:\n            matchLabels:\n              kubernetes.io/metadata.name: ingress-nginx\n",
+			},
+			not: []string{"port: 8080}\n  egress"},
+		},
+		"a load balancer leads calls to it": {
+			set:  []string{"service.type=LoadBalancer"},
+			want: []string{"    - ports:\n        - {protocol: TCP, port: 8080}\n  egress:"},
 		},
 	}
 	for name, c := range tests {
@@ -66,6 +86,34 @@ func TestTheChartIsRendered(t *testing.T) {
 				}
 			}
 			readsItsConfiguration(t, said)
+		})
+	}
+}
+
+// Two replicas with a file each told agents that their questions are unknown, and forgot them with the next node that was
+// drained; a pod that listens to itself alone was started again and again.
+func TestTheChartRefusesWhatLosesQuestionsOrNeverBecomesReady(t *testing.T) {
+	t.Parallel()
+	helm, chart := tool(t, "helm"), filepath.Join(root(t), "deploy", "helm", "askbridge")
+	for set, want := range map[string]string{
+		"config.store.type=file":                                     "replicas share nothing through a store of type file",
+		"config.store.type=memory":                                   "replicas share nothing through a store of type memory",
+		"config.store=null":                                          "replicas share nothing through a store of type file",
+		"replicas=1,config.store.type=file":                          "a file store without a volume is gone with its pod",
+		"replicas=2,persistence.enabled=true":                        "persistence is for one replica",
+		"config.listen=127.0.0.1:8080":                               "nobody outside the pod reaches",
+		"config.listen=localhost:8080":                               "nobody outside the pod reaches",
+		"config.listen=[::1]:8080":                                   "nobody outside the pod reaches",
+		"replicas=1,config.store.type=memory":                        "",
+		"replicas=1,config.store.type=file,persistence.enabled=true": "",
+		"config.listen=[::]:8080":                                    "",
+	} {
+		t.Run(set, func(t *testing.T) {
+			t.Parallel()
+			out, err := exec.CommandContext(t.Context(), helm, "template", "ask", chart, "--kube-version", "1.29.0", "--set", set).CombinedOutput()
+			if (err != nil) != (want != "") || want != "" && !strings.Contains(string(out), want) {
+				t.Errorf("%v, want %q\n%s", err, want, out)
+			}
 		})
 	}
 }
