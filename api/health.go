@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
@@ -16,16 +17,31 @@ func (x *exchange) live() error {
 	return x.reply(http.StatusOK, Health{Status: "ok"})
 }
 
+// partStore is the part that a probe may ask about alone, and partBridge the one that always counts.
+const (
+	partStore  = "store"
+	partBridge = "bridge"
+)
+
+// ready says whether calls should come here. Where a probe takes whoever says no out of service, it asks for part=store: while
+// a platform is away questions can be asked all the same, and answered on the others.
 func (x *exchange) ready() error {
+	only := x.r.URL.Query().Get("part")
+	if only != "" && only != partStore {
+		return problem(http.StatusUnprocessableEntity, "part can be "+partStore+" alone").at("part", "is no part that can be asked for")
+	}
 	var parts []Ailing
 	if x.h.draining.Err() != nil {
-		parts = append(parts, Ailing{Part: "bridge", Detail: "shutting down"})
+		parts = append(parts, Ailing{Part: partBridge, Detail: "shutting down"})
 	}
 	ctx, cancel := context.WithTimeout(x.r.Context(), readyBudget)
 	defer cancel()
 	if err := x.h.bridge.Ready(ctx); err != nil {
-		x.h.log.Warn("not ready", "error", err)
-		parts = append(parts, ailments(err)...)
+		ailing := slices.DeleteFunc(ailments(err), func(a Ailing) bool { return only != "" && a.Part != only && a.Part != partBridge })
+		if len(ailing) > 0 {
+			x.h.log.Warn("not ready", "error", err)
+		}
+		parts = append(parts, ailing...)
 	}
 	if len(parts) > 0 {
 		return x.reply(http.StatusServiceUnavailable, Health{Status: "unready", Parts: parts})
@@ -43,7 +59,7 @@ func ailments(err error) []Ailing {
 		}
 		return all
 	}
-	ailing := Ailing{Part: "bridge", Detail: "unavailable"}
+	ailing := Ailing{Part: partBridge, Detail: "unavailable"}
 	if part, ok := errors.AsType[*bridge.PartError](err); ok {
 		ailing.Part = part.Part
 	}

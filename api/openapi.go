@@ -21,6 +21,9 @@ type (
 		Heard int    `query:"heard" minimum:"0" doc:"What people ask the agent ends the wait, too, where its number is above this one"`
 		Body  client.NewRequest
 	}
+	readyParams struct {
+		Part string `query:"part" enum:"store" doc:"Whether this part is in order, and the bridge does not end: for what takes a replica that says no out of service. Without it all parts are meant, platforms too."`
+	}
 	getParams struct {
 		ID    string `path:"id" doc:"The request"`
 		Wait  string `query:"wait" doc:"How long to wait for the end, as in 30s or 30. More than the bridge's cap, 60s unless set, means the cap." example:"30s"`
@@ -246,7 +249,7 @@ func makes[In any](api huma.API, op huma.Operation) {
 
 func probes(api huma.API, op huma.Operation) {
 	op.Responses["503"] = &huma.Response{Description: "Something is out of order", Content: content(api, Health{}, "application/json")}
-	shows[struct{}, Health](api, op)
+	shows[readyParams, Health](api, op)
 }
 
 // streams describes server-sent events.

@@ -232,9 +232,9 @@ func routes() []route {
 			describe: shows[struct{}, Health],
 		},
 		{
-			method: "GET", path: "/readyz", open: true, quiet: true, serve: (*exchange).ready,
+			method: "GET", path: "/readyz", open: true, quiet: true, serve: (*exchange).ready, query: queryOf[readyParams](),
 			id: "ready", tag: tagHealth, summary: "Whether calls should come here",
-			about: "503 says which platform, or the store, is out of order and why.", describe: probes,
+			about: "503 says which platform, or the store, is out of order and why.", describe: probes, errors: []int{http.StatusUnprocessableEntity},
 		},
 		{
 			method: "GET", path: "/openapi.json", open: true, quiet: true, serve: (*exchange).openAPI,

@@ -112,8 +112,40 @@ func TestAPlatformOutOfOrderIsNamed(t *testing.T) {
 			t.Error(diff)
 		}
 		w.call("", "GET", "/livez", "").want(t, http.StatusOK)
+		w.call("", "GET", "/readyz?part=slack", "").want(t, http.StatusUnprocessableEntity)
 		w.handler.Drain()
 		if got := read[Health](t, w.call("", "GET", "/readyz", "")); len(got.Parts) != 2 || got.Parts[0] != (Ailing{Part: "bridge", Detail: "shutting down"}) {
+			t.Errorf("draining: %+v", got)
+		}
+	})
+}
+
+// A cluster took every replica out of service with Slack: nobody could ask, and presses on Discord were refused.
+func TestAPlatformOutOfOrderKeepsNobodyFromWhatStillWorks(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		st := &failing{Store: memory.New()}
+		w := newWorldOn(t, anonymous(), st, &bridge.Options{})
+		defer w.stop()
+		w.slack.On("post", bridgetest.Cue{Err: &bridge.PlatformError{
+			Platform: "slack", Op: "chat.postMessage", Kind: bridge.Misconfigured, Code: "invalid_auth", Err: errors.New("revoked"),
+		}})
+		w.call("", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated)
+		w.call("", "GET", "/readyz", "").want(t, http.StatusServiceUnavailable)
+		told := strings.Count(w.logs.String(), "not ready")
+		w.call("", "GET", "/readyz?part=store", "").want(t, http.StatusOK)
+		if again := strings.Count(w.logs.String(), "not ready"); again != told {
+			t.Error("the log says that it was not ready")
+		}
+		st.err = bridge.ErrUnavailable
+		r := w.call("", "GET", "/readyz?part=store", "").want(t, http.StatusServiceUnavailable)
+		if diff := cmp.Diff(&Health{Status: "unready", Parts: []Ailing{{Part: "store", Detail: "unavailable"}}}, read[Health](t, r)); diff != "" {
+			t.Error(diff)
+		}
+		st.err = nil
+		w.handler.Drain()
+		r = w.call("", "GET", "/readyz?part=store", "").want(t, http.StatusServiceUnavailable)
+		if got := read[Health](t, r); len(got.Parts) != 1 || got.Parts[0].Part != "bridge" {
 			t.Errorf("draining: %+v", got)
 		}
 	})

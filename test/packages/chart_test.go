@@ -24,8 +24,11 @@ func TestTheChartIsRendered(t *testing.T) {
 		not  []string
 	}{
 		"as it comes, two replicas share a Redis": {
-			want: []string{"kind: PodDisruptionBudget", "kind: NetworkPolicy", "replicas: 2", "readOnlyRootFilesystem: true"},
-			not:  []string{"kind: Ingress", "kind: PersistentVolumeClaim", "type: Recreate", "kind: ServiceMonitor", "9464"},
+			want: []string{
+				"startupProbe:\n            httpGet: {path: /readyz, port: http}", "readinessProbe:\n            httpGet: {path: \"/readyz?part=store\", port: http}",
+				"kind: PodDisruptionBudget", "kind: NetworkPolicy", "replicas: 2", "readOnlyRootFilesystem: true",
+			},
+			not: []string{"kind: Ingress", "kind: PersistentVolumeClaim", "type: Recreate", "kind: ServiceMonitor", "9464"},
 		},
 		"one replica keeps a file": {
 			set:  []string{"replicas=1", "persistence.enabled=true", "config.store.type=file", "config.store.redis=null"},
