@@ -89,6 +89,26 @@ func TestTheGuideNamesWhatPackageAndUnitHave(t *testing.T) {
 	}
 }
 
+// A configuration that names credentials of the service could not be checked before its first start: there are none yet.
+func TestTheCommandsBesideTheServiceReadItsSecrets(t *testing.T) {
+	t.Parallel()
+	text := block(t, "docs/operations/deploy.md", "```sh not-run\nsudo sh -c 'umask 077; sed ")
+	script := regexp.MustCompile(`sed "([^"]+)" (\S+) > (\S+)'`).FindStringSubmatch(text)
+	if script == nil || !strings.Contains(text, "config check --config "+script[3]+"\n") || !strings.Contains(text, "doctor --config "+script[3]+"'\n") {
+		t.Fatalf("no copy of the configuration is made and read:\n%s", text)
+	}
+	config := strings.ReplaceAll(read(t, filepath.Join(root(t), "deploy", "askbridge.example.yaml")), "/run/secrets/", "/run/credentials/askbridge.service/secret_")
+	file := filepath.Join(t.TempDir(), filepath.Base(script[2]))
+	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	copied := run(t, ".", "sed", script[1], file)
+	if !strings.Contains(copied, "${file:/etc/askbridge/secrets/slack_bot_token}") {
+		t.Errorf("it reads\n%s", copied)
+	}
+	checkConfig(t, strings.ReplaceAll(copied, "/etc/askbridge/secrets", "/run/secrets"))
+}
+
 // TestTheGuideStartsComposeAsItsFileSays holds the commands of the guide against those on top of the compose file.
 func TestTheGuideStartsComposeAsItsFileSays(t *testing.T) {
 	t.Parallel()
