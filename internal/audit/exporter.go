@@ -80,6 +80,7 @@ type Exporter struct {
 	scanned time.Time
 	kept    time.Time // when the place was kept last
 	mark    mark
+	whole   bool // whether the last turn brought the trail itself up to date, copies aside
 	told    bool // that we are behind
 	asked   bool // whether it was ever told
 	room    room
@@ -118,7 +119,9 @@ func (x *Exporter) Run(ctx context.Context) {
 			return
 		case err != nil:
 			x.behind.CompareAndSwap(0, time.Now().UnixNano())
-			x.failed(trail, err)
+			if !x.whole { // A copy has been counted where it failed.
+				x.failed(trail, err)
+			}
 			if !failing {
 				x.o.Logger.Error("the audit trail is behind", "error", err)
 			}
@@ -178,8 +181,9 @@ func (x *Exporter) leave(ctx context.Context) {
 	_ = x.log.kv.Delete(ctx, keyvalue.Key{Kind: kindHolder, ID: "exporter"}, x.version) // It expires else.
 }
 
-// turn brings the trail up to date, if that is ours to do.
+// turn brings the trail up to date, and its copies, if that is ours to do.
 func (x *Exporter) turn(ctx context.Context) error {
+	x.whole = false
 	mine, err := x.place(ctx)
 	if err != nil {
 		return err
@@ -188,7 +192,13 @@ func (x *Exporter) turn(ctx context.Context) error {
 		return x.listen(ctx)
 	}
 	err = x.export(ctx)
-	return errors.Join(err, x.tell(ctx, err != nil))
+	written := err == nil
+	if written {
+		err = x.send(ctx)
+	}
+	told := x.tell(ctx, err != nil)
+	x.whole = written && told == nil
+	return errors.Join(err, told)
 }
 
 // behindKey holds since when the trail is behind, for the other replicas.
@@ -226,7 +236,7 @@ func (x *Exporter) listen(ctx context.Context) error {
 	return nil
 }
 
-// export writes the lines of what has happened, and copies them to the devices.
+// export writes the lines of what has happened.
 func (x *Exporter) export(ctx context.Context) error {
 	if x.heads == nil {
 		if err := x.resume(ctx); err != nil {
@@ -252,7 +262,6 @@ func (x *Exporter) export(ctx context.Context) error {
 		x.mu.Lock()
 		x.all = true
 		x.mu.Unlock()
-		return err
 	}
-	return x.send(ctx)
+	return err
 }

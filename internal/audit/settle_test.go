@@ -77,3 +77,20 @@ func TestATenantThatNoChainCanHaveKeepsNobodyElseOut(t *testing.T) {
 		})
 	}
 }
+
+// An alert said that the trail could not be written, beside the one that was right: the disk of a copy was full.
+func TestACopyThatFailsIsNoFailureOfTheTrail(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t)
+		d.ask("ops", "p1")
+		counted := map[string]int{}
+		x := NewExporter(d.log, d.store, Options{Devices: []Device{&tried{fail: 2}}, Failed: func(to string, _ error) { counted[to]++ }})
+		ctx, stop := context.WithTimeout(t.Context(), 10*tick+tick/2)
+		defer stop()
+		x.Run(ctx)
+		if counted["tried"] != 2 || counted[trail] != 0 || x.Lag() != 0 {
+			t.Errorf("failures are counted as %v, and the trail is behind by %s", counted, x.Lag())
+		}
+	})
+}
