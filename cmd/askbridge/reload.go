@@ -21,6 +21,14 @@ type reloader struct {
 	path, level, format string
 	log                 *slog.Logger
 	app                 *app.App
+	hangups             chan os.Signal
+}
+
+// hear has each SIGHUP wait for [reloader.onSignal] until stop is called. Without it that signal would end the program.
+func (r *reloader) hear() (stop func()) {
+	r.hangups = make(chan os.Signal, 1)
+	signal.Notify(r.hangups, syscall.SIGHUP)
+	return func() { signal.Stop(r.hangups) }
 }
 
 // reload takes over what has changed, all of it or nothing, and says which in the log.
@@ -47,15 +55,11 @@ func (r *reloader) read() (*config.Config, error) {
 	return cfg, nil
 }
 
-// onSignal reloads on each SIGHUP until ctx ends. Without it that signal would end the
-// program.
+// onSignal reloads on each SIGHUP until ctx ends.
 func (r *reloader) onSignal(ctx context.Context) {
-	hangups := make(chan os.Signal, 1)
-	signal.Notify(hangups, syscall.SIGHUP)
-	defer signal.Stop(hangups)
 	for {
 		select {
-		case <-hangups:
+		case <-r.hangups:
 			_, _ = r.reload(access.Operator) // The log has said it.
 		case <-ctx.Done():
 			return

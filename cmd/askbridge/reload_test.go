@@ -32,8 +32,14 @@ func (p *process) rewrite(change func(text string) string) {
 // hangUp has a process reload, and waits until its log says so.
 func (p *process) hangUp(ctx context.Context, says string) {
 	p.Helper()
+	p.signal(ctx, syscall.SIGHUP, says)
+}
+
+// signal sends a process a signal, and waits until its log says what comes of it.
+func (p *process) signal(ctx context.Context, signal syscall.Signal, says string) {
+	p.Helper()
 	before := strings.Count(p.output(), says)
-	if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+	if err := p.cmd.Process.Signal(signal); err != nil {
 		p.Fatal(err)
 	}
 	tick := time.NewTicker(5 * time.Millisecond)
@@ -109,6 +115,18 @@ func TestAgentsChangeWithoutARestart(t *testing.T) {
 	}
 	if r, err := again.Wait(ctx, made.ID); err != nil || r.Text != "Which database?\nSQLite" {
 		t.Errorf("after the reload: %+v, %v", r, err)
+	}
+}
+
+// Whoever reloads all replicas meets one that ends: it was gone at once, with all that it had begun.
+func TestAHangupWhileTheProgramEndsDoesNotCutItsEnd(t *testing.T) {
+	t.Parallel()
+	ctx, sim := bounded(t), workspace(t)
+	p := serve(t, sim, "{type: memory}\nshutdown_delay: 2s", team+admin)
+	p.signal(ctx, syscall.SIGTERM, `"shutting down"`)
+	p.hangUp(ctx, `"configuration read again, nothing has changed"`)
+	if code := p.kill(syscall.SIGHUP); code != 0 {
+		t.Errorf("it ended with %d:\n%s", code, p.output())
 	}
 }
 

@@ -31,6 +31,7 @@ Agents that were waiting are told to ask again, and find their question as it wa
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			again := &reloader{path: path, level: level, format: format}
+			defer again.hear()()
 			cfg, err := again.read()
 			if err != nil {
 				return err
@@ -45,7 +46,8 @@ Agents that were waiting are told to ask again, and find their question as it wa
 				return usage(err)
 			}
 			again.app, again.log = a, log
-			ctx, stop := context.WithCancel(cmd.Context())
+			// A reload that comes while the program ends must not end it at once.
+			ctx, stop := context.WithCancel(context.WithoutCancel(cmd.Context()))
 			var tending sync.WaitGroup
 			defer tending.Wait()
 			defer stop()
@@ -53,7 +55,7 @@ Agents that were waiting are told to ask again, and find their question as it wa
 			if !cfg.IsPlain(config.PlainCollector) {
 				tending.Go(func() { collector.Tune(ctx) })
 			}
-			return a.Run(ctx)
+			return a.Run(cmd.Context())
 		},
 	}
 	configFlag(cmd, &path)

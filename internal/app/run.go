@@ -76,6 +76,7 @@ func (a *App) Run(ctx context.Context) (err error) {
 		}
 	}
 	a.announce(sites)
+	delay := time.Duration(a.cfg.ShutdownDelay) // A reload may come at the end, too.
 	a.running.Store(&running{b, handler})
 
 	// The bridge outlives ctx: requests that are under way still lean on it.
@@ -110,7 +111,7 @@ func (a *App) Run(ctx context.Context) (err error) {
 	tools.Drain()
 	if broke == nil {
 		// Whoever leads calls here still does, until it has heard of the end.
-		_ = wait.For(context.WithoutCancel(ctx), time.Duration(a.cfg.ShutdownDelay))
+		_ = wait.For(context.WithoutCancel(ctx), delay)
 	}
 	return errors.Join(broke, a.drainHTTP(ctx, sites, handler), a.drainBridge(stop, bridged))
 }

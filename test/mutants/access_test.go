@@ -115,7 +115,7 @@ func access() []mutant {
 		},
 		{
 			name:    "a replica that is told to end takes nothing from then on",
-			edits:   []edit{{"internal/app/run.go", "		_ = wait.For(context.WithoutCancel(ctx), time.Duration(a.cfg.ShutdownDelay))\n", "		_ = wait.For\n"}},
+			edits:   []edit{{"internal/app/run.go", "		_ = wait.For(context.WithoutCancel(ctx), delay)\n", "		_, _ = wait.For, delay\n"}},
 			killers: []killer{{"internal/app", "TestAClickOnItsWayToAReplicaThatEndsIsNotRefused", "after the word to end: status 0"}},
 		},
 		{
