@@ -159,6 +159,23 @@ func checkConfig(t *testing.T, text string) {
 	run(t, root(t), "go", "run", "./cmd/askbridge", "config", "check", "--config", file)
 }
 
+// Tokens that people put where the guide says would have been committed with the next "git add", and copied into a layer of
+// each build.
+func TestTheSecretsOfComposeGoIntoNoCommitAndNoBuild(t *testing.T) {
+	t.Parallel()
+	kept := read(t, filepath.Join(root(t), ".dockerignore"))
+	for _, path := range []string{"deploy/secrets", "deploy/askbridge.yaml"} {
+		if !strings.Contains(kept, "\n/"+path+"\n") {
+			t.Errorf("a build gets %s", path)
+		}
+	}
+	for _, path := range []string{"deploy/secrets/slack_bot_token", "deploy/askbridge.yaml"} {
+		if out, err := exec.CommandContext(t.Context(), "git", "-C", root(t), "check-ignore", "--no-index", path).CombinedOutput(); err != nil {
+			t.Errorf("git would add %s: %v %s", path, err, out)
+		}
+	}
+}
+
 // TestComposeNamesWhatIsThere reads the compose file: each file that it names is one that its first lines tell people to
 // make, or one of the repository, and the configuration beside it is sound.
 func TestComposeNamesWhatIsThere(t *testing.T) {
