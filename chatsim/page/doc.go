@@ -13,7 +13,8 @@
 // What was done so far can be had as a scene and as a test that plays it (session.go).
 //
 // The browser holds no state worth keeping. Each stream starts with all there is and goes on with what changes, so a
-// page that lost its connection is right again as soon as it is back.
+// page that lost its connection is right again as soon as it is back, and one in the background gives its own to those in
+// sight: a browser holds six to a host. For the same reason one request of its box waits on a connection at a time.
 //
 // What is safe to rely on: only loopback names are answered (no DNS rebinding), requests that other sites cause are
 // refused, and the Content-Security-Policy lets nothing in but the files of this package. Text of an agent becomes text

@@ -24,6 +24,7 @@ export function agentPanel({ agent }, say) {
       if (change.first || change.exchanges) following(list, () => keepingOpen(list, () => keyed(list, items)));
       $('no-exchanges').hidden = exchanges.size > 0;
       if (agent) allowed.look();
+      if (change.chats) askAgain();
     },
   };
 }
@@ -67,15 +68,47 @@ function composer(agent, say) {
   begin(agent.scenes[0]);
 }
 
+// A browser holds six connections to this host, for all pages of it together. So one request at a time waits on one, and
+// the others are asked for again whenever something has changed in a chat.
+const settled = 200; // ms after the last change, when its answer has been kept
+let held = false;
+let soon;
+let changed;
+let wake;
+nextChange();
+
+function nextChange() {
+  changed = new Promise((done) => { wake = done; });
+}
+
+function askAgain() {
+  clearTimeout(soon);
+  soon = setTimeout(() => {
+    wake();
+    nextChange();
+  }, settled);
+}
+
+// asking is one call of an agent, which waits where no other one does.
+async function asking(url, ask) {
+  const waits = !held && !document.hidden;
+  held ||= waits;
+  try {
+    return await fetch(`${url}${url.includes('?') ? '&' : '?'}wait=${waits ? '30s' : '0s'}`, ask);
+  } finally {
+    if (waits) held = false;
+  }
+}
+
 // pose asks as an agent does that waits for people, however long it takes. It returns what is to be said at once.
 async function pose(path, body) {
   $('refusal').hidden = true;
-  const asks = path.startsWith('/v1/ask/') ? '?responders=anyone&' : '?'; // Who may allow something has to be said.
-  let url = `agent${path}${asks}wait=30s`;
+  let url = `agent${path}${path.startsWith('/v1/ask/') ? '?responders=anyone' : ''}`; // Who may allow something has to be said.
   let ask = { method: 'POST', body, headers: { 'Content-Type': 'application/json' } };
   try {
     for (let asked = 1; ; asked += 1) {
-      const answer = await fetch(url, ask);
+      const next = changed;
+      const answer = await asking(url, ask);
       const text = await answer.text();
       const said = parsed(text);
       if (answer.status === 502) { // The bridge is away for a moment, and keeps what it was asked.
@@ -85,14 +118,15 @@ async function pose(path, body) {
       if (!answer.ok) return refuse(said?.detail || said?.title || text, said?.errors);
       if (answer.headers.get('Askbridge-State') === 'refused') return refuse(text);
       if (answer.status === 202) {
-        url = `agent${answer.headers.get('Location')}`; // The body goes there again.
+        [url] = `agent${answer.headers.get('Location')}`.split('?'); // The body goes there again.
       } else if (said?.state === 'open') {
-        url = `agent/v1/requests/${said.id}?wait=30s`;
+        url = `agent/v1/requests/${said.id}`;
         ask = { method: 'GET' };
       } else {
         const id = answer.headers.get('Askbridge-Request-Id');
         return asked === 1 && id ? metBy(id) : '';
       }
+      if (held || document.hidden) await next;
     }
   } catch (problem) {
     return refuse(`That did not reach the program: ${problem.message}`);

@@ -71,9 +71,11 @@ function become(name) {
   listen();
 }
 
-// listen opens the stream of what this person sees. The browser opens it again by itself whenever it breaks.
+// listen opens the stream of what this person sees. The browser opens it again by itself whenever it breaks. Nobody sees
+// anything on a page in the background, which gives its connection to those in sight.
 function listen() {
   stream?.close();
+  if (document.hidden) return;
   const query = new URLSearchParams();
   for (const { platform, people } of setup.chats) {
     query.set(platform, people.find((person) => person.name === current)?.id || '');
@@ -156,6 +158,7 @@ $('panel-close').onclick = () => {
 };
 $('panel-button').onclick = () => showPanel(!document.body.classList.contains('panel-open'));
 $('panel').onkeydown = (event) => { if (event.key === 'Escape' && !roomy.matches) $('panel-close').click(); };
+document.onvisibilitychange = listen;
 window.onhashchange = () => become(decodeURIComponent(location.hash.slice(1)));
 
 showPlatform(setup.chats[0]?.platform);
