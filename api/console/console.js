@@ -25,17 +25,23 @@ async function call(method, path, body) {
   const reply = await fetch(path, { method, headers, body: body && JSON.stringify(body), cache: 'no-store' });
   const told = await reply.json().catch(() => ({}));
   if (reply.ok) return told;
-  if (reply.status === 401) leave();
-  throw new Error([told.detail ?? reply.statusText, ...(told.errors ?? []).map((e) => `${e.path}: ${e.detail}`)].join('\n'));
+  const wrong = [told.detail ?? reply.statusText, ...(told.errors ?? []).map((e) => `${e.path}: ${e.detail}`)].join('\n');
+  if (reply.status === 401 && token === sessionStorage.getItem(key)) {
+    leave();
+    say(wrong);
+  }
+  throw new Error(wrong);
 }
 
 function say(text) {
+  troubled = false;
   $('said').textContent = text;
   $('said').hidden = !text;
 }
 
 function leave() {
   sessionStorage.removeItem(key);
+  turn += 1; // What is still on its way is not for whoever comes next.
   shown = '';
   $('view').replaceChildren();
   enter();
@@ -77,7 +83,7 @@ const words = (r) => [r.id, r.agent, r.session, r.tool_call_id, r.context, r.sta
 
 function requestItem(r) {
   const wrong = troubles(r);
-  return h('li', null, h('a', { href: `#/request/${encodeURIComponent(r.id)}` },
+  return h('li', null, h('a', { id: `to-${r.id}`, href: `#/request/${encodeURIComponent(r.id)}` },
     h('div', { class: 'title' }, stateMark(r.state), r.questions[0].question, r.questions.length > 1 && ` and ${r.questions.length - 1} more`),
     h('div', { class: 'about' }, [r.agent, `asked ${far(r.created_at)}`, r.state === 'open' && r.expires_at && `ends ${far(r.expires_at)}`,
       r.by?.id && `by ${r.by.name || r.by.id}`, r.delivery.map(placeOf).join(', ')].filter(Boolean).join(' · ')),
@@ -127,9 +133,16 @@ async function endedView() {
 
 const pairs = (entries) => h('dl', null, entries.filter(([, value]) => value && value.length !== 0).map(([name, value]) => [h('dt', null, name), h('dd', null, value)]));
 
+// once does something that a button was pressed for, and nothing for a second press meanwhile. The button is not disabled, which would take the focus from it.
+async function once(button, does) {
+  if (button.ariaDisabled) return;
+  button.ariaDisabled = 'true';
+  await does();
+  button.ariaDisabled = null;
+}
+
 // act does something that was asked for, and draws what has come of it.
-const act = (does) => async (event) => {
-  event.target.disabled = true;
+const act = (does) => ({ target }) => once(target, async () => {
   try {
     say('');
     await does();
@@ -137,13 +150,12 @@ const act = (does) => async (event) => {
   } catch (err) {
     say(err.message);
   }
-  event.target.disabled = false;
-};
+});
 
 async function requestView(id) {
   const r = await call('GET', `v1/requests/${encodeURIComponent(id)}`);
   const path = `v1/requests/${encodeURIComponent(id)}`;
-  const history = h('ol', { class: 'history' });
+  const history = h('ol', { class: 'history', tabindex: '-1', 'aria-label': 'History' });
   const question = (q, n) => {
     const a = (r.answers ?? []).find((given) => given.index === n);
     const skipped = (r.skipped ?? []).concat(r.left ?? []).some((u) => u.index === n);
@@ -167,8 +179,8 @@ async function requestView(id) {
     r.webhook && [h('h2', null, 'Webhook'), pairs([['Address', r.webhook.url], ['State', r.webhook.state], ['Attempts', String(r.webhook.attempts ?? 0)], ['Why', r.webhook.detail], ['Next try', r.webhook.retry_at && far(r.webhook.retry_at)]])],
     h('h2', null, 'History'), history, h('div', { class: 'acts' },
       h('button', { type: 'button', onclick: (event) => past(path, history, event.target) }, 'Show the history'),
-      h('button', { type: 'button', onclick: act(() => call('POST', `${path}/resend`)) }, 'Deliver again'),
-      r.webhook?.state === 'dead' && h('button', { type: 'button', onclick: act(() => call('POST', `${path}/replay`)) }, 'Call the webhook again'),
+      h('button', { type: 'button', id: 'resend', onclick: act(() => call('POST', `${path}/resend`)) }, 'Deliver again'),
+      r.webhook?.state === 'dead' && h('button', { type: 'button', id: 'replay', onclick: act(() => call('POST', `${path}/replay`)) }, 'Call the webhook again'),
       r.state === 'open' && h('button', { type: 'button', class: 'bad', onclick: (event) => withdraw(path, event.target) }, 'Withdraw…')),
   ];
 }
@@ -183,17 +195,16 @@ function withdraw(path, button) {
 }
 
 // past shows what was done to a request, as the request itself tells.
-async function past(path, list, button) {
-  button.disabled = true;
+const past = (path, list, button) => once(button, async () => {
   try {
     const { events, before } = await call('GET', `${path}/history`);
     list.replaceChildren(before ? h('li', { class: 'about' }, `${before} earlier events stand in the audit trail alone: askbridge audit show`) : '', ...events.map(pastItem));
+    list.focus();
     button.remove();
   } catch (err) {
     list.replaceChildren(h('li', { class: 'bad', role: 'alert' }, err.message));
-    button.disabled = false;
   }
-}
+});
 
 const pastItem = (e) => h('li', null, mark(kindOf[e.kind] ?? '', e.kind.replaceAll('_', ' ')),
   e.by && (e.by.name || `${e.by.platform}:${e.by.id}`), ' ', (e.choices ?? []).map((c) => c.other || c.selected.join(' + ') || 'skipped').join('; '),
@@ -224,24 +235,44 @@ const views = {
 };
 
 let shown = '';
+let turn = 0; // counts what was begun to be drawn: what something else has overtaken is not shown
+let pending = 0; // how much of it is on its way
+let troubled = false; // the last of it failed, and that is what is said
+
+// put puts something in the place of the view. Whoever used a control there goes on with it, or where it is gone, from the top.
+function put(nodes) {
+  const used = document.activeElement;
+  const inside = $('view').contains(used);
+  $('view').replaceChildren(...nodes);
+  if (!inside) return;
+  const now = $(used.id) ?? $('main');
+  now.focus({ preventScroll: true });
+  if (now.type === 'search') now.setSelectionRange(used.selectionStart, used.selectionEnd);
+}
 
 // draw draws the view that the address names; what has not changed stays as it is.
 async function draw(anew) {
   if (!enter()) return;
+  turn += 1;
+  pending += 1;
+  const mine = turn;
   const at = location.hash.replace(/^#\//, '') || 'open';
   const [view, id] = at.split('/');
   for (const link of $('views').children) link.hash === `#/${view}` ? link.setAttribute('aria-current', 'page') : link.removeAttribute('aria-current');
   try {
     const drawn = view === 'request' ? await requestView(decodeURIComponent(id)) : await (views[view] ?? views.open)();
+    if (mine !== turn) return;
+    if (troubled) say('');
     const box = h('div', null, drawn);
-    if ((location.hash.replace(/^#\//, '') || 'open') !== at) return;
     if (!anew && shown === at + box.textContent) return;
     shown = at + box.textContent;
-    const used = document.activeElement?.id;
-    $('view').replaceChildren(...box.childNodes);
-    if (used) $(used)?.focus();
+    put(box.childNodes);
   } catch (err) {
+    if (mine !== turn) return;
     say(err.message);
+    troubled = true;
+  } finally {
+    pending -= 1;
   }
 }
 
@@ -265,12 +296,17 @@ $('enter').addEventListener('submit', (event) => {
   draw(true);
 });
 $('leave').addEventListener('click', leave);
+document.querySelector('.skip').addEventListener('click', (event) => { // The address names the view, and stays.
+  event.preventDefault();
+  $('main').focus();
+});
 addEventListener('hashchange', () => { say(''); search = ''; draw(true); });
 
 const pause = 10000;
 setInterval(() => {
   if (document.hidden) return;
   health();
+  if (pending) return;
   // A list goes on by itself; what somebody is reading or filling in does not change under them.
   if (!location.hash.startsWith('#/request/') && !$('view').querySelector('form') && document.activeElement?.tagName !== 'BUTTON') draw(false);
 }, pause);

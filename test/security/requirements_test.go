@@ -155,7 +155,7 @@ func requirements() []promise {
 		},
 		{
 			"S31", "The console is a page without data of its own, under a strict policy, which shows what the caller's token may see",
-			[]proof{{"api", "TestTheConsoleIsServedWithAStrictPolicy"}, {"api", "TestTheConsoleShowsAndEndsRequestsInABrowser"}},
+			[]proof{{"api", "TestTheConsoleIsServedWithAStrictPolicy"}, {"api", "TestTheConsoleShowsAndEndsRequestsInABrowser"}, {"api", "TestWhoeverForgetsATokenIsShownNothingThatWasOnItsWay"}},
 			"",
 		},
 	}

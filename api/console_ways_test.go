@@ -1,0 +1,161 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/askbridge/askbridge/access"
+	"github.com/askbridge/askbridge/client"
+)
+
+// onlooker is somebody with a token in front of the console. The page looks again when tick is called, and not by a clock.
+type onlooker struct {
+	t       *testing.T
+	ctx     context.Context
+	w       *fixture
+	request *client.Request
+	lists   atomic.Pointer[http.HandlerFunc] // in place of the API's list, where it is set
+}
+
+func sit(t *testing.T) *onlooker {
+	t.Helper()
+	opts := agents(
+		access.Agent{Name: "root", Token: "token-root", Scopes: []access.Scope{access.Admin}},
+		access.Agent{Name: "bot", Token: "token-bot", Tenant: "team"},
+	)
+	opts.Trail = true
+	d := &onlooker{t: t, w: newFixture(t, opts)}
+	d.request = d.w.call("token-bot", http.MethodPost, "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if other := d.lists.Load(); other != nil && r.URL.Path == "/v1/requests" {
+			(*other)(w, r)
+			return
+		}
+		d.w.handler.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	ctx, cancel := context.WithTimeout(browse(t), 2*time.Minute)
+	t.Cleanup(cancel)
+	d.ctx = ctx
+	const byHand = "window.setInterval = (look) => { window.tick = look; }"
+	if _, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: byHand}); err != nil {
+		t.Fatal(err)
+	}
+	d.do(chromedp.Navigate(s.URL+"/console"), chromedp.WaitVisible(chromedp.CSS("#token")))
+	d.do(chromedp.SendKeys(chromedp.CSS("#token"), "token-root"), chromedp.Click(chromedp.CSS("#enter button")))
+	showing(t, ctx, `document.querySelectorAll("ul.list > li").length === 1`)
+	return d
+}
+
+func (d *onlooker) do(what ...chromedp.Action[chromedp.Void]) {
+	d.t.Helper()
+	if err := chromedp.Do(d.ctx, what...); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+func (d *onlooker) shown() string {
+	d.t.Helper()
+	return evaluate[string](d.t, d.ctx, "document.body.innerText")
+}
+
+func TestWhoeverForgetsATokenIsShownNothingThatWasOnItsWay(t *testing.T) {
+	t.Parallel()
+	d := sit(t)
+	asked, answer, answered := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	slow := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		close(asked)
+		<-answer
+		d.w.handler.ServeHTTP(w, r)
+		close(answered)
+	})
+	d.lists.Store(&slow)
+	d.do(clicking(`fetch = ((ask) => async (...what) => {
+		const reply = await ask(...what);
+		setTimeout(() => { window.told = true; }, 50);
+		return reply;
+	})(fetch)`))
+	d.do(clicking("tick()"))
+	<-asked
+	d.do(chromedp.Click(chromedp.CSS("#leave")), chromedp.WaitVisible(chromedp.CSS("#token")), clicking("window.told = false"))
+	close(answer)
+	<-answered
+	showing(t, d.ctx, "window.told")
+	if shown := d.shown(); strings.Contains(shown, "Which database?") {
+		t.Errorf("below the form for a token stands what the forgotten one may see: %s", shown)
+	}
+}
+
+func TestTheConsoleKeepsThePlaceOfWhoeverUsesTheKeyboard(t *testing.T) {
+	t.Parallel()
+	d := sit(t)
+	focus := func(want string) {
+		t.Helper()
+		showing(t, d.ctx, "document.activeElement.id === '"+want+"'")
+	}
+	look := func() {
+		t.Helper()
+		d.do(clicking("(window.before = document.querySelector('ul.list > li'), Date.now = ((now) => () => now() + 3600e3)(Date.now), tick())"))
+		showing(t, d.ctx, "document.querySelector('ul.list > li') !== window.before")
+	}
+	d.do(clicking(`document.querySelector("ul.list a").focus()`))
+	look()
+	focus("to-" + d.request.ID)
+	d.do(chromedp.SendKeys(chromedp.CSS("#search"), "database"), chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowLeft))
+	look()
+	focus("search")
+	if at := evaluate[int](t, d.ctx, "document.activeElement.selectionStart"); at != len("databa") {
+		t.Errorf("whoever writes in the middle of a word goes on at letter %d", at)
+	}
+
+	// The link to the list is no address of a view: whoever reads a request goes on reading it.
+	d.do(clicking(`document.querySelector("ul.list a").focus()`), chromedp.KeyEvent(kb.Enter))
+	showing(t, d.ctx, `document.querySelector("ol.history") !== null`)
+	focus("main")
+	d.do(clicking(`document.querySelector(".skip").focus()`), chromedp.KeyEvent(kb.Enter))
+	focus("main")
+	if at := evaluate[string](t, d.ctx, "location.hash"); at != "#/request/"+d.request.ID {
+		t.Errorf("the link to the list leads to %s", at)
+	}
+	d.do(clicking(`(window.before = document.querySelector("ol.history"), document.getElementById("resend")?.focus())`), chromedp.KeyEvent(kb.Enter))
+	showing(t, d.ctx, `document.querySelector("ol.history") !== window.before`)
+	focus("resend")
+	d.do(clicking(`[...document.querySelectorAll("button")].find((b) => b.textContent === "Show the history").focus()`), chromedp.KeyEvent(kb.Enter))
+	showing(t, d.ctx, `document.activeElement === document.querySelector("ol.history") && document.activeElement.children.length > 0`)
+}
+
+func TestAButtonOfTheConsoleThatIsPressedTwiceActsOnce(t *testing.T) {
+	t.Parallel()
+	d := sit(t)
+	d.do(clicking(`document.querySelector("ul.list a").click()`))
+	showing(t, d.ctx, `document.getElementById("resend") !== null`)
+	d.do(clicking(`(window.calls = 0, window.fetch = ((ask) => (path, ...more) => {
+		window.calls += path.endsWith("/resend");
+		return ask(path, ...more);
+	})(fetch), window.before = document.getElementById("resend"), before.click(), before.click())`))
+	showing(t, d.ctx, `document.getElementById("resend") !== window.before`)
+	if calls := evaluate[int](t, d.ctx, "window.calls"); calls != 1 {
+		t.Errorf("two presses made %d calls", calls)
+	}
+}
+
+func TestTheConsoleTakesBackThatItCouldNotReadTheList(t *testing.T) {
+	t.Parallel()
+	d := sit(t)
+	broken := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("{}")) })
+	d.lists.Store(&broken)
+	d.do(clicking("tick()"))
+	showing(t, d.ctx, "!document.getElementById('said').hidden")
+	d.lists.Store(nil)
+	d.do(clicking("tick()"))
+	showing(t, d.ctx, "document.getElementById('said').hidden")
+}
