@@ -2,12 +2,14 @@ package page_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/chatsim"
 )
 
 // background puts a tab behind others, and brings it back.
@@ -27,6 +29,11 @@ func TestThePageWorksWhileManyRequestsOfItsBoxAreOpen(t *testing.T) {
 		p.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.getElementById('body').value = '{"questions":[{"question":"Number %d?","options":["Yes %d","No"]}]}'`, n, n)))
 		p.press("#send")
 		p.sees("#slack-messages", fmt.Sprintf("Number %d?", n))
+	}
+	all, _ := w.traffic.Since(0)
+	waiting := slices.DeleteFunc(all, func(e chatsim.Exchange) bool { return !e.Open || !strings.Contains(e.Path, "wait=30s") })
+	if len(waiting) > 1 {
+		t.Errorf("%d requests hold a connection each while they wait", len(waiting))
 	}
 	for n := range requests {
 		p.tap("slack", fmt.Sprintf("Yes %d", n))

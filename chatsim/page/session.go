@@ -2,7 +2,6 @@ package page
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -39,9 +38,15 @@ type moment struct {
 
 // play is a scene while it is written.
 type play struct {
+	names   map[string]string // what a scene calls people, by platform and id, such as "slack:U0000001"
 	moments []moment
 	files   []string // names and bodies in turn
 	asked   []string // the texts of all questions
+}
+
+// named is what a scene calls somebody.
+func (p *play) named(platform, id string) string {
+	return cmp.Or(p.names[platform+":"+id], platform+":"+id)
 }
 
 func (p *play) at(at time.Time, lines ...string) {
@@ -57,7 +62,12 @@ func (h *handler) note(line string) {
 
 // scene writes the session as a scene.
 func (h *handler) scene() string {
-	p := &play{}
+	p := &play{names: map[string]string{}}
+	for _, c := range h.chats {
+		for _, person := range c.People() {
+			p.names[c.Platform()+":"+person.ID] = strings.ToLower(strings.Fields(person.Name + " " + person.ID)[0])
+		}
+	}
 	h.mu.Lock()
 	p.moments = slices.Clone(h.controlled)
 	h.mu.Unlock()
@@ -87,118 +97,6 @@ func (h *handler) scene() string {
 	return b.String()
 }
 
-// asking is one request of an agent while the session is read.
-type asking struct {
-	agent, form, body, id string
-	end                   moment
-}
-
-// answered is what an answer of the program says of a request.
-type answered struct {
-	ID, State, Text, Reason string
-	Replied                 bool
-	By                      struct{ Platform, ID string }
-}
-
-// agents adds what agents asked, withdrew and got.
-func (p *play) agents(all []chatsim.Exchange, forms []Form) {
-	var askings []*asking
-	for _, e := range all {
-		path, _, _ := strings.Cut(e.Path, "?")
-		var said answered
-		_ = json.Unmarshal([]byte(e.Response), &said) // What is none says nothing.
-		if i := slices.IndexFunc(forms, func(f Form) bool { return f.Path == path }); i >= 0 && e.Method == http.MethodPost && e.Status < 300 && e.Status > 0 {
-			a := &asking{body: e.Request, id: said.ID}
-			if i > 0 { // The first form is the program's own.
-				a.form, a.id = forms[i].Name, ""
-			}
-			if !slices.ContainsFunc(askings, func(b *asking) bool { return a.form == b.form && a.id == b.id && (a.id != "" || a.body == b.body) }) {
-				askings = append(askings, a)
-				p.asks(a, len(askings), e.At)
-			}
-		}
-		for _, a := range askings {
-			switch {
-			case a.id != "" && path == "/v1/requests/"+a.id+"/cancel":
-				var why struct{ Reason string }
-				_ = json.Unmarshal([]byte(e.Request), &why) // Without a body there is no reason.
-				p.at(e.At, fmt.Sprintf("%s cancels %q", a.agent, why.Reason))
-			case a.form == "" && a.id == said.ID && said.State != "" && said.State != "open":
-				a.end = moment{at: ended(e), lines: []string{said.got()}}
-			case a.form != "" && e.Request == a.body && strings.HasSuffix(path, "/"+a.form) && e.Status == http.StatusOK:
-				a.end = moment{at: ended(e), lines: []string{e.Response}}
-			}
-		}
-	}
-	for _, a := range askings {
-		if a.end.lines != nil {
-			name := "result" + strings.TrimPrefix(a.agent, "agent") + ".txt"
-			p.files = append(p.files, name, a.end.lines[0])
-			p.at(a.end.at, a.agent+" gets "+name)
-		}
-	}
-}
-
-func ended(e chatsim.Exchange) time.Time {
-	return e.At.Add(time.Duration(e.Took * float64(time.Millisecond)))
-}
-
-// asks adds a request, with a file for its body.
-func (p *play) asks(a *asking, n int, at time.Time) {
-	a.agent = "agent"
-	if n > 1 {
-		a.agent = fmt.Sprintf("agent%d", n)
-	}
-	name := strings.Replace(a.agent, "agent", "request", 1) + ".json"
-	line := a.agent + " asks " + name
-	if a.form != "" {
-		line += " as " + a.form
-	}
-	p.at(at, line)
-	p.files = append(p.files, name, a.body)
-	p.asked = append(p.asked, questionsOf(a.body)...)
-}
-
-// questionsOf finds the texts of questions anywhere in what an agent sent.
-func questionsOf(body string) []string {
-	var found []string
-	var visit func(v any)
-	visit = func(v any) {
-		switch v := v.(type) {
-		case map[string]any:
-			for name, member := range v {
-				if text, is := member.(string); is && slices.Contains([]string{"question", "text", "prompt"}, name) && text != "" {
-					found = append(found, text)
-				}
-				visit(member)
-			}
-		case []any:
-			for _, item := range v {
-				visit(item)
-			}
-		}
-	}
-	var v any
-	_ = json.Unmarshal([]byte(body), &v) // It was accepted; what is no JSON has no questions.
-	visit(v)
-	return found
-}
-
-// got is the end of a request as scenes write it.
-func (o answered) got() string {
-	got := o.State
-	if o.By.ID != "" {
-		got += " by " + o.By.Platform + ":" + o.By.ID
-	}
-	switch {
-	case o.State == "answered":
-		got += "\n" + o.Text
-	case o.Replied:
-		got += ": " + o.Reason
-	}
-	return got
-}
-
 // times are moments of the day and dates, which are others whenever a scene is played.
 var times = regexp.MustCompile(`\d:\d\d|\d{4}`)
 
@@ -206,12 +104,7 @@ var times = regexp.MustCompile(`\d:\d\d|\d{4}`)
 func (p *play) people(c Chat, several bool) {
 	names := map[string]string{}
 	for _, person := range c.People() {
-		name := strings.ToLower(strings.Fields(cmp.Or(person.Name, person.ID))[0])
-		for i, body := range p.files {
-			if i%2 == 1 && strings.HasPrefix(p.files[i-1], "result") {
-				p.files[i] = strings.Replace(body, " by "+c.Platform()+":"+person.ID, " by "+name, 1)
-			}
-		}
+		name := p.named(c.Platform(), person.ID)
 		if several {
 			name += "@" + c.Platform()
 		}

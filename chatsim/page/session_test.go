@@ -1,0 +1,105 @@
+package page_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/askbridgetest"
+	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/page"
+	"github.com/askbridge/askbridge/chatsim/slacksim"
+)
+
+// scene is the session so far.
+func (w *town) scene() string {
+	w.t.Helper()
+	req, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, w.url+"/api/session", http.NoBody)
+	w.must(err)
+	resp, err := http.DefaultClient.Do(req)
+	w.must(err)
+	defer resp.Body.Close()
+	var said struct{ Scene string }
+	w.must(json.NewDecoder(resp.Body).Decode(&said))
+	return said.Scene
+}
+
+// dana is Dana on Slack, who looks for what she uses.
+func (w *town) dana() chatsim.Hand { return chatsim.Hand{Seat: w.Slack.Seat(danaOnSlack)} }
+
+func TestASessionInWhichTheAgentRevisesAndRepliesIsCopiedWithBoth(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	made := w.asks(ask.Request{Questions: oneQuestion, AskBack: ask.AskBackStay})
+	for _, why := range []string{"Why now?", "Who else is asked?"} {
+		w.must(w.dana().Use(t.Context(), "Ask…"))
+		w.must(w.dana().Write(t.Context(), "", why))
+		w.must(w.dana().Submit(t.Context()))
+		w.must(w.dana().Await(t.Context(), func(sees string) bool { return strings.Contains(sees, "Your question is on its way") }))
+	}
+	for n, text := range []string{"Because the \"ledger\" grows.", "Nobody."} {
+		_, err := w.agent.Reply(t.Context(), made.ID, n+1, text)
+		w.must(err)
+	}
+	for _, label := range []string{"Later", "Never"} {
+		_, err := w.agent.Revise(t.Context(), made.ID, ask.Revision{Questions: []ask.Question{{Text: "When shall it be?", Options: options("Now", label)}}})
+		w.must(err)
+	}
+	w.must(w.dana().Use(t.Context(), "Never"))
+	w.got(made)
+	scene := w.scene()
+	for _, line := range []string{
+		`agent hears "dana: Who else is asked?"`, `agent replies "Nobody."`, "agent revises revision.json", "agent revises revision.2.json", `dana@slack presses "Never" under "When shall it be?"`,
+	} {
+		if !strings.Contains(scene, line+"\n") {
+			t.Errorf("the scene lacks %s:\n%s", line, scene)
+		}
+	}
+	askbridgetest.Play(t, nil, scene)
+}
+
+func TestAnAnswerThatLooksLikeTheBeginningOfAFileIsCopiedWhole(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	made := w.asks(ask.Request{Questions: oneQuestion})
+	w.must(w.dana().Own(t.Context(), "", "Neither:\n-- steps --\nagent asks `nothing`"))
+	w.got(made)
+	askbridgetest.Play(t, nil, w.scene())
+}
+
+func TestARequestWhoseAgentStillWaitsIsCopied(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	waits := make(chan *http.Response, 1)
+	go func() {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.url+"/agent/v1/requests?wait=60s", strings.NewReader(scenes[0].Body))
+		if err == nil {
+			resp, _ := http.DefaultClient.Do(req)
+			waits <- resp
+		}
+	}()
+	w.must(w.dana().Use(t.Context(), "Other…"))
+	if scene := w.scene(); !strings.HasPrefix(scene, "-- steps --\nagent asks request.json\n") {
+		t.Errorf("the scene begins without what is asked:\n%s", scene)
+	}
+	w.must(w.dana().Write(t.Context(), "", "MariaDB"))
+	w.must(w.dana().Submit(t.Context()))
+	select {
+	case resp := <-waits:
+		w.must(resp.Body.Close())
+	case <-time.After(time.Minute):
+		t.Fatal("the agent waits in vain")
+	}
+}
+
+func TestSomebodyWithoutANameKeepsNobodyFromCopyingTheSession(t *testing.T) {
+	t.Parallel()
+	c := startControl(t, nil, page.Slack(slacksim.Start(t, nil)))
+	c.call(200, "PUT", "/api/people", `{"platform":"slack","id":"U0000077","name":"blank","real_name":" "}`)
+	if got := c.call(200, "GET", "/api/session", ""); got["scene"] != "-- steps --\n" {
+		t.Errorf("the scene is %v", got["scene"])
+	}
+}
