@@ -60,3 +60,21 @@ func TestThePageWorksInMoreTabsThanABrowserHoldsConnections(t *testing.T) {
 	first.tap("slack", "Postgres")
 	first.sees("#slack-messages", "Answered by")
 }
+
+func TestThePageSaysThatAFaultDidNotReachTheSimulator(t *testing.T) {
+	t.Parallel()
+	p := open(t, browser(t), newWorld(t).url, desktop)
+	p.forgives = "Uncaught (in promise)"
+	p.look("faults")
+	p.sees("#faults", "Rate limit")
+	p.do(chromedp.Evaluate[chromedp.Void]("void (window.fetch = () => Promise.reject(new TypeError('nobody is there')))"))
+	p.press("#fault-slack-rate")
+	p.sees("#toast", "That did not work: nobody is there")
+}
+
+func TestAnAddressThatNamesNobodyShowsThePageOfTheFirst(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	p := open(t, browser(t), w.url+"/#%zz", desktop)
+	p.wait("document.body.dataset.ready === 'Dana'")
+}

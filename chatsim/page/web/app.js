@@ -63,6 +63,15 @@ async function post(action) {
   }
 }
 
+// addressed is whom the address names; what is no name there is nobody's.
+function addressed() {
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return '';
+  }
+}
+
 // become takes somebody's place.
 function become(name) {
   current = names.includes(name) ? name : names[0];
@@ -159,8 +168,9 @@ $('panel-close').onclick = () => {
 $('panel-button').onclick = () => showPanel(!document.body.classList.contains('panel-open'));
 $('panel').onkeydown = (event) => { if (event.key === 'Escape' && !roomy.matches) $('panel-close').click(); };
 document.onvisibilitychange = listen;
-window.onhashchange = () => become(decodeURIComponent(location.hash.slice(1)));
+window.onhashchange = () => become(addressed());
+window.onunhandledrejection = ({ reason }) => say(`That did not work: ${reason.message}`);
 
 showPlatform(setup.chats[0]?.platform);
 showPanel(roomy.matches);
-become(decodeURIComponent(location.hash.slice(1)));
+become(addressed());
