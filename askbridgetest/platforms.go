@@ -31,6 +31,7 @@ const (
 	routeDeploys = "deploys"
 	routeDana    = "dana"
 	routeSam     = "sam"
+	routeTell    = "tell-sam"
 )
 
 // What people are called in scenes and in the directory of the bridge.

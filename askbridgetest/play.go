@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
@@ -34,14 +35,27 @@ func Play(t *testing.T, opts *Options, scene string) {
 	}
 	if settings.Bridge == nil {
 		settings.Bridge = &bridge.Options{Rules: ask.Rules{MaxQuestions: ask.MaxQuestions}}
+		settings.grants = ask.Grants{Scope: ask.SameSession, For: 8 * time.Hour}
 	}
-	settings.Typed = settings.Typed || s.Typed()
+	settings.Typed = settings.Typed || s.Typed() || takesReplies(s)
 	synctest.Test(t, func(t *testing.T) {
 		w := Start(t, &settings)
+		w.settle = synctest.Wait
 		if err := s.Play(t.Context(), w.Cast()); err != nil {
 			t.Error(err)
 		}
 	})
+}
+
+// takesReplies tells whether something that the scene asks can be answered by a message, be it answered so or not.
+func takesReplies(s *chatsim.Scene) bool {
+	for _, body := range s.Files {
+		var asked struct{ Replies json.RawMessage }
+		if json.Unmarshal([]byte(body), &asked) == nil && asked.Replies != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // Cast are those who play scenes in this world: agents that know the HTTP API alone, and Dana, Sam and Kim. They are
@@ -73,6 +87,9 @@ type caller struct {
 
 // Asks posts the request. In its responders "person:dana" stands for Dana on every platform.
 func (c *caller) Asks(ctx context.Context, request, form string) error {
+	if c.w.settle != nil {
+		c.w.settle()
+	}
 	for _, name := range []string{dana, sam, kim} {
 		var ids []string
 		for _, p := range c.w.platforms() {
@@ -184,7 +201,11 @@ func (c *caller) Gets(ctx context.Context) (string, error) {
 // told is what the host of the agent is told in the end.
 func (c *caller) told(ctx context.Context) (string, error) {
 	for {
-		c.again += "?wait=" + hostWait
+		between := "?"
+		if strings.Contains(c.again, "?") {
+			between = "&"
+		}
+		c.again += between + "wait=" + hostWait
 		status, said, err := c.post(ctx, "", c.body)
 		if err != nil {
 			return "", err

@@ -38,8 +38,8 @@ type Options struct {
 	// Platforms are those that there are: [Slack], [Discord] or, without any, both.
 	Platforms []string
 	// Bridge are the bridge's settings. Without routes there are those of the simulator: "deploys", the default, which
-	// leads to #deploys of every platform; "dana", to her direct messages; and "sam", to #deploys, where only Sam may
-	// answer. The people are known as dana, sam and kim then.
+	// leads to #deploys of every platform; "dana", to her direct messages; "sam", to #deploys, where only Sam may answer;
+	// and "tell-sam", where Sam is told. The people are known as dana, sam and kim then.
 	Bridge *bridge.Options
 	// Typed has the bridge hear what people write, for requests that a message can answer: Slack sends events, and the
 	// mock guild is reached over the gateway.
@@ -56,6 +56,8 @@ type Options struct {
 	Now func() time.Time
 	// Logger receives what an operator would see; nil discards it.
 	Logger *slog.Logger
+
+	grants ask.Grants // what people may allow callers without a token beyond one call: in Play what they may in the simulator
 }
 
 // World is a running askbridge with mock platforms around it.
@@ -78,7 +80,9 @@ type World struct {
 	stop  context.CancelFunc
 	ended chan error
 	once  sync.Once
-	err   error
+
+	settle func() // waits until all that came of an answer, such as a grant, was kept; nil where a test goes by the clock
+	err    error
 }
 
 // connector is what a world needs to know of one.
@@ -144,7 +148,9 @@ func New(opts *Options) (_ *World, err error) {
 	if w.Bridge, err = bridge.New(w.store, platforms, settings); err != nil {
 		return nil, err
 	}
-	gate, err := access.New(w.Bridge, &access.Options{Agents: opts.Agents, AllowAnonymous: true, DefaultRoute: settings.DefaultRoute, Store: records.KeyValue()})
+	gate, err := access.New(w.Bridge, &access.Options{
+		Agents: opts.Agents, AllowAnonymous: true, AnonymousGrants: opts.grants, DefaultRoute: settings.DefaultRoute, Store: records.KeyValue(),
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -241,6 +247,10 @@ func (w *World) withRoutes(o *bridge.Options) *bridge.Options {
 		add(routeDeploys, deploys)
 		add(routeDana, ask.Place{Platform: p.name, User: p.people[dana]})
 		add(routeSam, deploys, p.entry(sam))
+		add(routeTell, deploys)
+		tell := settings.Routes[routeTell]
+		tell.Notify = append(tell.Notify, p.entry(sam))
+		settings.Routes[routeTell] = tell
 		for name := range p.people {
 			if known {
 				settings.People[name] = append(settings.People[name], p.entry(name))

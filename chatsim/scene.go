@@ -28,7 +28,8 @@ import (
 //
 // Every step waits until it can be done. These are the steps, with any name of the cast in place of dana:
 //
-//	agent asks FILE [as FORM]           the agent asks what the file says, in a form of its host where one is named
+//	agent asks FILE [as FORM]           the agent asks what the file says, in a form of its host where one is named; FORM may
+//	                                    say what stands beside it in the call, as in claude?responders=anyone
 //	agent cancels "REASON"              the agent withdraws its question
 //	agent revises FILE                  the agent puts what the file says in the place of what it asks
 //	agent hears "TEXT"                  somebody has asked the agent exactly this, as in "dana: Why now?"

@@ -34,6 +34,8 @@ type moment struct {
 	at    time.Time
 	lines []string
 	form  string // which form was sent, by whom; it may turn out to have been refused
+	told  string // what somebody was told in private, in place of lines
+	who   string // who that was
 }
 
 // play is a scene while it is written.
@@ -81,6 +83,7 @@ func (h *handler) scene() string {
 	slices.SortStableFunc(p.moments, func(a, b moment) int { return a.at.Compare(b.at) })
 	var b strings.Builder
 	b.WriteString("-- steps --\n")
+	var told []string // on all platforms: who is told what others were told before is not alone with it
 	for i, m := range p.moments {
 		if i > 0 {
 			if gap := m.at.Sub(p.moments[i-1].at).Round(time.Second); gap >= longPause {
@@ -90,6 +93,15 @@ func (h *handler) scene() string {
 		for _, line := range m.lines {
 			b.WriteString(line + "\n")
 		}
+		if m.told == "" {
+			continue
+		}
+		verb := "is told"
+		if slices.ContainsFunc(told, func(before string) bool { return strings.Contains(before, m.told) }) {
+			verb = "sees"
+		}
+		told = append(told, m.told)
+		fmt.Fprintf(&b, "%s %s %q\n", m.who, verb, m.told)
 	}
 	for i := 0; i < len(p.files); i += 2 {
 		fmt.Fprintf(&b, "-- %s --\n%s\n", p.files[i], strings.TrimSuffix(p.files[i+1], "\n"))
@@ -110,7 +122,6 @@ func (p *play) people(c Chat, several bool) {
 		}
 		names[person.ID] = name
 	}
-	var told []string
 	for _, e := range c.Timeline().Events() {
 		who, known := names[e.Person]
 		switch line := p.does(e); {
@@ -127,12 +138,7 @@ func (p *play) people(c Chat, several bool) {
 			p.refused(who, e)
 		case e.Kind == chatsim.Ephemeral:
 			if text := heard(c.Seat(e.Person, "", "").Sees(), c.ReadText(e.Text)); text != "" {
-				verb := "is told"
-				if slices.Contains(told, text) { // Somebody else was told the same before.
-					verb = "sees"
-				}
-				told = append(told, text)
-				p.at(e.At, fmt.Sprintf("%s %s %q", who, verb, text))
+				p.moments = append(p.moments, moment{at: e.At, who: who, told: text})
 			}
 		case line != nil:
 			m := moment{at: e.At}

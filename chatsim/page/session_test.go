@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/askbridgetest"
@@ -25,6 +24,26 @@ func (w *town) scene() string {
 	var said struct{ Scene string }
 	w.must(json.NewDecoder(resp.Body).Decode(&said))
 	return said.Scene
+}
+
+// waits asks from the page as an agent does that waits, and returns what ends with its answer.
+func (w *town) waits(path, body string) (said func()) {
+	w.t.Helper()
+	answered := make(chan error, 1)
+	go func() {
+		req, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, w.url+"/agent"+path, strings.NewReader(body))
+		if err == nil {
+			var resp *http.Response
+			if resp, err = http.DefaultClient.Do(req); err == nil {
+				err = resp.Body.Close()
+			}
+		}
+		answered <- err
+	}()
+	return func() {
+		w.t.Helper()
+		w.must(<-answered)
+	}
 }
 
 // dana is Dana on Slack, who looks for what she uses.
@@ -73,26 +92,14 @@ func TestAnAnswerThatLooksLikeTheBeginningOfAFileIsCopiedWhole(t *testing.T) {
 func TestARequestWhoseAgentStillWaitsIsCopied(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
-	waits := make(chan *http.Response, 1)
-	go func() {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.url+"/agent/v1/requests?wait=60s", strings.NewReader(scenes[0].Body))
-		if err == nil {
-			resp, _ := http.DefaultClient.Do(req)
-			waits <- resp
-		}
-	}()
+	said := w.waits("/v1/requests?wait=60s", scenes[0].Body)
 	w.must(w.dana().Use(t.Context(), "Other…"))
 	if scene := w.scene(); !strings.HasPrefix(scene, "-- steps --\nagent asks request.json\n") {
 		t.Errorf("the scene begins without what is asked:\n%s", scene)
 	}
 	w.must(w.dana().Write(t.Context(), "", "MariaDB"))
 	w.must(w.dana().Submit(t.Context()))
-	select {
-	case resp := <-waits:
-		w.must(resp.Body.Close())
-	case <-time.After(time.Minute):
-		t.Fatal("the agent waits in vain")
-	}
+	said()
 }
 
 func TestSomebodyWithoutANameKeepsNobodyFromCopyingTheSession(t *testing.T) {
@@ -102,4 +109,35 @@ func TestSomebodyWithoutANameKeepsNobodyFromCopyingTheSession(t *testing.T) {
 	if got := c.call(200, "GET", "/api/session", ""); got["scene"] != "-- steps --\n" {
 		t.Errorf("the scene is %v", got["scene"])
 	}
+}
+
+func TestWhatTwoAreToldOnTwoPlatformsIsCopiedAsSeenByTheSecond(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	w.asks(ask.Request{Questions: oneQuestion, Voting: ask.Voting{Mode: ask.Quorum, Need: 3}})
+	sam := chatsim.Hand{Seat: w.World.Discord.Seat("300000000000000002")}
+	for _, hand := range []chatsim.Hand{w.dana(), sam} {
+		w.must(hand.Use(t.Context(), "Postgres"))
+		w.must(hand.Await(t.Context(), func(sees string) bool { return strings.Contains(sees, "Your vote counts: Postgres.") }))
+	}
+	scene := w.scene()
+	for _, line := range []string{`dana@slack is told "Your vote counts: Postgres. `, `sam@discord sees "Your vote counts: Postgres. `} {
+		if !strings.Contains(scene, line) {
+			t.Errorf("the scene lacks %s:\n%s", line, scene)
+		}
+	}
+	askbridgetest.Play(t, nil, scene)
+}
+
+func TestAPromptOfAHostIsCopiedWithWhoMayAllowIt(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	said := w.waits("/v1/ask/claude?responders=anyone&wait=60s", scenes[2].Body)
+	w.must(w.dana().Use(t.Context(), "Allow"))
+	said()
+	scene := w.scene()
+	if line := "agent asks request.json as claude?responders=anyone\n"; !strings.Contains(scene, line) {
+		t.Errorf("the scene lacks %s:\n%s", line, scene)
+	}
+	askbridgetest.Play(t, nil, scene)
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,7 +16,8 @@ import (
 // asking is one request of an agent while the session is read.
 type asking struct {
 	agent, form, body, id string
-	revised, heard        int // how often, and up to which question to it
+	beside                string // what else the host's call said
+	revised, heard        int    // how often, and up to which question to it
 	end                   moment
 }
 
@@ -40,13 +42,13 @@ type askedBack struct {
 func (p *play) agents(all []chatsim.Exchange, forms []Form) {
 	var askings []*asking
 	for _, e := range all {
-		path, _, _ := strings.Cut(e.Path, "?")
+		path, query, _ := strings.Cut(e.Path, "?")
 		var said answered
 		_ = json.Unmarshal([]byte(e.Response), &said) // What is none says nothing.
 		if i := slices.IndexFunc(forms, func(f Form) bool { return f.Path == path }); i >= 0 && e.Method == http.MethodPost && (e.Open || taken(e)) {
 			a := &asking{body: e.Request, id: said.ID}
 			if i > 0 { // The first form is the program's own.
-				a.form, a.id = forms[i].Name, ""
+				a.form, a.id, a.beside = forms[i].Name, "", beside(query)
 			}
 			if !slices.ContainsFunc(askings, func(b *asking) bool { return a.form == b.form && a.id == b.id && (a.id != "" || a.body == b.body) }) {
 				askings = append(askings, a)
@@ -77,6 +79,16 @@ func (p *play) agents(all []chatsim.Exchange, forms []Form) {
 			p.gets(a)
 		}
 	}
+}
+
+// beside is what a call said in its query, but for how long it waits, as it stands behind the form in a scene.
+func beside(query string) string {
+	said, err := url.ParseQuery(query)
+	said.Del("wait")
+	if err != nil || len(said) == 0 {
+		return ""
+	}
+	return "?" + said.Encode()
 }
 
 // taken tells whether the program did what it was asked for.
@@ -142,7 +154,7 @@ func (p *play) asks(a *asking, n int, at time.Time) {
 	name := strings.Replace(a.agent, "agent", "request", 1) + ".json"
 	line := a.agent + " asks " + name
 	if a.form != "" {
-		line += " as " + a.form
+		line += " as " + a.form + a.beside
 	}
 	p.at(at, line)
 	p.files = append(p.files, name, a.body)

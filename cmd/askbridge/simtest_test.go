@@ -9,9 +9,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/askbridge/askbridge/askbridgetest"
 )
 
 // session is what the page copies, as soon as this line is in it: an answer is noted after it was sent.
@@ -82,7 +85,11 @@ func (p *playing) asks(path, body string) (answered func() string) {
 	p.Helper()
 	said := make(chan string, 1)
 	go func() {
-		_, text := p.send(path+"?wait=60s", body)
+		between := "?"
+		if strings.Contains(path, "?") {
+			between = "&"
+		}
+		_, text := p.send(path+between+"wait=60s", body)
 		said <- text
 	}()
 	return func() string {
@@ -168,5 +175,38 @@ func TestWhatIsCopiedAsATestRuns(t *testing.T) {
 	}
 	if said, err := play(); err == nil || !strings.Contains(said, "agent2 gets result2.txt: it got:") {
 		t.Errorf("a test that wants another answer says %v: %s", err, said)
+	}
+}
+
+func TestACallThatWasAllowedForATimeIsCopied(t *testing.T) {
+	t.Parallel()
+	p := playSim(t, "--no-agent")
+	i := slices.IndexFunc(simScenes, func(s simScene) bool { return s.name == "grant" })
+	call := p.asks("/v1/ask/claude?responders=anyone", simScenes[i].body())
+	p.see("discord", "Dana", "[Allow for 8 hours in this session]")
+	p.does("Dana", "discord", `{"do":"press","control":"Allow for 8 hours in this session"}`, "done")
+	call()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for kept := (struct{ Grants []any }{}); len(kept.Grants) == 0; <-tick.C { // A moment after the answer.
+		p.get("agent/v1/grants", &kept)
+	}
+	p.asks("/v1/ask/claude?responders=anyone", strings.Replace(simScenes[i].body(), "{", "{ ", 1))() // Nobody is asked again.
+	scene, _ := p.session("agent2 gets result2.txt")
+	askbridgetest.Play(t, nil, scene)
+}
+
+// What is copied begins with what was asked, so the world of a test has to take that.
+func TestEverySceneOfTheSimulatorIsTakenInATest(t *testing.T) {
+	t.Parallel()
+	for _, s := range simScenes {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			form := ""
+			if s.form != plainRequest {
+				form = " as " + s.form + "?responders=anyone"
+			}
+			askbridgetest.Play(t, nil, "-- steps --\nagent asks request.json"+form+"\n-- request.json --\n"+s.body())
+		})
 	}
 }
