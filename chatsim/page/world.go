@@ -159,13 +159,13 @@ func (h *handler) clock(w http.ResponseWriter, r *http.Request) {
 
 // reset makes all platforms what they were at first.
 func (h *handler) reset(w http.ResponseWriter, _ *http.Request) {
-	for _, c := range h.chats {
-		c.Reset()
-	}
 	h.mu.Lock()
 	h.controlled = nil
 	h.mu.Unlock()
-	h.opts.Traffic.Clear()
+	h.opts.Traffic.Clear() // Before the platforms, which have open pages told all there is.
+	for _, c := range h.chats {
+		c.Reset()
+	}
 	writeJSON(w, map[string]bool{"reset": true})
 }
 
