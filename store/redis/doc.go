@@ -89,9 +89,9 @@
 // With the append-only file on and appendfsync everysec, a crash of the
 // server loses nothing while its disk keeps up and the last two seconds when it
 // does not; with appendfsync always, nothing. A failover loses what the replica
-// had not got. Outside a Cluster, bridges that are still there notice either and
-// repeat what they have written in the last minute, where nobody has gone on
-// without it. [Layout] can ask for replicas, and then a record that reached
+// had not got. Outside a Cluster, bridges that are still there notice either and, as soon
+// as the server takes writes, repeat those of the last minute before it, where nobody has
+// gone on without them. [Layout] can ask for replicas, and then a record that reached
 // too few of them comes with [bridge.ErrNotReplicated]: it is saved, it is not yet safe
 // from a failover, and a person should be told just that. Redis replicates
 // asynchronously, so this narrows the window and does not close it.

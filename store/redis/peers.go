@@ -70,6 +70,11 @@ func (r *Store) listen(ctx context.Context, changed func(bridge.Notification)) (
 	me := r.peers.local.Join(changed)
 	defer r.peers.local.Leave(me)
 	defer r.part(ctx)
+	defer func() {
+		if stood {
+			r.journal.leave()
+		}
+	}()
 	for probed := false; ; {
 		message, err := sub.ReceiveTimeout(ctx, r.quiet)
 		switch {
@@ -86,10 +91,12 @@ func (r *Store) listen(ctx context.Context, changed func(bridge.Notification)) (
 				continue
 			}
 			err := r.announce(ctx)
-			r.replay(ctx)
+			if err == nil {
+				err = r.replay(ctx)
+			}
 			changed(bridge.Notification{})
 			if err != nil {
-				return false // Others may not know of us, and the next subscription tells them.
+				return false // Others may not know of us, or of what was lost, and the next subscription tells them.
 			}
 			stood = true
 		case *goredis.Message:

@@ -2,9 +2,14 @@ package redis
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"sync"
 	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"github.com/askbridge/askbridge/bridge"
 )
 
 const (
@@ -20,8 +25,10 @@ const (
 type journal struct {
 	mu     sync.Mutex
 	writes []written
-	// server is the run of the server that has them all.
+	// server is the run of the server that has them all, left when a subscription to it
+	// ended last: what is much older than that cannot be what it has lost.
 	server string
+	left   time.Time
 }
 
 // written is one write that was acknowledged: a swap, or a create when it has
@@ -48,26 +55,50 @@ func (j *journal) note(w written) {
 func (j *journal) since(server string) []written {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	known := j.server == "" || j.server == server
-	if j.server = server; known {
+	if j.server == "" {
+		j.server = server
+	}
+	if j.server == server {
 		return nil
 	}
-	return append([]written(nil), j.writes...)
+	old := 0
+	for old < len(j.writes) && j.left.Sub(j.writes[old].at) > journalAge {
+		old++
+	}
+	return append([]written(nil), j.writes[old:]...)
+}
+
+// has notes that a server has all that was written.
+func (j *journal) has(server string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.server = server
+}
+
+// leave notes that a subscription has ended, and with it perhaps the server.
+func (j *journal) leave() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.left = time.Now()
 }
 
 // replay repeats what another run of the server may have lost. Each write is
 // again a swap of the version before it, so what did survive, and whatever
 // anybody has made of it since, stays as it is.
 //
-// Watch calls it with each new subscription. In a Cluster a subscription tells
+// Watch calls it with each new subscription, and again as long as it fails: a server that has
+// just taken over, or is still loading, may take no writes yet. In a Cluster a subscription tells
 // of one server among many, and there is no replay; ask for replicas instead.
-func (r *Store) replay(ctx context.Context) {
+func (r *Store) replay(ctx context.Context) error {
 	if r.peers.scattered {
-		return
+		return nil
 	}
 	text, err := r.client.Info(ctx, "server").Result()
+	if _, refused := errors.AsType[goredis.Error](err); refused {
+		return nil // It will not say which run it is.
+	}
 	if err != nil {
-		return // The next subscription will tell.
+		return err
 	}
 	var server string
 	for line := range strings.Lines(text) {
@@ -83,8 +114,10 @@ func (r *Store) replay(ctx context.Context) {
 			again.now = 0 // It was judged when it was made.
 			_, _, err = r.swap(ctx, &again)
 		}
-		if err != nil && r.open(ctx) != nil {
-			return
+		if errors.Is(err, bridge.ErrUnavailable) || err != nil && r.open(ctx) != nil {
+			return err
 		}
 	}
+	r.journal.has(server)
+	return nil
 }

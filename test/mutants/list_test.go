@@ -96,6 +96,16 @@ func stores() []mutant {
 			killers: []killer{{"store/redis", "TestRedisLostWritesAreRepeatedAfterARestart", "a1"}},
 		},
 		{
+			name:    "Redis: what could not be repeated at once is given up",
+			edits:   []edit{{"store/redis/replay.go", "errors.Is(err, bridge.ErrUnavailable) ||", "errors.Is(err, bridge.ErrClosed) ||"}},
+			killers: []killer{{"store/redis", "TestAnAnswerThatAFailoverLostComesBackOnceItCanBeWritten", "the answer to be there again"}},
+		},
+		{
+			name:    "Redis: a server that has forgotten is given what was written long ago",
+			edits:   []edit{{"store/redis/replay.go", "> journalAge {\n		old++\n	}\n	return append", "> journalAge && false {\n		old++\n	}\n	return append"}},
+			killers: []killer{{"store/redis", "TestARequestOfLongAgoIsNotAskedAgainWhenRedisRestarts", "what had its time is open again"}},
+		},
+		{
 			name:    "a claim takes no lease",
 			edits:   []edit{{"store/redis/scripts/claim.lua", "now + tonumber(ARGV[1]))", "now)"}},
 			killers: []killer{{"store/redis", "TestMiniredis/claims are leased", "claimed next"}},
