@@ -2,15 +2,19 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/store/file"
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
@@ -93,5 +97,26 @@ func TestMigrateFromTheStoreItselfDoesNotBlameAnotherProcess(t *testing.T) {
 		if _, said := p.says(exitUsage, "", "store", "migrate", "--from", from, "--config", settings); !strings.Contains(said, "--from is the store of the configuration") {
 			t.Errorf("from %s migrate says %s", from, said)
 		}
+	}
+}
+
+func TestMigrateTakesAlongWhatIsKeptLongerThanAWeek(t *testing.T) {
+	t.Parallel()
+	dir, p := t.TempDir(), newPrompt(t)
+	from := filepath.Join(dir, "old.db")
+	old, err := file.Open(from, &file.Options{Retention: 30 * 24 * time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = old.Create(t.Context(), bridge.Record{ID: "a1"}, func(r *bridge.Record, now time.Time) error {
+		r.Outcome.State, r.EndedAt = ask.Answered, now.AddDate(0, 0, -20)
+		return nil
+	})
+	if err := errors.Join(err, old.Close()); err != nil {
+		t.Fatal(err)
+	}
+	settings := configuration(t, fmt.Sprintf("{type: file, path: %q, retention: 30d}", filepath.Join(dir, "new.db")))
+	if said, _ := p.says(exitOK, "", "store", "migrate", "--from", from, "--config", settings); said != "1 requests were copied.\n" {
+		t.Errorf("migrate says %q", said)
 	}
 }

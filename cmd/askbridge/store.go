@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -59,7 +60,7 @@ audit trail has begun in the new store, nothing is copied: two trails in one cou
 			if err != nil {
 				return err
 			}
-			old, err := file.Open(from, &file.Options{Keys: app.KeysOf(ring)})
+			old, err := file.Open(from, &file.Options{Retention: time.Duration(cfg.Store.Retention), Keys: app.KeysOf(ring)})
 			if err != nil {
 				return err
 			}
