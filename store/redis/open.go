@@ -182,5 +182,11 @@ func (r *Store) prepare(ctx context.Context) error {
 			return fmt.Errorf("store: open redis: %s says %s %s and this askbridge has %s", r.keys.meta(), field, theirs, ours[field])
 		}
 	}
+	// There is something else under that key, so a server that knows both options together, as
+	// requests are made with them, refuses to replace it: https://redis.io/docs/latest/commands/set/
+	err := r.client.Do(ctx, "SET", r.keys.meta(), "", "NX", "GET").Err()
+	if goredis.HasErrorPrefix(err, "syntax error") {
+		return fmt.Errorf("store: open redis: this server is older than Redis 7.0, which it takes: it does not know SET with NX and GET: %w", err)
+	}
 	return nil
 }

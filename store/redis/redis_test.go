@@ -193,3 +193,62 @@ func TestParseRedisURL(t *testing.T) {
 		}
 	}
 }
+
+// redisSix refuses as Redis 6 does what came with 7.0: SET that is given NX and GET.
+type redisSix struct{ newer *goredis.Client }
+
+func (redisSix) DialHook(next goredis.DialHook) goredis.DialHook { return next }
+
+func (redisSix) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.ProcessPipelineHook {
+	return next
+}
+
+func (s redisSix) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
+	return func(ctx context.Context, cmd goredis.Cmder) error {
+		if cmd.Name() == "set" && slices.Contains(cmd.Args(), any("NX")) && slices.Contains(cmd.Args(), any("GET")) {
+			cmd.SetErr(s.newer.Do(ctx, "SET", "k", "v", "NX", "XX").Err()) // What no version takes.
+			return cmd.Err()
+		}
+		return next(ctx, cmd)
+	}
+}
+
+func TestARedisThatIsTooOldIsRefusedWithTheVersionItTakes(t *testing.T) {
+	t.Parallel()
+	client := goredis.NewClient(&goredis.Options{Addr: redistest.Start(t).Addr})
+	defer client.Close()
+	r, err := New(client, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.prepare(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	newer := goredis.NewClient(client.Options())
+	defer newer.Close()
+	client.AddHook(redisSix{newer})
+	if err := r.prepare(t.Context()); err == nil || !strings.Contains(err.Error(), "older than Redis 7.0") {
+		t.Errorf("a server that makes no request is taken: %v", err)
+	}
+}
+
+func TestANodeOfAClusterThatIsTakenForAServerSaysWhichSettingItTakes(t *testing.T) {
+	t.Parallel()
+	var said []string
+	for _, node := range redistest.StartCluster(t, 2) {
+		r, err := Open(t.Context(), Options{Addrs: []string{node.Addr}})
+		if err == nil { // It has the few keys that this looks at.
+			if err := r.Close(); err != nil {
+				t.Error(err)
+			}
+			continue
+		}
+		said = append(said, err.Error())
+		if !errors.Is(err, bridge.ErrUnavailable) || !strings.Contains(err.Error(), "store.redis.cluster") {
+			t.Errorf("a node says %v", err)
+		}
+	}
+	if len(said) != 1 {
+		t.Errorf("%d nodes of two send us on: %q", len(said), said)
+	}
+}

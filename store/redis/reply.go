@@ -128,6 +128,9 @@ func (r *Store) unavailable(err error) error {
 	case errors.Is(err, context.Canceled):
 		return err
 	}
+	if _, moved := goredis.IsMovedError(err); moved && !r.peers.scattered {
+		return fmt.Errorf("%w: this redis is a node of a Cluster: say so (store.redis.cluster): %w", bridge.ErrUnavailable, err)
+	}
 	for _, known := range refusals {
 		if goredis.HasErrorPrefix(err, known.prefix) {
 			return fmt.Errorf("%w: %s: %w", bridge.ErrUnavailable, known.means, err)
