@@ -18,6 +18,8 @@ var (
 	// ErrNotReplicated accompanies a record that is stored, but that fewer
 	// replicas of the store have than were asked for: it could still be lost.
 	ErrNotReplicated = errors.New("bridge: saved, but not yet copied to enough replicas")
+	// ErrTooNew means that a record has a format that only a newer build knows.
+	ErrTooNew = errors.New("made by a newer askbridge")
 	// ErrExists accompanies a stored record that was there before.
 	ErrExists = errors.New("bridge: request exists")
 	// ErrConflict is [ask.ErrConflict].

@@ -34,7 +34,7 @@ func (b *Bridge) List(ctx context.Context, q Query) ([]Record, error) {
 	s.From, s.After = q.After.At, q.After.ID
 	var found []Record
 	for len(found) < limit {
-		page, err := b.records.store.Scan(ctx, s)
+		page, err := b.records.page(ctx, s)
 		if err != nil {
 			return nil, fmt.Errorf("bridge: list: %w", err)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/askbridge/askbridge/bridge/record"
@@ -16,6 +17,8 @@ type records struct {
 	log       *slog.Logger
 	observing observing
 	audit     bool // Every record keeps a trail.
+
+	tooNew sync.Map // The ids of records that only a newer build can read, as far as the log told.
 
 	clock     clock
 	alarms    alarms
@@ -91,10 +94,21 @@ func (s *records) changed(r *Record) {
 	s.followers.tell(r)
 }
 
+// page is [Store.Scan] for lists, which go on without what only a newer build can read: while two
+// versions run side by side there may be such records.
+func (s *records) page(ctx context.Context, q Scan) ([]Record, error) {
+	q.TooNew = func(id string, err error) {
+		if _, told := s.tooNew.LoadOrStore(id, true); !told {
+			s.log.Warn("request left out of lists", "request_id", id, "error", err)
+		}
+	}
+	return s.store.Scan(ctx, q)
+}
+
 // scan calls f with every record of an index.
 func (s *records) scan(ctx context.Context, q Scan, f func(*Record) error) error {
 	for {
-		page, err := s.store.Scan(ctx, q)
+		page, err := s.page(ctx, q)
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/askbridge/askbridge/bridge/record"
@@ -105,9 +106,21 @@ type Scan struct {
 	// Only leaves out the records whose ids it refuses, which are not read at all; nil leaves
 	// out none. It must not call the store.
 	Only func(id string) bool
+	// TooNew is told of each record that only a newer build can read, which is left out then;
+	// with nil the scan fails of it with [ErrTooNew]. It must not call the store.
+	TooNew func(id string, err error)
 	// Limit is the number of records wanted, at least 1.
 	Limit int
 }
 
 // Wants reports whether the scan is for a record with this id.
 func (s Scan) Wants(id string) bool { return s.Only == nil || s.Only(id) }
+
+// Leaves tells of a record that could not be read, and reports whether the scan goes on without it.
+func (s Scan) Leaves(id string, err error) bool {
+	if s.TooNew == nil || !errors.Is(err, ErrTooNew) {
+		return false
+	}
+	s.TooNew(id, err)
+	return true
+}

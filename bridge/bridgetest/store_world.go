@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -343,7 +344,20 @@ func tooNew(t *testing.T, b *Backend) {
 		t.Errorf("load: %v, want an error that names the record and its format", err)
 	}
 	_, err = s.Change(t.Context(), "a1", count)
-	if err == nil || !strings.Contains(err.Error(), "newer askbridge") {
+	if !errors.Is(err, bridge.ErrTooNew) || !strings.Contains(err.Error(), "newer askbridge") {
 		t.Errorf("change: %v, want an error that says a newer askbridge made it", err)
+	}
+	for _, id := range []string{"b1", "c1"} {
+		create(t, b.Store, id, dueIn(2*time.Hour))
+	}
+	for name, tenant := range map[string]*string{"all": nil, "one tenant": new("")} {
+		q := bridge.Scan{Tenant: tenant, Limit: 1}
+		if _, err := s.Scan(t.Context(), q); !errors.Is(err, bridge.ErrTooNew) || !strings.Contains(err.Error(), "a1") {
+			t.Errorf("scan of %s: %v, want an error that names the record", name, err)
+		}
+		var left []string
+		q.TooNew = func(id string, err error) { left = append(left, fmt.Sprint(id, " ", errors.Is(err, bridge.ErrTooNew))) }
+		same(t, "a scan of "+name+" that goes on without it", pages(t, s, q, byDue), []string{"b1", "c1"})
+		same(t, "what it left out", left, []string{"a1 true"})
 	}
 }

@@ -160,7 +160,7 @@ func (r *Store) Scan(ctx context.Context, s bridge.Scan) ([]bridge.Record, error
 		}
 		from = page[len(page)-1]
 		page = slices.DeleteFunc(page, func(p index.Place) bool { return !s.Wants(p.ID) })
-		found, err := r.loadAll(ctx, index.IDs(page), func(n int, rec *bridge.Record) bool {
+		found, err := r.loadAll(ctx, s, index.IDs(page), func(n int, rec *bridge.Record) bool {
 			at := i.Moment(rec)
 			return at != 0 && at <= page[n].At
 		})
@@ -209,10 +209,10 @@ func (r *Store) page(ctx context.Context, i index.Kind, from index.Place, limit 
 	return found[:min(limit, len(found))], nil
 }
 
-// loadAll returns the records of some ids that keep wants. Those that are gone are
+// loadAll returns the records of some ids that keep wants, for a scan. Those that are gone are
 // left out; those that have ended or moved since the index was read are for keep to
 // tell, which is given the number of the id.
-func (r *Store) loadAll(ctx context.Context, ids []string, keep func(n int, rec *bridge.Record) bool) ([]bridge.Record, error) {
+func (r *Store) loadAll(ctx context.Context, s bridge.Scan, ids []string, keep func(n int, rec *bridge.Record) bool) ([]bridge.Record, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -248,12 +248,11 @@ func (r *Store) loadAll(ctx context.Context, ids []string, keep func(n int, rec 
 		if !ok {
 			continue
 		}
-		e, err := r.unpack(id, value)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", id, err)
-		}
-		if keep(n, &e.Rec) {
+		switch e, err := r.unpack(id, value); {
+		case err == nil && keep(n, &e.Rec):
 			records = append(records, e.Rec)
+		case err != nil && !s.Leaves(id, err):
+			return nil, fmt.Errorf("%s: %w", id, err)
 		}
 	}
 	return records, nil

@@ -213,7 +213,7 @@ func (r *Store) scanTenant(ctx context.Context, s bridge.Scan) ([]bridge.Record,
 		last := len(p.places) < limit
 		from = p.places[len(p.places)-1]
 		p.places = slices.DeleteFunc(p.places, func(at index.TenantPlace) bool { return !s.Wants(at.ID) })
-		found, err := r.loadAll(ctx, p.ids(), func(n int, rec *bridge.Record) bool {
+		found, err := r.loadAll(ctx, s, p.ids(), func(n int, rec *bridge.Record) bool {
 			return rec.Tenant == *s.Tenant && i.Moment(rec) != 0 && index.SecondOf(i.Moment(rec)) == p.places[n].At
 		})
 		if err != nil {
@@ -255,7 +255,7 @@ func (r *Store) scanPast(ctx context.Context, s bridge.Scan) ([]bridge.Record, e
 		}
 		next = page[len(page)-1]
 		page = slices.DeleteFunc(page, func(p index.Place) bool { return !s.Wants(p.ID) })
-		some, err := r.loadAll(ctx, index.IDs(page), func(n int, rec *bridge.Record) bool {
+		some, err := r.loadAll(ctx, s, index.IDs(page), func(n int, rec *bridge.Record) bool {
 			at := i.Moment(rec)
 			return rec.Tenant == *s.Tenant && at != 0 && at <= page[n].At && index.ByTenantPlace(placed(rec), from) > 0
 		})
@@ -394,7 +394,7 @@ func (r *Store) mendSome(ctx context.Context, part partition, i index.Kind, memb
 	if len(odd) == 0 {
 		return nil
 	}
-	records, err := r.loadAll(ctx, odd, func(_ int, rec *bridge.Record) bool { return i.Moment(rec) != 0 })
+	records, err := r.loadAll(ctx, bridge.Scan{}, odd, func(_ int, rec *bridge.Record) bool { return i.Moment(rec) != 0 })
 	if err != nil || len(records) == 0 {
 		return err
 	}

@@ -291,51 +291,46 @@ func (l *Store) claim(t Table, lease time.Duration, limit int) (bridge.Batch, er
 }
 
 func (l *Store) scan(t Table, s bridge.Scan) ([]bridge.Record, error) {
-	var found []string
-	if s.Tenant != nil {
-		found = l.listTenant(t, s)
-	} else {
-		found = l.list(t, s)
-	}
-	records := make([]bridge.Record, 0, len(found))
-	for _, id := range found {
-		r, _ := t.Get(id)
-		e, err := l.o.Form.Decode(id, r.Data)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", id, err)
+	var records []bridge.Record
+	var failed error
+	see := func(id string) (more bool) {
+		if !s.Wants(id) {
+			return true
 		}
-		records = append(records, e.Rec)
+		r, _ := t.Get(id)
+		switch e, err := l.o.Form.Decode(id, r.Data); {
+		case err == nil:
+			records = append(records, e.Rec)
+		case !s.Leaves(id, err):
+			failed = fmt.Errorf("%s: %w", id, err)
+		}
+		return failed == nil && len(records) < s.Limit
 	}
-	return records, nil
+	if s.Tenant != nil {
+		l.listTenant(t, s, see)
+	} else {
+		l.list(t, s, see)
+	}
+	return records, failed
 }
 
-// listTenant returns the ids that a scan of one tenant wants.
-func (l *Store) listTenant(t Table, s bridge.Scan) (found []string) {
+// listTenant shows the ids that a scan of one tenant is about, until see returns false.
+func (l *Store) listTenant(t Table, s bridge.Scan, see func(id string) bool) {
 	i, now := index.Of(s), l.clock()
 	from := index.TenantPlace{At: index.SecondOf(codec.MicrosOf(s.From)), ID: s.After}
 	t.WalkTenant(*s.Tenant, i, from, func(p index.TenantPlace) bool {
-		if r, _ := t.Get(p.ID); p != from && !l.gone(r, now) && s.Wants(p.ID) {
-			found = append(found, p.ID)
-		}
-		return len(found) < s.Limit
+		r, _ := t.Get(p.ID)
+		return p == from || l.gone(r, now) || see(p.ID)
 	})
-	return found
 }
 
-// list returns the ids that a scan of all tenants wants.
-func (l *Store) list(t Table, s bridge.Scan) []string {
+// list does the same for a scan of all tenants.
+func (l *Store) list(t Table, s bridge.Scan, see func(id string) bool) {
 	i, from := index.Of(s), index.Place{At: codec.MicrosOf(s.From), ID: s.After}
 	if i == index.Ended {
 		if least := l.horizon(l.clock()) + 1; from.At < least {
 			from = index.Place{At: least}
 		}
 	}
-	var found []index.Place
-	t.Walk(i, from, func(p index.Place) bool {
-		if p != from && s.Wants(p.ID) {
-			found = append(found, p)
-		}
-		return len(found) < s.Limit
-	})
-	return index.IDs(found)
+	t.Walk(i, from, func(p index.Place) bool { return p == from || see(p.ID) })
 }
