@@ -76,7 +76,7 @@ func openAt(path string, o *Options, now func() time.Time) (*Store, error) {
 	}
 	f := &Store{path: path, db: db}
 	f.base = local.New(local.Options{View: f.read, Update: f.write, Close: f.end, Retention: o.Retention, Form: codec.Form{Keys: o.Keys}, Now: now})
-	if err := f.prepare(); err != nil {
+	if err := sound(f.prepare); err != nil {
 		return nil, errors.Join(fmt.Errorf("store: open %s: %w", path, err), db.Close())
 	}
 	return f, nil
@@ -132,7 +132,13 @@ func (f *Store) end() error {
 func (f *Store) read(op func(local.Table) error) error {
 	f.reading.RLock()
 	defer f.reading.RUnlock()
-	return closed(f.db.View(func(tx *bolt.Tx) error { return op(&transaction{tx: tx}) }))
+	return closed(f.db.View(func(tx *bolt.Tx) error {
+		t := &transaction{tx: tx}
+		if err := op(t); t.failed == nil {
+			return err
+		}
+		return fmt.Errorf("read %s: %w: %w", f.path, bridge.ErrUnavailable, t.failed)
+	}))
 }
 
 // commit is one operation on its way to the disk.

@@ -23,12 +23,16 @@ func openBolt(path string, wait time.Duration) (*bolt.DB, error) {
 			return nil, err
 		}
 		var file *os.File
-		db, err := bolt.Open(path, 0o600, &bolt.Options{
-			Timeout: max(wait, time.Nanosecond),
-			OpenFile: func(name string, flag int, mode os.FileMode) (f *os.File, err error) {
-				file, err = os.OpenFile(name, flag, mode)
-				return file, err
-			},
+		var db *bolt.DB
+		err := sound(func() (err error) {
+			db, err = bolt.Open(path, 0o600, &bolt.Options{
+				Timeout: max(wait, time.Nanosecond),
+				OpenFile: func(name string, flag int, mode os.FileMode) (f *os.File, err error) {
+					file, err = os.OpenFile(name, flag, mode)
+					return file, err
+				},
+			})
+			return err
 		})
 		switch {
 		case errors.Is(err, bolterrors.ErrTimeout):
@@ -172,7 +176,7 @@ func copyInto(path string, db *bolt.DB) error {
 	if err != nil {
 		return err
 	}
-	err = bolt.Compact(to, db, compactBatch)
+	err = sound(func() error { return bolt.Compact(to, db, compactBatch) })
 	return errors.Join(err, to.Sync(), to.Close(), likeThat(path, db.Path()))
 }
 

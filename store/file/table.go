@@ -37,7 +37,7 @@ type transaction struct {
 }
 
 func (t *transaction) Get(id string) (index.Row, bool) {
-	value := t.tx.Bucket(recordBucket).Get([]byte(id))
+	_, value := t.look(func() (_, value []byte) { return nil, t.tx.Bucket(recordBucket).Get([]byte(id)) })
 	if len(value) < headerSize {
 		return index.Row{}, false
 	}
@@ -54,17 +54,19 @@ func (t *transaction) Put(id, tenant string, old, next index.Row) error {
 		value = binary.BigEndian.AppendUint64(value, uint64(at))
 	}
 	value = append(value, next.Data...)
-	t.try(t.tx.Bucket(recordBucket).Put([]byte(id), value))
-	t.move(id, old, next)
-	t.moveTenant(id, tenant, old, next)
-	return t.failed
+	return t.pages(func() {
+		t.try(t.tx.Bucket(recordBucket).Put([]byte(id), value))
+		t.move(id, old, next)
+		t.moveTenant(id, tenant, old, next)
+	})
 }
 
 func (t *transaction) Drop(id, tenant string, old index.Row) error {
-	t.try(t.tx.Bucket(recordBucket).Delete([]byte(id)))
-	t.move(id, old, index.Row{})
-	t.moveTenant(id, tenant, old, index.Row{})
-	return t.failed
+	return t.pages(func() {
+		t.try(t.tx.Bucket(recordBucket).Delete([]byte(id)))
+		t.move(id, old, index.Row{})
+		t.moveTenant(id, tenant, old, index.Row{})
+	})
 }
 
 // move brings the indexes from one row to the next.
@@ -107,8 +109,8 @@ func (t *transaction) try(err error) {
 }
 
 func (t *transaction) Walk(i index.Kind, from index.Place, see func(index.Place) bool) {
-	c := t.tx.Bucket(indexBuckets[i]).Cursor()
-	for key, _ := c.Seek(placeKey(from)); key != nil; key, _ = c.Next() {
+	c, key, _ := t.seek(indexBuckets[i], placeKey(from))
+	for ; key != nil; key, _ = t.look(c.Next) {
 		p := index.Place{At: codec.Micros(binary.BigEndian.Uint64(key)), ID: string(key[momentSize:])}
 		if !see(p) {
 			return
@@ -118,8 +120,8 @@ func (t *transaction) Walk(i index.Kind, from index.Place, see func(index.Place)
 
 func (t *transaction) WalkTenant(tenant string, i index.Kind, from index.TenantPlace, see func(index.TenantPlace) bool) {
 	all := tenantPrefix(tenant, i)
-	c := t.tx.Bucket(tenantBucket).Cursor()
-	for key, _ := c.Seek(tenantPlaceKey(tenant, i, from)); bytes.HasPrefix(key, all); key, _ = c.Next() {
+	c, key, _ := t.seek(tenantBucket, tenantPlaceKey(tenant, i, from))
+	for ; bytes.HasPrefix(key, all); key, _ = t.look(c.Next) {
 		at, id := key[len(all):len(all)+secondSize], key[len(all)+secondSize:]
 		if !see(index.TenantPlace{At: index.Second(binary.BigEndian.Uint32(at)), ID: string(id)}) {
 			return

@@ -14,21 +14,26 @@ var (
 	expiryBucket = []byte("expiries")
 )
 
-func (t *transaction) GetValue(key string) []byte { return t.tx.Bucket(valueBucket).Get([]byte(key)) }
+func (t *transaction) GetValue(key string) []byte {
+	_, value := t.look(func() (_, value []byte) { return nil, t.tx.Bucket(valueBucket).Get([]byte(key)) })
+	return value
+}
 
 func (t *transaction) PutValue(key string, data []byte, was, expires codec.Micros) error {
-	t.try(t.tx.Bucket(valueBucket).Put([]byte(key), data))
-	t.unexpire(key, was)
-	if expires != 0 {
-		t.try(t.tx.Bucket(expiryBucket).Put(expiryKey(expires, key), nil))
-	}
-	return t.failed
+	return t.pages(func() {
+		t.try(t.tx.Bucket(valueBucket).Put([]byte(key), data))
+		t.unexpire(key, was)
+		if expires != 0 {
+			t.try(t.tx.Bucket(expiryBucket).Put(expiryKey(expires, key), nil))
+		}
+	})
 }
 
 func (t *transaction) DropValue(key string, was codec.Micros) error {
-	t.try(t.tx.Bucket(valueBucket).Delete([]byte(key)))
-	t.unexpire(key, was)
-	return t.failed
+	return t.pages(func() {
+		t.try(t.tx.Bucket(valueBucket).Delete([]byte(key)))
+		t.unexpire(key, was)
+	})
 }
 
 func (t *transaction) unexpire(key string, was codec.Micros) {
@@ -38,8 +43,8 @@ func (t *transaction) unexpire(key string, was codec.Micros) {
 }
 
 func (t *transaction) WalkValues(from string, see func(key string, data []byte) bool) {
-	c := t.tx.Bucket(valueBucket).Cursor()
-	for key, data := c.Seek([]byte(from)); key != nil; key, data = c.Next() {
+	c, key, data := t.seek(valueBucket, []byte(from))
+	for ; key != nil; key, data = t.look(c.Next) {
 		if !see(string(key), data) {
 			return
 		}
@@ -47,8 +52,8 @@ func (t *transaction) WalkValues(from string, see func(key string, data []byte) 
 }
 
 func (t *transaction) WalkExpiries(see func(at codec.Micros, key string) bool) {
-	c := t.tx.Bucket(expiryBucket).Cursor()
-	for key, _ := c.First(); key != nil; key, _ = c.Next() {
+	c, key, _ := t.seek(expiryBucket, nil)
+	for ; key != nil; key, _ = t.look(c.Next) {
 		if !see(codec.Micros(binary.BigEndian.Uint64(key)), string(key[momentSize:])) {
 			return
 		}
