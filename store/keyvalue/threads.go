@@ -28,7 +28,7 @@ func threadKey(thread, request string) Key {
 // Put implements [bridge.Threads].
 func (t Threads) Put(ctx context.Context, thread, request string, life time.Duration) error {
 	_, err := t.Store.Put(ctx, threadKey(thread, request), nil, &PutOptions{TTL: max(life, time.Millisecond)})
-	return err
+	return stored(err)
 }
 
 // Of implements [bridge.Threads].
@@ -53,7 +53,7 @@ func (t Threads) Of(ctx context.Context, thread string) ([]string, error) {
 // Remove implements [bridge.Threads].
 func (t Threads) Remove(ctx context.Context, thread, request string) error {
 	if err := t.Store.Delete(ctx, threadKey(thread, request), ""); !errors.Is(err, bridge.ErrNotFound) {
-		return err
+		return stored(err)
 	}
 	return nil
 }
