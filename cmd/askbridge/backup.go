@@ -13,6 +13,7 @@ import (
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/audit"
 	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/file"
 )
 
 func newBackup() *cobra.Command {
@@ -34,6 +35,9 @@ A file is written under another name first, and takes its own when it is whole.`
 			progress := newProgress(cmd.ErrOrStderr())
 			defer progress.done()
 			return withStore(cmd, loadKept, path, func(s app.Store) error {
+				if kept, is := s.(*file.Store); is && sameFile(to, kept.Path()) {
+					return usage(errors.New("--to is the store of the configuration, whose place the backup would take; name another file"))
+				}
 				save := func(out io.Writer) (store.Counts, error) {
 					return store.Backup(cmd.Context(), s, out, func(n store.Counts) { progress.say("%d requests, %d values", n.Records, n.Values) })
 				}

@@ -85,3 +85,21 @@ func TestABackupToADashIsOnStandardOutput(t *testing.T) {
 	}
 	start(t, p.stdout.String(), "store", "restore", "--from", "-", "--config", fresh).ends(exitOK, "0 requests and 1 values beside them were restored.\n", "")
 }
+
+func TestABackupDoesNotTakeThePlaceOfItsStore(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	kept, again := filepath.Join(dir, "askbridge.db"), filepath.Join(dir, "again.db")
+	settings := configuration(t, fmt.Sprintf("{type: file, path: %q}", kept))
+	p := newPrompt(t)
+	p.says(exitOK, "", "token", "create", "ops", "--config", settings)
+	if err := os.Symlink(kept, again); err != nil {
+		t.Fatal(err)
+	}
+	for _, to := range []string{kept, again, dir + "/./askbridge.db"} {
+		if _, said := p.says(exitUsage, "", "store", "backup", "--to", to, "--config", settings); !strings.Contains(said, "--to is the store of the configuration") {
+			t.Errorf("to %s backup says %s", to, said)
+		}
+	}
+	p.says(exitOK, "", "token", "list", "--config", settings)
+}
