@@ -12,7 +12,9 @@ import (
 
 	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/client"
+	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
 const npmTestPrompt = `{"session_id":"s1","cwd":"/home/dana/ledger","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"npm test"}}`
@@ -170,4 +172,38 @@ func TestACeilingOfGrantsIsChecked(t *testing.T) {
 			t.Errorf("%s: %v", name, problems)
 		}
 	}
+}
+
+// thin is a store that has fewer replicas than it was asked for.
+type thin struct{ keyvalue.Store }
+
+func (s thin) Put(ctx context.Context, k keyvalue.Key, value []byte, o *keyvalue.PutOptions) (keyvalue.Entry, error) {
+	e, err := s.Store.Put(ctx, k, value, o)
+	if err == nil {
+		err = bridge.ErrNotReplicated
+	}
+	return e, err
+}
+
+func TestWhoRevokesAGrantWhileAReplicaIsAwayReadsThatItHoldsAndMayBeLost(t *testing.T) {
+	o := granting()
+	o.Values = func(s keyvalue.Store) keyvalue.Store { return thin{s} }
+	bubble(t, o, func(t *testing.T, w *fixture) {
+		first := w.call("token-bot", "POST", promptPath, npmTestPrompt).Header.Get(client.HeaderRequestID)
+		w.call("token-dana", "POST", "/v1/requests/"+first+"/answer", `{"answers":[{"index":0,"selected":["Allow for 8 hours in this session"]}]}`).want(t, http.StatusOK)
+		synctest.Wait()
+		list := grantsOf(t, w.call("token-bot", "GET", "/v1/grants", "").want(t, http.StatusOK))
+		if len(list) != 1 {
+			t.Fatalf("granted: %+v", list)
+		}
+		for range 2 {
+			r := w.call("token-root", "POST", "/v1/grants/"+list[0].ID+"/revoke", "").want(t, http.StatusServiceUnavailable)
+			if !strings.Contains(r.body, "it holds here") || r.Header.Get("Retry-After") == "" {
+				t.Errorf("%v %s", r.Header, r.body)
+			}
+		}
+		if left := grantsOf(t, w.call("token-bot", "GET", "/v1/grants", "").want(t, http.StatusOK)); len(left) > 0 {
+			t.Errorf("it holds still: %+v", left)
+		}
+	})
 }

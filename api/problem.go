@@ -80,6 +80,10 @@ func problemOf(err error) *failure {
 		p := problem(http.StatusServiceUnavailable, "the bridge is shutting down; repeat the call").later(time.Second)
 		p.cause = err
 		return p
+	case errors.Is(err, bridge.ErrNotReplicated):
+		p := problem(http.StatusServiceUnavailable, "it holds here, but too few replicas of the store have it, so it could be lost; repeat the call").later(time.Second)
+		p.cause = err
+		return p
 	case errors.Is(err, bridge.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
 		p := problem(http.StatusServiceUnavailable, "the store cannot be reached; nothing is lost, repeat the call").later(5 * time.Second)
 		p.cause = err

@@ -189,10 +189,6 @@ func tokenProblem(err error, of string) error {
 		return problem(http.StatusNotFound, "no token has the id or the name %q; GET /v1/tokens lists those that there are", of)
 	case errors.Is(err, access.ErrTokenEnded):
 		return problem(http.StatusConflict, "%s", strings.TrimPrefix(err.Error(), "access: "))
-	case errors.Is(err, bridge.ErrNotReplicated):
-		p := problem(http.StatusServiceUnavailable, "it holds here, but too few replicas of the store have it, so it could be lost; repeat the call").later(time.Second)
-		p.cause = err
-		return p
 	}
 	return err
 }

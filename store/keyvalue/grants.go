@@ -117,15 +117,11 @@ func (k Grants) Revoke(ctx context.Context, id, tenant string, all bool, by stri
 		switch {
 		case !now.Before(g.Until), !all && g.Tenant != tenant:
 			return 0, bridge.ErrNotFound
-		case !g.Revoked.IsZero():
-			return 0, errKept
+		case g.Revoked.IsZero():
+			g.Revoked, g.RevokedBy = now, by
 		}
-		g.Revoked, g.RevokedBy = now, by
-		return g.Until.Sub(now), nil
+		return g.Until.Sub(now), nil // Again too, for replicas that lacked it.
 	})
-	if errors.Is(err, errKept) {
-		err = nil
-	}
 	return g, err
 }
 
