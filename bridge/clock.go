@@ -19,6 +19,9 @@ func (c *clock) set(now time.Time) {
 
 func (c *clock) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
 
+// soon is until when what is put off is done at once.
+func (c *clock) soon() time.Time { return c.now().Add(shortWait) }
+
 // here returns the local time at which the store's clock will show t.
 func (c *clock) here(t time.Time) time.Time {
 	if t.IsZero() {

@@ -36,53 +36,72 @@ func (d *delivery) attempt(ctx context.Context, r *Record, mine []int, claimed b
 		d.log.Error("grant not kept", "request_id", r.ID, "error", err)
 		return r, false // Whoever takes the delivery over tries again.
 	}
-	r, sayings := d.begin(ctx, d.receipt(ctx, r), claimed, (*Record).WantsSaying, (*Record).Say)
-	patience := d.records.clock.now().Add(shortWait)
-	wantsFiles := func(r *Record, c Copy, claimed bool) bool {
-		return r.WantsFiles(c, claimed) && !c.RetryAt.After(patience)
-	}
-	r, uploads := d.begin(ctx, r, claimed, wantsFiles, func(r *Record) error { return r.File(patience) })
-	done := record.Report{Copies: d.posts.shown(r)}
-	var cards map[look]render.Card
-	broken := protect(d.log, func() error {
-		cards = d.cards.layOut(d.cards.introduce(ctx, r), done.Copies)
+	a := d.collect(ctx, d.receipt(ctx, r), mine, claimed)
+	release := d.holdClaim(ctx, a.r)
+	together(a.calls)
+	release()
+	return d.settle(ctx, a.r, a.done)
+}
+
+// attempt is what one attempt has to do, and what came of it.
+type attempt struct {
+	r              *Record
+	claimed        bool
+	cards          map[look]render.Card
+	broken         error // why there are no cards
+	telling, files below
+	calls          []func()
+	done           record.Report
+}
+
+// below is the work of one kind that an attempt has below the cards of copies. What it has not
+// begun itself somebody else had, who did not come to tell how it went.
+type below struct{ due, begun []int }
+
+// collect takes note of what this process begins below the cards, lays the cards out, and
+// returns the calls that are due.
+func (d *delivery) collect(ctx context.Context, r *Record, mine []int, claimed bool) *attempt {
+	r, telling := d.begin(ctx, r, record.Telling, claimed, d.records.clock.soon())
+	soon := d.records.clock.soon()
+	r, files := d.begin(ctx, r, record.Uploading, claimed, soon)
+	a := &attempt{r: r, claimed: claimed, telling: telling, files: files, done: record.Report{Copies: d.posts.shown(r)}}
+	a.broken = protect(d.log, func() error {
+		a.cards = d.cards.layOut(d.cards.introduce(ctx, r), a.done.Copies)
 		return nil
 	})
-	var calls []func()
 	for n, c := range r.Copies {
-		draws := r.Wants(c) && (!r.Unposted(c) || slices.Contains(mine, n)) && !r.WantsSaying(c, false) && !r.WantsFiles(c, false) && done.Copies[n] == nil
-		saying, upload := sayings[n], uploads[n]
-		if !draws && saying == nothing && upload == nothing || c.RetryAt.After(patience) {
-			continue
+		draws := r.Wants(c) && (!r.Unposted(c) || slices.Contains(mine, n)) && !r.WantsWork(c, false) &&
+			a.done.Copies[n] == nil
+		if (draws || slices.Contains(telling.due, n) || slices.Contains(files.due, n)) && !c.RetryAt.After(soon) {
+			a.calls = append(a.calls, func() { a.done.Copies[n] = d.deliver(ctx, a, n, draws) })
 		}
-		calls = append(calls, func() {
-			if broken != nil && done.Copies[n] == nil {
-				done.Copies[n] = record.Unprepared{Spread: chance()}
-				return
-			}
-			both := record.Both{First: done.Copies[n]}
-			if draws {
-				both.First = d.posts.bringUpToDate(ctx, r, c, cards, claimed)
-			}
-			if saying != nothing {
-				both.Then = d.posts.say(ctx, r, c, saying == doubted)
-			}
-			if upload != nothing {
-				both.Then = record.Both{First: both.Then, Then: d.posts.attach(ctx, r, c, upload == doubted)}
-			}
-			done.Copies[n] = both
-		})
 	}
-	if r.WantsCall() && !r.Webhook.RetryAt.After(patience) {
-		calls = append(calls, func() { done.Call = d.webhooks.call(ctx, r) })
+	if r.WantsCall() && !r.Webhook.RetryAt.After(soon) {
+		a.calls = append(a.calls, func() { a.done.Call = d.webhooks.call(ctx, r) })
 	}
 	if !r.Open() && len(r.Files) > 0 {
-		calls = append(calls, func() { d.posts.files.forget(ctx, r) })
+		a.calls = append(a.calls, func() { d.posts.files.forget(ctx, r) })
 	}
-	release := d.holdClaim(ctx, r)
-	together(calls)
-	release()
-	return d.settle(ctx, r, done)
+	return a
+}
+
+// deliver makes the calls that one copy needs.
+func (d *delivery) deliver(ctx context.Context, a *attempt, n int, draws bool) record.Result {
+	c, drawn := a.r.Copies[n], a.done.Copies[n]
+	if a.broken != nil && drawn == nil {
+		return record.Unprepared{Spread: chance()}
+	}
+	both := record.Both{First: drawn}
+	if draws {
+		both.First = d.posts.bringUpToDate(ctx, a.r, c, a.cards, a.claimed)
+	}
+	if slices.Contains(a.telling.due, n) {
+		both.Then = d.posts.say(ctx, a.r, c, !slices.Contains(a.telling.begun, n))
+	}
+	if slices.Contains(a.files.due, n) {
+		both.Then = record.Both{First: both.Then, Then: d.posts.attach(ctx, a.r, c, !slices.Contains(a.files.begun, n))}
+	}
+	return both
 }
 
 // receipt takes note that nobody has taken what a person decided, where that is due.
@@ -101,45 +120,22 @@ func (d *delivery) receipt(ctx context.Context, r *Record) *Record {
 	return after
 }
 
-// saying is whether something is to be said, or uploaded, below a card: what nobody has
-// said yet, or what somebody may have said who did not come to tell.
-type saying int
-
-const (
-	nothing saying = iota
-	unsaid
-	doubted
-)
-
-// begin takes note that this process says below the cards what has happened, or uploads
-// what belongs there, where nobody else does, and returns what there is to do by copy.
-func (d *delivery) begin(ctx context.Context, r *Record, claimed bool, wants func(*Record, Copy, bool) bool, note func(*Record) error) (*Record, map[int]saying) {
-	all := map[int]saying{}
-	for n, c := range r.Copies {
-		if wants(r, c, claimed) && !wants(r, c, false) {
-			all[n] = doubted
-		}
-	}
-	if !slices.ContainsFunc(r.Copies, func(c Copy) bool { return wants(r, c, false) }) {
-		return r, all
+// begin takes note that this process does the work below the cards where nobody else does, and
+// returns what there is to do.
+func (d *delivery) begin(ctx context.Context, r *Record, w record.Work, claimed bool, soon time.Time) (*Record, below) {
+	free, doubted := w.Left(r, claimed, soon)
+	if free == nil {
+		return r, below{due: doubted}
 	}
 	var begun []int
-	after, err := d.records.changeSoon(ctx, r.ID, func(r *Record, _ time.Time) error {
-		begun = nil
-		for n, c := range r.Copies {
-			if wants(r, c, false) {
-				begun = append(begun, n)
-			}
-		}
-		return note(r)
+	after, err := d.records.changeSoon(ctx, r.ID, func(r *Record, _ time.Time) (err error) {
+		begun, err = w.Begin(r, soon)
+		return err
 	})
 	if err != nil {
-		return r, all // Somebody else says it, or it is said another time.
+		return r, below{due: doubted} // Somebody else does it, or it is done another time.
 	}
-	for _, n := range begun {
-		all[n] = unsaid
-	}
-	return after, all
+	return after, below{append(doubted, begun...), begun}
 }
 
 // holdClaim keeps other replicas from taking over the deliveries of a record that

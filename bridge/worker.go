@@ -163,7 +163,7 @@ func (w *workers) take(e *job, rested bool) (mine []int, claimed, there bool) {
 	mine, claimed, e.mine, e.claimed = e.mine, e.claimed, nil, false
 	e.last, e.next = newer(e.last, e.next), nil
 	w.mu.Unlock()
-	soon := w.records.clock.now().Add(shortWait)
+	soon := w.records.clock.soon()
 	for rested || e.last.Free(soon) {
 		if w.background.stopped() {
 			return nil, false, false

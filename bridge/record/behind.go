@@ -102,7 +102,7 @@ func (r *Record) Wants(c Copy) bool {
 	case Pending, Delayed:
 		return c.Ref == (MessageRef{}) || c.Rendered < r.Revision
 	case Posted:
-		return c.Rendered < r.Revision || r.doubts(c) || r.WantsSaying(c, false) || r.WantsFiles(c, false)
+		return c.Rendered < r.Revision || r.doubts(c) || r.WantsWork(c, false)
 	}
 	return false
 }

@@ -2,6 +2,72 @@ package record
 
 import "time"
 
+// Work is done below a card, once. Whoever does it takes note first that they begin, and tells
+// how it went: while somebody does it nobody else does. A claimed record has nobody at work on
+// it, so whoever began did not come to tell; then it is looked for before it is done again.
+type Work int
+
+// What is done below cards.
+const (
+	// Telling is to say what has happened; [Said] and [Unsaid] tell how it went.
+	Telling Work = iota
+	// Uploading is to upload the files of the request; [FilesStand], [NoFiles] and
+	// [FilesFailed] tell how it went.
+	Uploading
+)
+
+// stage returns whether the work may still have to be done below a card, and whether somebody
+// has begun it.
+func (w Work) stage(r *Record, c Copy) (due, begun bool) {
+	if w == Uploading {
+		return r.unfiled(c), c.Filing == BeingFiled
+	}
+	return r.unsaid(c), c.Saying != c.Said
+}
+
+// Wants reports whether somebody has to do the work below a card.
+func (w Work) Wants(r *Record, c Copy, claimed bool) bool {
+	due, begun := w.stage(r, c)
+	return due && (claimed || !begun)
+}
+
+// Left returns below which cards the work is left to do: where nobody has begun it, and where
+// somebody has and the record is claimed. An upload that is put off until after soon is not.
+func (w Work) Left(r *Record, claimed bool, soon time.Time) (free, doubted []int) {
+	for n, c := range r.Copies {
+		due, begun := w.stage(r, c)
+		switch {
+		case !due, w == Uploading && c.RetryAt.After(soon):
+		case !begun:
+			free = append(free, n)
+		case claimed:
+			doubted = append(doubted, n)
+		}
+	}
+	return free, doubted
+}
+
+// Begin takes note that the caller begins the work below the cards where nobody has, and returns
+// which those are, or [ErrUnchanged] where there is none. Only whoever stores that does it.
+func (w Work) Begin(r *Record, soon time.Time) (begun []int, err error) {
+	if begun, _ = w.Left(r, false, soon); begun == nil {
+		return nil, ErrUnchanged
+	}
+	for _, n := range begun {
+		if c := &r.Copies[n]; w == Uploading {
+			c.Filing = BeingFiled
+		} else {
+			c.Saying = r.happened()
+		}
+	}
+	return begun, nil
+}
+
+// WantsWork reports whether somebody has to do anything below a card.
+func (r *Record) WantsWork(c Copy, claimed bool) bool {
+	return Telling.Wants(r, c, claimed) || Uploading.Wants(r, c, claimed)
+}
+
 // What is said below the cards, in its order: the steps of the schedule as they happen, and
 // the agent's replies to what people asked.
 

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"slices"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
@@ -40,7 +41,7 @@ func (r *Record) Conclude(done Report, now time.Time) (ended bool, err error) {
 	case putOff:
 		// Whoever stays on for it comes first.
 		next = next.Add(r.lease())
-	case r.Behind(), r.posting(), r.beingSaid(), r.beingFiled():
+	case r.Behind(), r.posting(), slices.ContainsFunc(r.Copies, func(c Copy) bool { return r.WantsWork(c, true) }):
 		next = now.Add(r.lease())
 	default:
 		next = r.receiptDue()

@@ -43,32 +43,6 @@ func (r *Record) unfiled(c Copy) bool {
 	return len(r.Files) > 0 && r.Open() && r.Held == nil && c.State == Posted && !c.Adopted && (c.Filing == Unfiled || c.Filing == BeingFiled)
 }
 
-// WantsFiles reports whether somebody has to upload the files below a card. While somebody
-// does nobody else has to, as with [Record.WantsSaying].
-func (r *Record) WantsFiles(c Copy, claimed bool) bool {
-	return r.unfiled(c) && (claimed || c.Filing == Unfiled)
-}
-
-// beingFiled reports whether files are missing, be it that somebody has begun to upload them.
-func (r *Record) beingFiled() bool { return slices.ContainsFunc(r.Copies, r.unfiled) }
-
-// File takes note that the caller begins to upload the files below the cards, but for those
-// where that is put off until after a moment. Only whoever stores that does, so they are
-// uploaded once: where nobody learns how it went, they are looked for first. It returns
-// [ErrUnchanged] where somebody has begun everywhere.
-func (r *Record) File(soon time.Time) error {
-	changed := false
-	for n := range r.Copies {
-		if c := &r.Copies[n]; r.WantsFiles(*c, false) && !c.RetryAt.After(soon) {
-			c.Filing, changed = BeingFiled, true
-		}
-	}
-	if !changed {
-		return ErrUnchanged
-	}
-	return nil
-}
-
 // being reports whether these are the files that are on their way below a card. They are not
 // where the card is another one by now, or the agent has put others in their place.
 func (r *Record) being(filed []ask.Attachment, c *Copy) bool {

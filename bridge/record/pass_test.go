@@ -215,7 +215,7 @@ func TestWhoHasACardOfItAlreadyIsToldBelowIt(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			_ = r.Say()
+			_ = begin(Telling, r, minute(1))
 			var below []string
 			for _, c := range r.Copies {
 				if c.Saying > c.Said {

@@ -159,7 +159,7 @@ type Copy struct {
 	// a place that the request names.
 	Step int
 	// Said is how much of what has happened was said below the card, or need not be, and
-	// Saying is how much somebody has begun to say: see [Record.Say] and [Record.Below].
+	// Saying is how much somebody has begun to say: see [Telling] and [Record.Below].
 	Said, Saying int
 	// Filing is how the files of the request stand below the card.
 	Filing  Filing

@@ -44,8 +44,8 @@ func TestWhatIsApprovedStandsInTheFileOfTheNewestRevision(t *testing.T) {
 					t.Fatalf("revised: %v", err)
 				}
 			case 1:
-				if r.WantsFiles(r.Copies[0], rapid.Bool().Draw(t, "claimed")) {
-					_ = r.File(now)
+				if Uploading.Wants(r, r.Copies[0], rapid.Bool().Draw(t, "claimed")) {
+					_ = begin(Uploading, r, now)
 					begun = append(begun, r.Files)
 				}
 			case 2, 3:
@@ -100,7 +100,7 @@ func TestOnlyTheFileOfTheNewestRevisionLetsPeopleAnswer(t *testing.T) {
 		}
 	}
 	upload := func() []ask.Attachment {
-		if err := r.File(start); err != nil {
+		if err := begin(Uploading, r, start); err != nil {
 			t.Fatal(err)
 		}
 		return r.Files

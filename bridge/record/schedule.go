@@ -173,16 +173,6 @@ func (r *Record) unsaid(c Copy) bool {
 	return len(steps)+len(replies) > 0
 }
 
-// WantsSaying reports whether somebody has to say below a card what has happened. While
-// somebody does nobody else has to; a claimed record has nobody at work on it, so whoever
-// began did not come to tell how it went.
-func (r *Record) WantsSaying(c Copy, claimed bool) bool {
-	return r.unsaid(c) && (claimed || c.Saying == c.Said)
-}
-
-// beingSaid reports whether something was not said, be it that somebody has begun to.
-func (r *Record) beingSaid() bool { return slices.ContainsFunc(r.Copies, r.unsaid) }
-
 // Hears returns who is to hear what is being said below a card: of its platform, and where
 // it is sent to one person that one alone.
 func (r *Record) Hears(c Copy) []string {
@@ -202,23 +192,6 @@ func (r *Record) Hears(c Copy) []string {
 		tell(asked.By.Key())
 	}
 	return who
-}
-
-// Say takes note that the caller begins to say below the cards what has happened. Only
-// whoever stores that says it, so it is said once: where nobody learns how it went, it is
-// looked for before it is said again. It returns [ErrUnchanged] where somebody has begun
-// everywhere.
-func (r *Record) Say() error {
-	changed := false
-	for n := range r.Copies {
-		if c := &r.Copies[n]; r.WantsSaying(*c, false) {
-			c.Saying, changed = r.happened(), true
-		}
-	}
-	if !changed {
-		return ErrUnchanged
-	}
-	return nil
 }
 
 // Said tells that what happened up to Steps was said below a card, or never will be.

@@ -121,7 +121,7 @@ func TestAnEndTakesNoSteps(t *testing.T) {
 	if err := r.Tick(minute(10)); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Withdraw(ask.Cancelled, "enough", minute(10)); err != nil || r.WantsSaying(r.Copies[0], true) {
+	if err := r.Withdraw(ask.Cancelled, "enough", minute(10)); err != nil || Telling.Wants(r, r.Copies[0], true) {
 		t.Errorf("%v: somebody is told of a request that has ended", err)
 	}
 }
@@ -170,27 +170,27 @@ func TestWhileSomebodySaysAStepNobodyElseDoes(t *testing.T) {
 			t.Errorf("%q hear of it, want %q", got, want)
 		}
 	}
-	if err := errors.Join(r.Tick(minute(10)), r.Say()); err != nil {
+	if err := errors.Join(r.Tick(minute(10)), begin(Telling, r, minute(10))); err != nil {
 		t.Fatal(err)
 	}
 	says("slack:U1")
 	if err := r.Tick(minute(20)); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Say(); !errors.Is(err, ErrUnchanged) || r.Behind() && r.WantsSaying(r.Copies[0], false) {
+	if err := begin(Telling, r, minute(20)); !errors.Is(err, ErrUnchanged) || r.Behind() && Telling.Wants(r, r.Copies[0], false) {
 		t.Errorf("while it is being said somebody else says it too: %v", err)
 	}
-	if !r.WantsSaying(r.Copies[0], true) {
+	if !Telling.Wants(r, r.Copies[0], true) {
 		t.Error("nobody looks after what was begun")
 	}
 	says("slack:U1")
 	Said{1}.write(r, &r.Copies[0], minute(21))
-	if err := r.Say(); err != nil {
+	if err := begin(Telling, r, minute(21)); err != nil {
 		t.Errorf("the step after it is not said: %v", err)
 	}
 	says("slack:U2")
 	Unsaid{Steps: 2, Failure: Failure{Posted: true, Wait: time.Second}}.write(r, &r.Copies[0], minute(21))
-	if !r.WantsSaying(r.Copies[0], false) {
+	if !Telling.Wants(r, r.Copies[0], false) {
 		t.Error("what failed is not said again")
 	}
 }
@@ -245,8 +245,8 @@ func TestStepsHappenOnceAndAreSaidOnce(t *testing.T) {
 				}
 			default:
 				claimed := !alive && rapid.Bool().Draw(t, "taken over")
-				first, doubted := r.Copies[0].Said, claimed && r.WantsSaying(r.Copies[0], true) && !r.WantsSaying(r.Copies[0], false)
-				if !doubted && r.Say() != nil {
+				first, doubted := r.Copies[0].Said, claimed && Telling.Wants(r, r.Copies[0], true) && !Telling.Wants(r, r.Copies[0], false)
+				if !doubted && begin(Telling, r, now) != nil {
 					continue
 				}
 				done := r.Copies[0].Saying
@@ -285,7 +285,7 @@ func TestStepsHappenOnceAndAreSaidOnce(t *testing.T) {
 		}
 		for r.Open() && r.Copies[0].Said < r.Schedule.Done { // Somebody comes in the end.
 			c := &r.Copies[0]
-			if doubted := !r.WantsSaying(*c, false); !doubted && r.Say() != nil || doubted && !r.WantsSaying(*c, true) {
+			if doubted := !Telling.Wants(r, *c, false); !doubted && begin(Telling, r, now) != nil || doubted && !Telling.Wants(r, *c, true) {
 				t.Fatalf("nobody says what has happened: %+v", c)
 			} else if !doubted || stands < c.Saying {
 				for n := c.Said; n < c.Saying; n++ {

@@ -271,7 +271,7 @@ func TestTheAgentRepliesOnce(t *testing.T) {
 			t.Errorf("%s: %v, want %v", step.name, err, step.err)
 		}
 	}
-	if err := r.Say(); err != nil {
+	if err := begin(Telling, r, start); err != nil {
 		t.Fatal(err)
 	}
 	c := r.Copies[0]
@@ -286,7 +286,7 @@ func TestTheAgentRepliesOnce(t *testing.T) {
 	if who := r.Hears(c); !slices.Equal(who, []string{"slack:U1"}) {
 		t.Errorf("%q are told", who)
 	}
-	if err := r.Say(); !errors.Is(err, ErrUnchanged) {
+	if err := begin(Telling, r, start); !errors.Is(err, ErrUnchanged) {
 		t.Errorf("it is said twice: %v", err)
 	}
 }

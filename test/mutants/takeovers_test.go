@@ -157,7 +157,7 @@ func takeovers() []mutant {
 		},
 		{
 			name:    "a replica that is slow is taken for dead",
-			edits:   []edit{{"bridge/delivery.go", "	release := d.holdClaim(ctx, r)\n", "	release := func() {}\n"}},
+			edits:   []edit{{"bridge/delivery.go", "	release := d.holdClaim(ctx, a.r)\n", "	release := func() {}\n"}},
 			killers: []killer{{"bridge", "TestAReplicaThatIsOnlySlowIsLeftToFinish", "calls to the platform"}},
 		},
 		{
