@@ -3,7 +3,6 @@ package bridge
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/render"
@@ -36,14 +35,8 @@ func (ps *posts) attach(ctx context.Context, r *Record, c Copy, doubted bool) re
 	if doubted && stands() {
 		return record.FilesStand{Files: r.Files}
 	}
-	breaker := ps.platforms.breakers[name].files
 	err = protect(ps.log, func() error {
-		if err := breaker.allow(time.Now(), r.Tenant, c.Target, false); err != nil {
-			return err
-		}
-		err := ps.observing.call(name, opUpload, r, func() error { return p.Attach(ctx, c.Target, c.Ref, up) })
-		breaker.note(time.Now(), r.Tenant, c.Target, err)
-		return err
+		return ps.call(ps.platforms.breakers[name].files, opUpload, r, c.Target, false, func() error { return p.Attach(ctx, c.Target, c.Ref, up) })
 	})
 	pe := &PlatformError{Kind: Refused}
 	errors.As(err, &pe)

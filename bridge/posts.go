@@ -62,80 +62,134 @@ func (ps *posts) bringUpToDate(ctx context.Context, r *Record, c Copy, cards map
 	return result
 }
 
-// bringTo is bring for a platform that is there.
-func (ps *posts) bringTo(ctx context.Context, p Platform, r *Record, c Copy, cards map[look]render.Card, claimed bool) record.Result {
-	name := p.Name()
-	revision, card := r.Revision, cards[ps.cards.lookOf(r, c)]
+// step is what is to be done with a card.
+type step int
+
+const (
+	// dropCard: its request ended before it was posted.
+	dropCard step = iota
+	// awaitCard: its request has ended, and somebody may be posting it just now.
+	awaitCard
+	// updateCard: it stands, and shows less than it should.
+	updateCard
+	// searchCards: one may stand that nobody has noted.
+	searchCards
+	// postCard: nobody has.
+	postCard
+)
+
+// nextStep returns what is to be done with a card. Claimed tells that whoever was to post it may
+// have begun and died.
+func nextStep(r *Record, c Copy, claimed bool) step {
 	unclear := c.Ambiguous || claimed
-	switch {
-	case c.Ref != (MessageRef{}) && c.Rendered < revision:
-		return ps.update(ctx, p, r, c, revision, card)
-	case c.Ref == (MessageRef{}) && !r.Open() && !unclear && c.State == record.Pending:
-		if c.RetryAt.IsZero() {
-			return record.PostAwaited{}
-		}
-		unclear = true // Whoever was to post it may have died before saying where.
-	case c.Ref == (MessageRef{}) && !r.Open() && !unclear:
+	switch stands := c.Ref != (MessageRef{}); {
+	case stands && c.Rendered < r.Revision:
+		return updateCard
+	case stands || unclear:
+		return searchCards
+	case r.Open():
+		return postCard
+	case c.State != record.Pending:
+		return dropCard
+	case c.RetryAt.IsZero():
+		return awaitCard
+	}
+	return searchCards // Whoever was to post it may have died before saying where.
+}
+
+// doubt is what is known of another card where one is posted.
+type doubt int
+
+const (
+	// unposted: nobody has posted one.
+	unposted doubt = iota
+	// searched: somebody may have, and none was found.
+	searched
+	// unsearched: somebody may have, and nobody has looked for it.
+	unsearched
+)
+
+// bringTo is bringUpToDate for a platform that is there.
+func (ps *posts) bringTo(ctx context.Context, p Platform, r *Record, c Copy, cards map[look]render.Card, claimed bool) record.Result {
+	card, d := cards[ps.cards.lookOf(r, c)], unposted
+	switch nextStep(r, c, claimed) {
+	case dropCard:
 		return record.GivenUp{Why: endedUnposted, UnlessPosted: true}
+	case awaitCard:
+		return record.PostAwaited{}
+	case updateCard:
+		return ps.update(ctx, p, r, c, card)
+	case searchCards:
+		d = unsearched
+	case postCard:
 	}
-	breaker := ps.platforms.breakers[name]
-	doubted := unclear // A card may stand there, and nobody has looked for it.
-	if err := breaker.blocked(time.Now(), r.Tenant, c.Target, c.Ref != (MessageRef{})); err != nil {
-		return doubting(ps.failed(p, c, err), doubted)
+	if err := ps.platforms.breakers[p.Name()].blocked(time.Now(), r.Tenant, c.Target, c.Ref != (MessageRef{})); err != nil {
+		return doubting(ps.failed(p, c, err), d)
 	}
-	silent := c.Reposted // Its first card told them.
-	if r.Held != nil {
-		silent = true // It names whoever decided, and nobody is to be rung for that.
-	}
-	if unclear {
-		found, sure, later := ps.search(ctx, p, r, c)
-		doubted = !sure
-		switch {
-		case c.Ref != (MessageRef{}) && later == nil:
-			return record.OtherCards{Refs: found}
-		case len(found) > 0:
-			return record.FoundCards{Refs: found}
-		case later != nil:
-			return doubting(later, doubted)
-		case !r.Open():
-			return record.GivenUp{Why: endedUnposted, UnlessPosted: true}
+	if d == unsearched {
+		var result record.Result
+		if result, d = ps.search(ctx, p, r, c); result != nil {
+			return result
 		}
-		silent = silent || !sure
 	}
-	if silent {
-		card = render.Silent(card, p.Limits())
+	return ps.post(ctx, p, r, c, card, d)
+}
+
+// call makes a call about what stands at a place, or is to, where the breaker lets it leave.
+func (ps *posts) call(b *breaker, op string, r *Record, to ask.Place, stands bool, f func() error) error {
+	if err := b.allow(time.Now(), r.Tenant, to, stands); err != nil {
+		return err
 	}
+	return ps.allowed(b, op, r, to, f)
+}
+
+// allowed is call for what the breaker has let leave.
+func (ps *posts) allowed(b *breaker, op string, r *Record, to ask.Place, f func() error) error {
+	err := ps.observing.call(to.Platform, op, r, f)
+	b.note(time.Now(), r.Tenant, to, err)
+	return err
+}
+
+// post posts a card when its turn comes, as plain text where the platform refuses it as it is.
+func (ps *posts) post(ctx context.Context, p Platform, r *Record, c Copy, card render.Card, d doubt) record.Result {
+	// Its first card told them, or another one may have; or it names whoever decided, and nobody
+	// is to be rung for that.
+	silent := c.Reposted || d == unsearched || r.Held != nil
 	answered, later := ps.queue(ctx, p, r, c)
 	if later != nil {
 		return later
 	}
 	began := time.Now()
 	// Others may have been refused while it waited for its turn.
-	if err := breaker.allow(began, r.Tenant, c.Target, false); err != nil {
+	if err := ps.platforms.breakers[p.Name()].allow(began, r.Tenant, c.Target, false); err != nil {
 		answered()
-		return doubting(ps.failed(p, c, err), doubted)
+		return doubting(ps.failed(p, c, err), d)
 	}
-	ref, missed, err := ps.post(ctx, p, r, c.Target, card, answered)
-	breaker.note(time.Now(), r.Tenant, c.Target, err)
+	ref, missed, err := ps.send(ctx, p, r, c.Target, card, silent, answered)
 	var pe *PlatformError
 	if errors.As(err, &pe) && pe.Kind == Refused && !c.Plain {
-		ps.log.Warn("card refused, posting plain text", "request_id", r.ID, "platform", name, "code", pe.Code)
-		return doubting(ps.postPlain(ctx, p, r, c, revision, unclear, silent), doubted)
+		ps.log.Warn("card refused, posting plain text", "request_id", r.ID, "platform", p.Name(), "code", pe.Code)
+		c.Plain = true
+		card = render.Layout(ps.cards.subject(r, p, c), p.Limits())
+		ref, missed, err = ps.send(ctx, p, r, c.Target, card, silent, func() {})
 	}
 	if err != nil {
-		return doubting(ps.failed(p, c, err), doubted)
+		return doubting(ps.failed(p, c, err), d)
 	}
 	ps.stands(r, c)
-	ps.log.Info("card posted", "request_id", r.ID, "platform", name, "channel", ref.Channel, "took", time.Since(began))
-	return record.NewCard{Ref: ref, Revision: revision, Plain: c.Plain, Ambiguous: unclear, Quiet: silent, Missed: missed}
+	ps.log.Info("card posted", "request_id", r.ID, "platform", p.Name(), "channel", ref.Channel, "took", time.Since(began))
+	return record.NewCard{Ref: ref, Revision: r.Revision, Plain: c.Plain, Ambiguous: d != unposted, Quiet: silent, Missed: missed}
 }
 
-// post makes the call that posts a card, and tells whom it could not tell. Answered is
+// send makes the call that posts a card, and tells whom it could not tell. Answered is
 // called when the platform has answered it.
-func (ps *posts) post(ctx context.Context, p Platform, r *Record, to ask.Place, card render.Card, answered func()) (ref MessageRef, missed []record.Missed, err error) {
+func (ps *posts) send(ctx context.Context, p Platform, r *Record, to ask.Place, card render.Card, silent bool, answered func()) (ref MessageRef, missed []record.Missed, err error) {
 	defer answered()
+	if silent {
+		card = render.Silent(card, p.Limits())
+	}
 	teller, tells := p.(Teller)
-	err = ps.observing.call(p.Name(), opPost, r, func() error {
+	err = ps.allowed(ps.platforms.breakers[p.Name()], opPost, r, to, func() error {
 		if tells && len(card.Tells) > 0 {
 			ref, missed, err = teller.PostTelling(ctx, to, card)
 		} else {
@@ -188,38 +242,22 @@ func (ps *posts) queue(ctx context.Context, p Platform, r *Record, c Copy) (answ
 	}
 }
 
-func (ps *posts) postPlain(ctx context.Context, p Platform, r *Record, c Copy, revision int64, unclear, silent bool) record.Result {
-	c.Plain = true
-	card := render.Layout(ps.cards.subject(r, p, c), p.Limits())
-	if silent {
-		card = render.Silent(card, p.Limits())
-	}
-	ref, missed, err := ps.post(ctx, p, r, c.Target, card, func() {})
-	ps.platforms.breakers[p.Name()].note(time.Now(), r.Tenant, c.Target, err)
-	if err != nil {
-		return ps.failed(p, c, err)
-	}
-	ps.stands(r, c)
-	return record.NewCard{Ref: ref, Revision: revision, Plain: true, Ambiguous: unclear, Quiet: silent, Missed: missed}
-}
-
 // update draws the card again where it stands.
-func (ps *posts) update(ctx context.Context, p Platform, r *Record, c Copy, revision int64, card render.Card) record.Result {
+func (ps *posts) update(ctx context.Context, p Platform, r *Record, c Copy, card render.Card) record.Result {
 	breaker := ps.platforms.breakers[p.Name()]
 	if err := breaker.allow(time.Now(), r.Tenant, c.Target, true); err != nil {
 		return ps.failed(p, c, err)
 	}
 	defer ps.locks.hold(c.Ref)() // So that it is remembered who overtakes this.
-	if drawn := ps.locks.rendered(c.Ref); stands(drawn, c, revision) {
+	if drawn := ps.locks.rendered(c.Ref); stands(drawn, c, r.Revision) {
 		return drawn
 	}
-	err := ps.locks.render(c.Ref, revision, func() error {
-		return ps.observing.call(p.Name(), opUpdate, r, func() error { return p.Update(ctx, c.Ref, card) })
+	err := ps.locks.render(c.Ref, r.Revision, func() error {
+		return ps.allowed(breaker, opUpdate, r, c.Target, func() error { return p.Update(ctx, c.Ref, card) })
 	})
 	if errors.Is(err, errOvertaken) {
 		return ps.locks.rendered(c.Ref)
 	}
-	breaker.note(time.Now(), r.Tenant, c.Target, err)
 	var pe *PlatformError
 	errors.As(err, &pe)
 	switch {
@@ -229,13 +267,13 @@ func (ps *posts) update(ctx context.Context, p Platform, r *Record, c Copy, revi
 		return ps.failed(p, c, err)
 	case pe.Kind == Refused && !c.Plain:
 		c.Plain = true
-		return ps.update(ctx, p, r, c, revision, render.Layout(ps.cards.subject(r, p, c), p.Limits()))
+		return ps.update(ctx, p, r, c, render.Layout(ps.cards.subject(r, p, c), p.Limits()))
 	case pe.Kind == Locked && r.Open():
-		return record.Drawn{Revision: revision} // What changes next is tried again; its end above all.
+		return record.Drawn{Revision: r.Revision} // What changes next is tried again; its end above all.
 	case pe.Kind == Frozen, pe.Kind == Locked && c.Problem == "":
 		replier, ok := p.(Replier)
 		if ok && ps.observing.call(p.Name(), opReply, r, func() error { return replier.Reply(ctx, c.Target, c.Ref, render.Silent(card, p.Limits())) }) == nil {
-			return record.Drawn{Revision: revision, Below: true}
+			return record.Drawn{Revision: r.Revision, Below: true}
 		}
 		if pe.Kind == Locked {
 			return ps.failed(p, c, err)
@@ -253,24 +291,38 @@ func (ps *posts) update(ctx context.Context, p Platform, r *Record, c Copy, revi
 // platform cannot tell.
 const maxSearches = 5
 
-// search looks for cards that a lost reply left behind. Later says how to write
-// down that an ended request has to be looked for again; an open one is posted
-// rather than kept back. Sure tells that there are no others.
-func (ps *posts) search(ctx context.Context, p Platform, r *Record, c Copy) (found []MessageRef, sure bool, later record.Result) {
+// search looks for cards that a lost reply left behind, and returns how to write down what came of
+// it: nil where one is to be posted. An ended request is looked for again where the platform
+// cannot tell just now; an open one is posted rather than kept back.
+func (ps *posts) search(ctx context.Context, p Platform, r *Record, c Copy) (record.Result, doubt) {
+	found, d, err := ps.find(ctx, p, r, c)
+	var pe *PlatformError
+	switch again := errors.As(err, &pe) && passing(pe.Kind) && r.Attempts < maxSearches; {
+	case again && !r.Open():
+		return doubting(ps.failed(p, c, err), d), d
+	case c.Ref != (MessageRef{}):
+		return record.OtherCards{Refs: found}, d
+	case len(found) > 0:
+		return record.FoundCards{Refs: found}, d
+	case !r.Open():
+		return record.GivenUp{Why: endedUnposted, UnlessPosted: true}, d
+	}
+	return nil, d
+}
+
+// find asks the platform for the cards of a request, where that can tell.
+func (ps *posts) find(ctx context.Context, p Platform, r *Record, c Copy) (found []MessageRef, d doubt, err error) {
 	finder, ok := p.(Finder)
 	if !ok {
-		return nil, false, nil
+		return nil, unsearched, nil
 	}
-	err := ps.observing.call(p.Name(), opFind, r, func() (err error) {
+	err = ps.observing.call(p.Name(), opFind, r, func() (err error) {
 		found, err = finder.Find(ctx, c.Target, r.ID)
 		return err
 	})
-	if err == nil {
-		return found, true, nil
+	if err != nil {
+		ps.log.Info("no search for a lost card", "request_id", r.ID, "platform", p.Name(), "error", err)
+		return nil, unsearched, err
 	}
-	ps.log.Info("no search for a lost card", "request_id", r.ID, "platform", p.Name(), "error", err)
-	if pe := (*PlatformError)(nil); !errors.As(err, &pe) || !passing(pe.Kind) || r.Open() || r.Attempts >= maxSearches {
-		return nil, false, nil
-	}
-	return nil, false, ps.failed(p, c, err)
+	return found, searched, nil
 }

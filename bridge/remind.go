@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/render"
@@ -29,15 +28,9 @@ func (ps *posts) say(ctx context.Context, r *Record, c Copy, doubted bool) (resu
 		return said
 	}
 	platform := ps.platforms.named[name]
-	breaker := ps.platforms.breakers[name]
 	err := protect(ps.log, func() error {
 		card := ps.cards.below(r, platform, c)
-		if err := breaker.allow(time.Now(), r.Tenant, c.Target, true); err != nil {
-			return err
-		}
-		err := ps.observing.call(name, opReply, r, func() error { return p.Remind(ctx, c.Target, c.Ref, card, said.Steps) })
-		breaker.note(time.Now(), r.Tenant, c.Target, err)
-		return err
+		return ps.call(ps.platforms.breakers[name], opReply, r, c.Target, true, func() error { return p.Remind(ctx, c.Target, c.Ref, card, said.Steps) })
 	})
 	pe := &PlatformError{Kind: Refused}
 	errors.As(err, &pe)

@@ -50,8 +50,8 @@ func (ps *posts) failed(p Platform, c Copy, err error) record.Result {
 
 // doubting is the result of a call that failed where a card may stand that nobody could
 // look for. It is looked for the next time: whoever comes then does not know of the doubt.
-func doubting(result record.Result, doubted bool) record.Result {
-	if f, later := result.(record.Failure); later && doubted {
+func doubting(result record.Result, d doubt) record.Result {
+	if f, later := result.(record.Failure); later && d == unsearched {
 		f.Ambiguous = true
 		return f
 	}

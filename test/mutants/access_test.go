@@ -155,7 +155,7 @@ func access() []mutant {
 		},
 		{
 			name:    "what becomes of an upload counts for nothing",
-			edits:   []edit{{"bridge/attach.go", "		breaker.note(time.Now(), r.Tenant, c.Target, err)\n", ""}},
+			edits:   []edit{{"bridge/attach.go", "ps.platforms.breakers[name].files", "newBreaker(platform)"}},
 			killers: []killer{{"bridge", "TestATokenThatIsRefusedForAnUploadMakesTheBridgeUnready", "the bridge is ready"}, {"bridge", "TestAChannelThatRefusesFilesIsLeftAloneWithThemAndGetsItsCards", "was asked 50 times"}},
 		},
 		{

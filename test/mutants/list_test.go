@@ -266,7 +266,7 @@ func deliveries() []mutant {
 		},
 		{
 			name:    "an update that fails is not repeated",
-			edits:   []edit{{"bridge/posts.go", "	case pe == nil:\n		return ps.failed(p, c, err)\n", "	case pe == nil, pe.Kind == Transient:\n		return record.Drawn{Revision: revision}\n"}},
+			edits:   []edit{{"bridge/posts.go", "	case pe == nil:\n		return ps.failed(p, c, err)\n", "	case pe == nil, pe.Kind == Transient:\n		return record.Drawn{Revision: r.Revision}\n"}},
 			killers: []killer{{"bridge", "TestAnUpdateThatFailsIsRepeated", "calls to the platform"}},
 		},
 		{

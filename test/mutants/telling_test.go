@@ -9,12 +9,12 @@ func telling() []mutant {
 	return []mutant{
 		{
 			name:    "a card that is put back rings again",
-			edits:   []edit{{posts, "silent := c.Reposted // Its first card told them.", "silent := false"}},
+			edits:   []edit{{posts, "silent := c.Reposted || d == unsearched", "silent := d == unsearched"}},
 			killers: []killer{{"askbridgetest", once, "rung after they were put back"}},
 		},
 		{
 			name:    "a card that may be the second one rings",
-			edits:   []edit{{posts, "		silent = silent || !sure\n", "		_ = sure\n"}},
+			edits:   []edit{{posts, "silent := c.Reposted || d == unsearched", "silent := c.Reposted"}},
 			killers: []killer{{"askbridgetest", "TestWhereNobodyCanTellWhetherACardStandsTheNextOneRingsNobody", "rung 2 times"}},
 		},
 		{
