@@ -224,7 +224,7 @@ func (d *delivery) settle(ctx context.Context, r *Record, done record.Report) (*
 
 // settleLater has the results written down some time soon, if all they say is
 // that every card of an ended request is as it should be. It returns the record
-// as it will be. If this process dies before, somebody will paint the cards once
+// as it will be. If this process dies before, somebody will draw the cards once
 // more.
 func (d *delivery) settleLater(r *Record, done record.Report) *Record {
 	p, able := d.records.store.(WriteBehinder)

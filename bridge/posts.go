@@ -13,7 +13,7 @@ import (
 )
 
 // posts are the calls that put cards in front of people. New ones wait for their turn,
-// and one card is drawn by one hand at a time.
+// and one card is drawn by one goroutine at a time.
 type posts struct {
 	platforms *platforms
 	files     *files

@@ -10,9 +10,10 @@ import (
 // errOvertaken means that a newer revision of the card has been drawn already.
 var errOvertaken = errors.New("bridge: a newer card has been drawn")
 
-// locks lets one hand at a time draw a card, and no older revision over a newer
-// one: replies to two people's acts, and updates, may be on their way to the
-// same message at once. It remembers a message while somebody sits before it.
+// locks are the per-message render locks. They let one goroutine at a time draw a card, and
+// no older revision over a newer one: replies to two people's acts, and updates, may be on
+// their way to the same message at once. The lock of a message is kept while somebody holds
+// it or waits for it.
 type locks struct {
 	clock *clock
 
@@ -20,8 +21,9 @@ type locks struct {
 	locks map[MessageRef]*renderLock
 }
 
+// renderLock is the lock of one message.
 type renderLock struct {
-	sitting int
+	holders int // who called hold and has not left; without any it is forgotten
 
 	turn  chan struct{} // held by whoever draws
 	drawn record.Drawn  // the last that was
@@ -42,11 +44,11 @@ func (e *locks) hold(ref MessageRef) (leave func()) {
 		s = &renderLock{turn: make(chan struct{}, 1)}
 		e.locks[ref] = s
 	}
-	s.sitting++
+	s.holders++
 	return func() {
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		if s.sitting--; s.sitting == 0 {
+		if s.holders--; s.holders == 0 {
 			delete(e.locks, ref)
 		}
 	}

@@ -15,24 +15,24 @@ type workers struct {
 
 	mu   sync.Mutex
 	busy map[string]*job
-	// resting is how many of them stay on for a call that was put off.
-	resting int
+	// backingOff is how many of them stay on for a call that was put off.
+	backingOff int
 }
 
 const (
 	// maxTakeovers is how many deliveries may be under way for more to be taken over from
 	// others: after a long outage there may be any number.
 	maxTakeovers = 256
-	// maxResting is how many jobs stay on for calls that were put off. What comes then is left
+	// maxBackingOff is how many jobs stay on for calls that were put off. What comes then is left
 	// to whoever claims the record when its time has come.
-	maxResting = 10_000
+	maxBackingOff = 10_000
 )
 
 // room is how many records can be taken over now.
 func (w *workers) room() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return maxTakeovers - (len(w.busy) - w.resting)
+	return maxTakeovers - (len(w.busy) - w.backingOff)
 }
 
 // job is one delivery under way. Done is closed when all has been done that
@@ -109,9 +109,9 @@ func (w *workers) change(ctx context.Context, id string, f Transition) (*Record,
 const rounds = 5
 
 func (w *workers) run(e *job) {
-	rested := false
+	backedOff := false
 	for n := 1; ; n++ {
-		mine, claimed, there := w.take(e, rested)
+		mine, claimed, there := w.take(e, backedOff)
 		if !there {
 			w.leave(e)
 			return
@@ -127,20 +127,20 @@ func (w *workers) run(e *job) {
 		if !more || over {
 			e.report()
 		}
-		if over || !more && (wait < 0 || w.resting >= maxResting) {
+		if over || !more && (wait < 0 || w.backingOff >= maxBackingOff) {
 			delete(w.busy, e.last.ID)
 			w.mu.Unlock()
 			return
 		}
-		if rested = !more; rested {
-			w.resting++
+		if backedOff = !more; backedOff {
+			w.backingOff++
 		}
 		w.mu.Unlock()
-		if rested {
+		if backedOff {
 			w.backOff(e, wait)
 			n = 0
 			w.mu.Lock()
-			w.resting--
+			w.backingOff--
 			w.mu.Unlock()
 		}
 	}
@@ -155,16 +155,16 @@ func (w *workers) leave(e *job) {
 }
 
 // take returns which cards this job alone posts now, having taken those that are free. After
-// a rest it reads the record as it is: another replica may have taken them meanwhile, or ended
+// a backoff it reads the record as it is: another replica may have taken them meanwhile, or ended
 // the request. It waits for a store that is away, since what came of a call could not be stored
 // either, and reports whether there still is a record.
-func (w *workers) take(e *job, rested bool) (mine []int, claimed, there bool) {
+func (w *workers) take(e *job, backedOff bool) (mine []int, claimed, there bool) {
 	w.mu.Lock()
 	mine, claimed, e.mine, e.claimed = e.mine, e.claimed, nil, false
 	e.last, e.next = newer(e.last, e.next), nil
 	w.mu.Unlock()
 	soon := w.records.clock.soon()
-	for rested || e.last.Free(soon) {
+	for backedOff || e.last.Free(soon) {
 		if w.background.stopped() {
 			return nil, false, false
 		}
@@ -214,15 +214,15 @@ func (e *job) report() {
 	}
 }
 
-// longestRest is how long a job stays on for a call that was put off; what
+// longestBackoff is how long a job stays on for a call that was put off; what
 // takes longer is left to whoever claims the record then.
-const longestRest = 5 * time.Minute
+const longestBackoff = 5 * time.Minute
 
 // patience is how long until a call that was put off, negative when none was or
 // it is too far away to stay on for.
 func (w *workers) patience(r *Record) time.Duration {
 	next, putOff := r.NextAttempt()
-	if wait := time.Until(w.records.clock.here(next)); putOff && wait <= longestRest {
+	if wait := time.Until(w.records.clock.here(next)); putOff && wait <= longestBackoff {
 		return max(wait, 0)
 	}
 	return -1

@@ -92,7 +92,7 @@ func takeovers() []mutant {
 		},
 		{
 			name:    "a card is drawn as it was, when its turn comes",
-			edits:   []edit{{"bridge/worker.go", "w.take(e, rested)", "w.take(e, false)"}},
+			edits:   []edit{{"bridge/worker.go", "w.take(e, backedOff)", "w.take(e, false)"}},
 			killers: []killer{{"bridge", "TestACardThatWasClosedMeanwhileIsNotDrawnAsItWas", "it was drawn as [open open"}},
 		},
 		{
