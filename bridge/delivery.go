@@ -61,8 +61,8 @@ type below struct{ due, begun []int }
 // collect takes note of what this process begins below the cards, lays the cards out, and
 // returns the calls that are due.
 func (d *delivery) collect(ctx context.Context, r *Record, mine []int, claimed bool) *attempt {
-	r, telling := d.begin(ctx, r, record.Telling, claimed, d.records.clock.soon())
 	soon := d.records.clock.soon()
+	r, telling := d.begin(ctx, r, record.Telling, claimed, soon)
 	r, files := d.begin(ctx, r, record.Uploading, claimed, soon)
 	a := &attempt{r: r, claimed: claimed, telling: telling, files: files, done: record.Report{Copies: d.posts.shown(r)}}
 	a.broken = protect(d.log, func() error {

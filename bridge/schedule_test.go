@@ -1,6 +1,8 @@
 package bridge_test
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -143,6 +145,48 @@ func TestStepsWaitForWorkingHours(t *testing.T) {
 		}))
 		if short.Schedule != nil {
 			t.Errorf("a request that is shorter than its route's steps has %+v", short.Schedule)
+		}
+	})
+}
+
+// forgetful is a platform that reminds people and cannot tell afterwards whether it did.
+type forgetful struct {
+	*bridgetest.Script
+
+	reminded []time.Time
+}
+
+func (f *forgetful) Remind(context.Context, ask.Place, bridge.MessageRef, render.Card, int) error {
+	f.reminded = append(f.reminded, time.Now())
+	return nil
+}
+
+func (*forgetful) Reminded(context.Context, ask.Place, bridge.MessageRef, int, time.Time) (bool, error) {
+	return false, errors.New("nobody can tell")
+}
+
+func TestAReminderOfACardThatIsPutOffComesWithIt(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("slack", render.Limits{})}
+		chat := &forgetful{Script: w.chat}
+		stop := w.begin(nil, chat)
+		defer stop()
+		began := time.Now()
+		r := w.submit(database(func(r *ask.Request) {
+			r.Responders, r.Voting = []string{"slack:U1", "slack:U2"}, quorum(2)
+			r.Schedule.Steps = []ask.Step{{After: time.Minute, Do: ask.Remind}}
+		}))
+		time.Sleep(50 * time.Second)
+		busy := &bridge.PlatformError{Platform: "slack", Op: "chat.update", Kind: bridge.RateLimited, RetryAfter: 30 * time.Second, Code: "ratelimited"}
+		w.chat.On("update", bridgetest.Cue{Err: busy})
+		if reply := chat.Act(t.Context(), choose(r, "U1", 0)); reply.Err != nil {
+			t.Fatal(reply.Err)
+		}
+		time.Sleep(5 * time.Minute)
+		synctest.Wait()
+		if len(chat.reminded) != 1 || chat.reminded[0].Sub(began) != 80*time.Second {
+			t.Errorf("they are reminded at %v, and the platform takes calls again at %v", chat.reminded, began.Add(80*time.Second))
 		}
 	})
 }

@@ -32,12 +32,12 @@ func (w Work) Wants(r *Record, c Copy, claimed bool) bool {
 }
 
 // Left returns below which cards the work is left to do: where nobody has begun it, and where
-// somebody has and the record is claimed. An upload that is put off until after soon is not.
+// somebody has and the record is claimed. What is put off with its card until after soon is not.
 func (w Work) Left(r *Record, claimed bool, soon time.Time) (free, doubted []int) {
 	for n, c := range r.Copies {
 		due, begun := w.stage(r, c)
 		switch {
-		case !due, w == Uploading && c.RetryAt.After(soon):
+		case !due, c.RetryAt.After(soon):
 		case !begun:
 			free = append(free, n)
 		case claimed:

@@ -29,7 +29,7 @@ func TestWorkBelowACardIsBegunByOne(t *testing.T) {
 		"all was said":                        {work: Telling, copy: Copy{Said: 1, Saying: 1}},
 		"somebody says it":                    {work: Telling, copy: Copy{Saying: 1}, doubted: true},
 		"what nobody is told of any more":     {work: Telling, ended: true},
-		"nothing was said of a card put off":  {work: Telling, copy: Copy{RetryAt: later}, free: true},
+		"what is put off with its card":       {work: Telling, copy: Copy{RetryAt: later}},
 		"the files are missing":               {work: Uploading, free: true},
 		"the files stand":                     {work: Uploading, copy: Copy{Filing: Filed}},
 		"the files never will stand":          {work: Uploading, copy: Copy{Filing: Unfilable}},
