@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"time"
@@ -326,14 +327,21 @@ func (e *Event) size() int {
 	return n
 }
 
-// choicesOf are the choices of an outcome.
+// choicesOf are the choices of an outcome, with what whoever decided wrote. What others wrote, as in
+// a draft that is shared, is left out: an event is one person's, and is erased with their texts.
 func choicesOf(o ask.Outcome) []ask.Choice {
+	own := func(text string, by ...ask.Person) string {
+		if by := cmp.Or(by...); by.ID != "" && by.Key() != o.By.Key() {
+			return ""
+		}
+		return text
+	}
 	var all []ask.Choice
 	for _, a := range o.Answers {
-		all = append(all, ask.Choice{Index: a.Index, Selected: a.Selected, Other: a.Other, Notes: a.Notes})
+		all = append(all, ask.Choice{Index: a.Index, Selected: a.Selected, Other: own(a.Other, a.By), Notes: own(a.Notes, a.NotesBy, a.By)})
 	}
 	for _, s := range o.Skipped {
-		all = append(all, ask.Choice{Index: s.Index, Selected: []string{}, Skipped: true, Notes: s.Notes})
+		all = append(all, ask.Choice{Index: s.Index, Selected: []string{}, Skipped: true, Notes: own(s.Notes, s.NotesBy, s.By)})
 	}
 	slices.SortFunc(all, func(a, b ask.Choice) int { return a.Index - b.Index })
 	return all

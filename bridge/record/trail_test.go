@@ -195,3 +195,35 @@ func TestATrailIsBounded(t *testing.T) {
 		t.Errorf("%d events are kept beside a long text; the last one always is, and no other", len(r.Trail.Events))
 	}
 }
+
+func TestWhatSomebodyTypedIntoASharedDraftIsErasedFromTheTrailOfWhoeverDecided(t *testing.T) {
+	t.Parallel()
+	r := openRecord(textQ(), textQ())
+	r.Trail, r.Hold = &Trail{}, 10*time.Second
+	shared := func(a Act) Transition {
+		return Audited(func(r *Record, now time.Time) error {
+			_, err := r.Judge(a, DraftMode{Shared: true}, now)
+			return err
+		}, true)
+	}
+	for _, f := range []Transition{
+		shared(by("U1", 1, ask.Type, 0, -1).writing(0, "of Dana")),
+		shared(by("U2", 2, ask.Type, 1, -1).writing(1, "of Remy")),
+	} {
+		if err := f(r, start); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, want := traced(r), "held by U2 answered  of Remy"; got != want {
+		t.Errorf("the trail is %q, want %q", got, want)
+	}
+	if err := Audited((*Record).Tick, true)(r, start.Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Erase("slack:U1"); err != nil {
+		t.Fatal(err)
+	}
+	if said := fmt.Sprintf("%+v", *r.Trail); r.Outcome.Answers[0].Other != Erased || strings.Contains(said, "of Dana") || !strings.Contains(said, "of Remy") {
+		t.Errorf("the answer is %+v, the trail %s", r.Outcome.Answers, said)
+	}
+}
