@@ -346,3 +346,23 @@ func TestACardThatCannotBeDrawnFailsAloneAndLoudly(t *testing.T) {
 		}
 	})
 }
+
+// What has gathered on it made it longer than the platform takes.
+func TestACardThatWasRefusedWhileItsRequestWasOpenIsClosedWithIt(t *testing.T) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
+		r := w.submit(database(func(r *ask.Request) { r.Voting = quorum(3) }))
+		refused := bridgetest.Cue{Err: refusal(bridge.Refused, "msg_too_long")}
+		w.chat.On("update", refused, refused)
+		w.act(choose(r, "U1", 0))
+		time.Sleep(time.Minute)
+		w.calls("post C1", "update m1", "update m1")
+		if _, err := w.Cancel(t.Context(), r.ID, "not needed"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		w.calls("post C1", "update m1", "update m1", "update m1")
+		if r = w.load(r.ID); r.Copies[0].State != record.Posted || r.Copies[0].Rendered != r.Revision || !r.DeliveryDue.IsZero() {
+			t.Errorf("the copy is %+v", r.Copies[0])
+		}
+	})
+}

@@ -268,6 +268,9 @@ func (ps *posts) update(ctx context.Context, p Platform, r *Record, c Copy, card
 	case pe.Kind == Refused && !c.Plain:
 		c.Plain = true
 		return ps.update(ctx, p, r, c, render.Layout(ps.cards.subject(r, p, c), p.Limits()))
+	case pe.Kind == Refused && r.Open():
+		ps.log.Warn("card refused, left as it was", "request_id", r.ID, "platform", p.Name(), "code", pe.Code)
+		fallthrough
 	case pe.Kind == Locked && r.Open():
 		return record.Drawn{Revision: r.Revision} // What changes next is tried again; its end above all.
 	case pe.Kind == Frozen, pe.Kind == Locked && c.Problem == "":
