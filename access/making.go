@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -165,51 +164,50 @@ func (t *Tokens) current(ctx context.Context, of string) (*kept, error) {
 // [bridge.ErrNotFound] where there is none. After [bridge.ErrNotReplicated] it holds here,
 // and should be repeated.
 func (t *Tokens) Revoke(ctx context.Context, of string) ([]Token, error) {
-	ended, failed := map[TokenID]Token{}, error(nil)
-	// One may have been replaced while it was being revoked, so they are looked for again.
-	for more := true; more && failed == nil; {
-		all, err := t.named(ctx, of)
-		if err != nil && len(ended) == 0 {
-			return nil, err
-		}
-		failed, more = err, false
+	var ended []Token
+	for {
+		all, failed := t.named(ctx, of)
+		all = slices.DeleteFunc(all, func(k *kept) bool {
+			return slices.ContainsFunc(ended, func(done Token) bool { return done.ID == k.ID })
+		})
 		for _, k := range all {
-			if _, done := ended[k.ID]; done {
-				continue
+			revoked, err := t.revoke(ctx, k.ID)
+			if err == nil || errors.Is(err, bridge.ErrNotReplicated) {
+				ended = append(ended, revoked)
 			}
-			more = more || k.State(time.Now()) == TokenActive
-			if t.kvRevoke(ctx, k, &failed); k.State(time.Now()) == TokenRevoked {
-				ended[k.ID] = k.Token
-			}
+			failed = errors.Join(failed, err)
+		}
+		// One may have been replaced while it was being revoked, so they are looked for again.
+		if failed != nil || len(all) == 0 {
+			return ended, failed
 		}
 	}
-	return slices.SortedFunc(maps.Values(ended), func(a, b Token) int { return a.Created.Compare(b.Created) }), failed
 }
 
-// kvRevoke stores that a token is revoked, against whatever else happens to it meanwhile.
-func (t *Tokens) kvRevoke(ctx context.Context, k *kept, failed *error) {
-	for {
-		next := *k
-		if next.Revoked.IsZero() {
-			next.Revoked = time.Now().UTC().Truncate(time.Second)
+// revoke stores that a token is revoked, against whatever else happens to it meanwhile, and
+// returns how it stands then.
+func (t *Tokens) revoke(ctx context.Context, id TokenID) (Token, error) {
+	var k *kept
+	_, err := keyvalue.Update(ctx, t.kv, tokenKey(id.String()), func(old keyvalue.Entry) ([]byte, time.Duration, error) {
+		if old.Version == "" {
+			return nil, 0, bridge.ErrNotFound
 		}
-		err := t.put(ctx, &next, next.Revoked)
-		switch {
-		case err == nil || errors.Is(err, bridge.ErrNotReplicated):
-			*failed = errors.Join(*failed, err)
-			*k = next
-			return
-		case !errors.Is(err, keyvalue.ErrConflict):
-			*failed = errors.Join(*failed, fmt.Errorf("%s still holds: %w", k.ID, err))
-			return
+		var err error
+		if k, err = decodeKept(old); err != nil {
+			return nil, 0, err
 		}
-		again, err := t.get(ctx, k.ID)
-		if err != nil {
-			*failed = errors.Join(*failed, err)
-			return
+		if k.Revoked.IsZero() {
+			k.Revoked = time.Now().UTC().Truncate(time.Second)
 		}
-		*k = *again
+		return k.encode(k.Revoked)
+	})
+	switch {
+	case err == nil:
+		return k.Token, nil
+	case errors.Is(err, bridge.ErrNotReplicated):
+		return k.Token, err
 	}
+	return Token{}, fmt.Errorf("access: token %s is not revoked: %w", id, err)
 }
 
 // named finds the tokens with an id or a name, oldest first: at least one, or
@@ -223,9 +221,12 @@ func (t *Tokens) named(ctx context.Context, of string) ([]*kept, error) {
 		}
 		return err
 	})
-	if err == nil && len(all) == 0 {
+	if err != nil {
+		return nil, err
+	}
+	if len(all) == 0 {
 		return nil, fmt.Errorf("access: no token has the id or the name %q: %w", of, bridge.ErrNotFound)
 	}
 	slices.SortFunc(all, func(a, b *kept) int { return a.Created.Compare(b.Created) })
-	return all, err
+	return all, nil
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
@@ -71,6 +72,38 @@ func TestWhatIsRevokedIsToldThoughTheStoreFailsThen(t *testing.T) {
 		failing.happens = func() { failing.err = down }
 		if ended, err := g.Tokens().Revoke(t.Context(), "bot"); !errors.Is(err, down) || len(ended) != 1 {
 			t.Errorf("%+v, %v", ended, err)
+		}
+	})
+}
+
+// alone is a store that has lost its replicas.
+type alone struct{ keyvalue.Store }
+
+func (a alone) Put(ctx context.Context, k keyvalue.Key, value []byte, o *keyvalue.PutOptions) (keyvalue.Entry, error) {
+	e, err := a.Store.Put(ctx, k, value, o)
+	return e, errors.Join(err, bridge.ErrNotReplicated)
+}
+
+func TestWhatIsRevokedWhereNoReplicaHasItIsToldWithThat(t *testing.T) {
+	inTime(t, func(t *testing.T, kv keyvalue.Store) {
+		safe, g := gateOn(t, kv), gateOn(t, alone{kv})
+		old, _ := create(t, safe, Agent{Name: "bot"}, TokenOptions{ExpiresIn: time.Hour})
+		next, _, err := safe.Tokens().Rotate(t.Context(), "bot", TokenOptions{Grace: time.Minute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended, err := g.Tokens().Revoke(t.Context(), "bot")
+		if !errors.Is(err, bridge.ErrNotReplicated) || len(ended) != 2 {
+			t.Fatalf("%+v, %v", ended, err)
+		}
+		for _, token := range []string{old, next} {
+			_, err := safe.Identify(t.Context(), token, "")
+			if refused, ok := errors.AsType[*RefusedError](err); !ok || refused.Kind != Unknown {
+				t.Error(err)
+			}
+		}
+		if again, err := safe.Tokens().Revoke(t.Context(), "bot"); err != nil || len(again) != 2 || again[0].Revoked != ended[0].Revoked {
+			t.Errorf("repeated: %+v, %v", again, err)
 		}
 	})
 }

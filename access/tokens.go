@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base32"
@@ -158,9 +159,18 @@ type kept struct {
 
 const keptForm = 1
 
-func (k *kept) encode() ([]byte, error) {
+// encode returns the token as it is stored, and for how long.
+func (k *kept) encode(now time.Time) (data []byte, ttl time.Duration, err error) {
 	k.Form, k.Hash = keptForm, hex.EncodeToString(k.hash[:])
-	return json.Marshal(k)
+	ends := k.Expires
+	if !k.Revoked.IsZero() {
+		ends = k.Revoked
+	}
+	if !ends.IsZero() {
+		ttl = max(ends.Sub(now), 0) + keptEnded
+	}
+	data, err = json.Marshal(k)
+	return data, ttl, err
 }
 
 func decodeKept(e keyvalue.Entry) (*kept, error) {
@@ -194,21 +204,11 @@ func (t *Tokens) get(ctx context.Context, id TokenID) (*kept, error) {
 
 // put stores a token where none stands yet, or in place of its version.
 func (t *Tokens) put(ctx context.Context, k *kept, now time.Time) error {
-	data, err := k.encode()
+	data, ttl, err := k.encode(now)
 	if err != nil {
 		return err
 	}
-	o := &keyvalue.PutOptions{If: k.version}
-	if k.version == "" {
-		o.If = keyvalue.Absent
-	}
-	ends := k.Expires
-	if !k.Revoked.IsZero() {
-		ends = k.Revoked
-	}
-	if !ends.IsZero() {
-		o.TTL = max(ends.Sub(now), 0) + keptEnded
-	}
+	o := &keyvalue.PutOptions{If: cmp.Or(k.version, keyvalue.Absent), TTL: ttl}
 	e, err := t.kv.Put(ctx, tokenKey(k.ID.String()), data, o)
 	if err == nil {
 		k.version = e.Version
