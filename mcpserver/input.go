@@ -76,73 +76,71 @@ func (c *call) request() (ask.Request, []string, error) {
 	if id := c.toolUse(); id != "" {
 		r.ToolCallID = id
 	}
-	r.TraceParent, r.TraceState = metaText(c.req, traceParent), metaText(c.req, traceState)
-	if sent := c.header()["Traceparent"]; r.TraceParent == "" && len(sent) == 1 {
-		r.TraceParent, r.TraceState = sent[0], ask.TraceState(c.header()["Tracestate"]...)
-	}
-	if r.Session == "" {
-		r.Session = c.s.opts.Session
-	}
-	if name := c.agent(); name != "" {
-		if r.Agent != "" && r.Agent != name {
-			ignored = append(ignored, "agent")
-		}
-		r.Agent = name
-	}
-	if !r.Voting.IsZero() {
-		// A model does not choose how many have to agree with it.
-		r.Voting = ask.Voting{}
-		ignored = append(ignored, "policy")
-	}
-	if r.Notify != nil {
-		// Nor whom the bridge rings in its name.
-		r.Notify = nil
-		ignored = append(ignored, "notify")
-	}
-	if !r.Replies.IsZero() {
-		// Nor what counts as consent.
-		r.Replies = ask.Replies{}
-		ignored = append(ignored, "replies")
-	}
-	if r.Hold != 0 {
-		// Nor how long they can change their minds.
-		r.Hold = 0
-		ignored = append(ignored, "hold")
-	}
-	if r.AskBack != "" {
-		// Nor whether they can ask back.
-		r.AskBack = ""
-		ignored = append(ignored, "ask_back")
-	}
-	r.Deaf = true
-	if r.Language != "" {
-		r.Language = ""
-		ignored = append(ignored, "language")
-	}
-	if r.Receipts {
-		r.Receipts = false
-		ignored = append(ignored, "receipts")
-	}
-	if !r.Schedule.IsZero() {
-		// Nor whom they turn to when those stay silent.
-		r.Schedule = ask.Schedule{}
-		ignored = append(ignored, "schedule")
-	}
-	if r.Webhook != "" {
-		// The agent waits here; an address it was talked into would be told too.
-		r.Webhook = ""
-		ignored = append(ignored, "webhook")
-	}
+	c.trace(&r)
+	ignored = append(ignored, c.identify(&r)...)
+	ignored = append(ignored, withhold(&r)...)
+	r.Deaf = true // A call of a tool hears nothing before its end.
 	var problems []ask.Problem
 	if wrong != nil {
 		problems = wrong.Problems
 	}
 	problems = append(problems, c.s.opts.place(&r)...)
-	if len(problems) == 0 {
-		return r, ignored, nil
+	if len(problems) > 0 {
+		return r, ignored, c.s.opts.refusal(&r, problems)
 	}
-	// The bridge will not see this request, so look for whatever else is wrong.
-	rules := ask.Rules{MaxQuestions: c.s.opts.MaxQuestions, MaxOptions: c.s.opts.MaxOptions}
+	return r, ignored, nil
+}
+
+// trace sets where the agent is in its own trace: as the call says, or what brought it.
+func (c *call) trace(r *ask.Request) {
+	r.TraceParent, r.TraceState = metaText(c.req, traceParent), metaText(c.req, traceState)
+	if sent := c.header()["Traceparent"]; r.TraceParent == "" && len(sent) == 1 {
+		r.TraceParent, r.TraceState = sent[0], ask.TraceState(c.header()["Tracestate"]...)
+	}
+}
+
+// identify sets who asks, and returns the member that says otherwise.
+func (c *call) identify(r *ask.Request) (ignored []string) {
+	if r.Session == "" {
+		r.Session = c.s.opts.Session
+	}
+	if name := c.agent(); name != "" {
+		if r.Agent != "" && r.Agent != name {
+			ignored = []string{"agent"}
+		}
+		r.Agent = name
+	}
+	return ignored
+}
+
+// withhold clears what is not the model's to say, and returns the members that said it.
+func withhold(r *ask.Request) (ignored []string) {
+	for _, m := range []struct {
+		name  string
+		said  bool
+		clear func()
+	}{
+		{"policy", !r.Voting.IsZero(), func() { r.Voting = ask.Voting{} }},         // How many have to agree with it.
+		{"notify", r.Notify != nil, func() { r.Notify = nil }},                     // Whom the bridge rings in its name.
+		{"replies", !r.Replies.IsZero(), func() { r.Replies = ask.Replies{} }},     // What counts as consent.
+		{"hold", r.Hold != 0, func() { r.Hold = 0 }},                               // How long people can change their minds.
+		{"ask_back", r.AskBack != "", func() { r.AskBack = "" }},                   // Whether they can ask back.
+		{"language", r.Language != "", func() { r.Language = "" }},                 // What they read the card in.
+		{"receipts", r.Receipts, func() { r.Receipts = false }},                    // What the card says of the agent.
+		{"schedule", !r.Schedule.IsZero(), func() { r.Schedule = ask.Schedule{} }}, // Whom they turn to while those stay silent.
+		{"webhook", r.Webhook != "", func() { r.Webhook = "" }},                    // The agent waits here; an address it was talked into would be told too.
+	} {
+		if m.said {
+			m.clear()
+			ignored = append(ignored, m.name)
+		}
+	}
+	return ignored
+}
+
+// refusal adds whatever else is wrong, as the bridge will not see this request.
+func (o *Options) refusal(r *ask.Request, problems []ask.Problem) *ask.InvalidError {
+	rules := ask.Rules{MaxQuestions: o.MaxQuestions, MaxOptions: o.MaxOptions}
 	if more, ok := errors.AsType[*ask.InvalidError](r.Validate(&rules)); ok {
 		for _, p := range more.Problems {
 			if !slices.ContainsFunc(problems, func(known ask.Problem) bool { return within(p.Path, known.Path) }) {
@@ -150,7 +148,7 @@ func (c *call) request() (ask.Request, []string, error) {
 			}
 		}
 	}
-	return r, ignored, &ask.InvalidError{Problems: problems}
+	return &ask.InvalidError{Problems: problems}
 }
 
 // place settles where people are asked, and returns what an agent must not say

@@ -82,7 +82,7 @@ func holding() []mutant {
 		},
 		{
 			name:    "a model says how long people can change their minds",
-			edits:   []edit{{"mcpserver/input.go", "		r.Hold = 0\n", ""}},
+			edits:   []edit{{"mcpserver/input.go", "{ r.Hold = 0 }", "{}"}},
 			killers: []killer{{"mcpserver", "TestAModelSetsNoPolicy", "the model holds"}},
 		},
 		{

@@ -49,12 +49,12 @@ func talking() []mutant {
 		},
 		{
 			name:    "a model is taken for one that hears what people ask",
-			edits:   []edit{{"mcpserver/input.go", "	r.Deaf = true\n", ""}},
+			edits:   []edit{{"mcpserver/input.go", "	r.Deaf = true ", "	"}},
 			killers: []killer{{"mcpserver", "TestAModelSetsNoPolicy", "takes the model for one that hears them"}},
 		},
 		{
 			name:    "a model says whether people can ask it something",
-			edits:   []edit{{"mcpserver/input.go", "		r.AskBack = \"\"\n", ""}},
+			edits:   []edit{{"mcpserver/input.go", "{ r.AskBack = \"\" }", "{}"}},
 			killers: []killer{{"mcpserver", "TestAModelSetsNoPolicy", "lets people ask back (stay)"}},
 		},
 		{

@@ -49,7 +49,7 @@ func telling() []mutant {
 		},
 		{
 			name:    "a model says who is rung",
-			edits:   []edit{{"mcpserver/input.go", "		r.Notify = nil\n", ""}},
+			edits:   []edit{{"mcpserver/input.go", "{ r.Notify = nil }", "{}"}},
 			killers: []killer{{"mcpserver", "TestAModelSetsNoPolicy", "rings"}},
 		},
 		{

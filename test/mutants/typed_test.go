@@ -144,7 +144,7 @@ func typing() []mutant {
 		},
 		{
 			name:    "a model says what counts as consent",
-			edits:   []edit{{"mcpserver/input.go", "		r.Replies = ask.Replies{}\n", ""}},
+			edits:   []edit{{"mcpserver/input.go", "{ r.Replies = ask.Replies{} }", "{}"}},
 			killers: []killer{{"mcpserver", "TestAModelSetsNoPolicy", "replies"}},
 		},
 	}

@@ -82,7 +82,7 @@ func voting() []mutant {
 		},
 		{
 			name:    "a model says how many have to agree with it",
-			edits:   []edit{{"mcpserver/input.go", "		r.Voting = ask.Voting{}\n", ""}},
+			edits:   []edit{{"mcpserver/input.go", "{ r.Voting = ask.Voting{} }", "{}"}},
 			killers: []killer{{"mcpserver", "TestAModelSetsNoPolicy", "the model decides"}},
 		},
 	}
