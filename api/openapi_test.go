@@ -123,6 +123,15 @@ func parametersOf(op *huma.Operation, id string) []*huma.Param {
 	return slices.DeleteFunc(slices.Clone(op.Parameters), func(p *huma.Param) bool { return p.In != "query" })
 }
 
+func TestTheSizeOfAPageIsTold(t *testing.T) {
+	t.Parallel()
+	all := newDocument("1.2.3").Paths["/v1/requests"].Get.Parameters
+	limit := all[slices.IndexFunc(all, func(p *huma.Param) bool { return p.Name == "limit" })].Schema
+	if limit.Default != defaultPage || *limit.Maximum != maxPage {
+		t.Errorf("told are %v and at most %v", limit.Default, *limit.Maximum)
+	}
+}
+
 // The copy is what clients are generated from, and what people read before they
 // run anything.
 func TestTheCopyInTheRepositoryIsTheServedDocument(t *testing.T) {

@@ -31,6 +31,16 @@ func queryOf[Params any]() []string {
 	return names
 }
 
+// enumOf lists the values that a query parameter of an operation can have.
+func enumOf[Params any](name string) []string {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[Params]()) {
+		if f.Tag.Get("query") == name {
+			return strings.Split(f.Tag.Get("enum"), ",")
+		}
+	}
+	panic("api: no query parameter is " + name)
+}
+
 // checkQuery refuses parameters that the operation does not know. What is passed over in
 // silence says nothing: without a misspelt responders, anybody may answer.
 func (x *exchange) checkQuery() error {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -211,75 +212,95 @@ const (
 // stateEnded asks a list for every request that is not open any more.
 const stateEnded ask.State = "ended"
 
-// listStates are the states a list can be asked for.
-var listStates = []ask.State{ask.Open, ask.Answered, ask.Cancelled, ask.Expired, ask.Superseded, ask.Failed, stateEnded}
+// listStates are the states a list can be asked for, listCalls those of a webhook.
+var listStates, listCalls = enumOf[listParams]("state"), enumOf[listParams]("webhook")
 
-// list returns requests in pages: GET /v1/requests.
-func (x *exchange) list() error {
-	query := x.r.URL.Query()
-	want := ask.Open
-	webhook := record.Call(query.Get("webhook"))
-	if webhook != "" {
-		if want = stateEnded; webhook != record.Due && webhook != record.Taken && webhook != record.Dead {
-			return parameter("webhook", "is not one of due, taken, dead")
-		}
+// listQuery is what a list is asked for.
+type listQuery struct {
+	bridge.Query
+
+	state   ask.State
+	webhook record.Call
+	since   time.Time
+}
+
+func readList(query url.Values) (*listQuery, error) {
+	q := &listQuery{state: ask.State(query.Get("state")), webhook: record.Call(query.Get("webhook")), Query: bridge.Query{Limit: defaultPage}}
+	if q.webhook != "" && !slices.Contains(listCalls, string(q.webhook)) {
+		return nil, parameter("webhook", "is not one of %s", strings.Join(listCalls, ", "))
 	}
-	if s := query.Get("state"); s != "" {
-		want = ask.State(s)
+	switch {
+	case q.state != "":
+	case q.webhook != "":
+		q.state = stateEnded
+	default:
+		q.state = ask.Open
 	}
-	if !slices.Contains(listStates, want) {
-		return parameter("state", "is not one of open, answered, cancelled, expired, superseded, failed, ended")
+	if !slices.Contains(listStates, string(q.state)) {
+		return nil, parameter("state", "is not one of %s", strings.Join(listStates, ", "))
 	}
-	limit := defaultPage
+	q.Ended = q.state != ask.Open
 	if s := query.Get("limit"); s != "" {
 		n, err := strconv.Atoi(s)
 		if err != nil || n < 1 {
-			return parameter("limit", "is not a number from 1 to %d", maxPage)
+			return nil, parameter("limit", "is not a number from 1 to %d", maxPage)
 		}
-		limit = min(n, maxPage)
+		q.Limit = min(n, maxPage)
 	}
-	q := bridge.Query{Ended: want != ask.Open, Limit: limit}
-	var since time.Time
 	if s := query.Get("since"); s != "" {
 		var err error
-		if since, err = time.Parse(time.RFC3339, s); err != nil {
-			return parameter("since", "is not a moment such as 2026-11-24T09:30:00Z")
+		if q.since, err = time.Parse(time.RFC3339, s); err != nil {
+			return nil, parameter("since", "is not a moment such as 2026-11-24T09:30:00Z")
 		}
 		if !q.Ended {
-			return parameter("since", "is of requests that have ended; say state=ended, or one of the other states but open")
+			return nil, parameter("since", "is of requests that have ended; say state=ended, or one of the other states but open")
 		}
-		q.After = bridge.Cursor{At: since}
+		q.After = bridge.Cursor{At: q.since}
 	}
 	if s := query.Get("cursor"); s != "" {
-		after, err := parseCursor(s, q.Ended)
-		if err != nil {
-			return parameter("cursor", "is not the next of an earlier page with the same state")
+		var err error
+		if q.After, err = parseCursor(s, q.Ended); err != nil {
+			return nil, parameter("cursor", "is not the next of an earlier page with the same state")
 		}
-		q.After = after
+	}
+	return q, nil
+}
+
+// fits reports whether a record that the store has listed is wanted.
+func (q *listQuery) fits(r *bridge.Record) bool {
+	if q.webhook != "" && (r.Webhook == nil || r.Webhook.State != q.webhook) {
+		return false
+	}
+	return !r.EndedAt.Before(q.since) && (q.state == stateEnded || r.Outcome.State == q.state)
+}
+
+// list returns requests in pages: GET /v1/requests.
+func (x *exchange) list() error {
+	q, err := readList(x.r.URL.Query())
+	if err != nil {
+		return err
 	}
 	ctx, cancel := budget(x.r.Context())
 	defer cancel()
 	page := client.Page{Requests: []client.Request{}}
 	for seen := 0; ; {
-		found, err := x.who.List(ctx, q)
+		found, err := x.who.List(ctx, q.Query)
 		if err != nil {
 			return err
 		}
 		for n := range found {
 			q.After = bridge.CursorOf(&found[n], q.Ended)
-			fits := webhook == "" || found[n].Webhook != nil && found[n].Webhook.State == webhook
-			fits = fits && !found[n].EndedAt.Before(since)
-			if fits && (want == stateEnded || found[n].Outcome.State == want) {
+			if q.fits(&found[n]) {
 				page.Requests = append(page.Requests, *requestOf(&found[n]))
 			}
-			if len(page.Requests) == limit {
+			if len(page.Requests) == q.Limit {
 				break
 			}
 		}
-		if len(page.Requests) < limit && len(found) < limit {
+		if len(page.Requests) < q.Limit && len(found) < q.Limit {
 			return x.reply(http.StatusOK, page)
 		}
-		if seen += len(found); len(page.Requests) == limit || seen >= listEffort {
+		if seen += len(found); len(page.Requests) == q.Limit || seen >= listEffort {
 			page.Next = cursor(q.After, q.Ended)
 			return x.reply(http.StatusOK, page)
 		}
