@@ -60,7 +60,7 @@ func (c *Client) Audit(ctx context.Context, q AuditQuery) (*AuditPage, error) {
 func (c *Client) EraseAudit(ctx context.Context, e AuditErase) (*AuditErased, error) {
 	body, err := json.Marshal(e)
 	if err != nil {
-		return nil, fmt.Errorf("api: encode erasure: %w", err)
+		return nil, fmt.Errorf("client: encode erasure: %w", err)
 	}
 	return send[AuditErased](ctx, c, call{method: http.MethodPost, path: "/v1/audit/erase", body: body, tries: c.opts.Tries})
 }

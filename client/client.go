@@ -74,10 +74,10 @@ type Options struct {
 func New(address string, opts *Options) (*Client, error) {
 	base, err := url.Parse(strings.TrimRight(address, "/"))
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
-		return nil, fmt.Errorf("api: %q is not an address such as http://127.0.0.1:8080", address)
+		return nil, fmt.Errorf("client: %q is not an address such as http://127.0.0.1:8080", address)
 	}
 	if base.User != nil || base.RawQuery != "" || base.Fragment != "" {
-		return nil, errors.New("api: the address must not hold credentials or parameters")
+		return nil, errors.New("client: the address must not hold credentials or parameters")
 	}
 	c := &Client{base: base}
 	if opts != nil {
@@ -85,7 +85,7 @@ func New(address string, opts *Options) (*Client, error) {
 	}
 	if tokentext.Is(c.opts.Token) {
 		if err := tokentext.Check(c.opts.Token); err != nil {
-			return nil, fmt.Errorf("api: %w", err)
+			return nil, fmt.Errorf("client: %w", err)
 		}
 	}
 	if c.opts.HTTP == nil {
@@ -142,7 +142,7 @@ func (c *Client) Submit(ctx context.Context, r ask.Request) (*Request, error) {
 	}
 	body, err := json.Marshal(newRequestOf(r))
 	if err != nil {
-		return nil, fmt.Errorf("api: encode request: %w", err)
+		return nil, fmt.Errorf("client: encode request: %w", err)
 	}
 	return send[Request](ctx, c, call{method: http.MethodPost, path: "/v1/requests", body: body, trace: traceOf(r.TraceParent, r.TraceState), tries: c.opts.Tries})
 }
@@ -192,7 +192,7 @@ func (c *Client) waitFor(ctx context.Context, id string, heard func(*Request) in
 func (c *Client) Cancel(ctx context.Context, id, reason string) (*Request, error) {
 	body, err := json.Marshal(CancelBody{Reason: reason})
 	if err != nil {
-		return nil, fmt.Errorf("api: encode cancellation: %w", err)
+		return nil, fmt.Errorf("client: encode cancellation: %w", err)
 	}
 	return send[Request](ctx, c, call{method: http.MethodPost, path: "/v1/requests/" + url.PathEscape(id) + "/cancel", body: body, tries: c.opts.Tries})
 }
@@ -292,7 +292,7 @@ func NewScheduleOf(s ask.Schedule) *NewSchedule {
 
 // once makes one attempt at a call.
 func once[T any](ctx context.Context, c *Client, what call) (*T, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, what.wait+callTime, errors.New("api: the bridge did not answer in time"))
+	ctx, cancel := context.WithTimeoutCause(ctx, what.wait+callTime, errors.New("client: the bridge did not answer in time"))
 	defer cancel()
 	address := c.base.String() + what.path
 	if len(what.query) > 0 {
@@ -300,7 +300,7 @@ func once[T any](ctx context.Context, c *Client, what call) (*T, error) {
 	}
 	req, err := http.NewRequestWithContext(ctx, what.method, address, bytes.NewReader(what.body))
 	if err != nil {
-		return nil, fmt.Errorf("api: %w", err)
+		return nil, fmt.Errorf("client: %w", err)
 	}
 	if what.body != nil {
 		req.Header.Set("Content-Type", "application/json")
@@ -320,12 +320,12 @@ func once[T any](ctx context.Context, c *Client, what call) (*T, error) {
 	}
 	resp, err := c.opts.HTTP.Do(req)
 	if err != nil {
-		return nil, fmt.Errorf("api: %w", err)
+		return nil, fmt.Errorf("client: %w", err)
 	}
 	defer resp.Body.Close()
 	data, err := io.ReadAll(io.LimitReader(resp.Body, maxReply))
 	if err != nil {
-		return nil, fmt.Errorf("api: read reply: %w", err)
+		return nil, fmt.Errorf("client: read reply: %w", err)
 	}
 	if !proved(proof.Reply{Status: resp.StatusCode, Header: resp.Header, Body: data}) {
 		return nil, unproved(resp.StatusCode)
@@ -340,7 +340,7 @@ func once[T any](ctx context.Context, c *Client, what call) (*T, error) {
 		return &v, own.read(resp.Header, data)
 	}
 	if err := json.Unmarshal(data, &v); err != nil {
-		return nil, fmt.Errorf("api: the reply is not what a bridge says: %w", err)
+		return nil, fmt.Errorf("client: the reply is not what a bridge says: %w", err)
 	}
 	return &v, nil
 }

@@ -34,7 +34,7 @@ type Erased struct {
 func (c *Client) Erase(ctx context.Context, e Erase) (*Erased, error) {
 	body, err := json.Marshal(e)
 	if err != nil {
-		return nil, fmt.Errorf("api: encode erasure: %w", err)
+		return nil, fmt.Errorf("client: encode erasure: %w", err)
 	}
 	return send[Erased](ctx, c, call{method: http.MethodPost, path: "/v1/erase", body: body, tries: c.opts.Tries})
 }

@@ -38,7 +38,7 @@ type GivenAnswer struct {
 func (c *Client) Answer(ctx context.Context, id string, given AnswerBody) (*Request, error) {
 	body, err := json.Marshal(given)
 	if err != nil {
-		return nil, fmt.Errorf("api: encode answer: %w", err)
+		return nil, fmt.Errorf("client: encode answer: %w", err)
 	}
 	return send[Request](ctx, c, call{
 		method: http.MethodPost, path: "/v1/requests/" + url.PathEscape(id) + "/answer", body: body, key: rand.Text(), tries: c.opts.Tries,

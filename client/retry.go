@@ -42,7 +42,7 @@ type call struct {
 // send makes a call until it is answered for good.
 func send[T any](ctx context.Context, c *Client, what call) (*T, error) {
 	if strings.Contains(what.path+"/", "//") {
-		return nil, errors.New("api: the id is empty")
+		return nil, errors.New("client: the id is empty")
 	}
 	began := time.Now()
 	for n := 1; ; n++ {

@@ -16,7 +16,7 @@ const HeaderProof = proof.Header
 
 // ErrUnproved means that a reply did not come from a bridge that knows the
 // token, or was changed on the way. Nothing of it counts.
-var ErrUnproved = errors.New("api: whoever answers there does not prove to know the token")
+var ErrUnproved = errors.New("client: whoever answers there does not prove to know the token")
 
 // ErrUnknownToken is the [ErrUnproved] of a reply that refuses the token (401). A
 // bridge cannot prove to know a token that it does not know, so nobody can tell such a

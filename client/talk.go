@@ -67,7 +67,7 @@ func (c *Client) say(ctx context.Context, method, id, what string, body any) (*R
 	if body != nil {
 		var err error
 		if data, err = json.Marshal(body); err != nil {
-			return nil, fmt.Errorf("api: encode: %w", err)
+			return nil, fmt.Errorf("client: encode: %w", err)
 		}
 	}
 	return send[Request](ctx, c, call{method: method, path: "/v1/requests/" + url.PathEscape(id) + what, body: data, tries: c.opts.Tries})

@@ -124,7 +124,7 @@ func (c *Client) Self(ctx context.Context) (*Token, error) {
 func sendJSON[T any](ctx context.Context, c *Client, path string, v any) (*T, error) {
 	body, err := json.Marshal(v)
 	if err != nil {
-		return nil, fmt.Errorf("api: encode: %w", err)
+		return nil, fmt.Errorf("client: encode: %w", err)
 	}
 	return send[T](ctx, c, call{method: http.MethodPost, path: path, body: body, tries: 1})
 }

@@ -109,11 +109,11 @@ func (t *ToolCall) beside() (url.Values, error) {
 	r.Key, r.To = "", nil // The key is a header, and places have a short form.
 	data, err := json.Marshal(newRequestOf(r))
 	if err != nil {
-		return nil, fmt.Errorf("api: %w", err)
+		return nil, fmt.Errorf("client: %w", err)
 	}
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(data, &members); err != nil {
-		return nil, fmt.Errorf("api: %w", err)
+		return nil, fmt.Errorf("client: %w", err)
 	}
 	if len(r.Questions) == 0 {
 		delete(members, "questions")
@@ -135,7 +135,7 @@ func (t *ToolCall) beside() (url.Values, error) {
 	}
 	if misplaced != nil {
 		slices.Sort(misplaced)
-		return nil, fmt.Errorf("api: %s: only the input of a tool call says it", strings.Join(misplaced, ", "))
+		return nil, fmt.Errorf("client: %s: only the input of a tool call says it", strings.Join(misplaced, ", "))
 	}
 	for _, to := range t.To {
 		query.Add("to", to.String())
@@ -218,7 +218,7 @@ func some(input []byte) []byte {
 // looked into.
 func (r *ToolResult) read(h http.Header, body []byte) error {
 	if h.Get(HeaderState) == "" {
-		return errors.New("api: the reply is not what a bridge says")
+		return errors.New("client: the reply is not what a bridge says")
 	}
 	*r = ToolResult{
 		Body: body, ContentType: h.Get("Content-Type"),
