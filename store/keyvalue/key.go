@@ -2,7 +2,6 @@ package keyvalue
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -130,6 +129,3 @@ func (r Range) Bounds() (first, behind, after string, err error) {
 	// No UTF-8 has this byte.
 	return first, first + "\xff", after, invalid(group, rest, resume, limit)
 }
-
-// Compare orders entries as lists are ordered.
-func Compare(a, b Entry) int { return cmp.Compare(a.Key.String(), b.Key.String()) }
