@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/dialect"
@@ -71,32 +70,11 @@ type Agent struct {
 	// asks, such as "slack:U0000001"; see [ask.Request.Requesters]. With the
 	// scope [Answer] that person holds the token, and answers as who they are there.
 	Requesters []string `json:"requester,omitempty"`
-	// Responders is who may answer the agent's requests at most, as in
-	// [ask.Request.Floor]; nil demands nothing.
-	Responders []string `json:"responders,omitempty"`
+	// Terms are those of the agent's requests; see [ask.Request.Token].
+	ask.Terms
 	// Unbound lets the agent's requests say who may answer whatever Responders and
 	// the route demand; see [ask.Request.Unbound].
 	Unbound bool `json:"override_responders,omitempty"`
-	// Voting is how many people decide the agent's requests at least, as in
-	// [ask.Request.VotingFloor]; the zero value demands nothing.
-	Voting ask.Voting `json:"policy,omitzero"`
-	// Notify is who is told of the agent's requests where neither they nor their routes
-	// say, as in [ask.Request.Notify]; nil says nothing.
-	Notify []string `json:"notify,omitzero"`
-	// Replies is what messages beside the agent's cards may answer at most, and where a
-	// request says nothing; see [ask.Request.RepliesCeiling].
-	Replies ask.Replies `json:"replies,omitzero"`
-	// Hold is how long what people decide of the agent's requests can be undone at
-	// least, as in [ask.Request.HoldFloor]; zero demands nothing.
-	Hold time.Duration `json:"hold,omitempty"`
-	// AskBack is whether people can ask the agent something where neither its request nor
-	// the route says, as in [ask.Request.AskBackDefault]; empty says nothing.
-	AskBack ask.AskBack `json:"ask_back,omitempty"`
-	// Schedule is what happens while nobody answers, where neither its request nor the
-	// route says, as in [ask.Request.ScheduleDefault]; the zero value says nothing.
-	Schedule ask.Schedule `json:"schedule,omitzero"`
-	// Receipts has the cards of its requests say when it has taken an answer.
-	Receipts bool `json:"receipts,omitempty"`
 	// Scopes are what the agent may do; none means ask, read and cancel.
 	Scopes []Scope `json:"scopes,omitempty"`
 	// Targets and Routes are where the agent may ask: places as in
@@ -244,12 +222,7 @@ func (a *Agent) checkOwner(all *remarks, path string) {
 // check says what is wrong with the settings of an agent, but for its name and tokens.
 func (a *Agent) check(all *remarks, path string) {
 	a.checkOwner(all, path)
-	*all = append(*all, a.Voting.Check(path+"policy")...)
-	*all = append(*all, ask.CheckNotify(path+"notify", a.Notify)...)
-	*all = append(*all, a.Replies.Check(path+"replies")...)
-	*all = append(*all, ask.CheckHold(path+"hold", a.Hold)...)
-	*all = append(*all, a.AskBack.Check(path+"ask_back")...)
-	*all = append(*all, a.Schedule.Check(path+"schedule")...)
+	*all = append(*all, a.Terms.Check(path)...)
 	for i, s := range a.Scopes {
 		switch at := fmt.Sprintf("%sscopes[%d]", path, i); {
 		case !slices.Contains(scopes, s):

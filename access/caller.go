@@ -116,17 +116,13 @@ func (c *Caller) misnamed(path string) []ask.Problem {
 	if c.gate.bridge == nil {
 		return nil
 	}
-	var adds ask.Request
-	c.complete(&adds)
-	return c.gate.bridge.CheckToken(path, &adds, c.places)
+	return c.gate.bridge.CheckToken(path, c.Terms, c.Requesters, c.places)
 }
 
 // complete says on whose behalf a request comes: the token's word, not the
 // agent's.
 func (c *Caller) complete(r *ask.Request) {
-	r.Tenant, r.Requesters, r.Floor, r.Unbound = c.Tenant, c.Requesters, c.Responders, c.Unbound
-	r.VotingFloor, r.NotifyDefault, r.RepliesCeiling, r.HoldFloor = c.Voting, c.Notify, c.Replies, c.Hold
-	r.ScheduleDefault, r.AskBackDefault, r.Receipts = c.Schedule, c.AskBack, r.Receipts || c.Receipts
+	r.Tenant, r.Requesters, r.Token, r.Unbound = c.Tenant, c.Requesters, c.Terms, c.Unbound
 	if c.Name != "" {
 		r.Agent = c.Name
 	}

@@ -68,13 +68,13 @@ func TestATokenAsksNowhereElseInSteps(t *testing.T) {
 func TestATokenSaysWhatHappensToItsRequestsWhileNobodyAnswers(t *testing.T) {
 	t.Parallel()
 	own := ask.Schedule{Steps: []ask.Step{{After: ask.MinStep, Do: ask.Remind}}, PassOn: true}
-	c := newCaller(nil, Agent{Name: "a", Schedule: own})
-	r := ask.Request{ScheduleDefault: ask.Schedule{ClaimFor: ask.MinClaim}}
+	c := newCaller(nil, Agent{Name: "a", Terms: ask.Terms{Schedule: own}})
+	r := ask.Request{Token: ask.Terms{Schedule: ask.Schedule{ClaimFor: ask.MinClaim}}}
 	c.complete(&r)
-	if len(r.ScheduleDefault.Steps) != 1 || !r.ScheduleDefault.PassOn || r.ScheduleDefault.ClaimFor != 0 || !r.Schedule.IsZero() {
-		t.Errorf("by the token there is %+v, by the request %+v", r.ScheduleDefault, r.Schedule)
+	if len(r.Token.Schedule.Steps) != 1 || !r.Token.Schedule.PassOn || r.Token.Schedule.ClaimFor != 0 || !r.Schedule.IsZero() {
+		t.Errorf("by the token there is %+v, by the request %+v", r.Token.Schedule, r.Schedule)
 	}
-	wrong := Agent{Name: "a", Schedule: ask.Schedule{Steps: []ask.Step{{Do: "ring"}}}}
+	wrong := Agent{Name: "a", Terms: ask.Terms{Schedule: ask.Schedule{Steps: []ask.Step{{Do: "ring"}}}}}
 	var all remarks
 	if wrong.check(&all, "agents[0]."); len(all) != 2 || all[0].Path != "agents[0].schedule.steps[0].after" {
 		t.Errorf("what is wrong with it: %v", all)

@@ -310,7 +310,7 @@ func TestEverythingWrongWithAToken(t *testing.T) {
 	inTime(t, func(t *testing.T, kv keyvalue.Store) {
 		_, _, err := gateOn(t, kv).Tokens().Create(t.Context(), Agent{
 			Name: "bot", Scopes: []Scope{Ask, ManageTokens, "fly"}, Targets: []string{"nowhere"}, Routes: []string{"deploys", "gone"},
-			Responders: []string{"bob"}, Subagents: "maybe", Variants: []string{"odd"}, Rate: -1, MaxStreams: -2, Voting: ask.Voting{Mode: "dice"},
+			Terms: ask.Terms{Responders: []string{"bob"}, Voting: ask.Voting{Mode: "dice"}}, Subagents: "maybe", Variants: []string{"odd"}, Rate: -1, MaxStreams: -2,
 		}, TokenOptions{})
 		invalid, ok := errors.AsType[*ask.InvalidError](err)
 		if !ok {
@@ -430,4 +430,29 @@ func TestWhatANewerBuildHasWrittenIsNotJudged(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestTheTermsOfATokenAreStoredAsTheyAlwaysWere(t *testing.T) {
+	t.Parallel()
+	stored := `{"name":"bot","requester":["slack:U1"],"responders":["slack:U2"],"override_responders":true,"policy":{"mode":"quorum","need":2},"notify":[],` +
+		`"replies":{"mode":"labels"},"hold":10000000000,"ask_back":"end","schedule":{"claim_for":3600000000000},"receipts":true}`
+	var a Agent
+	if err := json.Unmarshal([]byte(stored), &a); err != nil {
+		t.Fatal(err)
+	}
+	want := Agent{Name: "bot", Requesters: []string{"slack:U1"}, Unbound: true, Terms: ask.Terms{
+		Responders: []string{"slack:U2"}, Voting: ask.Voting{Mode: ask.Quorum, Need: 2}, Notify: []string{}, Replies: ask.Replies{Mode: ask.RepliesLabels},
+		Hold: 10 * time.Second, AskBack: ask.AskBackEnd, Schedule: ask.Schedule{ClaimFor: time.Hour}, Receipts: true,
+	}}
+	if diff := cmp.Diff(want, a); diff != "" {
+		t.Errorf("it is read as (-want +got):\n%s", diff)
+	}
+	var before, after map[string]any
+	again, err := json.Marshal(want)
+	if err = errors.Join(err, json.Unmarshal([]byte(stored), &before), json.Unmarshal(again, &after)); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, after); diff != "" {
+		t.Errorf("it is stored as (-want +got):\n%s", diff)
+	}
 }

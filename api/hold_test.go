@@ -43,7 +43,7 @@ func TestNobodyIsToldWhatIsHeld(t *testing.T) {
 }
 
 func TestAToolInputChoosesNoHoldAndItsQueryDoes(t *testing.T) {
-	agents := []access.Agent{{Name: "held", Token: "held", Hold: time.Minute}, {Name: "free", Token: "free"}}
+	agents := []access.Agent{{Name: "held", Token: "held", Terms: ask.Terms{Hold: time.Minute}}, {Name: "free", Token: "free"}}
 	bubble(t, &settings{Agents: agents}, func(t *testing.T, w *fixture) {
 		input := strings.Replace(hookInput, `"tool_input":{`, `"tool_input":{"hold":"5s",`, 1)
 		for name, tt := range map[string]struct{ token, query, want string }{

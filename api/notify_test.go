@@ -13,7 +13,7 @@ import (
 )
 
 func TestAToolInputRingsNobodyAndItsQueryDoes(t *testing.T) {
-	agents := []access.Agent{{Name: "loud", Token: "loud", Notify: []string{"slack:U7"}}, {Name: "free", Token: "free"}}
+	agents := []access.Agent{{Name: "loud", Token: "loud", Terms: ask.Terms{Notify: []string{"slack:U7"}}}, {Name: "free", Token: "free"}}
 	bubble(t, &settings{Agents: agents}, func(t *testing.T, w *fixture) {
 		input := strings.Replace(hookInput, `"tool_input":{`, `"tool_input":{"notify":["slack:U9"],`, 1)
 		for name, tt := range map[string]struct {
@@ -45,7 +45,7 @@ func TestWhoIsToldGoesThroughTheClient(t *testing.T) {
 		want   []string
 	}{"people": {[]string{"slack:U1"}, []string{"slack:U1"}}, "nobody": {[]string{}, nil}} {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, &settings{Agents: []access.Agent{{Name: "loud", Token: "loud", Notify: []string{"slack:U7"}}}}, func(t *testing.T, w *fixture) {
+			bubble(t, &settings{Agents: []access.Agent{{Name: "loud", Token: "loud", Terms: ask.Terms{Notify: []string{"slack:U7"}}}}}, func(t *testing.T, w *fixture) {
 				c := w.client(&client.Options{Token: "loud"})
 				r, err := c.Submit(t.Context(), ask.Request{Questions: []ask.Question{ask.YesNo("Go?")}, To: []ask.Place{{Platform: "slack", Channel: "C0000001"}}, Notify: tt.notify})
 				if err != nil || !slices.Equal(r.Delivery[0].Notified, tt.want) {

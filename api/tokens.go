@@ -198,9 +198,9 @@ func tokenProblem(err error, of string) error {
 func ReadToken(t client.NewToken) (access.Agent, access.TokenOptions) {
 	s, o := t.TokenSettings, access.TokenOptions{}
 	a := access.Agent{
-		Name: s.Name, Tenant: s.Tenant, Requesters: s.Requester, Responders: s.Responders, Unbound: s.Override, Notify: s.Notify,
+		Name: s.Name, Tenant: s.Tenant, Requesters: s.Requester, Unbound: s.Override,
+		Terms:   ask.Terms{Responders: s.Responders, Notify: s.Notify, AskBack: s.AskBack, Receipts: s.Receipts},
 		Targets: s.Targets, Routes: s.Routes, Subagents: access.Subagents(s.Subagents), Variants: s.Variants, Persist: s.Persist,
-		AskBack: s.AskBack, Receipts: s.Receipts,
 		Rate: s.Rate, MaxOpen: s.MaxOpen, Calls: s.Calls, MaxWaits: s.MaxWaits, MaxStreams: s.MaxStreams,
 	}
 	if s.Hold != "" {

@@ -149,7 +149,7 @@ func TestAHostIsToldWhatPeopleAskItsAgent(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorldOn(t, anonymous(), memory.New(), &bridge.Options{
-			Routes:       map[string]bridge.Route{"deploys": {To: []ask.Place{{Platform: "slack", Channel: "C0000002"}}, AskBack: ask.AskBackStay}},
+			Routes:       map[string]bridge.Route{"deploys": {To: []ask.Place{{Platform: "slack", Channel: "C0000002"}}, Terms: ask.Terms{AskBack: ask.AskBackStay}}},
 			DefaultRoute: "deploys",
 		})
 		defer w.stop()

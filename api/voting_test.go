@@ -59,7 +59,7 @@ func TestVotesStandBesideTheAnswer(t *testing.T) {
 }
 
 func TestAToolInputChoosesNoPolicyAndItsQueryDoes(t *testing.T) {
-	agents := []access.Agent{{Name: "two", Token: "two-eyes", Voting: ask.Voting{Mode: ask.Quorum, Need: 2}}, {Name: "free", Token: "free"}}
+	agents := []access.Agent{{Name: "two", Token: "two-eyes", Terms: ask.Terms{Voting: ask.Voting{Mode: ask.Quorum, Need: 2}}}, {Name: "free", Token: "free"}}
 	bubble(t, &settings{Agents: agents}, func(t *testing.T, w *fixture) {
 		input := strings.Replace(hookInput, `"tool_input":{`, `"tool_input":{"policy":{"mode":"quorum","need":1},`, 1)
 		for name, tt := range map[string]struct {

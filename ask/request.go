@@ -39,15 +39,14 @@ type Request struct {
 	// Responders says who may answer: "anyone", a person as
 	// "<platform>:<id>", or a group as "discord-role:<id>" or "slack-group:<id>".
 	// "not_requester" beside them keeps the [Request.Requesters] out. It narrows
-	// what the route and the Floor let answer, and never widens it. Nil leaves the
+	// what route and Token let answer, and never widens it. Nil leaves the
 	// choice to them or the configured default; an empty list is refused, since
 	// nobody could ever answer.
 	Responders []string
-	// Floor is who may answer at most, as the caller's token demands; nil demands
-	// nothing. Ways in set it from the token; it is never read from the caller's
-	// text.
-	Floor []string
-	// Unbound lets Responders stand in place of what route and Floor demand, as
+	// Token is what the caller's token says of its requests. Ways in set it from the
+	// token; it is never read from the caller's text.
+	Token Terms
+	// Unbound lets Responders stand in place of what route and Token demand, as
 	// the operator allows this token. Ways in set it from the token, too.
 	Unbound bool
 	// Voting says how many people decide, and how; the zero value leaves it to route
@@ -55,29 +54,17 @@ type Request struct {
 	// [Voting.Normal]. No tool input ever sets it: a model does not choose how many
 	// have to agree.
 	Voting Voting
-	// VotingFloor is how many people decide at least, as the caller's token demands.
-	// Ways in set it from the token; it is never read from the caller's text.
-	VotingFloor Voting
 	// Notify says who is told of the request, once, by the first message at each place
 	// where they can be: people and groups as in Responders, and [Requester]. It lets
 	// nobody answer. Nil leaves it to route and token, or else to whom Responders
 	// name; an empty list tells nobody. No tool input ever sets it.
 	Notify []string
-	// NotifyDefault is who is told where neither the request nor its route says.
-	// Ways in set it from the token; it is never read from the caller's text.
-	NotifyDefault []string
 	// Replies says whether messages beside the card answer it; the zero value leaves it
 	// to route and token. No tool input ever sets it.
 	Replies Replies
-	// RepliesCeiling is what messages may answer at most, as the caller's token says.
-	// Ways in set it from the token; it is never read from the caller's text.
-	RepliesCeiling Replies
 	// Schedule is what happens while nobody answers; the zero value leaves it to the
 	// route, or else to the token. No tool input ever sets it.
 	Schedule Schedule
-	// ScheduleDefault is what happens where neither the request nor its route says.
-	// Ways in set it from the token; it is never read from the caller's text.
-	ScheduleDefault Schedule
 	// Requesters are the identities of the person on whose behalf the agent asks,
 	// such as "slack:U0000001". The API sets them from the caller's token; they are
 	// never read from the caller's text.
@@ -89,15 +76,9 @@ type Request struct {
 	// zero leaves it to route and token, or else to none. The longest of the three
 	// counts. No tool input ever sets it.
 	Hold time.Duration
-	// HoldFloor is how long it can be undone at least, as the caller's token demands.
-	// Ways in set it from the token; it is never read from the caller's text.
-	HoldFloor time.Duration
 	// AskBack is whether people can ask the agent something about the request; the zero
 	// value leaves it to route and token, or else they cannot. No tool input ever sets it.
 	AskBack AskBack
-	// AskBackDefault is whether they can where neither the request nor its route says.
-	// Ways in set it from the token; it is never read from the caller's text.
-	AskBackDefault AskBack
 	// Deaf tells that the agent hears nothing before the end, as in the call of a host's
 	// tool, so that asking back ends the request whatever AskBack, route and token say.
 	Deaf bool

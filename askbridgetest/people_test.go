@@ -17,7 +17,7 @@ func TestWhoIsAskedByNameIsRungAndNobodyElse(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		places := []ask.Place{{Platform: "slack", Channel: "C0000001"}, {Platform: "discord", Channel: "200000000000000001"}}
-		route := bridge.Route{To: places, Responders: []string{"slack:U0000001", "slack:U0000002", "discord:300000000000000001", "discord:300000000000000002", "slack-group:S0000001"}}
+		route := bridge.Route{To: places, Terms: ask.Terms{Responders: []string{"slack:U0000001", "slack:U0000002", "discord:300000000000000001", "discord:300000000000000002", "slack-group:S0000001"}}}
 		w := askbridgetest.Start(t, &askbridgetest.Options{Bridge: &bridge.Options{Routes: map[string]bridge.Route{"deploys": route}, DefaultRoute: "deploys"}})
 		r, err := w.Client.Submit(t.Context(), ask.Request{Questions: database, Responders: []string{"slack:U0000001", "discord:300000000000000001"}})
 		if err != nil {

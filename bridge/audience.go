@@ -12,7 +12,7 @@ import (
 // settled here, so that a change of the configuration touches no open request.
 func audience(req *ask.Request, route Route) *record.Audience {
 	list := req.Notify
-	for _, otherwise := range [][]string{route.Notify, req.NotifyDefault} {
+	for _, otherwise := range [][]string{route.Notify, req.Token.Notify} {
 		if list == nil {
 			list = otherwise
 		}

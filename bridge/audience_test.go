@@ -19,7 +19,7 @@ func TestTheFirstOfRequestRouteAndTokenSaysWhoIsTold(t *testing.T) {
 	t.Parallel()
 	to := []ask.Place{{Platform: "slack", Channel: "C1"}}
 	opts := bridge.Options{
-		Routes: map[string]bridge.Route{"free": {To: to}, "loud": {To: to, Notify: []string{"slack:U5"}}, "quiet": {To: to, Notify: []string{"nobody"}}},
+		Routes: map[string]bridge.Route{"free": {To: to}, "loud": {To: to, Terms: ask.Terms{Notify: []string{"slack:U5"}}}, "quiet": {To: to, Terms: ask.Terms{Notify: []string{"nobody"}}}},
 		People: map[string][]string{"dana": {"slack:U1", "slack:U9"}},
 	}
 	told := func(who ...string) *record.Audience { return &record.Audience{Who: who} }
@@ -32,9 +32,9 @@ func TestTheFirstOfRequestRouteAndTokenSaysWhoIsTold(t *testing.T) {
 		"the request says it":      {func(r *ask.Request) { r.Route, r.Notify = "loud", []string{"slack:U2"} }, told("slack:U2"), ""},
 		"nobody is told":           {func(r *ask.Request) { r.Route, r.Notify = "loud", []string{} }, told(), ""},
 		"nobody, in a word":        {func(r *ask.Request) { r.Route, r.Notify = "loud", []string{"nobody"} }, told(), ""},
-		"the route does":           {func(r *ask.Request) { r.Route, r.NotifyDefault = "loud", []string{"slack:U3"} }, told("slack:U5"), ""},
-		"a route that wants quiet": {func(r *ask.Request) { r.Route, r.NotifyDefault = "quiet", []string{"slack:U3"} }, told(), ""},
-		"the token does":           {func(r *ask.Request) { r.Route, r.NotifyDefault = "free", []string{"slack:U3"} }, told("slack:U3"), ""},
+		"the route does":           {func(r *ask.Request) { r.Route, r.Token.Notify = "loud", []string{"slack:U3"} }, told("slack:U5"), ""},
+		"a route that wants quiet": {func(r *ask.Request) { r.Route, r.Token.Notify = "quiet", []string{"slack:U3"} }, told(), ""},
+		"the token does":           {func(r *ask.Request) { r.Route, r.Token.Notify = "free", []string{"slack:U3"} }, told("slack:U3"), ""},
 		"somebody twice":           {func(r *ask.Request) { r.Route, r.Notify = "free", []string{"slack:U2", "slack:U2"} }, told("slack:U2"), ""},
 		"a requester nobody knows": {func(r *ask.Request) { r.Route, r.Notify = "free", []string{"requester"} }, &record.Audience{Unknown: []string{"requester"}}, ""},
 		"the requester, on all sides": {func(r *ask.Request) {
@@ -79,6 +79,23 @@ func TestWhoIsToldBelongsToWhatIsAsked(t *testing.T) {
 		}
 		if len(marks) != 3 {
 			t.Errorf("the fingerprints are %q", marks)
+		}
+	})
+}
+
+func TestReceiptsBelongToWhatIsAskedWhoeverWantsThem(t *testing.T) {
+	inSharedWorld(t, func(t *testing.T, w *fixture) {
+		var marks []string
+		for name, change := range map[string]func(*ask.Request){
+			"the request": func(r *ask.Request) { r.Receipts = true }, "its token": func(r *ask.Request) { r.Token.Receipts = true },
+		} {
+			r := w.submit(database(func(r *ask.Request) { r.Key = name }, change))
+			if marks = append(marks, r.Fingerprint); r.Receipt == nil {
+				t.Errorf("%s wants receipts, and there are none", name)
+			}
+		}
+		if plain := w.submit(database()).Fingerprint; marks[0] != marks[1] || marks[0] == plain {
+			t.Errorf("the fingerprints are %q, and %q without receipts", marks, plain)
 		}
 	})
 }

@@ -239,8 +239,8 @@ func TestAnAgentCannotWidenWhoMayAnswer(t *testing.T) {
 	opts := &bridge.Options{
 		Responders: []string{"slack:U-default"},
 		Routes: map[string]bridge.Route{
-			"strict": {To: channel, Responders: []string{"slack:U-dana", "slack:U-kim", ask.NotRequester}, ExpiresIn: time.Minute},
-			"group":  {To: channel, Responders: []string{"slack:U-dana", "slack:U-kim"}},
+			"strict": {To: channel, Terms: ask.Terms{Responders: []string{"slack:U-dana", "slack:U-kim", ask.NotRequester}}, ExpiresIn: time.Minute},
+			"group":  {To: channel, Terms: ask.Terms{Responders: []string{"slack:U-dana", "slack:U-kim"}}},
 			"plain":  {To: channel},
 		},
 		DefaultRoute: "plain",
@@ -266,11 +266,14 @@ func TestAnAgentCannotWidenWhoMayAnswer(t *testing.T) {
 			"whoever asks, who is none of them":    {change: through("group", "slack:U-sam"), refused: "a request can only narrow that"},
 			"one of them, with the requester kept": {change: through("strict", "slack:U-dana"), policy: []string{"slack:U-dana", ask.NotRequester}, may: "U-dana", mayNot: "U-kim"},
 			"one of the token's": {
-				change: func(r *ask.Request) { through("group")(r); r.Floor = []string{"slack:U-dana"} },
+				change: func(r *ask.Request) { through("group")(r); r.Token.Responders = []string{"slack:U-dana"} },
 				policy: []string{"slack:U-dana"}, may: "U-dana", mayNot: "U-kim",
 			},
 			"none of the token's": {
-				change:  func(r *ask.Request) { through("plain", "slack:U-sam")(r); r.Floor = []string{"slack:U-dana"} },
+				change: func(r *ask.Request) {
+					through("plain", "slack:U-sam")(r)
+					r.Token.Responders = []string{"slack:U-dana"}
+				},
 				refused: "slack:U-dana; a request can only narrow that",
 			},
 			"whom a trusted token names": {

@@ -27,7 +27,7 @@ func undo(r bridge.Record, who string, order int64) bridge.Interaction {
 
 func TestARequestIsHeldAsLongAsItsRouteAndTokenSay(t *testing.T) {
 	to := []ask.Place{{Platform: "slack", Channel: "C1"}}
-	opts := bridge.Options{Routes: map[string]bridge.Route{"held": {To: to, Hold: 30 * time.Second}, "free": {To: to}}}
+	opts := bridge.Options{Routes: map[string]bridge.Route{"held": {To: to, Terms: ask.Terms{Hold: 30 * time.Second}}, "free": {To: to}}}
 	for name, tt := range map[string]struct {
 		change func(*ask.Request)
 		want   time.Duration
@@ -35,10 +35,10 @@ func TestARequestIsHeldAsLongAsItsRouteAndTokenSay(t *testing.T) {
 		"nothing is said":              {func(r *ask.Request) { r.Route = "free" }, 0},
 		"the request says it":          {func(r *ask.Request) { r.Route, r.Hold = "free", 10*time.Second }, 10 * time.Second},
 		"the route does":               {func(r *ask.Request) { r.Route = "held" }, 30 * time.Second},
-		"the token does":               {func(r *ask.Request) { r.Route, r.HoldFloor = "free", time.Minute }, time.Minute},
+		"the token does":               {func(r *ask.Request) { r.Route, r.Token.Hold = "free", time.Minute }, time.Minute},
 		"the request asks for less":    {func(r *ask.Request) { r.Route, r.Hold = "held", 10*time.Second }, 30 * time.Second},
-		"the request asks for more":    {func(r *ask.Request) { r.Route, r.Hold, r.HoldFloor = "held", 2*time.Minute, time.Minute }, 2 * time.Minute},
-		"the token asks for even more": {func(r *ask.Request) { r.Route, r.Hold, r.HoldFloor = "held", 10*time.Second, time.Minute }, time.Minute},
+		"the request asks for more":    {func(r *ask.Request) { r.Route, r.Hold, r.Token.Hold = "held", 2*time.Minute, time.Minute }, 2 * time.Minute},
+		"the token asks for even more": {func(r *ask.Request) { r.Route, r.Hold, r.Token.Hold = "held", 10*time.Second, time.Minute }, time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inFixture(t, &opts, func(t *testing.T, w *fixture) {
@@ -60,7 +60,7 @@ func TestAHoldOutsideItsLimitsIsRefused(t *testing.T) {
 		}
 	})
 	_, err := bridge.New(memory.New(), []bridge.Platform{bridgetest.NewScript("slack", render.Limits{})}, &bridge.Options{
-		Routes: map[string]bridge.Route{"long": {To: []ask.Place{{Platform: "slack", Channel: "C1"}}, Hold: time.Hour}},
+		Routes: map[string]bridge.Route{"long": {To: []ask.Place{{Platform: "slack", Channel: "C1"}}, Terms: ask.Terms{Hold: time.Hour}}},
 	})
 	if err == nil || !strings.Contains(err.Error(), "routes.long.hold: must be between 1s and 10m0s") {
 		t.Errorf("a route that holds for an hour: %v", err)

@@ -146,7 +146,7 @@ func TestOneHumanWhoComesToAVoteLaterHasOneVote(t *testing.T) {
 	}
 	opts := bridge.Options{
 		People: map[string][]string{"dana": {"slack:U5", "slack:U9", "discord:5", "discord:9"}},
-		Routes: map[string]bridge.Route{"later": {To: []ask.Place{slackChannel}, Schedule: adding("slack:U5")}},
+		Routes: map[string]bridge.Route{"later": {To: []ask.Place{slackChannel}, Terms: ask.Terms{Schedule: adding("slack:U5")}}},
 	}
 	for name, tt := range map[string]struct {
 		change      func(*ask.Request)
@@ -154,7 +154,7 @@ func TestOneHumanWhoComesToAVoteLaterHasOneVote(t *testing.T) {
 	}{
 		"a step adds them":                 {func(r *ask.Request) { r.Schedule = adding("slack:U5") }, "slack:U5", "slack:U9"},
 		"a step of the route does":         {func(r *ask.Request) { r.To, r.Route = nil, "later" }, "slack:U9", "slack:U5"},
-		"a step of the token does":         {func(r *ask.Request) { r.ScheduleDefault = adding("slack:U5") }, "slack:U5", "slack:U9"},
+		"a step of the token does":         {func(r *ask.Request) { r.Token.Schedule = adding("slack:U5") }, "slack:U5", "slack:U9"},
 		"it is passed on to them":          {func(r *ask.Request) { r.Schedule.PassOn = true }, "slack:U5", "slack:U9"},
 		"they are named where nobody asks": {func(r *ask.Request) { r.Responders = append(r.Responders, "discord:5") }, "slack:U5", "slack:U9"},
 		"they are asked on both platforms": {func(r *ask.Request) { r.Schedule, r.To = adding("discord:5"), append(r.To, elsewhere) }, "slack:U5", "discord:5"},

@@ -64,7 +64,7 @@ func fingerprint(r *ask.Request) string {
 	if r.AskBack != "" {
 		parts = append(parts, map[string]any{"ask_back": r.AskBack})
 	}
-	if r.Receipts {
+	if r.Receipts || r.Token.Receipts {
 		parts = append(parts, map[string]any{"receipts": true})
 	}
 	if !r.Schedule.IsZero() {

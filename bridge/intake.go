@@ -142,8 +142,8 @@ func (in *intake) newRecord(req *ask.Request) (*Record, error) {
 	problems = append(problems, in.platforms.checkEntries("responders", req.Responders, ask.ErrResponders)...)
 	problems = append(problems, in.platforms.checkEntries("notify", req.Notify, ask.ErrNotify)...)
 	problems = append(problems, in.platforms.checkSchedule("schedule", req.Schedule)...)
-	problems = append(problems, in.platforms.checkEntries("the token's responders", req.Floor, ask.ErrResponders)...)
-	problems = append(problems, in.platforms.checkEntries("the token's notify", req.NotifyDefault, ask.ErrNotify)...)
+	problems = append(problems, in.platforms.checkEntries("the token's responders", req.Token.Responders, ask.ErrResponders)...)
+	problems = append(problems, in.platforms.checkEntries("the token's notify", req.Token.Notify, ask.ErrNotify)...)
 	problems = append(problems, in.webhooks.check(req)...)
 	problems = append(problems, in.files.check(req, to)...)
 	if len(problems) > 0 {
@@ -156,13 +156,13 @@ func (in *intake) newRecord(req *ask.Request) (*Record, error) {
 	for _, list := range []struct {
 		path string
 		who  *[]string
-	}{{"responders", &req.Responders}, {"route", &route.Responders}, {"responders", &req.Floor}} {
+	}{{"responders", &req.Responders}, {"route", &route.Responders}, {"responders", &req.Token.Responders}} {
 		var err error
 		if *list.who, err = in.called(list.path, *list.who, now); err != nil {
 			return nil, err
 		}
 	}
-	policy, err := in.policy(req, route)
+	policy, err := in.policy(answeringOf(req, route), req.Requesters)
 	if err != nil {
 		return nil, err
 	}
@@ -198,13 +198,13 @@ func (in *intake) newRecord(req *ask.Request) (*Record, error) {
 		Tenant: req.Tenant, Session: req.Session, ToolCallID: req.ToolCallID,
 		Agent: req.Agent, Context: req.Context, Links: req.Links, Language: cmp.Or(req.Language, route.Language, in.opts.Language), Files: ask.Attachments(req.Files), TraceParent: ask.TraceParent(req.TraceParent), Questions: req.Questions,
 		Policy: policy, Requesters: req.Requesters, Voting: voting, Audience: told, Replies: replies, Outcome: ask.Outcome{State: ask.Open},
-		Hold: max(req.Hold, req.HoldFloor, route.Hold), AskBack: askBack(req, route), Wordless: req.Wordless,
+		Hold: max(req.Hold, req.Token.Hold, route.Hold), AskBack: askBack(req, route), Wordless: req.Wordless,
 		Copies: copies, Webhook: webhook, Revision: 1,
 	}
 	if r.TraceParent != "" {
 		r.TraceState = ask.TraceState(req.TraceState)
 	}
-	if req.Receipts || route.Receipts {
+	if req.Receipts || req.Token.Receipts || route.Receipts {
 		r.Receipt = &record.Receipt{}
 	}
 	if r.Schedule, err = in.schedule(req, route, r); err != nil {

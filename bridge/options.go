@@ -77,31 +77,13 @@ type Options struct {
 // Route is a configured destination.
 type Route struct {
 	To []ask.Place
-	// Responders is who may answer at most: a request can only narrow it. Nil
-	// leaves it to the request.
-	Responders []string
+	// Terms are those of requests that go there.
+	ask.Terms
 	// Language is what the cards of requests are in that do not say; empty leaves it to
 	// [Options.Language].
 	Language string
 	// ExpiresIn applies to requests that do not set their own.
 	ExpiresIn time.Duration
-	// Voting is how many people decide at least: a request can only ask for more. The
-	// zero value leaves it to the request.
-	Voting ask.Voting
-	// Notify is who is told of requests that do not say so themselves, as in
-	// [ask.Request.Notify]. Nil leaves it to the token.
-	Notify []string
-	// Replies is what messages may answer at most, and where a request says nothing.
-	Replies ask.Replies
-	// Hold is how long what people decide can be undone at least; see [ask.Request.Hold].
-	Hold time.Duration
-	// AskBack is whether people can ask the agent something about requests that do not say.
-	AskBack ask.AskBack
-	// Receipts has cards say when the agent has taken an answer.
-	Receipts bool
-	// Schedule is what happens to requests that say nothing of it while nobody answers.
-	// It may add whom Responders does not let answer: who writes a route says both.
-	Schedule ask.Schedule
 }
 
 // filled returns the options with the defaults in place of nil and zero values.
@@ -143,15 +125,11 @@ func (o *Options) check(ps *platforms) error {
 		problems = append(problems, ps.checkTargets(path+".to", route.To)...)
 		problems = append(problems, ps.checkRule(path+".responders", route.Responders)...)
 		problems = append(problems, checkLanguage(path+".language", route.Language)...)
-		problems = append(problems, route.Voting.Check(path+".policy")...)
-		problems = append(problems, ps.checkNotify(path+".notify", route.Notify)...)
-		problems = append(problems, route.Replies.Check(path+".replies")...)
+		problems = append(problems, route.Terms.Check(path+".")...)
+		problems = append(problems, ps.checkEntries(path+".notify", route.Notify, ask.ErrNotify)...)
 		if route.Replies.On() {
 			problems = append(problems, ps.checkHearing(path+".replies", o.Threads, route.To)...)
 		}
-		problems = append(problems, ask.CheckHold(path+".hold", route.Hold)...)
-		problems = append(problems, route.AskBack.Check(path+".ask_back")...)
-		problems = append(problems, route.Schedule.Check(path+".schedule")...)
 		problems = append(problems, ps.checkSchedule(path+".schedule", route.Schedule)...)
 	}
 	if name := o.DefaultRoute; name != "" {

@@ -111,11 +111,6 @@ func (ps *platforms) checkRule(path string, responders []string) []ask.Problem {
 	return append(ask.CheckResponders(path, responders), ps.checkEntries(path, responders, ask.ErrResponders)...)
 }
 
-// checkNotify checks a configured list of who is told.
-func (ps *platforms) checkNotify(path string, who []string) []ask.Problem {
-	return append(ask.CheckNotify(path, who), ps.checkEntries(path, who, ask.ErrNotify)...)
-}
-
 // checkEntries asks each platform that a list names whether it knows such people and
 // groups. Kind is of what is wrong.
 func (ps *platforms) checkEntries(path string, list []string, kind error) []ask.Problem {
@@ -164,13 +159,13 @@ func (ps *platforms) checkTargets(path string, targets []ask.Place) []ask.Proble
 	return problems
 }
 
-// CheckToken says what is wrong with whom and what a token names: people and groups that it
-// adds to each of its requests, and the places where it may ask, of platforms that are not
-// here or cannot have such. A channel * stands for all of a platform.
-func (b *Bridge) CheckToken(path string, adds *ask.Request, places []ask.Place) []ask.Problem {
+// CheckToken says what is wrong with whom and what a token names: people and groups of its
+// terms, for whom it asks, and the places where it may, of platforms that are not here or
+// cannot have such. A channel * stands for all of a platform.
+func (b *Bridge) CheckToken(path string, terms ask.Terms, requesters []string, places []ask.Place) []ask.Problem {
 	ps := b.intake.platforms
-	problems := slices.Concat(ps.checkEntries(path+"responders", adds.Floor, ask.ErrResponders), ps.checkEntries(path+"notify", adds.NotifyDefault, ask.ErrNotify),
-		ps.checkEntries(path+"requester", adds.Requesters, ask.ErrResponders), ps.checkSchedule(path+"schedule", adds.ScheduleDefault))
+	problems := slices.Concat(ps.checkEntries(path+"responders", terms.Responders, ask.ErrResponders), ps.checkEntries(path+"notify", terms.Notify, ask.ErrNotify),
+		ps.checkEntries(path+"requester", requesters, ask.ErrResponders), ps.checkSchedule(path+"schedule", terms.Schedule))
 	for n, place := range places {
 		at := fmt.Sprintf("%stargets[%d]", path, n)
 		switch p, ok := ps.named[place.Platform]; {

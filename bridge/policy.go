@@ -8,13 +8,23 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// policy is who may answer a request: at most whom its route and its token let
+// answering is who may answer a request: at most whom its route and its token let
 // answer, unless the operator lets the token choose; and of those whom the
-// request names.
-func (in *intake) policy(req *ask.Request, route Route) (ask.Policy, error) {
-	lists := floors(req, route)
-	if req.Responders != nil {
-		lists = append(lists, req.Responders)
+// request names. Nil is a list that says nothing.
+type answering struct {
+	route, token, named []string
+	unbound             bool
+}
+
+func answeringOf(req *ask.Request, route Route) answering {
+	return answering{route.Responders, req.Token.Responders, req.Responders, req.Unbound}
+}
+
+// policy makes one policy of the lists, for a request on behalf of these requesters.
+func (in *intake) policy(a answering, requesters []string) (ask.Policy, error) {
+	lists := a.floors()
+	if a.named != nil {
+		lists = append(lists, a.named)
 	}
 	if len(lists) == 0 {
 		otherwise, err := in.called("responders", in.opts.Responders, in.records.clock.now())
@@ -31,7 +41,7 @@ func (in *intake) policy(req *ask.Request, route Route) (ask.Policy, error) {
 	case p.Vacant():
 		return p, invalid("responders", fmt.Sprintf("names nobody of those who may answer here: %s; a request can only narrow that",
 			strings.Join(slices.Concat(lists[:len(lists)-1]...), ", ")))
-	case p.Has(ask.NotRequester) && len(req.Requesters) == 0:
+	case p.Has(ask.NotRequester) && len(requesters) == 0:
 		return p, invalid("responders", `"not_requester" needs to know who asks, and this caller's token names nobody`)
 	}
 	return p, nil
@@ -39,11 +49,11 @@ func (in *intake) policy(req *ask.Request, route Route) (ask.Policy, error) {
 
 // floors are the lists of whom a route and a token let answer at most: none of a token whose
 // requests may name anybody, where this one names people.
-func floors(req *ask.Request, route Route) [][]string {
-	if req.Unbound && req.Responders != nil {
+func (a answering) floors() [][]string {
+	if a.unbound && a.named != nil {
 		return nil
 	}
-	return slices.DeleteFunc([][]string{route.Responders, req.Floor}, func(list []string) bool { return list == nil })
+	return slices.DeleteFunc([][]string{a.route, a.token}, func(list []string) bool { return list == nil })
 }
 
 func invalid(path, detail string) error {

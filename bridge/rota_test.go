@@ -59,8 +59,8 @@ func shifts() bridge.Options {
 		},
 		Routes: map[string]bridge.Route{
 			"free":  {To: []ask.Place{{Platform: "slack", Channel: "C1"}}},
-			"floor": {To: []ask.Place{{Platform: "slack", Channel: "C1"}}, Responders: []string{"oncall:payments"}},
-			"some":  {To: []ask.Place{{Platform: "slack", Channel: "C1"}}, Responders: []string{"slack:U1", "slack:U7"}},
+			"floor": {To: []ask.Place{{Platform: "slack", Channel: "C1"}}, Terms: ask.Terms{Responders: []string{"oncall:payments"}}},
+			"some":  {To: []ask.Place{{Platform: "slack", Channel: "C1"}}, Terms: ask.Terms{Responders: []string{"slack:U1", "slack:U7"}}},
 		},
 	}
 }
@@ -132,7 +132,7 @@ func TestARotaThatNobodyKnowsIsRefused(t *testing.T) {
 			`responders[0]: "oncall:lunch": there is no rota of that name; known: night, payments`: func(r *ask.Request) { r.Responders = []string{"oncall:lunch"} },
 			"responders: nobody is on call now: oncall:night":                                      func(r *ask.Request) { r.Responders = []string{"oncall:night"} },
 			`notify[0]: "oncall:lunch": there is no rota`:                                          func(r *ask.Request) { r.Notify = []string{"oncall:lunch"} },
-			"responders: nobody is on call now: oncall:night ":                                     func(r *ask.Request) { r.Floor = []string{"oncall:night"} },
+			"responders: nobody is on call now: oncall:night ":                                     func(r *ask.Request) { r.Token.Responders = []string{"oncall:night"} },
 		} {
 			if _, err := w.Submit(t.Context(), database(change)); err == nil || !strings.Contains(err.Error(), strings.TrimSpace(want)) {
 				t.Errorf("%v, want %s", err, want)

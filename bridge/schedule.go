@@ -29,7 +29,7 @@ func planned(req *ask.Request, route Route) (ask.Schedule, planner) {
 	case !route.Schedule.IsZero():
 		return route.Schedule, byRoute
 	}
-	return req.ScheduleDefault, byToken
+	return req.Token.Schedule, byToken
 }
 
 // schedule is what happens to a request while nobody answers, see planned. It returns nil for
@@ -66,7 +66,7 @@ func (in *intake) schedule(req *ask.Request, route Route, r *Record) (*record.Sc
 			}
 			added = append(slices.Clip(added), step.Responders...)
 			var err error
-			if next.Policy, err = in.policy(widened(req, route, added, by, in.opts.Responders)); err != nil {
+			if next.Policy, err = in.policy(answeringOf(req, route).widened(by, added, in.opts.Responders), req.Requesters); err != nil {
 				return nil, err
 			}
 		}
@@ -87,7 +87,7 @@ func passTo(req *ask.Request, route Route, policy ask.Policy) ask.Policy {
 	if policy.Has(ask.NotRequester) {
 		p = ask.PolicyOf(ask.Anyone, ask.NotRequester)
 	}
-	for _, floor := range floors(req, route) {
+	for _, floor := range answeringOf(req, route).floors() {
 		p = p.Narrow(ask.PolicyOf(floor...))
 	}
 	return p
@@ -102,24 +102,23 @@ const (
 	byToken
 )
 
-// widened is a request that names more people besides, within what its route and its
-// token demand. Steps of a route name people of the route's own, and so do those of a
-// token: each widens what it demands itself, and not what the other one does.
-func widened(req *ask.Request, route Route, added []string, by planner, otherwise []string) (*ask.Request, Route) {
-	wide := *req
+// widened names more people besides, within what route and token demand. Steps of a route
+// name people of the route's own, and so do those of a token: each widens what it demands
+// itself, and not what the other one does.
+func (a answering) widened(by planner, added, otherwise []string) answering {
 	switch {
-	case by == byRoute && route.Responders != nil:
-		route.Responders = slices.Concat(route.Responders, added)
-	case by == byToken && wide.Floor != nil:
-		wide.Floor = slices.Concat(wide.Floor, added)
+	case by == byRoute && a.route != nil:
+		a.route = slices.Concat(a.route, added)
+	case by == byToken && a.token != nil:
+		a.token = slices.Concat(a.token, added)
 	}
 	switch {
-	case wide.Responders != nil:
-		wide.Responders = slices.Concat(wide.Responders, added)
-	case route.Responders == nil && wide.Floor == nil:
-		wide.Responders = slices.Concat(otherwise, added)
+	case a.named != nil:
+		a.named = slices.Concat(a.named, added)
+	case a.route == nil && a.token == nil:
+		a.named = slices.Concat(otherwise, added)
 	}
-	return &wide, route
+	return a
 }
 
 // hears is who is told of a step: as it says itself, or those whom it adds, or else those

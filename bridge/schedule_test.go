@@ -26,8 +26,8 @@ func TestWhomStepsAdd(t *testing.T) {
 		Responders: []string{"slack:U9"},
 		Routes: map[string]bridge.Route{
 			"free":  {To: to},
-			"three": {To: to, Responders: []string{"slack:U1", "slack:U2", "slack:U3"}},
-			"calls": {To: to, Responders: []string{"slack:U1"}, Schedule: adding("slack:U4")},
+			"three": {To: to, Terms: ask.Terms{Responders: []string{"slack:U1", "slack:U2", "slack:U3"}}},
+			"calls": {To: to, Terms: ask.Terms{Responders: []string{"slack:U1"}, Schedule: adding("slack:U4")}},
 		},
 	}
 	for name, tt := range map[string]struct {
@@ -46,26 +46,26 @@ func TestWhomStepsAdd(t *testing.T) {
 			r.Route, r.Responders, r.Schedule = "three", []string{"slack:U1"}, adding("slack:U7")
 		}, "slack:U1", "slack:U7"},
 		"nobody else than the token does": {func(r *ask.Request) {
-			r.Route, r.Floor, r.Responders, r.Schedule = "free", []string{"slack:U1", "slack:U2"}, []string{"slack:U1"}, adding("slack:U7")
+			r.Route, r.Token.Responders, r.Responders, r.Schedule = "free", []string{"slack:U1", "slack:U2"}, []string{"slack:U1"}, adding("slack:U7")
 		}, "slack:U1", "slack:U7"},
 		"whom the route adds itself":          {func(r *ask.Request) { r.Route = "calls" }, "slack:U1,slack:U4", "slack:U4"},
 		"whom the route adds, to whom it was": {func(r *ask.Request) { r.Route, r.Responders = "calls", []string{"slack:U1"} }, "slack:U1,slack:U4", "slack:U4"},
 		"nobody, since it is over before":     {func(r *ask.Request) { r.Route, r.ExpiresIn = "calls", 30*time.Minute }, "", ""},
 		"whom the token adds itself": {func(r *ask.Request) {
-			r.Route, r.Floor, r.ScheduleDefault = "free", []string{"slack:U1"}, adding("slack:U4")
+			r.Route, r.Token.Responders, r.Token.Schedule = "free", []string{"slack:U1"}, adding("slack:U4")
 		}, "slack:U1,slack:U4", "slack:U4"},
 		"whom the token adds, where the route lets them": {func(r *ask.Request) {
-			r.Route, r.Floor, r.ScheduleDefault = "three", []string{"slack:U1"}, adding("slack:U2")
+			r.Route, r.Token.Responders, r.Token.Schedule = "three", []string{"slack:U1"}, adding("slack:U2")
 		}, "slack:U1,slack:U2", "slack:U2"},
 		"nobody whom the token adds, where the route does not": {func(r *ask.Request) {
-			r.Route, r.Floor, r.ScheduleDefault = "three", []string{"slack:U1"}, adding("slack:U7")
+			r.Route, r.Token.Responders, r.Token.Schedule = "three", []string{"slack:U1"}, adding("slack:U7")
 		}, "slack:U1", "slack:U7"},
 		"nobody whom the route adds, where the token does not": {func(r *ask.Request) {
-			r.Route, r.Floor = "calls", []string{"slack:U1"}
+			r.Route, r.Token.Responders = "calls", []string{"slack:U1"}
 		}, "slack:U1", "slack:U4"},
-		"a route's schedule counts before the token's": {func(r *ask.Request) { r.Route, r.ScheduleDefault = "calls", adding("slack:U7") }, "slack:U1,slack:U4", "slack:U4"},
+		"a route's schedule counts before the token's": {func(r *ask.Request) { r.Route, r.Token.Schedule = "calls", adding("slack:U7") }, "slack:U1,slack:U4", "slack:U4"},
 		"nobody by the token, since it is over before": {func(r *ask.Request) {
-			r.Route, r.ExpiresIn, r.ScheduleDefault = "free", 30*time.Minute, adding("slack:U4")
+			r.Route, r.ExpiresIn, r.Token.Schedule = "free", 30*time.Minute, adding("slack:U4")
 		}, "", ""},
 		"a request's own schedule counts": {func(r *ask.Request) { r.Route, r.Schedule = "calls", adding("slack:U7") }, "slack:U1", "slack:U7"},
 	} {
@@ -102,16 +102,16 @@ func TestWhomStepsAdd(t *testing.T) {
 
 func TestATokenThatMayNameAnybodyPassesNothingBeyondTheRouteWhereItNamesNobody(t *testing.T) {
 	opts := bridge.Options{Routes: map[string]bridge.Route{
-		"deploys": {To: []ask.Place{{Platform: "slack", Channel: "C1"}}, Responders: []string{"slack:U1", "slack:U2"}, Schedule: ask.Schedule{PassOn: true}},
+		"deploys": {To: []ask.Place{{Platform: "slack", Channel: "C1"}}, Terms: ask.Terms{Responders: []string{"slack:U1", "slack:U2"}, Schedule: ask.Schedule{PassOn: true}}},
 	}}
 	for name, tt := range map[string]struct {
 		change func(*ask.Request)
 		want   string
 	}{
 		"the route's people, where the token is bound":     {func(r *ask.Request) { r.Responders = []string{"slack:U1"} }, "anyone and slack:U1,slack:U2"},
-		"those of both, where the token has people":        {func(r *ask.Request) { r.Floor = []string{"slack:U2", "slack:U3"} }, "anyone and slack:U2"},
+		"those of both, where the token has people":        {func(r *ask.Request) { r.Token.Responders = []string{"slack:U2", "slack:U3"} }, "anyone and slack:U2"},
 		"the route's people, where the request names none": {func(r *ask.Request) { r.Unbound = true }, "anyone and slack:U1,slack:U2"},
-		"the token's too, where the request names none":    {func(r *ask.Request) { r.Unbound, r.Floor = true, []string{"slack:U2"} }, "anyone and slack:U2"},
+		"the token's too, where the request names none":    {func(r *ask.Request) { r.Unbound, r.Token.Responders = true, []string{"slack:U2"} }, "anyone and slack:U2"},
 		"anybody, where the request may name them":         {func(r *ask.Request) { r.Unbound, r.Responders = true, []string{"slack:U9"} }, "anyone"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -128,7 +128,7 @@ func TestATokenThatMayNameAnybodyPassesNothingBeyondTheRouteWhereItNamesNobody(t
 func TestStepsWaitForWorkingHours(t *testing.T) {
 	office := ask.Hours{Zone: "Europe/Berlin", Days: "mon-fri", From: "09:00", To: "18:00"}
 	twice := ask.Schedule{Steps: []ask.Step{{After: time.Hour, Do: ask.Remind}, {After: 2 * time.Hour, Do: ask.Remind}}, Hours: office}
-	opts := bridge.Options{Routes: map[string]bridge.Route{"office": {To: []ask.Place{{Platform: "slack", Channel: "C1"}}, Schedule: twice}}}
+	opts := bridge.Options{Routes: map[string]bridge.Route{"office": {To: []ask.Place{{Platform: "slack", Channel: "C1"}}, Terms: ask.Terms{Schedule: twice}}}}
 	inFixture(t, &opts, func(t *testing.T, w *fixture) {
 		r := w.submit(database(func(r *ask.Request) { r.To, r.Route, r.ExpiresIn = nil, "office", 100*time.Hour }))
 		monday := time.Date(2000, 1, 3, 8, 0, 0, 0, time.UTC) // It was asked on a Saturday.

@@ -16,7 +16,7 @@ import (
 // route, or else its token. The host of a tool call hears nothing before the end, so there
 // asking ends it, where its result has a place for what is asked.
 func askBack(req *ask.Request, route Route) ask.AskBack {
-	switch way := cmp.Or(req.AskBack, route.AskBack, req.AskBackDefault); {
+	switch way := cmp.Or(req.AskBack, route.AskBack, req.Token.AskBack); {
 	case !way.On(), req.Wordless:
 		return ""
 	case req.Deaf:
@@ -38,7 +38,7 @@ func (b *Bridge) Talk() *Talk { return &Talk{b.intake, b.workers, b.background} 
 
 // Revise puts something else in the place of what an open request asks; see
 // [record.Record.Revise]. Floor is how many people the caller's token demands, as in
-// [ask.Request.VotingFloor].
+// [ask.Terms.Voting].
 //
 // One that has ended is returned as it is. It returns [ErrNotFound], an [*ask.InvalidError]
 // naming every problem, or [record.ErrRevised] or [record.ErrRevisions] with the record as

@@ -113,7 +113,7 @@ func (t *threads) forget(ctx context.Context, r *Record, direct func(ask.Place) 
 // replies is what messages can answer of a request: as it says itself, within what its
 // route and its token say.
 func (in *intake) replies(req *ask.Request, route Route, voting *record.Voting, to []ask.Place) (ask.Replies, error) {
-	replies := req.Replies.Under(req.RepliesCeiling).Under(route.Replies).Normal()
+	replies := req.Replies.Under(req.Token.Replies).Under(route.Replies).Normal()
 	if !replies.On() {
 		return ask.Replies{}, nil
 	}

@@ -14,7 +14,7 @@ import (
 // What the configuration says of people is copied, so that a change of it touches no
 // open request.
 func (in *intake) voting(req *ask.Request, route Route, policy ask.Policy, to []ask.Place) (*record.Voting, error) {
-	asked := []ask.Voting{route.Voting, req.VotingFloor, req.Voting}
+	asked := []ask.Voting{route.Voting, req.Token.Voting, req.Voting}
 	if !slices.ContainsFunc(asked, func(v ask.Voting) bool { return !v.IsZero() }) {
 		return nil, nil //nolint:nilnil // No policy is no mistake.
 	}

@@ -24,10 +24,10 @@ func TestARequestAsksForAsManyPeopleAsItsRouteAndTokenDo(t *testing.T) {
 	to := []ask.Place{{Platform: "slack", Channel: "C1"}}
 	opts := bridge.Options{
 		Routes: map[string]bridge.Route{
-			"two":  {To: to, Voting: quorum(2)},
-			"veto": {To: to, Voting: ask.Voting{Mode: ask.Quorum, Need: 3, Needs: map[string]int{"SQLite": 1, "Elsewhere": 1}}},
-			"poll": {To: to, Voting: ask.Voting{Mode: ask.Poll, Show: ask.ShowSealed}},
-			"most": {To: to, Voting: quorum(ask.Majority), Responders: []string{"slack:U1", "slack:U2", "slack:U3"}},
+			"two":  {To: to, Terms: ask.Terms{Voting: quorum(2)}},
+			"veto": {To: to, Terms: ask.Terms{Voting: ask.Voting{Mode: ask.Quorum, Need: 3, Needs: map[string]int{"SQLite": 1, "Elsewhere": 1}}}},
+			"poll": {To: to, Terms: ask.Terms{Voting: ask.Voting{Mode: ask.Poll, Show: ask.ShowSealed}}},
+			"most": {To: to, Terms: ask.Terms{Voting: quorum(ask.Majority), Responders: []string{"slack:U1", "slack:U2", "slack:U3"}}},
 			"free": {To: to},
 		},
 		People: map[string][]string{"dana": {"slack:U1", "slack:U9"}},
@@ -41,10 +41,10 @@ func TestARequestAsksForAsManyPeopleAsItsRouteAndTokenDo(t *testing.T) {
 		"nothing is said":           {func(r *ask.Request) { r.Route = "free" }, nil, ""},
 		"the request says it":       {func(r *ask.Request) { r.Route, r.Voting = "free", quorum(2) }, &record.Voting{Rule: quorum(2)}, ""},
 		"the route does":            {func(r *ask.Request) { r.Route = "two" }, &record.Voting{Rule: quorum(2)}, ""},
-		"the token does":            {func(r *ask.Request) { r.Route, r.VotingFloor = "free", quorum(2) }, &record.Voting{Rule: quorum(2)}, ""},
+		"the token does":            {func(r *ask.Request) { r.Route, r.Token.Voting = "free", quorum(2) }, &record.Voting{Rule: quorum(2)}, ""},
 		"the request asks for more": {func(r *ask.Request) { r.Route, r.Voting = "two", quorum(3) }, &record.Voting{Rule: quorum(3)}, ""},
 		"the request asks for less": {func(r *ask.Request) { r.Route, r.Voting = "two", quorum(1) }, &record.Voting{Rule: quorum(2)}, ""},
-		"the token asks for more":   {func(r *ask.Request) { r.Route, r.VotingFloor = "two", quorum(4) }, &record.Voting{Rule: quorum(4)}, ""},
+		"the token asks for more":   {func(r *ask.Request) { r.Route, r.Token.Voting = "two", quorum(4) }, &record.Voting{Rule: quorum(4)}, ""},
 		"a veto of the route":       {func(r *ask.Request) { r.Route = "veto" }, &record.Voting{Rule: ask.Voting{Mode: ask.Quorum, Need: 3, Needs: map[string]int{"SQLite": 1}}}, ""},
 		"a request lowers no label": {func(r *ask.Request) {
 			r.Route = "two"

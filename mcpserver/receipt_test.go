@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/access"
+	"github.com/askbridge/askbridge/ask"
 )
 
 func TestAnAgentOverMCPThatComesBackForItsAnswerHasTakenIt(t *testing.T) {
@@ -15,7 +16,7 @@ func TestAnAgentOverMCPThatComesBackForItsAnswerHasTakenIt(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, &Options{Budget: time.Second}, func(t *testing.T, w *fixture) {
-				a := w.webAs(w.caller(access.Agent{Name: "bot", Receipts: true}))
+				a := w.webAs(w.caller(access.Agent{Name: "bot", Terms: ask.Terms{Receipts: true}}))
 				asked := a.call(askName, patient(under("toolu_1")), database())
 				if asked.State != pending {
 					t.Fatalf("nobody has answered, and it gets %+v", asked)

@@ -269,7 +269,7 @@ func channelAfar(t *testing.T, f func(t *testing.T, c *client.Client, dana *slac
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := askbridgetest.Start(t, &askbridgetest.Options{
-			Platforms: []string{askbridgetest.Slack}, Typed: true, Agents: []access.Agent{{Name: "claude-code", Token: "right", Replies: ask.Replies{Mode: ask.RepliesLabels}}},
+			Platforms: []string{askbridgetest.Slack}, Typed: true, Agents: []access.Agent{{Name: "claude-code", Token: "right", Terms: ask.Terms{Replies: ask.Replies{Mode: ask.RepliesLabels}}}},
 		})
 		c, err := client.New(w.URL, &client.Options{HTTP: w.HTTP, Token: "right", Sealed: true})
 		if err != nil {

@@ -101,11 +101,7 @@ func newApp(cfg *config.Config, opts *Options) *App {
 func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 	routes := make(map[string]bridge.Route, len(a.cfg.Routes))
 	for name, r := range a.cfg.Routes {
-		route := bridge.Route{
-			Language: r.Language, Responders: r.Responders, ExpiresIn: time.Duration(r.ExpiresIn), Voting: r.Policy.Voting(), Notify: r.Notify, Replies: r.Replies.Replies(),
-			Hold: time.Duration(r.Hold), AskBack: ask.AskBack(r.AskBack), Receipts: r.Receipts,
-			Schedule: r.Schedule.Known(),
-		}
+		route := bridge.Route{Language: r.Language, ExpiresIn: time.Duration(r.ExpiresIn), Terms: r.Terms.Known()}
 		for _, t := range r.To {
 			route.To = append(route.To, ask.Place(t))
 		}

@@ -143,10 +143,15 @@ type Platforms map[string]any
 
 // Route is a name for places and rules.
 type Route struct {
-	To         []Target `yaml:"to"`
-	Language   string   `yaml:"language"`
+	To        []Target `yaml:"to"`
+	Language  string   `yaml:"language"`
+	ExpiresIn Expiry   `yaml:"expires_in"`
+	Terms
+}
+
+// Terms are what a route or an agent says of its requests.
+type Terms struct {
 	Responders []string `yaml:"responders"`
-	ExpiresIn  Expiry   `yaml:"expires_in"`
 	Policy     *Policy  `yaml:"policy"`
 	Notify     []string `yaml:"notify"`
 	Replies    *Replies `yaml:"replies"`
@@ -154,6 +159,14 @@ type Route struct {
 	AskBack    AskBack  `yaml:"ask_back"`
 	Receipts   bool     `yaml:"receipts"`
 	Schedule   Schedule `yaml:"schedule"`
+}
+
+// Known returns the terms as the bridge knows them.
+func (t *Terms) Known() ask.Terms {
+	return ask.Terms{
+		Responders: t.Responders, Voting: t.Policy.Voting(), Notify: t.Notify, Replies: t.Replies.Replies(),
+		Hold: time.Duration(t.Hold), AskBack: ask.AskBack(t.AskBack), Receipts: t.Receipts, Schedule: t.Schedule.Known(),
+	}
 }
 
 // Target is one place of a route.
@@ -182,15 +195,8 @@ type Agent struct {
 	Tenant    string   `yaml:"tenant"`
 	Requester []string `yaml:"requester"`
 
-	Responders         []string `yaml:"responders"`
-	OverrideResponders bool     `yaml:"override_responders"`
-	Policy             *Policy  `yaml:"policy"`
-	Notify             []string `yaml:"notify"`
-	Replies            *Replies `yaml:"replies"`
-	Hold               Hold     `yaml:"hold"`
-	AskBack            AskBack  `yaml:"ask_back"`
-	Receipts           bool     `yaml:"receipts"`
-	Schedule           Schedule `yaml:"schedule"`
+	Terms
+	OverrideResponders bool `yaml:"override_responders"`
 
 	Subagents string   `yaml:"subagents"`
 	Variants  []string `yaml:"variants"`
@@ -237,8 +243,7 @@ func (c *Config) SeveralTenants() bool {
 func (a *Agent) Access() access.Agent {
 	known := access.Agent{
 		Name: a.Name, Token: a.Token.Reveal(), NextToken: a.NextToken.Reveal(), Tenant: a.Tenant,
-		Requesters: a.Requester, Responders: a.Responders, Unbound: a.OverrideResponders, Voting: a.Policy.Voting(), Notify: a.Notify, Replies: a.Replies.Replies(),
-		Hold: time.Duration(a.Hold), AskBack: ask.AskBack(a.AskBack), Receipts: a.Receipts, Schedule: a.Schedule.Known(),
+		Requesters: a.Requester, Terms: a.Terms.Known(), Unbound: a.OverrideResponders,
 		Subagents: access.Subagents(a.Subagents), Variants: a.Variants, Persist: a.Persist, Grants: a.Grants.Grants(), Targets: a.Targets, Routes: a.Routes,
 		Rate: a.Rate, MaxOpen: a.MaxOpen, Calls: a.Calls, MaxWaits: a.MaxWaits, MaxStreams: a.MaxStreams,
 	}

@@ -64,8 +64,8 @@ agents:
 		}},
 		Platforms: Platforms{"slack": &slackSection{BotToken: secret("xoxb-file"), SigningSecret: secret("12345678901234567890123456789012")}},
 		Routes: map[string]Route{"deploys": {
-			To:         []Target{{Platform: "slack", Channel: "C1", Thread: "1712.000100"}},
-			Responders: []string{}, ExpiresIn: Expiry(ask.Never),
+			To:    []Target{{Platform: "slack", Channel: "C1", Thread: "1712.000100"}},
+			Terms: Terms{Responders: []string{}}, ExpiresIn: Expiry(ask.Never),
 		}},
 		ExpiresIn:    Expiry(7 * 24 * time.Hour),
 		MaxQuestions: 6, MaxOptions: 12,

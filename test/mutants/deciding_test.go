@@ -15,7 +15,7 @@ func deciding() []mutant {
 		},
 		{
 			name:    "a token that may name anybody passes on to anybody",
-			edits:   []edit{{"bridge/policy.go", "if req.Unbound && req.Responders != nil {", "if req.Unbound {"}},
+			edits:   []edit{{"bridge/policy.go", "if a.unbound && a.named != nil {", "if a.unbound {"}},
 			killers: []killer{{"bridge", "TestATokenThatMayNameAnybodyPassesNothingBeyondTheRouteWhereItNamesNobody", "it can be passed on to"}},
 		},
 		{

@@ -77,7 +77,7 @@ func holding() []mutant {
 		},
 		{
 			name:    "a request asks for less time than its route and token",
-			edits:   []edit{{"bridge/intake.go", "max(req.Hold, req.HoldFloor, route.Hold)", "req.Hold"}},
+			edits:   []edit{{"bridge/intake.go", "max(req.Hold, req.Token.Hold, route.Hold)", "req.Hold"}},
 			killers: []killer{{"bridge", "TestARequestIsHeldAsLongAsItsRouteAndTokenSay", "it is held for"}},
 		},
 		{

@@ -144,27 +144,27 @@ func telling() []mutant {
 		},
 		{
 			name:    "a step lets more people answer than the route does",
-			edits:   []edit{{"bridge/schedule.go", "	case by == byRoute && route.Responders != nil:", "	case route.Responders != nil:"}},
+			edits:   []edit{{"bridge/schedule.go", "	case by == byRoute && a.route != nil:", "	case a.route != nil:"}},
 			killers: []killer{{"bridge", "TestWhomStepsAdd", "may answer"}},
 		},
 		{
 			name:    "a request's own steps add whom its token does not let answer",
-			edits:   []edit{{"bridge/schedule.go", "	case by == byToken && wide.Floor != nil:", "	case wide.Floor != nil:"}},
+			edits:   []edit{{"bridge/schedule.go", "	case by == byToken && a.token != nil:", "	case a.token != nil:"}},
 			killers: []killer{{"bridge", "TestWhomStepsAdd/nobody_else_than_the_token_does", "may answer, want"}},
 		},
 		{
 			name:    "a token's steps add whom the route does not let answer",
-			edits:   []edit{{"bridge/schedule.go", "		wide.Floor = slices.Concat(wide.Floor, added)\n", "		wide.Floor, route.Responders = slices.Concat(wide.Floor, added), slices.Concat(route.Responders, added)\n"}},
+			edits:   []edit{{"bridge/schedule.go", "		a.token = slices.Concat(a.token, added)\n", "		a.token, a.route = slices.Concat(a.token, added), slices.Concat(a.route, added)\n"}},
 			killers: []killer{{"bridge", "TestWhomStepsAdd/nobody_whom_the_token_adds,_where_the_route_does_not", "may answer, want"}},
 		},
 		{
 			name:    "a token's schedule takes the place of its route's",
-			edits:   []edit{{"bridge/schedule.go", "case !route.Schedule.IsZero():", "case !route.Schedule.IsZero() && req.ScheduleDefault.IsZero():"}},
+			edits:   []edit{{"bridge/schedule.go", "case !route.Schedule.IsZero():", "case !route.Schedule.IsZero() && req.Token.Schedule.IsZero():"}},
 			killers: []killer{{"bridge", "TestWhomStepsAdd/a_route's_schedule_counts_before_the_token's", ""}},
 		},
 		{
 			name:    "nothing happens by the schedule of a token",
-			edits:   []edit{{"access/caller.go", "r.ScheduleDefault, r.AskBackDefault, r.Receipts = c.Schedule, c.AskBack", "r.ScheduleDefault, r.AskBackDefault, r.Receipts = ask.Schedule{}, c.AskBack"}},
+			edits:   []edit{{"access/caller.go", "c.Terms, c.Unbound\n", "c.Terms, c.Unbound\n	r.Token.Schedule = ask.Schedule{}\n"}},
 			killers: []killer{{"access", "TestATokenSaysWhatHappensToItsRequestsWhileNobodyAnswers", "by the token there is"}},
 		},
 		{
