@@ -57,7 +57,7 @@ func TestWhomItWasPassedOnToOnDiscordAnswersOnTheCardThatTheyAreLedTo(t *testing
 			synctest.Test(t, func(t *testing.T) {
 				w := askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{askbridgetest.Discord}, Bridge: &bridge.Options{
 					Routes: map[string]bridge.Route{"deploys": {
-						To: []ask.Place{{Platform: "discord", Channel: deploysOnDiscord}}, Responders: tt.floor, Schedule: ask.Schedule{PassOn: true},
+						To: []ask.Place{{Platform: "discord", Channel: deploysOnDiscord}}, Terms: ask.Terms{Responders: tt.floor, Schedule: ask.Schedule{PassOn: true}},
 					}},
 					DefaultRoute: "deploys",
 				}})

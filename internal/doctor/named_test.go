@@ -22,7 +22,7 @@ func TestThoseWhoComeLaterAreLookedAtLikeThoseWhoAreAskedFirst(t *testing.T) {
 	}
 	cfg := doctortest.Calm(t)
 	cfg.Routes = map[string]config.Route{"deploys": {
-		To: []config.Target{{Platform: "slack", Channel: "C1"}}, Responders: []string{"slack:U1"}, Schedule: escalation("C2", "slack-group:S2"),
+		To: []config.Target{{Platform: "slack", Channel: "C1"}}, Terms: config.Terms{Responders: []string{"slack:U1"}, Schedule: escalation("C2", "slack-group:S2")},
 	}}
 	cfg.Agents[0].Responders, cfg.Agents[0].Schedule = []string{"slack:U3"}, escalation("C3", "slack-group:S3")
 	cfg.People = config.People{"dana": {"slack:U4", "discord:4"}}
