@@ -28,7 +28,9 @@ func TestACardThatIsFullStillShowsWhatTheAgentReplied(t *testing.T) {
 		for n := range 3 {
 			for _, step := range []func() error{
 				func() error { return dana.Press(t.Context(), "Ask…") },
-				func() error { return dana.Fill(t.Context(), "Your question", fmt.Sprint(n, strings.Repeat(" is this safe", 30))) },
+				func() error {
+					return dana.Fill(t.Context(), "Your question", fmt.Sprint(n, strings.Repeat(" is this safe", 30)))
+				},
 				func() error { return dana.Submit(t.Context()) },
 			} {
 				if err := step(); err != nil {

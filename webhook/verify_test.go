@@ -62,7 +62,7 @@ func TestAReceiverInGoTellsOurCallsFromThoseOfOthers(t *testing.T) {
 			if !errors.Is(err, tt.want) || err != nil && strings.Contains(err.Error(), "canary") {
 				t.Errorf("Verify = %v, want %v", err, tt.want)
 			}
-			if len(tt.secrets) != 1 || tt.want == ErrSecret {
+			if len(tt.secrets) != 1 || errors.Is(tt.want, ErrSecret) {
 				return
 			}
 			other, broken := standardwebhooks.NewWebhook(tt.secrets[0])
