@@ -45,14 +45,16 @@ func send[T any](ctx context.Context, c *Client, what call) (*T, error) {
 		return nil, errors.New("client: the id is empty")
 	}
 	began := time.Now()
+	var last error
 	for n := 1; ; n++ {
 		v, err := once[T](ctx, c, what)
 		if err == nil {
 			return v, nil
 		}
 		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+			return nil, errors.Join(context.Cause(ctx), last)
 		}
+		last = err
 		rest, again := repeatable(err, n)
 		away := what.tries == 0 && c.opts.Away > 0 && time.Since(began) > what.wait+c.opts.Away
 		if !again || away || n == what.tries {

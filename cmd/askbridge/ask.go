@@ -395,11 +395,13 @@ func (a *asking) unasked(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, ask.ErrInvalid):
 		return usage(err)
-	case late && errors.Is(err, context.Canceled):
-		return errors.New("the bridge has not said in time whether it took the question")
 	case !late && ctx.Err() != nil:
 	case said != nil && said.Status/100 == 4, errors.Is(err, client.ErrUnknownToken), silent(err) != "":
 		return fmt.Errorf("nobody was asked: %w", err)
+	case late && said != nil:
+		return fmt.Errorf("the bridge has not said whether it took the question: %w", said)
+	case late && errors.Is(err, context.Canceled):
+		return errors.New("the bridge has not said in time whether it took the question")
 	default:
 		return fmt.Errorf("the bridge has not said whether it took the question: %w", err)
 	}

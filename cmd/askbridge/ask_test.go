@@ -250,6 +250,10 @@ func TestABridgeThatTakesNoQuestionIsNotPeopleWhoDoNotAnswer(t *testing.T) {
 		"taken for all that a proxy knows": {func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusGatewayTimeout)
 		}, "askbridge: the bridge has not said whether it took the question: 504 Gateway Timeout"},
+		"to be asked again when nobody waits any more": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "60")
+			w.WriteHeader(http.StatusGatewayTimeout)
+		}, "askbridge: the bridge has not said whether it took the question: 504 Gateway Timeout\n"},
 		"silent": {func(_ http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body)
 			<-r.Context().Done()
@@ -259,8 +263,10 @@ func TestABridgeThatTakesNoQuestionIsNotPeopleWhoDoNotAnswer(t *testing.T) {
 			t.Parallel()
 			bridge := httptest.NewServer(tt.bridge)
 			defer bridge.Close()
-			start(t, "", "ask", "--url", bridge.URL, "--timeout", "1ns", "Go?", "Yes", "No").ends(exitFailed, "", tt.said)
-			start(t, auq, "ask", "--url", bridge.URL, "--timeout", "1ns", "--dialect", "claude").ends(exitFailed, "", tt.said)
+			words := start(t, "", "ask", "--url", bridge.URL, "--timeout", "1ns", "Go?", "Yes", "No")
+			tool := start(t, auq, "ask", "--url", bridge.URL, "--timeout", "1ns", "--dialect", "claude")
+			words.ends(exitFailed, "", tt.said)
+			tool.ends(exitFailed, "", tt.said)
 		})
 	}
 }
