@@ -43,16 +43,19 @@ func BenchmarkSent(b *testing.B) {
 	for name, s := range benched() {
 		for _, to := range []struct {
 			limits render.Limits
-			sent   func(render.Card) any
+			sent   func(render.Card) ([]byte, error)
 		}{
-			{blockkit.Limits(), func(c render.Card) any { blocks, _ := blockkit.Message(c); return blocks }},
-			{components.Limits(), func(c render.Card) any { return components.Message(c) }},
+			{blockkit.Limits(), func(c render.Card) ([]byte, error) {
+				blocks, _ := blockkit.Message(c)
+				return blockkit.AppendBlocks(nil, blocks)
+			}},
+			{components.Limits(), func(c render.Card) ([]byte, error) { return json.Marshal(components.Message(c)) }},
 		} {
 			card := render.Layout(s, to.limits)
 			b.Run(name+"/"+to.limits.Platform, func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					if _, err := json.Marshal(to.sent(card)); err != nil {
+					if _, err := to.sent(card); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -9,32 +9,60 @@ import (
 	slackapi "github.com/slack-go/slack"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/rawjson"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/render/blockkit"
 )
 
-// message is the body of the chat methods that take a card or a note, as JSON: slack-go
-// would send a form, in which every quotation mark of the blocks takes three characters.
-// https://docs.slack.dev/apis/web-api/#post_bodies
+// message is what the chat methods take that show a card or a note.
 // https://docs.slack.dev/reference/methods/chat.postMessage
 type message struct {
-	Channel string `json:"channel"`
+	Channel string
 	// TS is the message that chat.update changes.
-	TS     string `json:"ts,omitempty"`
-	Thread string `json:"thread_ts,omitempty"`
+	TS     string
+	Thread string
 	// User is who sees what chat.postEphemeral shows.
-	User     string                  `json:"user,omitempty"`
-	Text     string                  `json:"text"`
-	Blocks   []slackapi.Block        `json:"blocks,omitempty"`
-	Metadata *slackapi.SlackMetadata `json:"metadata,omitempty"`
-	// Agent text with a link in it would otherwise grow a preview.
-	UnfurlLinks *bool `json:"unfurl_links,omitempty"`
-	UnfurlMedia *bool `json:"unfurl_media,omitempty"`
+	User     string
+	Text     string
+	Blocks   []slackapi.Block
+	Metadata *slackapi.SlackMetadata
+	// New says that there was no such message. Agent text with a link in it would otherwise grow a
+	// preview.
+	New bool
+}
+
+// body is the message as JSON: slack-go would send a form, in which every quotation mark of the
+// blocks takes three characters. https://docs.slack.dev/apis/web-api/#post_bodies
+func (m message) body() ([]byte, error) {
+	const everyday = 4 << 10
+	o := rawjson.Object{JSON: make([]byte, 0, everyday)}
+	o.Open()
+	o.Text("channel", m.Channel)
+	o.SomeText("ts", m.TS)
+	o.SomeText("thread_ts", m.Thread)
+	o.SomeText("user", m.User)
+	o.Text("text", m.Text)
+	if len(m.Blocks) > 0 {
+		o.Name("blocks")
+		var err error
+		if o.JSON, err = blockkit.AppendBlocks(o.JSON, m.Blocks); err != nil {
+			return nil, err
+		}
+	}
+	if m.Metadata != nil {
+		o.Any("metadata", m.Metadata)
+	}
+	if m.New {
+		o.Flag("unfurl_links", false)
+		o.Flag("unfurl_media", false)
+	}
+	o.Shut()
+	return o.JSON, o.Err
 }
 
 // saying is a message that is new.
 func saying(blocks []slackapi.Block, text string) message {
-	return message{Text: render.Cut(text, blockkit.MaxUpdateText, nil), Blocks: blocks, UnfurlLinks: new(bool), UnfurlMedia: new(bool)}
+	return message{Text: render.Cut(text, blockkit.MaxUpdateText, nil), Blocks: blocks, New: true}
 }
 
 // marked is a message with metadata that it is found by.
@@ -83,7 +111,7 @@ type said struct {
 
 // chat calls one of the chat methods.
 func (c *Connector) chat(ctx context.Context, method string, m message) (said, error) {
-	body, err := json.Marshal(m)
+	body, err := m.body()
 	if err != nil {
 		return said{}, fmt.Errorf("slack: %s: %w", method, err)
 	}

@@ -60,7 +60,7 @@ var table = map[string]row{
 	"resolver": {ours: []string{"dialect", "ask"}, pure: true},
 
 	"render":            {ours: []string{"ask", "internal/lookalike", "internal/words"}, others: []string{uniseg, xtext}, pure: true},
-	"render/blockkit":   {ours: []string{"render", "ask"}, others: []string{slackSDK, uniseg, xtext}, pure: true},
+	"render/blockkit":   {ours: []string{"render", "ask", "internal/rawjson"}, others: []string{slackSDK, uniseg, xtext}, pure: true},
 	"render/components": {ours: []string{"render", "ask", "internal/rawjson"}, others: []string{discordSDK, uniseg, xtext}, pure: true},
 
 	// The state of one request and its transitions know nobody.
@@ -83,7 +83,7 @@ var table = map[string]row{
 	"store/storetest":                {ours: []string{"bridge", "store/keyvalue"}, others: []string{rapid}, harness: true},
 	"store/internal/fixture":         {ours: []string{"bridge", "bridge/record", "ask"}, others: []string{rapid}, harness: true},
 
-	"slack":   {ours: []string{"bridge", "render", "render/blockkit", "ask", "internal/connector", "internal/wait", "internal/words"}, others: []string{slackSDK, lru, websocket, xsync, xtime}},
+	"slack":   {ours: []string{"bridge", "render", "render/blockkit", "ask", "internal/connector", "internal/rawjson", "internal/wait", "internal/words"}, others: []string{slackSDK, lru, websocket, xsync, xtime}},
 	"discord": {ours: []string{"bridge", "render", "render/components", "ask", "internal/connector", "internal/wait", "internal/words"}, others: []string{discordSDK, lru, websocket, xsync, xtime}},
 
 	// What the program knows of a platform beside its connector. A connector links neither the reader of the configuration

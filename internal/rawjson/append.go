@@ -24,6 +24,10 @@ func AppendText(dst []byte, text string) []byte {
 	dst = append(dst, '"')
 	begin := 0
 	for n := 0; n < len(text); {
+		if itself[text[n]] {
+			n++
+			continue
+		}
 		escape, size := escaped(text[n:])
 		if escape != "" {
 			dst = append(append(dst, text[begin:n]...), escape...)
@@ -34,6 +38,14 @@ func AppendText(dst []byte, text string) []byte {
 	return append(append(dst, text[begin:]...), '"')
 }
 
+// itself says of each byte whether it is a whole letter that no text escapes.
+var itself = func() (all [256]bool) {
+	for c := range utf8.RuneSelf {
+		all[c] = c >= ' ' && c != '"' && c != '\\'
+	}
+	return all
+}()
+
 // escapes are those of the characters that control something.
 var escapes = func() (all [' ']string) {
 	for c := range all {
@@ -43,8 +55,8 @@ var escapes = func() (all [' ']string) {
 	return all
 }()
 
-// escaped returns what stands for the first letter of a text, empty for the letter itself, and the
-// letter's length.
+// escaped returns what stands for the first letter of a text that is not itself one byte, empty for
+// the letter itself, and the letter's length.
 func escaped(text string) (escape string, size int) {
 	switch c := text[0]; {
 	case c < ' ':
@@ -53,8 +65,6 @@ func escaped(text string) (escape string, size int) {
 		return `\"`, 1
 	case c == '\\':
 		return `\\`, 1
-	case c < utf8.RuneSelf:
-		return "", 1
 	}
 	switch r, size := utf8.DecodeRuneInString(text); {
 	case r == utf8.RuneError && size == 1:

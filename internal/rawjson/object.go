@@ -79,6 +79,16 @@ func List[T any](o *Object, name string, all []T, write func(T)) {
 // Any has encoding/json write a value.
 func (o *Object) Any(name string, v any) {
 	o.Name(name)
+	o.value(v)
+}
+
+// AnyItem has encoding/json write a value in a list.
+func (o *Object) AnyItem(v any) {
+	o.JSON = AppendComma(o.JSON)
+	o.value(v)
+}
+
+func (o *Object) value(v any) {
 	buf := bytes.NewBuffer(o.JSON)
 	enc := json.NewEncoder(buf)
 	enc.SetEscapeHTML(false)
