@@ -31,6 +31,7 @@ import (
 	"github.com/askbridge/askbridge/internal/platform"
 	"github.com/askbridge/askbridge/slack"
 	"github.com/askbridge/askbridge/store/redis"
+	"github.com/askbridge/askbridge/test/bench/fastchat"
 )
 
 // The connectors without their Pace; everything else they can do stays.
@@ -108,7 +109,7 @@ func run() (err error) {
 	var asked bridge.Platform
 	var listening <-chan struct{}
 	if *kind == "discord" {
-		c, err := discord.New(discord.Config{BotToken: "bench", PublicKey: *key, APIURL: *url, Mode: discord.ModeHTTP, Logger: log})
+		c, err := discord.New(discord.Config{BotToken: "bench", ApplicationID: fastchat.Application, PublicKey: *key, APIURL: *url, Mode: discord.ModeHTTP, Logger: log})
 		if err != nil {
 			return err
 		}
