@@ -32,13 +32,16 @@ type chainState struct {
 	first, last int64
 	hash        string
 	head        *Head
-	// hashes are those of the lines, by number, since copies may hold a batch twice.
-	hashes map[int64]string
+	// read are the lines by number, since copies may hold a batch twice.
+	read map[int64]sums
 	// texts are the lines whose texts have not come yet.
 	texts  map[int64]*Line
 	seqs   map[string]int64
 	erased []*Line
 }
+
+// sums are the hashes of a line and of the text beside it, which is empty where it has none.
+type sums struct{ line, text string }
 
 type verifier struct {
 	report Report
@@ -124,6 +127,7 @@ func (v *verifier) readLine(data []byte) {
 		v.begins = l.At
 	}
 	c := v.chain(l.Tenant)
+	v.pending = c
 	if c.last == 0 {
 		c.first = l.N
 		if l.N > 1 {
@@ -132,8 +136,8 @@ func (v *verifier) readLine(data []byte) {
 			v.wrong("is the first of %q and names one before", l.Tenant)
 		}
 	} else {
-		if before, seen := c.hashes[l.N]; seen {
-			if before != sum {
+		if before, seen := c.read[l.N]; seen {
+			if before.line != sum {
 				v.wrong("is line %d of %q a second time, and says otherwise", l.N, l.Tenant)
 			}
 			return
@@ -145,8 +149,7 @@ func (v *verifier) readLine(data []byte) {
 			v.wrong("does not go on from the line before it of %q", l.Tenant)
 		}
 	}
-	c.last, c.hash, c.hashes[l.N] = l.N, sum, sum
-	v.pending = c
+	c.last, c.hash, c.read[l.N] = l.N, sum, sums{sum, l.Text}
 	if l.Text != "" {
 		c.texts[l.N] = &l
 	}
@@ -171,7 +174,7 @@ func missing(last, next int64) string {
 func (v *verifier) chain(tenant string) *chainState {
 	c := v.chains[tenant]
 	if c == nil {
-		c = &chainState{hashes: map[int64]string{}, texts: map[int64]*Line{}, seqs: map[string]int64{}}
+		c = &chainState{read: map[int64]sums{}, texts: map[int64]*Line{}, seqs: map[string]int64{}}
 		v.chains[tenant] = c
 	}
 	return c
@@ -189,14 +192,11 @@ func (v *verifier) readText(data []byte) {
 		v.wrong("is a text of no line")
 		return
 	}
-	l := v.pending.texts[t.N]
-	switch {
-	case l == nil && v.pending.hashes[t.N] != "":
-		return // A second copy, behind a line that was there already.
-	case l == nil:
+	switch of, read := v.pending.read[t.N]; {
+	case !read:
 		v.wrong("is a text of no line")
-	case l.Text != hash(inner):
-		v.wrong("was changed: it is not the text of line %d of %q", t.N, l.Tenant)
+	case of.text != hash(inner):
+		v.wrong("is not the text of line %d: it was changed, or put in", t.N)
 	default:
 		delete(v.pending.texts, t.N)
 	}
@@ -239,12 +239,12 @@ func (v *verifier) readHead(data []byte) {
 // meets reports whether a head is of the chain as it was read.
 func (v *verifier) meets(h *Head) bool {
 	c := v.chain(h.Tenant)
-	switch sum, read := c.hashes[h.N]; {
+	switch l, read := c.read[h.N]; {
 	case h.N < c.first:
 		return false // Of what is not in this copy.
 	case !read:
 		v.wrong("the trail of %q goes to line %d and ends at line %d here: %d lines were cut off", h.Tenant, h.N, c.last, h.N-c.last)
-	case sum != h.Hash:
+	case l.line != h.Hash:
 		v.wrong("line %d of %q is another one than was signed", h.N, h.Tenant)
 	default:
 		return true

@@ -55,6 +55,8 @@ func TestWhatWasDoneToATrailIsFound(t *testing.T) {
 	index := func(part string) int {
 		return slices.IndexFunc(lines, func(l []byte) bool { return bytes.Contains(l, []byte(part)) })
 	}
+	put := func(at int, line string) [][]byte { return slices.Insert(slices.Clone(lines), at, []byte(line+"\n")) }
+	said := index(texted)
 	other, _ := busy(t)
 	foreign := other.export(false)
 	lastHead := len(lines) - 1
@@ -65,14 +67,16 @@ func TestWhatWasDoneToATrailIsFound(t *testing.T) {
 		trail [][]byte
 		want  string
 	}{
-		"a line was taken out":       {slices.Delete(slices.Clone(lines), 1, 2), "were taken out"},
-		"a text was taken out":       {slices.Delete(slices.Clone(lines), index(texted), index(texted)+1), "nobody has erased it"},
-		"two lines changed places":   {slices.Concat([][]byte{lines[1], lines[0]}, lines[2:]), "lines were put in or changed places"},
-		"a head was taken out":       {lines[:len(lines)-1], "are not signed"},
-		"the last batch was cut off": {lines[:lastHead], "lines were cut off"},
-		"half a line":                {append(slices.Clone(lines[:3]), lines[3][:20]), "is cut off"},
-		"another trail":              {[][]byte{foreign}, "is signed with the key"},
-		"nothing is left":            {nil, "lines were cut off"},
+		"a line was taken out":                                {slices.Delete(slices.Clone(lines), 1, 2), "were taken out"},
+		"a text was taken out":                                {slices.Delete(slices.Clone(lines), index(texted), index(texted)+1), "nobody has erased it"},
+		"words were put into the mouth of whoever wrote none": {put(1, `{"text":{"n":1,"by":"slack:U9","name":"Kim","said":["go on"],"salt":""}}`), "put in"},
+		"other words were put behind those of somebody":       {put(said+1, strings.Replace(string(bytes.TrimSpace(lines[said])), "next", "last", 1)), "put in"},
+		"two lines changed places":                            {slices.Concat([][]byte{lines[1], lines[0]}, lines[2:]), "lines were put in or changed places"},
+		"a head was taken out":                                {lines[:len(lines)-1], "are not signed"},
+		"the last batch was cut off":                          {lines[:lastHead], "lines were cut off"},
+		"half a line":                                         {append(slices.Clone(lines[:3]), lines[3][:20]), "is cut off"},
+		"another trail":                                       {[][]byte{foreign}, "is signed with the key"},
+		"nothing is left":                                     {nil, "lines were cut off"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -89,6 +93,23 @@ func TestWhatWasDoneToATrailIsFound(t *testing.T) {
 			t.Errorf("found %q, notes %q", r.Problems, r.Notes)
 		}
 	})
+}
+
+// What a copy holds twice belongs to its own tenant, whoever's lines came last.
+func TestACopyThatHoldsTheTrailOfSeveralTenantsTwiceIsNoProblem(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	x := d.exporter()
+	for n, tenant := range []string{"dev", "dev", "ops"} {
+		id := fmt.Sprint("p", n)
+		d.ask(tenant, id)
+		d.answer(id, "U1", "next week")
+		d.turn(x)
+	}
+	trail := d.export(true)
+	if r := d.verify(slices.Concat(trail, trail)); len(r.Problems) > 0 || r.Texts != 6 {
+		t.Errorf("of %d texts: %q", r.Texts, r.Problems)
+	}
 }
 
 // A tenant asks nothing for longer than the trail is kept, and a head of its chain was kept elsewhere.
