@@ -22,19 +22,21 @@ var inside = []netip.Prefix{
 	netip.MustParsePrefix("198.51.100.0/24"),
 	netip.MustParsePrefix("203.0.113.0/24"),
 	netip.MustParsePrefix("240.0.0.0/4"),
-	netip.MustParsePrefix("64:ff9b::/96"), // IPv4 behind NAT64
-	netip.MustParsePrefix("64:ff9b:1::/48"),
-	netip.MustParsePrefix("100::/64"),
 	netip.MustParsePrefix("2001::/23"), // Teredo among others
 	netip.MustParsePrefix("2001:db8::/32"),
 	netip.MustParsePrefix("2002::/16"), // IPv4 inside 6to4
-	netip.MustParsePrefix("fec0::/10"),
+	netip.MustParsePrefix("3fff::/20"),
 }
+
+// given is all of IPv6 from which addresses of the open internet are given out
+// (https://www.iana.org/assignments/ipv6-address-space). What is outside is for one network alone, or holds an IPv4
+// address, as those of NAT64 do.
+var given = netip.MustParsePrefix("2000::/3")
 
 // public reports whether an address is one of the open internet.
 func public(ip netip.Addr) bool {
 	ip = ip.Unmap().WithZone("") // A prefix contains no address with a zone.
-	if !ip.IsGlobalUnicast() || ip.IsPrivate() || ip.IsLoopback() || ip.IsLinkLocalUnicast() {
+	if !ip.IsGlobalUnicast() || ip.IsPrivate() || ip.Is6() && !given.Contains(ip) {
 		return false
 	}
 	for _, p := range inside {

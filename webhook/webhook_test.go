@@ -197,6 +197,7 @@ func TestOnlyTheOpenInternetIsPublic(t *testing.T) {
 		"127.0.0.1": false, "::1": false, "0.0.0.0": false, "::": false, "10.1.2.3": false, "172.16.0.1": false, "192.168.1.1": false,
 		"169.254.169.254": false, "fe80::1": false, "fd00::1": false, "100.64.0.1": false, "224.0.0.1": false, "ff02::1": false,
 		"255.255.255.255": false, "::ffff:127.0.0.1": false, "::ffff:10.0.0.1": false, "64:ff9b::7f00:1": false, "2002:7f00:1::": false,
+		"::7f00:1": false, "::ffff:0:7f00:1": false, "64:ff9b:1::a00:1": false, "100::1": false, "5f00::1": false, "3fff::1": false,
 		"198.18.0.1": false, "203.0.113.9": false, "2001:db8::1": false,
 		"64:ff9b::7f00:1%eth0": false, "2002:7f00:1::%1": false, "fec0::1%eth0": false, "fe80::1%eth0": false, "::1%lo": false,
 	} {
