@@ -129,7 +129,8 @@ func (c *Caller) complete(r *ask.Request) {
 }
 
 // Submit is [bridge.Bridge.Submit] within what the caller may do; else it
-// returns a [*RefusedError].
+// returns a [*RefusedError]. The same key from another agent is a [bridge.ErrConflict]:
+// its token says who answers, and no answer to the one is one to the other.
 func (c *Caller) Submit(ctx context.Context, r ask.Request) (bridge.Submission, error) {
 	var s bridge.Submission
 	err := c.submit(ctx, &r, func() (err error) {
@@ -139,8 +140,7 @@ func (c *Caller) Submit(ctx context.Context, r ask.Request) (bridge.Submission, 
 	return s, err
 }
 
-// Begin is [bridge.Bridge.Begin] within what the caller may do; else it returns
-// a [*RefusedError].
+// Begin is [bridge.Bridge.Begin] as [Caller.Submit] is Submit.
 func (c *Caller) Begin(ctx context.Context, r ask.Request) (bridge.Submission, *bridge.Parked, error) {
 	var s bridge.Submission
 	var place *bridge.Parked
@@ -148,6 +148,10 @@ func (c *Caller) Begin(ctx context.Context, r ask.Request) (bridge.Submission, *
 		s, place, err = c.gate.bridge.Begin(ctx, r)
 		return err
 	}, &s)
+	if err != nil && place != nil {
+		place.Leave()
+		place = nil
+	}
 	return s, place, err
 }
 
@@ -166,7 +170,26 @@ func (c *Caller) submit(ctx context.Context, r *ask.Request, hand func() error, 
 	if err = hand(); err != nil || s.Existed {
 		giveBack()
 	}
+	if err == nil && s.Existed && !c.asked(&s.Record) {
+		err = fmt.Errorf("%w: request %s is of another agent, %q", bridge.ErrConflict, s.Record.ID, s.Record.Agent)
+	}
 	return err
+}
+
+// asked reports whether the caller has asked a request itself, as everybody has who calls without
+// a token.
+func (c *Caller) asked(r *bridge.Record) bool {
+	return c.Name == "" || c.Name == r.Agent && c.Tenant == r.Tenant
+}
+
+// own is Load of a request that the caller may speak of: of another agent's, whose name stands on
+// the card and whose token says where it is and who answers, only with the scope [Admin].
+func (c *Caller) own(ctx context.Context, id string) (bridge.Record, error) {
+	r, err := c.Load(ctx, id)
+	if err == nil && !c.asked(&r) && !c.admin() {
+		err = refuse(Forbidden, "the agent %q has asked this, and this token is of another one, which may withdraw it and cannot speak for it", r.Agent)
+	}
+	return r, err
 }
 
 // Park is [bridge.Bridge.Park]; it tells nothing of the request before Load does.
@@ -222,26 +245,27 @@ func (c *Caller) Replay(ctx context.Context, id string) (bridge.Record, error) {
 	return c.gate.bridge.Replay(ctx, id)
 }
 
-// Revise is [bridge.Talk.Revise] for a record that Load returns.
+// Revise is [bridge.Talk.Revise] of what the caller has asked itself, or with the scope [Admin] of
+// a record that Load returns; else it returns a [*RefusedError].
 func (c *Caller) Revise(ctx context.Context, id string, v ask.Revision) (bridge.Record, error) {
-	if r, err := c.Load(ctx, id); err != nil {
+	if r, err := c.own(ctx, id); err != nil {
 		return r, err
 	}
 	return c.gate.bridge.Talk().Revise(ctx, id, v, c.Voting)
 }
 
-// Reply is [bridge.Talk.Reply] for a record that Load returns.
+// Reply is [bridge.Talk.Reply], as Revise is.
 func (c *Caller) Reply(ctx context.Context, id string, number int, text string) (bridge.Record, error) {
-	if r, err := c.Load(ctx, id); err != nil {
+	if r, err := c.own(ctx, id); err != nil {
 		return r, err
 	}
 	return c.gate.bridge.Talk().Reply(ctx, id, number, text)
 }
 
-// Take is [bridge.Talk.Take] for a record that Load returns, or [bridge.Talk.Overrule]
-// where the agent went by something else.
+// Take is [bridge.Talk.Take], as Revise is, or [bridge.Talk.Overrule] where the agent went by
+// something else.
 func (c *Caller) Take(ctx context.Context, id, instead string) (bridge.Record, error) {
-	if r, err := c.Load(ctx, id); err != nil {
+	if r, err := c.own(ctx, id); err != nil {
 		return r, err
 	}
 	if instead != "" {
@@ -253,7 +277,7 @@ func (c *Caller) Take(ctx context.Context, id, instead string) (bridge.Record, e
 // Handed is [bridge.Talk.Handed] of a record that was handed to the caller, where the caller
 // is the agent that has asked: nobody else takes an answer by looking at it.
 func (c *Caller) Handed(r *bridge.Record) {
-	if r.Awaited() && (c.Name == "" || c.Name == r.Agent && c.Tenant == r.Tenant) {
+	if r.Awaited() && c.asked(r) {
 		c.gate.bridge.Talk().Handed(r)
 	}
 }
@@ -265,7 +289,7 @@ func (c *Caller) Answer(ctx context.Context, id, key string, action ask.Action) 
 	if err != nil {
 		return r, err
 	}
-	if c.limits != nil && r.Agent == c.Name && r.Tenant == c.Tenant {
+	if c.limits != nil && c.asked(&r) {
 		return r, refuse(Forbidden, "a token cannot answer what it has asked itself")
 	}
 	return c.gate.bridge.Answer(ctx, id, bridge.Operator{Name: cmp.Or(c.Name, Operator), As: c.Requesters}, key, action)

@@ -30,7 +30,7 @@ func requirements() []promise {
 		},
 		{
 			"S6", "Nobody approves their own request where `not_requester` stands; who asks is known from the token and not from the agent's text",
-			[]proof{{"mcpserver", "TestWhoAsksIsNotTheAgentsToSay"}, {"api", "TestTheNameOnTheCardIsTheTokens"}},
+			[]proof{{"mcpserver", "TestWhoAsksIsNotTheAgentsToSay"}, {"api", "TestTheNameOnTheCardIsTheTokens"}, {"api", "TestAnAnswerToAnotherAgentIsNoneToTheOneWhoseTokenSaysWhoAnswers"}},
 			"",
 		},
 		{
@@ -45,7 +45,7 @@ func requirements() []promise {
 		},
 		{
 			"S9", "An agent's text cannot pass for the bridge's own: a fixed frame, the name from the token, control and direction characters taken out",
-			[]proof{{"render", "TestCleanKeepsWhatReadersNeedAndDropsTheRest"}, {"api", "TestTheNameOnTheCardIsTheTokens"}, {"ask", "TestValidateSaysWhatIsWrongAndWhere"}},
+			[]proof{{"render", "TestCleanKeepsWhatReadersNeedAndDropsTheRest"}, {"api", "TestTheNameOnTheCardIsTheTokens"}, {"api", "TestNobodySpeaksOnTheCardOfAnotherAgent"}, {"ask", "TestValidateSaysWhatIsWrongAndWhere"}},
 			"",
 		},
 		{
