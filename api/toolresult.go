@@ -107,12 +107,13 @@ func sameChoices(read, asked []ask.Question) bool {
 }
 
 // outcome is how a request ended, for the host whose call it was. Answers to what the agent
-// has put in the place of its input are none to that input.
+// has put in the place of its input are none to that input, and whoever allowed something did so
+// by all that the card said of it.
 func (t *toolCall) outcome(r *bridge.Record) ask.Outcome {
 	if r.Revised == 0 || r.Outcome.State != ask.Answered {
 		return r.Outcome
 	}
-	if got, err := t.dialect.Decode(t.input, &t.opts); err == nil && sameQuestions(got.Request.Questions, r.Questions) {
+	if got, err := t.dialect.Decode(t.input, &t.opts); err == nil && !got.Permission && sameQuestions(got.Request.Questions, r.Questions) {
 		return r.Outcome
 	}
 	return ask.Outcome{State: ask.Failed, Reason: "what was asked has been revised since", At: r.Outcome.At}

@@ -43,6 +43,11 @@ func talking() []mutant {
 			killers: []killer{{"mcpserver", "TestWhatPeopleSayToARevisedPromptAllowsNothing", "the host is told"}},
 		},
 		{
+			name:    "what people allow on a card with another context is allowed",
+			edits:   []edit{{"api/toolresult.go", "err == nil && !got.Permission && same", "err == nil && same"}},
+			killers: []killer{{"api", "TestWhatPeopleAllowOnARevisedCardIsNotAllowed", "the host is told 200"}},
+		},
+		{
 			name:    "a bridge elsewhere is not told that a call hears nothing",
 			edits:   []edit{{"client/client.go", "s.AskBack, s.Deaf, s.Receipts = r.AskBack, r.Deaf, r.Receipts", "s.AskBack, s.Receipts = r.AskBack, r.Receipts"}},
 			killers: []killer{{"resolver", "TestWhatPeopleAskTheAgentEndsTheCall/of_a_bridge_elsewhere", "it ends with"}},
