@@ -135,12 +135,11 @@ func (in *intake) guarded(r *Record, v ask.Revision, floor ask.Voting) []ask.Pro
 	}
 	demanded := func(label string) bool {
 		for _, route := range in.opts.Routes {
-			if _, named := route.Voting.Needs[label]; named {
+			if needOf(route.Voting.Needs, label) > 0 {
 				return true
 			}
 		}
-		_, named := floor.Needs[label]
-		return named
+		return needOf(floor.Needs, label) > 0
 	}
 	var problems []ask.Problem
 	for q, question := range v.Questions {

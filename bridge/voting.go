@@ -7,6 +7,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/internal/lookalike"
 )
 
 // voting is how several people decide a request: as it says itself, and at least as
@@ -14,7 +15,7 @@ import (
 // What the configuration says of people is copied, so that a change of it touches no
 // open request.
 func (in *intake) voting(req *ask.Request, route Route, policy ask.Policy, to []ask.Place) (*record.Voting, error) {
-	asked := []ask.Voting{route.Voting, req.Token.Voting, req.Voting}
+	asked := []ask.Voting{worded(route.Voting, req.Questions), worded(req.Token.Voting, req.Questions), req.Voting}
 	if !slices.ContainsFunc(asked, func(v ask.Voting) bool { return !v.IsZero() }) {
 		return nil, nil //nolint:nilnil // No policy is no mistake.
 	}
@@ -43,7 +44,9 @@ func (in *intake) voting(req *ask.Request, route Route, policy ask.Policy, to []
 		}
 		v.Rule = both
 	}
-	v.Rule = fitting(v.Rule, req.Questions)
+	v.Rule.Needs = maps.Clone(v.Rule.Needs)
+	maps.DeleteFunc(v.Rule.Needs, func(_ string, need int) bool { return need == int(v.Rule.Need) })
+	v.Rule = v.Rule.Normal()
 	for _, need := range append(slices.Collect(maps.Values(v.Rule.Needs)), v.Rule.NeedOf(nil), v.Rule.ToDismiss()) {
 		if known && need > reach {
 			return nil, badPolicy("policy.need", fmt.Sprintf("asks for %d people, and no more than %d can be told apart among those who may answer", need, reach))
@@ -56,15 +59,34 @@ func badPolicy(path, detail string) error {
 	return &ask.InvalidError{Problems: []ask.Problem{problem(path, ask.ErrPolicy, detail)}}
 }
 
-// fitting leaves out what a route says of labels that no option has.
-func fitting(v ask.Voting, questions []ask.Question) ask.Voting {
-	v.Needs = maps.Clone(v.Needs)
-	maps.DeleteFunc(v.Needs, func(label string, need int) bool {
-		return need == int(v.Need) || !slices.ContainsFunc(questions, func(q ask.Question) bool {
-			return slices.ContainsFunc(q.Options, func(o ask.Option) bool { return o.Label == label })
-		})
-	})
-	return v.Normal()
+// worded returns what a route or a token says of labels for the options that a request has: for
+// each whose label is that one, or could be taken for it. What it says of others is left out.
+func worded(v ask.Voting, questions []ask.Question) ask.Voting {
+	named := v.Needs
+	v.Needs = map[string]int{}
+	for _, q := range questions {
+		for _, o := range q.Options {
+			if need := needOf(named, o.Label); need > 0 {
+				v.Needs[o.Label] = need
+			}
+		}
+	}
+	return v
+}
+
+// needOf is how many people a label takes that is named, or the most of those that it could be
+// taken for; zero where there is none.
+func needOf(named map[string]int, label string) int {
+	need, exact := named[label]
+	if exact || len(named) == 0 {
+		return need
+	}
+	for other, n := range named {
+		if lookalike.Alike(label, other) {
+			need = max(need, n)
+		}
+	}
+	return need
 }
 
 // voters are the accounts that may answer where it is asked: those of a closed list, and all

@@ -19,6 +19,11 @@ import (
 
 func quorum(need ask.Need) ask.Voting { return ask.Voting{Mode: ask.Quorum, Need: need} }
 
+// relabelled asks in a route with another label in the place of SQLite.
+func relabelled(route, label string) func(*ask.Request) {
+	return func(r *ask.Request) { r.Route, r.Questions[0].Options[1].Label = route, label }
+}
+
 func TestARequestAsksForAsManyPeopleAsItsRouteAndTokenDo(t *testing.T) {
 	t.Parallel()
 	to := []ask.Place{{Platform: "slack", Channel: "C1"}}
@@ -28,6 +33,7 @@ func TestARequestAsksForAsManyPeopleAsItsRouteAndTokenDo(t *testing.T) {
 			"veto": {To: to, Terms: ask.Terms{Voting: ask.Voting{Mode: ask.Quorum, Need: 3, Needs: map[string]int{"SQLite": 1, "Elsewhere": 1}}}},
 			"poll": {To: to, Terms: ask.Terms{Voting: ask.Voting{Mode: ask.Poll, Show: ask.ShowSealed}}},
 			"most": {To: to, Terms: ask.Terms{Voting: quorum(ask.Majority), Responders: []string{"slack:U1", "slack:U2", "slack:U3"}}},
+			"one":  {To: to, Terms: ask.Terms{Voting: ask.Voting{Mode: ask.Quorum, Need: 1, Needs: map[string]int{"SQLite": 2}}}},
 			"free": {To: to},
 		},
 		People: map[string][]string{"dana": {"slack:U1", "slack:U9"}},
@@ -38,14 +44,18 @@ func TestARequestAsksForAsManyPeopleAsItsRouteAndTokenDo(t *testing.T) {
 		want   *record.Voting
 		says   string
 	}{
-		"nothing is said":           {func(r *ask.Request) { r.Route = "free" }, nil, ""},
-		"the request says it":       {func(r *ask.Request) { r.Route, r.Voting = "free", quorum(2) }, &record.Voting{Rule: quorum(2)}, ""},
-		"the route does":            {func(r *ask.Request) { r.Route = "two" }, &record.Voting{Rule: quorum(2)}, ""},
-		"the token does":            {func(r *ask.Request) { r.Route, r.Token.Voting = "free", quorum(2) }, &record.Voting{Rule: quorum(2)}, ""},
-		"the request asks for more": {func(r *ask.Request) { r.Route, r.Voting = "two", quorum(3) }, &record.Voting{Rule: quorum(3)}, ""},
-		"the request asks for less": {func(r *ask.Request) { r.Route, r.Voting = "two", quorum(1) }, &record.Voting{Rule: quorum(2)}, ""},
-		"the token asks for more":   {func(r *ask.Request) { r.Route, r.Token.Voting = "two", quorum(4) }, &record.Voting{Rule: quorum(4)}, ""},
-		"a veto of the route":       {func(r *ask.Request) { r.Route = "veto" }, &record.Voting{Rule: ask.Voting{Mode: ask.Quorum, Need: 3, Needs: map[string]int{"SQLite": 1}}}, ""},
+		"nothing is said":                          {func(r *ask.Request) { r.Route = "free" }, nil, ""},
+		"the request says it":                      {func(r *ask.Request) { r.Route, r.Voting = "free", quorum(2) }, &record.Voting{Rule: quorum(2)}, ""},
+		"the route does":                           {func(r *ask.Request) { r.Route = "two" }, &record.Voting{Rule: quorum(2)}, ""},
+		"the token does":                           {func(r *ask.Request) { r.Route, r.Token.Voting = "free", quorum(2) }, &record.Voting{Rule: quorum(2)}, ""},
+		"the request asks for more":                {func(r *ask.Request) { r.Route, r.Voting = "two", quorum(3) }, &record.Voting{Rule: quorum(3)}, ""},
+		"the request asks for less":                {func(r *ask.Request) { r.Route, r.Voting = "two", quorum(1) }, &record.Voting{Rule: quorum(2)}, ""},
+		"the token asks for more":                  {func(r *ask.Request) { r.Route, r.Token.Voting = "two", quorum(4) }, &record.Voting{Rule: quorum(4)}, ""},
+		"a veto of the route":                      {func(r *ask.Request) { r.Route = "veto" }, &record.Voting{Rule: ask.Voting{Mode: ask.Quorum, Need: 3, Needs: map[string]int{"SQLite": 1}}}, ""},
+		"a label that only looks like the route's": {relabelled("one", "ЅQLite"), &record.Voting{Rule: ask.Voting{Mode: ask.Quorum, Need: 1, Needs: map[string]int{"ЅQLite": 2}}}, ""},
+		"a label with what nobody sees behind it":  {relabelled("one", "SQLite \u3164"), &record.Voting{Rule: ask.Voting{Mode: ask.Quorum, Need: 1, Needs: map[string]int{"SQLite \u3164": 2}}}, ""},
+		"a veto of the route in other letters":     {relabelled("veto", "sqlite"), &record.Voting{Rule: ask.Voting{Mode: ask.Quorum, Need: 3, Needs: map[string]int{"sqlite": 1}}}, ""},
+		"another label than the route's":           {relabelled("one", "SQLite 3"), &record.Voting{Rule: quorum(1)}, ""},
 		"a request lowers no label": {func(r *ask.Request) {
 			r.Route = "two"
 			r.Voting = ask.Voting{Mode: ask.Quorum, Need: 2, Needs: map[string]int{"SQLite": 1}}
@@ -203,4 +213,19 @@ func TestPeopleAreCheckedWhenTheBridgeIsMade(t *testing.T) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}
+}
+
+func TestARevisionBringsInNoLabelThatOnlyLooksLikeOneOfTheRoute(t *testing.T) {
+	opts := bridge.Options{Routes: map[string]bridge.Route{
+		"one": {To: []ask.Place{{Platform: "slack", Channel: "C1"}}, Terms: ask.Terms{Voting: ask.Voting{Mode: ask.Quorum, Need: 1, Needs: map[string]int{"Deploy": 2}}}},
+	}}
+	inFixture(t, &opts, func(t *testing.T, w *fixture) {
+		r := w.submit(database(func(r *ask.Request) { r.Route, r.To = "one", nil }))
+		for _, label := range []string{"Deploy", "Dерloy", "deploy "} {
+			revised := []ask.Question{{Text: "Now?", Options: []ask.Option{{Label: label}, {Label: "Wait"}}}}
+			if _, err := w.Talk().Revise(t.Context(), r.ID, ask.Revision{Questions: revised}, ask.Voting{}); !errors.Is(err, ask.ErrPolicy) {
+				t.Errorf("%q comes in, and one person decides it: %v", label, err)
+			}
+		}
+	})
 }

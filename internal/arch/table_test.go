@@ -65,7 +65,7 @@ var table = map[string]row{
 
 	// The state of one request and its transitions know nobody.
 	"bridge/record":     {ours: []string{"ask", "internal/typed", "internal/wait"}, pure: true},
-	"bridge":            {ours: []string{"bridge/record", "internal/freshstack", "internal/gopool", "internal/typed", "internal/words", "render", "ask", "internal/wait"}, others: []string{lru, xsync, xtime}},
+	"bridge":            {ours: []string{"bridge/record", "internal/freshstack", "internal/gopool", "internal/lookalike", "internal/typed", "internal/words", "render", "ask", "internal/wait"}, others: []string{lru, xsync, xtime}},
 	"bridge/bridgetest": {ours: []string{"bridge", "bridge/record", "render", "ask"}, harness: true},
 
 	// What stores have in common; each of them in a folder of its own, so that a program links only what it uses.

@@ -55,6 +55,12 @@ func Shapes(text string) []string {
 	return slices.DeleteFunc(slices.Compact(all), func(s string) bool { return s == "" })
 }
 
+// Alike reports whether two texts cannot be told apart by a look.
+func Alike(a, b string) bool {
+	shapes := Shapes(a)
+	return slices.ContainsFunc(Shapes(b), func(s string) bool { return slices.Contains(shapes, s) })
+}
+
 // skeleton writes a text in the characters that it looks like. What is invisible
 // is left out.
 func skeleton(written string) string {

@@ -35,8 +35,8 @@ func requirements() []promise {
 		},
 		{
 			"S7", "Several distinct people can be asked to agree",
-			[]proof{{"bridge/record", "TestNoChoiceIsMadeByFewerPeopleThanItTakes"}, {"bridge/record", "TestVotesOfManyReplicasAreThoseOfOneList"}, {"bridge/record", "TestTheRequesterAndStrangersNeverCount"}},
-			"Who has two accounts on one platform counts twice where the operator has not listed them as one person under `people`; of people on two platforms who are not listed, those on one count.",
+			[]proof{{"bridge/record", "TestNoChoiceIsMadeByFewerPeopleThanItTakes"}, {"bridge/record", "TestVotesOfManyReplicasAreThoseOfOneList"}, {"bridge/record", "TestTheRequesterAndStrangersNeverCount"}, {"bridge", "TestARequestAsksForAsManyPeopleAsItsRouteAndTokenDo"}},
+			"What a route or a token says of a label counts for what looks like that label: an agent that words its options otherwise is held to the number for all others, and one that gives something else a label which takes fewer to that. Who has two accounts on one platform counts twice where the operator has not listed them as one person under `people`; of people on two platforms who are not listed, those on one count.",
 		},
 		{
 			"S8", "An agent's text can neither ring anybody nor format out of its place",
