@@ -348,19 +348,20 @@ func CheckResponders(path string, list []string) []Problem {
 // blank reports whether a reader would see nothing.
 func blank(s string) bool { return visible(s) == "" }
 
-// visible returns what a reader can tell apart: without control, zero-width
-// and direction characters, and with runs of white space as one space.
+// visible returns what a reader can tell apart: a text as it is shown, on one line, without what
+// only picks the form of a character, and with a picture of nothing as the space that it looks like.
 func visible(s string) string {
+	const emptyBraille = '\u2800'
 	s = strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) {
+		switch {
+		case r == zeroWidthNonJoiner, unicode.Is(unicode.Variation_Selector, r):
+			return -1
+		case r == emptyBraille:
 			return ' '
 		}
-		if unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) && r != '\u200d' {
-			return -1
-		}
 		return r
-	}, s)
-	return strings.Trim(oneSpaced(s), "\u200d ")
+	}, Line(s))
+	return strings.Trim(oneSpaced(s), string(zeroWidthJoiner)+" ")
 }
 
 func shorten(s string) string {
