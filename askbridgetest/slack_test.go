@@ -101,3 +101,42 @@ func TestABurstOf500QuestionsIn20ChannelsDrawsNoRateLimit(t *testing.T) {
 		}
 	})
 }
+
+// Slack's own word for a change that failed inside of it is no word about the card.
+// https://docs.slack.dev/reference/methods/chat.update
+func TestACardThatSlackFailsToUpdateIsUpdatedLater(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{askbridgetest.Slack}})
+		if _, err := w.Client.Submit(t.Context(), ask.Request{Questions: database}); err != nil {
+			t.Fatal(err)
+		}
+		dana := w.Slack.Seat("U0000001")
+		w.Slack.Fault("chat.update", chatsim.Refuse("update_failed").Times(2))
+		if err := dana.Press(t.Context(), "Postgres"); err != nil {
+			t.Fatal(err)
+		}
+		if err := dana.AwaitText(t.Context(), "Answered by"); err != nil {
+			t.Error(err)
+		}
+		if err := dana.Press(t.Context(), "SQLite"); err == nil {
+			t.Error("the card that was answered has its buttons still")
+		}
+	})
+}
+
+func TestFilesThatSlackFailsToShareAreSharedLater(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{askbridgetest.Slack}})
+		w.Slack.Fault("files.completeUploadExternal", chatsim.Refuse("file_update_failed"))
+		submitFiles(t, w, "anyone")
+		dana := w.Slack.Seat("U0000001")
+		if err := dana.AwaitText(t.Context(), change.Name, "Postgres"); err != nil {
+			t.Error(err)
+		}
+		if err := dana.Press(t.Context(), "Postgres"); err != nil {
+			t.Error(err)
+		}
+	})
+}

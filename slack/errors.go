@@ -101,10 +101,12 @@ var kinds = map[string]bridge.Kind{
 	"trigger_exchanged":          bridge.Transient,
 	"trigger_expired":            bridge.Transient,
 
-	// Slack failed halfway; see settle for calls that may be repeated.
+	// Slack failed halfway; see classify for calls that may be repeated.
 	"fatal_error":         bridge.Ambiguous,
+	"file_update_failed":  bridge.Ambiguous,
 	"internal_error":      bridge.Ambiguous,
 	"service_unavailable": bridge.Ambiguous,
+	"update_failed":       bridge.Ambiguous,
 
 	"message_limit_exceeded": bridge.RateLimited,
 	"rate_limited":           bridge.RateLimited,

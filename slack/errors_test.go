@@ -78,7 +78,7 @@ func failures() map[string]failing {
 	same(bridge.Refused, "msg_too_long", "invalid_blocks", "msg_blocks_too_long", "no_text", "a_word_nobody_knows")
 	same(bridge.Gone, "message_not_found")
 	same(bridge.Frozen, "edit_window_closed", "cant_update_message")
-	for _, w := range []string{"fatal_error", "internal_error", "service_unavailable"} {
+	for _, w := range []string{"fatal_error", "file_update_failed", "internal_error", "service_unavailable", "update_failed"} {
 		out[w] = failing{word(w), bridge.Ambiguous, bridge.Transient, w, 0}
 	}
 	return out
