@@ -222,7 +222,7 @@ func TestTheControlAPIDoesWhatItsDocumentSays(t *testing.T) {
 
 	// Files: one that the app sends, and one that somebody chooses for a form.
 	got := map[string]any{}
-	_ = json.Unmarshal([]byte(calls(t, slack, "files.getUploadURLExternal", `{"filename":"plan.diff","length":5}`)), &got)
+	_ = json.Unmarshal([]byte(calls(t, slack, "files.getUploadURLExternal?filename=plan.diff&length=5", "")), &got)
 	uploads(t, slack, got["upload_url"].(string), "+ new")
 	calls(t, slack, "files.completeUploadExternal", fmt.Sprintf(`{"files":[{"id":%q}],"channel_id":"C0000001"}`, got["file_id"]))
 	if got := c.call(200, "GET", fmt.Sprintf("/api/files?platform=slack&id=%v", got["file_id"]), ""); got["text"] != "+ new" {

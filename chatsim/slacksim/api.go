@@ -83,6 +83,9 @@ func decode(raw []byte) (any, error) {
 	return v, nil
 }
 
+// asJSON is the type of a body whose arguments are JSON, which not every method takes: each method's page says so.
+const asJSON = "application/json"
+
 // readArgs reads the arguments of a call in any of the forms Slack takes. Values in the body win over the query.
 // https://docs.slack.dev/apis/web-api/#post_bodies
 func readArgs(r *http.Request) (args, *apiError) {
@@ -100,7 +103,7 @@ func readArgs(r *http.Request) (args, *apiError) {
 	}
 	switch {
 	case len(body) == 0:
-	case kind == "application/json":
+	case kind == asJSON:
 		v, err := decode(body)
 		if err != nil {
 			return nil, no("invalid_json")
@@ -133,6 +136,10 @@ func readArgs(r *http.Request) (args, *apiError) {
 
 func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, "/api/")
+	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind == asJSON && r.ContentLength != 0 && methods()[name].form {
+		s.violate(ruleForm, name, "its arguments are JSON, which it does not read")
+		r.Body = http.NoBody
+	}
 	given, refused := readArgs(r)
 	secret := given.str("token")
 	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {

@@ -1,6 +1,7 @@
 package slacksim_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -96,6 +97,32 @@ func TestArgumentsComeInAnyFormSlackTakes(t *testing.T) {
 			}
 			if posted := len(sim.Seat("U0000001").Messages("C0000001")) == 1; posted != (tc.want == "") {
 				t.Errorf("posted: %v", posted)
+			}
+		})
+	}
+}
+
+// The page of each method says whether it takes JSON; the arguments of one that does not are lost without a word.
+func TestAMethodThatTakesAFormReadsNoJSON(t *testing.T) {
+	t.Parallel()
+	for method, tc := range map[string]struct {
+		args, want string
+		rules      []string
+	}{
+		"users.info":                 {`{"user":"U0000001"}`, "user_not_found", []string{"request.form"}},
+		"usergroups.users.list":      {`{"usergroup":"S0000001"}`, "no_such_subteam", []string{"request.form"}},
+		"conversations.info":         {`{"channel":"C0000001"}`, "channel_not_found", []string{"request.form"}},
+		"files.getUploadURLExternal": {`{"filename":"a.txt","length":3}`, "missing_argument", []string{"request.form", "request.arguments"}},
+	} {
+		t.Run(method, func(t *testing.T) {
+			t.Parallel()
+			sim := slacksim.Start(t, nil)
+			sim.Expect(tc.rules...)
+			if got := send(t, sim, method, "application/json; charset=utf-8", tc.args)["error"]; got != tc.want {
+				t.Errorf("with JSON: %v, want %s", got, tc.want)
+			}
+			if got := call(t, sim, method, json.RawMessage(tc.args)); got["ok"] != true {
+				t.Errorf("with a form: %v", got)
 			}
 		})
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf16"
 
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/internal/double"
@@ -163,13 +164,23 @@ func (s *Server) chatPostMessage(c *call) (object, *apiError) {
 	}
 	if n := double.Length(said.text); n > maxPostText.max {
 		s.warn(noteCut, c.method, "%d characters", n)
-		said.text = string([]rune(said.text)[:maxPostText.max])
+		said.text = cut(said.text, maxPostText.max)
 	}
 	m := s.post(conv, said, thread, "")
 	s.tell(chatsim.Event{Kind: chatsim.Posted, Channel: conv.ID, Message: m.ts, Where: c.method, Text: said.text})
 	s.remark(c.method, conv.ID, m.ts, said, c.args, chatsim.Posted)
 	s.emitMessage(conv, m)
 	return object{"channel": conv.ID, "ts": m.ts, "message": s.messageJSON(m, true)}, nil
+}
+
+// cut is as much of a text as has no more than n UTF-16 units.
+func cut(s string, n int) string {
+	for i, r := range s {
+		if n -= max(1, utf16.RuneLen(r)); n < 0 {
+			return s[:i]
+		}
+	}
+	return s
 }
 
 // post stores a message of the bot's.

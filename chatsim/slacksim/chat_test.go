@@ -414,6 +414,7 @@ func TestWhatSlackLetsPassIsWrittenDown(t *testing.T) {
 		"a label that hides a link":  {args: obj{"text": "<https://example.com|bank>", "unfurl_links": false, "unfurl_media": false}, note: "note.link"},
 		"an argument nobody knows":   {args: obj{"text": "x", "colour": "red"}, note: "note.argument"},
 		"text that will be cut":      {args: obj{"text": x(40001)}, note: "note.cut"},
+		"emoji that will be cut":     {args: obj{"text": strings.Repeat("😀", 20001)}, note: "note.cut"},
 		"two primary buttons":        {args: obj{"text": "x", "blocks": actions(with(button(0).(obj), "style", "primary"), with(button(1).(obj), "style", "primary"))}, note: "note.primary"},
 		"a value that stands twice":  {args: obj{"text": "x", "blocks": actions(obj{"type": "overflow", "options": list{option(0), option(0)}})}, note: "note.option_value"},
 		"a live mention of all":      {args: obj{"text": "<!channel> <!here|x>"}, pings: []string{"@channel", "@here"}},

@@ -9,6 +9,7 @@ type method struct {
 	scope    string   // what the token must be granted, "" for nothing
 	appToken bool     // needs the app-level token instead of the bot's
 	open     bool     // needs no token
+	form     bool     // takes its arguments as a form, and none out of JSON
 	args     []string // the arguments Slack documents
 	team     bool     // needs team_id with the token of an organisation's installation
 	state    string   // "done" or "partly", for COVERAGE.md
@@ -19,46 +20,43 @@ type method struct {
 // methods is the table of the Web API as far as this double knows it.
 // https://docs.slack.dev/reference/methods
 func methods() map[string]method {
-	posting := []string{
-		"as_user", "attachments", "blocks", "channel", "icon_emoji", "icon_url", "link_names", "markdown_text", "metadata",
-		"mrkdwn", "parse", "reply_broadcast", "text", "thread_ts", "unfurl_links", "unfurl_media", "username", "user",
-	}
-	paging := []string{
-		"channel", "cursor", "include_all_metadata", "inclusive", "latest", "limit", "oldest", "ts",
-	}
+	with := func(args []string, more ...string) []string { return append(slices.Clip(args), more...) }
+	saying := []string{"as_user", "attachments", "blocks", "channel", "link_names", "markdown_text", "metadata", "parse", "text"}
+	dressed := with(saying, "icon_emoji", "icon_url", "thread_ts", "username")
+	paging := []string{"channel", "cursor", "include_all_metadata", "inclusive", "latest", "limit", "oldest"}
 	return map[string]method{
 		"auth.test":             {do: (*Server).authTest, state: "done"},
 		"team.info":             {do: (*Server).teamInfo, scope: "team:read", args: []string{"team", "domain"}, state: "partly", note: "id, name and domain"},
-		"bots.info":             {do: (*Server).botsInfo, scope: "users:read", args: []string{"bot", "team_id"}, state: "partly", note: "our own bot"},
-		"users.info":            {do: (*Server).usersInfo, scope: "users:read", args: []string{"user", "include_locale"}, state: "partly", note: "names, team, time zone, locale, flags"},
-		"usergroups.list":       {do: (*Server).groupList, scope: "usergroups:read", team: true, args: []string{"include_count", "include_disabled", "include_users", "team_id"}, state: "partly", note: "ids, names, handles, members"},
-		"usergroups.users.list": {do: (*Server).groupUsers, scope: "usergroups:read", team: true, args: []string{"usergroup", "include_disabled", "team_id"}, state: "done"},
+		"bots.info":             {do: (*Server).botsInfo, form: true, scope: "users:read", args: []string{"bot", "team_id"}, state: "partly", note: "our own bot"},
+		"users.info":            {do: (*Server).usersInfo, form: true, scope: "users:read", args: []string{"user", "include_locale"}, state: "partly", note: "names, team, time zone, locale, flags"},
+		"usergroups.list":       {do: (*Server).groupList, form: true, scope: "usergroups:read", team: true, args: []string{"include_count", "include_disabled", "include_users", "team_id"}, state: "partly", note: "ids, names, handles, members"},
+		"usergroups.users.list": {do: (*Server).groupUsers, form: true, scope: "usergroups:read", team: true, args: []string{"usergroup", "include_disabled", "team_id"}, state: "done"},
 
 		"conversations.open":    {do: (*Server).conversationsOpen, scope: "im:write", args: []string{"channel", "users", "return_im", "prevent_creation"}, state: "partly", note: "one person at a time"},
-		"conversations.info":    {do: (*Server).conversationsInfo, args: []string{"channel", "include_locale", "include_num_members"}, state: "partly", note: "names and flags"},
+		"conversations.info":    {do: (*Server).conversationsInfo, form: true, args: []string{"channel", "include_locale", "include_num_members"}, state: "partly", note: "names and flags"},
 		"conversations.history": {do: (*Server).conversationsHistory, args: paging, state: "partly", note: "a cursor leads nowhere once its message is deleted"},
-		"conversations.replies": {do: (*Server).conversationsReplies, args: paging, state: "partly", note: "a cursor leads nowhere once its message is deleted"},
+		"conversations.replies": {do: (*Server).conversationsReplies, form: true, args: with(paging, "ts"), state: "partly", note: "a cursor leads nowhere once its message is deleted"},
 
-		"chat.postMessage":   {do: (*Server).chatPostMessage, scope: "chat:write", args: posting, state: "partly", note: "no markdown_text, username, icons or broadcast replies"},
-		"chat.postEphemeral": {do: (*Server).chatPostEphemeral, scope: "chat:write", args: posting, state: "partly", note: "as chat.postMessage"},
-		"chat.update":        {do: (*Server).chatUpdate, scope: "chat:write", args: append(slices.Clip(posting), "ts", "file_ids"), state: "partly", note: "as chat.postMessage"},
+		"chat.postMessage":   {do: (*Server).chatPostMessage, scope: "chat:write", args: with(dressed, "mrkdwn", "reply_broadcast", "unfurl_links", "unfurl_media"), state: "partly", note: "no markdown_text, username, icons or broadcast replies"},
+		"chat.postEphemeral": {do: (*Server).chatPostEphemeral, scope: "chat:write", args: with(dressed, "user"), state: "partly", note: "as chat.postMessage"},
+		"chat.update":        {do: (*Server).chatUpdate, scope: "chat:write", args: with(saying, "file_ids", "reply_broadcast", "ts"), state: "partly", note: "as chat.postMessage"},
 		"chat.delete":        {do: (*Server).chatDelete, scope: "chat:write", args: []string{"channel", "ts", "as_user"}, state: "done"},
 
-		"chat.getPermalink":           {do: (*Server).chatGetPermalink, args: []string{"channel", "message_ts"}, state: "done"},
-		"chat.scheduleMessage":        {do: (*Server).chatScheduleMessage, scope: "chat:write", args: append(slices.Clip(posting), "post_at"), state: "partly", note: "as chat.postMessage"},
+		"chat.getPermalink":           {do: (*Server).chatGetPermalink, form: true, args: []string{"channel", "message_ts"}, state: "done"},
+		"chat.scheduleMessage":        {do: (*Server).chatScheduleMessage, scope: "chat:write", args: with(saying, "post_at", "reply_broadcast", "thread_ts", "unfurl_links", "unfurl_media"), state: "partly", note: "as chat.postMessage"},
 		"chat.deleteScheduledMessage": {do: (*Server).chatDeleteScheduledMessage, scope: "chat:write", args: []string{"channel", "scheduled_message_id", "as_user"}, state: "done"},
 		"chat.scheduledMessages.list": {do: (*Server).chatScheduledMessagesList, team: true, args: []string{"channel", "cursor", "latest", "limit", "oldest", "team_id"}, state: "partly", note: "one page of all"},
 		"reactions.add":               {do: (*Server).reactionsAdd, scope: "reactions:write", args: []string{"channel", "name", "timestamp"}, state: "done"},
 		"reactions.remove":            {do: (*Server).reactionsRemove, scope: "reactions:write", args: []string{"channel", "file", "file_comment", "name", "timestamp"}, state: "partly", note: "of messages"},
 		"conversations.join":          {do: (*Server).conversationsJoin, scope: "channels:join", args: []string{"channel"}, state: "done"},
-		"dnd.info":                    {do: (*Server).dndInfo, scope: "dnd:read", args: []string{"team_id", "user"}, team: true, state: "partly", note: "no snooze"},
-		"dnd.teamInfo":                {do: (*Server).dndTeamInfo, scope: "dnd:read", args: []string{"team_id", "users"}, team: true, state: "done"},
-		"users.getPresence":           {do: (*Server).usersGetPresence, scope: "users:read", args: []string{"user"}, state: "partly", note: "of others"},
-		"users.lookupByEmail":         {do: (*Server).usersLookupByEmail, scope: "users:read.email", args: []string{"email"}, state: "done"},
+		"dnd.info":                    {do: (*Server).dndInfo, form: true, scope: "dnd:read", args: []string{"team_id", "user"}, team: true, state: "partly", note: "no snooze"},
+		"dnd.teamInfo":                {do: (*Server).dndTeamInfo, form: true, scope: "dnd:read", args: []string{"team_id", "users"}, team: true, state: "done"},
+		"users.getPresence":           {do: (*Server).usersGetPresence, form: true, scope: "users:read", args: []string{"user"}, state: "partly", note: "of others"},
+		"users.lookupByEmail":         {do: (*Server).usersLookupByEmail, form: true, scope: "users:read.email", args: []string{"email"}, state: "done"},
 
-		"files.getUploadURLExternal":   {do: (*Server).filesUploadURL, scope: "files:write", args: []string{"alt_txt", "filename", "length", "snippet_type"}, state: "done"},
+		"files.getUploadURLExternal":   {do: (*Server).filesUploadURL, form: true, scope: "files:write", args: []string{"alt_txt", "filename", "length", "snippet_type"}, state: "done"},
 		"files.completeUploadExternal": {do: (*Server).filesComplete, scope: "files:write", args: []string{"blocks", "channel_id", "channels", "files", "initial_comment", "thread_ts"}, state: "partly", note: "shared at once, not some time later"},
-		"files.info":                   {do: (*Server).filesInfo, scope: "files:read", args: []string{"count", "cursor", "file", "limit", "page"}, state: "partly", note: "no comments"},
+		"files.info":                   {do: (*Server).filesInfo, form: true, scope: "files:read", args: []string{"count", "cursor", "file", "limit", "page"}, state: "partly", note: "no comments"},
 		"files.delete":                 {do: (*Server).filesDelete, scope: "files:write", args: []string{"file"}, state: "done"},
 
 		"views.open":    {do: (*Server).viewsOpen, args: []string{"trigger_id", "view", "interactivity_pointer"}, state: "partly", note: "modals; no interactivity pointers"},
@@ -66,7 +64,7 @@ func methods() map[string]method {
 		"views.publish": {do: (*Server).viewsPublish, args: []string{"user_id", "view", "hash"}, state: "done"},
 		"views.update":  {do: (*Server).viewsUpdate, args: []string{"view_id", "external_id", "view", "hash"}, state: "partly", note: "modals"},
 
-		"oauth.v2.access":       {do: (*Server).oauthAccess, open: true, args: []string{"client_id", "client_secret", "code", "code_verifier", "grant_type", "redirect_uri", "refresh_token"}, state: "partly", note: "bot tokens, without PKCE"},
+		"oauth.v2.access":       {do: (*Server).oauthAccess, form: true, open: true, args: []string{"client_id", "client_secret", "code", "code_verifier", "grant_type", "redirect_uri", "refresh_token"}, state: "partly", note: "bot tokens, without PKCE"},
 		"apps.connections.open": {do: (*Server).connectionsOpen, scope: "connections:write", appToken: true, state: "done"},
 	}
 }

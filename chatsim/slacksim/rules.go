@@ -24,6 +24,7 @@ var (
 
 	ruleJSON         = rule{"request.json", 0, "arguments that are JSON can be parsed", "https://docs.slack.dev/apis/web-api/"}
 	ruleMethod       = rule{"request.method", 0, "only methods this double knows", docMethods}
+	ruleForm         = rule{"request.form", 0, "a method that takes a form gets no JSON", "https://docs.slack.dev/apis/web-api/#post_bodies"}
 	ruleToken        = rule{"request.token", 0, "every call carries a token", "https://docs.slack.dev/apis/web-api/"}
 	ruleArguments    = rule{"request.arguments", 0, "required arguments are there", docMethods}
 	ruleMetadata     = rule{"metadata.shape", 0, "metadata has an event_type and an event_payload", "https://docs.slack.dev/messaging/message-metadata/"}
@@ -73,7 +74,7 @@ func allRules() []rule {
 
 		ruleBlockType, ruleElementType, ruleElementPlace, ruleProperty, ruleRequired, ruleKind, ruleEmpty, ruleTextType,
 		ruleUniqueBlock, ruleUniqueAction, ruleStyle, ruleInitial, ruleOptionsOrGroup, ruleEither, ruleStatus, ruleRagged, ruleFilter,
-		ruleSubmit, ruleFocus, ruleJSON, ruleMethod, ruleToken, ruleArguments, ruleMarkdownText, ruleThread, ruleTeam, ruleReaction, ruleMetadata, ruleTrigger, ruleAnswer,
+		ruleSubmit, ruleFocus, ruleJSON, ruleMethod, ruleForm, ruleToken, ruleArguments, ruleMarkdownText, ruleThread, ruleTeam, ruleReaction, ruleMetadata, ruleTrigger, ruleAnswer,
 		ruleAnswerErrors, ruleResponseURL, ruleChallenge, ruleCode, ruleRefresh, ruleTicket, ruleEnvelope, ruleSnippet, ruleUpload,
 
 		noteFallback, noteUnfurl, noteLink, noteArgument, noteCut, noteAnswer, notePrimary,

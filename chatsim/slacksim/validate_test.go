@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -123,19 +124,48 @@ func fat(size int) obj {
 	return view
 }
 
-// call sends JSON arguments to a method and returns the reply.
+// call calls a method as the libraries do: with a form where that can hold the arguments, else with JSON.
 func call(t *testing.T, sim *slacksim.Server, method string, given any) obj {
 	t.Helper()
 	raw, err := json.Marshal(given)
 	if err != nil {
 		t.Fatal(err)
 	}
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, sim.APIURL()+method, bytes.NewReader(raw))
+	kind, body := "application/json; charset=utf-8", string(raw)
+	if form, ok := formOf(raw); ok {
+		kind, body = "application/x-www-form-urlencoded", form.Encode()
+	}
+	return send(t, sim, method, kind, body)
+}
+
+// formOf is arguments as a form, if none of them is more than a text, a number or a flag.
+func formOf(raw []byte) (url.Values, bool) {
+	var named map[string]any
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if d.Decode(&named) != nil {
+		return nil, false
+	}
+	form := url.Values{}
+	for name, v := range named {
+		switch v.(type) {
+		case string, bool, json.Number:
+			form.Set(name, fmt.Sprint(v))
+		default:
+			return nil, false
+		}
+	}
+	return form, true
+}
+
+func send(t *testing.T, sim *slacksim.Server, method, kind, body string) obj {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, sim.APIURL()+method, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
 	req.Header.Set("Authorization", "Bearer xoxb-sim")
-	req.Header.Set("Content-Type", "application/json; charset=utf-8")
+	req.Header.Set("Content-Type", kind)
 	resp, err := sim.Client().Do(req)
 	if err != nil {
 		t.Fatal(err)
