@@ -26,9 +26,9 @@ type message struct {
 	Text     string
 	Blocks   []slackapi.Block
 	Metadata *slackapi.SlackMetadata
-	// New says that there was no such message. Agent text with a link in it would otherwise grow a
-	// preview.
-	New bool
+	// Bare keeps agent text with a link in it from growing a preview. Neither chat.update nor
+	// chat.postEphemeral knows of that.
+	Bare bool
 }
 
 // body is the message as JSON: slack-go would send a form, in which every quotation mark of the
@@ -52,7 +52,7 @@ func (m message) body() ([]byte, error) {
 	if m.Metadata != nil {
 		o.Any("metadata", m.Metadata)
 	}
-	if m.New {
+	if m.Bare {
 		o.Flag("unfurl_links", false)
 		o.Flag("unfurl_media", false)
 	}
@@ -62,7 +62,7 @@ func (m message) body() ([]byte, error) {
 
 // saying is a message that is new.
 func saying(blocks []slackapi.Block, text string) message {
-	return message{Text: render.Cut(text, blockkit.MaxUpdateText, nil), Blocks: blocks, New: true}
+	return message{Text: render.Cut(text, blockkit.MaxUpdateText, nil), Blocks: blocks}
 }
 
 // marked is a message with metadata that it is found by.
@@ -73,7 +73,7 @@ func (m message) marked(event string, payload map[string]any) message {
 
 // send posts a message to a channel, or in a thread of it.
 func (c *Connector) send(ctx context.Context, channel, thread string, m message) (bridge.MessageRef, error) {
-	m.Channel, m.Thread = channel, thread
+	m.Channel, m.Thread, m.Bare = channel, thread, true
 	ref := bridge.MessageRef{Platform: Name, Channel: channel}
 	err := c.do(ctx, call{op: "chat.postMessage", lane: channel, once: true}, func(ctx context.Context) error {
 		said, err := c.chat(ctx, "chat.postMessage", m)

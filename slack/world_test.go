@@ -13,6 +13,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 	"github.com/askbridge/askbridge/render"
 )
@@ -73,6 +74,11 @@ func newFixture(t *testing.T, mode string, opts *slacksim.Options) *fixture {
 		for _, secret := range []string{"canary", "/actions/", "ticket=", "v0="} {
 			if strings.Contains(w.log.String(), secret) {
 				t.Errorf("%q is in the log:\n%s", secret, w.log)
+			}
+		}
+		for _, e := range sim.Timeline().Events(chatsim.Warned) {
+			if strings.HasPrefix(e.Text, "note.argument:") {
+				t.Errorf("%s was called with what it does not know: %s", e.Where, e.Text)
 			}
 		}
 	})
