@@ -52,6 +52,12 @@ const (
 	frameEvents      = "events_api"
 )
 
+// refreshes are the reasons for which Slack replaces a connection that is good. Any other
+// stands until somebody does something: an app may have ten connections
+// (too_many_websockets), or no socket at all (link_disabled).
+// https://docs.slack.dev/apis/events-api/using-socket-mode/#disconnect
+var refreshes = map[string]bool{"warning": true, "refresh_requested": true}
+
 // frame is the part of a message of Socket Mode that we read.
 type frame struct {
 	Type        string          `json:"type"`
@@ -202,7 +208,11 @@ func (l *link) frame(raw []byte) error {
 		l.met()
 		l.c.up(f)
 	case f.Type == frameDisconnect:
-		l.c.log.Info("slack socket is to be opened anew", "reason", f.Reason)
+		if refreshes[f.Reason] {
+			l.c.log.Info("slack socket is to be opened anew", "reason", f.Reason)
+		} else {
+			l.c.log.Warn("slack does not keep the socket", "reason", f.Reason)
+		}
 		return errReplaced
 	case f.EnvelopeID == "":
 	case f.Type == frameInteractive:

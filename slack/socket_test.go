@@ -70,6 +70,20 @@ func TestTheSocketComesBack(t *testing.T) {
 	}
 }
 
+func TestASocketThatSlackDoesNotKeepIsAWarningWithItsReason(t *testing.T) {
+	t.Parallel()
+	for reason, warns := range map[string]bool{"warning": false, "refresh_requested": false, "too_many_websockets": true, "link_disabled": true} {
+		socketWorld(t, func(t *testing.T, w *fixture) {
+			w.sim.Disconnect(reason)
+			w.connections(2)
+			told := w.log.String()
+			if !strings.Contains(told, "reason="+reason) || warns != strings.Contains(told, "level=WARN") {
+				t.Errorf("of %s the log says\n%s", reason, told)
+			}
+		})
+	}
+}
+
 func TestASocketThatBreaksAgainAndAgainIsNotOpenedInAStorm(t *testing.T) {
 	t.Parallel()
 	socketWorld(t, func(t *testing.T, w *fixture) {
