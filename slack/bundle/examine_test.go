@@ -84,7 +84,7 @@ func TestWhatIsWrongWithASlackAppIsSaid(t *testing.T) {
 		"not in it, public": {spoil: func(w *fixture) {
 			w.ask("C0000002")
 			w.front.Scopes += ",chat:write.public"
-		}, id: "slack/channel", state: doctor.Warn, text: "chat:write.public"},
+		}, id: "slack/channel", state: doctor.Warn, text: "by chat:write.public, and cannot hear typed answers, upload files or find a lost card again"},
 		"not in a private one": {spoil: func(w *fixture) { w.ask("C0000003") }, id: "slack/channel", state: doctor.Broken, text: "it is private"},
 		"no such channel":      {spoil: func(w *fixture) { w.ask("C0000404") }, id: "slack/channel", state: doctor.Broken, text: "C0000404"},
 		"an archived channel": {spoil: func(w *fixture) {

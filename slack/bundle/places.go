@@ -45,7 +45,8 @@ func (x *exam) channel(ctx context.Context, channel string) {
 		x.r.Add(id, doctor.Note, "Grant it channels:history, which also lets it find lost cards again.", "the bot may not look at %s", name)
 	case word == "not_in_channel", word == "" && !c.Member && !c.Direct:
 		if slices.Contains(x.scopes, slack.ScopePublic) && !strings.HasPrefix(channel, "G") {
-			x.r.Add(id, doctor.Warn, invite, "the bot is not in %s: it can post there by %s, and cannot find a lost card again", name, slack.ScopePublic)
+			x.r.Add(id, doctor.Warn, invite, "the bot is not in %s: it can post there by %s, and cannot hear typed answers, upload files or find a lost card again",
+				name, slack.ScopePublic)
 			return
 		}
 		x.r.Add(id, doctor.Broken, invite, "the bot is not in %s", name)
