@@ -183,7 +183,22 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	done(status, wordOf(refused))
+	if scopes, known := s.granted(secret); known {
+		w.Header().Set("X-OAuth-Scopes", strings.Join(scopes, ","))
+	}
 	writeJSON(w, status, reply)
+}
+
+// granted is what a token may do, which stands above every answer to it.
+// https://docs.slack.dev/authentication/installing-with-oauth
+func (s *Server) granted(secret string) (scopes []string, known bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := s.tokens[secret]
+	if t == nil {
+		return nil, false
+	}
+	return t.scopes, true
 }
 
 // wholeSeconds rounds up, because Retry-After has whole seconds only.

@@ -102,6 +102,28 @@ func TestArgumentsComeInAnyFormSlackTakes(t *testing.T) {
 	}
 }
 
+func TestEveryAnswerSaysWhatTheTokenMayDo(t *testing.T) {
+	t.Parallel()
+	sim := slacksim.Start(t, &slacksim.Options{BotScopes: []string{"chat:write", "im:write"}})
+	for token, want := range map[string]string{"xoxb-sim": "chat:write,im:write", "xapp-sim": "connections:write", "xoxb-other": ""} {
+		for _, method := range []string{"auth.test", "users.info"} { // One that may be called, and one that may not.
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, sim.APIURL()+method, http.NoBody)
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Header.Set("Authorization", "Bearer "+token)
+			resp, err := sim.Client().Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = resp.Body.Close()
+			if got := resp.Header.Get("X-OAuth-Scopes"); got != want {
+				t.Errorf("above the answer of %s to %s stands %q, want %q", method, token, got, want)
+			}
+		}
+	}
+}
+
 // The page of each method says whether it takes JSON; the arguments of one that does not are lost without a word.
 func TestAMethodThatTakesAFormReadsNoJSON(t *testing.T) {
 	t.Parallel()

@@ -64,38 +64,38 @@ func TestWhatIsWrongWithASlackAppIsSaid(t *testing.T) {
 		"HTTP":               {spoil: http, id: "slack/mode", state: doctor.Note, text: "Request URL"},
 		"tokens of two apps": {opts: slacksim.Options{AppID: "A0000002"}, id: "slack/tokens", state: doctor.Broken, text: "of the app A0000001 and slack.bot_token of A0000002"},
 		"a socket not given": {spoil: func(w *fixture) { w.sim.Fault("apps.connections.open", chatsim.Status(500)) }, id: "slack/mode", state: doctor.Broken, text: "HTTP 500"},
-		"unknown scopes":     {spoil: func(w *fixture) { w.front.Scopes = "" }, id: "slack/scopes", state: doctor.Note, text: "does not say"},
-		"no chat:write":      {spoil: func(w *fixture) { w.front.Scopes = strings.ReplaceAll(w.front.Scopes, "chat:write,", "") }, id: "slack/scopes", state: doctor.Broken, text: "lacks chat:write"},
-		"no im:write":        {spoil: func(w *fixture) { w.front.Scopes = strings.ReplaceAll(w.front.Scopes, "im:write,", "") }, id: "slack/scopes", state: doctor.Warn, text: "lacks im:write"},
+		"unknown scopes":     {spoil: func(w *fixture) { w.front.Handler = unsaid(w.sim) }, id: "slack/scopes", state: doctor.Note, text: "does not say"},
+		"no chat:write":      {spoil: func(w *fixture) { w.withhold("chat:write") }, id: "slack/scopes", state: doctor.Broken, text: "lacks chat:write"},
+		"no im:write":        {spoil: func(w *fixture) { w.withhold("im:write") }, id: "slack/scopes", state: doctor.Warn, text: "lacks im:write"},
 		"no im:write but DMs": {spoil: func(w *fixture) {
-			w.front.Scopes = strings.ReplaceAll(w.front.Scopes, "im:write,", "")
+			w.withhold("im:write")
 			w.ask("U0000001")
 		}, id: "slack/scopes", state: doctor.Broken, text: "lacks im:write"},
 		"guests cannot be told": {spoil: func(w *fixture) {
-			w.front.Scopes = strings.ReplaceAll(w.front.Scopes, "users:read", "team:read")
+			w.withhold("users:read")
 			w.section.Guests = "refuse"
 		}, id: "slack/scopes", state: doctor.Broken, text: "lacks users:read"},
-		"more scopes":        {spoil: func(w *fixture) { w.front.Scopes += ",files:read,admin" }, id: "slack/scopes", state: doctor.Note, text: "files:read, admin"},
+		"more scopes":        {spoil: func(w *fixture) { w.grant("files:read", "admin") }, id: "slack/scopes", state: doctor.Note, text: "files:read, admin"},
 		"not in the channel": {spoil: func(w *fixture) { w.ask("C0000002") }, id: "slack/channel", state: doctor.Broken, text: "not in C0000002"},
 		"not in it, by name": {spoil: func(w *fixture) {
 			w.ask("C0000002")
-			w.sim.Grant(canaryBot, append(allScopes(), "channels:read")...)
+			w.grant("channels:read")
 		}, id: "slack/channel", state: doctor.Broken, text: "not in #general (C0000002)"},
 		"not in it, public": {spoil: func(w *fixture) {
 			w.ask("C0000002")
-			w.front.Scopes += ",chat:write.public"
+			w.grant("chat:write.public")
 		}, id: "slack/channel", state: doctor.Warn, text: "by chat:write.public, and cannot hear typed answers, upload files or find a lost card again"},
 		"not in a private one": {spoil: func(w *fixture) { w.ask("C0000003") }, id: "slack/channel", state: doctor.Broken, text: "it is private"},
 		"no such channel":      {spoil: func(w *fixture) { w.ask("C0000404") }, id: "slack/channel", state: doctor.Broken, text: "C0000404"},
 		"an archived channel": {spoil: func(w *fixture) {
 			w.ask("C0000004")
-			w.sim.Grant(canaryBot, append(allScopes(), "channels:read")...)
+			w.grant("channels:read")
 		}, id: "slack/channel", state: doctor.Broken, text: "#old (C0000004) is archived"},
-		"channels unseen":      {spoil: func(w *fixture) { w.ask("C0000001"); w.sim.Grant(canaryBot, "chat:write") }, id: "slack/channel", state: doctor.Note, text: "may not look at C0000001"},
+		"channels unseen":      {spoil: func(w *fixture) { w.ask("C0000001"); w.blind() }, id: "slack/channel", state: doctor.Note, text: "may not look at C0000001"},
 		"a channel in trouble": {spoil: func(w *fixture) { w.ask("C0000001"); w.sim.Fault("conversations.info", chatsim.Status(500)) }, id: "slack/channel", state: doctor.Note, text: "could not be looked at"},
 		"nobody by that id":    {spoil: func(w *fixture) { w.ask("U0000404") }, id: "slack/person", state: doctor.Broken, text: "U0000404"},
 		"no such responder":    {spoil: func(w *fixture) { w.cfg.Responders = []string{"slack:U0000404"} }, id: "slack/person", state: doctor.Warn, text: "U0000404"},
-		"people unseen":        {spoil: func(w *fixture) { w.ask("U0000001"); w.sim.Grant(canaryBot, "chat:write") }, id: "slack/person", state: doctor.Note, text: "users:read"},
+		"people unseen":        {spoil: func(w *fixture) { w.ask("U0000001"); w.blind() }, id: "slack/person", state: doctor.Note, text: "users:read"},
 		"somebody who left": {
 			opts:  slacksim.Options{People: []slacksim.Person{{ID: "U0000001", RealName: "Dana", Disabled: true}}},
 			spoil: func(w *fixture) { w.ask("U0000001") }, id: "slack/person", state: doctor.Broken, text: "Dana (U0000001) is deactivated",
@@ -109,7 +109,7 @@ func TestWhatIsWrongWithASlackAppIsSaid(t *testing.T) {
 		"a free plan":    {opts: slacksim.Options{FreePlan: true}, spoil: func(w *fixture) { w.cfg.Responders = []string{"slack-group:S0000001"} }, id: "slack/group", state: doctor.Broken, text: "paid plan"},
 		"groups unseen": {spoil: func(w *fixture) {
 			w.cfg.Responders = []string{"slack-group:S0000001"}
-			w.sim.Grant(canaryBot, "chat:write")
+			w.blind()
 		}, id: "slack/group", state: doctor.Broken, text: "cannot be looked up"},
 		"a clock that is behind":           {spoil: func(w *fixture) { w.front.Skew = time.Hour }, id: "slack/clock", state: doctor.Warn, text: "behind Slack's"},
 		"a clock that is ahead, over HTTP": {spoil: func(w *fixture) { http(w); w.front.Skew = -time.Hour }, id: "slack/clock", state: doctor.Broken, text: "ahead of Slack's"},

@@ -1,6 +1,8 @@
 package bundle_test
 
 import (
+	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,12 +50,38 @@ func newFixture(t *testing.T, opts slacksim.Options) *fixture {
 		}
 	}
 	w := &fixture{sim: slacksim.Start(t, &opts), cfg: doctortest.Calm(t)}
-	w.front = &doctortest.Front{Handler: w.sim, Scopes: strings.Join(allScopes(), ",")}
+	w.front = &doctortest.Front{Handler: w.sim}
 	w.section = &bundle.Section{
 		BotToken: config.NewSecret(canaryBot), AppToken: config.NewSecret(canaryApp), SigningSecret: config.NewSecret(canarySecret),
 		APIURL: w.front.Serve(t) + "/api/",
 	}
 	return w
+}
+
+// grant gives the bot these scopes beside those that it has by default.
+func (w *fixture) grant(more ...string) { w.sim.Grant(canaryBot, append(allScopes(), more...)...) }
+
+// withhold takes a scope from the bot.
+func (w *fixture) withhold(scope string) {
+	w.sim.Grant(canaryBot, slices.DeleteFunc(allScopes(), func(s string) bool { return s == scope })...)
+}
+
+// blind takes every scope from the bot that lets it see something, and nobody says so.
+func (w *fixture) blind() {
+	w.sim.Grant(canaryBot, "chat:write")
+	w.front.Handler = unsaid(w.sim)
+}
+
+// unsaid is Slack behind a proxy that leaves out what a token may do.
+func unsaid(slack http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { slack.ServeHTTP(leaving{w}, r) })
+}
+
+type leaving struct{ http.ResponseWriter }
+
+func (l leaving) WriteHeader(status int) {
+	l.Header().Del("X-OAuth-Scopes")
+	l.ResponseWriter.WriteHeader(status)
 }
 
 func (w *fixture) ask(channels ...string) {

@@ -19,17 +19,12 @@ import (
 type Front struct {
 	http.Handler
 
-	// Scopes is what Slack says that the bot was granted; empty to say nothing.
-	Scopes string
 	// Skew is how far ahead its clock is.
 	Skew time.Duration
 }
 
 // ServeHTTP implements [http.Handler].
 func (f *Front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if f.Scopes != "" {
-		w.Header().Set("X-OAuth-Scopes", f.Scopes)
-	}
 	w.Header().Set("Date", time.Now().Add(f.Skew).UTC().Format(http.TimeFormat))
 	f.Handler.ServeHTTP(w, r)
 }
