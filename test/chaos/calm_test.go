@@ -8,6 +8,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/test/faults"
+	"github.com/askbridge/askbridge/test/redistest"
 )
 
 // TestTheCheckerAgreesWithALifeInCalm plays one life on both platforms, over two replicas that
@@ -15,7 +16,7 @@ import (
 // what they decided. After each press somebody looks how it stands.
 func TestTheCheckerAgreesWithALifeInCalm(t *testing.T) {
 	t.Parallel()
-	w := faults.NewWorld(t, faults.Setup{Slack: "http", Discord: "http", Redis: faults.StartRedis(t).Addr, Quiet: true, Config: linking})
+	w := faults.NewWorld(t, faults.Setup{Slack: "http", Discord: "http", Redis: redistest.Start(t).Addr, Quiet: true, Config: linking})
 	s := &storm{World: w}
 	w.Start()
 	w.Start()

@@ -17,7 +17,7 @@ import (
 // alone is a world of one platform on a Redis of its own.
 func alone(t *testing.T, platform string) *World {
 	t.Helper()
-	return NewWorld(t, onlyOn(platform, StartRedis(t)))
+	return NewWorld(t, onlyOn(platform, redistest.Start(t)))
 }
 
 // onlyOn is a set-up with one platform that posts what people do.

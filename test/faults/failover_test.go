@@ -135,7 +135,7 @@ func failovers() []row {
 				} {
 					c.t.Run(name, func(t *testing.T) {
 						t.Parallel()
-						redis := StartRedis(t)
+						redis := redistest.Start(t)
 						w := NewWorld(t, onlyOn(Slack, redis))
 						asked, clicked := w.Start(), w.Start()
 						clicked.TakesClicks()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/client"
+	"github.com/askbridge/askbridge/test/redistest"
 )
 
 func oddities() []row {
@@ -91,7 +92,7 @@ func webhooks(t *testing.T, c *claims) {
 		taken = string(body)
 	}))
 	t.Cleanup(receiver.Close)
-	s := onlyOn(Slack, StartRedis(t))
+	s := onlyOn(Slack, redistest.Start(t))
 	s.Config = "webhooks: {secret: whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=, local: true}\n"
 	w := NewWorld(t, s)
 	first := w.Start()

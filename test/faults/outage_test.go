@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/test/redistest"
 )
 
 const (
@@ -42,7 +43,7 @@ func outages() []row {
 			kept:  "every answer that was acknowledged",
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
-					redis := StartRedis(t, "--appendfsync", "always")
+					redis := redistest.Start(t, "--appendfsync", "always")
 					w := NewWorld(t, onlyOn(platform, redis))
 					w.Start()
 					dana := w.Dana(platform)
@@ -152,7 +153,7 @@ func outages() []row {
 				} {
 					c.t.Run(name, func(t *testing.T) {
 						t.Parallel()
-						redis := StartRedis(t)
+						redis := redistest.Start(t)
 						w := NewWorld(t, onlyOn(Slack, redis))
 						r := w.Start()
 						made := w.Stands(Question(Slack, "old"))
@@ -189,7 +190,7 @@ func outages() []row {
 			kept:  "nothing, and nobody is told otherwise",
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
-					redis := StartRedis(t)
+					redis := redistest.Start(t)
 					w := NewWorld(t, onlyOn(platform, redis))
 					w.Start()
 					made := w.Stands(Question(platform, "k"))

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"github.com/askbridge/askbridge/test/redistest"
 )
 
 // drained is how long a replica may take to end in order.
@@ -69,7 +71,7 @@ func people() []row {
 			shown: Shown{Metrics: []string{`askbridge_platform_calls_total{op="find",result="ok"} > 0`}}, note: "of the replica that takes over",
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
-					w := NewWorld(t, onlyOn(platform, StartRedis(t)))
+					w := NewWorld(t, onlyOn(platform, redistest.Start(t)))
 					paused, other := w.Start(), w.Start()
 					other.TakesClicks()
 					woken := make(chan struct{})

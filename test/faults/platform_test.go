@@ -9,6 +9,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/client"
+	"github.com/askbridge/askbridge/test/redistest"
 )
 
 // heartbeat is how often Discord wants to hear from its clients.
@@ -115,7 +116,7 @@ func platformTroubles() []row {
 			play: func(_ *testing.T, c *claims) {
 				c.t.Run(Discord, func(t *testing.T) {
 					t.Parallel()
-					w := NewWorld(t, Setup{Discord: "gateway", Redis: StartRedis(t).Addr})
+					w := NewWorld(t, Setup{Discord: "gateway", Redis: redistest.Start(t).Addr})
 					w.Start()
 					w.Forgive("ack.in_time")
 					a := w.Asks(Question(Discord, "k"))
@@ -140,7 +141,7 @@ func platformTroubles() []row {
 				})
 				c.t.Run(Slack, func(t *testing.T) {
 					t.Parallel()
-					w := NewWorld(t, Setup{Slack: "socket", Redis: StartRedis(t).Addr})
+					w := NewWorld(t, Setup{Slack: "socket", Redis: redistest.Start(t).Addr})
 					w.Start()
 					w.Forgive("ack.in_time")
 					a := w.Asks(Question(Slack, "k"))

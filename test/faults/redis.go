@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -27,49 +26,15 @@ type Trio struct {
 // masterName is what the Sentinels call the master.
 const masterName = "main"
 
-// StartRedis runs a server that may be killed and started again: nobody else
-// gets its port meanwhile.
-func StartRedis(tb testing.TB, settings ...string) *redistest.Server {
-	tb.Helper()
-	for {
-		s := redistest.Start(tb, settings...)
-		// Another server may have been faster on the port.
-		if strings.Contains(s.Do("CONFIG", "GET", "dir"), s.Dir) {
-			reserve(tb, s.Addr)
-			return s
-		}
-	}
-}
-
-// reserve binds a port without listening on it, which a server that reuses
-// addresses may do too and whoever wants any port may not.
-func reserve(tb testing.TB, addr string) {
-	tb.Helper()
-	at, err := net.ResolveTCPAddr("tcp", addr)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	tb.Cleanup(func() { _ = syscall.Close(fd) })
-	if err := syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 1); err != nil {
-		tb.Fatal(err)
-	}
-	// It is taken already if the system does not allow both; then the server has it.
-	_ = syscall.Bind(fd, &syscall.SockaddrInet4{Port: at.Port, Addr: [4]byte(at.IP.To4())})
-}
-
 // StartTrio runs one until the test ends.
 func StartTrio(tb testing.TB) *Trio {
 	tb.Helper()
 	t := &Trio{tb: tb}
-	master := StartRedis(tb)
+	master := redistest.Start(tb)
 	host, port, _ := net.SplitHostPort(master.Addr)
 	t.Servers = []*redistest.Server{master}
 	for range 2 {
-		t.Servers = append(t.Servers, StartRedis(tb, "--replicaof", host+" "+port))
+		t.Servers = append(t.Servers, redistest.Start(tb, "--replicaof", host+" "+port))
 	}
 	for range 3 {
 		t.Sentinels = append(t.Sentinels, startSentinel(tb, master.Addr))
@@ -89,7 +54,7 @@ func StartTrio(tb testing.TB) *Trio {
 func startSentinel(tb testing.TB, master string) string {
 	tb.Helper()
 	host, port, _ := net.SplitHostPort(master)
-	own := freePort(tb)
+	own := redistest.Port(tb)
 	addr := net.JoinHostPort("127.0.0.1", own)
 	dir := tb.TempDir()
 	file := filepath.Join(dir, "sentinel.conf") // It rewrites this file.
@@ -184,9 +149,8 @@ func StartSix(tb testing.TB) (masters, replicas []*redistest.Server) {
 	const slots = 16384
 	var all []*redistest.Server
 	for n := range 6 {
-		bus := freePort(tb)
-		reserve(tb, "127.0.0.1:"+bus)
-		node := StartRedis(tb, "--cluster-enabled", "yes", "--cluster-node-timeout", "2000", "--cluster-port", bus)
+		bus := redistest.Port(tb)
+		node := redistest.Start(tb, "--cluster-enabled", "yes", "--cluster-node-timeout", "2000", "--cluster-port", bus)
 		if all = append(all, node); n < 3 {
 			node.Do("CLUSTER", "ADDSLOTSRANGE", fmt.Sprint(n*slots/3), fmt.Sprint((n+1)*slots/3-1))
 		}
@@ -210,17 +174,6 @@ func StartSix(tb testing.TB) (masters, replicas []*redistest.Server) {
 		Await(tb, "the replica to follow", func() bool { return strings.Contains(node.Do("INFO", "replication"), "master_link_status:up") })
 	}
 	return masters, replicas
-}
-
-func freePort(tb testing.TB) string {
-	tb.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		tb.Fatal(err)
-	}
-	defer l.Close()
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	return port
 }
 
 // ClusterStore is the setting for a Cluster.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/test/redistest"
 )
 
 func repeats() []row {
@@ -130,7 +131,7 @@ func repeats() []row {
 					c.t.Run(way, func(t *testing.T) {
 						t.Parallel()
 						platform, mode, _ := strings.Cut(way, " ")
-						s := onlyOn(platform, StartRedis(t))
+						s := onlyOn(platform, redistest.Start(t))
 						if mode == "gateway" {
 							// There each replica has a session, and each session gets each click.
 							s.Discord = mode

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/test/need"
+	"github.com/askbridge/askbridge/test/redistest"
 )
 
 // aheadBy is the variable of the environment that says by how many seconds the wall clock of a
@@ -84,7 +85,7 @@ func startSkewed(tb testing.TB, ahead time.Duration) string {
 	if out, err := compile.CombinedOutput(); err != nil {
 		tb.Fatalf("%v\n%s", err, out)
 	}
-	port := freePort(tb)
+	port := redistest.Port(tb)
 	cmd := exec.Command(need.Binary(tb, "redis-server"), "--port", port, "--bind", "127.0.0.1", "--dir", dir, "--save", "")
 	cmd.Env = append(os.Environ(), "LD_PRELOAD="+library)
 	run(tb, cmd, func([]byte) {})

@@ -148,7 +148,7 @@ func TestKilledAtEveryMessage(t *testing.T) {
 	for _, platform := range []string{Slack, Discord} {
 		t.Run(platform, func(t *testing.T) {
 			t.Parallel()
-			redis := StartRedis(t)
+			redis := redistest.Start(t)
 			whole := life(t, redis, platform, 0)
 			t.Logf("a life is %d messages: %q", len(whole), whole)
 			for step, text := range steps {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/test/redistest"
 )
 
 // promptly is how late others may be with what a dead replica had to do, on a
@@ -24,7 +25,7 @@ func takeovers() []row {
 			shown: Shown{Metrics: []string{`askbridge_requests_ended_total{state="expired"} > 0`}}, note: "of another replica",
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
-					w := NewWorld(t, onlyOn(platform, StartRedis(t)))
+					w := NewWorld(t, onlyOn(platform, redistest.Start(t)))
 					first, second := w.Start(), w.Start()
 					q := Question(platform, "k")
 					q.ExpiresIn = 4 * time.Second // Less than the pause between two polls.
@@ -71,7 +72,7 @@ func takeovers() []row {
 			person: "nothing", agent: "keeps waiting, then the answer of a person", kept: "the question, then the answer of a person",
 			shown: Shown{Metrics: []string{`askbridge_requests_ended_total{state="answered"} > 0`}}, note: "once, by the person: news without a change changes nothing",
 			play: func(t *testing.T, c *claims) {
-				redis := StartRedis(t)
+				redis := redistest.Start(t)
 				w := NewWorld(t, onlyOn(Slack, redis))
 				clicked, waits := w.Start(), w.Start()
 				clicked.TakesClicks()

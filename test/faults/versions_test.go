@@ -26,7 +26,7 @@ func versions(t *testing.T, c *claims, platform string) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			redis := StartRedis(t)
+			redis := redistest.Start(t)
 			w := NewWorld(t, onlyOn(platform, redis))
 			w.Build = way[0]
 			from := []*Replica{w.Start(), w.Start()}
@@ -123,7 +123,7 @@ func versionsOfAVote(t *testing.T, c *claims, platform string) {
 	t.Helper()
 	t.Run("vote", func(t *testing.T) {
 		t.Parallel()
-		w := NewWorld(t, onlyOn(platform, StartRedis(t)))
+		w := NewWorld(t, onlyOn(platform, redistest.Start(t)))
 		w.Build = before
 		old := w.Start()
 		w.Build = nil

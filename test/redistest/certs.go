@@ -30,7 +30,7 @@ func StartTLS(tb testing.TB, settings ...string) *Server {
 			"--port", "0", "--tls-port", port, "--bind", "127.0.0.1", "--dir", s.Dir,
 			"--tls-cert-file", filepath.Join(s.Dir, certFile), "--tls-key-file", filepath.Join(s.Dir, keyFile),
 			"--tls-ca-cert-file", filepath.Join(s.Dir, authorityFile), "--tls-auth-clients", "no",
-			"--appendonly", "yes", "--appendfsync", "everysec", "--save", "",
+			"--appendonly", "yes", "--appendfsync", "no", "--save", "",
 		}, settings...)
 	})
 	return s

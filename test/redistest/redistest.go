@@ -1,5 +1,8 @@
-// Package redistest runs a real redis-server for a test: on a free port of
-// loopback, in a directory of its own, with the append-only file on.
+// Package redistest runs a real redis-server for a test: on a port of loopback
+// that is its own until the test ends, in a directory of its own, with the
+// append-only file on. Redis writes there before it replies and leaves it to the
+// system when that reaches the disk: what was acknowledged outlives the process,
+// and a slow disk stops nobody.
 //
 // A test that needs Redis fails when redis-server is not installed; it is never
 // skipped.
@@ -13,6 +16,7 @@ import (
 	"io"
 	"net"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -44,7 +48,7 @@ type running struct {
 	exited chan struct{}
 }
 
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // Start runs a server until the test and its subtests have ended. Extra
 // settings are given as on the command line: "--maxmemory", "2mb".
@@ -55,18 +59,18 @@ func Start(tb testing.TB, settings ...string) *Server {
 	s.serve(func(port string) []string {
 		return append([]string{
 			"--port", port, "--bind", "127.0.0.1", "--dir", s.Dir,
-			"--appendonly", "yes", "--appendfsync", "everysec", "--save", "", "--repl-diskless-sync-delay", "0",
+			"--appendonly", "yes", "--appendfsync", "no", "--save", "", "--repl-diskless-sync-delay", "0",
 		}, settings...)
 	})
 	return s
 }
 
-// serve starts the process on a free port. Somebody may take the port between
-// our look and our use, so it tries again.
+// serve starts the process on a port of its own. Where [Port] cannot hold it,
+// somebody may take it between our look and our use, so it tries again.
 func (s *Server) serve(args func(port string) []string) {
 	s.tb.Helper()
 	for range 10 {
-		port := freePort(s.tb)
+		port := Port(s.tb)
 		s.Addr = net.JoinHostPort("127.0.0.1", port)
 		if s.URL = "redis://" + s.Addr + "/0"; s.TLS != nil {
 			s.URL = "rediss://" + s.Addr + "/0"
@@ -83,14 +87,38 @@ func (s *Server) serve(args func(port string) []string) {
 	s.tb.Fatal("redistest: no free port for redis-server")
 }
 
-func freePort(tb testing.TB) string {
+// Port returns a port of loopback for a redis-server. Nobody else gets it until
+// the test ends, also while the server is down: it is bound, without anybody
+// listening, by a socket that lets another one bind it that reuses addresses and
+// names it. Systems other than Linux do not allow both, so there it is only free.
+func Port(tb testing.TB) string {
 	tb.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	syscall.ForkLock.RLock()
+	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
+	if err == nil {
+		syscall.CloseOnExec(fd)
+	}
+	syscall.ForkLock.RUnlock()
 	if err != nil {
 		tb.Fatal(err)
 	}
-	defer func() { _ = l.Close() }()
-	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
+	free := func() { _ = syscall.Close(fd) }
+	if runtime.GOOS == "linux" {
+		tb.Cleanup(free)
+	} else {
+		defer free()
+	}
+	if err := syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 1); err != nil {
+		tb.Fatal(err)
+	}
+	if err := syscall.Bind(fd, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}); err != nil {
+		tb.Fatal(err)
+	}
+	bound, err := syscall.Getsockname(fd)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return strconv.Itoa(bound.(*syscall.SockaddrInet4).Port)
 }
 
 // start runs the process and waits until it serves.

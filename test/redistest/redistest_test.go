@@ -2,7 +2,11 @@ package redistest_test
 
 import (
 	"crypto/tls"
+	"errors"
+	"net"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/askbridge/askbridge/test/redistest"
@@ -22,6 +26,33 @@ func TestServerKeepsWhatItHadWhenKilledAndStartedAgain(t *testing.T) {
 	s.Again()
 	if got := s.Do("MGET", "a", "none", "a"); got != "kept\n\nkept" {
 		t.Errorf("got %q", got)
+	}
+}
+
+func TestNobodyIsGivenThePortOfAServerThatIsDown(t *testing.T) {
+	t.Parallel()
+	s := redistest.Start(t)
+	s.Kill()
+	_, text, err := net.SplitHostPort(s.Addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	port, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = syscall.Close(fd) }()
+	// Not what the system asks itself when somebody wants any port, and answered alike.
+	if err := syscall.Bind(fd, &syscall.SockaddrInet4{Port: port, Addr: [4]byte{127, 0, 0, 1}}); !errors.Is(err, syscall.EADDRINUSE) {
+		t.Errorf("another socket asked for the port and was told %v", err)
+	}
+	s.Again()
+	if got := s.Do("PING"); got != "PONG" {
+		t.Errorf("the server says %q on its port", got)
 	}
 }
 

@@ -17,9 +17,9 @@ func StartCluster(tb testing.TB, masters int, settings ...string) []*Server {
 	const slots = 16384
 	nodes := make([]*Server, masters)
 	for i := range nodes {
-		bus := freePort(tb)
+		bus := Port(tb)
 		nodes[i] = Start(tb, append([]string{
-			"--cluster-enabled", "yes", "--cluster-node-timeout", "2000", "--cluster-port", bus,
+			"--cluster-enabled", "yes", "--cluster-node-timeout", "15000", "--cluster-port", bus,
 		}, settings...)...)
 		first, last := i*slots/masters, (i+1)*slots/masters-1
 		nodes[i].Do("CLUSTER", "ADDSLOTSRANGE", fmt.Sprint(first), fmt.Sprint(last))
@@ -53,7 +53,7 @@ func StartSentinel(tb testing.TB, name string, master *Server) *Server {
 	tb.Helper()
 	host, port, _ := net.SplitHostPort(master.Addr)
 	config := filepath.Join(tb.TempDir(), "sentinel.conf") // It rewrites this file.
-	text := fmt.Sprintf("sentinel monitor %s %s %s 1\nsentinel down-after-milliseconds %s 1000\n", name, host, port, name)
+	text := fmt.Sprintf("sentinel monitor %s %s %s 1\nsentinel down-after-milliseconds %s 3000\n", name, host, port, name)
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		tb.Fatal(err)
 	}
