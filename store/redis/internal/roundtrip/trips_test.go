@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"net"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
@@ -35,13 +37,17 @@ func (s *shared) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.P
 	}
 }
 
-// dial returns a client that says nothing of its own.
-func dial(t *testing.T, addr string) *goredis.Client {
-	t.Helper()
-	client := goredis.NewClient(&goredis.Options{
+// options are those of a client that says nothing of its own.
+func options(addr string) *goredis.Options {
+	return &goredis.Options{
 		Addr: addr, ContextTimeoutEnabled: true, MaxRetries: -1, PipelinePoolSize: -1, DisableIdentity: true, Protocol: 2,
 		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
-	})
+	}
+}
+
+func dial(t *testing.T, addr string) *goredis.Client {
+	t.Helper()
+	client := goredis.NewClient(options(addr))
 	t.Cleanup(func() { _ = client.Close() })
 	return client
 }
@@ -92,7 +98,7 @@ func await(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	again := time.NewTicker(time.Millisecond)
 	defer again.Stop()
-	for end := time.Now().Add(10 * time.Second); !is(); <-again.C {
+	for end := time.Now().Add(time.Minute); !is(); <-again.C {
 		if time.Now().After(end) {
 			t.Fatalf("waited in vain for %s", what)
 		}
@@ -195,55 +201,58 @@ func TestACallerWhoLeavesBeforeItsTurnHasSentNothing(t *testing.T) {
 
 func TestNobodyIsKeptBeyondTheOwnDeadlineByThoseWhoHaveMoreTime(t *testing.T) {
 	t.Parallel()
-	silent, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0") // Its backlog takes connections, and nobody replies.
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = silent.Close() })
-	trips := New(dial(t, silent.Addr().String()))
-	patient, leave := context.WithTimeout(t.Context(), time.Hour)
-	ended := make(chan error, few+2)
-	call := func(ctx context.Context) {
-		ended <- trips.Do(ctx, func(p goredis.Pipeliner) { p.Ping(ctx) })
-	}
-	hasty := func(within time.Duration) {
-		ctx, cancel := context.WithTimeout(t.Context(), within)
-		defer cancel()
-		call(ctx)
-	}
-	for range few {
-		go hasty(100 * time.Millisecond)
-	}
-	await(t, "the first round trips", func() bool {
-		trips.mu.Lock()
-		defer trips.mu.Unlock()
-		return trips.underway == few
-	})
-	go call(patient)
-	queued(t, trips, 1)
-	go hasty(200 * time.Millisecond)
-	queued(t, trips, 2)
-	for n := range few + 1 {
-		select {
-		case err := <-ended:
-			if err == nil {
+	synctest.Test(t, func(t *testing.T) {
+		o := options("a server that takes what is sent and says nothing")
+		o.Dialer = func(context.Context, string, string) (net.Conn, error) {
+			here, there := net.Pipe()
+			go func() { _, _ = io.Copy(io.Discard, there) }()
+			return here, nil
+		}
+		client := goredis.NewClient(o)
+		defer func() { _ = client.Close() }()
+		trips := New(client)
+		began := time.Now()
+		ended := make(chan error, few+2)
+		call := func(ctx context.Context) {
+			ended <- trips.Do(ctx, func(p goredis.Pipeliner) { p.Ping(ctx) })
+		}
+		hasty := func(within time.Duration) {
+			ctx, cancel := context.WithTimeout(t.Context(), within)
+			defer cancel()
+			call(ctx)
+		}
+		for range few {
+			go hasty(100 * time.Millisecond)
+		}
+		synctest.Wait()
+		patient, leave := context.WithTimeout(t.Context(), time.Hour)
+		defer leave()
+		go call(patient)
+		go hasty(200 * time.Millisecond)
+		synctest.Wait()
+		if waiting := len(trips.waiting); waiting != 2 {
+			t.Fatalf("%d callers wait, want both that came later", waiting)
+		}
+		for n := range few + 1 {
+			if err := <-ended; err == nil {
 				t.Error("a server that says nothing was taken for one that had replied")
 			}
-		case <-time.After(10 * time.Second):
-			t.Fatalf("after %d callers the next was kept beyond its deadline", n)
+			if took := time.Since(began); took > 200*time.Millisecond {
+				t.Fatalf("after %d callers the next was kept until %s, beyond its deadline", n, took)
+			}
 		}
-	}
-	select {
-	case err := <-ended:
-		t.Errorf("the one with an hour left was given up with the others: %v", err)
-	default:
-	}
-	leave()
-	select {
-	case <-ended: // By the client's own limit.
-	case <-time.After(10 * time.Second):
-		t.Error("the one with an hour left is kept for longer than the client waits for a reply")
-	}
+		synctest.Wait()
+		select {
+		case err := <-ended:
+			t.Errorf("the one with an hour left was given up with the others: %v", err)
+		default:
+		}
+		leave()
+		<-ended // By the client's own limit.
+		if took := time.Since(began); took > time.Minute {
+			t.Errorf("the one with an hour left is kept for %s, longer than the client waits for a reply", took)
+		}
+	})
 }
 
 // BenchmarkBusyCallers tells what a write costs the process with 64 callers at once, each with
