@@ -3,8 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
@@ -235,40 +236,76 @@ func TestNoBridgeIsAnError(t *testing.T) {
 	}
 }
 
+// answers is a bridge, or what stands in its place, that is reached without a network.
+type answers http.HandlerFunc
+
+func (a answers) RoundTrip(r *http.Request) (*http.Response, error) {
+	w := httptest.NewRecorder()
+	a(w, r)
+	if err := r.Context().Err(); err != nil {
+		return nil, err
+	}
+	return w.Result(), nil
+}
+
 func TestABridgeThatTakesNoQuestionIsNotPeopleWhoDoNotAnswer(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		bridge http.HandlerFunc
+		bridge answers
 		said   string
 	}{
 		"refused": {func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusUnauthorized)
-		}, "askbridge: nobody was asked: 401 Unauthorized"},
+		}, "nobody was asked: 401 Unauthorized"},
 		"refused by a proxy": {func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusForbidden)
-		}, "askbridge: nobody was asked: 403 Forbidden"},
+		}, "nobody was asked: 403 Forbidden"},
 		"taken for all that a proxy knows": {func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusGatewayTimeout)
-		}, "askbridge: the bridge has not said whether it took the question: 504 Gateway Timeout"},
+		}, "the bridge has not said whether it took the question: 504 Gateway Timeout"},
 		"to be asked again when nobody waits any more": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "60")
 			w.WriteHeader(http.StatusGatewayTimeout)
-		}, "askbridge: the bridge has not said whether it took the question: 504 Gateway Timeout\n"},
+		}, "the bridge has not said whether it took the question: 504 Gateway Timeout"},
 		"silent": {func(_ http.ResponseWriter, r *http.Request) {
-			_, _ = io.Copy(io.Discard, r.Body)
 			<-r.Context().Done()
-		}, "askbridge: the bridge has not said in time whether it took the question"},
+		}, "the bridge has not said in time whether it took the question"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			bridge := httptest.NewServer(tt.bridge)
-			defer bridge.Close()
-			words := start(t, "", "ask", "--url", bridge.URL, "--timeout", "1ns", "Go?", "Yes", "No")
-			tool := start(t, auq, "ask", "--url", bridge.URL, "--timeout", "1ns", "--dialect", "claude")
-			words.ends(exitFailed, "", tt.said)
-			tool.ends(exitFailed, "", tt.said)
+			// The program waits seconds for a bridge that has not said: here its clock does not.
+			synctest.Test(t, func(t *testing.T) {
+				bridge, err := client.New("http://bridge", &client.Options{HTTP: &http.Client{Transport: tt.bridge}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				ctx, cancel := context.WithTimeoutCause(t.Context(), time.Nanosecond, errGaveUp)
+				defer cancel()
+				for way, asks := range map[string]func(*asking) error{
+					"words": func(a *asking) error { return a.words(ctx, []string{"Go?", "Yes", "No"}, nil) },
+					"tool": func(a *asking) error {
+						a.call.Dialect = "claude"
+						return a.tool(ctx, strings.NewReader(auq))
+					},
+				} {
+					var out bytes.Buffer
+					err := asks(&asking{client: bridge, out: &out, err: &out, line: newWaitingLine(&out)})
+					if code, coded := errors.AsType[*exit](err); coded || err == nil || err.Error() != tt.said || out.Len() > 0 {
+						t.Errorf("%s: it printed %q and ends with %+v: %v, want %s", way, &out, code, err, tt.said)
+					}
+				}
+			})
 		})
 	}
+}
+
+func TestAShellIsToldThatNobodyWasAsked(t *testing.T) {
+	t.Parallel()
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }))
+	t.Cleanup(proxy.Close)
+	const said = "askbridge: nobody was asked: 403 Forbidden"
+	start(t, "", "ask", "--url", proxy.URL, "--timeout", "1ns", "Go?", "Yes", "No").ends(exitFailed, "", said)
+	start(t, auq, "ask", "--url", proxy.URL, "--timeout", "1ns", "--dialect", "claude").ends(exitFailed, "", said)
 }
 
 func TestADialectRefusesWhatIsOfAQuestionInWords(t *testing.T) {
