@@ -151,8 +151,11 @@ const answerShown = 300
 
 // wasAnswered says that the terminal has decided, and what it answered.
 func (e *event) wasAnswered() string {
+	if e.Tool != askTool {
+		return answeredHere // What it returned may be long, and is not read.
+	}
 	given := e.answers()
-	if e.Tool != askTool || len(given) == 0 {
+	if len(given) == 0 {
 		return answeredHere
 	}
 	var all []string
