@@ -20,7 +20,7 @@ func TestEveryFaultOfThePageHappensAndCostsNoAnswer(t *testing.T) {
 		for _, fault := range faultButtons(t) {
 			t.Run(fault+" on "+platform, func(t *testing.T) {
 				t.Parallel()
-				w := newTownOf(t, 3*time.Second)
+				w := newTownOf(t, 10*time.Second)
 				sim, dana := chatsim.Sim(w.Slack), chatsim.Seat(w.Slack.Seat("U0000001"))
 				if platform == "discord" {
 					sim, dana = w.World.Discord, w.World.Discord.Seat(danaOnDiscord)

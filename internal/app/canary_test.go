@@ -56,7 +56,7 @@ func TestSecretsAppearNowhere(t *testing.T) {
 		"id secret": "canary-id-secret-canary-id-secret",
 	}
 	sim := slacksim.Start(t, &slacksim.Options{
-		BotToken: secrets["bot token"], AppToken: secrets["app token"], SigningSecret: secrets["signing secret"],
+		BotToken: secrets["bot token"], AppToken: secrets["app token"], SigningSecret: secrets["signing secret"], Patience: time.Minute,
 	})
 	if _, err := sim.Listen("127.0.0.1:0"); err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func TestSecretsAppearNowhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	log.Debug("settings", "config", cfg, "options", *section, "agents", cfg.Agents)
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	ended := make(chan error, 1)
 	go func() { ended <- a.Run(ctx) }()
 

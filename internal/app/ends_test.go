@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/chatsim"
@@ -58,7 +57,7 @@ func TestALateClickIsToldSoAndChangesNothing(t *testing.T) {
 	w := start(t, "http", nil)
 	// Slack does not take the update, so the buttons stay.
 	w.slack.Fault("chat.update", chatsim.Status(http.StatusInternalServerError).Always())
-	a := w.ask(ask.Request{Questions: []ask.Question{database}, ExpiresIn: 300 * time.Millisecond})
+	a := w.ask(ask.Request{Questions: []ask.Question{database}, ExpiresIn: soon})
 	if r := a.end(); r.State != ask.Expired || len(r.Answers) != 0 || r.Text != "" {
 		t.Fatalf("ended as %+v", r)
 	}
@@ -72,7 +71,7 @@ func TestALateClickIsToldSoAndChangesNothing(t *testing.T) {
 
 func TestAnExpiredCardHasNoControls(t *testing.T) {
 	t.Parallel()
-	w := start(t, "socket", func(c *config.Config) { c.ExpiresIn = config.Expiry(200 * time.Millisecond) })
+	w := start(t, "socket", func(c *config.Config) { c.ExpiresIn = config.Expiry(soon) })
 	a := w.ask(ask.Request{Questions: []ask.Question{database}})
 	if r := a.end(); r.State != ask.Expired {
 		t.Fatalf("ended as %+v", r)

@@ -297,7 +297,7 @@ func stories() []story {
 		},
 		{
 			name: "nobody answers in time", questions: []ask.Question{database},
-			change: func(_ *fixture, r *ask.Request) { r.ExpiresIn = 300 * time.Millisecond },
+			change: func(_ *fixture, r *ask.Request) { r.ExpiresIn = soon },
 			play:   func(_ *fixture, _ *asking, _, _ *hand) {},
 			state:  ask.Expired, cards: []string{"xpired"},
 		},
@@ -402,7 +402,7 @@ func TestALateClickEverywhere(t *testing.T) {
 			} else {
 				w.discord.Fault("edit message", chatsim.Status(500).Always())
 			}
-			a := w.ask(ask.Request{Questions: []ask.Question{database}, To: []ask.Place{w.place()}, ExpiresIn: 300 * time.Millisecond})
+			a := w.ask(ask.Request{Questions: []ask.Question{database}, To: []ask.Place{w.place()}, ExpiresIn: soon})
 			if r := a.end(); r.State != ask.Expired {
 				t.Fatalf("ended as %+v", r)
 			}

@@ -207,6 +207,10 @@ func (w *fixture) post(path, text string) *http.Response {
 	return resp
 }
 
+// soon is when a question expires that nobody answers in time: later than its card stands, also
+// where the machine has much else to do.
+const soon = 2 * time.Second
+
 // asking hands a request in and waits for its end in the background.
 type asking struct {
 	*client.Request
