@@ -154,7 +154,7 @@ func TestRedisFailoverKeepsWhatWasReplicated(t *testing.T) {
 			strings.Contains(sentinel.Do("SENTINEL", "MASTER", "main"), "num-slaves\n1")
 	})
 	r := openRedis(t, Options{
-		Addrs: []string{sentinel.Addr}, Master: "main", Layout: Layout{Replicas: 1, ReplicaWait: time.Second},
+		Addrs: []string{sentinel.Addr}, Master: "main", Layout: Layout{Replicas: 1, ReplicaWait: mostReplicaWait},
 	})
 	heard := listens(t, r)
 	defer heard.stop()
@@ -275,7 +275,7 @@ func TestRedisUnavailable(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), budget)
 			start := time.Now()
 			check(what+" "+name, call(ctx))
-			if took := time.Since(start); took > budget+time.Second {
+			if took := time.Since(start); took > budget+2*callTimeout { // Without its deadline a call is tried three times.
 				t.Errorf("%s %s took %v with a budget of %v", what, name, took, budget)
 			}
 			cancel()
@@ -328,16 +328,17 @@ func TestRedisWatchSurvivesLostConnections(t *testing.T) {
 			return notifications.Load() > before
 		})
 	}
-	fixture.WaitFor(t, "the first subscription", func() bool { return gaps.Load() == 1 })
+	misses := func(what string, trouble func()) {
+		t.Helper()
+		before := gaps.Load()
+		trouble()
+		fixture.WaitFor(t, "the empty notification after "+what, func() bool { return gaps.Load() > before })
+		hears("a notification after " + what)
+	}
+	fixture.WaitFor(t, "the first subscription", func() bool { return gaps.Load() > 0 })
 	hears("a notification")
-
-	server.Do("CLIENT", "KILL", "TYPE", "pubsub")
-	fixture.WaitFor(t, "the empty notification after the server hung up", func() bool { return gaps.Load() == 2 })
-	hears("a notification after that")
-
-	p.freeze()
-	fixture.WaitFor(t, "the empty notification after silence", func() bool { return gaps.Load() == 3 })
-	hears("a notification after silence")
+	misses("the server hung up", func() { server.Do("CLIENT", "KILL", "TYPE", "pubsub") })
+	misses("silence", p.freeze)
 
 	probes := func() (n int) {
 		for line := range strings.Lines(server.Do("INFO", "commandstats")) {
@@ -347,15 +348,16 @@ func TestRedisWatchSurvivesLostConnections(t *testing.T) {
 		}
 		return 0
 	}
-	before := probes()
-	fixture.WaitFor(t, "probes of a healthy silence", func() bool { return probes() > before+3 })
-	if gaps.Load() != 3 {
-		t.Errorf("a healthy connection was given up")
-	}
-	server.Kill()
-	server.Again()
-	fixture.WaitFor(t, "the empty notification after a restart", func() bool { return gaps.Load() > 3 })
-	hears("a notification after a restart")
+	// A machine that stands still meanwhile looks like a connection that does.
+	fixture.WaitFor(t, "a healthy connection to be kept through a silence", func() bool {
+		gap, before := gaps.Load(), probes()
+		fixture.WaitFor(t, "probes of a healthy silence", func() bool { return probes() > before+3 })
+		return gaps.Load() == gap
+	})
+	misses("a restart", func() {
+		server.Kill()
+		server.Again()
+	})
 	cancel()
 	if err := <-ended; err != nil {
 		t.Errorf("watch: %v", err)

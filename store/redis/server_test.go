@@ -287,7 +287,7 @@ func TestRedisWaitsForReplicas(t *testing.T) {
 	t.Parallel()
 	master := redistest.Start(t)
 	replica := redistest.StartReplica(t, master)
-	layout := Layout{Replicas: 1, ReplicaWait: time.Second}
+	layout := Layout{Replicas: 1, ReplicaWait: mostReplicaWait}
 	r, trips := countedRedis(t, master, layout)
 	ctx := t.Context()
 	lag := func(r *bridge.Record, now time.Time) error { r.DeliveryDue = now; return fixture.DueInAnHour(r, now) }
