@@ -39,11 +39,26 @@ func (p *process) scrape() string {
 	return string(text)
 }
 
-// measured is a process after one life of a question, and a call that was refused.
-func measured(t *testing.T) *process {
+// life is what one life of a question, and a call that was refused, add to the metrics.
+var life = []string{
+	`askbridge_requests_total{agent="bot"} 1`,
+	`askbridge_requests_ended_total{platform="slack",state="answered"} 1`,
+	`askbridge_acts_total{platform="slack",verdict="completed"} 1`,
+	`askbridge_platform_calls_total{op="post",platform="slack",result="ok"} 1`,
+	`askbridge_platform_up{platform="slack"} 1`,
+	`askbridge_post_duration_seconds_count{platform="slack"} 1`,
+	`askbridge_answer_duration_seconds_count{platform="slack"} 1`,
+	`askbridge_acknowledge_duration_seconds_count{platform="slack"} 1`,
+	`askbridge_callers_parked 0`,
+	`askbridge_http_requests_total{code="201",method="POST",route="/v1/requests"} 1`,
+	`askbridge_refusals_total{reason="unauthorized"} 1`,
+}
+
+// measured is a process after that, and its metrics.
+func measured(t *testing.T) (p *process, text string) {
 	t.Helper()
 	ctx, sim := bounded(t), workspace(t)
-	p := serve(t, sim, "{type: memory}\nmetrics: {listen: 127.0.0.1:0}\n"+team)
+	p = serve(t, sim, "{type: memory}\nmetrics: {listen: 127.0.0.1:0}\n"+team)
 	sim.DeliverTo(p.callbacks(), nil)
 	bot, err := client.New(p.address, &client.Options{Token: "bot-0123456789abcdefghijk"})
 	if err != nil {
@@ -62,36 +77,23 @@ func measured(t *testing.T) *process {
 	if _, err := p.agent.Get(ctx, made.ID); err == nil {
 		t.Error("a call without a token is served")
 	}
-	return p
+	// What was done is counted when it has ended, which whoever did it may see before.
+	text = p.scrape()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for over := bounded(t).Done(); len(missing(text, life)) > 0; text = p.scrape() {
+		select {
+		case <-tick.C:
+		case <-over:
+			t.Fatalf("no line %s", strings.Join(missing(text, life), ", "))
+		}
+	}
+	return p, text
 }
 
 func TestALifeOfAQuestionShowsInTheMetrics(t *testing.T) {
 	t.Parallel()
-	p := measured(t)
-	lines := []string{
-		`askbridge_requests_total{agent="bot"} 1`,
-		`askbridge_requests_ended_total{platform="slack",state="answered"} 1`,
-		`askbridge_acts_total{platform="slack",verdict="completed"} 1`,
-		`askbridge_platform_calls_total{op="post",platform="slack",result="ok"} 1`,
-		`askbridge_platform_up{platform="slack"} 1`,
-		`askbridge_post_duration_seconds_count{platform="slack"} 1`,
-		`askbridge_answer_duration_seconds_count{platform="slack"} 1`,
-		`askbridge_acknowledge_duration_seconds_count{platform="slack"} 1`,
-		`askbridge_callers_parked 0`,
-		`askbridge_http_requests_total{code="201",method="POST",route="/v1/requests"} 1`,
-		`askbridge_refusals_total{reason="unauthorized"} 1`,
-	}
-	// A call is counted when it has ended, which its caller may see before.
-	text := p.scrape()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for over := bounded(t).Done(); len(missing(text, lines)) > 0; text = p.scrape() {
-		select {
-		case <-tick.C:
-		case <-over:
-			t.Fatalf("no line %s", strings.Join(missing(text, lines), ", "))
-		}
-	}
+	p, text := measured(t)
 	for _, secret := range []string{"SQLite", "U0000001", "C0000001", "Which database"} {
 		if strings.Contains(text, secret) {
 			t.Errorf("%q stands in the metrics", secret)
@@ -119,7 +121,8 @@ var metricName = regexp.MustCompile(`\b(askbridge|go|process)_[a-z0-9_]+\b`)
 func TestEveryMetricOfRulesDashboardAndPagesIsServed(t *testing.T) {
 	t.Parallel()
 	served := map[string]bool{}
-	for line := range strings.Lines(measured(t).scrape()) {
+	_, text := measured(t)
+	for line := range strings.Lines(text) {
 		if name, ok := strings.CutPrefix(line, "# TYPE "); ok {
 			served[strings.Fields(name)[0]] = true
 		}

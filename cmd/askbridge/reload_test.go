@@ -122,7 +122,7 @@ func TestAgentsChangeWithoutARestart(t *testing.T) {
 func TestAHangupWhileTheProgramEndsDoesNotCutItsEnd(t *testing.T) {
 	t.Parallel()
 	ctx, sim := bounded(t), workspace(t)
-	p := serve(t, sim, "{type: memory}\nshutdown_delay: 2s", team+admin)
+	p := serve(t, sim, "{type: memory}\nshutdown_delay: 5s", team+admin)
 	p.signal(ctx, syscall.SIGTERM, `"shutting down"`)
 	p.hangUp(ctx, `"configuration read again, nothing has changed"`)
 	if code := p.kill(syscall.SIGHUP); code != 0 {
