@@ -8,6 +8,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -75,21 +76,32 @@ def test_a_run_that_agno_has_paused(harness: Harness, wheel: Path) -> None:
     assert said(program) == 'I was told: {"question_0": ["Large"]}\n'
 
 
+@contextmanager
+def a_port() -> Iterator[int]:
+    """A port for a program: on Linux nobody else is given it, whose own connections the system might else begin there."""
+    with socket.socket() as held:
+        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        held.bind(("127.0.0.1", 0))
+        port: int = held.getsockname()[1]
+        if sys.platform != "linux":
+            held.close()
+        yield port
+
+
 def test_the_receiver_of_webhooks(harness: Harness, wheel: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    program = run(harness, wheel, "webhook", PORT=str(port), ASKBRIDGE_WEBHOOK_SECRET=harness.secret)
-    try:
-        until("listening", lambda: listens(port))
-        with Askbridge(harness.url, harness.token) as bridge:
-            question = harness.choice()
-            made = bridge.submit(NewRequest([question], to=harness.place(), webhook=f"http://127.0.0.1:{port}/"))
-            harness.presses("Postgres", question)
-        assert program.stdout and program.stdout.readline() == f"{made.id} {question.question}\n"
-        assert program.stdout.readline() == "Postgres\n"
-    finally:
-        program.kill()
-        program.communicate()
+    with a_port() as port:
+        program = run(harness, wheel, "webhook", PORT=str(port), ASKBRIDGE_WEBHOOK_SECRET=harness.secret)
+        try:
+            until("listening", lambda: listens(port))
+            with Askbridge(harness.url, harness.token) as bridge:
+                question = harness.choice()
+                made = bridge.submit(NewRequest([question], to=harness.place(), webhook=f"http://127.0.0.1:{port}/"))
+                harness.presses("Postgres", question)
+            assert program.stdout and program.stdout.readline() == f"{made.id} {question.question}\n"
+            assert program.stdout.readline() == "Postgres\n"
+        finally:
+            program.kill()
+            program.communicate()
 
 
 def listens(port: int) -> bool:
