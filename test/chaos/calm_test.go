@@ -21,7 +21,7 @@ func TestTheCheckerAgreesWithALifeInCalm(t *testing.T) {
 	w.Start()
 	w.Start()
 	slack, discord := faults.Place(faults.Slack), faults.Place(faults.Discord)
-	l := &one{s: s, n: 1, over: make(chan struct{}), rule: &rule{need: 2, hold: 2 * time.Second, linked: linked, ends: forever}}
+	l := &one{s: s, n: 1, over: make(chan struct{}), rule: &rule{need: 2, hold: 6 * time.Second, linked: linked, ends: forever}}
 	l.request = ask.Request{
 		ToolCallID: "life-1", Session: "calm", Agent: "storm", To: []ask.Place{slack, discord}, Hold: l.rule.hold,
 		Voting: ask.Voting{Mode: ask.Quorum, Need: 2}, Questions: []ask.Question{{Text: l.text()}},

@@ -5,6 +5,8 @@ package faults
 import (
 	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -102,9 +104,14 @@ func outages() []row {
 					made := w.Stands(Question(platform, "k"))
 					a := w.Asks(Question(platform, "k"))
 					dana := w.Dana(platform)
-					over := time.Now().Add(2 * time.Second)
-					r.ToRedis.On(func(Message) Fate {
-						pause(time.Until(over))
+					// It stalls when the click comes to it, however long that was on its way.
+					stalled := sync.OnceValue(func() time.Time { return time.Now().Add(2 * time.Second) })
+					var came atomic.Bool
+					r.ToRedis.On(func(m Message) Fate {
+						if came.Load() || m.Up && m.says(swapping(made.ID)) {
+							came.Store(true)
+							pause(time.Until(stalled()))
+						}
 						return Pass
 					})
 					dana.pressesInAnOutage(t, "SQLite", "k")

@@ -27,7 +27,7 @@ func platformTroubles() []row {
 					w.Start()
 					w.fault(platform, updates[platform], chatsim.Status(500).Always()) // So the buttons stay.
 					q := Question(platform, "k")
-					q.ExpiresIn = time.Second
+					q.ExpiresIn = 3 * time.Second // Its card has to stand by then.
 					made := w.Submits(q)
 					a := w.Asks(q)
 					dana := w.Dana(platform)
