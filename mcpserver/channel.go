@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -34,8 +33,6 @@ const (
 	// maxPreview is the longest input that is put up for approval, in characters: what
 	// somebody approves must stand on the card, whole.
 	maxPreview = 2500
-	// maxPrompt is the longest line that can be a prompt, in bytes.
-	maxPrompt = 64 << 10
 )
 
 // The options of a prompt.
@@ -44,68 +41,25 @@ const (
 	mayDeny  = "Deny"
 )
 
-// relay is one client's line with the permission prompts taken out.
+// relay takes the permission prompts out of one client's lines.
 type relay struct {
 	s      *Server
 	bridge Asker
 	life   context.Context //nolint:containedctx // The line's life, in which prompts are asked.
-
-	in  *bufio.Reader
-	end io.Closer
-	// rest is what has been read of the line at hand and not been handed on; long tells
-	// that more of it is to come.
-	rest []byte
-	long bool
-
-	mu  sync.Mutex
-	out io.Writer
-	all sync.WaitGroup
+	out    io.Writer
+	all    sync.WaitGroup
 }
 
-// relayed returns the line of a client whose permission prompts are relayed, and what
-// ends the relay: its cards are closed then.
-func (s *Server) relayed(ctx context.Context, b Asker, in io.ReadCloser, out io.WriteCloser) (io.ReadCloser, io.WriteCloser, func()) {
+// relayed has the permission prompts among a client's lines relayed, and returns what
+// ends that: its cards are closed then.
+func (s *Server) relayed(ctx context.Context, b Asker, l *stdio) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	r := &relay{s: s, bridge: b, life: ctx, in: bufio.NewReaderSize(in, maxPrompt), end: in, out: out}
-	return r, relayOut{r, out}, func() {
+	r := &relay{s: s, bridge: b, life: ctx, out: l}
+	l.takes = r.takes
+	return func() {
 		cancel()
 		r.all.Wait()
 	}
-}
-
-// Read hands on every line but those that ask for a permission.
-func (r *relay) Read(p []byte) (int, error) {
-	for len(r.rest) == 0 {
-		line, err := r.in.ReadSlice('\n')
-		whole := !r.long && err == nil
-		r.long = errors.Is(err, bufio.ErrBufferFull)
-		if whole && r.takes(line) {
-			continue
-		}
-		if r.rest = line; len(line) == 0 && err != nil {
-			return 0, err
-		}
-	}
-	n := copy(p, r.rest)
-	r.rest = r.rest[n:]
-	return n, nil
-}
-
-func (r *relay) Close() error { return r.end.Close() }
-
-// relayOut is what the server writes, one line at a time.
-type relayOut struct {
-	*relay
-	io.Closer
-}
-
-func (o relayOut) Read([]byte) (int, error) { return 0, io.EOF }
-func (o relayOut) Close() error             { return o.Closer.Close() }
-
-func (o relayOut) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.out.Write(p)
 }
 
 // prompt is what the host sends.
@@ -200,8 +154,6 @@ func (r *relay) tell(id, verdict string) error {
 	if err != nil {
 		return err
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	_, err = r.out.Write(append(data, '\n'))
 	return err
 }

@@ -149,7 +149,7 @@ func TestWhatCannotBeShownWholeIsNotRelayed(t *testing.T) {
 		c := w.channel()
 		for name, line := range map[string]string{
 			"too long":     strings.Replace(channelPrompt, "npm test", strings.Repeat("x", maxPreview), 1),
-			"far too long": strings.Replace(channelPrompt, "npm test", strings.Repeat("x", 3*maxPrompt), 1),
+			"far too long": strings.Replace(channelPrompt, "npm test", strings.Repeat("x", 200<<10), 1),
 			"two tools":    strings.Replace(channelPrompt, `"tool_name":"Bash"`, `"tool_name":"Read","tool_name":"Bash"`, 1),
 			"no id":        strings.Replace(channelPrompt, "abcde", "", 1),
 		} {

@@ -186,14 +186,14 @@ func lineOf(ctx context.Context) line {
 
 // Serve speaks MCP as lines of JSON with one client, such as standard input and
 // output, until the client hangs up or ctx ends. It closes both. Calls under
-// way have no result then, and leave their questions open.
+// way have no result then, and leave their questions open. A line that is no message
+// is answered with an error of JSON-RPC, and the session goes on.
 func (s *Server) Serve(ctx context.Context, b Asker, in io.ReadCloser, out io.WriteCloser) error {
+	l := newStdio(s.log, in, out)
 	if s.opts.Permitters != nil {
-		var end func()
-		in, out, end = s.relayed(ctx, b, in, out)
-		defer end()
+		defer s.relayed(ctx, b, l)()
 	}
-	return s.run(ctx, b, &mcp.IOTransport{Reader: in, Writer: out})
+	return s.run(ctx, b, &mcp.IOTransport{Reader: l, Writer: stdioOut{l}})
 }
 
 func (s *Server) run(ctx context.Context, b Asker, t mcp.Transport) error {
