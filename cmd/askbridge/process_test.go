@@ -70,29 +70,10 @@ func serve(t *testing.T, sim *slacksim.Server, store string, more ...string) *pr
 // launch starts a process in the folder of its configuration, and waits until it talks to so many platforms.
 func launch(t *testing.T, dir string, env []string, platforms int) (*process, error) {
 	t.Helper()
-	self, err := os.Executable()
+	p, ready, err := begin(t, dir, env, platforms)
 	if err != nil {
 		return nil, err
 	}
-	p := &process{T: t, exited: make(chan struct{})}
-	p.cmd = exec.CommandContext(context.WithoutCancel(t.Context()), self, "serve")
-	p.cmd.Args[0] = "askbridge" // By this name the test's binary is the program, see TestMain.
-	p.cmd.Dir, p.cmd.Env = dir, env
-	stderr, err := p.cmd.StderrPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := p.cmd.Start(); err != nil {
-		return nil, err
-	}
-	ready := make(chan struct{})
-	go p.read(bufio.NewScanner(stderr), platforms, ready)
-	t.Cleanup(func() {
-		p.kill(syscall.SIGKILL)
-		if t.Failed() {
-			t.Logf("process %d:\n%s", p.cmd.Process.Pid, p.output())
-		}
-	})
 	select {
 	case <-ready:
 	case <-p.exited:
@@ -102,6 +83,35 @@ func launch(t *testing.T, dir string, env []string, platforms int) (*process, er
 	}
 	p.agent, err = client.New(p.address, nil)
 	return p, err
+}
+
+// begin is launch without the wait: ready is closed when the process talks to so many platforms.
+func begin(t *testing.T, dir string, env []string, platforms int) (p *process, ready <-chan struct{}, err error) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		return nil, nil, err
+	}
+	p = &process{T: t, exited: make(chan struct{})}
+	p.cmd = exec.CommandContext(context.WithoutCancel(t.Context()), self, "serve")
+	p.cmd.Args[0] = "askbridge" // By this name the test's binary is the program, see TestMain.
+	p.cmd.Dir, p.cmd.Env = dir, env
+	stderr, err := p.cmd.StderrPipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := p.cmd.Start(); err != nil {
+		return nil, nil, err
+	}
+	talks := make(chan struct{})
+	go p.read(bufio.NewScanner(stderr), platforms, talks)
+	t.Cleanup(func() {
+		p.kill(syscall.SIGKILL)
+		if t.Failed() {
+			t.Logf("process %d:\n%s", p.cmd.Process.Pid, p.output())
+		}
+	})
+	return p, talks, nil
 }
 
 // read follows the log: it learns the address, and that each platform has been spoken to.

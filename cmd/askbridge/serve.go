@@ -41,7 +41,14 @@ Agents that were waiting are told to ask again, and find their question as it wa
 				return usage(err)
 			}
 			app.LogLibraries(log)
-			a, err := app.New(cfg, &app.Options{Version: readBuild().version, Logger: log, Reload: again.reload})
+			a, err := app.New(cfg, &app.Options{
+				Version: readBuild().version, Logger: log, Reload: again.reload,
+				Serving: func(ctx context.Context) {
+					if err := tellServing(ctx, os.Getenv("NOTIFY_SOCKET")); err != nil {
+						log.WarnContext(ctx, "service manager not told that askbridge serves", "error", err)
+					}
+				},
+			})
 			if err != nil {
 				return usage(err)
 			}

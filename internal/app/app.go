@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"log/slog"
@@ -33,6 +34,8 @@ type Options struct {
 	Listener, CallbackListener net.Listener
 	// Reload is what the API's reload does on somebody's word, usually to call [App.Reload]; nil has none.
 	Reload func(by string) (changed []string, err error)
+	// Serving is called once calls are served, before any platform has to be there; nil has none.
+	Serving func(context.Context)
 	// AnonymousAnswers lets callers without a token answer requests, for a simulator.
 	AnonymousAnswers bool
 	// AnonymousGrants are how far and how long people may allow the calls of those again.

@@ -96,6 +96,9 @@ func (a *App) Run(ctx context.Context) (err error) {
 	for _, site := range sites {
 		go func() { served <- site.serve() }()
 	}
+	if a.opts.Serving != nil {
+		a.opts.Serving(ctx)
+	}
 
 	var broke error
 	select {

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestAReloadRightAfterTheStartEndsNothing is systemd with the unit: it reloads as soon as it is told that the
+// service has started. Until then a SIGHUP ended the program, and systemd, which takes that for a clean end, started no other.
+func TestAReloadRightAfterTheStartEndsNothing(t *testing.T) {
+	t.Parallel()
+	dir, err := os.MkdirTemp("", "unit") // The path of a socket must be short.
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	socket := filepath.Join(dir, "notify")
+	manager, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: socket, Net: "unixgram"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer manager.Close()
+	config := "listen: 127.0.0.1:0\nstore: {type: memory}\nlog: {format: json}\nslack: {bot_token: xoxb-sim, app_token: xapp-sim, api_url: \"http://127.0.0.1:1/api/\"}\n"
+	if err := os.WriteFile(filepath.Join(dir, "askbridge.yaml"), []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p, _, err := begin(t, dir, append(os.Environ(), "NOTIFY_SOCKET="+socket), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := manager.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	said := make([]byte, 100)
+	n, err := manager.Read(said)
+	if err != nil || string(said[:n]) != "READY=1" {
+		t.Fatalf("systemd is told %q: %v", said[:n], err)
+	}
+	p.hangUp(bounded(t), "configuration read again")
+	if code := p.kill(syscall.SIGTERM); code != 0 {
+		t.Errorf("it ends with %d", code)
+	}
+}
