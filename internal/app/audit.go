@@ -106,6 +106,9 @@ func (a *Audit) Page(ctx context.Context, q client.AuditQuery) (*client.AuditPag
 
 // Erase implements [api.Auditor].
 func (a *Audit) Erase(ctx context.Context, e client.AuditErase, by string) (*client.AuditErased, error) {
+	if err := checkPerson(e.Person); err != nil {
+		return nil, err
+	}
 	return a.eraseBefore(ctx, e, time.Time{}, by)
 }
 

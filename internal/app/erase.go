@@ -95,6 +95,14 @@ func notErased(path, detail string) error {
 	return &ask.InvalidError{Problems: []ask.Problem{{Path: path, Detail: detail}}}
 }
 
+// checkPerson refuses what names no person of a platform, whose texts nobody would find; empty is everybody.
+func checkPerson(who string) error {
+	if e, ok := ask.ParseEntry(who); who == "" || ok && e.Word == "" && e.Kind == "" {
+		return nil
+	}
+	return notErased("person", "must be a person, such as slack:U0000001")
+}
+
 // EraseFor does a share of an erasure on somebody's word. That it was asked for is noted in
 // the trail before anything is erased. What names nothing is an [*ask.InvalidError].
 func (x *Eraser) EraseFor(ctx context.Context, e client.Erase, by string) (*client.Erased, error) {
@@ -104,6 +112,9 @@ func (x *Eraser) EraseFor(ctx context.Context, e client.Erase, by string) (*clie
 	}
 	if e.Person == "" && e.Request == "" && e.EndedBefore.IsZero() {
 		return nil, notErased("person", store.ErrErasure.Error())
+	}
+	if err := checkPerson(e.Person); err != nil {
+		return nil, err
 	}
 	if at.Step != inRequests && e.DryRun || at.Step == inTrail && !x.inTrail(e) {
 		return nil, notErased("cursor", "is of another erasure")

@@ -183,6 +183,9 @@ func TestAnErasureThatIsNoneChangesNothing(t *testing.T) {
 		e    client.Erase
 	}{
 		{"person", client.Erase{}},
+		// Without the platform nobody was found, and it read as if Dana had written nothing.
+		{"person", client.Erase{Person: "U1", DryRun: true}},
+		{"person", client.Erase{Person: "slack-group:S1"}},
 		{"cursor", client.Erase{Person: "slack:U1", Cursor: behind("x")}},
 		// There is no trail, and a dry run goes no further than the requests.
 		{"cursor", client.Erase{Person: "slack:U1", Cursor: behind(inTrail)}},
@@ -192,6 +195,10 @@ func TestAnErasureThatIsNoneChangesNothing(t *testing.T) {
 		if invalid, is := errors.AsType[*ask.InvalidError](err); !is || len(invalid.Problems) != 1 || invalid.Problems[0].Path != c.path {
 			t.Errorf("%+v: %v, want a problem of %s", c.e, err, c.path)
 		}
+	}
+	_, err := new(Audit).Erase(t.Context(), client.AuditErase{Tenant: "ops", Person: "U1"}, "operator")
+	if invalid, is := errors.AsType[*ask.InvalidError](err); !is || invalid.Problems[0].Path != "person" {
+		t.Errorf("of the trail: %v", err)
 	}
 	if n, err := x.EraseFor(t.Context(), client.Erase{Person: "slack:U1", DryRun: true}, "operator"); err != nil || n.Erased != 1 || n.Next != "" {
 		t.Errorf("a dry run: %+v, %v", n, err)
