@@ -199,6 +199,8 @@ func TestATokenThatCannotBeIsRefusedWithEverythingNamed(t *testing.T) {
 			`{"name":"x","responders":["slak:U0000001"]}`:                 `{"path":"responders[0]","detail":"\"slak:U0000001\": there is no platform for \"slak\" here; known: `,
 			`{"name":"x","notify":["discord:1"]}`:                         `{"path":"notify[0]","detail":"\"discord:1\": there is no platform for \"discord\" here; known: `,
 			`{"name":"x","requester":["slak:U0000001"]}`:                  `{"path":"requester[0]"`,
+			`{"name":"x","requester":["slack:U0000001","U0000002"]}`:      `{"path":"requester[1]","detail":"must be a person, such as slack:U0000001"}`,
+			`{"name":"x","requester":["anyone"]}`:                         `{"path":"requester[0]","detail":"must be a person, such as slack:U0000001"}`,
 			`{"name":"x","targets":["slack:*","slak:*"]}`:                 `{"path":"targets[1]","detail":"there is no platform \"slak\" here; configured: slack"}`,
 
 			`{"name":"x","schedule":{"steps":[{"after":"1h","do":"add","responders":["slak:U1"]}]}}`: `{"path":"schedule.steps[0].responders[0]"`,
