@@ -13,7 +13,7 @@ import (
 // service has started. Until then a SIGHUP ended the program, and systemd, which takes that for a clean end, started no other.
 func TestAReloadRightAfterTheStartEndsNothing(t *testing.T) {
 	t.Parallel()
-	dir, err := os.MkdirTemp("", "unit") // The path of a socket must be short.
+	dir, err := os.MkdirTemp("", "unit") //nolint:usetesting // The path of a socket has to be short.
 	if err != nil {
 		t.Fatal(err)
 	}
