@@ -271,20 +271,24 @@ func (h *hearing) unsaid(ctx context.Context, i Interaction) error {
 }
 
 func (h *hearing) unsay(ctx context.Context, i Interaction, id string) error {
-	var result record.Decision
-	r, err := h.people.records.swap(ctx, id, func(r *Record, now time.Time) (err error) {
-		result, err = r.Unsay(i.Message, i.ID, i.Order, now)
-		return err
-	})
-	switch {
-	case errors.Is(err, ErrUnchanged), errors.Is(err, ErrNotFound):
-		return nil
-	case err != nil:
-		return err
+	for {
+		var result record.Decision
+		r, err := h.people.records.swap(ctx, id, func(r *Record, now time.Time) (err error) {
+			result, err = r.Unsay(i.Message, i.ID, i.Order, now)
+			return err
+		})
+		switch {
+		case errors.Is(err, ErrUnchanged), errors.Is(err, ErrNotFound):
+			return nil
+		case err != nil:
+			return err
+		}
+		h.people.log.Info("typed vote taken back", "request_id", id, "verdict", result.Verdict)
+		h.people.spread(r)
+		if result.Verdict != record.Early {
+			return nil
+		}
 	}
-	h.people.log.Info("typed vote taken back", "request_id", id, "verdict", result.Verdict)
-	h.people.spread(r)
-	return nil
 }
 
 // hintPause is how long somebody who goes on talking is left alone after a hint.

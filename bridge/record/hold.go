@@ -61,6 +61,9 @@ func (r *Record) whileHeld(a Act, mark string, m DraftMode, now time.Time) (Deci
 		return Decision{Verdict: Late}, false
 	case r.Voting != nil && r.overruled(a, mark, m, now):
 		return Decision{Verdict: Tentative}, true
+	case r.saysOtherwise(a):
+		r.backOut(a.By.Person, mark, now)
+		return Decision{Verdict: Early}, true
 	}
 	r.noted(mark) // Delivered again after an undo it must not decide.
 	return Decision{Verdict: Decided}, true
@@ -118,14 +121,42 @@ func (r *Record) undo(a Act, mark string, m DraftMode, now time.Time) (Decision,
 	case a.Action.Option >= 0 && int64(a.Action.Option) != h.Revision:
 		return Decision{Verdict: Stale}, false // It was meant for an earlier one.
 	}
-	if v := r.Voting; v != nil {
-		v.Ballots = h.Before
-	}
-	r.Held = nil
-	r.Due = r.nextDue()
+	r.unhold()
 	r.noted(mark)
 	r.progress(a.Message, m.Redraws, now)
 	return Decision{Verdict: Undone}, true
+}
+
+func (r *Record) unhold() {
+	if v := r.Voting; v != nil {
+		v.Ballots = r.Held.Before
+	}
+	r.Held = nil
+	r.Due = r.nextDue()
+}
+
+// backOut undoes what is held since somebody whose typed vote it rests on does not say so any
+// more.
+func (r *Record) backOut(who ask.Person, mark string, now time.Time) {
+	r.unhold()
+	r.event(Event{Kind: BackedOut, By: who, Act: mark}, now)
+	r.progress(MessageRef{}, false, now)
+}
+
+// saysOtherwise reports whether what is held rests on a vote that was typed in the act's message,
+// which says something else now.
+func (r *Record) saysOtherwise(a Act) bool {
+	b, ok := r.ballotIn(a.Said)
+	if !ok || !r.rests(b) || !r.Voting.Rule.Changeable() {
+		return false
+	}
+	said, _ := a.Action.Apply(r.Questions, nil, a.Order)
+	for q, question := range r.Questions {
+		if !choiceOf(q, question, said[q]).Same(choiceOf(q, question, b.Picks[q])) {
+			return true
+		}
+	}
+	return false
 }
 
 // mayUndo reports whether somebody decided what is held, alone or as one of those on

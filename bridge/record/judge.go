@@ -66,7 +66,8 @@ const (
 	Final Verdict = "final"
 	// Unvoted: there is no vote of the person to take back.
 	Unvoted Verdict = "unvoted"
-	// Early: a step was due before, and has happened now; the act has not been judged.
+	// Early: something had to happen before, and has happened now: a step that was due, or that
+	// what rested on a typed vote was undone. The act has not been judged.
 	Early Verdict = "early"
 	// Elsewhere: the control was used on a message that is no card of the request.
 	Elsewhere Verdict = "elsewhere"

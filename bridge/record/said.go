@@ -47,8 +47,9 @@ func (r *Record) Took(id string) bool {
 }
 
 // Unsay takes the vote back that was typed in a message which is gone, or which no longer
-// says what it said. A vote that was cast since by other means stands. It returns
-// [ErrUnchanged] when there is nothing to write.
+// says what it said. A vote that was cast since by other means stands. A decision that rests on
+// it and can be undone is undone first: that is [Early], and whoever calls it comes again. It
+// returns [ErrUnchanged] when there is nothing to write.
 func (r *Record) Unsay(said MessageRef, id string, order int64, now time.Time) (Decision, error) {
 	mark := actMark(id)
 	switch {
@@ -56,8 +57,6 @@ func (r *Record) Unsay(said MessageRef, id string, order int64, now time.Time) (
 		return Decision{Verdict: Closed}, ErrUnchanged
 	case r.CatchUp(now) == nil:
 		return Decision{Verdict: r.overdue()}, nil
-	case r.Held != nil:
-		return Decision{Verdict: Decided}, ErrUnchanged // What is decided is undone on the card.
 	case slices.Contains(r.Recent, mark):
 		return Decision{Verdict: Repeated}, ErrUnchanged
 	}
@@ -65,12 +64,35 @@ func (r *Record) Unsay(said MessageRef, id string, order int64, now time.Time) (
 	if !ok {
 		return Decision{Verdict: Unvoted}, ErrUnchanged
 	}
+	switch {
+	case r.Held == nil:
+	case !r.Voting.Rule.Changeable():
+		return Decision{Verdict: Final}, ErrUnchanged
+	case r.rests(b):
+		r.backOut(b.By, mark, now)
+		return Decision{Verdict: Early}, nil
+	default:
+		r.withdraw(b, Ballot{By: b.By, Sort: TakenBack, At: now, Order: order, Mark: mark})
+		r.progress(MessageRef{}, false, now)
+		return Decision{Verdict: Counted}, nil
+	}
 	a := Act{ID: id, Order: order, By: ask.Responder{Person: b.By}, Action: ask.Action{Kind: ask.TakeBack, Question: -1, Option: -1}}
 	result, changed := r.vote(a, mark, DraftMode{}, now)
 	if !changed {
 		return result, ErrUnchanged
 	}
 	return result, nil
+}
+
+// withdraw puts the end of a vote in its place while something else is held, there and where
+// an undo leads.
+func (r *Record) withdraw(b, gone Ballot) {
+	held := *r.Held
+	if slices.ContainsFunc(held.Before, func(old Ballot) bool { return old.Mark == b.Mark }) {
+		held.Before = replaced(held.Before, gone)
+	}
+	r.Held, r.Voting.Ballots = &held, replaced(r.Voting.Ballots, gone)
+	r.noted(gone.Mark)
 }
 
 // Stands is where the cards are of which a result tells that they stand there.

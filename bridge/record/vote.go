@@ -177,7 +177,7 @@ func (r *Record) known(who ask.Responder) string {
 func (r *Record) cast(b Ballot, a Act, m DraftMode, now time.Time) Decision {
 	v := r.Voting
 	before := v.Ballots
-	v.Ballots = append(slices.DeleteFunc(slices.Clone(v.Ballots), func(old Ballot) bool { return old.By.Key() == b.By.Key() }), b)
+	v.Ballots = replaced(v.Ballots, b)
 	if o, decided := r.result(b); decided {
 		result := r.decided(o, a, m, now)
 		if r.Held != nil {
@@ -190,6 +190,11 @@ func (r *Record) cast(b Ballot, a Act, m DraftMode, now time.Time) Decision {
 		r.progress(a.Message, m.Redraws, now)
 	}
 	return Decision{Verdict: Counted}
+}
+
+// replaced are ballots with one in the place of the last one of its account.
+func replaced(ballots []Ballot, b Ballot) []Ballot {
+	return append(slices.DeleteFunc(slices.Clone(ballots), func(old Ballot) bool { return old.By.Key() == b.By.Key() }), b)
 }
 
 // result is how the request ends with the ballot that was cast last, if it does.

@@ -27,8 +27,13 @@ func holding() []mutant {
 		},
 		{
 			name:    "an undone vote stays",
-			edits:   []edit{{hold, "		v.Ballots = h.Before\n", "		_ = v\n"}},
+			edits:   []edit{{hold, "		v.Ballots = r.Held.Before\n", "		_ = v\n"}},
 			killers: []killer{{record, table, "a_vote_is_held_as_it_is_decided"}, {"test/chaos", "TestTheCheckerAgreesWithALifeInCalm", "no order in which it makes sense"}},
+		},
+		{
+			name:    "a typed vote decides that says something else while that can be undone",
+			edits:   []edit{{hold, "	case r.saysOtherwise(a):\n", "	case false:\n"}},
+			killers: []killer{{"askbridgetest", "TestATypedVoteIsWhatItsMessageSaysWhileThatCanBeUndone", "changed_into_another_choice"}},
 		},
 		{
 			name:    "a press that came too soon decides when it is delivered again",

@@ -1,0 +1,78 @@
+package askbridgetest_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// presses has somebody press a button of the card.
+func presses(t *testing.T, c talk, who, label string) {
+	t.Helper()
+	press := func() error { return nil }
+	switch c := c.(type) {
+	case *slackTalk:
+		press = func() error { return c.seat(who).Press(t.Context(), label) }
+	case *discordTalk:
+		press = func() error { return c.seat(who).Press(t.Context(), label) }
+	}
+	if err := press(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestATypedVoteIsWhatItsMessageSaysWhileThatCanBeUndone has Dana and Sam decide, and change what they wrote.
+func TestATypedVoteIsWhatItsMessageSaysWhileThatCanBeUndone(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		first, then string // what Dana writes before the others, and then; nothing where she deletes it
+		undo        bool
+		want        string
+	}{
+		"deleted":                              {first: "Postgres", want: "sam Postgres"},
+		"changed into another choice":          {first: "Postgres", then: "SQLite", want: "sam Postgres dana SQLite"},
+		"changed into no choice":               {first: "Postgres", then: "Postgres, or so", want: "sam Postgres"},
+		"changed into the same in other words": {first: "Postgres", then: "POSTGRES", want: "answered Postgres"},
+		"deleted where others have decided":    {first: "SQLite", undo: true, want: "sam Postgres"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			onEach(t, func(t *testing.T, c talk, at func(string) ask.Request) {
+				request := at("")
+				request.Voting, request.Hold = ask.Voting{Mode: ask.Quorum, Need: 2}, time.Minute
+				r := c.Asks(request)
+				c.Says("sam", r.Code+": Postgres")
+				vote := c.Says("dana", r.Code+": "+tt.first)
+				if tt.first != "Postgres" {
+					c.Says("kim", r.Code+": Postgres")
+				}
+				if tt.then == "" {
+					c.Retracts("dana", vote)
+				} else {
+					c.Rewrites("dana", vote, r.Code+": "+tt.then)
+				}
+				if tt.undo {
+					presses(t, c, "kim", "Undo")
+				}
+				time.Sleep(2 * time.Minute)
+				got, names := ends(t, c, r), map[string]string{}
+				for _, who := range []string{"dana", "sam", "kim"} {
+					names[ids[platformOf(c)][who]] = who
+				}
+				var stands []string
+				if got.State != ask.Open {
+					stands = []string{string(got.State) + " " + got.Answers[0].Selected[0]}
+				} else {
+					for _, v := range got.Votes {
+						stands = append(stands, names[v.By.ID]+" "+v.Choices[0].Selected[0])
+					}
+				}
+				if stands := strings.Join(stands, " "); stands != tt.want {
+					t.Errorf("it stands as %q, want %q", stands, tt.want)
+				}
+			})
+		})
+	}
+}
