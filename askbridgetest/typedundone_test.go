@@ -3,6 +3,7 @@ package askbridgetest_test
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
@@ -21,6 +22,7 @@ func presses(t *testing.T, c talk, who, label string) {
 	if err := press(); err != nil {
 		t.Fatal(err)
 	}
+	synctest.Wait()
 }
 
 // TestATypedVoteIsWhatItsMessageSaysWhileThatCanBeUndone has Dana and Sam decide, and change what they wrote.

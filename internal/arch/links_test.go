@@ -46,7 +46,7 @@ var links = map[string]along{
 	"render/blockkit":   {modules: []string{uniseg, xtext, slackSDK, websocket}},
 	"render/components": {modules: []string{uniseg, xtext, discordSDK, websocket, "golang.org/x/crypto"}},
 
-	"bridge/record":     {ours: []string{"ask", "internal/rawjson", "internal/typed", "internal/wait"}},
+	"bridge/record":     {ours: []string{"ask", "internal/rawjson", "internal/typed", "internal/wait"}, modules: []string{xtext}},
 	"bridge":            {modules: engine},
 	"bridge/bridgetest": {modules: append([]string{gocmp}, engine...)},
 	"access":            {modules: append([]string{udiff}, engine...)},

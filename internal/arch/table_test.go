@@ -116,7 +116,7 @@ var table = map[string]row{
 	"internal/rawjson":    {pure: true},
 	"internal/strictjson": {ours: []string{"ask", "internal/visible"}, pure: true},
 	// What people type in answer to a card is read in one way.
-	"internal/typed": {ours: []string{"ask"}, pure: true},
+	"internal/typed": {ours: []string{"ask"}, others: []string{xtext}, pure: true},
 	// What people are told in chat, in each language.
 	"internal/words": {pure: true},
 	// What others wrote is shown so that nothing hides in it.

@@ -5,11 +5,14 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+	"golang.org/x/text/width"
+
 	"github.com/askbridge/askbridge/ask"
 )
 
 // fold is a text as it is compared: what a reader sees of it, on one line, without
-// case, and as whichever keyboard would write it.
+// case, as whichever keyboard would write it, and with each letter spelled in one way.
 func fold(text string) string {
 	return strings.Map(func(r rune) rune {
 		least := r
@@ -17,19 +20,22 @@ func fold(text string) string {
 			least = min(least, next)
 		}
 		return unicode.ToLower(least)
-	}, strings.Map(halfWidth, keyboards.Replace(ask.Line(text))))
+	}, norm.NFC.String(strings.Map(oneWidth, keyboards.Replace(ask.Line(text)))))
 }
+
+// plain is fold with "①" as "1" and "²" as "2": what people may mean by such a number
+// (https://www.unicode.org/reports/tr15/#Canon_Compat_Equivalence).
+func plain(text string) string { return fold(norm.NFKC.String(text)) }
 
 // keyboards undoes what phones and word processors put in the place of what was typed: round
 // quotation marks, long dashes, and one character for three dots.
 var keyboards = strings.NewReplacer("‘", "'", "’", "'", "ʼ", "'", "“", `"`, "”", `"`, "„", `"`, "–", "-", "—", "-", "…", "...")
 
-// halfWidth makes what keyboards of East Asia write as wide as a character of theirs what others
-// write: "２" is "2" (https://www.unicode.org/charts/PDF/UFF00.pdf).
-func halfWidth(r rune) rune {
-	const first, last, distance = '！', '～', '！' - '!'
-	if r >= first && r <= last {
-		return r - distance
+// oneWidth makes what keyboards of East Asia write as wide, or as narrow, as others write it:
+// "２" is "2", and "ｶ" is "カ" (https://www.unicode.org/reports/tr11/).
+func oneWidth(r rune) rune {
+	if folded := width.LookupRune(r).Folded(); folded != 0 {
+		return folded
 	}
 	return r
 }
@@ -47,7 +53,7 @@ func cutColon(text string) (before, after string, found bool) {
 // cutNumber takes a number off the begin of a line, as in "2: yes", "2. yes" and "2) yes", with
 // whether there is a space between: without one a colon may belong to a time.
 func cutNumber(line string) (n int, rest string, spaced, ok bool) {
-	at := strings.IndexFunc(line, func(r rune) bool { return strings.ContainsRune(":.)", halfWidth(r)) })
+	at := strings.IndexFunc(line, func(r rune) bool { return strings.ContainsRune(":.)", oneWidth(r)) })
 	if at < 0 {
 		return 0, "", false, false
 	}
@@ -55,7 +61,7 @@ func cutNumber(line string) (n int, rest string, spaced, ok bool) {
 	rest = line[at+size:]
 	next, _ := utf8.DecodeRuneInString(rest)
 	spaced = unicode.IsSpace(next)
-	if n, ok = ordinal(fold(line[:at])); !ok || !spaced && halfWidth(mark) != ':' {
+	if n, ok = ordinal(fold(line[:at])); !ok || !spaced && oneWidth(mark) != ':' {
 		return 0, "", false, false
 	}
 	return n, strings.TrimSpace(rest), spaced, true

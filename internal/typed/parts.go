@@ -17,7 +17,7 @@ const maxParts = 64
 func (r Rule) parts(question ask.Question, text string) []choice {
 	starts, ends := []int{0}, []int{}
 	for i, char := range text {
-		if strings.ContainsRune(",;、\n", halfWidth(char)) {
+		if strings.ContainsRune(",;、\n", oneWidth(char)) {
 			ends, starts = append(ends, i), append(starts, i+utf8.RuneLen(char))
 		}
 	}

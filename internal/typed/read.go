@@ -248,7 +248,7 @@ func (r Rule) options(question ask.Question, text string) []int {
 	if ok && at < len(question.Options) {
 		add(at)
 		for i, o := range question.Options {
-			if named(fold(o.Label), said) {
+			if named(plain(o.Label), said) {
 				add(i)
 			}
 		}

@@ -17,7 +17,7 @@ func typing() []mutant {
 		},
 		{
 			name:    "a number that another label has is taken for a place in the list",
-			edits:   []edit{{read, "if named(fold(o.Label), said) {", "if false && named(o.Label, said) {"}},
+			edits:   []edit{{read, "if named(plain(o.Label), said) {", "if false && named(o.Label, said) {"}},
 			killers: []killer{{"internal/typed", "TestATextIsReadAsAWholeOrNotAtAll/a_number_that_a_label_has", `want "several"`}},
 		},
 		{
