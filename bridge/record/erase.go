@@ -26,6 +26,9 @@ func (r *Record) Erase(person string) error {
 	next := r.Clone()
 	e := eraser(person)
 	e.outcome(&next.Outcome)
+	if next.Voting != nil {
+		e.voters(next.Voting)
+	}
 	each(&next.AskedBack, func(asked *AskedBack) {
 		if e.of(asked.By) {
 			asked.Text = erased(asked.Text)
@@ -171,6 +174,19 @@ func (e eraser) outcome(o *ask.Outcome) {
 		o.Reason = erased(o.Reason)
 	}
 	e.name(&o.By)
+}
+
+// voters takes out what the configuration calls those who could vote. How many they were stays.
+func (e eraser) voters(v *Voting) {
+	human, linked := v.Links[string(e)]
+	goes := func(name string) bool { return e == "" || linked && name == human }
+	v.Links = maps.Clone(v.Links)
+	maps.DeleteFunc(v.Links, func(_, name string) bool { return goes(name) })
+	each(&v.Roster, func(name *string) {
+		if goes(*name) {
+			*name = Erased
+		}
+	})
 }
 
 func (e eraser) note(text *string, by ask.Person, noted *ask.Person) {

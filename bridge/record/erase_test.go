@@ -21,6 +21,7 @@ func written() Record {
 		Files:     []ask.Attachment{{Name: "by-agent", Bytes: 2, SHA256: "ab"}},
 		Permit:    &ask.Permit{Key: "k", What: "by-agent"},
 		AskedBack: []AskedBack{{AskedBack: ask.AskedBack{By: dana, Text: "by-dana", Reply: "by-agent"}}, {AskedBack: ask.AskedBack{By: remy, Text: "by-remy"}}},
+		Voting:    &Voting{Links: map[string]string{"slack:U1": "name-of-dana", "discord:1": "name-of-dana", "slack:U2": "name-of-remy"}, Roster: []string{"name-of-dana", "name-of-remy"}},
 		Schedule:  &Schedule{Claim: &Claim{By: dana}, Steps: []Step{{Pass: &Pass{By: dana, To: remy}}}},
 		Drafts: map[string]ask.Draft{
 			"slack:U1": {0: ask.Pick{Other: "by-dana"}}, "slack:U2": {0: ask.Pick{Other: "by-remy"}}, "discord": {0: ask.Pick{Other: "by-dana", By: dana}},
