@@ -108,10 +108,15 @@ export type Decision = { readonly allowed: boolean; readonly message: string };
 const whole = 2500;
 const beginning = 1000;
 
+/**
+ * What nobody sees, or not where it stands, and what a card leaves out. It is written as JSON writes it, so that nothing is
+ * allowed unseen. The character that asks for the coloured picture of a symbol stays behind one.
+ */
+const unseen = /(?!(?<=\p{S})\ufe0f)[\p{C}\p{Z}\p{DI}\u2800\ufffd](?<! )/gu;
+
 /** What stands on the card of what an agent is about to do: all of it, or its beginning, with all of it in a file below. */
 function onCard(shown: string): { preview: string; files?: { name: string; text: string }[] } {
-  // What cannot be seen is written as JSON writes it, so that nothing is allowed unseen.
-  const seen = shown.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (c) => (c === "\n" ? c : [...Array(c.length).keys()].map((n) => `\\u${c.charCodeAt(n).toString(16).padStart(4, "0")}`).join("")));
+  const seen = shown.replace(unseen, (c) => (c === "\n" ? c : [...Array(c.length).keys()].map((n) => `\\u${c.charCodeAt(n).toString(16).padStart(4, "0")}`).join("")));
   const characters = [...seen];
   if (characters.length <= whole) return { preview: seen };
   return { preview: `${characters.slice(0, beginning).join("")}…`, files: [{ name: "input.txt", text: seen }] };

@@ -161,6 +161,18 @@ test("what is too long for a card stands below it, and what cannot be seen is sp
   assert.deepEqual(done, [path]);
 });
 
+test("nothing is allowed that cannot be seen", async () => {
+  const path = "/tmp/\u2764\ufe0f/a\u{e0141}b\u3164c\u00a0d\ufe0f";
+  const { agent, done } = agentThat({ name: "remove", arguments: JSON.stringify({ path }), callId: "call_unseen" });
+  const first = await run(agent, "Clean up.");
+  const decided = approve(bridge, first, { to: place(), responders: anyone });
+  await until("asked", async () => (await harness.cards("Allow call_unseen")) === 1);
+  assert.equal(await harness.cards("/tmp/\u2764\ufe0f/a\\udb40\\udd41b\\u3164c\\u00a0d\\ufe0f"), 1);
+  await harness.play(`dana presses "Allow" under "Allow call_unseen to use remove?"`);
+  await run(agent, await decided);
+  assert.deepEqual(done, [path]);
+});
+
 test("an approval that broke off is taken up again, and nobody is asked twice", async () => {
   const { agent, done } = agentThat({ name: "remove", arguments: '{"path":"/tmp/e"}', callId: "call_e" });
   const first = await run(agent, "Clean up.");
