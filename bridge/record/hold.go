@@ -139,8 +139,8 @@ func (r *Record) unhold() {
 // more.
 func (r *Record) backOut(who ask.Person, mark string, now time.Time) {
 	r.unhold()
-	r.event(Event{Kind: BackedOut, By: who, Act: mark}, now)
 	r.progress(MessageRef{}, false, now)
+	r.event(Event{Kind: BackedOut, By: who, Act: mark}, now)
 }
 
 // saysOtherwise reports whether what is held rests on a vote that was typed in the act's message,
