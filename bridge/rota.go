@@ -30,26 +30,27 @@ type Turns struct {
 	Days int
 }
 
-// OnCall returns the member whose turn it is.
+// OnCall returns the member whose turn it is. Where clocks show a time of day twice, a turn ends
+// with the first.
 func (t Turns) OnCall(at time.Time) []string {
 	if at.Before(t.From) || len(t.Members) == 0 || t.Days < 1 {
 		return nil
 	}
-	day := func(moment time.Time) int64 {
-		year, month, day := moment.Date()
-		return time.Date(year, month, day, 0, 0, 0, 0, time.UTC).Unix() / (24 * 60 * 60)
-	}
-	clock := func(moment time.Time) time.Duration {
-		hour, minute, second := moment.Clock()
-		return time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute + time.Duration(second)*time.Second
-	}
 	at = at.In(t.From.Location())
-	days := day(at) - day(t.From)
-	if clock(at) < clock(t.From) {
-		days-- // The handover of that day is still to come.
+	shown := onClock(at)
+	if setBack, _ := at.ZoneBounds(); !setBack.IsZero() {
+		if before := onClock(setBack.Add(-1)); before.After(shown) {
+			shown = before
+		}
 	}
-	turn := max(days, 0) / int64(t.Days)
+	turn := int64(shown.Sub(onClock(t.From))/(24*time.Hour)) / int64(t.Days)
 	return t.Members[turn%int64(len(t.Members)):][:1]
+}
+
+// onClock is what a clock in the zone of a moment shows then, as if it stood in UTC.
+func onClock(at time.Time) time.Time {
+	_, offset := at.Zone()
+	return at.UTC().Add(time.Duration(offset) * time.Second)
 }
 
 // Everybody returns the members.

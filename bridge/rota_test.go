@@ -47,6 +47,35 @@ func TestWhoseTurnItIs(t *testing.T) {
 	}
 }
 
+func TestATurnThatHasEndedDoesNotComeBackWhenClocksAreSetBack(t *testing.T) {
+	t.Parallel()
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nightly := bridge.Turns{Members: []string{"ana", "ben"}, From: time.Date(2026, 10, 24, 2, 30, 0, 0, berlin), Days: 1}
+	for _, tt := range []struct{ at, want string }{
+		{"2026-10-25T02:29:59+02:00", "ana"},
+		{"2026-10-25T02:30:00+02:00", "ben"},
+		{"2026-10-25T02:00:00+01:00", "ben"}, // The same hour again.
+		{"2026-10-25T02:45:00+01:00", "ben"},
+		{"2026-10-26T02:29:59+01:00", "ben"},
+		{"2026-10-26T02:30:00+01:00", "ana"},
+	} {
+		moment, err := time.Parse(time.RFC3339, tt.at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(nightly.OnCall(moment.UTC()), ","); got != tt.want {
+			t.Errorf("at %s %q is on call, want %q", tt.at, got, tt.want)
+		}
+	}
+	first := bridge.Turns{Members: []string{"ana", "ben"}, From: time.Date(2026, 10, 25, 0, 45, 0, 0, time.UTC).In(berlin), Days: 1}
+	if got := strings.Join(first.OnCall(first.From.Add(30*time.Minute)), ","); got != "ana" {
+		t.Errorf("in a first turn that begins before clocks are set back %q is on call", got)
+	}
+}
+
 // shifts are on call until noon and after it; the rota "night" has nobody.
 func shifts() bridge.Options {
 	noon := time.Date(2000, 1, 1, 12, 0, 0, 0, time.UTC)
