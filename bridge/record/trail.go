@@ -45,42 +45,44 @@ type EventKind string
 
 // The kinds of events. How a request ended is told by the name of its [ask.State].
 const (
-
-	// Asked: Detail is the fingerprint of the content, and who may answer.
-	Asked EventKind = "asked"
-	// CardPosted and CardFailed: the card stands at Detail, or cannot be posted there.
-	CardPosted EventKind = "posted"
-	CardFailed EventKind = "not_posted"
-	Voted      EventKind = "voted"
-	Withdrawn  EventKind = "withdrawn"
-	// Refused: the act of a person who may not do it. Detail is the verdict.
-	Refused EventKind = "refused"
-	// Holding: it is decided, and can still be undone. BackedOut: it was.
-	Holding   EventKind = "held"
-	BackedOut EventKind = "undone"
-	StepTaken EventKind = "step"
-	// OnIt: somebody said that they are on it.
-	OnIt EventKind = "claimed"
-	// PassedAlong: somebody has passed it on; Detail is whom to.
-	PassedAlong EventKind = "passed"
-	// Revising: the agent asks something else since; Detail is how often it has revised.
-	// AskingAgent: a person asked the agent, in Text. Replied: it replied to that, in Text.
-	Revising    EventKind = "revised"
-	AskingAgent EventKind = "asked_back"
-	Replied     EventKind = "replied"
-	// Granted: the answer allows the same call again without anybody being asked; Detail is
+	// EventAsked: Detail is the fingerprint of the content, and who may answer.
+	EventAsked EventKind = "asked"
+	// EventPosted and EventNotPosted: the card stands at Detail, or cannot be posted there.
+	EventPosted    EventKind = "posted"
+	EventNotPosted EventKind = "not_posted"
+	// EventVoted and EventWithdrawn: somebody has voted, or has taken their vote back.
+	EventVoted     EventKind = "voted"
+	EventWithdrawn EventKind = "withdrawn"
+	// EventRefused: the act of a person who may not do it. Detail is the verdict.
+	EventRefused EventKind = "refused"
+	// EventHeld: it is decided, and can still be undone. EventUndone: it was.
+	EventHeld   EventKind = "held"
+	EventUndone EventKind = "undone"
+	// EventStep: a step of the schedule has happened; Detail is its number, and what it does.
+	EventStep EventKind = "step"
+	// EventClaimed: somebody said that they are on it.
+	EventClaimed EventKind = "claimed"
+	// EventPassed: somebody has passed it on; Detail is whom to.
+	EventPassed EventKind = "passed"
+	// EventRevised: the agent asks something else since; Detail is how often it has revised.
+	EventRevised EventKind = "revised"
+	// EventAskedBack: a person asked the agent, in Text. EventReplied: it replied to that, in Text.
+	EventAskedBack EventKind = "asked_back"
+	EventReplied   EventKind = "replied"
+	// EventGranted: the answer allows the same call again without anybody being asked; Detail is
 	// in which scope, and for how long. What a grant has met ends with it for its Detail.
-	Granted EventKind = "granted"
-	// Joined: an equal request shares this one from then on, the first as 1.
-	Joined EventKind = "joined"
-	// AnswerTaken: the agent has what was decided.
-	AnswerTaken EventKind = "taken"
-	// AnswerOverruled: the agent went by something else, which Text says.
-	AnswerOverruled EventKind = "overruled"
-	RuleChanged     EventKind = "policy"
-	// AgentTold and AgentGivenUp: the agent's webhook took the call, or it was given up.
-	AgentTold    EventKind = "agent_told"
-	AgentGivenUp EventKind = "agent_given_up"
+	EventGranted EventKind = "granted"
+	// EventJoined: an equal request shares this one from then on; Detail is how many do.
+	EventJoined EventKind = "joined"
+	// EventTaken: the agent has what was decided.
+	EventTaken EventKind = "taken"
+	// EventOverruled: the agent went by something else, which Text says.
+	EventOverruled EventKind = "overruled"
+	// EventPolicy: others may answer from then on; Detail is who.
+	EventPolicy EventKind = "policy"
+	// EventAgentTold and EventAgentGivenUp: the agent's webhook took the call, or it was given up.
+	EventAgentTold    EventKind = "agent_told"
+	EventAgentGivenUp EventKind = "agent_given_up"
 )
 
 const (
@@ -148,7 +150,7 @@ func (r *Record) past() past {
 // trace adds what differs from before to the trail.
 func (r *Record) trace(before *past, now time.Time) {
 	if before.isNew {
-		r.event(Event{Kind: Asked, Detail: r.Fingerprint + " " + r.Policy.String()}, now)
+		r.event(Event{Kind: EventAsked, Detail: r.Fingerprint + " " + r.Policy.String()}, now)
 	}
 	for n, c := range r.Copies {
 		was := Pending
@@ -158,9 +160,9 @@ func (r *Record) trace(before *past, now time.Time) {
 		switch {
 		case c.State == was || c.Adopted:
 		case c.State == Posted:
-			r.event(Event{Kind: CardPosted, Detail: c.Target.String()}, now)
+			r.event(Event{Kind: EventPosted, Detail: c.Target.String()}, now)
 		case c.State == Undeliverable:
-			r.event(Event{Kind: CardFailed, Detail: c.Target.String()}, now)
+			r.event(Event{Kind: EventNotPosted, Detail: c.Target.String()}, now)
 		}
 	}
 	switch {
@@ -168,17 +170,17 @@ func (r *Record) trace(before *past, now time.Time) {
 	case r.Schedule != nil && before.steps < r.Schedule.Done:
 		for n, step := range r.Schedule.Steps[before.steps:r.Schedule.Done] {
 			if p := step.Pass; p != nil {
-				r.event(Event{Kind: PassedAlong, By: p.By, Act: p.Mark, Detail: p.To.Key()}, now)
+				r.event(Event{Kind: EventPassed, By: p.By, Act: p.Mark, Detail: p.To.Key()}, now)
 				continue
 			}
-			r.event(Event{Kind: StepTaken, Detail: strconv.Itoa(before.steps+n+1) + " " + string(step.Do)}, now)
+			r.event(Event{Kind: EventStep, Detail: strconv.Itoa(before.steps+n+1) + " " + string(step.Do)}, now)
 		}
 	case !r.Policy.Equal(before.policy):
-		r.event(Event{Kind: RuleChanged, Detail: r.Policy.String()}, now)
+		r.event(Event{Kind: EventPolicy, Detail: r.Policy.String()}, now)
 	}
 	r.traceBallots(before, now)
 	if h := r.Held; h != nil && (before.held == nil || before.held.Winner != h.Winner) {
-		e := Event{Kind: Holding, By: h.Outcome.By, Act: actMark(h.Winner)}
+		e := Event{Kind: EventHeld, By: h.Outcome.By, Act: actMark(h.Winner)}
 		if !r.sealed() {
 			e.Detail, e.Choices, e.Text = string(h.Outcome.State), choicesOf(h.Outcome), h.Outcome.Reason
 		}
@@ -191,16 +193,16 @@ func (r *Record) trace(before *past, now time.Time) {
 		}
 		r.event(e, now)
 		if o := r.grants(); o != nil {
-			r.event(Event{Kind: Granted, By: r.Outcome.By, Act: e.Act, Detail: string(o.Scope) + " " + o.For.String()}, now)
+			r.event(Event{Kind: EventGranted, By: r.Outcome.By, Act: e.Act, Detail: string(o.Scope) + " " + o.For.String()}, now)
 		}
 	}
 	r.traceTalk(before, now)
 	if w := r.Webhook; w != nil && before.webhook != nil && w.State != before.webhook.State {
 		switch w.State {
 		case Taken:
-			r.event(Event{Kind: AgentTold}, now)
+			r.event(Event{Kind: EventAgentTold}, now)
 		case Dead:
-			r.event(Event{Kind: AgentGivenUp}, now)
+			r.event(Event{Kind: EventAgentGivenUp}, now)
 		}
 	}
 }
@@ -208,25 +210,25 @@ func (r *Record) trace(before *past, now time.Time) {
 // traceTalk adds what people and the agent have said to each other.
 func (r *Record) traceTalk(before *past, now time.Time) {
 	if r.Joined != before.joined {
-		r.event(Event{Kind: Joined, Detail: strconv.Itoa(r.Joined)}, now)
+		r.event(Event{Kind: EventJoined, Detail: strconv.Itoa(r.Joined)}, now)
 	}
 	if r.Revised != before.revised {
-		r.event(Event{Kind: Revising, Detail: strconv.Itoa(r.Revised)}, now)
+		r.event(Event{Kind: EventRevised, Detail: strconv.Itoa(r.Revised)}, now)
 	}
 	for n, asked := range r.AskedBack {
 		number := strconv.Itoa(asked.Number)
 		if n >= len(before.askedBack) {
-			r.event(Event{Kind: AskingAgent, By: asked.By, Detail: number, Text: asked.Text}, now)
+			r.event(Event{Kind: EventAskedBack, By: asked.By, Detail: number, Text: asked.Text}, now)
 		} else if asked.Reply != before.askedBack[n].Reply {
-			r.event(Event{Kind: Replied, Detail: number, Text: asked.Reply}, now)
+			r.event(Event{Kind: EventReplied, Detail: number, Text: asked.Reply}, now)
 		}
 	}
 	switch was := before.receipt; {
 	case r.Receipt == nil:
 	case r.Receipt.Instead != "" && (was == nil || was.Instead == ""):
-		r.event(Event{Kind: AnswerOverruled, Text: r.Receipt.Instead}, now)
+		r.event(Event{Kind: EventOverruled, Text: r.Receipt.Instead}, now)
 	case was != nil && r.Receipt.TakenAt != was.TakenAt:
-		r.event(Event{Kind: AnswerTaken}, now)
+		r.event(Event{Kind: EventTaken}, now)
 	}
 }
 
@@ -240,10 +242,10 @@ func (r *Record) traceBallots(before *past, now time.Time) {
 		if slices.ContainsFunc(before.ballots, func(old Ballot) bool { return old.By.Key() == b.By.Key() && old.Order == b.Order && old.Mark == b.Mark }) {
 			continue
 		}
-		e := Event{Kind: Voted, By: b.By, Act: b.Mark}
+		e := Event{Kind: EventVoted, By: b.By, Act: b.Mark}
 		switch {
 		case b.Sort == TakenBack:
-			e.Kind = Withdrawn
+			e.Kind = EventWithdrawn
 		case r.sealed():
 		case b.Sort == ForDismissal:
 			e.Detail, e.Text = "dismiss", b.Reply
@@ -273,9 +275,9 @@ func (r *Record) traceAct(a Act, v Verdict, now time.Time) bool {
 	case Forbidden, Theirs, Final:
 		return r.refused(a, v, now)
 	case Undone:
-		r.event(Event{Kind: BackedOut, By: a.By.Person, Act: actMark(a.ID)}, now)
+		r.event(Event{Kind: EventUndone, By: a.By.Person, Act: actMark(a.ID)}, now)
 	case Claimed:
-		r.event(Event{Kind: OnIt, By: a.By.Person, Act: actMark(a.ID)}, now)
+		r.event(Event{Kind: EventClaimed, By: a.By.Person, Act: actMark(a.ID)}, now)
 	}
 	return false
 }
@@ -287,9 +289,9 @@ func (r *Record) refused(a Act, v Verdict, now time.Time) bool {
 	if t == nil || t.Refused >= maxRefused {
 		return false
 	}
-	e := Event{Kind: Refused, By: a.By.Person, Act: actMark(a.ID), Detail: string(v)}
+	e := Event{Kind: EventRefused, By: a.By.Person, Act: actMark(a.ID), Detail: string(v)}
 	if slices.ContainsFunc(t.Events, func(old Event) bool {
-		return old.Kind == Refused && old.By.Key() == e.By.Key() && old.Detail == e.Detail
+		return old.Kind == EventRefused && old.By.Key() == e.By.Key() && old.Detail == e.Detail
 	}) {
 		return false
 	}

@@ -25,7 +25,7 @@ func BenchmarkALifeInTheTrail(b *testing.B) {
 		b.Fatal(err)
 	}
 	events := make([]record.Event, 3)
-	for n, kind := range []record.EventKind{record.Asked, record.CardPosted, "answered"} {
+	for n, kind := range []record.EventKind{record.EventAsked, record.EventPosted, "answered"} {
 		events[n] = record.Event{Seq: int64(n + 1), At: time.Date(2026, 3, 14, 15, 0, n, 0, time.UTC), Kind: kind, Revision: int64(n), Detail: "slack C0000001"}
 	}
 	events[2].By, events[2].Act = ask.Person{Platform: "slack", ID: "U0000001", Name: "Dana"}, "0123456789abcdef"
