@@ -33,7 +33,7 @@ func (cs *cards) introduce(ctx context.Context, r *Record) *Record {
 	}
 	ctx, cancel := context.WithTimeout(ctx, nameWait)
 	defer cancel()
-	called := func(p ask.Person) ask.Person {
+	withName := func(p ask.Person) ask.Person {
 		if p.Platform == decided.By.Platform && p.ID != "" {
 			p.Name = cmp.Or(namer.NameOf(ctx, p), p.Name)
 		}
@@ -47,15 +47,15 @@ func (cs *cards) introduce(ctx context.Context, r *Record) *Record {
 	}
 	o.Answers = slices.Clone(o.Answers)
 	for i, a := range o.Answers {
-		o.Answers[i].By, o.Answers[i].NotesBy = called(a.By), called(a.NotesBy)
+		o.Answers[i].By, o.Answers[i].NotesBy = withName(a.By), withName(a.NotesBy)
 	}
 	for _, unanswered := range []*[]ask.Unanswered{&o.Skipped, &o.Left} {
 		*unanswered = slices.Clone(*unanswered)
 		for i, u := range *unanswered {
-			(*unanswered)[i].By, (*unanswered)[i].NotesBy = called(u.By), called(u.NotesBy)
+			(*unanswered)[i].By, (*unanswered)[i].NotesBy = withName(u.By), withName(u.NotesBy)
 		}
 	}
-	o.By = called(o.By)
+	o.By = withName(o.By)
 	return &shown
 }
 

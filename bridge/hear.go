@@ -40,7 +40,7 @@ func (h *hearing) hear(ctx context.Context, i Interaction, resp Responder) error
 	tight, cancel := context.WithTimeoutCause(ctx, clickBudget, errors.New("store too slow for a message"))
 	defer cancel()
 	if i.Said.Deleted {
-		return errors.Join(h.unsaid(tight, i), resp.Ack(ctx))
+		return errors.Join(h.deleted(tight, i), resp.Ack(ctx))
 	}
 	all, err := h.bind(tight, i)
 	again, over := false, false
@@ -94,7 +94,7 @@ func (b bound) rule(i Interaction) typed.Rule {
 // for.
 func (h *hearing) take(ctx context.Context, i Interaction, b bound, reading typed.Reading, resp Responder) error {
 	a, w := b.a, h.people.wordsFor(i, b.r)
-	a.By.Person = h.people.platforms.called(ctx, a.By.Person)
+	a.By.Person = h.people.platforms.withName(ctx, a.By.Person)
 	a.Action = ask.Action{Kind: ask.SubmitAll, Question: -1, Option: -1, Picks: reading.Picks, Texts: reading.Texts, Revised: b.r.Revised}
 	tight, cancel := context.WithTimeoutCause(ctx, clickBudget, errors.New("store too slow for a message"))
 	defer cancel()
@@ -103,7 +103,7 @@ func (h *hearing) take(ctx context.Context, i Interaction, b bound, reading type
 	if r.Voting != nil {
 		life = threadLife // A deletion names nothing but the message.
 	}
-	if err = h.threads.store.Put(tight, said(i), r.ID, life); err == nil {
+	if err = h.threads.store.Put(tight, messageKey(i), r.ID, life); err == nil {
 		r, result, err = h.people.judge(tight, b.r.ID, a, true)
 	}
 	thin := errors.Is(err, ErrNotReplicated)
@@ -156,7 +156,7 @@ func (h *hearing) bind(ctx context.Context, i Interaction) ([]bound, error) {
 			continue
 		}
 		for _, c := range r.Copies {
-			if !h.meets(c, i) {
+			if !h.canMean(c, i) {
 				continue
 			}
 			b := bound{r: &r, at: c.Ref, a: i.typedAct(c.Ref)}
@@ -173,8 +173,8 @@ func (h *hearing) bind(ctx context.Context, i Interaction) ([]bound, error) {
 	return all, nil
 }
 
-// meets reports whether a message is written where it can mean the card of a copy.
-func (h *hearing) meets(c Copy, i Interaction) bool {
+// canMean reports whether a message is written where it can mean the card of a copy.
+func (h *hearing) canMean(c Copy, i Interaction) bool {
 	for _, thread := range threadsOf(c, h.people.platforms.direct(c.Target)) {
 		if thread == i.in() {
 			return true
@@ -233,8 +233,8 @@ func meant(all []bound, i Interaction) (bound, bool) {
 // for a day at most (https://docs.slack.dev/apis/events-api/#error-handling).
 const againLife = 25 * time.Hour
 
-// said is the message, as what it has answered is remembered by.
-func said(i Interaction) string {
+// messageKey is the message, as what it has answered is remembered by.
+func messageKey(i Interaction) string {
 	return thread(i.Message.Platform, i.Message.Channel, i.Message.Message)
 }
 
@@ -242,7 +242,7 @@ func said(i Interaction) string {
 // message and whatever a platform does not know to have arrived; or, over, whether one was
 // changed whose request has ended. Neither means what has been asked since.
 func (h *hearing) before(ctx context.Context, i Interaction) (again, over bool, err error) {
-	ids, err := h.threads.store.Of(ctx, said(i))
+	ids, err := h.threads.store.Of(ctx, messageKey(i))
 	if err != nil {
 		return false, false, err
 	}
@@ -261,9 +261,9 @@ func (h *hearing) before(ctx context.Context, i Interaction) (again, over bool, 
 	return again, over, nil
 }
 
-// unsaid takes back what was typed in a message that is gone.
-func (h *hearing) unsaid(ctx context.Context, i Interaction) error {
-	ids, err := h.threads.store.Of(ctx, said(i))
+// deleted takes back what was typed in a message that is gone.
+func (h *hearing) deleted(ctx context.Context, i Interaction) error {
+	ids, err := h.threads.store.Of(ctx, messageKey(i))
 	for _, id := range ids {
 		err = errors.Join(err, h.unsay(ctx, i, id))
 	}

@@ -158,7 +158,7 @@ func (in *intake) newRecord(req *ask.Request) (*Record, error) {
 		who  *[]string
 	}{{"responders", &req.Responders}, {"route", &route.Responders}, {"responders", &req.Token.Responders}} {
 		var err error
-		if *list.who, err = in.called(list.path, *list.who, now); err != nil {
+		if *list.who, err = in.resolveRotas(list.path, *list.who, now); err != nil {
 			return nil, err
 		}
 	}

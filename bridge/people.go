@@ -136,7 +136,7 @@ func (pp *people) judgeKnown(ctx context.Context, i Interaction, a record.Act) (
 // to look up of who acts: nobody else is written down as refused.
 func (pp *people) judge(ctx context.Context, id string, a record.Act, known bool) (*Record, record.Decision, error) {
 	met := false
-	a.Action.To.Person = pp.platforms.called(ctx, a.Action.To.Person) // Cards elsewhere say it.
+	a.Action.To.Person = pp.platforms.withName(ctx, a.Action.To.Person) // Cards elsewhere say it.
 	a.Action.To.Groups = pp.humans.groups(a.Action.To.Person, a.Action.To.Groups)
 	for {
 		r, result, err := pp.decide(ctx, id, a, known)

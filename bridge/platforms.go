@@ -90,17 +90,17 @@ func (ps *platforms) state(name string) error {
 	return err
 }
 
-// callTime is how long an act waits for somebody's name.
-const callTime = 700 * time.Millisecond
+// nameBudget is how long an act waits for somebody's name.
+const nameBudget = 700 * time.Millisecond
 
-// called is the person with the name that others see, which messages and people pickers lack
+// withName is the person with the name that others see, which messages and people pickers lack
 // where the platform does not send it along.
-func (ps *platforms) called(ctx context.Context, who ask.Person) ask.Person {
+func (ps *platforms) withName(ctx context.Context, who ask.Person) ask.Person {
 	namer, able := ps.named[who.Platform].(Namer)
 	if who.Name != "" || !able {
 		return who
 	}
-	ctx, cancel := context.WithTimeout(ctx, callTime)
+	ctx, cancel := context.WithTimeout(ctx, nameBudget)
 	defer cancel()
 	who.Name = namer.NameOf(ctx, who)
 	return who

@@ -27,7 +27,7 @@ func (in *intake) policy(a answering, requesters []string) (ask.Policy, error) {
 		lists = append(lists, a.named)
 	}
 	if len(lists) == 0 {
-		otherwise, err := in.called("responders", in.opts.Responders, in.records.clock.now())
+		otherwise, err := in.resolveRotas("responders", in.opts.Responders, in.records.clock.now())
 		if err != nil {
 			return ask.Policy{}, err
 		}

@@ -32,16 +32,16 @@ func (ps *posts) shown(r *Record) []record.Result {
 		if !r.Wants(c) || record.Telling.Wants(r, c, false) || c.Rendered >= r.Revision {
 			continue
 		}
-		if drawn := ps.locks.shows(c.Ref); stands(drawn, c, r.Revision) {
+		if drawn := ps.locks.shows(c.Ref); suffices(drawn, c, r.Revision) {
 			results[n] = drawn
 		}
 	}
 	return results
 }
 
-// stands reports whether what has been drawn here last is what a copy needs: as new, and not from
+// suffices reports whether what has been drawn here last is what a copy needs: as new, and not from
 // before the moment at which it is to be drawn again.
-func stands(drawn record.Drawn, c Copy, revision int64) bool {
+func suffices(drawn record.Drawn, c Copy, revision int64) bool {
 	return drawn.Revision >= revision && !drawn.Begun.Before(c.RetryAt)
 }
 
@@ -176,7 +176,7 @@ func (ps *posts) post(ctx context.Context, p Platform, r *Record, c Copy, card r
 	if err != nil {
 		return doubting(ps.failed(p, c, err), d)
 	}
-	ps.stands(r, c)
+	ps.tellPosted(r, c)
 	ps.log.Info("card posted", "request_id", r.ID, "platform", p.Name(), "channel", ref.Channel, "took", time.Since(began))
 	return record.NewCard{Ref: ref, Revision: r.Revision, Plain: c.Plain, Ambiguous: d != unposted, Quiet: silent, Missed: missed}
 }
@@ -200,8 +200,8 @@ func (ps *posts) send(ctx context.Context, p Platform, r *Record, to ask.Place, 
 	return ref, missed, err
 }
 
-// stands tells of a card that was posted, unless it was put back after it was deleted.
-func (ps *posts) stands(r *Record, c Copy) {
+// tellPosted tells of a card that was posted, unless it was put back after it was deleted.
+func (ps *posts) tellPosted(r *Record, c Copy) {
 	if !c.Reposted {
 		ps.observing.tell(Observation{What: CardPosted, Record: r, Platform: c.Target.Platform, Took: max(time.Since(r.Created), 0)})
 	}
@@ -249,7 +249,7 @@ func (ps *posts) update(ctx context.Context, p Platform, r *Record, c Copy, card
 		return ps.failed(p, c, err)
 	}
 	defer ps.locks.hold(c.Ref)() // So that it is remembered who overtakes this.
-	if drawn := ps.locks.rendered(c.Ref); stands(drawn, c, r.Revision) {
+	if drawn := ps.locks.rendered(c.Ref); suffices(drawn, c, r.Revision) {
 		return drawn
 	}
 	err := ps.locks.render(c.Ref, r.Revision, func() error {

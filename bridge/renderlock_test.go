@@ -61,7 +61,7 @@ func TestACardIsDrawnAnewAlthoughItStandsHere(t *testing.T) {
 		"it has been drawn since it was due":     {record.Drawn{Revision: 3, Begun: at}, at.Add(-time.Second), true},
 		"it was drawn at the moment that is due": {record.Drawn{Revision: 3, Begun: at}, at, true},
 	} {
-		if got := stands(tc.drawn, Copy{RetryAt: tc.again}, 3); got != tc.want {
+		if got := suffices(tc.drawn, Copy{RetryAt: tc.again}, 3); got != tc.want {
 			t.Errorf("%s: that it stands is %t", name, got)
 		}
 	}

@@ -100,11 +100,10 @@ func (o *Options) checkRotas(ps *platforms) []ask.Problem {
 	return problems
 }
 
-// called puts those who are on call in place of the rotas that a list names. A list of who
+// resolveRotas puts those who are on call in place of the rotas that a list names. A list of who
 // may answer that would name nobody then is refused, since it would narrow nothing.
-func (in *intake) called(path string, list []string, now time.Time) ([]string, error) {
-	called := record.Called(list, in.opts.onCall, now)
-	people := slices.DeleteFunc(slices.Clone(called), func(who string) bool {
+func (in *intake) resolveRotas(path string, list []string, now time.Time) ([]string, error) {
+	people := slices.DeleteFunc(slices.Clone(record.Called(list, in.opts.onCall, now)), func(who string) bool {
 		e, _ := ask.ParseEntry(who)
 		return e.Platform == ask.OnCall
 	})

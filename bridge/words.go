@@ -134,20 +134,20 @@ func sayForbidden(w *words.Words, r *Record, a record.Act) Note {
 }
 
 func sayMissing(w *words.Words, r *Record, missing []int) Note {
-	said := func(text string, fields map[int]string) Note {
+	toForm := func(text string, fields map[int]string) Note {
 		return Note{Text: text, Language: w.Language, Fields: fields}
 	}
 	if len(missing) == 0 {
-		return said(w.Note.Empty, map[int]string{-1: w.Note.WriteSomething})
+		return toForm(w.Note.Empty, map[int]string{-1: w.Note.WriteSomething})
 	}
 	if !slices.ContainsFunc(missing, func(q int) bool { return !r.Questions[q].Optional }) {
-		return said(w.Note.NothingChosen, map[int]string{missing[0]: w.Note.AnswerOrSkip})
+		return toForm(w.Note.NothingChosen, map[int]string{missing[0]: w.Note.AnswerOrSkip})
 	}
 	fields := map[int]string{}
 	for _, q := range missing {
 		fields[q] = w.Note.ChooseOrWrite
 	}
-	return said(w.Note.Missing(titles(w, r, missing)), fields)
+	return toForm(w.Note.Missing(titles(w, r, missing)), fields)
 }
 
 // sayLeftOut tells what a form left out, whose other answers are kept.

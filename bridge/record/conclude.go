@@ -70,6 +70,21 @@ type Result interface {
 	write(r *Record, c *Copy, now time.Time)
 }
 
+// Stands is where the cards are of which a result tells that they stand there.
+func Stands(result Result) []MessageRef {
+	switch found := result.(type) {
+	case Both:
+		return append(Stands(found.First), Stands(found.Then)...)
+	case NewCard:
+		return []MessageRef{found.Ref}
+	case FoundCards:
+		return found.Refs
+	case OtherCards:
+		return found.Refs
+	}
+	return nil
+}
+
 // NewCard was posted and stands at Ref.
 type NewCard struct {
 	Ref      MessageRef

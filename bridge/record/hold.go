@@ -140,7 +140,7 @@ func (r *Record) unhold() {
 func (r *Record) backOut(who ask.Person, mark string, now time.Time) {
 	r.unhold()
 	r.progress(MessageRef{}, false, now)
-	r.event(Event{Kind: BackedOut, By: who, Act: mark}, now)
+	r.event(Event{Kind: EventUndone, By: who, Act: mark}, now)
 }
 
 // saysOtherwise reports whether what is held rests on a vote that was typed in the act's message,

@@ -101,7 +101,7 @@ func (v *Voting) live() []Ballot {
 // fits the questions.
 func (r *Record) vote(a Act, mark string, m DraftMode, now time.Time) (Decision, bool) {
 	v, account := r.Voting, a.By.Key()
-	b := Ballot{By: a.By.Person, At: now, Order: a.Order, Mark: mark, Said: saidMark(a.Said)}
+	b := Ballot{By: a.By.Person, At: now, Order: a.Order, Mark: mark, Said: typedMark(a.Said)}
 	if a.By.Platform == ask.API {
 		if b.As = r.known(a.By); b.As == "" {
 			return Decision{Verdict: Forbidden}, false // Nobody could tell whether they have voted.

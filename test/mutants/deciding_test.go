@@ -65,7 +65,7 @@ func deciding() []mutant {
 		},
 		{
 			name:    "an act counts again when it is delivered again",
-			edits:   []edit{{"bridge/record/said.go", " || slices.Contains(r.Recent, actMark(id))", ""}},
+			edits:   []edit{{"bridge/record/typed.go", " || slices.Contains(r.Recent, actMark(id))", ""}},
 			killers: []killer{{"bridge/record", "TestAnActThatIsSentAgainChangesNothing", `want "repeated"`}},
 		},
 		{

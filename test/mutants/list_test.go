@@ -202,7 +202,7 @@ func decisions() []mutant {
 		},
 		{
 			name:    "a click that is delivered again is a second click",
-			edits:   []edit{{"bridge/record/said.go", "!r.Open() && r.Winner == id || ", ""}},
+			edits:   []edit{{"bridge/record/typed.go", "!r.Open() && r.Winner == id || ", ""}},
 			killers: []killer{{"bridge/record", "TestWhatAnActComesTo/the second delivery of the deciding click is a success", `want "repeated"`}},
 		},
 		{
@@ -294,7 +294,7 @@ func deliveries() []mutant {
 		},
 		{
 			name:    "a card that somebody holds counts as drawn",
-			edits:   []edit{{"bridge/posts.go", "		if drawn := ps.locks.shows(c.Ref); stands(drawn, c, r.Revision) {", "		if drawn := (record.Drawn{Revision: r.Revision}); ps.locks.shows(c.Ref).Revision >= 0 {"}},
+			edits:   []edit{{"bridge/posts.go", "		if drawn := ps.locks.shows(c.Ref); suffices(drawn, c, r.Revision) {", "		if drawn := (record.Drawn{Revision: r.Revision}); ps.locks.shows(c.Ref).Revision >= 0 {"}},
 			killers: []killer{{"bridge", "TestACardWhoseReplyFailedIsUpdated", "calls to the platform"}},
 		},
 		{

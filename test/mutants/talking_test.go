@@ -64,7 +64,7 @@ func talking() []mutant {
 		},
 		{
 			name:    "whom it was passed on to stands as an id on cards elsewhere",
-			edits:   []edit{{"bridge/people.go", "	a.Action.To.Person = pp.platforms.called(ctx, a.Action.To.Person) // Cards elsewhere say it.\n", ""}},
+			edits:   []edit{{"bridge/people.go", "	a.Action.To.Person = pp.platforms.withName(ctx, a.Action.To.Person) // Cards elsewhere say it.\n", ""}},
 			killers: []killer{{"askbridgetest", "TestWhomItWasPassedOnToGoesByTheirNameElsewhere", "on Discord Kim sees"}},
 		},
 		{

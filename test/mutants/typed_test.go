@@ -2,7 +2,7 @@ package mutants
 
 // typing breaks what is promised of typed answers.
 func typing() []mutant {
-	const read, hear, said, slackEvents, discordMessages = "internal/typed/read.go", "bridge/hear.go", "bridge/record/said.go", "slack/events.go", "discord/messages.go"
+	const read, hear, said, slackEvents, discordMessages = "internal/typed/read.go", "bridge/hear.go", "bridge/record/typed.go", "slack/events.go", "discord/messages.go"
 	const talk, vote, gone = "TestTalkBelowACardIsNoAnswer", "TestATypedVoteIsWhatItsMessageSays", "TestAVoteThatDiscordNoLongerShowsIsTakenBack"
 	return []mutant{
 		{
@@ -72,7 +72,7 @@ func typing() []mutant {
 		},
 		{
 			name:    "a deleted vote stands",
-			edits:   []edit{{hear, "		return errors.Join(h.unsaid(tight, i), resp.Ack(ctx))\n", "		return resp.Ack(ctx)\n"}},
+			edits:   []edit{{hear, "		return errors.Join(h.deleted(tight, i), resp.Ack(ctx))\n", "		return resp.Ack(ctx)\n"}},
 			killers: []killer{{"askbridgetest", vote + "/slack", "what is deleted still counts"}, {"askbridgetest", vote + "/discord", "what is deleted still counts"}},
 		},
 		{

@@ -52,7 +52,7 @@ func voting() []mutant {
 		},
 		{
 			name:    "a vote that is delivered again is counted anew",
-			edits:   []edit{{fold, "	case acted && last.Mark == mark:\n		return Decision{Verdict: Repeated}, false\n", ""}, {"bridge/record/said.go", " || slices.Contains(r.Recent, actMark(id))", ""}},
+			edits:   []edit{{fold, "	case acted && last.Mark == mark:\n		return Decision{Verdict: Repeated}, false\n", ""}, {"bridge/record/typed.go", " || slices.Contains(r.Recent, actMark(id))", ""}},
 			killers: []killer{{"bridge/record", "TestWhatVotesComeTo", "keeps_its_place"}},
 		},
 		{

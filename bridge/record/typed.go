@@ -15,8 +15,8 @@ func (r *Record) Code() string { return typed.Code(r.ID) }
 // so it is for permissions, and wherever people vote.
 func (r *Record) Strict() bool { return r.Replies.Strict || r.Voting != nil }
 
-// saidMark is a short name of a message that somebody typed.
-func saidMark(said MessageRef) string {
+// typedMark is a short name of a message that somebody typed.
+func typedMark(said MessageRef) string {
 	if said == (MessageRef{}) {
 		return ""
 	}
@@ -30,7 +30,7 @@ func (r *Record) Holds(said MessageRef) bool {
 }
 
 func (r *Record) ballotIn(said MessageRef) (Ballot, bool) {
-	mark := saidMark(said)
+	mark := typedMark(said)
 	if r.Voting == nil || mark == "" {
 		return Ballot{}, false
 	}
@@ -93,19 +93,4 @@ func (r *Record) withdraw(b, gone Ballot) {
 	}
 	r.Held, r.Voting.Ballots = &held, replaced(r.Voting.Ballots, gone)
 	r.noted(gone.Mark)
-}
-
-// Stands is where the cards are of which a result tells that they stand there.
-func Stands(result Result) []MessageRef {
-	switch found := result.(type) {
-	case Both:
-		return append(Stands(found.First), Stands(found.Then)...)
-	case NewCard:
-		return []MessageRef{found.Ref}
-	case FoundCards:
-		return found.Refs
-	case OtherCards:
-		return found.Refs
-	}
-	return nil
 }
