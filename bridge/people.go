@@ -124,7 +124,7 @@ func (pp *people) judgeKnown(ctx context.Context, i Interaction, a record.Act) (
 	if err != nil || result.Verdict != record.Forbidden || !pp.platforms.undecided(r, a) {
 		return r, a, result, err
 	}
-	if a, err = pp.join(ctx, r, i, a); err != nil {
+	if a, err = pp.lookUp(ctx, r, i, a); err != nil {
 		return r, a, result, fmt.Errorf("%w: %w", errUnchecked, err)
 	}
 	r, result, err = pp.judge(ctx, i.Token.Request, a, true)
@@ -135,7 +135,7 @@ func (pp *people) judgeKnown(ctx context.Context, i Interaction, a record.Act) (
 // passes the request on to is looked up where that decides. Known tells that nothing is left
 // to look up of who acts: nobody else is written down as refused.
 func (pp *people) judge(ctx context.Context, id string, a record.Act, known bool) (*Record, record.Decision, error) {
-	met := false
+	lookedUp := false
 	a.Action.To.Person = pp.platforms.withName(ctx, a.Action.To.Person) // Cards elsewhere say it.
 	a.Action.To.Groups = pp.humans.groups(a.Action.To.Person, a.Action.To.Groups)
 	for {
@@ -145,9 +145,9 @@ func (pp *people) judge(ctx context.Context, id string, a record.Act, known bool
 			return r, result, err
 		case result.Verdict == record.Early:
 			pp.spread(r)
-		case result.Why == record.ToBarred && !met:
-			met = true
-			if a.Action.To, result.Why = pp.meet(ctx, r, a.Action.To); result.Why != "" {
+		case result.Why == record.ToBarred && !lookedUp:
+			lookedUp = true
+			if a.Action.To, result.Why = pp.lookUpNext(ctx, r, a.Action.To); result.Why != "" {
 				return r, result, err
 			}
 		default:
