@@ -49,11 +49,10 @@ func (b *Bridge) Answer(ctx context.Context, id string, who Operator, key string
 	}
 	b.opts.Logger.Info("act recorded", "request_id", r.ID, "person", a.By.Key(), "verdict", result.Verdict)
 	b.people.spread(r)
-	switch result.Verdict {
-	case record.Completed, record.Repeated, record.Recorded, record.Counted, record.Tentative, record.Undone, record.Claimed, record.Passed:
-		return *r, nil
+	if !result.Verdict.Counts() {
+		return *r, &VerdictError{result}
 	}
-	return *r, &VerdictError{result}
+	return *r, nil
 }
 
 // Resend brings cards and the agent up to date that are not, whatever was given up or

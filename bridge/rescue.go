@@ -47,10 +47,9 @@ func (pp *people) rescue(i Interaction, a record.Act, resp Responder) {
 		}
 		pp.spread(r)
 		w := pp.wordsFor(i, r)
-		switch result.Verdict {
-		case record.Completed, record.Repeated, record.Recorded, record.Counted, record.Stale, record.Tentative, record.Undone, record.Claimed, record.Passed, record.AskedAgent:
+		if result.Verdict.Counts() || result.Verdict == record.Stale {
 			say(note(w, w.Note.Rescued))
-		default:
+		} else {
 			say(sayDecision(w, r, a, result))
 		}
 		return

@@ -108,16 +108,14 @@ func (r *Record) anew(now time.Time) {
 // a card that is, there is no such control, or it is of no use.
 func (r *Record) Redrawn(a Act, v Verdict) bool {
 	switch v {
-	case Completed, Counted, Repeated, Stale, Tentative, Claimed, Passed, Undone, AskedAgent:
-		return true
-	case Late, Closed, Outdated, Decided, Unheld, Unvoted, Final:
-		return true
 	case Recorded:
 		return r.Voting == nil
 	case Forbidden:
 		return r.PassedOn(a.By).ID != ""
+	case Stale, Late, Closed, Outdated, Decided, Unheld, Unvoted, Final:
+		return true
 	}
-	return false
+	return v.Counts()
 }
 
 // redrawing takes note that the reply to an act begins now to draw the card of the open

@@ -98,6 +98,16 @@ const (
 	Enough Verdict = "enough"
 )
 
+// Counts reports whether the act counts, by this delivery of it or by one before: nothing that
+// the person did is lost.
+func (v Verdict) Counts() bool {
+	switch v {
+	case Recorded, Completed, Repeated, Counted, Tentative, Undone, Claimed, AskedAgent, Passed:
+		return true
+	}
+	return false
+}
+
 // Decision is a verdict with what it needs to be told.
 type Decision struct {
 	Verdict Verdict
