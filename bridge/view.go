@@ -36,53 +36,60 @@ func (pp *people) openForm(ctx context.Context, i Interaction, a record.Act, res
 	w := pp.wordsFor(i, r)
 	if err != nil && i.Token.Verb != render.Answer && !errors.Is(err, ErrNotFound) {
 		pp.log.Warn("form opened without its record", "request_id", i.Token.Request, "error", err)
-		s := render.Subject{Language: w.Language, ID: i.Token.Request, Mark: i.Token.Mark, Revised: i.Token.Revised}
-		switch i.Token.Verb {
-		case render.Dismiss:
-			return resp.OpenForm(ctx, render.DismissForm(s))
-		case render.OpenAsk:
-			return resp.OpenForm(ctx, render.AskForm(s))
-		case render.OpenPass:
-			return resp.OpenForm(ctx, render.PassForm(s))
-		case render.OpenNote:
-			return resp.OpenForm(ctx, render.NoteForm(s, i.Token.Question))
-		}
-		return resp.OpenForm(ctx, render.WriteForm(s, i.Token.Question))
+		return resp.OpenForm(ctx, blankForm(i.Token, w.Language))
 	}
 	if told, err := pp.turnedAway(ctx, w, r, i, a, resp, err); told {
 		return err
 	}
-	p := pp.platforms.named[i.Person.Platform]
-	s := pp.cards.subject(r, p, r.At(i.Message))
-	s.Language = w.Language
-	switch t := i.Token; {
-	case t.Verb == render.OpenAsk && s.AskBack:
-		return resp.OpenForm(ctx, render.AskForm(s))
-	case t.Verb == render.OpenPass && s.Passes:
-		return resp.OpenForm(ctx, render.PassForm(s))
-	case t.Verb == render.OpenAsk, t.Verb == render.OpenPass:
+	f, ok := pp.form(i, r, w.Language)
+	if !ok {
 		return resp.ReplyEphemeral(ctx, sayDecision(w, r, a, record.Decision{Verdict: record.Unknown}))
-	case t.Option >= 0 && t.Verb != render.Dismiss:
-		s.Draft = r.DraftOf(i.Person, pp.platforms.mode(i.Person.Platform))
-		f, ok := render.PartForm(s, t, p.Limits())
-		if !ok {
-			return resp.ReplyEphemeral(ctx, sayDecision(w, r, a, record.Decision{Verdict: record.Unknown}))
-		}
-		return resp.OpenForm(ctx, f)
-	case t.Verb == render.Answer:
-		return resp.OpenForm(ctx, render.AnswerForm(s))
+	}
+	return resp.OpenForm(ctx, f)
+}
+
+// blankForm is the form behind a control whose record cannot be read now.
+func blankForm(t render.Token, language string) render.Form {
+	s := render.Subject{Language: language, ID: t.Request, Mark: t.Mark, Revised: t.Revised}
+	switch t.Verb {
+	case render.Dismiss:
+		return render.DismissForm(s)
+	case render.OpenAsk:
+		return render.AskForm(s)
+	case render.OpenPass:
+		return render.PassForm(s)
+	case render.OpenNote:
+		return render.NoteForm(s, t.Question)
+	}
+	return render.WriteForm(s, t.Question)
+}
+
+// form is the form behind a control; it reports false where the request has none.
+func (pp *people) form(i Interaction, r *Record, language string) (render.Form, bool) {
+	p, t := pp.platforms.named[i.Person.Platform], i.Token
+	s := pp.cards.subject(r, p, r.At(i.Message))
+	s.Language = language
+	switch {
+	case t.Verb == render.OpenAsk:
+		return render.AskForm(s), s.AskBack
+	case t.Verb == render.OpenPass:
+		return render.PassForm(s), s.Passes
 	case t.Verb == render.Dismiss:
-		return resp.OpenForm(ctx, render.DismissForm(s))
-	case t.Verb == render.OpenNote && t.Question < len(r.Questions) && r.Questions[t.Question].Notes:
+		return render.DismissForm(s), true
+	case t.Option >= 0:
+		s.Draft = r.DraftOf(i.Person, pp.platforms.mode(i.Person.Platform))
+		return render.PartForm(s, t, p.Limits())
+	case t.Verb == render.Answer:
+		return render.AnswerForm(s), true
+	case t.Question >= len(r.Questions):
+		return render.Form{}, false
+	case t.Verb == render.OpenNote:
 		if s.Draft == nil {
 			s.Draft = r.Drafts[i.Person.Key()] // Only the person sees it.
 		}
-		return resp.OpenForm(ctx, render.NoteForm(s, t.Question))
-	case t.Verb == render.OpenNote, t.Question >= len(r.Questions) || t.Question >= 0 && r.Questions[t.Question].NoOther:
-		return resp.ReplyEphemeral(ctx, sayDecision(w, r, a, record.Decision{Verdict: record.Unknown}))
-	default:
-		return resp.OpenForm(ctx, render.WriteForm(s, t.Question))
+		return render.NoteForm(s, t.Question), r.Questions[t.Question].Notes
 	}
+	return render.WriteForm(s, t.Question), t.Question < 0 || !r.Questions[t.Question].NoOther
 }
 
 // show turns to another page of a card, or tells the person in full what the
