@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
@@ -116,38 +117,9 @@ func (in *intake) met(ctx context.Context, r *Record) (*ask.Outcome, error) {
 // newRecord resolves route and defaults and checks everything that can be
 // checked without asking a platform.
 func (in *intake) newRecord(req *ask.Request) (*Record, error) {
-	var problems []ask.Problem
-	rules := cmp.Or(req.Rules, &in.opts.Rules)
-	if invalid, ok := errors.AsType[*ask.InvalidError](req.Validate(rules)); ok {
-		problems = invalid.Problems
-	}
-	var route Route
-	name := req.Route
-	if name == "" && len(req.To) == 0 {
-		name = in.opts.DefaultRoute
-	}
-	to := req.To
-	if name != "" {
-		var ok bool
-		if route, ok = in.opts.Routes[name]; !ok {
-			problems = append(problems, problem("route", ask.ErrTarget, fmt.Sprintf("there is no route %q", name)))
-		}
-		to = route.To
-	} else if len(to) == 0 {
-		problems = append(problems, problem("to", ask.ErrTarget, "name a place or a route; there is no default route"))
-	} else {
-		problems = append(problems, in.platforms.checkTargets("to", to)...)
-	}
-	problems = append(problems, checkLanguage("language", req.Language)...)
-	problems = append(problems, in.platforms.checkEntries("responders", req.Responders, ask.ErrResponders)...)
-	problems = append(problems, in.platforms.checkEntries("notify", req.Notify, ask.ErrNotify)...)
-	problems = append(problems, in.platforms.checkSchedule("schedule", req.Schedule)...)
-	problems = append(problems, in.platforms.checkEntries("the token's responders", req.Token.Responders, ask.ErrResponders)...)
-	problems = append(problems, in.platforms.checkEntries("the token's notify", req.Token.Notify, ask.ErrNotify)...)
-	problems = append(problems, in.webhooks.check(req)...)
-	problems = append(problems, in.files.check(req, to)...)
-	if len(problems) > 0 {
-		return nil, &ask.InvalidError{Problems: problems}
+	route, to, err := in.routed(req)
+	if err != nil {
+		return nil, err
 	}
 	in.files.enclose(req, to)
 	req.Requesters = in.humans.alike(req.Requesters)
@@ -157,7 +129,6 @@ func (in *intake) newRecord(req *ask.Request) (*Record, error) {
 		path string
 		who  *[]string
 	}{{"responders", &req.Responders}, {"route", &route.Responders}, {"responders", &req.Token.Responders}} {
-		var err error
 		if *list.who, err = in.resolveRotas(list.path, *list.who, now); err != nil {
 			return nil, err
 		}
@@ -174,32 +145,21 @@ func (in *intake) newRecord(req *ask.Request) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	poll := voting != nil && voting.Rule.Mode == ask.Poll
-	if req.ExpiresIn == 0 {
-		req.ExpiresIn = route.ExpiresIn
-	}
-	if req.ExpiresIn == 0 {
-		if req.ExpiresIn = in.opts.ExpiresIn; rules.NoDeadline && !poll {
-			req.ExpiresIn = ask.Never
-		}
-	}
-	if poll && req.ExpiresIn == ask.Never {
-		return nil, badPolicy("policy.mode", "a poll ends at its deadline, so it needs one: give expires_in")
-	}
-	copies := make([]Copy, len(to))
-	for n, target := range to {
-		copies[n] = Copy{Target: target, State: record.Pending}
-	}
-	var webhook *record.Webhook
-	if req.Webhook != "" {
-		webhook = &record.Webhook{Address: req.Webhook, State: record.Due}
+	if req.ExpiresIn, err = in.expiresIn(req, route, voting); err != nil {
+		return nil, err
 	}
 	r := &Record{
 		Tenant: req.Tenant, Session: req.Session, ToolCallID: req.ToolCallID,
 		Agent: req.Agent, Context: req.Context, Links: req.Links, Language: cmp.Or(req.Language, route.Language, in.opts.Language), Files: ask.Attachments(req.Files), TraceParent: ask.TraceParent(req.TraceParent), Questions: req.Questions,
 		Policy: policy, Requesters: req.Requesters, Voting: voting, Audience: told, Replies: replies, Outcome: ask.Outcome{State: ask.Open},
 		Hold: max(req.Hold, req.Token.Hold, route.Hold), AskBack: askBack(req, route), Wordless: req.Wordless,
-		Copies: copies, Webhook: webhook, Revision: 1,
+		Copies: make([]Copy, len(to)), Revision: 1,
+	}
+	for n, target := range to {
+		r.Copies[n] = Copy{Target: target, State: record.Pending}
+	}
+	if req.Webhook != "" {
+		r.Webhook = &record.Webhook{Address: req.Webhook, State: record.Due}
 	}
 	if r.TraceParent != "" {
 		r.TraceState = ask.TraceState(req.TraceState)
@@ -216,6 +176,58 @@ func (in *intake) newRecord(req *ask.Request) (*Record, error) {
 		r.Audience = r.Audience.Called(in.opts.onCall, now)
 	}
 	return r, nil
+}
+
+// routed returns the route of a request and the places where it goes, or an
+// [*ask.InvalidError] that names everything wrong with it by itself.
+func (in *intake) routed(req *ask.Request) (route Route, to []ask.Place, err error) {
+	var problems []ask.Problem
+	if invalid, ok := errors.AsType[*ask.InvalidError](req.Validate(in.rules(req))); ok {
+		problems = invalid.Problems
+	}
+	name, ps := req.Route, in.platforms
+	if name == "" && len(req.To) == 0 {
+		name = in.opts.DefaultRoute
+	}
+	to = req.To
+	if name != "" {
+		var ok bool
+		if route, ok = in.opts.Routes[name]; !ok {
+			problems = append(problems, problem("route", ask.ErrTarget, fmt.Sprintf("there is no route %q", name)))
+		}
+		to = route.To
+	} else if len(to) == 0 {
+		problems = append(problems, problem("to", ask.ErrTarget, "name a place or a route; there is no default route"))
+	} else {
+		problems = append(problems, ps.checkTargets("to", to)...)
+	}
+	problems = slices.Concat(problems, checkLanguage("language", req.Language),
+		ps.checkEntries("responders", req.Responders, ask.ErrResponders), ps.checkEntries("notify", req.Notify, ask.ErrNotify),
+		ps.checkSchedule("schedule", req.Schedule),
+		ps.checkEntries("the token's responders", req.Token.Responders, ask.ErrResponders),
+		ps.checkEntries("the token's notify", req.Token.Notify, ask.ErrNotify),
+		in.webhooks.check(req), in.files.check(req, to))
+	if len(problems) > 0 {
+		return route, to, &ask.InvalidError{Problems: problems}
+	}
+	return route, to, nil
+}
+
+// rules are the limits of what a request asks.
+func (in *intake) rules(req *ask.Request) *ask.Rules { return cmp.Or(req.Rules, &in.opts.Rules) }
+
+// expiresIn is the time people have: as the request says, or else its route, or else the
+// options.
+func (in *intake) expiresIn(req *ask.Request, route Route, voting *record.Voting) (time.Duration, error) {
+	poll := voting != nil && voting.Rule.Mode == ask.Poll
+	span := cmp.Or(req.ExpiresIn, route.ExpiresIn, in.opts.ExpiresIn)
+	if req.ExpiresIn == 0 && route.ExpiresIn == 0 && in.rules(req).NoDeadline && !poll {
+		span = ask.Never
+	}
+	if poll && span == ask.Never {
+		return 0, badPolicy("policy.mode", "a poll ends at its deadline, so it needs one: give expires_in")
+	}
+	return span, nil
 }
 
 // checkSuperseded refuses a request that wants to replace one that its session

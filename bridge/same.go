@@ -1,7 +1,6 @@
 package bridge
 
 import (
-	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -112,7 +111,7 @@ func (in *intake) handOn(ctx context.Context, req *ask.Request, number int) (Sub
 	if req.Permission {
 		return Submission{}, nil
 	}
-	if err := req.Validate(cmp.Or(req.Rules, &in.opts.Rules)); err != nil {
+	if err := req.Validate(in.rules(req)); err != nil {
 		return Submission{}, err
 	}
 	within, handed := req.Within, false
