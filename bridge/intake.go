@@ -59,7 +59,7 @@ func (in *intake) submit(ctx context.Context, req ask.Request, id string) (Submi
 	expiresIn, hours := req.ExpiresIn, req.Schedule.Hours
 	zone, err := hours.Location()
 	if err != nil && !hours.IsZero() {
-		return Submission{}, badStep("schedule.hours.zone", err.Error())
+		return Submission{}, invalid("schedule.hours.zone", ask.ErrSchedule, err.Error())
 	}
 	stored, err := in.records.create(ctx, r, func(r *Record, now time.Time) error {
 		r.Begin(expiresIn, now)
@@ -182,8 +182,8 @@ func (in *intake) newRecord(req *ask.Request) (*Record, error) {
 // [*ask.InvalidError] that names everything wrong with it by itself.
 func (in *intake) routed(req *ask.Request) (route Route, to []ask.Place, err error) {
 	var problems []ask.Problem
-	if invalid, ok := errors.AsType[*ask.InvalidError](req.Validate(in.rules(req))); ok {
-		problems = invalid.Problems
+	if wrong, ok := errors.AsType[*ask.InvalidError](req.Validate(in.rules(req))); ok {
+		problems = wrong.Problems
 	}
 	name, ps := req.Route, in.platforms
 	if name == "" && len(req.To) == 0 {
@@ -225,7 +225,7 @@ func (in *intake) expiresIn(req *ask.Request, route Route, voting *record.Voting
 		span = ask.Never
 	}
 	if poll && span == ask.Never {
-		return 0, badPolicy("policy.mode", "a poll ends at its deadline, so it needs one: give expires_in")
+		return 0, invalid("policy.mode", ask.ErrPolicy, "a poll ends at its deadline, so it needs one: give expires_in")
 	}
 	return span, nil
 }
@@ -251,7 +251,7 @@ func (in *intake) checkSuperseded(ctx context.Context, req *ask.Request, id stri
 	case !errors.Is(err, ErrNotFound):
 		return fmt.Errorf("bridge: submit: %w", err)
 	}
-	return &ask.InvalidError{Problems: []ask.Problem{problem("supersedes", ErrNotFound, "there is no such request in this session")}}
+	return invalid("supersedes", ErrNotFound, "there is no such request in this session")
 }
 
 // supersede ends the request that a new one replaces, if it is still open.

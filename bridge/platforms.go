@@ -184,6 +184,11 @@ func problem(path string, kind error, detail string) ask.Problem {
 	return ask.Problem{Path: path, Kind: kind, Detail: detail}
 }
 
+// invalid refuses a request for one problem.
+func invalid(path string, kind error, detail string) error {
+	return &ask.InvalidError{Problems: []ask.Problem{problem(path, kind, detail)}}
+}
+
 // mode is how a platform shows what is chosen so far, and whom it knows.
 func (ps *platforms) mode(name string) record.DraftMode {
 	p, ok := ps.named[name]

@@ -39,10 +39,10 @@ func (in *intake) policy(a answering, requesters []string) (ask.Policy, error) {
 	}
 	switch {
 	case p.Vacant():
-		return p, invalid("responders", fmt.Sprintf("names nobody of those who may answer here: %s; a request can only narrow that",
+		return p, invalid("responders", ask.ErrResponders, fmt.Sprintf("names nobody of those who may answer here: %s; a request can only narrow that",
 			strings.Join(slices.Concat(lists[:len(lists)-1]...), ", ")))
 	case p.Has(ask.NotRequester) && len(requesters) == 0:
-		return p, invalid("responders", `"not_requester" needs to know who asks, and this caller's token names nobody`)
+		return p, invalid("responders", ask.ErrResponders, `"not_requester" needs to know who asks, and this caller's token names nobody`)
 	}
 	return p, nil
 }
@@ -54,8 +54,4 @@ func (a answering) floors() [][]string {
 		return nil
 	}
 	return slices.DeleteFunc([][]string{a.route, a.token}, func(list []string) bool { return list == nil })
-}
-
-func invalid(path, detail string) error {
-	return &ask.InvalidError{Problems: []ask.Problem{problem(path, ask.ErrResponders, detail)}}
 }

@@ -108,7 +108,7 @@ func (in *intake) resolveRotas(path string, list []string, now time.Time) ([]str
 		return e.Platform == ask.OnCall
 	})
 	if len(list) > 0 && len(people) == 0 {
-		return nil, &ask.InvalidError{Problems: []ask.Problem{problem(path, ask.ErrResponders, "nobody is on call now: "+strings.Join(list, ", "))}}
+		return nil, invalid(path, ask.ErrResponders, "nobody is on call now: "+strings.Join(list, ", "))
 	}
 	return people, nil
 }

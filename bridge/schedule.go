@@ -57,12 +57,12 @@ func (in *intake) schedule(req *ask.Request, route Route, r *Record) (*record.Sc
 			if by != byRequest {
 				continue // The request is shorter than its route or its token expects.
 			}
-			return nil, badStep(at+".after", fmt.Sprintf("must come before the deadline, %s after the request", req.ExpiresIn))
+			return nil, invalid(at+".after", ask.ErrSchedule, fmt.Sprintf("must come before the deadline, %s after the request", req.ExpiresIn))
 		}
 		next := record.Step{After: step.After, Do: step.Do, Added: step.Responders, Places: step.To}
 		if len(step.Responders) > 0 {
 			if r.Voting != nil && r.Voting.Rule.Mode == ask.Poll {
-				return nil, badStep(at+".responders", "add nobody to a poll: who votes is known from its beginning")
+				return nil, invalid(at+".responders", ask.ErrSchedule, "add nobody to a poll: who votes is known from its beginning")
 			}
 			added = append(slices.Clip(added), step.Responders...)
 			var err error
@@ -142,8 +142,4 @@ func hears(step ask.Step, req *ask.Request, r *Record) []string {
 		}
 	}
 	return who
-}
-
-func badStep(path, detail string) error {
-	return &ask.InvalidError{Problems: []ask.Problem{problem(path, ask.ErrSchedule, detail)}}
 }

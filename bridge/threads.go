@@ -120,7 +120,7 @@ func (in *intake) replies(req *ask.Request, route Route, voting *record.Voting, 
 	if voting != nil && voting.Rule.Show != ask.ShowLive {
 		// Everybody would read what nobody is to see.
 		if req.Replies.On() {
-			return replies, badReplies("replies.mode", "votes that are not shown live cannot be typed where others read them")
+			return replies, invalid("replies.mode", ask.ErrReplies, "votes that are not shown live cannot be typed where others read them")
 		}
 		return ask.Replies{}, nil
 	}
@@ -152,10 +152,6 @@ func (ps *platforms) checkHearing(path string, store Threads, to []ask.Place) []
 		}
 	}
 	return problems
-}
-
-func badReplies(path, detail string) error {
-	return &ask.InvalidError{Problems: []ask.Problem{problem(path, ask.ErrReplies, detail)}}
 }
 
 // in is where a message is written, as [threadsOf] has it.

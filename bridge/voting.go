@@ -30,17 +30,17 @@ func (in *intake) voting(req *ask.Request, route Route, policy ask.Policy, to []
 	reach := 0
 	if known {
 		if v.Roster = roster(v.Links, accounts); len(v.Roster) == 0 || len(v.Roster) > ask.MaxRoster {
-			return nil, badPolicy("policy", fmt.Sprintf("%d people may answer this where it is asked; a vote takes 1 to %d", len(v.Roster), ask.MaxRoster))
+			return nil, invalid("policy", ask.ErrPolicy, fmt.Sprintf("%d people may answer this where it is asked; a vote takes 1 to %d", len(v.Roster), ask.MaxRoster))
 		}
 		reach = v.Reach(accounts, platforms)
 	}
 	for _, rule := range asked {
 		if rule.Need < 0 && !known {
-			return nil, badPolicy("policy.need", fmt.Sprintf("%q needs to know everybody who may answer: name people as responders, neither groups nor anyone", rule.Need))
+			return nil, invalid("policy.need", ask.ErrPolicy, fmt.Sprintf("%q needs to know everybody who may answer: name people as responders, neither groups nor anyone", rule.Need))
 		}
 		both, ok := v.Rule.Within(rule.Resolve(len(v.Roster)))
 		if !ok {
-			return nil, badPolicy("policy.mode", fmt.Sprintf("must be %q here, as the route or the token demands", v.Rule.Mode))
+			return nil, invalid("policy.mode", ask.ErrPolicy, fmt.Sprintf("must be %q here, as the route or the token demands", v.Rule.Mode))
 		}
 		v.Rule = both
 	}
@@ -49,14 +49,10 @@ func (in *intake) voting(req *ask.Request, route Route, policy ask.Policy, to []
 	v.Rule = v.Rule.Normal()
 	for _, need := range append(slices.Collect(maps.Values(v.Rule.Needs)), v.Rule.NeedOf(nil), v.Rule.ToDismiss()) {
 		if known && need > reach {
-			return nil, badPolicy("policy.need", fmt.Sprintf("asks for %d people, and no more than %d can be told apart among those who may answer", need, reach))
+			return nil, invalid("policy.need", ask.ErrPolicy, fmt.Sprintf("asks for %d people, and no more than %d can be told apart among those who may answer", need, reach))
 		}
 	}
 	return v, nil
-}
-
-func badPolicy(path, detail string) error {
-	return &ask.InvalidError{Problems: []ask.Problem{problem(path, ask.ErrPolicy, detail)}}
 }
 
 // worded returns what a route or a token says of labels for the options that a request has: for
