@@ -37,7 +37,7 @@ func (r *Record) askAgent(a Act, mark string, m DraftMode, now time.Time) (Decis
 	case len(r.AskedBack) >= ask.MaxAskedBack:
 		return Decision{Verdict: Enough}, false
 	}
-	asked := ask.AskedBack{Number: len(r.AskedBack) + 1, By: a.By.Person, Text: text, At: now.UTC().Truncate(time.Microsecond)}
+	asked := ask.AskedBack{Number: len(r.AskedBack) + 1, By: a.By.Person, Text: text, At: asStored(now)}
 	r.AskedBack = append(slices.Clip(r.AskedBack), AskedBack{AskedBack: asked})
 	r.noted(mark)
 	r.progress(a.Message, m.Redraws, now)
@@ -80,7 +80,7 @@ func (r *Record) Reply(number int, text string, now time.Time) error {
 	place := r.happened() + 1
 	r.AskedBack = slices.Clone(r.AskedBack)
 	asked := &r.AskedBack[number-1]
-	asked.Reply, asked.RepliedAt, asked.Place = text, now.UTC().Truncate(time.Microsecond), place
+	asked.Reply, asked.RepliedAt, asked.Place = text, asStored(now), place
 	r.anew(now)
 	r.DeliveryDue = now.Add(r.lease())
 	return nil

@@ -33,7 +33,7 @@ func (r *Record) claim(a Act, mark string, m DraftMode, now time.Time) (Decision
 			return Decision{Verdict: Stale}, false
 		}
 	}
-	now = now.UTC().Truncate(time.Microsecond) // As it is stored.
+	now = asStored(now)
 	until := now.Add(s.ClaimFor)
 	s.Claim = &Claim{By: a.By.Person, At: now, Until: until, Order: a.Order, Mark: mark}
 	r.putOff(until)

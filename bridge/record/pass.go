@@ -54,7 +54,7 @@ func (r *Record) pass(a Act, mark string, m DraftMode, now time.Time) (Decision,
 	}
 	to := a.Action.To.Person
 	place := ask.Place{Platform: to.Platform, Installation: r.installation(a.Message, to), User: to.ID}
-	at := now.UTC().Truncate(time.Microsecond) // As it is stored.
+	at := asStored(now)
 	step := Step{At: at, Do: ask.HandOver, Who: []string{to.Key()}, Places: []ask.Place{place}, Pass: &Pass{By: a.By.Person, To: to, Out: out, Mark: mark}}
 	s.Steps = slices.Insert(slices.Clone(s.Steps), s.Done, step)
 	s.Done++

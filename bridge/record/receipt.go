@@ -44,7 +44,7 @@ func (r *Record) Take(now time.Time) error {
 }
 
 func (r *Record) take(now time.Time) {
-	r.Receipt = &Receipt{TakenAt: now.UTC().Truncate(time.Microsecond)}
+	r.Receipt = &Receipt{TakenAt: asStored(now)}
 	r.Revision++
 }
 

@@ -224,6 +224,9 @@ type Webhook struct {
 	RetryAt time.Time
 }
 
+// asStored is a moment as every store gives it back: in UTC, in whole microseconds.
+func asStored(at time.Time) time.Time { return at.UTC().Truncate(time.Microsecond) }
+
 // Transition changes a record, given the store's time. It must be pure, since
 // a store runs it again when another writer was faster. It may depend on now
 // only by comparing it with the record's Deadline and Due, and by writing it

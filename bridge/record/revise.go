@@ -65,7 +65,7 @@ func (r *Record) Revise(v ask.Revision, rules *ask.Rules, now time.Time) error {
 		r.Voting.Ballots = nil
 	}
 	r.Revised++
-	r.RevisedAt = now.UTC().Truncate(time.Microsecond) // As it is stored.
+	r.RevisedAt = asStored(now)
 	r.anew(now)
 	r.DeliveryDue = now.Add(r.lease())
 	return nil

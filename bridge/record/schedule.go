@@ -51,7 +51,7 @@ func (r *Record) begin(now time.Time) {
 	}
 	steps := slices.Clone(r.Schedule.Steps)
 	for n := range steps {
-		steps[n].At = now.Add(steps[n].After).UTC().Truncate(time.Microsecond) // As it is stored.
+		steps[n].At = asStored(now.Add(steps[n].After))
 	}
 	r.Schedule = &Schedule{Steps: r.inTime(steps), ClaimFor: r.Schedule.ClaimFor, PassTo: r.Schedule.PassTo}
 }

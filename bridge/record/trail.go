@@ -307,7 +307,7 @@ func (r *Record) event(e Event, now time.Time) {
 	}
 	t := *r.Trail
 	t.Seq++
-	e.Seq, e.At, e.Revision = t.Seq, now.UTC().Truncate(time.Microsecond), r.Revision
+	e.Seq, e.At, e.Revision = t.Seq, asStored(now), r.Revision
 	t.Events = slices.Concat(t.Events, []Event{e}) // Those of other versions stay, and there is no room for more.
 	first, text := len(t.Events)-1, t.Events[len(t.Events)-1].size()
 	for first > 0 && len(t.Events)-first < maxTrail && text+t.Events[first-1].size() <= maxTrailText {
