@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -36,12 +37,13 @@ func requestID(secret []byte, r *ask.Request) string {
 		mac.Write(encode(r.Tenant, r.Session, kind, key))
 		id = record.IDAlphabet.EncodeToString(mac.Sum(nil))[:idLength]
 	}
-	group := r.Session
-	if group == "" {
-		group = id
-	}
+	return inPartition(r.Tenant, r.Session, id)
+}
+
+// inPartition puts the partition in front of an id: that of its session, or its own without one.
+func inPartition(tenant, session, id string) string {
 	h := fnv.New32a()
-	h.Write(encode(r.Tenant, group))
+	h.Write(encode(tenant, cmp.Or(session, id)))
 	return string(rune('a'+h.Sum32()%Partitions)) + id
 }
 

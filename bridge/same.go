@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
@@ -39,13 +38,7 @@ func sameID(secret []byte, r *ask.Request, number int) string {
 	mac := hmac.New(sha256.New, secret)
 	mac.Write(encode(r.Tenant, session, "same", string(r.Same), content, number))
 	id := record.IDAlphabet.EncodeToString(mac.Sum(nil))[:idLength]
-	group := session
-	if group == "" {
-		group = id
-	}
-	h := fnv.New32a()
-	h.Write(encode(r.Tenant, group))
-	return string(rune('a'+h.Sum32()%Partitions)) + id
+	return inPartition(r.Tenant, session, id)
 }
 
 // attach hands a request in unless one with the same content is open, which is
