@@ -47,6 +47,23 @@ type people struct {
 	language string
 }
 
+// acted is what a person has done: to which record, as it stands, in which words they are told of
+// it, and by what.
+type acted struct {
+	r    *Record
+	a    record.Act
+	w    *words.Words
+	resp Responder
+}
+
+// reply tells the person alone.
+func (x acted) reply(ctx context.Context, n Note) error { return x.resp.ReplyEphemeral(ctx, n) }
+
+// say is reply for a decision.
+func (x acted) say(ctx context.Context, result record.Decision) error {
+	return x.reply(ctx, sayDecision(x.w, x.r, x.a, result))
+}
+
 func (pp *people) handle(ctx context.Context, i Interaction, resp Responder) error {
 	if i.Said != nil {
 		return pp.hearing.hear(ctx, i, resp)
@@ -85,7 +102,7 @@ func (pp *people) handle(ctx context.Context, i Interaction, resp Responder) err
 	judged(resp, r, result.Verdict)
 	pp.records.changed(r)
 	took := time.Since(began)
-	err = pp.tell(ctx, w, r, a, result, resp)
+	err = pp.tell(ctx, acted{r, a, w, resp}, result)
 	pp.log.Info("act recorded", "request_id", r.ID, "person", i.Person.Key(), "verdict", result.Verdict, "took", took)
 	if err != nil && pp.platforms.redraws(r, a, result.Verdict) {
 		r = pp.markStale(ctx, r, i.Message)
@@ -191,80 +208,80 @@ func (pp *people) spread(r *Record) {
 }
 
 // tell answers the person.
-func (pp *people) tell(ctx context.Context, w *words.Words, r *Record, a record.Act, result record.Decision, resp Responder) error {
+func (pp *people) tell(ctx context.Context, x acted, result record.Decision) error {
+	kind := x.a.Action.Kind
 	switch result.Verdict {
 	case record.Completed, record.Repeated, record.Stale, record.Tentative, record.Claimed, record.Passed:
-		return pp.acknowledge(ctx, r, a, resp)
+		return pp.acknowledge(ctx, x)
 	case record.Undone, record.AskedAgent:
-		if err := pp.acknowledge(ctx, r, a, resp); err != nil {
+		if err := pp.acknowledge(ctx, x); err != nil {
 			return err
 		}
-		return resp.ReplyEphemeral(ctx, sayDecision(w, r, a, result))
+		return x.say(ctx, result)
 	case record.Counted, record.Recorded:
-		if r.Voting != nil {
-			return pp.tellVoter(ctx, w, r, a, result, resp)
+		if x.r.Voting != nil {
+			return pp.tellVoter(ctx, x, result)
 		}
-		if err := pp.acknowledge(ctx, r, a, resp); err != nil {
+		if err := pp.acknowledge(ctx, x); err != nil {
 			return err
 		}
-		if a.Action.Kind == ask.Fill && len(result.Missing) > 0 {
-			return resp.ReplyEphemeral(ctx, sayLeftOut(w, r, result.Missing))
-		}
-		if pp.platforms.named[a.By.Platform].Limits().SharedDraft {
+		switch {
+		case kind == ask.Fill && len(result.Missing) > 0:
+			return x.reply(ctx, sayLeftOut(x.w, x.r, result.Missing))
+		case pp.platforms.named[x.a.By.Platform].Limits().SharedDraft:
 			return nil // The card shows it.
-		}
-		switch a.Action.Kind {
-		case ask.Type:
-			return resp.ReplyEphemeral(ctx, sayNoted(w, r, a.Action))
-		case ask.Annotate:
-			return resp.ReplyEphemeral(ctx, sayAnnotated(w, r, a.Action))
+		case kind == ask.Type:
+			return x.reply(ctx, sayNoted(x.w, x.r, x.a.Action))
+		case kind == ask.Annotate:
+			return x.reply(ctx, sayAnnotated(x.w, x.r, x.a.Action))
 		}
 		return nil
 	}
-	return pp.refuse(ctx, w, r, a, result, resp)
+	return pp.refuse(ctx, x, result)
 }
 
 // refuse tells the person that their act does not count, or what came of it. Where that
 // speaks against the card before them, the answer draws it as the request stands, if the
 // platform can: the reply that was to do so may never have arrived.
-func (pp *people) refuse(ctx context.Context, w *words.Words, r *Record, a record.Act, result record.Decision, resp Responder) error {
+func (pp *people) refuse(ctx context.Context, x acted, result record.Decision) error {
 	var err error
-	if pp.platforms.redraws(r, a, result.Verdict) {
-		err = pp.acknowledge(ctx, r, a, resp)
+	if pp.platforms.redraws(x.r, x.a, result.Verdict) {
+		err = pp.acknowledge(ctx, x)
 	}
-	return errors.Join(err, resp.ReplyEphemeral(ctx, sayDecision(w, r, a, result)))
+	return errors.Join(err, x.say(ctx, result))
 }
 
 // tellVoter answers somebody whose act is one of several people's. A card shows no
 // draft of theirs, so what is not a vote yet is told to them alone.
-func (pp *people) tellVoter(ctx context.Context, w *words.Words, r *Record, a record.Act, result record.Decision, resp Responder) error {
-	answer := resp.Ack
+func (pp *people) tellVoter(ctx context.Context, x acted, result record.Decision) error {
+	answer := x.resp.Ack
 	if result.Verdict == record.Counted {
-		answer = func(ctx context.Context) error { return pp.acknowledge(ctx, r, a, resp) }
+		answer = func(ctx context.Context) error { return pp.acknowledge(ctx, x) }
 	}
 	if err := answer(ctx); err != nil {
 		return err
 	}
-	if result.Verdict == record.Recorded && a.Action.Kind == ask.Select {
+	if result.Verdict == record.Recorded && x.a.Action.Kind == ask.Select {
 		return nil // The person sees it in front of them.
 	}
-	return resp.ReplyEphemeral(ctx, sayVote(w, r, a, result))
+	return x.reply(ctx, sayVote(x.w, x.r, x.a, result))
 }
 
 // acknowledge says "received", with the new card where the platform can show it
 // at once and nobody has shown a newer one.
-func (pp *people) acknowledge(ctx context.Context, r *Record, a record.Act, resp Responder) error {
+func (pp *people) acknowledge(ctx context.Context, x acted) error {
+	r, a := x.r, x.a
 	p := pp.platforms.named[a.By.Platform]
 	if p == nil || !p.Limits().RedrawInReply || a.Message == (MessageRef{}) {
-		return resp.Ack(ctx)
+		return x.resp.Ack(ctx)
 	}
 	s := pp.cards.subject(r, p, r.At(a.Message))
 	if a.Action.Question >= 0 {
 		s.At = a.Action.Question
 	}
-	err := pp.locks.render(a.Message, r.Revision, func() error { return resp.Redraw(ctx, render.Layout(s, p.Limits())) })
+	err := pp.locks.render(a.Message, r.Revision, func() error { return x.resp.Redraw(ctx, render.Layout(s, p.Limits())) })
 	if errors.Is(err, errOvertaken) {
-		return resp.Ack(ctx)
+		return x.resp.Ack(ctx)
 	}
 	return err
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge/record"
-	"github.com/askbridge/askbridge/internal/words"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -33,17 +32,17 @@ func (pp *people) view(ctx context.Context, i Interaction, a record.Act, resp Re
 // only a look-up can tell is judged then.
 func (pp *people) openForm(ctx context.Context, i Interaction, a record.Act, resp Responder) error {
 	r, err := pp.see(ctx, i.Token.Request, a)
-	w := pp.wordsFor(i, r)
+	x := acted{r, a, pp.wordsFor(i, r), resp}
 	if err != nil && i.Token.Verb != render.Answer && !errors.Is(err, ErrNotFound) {
 		pp.log.Warn("form opened without its record", "request_id", i.Token.Request, "error", err)
-		return resp.OpenForm(ctx, blankForm(i.Token, w.Language))
+		return resp.OpenForm(ctx, blankForm(i.Token, x.w.Language))
 	}
-	if told, err := pp.turnedAway(ctx, w, r, i, a, resp, err); told {
+	if told, err := pp.turnedAway(ctx, x, i, err); told {
 		return err
 	}
-	f, ok := pp.form(i, r, w.Language)
+	f, ok := pp.form(i, r, x.w.Language)
 	if !ok {
-		return resp.ReplyEphemeral(ctx, sayDecision(w, r, a, record.Decision{Verdict: record.Unknown}))
+		return x.say(ctx, record.Decision{Verdict: record.Unknown})
 	}
 	return resp.OpenForm(ctx, f)
 }
@@ -96,18 +95,19 @@ func (pp *people) form(i Interaction, r *Record, language string) (render.Form, 
 // card cuts. Nothing is recorded but that the card is drawn.
 func (pp *people) show(ctx context.Context, i Interaction, a record.Act, resp Responder) error {
 	r, err := pp.see(ctx, i.Token.Request, a)
-	w := pp.wordsFor(i, r)
-	if told, err := pp.turnedAway(ctx, w, r, i, a, resp, err); told {
+	x := acted{r, a, pp.wordsFor(i, r), resp}
+	if told, err := pp.turnedAway(ctx, x, i, err); told {
 		return err
 	}
 	p := pp.platforms.named[i.Person.Platform]
 	if i.Token.Verb == render.ShowFull {
 		s := pp.cards.subject(r, p, r.At(i.Message))
-		s.Language = w.Language
-		return resp.ReplyEphemeral(ctx, note(w, render.FullText(s, i.Token.Question)))
+		s.Language = x.w.Language
+		return x.reply(ctx, note(x.w, render.FullText(s, i.Token.Question)))
 	}
 	defer pp.locks.hold(i.Message)()
-	return pp.acknowledge(ctx, pp.records.drawing(ctx, r, i.Message), a, resp)
+	x.r = pp.records.drawing(ctx, r, i.Message)
+	return pp.acknowledge(ctx, x)
 }
 
 // see takes a short look at the record behind a control. It expires a request
@@ -127,14 +127,14 @@ func (pp *people) see(ctx context.Context, id string, a record.Act) (*Record, er
 
 // turnedAway tells the person why there is nothing to show them, if there is a
 // reason.
-func (pp *people) turnedAway(ctx context.Context, w *words.Words, r *Record, i Interaction, a record.Act, resp Responder, err error) (bool, error) {
-	full := i.Token.Verb == render.ShowFull
+func (pp *people) turnedAway(ctx context.Context, x acted, i Interaction, err error) (bool, error) {
+	r, full := x.r, i.Token.Verb == render.ShowFull
 	var v record.Verdict
 	switch {
 	case errors.Is(err, ErrNotFound):
-		return true, resp.ReplyEphemeral(ctx, pp.unknown(i))
+		return true, x.reply(ctx, pp.unknown(i))
 	case err != nil:
-		return true, errors.Join(err, resp.ReplyEphemeral(ctx, note(w, w.Note.TryAgain)))
+		return true, errors.Join(err, x.reply(ctx, note(x.w, x.w.Note.TryAgain)))
 	case !r.Knows(i.Message):
 		pp.stray(i, r)
 		v = record.Elsewhere
@@ -144,17 +144,17 @@ func (pp *people) turnedAway(ctx context.Context, w *words.Words, r *Record, i I
 		v = record.Closed
 	case r.Held != nil && !full:
 		v = record.Decided
-	case !full && !r.MayAnswer(a) && !pp.platforms.undecided(r, a):
+	case !full && !r.MayAnswer(x.a) && !pp.platforms.undecided(r, x.a):
 		v = record.Forbidden
 	case i.Token.Revised != r.Revised && i.Token.Verb != render.OpenAsk:
 		v = record.Outdated
 	default:
 		return false, nil
 	}
-	if pp.platforms.redraws(r, a, v) {
-		r = pp.records.drawing(ctx, r, i.Message)
+	if pp.platforms.redraws(r, x.a, v) {
+		x.r = pp.records.drawing(ctx, r, i.Message)
 	}
-	return true, pp.refuse(ctx, w, r, a, record.Decision{Verdict: v}, resp)
+	return true, pp.refuse(ctx, x, record.Decision{Verdict: v})
 }
 
 // touch takes note of the card that was used and expires the request if its

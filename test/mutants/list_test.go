@@ -271,7 +271,7 @@ func deliveries() []mutant {
 		},
 		{
 			name:  "a card whose drawing was lost stays as it was, whoever presses",
-			edits: []edit{{"bridge/people.go", "	if pp.platforms.redraws(r, a, result.Verdict) {\n		err = pp", "	if false {\n		err = pp"}},
+			edits: []edit{{"bridge/people.go", "	if pp.platforms.redraws(x.r, x.a, result.Verdict) {\n		err = pp", "	if false {\n		err = pp"}},
 			killers: []killer{
 				{"bridge", "TestARefusalDrawsTheCardAsTheRequestStands/another option after the end", "the reply draws 0 cards"},
 				{"bridge", "TestARefusalDrawsTheCardAsTheRequestStands/an option from before a revision", "the reply draws 0 cards"},
@@ -279,7 +279,7 @@ func deliveries() []mutant {
 		},
 		{
 			name:    "every refusal draws the card again",
-			edits:   []edit{{"bridge/people.go", "	if pp.platforms.redraws(r, a, result.Verdict) {\n		err = pp", "	if pp.platforms.mode(a.By.Platform).Redraws {\n		err = pp"}},
+			edits:   []edit{{"bridge/people.go", "	if pp.platforms.redraws(x.r, x.a, result.Verdict) {\n		err = pp", "	if pp.platforms.mode(x.a.By.Platform).Redraws {\n		err = pp"}},
 			killers: []killer{{"bridge", "TestARefusalOnACardThatIsDrawnRightCostsNoMoreThanANote", "1 cards and 1 notes"}},
 		},
 		{

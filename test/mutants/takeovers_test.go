@@ -67,12 +67,12 @@ func takeovers() []mutant {
 		},
 		{
 			name:    "a page that is turned gives a closed card its buttons back",
-			edits:   []edit{{"bridge/view.go", "pp.acknowledge(ctx, pp.records.drawing(ctx, r, i.Message), a, resp)", "pp.acknowledge(ctx, r, a, resp)"}},
+			edits:   []edit{{"bridge/view.go", "	x.r = pp.records.drawing(ctx, r, i.Message)\n	return pp", "	return pp"}},
 			killers: []killer{{"bridge", "TestACardThatIsClosedGetsNoButtonsBackFromALook/a page is turned", "the card is open"}},
 		},
 		{
 			name:    "a form that is refused gives a closed card its buttons back",
-			edits:   []edit{{"bridge/view.go", "		r = pp.records.drawing(ctx, r, i.Message)\n", ""}},
+			edits:   []edit{{"bridge/view.go", "		x.r = pp.records.drawing(ctx, r, i.Message)\n", ""}},
 			killers: []killer{{"bridge", "TestACardThatIsClosedGetsNoButtonsBackFromALook/a form of what was asked before is refused", "the card is open"}},
 		},
 		{
