@@ -17,24 +17,24 @@ var errUnknownPerson = errors.New("nobody can tell whose person it is")
 // come with the interaction: which of the record's groups they belong to, and
 // how they belong to the installation. Groups that cannot be looked up count as
 // somebody else's.
-func (pp *people) lookUp(ctx context.Context, r *Record, i Interaction, a record.Act) (record.Act, error) {
+func (ps *platforms) lookUp(ctx context.Context, r *Record, i Interaction, a record.Act) (record.Act, error) {
 	var err error
-	if a.By, err = pp.withGroups(ctx, a.By, policiesOf(r)...); err != nil {
+	if a.By, err = ps.withGroups(ctx, a.By, policiesOf(r)...); err != nil {
 		return a, err
 	}
 	if r.MayAnswer(a) || !r.HangsOnMembership(a) {
 		return a, nil
 	}
-	a.By, err = pp.withMembership(ctx, a.By, i)
+	a.By, err = ps.withMembership(ctx, a.By, i)
 	return a, err
 }
 
 // lookUpNext is lookUp for somebody to whom a request shall be passed on. It returns why
 // nobody can tell where that is so.
-func (pp *people) lookUpNext(ctx context.Context, r *Record, to ask.Responder) (ask.Responder, record.WhyNot) {
-	to, err := pp.withGroups(ctx, to, r.Schedule.PassTo)
+func (ps *platforms) lookUpNext(ctx context.Context, r *Record, to ask.Responder) (ask.Responder, record.WhyNot) {
+	to, err := ps.withGroups(ctx, to, r.Schedule.PassTo)
 	if err == nil && !to.Membership.Settled() {
-		to, err = pp.withMembership(ctx, to, Interaction{Person: to.Person})
+		to, err = ps.withMembership(ctx, to, Interaction{Person: to.Person})
 	}
 	if err != nil {
 		return to, record.ToUnknown
@@ -44,8 +44,8 @@ func (pp *people) lookUpNext(ctx context.Context, r *Record, to ask.Responder) (
 
 // withGroups adds to what is known of a person those groups of the policies that they belong
 // to, where the platform has to be asked.
-func (pp *people) withGroups(ctx context.Context, who ask.Responder, policies ...ask.Policy) (ask.Responder, error) {
-	finder, ok := pp.platforms.named[who.Platform].(GroupFinder)
+func (ps *platforms) withGroups(ctx context.Context, who ask.Responder, policies ...ask.Policy) (ask.Responder, error) {
+	finder, ok := ps.named[who.Platform].(GroupFinder)
 	if !ok {
 		return who, nil
 	}
@@ -59,8 +59,8 @@ func (pp *people) withGroups(ctx context.Context, who ask.Responder, policies ..
 }
 
 // withMembership adds how a person belongs to the installation, which the platform is asked.
-func (pp *people) withMembership(ctx context.Context, who ask.Responder, i Interaction) (ask.Responder, error) {
-	finder, ok := pp.platforms.named[who.Platform].(MembershipFinder)
+func (ps *platforms) withMembership(ctx context.Context, who ask.Responder, i Interaction) (ask.Responder, error) {
+	finder, ok := ps.named[who.Platform].(MembershipFinder)
 	if !ok {
 		return who, errUnknownPerson
 	}

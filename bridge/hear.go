@@ -192,7 +192,7 @@ func (h *hearing) mayAnswer(ctx context.Context, i Interaction, b *bound) (bool,
 	if !h.people.platforms.undecided(b.r, b.a) {
 		return false, nil
 	}
-	a, err := h.people.lookUp(ctx, b.r, i, b.a)
+	a, err := h.people.platforms.lookUp(ctx, b.r, i, b.a)
 	if err != nil && !errors.Is(err, errUnknownPerson) {
 		return false, err
 	}

@@ -141,7 +141,7 @@ func (pp *people) judgeKnown(ctx context.Context, i Interaction, a record.Act) (
 	if err != nil || result.Verdict != record.Forbidden || !pp.platforms.undecided(r, a) {
 		return r, a, result, err
 	}
-	if a, err = pp.lookUp(ctx, r, i, a); err != nil {
+	if a, err = pp.platforms.lookUp(ctx, r, i, a); err != nil {
 		return r, a, result, fmt.Errorf("%w: %w", errUnchecked, err)
 	}
 	r, result, err = pp.judge(ctx, i.Token.Request, a, true)
@@ -164,7 +164,7 @@ func (pp *people) judge(ctx context.Context, id string, a record.Act, known bool
 			pp.spread(r)
 		case result.Why == record.ToBarred && !lookedUp:
 			lookedUp = true
-			if a.Action.To, result.Why = pp.lookUpNext(ctx, r, a.Action.To); result.Why != "" {
+			if a.Action.To, result.Why = pp.platforms.lookUpNext(ctx, r, a.Action.To); result.Why != "" {
 				return r, result, err
 			}
 		default:
