@@ -211,3 +211,17 @@ func TestAnOperatorIsEveryAccountOfTheirs(t *testing.T) {
 		}
 	})
 }
+
+func TestWhoAsksTheAgentOverTheAPIIsNotToldThatItDoesNotCount(t *testing.T) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
+		s, err := w.Submit(t.Context(), database(func(r *ask.Request) { r.AskBack = ask.AskBackStay }))
+		if err != nil {
+			t.Fatal(err)
+		}
+		asks := ask.Action{Kind: ask.AskAgent, Question: -1, Option: -1, Texts: map[int]string{-1: "Which one?"}}
+		got, err := w.Answer(t.Context(), s.Record.ID, bridge.Operator{Name: "dana", As: []string{"slack:U1"}}, "k", asks)
+		if err != nil || len(got.AskedBack) != 1 {
+			t.Errorf("%d questions stand in the record, %v", len(got.AskedBack), err)
+		}
+	})
+}
