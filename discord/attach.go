@@ -12,12 +12,7 @@ import (
 // https://docs.discord.com/developers/reference#uploading-files
 func (c *Connector) Attach(ctx context.Context, _ ask.Place, ref bridge.MessageRef, up bridge.Upload) error {
 	body := outgoing{Content: up.Text, Mentions: nobody(), Reference: &reference{Message: ref.Message}, files: up.Files}
-	what := []string{up.Request, ref.Message, up.Text} // Other files are another message.
-	_, err := c.create(ctx, ref.Channel, body, what...)
-	if numberOf(err) == noReplyWithoutHistory {
-		body.Reference = nil
-		_, err = c.create(ctx, ref.Channel, body, append(what, "plain")...)
-	}
+	_, err := c.create(ctx, ref.Channel, body, up.Request, ref.Message, up.Text) // Other files are another message.
 	return err
 }
 

@@ -220,7 +220,9 @@ func (c *Connector) Post(ctx context.Context, to ask.Place, card render.Card) (b
 		Mentions:  mentions{Parse: []string{}, Users: []string{to.User}},
 		Reference: &reference{Message: shown.ID},
 	}
-	if _, err := c.create(ctx, instead.Channel, name, card.Request, to.String(), "name"); err != nil {
+	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), tellTime, errTellTime)
+	defer cancel()
+	if err := c.say(ctx, instead.Channel, name, card.Request, to.String(), "name"); err != nil {
 		c.log.Warn("person not named below their card", "request_id", card.Request, "person", to.User, "error", err)
 	}
 	return shown.ref(), nil
@@ -285,10 +287,6 @@ func (c *Connector) Reply(ctx context.Context, _ ask.Place, ref bridge.MessageRe
 	body := newMessage(card)
 	body.Reference = &reference{Message: ref.Message}
 	_, err := c.create(ctx, ref.Channel, body, card.Request, ref.Channel, ref.Message, string(card.State))
-	if numberOf(err) == noReplyWithoutHistory {
-		body.Reference = nil
-		_, err = c.create(ctx, ref.Channel, body, card.Request, ref.Channel, ref.Message, string(card.State), "plain")
-	}
 	if err == nil && c.shut.Remove(ref.Message) {
 		return c.edit(ctx, ref, card)
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
-	"github.com/askbridge/askbridge/internal/wait"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/render/components"
 )
@@ -242,7 +241,7 @@ func (s *speaker) ReplyEphemeral(ctx context.Context, n bridge.Note) error {
 	}
 	channel, err := s.c.directOf(ctx, s.person)
 	if err == nil && channel != s.channel {
-		if err = s.say(ctx, channel, worded(n), "hint", n.Text); err == nil {
+		if err = s.c.say(ctx, channel, worded(n), "hint", s.act, n.Text); err == nil {
 			return nil
 		}
 	}
@@ -261,22 +260,7 @@ func (s *speaker) Announce(ctx context.Context, text string) error {
 func (s *speaker) below(ctx context.Context, n bridge.Note, what string) error {
 	m := worded(n)
 	m.Reference = &reference{Message: s.message}
-	return s.say(ctx, s.channel, m, what, n.Text)
-}
-
-// say posts a message once. Nobody's client waits for it, so it has the time that Discord
-// asks for.
-func (s *speaker) say(ctx context.Context, channel string, m outgoing, what, text string) error {
-	for {
-		_, err := s.c.create(ctx, channel, m, what, s.act, text)
-		e, ok := errors.AsType[*bridge.PlatformError](err)
-		if !ok || e.Kind != bridge.RateLimited || e.RetryAfter <= 0 {
-			return err
-		}
-		if _ = wait.For(ctx, e.RetryAfter); ctx.Err() != nil {
-			return err
-		}
-	}
+	return s.c.say(ctx, s.channel, m, what, s.act, n.Text)
 }
 
 // worded is a note as a message.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/chatsim/discordsim"
 	"github.com/askbridge/askbridge/internal/connector"
 	"github.com/askbridge/askbridge/internal/words"
 )
@@ -108,5 +109,21 @@ func TestPeopleAreHeardWhileManyMessagesAreDeleted(t *testing.T) {
 		if len(gone) > 0 {
 			t.Errorf("%d deletions were not heard of\n%s", len(gone), w.log)
 		}
+	})
+}
+
+// What was taken as the answer was said to nobody.
+func TestWhatIsSaidToSomebodyWhoTypesStandsThereWhereTheBotMayNotRead(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newFixture(t, ModeGateway, nil, typing)
+		w.listen()
+		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+			return r.(bridge.Announcer).Announce(ctx, "Taken as the answer of Dana: SQLite")
+		})
+		w.sim.Deny(deploys, discordsim.ReadMessageHistory)
+		_, err := w.sim.Seat(idDana).Reply(deploys, w.post(inChannel, one()).Message, "SQLite")
+		w.must(err)
+		w.sees(idSam, "Taken as the answer")
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base32"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/internal/wait"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/render/components"
 )
@@ -77,16 +80,45 @@ func nonce(parts ...string) string {
 // create posts a message once: Discord answers a second call with the same nonce
 // in the next few minutes with the first message. If that has been deleted it
 // says that there is no such message, and only then may another nonce stand for
-// the same thing.
+// the same thing. Where the bot may not read what stands there, what is to be a reply is a
+// plain message.
 func (c *Connector) create(ctx context.Context, channel string, m outgoing, what ...string) (created, error) {
 	m.Enforce = true
 	m.Nonce = nonce(what...)
-	ref, err := c.send(ctx, channel, m)
-	if numberOf(err) == unknownMessage {
+	shown, err := c.send(ctx, channel, m)
+	switch n := numberOf(err); {
+	case n == unknownMessage:
 		m.Nonce = nonce(append(what, "again")...)
 		return c.send(ctx, channel, m)
+	case n == noReplyWithoutHistory && m.Reference != nil:
+		m.Reference = nil
+		return c.create(ctx, channel, m, append(what, "plain")...)
 	}
-	return ref, err
+	return shown, err
+}
+
+// say posts a message once that nobody else would try again. No client waits for it, so it has
+// the time that Discord asks for, as far as ctx lasts.
+func (c *Connector) say(ctx context.Context, channel string, m outgoing, what ...string) error {
+	for try := 1; ; {
+		_, err := c.create(ctx, channel, m, what...)
+		e, ok := errors.AsType[*bridge.PlatformError](err)
+		if !ok {
+			return err
+		}
+		pause := e.RetryAfter
+		if e.Kind != bridge.RateLimited {
+			if e.Kind != bridge.Transient && e.Kind != bridge.Ambiguous || try == tellTries {
+				return err
+			}
+			pause = connector.Backoff(try-1, pauseMost)
+			try++
+		}
+		if !fits(ctx, pause) {
+			return err
+		}
+		_ = wait.For(ctx, pause)
+	}
 }
 
 func (c *Connector) send(ctx context.Context, channel string, m outgoing) (created, error) {

@@ -22,12 +22,7 @@ const clockSlack = 5 * time.Second
 func (c *Connector) Remind(ctx context.Context, _ ask.Place, ref bridge.MessageRef, card render.Card, step int) error {
 	body := ringing(card)
 	body.Reference = &reference{Message: ref.Message}
-	what := []string{card.Request, ref.Message, "step", strconv.Itoa(step)}
-	_, err := c.create(ctx, ref.Channel, body, what...)
-	if numberOf(err) == noReplyWithoutHistory {
-		body.Reference = nil
-		_, err = c.create(ctx, ref.Channel, body, append(what, "plain")...)
-	}
+	_, err := c.create(ctx, ref.Channel, body, card.Request, ref.Message, "step", strconv.Itoa(step))
 	return err
 }
 

@@ -146,51 +146,6 @@ func TestTheChannelOfAThreadIsAskedForOnce(t *testing.T) {
 	})
 }
 
-func TestClosedDirectMessagesLeadToTheChannel(t *testing.T) {
-	t.Parallel()
-	for name, code := range map[string]string{"closed direct messages": "50007", "no server in common": "50278"} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w := newFixture(t, ModeGateway, nil, func(cfg *Config) { cfg.DMFallback = general })
-				w.listen()
-				w.sim.Fault("create message", chatsim.Refuse(code))
-				ref := w.post(toDana, one())
-				if ref.Channel != general {
-					t.Errorf("posted in %s, want %s", ref.Channel, general)
-				}
-				w.sees(idSam, "Which database?", "this question is for you")
-				pings := w.sim.Timeline().Events(chatsim.Pinged)
-				if len(pings) != 1 || pings[0].Person != idDana {
-					t.Errorf("pinged were %v, want Dana", pings)
-				}
-				w.press(idDana, "SQLite")
-				if got := w.last(); got.Message != ref {
-					t.Errorf("pressed on %v, want %v", got.Message, ref)
-				}
-				w.must(w.c.Update(t.Context(), ref, w.card(decided(one()))))
-				refs, err := w.c.Find(t.Context(), toDana, rid)
-				if err != nil || len(refs) > 0 {
-					t.Errorf("Find = %v, %v for a card without controls", refs, err)
-				}
-			})
-		})
-	}
-}
-
-func TestClosedDirectMessagesWithoutAChannelFail(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newFixture(t, ModeGateway, nil)
-		w.sim.CloseDM(idDana, true)
-		_, err := w.c.Post(t.Context(), toDana, w.card(one()))
-		var e *bridge.PlatformError
-		if !errors.As(err, &e) || e.Kind != bridge.Unreachable || e.Code != "50007 cannot send messages to this user" {
-			t.Errorf("Post = %v", err)
-		}
-	})
-}
-
 func TestAReplyStandsBelowTheCard(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -445,16 +400,7 @@ func TestManyCardsAtOnceWaitForTheirTurn(t *testing.T) {
 		for n := range 30 {
 			s := one()
 			s.ID += string(rune('A' + n))
-			for {
-				_, err := w.c.Post(t.Context(), inChannel, w.card(s))
-				var e *bridge.PlatformError
-				if errors.As(err, &e) && e.Kind == bridge.RateLimited {
-					pass(e.RetryAfter)
-					continue
-				}
-				w.must(err)
-				break
-			}
+			w.postInTurn(inChannel, s)
 		}
 		for _, call := range w.sim.Calls() {
 			if call.Status == 429 {

@@ -2,6 +2,7 @@ package discord
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -213,6 +214,20 @@ func (w *fixture) post(to ask.Place, s render.Subject) bridge.MessageRef {
 	ref, err := w.c.Post(w.t.Context(), to, w.card(s))
 	w.must(err)
 	return ref
+}
+
+// postInTurn is post for as long as it takes until Discord has room for the card.
+func (w *fixture) postInTurn(to ask.Place, s render.Subject) {
+	w.t.Helper()
+	for {
+		_, err := w.c.Post(w.t.Context(), to, w.card(s))
+		e, waits := errors.AsType[*bridge.PlatformError](err)
+		if !waits || e.Kind != bridge.RateLimited {
+			w.must(err)
+			return
+		}
+		pass(e.RetryAfter)
+	}
 }
 
 // press uses a button and lets everything settle that follows at once.

@@ -1,0 +1,95 @@
+package discord
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/discordsim"
+)
+
+func TestClosedDirectMessagesLeadToTheChannel(t *testing.T) {
+	t.Parallel()
+	for name, code := range map[string]string{
+		"closed direct messages": "create message: 50007", "no server in common": "create message: 50278",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newFixture(t, ModeGateway, nil, func(cfg *Config) { cfg.DMFallback = general })
+				w.listen()
+				call, code, _ := strings.Cut(code, ": ")
+				w.sim.Fault(call, chatsim.Refuse(code))
+				ref := w.post(toDana, one())
+				if ref.Channel != general {
+					t.Errorf("posted in %s, want %s", ref.Channel, general)
+				}
+				w.sees(idSam, "Which database?", "this question is for you")
+				pings := w.sim.Timeline().Events(chatsim.Pinged)
+				if len(pings) != 1 || pings[0].Person != idDana {
+					t.Errorf("pinged were %v, want Dana", pings)
+				}
+				w.press(idDana, "SQLite")
+				if got := w.last(); got.Message != ref {
+					t.Errorf("pressed on %v, want %v", got.Message, ref)
+				}
+				w.must(w.c.Update(t.Context(), ref, w.card(decided(one()))))
+				refs, err := w.c.Find(t.Context(), toDana, rid)
+				if err != nil || len(refs) > 0 {
+					t.Errorf("Find = %v, %v for a card without controls", refs, err)
+				}
+			})
+		})
+	}
+}
+
+func TestClosedDirectMessagesWithoutAChannelFail(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newFixture(t, ModeGateway, nil)
+		w.sim.CloseDM(idDana, true)
+		_, err := w.c.Post(t.Context(), toDana, w.card(one()))
+		var e *bridge.PlatformError
+		if !errors.As(err, &e) || e.Kind != bridge.Unreachable || e.Code != "50007 cannot send messages to this user" {
+			t.Errorf("Post = %v", err)
+		}
+	})
+}
+
+// The card stood there, and nobody was told of it.
+func TestWhoeverIsAskedInTheChannelInsteadIsNamedThere(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		asked int
+		spoil func(w *fixture)
+	}{
+		"among more than Discord takes at once": {4, func(*fixture) {}},
+		"where the bot may not read":            {1, func(w *fixture) { w.sim.Deny(general, discordsim.ReadMessageHistory) }},
+		"while Discord is down for a moment": {1, func(w *fixture) {
+			for _, f := range []chatsim.Fault{chatsim.Delay(0), chatsim.Delay(0), chatsim.Status(502)} {
+				w.sim.Fault("create message", f)
+			}
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newFixture(t, ModeGateway, nil, func(cfg *Config) { cfg.DMFallback = general })
+				w.listen()
+				w.sim.CloseDM(idDana, true)
+				tc.spoil(w)
+				for n := range tc.asked {
+					s := one()
+					s.ID += string(rune('A' + n))
+					w.postInTurn(toDana, s)
+				}
+				if n := len(w.sim.Timeline().Events(chatsim.Pinged)); n != tc.asked {
+					t.Errorf("Dana was rung %d times, want %d\n%s", n, tc.asked, w.log)
+				}
+			})
+		})
+	}
+}
