@@ -200,18 +200,18 @@ func (c *Connector) CheckResponder(who string) error {
 	return nil
 }
 
-// Post shows a card. Where a person takes no direct messages it is shown in the
+// Post shows a card. Where no direct message reaches a person it is shown in the
 // configured channel instead, with their name below it.
 func (c *Connector) Post(ctx context.Context, to ask.Place, card render.Card) (bridge.MessageRef, error) {
 	shown, err := c.postTo(ctx, to, card)
 	if to.User == "" || c.cfg.DMFallback == "" {
 		return shown.ref(), err
 	}
-	if n := numberOf(err); n != closedDM && n != noMutualServer {
+	if n := numberOf(err); n != closedDM && n != noMutualServer && n != noNewDMs {
 		return shown.ref(), err
 	}
 	instead := ask.Place{Platform: Name, Channel: c.cfg.DMFallback}
-	c.log.Info("asking in a channel, since the person takes no direct messages", "person", to.User, "channel", instead.Channel)
+	c.log.Info("asking in a channel, since no direct message reaches the person", "person", to.User, "channel", instead.Channel)
 	if shown, err = c.create(ctx, instead.Channel, newMessage(card), card.Request, to.String(), "instead"); err != nil {
 		return bridge.MessageRef{}, err
 	}

@@ -29,6 +29,7 @@ const (
 	unknownMessage     = 10008
 	unknownWebhook     = 10015 // also of an interaction that was not answered yet
 	unknownInteraction = 10062
+	noNewDMs           = 20026
 	tooOldToEdit       = 30046
 	alreadyAnswered    = 40060
 	closedDM           = 50007
@@ -54,7 +55,7 @@ var numbers = map[int]struct {
 	10003:                 {bridge.Unreachable, "unknown channel"},
 	10004:                 {bridge.Unreachable, "unknown server"},
 	10013:                 {bridge.Unreachable, "unknown user"},
-	20026:                 {bridge.Unreachable, "flagged by anti-spam: no new direct messages"},
+	noNewDMs:              {bridge.Unreachable, "flagged by anti-spam: no new direct messages"},
 	20009:                 {bridge.Unreachable, "explicit content not allowed here"},
 	30007:                 {bridge.Unreachable, "too many webhooks"},
 	30033:                 {bridge.Unreachable, "too many thread participants"},

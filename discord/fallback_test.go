@@ -15,6 +15,7 @@ func TestClosedDirectMessagesLeadToTheChannel(t *testing.T) {
 	t.Parallel()
 	for name, code := range map[string]string{
 		"closed direct messages": "create message: 50007", "no server in common": "create message: 50278",
+		"no new ones after too many": "create dm: 20026",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
