@@ -40,6 +40,9 @@ type Limits struct {
 	// Groups lists what may stand before the id of a group of people that this
 	// platform can name live without ringing them, such as "discord-role".
 	Groups []string
+	// ChannelGroups tells that the platform says in channels alone who belongs to which of
+	// Groups, and nothing of it in a direct message.
+	ChannelGroups bool
 	// MentionsRing tells that naming somebody live in a new message rings them. Where
 	// it is false the message says whom it rings, see [Card.Tells].
 	MentionsRing bool

@@ -35,7 +35,20 @@ func (s Subject) mayAnswer(l Limits) []Span {
 			text[0].Text = v.titled(text[0].Text)
 		}
 	}
+	if s.Addressee.Person != (ask.Person{}) && l.ChannelGroups && l.groupIn(s.Policy) {
+		text = append(text, Span{Text: v.People.NotDirect(v.titled(l.Platform))})
+	}
 	return text
+}
+
+// groupIn reports whether a policy names groups of the platform.
+func (l Limits) groupIn(p ask.Policy) bool {
+	for e := range p.Entries() {
+		if slices.Contains(l.Groups, e.Prefix()) {
+			return true
+		}
+	}
+	return false
 }
 
 // Who names the people and groups whom a policy lets answer: live where the

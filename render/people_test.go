@@ -81,6 +81,37 @@ func TestACardInADirectConversationSpeaksOfNoChannel(t *testing.T) {
 	}
 }
 
+// Kim has the role, read in a direct message that whoever has it can answer, and was told that
+// this is for whoever has it.
+func TestACardInADirectMessageSaysThatNobodyHasARoleThere(t *testing.T) {
+	t.Parallel()
+	kim := ask.Responder{Person: ask.Person{Platform: "discord", ID: "3"}, Addressed: true}
+	for name, tt := range map[string]struct {
+		policy ask.Policy
+		to     ask.Responder
+		want   bool
+	}{
+		"by a role":               {ask.PolicyOf("discord-role:2"), kim, true},
+		"by a role of a route":    {ask.PolicyOf("discord-role:2").Narrow(ask.PolicyOf("anyone")), kim, true},
+		"by name":                 {ask.PolicyOf("discord:3", "discord-role:2"), kim, false},
+		"somebody else":           {ask.PolicyOf("discord:4"), kim, false},
+		"by a role, in a channel": {ask.PolicyOf("discord-role:2"), ask.Responder{}, false},
+		"somebody on Slack":       {ask.PolicyOf("slack-group:S1"), kim, false},
+	} {
+		s := asking(single)
+		s.Policy, s.Addressee = tt.policy, tt.to
+		var says strings.Builder
+		for _, sec := range render.Layout(s, components.Limits()).Sections {
+			for _, span := range sec.Text {
+				says.WriteString(span.Text)
+			}
+		}
+		if got := strings.Contains(says.String(), ", but not in a direct message: Discord tells nobody's roles there"); got != tt.want {
+			t.Errorf("%s: said is %v, want %v: %s", name, got, tt.want, says.String())
+		}
+	}
+}
+
 func TestACardRingsWhomItAsksByNameAndNobodyElse(t *testing.T) {
 	t.Parallel()
 	asked := ask.PolicyOf("slack:U1", "slack-group:S1", "discord:1", "discord-role:2")

@@ -54,8 +54,11 @@ var english = Words{
 		Can:  func(who string) string { return say("%s can answer", who) },
 		You:  "You can answer", Anyone: "Anyone in this channel can answer",
 		NobodyButAsker: "Nobody can answer here: whoever asked does not decide", Nobody: "Nobody can answer",
-		IfAlso:     func(who string) string { return say(", if they are also one of: %s", who) },
-		NotAsker:   ", but not who asked for it",
+		IfAlso:   func(who string) string { return say(", if they are also one of: %s", who) },
+		NotAsker: ", but not who asked for it",
+		NotDirect: func(platform string) string {
+			return say(", but not in a direct message: %s tells nobody's roles there", platform)
+		},
 		AnyoneHere: "anyone in this channel",
 		SomebodyOn: func(platform string) string { return say("somebody on %s", platform) },
 		Or:         "or",

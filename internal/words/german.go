@@ -39,8 +39,11 @@ var german = Words{
 		Can:  func(who string) string { return say("Antworten kann: %s", who) },
 		You:  "Du kannst antworten", Anyone: "Alle in diesem Kanal können antworten",
 		NobodyButAsker: "Hier kann niemand antworten: Wer gefragt hat, entscheidet nicht", Nobody: "Niemand kann antworten",
-		IfAlso:     func(who string) string { return say(", und nur, wer auch hierzu gehört: %s", who) },
-		NotAsker:   ", aber nicht, wer darum gebeten hat",
+		IfAlso:   func(who string) string { return say(", und nur, wer auch hierzu gehört: %s", who) },
+		NotAsker: ", aber nicht, wer darum gebeten hat",
+		NotDirect: func(platform string) string {
+			return say(", aber nicht in einer Direktnachricht: %s nennt dort keine Rollen", platform)
+		},
 		AnyoneHere: "jede Person in diesem Kanal",
 		SomebodyOn: func(platform string) string { return say("jemand auf %s", platform) },
 		Or:         "oder",

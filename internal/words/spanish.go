@@ -39,8 +39,11 @@ var spanish = Words{
 		Can:  func(who string) string { return say("Puede responder: %s", who) },
 		You:  "Puedes responder", Anyone: "Cualquiera de este canal puede responder",
 		NobodyButAsker: "Aquí no puede responder nadie: quien preguntó no decide", Nobody: "No puede responder nadie",
-		IfAlso:     func(who string) string { return say(", si además es: %s", who) },
-		NotAsker:   ", pero no quien lo pidió",
+		IfAlso:   func(who string) string { return say(", si además es: %s", who) },
+		NotAsker: ", pero no quien lo pidió",
+		NotDirect: func(platform string) string {
+			return say(", pero no en un mensaje directo: %s no dice allí los roles de nadie", platform)
+		},
 		AnyoneHere: "cualquiera de este canal",
 		SomebodyOn: func(platform string) string { return say("alguien en %s", platform) },
 		Or:         "o",

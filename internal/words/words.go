@@ -73,10 +73,11 @@ type People struct {
 	You, Anyone string
 	// Nobody can: because of who asked, or since nobody is named.
 	NobodyButAsker, Nobody string
-	// IfAlso says what else is demanded of them, and NotAsker who is kept out. Both go on
-	// with the sentence.
-	IfAlso   func(who string) string
-	NotAsker string
+	// IfAlso says what else is demanded of them, NotAsker who is kept out, and NotDirect why
+	// somebody by their role cannot answer in a direct message. They go on with the sentence.
+	IfAlso    func(who string) string
+	NotAsker  string
+	NotDirect func(platform string) string
 	// AnyoneHere and SomebodyOn are entries of a list, Or stands before its last entry, and
 	// Others says how many more there are.
 	AnyoneHere string

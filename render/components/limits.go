@@ -87,6 +87,7 @@ func Limits() render.Limits {
 		Pages:         true,
 		FormFields:    MaxModalParts,
 		Groups:        []string{rolePlatform},
+		ChannelGroups: true,
 		SharedDraft:   true,
 		RedrawInReply: true,
 		Width:         width,
