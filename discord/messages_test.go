@@ -127,3 +127,17 @@ func TestWhatIsSaidToSomebodyWhoTypesStandsThereWhereTheBotMayNotRead(t *testing
 		w.sees(idSam, "Taken as the answer")
 	})
 }
+
+// Whoever put the bot's name behind the answer was told that it does not count.
+func TestTheBotsNameIsNoPartOfAnAnswer(t *testing.T) {
+	t.Parallel()
+	const bot = "500000000000000001"
+	for text, want := range map[string]string{
+		"<@" + bot + "> SQLite": "SQLite", "SQLite <@" + bot + ">": "SQLite", " <@!" + bot + ">\n2": "2", "2 <@!" + bot + "> ": "2",
+		"<@" + bot + ">": "", "SQLite <@300000000000000001>": "SQLite <@300000000000000001>", "as <@" + bot + "> says": "as <@" + bot + "> says",
+	} {
+		if got := withoutMention(text, bot); got != want {
+			t.Errorf("%q says %q, want %q", text, got, want)
+		}
+	}
+}
