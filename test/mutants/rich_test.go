@@ -90,7 +90,7 @@ func rich() []mutant {
 		},
 		{
 			name:    "the file of a revision is the message before, for Discord",
-			edits:   []edit{{"discord/attach.go", "ref.Message, up.Text}", `ref.Message, "files"}`}},
+			edits:   []edit{{"discord/attach.go", "ref.Message, up.Text)", `ref.Message, "files")`}},
 			killers: []killer{{"askbridgetest", revised + "/discord_after_a_long_one", "uploaded are 1 files"}},
 		},
 		{

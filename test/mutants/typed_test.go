@@ -124,7 +124,7 @@ func typing() []mutant {
 		},
 		{
 			name:    "Discord: a vote that is changed back is not said again",
-			edits:   []edit{{discordMessages, "s.c.create(ctx, channel, m, what, s.act, text)", "s.c.create(ctx, channel, m, what, s.message, text)"}},
+			edits:   []edit{{discordMessages, "s.c.say(ctx, s.channel, m, what, s.act, n.Text)", "s.c.say(ctx, s.channel, m, what, s.message, n.Text)"}},
 			killers: []killer{{"askbridgetest", "TestAVoteThatIsChangedBackIsSaidAgain", "want twice"}},
 		},
 		{
