@@ -34,7 +34,8 @@
 // An open record never expires, whatever its deadline: ending it is the
 // bridge's doing. An ended one is dropped after the retention, seven days unless
 // set otherwise: by Redis through the key's time to live, by File and Memory
-// with the next write.
+// with the next write. While something of it is left to deliver it stays, longer if
+// need be, so that an agent which could not be called still hears of the answer.
 //
 // # Values
 //

@@ -69,6 +69,7 @@ func TestStore(t *testing.T, open func(t *testing.T) *Backend) {
 		{"time passes", timePasses},
 		{"a moment passes", momentPasses},
 		{"ended records are dropped in the end", retentionPurges},
+		{"an ended record that is left to deliver is kept", undeliveredStays},
 		{"an evicted record does not wedge the indexes", evicted},
 		{"members of a newer build are kept", unknownKept},
 		{"a record too new is refused with a reason", tooNew},

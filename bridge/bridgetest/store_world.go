@@ -277,6 +277,31 @@ func retentionPurges(t *testing.T, b *Backend) {
 	}
 }
 
+// An agent whose webhook could not be reached for longer than ended records are kept still
+// hears of the answer.
+func undeliveredStays(t *testing.T, b *Backend) {
+	if b.Advance == nil {
+		return
+	}
+	for _, id := range []string{"a1", "b1"} {
+		create(t, b.Store, id, dueIn(1000*time.Hour))
+		change(t, b.Store, id, end)
+	}
+	change(t, b.Store, "a1", lagIn(time.Hour))
+	b.Advance(b.Retention + time.Hour)
+	create(t, b.Store, "c1", dueIn(time.Hour))
+	dueNow(t, b.Store, 1)
+	same(t, "claimed", claim(t, b.Store, time.Minute, 10).IDs, []string{"a1"})
+	kept := load(t, b.Store, "a1")
+	for _, tenant := range []*string{nil, &kept.Tenant} {
+		same(t, "listed", scan(t, b.Store, bridge.Scan{Ended: true, Tenant: tenant, Limit: 10}), []bridge.Record{kept})
+	}
+	change(t, b.Store, "a1", func(r *bridge.Record, _ time.Time) error { r.DeliveryDue = time.Time{}; return nil })
+	_, err := b.Store.Load(t.Context(), "a1")
+	is(t, "load of what is delivered", err, bridge.ErrNotFound)
+	same(t, "listed", scan(t, b.Store, bridge.Scan{Ended: true, Limit: 10}), []bridge.Record(nil))
+}
+
 func evicted(t *testing.T, b *Backend) {
 	if b.Evict == nil {
 		return

@@ -65,15 +65,23 @@ func TestRedisLayout(t *testing.T) {
 	fixture.Must(t)(other.Change(ctx, "hxyz", fixture.Bump))
 	fixture.Must(t)(r.Change(ctx, "hxyz", fixture.Bump)) // Refused at first, since this one has an old version.
 	expect("expiry after a conflict", "PEXPIRETIME ab:{p07}:r:hxyz", expiry)
+	due := func(at time.Time) bridge.Transition {
+		return func(r *bridge.Record, _ time.Time) error { r.DeliveryDue = at; return nil }
+	}
+	fixture.Must(t)(r.Change(ctx, "hxyz", due(time.Now())))
+	expect("what is left to deliver stays for ever", "PTTL ab:{p07}:r:hxyz", "-1")
+	fixture.Must(t)(r.Change(ctx, "hxyz", due(time.Time{})))
+	expect("expiry of what is delivered", "PEXPIRETIME ab:{p07}:r:hxyz", expiry)
+	server.Do("ZREM", "ab:{p07}:index", "lhxyz") // As a claim would.
 
 	// Members of records that ended long ago leave the index on the way of a look,
-	// now and then.
-	server.Do("ZADD", "ab:{p07}:index", "-4503599627369496", "rold", fmt.Sprint(time.Now().Add(-50*time.Minute).UnixMicro()-stretch), "rnew")
+	// now and then, but for those that are left to deliver.
+	server.Do("ZADD", "ab:{p07}:index", "-4503599627369496", "rold", "-4503599627369496", "rleft", "-9007199254740000", "lleft", fmt.Sprint(time.Now().Add(-50*time.Minute).UnixMicro()-stretch), "rnew")
 	r.trim.last = 0
 	if _, err := r.Due(ctx, 1); err != nil {
 		t.Error(err)
 	}
-	expect("trimmed", "ZRANGE ab:{p07}:index 0 -1", "thxyz\nrnew\nrhxyz")
+	expect("trimmed", "ZRANGE ab:{p07}:index 0 -1", "thxyz\nlleft\nrleft\nrnew\nrhxyz")
 }
 
 func TestRedisRefusesAnotherLayout(t *testing.T) {

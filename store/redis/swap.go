@@ -233,13 +233,13 @@ func (r *Store) insert(ctx context.Context, e *codec.Entry) (there *codec.Entry,
 }
 
 // pack returns the value stored for e, which swap.lua describes, and when it
-// expires in milliseconds, zero for never.
+// expires in milliseconds, zero for never: while it is open, and while something is left to deliver.
 func (r *Store) pack(e *codec.Entry) (value string, expires int64, err error) {
 	lags := 0
-	if !e.Rec.DeliveryDue.IsZero() {
+	switch {
+	case !e.Rec.DeliveryDue.IsZero():
 		lags = 1
-	}
-	if !e.Rec.EndedAt.IsZero() {
+	case !e.Rec.EndedAt.IsZero():
 		expires = e.Rec.EndedAt.Add(r.layout.Retention).UnixMilli()
 	}
 	buf := packing.Get().(*bytes.Buffer)

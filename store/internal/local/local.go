@@ -171,9 +171,9 @@ func do(ctx context.Context, access func(func(Table) error) error, op func(Table
 
 func (l *Store) clock() codec.Micros { return codec.MicrosOf(l.o.Now()) }
 
-// gone reports whether a row has outlived its retention.
+// gone reports whether a row has outlived its retention, and nothing is left to deliver.
 func (l *Store) gone(r index.Row, now codec.Micros) bool {
-	return r.At[index.Ended] != 0 && r.At[index.Ended] <= l.horizon(now)
+	return r.At[index.Ended] != 0 && r.At[index.Ended] <= l.horizon(now) && r.At[index.DeliveryDue] == 0
 }
 
 // horizon is the end before which finished records are dropped.
@@ -181,14 +181,16 @@ func (l *Store) horizon(now codec.Micros) codec.Micros {
 	return now - codec.Micros(l.o.Retention.Microseconds())
 }
 
-// purge drops the records that have outlived their retention.
+// purge drops the records that are gone.
 func (l *Store) purge(t Table, now codec.Micros) error {
 	var old []string
 	t.Walk(index.Ended, index.Place{}, func(p index.Place) bool {
 		if p.At > l.horizon(now) {
 			return false
 		}
-		old = append(old, p.ID)
+		if r, _ := t.Get(p.ID); l.gone(r, now) {
+			old = append(old, p.ID)
+		}
 		return true
 	})
 	for _, id := range old {
@@ -293,11 +295,15 @@ func (l *Store) claim(t Table, lease time.Duration, limit int) (bridge.Batch, er
 func (l *Store) scan(t Table, s bridge.Scan) ([]bridge.Record, error) {
 	var records []bridge.Record
 	var failed error
+	now := l.clock()
 	see := func(id string) (more bool) {
 		if !s.Wants(id) {
 			return true
 		}
 		r, _ := t.Get(id)
+		if l.gone(r, now) {
+			return true
+		}
 		switch e, err := l.o.Form.Decode(id, r.Data); {
 		case err == nil:
 			records = append(records, e.Rec)
@@ -306,31 +312,13 @@ func (l *Store) scan(t Table, s bridge.Scan) ([]bridge.Record, error) {
 		}
 		return failed == nil && len(records) < s.Limit
 	}
+	i := index.Of(s)
 	if s.Tenant != nil {
-		l.listTenant(t, s, see)
+		from := index.TenantPlace{At: index.SecondOf(codec.MicrosOf(s.From)), ID: s.After}
+		t.WalkTenant(*s.Tenant, i, from, func(p index.TenantPlace) bool { return p == from || see(p.ID) })
 	} else {
-		l.list(t, s, see)
+		from := index.Place{At: codec.MicrosOf(s.From), ID: s.After}
+		t.Walk(i, from, func(p index.Place) bool { return p == from || see(p.ID) })
 	}
 	return records, failed
-}
-
-// listTenant shows the ids that a scan of one tenant is about, until see returns false.
-func (l *Store) listTenant(t Table, s bridge.Scan, see func(id string) bool) {
-	i, now := index.Of(s), l.clock()
-	from := index.TenantPlace{At: index.SecondOf(codec.MicrosOf(s.From)), ID: s.After}
-	t.WalkTenant(*s.Tenant, i, from, func(p index.TenantPlace) bool {
-		r, _ := t.Get(p.ID)
-		return p == from || l.gone(r, now) || see(p.ID)
-	})
-}
-
-// list does the same for a scan of all tenants.
-func (l *Store) list(t Table, s bridge.Scan, see func(id string) bool) {
-	i, from := index.Of(s), index.Place{At: codec.MicrosOf(s.From), ID: s.After}
-	if i == index.Ended {
-		if least := l.horizon(l.clock()) + 1; from.At < least {
-			from = index.Place{At: least}
-		}
-	}
-	t.Walk(i, from, func(p index.Place) bool { return p == from || see(p.ID) })
 }
