@@ -60,93 +60,116 @@ func ticks(s Subject, q ask.Question, l Limits) bool {
 	return q.Optional && l.Lists && (len(s.Questions) > 1 || choose(s, q, l) == listed)
 }
 
-// question lays out one question of an open card: its text and its controls.
-func question(s Subject, i int, l Limits) []Section {
-	q, id := s.Questions[i], fmt.Sprintf("q%d", i)
-	how := choose(s, q, l)
-	o := offer{question: q}
-	switch how {
-	case buttons:
-		o = s.voice.offering(q, l.buttonText(), false)
-	case listed:
-		o = s.voice.offering(q, MaxItem, true)
-	case asked:
-		o = s.voice.offering(q, MaxItem, true)
-		o.spelled = len(q.Options) > 0 // Nothing else on the card shows them.
+// asking is one question of an open card while it is laid out.
+type asking struct {
+	Subject
+	l     Limits
+	at    int // Which question it is.
+	q     ask.Question
+	how   control
+	offer offer
+	pick  ask.Pick // What the card shows to everybody as chosen.
+	ticks bool     // See [ticks].
+}
+
+// question lays out one question of an open card: its text, then a list if it is offered so,
+// then a row of buttons.
+func question(s Subject, at int, l Limits) []Section {
+	q := s.Questions[at]
+	a := asking{Subject: s, l: l, at: at, q: q, how: choose(s, q, l), ticks: ticks(s, q, l)}
+	most := MaxItem
+	if a.how == buttons {
+		most = l.buttonText()
 	}
-	pick := ask.Pick{}
+	a.offer = s.voice.offering(q, most, a.how != buttons)
+	if a.how == asked {
+		a.offer.spelled = len(q.Options) > 0 // Nothing else on the card shows them.
+	}
 	if l.SharedDraft {
-		pick = s.Draft[i]
-	}
-	text := slices.Concat(heading(s, i), s.optional(q), o.lines())
-	if how == asked {
-		text = s.numbered(text, i)
-	}
-	if (how == buttons || how == asked) && q.MultiSelect {
-		text = append(text, Span{Style: Aside, Text: "\n" + s.voice.Card.Any})
-	}
-	if how == asked && len(pick.Selected) > 0 {
-		text = append(text, Span{Style: Aside, Text: "\n" + s.voice.Card.Chosen}, Span{Text: " " + o.chosen(pick.Selected)})
-	}
-	if pick.Other != "" {
-		text = append(text, Span{Style: Aside, Text: "\n" + s.voice.Card.Typed}, Span{Text: " " + Cut(pick.Other, typedShown, l.Width)})
-	}
-	switch {
-	case pick.By.ID == "":
-	case !pick.Empty():
-		text = append(text, fill(Aside, "\n"+s.voice.Card.ChosenBy(slot0), one(s.voice.person(pick.By, l)))...)
-	case pick.Skipped:
-		text = append(text, fill(Aside, "\n"+s.voice.Card.SkippedBy(slot0), one(s.voice.person(pick.By, l)))...)
-	}
-	if pick.Note.Text != "" {
-		text = append(text, Span{Style: Aside, Text: "\n" + s.voice.Card.Noted}, Span{Text: " " + Cut(pick.Note.Text, typedShown, l.Width)})
-	}
-	sections := []Section{{Kind: Body, ID: id + ".text", Text: text}}
-	if how == asked {
-		return sections
+		a.pick = s.Draft[at]
 	}
 
+	id := fmt.Sprintf("q%d", at)
+	sections := []Section{{Kind: Body, ID: id + ".text", Text: a.text()}}
+	if a.how == asked {
+		return sections
+	}
+	row := Section{Kind: Row, ID: id, Buttons: a.row()}
+	if a.how == listed || a.how == written && a.ticks {
+		sections = append(sections, Section{Kind: Choice, ID: id, List: list(s, at, a.offer, a.pick, a.ticks)})
+		row.ID += ".other"
+	}
+	if len(row.Buttons) > 0 {
+		sections = append(sections, row)
+	}
+	return sections
+}
+
+// text is the question, what its controls cannot show of the options, and what is chosen so far.
+func (a *asking) text() []Span {
+	text := slices.Concat(heading(a.Subject, a.at), a.optional(a.q), a.offer.lines())
+	add := func(label, said string) {
+		text = append(text, Span{Style: Aside, Text: "\n" + label}, Span{Text: " " + said})
+	}
+	if a.how == asked {
+		text = a.numbered(text, a.at)
+	}
+	if (a.how == buttons || a.how == asked) && a.q.MultiSelect {
+		text = append(text, Span{Style: Aside, Text: "\n" + a.voice.Card.Any})
+	}
+	if a.how == asked && len(a.pick.Selected) > 0 {
+		add(a.voice.Card.Chosen, a.offer.chosen(a.pick.Selected))
+	}
+	if a.pick.Other != "" {
+		add(a.voice.Card.Typed, Cut(a.pick.Other, typedShown, a.l.Width))
+	}
+	by := ""
+	switch {
+	case a.pick.By.ID == "":
+	case !a.pick.Empty():
+		by = a.voice.Card.ChosenBy(slot0)
+	case a.pick.Skipped:
+		by = a.voice.Card.SkippedBy(slot0)
+	}
+	if by != "" {
+		text = append(text, fill(Aside, "\n"+by, one(a.voice.person(a.pick.By, a.l)))...)
+	}
+	if a.pick.Note.Text != "" {
+		add(a.voice.Card.Noted, Cut(a.pick.Note.Text, typedShown, a.l.Width))
+	}
+	return text
+}
+
+// row are the buttons: the options where they are offered so, then what can be said beside them.
+func (a *asking) row() []Button {
 	var row []Button
-	other := Button{Token: s.token(OpenText, i, -1), Label: s.voice.label.other}
-	switch how {
-	case buttons:
-		for n := range q.Options {
-			b := Button{Token: s.token(Choose, i, n), Label: o.label(n), Chosen: slices.Contains(pick.Selected, n)}
-			if b.Chosen && q.MultiSelect {
+	if a.how == buttons {
+		for n := range a.q.Options {
+			b := Button{Token: a.token(Choose, a.at, n), Label: a.offer.label(n), Chosen: slices.Contains(a.pick.Selected, n)}
+			if b.Chosen && a.q.MultiSelect {
 				b.Token.Verb = Drop
 			}
 			row = append(row, b)
 		}
-	case listed:
-		sections = append(sections, Section{Kind: Choice, ID: id, List: list(s, i, o, pick, ticks(s, q, l))})
-	case written:
-		other.Label = s.voice.label.answer
-		if ticks(s, q, l) {
-			sections = append(sections, Section{Kind: Choice, ID: id, List: list(s, i, o, pick, true)})
-			how = listed
-		}
 	}
-	if !q.NoOther {
+	if !a.q.NoOther {
+		other := Button{Token: a.token(OpenText, a.at, -1), Label: a.voice.label.other}
+		if a.how == written {
+			other.Label = a.voice.label.answer
+		}
 		row = append(row, other)
 	}
-	if q.Notes {
-		row = append(row, Button{Token: s.token(OpenNote, i, -1), Label: s.voice.label.note})
+	if a.q.Notes {
+		row = append(row, Button{Token: a.token(OpenNote, a.at, -1), Label: a.voice.label.note})
 	}
 	switch {
-	case !q.Optional || ticks(s, q, l):
-	case pick.Skipped:
-		row = append(row, Button{Token: s.token(Unskip, i, -1), Label: s.voice.label.skipped, Chosen: true})
+	case !a.q.Optional || a.ticks:
+	case a.pick.Skipped:
+		row = append(row, Button{Token: a.token(Unskip, a.at, -1), Label: a.voice.label.skipped, Chosen: true})
 	default:
-		row = append(row, Button{Token: s.token(Skip, i, -1), Label: s.voice.label.skip})
+		row = append(row, Button{Token: a.token(Skip, a.at, -1), Label: a.voice.label.skip})
 	}
-	if len(row) > 0 {
-		rowID := id
-		if how == listed {
-			rowID += ".other"
-		}
-		sections = append(sections, Section{Kind: Row, ID: rowID, Buttons: row})
-	}
-	return sections
+	return row
 }
 
 // optional says so, below a question that need not be answered.
