@@ -183,20 +183,13 @@ func (c *Caller) count(ctx context.Context) (open int, err error) {
 	if all, err := c.gate.bridge.Open(ctx, c.Tenant); err != nil || all < c.MaxOpen {
 		return all, err
 	}
-	q := bridge.Query{Tenant: c.Tenant, Limit: 100}
-	for {
-		page, err := c.gate.bridge.List(ctx, q)
+	for r, err := range c.gate.bridge.All(ctx, bridge.Query{Tenant: c.Tenant}) {
 		if err != nil {
 			return 0, err
 		}
-		for _, old := range page {
-			if old.Agent == c.Name {
-				open++
-			}
+		if r.Agent == c.Name {
+			open++
 		}
-		if len(page) < q.Limit {
-			return open, nil
-		}
-		q.After = bridge.CursorOf(&page[len(page)-1], q.Ended)
 	}
+	return open, nil
 }

@@ -214,15 +214,17 @@ func (t *Tokens) revoke(ctx context.Context, id TokenID) (Token, error) {
 // [bridge.ErrNotFound].
 func (t *Tokens) named(ctx context.Context, of string) ([]*kept, error) {
 	var all []*kept
-	err := t.each(ctx, kindToken, func(e keyvalue.Entry) error {
+	for e, err := range keyvalue.All(ctx, t.kv, keyvalue.Range{Kind: kindToken}) {
+		if err != nil {
+			return nil, err
+		}
 		k, err := decodeKept(e)
-		if err == nil && (e.Key.ID == strings.ToLower(of) || k.Agent.Name == of) {
+		if err != nil {
+			return nil, err
+		}
+		if e.Key.ID == strings.ToLower(of) || k.Agent.Name == of {
 			all = append(all, k)
 		}
-		return err
-	})
-	if err != nil {
-		return nil, err
 	}
 	if len(all) == 0 {
 		return nil, fmt.Errorf("access: no token has the id or the name %q: %w", of, bridge.ErrNotFound)

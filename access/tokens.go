@@ -62,8 +62,6 @@ const (
 	useGrain = 5 * time.Minute
 	// keptUse is how long a last use is known.
 	keptUse = 400 * 24 * time.Hour
-	// tokenPage is how many are listed at a time.
-	tokenPage = 200
 )
 
 // NewTokens returns the tokens of a store. A token is made only beside agents whose names
@@ -220,51 +218,33 @@ func (t *Tokens) put(ctx context.Context, k *kept, now time.Time) error {
 // name and then by age.
 func (t *Tokens) List(ctx context.Context) ([]Token, error) {
 	used := map[string]time.Time{}
-	err := t.each(ctx, kindUse, func(e keyvalue.Entry) error {
-		at, err := time.Parse(time.RFC3339, string(e.Value))
-		if err == nil {
+	for e, err := range keyvalue.All(ctx, t.kv, keyvalue.Range{Kind: kindUse}) {
+		if err != nil {
+			return nil, err
+		}
+		if at, err := time.Parse(time.RFC3339, string(e.Value)); err == nil { // Nothing else is written there.
 			used[e.Key.ID] = at
 		}
-		return nil // Nothing else is written there.
-	})
-	if err != nil {
-		return nil, err
 	}
 	all := []Token{}
-	err = t.each(ctx, kindToken, func(e keyvalue.Entry) error {
+	for e, err := range keyvalue.All(ctx, t.kv, keyvalue.Range{Kind: kindToken}) {
+		if err != nil {
+			return nil, err
+		}
 		k, err := decodeKept(e)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		k.LastUsed = used[e.Key.ID]
 		all = append(all, k.Token)
-		return nil
-	})
+	}
 	slices.SortFunc(all, func(a, b Token) int {
 		if by := strings.Compare(a.Agent.Name, b.Agent.Name); by != 0 {
 			return by
 		}
 		return a.Created.Compare(b.Created)
 	})
-	return all, err
-}
-
-func (t *Tokens) each(ctx context.Context, kind string, f func(keyvalue.Entry) error) error {
-	for r := (keyvalue.Range{Kind: kind, Limit: tokenPage}); ; {
-		page, err := t.kv.List(ctx, r)
-		if err != nil {
-			return err
-		}
-		for _, e := range page {
-			if err := f(e); err != nil {
-				return err
-			}
-		}
-		if len(page) < r.Limit {
-			return nil
-		}
-		r.After = page[len(page)-1].Key
-	}
+	return all, nil
 }
 
 // uses are when this process has noted that tokens were used.

@@ -105,17 +105,27 @@ func (s *streams) replay(ctx context.Context, q Selection, since time.Time, emit
 		tenant = &q.Tenant
 	}
 	if !since.IsZero() {
-		if err := s.records.scan(ctx, Scan{Ended: true, Tenant: tenant, From: since.Add(-overlap), Limit: batchSize}, fresh); err != nil {
-			return err
+		for r, err := range s.records.all(ctx, Scan{Ended: true, Tenant: tenant, From: since.Add(-overlap), Limit: batchSize}) {
+			if err == nil {
+				err = fresh(r)
+			}
+			if err != nil {
+				return err
+			}
 		}
 	}
-	return s.records.scan(ctx, Scan{Tenant: tenant, Limit: batchSize}, func(r *Record) error {
-		now, err := s.deadlines.asOfNow(ctx, *r)
+	for r, err := range s.records.all(ctx, Scan{Tenant: tenant, Limit: batchSize}) {
+		if err == nil {
+			*r, err = s.deadlines.asOfNow(ctx, *r)
+		}
+		if err == nil {
+			err = fresh(r)
+		}
 		if err != nil {
 			return err
 		}
-		return fresh(&now)
-	})
+	}
+	return nil
 }
 
 func (q Selection) holds(r *Record) bool {

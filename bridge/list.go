@@ -3,6 +3,7 @@ package bridge
 import (
 	"context"
 	"fmt"
+	"iter"
 	"time"
 )
 
@@ -16,45 +17,53 @@ type Query struct {
 	Ended bool
 	// After resumes behind the last record of the page before.
 	After Cursor
-	// Limit is the most records wanted; zero means 100.
+	// Limit is the most records wanted in a page; zero means 100.
 	Limit int
 }
 
 // List returns records of one tenant, in pages. Fewer than Limit means that
 // there are no more.
 func (b *Bridge) List(ctx context.Context, q Query) ([]Record, error) {
-	limit := q.Limit
-	if limit <= 0 {
-		limit = 100
+	q.Limit = q.limit()
+	var found []Record
+	for r, err := range b.All(ctx, q) {
+		if err != nil {
+			return nil, err
+		}
+		if found = append(found, *r); len(found) == q.Limit {
+			break
+		}
 	}
-	s := Scan{Ended: q.Ended, Limit: limit}
+	return found, nil
+}
+
+// All are the records that [Bridge.List] returns page by page. An error is the last one.
+func (b *Bridge) All(ctx context.Context, q Query) iter.Seq2[*Record, error] {
+	s := Scan{Ended: q.Ended, From: q.After.At, After: q.After.ID, Limit: q.limit()}
 	if !q.All {
 		s.Tenant = &q.Tenant
 	}
-	s.From, s.After = q.After.At, q.After.ID
-	var found []Record
-	for len(found) < limit {
-		page, err := b.records.page(ctx, s)
-		if err != nil {
-			return nil, fmt.Errorf("bridge: list: %w", err)
-		}
-		for _, r := range page {
-			if len(found) == limit {
-				break
+	return func(yield func(*Record, error) bool) {
+		for r, err := range b.records.all(ctx, s) {
+			if err == nil {
+				*r, err = b.deadlines.asOfNow(ctx, *r)
 			}
-			if r, err = b.deadlines.asOfNow(ctx, r); err != nil {
-				return nil, fmt.Errorf("bridge: list: %w", err)
+			if err != nil {
+				yield(nil, fmt.Errorf("bridge: list: %w", err))
+				return
 			}
-			if q.Ended == !r.Open() {
-				found = append(found, r)
+			if q.Ended == !r.Open() && !yield(r, nil) {
+				return
 			}
 		}
-		if len(page) < s.Limit {
-			break
-		}
-		s.resume(&page[len(page)-1])
 	}
-	return found, nil
+}
+
+func (q *Query) limit() int {
+	if q.Limit <= 0 {
+		return 100
+	}
+	return q.Limit
 }
 
 // Open returns how many open requests a tenant has, or a few more, at a cost that
@@ -80,10 +89,4 @@ func CursorOf(r *Record, ended bool) Cursor {
 		return Cursor{r.EndedAt, r.ID}
 	}
 	return Cursor{r.Due, r.ID}
-}
-
-// resume moves the scan behind the last record of a page.
-func (s *Scan) resume(last *Record) {
-	at := CursorOf(last, s.Ended)
-	s.From, s.After = at.At, at.ID
 }

@@ -3,6 +3,7 @@ package bridge
 import (
 	"context"
 	"errors"
+	"iter"
 	"log/slog"
 	"sync"
 	"time"
@@ -94,32 +95,13 @@ func (s *records) changed(r *Record) {
 	s.followers.tell(r)
 }
 
-// page is [Store.Scan] for lists, which go on without what only a newer build can read: while two
-// versions run side by side there may be such records.
-func (s *records) page(ctx context.Context, q Scan) ([]Record, error) {
+// all are the records of an index, without what only a newer build can read: while two versions run
+// side by side there may be such records.
+func (s *records) all(ctx context.Context, q Scan) iter.Seq2[*Record, error] {
 	q.TooNew = func(id string, err error) {
 		if _, told := s.tooNew.LoadOrStore(id, true); !told {
 			s.log.Warn("request left out of lists", "request_id", id, "error", err)
 		}
 	}
-	return s.store.Scan(ctx, q)
-}
-
-// scan calls f with every record of an index.
-func (s *records) scan(ctx context.Context, q Scan, f func(*Record) error) error {
-	for {
-		page, err := s.page(ctx, q)
-		if err != nil {
-			return err
-		}
-		for n := range page {
-			if err := f(&page[n]); err != nil {
-				return err
-			}
-		}
-		if len(page) < q.Limit {
-			return nil
-		}
-		q.resume(&page[len(page)-1])
-	}
+	return q.All(ctx, s.store)
 }

@@ -3,6 +3,7 @@ package bridge
 import (
 	"context"
 	"errors"
+	"iter"
 	"time"
 
 	"github.com/askbridge/askbridge/bridge/record"
@@ -111,6 +112,32 @@ type Scan struct {
 	TooNew func(id string, err error)
 	// Limit is the number of records wanted, at least 1.
 	Limit int
+}
+
+// All are the records of a scan to its end, read Limit at a time, which the caller may change. An
+// error of the store is the last one.
+func (s Scan) All(ctx context.Context, store Store) iter.Seq2[*Record, error] {
+	return func(yield func(*Record, error) bool) {
+		for s := s; ; {
+			page, err := store.Scan(ctx, s)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if n := len(page); n > 0 {
+				behind := CursorOf(&page[n-1], s.Ended)
+				s.From, s.After = behind.At, behind.ID
+			}
+			for n := range page {
+				if !yield(&page[n], nil) {
+					return
+				}
+			}
+			if len(page) < s.Limit {
+				return
+			}
+		}
+	}
 }
 
 // Wants reports whether the scan is for a record with this id.

@@ -69,23 +69,31 @@ func (w *watcher) look(ctx context.Context, in *inbox) {
 			continue
 		}
 		began := w.records.clock.now()
-		if !w.records.waiter.idle() || w.records.followers.want("", 0) {
-			wanted := func(id string) bool { return w.records.waiter.waits(id, 0) || w.records.followers.want(id, 0) }
-			err := w.records.scan(ctx, Scan{Ended: true, From: since.Add(-time.Minute), Only: wanted, Limit: batchSize}, func(r *Record) error {
-				w.records.changed(r)
-				return nil
-			})
-			if err != nil && !errors.Is(err, context.Canceled) {
-				w.log.Warn("ended requests not read again", "error", err)
-				next = time.Now().Add(secondLook)
-				continue
-			}
+		if err := w.readAgain(ctx, since); err != nil && !errors.Is(err, context.Canceled) {
+			w.log.Warn("ended requests not read again", "error", err)
+			next = time.Now().Add(secondLook)
+			continue
 		}
 		since, next = began, time.Now().Add(jitter(safetyPoll))
 		if w.lost.look(ctx, missed) {
 			next = time.Now().Add(secondLook)
 		}
 	}
+}
+
+// readAgain loads what has ended since and somebody here waits for.
+func (w *watcher) readAgain(ctx context.Context, since time.Time) error {
+	if w.records.waiter.idle() && !w.records.followers.want("", 0) {
+		return nil
+	}
+	wanted := func(id string) bool { return w.records.waiter.waits(id, 0) || w.records.followers.want(id, 0) }
+	for r, err := range w.records.all(ctx, Scan{Ended: true, From: since.Add(-time.Minute), Only: wanted, Limit: batchSize}) {
+		if err != nil {
+			return err
+		}
+		w.records.changed(r)
+	}
+	return nil
 }
 
 // takeoverGrace is how long after its time a record is left to the replica that

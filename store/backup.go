@@ -87,26 +87,15 @@ func (b *backup) all(ctx context.Context) error {
 
 // records writes all that are open, or have ended.
 func (b *backup) records(ctx context.Context, ended bool) error {
-	s := bridge.Scan{Ended: ended, Limit: migratePage}
-	for {
-		page, err := b.from.Scan(ctx, s)
+	for r, err := range (bridge.Scan{Ended: ended, Limit: migratePage}).All(ctx, b.from) {
+		if err == nil {
+			err = b.record(r)
+		}
 		if err != nil {
 			return err
 		}
-		for n := range page {
-			if err := b.record(&page[n]); err != nil {
-				return err
-			}
-		}
-		tellCounts(b.progress, b.n)
-		if len(page) < s.Limit {
-			return nil
-		}
-		last := &page[len(page)-1]
-		if s.From, s.After = last.Due, last.ID; ended {
-			s.From = last.EndedAt
-		}
 	}
+	return nil
 }
 
 // missed writes those open ones that became due sooner while they were read page by page,
@@ -131,7 +120,6 @@ func (b *backup) missed(ctx context.Context) error {
 			return err
 		}
 	}
-	tellCounts(b.progress, b.n)
 	return nil
 }
 
@@ -145,34 +133,36 @@ func (b *backup) record(r *bridge.Record) error {
 	}
 	b.written[r.ID] = true
 	b.n.Records++
+	tellCounts(b.progress, b.n)
 	return nil
 }
 
 func (b *backup) values(ctx context.Context) error {
-	for r := (keyvalue.Range{Limit: migratePage}); ; {
-		page, err := b.from.KeyValue().List(ctx, r)
+	for e, err := range keyvalue.All(ctx, b.from.KeyValue(), keyvalue.Range{}) {
+		if err == nil && isMark(e.Key) {
+			continue
+		}
+		if err == nil {
+			err = b.value(e)
+		}
 		if err != nil {
 			return err
 		}
-		for _, e := range page {
-			if isMark(e.Key) {
-				continue
-			}
-			value, err := b.form.SealValue(e.Key, e.Value)
-			if err == nil {
-				err = b.lines.Encode(saved{Value: e.Key.String(), Bytes: value, Expires: e.Expires})
-			}
-			if err != nil {
-				return fmt.Errorf("%s: %w", e.Key, err)
-			}
-			b.n.Values++
-		}
-		tellCounts(b.progress, b.n)
-		if len(page) < r.Limit {
-			return nil
-		}
-		r.After = page[len(page)-1].Key
 	}
+	return nil
+}
+
+func (b *backup) value(e keyvalue.Entry) error {
+	value, err := b.form.SealValue(e.Key, e.Value)
+	if err == nil {
+		err = b.lines.Encode(saved{Value: e.Key.String(), Bytes: value, Expires: e.Expires})
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", e.Key, err)
+	}
+	b.n.Values++
+	tellCounts(b.progress, b.n)
+	return nil
 }
 
 // Restore puts what [Backup] has written into a store, and returns how much of it was not

@@ -79,19 +79,13 @@ func keysInUse(ctx context.Context, s Both, ring *seal.Ring) (marked, used []str
 
 // marks names the keys with which something may be sealed.
 func marks(ctx context.Context, s Both) (all []string, err error) {
-	for r := (keyvalue.Range{Kind: markKind, Limit: migratePage}); ; {
-		page, err := s.KeyValue().List(ctx, r)
+	for e, err := range keyvalue.All(ctx, s.KeyValue(), keyvalue.Range{Kind: markKind}) {
 		if err != nil {
 			return nil, err
 		}
-		for _, e := range page {
-			all = append(all, e.Key.ID)
-		}
-		if len(page) < r.Limit {
-			return all, nil
-		}
-		r.After = page[len(page)-1].Key
+		all = append(all, e.Key.ID)
 	}
+	return all, nil
 }
 
 // holdsAnything reports whether a store keeps a request or a value, in whatever form.

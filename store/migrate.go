@@ -29,31 +29,20 @@ const migratePage = 200
 func Migrate(ctx context.Context, from, to bridge.Store, progress func(n int)) (n int, err error) {
 	var alone error
 	for _, ended := range []bool{false, true} {
-		s := bridge.Scan{Ended: ended, Limit: migratePage}
-		for {
-			page, err := from.Scan(ctx, s)
+		for r, err := range (bridge.Scan{Ended: ended, Limit: migratePage}).All(ctx, from) {
 			if err != nil {
 				return n, fmt.Errorf("store: migrate: %w", err)
 			}
-			for _, r := range page {
-				switch err := admit(ctx, to, r); {
-				case errors.Is(err, bridge.ErrExists):
-					continue
-				case errors.Is(err, bridge.ErrNotReplicated):
-					alone = err
-				case err != nil:
-					return n, fmt.Errorf("store: migrate %s after %d records: %w", r.ID, n, err)
-				}
-				if n++; progress != nil {
-					progress(n)
-				}
+			switch err := admit(ctx, to, *r); {
+			case errors.Is(err, bridge.ErrExists):
+				continue
+			case errors.Is(err, bridge.ErrNotReplicated):
+				alone = err
+			case err != nil:
+				return n, fmt.Errorf("store: migrate %s after %d records: %w", r.ID, n, err)
 			}
-			if len(page) < s.Limit {
-				break
-			}
-			last := page[len(page)-1]
-			if s.From, s.After = last.Due, last.ID; ended {
-				s.From = last.EndedAt
+			if n++; progress != nil {
+				progress(n)
 			}
 		}
 	}
@@ -70,35 +59,28 @@ func admit(ctx context.Context, to bridge.Store, r bridge.Record) error {
 // records. Versions begin anew, and what has a time to live keeps what is left of it.
 func MigrateValues(ctx context.Context, from, to keyvalue.Store, progress func(n int)) (n int, err error) {
 	var alone error
-	r := keyvalue.Range{Limit: migratePage}
-	for {
-		page, err := from.List(ctx, r)
+	for e, err := range keyvalue.All(ctx, from, keyvalue.Range{}) {
 		if err != nil {
 			return n, fmt.Errorf("store: migrate: %w", err)
 		}
-		for _, e := range page {
-			if isMark(e.Key) {
-				continue
-			}
-			o := &keyvalue.PutOptions{If: keyvalue.Absent}
-			if !e.Expires.IsZero() {
-				o.TTL = max(time.Until(e.Expires), time.Millisecond)
-			}
-			switch _, err := to.Put(ctx, e.Key, e.Value, o); {
-			case errors.Is(err, keyvalue.ErrConflict):
-				continue
-			case errors.Is(err, bridge.ErrNotReplicated):
-				alone = err
-			case err != nil:
-				return n, fmt.Errorf("store: migrate after %d values: %w", n, err)
-			}
-			if n++; progress != nil {
-				progress(n)
-			}
+		if isMark(e.Key) {
+			continue
 		}
-		if len(page) < r.Limit {
-			return n, alone
+		o := &keyvalue.PutOptions{If: keyvalue.Absent}
+		if !e.Expires.IsZero() {
+			o.TTL = max(time.Until(e.Expires), time.Millisecond)
 		}
-		r.After = page[len(page)-1].Key
+		switch _, err := to.Put(ctx, e.Key, e.Value, o); {
+		case errors.Is(err, keyvalue.ErrConflict):
+			continue
+		case errors.Is(err, bridge.ErrNotReplicated):
+			alone = err
+		case err != nil:
+			return n, fmt.Errorf("store: migrate after %d values: %w", n, err)
+		}
+		if n++; progress != nil {
+			progress(n)
+		}
 	}
+	return n, alone
 }

@@ -81,21 +81,15 @@ func (n *Resealed) pass(ctx context.Context, s Sealing, progress func(Resealed))
 			return err
 		}
 	}
-	for r := (keyvalue.Range{Limit: migratePage}); ; {
-		page, err := s.KeyValue().List(ctx, r)
+	for e, err := range keyvalue.All(ctx, s.KeyValue(), keyvalue.Range{}) {
+		if err == nil {
+			err = tell(&n.Values, s.ResealValue(ctx, e.Key))
+		}
 		if err != nil {
 			return err
 		}
-		for _, e := range page {
-			if err := tell(&n.Values, s.ResealValue(ctx, e.Key)); err != nil {
-				return err
-			}
-		}
-		if len(page) < r.Limit {
-			return nil
-		}
-		r.After = page[len(page)-1].Key
 	}
+	return nil
 }
 
 // forgetOthers takes away the marks of all keys but the first.

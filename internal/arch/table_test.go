@@ -81,7 +81,7 @@ var table = map[string]row{
 	"store/redis":                    {ours: []string{"bridge", "store", "internal/gopool", "internal/loopback", "store/keyvalue", "store/internal/codec", "store/internal/index", "store/internal/watch", "store/redis/internal/roundtrip", "store/seal"}, others: []string{redisSDK}},
 	"store/redis/internal/roundtrip": {others: []string{redisSDK}},
 	"store/storetest":                {ours: []string{"bridge", "store/keyvalue"}, others: []string{rapid}, harness: true},
-	"store/internal/fixture":         {ours: []string{"bridge", "bridge/record", "store", "ask"}, others: []string{rapid}, harness: true},
+	"store/internal/fixture":         {ours: []string{"bridge", "bridge/record", "ask"}, others: []string{rapid}, harness: true},
 
 	"slack":   {ours: []string{"bridge", "render", "render/blockkit", "ask", "internal/connector", "internal/rawjson", "internal/wait", "internal/words"}, others: []string{slackSDK, lru, websocket, xsync, xtime}},
 	"discord": {ours: []string{"bridge", "render", "render/components", "ask", "internal/connector", "internal/wait", "internal/words"}, others: []string{discordSDK, lru, websocket, xsync, xtime}},

@@ -53,10 +53,13 @@ func (x *Exporter) recall(ctx context.Context, h *stored) error {
 	if h.SafeN > 0 {
 		r.After = batchKey(h.Tenant, h.SafeN)
 	}
-	return x.log.each(ctx, r, func(e keyvalue.Entry) error {
+	for e, err := range x.log.all(ctx, r) {
+		if err != nil {
+			return err
+		}
 		x.recallBatch(e.Value)
-		return nil
-	})
+	}
+	return nil
 }
 
 func (x *Exporter) recallBatch(batch []byte) {
@@ -147,28 +150,26 @@ func (x *Exporter) scan(ctx context.Context) error {
 		if ended && !safe.IsZero() {
 			s.From = safe.Add(-margin)
 		}
-		for {
-			records, err := x.records.Scan(ctx, s)
+		var batch []*draft
+		n := 0
+		for r, err := range s.All(ctx, x.records) {
 			if err != nil {
 				return fmt.Errorf("audit: read records: %w", err)
 			}
-			var batch []*draft
-			for n := range records {
-				batch = append(batch, x.fresh(draftsOf(nil, &records[n], 0))...)
+			batch = append(batch, x.fresh(draftsOf(nil, r, 0))...)
+			if n++; n%page > 0 {
+				continue
 			}
 			if err := x.write(ctx, batch); err != nil {
 				return err
 			}
-			if len(records) < s.Limit {
-				break
-			}
+			batch = nil
 			if mine, err := x.place(ctx); err != nil || !mine {
 				return errors.Join(err, errors.New("audit: another replica has taken over"))
 			}
-			last := &records[len(records)-1]
-			if s.From, s.After = last.Due, last.ID; ended {
-				s.From = last.EndedAt
-			}
+		}
+		if err := x.write(ctx, batch); err != nil {
+			return err
 		}
 	}
 	x.scanned = time.Now()
@@ -277,7 +278,10 @@ func (x *Exporter) bar(tenant string, err error) {
 func (x *Exporter) notes(ctx context.Context) error {
 	var batch []*draft
 	var keys []keyvalue.Key
-	err := x.log.each(ctx, keyvalue.Range{Kind: kindNote}, func(e keyvalue.Entry) error {
+	for e, err := range x.log.all(ctx, keyvalue.Range{Kind: kindNote}) {
+		if err != nil {
+			return err
+		}
 		var l Line
 		if err := json.Unmarshal(e.Value, &l); err != nil {
 			return fmt.Errorf("audit: the note %s cannot be read: %w", e.Key.ID, err)
@@ -286,10 +290,6 @@ func (x *Exporter) notes(ctx context.Context) error {
 			batch = append(batch, &draft{line: l})
 		}
 		keys = append(keys, e.Key)
-		return nil
-	})
-	if err != nil {
-		return err
 	}
 	if err := x.write(ctx, batch); err != nil {
 		x.heads = nil

@@ -73,26 +73,8 @@ func (x *Exporter) sendTo(ctx context.Context, d Device, h *stored, until time.T
 		return 0, err
 	}
 	sent, _ := strconv.ParseInt(string(e.Value), 10, 64) // Nothing yet, or a number.
-	r := keyvalue.Range{Kind: kindBatch, Tenant: h.Tenant}
-	if sent > 0 {
-		r.After = batchKey(h.Tenant, sent)
-	}
 	before := sent
-	err = x.log.each(ctx, r, func(e keyvalue.Entry) error {
-		first, err := strconv.ParseInt(e.Key.ID, 16, 64)
-		if err != nil {
-			return fmt.Errorf("audit: %s is no batch", e.Key)
-		}
-		if time.Now().After(until) {
-			return errMore
-		}
-		if err := d.Write(ctx, e.Value); err != nil {
-			return err
-		}
-		lines += bytes.Count(e.Value, []byte("\n")) - 1
-		sent = first
-		return nil
-	})
+	sent, lines, err = x.sendBehind(ctx, d, h.Tenant, sent, until)
 	if sent > before {
 		_, put := x.log.kv.Put(ctx, key, []byte(strconv.FormatInt(sent, 10)), nil)
 		switch {
@@ -107,6 +89,33 @@ func (x *Exporter) sendTo(ctx context.Context, d Device, h *stored, until time.T
 		x.sent[key.String()] = sent
 	}
 	return lines, err
+}
+
+// sendBehind copies the batches of a chain behind one, as long as there is time. It returns the last one
+// that the device has, and how many lines were copied.
+func (x *Exporter) sendBehind(ctx context.Context, d Device, tenant string, sent int64, until time.Time) (last int64, lines int, err error) {
+	r := keyvalue.Range{Kind: kindBatch, Tenant: tenant}
+	if sent > 0 {
+		r.After = batchKey(tenant, sent)
+	}
+	for e, err := range x.log.all(ctx, r) {
+		if err != nil {
+			return sent, lines, err
+		}
+		first, err := strconv.ParseInt(e.Key.ID, 16, 64)
+		switch {
+		case err != nil:
+			return sent, lines, fmt.Errorf("audit: %s is no batch", e.Key)
+		case time.Now().After(until):
+			return sent, lines, errMore
+		}
+		if err := d.Write(ctx, e.Value); err != nil {
+			return sent, lines, err
+		}
+		lines += bytes.Count(e.Value, []byte("\n")) - 1
+		sent = first
+	}
+	return sent, lines, nil
 }
 
 // File appends to a file, which is opened anew for each batch: who rotates it moves it away.

@@ -116,12 +116,11 @@ func TestWhatSeveralPeopleWroteIsErasedOfEach(t *testing.T) {
 func (d *desk) texts() []byte {
 	d.t.Helper()
 	var all []byte
-	err := d.log.each(d.t.Context(), keyvalue.Range{Kind: kindText, Tenant: "ops"}, func(e keyvalue.Entry) error {
+	for e, err := range d.log.all(d.t.Context(), keyvalue.Range{Kind: kindText, Tenant: "ops"}) {
+		if err != nil {
+			d.t.Fatal(err)
+		}
 		all = append(all, e.Value...)
-		return nil
-	})
-	if err != nil {
-		d.t.Fatal(err)
 	}
 	return all
 }

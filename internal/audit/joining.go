@@ -24,20 +24,17 @@ const Batch = kindBatch
 // Batches are the values with the lines of all chains, in order.
 func (l *Log) Batches(ctx context.Context) iter.Seq2[keyvalue.Entry, error] {
 	return func(yield func(keyvalue.Entry, error) bool) {
-		stop := errors.New("enough")
 		heads, err := l.heads(ctx)
-		for _, h := range heads {
-			if err == nil {
-				err = l.each(ctx, keyvalue.Range{Kind: kindBatch, Tenant: h.Tenant}, func(e keyvalue.Entry) error {
-					if !yield(e, nil) {
-						return stop
-					}
-					return nil
-				})
-			}
-		}
-		if err != nil && !errors.Is(err, stop) {
+		if err != nil {
 			yield(keyvalue.Entry{}, err)
+			return
+		}
+		for _, h := range heads {
+			for e, err := range l.all(ctx, keyvalue.Range{Kind: kindBatch, Tenant: h.Tenant}) {
+				if !yield(e, err) || err != nil {
+					return
+				}
+			}
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
@@ -82,34 +83,25 @@ func readStored(e keyvalue.Entry) (stored, error) {
 	return h, nil
 }
 
-// each calls f with every value of a kind and tenant, in the order of their ids.
-func (l *Log) each(ctx context.Context, r keyvalue.Range, f func(keyvalue.Entry) error) error {
-	for r.Limit = page; ; {
-		all, err := l.kv.List(ctx, r)
-		if err != nil {
-			return err
-		}
-		for _, e := range all {
-			if err := f(e); err != nil {
-				return err
-			}
-		}
-		if len(all) < page {
-			return nil
-		}
-		r.After = all[len(all)-1].Key
-	}
+// all are the values of a kind and tenant, in the order of their ids.
+func (l *Log) all(ctx context.Context, r keyvalue.Range) iter.Seq2[keyvalue.Entry, error] {
+	r.Limit = page
+	return keyvalue.All(ctx, l.kv, r)
 }
 
 // heads are those of all tenants.
-func (l *Log) heads(ctx context.Context) ([]stored, error) {
-	var all []stored
-	err := l.each(ctx, keyvalue.Range{Kind: kindHead, Prefix: headPrefix}, func(e keyvalue.Entry) error {
-		h, err := readStored(e)
+func (l *Log) heads(ctx context.Context) (all []stored, err error) {
+	for e, err := range l.all(ctx, keyvalue.Range{Kind: kindHead, Prefix: headPrefix}) {
+		var h stored
+		if err == nil {
+			h, err = readStored(e)
+		}
+		if err != nil {
+			return nil, err
+		}
 		all = append(all, h)
-		return err
-	})
-	return all, err
+	}
+	return all, nil
 }
 
 // Heads says how far the chain of each tenant goes.
@@ -270,7 +262,6 @@ func (l *Log) Page(ctx context.Context, tenant *string, cursor string, texts boo
 		return Page{}, err
 	}
 	var p Page
-	enough := errors.New("enough")
 	for _, h := range heads {
 		if tenant != nil && *tenant != h.Tenant || cursor != "" && h.Tenant < after.Tenant {
 			continue
@@ -279,19 +270,18 @@ func (l *Log) Page(ctx context.Context, tenant *string, cursor string, texts boo
 		if cursor != "" && h.Tenant == after.Tenant {
 			r.After = after
 		}
-		err := l.each(ctx, r, func(e keyvalue.Entry) error {
-			if len(p.Trail) >= maxPage {
-				return enough
+		for e, err := range l.all(ctx, r) {
+			if err == nil && len(p.Trail) >= maxPage {
+				return p, nil
 			}
-			batch, err := l.batch(ctx, e, texts)
+			var batch []byte
+			if err == nil {
+				batch, err = l.batch(ctx, e, texts)
+			}
+			if err != nil {
+				return Page{}, err
+			}
 			p.Trail, p.Next = append(p.Trail, batch...), e.Key.String()
-			return err
-		})
-		if errors.Is(err, enough) {
-			return p, nil
-		}
-		if err != nil {
-			return Page{}, err
 		}
 	}
 	p.Next = ""

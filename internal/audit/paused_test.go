@@ -391,14 +391,13 @@ func (d *desk) expire(until int64) map[string]Head {
 	all := map[string]Head{}
 	for _, h := range heads {
 		all[h.Tenant] = h
-		err := d.log.each(d.t.Context(), keyvalue.Range{Kind: kindBatch, Tenant: h.Tenant}, func(e keyvalue.Entry) error {
-			if e.Key.ID > batchKey("", until).ID {
-				return nil
+		for e, err := range d.log.all(d.t.Context(), keyvalue.Range{Kind: kindBatch, Tenant: h.Tenant}) {
+			if err == nil && e.Key.ID <= batchKey("", until).ID {
+				err = d.log.kv.Delete(d.t.Context(), e.Key, e.Version)
 			}
-			return d.log.kv.Delete(d.t.Context(), e.Key, e.Version)
-		})
-		if err != nil {
-			d.t.Fatal(err)
+			if err != nil {
+				d.t.Fatal(err)
+			}
 		}
 	}
 	return all

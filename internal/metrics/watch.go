@@ -65,21 +65,18 @@ func (m *Metrics) look(ctx context.Context, b *bridge.Bridge) {
 	ctx, cancel := context.WithTimeout(ctx, lookBudget)
 	defer cancel()
 	var open []bridge.Record
-	q := bridge.Query{All: true, Limit: lookPage}
-	for len(open) < lookMost {
-		page, err := b.List(ctx, q)
+	for r, err := range b.All(ctx, bridge.Query{All: true, Limit: lookPage}) {
 		if err != nil {
 			return
 		}
-		open = append(open, page...)
-		if len(page) < lookPage {
-			m.counts.Set(1)
-			m.openCounts(open)
-			return
+		if open = append(open, *r); len(open) == lookMost {
+			break
 		}
-		q.After = bridge.CursorOf(&page[len(page)-1], false)
 	}
 	m.counts.Set(0)
+	if len(open) < lookMost {
+		m.counts.Set(1)
+	}
 	m.openCounts(open)
 }
 

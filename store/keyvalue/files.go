@@ -20,7 +20,7 @@ type Files struct{ Store Store }
 
 const (
 	fileKind = "file"
-	// maxPieces is how many values are listed at once.
+	// maxPieces is how many values are read at once.
 	maxPieces = 64
 )
 
@@ -59,20 +59,15 @@ func (k Files) Forget(ctx context.Context, tenant, request, digest string) error
 	if digest != "" {
 		pieces += digest + "/"
 	}
-	for {
-		found, err := k.Store.List(ctx, Range{Kind: fileKind, Tenant: tenant, Prefix: pieces, Limit: maxPieces})
+	for e, err := range All(ctx, k.Store, Range{Kind: fileKind, Tenant: tenant, Prefix: pieces, Limit: maxPieces}) {
 		if err != nil {
 			return err
 		}
-		for _, e := range found {
-			if err := stored(k.Store.Delete(ctx, e.Key, "")); err != nil && !errors.Is(err, bridge.ErrNotFound) {
-				return err
-			}
-		}
-		if len(found) < maxPieces {
-			return nil
+		if err := stored(k.Store.Delete(ctx, e.Key, "")); err != nil && !errors.Is(err, bridge.ErrNotFound) {
+			return err
 		}
 	}
+	return nil
 }
 
 var _ bridge.Files = Files{}

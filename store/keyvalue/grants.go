@@ -16,11 +16,7 @@ import (
 // request it came of, which may be delivered again, does not bring it back.
 type Grants struct{ Store Store }
 
-const (
-	grantKind = "grant"
-	// grantPage is how many grants are read at once.
-	grantPage = 200
-)
+const grantKind = "grant"
 
 func grantKey(id string) Key { return Key{Kind: grantKind, ID: id} }
 
@@ -86,24 +82,17 @@ func (k Grants) Use(ctx context.Context, id string, since, now time.Time) (bridg
 // List returns the grants of a tenant that hold, newest first; those of all with all.
 func (k Grants) List(ctx context.Context, tenant string, all bool, now time.Time) ([]bridge.Grant, error) {
 	var found []bridge.Grant
-	for r := (Range{Kind: grantKind, Limit: grantPage}); ; {
-		page, err := k.Store.List(ctx, r)
+	for e, err := range All(ctx, k.Store, Range{Kind: grantKind}) {
 		if err != nil {
 			return nil, err
 		}
-		for _, e := range page {
-			g, err := decodeGrant(e)
-			if err != nil {
-				return nil, err
-			}
-			if g.Holds(now) && (all || g.Tenant == tenant) {
-				found = append(found, g)
-			}
+		g, err := decodeGrant(e)
+		if err != nil {
+			return nil, err
 		}
-		if len(page) < r.Limit {
-			break
+		if g.Holds(now) && (all || g.Tenant == tenant) {
+			found = append(found, g)
 		}
-		r.After = page[len(page)-1].Key
 	}
 	slices.SortStableFunc(found, func(a, b bridge.Grant) int { return b.Made.Compare(a.Made) })
 	return found, nil

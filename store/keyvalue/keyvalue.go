@@ -1,9 +1,11 @@
 package keyvalue
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
@@ -70,6 +72,33 @@ type Range struct {
 	After Key
 	// Limit is how many entries are wanted, at least 1.
 	Limit int
+}
+
+// pageSize is how many entries [All] reads at a time where nothing is said.
+const pageSize = 200
+
+// All are the entries of a range to its end, read Limit at a time, 200 where that is zero. An
+// error of the store is the last one.
+func All(ctx context.Context, s Store, r Range) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		r := r
+		for r.Limit = cmp.Or(r.Limit, pageSize); ; {
+			page, err := s.List(ctx, r)
+			if err != nil {
+				yield(Entry{}, err)
+				return
+			}
+			for _, e := range page {
+				if !yield(e, nil) {
+					return
+				}
+			}
+			if len(page) < r.Limit {
+				return
+			}
+			r.After = page[len(page)-1].Key
+		}
+	}
 }
 
 // Update changes what stands under a key: f is given the entry, which has no version

@@ -17,8 +17,6 @@ const (
 	threadKind = "thread"
 	// threadMark parts a thread from the request.
 	threadMark = "#"
-	// threadPage is how many requests of one thread are read at once.
-	threadPage = 200
 )
 
 func threadKey(thread, request string) Key {
@@ -33,21 +31,15 @@ func (t Threads) Put(ctx context.Context, thread, request string, life time.Dura
 
 // Of implements [bridge.Threads].
 func (t Threads) Of(ctx context.Context, thread string) ([]string, error) {
-	within := Range{Kind: threadKind, Prefix: thread + threadMark, Limit: threadPage}
 	var requests []string
-	for {
-		page, err := t.Store.List(ctx, within)
+	within := thread + threadMark
+	for e, err := range All(ctx, t.Store, Range{Kind: threadKind, Prefix: within}) {
 		if err != nil {
 			return nil, err
 		}
-		for _, e := range page {
-			requests = append(requests, strings.TrimPrefix(e.Key.ID, within.Prefix))
-		}
-		if len(page) < threadPage {
-			return requests, nil
-		}
-		within.After = page[len(page)-1].Key
+		requests = append(requests, strings.TrimPrefix(e.Key.ID, within))
 	}
+	return requests, nil
 }
 
 // Remove implements [bridge.Threads].
