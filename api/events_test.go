@@ -123,7 +123,7 @@ func TestASilentStreamBeats(t *testing.T) {
 
 func TestAReaderThatIsStuckIsDropped(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
-		conn, err := w.net.dial(t.Context(), "", "")
+		conn, err := w.net.Dial(t.Context(), "", "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,7 +139,7 @@ func TestAReaderThatIsStuckIsDropped(t *testing.T) {
 
 func TestAReaderThatStopsIsDroppedAtAHeartbeat(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
-		conn, err := w.net.dial(t.Context(), "", "")
+		conn, err := w.net.Dial(t.Context(), "", "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,7 +29,7 @@ type wire struct {
 
 func (w *fixture) wire() *wire {
 	w.t.Helper()
-	conn, err := w.net.dial(w.t.Context(), "", "")
+	conn, err := w.net.Dial(w.t.Context(), "", "")
 	if err != nil {
 		w.t.Fatal(err)
 	}

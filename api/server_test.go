@@ -222,7 +222,7 @@ func TestWhateverIsRepliedCanBeFoundInTheLog(t *testing.T) {
 // until the server closes it.
 func (w *fixture) raw(send func(net.Conn)) string {
 	w.t.Helper()
-	conn, err := w.net.dial(w.t.Context(), "", "")
+	conn, err := w.net.Dial(w.t.Context(), "", "")
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -308,7 +308,7 @@ func TestClearTextHTTP2IsOffered(t *testing.T) {
 	w := newFixture(t, anonymous())
 	var protocols http.Protocols
 	protocols.SetUnencryptedHTTP2(true)
-	transport := &http.Transport{DialContext: w.net.dial, Protocols: &protocols}
+	transport := &http.Transport{DialContext: w.net.Dial, Protocols: &protocols}
 	defer transport.CloseIdleConnections()
 	w.http = &http.Client{Transport: &inspector{t: t, next: transport}}
 	made := w.call("", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated)

@@ -19,7 +19,7 @@ import (
 func (w *fixture) overHTTP2() {
 	var protocols http.Protocols
 	protocols.SetUnencryptedHTTP2(true)
-	transport := &http.Transport{DialContext: w.net.dial, Protocols: &protocols}
+	transport := &http.Transport{DialContext: w.net.Dial, Protocols: &protocols}
 	stop := w.stop
 	w.stop = func() { transport.CloseIdleConnections(); stop() }
 	w.http = &http.Client{Transport: &inspector{t: w.t, next: transport}}

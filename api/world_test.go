@@ -28,6 +28,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/keyvalue"
@@ -44,7 +45,7 @@ type fixture struct {
 	slack   *bridgetest.Script
 	handler *Handler
 	server  *http.Server
-	net     *network
+	net     *chatsim.Net
 	http    *http.Client
 	logs    *logbook
 	// end ends the bridge, stop everything.
@@ -99,7 +100,7 @@ func newFixture(t testing.TB, opts *settings) *fixture {
 
 func newWorldOn(t testing.TB, opts *settings, st bridge.Store, bo *bridge.Options) *fixture {
 	t.Helper()
-	w := &fixture{t: t, slack: bridgetest.NewScript("slack", render.Limits{}), net: newNetwork(), logs: &logbook{}}
+	w := &fixture{t: t, slack: bridgetest.NewScript("slack", render.Limits{}), net: chatsim.NewNet(), logs: &logbook{}}
 	log := slog.New(slog.NewJSONHandler(w.logs, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	var err error
 	withLog := *bo
@@ -147,7 +148,7 @@ func newWorldOn(t testing.TB, opts *settings, st bridge.Store, bo *bridge.Option
 			t.Error(err)
 		}
 	})
-	transport := &http.Transport{DialContext: w.net.dial}
+	transport := &http.Transport{DialContext: w.net.Dial}
 	w.http = &http.Client{Transport: &inspector{t: t, next: transport}}
 	w.stop = sync.OnceFunc(func() {
 		w.server.Close()
@@ -340,43 +341,6 @@ func operation(method, path string) *huma.Operation {
 	}
 	return nil
 }
-
-// network is a listener in memory.
-type network struct {
-	calls  chan net.Conn
-	closed chan struct{}
-	once   sync.Once
-}
-
-func newNetwork() *network { return &network{calls: make(chan net.Conn), closed: make(chan struct{})} }
-
-func (n *network) dial(ctx context.Context, _, _ string) (net.Conn, error) {
-	here, there := net.Pipe()
-	select {
-	case n.calls <- there:
-		return here, nil
-	case <-n.closed:
-		return nil, errors.New("connection refused")
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-func (n *network) Accept() (net.Conn, error) {
-	select {
-	case c := <-n.calls:
-		return c, nil
-	case <-n.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-func (n *network) Close() error {
-	n.once.Do(func() { close(n.closed) })
-	return nil
-}
-
-func (n *network) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
 
 // logbook keeps what was logged.
 type logbook struct {

@@ -21,7 +21,7 @@ import (
 
 // post sends one message to a server behind HTTP.
 func (w *fixture) post(ctx context.Context, body string, header ...string) (*http.Response, error) {
-	return post(ctx, &http.Transport{DialContext: w.net.dial, DisableKeepAlives: true}, body, header...)
+	return post(ctx, &http.Transport{DialContext: w.net.Dial, DisableKeepAlives: true}, body, header...)
 }
 
 // post sends one message to the agent's server behind HTTP.
@@ -202,7 +202,7 @@ func TestABodyHasLimitsOfSizeAndTime(t *testing.T) {
 	})
 	t.Run("slow", func(t *testing.T) {
 		bubble(t, nil, func(t *testing.T, w *fixture) {
-			conn, err := w.net.dial(t.Context(), "", "")
+			conn, err := w.net.Dial(t.Context(), "", "")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -24,6 +24,7 @@ import (
 	"github.com/askbridge/askbridge/askbridgetest"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/render"
@@ -35,7 +36,7 @@ import (
 type host struct {
 	t     *testing.T
 	store bridge.Store
-	net   atomic.Pointer[network]
+	net   atomic.Pointer[chatsim.Net]
 	slack *bridgetest.Script
 	stop  func()
 }
@@ -43,7 +44,7 @@ type host struct {
 // boot starts a bridge as a new process would.
 func (h *host) boot() {
 	h.t.Helper()
-	line := newNetwork()
+	line := chatsim.NewNet()
 	h.net.Store(line)
 	h.slack = bridgetest.NewScript("slack", render.Limits{})
 	b, err := bridge.New(h.store, []bridge.Platform{h.slack}, &bridge.Options{
@@ -95,7 +96,7 @@ func afarWith(t *testing.T, o client.Options, f func(t *testing.T, h *host, a *a
 		o.HTTP = &http.Client{Transport: &http.Transport{
 			DisableKeepAlives: true,
 			DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-				return h.net.Load().dial(ctx, network, address)
+				return h.net.Load().Dial(ctx, network, address)
 			},
 		}}
 		client, err := client.New("http://bridge.example", &o)

@@ -22,6 +22,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -44,7 +45,7 @@ type fixture struct {
 	bridge *bridge.Bridge
 	slack  *bridgetest.Script
 	server *Server
-	net    *network
+	net    *chatsim.Net
 	logs   *logbook
 	all    sync.WaitGroup
 	// endBridge ends the bridge, stop everything.
@@ -54,7 +55,7 @@ type fixture struct {
 
 func newFixture(t testing.TB, opts *Options) *fixture {
 	t.Helper()
-	w := &fixture{t: t, slack: bridgetest.NewScript("slack", render.Limits{}), net: newNetwork(), logs: &logbook{}}
+	w := &fixture{t: t, slack: bridgetest.NewScript("slack", render.Limits{}), net: chatsim.NewNet(), logs: &logbook{}}
 	st := memory.New()
 	var err error
 	w.bridge, err = bridge.New(st, []bridge.Platform{w.slack}, &bridge.Options{
@@ -166,7 +167,7 @@ func (w *fixture) pipes(version string) *agent {
 // web connects an agent over streamable HTTP.
 func (w *fixture) web(version string) *agent {
 	w.t.Helper()
-	transport := &http.Transport{DialContext: w.net.dial}
+	transport := &http.Transport{DialContext: w.net.Dial}
 	a, client := w.newAgent()
 	a.connect(client, &mcp.StreamableClientTransport{
 		Endpoint: "http://localhost/mcp", HTTPClient: &http.Client{Transport: transport}, MaxRetries: -1,
@@ -195,7 +196,7 @@ func (w *fixture) caller(a access.Agent) *access.Caller {
 // is let in as the program does it.
 func (w *fixture) webAs(who *access.Caller) *agent {
 	w.t.Helper()
-	line := newNetwork()
+	line := chatsim.NewNet()
 	server := &http.Server{ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if err := who.Enter(access.Ask); err != nil {
 			http.Error(rw, err.Error(), http.StatusTooManyRequests)
@@ -208,7 +209,7 @@ func (w *fixture) webAs(who *access.Caller) *agent {
 			w.t.Error(err)
 		}
 	})
-	transport := &http.Transport{DialContext: line.dial}
+	transport := &http.Transport{DialContext: line.Dial}
 	a, client := w.newAgent()
 	a.http = transport
 	a.connect(client, &mcp.StreamableClientTransport{
@@ -378,43 +379,6 @@ func (w *fixture) posted() int {
 
 // later moves the clock of the bubble.
 func later(d time.Duration) { time.Sleep(d) }
-
-// network is a listener in memory.
-type network struct {
-	calls  chan net.Conn
-	closed chan struct{}
-	once   sync.Once
-}
-
-func newNetwork() *network { return &network{calls: make(chan net.Conn), closed: make(chan struct{})} }
-
-func (n *network) dial(ctx context.Context, _, _ string) (net.Conn, error) {
-	here, there := net.Pipe()
-	select {
-	case n.calls <- there:
-		return here, nil
-	case <-n.closed:
-		return nil, errors.New("connection refused")
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-func (n *network) Accept() (net.Conn, error) {
-	select {
-	case c := <-n.calls:
-		return c, nil
-	case <-n.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-func (n *network) Close() error {
-	n.once.Do(func() { close(n.closed) })
-	return nil
-}
-
-func (n *network) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
 
 // logbook keeps what was logged.
 type logbook struct {
