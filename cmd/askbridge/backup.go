@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -78,7 +79,13 @@ func intoFile(path string, write func(io.Writer) (store.Counts, error)) (store.C
 	if err = errors.Join(err, out.Close()); err != nil {
 		return n, errors.Join(err, os.Remove(part))
 	}
-	return n, os.Rename(part, path)
+	if err := os.Rename(part, path); err != nil {
+		return n, err
+	}
+	if dir, err := os.Open(filepath.Dir(path)); err == nil {
+		_ = errors.Join(dir.Sync(), dir.Close()) // The file is whole. Not everywhere can its name be on the disk any sooner.
+	}
+	return n, nil
 }
 
 // joins checks whether the audit trail of a backup can come into a store, and goes back to the

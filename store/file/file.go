@@ -114,7 +114,12 @@ func (f *Store) prepare() error {
 	if err != nil {
 		return err
 	}
-	dir, err := os.Open(filepath.Dir(f.path))
+	return keepName(f.path)
+}
+
+// keepName sees to it that a file has its name after a crash, too, and not the one before.
+func keepName(path string) error {
+	dir, err := os.Open(filepath.Dir(path))
 	if err != nil {
 		return err
 	}

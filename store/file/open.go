@@ -153,19 +153,26 @@ func sparse(db *bolt.DB, above int64) bool {
 // compact puts a copy without the free pages in place of the file and returns
 // it open. When that fails, for want of space perhaps, the old one goes on.
 func compact(path string, db *bolt.DB, wait time.Duration) (*bolt.DB, error) {
-	fresh := path + ".compact"
-	if err := copyInto(fresh, db); err != nil {
-		_ = os.Remove(fresh)
-		return db, nil //nolint:nilerr // The file is as good as before, only not smaller.
-	}
-	if err := os.Rename(fresh, path); err != nil {
-		_ = os.Remove(fresh)
-		return db, nil //nolint:nilerr // As above.
+	if replace(path, db) != nil {
+		return db, nil // The file is as good as before, only not smaller.
 	}
 	if err := db.Close(); err != nil {
 		return nil, err
 	}
 	return openBolt(path, wait)
+}
+
+// replace puts a copy without the free pages in place of the file, or leaves all as it was.
+func replace(path string, db *bolt.DB) error {
+	fresh := path + ".compact"
+	err := copyInto(fresh, db)
+	if err == nil {
+		err = os.Rename(fresh, path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(fresh))
+	}
+	return nil
 }
 
 func copyInto(path string, db *bolt.DB) error {
@@ -195,15 +202,11 @@ func likeThat(fresh, path string) error {
 // stay as they are.
 func Compact(path string) error {
 	db, err := openBolt(path, 0)
+	if err == nil {
+		err = errors.Join(replace(path, db), keepName(path), db.Close())
+	}
 	if err != nil {
 		return fmt.Errorf("store: compact %s: %w", path, err)
 	}
-	fresh := path + ".compact"
-	if err := copyInto(fresh, db); err != nil {
-		return fmt.Errorf("store: compact %s: %w", path, errors.Join(err, os.Remove(fresh), db.Close()))
-	}
-	if err := os.Rename(fresh, path); err != nil {
-		return fmt.Errorf("store: compact %s: %w", path, errors.Join(err, os.Remove(fresh), db.Close()))
-	}
-	return db.Close()
+	return nil
 }
