@@ -154,7 +154,7 @@ func sparse(db *bolt.DB, above int64) bool {
 // it open. When that fails, for want of space perhaps, the old one goes on.
 func compact(path string, db *bolt.DB, wait time.Duration) (*bolt.DB, error) {
 	if replace(path, db) != nil {
-		return db, nil // The file is as good as before, only not smaller.
+		return db, nil //nolint:nilerr // The file is as good as before, only not smaller.
 	}
 	if err := db.Close(); err != nil {
 		return nil, err
