@@ -26,11 +26,9 @@ func TestTheSlackDoubleTakesEveryCase(t *testing.T) {
 		}
 		sim := slacksim.Start(t, nil)
 		api := slackapi.New("xoxb-sim", slackapi.OptionAPIURL(sim.APIURL()), slackapi.OptionHTTPClient(sim.Client()))
-		message := []slackapi.MsgOption{
-			slackapi.MsgOptionText(m.Text, false), slackapi.MsgOptionBlocks(m.Blocks...),
-			slackapi.MsgOptionDisableLinkUnfurl(), slackapi.MsgOptionDisableMediaUnfurl(),
-		}
-		channel, ts, err := api.PostMessageContext(t.Context(), "C0000001", message...)
+		message := []slackapi.MsgOption{slackapi.MsgOptionText(m.Text, false), slackapi.MsgOptionBlocks(m.Blocks...)}
+		channel, ts, err := api.PostMessageContext(t.Context(), "C0000001",
+			append(message, slackapi.MsgOptionDisableLinkUnfurl(), slackapi.MsgOptionDisableMediaUnfurl())...)
 		if err != nil {
 			t.Fatalf("post: %v", err)
 		}
