@@ -100,3 +100,32 @@ func TestABlockThatCannotBeEncodedIsAnError(t *testing.T) {
 		t.Errorf("it is written: %s", data)
 	}
 }
+
+// BenchmarkEncode writes the blocks of an everyday card, by the library and by ourselves.
+func BenchmarkEncode(b *testing.B) {
+	text := func(s string) *slackapi.TextBlockObject {
+		return slackapi.NewTextBlockObject(slackapi.PlainTextType, s, false, false)
+	}
+	frame := slackapi.NewTextBlockObject(slackapi.MarkdownType, "*deploys* asks", false, true)
+	var buttons []slackapi.BlockElement
+	for _, label := range []string{"Postgres", "SQLite", "Redis", "Other…"} {
+		buttons = append(buttons, slackapi.NewButtonBlockElement("2:p0:abcdefghijklmnopqrst:0:1", "", text(label)))
+	}
+	card := []slackapi.Block{
+		slackapi.NewContextBlock("a", frame), slackapi.NewSectionBlock(text("Which database should the service use?"), nil, nil),
+		slackapi.NewActionBlock("b", buttons...), slackapi.NewContextBlock("c", frame),
+	}
+	for name, encode := range map[string]func() ([]byte, error){
+		"library": func() ([]byte, error) { return json.Marshal(card) },
+		"ours":    func() ([]byte, error) { return blockkit.AppendBlocks(nil, card) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := encode(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
