@@ -73,10 +73,11 @@ func (m *Metrics) look(ctx context.Context, b *bridge.Bridge) {
 			break
 		}
 	}
-	m.counts.Set(0)
+	all := 0.0
 	if len(open) < lookMost {
-		m.counts.Set(1)
+		all = 1
 	}
+	m.counts.Set(all)
 	m.openCounts(open)
 }
 
