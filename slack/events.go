@@ -127,7 +127,7 @@ func (e *event) interaction(us home) (bridge.Interaction, error) {
 	if us.botUser != "" {
 		mention := "<@" + us.botUser + ">"
 		said.Addressed = said.Addressed || strings.Contains(m.Text, mention)
-		m.Text = strings.TrimPrefix(strings.TrimSpace(m.Text), mention)
+		m.Text = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(m.Text), mention), mention)
 	}
 	said.Text = plainText(m.Text)
 	if m.ThreadTS != m.TS {

@@ -3,6 +3,7 @@ package slack
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/askbridge/askbridge/ask"
@@ -82,5 +83,26 @@ func TestWhatIsTypedInAChannelSharedWithAnotherCompanyIsHeard(t *testing.T) {
 				t.Errorf("it is by a %q: %v, want %q: %v", i.Membership, err, tc.want, tc.refused)
 			}
 		})
+	}
+}
+
+func TestTheBotsNameIsNoPartOfAnAnswer(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"<@U0000BOT> SQLite": "SQLite", "SQLite <@U0000BOT>": "SQLite", " <@U0000BOT>\n2 ": "2", "<@U0000BOT>": "",
+		"SQLite <@U0000001>": "SQLite <@U0000001>", "as <@U0000BOT> says": "as <@U0000BOT> says",
+	} {
+		e, err := decodeEvent(fmt.Appendf(nil, `{"type":"event_callback","api_app_id":"A0000001","team_id":"T0000001","event":{"type":"message",
+			"channel_type":"channel","channel":"C0000001","user":"U0000005","team":"T0000001","text":%q,"ts":"1712345700.000100"}}`, text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		i, err := e.interaction(ourHome)
+		if err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		if got := strings.TrimSpace(i.Said.Text); got != want {
+			t.Errorf("%q says %q, want %q", text, got, want)
+		}
 	}
 }
