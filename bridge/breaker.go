@@ -74,7 +74,7 @@ type placeCircuit struct {
 	until    time.Time
 }
 
-// tenantBudget counts the refusals of a tenant since the begin of a window.
+// tenantBudget counts the refusals of a tenant since a window began.
 type tenantBudget struct {
 	since    time.Time
 	refusals int

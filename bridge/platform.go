@@ -237,7 +237,7 @@ type Interaction struct {
 // that it is a person of ours, and taken its own signs off the text: escapes, and the
 // bot's name in front of it.
 type Said struct {
-	// To is the message that it replies to, such as a card or the begin of a thread;
+	// To is the message that it replies to, such as a card or the first of a thread;
 	// empty for none.
 	To string
 	// Text is what it says.

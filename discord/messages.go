@@ -116,7 +116,7 @@ func (m *utterance) acted() *payload {
 // orderAt is the order of an act at a moment: that of the last id which is made then.
 func orderAt(at time.Time) int64 { return (at.UnixMilli()-snowflakeEpoch)<<22 | (1<<22 - 1) }
 
-// withoutMention takes the bot's name off the begin and the end of what somebody typed.
+// withoutMention takes the bot's name off both ends of what somebody typed.
 func withoutMention(text, bot string) string {
 	text = strings.TrimSpace(text)
 	for _, mention := range []string{"<@" + bot + ">", "<@!" + bot + ">"} {

@@ -24,7 +24,7 @@ func Code(request string) string {
 	return string(code)
 }
 
-// CutCode takes the code of one of these requests off the begin of a text: "k7qd: yes"
+// CutCode takes the code of one of these requests off the front of a text: "k7qd: yes"
 // is "yes" to the request k7qd. Code is empty where none of theirs stands there.
 func CutCode(text string, codes ...string) (code, rest string) {
 	first, rest, found := cutColon(text)

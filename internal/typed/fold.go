@@ -50,7 +50,7 @@ func cutColon(text string) (before, after string, found bool) {
 	return text[:at], text[at+size:], true
 }
 
-// cutNumber takes a number off the begin of a line, as in "2: yes", "2. yes" and "2) yes", with
+// cutNumber takes a number off the front of a line, as in "2: yes", "2. yes" and "2) yes", with
 // whether there is a space between: without one a colon may belong to a time.
 func cutNumber(line string) (n int, rest string, spaced, ok bool) {
 	at := strings.IndexFunc(line, func(r rune) bool { return strings.ContainsRune(":.)", oneWidth(r)) })
