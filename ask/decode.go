@@ -24,8 +24,7 @@ import (
 // not validate: call [Request.Validate] on the result.
 func DecodeRequest(data []byte) (Request, []string, error) {
 	d := decoder{}
-	d.members("", data)
-	r := d.request(data)
+	r := d.request(d.whole(data))
 	return r, d.ignored, d.err()
 }
 
@@ -34,14 +33,23 @@ func DecodeRequest(data []byte) (Request, []string, error) {
 // these. It is otherwise like [DecodeRequest].
 func DecodeQuestions(data []byte) ([]Question, []string, error) {
 	d := decoder{}
-	d.members("", data)
-	questions := d.questions("questions", data, maxWrappers)
+	questions := d.questions("questions", d.whole(data), maxWrappers)
 	return questions, d.ignored, d.err()
 }
 
 type decoder struct {
 	checker
 	ignored []string
+}
+
+// whole looks a text through before it is taken apart: whatever reads on meets well-formed JSON
+// alone. In place of any other text it meets a number, which is neither an object nor a list.
+func (d *decoder) whole(data []byte) json.RawMessage {
+	if !json.Valid(data) && !empty(data) {
+		return json.RawMessage("0")
+	}
+	d.members("", data)
+	return data
 }
 
 type members map[string]json.RawMessage
@@ -268,10 +276,6 @@ func (d *decoder) text(path string, data json.RawMessage) string {
 	var s string
 	switch data[0] {
 	case '"':
-		if !json.Valid(data) {
-			d.add(path, ErrSyntax, "is not a JSON string")
-			break
-		}
 		s = string(rawjson.Spelled(data))
 	case '{', '[':
 		d.add(path, ErrSyntax, "must be a string")
@@ -293,7 +297,7 @@ func (d *decoder) flag(path string, data json.RawMessage) bool {
 }
 
 func (d *decoder) object(path string, data json.RawMessage) (members, bool) {
-	if data = bytes.TrimSpace(data); !bytes.HasPrefix(data, []byte("{")) || !json.Valid(data) {
+	if data = bytes.TrimSpace(data); !bytes.HasPrefix(data, []byte("{")) {
 		if path == "" {
 			path = "body"
 		}
@@ -308,7 +312,7 @@ func (d *decoder) object(path string, data json.RawMessage) (members, bool) {
 const maxItems = 500
 
 func (d *decoder) array(path string, data json.RawMessage, what string) ([]json.RawMessage, bool) {
-	if data = bytes.TrimSpace(data); !bytes.HasPrefix(data, []byte("[")) || !json.Valid(data) {
+	if data = bytes.TrimSpace(data); !bytes.HasPrefix(data, []byte("[")) {
 		d.add(path, ErrSyntax, "must be %s", what)
 		return nil, false
 	}

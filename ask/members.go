@@ -18,15 +18,15 @@ import (
 // not well formed is left to whoever decodes it.
 func CheckMembers(data []byte) error {
 	var c checker
-	c.members("", data)
+	if json.Valid(data) {
+		c.members("", data)
+	}
 	return c.err()
 }
 
+// members looks through a well-formed text, or an empty one.
 func (c *checker) members(path string, data []byte) {
-	if !json.Valid(data) {
-		return
-	}
-	scan := memberScan{rest: data}
+	scan := memberScan{rest: data, way: make([]level, 0, usualDepth), names: make([][]byte, 0, usualNames)}
 	for scan.next() {
 		if scan.twice() {
 			c.addAt(func() string { return scan.path(path) }, ErrSyntax, "appears twice in its object; send it once")
@@ -59,6 +59,8 @@ type level struct {
 const (
 	// fewNames is up to how many names are compared one by one.
 	fewNames = 16
+	// usualDepth and usualNames are how many levels and names there is room for from the start.
+	usualDepth, usualNames = 8, 32
 	// maxPath is how many levels of a path are written down.
 	maxPath = 12
 )

@@ -39,9 +39,8 @@ func (q Question) Equal(other Question) bool {
 // whoever sends one expects that it counts.
 func DecodeRevision(data []byte) (Revision, error) {
 	d := decoder{}
-	d.members("", data)
 	var r Revision
-	m, ok := d.object("", data)
+	m, ok := d.object("", d.whole(data))
 	if !ok {
 		return r, d.err()
 	}
