@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/askbridge/askbridge/internal/connector"
@@ -39,13 +38,13 @@ func (c *Connector) serve(w http.ResponseWriter, r *http.Request) {
 		c.serveAct(w, r, body, arrival{at: arrived, sent: signature.Sent}, c.heard)
 		return
 	}
-	form, err := url.ParseQuery(string(body))
-	if err != nil || form.Get("payload") == "" {
+	payload, ok := field(body, "payload")
+	if !ok || len(payload) == 0 {
 		c.log.Warn("slack request without a payload", "bytes", len(body))
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
-	c.serveAct(w, r, []byte(form.Get("payload")), arrival{at: arrived, sent: signature.Sent}, c.take)
+	c.serveAct(w, r, payload, arrival{at: arrived, sent: signature.Sent}, c.take)
 }
 
 // serveAct begins to act on what Slack posts, and answers it.

@@ -22,8 +22,8 @@ var (
 	// engine is what the bridge itself needs.
 	engine = []string{uniseg, xtext, lru, xsync, xtime}
 	// What comes with the SDKs.
-	slackWired   = append([]string{slackSDK, websocket}, engine...)
-	discordWired = append([]string{discordSDK, websocket, "golang.org/x/crypto"}, engine...)
+	slackWired   = append([]string{slackSDK, websocket, nextJSON}, engine...)
+	discordWired = append([]string{discordSDK, websocket, nextJSON, "golang.org/x/crypto"}, engine...)
 	mcpWired     = append([]string{
 		mcpSDK, jsonschema, udiff, "github.com/segmentio/asm", "github.com/segmentio/encoding", "github.com/yosida95/uritemplate/v3",
 		"golang.org/x/oauth2", "golang.org/x/sys",

@@ -23,6 +23,7 @@ const (
 	bbolt       = "go.etcd.io/bbolt"
 	huma        = "github.com/danielgtaylor/huma/v2"
 	mcpSDK      = "github.com/modelcontextprotocol/go-sdk"
+	nextJSON    = "github.com/go-json-experiment/json"
 	jsonschema  = "github.com/google/jsonschema-go"
 	cobra       = "github.com/spf13/cobra"
 	pflag       = "github.com/spf13/pflag"
@@ -143,7 +144,7 @@ var table = map[string]row{
 	// What a token looks like, to whoever makes, takes or types one.
 	"internal/tokentext": {},
 	// What the connectors have in common knows none of them.
-	"internal/connector": {ours: []string{"bridge", "internal/gopool", "internal/wait", "internal/words"}},
+	"internal/connector": {ours: []string{"bridge", "internal/gopool", "internal/wait", "internal/words"}, others: []string{nextJSON}},
 
 	// The only package that knows the metrics library.
 	"internal/metrics": {ours: []string{"bridge", "bridge/record", "ask"}, others: []string{promSDK}},
