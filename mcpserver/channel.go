@@ -70,16 +70,16 @@ type prompt struct {
 	Preview string `json:"input_preview"`
 }
 
-// takes reports whether a line asks for a permission, and begins to ask people if so.
-func (r *relay) takes(line []byte) bool {
-	if !bytes.Contains(line, []byte("permission_request")) {
+// takes reports whether a message asks for a permission, and begins to ask people if so.
+func (r *relay) takes(message []byte) bool {
+	if !bytes.Contains(message, []byte("permission_request")) {
 		return false
 	}
 	var m struct {
 		Method string          `json:"method"`
 		Params json.RawMessage `json:"params"`
 	}
-	if json.Unmarshal(line, &m) != nil || m.Method != channelAsks {
+	if json.Unmarshal(message, &m) != nil || m.Method != channelAsks {
 		return false
 	}
 	var p prompt

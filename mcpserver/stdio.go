@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"io"
 	"log/slog"
 	"sync"
@@ -16,12 +15,14 @@ import (
 
 // stdio is what one client writes and reads, a message on each line. The SDK ends the session at
 // the first line that is none, and with it every call that waits for people; here such a line is
-// answered as JSON-RPC says, and the next one is read.
+// answered as JSON-RPC says, and the next one is read. At a batch, which one revision had, it ends
+// the session in later ones too, so a batch is taken as the messages that are in it.
 // https://www.jsonrpc.org/specification#error_object
+// https://modelcontextprotocol.io/specification/2025-06-18/changelog
 type stdio struct {
 	log *slog.Logger
 	// takes reports whether a message is not for the SDK; nil takes none.
-	takes func(line []byte) bool
+	takes func(message []byte) bool
 
 	in   *bufio.Scanner
 	rest bytes.Buffer // What is still to be handed on of the line at hand.
@@ -44,13 +45,27 @@ func (l *stdio) Read(p []byte) (int, error) {
 			return 0, cmp.Or(l.in.Err(), io.EOF)
 		}
 		line := bytes.TrimSpace(l.in.Bytes())
-		if len(line) == 0 || l.refuses(line) || l.takes != nil && l.takes(line) {
+		if len(line) == 0 {
 			continue
 		}
-		l.rest.Write(line)
-		l.rest.WriteByte('\n')
+		for _, message := range messages(line) {
+			if l.refuses(message) || l.takes != nil && l.takes(message) {
+				continue
+			}
+			l.rest.Write(message)
+			l.rest.WriteByte('\n')
+		}
 	}
 	return l.rest.Read(p)
+}
+
+// messages are those of a line: of a batch, or the line itself.
+func messages(line []byte) []json.RawMessage {
+	var batch []json.RawMessage
+	if json.Unmarshal(line, &batch) != nil || len(batch) == 0 {
+		return []json.RawMessage{line}
+	}
+	return batch
 }
 
 // Close ends what the client writes.
@@ -69,10 +84,10 @@ type stdioOut struct{ *stdio }
 // Close ends what the client reads.
 func (o stdioOut) Close() error { return o.out.Close() }
 
-// refuses reports whether a line is no message, and says so to the client. What was meant as an
+// refuses reports whether a text is no message, and says so to the client. What was meant as an
 // answer is none to be answered.
-func (l *stdio) refuses(line []byte) bool {
-	code, err := misread(line)
+func (l *stdio) refuses(text []byte) bool {
+	code, err := misread(text)
 	if err == nil {
 		return false
 	}
@@ -82,7 +97,7 @@ func (l *stdio) refuses(line []byte) bool {
 		Method        json.RawMessage
 		Result, Error json.RawMessage
 	}
-	if json.Unmarshal(line, &m) == nil && m.Method == nil && (m.Result != nil || m.Error != nil) {
+	if json.Unmarshal(text, &m) == nil && m.Method == nil && (m.Result != nil || m.Error != nil) {
 		return true
 	}
 	switch m.ID.(type) {
@@ -100,24 +115,13 @@ func (l *stdio) refuses(line []byte) bool {
 	return true
 }
 
-// misread is why the SDK cannot read a line, with the code of JSON-RPC; nil where it can.
-func misread(line []byte) (int64, error) {
-	if err := json.Unmarshal(line, new(json.RawMessage)); err != nil {
+// misread is why the SDK cannot read a message, with the code of JSON-RPC; nil where it can.
+func misread(text []byte) (int64, error) {
+	if err := json.Unmarshal(text, new(json.RawMessage)); err != nil {
 		return jsonrpc.CodeParseError, err
 	}
-	batch := []json.RawMessage{line}
-	if line[0] == '[' {
-		if err := json.Unmarshal(line, &batch); err != nil {
-			return jsonrpc.CodeParseError, err
-		}
-	}
-	if len(batch) == 0 {
-		return jsonrpc.CodeInvalidRequest, errors.New("the batch is empty")
-	}
-	for _, message := range batch {
-		if _, err := jsonrpc.DecodeMessage(message); err != nil {
-			return jsonrpc.CodeInvalidRequest, err
-		}
+	if _, err := jsonrpc.DecodeMessage(text); err != nil {
+		return jsonrpc.CodeInvalidRequest, err
 	}
 	return 0, nil
 }

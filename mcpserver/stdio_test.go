@@ -1,6 +1,8 @@
 package mcpserver
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -11,9 +13,9 @@ const (
 )
 
 // shake begins a session.
-func (c *channel) shake() {
+func (c *channel) shake(revision string) {
 	c.t.Helper()
-	c.say(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"a-client","version":"1"}}}` + "\n")
+	c.say(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + revision + `","capabilities":{},"clientInfo":{"name":"a-client","version":"1"}}}` + "\n")
 	if got := c.told(); !strings.Contains(got, `"id":1,"result"`) {
 		c.t.Fatalf("the session does not begin: %s", got)
 	}
@@ -25,7 +27,7 @@ func TestALineThatIsNoMessageIsAnsweredAndTheSessionGoesOn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, opts, func(t *testing.T, w *fixture) {
 				c := w.channel()
-				c.shake()
+				c.shake(june2025)
 				for _, tt := range []struct{ name, line, want string }{
 					{"a line of a log", `npm warn deprecated`, `"error":{"code":-32700,"message":"invalid character 'p' in literal null (expecting 'u')"},"id":null`},
 					{"a message that was cut off", `{"jsonrpc":"2.0","id":7,"method":"ping"`, `"error":{"code":-32700,"message":"unexpected end of JSON input"},"id":null`},
@@ -34,7 +36,7 @@ func TestALineThatIsNoMessageIsAnsweredAndTheSessionGoesOn(t *testing.T) {
 					{"another protocol", `{"jsonrpc":"1.0","id":7,"method":"ping"}`, `"error":{"code":-32600,"message":"invalid message version tag \"1.0\"; expected \"2.0\""},"id":7`},
 					{"an id that is none", `{"jsonrpc":"2.0","id":[7],"method":"ping"}`, `"error":{"code":-32600,"message":"parse error: invalid ID type []interface {}"},"id":null`},
 					{"neither a call nor a result", `{"jsonrpc":"2.0"}`, `"error":{"code":-32600,"message":"invalid request"},"id":null`},
-					{"no message of a batch", `[]`, `"error":{"code":-32600,"message":"the batch is empty"},"id":null`},
+					{"no message of a batch", `[]`, `"error":{"code":-32600,`},
 					{"a batch with something else in it", `[1]`, `"error":{"code":-32600,`},
 					{"an error of the client's own, which nobody answers", `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"what?"}}`, ""},
 					{"an empty line", "\r", ""},
@@ -47,6 +49,50 @@ func TestALineThatIsNoMessageIsAnsweredAndTheSessionGoesOn(t *testing.T) {
 					if got := c.told(); got != pong {
 						t.Fatalf("after %s: %q", tt.name, got)
 					}
+				}
+			})
+		})
+	}
+}
+
+// A batch, sent by a client as the revision has it that it speaks or as a later one has it no more, ended
+// the session, and with it every call that waited.
+func TestABatchIsTakenAsTheMessagesThatAreInItAndTheSessionGoesOn(t *testing.T) {
+	for _, revision := range []string{"2025-03-26", june2025} {
+		t.Run(revision, func(t *testing.T) {
+			bubble(t, relaying(), func(t *testing.T, w *fixture) {
+				c := w.channel()
+				c.shake(revision)
+				ping := func(id int) string { return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, id) }
+				withdrawn := `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":77}}`
+				for _, tt := range []struct {
+					name, batch string
+					want        []string
+				}{
+					{"one call", "[" + ping(2) + "]", []string{`{"jsonrpc":"2.0","id":2,"result":{}}`}},
+					{"two calls", "[" + ping(3) + " , " + ping(4) + "]", []string{`{"jsonrpc":"2.0","id":3,"result":{}}`, `{"jsonrpc":"2.0","id":4,"result":{}}`}},
+					{"a call and a notification", "[" + withdrawn + "," + ping(5) + "]", []string{`{"jsonrpc":"2.0","id":5,"result":{}}`}},
+					{"two notifications", "[" + withdrawn + "," + withdrawn + "]", nil},
+					{"a call and what is no message", "[42," + ping(6) + "]", []string{`"error":{"code":-32600,`, `{"jsonrpc":"2.0","id":6,"result":{}}`}},
+					{"a batch in a batch", "[[" + ping(7) + "]]", []string{`"error":{"code":-32600,`}},
+				} {
+					c.say(tt.batch + "\n")
+					var got []string
+					for line := c.told(); line != ""; line = c.told() {
+						got = append(got, line)
+					}
+					slices.Sort(got) // They may come in any order.
+					if !slices.EqualFunc(got, tt.want, strings.Contains) {
+						t.Errorf("%s is answered %q, want %q", tt.name, got, tt.want)
+					}
+					c.say(pingLine)
+					if got := c.told(); got != pong {
+						t.Fatalf("after %s: %q", tt.name, got)
+					}
+				}
+				c.say("[" + ping(8) + "," + strings.TrimSpace(channelPrompt) + "]\n")
+				if got := len(c.cards()); got != 1 {
+					t.Errorf("of a permission prompt in a batch there are %d cards", got)
 				}
 			})
 		})
