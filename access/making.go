@@ -165,13 +165,16 @@ func (t *Tokens) current(ctx context.Context, of string) (*kept, error) {
 // and should be repeated.
 func (t *Tokens) Revoke(ctx context.Context, of string) ([]Token, error) {
 	var ended []Token
+	done := map[TokenID]bool{}
 	for {
 		all, failed := t.named(ctx, of)
-		all = slices.DeleteFunc(all, func(k *kept) bool {
-			return slices.ContainsFunc(ended, func(done Token) bool { return done.ID == k.ID })
-		})
+		all = slices.DeleteFunc(all, func(k *kept) bool { return done[k.ID] })
 		for _, k := range all {
+			done[k.ID] = true
 			revoked, err := t.revoke(ctx, k.ID)
+			if errors.Is(err, bridge.ErrNotFound) {
+				continue // It was forgotten meanwhile, since it held no more.
+			}
 			if err == nil || errors.Is(err, bridge.ErrNotReplicated) {
 				ended = append(ended, revoked)
 			}

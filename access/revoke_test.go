@@ -107,3 +107,39 @@ func TestWhatIsRevokedWhereNoReplicaHasItIsToldWithThat(t *testing.T) {
 		}
 	})
 }
+
+// readOnly is a store that takes nothing.
+type readOnly struct{ keyvalue.Store }
+
+func (readOnly) Put(context.Context, keyvalue.Key, []byte, *keyvalue.PutOptions) (keyvalue.Entry, error) {
+	return keyvalue.Entry{}, bridge.ErrUnavailable
+}
+
+// A token that the store forgot in between was said not to be there, in place of what became of the
+// others of its name: one of them held.
+func TestATokenThatIsForgottenMeanwhileIsNoFaultOfTheOthersRevocation(t *testing.T) {
+	inTime(t, func(t *testing.T, kv keyvalue.Store) {
+		g := gateOn(t, kv)
+		create(t, g, Agent{Name: "bot"}, TokenOptions{ExpiresIn: time.Hour})
+		// revoke is what becomes of it where the token that was replaced last is forgotten meanwhile.
+		revoke := func(kv keyvalue.Store) (next Token, ended []Token, err error) {
+			_, next, err = g.Tokens().Rotate(t.Context(), "bot", TokenOptions{Grace: time.Minute})
+			if err != nil {
+				t.Fatal(err)
+			}
+			forgetful := gateOn(t, &meanwhile{Store: kv, happens: func() {
+				if err := kv.Delete(t.Context(), tokenKey(next.Replaces), ""); err != nil {
+					t.Error(err)
+				}
+			}})
+			ended, err = forgetful.Tokens().Revoke(t.Context(), "bot")
+			return next, ended, err
+		}
+		if _, ended, err := revoke(readOnly{kv}); !errors.Is(err, bridge.ErrUnavailable) || errors.Is(err, bridge.ErrNotFound) {
+			t.Errorf("the other one holds: %+v, %v", ended, err)
+		}
+		if next, ended, err := revoke(kv); err != nil || len(ended) != 1 || ended[0].ID != next.ID {
+			t.Errorf("the other one is revoked: %+v, %v", ended, err)
+		}
+	})
+}
