@@ -200,6 +200,21 @@ func TestSettingsThatAreNoneAreLeftAlone(t *testing.T) {
 	}
 }
 
+// Somebody who is told that their settings are no JSON has to find where.
+func TestAnErrorInSettingsSaysWhereItIs(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"{\n  // mine\n  \"model\": \"opus\"\n}\n": "claude: the settings: not JSON: line 2: invalid character '/' looking for beginning of object key string",
+		"{\n  \"a\": 1,\n}\n":                      "claude: the settings: not JSON: line 3: invalid character '}' looking for beginning of object key string",
+		"{\n  \"a\": 1":                            "claude: the settings: not JSON: line 2: unexpected end of JSON input",
+		`{"hooks":{"Stop":[],"Stop":[]}}`:          "claude: the settings: hooks.Stop appears twice in its object",
+	} {
+		if _, err := install().Apply([]byte(text)); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
 // Settings hold keys and tokens of others.
 func TestAChangeShowsNothingOfOthers(t *testing.T) {
 	t.Parallel()

@@ -42,10 +42,13 @@ func (n *node) member(name string) (*node, int) {
 func parse(text []byte) (*node, error) {
 	var whole json.RawMessage
 	if err := json.Unmarshal(text, &whole); err != nil {
+		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+			err = fmt.Errorf("line %d: %w", 1+bytes.Count(text[:max(0, syntax.Offset-1)], []byte("\n")), err)
+		}
 		return nil, fmt.Errorf("not JSON: %w", err)
 	}
-	if err := ask.CheckMembers(text); err != nil {
-		return nil, err
+	if twice, ok := errors.AsType[*ask.InvalidError](ask.CheckMembers(text)); ok {
+		return nil, fmt.Errorf("%s appears twice in its object", twice.Problems[0].Path)
 	}
 	r := reader{text: text}
 	n := r.value()
