@@ -160,7 +160,10 @@ func (c *call) property(it item, p property) {
 	case p.Format == "password":
 		c.badAt(it.at, ask.ErrSyntax, "asks for a secret, which must not be typed into a chat")
 	case len(it.options) > 0:
-		it.kind, q.NoOther = "choice", it.other.empty()
+		// Where it has to be made, no text fits the form in its place.
+		if it.kind, q.NoOther = "choice", it.other.empty() || it.required; it.required && !it.other.empty() {
+			c.advise(it.at, "is required, so that %s is not asked for in its place", it.other.text)
+		}
 	case p.Type == "boolean":
 		it.kind, q.NoOther = "choice", true
 		choice("Yes", json.RawMessage("true"))
@@ -216,8 +219,6 @@ func (c *call) content(picks []pick) (js, error) {
 			members = append(members, member{p.key.json, labelList(p.keys)})
 		case len(p.keys) > 0:
 			members = append(members, member{p.key.json, p.keys[0].json})
-		case p.required:
-			c.warn("%s is required, and only text was typed", p.key.text)
 		}
 		if p.other != "" {
 			members = append(members, member{p.item.other.json, str(p.other)})

@@ -26,7 +26,7 @@ func TestEveryFieldIsAskedThatIsNotTheTextOfAChoice(t *testing.T) {
 		// alone is asked in the words of the form.
 		asked []string
 	}{
-		{"beside a choice it is the choice's", `"q":{"type":"string","enum":["a","b"]},` + text, `"q"`, []string{"Deploy…"}},
+		{"beside a choice it is the choice's", `"q":{"type":"string","enum":["a","b"]},` + text, ``, []string{"Deploy…"}},
 		{"and beside one with titles", `"q":{"type":"string","oneOf":[{"const":"a","title":"A"}]},` + text, ``, []string{"Deploy…"}},
 		{"and beside several", `"q":{"type":"array","items":{"anyOf":[{"const":"a"},{"const":"b"}]}},` + text, ``, []string{"Deploy…"}},
 		{"and where it comes first", text + `,"q":{"type":"string","enum":["a","b"]}`, ``, []string{"Deploy…"}},
@@ -59,6 +59,26 @@ func TestEveryFieldIsAskedThatIsNotTheTextOfAChoice(t *testing.T) {
 	got := get(t, "mcp").Encode(in, answered(ask.Answer{Index: 0, Selected: []string{"Yes"}}, ask.Answer{Index: 1, Other: "eu"}), nil)
 	if want := `{"action":"accept","content":{"q":true,"q_other":"eu"}}`; string(got.Body) != want {
 		t.Errorf("answered with %s", got.Body)
+	}
+}
+
+// Somebody typed their own answer where the form requires a choice: whoever had asked refused what they got,
+// and the answer was lost.
+func TestNobodyTypesInPlaceOfAChoiceThatAFormRequires(t *testing.T) {
+	t.Parallel()
+	for name, q := range map[string]string{
+		"one":     `"q":{"type":"string","enum":["a","b"]}`,
+		"several": `"q":{"type":"array","items":{"enum":["a","b"]}}`,
+	} {
+		in := form(q+`,"q_other":{"type":"string"}`, `"q"`)
+		call, err := get(t, "mcp").Decode(in, nil)
+		if err != nil || len(call.Request.Questions) != 1 || !call.Request.Questions[0].NoOther || len(call.Advice) != 1 {
+			t.Errorf("%s: %+v, %v", name, call, err)
+		}
+		got := get(t, "mcp").Encode(in, answered(ask.Answer{Selected: []string{}, Other: "c"}), nil)
+		if want := `{"action":"cancel"}`; string(got.Body) != want {
+			t.Errorf("%s: typed all the same, it is answered with %s", name, got.Body)
+		}
 	}
 }
 
