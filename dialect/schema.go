@@ -29,6 +29,8 @@ type property struct {
 	OneOf       []constant        `json:"oneOf"`
 	AnyOf       []constant        `json:"anyOf"`
 	Items       *property         `json:"items"`
+	Minimum     json.RawMessage   `json:"minimum"`
+	Maximum     json.RawMessage   `json:"maximum"`
 }
 
 type constant struct {
@@ -171,15 +173,45 @@ func (c *call) property(it item, p property) {
 	case p.Type == "object" || p.Type == "array":
 		c.badAt(it.at, ask.ErrSyntax, "a form is flat: %s cannot be asked", p.Type)
 	}
-	switch {
-	case q.Options != nil:
-	case p.Type == "integer":
-		q.Text = it.text.text + " (a whole number)"
-	case p.Type == "number":
-		q.Text = it.text.text + " (a number)"
+	if wanted := p.wanted(); wanted != "" && q.Options == nil {
+		q.Text = it.text.text + " (" + wanted + ")"
 	}
 	it.sent = len(it.options)
 	c.add(it, q)
+}
+
+// formats say what the formats of texts look like, of which people have not heard.
+// https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
+var formats = map[string]string{
+	"email":     "an e-mail address",
+	"uri":       "an address, as in https://example.org/",
+	"date":      "a date, as in 2026-11-26",
+	"date-time": "a date and time, as in 2026-11-26T15:04:05Z",
+}
+
+// wanted says what has to be typed, so that the form takes it; empty for any text.
+func (p property) wanted() string {
+	what := formats[p.Format]
+	switch p.Type {
+	case "integer":
+		what = "a whole number"
+	case "number":
+		what = "a number"
+	case "", "string":
+		return what
+	default:
+		return ""
+	}
+	from, to := plain(p.Minimum), plain(p.Maximum)
+	switch {
+	case from != "" && to != "":
+		return what + " from " + from + " to " + to
+	case from != "":
+		return what + ", at least " + from
+	case to != "":
+		return what + ", at most " + to
+	}
+	return what
 }
 
 // constants refuses choices that have no value which could be sent for them.

@@ -82,6 +82,28 @@ func TestNobodyTypesInPlaceOfAChoiceThatAFormRequires(t *testing.T) {
 	}
 }
 
+// People typed "tomorrow" where a form wanted a date, and whoever had asked refused it.
+func TestAFormSaysWhatHasToBeTyped(t *testing.T) {
+	t.Parallel()
+	for property, want := range map[string]string{
+		`{"type":"string"}`:                                             "Deploy",
+		`{"type":"string","format":"date"}`:                             "Deploy (a date, as in 2026-11-26)",
+		`{"type":"string","format":"date-time"}`:                        "Deploy (a date and time, as in 2026-11-26T15:04:05Z)",
+		`{"type":"string","format":"email"}`:                            "Deploy (an e-mail address)",
+		`{"type":"string","format":"uri"}`:                              "Deploy (an address, as in https://example.org/)",
+		`{"type":"string","format":"of their own"}`:                     "Deploy",
+		`{"type":"integer","minimum":1,"maximum":10}`:                   "Deploy (a whole number from 1 to 10)",
+		`{"type":"integer","minimum":0}`:                                "Deploy (a whole number, at least 0)",
+		`{"type":"number","maximum":0.5}`:                               "Deploy (a number, at most 0.5)",
+		`{"type":"string","format":"date","enum":["2026-11-26","now"]}`: "Deploy",
+	} {
+		call, err := get(t, "mcp").Decode(form(`"q":`+property, ``), nil)
+		if err != nil || call.Request.Questions[0].Text != want {
+			t.Errorf("%s is asked as %+v, %v", property, call.Request.Questions, err)
+		}
+	}
+}
+
 func TestASecretBesideAChoiceIsRefusedLikeAnyOther(t *testing.T) {
 	t.Parallel()
 	_, err := get(t, "mcp").Decode(form(`"q":{"type":"string","enum":["a","b"]},"q_other":{"type":"string","format":"password"}`, ``), nil)
