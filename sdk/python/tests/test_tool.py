@@ -7,6 +7,7 @@ from concurrent.futures import Future
 from typing import Any, List, Optional
 
 import anyio
+import httpx
 from conftest import Harness, until
 
 from askbridge import Askbridge, AsyncAskbridge, NewPolicy, async_question_tool, question_tool
@@ -70,6 +71,17 @@ def test_a_model_hears_that_there_is_no_answer_and_why(harness: Harness, meanwhi
         assert told.result() == "The questions were withdrawn before anyone answered. Do not assume an answer."
         late = question_tool(bridge, to=harness.place(), expires_in="1s")
         assert late(harness.choice().question) == "Nobody answered in time, and the questions are closed. Do not assume an answer."
+
+
+def test_a_model_hears_that_people_voted_and_came_to_no_decision() -> None:
+    vote = {"at": "2026-11-26T09:30:00Z", "by": {"platform": "slack", "id": "U0000001", "name": "Dana"}, "choices": [{"index": 0, "selected": ["Yes"]}]}
+    expired = {
+        "id": "a", "state": "expired", "created_at": "2026-11-26T09:00:00Z", "ended_at": "2026-11-26T10:00:00Z",
+        "responders": [], "questions": [], "delivery": [], "policy": {"mode": "quorum", "need": 2}, "votes": [vote],
+    }  # fmt: skip
+    with Askbridge("http://bridge", http=httpx.Client(transport=httpx.MockTransport(lambda _: httpx.Response(201, json=expired)))) as bridge:
+        told = question_tool(bridge)("Deploy?", ["Yes", "No"])
+    assert told == "People voted and did not come to a decision in time, and the questions are closed. Do not assume an answer."
 
 
 def test_the_awaiting_client_runs_on_trio_too(harness: Harness, meanwhile: Meanwhile) -> None:

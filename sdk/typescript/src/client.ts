@@ -57,7 +57,10 @@ export type ToolCall = {
   /** Who is told; an empty list tells nobody. */
   readonly notify?: readonly string[];
   readonly expires_in?: string;
-  /** The ids of the call and of the agent run. The same call made again finds the same request. */
+  /**
+   * The ids of the call and of the agent run. The same call made again finds the same request. Give the first also where
+   * the input holds it: without one each call asks anew.
+   */
   readonly tool_call_id?: string;
   readonly session?: string;
   /** What people see above the questions. */

@@ -89,7 +89,7 @@ export function textOf(request: EndedRequest): string {
     case "answered":
       return request.text;
     case "expired":
-      return `Nobody answered in time, and the questions are closed. ${none}`;
+      return `${request.votes?.length ? "People voted and did not come to a decision" : "Nobody answered"} in time, and the questions are closed. ${none}`;
     case "superseded":
       return `Newer questions took the place of these before anyone answered. ${none}`;
     case "failed":

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { AskbridgeError, InvalidRequestError } from "@askbridge/sdk";
+import { Askbridge, AskbridgeError, InvalidRequestError } from "@askbridge/sdk";
 import { askUser, type Asking } from "@askbridge/sdk/ai";
 import { answer, UnansweredError } from "@askbridge/sdk/langgraph";
 import { approve, askUser as askUserOfOpenAI } from "@askbridge/sdk/openai-agents";
@@ -139,6 +139,13 @@ test("silence allows nothing", async () => {
   const result = await run(agent, await approve(bridge, first, { to: place(), responders: anyone, expires_in: "1s" }));
   assert.deepEqual(done, []);
   assert.match(String(result.finalOutput), /This was not allowed\. Nobody answered in time/);
+});
+
+test("a model hears that people voted and came to no decision", async () => {
+  const expired = { id: "a", state: "expired", votes: [{ at: "2026-11-26T09:30:00Z", by: { platform: "slack", id: "U0000001", name: "Dana" } }] };
+  const { execute } = askUser(new Askbridge({ url: "http://bridge", fetch: async () => new Response(JSON.stringify(expired)) }));
+  const told = await execute!({ questions: [{ question: "Deploy?" }] }, { toolCallId: "call_votes", messages: [] });
+  assert.equal(told, "People voted and did not come to a decision in time, and the questions are closed. Do not assume an answer.");
 });
 
 test("what cannot be shown whole is not asked at all", async () => {

@@ -36,6 +36,8 @@ def text_of(request: EndedRequest) -> str:
         return request.text
     none = "Do not assume an answer."
     who = (request.by and request.by.name) or "Somebody"
+    if request.state == "expired" and request.votes:
+        return f"People voted and did not come to a decision in time, and the questions are closed. {none}"
     if request.state == "expired":
         return f"Nobody answered in time, and the questions are closed. {none}"
     if request.state == "superseded":

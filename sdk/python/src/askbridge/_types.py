@@ -461,7 +461,10 @@ class WebhookEvent:
 
 @dataclass(frozen=True)
 class ToolCall:
-    """One call of an agent host's question tool: form and variants (docs/hosts.md lists them), the input byte for byte, the rest as in a request."""
+    """One call of an agent host's question tool: form and variants (docs/hosts.md lists them), the input byte for byte, the rest as in a request.
+
+    Give tool_call_id also where the input holds it: without one each call asks anew.
+    """
 
     dialect: str
     input: str
