@@ -85,3 +85,10 @@ func repeatable(err error, n int) (time.Duration, bool) {
 	}
 	return 0, false
 }
+
+// Refused reports whether the bridge, or something on the way, has said no for good: the same call goes no better another
+// time. It is false for a bridge that cannot be reached, or that asks to come back.
+func Refused(err error) bool {
+	_, again := repeatable(err, 1)
+	return !again
+}

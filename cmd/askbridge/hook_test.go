@@ -33,6 +33,18 @@ func TestAHookGetsItsAnswerFromChat(t *testing.T) {
 		`{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"defer"}}`, "")
 }
 
+// The hook of a headless run whose bridge was away failed beside its decision, which Claude Code reads only from one
+// that does not: the run went on with the question refused, and could not be resumed.
+func TestAHeadlessRunIsPutOffWhileItsBridgeIsAway(t *testing.T) {
+	t.Parallel()
+	o := openOffice(t)
+	away := httptest.NewServer(nil)
+	away.Close()
+	const deferred = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"defer"}}`
+	start(t, auq, "hook", "claude", "--defer", "--url", away.URL, "--to", "slack:C0000001").ends(exitOK, deferred, "")
+	start(t, auq, "hook", "claude", "--defer", "--url", o.address, "--route=nowhere").ends(exitFailed, "", "nowhere")
+}
+
 func TestAHookOutlivesItsBridge(t *testing.T) {
 	t.Parallel()
 	ctx, sim, at := bounded(t), workspace(t), newAddress(t)

@@ -44,8 +44,8 @@ type Options struct {
 	// Wait is how long people have before the host's own picker takes over; zero
 	// means [DefaultWait], or [DefaultDeferWait] with Defer.
 	Wait time.Duration
-	// Defer ends a headless run (claude -p) when nobody has answered within Wait;
-	// resuming it runs the hook again, which finds the question as it stands. The
+	// Defer ends a headless run (claude -p) when nobody has answered within Wait, or the
+	// bridge is away; resuming it runs the hook again, which finds the question as it stands. The
 	// card stays open meanwhile.
 	Defer bool
 	// Deny tells the agent that nobody answered in time, in place of handing the
@@ -196,10 +196,12 @@ func (h *Claude) ask(ctx context.Context, q *toolCall) ([]byte, error) {
 	patient, done := wait.Grace(ctx, lastWord)
 	defer done()
 	now, err := h.client.SubmitTool(patient, q.call)
+	if putOff && ctx.Err() == nil && err != nil && !client.Refused(err) {
+		// The host reads a decision only where the hook does not fail as well.
+		// https://code.claude.com/docs/en/hooks
+		return q.deferred(), nil
+	}
 	if err != nil {
-		if putOff && ctx.Err() == nil {
-			return q.deferred(), fmt.Errorf("claude: ask: %w", err)
-		}
 		return nil, fmt.Errorf("claude: ask: %w", err)
 	}
 	if now.State != ask.Open {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"sync"
 	"time"
 
@@ -191,7 +190,7 @@ func (a *asker) ask(ctx context.Context, q question) (*client.ToolResult, error)
 func (a *asker) submit(ctx, patient context.Context, q question) (*client.ToolResult, error) {
 	for n := 0; ; n++ {
 		r, err := a.bridge.SubmitTool(patient, q.call)
-		if err == nil || q.left != nil || final(err) || ctx.Err() != nil {
+		if err == nil || q.left != nil || client.Refused(err) || ctx.Err() != nil {
 			return r, err
 		}
 		rest := wait.Backoff(firstRest, longRest, n)
@@ -200,15 +199,6 @@ func (a *asker) submit(ctx, patient context.Context, q question) (*client.ToolRe
 			return nil, err
 		}
 	}
-}
-
-// final reports whether the bridge has said no, rather than nothing.
-func final(err error) bool {
-	if errors.Is(err, client.ErrUnknownToken) {
-		return true
-	}
-	p, said := errors.AsType[*client.Problem](err)
-	return said && p.Status/100 == 4 && p.Status != http.StatusTooManyRequests && p.Status != http.StatusRequestTimeout
 }
 
 // close closes the card.
@@ -227,7 +217,7 @@ func (a *asker) withdraw(life context.Context, id string) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(life), lastWord)
 		_, err := a.bridge.Cancel(ctx, id, "the agent's own screen asks now")
 		cancel()
-		if err == nil || final(err) || wait.For(life, wait.Backoff(firstRest, longRest, n)) != nil {
+		if err == nil || client.Refused(err) || wait.For(life, wait.Backoff(firstRest, longRest, n)) != nil {
 			return
 		}
 	}
