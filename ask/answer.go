@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -168,6 +169,27 @@ func (o Outcome) Reply() string {
 		return ""
 	}
 	return o.Reason
+}
+
+// Clone returns a copy that shares nothing with o, so that whoever holds one of them can
+// change it.
+func (o Outcome) Clone() Outcome {
+	o.Answers, o.Votes, o.Tally = slices.Clone(o.Answers), slices.Clone(o.Votes), slices.Clone(o.Tally)
+	for n := range o.Answers {
+		o.Answers[n].Selected = slices.Clone(o.Answers[n].Selected)
+	}
+	for n := range o.Votes {
+		choices := slices.Clone(o.Votes[n].Choices)
+		for i := range choices {
+			choices[i].Selected = slices.Clone(choices[i].Selected)
+		}
+		o.Votes[n].Choices = choices
+	}
+	for n := range o.Tally {
+		o.Tally[n].Selected = slices.Clone(o.Tally[n].Selected)
+	}
+	o.Skipped, o.Left = slices.Clone(o.Skipped), slices.Clone(o.Left)
+	return o
 }
 
 // Format returns answers in the canonical text form of a tool result: for each

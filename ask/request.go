@@ -154,6 +154,12 @@ type Question struct {
 	Confirm bool `json:"confirm,omitempty" doc:"Whether a choice counts only once it is submitted"`
 }
 
+// Clone returns a copy that shares nothing with q.
+func (q Question) Clone() Question {
+	q.Options = slices.Clone(q.Options)
+	return q
+}
+
 // TextOnly reports whether the question has no options, so that only typed
 // text can answer it.
 func (q Question) TextOnly() bool { return len(q.Options) == 0 }

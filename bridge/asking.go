@@ -78,7 +78,7 @@ func (b *Bridge) Begin(ctx context.Context, req ask.Request) (Submission, *Parke
 
 // Ask submits a request and waits until it has ended. When ctx ends first the
 // request stays open and the error is ctx's; asking again with the same key
-// finds it.
+// finds it. The outcome is the caller's own, to change as it likes.
 func (b *Bridge) Ask(ctx context.Context, req ask.Request) (ask.Outcome, error) {
 	_, place, err := b.Begin(ctx, req)
 	if err != nil {
@@ -90,7 +90,7 @@ func (b *Bridge) Ask(ctx context.Context, req ask.Request) (ask.Outcome, error) 
 		return ask.Outcome{}, err
 	}
 	b.Talk().Handed(r)
-	return r.Outcome, nil
+	return r.Outcome.Clone(), nil
 }
 
 // Cancel withdraws an open request on the agent's word. One that has ended is

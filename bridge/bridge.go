@@ -9,7 +9,9 @@ import (
 )
 
 // Bridge stands between agents and people. Make one with [New], run it with
-// [Bridge.Run]; all methods may be called from any goroutine.
+// [Bridge.Run]; all methods may be called from any goroutine. The records that they
+// return share what they hold with the bridge and with other callers: they are for
+// reading alone. What [Bridge.Ask] returns is the caller's own.
 //
 // It holds the parts of the engine and does nothing itself: each part has a state
 // of its own and knows only the parts that it needs.

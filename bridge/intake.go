@@ -148,9 +148,13 @@ func (in *intake) newRecord(req *ask.Request) (*Record, error) {
 	if req.ExpiresIn, err = in.expiresIn(req, route, voting); err != nil {
 		return nil, err
 	}
+	questions := slices.Clone(req.Questions) // The caller may change its own.
+	for n, q := range questions {
+		questions[n] = q.Clone()
+	}
 	r := &Record{
 		Tenant: req.Tenant, Session: req.Session, ToolCallID: req.ToolCallID,
-		Agent: req.Agent, Context: req.Context, Links: req.Links, Language: cmp.Or(req.Language, route.Language, in.opts.Language), Files: ask.Attachments(req.Files), TraceParent: ask.TraceParent(req.TraceParent), Questions: req.Questions,
+		Agent: req.Agent, Context: req.Context, Links: req.Links, Language: cmp.Or(req.Language, route.Language, in.opts.Language), Files: ask.Attachments(req.Files), TraceParent: ask.TraceParent(req.TraceParent), Questions: questions,
 		Policy: policy, Requesters: req.Requesters, Voting: voting, Audience: told, Replies: replies, Outcome: ask.Outcome{State: ask.Open},
 		Hold: max(req.Hold, req.Token.Hold, route.Hold), AskBack: askBack(req, route), Wordless: req.Wordless,
 		Copies: make([]Copy, len(to)), Revision: 1,

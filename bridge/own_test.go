@@ -1,0 +1,60 @@
+package bridge_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/bridgetest"
+)
+
+// What a Go program hands in and gets back is its own: what it does to that reaches nobody else.
+
+func TestWhatOneCallerDoesToItsAnswerReachesNoOther(t *testing.T) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
+		got := make(chan ask.Outcome, 2)
+		for range 2 {
+			go func() {
+				o, err := w.Ask(t.Context(), database())
+				if err != nil {
+					t.Error(err)
+				}
+				got <- o
+			}()
+		}
+		synctest.Wait()
+		open, err := w.List(t.Context(), bridge.Query{})
+		if err != nil || len(open) != 1 {
+			t.Fatalf("open requests %v, %v, want one", open, err)
+		}
+		w.act(choose(open[0], "U1", 1))
+		one, other := <-got, <-got
+		one.Answers[0].Selected[0], one.Answers[0].Other = "Oracle", "on a mainframe"
+		if a := other.Answers[0]; !slices.Equal(a.Selected, []string{"SQLite"}) || a.Other != "" {
+			t.Errorf("another caller of the same call reads %q and %q", a.Selected, a.Other)
+		}
+	})
+}
+
+func TestQuestionsThatTheirCallerChangesStayAsTheyWereHandedIn(t *testing.T) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
+		held := make(chan struct{})
+		w.chat.On("post", bridgetest.Cue{Hold: held})
+		ctx, leave := context.WithTimeout(t.Context(), time.Second)
+		defer leave()
+		req := database()
+		s, err := w.Submit(ctx, req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Questions[0].Text, req.Questions[0].Options[1].Label = "Whose turn?", "Nobody's"
+		close(held)
+		if q := s.Record.Questions[0]; q.Text != "Which database?" || q.Options[1].Label != "SQLite" {
+			t.Errorf("the bridge has %q with %q", q.Text, q.Options[1].Label)
+		}
+	})
+}
