@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"path/filepath"
@@ -81,6 +82,30 @@ func TestAHookGetsItsOwnBytesBackWithTheAnswer(t *testing.T) {
 
 // Every host's own example comes back as the host expects it, through the handler
 // and whole.
+func TestAgnosSecondCallIsCompletedByWhatPeopleChose(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
+		const path = "/v1/ask/agno" + toSlack + "&session=s1&tool_call_id=c1"
+		questions := `"questions_json":` + quote(`[{"question":"Which database?","header":"Database","multiSelect":false,"options":[{"label":"Postgres","description":""},{"label":"SQLite","description":""}]}]`)
+		second := `{` + questions + `,"user_answers":"{\"question_0\":[\"Postgres\"]}"}`
+		first := w.call("", "POST", path, `{`+questions+`}`).told(t, http.StatusAccepted, ask.Open, false)
+		// What an agent says that people chose is nobody's choice.
+		w.call("", "POST", path, second).told(t, http.StatusAccepted, ask.Open, false)
+		w.press(first.Header.Get(client.HeaderRequestID), 0, 1)
+		got := w.call("", "POST", path, second).told(t, http.StatusOK, ask.Answered, false)
+		var told struct {
+			Answers map[string][]string
+			Status  string
+		}
+		if err := json.Unmarshal([]byte(got.body), &told); err != nil || told.Status != "completed" || !slices.Equal(told.Answers["Database"], []string{"SQLite"}) {
+			t.Errorf("the second call reads %s, %v", got.body, err)
+		}
+		synctest.Wait()
+		if n := len(w.slack.Standing()); n != 1 {
+			t.Errorf("%d messages stand", n)
+		}
+	})
+}
+
 func TestEveryDialectIsServed(t *testing.T) {
 	files, err := filepath.Glob("../dialect/testdata/*.txtar")
 	if err != nil || len(files) < len(dialect.All()) {

@@ -32,7 +32,7 @@ func agno() Dialect {
 		Name: "agno", Family: "agno", Host: "Agno, function tool", Tool: "ask_user_question", Source: agnoSource, leavesOut: true,
 		Limits:   Limits{MaxQuestions: agnoMax, MinOptions: 2, MaxOptions: 4, Header: agnoHeader},
 		Evidence: Unverified,
-		Note:     "Answers are filed by header, so two questions with one header are refused; typed text as a list entry and the form of a cancelled set are inferred.",
+		Note:     "Answers are filed by header, so two questions with one header are refused; what a call brings in user_answers is no answer, people are asked; typed text as a list entry and the form of a cancelled set are inferred.",
 		syntax:   agnoBadJSON,
 		read:     readAgno,
 		write: func(c *call, picks []pick) Result {

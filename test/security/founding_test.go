@@ -34,7 +34,7 @@ func founding() []promise {
 
 		// Agno: ask_user_question.
 		{"AG1", "1-4 questions of 2-4 options, single-select and multi-select, in a JSON text `questions_json`", []proof{{d, "TestHowManyQuestionsEachFamilyTakes"}, {d, "TestAgnoErrorsReadAsItsPageShowsThem"}, everyEnd}, ""},
-		{"AG2", "The first call pauses the run and says what is awaited; the second, with `user_answers`, completes it", []proof{everyEnd, {d, "TestAgnoTakesAnswersByNumberAndGivesThemByHeader"}}, ""},
+		{"AG2", "The first call pauses the run and says what is awaited; the second, with `user_answers`, completes it", []proof{everyEnd, {d, "TestAgnoTakesAnswersByNumberAndGivesThemByHeader"}, {a, "TestAgnosSecondCallIsCompletedByWhatPeopleChose"}}, "Over HTTP both calls have one `tool_call_id`, and what completes the second is what people chose in chat: `user_answers` is nobody's recorded choice. Without the id, the second asks them again."},
 		{"AG3", "The result is `answers` by header as lists, `questions_asked` and the status `completed`", []proof{{d, "TestAgnoTakesAnswersByNumberAndGivesThemByHeader"}, everyEnd}, ""},
 		{"AG4", "`user_answers` names questions by `question_0` and on, values are lists", []proof{{d, "TestAgnoTakesAnswersByNumberAndGivesThemByHeader"}}, ""},
 		{"AG5", "`create_question(question, header, options, multi_select=False)` makes a question", []proof{{"test/security", "TestThePythonSDKHasAgnosHelper"}}, "The Python SDK has it; its own tests are run by `make sdk-py`."},
