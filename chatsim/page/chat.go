@@ -113,7 +113,7 @@ const (
 )
 
 // errVerb means that a request names something nobody can do.
-var errVerb = errors.New("unknown userAction")
+var errVerb = errors.New("nobody can do that on this platform")
 
 // act does what people can do on every platform.
 func act(ctx context.Context, seat chatsim.Seat, a Action) error {
@@ -134,7 +134,7 @@ func act(ctx context.Context, seat chatsim.Seat, a Action) error {
 	case Dismiss:
 		return seat.Dismiss(ctx)
 	default:
-		return fmt.Errorf("page: %w %q", errVerb, a.Do)
+		return fmt.Errorf("page: %q: %w", a.Do, errVerb)
 	}
 }
 

@@ -145,6 +145,11 @@ func TestAnActionThatMakesNoSense(t *testing.T) {
 		}
 	}
 	w := httptest.NewRecorder()
+	h.ServeHTTP(w, local(t, http.MethodPost, "/api/act", `{"platform":"slack","person":"U0000001","do":"pick all"}`))
+	if got := strings.TrimSpace(w.Body.String()); w.Code != 400 || got != `page: "pick all": nobody can do that on this platform` {
+		t.Errorf("what only people of Discord can do: %d %s", w.Code, got)
+	}
+	w = httptest.NewRecorder()
 	h.ServeHTTP(w, local(t, http.MethodPost, "/api/act", dismiss))
 	if got := strings.TrimSpace(w.Body.String()); got != `{"outcome":"gone","says":"That is no longer there."}` {
 		t.Errorf("closing a form that is not open says %s", got)
