@@ -58,6 +58,7 @@ func founding() []promise {
 		{"GO11", "`StaticResolver`, `ResolverFunc`", []proof{{r, "TestCannedAnswersAreGivenAsTheyAre"}}, ""},
 		{"GO12", "`StdinResolver`: numbers, lists with commas, `other` and words; an empty line cancels", []proof{{r, "TestSomebodyAtATerminalAnswers"}}, ""},
 		{"GO13", "`MaxQuestions`, `MinOptions`, `MaxOptions` and `RecommendedHeaderLen` are constants", []proof{{r, "TestAHostReadsFromHereHowMuchACallMayHold"}}, ""},
+		{"GO14", "A demo wires the tool to a terminal, to look at its rules and its answers without a model", []proof{{"examples/terminal", "TestSomebodyAtTheTerminalIsTheModelsAnswer"}}, ""},
 
 		// REQ-AUQ.
 		{"RQ1", "REQ-AUQ-001: 1-4 questions with 2-4 options, the description optional; the agent waits while people see them with options to choose", []proof{{d, "TestHowManyQuestionsEachFamilyTakes"}, {d, "TestHowManyOptionsEachHostTakes"}, {"bridge", "TestAskAndAnswer"}}, ""},

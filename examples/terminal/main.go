@@ -1,0 +1,46 @@
+// Terminal runs the question tool of Go agent hosts with whoever sits at the
+// terminal, in place of chat and without a model: to see what the tool refuses, and
+// in which form a model gets the answer.
+//
+//	go run ./examples/terminal
+//	go run ./examples/terminal '{"questions": […]}'
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log"
+	"os"
+
+	"github.com/askbridge/askbridge/resolver"
+)
+
+// sample is what a model would call the tool with.
+const sample = `{"questions": [
+  {"question": "Which auth method?", "header": "Auth", "multiSelect": false, "options": [
+    {"label": "OAuth (Recommended)", "description": "Browser flow"}, {"label": "API key", "description": "Static token"}]},
+  {"question": "Which languages?", "header": "Languages", "multiSelect": true, "options": [
+    {"label": "Go", "description": "The server"}, {"label": "Rust", "description": "The agent"}]}]}`
+
+func main() {
+	input := sample
+	if len(os.Args) > 1 {
+		input = os.Args[1]
+	}
+	if err := run(context.Background(), input, os.Stdin, os.Stdout); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// run is what a host does with one call. With resolver.New(bridge, nil) in place of
+// the terminal, people answer in chat.
+func run(ctx context.Context, input string, in io.Reader, out io.Writer) error {
+	tool := resolver.NewTool(resolver.Stdin{In: in, Out: out})
+	result, err := tool.Run(ctx, "call_1", []byte(input))
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "\nThe model reads (error: %t):\n%s\n", result.IsError, result.Text)
+	return err
+}
