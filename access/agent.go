@@ -252,7 +252,7 @@ func (a *Agent) check(all *remarks, path string) {
 	*all = append(*all, a.Grants.Check(path+"grants")...)
 	*all = append(*all, ask.CheckResponders(path+"responders", a.Responders)...)
 	for i, who := range a.Requesters {
-		if e, ok := ask.ParseEntry(who); !ok || e.Word != "" {
+		if e, ok := ask.ParseEntry(who); !ok || e.Word != "" || e.Kind != "" || e.Platform == ask.OnCall {
 			all.add(fmt.Sprintf("%srequester[%d]", path, i), "must be a person, such as slack:U0000001")
 		}
 	}
