@@ -94,13 +94,16 @@ func reach(r *Record) []string {
 	return slices.Compact(all)
 }
 
-// may takes what is offered beyond the call away where a grant must not come of it: where
-// several people decide, and where there is nothing to keep one in.
+// may notes of a record that it asks for a permission, and what is offered beyond the call. That
+// is taken away where a grant must not come of it: where several people decide, and where there
+// is nothing to keep one in.
 func (g *grants) may(req *ask.Request, r *Record) {
-	if req.Permit == nil || g.store != nil && r.Voting == nil {
-		return
+	switch offered := req.Permit != nil; {
+	case offered && g.store != nil && r.Voting == nil:
+		r.Permit = req.Permit
+	case offered, req.Permission:
+		r.Questions, r.Permit = req.WithoutOffers(), &ask.Permit{}
 	}
-	r.Questions, r.Permit = req.WithoutOffers(), nil
 }
 
 // meets returns how the request ends that a grant meets, or nil where nobody has allowed

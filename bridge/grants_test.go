@@ -10,6 +10,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/keyvalue"
 	"github.com/askbridge/askbridge/store/memory"
@@ -110,6 +111,27 @@ func TestAGrantMeetsNothingElse(t *testing.T) {
 				}
 				if via := w.allowed(may("3")); via == "" {
 					t.Error("the same call is asked again")
+				}
+			})
+		})
+	}
+}
+
+// TestAPermissionIsNotRevisedWhateverItOffers looks at prompts that offer nothing for a time as
+// well: what people allowed on a card that was revised would allow nothing.
+func TestAPermissionIsNotRevisedWhateverItOffers(t *testing.T) {
+	for name, change := range map[string]func(*ask.Request){
+		"for a time":        func(*ask.Request) {},
+		"this once":         func(r *ask.Request) { r.Questions, r.Permit = r.WithoutOffers(), nil },
+		"by several people": func(r *ask.Request) { r.Voting = quorum(2) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			inGrantingFixture(t, func(t *testing.T, w *fixture, _ keyvalue.Grants) {
+				r := w.submit(may("1", change))
+				context := "It only lists files."
+				got, err := w.Talk().Revise(t.Context(), r.ID, ask.Revision{Context: &context}, ask.Voting{})
+				if !errors.Is(err, record.ErrPermission) || got.Context != "" {
+					t.Errorf("the card says %q, %v", got.Context, err)
 				}
 			})
 		})

@@ -105,7 +105,7 @@ func (in *intake) submit(ctx context.Context, req ask.Request, id string) (Submi
 // met returns how the request ends that somebody has allowed before; nil where nobody has,
 // or it was made before.
 func (in *intake) met(ctx context.Context, r *Record) (*ask.Outcome, error) {
-	if r.Permit == nil {
+	if r.Permit == nil || len(r.Permit.Offers) == 0 {
 		return nil, nil //nolint:nilnil // Nothing is no mistake.
 	}
 	if _, err := in.records.store.Load(ctx, r.ID); !errors.Is(err, ErrNotFound) {
@@ -174,7 +174,6 @@ func (in *intake) newRecord(req *ask.Request) (*Record, error) {
 	if r.Schedule, err = in.schedule(req, route, r); err != nil {
 		return nil, err
 	}
-	r.Permit = req.Permit
 	in.grants.may(req, r)
 	if r.Audience != nil {
 		r.Audience = r.Audience.Called(in.opts.onCall, now)
