@@ -206,3 +206,18 @@ func TestACardThatIsPostedWhileADecisionIsHeldRingsNobody(t *testing.T) {
 		}
 	})
 }
+
+func TestWhoVetoesWithAnotherIsToldThatItCountsAndNotThatItCanBeChanged(t *testing.T) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
+		r := w.submit(database(func(r *ask.Request) {
+			r.Hold, r.Voting = 10*time.Second, ask.Voting{Mode: ask.Quorum, Need: 3, Needs: map[string]int{"SQLite": 2}}
+		}))
+		for _, who := range []string{"U1", "U2", "U3"} {
+			w.act(choose(r, who, 0))
+		}
+		said := w.act(choose(r, "U4", 1)).EphemeralReplies()
+		if len(said) != 1 || said[0].Text != "Your vote counts: SQLite." {
+			t.Errorf("they are told %v", said)
+		}
+	})
+}

@@ -21,7 +21,7 @@ func sayVote(w *words.Words, r *Record, a record.Act, result record.Decision) No
 		return note(w, w.Voted.Noted(title(w, r.Questions[a.Action.Question]), noted(w, r, a)))
 	}
 	change := " " + w.Voted.Changeable
-	if !r.Voting.Rule.Changeable() {
+	if !r.Voting.Rule.Changeable() || r.Held != nil {
 		change = ""
 	}
 	vote, ok := r.VoteOf(a.By.Key())

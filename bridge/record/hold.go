@@ -59,9 +59,11 @@ func (r *Record) whileHeld(a Act, mark string, m DraftMode, now time.Time) (Deci
 		return r.undo(a, mark, m, now)
 	case !r.Deadline.IsZero() && !now.Before(r.Deadline):
 		return Decision{Verdict: Late}, false
-	case r.Voting != nil && r.overruled(a, mark, m, now):
-		return Decision{Verdict: Tentative}, true
-	case r.saysOtherwise(a):
+	}
+	if result := r.opposed(a, mark, m, now); result.Verdict != "" {
+		return result, true
+	}
+	if r.saysOtherwise(a) {
 		r.backOut(a.By.Person, mark, now)
 		return Decision{Verdict: Early}, true
 	}
@@ -69,18 +71,32 @@ func (r *Record) whileHeld(a Act, mark string, m DraftMode, now time.Time) (Deci
 	return Decision{Verdict: Decided}, true
 }
 
-// overruled applies a vote that stops what is held, and reports whether it does: a veto,
-// which is a choice that takes fewer people, or a dismissal. Undone, it leaves what there
-// was before anything was held. Any other vote comes too late.
-func (r *Record) overruled(a Act, mark string, m DraftMode, now time.Time) bool {
-	next := r.Clone()
-	next.Held = nil
-	if result, _ := next.vote(a, mark, m, now); result.Verdict != Tentative || !r.stops(next.Held.Outcome) {
-		return false
+// opposed applies a vote against what is held: a veto, which is a choice that takes fewer people, or
+// a dismissal. Once enough people want that, it takes the place of what is held; undone, it leaves
+// what there was before anything was held, and such votes. Any other vote comes too late, and has no
+// verdict, as one has without which what is held would not have been decided: whose it is can undo
+// that.
+func (r *Record) opposed(a Act, mark string, m DraftMode, now time.Time) Decision {
+	if r.Voting == nil {
+		return Decision{}
 	}
-	next.Held.Before = r.Held.Before
-	*r = next
-	return true
+	next, held := r.Clone(), *r.Held
+	next.Held = nil
+	if result, _ := next.vote(a, mark, m, now); result.Verdict != Tentative {
+		return Decision{}
+	}
+	switch b := next.Voting.Ballots[len(next.Voting.Ballots)-1]; {
+	case r.stops(next.Held.Outcome):
+		next.Held.Before = held.Before
+		*r = next
+		return Decision{Verdict: Tentative}
+	case r.against(b, next.Held.Outcome):
+		held.Before = replaced(held.Before, b)
+		r.Held, r.Voting.Ballots, r.Drafts = &held, next.Voting.Ballots, next.Drafts
+		r.counted(mark, a.Message, m.Redraws, now)
+		return Decision{Verdict: Counted}
+	}
+	return Decision{}
 }
 
 // stops reports whether an outcome of a vote goes before the one that is held.
@@ -92,13 +108,35 @@ func (r *Record) stops(o ask.Outcome) bool {
 	for q := range r.Questions {
 		switch old, next := choiceIn(was, q), choiceIn(o, q); {
 		case next.Same(old):
-		case r.Voting.Rule.NeedOf(next.Selected) >= r.Voting.Rule.NeedOf(old.Selected):
+		case !r.takesFewer(next, old):
 			return false
 		default:
 			vetoed = true
 		}
 	}
 	return vetoed
+}
+
+// against reports whether a ballot is for what stops what is held, if enough people want it. With it
+// the vote comes to o, which has to be what is held.
+func (r *Record) against(b Ballot, o ask.Outcome) bool {
+	was, against := r.Held.Outcome, b.Sort == ForDismissal
+	if was.State != ask.Answered || o.State != ask.Answered {
+		return false
+	}
+	for q, question := range r.Questions {
+		old := choiceIn(was, q)
+		if !choiceIn(o, q).Same(old) {
+			return false
+		}
+		against = against || b.Sort == ForChoice && r.takesFewer(choiceOf(q, question, b.Picks[q]), old)
+	}
+	return against
+}
+
+// takesFewer reports whether a choice takes fewer people than another.
+func (r *Record) takesFewer(c, than ask.Choice) bool {
+	return r.Voting.Rule.NeedOf(c.Selected) < r.Voting.Rule.NeedOf(than.Selected)
 }
 
 // choiceIn is what was decided for question q of an answered request.

@@ -36,6 +36,9 @@ func standing(r *Record) string {
 func TestWhatIsDecidedCanBeUndoneForAWhile(t *testing.T) {
 	t.Parallel()
 	pick := func(who string, order int64, option int) Act { return by(who, order, ask.Choose, 0, option) }
+	both := func(who string, order int64, first, second int) Act {
+		return by(who, order, ask.SubmitAll, -1, -1).picking(0, first).picking(1, second)
+	}
 	undo := func(who string, order int64) Act { return by(who, order, ask.Undo, -1, -1) }
 	undoOf := func(revision int, who string, order int64) Act { return by(who, order, ask.Undo, -1, revision) }
 	type step struct {
@@ -45,6 +48,11 @@ func TestWhatIsDecidedCanBeUndoneForAWhile(t *testing.T) {
 	}
 	two := ask.Voting{Mode: ask.Quorum, Need: 2}
 	veto := ask.Voting{Mode: ask.Quorum, Need: 2, Needs: map[string]int{"Stop": 1}}
+	vetoOfTwo := ask.Voting{Mode: ask.Quorum, Need: 3, Needs: map[string]int{"Stop": 2}, Dismiss: 2}
+	// deployed is three people who decide to deploy.
+	deployed := func(more ...step) []step {
+		return append([]step{{pick("U1", 1, 0), 0, Counted}, {pick("U2", 2, 0), 0, Counted}, {pick("U3", 3, 0), 0, Tentative}}, more...)
+	}
 	const postgres, sqlite = "Which database?\nPostgres", "Which database?\nSQLite"
 	over := func(after time.Duration) func(*Record) error {
 		return func(r *Record) error { return r.CatchUp(start.Add(after)) }
@@ -188,6 +196,48 @@ func TestWhatIsDecidedCanBeUndoneForAWhile(t *testing.T) {
 			name: "a veto that is undone leaves nothing decided", record: voted(veto, deploy()).forAWhile(),
 			steps: []step{{pick("U1", 1, 0), 0, Counted}, {pick("U2", 2, 0), 0, Tentative}, {pick("U3", 3, 2), 0, Tentative}, {undo("U1", 4), 0, Theirs}, {undo("U3", 5), 0, Undone}},
 			want:  "open | U1:Deploy",
+		},
+		{
+			name: "a veto that takes two is gathered while it is held", record: voted(vetoOfTwo, deploy()).forAWhile(),
+			steps: deployed(step{pick("U4", 4, 2), 0, Counted}, step{pick("U4", 4, 2), 0, Repeated}, step{pick("U5", 5, 2), 9 * time.Second, Tentative}),
+			want:  "held answered Stop, (U4) | U1:Deploy U2:Deploy U3:Deploy U4:Stop U5:Stop",
+		},
+		{
+			name: "so is a dismissal that takes two", record: voted(vetoOfTwo, deploy()).forAWhile(),
+			steps: deployed(step{by("U4", 4, ask.Dismiss, -1, -1), 0, Counted}, step{by("U5", 5, ask.Dismiss, -1, -1), 0, Tentative}),
+			want:  "held cancelled dismissed | U1:Deploy U2:Deploy U3:Deploy U4:dismiss U5:dismiss",
+		},
+		{
+			name: "whoever let it be decided is the second of a veto, and not the first", record: voted(vetoOfTwo, deploy()).forAWhile(),
+			steps: deployed(step{pick("U1", 4, 2), 0, Decided}, step{pick("U4", 5, 2), 0, Counted}, step{pick("U1", 6, 2), 0, Tentative}),
+			want:  "held answered Stop, (U4) | U2:Deploy U3:Deploy U4:Stop U1:Stop",
+		},
+		{
+			name: "half a veto stops nothing, and stands beside what was decided", record: voted(vetoOfTwo, deploy()).forAWhile(),
+			steps: deployed(step{pick("U4", 4, 2), 0, Counted}, step{undo("U4", 5), 0, Theirs}), then: over(10 * time.Second),
+			want: "answered Deploy, (U1) | U1:Deploy U2:Deploy U3:Deploy U4:Stop",
+		},
+		{
+			name: "half a veto stands when what it was against is undone", record: voted(vetoOfTwo, deploy()).forAWhile(),
+			steps: deployed(step{pick("U4", 4, 2), 0, Counted}, step{undo("U3", 5), 0, Undone}, step{pick("U4", 4, 2), 0, Repeated}),
+			want:  "open | U1:Deploy U2:Deploy U4:Stop",
+		},
+		{
+			name: "a veto that was gathered is undone by one of its people, who takes back the last vote", record: voted(vetoOfTwo, deploy()).forAWhile(),
+			steps: deployed(step{pick("U4", 4, 2), 0, Counted}, step{pick("U5", 5, 2), 0, Tentative}, step{undo("U1", 6), 0, Theirs}, step{undo("U4", 7), 0, Undone}),
+			want:  "open | U1:Deploy U2:Deploy U4:Stop",
+		},
+		{
+			name: "a veto that changes another answer as well comes too late", record: voted(vetoOfTwo, deploy(), singleQ()).forAWhile(),
+			steps: []step{
+				{both("U4", 1, 2, 1), 0, Counted},
+				{both("U5", 2, 1, 1), 0, Counted},
+				{both("U1", 3, 0, 0), 0, Counted},
+				{both("U2", 4, 0, 0), 0, Counted},
+				{both("U3", 5, 0, 0), 0, Tentative},
+				{both("U1", 6, 2, 1), 0, Decided},
+			},
+			then: over(10 * time.Second), want: "answered Deploy, (U1) Postgres, (U1) | U4:StopSQLite U5:WaitSQLite U1:DeployPostgres U2:DeployPostgres U3:DeployPostgres",
 		},
 		{
 			name: "a vote that decides nothing else comes too late", record: voted(two, deploy()).forAWhile(),

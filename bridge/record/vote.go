@@ -185,11 +185,16 @@ func (r *Record) cast(b Ballot, a Act, m DraftMode, now time.Time) Decision {
 		}
 		return result
 	}
-	r.noted(b.Mark)
-	if v.Rule.Show != ask.ShowSealed {
-		r.progress(a.Message, m.Redraws, now)
-	}
+	r.counted(b.Mark, a.Message, m.Redraws, now)
 	return Decision{Verdict: Counted}
+}
+
+// counted takes note of a vote that decides nothing by itself.
+func (r *Record) counted(mark string, used MessageRef, redraws bool, now time.Time) {
+	r.noted(mark)
+	if r.Voting.Rule.Show != ask.ShowSealed {
+		r.progress(used, redraws, now)
+	}
 }
 
 // replaced are ballots with one in the place of the last one of its account.

@@ -81,9 +81,17 @@ func (f *reference) meanwhile(id, account, what string, order int64, now time.Ti
 	stops := func(label string) bool { // Stop alone may take fewer.
 		return label == saidDismiss && h.label != saidDismiss || label == "Stop" && f.rule.NeedOf([]string{label}) < f.rule.NeedOf([]string{h.label})
 	}
-	if h.label != saidDismiss && other.held != nil && stops(other.held.label) {
+	switch {
+	case h.label == saidDismiss || other.held == nil:
+	case stops(other.held.label):
 		other.held.said, other.held.what, other.held.acted = h.said, h.what, h.acted
 		*f = other
+	case other.held.label == h.label && stops(what): // Not enough people want that yet.
+		said := func(all []string) []string {
+			return append(slices.DeleteFunc(slices.Clone(all), func(a string) bool { return a == account }), account)
+		}
+		h.said, h.what[account], h.acted[account] = said(h.said), what, order
+		f.said, f.what, f.order = other.said, other.what, other.order
 	}
 	f.seen[id] = true
 }
@@ -238,7 +246,7 @@ func TestVotesOfManyReplicasAreThoseOfOneList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rule := ask.Voting{Mode: ask.Quorum, Need: ask.Need(rapid.IntRange(1, 3).Draw(t, "need"))}
 		if rapid.Bool().Draw(t, "veto") {
-			rule.Needs = map[string]int{"Stop": 1}
+			rule.Needs = map[string]int{"Stop": rapid.IntRange(1, 2).Draw(t, "stop")}
 		}
 		if rapid.IntRange(0, 2).Draw(t, "poll") == 0 {
 			rule.Mode, rule.Needs = ask.Poll, nil

@@ -57,17 +57,27 @@ func holding() []mutant {
 		},
 		{
 			name:    "votes that take as many overrule what is held",
-			edits:   []edit{{hold, "		case r.Voting.Rule.NeedOf(next.Selected) >= r.Voting.Rule.NeedOf(old.Selected):\n			return false\n", ""}},
+			edits:   []edit{{hold, "		case !r.takesFewer(next, old):\n			return false\n", ""}},
 			killers: []killer{{record, table, "nobody_overrules_others"}},
 		},
 		{
 			name:    "a veto comes too late for what is held",
-			edits:   []edit{{hold, "case r.Voting != nil && r.overruled(a, mark, m, now):", "case false:"}},
+			edits:   []edit{{hold, "if r.Voting == nil {\n\t\treturn Decision{}", "if true {\n\t\treturn Decision{}"}},
 			killers: []killer{{record, table, "a_veto_takes_the_place"}},
 		},
 		{
+			name:    "the first of two who veto what is held comes too late",
+			edits:   []edit{{hold, "	case r.against(b, next.Held.Outcome):", "	case false:"}},
+			killers: []killer{{record, table, "a_veto_that_takes_two"}},
+		},
+		{
+			name:    "what is held rests on fewer people than it takes, since one of them vetoes",
+			edits:   []edit{{hold, "		if !choiceIn(o, q).Same(old) {\n			return false\n		}\n", ""}},
+			killers: []killer{{record, table, "a_veto_that_changes_another"}},
+		},
+		{
 			name:    "a veto that is undone leaves what it stopped",
-			edits:   []edit{{hold, "	next.Held.Before = r.Held.Before\n", ""}},
+			edits:   []edit{{hold, "		next.Held.Before = held.Before\n", ""}},
 			killers: []killer{{record, table, "a_veto_that_is_undone"}},
 		},
 		{
