@@ -25,6 +25,8 @@ const (
 	done   fate = "dies right after it"
 	unsure fate = "never learns how it went"
 	cut    fate = "is cut off for a while"
+
+	restarted fate = "is stopped, and another is started"
 )
 
 // process is what one replica does to the world outside: nothing any more once it has died.
