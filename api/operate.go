@@ -181,6 +181,7 @@ var notPassed = map[record.WhyNot]string{
 	record.ToUnknown:    "nobody can tell now whether that person may answer this request",
 	record.ToPasser:     "that person has passed it on",
 	record.ToVoter:      "that person votes on it already",
+	record.ToApart:      "fewer people could be told apart of those who vote than it takes: nobody knows who that person is on the other platform",
 	record.HasVoted:     "this token's holder has voted, and would have to take the vote back",
 	record.TooOften:     "it was passed on as often as it can be",
 }

@@ -147,6 +147,15 @@ func (v Voting) NeedOf(labels []string) int {
 	return max(need, 1)
 }
 
+// Most is the largest number of people that it asks for, whatever they want.
+func (v Voting) Most() int {
+	most := max(v.NeedOf(nil), v.ToDismiss())
+	for _, need := range v.Needs {
+		most = max(most, need)
+	}
+	return most
+}
+
 // ToDismiss is how many people have to dismiss the request to end it.
 func (v Voting) ToDismiss() int { return max(v.Dismiss, 1) }
 

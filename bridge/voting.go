@@ -47,10 +47,8 @@ func (in *intake) voting(req *ask.Request, route Route, policy ask.Policy, to []
 	v.Rule.Needs = maps.Clone(v.Rule.Needs)
 	maps.DeleteFunc(v.Rule.Needs, func(_ string, need int) bool { return need == int(v.Rule.Need) })
 	v.Rule = v.Rule.Normal()
-	for _, need := range append(slices.Collect(maps.Values(v.Rule.Needs)), v.Rule.NeedOf(nil), v.Rule.ToDismiss()) {
-		if known && need > reach {
-			return nil, invalid("policy.need", ask.ErrPolicy, fmt.Sprintf("asks for %d people, and no more than %d can be told apart among those who may answer", need, reach))
-		}
+	if need := v.Rule.Most(); known && need > reach {
+		return nil, invalid("policy.need", ask.ErrPolicy, fmt.Sprintf("asks for %d people, and no more than %d can be told apart among those who may answer", need, reach))
 	}
 	return v, nil
 }

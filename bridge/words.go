@@ -85,6 +85,8 @@ func notPassedWords(w *words.Words, why record.WhyNot) string {
 		return w.Note.ToPasser
 	case record.ToVoter:
 		return w.Note.ToVoter
+	case record.ToApart:
+		return w.Note.ToApart
 	case record.HasVoted:
 		return w.Note.HasVoted
 	case record.TooOften:

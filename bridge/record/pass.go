@@ -34,6 +34,9 @@ const (
 	ToPasser WhyNot = "passer"
 	// ToVoter: the other one votes on it already.
 	ToVoter WhyNot = "voter"
+	// ToApart: with the other one in the place of the person, fewer could be told apart of those
+	// who vote than it takes.
+	ToApart WhyNot = "apart"
 	// HasVoted: the person has a vote, which they would have to take back.
 	HasVoted WhyNot = "voted"
 	// TooOften: it was passed on [ask.MaxPasses] times.
@@ -65,12 +68,7 @@ func (r *Record) pass(a Act, mark string, m DraftMode, now time.Time) (Decision,
 		s.Claim = nil
 	}
 	if v := r.Voting; v != nil && v.Roster != nil {
-		v.Roster = slices.Clone(v.Roster)
-		for n, human := range v.Roster {
-			if slices.ContainsFunc(out, func(account string) bool { return v.human(account) == human }) {
-				v.Roster[n] = v.human(to.Key())
-			}
-		}
+		v.Roster = v.handedOver(out, to)
 	}
 	delete(r.Drafts, a.By.Key())
 	if !slices.ContainsFunc(r.Copies, func(c Copy) bool { return own(c, to) }) && (!m.Ungrouped || r.allowsAlone(a.Action.To)) {
@@ -106,8 +104,38 @@ func (r *Record) whyNot(to ask.Responder, out []string) WhyNot {
 		return HasVoted
 	case slices.Contains(v.Roster, v.human(to.Key())):
 		return ToVoter
+	case v.Roster != nil && r.reach(v.accountsOf(v.handedOver(out, to.Person))) < v.Rule.Most():
+		return ToApart
 	}
 	return ""
+}
+
+// handedOver is the closed list of those who vote with somebody in the place of whoever has the
+// accounts.
+func (v *Voting) handedOver(out []string, to ask.Person) []string {
+	roster := slices.Clone(v.Roster)
+	for n, human := range roster {
+		if slices.ContainsFunc(out, func(account string) bool { return v.human(account) == human }) {
+			roster[n] = v.human(to.Key())
+		}
+	}
+	return roster
+}
+
+// accountsOf are those of humans, as far as they are known.
+func (v *Voting) accountsOf(humans []string) []string {
+	var all []string
+	for account, human := range v.Links {
+		if slices.Contains(humans, human) {
+			all = append(all, account)
+		}
+	}
+	for _, human := range humans {
+		if !slices.ContainsFunc(all, func(account string) bool { return v.human(account) == human }) {
+			all = append(all, human) // Without a link it is the account.
+		}
+	}
+	return all
 }
 
 // accounts are those of who acts, as far as they are known: of a person with linked

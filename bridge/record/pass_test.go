@@ -2,6 +2,7 @@ package record
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -84,6 +85,12 @@ func TestWhyItIsNotPassedOn(t *testing.T) {
 	_, _ = voted.Judge(by("U1", 1, ask.Choose, 0, 0), DraftMode{}, minute(1))
 	closed := voting([]string{"slack:U1", "slack:U2"}, ask.Voting{Mode: ask.Quorum, Need: 2})
 	closed.Schedule = &Schedule{PassTo: ask.PolicyOf(ask.Anyone)}
+	apart := onBothPlatforms("dana", "eve", "fay")
+	if got, _ := apart.Judge(elsewhere(passing("U2", 1, "U7")), DraftMode{}, minute(1)); got.Verdict != Passed {
+		t.Fatalf("the first of two passes comes to %+v", got)
+	}
+	toDiscord := elsewhere(passing("U1", 9, "9"))
+	toDiscord.Action.To.Platform = "discord"
 	bot, guest, other := passing("U1", 9, "U3"), passing("U1", 9, "U3"), passing("U1", 9, "U3")
 	bot.Action.To.Bot, guest.Action.To.Membership, other.Action.To.Platform = true, ask.Guest, "discord"
 	direct := passable()
@@ -105,7 +112,8 @@ func TestWhyItIsNotPassedOn(t *testing.T) {
 		"back to who passed it on":             {once, elsewhere(passing("U2", 9, "U1")), ToPasser},
 		"for the sixth time":                   {often, elsewhere(passing("U6", 9, "U7")), TooOften},
 		"with a vote":                          {voted, passing("U1", 9, "U3"), HasVoted},
-		"to somebody who votes on a closed list too": {closed, passing("U1", 9, "U2"), ToVoter},
+		"to somebody with whom too few can be told apart": {apart, toDiscord, ToApart},
+		"to somebody who votes on a closed list too":      {closed, passing("U1", 9, "U2"), ToVoter},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -143,6 +151,18 @@ func TestWhoMayAnswerNoMoreDoesNotAlthoughItWasPassedOnToThem(t *testing.T) {
 func voting(roster []string, rule ask.Voting) *Record {
 	r := openRecord(singleQ())
 	r.Voting = &Voting{Rule: rule, Roster: roster}
+	return r
+}
+
+// onBothPlatforms is a vote of three on Slack and Discord that all of them, U1, U2 and so on, have to
+// agree in and can pass on.
+func onBothPlatforms(humans ...string) *Record {
+	r := voting(humans, ask.Voting{Mode: ask.Quorum, Need: 3})
+	links := map[string]string{}
+	for n, human := range humans {
+		links[fmt.Sprint("slack:U", n+1)], links[fmt.Sprint("discord:", n+1)] = human, human
+	}
+	r.onBoth(links).Schedule = &Schedule{PassTo: ask.PolicyOf(ask.Anyone)}
 	return r
 }
 

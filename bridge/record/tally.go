@@ -21,12 +21,18 @@ type choice struct {
 // who is whom, so they count on the platform where they are most: whoever has an
 // account on each counts once.
 func (r *Record) support(ballots []Ballot) int {
-	var platforms, accounts []string
-	for _, c := range r.Copies {
-		platforms = append(platforms, c.Target.Platform)
-	}
+	var accounts []string
 	for _, b := range ballots {
 		accounts = append(accounts, b.account())
+	}
+	return r.reach(accounts)
+}
+
+// reach is [Voting.Reach] on the platforms of the request.
+func (r *Record) reach(accounts []string) int {
+	var platforms []string
+	for _, c := range r.Copies {
+		platforms = append(platforms, c.Target.Platform)
 	}
 	return r.Voting.Reach(accounts, platforms)
 }

@@ -36,6 +36,7 @@ var englishNote = Note{
 	ToUnknown:    "Could not check whether they may answer this question: please try again in a moment.",
 	ToPasser:     "They have passed it on, so it cannot come back to them.",
 	ToVoter:      "They vote on it already.",
+	ToApart:      "Nobody could tell as many voters apart then as it takes: who they are on the other platform is not known.",
 	HasVoted:     "You have voted: take your vote back first.",
 	TooOften:     "It was passed on as often as it can be.",
 	Unchanged:    "Nothing was changed.",

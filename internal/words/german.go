@@ -201,6 +201,7 @@ var german = Words{
 		ToUnknown:    "Ob diese Person antworten darf, ließ sich nicht prüfen: Bitte versuch es gleich noch einmal.",
 		ToPasser:     "Diese Person hat sie weitergegeben. Sie kann nicht zu ihr zurück.",
 		ToVoter:      "Diese Person stimmt schon darüber ab.",
+		ToApart:      "Dann ließen sich weniger Abstimmende unterscheiden, als nötig sind: Wer diese Person auf der anderen Plattform ist, ist nicht bekannt.",
 		HasVoted:     "Du hast abgestimmt: Nimm erst deine Stimme zurück.",
 		TooOften:     "Sie wurde so oft weitergegeben, wie es geht.",
 		Unchanged:    "Es wurde nichts geändert.",

@@ -12,8 +12,8 @@ type Note struct {
 	NotYours, YourOwn, Workspace string
 	// Who has passed it on is told so, which goes on with whom to; the others say why it was
 	// not passed on, and Unchanged what that means.
-	PassedOn                                                                                      string
-	ToNobody, ToThemselves, ToBarred, ToUnknown, ToPasser, ToVoter, HasVoted, TooOften, Unchanged string
+	PassedOn                                                                                               string
+	ToNobody, ToThemselves, ToBarred, ToUnknown, ToPasser, ToVoter, ToApart, HasVoted, TooOften, Unchanged string
 	// What a form lacks, in all and beside its fields.
 	Empty, NothingChosen                        string
 	WriteSomething, AnswerOrSkip, ChooseOrWrite string

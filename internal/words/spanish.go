@@ -201,6 +201,7 @@ var spanish = Words{
 		ToUnknown:    "No se ha podido comprobar si esa persona puede responder: inténtalo de nuevo en un momento.",
 		ToPasser:     "Esa persona la ha pasado, así que no puede volver a ella.",
 		ToVoter:      "Esa persona ya vota en ella.",
+		ToApart:      "Entonces se distinguiría a menos votantes de los necesarios: no se sabe quién es esa persona en la otra plataforma.",
 		HasVoted:     "Has votado: retira antes tu voto.",
 		TooOften:     "Se ha pasado tantas veces como se puede.",
 		Unchanged:    "No se ha cambiado nada.",
