@@ -37,7 +37,7 @@ func granting() []mutant {
 		},
 		{
 			name:    "a grant meets what several people decide",
-			edits:   []edit{{grants, "g.store != nil && r.Voting == nil {", "g.store != nil {"}},
+			edits:   []edit{{grants, "g.store != nil && r.Voting == nil:", "g.store != nil:"}},
 			killers: []killer{{"bridge", "TestNothingIsOfferedWhereSeveralDecide", "4 options"}},
 		},
 		{
