@@ -63,9 +63,13 @@ func (r *Record) whileHeld(a Act, mark string, m DraftMode, now time.Time) (Deci
 	if result := r.opposed(a, mark, m, now); result.Verdict != "" {
 		return result, true
 	}
-	if r.saysOtherwise(a) {
+	switch b, otherwise := r.saysOtherwise(a); {
+	case otherwise && r.rests(b):
 		r.backOut(a.By.Person, mark, now)
 		return Decision{Verdict: Early}, true
+	case otherwise:
+		r.withdraw(b, Ballot{By: b.By, Sort: TakenBack, At: now, Order: a.Order, Mark: mark})
+		r.progress(MessageRef{}, false, now)
 	}
 	r.noted(mark) // Delivered again after an undo it must not decide.
 	return Decision{Verdict: Decided}, true
@@ -181,20 +185,20 @@ func (r *Record) backOut(who ask.Person, mark string, now time.Time) {
 	r.event(Event{Kind: EventUndone, By: who, Act: mark}, now)
 }
 
-// saysOtherwise reports whether what is held rests on a vote that was typed in the act's message,
-// which says something else now.
-func (r *Record) saysOtherwise(a Act) bool {
+// saysOtherwise returns the vote that was typed in the act's message, and whether that says
+// something else now.
+func (r *Record) saysOtherwise(a Act) (Ballot, bool) {
 	b, ok := r.ballotIn(a.Said)
-	if !ok || !r.rests(b) || !r.Voting.Rule.Changeable() {
-		return false
+	if !ok || !r.Voting.Rule.Changeable() {
+		return b, false
 	}
 	said, _ := a.Action.Apply(r.Questions, nil, a.Order)
 	for q, question := range r.Questions {
 		if !choiceOf(q, question, said[q]).Same(choiceOf(q, question, b.Picks[q])) {
-			return true
+			return b, true
 		}
 	}
-	return false
+	return b, false
 }
 
 // mayUndo reports whether somebody decided what is held, alone or as one of those on

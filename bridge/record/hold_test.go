@@ -323,3 +323,31 @@ func TestWhatIsHeldShowsOnTheCards(t *testing.T) {
 		}
 	}
 }
+
+// A vote of U4's for a veto that takes two is typed before anything is decided, and its message is
+// changed while a decision is held.
+func TestATypedVoteThatSaysSomethingElseCompletesNoVeto(t *testing.T) {
+	t.Parallel()
+	r := voted(ask.Voting{Mode: ask.Quorum, Need: 3, Needs: map[string]int{"Stop": 2}}, deploy()).forAWhile()
+	typed, changed := by("U4", 1, ask.Choose, 0, 2), by("U4", 5, ask.Choose, 0, 0)
+	typed.Said = MessageRef{Platform: "slack", Channel: "C1", Message: "typed"}
+	changed.Said = typed.Said
+	for n, tt := range []struct {
+		act  Act
+		want Verdict
+	}{
+		{typed, Counted},
+		{by("U1", 2, ask.Choose, 0, 0), Counted},
+		{by("U2", 3, ask.Choose, 0, 0), Counted},
+		{by("U3", 4, ask.Choose, 0, 0), Tentative},
+		{changed, Decided},
+		{by("U5", 6, ask.Choose, 0, 2), Counted},
+	} {
+		if got, _ := r.Judge(tt.act, DraftMode{}, start); got.Verdict != tt.want {
+			t.Errorf("act %d comes to %s, want %s", n+1, got.Verdict, tt.want)
+		}
+	}
+	if got, want := standing(r), "held answered Deploy, (U1) | U1:Deploy U2:Deploy U3:Deploy U5:Stop"; got != want {
+		t.Errorf("it stands as %q, want %q", got, want)
+	}
+}
