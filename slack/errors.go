@@ -24,6 +24,11 @@ import (
 // (https://docs.slack.dev/apis/web-api/rate-limits).
 const shortWait = 30 * time.Second
 
+// longestWait is the most that is believed: a limit per minute is over by then, and one that
+// is said to last for a year would keep the cards of a channel back until long after their
+// deadlines, and Socket Mode without a connection.
+const longestWait = time.Hour
+
 // kinds maps Slack's error words to what they mean for us. Each method's page
 // under https://docs.slack.dev/reference/methods lists its words.
 var kinds = map[string]bridge.Kind{
@@ -168,8 +173,11 @@ func classify(op string, once bool, err error, sent bool) *bridge.PlatformError 
 			e.Kind = bridge.Transient
 		}
 	}
-	if e.Kind == bridge.RateLimited && e.RetryAfter <= 0 {
-		e.RetryAfter = shortWait
+	if e.Kind == bridge.RateLimited {
+		if e.RetryAfter <= 0 {
+			e.RetryAfter = shortWait
+		}
+		e.RetryAfter = min(e.RetryAfter, longestWait)
 	}
 	if e.Kind == bridge.Ambiguous && !once {
 		e.Kind = bridge.Transient

@@ -48,6 +48,7 @@ func failures() map[string]failing {
 		"429 with a header":     {replying(429, `{}`, "Retry-After", "7"), bridge.RateLimited, bridge.RateLimited, "ratelimited", 7 * time.Second},
 		"429 without a header":  {replying(429, `{}`), bridge.RateLimited, bridge.RateLimited, "ratelimited", shortWait},
 		"429 with a bad header": {replying(429, `{}`, "Retry-After", "soon"), bridge.RateLimited, bridge.RateLimited, "ratelimited", shortWait},
+		"429 with a year":       {replying(429, `{}`, "Retry-After", "31536000"), bridge.RateLimited, bridge.RateLimited, "ratelimited", longestWait},
 		"429 with zero":         {replying(429, `{}`, "Retry-After", "0"), bridge.RateLimited, bridge.RateLimited, "ratelimited", shortWait},
 		"200 ratelimited":       {word("ratelimited"), bridge.RateLimited, bridge.RateLimited, "ratelimited", shortWait},
 		"200 rate_limited":      {word("rate_limited"), bridge.RateLimited, bridge.RateLimited, "rate_limited", shortWait},
