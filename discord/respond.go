@@ -343,9 +343,10 @@ func (r *responder) later(ctx context.Context, do func(context.Context) error) e
 // (https://docs.discord.com/developers/interactions/receiving-and-responding#followup-messages).
 func (r *responder) hook() string { return "webhooks/" + r.p.Application + "/" + r.p.Token }
 
-// followUp sends one more message.
+// followUp sends one more message. Where nobody knows what came of it, it is sent again: who
+// reads twice that an answer is saved is better off than who reads only that it is not.
 func (r *responder) followUp(ctx context.Context, m outgoing) error {
-	return r.insist(ctx, call{op: opFollowUp, once: true}, route{method: http.MethodPost, path: r.hook(), body: m})
+	return r.insist(ctx, call{op: opFollowUp}, route{method: http.MethodPost, path: r.hook(), body: m})
 }
 
 // original puts what was promised in its place: the card that was used, or the
