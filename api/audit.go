@@ -8,6 +8,7 @@ import (
 
 	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/client"
 )
 
@@ -84,7 +85,8 @@ func auditProblem(err error) error {
 func (x *exchange) caller() string { return cmp.Or(x.who.Name, access.Operator) }
 
 // audited does something that the audit trail tells of: before, so that nothing is done
-// that it does not know, and once more where it came to nothing.
+// that it does not know, and once more where it came to nothing. What holds here, on too few
+// replicas, did not.
 func (x *exchange) audited(ctx context.Context, kind, detail string, do func() error) error {
 	trail := x.h.opts.Audit
 	if trail == nil {
@@ -94,7 +96,7 @@ func (x *exchange) audited(ctx context.Context, kind, detail string, do func() e
 		return err
 	}
 	err := do()
-	if err != nil {
+	if err != nil && !errors.Is(err, bridge.ErrNotReplicated) {
 		if noted := trail.Note(ctx, kind+"_failed", x.caller(), detail); noted != nil {
 			x.h.log.Error("the audit trail does not say that it came to nothing", "call_id", x.id(), "kind", kind, "error", noted)
 		}

@@ -186,7 +186,9 @@ func (s thin) Put(ctx context.Context, k keyvalue.Key, value []byte, o *keyvalue
 }
 
 func TestWhoRevokesAGrantWhileAReplicaIsAwayReadsThatItHoldsAndMayBeLost(t *testing.T) {
+	told := &noting{}
 	o := granting()
+	o.Audit = told
 	o.Values = func(s keyvalue.Store) keyvalue.Store { return thin{s} }
 	bubble(t, o, func(t *testing.T, w *fixture) {
 		first := w.call("token-bot", "POST", promptPath, npmTestPrompt).Header.Get(client.HeaderRequestID)
@@ -204,6 +206,9 @@ func TestWhoRevokesAGrantWhileAReplicaIsAwayReadsThatItHoldsAndMayBeLost(t *test
 		}
 		if left := grantsOf(t, w.call("token-bot", "GET", "/v1/grants", "").want(t, http.StatusOK)); len(left) > 0 {
 			t.Errorf("it holds still: %+v", left)
+		}
+		if slices.ContainsFunc(told.said, func(s string) bool { return strings.Contains(s, "_failed") }) {
+			t.Errorf("the trail says that it came to nothing: %q", told.said)
 		}
 	})
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -109,15 +110,18 @@ func (x *exchange) revokeToken() error {
 	ctx, stop := budget(x.r.Context())
 	defer stop()
 	var ended []access.Token
+	var failed error
 	of := nameOf(x.r.PathValue("token"))
-	err = x.audited(ctx, "token_revoke", of, func() (err error) {
-		ended, err = t.Revoke(ctx, of)
-		return err
+	err = x.audited(ctx, "token_revoke", of, func() error {
+		if ended, failed = t.Revoke(ctx, of); len(ended) > 0 {
+			return nil // It has come to something, whatever else is said of it.
+		}
+		return failed
 	})
 	for n := range ended {
 		x.h.log.Info("token revoked", "call_id", x.id(), "token", ended[n].ID.String(), "agent", ended[n].Agent.Name, "by", x.caller())
 	}
-	if err != nil {
+	if err = cmp.Or(err, failed); err != nil {
 		return tokenProblem(err, of)
 	}
 	return x.reply(http.StatusOK, tokenList(ended))

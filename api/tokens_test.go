@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -304,6 +305,22 @@ func TestATokenInAnAddressStandsInNoTrail(t *testing.T) {
 		}
 		if strings.Contains(damaged.body, found.Secret[:40]) {
 			t.Errorf("it is told again: %s", damaged.body)
+		}
+	})
+}
+
+// The trail said that it came to nothing, of a token that is refused everywhere since.
+func TestTheTrailDoesNotTakeBackARevocationThatHolds(t *testing.T) {
+	told := &noting{}
+	o := desk()
+	o.Audit = told
+	o.Values = func(s keyvalue.Store) keyvalue.Store { return thin{s} }
+	bubble(t, o, func(t *testing.T, w *fixture) {
+		made := w.made(`{"name":"shell"}`)
+		w.call("token-ops", "POST", "/v1/tokens/shell/revoke", "").says(t, http.StatusServiceUnavailable, "it holds here")
+		w.call(made.Secret, "GET", "/v1/requests", "").want(t, http.StatusUnauthorized)
+		if want := []string{"token_create by ops: shell", "token_revoke by ops: shell"}; !slices.Equal(told.said, want) {
+			t.Errorf("the trail says %q", told.said)
 		}
 	})
 }

@@ -1,12 +1,14 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
 
 	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/api"
+	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/config"
 	"github.com/askbridge/askbridge/internal/tokentext"
@@ -41,12 +43,20 @@ func OpenTokens(ctx context.Context, cfg *config.Config, log *slog.Logger) (*Tok
 	return t, nil
 }
 
-// note has the audit trail tell what is about to be done; the bridge gives it its place.
-func (t *Tokens) note(ctx context.Context, kind, of string) error {
+// audited does something that the audit trail tells of: before, and once more where it came to
+// nothing. The bridge gives the lines their place.
+func (t *Tokens) audited(ctx context.Context, kind, of string, do func() error) error {
 	if t.trail == nil {
-		return nil
+		return do()
 	}
-	return t.trail.Note(ctx, kind, access.Operator, of)
+	if err := t.trail.Note(ctx, kind, access.Operator, of); err != nil {
+		return err
+	}
+	err := do()
+	if err != nil && !errors.Is(err, bridge.ErrNotReplicated) {
+		err = errors.Join(err, t.trail.Note(ctx, kind+"_failed", access.Operator, of))
+	}
+	return err
 }
 
 // Close lets go of the store.
@@ -60,42 +70,46 @@ func (t *Tokens) CreateToken(ctx context.Context, n client.NewToken) (*client.Ma
 	if tokentext.Is(name) {
 		name = access.IDOf(name).String() // It is refused below, and is nothing for a trail.
 	}
-	if err := t.note(ctx, "token_create", name); err != nil {
-		return nil, err
-	}
-	return shown(t.all.Create(ctx, agent, o))
+	return t.makeToken(ctx, "token_create", name, func() (string, access.Token, error) { return t.all.Create(ctx, agent, o) })
 }
 
 // RotateToken is [client.Client.RotateToken].
 func (t *Tokens) RotateToken(ctx context.Context, of string, how client.RotateToken) (*client.MadeToken, error) {
 	o := api.ReadRotation(how)
 	o.By = access.Operator
-	if err := t.note(ctx, "token_rotate", of); err != nil {
+	return t.makeToken(ctx, "token_rotate", of, func() (string, access.Token, error) { return t.all.Rotate(ctx, of, o) })
+}
+
+func (t *Tokens) makeToken(ctx context.Context, kind, of string, do func() (string, access.Token, error)) (*client.MadeToken, error) {
+	var made client.MadeToken
+	err := t.audited(ctx, kind, of, func() error {
+		text, token, err := do()
+		made = client.MadeToken{Secret: text, Token: api.ShowToken(&token)}
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
-	return shown(t.all.Rotate(ctx, of, o))
+	return &made, nil
 }
 
 // RevokeToken is [client.Client.RevokeToken].
 func (t *Tokens) RevokeToken(ctx context.Context, of string) (*client.Tokens, error) {
-	if err := t.note(ctx, "token_revoke", of); err != nil {
-		return nil, err
-	}
-	ended, err := t.all.Revoke(ctx, of)
-	return listed(ended), err
+	var ended []access.Token
+	var failed error
+	err := t.audited(ctx, "token_revoke", of, func() error {
+		if ended, failed = t.all.Revoke(ctx, of); len(ended) > 0 {
+			return nil // It has come to something, whatever else is said of it.
+		}
+		return failed
+	})
+	return listed(ended), cmp.Or(err, failed)
 }
 
 // ListTokens is [client.Client.ListTokens].
 func (t *Tokens) ListTokens(ctx context.Context) (*client.Tokens, error) {
 	all, err := t.all.List(ctx)
 	return listed(all), err
-}
-
-func shown(text string, t access.Token, err error) (*client.MadeToken, error) {
-	if err != nil {
-		return nil, err
-	}
-	return &client.MadeToken{Secret: text, Token: api.ShowToken(&t)}, nil
 }
 
 func listed(all []access.Token) *client.Tokens {

@@ -1,10 +1,19 @@
 package app_test
 
 import (
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"slices"
 	"testing"
 
+	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/app"
+	"github.com/askbridge/askbridge/internal/audit"
 	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/store/file"
+	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
 func TestTokensThatAreMadeShareNoSecretAcrossTenants(t *testing.T) {
@@ -23,4 +32,58 @@ func TestTokensThatAreMadeShareNoSecretAcrossTenants(t *testing.T) {
 	if got := app.CallSettings(cfg)("team", "made-bot"); len(got.Secrets) != 0 {
 		t.Errorf("another tenant has %d secrets where none is named", len(got.Secrets))
 	}
+}
+
+// The trail told of a token that was never made, and of another that was never revoked.
+func TestTheTrailTellsWhereTheTokenOfAStoreCameToNothing(t *testing.T) {
+	t.Parallel()
+	key, _ := audit.NewKey()
+	cfg := &config.Config{
+		RequireTokens: true, Store: config.Store{Type: config.StoreFile, Path: filepath.Join(t.TempDir(), "askbridge.db")},
+		Audit: config.Audit{Key: config.NewSecret(key)},
+	}
+	desk, err := app.OpenTokens(t.Context(), cfg, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := func(name string) error {
+		_, err := desk.CreateToken(t.Context(), client.NewToken{TokenSettings: client.TokenSettings{Name: name}})
+		return err
+	}
+	_, rotated := desk.RotateToken(t.Context(), "nobody", client.RotateToken{})
+	_, revoked := desk.RevokeToken(t.Context(), "nobody")
+	if made("bot") != nil || made("Bot") == nil || rotated == nil || revoked == nil {
+		t.Errorf("rotated: %v, revoked: %v", rotated, revoked)
+	}
+	if _, err := desk.RevokeToken(t.Context(), "bot"); err != nil {
+		t.Error(err)
+	}
+	if err := desk.Close(); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"token_rotate nobody", "token_rotate_failed nobody", "token_revoke nobody", "token_revoke_failed nobody",
+		"token_create bot", "token_create Bot", "token_create_failed Bot", "token_revoke bot",
+	}
+	if got := notesOf(t, cfg.Store.Path); !slices.Equal(got, want) {
+		t.Errorf("the trail says %q", got)
+	}
+}
+
+// notesOf are the kinds and details of what the trail of a store is to tell.
+func notesOf(t *testing.T, path string) (all []string) {
+	t.Helper()
+	s, err := file.Open(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }() // Only read.
+	for e, err := range keyvalue.All(t.Context(), s.KeyValue(), keyvalue.Range{Kind: "audit-note"}) {
+		var l audit.Line
+		if err = errors.Join(err, json.Unmarshal(e.Value, &l)); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, l.Kind+" "+l.Detail)
+	}
+	return all
 }
