@@ -170,15 +170,15 @@ func (c *Caller) submit(ctx context.Context, r *ask.Request, hand func() error, 
 	if err = hand(); err != nil || s.Existed {
 		giveBack()
 	}
-	if err == nil && s.Existed && !c.asked(&s.Record) {
+	if err == nil && s.Existed && !c.Asked(&s.Record) {
 		err = fmt.Errorf("%w: request %s is of another agent, %q", bridge.ErrConflict, s.Record.ID, s.Record.Agent)
 	}
 	return err
 }
 
-// asked reports whether the caller has asked a request itself, as everybody has who calls without
+// Asked reports whether the caller has asked a request itself, as everybody has who calls without
 // a token.
-func (c *Caller) asked(r *bridge.Record) bool {
+func (c *Caller) Asked(r *bridge.Record) bool {
 	return c.Name == "" || c.Name == r.Agent && c.Tenant == r.Tenant
 }
 
@@ -186,7 +186,7 @@ func (c *Caller) asked(r *bridge.Record) bool {
 // the card and whose token says where it is and who answers, only with the scope [Admin].
 func (c *Caller) own(ctx context.Context, id string) (bridge.Record, error) {
 	r, err := c.Load(ctx, id)
-	if err == nil && !c.asked(&r) && !c.admin() {
+	if err == nil && !c.Asked(&r) && !c.admin() {
 		err = refuse(Forbidden, "the agent %q has asked this, and this token is of another one, which may withdraw it and cannot speak for it", r.Agent)
 	}
 	return r, err
@@ -277,7 +277,7 @@ func (c *Caller) Take(ctx context.Context, id, instead string) (bridge.Record, e
 // Handed is [bridge.Talk.Handed] of a record that was handed to the caller, where the caller
 // is the agent that has asked: nobody else takes an answer by looking at it.
 func (c *Caller) Handed(r *bridge.Record) {
-	if r.Awaited() && c.asked(r) {
+	if r.Awaited() && c.Asked(r) {
 		c.gate.bridge.Talk().Handed(r)
 	}
 }
@@ -289,7 +289,7 @@ func (c *Caller) Answer(ctx context.Context, id, key string, action ask.Action) 
 	if err != nil {
 		return r, err
 	}
-	if c.limits != nil && c.asked(&r) {
+	if c.limits != nil && c.Asked(&r) {
 		return r, refuse(Forbidden, "a token cannot answer what it has asked itself")
 	}
 	return c.gate.bridge.Answer(ctx, id, bridge.Operator{Name: cmp.Or(c.Name, Operator), As: c.Requesters}, key, action)

@@ -181,12 +181,24 @@ func (x *exchange) cancel() error {
 	}
 	ctx, stop := budget(x.r.Context())
 	defer stop()
-	ended, err := x.who.Cancel(ctx, x.r.PathValue("id"), sent.Reason)
+	r, err := x.who.Load(ctx, x.r.PathValue("id"))
 	if err != nil {
 		return err
 	}
-	x.about = ended.ID
-	return x.reply(http.StatusOK, requestOf(&ended))
+	x.about = r.ID
+	cancel := func() (err error) {
+		r, err = x.who.Cancel(ctx, r.ID, sent.Reason)
+		return err
+	}
+	if r.Open() && !x.who.Asked(&r) {
+		err = x.audited(ctx, "request_cancel", r.ID, cancel) // The request's own line names the agent that asked.
+	} else {
+		err = cancel()
+	}
+	if err != nil {
+		return err
+	}
+	return x.reply(http.StatusOK, requestOf(&r))
 }
 
 // replay calls a webhook again that was given up: POST /v1/requests/{id}/replay.

@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -207,6 +208,28 @@ func TestTheLargestBodyIsRead(t *testing.T) {
 		body = strings.Replace(body, `"x":""`, `"x":"`+strings.Repeat("a", MaxRequest-len(body))+`"`, 1)
 		w.call("", "POST", "/v1/requests", body).want(t, http.StatusCreated)
 		w.call("", "POST", "/v1/requests", body+" ").want(t, http.StatusRequestEntityTooLarge)
+	})
+}
+
+// The line of the request names the agent that asked, who then seemed to have withdrawn it.
+func TestTheTrailTellsWhichTokenWithdrawsWhatAnotherHasAsked(t *testing.T) {
+	told := &noting{}
+	o := shellAndBot()
+	o.Audit = told
+	bubble(t, o, func(t *testing.T, w *fixture) {
+		for _, token := range []string{"token-bot", "token-root"} {
+			id := w.call("token-bot", "POST", "/v1/requests", oneQuestion, "Idempotency-Key: "+token).want(t, http.StatusCreated).request(t).ID
+			for range 2 { // The second time it has ended.
+				w.call(token, "POST", "/v1/requests/"+id+"/cancel", "").want(t, http.StatusOK)
+			}
+			var want []string
+			if token == "token-root" {
+				want = []string{"request_cancel by root: " + id}
+			}
+			if !slices.Equal(told.said, want) {
+				t.Errorf("%s: the trail says %q", token, told.said)
+			}
+		}
 	})
 }
 

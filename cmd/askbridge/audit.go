@@ -325,8 +325,8 @@ func showTrail(to io.Writer, from io.Reader, request string) error {
 			continue
 		}
 		belongs = 0
-		if json.Unmarshal([]byte(data), &l) != nil || l.Request != request {
-			continue
+		if json.Unmarshal([]byte(data), &l) != nil || l.Request != request && l.Detail != request {
+			continue // One that is about to be withdrawn is the detail of a line of no request.
 		}
 		found, belongs = true, l.N
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", l.At.UTC().Format(time.RFC3339), l.Kind, cmp.Or(l.By, l.Agent), what(&l))
