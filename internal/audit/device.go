@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -126,7 +127,8 @@ func (f File) Name() string { return "file " + f.Path }
 
 // Write implements [Device]. Of a batch that could not be written whole, as on a disk that is
 // full, nothing stays: it comes again. Half a line that was left where the power was cut goes
-// before the next one is written, since all of it comes again, too.
+// before the next one is written, since all of it comes again, too. A file that was empty is
+// brought to the disk with its name: after a cut of power it is there.
 func (f File) Write(_ context.Context, batch []byte) error {
 	out, err := os.OpenFile(f.Path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -145,10 +147,19 @@ func (f File) Write(_ context.Context, batch []byte) error {
 	if _, err = out.Write(batch); err == nil {
 		err = out.Sync()
 	}
+	if err == nil && size == 0 {
+		f.keepName()
+	}
 	if err != nil && before.Mode().IsRegular() {
 		err = errors.Join(err, out.Truncate(size))
 	}
 	return errors.Join(err, out.Close())
+}
+
+func (f File) keepName() {
+	if dir, err := os.Open(filepath.Dir(f.Path)); err == nil {
+		_ = errors.Join(dir.Sync(), dir.Close()) // Its lines are on the disk. Not everywhere can its name be there any sooner.
+	}
 }
 
 // halfLine is how many bytes at the end of the file are the beginning of a line of a trail. What
