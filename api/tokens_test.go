@@ -241,6 +241,23 @@ func TestWhileTheStoreIsAwayATokenIsNeitherTakenNorRefused(t *testing.T) {
 	})
 }
 
+// A command that prints keys may take half a minute. Whoever reloaded was told that it had failed, and it was taken over.
+func TestAReloadThatTakesLongIsToldToWhoeverAskedForIt(t *testing.T) {
+	o := desk()
+	reloads := 0
+	o.Reload = func(string) ([]string, error) {
+		reloads++
+		time.Sleep(29 * time.Second)
+		return []string{"encryption"}, nil
+	}
+	bubble(t, o, func(t *testing.T, w *fixture) {
+		told, err := w.client(&client.Options{Token: "token-root", Tries: 2}).Reload(t.Context())
+		if err != nil || len(told.Changed) != 1 || reloads != 1 {
+			t.Errorf("%+v after %d reloads, %v", told, reloads, err)
+		}
+	})
+}
+
 func TestAReloadKeepsTokensThatWereMade(t *testing.T) {
 	bubble(t, desk(), func(t *testing.T, w *fixture) {
 		token := w.made(`{"name":"shell"}`)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"time"
 )
 
 // AnswerBody is what somebody decides over the API in place of pressing on a card. It
@@ -60,5 +61,8 @@ type Reloaded struct {
 // scope "admin". It returns the settings that have changed, or a [*Problem] that
 // matches [ask.ErrInvalid] when the bridge goes on with what it had.
 func (c *Client) Reload(ctx context.Context) (*Reloaded, error) {
-	return send[Reloaded](ctx, c, call{method: http.MethodPost, path: "/v1/reload", tries: c.opts.Tries})
+	return send[Reloaded](ctx, c, call{method: http.MethodPost, path: "/v1/reload", wait: reloadTime, tries: c.opts.Tries})
 }
+
+// reloadTime is how long a bridge may wait for the command that prints the keys of its store.
+const reloadTime = 30 * time.Second
