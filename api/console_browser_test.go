@@ -127,6 +127,9 @@ func TestTheConsoleShowsAndEndsRequestsInABrowser(t *testing.T) {
 	if wide := evaluate[float64](t, ctx, "document.documentElement.scrollWidth - innerWidth"); wide > 0 {
 		t.Errorf("on a phone the page is %v too wide", wide)
 	}
+	if hidden := evaluate[[]string](t, ctx, `[...document.querySelectorAll("#views a")].filter((a) => a.getBoundingClientRect().right > innerWidth).map((a) => a.text)`); len(hidden) > 0 {
+		t.Errorf("on a phone nobody sees the views %q", hidden)
+	}
 	do(chromedp.SendKeys(chromedp.CSS("#search"), "region"))
 	showing(t, ctx, `document.querySelectorAll("ul.list > li").length === 1`)
 	if shown := text(); !strings.Contains(shown, "<img src=x onerror=alert(1)> Which region?") {
