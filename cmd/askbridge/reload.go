@@ -72,8 +72,8 @@ func newConfigReload() *cobra.Command {
 		Use:   "reload",
 		Short: "Have a running askbridge take over the changed configuration",
 		Long: `reload has a running askbridge serve read its configuration again, with the environment it was started with and the
-files it refers to, and take over what has changed: agents with their tokens, scopes, places and limits, and webhooks. It is all
-taken over or nothing is; what takes a restart is named. SIGHUP does the same.
+files it refers to, and take over what has changed: agents with their tokens, scopes, places and limits, webhooks, and the keys of
+the store. It is all taken over or nothing is; what takes a restart is named. SIGHUP does the same.
 
 It takes a token with the scope admin.`,
 		Example: "  askbridge config reload",

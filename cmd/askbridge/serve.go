@@ -24,7 +24,7 @@ func newServe() *cobra.Command {
 		Short: "Run the bridge",
 		Long: `serve connects to Slack and Discord, opens the store and serves the HTTP API until it gets a
 SIGTERM or an interrupt. It then ends in order, within 25 seconds; a second signal ends it at once.
-A SIGHUP, or askbridge config reload, has it take over changed agents and webhooks.
+A SIGHUP, or askbridge config reload, has it take over changed agents, webhooks and keys of the store.
 
 Agents that were waiting are told to ask again, and find their question as it was.`,
 		Example: "  askbridge serve --config /etc/askbridge.yaml",
