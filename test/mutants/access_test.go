@@ -90,17 +90,17 @@ func access() []mutant {
 		},
 		{
 			name:    "a token answers what it has asked itself",
-			edits:   []edit{{"access/caller.go", "if c.limits != nil && c.asked(&r) {", "if false {"}},
+			edits:   []edit{{"access/caller.go", "if c.limits != nil && c.Asked(&r) {", "if false {"}},
 			killers: []killer{{"api", "TestWhoMayAnswerOverTheAPI", "want 403"}},
 		},
 		{
 			name:    "an agent speaks for another one of its tenant",
-			edits:   []edit{{"access/caller.go", "if err == nil && !c.asked(&r) && !c.admin() {", "if false {"}},
+			edits:   []edit{{"access/caller.go", "if err == nil && !c.Asked(&r) && !c.admin() {", "if false {"}},
 			killers: []killer{{"api", "TestNobodySpeaksOnTheCardOfAnotherAgent", "revises what another agent has asked: 200"}},
 		},
 		{
 			name:    "an agent gets what people have answered to another one",
-			edits:   []edit{{"access/caller.go", "if err == nil && s.Existed && !c.asked(&s.Record) {", "if false {"}},
+			edits:   []edit{{"access/caller.go", "if err == nil && s.Existed && !c.Asked(&s.Record) {", "if false {"}},
 			killers: []killer{{"api", "TestAnAnswerToAnotherAgentIsNoneToTheOneWhoseTokenSaysWhoAnswers", "the agent gets 200"}},
 		},
 		{
