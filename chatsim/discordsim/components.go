@@ -292,7 +292,7 @@ func defaults(o object) []string {
 		}
 	}
 	for _, v := range objects(o["default_values"]) {
-		out = append(out, text(v, "id"))
+		out = append(out, idOf(v["id"]))
 	}
 	return out
 }

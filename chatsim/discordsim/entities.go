@@ -41,7 +41,7 @@ func (c *check) entities(at string, o object, fields fieldsCheck) {
 		"custom_id": c.customID, "placeholder": c.face(0, maxPlaceholder), "disabled": c.boolean,
 		"min_values": c.between(0, maxSelectValues), "max_values": c.between(1, maxSelectValues),
 		"default_values": c.list(0, maxDefaultValues, func(at string, o object) {
-			c.object(at, o, []string{"id", "type"}, shape{"id": c.str(1, rule{}), "type": c.str(1, rule{})})
+			c.object(at, o, []string{"id", "type"}, shape{"id": c.snowflake, "type": c.str(1, rule{})})
 			if !slices.Contains(holds, text(o, "type")) {
 				c.fail(ruleDefaultKind, join(at, "type"), "BASE_TYPE_CHOICES", "Value must be one of %q.", holds)
 			}

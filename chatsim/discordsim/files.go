@@ -80,15 +80,6 @@ func (s *Server) readFiles(what *content, body object, uploads []upload, drops b
 	}
 }
 
-// idOf reads an id, which is text or a number.
-func idOf(v any) string {
-	if n, isNumber := number(v); isNumber {
-		return strconv.Itoa(n)
-	}
-	id, _ := v.(string)
-	return id
-}
-
 // describe takes over what a body says of a file.
 func (what *content) describe(a *attachment, at string, o object) {
 	what.object(at, o, nil, shape{

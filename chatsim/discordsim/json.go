@@ -10,6 +10,26 @@ import (
 // String writes permissions as Discord does: a decimal number as text.
 func (p Permission) String() string { return strconv.FormatUint(uint64(p), 10) }
 
+// idOf reads an id, which is text or a number: discord.py writes numbers.
+// https://github.com/Rapptz/discord.py/blob/00590e8/discord/mentions.py
+func idOf(v any) string {
+	if n, isNumber := number(v); isNumber {
+		return strconv.Itoa(n)
+	}
+	id, _ := v.(string)
+	return id
+}
+
+// idsOf reads a list of ids.
+func idsOf(v any) []string {
+	list, _ := v.([]any)
+	out := make([]string, 0, len(list))
+	for _, item := range list {
+		out = append(out, idOf(item))
+	}
+	return out
+}
+
 // stamp writes a time as Discord does.
 // https://docs.discord.com/developers/reference#iso8601-datetime
 func stamp(t time.Time) any {

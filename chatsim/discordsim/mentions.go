@@ -28,7 +28,7 @@ func (what *content) readMentions(body object) {
 		what.mentions = mentions{parse: parseAll}
 		return
 	}
-	m := mentions{given: true, parse: stringsOf(o["parse"]), users: stringsOf(o["users"]), roles: stringsOf(o["roles"])}
+	m := mentions{given: true, parse: stringsOf(o["parse"]), users: idsOf(o["users"]), roles: idsOf(o["roles"])}
 	if v, named := o["parse"]; named && v == nil {
 		what.note(noteParse, "allowed_mentions.parse", "null")
 	}

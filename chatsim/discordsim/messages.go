@@ -97,7 +97,7 @@ func (s *Server) post(conv *channel, what *content) *message {
 
 // readReference reads which message of the channel is answered.
 func (s *Server) readReference(what *content, conv *channel, ref object) string {
-	id := text(ref, "message_id")
+	id := idOf(ref["message_id"])
 	if id == "" || conv.find(id) != nil {
 		return id
 	}

@@ -195,7 +195,7 @@ func (s *Server) seePoll(m *message, person string) []string {
 // https://docs.discord.com/developers/resources/message#bulk-delete-messages
 func (s *Server) bulkDelete(c *call) (*reply, *apiError) {
 	conv, refused := s.reach(c)
-	ids := stringsOf(c.body["messages"])
+	ids := idsOf(c.body["messages"])
 	switch {
 	case refused != nil:
 		return nil, refused

@@ -170,7 +170,7 @@ func (s *Server) getMyGuilds(*call) (*reply, *apiError) {
 // createDM opens a direct message. It goes well even where nobody will be able to write.
 // https://docs.discord.com/developers/resources/user#create-dm
 func (s *Server) createDM(c *call) (*reply, *apiError) {
-	p := s.person(text(c.body, "recipient_id"))
+	p := s.person(idOf(c.body["recipient_id"]))
 	if p == nil {
 		return nil, s.refuse(c.route.name, problem{ruleKind, "recipient_id", "BASE_TYPE_BAD_SNOWFLAKE", "no such user"})
 	}

@@ -103,7 +103,7 @@ func (s *Server) startPost(c *call, forum *channel) (*reply, *apiError) {
 	}
 	what := s.readContent(first, c.files, nil)
 	asked := checkThread(c.body)
-	tags := stringsOf(c.body["applied_tags"])
+	tags := idsOf(c.body["applied_tags"])
 	if len(tags) > maxTags.max {
 		asked.fail(maxTags, "applied_tags", "BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", maxTags.max)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/askbridge/askbridge/chatsim/internal/double"
@@ -101,6 +102,14 @@ func (c *check) face(least int, most rule) func(string, any) {
 			c.others += double.Length(s)
 		}
 		c.str(least, most)(at, v)
+	}
+}
+
+// snowflake checks an id.
+// https://docs.discord.com/developers/reference#snowflakes
+func (c *check) snowflake(at string, v any) {
+	if _, err := strconv.ParseUint(idOf(v), 10, 64); err != nil {
+		c.fail(ruleKind, at, "NUMBER_TYPE_COERCE", "Value \"%v\" is not snowflake.", v)
 	}
 }
 
