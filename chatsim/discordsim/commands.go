@@ -59,22 +59,46 @@ func (c *check) command(at string, o object) {
 		known[field] = nil
 	}
 	known["name"], known["description"] = c.str(1, maxCommandName), c.str(0, maxCommandDesc)
-	known["options"] = c.list(0, maxCommandOptions, func(at string, o object) {
-		c.object(at, o, []string{"name", "description", "type"}, shape{
-			"name": c.str(1, maxCommandName), "description": c.str(1, maxCommandDesc), "type": nil, "required": c.boolean,
-			"choices": c.list(0, maxCommandOptions, func(string, object) {}), "options": nil, "autocomplete": c.boolean,
-			"name_localizations": nil, "description_localizations": nil, "channel_types": nil, "min_value": nil, "max_value": nil,
-			"min_length": nil, "max_length": nil, "file_types": nil,
-		})
-	})
+	known["options"] = c.list(0, maxCommandOptions, c.commandOption)
+	known["contexts"], known["integration_types"] = c.items(0, rule{}, c.between(0, kindUpTo(2))), c.items(0, rule{}, c.between(0, kindUpTo(1)))
 	c.object(at, o, required, known)
-	name := text(o, "name")
-	if kind == commandChat && name != "" && (!chatName().MatchString(name) || strings.ToLower(name) != name) {
-		c.fail(ruleCommandName, join(at, "name"), "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid")
+	if kind == commandChat {
+		c.commandName(at, o)
+	}
+	optional := false
+	for i, option := range objects(o["options"]) {
+		needed := flag(option, "required", false)
+		if needed && optional {
+			c.fail(ruleCommandOrder, join(join(at, "options"), i), "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID", "Required options must be placed before non-required options")
+		}
+		optional = optional || !needed
 	}
 	if commandMost[kind] == 0 {
 		c.fail(ruleKind, join(at, "type"), "BASE_TYPE_CHOICES", "Value must be one of (1, 2, 3).")
 	}
+}
+
+// commandName checks the name of a chat command, or of one of its options.
+func (c *check) commandName(at string, o object) {
+	name := text(o, "name")
+	if name != "" && (!chatName().MatchString(name) || strings.ToLower(name) != name) {
+		c.fail(ruleCommandName, join(at, "name"), "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid")
+	}
+}
+
+// commandOption checks an option of a chat command, and those of a command below it.
+// https://docs.discord.com/developers/interactions/application-commands#application-command-object-application-command-option-structure
+func (c *check) commandOption(at string, o object) {
+	c.object(at, o, []string{"name", "description", "type"}, shape{
+		"name": c.str(1, maxCommandName), "description": c.str(1, maxCommandDesc), "required": c.boolean, "autocomplete": c.boolean,
+		"type": c.between(1, kindUpTo(11)), "options": c.list(0, maxCommandOptions, c.commandOption),
+		"choices": c.list(0, maxCommandOptions, func(at string, o object) {
+			c.object(at, o, []string{"name", "value"}, shape{"name": c.str(1, maxChoiceName), "value": nil, "name_localizations": nil})
+		}),
+		"name_localizations": nil, "description_localizations": nil, "channel_types": nil, "min_value": nil, "max_value": nil,
+		"min_length": nil, "max_length": nil, "file_types": nil,
+	})
+	c.commandName(at, o)
 }
 
 // scope lists the commands of a call: those of all guilds, or those of this one.

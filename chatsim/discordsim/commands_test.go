@@ -19,6 +19,10 @@ const (
 
 func chatCommand(name string) obj { return obj{"name": name, "description": "what it does"} }
 
+func option(name string, more ...any) obj {
+	return with(obj{"name": name, "description": "d", "type": 3}, more...)
+}
+
 func commandOptions(n int) list {
 	out := list{}
 	for i := range n {
@@ -57,6 +61,25 @@ func TestCommandsThatDiscordDoesNotTake(t *testing.T) {
 		"a name too long":         {"POST", allCommands, chatCommand(strings.Repeat("a", 33)), 400, 50035, "BASE_TYPE_BAD_LENGTH", "command.name.length command.name"},
 		"a long description":      {"POST", allCommands, obj{"name": "ask", "description": strings.Repeat("d", 101)}, 400, 50035, "BASE_TYPE_MAX_LENGTH", "command.description"},
 		"26 options":              {"POST", allCommands, with(chatCommand("ask"), "options", commandOptions(26)), 400, 50035, "BASE_TYPE_BAD_LENGTH", "command.options"},
+		"an option with capitals": {"POST", allCommands, with(chatCommand("ask"), "options", list{option("Stage")}), 400, 50035, "APPLICATION_COMMAND_INVALID_NAME", "command.name"},
+		"an option of no type":    {"POST", allCommands, with(chatCommand("ask"), "options", list{option("stage", "type", 12)}), 400, 50035, "NUMBER_TYPE_MAX", "field.kind"},
+		"a required option behind one that is not": {
+			"POST", allCommands, with(chatCommand("ask"), "options", list{option("stage"), option("why", "required", true)}),
+			400, 50035, "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID", "command.options.order",
+		},
+		"a choice without a value": {
+			"POST", allCommands, with(chatCommand("ask"), "options", list{option("stage", "choices", list{obj{"name": "prod"}})}),
+			400, 50035, "BASE_TYPE_REQUIRED", "field.required",
+		},
+		"a choice with a long name": {
+			"POST", allCommands, with(chatCommand("ask"), "options", list{option("stage", "choices", list{obj{"name": long(101), "value": "x"}})}),
+			400, 50035, "BASE_TYPE_BAD_LENGTH", "command.choice.name",
+		},
+		"a context that there is not": {"POST", allCommands, with(chatCommand("ask"), "contexts", list{3}), 400, 50035, "NUMBER_TYPE_MAX", "field.kind"},
+		"an option of a command below": {
+			"POST", allCommands, with(chatCommand("ask"), "options", list{option("team", "type", 1, "options", list{option("Stage")})}),
+			400, 50035, "APPLICATION_COMMAND_INVALID_NAME", "command.name",
+		},
 		"101 chat commands":       {"PUT", allCommands, many(1, 101), 400, 30032, "", "command.count"},
 		"16 commands of messages": {"PUT", allCommands, many(3, 16), 400, 30032, "", "command.count"},
 		"another app":             {"PUT", "/applications/1/commands", list{}, 404, 10002, "", ""},

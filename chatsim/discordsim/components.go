@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
@@ -173,7 +174,7 @@ func (c *check) button(at string, o object, fields fieldsCheck) {
 	fields([]string{"style"}, shape{
 		"style":     c.between(1, rule{name: ruleStyle.name, max: styleLink, doc: ruleStyle.doc}),
 		"label":     c.face(0, maxButtonLabel),
-		"emoji":     c.anObject(func(string, object) {}),
+		"emoji":     c.anObject(c.emoji),
 		"custom_id": c.customID,
 		"url":       c.str(1, maxButtonURL),
 		"disabled":  c.boolean,
@@ -263,8 +264,19 @@ func (c *check) optional(at string, o object, values rule) {
 func (c *check) option(at string, o object) {
 	c.object(at, o, []string{"label", "value"}, shape{
 		"label": c.face(1, maxOptionLabel), "value": c.str(1, maxOptionValue), "description": c.face(0, maxOptionDesc),
-		"emoji": c.anObject(func(string, object) {}), "default": c.boolean,
+		"emoji": c.anObject(c.emoji), "default": c.boolean,
 	})
+}
+
+// emoji checks one of the guild's own, which has an id, or one that everybody has. A name in letters, such as "rocket", is
+// none.
+// https://docs.discord.com/developers/resources/emoji#emoji-object
+func (c *check) emoji(at string, o object) {
+	c.object(at, o, nil, shape{"id": c.snowflake, "name": c.str(0, rule{}), "animated": c.boolean})
+	name := text(o, "name")
+	if o["id"] == nil && strings.IndexFunc(name, func(r rune) bool { return r > unicode.MaxASCII }) < 0 {
+		c.fail(ruleEmoji, join(at, "name"), "BUTTON_COMPONENT_INVALID_EMOJI", "Invalid emoji")
+	}
 }
 
 // valueRange is how many options may be chosen.

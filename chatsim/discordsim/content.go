@@ -53,6 +53,9 @@ func (s *Server) readAnswer(body object, files []upload, before *message, drops 
 	}
 	what.v2 = what.flags&flagV2 != 0
 	what.readText(body)
+	if v := body["tts"]; v != nil {
+		what.boolean("tts", v)
+	}
 	what.readEmbeds(body)
 	s.readFiles(what, body, files, drops)
 	what.readPoll(body)

@@ -49,17 +49,19 @@ func (c *check) embed(at string, o object) (length int) {
 	c.object(at, o, nil, shape{
 		"title": words(maxEmbedTitle), "description": words(maxEmbedDesc),
 		"footer": c.anObject(func(at string, o object) {
-			c.object(at, o, nil, shape{"text": words(maxEmbedFooter), "icon_url": nil, "proxy_icon_url": nil})
+			c.object(at, o, nil, shape{"text": words(maxEmbedFooter), "icon_url": c.embedURL(true), "proxy_icon_url": nil})
 		}),
 		"author": c.anObject(func(at string, o object) {
-			c.object(at, o, nil, shape{"name": words(maxEmbedAuthor), "url": nil, "icon_url": nil, "proxy_icon_url": nil})
+			c.object(at, o, nil, shape{"name": words(maxEmbedAuthor), "url": c.embedURL(false), "icon_url": c.embedURL(true), "proxy_icon_url": nil})
 		}),
 		"fields": c.list(0, rule{}, func(at string, o object) {
 			c.object(at, o, []string{"name", "value"}, shape{
 				"name": needed(maxEmbedFieldName), "value": needed(maxEmbedFieldValue), "inline": c.boolean,
 			})
 		}),
-		"type": nil, "url": nil, "color": nil, "timestamp": nil, "image": nil, "thumbnail": nil, "video": nil, "provider": nil, "flags": nil,
+		"url": c.embedURL(false), "color": c.between(0, kindUpTo(maxAccent.max)), "timestamp": c.str(0, rule{}),
+		"image": c.anObject(c.embedPicture), "thumbnail": c.anObject(c.embedPicture),
+		"type": nil, "video": nil, "provider": nil, "flags": nil,
 	})
 	fields, _ := o["fields"].([]any)
 	if len(fields) > maxEmbedFields.max {
@@ -69,4 +71,30 @@ func (c *check) embed(at string, o object) (length int) {
 		c.fail(ruleEmbed, join(at, "description"), "BASE_TYPE_REQUIRED", "This field is required")
 	}
 	return length
+}
+
+// embedPicture checks a picture of an embed.
+func (c *check) embedPicture(at string, o object) {
+	c.object(at, o, nil, shape{
+		"url":       c.embedURL(true),
+		"proxy_url": nil, "width": nil, "height": nil, "content_type": nil, "placeholder": nil, "placeholder_version": nil,
+		"description": nil, "flags": nil, "is_animated": nil,
+	})
+}
+
+// embedURL makes the check of an address in an embed; that of a picture may name a file of the message.
+// https://github.com/discord/discord-api-docs/issues/5837
+func (c *check) embedURL(picture bool) func(string, any) {
+	return func(at string, v any) {
+		c.str(0, maxMediaURL)(at, v)
+		link, isText := v.(string)
+		scheme, rest, _ := strings.Cut(link, ":")
+		switch web := scheme == "http" || scheme == "https"; {
+		case !isText, picture && scheme == "attachment":
+		case !web:
+			c.fail(ruleEmbedURL, at, "URL_TYPE_INVALID_SCHEME", "Scheme \"%s\" is not supported. Scheme must be one of ('http', 'https').", scheme)
+		case len(rest) < len("//x") || !strings.HasPrefix(rest, "//"):
+			c.fail(ruleEmbedURL, at, "URL_TYPE_INVALID_URL", "Not a well formed URL.")
+		}
+	}
 }

@@ -48,7 +48,7 @@ func (c *check) entities(at string, o object, fields fieldsCheck) {
 		}),
 	}
 	if kindOf(o) == kindChannelSelect {
-		known["channel_types"] = func(string, any) {}
+		known["channel_types"] = c.items(0, rule{}, c.between(0, kindUpTo(16)))
 	}
 	if c.modal {
 		known["required"] = c.boolean

@@ -65,6 +65,7 @@ var (
 	maxCommands       = rule{"command.count", 100, "chat commands of an app in one scope, and 15 of each other type", docCommands + "registering-a-command"}
 	maxCommandName    = rule{"command.name.length", 32, "characters in the name of a command or an option", docCommands + "application-command-object"}
 	maxCommandDesc    = rule{"command.description", 100, "characters in the description of a command or an option", docCommands + "application-command-object"}
+	maxChoiceName     = rule{"command.choice.name", 100, "characters in the name of a choice", docCommands + "application-command-object-application-command-option-choice-structure"}
 	maxCommandOptions = rule{"command.options", 25, "options of a command, and choices of an option", docCommands + "application-command-object"}
 )
 

@@ -1,7 +1,6 @@
 package discordsim
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,36 +22,43 @@ var (
 )
 
 func (what *content) readMentions(body object) {
-	o := child(body, "allowed_mentions")
-	if o == nil {
-		what.mentions = mentions{parse: parseAll}
-		return
+	what.mentions = mentions{parse: parseAll}
+	if v := body["allowed_mentions"]; v != nil {
+		what.mentions.given = true
+		what.anObject(what.readAllowed)("allowed_mentions", v)
 	}
+}
+
+// readAllowed checks whom a message may notify. A field of the wrong kind is no empty one: the whole message is refused.
+func (what *content) readAllowed(at string, o object) {
+	what.object(at, o, nil, shape{
+		"parse": what.items(0, rule{}, func(at string, v any) {
+			if kind, _ := v.(string); !slices.Contains(parseAll, kind) {
+				what.fail(ruleKind, at, "BASE_TYPE_CHOICES", "Value must be one of {'users', 'roles', 'everyone'}.")
+			}
+		}),
+		"users": what.items(0, rule{}, what.snowflake), "roles": what.items(0, rule{}, what.snowflake), "replied_user": what.boolean,
+	})
 	m := mentions{given: true, parse: stringsOf(o["parse"]), users: idsOf(o["users"]), roles: idsOf(o["roles"])}
 	if v, named := o["parse"]; named && v == nil {
-		what.note(noteParse, "allowed_mentions.parse", "null")
-	}
-	for i, kind := range m.parse {
-		if !slices.Contains(parseAll, kind) {
-			what.fail(ruleKind, fmt.Sprintf("allowed_mentions.parse.%d", i), "BASE_TYPE_CHOICES", "Value must be one of {'users', 'roles', 'everyone'}.")
-		}
+		what.note(noteParse, join(at, "parse"), "null")
 	}
 	for _, list := range []struct {
 		name string
 		ids  []string
 	}{{"users", m.users}, {"roles", m.roles}} {
-		at := "allowed_mentions." + list.name
+		under := join(at, list.name)
 		for i, id := range list.ids {
 			if slices.Contains(list.ids[:i], id) {
-				what.fail(ruleMentionTwice, fmt.Sprintf("%s.%d", at, i), "SET_TYPE_ALREADY_CONTAINS_VALUE", "The set already contains this value")
+				what.fail(ruleMentionTwice, join(under, i), "SET_TYPE_ALREADY_CONTAINS_VALUE", "The set already contains this value")
 				break
 			}
 		}
 		if len(list.ids) > maxMentionIDs.max {
-			what.fail(maxMentionIDs, at, "BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", maxMentionIDs.max)
+			what.fail(maxMentionIDs, under, "BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", maxMentionIDs.max)
 		}
 		if len(list.ids) > 0 && slices.Contains(m.parse, list.name) {
-			what.fail(ruleMentionEither, "allowed_mentions", "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE",
+			what.fail(ruleMentionEither, at, "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE",
 				"parse:[%q] and %s: [ids...] are mutually exclusive.", list.name, list.name)
 		}
 	}

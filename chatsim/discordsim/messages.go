@@ -50,7 +50,10 @@ func (s *Server) createMessage(c *call) (*reply, *apiError) {
 		what.fail(ruleFlags, "flags", "NUMBER_TYPE_COERCE", "a message is ephemeral only as the answer to an interaction")
 	}
 	nonce := what.nonce(c.body["nonce"])
-	answers := s.readReference(what, conv, child(c.body, "message_reference"))
+	answers := s.readReference(what, conv, c.body["message_reference"])
+	if v := c.body["enforce_nonce"]; v != nil {
+		what.boolean("enforce_nonce", v)
+	}
 	if refused := s.judge(c, what); refused != nil {
 		return nil, refused
 	}
@@ -96,7 +99,17 @@ func (s *Server) post(conv *channel, what *content) *message {
 }
 
 // readReference reads which message of the channel is answered.
-func (s *Server) readReference(what *content, conv *channel, ref object) string {
+func (s *Server) readReference(what *content, conv *channel, v any) string {
+	if v == nil {
+		return ""
+	}
+	what.anObject(func(at string, o object) {
+		what.object(at, o, []string{"message_id"}, shape{
+			"message_id": what.snowflake, "channel_id": what.snowflake, "guild_id": what.snowflake, "type": what.between(0, kindUpTo(1)),
+			"fail_if_not_exists": what.boolean,
+		})
+	})("message_reference", v)
+	ref, _ := v.(object)
 	id := idOf(ref["message_id"])
 	if id == "" || conv.find(id) != nil {
 		return id

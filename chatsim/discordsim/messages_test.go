@@ -409,10 +409,13 @@ func TestMentionsThatContradictThemselvesAreRefused(t *testing.T) {
 		mentions obj
 		rule, at string
 	}{
-		"a person twice":  {obj{"parse": list{}, "users": list{dana, sam, dana}}, "allowed_mentions.unique", "allowed_mentions.users.2"},
-		"people twice":    {obj{"parse": list{"users"}, "users": list{dana}}, "allowed_mentions.either", "allowed_mentions"},
-		"too many people": {obj{"parse": list{}, "users": many}, "allowed_mentions.ids", "allowed_mentions.users"},
-		"an unknown word": {obj{"parse": list{"friends"}}, "field.kind", "allowed_mentions.parse.0"},
+		"a person twice":     {obj{"parse": list{}, "users": list{dana, sam, dana}}, "allowed_mentions.unique", "allowed_mentions.users.2"},
+		"people twice":       {obj{"parse": list{"users"}, "users": list{dana}}, "allowed_mentions.either", "allowed_mentions"},
+		"too many people":    {obj{"parse": list{}, "users": many}, "allowed_mentions.ids", "allowed_mentions.users"},
+		"a word for a list":  {obj{"parse": "users"}, "field.kind", "allowed_mentions.parse"},
+		"a name for an id":   {obj{"parse": list{}, "users": list{"dana"}}, "field.kind", "allowed_mentions.users.0"},
+		"an answer in words": {obj{"parse": list{}, "replied_user": "no"}, "field.kind", "allowed_mentions.replied_user"},
+		"an unknown word":    {obj{"parse": list{"friends"}}, "field.kind", "allowed_mentions.parse.0"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -437,6 +440,9 @@ func TestAReplyNamesAMessageThatIsThere(t *testing.T) {
 	}
 	sim.Expect("field.kind")
 	wantErrors(t, reply(obj{"message_id": "1"}), "message_reference")
+	wantErrors(t, reply(obj{"message_id": "the last one"}), "message_reference.message_id")
+	sim.Expect("field.required")
+	wantErrors(t, reply(obj{"channel_id": deploys}), "message_reference.message_id")
 }
 
 func TestWithoutTheHistoryPermissionNothingCanBeReadBack(t *testing.T) {

@@ -39,13 +39,13 @@ func (what *content) readPoll(body object) {
 	}
 	media := func(most rule) func(string, any) {
 		return what.anObject(func(at string, o object) {
-			what.object(at, o, []string{"text"}, shape{"text": what.str(1, most), "emoji": nil})
+			what.object(at, o, []string{"text"}, shape{"text": what.str(1, most), "emoji": what.anObject(what.emoji)})
 		})
 	}
 	what.anObject(func(at string, o object) {
 		what.poll = o
 		what.object(at, o, []string{"question", "answers"}, shape{
-			"question": media(maxPollQuestion), "duration": what.between(1, maxPollHours), "allow_multiselect": what.boolean, "layout_type": nil,
+			"question": media(maxPollQuestion), "duration": what.between(1, maxPollHours), "allow_multiselect": what.boolean, "layout_type": what.between(1, kindUpTo(1)),
 			"answers": what.list(1, maxPollAnswers, func(at string, o object) {
 				what.object(at, o, []string{"poll_media"}, shape{"poll_media": media(maxPollAnswer), "answer_id": nil})
 			}),

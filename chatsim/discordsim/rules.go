@@ -13,12 +13,14 @@ var (
 	ruleButton       = rule{"button.either", 0, "a button has a custom_id or a url, as its style asks", docComponents + "button"}
 	ruleButtonURL    = rule{"button.url.scheme", 0, "a link of a button begins with http://, https:// or discord://", docComponents + "button"}
 	ruleButtonFace   = rule{"button.face", 0, "a button has a label or an emoji", docComponents + "button"}
+	ruleEmoji        = rule{"emoji", 0, "an emoji is one of the guild's, or a character that everybody has", "https://docs.discord.com/developers/resources/emoji#emoji-object"}
 	ruleValues       = rule{"option.value.unique", 0, "a value stands once among the options", docComponents + "string-select"}
 	ruleRange        = rule{"range", 0, "a minimum is not above its maximum", docComponents + "string-select"}
 	ruleDefaults     = rule{"select.default", 0, "no more defaults than max_values", docComponents + "string-select"}
 	ruleDefaultKind  = rule{"select.default_values.type", 0, "default values are of what the select holds", docComponents + "user-select-select-default-value-structure"}
 	ruleDefaultCount = rule{"select.default_values.count", 0, "as many default values as can be chosen", docComponents + "user-select"}
 	ruleEmbed        = rule{"embed.empty", 0, "an embed has something to show", docMessages + "embed-object-embed-structure"}
+	ruleEmbedURL     = rule{"embed.url", 0, "an address in an embed begins with http:// or https://; a picture may be a file of the message, attachment://", docMessages + "embed-object-embed-structure"}
 	ruleLegacy       = rule{"v2.legacy", 0, "content, embeds, stickers and polls do not go with the V2 flag", docComponents + "component-reference"}
 	ruleV2Flag       = rule{"v2.flag", 0, "components V2 come with their flag, which stays for ever", docMessages + "message-object-message-flags"}
 	ruleDeferFlags   = rule{"defer.flags", 0, "a promised reply is ephemeral or not; the V2 flag comes with the edit", docIssues + "7515"}
@@ -34,7 +36,8 @@ var (
 	ruleMentionTwice  = rule{"allowed_mentions.unique", 0, "nobody is named twice", docMessages + "allowed-mentions-object"}
 	ruleMentionEither = rule{"allowed_mentions.either", 0, "parse and a list of ids exclude each other", docMessages + "allowed-mentions-object"}
 
-	ruleCommandName  = rule{"command.name", 0, "a chat command has a name in lower case, without spaces", docCommands + "application-command-object-application-command-naming"}
+	ruleCommandName  = rule{"command.name", 0, "a chat command, and an option of one, has a name in lower case, without spaces", docCommands + "application-command-object-application-command-naming"}
+	ruleCommandOrder = rule{"command.options.order", 0, "options that are required stand before those that are not", docCommands + "application-command-object"}
 	ruleCommandTwice = rule{"command.unique", 0, "a name stands once for each type of commands", docCommands + "registering-a-command"}
 
 	ruleParts      = rule{"request.parts", 0, "files come as files[n] with a filename, beside payload_json", docReference + "uploading-files"}
@@ -76,6 +79,9 @@ var (
 	noteCompressed = rule{"note.compress", 0, "compression was asked for; this double sends plain text", docGateway + "encoding-and-compression"}
 )
 
+// kindUpTo is ruleKind for a number with an end.
+func kindUpTo(most int) rule { return rule{name: ruleKind.name, max: most, doc: ruleKind.doc} }
+
 // allRules is the whole table, in the order in which COVERAGE.md shows it.
 func allRules() []rule {
 	return []rule{
@@ -84,11 +90,11 @@ func allRules() []rule {
 		maxThreadName, maxTags, maxPollQuestion, maxPollAnswer, maxPollAnswers, maxPollHours, maxBulk, maxFiles, maxFileBytes, maxListedMessages, maxButtons, maxCustomID, maxButtonLabel, maxButtonURL, maxPlaceholder, maxSelectOptions,
 		maxSelectValues, maxDefaultValues, maxOptionLabel, maxOptionValue, maxOptionDesc, maxSectionTexts, maxTextDisplay, maxMediaDesc, maxMediaURL, maxGallery,
 		maxAccent, maxModalTitle, maxModalParts, maxLabel, maxLabelDesc, maxInputLength, maxInputValue, maxInputHint,
-		maxRadioOptions, maxCheckboxOptions, maxCheckboxValues, maxUploads, maxFileTypes, maxCommands, maxCommandName, maxCommandDesc, maxCommandOptions,
+		maxRadioOptions, maxCheckboxOptions, maxCheckboxValues, maxUploads, maxFileTypes, maxCommands, maxCommandName, maxCommandDesc, maxChoiceName, maxCommandOptions,
 
 		ruleType, ruleRequired, ruleKind, ruleEmpty, ruleUnique, ruleUniqueID, ruleRowWidth, ruleStyle, ruleButton,
-		ruleButtonURL, ruleButtonFace, ruleValues, ruleRange, ruleDefaults, ruleDefaultKind, ruleDefaultCount, ruleEmbed, ruleLegacy, ruleV2Flag, ruleDeferFlags, ruleFlags,
-		ruleRowLabel, ruleOptional, ruleModalAlive, ruleModalFresh, ruleModalFirst, ruleMentions, ruleMentionTwice, ruleMentionEither, ruleArchive, ruleCommandName, ruleCommandTwice,
+		ruleButtonURL, ruleButtonFace, ruleEmoji, ruleValues, ruleRange, ruleDefaults, ruleDefaultKind, ruleDefaultCount, ruleEmbed, ruleEmbedURL, ruleLegacy, ruleV2Flag, ruleDeferFlags, ruleFlags,
+		ruleRowLabel, ruleOptional, ruleModalAlive, ruleModalFresh, ruleModalFirst, ruleMentions, ruleMentionTwice, ruleMentionEither, ruleArchive, ruleCommandName, ruleCommandOrder, ruleCommandTwice,
 		ruleParts, ruleAttachment, ruleMedia, ruleFileType,
 
 		ruleJSON, ruleRoute, ruleAgent, ruleInvalid, ruleAck, ruleAckOnce, ruleCallback, ruleEarly,

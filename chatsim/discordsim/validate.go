@@ -147,6 +147,11 @@ func (c *check) anObject(inside func(at string, o object)) func(string, any) {
 
 // list makes the check of a field that holds objects.
 func (c *check) list(least int, most rule, each func(at string, o object)) func(string, any) {
+	return c.items(least, most, c.anObject(each))
+}
+
+// items makes the check of a field that holds a list.
+func (c *check) items(least int, most rule, each func(at string, v any)) func(string, any) {
 	return func(at string, v any) {
 		items, ok := v.([]any)
 		if !ok {
@@ -160,7 +165,7 @@ func (c *check) list(least int, most rule, each func(at string, o object)) func(
 			c.fail(most, at, "BASE_TYPE_BAD_LENGTH", "Must be between %d and %d in length.", least, most.max)
 		}
 		for i, item := range items {
-			c.anObject(each)(join(at, i), item)
+			each(join(at, i), item)
 		}
 	}
 }
@@ -178,7 +183,7 @@ func (c *check) customID(at string, v any) {
 
 // componentID checks the number a component may have.
 func (c *check) componentID(at string, v any) {
-	c.between(0, rule{name: ruleKind.name, max: 1<<31 - 1, doc: ruleKind.doc})(at, v)
+	c.between(0, kindUpTo(1<<31-1))(at, v)
 	n, _ := number(v)
 	if n != 0 && c.ids[n] {
 		c.fail(ruleUniqueID, at, "COMPONENT_ID_DUPLICATED", "Component id cannot be duplicated: %d", n)

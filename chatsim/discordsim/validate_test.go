@@ -85,6 +85,8 @@ func TestComponentsThatDiscordRefuses(t *testing.T) {
 		"a role among people":               {row(defaulting(5, "role", dana)), "select.default_values.type", "components.0.default_values.0.type"},
 		"people and roles that are to ring": {row(with(defaulting(7, "user", dana), "max_values", 2)), "", ""},
 		"a person among channels":           {row(defaulting(8, "user", dana)), "select.default_values.type", "components.0.default_values.0.type"},
+		"an emoji in letters":               {row(with(button("a", "Go"), "emoji", obj{"name": "rocket"})), "emoji", "components.0.emoji.name"},
+		"an emoji that is nothing":          {row(with(button("a", "Go"), "emoji", obj{})), "emoji", "components.0.emoji.name"},
 		"two default people for one value":  {row(defaulting(5, "user", dana, sam)), "select.default_values.count", "components.0.default_values"},
 		"one default person for two values": {row(with(defaulting(5, "user", dana), "min_values", 2, "max_values", 3)), "select.default_values.count", "components.0.default_values"},
 		"26 default people":                 {row(with(defaulting(5, "user", strings.Split(strings.Repeat(dana+" ", 26), " ")[:26]...), "max_values", 25)), "select.default_values", "components.0.default_values"},
