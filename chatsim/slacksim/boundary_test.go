@@ -131,7 +131,7 @@ var boundaries = []boundary{
 		messages: "[ERROR] must be more than 0 characters [json-pointer:/blocks/0/elements/0/text/text]",
 	},
 	{name: "value of a button", rule: "button.value", fine: asButton("value", x(2000)), refused: asButton("value", x(2001))},
-	{name: "link of a button", rule: "button.url", fine: asButton("url", x(3000)), refused: asButton("url", x(3001))},
+	{name: "link of a button", rule: "button.url", fine: asButton("url", "https://"+x(2992)), refused: asButton("url", "https://"+x(2993))},
 	{
 		name: "accessibility label", rule: "button.accessibility_label",
 		fine: asButton("accessibility_label", x(75)), refused: asButton("accessibility_label", x(76)),
@@ -150,7 +150,10 @@ var boundaries = []boundary{
 		fine: asOption("description", plain("x")), refused: asOption("description", plain("")),
 	},
 	{name: "value of an option", rule: "option.value", fine: asOption("value", x(150)), refused: asOption("value", x(151))},
-	{name: "link of an option", rule: "option.url", fine: asOption("url", x(3000)), refused: asOption("url", x(3001))},
+	{name: "link of an option", rule: "option.url", fine: overflow("url", "https://"+x(2992)), refused: overflow("url", "https://"+x(2993))},
+	{name: "link of an option outside a menu", rule: "property.unknown", fine: asOption(), refused: asOption("url", "https://example.org")},
+	{name: "link of a button to a page", rule: "url", fine: asButton("url", "slack://open"), refused: asButton("url", "example.org/plan")},
+	{name: "link of an option to a page", rule: "url", fine: overflow("url", "mailto:dana@example.org"), refused: overflow("url", "https:")},
 	{
 		name: "an option in a select is plain text", rule: "text.type",
 		fine:    section(obj{"type": "static_select", "action_id": "a", "options": list{option(0)}}),

@@ -55,7 +55,7 @@ func (c *check) element(at string, e object, in string, actionIDs map[string]boo
 	case "plain_text_input":
 		c.textInput(at, e, known)
 	case "overflow":
-		known["options"] = c.options(maxOverflowOptions, false)
+		known["options"] = c.options(maxOverflowOptions, false, true)
 		known["confirm"] = c.nested(c.confirm)
 		c.object(at, e, []string{"options"}, known)
 	default:
@@ -79,7 +79,7 @@ func (c *check) actionID(at string, v any, seen map[string]bool) {
 func (c *check) button(at string, e object, known shape) {
 	known["text"] = c.plainText(maxButtonText)
 	known["value"] = c.str(maxButtonValue)
-	known["url"] = c.str(maxButtonURL)
+	known["url"] = c.link(maxButtonURL)
 	known["style"] = c.oneOf(ruleStyle, "primary", "danger")
 	known["confirm"] = c.nested(c.confirm)
 	known["accessibility_label"] = c.str(maxAccessibility)
@@ -117,7 +117,7 @@ func (c *check) choice(at string, e object, kind string, known shape) {
 		known["placeholder"] = c.plainText(maxPlaceholder)
 		known["option_groups"] = c.list(maxSelectGroups, c.optionGroup)
 	}
-	known["options"] = c.options(most, formatted)
+	known["options"] = c.options(most, formatted, false)
 	known["confirm"] = c.nested(c.confirm)
 	known["focus_on_load"] = c.focus
 	several := kind == "checkboxes" || kind == "multi_static_select"
@@ -145,13 +145,14 @@ func (c *check) focus(at string, v any) {
 	}
 }
 
-// options makes the check of a list of options.
+// options makes the check of a list of options: formatted says that their texts may be mrkdwn, and linked that they may have
+// addresses, as those of overflow menus alone may.
 // https://docs.slack.dev/reference/block-kit/composition-objects/option-object
-func (c *check) options(most rule, formatted bool) func(string, any) {
+func (c *check) options(most rule, formatted, linked bool) func(string, any) {
 	return func(at string, v any) {
 		values := map[string]bool{}
 		c.list(most, func(at string, o object) {
-			c.option(at, o, formatted)
+			c.option(at, o, formatted, linked)
 			if value := text(o, "value"); value != "" && values[value] {
 				c.note(noteOptions, at+"/value", "value %q stands twice", value)
 			}
@@ -160,19 +161,21 @@ func (c *check) options(most rule, formatted bool) func(string, any) {
 	}
 }
 
-func (c *check) option(at string, o object, formatted bool) {
+func (c *check) option(at string, o object, formatted, linked bool) {
 	ofText, ofDescription := c.plainText(maxOptionText), c.plainText(maxOptionDesc)
 	if formatted {
 		ofText, ofDescription = c.anyText(maxOptionText), c.anyText(maxOptionDesc)
 	}
-	c.object(at, o, []string{"text", "value"}, shape{
-		"text": ofText, "description": ofDescription, "value": c.str(maxOptionValue), "url": c.str(maxOptionURL),
-	})
+	known := shape{"text": ofText, "description": ofDescription, "value": c.str(maxOptionValue)}
+	if linked {
+		known["url"] = c.link(maxOptionURL)
+	}
+	c.object(at, o, []string{"text", "value"}, known)
 }
 
 func (c *check) optionGroup(at string, o object) {
 	c.object(at, o, []string{"label", "options"}, shape{
-		"label": c.plainText(maxGroupLabel), "options": c.options(maxGroupOptions, false),
+		"label": c.plainText(maxGroupLabel), "options": c.options(maxGroupOptions, false, false),
 	})
 }
 

@@ -6,6 +6,7 @@ var (
 	ruleElementType    = rule{"element.type", 0, "only known elements", docElements}
 	ruleElementPlace   = rule{"element.place", 0, "an element stands only in blocks made for it", docElements}
 	ruleProperty       = rule{"property.unknown", 0, "no property that Slack does not know", docBlocks}
+	ruleURL            = rule{"url", 0, "an address to open is one", docElements + "button-element"}
 	ruleRequired       = rule{"property.required", 0, "every required property is there", docBlocks}
 	ruleKind           = rule{"property.kind", 0, "a property holds the kind of value Slack expects", docBlocks}
 	ruleEmpty          = rule{"text.empty", 0, "no empty text", docObjects + "text-object"}
@@ -72,7 +73,7 @@ func allRules() []rule {
 		maxAlertText, maxCards, maxCardButtons, maxContextActions, maxTableRows, maxTableText, maxColumns, maxDataRows, maxDataText,
 		maxPageSize, maxInputFiles, maxRichLines, maxSnippet, maxAltText, maxFileChannels, maxSocketAck, maxSockets, ackInTime, ackStatus, responseInAge, triggerInAge, triggerOnce,
 
-		ruleBlockType, ruleElementType, ruleElementPlace, ruleProperty, ruleRequired, ruleKind, ruleEmpty, ruleTextType,
+		ruleBlockType, ruleElementType, ruleElementPlace, ruleProperty, ruleURL, ruleRequired, ruleKind, ruleEmpty, ruleTextType,
 		ruleUniqueBlock, ruleUniqueAction, ruleStyle, ruleInitial, ruleOptionsOrGroup, ruleEither, ruleStatus, ruleRagged, ruleFilter,
 		ruleSubmit, ruleFocus, ruleJSON, ruleMethod, ruleForm, ruleToken, ruleArguments, ruleMarkdownText, ruleThread, ruleTeam, ruleReaction, ruleMetadata, ruleTrigger, ruleAnswer,
 		ruleAnswerErrors, ruleResponseURL, ruleChallenge, ruleCode, ruleRefresh, ruleTicket, ruleEnvelope, ruleSnippet, ruleUpload,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
@@ -203,6 +204,18 @@ func (c *check) optionalStr(most rule) func(string, any) {
 		}
 		if n := double.Length(s); most.max > 0 && n > most.max {
 			c.fail(most, at, "must be less than %d characters", most.max+1)
+		}
+	}
+}
+
+// link makes the check of an address that is opened when somebody presses.
+// https://github.com/MacPaw/together-app/issues/4
+func (c *check) link(most rule) func(string, any) {
+	return func(at string, v any) {
+		c.str(most)(at, v)
+		address, _ := v.(string)
+		if scheme, rest, _ := strings.Cut(address, ":"); address != "" && (scheme == "" || rest == "") {
+			c.fail(ruleURL, at, "invalid url")
 		}
 	}
 }

@@ -78,6 +78,11 @@ func asOption(members ...any) list {
 	return actions(obj{"type": "radio_buttons", "action_id": "a", "options": list{with(option(0).(obj), members...)}})
 }
 
+// overflow is a menu of one option.
+func overflow(members ...any) list {
+	return actions(obj{"type": "overflow", "action_id": "a", "options": list{with(option(0).(obj), members...)}})
+}
+
 func confirming(members ...any) list {
 	return asButton("confirm", with(obj{
 		"title": plain("Sure?"), "text": plain("It is final."), "confirm": plain("Yes"), "deny": plain("No"),
