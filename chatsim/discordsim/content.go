@@ -3,6 +3,7 @@ package discordsim
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
@@ -24,9 +25,10 @@ type content struct {
 	hasText, hasComponents, hasEmbeds, hasFlags bool
 }
 
-// empty tells whether there would be nothing to see.
+// empty tells whether there would be nothing to see. White space is nothing.
+// https://github.com/NITKC-DEV/Kisarazu-Multi-Manager/issues/32
 func (what *content) empty() bool {
-	return what.text == "" && len(what.components) == 0 && len(what.embeds) == 0 && len(what.attachments) == 0 && what.poll == nil
+	return strings.TrimSpace(what.text) == "" && len(what.components) == 0 && len(what.embeds) == 0 && len(what.attachments) == 0 && what.poll == nil
 }
 
 // settable are the flags an app can set.

@@ -55,16 +55,20 @@ func TestRequestsThatDiscordDoesNotTake(t *testing.T) {
 		status, code    int
 		rules           []string
 	}{
-		"no token":           {"", "GET", "/v10/users/@me", nil, 401, 0, nil},
-		"another token":      {"Bot wrong", "GET", "/v10/users/@me", nil, 401, 0, nil},
-		"a bare token":       {"discord-sim-token", "GET", "/v10/users/@me", nil, 401, 0, nil},
-		"no version":         {"Bot discord-sim-token", "GET", "/users/@me", nil, 400, 50041, []string{"request.route"}},
-		"an old version":     {"Bot discord-sim-token", "GET", "/v6/users/@me", nil, 400, 50041, []string{"request.route"}},
-		"version 9":          {"Bot discord-sim-token", "GET", "/v9/users/@me", nil, 200, 0, nil},
-		"an unknown route":   {"Bot discord-sim-token", "GET", "/v10/friends", nil, 404, 0, []string{"request.route"}},
-		"an unknown verb":    {"Bot discord-sim-token", "PUT", "/v10/users/@me", nil, 405, 0, []string{"request.route"}},
-		"a body of no JSON":  {"Bot discord-sim-token", "POST", "/v10/users/@me/channels", "{", 400, 50109, []string{"request.json"}},
-		"a list as a body":   {"Bot discord-sim-token", "POST", "/v10/users/@me/channels", "[]", 400, 50109, []string{"request.json"}},
+		"no token":          {"", "GET", "/v10/users/@me", nil, 401, 0, nil},
+		"another token":     {"Bot wrong", "GET", "/v10/users/@me", nil, 401, 0, nil},
+		"a bare token":      {"discord-sim-token", "GET", "/v10/users/@me", nil, 401, 0, nil},
+		"no version":        {"Bot discord-sim-token", "GET", "/users/@me", nil, 400, 50041, []string{"request.route"}},
+		"an old version":    {"Bot discord-sim-token", "GET", "/v6/users/@me", nil, 400, 50041, []string{"request.route"}},
+		"version 9":         {"Bot discord-sim-token", "GET", "/v9/users/@me", nil, 200, 0, nil},
+		"an unknown route":  {"Bot discord-sim-token", "GET", "/v10/friends", nil, 404, 0, []string{"request.route"}},
+		"an unknown verb":   {"Bot discord-sim-token", "PUT", "/v10/users/@me", nil, 405, 0, []string{"request.route"}},
+		"a body of no JSON": {"Bot discord-sim-token", "POST", "/v10/users/@me/channels", "{", 400, 50109, []string{"request.json"}},
+		"a list as a body":  {"Bot discord-sim-token", "POST", "/v10/users/@me/channels", "[]", 400, 50109, []string{"request.json"}},
+		"only white space": {
+			"Bot discord-sim-token", "POST", "/v10/channels/" + deploys + "/messages", `{"content": " \n", "allowed_mentions": {"parse": []}}`,
+			400, 50006, nil,
+		},
 		"nobody to write to": {"Bot discord-sim-token", "POST", "/v10/users/@me/channels", "{}", 400, 50035, []string{"field.kind"}},
 	}
 	for name, tc := range tests {
