@@ -268,8 +268,8 @@ func (c *check) option(at string, o object) {
 	})
 }
 
-// emoji checks one of the guild's own, which has an id, or one that everybody has. A name in letters, such as "rocket", is
-// none.
+// emoji checks one of the guild's own, which has an id, or one that everybody has. A name in letters, such as "rocket",
+// is none.
 // https://docs.discord.com/developers/resources/emoji#emoji-object
 func (c *check) emoji(at string, o object) {
 	c.object(at, o, nil, shape{"id": c.snowflake, "name": c.str(0, rule{}), "animated": c.boolean})

@@ -29,7 +29,7 @@ func (what *content) readMentions(body object) {
 	}
 }
 
-// readAllowed checks whom a message may notify. A field of the wrong kind is no empty one: the whole message is refused.
+// readAllowed checks whom a message may notify. A field of the wrong kind is no empty one: the message is refused.
 func (what *content) readAllowed(at string, o object) {
 	what.object(at, o, nil, shape{
 		"parse": what.items(0, rule{}, func(at string, v any) {

@@ -145,8 +145,8 @@ func (c *check) focus(at string, v any) {
 	}
 }
 
-// options makes the check of a list of options: formatted says that their texts may be mrkdwn, and linked that they may have
-// addresses, as those of overflow menus alone may.
+// options makes the check of a list of options: formatted says that their texts may be mrkdwn, and linked that they may
+// have addresses, as those of overflow menus alone may.
 // https://docs.slack.dev/reference/block-kit/composition-objects/option-object
 func (c *check) options(most rule, formatted, linked bool) func(string, any) {
 	return func(at string, v any) {
