@@ -28,7 +28,7 @@ func TestWhoeverIsOnItKeepsStepsBack(t *testing.T) {
 	r := claimable(reminded, widened, later)
 	before := r.Clone()
 	want := before.Clone()
-	got, err := r.Judge(onIt("U1", 1), DraftMode{}, minute(8))
+	got, err := r.judged(onIt("U1", 1), DraftMode{}, minute(8))
 	if err != nil || got.Verdict != Claimed {
 		t.Fatalf("%s, %v", got.Verdict, err)
 	}
@@ -69,7 +69,7 @@ func TestAClaimIsTakenOverAndDecidesNothing(t *testing.T) {
 		{by("U1", 6, ask.Choose, 0, 0), 6, Completed, "U2"},
 		{onIt("U2", 7), 7, Closed, "U2"},
 	} {
-		got, _ := r.Judge(tt.act, DraftMode{}, minute(tt.at))
+		got, _ := r.judged(tt.act, DraftMode{}, minute(tt.at))
 		who := ""
 		if c := r.Schedule.Claim; c != nil {
 			who = c.By.ID
@@ -86,7 +86,7 @@ func TestAClaimIsTakenOverAndDecidesNothing(t *testing.T) {
 func TestNobodyIsOnWhatOffersNoClaims(t *testing.T) {
 	t.Parallel()
 	for name, r := range map[string]*Record{"without a schedule": openRecord(singleQ()), "with steps alone": scheduled(reminded)} {
-		if got, err := r.Judge(onIt("U1", 1), DraftMode{}, minute(1)); got.Verdict != Unknown || !errors.Is(err, ErrUnchanged) {
+		if got, err := r.judged(onIt("U1", 1), DraftMode{}, minute(1)); got.Verdict != Unknown || !errors.Is(err, ErrUnchanged) {
 			t.Errorf("%s: %s, %v", name, got.Verdict, err)
 		}
 	}
@@ -97,7 +97,7 @@ func TestAStepThatAClaimPutsBehindTheDeadlineNeverHappens(t *testing.T) {
 	late := reminded
 	late.After = 50 * time.Minute
 	r := claimable(late)
-	if _, err := r.Judge(onIt("U1", 1), DraftMode{}, minute(49)); err != nil || len(r.Schedule.Steps) != 0 || !r.Due.Equal(minute(60)) {
+	if _, err := r.judged(onIt("U1", 1), DraftMode{}, minute(49)); err != nil || len(r.Schedule.Steps) != 0 || !r.Due.Equal(minute(60)) {
 		t.Errorf("%v: %d steps are left, and it is due at %s", err, len(r.Schedule.Steps), r.Due)
 	}
 }
@@ -105,7 +105,7 @@ func TestAStepThatAClaimPutsBehindTheDeadlineNeverHappens(t *testing.T) {
 func TestAClaimBeginsAfterTheStepsThatWereDue(t *testing.T) {
 	t.Parallel()
 	r := claimable(reminded)
-	if got, err := r.Judge(onIt("U1", 1), DraftMode{}, minute(10)); got.Verdict != Early || err != nil || r.Schedule.Done != 1 {
+	if got, err := r.judged(onIt("U1", 1), DraftMode{}, minute(10)); got.Verdict != Early || err != nil || r.Schedule.Done != 1 {
 		t.Errorf("%s, %v: %d steps have happened", got.Verdict, err, r.Schedule.Done)
 	}
 }
@@ -155,7 +155,7 @@ func TestARotaIsAskedForTheMomentAtWhichItsStepHappens(t *testing.T) {
 	if r.Call(on, minute(9)); r.Schedule.Steps[0].Added[0] != "oncall:payments" {
 		t.Errorf("before its moment the step names %q", r.Schedule.Steps[0].Added)
 	}
-	if _, err := r.Judge(onIt("U1", 1), DraftMode{}, minute(9)); err != nil {
+	if _, err := r.judged(onIt("U1", 1), DraftMode{}, minute(9)); err != nil {
 		t.Fatal(err)
 	}
 	shared := r.Clone()

@@ -64,7 +64,7 @@ func TestAFormWithSomeQuestionsIsLaidOverTheDraft(t *testing.T) {
 			r := openRecord(tt.questions...)
 			var last Decision
 			for _, a := range tt.acts {
-				last, _ = r.Judge(a, DraftMode{Shared: true}, start)
+				last, _ = r.judged(a, DraftMode{Shared: true}, start)
 			}
 			if last.Verdict != tt.verdict || len(last.Missing) != tt.missing || r.Text() != tt.text {
 				t.Errorf("the form is %s, leaves out %v, the answer is %q; want %s, %d, %q",
@@ -79,7 +79,7 @@ func TestAFormSignsOnlyWhatItChanges(t *testing.T) {
 	r := openRecord(singleQ(), textQ())
 	shared := DraftMode{Shared: true}
 	for _, a := range []Act{filling("U2", 1).picking(0, 1), filling("U1", 3).since(2).picking(0, 1).writing(1, "OPS-7")} {
-		if _, err := r.Judge(a, shared, start); err != nil {
+		if _, err := r.judged(a, shared, start); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -102,7 +102,7 @@ func TestAFormOfAVoterChangesTheirVoteAlone(t *testing.T) {
 		{filling("U1", 5).since(4).picking(0, 1), Counted},        // The rest of their vote stands.
 		{filling("U2", 6).since(5).picking(0, 1).writing(1, "OPS-7"), Completed},
 	} {
-		if got, _ := r.Judge(want.act, DraftMode{}, start); got.Verdict != want.verdict {
+		if got, _ := r.judged(want.act, DraftMode{}, start); got.Verdict != want.verdict {
 			t.Fatalf("act %d is %s, want %s", n, got.Verdict, want.verdict)
 		}
 	}

@@ -273,7 +273,7 @@ func TestWhatIsDecidedCanBeUndoneForAWhile(t *testing.T) {
 			t.Parallel()
 			r := tt.record
 			for n, s := range tt.steps {
-				got, err := r.Judge(s.a, DraftMode{}, start.Add(s.at))
+				got, err := r.judged(s.a, DraftMode{}, start.Add(s.at))
 				if got.Verdict != s.verdict || err != nil && !errors.Is(err, ErrUnchanged) {
 					t.Fatalf("step %d: got %q, want %q (%v)", n+1, got.Verdict, s.verdict, err)
 				}
@@ -296,7 +296,7 @@ func TestWhatIsDecidedCanBeUndoneForAWhile(t *testing.T) {
 func TestTheTimeOfAnEndDoesNotDependOnTheSweep(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ()).forAWhile()
-	_, _ = r.Judge(by("U1", 1, ask.Choose, 0, 0), DraftMode{}, start)
+	_, _ = r.judged(by("U1", 1, ask.Choose, 0, 0), DraftMode{}, start)
 	late := r.Clone()
 	if err := errors.Join(r.CatchUp(start.Add(10*time.Second)), late.CatchUp(start.Add(time.Hour))); err != nil {
 		t.Fatal(err)
@@ -312,12 +312,12 @@ func TestWhatIsHeldShowsOnTheCards(t *testing.T) {
 	r := openRecord(singleQ()).forAWhile()
 	for n, a := range []Act{by("U1", 1, ask.Choose, 0, 0), by("U1", 2, ask.Undo, -1, -1)} {
 		before := r.Revision
-		_, _ = r.Judge(a, DraftMode{}, start)
+		_, _ = r.judged(a, DraftMode{}, start)
 		if r.Revision != before+1 || !r.Behind() {
 			t.Errorf("step %d leaves the card as it was", n+1)
 		}
 		r.Copies[0].Rendered, r.DeliveryDue = r.Revision, time.Time{}
-		_, _ = r.Judge(by("U2", int64(10+n), ask.Undo, -1, -1), DraftMode{}, start)
+		_, _ = r.judged(by("U2", int64(10+n), ask.Undo, -1, -1), DraftMode{}, start)
 		if r.Behind() {
 			t.Errorf("step %d: an undo that does not count draws the card", n+1)
 		}

@@ -44,6 +44,17 @@ func openRecord(questions ...ask.Question) *Record {
 	}
 }
 
+// judged has an act judged and keeps what came of it as a store does: of what is not said to
+// have changed nothing is written.
+func (r *Record) judged(a Act, m DraftMode, now time.Time) (Decision, error) {
+	next := r.Clone()
+	got, err := next.Judge(a, m, now)
+	if err == nil {
+		*r = next
+	}
+	return got, err
+}
+
 func by(id string, order int64, kind ask.ActionKind, q, o int) Act {
 	return Act{
 		ID: fmt.Sprintf("act-%s-%d", id, order), Order: order,
@@ -258,7 +269,7 @@ func TestWhatAnActComesTo(t *testing.T) {
 			r := tt.record
 			for n, s := range tt.steps {
 				before := r.Clone()
-				result, err := r.Judge(s.i, DraftMode{Shared: tt.shared}, start.Add(s.at))
+				result, err := r.judged(s.i, DraftMode{Shared: tt.shared}, start.Add(s.at))
 				if result.Verdict != s.verdict {
 					t.Fatalf("step %d: got %q, want %q", n, result.Verdict, s.verdict)
 				}
@@ -309,12 +320,12 @@ func TestAnActThatIsSentAgainChangesNothing(t *testing.T) {
 			r := openRecord(singleQ(), multiQ())
 			m := DraftMode{Shared: tt.shared}
 			for n, i := range tt.acts {
-				if got, err := r.Judge(i, m, start); err != nil || got.Verdict != Recorded && got.Verdict != Incomplete {
+				if got, err := r.judged(i, m, start); err != nil || got.Verdict != Recorded && got.Verdict != Incomplete {
 					t.Fatalf("act %d: %q, %v", n, got.Verdict, err)
 				}
 			}
 			before := r.Clone()
-			got, err := r.Judge(tt.again, m, start)
+			got, err := r.judged(tt.again, m, start)
 			if got.Verdict != tt.want || !errors.Is(err, ErrUnchanged) {
 				t.Errorf("sent again it is %q, %v, want %q", got.Verdict, err, tt.want)
 			}
@@ -331,7 +342,7 @@ func TestARecordRemembersSoManyActsAndNoMore(t *testing.T) {
 	var acts []Act
 	for n := range 3 * maxRecent {
 		acts = append(acts, by("U1", int64(n+1), ask.Select, 1, -1).picking(1, n%3))
-		if _, err := r.Judge(acts[n], DraftMode{}, start); err != nil {
+		if _, err := r.judged(acts[n], DraftMode{}, start); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -339,7 +350,7 @@ func TestARecordRemembersSoManyActsAndNoMore(t *testing.T) {
 		t.Errorf("%d acts are remembered, want %d", len(r.Recent), maxRecent)
 	}
 	for n, want := range map[int]Verdict{0: Stale, 2 * maxRecent: Repeated, 3*maxRecent - 1: Repeated} {
-		if got, _ := r.Judge(acts[n], DraftMode{}, start); got.Verdict != want {
+		if got, _ := r.judged(acts[n], DraftMode{}, start); got.Verdict != want {
 			t.Errorf("act %d sent again is %q, want %q", n, got.Verdict, want)
 		}
 	}
@@ -356,7 +367,7 @@ func TestAReplyMayBeTheVeryWordDismissed(t *testing.T) {
 		"a dismissal": {by("U1", 1, ask.Dismiss, -1, -1), "", true},
 	} {
 		r := openRecord(singleQ(), multiQ())
-		if got, err := r.Judge(tt.i, DraftMode{}, start); err != nil || got.Verdict != Completed {
+		if got, err := r.judged(tt.i, DraftMode{}, start); err != nil || got.Verdict != Completed {
 			t.Fatalf("%s: %q, %v", name, got.Verdict, err)
 		}
 		o := r.Outcome
@@ -372,7 +383,7 @@ func TestTypedTextIsStoredClean(t *testing.T) {
 	r := openRecord(textQ())
 	written := by("U1", 1, ask.Type, 0, -1).writing(0, typed)
 	written.By.Name = "Dana\x1b[2J\u202e"
-	if got, err := r.Judge(written, DraftMode{}, start); err != nil || got.Verdict != Completed {
+	if got, err := r.judged(written, DraftMode{}, start); err != nil || got.Verdict != Completed {
 		t.Fatalf("%q, %v", got.Verdict, err)
 	}
 	if a := r.Outcome.Answers[0]; a.Other != "]0;xOracle deny" || a.By.Name != "Dana[2J" || r.Outcome.By.Name != "Dana[2J" {
@@ -380,12 +391,12 @@ func TestTypedTextIsStoredClean(t *testing.T) {
 	}
 	r = openRecord(singleQ(), textQ())
 	reply := by("U1", 1, ask.Reply, -1, -1).writing(-1, typed)
-	if _, err := r.Judge(reply, DraftMode{}, start); err != nil || r.Outcome.Reply() != "]0;xOracle deny" {
+	if _, err := r.judged(reply, DraftMode{}, start); err != nil || r.Outcome.Reply() != "]0;xOracle deny" {
 		t.Errorf("the reply is stored as %q, %v", r.Outcome.Reply(), err)
 	}
 	r = openRecord(textQ())
 	unseen := by("U1", 1, ask.Type, 0, -1).writing(0, "\u200b\x1b\u2060")
-	if got, _ := r.Judge(unseen, DraftMode{}, start); got.Verdict != Incomplete {
+	if got, _ := r.judged(unseen, DraftMode{}, start); got.Verdict != Incomplete {
 		t.Errorf("text that nobody sees is %q", got.Verdict)
 	}
 }
@@ -396,7 +407,7 @@ func TestOnlyThoseNamedMayAnswer(t *testing.T) {
 	r.Policy = ask.PolicyOf("slack:U1", "discord:7")
 	for id, want := range map[string]Verdict{"U2": Forbidden, "U1": Completed} {
 		c := r.Clone()
-		if got, _ := c.Judge(by(id, 1, ask.Choose, 0, 0), DraftMode{}, start); got.Verdict != want {
+		if got, _ := c.judged(by(id, 1, ask.Choose, 0, 0), DraftMode{}, start); got.Verdict != want {
 			t.Errorf("%s: got %q, want %q", id, got.Verdict, want)
 		}
 	}
@@ -408,7 +419,7 @@ func TestACardFoundByAClickIsAdoptedAndClosed(t *testing.T) {
 	r.Copies[0].Ambiguous = true // A reply to a post was lost.
 	orphan := by("U1", 1, ask.Choose, 0, 0)
 	orphan.Message.Message = "m0"
-	if _, err := r.Judge(orphan, DraftMode{}, start); err != nil {
+	if _, err := r.judged(orphan, DraftMode{}, start); err != nil {
 		t.Fatal(err)
 	}
 	if len(r.Copies) != 2 || r.Copies[1].Ref != orphan.Message || !r.Wants(r.Copies[0]) || !r.Wants(r.Copies[1]) {
@@ -448,7 +459,7 @@ func TestAControlThatWasCarriedToAnotherMessageDecidesNothing(t *testing.T) {
 			}
 			press := by("U1", 1, ask.Choose, 0, 0)
 			press.Message = tt.used
-			got, err := r.Judge(press, DraftMode{}, start)
+			got, err := r.judged(press, DraftMode{}, start)
 			if got.Verdict != want || want == Elsewhere && !errors.Is(err, ErrUnchanged) {
 				t.Errorf("%s, ended %t: got %q, %v, want %q", name, ended, got.Verdict, err, want)
 			}
@@ -461,7 +472,7 @@ func TestAClickBeforeThePostWasNotedCounts(t *testing.T) {
 	r := openRecord(singleQ())
 	r.Copies[0].State, r.Copies[0].Ref, r.Copies[0].Rendered = Pending, MessageRef{}, 0
 	i := by("U1", 1, ask.Choose, 0, 0)
-	if got, _ := r.Judge(i, DraftMode{}, start); got.Verdict != Completed {
+	if got, _ := r.judged(i, DraftMode{}, start); got.Verdict != Completed {
 		t.Fatalf("got %q", got.Verdict)
 	}
 	NewCard{Ref: i.Message, Revision: 1}.write(r, &r.Copies[0], start)

@@ -239,7 +239,7 @@ func TestWhatIsLeftOutAndNoted(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			for n, s := range tt.steps {
-				got, err := tt.r.Judge(s.a, DraftMode{Shared: tt.shared, Redraws: tt.shared}, start.Add(time.Minute))
+				got, err := tt.r.judged(s.a, DraftMode{Shared: tt.shared, Redraws: tt.shared}, start.Add(time.Minute))
 				if got.Verdict != s.verdict || err != nil && !errors.Is(err, ErrUnchanged) {
 					t.Fatalf("step %d: %+v, %v, want %s", n, got, err, s.verdict)
 				}
@@ -269,7 +269,7 @@ func TestABallotMaySkip(t *testing.T) {
 			t.Parallel()
 			r := voted(tt.rule, noted(singleQ()), optionally(multiQ()))
 			for _, a := range tt.acts {
-				if got, err := r.Judge(a, DraftMode{}, start.Add(time.Minute)); err != nil {
+				if got, err := r.judged(a, DraftMode{}, start.Add(time.Minute)); err != nil {
 					t.Fatalf("%+v, %v", got, err)
 				}
 			}
@@ -288,7 +288,7 @@ func TestANoteOfABallotStandsInTheVoteAlone(t *testing.T) {
 		by("U1", 2, ask.Submit, -1, -1).picking(0, 0),
 		by("U2", 3, ask.Submit, -1, -1).picking(0, 0),
 	} {
-		if got, err := r.Judge(a, DraftMode{}, start.Add(time.Minute)); err != nil {
+		if got, err := r.judged(a, DraftMode{}, start.Add(time.Minute)); err != nil {
 			t.Fatalf("act %d: %+v, %v", n, got, err)
 		}
 	}
@@ -302,7 +302,7 @@ func TestTheTextOfWhatIsLeftOut(t *testing.T) {
 	t.Parallel()
 	r := openRecord(noted(singleQ()), optionally(multiQ()), optionally(textQ()))
 	form := by("U1", 1, ask.SubmitAll, -1, -1).picking(0, 1).picking(1, 3).noting(0, "for now")
-	if got, err := r.Judge(form, DraftMode{}, start); err != nil {
+	if got, err := r.judged(form, DraftMode{}, start); err != nil {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	if got, want := r.Text(), "Which database?\nSQLite\nNote: for now\n\nWhich checks?\n(skipped)\n\nWhich ticket?\n(not answered)"; got != want {

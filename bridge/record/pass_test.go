@@ -51,7 +51,7 @@ func TestWhomItIsPassedOnToAnswersInTheirPlace(t *testing.T) {
 		{passing("U1", 5, "U4"), Forbidden},
 		{by("U3", 6, ask.Choose, 0, 0), Completed},
 	} {
-		if got, _ := r.Judge(tt.act, DraftMode{}, minute(1)); got.Verdict != tt.want {
+		if got, _ := r.judged(tt.act, DraftMode{}, minute(1)); got.Verdict != tt.want {
 			t.Errorf("%s comes to %s, want %s", tt.act.ID, got.Verdict, tt.want)
 		}
 	}
@@ -74,15 +74,15 @@ func TestWhyItIsNotPassedOn(t *testing.T) {
 	t.Parallel()
 	often := passable()
 	for n, who := range []string{"U1", "U2", "U3", "U4", "U5"} {
-		if got, err := often.Judge(elsewhere(passing(who, int64(n), "U"+string(rune('2'+n)))), DraftMode{}, minute(1)); err != nil || got.Verdict != Passed {
+		if got, err := often.judged(elsewhere(passing(who, int64(n), "U"+string(rune('2'+n)))), DraftMode{}, minute(1)); err != nil || got.Verdict != Passed {
 			t.Fatalf("pass %d comes to %+v, %v", n, got, err)
 		}
 	}
 	once := passable()
-	_, _ = once.Judge(passing("U1", 1, "U2"), DraftMode{}, minute(1))
+	_, _ = once.judged(passing("U1", 1, "U2"), DraftMode{}, minute(1))
 	voted := voting(nil, ask.Voting{Mode: ask.Quorum, Need: 2})
 	voted.Schedule = &Schedule{PassTo: ask.PolicyOf(ask.Anyone)}
-	_, _ = voted.Judge(by("U1", 1, ask.Choose, 0, 0), DraftMode{}, minute(1))
+	_, _ = voted.judged(by("U1", 1, ask.Choose, 0, 0), DraftMode{}, minute(1))
 	closed := voting([]string{"slack:U1", "slack:U2"}, ask.Voting{Mode: ask.Quorum, Need: 2})
 	closed.Schedule = &Schedule{PassTo: ask.PolicyOf(ask.Anyone)}
 	apart := onBothPlatforms("dana", "eve", "fay")
@@ -118,13 +118,13 @@ func TestWhyItIsNotPassedOn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			before := tt.r.Revision
-			got, err := tt.r.Judge(tt.act, DraftMode{}, minute(2))
+			got, err := tt.r.judged(tt.act, DraftMode{}, minute(2))
 			if got.Verdict != NotPassed || got.Why != tt.want || !errors.Is(err, ErrUnchanged) || tt.r.Revision != before {
 				t.Errorf("it comes to %+v, %v; want %s", got, err, tt.want)
 			}
 		})
 	}
-	if got, _ := claimable().Judge(passing("U1", 1, "U2"), DraftMode{}, minute(1)); got.Verdict != Unknown {
+	if got, _ := claimable().judged(passing("U1", 1, "U2"), DraftMode{}, minute(1)); got.Verdict != Unknown {
 		t.Errorf("a request that cannot be passed on: %s", got.Verdict)
 	}
 }
@@ -135,15 +135,15 @@ func TestWhoMayAnswerNoMoreDoesNotAlthoughItWasPassedOnToThem(t *testing.T) {
 	r.Schedule.PassTo = ask.PolicyOf("slack-group:S1")
 	a := passing("U1", 1, "U3")
 	a.Action.To.Groups = []string{"slack-group:S1"}
-	if got, _ := r.Judge(a, DraftMode{}, minute(1)); got.Verdict != Passed {
+	if got, _ := r.judged(a, DraftMode{}, minute(1)); got.Verdict != Passed {
 		t.Fatalf("it comes to %+v", got)
 	}
 	left, stays := by("U3", 2, ask.Choose, 0, 0), by("U3", 3, ask.Choose, 0, 0)
 	stays.By.Groups = []string{"slack-group:S1"}
-	if got, _ := r.Judge(left, DraftMode{}, minute(2)); got.Verdict != Forbidden {
+	if got, _ := r.judged(left, DraftMode{}, minute(2)); got.Verdict != Forbidden {
 		t.Errorf("who has left the group comes to %s, want forbidden", got.Verdict)
 	}
-	if got, _ := r.Judge(stays, DraftMode{}, minute(2)); got.Verdict != Completed {
+	if got, _ := r.judged(stays, DraftMode{}, minute(2)); got.Verdict != Completed {
 		t.Errorf("who is in the group comes to %s", got.Verdict)
 	}
 }
@@ -172,7 +172,7 @@ func TestASlotOfAClosedListIsPassedOn(t *testing.T) {
 	r.Voting.Links = map[string]string{"slack:U1": "dana", "discord:1": "dana"}
 	r.Schedule = &Schedule{PassTo: ask.PolicyOf(ask.Anyone)}
 	before := r.Clone()
-	if got, _ := r.Judge(passing("U1", 1, "U3"), DraftMode{}, minute(1)); got.Verdict != Passed {
+	if got, _ := r.judged(passing("U1", 1, "U3"), DraftMode{}, minute(1)); got.Verdict != Passed {
 		t.Fatalf("it comes to %+v", got)
 	}
 	if !slices.Equal(r.Voting.Roster, []string{"slack:U3", "slack:U2"}) || before.Voting.Roster[0] != "dana" {
@@ -180,7 +180,7 @@ func TestASlotOfAClosedListIsPassedOn(t *testing.T) {
 	}
 	linked := by("1", 2, ask.Choose, 0, 0)
 	linked.By.Platform, linked.Message = "discord", MessageRef{}
-	if got, _ := r.Judge(linked, DraftMode{}, minute(2)); got.Verdict != Forbidden {
+	if got, _ := r.judged(linked, DraftMode{}, minute(2)); got.Verdict != Forbidden {
 		t.Errorf("by another account of theirs the passer comes to %s", got.Verdict)
 	}
 }
@@ -190,7 +190,7 @@ func TestStepsTellWhoeverHasItNow(t *testing.T) {
 	r := passable(reminded)
 	r.Schedule.ClaimFor = time.Minute
 	for _, a := range []Act{onIt("U1", 1), passing("U1", 2, "U3"), elsewhere(passing("U3", 3, "U4"))} {
-		if _, err := r.Judge(a, DraftMode{}, minute(1)); err != nil {
+		if _, err := r.judged(a, DraftMode{}, minute(1)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -222,7 +222,7 @@ func TestWhoHasACardOfItAlreadyIsToldBelowIt(t *testing.T) {
 			t.Parallel()
 			r := passable()
 			r.Copies = slices.Clone(tt.copies)
-			if got, err := r.Judge(elsewhere(passing("U1", 1, "U3")), DraftMode{}, minute(1)); err != nil || got.Verdict != Passed {
+			if got, err := r.judged(elsewhere(passing("U1", 1, "U3")), DraftMode{}, minute(1)); err != nil || got.Verdict != Passed {
 				t.Fatalf("it comes to %+v, %v", got, err)
 			}
 			if posts := len(r.Copies) - len(tt.copies); posts != tt.posts {
@@ -273,7 +273,7 @@ func TestNobodyAnswersWhoPassedItOn(t *testing.T) {
 			for r.Tick(at) == nil {
 			}
 			before, steps := r.Clone(), len(r.passes())
-			got, err := r.Judge(a, DraftMode{}, at)
+			got, err := r.judged(a, DraftMode{}, at)
 			if got.Verdict == Passed || got.Verdict == Completed {
 				if out[a.By.ID] || a.By.ID == "U8" {
 					t.Fatalf("%s acts, who may not any more: %s", a.By.ID, got.Verdict)

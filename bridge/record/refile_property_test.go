@@ -62,7 +62,7 @@ func TestWhatIsApprovedStandsInTheFileOfTheNewestRevision(t *testing.T) {
 				_, _ = r.Conclude(Report{Copies: []Result{result}}, now)
 			case 4:
 				a := by("U1", int64(n+1), ask.Choose, 0, 0).of(r.Revised - rapid.IntRange(0, min(1, r.Revised)).Draw(t, "older by"))
-				if d, _ := r.Judge(a, DraftMode{}, now); d.Verdict != Completed {
+				if d, _ := r.judged(a, DraftMode{}, now); d.Verdict != Completed {
 					continue
 				}
 				if a.Action.Revised != r.Revised {
@@ -95,7 +95,7 @@ func TestOnlyTheFileOfTheNewestRevisionLetsPeopleAnswer(t *testing.T) {
 	presses := func(want Verdict) {
 		t.Helper()
 		next := r.Clone()
-		if d, _ := next.Judge(by("U1", 1, ask.Choose, 0, 0).of(r.Revised), DraftMode{}, start); d.Verdict != want {
+		if d, _ := next.judged(by("U1", 1, ask.Choose, 0, 0).of(r.Revised), DraftMode{}, start); d.Verdict != want {
 			t.Errorf("a press after revision %d is %s, want %s", r.Revised, d.Verdict, want)
 		}
 	}

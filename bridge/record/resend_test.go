@@ -118,7 +118,7 @@ func TestWhoAnswersOverTheAPIMayAsOnTheCard(t *testing.T) {
 		}
 		a := Act{ID: "a1", By: ask.Responder{Person: ask.Person{Platform: ask.API, ID: "dana-shell"}, Groups: test.as, Membership: ask.Member}}
 		a.Action = ask.Action{Kind: ask.SubmitAll, Question: -1, Option: -1, Picks: map[int][]int{0: {1}}}
-		got, err := r.Judge(a, DraftMode{}, start)
+		got, err := r.judged(a, DraftMode{}, start)
 		if counted := got.Verdict == Completed && err == nil; counted != test.want {
 			t.Errorf("%s: %s, %v", name, got.Verdict, err)
 		}

@@ -76,12 +76,12 @@ func TestAStepAddsPeopleAndPlaces(t *testing.T) {
 	t.Parallel()
 	r := scheduled(reminded, widened)
 	sam := by("U2", 1, ask.Choose, 0, 0)
-	if got, err := r.Judge(sam, DraftMode{}, minute(9)); got.Verdict != Forbidden || !errors.Is(err, ErrUnchanged) {
+	if got, err := r.judged(sam, DraftMode{}, minute(9)); got.Verdict != Forbidden || !errors.Is(err, ErrUnchanged) {
 		t.Errorf("before they are added: %s, %v", got.Verdict, err)
 	}
 	var verdicts []Verdict
 	for range 3 {
-		got, err := r.Judge(sam, DraftMode{}, minute(20))
+		got, err := r.judged(sam, DraftMode{}, minute(20))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -236,7 +236,7 @@ func TestStepsHappenOnceAndAreSaidOnce(t *testing.T) {
 			case 1:
 				a := by("U2", now.Unix(), ask.Choose, 0, 0)
 				for {
-					if got, _ := r.Judge(a, DraftMode{}, now); got.Verdict != Early {
+					if got, _ := r.judged(a, DraftMode{}, now); got.Verdict != Early {
 						break
 					}
 				}

@@ -110,7 +110,7 @@ func TestARevisionTakesThePlaceOfWhatWasAsked(t *testing.T) {
 			t.Parallel()
 			r, m := tt.record, DraftMode{}
 			for _, a := range tt.before {
-				_, _ = r.Judge(a, m, start)
+				_, _ = r.judged(a, m, start)
 			}
 			var err error
 			for _, v := range tt.revise {
@@ -121,7 +121,7 @@ func TestARevisionTakesThePlaceOfWhatWasAsked(t *testing.T) {
 			}
 			var verdicts []string
 			for _, a := range tt.after {
-				result, _ := r.Judge(a, m, start.Add(tt.at))
+				result, _ := r.judged(a, m, start.Add(tt.at))
 				verdicts = append(verdicts, string(result.Verdict))
 			}
 			got := string(r.Outcome.State) + " " + r.Text()
@@ -146,7 +146,7 @@ func TestARevisionKeepsWhatIsChosenForQuestionsThatStay(t *testing.T) {
 			if q == 1 && shared {
 				continue // It would be complete.
 			}
-			if _, err := r.Judge(a, m, start); err != nil {
+			if _, err := r.judged(a, m, start); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -215,7 +215,7 @@ func TestPeopleAskBack(t *testing.T) {
 			t.Parallel()
 			var verdicts []string
 			for _, a := range tt.acts {
-				result, _ := tt.record.Judge(a, DraftMode{}, start)
+				result, _ := tt.record.judged(a, DraftMode{}, start)
 				verdicts = append(verdicts, string(result.Verdict))
 			}
 			got := string(tt.record.Outcome.State) + ": " + strings.Join(verdicts, ", ") + ";"
@@ -236,7 +236,7 @@ func TestPeopleAskTheAgentSoOftenAndNoMore(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ()).asked(ask.AskBackStay)
 	for n := range ask.MaxAskedBack + 1 {
-		result, _ := r.Judge(asks("U1", int64(n+1), strings.Repeat("ü", ask.MaxAsked+1)), DraftMode{}, start)
+		result, _ := r.judged(asks("U1", int64(n+1), strings.Repeat("ü", ask.MaxAsked+1)), DraftMode{}, start)
 		if want := map[bool]Verdict{true: AskedAgent, false: Enough}[n < ask.MaxAskedBack]; result.Verdict != want {
 			t.Fatalf("number %d is %s", n+1, result.Verdict)
 		}
@@ -250,7 +250,7 @@ func TestTheAgentRepliesOnce(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ()).asked(ask.AskBackStay)
 	for n, text := range []string{"Why?", "When?"} {
-		_, _ = r.Judge(asks("U1", int64(n+1), text), DraftMode{}, start)
+		_, _ = r.judged(asks("U1", int64(n+1), text), DraftMode{}, start)
 	}
 	for _, step := range []struct {
 		name   string
@@ -296,7 +296,7 @@ func TestWhatIsSaidBelowACardStaysInItsOrder(t *testing.T) {
 	r := openRecord(singleQ()).asked(ask.AskBackStay)
 	r.Schedule = &Schedule{Steps: []Step{{After: time.Minute, Do: ask.Remind}, {After: 30 * time.Minute, Do: ask.Remind}}}
 	r.Begin(ask.Never, start)
-	_, _ = r.Judge(asks("U1", 1, "Why?"), DraftMode{}, start)
+	_, _ = r.judged(asks("U1", 1, "Why?"), DraftMode{}, start)
 	for _, err := range []error{r.Tick(start.Add(time.Minute)), r.Reply(1, "Because.", start.Add(2*time.Minute)), r.Tick(start.Add(30 * time.Minute))} {
 		if err != nil {
 			t.Fatal(err)
@@ -321,7 +321,7 @@ func TestTheAgentIsCalledForWhatPeopleAsk(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ()).asked(ask.AskBackStay)
 	r.Webhook = &Webhook{Address: "https://agent.example", State: Due}
-	_, _ = r.Judge(asks("U1", 1, "Why?"), DraftMode{}, start)
+	_, _ = r.judged(asks("U1", 1, "Why?"), DraftMode{}, start)
 	if !r.WantsCall() || r.DeliveryDue.IsZero() {
 		t.Fatal("nobody calls the agent")
 	}
@@ -333,9 +333,9 @@ func TestTheAgentIsCalledForWhatPeopleAsk(t *testing.T) {
 	if r.WantsCall() || r.Webhook.State != Due {
 		t.Errorf("whoever does not want to hear of it still hears of the end: %+v", r.Webhook)
 	}
-	_, _ = r.Judge(asks("U1", 2, "When?"), DraftMode{}, start)
+	_, _ = r.judged(asks("U1", 2, "When?"), DraftMode{}, start)
 	_, _ = r.Conclude(Report{Call: &CallResult{Asked: 2, Problem: "timed out"}}, start)
-	_, _ = r.Judge(by("U1", 3, ask.Choose, 0, 0), DraftMode{}, start)
+	_, _ = r.judged(by("U1", 3, ask.Choose, 0, 0), DraftMode{}, start)
 	if !r.WantsCall() || r.Webhook.Attempts != 0 || !r.Webhook.RetryAt.IsZero() {
 		t.Errorf("the end is told at once: %+v", r.Webhook)
 	}
@@ -350,14 +350,14 @@ func TestReceipts(t *testing.T) {
 	decided := func() *Record {
 		r := openRecord(singleQ())
 		r.Receipt = &Receipt{}
-		_, _ = r.Judge(by("U1", 1, ask.Choose, 0, 0), DraftMode{}, start)
+		_, _ = r.judged(by("U1", 1, ask.Choose, 0, 0), DraftMode{}, start)
 		return r
 	}
 	expired := func(votes ...Act) *Record {
 		r := voted(ask.Voting{Mode: ask.Poll}, deploy())
 		r.Receipt = &Receipt{}
 		for _, vote := range votes {
-			_, _ = r.Judge(vote, DraftMode{}, start)
+			_, _ = r.judged(vote, DraftMode{}, start)
 		}
 		_ = r.CatchUp(start.Add(time.Hour))
 		return r
@@ -443,7 +443,7 @@ func TestWhatHasEndedIsNotJoined(t *testing.T) {
 	if err := r.Join(start); err != nil || r.Joined != 1 || !r.Behind() {
 		t.Errorf("an open one is joined by %d, %v", r.Joined, err)
 	}
-	_, _ = r.Judge(by("U1", 1, ask.Choose, 0, 0), DraftMode{}, start)
+	_, _ = r.judged(by("U1", 1, ask.Choose, 0, 0), DraftMode{}, start)
 	if err := r.Join(start); !errors.Is(err, ErrUnchanged) || r.Joined != 1 {
 		t.Errorf("one that has ended is joined by %d, %v", r.Joined, err)
 	}

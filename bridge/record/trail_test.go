@@ -34,7 +34,7 @@ func traced(r *Record) string {
 // acting is a transition that judges an act.
 func acting(a Act) Transition {
 	return func(r *Record, now time.Time) error {
-		_, err := r.Judge(a, DraftMode{}, now)
+		_, err := r.judged(a, DraftMode{}, now)
 		return err
 	}
 }
@@ -202,7 +202,7 @@ func TestWhatSomebodyTypedIntoASharedDraftIsErasedFromTheTrailOfWhoeverDecided(t
 	r.Trail, r.Hold = &Trail{}, 10*time.Second
 	shared := func(a Act) Transition {
 		return Audited(func(r *Record, now time.Time) error {
-			_, err := r.Judge(a, DraftMode{Shared: true}, now)
+			_, err := r.judged(a, DraftMode{Shared: true}, now)
 			return err
 		}, true)
 	}

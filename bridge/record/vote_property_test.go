@@ -298,7 +298,7 @@ func TestVotesOfManyReplicasAreThoseOfOneList(t *testing.T) {
 			ref.act(a.ID, a.By.Key(), what, a.Order, now)
 			before := world.version
 			judge := func(r *Record, now time.Time) error {
-				_, err := r.Judge(a, DraftMode{Shared: a.By.Platform == "discord", Redraws: true}, now)
+				_, err := r.judged(a, DraftMode{Shared: a.By.Platform == "discord", Redraws: true}, now)
 				return err
 			}
 			// A process may die before its swap, or after it and before it could say so: the
@@ -430,7 +430,7 @@ func TestNoChoiceIsMadeByFewerPeopleThanItTakes(t *testing.T) {
 				choosing[label] = map[string]bool{}
 			}
 			choosing[label][truth[a.By.Key()]] = true
-			if got, _ := r.Judge(a, DraftMode{}, start); got.Verdict == Completed {
+			if got, _ := r.judged(a, DraftMode{}, start); got.Verdict == Completed {
 				label := r.Outcome.Answers[0].Selected[0]
 				if people := len(choosing[label]); people < need {
 					t.Fatalf("%s was decided by %d people, and takes %d", label, people, need)
@@ -456,7 +456,7 @@ func TestSealedVotesTellNothing(t *testing.T) {
 		for n := range rapid.IntRange(1, 8).Draw(t, "votes") {
 			who := fmt.Sprint("U", rapid.IntRange(1, 3).Draw(t, "who"))
 			for _, r := range []*Record{one, &two} {
-				_, _ = r.Judge(by(who, int64(n+1), ask.Choose, 0, rapid.IntRange(0, 2).Draw(t, "option")), DraftMode{}, start)
+				_, _ = r.judged(by(who, int64(n+1), ask.Choose, 0, rapid.IntRange(0, 2).Draw(t, "option")), DraftMode{}, start)
 			}
 			if diff := cmp.Diff(one.Standing(), two.Standing()); diff != "" || one.Revision != two.Revision {
 				t.Fatalf("the choices can be told apart: %s", diff)

@@ -216,7 +216,7 @@ func TestWhatVotesComeTo(t *testing.T) {
 				r = tt.r(r)
 			}
 			for n, s := range tt.steps {
-				got, err := r.Judge(s.a, DraftMode{Shared: s.a.By.Platform == "discord"}, start)
+				got, err := r.judged(s.a, DraftMode{Shared: s.a.By.Platform == "discord"}, start)
 				if got.Verdict != s.verdict {
 					t.Errorf("act %d is %q, %v, want %q", n, got.Verdict, err, s.verdict)
 				}
@@ -253,7 +253,7 @@ func TestSeveralQuestionsAreVotedOnTogether(t *testing.T) {
 		// A veto holds, and only equal sets of a multi-select question are the same choice.
 		{submit("U4", 6, 0, 2, 0), Completed, "answered SQLite, (U3) Unit,Race, (U1) | U1:PostgresUnit,Race U2:PostgresUnit U3:SQLiteLint U4:PostgresUnit,Race"},
 	} {
-		if got, _ := r.Judge(s.a, DraftMode{}, start); got.Verdict != s.verdict || told(r) != s.told {
+		if got, _ := r.judged(s.a, DraftMode{}, start); got.Verdict != s.verdict || told(r) != s.told {
 			t.Errorf("act %d is %q and it stands as\n%s, want %q and\n%s", n, got.Verdict, told(r), s.verdict, s.told)
 		}
 	}
@@ -264,7 +264,7 @@ func TestTheRequesterAndStrangersNeverCount(t *testing.T) {
 	r := voted(ask.Voting{Mode: ask.Quorum, Need: 2}, deploy())
 	r.Policy, r.Requesters = ask.PolicyOf("slack:U1", "slack:U2", "not_requester"), []string{"slack:U1"}
 	for who, want := range map[string]Verdict{"U1": Forbidden, "U3": Forbidden, "U2": Counted} {
-		if got, _ := r.Judge(by(who, 1, ask.Choose, 0, 0), DraftMode{}, start); got.Verdict != want {
+		if got, _ := r.judged(by(who, 1, ask.Choose, 0, 0), DraftMode{}, start); got.Verdict != want {
 			t.Errorf("%s: %q, want %q", who, got.Verdict, want)
 		}
 	}
@@ -278,7 +278,7 @@ func TestAVoteMakesEveryCardStaleThatShowsIt(t *testing.T) {
 	for show, moved := range map[ask.Show]bool{ask.ShowLive: true, ask.ShowCount: true, ask.ShowSealed: false} {
 		r := voted(ask.Voting{Mode: ask.Quorum, Need: 2, Show: show}, deploy()).onBoth(nil)
 		a := by("U1", 1, ask.Choose, 0, 0).onDiscord()
-		if _, err := r.Judge(a, DraftMode{Shared: true, Redraws: true}, start); err != nil {
+		if _, err := r.judged(a, DraftMode{Shared: true, Redraws: true}, start); err != nil {
 			t.Fatal(err)
 		}
 		if r.Wants(r.Copies[0]) != moved || r.Wants(r.Copies[1]) || r.DeliveryDue.IsZero() == moved {
@@ -291,7 +291,7 @@ func TestNothingIsToldBeforeTheEndButWhatIsShown(t *testing.T) {
 	t.Parallel()
 	for show, want := range map[ask.Show]string{ask.ShowLive: "1 1 1", ask.ShowCount: "1 0 0", ask.ShowSealed: "0 0 0"} {
 		r := voted(ask.Voting{Mode: ask.Quorum, Need: 2, Show: show}, deploy())
-		if _, err := r.Judge(by("U1", 1, ask.Choose, 0, 0), DraftMode{}, start); err != nil {
+		if _, err := r.judged(by("U1", 1, ask.Choose, 0, 0), DraftMode{}, start); err != nil {
 			t.Fatal(err)
 		}
 		s := r.Standing()
@@ -331,7 +331,7 @@ func TestAVoteOverTheAPIIsThatOfTheAccountBehindIt(t *testing.T) {
 		{by("U2", 6, ask.Choose, 0, 0), Counted, 2},
 		{over("kim", 7, "slack:U3"), Completed, 3},
 	} {
-		got, _ := r.Judge(s.a, DraftMode{}, start)
+		got, _ := r.judged(s.a, DraftMode{}, start)
 		count := 0
 		for _, c := range append(r.Outcome.Tally, r.tally()...) {
 			count = c.Votes
