@@ -34,6 +34,20 @@ func TestWhomACopyHasTold(t *testing.T) {
 	}
 }
 
+func TestWhomNobodyCouldTellIsSaidWithWhy(t *testing.T) {
+	t.Parallel()
+	r := openRecord(singleQ())
+	r.Audience = &Audience{Who: []string{"discord:1"}, Unknown: []string{"oncall:payments", "requester"}}
+	want := []Missed{
+		{"oncall:payments", "nobody was on call when the request was made"},
+		{"requester", "nobody knows who that is: the caller's token names no requester"},
+		{"discord:1", "the request is shown nowhere they could be told"},
+	}
+	if got := r.Untold(0); !slices.Equal(got, want) {
+		t.Errorf("it says %q, want %q", got, want)
+	}
+}
+
 // What is not said of who was told must not come into the record of a request that says
 // nothing of it.
 func TestARequestThatSaysNothingOfWhoIsToldRemembersNothing(t *testing.T) {

@@ -66,6 +66,7 @@ func TestAClaimIsTakenOverAndDecidesNothing(t *testing.T) {
 		{onIt("U1", 2), 3, Repeated, "U1"},
 		{onIt("U2", 4), 4, Claimed, "U2"},
 		{onIt("U1", 3), 5, Stale, "U2"},
+		{onIt("U1", 2), 5, Repeated, "U2"},
 		{by("U1", 6, ask.Choose, 0, 0), 6, Completed, "U2"},
 		{onIt("U2", 7), 7, Closed, "U2"},
 	} {

@@ -199,6 +199,51 @@ func TestStepsTellWhoeverHasItNow(t *testing.T) {
 	}
 }
 
+func TestSomebodyElseStaysOnItWhenItIsPassedOn(t *testing.T) {
+	t.Parallel()
+	r := claimable(reminded)
+	r.Schedule.PassTo = ask.PolicyOf(ask.Anyone)
+	for _, a := range []Act{onIt("U1", 1), passing("U2", 2, "U3")} {
+		if _, err := r.judged(a, DraftMode{}, minute(1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if c := r.Schedule.Claim; c == nil || c.By.ID != "U1" {
+		t.Errorf("on it is %+v", c)
+	}
+}
+
+func TestARotaTellsWhomItWasPassedOnTo(t *testing.T) {
+	t.Parallel()
+	rota := reminded
+	rota.Who = []string{"oncall:payments"}
+	r := passable(rota)
+	if _, err := r.judged(passing("U1", 1, "U3"), DraftMode{}, minute(1)); err != nil {
+		t.Fatal(err)
+	}
+	r.Call(func(string, time.Time) []string { return []string{"slack:U1"} }, minute(10))
+	if who := r.Schedule.Steps[1].Who; !slices.Equal(who, []string{"slack:U3"}) {
+		t.Errorf("the reminder tells %v, of whom one has passed it on", who)
+	}
+}
+
+func TestItIsPassedOnWithinTheWorkspaceOfTheCard(t *testing.T) {
+	t.Parallel()
+	r := passable()
+	there := r.Copies[0]
+	there.Target.Installation, there.Ref.Message = "T2", "m2"
+	r.Copies[0].Target.Installation = "T1"
+	r.Copies = append(r.Copies, there)
+	a := passing("U1", 1, "U3")
+	a.Message = there.Ref
+	if _, err := r.judged(a, DraftMode{}, minute(1)); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.Schedule.Steps[0].Places[0].Installation; got != "T2" {
+		t.Errorf("their card is sent in %q", got)
+	}
+}
+
 func TestWhoHasACardOfItAlreadyIsToldBelowIt(t *testing.T) {
 	t.Parallel()
 	ref := func(message string) MessageRef { return MessageRef{Platform: "slack", Channel: "C1", Message: message} }

@@ -101,3 +101,33 @@ func TestACardThatWasUsedBeforeItWasNotedDoesNotEndTheSearchForOthers(t *testing
 		}
 	}
 }
+
+func TestAfterTwentyFailuresACardIsLostAndAPostStillTried(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		stands, ended bool
+		attempts      int
+		failed        Result
+		want          Delivery
+	}{
+		"an update that can still be made":                        {stands: true, attempts: maxAttempts - 1, failed: Failure{Why: "down", Posted: true}, want: Posted},
+		"the last update":                                         {stands: true, attempts: maxAttempts, failed: Failure{Why: "down", Posted: true}, want: Lost},
+		"a post":                                                  {attempts: maxAttempts, failed: Failure{Why: "down"}, want: Delayed},
+		"a card that can still be laid out":                       {stands: true, attempts: maxAttempts - 1, failed: Unprepared{}, want: Posted},
+		"a card that was never laid out":                          {stands: true, attempts: maxAttempts, failed: Unprepared{}, want: Lost},
+		"the first update after the end, whatever failed before": {stands: true, ended: true, attempts: maxAttempts, failed: Failure{Why: "down", Posted: true}, want: Posted},
+	} {
+		r := openRecord(singleQ())
+		if !tt.stands {
+			r.Copies[0].State, r.Copies[0].Ref = Pending, MessageRef{}
+		}
+		r.Attempts = tt.attempts
+		if tt.ended {
+			_ = r.Withdraw(ask.Cancelled, "", start)
+		}
+		tt.failed.write(r, &r.Copies[0], start)
+		if got := r.Copies[0].State; got != tt.want {
+			t.Errorf("%s: it is %q, want %q", name, got, tt.want)
+		}
+	}
+}

@@ -108,6 +108,9 @@ func checkRecord(t *rapid.T, r *Record, winners int) {
 	if r.Open() != !r.Due.IsZero() || r.Open() != r.EndedAt.IsZero() {
 		t.Fatalf("state %s with due %v and ended %v: the due index is not the open set", r.Outcome.State, r.Due, r.EndedAt)
 	}
+	if r.Open() != r.Outcome.At.IsZero() {
+		t.Fatalf("state %s, and it says that it ended at %v", r.Outcome.State, r.Outcome.At)
+	}
 	if (r.Outcome.State == ask.Answered) != (len(r.Outcome.Answers) > 0) {
 		t.Fatalf("state %s with %d answers", r.Outcome.State, len(r.Outcome.Answers))
 	}

@@ -42,9 +42,10 @@ func TestARecordIsDueAtTheEarliestOfItsMoments(t *testing.T) {
 		if err := r.Tick(want.Add(-time.Second)); !errors.Is(err, ErrUnchanged) {
 			t.Errorf("a second before step %d: %v", n, err)
 		}
-		if err := r.Tick(want); err != nil {
-			t.Errorf("at the moment of step %d: %v", n, err)
+		if err := r.Tick(want); err != nil || r.Copies[0].Rendered == r.Revision || r.DeliveryDue.IsZero() {
+			t.Errorf("at the moment of step %d: %v, and its card is drawn anew at %s", n, err, r.DeliveryDue)
 		}
+		r.Copies[0].Rendered, r.DeliveryDue = r.Revision, time.Time{}
 	}
 	if r.Outcome.State != ask.Expired {
 		t.Errorf("at its deadline it is %s", r.Outcome.State)

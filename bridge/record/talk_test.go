@@ -119,6 +119,9 @@ func TestARevisionTakesThePlaceOfWhatWasAsked(t *testing.T) {
 			if !errors.Is(err, tt.err) {
 				t.Errorf("revised with %v, want %v", err, tt.err)
 			}
+			if r.Behind() && r.DeliveryDue.IsZero() {
+				t.Error("where whoever revised it dies, nobody draws its cards anew")
+			}
 			var verdicts []string
 			for _, a := range tt.after {
 				result, _ := r.judged(a, m, start.Add(tt.at))
@@ -207,6 +210,7 @@ func TestPeopleAskBack(t *testing.T) {
 		{"not unless the request says so", openRecord(singleQ()), []Act{asks("U1", 1, "Why?")}, "open: unknown;"},
 		{"not after the end", openRecord(singleQ()).asked(ask.AskBackStay), []Act{by("U1", 1, ask.Choose, 0, 0), asks("U1", 2, "Why?")}, "answered: completed, closed;"},
 		{"it ends the request of an agent that hears nothing before", openRecord(singleQ()).asked(ask.AskBackEnd), []Act{asks("U1", 1, "Why?")}, "cancelled: completed; reply Why?"},
+		{"which a choice answers as ever", openRecord(singleQ()).asked(ask.AskBackEnd), []Act{by("U1", 1, ask.Choose, 0, 0)}, "answered: completed;"},
 		{"and is one of several people's wish there", voted(ask.Voting{Mode: ask.Quorum, Need: 2, Dismiss: 2}, singleQ()).asked(ask.AskBackEnd), []Act{asks("U1", 1, "Why?")}, "open: counted;"},
 		{"it is no vote", voted(two, singleQ()).asked(ask.AskBackStay), []Act{asks("U1", 1, "Why?"), by("U2", 2, ask.Choose, 0, 0)}, "open: asked, counted; 1 Why?"},
 		{"strangers cannot ask", openRecord(singleQ()).asked(ask.AskBackStay).onlyFor("slack:U2"), []Act{asks("U1", 1, "Why?")}, "open: forbidden;"},
@@ -334,12 +338,17 @@ func TestTheAgentIsCalledForWhatPeopleAsk(t *testing.T) {
 		t.Errorf("whoever does not want to hear of it still hears of the end: %+v", r.Webhook)
 	}
 	_, _ = r.judged(asks("U1", 2, "When?"), DraftMode{}, start)
-	_, _ = r.Conclude(Report{Call: &CallResult{Asked: 2, Problem: "timed out"}}, start)
-	_, _ = r.judged(by("U1", 3, ask.Choose, 0, 0), DraftMode{}, start)
-	if !r.WantsCall() || r.Webhook.Attempts != 0 || !r.Webhook.RetryAt.IsZero() {
+	_, _ = r.Conclude(Report{Call: &CallResult{Asked: 2}}, start)
+	if r.WantsCall() || r.Webhook.State != Due {
+		t.Errorf("whoever took a call about a question hears of the end, too: %+v", r.Webhook)
+	}
+	_, _ = r.judged(asks("U1", 4, "Where?"), DraftMode{}, start)
+	_, _ = r.Conclude(Report{Call: &CallResult{Asked: 3, Problem: "timed out"}}, start)
+	_, _ = r.judged(by("U1", 5, ask.Choose, 0, 0), DraftMode{}, start)
+	if !r.WantsCall() || r.Webhook.Attempts != 0 || !r.Webhook.RetryAt.IsZero() || r.Webhook.Address != "https://agent.example" {
 		t.Errorf("the end is told at once: %+v", r.Webhook)
 	}
-	_, _ = r.Conclude(Report{Call: &CallResult{Asked: 2}}, start)
+	_, _ = r.Conclude(Report{Call: &CallResult{Asked: 3}}, start)
 	if !r.WantsCall() {
 		t.Error("a call about a question counts as one about the end")
 	}
@@ -385,6 +394,12 @@ func TestReceipts(t *testing.T) {
 		{"nobody is overruled before they answer", func() *Record { r := openRecord(singleQ()); r.Receipt = &Receipt{}; return r }(), func(r *Record) error { return r.Overrule("the terminal", start) }, ErrUnchanged, Receipt{}},
 		{"the agent takes what votes decided by the deadline", polled(), func(r *Record) error { return r.Take(start) }, nil, Receipt{TakenAt: start}},
 		{"it went by something else than the votes", polled(), func(r *Record) error { return r.Overrule("the terminal", start) }, nil, Receipt{TakenAt: start, Instead: "the terminal"}},
+		{"nobody is overruled where a grant has answered", func() *Record {
+			r := openRecord(singleQ())
+			r.Receipt = &Receipt{}
+			r.Meet(ask.Outcome{State: ask.Answered, Via: "grant:g1"}, start)
+			return r
+		}(), func(r *Record) error { return r.Overrule("the terminal", start) }, ErrUnchanged, Receipt{}},
 		{"there is nothing to take where votes decided nothing", expired(), func(r *Record) error { return r.Take(start) }, ErrUnchanged, Receipt{}},
 		{"what was overruled is not handed on", decided(), func(r *Record) error {
 			_ = r.Overrule("the terminal", start)

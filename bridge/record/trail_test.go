@@ -96,6 +96,16 @@ func TestWhatIsDoneToARequestStandsInItsTrail(t *testing.T) {
 			[]Transition{func(r *Record, now time.Time) error { return r.Withdraw(ask.Cancelled, "no need", now) }},
 			"cancelled",
 		},
+		"what was asked back, and the reply": {
+			openRecord(singleQ()).asked(ask.AskBackStay),
+			[]Transition{
+				acting(asks("U1", 1, "Why?")), acting(asks("U2", 2, "When?")),
+				func(r *Record, now time.Time) error { return r.Reply(2, "Now.", now) },
+			},
+			"asked_back by U1 1 Why?, asked_back by U2 2 When?, replied 2 Now.",
+		},
+		"an agent that was called":     {called(openRecord(singleQ())), []Transition{pick("U1", 1, 0), calling(CallResult{})}, "answered by U1, agent_told"},
+		"an agent that was not called": {called(openRecord(singleQ())), []Transition{pick("U1", 1, 0), calling(CallResult{Problem: "gone", Stop: true})}, "answered by U1, agent_given_up"},
 		"nobody in time": {openRecord(singleQ()), []Transition{after(time.Hour, (*Record).Tick)}, "expired"},
 		"a reply in place of an answer": {
 			openRecord(singleQ()), []Transition{acting(by("U1", 1, ask.Reply, -1, -1).writing(-1, "Ask Dana"))}, "cancelled by U1",
@@ -135,6 +145,20 @@ func TestWhatIsDoneToARequestStandsInItsTrail(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// called is a record whose agent is called at its end.
+func called(r *Record) *Record {
+	r.Webhook = &Webhook{Address: "https://agent.example", State: Due}
+	return r
+}
+
+// calling is a transition that notes what came of a call.
+func calling(result CallResult) Transition {
+	return func(r *Record, now time.Time) error {
+		_, err := r.Conclude(Report{Call: &result}, now)
+		return err
 	}
 }
 

@@ -233,6 +233,30 @@ func TestWhatVotesComeTo(t *testing.T) {
 	}
 }
 
+// What settles one question is looked at again with each vote on the others.
+func TestAVetoIsNotOutvotedByThoseWhoComeAfterIt(t *testing.T) {
+	t.Parallel()
+	r := voted(ask.Voting{Mode: ask.Quorum, Need: 2, Needs: map[string]int{"SQLite": 1}}, singleQ(), multiQ())
+	for n, picked := range []struct{ database, check int }{{1, 0}, {0, 1}, {0, 1}} {
+		who := fmt.Sprintf("U%d", n+1)
+		_, _ = r.judged(by(who, int64(n+1), ask.Submit, -1, -1).picking(0, picked.database).picking(1, picked.check), DraftMode{}, start)
+	}
+	if got, want := told(r), "answered SQLite, (U1) Lint, (U2) | U1:SQLiteUnit U2:PostgresLint U3:PostgresLint"; got != want {
+		t.Errorf("it stands as\n%s, want\n%s", got, want)
+	}
+}
+
+func TestAVoterSeesTheirOwnChoicesInTheForm(t *testing.T) {
+	t.Parallel()
+	r := voted(ask.Voting{Mode: ask.Quorum, Need: 2}, singleQ(), multiQ())
+	shared := DraftMode{Shared: true}
+	mine := by("U1", 1, ask.Select, 0, -1).picking(0, 1)
+	_, _ = r.judged(mine, shared, start)
+	if got := r.DraftOf(mine.By.Person, shared)[0].Selected; len(got) != 1 {
+		t.Errorf("they see %v of what they have chosen", got)
+	}
+}
+
 func TestSeveralQuestionsAreVotedOnTogether(t *testing.T) {
 	t.Parallel()
 	rule := ask.Voting{Mode: ask.Quorum, Need: 2, Needs: map[string]int{"SQLite": 1}}
