@@ -183,6 +183,20 @@ func TestARotationThatFailsLeavesTheOldTokenAlone(t *testing.T) {
 	})
 }
 
+func TestATokenThatIsReplacedEndsNoLaterThanBefore(t *testing.T) {
+	inTime(t, func(t *testing.T, kv keyvalue.Store) {
+		g := gateOn(t, kv)
+		text, _ := create(t, g, Agent{Name: "bot"}, TokenOptions{ExpiresIn: time.Hour})
+		if _, _, err := g.Tokens().Rotate(t.Context(), "bot", TokenOptions{Grace: 2 * time.Hour}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Hour)
+		if got := refusal(t, g, text); strings.HasPrefix(got, "let in") {
+			t.Errorf("an hour after one was made for an hour, which was replaced: %s", got)
+		}
+	})
+}
+
 func TestWhatCannotBeReplaced(t *testing.T) {
 	inTime(t, func(t *testing.T, kv keyvalue.Store) {
 		tokens := gateOn(t, kv).Tokens()

@@ -48,6 +48,10 @@ func TestWhatIsDoneToARequestStandsInItsTrail(t *testing.T) {
 	after := func(d time.Duration, f Transition) Transition {
 		return func(r *Record, now time.Time) error { return f(r, now.Add(d)) }
 	}
+	posted := func(r *Record, _ time.Time) error {
+		r.Copies = append(r.Copies, Copy{Target: ask.Place{Platform: "discord", Channel: "7"}, State: Posted})
+		return nil
+	}
 	only := func(who string, r *Record) *Record {
 		r.Policy = ask.PolicyOf("slack:" + who)
 		return r
@@ -104,17 +108,14 @@ func TestWhatIsDoneToARequestStandsInItsTrail(t *testing.T) {
 			},
 			"asked_back by U1 1 Why?, asked_back by U2 2 When?, replied 2 Now.",
 		},
-		"an agent that was called":     {called(openRecord(singleQ())), []Transition{pick("U1", 1, 0), calling(CallResult{})}, "answered by U1, agent_told"},
+		"an agent that was called":     {called(openRecord(singleQ())), []Transition{pick("U1", 1, 0), calling(CallResult{}), posted}, "answered by U1, agent_told, posted discord:7"},
 		"an agent that was not called": {called(openRecord(singleQ())), []Transition{pick("U1", 1, 0), calling(CallResult{Problem: "gone", Stop: true})}, "answered by U1, agent_given_up"},
 		"nobody in time": {openRecord(singleQ()), []Transition{after(time.Hour, (*Record).Tick)}, "expired"},
 		"a reply in place of an answer": {
 			openRecord(singleQ()), []Transition{acting(by("U1", 1, ask.Reply, -1, -1).writing(-1, "Ask Dana"))}, "cancelled by U1",
 		},
 		"a card that stands": {
-			openRecord(singleQ()), []Transition{func(r *Record, _ time.Time) error {
-				r.Copies = append(r.Copies, Copy{Target: ask.Place{Platform: "discord", Channel: "7"}, State: Posted})
-				return nil
-			}}, "posted discord:7",
+			openRecord(singleQ()), []Transition{posted}, "posted discord:7",
 		},
 		"another rule of who may answer": {
 			openRecord(singleQ()), []Transition{func(r *Record, _ time.Time) error {
