@@ -1,0 +1,36 @@
+package discord
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+)
+
+// A reminder whose reply was lost is looked for before it is said again: neither what people say
+// there nor the reminder of another card may keep it back.
+func TestOnlyTheReminderOfACardCountsAsItsOwn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newFixture(t, ModeHTTP, nil)
+		other := one()
+		other.ID = "p0ABCDEFGHIJKLMNOPQRSTUVWXYA"
+		first, second := w.post(inThread, one()), w.post(inThread, other)
+		since := time.Now()
+		reminded := func(when string, ref bridge.MessageRef, want bool) {
+			t.Helper()
+			if got, err := w.c.Reminded(t.Context(), inThread, ref, 1, since); err != nil || got != want {
+				t.Errorf("%s it is said: %v, %v", when, got, err)
+			}
+		}
+		_, err := w.sim.Seat(idDana).Reply(idThread, first.Message, "Who does that?")
+		w.must(err)
+		reminded("after what somebody replied", first, false)
+		w.must(w.c.Remind(t.Context(), inThread, second, w.card(other), 1))
+		reminded("below another card", first, false)
+		reminded("once", second, true)
+		since = since.Add(time.Hour)
+		reminded("for a later step", second, false)
+	})
+}
