@@ -322,3 +322,19 @@ func TestOtherTakesThePlaceOfAChoiceWhereThereIsOne(t *testing.T) {
 		}
 	}
 }
+
+// A card is laid out from what the store holds, which others read at the same time.
+func TestACardLeavesTheRequestAsItIs(t *testing.T) {
+	t.Parallel()
+	made := func() render.Subject {
+		s := asking(ask.Question{Text: "Which\x1b?", Header: "A\x1b", Options: []ask.Option{{Label: "A\x1b", Description: "B\x1b"}}})
+		s.Draft = ask.Draft{0: {Other: "C\x1b"}}
+		s.Outcome.Answers = []ask.Answer{{Selected: []string{"A\x1b"}, Other: "D\x1b", Notes: "E\x1b"}}
+		return s
+	}
+	s := made()
+	_ = render.Layout(s, shared)
+	if diff := cmp.Diff(made(), s, cmpopts.IgnoreUnexported(render.Subject{})); diff != "" {
+		t.Errorf("the request is changed (-before +after):\n%s", diff)
+	}
+}
