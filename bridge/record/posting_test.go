@@ -110,12 +110,12 @@ func TestAfterTwentyFailuresACardIsLostAndAPostStillTried(t *testing.T) {
 		failed        Result
 		want          Delivery
 	}{
-		"an update that can still be made":                        {stands: true, attempts: maxAttempts - 1, failed: Failure{Why: "down", Posted: true}, want: Posted},
-		"the last update":                                         {stands: true, attempts: maxAttempts, failed: Failure{Why: "down", Posted: true}, want: Lost},
-		"a post":                                                  {attempts: maxAttempts, failed: Failure{Why: "down"}, want: Delayed},
-		"a card that can still be laid out":                       {stands: true, attempts: maxAttempts - 1, failed: Unprepared{}, want: Posted},
-		"a card that was never laid out":                          {stands: true, attempts: maxAttempts, failed: Unprepared{}, want: Lost},
-		"the first update after the end, whatever failed before": {stands: true, ended: true, attempts: maxAttempts, failed: Failure{Why: "down", Posted: true}, want: Posted},
+		"an update that can still be made":  {stands: true, attempts: maxAttempts - 1, failed: Failure{Why: "down", Posted: true}, want: Posted},
+		"the last update":                   {stands: true, attempts: maxAttempts, failed: Failure{Why: "down", Posted: true}, want: Lost},
+		"a post":                            {attempts: maxAttempts, failed: Failure{Why: "down"}, want: Delayed},
+		"a card that can still be laid out": {stands: true, attempts: maxAttempts - 1, failed: Unprepared{}, want: Posted},
+		"a card that was never laid out":    {stands: true, attempts: maxAttempts, failed: Unprepared{}, want: Lost},
+		"the first update after its end":    {stands: true, ended: true, attempts: maxAttempts, failed: Failure{Why: "down", Posted: true}, want: Posted},
 	} {
 		r := openRecord(singleQ())
 		if !tt.stands {

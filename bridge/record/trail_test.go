@@ -110,7 +110,7 @@ func TestWhatIsDoneToARequestStandsInItsTrail(t *testing.T) {
 		},
 		"an agent that was called":     {called(openRecord(singleQ())), []Transition{pick("U1", 1, 0), calling(CallResult{}), posted}, "answered by U1, agent_told, posted discord:7"},
 		"an agent that was not called": {called(openRecord(singleQ())), []Transition{pick("U1", 1, 0), calling(CallResult{Problem: "gone", Stop: true})}, "answered by U1, agent_given_up"},
-		"nobody in time": {openRecord(singleQ()), []Transition{after(time.Hour, (*Record).Tick)}, "expired"},
+		"nobody in time":               {openRecord(singleQ()), []Transition{after(time.Hour, (*Record).Tick)}, "expired"},
 		"a reply in place of an answer": {
 			openRecord(singleQ()), []Transition{acting(by("U1", 1, ask.Reply, -1, -1).writing(-1, "Ask Dana"))}, "cancelled by U1",
 		},
