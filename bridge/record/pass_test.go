@@ -183,9 +183,10 @@ func TestASlotOfAClosedListIsPassedOn(t *testing.T) {
 	if got, _ := r.judged(linked, DraftMode{}, minute(2)); got.Verdict != Forbidden {
 		t.Errorf("by another account of theirs the passer comes to %s", got.Verdict)
 	}
-	linked.By.Groups = []string{"slack:U1"}
-	if to := r.PassedOn(linked.By); to.ID != "U3" {
-		t.Errorf("by another account of theirs the passer is told that it was passed on to %q", to.ID)
+	later := linked.By
+	later.ID, later.Groups = "2", []string{"slack:U1"}
+	if to := r.PassedOn(later); to.ID != "U3" {
+		t.Errorf("by an account that was linked later the passer is told that it was passed on to %q", to.ID)
 	}
 }
 
