@@ -54,33 +54,20 @@ func fingerprint(r *ask.Request) string {
 	if !r.Voting.IsZero() {
 		parts = append(parts, r.Voting)
 	}
-	if r.Notify != nil {
-		parts = append(parts, map[string]any{"notify": r.Notify})
+	add := func(said bool, name string, what any) {
+		if said {
+			parts = append(parts, map[string]any{name: what})
+		}
 	}
-	if r.Replies.On() {
-		parts = append(parts, map[string]any{"replies": r.Replies})
-	}
-	if r.Hold != 0 {
-		parts = append(parts, map[string]any{"hold": r.Hold})
-	}
-	if r.AskBack != "" {
-		parts = append(parts, map[string]any{"ask_back": r.AskBack})
-	}
-	if r.Receipts || r.Token.Receipts {
-		parts = append(parts, map[string]any{"receipts": true})
-	}
-	if !r.Schedule.IsZero() {
-		parts = append(parts, map[string]any{"schedule": r.Schedule})
-	}
-	if r.Language != "" {
-		parts = append(parts, map[string]any{"language": r.Language})
-	}
-	if len(r.Links) > 0 {
-		parts = append(parts, map[string]any{"links": r.Links})
-	}
-	if len(r.Files) > 0 {
-		parts = append(parts, map[string]any{"files": ask.Attachments(r.Files)})
-	}
+	add(r.Notify != nil, "notify", &r.Notify)
+	add(r.Replies.On(), "replies", &r.Replies)
+	add(r.Hold != 0, "hold", &r.Hold)
+	add(r.AskBack != "", "ask_back", &r.AskBack)
+	add(r.Receipts || r.Token.Receipts, "receipts", true)
+	add(!r.Schedule.IsZero(), "schedule", &r.Schedule)
+	add(r.Language != "", "language", &r.Language)
+	add(len(r.Links) > 0, "links", &r.Links)
+	add(len(r.Files) > 0, "files", ask.Attachments(r.Files))
 	sum := sha256.Sum256(encode(parts...))
 	return record.IDAlphabet.EncodeToString(sum[:])[:16]
 }

@@ -150,7 +150,7 @@ func rich() []mutant {
 		},
 		{
 			name:    "another link asks the same",
-			edits:   []edit{{"bridge/id.go", "	if len(r.Links) > 0 {\n", "	if false {\n"}},
+			edits:   []edit{{"bridge/id.go", "len(r.Links) > 0", "false"}},
 			killers: []killer{{"askbridgetest", "TestALinkThatIsPressedDecidesNothing", "another address under the same key"}},
 		},
 		{
