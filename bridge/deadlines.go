@@ -3,6 +3,7 @@ package bridge
 import (
 	"context"
 	"errors"
+	"iter"
 	"log/slog"
 	"time"
 
@@ -59,4 +60,18 @@ func (d *deadlines) load(ctx context.Context, id string) (Record, error) {
 		d.records.waiter.saw(id, r.Version)
 	}
 	return r, err
+}
+
+// all are the records of a scan as they stand now. An error is the last one.
+func (d *deadlines) all(ctx context.Context, s Scan) iter.Seq2[*Record, error] {
+	return func(yield func(*Record, error) bool) {
+		for r, err := range d.records.all(ctx, s) {
+			if err == nil {
+				*r, err = d.asOfNow(ctx, *r)
+			}
+			if !yield(r, err) || err != nil {
+				return
+			}
+		}
+	}
 }

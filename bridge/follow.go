@@ -84,12 +84,6 @@ func (s *streams) follow(ctx context.Context, q Selection, f func(Event) error) 
 
 // replay emits what a new or returning follower has not seen.
 func (s *streams) replay(ctx context.Context, q Selection, since time.Time, emit func(*Record) error) error {
-	fresh := func(r *Record) error {
-		if r.Changed.Before(since.Add(-overlap)) {
-			return nil
-		}
-		return emit(r)
-	}
 	if q.Request != "" {
 		r, err := s.deadlines.load(ctx, q.Request)
 		if err != nil {
@@ -104,25 +98,19 @@ func (s *streams) replay(ctx context.Context, q Selection, since time.Time, emit
 	if !q.All {
 		tenant = &q.Tenant
 	}
+	seen := since.Add(-overlap)
+	scans := []Scan{{Tenant: tenant, Limit: batchSize}}
 	if !since.IsZero() {
-		for r, err := range s.records.all(ctx, Scan{Ended: true, Tenant: tenant, From: since.Add(-overlap), Limit: batchSize}) {
-			if err == nil {
-				err = fresh(r)
+		scans = []Scan{{Ended: true, Tenant: tenant, From: seen, Limit: batchSize}, scans[0]}
+	}
+	for _, scan := range scans {
+		for r, err := range s.deadlines.all(ctx, scan) {
+			if err == nil && !r.Changed.Before(seen) {
+				err = emit(r)
 			}
 			if err != nil {
 				return err
 			}
-		}
-	}
-	for r, err := range s.records.all(ctx, Scan{Tenant: tenant, Limit: batchSize}) {
-		if err == nil {
-			*r, err = s.deadlines.asOfNow(ctx, *r)
-		}
-		if err == nil {
-			err = fresh(r)
-		}
-		if err != nil {
-			return err
 		}
 	}
 	return nil

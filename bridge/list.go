@@ -44,10 +44,7 @@ func (b *Bridge) All(ctx context.Context, q Query) iter.Seq2[*Record, error] {
 		s.Tenant = &q.Tenant
 	}
 	return func(yield func(*Record, error) bool) {
-		for r, err := range b.records.all(ctx, s) {
-			if err == nil {
-				*r, err = b.deadlines.asOfNow(ctx, *r)
-			}
+		for r, err := range b.deadlines.all(ctx, s) {
 			if err != nil {
 				yield(nil, fmt.Errorf("bridge: list: %w", err))
 				return
@@ -77,7 +74,7 @@ func (b *Bridge) Open(ctx context.Context, tenant string) (int, error) {
 }
 
 // Cursor is a place in a list: behind the record of that id, which stands at a
-// moment of the index. The zero value is the begin.
+// moment of the index. The zero value is the beginning.
 type Cursor struct {
 	At time.Time
 	ID string

@@ -117,7 +117,7 @@ func stores() []mutant {
 		},
 		{
 			name:    "a list fails of a request that only a newer build can read",
-			edits:   []edit{{"bridge/list.go", "b.records.all(ctx, s)", "s.All(ctx, b.records.store)"}},
+			edits:   []edit{{"bridge/deadlines.go", "d.records.all(ctx, s)", "s.All(ctx, d.records.store)"}},
 			killers: []killer{{"bridge", "TestARequestOfANewerBuildIsLeftOutOfAListThatNamesItInTheLogOnce", "want the one that this build can read"}},
 		},
 		{
