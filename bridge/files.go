@@ -154,14 +154,8 @@ func (fs *files) drop(ctx context.Context, r *Record, k *keptText) {
 	}
 }
 
-// keep keeps the files of a request that is about to be stored, unless it was before.
-func (fs *files) keep(ctx context.Context, store Store, r *Record, req *ask.Request) error {
-	if len(req.Files) == 0 {
-		return nil
-	}
-	if _, err := store.Load(ctx, r.ID); !errors.Is(err, ErrNotFound) {
-		return nil // Whoever stores it finds it, or hears why not.
-	}
+// keep keeps the files of a request that is about to be stored.
+func (fs *files) keep(ctx context.Context, r *Record, req *ask.Request) error {
 	life := longestLife
 	if req.ExpiresIn > 0 {
 		life = req.ExpiresIn + filesLife

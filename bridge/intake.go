@@ -49,17 +49,14 @@ func (in *intake) submit(ctx context.Context, req ask.Request, id string) (Submi
 	if err := in.checkSuperseded(ctx, &req, id); err != nil {
 		return Submission{}, err
 	}
-	met, err := in.met(ctx, r)
-	if err != nil {
-		return Submission{}, err
-	}
-	if err := in.files.keep(ctx, in.records.store, r, &req); err != nil {
-		return Submission{}, err
-	}
 	expiresIn, hours := req.ExpiresIn, req.Schedule.Hours
 	zone, err := hours.Location()
 	if err != nil && !hours.IsZero() {
 		return Submission{}, invalid("schedule.hours.zone", ask.ErrSchedule, err.Error())
+	}
+	met, err := in.prepare(ctx, r, &req)
+	if err != nil {
+		return Submission{}, err
 	}
 	stored, err := in.records.create(ctx, r, func(r *Record, now time.Time) error {
 		r.Begin(expiresIn, now)
@@ -69,20 +66,10 @@ func (in *intake) submit(ctx context.Context, req ask.Request, id string) (Submi
 		}
 		return nil
 	})
-	switch {
-	case errors.Is(err, ErrExists) && stored.Fingerprint != mark:
-		return Submission{Record: *stored, Existed: true},
-			fmt.Errorf("%w: request %s was made from %s, this one is %s", ErrConflict, stored.ID, stored.Fingerprint, mark)
-	case errors.Is(err, ErrExists):
-		if req.Supersedes != "" {
-			in.supersede(ctx, req.Supersedes, stored) // Whoever stored it may have died before.
-		}
-		now, err := in.deadlines.asOfNow(ctx, *stored)
-		if err != nil {
-			return Submission{}, fmt.Errorf("bridge: submit: %w", err)
-		}
-		return Submission{Record: now, Existed: true}, nil
-	case err != nil:
+	if errors.Is(err, ErrExists) {
+		return in.again(ctx, &req, mark, stored)
+	}
+	if err != nil {
 		return Submission{}, fmt.Errorf("bridge: submit: %w", err)
 	}
 	in.observing.tell(Observation{What: RequestAsked, Record: stored, Took: time.Since(began)})
@@ -102,16 +89,36 @@ func (in *intake) submit(ctx context.Context, req ask.Request, id string) (Submi
 	return Submission{Record: *stored}, nil
 }
 
-// met returns how the request ends that somebody has allowed before; nil where nobody has,
-// or it was made before.
-func (in *intake) met(ctx context.Context, r *Record) (*ask.Outcome, error) {
-	if r.Permit == nil || len(r.Permit.Offers) == 0 {
+// again is submit of a request that was stored before, by somebody who may have died since.
+func (in *intake) again(ctx context.Context, req *ask.Request, mark string, stored *Record) (Submission, error) {
+	if stored.Fingerprint != mark {
+		return Submission{Record: *stored, Existed: true},
+			fmt.Errorf("%w: request %s was made from %s, this one is %s", ErrConflict, stored.ID, stored.Fingerprint, mark)
+	}
+	if req.Supersedes != "" {
+		in.supersede(ctx, req.Supersedes, stored)
+	}
+	now, err := in.deadlines.asOfNow(ctx, *stored)
+	if err != nil {
+		return Submission{}, fmt.Errorf("bridge: submit: %w", err)
+	}
+	return Submission{Record: now, Existed: true}, nil
+}
+
+// prepare keeps the files of a request that is about to be stored, and returns how it ends where
+// somebody has allowed before what it asks for. It does nothing for one that was stored already:
+// whoever stores it finds it, or hears why not.
+func (in *intake) prepare(ctx context.Context, r *Record, req *ask.Request) (met *ask.Outcome, err error) {
+	if (r.Permit == nil || len(r.Permit.Offers) == 0) && len(req.Files) == 0 {
 		return nil, nil //nolint:nilnil // Nothing is no mistake.
 	}
 	if _, err := in.records.store.Load(ctx, r.ID); !errors.Is(err, ErrNotFound) {
-		return nil, nil //nolint:nilnil // Whoever stores it finds it, or hears why not.
+		return nil, nil //nolint:nilnil // The same.
 	}
-	return in.grants.meets(ctx, r, in.records.clock.now())
+	if met, err = in.grants.meets(ctx, r, in.records.clock.now()); err != nil {
+		return nil, err
+	}
+	return met, in.files.keep(ctx, r, req)
 }
 
 // newRecord resolves route and defaults and checks everything that can be
