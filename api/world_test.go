@@ -33,6 +33,7 @@ import (
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/keyvalue"
 	"github.com/askbridge/askbridge/store/memory"
+	"github.com/askbridge/askbridge/test/logbuffer"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -47,7 +48,7 @@ type fixture struct {
 	server  *http.Server
 	net     *chatsim.Net
 	http    *http.Client
-	logs    *logbook
+	logs    *logbuffer.Buffer
 	// end ends the bridge, stop everything.
 	end, stop func()
 }
@@ -100,7 +101,7 @@ func newFixture(t testing.TB, opts *settings) *fixture {
 
 func newWorldOn(t testing.TB, opts *settings, st bridge.Store, bo *bridge.Options) *fixture {
 	t.Helper()
-	w := &fixture{t: t, slack: bridgetest.NewScript("slack", render.Limits{}), net: chatsim.NewNet(), logs: &logbook{}}
+	w := &fixture{t: t, slack: bridgetest.NewScript("slack", render.Limits{}), net: chatsim.NewNet(), logs: &logbuffer.Buffer{}}
 	log := slog.New(slog.NewJSONHandler(w.logs, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	var err error
 	withLog := *bo
@@ -340,24 +341,6 @@ func operation(method, path string) *huma.Operation {
 		}
 	}
 	return nil
-}
-
-// logbook keeps what was logged.
-type logbook struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (l *logbook) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.Write(p)
-}
-
-func (l *logbook) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.String()
 }
 
 // event is one server-sent event.

@@ -1,7 +1,6 @@
 package bridge_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"log/slog"
@@ -17,25 +16,8 @@ import (
 	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
+	"github.com/askbridge/askbridge/test/logbuffer"
 )
-
-// journal is a log that a test reads while it is written.
-type journal struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (j *journal) Write(p []byte) (int, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.text.Write(p)
-}
-
-func (j *journal) String() string {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.text.String()
-}
 
 // poisoned is a store in which one record cannot be handled.
 type poisoned struct {
@@ -75,7 +57,7 @@ func TestARecordThatPanicsInASweepStopsNothingElse(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				log := &journal{}
+				log := &logbuffer.Buffer{}
 				inner := memory.New()
 				p := &poisoned{Store: inner, id: "pbad"}
 				w := &fixture{t: t, store: p, chat: bridgetest.NewScript("slack", render.Limits{})}
@@ -143,7 +125,7 @@ func (e *explosive) CheckWebhook(string, string, string) error { return nil }
 func TestACallThatPanicsIsMadeAgainLater(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		log := &journal{}
+		log := &logbuffer.Buffer{}
 		w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("slack", render.Limits{})}
 		p := &explosive{Script: w.chat, fuses: map[string]int{"post": 2, "update": 1, "webhook": 1}}
 		defer w.begin(&bridge.Options{Caller: p, Logger: slog.New(slog.NewTextHandler(log, nil))}, p)()

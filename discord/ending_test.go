@@ -35,7 +35,7 @@ func sendWhileItEnds(t *testing.T, chance *rand.Rand) {
 	some := func(most time.Duration) time.Duration { return time.Duration(chance.Int64N(int64(most))) }
 	w := newFixture(t, ModeGateway, nil)
 	store := bridgetest.NewFaulty(memory.New())
-	b, err := bridge.New(store, []bridge.Platform{w.c}, &bridge.Options{Logger: w.log.logger()})
+	b, err := bridge.New(store, []bridge.Platform{w.c}, &bridge.Options{Logger: w.log.Logger()})
 	w.must(err)
 	ctx, stop := context.WithCancel(t.Context())
 	var ended error

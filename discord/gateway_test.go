@@ -354,7 +354,7 @@ func TestAPanicOverOneMessageEndsNothing(t *testing.T) {
 		w.must(resp.Body.Close())
 		ctx, stop := context.WithCancel(t.Context())
 		var heard []string
-		s := &shard{count: 1, token: canaryToken, log: w.log.logger(), open: func(json.RawMessage) {}}
+		s := &shard{count: 1, token: canaryToken, log: w.log.Logger(), open: func(json.RawMessage) {}}
 		s.event = func(kind string, _ json.RawMessage) {
 			heard = append(heard, kind)
 			if len(heard) == 1 {

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -20,6 +19,7 @@ import (
 
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/test/logbuffer"
 )
 
 // private is the key of the tests' own Discord.
@@ -112,28 +112,6 @@ func FuzzSignatureHeaders(f *testing.F) {
 	})
 }
 
-// records keeps what was logged.
-type records struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (r *records) Write(p []byte) (int, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.b.Write(p)
-}
-
-func (r *records) String() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.b.String()
-}
-
-func (r *records) logger() *slog.Logger {
-	return slog.New(slog.NewTextHandler(r, &slog.HandlerOptions{Level: slog.LevelDebug}))
-}
-
 // whoami answers the two calls of Check, and everything else with an id.
 func whoami(r *http.Request) (*http.Response, error) {
 	body := `{"id":"500000000000000001","username":"askbridge","bot":true}`
@@ -144,11 +122,11 @@ func whoami(r *http.Request) (*http.Response, error) {
 }
 
 // offline makes a connector that is reached over HTTP and whose calls go to rt.
-func offline(t *testing.T, rt transport) (*Connector, *records) {
+func offline(t *testing.T, rt transport) (*Connector, *logbuffer.Buffer) {
 	t.Helper()
-	log := &records{}
+	log := &logbuffer.Buffer{}
 	c, err := New(Config{
-		BotToken: canaryToken, PublicKey: publicKey(), HTTPClient: &http.Client{Transport: rt}, Logger: log.logger(),
+		BotToken: canaryToken, PublicKey: publicKey(), HTTPClient: &http.Client{Transport: rt}, Logger: log.Logger(),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/test/logbuffer"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -36,7 +37,7 @@ type fixture struct {
 	t   *testing.T
 	sim *discordsim.Server
 	c   *Connector
-	log *records
+	log *logbuffer.Buffer
 	// stop ends the connector.
 	stop func()
 
@@ -73,7 +74,7 @@ func newFixture(t *testing.T, mode string, opts *discordsim.Options, more ...fun
 	}
 	opts.BotToken = canaryToken
 	sim := discordsim.Start(t, opts)
-	w := &fixture{t: t, sim: sim, log: &records{}, script: ackIt}
+	w := &fixture{t: t, sim: sim, log: &logbuffer.Buffer{}, script: ackIt}
 	w.c = w.another(mode, more...)
 	if mode == ModeHTTP {
 		sim.DeliverToHandler("/discord/interactions", w.c.Handler())
@@ -93,7 +94,7 @@ func (w *fixture) another(mode string, more ...func(*Config)) *Connector {
 	w.t.Helper()
 	cfg := Config{
 		BotToken: canaryToken, ApplicationID: ourID, APIURL: w.sim.APIURL(), Mode: mode,
-		HTTPClient: w.sim.Client(), NetDialContext: w.sim.Dial, Logger: w.log.logger(),
+		HTTPClient: w.sim.Client(), NetDialContext: w.sim.Dial, Logger: w.log.Logger(),
 	}
 	if mode == ModeHTTP {
 		cfg.PublicKey = w.sim.PublicKey()

@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,6 +24,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
+	"github.com/askbridge/askbridge/test/logbuffer"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -46,7 +46,7 @@ type fixture struct {
 	slack  *bridgetest.Script
 	server *Server
 	net    *chatsim.Net
-	logs   *logbook
+	logs   *logbuffer.Buffer
 	all    sync.WaitGroup
 	// endBridge ends the bridge, stop everything.
 	endBridge, stop func()
@@ -55,7 +55,7 @@ type fixture struct {
 
 func newFixture(t testing.TB, opts *Options) *fixture {
 	t.Helper()
-	w := &fixture{t: t, slack: bridgetest.NewScript("slack", render.Limits{}), net: chatsim.NewNet(), logs: &logbook{}}
+	w := &fixture{t: t, slack: bridgetest.NewScript("slack", render.Limits{}), net: chatsim.NewNet(), logs: &logbuffer.Buffer{}}
 	st := memory.New()
 	var err error
 	w.bridge, err = bridge.New(st, []bridge.Platform{w.slack}, &bridge.Options{
@@ -379,21 +379,3 @@ func (w *fixture) posted() int {
 
 // later moves the clock of the bubble.
 func later(d time.Duration) { time.Sleep(d) }
-
-// logbook keeps what was logged.
-type logbook struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (l *logbook) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.Write(p)
-}
-
-func (l *logbook) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.String()
-}

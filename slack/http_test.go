@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -23,6 +22,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
 	"github.com/askbridge/askbridge/internal/words"
+	"github.com/askbridge/askbridge/test/logbuffer"
 )
 
 const secret = "8f742231b10e8888abcd99yyyzzz85a5"
@@ -131,28 +131,6 @@ func FuzzSignatureHeaders(f *testing.F) {
 	})
 }
 
-// records keeps what was logged.
-type records struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (r *records) Write(p []byte) (int, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.b.Write(p)
-}
-
-func (r *records) String() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.b.String()
-}
-
-func (r *records) logger() *slog.Logger {
-	return slog.New(slog.NewTextHandler(r, &slog.HandlerOptions{Level: slog.LevelDebug}))
-}
-
 // transport answers every call without a network.
 type transport func(*http.Request) (*http.Response, error)
 
@@ -173,11 +151,11 @@ func replying(status int, body string, header ...string) transport {
 const whoami = `{"ok":true,"team_id":"T0000001","user_id":"U0000BOT","bot_id":"B0000001"}`
 
 // offline makes a connector whose calls go to rt.
-func offline(t *testing.T, rt transport) (*Connector, *records) {
+func offline(t *testing.T, rt transport) (*Connector, *logbuffer.Buffer) {
 	t.Helper()
-	log := &records{}
+	log := &logbuffer.Buffer{}
 	c, err := New(Config{
-		BotToken: canaryBot, SigningSecret: secret, HTTPClient: &http.Client{Transport: rt}, Logger: log.logger(),
+		BotToken: canaryBot, SigningSecret: secret, HTTPClient: &http.Client{Transport: rt}, Logger: log.Logger(),
 	})
 	if err != nil {
 		t.Fatal(err)

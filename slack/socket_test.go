@@ -20,6 +20,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 	"github.com/askbridge/askbridge/internal/connector"
 	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/test/logbuffer"
 )
 
 const opening = "apps.connections.open"
@@ -244,11 +245,11 @@ func TestAMessageThatBreaksTheDecoderCostsNobodyTheConnection(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				log := &records{}
+				log := &logbuffer.Buffer{}
 				sim := slacksim.Start(t, &slacksim.Options{BotToken: canaryBot, AppToken: canaryApp})
 				c, err := New(Config{
 					BotToken: canaryBot, AppToken: canaryApp, APIURL: sim.APIURL(), Mode: ModeSocket,
-					HTTPClient: sim.Client(), NetDialContext: sim.Dial, Logger: slog.New(breaker{log.logger().Handler(), at}),
+					HTTPClient: sim.Client(), NetDialContext: sim.Dial, Logger: slog.New(breaker{log.Logger().Handler(), at}),
 				})
 				if err != nil {
 					t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/test/logbuffer"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -25,7 +26,7 @@ type fixture struct {
 	t   *testing.T
 	sim *slacksim.Server
 	c   *Connector
-	log *records
+	log *logbuffer.Buffer
 
 	stop  context.CancelFunc
 	ended chan error
@@ -58,10 +59,10 @@ func newFixture(t *testing.T, mode string, opts *slacksim.Options) *fixture {
 	}
 	opts.BotToken, opts.AppToken, opts.SigningSecret = canaryBot, canaryApp, canarySecret
 	sim := slacksim.Start(t, opts)
-	w := &fixture{t: t, sim: sim, log: &records{}, script: ackIt}
+	w := &fixture{t: t, sim: sim, log: &logbuffer.Buffer{}, script: ackIt}
 	c, err := New(Config{
 		BotToken: canaryBot, AppToken: canaryApp, SigningSecret: canarySecret, APIURL: sim.URL() + "/api", Mode: mode,
-		HTTPClient: sim.Client(), NetDialContext: sim.Dial, Logger: w.log.logger(),
+		HTTPClient: sim.Client(), NetDialContext: sim.Dial, Logger: w.log.Logger(),
 	})
 	if err != nil {
 		t.Fatal(err)

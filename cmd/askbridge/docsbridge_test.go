@@ -217,9 +217,9 @@ func (r *reader) reload() error {
 
 // logs waits until the log of the process has a text.
 func (r *reader) logs(text string) error {
-	for ctx := bounded(r.T); !strings.Contains(r.bridge.output(), text); {
+	for ctx := bounded(r.T); !strings.Contains(r.bridge.log.String(), text); {
 		if wait.For(ctx, simLook) != nil {
-			return fmt.Errorf("the log does not say %s:\n%s", text, r.bridge.output())
+			return fmt.Errorf("the log does not say %s:\n%s", text, r.bridge.log.String())
 		}
 	}
 	return nil

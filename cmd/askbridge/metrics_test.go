@@ -19,7 +19,7 @@ import (
 // scrape returns what a process serves to Prometheus.
 func (p *process) scrape() string {
 	p.Helper()
-	at := regexp.MustCompile(`"metrics":"([^"]+)"`).FindStringSubmatch(p.output())
+	at := regexp.MustCompile(`"metrics":"([^"]+)"`).FindStringSubmatch(p.log.String())
 	if at == nil {
 		p.Fatal("the log names no address of the metrics")
 	}

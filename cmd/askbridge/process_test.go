@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -21,6 +19,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/platform"
+	"github.com/askbridge/askbridge/test/logbuffer"
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
@@ -34,8 +33,7 @@ type process struct {
 	agent   *client.Client
 	exited  chan struct{}
 
-	mu  sync.Mutex
-	log bytes.Buffer
+	log logbuffer.Buffer
 }
 
 // workspace is a mock Slack that other processes can reach.
@@ -77,9 +75,9 @@ func launch(t *testing.T, dir string, env []string, platforms int) (*process, er
 	select {
 	case <-ready:
 	case <-p.exited:
-		return nil, fmt.Errorf("askbridge serve ended:\n%s", p.output())
+		return nil, fmt.Errorf("askbridge serve ended:\n%s", p.log.String())
 	case <-time.After(time.Minute):
-		return nil, fmt.Errorf("askbridge serve is not ready:\n%s", p.output())
+		return nil, fmt.Errorf("askbridge serve is not ready:\n%s", p.log.String())
 	}
 	p.agent, err = client.New(p.address, nil)
 	return p, err
@@ -108,7 +106,7 @@ func begin(t *testing.T, dir string, env []string, platforms int) (p *process, r
 	t.Cleanup(func() {
 		p.kill(syscall.SIGKILL)
 		if t.Failed() {
-			t.Logf("process %d:\n%s", p.cmd.Process.Pid, p.output())
+			t.Logf("process %d:\n%s", p.cmd.Process.Pid, p.log.String())
 		}
 	})
 	return p, talks, nil
@@ -117,9 +115,7 @@ func begin(t *testing.T, dir string, env []string, platforms int) (p *process, r
 // read follows the log: it learns the address, and that each platform has been spoken to.
 func (p *process) read(lines *bufio.Scanner, platforms int, ready chan<- struct{}) {
 	for lines.Scan() {
-		p.mu.Lock()
-		fmt.Fprintf(&p.log, "%s\n", lines.Text())
-		p.mu.Unlock()
+		fmt.Fprintln(&p.log, lines.Text())
 		var entry struct{ Msg, Listen, Callbacks string }
 		if json.Unmarshal(lines.Bytes(), &entry) != nil {
 			continue
@@ -135,12 +131,6 @@ func (p *process) read(lines *bufio.Scanner, platforms int, ready chan<- struct{
 	}
 	_ = p.cmd.Wait() // How it ended is in its state.
 	close(p.exited)
-}
-
-func (p *process) output() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.log.String()
 }
 
 // kill sends a signal and waits for the end, which it returns as the exit code, -1 when a signal did it.
@@ -306,7 +296,7 @@ func TestASecondSignalEndsAtOnce(t *testing.T) {
 	_ = p.cmd.Process.Signal(syscall.SIGTERM)
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for !strings.Contains(p.output(), "shutting down") {
+	for !strings.Contains(p.log.String(), "shutting down") {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():

@@ -38,17 +38,17 @@ func (p *process) hangUp(ctx context.Context, says string) {
 // signal sends a process a signal, and waits until its log says what comes of it.
 func (p *process) signal(ctx context.Context, signal syscall.Signal, says string) {
 	p.Helper()
-	before := strings.Count(p.output(), says)
+	before := strings.Count(p.log.String(), says)
 	if err := p.cmd.Process.Signal(signal); err != nil {
 		p.Fatal(err)
 	}
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for strings.Count(p.output(), says) == before {
+	for strings.Count(p.log.String(), says) == before {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			p.Fatalf("the log does not say %q:\n%s", says, p.output())
+			p.Fatalf("the log does not say %q:\n%s", says, p.log.String())
 		}
 	}
 }
@@ -98,11 +98,11 @@ func TestAgentsChangeWithoutARestart(t *testing.T) {
 		}
 	}
 	for _, said := range []string{`"changed":"agents"`, `"agents_added":"carol"`, `"agents_changed":"bot"`} {
-		if !strings.Contains(p.output(), said) {
+		if !strings.Contains(p.log.String(), said) {
 			t.Errorf("the log does not say %s", said)
 		}
 	}
-	if strings.Contains(p.output(), next) {
+	if strings.Contains(p.log.String(), next) {
 		t.Error("a token stands in the log")
 	}
 	// The question that was asked before is still answered.
@@ -126,7 +126,7 @@ func TestAHangupWhileTheProgramEndsDoesNotCutItsEnd(t *testing.T) {
 	p.signal(ctx, syscall.SIGTERM, `"shutting down"`)
 	p.hangUp(ctx, `"configuration read again, nothing has changed"`)
 	if code := p.kill(syscall.SIGHUP); code != 0 {
-		t.Errorf("it ended with %d:\n%s", code, p.output())
+		t.Errorf("it ended with %d:\n%s", code, p.log.String())
 	}
 }
 

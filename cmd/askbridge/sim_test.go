@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -9,9 +8,10 @@ import (
 	"os"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 	"time"
+
+	"github.com/askbridge/askbridge/test/logbuffer"
 )
 
 // playing is a simulator that runs in this process, with a person at its page.
@@ -24,39 +24,31 @@ type playing struct {
 	stop     context.CancelFunc
 	exited   chan int
 
-	mu   sync.Mutex
-	text bytes.Buffer
+	text logbuffer.Buffer
 	more chan struct{}
 }
 
 func (p *playing) Write(b []byte) (int, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	n, err := p.text.Write(b)
 	select {
 	case p.more <- struct{}{}:
 	default:
 	}
-	return p.text.Write(b)
-}
-
-func (p *playing) output() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.text.String()
+	return n, err
 }
 
 // awaitText returns when the terminal shows the text for the nth time.
 func (p *playing) awaitText(text string, n int) {
 	p.Helper()
 	limit := time.After(time.Minute)
-	for strings.Count(p.output(), text) < n {
+	for strings.Count(p.text.String(), text) < n {
 		select {
 		case <-p.more:
 		case code := <-p.exited:
 			p.exited <- code
-			p.Fatalf("it ended with %d before it showed %q:\n%s", code, text, p.output())
+			p.Fatalf("it ended with %d before it showed %q:\n%s", code, text, p.text.String())
 		case <-limit:
-			p.Fatalf("it does not show %q:\n%s", text, p.output())
+			p.Fatalf("it does not show %q:\n%s", text, p.text.String())
 		}
 	}
 }
@@ -76,8 +68,8 @@ func playSim(t *testing.T, args ...string) *playing {
 		<-done
 	})
 	p.awaitText("Waiting for ", 1)
-	p.link = regexp.MustCompile(`Page +(\S+)`).FindStringSubmatch(p.output())[1]
-	p.bridge = regexp.MustCompile(`Bridge +(\S+)`).FindStringSubmatch(p.output())[1]
+	p.link = regexp.MustCompile(`Page +(\S+)`).FindStringSubmatch(p.text.String())[1]
+	p.bridge = regexp.MustCompile(`Bridge +(\S+)`).FindStringSubmatch(p.text.String())[1]
 	return p
 }
 
@@ -136,7 +128,7 @@ func (p *playing) end() int {
 		p.exited <- code
 		return code
 	case <-time.After(time.Minute):
-		p.Fatalf("it does not end:\n%s", p.output())
+		p.Fatalf("it does not end:\n%s", p.text.String())
 		return 0
 	}
 }
@@ -149,8 +141,8 @@ func TestAPersonAnswersOnThePageAndTheNextQuestionsCome(t *testing.T) {
 	p.awaitText("release-notes-bot asks", 1)
 	p.awaitText("Waiting for your answer", 2)
 	p.stop()
-	if code := p.end(); code != exitOK || !strings.HasSuffix(p.output(), "\nBye.\n") {
-		t.Errorf("exit code %d, output:\n%s", code, p.output())
+	if code := p.end(); code != exitOK || !strings.HasSuffix(p.text.String(), "\nBye.\n") {
+		t.Errorf("exit code %d, output:\n%s", code, p.text.String())
 	}
 }
 
@@ -169,8 +161,8 @@ func TestOnceEndsWithWhatThePersonDid(t *testing.T) {
 			t.Parallel()
 			p := playSim(t, "--scene", "tap", "--once")
 			tt.act(p)
-			if code := p.end(); code != tt.code || !strings.Contains(p.output(), tt.says) {
-				t.Errorf("exit code %d, want %d; output:\n%s", code, tt.code, p.output())
+			if code := p.end(); code != tt.code || !strings.Contains(p.text.String(), tt.says) {
+				t.Errorf("exit code %d, want %d; output:\n%s", code, tt.code, p.text.String())
 			}
 		})
 	}
@@ -224,8 +216,8 @@ func TestAnAnswerOnDiscordEndsTheQuestionOnBoth(t *testing.T) {
 	p := playSim(t, "--scene", "tap", "--once")
 	p.platform = "discord"
 	p.act(`{"do":"press","control":"SQLite"}`)
-	if code := p.end(); code != exitOK || !strings.Contains(p.output(), "Dana answered. The agent got:\n\n  Which database should the preview start with?\n  SQLite\n") {
-		t.Errorf("exit code %d, output:\n%s", code, p.output())
+	if code := p.end(); code != exitOK || !strings.Contains(p.text.String(), "Dana answered. The agent got:\n\n  Which database should the preview start with?\n  SQLite\n") {
+		t.Errorf("exit code %d, output:\n%s", code, p.text.String())
 	}
 }
 
@@ -279,7 +271,7 @@ func TestTheAnswerOutlivesTheBridge(t *testing.T) {
 	}
 	p.act(`{"do":"press","control":"SQLite"}`)
 	if code := p.end(); code != exitOK {
-		t.Errorf("exit code %d, output:\n%s", code, p.output())
+		t.Errorf("exit code %d, output:\n%s", code, p.text.String())
 	}
 }
 
@@ -289,8 +281,8 @@ func TestAnHourAheadWhatExpiresHasExpired(t *testing.T) {
 	if code, text := p.postTo("api/faults", "", `{"control":"hour"}`); code != http.StatusOK || !strings.Contains(text, "it is now") {
 		t.Fatalf("an hour ahead: %d %s", code, text)
 	}
-	if code := p.end(); code != exitUnanswered || !strings.Contains(p.output(), "ended without an answer: expired") {
-		t.Errorf("exit code %d, output:\n%s", code, p.output())
+	if code := p.end(); code != exitUnanswered || !strings.Contains(p.text.String(), "ended without an answer: expired") {
+		t.Errorf("exit code %d, output:\n%s", code, p.text.String())
 	}
 }
 

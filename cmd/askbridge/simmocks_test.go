@@ -79,7 +79,7 @@ func TestThePrintedConfigurationServes(t *testing.T) {
 			args := []string{"sim", "--mocks", "--addr", "127.0.0.1:0", "--slack-addr", "127.0.0.1:0", "--discord-addr", "127.0.0.1:0"}
 			go func() { p.exited <- run(ctx, append(args, flags...), p, p) }()
 			p.awaitText("Waiting for bots.", 1)
-			text := regexp.MustCompile(`(?s)# askbridge.yaml:[^\n]*\n(.*?)\n# `).FindStringSubmatch(p.output())[1]
+			text := regexp.MustCompile(`(?s)# askbridge.yaml:[^\n]*\n(.*?)\n# `).FindStringSubmatch(p.text.String())[1]
 			path := filepath.Join(t.TempDir(), "askbridge.yaml")
 			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 				t.Fatal(err)

@@ -111,7 +111,7 @@ func TestTokensAreMadeUsedReplacedAndRevokedAtAShell(t *testing.T) {
 	if out, _ := ops.says(exitOK, "", "token", "revoke", strings.TrimSpace(second)); !strings.Contains(out, "(deploy-bot) is revoked.") {
 		t.Errorf("revoke says %s", out)
 	}
-	if strings.Contains(p.output(), strings.TrimSpace(second)) {
+	if strings.Contains(p.log.String(), strings.TrimSpace(second)) {
 		t.Error("the token was sent to be revoked")
 	}
 	as(strings.TrimSpace(second)).says(exitFailed, "", "list")

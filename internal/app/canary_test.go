@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"regexp"
@@ -23,12 +22,13 @@ import (
 	"github.com/askbridge/askbridge/internal/config"
 	"github.com/askbridge/askbridge/internal/platform"
 	slack "github.com/askbridge/askbridge/slack/bundle"
+	"github.com/askbridge/askbridge/test/logbuffer"
 )
 
 // recorder keeps the body of everything that comes back to the agent.
 type recorder struct {
 	http.RoundTripper
-	seen *buffer
+	seen *logbuffer.Buffer
 }
 
 func (r recorder) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -71,14 +71,14 @@ func TestSecretsAppearNowhere(t *testing.T) {
 		IDSecret:  config.NewSecret(secrets["id secret"]),
 		Agents:    []config.Agent{{Name: "bot", Token: config.NewSecret(secrets["agent token"])}},
 	}
-	out := &buffer{}
+	out := &logbuffer.Buffer{}
 	ln, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
-	log := slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	log := out.Logger()
 	a, err := app.New(cfg, &app.Options{Listener: ln, Logger: log, PlatformHTTP: &http.Client{Transport: transport}})
 	if err != nil {
 		t.Fatal(err)

@@ -1,7 +1,6 @@
 package app_test
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"log/slog"
@@ -24,6 +23,7 @@ import (
 	"github.com/askbridge/askbridge/internal/config"
 	"github.com/askbridge/askbridge/internal/platform"
 	slack "github.com/askbridge/askbridge/slack/bundle"
+	"github.com/askbridge/askbridge/test/logbuffer"
 )
 
 func TestMain(m *testing.M) {
@@ -48,7 +48,7 @@ type fixture struct {
 	hooks   string             // of the callbacks
 	http    *http.Client
 	agent   *client.Client
-	log     *buffer
+	log     *logbuffer.Buffer
 	stop    func()
 	ended   chan error
 }
@@ -57,7 +57,7 @@ type fixture struct {
 // or "discord gateway", or both of them, "both". Change may alter the configuration before.
 func start(t *testing.T, mode string, change func(*config.Config)) *fixture {
 	t.Helper()
-	w := &fixture{T: t, log: &buffer{}, ended: make(chan error, 1)}
+	w := &fixture{T: t, log: &logbuffer.Buffer{}, ended: make(chan error, 1)}
 	cfg := &config.Config{Store: config.Store{Type: config.StoreMemory}, MaxQuestions: 10, Platforms: config.Platforms{}}
 	way, onDiscord := strings.CutPrefix(mode, "discord ")
 	if mode == "both" {
@@ -286,22 +286,4 @@ func body(t *testing.T, resp *http.Response) string {
 		t.Fatal(err)
 	}
 	return string(data)
-}
-
-// buffer is a writer that many may use at once.
-type buffer struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (b *buffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(p)
-}
-
-func (b *buffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.String()
 }

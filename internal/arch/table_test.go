@@ -109,7 +109,7 @@ var table = map[string]row{
 	"chatsim":     {ours: []string{"chatsim/..."}, others: []string{websocket}},
 	"chatsim/...": {ours: []string{"chatsim", "chatsim/..."}, others: []string{websocket}},
 	// Bots written with other people's libraries, in front of the doubles.
-	"test/peers": {ours: []string{"chatsim/...", "test/need"}, harness: true},
+	"test/peers": {ours: []string{"chatsim/...", "test/logbuffer", "test/need"}, harness: true},
 
 	"askbridgetest": {ours: []string{"public"}, harness: true},
 
@@ -175,6 +175,7 @@ var table = map[string]row{
 
 	"internal/arch":   {},
 	"test/need":       {harness: true},
+	"test/logbuffer":  {pure: true},
 	"test/doctortest": {ours: []string{"internal/config", "internal/doctor"}, harness: true},
 	"test/golden":     {others: []string{xtools}, harness: true},
 	"test/redistest":  {ours: []string{"test/need"}, others: []string{redisSDK}, harness: true},
@@ -183,7 +184,7 @@ var table = map[string]row{
 	"test/bench/...": {ours: []string{"public", "internal/app", "internal/audit", "internal/collector", "internal/config", "internal/metrics", "internal/platform", "test/bench", "test/bench/..."}, others: []string{redisSDK, websocket}},
 
 	// The suites of faults drive the whole program from outside.
-	"test/faults": {ours: []string{"public", "internal/platform", "test/need", "test/redistest"}, harness: true},
+	"test/faults": {ours: []string{"public", "internal/platform", "test/logbuffer", "test/need", "test/redistest"}, harness: true},
 	"test/chaos":  {ours: []string{"public", "internal/words", "test/faults"}, harness: true},
 
 	// What is released, made and tried.

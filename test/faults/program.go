@@ -2,7 +2,6 @@ package faults
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -13,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/askbridge/askbridge/test/logbuffer"
 )
 
 // built are the program and its variants, each made once for all tests of a
@@ -80,8 +81,7 @@ type process struct {
 	cmd    *exec.Cmd
 	exited chan struct{}
 
-	mu  sync.Mutex
-	log bytes.Buffer
+	log logbuffer.Buffer
 }
 
 // run starts a program; each calls see with every line that it says.
@@ -101,21 +101,13 @@ func run(tb testing.TB, cmd *exec.Cmd, see func(line []byte)) *process {
 		lines := bufio.NewScanner(out)
 		lines.Buffer(nil, 1<<20)
 		for lines.Scan() {
-			p.mu.Lock()
 			fmt.Fprintf(&p.log, "%s\n", lines.Bytes())
-			p.mu.Unlock()
 			see(lines.Bytes())
 		}
 		_ = cmd.Wait() // How it ended is in its state.
 	}()
 	tb.Cleanup(func() { p.end(syscall.SIGKILL) })
 	return p
-}
-
-func (p *process) output() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.log.String()
 }
 
 func (p *process) signal(s os.Signal) { _ = p.cmd.Process.Signal(s) } // It may be gone already.

@@ -118,7 +118,7 @@ var metricsListen = regexp.MustCompile(`"metrics":"([^"]+)"`)
 
 // look takes note of the conditions that hold for a replica now.
 func (w *World) look(r *Replica) {
-	at := metricsListen.FindStringSubmatch(r.output())
+	at := metricsListen.FindStringSubmatch(r.log.String())
 	if at == nil {
 		return
 	}

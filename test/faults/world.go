@@ -143,7 +143,7 @@ func (w *World) tell() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, r := range w.replicas {
-		w.Logf("replica %d:\n%s", r.number, last(r.output(), 6000))
+		w.Logf("replica %d:\n%s", r.number, last(r.log.String(), 6000))
 	}
 	for _, sim := range w.sims() {
 		w.Logf("%s:\n%s", sim.Platform(), last(sim.Timeline().String(), 6000))
@@ -156,7 +156,7 @@ func (w *World) Lines(text string) []string {
 	defer w.mu.Unlock()
 	var all []string
 	for _, r := range w.replicas {
-		for line := range strings.Lines(r.output()) {
+		for line := range strings.Lines(r.log.String()) {
 			if strings.Contains(line, text) {
 				all = append(all, strings.TrimSpace(line))
 			}
@@ -283,9 +283,9 @@ func (w *World) Launch() (r *Replica, said string) {
 	select {
 	case at = <-address:
 	case <-r.exited:
-		return nil, r.output()
+		return nil, r.log.String()
 	case <-time.After(patience):
-		w.Fatalf("askbridge serve does not begin:\n%s", r.output())
+		w.Fatalf("askbridge serve does not begin:\n%s", r.log.String())
 	}
 	r.In = w.wire("replica", func() string { return at })
 	r.URL = "http://" + r.In.Addr
@@ -364,7 +364,7 @@ func (r *Replica) AwaitReady() {
 	late := time.Now().Add(outage)
 	for status, said := r.asks(); status != http.StatusOK; status, said = r.asks() {
 		if r.Gone() {
-			r.w.Fatalf("askbridge serve ended:\n%s", r.output())
+			r.w.Fatalf("askbridge serve ended:\n%s", r.log.String())
 		}
 		if time.Now().After(late) {
 			r.w.Fatalf("the replica does not become ready: %d %s", status, said)
@@ -454,7 +454,7 @@ func (r *Replica) Pause() {
 func (r *Replica) Resume() { r.signal(syscall.SIGCONT) }
 
 // Says reports whether the replica's log contains the text.
-func (r *Replica) Says(text string) bool { return strings.Contains(r.output(), text) }
+func (r *Replica) Says(text string) bool { return strings.Contains(r.log.String(), text) }
 
 // TakesClicks makes this replica the one to which both platforms deliver.
 func (r *Replica) TakesClicks() {

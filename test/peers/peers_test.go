@@ -17,7 +17,6 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -25,6 +24,7 @@ import (
 
 	"github.com/askbridge/askbridge/chatsim/mocks"
 	"github.com/askbridge/askbridge/chatsim/page"
+	"github.com/askbridge/askbridge/test/logbuffer"
 	"github.com/askbridge/askbridge/test/need"
 )
 
@@ -37,25 +37,7 @@ type town struct {
 
 	doubles *mocks.Mocks
 	api     string
-	said    transcript
-}
-
-// transcript is what a bot prints.
-type transcript struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (t *transcript) Write(b []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.text.Write(b)
-}
-
-func (t *transcript) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.text.String()
+	said    logbuffer.Buffer
 }
 
 // ports counts those that were handed out.
