@@ -8,10 +8,10 @@ import (
 )
 
 // Attach posts files in a message that answers a card. It is a plain message, of whose files
-// Discord shows the begin. It implements [bridge.Attacher].
+// Discord shows the beginning. It implements [bridge.Attacher].
 // https://docs.discord.com/developers/reference#uploading-files
 func (c *Connector) Attach(ctx context.Context, _ ask.Place, ref bridge.MessageRef, up bridge.Upload) error {
-	body := outgoing{Content: up.Text, Mentions: nobody(), Reference: &reference{Message: ref.Message}, files: up.Files}
+	body := outgoing{Content: up.Text, To: ref.Message, Files: up.Files}
 	_, err := c.create(ctx, ref.Channel, body, up.Request, ref.Message, up.Text) // Other files are another message.
 	return err
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/internal/rawjson"
 )
 
 // callTimeout bounds one call of the REST API.
@@ -63,26 +64,51 @@ func (k call) own() bool { return k.op == opCallback || k.op == opFollowUp || k.
 // route is where a call goes and what it carries.
 type route struct {
 	method, path string
-	body         any
+	body         body // nil for nothing
 	files        []ask.File
+}
+
+// body is an object that writes its members.
+type body interface{ write(o *rawjson.Object) }
+
+// only is a body of one member.
+type only struct {
+	name  string
+	value any
+}
+
+func (b only) write(o *rawjson.Object) { o.Any(b.name, b.value) }
+
+// encode returns a body as JSON.
+func encode(b body) ([]byte, error) {
+	const everyday = 2 << 10
+	o := rawjson.Object{JSON: make([]byte, 0, everyday)}
+	o.Open()
+	b.write(&o)
+	o.Shut()
+	if o.Err != nil {
+		return nil, fmt.Errorf("discord: encode: %w", o.Err)
+	}
+	return o.JSON, nil
 }
 
 // encode returns the body as it is sent, and its type. Files stand behind the JSON, in parts
 // of their own (https://docs.discord.com/developers/reference#uploading-files).
-func (r route) encode() (contentType string, body []byte, err error) {
-	if len(r.files) > 0 {
-		var files []*dgo.File
-		for _, f := range r.files {
-			files = append(files, &dgo.File{Name: f.Name, ContentType: "text/plain; charset=utf-8", Reader: strings.NewReader(f.Text)})
-		}
-		contentType, body, err = dgo.MultipartBodyWithJSON(r.body, files)
-	} else if contentType = "application/json"; r.body != nil {
-		body, err = json.Marshal(r.body)
+func (r route) encode() (contentType string, content []byte, err error) {
+	if r.body == nil {
+		return "application/json", nil, nil
 	}
-	if err != nil {
+	if content, err = encode(r.body); err != nil || len(r.files) == 0 {
+		return "application/json", content, err
+	}
+	var files []*dgo.File
+	for _, f := range r.files {
+		files = append(files, &dgo.File{Name: f.Name, ContentType: "text/plain; charset=utf-8", Reader: strings.NewReader(f.Text)})
+	}
+	if contentType, content, err = dgo.MultipartBodyWithJSON(json.RawMessage(content), files); err != nil {
 		return "", nil, fmt.Errorf("discord: encode: %w", err)
 	}
-	return contentType, body, nil
+	return contentType, content, nil
 }
 
 // do makes one call: not before its time, not for ever, and never again on its

@@ -216,9 +216,9 @@ func (c *Connector) Post(ctx context.Context, to ask.Place, card render.Card) (b
 		return bridge.MessageRef{}, err
 	}
 	name := outgoing{
-		Content:   words.In(card.Language).Reply.ForYou("<@" + to.User + ">"),
-		Mentions:  mentions{Parse: []string{}, Users: []string{to.User}},
-		Reference: &reference{Message: shown.ID},
+		Content:  words.In(card.Language).Reply.ForYou("<@" + to.User + ">"),
+		Mentions: mentions{Users: []string{to.User}},
+		To:       shown.ID,
 	}
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), tellTime, errTellTime)
 	defer cancel()
@@ -262,7 +262,7 @@ func (c *Connector) Update(ctx context.Context, ref bridge.MessageRef, card rend
 	if numberOf(err) != archivedThread {
 		return err
 	}
-	open := route{method: http.MethodPatch, path: "channels/" + ref.Channel, body: map[string]bool{"archived": false}}
+	open := route{method: http.MethodPatch, path: "channels/" + ref.Channel, body: only{"archived", false}}
 	switch e := c.do(ctx, call{op: opModify, lane: ref.Channel}, open, nil); {
 	case e == nil:
 		return c.edit(ctx, ref, card)
@@ -285,7 +285,7 @@ func (c *Connector) edit(ctx context.Context, ref bridge.MessageRef, card render
 // success before that is done.
 func (c *Connector) Reply(ctx context.Context, _ ask.Place, ref bridge.MessageRef, card render.Card) error {
 	body := newMessage(card)
-	body.Reference = &reference{Message: ref.Message}
+	body.To = ref.Message
 	_, err := c.create(ctx, ref.Channel, body, card.Request, ref.Channel, ref.Message, string(card.State))
 	if err == nil && c.shut.Remove(ref.Message) {
 		return c.edit(ctx, ref, card)

@@ -2,7 +2,6 @@ package discord
 
 import (
 	"crypto/ed25519"
-	"encoding/json"
 	"net/http"
 	"time"
 
@@ -61,7 +60,7 @@ func (c *Connector) serve(w http.ResponseWriter, r *http.Request) {
 
 // respond writes the whole answer.
 func respond(w http.ResponseWriter, a answer) {
-	content, err := json.Marshal(a)
+	content, err := encode(a)
 	if err != nil {
 		w.WriteHeader(http.StatusInternalServerError)
 		return

@@ -259,11 +259,11 @@ func (s *speaker) Announce(ctx context.Context, text string) error {
 // below says something once in reply to the message.
 func (s *speaker) below(ctx context.Context, n bridge.Note, what string) error {
 	m := worded(n)
-	m.Reference = &reference{Message: s.message}
+	m.To = s.message
 	return s.c.say(ctx, s.channel, m, what, s.act, n.Text)
 }
 
 // worded is a note as a message.
 func worded(n bridge.Note) outgoing {
-	return outgoing{Components: components.Note(n.Text, n.Who, n.Language)[0], Flags: components.Flags, Mentions: nobody()}
+	return outgoing{Components: components.Note(n.Text, n.Who, n.Language)[0], Flags: components.Flags}
 }

@@ -10,9 +10,12 @@ import (
 	"slices"
 	"strings"
 
+	dgo "github.com/bwmarrin/discordgo"
+
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/internal/rawjson"
 	"github.com/askbridge/askbridge/internal/wait"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/render/components"
@@ -25,37 +28,50 @@ const maxNonce = 25
 // outgoing is a message on its way. discordgo's own has no nonce, and says
 // content where none may be.
 type outgoing struct {
-	Content    string          `json:"content,omitempty"`
-	Components components.Tree `json:"components,omitempty"`
-	Flags      int             `json:"flags,omitempty"`
-	// Mentions names who is told. It stands in everything that is written, edits
-	// too: without it Discord looks for mentions in the text
+	Content    string
+	Components []dgo.MessageComponent
+	Flags      int
+	// Mentions names who is told; the zero value is nobody.
+	Mentions mentions
+	// To is the message that this one replies to.
+	To      string
+	Nonce   string
+	Enforce bool
+
+	// Files come with the message, in parts of their own.
+	Files []ask.File
+}
+
+type mentions struct{ Users, Roles []string }
+
+func (m outgoing) write(o *rawjson.Object) {
+	o.SomeText("content", m.Content)
+	if len(m.Components) > 0 {
+		o.Append("components", func(dst []byte) ([]byte, error) { return components.AppendComponents(dst, m.Components) })
+	}
+	o.SomeNumber("flags", int64(m.Flags))
+	// It stands in everything that is written, edits too: without it Discord looks for
+	// mentions in the text
 	// (https://docs.discord.com/developers/resources/message#allowed-mentions-object).
-	Mentions  mentions   `json:"allowed_mentions"`
-	Reference *reference `json:"message_reference,omitempty"`
-	Nonce     string     `json:"nonce,omitempty"`
-	Enforce   bool       `json:"enforce_nonce,omitempty"`
-
-	// files come with the message, in parts of their own.
-	files []ask.File
+	o.Name("allowed_mentions")
+	o.Open()
+	o.Texts("parse", []string{})
+	o.SomeTexts("users", m.Mentions.Users)
+	o.SomeTexts("roles", m.Mentions.Roles)
+	o.Shut()
+	if m.To != "" {
+		o.Name("message_reference")
+		o.Open()
+		o.Text("message_id", m.To)
+		o.Flag("fail_if_not_exists", false) // It is a plain message then.
+		o.Shut()
+	}
+	o.SomeText("nonce", m.Nonce)
+	o.SomeFlag("enforce_nonce", m.Enforce)
 }
-
-type mentions struct {
-	Parse []string `json:"parse"`
-	Users []string `json:"users,omitempty"`
-	Roles []string `json:"roles,omitempty"`
-}
-
-// reference makes a message a reply, and a plain message if the other has gone.
-type reference struct {
-	Message string `json:"message_id"`
-	Fail    bool   `json:"fail_if_not_exists"`
-}
-
-func nobody() mentions { return mentions{Parse: []string{}} }
 
 func newMessage(card render.Card) outgoing {
-	return outgoing{Components: components.Message(card), Flags: components.Flags, Mentions: nobody()}
+	return outgoing{Components: components.Message(card), Flags: components.Flags}
 }
 
 // ringing is a card that is new, so that those whom it asks hear of it.
@@ -90,8 +106,8 @@ func (c *Connector) create(ctx context.Context, channel string, m outgoing, what
 	case n == unknownMessage:
 		m.Nonce = nonce(append(what, "again")...)
 		return c.send(ctx, channel, m)
-	case n == noReplyWithoutHistory && m.Reference != nil:
-		m.Reference = nil
+	case n == noReplyWithoutHistory && m.To != "":
+		m.To = ""
 		return c.create(ctx, channel, m, append(what, "plain")...)
 	}
 	return shown, err
@@ -122,9 +138,9 @@ func (c *Connector) say(ctx context.Context, channel string, m outgoing, what ..
 }
 
 func (c *Connector) send(ctx context.Context, channel string, m outgoing) (created, error) {
-	k := call{op: opPost, lane: channel, once: true, files: len(m.files) > 0}
+	k := call{op: opPost, lane: channel, once: true, files: len(m.Files) > 0}
 	var p created
-	if err := c.do(ctx, k, route{http.MethodPost, "channels/" + channel + "/messages", m, m.files}, &p); err != nil {
+	if err := c.do(ctx, k, route{http.MethodPost, "channels/" + channel + "/messages", m, m.Files}, &p); err != nil {
 		return created{}, err
 	}
 	if !snowflake.MatchString(p.ID) {

@@ -21,7 +21,7 @@ const clockSlack = 5 * time.Second
 // Discord takes the same one again for the first. It implements [bridge.Reminder].
 func (c *Connector) Remind(ctx context.Context, _ ask.Place, ref bridge.MessageRef, card render.Card, step int) error {
 	body := ringing(card)
-	body.Reference = &reference{Message: ref.Message}
+	body.To = ref.Message
 	_, err := c.create(ctx, ref.Channel, body, card.Request, ref.Message, "step", strconv.Itoa(step))
 	return err
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/internal/rawjson"
 	"github.com/askbridge/askbridge/internal/wait"
 	"github.com/askbridge/askbridge/internal/words"
 	"github.com/askbridge/askbridge/render"
@@ -63,16 +64,28 @@ const (
 
 // answer is the first answer to an interaction.
 type answer struct {
-	Type int `json:"type"`
-	Data any `json:"data,omitempty"`
+	Type int
+	Data body
+}
+
+func (a answer) write(o *rawjson.Object) {
+	o.Number("type", int64(a.Type))
+	if a.Data != nil {
+		o.Name("data")
+		o.Open()
+		a.Data.write(o)
+		o.Shut()
+	}
 }
 
 // form is the data of an answer that opens one. discordgo's own has members that
 // only messages have.
-type form struct {
-	CustomID   string                 `json:"custom_id"`
-	Title      string                 `json:"title"`
-	Components []dgo.MessageComponent `json:"components"`
+type form dgo.InteractionResponseData
+
+func (f form) write(o *rawjson.Object) {
+	o.Text("custom_id", f.CustomID)
+	o.Text("title", f.Title)
+	o.Any("components", f.Components)
 }
 
 // replier sends the first answer. It returns when Discord has it, as far as that
@@ -144,8 +157,7 @@ func (r *responder) OpenForm(ctx context.Context, f render.Form) error {
 	}
 	// Telephones show what a form with the same id held the first time
 	// (https://github.com/discord/discord-api-docs/issues/7554), so no two have one.
-	data := components.Modal(f, r.p.ID)
-	first, err := r.acknowledge(ctx, answer{Type: replyForm, Data: form{data.CustomID, data.Title, data.Components}})
+	first, err := r.acknowledge(ctx, answer{Type: replyForm, Data: form(components.Modal(f, r.p.ID))})
 	switch {
 	case first && err == nil:
 		return nil
@@ -187,7 +199,7 @@ func (r *responder) Finish(ctx context.Context) error {
 func (r *responder) Late(ctx context.Context) bool {
 	a := r.quiet()
 	if r.submitted() {
-		a = answer{Type: replyPromise, Data: map[string]int{"flags": ephemeral}}
+		a = answer{Type: replyPromise, Data: only{"flags", ephemeral}}
 	}
 	if !r.claim(r.submitted()) {
 		return false
@@ -433,7 +445,7 @@ func notes(n bridge.Note) []outgoing {
 	}
 	var words []outgoing
 	for _, chunk := range components.Note(text, n.Who, n.Language) {
-		words = append(words, outgoing{Components: chunk, Flags: components.Flags | ephemeral, Mentions: nobody()})
+		words = append(words, outgoing{Components: chunk, Flags: components.Flags | ephemeral})
 	}
 	return words
 }

@@ -1,7 +1,6 @@
 package render_test
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -49,7 +48,7 @@ func BenchmarkSent(b *testing.B) {
 				blocks, _ := blockkit.Message(c)
 				return blockkit.AppendBlocks(nil, blocks)
 			}},
-			{components.Limits(), func(c render.Card) ([]byte, error) { return json.Marshal(components.Message(c)) }},
+			{components.Limits(), func(c render.Card) ([]byte, error) { return components.AppendComponents(nil, components.Message(c)) }},
 		} {
 			card := render.Layout(s, to.limits)
 			b.Run(name+"/"+to.limits.Platform, func(b *testing.B) {

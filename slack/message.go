@@ -43,11 +43,7 @@ func (m message) body() ([]byte, error) {
 	o.SomeText("user", m.User)
 	o.Text("text", m.Text)
 	if len(m.Blocks) > 0 {
-		o.Name("blocks")
-		var err error
-		if o.JSON, err = blockkit.AppendBlocks(o.JSON, m.Blocks); err != nil {
-			return nil, err
-		}
+		o.Append("blocks", func(dst []byte) ([]byte, error) { return blockkit.AppendBlocks(dst, m.Blocks) })
 	}
 	if m.Metadata != nil {
 		o.Any("metadata", m.Metadata)

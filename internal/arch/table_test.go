@@ -85,7 +85,7 @@ var table = map[string]row{
 	"store/internal/fixture":         {ours: []string{"bridge", "bridge/record", "ask"}, others: []string{rapid}, harness: true},
 
 	"slack":   {ours: []string{"bridge", "render", "render/blockkit", "ask", "internal/connector", "internal/rawjson", "internal/wait", "internal/words"}, others: []string{slackSDK, lru, websocket, xsync, xtime}},
-	"discord": {ours: []string{"bridge", "render", "render/components", "ask", "internal/connector", "internal/wait", "internal/words"}, others: []string{discordSDK, lru, websocket, xsync, xtime}},
+	"discord": {ours: []string{"bridge", "render", "render/components", "ask", "internal/connector", "internal/rawjson", "internal/wait", "internal/words"}, others: []string{discordSDK, lru, websocket, xsync, xtime}},
 
 	// What the program knows of a platform beside its connector. A connector links neither the reader of the configuration
 	// nor a double.

@@ -76,6 +76,17 @@ func List[T any](o *Object, name string, all []T, write func(T)) {
 	o.JSON = append(o.JSON, ']')
 }
 
+// Append has write append the value of a member.
+func (o *Object) Append(name string, write func(dst []byte) ([]byte, error)) {
+	o.Name(name)
+	written, err := write(o.JSON)
+	if err != nil {
+		o.fail(err)
+		return
+	}
+	o.JSON = written
+}
+
 // Any has encoding/json write a value.
 func (o *Object) Any(name string, v any) {
 	o.Name(name)

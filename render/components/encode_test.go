@@ -24,11 +24,11 @@ func asJSON(t *testing.T, v any) any {
 	return read
 }
 
-func TestATreeIsWhatTheLibraryMakesOfItsComponents(t *testing.T) {
+func TestComponentsAreWhatTheLibraryMakesOfThem(t *testing.T) {
 	t.Parallel()
 	colour, none, yes := 0x5865F2, 0, true
 	link := dgo.Button{Label: "Runbook", Style: dgo.LinkButton, URL: "https://example.com/?a=1&b=<2>"}
-	for name, tree := range map[string]components.Tree{
+	for name, list := range map[string][]dgo.MessageComponent{
 		"nothing":      {},
 		"a card":       {dgo.Container{AccentColor: &colour, Components: []dgo.MessageComponent{dgo.TextDisplay{Content: "-# bot asks\nWhy \"now\"?"}, dgo.Separator{}}}},
 		"buttons":      {dgo.ActionsRow{Components: []dgo.MessageComponent{dgo.Button{Label: "Ship", Style: dgo.PrimaryButton, CustomID: "2:p0:c:0:1"}, link}}},
@@ -54,8 +54,12 @@ func TestATreeIsWhatTheLibraryMakesOfItsComponents(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(asJSON(t, []dgo.MessageComponent(tree)), asJSON(t, tree)); diff != "" {
-				t.Errorf("the library's, and the tree's:\n%s", diff)
+			ours, err := components.AppendComponents(nil, list)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(asJSON(t, list), asJSON(t, json.RawMessage(ours))); diff != "" {
+				t.Errorf("the library's, and ours:\n%s", diff)
 			}
 		})
 	}
@@ -74,8 +78,8 @@ func TestAComponentThatCannotBeEncodedIsAnError(t *testing.T) {
 	t.Parallel()
 	row := dgo.ActionsRow{Components: []dgo.MessageComponent{unwritable{}}}
 	colour := 1
-	for _, tree := range []components.Tree{{unwritable{}}, {row}, {dgo.Container{AccentColor: &colour, Components: []dgo.MessageComponent{row}}}} {
-		if data, err := json.Marshal(tree); err == nil {
+	for _, list := range [][]dgo.MessageComponent{{unwritable{}}, {row}, {dgo.Container{AccentColor: &colour, Components: []dgo.MessageComponent{row}}}} {
+		if data, err := components.AppendComponents(nil, list); err == nil {
 			t.Errorf("it is written: %s", data)
 		}
 	}

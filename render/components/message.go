@@ -20,7 +20,7 @@ const (
 )
 
 // Message turns a card into the components of a message that carries [Flags].
-func Message(c render.Card) Tree {
+func Message(c render.Card) []dgo.MessageComponent {
 	var inner []dgo.MessageComponent
 	var text []string
 	var above render.Kind
@@ -48,7 +48,7 @@ func Message(c render.Card) Tree {
 	case ask.Answered:
 		colour = colourAnswered
 	}
-	return Tree{dgo.Container{AccentColor: &colour, Components: inner}}
+	return []dgo.MessageComponent{dgo.Container{AccentColor: &colour, Components: inner}}
 }
 
 // display is the text of a section; above is what stands over it in the same
