@@ -20,5 +20,5 @@ func (c *Connector) Attach(ctx context.Context, _ ask.Place, ref bridge.MessageR
 // their digests, as Attach has: what it has of its own a bot may read. Without the permission
 // Read Message History Discord shows none.
 func (c *Connector) Attached(ctx context.Context, _ ask.Place, ref bridge.MessageRef, up bridge.Upload) (bool, error) {
-	return c.answers(ctx, ref, func(m below) bool { return len(m.Attachments) > 0 && up.NamedIn(m.Content) })
+	return c.answers(ctx, ref, func(m found) bool { return len(m.Attachments) > 0 && up.NamedIn(m.Content) })
 }

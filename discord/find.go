@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
@@ -25,12 +27,18 @@ const (
 
 var errTooFar = errors.New("discord: too many messages since to tell")
 
-// found is the part of a message that tells whether it is ours.
+// found is the part of a message that tells whether it is ours, and what it is.
 type found struct {
-	ID         string          `json:"id"`
-	Author     user            `json:"author"`
-	Nonce      json.RawMessage `json:"nonce"`
-	Components json.RawMessage `json:"components"`
+	ID          string            `json:"id"`
+	Author      user              `json:"author"`
+	Nonce       json.RawMessage   `json:"nonce"`
+	Timestamp   time.Time         `json:"timestamp"`
+	Content     string            `json:"content"`
+	Components  json.RawMessage   `json:"components"`
+	Attachments []json.RawMessage `json:"attachments"`
+	Reference   struct {
+		Message string `json:"message_id"`
+	} `json:"message_reference"`
 }
 
 // Find looks for cards of a request by their controls. Beyond a few hundred newer
@@ -42,11 +50,6 @@ func (c *Connector) Find(ctx context.Context, to ask.Place, requestID string) ([
 	if err != nil {
 		return nil, err
 	}
-	if c.whoWeAre().bot == "" {
-		if err := c.Check(ctx); err != nil {
-			return nil, err
-		}
-	}
 	refs, err := c.findIn(ctx, channel, to, requestID)
 	if err == nil && len(refs) == 0 && to.User != "" && c.cfg.DMFallback != "" {
 		return c.findIn(ctx, c.cfg.DMFallback, to, requestID)
@@ -56,38 +59,63 @@ func (c *Connector) Find(ctx context.Context, to ask.Place, requestID string) ([
 
 func (c *Connector) findIn(ctx context.Context, channel string, to ask.Place, requestID string) ([]bridge.MessageRef, error) {
 	refs := []bridge.MessageRef{}
-	k := call{op: opHistory, lane: channel}
-	before := ""
-	for range findPages {
-		path := fmt.Sprintf("channels/%s/messages?limit=%d", channel, findPage)
-		if before != "" {
-			path += "&before=" + before
-		}
-		var page []json.RawMessage
-		if err := c.do(ctx, k, route{method: http.MethodGet, path: path}, &page); err != nil {
+	for m, err := range c.history(ctx, channel, before, "") {
+		if err != nil && (len(refs) == 0 || !errors.Is(err, errTooFar)) {
 			return nil, err
 		}
-		before = ""
-		for _, raw := range page {
-			var m found
-			if connector.ReadLoosely(raw, &m) != nil || !snowflake.MatchString(m.ID) {
-				continue
-			}
-			if before == "" || older(m.ID, before) < 0 {
-				before = m.ID
-			}
-			if c.ours(m, requestID, to) {
-				refs = append(refs, bridge.MessageRef{Platform: Name, Channel: channel, Message: m.ID})
-			}
+		if err == nil && c.ours(m, requestID, to) {
+			refs = append(refs, bridge.MessageRef{Platform: Name, Channel: channel, Message: m.ID})
 		}
-		if len(page) < findPage || before == "" {
-			return oldestFirst(refs), nil
-		}
-	}
-	if len(refs) == 0 {
-		return nil, &bridge.PlatformError{Platform: Name, Op: k.op, Kind: bridge.Ambiguous, Code: "too many messages", Err: errTooFar}
 	}
 	return oldestFirst(refs), nil
+}
+
+// The sides of a message on which to look for others, as Discord names them.
+const (
+	before = "before"
+	after  = "after"
+)
+
+// history goes through the messages of a channel on one side of a message, page by page away from
+// it; empty is behind the newest. An error is the last one: it matches errTooFar where there are more
+// than are looked at.
+func (c *Connector) history(ctx context.Context, channel, side, of string) iter.Seq2[found, error] {
+	k := call{op: opHistory, lane: channel}
+	return func(yield func(found, error) bool) {
+		if c.whoWeAre().bot == "" {
+			if err := c.Check(ctx); err != nil {
+				yield(found{}, err)
+				return
+			}
+		}
+		for range findPages {
+			path := fmt.Sprintf("channels/%s/messages?limit=%d", channel, findPage)
+			if of != "" {
+				path += "&" + side + "=" + of
+			}
+			var page []json.RawMessage
+			if err := c.do(ctx, k, route{method: http.MethodGet, path: path}, &page); err != nil {
+				yield(found{}, err)
+				return
+			}
+			for _, raw := range page {
+				var m found
+				if connector.ReadLoosely(raw, &m) != nil || !snowflake.MatchString(m.ID) {
+					continue
+				}
+				if of == "" || (older(m.ID, of) < 0) == (side == before) {
+					of = m.ID
+				}
+				if !yield(m, nil) {
+					return
+				}
+			}
+			if len(page) < findPage {
+				return
+			}
+		}
+		yield(found{}, &bridge.PlatformError{Platform: Name, Op: k.op, Kind: bridge.Ambiguous, Code: "too many messages", Err: errTooFar})
+	}
 }
 
 // ours tells whether our bot posted a message for the request. Its controls name

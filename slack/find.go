@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"iter"
 	"net/url"
 	"slices"
 	"strconv"
@@ -26,9 +27,9 @@ var errTooFar = errors.New("slack: too many messages since to tell")
 
 // found is the part of a message that tells whether it is ours.
 type found struct {
+	author
+
 	TS       string          `json:"ts"`
-	BotID    string          `json:"bot_id"`
-	User     string          `json:"user"`
 	Blocks   json.RawMessage `json:"blocks"`
 	Metadata struct {
 		EventType string `json:"event_type"`
@@ -39,7 +40,7 @@ type found struct {
 }
 
 // Find looks for cards of a request by the metadata that Post put on them. It
-// needs the history scopes named in the package comment; without them, or
+// needs the history scopes that [Scopes] names; without them, or
 // beyond a few hundred newer messages, nobody can tell.
 func (c *Connector) Find(ctx context.Context, to ask.Place, requestID string) ([]bridge.MessageRef, error) {
 	method := "conversations.history"
@@ -50,32 +51,47 @@ func (c *Connector) Find(ctx context.Context, to ask.Place, requestID string) ([
 	if err != nil {
 		return nil, err
 	}
-	if c.whoWeAre().botUser == "" {
-		if err := c.Check(ctx); err != nil {
-			return nil, err
-		}
-	}
 	refs := []bridge.MessageRef{}
-	cursor := ""
-	for range findPages {
-		messages, next, err := c.page(ctx, method, channel, to.Thread, cursor)
-		if err != nil {
+	for raw, err := range c.history(ctx, method, channel, to.Thread) {
+		if err != nil && (len(refs) == 0 || !errors.Is(err, errTooFar)) {
 			return nil, err
 		}
-		for _, raw := range messages {
-			if ts := c.ours(raw, requestID); ts != "" {
-				refs = append(refs, bridge.MessageRef{Platform: Name, Channel: channel, Message: ts})
-			}
+		if ts := c.ours(raw, requestID); ts != "" {
+			refs = append(refs, bridge.MessageRef{Platform: Name, Channel: channel, Message: ts})
 		}
-		if next == "" {
-			return oldestFirst(refs), nil
-		}
-		cursor = next
-	}
-	if len(refs) == 0 {
-		return nil, &bridge.PlatformError{Platform: Name, Op: method, Kind: bridge.Ambiguous, Code: "too_many_messages", Err: errTooFar}
 	}
 	return oldestFirst(refs), nil
+}
+
+// history goes through the messages of a channel, or of a thread there. An error is the last one:
+// it matches errTooFar where there are more than are looked at.
+func (c *Connector) history(ctx context.Context, method, channel, thread string) iter.Seq2[json.RawMessage, error] {
+	return func(yield func(json.RawMessage, error) bool) {
+		if c.whoWeAre().botUser == "" {
+			if err := c.Check(ctx); err != nil {
+				yield(nil, err)
+				return
+			}
+		}
+		cursor := ""
+		for range findPages {
+			messages, next, err := c.page(ctx, method, channel, thread, cursor)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for _, raw := range messages {
+				if !yield(raw, nil) {
+					return
+				}
+			}
+			if next == "" {
+				return
+			}
+			cursor = next
+		}
+		yield(nil, &bridge.PlatformError{Platform: Name, Op: method, Kind: bridge.Ambiguous, Code: "too_many_messages", Err: errTooFar})
+	}
 }
 
 // page reads one page of messages, and the cursor of the next.
@@ -111,11 +127,7 @@ func (c *Connector) page(ctx context.Context, method, channel, thread, cursor st
 // the request too, in case the metadata is withheld.
 func (c *Connector) ours(raw json.RawMessage, requestID string) string {
 	var m found
-	if connector.ReadLoosely(raw, &m) != nil || requestID == "" {
-		return ""
-	}
-	us := c.whoWeAre()
-	if m.User != us.botUser && (us.botID == "" || m.BotID != us.botID) {
+	if connector.ReadLoosely(raw, &m) != nil || requestID == "" || !c.wrote(m.author) {
 		return ""
 	}
 	named := m.Metadata.EventType == metadataEvent && m.Metadata.Payload.RequestID == requestID

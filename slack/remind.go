@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"slices"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
@@ -33,27 +32,15 @@ func (c *Connector) Reminded(ctx context.Context, to ask.Place, ref bridge.Messa
 
 // below reports whether a message in the thread of a card is what is looked for.
 func (c *Connector) below(ctx context.Context, to ask.Place, ref bridge.MessageRef, is func(json.RawMessage) bool) (bool, error) {
-	if c.whoWeAre().botUser == "" {
-		if err := c.Check(ctx); err != nil {
-			return false, err
-		}
-	}
-	const method = "conversations.replies"
-	cursor := ""
-	for range findPages {
-		messages, next, err := c.page(ctx, method, ref.Channel, cmp.Or(to.Thread, ref.Message), cursor)
+	for raw, err := range c.history(ctx, "conversations.replies", ref.Channel, cmp.Or(to.Thread, ref.Message)) {
 		if err != nil {
 			return false, err
 		}
-		if slices.ContainsFunc(messages, is) {
+		if is(raw) {
 			return true, nil
 		}
-		if next == "" {
-			return false, nil
-		}
-		cursor = next
 	}
-	return false, &bridge.PlatformError{Platform: Name, Op: method, Kind: bridge.Ambiguous, Code: "too_many_messages", Err: errTooFar}
+	return false, nil
 }
 
 // author is who wrote a message.
