@@ -152,9 +152,10 @@ func (p *payload) interaction(application string) (bridge.Interaction, error) {
 			return bridge.Interaction{}, errUnknown
 		}
 		i.Opened = opened(p.Data.CustomID)
-		filled := chosen(i.Token.Request, p.Data.Components)
-		i.Picks, i.Texts, i.Notes = filled.picks, filled.texts, filled.notes
-		i.Chosen = p.chosen(filled.chosen)
+		var f filled
+		f.take(i.Token.Request, p.Data.Components, 0)
+		i.Picks, i.Texts, i.Notes = f.picks, f.texts, f.notes
+		i.Chosen = p.chosen(f.chosen)
 		return i, nil
 	}
 	if i.Token, err = render.ParseToken(p.Data.CustomID); err != nil {
@@ -242,51 +243,37 @@ type filled struct {
 	chosen       string // the person, where a form asks for one
 }
 
-// chosen collects what is selected and typed in the parts of a form.
-func chosen(request string, parts []part) (f filled) {
-	var walk func([]part, int)
-	walk = func(parts []part, depth int) {
-		if depth > maxDepth {
-			return
+// take adds what is selected and typed in the parts of a form, and in those within them.
+func (f *filled) take(request string, parts []part, depth int) {
+	if depth > maxDepth {
+		return
+	}
+	for _, p := range parts {
+		f.take(request, p.Components, depth+1)
+		if p.Component != nil {
+			f.take(request, []part{*p.Component}, depth+1)
 		}
-		for _, p := range parts {
-			walk(p.Components, depth+1)
-			if p.Component != nil {
-				walk([]part{*p.Component}, depth+1)
+		token, err := render.ParseToken(p.CustomID)
+		if err != nil || token.Request != request {
+			continue
+		}
+		switch token.Verb {
+		case render.Pick:
+			values := p.Values
+			if p.Value != nil {
+				values = append([]string{*p.Value}, values...)
 			}
-			token, err := render.ParseToken(p.CustomID)
-			if err != nil || token.Request != request {
-				continue
+			f.picks = connector.With(f.picks, token.Question, indexes(values))
+		case render.SubmitText:
+			f.texts = connector.With(f.texts, token.Question, p.typed())
+		case render.SubmitPass:
+			if len(p.Values) == 1 {
+				f.chosen = p.Values[0]
 			}
-			switch token.Verb {
-			case render.Pick:
-				values := p.Values
-				if p.Value != nil {
-					values = append([]string{*p.Value}, values...)
-				}
-				if f.picks == nil {
-					f.picks = map[int][]int{}
-				}
-				f.picks[token.Question] = indexes(values)
-			case render.SubmitText:
-				if f.texts == nil {
-					f.texts = map[int]string{}
-				}
-				f.texts[token.Question] = p.typed()
-			case render.SubmitPass:
-				if len(p.Values) == 1 {
-					f.chosen = p.Values[0]
-				}
-			case render.SubmitNote:
-				if f.notes == nil {
-					f.notes = map[int]string{}
-				}
-				f.notes[token.Question] = p.typed()
-			}
+		case render.SubmitNote:
+			f.notes = connector.With(f.notes, token.Question, p.typed())
 		}
 	}
-	walk(parts, 0)
-	return f
 }
 
 // chosen is the person with an id, as Discord tells of them together with the choice; nil

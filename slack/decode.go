@@ -190,13 +190,8 @@ func (p *payload) action(i bridge.Interaction, when arrival, seen *clock) (bridg
 		i.ID = fingerprint(blockActions, p.installation(), p.User.ID, i.Message.Channel, i.Message.Message,
 			p.View.ID, used.ActionID, used.ActionTS, p.TriggerID)
 		i.Picks = p.surface().chosen(token.Request).picks
-		if token.Verb == render.Pick {
-			if _, known := i.Picks[token.Question]; !known {
-				if i.Picks == nil {
-					i.Picks = map[int][]int{}
-				}
-				i.Picks[token.Question] = used.picked()
-			}
+		if _, known := i.Picks[token.Question]; token.Verb == render.Pick && !known {
+			i.Picks = connector.With(i.Picks, token.Question, used.picked())
 		}
 		return i, nil
 	}
@@ -319,22 +314,13 @@ func (s state) chosen(request string) (f filled) {
 			}
 			switch token.Verb {
 			case render.Pick:
-				if f.picks == nil {
-					f.picks = map[int][]int{}
-				}
-				f.picks[token.Question] = e.picked()
+				f.picks = connector.With(f.picks, token.Question, e.picked())
 			case render.SubmitText:
-				if f.texts == nil {
-					f.texts = map[int]string{}
-				}
-				f.texts[token.Question] = e.Value
+				f.texts = connector.With(f.texts, token.Question, e.Value)
 			case render.SubmitPass:
 				f.chosen = e.SelectedUser
 			case render.SubmitNote:
-				if f.notes == nil {
-					f.notes = map[int]string{}
-				}
-				f.notes[token.Question] = e.Value
+				f.notes = connector.With(f.notes, token.Question, e.Value)
 			}
 		}
 	}

@@ -18,5 +18,14 @@ func ReadLoosely(raw []byte, into any) error {
 	return err
 }
 
+// With returns a map, made where there is none, in which a question has a value.
+func With[V any](m map[int]V, question int, v V) map[int]V {
+	if m == nil {
+		m = map[int]V{}
+	}
+	m[question] = v
+	return m
+}
+
 // Unprintable finds what no token holds: spaces and control characters.
 func Unprintable(r rune) bool { return r <= ' ' || r == 0x7f }
