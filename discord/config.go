@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"cmp"
 	"context"
 	"crypto/ed25519"
 	"encoding/hex"
@@ -83,11 +84,36 @@ func (c Config) LogValue() slog.Value { return slog.StringValue(c.String()) }
 // MarshalJSON keeps secrets out of JSON as well.
 func (c Config) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, "%q", c.String()), nil }
 
-// complete fills in the defaults and names everything that is wrong.
+// complete fills in the defaults, or names everything that is wrong.
 func (c Config) complete() (Config, error) {
-	var problems []string
-	problem := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
+	if c.Mode == "" {
+		c.Mode = ModeGateway
+		if c.PublicKey != "" {
+			c.Mode = ModeHTTP
+		}
+	}
+	c.APIURL = cmp.Or(c.APIURL, dgo.EndpointDiscord+"api")
+	if problems := c.problems(); len(problems) > 0 {
+		return Config{}, errors.New("discord: settings: " + strings.Join(problems, "; "))
+	}
+	c.ShardCount = max(c.ShardCount, 1)
+	if c.ShardIDs == nil {
+		for id := range c.ShardCount {
+			c.ShardIDs = append(c.ShardIDs, id)
+		}
+	}
+	if c.HTTPClient == nil {
+		c.HTTPClient = connector.NewClient(callTimeout)
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	return c, nil
+}
 
+// problems names what is wrong with settings that have a mode and an address.
+func (c Config) problems() (all []string) {
+	problem := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	switch {
 	case c.BotToken == "":
 		problem("bot_token is missing: it is on the Bot page of the application")
@@ -105,64 +131,29 @@ func (c Config) complete() (Config, error) {
 	if c.PublicKey != "" && keyOf(c.PublicKey) == nil {
 		problem("public_key is not one: it has %d hex digits, under General Information", 2*ed25519.PublicKeySize)
 	}
-	switch c.Mode {
-	case "":
-		c.Mode = ModeGateway
-		if c.PublicKey != "" {
-			c.Mode = ModeHTTP
-		}
-	case ModeHTTP:
-		if c.PublicKey == "" {
-			problem("public_key is missing: it is under General Information, and without it anybody could answer")
-		}
-	case ModeGateway:
-	default:
+	switch {
+	case c.Mode != ModeHTTP && c.Mode != ModeGateway:
 		problem("mode is %q: it can be http or gateway", c.Mode)
+	case c.Mode == ModeHTTP && c.PublicKey == "":
+		problem("public_key is missing: it is under General Information, and without it anybody could answer")
 	}
-	problems = append(problems, c.shards()...)
-	if c.ShardCount == 0 {
-		c.ShardCount = 1
-	}
-	if c.ShardIDs == nil {
-		for id := range max(c.ShardCount, 0) {
-			c.ShardIDs = append(c.ShardIDs, id)
-		}
-	}
-	if c.APIURL == "" {
-		c.APIURL = dgo.EndpointDiscord + "api"
-	}
-	if _, err := addressOf(c.APIURL); err != nil {
-		problem("api_url is not a plain http or https address")
-	}
-	if len(problems) > 0 {
-		return Config{}, errors.New("discord: settings: " + strings.Join(problems, "; "))
-	}
-	if c.HTTPClient == nil {
-		c.HTTPClient = connector.NewClient(callTimeout)
-	}
-	if c.Logger == nil {
-		c.Logger = slog.New(slog.DiscardHandler)
-	}
-	return c, nil
-}
-
-// shards names what is wrong with the shards.
-func (c Config) shards() []string {
-	var problems []string
 	if c.ShardCount < 0 {
-		problems = append(problems, "shard_count is negative")
+		problem("shard_count is negative")
 	}
 	seen := map[int]bool{}
 	for _, id := range c.ShardIDs {
 		if id < 0 || id >= max(c.ShardCount, 1) {
-			problems = append(problems, fmt.Sprintf("shard_ids has %d: they go from 0 to shard_count - 1", id))
+			problem("shard_ids has %d: they go from 0 to shard_count - 1", id)
 		}
 		if seen[id] {
-			problems = append(problems, fmt.Sprintf("shard_ids has %d twice", id))
+			problem("shard_ids has %d twice", id)
 		}
 		seen[id] = true
 	}
-	return problems
+	if _, err := addressOf(c.APIURL); err != nil {
+		problem("api_url is not a plain http or https address")
+	}
+	return all
 }
 
 // keyOf reads a public key, or returns nil.

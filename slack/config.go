@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -88,11 +89,40 @@ func redacted(secret string) string {
 	return "[redacted]"
 }
 
-// complete fills in the defaults and names everything that is wrong.
+// complete fills in the defaults, or names everything that is wrong.
 func (c Config) complete() (Config, error) {
-	var problems []string
-	problem := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
+	if c.Mode == "" {
+		c.Mode = ModeHTTP
+		if c.AppToken != "" {
+			c.Mode = ModeSocket
+		}
+	}
+	c.APIURL = cmp.Or(c.APIURL, slackapi.APIURL)
+	if problems := c.problems(); len(problems) > 0 {
+		return Config{}, errors.New("slack: settings: " + strings.Join(problems, "; "))
+	}
+	if !strings.HasSuffix(c.APIURL, "/") {
+		c.APIURL += "/" // slack-go appends the method's name to it.
+	}
+	if c.HTTPClient == nil {
+		c.HTTPClient = connector.NewClient(callTimeout)
+	}
+	// A redirect would carry tokens elsewhere, and Slack's API never sends one.
+	client := *c.HTTPClient
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	if client.Timeout == 0 {
+		client.Timeout = 2 * callTimeout // slack-go has none of its own.
+	}
+	c.HTTPClient = &client
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	return c, nil
+}
 
+// problems names what is wrong with settings that have a mode and an address.
+func (c Config) problems() (all []string) {
+	problem := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	switch {
 	case c.BotToken == "":
 		problem("bot_token is missing: it is under OAuth & Permissions and starts with xoxb-")
@@ -110,14 +140,7 @@ func (c Config) complete() (Config, error) {
 	case strings.ContainsFunc(c.AppToken, connector.Unprintable):
 		problem("app_token holds spaces or control characters")
 	}
-	switch c.Mode {
-	case "":
-		c.Mode = ModeHTTP
-		if c.AppToken != "" {
-			c.Mode = ModeSocket
-		}
-	case ModeHTTP, ModeSocket:
-	default:
+	if c.Mode != ModeHTTP && c.Mode != ModeSocket {
 		problem("mode is %q: it can be http or socket", c.Mode)
 	}
 	if c.Mode == ModeSocket && c.AppToken == "" {
@@ -132,31 +155,9 @@ func (c Config) complete() (Config, error) {
 	case c.SigningSecret != "" && len(c.SigningSecret) < minSecret:
 		problem("signing_secret has fewer than %d characters: Slack's have 32", minSecret)
 	}
-	if c.APIURL == "" {
-		c.APIURL = slackapi.APIURL
-	}
 	if u, err := url.Parse(c.APIURL); err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") ||
 		u.RawQuery != "" || u.Fragment != "" || u.User != nil {
 		problem("api_url is not a plain http or https address")
 	}
-	if !strings.HasSuffix(c.APIURL, "/") {
-		c.APIURL += "/" // slack-go appends the method's name to it.
-	}
-	if len(problems) > 0 {
-		return Config{}, errors.New("slack: settings: " + strings.Join(problems, "; "))
-	}
-	if c.HTTPClient == nil {
-		c.HTTPClient = connector.NewClient(callTimeout)
-	}
-	// A redirect would carry tokens elsewhere, and Slack's API never sends one.
-	client := *c.HTTPClient
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	if client.Timeout == 0 {
-		client.Timeout = 2 * callTimeout // slack-go has none of its own.
-	}
-	c.HTTPClient = &client
-	if c.Logger == nil {
-		c.Logger = slog.New(slog.DiscardHandler)
-	}
-	return c, nil
+	return all
 }
