@@ -82,17 +82,26 @@ func newDocument(version string) *huma.OpenAPI {
 	doc := api.OpenAPI()
 	for _, item := range doc.Paths {
 		for _, op := range []*huma.Operation{item.Get, item.Post, item.Patch} {
-			if op == nil {
-				continue
+			if op != nil {
+				illustrateOperation(op)
 			}
-			if e, ok := bodyExamples[op.OperationID]; ok {
-				illustrate(op.RequestBody.Content["application/json"], e)
-			}
-			illustrateReplies(op)
 		}
 	}
 	doc.Webhooks = map[string]*huma.PathItem{"requestEnded": endedCall(api)}
-	schemas := doc.Components.Schemas.Map()
+	correct(doc.Components.Schemas.Map())
+	return doc
+}
+
+// illustrateOperation gives what an operation takes and replies its examples.
+func illustrateOperation(op *huma.Operation) {
+	if e, ok := bodyExamples[op.OperationID]; ok {
+		illustrate(op.RequestBody.Content["application/json"], e)
+	}
+	illustrateReplies(op)
+}
+
+// correct describes the schemas that huma made, and takes out what nothing here means.
+func correct(schemas map[string]*huma.Schema) {
 	for _, unused := range []string{"ErrorModel", "ErrorDetail"} {
 		delete(schemas, unused) // Huma's own errors, which nothing here sends.
 	}
@@ -106,7 +115,6 @@ func newDocument(version string) *huma.OpenAPI {
 		}
 		s.AdditionalProperties = nil // Absent says the same, and generators of types make less of it.
 	}
-	return doc
 }
 
 // common is what every operation says the same way.

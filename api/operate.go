@@ -109,20 +109,20 @@ func actionOf(questions []ask.Question, given client.AnswerBody) (ask.Action, []
 	}
 	for n, a := range given.Answers {
 		path := fmt.Sprintf("answers[%d]", n)
-		_, twice := action.Picks[a.Index]
-		switch {
-		case a.Index < 0 || a.Index >= len(questions):
+		if a.Index < 0 || a.Index >= len(questions) {
 			say(path+".index", "there are %d questions, numbered from 0", len(questions))
-		case twice:
+			continue
+		}
+		if _, twice := action.Picks[a.Index]; twice {
 			say(path+".index", "this question has an answer already")
-		default:
-			action.Picks[a.Index] = picked(questions[a.Index], a, path, say)
-			if a.Other != "" {
-				action.Texts[a.Index] = a.Other
-			}
-			if a.Notes != "" {
-				action.Notes[a.Index] = a.Notes
-			}
+			continue
+		}
+		action.Picks[a.Index] = picked(questions[a.Index], a, path, say)
+		if a.Other != "" {
+			action.Texts[a.Index] = a.Other
+		}
+		if a.Notes != "" {
+			action.Notes[a.Index] = a.Notes
 		}
 	}
 	return action, wrong

@@ -58,25 +58,8 @@ func requestOf(r *bridge.Record) *client.Request {
 			Notified: r.Told(c), Unnotified: unnotifiedOf(r.Untold(n)),
 		})
 	}
-	if s := r.Schedule; s != nil {
-		for n, step := range s.Steps {
-			q.Steps = append(q.Steps, client.Step{
-				At: step.At.UTC(), Do: step.Do, Done: n < s.Done, Responders: step.Added, To: step.Places, Notify: step.Who,
-			})
-			if p := step.Pass; p != nil {
-				last := &q.Steps[n]
-				last.By, last.PassedTo = p.By, p.To
-			}
-		}
-	}
-	if s := r.Schedule; s != nil {
-		q.PassOn = !s.PassTo.IsZero()
-	}
-	if s := r.Schedule; s != nil && s.ClaimFor > 0 {
-		q.ClaimFor = s.ClaimFor.String()
-		if c := s.Claim; c != nil {
-			q.Claim = &client.Claim{By: c.By, At: c.At.UTC(), Until: c.Until.UTC()}
-		}
+	if r.Schedule != nil {
+		schedule(q, r.Schedule)
 	}
 	if w := r.Webhook; w != nil {
 		q.Webhook = &client.Webhook{URL: w.Address, State: client.WebhookState(w.State), Attempts: w.Attempts, Detail: w.Problem, RetryAt: client.UTC(w.RetryAt)}
@@ -85,6 +68,24 @@ func requestOf(r *bridge.Record) *client.Request {
 		q.Answers, q.Text, q.Skipped, q.Left = client.AnswersOf(o.Answers), r.Text(), o.Skipped, o.Left
 	}
 	return q
+}
+
+// schedule says in a request what happens while nobody answers.
+func schedule(q *client.Request, s *record.Schedule) {
+	for n, step := range s.Steps {
+		shown := client.Step{At: step.At.UTC(), Do: step.Do, Done: n < s.Done, Responders: step.Added, To: step.Places, Notify: step.Who}
+		if p := step.Pass; p != nil {
+			shown.By, shown.PassedTo = p.By, p.To
+		}
+		q.Steps = append(q.Steps, shown)
+	}
+	q.PassOn = !s.PassTo.IsZero()
+	if s.ClaimFor > 0 {
+		q.ClaimFor = s.ClaimFor.String()
+		if c := s.Claim; c != nil {
+			q.Claim = &client.Claim{By: c.By, At: c.At.UTC(), Until: c.Until.UTC()}
+		}
+	}
 }
 
 // questionsOf gives every question a list of options, be it empty, so that
