@@ -51,12 +51,12 @@
 // Errors are RFC 9457 problem bodies ([client.Problem]). A request of another tenant
 // and one that never was get the same 404.
 //
-// Who calls is told by a bearer token in the Authorization header; see [Agent].
+// Who calls is told by a bearer token in the Authorization header; see [access.Agent].
 // A caller that cannot be sure who listens at the bridge's address sends the token
 // sealed, and has every reply proved ([client.Options.Sealed], package
 // internal/proof): so do the hook and the other commands.
 // Without agents the API opens for loopback names only, and only when
-// [Options.AllowAnonymous] says so.
+// [access.Options.AllowAnonymous] says so.
 //
 // The OpenAPI 3.1 document is made by huma from the very types that are served.
 // Serving itself is plain net/http: a parked call must hold no buffer and no

@@ -1,8 +1,8 @@
 // Package ask holds the words of askbridge: what an agent asks and what a
 // person answers.
 //
-// A [Request] carries one to four [Question]s, each with two to four [Option]s
-// or none at all for a text-only question; where the caller's host or [Rules]
+// A [Request] carries one to four questions ([Question]), each with two to four
+// options ([Option]), or none at all for a text-only question; where the caller's host or [Rules]
 // say so, up to ten questions and up to 25 options.
 // While people choose, a [Draft] keeps what is chosen so far. The request ends
 // in exactly one [Outcome]:

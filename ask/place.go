@@ -14,7 +14,8 @@ import (
 //
 // is its short form, as in "slack:C0000001", "slack@T0000001:C0000001/1700000000.000100"
 // and "discord:@300000000000000002", on every platform. A person's id needs no @ where it
-// is of a [personal] form; a channel's of that form is written with a # before it.
+// is U or W, capitals and digits, as Slack's are; a channel's of that form is written with
+// a # before it.
 // [ParsePlace] and [Place.String] are the only ones who know all this.
 type Place struct {
 	Platform string `json:"platform" doc:"The platform to ask on" example:"slack"`

@@ -118,7 +118,7 @@ func (b *Bridge) loops() []func(context.Context) error {
 }
 
 // Ready returns nil when the store answers and no platform is known to be out
-// of order, else the joined [*PartError]s that say which and why.
+// of order, else joined errors of type [*PartError] that say which and why.
 func (b *Bridge) Ready(ctx context.Context) error {
 	var errs []error
 	if _, err := b.records.store.Scan(ctx, Scan{Limit: 1}); err != nil {

@@ -3,7 +3,7 @@
 //
 // A [Bridge] keeps one [Record] per request in a [Store]. A record has two
 // independent axes. The decision is open and then ends once, for ever; it lies
-// in [Record.Outcome]. The delivery tells for each [Copy] of the card whether
+// in the Outcome of the record. The delivery tells for each [Copy] of the card whether
 // it is posted and which revision of the record it shows. They are independent
 // because a person may press a button before the bridge has noted that the
 // message stands.

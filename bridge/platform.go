@@ -25,8 +25,8 @@ type Platform interface {
 	// CheckResponder does the same for one entry of [ask.Request.Responders]
 	// that names this platform.
 	CheckResponder(who string) error
-	// Post shows a card and returns where it stands. Errors are
-	// [*PlatformError]s. It must not retry on its own: the bridge owns time.
+	// Post shows a card and returns where it stands. Errors are of type
+	// [*PlatformError]. It must not retry on its own: the bridge owns time.
 	Post(ctx context.Context, to ask.Place, c render.Card) (MessageRef, error)
 	// Update updates a card that Post returned or an interaction named.
 	Update(ctx context.Context, ref MessageRef, c render.Card) error
@@ -130,7 +130,7 @@ type GroupFinder interface {
 // target's thread need not lie in the target's channel.
 type ThreadFinder interface {
 	// ParentOf returns the id of the channel that a thread belongs to. It may
-	// remember: a thread never moves. Errors are [*PlatformError]s; one of the kind
+	// remember: a thread never moves. Errors are of type [*PlatformError]; one of the kind
 	// [Unreachable] means that the id is no thread's, be it another channel's.
 	ParentOf(ctx context.Context, thread string) (channel string, err error)
 }
@@ -253,7 +253,7 @@ type Said struct {
 }
 
 // Hearer is a Platform that hears what people type. Its responders to an interaction with
-// a [Said] are [Announcer]s.
+// a [Said] implement [Announcer].
 type Hearer interface {
 	// Hears returns nil, or why typed messages do not arrive, in words for whoever asks.
 	// It does no I/O.

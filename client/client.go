@@ -31,7 +31,7 @@ const DefaultPoll = 25 * time.Second
 const maxReply = 64 << 20
 
 // Client talks to a bridge over HTTP. All methods may be called from any
-// goroutine. Errors of the bridge are [*Problem]s.
+// goroutine. Errors of the bridge are of type [*Problem].
 type Client struct {
 	base   *url.URL
 	opts   Options

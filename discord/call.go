@@ -112,7 +112,7 @@ func (r route) encode() (contentType string, content []byte, err error) {
 }
 
 // do makes one call: not before its time, not for ever, and never again on its
-// own. Its errors are [*bridge.PlatformError]s.
+// own. Its errors are of type [*bridge.PlatformError].
 func (c *Connector) do(ctx context.Context, k call, r route, out any) error {
 	if err := c.gate.check(k, time.Now()); err != nil {
 		return err

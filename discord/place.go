@@ -83,8 +83,8 @@ func nowhere(op, code string, err error) *bridge.PlatformError {
 }
 
 // ParentOf returns the channel that a thread belongs to. It asks once, since a
-// thread never moves. Its errors are [*bridge.PlatformError]s;
-// [bridge.Unreachable] means that the id is no thread's, or one of a thread that
+// thread never moves. Its errors are of type [*bridge.PlatformError];
+// the kind [bridge.Unreachable] means that the id is no thread's, or one of a thread that
 // the bot cannot see
 // (https://docs.discord.com/developers/resources/channel#get-channel).
 func (c *Connector) ParentOf(ctx context.Context, thread string) (string, error) {

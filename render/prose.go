@@ -128,7 +128,7 @@ func (p *parsed) line(text string) {
 	p.add(Span{Text: text[begin:]})
 }
 
-// mono is how many bytes a text has of code in single backticks at its begin; zero for
+// mono is how many bytes a text has of code in single backticks at its beginning; zero for
 // none. What begins or ends in a space is none: platforms would take the space away.
 func mono(text string) int {
 	inside, after, ends := strings.Cut(text[1:], "`")

@@ -45,7 +45,7 @@ type call struct {
 }
 
 // do makes one call: not before its time, not for ever, and never again on its
-// own. Its errors are [*bridge.PlatformError]s.
+// own. Its errors are of type [*bridge.PlatformError].
 func (c *Connector) do(ctx context.Context, k call, f func(context.Context) error) error {
 	if err := c.gate.check(k, time.Now()); err != nil {
 		return err

@@ -39,8 +39,8 @@ const eraseShare = 100
 // ErrErasure means an erasure that names neither a request, nor a person, nor a moment.
 var ErrErasure = errors.New("say what to erase: a request, a person, or what ended before a moment")
 
-// Erase takes texts and names out of a share of the requests that ended behind a place, see
-// [record.Record.Erase]. It returns where to go on: the zero Place when nothing is left. What
+// Erase takes texts and names out of a share of the requests that ended behind a place, as
+// the method Erase of [bridge.Record] does. It returns where to go on: the zero Place when nothing is left. What
 // is erased already is left alone, so it can be repeated from any place. Open requests are
 // counted; one that is named has to have ended. The store may be in use meanwhile.
 func Erase(ctx context.Context, s bridge.Store, e Erasure, behind Place) (n Erased, next Place, err error) {

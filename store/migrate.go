@@ -19,8 +19,8 @@ const migratePage = 200
 //
 // What the other store already has it leaves alone, so running it again goes on
 // where an error or a crash has ended it. No bridge may use the first store
-// meanwhile. The first store keeps everything; versions begin at 1 again, and
-// leases on delivery due records are free. Use the newest askbridge there is, since
+// meanwhile. The first store keeps everything; in the other one versions begin at 1
+// again, and nothing is claimed. Use the newest askbridge there is, since
 // this one copies only what it knows of a record.
 //
 // When the other store asks for replicas and some record was not acknowledged,
