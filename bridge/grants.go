@@ -133,15 +133,11 @@ func (g *grants) meets(ctx context.Context, r *Record, now time.Time) (*ask.Outc
 // note keeps what the person has allowed who ended the request. It may be called again
 // and again: a grant is as old as the decision.
 func (g *grants) note(ctx context.Context, r *Record, now time.Time) error {
-	if r.Permit == nil || r.Outcome.State != ask.Answered || r.Outcome.Via != "" || g.store == nil {
+	offer := r.Granted()
+	if offer == nil || g.store == nil {
 		return nil
 	}
-	chosen := slices.Concat(r.Outcome.Answers[0].Selected, []string{""})[0]
-	offer := r.Permit.Offered(chosen)
-	until := r.EndedAt
-	if offer != nil {
-		until = until.Add(offer.For)
-	}
+	until := r.EndedAt.Add(offer.For)
 	if !until.After(now) {
 		return nil
 	}

@@ -240,7 +240,7 @@ func TestARevokedGrantDoesNotComeBack(t *testing.T) {
 func TestNothingIsOfferedWhereSeveralDecide(t *testing.T) {
 	inGrantingFixture(t, func(t *testing.T, w *fixture, _ keyvalue.Grants) {
 		r := w.submit(may("1", func(r *ask.Request) { r.Voting = ask.Voting{Mode: ask.Quorum, Need: 2} }))
-		if n := len(r.Questions[0].Options); n != 2 || r.Permit != nil {
+		if n := len(r.Questions[0].Options); n != 2 || len(r.Permit.Offers) != 0 {
 			t.Errorf("%d options: %v", n, r.Questions[0].Options)
 		}
 	})
@@ -248,7 +248,7 @@ func TestNothingIsOfferedWhereSeveralDecide(t *testing.T) {
 
 func TestNothingIsOfferedWithoutAPlaceToKeepIt(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
-		if r := w.submit(may("1")); len(r.Questions[0].Options) != 2 || r.Permit != nil {
+		if r := w.submit(may("1")); len(r.Questions[0].Options) != 2 || len(r.Permit.Offers) != 0 {
 			t.Errorf("options: %v", r.Questions[0].Options)
 		}
 	})

@@ -192,7 +192,7 @@ func (r *Record) trace(before *past, now time.Time) {
 			e.Act = actMark(r.Winner)
 		}
 		r.event(e, now)
-		if o := r.grants(); o != nil {
+		if o := r.Granted(); o != nil {
 			r.event(Event{Kind: EventGranted, By: r.Outcome.By, Act: e.Act, Detail: string(o.Scope) + " " + o.For.String()}, now)
 		}
 	}
@@ -258,8 +258,8 @@ func (r *Record) traceBallots(before *past, now time.Time) {
 	}
 }
 
-// grants returns what the person who answered has allowed beyond the call; nil for nothing.
-func (r *Record) grants() *ask.Offer {
+// Granted returns what the person who answered has allowed beyond the call; nil for nothing.
+func (r *Record) Granted() *ask.Offer {
 	if r.Outcome.State != ask.Answered || r.Outcome.Via != "" || len(r.Outcome.Answers) == 0 || len(r.Outcome.Answers[0].Selected) == 0 {
 		return nil
 	}

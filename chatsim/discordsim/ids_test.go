@@ -10,7 +10,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 )
 
-// discord.py and the libraries made from it write ids as numbers, which Discord reads as well.
+// Ids are written as numbers by discord.py and the libraries made from it, and Discord reads them so.
 func TestABotThatWritesIDsAsNumbersIsUnderstood(t *testing.T) {
 	t.Parallel()
 	const person, role = 300000000000000001, 400000000000000001
