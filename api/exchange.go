@@ -187,22 +187,26 @@ func tooLarge(most int64) *failure {
 }
 
 // parse is body for JSON.
-func (x *exchange) parse() ([]byte, error) { return x.parseUpTo(MaxBody) }
-
-func (x *exchange) parseUpTo(most int64) ([]byte, error) {
-	data, err := x.bodyUpTo(most)
+func (x *exchange) parse() ([]byte, error) {
+	data, err := x.body()
 	if err != nil {
 		return nil, err
 	}
+	return data, wellFormed(data)
+}
+
+// wellFormed says where a body is no JSON; nil where it is.
+func wellFormed(data []byte) error {
 	var whole json.RawMessage
-	if err := json.Unmarshal(data, &whole); err != nil {
-		p := problem(http.StatusBadRequest, "the body is not JSON")
-		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-			p.Detail += fmt.Sprintf(": it goes wrong at byte %d", syntax.Offset)
-		}
-		return nil, p
+	err := json.Unmarshal(data, &whole)
+	if err == nil {
+		return nil
 	}
-	return data, nil
+	p := problem(http.StatusBadRequest, "the body is not JSON")
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		p.Detail += fmt.Sprintf(": it goes wrong at byte %d", syntax.Offset)
+	}
+	return p
 }
 
 // reply sends a value.

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -60,13 +61,13 @@ type accepted struct {
 
 // take reads the body and submits it.
 func (x *exchange) take(waits bool) (*accepted, error) {
-	data, err := x.parseUpTo(MaxRequest)
+	data, err := x.bodyUpTo(MaxRequest)
 	if err != nil {
 		return nil, err
 	}
 	req, ignored, err := ask.DecodeRequest(data)
 	if err != nil {
-		return nil, err
+		return nil, cmp.Or(wellFormed(data), err)
 	}
 	said := &accepted{ignored: ignored}
 	if key := x.r.Header.Get("Idempotency-Key"); key != "" {
