@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/askbridge/askbridge/internal/connector"
@@ -51,4 +52,23 @@ func FuzzPayloadsAreReadAsTheStandardLibraryReadsThem(f *testing.F) {
 			t.Errorf("read %+v, by the standard library %+v", got, want)
 		}
 	})
+}
+
+func BenchmarkReadingAPress(b *testing.B) {
+	raw := []byte(`{"id":"1299999999999999999","type":3,"order":7,"bot":false,"value":null,"values":["0"],"state":{"b":{"a":{"value":"x"}}},
+		"message":{"text":"deploy-bot asks","blocks":[` + strings.Repeat(`{"type":"section","text":{"type":"plain_text","text":"Which database should the new ledger use?","emoji":false}},`, 10) + `{}]}}`)
+	for _, read := range []struct {
+		name string
+		from func([]byte, any) error
+	}{{"ours", connector.ReadLoosely}, {"standard library", json.Unmarshal}} {
+		b.Run(read.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				var p part
+				if err := read.from(raw, &p); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 }
