@@ -113,7 +113,11 @@ func answeredBy(out ask.Outcome) string {
 	if last := len(names) - 1; last > 0 {
 		said = strings.Join(names[:last], ", ") + " and " + names[last]
 	}
-	if platform := out.By.Platform; platform != "" {
+	switch platform := out.By.Platform; platform {
+	case "":
+	case ask.API:
+		said += " over the API"
+	default:
 		said += " on " + strings.ToUpper(platform[:1]) + platform[1:]
 	}
 	return said

@@ -228,6 +228,7 @@ func TestAHookNamesEverybodyWhoAnswered(t *testing.T) {
 		`"additionalContext":"Answered by Dana on Slack."}}`:                 on("slack", "Dana", "Dana"),
 		`"additionalContext":"Answered by Robin on Slack."}}`:                on("slack"),
 		`"additionalContext":"Answered by Dana."}}`:                          on("", "", "Dana"),
+		`"additionalContext":"Answered by dana-shell over the API."}}`:       on("api", "dana-shell", "dana-shell"),
 		`"Unit tests, Race detector"}}}}`:                                    on("slack", "", ""),
 	} {
 		if got := get(t, "claude").Encode([]byte(hookF), out, nil); !strings.HasSuffix(string(got.Body), want) {

@@ -127,6 +127,9 @@ func mayTurn(r rune) bool {
 
 // titled spells a platform's name for people, as in "Slack".
 func (v *voice) titled(platform string) string {
+	if platform == ask.API {
+		return "API"
+	}
 	r, size := utf8.DecodeRuneInString(platform)
 	if size == 0 {
 		return v.People.AnotherPlatform

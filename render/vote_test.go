@@ -1,6 +1,10 @@
 package render_test
 
 import (
+	"encoding/json"
+	"strings"
+	"testing"
+
 	"pgregory.net/rapid"
 
 	"github.com/askbridge/askbridge/ask"
@@ -38,4 +42,19 @@ func standings(questions []ask.Question) *rapid.Generator[*ask.Standing] {
 		}
 		return s
 	})
+}
+
+func TestWhoVotesOverTheAPIIsNamedWithIt(t *testing.T) {
+	t.Parallel()
+	s := asking(single)
+	label := s.Questions[0].Options[0].Label
+	s.Vote = &ask.Standing{
+		Rule: ask.Voting{Mode: ask.Quorum, Need: 2, Show: ask.ShowLive}, Voted: 1,
+		Votes: []ask.Vote{{By: ask.Person{Platform: ask.API, ID: "dana-shell", Name: "dana-shell"}, Choices: []ask.Choice{{Selected: []string{label}}}}},
+		Tally: []ask.Count{{Selected: []string{label}, Votes: 1}},
+	}
+	data, err := json.Marshal(drawSlack(s))
+	if err != nil || !strings.Contains(string(data), "dana-shell (API)") {
+		t.Errorf("%v: %s", err, data)
+	}
 }
