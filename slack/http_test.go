@@ -404,8 +404,8 @@ func TestTooMuchAtOnceIsSentAway(t *testing.T) {
 		for range connector.MaxActs {
 			serve(c, request(payloadFile(t, "button")))
 		}
-		if w := serve(c, request(payloadFile(t, "button"))); w.Code != http.StatusServiceUnavailable {
-			t.Errorf("status %d", w.Code)
+		if w := serve(c, request(payloadFile(t, "button"))); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") != "1" {
+			t.Errorf("status %d, to try again in %q s", w.Code, w.Header().Get("Retry-After"))
 		}
 		close(release)
 		synctest.Wait()
