@@ -72,7 +72,7 @@ func granting() []mutant {
 		},
 		{
 			name:    "a channel's prompt is put up in part",
-			edits:   []edit{{"mcpserver/channel.go", "utf8.RuneCountInString(p.Preview) > maxPreview", "utf8.RuneCountInString(p.Preview) > maxPrompt"}},
+			edits:   []edit{{"mcpserver/channel.go", "utf8.RuneCountInString(p.Preview) > maxPreview", "utf8.RuneCountInString(p.Preview) > 2*maxPreview"}},
 			killers: []killer{{"mcpserver", "TestWhatCannotBeShownWholeIsNotRelayed", "too long: 1 cards"}},
 		},
 		{

@@ -22,7 +22,7 @@ func holding() []mutant {
 		},
 		{
 			name:    "an undo is of whatever is decided now",
-			edits:   []edit{{hold, "a.Action.Option >= 0 && int64(a.Action.Option) != h.Revision", "false"}},
+			edits:   []edit{{hold, "a.Action.Option >= 0 && int64(a.Action.Option) != h.Revision", "a.Action.Option >= 0 && h.Revision < 0"}},
 			killers: []killer{{record, table, "an_undo_of_an_earlier_card"}},
 		},
 		{
