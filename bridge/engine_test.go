@@ -129,31 +129,41 @@ func (w *fixture) calls(want ...string) {
 	}
 }
 
-func TestAskAndAnswer(t *testing.T) {
-	inFixture(t, nil, func(t *testing.T, w *fixture) {
-		got := make(chan ask.Outcome, 1)
+// asked has callers ask the same and wait, and returns what they ask and the channel on which each of them
+// says what it got.
+func (w *fixture) asked(callers int) (bridge.Record, <-chan ask.Outcome) {
+	w.t.Helper()
+	got := make(chan ask.Outcome, callers)
+	for range callers {
 		go func() {
-			o, err := w.Ask(t.Context(), database())
+			o, err := w.Ask(w.t.Context(), database())
 			if err != nil {
-				t.Error(err)
+				w.t.Error(err)
 			}
 			got <- o
 		}()
-		synctest.Wait()
-		open, err := w.List(t.Context(), bridge.Query{})
-		if err != nil || len(open) != 1 {
-			t.Fatalf("open requests %v, %v, want one", open, err)
-		}
-		if reply := w.act(choose(open[0], "U1", 1)); reply.Acks() != 1 || len(reply.EphemeralReplies()) != 0 {
+	}
+	synctest.Wait()
+	open, err := w.List(w.t.Context(), bridge.Query{})
+	if err != nil || len(open) != 1 {
+		w.t.Fatalf("open requests %v, %v, want one", open, err)
+	}
+	return open[0], got
+}
+
+func TestAskAndAnswer(t *testing.T) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
+		open, got := w.asked(1)
+		if reply := w.act(choose(open, "U1", 1)); reply.Acks() != 1 || len(reply.EphemeralReplies()) != 0 {
 			t.Errorf("acknowledged %d times, told %v", reply.Acks(), reply.EphemeralReplies())
 		}
 		o := <-got
 		if o.State != ask.Answered || o.By.ID != "U1" || !slices.Equal(o.Answers[0].Selected, []string{"SQLite"}) {
 			t.Errorf("got %+v", o)
 		}
-		w.calls("post C1", "update "+open[0].Copies[0].Ref.Message)
-		if r := w.load(open[0].ID); !r.DeliveryDue.IsZero() {
-			t.Errorf("the record still lags at %v", r.DeliveryDue)
+		w.calls("post C1", "update "+open.Copies[0].Ref.Message)
+		if r := w.load(open.ID); !r.DeliveryDue.IsZero() {
+			t.Errorf("the record is still delivery due at %v", r.DeliveryDue)
 		}
 	})
 }

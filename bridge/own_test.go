@@ -4,11 +4,8 @@ import (
 	"context"
 	"slices"
 	"testing"
-	"testing/synctest"
 	"time"
 
-	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 )
 
@@ -16,22 +13,8 @@ import (
 
 func TestWhatOneCallerDoesToItsAnswerReachesNoOther(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
-		got := make(chan ask.Outcome, 2)
-		for range 2 {
-			go func() {
-				o, err := w.Ask(t.Context(), database())
-				if err != nil {
-					t.Error(err)
-				}
-				got <- o
-			}()
-		}
-		synctest.Wait()
-		open, err := w.List(t.Context(), bridge.Query{})
-		if err != nil || len(open) != 1 {
-			t.Fatalf("open requests %v, %v, want one", open, err)
-		}
-		w.act(choose(open[0], "U1", 1))
+		open, got := w.asked(2)
+		w.act(choose(open, "U1", 1))
 		one, other := <-got, <-got
 		one.Answers[0].Selected[0], one.Answers[0].Other = "Oracle", "on a mainframe"
 		if a := other.Answers[0]; !slices.Equal(a.Selected, []string{"SQLite"}) || a.Other != "" {

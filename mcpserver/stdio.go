@@ -62,7 +62,7 @@ func (l *stdio) Read(p []byte) (int, error) {
 // messages are those of a line: of a batch, or the line itself.
 func messages(line []byte) []json.RawMessage {
 	var batch []json.RawMessage
-	if json.Unmarshal(line, &batch) != nil || len(batch) == 0 {
+	if line[0] != '[' || json.Unmarshal(line, &batch) != nil || len(batch) == 0 {
 		return []json.RawMessage{line}
 	}
 	return batch

@@ -1,6 +1,9 @@
 package slack
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/hex"
+)
 
 // field returns the first value of a field in a form as posted
 // (https://url.spec.whatwg.org/#urlencoded-parsing), and whether it is there and spelled as
@@ -27,11 +30,10 @@ func decoded(spelled []byte) ([]byte, bool) {
 			if n+2 >= len(spelled) {
 				return nil, false
 			}
-			high, low := hexDigit(spelled[n+1]), hexDigit(spelled[n+2])
-			if high|low > 0xF {
+			text = append(text, 0)
+			if _, err := hex.Decode(text[len(text)-1:], spelled[n+1:n+3]); err != nil {
 				return nil, false
 			}
-			text = append(text, high<<4|low)
 			n += 2
 		case ';':
 			return nil, false // To some it ends a value, to others it is part of one.
@@ -40,17 +42,4 @@ func decoded(spelled []byte) ([]byte, bool) {
 		}
 	}
 	return text, true
-}
-
-// hexDigit is what a digit counts, 0xFF if it is none.
-func hexDigit(ch byte) byte {
-	switch {
-	case '0' <= ch && ch <= '9':
-		return ch - '0'
-	case 'a' <= ch && ch <= 'f':
-		return ch - 'a' + 10
-	case 'A' <= ch && ch <= 'F':
-		return ch - 'A' + 10
-	}
-	return 0xFF
 }
