@@ -26,9 +26,20 @@ func peersOf(s *Suite, kind string) players {
 		return &player{program: filepath.Join(s.root, "test", "peers", "bots", "bench", file+script), name: name}
 	}
 	if kind == "discord" {
-		return players{of("discord", "discord.js")}
+		js := of("discord", "discord.js")
+		js.gateway = true // It takes no clicks over HTTP.
+		return players{js}
 	}
 	return players{of("bolt", "Bolt"), of("chatsdk", "Chat SDK")}
+}
+
+// alike is the product as the peers of a platform hear of clicks, where that is another way than
+// the floor's; nil where it is not.
+func (s *Suite) alike(kind string) *player {
+	if kind != "discord" {
+		return nil
+	}
+	return &player{program: s.unpaced, name: "askbridge over the gateway", args: []string{"-mode", "gateway"}, gateway: true}
 }
 
 // key is the player's name where there is no room for words.
@@ -47,7 +58,7 @@ func peersInstalled(root string) error {
 }
 
 // press clicks a card's first option where its bot hears of clicks, and returns
-// how long until it was acknowledged. discord.js takes none over HTTP.
+// how long until it was acknowledged.
 func (w *fixture) press(ctx context.Context, at string, card fastchat.Post) (time.Duration, error) {
 	if !w.gateway {
 		return w.person.press(ctx, at, card)

@@ -23,6 +23,12 @@ func (s *Suite) Processor(ctx context.Context) ([]Figure, error) {
 func (s *Suite) processor(ctx context.Context, kind string) ([]Figure, error) {
 	peers := peersOf(s, kind)
 	all := append(s.compared(), peers...)
+	const floor, product, first = 0, 1, 2
+	beside, by := product, ""
+	if p := s.alike(kind); p != nil {
+		beside, by = len(all), " over the gateway"
+		all = append(all, p)
+	}
 	if err := all.start(ctx, s, kind, false); err != nil {
 		return nil, err
 	}
@@ -36,7 +42,6 @@ func (s *Suite) processor(ctx context.Context, kind string) ([]Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	const floor, product, first = 0, 1, 2
 	name, at := title(kind), fmt.Sprint(s.size.Crowd)+" at once, "+title(kind)
 	drawn := "processor time per life-cycle, " + name
 	versus := func(one, other int, of func(crowded) float64) (value float64, detail string) {
@@ -47,13 +52,19 @@ func (s *Suite) processor(ctx context.Context, kind string) ([]Figure, error) {
 	figures := []Figure{atMost("cpu_"+kind, "processor time per life-cycle, "+at, value, "× floor", 1.75, "ms: %s", detail).in("processor", drawn, ours, 0)}
 	value, detail = versus(product, floor, crowded.speed)
 	figures = append(figures, atLeast("rate_"+kind, "life-cycles a second, "+at, value, "× floor", 0.65, "%s", detail))
+	if beside != product {
+		value, detail = versus(beside, floor, crowded.cost)
+		figures = append(figures, Figure{
+			Key: "cpu_" + kind + "_alike", Name: "processor time per life-cycle, " + name + by, Value: value, Unit: "× floor", Detail: "ms: " + detail,
+		}.in("processor", drawn, all[beside].name, 0))
+	}
 	for n, p := range peers {
 		value, detail = versus(first+n, floor, crowded.cost)
 		figures = append(figures, Figure{
 			Key: "cpu_" + kind + "_" + p.key(), Name: "processor time per life-cycle, " + name + ", " + p.name, Value: value, Unit: "× floor", Detail: "ms: " + detail,
 		}.in("processor", drawn, p.name, 0))
-		value, detail = versus(product, first+n, crowded.cost)
-		figures = append(figures, atMost("cpu_"+kind+"_below_"+p.key(), "processor time per life-cycle, "+name+", beside "+p.name, value, "× "+p.name, 1, "ms: %s", detail))
+		value, detail = versus(beside, first+n, crowded.cost)
+		figures = append(figures, atMost("cpu_"+kind+"_below_"+p.key(), "processor time per life-cycle, "+name+by+", beside "+p.name, value, "× "+p.name, 1, "ms: %s", detail))
 	}
 	return figures, nil
 }

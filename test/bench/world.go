@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -119,12 +118,13 @@ type setting struct {
 	rate    fastchat.Rate
 	args    []string
 	tenants int // How many tenants of their own call; 0 is none, and no token is looked at.
+	gateway bool
 }
 
 // world starts one. It is closed with [fixture.close].
 func (s *Suite) world(ctx context.Context, o setting) (w *fixture, err error) {
 	w = &fixture{
-		kind: o.kind, gateway: strings.HasSuffix(o.program, "discord"+script), tenants: o.tenants,
+		kind: o.kind, gateway: o.gateway, tenants: o.tenants,
 		person: newPerson(o.kind), agent: newClient(), expected: map[int]chan fastchat.Post{},
 	}
 	made := w // Whoever returns an error returns no world.

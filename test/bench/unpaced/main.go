@@ -72,6 +72,7 @@ func run() (err error) {
 		url     = flag.String("url", "", "where the platform's `API` is")
 		key     = flag.String("key", "", "Slack's signing `secret`, or Discord's public key")
 		kind    = flag.String("platform", "slack", "slack or discord")
+		mode    = flag.String("mode", "http", "how Discord tells of clicks: http or gateway")
 		maxWait = flag.Duration("max-wait", 0, "how long a call may wait; 0 is the program's own default")
 		profile = flag.String("cpuprofile", "", "write a profile of the processor's time to this `file`")
 		watched = flag.Bool("observed", false, "count what happens, and keep an audit trail")
@@ -109,7 +110,7 @@ func run() (err error) {
 	var asked bridge.Platform
 	var listening <-chan struct{}
 	if *kind == "discord" {
-		c, err := discord.New(discord.Config{BotToken: "bench", ApplicationID: fastchat.Application, PublicKey: *key, APIURL: *url, Mode: discord.ModeHTTP, Logger: log})
+		c, err := discord.New(discord.Config{BotToken: "bench", ApplicationID: fastchat.Application, PublicKey: *key, APIURL: *url, Mode: *mode, Logger: log})
 		if err != nil {
 			return err
 		}
