@@ -206,7 +206,9 @@ func (x *exchange) complete(req *ask.Request, beside ask.Request) {
 	if beside.ExpiresIn != 0 {
 		req.ExpiresIn = beside.ExpiresIn
 	}
-	req.Key = x.r.Header.Get("Idempotency-Key")
+	if req.ToolCallID == "" || x.r.Header.Get(client.HeaderKey) != client.KeyFallback {
+		req.Key = x.r.Header.Get("Idempotency-Key")
+	}
 	if x.who.Name != "" {
 		req.Agent = x.who.Name
 	}

@@ -92,6 +92,25 @@ func TestTheClientFindsAToolCallAgain(t *testing.T) {
 	})
 }
 
+func TestACallThatItsInputNamesIsFoundUnderAnotherFallbackKey(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
+		asked := func(input, key string) string {
+			r := w.call("", "POST", "/v1/ask/claude"+toSlack, input, "Idempotency-Key: "+key, "Askbridge-Key: fallback").told(t, http.StatusAccepted, ask.Open, false)
+			return r.Header.Get(client.HeaderRequestID)
+		}
+		if one, two := asked(hookInput, "a"), asked(hookInput, "b"); one != two {
+			t.Errorf("the call of one id is %s and %s", one, two)
+		}
+		unnamed := strings.Replace(hookInput, "tool_use_id", "x_tool_use_id", 1)
+		if one, two := asked(unnamed, "a"), asked(unnamed, "b"); one == two {
+			t.Errorf("two calls without an id are both %s", one)
+		}
+		if one, two := asked(unnamed, "c"), asked(unnamed, "c"); one != two {
+			t.Errorf("a call that was sent twice is %s and %s", one, two)
+		}
+	})
+}
+
 func TestTheClientTellsRefusalsFromProblems(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		c := w.client(nil)

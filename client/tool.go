@@ -17,8 +17,11 @@ import (
 	"github.com/askbridge/askbridge/internal/wait"
 )
 
-// The headers of a tool result.
+// The headers of a tool call and of its result.
 const (
+	// HeaderKey says with [KeyFallback] that the Idempotency-Key counts only where neither the
+	// input nor tool_call_id names the call.
+	HeaderKey = "Askbridge-Key"
 	// HeaderRequestID names the request; absent when nobody was asked.
 	HeaderRequestID = "Askbridge-Request-Id"
 	// HeaderState is a state of a request, or "refused" when nobody was asked.
@@ -35,6 +38,10 @@ const (
 	// paths.
 	HeaderProblems = "Askbridge-Problems"
 )
+
+// KeyFallback is what [HeaderKey] may say: a client that does not read the input cannot tell
+// whether its host has named the call.
+const KeyFallback = "fallback"
 
 // StateRefused is the [HeaderState] of a tool input that was not accepted.
 const StateRefused ask.State = "refused"

@@ -329,6 +329,19 @@ def test_a_hosts_tool_input_becomes_its_tool_result_byte_for_byte(harness: Harne
     assert (refused.state, refused.request_id) == ("refused", None)
 
 
+def test_a_call_that_its_host_has_named_in_the_input_is_found_again_and_not_asked_twice(
+    harness: Harness, bridge: AnyClient, meanwhile: Meanwhile
+) -> None:
+    question = harness.choice()
+    options = [{"label": "Postgres", "description": "a"}, {"label": "SQLite", "description": "b"}]
+    hook = {"hook_event_name": "PreToolUse", "session_id": question.question, "tool_use_id": "toolu_1", "tool_name": "AskUserQuestion"}
+    tool_input = json.dumps({**hook, "tool_input": {"questions": [{"question": question.question, "header": "DB", "options": options}]}})
+    call = ToolCall("claude", tool_input, to=harness.place())
+    asked = meanwhile(bridge.ask_tool, call)
+    harness.presses("SQLite", question)
+    assert bridge.ask_tool(call, timeout=5).request_id == asked.result().request_id
+
+
 @pytest.mark.parametrize("empty", [[], ()])
 def test_an_empty_list_of_who_may_answer_asks_nobody_and_one_of_who_is_told_tells_nobody(harness: Harness, bridge: AnyClient, empty: Any) -> None:
     question = harness.choice()

@@ -58,8 +58,8 @@ export type ToolCall = {
   readonly notify?: readonly string[];
   readonly expires_in?: string;
   /**
-   * The ids of the call and of the agent run. The same call made again finds the same request. Give the first also where
-   * the input holds it: without one each call asks anew.
+   * The ids of the call and of the agent run, where the input holds none. The same call made again finds the same request;
+   * without an id in either each call asks anew.
    */
   readonly tool_call_id?: string;
   readonly session?: string;
@@ -210,7 +210,8 @@ export class Askbridge {
       if (tool[name]) query.set(name, JSON.stringify(tool[name]));
     }
     const named = tool.tool_call_id || (tool.same && tool.same !== "off");
-    const headers: Record<string, string> = named ? {} : { "Idempotency-Key": crypto.randomUUID() };
+    // The bridge reads the input, and knows whether it names the call.
+    const headers: Record<string, string> = named ? {} : { "Idempotency-Key": crypto.randomUUID(), "Askbridge-Key": "fallback" };
     const asked = await this.#send({ method: "POST", path: `/v1/ask/${encodeURIComponent(tool.dialect)}`, query, headers, body: tool.input, signal: options.signal });
     const first = toolResult(asked);
     if (first.state !== "open" || !first.requestId) return first;

@@ -197,6 +197,18 @@ test("a host's tool input becomes its tool result, byte for byte", async () => {
   assert.equal(refused.requestId, undefined);
 });
 
+test("a call that its host has named in the input is found again, and not asked twice", async () => {
+  const { question } = choice();
+  const options = ["Postgres", "SQLite"].map((label) => ({ label, description: label }));
+  const hook = { hook_event_name: "PreToolUse", session_id: question, tool_use_id: "toolu_1", tool_name: "AskUserQuestion" };
+  const input = JSON.stringify({ ...hook, tool_input: { questions: [{ question, header: "DB", options }] } });
+  const call = { dialect: "claude", input, to: place() };
+  const asked = bridge.askTool(call);
+  await harness.play(presses("SQLite", { question }));
+  const { requestId } = await asked;
+  assert.equal((await bridge.askTool(call)).requestId, requestId);
+});
+
 test("an empty list of who may answer asks nobody", async () => {
   const { question } = choice();
   const options = ["Postgres", "SQLite"].map((label) => ({ label, description: label }));

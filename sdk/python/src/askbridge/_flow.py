@@ -281,7 +281,9 @@ def ask_tool(settings: Settings, tool: ToolCall, timeout: float | None) -> Flow[
     for name in ("policy", "replies", "schedule"):
         if value := getattr(tool, name):
             params.append((name, json.dumps(to_json(value))))
-    headers = {} if tool.tool_call_id or tool.same in ("session", "agent") else {"Idempotency-Key": str(uuid.uuid4())}
+    # The bridge reads the input, and knows whether it names the call.
+    own = {"Idempotency-Key": str(uuid.uuid4()), "Askbridge-Key": "fallback"}
+    headers = {} if tool.tool_call_id or tool.same in ("session", "agent") else own
     dialect = quote(tool.dialect, safe="")
     asking = Call("POST", f"/v1/ask/{dialect}", params, headers, tool.input)
     first = tool_result((yield from send(asking, settings.tries, deadline)))
