@@ -3,7 +3,7 @@
 import { Command, INTERRUPT, type Interrupt } from "@langchain/langgraph";
 import type { Askbridge } from "./client.js";
 import { AskbridgeError } from "./errors.js";
-import { type Asking, type QuestionSet, request, textOf, waiting } from "./tool.js";
+import { type Asking, askToAllow, mustSayWhoMayAllow, type QuestionSet, request, textOf, waiting } from "./tool.js";
 import type { EndedRequest } from "./types.js";
 
 export type { Asking, QuestionSet } from "./tool.js";
@@ -16,7 +16,13 @@ export class UnansweredError extends AskbridgeError {
 /** What a graph returns when it is interrupted; isInterrupted(state) says whether it is. */
 export type Interrupted = { readonly [INTERRUPT]: readonly Interrupt[] };
 
-/** An interrupt that is answered a second time, after an error, finds the question of the first. */
+/** What LangChain's humanInTheLoopMiddleware interrupts for. https://docs.langchain.com/oss/javascript/langchain/human-in-the-loop */
+type Review = {
+  readonly actionRequests: readonly { readonly name: string; readonly args: unknown }[];
+  readonly reviewConfigs: readonly { readonly actionName: string; readonly allowedDecisions: readonly string[] }[];
+};
+
+/** An interrupt that is answered a second time, after an error other than UnansweredError, finds the question of the first. */
 const keys = new WeakMap<object, string>();
 
 /**
@@ -25,7 +31,8 @@ const keys = new WeakMap<object, string>();
  *
  * - a text: what a person wrote;
  * - { questions }: the ended request, whose state says whether there are answers;
- * - agent inbox's HumanInterrupt, alone or in a list: its list of one HumanResponse.
+ * - agent inbox's HumanInterrupt, alone or in a list: its list of one HumanResponse;
+ * - what LangChain's humanInTheLoopMiddleware asks about: a decision for each tool call, where silence is a no.
  *
  * @throws UnansweredError when a text or a HumanInterrupt was not answered.
  */
@@ -34,7 +41,12 @@ export async function answer(bridge: Askbridge, state: Interrupted, asking: Aski
     state[INTERRUPT].map(async (one) => {
       const key = keys.get(one) ?? crypto.randomUUID();
       keys.set(one, key);
-      return [one.id, await valueOf(bridge, one.value, key, asking, signal)] as const;
+      try {
+        return [one.id, await valueOf(bridge, one.value, key, asking, signal)] as const;
+      } catch (error) {
+        if (error instanceof UnansweredError) keys.delete(one); // The next time people are asked again.
+        throw error;
+      }
     }),
   );
   const [first] = values;
@@ -49,11 +61,27 @@ async function valueOf(bridge: Askbridge, value: unknown, key: string, asking: A
     return ended.answers[0]?.other;
   }
   if (typeof value === "object" && value !== null && "questions" in value) return ask(value as QuestionSet);
+  if (typeof value === "object" && value !== null && "actionRequests" in value) return { decisions: await decide(value as Review) };
   const { onProgress: _, ...beside } = asking;
   const result = await bridge.askTool({ ...beside, dialect: "langgraph", input: JSON.stringify(value), tool_call_id: key }, { signal });
   if (result.state === "refused") throw new AskbridgeError(`askbridge: the interrupt cannot be asked: ${result.body}`);
   if (result.isError || result.body === "") throw new UnansweredError(result.body);
   return JSON.parse(result.body);
+
+  async function decide({ actionRequests, reviewConfigs }: Review) {
+    mustSayWhoMayAllow(asking);
+    for (const { actionName, allowedDecisions } of reviewConfigs) {
+      if (["approve", "reject"].every((one) => allowedDecisions.includes(one))) continue;
+      throw new AskbridgeError(`askbridge: ${actionName} cannot be asked about: people may allow and deny, so it needs approve and reject among its allowedDecisions`);
+    }
+    return Promise.all(
+      actionRequests.map(async ({ name, args }, n) => {
+        const ids = { session: asking.session ?? key, tool_call_id: `${key}/${n}` };
+        const { allowed, message } = await askToAllow(bridge, `Allow the agent to use ${name}?`, JSON.stringify(args, null, 2), ids, asking, signal);
+        return allowed ? { type: "approve" } : { type: "reject", message };
+      }),
+    );
+  }
 
   function ask(set: QuestionSet): Promise<EndedRequest> {
     const ids = { tool_call_id: key, ...(asking.session === undefined ? {} : { session: asking.session }) };

@@ -2,8 +2,7 @@
 
 import { tool, type FunctionTool, type RunState, type RunToolApprovalItem } from "@openai/agents";
 import type { Askbridge } from "./client.js";
-import { AskbridgeError } from "./errors.js";
-import { type Asking, askForModel, askToAllow, type QuestionSet, toolDescription, toolName, toolSchema } from "./tool.js";
+import { type Asking, askForModel, askToAllow, mustSayWhoMayAllow, type QuestionSet, toolDescription, toolName, toolSchema } from "./tool.js";
 
 export type { Asking, QuestionSet } from "./tool.js";
 
@@ -33,7 +32,7 @@ const sessions = new WeakMap<object, string>();
  * place of a decision is a no, and is told to the model.
  */
 export async function approve<State extends RunState<any, any>>(bridge: Askbridge, result: Interrupted<State>, asking: Approving, signal?: AbortSignal): Promise<State> {
-  if (!asking?.responders?.length) throw new AskbridgeError('askbridge: say who may allow it, as in { to, responders: ["slack:U0000001"] }, or responders: ["anyone"]');
+  mustSayWhoMayAllow(asking);
   const { state } = result;
   const session = asking.session ?? sessions.get(state) ?? crypto.randomUUID();
   sessions.set(state, session);

@@ -1,7 +1,7 @@
 // What the adapters have in common: a question tool for any model, and yes or no to what an agent is about to do.
 
 import type { Askbridge, WaitOptions } from "./client.js";
-import { InvalidRequestError } from "./errors.js";
+import { AskbridgeError, InvalidRequestError } from "./errors.js";
 import type { AskRequest, EndedRequest, NewQuestion, NewRequest } from "./types.js";
 
 /**
@@ -120,6 +120,11 @@ function onCard(shown: string): { preview: string; files?: { name: string; text:
   const characters = [...seen];
   if (characters.length <= whole) return { preview: seen };
   return { preview: `${characters.slice(0, beginning).join("")}…`, files: [{ name: "input.txt", text: seen }] };
+}
+
+/** Throws where nobody is named who may allow something. */
+export function mustSayWhoMayAllow(asking: Asking | undefined): void {
+  if (!asking?.responders?.length) throw new AskbridgeError('askbridge: say who may allow it, as in { to, responders: ["slack:U0000001"] }, or responders: ["anyone"]');
 }
 
 /**

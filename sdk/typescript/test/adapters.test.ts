@@ -267,6 +267,47 @@ test("a model does not choose who may answer", async () => {
   assert.equal(await told, `${question.question}\nSQLite`);
 });
 
+/** What LangChain's humanInTheLoopMiddleware interrupts a graph with (langchain 1.5.14). */
+function held(...paths: string[]) {
+  return {
+    actionRequests: paths.map((path) => ({ name: "remove", args: { path }, description: `Tool: remove\nArgs: ${path}` })),
+    reviewConfigs: paths.map(() => ({ actionName: "remove", allowedDecisions: ["approve", "edit", "reject"] })),
+  };
+}
+
+test("tool calls that LangChain's middleware holds are each allowed or not", async () => {
+  const { state, resume } = await interrupted(held("/tmp/held/a", "/tmp/held/b", "/tmp/held/c"));
+  const command = answer(bridge, state, { to: place(), responders: anyone });
+  await harness.play(`dana presses "Allow" under "/tmp/held/a"`, `dana presses "Deny" under "/tmp/held/b"`);
+  await harness.play(`dana presses "Other…" under "/tmp/held/c"`, `dana fills "after the backup" under "Allow the agent to use remove?"`, "dana submits");
+  const [[, got]] = await resume(await command);
+  assert.deepEqual(got.decisions.map((one: { type: string }) => one.type), ["approve", "reject", "reject"]);
+  assert.match(got.decisions[1].message, /^dana did not allow this\.$/i);
+  assert.match(got.decisions[2].message, /^dana did not allow this, and wrote: after the backup$/i);
+});
+
+test("of a tool call that LangChain's middleware holds silence is a no, and nobody is asked what cannot be decided", async () => {
+  const { state, resume } = await interrupted(held("/tmp/held/d"));
+  const [[, got]] = await resume(await answer(bridge, state, { to: place(), responders: anyone, expires_in: "1s" }));
+  assert.equal(got.decisions[0].type, "reject");
+  assert.match(got.decisions[0].message, /This was not allowed\. Nobody answered in time/);
+  await assert.rejects(answer(bridge, (await interrupted(held("/tmp/held/e"))).state, { to: place() }), /say who may allow it/);
+  const edited = { ...held("/tmp/held/f"), reviewConfigs: [{ actionName: "remove", allowedDecisions: ["approve", "edit"] }] };
+  await assert.rejects(answer(bridge, (await interrupted(edited)).state, { to: place(), responders: anyone }), /needs approve and reject/);
+  assert.equal(await harness.cards("/tmp/held/e"), 0);
+  assert.equal(await harness.cards("/tmp/held/f"), 0);
+});
+
+test("an interrupt that nobody answered is asked again", async () => {
+  const { state, resume } = await interrupted("What is the budget for next year?");
+  const to = place();
+  await assert.rejects(answer(bridge, state, { to, expires_in: "1s" }), UnansweredError);
+  const command = answer(bridge, state, { to });
+  await until("asked again", async () => (await harness.cards("next year?")) === 2);
+  await harness.play(`dana presses "Answer…" under "next year?"`, `dana fills "100" under "next year?"`, "dana submits");
+  assert.deepEqual(await resume(await command), [[0, "100"]]);
+});
+
 test("a graph whose interrupt nobody answers stays interrupted", async () => {
   const { state } = await interrupted("What is the budget?");
   await assert.rejects(answer(bridge, state, { to: place(), expires_in: "1s" }), UnansweredError);
