@@ -34,6 +34,8 @@ func TestTheLongestRequestsFitTheirForm(t *testing.T) {
 		"one emoji joined without end":   "👩\u200d",
 		"one syllable without end":       "क्",
 		"samples in backticks and lines": "```\n",
+		"lines of escaped characters":    strings.Repeat("&", 451) + "\n",
+		"addresses of half a block":      "https://a.example/" + strings.Repeat("&", 300) + " ",
 	}
 	shapes := map[string]func(text string) ask.Request{
 		"in one question": func(text string) ask.Request {
@@ -60,6 +62,13 @@ func TestTheLongestRequestsFitTheirForm(t *testing.T) {
 			}
 			return r
 		},
+	}
+	shapes["in ten questions with notes"] = func(text string) ask.Request {
+		var r ask.Request
+		for range ask.MaxQuestions {
+			r.Questions = append(r.Questions, ask.Question{Text: prefix(text, 2990), Notes: true, Options: []ask.Option{{Label: "A"}, {Label: "B"}}})
+		}
+		return r
 	}
 	shapes["in 25 options"] = func(text string) ask.Request {
 		text, q := prefix(text, 600), ask.Question{Text: "q", MultiSelect: true}

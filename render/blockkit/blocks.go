@@ -26,7 +26,7 @@ func messageBlocks(s render.Section) []slackapi.Block {
 	case render.Frame:
 		return frame(s)
 	case render.Body:
-		return body(s, asIs)
+		return body(s)
 	case render.Row:
 		return []slackapi.Block{slackapi.NewActionBlock(s.ID, row(s.Buttons)...)}
 	case render.Choice:

@@ -2,6 +2,7 @@ package blockkit
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -34,12 +35,19 @@ const (
 // entity. https://docs.slack.dev/messaging/formatting-message-text#escaping
 var entities = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
-// asIs replaces nothing; fullWidth what takes six bytes in JSON, for a view that
-// would be too large otherwise: tens of thousands of these characters.
-var (
-	asIs      = strings.NewReplacer()
-	fullWidth = strings.NewReplacer("&", "＆", "<", "＜", ">", "﹥")
-)
+// fullWidth stands in for what takes six bytes in JSON, and up to five characters where Slack
+// counts what it stores.
+var fullWidth = strings.NewReplacer("&", "＆", "<", "＜", ">", "﹥")
+
+// narrow returns spans with fullWidth for a view that would be too large otherwise: tens of
+// thousands of these characters.
+func narrow(spans []render.Span) []render.Span {
+	spans = slices.Clone(spans)
+	for n := range spans {
+		spans[n].Text = fullWidth.Replace(spans[n].Text)
+	}
+	return spans
+}
 
 // emojiCode is what Slack may draw as an emoji in mrkdwn: any name may be one that
 // a workspace has added.

@@ -105,7 +105,7 @@ func TestWhatAnAgentWroteIsShownByteForByte(t *testing.T) {
 			"as a sample":   {{Text: "Look:\n"}, {Style: render.Code, Text: text}, {Text: "\nDone"}},
 			"beside a name": {{Text: text + " by "}, {Style: render.Mention, Person: ask.Person{Platform: "slack", ID: "U0000001"}}},
 		} {
-			got := shown(t, body(render.Section{ID: "b", Text: spans}, asIs))
+			got := shown(t, body(render.Section{ID: "b", Text: spans}))
 			if want := strings.TrimSpace(text); !strings.Contains(got, want) {
 				t.Errorf("%s: %q is shown as %q", name, want, got)
 			}
@@ -127,7 +127,7 @@ func TestASampleStandsOnLinesOfItsOwn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := shown(t, body(render.Section{ID: "b", Text: tt.spans}, asIs)); got != tt.want {
+			if got := shown(t, body(render.Section{ID: "b", Text: tt.spans})); got != tt.want {
 				t.Errorf("shown %q, want %q", got, tt.want)
 			}
 		})
@@ -280,7 +280,7 @@ func FuzzEscape(f *testing.F) {
 		}
 		folded := func(s string) string { return strings.Join(strings.Fields(s), "") }
 		want := folded(render.Line(text)) + folded(cleaned) + folded(cleaned)
-		if got := folded(strings.NewReplacer("\u2068", "", "\u2069", "").Replace(shown(t, body(render.Section{ID: "b", Text: spans}, asIs)))); got != want {
+		if got := folded(strings.NewReplacer("\u2068", "", "\u2069", "").Replace(shown(t, body(render.Section{ID: "b", Text: spans})))); got != want {
 			t.Errorf("shown %q, want %q", got, want)
 		}
 	})

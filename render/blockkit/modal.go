@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	slackapi "github.com/slack-go/slack"
 
@@ -28,41 +27,41 @@ func Modal(f render.Form) slackapi.ModalViewRequest {
 		PrivateMetadata: f.Token.String(),
 		Title:           plain(f.Title, MaxTitle),
 		Close:           plain(f.Close, MaxTitle),
-		Blocks:          slackapi.Blocks{BlockSet: modalBlocks(f, asIs)},
+		Blocks:          slackapi.Blocks{BlockSet: modalBlocks(f)},
 	}
 	if f.Submit != "" {
 		v.Submit = plain(f.Submit, MaxTitle)
 	}
-	for _, shrink := range []*strings.Replacer{asIs, fullWidth} {
-		if large(v) {
-			v.Blocks.BlockSet = modalBlocks(written(f), shrink)
+	for _, how := range []func([]render.Span) []render.Span{render.Written, narrow} {
+		if refused(v) {
+			f = rewritten(f, how)
+			v.Blocks.BlockSet = modalBlocks(f)
 		}
 	}
 	return v
 }
 
-// large reports whether Slack would refuse a view for its size.
-func large(v slackapi.ModalViewRequest) bool {
+// refused reports whether Slack would refuse a view for its size.
+func refused(v slackapi.ModalViewRequest) bool {
 	raw, err := json.Marshal(v)
-	return err != nil || len(raw) > MaxView
+	return err != nil || len(raw) > MaxView || len(v.Blocks.BlockSet) > MaxModalBlocks
 }
 
-// written is the form with the texts of agents as they were written: of thousands of lists
-// each costs many times its length.
-func written(f render.Form) render.Form {
+// rewritten is the form with its texts written in another way.
+func rewritten(f render.Form, how func([]render.Span) []render.Span) render.Form {
 	f.Sections = slices.Clone(f.Sections)
-	for n, s := range f.Sections {
-		f.Sections[n].Text = render.Written(s.Text)
+	for n := range f.Sections {
+		f.Sections[n].Text = how(f.Sections[n].Text)
 	}
 	return f
 }
 
-func modalBlocks(f render.Form, shrink *strings.Replacer) []slackapi.Block {
+func modalBlocks(f render.Form) []slackapi.Block {
 	var blocks []slackapi.Block
 	for _, s := range f.Sections {
 		switch s.Kind {
 		case render.Body:
-			blocks = append(blocks, body(s, shrink)...)
+			blocks = append(blocks, body(s)...)
 		case render.Choice:
 			input := slackapi.NewInputBlock(s.ID, plain(s.List.Label, MaxLabel), nil, choice(s.List))
 			blocks = append(blocks, input.WithOptional(!s.List.Required))

@@ -126,5 +126,5 @@ func moments(s render.Span) string {
 // Note returns a private word to one person: its blocks, and the text that
 // stands for them in notifications.
 func Note(spans []render.Span) (blocks []slackapi.Block, text string) {
-	return body(render.Section{Kind: render.Body, ID: "note", Text: spans}, asIs), fallback(spans)
+	return body(render.Section{Kind: render.Body, ID: "note", Text: spans}), fallback(spans)
 }

@@ -21,7 +21,7 @@ import (
 // body is text of any length: as many blocks as it needs. Text in one style is a
 // section of plain text, the plainest block there is; a platform that refused
 // everything else would take it.
-func body(s render.Section, shrink *strings.Replacer) []slackapi.Block {
+func body(s render.Section) []slackapi.Block {
 	var blocks []slackapi.Block
 	for i, part := range parts(s.Text) {
 		id := s.ID
@@ -29,11 +29,10 @@ func body(s render.Section, shrink *strings.Replacer) []slackapi.Block {
 			id = fmt.Sprintf("%s.%d", s.ID, i)
 		}
 		if text, same := unstyled(part); same {
-			text := plain(shrink.Replace(text), MaxText)
-			blocks = append(blocks, slackapi.NewSectionBlock(text, nil, nil, slackapi.SectionBlockOptionBlockID(id)))
+			blocks = append(blocks, slackapi.NewSectionBlock(plain(text, MaxText), nil, nil, slackapi.SectionBlockOptionBlockID(id)))
 			continue
 		}
-		blocks = append(blocks, slackapi.NewRichTextBlock(id, rich(part, shrink)...))
+		blocks = append(blocks, slackapi.NewRichTextBlock(id, rich(part)...))
 	}
 	return blocks
 }
@@ -52,7 +51,7 @@ func unstyled(part []atom) (text string, same bool) {
 
 // rich writes a part as rich text: samples as preformatted text, entries as lists,
 // and what stands between them as sections.
-func rich(part []atom, shrink *strings.Replacer) []slackapi.RichTextElement {
+func rich(part []atom) []slackapi.RichTextElement {
 	var out []slackapi.RichTextElement
 	for len(part) > 0 {
 		kind, n := stretchOf(part)
@@ -65,13 +64,13 @@ func rich(part []atom, shrink *strings.Replacer) []slackapi.RichTextElement {
 		if kind == render.Plain && len(more) > 0 && len(stretch) > 0 && stretch[len(stretch)-1].text == "\n" {
 			stretch = stretch[:len(stretch)-1]
 		}
-		elements := runs(stretch, shrink)
+		elements := runs(stretch)
 		switch {
 		case len(elements) == 0:
 		case kind == render.Code:
 			out = append(out, &slackapi.RichTextPreformatted{Type: slackapi.RTEPreformatted, Elements: elements})
 		case kind == render.Bullet:
-			out = append(out, entries(stretch, shrink))
+			out = append(out, entries(stretch))
 		default:
 			out = append(out, slackapi.NewRichTextSection(elements...))
 		}
@@ -107,11 +106,11 @@ func stretchOf(part []atom) (kind render.Style, n int) {
 
 // entries writes a list, whose entries are a line each.
 // https://docs.slack.dev/reference/block-kit/blocks/rich-text-block#rich_text_list
-func entries(stretch []atom, shrink *strings.Replacer) *slackapi.RichTextList {
+func entries(stretch []atom) *slackapi.RichTextList {
 	list := slackapi.NewRichTextList(slackapi.RTEListBullet, 0)
 	for begin, n := 0, 0; n <= len(stretch); n++ {
 		if n == len(stretch) || stretch[n].live == nil && stretch[n].text == "\n" {
-			list.Elements = append(list.Elements, slackapi.NewRichTextSection(runs(stretch[begin+1:n], shrink)...))
+			list.Elements = append(list.Elements, slackapi.NewRichTextSection(runs(stretch[begin+1:n])...))
 			begin = n + 1
 		}
 	}
@@ -120,7 +119,7 @@ func entries(stretch []atom, shrink *strings.Replacer) *slackapi.RichTextList {
 
 // runs writes atoms as the elements of a section or sample, one for each stretch
 // in one style.
-func runs(stretch []atom, shrink *strings.Replacer) []slackapi.RichTextSectionElement {
+func runs(stretch []atom) []slackapi.RichTextSectionElement {
 	var (
 		out  []slackapi.RichTextSectionElement
 		text strings.Builder
@@ -137,7 +136,7 @@ func runs(stretch []atom, shrink *strings.Replacer) []slackapi.RichTextSectionEl
 		}
 		text.WriteString(a.text)
 		if i+1 == len(stretch) || stretch[i+1].live != nil || stretch[i+1].style != a.style {
-			out = append(out, slackapi.NewRichTextSectionTextElement(shrink.Replace(text.String()), looks(a.style)))
+			out = append(out, slackapi.NewRichTextSectionTextElement(text.String(), looks(a.style)))
 			text.Reset()
 		}
 	}
