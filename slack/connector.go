@@ -44,6 +44,7 @@ type Connector struct {
 	groups  *known[members]
 	handles *known[map[string]string] // the names of all user groups, under allGroups
 	people  *known[account]
+	teams   *known[[]string] // the workspaces of an organisation, under allWorkspaces
 	jobs    *jobs
 	direct  *lru.Cache[string, string] // the conversations of people's direct messages
 	// nameless is when Slack last refused to tell names.
@@ -98,7 +99,7 @@ func New(cfg Config) (*Connector, error) {
 	c.acts = connector.NewActs(c.log, cfg.Language)
 	c.inbox = connector.NewInbox(signed(cfg.SigningSecret))
 	c.us.guests = cfg.Guests != GuestsRefuse
-	c.groups, c.people, c.handles = newKnown(c.askGroup), newKnown(c.askAccount), newKnown(c.askHandles)
+	c.groups, c.people, c.handles, c.teams = newKnown(c.askGroup), newKnown(c.askAccount), newKnown(c.askHandles), newKnown(c.askWorkspaces)
 	if cfg.Mode == ModeSocket {
 		c.linkDown = errNoLink
 		c.us.app = appOf(cfg.AppToken)
@@ -229,19 +230,6 @@ func (c *Connector) Reply(ctx context.Context, to ask.Place, ref bridge.MessageR
 	return err
 }
 
-// installedIn returns nil where a place names no installation or the one that the
-// bot is in, which auth.test tells.
-func (c *Connector) installedIn(op, installation string) error {
-	us := c.whoWeAre()
-	switch {
-	case installation == "", installation == us.team, installation == us.enterprise:
-		return nil
-	case us.team == "":
-		return &bridge.PlatformError{Platform: Name, Op: op, Kind: bridge.Transient, Code: "not_checked", Err: errNotChecked}
-	}
-	return &bridge.PlatformError{Platform: Name, Op: op, Kind: bridge.Unreachable, Code: "other_installation", Err: errOtherInstallation}
-}
-
 func newConversations() *lru.Cache[string, string] {
 	all, _ := lru.New[string, string](maxKnown) // It fails for a size of less than one.
 	return all
@@ -253,7 +241,7 @@ func (c *Connector) place(ctx context.Context, op string, to ask.Place) (string,
 	if err := c.CheckTarget(to); err != nil {
 		return "", &bridge.PlatformError{Platform: Name, Op: op, Kind: bridge.Unreachable, Code: "invalid_target", Err: err}
 	}
-	if err := c.installedIn(op, to.Installation); err != nil {
+	if err := c.installedIn(ctx, op, to.Installation); err != nil {
 		return "", err
 	}
 	if to.User == "" {

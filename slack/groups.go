@@ -95,9 +95,7 @@ func (c *Connector) askGroup(ctx context.Context, id string) (members, error) {
 		Users []string `json:"users"`
 	}
 	const method = "usergroups.users.list"
-	err := c.do(ctx, call{op: method}, func(ctx context.Context) error {
-		return c.form(ctx, method, c.inTeam(url.Values{"usergroup": {id}}), &reply)
-	})
+	err := c.inEach(ctx, method, url.Values{"usergroup": {id}}, &reply, func() bool { return true })
 	if err != nil {
 		return nil, err
 	}
@@ -109,16 +107,6 @@ func (c *Connector) askGroup(ctx context.Context, id string) (members, error) {
 		}
 	}
 	return in, nil
-}
-
-// inTeam names our workspace where the app is installed for an organisation: the
-// methods for user groups ask for it
-// (https://docs.slack.dev/reference/methods/usergroups.users.list).
-func (c *Connector) inTeam(values url.Values) url.Values {
-	if us := c.whoWeAre(); us.wide {
-		values.Set("team_id", us.team)
-	}
-	return values
 }
 
 // warm has the members of a group looked up before the first of them acts.
@@ -152,15 +140,16 @@ func (c *Connector) askHandles(ctx context.Context, _ string) (map[string]string
 		} `json:"usergroups"`
 	}
 	const method = "usergroups.list"
-	err := c.do(ctx, call{op: method}, func(ctx context.Context) error {
-		return c.form(ctx, method, c.inTeam(url.Values{}), &reply)
+	handles := map[string]string{}
+	err := c.inEach(ctx, method, url.Values{}, &reply, func() bool {
+		for _, g := range reply.Groups {
+			handles[g.ID] = render.Cut(render.Line(cmp.Or(g.Handle, g.Name)), maxName, nil)
+		}
+		reply.Groups = nil // The next ones are not to be written over these.
+		return false
 	})
 	if err != nil {
 		return nil, err
-	}
-	handles := make(map[string]string, len(reply.Groups))
-	for _, g := range reply.Groups {
-		handles[g.ID] = render.Cut(render.Line(cmp.Or(g.Handle, g.Name)), maxName, nil)
 	}
 	return handles, nil
 }

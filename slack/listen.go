@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -90,6 +91,9 @@ func (c *Connector) Check(ctx context.Context) error {
 	}
 	e := c.attempt(ctx, k, func(ctx context.Context) error {
 		err := c.form(ctx, k.op, url.Values{}, &who)
+		if who.Wide {
+			who.TeamID = cmp.Or(who.TeamID, who.EnterpriseID) // Slack may name no workspace then.
+		}
 		if err == nil && (who.TeamID == "" || who.UserID == "") {
 			return fmt.Errorf("%w: no team", errUnreadable)
 		}

@@ -161,7 +161,9 @@ func TestWhoActsBeforeSlackSaidWhoWeAreIsLookedUp(t *testing.T) {
 	})
 }
 
-func TestAnOrganisationsGroupIsLookedUpInOurWorkspace(t *testing.T) {
+// TestAnOrganisationsGroupIsLookedUpInItsWorkspaces: auth.test names the organisation, in which no method for
+// user groups looks.
+func TestAnOrganisationsGroupIsLookedUpInItsWorkspaces(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := companyWorld(t, ModeHTTP, GuestsAllow, true)

@@ -26,6 +26,7 @@ func methods() map[string]method {
 	paging := []string{"channel", "cursor", "include_all_metadata", "inclusive", "latest", "limit", "oldest"}
 	return map[string]method{
 		"auth.test":             {do: (*Server).authTest, state: "done"},
+		"auth.teams.list":       {do: (*Server).authTeamsList, form: true, args: []string{"cursor", "include_icon", "limit"}, state: "partly", note: "one workspace"},
 		"team.info":             {do: (*Server).teamInfo, scope: "team:read", args: []string{"team", "domain"}, state: "partly", note: "id, name and domain"},
 		"bots.info":             {do: (*Server).botsInfo, form: true, scope: "users:read", args: []string{"bot", "team_id"}, state: "partly", note: "our own bot"},
 		"users.info":            {do: (*Server).usersInfo, form: true, scope: "users:read", args: []string{"user", "include_locale"}, state: "partly", note: "names, team, time zone, locale, flags"},
@@ -69,6 +70,7 @@ func methods() map[string]method {
 	}
 }
 
+// authTest tells the organisation in the workspace's place where the app is installed for all of it.
 func (s *Server) authTest(*call) (object, *apiError) {
 	out := object{
 		"url": "https://" + s.opts.TeamDomain + ".slack.com/", "team": s.opts.TeamName, "user": s.opts.BotName,
@@ -78,7 +80,19 @@ func (s *Server) authTest(*call) (object, *apiError) {
 	if s.opts.Enterprise != "" {
 		out["enterprise_id"] = s.opts.Enterprise
 	}
+	if s.opts.OrgInstall {
+		out["team_id"] = s.opts.Enterprise
+	}
 	return out, nil
+}
+
+// authTeamsList lists the workspaces that the app may act in.
+// https://docs.slack.dev/reference/methods/auth.teams.list
+func (s *Server) authTeamsList(*call) (object, *apiError) {
+	return object{
+		"teams":             []any{object{"id": s.opts.Team, "name": s.opts.TeamName}},
+		"response_metadata": object{"next_cursor": ""},
+	}, nil
 }
 
 func (s *Server) teamInfo(c *call) (object, *apiError) {

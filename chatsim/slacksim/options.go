@@ -10,7 +10,8 @@ import (
 type Options struct {
 	Team       string // the workspace's id
 	Enterprise string // the organisation that the workspace belongs to, E…; none unless set
-	// OrgInstall says that the app is installed for the whole organisation: then payloads name no workspace.
+	// OrgInstall says that the app is installed for the whole organisation: then payloads name no workspace, and auth.test
+	// the organisation in its place.
 	OrgInstall bool
 	TeamDomain string
 	TeamName   string
@@ -129,6 +130,9 @@ func (o *Options) withDefaults() Options {
 		out = *o
 	}
 	setDefault(&out.Team, "T0000001")
+	if out.OrgInstall {
+		setDefault(&out.Enterprise, "E0000001")
+	}
 	setDefault(&out.TeamDomain, "sim")
 	setDefault(&out.TeamName, "Sim")
 	setDefault(&out.AppID, "A0000001")

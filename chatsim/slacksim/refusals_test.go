@@ -78,6 +78,20 @@ func TestATokenOfAnOrganisationNamesItsWorkspace(t *testing.T) {
 	}
 }
 
+func TestATokenOfAnOrganisationIsToldTheOrganisationAndItsWorkspaces(t *testing.T) {
+	t.Parallel()
+	for team, opts := range map[string]*slacksim.Options{"E0000001": {OrgInstall: true}, "T0000001": {Enterprise: "E0000001"}} {
+		sim := slacksim.Start(t, opts)
+		if us := call(t, sim, "auth.test", obj{}); us["team_id"] != team || us["enterprise_id"] != "E0000001" {
+			t.Errorf("%v, want the team %s", us, team)
+		}
+		reply := call(t, sim, "auth.teams.list", obj{})
+		if teams, _ := reply["teams"].([]any); len(teams) != 1 || teams[0].(map[string]any)["id"] != "T0000001" {
+			t.Errorf("its workspaces: %v", reply)
+		}
+	}
+}
+
 func TestTokensThatAreRotated(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, &slacksim.Options{TokenRotation: true})

@@ -62,7 +62,7 @@ type exam struct {
 
 	bot    string // the bot's name
 	botID  string
-	team   string   // the workspace, where the app is installed for a whole organisation
+	teams  []string // the workspaces it is in; "" where that is one, which need not be named
 	scopes []string // nil when Slack does not say
 }
 
@@ -114,6 +114,8 @@ func (x *exam) token(ctx context.Context) bool {
 		User   string `json:"user"`
 		BotID  string `json:"bot_id"`
 		Wide   bool   `json:"is_enterprise_install"`
+
+		Enterprise string `json:"enterprise_id"`
 	}
 	r, word, err := x.api.call(ctx, x.api.bot, "auth.test", nil, &us)
 	switch {
@@ -127,11 +129,12 @@ func (x *exam) token(ctx context.Context) bool {
 		x.r.Add(id, doctor.Broken, doGetBot, "Slack does not take slack.bot_token: %s", word)
 		return false
 	}
-	x.bot, x.botID = us.User, us.BotID
+	x.bot, x.botID, x.teams = us.User, us.BotID, []string{""}
 	if us.Wide {
-		x.team = us.TeamID
+		x.organisation(ctx, us.Team, cmp.Or(us.Enterprise, us.TeamID))
+	} else {
+		x.r.OK(id, "it is @%s in the workspace %s (%s)", us.User, us.Team, us.TeamID)
 	}
-	x.r.OK(id, "it is @%s in the workspace %s (%s)", us.User, us.Team, us.TeamID)
 	x.r.Clock("slack/clock", "Slack's", r, x.arrives() == slack.ModeHTTP)
 	if _, sent := r.Header["X-Oauth-Scopes"]; sent {
 		x.scopes = []string{}
@@ -142,6 +145,34 @@ func (x *exam) token(ctx context.Context) bool {
 		}
 	}
 	return true
+}
+
+// organisation asks in which workspaces of an organisation the app is: none, until somebody puts it there
+// (https://docs.slack.dev/enterprise/developing-for-enterprise-orgs).
+func (x *exam) organisation(ctx context.Context, name, enterprise string) {
+	const id = "slack/token"
+	var reply struct {
+		Teams []struct {
+			ID string `json:"id"`
+		} `json:"teams"`
+	}
+	_, word, err := x.api.call(ctx, x.api.bot, "auth.teams.list", nil, &reply)
+	teams := make([]string, len(reply.Teams))
+	for n, team := range reply.Teams {
+		teams[n] = team.ID
+	}
+	switch {
+	case err != nil:
+		x.r.Add(id, doctor.Note, "Try again.", "it is @%s in the organisation %s (%s), whose workspaces could not be looked at: %v", x.bot, name, enterprise, err)
+	case word != "":
+		x.r.Add(id, doctor.Note, "", "it is @%s in the organisation %s (%s), whose workspaces could not be looked at: %s", x.bot, name, enterprise, word)
+	case len(teams) == 0:
+		x.r.Add(id, doctor.Broken, "In the organisation's settings: Integrations, Installed apps, the app, Add to more workspaces.",
+			"it is @%s in the organisation %s (%s) and in none of its workspaces", x.bot, name, enterprise)
+	default:
+		x.teams = teams
+		x.r.OK(id, "it is @%s in the organisation %s (%s), in %s", x.bot, name, enterprise, strings.Join(teams, ", "))
+	}
 }
 
 // granted compares the scopes of the bot with those that are used.

@@ -1,7 +1,9 @@
 package bundle_test
 
 import (
+	"io"
 	"net"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -145,7 +147,26 @@ func TestAGroupIsLookedAtWhereTheAppIsInstalledForAnOrganisation(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t, slacksim.Options{Enterprise: "E0000001", OrgInstall: true})
 	w.cfg.Responders = []string{"slack-group:S0000001"}
-	doctortest.Finds(t, w.examine(t), "slack/group", doctor.OK, "2")
+	r := w.examine(t)
+	doctortest.Finds(t, r, "slack/group", doctor.OK, "2")
+	doctortest.Finds(t, r, "slack/token", doctor.OK, "in the organisation Sim (E0000001), in T0000001")
+}
+
+// An organisation's app is in none of its workspaces until somebody adds it there.
+func TestAnOrganisationsAppThatIsNowhereYet(t *testing.T) {
+	t.Parallel()
+	w := newFixture(t, slacksim.Options{OrgInstall: true})
+	w.front.Handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/auth.teams.list") {
+			_, _ = io.WriteString(rw, `{"ok":true,"teams":[]}`)
+			return
+		}
+		w.sim.ServeHTTP(rw, r)
+	})
+	doctortest.Finds(t, w.examine(t), "slack/token", doctor.Broken, "in none of its workspaces")
+	w.front.Handler = w.sim
+	w.sim.Fault("auth.teams.list", chatsim.Refuse("fatal_error"))
+	doctortest.Finds(t, w.examine(t), "slack/token", doctor.Note, "fatal_error")
 }
 
 func TestAnAddressWhereNobodyIs(t *testing.T) {

@@ -96,7 +96,7 @@ func (x *exam) person(ctx context.Context, person string, asked bool) {
 }
 
 // group looks whether a user group has members who could answer. An app that is
-// installed for a whole organisation has to say in which workspace
+// installed for a whole organisation has to say in which workspace it looks
 // (https://docs.slack.dev/reference/methods/usergroups.users.list).
 func (x *exam) group(ctx context.Context, group ask.Entry) {
 	const id = "slack/group"
@@ -104,11 +104,20 @@ func (x *exam) group(ctx context.Context, group ask.Entry) {
 	var reply struct {
 		Users []string `json:"users"`
 	}
+	const method = "usergroups.users.list"
 	args := url.Values{"usergroup": {group.ID}}
-	if x.team != "" {
-		args.Set("team_id", x.team)
+	var (
+		word string
+		err  error
+	)
+	for _, team := range x.teams {
+		if team != "" {
+			args.Set("team_id", team)
+		}
+		if _, word, err = x.api.call(ctx, x.api.bot, method, args, &reply); word != "no_such_subteam" {
+			break
+		}
 	}
-	_, word, err := x.api.call(ctx, x.api.bot, "usergroups.users.list", args, &reply)
 	switch {
 	case err != nil:
 		x.r.Add(id, doctor.Note, "Try again.", "%s could not be looked at: %v", who, err)

@@ -70,7 +70,7 @@ func access() []mutant {
 		},
 		{
 			name:    "Slack: a card goes to another workspace than the one that is named",
-			edits:   []edit{{"slack/connector.go", "	case installation == \"\", installation", "	case true, installation"}},
+			edits:   []edit{{"slack/workspaces.go", "	case installation == \"\", installation", "	case true, installation"}},
 			killers: []killer{{"slack", "TestAPlaceOfAnotherWorkspaceTakesNoCard", "slack@T0000009:C0000001: <nil>"}},
 		},
 		{

@@ -1,0 +1,114 @@
+package slack
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/askbridge/askbridge/bridge"
+)
+
+// allWorkspaces is under which the workspaces are known, all together.
+const allWorkspaces = "all"
+
+// maxWorkspaces is how many workspaces of an organisation are looked at
+// (https://docs.slack.dev/reference/methods/auth.teams.list).
+const maxWorkspaces = 1000
+
+var errNoWorkspace = errors.New("slack: no workspace of the organisation has been given the app")
+
+// askWorkspaces asks Slack in which workspaces of the organisation the app is. That of
+// auth.test is the organisation itself, which methods that want a workspace refuse.
+func (c *Connector) askWorkspaces(ctx context.Context, _ string) ([]string, error) {
+	var reply struct {
+		Teams []struct {
+			ID string `json:"id"`
+		} `json:"teams"`
+	}
+	const method = "auth.teams.list"
+	err := c.do(ctx, call{op: method}, func(ctx context.Context) error {
+		return c.form(ctx, method, url.Values{"limit": {strconv.Itoa(maxWorkspaces)}}, &reply)
+	})
+	if err != nil {
+		return nil, err
+	}
+	var all []string
+	for _, team := range reply.Teams {
+		all = append(all, team.ID)
+	}
+	if len(all) == 0 {
+		return nil, &bridge.PlatformError{Platform: Name, Op: method, Kind: bridge.Misconfigured, Code: "team_access_not_granted", Err: errNoWorkspace}
+	}
+	return all, nil
+}
+
+// workspaces are those of the organisation in which the app is, or "" where it is in one alone and need not say.
+func (c *Connector) workspaces(ctx context.Context) ([]string, error) {
+	if !c.whoWeAre().wide {
+		return []string{""}, nil
+	}
+	f := c.teams.get(ctx, allWorkspaces, recent)
+	if f.at.IsZero() {
+		return nil, f.err
+	}
+	return f.value, nil
+}
+
+// inEach calls a method in one workspace after the other until done reports that this was enough, and
+// decodes the replies into out. The methods for user groups want to know in which, if the app is installed for an
+// organisation (https://docs.slack.dev/reference/methods/usergroups.users.list). It fails where all of them refuse.
+func (c *Connector) inEach(ctx context.Context, method string, values url.Values, out any, done func() bool) error {
+	teams, err := c.workspaces(ctx)
+	if err != nil {
+		return err
+	}
+	answered := false
+	for _, team := range teams {
+		if team != "" {
+			values.Set("team_id", team)
+		}
+		err = c.do(ctx, call{op: method}, func(ctx context.Context) error { return c.form(ctx, method, values, out) })
+		switch {
+		case err == nil && done():
+			return nil
+		case err == nil:
+			answered = true
+		case !elsewhere(err):
+			return err
+		}
+	}
+	if answered {
+		return nil
+	}
+	return err
+}
+
+// elsewhere reports whether another workspace may know what this one does not.
+func elsewhere(err error) bool {
+	e, ok := errors.AsType[*bridge.PlatformError](err)
+	return ok && slices.Contains([]string{"no_such_subteam", "team_access_not_granted"}, e.Code)
+}
+
+// installedIn returns nil where a place names no installation or the one that the
+// bot is in, which auth.test tells, or a workspace where its organisation has put it.
+func (c *Connector) installedIn(ctx context.Context, op, installation string) error {
+	us := c.whoWeAre()
+	switch {
+	case installation == "", installation == us.team, installation == us.enterprise:
+		return nil
+	case us.team == "":
+		return &bridge.PlatformError{Platform: Name, Op: op, Kind: bridge.Transient, Code: "not_checked", Err: errNotChecked}
+	case us.wide && strings.HasPrefix(installation, "T"):
+		teams, err := c.workspaces(ctx)
+		if err != nil {
+			return err
+		}
+		if slices.Contains(teams, installation) {
+			return nil
+		}
+	}
+	return &bridge.PlatformError{Platform: Name, Op: op, Kind: bridge.Unreachable, Code: "other_installation", Err: errOtherInstallation}
+}
