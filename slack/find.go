@@ -52,7 +52,7 @@ func (c *Connector) Find(ctx context.Context, to ask.Place, requestID string) ([
 		return nil, err
 	}
 	refs := []bridge.MessageRef{}
-	for raw, err := range c.history(ctx, method, channel, to.Thread) {
+	for raw, err := range c.history(ctx, method, channel, to.Thread, "") {
 		if err != nil && (len(refs) == 0 || !errors.Is(err, errTooFar)) {
 			return nil, err
 		}
@@ -63,9 +63,9 @@ func (c *Connector) Find(ctx context.Context, to ask.Place, requestID string) ([
 	return oldestFirst(refs), nil
 }
 
-// history goes through the messages of a channel, or of a thread there. An error is the last one:
-// it matches errTooFar where there are more than are looked at.
-func (c *Connector) history(ctx context.Context, method, channel, thread string) iter.Seq2[json.RawMessage, error] {
+// history goes through the messages of a channel, the newest first, or of a thread there, the oldest first: all, or those
+// behind one. An error is the last one: it matches errTooFar where there are more than are looked at.
+func (c *Connector) history(ctx context.Context, method, channel, thread, behind string) iter.Seq2[json.RawMessage, error] {
 	return func(yield func(json.RawMessage, error) bool) {
 		if c.whoWeAre().botUser == "" {
 			if err := c.Check(ctx); err != nil {
@@ -75,7 +75,7 @@ func (c *Connector) history(ctx context.Context, method, channel, thread string)
 		}
 		cursor := ""
 		for range findPages {
-			messages, next, err := c.page(ctx, method, channel, thread, cursor)
+			messages, next, err := c.page(ctx, method, channel, thread, behind, cursor)
 			if err != nil {
 				yield(nil, err)
 				return
@@ -95,12 +95,15 @@ func (c *Connector) history(ctx context.Context, method, channel, thread string)
 }
 
 // page reads one page of messages, and the cursor of the next.
-func (c *Connector) page(ctx context.Context, method, channel, thread, cursor string) ([]json.RawMessage, string, error) {
+func (c *Connector) page(ctx context.Context, method, channel, thread, behind, cursor string) ([]json.RawMessage, string, error) {
 	values := url.Values{
 		"channel": {channel}, "limit": {strconv.Itoa(findPage)}, "include_all_metadata": {"true"},
 	}
 	if thread != "" {
 		values.Set("ts", thread)
+	}
+	if behind != "" {
+		values.Set("oldest", behind)
 	}
 	if cursor != "" {
 		values.Set("cursor", cursor)

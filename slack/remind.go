@@ -30,9 +30,9 @@ func (c *Connector) Reminded(ctx context.Context, to ask.Place, ref bridge.Messa
 	return c.below(ctx, to, ref, func(raw json.RawMessage) bool { return c.reminds(raw, ref.Message, step) })
 }
 
-// below reports whether a message in the thread of a card is what is looked for.
+// below reports whether a message in the thread of a card, and behind it, is what is looked for.
 func (c *Connector) below(ctx context.Context, to ask.Place, ref bridge.MessageRef, is func(json.RawMessage) bool) (bool, error) {
-	for raw, err := range c.history(ctx, "conversations.replies", ref.Channel, cmp.Or(to.Thread, ref.Message)) {
+	for raw, err := range c.history(ctx, "conversations.replies", ref.Channel, cmp.Or(to.Thread, ref.Message), ref.Message) {
 		if err != nil {
 			return false, err
 		}

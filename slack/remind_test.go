@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -8,6 +9,29 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 )
+
+// TestAReminderIsFoundBelowACardThatStandsInALongThread: a thread is read from where it began, hundreds of
+// messages before the card, and what could not be told of was not said again.
+func TestAReminderIsFoundBelowACardThatStandsInALongThread(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newFixture(t, ModeHTTP, nil)
+		root, err := w.sim.Seat(idSam).Say("C0000001", "", "Deploy 4.2?")
+		w.must(err)
+		for n := range findPages * findPage {
+			_, err := w.sim.Seat(idSam).Say("C0000001", root, strconv.Itoa(n))
+			w.must(err)
+		}
+		to := ask.Place{Platform: Name, Channel: "C0000001", Thread: root}
+		card := w.post(to, one())
+		for _, want := range []bool{false, true} {
+			if got, err := w.c.Reminded(t.Context(), to, card, 1, time.Now()); err != nil || got != want {
+				t.Errorf("it is said: %v, %v, want %v", got, err, want)
+			}
+			w.must(w.c.Remind(t.Context(), to, card, w.card(one()), 1))
+		}
+	})
+}
 
 // A reminder whose reply was lost is looked for before it is said again: neither what people say
 // there nor the reminder of another card may keep it back.
