@@ -39,10 +39,10 @@ type Platform interface {
 // Finder is a Platform that can look for a card whose post was accepted but
 // whose reply was lost.
 type Finder interface {
-	// Find returns the places where cards of the request stand in the target,
-	// oldest first, none when there are none. An error means that nobody can
-	// tell.
-	Find(ctx context.Context, to ask.Place, requestID string) ([]MessageRef, error)
+	// Find returns the places where cards of the request stand in the target, posted
+	// no earlier than since by the store's clock: oldest first, none when there are
+	// none. An error means that nobody can tell.
+	Find(ctx context.Context, to ask.Place, requestID string, since time.Time) ([]MessageRef, error)
 }
 
 // Teller is a Platform that can say whom a new card could not tell.

@@ -320,7 +320,7 @@ func (ps *posts) find(ctx context.Context, p Platform, r *Record, c Copy) (found
 		return nil, unsearched, nil
 	}
 	err = ps.observing.call(p.Name(), opFind, r, func() (err error) {
-		found, err = finder.Find(ctx, c.Target, r.ID)
+		found, err = finder.Find(ctx, c.Target, r.ID, r.Created)
 		return err
 	})
 	if err != nil {

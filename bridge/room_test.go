@@ -237,7 +237,7 @@ func (s *seat) Update(_ context.Context, ref bridge.MessageRef, c render.Card) e
 	return s.call(func() { s.room.shown[ref] = c })
 }
 
-func (s *seat) Find(_ context.Context, to ask.Place, _ string) (found []bridge.MessageRef, err error) {
+func (s *seat) Find(_ context.Context, to ask.Place, _ string, _ time.Time) (found []bridge.MessageRef, err error) {
 	err = s.call(func() {
 		for _, ref := range s.room.cards {
 			if ref.Channel == channel(to) {

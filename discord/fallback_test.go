@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
@@ -38,7 +39,7 @@ func TestClosedDirectMessagesLeadToTheChannel(t *testing.T) {
 					t.Errorf("pressed on %v, want %v", got.Message, ref)
 				}
 				w.must(w.c.Update(t.Context(), ref, w.card(decided(one()))))
-				refs, err := w.c.Find(t.Context(), toDana, rid)
+				refs, err := w.c.Find(t.Context(), toDana, rid, time.Time{})
 				if err != nil || len(refs) > 0 {
 					t.Errorf("Find = %v, %v for a card without controls", refs, err)
 				}

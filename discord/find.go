@@ -45,7 +45,7 @@ type found struct {
 // messages nobody can tell. Without the permission Read Message History Discord
 // shows no messages at all, so none are found; the nonce still keeps a second
 // post from standing beside the first.
-func (c *Connector) Find(ctx context.Context, to ask.Place, requestID string) ([]bridge.MessageRef, error) {
+func (c *Connector) Find(ctx context.Context, to ask.Place, requestID string, _ time.Time) ([]bridge.MessageRef, error) {
 	channel, err := c.place(ctx, opHistory, to)
 	if err != nil {
 		return nil, err

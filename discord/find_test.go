@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -19,7 +20,7 @@ func TestCardsAreFoundByTheirControls(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeHTTP, nil)
-		if refs, err := w.c.Find(t.Context(), inChannel, rid); err != nil || len(refs) > 0 {
+		if refs, err := w.c.Find(t.Context(), inChannel, rid, time.Time{}); err != nil || len(refs) > 0 {
 			t.Fatalf("Find = %v, %v before anything was posted", refs, err)
 		}
 		first := w.post(inChannel, one())
@@ -29,7 +30,7 @@ func TestCardsAreFoundByTheirControls(t *testing.T) {
 		if _, err := w.sim.Seat(idSam).Say(deploys, "What about 1:"+rid+":c:0:0 ?"); err != nil {
 			t.Fatal(err)
 		}
-		refs, err := w.c.Find(t.Context(), inChannel, rid)
+		refs, err := w.c.Find(t.Context(), inChannel, rid, time.Time{})
 		w.must(err)
 		if diff := cmp.Diff([]bridge.MessageRef{first}, refs); diff != "" {
 			t.Errorf("(-want +got)\n%s", diff)
@@ -96,7 +97,7 @@ func TestASearchLooksAtSeveralPagesAndThenGivesUp(t *testing.T) {
 				}
 				return fmt.Sprintf(form, 10_000_000+i)
 			}))
-			refs, err := c.Find(t.Context(), inChannel, rid)
+			refs, err := c.Find(t.Context(), inChannel, rid, time.Time{})
 			var e *bridge.PlatformError
 			switch {
 			case strings.HasPrefix(tc.want, "13"):

@@ -78,7 +78,7 @@ func TestAThreadOfAnotherChannelTakesNoCard(t *testing.T) {
 				w := newFixture(t, ModeHTTP, nil)
 				to := ask.Place{Platform: Name, Channel: deploys, Thread: tc.thread}
 				_, err := w.c.Post(t.Context(), to, w.card(one()))
-				_, findErr := w.c.Find(t.Context(), to, rid)
+				_, findErr := w.c.Find(t.Context(), to, rid, time.Time{})
 				for _, err := range []error{err, findErr} {
 					var e *bridge.PlatformError
 					if !errors.As(err, &e) || e.Kind != bridge.Unreachable || e.Code != tc.code {
@@ -168,7 +168,7 @@ func TestAReplyStandsBelowTheCard(t *testing.T) {
 		if n := len(w.sim.Timeline().Events(chatsim.Posted)); n != 2 {
 			t.Errorf("%d messages stand there, want the card and one reply", n)
 		}
-		refs, err := w.c.Find(t.Context(), inChannel, rid)
+		refs, err := w.c.Find(t.Context(), inChannel, rid, time.Time{})
 		if err != nil || len(refs) != 1 {
 			t.Errorf("Find = %v, %v, want the card alone", refs, err)
 		}
@@ -371,7 +371,7 @@ func TestALostReplyLeavesOneMessage(t *testing.T) {
 				if n := len(w.sim.Timeline().Events(chatsim.Posted)); n != 1 {
 					t.Errorf("%d messages stand there", n)
 				}
-				refs, err := w.c.Find(t.Context(), to, rid)
+				refs, err := w.c.Find(t.Context(), to, rid, time.Time{})
 				if err != nil || len(refs) != 1 || refs[0] != ref {
 					t.Errorf("Find = %v, %v, want %v", refs, err, ref)
 				}

@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"iter"
 	"net/url"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
@@ -21,6 +23,8 @@ const (
 	findPage = 200
 	// findPages bounds the search. A lost reply is looked for soon after.
 	findPages = 3
+	// clockSlack is how far Slack's clock may be behind the store's.
+	clockSlack = time.Minute
 )
 
 var errTooFar = errors.New("slack: too many messages since to tell")
@@ -42,17 +46,20 @@ type found struct {
 // Find looks for cards of a request by the metadata that Post put on them. It
 // needs the history scopes that [Scopes] names; without them, or
 // beyond a few hundred newer messages, nobody can tell.
-func (c *Connector) Find(ctx context.Context, to ask.Place, requestID string) ([]bridge.MessageRef, error) {
-	method := "conversations.history"
+func (c *Connector) Find(ctx context.Context, to ask.Place, requestID string, since time.Time) ([]bridge.MessageRef, error) {
+	method, behind := "conversations.history", ""
 	if to.Thread != "" {
 		method = "conversations.replies"
+		if !since.IsZero() {
+			behind = fmt.Sprintf("%d.000000", since.Add(-clockSlack).Unix())
+		}
 	}
 	channel, err := c.place(ctx, method, to)
 	if err != nil {
 		return nil, err
 	}
 	refs := []bridge.MessageRef{}
-	for raw, err := range c.history(ctx, method, channel, to.Thread, "") {
+	for raw, err := range c.history(ctx, method, channel, to.Thread, behind) {
 		if err != nil && (len(refs) == 0 || !errors.Is(err, errTooFar)) {
 			return nil, err
 		}

@@ -3,10 +3,12 @@ package slack
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -32,7 +34,7 @@ func TestACardWhoseReplyWasLostIsFound(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newFixture(t, ModeHTTP, nil)
 				to := where(w)
-				if refs, err := w.c.Find(t.Context(), to, rid); err != nil || len(refs) > 0 {
+				if refs, err := w.c.Find(t.Context(), to, rid, time.Time{}); err != nil || len(refs) > 0 {
 					t.Fatalf("Find = %v, %v before anything was posted", refs, err)
 				}
 				other := one()
@@ -45,7 +47,7 @@ func TestACardWhoseReplyWasLostIsFound(t *testing.T) {
 					t.Fatalf("Post = %v, want it to be unclear", err)
 				}
 				second := w.post(to, one())
-				refs, err := w.c.Find(t.Context(), to, rid)
+				refs, err := w.c.Find(t.Context(), to, rid, time.Time{})
 				w.must(err)
 				if len(refs) != 2 || refs[1] != second || refs[0].Message >= second.Message {
 					t.Errorf("Find = %v, want two with %v last", refs, second)
@@ -81,7 +83,7 @@ func TestACardWithManyMessagesBehindItIsFound(t *testing.T) {
 				if !inThread {
 					talk()
 				}
-				refs, err := w.c.Find(t.Context(), to, rid)
+				refs, err := w.c.Find(t.Context(), to, rid, time.Time{})
 				w.must(err)
 				if diff := cmp.Diff([]bridge.MessageRef{card}, refs); diff != "" {
 					t.Errorf("(-want +got)\n%s", diff)
@@ -94,12 +96,33 @@ func TestACardWithManyMessagesBehindItIsFound(t *testing.T) {
 	}
 }
 
+// TestALostCardIsFoundInALongThread: a thread is read from where it began, hundreds of messages before the card, and
+// where nobody could tell a second card was posted.
+func TestALostCardIsFoundInALongThread(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newFixture(t, ModeHTTP, nil)
+		root, err := w.sim.Seat(idSam).Say("C0000001", "", "Deploy 4.2?")
+		w.must(err)
+		for n := range findPages * findPage {
+			_, err := w.sim.Seat(idSam).Say("C0000001", root, strconv.Itoa(n))
+			w.must(err)
+		}
+		pass(time.Hour)
+		to, since := ask.Place{Platform: Name, Channel: "C0000001", Thread: root}, time.Now()
+		card := w.post(to, one())
+		if refs, err := w.c.Find(t.Context(), to, rid, since); err != nil || !slices.Equal(refs, []bridge.MessageRef{card}) {
+			t.Errorf("Find = %v, %v, want %v", refs, err, card)
+		}
+	})
+}
+
 func TestWithoutTheRightToReadNobodyCanTell(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeHTTP, &slacksim.Options{BotScopes: []string{"chat:write"}})
 		w.post(inChannel, one())
-		refs, err := w.c.Find(t.Context(), inChannel, rid)
+		refs, err := w.c.Find(t.Context(), inChannel, rid, time.Time{})
 		var e *bridge.PlatformError
 		if !errors.As(err, &e) || e.Code != "missing_scope" || refs != nil {
 			t.Errorf("Find = %v, %v", refs, err)
@@ -136,7 +159,7 @@ func TestOnlyOurOwnMessagesCount(t *testing.T) {
 			{"ts":"4.000004","user":"U0000BOT","blocks":[{"type":"actions","elements":[{"action_id":"1:p0OTHER:c:0:0"}]}]},
 			{"ts":"10.000001","bot_id":"B0000001",`+metadata+`},
 			"nonsense"]}`)
-		refs, err := c.Find(t.Context(), inChannel, rid)
+		refs, err := c.Find(t.Context(), inChannel, rid, time.Time{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +183,7 @@ func TestBeyondAFewPagesNobodyCanTell(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				refs, err := history(t, reply).Find(t.Context(), inChannel, rid)
+				refs, err := history(t, reply).Find(t.Context(), inChannel, rid, time.Time{})
 				var e *bridge.PlatformError
 				if !errors.As(err, &e) || refs != nil {
 					t.Errorf("Find = %v, %v", refs, err)

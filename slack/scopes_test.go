@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
@@ -30,7 +31,7 @@ func TestTheListedScopesAreEnough(t *testing.T) {
 			if stands, err := w.c.Attached(t.Context(), to, ref, up); err != nil || !stands {
 				t.Errorf("the file below the card in %v is not found: %v", to, err)
 			}
-			refs, err := w.c.Find(t.Context(), to, rid)
+			refs, err := w.c.Find(t.Context(), to, rid, time.Time{})
 			w.must(err)
 			if len(refs) == 0 {
 				t.Errorf("no card was found in %v", to)
@@ -79,7 +80,7 @@ func TestEachListedScopeIsUsed(t *testing.T) {
 				for _, to := range []ask.Place{inChannel, {Platform: Name, Channel: "C0000003"}, {Platform: Name, Channel: "C0000004"}, {Platform: Name, User: idDana}} {
 					ref, _ := w.c.Post(t.Context(), to, w.card(one()))
 					_ = w.c.Attach(t.Context(), to, ref, bridge.Upload{Files: []ask.File{{Name: "a", Text: "a"}}})
-					_, _ = w.c.Find(t.Context(), to, rid)
+					_, _ = w.c.Find(t.Context(), to, rid, time.Time{})
 				}
 				_, _ = w.c.GroupsOf(t.Context(), dana, []string{releasers})
 				synctest.Wait()

@@ -136,7 +136,7 @@ func TestAReplyStandsBelowTheCard(t *testing.T) {
 		if reply := calls[len(calls)-1]; reply.Args["thread_ts"] != ref.Message {
 			t.Errorf("the reply went to thread %v, want %s", reply.Args["thread_ts"], ref.Message)
 		}
-		refs, err := w.c.Find(t.Context(), inChannel, rid)
+		refs, err := w.c.Find(t.Context(), inChannel, rid, time.Time{})
 		if err != nil || len(refs) != 1 {
 			t.Errorf("Find = %v, %v, want the card alone", refs, err)
 		}

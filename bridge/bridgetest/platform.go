@@ -223,13 +223,14 @@ func deletedIsGone(t *testing.T, p *played) {
 
 func lostIsFound(t *testing.T, p *played) {
 	p.LoseReply()
+	since := time.Now()
 	_, err := p.Platform.Post(t.Context(), p.Place, p.card(subject()))
 	p.kind(t, err, bridge.Ambiguous)
 	finder, ok := p.Platform.(bridge.Finder)
 	if !ok {
 		return
 	}
-	found, err := finder.Find(t.Context(), p.Place, subject().ID)
+	found, err := finder.Find(t.Context(), p.Place, subject().ID, since)
 	if err != nil || len(found) != 1 {
 		t.Fatalf("found %v, %v", found, err)
 	}
@@ -237,7 +238,7 @@ func lostIsFound(t *testing.T, p *played) {
 	if acts := p.heard(); len(acts) != 1 || acts[0].Message != found[0] {
 		t.Errorf("found %+v, and the act came from %+v", found[0], acts)
 	}
-	if other, err := finder.Find(t.Context(), p.Place, "p0another"); err != nil || len(other) != 0 {
+	if other, err := finder.Find(t.Context(), p.Place, "p0another", since); err != nil || len(other) != 0 {
 		t.Errorf("another request's card is at %v, %v", other, err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
@@ -190,7 +191,7 @@ func (s *Script) Update(ctx context.Context, ref bridge.MessageRef, c render.Car
 
 // Find implements [bridge.Finder]: it returns the cards of the channel that
 // belong to nobody the test knows of, so tests cue what it meets.
-func (s *Script) Find(ctx context.Context, to ask.Place, _ string) ([]bridge.MessageRef, error) {
+func (s *Script) Find(ctx context.Context, to ask.Place, _ string, _ time.Time) ([]bridge.MessageRef, error) {
 	var found []bridge.MessageRef
 	err := s.call(ctx, "find", to.Channel, func() {
 		for _, ref := range s.order {
