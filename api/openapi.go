@@ -32,7 +32,7 @@ type (
 	}
 	askToolParams struct {
 		Key        string   `header:"Idempotency-Key" maxLength:"256" doc:"Names this call; sent again it finds the same request"`
-		KeyCounts  string   `header:"Askbridge-Key" enum:"fallback" doc:"Has the Idempotency-Key count only where neither the input nor tool_call_id names the call: for a client that does not read the input"`
+		KeyCounts  string   `header:"Askbridge-Key" enum:"fallback" doc:"Has the Idempotency-Key count only where the call and its session are not both named, in the input or beside it: for a client that does not read the input"`
 		Trace      string   `header:"traceparent" doc:"Where the agent is in its own trace, as W3C Trace Context says. One that is not well-formed is left out." example:"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"`
 		State      string   `header:"tracestate" doc:"What stands beside it. One that is not well-formed is left out." example:"rojo=00f067aa0ba902b7,congo=t61rcWkgMzE"`
 		To         []string `query:"to,explode" maxItems:"10" doc:"Where to ask: slack:C0000001, slack:C0000001/<thread>, slack:U0000001 for a person, discord:<channel>, discord:@<user>. Repeat it for several; the first complete answer wins everywhere." example:"slack:C0000001"`

@@ -206,7 +206,8 @@ func (x *exchange) complete(req *ask.Request, beside ask.Request) {
 	if beside.ExpiresIn != 0 {
 		req.ExpiresIn = beside.ExpiresIn
 	}
-	if req.ToolCallID == "" || x.r.Header.Get(client.HeaderKey) != client.KeyFallback {
+	// Ids of calls may begin anew in every session, so one alone names none.
+	if named := req.ToolCallID != "" && req.Session != ""; !named || x.r.Header.Get(client.HeaderKey) != client.KeyFallback {
 		req.Key = x.r.Header.Get("Idempotency-Key")
 	}
 	if x.who.Name != "" {

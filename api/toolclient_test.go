@@ -105,6 +105,10 @@ func TestACallThatItsInputNamesIsFoundUnderAnotherFallbackKey(t *testing.T) {
 		if one, two := asked(unnamed, "a"), asked(unnamed, "b"); one == two {
 			t.Errorf("two calls without an id are both %s", one)
 		}
+		alone := strings.Replace(hookInput, "session_id", "x_session_id", 1)
+		if one, two := asked(alone, "a"), asked(alone, "b"); one == two {
+			t.Errorf("two calls with an id of no session are both %s", one)
+		}
 		if one, two := asked(unnamed, "c"), asked(unnamed, "c"); one != two {
 			t.Errorf("a call that was sent twice is %s and %s", one, two)
 		}

@@ -19,8 +19,8 @@ import (
 
 // The headers of a tool call and of its result.
 const (
-	// HeaderKey says with [KeyFallback] that the Idempotency-Key counts only where neither the
-	// input nor tool_call_id names the call.
+	// HeaderKey says with [KeyFallback] that the Idempotency-Key counts only where the call and
+	// its session are not both named, in the input or beside it.
 	HeaderKey = "Askbridge-Key"
 	// HeaderRequestID names the request; absent when nobody was asked.
 	HeaderRequestID = "Askbridge-Request-Id"

@@ -58,8 +58,8 @@ export type ToolCall = {
   readonly notify?: readonly string[];
   readonly expires_in?: string;
   /**
-   * The ids of the call and of the agent run, where the input holds none. The same call made again finds the same request;
-   * without an id in either each call asks anew.
+   * The ids of the call and of the agent run, where the input does not hold them. The same call made again finds the same
+   * request; without both, here or there, each call asks anew.
    */
   readonly tool_call_id?: string;
   readonly session?: string;

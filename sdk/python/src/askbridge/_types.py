@@ -463,7 +463,7 @@ class WebhookEvent:
 class ToolCall:
     """One call of an agent host's question tool: form and variants (docs/hosts.md lists them), the input byte for byte, the rest as in a request.
 
-    Give tool_call_id where the input holds none: without an id in either each call asks anew.
+    Give tool_call_id and session where the input does not hold them: without both each call asks anew.
     """
 
     dialect: str
