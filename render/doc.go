@@ -63,6 +63,8 @@
 //  4. What gathers around the questions of an open card, such as what people have
 //     asked the agent, the steps of a schedule and votes, is cut before a question
 //     would become a mere beginning: the oldest first, and told by number.
+//     Long addresses of links are cut next, where there is a Read button, but never before
+//     the end of their host; their buttons lead where they did.
 //  5. A closed card shares what one message may hold among its questions: cut
 //     question, what was chosen in bold, behind its number where it is cut, typed
 //     text marked as such.

@@ -79,7 +79,7 @@ func (s Subject) unfiled(c Card, l Limits) []Section {
 		if s.Context != "" {
 			c.Sections = append(c.Sections, Section{Kind: Body, ID: "context", Text: prose(Cut(s.Context, min(contextShown, most), l.Width))})
 		}
-		c.Sections = append(c.Sections, s.beside()...)
+		c.Sections = append(c.Sections, s.beside(l)...)
 		c.Sections = append(c.Sections, Section{Kind: Body, ID: "outline", Text: s.outline(most, l)}, Section{Kind: Frame, ID: "files.due", Text: []Span{{Text: why}}}, s.terms(l))
 		if s.Plain {
 			c.Sections = flat(c.Sections)

@@ -100,7 +100,7 @@ func AnswerForm(s Subject) Form {
 	if s.Context != "" {
 		f.Sections = append(f.Sections, Section{Kind: Body, ID: "context", Text: prose(s.Context)})
 	}
-	if links := s.links(); links != nil {
+	if links := s.links(Limits{}); links != nil {
 		f.Sections = append(f.Sections, links[0]) // The buttons are on the card.
 	}
 	f.Sections = append(f.Sections, s.files()...)

@@ -49,7 +49,8 @@ func Layout(s Subject, l Limits) Card {
 func (s Subject) open(c Card, l Limits) (sections []Section, fits bool) {
 	switch {
 	case s.Filing != FilesStand:
-		return s.unfiled(c, l), true
+		c.Sections = s.unfiled(c, l)
+		return c.Sections, l.fits(c)
 	case s.Plain && l.Pages && len(s.Questions) > 0:
 		c.Sections = s.plainPage(l)
 		return c.Sections, l.fits(c)
@@ -57,8 +58,8 @@ func (s Subject) open(c Card, l Limits) (sections []Section, fits bool) {
 		c.Sections = s.plain(l)
 		return c.Sections, l.fits(c)
 	}
-	inOneForm := !s.inForms(l) || s.oneForm(0, len(s.Questions)-1, l)
-	if inOneForm && (l.Questions == 0 || len(s.Questions) <= l.Questions) {
+	oneMessage := !s.cutAddress(l) && (!s.inForms(l) || s.oneForm(0, len(s.Questions)-1, l))
+	if oneMessage && (l.Questions == 0 || len(s.Questions) <= l.Questions) {
 		c.Sections = s.full(l)
 		if l.fits(c) {
 			return c.Sections, true
@@ -78,7 +79,7 @@ func (s Subject) full(l Limits) []Section {
 	if s.Context != "" {
 		sections = append(sections, Section{Kind: Body, ID: "context", Text: prose(s.Context)})
 	}
-	sections = append(sections, s.beside()...)
+	sections = append(sections, s.beside(l)...)
 	for i := range s.Questions {
 		sections = append(sections, question(s, i, l)...)
 	}
@@ -92,7 +93,7 @@ func (s Subject) short(l Limits) []Section {
 	if s.Context != "" {
 		sections = append(sections, Section{Kind: Body, ID: "context", Text: prose(Cut(s.Context, contextShown, l.Width))})
 	}
-	sections = append(sections, s.beside()...)
+	sections = append(sections, s.beside(l)...)
 	sections = append(sections, Section{Kind: Body, ID: "outline", Text: s.outline(loneShown, l)}, answering(s))
 	return slices.Concat(sections, s.talk(l), s.votes(l), s.steps(l), s.notice(), []Section{s.terms(l)}, s.claiming(), []Section{s.leaving()})
 }

@@ -6,11 +6,11 @@ import (
 )
 
 // beside is what stands below the context: links and files.
-func (s Subject) beside() []Section { return slices.Concat(s.links(), s.files()) }
+func (s Subject) beside(l Limits) []Section { return slices.Concat(s.links(l), s.files()) }
 
 // links are buttons that lead elsewhere, and above them the addresses: nobody has to
 // trust a label.
-func (s Subject) links() []Section {
+func (s Subject) links(l Limits) []Section {
 	if len(s.Links) == 0 {
 		return nil
 	}
@@ -20,18 +20,46 @@ func (s Subject) links() []Section {
 		if n > 0 {
 			text = append(text, Span{Text: "\n"})
 		}
-		label := Line(link.Label)
-		text = append(text, Span{Text: label + ": "}, Span{Style: Link, Text: link.URL})
+		label, address := Line(link.Label), Span{Style: Link, Text: link.URL}
+		if short := s.address(n, l); short != link.URL {
+			address = Span{Text: short} // It leads nowhere.
+		}
+		text = append(text, Span{Text: label + ": "}, address)
 		row = append(row, Button{Token: s.token(Follow, n, -1), Label: linkSign + " " + Isolate(label), URL: link.URL})
 	}
 	return []Section{{Kind: Body, ID: "links.text", Text: text}, {Kind: Row, ID: "links", Buttons: row}}
 }
 
+// address is where link n leads, cut to the room that there is but never before the end of its
+// host: the rest can be read in full where there are pages.
+func (s Subject) address(n int, l Limits) string {
+	url := s.Links[n].URL
+	if s.room.address == 0 || !l.Pages {
+		return url
+	}
+	const scheme = "https://"
+	host := strings.IndexAny(strings.TrimPrefix(url, scheme), "/?#")
+	if host < 0 {
+		return url
+	}
+	return Cut(url, max(s.room.address, l.width(url[:len(scheme)+host+1]+Ellipsis)), l.Width)
+}
+
+// cutAddress reports whether the address of a link does not stand on the card in full.
+func (s Subject) cutAddress(l Limits) bool {
+	for n, link := range s.Links {
+		if s.address(n, l) != link.URL {
+			return true
+		}
+	}
+	return false
+}
+
 // linked are the links and files as text; empty for none.
-func (s Subject) linked() string {
+func (s Subject) linked(l Limits) string {
 	var b strings.Builder
-	for _, link := range s.Links {
-		b.WriteString(Line(link.Label) + ": " + link.URL + "\n")
+	for n, link := range s.Links {
+		b.WriteString(Line(link.Label) + ": " + s.address(n, l) + "\n")
 	}
 	for _, line := range s.filed() {
 		b.WriteString(line + "\n")

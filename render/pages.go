@@ -53,21 +53,24 @@ func (s Subject) pages(l Limits) []page {
 	return pages
 }
 
-// lead is the context, which stands on the first page: whole if the first
+// lead is the context with links and files, which stand on the first page: the context whole if the first
 // question leaves room for it.
 func (s Subject) lead(l Limits) (sections []Section, cut []int) {
-	if s.Context == "" {
-		return s.beside(), nil
+	if s.cutAddress(l) {
+		cut = []int{-1}
 	}
-	whole := append([]Section{{Kind: Body, ID: "context", Text: prose(s.Context)}}, s.beside()...)
+	if s.Context == "" {
+		return s.beside(l), cut
+	}
+	whole := append([]Section{{Kind: Body, ID: "context", Text: prose(s.Context)}}, s.beside(l)...)
 	if s.fitsPage(append(slices.Clone(whole), question(s, 0, l)...), l) {
-		return whole, nil
+		return whole, cut
 	}
 	short := Cut(s.Context, contextShown, l.Width)
 	if short != s.Context {
 		cut = []int{-1}
 	}
-	return append([]Section{{Kind: Body, ID: "context", Text: prose(short)}}, s.beside()...), cut
+	return append([]Section{{Kind: Body, ID: "context", Text: prose(short)}}, s.beside(l)...), cut
 }
 
 // shrunk lays question i out so that it fits a page together with the lead.
@@ -189,12 +192,12 @@ func (s Subject) plainPage(l Limits) []Section {
 			break
 		}
 		asked := s.cutting(at, most, l).spelled(at)
-		text := s.voice.Card.Asks(s.asker(), 1) + s.progress(at, len(pages)) + "\n\n" + s.linked() + asked
+		text := s.voice.Card.Asks(s.asker(), 1) + s.progress(at, len(pages)) + "\n\n" + s.linked(l) + asked
 		pages[at].cut = nil
 		if step > 0 {
 			pages[at].cut = append(pages[at].cut, at)
 		}
-		if s.Context != "" {
+		if s.Context != "" || s.cutAddress(l) {
 			pages[at].cut = append(pages[at].cut, -1)
 		}
 		sections = slices.Concat(

@@ -76,7 +76,7 @@ func requests() *rapid.Generator[ask.Request] {
 			r.Files = append(r.Files, ask.File{Name: fmt.Sprintf("%d%s.diff", len(r.Files), strings.Repeat("f", rapid.IntRange(0, ask.MaxFileName-6).Draw(t, "name"))), Text: "x"})
 		}
 		for range rapid.SampledFrom([]int{0, 0, 1, ask.MaxLinks}).Draw(t, "links") {
-			r.Links = append(r.Links, ask.Link{Label: "l" + prefix(words(ask.MaxLinkLabel).Draw(t, "link"), ask.MaxLinkLabel-1), URL: "https://x.example/" + strings.Repeat("a", rapid.IntRange(0, 494).Draw(t, "url"))})
+			r.Links = append(r.Links, ask.Link{Label: "l" + prefix(words(ask.MaxLinkLabel).Draw(t, "link"), ask.MaxLinkLabel-1), URL: "https://x.example/" + strings.Repeat(rapid.SampledFrom([]string{"a", "~"}).Draw(t, "in the url"), rapid.IntRange(0, 494).Draw(t, "url"))})
 		}
 		return r
 	})

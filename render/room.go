@@ -10,16 +10,23 @@ type room struct {
 	// steps are how many steps of the schedule are shown, choices how many of a vote, and
 	// names how many people in a row.
 	steps, choices, names int
+	// address is how much of each link's address is shown; zero shows it whole.
+	address int
 	// least is how short a text of a question may be cut to have all that on the card.
 	least int
 }
+
+// addressShown is how much of an address is shown where the whole of it would take the room of what
+// is asked.
+const addressShown = 100
 
 // rooms are one step after the other, until the card fits.
 var rooms = []room{
 	{talk: talkShown, said: saidShown, steps: ask.MaxSteps + ask.MaxPasses, choices: choicesShown, names: namesShown, least: 500},
 	{talk: 1, said: saidShown / 2, steps: 3, choices: choicesShown, names: namesShown / 2, least: 500},
-	{talk: 1, said: saidShown / 2, steps: 3, choices: choicesShown, names: namesShown / 2},
-	{steps: 1, choices: choicesShown / 2, names: 1},
+	{talk: 1, said: saidShown / 2, steps: 3, choices: choicesShown, names: namesShown / 2, address: addressShown, least: 500},
+	{talk: 1, said: saidShown / 2, steps: 3, choices: choicesShown, names: namesShown / 2, address: addressShown},
+	{steps: 1, choices: choicesShown / 2, names: 1, address: addressShown},
 }
 
 // few are the steps that the room has place for: what comes next, behind what was last. The

@@ -83,3 +83,53 @@ func TestACardWhoseFilesAreOnTheirWayFitsOneMessage(t *testing.T) {
 		}
 	}
 }
+
+// linked is a subject with as many and as long links as there may be, whose paths are made of a
+// character, and a question with so many options.
+func linked(character string, options int) render.Subject {
+	s := render.Subject{ID: "p01r3v7k2m9qxw", Agent: "bot", Policy: ask.PolicyOf("anyone"), Deadline: asked, Questions: []ask.Question{{Text: "Which shard?"}}}
+	for n := range options {
+		o := ask.Option{Label: fmt.Sprintf("Shard %d in %s", n, strings.Repeat("the north ", 10)), Description: strings.Repeat("Busy. ", 20)}
+		s.Questions[0].Options = append(s.Questions[0].Options, o)
+	}
+	for n := range ask.MaxLinks {
+		address := fmt.Sprintf("https://logs-%d.example.com?signature=", n)
+		s.Links = append(s.Links, ask.Link{Label: fmt.Sprint("Log ", n), URL: address + strings.Repeat(character, ask.MaxLinkURL-len(address))})
+	}
+	return s
+}
+
+func TestACardWithLongLinksFitsOneMessageAndTellsWhereTheyLead(t *testing.T) {
+	t.Parallel()
+	for _, character := range []string{"a", "_"} {
+		for _, options := range []int{0, 4, 10, 25} {
+			for _, plain := range []bool{false, true} {
+				s := linked(character, options)
+				s.Plain = plain
+				m := drawDiscord(s)
+				shown, read := judgeDiscord(t, m, nil)
+				for _, link := range s.Links {
+					host, _, _ := strings.Cut(strings.TrimPrefix(link.URL, "https://"), "?")
+					if !strings.Contains(bare(shown), bare(host+"?")) {
+						t.Errorf("%d options, plain %v: no word of %s:\n%s", options, plain, host, shown)
+					}
+					if !strings.Contains(bare(shown+read), bare(link.URL)) {
+						t.Errorf("%d options, plain %v: nobody can read where %s leads", options, plain, link.Label)
+					}
+				}
+				s.Filing = render.FilesDue
+				judgeDiscord(t, drawDiscord(s), nil)
+			}
+		}
+	}
+}
+
+func TestACutAddressKeepsItsHost(t *testing.T) {
+	t.Parallel()
+	s := linked("a", 25)
+	host := "good.example.com." + strings.Repeat("a.", 60) + "evil.example"
+	s.Links[0].URL = "https://" + host + "/" + strings.Repeat("b", 300)
+	if shown, _ := judgeDiscord(t, drawDiscord(s), nil); !strings.Contains(bare(shown), bare(host+"/…")) {
+		t.Errorf("no whole host %s:\n%s", host, shown)
+	}
+}
