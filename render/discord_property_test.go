@@ -32,6 +32,7 @@ func TestAnyRequestIsShownWholeAndWithinDiscordsLimits(t *testing.T) {
 			Vote:   standings(r.Questions).Draw(t, "vote"),
 			At:     rapid.IntRange(0, len(r.Questions)-1).Draw(t, "at"),
 			Notify: audiences("1", "2").Draw(t, "notify"),
+			Claims: rapid.Bool().Draw(t, "claims"), Passes: rapid.Bool().Draw(t, "passes"), AskBack: rapid.Bool().Draw(t, "ask back"),
 		}
 		live := []string{"<@1>", "<@&2>"}
 		s.Draft = drafts(r.Questions).Draw(t, "draft")

@@ -30,6 +30,7 @@ const (
 	button       = 2
 	stringSelect = 3
 	textInput    = 4
+	userSelect   = 5
 	textDisplay  = 10
 	container    = 17
 	labelled     = 18
@@ -43,6 +44,7 @@ var discordKeys = map[int][]string{
 	button:       {"type", "custom_id", "label", "style", "disabled", "url"},
 	stringSelect: {"type", "custom_id", "placeholder", "min_values", "max_values", "options", "disabled"},
 	textInput:    {"type", "custom_id", "style", "value", "placeholder", "required", "min_length", "max_length"},
+	userSelect:   {"type", "custom_id", "placeholder", "required"},
 	textDisplay:  {"type", "content"},
 	container:    {"type", "components", "accent_color", "spoiler"},
 	labelled:     {"type", "label", "description", "component"},
@@ -57,7 +59,7 @@ var discordInner = map[int][]int{
 	-1:        {textDisplay, labelled},
 	container: {textDisplay, actionRow},
 	actionRow: {button, stringSelect},
-	labelled:  {textInput, stringSelect, radios, checkboxes},
+	labelled:  {textInput, stringSelect, userSelect, radios, checkboxes},
 }
 
 // discordRules judges JSON as Discord would, and more strictly where we promise
@@ -149,7 +151,7 @@ func (r *discordRules) modal(m map[string]any) {
 	r.plain("title", title, 45)
 	id, _ := m["custom_id"].(string)
 	parts := strings.Split(id, ":")
-	verbs := []render.Verb{render.SubmitText, render.SubmitNote, render.Dismissed, render.AnsweredAll}
+	verbs := []render.Verb{render.SubmitText, render.SubmitNote, render.Dismissed, render.AnsweredAll, render.SubmitPass, render.SubmitAsk}
 	if token, err := render.ParseToken(strings.Join(parts[:min(5, len(parts))], ":")); err != nil || !slices.Contains(verbs, token.Verb) || len(parts) != 6 || len(id) > 100 {
 		r.fail("modal", "custom_id %q", id)
 	}
@@ -215,11 +217,16 @@ func (r *discordRules) component(at string, in int, c map[string]any) {
 		if field := c["component"].(map[string]any); field["type"] == float64(stringSelect) {
 			r.optional(at, field)
 		}
+	case userSelect:
+		r.token(at, c["custom_id"], render.SubmitPass)
+		if empty, ok := c["placeholder"].(string); ok {
+			r.plain(at, empty, 150)
+		}
 	case radios, checkboxes:
 		r.token(at, c["custom_id"], render.Pick)
 		r.group(at, kind, c)
 	case textInput:
-		r.token(at, c["custom_id"], render.SubmitText, render.SubmitNote)
+		r.token(at, c["custom_id"], render.SubmitText, render.SubmitNote, render.SubmitAsk)
 		if hint, ok := c["placeholder"].(string); ok {
 			r.plain(at, hint, 100)
 		}

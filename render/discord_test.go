@@ -75,6 +75,10 @@ func drawDiscord(s render.Subject) discordMessage {
 				m.Forms["note "+q] = drawModal(render.NoteForm(s, b.Token.Question))
 			case render.Dismiss:
 				m.Forms["dismiss"] = drawModal(render.DismissForm(s))
+			case render.OpenPass:
+				m.Forms["pass"] = drawModal(render.PassForm(s))
+			case render.OpenAsk:
+				m.Forms["ask"] = drawModal(render.AskForm(s))
 			case render.ShowFull:
 				m.Read[q] = components.Note(render.FullText(s, b.Token.Question), ask.Policy{}, "")
 			}
