@@ -204,10 +204,7 @@ func (c *Connector) CheckResponder(who string) error {
 // configured channel instead, with their name below it.
 func (c *Connector) Post(ctx context.Context, to ask.Place, card render.Card) (bridge.MessageRef, error) {
 	shown, err := c.postTo(ctx, to, card)
-	if to.User == "" || c.cfg.DMFallback == "" {
-		return shown.ref(), err
-	}
-	if n := numberOf(err); n != closedDM && n != noMutualServer && n != noNewDMs {
+	if !c.fallsBack(to) || !shutOut(err) {
 		return shown.ref(), err
 	}
 	instead := ask.Place{Platform: Name, Channel: c.cfg.DMFallback}
@@ -215,6 +212,23 @@ func (c *Connector) Post(ctx context.Context, to ask.Place, card render.Card) (b
 	if shown, err = c.create(ctx, instead.Channel, newMessage(card), card.Request, to.String(), "instead"); err != nil {
 		return bridge.MessageRef{}, err
 	}
+	c.nameBelow(ctx, shown, to, card)
+	return shown.ref(), nil
+}
+
+// fallsBack reports whether there is a channel to ask in where no direct message reaches somebody.
+func (c *Connector) fallsBack(to ask.Place) bool { return to.User != "" && c.cfg.DMFallback != "" }
+
+// shutOut reports whether an error says that no direct message reaches a person.
+func shutOut(err error) bool {
+	n := numberOf(err)
+	return n == closedDM || n == noMutualServer || n == noNewDMs
+}
+
+// nameBelow names a person below the card that stands in a channel in place of a direct message. It
+// may take longer than a delivery is left to one replica: another one finds the card, or is given the
+// same one by its nonce, and names nobody twice.
+func (c *Connector) nameBelow(ctx context.Context, shown created, to ask.Place, card render.Card) {
 	name := outgoing{
 		Content:  words.In(card.Language).Reply.ForYou("<@" + to.User + ">"),
 		Mentions: mentions{Users: []string{to.User}},
@@ -222,10 +236,9 @@ func (c *Connector) Post(ctx context.Context, to ask.Place, card render.Card) (b
 	}
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), tellTime, errTellTime)
 	defer cancel()
-	if err := c.say(ctx, instead.Channel, name, card.Request, to.String(), "name"); err != nil {
+	if err := c.say(ctx, shown.Channel, name, card.Request, to.String(), "name"); err != nil {
 		c.log.Warn("person not named below their card", "request_id", card.Request, "person", to.User, "error", err)
 	}
-	return shown.ref(), nil
 }
 
 // PostTelling is Post, and says whom of those whom the card tells Discord does not take

@@ -3,11 +3,13 @@ package discord
 import (
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 )
@@ -94,4 +96,53 @@ func TestWhoeverIsAskedInTheChannelInsteadIsNamedThere(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Naming somebody may wait for longer than a delivery is left to one replica.
+func TestAnotherReplicaThatTakesOverWhilePeopleAreNamedChangesNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		inGeneral := func(cfg *Config) { cfg.DMFallback = general }
+		w := newFixture(t, ModeGateway, nil, inGeneral)
+		w.listen()
+		w.sim.CloseDM(idDana, true)
+		for _, f := range []chatsim.Fault{chatsim.Delay(0), chatsim.Delay(0), chatsim.RateLimit(11 * time.Second)} {
+			w.sim.Fault("create message", f)
+		}
+		other := w.another(ModeGateway, inGeneral)
+		var ours, theirs bridge.MessageRef
+		var errs [2]error
+		var both sync.WaitGroup
+		both.Go(func() { ours, errs[0] = w.c.Post(t.Context(), toDana, w.card(one())) })
+		both.Go(func() {
+			time.Sleep(record.Lease)
+			theirs, errs[1] = other.Post(t.Context(), toDana, w.card(one()))
+		})
+		both.Wait()
+		if ours != theirs || errors.Join(errs[:]...) != nil {
+			t.Errorf("posted as %v and %v: %v", ours, theirs, errs)
+		}
+		if n := len(w.sim.Timeline().Events(chatsim.Pinged)); n != 1 {
+			t.Errorf("Dana was rung %d times, want once\n%s", n, w.log)
+		}
+	})
+}
+
+// A card whose reply was lost kept its buttons for ever, or stood there twice.
+func TestACardInTheChannelInsteadIsFoundWhereNoDirectMessageCanBeOpened(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		inGeneral := func(cfg *Config) { cfg.DMFallback = general }
+		w := newFixture(t, ModeGateway, nil, inGeneral)
+		w.listen()
+		for range 2 {
+			w.sim.Fault("create dm", chatsim.Refuse("20026"))
+		}
+		ref := w.post(toDana, one())
+		other := w.another(ModeGateway, inGeneral)
+		refs, err := other.Find(t.Context(), toDana, rid)
+		if err != nil || len(refs) != 1 || refs[0] != ref {
+			t.Errorf("Find = %v, %v, want %v", refs, err, ref)
+		}
+	})
 }

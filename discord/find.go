@@ -46,12 +46,12 @@ type found struct {
 // shows no messages at all, so none are found; the nonce still keeps a second
 // post from standing beside the first.
 func (c *Connector) Find(ctx context.Context, to ask.Place, requestID string, _ time.Time) ([]bridge.MessageRef, error) {
+	refs := []bridge.MessageRef{}
 	channel, err := c.place(ctx, opHistory, to)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		refs, err = c.findIn(ctx, channel, to, requestID)
 	}
-	refs, err := c.findIn(ctx, channel, to, requestID)
-	if err == nil && len(refs) == 0 && to.User != "" && c.cfg.DMFallback != "" {
+	if c.fallsBack(to) && (shutOut(err) || err == nil && len(refs) == 0) {
 		return c.findIn(ctx, c.cfg.DMFallback, to, requestID)
 	}
 	return refs, err
