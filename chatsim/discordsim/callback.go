@@ -16,7 +16,8 @@ type interaction struct {
 	kind      int // see the constants
 	person    string
 	channel   *channel
-	msg       *message // the message whose control was used, also where it opened the form; nil for none
+	msg       *message     // the message whose control was used, also where it opened the form; nil for none
+	opener    *interaction // of a submitted form: the one whose answer opened it; nil for none
 	born      time.Time
 
 	answered  bool

@@ -121,6 +121,7 @@ func (s *Server) scope(c *call) (guild string, listed []*command, refused *apiEr
 func (s *Server) commandJSON(c *command) object {
 	out := maps.Clone(c.def)
 	out["id"], out["application_id"], out["version"], out["type"] = c.id, s.opts.Application, c.id, c.kind()
+	out["description"], out["default_member_permissions"] = text(c.def, "description"), c.def["default_member_permissions"]
 	if c.guild != "" {
 		out["guild_id"] = c.guild
 	}

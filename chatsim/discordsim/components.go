@@ -346,11 +346,24 @@ func adopt(components []object) []object {
 			fewest, most := valueRange(o)
 			assume("min_values", fewest)
 			assume("max_values", most)
+			for _, v := range objects(o["default_values"]) {
+				v["id"] = idOf(v["id"])
+			}
 		case kindSeparator:
 			assume("divider", true)
 			assume("spacing", 1)
 		case kindContainer:
+			assume("accent_color", nil)
 			assume("spoiler", false)
+		case kindThumbnail:
+			assume("description", nil)
+			assume("spoiler", false)
+		case kindFile:
+			assume("spoiler", false)
+		case kindGallery:
+			for _, item := range objects(o["items"]) {
+				item["description"], item["spoiler"] = item["description"], flag(item, "spoiler", false)
+			}
 		}
 	})
 	return out

@@ -91,6 +91,7 @@ func request(t *testing.T, sim *discordsim.Server, who, verb, path string, body 
 	if err != nil {
 		return answer{}, err
 	}
+	fitsSchema(t, verb, path, resp.StatusCode, said)
 	out := answer{status: resp.StatusCode, header: resp.Header}
 	if len(said) > 0 && said[0] == '[' {
 		err = json.Unmarshal(said, &out.list)
@@ -125,6 +126,9 @@ func app(t *testing.T, sim *discordsim.Server, answers func(interaction obj) any
 		}
 		var out any = obj{"type": 1}
 		if interaction["type"] != float64(1) {
+			if m := interaction["message"]; m != nil {
+				fits(t, "an interaction's message", m, "MessageResponse")
+			}
 			out = answers(interaction)
 		}
 		if out == nil {

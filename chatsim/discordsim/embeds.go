@@ -25,6 +25,19 @@ func (what *content) readEmbeds(body object) {
 	}
 }
 
+// adoptEmbeds copies embeds that passed the checks and adds what Discord adds.
+// https://docs.discord.com/developers/resources/message#embed-object
+func adoptEmbeds(embeds []any) []any {
+	out, _ := double.Clone(embeds).([]any)
+	for _, o := range objects(out) {
+		o["type"] = "rich"
+		for _, field := range objects(o["fields"]) {
+			field["inline"] = flag(field, "inline", false)
+		}
+	}
+	return out
+}
+
 // embed checks one embed, and returns how many characters count. White space around a text does not, and a text of
 // nothing else counts as left out.
 // https://docs.discord.com/developers/resources/message#embed-object-embed-structure

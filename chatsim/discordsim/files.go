@@ -141,9 +141,10 @@ func (s *Server) attachable(conv *channel, uploads []upload) *apiError {
 	return nil
 }
 
-// settled are components in which every file is named by its id.
-func settled(components []object, files []*attachment) []object {
+// settled are components in which every picture and file has an id, and one of the message is named by its own.
+func (s *Server) settled(components []object, files []*attachment) []object {
 	eachMedia(components, func(media, holder object) {
+		media["id"] = s.newID()
 		name, own := strings.CutPrefix(text(media, "url"), "attachment://")
 		for _, a := range files {
 			if own && a.name == name {
@@ -177,6 +178,7 @@ func eachMedia(components []object, visit func(media, holder object)) {
 // linked are components in which every file of the message has an address that works now.
 func (s *Server) linked(components []object, files []*attachment) []object {
 	eachMedia(components, func(media, _ object) {
+		media["proxy_url"] = media["url"]
 		for _, a := range files {
 			if id := text(media, "attachment_id"); id != "" && id == a.id {
 				media["url"], media["proxy_url"], media["content_type"] = s.link(a), s.link(a), a.kind()

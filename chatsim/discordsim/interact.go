@@ -122,6 +122,7 @@ func (s *Server) submit(ctx context.Context, person string) error {
 	}
 	id := text(f.def, "custom_id")
 	i := s.newInteraction(submitted, person, f.cause.channel, f.cause.msg)
+	i.opener = f.cause
 	s.tell(chatsim.Event{Kind: chatsim.Submitted, Person: person, Channel: i.channel.ID, Form: id})
 	resolved := s.resolved(f.entities())
 	if files := s.handedIn(f); len(files) > 0 {

@@ -89,7 +89,8 @@ func (s *Server) rolesJSON() []any {
 	role := func(r Role, at int, p Permission) object {
 		return object{
 			"id": r.ID, "name": r.Name, "position": at, "permissions": p.String(), "color": 0, "hoist": false, "managed": false,
-			"mentionable": r.Mentionable, "flags": 0,
+			"mentionable": r.Mentionable, "flags": 0, "icon": nil, "unicode_emoji": nil,
+			"colors": object{"primary_color": 0, "secondary_color": nil, "tertiary_color": nil},
 		}
 	}
 	out := []any{role(Role{ID: s.opts.Guild, Name: "@everyone"}, 0, everything)}
@@ -138,6 +139,8 @@ func (s *Server) channelJSON(c *channel) object {
 	out["nsfw"], out["topic"], out["rate_limit_per_user"], out["position"] = false, nil, 0, 0
 	if c.Parent != "" {
 		out["parent_id"], out["owner_id"] = c.Parent, s.opts.BotUser
+		// How many members a thread has is approximate at Discord: here it is who wrote in it, and the bot.
+		out["message_count"], out["total_message_sent"], out["member_count"] = c.below(len(c.messages)), c.below(c.sent), len(c.writers(s.opts.BotUser))
 		out["thread_metadata"] = object{
 			"archived": c.Archived, "locked": c.Locked, "auto_archive_duration": 1440,
 			"archive_timestamp": "2024-01-01T00:00:00.000000+00:00",
@@ -213,10 +216,26 @@ func (s *Server) messageJSON(m *message) object {
 	}
 	if m.cause != nil {
 		out["application_id"], out["webhook_id"] = s.opts.Application, s.opts.Application
-		out["interaction_metadata"] = object{
-			"id": m.cause.id, "type": m.cause.kind, "user": s.userJSON(m.cause.person),
-			"authorizing_integration_owners": s.owners(m.cause.channel, m.cause.person),
+		metadata := s.metadataJSON(m.cause)
+		if first := m.cause.original; first != nil && first != m {
+			metadata["original_response_message_id"] = first.id
 		}
+		out["interaction_metadata"] = metadata
+	}
+	return out
+}
+
+// metadataJSON tells of an interaction on the message that answers it.
+// https://docs.discord.com/developers/resources/message#message-interaction-metadata-object
+func (s *Server) metadataJSON(i *interaction) object {
+	out := object{
+		"id": i.id, "type": i.kind, "user": s.userJSON(i.person), "authorizing_integration_owners": s.owners(i.channel, i.person),
+	}
+	switch {
+	case i.opener != nil:
+		out["triggering_interaction_metadata"] = s.metadataJSON(i.opener)
+	case i.kind == pressed:
+		out["interacted_message_id"] = i.msg.id
 	}
 	return out
 }

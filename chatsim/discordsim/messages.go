@@ -90,11 +90,11 @@ func (s *Server) createMessage(c *call) (*reply, *apiError) {
 // post stores a message of the bot's.
 func (s *Server) post(conv *channel, what *content) *message {
 	m := &message{
-		id: s.newID(), channel: conv.ID, author: s.opts.BotUser, content: what.text, components: settled(adopt(what.components), what.attachments),
-		embeds: what.embeds, flags: what.flags, allowed: what.mentions, posted: s.clock.Now(), picks: map[string]picks{},
+		id: s.newID(), channel: conv.ID, author: s.opts.BotUser, content: what.text, components: s.settled(adopt(what.components), what.attachments),
+		embeds: adoptEmbeds(what.embeds), flags: what.flags, allowed: what.mentions, posted: s.clock.Now(), picks: map[string]picks{},
 	}
 	m.attachments, m.poll = what.placed(m), what.begun(m)
-	conv.messages = append(conv.messages, m)
+	conv.keep(m)
 	return m
 }
 
@@ -301,10 +301,10 @@ func (s *Server) edit(m *message, what *content) {
 		m.content = what.text
 	}
 	if what.hasEmbeds {
-		m.embeds = what.embeds
+		m.embeds = adoptEmbeds(what.embeds)
 	}
 	if what.hasComponents {
-		m.components = settled(adopt(what.components), what.attachments)
+		m.components = s.settled(adopt(what.components), what.attachments)
 		m.picks = map[string]picks{}
 	}
 	m.attachments = what.placed(m)

@@ -195,7 +195,7 @@ func TestAMessageComesBackAsDiscordStoresIt(t *testing.T) {
 	), 1))
 	a := ask(t, sim, "GET", "/channels/"+deploys+"/messages/"+id, nil)
 	want := list{
-		obj{"type": 17.0, "id": 1.0, "spoiler": false, "components": list{
+		obj{"type": 17.0, "id": 1.0, "spoiler": false, "accent_color": nil, "components": list{
 			obj{"type": 10.0, "id": 3.0, "content": "Which?"},
 			obj{"type": 14.0, "id": 4.0, "divider": true, "spacing": 1.0},
 			obj{"type": 1.0, "id": 5.0, "components": list{obj{

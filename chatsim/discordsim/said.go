@@ -155,7 +155,7 @@ func (s *Server) say(conv *channel, who string, first *message, words string, pi
 			m.pings = first.author
 		}
 	}
-	conv.messages = append(conv.messages, m)
+	conv.keep(m)
 	s.tell(chatsim.Event{Kind: chatsim.Posted, Person: who, Channel: conv.ID, Message: m.id, Text: words, Under: m.reply})
 	s.announce(messageCreate, m)
 	return m

@@ -19,6 +19,32 @@ type channel struct {
 
 	with     string // in a direct message: the other person
 	messages []*message
+	sent     int // messages ever, with those that were deleted
+}
+
+// keep adds a message.
+func (c *channel) keep(m *message) {
+	c.messages = append(c.messages, m)
+	c.sent++
+}
+
+// below is how many of so many messages stand below the one that a thread of a forum begins with.
+func (c *channel) below(messages int) int {
+	if messages > 0 && len(c.messages) > 0 && c.messages[0].id == c.ID {
+		return messages - 1
+	}
+	return messages
+}
+
+// writers are the authors of the messages, after a first one.
+func (c *channel) writers(first string) []string {
+	all := []string{first}
+	for _, m := range c.messages {
+		if !slices.Contains(all, m.author) {
+			all = append(all, m.author)
+		}
+	}
+	return all
 }
 
 // message is one message as the guild stores it.
