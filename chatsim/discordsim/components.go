@@ -179,7 +179,7 @@ func (c *check) button(at string, o object, fields fieldsCheck) {
 		"url":       c.str(1, maxButtonURL),
 		"disabled":  c.boolean,
 	})
-	if text(o, "label") == "" && o["emoji"] == nil {
+	if strings.TrimSpace(text(o, "label")) == "" && o["emoji"] == nil {
 		c.fail(ruleButtonFace, join(at, "label"), "BASE_TYPE_REQUIRED", "A button needs a label or an emoji")
 	}
 	scheme, _, whole := strings.Cut(text(o, "url"), "://")

@@ -95,11 +95,18 @@ func (c *check) str(least int, most rule) func(string, any) {
 	}
 }
 
-// face makes the check of a text that stands on a control, which counts together with all others.
+// face makes the check of a text that stands on a control, which counts together with all others. Where there must be
+// one, white space alone is none.
+// https://github.com/discord-net/Discord.Net/pull/2831
 func (c *check) face(least int, most rule) func(string, any) {
 	return func(at string, v any) {
-		if s, ok := v.(string); ok {
+		s, ok := v.(string)
+		if ok {
 			c.others += double.Length(s)
+		}
+		if least > 0 && s != "" && strings.TrimSpace(s) == "" {
+			c.fail(ruleEmpty, at, "BASE_TYPE_REQUIRED", "This field is required")
+			return
 		}
 		c.str(least, most)(at, v)
 	}
