@@ -336,35 +336,38 @@ func adopt(components []object) []object {
 			}
 			o["id"], taken[next] = next, true
 		}
-		assume := func(name string, v any) {
-			if o[name] == nil {
-				o[name] = v
-			}
-		}
 		switch kindOf(o) {
 		case kindSelect, kindUserSelect, kindRoleSelect, kindMentionableSelect, kindChannelSelect:
 			fewest, most := valueRange(o)
-			assume("min_values", fewest)
-			assume("max_values", most)
+			assume(o, "min_values", fewest)
+			assume(o, "max_values", most)
 			for _, v := range objects(o["default_values"]) {
 				v["id"] = idOf(v["id"])
 			}
 		case kindSeparator:
-			assume("divider", true)
-			assume("spacing", 1)
+			assume(o, "divider", true)
+			assume(o, "spacing", 1)
 		case kindContainer:
-			assume("accent_color", nil)
-			assume("spoiler", false)
+			assume(o, "accent_color", nil)
+			assume(o, "spoiler", false)
 		case kindThumbnail:
-			assume("description", nil)
-			assume("spoiler", false)
+			assume(o, "description", nil)
+			assume(o, "spoiler", false)
 		case kindFile:
-			assume("spoiler", false)
+			assume(o, "spoiler", false)
 		case kindGallery:
 			for _, item := range objects(o["items"]) {
-				item["description"], item["spoiler"] = item["description"], flag(item, "spoiler", false)
+				assume(item, "description", nil)
+				assume(item, "spoiler", false)
 			}
 		}
 	})
 	return out
+}
+
+// assume says what Discord assumes where a field says nothing.
+func assume(o object, name string, v any) {
+	if o[name] == nil {
+		o[name] = v
+	}
 }

@@ -140,7 +140,8 @@ func (s *Server) channelJSON(c *channel) object {
 	if c.Parent != "" {
 		out["parent_id"], out["owner_id"] = c.Parent, s.opts.BotUser
 		// How many members a thread has is approximate at Discord: here it is who wrote in it, and the bot.
-		out["message_count"], out["total_message_sent"], out["member_count"] = c.below(len(c.messages)), c.below(c.sent), len(c.writers(s.opts.BotUser))
+		out["member_count"] = len(c.writers(s.opts.BotUser))
+		out["message_count"], out["total_message_sent"] = c.below(len(c.messages)), c.below(c.sent)
 		out["thread_metadata"] = object{
 			"archived": c.Archived, "locked": c.Locked, "auto_archive_duration": 1440,
 			"archive_timestamp": "2024-01-01T00:00:00.000000+00:00",
