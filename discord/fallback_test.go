@@ -140,7 +140,7 @@ func TestACardInTheChannelInsteadIsFoundWhereNoDirectMessageCanBeOpened(t *testi
 		}
 		ref := w.post(toDana, one())
 		other := w.another(ModeGateway, inGeneral)
-		refs, err := other.Find(t.Context(), toDana, rid)
+		refs, err := other.Find(t.Context(), toDana, rid, time.Time{})
 		if err != nil || len(refs) != 1 || refs[0] != ref {
 			t.Errorf("Find = %v, %v, want %v", refs, err, ref)
 		}
