@@ -2,6 +2,7 @@ package record
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -349,5 +350,28 @@ func TestATypedVoteThatSaysSomethingElseCompletesNoVeto(t *testing.T) {
 	}
 	if got, want := standing(r), "held answered Deploy, (U1) | U1:Deploy U2:Deploy U3:Deploy U5:Stop"; got != want {
 		t.Errorf("it stands as %q, want %q", got, want)
+	}
+}
+
+// TestAPressFromTheHoldDoesNotDecideWhenItIsDeliveredAgainAfterManyOthers lets more people press while
+// a decision is held than a record without one remembers.
+func TestAPressFromTheHoldDoesNotDecideWhenItIsDeliveredAgainAfterManyOthers(t *testing.T) {
+	t.Parallel()
+	r := openRecord(singleQ()).forAWhile()
+	acts := []Act{by("U1", 1, ask.Choose, 0, 0)}
+	for n := range 2 * maxRecent {
+		acts = append(acts, by(fmt.Sprint("U", n+2), int64(n+2), ask.Choose, 0, 1))
+	}
+	for _, a := range acts {
+		_, _ = r.judged(a, DraftMode{}, start)
+	}
+	if got, _ := r.judged(by("U1", 1000, ask.Undo, -1, -1), DraftMode{}, start); got.Verdict != Undone {
+		t.Fatalf("the undo is %q", got.Verdict)
+	}
+	for n, a := range acts {
+		again := r.Clone()
+		if got, _ := again.judged(a, DraftMode{}, start.Add(time.Minute)); got.Verdict != Repeated {
+			t.Errorf("press %d of %d, delivered again after the undo, is %q", n+1, len(acts), got.Verdict)
+		}
 	}
 }

@@ -301,6 +301,11 @@ func (r *Record) keep(who string, draft ask.Draft, mark string) {
 // delivered again are over (https://docs.slack.dev/authentication/verifying-requests-from-slack).
 const maxRecent = 32
 
+// maxRecentHeld is the same where a decision can be undone. No draft holds those that come
+// meanwhile, and delivered again after an undo they would decide: so it is more than people do in
+// those minutes.
+const maxRecentHeld = 1024
+
 // IDAlphabet writes ids and short names.
 var IDAlphabet = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
 
@@ -319,5 +324,9 @@ func (r *Record) noted(mark string) {
 
 // remember takes note of an act that was judged.
 func (r *Record) remember(mark string) {
-	r.Recent = append(slices.Clip(r.Recent[max(0, len(r.Recent)-maxRecent+1):]), mark)
+	most := maxRecent
+	if r.Hold > 0 {
+		most = maxRecentHeld
+	}
+	r.Recent = append(slices.Clip(r.Recent[max(0, len(r.Recent)-most+1):]), mark)
 }
