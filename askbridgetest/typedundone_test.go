@@ -30,7 +30,7 @@ func TestATypedVoteIsWhatItsMessageSaysWhileThatCanBeUndone(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		first, then string // what Dana writes before the others, and then; nothing where she deletes it
-		undo        bool
+		undo, told  bool   // whether the decision is undone, and whether Dana is told that her vote is gone
 		want        string
 	}{
 		"deleted":                              {first: "Postgres", want: "sam Postgres"},
@@ -38,6 +38,7 @@ func TestATypedVoteIsWhatItsMessageSaysWhileThatCanBeUndone(t *testing.T) {
 		"changed into no choice":               {first: "Postgres", then: "Postgres, or so", want: "sam Postgres"},
 		"changed into the same in other words": {first: "Postgres", then: "POSTGRES", want: "answered Postgres"},
 		"deleted where others have decided":    {first: "SQLite", undo: true, want: "sam Postgres"},
+		"changed where others have decided":    {first: "SQLite", then: "Postgres", undo: true, told: true, want: "sam Postgres"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -54,6 +55,9 @@ func TestATypedVoteIsWhatItsMessageSaysWhileThatCanBeUndone(t *testing.T) {
 					c.Retracts("dana", vote)
 				} else {
 					c.Rewrites("dana", vote, r.Code+": "+tt.then)
+				}
+				if got := strings.Contains(c.Sees("dana"), "Your vote is taken back, since the message does not say it any more."); tt.told && !got {
+					t.Errorf("Dana, whose vote is gone, sees:\n%s", c.Sees("dana"))
 				}
 				if tt.undo {
 					presses(t, c, "kim", "Undo")

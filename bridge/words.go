@@ -50,8 +50,6 @@ func verdictWords(w *words.Words, v record.Verdict) string {
 		return w.Note.Final
 	case record.Unvoted:
 		return w.Note.Unvoted
-	case record.Decided:
-		return w.Note.Decided
 	case record.Undone:
 		return w.Note.Undone
 	case record.Unheld:
@@ -102,6 +100,12 @@ func sayDecision(w *words.Words, r *Record, a record.Act, result record.Decision
 		return sayMissing(w, r, result.Missing)
 	case record.Forbidden:
 		return sayForbidden(w, r, a)
+	case record.Decided:
+		what := w.Note.PleaseWait
+		if result.Gone {
+			what = w.Heard.VoteGone
+		}
+		return note(w, w.Note.Decided+" "+what)
 	case record.NotPassed:
 		why := notPassedWords(w, result.Why)
 		return Note{Text: why + " " + w.Note.Unchanged, Language: w.Language, Fields: map[int]string{-1: why}}

@@ -63,7 +63,8 @@ func (r *Record) whileHeld(a Act, mark string, m DraftMode, now time.Time) (Deci
 	if result := r.opposed(a, mark, m, now); result.Verdict != "" {
 		return result, true
 	}
-	switch b, otherwise := r.saysOtherwise(a); {
+	b, otherwise := r.saysOtherwise(a)
+	switch {
 	case otherwise && r.rests(b):
 		r.backOut(a.By.Person, mark, now)
 		return Decision{Verdict: Early}, true
@@ -72,7 +73,7 @@ func (r *Record) whileHeld(a Act, mark string, m DraftMode, now time.Time) (Deci
 		r.progress(MessageRef{}, false, now)
 	}
 	r.noted(mark) // Delivered again after an undo it must not decide.
-	return Decision{Verdict: Decided}, true
+	return Decision{Verdict: Decided, Gone: otherwise}, true
 }
 
 // opposed applies a vote against what is held: a veto, which is a choice that takes fewer people, or

@@ -116,6 +116,9 @@ type Decision struct {
 	Missing []int
 	// Why is why the request was not passed on.
 	Why WhyNot
+	// Gone tells that a typed vote is taken back, since its message says something else now
+	// that does not count.
+	Gone bool
 }
 
 // DraftMode is how a platform shows what is chosen so far, and whom it knows.
