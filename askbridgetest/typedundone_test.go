@@ -82,3 +82,45 @@ func TestATypedVoteIsWhatItsMessageSaysWhileThatCanBeUndone(t *testing.T) {
 		})
 	}
 }
+
+// TestATypedAnswerIsWhatItsMessageSaysWhileThatCanBeUndone has Dana decide, and change what she wrote.
+func TestATypedAnswerIsWhatItsMessageSaysWhileThatCanBeUndone(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		then string // what she writes then; nothing where she deletes it
+		want string
+		told string
+	}{
+		"deleted":                              {want: "open"},
+		"changed into another choice":          {then: "Postgres", want: "answered Postgres"},
+		"changed into no choice":               {then: "SQLite, or so", want: "open", told: "Your answer is taken back, since the message does not say it any more."},
+		"changed into the same in other words": {then: "2", want: "answered SQLite"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			onEach(t, func(t *testing.T, c talk, at func(string) ask.Request) {
+				request := at("")
+				request.Hold = time.Minute
+				r := c.Asks(request)
+				answer := c.Says("dana", r.Code+": SQLite")
+				if tt.then == "" {
+					c.Retracts("dana", answer)
+				} else {
+					c.Rewrites("dana", answer, r.Code+": "+tt.then)
+				}
+				if sees := c.Sees("dana"); !strings.Contains(sees, tt.told) {
+					t.Errorf("she sees:\n%s", sees)
+				}
+				time.Sleep(2 * time.Minute)
+				got := ends(t, c, r)
+				stands := string(got.State)
+				for _, a := range got.Answers {
+					stands += " " + a.Selected[0]
+				}
+				if stands != tt.want {
+					t.Errorf("it stands as %q, want %q; she sees:\n%s", stands, tt.want, c.Sees("dana"))
+				}
+			})
+		})
+	}
+}

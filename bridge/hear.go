@@ -65,8 +65,13 @@ func (h *hearing) hear(ctx context.Context, i Interaction, resp Responder) error
 		return resp.Ack(ctx) // People talk to each other.
 	case len(all) == 0:
 		return h.hint(ctx, i, "", note(w, w.Heard.Unbound), resp)
-	case i.Said.Withheld && i.Said.Edited && one && b.r.Holds(i.Message):
-		return errors.Join(h.unsay(tight, i, b.r.ID), resp.ReplyEphemeral(ctx, note(w, w.Heard.Withheld+" "+w.Heard.VoteGone)))
+	case i.Said.Withheld && one && b.changes(i):
+		return h.takeBack(ctx, i, b, resp, func(gone bool) Note {
+			if gone {
+				return note(w, w.Heard.Withheld+" "+wordsOfGone(w, b.r))
+			}
+			return note(w, w.Heard.Withheld)
+		})
 	case i.Said.Withheld:
 		return h.hint(ctx, i, all[0].r.ID, note(w, w.Heard.Withheld), resp)
 	case !one:
@@ -74,12 +79,31 @@ func (h *hearing) hear(ctx context.Context, i Interaction, resp Responder) error
 	}
 	reading, doubt := typed.Read(i.Said.Text, b.rule(i))
 	if doubt != typed.Clear {
-		if i.Said.Edited && b.r.Holds(i.Message) {
-			return errors.Join(h.unsay(tight, i, b.r.ID), resp.ReplyEphemeral(ctx, sayDoubt(w, b.r, doubt, true)))
+		if b.changes(i) {
+			return h.takeBack(ctx, i, b, resp, func(gone bool) Note { return sayDoubt(w, b.r, doubt, gone) })
 		}
 		return h.hint(ctx, i, b.r.ID, sayDoubt(w, b.r, doubt, false), resp)
 	}
 	return h.take(ctx, i, b, reading, resp)
+}
+
+// changes reports whether the message has answered the request before, and was changed.
+func (b bound) changes(i Interaction) bool { return i.Said.Edited && b.r.Holds(i.Message) }
+
+// takeBack takes back what a message has answered that says nothing which counts any more, and tells
+// the person.
+func (h *hearing) takeBack(ctx context.Context, i Interaction, b bound, resp Responder, say func(gone bool) Note) error {
+	tight, cancel := context.WithTimeoutCause(ctx, clickBudget, errors.New("store too slow for a message"))
+	defer cancel()
+	gone, err := h.unsay(tight, i, b.r.ID)
+	w := h.people.wordsFor(i, b.r)
+	switch {
+	case err == nil:
+		return resp.ReplyEphemeral(ctx, say(gone))
+	case errors.Is(err, ErrNotReplicated):
+		return errors.Join(err, resp.ReplyEphemeral(ctx, say(gone)), resp.ReplyEphemeral(ctx, note(w, w.Note.Thin)))
+	}
+	return errors.Join(err, resp.ReplyEphemeral(ctx, note(w, w.Note.TryAgain)))
 }
 
 // rule is what the request takes of a message.
@@ -212,7 +236,7 @@ func (i Interaction) typedAct(card MessageRef) record.Act {
 func meant(all []bound, i Interaction) (bound, bool) {
 	codes := make([]string, len(all))
 	for n, b := range all {
-		if codes[n] = b.r.Code(); i.Said.Edited && b.r.Holds(i.Message) {
+		if codes[n] = b.r.Code(); b.changes(i) {
 			return b, true
 		}
 	}
@@ -265,12 +289,14 @@ func (h *hearing) before(ctx context.Context, i Interaction) (again, over bool, 
 func (h *hearing) deleted(ctx context.Context, i Interaction) error {
 	ids, err := h.threads.store.Of(ctx, messageKey(i))
 	for _, id := range ids {
-		err = errors.Join(err, h.unsay(ctx, i, id))
+		_, failed := h.unsay(ctx, i, id)
+		err = errors.Join(err, failed)
 	}
 	return err
 }
 
-func (h *hearing) unsay(ctx context.Context, i Interaction, id string) error {
+// unsay takes back what stands of a message, and reports whether something did.
+func (h *hearing) unsay(ctx context.Context, i Interaction, id string) (gone bool, err error) {
 	for {
 		var result record.Decision
 		r, err := h.people.records.swap(ctx, id, func(r *Record, now time.Time) (err error) {
@@ -279,14 +305,15 @@ func (h *hearing) unsay(ctx context.Context, i Interaction, id string) error {
 		})
 		switch {
 		case errors.Is(err, ErrUnchanged), errors.Is(err, ErrNotFound):
-			return nil
-		case err != nil:
-			return err
+			return gone, nil
+		case err != nil && !errors.Is(err, ErrNotReplicated):
+			return gone, err
 		}
-		h.people.log.Info("typed vote taken back", "request_id", id, "verdict", result.Verdict)
+		gone = gone || result.Verdict == record.Early || result.Verdict == record.Counted || result.Verdict == record.Undone
+		h.people.log.Info("typed answer taken back", "request_id", id, "verdict", result.Verdict)
 		h.people.spread(r)
 		if result.Verdict != record.Early {
-			return nil
+			return gone, err
 		}
 	}
 }

@@ -2,6 +2,9 @@ package bridge_test
 
 import (
 	"context"
+	"errors"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -75,4 +78,51 @@ func TestALineOfSomebodyWhoIsAddedInThatMomentIsHeard(t *testing.T) {
 			})
 		})
 	}
+}
+
+// unwritable is a store that takes no changes while it is told so.
+type unwritable struct {
+	bridge.Store
+
+	full atomic.Bool
+}
+
+func (u *unwritable) Change(ctx context.Context, id string, f bridge.Transition) (bridge.Record, error) {
+	if u.full.Load() {
+		r, _ := u.Load(ctx, id)
+		return r, errors.New("no space left on device")
+	}
+	return u.Store.Change(ctx, id, f)
+}
+
+func TestAVoteIsNotSaidToBeTakenBackThatTheStoreDidNotTakeBack(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		kept, chat := memory.New(), &listening{Script: bridgetest.NewScript("slack", render.Limits{})}
+		store := &unwritable{Store: kept}
+		w := &fixture{t: t, store: store, chat: chat.Script}
+		defer w.begin(&bridge.Options{Threads: keyvalue.Threads{Store: kept.KeyValue()}}, chat)()
+		r := w.submit(database(func(r *ask.Request) {
+			r.Replies, r.Voting = ask.Replies{Mode: ask.RepliesLabels}, ask.Voting{Mode: ask.Quorum, Need: 2}
+		}))
+		synctest.Wait()
+		said := func(id, text string, edited bool) []string {
+			i := bridge.Interaction{
+				ID: id, Person: ask.Person{ID: "U1", Name: "U1"},
+				Message: bridge.MessageRef{Platform: "slack", Channel: "C1", Message: "m7"},
+				Said:    &bridge.Said{To: w.load(r.ID).Copies[0].Ref.Message, Text: r.Code() + ": " + text, Edited: edited},
+			}
+			var told []string
+			for _, n := range w.act(i).EphemeralReplies() {
+				told = append(told, n.Text)
+			}
+			return told
+		}
+		said("one", "SQLite", false)
+		store.full.Store(true)
+		told := said("two", "SQLite, or so", true)
+		if votes := len(w.load(r.ID).Voting.Ballots); votes != 1 || len(told) != 1 || !strings.Contains(told[0], "Please try again") {
+			t.Errorf("with %d votes standing, the person is told %q", votes, told)
+		}
+	})
 }

@@ -52,7 +52,7 @@ func saySeveral(w *words.Words, all []bound) Note {
 func sayDoubt(w *words.Words, r *Record, doubt typed.Doubt, gone bool) Note {
 	what := w.Heard.NothingRecorded
 	if gone {
-		what = w.Heard.VoteGone
+		what = wordsOfGone(w, r)
 	}
 	first := w.Heard.NotTaken + " " + what + " "
 	switch {
@@ -76,6 +76,14 @@ func sayDoubt(w *words.Words, r *Record, doubt typed.Doubt, gone bool) Note {
 		how = w.Heard.SomeOf
 	}
 	return note(w, cut(first+how(strings.Join(options, ", ")), 1500)+sayWords(w, r))
+}
+
+// wordsOfGone says that what a message has answered is taken back.
+func wordsOfGone(w *words.Words, r *Record) string {
+	if r.Voting != nil {
+		return w.Heard.VoteGone
+	}
+	return w.Heard.AnswerGone
 }
 
 // sayWords names what else can be typed, in the language of the card.

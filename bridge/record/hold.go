@@ -18,6 +18,9 @@ type Held struct {
 	// Revision is that of the cards that show it: an undo is of what stood on the card.
 	Revision int64
 	Until    time.Time
+	// Said and Order are those of the act, as in [Ballot].
+	Said  string
+	Order int64
 	// Before are the ballots from before that act. What is chosen so far is not
 	// touched by it.
 	Before []Ballot
@@ -37,7 +40,7 @@ func (r *Record) hold(o ask.Outcome, a Act, m DraftMode, now time.Time) {
 	// A whole number of microseconds, as stores have them.
 	until := now.Add(r.Hold).Truncate(time.Microsecond)
 	o.At = until
-	r.Held = &Held{Outcome: o, Winner: a.ID, WonAt: a.Message, Until: until}
+	r.Held = &Held{Outcome: o, Winner: a.ID, WonAt: a.Message, Until: until, Said: typedMark(a.Said), Order: a.Order}
 	r.Due = r.nextDue()
 	r.noted(actMark(a.ID))
 	r.progress(a.Message, m.Redraws, now)
@@ -59,13 +62,15 @@ func (r *Record) whileHeld(a Act, mark string, m DraftMode, now time.Time) (Deci
 		return r.undo(a, mark, m, now)
 	case !r.Deadline.IsZero() && !now.Before(r.Deadline):
 		return Decision{Verdict: Late}, false
+	case a.Order < r.saidIn(a.Said):
+		return Decision{Verdict: Stale}, false
 	}
 	if result := r.opposed(a, mark, m, now); result.Verdict != "" {
 		return result, true
 	}
 	b, otherwise := r.saysOtherwise(a)
 	switch {
-	case otherwise && r.rests(b):
+	case otherwise && (r.Voting == nil || r.rests(b)):
 		r.backOut(a.By.Person, mark, now)
 		return Decision{Verdict: Early}, true
 	case otherwise:
@@ -178,24 +183,28 @@ func (r *Record) unhold() {
 	r.Due = r.nextDue()
 }
 
-// backOut undoes what is held since somebody whose typed vote it rests on does not say so any
-// more.
+// backOut undoes what is held since somebody who typed it, or a vote that it rests on, does not say
+// so any more.
 func (r *Record) backOut(who ask.Person, mark string, now time.Time) {
 	r.unhold()
 	r.progress(MessageRef{}, false, now)
 	r.event(Event{Kind: EventUndone, By: who, Act: mark}, now)
 }
 
-// saysOtherwise returns the vote that was typed in the act's message, and whether that says
-// something else now.
+// saysOtherwise reports whether the act's message said something before and says something else
+// now: what is held, or the vote that it returns.
 func (r *Record) saysOtherwise(a Act) (Ballot, bool) {
-	b, ok := r.ballotIn(a.Said)
-	if !ok || !r.Voting.Rule.Changeable() {
+	b, voted := r.ballotIn(a.Said)
+	if !r.decidedIn(a.Said) && (!voted || !r.Voting.Rule.Changeable()) {
 		return b, false
 	}
 	said, _ := a.Action.Apply(r.Questions, nil, a.Order)
 	for q, question := range r.Questions {
-		if !choiceOf(q, question, said[q]).Same(choiceOf(q, question, b.Picks[q])) {
+		before := choiceIn(r.Held.Outcome, q)
+		if voted {
+			before = choiceOf(q, question, b.Picks[q])
+		}
+		if !choiceOf(q, question, said[q]).Same(before) {
 			return b, true
 		}
 	}

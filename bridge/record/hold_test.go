@@ -3,6 +3,8 @@ package record
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -372,6 +374,35 @@ func TestAPressFromTheHoldDoesNotDecideWhenItIsDeliveredAgainAfterManyOthers(t *
 		again := r.Clone()
 		if got, _ := again.judged(a, DraftMode{}, start.Add(time.Minute)); got.Verdict != Repeated {
 			t.Errorf("press %d of %d, delivered again after the undo, is %q", n+1, len(acts), got.Verdict)
+		}
+	}
+}
+
+// TestAnEarlierWordingOfAMessageThatArrivesLateUndoesNothing has what somebody typed changed twice,
+// and the first change delivered last.
+func TestAnEarlierWordingOfAMessageThatArrivesLateUndoesNothing(t *testing.T) {
+	t.Parallel()
+	for name, r := range map[string]*Record{
+		"where one decides": openRecord(deploy()).forAWhile(),
+		"in a vote":         voted(ask.Voting{Mode: ask.Quorum, Need: 1}, deploy()).forAWhile(),
+	} {
+		typed := func(order int64, option int) Act {
+			a := by("U1", order, ask.Choose, 0, option)
+			a.Said = MessageRef{Platform: "slack", Channel: "C1", Message: "typed"}
+			return a
+		}
+		judge := func(a Act) Verdict {
+			got, _ := r.Judge(a, DraftMode{}, start)
+			return got.Verdict
+		}
+		first, early, last := judge(typed(1, 0)), judge(typed(3, 1)), judge(typed(3, 1))
+		late := judge(typed(2, 2))
+		unsaid, _ := r.Unsay(typed(2, 0).Said, "unreadable", 2, start)
+		if got := []Verdict{first, early, last, late, unsaid.Verdict}; !slices.Equal(got, []Verdict{Tentative, Early, Tentative, Stale, Stale}) {
+			t.Errorf("%s the acts come to %q", name, got)
+		}
+		if got := standing(r); !strings.HasPrefix(got, "held answered") || !strings.Contains(got, "Wait") {
+			t.Errorf("%s it stands as %q", name, got)
 		}
 	}
 }

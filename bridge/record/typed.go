@@ -23,10 +23,27 @@ func typedMark(said MessageRef) string {
 	return actMark("said\x00" + said.Platform + "\x00" + said.Channel + "\x00" + said.Message)
 }
 
-// Holds reports whether a vote stands that was typed in the message.
+// Holds reports whether something stands that was typed in the message: a vote, or what one person
+// has decided and can still undo.
 func (r *Record) Holds(said MessageRef) bool {
 	_, ok := r.ballotIn(said)
-	return ok
+	return ok || r.decidedIn(said)
+}
+
+// decidedIn reports whether one person has decided in the message what is held.
+func (r *Record) decidedIn(said MessageRef) bool {
+	mark := typedMark(said)
+	return r.Voting == nil && r.Held != nil && mark != "" && r.Held.Said == mark
+}
+
+// saidIn is the order of the act by which what was typed in the message stands; zero where nothing
+// does.
+func (r *Record) saidIn(said MessageRef) int64 {
+	if r.decidedIn(said) {
+		return r.Held.Order
+	}
+	b, _ := r.ballotIn(said)
+	return b.Order
 }
 
 func (r *Record) ballotIn(said MessageRef) (Ballot, bool) {
@@ -46,10 +63,11 @@ func (r *Record) Took(id string) bool {
 	return !r.Open() && r.Winner == id || slices.Contains(r.Recent, actMark(id))
 }
 
-// Unsay takes the vote back that was typed in a message which is gone, or which no longer
-// says what it said. A vote that was cast since by other means stands. A decision that rests on
-// it and can be undone is undone first: that is [Early], and whoever calls it comes again. It
-// returns [ErrUnchanged] when there is nothing to write.
+// Unsay takes back what was typed in a message which is gone, or which no longer says what it said:
+// a vote, or what one person has decided and can still undo, which is [Undone] then. A vote that was
+// cast since by other means stands. A decision that rests on the vote and can be undone is undone
+// first: that is [Early], and whoever calls it comes again. It returns [ErrUnchanged] when there is
+// nothing to write.
 func (r *Record) Unsay(said MessageRef, id string, order int64, now time.Time) (Decision, error) {
 	mark := actMark(id)
 	switch {
@@ -59,6 +77,11 @@ func (r *Record) Unsay(said MessageRef, id string, order int64, now time.Time) (
 		return Decision{Verdict: r.overdue()}, nil
 	case slices.Contains(r.Recent, mark):
 		return Decision{Verdict: Repeated}, ErrUnchanged
+	case order < r.saidIn(said):
+		return Decision{Verdict: Stale}, ErrUnchanged
+	case r.decidedIn(said):
+		r.backOut(r.Held.Outcome.By, mark, now)
+		return Decision{Verdict: Undone}, nil
 	}
 	b, ok := r.ballotIn(said)
 	if !ok {

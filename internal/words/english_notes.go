@@ -108,7 +108,8 @@ var englishHeard = Heard{
 	CodeFor:  func(code, question string) string { return say("“%s: …” for %s", code, question) },
 	NotTaken: "That was not taken as an answer.", ManyWays: "That can be read in more than one way.",
 	NothingRecorded: "Nothing was recorded.", VoteGone: "Your vote is taken back, since the message does not say it any more.",
-	UseCard: "Please use the card.",
+	AnswerGone: "Your answer is taken back, since the message does not say it any more.",
+	UseCard:    "Please use the card.",
 	WholeLabel: func(code, label string) string {
 		return say("Here only a whole label behind the code counts, such as “%s: %s”.", code, label)
 	},

@@ -272,7 +272,8 @@ var german = Words{
 		CodeFor:  func(code, question string) string { return say("„%s: …“ für %s", code, question) },
 		NotTaken: "Das wurde nicht als Antwort verstanden.", ManyWays: "Das lässt sich auf mehr als eine Art lesen.",
 		NothingRecorded: "Es wurde nichts gespeichert.", VoteGone: "Deine Stimme ist zurückgenommen, denn die Nachricht sagt sie nicht mehr.",
-		UseCard: "Bitte benutz die Karte.",
+		AnswerGone: "Deine Antwort ist zurückgenommen, denn die Nachricht sagt sie nicht mehr.",
+		UseCard:    "Bitte benutz die Karte.",
 		WholeLabel: func(code, label string) string {
 			return say("Hier zählt nur eine Option im Wortlaut hinter dem Code, etwa „%s: %s“.", code, label)
 		},

@@ -61,11 +61,11 @@ type Heard struct {
 	Several func(codes string) string
 	CodeFor func(code, question string) string
 	// What did not count, what that means, and what would.
-	NotTaken, ManyWays, NothingRecorded, VoteGone, UseCard string
-	WholeLabel                                             func(code, label string) string
-	OwnWords                                               func(code string) string
-	EachLine                                               func(questions int) string
-	OneOf, SomeOf                                          func(options string) string
+	NotTaken, ManyWays, NothingRecorded, VoteGone, AnswerGone, UseCard string
+	WholeLabel                                                         func(code, label string) string
+	OwnWords                                                           func(code string) string
+	EachLine                                                           func(questions int) string
+	OneOf, SomeOf                                                      func(options string) string
 	// SkipWith and OwnWith name a word to type, which is in the language of the card.
 	SkipWith, OwnWith func(word string) string
 }

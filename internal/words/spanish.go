@@ -270,7 +270,8 @@ var spanish = Words{
 		CodeFor:  func(code, question string) string { return say("«%s: …» para %s", code, question) },
 		NotTaken: "Eso no se ha entendido como respuesta.", ManyWays: "Eso se puede leer de más de una forma.",
 		NothingRecorded: "No se ha guardado nada.", VoteGone: "Tu voto se ha retirado, porque el mensaje ya no lo dice.",
-		UseCard: "Usa la tarjeta.",
+		AnswerGone: "Tu respuesta se ha retirado, porque el mensaje ya no la dice.",
+		UseCard:    "Usa la tarjeta.",
 		WholeLabel: func(code, label string) string {
 			return say("Aquí solo cuenta una opción al pie de la letra tras el código, como «%s: %s».", code, label)
 		},

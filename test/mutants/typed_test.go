@@ -77,7 +77,7 @@ func typing() []mutant {
 		},
 		{
 			name:    "a vote stands that its message does not say any more",
-			edits:   []edit{{hear, "		if i.Said.Edited && b.r.Holds(i.Message) {\n			return", "		if false {\n			return"}},
+			edits:   []edit{{hear, "		if b.changes(i) {\n			return", "		if false {\n			return"}},
 			killers: []killer{{"askbridgetest", vote + "/discord", "what the message no longer says still counts"}},
 		},
 		{
@@ -119,7 +119,7 @@ func typing() []mutant {
 		},
 		{
 			name:    "Discord: a vote stands whose message names the bot no more, in a reply",
-			edits:   []edit{{hear, "	case i.Said.Withheld && i.Said.Edited && one && b.r.Holds(i.Message):\n", "	case one && false:\n"}},
+			edits:   []edit{{hear, "	case i.Said.Withheld && one && b.changes(i):\n", "	case one && false:\n"}},
 			killers: []killer{{"askbridgetest", gone + "/in_a_reply,_edited_so_that_it_does_not_name_the_bot", "it still counts"}},
 		},
 		{

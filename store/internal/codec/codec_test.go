@@ -288,7 +288,7 @@ func TestWhatIsHeldIsKeptInAFormatOfItsOwn(t *testing.T) {
 	for name, held := range map[string]*record.Held{"nothing yet": nil, "a vote": {
 		Outcome: ask.Outcome{State: ask.Answered, By: dana, Answers: []ask.Answer{{Question: "Which?", Selected: []string{"A"}, By: dana}}},
 		Winner:  "act", WonAt: record.MessageRef{Platform: "slack", Channel: "C1", Message: "1"}, Revision: 3,
-		Until: time.Date(2026, 3, 1, 9, 0, 10, 0, time.UTC), Before: []record.Ballot{{By: dana, Picks: []ask.Pick{{Selected: []int{1}}}, Mark: "m"}},
+		Until: time.Date(2026, 3, 1, 9, 0, 10, 0, time.UTC), Said: "m", Order: 7, Before: []record.Ballot{{By: dana, Picks: []ask.Pick{{Selected: []int{1}}}, Mark: "m"}},
 	}} {
 		r.Held = held
 		data, err := Encode(&Entry{Rec: r})

@@ -15,6 +15,8 @@ type storedHeld struct {
 	WonAt    storedRef      `json:"wa,omitzero"`
 	Revision int64          `json:"fa"`
 	Until    time.Time      `json:"un"`
+	Said     string         `json:"sd,omitempty"`
+	Order    int64          `json:"or,omitempty"`
 	Before   []storedBallot `json:"ba,omitempty"`
 }
 
@@ -22,7 +24,7 @@ func storedHeldOf(h *record.Held) *storedHeld {
 	if h == nil {
 		return nil
 	}
-	return &storedHeld{h.Outcome, h.Winner, storedRef(h.WonAt), h.Revision, h.Until, storedBallotsOf(h.Before)}
+	return &storedHeld{h.Outcome, h.Winner, storedRef(h.WonAt), h.Revision, h.Until, h.Said, h.Order, storedBallotsOf(h.Before)}
 }
 
 func (s *storedHeld) held() *record.Held {
@@ -30,6 +32,7 @@ func (s *storedHeld) held() *record.Held {
 		return nil
 	}
 	return &record.Held{
-		Outcome: s.Outcome, Winner: s.Winner, WonAt: bridge.MessageRef(s.WonAt), Revision: s.Revision, Until: s.Until, Before: ballotsOf(s.Before),
+		Outcome: s.Outcome, Winner: s.Winner, WonAt: bridge.MessageRef(s.WonAt), Revision: s.Revision, Until: s.Until,
+		Said: s.Said, Order: s.Order, Before: ballotsOf(s.Before),
 	}
 }
