@@ -32,7 +32,7 @@ func holding() []mutant {
 		},
 		{
 			name:    "a typed vote decides that says something else while that can be undone",
-			edits:   []edit{{hold, "	case otherwise && r.rests(b):\n", "	case false:\n"}},
+			edits:   []edit{{hold, "	case otherwise && (r.Voting == nil || r.rests(b)):\n", "	case false:\n"}},
 			killers: []killer{{"askbridgetest", "TestATypedVoteIsWhatItsMessageSaysWhileThatCanBeUndone", "changed_into_another_choice"}},
 		},
 		{
