@@ -43,6 +43,7 @@ function leave() {
   sessionStorage.removeItem(key);
   turn += 1; // What is still on its way is not for whoever comes next.
   shown = '';
+  begun = 0;
   $('view').replaceChildren();
   enter();
 }
@@ -118,16 +119,33 @@ function listView(title, { found, more }, nothing, choice) {
   return [h('h1', null, title), choice, h('label', { for: 'search' }, 'Search'), field, count, list];
 }
 
-// Of what has ended the console shows a time, the latest first, since stores give out the oldest first.
+// Of what has ended the console shows a time, the latest first.
 const hour = 3600e3;
 const spans = [[hour, 'in the last hour'], [24 * hour, 'in the last day'], [7 * 24 * hour, 'in the last week'], [Infinity, 'at any time']];
 let span = 24 * hour;
+let begun = 0; // since when all that has ended fitted the last time that it did not
+
+const endedSince = (moment) => all(`&state=ended&since=${new Date(moment).toISOString()}`);
+
+// latest are those that ended last since a moment. Lists give out the oldest first, so where there are more than fit, a later moment is looked for since which they do.
+async function latest(since) {
+  const start = Math.max(since, begun);
+  const first = await endedSince(start);
+  if (!first.more) return { found: first.found, more: start > since };
+  let found = [];
+  for (let from = Date.parse(first.found[0].ended_at), to = Date.now(); to - from > 1 && found.length < most / 2;) {
+    const middle = Math.ceil((from + to) / 2);
+    const page = await endedSince(middle);
+    if (page.more) from = Math.max(middle, Date.parse(page.found[0].ended_at));
+    else [to, begun, found] = [middle, middle, page.found];
+  }
+  return { found: found.length ? found : first.found, more: true };
+}
 
 async function endedView() {
-  const since = span === Infinity ? '' : `&since=${new Date(Date.now() - span).toISOString()}`;
-  const page = await all(`&state=ended${since}`);
+  const page = await latest(Math.max(0, Date.now() - span));
   page.found.reverse();
-  const choice = h('select', { id: 'span', onchange: (e) => { span = Number(e.target.value); draw(true); } }, spans.map(([value, text]) => h('option', { value, selected: value === span }, text)));
+  const choice = h('select', { id: 'span', onchange: (e) => { span = Number(e.target.value); begun = 0; draw(true); } }, spans.map(([value, text]) => h('option', { value, selected: value === span }, text)));
   return listView('Ended requests', page, 'There are none.', [h('label', { for: 'span' }, 'Ended'), choice]);
 }
 
