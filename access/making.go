@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -21,6 +22,9 @@ import (
 // ErrTokenEnded means that a token was to be replaced that does not hold any more, or was
 // replaced already.
 var ErrTokenEnded = errors.New("access: this token does not hold any more")
+
+// ErrRepeated means that a sealed call was made before.
+var ErrRepeated = errors.New("access: this very call was made before")
 
 // TokenOptions say how to make a token, or to replace one.
 type TokenOptions struct {
@@ -234,4 +238,18 @@ func (t *Tokens) named(ctx context.Context, of string) ([]*kept, error) {
 	}
 	slices.SortFunc(all, func(a, b *kept) int { return a.Created.Compare(b.Created) })
 	return all, nil
+}
+
+// Once notes that a sealed call was made, whatever replica it came to, for as long as it could
+// be sent again. It returns [ErrRepeated] for one that was made before.
+func (t *Tokens) Once(ctx context.Context, call proof.Nonce) error {
+	key := keyvalue.Key{Kind: kindCall, ID: hex.EncodeToString(call[:])}
+	_, err := t.kv.Put(ctx, key, nil, &keyvalue.PutOptions{If: keyvalue.Absent, TTL: 2 * proof.MaxAge})
+	switch {
+	case errors.Is(err, keyvalue.ErrConflict):
+		return ErrRepeated
+	case errors.Is(err, bridge.ErrNotReplicated):
+		return nil
+	}
+	return err
 }

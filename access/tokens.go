@@ -54,7 +54,7 @@ const (
 )
 
 const (
-	kindToken, kindUse = "token", "token-use"
+	kindToken, kindUse, kindCall = "token", "token-use", "sealed-call"
 	// keptEnded is how long a token is listed that does not hold any more, so that whoever
 	// still shows it is told why.
 	keptEnded = 30 * 24 * time.Hour

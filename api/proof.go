@@ -1,7 +1,9 @@
 package api
 
 import (
+	"context"
 	"crypto/sha256"
+	"errors"
 	"net/http"
 	"time"
 
@@ -60,6 +62,19 @@ func (x *exchange) unseal() error {
 	}
 	x.r.Header.Set("Authorization", "Bearer "+o.Token)
 	return nil
+}
+
+// once refuses a sealed call that was made before. It is for those that somebody on the way
+// could do harm with by sending them again.
+func (x *exchange) once(ctx context.Context, t *access.Tokens) error {
+	if x.sealed == nil {
+		return nil
+	}
+	err := t.Once(ctx, x.sealed.Nonce)
+	if errors.Is(err, access.ErrRepeated) {
+		return problem(http.StatusConflict, "this very call was made before, and counts once; seal another one")
+	}
+	return err
 }
 
 // madeKeys are those of a token that was made while the bridge runs, also of one that has

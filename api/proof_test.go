@@ -241,3 +241,62 @@ func TestATokenThatTheBridgeDoesNotKnowEndsACallAtOnce(t *testing.T) {
 		}
 	})
 }
+
+// Somebody who had held the bridge's address for a moment, or was on the way, sent the operator's
+// calls once more: the token just made was replaced, or ended, and one that was revoked was back.
+func TestASealedCallThatConcernsTokensCountsOnce(t *testing.T) {
+	ops := access.Agent{Name: "ops", Token: sealedToken, Scopes: []access.Scope{access.ManageTokens}}
+	bubble(t, agents(ops), func(t *testing.T, w *fixture) {
+		var last func() *http.Response
+		c := w.sealed(func(r *http.Request) (*http.Response, error) {
+			body, _ := io.ReadAll(r.Body)
+			send := func() (*http.Response, error) {
+				again := r.Clone(t.Context())
+				again.Body = io.NopCloser(bytes.NewReader(body))
+				return w.http.Transport.RoundTrip(again)
+			}
+			last = func() *http.Response {
+				resp, err := send()
+				if err != nil {
+					t.Fatal(err)
+				}
+				_ = resp.Body.Close()
+				return resp
+			}
+			return send()
+		})
+		refused := func(what string) {
+			t.Helper()
+			if resp := last(); resp.StatusCode != http.StatusConflict {
+				t.Errorf("%s once more: %s", what, resp.Status)
+			}
+		}
+		made, err := c.CreateToken(t.Context(), client.NewToken{TokenSettings: client.TokenSettings{Name: "bot"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		create := last
+		later(proof.MaxAge - time.Second)
+		next, err := c.RotateToken(t.Context(), "bot", client.RotateToken{Grace: "0"})
+		if err != nil || next.Replaces != made.ID {
+			t.Fatalf("RotateToken = %+v, %v", next, err)
+		}
+		refused("the rotation")
+		w.call(next.Secret, "GET", "/v1/token", "").want(t, http.StatusOK)
+		if _, err := c.RevokeToken(t.Context(), "bot"); err != nil {
+			t.Fatal(err)
+		}
+		last = create
+		refused("the first token")
+		if _, err := c.RevokeToken(t.Context(), "bot"); err != nil {
+			t.Fatal(err)
+		}
+		revoke := last
+		if made, err = c.CreateToken(t.Context(), client.NewToken{TokenSettings: client.TokenSettings{Name: "bot"}}); err != nil {
+			t.Fatal(err)
+		}
+		last = revoke
+		refused("the revocation")
+		w.call(made.Secret, "GET", "/v1/token", "").want(t, http.StatusOK)
+	})
+}

@@ -174,7 +174,7 @@ func routes() []route {
 			id: "createToken", tag: tagTokens, summary: "Make a token",
 			about: "The token is told once, and holds at once on every replica. Do not repeat a call whose reply was lost: " +
 				"the name is taken then; rotate that token, or revoke it.",
-			describe: makes[createTokenParams], errors: []int{bad, unknown, slow, large},
+			describe: makes[createTokenParams], errors: []int{bad, unknown, slow, conflict, large},
 		},
 		{
 			method: "POST", path: "/v1/tokens/{token}/rotate", scope: access.ManageTokens, serve: (*exchange).rotateToken,
@@ -188,7 +188,7 @@ func routes() []route {
 			id: "revokeToken", tag: tagTokens, summary: "Revoke a token",
 			about: "By its id, or by an agent's name all that the agent has. From the reply on no replica takes it: calls that wait and event streams end without an answer. " +
 				"One that was revoked before stays as it is.",
-			describe: shows[revokeTokenParams, client.Tokens], errors: []int{unknown},
+			describe: shows[revokeTokenParams, client.Tokens], errors: []int{unknown, conflict},
 		},
 		{
 			method: "GET", path: "/v1/audit", scope: access.Admin, serve: (*exchange).audit, query: queryOf[auditParams](),

@@ -73,6 +73,9 @@ func (x *exchange) makeToken(kind, of string, do func(context.Context, *access.T
 	}
 	ctx, stop := budget(x.r.Context())
 	defer stop()
+	if err := x.once(ctx, t); err != nil {
+		return err
+	}
 	var text string
 	var made access.Token
 	err = x.audited(ctx, kind, of, func() (err error) {
@@ -109,6 +112,9 @@ func (x *exchange) revokeToken() error {
 	}
 	ctx, stop := budget(x.r.Context())
 	defer stop()
+	if err := x.once(ctx, t); err != nil {
+		return err
+	}
 	var ended []access.Token
 	var failed error
 	of := nameOf(x.r.PathValue("token"))

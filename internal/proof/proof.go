@@ -14,8 +14,9 @@
 //
 // Somebody who has read the bridge's hashes can pass for the bridge, but not for
 // an agent. Somebody on the way can read and hold back, as without TLS, but change
-// nothing. Repeating a sealed call does again what it did, and it goes stale:
-// every call of the API may be repeated.
+// nothing. Repeating a sealed call does again what it did, and it goes stale: a
+// call of the API may be repeated, and the bridge takes those that make and end
+// tokens once.
 package proof
 
 import (
