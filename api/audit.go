@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"log/slog"
 	"net/http"
 
 	"github.com/askbridge/askbridge/access"
@@ -84,21 +86,27 @@ func auditProblem(err error) error {
 // caller is who calls, for lists and trails.
 func (x *exchange) caller() string { return cmp.Or(x.who.Name, access.Operator) }
 
-// audited does something that the audit trail tells of: before, so that nothing is done
-// that it does not know, and once more where it came to nothing. What holds here, on too few
-// replicas, did not.
+// audited is [Audited] on the caller's word.
 func (x *exchange) audited(ctx context.Context, kind, detail string, do func() error) error {
-	trail := x.h.opts.Audit
+	return Audited(ctx, x.h.opts.Audit, x.h.log.With("call_id", x.id()), kind, x.caller(), detail, do)
+}
+
+// Audited does something on somebody's word that the audit trail tells of: before, so that
+// nothing is done that it does not know, and once more where it came to nothing. What holds
+// here, on too few replicas, did not. It returns the error of do, or that of the first line
+// without doing anything; the log tells where the second one could not be written. Without a
+// trail it just does it.
+func Audited(ctx context.Context, trail Auditor, log *slog.Logger, kind, by, detail string, do func() error) error {
 	if trail == nil {
 		return do()
 	}
-	if err := trail.Note(ctx, kind, x.caller(), detail); err != nil {
-		return err
+	if err := trail.Note(ctx, kind, by, detail); err != nil {
+		return fmt.Errorf("the audit trail cannot be told: %w", err)
 	}
 	err := do()
 	if err != nil && !errors.Is(err, bridge.ErrNotReplicated) {
-		if noted := trail.Note(ctx, kind+"_failed", x.caller(), detail); noted != nil {
-			x.h.log.Error("the audit trail does not say that it came to nothing", "call_id", x.id(), "kind", kind, "error", noted)
+		if noted := trail.Note(ctx, kind+"_failed", by, detail); noted != nil {
+			log.Error("the audit trail does not say that it came to nothing", "kind", kind, "error", noted)
 		}
 	}
 	return err

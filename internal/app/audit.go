@@ -22,8 +22,10 @@ import (
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/audit"
 	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/store"
 	"github.com/askbridge/askbridge/store/file"
 	"github.com/askbridge/askbridge/store/keyvalue"
+	"github.com/askbridge/askbridge/store/seal"
 )
 
 // Audit is the audit trail in the words of the API: that of a running bridge, or of a store
@@ -182,6 +184,14 @@ func (a *App) newTrail(s bridge.Store) (*trail, error) {
 	return &trail{kept, audit.NewExporter(kept.log, s, o)}, nil
 }
 
+// auditor is the trail as the API keeps it, nil where there is none.
+func (a *App) auditor() api.Auditor {
+	if a.trail == nil {
+		return nil
+	}
+	return a.trail
+}
+
 // started notes that the program begins, and with which configuration.
 func (t *trail) started(ctx context.Context, a *App) error {
 	return t.Note(ctx, "started", access.Operator, fmt.Sprintf("askbridge %s, configuration %s", a.opts.Version, fingerprint(a.cfg)))
@@ -190,20 +200,24 @@ func (t *trail) started(ctx context.Context, a *App) error {
 // noteTime is how long a note may take that people wait for.
 const noteTime = 5 * time.Second
 
-// reloading notes which settings change, and which agents.
-func (t *trail) reloading(by string, old, next *config.Config, changed []string) error {
-	ctx, cancel := context.WithTimeoutCause(context.Background(), noteTime, errors.New("the audit trail could not be told in time"))
+// noteReload has the trail tell which settings and agents change, and then the store which
+// keys it is sealed with from now on; nil are no other ones. The store is told last: it does
+// not open any more without a key that it may be sealed with.
+func (a *App) noteReload(by string, next *config.Config, changed []string, ring *seal.Ring) error {
+	ctx, cancel := context.WithTimeoutCause(context.Background(), noteTime, errors.New("the store could not note the reload in time"))
 	defer cancel()
 	detail := []string{strings.Join(changed, ",")}
-	said := difference(old, next)
+	said := difference(a.cfg, next)
 	for n := 0; n+1 < len(said); n += 2 {
 		detail = append(detail, fmt.Sprintf("%v=%v", said[n], said[n+1]))
 	}
 	detail = append(detail, "now "+fingerprint(next))
-	if err := t.Note(ctx, "configuration", by, strings.Join(detail, " ")); err != nil {
-		return fmt.Errorf("the audit trail cannot be told: %w", err)
-	}
-	return nil
+	return api.Audited(ctx, a.auditor(), a.log, "configuration", by, strings.Join(detail, " "), func() error {
+		if ring == nil {
+			return nil
+		}
+		return store.UseKeys(ctx, a.sealing, ring)
+	})
 }
 
 // export writes the trail until stop is called, which leaves what the bridge did last to

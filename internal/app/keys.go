@@ -71,10 +71,3 @@ func (a *App) nextKeys(e config.Encryption) (*seal.Ring, error) {
 	}
 	return ring, store.CheckKeys(ctx, a.sealing, ring)
 }
-
-// useKeys has the store note what it is sealed with from now on.
-func (a *App) useKeys(ring *seal.Ring) error {
-	ctx, cancel := context.WithTimeoutCause(context.Background(), noteTime, errors.New("the store could not note in time which keys are in use"))
-	defer cancel()
-	return store.UseKeys(ctx, a.sealing, ring)
-}

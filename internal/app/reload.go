@@ -64,15 +64,8 @@ func (a *App) Reload(by string, read func() (*config.Config, error)) (changed []
 		return nil, err
 	}
 	settings := callSettings(next)
-	if ring != nil {
-		if err := a.useKeys(ring); err != nil {
-			return nil, err
-		}
-	}
-	if a.trail != nil {
-		if err := a.trail.reloading(by, a.cfg, next, changed); err != nil {
-			return nil, err
-		}
+	if err := a.noteReload(by, next, changed, ring); err != nil {
+		return nil, err
 	}
 	// From here on nothing fails.
 	if ring != nil {

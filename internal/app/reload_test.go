@@ -1,11 +1,24 @@
 package app_test
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
+	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/app"
+	"github.com/askbridge/askbridge/internal/audit"
 	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/store"
+	"github.com/askbridge/askbridge/store/file"
+	"github.com/askbridge/askbridge/store/keyvalue"
+	"github.com/askbridge/askbridge/store/seal"
 )
 
 // One that has read the file before its turn could take over what the other has replaced.
@@ -23,5 +36,98 @@ func TestOfTwoReloadsAtOnceTheFileThatWasReadLastHolds(t *testing.T) {
 		return nil, mistake
 	}); !errors.Is(err, mistake) {
 		t.Errorf("a file that cannot be read: %v", err)
+	}
+}
+
+// full is a store that takes no value whose key begins so. It keeps what was noted for the trail.
+type full struct {
+	*file.Store
+
+	mu    sync.Mutex
+	of    string
+	noted []string
+}
+
+func (s *full) KeyValue() keyvalue.Store { return fullValues{s.Store.KeyValue(), s} }
+
+func (s *full) takes(of string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.of, s.noted = of, nil
+}
+
+type fullValues struct {
+	keyvalue.Store
+
+	full *full
+}
+
+func (s fullValues) Put(ctx context.Context, k keyvalue.Key, value []byte, o *keyvalue.PutOptions) (keyvalue.Entry, error) {
+	s.full.mu.Lock()
+	defer s.full.mu.Unlock()
+	if s.full.of != "" && strings.HasPrefix(k.String(), s.full.of) {
+		return keyvalue.Entry{}, bridge.ErrUnavailable
+	}
+	var l audit.Line
+	if k.Kind == "audit-note" && json.Unmarshal(value, &l) == nil {
+		s.full.noted = append(s.full.noted, l.Kind)
+	}
+	return s.Store.Put(ctx, k, value, o)
+}
+
+// The store was sealed with the new key, so it did not open any more once the operator had taken
+// that out of the file again.
+func TestAReloadThatCannotBeNotedLeavesTheStoreItsKeys(t *testing.T) {
+	t.Parallel()
+	first, second := seal.NewKey(), seal.NewKey()
+	with := func(keys ...string) config.Encryption {
+		return config.Encryption{Keys: config.NewSecret(strings.Join(keys, "\n"))}
+	}
+	ring, err := seal.Parse(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, err := file.Open(filepath.Join(t.TempDir(), "askbridge.db"), &file.Options{Keys: seal.New(ring)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := store.UseKeys(t.Context(), kept, ring); err != nil {
+		t.Fatal(err)
+	}
+	s := &full{Store: kept}
+	key, _ := audit.NewKey()
+	cfg := &config.Config{
+		Listen: "127.0.0.1:0", RequireTokens: true, Platforms: config.Platforms{}, Store: config.Store{Type: config.StoreFile, Path: kept.Path()},
+		Encryption: with(first), Audit: config.Audit{Key: config.NewSecret(key)},
+	}
+	w := &fixture{T: t}
+	w.withSlack(cfg, "http")
+	serving := make(chan struct{})
+	a, err := app.New(cfg, &app.Options{Store: s, Serving: func(context.Context) { close(serving) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- a.Run(ctx) }()
+	<-serving
+	next := *cfg
+	next.Encryption = with(second, first)
+	for of, want := range map[string][]string{"audit-note/": nil, "sealed/": {"configuration", "configuration_failed"}} {
+		s.takes(of)
+		if _, err := a.Reload("operator", func() (*config.Config, error) { return &next, nil }); !errors.Is(err, bridge.ErrUnavailable) {
+			t.Errorf("without %s: %v", of, err)
+		}
+		if err := store.CheckKeys(t.Context(), kept, ring); err != nil {
+			t.Errorf("without %s the keys of before do not do: %v", of, err)
+		}
+		if diff := cmp.Diff(want, s.noted); diff != "" {
+			t.Errorf("without %s the trail is told\n%s", of, diff)
+		}
+	}
+	s.takes("")
+	cancel()
+	if err := errors.Join(<-ended, kept.Close()); err != nil {
+		t.Error(err)
 	}
 }

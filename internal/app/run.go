@@ -143,10 +143,6 @@ func (a *App) newAPI(b *bridge.Bridge) (*api.Handler, error) {
 	if a.metrics != nil {
 		observe = a.metrics.Served
 	}
-	var auditor api.Auditor
-	if a.trail != nil {
-		auditor = a.trail
-	}
 	var erase func(ctx context.Context, e client.Erase, by string) (*client.Erased, error)
 	if a.stored != nil {
 		x := &Eraser{store: a.stored}
@@ -156,7 +152,7 @@ func (a *App) newAPI(b *bridge.Bridge) (*api.Handler, error) {
 		erase = x.EraseFor
 	}
 	return api.New(gate, &api.Options{
-		Observe: observe, Reload: a.opts.Reload, Audit: auditor, Erase: erase,
+		Observe: observe, Reload: a.opts.Reload, Audit: a.auditor(), Erase: erase,
 		Hosts: a.cfg.Hosts, TrustedProxies: a.cfg.TrustedProxies.Prefixes(), Version: a.opts.Version, Logger: a.log,
 		PlainConnections: a.cfg.IsPlain(config.PlainConnections),
 	})

@@ -8,7 +8,6 @@ import (
 
 	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/api"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/config"
 	"github.com/askbridge/askbridge/internal/tokentext"
@@ -18,7 +17,8 @@ import (
 type Tokens struct {
 	store Store
 	all   *access.Tokens
-	trail *Audit // nil where the configuration has no audit
+	trail api.Auditor // nil where the configuration has no audit
+	log   *slog.Logger
 }
 
 // OpenTokens opens the store of a configuration for its tokens. A store in a file has to
@@ -31,32 +31,23 @@ func OpenTokens(ctx context.Context, cfg *config.Config, log *slog.Logger) (*Tok
 	if err != nil {
 		return nil, err
 	}
-	t := &Tokens{store: s, all: access.NewTokens(s.KeyValue(), cfg.Access(), cfg.RouteNames())}
+	t := &Tokens{store: s, log: log, all: access.NewTokens(s.KeyValue(), cfg.Access(), cfg.RouteNames())}
 	if b, err := newApp(cfg, nil).check(); err == nil {
 		t.all.Before(b) // What is wrong with the configuration is for whoever serves it.
 	}
 	if cfg.Audit.On() {
-		if t.trail, _, err = newAudit(cfg, s.KeyValue()); err != nil {
+		trail, _, err := newAudit(cfg, s.KeyValue())
+		if err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
+		t.trail = trail
 	}
 	return t, nil
 }
 
-// audited does something that the audit trail tells of: before, and once more where it came to
-// nothing. The bridge gives the lines their place.
+// audited is [api.Audited] on the word of whoever has the store.
 func (t *Tokens) audited(ctx context.Context, kind, of string, do func() error) error {
-	if t.trail == nil {
-		return do()
-	}
-	if err := t.trail.Note(ctx, kind, access.Operator, of); err != nil {
-		return err
-	}
-	err := do()
-	if err != nil && !errors.Is(err, bridge.ErrNotReplicated) {
-		err = errors.Join(err, t.trail.Note(ctx, kind+"_failed", access.Operator, of))
-	}
-	return err
+	return api.Audited(ctx, t.trail, t.log, kind, access.Operator, of, do)
 }
 
 // Close lets go of the store.
