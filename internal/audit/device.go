@@ -55,8 +55,9 @@ func (x *Exporter) send(ctx context.Context) error {
 				break
 			}
 			if err != nil {
-				x.failed(d.Name(), err)
-				failed = errors.Join(failed, fmt.Errorf("audit: copy %q to %s: %w", tenant, d.Name(), err))
+				err = fmt.Errorf("audit: copy %q to %s: %w", tenant, d.Name(), err)
+				x.missed(d.Name(), err)
+				failed = errors.Join(failed, err)
 				break
 			}
 		}

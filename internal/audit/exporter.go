@@ -84,6 +84,7 @@ type Exporter struct {
 	told    bool // that we are behind
 	asked   bool // whether it was ever told
 	room    room
+	misses  map[string]error // what the chains, or a device, did not get in this turn
 
 	// behind is the moment since which the trail is not up to date, in unix nanoseconds; zero when it is.
 	behind atomic.Int64
@@ -94,7 +95,7 @@ func NewExporter(l *Log, records bridge.Store, o Options) *Exporter {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &Exporter{log: l, records: records, o: o, name: rand.Text(), dirty: map[string]*change{}, barred: map[string]bool{}}
+	return &Exporter{log: l, records: records, o: o, name: rand.Text(), dirty: map[string]*change{}, barred: map[string]bool{}, misses: map[string]error{}}
 }
 
 // Lag is how long the trail has not been brought up to date, as far as this replica knows.
@@ -110,8 +111,9 @@ func (x *Exporter) Lag() time.Duration {
 func (x *Exporter) Run(ctx context.Context) {
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
-	failing := false
 	for {
+		before := x.misses
+		x.misses = map[string]error{}
 		err := x.turn(ctx)
 		switch {
 		case ctx.Err() != nil:
@@ -120,17 +122,16 @@ func (x *Exporter) Run(ctx context.Context) {
 		case err != nil:
 			x.behind.CompareAndSwap(0, time.Now().UnixNano())
 			if !x.whole { // A copy has been counted where it failed.
-				x.failed(trail, err)
+				x.missed(trail, err)
 			}
-			if !failing {
-				x.o.Logger.Error("the audit trail is behind", "error", err)
+			for to, err := range x.misses {
+				if before[to] == nil {
+					x.o.Logger.Error("the audit trail is behind", "error", err)
+				}
 			}
-		default:
-			if failing {
-				x.o.Logger.Info("the audit trail is up to date again")
-			}
+		case len(before) > 0:
+			x.o.Logger.Info("the audit trail is up to date again")
 		}
-		failing = err != nil
 		select {
 		case <-ctx.Done():
 		case <-ticker.C:
@@ -140,6 +141,12 @@ func (x *Exporter) Run(ctx context.Context) {
 
 // trail names the chains beside the devices.
 const trail = "trail"
+
+// missed is failed for what keeps the trail behind, and is repeated.
+func (x *Exporter) missed(to string, err error) {
+	x.failed(to, err)
+	x.misses[to] = err
+}
 
 func (x *Exporter) failed(to string, err error) {
 	if x.o.Failed != nil {

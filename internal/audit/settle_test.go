@@ -1,8 +1,11 @@
 package audit
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -10,6 +13,7 @@ import (
 
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/store/keyvalue"
+	"github.com/askbridge/askbridge/test/logbuffer"
 )
 
 // crowded are records of which there is a new one, some time after somebody has begun to look
@@ -91,6 +95,57 @@ func TestACopyThatFailsIsNoFailureOfTheTrail(t *testing.T) {
 		x.Run(ctx)
 		if counted["tried"] != 2 || counted[trail] != 0 || x.Lag() != 0 {
 			t.Errorf("failures are counted as %v, and the trail is behind by %s", counted, x.Lag())
+		}
+	})
+}
+
+// away is a device that a batch with a word in it does not reach a few times.
+type away struct {
+	name, of string
+	tries    int
+}
+
+func (d *away) Name() string { return d.name }
+
+func (d *away) Write(_ context.Context, batch []byte) error {
+	if !bytes.Contains(batch, []byte(d.of)) {
+		return nil
+	}
+	if d.tries--; d.tries >= 0 {
+		return errors.New("out of order")
+	}
+	return nil
+}
+
+// A disk that was full while a receiver was away stood in no line of the log, nor did it once the
+// receiver was back.
+func TestTheLogNamesEachCopyOfTheTrailThatFails(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t)
+		d.ask("ops", "p1")
+		logs := &logbuffer.Buffer{}
+		x := NewExporter(d.log, d.store, Options{
+			Devices: []Device{&away{"receiver", "asked", 6}, &away{"disk", "started", 9}}, Logger: slog.New(slog.NewTextHandler(logs, nil)),
+		})
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			x.Run(ctx)
+		}()
+		time.Sleep(3 * tick)
+		if err := d.log.Note(ctx, Line{Kind: "started"}); err != nil {
+			t.Error(err)
+		}
+		time.Sleep(20 * tick)
+		stop()
+		<-done
+		told := logs.String()
+		for says, want := range map[string]int{"trail is behind": 2, " to receiver: ": 1, " to disk: ": 1, "up to date again": 1} {
+			if got := strings.Count(told, says); got != want {
+				t.Errorf("%q is told %d times, want %d:\n%s", says, got, want, told)
+			}
 		}
 	})
 }
