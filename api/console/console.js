@@ -74,7 +74,8 @@ const placeOf = (d) => [d.platform + (d.installation ? `@${d.installation}` : ''
 
 // troubles are what keeps people from seeing a request, or its agent from hearing of it.
 function troubles(r) {
-  const all = r.delivery.filter((d) => ['failed', 'lost'].includes(d.state) || d.detail).map((d) => `${placeOf(d)} ${d.state}${d.detail ? `: ${d.detail}` : ''}`);
+  const late = r.state === 'open' && Date.now() - new Date(r.created_at) > 60_000;
+  const all = r.delivery.filter((d) => ['failed', 'lost'].includes(d.state) || d.detail || (late && d.state !== 'posted')).map((d) => `${placeOf(d)} ${d.state}${d.detail ? `: ${d.detail}` : ''}`);
   if (r.webhook?.detail && r.webhook.state !== 'taken') all.push(`webhook ${r.webhook.state}: ${r.webhook.detail}`);
   return all;
 }

@@ -39,7 +39,7 @@ func newList() *cobra.Command {
 		Use:   "list",
 		Short: "List requests",
 		Long: `list shows the requests that a token may see: open ones by deadline, ended ones oldest first. A star behind the
-state tells that a card or the webhook is in trouble; askbridge show says which.
+state tells that a card or the webhook is in trouble, or that a card is on its way for over a minute; askbridge show says which.
 
 With --json each line is a request, as the HTTP API tells it.` + needsRunning,
 		Example: `  askbridge list
@@ -105,10 +105,15 @@ func eachRequest(ctx context.Context, c *client.Client, q client.ListQuery, f fu
 	}
 }
 
-// trouble reports whether a card or the webhook of a request is not as it should be.
+// patience is how long a card may be on its way.
+const patience = time.Minute
+
+// trouble reports whether a card or the webhook of a request is not as it should be. A card that
+// has been queueing for a while is not, either: nobody sees it.
 func trouble(r *client.Request) bool {
+	late := !r.Ended() && time.Since(r.CreatedAt) > patience
 	for _, d := range r.Delivery {
-		if d.State == client.Undeliverable || d.State == client.Lost || d.Detail != "" {
+		if d.State == client.Undeliverable || d.State == client.Lost || d.Detail != "" || late && d.State != client.Posted {
 			return true
 		}
 	}

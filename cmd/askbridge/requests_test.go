@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/client"
@@ -171,6 +172,27 @@ func TestAnEmptyIDIsWrongUsage(t *testing.T) {
 			if _, said := p.says(exitUsage, "", args...); !strings.Contains(said, want) {
 				t.Errorf("%q says %s, want %q", args, said, want)
 			}
+		}
+	}
+}
+
+// The page of an alert sends an operator to list --trouble for what nobody sees. It said that there
+// is none, with thousands that had been queueing for an hour.
+func TestACardThatQueuesForLongIsInTrouble(t *testing.T) {
+	t.Parallel()
+	queues := []client.Delivery{{State: client.Posted}, {State: client.Delayed, Queue: 4987}}
+	for name, tt := range map[string]struct {
+		request client.Request
+		want    bool
+	}{
+		"just asked":         {client.Request{State: ask.Open, CreatedAt: time.Now().Add(-time.Second), Delivery: queues}, false},
+		"minutes ago":        {client.Request{State: ask.Open, CreatedAt: time.Now().Add(-5 * time.Minute), Delivery: queues}, true},
+		"nobody has posted":  {client.Request{State: ask.Open, CreatedAt: time.Now().Add(-5 * time.Minute), Delivery: []client.Delivery{{State: client.Pending}}}, true},
+		"everybody sees it":  {client.Request{State: ask.Open, CreatedAt: time.Now().Add(-5 * time.Minute), Delivery: queues[:1]}, false},
+		"ended in the queue": {client.Request{State: ask.Cancelled, CreatedAt: time.Now().Add(-5 * time.Minute), Delivery: queues}, false},
+	} {
+		if got := trouble(&tt.request); got != tt.want {
+			t.Errorf("%s: %t, want %t", name, got, tt.want)
 		}
 	}
 }
