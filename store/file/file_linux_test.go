@@ -1,8 +1,14 @@
 package file
 
 import (
+	"fmt"
 	"os"
+	"os/exec"
+	"os/signal"
 	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -58,5 +64,41 @@ func TestFileThatWasReplacedMeanwhileIsOpenedAnew(t *testing.T) {
 	defer second.f.Close()
 	if r, err := second.f.Load(t.Context(), "a001"); err != nil || r.Version != want["a001"].Version {
 		t.Errorf("version %d, %v; want what the file in place holds", r.Version, err)
+	}
+}
+
+// TestFileHelperHasNoRoom is not a test of its own: it is the process of the test below, which
+// may write files of a few bytes only.
+func TestFileHelperHasNoRoom(t *testing.T) {
+	path := os.Getenv("ASKBRIDGE_TEST_NO_ROOM")
+	if path == "" {
+		return
+	}
+	signal.Ignore(syscall.SIGXFSZ)
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 5000, Max: 5000}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Open(path, nil)
+	fmt.Println("opened:", err)
+}
+
+func TestAFirstStartOnAFullDiskIsNotTakenForALostFile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "askbridge.db")
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestFileHelperHasNoRoom$")
+	cmd.Env = append(os.Environ(), "ASKBRIDGE_TEST_NO_ROOM="+path)
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "file too large") {
+		t.Fatalf("open without room: %v\n%s", err, out)
+	}
+	f, err := Open(path, nil)
+	if err != nil {
+		t.Fatalf("with room again: %v", err)
+	}
+	fixture.Must(t)(f.Create(t.Context(), fixture.Plain("a1"), fixture.Nothing))
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+	if left, err := filepath.Glob(path + "*"); err != nil || !slices.Equal(left, []string{path}) {
+		t.Errorf("files %q, %v; want the one", left, err)
 	}
 }

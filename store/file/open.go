@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"io"
 	"os"
+	"path/filepath"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -19,12 +20,16 @@ var ErrInUse = errors.New("one bridge at a time may use it, several need Redis")
 // openBolt opens and locks the file at a path, after a look whether it is whole.
 func openBolt(path string, wait time.Duration) (*bolt.DB, error) {
 	for {
-		if err := whole(path); err != nil {
+		err := whole(path)
+		if errors.Is(err, os.ErrNotExist) {
+			err = begin(path)
+		}
+		if err != nil {
 			return nil, err
 		}
 		var file *os.File
 		var db *bolt.DB
-		err := sound(func() (err error) {
+		err = sound(func() (err error) {
 			db, err = bolt.Open(path, 0o600, &bolt.Options{
 				Timeout: max(wait, time.Nanosecond),
 				OpenFile: func(name string, flag int, mode os.FileMode) (f *os.File, err error) {
@@ -55,6 +60,28 @@ func openBolt(path string, wait time.Duration) (*bolt.DB, error) {
 	}
 }
 
+// begin makes a new file, which has its name once it is whole: on a disk that is full, or by a
+// process that is killed, none comes about that would be refused from then on as cut short.
+func begin(path string) error {
+	fresh, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(fresh.Name()) }() // One that is left behind is in nobody's way.
+	if err := fresh.Close(); err != nil {
+		return err
+	}
+	db, err := bolt.Open(fresh.Name(), 0o600, &bolt.Options{Timeout: time.Nanosecond})
+	if err != nil {
+		return err
+	}
+	if err := db.Close(); err != nil {
+		return err
+	}
+	_ = os.Link(fresh.Name(), path) // Where that fails, another process was first, or the library makes the file.
+	return nil
+}
+
 // A file of bbolt begins with two pages that take turns in describing all
 // others. Each holds, after a header, eight fields in the order of bytes of the
 // machine that wrote them:
@@ -76,14 +103,11 @@ type descriptor struct {
 	pageSize, pages, turn uint64
 }
 
-// whole reports what is wrong with the size of a file. The library would read
-// beyond the end of one that was cut short, which ends the program, and would
+// whole reports what is wrong with the size of a file, [os.ErrNotExist] where there is none. The
+// library would read beyond the end of one that was cut short, which ends the program, and would
 // take an empty one for new.
 func whole(path string) error {
 	f, err := os.Open(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
 	if err != nil {
 		return err
 	}
