@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
@@ -72,14 +73,23 @@ func (r *Store) together(ctx context.Context, key string, fill func(goredis.Pipe
 				return 0, r.unavailable(err)
 			}
 		}
-		var wait *goredis.Cmd
+		var (
+			writes []goredis.Cmder
+			wait   *goredis.Cmd
+		)
 		err = r.pipelined(ctx, conn, func(pipe goredis.Pipeliner) {
 			fill(pipe)
+			writes = pipe.Cmds()
 			wait = pipe.Do(ctx, "WAIT", r.layout.Replicas, r.layout.ReplicaWait.Milliseconds())
 		})
 		if _, moved := goredis.IsMovedError(err); moved && isCluster {
 			cluster.ReloadState(ctx)
 			continue
+		}
+		if isCluster && slices.ContainsFunc(writes, asked) {
+			return 0, r.pipelined(ctx, r.client, func(pipe goredis.Pipeliner) {
+				_ = pipe.BatchProcess(ctx, slices.DeleteFunc(writes, func(c goredis.Cmder) bool { return !asked(c) })...) // It only collects them.
+			})
 		}
 		if err == nil {
 			copies, err = wait.Int64()
@@ -87,6 +97,13 @@ func (r *Store) together(ctx context.Context, key string, fill func(goredis.Pipe
 		return copies, err
 	}
 	return 0, err
+}
+
+// asked tells that a node has not carried a command out, since what it is about stands on the node
+// that its slot is on the way to. The client of the whole Cluster finds that one, without a wait.
+func asked(c goredis.Cmder) bool {
+	_, ask := goredis.IsAskError(c.Err())
+	return ask
 }
 
 func (r *Store) pipelined(ctx context.Context, conn goredis.Cmdable, fill func(goredis.Pipeliner)) error {

@@ -358,6 +358,56 @@ func TestRedisWaitsForReplicasInACluster(t *testing.T) {
 	}
 }
 
+// A slot of a Cluster moves key by key, and its old node hands on what is about those that it does
+// not have any more.
+func TestQuestionsAreAskedAndAnsweredWhileTheirSlotMoves(t *testing.T) {
+	t.Parallel()
+	nodes := redistest.StartCluster(t, 2)
+	for name, layout := range map[string]Layout{"waiting for nobody": {Prefix: "plain"}, "waiting for replicas": {Prefix: "waits", Replicas: 1, ReplicaWait: time.Millisecond}} {
+		t.Run(name, func(t *testing.T) {
+			r := openRedis(t, Options{Addrs: []string{nodes[0].Addr, nodes[1].Addr}, Layout: layout})
+			ctx := t.Context()
+			done := func(what string, version int64, rec bridge.Record, err error) {
+				t.Helper()
+				if err != nil && !errors.Is(err, bridge.ErrNotReplicated) || rec.Version != version {
+					t.Errorf("%s: version %d, %v; want %d", what, rec.Version, err, version)
+				}
+			}
+			create := func(what, id string) {
+				t.Helper()
+				rec, err := r.Create(ctx, fixture.Plain(id), fixture.DueInAnHour)
+				done(what, 1, rec, err)
+			}
+			create("before", "a1")
+			from, to := nodes[0], nodes[1]
+			slot := from.Do("CLUSTER", "KEYSLOT", r.keys.record("a1"))
+			if from.Do("CLUSTER", "COUNTKEYSINSLOT", slot) == "0" {
+				from, to = to, from
+			}
+			to.Do("CLUSTER", "SETSLOT", slot, "IMPORTING", from.Do("CLUSTER", "MYID"))
+			from.Do("CLUSTER", "SETSLOT", slot, "MIGRATING", to.Do("CLUSTER", "MYID"))
+			create("a question while nothing has moved yet", "a2")
+			host, port, _ := strings.Cut(to.Addr, ":")
+			for key := range strings.FieldsSeq(from.Do("CLUSTER", "GETKEYSINSLOT", slot, "100")) {
+				from.Do("MIGRATE", host, port, key, "0", "5000")
+			}
+			create("a question when all has moved", "a3")
+			rec, err := r.Change(ctx, "a1", fixture.Finish)
+			done("its answer", 2, rec, err)
+			for _, node := range []*redistest.Server{to, from} {
+				node.Do("CLUSTER", "SETSLOT", slot, "NODE", to.Do("CLUSTER", "MYID"))
+			}
+			for id, version := range map[string]int64{"a1": 2, "a2": 1, "a3": 1} {
+				rec, err := r.Load(ctx, id)
+				done(id+" afterwards", version, rec, err)
+			}
+			if found, err := r.Scan(ctx, bridge.Scan{Limit: 5}); err != nil || len(found) != 2 {
+				t.Errorf("%d questions are open, %v; want 2", len(found), err)
+			}
+		})
+	}
+}
+
 func TestRedisThatWasFlushedSaysGone(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
