@@ -64,6 +64,57 @@ func TestClicksWhileTheStoreIsAway(t *testing.T) {
 	}
 }
 
+// Where the reply to an act draws the card, there is none any more when the act is stored late.
+func TestACardShowsWhatWasSavedAfterTheStoreWasAway(t *testing.T) {
+	votes := func(r *ask.Request) { r.Voting = quorum(2) }
+	holds := func(r *ask.Request) { r.Hold = 10 * time.Minute }
+	for name, tt := range map[string]struct {
+		asks   func(*ask.Request)
+		before func(w *fixture, r bridge.Record)
+		told   string
+		shows  string
+	}{
+		"an answer":               {told: "Saved now", shows: "→ SQLite"},
+		"a vote":                  {asks: votes, told: "Saved now", shows: "SQLite – 1"},
+		"a choice of several":     {asks: checks, told: "Saved now", shows: "Chosen by"},
+		"what can be undone":      {asks: holds, told: "Saved now", shows: "can be undone"},
+		"what somebody had saved": {before: func(w *fixture, r bridge.Record) { w.act(choose(r, "U1", 0)) }, told: "Already answered by U1", shows: "→ Postgres"},
+	} {
+		if tt.asks == nil {
+			tt.asks = func(*ask.Request) {}
+		}
+		for outage, fault := range map[string]func(f *bridgetest.Faulty, on bool){
+			"unreachable": (*bridgetest.Faulty).Away, "reply lost": (*bridgetest.Faulty).LoseReplies,
+		} {
+			t.Run(name+" "+outage, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					faulty := bridgetest.NewFaulty(memory.New())
+					w := &fixture{t: t, store: faulty, chat: bridgetest.NewScript("slack", shared)}
+					defer w.begin(nil)()
+					r := w.submit(database(tt.asks))
+					at := r.Copies[0].Ref
+					asked := w.chat.Card(at)
+					if tt.before != nil {
+						tt.before(w, r)
+						synctest.Wait()
+						w.chat.Draw(at, asked) // The reply that was to draw it never arrived.
+					}
+					fault(faulty, true)
+					reply := w.act(choose(r, "U2", 1))
+					time.Sleep(10 * time.Second)
+					fault(faulty, false)
+					time.Sleep(time.Minute)
+					w.says(reply, tt.told)
+					if card := w.chat.Card(at); !strings.Contains(text(card), tt.shows) {
+						t.Errorf("the card shows %q, want %q", text(card), tt.shows)
+					}
+				})
+			})
+		}
+	}
+}
+
 func TestAMemberOfAGroupWhoPressesWhileTheStoreIsAwayIsHeard(t *testing.T) {
 	t.Parallel()
 	for person, tt := range map[string]struct {

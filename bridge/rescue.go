@@ -45,6 +45,9 @@ func (pp *people) rescue(i Interaction, a record.Act, resp Responder) {
 		case err != nil:
 			continue
 		}
+		if pp.platforms.redraws(r, a, result.Verdict) {
+			r = pp.markStale(ctx, r, i.Message) // No reply draws it any more.
+		}
 		pp.spread(r)
 		w := pp.wordsFor(i, r)
 		if result.Verdict.Counts() || result.Verdict == record.Stale {
