@@ -3,6 +3,7 @@ package bridge_test
 import (
 	"context"
 	"reflect"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -21,56 +22,74 @@ import (
 type apart struct {
 	bridge.Store
 
-	ahead time.Duration
+	ahead *ahead
 }
+
+// ahead is by how much a clock is ahead, which can jump.
+type ahead struct{ atomic.Int64 }
+
+func aheadBy(d time.Duration) *ahead {
+	a := &ahead{}
+	a.Store(int64(d))
+	return a
+}
+
+// jump sets the clock forward, or back.
+func (a *ahead) jump(d time.Duration) { a.Add(int64(d)) }
+
+func (a *ahead) by() time.Duration { return time.Duration(a.Load()) }
 
 // here is a value of the store by the clock of the process, there one of the process by that
 // of the store.
-func here[T any](s apart, v T) T  { return moved(v, -s.ahead) }
-func there[T any](s apart, v T) T { return moved(v, s.ahead) }
+func here[T any](ahead time.Duration, v T) T  { return moved(v, -ahead) }
+func there[T any](ahead time.Duration, v T) T { return moved(v, ahead) }
 
-func (s apart) transition(f bridge.Transition) bridge.Transition {
+// shifted is a transition of the process, for the store to make.
+func shifted(ahead time.Duration, f bridge.Transition) bridge.Transition {
 	return func(r *bridge.Record, now time.Time) error {
-		mine := here(s, *r)
-		err := f(&mine, here(s, now))
-		*r = there(s, mine)
+		mine := here(ahead, *r)
+		err := f(&mine, here(ahead, now))
+		*r = there(ahead, mine)
 		return err
 	}
 }
 
 func (s apart) Create(ctx context.Context, r bridge.Record, f bridge.Transition) (bridge.Record, error) {
-	r, err := s.Store.Create(ctx, there(s, r), s.transition(f))
-	return here(s, r), err
+	ahead := s.ahead.by()
+	r, err := s.Store.Create(ctx, there(ahead, r), shifted(ahead, f))
+	return here(ahead, r), err
 }
 
 func (s apart) Change(ctx context.Context, id string, f bridge.Transition) (bridge.Record, error) {
-	r, err := s.Store.Change(ctx, id, s.transition(f))
-	return here(s, r), err
+	ahead := s.ahead.by()
+	r, err := s.Store.Change(ctx, id, shifted(ahead, f))
+	return here(ahead, r), err
 }
 
 func (s apart) Load(ctx context.Context, id string) (bridge.Record, error) {
 	r, err := s.Store.Load(ctx, id)
-	return here(s, r), err
+	return here(s.ahead.by(), r), err
 }
 
 func (s apart) Due(ctx context.Context, limit int) (bridge.Batch, error) {
 	b, err := s.Store.Due(ctx, limit)
-	return here(s, b), err
+	return here(s.ahead.by(), b), err
 }
 
 func (s apart) Claim(ctx context.Context, lease time.Duration, limit int) (bridge.Batch, error) {
 	b, err := s.Store.Claim(ctx, lease, limit)
-	return here(s, b), err
+	return here(s.ahead.by(), b), err
 }
 
 func (s apart) Scan(ctx context.Context, of bridge.Scan) ([]bridge.Record, error) {
-	of.From = there(s, of.From)
+	ahead := s.ahead.by()
+	of.From = there(ahead, of.From)
 	all, err := s.Store.Scan(ctx, of)
-	return here(s, all), err
+	return here(ahead, all), err
 }
 
 func (s apart) Watch(ctx context.Context, changed func(bridge.Notification)) error {
-	return s.Store.Watch(ctx, func(n bridge.Notification) { changed(here(s, n)) })
+	return s.Store.Watch(ctx, func(n bridge.Notification) { changed(here(s.ahead.by(), n)) })
 }
 
 // moved is a copy of a value in which every moment is later by d.
@@ -125,7 +144,7 @@ func TestAReplicaWithAWrongClockReadsByThatOfTheStore(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := &fixture{t: t, store: apart{idling{memory.New()}, ahead}, chat: bridgetest.NewScript("slack", render.Limits{})}
+				w := &fixture{t: t, store: apart{idling{memory.New()}, aheadBy(ahead)}, chat: bridgetest.NewScript("slack", render.Limits{})}
 				defer w.begin(nil)()
 				r := orphan(t, w.store, "porphan", 30*time.Second)
 				for _, tt := range []struct {

@@ -49,7 +49,8 @@ type story struct {
 const (
 	beats = 8
 	beat  = 5 * time.Minute
-	lag   = time.Minute // After a beat, and until whoever was not heard tries again.
+	leap  = 17 * time.Minute // By which clocks are set.
+	lag   = time.Minute      // After a beat, and until whoever was not heard tries again.
 )
 
 // drawStory makes up a story.
@@ -106,11 +107,11 @@ func drawStory(t *rapid.T) story {
 // handover is a rota that is handed over once, as a replica sees it whose clock is ahead.
 type handover struct {
 	names *strings.Replacer
-	ahead time.Duration
+	ahead *ahead
 }
 
 func (s handover) OnCall(at time.Time) []string {
-	if at.Add(s.ahead).Minute() < 17 { // No step comes near it, however late it was kept back.
+	if at.Add(s.ahead.by()).Minute() < 17 { // No step comes near it, however late it was kept back.
 		return s.Everybody()[:1]
 	}
 	return s.Everybody()[1:]
@@ -136,7 +137,7 @@ type replica struct {
 	*bridge.Bridge
 
 	seat  *seat
-	ahead time.Duration // Its clock, of the true time.
+	ahead *ahead // Its clock, of the true time.
 	stop  func()
 }
 
@@ -145,12 +146,12 @@ func newStage(t *testing.T, clocks []time.Duration, names ...string) *stage {
 	t.Helper()
 	s := &stage{t: t, room: newRoom(), names: strings.NewReplacer(names...), store: memory.New()}
 	for _, ahead := range clocks {
-		s.replicas = append(s.replicas, s.start(ahead))
+		s.replicas = append(s.replicas, s.start(aheadBy(ahead)))
 	}
 	return s
 }
 
-func (s *stage) start(ahead time.Duration) *replica {
+func (s *stage) start(ahead *ahead) *replica {
 	p := &process{}
 	r := &replica{seat: newSeat(s.room, p), ahead: ahead}
 	b, err := bridge.New(reached{apart{s.store, ahead}, p}, []bridge.Platform{r.seat}, &bridge.Options{Audit: true, Rotas: map[string]bridge.Rota{"payments": handover{s.names, ahead}}})
@@ -206,8 +207,15 @@ func (s *stage) at(n int) *replica {
 
 // strike has something befall a replica soon, or restarts it at once.
 func (s *stage) strike(b blow) {
-	if b.Fate == restarted {
+	switch b.Fate {
+	case restarted:
 		s.restart(b.Replica)
+		return
+	case forward:
+		s.at(b.Replica).ahead.jump(leap)
+		return
+	case backward:
+		s.at(b.Replica).ahead.jump(-leap)
 		return
 	}
 	s.at(b.Replica).seat.by.meets(b.Fate, b.After)
@@ -419,8 +427,8 @@ type blow struct {
 // TestAStoryEndsTheSameWhateverBefallsTheReplicas plays what people and an agent do on one
 // bridge that nothing happens to, and again on several which die, are restarted, are cut off and
 // lose replies, where everything is delivered up to four times, each has a clock that is up to ten
-// minutes off, and people have other names. What is decided, by whom, who was rung and how
-// often, what stands on cards and what auditors read is the same.
+// minutes off and is set forward or back, and people have other names. What is decided, by whom, who
+// was rung and how often, what stands on cards and what auditors read is the same.
 func TestAStoryEndsTheSameWhateverBefallsTheReplicas(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -433,7 +441,7 @@ func TestAStoryEndsTheSameWhateverBefallsTheReplicas(t *testing.T) {
 		blows := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) blow {
 			return blow{
 				Replica: rapid.IntRange(0, replicas-1).Draw(t, "replica"),
-				Fate:    rapid.SampledFrom([]fate{spared, dies, done, unsure, cut, restarted}).Draw(t, "fate"),
+				Fate:    rapid.SampledFrom([]fate{spared, dies, done, unsure, cut, restarted, forward, backward}).Draw(t, "fate"),
 				After:   rapid.IntRange(0, 4).Draw(t, "after"),
 				Twice:   rapid.Bool().Draw(t, "twice"),
 			}

@@ -27,6 +27,8 @@ const (
 	cut    fate = "is cut off for a while"
 
 	restarted fate = "is stopped, and another is started"
+	forward   fate = "has its clock set forward"
+	backward  fate = "has its clock set back"
 )
 
 // process is what one replica does to the world outside: nothing any more once it has died.
