@@ -3,8 +3,10 @@
 // A [Connector] posts and updates cards through the REST API and receives what
 // people do with them in one of two ways, never both:
 //
-//	HTTP      Discord posts signed requests to POST /discord/interactions, see [Connector.Handler]
+//	HTTP      Discord posts signed requests to POST /discord/interactions
 //	gateway   the connector keeps a websocket open; no public address is needed
+//
+// [Connector.Handler] takes those requests; a program serves it at its public address.
 //
 // # Five minutes to set up
 //

@@ -3,8 +3,10 @@
 // A [Connector] posts and updates cards through the Web API and receives what
 // people do with them in one of two ways:
 //
-//	HTTP          Slack posts signed requests to POST /slack/interactions, see [Connector.Handler]
+//	HTTP          Slack posts signed requests to POST /slack/interactions
 //	Socket Mode   the connector opens a websocket; no public address is needed
+//
+// [Connector.Handler] takes those requests; a program serves it at its public address.
 //
 // # Five minutes to set up
 //
@@ -34,7 +36,7 @@
 // rule names them. A member list older than a minute is never used, and a group
 // that cannot be looked up lets nobody in. The same goes for how somebody belongs
 // to the workspace, where the click does not say so: guests with
-// Config.Guests, people from another workspace of the organisation, and everybody
+// [Config.Guests], people from another workspace of the organisation, and everybody
 // until auth.test has succeeded.
 //
 // # What it does not

@@ -8,10 +8,10 @@
 // A store knows no business. It keeps a record under its id and swaps one
 // version for the next, with four indexes in the same atomic step:
 //
-//	due      when the request wants attention: its deadline
-//	delivery due  when somebody should bring the outside world up to date
-//	ended    when it was over, for listing and for dropping it in time
-//	tenants  what is due and what has ended, for each tenant on its own
+//	due            when the request wants attention: its deadline
+//	delivery due   when somebody should bring the outside world up to date
+//	ended          when it was over, for listing and for dropping it in time
+//	tenants        what is due and what has ended, for each tenant on its own
 //
 // All three keep the same encoded records and pass the same suite, in
 // bridge/bridgetest; a property test holds File and Redis to the answers of Memory.

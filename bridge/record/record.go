@@ -81,8 +81,8 @@ type Record struct {
 	WonAt MessageRef
 	// Held is what has been decided while that can still be undone; else nil.
 	Held *Held
-	// Recent are the last acts that changed the open request, by [actMark], oldest
-	// first.
+	// Recent are the last acts that changed the open request, by a short mark of their
+	// ids, oldest first.
 	Recent []string
 	// Drafts holds what is chosen so far: by person ("slack:U1") where each
 	// person has their own, by platform ("discord") where all share one.
@@ -169,7 +169,7 @@ type Copy struct {
 	Queue   int
 	RetryAt time.Time
 	// Changing is when somebody began last to draw the open request anew, by a call or the reply
-	// to an act: until [drawTime] after it that may still arrive.
+	// to an act, which may still arrive for some seconds after it.
 	Changing time.Time
 }
 

@@ -1,11 +1,11 @@
 // Package connect answers the questions of agent hosts that ask over a protocol
 // of their own, with a running bridge in between.
 //
-//	OpenCode   its server's events, and its routes for replies     [NewOpenCode]
-//	Crush      the same of Crush's server                          [NewCrush]
-//	Codex      app-server: one more client of its WebSocket        [NewCodex]
-//	Codex      app-server: between it and the client it serves     [NewCodexPipe]
-//	Kimi CLI   wire mode: between it and the client it serves      [NewKimiPipe]
+//   - [NewOpenCode]: OpenCode, by its server's events and its routes for replies
+//   - [NewCrush]: Crush, by the same of its server
+//   - [NewCodex]: the app-server of Codex, as one more client of its WebSocket
+//   - [NewCodexPipe]: the same, between it and the client it serves
+//   - [NewKimiPipe]: Kimi CLI in wire mode, between it and the client it serves
 //
 // Two rules hold for all of them, as they do for hooks. A host is never left
 // without somebody to ask: where chat gives no answer, the host's own screen

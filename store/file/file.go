@@ -19,9 +19,10 @@ import (
 
 var _ bridge.Store = (*Store)(nil)
 
-// Store keeps records in one file on this machine: the default of a bridge that
-// runs alone. Whatever a call has returned is on the disk and survives a crash
-// of the program or the machine.
+// Store is a [bridge.Store] that keeps records in one file on this machine: the default of a
+// bridge that runs alone. Its method KeyValue returns the small values in the same file, a
+// [github.com/askbridge/askbridge/store/keyvalue.Store]. Whatever a call has returned is on the
+// disk and survives a crash of the program or the machine.
 //
 // One process at a time may have the file open. A file that was cut short is
 // refused, and one that is mostly empty is compacted when it is opened. Writers
@@ -44,7 +45,7 @@ type base = local.Store
 // Options are the settings of a [Store]; nil means the defaults.
 type Options struct {
 	// Retention is how long ended records are kept; zero means
-	// [store.DefaultRetention].
+	// [github.com/askbridge/askbridge/store.DefaultRetention].
 	Retention time.Duration
 	// Wait is how long to wait for another process to let go of the file. Zero
 	// means not at all.

@@ -13,8 +13,9 @@ import (
 
 var _ bridge.Store = (*Store)(nil)
 
-// Store keeps records until it is closed. Its clock is time.Now, so it lives
-// happily in a testing/synctest bubble.
+// Store is a [bridge.Store] that keeps records until it is closed. Its method KeyValue returns
+// the small values beside them, a [github.com/askbridge/askbridge/store/keyvalue.Store]. Its
+// clock is time.Now, so it lives happily in a testing/synctest bubble.
 type Store struct {
 	*base
 	mu     sync.Mutex

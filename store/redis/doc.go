@@ -25,7 +25,7 @@
 //
 //	ab:meta            hash    schema, partitions, notify: what all bridges must share
 //	ab:{p07}:r:<id>    string  token, delivery due, expiry and the record; see swap.lua
-//	ab:{p07}:index     zset    all four indexes, side by side; see [stretch] and tenant.go
+//	ab:{p07}:index     zset    all four indexes, side by side; see keys.go and tenant.go
 //	ab:{p07}:v:<key>   string  version, expiry and a value of store/keyvalue
 //	ab:{p07}:values    zset    the names of these, in the order of their bytes
 //	ab:{p07}:expiries  zset    those that expire, by when
@@ -62,7 +62,7 @@
 //	posted      1 trip     EVALSHA: SET
 //	click       1 trip     EVALSHA: TIME, SET, ZADD
 //	            2 trips    when another bridge has written last: TIME, GET before it
-//	updated   no trip    EVALSHA: SET
+//	updated     no trip    EVALSHA: SET
 //	sweep       1 trip     TIME and a ZRANGE for each partition
 //
 // That is ten commands, those in scripts included.

@@ -102,8 +102,8 @@ func (k keys) meta() string { return k.prefix + ":meta" }
 // record from one to the next:
 //
 //	delivery due   from -2 stretches   member "l" and the id
-//	ended     from -1 stretch     member "r" and the id
-//	due       from 0 on           member "r" and the id
+//	ended          from -1 stretch     member "r" and the id
+//	due            from 0 on           member "r" and the id
 //
 // Scores hold whole numbers up to two stretches exactly. One stretch of
 // microseconds ends in the year 2112, and what is due reaches further.

@@ -27,8 +27,8 @@ var (
 	_ bridge.OutcomeCache  = (*Store)(nil)
 )
 
-// Store keeps records in Redis 7.0 or newer, for any number of bridges at once.
-// Its clock is that of the server, which judges inside each write.
+// Store is a [bridge.Store] that keeps records in Redis 7.0 or newer, for any number of
+// bridges at once. Its clock is that of the server, which judges inside each write.
 type Store struct {
 	client goredis.UniversalClient
 	trips  *roundtrip.Trips
