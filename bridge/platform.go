@@ -11,9 +11,9 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// Platform is a place where people can be asked. The conformance suite in
-// bridgetest is the contract; rarer abilities are the optional interfaces
-// below.
+// Platform is a place where people can be asked. Rarer abilities are the optional
+// interfaces below. [github.com/askbridge/askbridge/bridge/bridgetest.TestPlatform] is the
+// contract as a suite.
 type Platform interface {
 	// Name is the platform's name in targets and people's ids, such as "slack".
 	Name() string
@@ -31,8 +31,9 @@ type Platform interface {
 	// Update updates a card that Post returned or an interaction named.
 	Update(ctx context.Context, ref MessageRef, c render.Card) error
 	// Listen receives interactions and hands each to h until ctx ends, in as
-	// many goroutines as it likes; it returns after all of them have. A
-	// platform that receives them through its own HTTP handler just waits.
+	// many goroutines as it likes; it returns nil after all of them have. A
+	// platform that receives them through its own HTTP handler just waits. While it
+	// listens, a second call fails.
 	Listen(ctx context.Context, h Handler) error
 }
 

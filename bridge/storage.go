@@ -26,11 +26,19 @@ type (
 	Notification = record.Notification
 )
 
-// Store remembers records. It knows nothing of what they mean beyond the
-// fields that it sets or indexes (Version, Changed, Due, DeliveryDue, EndedAt), and
-// keeps the indexes in the same atomic step as the record. Change rewrites an
-// index only when the transition changed its field, so that a Claim made
-// meanwhile stands. The conformance suite in bridgetest is the contract.
+// Store remembers records. It knows nothing of what they mean beyond the fields that
+// it sets or indexes, and shares nothing with its callers: [record.Record.Clone] copies.
+//
+// It sets ID, Version and Changed, whatever a transition has left there, and Created
+// before the first transition where that is zero.
+//
+// It keeps four indexes in the same atomic step as the record: of open records by Due, of
+// what is behind by DeliveryDue, of ended records by EndedAt, and the first and last of
+// these for each tenant. A record with an EndedAt has ended; one whose moment is zero
+// stands nowhere in that index. Change rewrites an index only when the transition changed
+// its field, so that a Claim made meanwhile stands.
+//
+// [github.com/askbridge/askbridge/bridge/bridgetest.TestStore] is the contract as a suite.
 type Store interface {
 	// Create stores r as version 1 if no record has its id. Otherwise it
 	// returns the stored record and [ErrExists]. The transition is run on r
@@ -45,19 +53,20 @@ type Store interface {
 	// Due returns records whose Due has passed by the store's clock, earliest
 	// first.
 	Due(ctx context.Context, limit int) (Batch, error)
-	// Claim returns records whose DeliveryDue has passed by the store's clock and
-	// moves their DeliveryDue ahead by lease, so that nobody else claims them
-	// meanwhile. It leaves Version alone.
+	// Claim returns records whose DeliveryDue has passed by the store's clock, earliest
+	// first, and moves them ahead by lease in that index, so that nobody else claims them
+	// meanwhile. It leaves the records alone, DeliveryDue too.
 	Claim(ctx context.Context, lease time.Duration, limit int) (Batch, error)
 	// Scan lists records of one index; see [Scan].
 	Scan(ctx context.Context, s Scan) ([]Record, error)
-	// Count returns how many open records a tenant has. It may say too many, when
-	// an index holds what has gone since, and never too few.
+	// Count returns how many records of a tenant stand in the index of open ones. It may say
+	// too many, when that holds what has gone since, and never too few.
 	Count(ctx context.Context, tenant string) (int, error)
-	// Watch calls changed for each record that anybody changes, until ctx ends;
-	// then it returns nil, and [ErrClosed] after Close. Calls may be missed,
-	// repeated and forged, so nothing is decided by what they say: see
-	// [Notification]. Changed must not block.
+	// Watch calls changed for each record that anybody changes, with what
+	// [record.Record.Notify] returns, until ctx ends; then it returns nil, and [ErrClosed]
+	// after Close. It begins with a zero [Notification] once it misses nothing any more, and
+	// says the same after a gap. Calls may be missed, repeated and forged, so nothing is
+	// decided by what they say. Changed must not block.
 	Watch(ctx context.Context, changed func(Notification)) error
 	// Close releases what the store holds. The store must not be used after.
 	Close() error

@@ -23,10 +23,12 @@ type Stage struct {
 	// Wrong are targets and people whose ids the platform cannot have.
 	Wrong       []ask.Place
 	WrongPeople []string
-	// Dana and Sam are people who can see the place.
+	// Dana and Sam are people who can see the place, and go by these names there.
 	Dana, Sam ask.Person
-	// Press lets somebody use a button of the newest card, Fill writes into the
-	// open form and sends it, and Sees is what is in front of them.
+	// Press lets somebody use a button of the newest card whose label ends like this, and
+	// Fill writes into the open form and sends it. Sees is what is in front of them, as
+	// text: the newest card with each button in brackets, as in [SQLite]; the notes for them
+	// alone, with whom these name as in @Sam; and a form that is open, with its [Cancel].
 	Press func(ctx context.Context, who ask.Person, label string) error
 	Fill  func(ctx context.Context, who ask.Person, text string) error
 	Sees  func(who ask.Person) string
@@ -34,7 +36,7 @@ type Stage struct {
 	// its reply is lost.
 	Delete    func(ref bridge.MessageRef)
 	LoseReply func()
-	// Settle returns when nothing goes on any more.
+	// Settle returns when the platform listens and nothing goes on any more.
 	Settle func()
 }
 
@@ -160,7 +162,7 @@ func (p *played) kind(t *testing.T, err error, want bridge.Kind) {
 	t.Helper()
 	pe, ok := errors.AsType[*bridge.PlatformError](err)
 	if !ok || pe.Kind != want || pe.Platform != p.Platform.Name() || pe.Code == "" {
-		t.Errorf("got %v, want an error of the kind %q", err, want)
+		t.Errorf("got %#v, want a PlatformError of %q with the kind %q and a code", err, p.Platform.Name(), want)
 	}
 }
 
@@ -253,7 +255,7 @@ func actsSayAll(t *testing.T, p *played) {
 	i := acts[0]
 	want := render.Token{Request: subject().ID, Verb: render.Choose, Question: 0, Option: 1}
 	if i.ID == "" || i.Order <= 0 || i.Person.Key() != p.Dana.Key() || i.Person.Name == "" || i.Token != want || i.Message != ref || i.Bot || i.Membership == ask.Unknown || i.Membership == ask.Outsider {
-		t.Errorf("the act is %+v", i)
+		t.Errorf("the act is %+v; it needs an id, an order, a person of a name, a membership, the token %+v and the message %+v", i, want, ref)
 	}
 }
 

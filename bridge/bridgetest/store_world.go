@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -41,7 +42,7 @@ func listen(t *testing.T, s bridge.Store) *ear {
 			t.Errorf("watch ended with %v", err)
 		}
 	})
-	eventually(t, "the watch to stand", func() bool { return e.count("") > 0 })
+	eventually(t, "the watch to stand, which begins with a zero notification", func() bool { return e.count("") > 0 })
 	return e
 }
 
@@ -73,12 +74,9 @@ func watchHears(t *testing.T, b *Backend) {
 func closedRefuses(t *testing.T, b *Backend) {
 	create(t, b.Store, "a1", dueIn(time.Hour))
 	ended := make(chan error, 1)
-	stands := make(chan struct{})
-	var once sync.Once
-	go func() {
-		ended <- b.Store.Watch(t.Context(), func(bridge.Notification) { once.Do(func() { close(stands) }) })
-	}()
-	<-stands
+	var stands atomic.Bool
+	go func() { ended <- b.Store.Watch(t.Context(), func(bridge.Notification) { stands.Store(true) }) }()
+	eventually(t, "the watch to stand, which begins with a zero notification", stands.Load)
 	for range 2 {
 		if err := b.Store.Close(); err != nil {
 			t.Errorf("close: %v", err)
