@@ -19,7 +19,7 @@ var (
 	// replicas of the store have than were asked for: it could still be lost.
 	ErrNotReplicated = errors.New("bridge: saved, but not yet copied to enough replicas")
 	// ErrTooNew means that a record has a format that only a newer build knows.
-	ErrTooNew = errors.New("made by a newer askbridge")
+	ErrTooNew = errors.New("bridge: record made by a newer askbridge")
 	// ErrExists accompanies a stored record that was there before.
 	ErrExists = errors.New("bridge: request exists")
 	// ErrConflict is [ask.ErrConflict].
@@ -67,10 +67,11 @@ type PlatformError struct {
 	Kind Kind
 	// RetryAfter is set with RateLimited.
 	RetryAfter time.Duration
-	// Code is the platform's own word for it, such as "is_archived". It never
-	// holds a secret and may be shown to the agent.
+	// Code is the platform's own word for it, such as "is_archived". Every error has one: it
+	// stands in the log and is shown to the agent, so it never holds a secret.
 	Code string
-	Err  error
+	// Err is the cause, which is shown to nobody.
+	Err error
 }
 
 func (e *PlatformError) Error() string {

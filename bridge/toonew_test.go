@@ -26,7 +26,7 @@ func (m *mixed) Scan(ctx context.Context, s bridge.Scan) ([]bridge.Record, error
 	page, err := m.Store.Scan(ctx, s)
 	var read []bridge.Record
 	for _, r := range page {
-		if bad := fmt.Errorf("%s: record has format 99, %w", r.ID, bridge.ErrTooNew); r.ID != m.newer {
+		if bad := fmt.Errorf("%s: %w: it has format 99", r.ID, bridge.ErrTooNew); r.ID != m.newer {
 			read = append(read, r)
 		} else if !s.Leaves(r.ID, bad) {
 			return nil, bad

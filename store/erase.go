@@ -37,7 +37,7 @@ type Place struct {
 const eraseShare = 100
 
 // ErrErasure means an erasure that names neither a request, nor a person, nor a moment.
-var ErrErasure = errors.New("say what to erase: a request, a person, or what ended before a moment")
+var ErrErasure = errors.New("store: say what to erase: a request, a person, or what ended before a moment")
 
 // Erase takes texts and names out of a share of the requests that ended behind a place, as
 // the method Erase of [bridge.Record] does. It returns where to go on: the zero Place when nothing is left. What
@@ -45,7 +45,7 @@ var ErrErasure = errors.New("say what to erase: a request, a person, or what end
 // counted; one that is named has to have ended. The store may be in use meanwhile.
 func Erase(ctx context.Context, s bridge.Store, e Erasure, behind Place) (n Erased, next Place, err error) {
 	if e.Request == "" && e.Person == "" && e.Before.IsZero() {
-		return n, behind, fmt.Errorf("store: erase: %w", ErrErasure)
+		return n, behind, ErrErasure
 	}
 	var share []bridge.Record
 	switch {

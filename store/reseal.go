@@ -33,7 +33,7 @@ type Resealed struct {
 const resealPasses = 3
 
 // ErrOtherKeys means that somebody goes on writing as another key has it.
-var ErrOtherKeys = errors.New("others go on writing with another key: have every askbridge read its keys again, and repeat this")
+var ErrOtherKeys = errors.New("store: others go on writing with another key: have every askbridge read its keys again, and repeat this")
 
 // Reseal writes anew what another key than the first has sealed, or what stands in clear and
 // should not, so that the other keys can be given up. What stands as it should is left alone,
@@ -53,7 +53,7 @@ func Reseal(ctx context.Context, s Sealing, progress func(Resealed)) (n Resealed
 			return n, forgetOthers(ctx, s)
 		}
 	}
-	return n, fmt.Errorf("store: reseal: %w", ErrOtherKeys)
+	return n, ErrOtherKeys
 }
 
 // pass looks at everything once.

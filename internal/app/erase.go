@@ -111,7 +111,7 @@ func (x *Eraser) EraseFor(ctx context.Context, e client.Erase, by string) (*clie
 		return nil, err
 	}
 	if e.Person == "" && e.Request == "" && e.EndedBefore.IsZero() {
-		return nil, notErased("person", store.ErrErasure.Error())
+		return nil, notErased("person", "say what to erase: a request, a person, or what ended before a moment")
 	}
 	if err := checkPerson(e.Person); err != nil {
 		return nil, err

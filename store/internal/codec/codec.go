@@ -129,7 +129,7 @@ func Decode(id string, data []byte) (*Entry, error) { return Form{}.Decode(id, d
 func read(data []byte) (s stored, err error) {
 	err = json.Unmarshal(data, &s)
 	if s.Format > newest {
-		return s, fmt.Errorf("record has format %d, %w; this one reads up to %d", s.Format, bridge.ErrTooNew, newest)
+		return s, fmt.Errorf("%w: it has format %d, this one reads up to %d", bridge.ErrTooNew, s.Format, newest)
 	}
 	if err != nil {
 		return s, fmt.Errorf("decode record: %w", err)
