@@ -1,0 +1,108 @@
+package bridge_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/store/memory"
+)
+
+// whichDatabase asks one question in a room of the platform that the examples have in the place of
+// Slack or Discord.
+func whichDatabase(key string) ask.Request {
+	return ask.Request{
+		Key: key,
+		To:  []ask.Place{{Platform: "chat", Channel: "deploys"}},
+		Questions: []ask.Question{
+			{Text: "Which database?", Options: []ask.Option{{Label: "Postgres"}, {Label: "SQLite"}}},
+		},
+	}
+}
+
+// running returns a bridge that runs until it is stopped.
+func running(chat bridge.Platform) (b *bridge.Bridge, stop func()) {
+	b, err := bridge.New(memory.New(), []bridge.Platform{chat}, nil)
+	if err != nil {
+		panic(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- b.Run(ctx) }()
+	return b, func() { cancel(); <-ended }
+}
+
+// A person answers on the platform, and whoever waits gets what they chose. Ask does both
+// steps of the agent in one.
+func ExampleBridge_Wait() {
+	chat := bridgetest.NewScript("chat", render.Limits{Platform: "chat"})
+	b, stop := running(chat)
+	defer stop()
+	ctx := context.Background()
+
+	asked, err := b.Submit(ctx, whichDatabase("build-7"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	chat.Act(ctx, bridge.Interaction{
+		Person: ask.Person{Platform: "chat", ID: "7", Name: "Dana"},
+		Token:  render.Token{Request: asked.Record.ID, Verb: render.Choose, Question: 0, Option: 1},
+	})
+	ended, err := b.Wait(ctx, asked.Record.ID)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(ended.Outcome.State, ended.Outcome.Answers[0].Selected, "by", ended.Outcome.By.Name)
+	// Output: answered [SQLite] by Dana
+}
+
+// The same key finds the same request, so a program that begins anew may ask again: nobody
+// is asked twice. The same key with another content is a conflict.
+func ExampleBridge_Submit() {
+	b, stop := running(bridgetest.NewScript("chat", render.Limits{Platform: "chat"}))
+	defer stop()
+	ctx := context.Background()
+
+	first, err := b.Submit(ctx, whichDatabase("build-7"))
+	fmt.Println(first.Existed, err)
+	again, err := b.Submit(ctx, whichDatabase("build-7"))
+	fmt.Println(again.Existed, again.Record.ID == first.Record.ID, err)
+	other := whichDatabase("build-7")
+	other.Questions[0].Text = "Which queue?"
+	_, err = b.Submit(ctx, other)
+	fmt.Println(errors.Is(err, bridge.ErrConflict))
+	// Output:
+	// false <nil>
+	// true true <nil>
+	// true
+}
+
+// A request that nobody answers any more is withdrawn, and whoever waits is told why.
+func ExampleBridge_Cancel() {
+	b, stop := running(bridgetest.NewScript("chat", render.Limits{Platform: "chat"}))
+	defer stop()
+	ctx := context.Background()
+
+	asked, err := b.Submit(ctx, whichDatabase("build-7"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if _, err := b.Cancel(ctx, asked.Record.ID, "the build failed"); err != nil {
+		fmt.Println(err)
+		return
+	}
+	ended, err := b.Wait(ctx, asked.Record.ID)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%s: %s\n", ended.Outcome.State, ended.Outcome.Reason)
+	// Output: cancelled: the build failed
+}
