@@ -27,8 +27,9 @@ type Stage struct {
 	Dana, Sam ask.Person
 	// Press lets somebody use a button of the newest card whose label ends like this, and
 	// Fill writes into the open form and sends it. Sees is what is in front of them, as
-	// text: the newest card with each button in brackets, as in [SQLite]; the notes for them
-	// alone, with whom these name as in @Sam; and a form that is open, with its [Cancel].
+	// text: the newest card; the notes for them alone, with whom these name as in @Sam; and
+	// a form that is open. Every button, Cancel of the form too, stands there as its label in
+	// square brackets.
 	Press func(ctx context.Context, who ask.Person, label string) error
 	Fill  func(ctx context.Context, who ask.Person, text string) error
 	Sees  func(who ask.Person) string
