@@ -1,12 +1,40 @@
 package faults
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // A member of a record went to another file, and only the whole fault suite noticed that there was no
 // newer version to be built any more.
 func TestTheVariantsFitTheSources(t *testing.T) {
 	t.Parallel()
 	for _, v := range []*Variant{newer, clocked(t)} {
-		Overlay(t, t.TempDir(), v.Edits)
+		if err := Compile(Edited(t, v.Edits)); err != nil {
+			t.Errorf("%s: %v", v.Name, err)
+		}
+	}
+}
+
+// Two mutants had stopped compiling, one over a constant that was gone and one over a variable that nothing
+// used any more; whoever saw their texts fit took them for whole.
+func TestAVariantThatDoesNotCompileIsFoundWithoutBuildingIt(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		edit Edit
+		want string
+	}{
+		"a name that is gone":         {Edit{"webhook/guard.go", "return errInside", "return errOutside"}, "undefined: errOutside"},
+		"a variable that is not used": {Edit{"webhook/guard.go", "if !public(at.Addr()) {", "if false {"}, "declared and not used: at"},
+		"an import that is not used":  {Edit{"webhook/guard.go", `fmt.Errorf("webhook: %w", err)`, "err"}, `"fmt" imported and not used`},
+		"no Go at all":                {Edit{"webhook/guard.go", "return errInside", "return ("}, "expected operand"},
+		"what another file goes by":   {Edit{"bridge/record/record.go", "type Webhook struct {", "type Hook struct {"}, "undefined: Webhook"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if err := Compile(Edited(t, []Edit{c.edit})); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("says %v, want %q", err, c.want)
+			}
+		})
 	}
 }

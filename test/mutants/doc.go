@@ -5,7 +5,8 @@
 // back: it skips the compare in a swap, acknowledges before it has recorded,
 // posts without a nonce. The tests named beside it have to fail because of it,
 // and in the words written there; a mutant that does not compile, or that lives,
-// fails the suite. The list is in docs/reliability.md.
+// fails the suite. The list is in docs/reliability.md. That each of them fits the
+// sources and compiles is looked at with the other tests, in seconds.
 //
 //	make mutants
 //	make mutants PART=2/3

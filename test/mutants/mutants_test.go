@@ -49,7 +49,9 @@ func TestEveryMutantFitsTheCode(t *testing.T) {
 	for _, m := range mutants() {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
-			faults.Edited(t, m.sources())
+			if err := faults.Compile(faults.Edited(t, m.sources())); err != nil {
+				t.Errorf("nothing is broken by what does not compile: %v", err)
+			}
 			for _, k := range m.killers {
 				if _, err := os.Stat(filepath.Join(root, k.where)); err != nil {
 					t.Error(err)
