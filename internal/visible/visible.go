@@ -27,10 +27,11 @@ const (
 )
 
 // Plain reports whether a person who sees the text sees all of it: it has nothing
-// but visible characters and line breaks, no gap that hides what comes behind, and no line
-// that only seems to go on: one whose last backslash has a space behind it.
+// but visible characters and line breaks, no gap that hides what comes behind, no line
+// that only seems to go on: one whose last backslash has a space behind it, and none that
+// is painted in another order than it runs in.
 func Plain(text string) bool {
-	if seemsToGoOn.MatchString(text) {
+	if seemsToGoOn.MatchString(text) || turned(text) {
 		return false
 	}
 	spaces, blank, marks, before := 0, 0, 0, rune(0)
@@ -105,9 +106,11 @@ func spell(b *strings.Builder, r rune) {
 	}
 }
 
-// Quote writes a text as a JSON string whose every hidden character is spelled.
+// Quote writes a text as a JSON string whose every hidden character is spelled, and every
+// right-to-left letter where one turns the text around.
 func Quote(text string) string {
 	var b strings.Builder
+	turns := turned(text) || turned(strings.ReplaceAll(text, "\n", " ")) // It stands on one line then.
 	b.WriteByte('"')
 	spaces, marks := 0, 0
 	for _, r := range text {
@@ -122,7 +125,7 @@ func Quote(text string) string {
 			b.WriteString(`\n`)
 		case r == '\t':
 			b.WriteString(`\t`)
-		case hidden(r) || spaces > maxSpaces || marks > maxMarks:
+		case hidden(r) || spaces > maxSpaces || marks > maxMarks || turns && rightToLeft(r):
 			spell(&b, r)
 		default:
 			b.WriteRune(r)

@@ -76,6 +76,37 @@ func TestATerminalDoesNothingButPrint(t *testing.T) {
 	}
 }
 
+// An agent names two files in Hebrew: between them the card showed "rm -rf ב */ א" for a command that deletes
+// everything, and "cat ב < א" for one that writes over a file.
+func TestNoOperatorIsSeenInAnotherPlaceThanItRunsIn(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"rm -rf א /* ב":                `"rm -rf \u05d0 /* \u05d1"`,
+		"cat א > ב":                    `"cat \u05d0 > \u05d1"`,
+		"cat א 1 > ب":                  `"cat \u05d0 1 > \u0628"`,
+		"א || rm x && ls":              `"\u05d0 || rm x && ls"`,
+		"ls && א |":                    "",
+		"א |":                          `"\u05d0 |"`,
+		"ls x\ncat א > ב":              `"ls x\ncat \u05d0 > \u05d1"`,
+		"mv א/ב ג":                     "",
+		"mv א /ב":                      `"mv \u05d0 /\u05d1"`,
+		"cat א > /tmp/x":               "",
+		"echo 'שלום עולם, 12' > x":     "",
+		"git commit -m 'תיקון (באג)!'": "",
+		"תיקון של API.":                "",
+	} {
+		if visible.Plain(text) != (want == "") {
+			t.Errorf("%q: plain is %t", text, want != "")
+		}
+		if got := visible.Quote(text); want != "" && got != want {
+			t.Errorf("%q is shown as %s, want %s", text, got, want)
+		}
+	}
+	if got := visible.Quote("א\n> ב"); got != `"\u05d0\n> \u05d1"` {
+		t.Errorf("lines that come to stand on one are shown as %s", got)
+	}
+}
+
 func FuzzReveal(f *testing.F) {
 	f.Add("a\x1b[2K\u202e\U000e0041⚠\ufe0f")
 	f.Fuzz(func(t *testing.T, text string) {
