@@ -1,7 +1,6 @@
 package webhook
 
 import (
-	"context"
 	"crypto/tls"
 	"errors"
 	"io"
@@ -26,7 +25,7 @@ func outcome(err error) string {
 		return "the host was not found"
 	case errors.As(err, &name):
 		return "the host could not be looked up"
-	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &waited) && waited.Timeout():
+	case errors.As(err, &waited) && waited.Timeout():
 		return "timed out"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "connection refused"

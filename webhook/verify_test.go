@@ -27,6 +27,10 @@ func TestAReceiverInGoTellsOurCallsFromThoseOfOthers(t *testing.T) {
 		{name: "with the signature of a newer secret before it", secrets: []string{secret}, spoil: func(h http.Header) {
 			h.Set("webhook-signature", "v1,AAAA v1a,BBBB "+h.Get("webhook-signature"))
 		}},
+		{name: "ours, while the receiver knows two secrets, the newest first", secrets: []string{secret, older}},
+		{name: "with a signature of another secret behind it", secrets: []string{secret}, spoil: func(h http.Header) {
+			h.Set("webhook-signature", h.Get("webhook-signature")+" v1,AAAA")
+		}},
 		{name: "four minutes old", secrets: []string{secret}, at: now.Add(-4 * time.Minute)},
 		{name: "of somebody who knows another secret", secrets: []string{older}, want: ErrUnverified},
 		{name: "where the receiver knows no secret", want: ErrUnverified},

@@ -3,6 +3,7 @@ package webhook
 import (
 	"context"
 	"crypto/tls"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"io"
@@ -73,6 +74,9 @@ func TestAReceiverCanCheckWhatItGets(t *testing.T) {
 		if id := r.Header.Get("webhook-id"); id != "msg_p1_answered" {
 			t.Errorf("the id is %q", id)
 		}
+		if kind, by := r.Header.Get("Content-Type"), r.Header.Get("User-Agent"); kind != "application/json" || by != "askbridge/test" {
+			t.Errorf("it is %q by %q", kind, by)
+		}
 	}))
 	defer receiver.Close()
 	if err := sender(t, secret, older).Call(t.Context(), ended(receiver.URL)); err != nil {
@@ -130,6 +134,8 @@ func TestWhatAReplyMeans(t *testing.T) {
 		{"broken", 502, "", false, false, 0},
 		{"patience has an end", 503, "9999999", false, false, maxPatience},
 		{"patience that makes no sense", 503, "soon", false, false, 0},
+		{"later, by a date", 503, "Fri, 01 Jan 2100 00:00:00 GMT", false, false, maxPatience},
+		{"by a date that is over", 503, "Mon, 01 Jan 2001 00:00:00 GMT", false, false, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -153,6 +159,17 @@ func TestWhatAReplyMeans(t *testing.T) {
 				t.Errorf("the path is in the error: %v", err)
 			}
 		})
+	}
+}
+
+func TestACallerWhoseSecretWasTakenAwayIsNotCalledUnsigned(t *testing.T) {
+	t.Parallel()
+	called := false
+	receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { called = true }))
+	defer receiver.Close()
+	ce := &bridge.CallError{}
+	if err := sender(t).Call(t.Context(), ended(receiver.URL)); !errors.As(err, &ce) || ce.Stop || ce.Outcome != "this caller has no webhook secret any more" || called {
+		t.Errorf("Call = %v, called %t", err, called)
 	}
 }
 
@@ -233,6 +250,11 @@ func TestAddressesThatWillNotDo(t *testing.T) {
 		{"", "https://u:p@agent.example", "login"},
 		{"", "https://agent.example/#x", "fragment"},
 		{"", "https://agent.example:0/", "port"},
+		{"", "https://agent.example:1/", ""},
+		{"", "https://agent.example:65535/", ""},
+		{"", "https://agent.example:65536/", "port"},
+		{"", "https://agent.example:99999999999999999999/", "port"},
+		{"", "https://93.184.215.14/", ""},
 		{"", "https://127.0.0.1/", "private network"},
 		{"", "https://[::1]/", "private network"},
 		{"", "https://[64:ff9b::a00:1%25eth0]/", "private network"},
@@ -249,7 +271,9 @@ func TestAddressesThatWillNotDo(t *testing.T) {
 		{"/listed", "https://origin.example:8443/", ""},
 		{"/listed", "https://origin.example:9443/", "not one of the receivers"},
 		{"/silent", "https://agent.example/", "not one of the receivers"},
-		{"", "https://agent.example/" + strings.Repeat("x", maxAddress), "is not an address"},
+		{"", "https://agent.example/" + strings.Repeat("x", maxAddress-len("https://agent.example/")), ""},
+		{"", "https://agent.example/" + strings.Repeat("x", maxAddress-len("https://agent.example/")+1), "is not an address"},
+		{"", "https://agent.example/\x7f", "is not an address"},
 	} {
 		tenant, agent, _ := strings.Cut(tt.caller, "/")
 		err := s.CheckWebhook(tenant, agent, tt.address)
@@ -261,12 +285,17 @@ func TestAddressesThatWillNotDo(t *testing.T) {
 
 func TestSecretsAreCheckedAndNeverShown(t *testing.T) {
 	t.Parallel()
-	for s, ok := range map[string]bool{secret: true, "": false, "whsec_": false, "whsec_c2hvcnQ=": false, strings.TrimPrefix(secret, secretPrefix): false, "whsec_%%%": false} {
+	for s, ok := range map[string]bool{secret: true, "": false, "whsec_": false, "whsec_c2hvcnQ=": false, strings.TrimPrefix(secret, secretPrefix): false, "whsec_%%%": false, sized(23): false, sized(24): true, sized(64): true, sized(65): false} {
 		err := CheckSecret(s)
 		if (err == nil) != ok || err != nil && (!errors.Is(err, ErrSecret) || len(s) > 8 && strings.Contains(err.Error(), s)) {
 			t.Errorf("%q: %v", s, err)
 		}
 	}
+}
+
+// sized is a secret of so many bytes.
+func sized(n int) string {
+	return secretPrefix + base64.StdEncoding.EncodeToString(make([]byte, n))
 }
 
 // TestAnAgentLearnsNothingOfOurNetworkFromItsWebhook has calls fail in every way, with an error that would tell.
@@ -275,16 +304,25 @@ func TestAnAgentLearnsNothingOfOurNetworkFromItsWebhook(t *testing.T) {
 	dial := func(err error) error {
 		return &url.Error{Op: "Post", Err: &net.OpError{Op: "dial", Addr: &net.TCPAddr{IP: net.IPv4(10, 0, 0, 9)}, Err: err}}
 	}
-	for want, err := range map[string]error{
-		"the host was not found":               dial(&net.DNSError{Name: "agent.example", Server: "10.0.0.53:53", IsNotFound: true}),
-		"the host could not be looked up":      dial(&net.DNSError{Name: "agent.example", Server: "10.0.0.53:53", IsTimeout: true}),
-		"connection refused":                   dial(os.NewSyscallError("connect", syscall.ECONNREFUSED)),
-		"timed out":                            dial(os.ErrDeadlineExceeded),
-		"the connection broke":                 dial(os.NewSyscallError("read", syscall.ECONNRESET)),
-		"no secure connection":                 dial(&tls.CertificateVerificationError{Err: errors.New("valid for proxy.corp.internal")}),
-		"not reached":                          dial(errors.New("something about 10.0.0.9")),
-		"the host is not on the open internet": dial(errInside),
+	for _, tt := range []struct {
+		err  error
+		want string
+	}{
+		{dial(&net.DNSError{Name: "agent.example", Server: "10.0.0.53:53", IsNotFound: true}), "the host was not found"},
+		{dial(&net.DNSError{Name: "agent.example", Server: "10.0.0.53:53", IsTimeout: true}), "the host could not be looked up"},
+		{dial(os.NewSyscallError("connect", syscall.ECONNREFUSED)), "connection refused"},
+		{dial(os.ErrDeadlineExceeded), "timed out"},
+		{dial(context.DeadlineExceeded), "timed out"},
+		{dial(os.NewSyscallError("read", syscall.ECONNRESET)), "the connection broke"},
+		{dial(io.EOF), "the connection broke"},
+		{dial(io.ErrUnexpectedEOF), "the connection broke"},
+		{dial(&tls.CertificateVerificationError{Err: errors.New("valid for proxy.corp.internal")}), "no secure connection"},
+		{dial(tls.AlertError(40)), "no secure connection"},
+		{dial(tls.RecordHeaderError{Msg: "it spoke of 10.0.0.9"}), "no secure connection"},
+		{dial(errors.New("something about 10.0.0.9")), "not reached"},
+		{dial(errInside), "the host is not on the open internet"},
 	} {
+		err, want := tt.err, tt.want
 		ce := &bridge.CallError{}
 		if got := failed("agent.example", err); !errors.As(got, &ce) || ce.Outcome != want {
 			t.Errorf("%v is told as %q, want %q", err, ce.Outcome, want)
@@ -318,6 +356,7 @@ func TestWhatNamesNoReceiver(t *testing.T) {
 		"": false, "*": false, "*.": false, "a.*.example": false, "agent.example:443": false, "agent.example/path": false,
 		"https://": false, "https://agent.example/": false, "https://*.agent.example": false, "https://u@agent.example": false,
 		"ftp://agent.example": false, "https://agent.example?x": false, "agent example": false,
+		"https://agent.example#x": false, "https://agent example": false, "u@agent.example": false,
 	} {
 		if err := CheckReceiver(entry); (err == nil) != ok || err != nil && !errors.Is(err, ErrReceiver) {
 			t.Errorf("%q: %v", entry, err)
