@@ -3,6 +3,9 @@ package access
 import (
 	"strings"
 	"testing"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
 func TestAgentsWithNamesThatLookAlikeAreRefused(t *testing.T) {
@@ -23,5 +26,41 @@ func TestAgentsWithNamesThatLookAlikeAreRefused(t *testing.T) {
 	}
 	if strings.Join(said, "\n") != strings.Join(want, "\n") {
 		t.Errorf("said\n%s\nwant\n%s", strings.Join(said, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// What an agent owns beside requests is kept under its tenant, or under its name, which therefore has to be a key
+// of the store; and no agent may answer what it asks.
+func TestSettingsOfAnAgentThatCannotBeKeptOrWouldLetItDecideForItselfAreRefused(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		agent Agent
+		want  string
+	}{
+		{"nothing wrong", Agent{Name: "a", Tenant: strings.Repeat("t", keyvalue.MaxTenant), Persist: "session", Requesters: []string{"slack:U0000001"}}, ""},
+		{"a tenant that is too long", Agent{Name: "a", Tenant: strings.Repeat("t", keyvalue.MaxTenant+1)}, "agents[0].tenant: has more than"},
+		{"a tenant with a line break", Agent{Name: "a", Tenant: "t\nu"}, "agents[0].tenant: has control characters"},
+		{"a name that is too long", Agent{Name: strings.Repeat("n", ask.MaxName+1)}, "agents[0].name: has more than"},
+		{"a name with a line break", Agent{Name: "a\nb"}, "agents[0].name: "},
+		{"an asking agent that answers", Agent{Name: "a", Scopes: []Scope{Ask, Answer}}, "agents[0].scopes[1]: must not stand beside ask"},
+		{"an asking agent that makes tokens", Agent{Name: "a", Scopes: []Scope{ManageTokens, Ask}}, "agents[0].scopes[0]: must not stand beside ask"},
+		{"a person who answers and asks not", Agent{Name: "a", Scopes: []Scope{Answer, ManageTokens}}, ""},
+		{"permissions kept nowhere", Agent{Name: "a", Persist: "for ever"}, "agents[0].persist: must be one of"},
+		{"a requester who is a word", Agent{Name: "a", Requesters: []string{"anyone"}}, "agents[0].requester[0]: must be a person"},
+		{"a requester who is a group", Agent{Name: "a", Requesters: []string{"slack-group:S0000001"}}, "agents[0].requester[0]: must be a person"},
+		{"a requester who is on call", Agent{Name: "a", Requesters: []string{"oncall:payments"}}, "agents[0].requester[0]: must be a person"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tt.agent.Token = "a token that is long enough to count"
+			var said []string
+			for _, p := range CheckAgents([]Agent{tt.agent}) {
+				said = append(said, p.Error())
+			}
+			if all := strings.Join(said, "\n"); len(said) > 1 || (all == "") != (tt.want == "") || !strings.HasPrefix(all, tt.want) {
+				t.Errorf("said %q, want %q", all, tt.want)
+			}
+		})
 	}
 }

@@ -119,6 +119,39 @@ func TestUntilWeKnowWhoWeAreNobodyIsKnownToBelong(t *testing.T) {
 	}
 }
 
+// Whoever counts as a member may answer where anyone may.
+func TestWhoBelongsToUsGoesByTheWorkspaceThatWasInstalled(t *testing.T) {
+	t.Parallel()
+	const ours, theirs, org = "T0000001", "T0000002", "E0000001"
+	alone, within, wide := home{team: ours}, home{team: ours, enterprise: org}, home{team: ours, enterprise: org, wide: true}
+	for _, tt := range []struct {
+		name            string
+		us              home
+		person, org, in string
+		want            ask.Membership
+	}{
+		{"of our workspace", alone, ours, "", ours, ask.Insider},
+		{"of another one, where ours is alone", alone, theirs, "", ours, ask.Outsider},
+		{"of no workspace that is told", alone, "", "", ours, ask.Unknown},
+		{"of no workspace that is told, in an organisation", wide, "", org, ours, ask.Unknown},
+		{"of another workspace of our organisation, there", within, theirs, org, theirs, ask.Unknown},
+		{"of our organisation, where one workspace was asked", within, org, org, ours, ask.Unknown},
+		{"of another workspace of our organisation, there, where all of it was asked", wide, theirs, org, theirs, ask.Insider},
+		{"the same, in a channel of ours", wide, theirs, org, ours, ask.Unknown},
+		{"of our organisation, where all of it was asked", wide, org, org, ours, ask.Insider},
+		{"of another organisation, there", wide, theirs, "E0000002", theirs, ask.Unknown},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var p payload
+			p.User.ID, p.User.TeamID, p.Enterprise.ID, p.Team.ID = "U0000001", tt.person, tt.org, tt.in
+			if got := p.membership(tt.us); got != tt.want {
+				t.Errorf("is %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
 func TestWhatIsNotForUsIsIgnored(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]error{
