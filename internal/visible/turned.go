@@ -7,7 +7,7 @@ import (
 )
 
 // turned reports whether some line has an operator that people see in another place than it
-// runs in, or mirrored: "cat א > ב" is painted as "cat ב < א". That is where two of three are
+// runs in, or mirrored: "cat א > ב" is seen as "cat ב < א". That is where two of three are
 // right-to-left: the letter before it, the letter behind it, and the first one of the line
 // (https://www.unicode.org/reports/tr9/#N1).
 func turned(text string) bool {

@@ -29,7 +29,7 @@ const (
 // Plain reports whether a person who sees the text sees all of it: it has nothing
 // but visible characters and line breaks, no gap that hides what comes behind, no line
 // that only seems to go on: one whose last backslash has a space behind it, and none that
-// is painted in another order than it runs in.
+// is seen in another order than it runs in.
 func Plain(text string) bool {
 	if seemsToGoOn.MatchString(text) || turned(text) {
 		return false

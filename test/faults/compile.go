@@ -90,7 +90,7 @@ func (i *inventory) declarations(name string) (*ast.File, error) {
 
 // packages lists them once; what is not compiled yet is compiled then.
 var packages = sync.OnceValues(func() (*inventory, error) {
-	cmd := exec.Command("go", "list", "-deps", "-export", "-json=ImportPath,Dir,Export,GoFiles,Imports,ImportMap", "./...") //nolint:noctx // once for all tests, not for one
+	cmd := exec.Command("go", "list", "-deps", "-export", "-json=ImportPath,Dir,Export,GoFiles,Imports,ImportMap", "./...")
 	cmd.Dir, cmd.Stderr = root(), os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {

@@ -179,8 +179,13 @@ func hosts() []mutant {
 		},
 		{
 			name:    "permissions: a command seems to go on in the next line",
-			edits:   []edit{{"internal/visible/visible.go", "if seemsToGoOn.MatchString(text) {", "if false {"}},
+			edits:   []edit{{"internal/visible/visible.go", "if seemsToGoOn.MatchString(text) || ", "if "}},
 			killers: []killer{{"dialect", "TestACommandThatOnlySeemsToGoOnIsShownAsItIs", "Bash is shown as"}},
+		},
+		{
+			name:    "permissions: a command is shown in another order than it runs in",
+			edits:   []edit{{"internal/visible/visible.go", " || turned(text) {", " {"}},
+			killers: []killer{{"internal/visible", "TestNoOperatorIsSeenInAnotherPlaceThanItRunsIn", "plain is true"}},
 		},
 		{
 			name:    "permissions: a command is shown without what changes it",
