@@ -87,7 +87,7 @@ func audits() []mutant {
 		},
 		{
 			name:    "audit: a token is made that the trail does not know of",
-			edits:   []edit{{"api/audit.go", "	if err := trail.Note(ctx, kind, by, detail); err != nil {\n		return fmt.Errorf(\"the audit trail cannot be told: %w\", err)\n	}\n	err := do()", "	err := do()"}},
+			edits:   []edit{{"api/audit.go", "	if err := trail.Note(ctx, kind, by, detail); err != nil {", "	if err := error(nil); err != nil {"}},
 			killers: []killer{{"cmd/askbridge", "TestAnAuditorReadsChecksAndErasesTheTrail", "the trail never tells all of it"}},
 		},
 		{
