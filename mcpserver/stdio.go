@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -30,10 +31,68 @@ type stdio struct {
 
 	mu  sync.Mutex // Held by whoever writes a line.
 	out io.WriteCloser
+
+	calls calls
+}
+
+// lastWord is how long the end of what the client writes may be held back from the SDK, which ends
+// the session with it: calls that stand before it get their results, as where somebody pipes a few
+// lines in.
+const lastWord = time.Second
+
+// calls are the ids of those that have no result yet, but for those of tools, which may wait for
+// people: where nobody is there any more they end at once.
+type calls struct {
+	mu   sync.Mutex
+	open map[jsonrpc.ID]bool
+	// fewer has room for the news that one has its result.
+	fewer chan struct{}
+}
+
+// came takes note of what the client wrote, if it is a call.
+func (c *calls) came(text []byte) {
+	m, _ := jsonrpc.DecodeMessage(text)
+	if call, is := m.(*jsonrpc.Request); is && call.IsCall() && call.Method != "tools/call" {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.open[call.ID] = true
+	}
+}
+
+// went takes note of what the client was told, if it is a result.
+func (c *calls) went(text []byte) {
+	m, _ := jsonrpc.DecodeMessage(text)
+	if result, is := m.(*jsonrpc.Response); is {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.open, result.ID)
+		select {
+		case c.fewer <- struct{}{}:
+		default:
+		}
+	}
+}
+
+func (c *calls) none() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.open) == 0
+}
+
+// settle waits until all have their results, or for [lastWord].
+func (c *calls) settle() {
+	enough := time.After(lastWord)
+	for !c.none() {
+		select {
+		case <-c.fewer:
+		case <-enough:
+			return
+		}
+	}
 }
 
 func newStdio(log *slog.Logger, in io.ReadCloser, out io.WriteCloser) *stdio {
-	l := &stdio{log: log, in: bufio.NewScanner(in), end: in, out: out}
+	l := &stdio{log: log, in: bufio.NewScanner(in), end: in, out: out, calls: calls{open: map[jsonrpc.ID]bool{}, fewer: make(chan struct{}, 1)}}
 	l.in.Buffer(nil, mcp.DefaultMaxLineLength)
 	return l
 }
@@ -42,6 +101,7 @@ func newStdio(log *slog.Logger, in io.ReadCloser, out io.WriteCloser) *stdio {
 func (l *stdio) Read(p []byte) (int, error) {
 	for l.rest.Len() == 0 {
 		if !l.in.Scan() {
+			l.calls.settle()
 			return 0, cmp.Or(l.in.Err(), io.EOF)
 		}
 		line := bytes.TrimSpace(l.in.Bytes())
@@ -52,6 +112,7 @@ func (l *stdio) Read(p []byte) (int, error) {
 			if l.refuses(message) || l.takes != nil && l.takes(message) {
 				continue
 			}
+			l.calls.came(message)
 			l.rest.Write(message)
 			l.rest.WriteByte('\n')
 		}
@@ -80,6 +141,13 @@ func (l *stdio) Write(p []byte) (int, error) {
 
 // stdioOut is the side of [stdio] that the client reads.
 type stdioOut struct{ *stdio }
+
+// Write writes a message of the SDK, each in one call.
+func (o stdioOut) Write(p []byte) (int, error) {
+	n, err := o.stdio.Write(p)
+	o.calls.went(p)
+	return n, err
+}
 
 // Close ends what the client reads.
 func (o stdioOut) Close() error { return o.out.Close() }

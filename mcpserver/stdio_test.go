@@ -2,9 +2,11 @@ package mcpserver
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 const (
@@ -98,3 +100,47 @@ func TestABatchIsTakenAsTheMessagesThatAreInItAndTheSessionGoesOn(t *testing.T) 
 		})
 	}
 }
+
+// The end of what was piped in ended the session before the calls above it had been answered: nobody
+// who tried the command in a shell saw a result.
+func TestLinesThatArePipedInAreAnsweredBeforeTheSessionEnds(t *testing.T) {
+	const lines = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + june2025 + `","capabilities":{},"clientInfo":{"name":"a-client","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":"two","method":"tools/list"}
+{"jsonrpc":"2.0","id":3,"method":"no/such"}
+`
+	bubble(t, nil, func(t *testing.T, w *fixture) {
+		for range 20 {
+			var out strings.Builder
+			if err := w.server.Serve(t.Context(), w.bridge, io.NopCloser(strings.NewReader(lines)), nopCloser{&out}); err != nil {
+				t.Error(err)
+			}
+			for _, want := range []string{`"id":1,"result"`, `"id":"two","result"`, `"id":3,"error"`} {
+				if !strings.Contains(out.String(), want) {
+					t.Fatalf("nothing says %s: %s", want, out.String())
+				}
+			}
+		}
+	})
+}
+
+func TestACallThatWaitsForPeopleDoesNotHoldUpTheEnd(t *testing.T) {
+	bubble(t, nil, func(t *testing.T, w *fixture) {
+		c := w.channel()
+		c.shake(june2025)
+		c.say(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ask_user","arguments":{"question":"Go?"}}}` + "\n")
+		if all := c.cards(); len(all) != 1 {
+			t.Fatalf("there are %d requests, want one", len(all))
+		}
+		began := time.Now()
+		c.side.Close()
+		<-c.over
+		if took := time.Since(began); took > 0 {
+			t.Errorf("the session ends after %s", took)
+		}
+	})
+}
+
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }
