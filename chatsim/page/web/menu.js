@@ -8,7 +8,7 @@ import { h, icon } from './dom.js';
 export function menu(select, surface, over) {
   const name = select.custom_id;
   const id = `${surface.id}-${name}`;
-  const { min_values: least = 1, max_values: most = 1 } = select;
+  const { min_values: least = 1, max_values: most = 1, options = [] } = select; // The gallery has no guild to choose from.
   const held = surface.values[name] || [];
   const chosen = () => surface.menus.get(name) || held;
 
@@ -17,7 +17,7 @@ export function menu(select, surface, over) {
     disabled: select.disabled === true || surface.busy.has(name), 'aria-busy': surface.busy.has(name) && 'true', onclick: () => (surface.menus.has(name) ? close() : open()),
   });
   const list = h('div', { class: 'menu-list', id: `${id}-list`, role: 'listbox', 'aria-multiselectable': most > 1 && 'true', 'aria-label': select.placeholder || 'Options' },
-    select.options.map((option) => h('button', {
+    options.map((option) => h('button', {
       type: 'button', id: `${id}-${option.value}`, class: 'menu-option', role: 'option', 'data-option': option.value, onclick: () => choose(option),
     },
     h('span', { class: 'choice-words' },
@@ -30,7 +30,7 @@ export function menu(select, surface, over) {
 
   // show brings what is drawn in line with what is chosen.
   function show() {
-    const now = select.options.filter((option) => chosen().includes(option.value));
+    const now = options.filter((option) => chosen().includes(option.value));
     head.replaceChildren(
       now.length === 0
         ? h('span', { class: 'placeholder' }, select.placeholder || 'Make a selection')
@@ -53,7 +53,7 @@ export function menu(select, surface, over) {
     surface.menus.delete(name);
     show();
     if (!ticked || most === 1 || ticked.length < least || ticked.join() === held.join()) return;
-    surface.act('pick all', name, { options: select.options.filter((option) => ticked.includes(option.value)).map((option) => option.label) });
+    surface.act('pick all', name, { options: options.filter((option) => ticked.includes(option.value)).map((option) => option.label) });
   }
 
   function choose(option) {
@@ -66,7 +66,7 @@ export function menu(select, surface, over) {
     const now = chosen();
     const after = now.includes(option.value) ? now.filter((value) => value !== option.value) : [...now, option.value];
     if (after.length > most) return;
-    surface.menus.set(name, select.options.map(({ value }) => value).filter((value) => after.includes(value)));
+    surface.menus.set(name, options.map(({ value }) => value).filter((value) => after.includes(value)));
     show();
   }
 
