@@ -306,10 +306,10 @@ func (a *asking) host() (dialect.Dialect, dialect.Options, error) {
 			names = append(names, d.Name)
 		}
 		slices.Sort(names)
-		return d, opts, usage(fmt.Errorf("--dialect %q: it can be one of %v", a.call.Dialect, names))
+		return d, opts, usage(fmt.Errorf("--dialect %q: it can be one of %s", a.call.Dialect, strings.Join(names, ", ")))
 	}
 	if err := opts.Vary(a.call.Variants...); err != nil {
-		return d, opts, usage(fmt.Errorf("--variant: it can be one of %v", dialect.Variants()))
+		return d, opts, usage(fmt.Errorf("--variant: it can be one of %s", strings.Join(dialect.Variants(), ", ")))
 	}
 	return d, opts, nil
 }
