@@ -114,9 +114,45 @@ const beginning = 1000;
  */
 const unseen = /(?!(?<=\p{S})\ufe0f)[\p{C}\p{Z}\p{DI}\u2800\ufffd](?<! )/gu;
 
+/** Letters of scripts that are written from right to left. */
+const rightToLeft = /(?=\p{L})[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/gu;
+
+/** What a shell means something else by when it stands elsewhere. */
+const operators = "/*<>|&$=~\\`[]{}";
+
+/**
+ * Whether some line has an operator that people see in another place than it runs in: two of three are written from right to
+ * left, the letter before it, the one behind it and the first one of the line (https://www.unicode.org/reports/tr9/#N1). A slash
+ * between two letters is read in their direction.
+ */
+function turned(text: string): boolean {
+  const letter = (c: string | undefined) => /^\p{L}/u.test(c ?? "");
+  const turns = (c: string | undefined) => letter(c) && new RegExp(rightToLeft, "u").test(c ?? "");
+  return text.split("\n").some((line) => {
+    const all = [...line];
+    const first = turns(all.find(letter));
+    let before = first;
+    let between = false;
+    for (const [n, c] of all.entries()) {
+      if (letter(c)) {
+        const behind = turns(c);
+        if (between && (first ? before || behind : before && behind)) return true;
+        [before, between] = [behind, false];
+      } else if (operators.includes(c) && !(c === "/" && letter(all[n - 1]) && letter(all[n + 1]))) {
+        between = true;
+      }
+    }
+    return between && first;
+  });
+}
+
+/** A character as JSON escapes it. */
+const spelled = (c: string) => [...Array(c.length).keys()].map((n) => `\\u${c.charCodeAt(n).toString(16).padStart(4, "0")}`).join("");
+
 /** What stands on the card of what an agent is about to do: all of it, or its beginning, with all of it in a file below. */
 function onCard(shown: string): { preview: string; files?: { name: string; text: string }[] } {
-  const seen = shown.replace(unseen, (c) => (c === "\n" ? c : [...Array(c.length).keys()].map((n) => `\\u${c.charCodeAt(n).toString(16).padStart(4, "0")}`).join("")));
+  let seen = shown.replace(unseen, (c) => (c === "\n" ? c : spelled(c)));
+  if (turned(seen)) seen = seen.replace(rightToLeft, spelled);
   const characters = [...seen];
   if (characters.length <= whole) return { preview: seen };
   return { preview: `${characters.slice(0, beginning).join("")}…`, files: [{ name: "input.txt", text: seen }] };

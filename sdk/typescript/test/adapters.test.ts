@@ -180,6 +180,23 @@ test("nothing is allowed that cannot be seen", async () => {
   assert.deepEqual(done, [path]);
 });
 
+test("nothing is allowed that is seen in another order than it runs in", async () => {
+  for (const [id, path, seen] of [
+    ["call_turned", "\u05d0 /* \u05d1", "\\u05d0 /* \\u05d1"],
+    ["call_mirrored", "cat \u05d0 > \u05d1", "cat \\u05d0 > \\u05d1"],
+    ["call_prose", "\u05e9\u05dc\u05d5\u05dd \u05e2\u05d5\u05dc\u05dd", "\u05e9\u05dc\u05d5\u05dd \u05e2\u05d5\u05dc\u05dd"],
+    ["call_path", "/tmp/\u05d0/\u05d1", "/tmp/\u05d0/\u05d1"],
+  ] as const) {
+    const { agent, done } = agentThat({ name: "remove", arguments: JSON.stringify({ path }), callId: id });
+    const decided = approve(bridge, await run(agent, "Clean up."), { to: place(), responders: anyone });
+    await until("asked", async () => (await harness.cards(`Allow ${id}`)) === 1);
+    assert.equal(await harness.cards(seen), 1, id);
+    await harness.play(`dana presses "Allow" under "Allow ${id} to use remove?"`);
+    await run(agent, await decided);
+    assert.deepEqual(done, [path]);
+  }
+});
+
 test("an approval that broke off is taken up again, and nobody is asked twice", async () => {
   const { agent, done } = agentThat({ name: "remove", arguments: '{"path":"/tmp/e"}', callId: "call_e" });
   const first = await run(agent, "Clean up.");
