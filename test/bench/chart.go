@@ -56,7 +56,7 @@ const style = `<style>text{font:13px system-ui,sans-serif;fill:#24292f}.h{font-w
 
 const (
 	width = 720
-	left  = 150 // Where bars begin.
+	left  = 160 // Where bars begin.
 	right = 570 // Where the longest may end; its value stands behind it.
 	step  = 24
 )
@@ -123,7 +123,7 @@ func (d *drawing) bars(group []Figure) {
 	across := func(v float64) int { return left + int(math.Round(v/max(most, 1e-9)*(right-left))) }
 	for _, f := range group {
 		class := "bar"
-		if f.Place.Series == ours {
+		if strings.HasPrefix(f.Place.Series, ours) {
 			class = "ours"
 		}
 		fmt.Fprintf(&d.b, `<rect x="%d" y="%d" width="%d" height="%d" rx="2" class="%s"/>`+"\n", left, d.y+3, max(across(f.Value)-left, 1), step-6, class)
@@ -163,7 +163,7 @@ func (d *drawing) curve(group []Figure) {
 	d.y = bottom + 28
 }
 
-// ours is the series of the product.
+// ours is the series of the product, and begins the names of its others.
 const ours = "askbridge"
 
 func escaped(text string) string {

@@ -39,7 +39,7 @@ func (s *Suite) alike(kind string) *player {
 	if kind != "discord" {
 		return nil
 	}
-	return &player{program: s.unpaced, name: "askbridge over the gateway", args: []string{"-mode", "gateway"}, gateway: true}
+	return &player{program: s.unpaced, name: ours + ", gateway", args: []string{"-mode", "gateway"}, gateway: true}
 }
 
 // key is the player's name where there is no room for words.
