@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -51,25 +52,27 @@ func (s *suite) compiled(t *testing.T, dir, where string) string {
 // Mutants are built once and run for a moment, so time spent on their speed and on what
 // a debugger wants is lost.
 const (
-	unoptimized = "-gcflags=github.com/askbridge/askbridge/...=-N -l"
+	unoptimized = "-gcflags=github.com/askbridge/askbridge/...=-N -l -dwarf=false"
 	stripped    = "-ldflags=-s -w"
 )
 
 // event is a line of go test -json.
 type event struct{ Action, Test, Output string }
 
-// runs a test under an overlay and returns what it said and whether it failed.
-func (k killer) runs(t *testing.T, dir, overlay string) (said string, failed bool) {
+// runs a test under an overlay with a cache of builds and returns what it said and whether it failed.
+func (k killer) runs(t *testing.T, dir, cache, overlay string) (said string, failed bool) {
 	t.Helper()
 	pattern := "^" + strings.ReplaceAll(regexp.QuoteMeta(k.test), "/", "$/^") + "$"
 	args := []string{"test", "-json", "-vet=off", "-count=1", "-timeout=2m", unoptimized, stripped, "-overlay", overlay, "-run", pattern, "./" + k.where}
 	cmd := exec.CommandContext(t.Context(), "go", args...)
 	cmd.Dir = root
+	var flags []string
 	if s := suites[k.where]; s != nil {
 		cmd = exec.CommandContext(t.Context(), "go", "tool", "test2json", "-t", s.compiled(t, dir, k.where), "-test.v=test2json", "-test.timeout=3m", "-test.run", pattern)
 		cmd.Dir = filepath.Join(root, k.where)
-		cmd.Env = append(os.Environ(), `GOFLAGS=-overlay=`+overlay+` "`+unoptimized+`"`)
+		flags = []string{`GOFLAGS=-overlay=` + overlay + ` "` + unoptimized + `"`}
 	}
+	cmd.Env = slices.Concat(os.Environ(), []string{"GOCACHE=" + cache}, flags)
 	out, err := cmd.Output()
 	if exit := (&exec.ExitError{}); err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
@@ -122,9 +125,9 @@ func TestMutants(t *testing.T) {
 		for _, m := range these {
 			t.Run(m.name, func(t *testing.T) {
 				t.Parallel()
-				overlay := faults.Overlay(t, t.TempDir(), m.sources())
+				overlay, cache := faults.Overlay(t, t.TempDir(), m.sources()), cache(t)
 				for _, k := range m.killers {
-					said, failed := k.runs(t, dir, overlay)
+					said, failed := k.runs(t, dir, cache, overlay)
 					switch {
 					case !failed:
 						t.Errorf("%s does not notice:\n%s", k.test, said)
