@@ -231,15 +231,21 @@ func TestAPressOnACardThatNobodyNotedTakesItsButtonsOff(t *testing.T) {
 	for name, tt := range map[string]struct {
 		change func(*bridge.Interaction)
 		ended  bool
+		away   bool
 		closes bool
 	}{
-		"ours":                         {closes: true},
-		"ours, by a form":              {change: func(i *bridge.Interaction) { i.Token.Verb = render.OpenText }, closes: true},
-		"ours, after the end":          {ended: true, closes: true},
-		"with the mark of another one": {change: func(i *bridge.Interaction) { i.Token.Mark = "0000000000" }},
+		"ours":                          {closes: true},
+		"ours, by a form":               {change: func(i *bridge.Interaction) { i.Token.Verb = render.OpenText }, closes: true},
+		"ours, after the end":           {ended: true, closes: true},
+		"ours, while the store is away": {away: true, closes: true},
+		"with the mark of another one":  {change: func(i *bridge.Interaction) { i.Token.Mark = "0000000000" }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inFixture(t, nil, func(t *testing.T, w *fixture) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				store := bridgetest.NewFaulty(memory.New())
+				w := &fixture{t: t, store: store, chat: bridgetest.NewScript("slack", render.Limits{})}
+				defer w.begin(nil)()
 				r := w.submit(database())
 				card := w.chat.Card(r.Copies[0].Ref)
 				stray, err := w.chat.Post(t.Context(), r.Copies[0].Target, card)
@@ -257,7 +263,11 @@ func TestAPressOnACardThatNobodyNotedTakesItsButtonsOff(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				w.says(w.act(press), "not the card")
+				store.Away(tt.away)
+				reply := w.act(press)
+				store.Away(false)
+				time.Sleep(time.Minute)
+				w.says(reply, "not the card")
 				if got := w.chat.Card(stray).State; (got == ask.Failed) != tt.closes {
 					t.Errorf("it shows %s", got)
 				}
