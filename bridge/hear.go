@@ -40,7 +40,11 @@ func (h *hearing) hear(ctx context.Context, i Interaction, resp Responder) error
 	tight, cancel := context.WithTimeoutCause(ctx, clickBudget, errors.New("store too slow for a message"))
 	defer cancel()
 	if i.Said.Deleted {
-		return errors.Join(h.deleted(tight, i), resp.Ack(ctx))
+		err := h.deleted(tight, i)
+		if err != nil {
+			h.people.background.start(func() { h.takeBackLater(i) })
+		}
+		return errors.Join(err, resp.Ack(ctx))
 	}
 	all, err := h.bind(tight, i)
 	again, over := false, false
@@ -293,6 +297,18 @@ func (h *hearing) deleted(ctx context.Context, i Interaction) error {
 		err = errors.Join(err, failed)
 	}
 	return err
+}
+
+// takeBackLater goes on trying to take back what was typed in a message that is gone: nobody can delete it
+// once more.
+func (h *hearing) takeBackLater(i Interaction) {
+	var err error
+	if !h.people.background.again(func(ctx context.Context) bool {
+		err = h.deleted(ctx, i)
+		return err == nil
+	}) {
+		h.people.log.Error("typed answer not taken back", "platform", i.Message.Platform, "channel", i.Message.Channel, "error", err)
+	}
 }
 
 // unsay takes back what stands of a message, and reports whether something did.

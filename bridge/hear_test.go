@@ -126,3 +126,40 @@ func TestAVoteIsNotSaidToBeTakenBackThatTheStoreDidNotTakeBack(t *testing.T) {
 		}
 	})
 }
+
+// Nobody can delete a message twice.
+func TestAMessageThatIsDeletedWhileTheStoreIsAwayLosesItsVote(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		kept, chat := memory.New(), &listening{Script: bridgetest.NewScript("slack", render.Limits{})}
+		store := bridgetest.NewFaulty(kept)
+		w := &fixture{t: t, store: store, chat: chat.Script}
+		defer w.begin(&bridge.Options{Threads: keyvalue.Threads{Store: kept.KeyValue()}}, chat)()
+		r := w.submit(database(func(r *ask.Request) {
+			r.Replies, r.Voting = ask.Replies{Mode: ask.RepliesLabels}, ask.Voting{Mode: ask.Quorum, Need: 2}
+		}))
+		synctest.Wait()
+		said := func(s bridge.Said) {
+			s.To = r.Copies[0].Ref.Message
+			w.act(bridge.Interaction{
+				Person: ask.Person{ID: "U1", Name: "U1"}, Message: bridge.MessageRef{Platform: "slack", Channel: "C1", Message: "m7"}, Said: &s,
+			})
+		}
+		said(bridge.Said{Text: r.Code() + ": SQLite"})
+		votes := func() int {
+			now := w.load(r.ID)
+			return now.Standing().Voted
+		}
+		if n := votes(); n != 1 {
+			t.Fatalf("%d votes stand, want the one that was typed", n)
+		}
+		store.Away(true)
+		said(bridge.Said{Deleted: true})
+		time.Sleep(10 * time.Second)
+		store.Away(false)
+		time.Sleep(time.Minute)
+		if n := votes(); n != 0 {
+			t.Errorf("%d votes stand of a message that is gone", n)
+		}
+	})
+}
