@@ -163,3 +163,27 @@ func onDiscord(i bridge.Interaction, n int64) bridge.Interaction {
 	i.ID, i.Order, i.Person.Platform = fmt.Sprint("act-", n), n, "discord"
 	return i
 }
+
+// TestACardThatIsFoundWithItsButtonsIsDrawnWhereTheStoreWasAway: the reply that closed the card never
+// arrived, and what it drew is noted only after somebody's press could not be answered with the card either.
+func TestACardThatIsFoundWithItsButtonsIsDrawnWhereTheStoreWasAway(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := &away{Store: memory.New()}
+		w := &fixture{t: t, store: store, chat: bridgetest.NewScript("discord", shared)}
+		defer w.begin(nil)()
+		r := w.submit(database(func(r *ask.Request) { r.To[0].Platform = "discord" }))
+		at := r.Copies[0].Ref
+		asked := w.chat.Card(at)
+		store.leave()
+		w.act(onDiscord(choose(r, "U1", 0), 1))
+		w.chat.Draw(at, asked)
+		time.Sleep(5 * time.Second)
+		w.chat.On("redraw", bridgetest.Cue{Err: &bridge.PlatformError{Platform: "discord", Op: "reply", Kind: bridge.Transient, Err: context.DeadlineExceeded}})
+		w.act(onDiscord(choose(r, "U2", 1), 2))
+		time.Sleep(time.Minute)
+		if got := w.chat.Card(at).State; got != ask.Answered {
+			t.Errorf("the card is %s after the calls %v", got, w.chat.Calls())
+		}
+	})
+}

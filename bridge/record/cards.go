@@ -84,15 +84,24 @@ func (r *Record) Drawing(at MessageRef, now time.Time) error {
 	return ErrUnchanged
 }
 
-// NotDrawn takes note that the reply to an act did not draw the card after all.
+// NotDrawn takes note that the reply to an act did not draw the card after all. It takes a
+// revision of its own: that an older one was drawn may be noted only after this.
 func (r *Record) NotDrawn(at MessageRef, now time.Time) error {
+	known := func(c Copy) bool { return c.Ref == at && at != (MessageRef{}) }
+	if !slices.ContainsFunc(r.Copies, known) {
+		return ErrUnchanged
+	}
+	r.Revision++
 	for n := range r.Copies {
-		if c := &r.Copies[n]; c.Ref == at && at != (MessageRef{}) {
-			c.Rendered, r.DeliveryDue = 0, now.Add(r.lease())
-			return nil
+		switch c := &r.Copies[n]; {
+		case known(*c):
+			c.Rendered = 0
+		case c.Rendered == r.Revision-1:
+			c.Rendered = r.Revision
 		}
 	}
-	return ErrUnchanged
+	r.DeliveryDue = now.Add(r.lease())
+	return nil
 }
 
 // anew makes every card of the open request stale, which somebody begins to draw now.
