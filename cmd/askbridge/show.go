@@ -61,9 +61,15 @@ func printRequest(out io.Writer, r *client.Request, asJSON bool) error {
 	return w.Flush()
 }
 
+// tell prints one line. What texts of others have on further lines stands behind a bar there, so that
+// it is not read as something that askbridge says.
+func tell(w io.Writer, format string, args ...any) {
+	fmt.Fprintln(w, strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "\n     | "))
+}
+
 func tellRequest(w io.Writer, r *client.Request) {
 	line := func(name, format string, args ...any) {
-		fmt.Fprintf(w, "%-9s %s\n", name, fmt.Sprintf(format, args...))
+		tell(w, "%-9s %s", name, fmt.Sprintf(format, args...))
 	}
 	line("Request", "%s", r.ID)
 	line("State", "%s", stateOf(r))
@@ -87,10 +93,11 @@ func tellRequest(w io.Writer, r *client.Request) {
 	tellTalk(w, r)
 	fmt.Fprintln(w, "\nCards")
 	for _, d := range r.Delivery {
-		fmt.Fprintf(w, "  %s  %s\n", placeOf(&d), standing(&d))
+		tell(w, "  %s  %s", placeOf(&d), standing(&d))
 	}
 	if r.Webhook != nil {
-		fmt.Fprintf(w, "\nWebhook\n  %s  %s\n", r.Webhook.URL, calling(r.Webhook))
+		fmt.Fprintln(w, "\nWebhook")
+		tell(w, "  %s  %s", r.Webhook.URL, calling(r.Webhook))
 	}
 }
 
@@ -103,9 +110,9 @@ func tellTalk(w io.Writer, r *client.Request) {
 		if n == 0 {
 			fmt.Fprintln(w, "\nAsked back")
 		}
-		fmt.Fprintf(w, "  %d. %s: %s\n", asked.Number, person(asked.By), asked.Text)
+		tell(w, "  %d. %s: %s", asked.Number, person(asked.By), asked.Text)
 		if asked.Reply != "" {
-			fmt.Fprintf(w, "     → %s\n", asked.Reply)
+			tell(w, "     → %s", asked.Reply)
 		}
 	}
 	if r.Receipt == nil || !r.Ended() || r.By.ID == "" {
@@ -113,7 +120,8 @@ func tellTalk(w io.Writer, r *client.Request) {
 	}
 	switch {
 	case r.Receipt.Instead != "":
-		fmt.Fprintf(w, "\nThe agent went by another decision: %s\n", r.Receipt.Instead)
+		fmt.Fprintln(w)
+		tell(w, "The agent went by another decision: %s", r.Receipt.Instead)
 	case !r.Receipt.TakenAt.IsZero():
 		fmt.Fprintf(w, "\nThe agent has it, %s\n", moment(r.Receipt.TakenAt))
 	default:
@@ -171,13 +179,13 @@ func tellQuestion(w io.Writer, n int, q ask.Question, answers []ask.Answer) {
 	if q.Optional {
 		title += "  (optional)"
 	}
-	fmt.Fprintf(w, "%d. %s\n", n+1, title)
+	tell(w, "%d. %s", n+1, title)
 	for _, o := range q.Options {
 		text := o.Label
 		if o.Description != "" {
 			text += ": " + o.Description
 		}
-		fmt.Fprintf(w, "   - %s\n", text)
+		tell(w, "   - %s", text)
 	}
 	switch {
 	case q.NoOther:
@@ -191,13 +199,13 @@ func tellQuestion(w io.Writer, n int, q ask.Question, answers []ask.Answer) {
 			continue
 		}
 		for _, label := range a.Selected {
-			fmt.Fprintf(w, "   → %s\n", label)
+			tell(w, "   → %s", label)
 		}
 		if a.Other != "" {
-			fmt.Fprintf(w, "   → typed: %s\n", a.Other)
+			tell(w, "   → typed: %s", a.Other)
 		}
 		tellNotes(w, a.Notes, a.NotesBy)
-		fmt.Fprintf(w, "     %s, %s\n", person(a.By), moment(a.At))
+		tell(w, "     %s, %s", person(a.By), moment(a.At))
 	}
 }
 
@@ -207,10 +215,10 @@ func tellUnanswered(w io.Writer, n int, word string, all []ask.Unanswered) {
 		if u.Index != n {
 			continue
 		}
-		fmt.Fprintf(w, "   → %s\n", word)
+		tell(w, "   → %s", word)
 		tellNotes(w, u.Notes, u.NotesBy)
 		if u.By.ID != "" {
-			fmt.Fprintf(w, "     %s\n", person(u.By))
+			tell(w, "     %s", person(u.By))
 		}
 	}
 }
@@ -220,9 +228,9 @@ func tellNotes(w io.Writer, notes string, by ask.Person) {
 	switch {
 	case notes == "":
 	case by.ID == "":
-		fmt.Fprintf(w, "     note: %s\n", notes)
+		tell(w, "     note: %s", notes)
 	default:
-		fmt.Fprintf(w, "     note by %s: %s\n", person(by), notes)
+		tell(w, "     note by %s: %s", person(by), notes)
 	}
 }
 

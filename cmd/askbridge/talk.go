@@ -155,6 +155,7 @@ func (a *asking) await(ctx context.Context, id string) (*client.Request, error) 
 		}
 		asked := r.Waiting(heard)
 		heard = asked.Number
-		fmt.Fprintf(a.err, "askbridge: %s asks: %s\nReply with: askbridge reply %s --to %d \"…\"\n", visible.Reveal(person(asked.By)), visible.Reveal(asked.Text), id, asked.Number)
+		tell(a.err, "askbridge: %s asks: %s", visible.Reveal(person(asked.By)), visible.Reveal(asked.Text))
+		fmt.Fprintf(a.err, "Reply with: askbridge reply %s --to %d \"…\"\n", id, asked.Number)
 	}
 }
