@@ -1,0 +1,60 @@
+package discord_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/chatsim/discordsim"
+	"github.com/askbridge/askbridge/discord"
+	"github.com/askbridge/askbridge/store/memory"
+)
+
+// A bridge of your own that asks in Discord. Here a double stands in its place; without APIURL and
+// HTTPClient it is Discord itself.
+func ExampleNew() {
+	double := discordsim.New(nil)
+	defer double.Close()
+	c, err := discord.New(discord.Config{
+		BotToken: "discord-sim-token", PublicKey: double.PublicKey(), Mode: discord.ModeHTTP,
+		APIURL: double.APIURL(), HTTPClient: double.Client(),
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	double.DeliverToHandler("/discord/interactions", c.Handler()) // Serve it at your public address.
+
+	b, err := bridge.New(memory.New(), []bridge.Platform{c}, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- b.Run(ctx) }()
+	defer func() { cancel(); <-ended }()
+
+	asked, err := b.Submit(ctx, ask.Request{
+		To:        []ask.Place{{Platform: discord.Name, Channel: "200000000000000001"}},
+		Questions: []ask.Question{ask.YesNo("Deploy 4.2 now?")},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	dana := double.Seat("300000000000000001")
+	if err := errors.Join(dana.AwaitText(ctx, "Deploy 4.2 now?"), dana.Press(ctx, "Yes")); err != nil {
+		fmt.Println(err)
+		return
+	}
+	r, err := b.Wait(ctx, asked.Record.ID)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(r.Outcome.State, r.Outcome.Answers[0].Selected, "by", r.Outcome.By.Key())
+	// Output: answered [Yes] by discord:300000000000000001
+}
