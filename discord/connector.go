@@ -276,11 +276,12 @@ func (c *Connector) Update(ctx context.Context, ref bridge.MessageRef, card rend
 		return err
 	}
 	open := route{method: http.MethodPatch, path: "channels/" + ref.Channel, body: only{"archived", false}}
-	switch e := c.do(ctx, call{op: opModify, lane: ref.Channel}, open, nil); {
-	case e == nil:
+	failed := c.do(ctx, call{op: opModify, lane: ref.Channel}, open, nil)
+	if failed == nil {
 		return c.edit(ctx, ref, card)
-	case numberOf(e) == 0:
-		return e // Another time.
+	}
+	if e, _ := errors.AsType[*bridge.PlatformError](failed); numberOf(e) == 0 || e.Kind != bridge.Unreachable && e.Kind != bridge.Refused {
+		return failed // Another time.
 	}
 	c.shut.Add(ref.Message, ref.Channel)
 	return err

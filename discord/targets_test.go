@@ -2,6 +2,7 @@ package discord
 
 import (
 	"errors"
+	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -299,6 +300,34 @@ func TestEachCardOfAnArchivedThreadLosesItsButtons(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Discord was busy when the thread was to be opened, and the card kept its buttons for as long as
+// one does in a thread that a moderator has locked.
+func TestACardInAnArchivedThreadIsClosedSoonWhereDiscordIsBusy(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		answer transport
+		kind   bridge.Kind
+		after  time.Duration
+	}{
+		"rate limited": {replying(429, `{"message":"limited","code":40062,"retry_after":5}`), bridge.RateLimited, 5 * time.Second},
+		"overloaded":   {replying(503, `{"message":"overloaded","code":130000}`), bridge.Transient, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			archived := no(400, archivedThread)
+			d := newDesk(t, func(r *http.Request) (*http.Response, error) {
+				if strings.Contains(r.URL.Path, "/messages/") {
+					return archived(r)
+				}
+				return tc.answer(r)
+			})
+			if e := d.update(); e == nil || e.Kind != tc.kind || e.RetryAfter != tc.after || e.Op != opModify {
+				t.Errorf("Update = %+v", e)
+			}
+		})
+	}
 }
 
 func TestACardInALockedThreadIsLocked(t *testing.T) {
