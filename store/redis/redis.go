@@ -164,7 +164,11 @@ func (r *Store) place(ctx context.Context, there, made *codec.Entry, err error) 
 		was.Due, was.EndedAt = made.Rec.Due, made.Rec.EndedAt
 		s.was = &was
 	}
-	if verdict, _, failed := r.swap(ctx, s); verdict != conflict && verdict != gone && failed != nil {
+	verdict, _, failed := r.swap(ctx, s)
+	if verdict == stored {
+		r.journal.note(written{swapping: s})
+	}
+	if verdict != conflict && verdict != gone && failed != nil {
 		return failed
 	}
 	return err

@@ -11,6 +11,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/store/internal/codec"
 	"github.com/askbridge/askbridge/store/internal/fixture"
 	"github.com/askbridge/askbridge/test/redistest"
 )
@@ -113,4 +114,53 @@ func TestARequestOfLongAgoIsNotAskedAgainWhenRedisRestarts(t *testing.T) {
 		t.Errorf("what had its time is %s again, %v", found.Outcome.State, err)
 	}
 	fixture.Must(t)(r.Load(ctx, "a2"))
+}
+
+// The reply to a create was lost, so its place in the index was made sure of with a write of its
+// own. A failover lost the request, and what had followed that write did not come back.
+func TestAnAnswerComesBackWhoseRequestWasCreatedOverABrokenConnection(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	lines := startProxy(t, server.Addr)
+	r := openRedis(t, Options{Addrs: []string{lines.addr}})
+	heard := listens(t, r)
+	defer heard.stop()
+	ctx := t.Context()
+	lines.swallow.Store(true)
+	fixture.Must(t)(r.Create(ctx, fixture.Plain("a1"), fixture.DueInAnHour))
+	if lines.swallow.Load() {
+		t.Fatal("no reply was lost")
+	}
+	answered := fixture.Must(t)(r.Change(ctx, "a1", fixture.Finish))
+	server.Do("DEL", r.keys.record("a1"), r.keys.index("a1"))
+	gaps := heard.gaps.Load()
+	onAnotherRun(r, server)
+	fixture.WaitFor(t, "a new subscription", func() bool { return heard.gaps.Load() > gaps })
+	other := openRedis(t, Options{Addrs: []string{server.Addr}})
+	fixture.Equal(t, "answered", fixture.Must(t)(other.Load(ctx, "a1")), answered)
+}
+
+// The answer came just before the deadline, and the failover was over just after it.
+func TestAnAnswerThatWasInTimeComesBackAfterTheDeadline(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	r := openRedis(t, Options{Addrs: []string{server.Addr}})
+	heard := listens(t, r)
+	defer heard.stop()
+	ctx := t.Context()
+	fixture.Must(t)(r.Create(ctx, fixture.Plain("a1"), fixture.DueInAnHour))
+	lost := server.Do("GET", r.keys.record("a1"))
+	answered := fixture.Must(t)(r.Change(ctx, "a1", fixture.Finish))
+	server.Do("SET", r.keys.record("a1"), lost)
+	r.journal.mu.Lock()
+	late := &r.journal.writes[len(r.journal.writes)-1]
+	judged := *late.swapping
+	judged.now -= codec.Micros(time.Hour.Microseconds())
+	late.swapping = &judged
+	r.journal.mu.Unlock()
+	gaps := heard.gaps.Load()
+	onAnotherRun(r, server)
+	fixture.WaitFor(t, "a new subscription", func() bool { return heard.gaps.Load() > gaps })
+	other := openRedis(t, Options{Addrs: []string{server.Addr}})
+	fixture.Equal(t, "answered", fixture.Must(t)(other.Load(ctx, "a1")), answered)
 }
