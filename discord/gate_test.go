@@ -341,3 +341,76 @@ func TestOnePersonWhoCannotBeWrittenToIsNotEverybody(t *testing.T) {
 		}
 	})
 }
+
+// The channel was forbidden once, and busy after that: what had to wait was told as forbidden, and
+// the request failed.
+func TestAChannelThatIsBusyIsNotForbiddenForWhatItSaidBefore(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t, no(403, 50013))
+		if e := d.post(here1); e == nil || e.Kind != bridge.Unreachable {
+			t.Fatalf("Post = %+v", e)
+		}
+		d.answer = replying(429, `{"message":"limited","retry_after":30,"global":false}`)
+		for range 2 {
+			if e := d.post(here1); e == nil || e.Kind != bridge.RateLimited {
+				t.Errorf("Post = %+v", e)
+			}
+		}
+	})
+}
+
+// Replies overtake each other: one that says there is room came after one that said there is none.
+func TestAReplyThatWasOvertakenGivesNoRoom(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		full := replying(200, posted, "X-RateLimit-Remaining", "0", "X-RateLimit-Reset-After", "30")
+		var d *desk
+		d = newDesk(t, func(r *http.Request) (*http.Response, error) {
+			d.answer = full
+			if e := d.post(here1); e != nil {
+				t.Errorf("the post that overtakes: %v", e)
+			}
+			return replying(200, posted)(r)
+		})
+		if e := d.post(here1); e != nil {
+			t.Fatal(e)
+		}
+		if e := d.post(here1); e == nil || e.Kind != bridge.RateLimited || d.calls != 2 {
+			t.Errorf("after %d calls: %+v", d.calls, e)
+		}
+	})
+}
+
+// A short wait for everything is not the end of a long one.
+func TestAShorterWaitDoesNotEndALongerOne(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	var g gate
+	g.good = newPlaces()
+	for _, wait := range []time.Duration{time.Minute, time.Second} {
+		g.failed(call{op: opPost, lane: here1}, &bridge.PlatformError{Kind: bridge.RateLimited, RetryAfter: wait}, &refusal{status: 429, global: true}, now)
+	}
+	e, _ := errors.AsType[*bridge.PlatformError](g.check(call{op: opEdit, lane: here2}, now))
+	if e == nil || e.RetryAfter != time.Minute {
+		t.Errorf("check = %+v, want a minute", e)
+	}
+}
+
+// What a call with an interaction's own token comes to says nothing of the bot's.
+func TestAnInteractionsTokenSaysNothingOfTheBots(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	var g gate
+	g.good = newPlaces()
+	no := &bridge.PlatformError{Kind: bridge.Misconfigured}
+	g.failed(call{op: opFollowUp}, no, &refusal{status: 401}, now)
+	if err := g.standing(); err != nil {
+		t.Errorf("an interaction that is over: %v", err)
+	}
+	g.failed(call{op: opPost, lane: here1}, no, &refusal{status: 401}, now)
+	g.passed(call{op: opCallback}, 0, now)
+	if g.standing() == nil {
+		t.Error("an interaction that was answered makes the bot's token good")
+	}
+}
