@@ -3,9 +3,11 @@ package store_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -123,6 +125,60 @@ func TestARequestThatIsDueSoonerDuringABackupIsInIt(t *testing.T) {
 	}
 	to := memory.New()
 	if n, err := store.Restore(t.Context(), &kept, to, nil); err != nil || n.Records != page+1 {
+		t.Errorf("restored %+v, %v", n, err)
+	}
+}
+
+// full is a disk that takes no more.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+func TestABackupOntoAFullDiskFails(t *testing.T) {
+	t.Parallel()
+	from := memory.New()
+	fixture.Must(t)(from.Create(t.Context(), fixture.Plain("a1"), fixture.DueInAnHour))
+	if n, err := store.Backup(t.Context(), from, full{}, nil); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("%+v, %v", n, err)
+	}
+}
+
+func TestAValueWhoseTimeIsOverIsNotRestored(t *testing.T) {
+	t.Parallel()
+	const over = `{"value":"token//t1","bytes":"aGFzaA==","expires":"2020-01-01T00:00:00Z"}` + "\n"
+	if n, err := store.Restore(t.Context(), strings.NewReader(over+`{"end":{"records":0,"values":1}}`), memory.New(), nil); err != nil || n.Values != 0 {
+		t.Errorf("%+v, %v", n, err)
+	}
+	if _, err := store.Restore(t.Context(), strings.NewReader(over+`{"end":{"records":0,"values":2}}`), memory.New(), nil); err == nil {
+		t.Error("a backup without one of its values is taken for whole")
+	}
+}
+
+// lonely is a store whose replicas have nothing of what it stores.
+type lonely struct{ *memory.Store }
+
+func (s lonely) Create(ctx context.Context, r bridge.Record, f bridge.Transition) (bridge.Record, error) {
+	r, err := s.Store.Create(ctx, r, f)
+	if err == nil {
+		err = bridge.ErrNotReplicated
+	}
+	return r, err
+}
+
+func TestWhatIsCopiedAndNotReplicatedIsTold(t *testing.T) {
+	t.Parallel()
+	from := memory.New()
+	for _, id := range []string{"a1", "a2"} {
+		fixture.Must(t)(from.Create(t.Context(), fixture.Plain(id), fixture.DueInAnHour))
+	}
+	if n, err := store.Migrate(t.Context(), from, lonely{memory.New()}, nil); n != 2 || !errors.Is(err, bridge.ErrNotReplicated) {
+		t.Errorf("migrated %d, %v", n, err)
+	}
+	var kept bytes.Buffer
+	if _, err := store.Backup(t.Context(), from, &kept, nil); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := store.Restore(t.Context(), &kept, lonely{memory.New()}, nil); n.Records != 2 || !errors.Is(err, bridge.ErrNotReplicated) {
 		t.Errorf("restored %+v, %v", n, err)
 	}
 }
