@@ -3,7 +3,6 @@ package api
 import (
 	"cmp"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -166,15 +165,9 @@ const maxReason = 1000
 
 // cancel withdraws a request: POST /v1/requests/{id}/cancel.
 func (x *exchange) cancel() error {
-	data, err := x.body()
-	if err != nil {
-		return err
-	}
 	var sent client.CancelBody
-	if len(data) > 0 {
-		if err := json.Unmarshal(data, &sent); err != nil {
-			return problem(http.StatusBadRequest, "send {\"reason\":\"…\"}, or nothing")
-		}
+	if err := x.parseForm(&sent, false, "nothing was cancelled", `send {"reason":"…"}, or nothing`); err != nil {
+		return err
 	}
 	if n := utf8.RuneCountInString(sent.Reason); n > maxReason {
 		return problem(http.StatusUnprocessableEntity, "nothing was cancelled").

@@ -188,7 +188,7 @@ func TestBodiesThatCannotBeRead(t *testing.T) {
 			{"too large", "/v1/requests", `{"x":"` + strings.Repeat("a", MaxRequest) + `"}`, http.StatusRequestEntityTooLarge},
 			{"a wait that is none", "/v1/requests?wait=soon", oneQuestion, http.StatusUnprocessableEntity},
 			{"a negative wait", "/v1/requests?wait=-3s", oneQuestion, http.StatusUnprocessableEntity},
-			{"a reason that is none", "/v1/requests/x/cancel", `{"reason":1}`, http.StatusBadRequest},
+			{"a reason that is none", "/v1/requests/x/cancel", `{"reason":1}`, http.StatusUnprocessableEntity},
 			{"a reason too long", "/v1/requests/x/cancel", `{"reason":"` + strings.Repeat("a", maxReason+1) + `"}`, http.StatusUnprocessableEntity},
 			{"nothing to cancel", "/v1/requests/x/cancel", "", http.StatusNotFound},
 		}
@@ -198,6 +198,27 @@ func TestBodiesThatCannotBeRead(t *testing.T) {
 			if r.StatusCode != test.want || p.Status != test.want || p.Title != http.StatusText(test.want) {
 				t.Errorf("%s: %d, want %d: %s", test.name, r.StatusCode, test.want, r.body)
 			}
+		}
+	})
+}
+
+func TestWhatABodyHasTwiceOrNobodyKnowsIsRefusedWithItsPlace(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
+		path := "/v1/requests/" + w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
+		for _, test := range []struct{ to, body, at, is string }{
+			{"/cancel", `{"reason":"done","reason":"changed my mind"}`, "reason", "appears twice in its object; send it once"},
+			{"/cancel", `{"reson":"done"}`, "reson", "is not known here"},
+			{"/reply", `{"text":"Yes","text":"No"}`, "text", "appears twice in its object; send it once"},
+			{"/reply", `{"text":"Yes","too":1}`, "too", "is not known here"},
+			{"/taken", `{"instead":"a","instead":"b"}`, "instead", "appears twice in its object; send it once"},
+		} {
+			p := read[client.Problem](t, w.call("", "POST", path+test.to, test.body).want(t, http.StatusUnprocessableEntity))
+			if want := []client.Remark{{Path: test.at, Detail: test.is}}; !slices.Equal(p.Errors, want) {
+				t.Errorf("%s %s: %+v", test.to, test.body, p)
+			}
+		}
+		if r := w.call("", "GET", path, "").request(t); r.State != ask.Open {
+			t.Errorf("the request is %s", r.State)
 		}
 	})
 }

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/json"
 	"errors"
 	"net/http"
 	"unicode/utf8"
@@ -36,13 +35,9 @@ func (x *exchange) revise() error {
 
 // replyTo gives the agent's reply to what a person asked: POST /v1/requests/{id}/reply.
 func (x *exchange) replyTo() error {
-	data, err := x.parse()
-	if err != nil {
-		return err
-	}
 	var given client.ReplyBody
-	if err := json.Unmarshal(data, &given); err != nil {
-		return problem(http.StatusBadRequest, `send {"text":"…"}, with {"to":1} beside it where several questions of people wait`)
+	if err := x.parseForm(&given, true, "nothing was said", `send {"text":"…"}, with {"to":1} beside it where several questions of people wait`); err != nil {
+		return err
 	}
 	p := problem(http.StatusUnprocessableEntity, "nothing was said")
 	switch n := utf8.RuneCountInString(given.Text); {

@@ -144,12 +144,17 @@ func (x *exchange) self() error {
 	return x.reply(http.StatusOK, ShowToken(&own))
 }
 
-// parseStrictly reads a body that has none but the members of v; nothing at all unless it
-// is needed. Nothing says what was not done for want of a better one.
+// parseStrictly reads a body that has none but the members of v, and each once; nothing at
+// all unless it is needed. Nothing says what was not done for want of a better one.
 func (x *exchange) parseStrictly(v any, needed bool, nothing string) error {
 	data, err := x.body()
 	if err != nil || !needed && len(bytes.TrimSpace(data)) == 0 {
 		return err
+	}
+	if twice, ok := errors.AsType[*ask.InvalidError](ask.CheckMembers(data)); ok {
+		p := problem(http.StatusUnprocessableEntity, "%s", nothing)
+		p.Errors = remarks(twice.Problems)
+		return p
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
