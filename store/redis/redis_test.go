@@ -59,12 +59,27 @@ func TestRedisLayout(t *testing.T) {
 	expect("expiry after a later change", "PEXPIRETIME ab:{p07}:r:hxyz", expiry)
 	other := openRedis(t, Options{Addrs: []string{server.Addr}, Layout: Layout{Retention: time.Hour, Partitions: 16}})
 	fixture.Must(t)(other.Change(ctx, "hxyz", fixture.Bump))
-	if _, err := r.Change(ctx, "hxyz", func(*bridge.Record, time.Time) error { return bridge.ErrUnchanged }); !errors.Is(err, bridge.ErrUnchanged) {
-		t.Error(err)
+	look := func() {
+		if _, err := r.Change(ctx, "hxyz", func(*bridge.Record, time.Time) error { return bridge.ErrUnchanged }); !errors.Is(err, bridge.ErrUnchanged) {
+			t.Error(err)
+		}
 	}
+	look()
 	fixture.Must(t)(other.Change(ctx, "hxyz", fixture.Bump))
 	fixture.Must(t)(r.Change(ctx, "hxyz", fixture.Bump)) // Refused at first, since this one has an old version.
 	expect("expiry after a conflict", "PEXPIRETIME ab:{p07}:r:hxyz", expiry)
+	look()
+	fixture.Must(t)(other.Change(ctx, "hxyz", fixture.Bump))
+	tries := 0
+	if _, err := r.Change(ctx, "hxyz", func(rec *bridge.Record, now time.Time) error {
+		if tries++; tries > 1 {
+			return bridge.ErrUnchanged
+		}
+		return fixture.Bump(rec, now)
+	}); !errors.Is(err, bridge.ErrUnchanged) || tries != 2 {
+		t.Errorf("%d tries, %v", tries, err)
+	}
+	expect("expiry after a conflict behind which nothing is stored", "PEXPIRETIME ab:{p07}:r:hxyz", expiry)
 	due := func(at time.Time) bridge.Transition {
 		return func(r *bridge.Record, _ time.Time) error { r.DeliveryDue = at; return nil }
 	}
