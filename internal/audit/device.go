@@ -23,11 +23,12 @@ import (
 )
 
 // Device gets copies of the trail: whole batches, without texts. After a crash a batch can
-// come twice; it is the same byte for byte.
+// come twice, and so can one that was taken late; it is the same byte for byte.
 type Device interface {
 	// Name tells the device from others, also after a restart.
 	Name() string
-	// Write takes a batch, or fails, and is then given the same one again.
+	// Write takes a batch, or fails, and is then given the same one again. It ends with its
+	// context: see [Detach].
 	Write(ctx context.Context, batch []byte) error
 }
 

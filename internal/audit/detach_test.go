@@ -1,0 +1,92 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// piped is an exporter whose copy goes to a pipe, which nobody reads as yet.
+func piped(d *desk) (x *Exporter, reader *io.PipeReader, failed *int) {
+	reader, writer := io.Pipe()
+	d.t.Cleanup(func() { _ = reader.Close() })
+	failed = new(int)
+	return NewExporter(d.log, d.store, Options{
+		Devices: []Device{Detach(&Stream{Label: "stdout", To: writer})},
+		Failed:  func(string, error) { *failed++ },
+	}), reader, failed
+}
+
+func TestTheTrailGoesOnAndSaysSoWhileNobodyReadsItsCopy(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t)
+		x, reader, failed := piped(d)
+		d.ask("ops", "p1")
+		if err := x.turn(t.Context()); err == nil || *failed != 1 {
+			t.Errorf("nobody learns that the copy takes nothing: %v, %d failures", err, *failed)
+		}
+		time.Sleep(tick)
+		d.ask("shop", "p2")
+		x.all = true
+		began := time.Now()
+		if err := x.turn(t.Context()); err == nil || *failed != 2 || time.Since(began) > tick {
+			t.Errorf("the next turn: %v, %d failures, after %s", err, *failed, time.Since(began))
+		}
+		if trail := d.export(false); !bytes.Contains(trail, []byte(`"request":"p2"`)) || x.Lag() == 0 {
+			t.Errorf("behind for %s: %s", x.Lag(), trail)
+		}
+		var got bytes.Buffer
+		go func() { _, _ = io.Copy(&got, reader) }()
+		synctest.Wait()
+		d.turn(x)
+		synctest.Wait()
+		if lines := got.String(); x.Lag() != 0 || !strings.Contains(lines, `"request":"p1"`) || !strings.Contains(lines, `"request":"p2"`) {
+			t.Errorf("behind for %s once it is read: %s", x.Lag(), lines)
+		}
+	})
+}
+
+func TestABatchThatIsTakenLateIsNotWrittenTwice(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t)
+		x, reader, _ := piped(d)
+		d.ask("ops", "p1")
+		_ = x.turn(t.Context()) // Nobody reads.
+		var got bytes.Buffer
+		go func() { _, _ = io.Copy(&got, reader) }()
+		synctest.Wait()
+		d.turn(x)
+		if n := strings.Count(got.String(), `"request":"p1"`); n != 1 {
+			t.Errorf("its line is there %d times: %s", n, got.String())
+		}
+	})
+}
+
+func TestTheExporterEndsWhileNobodyReadsItsCopy(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t)
+		x, _, _ := piped(d)
+		d.ask("ops", "p1")
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			x.Run(ctx)
+		}()
+		time.Sleep(tick)
+		cancel()
+		synctest.Wait()
+		select {
+		case <-ended:
+		default:
+			t.Error("it writes for ever")
+		}
+	})
+}
