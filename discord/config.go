@@ -93,8 +93,8 @@ func (c Config) complete() (Config, error) {
 		}
 	}
 	c.APIURL = cmp.Or(c.APIURL, dgo.EndpointDiscord+"api")
-	if problems := c.problems(); len(problems) > 0 {
-		return Config{}, errors.New("discord: settings: " + strings.Join(problems, "; "))
+	if wrong := c.wrong(); len(wrong.Problems) > 0 {
+		return Config{}, wrong
 	}
 	c.ShardCount = max(c.ShardCount, 1)
 	if c.ShardIDs == nil {
@@ -111,47 +111,48 @@ func (c Config) complete() (Config, error) {
 	return c, nil
 }
 
-// problems names what is wrong with settings that have a mode and an address.
-func (c Config) problems() (all []string) {
-	problem := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
+// wrong names what is wrong with settings that have a mode and an address.
+func (c Config) wrong() *connector.SettingsError {
+	all := &connector.SettingsError{Platform: Name}
 	switch {
 	case c.BotToken == "":
-		problem("bot_token is missing: it is on the Bot page of the application")
+		all.Add("", "bot_token is missing: it is on the Bot page of the application")
 	case strings.HasPrefix(c.BotToken, "Bot "), strings.HasPrefix(c.BotToken, "Bearer "):
-		problem("bot_token starts with the kind of token: give the token alone")
+		all.Add("bot_token", "starts with the kind of token: give the token alone")
 	case strings.ContainsFunc(c.BotToken, connector.Unprintable):
-		problem("bot_token holds spaces or control characters")
+		all.Add("bot_token", "holds spaces or control characters")
 	}
 	if c.ApplicationID != "" && !snowflake.MatchString(c.ApplicationID) {
-		problem("application_id is no id: those are 17 to 20 digits, under General Information")
+		all.Add("application_id", "is no id: those are 17 to 20 digits, under General Information")
 	}
 	if c.DMFallback != "" && !snowflake.MatchString(c.DMFallback) {
-		problem("dm_fallback is no channel id: those are 17 to 20 digits (right click on the channel, Copy Channel ID)")
+		all.Add("dm_fallback", "is no channel id: those are 17 to 20 digits (right click on the channel, Copy Channel ID)")
 	}
 	if c.PublicKey != "" && keyOf(c.PublicKey) == nil {
-		problem("public_key is not one: it has %d hex digits, under General Information", 2*ed25519.PublicKeySize)
+		all.Add("public_key", "is not one: it has %d hex digits, under General Information", 2*ed25519.PublicKeySize)
 	}
 	switch {
 	case c.Mode != ModeHTTP && c.Mode != ModeGateway:
-		problem("mode is %q: it can be http or gateway", c.Mode)
+		all.Add("mode", "is %q: it can be http or gateway", c.Mode)
 	case c.Mode == ModeHTTP && c.PublicKey == "":
-		problem("public_key is missing: it is under General Information, and without it anybody could answer")
+		all.Add("", "public_key is missing: it is under General Information, and without it anybody could answer")
 	}
 	if c.ShardCount < 0 {
-		problem("shard_count is negative")
+		all.Add("shard_count", "is negative")
 	}
 	seen := map[int]bool{}
-	for _, id := range c.ShardIDs {
+	for n, id := range c.ShardIDs {
+		path := fmt.Sprintf("shard_ids[%d]", n)
 		if id < 0 || id >= max(c.ShardCount, 1) {
-			problem("shard_ids has %d: they go from 0 to shard_count - 1", id)
+			all.Add(path, "is %d: they go from 0 to shard_count - 1", id)
 		}
 		if seen[id] {
-			problem("shard_ids has %d twice", id)
+			all.Add(path, "names %d a second time", id)
 		}
 		seen[id] = true
 	}
 	if _, err := addressOf(c.APIURL); err != nil {
-		problem("api_url is not a plain http or https address")
+		all.Add("api_url", "is not a plain http or https address")
 	}
 	return all
 }

@@ -33,9 +33,9 @@ func TestEveryProblemOfTheSettingsIsNamedAtOnce(t *testing.T) {
 		"a name as fallback":      {Config{BotToken: canaryToken, DMFallback: "#general"}, []string{"dm_fallback is no channel id"}},
 		"an unknown mode":         {Config{BotToken: canaryToken, Mode: "socket"}, []string{`mode is "socket"`}},
 		"shards below zero":       {Config{BotToken: canaryToken, ShardCount: -1}, []string{"shard_count is negative"}},
-		"a shard too many":        {Config{BotToken: canaryToken, ShardCount: 2, ShardIDs: []int{0, 2}}, []string{"shard_ids has 2: they go"}},
-		"a shard twice":           {Config{BotToken: canaryToken, ShardCount: 2, ShardIDs: []int{1, 1}}, []string{"shard_ids has 1 twice"}},
-		"a shard without a count": {Config{BotToken: canaryToken, ShardIDs: []int{1}}, []string{"shard_ids has 1"}},
+		"a shard too many":        {Config{BotToken: canaryToken, ShardCount: 2, ShardIDs: []int{0, 2}}, []string{"shard_ids[1] is 2: they go"}},
+		"a shard twice":           {Config{BotToken: canaryToken, ShardCount: 2, ShardIDs: []int{1, 1}}, []string{"shard_ids[1] names 1 a second time"}},
+		"a shard without a count": {Config{BotToken: canaryToken, ShardIDs: []int{1}}, []string{"shard_ids[0] is 1"}},
 		"an address with a secret": {
 			Config{BotToken: canaryToken, APIURL: "https://canary:pw@proxy/"}, []string{"api_url"},
 		},

@@ -3,7 +3,6 @@ package slack
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -98,8 +97,8 @@ func (c Config) complete() (Config, error) {
 		}
 	}
 	c.APIURL = cmp.Or(c.APIURL, slackapi.APIURL)
-	if problems := c.problems(); len(problems) > 0 {
-		return Config{}, errors.New("slack: settings: " + strings.Join(problems, "; "))
+	if wrong := c.wrong(); len(wrong.Problems) > 0 {
+		return Config{}, wrong
 	}
 	if !strings.HasSuffix(c.APIURL, "/") {
 		c.APIURL += "/" // slack-go appends the method's name to it.
@@ -120,44 +119,44 @@ func (c Config) complete() (Config, error) {
 	return c, nil
 }
 
-// problems names what is wrong with settings that have a mode and an address.
-func (c Config) problems() (all []string) {
-	problem := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
+// wrong names what is wrong with settings that have a mode and an address.
+func (c Config) wrong() *connector.SettingsError {
+	all := &connector.SettingsError{Platform: Name}
 	switch {
 	case c.BotToken == "":
-		problem("bot_token is missing: it is under OAuth & Permissions and starts with xoxb-")
+		all.Add("", "bot_token is missing: it is under OAuth & Permissions and starts with xoxb-")
 	case strings.HasPrefix(c.BotToken, "xapp-"):
-		problem("bot_token is an app-level token: the bot's own starts with xoxb-")
+		all.Add("bot_token", "is an app-level token: the bot's own starts with xoxb-")
 	case strings.HasPrefix(c.BotToken, "xoxp-"):
-		problem("bot_token is a person's token: the bot's own starts with xoxb-")
+		all.Add("bot_token", "is a person's token: the bot's own starts with xoxb-")
 	case strings.ContainsFunc(c.BotToken, connector.Unprintable):
-		problem("bot_token holds spaces or control characters")
+		all.Add("bot_token", "holds spaces or control characters")
 	}
 	switch {
 	case c.AppToken == "":
 	case !strings.HasPrefix(c.AppToken, "xapp-"):
-		problem("app_token is no app-level token: those start with xapp-")
+		all.Add("app_token", "is no app-level token: those start with xapp-")
 	case strings.ContainsFunc(c.AppToken, connector.Unprintable):
-		problem("app_token holds spaces or control characters")
+		all.Add("app_token", "holds spaces or control characters")
 	}
 	if c.Mode != ModeHTTP && c.Mode != ModeSocket {
-		problem("mode is %q: it can be http or socket", c.Mode)
+		all.Add("mode", "is %q: it can be http or socket", c.Mode)
 	}
 	if c.Mode == ModeSocket && c.AppToken == "" {
-		problem("app_token is missing: socket mode needs an app-level token with connections:write")
+		all.Add("", "app_token is missing: socket mode needs an app-level token with connections:write")
 	}
 	if c.Guests != "" && c.Guests != GuestsAllow && c.Guests != GuestsRefuse {
-		problem("guests is %q: it can be allow or refuse", c.Guests)
+		all.Add("guests", "is %q: it can be allow or refuse", c.Guests)
 	}
 	switch {
 	case c.SigningSecret == "" && c.Mode == ModeHTTP:
-		problem("signing_secret is missing: it is under Basic Information, and without it anybody could answer")
+		all.Add("", "signing_secret is missing: it is under Basic Information, and without it anybody could answer")
 	case c.SigningSecret != "" && len(c.SigningSecret) < minSecret:
-		problem("signing_secret has fewer than %d characters: Slack's have 32", minSecret)
+		all.Add("signing_secret", "has fewer than %d characters: Slack's have 32", minSecret)
 	}
 	if u, err := url.Parse(c.APIURL); err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") ||
 		u.RawQuery != "" || u.Fragment != "" || u.User != nil {
-		problem("api_url is not a plain http or https address")
+		all.Add("api_url", "is not a plain http or https address")
 	}
 	return all
 }

@@ -28,6 +28,14 @@ func TestMistakesAreToldAtOnceWithTheirPlace(t *testing.T) {
 			[]string{":1:1: slack: signing_secret is missing", ":2:1: discord: bot_token is missing"},
 			"settings:",
 		},
+		"settings of a platform that have a place": {
+			"slack:\n  mode: carrier\n  bot_token: xoxp-x\n  guests: all\ndiscord:\n  bot_token: x\n  shard_count: 2\n  shard_ids: [0, 2, 0]\n",
+			[]string{
+				":2:3: slack.mode: is \"carrier\"", ":3:3: slack.bot_token: is a person's token", ":4:3: slack.guests: is \"all\"",
+				":8:18: discord.shard_ids[1]: is 2: they go", ":8:21: discord.shard_ids[2]: names 0 a second time",
+			},
+			"; ",
+		},
 		"the file and the bridge": {
 			slack + "max_options: 99\nresponders: [nobody]\nroutes: {a: {to: [{platform: slack, channel: foo}]}}\n",
 			[]string{":3:1: max_options: ", ":4:14: responders[0]: ", ":5:20: routes.a.to[0]: "},

@@ -7,8 +7,10 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/askbridge/askbridge/ask"
 	discord "github.com/askbridge/askbridge/discord/bundle"
 	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/connector"
 	"github.com/askbridge/askbridge/internal/doctor"
 	"github.com/askbridge/askbridge/internal/platform"
 	slack "github.com/askbridge/askbridge/slack/bundle"
@@ -75,7 +77,7 @@ func (a *App) connect() error {
 		}
 		c, err := section.Connector(platform.Outside{HTTPClient: a.opts.PlatformHTTP, Language: a.cfg.Language, Logger: a.log})
 		if err != nil {
-			errs = append(errs, a.cfg.At(b.Name, errors.New(strings.TrimPrefix(err.Error(), b.Name+": settings: "))))
+			errs = append(errs, a.explain(b.Name, err))
 			continue
 		}
 		a.platforms = append(a.platforms, asking{c, section})
@@ -84,6 +86,19 @@ func (a *App) connect() error {
 		return errors.New("app: no platform is configured")
 	}
 	return config.Join(errs...)
+}
+
+// explain finds the places in the file of what a connector says about the section of its platform.
+func (a *App) explain(section string, err error) error {
+	wrong, ok := errors.AsType[*connector.SettingsError](err)
+	if !ok {
+		return a.cfg.At(section, errors.New(strings.TrimPrefix(err.Error(), section+": settings: ")))
+	}
+	problems := slices.Clone(wrong.Problems)
+	for i, p := range problems {
+		problems[i].Path = strings.TrimSuffix(section+"."+p.Path, ".")
+	}
+	return a.cfg.Explain(&ask.InvalidError{Problems: problems})
 }
 
 // posting returns the paths where platforms post, none where they are listened to.

@@ -144,7 +144,7 @@ var table = map[string]row{
 	// What a token looks like, to whoever makes, takes or types one.
 	"internal/tokentext": {},
 	// What the connectors have in common knows none of them.
-	"internal/connector": {ours: []string{"bridge", "internal/gopool", "internal/wait", "internal/words"}, others: []string{nextJSON}},
+	"internal/connector": {ours: []string{"ask", "bridge", "internal/gopool", "internal/wait", "internal/words"}, others: []string{nextJSON}},
 
 	// The only package that knows the metrics library.
 	"internal/metrics": {ours: []string{"bridge", "bridge/record", "ask"}, others: []string{promSDK}},
@@ -160,7 +160,7 @@ var table = map[string]row{
 
 	"internal/config": {ours: []string{"access", "bridge", "ask", "internal/loopback", "internal/spelling", "internal/tokentext", "store/seal", "webhook"}, others: []string{yaml}},
 	"internal/app": {
-		ours: []string{"public", "slack/bundle", "discord/bundle", "internal/audit", "internal/config", "internal/doctor", "internal/loopback", "internal/metrics", "internal/platform", "internal/rota", "internal/tokentext", "internal/traces", "internal/wait"}, others: []string{xnet, xsync},
+		ours: []string{"public", "slack/bundle", "discord/bundle", "internal/audit", "internal/config", "internal/connector", "internal/doctor", "internal/loopback", "internal/metrics", "internal/platform", "internal/rota", "internal/tokentext", "internal/traces", "internal/wait"}, others: []string{xnet, xsync},
 	},
 	"internal/doctor": {ours: []string{"ask", "internal/config", "internal/rota", "store", "store/file", "store/redis", "store/seal"}},
 	// What a platform has to offer; which there are is known to internal/app alone.
