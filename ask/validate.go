@@ -259,7 +259,7 @@ func (c *checker) question(path string, q Question, rules *Rules) {
 	case n == 0 && q.NoOther:
 		c.add(path, ErrUnanswerable, "has no options and no free text, so nobody could answer it")
 	case n != 0 && (n < least || n > most):
-		c.add(path+".options", ErrOptionCount, "has %d options; give %d to %d, or none for a text answer", n, least, most)
+		c.add(path+".options", ErrOptionCount, "%d given; give %d to %d, or none for a text answer", n, least, most)
 	}
 	first := map[string]int{}
 	for i, o := range q.Options {

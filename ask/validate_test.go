@@ -160,12 +160,12 @@ func TestRulesSayHowManyOptionsAQuestionHas(t *testing.T) {
 		rules *ask.Rules
 		want  string
 	}{
-		{1, nil, "has 1 options; give 2 to 4"},
-		{5, &ask.Rules{}, "has 5 options; give 2 to 4"},
-		{6, &ask.Rules{MaxOptions: 5}, "has 6 options; give 2 to 5"},
-		{2, &ask.Rules{MinOptions: 3, MaxOptions: 5}, "has 2 options; give 3 to 5"},
-		{26, &ask.Rules{MinOptions: 1, MaxOptions: 100}, "has 26 options; give 1 to 25"},
-		{3, &ask.Rules{MinOptions: 9, MaxOptions: 2}, "has 3 options; give 2 to 2"},
+		{1, nil, "1 given; give 2 to 4"},
+		{5, &ask.Rules{}, "5 given; give 2 to 4"},
+		{6, &ask.Rules{MaxOptions: 5}, "6 given; give 2 to 5"},
+		{2, &ask.Rules{MinOptions: 3, MaxOptions: 5}, "2 given; give 3 to 5"},
+		{26, &ask.Rules{MinOptions: 1, MaxOptions: 100}, "26 given; give 1 to 25"},
+		{3, &ask.Rules{MinOptions: 9, MaxOptions: 2}, "3 given; give 2 to 2"},
 	} {
 		r := options(tt.n)
 		if err := r.Validate(tt.rules); !errors.Is(err, ask.ErrOptionCount) || !strings.Contains(err.Error(), tt.want) {

@@ -130,7 +130,7 @@ func (c *call) claudeRules() {
 		case it.sent == 0:
 			c.odd(it.at+".options", ask.ErrOptionCount, "the host wants 2 to 4; it was read as a question for text")
 		case it.sent < 2 || n > 4:
-			c.badAt(it.at+".options", ask.ErrOptionCount, "has %d options; give 2 to 4", n)
+			c.badAt(it.at+".options", ask.ErrOptionCount, "%d given; give 2 to 4", n)
 		}
 	}
 	c.unique("question", itemText)

@@ -21,7 +21,7 @@ func cline() Dialect {
 			c.readOne(data, shape{text: []string{"question"}, options: []string{"options"}, label: []string{"label"}})
 			for _, it := range c.items {
 				if n := len(it.options); it.sent > 0 && (n < 2 || n > 5) {
-					c.badAt("options", ask.ErrOptionCount, "has %d options; the host asks for 2 to 5", n)
+					c.badAt("options", ask.ErrOptionCount, "%d given; the host asks for 2 to 5", n)
 				}
 			}
 		},

@@ -66,7 +66,7 @@ func codex() Dialect {
 					// Chat would show the answer to everybody.
 					c.badAt(it.at+".isSecret", ask.ErrSyntax, "asks for a secret, which must not be typed into a chat")
 				}
-				c.countOptions(it, "has %d options; the host asks for 2 or 3", len(it.options))
+				c.countOptions(it, "%d given; the host asks for 2 or 3", len(it.options))
 			}
 			c.unique("id", itemKey)
 		},

@@ -102,7 +102,7 @@ func TestHowManyOptionsEachHostTakes(t *testing.T) {
 		{"agno-native", nil, []int{1, 5, most}, nil},
 		{"askuserquestion-go", nil, []int{2, 4}, map[int]string{1: dialect.ErrOptionCount.Error(), 5: dialect.ErrOptionCount.Error()}},
 		{"req-auq", nil, []int{2, 4}, map[int]string{1: "each question needs 2-4 options, not 1", 5: "each question needs 2-4 options, not 5"}},
-		{"claude", nil, []int{2, 4}, map[int]string{1: "has 1 options; give 2 to 4", 5: "has 5 options; give 2 to 4"}},
+		{"claude", nil, []int{2, 4}, map[int]string{1: "1 given; give 2 to 4", 5: "5 given; give 2 to 4"}},
 		{"codex", nil, []int{1, 4, 5}, map[int]string{0: "requires non-empty options"}},
 		{"opencode", nil, []int{1, 5, 10, most}, map[int]string{most + 1: "at most 25 can be shown"}},
 		{"gemini", nil, []int{2, 4}, map[int]string{1: "array with 2-4 items", 5: "must have at most 4 items"}},
@@ -111,8 +111,8 @@ func TestHowManyOptionsEachHostTakes(t *testing.T) {
 		{"vscode", nil, []int{2, 5, most}, map[int]string{1: "must have at least two options"}},
 		{"copilot", nil, []int{1, 5, most}, nil},
 		{"cursor", nil, []int{1, 5, most}, nil},
-		{"cline", nil, []int{2, 5}, map[int]string{1: "has 1 options; the host asks for 2 to 5", 6: "has 6 options; the host asks for 2 to 5"}},
-		{"mcp", nil, []int{1, 5, most}, map[int]string{most + 1: "has 26 options; give 1 to 25"}},
+		{"cline", nil, []int{2, 5}, map[int]string{1: "1 given; the host asks for 2 to 5", 6: "6 given; the host asks for 2 to 5"}},
+		{"mcp", nil, []int{1, 5, most}, map[int]string{most + 1: "26 given; give 1 to 25"}},
 		{"acp", nil, []int{1, 5, most}, map[int]string{most + 1: "at most 25 can be shown"}},
 	} {
 		d := get(t, tt.dialect)

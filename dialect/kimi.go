@@ -45,7 +45,7 @@ func kimi() Dialect {
 			c.rest("", f)
 			c.countQuestions()
 			for _, it := range c.items {
-				c.countOptions(it, "has %d options; give 2 to 4", len(it.options))
+				c.countOptions(it, "%d given; give 2 to 4", len(it.options))
 			}
 			c.unique("question", itemText)
 		},

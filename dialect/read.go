@@ -238,7 +238,7 @@ func (c *call) options(it *item, q *ask.Question, path string, data json.RawMess
 	}
 	it.sent = len(raws)
 	if len(raws) > ask.MaxOptions {
-		c.badAt(path, ask.ErrOptionCount, "has %d options; at most %d can be shown", len(raws), ask.MaxOptions)
+		c.badAt(path, ask.ErrOptionCount, "%d given; at most %d can be shown", len(raws), ask.MaxOptions)
 		raws = raws[:ask.MaxOptions]
 	}
 	for i, raw := range raws {

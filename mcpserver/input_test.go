@@ -195,7 +195,7 @@ func TestEverythingWrongIsNamedAtOnce(t *testing.T) {
 		want := []wrong{
 			{"questions[0].question", "must not be empty"},
 			{"questions[0].options[1].label", `is the same as options[0].label ("A"); labels must differ within a question`},
-			{"questions[1].options", "has 1 options; give 2 to 4, or none for a text answer"},
+			{"questions[1].options", "1 given; give 2 to 4, or none for a text answer"},
 			{"responders[0]", `"slack:nobody" is not a person`},
 		}
 		if diff := cmp.Diff(want, got.Errors); diff != "" || got.State != refused || !got.isError {

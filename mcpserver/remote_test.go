@@ -207,7 +207,7 @@ func TestABridgeThatIsNotThereIsSaidToBe(t *testing.T) {
 func TestARefusalFromAfarNamesEverything(t *testing.T) {
 	afar(t, "right", func(t *testing.T, h *host, a *agent) {
 		got := a.call(askName, nil, meta{"questions": []any{meta{"question": "", "options": []any{"A"}}}})
-		want := []wrong{{"questions[0].question", "must not be empty"}, {"questions[0].options", "has 1 options; give 2 to 4, or none for a text answer"}}
+		want := []wrong{{"questions[0].question", "must not be empty"}, {"questions[0].options", "1 given; give 2 to 4, or none for a text answer"}}
 		if diff := cmp.Diff(want, got.Errors); diff != "" || got.State != refused {
 			t.Errorf("%+v %s", got, diff)
 		}

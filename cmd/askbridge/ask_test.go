@@ -137,7 +137,7 @@ func TestAShellGetsTheLabelAndNothingElse(t *testing.T) {
 	}
 	// The same key finds the same answer, and nobody is asked again.
 	o.ask("", "--key", "k1", "Really?", "Sure", "Never").ends(exitOK, "Sure\n", "")
-	o.ask("", "Which?", "Only").ends(exitUsage, "", "has 1 options")
+	o.ask("", "Which?", "Only").ends(exitUsage, "", "1 given")
 }
 
 const auq = `{"session_id":"s1","hook_event_name":"PreToolUse","tool_name":"AskUserQuestion","tool_use_id":"toolu_01","tool_input":{"questions":` +

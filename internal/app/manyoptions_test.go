@@ -169,7 +169,7 @@ func TestMoreOptionsForEverybodyWhereTheConfigurationSaysSo(t *testing.T) {
 
 	many.Options = append(many.Options, ask.Option{Label: "One more"})
 	_, err := w.agent.Submit(t.Context(), ask.Request{Questions: []ask.Question{many}, To: []ask.Place{slackPlace}, ExpiresIn: time.Hour})
-	if err == nil || !strings.Contains(err.Error(), "has 13 options; give 2 to 12") {
+	if err == nil || !strings.Contains(err.Error(), "13 given; give 2 to 12") {
 		t.Errorf("13 options: %v", err)
 	}
 }
