@@ -185,7 +185,7 @@ func (cs *cards) subject(r *Record, p Platform, c Copy) render.Subject {
 	}
 	wonAt := r.WonAt
 	if r.Held != nil {
-		s.Held, wonAt = &render.Held{For: r.Hold, Number: int(r.Held.Revision)}, r.Held.WonAt
+		s.Held, wonAt = &render.Held{For: r.Hold, Until: r.Held.Until, Number: int(r.Held.Revision)}, r.Held.WonAt
 	}
 	switch at := wonAt.Platform; {
 	case s.Outcome.By.Platform == ask.API:

@@ -67,6 +67,27 @@ func TestAHoldOutsideItsLimitsIsRefused(t *testing.T) {
 	}
 }
 
+func TestWhoOpensACardLateInALongHoldReadsUntilWhenItCanBeUndone(t *testing.T) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
+		r := w.submit(database(func(r *ask.Request) { r.Hold = 10 * time.Minute }))
+		end := time.Now().Add(10 * time.Minute)
+		w.act(choose(r, "U1", 1))
+		time.Sleep(9 * time.Minute)
+		card := w.chat.Card(w.chat.Standing()[0])
+		var until time.Time
+		for _, s := range card.Sections {
+			for _, span := range s.Text {
+				if s.ID == "end" && span.Style == render.Moment {
+					until = span.Time
+				}
+			}
+		}
+		if said := text(card); !until.Equal(end) || !strings.Contains(said, "can be undone until") {
+			t.Errorf("a minute before the end the card names %s, not %s, and says:\n%s", until, end, said)
+		}
+	})
+}
+
 func TestTheAgentHearsOfADecisionWhenItIsFinal(t *testing.T) {
 	withPhone(t, []error{nil}, func(t *testing.T, w *fixture, p *phone) {
 		r := w.submit(database(func(r *ask.Request) { r.Hold, r.Webhook = 10*time.Second, "https://agent.example" }))

@@ -96,8 +96,9 @@ type Subject struct {
 
 // Held is a decision that can be undone for a while.
 type Held struct {
-	// For is how long, from the decision on.
-	For time.Duration
+	// For is how long, from the decision on, and Until when that ends.
+	For   time.Duration
+	Until time.Time
 	// Number tells this decision of the request from others, which were undone.
 	Number int
 }

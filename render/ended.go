@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/askbridge/askbridge/ask"
 )
@@ -164,7 +165,7 @@ func (s Subject) closed(l Limits) []Span {
 		spans = append([]Span{{Text: "✓ "}}, spans...)
 	}
 	if s.Held != nil {
-		return append(spans, Span{Text: " · " + s.voice.End.Undoable(s.voice.End.Span(s.Held.For))})
+		return append(spans, s.undoable()...)
 	}
 	if !s.Outcome.At.IsZero() {
 		spans = append(spans, Span{Text: " · "}, s.moment(s.Outcome.At))
@@ -173,6 +174,15 @@ func (s Subject) closed(l Limits) []Span {
 		spans = append(spans, fill(Plain, " · "+s.voice.End.Handed(s.Handed, slot0), one(s.moment(s.HandedAt)))...)
 	}
 	return spans
+}
+
+// undoable says how long a decision can be undone. From a minute on it names the moment:
+// who opens the card after nine of ten minutes would read that there are ten.
+func (s Subject) undoable() []Span {
+	if s.Held.For < time.Minute {
+		return []Span{{Text: " · " + s.voice.End.Undoable(int(s.Held.For.Round(time.Second).Seconds()))}}
+	}
+	return fill(Plain, " · "+s.voice.End.UndoableUntil(slot0), one(s.moment(s.Held.Until)))
 }
 
 // ending says in a few words how the request ended, by whom and where.

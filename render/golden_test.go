@@ -151,7 +151,7 @@ func subject(t *testing.T, c *golden.Case) render.Subject {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.Held = &render.Held{For: span, Number: 7}
+		s.Held = &render.Held{For: span, Until: s.Outcome.At.Add(span), Number: 7}
 	}
 	return s
 }

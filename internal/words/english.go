@@ -145,11 +145,10 @@ var english = Words{
 		NobodyInTime: "nobody answered in time", Newer: "replaced by a newer request", Unknown: "this question is no longer known",
 		Elsewhere: "the question stands on another card",
 		Quorum:    func(have, need int) string { return say("quorum: %d of %d", have, need) },
-		Undoable:  func(span string) string { return say("can be undone for %s", span) },
-		Span: func(d time.Duration) string {
-			return span(d, "and", func(n int) string { return plural(n, "1 minute", say("%d minutes", n)) },
-				func(n int) string { return plural(n, "1 second", say("%d seconds", n)) })
+		Undoable: func(seconds int) string {
+			return say("can be undone for %s", plural(seconds, "1 second", say("%d seconds", seconds)))
 		},
+		UndoableUntil: func(moment string) string { return say("can be undone until %s", moment) },
 		Handed: func(times int, moment string) string {
 			return say("given to the agent %s, asked the same, %s", plural(times, "once more", say("%d times more", times)), moment)
 		},
@@ -194,18 +193,6 @@ func outOf(of int) string {
 		return ""
 	}
 	return say(" of %d", of)
-}
-
-// span is a length of time in the words for a number of minutes and of seconds.
-func span(d time.Duration, and string, minutes, seconds func(n int) string) string {
-	switch n := int(d.Round(time.Second).Seconds()); {
-	case n < 60:
-		return seconds(n)
-	case n%60 == 0:
-		return minutes(n / 60)
-	default:
-		return minutes(n/60) + " " + and + " " + seconds(n%60)
-	}
 }
 
 // ago is how long something has been over, in the words for each unit. What is over for

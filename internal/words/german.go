@@ -130,11 +130,10 @@ var german = Words{
 		NobodyInTime: "niemand hat rechtzeitig geantwortet", Newer: "durch eine neuere Anfrage ersetzt", Unknown: "diese Frage ist nicht mehr bekannt",
 		Elsewhere: "die Frage steht auf einer anderen Karte",
 		Quorum:    func(have, need int) string { return say("nötige Stimmen: %d von %d", have, need) },
-		Undoable:  func(span string) string { return say("noch %s lang rückgängig zu machen", span) },
-		Span: func(d time.Duration) string {
-			return span(d, "und", func(n int) string { return plural(n, "1 Minute", say("%d Minuten", n)) },
-				func(n int) string { return plural(n, "1 Sekunde", say("%d Sekunden", n)) })
+		Undoable: func(seconds int) string {
+			return say("noch %s lang rückgängig zu machen", plural(seconds, "1 Sekunde", say("%d Sekunden", seconds)))
 		},
+		UndoableUntil: func(moment string) string { return say("bis %s rückgängig zu machen", moment) },
 		Handed: func(times int, moment string) string {
 			return say("dem Agenten %s gegeben, der dasselbe gefragt hat, %s", plural(times, "noch einmal", say("noch %d-mal", times)), moment)
 		},

@@ -130,11 +130,10 @@ var spanish = Words{
 		NobodyInTime: "nadie respondió a tiempo", Newer: "sustituida por una petición más nueva", Unknown: "esta pregunta ya no se conoce",
 		Elsewhere: "la pregunta está en otra tarjeta",
 		Quorum:    func(have, need int) string { return say("votos necesarios: %d de %d", have, need) },
-		Undoable:  func(span string) string { return say("se puede deshacer durante %s", span) },
-		Span: func(d time.Duration) string {
-			return span(d, "y", func(n int) string { return plural(n, "1 minuto", say("%d minutos", n)) },
-				func(n int) string { return plural(n, "1 segundo", say("%d segundos", n)) })
+		Undoable: func(seconds int) string {
+			return say("se puede deshacer durante %s", plural(seconds, "1 segundo", say("%d segundos", seconds)))
 		},
+		UndoableUntil: func(moment string) string { return say("se puede deshacer hasta el %s", moment) },
 		Handed: func(times int, moment string) string {
 			return say("entregada %s al agente, que preguntó lo mismo, el %s", plural(times, "una vez más", say("%d veces más", times)), moment)
 		},

@@ -1,7 +1,5 @@
 package words
 
-import "time"
-
 // Words is everything that people are told, in one language. A text that others stand
 // beside has no space at its ends: whoever joins them puts it.
 type Words struct {
@@ -186,10 +184,9 @@ type End struct {
 	NobodyInTime, Newer, Unknown, Elsewhere string
 
 	Quorum func(have, need int) string
-	// Undoable says for how long it can be undone.
-	Undoable func(span string) string
-	// Span is a length of time.
-	Span func(time.Duration) string
+	// Undoable says for how many seconds it can be undone, and UndoableUntil until when.
+	Undoable      func(seconds int) string
+	UndoableUntil func(moment string) string
 	// Handed says how often the answer was given to equal requests, and when last.
 	Handed func(times int, moment string) string
 }
