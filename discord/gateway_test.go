@@ -297,6 +297,12 @@ func TestAPressInAGapIsHeard(t *testing.T) {
 		"after a cut":             func(s *discordsim.Server) { s.DropGateways() },
 		"when asked to reconnect": func(s *discordsim.Server) { s.Reconnect() },
 		"when it may be resumed":  func(s *discordsim.Server) { s.CloseGateways(4000) },
+		"after a second cut": func(s *discordsim.Server) {
+			s.DropGateways()
+			pass(time.Hour)
+			s.Fault(discordsim.Connects, chatsim.Drop())
+			s.DropGateways()
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -387,25 +393,27 @@ func TestAPanicOverOneMessageEndsNothing(t *testing.T) {
 
 func TestShardsAreKeptApart(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := newFixture(t, ModeGateway, nil, func(cfg *Config) { cfg.ShardCount = 3 })
-		w.run(w.c)
-		synctest.Wait()
-		if err := w.c.Ready(); err == nil || !strings.Contains(err.Error(), "shards") {
-			t.Errorf("Ready = %v with one of three shards", err)
-		}
-		pass(2 * identifySpace)
-		synctest.Wait()
-		if err := w.c.Ready(); err != nil || w.sim.Sessions() != 3 {
-			t.Fatalf("Ready = %v with %d sessions", err, w.sim.Sessions())
-		}
-		w.post(inChannel, one())
-		w.press(idDana, "SQLite")
-		w.last()
-		if len(w.acts) != 1 {
-			t.Errorf("one press arrived %d times", len(w.acts))
-		}
-	})
+	for _, shards := range []int{2, 3} {
+		synctest.Test(t, func(t *testing.T) {
+			w := newFixture(t, ModeGateway, nil, func(cfg *Config) { cfg.ShardCount = shards })
+			w.run(w.c)
+			synctest.Wait()
+			if err := w.c.Ready(); err == nil || !strings.Contains(err.Error(), "shards") {
+				t.Errorf("Ready = %v with one of %d shards", err, shards)
+			}
+			pass(2 * identifySpace)
+			synctest.Wait()
+			if err := w.c.Ready(); err != nil || w.sim.Sessions() != shards {
+				t.Fatalf("Ready = %v with %d sessions", err, w.sim.Sessions())
+			}
+			w.post(inChannel, one())
+			w.press(idDana, "SQLite")
+			w.last()
+			if len(w.acts) != 1 {
+				t.Errorf("one press arrived %d times", len(w.acts))
+			}
+		})
+	}
 }
 
 func TestTwoBridgesOnOneShardAnswerOnce(t *testing.T) {

@@ -378,6 +378,11 @@ func TestHeartbeats(t *testing.T) {
 		if got := l.next(); got["op"] != 1.0 {
 			t.Errorf("the request for a heartbeat is %v", got)
 		}
+		l.say(1, 1)
+		if got := l.next(); got["op"] != 11.0 {
+			t.Errorf("the heartbeat that was asked for was answered with %v", got)
+		}
+		time.Sleep(10 * time.Second)
 		sim.Zombie()
 		l.say(1, 1)
 		sim.Reconnect()
@@ -387,6 +392,22 @@ func TestHeartbeats(t *testing.T) {
 		sim.Expect("gateway.heartbeat")
 		if got := l.next(); got["closed"] != 4009 {
 			t.Errorf("without heartbeats the connection ended with %v", got)
+		}
+	})
+}
+
+func TestWhoeverSendsNoHeartbeatThatIsAskedForIsHungUpOn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		sim := discordsim.Start(t, nil)
+		l, _ := ready(t, sim)
+		sim.AskHeartbeats()
+		if got := l.next(); got["op"] != 1.0 {
+			t.Errorf("the request for a heartbeat is %v", got)
+		}
+		sim.Expect("gateway.heartbeat")
+		if got := l.next(); got["closed"] != 4009 {
+			t.Errorf("without the heartbeat the connection ended with %v", got)
 		}
 	})
 }

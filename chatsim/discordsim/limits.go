@@ -152,6 +152,9 @@ const (
 	// heartbeatEvery is the interval HELLO asks for.
 	// https://docs.discord.com/developers/events/gateway#hello-event
 	heartbeatEvery = 41250 * time.Millisecond
+	// beatWhenAsked is how long the heartbeat may take that Discord asks for, which is to come immediately:
+	// https://docs.discord.com/developers/events/gateway#heartbeat-requests
+	beatWhenAsked = 5 * time.Second
 	// identifyWindow is the time in which each concurrency slot takes one session.
 	// https://docs.discord.com/developers/events/gateway#rate-limiting
 	identifyWindow = 5 * time.Second

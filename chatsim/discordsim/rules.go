@@ -60,7 +60,7 @@ var (
 	rulePing      = rule{"endpoint.ping", 0, `a PING is answered with {"type":1} as JSON`, docOverview + "acknowledging-ping-requests"}
 
 	ruleIdentify  = rule{"gateway.identify", 0, "one session in five seconds for each concurrency slot, 1,000 in a day", docGateway + "rate-limiting"}
-	ruleHeartbeat = rule{"gateway.heartbeat", 0, "a heartbeat in every interval", docGateway + "sending-heartbeats"}
+	ruleHeartbeat = rule{"gateway.heartbeat", 0, "a heartbeat in every interval, and at once when asked for", docGateway + "sending-heartbeats"}
 	ruleSends     = rule{"gateway.sends", 0, "at most 120 events from a client in a minute", docGateway + "rate-limiting"}
 	rulePayload   = rule{"gateway.payload", 0, "events a client may send, in an order that makes sense", docGateway + "sending-events"}
 	ruleIntents   = rule{"gateway.intents", 0, "intents that exist and were granted", docGateway + "privileged-intents"}

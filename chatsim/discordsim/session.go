@@ -275,9 +275,21 @@ func (s *Server) Zombie() { s.toAll(func(k *socket) { k.zombie = true }) }
 // HalfOpen makes the connections there are fall silent: nothing comes, and nothing that is sent is heard.
 func (s *Server) HalfOpen() { s.toAll(func(k *socket) { k.silent = true }) }
 
-// AskHeartbeats asks all clients for a heartbeat at once: op 1.
+// AskHeartbeats asks all clients for a heartbeat at once: op 1. One that sends none within five seconds
+// breaks a rule.
 func (s *Server) AskHeartbeats() {
-	s.toAll(func(k *socket) { k.queue(object{"op": opHeartbeat, "t": nil, "s": nil, "d": nil}) })
+	s.toAll(func(k *socket) {
+		asked := time.Now()
+		k.queue(object{"op": opHeartbeat, "t": nil, "s": nil, "d": nil})
+		time.AfterFunc(beatWhenAsked, func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if slices.Contains(s.sockets, k) && !k.silent && k.beat.Before(asked) {
+				s.violate(ruleHeartbeat, "gateway", "none for %v after one was asked for", beatWhenAsked)
+				k.end(closeTimedOut)
+			}
+		})
+	})
 }
 
 func (s *Server) toAll(do func(*socket)) {
