@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/internal/visible"
 )
 
 // Console asks somebody at a terminal as the console example of Spring AI's
@@ -19,7 +20,7 @@ import (
 //   - numbers that no option has are dropped; if none is left, the line is text;
 //   - anything else is text, and an empty line is an empty answer.
 //
-// [Stdin] is stricter: it asks again.
+// [Stdin] is stricter: it asks again. Texts are shown as it shows them.
 // https://github.com/spring-ai-community/spring-ai-agent-utils/blob/main/spring-ai-agent-utils/docs/AskUserQuestionTool.md#console-based-implementation
 type Console struct {
 	In  io.Reader
@@ -53,9 +54,9 @@ func (s Console) Ask(ctx context.Context, req Request) ([]Answer, error) {
 
 func consoleText(q ask.Question) string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "\n%s: %s\n", q.Header, q.Text)
+	fmt.Fprintf(&text, "\n%s\n", visible.Line(q.Header+": "+q.Text))
 	for n, o := range q.Options {
-		fmt.Fprintf(&text, "  %d. %s - %s\n", n+1, o.Label, o.Description)
+		fmt.Fprintf(&text, "  %d. %s\n", n+1, visible.Line(o.Label+" - "+o.Description))
 	}
 	if q.MultiSelect {
 		text.WriteString("  (Enter numbers separated by commas, or type custom text)\n")

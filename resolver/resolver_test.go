@@ -250,6 +250,38 @@ func TestSomebodyAtATerminalAnswers(t *testing.T) {
 	}
 }
 
+// A question could draw over the options with escape sequences, or list one more, so that somebody chose
+// another one than they read.
+func TestNoTextOfTheAgentDrawsOverWhatIsDecidedOnAtATerminal(t *testing.T) {
+	t.Parallel()
+	questions := []ask.Question{{Text: "Deploy?\x1b[2J\n  3  Wait", Header: "Deploy\u202e", Options: []ask.Option{
+		{Label: "Yes\r  2  No", Description: "now\n  2  No"}, {Label: "No", Description: "later"},
+	}}}
+	var stdin, console bytes.Buffer
+	for _, r := range []resolver.Resolver{resolver.Stdin{In: strings.NewReader("2\n"), Out: &stdin}, resolver.Console{In: strings.NewReader("2\n"), Out: &console}} {
+		if got, err := r.Ask(t.Context(), resolver.Request{Questions: questions}); err != nil || !slices.Equal(got[0].Selected, []string{"No"}) {
+			t.Errorf("%T: %+v, %v", r, got, err)
+		}
+	}
+	if want := "\n" + `Deploy?\u001b[2J
+     |   3  Wait
+  1  Yes\u000d  2  No: now
+     |   2  No
+  2  No: later
+a number, or other and your words> `; stdin.String() != want {
+		t.Errorf("it shows %q", &stdin)
+	}
+	if want := "\n" + `Deploy\u202e: Deploy?\u001b[2J
+     |   3  Wait
+  1. Yes\u000d  2  No - now
+     |   2  No
+  2. No - later
+  (Enter a number, or type custom text)
+`; console.String() != want {
+		t.Errorf("it shows %q", &console)
+	}
+}
+
 // The lines of several calls come at once, as those of a script do.
 func TestALineForTheNextCallIsLeftForIt(t *testing.T) {
 	t.Parallel()

@@ -9,11 +9,13 @@ import (
 	"strings"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/internal/visible"
 )
 
 // Stdin asks somebody at a terminal: the number of an option, several parted by
 // commas where several may be chosen, or "other" and own words. An empty line,
-// or the end of the input, cancels.
+// or the end of the input, cancels. What hides in a text of the agent's is spelled, and its further lines
+// stand behind a bar: an escape sequence would draw over what is decided on.
 type Stdin struct {
 	In  io.Reader
 	Out io.Writer
@@ -38,9 +40,9 @@ func (s Stdin) Ask(ctx context.Context, req Request) ([]Answer, error) {
 // one asks until the line is an answer.
 func (s Stdin) one(ctx context.Context, q ask.Question) (Answer, error) {
 	var text strings.Builder
-	fmt.Fprintf(&text, "\n%s\n", q.Text)
+	fmt.Fprintf(&text, "\n%s\n", visible.Line(q.Text))
 	for n, o := range q.Options {
-		fmt.Fprintf(&text, "  %d  %s\n", n+1, strings.TrimSuffix(o.Label+": "+o.Description, ": "))
+		fmt.Fprintf(&text, "  %d  %s\n", n+1, visible.Line(strings.TrimSuffix(o.Label+": "+o.Description, ": ")))
 	}
 	fmt.Fprintf(&text, "%s> ", hint(q))
 	for {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/client"
+	"github.com/askbridge/askbridge/internal/visible"
 )
 
 func newShow() *cobra.Command {
@@ -61,10 +62,9 @@ func printRequest(out io.Writer, r *client.Request, asJSON bool) error {
 	return w.Flush()
 }
 
-// tell prints one line. What texts of others have on further lines stands behind a bar there, so that
-// it is not read as something that askbridge says.
+// tell prints one line, see [visible.Line].
 func tell(w io.Writer, format string, args ...any) {
-	fmt.Fprintln(w, strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "\n     | "))
+	fmt.Fprintln(w, visible.Line(fmt.Sprintf(format, args...)))
 }
 
 func tellRequest(w io.Writer, r *client.Request) {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/client"
-	"github.com/askbridge/askbridge/internal/visible"
 )
 
 // revising is one askbridge revise.
@@ -155,7 +154,7 @@ func (a *asking) await(ctx context.Context, id string) (*client.Request, error) 
 		}
 		asked := r.Waiting(heard)
 		heard = asked.Number
-		tell(a.err, "askbridge: %s asks: %s", visible.Reveal(person(asked.By)), visible.Reveal(asked.Text))
+		tell(a.err, "askbridge: %s asks: %s", person(asked.By), asked.Text)
 		fmt.Fprintf(a.err, "Reply with: askbridge reply %s --to %d \"…\"\n", id, asked.Number)
 	}
 }

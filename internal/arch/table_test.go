@@ -58,7 +58,7 @@ var table = map[string]row{
 	"ask":     {ours: []string{"internal/rawjson"}, pure: true},
 	"dialect": {ours: []string{"ask", "internal/strictjson", "internal/visible"}, others: []string{udiff}, pure: true},
 
-	"resolver": {ours: []string{"dialect", "ask"}, pure: true},
+	"resolver": {ours: []string{"dialect", "ask", "internal/visible"}, pure: true},
 
 	"render":            {ours: []string{"ask", "internal/lookalike", "internal/words"}, others: []string{uniseg, xtext}, pure: true},
 	"render/blockkit":   {ours: []string{"render", "ask", "internal/rawjson"}, others: []string{slackSDK, uniseg, xtext}, pure: true},

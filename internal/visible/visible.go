@@ -99,6 +99,10 @@ func Reveal(text string) string {
 	return b.String()
 }
 
+// Line is a line of our own with texts of others in it, revealed. What these have on further lines stands
+// behind a bar there, so that nobody reads it as something that we say.
+func Line(text string) string { return strings.ReplaceAll(Reveal(text), "\n", "\n     | ") }
+
 // spell writes a character as JSON escapes it.
 func spell(b *strings.Builder, r rune) {
 	for _, unit := range utf16.Encode([]rune{r}) {
