@@ -73,10 +73,7 @@ func apart(cmd *cobra.Command, flag string, others ...string) error {
 
 // run starts the doubles and ends when ctx does, or with the command.
 func (m *alone) run(ctx context.Context, out, errs io.Writer, o worldOptions) (err error) {
-	if m.at.SlackAddr, err = freeAddress(ctx, "--slack-addr", m.at.SlackAddr, mocks.SlackAt); err != nil {
-		return err
-	}
-	if m.at.DiscordAddr, err = freeAddress(ctx, "--discord-addr", m.at.DiscordAddr, mocks.DiscordAt); err != nil {
+	if err := cmp.Or(onLoopback("--slack-addr", m.at.SlackAddr, mocks.SlackAt), onLoopback("--discord-addr", m.at.DiscordAddr, mocks.DiscordAt)); err != nil {
 		return err
 	}
 	if o.platform != onBoth {
@@ -111,16 +108,6 @@ func (m *alone) run(ctx context.Context, out, errs io.Writer, o worldOptions) (e
 		}
 	}
 	return errors.Join(err, m.verdict(errs, doubles.Broken()))
-}
-
-// freeAddress is an address of this machine alone on which nobody listens yet.
-func freeAddress(ctx context.Context, flag, addr, usual string) (string, error) {
-	ln, err := listenLoopback(ctx, flag, addr, usual)
-	if err != nil {
-		return "", err
-	}
-	at := ln.Addr().String()
-	return at, ln.Close()
 }
 
 // beside runs the command with the doubles in its environment.

@@ -310,13 +310,21 @@ func (w *fixture) close() {
 	}
 }
 
+// onLoopback refuses an address that is not of this machine alone.
+func onLoopback(flag, addr, usual string) error {
+	if loopback.Is(addr) {
+		return nil
+	}
+	return usage(fmt.Errorf("%s %s can be reached from other machines; the simulator has no passwords, so it stays on loopback, such as %s", flag, addr, usual))
+}
+
 // listenLoopback listens on an address of this machine alone. Without one it takes the usual port, or the next that is
 // free.
 func listenLoopback(ctx context.Context, flag, addr, usual string) (net.Listener, error) {
 	var lc net.ListenConfig
 	if addr != "" {
-		if !loopback.Is(addr) {
-			return nil, usage(fmt.Errorf("%s %s can be reached from other machines; the simulator has no passwords, so it stays on loopback, such as %s", flag, addr, usual))
+		if err := onLoopback(flag, addr, usual); err != nil {
+			return nil, err
 		}
 		ln, err := lc.Listen(ctx, "tcp", addr)
 		if err != nil {
