@@ -195,6 +195,27 @@ func TestTheClientKeepsToRetryAfter(t *testing.T) {
 	})
 }
 
+// A proxy may say the moment in place of the seconds, and a call was given up before it had come.
+func TestTheClientComesBackAtTheMomentThatAProxyNames(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
+		m := &moody{next: w.http.Transport}
+		c, open := w.client(&client.Options{HTTP: &http.Client{Transport: m}}), time.Now().Add(time.Minute)
+		closed := func(r *http.Request, next http.RoundTripper) (*http.Response, error) {
+			if !time.Now().Before(open) {
+				return next.RoundTrip(r)
+			}
+			return &http.Response{
+				StatusCode: http.StatusServiceUnavailable, Body: http.NoBody, Request: r,
+				Header: http.Header{"Retry-After": {open.UTC().Format(http.TimeFormat)}},
+			}, nil
+		}
+		m.mood.Store(&closed)
+		if _, err := c.Submit(t.Context(), database); err != nil || time.Now().After(open.Add(time.Second)) {
+			t.Errorf("%s after the moment: %v", time.Since(open), err)
+		}
+	})
+}
+
 func TestABridgeThatIsAwayIsGivenUp(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		c := w.client(nil)

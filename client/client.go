@@ -64,8 +64,8 @@ type Options struct {
 	// Logger is told once if questions and answers would travel in clear to another
 	// machine, and the token with them unless it is sealed; nil discards it.
 	Logger *slog.Logger
-	// Away is how long a wait bears a bridge that does not answer; zero means
-	// until its context ends.
+	// Away is how long a call bears a bridge that does not answer, or that asks to
+	// come back later; zero means for all its tries, a wait until its context ends.
 	Away time.Duration
 }
 
@@ -360,8 +360,19 @@ func problemFrom(resp *http.Response, data []byte) *Problem {
 		}
 	}
 	p.Status = resp.StatusCode
-	if n, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && n > 0 {
-		p.retryAfter = time.Duration(n) * time.Second
-	}
+	p.retryAfter = max(0, retryAfter(resp.Header))
 	return p
+}
+
+// retryAfter reads Retry-After, which holds seconds or a date; zero where it holds neither.
+// https://www.rfc-editor.org/rfc/rfc9110#field.retry-after
+func retryAfter(h http.Header) time.Duration {
+	said := h.Get("Retry-After")
+	if n, err := strconv.Atoi(said); err == nil {
+		return time.Duration(n) * time.Second
+	}
+	if at, err := http.ParseTime(said); err == nil {
+		return time.Until(at)
+	}
+	return 0
 }

@@ -56,7 +56,7 @@ func send[T any](ctx context.Context, c *Client, what call) (*T, error) {
 		}
 		last = err
 		rest, again := repeatable(err, n)
-		away := what.tries == 0 && c.opts.Away > 0 && time.Since(began) > what.wait+c.opts.Away
+		away := c.opts.Away > 0 && rest > what.wait+c.opts.Away-time.Since(began)
 		if !again || away || n == what.tries {
 			return nil, err
 		}

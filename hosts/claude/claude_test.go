@@ -188,6 +188,25 @@ func TestABridgeThatIsAwayNeverHoldsTheHost(t *testing.T) {
 	})
 }
 
+// Something on the way that was being mended asked to come back after an hour, and nobody was asked for as long: neither
+// in chat, nor on the host's own screen.
+func TestABridgeThatIsClosedForHoursNeverHoldsTheHost(t *testing.T) {
+	bubble(t, func(t *testing.T, w *fixture) {
+		until := ""
+		w.over = func(r *http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: http.StatusServiceUnavailable, Header: http.Header{"Retry-After": {until}}, Body: http.NoBody, Request: r}, nil
+		}
+		for said, o := range map[string]claude.Options{"3600": {}, "7200": {Defer: true}, "Fri, 31 Dec 9999 23:59:59 GMT": {}} {
+			until = said
+			began := time.Now()
+			out, err := claude.NewClaude(w.client(client.Options{}), &o).Run(t.Context(), recorded(t, "question"))
+			if deferred := strings.Contains(string(out), `"defer"`); deferred != o.Defer || (err == nil) != o.Defer || time.Since(began) > claude.DefaultAway {
+				t.Errorf("after %s: %q, %v", time.Since(began), out, err)
+			}
+		}
+	})
+}
+
 func TestAHostThatStopsWaitingClosesTheCard(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {
 		for _, after := range []time.Duration{0, time.Millisecond, time.Minute} {
