@@ -94,6 +94,9 @@ export function backoff(n: number, failure?: unknown): number {
   return Math.max(rest / 2 + Math.random() * rest, asked);
 }
 
+/** What a timer holds, in milliseconds; one for longer ends at once. */
+const longestTimer = 2 ** 31 - 1;
+
 /** Waits, or throws why the signal ended before. */
 export async function pause(seconds: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
@@ -103,7 +106,7 @@ export async function pause(seconds: number, signal?: AbortSignal): Promise<void
       signal?.removeEventListener("abort", stop);
     };
     const stop = () => (done(), reject(signal?.reason));
-    const timer = setTimeout(() => (done(), resolve()), 1000 * seconds);
+    const timer = setTimeout(() => (done(), resolve()), Math.min(1000 * seconds, longestTimer));
     signal?.addEventListener("abort", stop);
   });
 }

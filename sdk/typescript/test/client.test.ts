@@ -258,3 +258,15 @@ test("a token does not follow a redirect", async () => {
   assert.deepEqual(seen, ["/v1/requests/x"]);
   server.close();
 });
+
+test("a bridge that asks to come back in many years is not called all the time", async (t) => {
+  const timers = t.mock.method(globalThis, "setTimeout").mock;
+  const closed = async () => new Response("", { status: 503, headers: { "Retry-After": "Fri, 31 Dec 9999 23:59:59 GMT" } });
+  const stop = new AbortController();
+  const waited = new Askbridge({ url: "http://127.0.0.1:1", fetch: closed }).wait("x", { signal: stop.signal });
+  const pauses = () => timers.calls.map((call) => Number(call.arguments[1])).filter((pause) => pause > 60_000);
+  await until("paused", () => pauses().length > 0);
+  assert.ok(Math.max(...pauses()) < 2 ** 31, "a timer for longer ends at once");
+  stop.abort();
+  await assert.rejects(waited, { name: "AbortError" });
+});
