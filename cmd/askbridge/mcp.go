@@ -29,7 +29,8 @@ func newMCP() *cobra.Command {
 		Short: "Serve an MCP client on standard input and output",
 		Long: `mcp gives an MCP client the tools ask_user and wait_for_answer, on standard input and output. It asks
 through a running "askbridge serve", which it reaches over HTTP. Both may be ended and started again at
-any time: questions stay open meanwhile, and a client that makes the same call again finds its answer.
+any time: questions stay open meanwhile, and a client that names its calls, as Claude Code does, finds its answer by
+making the same call again. Another one asks anew with it, and finds its answer with wait_for_answer.
 
 For Claude Code:
 
