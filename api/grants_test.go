@@ -112,6 +112,14 @@ func TestTheTrailTellsWhoRevokesAGrant(t *testing.T) {
 	})
 }
 
+func TestWhatCanBeNoIDNamesNoGrant(t *testing.T) {
+	bubble(t, granting(), func(t *testing.T, w *fixture) {
+		for _, id := range []string{"%00", "%ff", "a%0Ab", strings.Repeat("x", 5000)} {
+			w.call("token-bot", "POST", "/v1/grants/"+id+"/revoke", "").want(t, http.StatusNotFound)
+		}
+	})
+}
+
 func TestNothingIsOfferedForATimeUnlessTheTokenSaysSo(t *testing.T) {
 	bubble(t, shellAndBot(), func(t *testing.T, w *fixture) {
 		input := strings.Replace(npmTestPrompt, `"tool_input":{`, `"grants":{"scope":"agent","for":"8h"},"tool_input":{"grants":{"scope":"agent","for":"8h"},`, 1)

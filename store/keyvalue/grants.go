@@ -102,6 +102,9 @@ func (k Grants) List(ctx context.Context, tenant string, all bool, now time.Time
 // no request. One that was revoked before stays as it is. It returns [bridge.ErrNotFound]
 // where there is none of that id, or it has ended.
 func (k Grants) Revoke(ctx context.Context, id, tenant string, all bool, by string, now time.Time) (bridge.Grant, error) {
+	if grantKey(id).Validate() != nil {
+		return bridge.Grant{}, bridge.ErrNotFound // Under what is no key nothing was ever kept.
+	}
 	g, err := k.change(ctx, id, func(g *bridge.Grant) (time.Duration, error) {
 		switch {
 		case !now.Before(g.Until), !all && g.Tenant != tenant:
