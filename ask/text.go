@@ -69,13 +69,17 @@ func Clean(text string) string {
 // Line returns text cleaned and on one line.
 func Line(text string) string { return oneSpaced(Clean(text)) }
 
-// oneSpaced puts one space in the place of each run of white space, and none at the ends. Most
+// IsBlank reports whether a reader sees nothing where the character stands but the room that it
+// takes: white space, or the cell without dots of Braille.
+func IsBlank(r rune) bool { return r == '\u2800' || unicode.IsSpace(r) }
+
+// oneSpaced puts one space in the place of each run of blanks, and none at the ends. Most
 // texts are so already, and stay as they are.
 func oneSpaced(text string) string {
 	gap := true
 	for _, r := range text {
-		if unicode.IsSpace(r) && (gap || r != ' ') {
-			return strings.Join(strings.Fields(text), " ")
+		if IsBlank(r) && (gap || r != ' ') {
+			return strings.Join(strings.FieldsFunc(text, IsBlank), " ")
 		}
 		gap = r == ' '
 	}

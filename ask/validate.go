@@ -349,15 +349,11 @@ func CheckResponders(path string, list []string) []Problem {
 func blank(s string) bool { return visible(s) == "" }
 
 // visible returns what a reader can tell apart: a text as it is shown, on one line, without what
-// only picks the form of a character, and with a picture of nothing as the space that it looks like.
+// only picks the form of a character.
 func visible(s string) string {
-	const emptyBraille = '\u2800'
 	s = strings.Map(func(r rune) rune {
-		switch {
-		case r == zeroWidthNonJoiner, unicode.Is(unicode.Variation_Selector, r):
+		if r == zeroWidthNonJoiner || unicode.Is(unicode.Variation_Selector, r) {
 			return -1
-		case r == emptyBraille:
-			return ' '
 		}
 		return r
 	}, Line(s))

@@ -19,18 +19,18 @@ const Ellipsis = "…"
 func Clean(text string) string {
 	text = visible(text)
 	if !strings.Contains(text, "\n") {
-		return strings.TrimSpace(text)
+		return strings.TrimFunc(text, ask.IsBlank)
 	}
 	lines := strings.Split(text, "\n")
 	kept := lines[:0]
 	for _, line := range lines {
-		line = strings.TrimRightFunc(line, unicode.IsSpace)
+		line = strings.TrimRightFunc(line, ask.IsBlank)
 		if line == "" && (len(kept) == 0 || kept[len(kept)-1] == "") {
 			continue
 		}
 		kept = append(kept, line)
 	}
-	return strings.TrimSpace(strings.Join(kept, "\n"))
+	return strings.TrimFunc(strings.Join(kept, "\n"), ask.IsBlank)
 }
 
 // Line returns text cleaned and on one line.

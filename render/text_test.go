@@ -20,6 +20,9 @@ func TestCleanKeepsWhatReadersNeedAndDropsTheRest(t *testing.T) {
 		"every line break becomes one kind":       {"a\r\nb\rc\u2028d\u2029e\u0085f\vg\fh", "a\nb\nc\nd\ne\nf\ng\nh"},
 		"one blank line stays":                    {"a\n\nb", "a\n\nb"},
 		"more blank lines become one":             {"a\n\n \n\t\n\nb", "a\n\nb"},
+		"lines of Braille's blank become one":     {"a\n\u2800\n \u2800 \n\u2800\u2800\nb", "a\n\nb"},
+		"Braille's blank at the ends goes":        {"\u2800\na \u2800", "a"},
+		"Braille keeps its blanks":                {"\u2807\u2800\u2807", "\u2807\u2800\u2807"},
 		"space at the ends goes":                  {"  \n a \n ", "a"},
 		"tabs become spaces":                      {"a\tb", "a    b"},
 		"control characters go":                   {"a\x00b\x1b[1mc\x7fd", "ab[1mcd"},
@@ -52,8 +55,10 @@ func TestCleanKeepsWhatReadersNeedAndDropsTheRest(t *testing.T) {
 
 func TestLineIsOneLine(t *testing.T) {
 	t.Parallel()
-	if got := render.Line(" a\n\n b\t\u2028c  d "); got != "a b c d" {
-		t.Errorf("Line = %q", got)
+	for _, in := range []string{" a\n\n b\t\u2028c  d ", "a b c" + strings.Repeat("\u2800", 60) + "d", "\u2800a\u2800b c d\u2800"} {
+		if got := render.Line(in); got != "a b c d" {
+			t.Errorf("Line(%q) = %q", in, got)
+		}
 	}
 }
 
