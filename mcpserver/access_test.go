@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -12,6 +13,8 @@ import (
 	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/render"
 )
 
 func TestATokenAsksNoMoreOverMCPThanItMay(t *testing.T) {
@@ -214,6 +217,60 @@ func changing(t *testing.T, next access.Agent, want state, says string) {
 		if got.State != want || got.isError != (want == refused) || strings.Contains(got.text, "Postgres") || strings.Contains(got.text, "Nobody was asked") ||
 			!strings.Contains(got.text, says) {
 			t.Errorf("%+v", got)
+		}
+	})
+}
+
+// unheard is a store whose news is lost.
+type unheard struct{ bridge.Store }
+
+func (unheard) Watch(ctx context.Context, _ func(bridge.Notification)) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func TestARevokedTokenIsToldNoAnswerAtTheEndOfItsWait(t *testing.T) {
+	bubble(t, &Options{Budget: 10 * time.Millisecond}, func(t *testing.T, w *fixture) {
+		deaf, err := bridge.New(unheard{w.store}, []bridge.Platform{bridgetest.NewScript("slack", render.Limits{})}, &bridge.Options{
+			Routes: map[string]bridge.Route{"deploys": {To: []ask.Place{{Platform: "slack", Channel: "C0000002"}}}}, DefaultRoute: "deploys",
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, end := context.WithCancel(t.Context())
+		w.stopping = append(w.stopping, end)
+		w.all.Go(func() {
+			if err := deaf.Run(ctx); err != nil {
+				t.Error(err)
+			}
+		})
+		gate, err := access.New(deaf, &access.Options{Store: w.store.KeyValue(), DefaultRoute: "deploys"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		secret, _, err := gate.Tokens().Create(t.Context(), access.Agent{Name: "bot"}, access.TokenOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		who, err := gate.Identify(t.Context(), secret, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		waiting := w.webAs(who).start(t.Context(), askName, nil, database())
+		synctest.Wait()
+		if _, err := gate.Tokens().Revoke(t.Context(), "bot"); err != nil {
+			t.Fatal(err)
+		}
+		open, err := w.bridge.List(t.Context(), bridge.Query{All: true})
+		if err != nil || len(open) != 1 {
+			t.Fatalf("%d requests are open, %v", len(open), err)
+		}
+		choice := ask.Action{Kind: ask.SubmitAll, Question: -1, Option: -1, Picks: map[int][]int{0: {1}}}
+		if _, err := w.bridge.Answer(t.Context(), open[0].ID, bridge.Operator{Name: "dana"}, "key", choice); err != nil {
+			t.Fatal(err)
+		}
+		if got := <-waiting; got.State != refused || !strings.Contains(got.text, "revoked") {
+			t.Errorf("whoever has a revoked token is told %s: %s", got.State, got.text)
 		}
 	})
 }

@@ -166,15 +166,7 @@ func (c *call) await(ctx context.Context, r *bridge.Record) (*bridge.Record, err
 		return last, nil
 	}
 	if refused, ok := errors.AsType[*access.RefusedError](err); ok {
-		switch refused.Kind {
-		case access.Exhausted:
-			c.crowded = refused
-		case access.Unclear: // The question stands, and made again the call may ask a second time.
-			c.s.complain(c, refused)
-		default:
-			return nil, refused // The token has ended meanwhile.
-		}
-		return r, nil
+		return c.sentAway(r, refused)
 	}
 	switch why := context.Cause(ctx); {
 	case why == nil && errors.Is(err, bridge.ErrNotFound):
@@ -185,21 +177,43 @@ func (c *call) await(ctx context.Context, r *bridge.Record) (*bridge.Record, err
 		return r, nil
 	case errors.Is(why, errBudget):
 		// How it stands by now; and an answer whose news was lost is found.
-		return c.look(ctx, r), nil
+		return c.look(ctx, r)
 	case errors.Is(why, context.Canceled) && c.line.duplex && c.s.opts.CancelWithdraws:
 		return c.withdraw(ctx, r), nil
 	}
 	return r, nil
 }
 
-func (c *call) look(ctx context.Context, r *bridge.Record) *bridge.Record {
+// sentAway returns the request as it stood for a caller who may not wait for it, or the refusal of
+// one whose token has ended meanwhile.
+func (c *call) sentAway(r *bridge.Record, refused *access.RefusedError) (*bridge.Record, error) {
+	switch refused.Kind {
+	case access.Exhausted:
+		c.crowded = refused
+	case access.Unclear: // The question stands, and made again the call may ask a second time.
+		c.s.complain(c, refused)
+	default:
+		return nil, refused
+	}
+	return r, nil
+}
+
+// look returns how the request stands, or as it stood where that cannot be read; or the refusal of a
+// caller whose token has ended meanwhile.
+func (c *call) look(ctx context.Context, r *bridge.Record) (*bridge.Record, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastLook)
 	defer cancel()
 	now, err := c.line.bridge.Load(ctx, r.ID)
-	if err != nil {
-		return r
+	if who := c.caller(); err == nil && who != nil {
+		err = who.Still(ctx)
 	}
-	return &now
+	if refused, ok := errors.AsType[*access.RefusedError](err); ok {
+		return c.sentAway(r, refused)
+	}
+	if err != nil {
+		return r, nil
+	}
+	return &now, nil
 }
 
 func (c *call) withdraw(ctx context.Context, r *bridge.Record) *bridge.Record {

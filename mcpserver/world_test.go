@@ -43,6 +43,7 @@ const (
 type fixture struct {
 	t      testing.TB
 	bridge *bridge.Bridge
+	store  *memory.Store
 	slack  *bridgetest.Script
 	server *Server
 	net    *chatsim.Net
@@ -56,9 +57,9 @@ type fixture struct {
 func newFixture(t testing.TB, opts *Options) *fixture {
 	t.Helper()
 	w := &fixture{t: t, slack: bridgetest.NewScript("slack", render.Limits{}), net: chatsim.NewNet(), logs: &logbuffer.Buffer{}}
-	st := memory.New()
+	w.store = memory.New()
 	var err error
-	w.bridge, err = bridge.New(st, []bridge.Platform{w.slack}, &bridge.Options{
+	w.bridge, err = bridge.New(w.store, []bridge.Platform{w.slack}, &bridge.Options{
 		Routes: map[string]bridge.Route{
 			"deploys": {To: []ask.Place{{Platform: "slack", Channel: "C0000002"}}},
 			"legal":   {To: []ask.Place{{Platform: "slack", Channel: "C0000003"}}},
@@ -96,7 +97,7 @@ func newFixture(t testing.TB, opts *Options) *fixture {
 		server.Close()
 		cancel()
 		w.all.Wait()
-		st.Close()
+		w.store.Close()
 	})
 	t.Cleanup(w.stop)
 	return w

@@ -145,8 +145,8 @@ func requirements() []promise {
 		},
 		{
 			"S29", "A token that was made at run time ends: it expires, is replaced after a grace, or is revoked, and from then on no replica takes it and nobody who waits with it is told anything; the store holds its hash alone, and whoever asks cannot make one",
-			[]proof{{"access", "TestATokenOnItsWay"}, {"access", "TestNobodyRemembersATokenInPlaceOfTheStore"}, {"api", "TestARevokedTokenIsToldNothingMore"}, {"api", "TestAQuietStreamEndsWithItsToken"}, {"access", "TestWhatIsStoredTellsNobodyTheToken"}, {"api", "TestWhoMayMakeTokens"}, {"api", "TestWithoutTokensNobodyMakesAny"}, {"access", "TestATokenAndItsSuccessorShareTheirLimits"}},
-			"A call of MCP that waits and is told that its request is still open is told so after its token has ended, too.",
+			[]proof{{"access", "TestATokenOnItsWay"}, {"access", "TestNobodyRemembersATokenInPlaceOfTheStore"}, {"api", "TestARevokedTokenIsToldNothingMore"}, {"api", "TestAQuietStreamEndsWithItsToken"}, {"mcpserver", "TestARevokedTokenIsToldNoAnswerAtTheEndOfItsWait"}, {"access", "TestWhatIsStoredTellsNobodyTheToken"}, {"api", "TestWhoMayMakeTokens"}, {"api", "TestWithoutTokensNobodyMakesAny"}, {"access", "TestATokenAndItsSuccessorShareTheirLimits"}},
+			"A call of MCP that waits while the bridge stops is told that its request is still open after its token has ended, too.",
 		},
 		{
 			"S30", "What is told of a person can be taken out of the trail, and the chain still proves the rest",
