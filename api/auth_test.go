@@ -123,6 +123,22 @@ func TestAnotherTenantsRequestLooksLikeNone(t *testing.T) {
 	})
 }
 
+func TestARequestOfAnotherTenantIsReplacedByNobody(t *testing.T) {
+	bubble(t, agents(access.Agent{Name: "a", Token: "token-a"}, access.Agent{Name: "b", Token: "token-b"}), func(t *testing.T, w *fixture) {
+		id := w.call("token-a", "POST", "/v1/requests", with(oneQuestion, `"session":"s"`)).want(t, http.StatusCreated).request(t).ID
+		unknown := id[:1] + strings.Repeat("0", len(id)-1)
+		replace := func(id string) reply {
+			return w.call("token-b", "POST", "/v1/requests", with(oneQuestion, `"session":"s","supersedes":"`+id+`"`)).want(t, http.StatusNotFound)
+		}
+		if theirs, none := replace(id), replace(unknown); theirs.body != none.body {
+			t.Errorf("they are told apart:\n%s%s", theirs.body, none.body)
+		}
+		if r := w.call("token-a", "GET", "/v1/requests/"+id, "").want(t, http.StatusOK).request(t); r.State != ask.Open {
+			t.Errorf("it is %s", r.State)
+		}
+	})
+}
+
 func TestTheSameKeyOfTwoTenantsIsTwoRequests(t *testing.T) {
 	bubble(t, agents(access.Agent{Name: "a", Token: "token-a"}, access.Agent{Name: "b", Token: "token-b"}), func(t *testing.T, w *fixture) {
 		one := w.call("token-a", "POST", "/v1/requests", oneQuestion, "Idempotency-Key: k").want(t, http.StatusCreated).request(t)

@@ -41,8 +41,9 @@ func routes() []route {
 			id: "submit", tag: tagRequests, summary: "Ask people",
 			about: "Puts a question set in front of people. The same Idempotency-Key, or the same tool_call_id within a session, " +
 				"with the same content finds the request made before, whatever its state, and asks nobody twice. " +
-				"With wait the call ends when the request is decided, else after the wait.",
-			describe: asks, errors: []int{bad, slow, conflict, large},
+				"With wait the call ends when the request is decided, else after the wait. " +
+				"404 tells that supersedes names no request of the session.",
+			describe: asks, errors: []int{bad, unknown, slow, conflict, large},
 		},
 		{
 			method: "POST", path: "/v1/ask/{dialect}", scope: access.Ask, serve: (*exchange).askTool, query: queryOf[askToolParams](),
