@@ -75,7 +75,8 @@ func (g *grants) id(r *Record, scope ask.Same) string {
 }
 
 // reach is who could answer of those whom the policy lets, and who could beside them: where
-// the cards are, of a thread its channel, and whom the request was passed on to.
+// the cards are, of a thread its channel, whom the request was passed on to, and whose own
+// request it is, where they may not.
 func reach(r *Record) []string {
 	var all []string
 	for _, c := range r.Copies {
@@ -88,6 +89,11 @@ func reach(r *Record) []string {
 			if step.Pass != nil {
 				all = append(all, step.Pass.To.Key()+" instead")
 			}
+		}
+	}
+	if r.Policy.Has(ask.NotRequester) {
+		for _, who := range r.Requesters {
+			all = append(all, who+" never")
 		}
 	}
 	slices.Sort(all)

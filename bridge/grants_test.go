@@ -193,6 +193,47 @@ func TestWhoWasLetAnswerOneCallAllowsNoOther(t *testing.T) {
 	}
 }
 
+// Who may not decide about their own calls has none allowed by what they allowed somebody else.
+func TestNobodyAllowsTheirOwnCallsByAllowingAnothers(t *testing.T) {
+	inGrantingFixture(t, func(t *testing.T, w *fixture, _ keyvalue.Grants) {
+		askedBy := func(who string) func(*ask.Request) {
+			return func(r *ask.Request) {
+				r.Requesters, r.Responders = []string{who}, []string{"anyone", "not_requester"}
+			}
+		}
+		w.act(choose(w.submit(may("1", askedBy("slack:U2"))), "U1", allowAgent))
+		synctest.Wait()
+		if via := w.allowed(may("2", askedBy("slack:U1"))); via != "" {
+			t.Error("U1 has allowed their own call by " + via)
+		}
+		if via := w.allowed(may("3", askedBy("slack:U2"))); via == "" {
+			t.Error("the same call for the same person is asked again")
+		}
+	})
+}
+
+// What was undone was never allowed, and what can still be undone is not allowed yet.
+func TestACallIsAllowedForATimeOnceThatCannotBeUndone(t *testing.T) {
+	inGrantingFixture(t, func(t *testing.T, w *fixture, _ keyvalue.Grants) {
+		held := func(r *ask.Request) { r.Hold = 10 * time.Second }
+		first := w.submit(may("1", held))
+		w.act(choose(first, "U1", allowSession))
+		if via := w.allowed(may("2", held)); via != "" {
+			t.Error("during the hold it is allowed by " + via)
+		}
+		w.act(press(first, "U1", render.Undo, -1, -1))
+		time.Sleep(time.Minute)
+		if via, r := w.allowed(may("3", held)), w.load(first.ID); via != "" || !r.Open() {
+			t.Error("what was undone allows by " + via)
+		}
+		w.act(choose(first, "U1", allowSession))
+		time.Sleep(11 * time.Second)
+		if via, r := w.allowed(may("4", held)), w.load(first.ID); via == "" || r.Open() {
+			t.Error("once it is final it is asked again")
+		}
+	})
+}
+
 func TestAllowingOnceAllowsNoMore(t *testing.T) {
 	inGrantingFixture(t, func(t *testing.T, w *fixture, _ keyvalue.Grants) {
 		w.act(choose(w.submit(may("1")), "U1", allowOnce))
