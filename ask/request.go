@@ -95,8 +95,10 @@ type Request struct {
 	// replaces; it ends as superseded.
 	Supersedes string
 	// Same has an open request with the same content found in place of a new one:
-	// the same questions, context, places, responders and policy, byte for byte. Key
-	// and ToolCallID do not tell requests apart then. Empty has every request asked.
+	// the same questions, context, places, responders and policy, byte for byte, on behalf of
+	// the same person, within what the same route and token demand. One that was revised is
+	// equal to none. Key and ToolCallID do not tell requests apart then. Empty has every
+	// request asked.
 	Same Same
 	// Within has a request with Same find one that people have answered no longer ago, too:
 	// their answer is handed on. Zero asks anew; at most [MaxWithin]. A request for a

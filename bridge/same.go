@@ -28,64 +28,95 @@ type Numbers interface {
 	Note(ctx context.Context, content string, number int, life time.Duration) error
 }
 
-// sameID is the id of the request of that number among those with this content.
-func sameID(secret []byte, r *ask.Request, number int) string {
-	session := r.Session
-	if r.Same == ask.SameAgent {
-		session = ""
+// alike is what equal requests have in common: all that people are shown, where, who may answer
+// and on whose word it was let in.
+type alike struct {
+	secret                   []byte
+	tenant, session, content string
+}
+
+// alikeOf is what a request has in common with those equal to it, or an [*ask.InvalidError].
+// What its route and its token demand belongs to it: nobody's card takes in a request for which
+// somebody else has to answer, or more people.
+func (in *intake) alikeOf(req *ask.Request) (*alike, error) {
+	route, to, err := in.routed(req)
+	if err != nil {
+		return nil, err
 	}
-	content := encode(fingerprint(r), r.Agent, r.Context, r.Webhook, r.Supersedes)
-	mac := hmac.New(sha256.New, secret)
-	mac.Write(encode(r.Tenant, session, "same", string(r.Same), content, number))
+	a := &alike{secret: in.opts.IDSecret, tenant: req.Tenant, session: req.Session}
+	if req.Same == ask.SameAgent {
+		a.session = ""
+	}
+	a.content = string(encode(fingerprint(req), req.Agent, req.Context, req.Webhook, req.Supersedes, to, route.Terms,
+		req.Token, req.Unbound, req.Requesters, req.Permission, req.Deaf, req.Wordless))
+	return a, nil
+}
+
+// id is that of the request of a number among those that are alike.
+func (a *alike) id(number int) string {
+	mac := hmac.New(sha256.New, a.secret)
+	mac.Write(encode(a.tenant, a.session, "same", a.content, number))
 	id := record.IDAlphabet.EncodeToString(mac.Sum(nil))[:idLength]
-	return inPartition(r.Tenant, session, id)
+	return inPartition(a.tenant, a.session, id)
 }
 
 // attach hands a request in unless one with the same content is open, which is
 // returned then. What has ended is asked anew: nobody's answer counts for a request
-// that they have not seen, but for one of the time that [ask.Request.Within] gives. It says
-// under which id it is about to do so.
+// that they have not seen, but for one of the time that [ask.Request.Within] gives. So is what
+// has been revised since, and a prompt behind one that has been decided, though that can still be
+// undone. It says under which id it is about to do so.
 func (in *intake) attach(ctx context.Context, req ask.Request, under func(id string)) (Submission, error) {
-	for {
-		noted, number, err := in.open(ctx, &req)
+	a, err := in.alikeOf(&req)
+	if err != nil {
+		return Submission{}, err
+	}
+	noted := 0
+	if in.opts.Numbers != nil {
+		if noted, err = in.opts.Numbers.Number(ctx, a.id(0)); err != nil {
+			return Submission{}, fmt.Errorf("bridge: submit: %w", err)
+		}
+	}
+	for from := noted; ; {
+		number, err := in.open(ctx, a, from)
 		if err != nil {
 			return Submission{}, fmt.Errorf("bridge: submit: %w", err)
 		}
-		if number > 0 && req.Within > 0 {
-			s, err := in.handOn(ctx, &req, number-1)
+		if number > 0 && req.Within > 0 && !req.Permission {
+			s, err := in.handOn(ctx, a.id(number-1), req.Within)
 			if err != nil || s.Handed {
 				under(s.Record.ID)
 				return s, err
 			}
 		}
-		s, err := in.share(ctx, req, noted, number, under)
-		if err != nil || !s.Existed || s.Record.Open() {
+		s, err := in.share(ctx, req, a, noted, number, under)
+		switch {
+		case err != nil || !s.Existed:
 			return s, err
+		case !s.Record.Open():
+			from = number // Somebody has answered it between the two.
+		case s.Record.Revised > 0 || req.Permission && s.Record.Held != nil:
+			from = number + 1
+		default:
+			return s, nil
 		}
-		// Somebody has answered it between the two.
 	}
 }
 
-// share hands a request in under its number, or finds the one that is there. A prompt is
-// handed in behind one that has been decided, though that can still be undone. Its number is
-// noted first: those before it are not looked at again, and forgotten some day.
-func (in *intake) share(ctx context.Context, req ask.Request, noted, number int, under func(id string)) (Submission, error) {
-	for ; ; number++ {
-		if in.opts.Numbers != nil && number > noted {
-			if err := in.opts.Numbers.Note(ctx, sameID(in.opts.IDSecret, &req, 0), number, longestLife); err != nil {
-				return Submission{}, fmt.Errorf("bridge: submit: note a number: %w", err)
-			}
-		}
-		id := sameID(in.opts.IDSecret, &req, number)
-		under(id)
-		s, err := in.submit(ctx, req, id)
-		if err != nil || !s.Existed || !s.Record.Open() || !req.Permission {
-			return s, err
-		}
-		if s.Record, err = in.join(ctx, id); err != nil || s.Record.Held == nil {
-			return s, err
+// share hands a request in under its number, or finds the one that is there, which a prompt joins.
+// Its number is noted first: those before it are not looked at again, and forgotten some day.
+func (in *intake) share(ctx context.Context, req ask.Request, a *alike, noted, number int, under func(id string)) (Submission, error) {
+	if in.opts.Numbers != nil && number > noted {
+		if err := in.opts.Numbers.Note(ctx, a.id(0), number, longestLife); err != nil {
+			return Submission{}, fmt.Errorf("bridge: submit: note a number: %w", err)
 		}
 	}
+	id := a.id(number)
+	under(id)
+	s, err := in.submit(ctx, req, id)
+	if err == nil && s.Existed && s.Record.Open() && req.Permission {
+		s.Record, err = in.join(ctx, id)
+	}
+	return s, err
 }
 
 // join has an equal prompt share an open one, whose card says so. What is returned has ended,
@@ -98,17 +129,10 @@ func (in *intake) join(ctx context.Context, id string) (Record, error) {
 	return *r, nil
 }
 
-// handOn hands the answer of the request of that number on, if people have given it lately
-// enough. The card says so.
-func (in *intake) handOn(ctx context.Context, req *ask.Request, number int) (Submission, error) {
-	if req.Permission {
-		return Submission{}, nil
-	}
-	if err := req.Validate(in.rules(req)); err != nil {
-		return Submission{}, err
-	}
-	within, handed := req.Within, false
-	r, err := in.workers.change(ctx, sameID(in.opts.IDSecret, req, number), func(r *Record, now time.Time) error {
+// handOn hands the answer of a request on, if people have given it lately enough. The card says so.
+func (in *intake) handOn(ctx context.Context, id string, within time.Duration) (Submission, error) {
+	handed := false
+	r, err := in.workers.change(ctx, id, func(r *Record, now time.Time) error {
 		handed = r.HandOn(within, now)
 		if !handed {
 			return ErrUnchanged
@@ -124,25 +148,20 @@ func (in *intake) handOn(ctx context.Context, req *ask.Request, number int) (Sub
 	return Submission{Record: *r, Existed: true, Handed: true}, nil
 }
 
-// open returns the number of the first request of this content that has not ended, from the
-// one that is noted on. All that are before it have, so that few of them need to be looked at.
-func (in *intake) open(ctx context.Context, req *ask.Request) (noted, first int, err error) {
-	if in.opts.Numbers != nil {
-		if noted, err = in.opts.Numbers.Number(ctx, sameID(in.opts.IDSecret, req, 0)); err != nil {
-			return 0, 0, err
-		}
-	}
+// open returns the number of a request of this content that has not ended, the first one as far as
+// all before it have, from one number on. So few of them need to be looked at.
+func (in *intake) open(ctx context.Context, a *alike, from int) (first int, err error) {
 	var failed error
 	ended := func(number int) bool {
-		r, err := in.deadlines.load(ctx, sameID(in.opts.IDSecret, req, number))
+		r, err := in.deadlines.load(ctx, a.id(number))
 		if err != nil && !errors.Is(err, ErrNotFound) {
 			failed = err
 		}
 		return err == nil && !r.Open()
 	}
-	low, high := noted, noted
+	low, high := from, from
 	for ended(high) {
-		low, high = high+1, high+1+(high-noted)
+		low, high = high+1, high+1+(high-from)
 	}
 	for low < high && failed == nil {
 		if middle := (low + high) / 2; ended(middle) {
@@ -151,5 +170,5 @@ func (in *intake) open(ctx context.Context, req *ask.Request) (noted, first int,
 			high = middle
 		}
 	}
-	return noted, low, failed
+	return low, failed
 }

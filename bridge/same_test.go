@@ -138,16 +138,28 @@ func TestWhatDiffersIsAskedApart(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		ids := map[string]string{}
 		for name, r := range map[string]ask.Request{
-			"the first":           alike("a"),
-			"another session":     alike("b", func(r *ask.Request) { r.Session = "s2" }),
-			"another context":     alike("b", func(r *ask.Request) { r.Context = "In ledger." }),
-			"another agent":       alike("b", func(r *ask.Request) { r.Agent = "other" }),
-			"another tenant":      alike("b", func(r *ask.Request) { r.Tenant = "other" }),
-			"another option":      alike("b", func(r *ask.Request) { r.Questions[0].Options[0].Description = "Another" }),
-			"another responder":   alike("b", func(r *ask.Request) { r.Responders = []string{"slack:U1"} }),
-			"the whole agent's":   alike("b", func(r *ask.Request) { r.Same = ask.SameAgent }),
-			"a key and no more":   alike("b", func(r *ask.Request) { r.Same = "" }),
-			"another key like it": alike("c", func(r *ask.Request) { r.Same = "" }),
+			"the first":         alike("a"),
+			"another session":   alike("b", func(r *ask.Request) { r.Session = "s2" }),
+			"another context":   alike("b", func(r *ask.Request) { r.Context = "In ledger." }),
+			"another agent":     alike("b", func(r *ask.Request) { r.Agent = "other" }),
+			"another tenant":    alike("b", func(r *ask.Request) { r.Tenant = "other" }),
+			"another option":    alike("b", func(r *ask.Request) { r.Questions[0].Options[0].Description = "Another" }),
+			"another responder": alike("b", func(r *ask.Request) { r.Responders = []string{"slack:U1"} }),
+			"the whole agent's": alike("b", func(r *ask.Request) { r.Same = ask.SameAgent }),
+			"one who may not": alike("b", func(r *ask.Request) {
+				r.Responders, r.Requesters = []string{"anyone", "not_requester"}, []string{"slack:U1"}
+			}),
+			"another who may not": alike("b", func(r *ask.Request) {
+				r.Responders, r.Requesters = []string{"anyone", "not_requester"}, []string{"slack:U2"}
+			}),
+			"a token that asks two":    alike("b", func(r *ask.Request) { r.Token.Voting = quorum(2) }),
+			"a token that names one":   alike("b", func(r *ask.Request) { r.Token.Responders = []string{"slack:U1"} }),
+			"a token that holds":       alike("b", func(r *ask.Request) { r.Token.Hold = time.Minute }),
+			"a permission":             alike("b", func(r *ask.Request) { r.Permission = true }),
+			"a tool that hears no one": alike("b", func(r *ask.Request) { r.Deaf = true }),
+			"a result without words":   alike("b", func(r *ask.Request) { r.Wordless = true }),
+			"a key and no more":        alike("b", func(r *ask.Request) { r.Same = "" }),
+			"another key like it":      alike("c", func(r *ask.Request) { r.Same = "" }),
 		} {
 			s, err := w.Submit(t.Context(), r)
 			if err != nil {
@@ -276,6 +288,100 @@ func TestQuestionsThatShareACardAreNotCounted(t *testing.T) {
 			if s, err := w.Submit(t.Context(), alike(key)); err != nil || s.Record.Joined != 0 {
 				t.Errorf("a question is counted: %d, %v", s.Record.Joined, err)
 			}
+		}
+	})
+}
+
+// The configuration demands more people of a route, or shows it elsewhere: a card from before is
+// not what an equal request asks for now.
+func TestARouteThatDemandsMoreTakesNoCardFromBefore(t *testing.T) {
+	t.Parallel()
+	places := func(channel string) []ask.Place { return []ask.Place{{Platform: "slack", Channel: channel}} }
+	for name, tt := range map[string]struct {
+		next   bridge.Route
+		joined bool
+	}{
+		"it is as it was":       {bridge.Route{To: places("C1")}, true},
+		"two have to agree now": {bridge.Route{To: places("C1"), Terms: ask.Terms{Voting: quorum(2)}}, false},
+		"one person decides":    {bridge.Route{To: places("C1"), Terms: ask.Terms{Responders: []string{"slack:U9"}}}, false},
+		"it leads elsewhere":    {bridge.Route{To: places("C2")}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("slack", render.Limits{})}
+				deploys := func(r *ask.Request) { r.To, r.Within = nil, time.Hour }
+				options := func(r bridge.Route) *bridge.Options {
+					return &bridge.Options{Routes: map[string]bridge.Route{"deploys": r}, DefaultRoute: "deploys"}
+				}
+				stop := w.begin(options(bridge.Route{To: places("C1")}))
+				answered := w.submit(alike("a", deploys, func(r *ask.Request) { r.Context = "Now." }))
+				w.act(choose(answered, "U1", 1))
+				open := w.submit(alike("b", deploys))
+				stop()
+				defer w.begin(options(tt.next), talking{w.chat})()
+				if s := w.submit(alike("c", deploys)); (s.ID == open.ID) != tt.joined {
+					t.Errorf("an equal request shares the open card: %t, want %t", !tt.joined, tt.joined)
+				}
+				s, err := w.Submit(t.Context(), alike("d", deploys, func(r *ask.Request) { r.Context = "Now." }))
+				if err != nil || s.Handed != tt.joined {
+					t.Errorf("the answer is handed on: %t, %v, want %t", s.Handed, err, tt.joined)
+				}
+			})
+		})
+	}
+}
+
+// Who asks whether to drop staging is not told what people said about production.
+func TestWhatWasRevisedAnswersNobodyWhoAsksWhatItAskedBefore(t *testing.T) {
+	t.Parallel()
+	for name, noted := range map[string]bool{"with numbers noted": true, "with none": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("slack", render.Limits{})}
+				opts := &bridge.Options{}
+				if noted {
+					opts.Numbers = keyvalue.Numbers{Store: w.store.(*memory.Store).KeyValue()}
+				}
+				defer w.begin(opts)()
+				first := w.submit(alike("a"))
+				first = w.revised(first)
+				second := w.submit(alike("b"))
+				if second.ID == first.ID || second.Revised > 0 {
+					t.Fatalf("who asks what it asked before waits for revision %d of %s", second.Revised, first.ID)
+				}
+				if third := w.submit(alike("c")); third.ID != second.ID {
+					t.Errorf("a third asks as %s while %s is open", third.ID, second.ID)
+				}
+				w.act(choose(second, "U1", 1))
+				synctest.Wait()
+				fourth := w.submit(alike("d"))
+				if fourth.ID == first.ID || fourth.ID == second.ID || !fourth.Open() {
+					t.Errorf("a fourth, after the answer, waits for %s, %s", fourth.ID, fourth.Outcome.State)
+				}
+				if still := w.load(first.ID); !still.Open() {
+					t.Errorf("what was revised is %s", still.Outcome.State)
+				}
+			})
+		})
+	}
+}
+
+// The bridge looked for a request to share for as long as a decision could be undone, without a pause.
+func TestAPromptBehindOneThatWasWithdrawnDuringAHoldIsAsked(t *testing.T) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
+		prompt := func(key string) ask.Request {
+			return alike(key, func(r *ask.Request) { r.Permission, r.Hold = true, 10*time.Second })
+		}
+		first := w.submit(prompt("a"))
+		w.act(choose(first, "U1", 1))
+		second := w.submit(prompt("b"))
+		if _, err := w.Cancel(t.Context(), second.ID, "enough"); err != nil {
+			t.Fatal(err)
+		}
+		if third := w.submit(prompt("c")); !third.Open() || third.ID == first.ID || third.ID == second.ID {
+			t.Errorf("the next one waits for %s, %s", third.ID, third.Outcome.State)
 		}
 	})
 }

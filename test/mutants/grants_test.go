@@ -77,7 +77,7 @@ func granting() []mutant {
 		},
 		{
 			name:    "permissions are handed on",
-			edits:   []edit{{"bridge/same.go", "if req.Permission {", "if false {"}, {"bridge/record/hand.go", "r.Permit != nil, ", ""}},
+			edits:   []edit{{"bridge/same.go", "req.Within > 0 && !req.Permission {", "req.Within > 0 {"}, {"bridge/record/hand.go", "r.Permit != nil, ", ""}},
 			killers: []killer{{"bridge", "TestNothingButAnAnswerOfOnePersonIsHandedOn/a_permission", "handed on: true"}},
 		},
 		{

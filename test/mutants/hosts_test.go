@@ -88,19 +88,29 @@ func hosts() []mutant {
 			name: "equal requests: an answer counts for what is asked later",
 			edits: []edit{
 				{"bridge/same.go", "return err == nil && !r.Open()", "return err == nil && !r.Open() && false"},
-				{"bridge/same.go", "		if err != nil || !s.Existed || s.Record.Open() {\n", "		if true {\n"},
+				{"bridge/same.go", "		case !s.Record.Open():\n", "		case false:\n"},
 			},
 			killers: []killer{{"bridge", "TestWhatHasEndedIsAskedAnew", "as it ended"}},
 		},
 		{
 			name:    "equal requests: sessions share them",
-			edits:   []edit{{"bridge/same.go", "session := r.Session", `session := r.Session[:0]`}},
+			edits:   []edit{{"bridge/same.go", "session: req.Session}", `session: req.Session[:0]}`}},
 			killers: []killer{{"bridge", "TestWhatDiffersIsAskedApart", "is taken for"}},
 		},
 		{
 			name:    "equal requests: another context is the same",
-			edits:   []edit{{"bridge/same.go", "r.Agent, r.Context,", "r.Agent,"}},
+			edits:   []edit{{"bridge/same.go", "req.Agent, req.Context,", "req.Agent,"}},
 			killers: []killer{{"bridge", "TestWhatDiffersIsAskedApart", "is taken for"}},
+		},
+		{
+			name:    "equal requests: what its token demands is no part of one",
+			edits:   []edit{{"bridge/same.go", "req.Token, req.Unbound,", "req.Unbound,"}},
+			killers: []killer{{"bridge", "TestWhatDiffersIsAskedApart", "is taken for"}},
+		},
+		{
+			name:    "equal requests: one that was revised answers what it asked before",
+			edits:   []edit{{"bridge/same.go", "case s.Record.Revised > 0 || ", "case "}},
+			killers: []killer{{"bridge", "TestWhatWasRevisedAnswersNobodyWhoAsksWhatItAskedBefore", "waits for revision 1"}},
 		},
 		{
 			name:    "connect: anybody decides about OpenCode's permissions",
