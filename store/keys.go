@@ -17,7 +17,9 @@ import (
 const markKind = "sealed"
 
 func markOf(key string) keyvalue.Key { return keyvalue.Key{Kind: markKind, ID: key} }
-func isMark(k keyvalue.Key) bool     { return k.Kind == markKind }
+
+// isMark reports whether a value tells of keys: it stays where it is.
+func isMark(k keyvalue.Key) bool { return k.Kind == markKind || k.Kind == writerKind }
 
 // formOf is how a backup of a store is written.
 func formOf(s bridge.Store) codec.Form {
@@ -46,10 +48,18 @@ func UseKeys(ctx context.Context, s Both, ring *seal.Ring) error {
 		if slices.Contains(marked, key) {
 			continue
 		}
-		_, err := s.KeyValue().Put(ctx, markOf(key), nil, &keyvalue.PutOptions{If: keyvalue.Absent})
-		if err != nil && !errors.Is(err, keyvalue.ErrConflict) && !errors.Is(err, bridge.ErrNotReplicated) {
-			return fmt.Errorf("store: note that key %s is in use: %w", key, err)
+		if err := mark(ctx, s, key); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// mark notes that something may be sealed with a key.
+func mark(ctx context.Context, s Both, key string) error {
+	_, err := s.KeyValue().Put(ctx, markOf(key), nil, &keyvalue.PutOptions{If: keyvalue.Absent})
+	if err != nil && !errors.Is(err, keyvalue.ErrConflict) && !errors.Is(err, bridge.ErrNotReplicated) {
+		return fmt.Errorf("store: note that key %s is in use: %w", key, err)
 	}
 	return nil
 }

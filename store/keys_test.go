@@ -254,6 +254,62 @@ func TestOthersThatWriteWithTheOldKeyAreNoticed(t *testing.T) {
 	}
 }
 
+// One of two replicas had not read the new keys and wrote nothing while reseal ran, which said that
+// all was sealed with the new key. What that replica wrote next nobody could open any more.
+func TestAnIdleReplicaWithTheOldKeyKeepsItInUse(t *testing.T) {
+	t.Parallel()
+	before, after := seal.NewKey(), seal.NewKey()
+	f := openWith(t, filepath.Join(t.TempDir(), "askbridge.db"), before)
+	defer closed(t, f)
+	idle := store.NewWriter(f)
+	say := func() {
+		t.Helper()
+		if err := idle.Say(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	say()
+	old, next := f.Keys().Ring(), ring(t, after, before)
+	if err := store.UseKeys(t.Context(), f, next); err != nil {
+		t.Fatal(err)
+	}
+	reseal := func() error {
+		f.Keys().Set(next)
+		_, err := store.Reseal(t.Context(), f, nil)
+		return err
+	}
+	if err := reseal(); !errors.Is(err, store.ErrOtherKeys) || !strings.Contains(err.Error(), old.First()) {
+		t.Errorf("it goes on with the old key: %v", err)
+	}
+	if err := store.CheckKeys(t.Context(), f, ring(t, after)); err == nil {
+		t.Error("the old key can be given up")
+	}
+	say() // It has read the new keys.
+	if err := reseal(); err != nil {
+		t.Error(err)
+	}
+	if err := store.CheckKeys(t.Context(), f, ring(t, after)); err != nil {
+		t.Error(err)
+	}
+
+	f.Keys().Set(old)
+	say()
+	if err := store.CheckKeys(t.Context(), f, ring(t, after)); err == nil {
+		t.Error("the old key is used again, and can be given up")
+	}
+	if err := idle.Leave(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := reseal(); err != nil {
+		t.Errorf("nobody writes any more: %v", err)
+	}
+	var copied bytes.Buffer
+	say()
+	if n, err := store.Backup(t.Context(), f, &copied, nil); err != nil || n.Values != 0 {
+		t.Errorf("a backup has %d values of who writes: %v", n.Values, err)
+	}
+}
+
 // TestAnErasureIsInterruptedAndGoesOn erases what everybody wrote in all that has ended.
 func TestAnErasureIsInterruptedAndGoesOn(t *testing.T) {
 	t.Parallel()

@@ -38,8 +38,8 @@ var ErrOtherKeys = errors.New("store: others go on writing with another key: hav
 // Reseal writes anew what another key than the first has sealed, or what stands in clear and
 // should not, so that the other keys can be given up. What stands as it should is left alone,
 // so running it again goes on where it was interrupted. Redis may be in use meanwhile. When
-// nothing is left it forgets the other keys; else it returns [ErrOtherKeys]. Progress, which
-// may be nil, is told now and then.
+// nothing is left, and no [Writer] has another key first, it forgets the other keys; else it
+// returns [ErrOtherKeys]. Progress, which may be nil, is told now and then.
 func Reseal(ctx context.Context, s Sealing, progress func(Resealed)) (n Resealed, err error) {
 	if s.Keys().Ring() == nil {
 		return n, errors.New("store: reseal: no keys are given")
@@ -50,6 +50,9 @@ func Reseal(ctx context.Context, s Sealing, progress func(Resealed)) (n Resealed
 			return n, fmt.Errorf("store: reseal: %w", err)
 		}
 		if n.Written == before {
+			if err := onlyFirst(ctx, s); err != nil {
+				return n, err
+			}
 			return n, forgetOthers(ctx, s)
 		}
 	}

@@ -62,6 +62,7 @@ type App struct {
 	values    keyvalue.Store   // beside the requests; nil where the store has none
 	stored    bridge.Store     // nil until the program runs
 	sealing   store.Sealing    // the same, where it can be encrypted
+	writer    *store.Writer    // nil unless others may reseal it meanwhile
 	trail     *trail           // nil unless an audit is configured
 
 	feeds map[string]*rota.Feed // rotas of calendars

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/wait"
 	"github.com/askbridge/askbridge/store"
 	"github.com/askbridge/askbridge/store/seal"
 )
@@ -70,4 +71,39 @@ func (a *App) nextKeys(e config.Encryption) (*seal.Ring, error) {
 		return nil, err
 	}
 	return ring, store.CheckKeys(ctx, a.sealing, ring)
+}
+
+// sayKeys has reseal know which key this replica writes with, until stop is called. A store in
+// a file is resealed while nobody has it open.
+func (a *App) sayKeys(ctx context.Context) (stop func()) {
+	if a.cfg.Store.Type != config.StoreRedis || a.sealing == nil || a.sealing.Keys() == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	a.writer = store.NewWriter(a.sealing)
+	a.sayKey(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for wait.For(ctx, store.WriterTime/3) == nil {
+			a.sayKey(ctx)
+		}
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		_ = a.writer.Leave(ctx) // It ends by itself else.
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
+}
+
+// sayKey says it now.
+func (a *App) sayKey(ctx context.Context) {
+	if a.writer == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, noteTime)
+	defer cancel()
+	_ = a.writer.Say(ctx) // It is said again soon; who cannot reach the store writes nothing either.
 }

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"reflect"
@@ -70,6 +71,7 @@ func (a *App) Reload(by string, read func() (*config.Config, error)) (changed []
 	// From here on nothing fails.
 	if ring != nil {
 		a.sealing.Keys().Set(ring)
+		a.sayKey(context.Background())
 		a.log.Info("the store is written with another list of keys", "keys", strings.Join(ring.IDs(), ","))
 	}
 	a.calling.Store(&settings)

@@ -42,6 +42,7 @@ func (a *App) Run(ctx context.Context) (err error) {
 	defer a.trace(ctx)()
 	a.values, a.stored = nil, st
 	a.sealing, _ = st.(store.Sealing)
+	defer a.sayKeys(ctx)()
 	if both, ok := st.(Store); ok {
 		a.values = both.KeyValue()
 	}
