@@ -72,10 +72,14 @@ func keysInUse(ctx context.Context, s Both, ring *seal.Ring) (marked, used []str
 	}
 	used = slices.Clone(marked)
 	if ring != nil && len(marked) == 0 {
-		switch holds, err := holdsAnything(ctx, s); {
-		case err != nil:
+		holds, err := holdsAnything(ctx, s)
+		if err == nil && holds { // Another that begins just now marks its key before it writes anything.
+			marked, err = marks(ctx, s)
+		}
+		if err != nil {
 			return nil, nil, fmt.Errorf("store: look for the keys in use: %w", err)
-		case holds:
+		}
+		if used = slices.Clone(marked); holds && len(marked) == 0 {
 			used = []string{seal.Plain}
 		}
 	}

@@ -310,6 +310,52 @@ func TestAnIdleReplicaWithTheOldKeyKeepsItInUse(t *testing.T) {
 	}
 }
 
+// between is a store on which somebody else does something once, after its first list was read.
+type between struct {
+	store.Both
+
+	others func()
+}
+
+// betweenValues are its values.
+type betweenValues struct {
+	keyvalue.Store
+
+	of *between
+}
+
+func (b *between) KeyValue() keyvalue.Store { return betweenValues{b.Both.KeyValue(), b} }
+
+func (v betweenValues) List(ctx context.Context, r keyvalue.Range) ([]keyvalue.Entry, error) {
+	found, err := v.Store.List(ctx, r)
+	b := v.of
+	if others := b.others; others != nil {
+		b.others = nil
+		others()
+	}
+	return found, err
+}
+
+// Of two replicas that began at once on an empty store one did not start: it took the mark of the
+// other for something in clear.
+func TestTwoBeginAtOnceOnAnEmptyStore(t *testing.T) {
+	t.Parallel()
+	f, err := file.Open(filepath.Join(t.TempDir(), "askbridge.db"), &file.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closed(t, f)
+	keys := ring(t, seal.NewKey())
+	s := &between{Both: f, others: func() {
+		if err := store.UseKeys(t.Context(), f, keys); err != nil {
+			t.Error(err)
+		}
+	}}
+	if err := store.UseKeys(t.Context(), s, keys); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestAnErasureIsInterruptedAndGoesOn erases what everybody wrote in all that has ended.
 func TestAnErasureIsInterruptedAndGoesOn(t *testing.T) {
 	t.Parallel()
