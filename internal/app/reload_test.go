@@ -18,7 +18,9 @@ import (
 	"github.com/askbridge/askbridge/store"
 	"github.com/askbridge/askbridge/store/file"
 	"github.com/askbridge/askbridge/store/keyvalue"
+	"github.com/askbridge/askbridge/store/redis"
 	"github.com/askbridge/askbridge/store/seal"
+	"github.com/askbridge/askbridge/test/redistest"
 )
 
 // One that has read the file before its turn could take over what the other has replaced.
@@ -128,6 +130,73 @@ func TestAReloadThatCannotBeNotedLeavesTheStoreItsKeys(t *testing.T) {
 	s.takes("")
 	cancel()
 	if err := errors.Join(<-ended, kept.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// Whoever reseals hears of a replica that has not read the new keys, from its start until it has, or ends.
+func TestAReplicaSaysWhichKeyItWritesWith(t *testing.T) {
+	t.Parallel()
+	first, second := seal.NewKey(), seal.NewKey()
+	server := redistest.Start(t)
+	open := func(keys ...string) *redis.Store {
+		ring, err := seal.Parse(strings.Join(keys, "\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := redis.Open(t.Context(), redis.Options{Addrs: []string{server.Addr}, Layout: redis.Layout{Keys: seal.New(ring)}})
+		if err == nil {
+			err = store.UseKeys(t.Context(), s, ring)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	cfg := &config.Config{
+		Listen: "127.0.0.1:0", RequireTokens: true, Platforms: config.Platforms{},
+		Store:      config.Store{Type: config.StoreRedis, Redis: &config.Redis{Addrs: []string{server.Addr}}},
+		Encryption: config.Encryption{Keys: config.NewSecret(first + "\n" + second)},
+	}
+	w := &fixture{T: t}
+	w.withSlack(cfg, "http")
+	serving := make(chan struct{})
+	s := open(first, second)
+	a, err := app.New(cfg, &app.Options{Store: s, Serving: func(context.Context) { close(serving) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- a.Run(ctx) }()
+	<-serving
+	next, back := open(second, first), open(first, second)
+	reseal := func(with *redis.Store) error {
+		_, err := store.Reseal(t.Context(), with, nil)
+		return err
+	}
+	if err := reseal(next); !errors.Is(err, store.ErrOtherKeys) {
+		t.Errorf("it has not read them: %v", err)
+	}
+	read := *cfg
+	read.Encryption = config.Encryption{Keys: config.NewSecret(second + "\n" + first)}
+	if _, err := a.Reload("operator", func() (*config.Config, error) { return &read, nil }); err != nil {
+		t.Error(err)
+	}
+	if err := reseal(next); err != nil {
+		t.Errorf("it has read them: %v", err)
+	}
+	if err := reseal(back); !errors.Is(err, store.ErrOtherKeys) {
+		t.Errorf("it writes with the new one: %v", err)
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if err := reseal(back); err != nil {
+		t.Errorf("it has ended: %v", err)
+	}
+	if err := errors.Join(s.Close(), next.Close(), back.Close()); err != nil {
 		t.Error(err)
 	}
 }
