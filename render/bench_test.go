@@ -19,7 +19,9 @@ func benched() map[string]render.Subject {
 	for range ask.MaxQuestions {
 		longest.Questions = append(longest.Questions, long)
 	}
-	return map[string]render.Subject{"everyday": asking(single, multi, single), "lone": asking(single), "longest": longest}
+	lines := asking(ask.Question{Text: strings.Repeat("a\n", ask.MaxText/2-1) + "?"})
+	schemes := asking(ask.Question{Text: strings.Repeat("https://", ask.MaxText/8)})
+	return map[string]render.Subject{"lines": lines, "schemes": schemes, "everyday": asking(single, multi, single), "lone": asking(single), "longest": longest}
 }
 
 // BenchmarkLayout draws cards, as happens for every act of a person on a platform that

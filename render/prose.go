@@ -41,7 +41,7 @@ func Written(spans []Span) []Span {
 		}
 		p.add(s)
 	}
-	return p
+	return p.all()
 }
 
 func parse(text string, behind bool) []Span {
@@ -54,7 +54,7 @@ func parse(text string, behind bool) []Span {
 		switch n, simple := fence(lines[i:]); {
 		case simple:
 			language := strings.TrimPrefix(lines[i], fenceMark)
-			p = append(p, Span{Style: Code, Text: strings.Join(lines[i+1:i+n-1], "\n"), Language: language})
+			p.put(Span{Style: Code, Text: strings.Join(lines[i+1:i+n-1], "\n"), Language: language})
 			i += n
 		case n > 0:
 			p.add(Span{Text: strings.Join(lines[i:i+n], "\n")})
@@ -76,35 +76,57 @@ func parse(text string, behind bool) []Span {
 			}
 		}
 	}
-	if len(p) == 0 {
-		return []Span{{}}
+	if spans := p.all(); len(spans) > 0 {
+		return spans
 	}
-	return p
+	return []Span{{}}
 }
 
 // oneLine is [prose] for a text of one line, in which there are no lists.
 func oneLine(text string) []Span {
 	var p parsed
 	p.line(text)
-	return p
+	return p.all()
 }
 
 // parsed are spans of which no two plain ones stand side by side.
-type parsed []Span
+type parsed struct {
+	spans []Span
+	// grown is the text of the last span as soon as it comes in pieces, of which there may be
+	// thousands; else it is empty.
+	grown strings.Builder
+}
 
+// add puts a span behind the others, which ends a plain one before it; an empty one is left out.
 func (p *parsed) add(s Span) {
-	if last := len(*p) - 1; last >= 0 && s.Style == Plain && (*p)[last].Style == Plain {
-		(*p)[last].Text += s.Text
-		return
+	last := len(p.spans) - 1
+	switch {
+	case s.Text == "":
+	case last >= 0 && s.Style == Plain && p.spans[last].Style == Plain:
+		if p.grown.Len() == 0 {
+			p.grown.WriteString(p.spans[last].Text)
+		}
+		p.grown.WriteString(s.Text)
+	default:
+		p.put(s)
 	}
-	if s.Text != "" {
-		*p = append(*p, s)
+}
+
+// put is add for a span that stays by itself.
+func (p *parsed) put(s Span) { p.spans = append(p.all(), s) }
+
+// all are the spans so far.
+func (p *parsed) all() []Span {
+	if p.grown.Len() > 0 {
+		p.spans[len(p.spans)-1].Text = p.grown.String()
+		p.grown.Reset()
 	}
+	return p.spans
 }
 
 // line adds one line of text.
 func (p *parsed) line(text string) {
-	begin := 0
+	begin, links := 0, addresses{text: text}
 	for at := 0; at < len(text); {
 		var n int
 		switch text[at] {
@@ -117,7 +139,7 @@ func (p *parsed) line(text string) {
 				n = len(text[at:]) - len(strings.TrimLeft(text[at:], "`"))
 			}
 		case 'h', 'H':
-			if n = address(text, at); n > 0 {
+			if n = links.at(at); n > 0 {
 				p.add(Span{Text: text[begin:at]})
 				p.add(Span{Style: Link, Text: text[at : at+n]})
 				begin = at + n
@@ -189,20 +211,35 @@ func bullets(lines []string, at int) int {
 const maxAddress = 2000
 
 var (
-	addressForm = regexp.MustCompile(`^(?i:https?)://[-A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%]+`)
+	schemeForm = regexp.MustCompile(`^(?i:https?)://`)
 	// hostForm is a name or number of a host with its port, and no user in front of it.
 	hostForm = regexp.MustCompile(`^(?i:https?)://(?:[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.?|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?(?:[/?#]|$)`)
 )
 
-// address is how many bytes the address has that begins there in the text; zero for none.
+// addresses finds the addresses of a line, from its beginning on.
+type addresses struct {
+	text string
+	// end is where the characters end that an address may have, of those last looked at. They are
+	// looked at once, however many addresses seem to begin among them.
+	end int
+}
+
+// at is how many bytes the address has that begins there in the text; zero for none.
 // What ends a sentence behind it is no part of it. An address that goes on in
 // characters that none has is not shortened: it is none.
-func address(text string, at int) int {
-	if before, _ := utf8.DecodeLastRuneInString(text[:at]); unicode.In(before, unicode.L, unicode.M, unicode.N) {
+func (a *addresses) at(begin int) int {
+	if before, _ := utf8.DecodeLastRuneInString(a.text[:begin]); unicode.In(before, unicode.L, unicode.M, unicode.N) {
 		return 0
 	}
-	found := addressForm.FindString(text[at:])
-	if found == "" || len(found) > maxAddress || !endsAddress(text[at+len(found):]) {
+	scheme := len(schemeForm.FindString(a.text[begin:]))
+	if scheme == 0 {
+		return 0
+	}
+	if a.end < begin+scheme {
+		a.end = begin + scheme + len(inAddress(a.text[begin+scheme:]))
+	}
+	found := a.text[begin:a.end]
+	if len(found) == scheme || len(found) > maxAddress || !endsAddress(a.text[a.end:]) {
 		return 0
 	}
 	found, _, _ = strings.Cut(found, "](") // Between a text and the address behind it.
@@ -220,6 +257,17 @@ func address(text string, at int) int {
 		return 0
 	}
 	return len(found)
+}
+
+// inAddress is what a text begins with of the characters that an address may have.
+func inAddress(text string) string {
+	end := strings.IndexFunc(text, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("-._~:/?#[]@!$&'()*+,;=%", r)
+	})
+	if end < 0 {
+		return text
+	}
+	return text[:end]
 }
 
 // endsAddress reports whether an address may end where a text goes on with rest.

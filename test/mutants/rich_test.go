@@ -120,7 +120,7 @@ func rich() []mutant {
 		},
 		{
 			name:    "an address that goes on is shortened",
-			edits:   []edit{{prose, " || !endsAddress(text[at+len(found):])", ""}},
+			edits:   []edit{{prose, " || !endsAddress(a.text[a.end:])", ""}},
 			killers: []killer{{"render", found + "an_address_that_goes_on", "is read as"}},
 		},
 		{
