@@ -73,8 +73,8 @@ func apart(cmd *cobra.Command, flag string, others ...string) error {
 
 // run starts the doubles and ends when ctx does, or with the command.
 func (m *alone) run(ctx context.Context, out, errs io.Writer, o worldOptions) (err error) {
-	if err := cmp.Or(onLoopback("--slack-addr", m.at.SlackAddr, mocks.SlackAt), onLoopback("--discord-addr", m.at.DiscordAddr, mocks.DiscordAt)); err != nil {
-		return err
+	if err := errors.Join(onLoopback("--slack-addr", m.at.SlackAddr, mocks.SlackAt), onLoopback("--discord-addr", m.at.DiscordAddr, mocks.DiscordAt)); err != nil {
+		return usage(err)
 	}
 	if o.platform != onBoth {
 		m.at.Only = o.platform

@@ -57,6 +57,7 @@ func TestWhatGoesWithTheDoubles(t *testing.T) {
 		"a flag of the doubles alone":   {[]string{"sim", "--fail-on-violation"}, "goes with --mocks"},
 		"a word without the dashes":     {[]string{"sim", "--mocks", "true"}, "takes no argument"},
 		"an address that others reach":  {[]string{"sim", "--mocks", "--slack-addr", "0.0.0.0:0", "--", "true"}, "loopback"},
+		"the second of two of them":     {[]string{"sim", "--mocks", "--slack-addr", "0.0.0.0:0", "--discord-addr", "0.0.0.0:1", "--", "true"}, "--discord-addr 0.0.0.0:1 can be reached"},
 	} {
 		var out, errs bytes.Buffer
 		if code := run(t.Context(), tc.args, &out, &errs); code != exitUsage || !strings.Contains(errs.String(), tc.says) {

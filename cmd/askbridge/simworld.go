@@ -315,7 +315,7 @@ func onLoopback(flag, addr, usual string) error {
 	if loopback.Is(addr) {
 		return nil
 	}
-	return usage(fmt.Errorf("%s %s can be reached from other machines; the simulator has no passwords, so it stays on loopback, such as %s", flag, addr, usual))
+	return fmt.Errorf("%s %s can be reached from other machines; the simulator has no passwords, so it stays on loopback, such as %s", flag, addr, usual)
 }
 
 // listenLoopback listens on an address of this machine alone. Without one it takes the usual port, or the next that is
@@ -324,7 +324,7 @@ func listenLoopback(ctx context.Context, flag, addr, usual string) (net.Listener
 	var lc net.ListenConfig
 	if addr != "" {
 		if err := onLoopback(flag, addr, usual); err != nil {
-			return nil, err
+			return nil, usage(err)
 		}
 		ln, err := lc.Listen(ctx, "tcp", addr)
 		if err != nil {

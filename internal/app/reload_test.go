@@ -104,15 +104,7 @@ func TestAReloadThatCannotBeNotedLeavesTheStoreItsKeys(t *testing.T) {
 	}
 	w := &fixture{T: t}
 	w.withSlack(cfg, "http")
-	serving := make(chan struct{})
-	a, err := app.New(cfg, &app.Options{Store: s, Serving: func(context.Context) { close(serving) }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- a.Run(ctx) }()
-	<-serving
+	a, end := served(t, cfg, s)
 	next := *cfg
 	next.Encryption = with(second, first)
 	for of, want := range map[string][]string{"audit-note/": nil, "sealed/": {"configuration", "configuration_failed"}} {
@@ -128,9 +120,26 @@ func TestAReloadThatCannotBeNotedLeavesTheStoreItsKeys(t *testing.T) {
 		}
 	}
 	s.takes("")
-	cancel()
-	if err := errors.Join(<-ended, kept.Close()); err != nil {
+	if err := errors.Join(end(), kept.Close()); err != nil {
 		t.Error(err)
+	}
+}
+
+// served is an askbridge on a store that serves, and what ends it.
+func served(t *testing.T, cfg *config.Config, s app.Store) (a *app.App, end func() error) {
+	t.Helper()
+	serving := make(chan struct{})
+	a, err := app.New(cfg, &app.Options{Store: s, Serving: func(context.Context) { close(serving) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- a.Run(ctx) }()
+	<-serving
+	return a, func() error {
+		cancel()
+		return <-ended
 	}
 }
 
@@ -160,16 +169,8 @@ func TestAReplicaSaysWhichKeyItWritesWith(t *testing.T) {
 	}
 	w := &fixture{T: t}
 	w.withSlack(cfg, "http")
-	serving := make(chan struct{})
 	s := open(first, second)
-	a, err := app.New(cfg, &app.Options{Store: s, Serving: func(context.Context) { close(serving) }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- a.Run(ctx) }()
-	<-serving
+	a, end := served(t, cfg, s)
 	next, back := open(second, first), open(first, second)
 	reseal := func(with *redis.Store) error {
 		_, err := store.Reseal(t.Context(), with, nil)
@@ -189,8 +190,7 @@ func TestAReplicaSaysWhichKeyItWritesWith(t *testing.T) {
 	if err := reseal(back); !errors.Is(err, store.ErrOtherKeys) {
 		t.Errorf("it writes with the new one: %v", err)
 	}
-	cancel()
-	if err := <-ended; err != nil {
+	if err := end(); err != nil {
 		t.Error(err)
 	}
 	if err := reseal(back); err != nil {

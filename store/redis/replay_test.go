@@ -18,11 +18,14 @@ import (
 
 // onAnotherRun has a store find, with its next subscription, that the server which it knows is
 // gone: what it remembers of it is the name of a run that is over.
-func onAnotherRun(r *Store, server *redistest.Server) {
+func onAnotherRun(t *testing.T, r *Store, heard *listener, server *redistest.Server) {
+	t.Helper()
+	gaps := heard.gaps.Load()
 	r.journal.mu.Lock()
 	r.journal.server = "a run that is over"
 	r.journal.mu.Unlock()
 	server.Do("CLIENT", "KILL", "TYPE", "pubsub")
+	fixture.WaitFor(t, "a new subscription", func() bool { return heard.gaps.Load() > gaps })
 }
 
 // severed is a client whose next scripts do not arrive.
@@ -76,9 +79,7 @@ func TestAnAnswerThatAFailoverLostComesBackOnceItCanBeWritten(t *testing.T) {
 			server.Do("SET", r.keys.record("a1"), lost)
 
 			c.spoil(server, lines)
-			gaps := heard.gaps.Load()
-			onAnotherRun(r, server)
-			fixture.WaitFor(t, "a new subscription", func() bool { return heard.gaps.Load() > gaps })
+			onAnotherRun(t, r, heard, server)
 			c.restore(server, lines)
 			other := openRedis(t, Options{Addrs: []string{server.Addr}})
 			fixture.WaitFor(t, "the answer to be there again", func() bool {
@@ -107,9 +108,7 @@ func TestARequestOfLongAgoIsNotAskedAgainWhenRedisRestarts(t *testing.T) {
 	for _, id := range []string{"a1", "a2"} {
 		server.Do("DEL", r.keys.record(id))
 	}
-	gaps := heard.gaps.Load()
-	onAnotherRun(r, server)
-	fixture.WaitFor(t, "a new subscription", func() bool { return heard.gaps.Load() > gaps })
+	onAnotherRun(t, r, heard, server)
 	if found, err := r.Load(ctx, "a1"); !errors.Is(err, bridge.ErrNotFound) {
 		t.Errorf("what had its time is %s again, %v", found.Outcome.State, err)
 	}
@@ -133,9 +132,7 @@ func TestAnAnswerComesBackWhoseRequestWasCreatedOverABrokenConnection(t *testing
 	}
 	answered := fixture.Must(t)(r.Change(ctx, "a1", fixture.Finish))
 	server.Do("DEL", r.keys.record("a1"), r.keys.index("a1"))
-	gaps := heard.gaps.Load()
-	onAnotherRun(r, server)
-	fixture.WaitFor(t, "a new subscription", func() bool { return heard.gaps.Load() > gaps })
+	onAnotherRun(t, r, heard, server)
 	other := openRedis(t, Options{Addrs: []string{server.Addr}})
 	fixture.Equal(t, "answered", fixture.Must(t)(other.Load(ctx, "a1")), answered)
 }
@@ -158,9 +155,7 @@ func TestAnAnswerThatWasInTimeComesBackAfterTheDeadline(t *testing.T) {
 	judged.now -= codec.Micros(time.Hour.Microseconds())
 	late.swapping = &judged
 	r.journal.mu.Unlock()
-	gaps := heard.gaps.Load()
-	onAnotherRun(r, server)
-	fixture.WaitFor(t, "a new subscription", func() bool { return heard.gaps.Load() > gaps })
+	onAnotherRun(t, r, heard, server)
 	other := openRedis(t, Options{Addrs: []string{server.Addr}})
 	fixture.Equal(t, "answered", fixture.Must(t)(other.Load(ctx, "a1")), answered)
 }
