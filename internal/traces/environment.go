@@ -70,6 +70,9 @@ func (e environment) read() (*settings, error) {
 	wrong := func(variable, format string, args ...any) {
 		problems = append(problems, fmt.Errorf("%s %s", variable, fmt.Sprintf(format, args...)))
 	}
+	if off := e("OTEL_SDK_DISABLED"); off != "" && !strings.EqualFold(off, "false") {
+		wrong("OTEL_SDK_DISABLED", "is %q; true and false are known", off)
+	}
 	if to := e("OTEL_TRACES_EXPORTER"); to != "" && to != "otlp" {
 		wrong("OTEL_TRACES_EXPORTER", "is %q; otlp and none are known", to)
 	}

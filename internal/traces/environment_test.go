@@ -87,6 +87,8 @@ func TestAVariableOfTheSDKThatIsWrongCostsTheTracesAndNotTheStart(t *testing.T) 
 		set  []string
 		want string // what is said, nothing where they are right
 	}{
+		"disabled by another word":       {[]string{"OTEL_SDK_DISABLED=yes"}, `OTEL_SDK_DISABLED is "yes"; true and false are known`},
+		"not disabled":                   {[]string{"OTEL_SDK_DISABLED=False"}, ""},
 		"a queue of less than nothing":   {[]string{"OTEL_BSP_MAX_QUEUE_SIZE=-1"}, "OTEL_BSP_MAX_QUEUE_SIZE is no whole number from 1 to"},
 		"batches of less than nothing":   {[]string{"OTEL_BSP_MAX_EXPORT_BATCH_SIZE=-1"}, "OTEL_BSP_MAX_EXPORT_BATCH_SIZE is no"},
 		"a queue for all there is":       {[]string{"OTEL_BSP_MAX_QUEUE_SIZE=9223372036854775807"}, "OTEL_BSP_MAX_QUEUE_SIZE is no"},
