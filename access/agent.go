@@ -20,7 +20,7 @@ const (
 	Ask Scope = "ask"
 	// Read sees the requests of the agent's tenant.
 	Read Scope = "read"
-	// Cancel withdraws them.
+	// Cancel withdraws them, and puts a request in the place of another agent's.
 	Cancel Scope = "cancel"
 	// Admin allows all of this, and on the requests of every tenant.
 	Admin Scope = "admin"

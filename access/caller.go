@@ -163,6 +163,9 @@ func (c *Caller) submit(ctx context.Context, r *ask.Request, hand func() error, 
 	if err := c.checkPlaces(ctx, r); err != nil {
 		return err
 	}
+	if err := c.mayReplace(ctx, r.Supersedes); err != nil {
+		return err
+	}
 	giveBack, err := c.reserve(ctx, r)
 	if err != nil {
 		return err
@@ -174,6 +177,19 @@ func (c *Caller) submit(ctx context.Context, r *ask.Request, hand func() error, 
 		err = fmt.Errorf("%w: request %s is of another agent, %q", bridge.ErrConflict, s.Record.ID, s.Record.Agent)
 	}
 	return err
+}
+
+// mayReplace returns nil or a refusal of a request that would end what another agent has asked, which
+// takes the scope [Cancel]. Of what is not there for the caller the bridge tells.
+func (c *Caller) mayReplace(ctx context.Context, id string) error {
+	if id == "" || c.May(Cancel) == nil {
+		return nil
+	}
+	old, err := c.Load(ctx, id)
+	if err != nil || !old.Open() || c.Asked(&old) {
+		return nil //nolint:nilerr // The bridge reads it again, and says what is wrong.
+	}
+	return refuse(Forbidden, "the agent %q has asked what this supersedes, and ending that takes a token with the scope %q", old.Agent, Cancel)
 }
 
 // Asked reports whether the caller has asked a request itself, as everybody has who calls without

@@ -139,6 +139,36 @@ func TestARequestOfAnotherTenantIsReplacedByNobody(t *testing.T) {
 	})
 }
 
+func TestWithoutTheScopeCancelNobodyReplacesWhatAnotherAgentHasAsked(t *testing.T) {
+	team := func(name string, scopes ...access.Scope) access.Agent {
+		return access.Agent{Name: name, Tenant: "team", Token: "token-" + name, Scopes: scopes}
+	}
+	bubble(t, agents(team("a", access.Ask), team("b", access.Ask), team("c", access.Ask, access.Cancel)), func(t *testing.T, w *fixture) {
+		id := w.call("token-a", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t).ID
+		state := func() ask.State {
+			r, err := w.bridge.Load(t.Context(), id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r.Outcome.State
+		}
+		replace := func(token string) reply {
+			return w.call(token, "POST", "/v1/requests", with(oneQuestion, `"supersedes":"`+id+`"`))
+		}
+		p := read[client.Problem](t, replace("token-b").want(t, http.StatusForbidden))
+		if !strings.Contains(p.Detail, `"a"`) || !strings.Contains(p.Detail, `"cancel"`) || state() != ask.Open {
+			t.Errorf("who may ask alone is told %q, and what another agent has asked is %s", p.Detail, state())
+		}
+		next := replace("token-c").want(t, http.StatusCreated).request(t).ID
+		if state() != ask.Superseded {
+			t.Errorf("who may withdraw it has replaced it, and it is %s", state())
+		}
+		replace("token-b").want(t, http.StatusCreated) // It has ended, so nothing of another's is.
+		id = next
+		w.call("token-c", "POST", "/v1/requests", with(oneQuestion, `"supersedes":"`+id+`"`)).want(t, http.StatusCreated)
+	})
+}
+
 func TestTheSameKeyOfTwoTenantsIsTwoRequests(t *testing.T) {
 	bubble(t, agents(access.Agent{Name: "a", Token: "token-a"}, access.Agent{Name: "b", Token: "token-b"}), func(t *testing.T, w *fixture) {
 		one := w.call("token-a", "POST", "/v1/requests", oneQuestion, "Idempotency-Key: k").want(t, http.StatusCreated).request(t)
