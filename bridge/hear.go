@@ -184,7 +184,7 @@ func (h *hearing) bind(ctx context.Context, i Interaction) ([]bound, error) {
 			continue
 		}
 		for _, c := range r.Copies {
-			if !h.canMean(c, i) {
+			if !h.canMean(c, i) || h.above(c, i) && !r.Holds(i.Message) {
 				continue
 			}
 			b := bound{r: &r, at: c.Ref, a: i.typedAct(c.Ref)}
@@ -211,6 +211,17 @@ func (h *hearing) canMean(c Copy, i Interaction) bool {
 	return false
 }
 
+// above reports whether a message was written before the card of a copy: it comes late, or was changed. Of a
+// card that was put back that says nothing, where something stands that was typed in the message.
+func (h *hearing) above(c Copy, i Interaction) bool {
+	p, able := h.people.platforms.named[c.Ref.Platform].(Dater)
+	if !able {
+		return false
+	}
+	message, card := p.Written(i.Message.Message), p.Written(c.Ref.Message)
+	return !message.IsZero() && message.Before(card)
+}
+
 // mayAnswer reports whether the person may answer on that card, asking the platform
 // where only it can tell.
 func (h *hearing) mayAnswer(ctx context.Context, i Interaction, b *bound) (bool, error) {
@@ -231,7 +242,7 @@ func (h *hearing) mayAnswer(ctx context.Context, i Interaction, b *bound) (bool,
 // typedAct is the act of typing, in answer to a card.
 func (i Interaction) typedAct(card MessageRef) record.Act {
 	a, _ := i.act()
-	a.Message, a.Said = card, i.Message
+	a.Message, a.Said, a.SaidAt = card, i.Message, i.Said.At
 	return a
 }
 

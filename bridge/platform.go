@@ -243,6 +243,8 @@ type Said struct {
 	To string
 	// Text is what it says.
 	Text string
+	// At is when the person wrote that, by the platform's own clock; zero where it does not say.
+	At time.Time
 	// Addressed tells that it is meant for the bot: it names the bot, replies to it, or
 	// is a direct message.
 	Addressed bool
@@ -259,6 +261,13 @@ type Hearer interface {
 	// Hears returns nil, or why typed messages do not arrive, in words for whoever asks.
 	// It does no I/O.
 	Hears() error
+}
+
+// Dater is a [Hearer] that tells when a message was written, so that no message means a card below it.
+type Dater interface {
+	// Written returns when a message was written first, by the platform's own clock; zero where its id
+	// does not tell.
+	Written(message string) time.Time
 }
 
 // Announcer is a [Responder] that can say something below a message, for all who read

@@ -72,6 +72,7 @@ var (
 	_ bridge.ThreadFinder = (*Connector)(nil)
 	_ bridge.Attacher     = (*Connector)(nil)
 	_ bridge.Hearer       = (*Connector)(nil)
+	_ bridge.Dater        = (*Connector)(nil)
 )
 
 var (

@@ -88,9 +88,10 @@ func (m *utterance) interaction(kind string, us home, now time.Time) (bridge.Int
 	case kind == eventChanged && m.Edited == "":
 		return bridge.Interaction{}, errUnwanted // A preview of a link, or a pin.
 	}
+	i.Said.At = made(m.ID)
 	if edited, err := time.Parse(time.RFC3339, m.Edited); err == nil {
 		i.ID += " " + nonce(m.Edited, m.Content) // A change of a change may have the same stamp.
-		i.Order, i.Said.Edited = max(i.Order, orderAt(edited)), true
+		i.Order, i.Said.Edited, i.Said.At = max(i.Order, orderAt(edited)), true, edited
 	}
 	if aside {
 		i.Said.Deleted = true // It may have named the bot before, and nobody can read what it says now.
@@ -189,6 +190,14 @@ func (c *Connector) Hears() error {
 		return errors.New("the bot does not ask for messages (messages: true)")
 	}
 	return nil
+}
+
+// Written returns when a message was written. It implements [bridge.Dater].
+func (*Connector) Written(message string) time.Time {
+	if !snowflake.MatchString(message) {
+		return time.Time{}
+	}
+	return made(message)
 }
 
 // speaker answers somebody who has written a message. Discord waits for no

@@ -141,3 +141,24 @@ func TestTheBotsNameIsNoPartOfAnAnswer(t *testing.T) {
 		}
 	}
 }
+
+func TestAMessageTellsWhenItWasWrittenAndWhenChanged(t *testing.T) {
+	t.Parallel()
+	const id = "175928847299117063" // Discord's own example, of 2016-04-30 11:18:25.796 UTC.
+	written := time.Date(2016, 4, 30, 11, 18, 25, 796e6, time.UTC)
+	for edited, want := range map[string]time.Time{"": written, "2016-04-30T12:00:00.500000+00:00": time.Date(2016, 4, 30, 12, 0, 0, 5e8, time.UTC)} {
+		kind := eventCreated
+		if edited != "" {
+			kind = eventChanged
+		}
+		m := utterance{ID: id, Channel: "41771983423143937", Author: user{ID: "300000000000000001"}, Content: "SQLite", Edited: edited}
+		i, err := m.interaction(kind, home{}, time.Now())
+		if err != nil || !i.Said.At.Equal(want) {
+			t.Errorf("one that was changed at %q says %v, %v, want %v", edited, i.Said, err, want)
+		}
+	}
+	c := &Connector{}
+	if at := c.Written(id); !at.Equal(written) || !c.Written("").IsZero() {
+		t.Errorf("it was written at %v, and what is no message at %v", at, c.Written(""))
+	}
+}

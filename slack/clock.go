@@ -82,6 +82,14 @@ func microseconds(ts string) (int64, bool) {
 	return n, err == nil
 }
 
+// Written returns when a message was written. It implements [bridge.Dater].
+func (*Connector) Written(message string) time.Time {
+	if n, ok := microseconds(message); ok {
+		return time.UnixMicro(n)
+	}
+	return time.Time{}
+}
+
 func digits(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return r < '0' || r > '9' }) < 0
 }

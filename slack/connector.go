@@ -71,6 +71,7 @@ var (
 	_ bridge.MembershipFinder = (*Connector)(nil)
 	_ bridge.Attacher         = (*Connector)(nil)
 	_ bridge.Hearer           = (*Connector)(nil)
+	_ bridge.Dater            = (*Connector)(nil)
 )
 
 var (

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
@@ -129,7 +130,7 @@ func (e *event) interaction(us home) (bridge.Interaction, error) {
 		said.Addressed = said.Addressed || strings.Contains(m.Text, mention)
 		m.Text = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(m.Text), mention), mention)
 	}
-	said.Text = plainText(m.Text)
+	said.Text, said.At = plainText(m.Text), time.UnixMicro(order)
 	if m.ThreadTS != m.TS {
 		said.To = m.ThreadTS // Whatever begins a thread is no reply in it.
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/askbridge/askbridge/ask"
 )
@@ -104,5 +105,25 @@ func TestTheBotsNameIsNoPartOfAnAnswer(t *testing.T) {
 		if got := strings.TrimSpace(i.Said.Text); got != want {
 			t.Errorf("%q says %q, want %q", text, got, want)
 		}
+	}
+}
+
+func TestAMessageTellsWhenItWasWrittenAndWhenChanged(t *testing.T) {
+	t.Parallel()
+	for event, want := range map[string]time.Time{
+		`"ts":"1405895017.000506"`: time.Unix(1405895017, 506e3),
+		`"subtype":"message_changed","ts":"1405895100.000100","message":{"type":"message","user":"U0000001","text":"SQLite","ts":"1405895017.000506","edited":{"user":"U0000001","ts":"1405895100.000000"}}`: time.Unix(1405895100, 0),
+	} {
+		e, err := decodeEvent([]byte(`{"type":"event_callback","team_id":"T0000001","event":{"type":"message","channel":"C0000001","user":"U0000001","text":"2",` + event + `}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i, err := e.interaction(ourHome); err != nil || !i.Said.At.Equal(want) {
+			t.Errorf("%s says %+v, %v, want %v", event, i.Said, err, want)
+		}
+	}
+	c := &Connector{}
+	if at := c.Written("1405895017.000506"); !at.Equal(time.Unix(1405895017, 506e3)) || !c.Written("").IsZero() {
+		t.Errorf("it was written at %v, and what is no message at %v", at, c.Written(""))
 	}
 }

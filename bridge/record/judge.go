@@ -23,8 +23,9 @@ type Act struct {
 	By     ask.Responder
 	Action ask.Action
 	// Said is the message that a person typed, and did so in place of using a control;
-	// zero for a control.
-	Said MessageRef
+	// zero for a control. SaidAt is when they did, by the platform's clock; zero where nobody knows.
+	Said   MessageRef
+	SaidAt time.Time
 }
 
 // cleaned returns the act with what the person typed, and goes by, as it may be
@@ -171,7 +172,7 @@ func (r *Record) decide(a Act, m DraftMode, now time.Time) (Decision, bool) {
 		return Decision{Verdict: Unshown}, false
 	case a.Action.Kind == ask.AskAgent && r.Held == nil:
 		return r.askAgent(a, mark, m, now)
-	case a.Action.Revised != r.Revised:
+	case a.Action.Revised != r.Revised, r.overtook(a):
 		return Decision{Verdict: Outdated}, r.misdrawn(a, m, now)
 	case !a.Action.Fits(r.Questions):
 		return Decision{Verdict: Unknown}, false

@@ -15,6 +15,10 @@ func (r *Record) Code() string { return typed.Code(r.ID) }
 // so it is for permissions, and wherever people vote.
 func (r *Record) Strict() bool { return r.Replies.Strict || r.Voting != nil }
 
+// overtook reports whether the agent has revised the request since the person typed what the act says. It
+// may have been long on its way, and nobody knows which revision they saw.
+func (r *Record) overtook(a Act) bool { return !a.SaidAt.IsZero() && a.SaidAt.Before(r.RevisedAt) }
+
 // typedMark is a short name of a message that somebody typed.
 func typedMark(said MessageRef) string {
 	if said == (MessageRef{}) {

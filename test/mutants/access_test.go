@@ -99,6 +99,11 @@ func access() []mutant {
 			killers: []killer{{"api", "TestNobodySpeaksOnTheCardOfAnotherAgent", "revises what another agent has asked: 200"}},
 		},
 		{
+			name:    "a token that may ask alone ends what another agent has asked",
+			edits:   []edit{{"access/caller.go", "if id == \"\" || c.May(Cancel) == nil {", "if true {"}},
+			killers: []killer{{"api", "TestWithoutTheScopeCancelNobodyReplacesWhatAnotherAgentHasAsked", "want 403"}},
+		},
+		{
 			name:    "an agent gets what people have answered to another one",
 			edits:   []edit{{"access/caller.go", "if err == nil && s.Existed && !c.Asked(&s.Record) {", "if false {"}},
 			killers: []killer{{"api", "TestAnAnswerToAnotherAgentIsNoneToTheOneWhoseTokenSaysWhoAnswers", "the agent gets 200"}},

@@ -74,7 +74,7 @@ func talking() []mutant {
 		},
 		{
 			name:    "a press counts for what the person has not seen",
-			edits:   []edit{{judge, "	case a.Action.Revised != r.Revised:\n		return Decision{Verdict: Outdated}, r.misdrawn(a, m, now)\n", ""}},
+			edits:   []edit{{judge, "	case a.Action.Revised != r.Revised, r.overtook(a):\n		return Decision{Verdict: Outdated}, r.misdrawn(a, m, now)\n", ""}},
 			killers: []killer{{record, table + "/a_press_on_the_card_as_it_was_before_counts_for_nothing", "completed"}},
 		},
 		{

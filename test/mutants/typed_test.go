@@ -4,6 +4,7 @@ package mutants
 func typing() []mutant {
 	const read, hear, said, slackEvents, discordMessages = "internal/typed/read.go", "bridge/hear.go", "bridge/record/typed.go", "slack/events.go", "discord/messages.go"
 	const talk, vote, gone = "TestTalkBelowACardIsNoAnswer", "TestATypedVoteIsWhatItsMessageSays", "TestAVoteThatDiscordNoLongerShowsIsTakenBack"
+	const late = "TestAMessageThatWasOnItsWayAnswersNothingThatIsAskedSince"
 	return []mutant{
 		{
 			name:    "everybody in a crowd is written to who calls the bot",
@@ -99,6 +100,21 @@ func typing() []mutant {
 			name:    "a message that is changed after the end answers what has been asked since",
 			edits:   []edit{{hear, "	if over {\n", "	if over && false {\n"}},
 			killers: []killer{{"askbridgetest", "TestAMessageThatIsChangedAfterTheEndAnswersNothingElse/slack", "it is answered"}},
+		},
+		{
+			name:    "a message that was on its way answers what the agent has put in the place of its question",
+			edits:   []edit{{said, "return !a.SaidAt.IsZero() && a.SaidAt.Before(r.RevisedAt)", "return false"}},
+			killers: []killer{{"askbridgetest", late + "/the_agent_revises_its_request", "about production answered"}},
+		},
+		{
+			name:    "a message answers a card that stands below it",
+			edits:   []edit{{hear, " || h.above(c, i) && !r.Holds(i.Message) {", " {"}},
+			killers: []killer{{"askbridgetest", late + "/the_agent_withdraws_it_and_asks_something_else", "about production answered"}},
+		},
+		{
+			name:    "a message above a card that was put back is not followed any more",
+			edits:   []edit{{hear, "h.above(c, i) && !r.Holds(i.Message)", "h.above(c, i)"}},
+			killers: []killer{{"askbridgetest", "TestAMessageAboveACardThatWasPutBackStillChangesWhatItSaid", "it ends as answered"}},
 		},
 		{
 			name: "Slack: a vote stands whose message is deleted and leaves a tombstone",

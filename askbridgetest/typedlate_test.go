@@ -1,0 +1,91 @@
+package askbridgetest_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/askbridgetest"
+	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/chatsim/slacksim"
+)
+
+// lateOnSlack has Dana answer a question in a direct message that reaches the bridge a minute later, as Slack sends
+// it once more, and something happen meanwhile. It returns what becomes of the request then.
+func lateOnSlack(t *testing.T, meanwhile func(c *slackTalk, question ask.Request) (id string)) (*slackTalk, ask.State) {
+	t.Helper()
+	c := newSlackTalk(t).(*slackTalk)
+	question := ask.Request{
+		Replies: ask.Replies{Mode: ask.RepliesLabels}, To: []ask.Place{{Platform: askbridgetest.Slack, User: "U0000001"}},
+		Questions: []ask.Question{{Text: "Deploy to staging?", Options: []ask.Option{{Label: "Yes"}, {Label: "No"}}}},
+	}
+	c.Asks(question)
+	c.w.Slack.Fault(slacksim.Events, chatsim.Drop().Times(2))
+	c.Says("dana", "yes")
+	time.Sleep(time.Second)
+	question.Questions = []ask.Question{{Text: "Deploy to production?", Options: question.Questions[0].Options}}
+	id := meanwhile(c, question)
+	time.Sleep(10 * time.Minute)
+	synctest.Wait()
+	r, err := c.w.Client.Get(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, r.State
+}
+
+func TestAMessageThatWasOnItsWayAnswersNothingThatIsAskedSince(t *testing.T) {
+	t.Parallel()
+	for name, meanwhile := range map[string]func(c *slackTalk, question ask.Request) string{
+		"the agent revises its request": func(c *slackTalk, question ask.Request) string {
+			r, err := c.w.Client.Revise(c.t.Context(), c.card.ID, ask.Revision{Questions: question.Questions})
+			if err != nil {
+				c.t.Fatal(err)
+			}
+			return r.ID
+		},
+		"the agent withdraws it and asks something else": func(c *slackTalk, question ask.Request) string {
+			if _, err := c.w.Client.Cancel(c.t.Context(), c.card.ID, "not needed"); err != nil {
+				c.t.Fatal(err)
+			}
+			return c.Asks(question).ID
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				c, state := lateOnSlack(t, meanwhile)
+				if state != ask.Open {
+					t.Errorf("what Dana has said of staging makes the request about production %s:\n%s", state, c.Sees("dana"))
+				}
+			})
+		})
+	}
+}
+
+func TestAMessageAboveACardThatWasPutBackStillChangesWhatItSaid(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := newSlackTalk(t).(*slackTalk)
+		r := c.Asks(ask.Request{
+			Replies: ask.Replies{Mode: ask.RepliesLabels}, To: []ask.Place{{Platform: askbridgetest.Slack, User: "U0000001"}}, Hold: 10 * time.Minute,
+			Questions: []ask.Question{{Text: "Which database?", Options: []ask.Option{{Label: "Postgres"}, {Label: "SQLite"}}}},
+		})
+		answer := c.Says("dana", "1")
+		c.w.Slack.DeleteMessage(r.Delivery[0].Channel, r.Delivery[0].Message)
+		time.Sleep(time.Second)
+		if _, err := c.w.Client.Resend(t.Context(), r.ID); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if again := ends(t, c, r).Delivery[0]; again.Message == r.Delivery[0].Message || again.State != "posted" {
+			t.Fatalf("the card was not put back: %+v", again)
+		}
+		c.Rewrites("dana", answer, "2")
+		time.Sleep(20 * time.Minute)
+		if got := ends(t, c, r); got.State != ask.Answered || got.Answers[0].Selected[0] != "SQLite" {
+			t.Errorf("it ends as %s, %+v", got.State, got.Answers)
+		}
+	})
+}
