@@ -89,3 +89,37 @@ func TestAMessageAboveACardThatWasPutBackStillChangesWhatItSaid(t *testing.T) {
 		}
 	})
 }
+
+// Dana sees that nothing has come of what she has written, and thinks better of it.
+func TestAMessageThatWasOnItsWayCountsForNothingOnceItSaysSomethingElse(t *testing.T) {
+	t.Parallel()
+	for name, regret := range map[string]func(c *slackTalk, message string){
+		"deleted":              func(c *slackTalk, message string) { c.Retracts("dana", message) },
+		"changed to no answer": func(c *slackTalk, message string) { c.Rewrites("dana", message, "let me look first") },
+		"changed and then deleted": func(c *slackTalk, message string) {
+			c.Rewrites("dana", message, "let me look first")
+			c.Retracts("dana", message)
+		},
+	} {
+		play := func(t *testing.T, to []ask.Place) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				c := newSlackTalk(t).(*slackTalk)
+				r := c.Asks(ask.Request{
+					Replies: ask.Replies{Mode: ask.RepliesLabels}, To: to,
+					Questions: []ask.Question{{Text: "Deploy to production?", Options: []ask.Option{{Label: "Yes"}, {Label: "No"}}}},
+				})
+				c.w.Slack.Fault(slacksim.Events, chatsim.Drop().Times(2))
+				message := c.Says("dana", "yes")
+				time.Sleep(time.Second)
+				regret(c, message)
+				time.Sleep(10 * time.Minute)
+				if got := ends(t, c, r); got.State != ask.Open {
+					t.Errorf("it ends as %s, %+v, by what Dana does not say any more:\n%s", got.State, got.Answers, c.Sees("dana"))
+				}
+			})
+		}
+		t.Run(name, func(t *testing.T) { play(t, []ask.Place{{Platform: askbridgetest.Slack, User: "U0000001"}}) })
+		t.Run(name+" in the thread", func(t *testing.T) { play(t, nil) })
+	}
+}

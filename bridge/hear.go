@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -53,6 +54,9 @@ func (h *hearing) hear(ctx context.Context, i Interaction, resp Responder) error
 	}
 	if over {
 		all = nil
+	}
+	if err == nil && len(all) > 0 && i.Said.Edited {
+		err = h.noteChange(tight, i)
 	}
 	w := h.people.wordsFor(i, &Record{})
 	if len(all) > 0 {
@@ -278,8 +282,9 @@ func messageKey(i Interaction) string {
 }
 
 // before reports whether a message comes again that counted, as a mention does behind its
-// message and whatever a platform does not know to have arrived; or, over, whether one was
-// changed whose request has ended. Neither means what has been asked since.
+// message and whatever a platform does not know to have arrived, or comes as it was before it
+// was changed or deleted; or, over, whether one was changed whose request has ended. None of
+// them means what has been asked since.
 func (h *hearing) before(ctx context.Context, i Interaction) (again, over bool, err error) {
 	ids, err := h.threads.store.Of(ctx, messageKey(i))
 	if err != nil {
@@ -297,12 +302,38 @@ func (h *hearing) before(ctx context.Context, i Interaction) (again, over bool, 
 			over = true
 		}
 	}
-	return again, over, nil
+	if !again {
+		again, err = h.changedSince(ctx, i)
+	}
+	return again, over, err
+}
+
+// changesKey is where it is noted when a message was changed, or deleted.
+func changesKey(i Interaction) string { return messageKey(i) + " changes" }
+
+// noteChange notes that a message does not say any more what it said before, which may come still: platforms
+// send again what did not arrive, and not in its order.
+func (h *hearing) noteChange(ctx context.Context, i Interaction) error {
+	return h.threads.store.Put(ctx, changesKey(i), strconv.FormatInt(i.Order, 10), againLife)
+}
+
+// changedSince reports whether a message was changed or deleted since it said this.
+func (h *hearing) changedSince(ctx context.Context, i Interaction) (bool, error) {
+	changes, err := h.threads.store.Of(ctx, changesKey(i))
+	return slices.ContainsFunc(changes, func(noted string) bool {
+		order, err := strconv.ParseInt(noted, 10, 64)
+		return err == nil && order > i.Order
+	}), err
 }
 
 // deleted takes back what was typed in a message that is gone.
 func (h *hearing) deleted(ctx context.Context, i Interaction) error {
-	ids, err := h.threads.store.Of(ctx, messageKey(i))
+	near, err := h.threads.store.Of(ctx, i.in())
+	if len(near) > 0 {
+		err = h.noteChange(ctx, i)
+	}
+	ids, failed := h.threads.store.Of(ctx, messageKey(i))
+	err = errors.Join(err, failed)
 	for _, id := range ids {
 		_, failed := h.unsay(ctx, i, id)
 		err = errors.Join(err, failed)

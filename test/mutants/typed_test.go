@@ -4,7 +4,7 @@ package mutants
 func typing() []mutant {
 	const read, hear, said, slackEvents, discordMessages = "internal/typed/read.go", "bridge/hear.go", "bridge/record/typed.go", "slack/events.go", "discord/messages.go"
 	const talk, vote, gone = "TestTalkBelowACardIsNoAnswer", "TestATypedVoteIsWhatItsMessageSays", "TestAVoteThatDiscordNoLongerShowsIsTakenBack"
-	const late = "TestAMessageThatWasOnItsWayAnswersNothingThatIsAskedSince"
+	const late, regret = "TestAMessageThatWasOnItsWayAnswersNothingThatIsAskedSince", "TestAMessageThatWasOnItsWayCountsForNothingOnceItSaysSomethingElse"
 	return []mutant{
 		{
 			name:    "everybody in a crowd is written to who calls the bot",
@@ -110,6 +110,16 @@ func typing() []mutant {
 			name:    "a message answers a card that stands below it",
 			edits:   []edit{{hear, " || h.above(c, i) && !r.Holds(i.Message) {", " {"}},
 			killers: []killer{{"askbridgetest", late + "/the_agent_withdraws_it_and_asks_something_else", "about production answered"}},
+		},
+		{
+			name:    "what a message said counts although it was changed before that arrived",
+			edits:   []edit{{hear, "	if err == nil && len(all) > 0 && i.Said.Edited {", "	if false {"}},
+			killers: []killer{{"askbridgetest", regret + "/changed_to_no_answer", "it ends as answered"}},
+		},
+		{
+			name:    "what a message said counts although it was deleted before that arrived",
+			edits:   []edit{{hear, "	if len(near) > 0 {", "	if false && len(near) > 0 {"}},
+			killers: []killer{{"askbridgetest", regret + "/deleted", "it ends as answered"}, {"askbridgetest", regret + "/deleted_in_the_thread", "it ends as answered"}},
 		},
 		{
 			name:    "a message above a card that was put back is not followed any more",
