@@ -15,7 +15,8 @@ import (
 
 // Threads remembers which requests messages can answer, by where those are written; which
 // requests a message has answered, and when it was changed. It only helps to find them:
-// whether a request is open, and whose it is to answer, its record says. [keyvalue.Threads] keeps them beside the records of every store.
+// whether a request is open, and whose it is to answer, its record says. [keyvalue.Threads]
+// keeps them beside the records of every store.
 //
 // [keyvalue.Threads]: https://pkg.go.dev/github.com/askbridge/askbridge/store/keyvalue#Threads
 type Threads interface {
