@@ -150,6 +150,7 @@ func (f *Store) read(op func(local.Table) error) error {
 // commit is one operation on its way to the disk.
 type commit struct {
 	op   func(local.Table) error
+	said error // what the operation returned, which holds once all is committed
 	done bool
 	err  error
 }
@@ -172,12 +173,12 @@ func (f *Store) write(op func(local.Table) error) error {
 
 var (
 	errIdle      = errors.New("nothing to write")
-	errAbandoned = errors.New("a write beside this one failed")
+	errAbandoned = fmt.Errorf("%w: a write beside this one failed", bridge.ErrUnavailable)
 )
 
 // flush writes all waiting operations in one transaction. An operation that
 // refuses writes nothing and does not disturb the others; a disk that fails
-// fails them all.
+// fails them all, and so does an operation that panics.
 func (f *Store) flush() {
 	f.queueMu.Lock()
 	batch := f.queue
@@ -189,7 +190,7 @@ func (f *Store) flush() {
 	err := f.db.Update(func(tx *bolt.Tx) error {
 		t := &transaction{tx: tx}
 		for _, c := range batch {
-			c.err = c.op(t)
+			c.said = c.op(t)
 			if t.failed != nil {
 				return t.failed
 			}
@@ -200,6 +201,9 @@ func (f *Store) flush() {
 		return t.keepsStep()
 	})
 	if err == nil || errors.Is(err, errIdle) {
+		for _, c := range batch {
+			c.err = c.said
+		}
 		return
 	}
 	if err = closed(err); !errors.Is(err, bridge.ErrClosed) {

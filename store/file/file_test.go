@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -323,17 +324,42 @@ func TestFileWritersShareCommits(t *testing.T) {
 	}
 }
 
+// TestFileAPanicFailsItsNeighboursOnly: who wrote in one commit with a transition that panics, before it, was
+// told that it is stored, and it was not.
 func TestFileAPanicFailsItsNeighboursOnly(t *testing.T) {
 	t.Parallel()
 	f := openFile(t, filepath.Join(t.TempDir(), "askbridge.db"))
-	func() {
-		defer func() {
-			if recover() == nil {
-				t.Error("the panic was swallowed")
+	f.writing.Lock() // A commit is under way, and takes its time.
+	var group sync.WaitGroup
+	var panics atomic.Int32
+	for n, id := range []string{"a1", "a2", "poisoned", "a4"} {
+		group.Go(func() {
+			defer func() {
+				if recover() != nil {
+					panics.Add(1)
+				}
+			}()
+			_, err := f.Create(t.Context(), fixture.Plain(id), func(*bridge.Record, time.Time) error {
+				if id == "poisoned" {
+					panic(id)
+				}
+				return nil
+			})
+			if _, gone := f.Load(t.Context(), id); !errors.Is(err, bridge.ErrUnavailable) || !errors.Is(gone, bridge.ErrNotFound) {
+				t.Errorf("writing %s: %v; reading it: %v", id, err, gone)
 			}
-		}()
-		_, _ = f.Create(t.Context(), fixture.Plain("a1"), func(*bridge.Record, time.Time) error { panic("poisoned") })
-	}()
+		})
+		fixture.WaitFor(t, id+" to queue up", func() bool {
+			f.queueMu.Lock()
+			defer f.queueMu.Unlock()
+			return len(f.queue) == n+1
+		})
+	}
+	f.writing.Unlock()
+	group.Wait()
+	if panics.Load() != 1 {
+		t.Errorf("%d callers panicked, want the one that wrote for all", panics.Load())
+	}
 	if _, err := f.Create(t.Context(), fixture.Plain("a2"), fixture.Nothing); err != nil {
 		t.Errorf("after a panic: %v", err)
 	}
