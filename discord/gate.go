@@ -171,6 +171,11 @@ func (g *gate) failed(k call, e *bridge.PlatformError, r *refusal, now time.Time
 			l.until = now.Add(restAfterRefusal)
 		}
 	}
+	if empty := now.Add(r.empty); r.empty > 0 { // What is refused counts, too.
+		if l := g.lane(k.shared(), now); empty.After(l.until) {
+			l.until = empty
+		}
+	}
 }
 
 // wall takes note of a no without a word of Discord's own. From enough places it

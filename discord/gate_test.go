@@ -119,6 +119,40 @@ func TestALimitThatIsUsedUpIsNotRunInto(t *testing.T) {
 	})
 }
 
+// TestARefusalThatUsesALimitUpIsHeard: the next post ran into a 429, which Discord counts toward a ban.
+func TestARefusalThatUsesALimitUpIsHeard(t *testing.T) {
+	t.Parallel()
+	for name, refused := range map[string]struct {
+		status int
+		body   string
+	}{
+		"a card that is refused": {400, `{"message":"Invalid Form Body","code":50035}`},
+		"a place that is closed": {403, `{"message":"Missing Access","code":50001}`},
+		"a server that is ill":   {500, `{}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				d := newDesk(t, replying(refused.status, refused.body, "X-RateLimit-Remaining", "0", "X-RateLimit-Reset-After", "2.5"))
+				if e := d.post(here1); e == nil || e.Kind == bridge.RateLimited {
+					t.Fatal(e)
+				}
+				d.answer, d.calls = replying(200, posted), 0
+				if e := d.post(here1); e == nil || e.Kind != bridge.RateLimited || e.RetryAfter != 2500*time.Millisecond || d.calls != 0 {
+					t.Errorf("after %d more calls: %+v", d.calls, e)
+				}
+				if e := d.post(here2); e != nil {
+					t.Errorf("another channel: %v", e)
+				}
+				time.Sleep(2500 * time.Millisecond)
+				if e := d.post(here1); e != nil {
+					t.Errorf("when there is room again: %v", e)
+				}
+			})
+		})
+	}
+}
+
 func TestARevokedTokenIsNotTriedOverAndOver(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

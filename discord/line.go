@@ -53,6 +53,7 @@ func (l *line) RoundTrip(r *http.Request) (*http.Response, error) {
 		body, _ := io.ReadAll(io.LimitReader(resp.Body, maxRefusal)) // What there is of it is enough.
 		_ = resp.Body.Close()
 		l.refused = refusalOf(resp.StatusCode, h, body)
+		l.refused.empty = l.empty
 		resp.Body = io.NopCloser(bytes.NewReader(body))
 	}
 	for name := range h {
@@ -79,6 +80,7 @@ type refusal struct {
 	detail     string
 	retryAfter time.Duration
 	global     bool
+	empty      time.Duration // as in [line]
 }
 
 func (r *refusal) Error() string {
