@@ -74,7 +74,7 @@ func (h Hours) Next(t time.Time, zone *time.Location) time.Time {
 		return t
 	}
 	year, month, day := t.In(zone).Date()
-	for n := range 9 { // A week, and a day more for a zone that leaves one out.
+	for n := range 16 { // Two weeks and a day: clocks may jump over all of the hours that one week has.
 		noon := time.Date(year, month, day+n, 12, 0, 0, 0, time.UTC)
 		if !days[noon.Weekday()] {
 			continue

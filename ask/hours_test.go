@@ -27,6 +27,7 @@ func TestTheNextMomentWithinWorkingHours(t *testing.T) {
 		"over the weekend when clocks go back":          {berlin, "2026-10-23T20:00:00+02:00", "2026-10-26T09:00:00+01:00"},
 		"a time that clocks jump over comes with them":  {nights("02:30", "06:00"), "2026-03-29T01:00:00+01:00", "2026-03-29T03:00:00+02:00"},
 		"hours that clocks jump over wait a day":        {nights("02:10", "02:50"), "2026-03-29T01:00:00+01:00", "2026-03-30T02:10:00+02:00"},
+		"hours of one day a week wait a week then":      {ask.Hours{Zone: "Europe/Berlin", Days: "sun", From: "02:10", To: "02:50"}, "2026-03-27T12:00:00+01:00", "2026-04-05T02:10:00+02:00"},
 		"of a time that clocks show twice the first":    {nights("02:30", "06:00"), "2026-10-25T01:00:00+02:00", "2026-10-25T02:30:00+02:00"},
 		"hours that end in the doubled hour end there":  {nights("01:00", "02:30"), "2026-10-25T02:30:00+02:00", "2026-10-26T01:00:00+01:00"},
 		"on the other side of the world":                {office("Pacific/Auckland"), "2026-03-13T07:00:00+01:00", "2026-03-16T09:00:00+13:00"},
