@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -255,16 +256,17 @@ func ParseExpiry(text string) (time.Duration, error) {
 }
 
 // ParseSpan reads a length of time such as "90s", "24h" or "2d": what [time.ParseDuration]
-// does, or whole days, of which more than [MaxExpiresIn] are one more than that. Anything else
-// is an error; zero and what is negative are not.
+// does, or whole days; more than the 292 years that a [time.Duration] holds are those. Anything
+// else is an error; zero and what is negative are not.
 func ParseSpan(text string) (time.Duration, error) {
 	days, ok := strings.CutSuffix(text, "d")
 	if !ok {
 		return time.ParseDuration(text)
 	}
-	n, err := strconv.Atoi(days)
-	most := 1 + int(MaxExpiresIn.Hours()/24)
-	return time.Duration(max(min(n, most), -most)) * 24 * time.Hour, err
+	const day = 24 * time.Hour
+	n, err := strconv.ParseInt(days, 10, 64)
+	most := int64(math.MaxInt64 / day)
+	return time.Duration(max(min(n, most), -most)) * day, err
 }
 
 // text reads a string; numbers and booleans count as their own spelling.

@@ -15,6 +15,23 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
+// TestYearsInDaysAreReadAsThatMany: a trail that was to be kept for ten years was kept for 367 days.
+func TestYearsInDaysAreReadAsThatMany(t *testing.T) {
+	t.Parallel()
+	got, err := parse("askbridge.yaml", []byte(`
+store: {type: file, retention: 730d}
+audit: {key: "`+strings.Repeat("0f", 32)+`", keep_for: 3650d}
+slack: {bot_token: xoxb-1, signing_secret: 12345678901234567890123456789012}
+`), chats(), surroundings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const day = 24 * time.Hour
+	if store, trail := time.Duration(got.Store.Retention), time.Duration(got.Audit.KeepFor); store != 730*day || trail != 3650*day {
+		t.Errorf("requests are kept for %s, and the trail for %s", store, trail)
+	}
+}
+
 func TestLoadReadsEverySetting(t *testing.T) {
 	t.Parallel()
 	secret := func(text string) Secret { return NewSecret(text) }
