@@ -129,6 +129,40 @@ func TestARequestThatIsDueSoonerDuringABackupIsInIt(t *testing.T) {
 	}
 }
 
+func TestABackupWithOneByteChangedIsToldFromAWholeOne(t *testing.T) {
+	t.Parallel()
+	from := memory.New()
+	inhabited(t, from)
+	var kept bytes.Buffer
+	if _, err := store.Backup(t.Context(), from, &kept, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.CheckBackup(bytes.NewReader(kept.Bytes())); err != nil {
+		t.Errorf("as it was written: %v", err)
+	}
+	word := []byte("Postgres")
+	if !bytes.Contains(kept.Bytes(), word) {
+		t.Fatal("no record has the word that is changed")
+	}
+	changed := bytes.Replace(kept.Bytes(), word, []byte("Postgras"), 1)
+	if err := store.CheckBackup(bytes.NewReader(changed)); !errors.Is(err, store.ErrDamaged) {
+		t.Errorf("one byte of it was changed: %v", err)
+	}
+	if _, err := store.Restore(t.Context(), bytes.NewReader(changed), memory.New(), nil); !errors.Is(err, store.ErrDamaged) {
+		t.Errorf("it was restored: %v", err)
+	}
+	second := bytes.IndexByte(kept.Bytes(), '\n') + 1
+	broken := bytes.Clone(kept.Bytes())
+	broken[second] = '-'
+	if err := store.CheckBackup(bytes.NewReader(broken)); !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "line 2 ") {
+		t.Errorf("its second line is broken: %v", err)
+	}
+	before := kept.String()[:strings.LastIndex(kept.String(), `,"sha256"`)] + "}}\n"
+	if err := store.CheckBackup(strings.NewReader(before)); err != nil {
+		t.Errorf("one from before there was a hash: %v", err)
+	}
+}
+
 // full is a disk that takes no more.
 type full struct{}
 

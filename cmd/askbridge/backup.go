@@ -65,22 +65,28 @@ A file is written under another name first, and takes its own when it is whole.`
 	return cmd
 }
 
-// intoFile has a file written under another name, which takes its own when it is whole.
+// intoFile has a file written under another name, which takes its own when it is whole. Of a link
+// it is the file that it leads to.
 func intoFile(path string, write func(io.Writer) (store.Counts, error)) (store.Counts, error) {
-	part := path + ".part"
-	out, err := os.OpenFile(part, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if linked, err := filepath.EvalSymlinks(path); err == nil {
+		path = linked
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return store.Counts{}, usage(fmt.Errorf("--to %s is no file; name one, or - for standard output", path))
+	}
+	part, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.part") // Two at once do not write into one.
 	if err != nil {
 		return store.Counts{}, err
 	}
-	n, err := write(out)
+	n, err := write(part)
 	if err == nil {
-		err = out.Sync()
+		err = part.Sync()
 	}
-	if err = errors.Join(err, out.Close()); err != nil {
-		return n, errors.Join(err, os.Remove(part))
+	if err = errors.Join(err, part.Close()); err == nil {
+		err = os.Rename(part.Name(), path)
 	}
-	if err := os.Rename(part, path); err != nil {
-		return n, err
+	if err != nil {
+		return n, errors.Join(err, os.Remove(part.Name()))
 	}
 	if dir, err := os.Open(filepath.Dir(path)); err == nil {
 		_ = errors.Join(dir.Sync(), dir.Close()) // The file is whole. Not everywhere can its name be on the disk any sooner.
@@ -88,8 +94,8 @@ func intoFile(path string, write func(io.Writer) (store.Counts, error)) (store.C
 	return n, nil
 }
 
-// joins checks whether the audit trail of a backup can come into a store, and goes back to the
-// beginning of the backup.
+// joins checks whether a backup is whole and its audit trail can come into a store, and goes back
+// to the beginning of the backup. Of one from a pipe it checks no more than whether a trail has begun.
 func joins(ctx context.Context, backup io.Reader, to app.Store) error {
 	trail := audit.NewLog(to.KeyValue(), nil, 0)
 	file, can := backup.(io.Seeker)
@@ -102,6 +108,12 @@ func joins(ctx context.Context, backup io.Reader, to app.Store) error {
 		if err == nil && len(begun) > 0 {
 			err = errors.New("an audit trail has begun in the store, which is compared with that of the backup first: hand the backup in as a file")
 		}
+		return err
+	}
+	if err := store.CheckBackup(backup); err != nil {
+		return err
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
 	if err := trail.Joins(ctx, store.SavedValues(backup, to, audit.Batch)); err != nil {
@@ -118,7 +130,8 @@ func newRestore() *cobra.Command {
 		Short: "Put back what a backup holds",
 		Long: `restore puts the requests and values of a backup into the store of the configuration, whatever store the backup is from.
 What is there already is left alone, so it can be run again after an error or an interrupt. Where another audit trail has begun
-in the store, nothing is restored: two trails in one could not be verified.
+in the store, nothing is restored: two trails in one could not be verified. Nor is anything of a file that was cut off or changed;
+from standard input goes in whatever stands before the damage, and the command fails.
 
 Stop askbridge first. A backup is a moment: requests that were answered since are open again, and their cards in chat say otherwise
 until somebody presses one, or askbridge resend brings them up to date. Tokens that were revoked since hold again.`,
@@ -140,11 +153,17 @@ until somebody presses one, or askbridge resend brings them up to date. Tokens t
 			progress := newProgress(cmd.ErrOrStderr())
 			defer progress.done()
 			return withStore(cmd, load, path, func(s app.Store) error {
-				if err := joins(cmd.Context(), in, s); err != nil {
+				switch err := joins(cmd.Context(), in, s); {
+				case errors.Is(err, store.ErrDamaged):
+					return fmt.Errorf("nothing was restored: %w\nTake another copy. As much of this one as can be read goes in with: askbridge store restore --from - < %s", err, from)
+				case err != nil:
 					return fmt.Errorf("nothing was restored: %w", err)
 				}
 				n, err := store.Restore(cmd.Context(), in, s, func(n store.Counts) { progress.say("%d requests, %d values", n.Records, n.Values) })
 				progress.done()
+				if errors.Is(err, store.ErrDamaged) {
+					return fmt.Errorf("%d requests and %d values were restored: %w", n.Records, n.Values, err)
+				}
 				if err != nil && !errors.Is(err, bridge.ErrNotReplicated) {
 					return fmt.Errorf("%d requests and %d values were restored; run it again to go on: %w", n.Records, n.Values, err)
 				}

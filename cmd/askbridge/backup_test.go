@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/store"
 )
 
 func TestAnOpenQuestionComesBackFromABackup(t *testing.T) {
@@ -102,4 +104,93 @@ func TestABackupDoesNotTakeThePlaceOfItsStore(t *testing.T) {
 		}
 	}
 	p.says(exitOK, "", "token", "list", "--config", settings)
+}
+
+func TestADamagedBackupFromAFileRestoresNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	old, fresh := configuration(t, fmt.Sprintf("{type: file, path: %q}", filepath.Join(dir, "old.db"))), configuration(t, fmt.Sprintf("{type: file, path: %q}", filepath.Join(dir, "fresh.db")))
+	newPrompt(t).says(exitOK, "", "token", "create", "ops", "--config", old)
+	kept := filepath.Join(dir, "kept.jsonl")
+	newPrompt(t).says(exitOK, "", "store", "backup", "--to", kept, "--config", old)
+	whole, err := os.ReadFile(kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, damaged := range map[string][]byte{
+		"was cut off after 1 records": append([]byte(`{"record":"a1","data":{}}`+"\n"), whole[:len(whole)/2]...),
+		"was cut off after 0 records": whole[:len(whole)/2],
+		"something in it was changed": bytes.Replace(whole, []byte(`"value":"token/`), []byte(`"value":"tokem/`), 1),
+	} {
+		if err := os.WriteFile(kept, damaged, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, said := newPrompt(t).says(exitFailed, "", "store", "restore", "--from", kept, "--config", fresh)
+		for _, want := range []string{"nothing was restored", what, "--from - < " + kept} {
+			if !strings.Contains(said, want) {
+				t.Errorf("it says %q, want %q", said, want)
+			}
+		}
+		if strings.Contains(said, "run it again") {
+			t.Errorf("it says to run it again, which changes nothing: %s", said)
+		}
+	}
+	if said, _ := newPrompt(t).says(exitOK, "", "token", "list", "--config", fresh); !strings.Contains(said, "There are none") {
+		t.Errorf("a token was restored: %s", said)
+	}
+}
+
+func TestTwoBackupsAtOnceDoNotWriteIntoOneFile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "kept.jsonl")
+	holds := func(want string) {
+		t.Helper()
+		if got, err := os.ReadFile(path); err != nil || string(got) != want {
+			t.Errorf("the backup is %q, %v, want %q", got, err, want)
+		}
+	}
+	write := func(out io.Writer, text string) {
+		t.Helper()
+		if _, err := io.WriteString(out, text); err != nil {
+			t.Error(err)
+		}
+	}
+	_, err := intoFile(path, func(first io.Writer) (store.Counts, error) {
+		write(first, "first ")
+		_, err := intoFile(path, func(second io.Writer) (store.Counts, error) {
+			write(second, "second")
+			return store.Counts{}, nil
+		})
+		holds("second")
+		write(first, "alone")
+		return store.Counts{}, err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	holds("first alone")
+}
+
+func TestABackupTakesThePlaceOfNothingButAFile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	old := configuration(t, fmt.Sprintf("{type: file, path: %q}", at("old.db")))
+	newPrompt(t).says(exitOK, "", "token", "create", "ops", "--config", old)
+	for _, err := range []error{os.Mkdir(at("folder"), 0o700), os.Mkdir(at("disk"), 0o700), os.WriteFile(at("disk/kept"), nil, 0o600), os.Symlink("disk/kept", at("link"))} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, said := newPrompt(t).says(exitUsage, "", "store", "backup", "--to", at("folder"), "--config", old); !strings.Contains(said, "is no file") {
+		t.Errorf("to a folder: %s", said)
+	}
+	newPrompt(t).says(exitOK, "", "store", "backup", "--to", at("link"), "--config", old)
+	if kept, err := os.ReadFile(at("disk/kept")); err != nil || !bytes.Contains(kept, []byte(`"end"`)) {
+		t.Errorf("the file that a link leads to has %q, %v", kept, err)
+	}
+	left, err := filepath.Glob(at("*.part"))
+	if more, _ := filepath.Glob(at("disk/*.part")); err != nil || len(left)+len(more) > 0 {
+		t.Errorf("left behind: %v, %v, %v", left, more, err)
+	}
 }

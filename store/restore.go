@@ -1,0 +1,125 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/store/internal/codec"
+	"github.com/askbridge/askbridge/store/keyvalue"
+)
+
+// Restore puts what [Backup] has written into a store, and returns how much of it was not
+// there yet. What the store has already is left alone, so running it again goes on where an
+// error has ended it. For a backup that was cut off or changed it returns an error that matches
+// [ErrDamaged], after everything before that; ask [CheckBackup] before.
+// No bridge may use the store meanwhile.
+//
+// When the store asks for replicas and something was not acknowledged, all is stored all
+// the same and the error matches [bridge.ErrNotReplicated].
+func Restore(ctx context.Context, from io.Reader, to Both, progress func(Counts)) (n Counts, err error) {
+	var alone error
+	form := formOf(to)
+	seen := map[string]bool{}
+	for s, err := range savedLines(from) {
+		switch {
+		case err != nil:
+			return n, fmt.Errorf("store: restore: %w", err)
+		case s.Record != "":
+			err = restoreRecord(ctx, to, form, s, seen[s.Record], &n)
+			seen[s.Record] = true
+		default:
+			err = restoreValue(ctx, to.KeyValue(), form, s, &n)
+		}
+		if errors.Is(err, bridge.ErrNotReplicated) {
+			alone, err = err, nil
+		}
+		if err != nil {
+			return n, fmt.Errorf("store: restore %s%s: %w", s.Record, s.Value, err)
+		}
+		tellCounts(progress, n)
+	}
+	return n, alone
+}
+
+// SavedValues are the values of a kind that a backup holds, opened with the keys of the store
+// into which they are to come. They end where the backup was cut off or is none, which
+// [Restore] says.
+func SavedValues(from io.Reader, to Both, kind string) iter.Seq2[keyvalue.Entry, error] {
+	form := formOf(to)
+	return func(yield func(keyvalue.Entry, error) bool) {
+		for s, err := range savedLines(from) {
+			if err != nil {
+				return
+			}
+			key, err := keyvalue.ParseKey(s.Value)
+			if err != nil || key.Kind != kind {
+				continue
+			}
+			value, err := form.OpenValue(key, s.Bytes)
+			if err != nil {
+				err = fmt.Errorf("store: restore %s: %w", key, err)
+			}
+			if !yield(keyvalue.Entry{Key: key, Value: value, Expires: s.Expires}, err) {
+				return
+			}
+		}
+	}
+}
+
+// restoreRecord stores a record. One that comes again has ended while the backup was made,
+// after it was read as open.
+func restoreRecord(ctx context.Context, to bridge.Store, form codec.Form, s saved, again bool, n *Counts) error {
+	e, err := form.Decode(s.Record, s.Data)
+	if err != nil {
+		return err
+	}
+	if again {
+		_, err = to.Change(ctx, s.Record, func(r *bridge.Record, _ time.Time) error {
+			if !r.Open() {
+				return bridge.ErrUnchanged
+			}
+			*r = e.Rec
+			return nil
+		})
+		if errors.Is(err, bridge.ErrUnchanged) {
+			return nil
+		}
+		return err
+	}
+	if err = admit(ctx, to, e.Rec); errors.Is(err, bridge.ErrExists) {
+		return nil
+	}
+	if err == nil || errors.Is(err, bridge.ErrNotReplicated) {
+		n.Records++
+	}
+	return err
+}
+
+func restoreValue(ctx context.Context, to keyvalue.Store, form codec.Form, s saved, n *Counts) error {
+	key, err := keyvalue.ParseKey(s.Value)
+	if err != nil || isMark(key) {
+		return err
+	}
+	value, err := form.OpenValue(key, s.Bytes)
+	if err != nil {
+		return err
+	}
+	o := &keyvalue.PutOptions{If: keyvalue.Absent}
+	if !s.Expires.IsZero() {
+		if o.TTL = time.Until(s.Expires); o.TTL < time.Millisecond {
+			return nil // It is over.
+		}
+	}
+	if _, err = to.Put(ctx, key, value, o); errors.Is(err, keyvalue.ErrConflict) {
+		return nil
+	}
+	if err == nil || errors.Is(err, bridge.ErrNotReplicated) {
+		n.Values++
+	}
+	return err
+}
