@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -13,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/client"
@@ -196,5 +199,35 @@ func TestWhatWasInterruptedSaysSoAndHowToGoOn(t *testing.T) {
 	code := run(ctx, []string{"store", "erase", "--request", "r1", "--yes", "--cursor", "here", "--url", bridge.URL, "--token", "operator-0123456789abcdefghij"}, &out, &said)
 	if code != exitInterrupted || !strings.Contains(said.String(), ": interrupted\nGo on with: --cursor here\n") || strings.Contains(said.String(), "canceled") {
 		t.Errorf("exit code %d: %s", code, said.String())
+	}
+}
+
+// failing is where an erasure fails after so many shares.
+type failing struct{ after int }
+
+func (d *failing) Erase(context.Context, client.Erase) (*client.Erased, error) {
+	if d.after == 0 {
+		return nil, errors.New("interrupted")
+	}
+	d.after--
+	return &client.Erased{Requests: 100, Erased: 60, Next: "there"}, nil
+}
+
+func TestAnErasureThatFailsSaysNoLessThanItHasErased(t *testing.T) {
+	t.Parallel()
+	for shares, want := range map[int]string{
+		0: "interrupted", // Part of the share may be erased.
+		1: "at least 60 requests and 0 events of the audit trail have lost texts: interrupted\nGo on with: --cursor there",
+	} {
+		cmd := &cobra.Command{}
+		cmd.SetErr(io.Discard)
+		if err := erase(cmd, &failing{shares}, client.Erase{Person: "slack:U0000001"}); err == nil || err.Error() != want {
+			t.Errorf("after %d shares it says %v", shares, err)
+		}
+	}
+	cmd := &cobra.Command{}
+	cmd.SetErr(io.Discard)
+	if err := erase(cmd, &failing{1}, client.Erase{Person: "slack:U0000001", DryRun: true}); err == nil || !strings.Contains(err.Error(), "would lose texts") {
+		t.Errorf("where nothing is erased it says %v", err)
 	}
 }

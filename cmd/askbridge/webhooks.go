@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"text/tabwriter"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/client"
 )
 
@@ -71,20 +73,40 @@ receiver, then replay.`,
 					return err
 				}
 			}
+			called, failed := 0, []error{}
 			for n, id := range ids {
 				progress.say("%d of %d", n, len(ids))
-				if _, err := c.Replay(cmd.Context(), id); err != nil {
-					return fmt.Errorf("%d of %d are to be called again, and no longer dead; run it again to go on: replay %s: %w", n, len(ids), id, err)
+				r, err := c.Replay(cmd.Context(), id)
+				switch {
+				case errors.Is(err, ask.ErrNotFound):
+					failed = append(failed, fmt.Errorf("replay %s: %w", id, err))
+				case err != nil:
+					return fmt.Errorf("%d of %d are to be called again, and no longer dead; run it again to go on: replay %s: %w", called, len(ids), id, err)
+				case r.Ended() && r.Webhook != nil && r.Webhook.State == client.Due:
+					called++
+				default:
+					failed = append(failed, fmt.Errorf("replay %s: %s", id, whyNotCalled(r)))
 				}
 			}
 			progress.done()
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d to be called again\n", len(ids))
-			return err
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d to be called again\n", called)
+			return errors.Join(append(failed, err)...)
 		},
 	}
 	replay.Flags().BoolVar(&all, "all", false, "every call that was given up")
 	cmd.AddCommand(replay)
 	return cmd
+}
+
+// whyNotCalled says why there is no call to make again.
+func whyNotCalled(r *client.Request) string {
+	switch {
+	case r.Webhook == nil:
+		return "it was asked without a webhook"
+	case !r.Ended():
+		return "it is open, and its webhook is called when it ends"
+	}
+	return "its webhook has taken the call"
 }
 
 // eachDead calls f with every request whose webhook was given up.

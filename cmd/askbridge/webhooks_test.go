@@ -54,7 +54,21 @@ func TestGivenUpCallsAreListedAndMadeAgain(t *testing.T) {
 			}
 		}
 	}
+	// refuses has several replayed, of which so many can be, and says why the others cannot.
+	refuses := func(called string, why map[string]string, ids ...string) {
+		t.Helper()
+		var out, complaints bytes.Buffer
+		if code := run(ctx, append([]string{"webhooks", "replay", "--url", p.address}, ids...), &out, &complaints); code != exitFailed || out.String() != called+" to be called again\n" {
+			t.Errorf("%v: exit code %d, %s", ids, code, &out)
+		}
+		for id, want := range why {
+			if !strings.Contains(complaints.String(), "replay "+id+": ") || !strings.Contains(complaints.String(), want) {
+				t.Errorf("of %s it says %s", id, &complaints)
+			}
+		}
+	}
 	says("0 to be called again", "replay", "--all")
+	refuses("0", map[string]string{made.ID: "it is open", "nope": "no such request"}, "nope", made.ID)
 	dana := sim.Seat("U0000001")
 	if err := dana.AwaitText(ctx, "[SQLite]"); err != nil {
 		t.Fatal(err)
@@ -66,8 +80,14 @@ func TestGivenUpCallsAreListedAndMadeAgain(t *testing.T) {
 	says(made.ID, "dead")
 	says("410", "dead")
 	mended.Store(1)
-	says("1 to be called again", "replay", made.ID)
+	refuses("1", map[string]string{"nope": "no such request"}, "nope", made.ID)
 	becomes(client.Taken)
+	q.ToolCallID, q.Webhook = "toolu_02", ""
+	plain, err := p.agent.Submit(ctx, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refuses("0", map[string]string{made.ID: "has taken the call", plain.ID: "without a webhook"}, made.ID, plain.ID)
 	if n := calls.Load(); n != 2 {
 		t.Errorf("%d calls", n)
 	}
