@@ -61,8 +61,9 @@ const (
 	inFree     = "free"
 )
 
-// erasePlace is how far an erasure is, with the ticket of its note where a trail is kept.
+// erasePlace is how far an erasure is, of what, and with the ticket of its note where a trail is kept.
 type erasePlace struct {
+	Of     string      `json:"of,omitempty"`
 	Ticket string      `json:"ticket,omitempty"`
 	Step   string      `json:"step,omitempty"`
 	Behind store.Place `json:"behind,omitzero"`
@@ -116,7 +117,10 @@ func (x *Eraser) EraseFor(ctx context.Context, e client.Erase, by string) (*clie
 	if err := checkPerson(e.Person); err != nil {
 		return nil, err
 	}
-	if at.Step != inRequests && e.DryRun || at.Step == inTrail && !x.inTrail(e) {
+	if e.Cursor == "" {
+		at.Of = wanted(e)
+	}
+	if at.Of != wanted(e) || at.Step != inRequests && e.DryRun || at.Step == inTrail && !x.inTrail(e) {
 		return nil, notErased("cursor", "is of another erasure")
 	}
 	if err := x.note(ctx, e, &at, by); err != nil {
@@ -162,13 +166,16 @@ func (x *Eraser) note(ctx context.Context, e client.Erase, at *erasePlace, by st
 // noteErase is the kind of the line that tells of an erasure.
 const noteErase = "request_erase"
 
-// wanted says what an erasure is of, for the trail.
+// wanted says what an erasure is of, for the trail and for its cursor.
 func wanted(e client.Erase) string {
 	var of []string
 	for _, said := range [][2]string{{"person", e.Person}, {"request", e.Request}, {"ended_before", moment(e.EndedBefore)}} {
 		if said[1] != "" {
 			of = append(of, said[0]+"="+said[1])
 		}
+	}
+	if e.DryRun {
+		of = append(of, "dry_run")
 	}
 	return strings.Join(of, " ")
 }
@@ -197,9 +204,9 @@ func (x *Eraser) follow(at *erasePlace, e client.Erase) bool {
 	case e.DryRun || at.Step == inFree:
 		return false
 	case at.Step == inRequests && x.inTrail(e):
-		*at = erasePlace{Step: inTrail, Ticket: at.Ticket}
+		*at = erasePlace{Of: at.Of, Step: inTrail, Ticket: at.Ticket}
 	default:
-		*at = erasePlace{Step: inFree, Ticket: at.Ticket}
+		*at = erasePlace{Of: at.Of, Step: inFree, Ticket: at.Ticket}
 		return wipes
 	}
 	return true

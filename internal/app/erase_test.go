@@ -170,13 +170,13 @@ func TestAnErasureThatIsNoneChangesNothing(t *testing.T) {
 	s := memory.New()
 	x := &Eraser{store: s}
 	typedText(t, s, "ops", "p1", "U1", "a text of Dana")
-	behind := func(step string) string {
+	behind := func(step string, e client.Erase) client.Erase {
 		t.Helper()
-		cursor, err := erasePlace{Step: step}.cursor()
-		if err != nil {
+		var err error
+		if e.Cursor, err = (erasePlace{Of: wanted(e), Step: step}).cursor(); err != nil {
 			t.Fatal(err)
 		}
-		return cursor
+		return e
 	}
 	for _, c := range []struct {
 		path string
@@ -186,10 +186,10 @@ func TestAnErasureThatIsNoneChangesNothing(t *testing.T) {
 		// Without the platform nobody was found, and it read as if Dana had written nothing.
 		{"person", client.Erase{Person: "U1", DryRun: true}},
 		{"person", client.Erase{Person: "slack-group:S1"}},
-		{"cursor", client.Erase{Person: "slack:U1", Cursor: behind("x")}},
+		{"cursor", behind("x", client.Erase{Person: "slack:U1"})},
 		// There is no trail, and a dry run goes no further than the requests.
-		{"cursor", client.Erase{Person: "slack:U1", Cursor: behind(inTrail)}},
-		{"cursor", client.Erase{Person: "slack:U1", Cursor: behind(inFree), DryRun: true}},
+		{"cursor", behind(inTrail, client.Erase{Person: "slack:U1"})},
+		{"cursor", behind(inFree, client.Erase{Person: "slack:U1", DryRun: true})},
 	} {
 		_, err := x.EraseFor(t.Context(), c.e, "operator")
 		if invalid, is := errors.AsType[*ask.InvalidError](err); !is || len(invalid.Problems) != 1 || invalid.Problems[0].Path != c.path {
@@ -205,6 +205,33 @@ func TestAnErasureThatIsNoneChangesNothing(t *testing.T) {
 	}
 	if r, err := s.Load(t.Context(), "p1"); err != nil || !strings.Contains(fmt.Sprintf("%+v", r), "a text of Dana") {
 		t.Errorf("it is gone, or %v", err)
+	}
+}
+
+// With the cursor of another erasure it went on behind what it had to look at, and said that all was done.
+func TestTheCursorOfAnotherErasureSkipsNothing(t *testing.T) {
+	t.Parallel()
+	s := memory.New()
+	x := &Eraser{store: s}
+	for n := range 120 { // More than one share.
+		typedText(t, s, "ops", fmt.Sprintf("p%03d", n), "U1", "a text of Dana")
+	}
+	dry, err := x.EraseFor(t.Context(), client.Erase{Person: "slack:U1", DryRun: true}, "operator")
+	if err != nil || dry.Next == "" {
+		t.Fatalf("%+v, %v", dry, err)
+	}
+	begun, err := x.EraseFor(t.Context(), client.Erase{Person: "slack:U2"}, "operator")
+	if err != nil || begun.Next == "" {
+		t.Fatalf("%+v, %v", begun, err)
+	}
+	for what, cursor := range map[string]string{"a dry run": dry.Next, "another person": begun.Next} {
+		n, err := x.EraseFor(t.Context(), client.Erase{Person: "slack:U1", Cursor: cursor}, "operator")
+		if invalid, is := errors.AsType[*ask.InvalidError](err); !is || invalid.Problems[0].Path != "cursor" {
+			t.Errorf("behind that of %s: %+v, %v", what, n, err)
+		}
+	}
+	if n, err := x.EraseFor(t.Context(), client.Erase{Person: "slack:U1", DryRun: true, Cursor: dry.Next}, "operator"); err != nil || n.Requests != 20 {
+		t.Errorf("its own: %+v, %v", n, err)
 	}
 }
 
