@@ -29,9 +29,10 @@ type Both interface {
 
 // Backup writes every record and every value of a store as JSON lines, whatever store it
 // is, and ends with how many there are and with a hash of them, so that a copy that was cut
-// off or changed is known. It is sealed with the keys of the store; without any it holds questions and answers in clear, and
-// hashes of tokens. The store may be in use meanwhile: each record is as it stood at some
-// moment of the backup. Progress, which may be nil, is told now and then.
+// off or changed is known. It is sealed with the keys of the store; without any it holds
+// questions and answers in clear, and hashes of tokens. The store may be in use meanwhile:
+// each record is as it stood at some moment of the backup. Progress, which may be nil, is
+// told now and then.
 func Backup(ctx context.Context, from Both, to io.Writer, progress func(Counts)) (Counts, error) {
 	form := formOf(from)
 	out, sum := bufio.NewWriter(to), sha256.New()

@@ -16,8 +16,8 @@ import (
 // Restore puts what [Backup] has written into a store, and returns how much of it was not
 // there yet. What the store has already is left alone, so running it again goes on where an
 // error has ended it. For a backup that was cut off or changed it returns an error that matches
-// [ErrDamaged], after everything before that; ask [CheckBackup] before.
-// No bridge may use the store meanwhile.
+// [ErrDamaged], after everything before that; ask [CheckBackup] before. No bridge may use the
+// store meanwhile.
 //
 // When the store asks for replicas and something was not acknowledged, all is stored all
 // the same and the error matches [bridge.ErrNotReplicated].
