@@ -94,8 +94,21 @@ func intoFile(path string, write func(io.Writer) (store.Counts, error)) (store.C
 	return n, nil
 }
 
-// joins checks whether a backup is whole and its audit trail can come into a store, and goes back
-// to the beginning of the backup. Of one from a pipe it checks no more than whether a trail has begun.
+// whole checks whether a backup in a file is damaged, and goes back to its beginning. Of one from a
+// pipe its end tells.
+func whole(backup *os.File) error {
+	if info, err := backup.Stat(); err != nil || !info.Mode().IsRegular() {
+		return err
+	}
+	if err := store.CheckBackup(backup); err != nil {
+		return err
+	}
+	_, err := backup.Seek(0, io.SeekStart)
+	return err
+}
+
+// joins checks whether the audit trail of a backup can come into a store, and goes back to the
+// beginning of the backup.
 func joins(ctx context.Context, backup io.Reader, to app.Store) error {
 	trail := audit.NewLog(to.KeyValue(), nil, 0)
 	file, can := backup.(io.Seeker)
@@ -108,12 +121,6 @@ func joins(ctx context.Context, backup io.Reader, to app.Store) error {
 		if err == nil && len(begun) > 0 {
 			err = errors.New("an audit trail has begun in the store, which is compared with that of the backup first: hand the backup in as a file")
 		}
-		return err
-	}
-	if err := store.CheckBackup(backup); err != nil {
-		return err
-	}
-	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
 	if err := trail.Joins(ctx, store.SavedValues(backup, to, audit.Batch)); err != nil {
@@ -148,15 +155,18 @@ until somebody presses one, or askbridge resend brings them up to date. Tokens t
 					return usage(err)
 				}
 				defer func() { _ = f.Close() }() // Only read.
+				switch err := whole(f); {
+				case errors.Is(err, store.ErrDamaged):
+					return fmt.Errorf("nothing was restored: %w\nTake another copy. As much of this one as can be read goes in with: askbridge store restore --from - < %s", err, from)
+				case err != nil:
+					return fmt.Errorf("nothing was restored: %w", err)
+				}
 				in = f
 			}
 			progress := newProgress(cmd.ErrOrStderr())
 			defer progress.done()
 			return withStore(cmd, load, path, func(s app.Store) error {
-				switch err := joins(cmd.Context(), in, s); {
-				case errors.Is(err, store.ErrDamaged):
-					return fmt.Errorf("nothing was restored: %w\nTake another copy. As much of this one as can be read goes in with: askbridge store restore --from - < %s", err, from)
-				case err != nil:
+				if err := joins(cmd.Context(), in, s); err != nil {
 					return fmt.Errorf("nothing was restored: %w", err)
 				}
 				n, err := store.Restore(cmd.Context(), in, s, func(n store.Counts) { progress.say("%d requests, %d values", n.Records, n.Values) })

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -113,14 +114,14 @@ func TestADamagedBackupFromAFileRestoresNothing(t *testing.T) {
 	newPrompt(t).says(exitOK, "", "token", "create", "ops", "--config", old)
 	kept := filepath.Join(dir, "kept.jsonl")
 	newPrompt(t).says(exitOK, "", "store", "backup", "--to", kept, "--config", old)
-	whole, err := os.ReadFile(kept)
+	intact, err := os.ReadFile(kept)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for what, damaged := range map[string][]byte{
-		"was cut off after 1 records": append([]byte(`{"record":"a1","data":{}}`+"\n"), whole[:len(whole)/2]...),
-		"was cut off after 0 records": whole[:len(whole)/2],
-		"something in it was changed": bytes.Replace(whole, []byte(`"value":"token/`), []byte(`"value":"tokem/`), 1),
+		"was cut off after 1 records": append([]byte(`{"record":"a1","data":{}}`+"\n"), intact[:len(intact)/2]...),
+		"was cut off after 0 records": intact[:len(intact)/2],
+		"something in it was changed": bytes.Replace(intact, []byte(`"value":"token/`), []byte(`"value":"tokem/`), 1),
 	} {
 		if err := os.WriteFile(kept, damaged, 0o600); err != nil {
 			t.Fatal(err)
@@ -135,8 +136,28 @@ func TestADamagedBackupFromAFileRestoresNothing(t *testing.T) {
 			t.Errorf("it says to run it again, which changes nothing: %s", said)
 		}
 	}
-	if said, _ := newPrompt(t).says(exitOK, "", "token", "list", "--config", fresh); !strings.Contains(said, "There are none") {
-		t.Errorf("a token was restored: %s", said)
+	if _, err := os.Stat(filepath.Join(dir, "fresh.db")); err == nil {
+		t.Error("a store was made for it")
+	}
+	// As it says, what stands before the damage goes in from standard input, a file or not.
+	end := bytes.LastIndexByte(bytes.TrimSpace(intact), '\n') + 1
+	if err := os.WriteFile(kept, intact[:end], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	in, err := os.Open(kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(bounded(t), self, "store", "restore", "--from", "-", "--config", fresh)
+	cmd.Args[0], cmd.Stdin = "askbridge", in
+	const want = "0 requests and 1 values were restored: store: restore: the backup is damaged: it was cut off after 0 records and 1 values"
+	if said, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(said), want) || strings.Contains(string(said), "run it again") {
+		t.Errorf("from standard input: %v, %s", err, said)
 	}
 }
 
