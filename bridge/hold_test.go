@@ -171,6 +171,32 @@ func TestWhatPeopleAreToldWhileADecisionIsHeld(t *testing.T) {
 	})
 }
 
+func TestWhoUndoesAfterTheDeadlineIsNotToldThatTheQuestionIsOpenAgain(t *testing.T) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
+		r := w.submit(database(func(r *ask.Request) { r.Hold, r.ExpiresIn = time.Minute, time.Hour }))
+		time.Sleep(time.Hour - time.Second)
+		w.act(choose(r, "U1", 1))
+		time.Sleep(2 * time.Second)
+		w.says(w.act(undo(r, "U1", 99)), "Undone: the agent has heard nothing of it. The time to answer is over, so nobody can answer any more.")
+		if now := w.load(r.ID); now.Outcome.State != ask.Expired {
+			t.Errorf("it stands as %+v", now.Outcome)
+		}
+	})
+}
+
+func TestWhoUndoesAfterTheDeadlineOverTheAPIReadsThatItHasExpired(t *testing.T) {
+	inFixture(t, nil, func(t *testing.T, w *fixture) {
+		r := w.submit(database(func(r *ask.Request) { r.Hold, r.ExpiresIn = time.Minute, time.Hour }))
+		dana := bridge.Operator{Name: "dana", As: []string{"slack:U1"}}
+		time.Sleep(time.Hour - time.Second)
+		w.act(choose(r, "U1", 1))
+		time.Sleep(2 * time.Second)
+		if got, err := w.Answer(t.Context(), r.ID, dana, "one", ask.Action{Kind: ask.Undo, Question: -1, Option: -1}); err != nil || got.Outcome.State != ask.Expired {
+			t.Errorf("it stands as %+v: %v", got.Outcome, err)
+		}
+	})
+}
+
 func TestAPersonWhoAnswersOverTheAPICanUndo(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database(func(r *ask.Request) { r.Hold = 10 * time.Second }))

@@ -52,6 +52,9 @@ func (b *Bridge) Answer(ctx context.Context, id string, who Operator, key string
 	if !result.Verdict.Counts() {
 		return *r, &VerdictError{result}
 	}
+	if result.Over {
+		return b.deadlines.asOfNow(ctx, *r)
+	}
 	return *r, nil
 }
 

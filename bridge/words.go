@@ -106,6 +106,10 @@ func sayDecision(w *words.Words, r *Record, a record.Act, result record.Decision
 			what = w.Heard.VoteGone
 		}
 		return note(w, w.Note.Decided+" "+what)
+	case record.Undone:
+		if result.Over {
+			return note(w, w.Note.UndoneOver)
+		}
 	case record.NotPassed:
 		why := notPassedWords(w, result.Why)
 		return Note{Text: why + " " + w.Note.Unchanged, Language: w.Language, Fields: map[int]string{-1: why}}

@@ -172,7 +172,7 @@ func (r *Record) undo(a Act, mark string, m DraftMode, now time.Time) (Decision,
 	r.unhold()
 	r.noted(mark)
 	r.progress(a.Message, m.Redraws, now)
-	return Decision{Verdict: Undone}, true
+	return Decision{Verdict: Undone, Over: r.Overdue(now)}, true
 }
 
 func (r *Record) unhold() {

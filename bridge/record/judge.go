@@ -120,6 +120,9 @@ type Decision struct {
 	// Gone tells that a typed vote is taken back, since its message says something else now
 	// that does not count.
 	Gone bool
+	// Over tells that the time to answer has run out while what is undone was held, so that the
+	// request ends now.
+	Over bool
 }
 
 // DraftMode is how a platform shows what is chosen so far, and whom it knows.

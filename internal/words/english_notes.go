@@ -18,6 +18,7 @@ var englishNote = Note{
 	Decided:    "This is decided, and whoever decided it can still undo that.",
 	PleaseWait: "Nothing was recorded: please wait a moment.",
 	Undone:     "Undone: the agent has heard nothing, and the question is open again.",
+	UndoneOver: "Undone: the agent has heard nothing of it. The time to answer is over, so nobody can answer any more.",
 	Unheld:     "There is nothing to undo here.",
 	Theirs:     "Only those who decided this can undo it. Nothing was changed.",
 	Outdated:   "The agent has revised this question since that card was drawn. Nothing was recorded: please look at it again.",

@@ -182,6 +182,7 @@ var german = Words{
 		Decided:    "Das ist entschieden, und wer entschieden hat, kann es noch rückgängig machen.",
 		PleaseWait: "Es wurde nichts gespeichert: Bitte warte einen Moment.",
 		Undone:     "Rückgängig gemacht: Der Agent hat nichts erfahren, und die Frage ist wieder offen.",
+		UndoneOver: "Rückgängig gemacht: Der Agent hat nichts davon erfahren. Die Zeit zum Antworten ist vorbei, darum kann niemand mehr antworten.",
 		Unheld:     "Hier gibt es nichts rückgängig zu machen.",
 		Theirs:     "Nur wer entschieden hat, kann es rückgängig machen. Es wurde nichts geändert.",
 		Outdated:   "Der Agent hat diese Frage überarbeitet, seit diese Karte gezeichnet wurde. Es wurde nichts gespeichert: Bitte sieh sie dir noch einmal an.",

@@ -182,6 +182,7 @@ var spanish = Words{
 		Decided:    "Está decidido, y quien decidió aún puede deshacerlo.",
 		PleaseWait: "No se ha guardado nada: espera un momento.",
 		Undone:     "Deshecho: el agente no ha sabido nada, y la pregunta vuelve a estar abierta.",
+		UndoneOver: "Deshecho: el agente no ha sabido nada de ello. El plazo para responder ha terminado, así que ya no puede responder nadie.",
 		Unheld:     "Aquí no hay nada que deshacer.",
 		Theirs:     "Solo quien decidió puede deshacerlo. No se ha cambiado nada.",
 		Outdated:   "El agente ha revisado esta pregunta desde que se dibujó esa tarjeta. No se ha guardado nada: vuelve a mirarla.",
