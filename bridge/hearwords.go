@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -88,8 +89,17 @@ func wordsOfGone(w *words.Words, r *Record) string {
 
 // sayWords names what else can be typed, in the language of the card.
 func sayWords(w *words.Words, r *Record) (also string) {
-	if slices.ContainsFunc(r.Questions, func(q ask.Question) bool { return q.Optional }) {
-		also += " " + w.Heard.SkipWith(typed.Skip(r.Language))
+	skip := ""
+	for _, q := range r.Questions {
+		switch {
+		case q.Optional && q.TextOnly():
+			skip = typed.SkipSign // A word may be the answer there.
+		case q.Optional:
+			skip = cmp.Or(skip, typed.Skip(r.Language))
+		}
+	}
+	if skip != "" {
+		also += " " + w.Heard.SkipWith(skip)
 	}
 	own := func(q ask.Question) bool { return len(q.Options) > 0 && !q.NoOther }
 	if r.Replies.Mode == ask.RepliesText && slices.ContainsFunc(r.Questions, own) {

@@ -181,11 +181,14 @@ func ordinal(text string) (int, bool) {
 // readings are all ways to read a text as the answer to one question.
 func (r Rule) readings(q int, text string) []choice {
 	question := r.Questions[q]
-	ways := r.said(question, text)
-	skips := question.Optional && !r.Strict && (text == "-" || r.counts(fold(text), skipWords))
-	if skips && (len(ways) == 0 || len(question.Options) == 0) {
+	said, ways := fold(text), r.said(question, text)
+	skip := choice{picks: []int{question.Skip()}}
+	switch skippable := question.Optional && !r.Strict; {
+	case skippable && said == SkipSign && question.TextOnly():
+		return []choice{skip} // Nobody's own text is a dash.
+	case skippable && (said == SkipSign || r.counts(said, skipWords)) && (len(ways) == 0 || question.TextOnly()):
 		// It may be somebody's own text, but where an option is called so it is that one.
-		return append(ways, choice{picks: []int{question.Skip()}})
+		return append(ways, skip)
 	}
 	return ways
 }

@@ -108,6 +108,7 @@ func TestATextIsReadAsAWholeOrNotAtAll(t *testing.T) {
 		"skipping what has to be answered": {questions: []ask.Question{yesNo, databases}, text: "no\nskip", doubt: typed.Unclear},
 		"a label that is the word to skip": {questions: []ask.Question{{Text: "?", Options: choose("Skip", "Go").Options, Optional: true}}, text: "skip", want: "0"},
 		"own text that is called skip":     {rule: typed.Rule{Free: true, Direct: true}, questions: []ask.Question{{Text: "?", Optional: true}}, text: "skip", doubt: typed.Several},
+		"a dash where own text counts":     {rule: typed.Rule{Free: true, Direct: true}, questions: []ask.Question{yesNo, {Text: "?", Optional: true}}, text: "no\n—", want: "1 / 0"},
 		"skipping in the card's language":  {rule: german, questions: []ask.Question{{Text: "?", Options: databases.Options, Optional: true}}, text: "ÜBERSPRINGEN", want: skipped},
 		"skipping in English all the same": {rule: typed.Rule{Languages: []string{"es"}}, questions: []ask.Question{{Text: "?", Options: databases.Options, Optional: true}}, text: "skip", want: skipped},
 		"skipping in another language":     {rule: german, questions: []ask.Question{{Text: "?", Options: databases.Options, Optional: true}}, text: "omitir", doubt: typed.Unclear},

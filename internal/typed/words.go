@@ -40,6 +40,10 @@ const DefaultLanguage = "en"
 // Languages are the codes of the languages whose words are known.
 func Languages() []string { return slices.Sorted(maps.Keys(tables)) }
 
+// SkipSign leaves an optional question out in every language, also one that is answered in
+// words of one's own, where any word may be the answer.
+const SkipSign = "-"
+
 // Skip is what people can type in a language to leave an optional question out.
 func Skip(language string) string { return tell(language).skip[0] }
 

@@ -1,0 +1,29 @@
+package askbridgetest_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// Where any text answers a question, "skip" may be that text: the hint named it, and nobody could skip.
+func TestWhoWritesWhatTheHintSaysSkipsAQuestionForOwnWords(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, c talk, at func(string) ask.Request) {
+		request := at("")
+		request.Replies.Mode = ask.RepliesText
+		request.Questions = append(request.Questions, ask.Question{Text: "Which ticket?", Optional: true})
+		r := c.Asks(request)
+		c.Says("dana", "Postgres")
+		ends(t, c, r)
+		if sees := c.Sees("dana"); !strings.Contains(sees, "Write “-” to skip a question that may be skipped.") {
+			t.Errorf("Dana is told\n%s", sees)
+		}
+		c.Says("dana", "Postgres\n-")
+		got := ends(t, c, r)
+		if got.State != ask.Answered || len(got.Answers) != 1 || len(got.Skipped) != 1 {
+			t.Fatalf("it ends as %+v", got)
+		}
+	})
+}
