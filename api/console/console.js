@@ -57,7 +57,7 @@ function enter() {
   return !locked;
 }
 
-const when = (time) => (time ? new Date(time).toLocaleString() : '');
+const when = (time) => (time ? new Date(time).toLocaleString(undefined, { timeZoneName: 'short' }) : '');
 
 // far says how far away a moment is.
 function far(time) {
@@ -171,16 +171,23 @@ const act = (does) => ({ target }) => once(target, async () => {
   }
 });
 
+// choice is what somebody wants for one question: what they have chosen, and what they have typed beside it or in its place.
+const choice = (c) => [...(c.selected ?? []), c.other].filter(Boolean).join(' + ') || 'skipped';
+
+// onIt is who is on a request, as long as they are.
+const onIt = (r) => r.state === 'open' && r.claim && new Date(r.claim.until) > Date.now() && `${r.claim.by.name || r.claim.by.id}, until ${when(r.claim.until)} (${far(r.claim.until)})`;
+
 async function requestView(id) {
   const r = await call('GET', `v1/requests/${encodeURIComponent(id)}`);
   const path = `v1/requests/${encodeURIComponent(id)}`;
   const history = h('ol', { class: 'history', tabindex: '-1', 'aria-label': 'History' });
   const question = (q, n) => {
     const a = (r.answers ?? []).find((given) => given.index === n);
-    const skipped = (r.skipped ?? []).concat(r.left ?? []).some((u) => u.index === n);
+    const without = (some) => (some ?? []).some((u) => u.index === n);
     return h('li', null, h('div', { class: 'title' }, q.question),
       h('ul', { class: 'options' }, (q.options ?? []).map((o) => h('li', { class: a?.selected.includes(o.label) && 'good' }, a?.selected.includes(o.label) && '✓ ', o.label, o.description && ` — ${o.description}`))),
-      a?.other && h('div', { class: 'good' }, `✓ ${a.other}`), a?.notes && h('div', { class: 'about' }, `Note: ${a.notes}`), skipped && h('div', { class: 'about' }, 'not answered'));
+      a?.other && h('div', { class: 'good' }, `✓ ${a.other}`), a?.notes && h('div', { class: 'about' }, `Note: ${a.notes}`),
+      without(r.skipped) && h('div', { class: 'about' }, 'skipped'), without(r.left) && h('div', { class: 'about' }, 'not answered'));
   };
   return [
     h('h1', null, stateMark(r.state), r.questions[0].question),
@@ -188,10 +195,10 @@ async function requestView(id) {
       ['Asked', `${when(r.created_at)} (${far(r.created_at)})`], ['Ends', r.state === 'open' && (r.expires_at ? `${when(r.expires_at)} (${far(r.expires_at)})` : 'never')],
       ['Ended', r.ended_at && `${when(r.ended_at)} (${far(r.ended_at)})`], ['By', r.by?.id && `${r.by.name || ''} ${r.by.platform}:${r.by.id}`.trim()],
       [r.replied ? 'Reply' : 'Why', r.reason], ['May answer', r.responders.join(', ')], ['And must be', (r.floors ?? []).map((f) => f.join(', ')).join('; ')],
-      ['Votes', r.voted ? `${r.voted} people` : ''], ['On it', r.claim?.by && (r.claim.by.name || r.claim.by.id)]]),
+      ['Votes', r.voted && `${r.voted} ${r.voted === 1 ? 'person' : 'people'}`], ['On it', onIt(r)]]),
     h('h2', null, 'Questions'), h('ol', null, r.questions.map(question)),
     (r.votes ?? []).length > 0 && [h('h2', null, 'Votes'), h('ul', { class: 'options' }, r.votes.map((v) => h('li', null,
-      `${v.human || v.by.name || v.by.id}: ${v.dismissed ? v.reply || 'dismiss' : (v.choices ?? []).map((c) => c.other || c.selected.join(' + ') || 'skipped').join('; ')}`)))],
+      `${v.human || v.by.name || v.by.id}: ${v.dismissed ? v.reply || 'dismiss' : (v.choices ?? []).map(choice).join('; ')}`)))],
     h('h2', null, 'Cards'), h('ul', { class: 'list' }, r.delivery.map((d) => h('li', null, h('div', null, stateMark(d.state), h('code', null, placeOf(d)),
       d.message && h('div', { class: 'about' }, `message ${d.message}`), d.detail && h('div', { class: 'bad' }, d.detail),
       d.queue && h('div', { class: 'about' }, `place ${d.queue} in the queue`), d.retry_at && h('div', { class: 'about' }, `next try ${far(d.retry_at)}`))))),
@@ -226,7 +233,7 @@ const past = (path, list, button) => once(button, async () => {
 });
 
 const pastItem = (e) => h('li', null, mark(kindOf[e.kind] ?? '', e.kind.replaceAll('_', ' ')),
-  e.by && (e.by.name || `${e.by.platform}:${e.by.id}`), ' ', (e.choices ?? []).map((c) => c.other || c.selected.join(' + ') || 'skipped').join('; '),
+  e.by && (e.by.name || `${e.by.platform}:${e.by.id}`), ' ', (e.choices ?? []).map(choice).join('; '),
   e.text && ` “${e.text}”`, h('div', { class: 'about' }, [when(e.at), e.detail].filter(Boolean).join(' · ')));
 
 async function tokensView() {

@@ -1,0 +1,69 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/askbridge/askbridge/access"
+)
+
+// The console told one voter as "1 people", who was on it long ago as who is, what was typed in place of all that was chosen
+// beside it, and what somebody skipped as what nobody answered.
+func TestTheConsoleTellsWhatPeopleDid(t *testing.T) {
+	t.Parallel()
+	answers := []access.Scope{access.Read, access.Answer}
+	w := newFixture(t, agents(
+		access.Agent{Name: "bot", Token: "token-bot", Tenant: "team"},
+		access.Agent{Name: "dana", Token: "token-dana", Tenant: "team", Scopes: answers, Requesters: []string{"slack:U0000001"}},
+		access.Agent{Name: "sam", Token: "token-sam", Tenant: "team", Scopes: answers, Requesters: []string{"slack:U0000002"}},
+	))
+	r := w.call("token-bot", http.MethodPost, "/v1/requests", `{"to":[{"platform":"slack","channel":"C0000001"}],"policy":{"mode":"quorum","need":2},"schedule":{"claim_for":"30m"},"questions":[
+		{"question":"Which checks?","multiSelect":true,"options":["Unit","Smoke"]},{"question":"Which ticket?","optional":true},{"question":"Which region?","optional":true}]}`).want(t, http.StatusCreated).request(t)
+	answer := "/v1/requests/" + r.ID + "/answer"
+	const given = `{"answers":[{"index":0,"selected":["Unit"],"other":"by hand"},{"index":1,"skip":true}]}`
+	w.call("token-dana", http.MethodPost, answer, `{"claim":true}`).want(t, http.StatusOK)
+	w.call("token-dana", http.MethodPost, answer, given).want(t, http.StatusOK)
+
+	s := httptest.NewServer(w.handler)
+	t.Cleanup(s.Close)
+	ctx, cancel := context.WithTimeout(browse(t), 2*time.Minute)
+	t.Cleanup(cancel)
+	do := func(what ...chromedp.Action[chromedp.Void]) {
+		t.Helper()
+		if err := chromedp.Do(ctx, what...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	says := func(when string, wants, lacks []string) {
+		t.Helper()
+		shown := evaluate[string](t, ctx, "document.body.innerText")
+		for _, want := range wants {
+			if !strings.Contains(shown, want) {
+				t.Errorf("%s the console does not say %q:\n%s", when, want, shown)
+			}
+		}
+		for _, lie := range lacks {
+			if strings.Contains(shown, lie) {
+				t.Errorf("%s the console says %q:\n%s", when, lie, shown)
+			}
+		}
+	}
+	do(chromedp.Navigate(s.URL+"/console"), chromedp.WaitVisible(chromedp.CSS("#token")))
+	do(chromedp.SendKeys(chromedp.CSS("#token"), "token-dana"), chromedp.Click(chromedp.CSS("#enter button")))
+	showing(t, ctx, `document.querySelectorAll("ul.list > li").length === 1`)
+	do(chromedp.Click(chromedp.CSS("ul.list a")), chromedp.WaitVisible(chromedp.CSS("#resend")))
+	says("after a vote", []string{"1 person", "dana: Unit + by hand; skipped; skipped", "On it\ndana, until "}, []string{"1 people"})
+	do(clicking("(Date.now = ((now) => () => now() + 3600e3)(Date.now), location.hash = '#/open')"), chromedp.WaitVisible(chromedp.CSS("#search")))
+	do(chromedp.Click(chromedp.CSS("ul.list a")), chromedp.WaitVisible(chromedp.CSS("#resend")))
+	says("an hour later", nil, []string{"On it"})
+	w.call("token-sam", http.MethodPost, answer, given).want(t, http.StatusOK)
+	do(chromedp.Reload())
+	showing(t, ctx, `document.querySelector("h1 .mark").textContent === "answered"`)
+	says("at the end", []string{"2 people", "✓ Unit", "✓ by hand", "Which ticket?\nskipped", "Which region?\nskipped"}, []string{"On it"})
+}
