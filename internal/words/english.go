@@ -168,7 +168,7 @@ var english = Words{
 		NobodyAfter: "Nobody can answer after this.",
 		NoWords:     "The agent is told no reason: its tool has no place for one.",
 		TakesToDismiss: func(people int) string {
-			return say("It takes %d people to dismiss it.", people)
+			return say("It takes %d people to do so.", people)
 		},
 		Answer: "Answer", CannotShow: "These questions cannot be shown right now. Please try again.",
 		AnswerMany:   func(questions int) string { return say("Answer %d questions", questions) },

@@ -153,7 +153,7 @@ var spanish = Words{
 		NobodyAfter: "Después ya no podrá responder nadie.",
 		NoWords:     "El agente no sabrá el motivo: su herramienta no tiene sitio para él.",
 		TakesToDismiss: func(people int) string {
-			return say("Para descartarla hacen falta %d personas.", people)
+			return say("Para descartar hacen falta %d personas.", people)
 		},
 		Answer: "Responder", CannotShow: "Estas preguntas no se pueden mostrar ahora. Inténtalo de nuevo.",
 		AnswerMany:   func(questions int) string { return say("Responder %d preguntas", questions) },
