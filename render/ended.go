@@ -243,7 +243,7 @@ func (s Subject) reason() string {
 		if s.Vote == nil || len(s.Vote.Votes) == 0 {
 			return ""
 		}
-	case ask.EndAnswered, ask.EndDismissed:
+	case ask.EndAnswered, ask.EndDismissed, ask.EndSuperseded:
 		return ""
 	}
 	return s.voice.Reason(s.Outcome.Reason)

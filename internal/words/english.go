@@ -142,7 +142,7 @@ var english = Words{
 		OverAPI: "over the API",
 		LeftOut: "skipped", NotAnswered: "not answered", Typed: "typed:",
 		Note: "Note:", Reply: "Reply:", Reason: "Reason:",
-		NobodyInTime: "nobody answered in time", Newer: "replaced by a newer request", Unknown: "this question is no longer known",
+		NobodyInTime: "nobody answered in time", Tie: "tie", Unknown: "this question is no longer known",
 		Elsewhere: "the question stands on another card",
 		Quorum:    func(have, need int) string { return say("quorum: %d of %d", have, need) },
 		Undoable: func(seconds int) string {

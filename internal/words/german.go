@@ -127,7 +127,7 @@ var german = Words{
 		OverAPI: "über die API",
 		LeftOut: "übersprungen", NotAnswered: "nicht beantwortet", Typed: "geschrieben:",
 		Note: "Anmerkung:", Reply: "Erwiderung:", Reason: "Grund:",
-		NobodyInTime: "niemand hat rechtzeitig geantwortet", Newer: "durch eine neuere Anfrage ersetzt", Unknown: "diese Frage ist nicht mehr bekannt",
+		NobodyInTime: "niemand hat rechtzeitig geantwortet", Tie: "Gleichstand", Unknown: "diese Frage ist nicht mehr bekannt",
 		Elsewhere: "die Frage steht auf einer anderen Karte",
 		Quorum:    func(have, need int) string { return say("nötige Stimmen: %d von %d", have, need) },
 		Undoable: func(seconds int) string {

@@ -70,8 +70,8 @@ func (w *Words) Reason(reason string) string {
 	switch reason {
 	case english.End.NobodyInTime:
 		return w.End.NobodyInTime
-	case english.End.Newer:
-		return w.End.Newer
+	case english.End.Tie:
+		return w.End.Tie
 	}
 	if n, err := fmt.Sscanf(reason, "quorum: %d of %d", &have, &need); n == 2 && err == nil && reason == english.End.Quorum(have, need) {
 		return w.End.Quorum(have, need)

@@ -127,7 +127,7 @@ var spanish = Words{
 		OverAPI: "por la API",
 		LeftOut: "omitida", NotAnswered: "sin responder", Typed: "escrito:",
 		Note: "Nota:", Reply: "Comentario:", Reason: "Motivo:",
-		NobodyInTime: "nadie respondió a tiempo", Newer: "sustituida por una petición más nueva", Unknown: "esta pregunta ya no se conoce",
+		NobodyInTime: "nadie respondió a tiempo", Tie: "empate", Unknown: "esta pregunta ya no se conoce",
 		Elsewhere: "la pregunta está en otra tarjeta",
 		Quorum:    func(have, need int) string { return say("votos necesarios: %d de %d", have, need) },
 		Undoable: func(seconds int) string {

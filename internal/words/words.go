@@ -180,8 +180,8 @@ type End struct {
 	LeftOut, NotAnswered, Typed string
 	// Note, Reply and Reason stand before somebody's words.
 	Note, Reply, Reason string
-	// NobodyInTime, Quorum, Newer, Unknown and Elsewhere are reasons of the bridge's own.
-	NobodyInTime, Newer, Unknown, Elsewhere string
+	// NobodyInTime, Tie, Quorum, Unknown and Elsewhere are reasons of the bridge's own.
+	NobodyInTime, Tie, Unknown, Elsewhere string
 
 	Quorum func(have, need int) string
 	// Undoable says for how many seconds it can be undone, and UndoableUntil until when.
