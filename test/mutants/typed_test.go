@@ -23,7 +23,7 @@ func typing() []mutant {
 		},
 		{
 			name:    "a word counts where an option is called so",
-			edits:   []edit{{read, "skips && (len(ways) == 0 || len(question.Options) == 0)", "skips"}},
+			edits:   []edit{{read, " && (len(ways) == 0 || question.TextOnly()):", ":"}},
 			killers: []killer{{"internal/typed", "TestATextIsReadAsAWholeOrNotAtAll/a_label_that_is_the_word_to_skip", `doubt "several"`}},
 		},
 		{
