@@ -280,7 +280,7 @@ func TestTheControlAPIDoesWhatItsDocumentSays(t *testing.T) {
 	}
 	for path := range map[string]bool{"people": true, "channels": true, "roles": true, "delivery": true, "act": true, "expect": true, "faults": true} {
 		method := map[bool]string{true: "PUT", false: "POST"}[slices.Contains([]string{"people", "channels", "roles", "delivery"}, path)]
-		c.call(404, method, "/api/"+path, `{"platform":"irc","id":"1","name":"x"}`)
+		c.call(404, method, "/api/"+path, `{"platform":"irc"}`)
 		c.call(400, method, "/api/"+path, `[]`)
 	}
 	c.call(400, "POST", "/api/clock", `{"advance":"-1m"}`)
@@ -290,6 +290,24 @@ func TestTheControlAPIDoesWhatItsDocumentSays(t *testing.T) {
 	}
 	for _, path := range []string{"sees?platform=slack&person=Dana&", "timeline?platform=slack&"} {
 		c.call(400, "GET", "/api/"+path+"wait=2h", "")
+	}
+	// A slip of the pen is no other call: the search for nothing met everything, and the fault met every method.
+	for _, name := range c.documented() {
+		if call, ok := strings.CutSuffix(name, " 400"); ok {
+			method, path, _ := strings.Cut(call, " ")
+			if got := c.call(400, method, path+"?txt=Nothing", ""); !strings.Contains(got["text"].(string), `no parameter "txt"`) {
+				t.Errorf("%s is told %q", call, got["text"])
+			}
+		}
+	}
+	for _, call := range []string{
+		`act {"platform":"slack","person":"Dana","do":"say","chanel":"C0000001","text":"hello"}`,
+		`faults {"platform":"slack","fault":"refuse","word":"is_archived","chanel":"chat.postMessage"}`,
+	} {
+		path, body, _ := strings.Cut(call, " ")
+		if got := c.call(400, "POST", "/api/"+path, body); !strings.Contains(got["text"].(string), `no member "chanel"`) {
+			t.Errorf("%s is told %q", call, got["text"])
+		}
 	}
 	for _, path := range []string{"sees?platform=slack&person=Nobody", "timeline?platform=irc", "inspect?platform=irc"} {
 		c.call(404, "GET", "/api/"+path, "")

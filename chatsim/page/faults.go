@@ -212,9 +212,16 @@ func readAction(w http.ResponseWriter, r *http.Request, into any) bool {
 		http.Error(w, "An action is application/json.", http.StatusUnsupportedMediaType)
 		return false
 	}
-	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxAction)).Decode(into); err != nil {
-		http.Error(w, "An action is a JSON object of at most 256 KiB.", http.StatusBadRequest)
-		return false
+	body := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxAction))
+	body.DisallowUnknownFields()
+	err := body.Decode(into)
+	if err == nil {
+		return true
 	}
-	return true
+	says := "An action is a JSON object of at most 256 KiB."
+	if name, isUnknown := strings.CutPrefix(err.Error(), "json: unknown field "); isUnknown {
+		says = "There is no member " + name + " here; GET api/openapi.json lists them."
+	}
+	http.Error(w, says, http.StatusBadRequest)
+	return false
 }

@@ -109,7 +109,7 @@ func Handler(opts *Options, chats ...Chat) http.Handler {
 	mux.HandleFunc("GET /gallery", file("gallery.html"))
 	mux.HandleFunc("GET /{name}", func(w http.ResponseWriter, r *http.Request) { file(r.PathValue("name"))(w, r) })
 	for pattern, do := range h.operations() {
-		mux.HandleFunc(pattern, do)
+		mux.HandleFunc(pattern, strictly(pattern, do))
 	}
 	if a := h.opts.Agent; a != nil {
 		mux.Handle("/agent/", http.StripPrefix("/agent", a.API))

@@ -1,0 +1,49 @@
+package page
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// parameters lists what the document says of each call that its query may hold, by pattern, as in "GET /api/sees".
+var parameters = sync.OnceValue(func() map[string][]string {
+	var said struct {
+		Paths map[string]map[string]struct {
+			Parameters []struct{ Name string }
+		}
+	}
+	if err := json.Unmarshal(document, &said); err != nil {
+		panic("page: openapi.json: " + err.Error())
+	}
+	all := map[string][]string{}
+	for path, methods := range said.Paths {
+		for method, call := range methods {
+			pattern := strings.ToUpper(method) + " " + path
+			all[pattern] = nil
+			for _, p := range call.Parameters {
+				all[pattern] = append(all[pattern], p.Name)
+			}
+		}
+	}
+	return all
+})
+
+// strictly refuses a parameter that the call does not know: without it the call would do something else, and a test
+// that looks for something would find it.
+func strictly(pattern string, do http.HandlerFunc) http.HandlerFunc {
+	known := parameters()[pattern]
+	return func(w http.ResponseWriter, r *http.Request) {
+		for _, name := range slices.Sorted(maps.Keys(r.URL.Query())) {
+			if !slices.Contains(known, name) {
+				http.Error(w, "There is no parameter "+strconv.Quote(name)+" here; GET api/openapi.json lists them.", http.StatusBadRequest)
+				return
+			}
+		}
+		do(w, r)
+	}
+}
