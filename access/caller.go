@@ -140,6 +140,14 @@ func (c *Caller) Submit(ctx context.Context, r ask.Request) (bridge.Submission, 
 	return s, err
 }
 
+// Check is [bridge.Bridge.Check] as [Caller.Submit] is Submit, and counts as much.
+func (c *Caller) Check(ctx context.Context, r ask.Request) error {
+	if err := c.admit(ctx, &r); err != nil {
+		return err
+	}
+	return c.gate.bridge.Check(r)
+}
+
 // Begin is [bridge.Bridge.Begin] as [Caller.Submit] is Submit.
 func (c *Caller) Begin(ctx context.Context, r ask.Request) (bridge.Submission, *bridge.Parked, error) {
 	var s bridge.Submission
@@ -156,14 +164,7 @@ func (c *Caller) Begin(ctx context.Context, r ask.Request) (bridge.Submission, *
 }
 
 func (c *Caller) submit(ctx context.Context, r *ask.Request, hand func() error, s *bridge.Submission) error {
-	c.complete(r)
-	if err := c.spendAsk(); err != nil {
-		return err
-	}
-	if err := c.checkPlaces(ctx, r); err != nil {
-		return err
-	}
-	if err := c.mayReplace(ctx, r.Supersedes); err != nil {
+	if err := c.admit(ctx, r); err != nil {
 		return err
 	}
 	giveBack, err := c.reserve(ctx, r)
@@ -177,6 +178,18 @@ func (c *Caller) submit(ctx context.Context, r *ask.Request, hand func() error, 
 		err = fmt.Errorf("%w: request %s is of another agent, %q", bridge.ErrConflict, s.Record.ID, s.Record.Agent)
 	}
 	return err
+}
+
+// admit completes a request that the caller hands in, or says why it may not.
+func (c *Caller) admit(ctx context.Context, r *ask.Request) error {
+	c.complete(r)
+	if err := c.spendAsk(); err != nil {
+		return err
+	}
+	if err := c.checkPlaces(ctx, r); err != nil {
+		return err
+	}
+	return c.mayReplace(ctx, r.Supersedes)
 }
 
 // mayReplace returns nil or a refusal of a request that would end what another agent has asked, which

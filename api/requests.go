@@ -66,6 +66,9 @@ func (x *exchange) take(waits bool) (*accepted, error) {
 	}
 	req, ignored, err := ask.DecodeRequest(data)
 	if err != nil {
+		if wrong, ok := errors.AsType[*ask.InvalidError](err); ok {
+			err = wrong.Beside(x.who.Check(x.r.Context(), req))
+		}
 		return nil, cmp.Or(wellFormed(data), err)
 	}
 	said := &accepted{ignored: ignored}

@@ -202,6 +202,34 @@ func TestBodiesThatCannotBeRead(t *testing.T) {
 	})
 }
 
+// Whoever mends what could not be read was told of the rest in a second reply, and a third.
+func TestWhatCannotBeReadDoesNotHideWhatElseIsWrong(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
+		body := `{"expires_in":"5 parsecs","policy":"two","to":[{"platform":"irc","channel":"x"}],
+			"questions":[{"question":"","options":["A","A"]},{"question":"Which?","options":"A, B"}]}`
+		p := read[client.Problem](t, w.call("", "POST", "/v1/requests", body).want(t, http.StatusUnprocessableEntity))
+		var at []string
+		for _, e := range p.Errors {
+			at = append(at, e.Path)
+		}
+		want := []string{"policy", "expires_in", "questions[1].options", "questions[0].question", "questions[0].options[1].label", "to[0].platform"}
+		slices.Sort(at)
+		slices.Sort(want)
+		if !slices.Equal(at, want) {
+			t.Errorf("named are %q, want %q: %+v", at, want, p.Errors)
+		}
+		for _, none := range []string{`[]`, `{"questions":1}`} { // Of what is no request nothing else is said.
+			p := read[client.Problem](t, w.call("", "POST", "/v1/requests", none).want(t, http.StatusUnprocessableEntity))
+			if len(p.Errors) != 1 {
+				t.Errorf("%s: %+v", none, p.Errors)
+			}
+		}
+		if r := w.call("", "GET", "/v1/requests", ""); strings.Contains(r.body, `"id"`) {
+			t.Errorf("something was asked: %s", r.body)
+		}
+	})
+}
+
 func TestWhatABodyHasTwiceOrNobodyKnowsIsRefusedWithItsPlace(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		path := "/v1/requests/" + w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID

@@ -298,10 +298,13 @@ func (d *decoder) flag(path string, data json.RawMessage) bool {
 	return false
 }
 
+// bodyPath is the path of a whole request that is none.
+const bodyPath = "body"
+
 func (d *decoder) object(path string, data json.RawMessage) (members, bool) {
 	if data = bytes.TrimSpace(data); !bytes.HasPrefix(data, []byte("{")) {
 		if path == "" {
-			path = "body"
+			path = bodyPath
 		}
 		d.add(path, ErrSyntax, "must be a JSON object")
 		return nil, false

@@ -104,6 +104,28 @@ func (e *InvalidError) Unwrap() []error {
 	return all
 }
 
+// Beside returns the error with what another one names besides: all problems but those in the path of one that is
+// named already, as what could not be read is missing in what was. An error that is no InvalidError adds nothing.
+func (e *InvalidError) Beside(other error) *InvalidError {
+	more, ok := errors.AsType[*InvalidError](other)
+	if !ok {
+		return e
+	}
+	all := slices.Clone(e.Problems)
+	for _, p := range more.Problems {
+		if !slices.ContainsFunc(e.Problems, func(known Problem) bool { return inside(p.Path, known.Path) }) {
+			all = append(all, p)
+		}
+	}
+	return &InvalidError{Problems: all}
+}
+
+// inside reports whether a path is another one or a part of it.
+func inside(path, whole string) bool {
+	rest, ok := strings.CutPrefix(path, whole)
+	return whole == bodyPath || ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+}
+
 // Rules are the caller's limits. The zero value means the defaults. What goes
 // beyond what any rules allow counts as the most they do.
 type Rules struct {

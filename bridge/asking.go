@@ -35,6 +35,12 @@ func (b *Bridge) Submit(ctx context.Context, req ask.Request) (Submission, error
 	return b.intake.submit(ctx, req, requestID(b.opts.IDSecret, &req))
 }
 
+// Check returns what [Bridge.Submit] finds wrong with a request by itself, an [*ask.InvalidError], or nil. Nobody is asked.
+func (b *Bridge) Check(req ask.Request) error {
+	_, _, err := b.intake.routed(&req)
+	return err
+}
+
 // IDOf returns the id that a request with the same key or tool-call ID has, and
 // nothing for one that has neither.
 func (b *Bridge) IDOf(req *ask.Request) string {

@@ -140,15 +140,8 @@ func withhold(r *ask.Request) (ignored []string) {
 
 // refusal adds whatever else is wrong, as the bridge will not see this request.
 func (o *Options) refusal(r *ask.Request, problems []ask.Problem) *ask.InvalidError {
-	rules := ask.Rules{MaxQuestions: o.MaxQuestions, MaxOptions: o.MaxOptions}
-	if more, ok := errors.AsType[*ask.InvalidError](r.Validate(&rules)); ok {
-		for _, p := range more.Problems {
-			if !slices.ContainsFunc(problems, func(known ask.Problem) bool { return within(p.Path, known.Path) }) {
-				problems = append(problems, p)
-			}
-		}
-	}
-	return &ask.InvalidError{Problems: problems}
+	wrong := ask.InvalidError{Problems: problems}
+	return wrong.Beside(r.Validate(&ask.Rules{MaxQuestions: o.MaxQuestions, MaxOptions: o.MaxOptions}))
 }
 
 // place settles where people are asked, and returns what an agent must not say
@@ -247,10 +240,4 @@ func problem(path string, kind error, format string, args ...any) ask.Problem {
 
 func invalid(path string, kind error, format string, args ...any) *ask.InvalidError {
 	return &ask.InvalidError{Problems: []ask.Problem{problem(path, kind, format, args...)}}
-}
-
-// within reports whether path is base or a part of it.
-func within(path, base string) bool {
-	rest, ok := strings.CutPrefix(path, base)
-	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
