@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -62,6 +63,9 @@ func (b *bridgeFlags) client(warnings io.Writer, o client.Options) (*client.Clie
 	o.Token, o.Sealed = token, true
 	o.Logger = slog.New(slog.NewTextHandler(warnings, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	c, err := client.New(url, &o)
+	if err != nil && b.url == "" && os.Getenv("ASKBRIDGE_URL") != "" {
+		err = fmt.Errorf("ASKBRIDGE_URL: %w", err)
+	}
 	if err != nil {
 		return nil, usage(err)
 	}

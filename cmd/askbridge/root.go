@@ -111,7 +111,28 @@ Try it without a workspace:  askbridge sim`,
 		return usage(fmt.Errorf("%w\nSee: %s --help", err, cmd.CommandPath()))
 	})
 	completeValues(root, flagValues())
+	refuseUnknown(root)
 	return root
+}
+
+// refuseUnknown has cobra's own commands refuse what there is not: they print help, and end as if all were well.
+func refuseUnknown(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "completion":
+			cmd.Args, cmd.RunE = noArguments, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		case "help":
+			cmd.Args = func(_ *cobra.Command, args []string) error {
+				found, rest, err := root.Find(args)
+				if err != nil {
+					return usage(err)
+				}
+				return noArguments(found, rest)
+			}
+		}
+	}
 }
 
 // noArguments refuses words that a command does not take, and says which command may have been meant.
