@@ -15,18 +15,18 @@ import (
 func (b *Bridge) Wait(ctx context.Context, id string) (*Record, error) {
 	place := b.Park(id)
 	defer place.Leave()
-	if r, err := b.peek(ctx, id); err != nil || r != nil {
+	if r, err := b.deadlines.peek(ctx, id, b.opts.PlainWait); err != nil || r != nil {
 		return r, err
 	}
 	return place.Wait(ctx)
 }
 
-// peek returns a record if it has ended.
-func (b *Bridge) peek(ctx context.Context, id string) (ended *Record, err error) {
-	if b.opts.PlainWait {
-		return loadEnded(ctx, b.deadlines, id)
+// peek returns a record if it has ended; not plainly, it leaves the stack of whoever calls as small as it is.
+func (d *deadlines) peek(ctx context.Context, id string, plainly bool) (ended *Record, err error) {
+	if plainly {
+		return loadEnded(ctx, d, id)
 	}
-	freshstack.Run(func() { ended, err = loadEnded(ctx, b.deadlines, id) })
+	freshstack.Run(func() { ended, err = loadEnded(ctx, d, id) })
 	return ended, err
 }
 
