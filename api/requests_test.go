@@ -1,6 +1,7 @@
 package api
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/client"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 func TestAQuestionComesBackAnswered(t *testing.T) {
@@ -93,11 +95,12 @@ func TestTheAgentsTraceIsKeptAndSaysNothingAboutTheRequest(t *testing.T) {
 		made := w.call("", "POST", "/v1/requests", body, "traceparent: "+parent, "tracestate: rojo=1", "tracestate: congo=2").want(t, http.StatusCreated).request(t)
 		again := w.call("", "POST", "/v1/requests", body, "traceparent: "+parent[:36]+"b7ad6b7169203331-01").want(t, http.StatusOK).request(t)
 		bad := w.call("", "POST", "/v1/requests", with(oneQuestion, `"tool_call_id":"toolu_02"`), "traceparent: 00-hunter2", "tracestate: rojo=1").want(t, http.StatusCreated).request(t)
+		two := w.call("", "POST", "/v1/requests", with(oneQuestion, `"tool_call_id":"toolu_03"`), "traceparent: "+parent, "traceparent: "+parent).want(t, http.StatusCreated).request(t)
 		tool := w.call("", "POST", "/v1/ask/claude?session=s2&to=slack:C1", `{"questions":[{"question":"Which?","header":"Which","multiSelect":false,"options":[{"label":"A","description":""},{"label":"B","description":""}]}]}`, "traceparent: "+parent, "tracestate: Rojo=1")
 		if again.ID != made.ID {
 			t.Errorf("another span made another request: %s and %s", made.ID, again.ID)
 		}
-		for id, want := range map[string][2]string{made.ID: {parent, "rojo=1,congo=2"}, bad.ID: {}, tool.Header.Get("Askbridge-Request-Id"): {parent, ""}} {
+		for id, want := range map[string][2]string{made.ID: {parent, "rojo=1,congo=2"}, bad.ID: {}, two.ID: {}, tool.Header.Get("Askbridge-Request-Id"): {parent, ""}} {
 			r, err := w.bridge.Load(t.Context(), id)
 			if got := [2]string{r.TraceParent, r.TraceState}; err != nil || got != want {
 				t.Errorf("request %q is of trace %q, %v; want %q", id, got, err, want)
@@ -346,6 +349,33 @@ func TestListsComeInPages(t *testing.T) {
 		}
 		for _, bad := range []string{"state=closed", "state=ended&since=yesterday", "since=2026-01-01T00:00:00Z", "limit=0", "limit=x", "cursor=x", "state=ended&cursor=" + cursor(bridge.Cursor{ID: never}, false)} {
 			w.call("", "GET", "/v1/requests?"+bad, "").want(t, http.StatusUnprocessableEntity)
+		}
+	})
+}
+
+// None of very many requests is wanted, and the call that asks for them must not read them all.
+func TestAPageOfAListLooksAtSoManyRequestsOnly(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		st := memory.New()
+		w := newWorldOn(t, anonymous(), st, &bridge.Options{})
+		defer w.stop()
+		end := func(r *bridge.Record, now time.Time) error {
+			r.Outcome, r.EndedAt = ask.Outcome{State: ask.Cancelled, At: now}, now
+			return nil
+		}
+		for n := range listEffort + 1 {
+			r := bridge.Record{ID: fmt.Sprintf("r%05d", n)}
+			if _, err := st.Create(t.Context(), r, end); err != nil {
+				t.Fatal(err)
+			}
+		}
+		page := read[client.Page](t, w.call("", "GET", "/v1/requests?state=answered&limit=200", "").want(t, http.StatusOK))
+		if len(page.Requests) != 0 || page.Next == "" {
+			t.Fatalf("%d requests of the first %d, and next %q", len(page.Requests), listEffort, page.Next)
+		}
+		if last := read[client.Page](t, w.call("", "GET", "/v1/requests?state=answered&limit=200&cursor="+page.Next, "")); len(last.Requests) != 0 || last.Next != "" {
+			t.Errorf("after them %s", quote(last))
 		}
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/client"
+	"github.com/askbridge/askbridge/store/memory"
 )
 
 func TestAWaitEndsWithTheAnswer(t *testing.T) {
@@ -55,6 +56,27 @@ func TestAWaitWithoutAnAnswerEndsWithTheOpenRequest(t *testing.T) {
 				t.Errorf("wait=%s: %s", wait, got.body)
 			}
 		}
+	})
+}
+
+// The store went away while the call waited: whoever is told of that only does not know the request that people see.
+func TestACallThatWaitsTellsOfItsRequestAlthoughTheStoreIsGone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		st := &failing{Store: memory.New()}
+		w := newWorldOn(t, anonymous(), st, &bridge.Options{})
+		defer w.stop()
+		done := make(chan reply, 1)
+		go func() { done <- w.call("", "POST", "/v1/requests?wait=10s", oneQuestion) }()
+		synctest.Wait()
+		st.err = bridge.ErrUnavailable
+		made := <-done
+		st.err = nil
+		r := made.want(t, http.StatusCreated).request(t)
+		if made.Header.Get("Location") != "/v1/requests/"+r.ID || r.State != ask.Open {
+			t.Errorf("%v %s", made.Header, made.body)
+		}
+		w.call("", "GET", "/v1/requests/"+r.ID, "").want(t, http.StatusOK)
 	})
 }
 

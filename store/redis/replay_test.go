@@ -115,6 +115,25 @@ func TestARequestOfLongAgoIsNotAskedAgainWhenRedisRestarts(t *testing.T) {
 	fixture.Must(t)(r.Load(ctx, "a2"))
 }
 
+// The server got back what it had lost, and somebody has erased it there since.
+func TestWhatWasErasedAfterAFailoverDoesNotComeBackWithTheNextSubscription(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	r := openRedis(t, Options{Addrs: []string{server.Addr}})
+	heard := listens(t, r)
+	defer heard.stop()
+	ctx := t.Context()
+	fixture.Must(t)(r.Create(ctx, fixture.Plain("a1"), fixture.DueInAnHour))
+	onAnotherRun(t, r, heard, server)
+	server.Do("DEL", r.keys.record("a1"), r.keys.index("a1"))
+	gaps := heard.gaps.Load()
+	server.Do("CLIENT", "KILL", "TYPE", "pubsub")
+	fixture.WaitFor(t, "a new subscription", func() bool { return heard.gaps.Load() > gaps })
+	if found, err := r.Load(ctx, "a1"); !errors.Is(err, bridge.ErrNotFound) {
+		t.Errorf("what was erased is %s again, %v", found.Outcome.State, err)
+	}
+}
+
 // The reply to a create was lost, so its place in the index was made sure of with a write of its
 // own. A failover lost the request, and what had followed that write did not come back.
 func TestAnAnswerComesBackWhoseRequestWasCreatedOverABrokenConnection(t *testing.T) {
