@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 
@@ -186,7 +187,7 @@ func TestAnEndWithoutAnAnswerIsAnErrorOfItsOwn(t *testing.T) {
 				t.Errorf("the tool says %s, %v", result.Body, err)
 			}
 			_, err = resolver.For[theirRequest, theirAnswer](r, errTheirs)(t.Context(), set)
-			if want := errors.Is(c.want, resolver.ErrCancelled); errors.Is(err, errTheirs) != want {
+			if want := errors.Is(c.want, resolver.ErrCancelled); err == nil || errors.Is(err, errTheirs) != want {
 				t.Errorf("their library gets %v", err)
 			}
 		})
@@ -216,7 +217,7 @@ func TestSomebodyAtATerminalAnswers(t *testing.T) {
 		typed string
 		want  []resolver.Answer
 	}{
-		"numbers": {"2\n2, 1,2\n1\nIt is late.\n", []resolver.Answer{
+		"numbers": {"2,2\n2, 1,2\n1\nIt is late.\n", []resolver.Answer{
 			{Question: "Which queue?", Selected: []string{"In-process"}},
 			{Question: "Which checks?", Selected: []string{"Unit", "Lint"}},
 			{Question: "Now?", Selected: []string{"Yes"}},
@@ -295,6 +296,54 @@ func TestALineForTheNextCallIsLeftForIt(t *testing.T) {
 			if err != nil || len(got) != 1 || !slices.Equal(got[0].Selected, []string{want}) {
 				t.Errorf("%s: %+v, %v, want %s", name, got, err, want)
 			}
+		}
+	}
+}
+
+func TestATerminalSaysWhatToTypeAndWhatWasWrong(t *testing.T) {
+	t.Parallel()
+	options := []ask.Option{{Label: "A"}, {Label: "B"}}
+	var out bytes.Buffer
+	got, err := resolver.Stdin{In: strings.NewReader("x\n0\n1,2\n1\n1,2\nother\nother all\nother\n"), Out: &out}.Ask(t.Context(), resolver.Request{Questions: []ask.Question{
+		{Text: "One?", Options: options, NoOther: true},
+		{Text: "Some?", Options: options, NoOther: true, MultiSelect: true},
+		{Text: "More?", Options: options, MultiSelect: true},
+		{Text: "Why?"},
+	}})
+	want := []resolver.Answer{{Question: "One?", Selected: []string{"A"}}, {Question: "Some?", Selected: []string{"A", "B"}}, {Question: "More?", Other: "all"}, {Question: "Why?", Other: "other"}}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v\n%s", err, diff)
+	}
+	const shown = `
+One?
+  1  A
+  2  B
+a number> "x" is not a number from 1 to 2
+> "0" is not a number from 1 to 2
+> choose one
+> 
+Some?
+  1  A
+  2  B
+numbers, parted by commas> 
+More?
+  1  A
+  2  B
+numbers, parted by commas, or other and your words> say what, as in: other next week
+> 
+Why?
+> `
+	if out.String() != shown {
+		t.Errorf("it shows %s", &out)
+	}
+}
+
+func TestATerminalThatBreaksIsNotTakenForAPersonWhoDismisses(t *testing.T) {
+	t.Parallel()
+	broken := iotest.ErrReader(io.ErrUnexpectedEOF)
+	for _, r := range []resolver.Resolver{resolver.Stdin{In: broken, Out: io.Discard}, resolver.Console{In: broken, Out: io.Discard}} {
+		if got, err := r.Ask(t.Context(), resolver.Request{Questions: []ask.Question{ask.YesNo("Now?")}}); got != nil || !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Errorf("%T: %+v, %v", r, got, err)
 		}
 	}
 }
