@@ -218,7 +218,7 @@ func TestSeveralWordsAfterTheFirst(t *testing.T) {
 func TestALaterWordIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]chatsim.Fault{
-		"limited": chatsim.RateLimit(2 * time.Second), "not tonight": chatsim.Refuse("130000"), "it fails": chatsim.Status(500), "no reply": chatsim.Hang(),
+		"limited": chatsim.RateLimit(2 * time.Second), "before the first answer counts": chatsim.Refuse("10015"), "not tonight": chatsim.Refuse("130000"), "it fails": chatsim.Status(500), "no reply": chatsim.Hang(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -64,9 +64,10 @@ func TestNoCallLeavesBeforeItsTime(t *testing.T) {
 		limited transport
 		all     bool
 	}{
-		"in one channel": {replying(429, `{"message":"limited","retry_after":30,"global":false}`), false},
-		"anywhere":       {replying(429, `{"message":"limited","retry_after":30,"global":true}`), true},
-		"by the edge":    {replying(429, `error code: 1015`, "Retry-After", "30"), true},
+		"in one channel":             {replying(429, `{"message":"limited","retry_after":30,"global":false}`), false},
+		"anywhere":                   {replying(429, `{"message":"limited","retry_after":30,"global":true}`), true},
+		"anywhere, as a header says": {replying(429, `{"message":"limited","retry_after":30}`, "X-RateLimit-Global", "true"), true},
+		"by the edge":                {replying(429, `error code: 1015`, "Retry-After", "30"), true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

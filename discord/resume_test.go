@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -38,20 +39,35 @@ func TestPressesFailForLessThanAMinuteWhereTheSessionCannotBeResumed(t *testing.
 	}
 }
 
-// Discord replays what was missed, so a session is not given up for a network that is away.
+// Discord replays what was missed, so a session is not given up for a network that is away; but it keeps none for long.
 func TestASessionOutlastsANetworkThatIsAway(t *testing.T) {
 	t.Parallel()
-	overGateway(t, func(t *testing.T, w *fixture) {
-		w.post(inChannel, one())
-		w.sim.Fault(discordsim.Connects, chatsim.Drop().Always())
-		w.sim.DropGateways()
-		pass(20 * time.Second)
-		w.sim.ClearFaults()
-		pass(time.Minute)
-		w.press(idDana, "SQLite")
-		w.last()
-		if calls := w.sim.Calls("get gateway bot"); len(calls) != 1 {
-			t.Errorf("%d sessions were begun", len(calls))
-		}
-	})
+	for away, anew := range map[time.Duration]bool{20 * time.Second: false, 3 * time.Minute: true} {
+		t.Run(away.String(), func(t *testing.T) {
+			t.Parallel()
+			overGateway(t, func(t *testing.T, w *fixture) {
+				w.post(inChannel, one())
+				w.sim.Fault(discordsim.Connects, chatsim.Drop().Always())
+				w.sim.DropGateways()
+				pass(away)
+				w.sim.ClearFaults()
+				pass(3 * time.Minute)
+				w.press(idDana, "SQLite")
+				w.last()
+				if calls := w.sim.Calls("get gateway bot"); (len(calls) > 1) != anew {
+					t.Errorf("%d sessions were begun", len(calls))
+				}
+			})
+		})
+	}
+}
+
+// Resumed, the session would begin with the same message, again and again.
+func TestASessionWithAMessageThatCannotBeReadIsBegunAnew(t *testing.T) {
+	t.Parallel()
+	s := &shard{session: "s1", address: "wss://resume.discord.sim", lost: time.Now()}
+	s.seq.Store(7)
+	if err := (&socket{shard: s}).take([]byte(`{"op":`)); !errors.Is(err, errUnreadable) || s.resumable() || s.seq.Load() != 0 {
+		t.Errorf("take = %v; resumable %t, the last event is %d", err, s.resumable(), s.seq.Load())
+	}
 }

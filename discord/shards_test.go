@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/chatsim/discordsim"
 )
 
 func TestShardsAreKeptApart(t *testing.T) {
@@ -29,6 +30,24 @@ func TestShardsAreKeptApart(t *testing.T) {
 			w.last()
 			if len(w.acts) != 1 {
 				t.Errorf("one press arrived %d times", len(w.acts))
+			}
+		})
+	}
+}
+
+// A large bot that Discord lets begin many sessions at once was slow to come back.
+func TestAsManySessionsBeginAtOnceAsDiscordAllows(t *testing.T) {
+	t.Parallel()
+	for atOnce, want := range map[int][]int{1: {1, 2, 3, 4}, 2: {2, 4}, 16: {4}} {
+		synctest.Test(t, func(t *testing.T) {
+			w := newFixture(t, ModeGateway, &discordsim.Options{MaxConcurrency: atOnce}, func(cfg *Config) { cfg.ShardCount = 4 })
+			w.run(w.c)
+			for _, sessions := range want {
+				synctest.Wait()
+				if n := w.sim.Sessions(); n != sessions {
+					t.Errorf("%d sessions, want %d, where %d may begin at once", n, sessions, atOnce)
+				}
+				pass(identifySpace)
 			}
 		})
 	}
