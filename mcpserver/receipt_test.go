@@ -10,26 +10,35 @@ import (
 
 func TestAnAgentOverMCPThatComesBackForItsAnswerHasTakenIt(t *testing.T) {
 	t.Parallel()
+	agents := map[string]func(w *fixture) *agent{
+		"with a token": func(w *fixture) *agent {
+			return w.webAs(w.caller(access.Agent{Name: "bot", Terms: ask.Terms{Receipts: true}}))
+		},
+		"beside the bridge":       func(w *fixture) *agent { return w.pipes(july2026) },
+		"on the bridge's machine": func(w *fixture) *agent { return w.web(july2026) },
+	}
 	for name, comesBack := range map[string]func(a *agent, id string) told{
 		"it waits again": func(a *agent, id string) told { return a.call(waitName, nil, meta{"id": id}) },
 		"it asks again":  func(a *agent, _ string) told { return a.call(askName, patient(under("toolu_1")), database()) },
 	} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, &Options{Budget: time.Second}, func(t *testing.T, w *fixture) {
-				a := w.webAs(w.caller(access.Agent{Name: "bot", Terms: ask.Terms{Receipts: true}}))
-				asked := a.call(askName, patient(under("toolu_1")), database())
-				if asked.State != pending {
-					t.Fatalf("nobody has answered, and it gets %+v", asked)
-				}
-				w.press(asked.ID, 0, 1)
-				if got := comesBack(a, asked.ID); got.State != answered {
-					t.Fatalf("it gets %+v", got)
-				}
-				later(time.Second)
-				if r, err := w.bridge.Load(t.Context(), asked.ID); err != nil || r.Receipt == nil || r.Receipt.TakenAt.IsZero() {
-					t.Errorf("it has its answer, and the card says of that %+v, %v", r.Receipt, err)
-				}
+		for from, connect := range agents {
+			t.Run(name+" "+from, func(t *testing.T) {
+				bubble(t, &Options{Budget: time.Second, Route: "legal"}, func(t *testing.T, w *fixture) {
+					a := connect(w)
+					asked := a.call(askName, patient(under("toolu_1")), database())
+					if asked.State != pending {
+						t.Fatalf("nobody has answered, and it gets %+v", asked)
+					}
+					w.press(asked.ID, 0, 1)
+					if got := comesBack(a, asked.ID); got.State != answered {
+						t.Fatalf("it gets %+v", got)
+					}
+					later(time.Second)
+					if r, err := w.bridge.Load(t.Context(), asked.ID); err != nil || r.Receipt == nil || r.Receipt.TakenAt.IsZero() {
+						t.Errorf("it has its answer, and the card says of that %+v, %v", r.Receipt, err)
+					}
+				})
 			})
-		})
+		}
 	}
 }

@@ -277,5 +277,8 @@ func TestABridgeThatStopsLeavesTheQuestionPending(t *testing.T) {
 		if got := a.call(askName, under("toolu_2"), database()); got.State != unavailable || !got.isError || !strings.Contains(got.text, "it is restarting") {
 			t.Errorf("then %+v", got)
 		}
+		if log := w.logs.String(); strings.Count(log, "call failed") != 2 || !strings.Contains(log, id) {
+			t.Errorf("the log says\n%s", log)
+		}
 	})
 }

@@ -62,7 +62,7 @@ func newFixture(t testing.TB, opts *Options) *fixture {
 	w.bridge, err = bridge.New(w.store, []bridge.Platform{w.slack}, &bridge.Options{
 		Routes: map[string]bridge.Route{
 			"deploys": {To: []ask.Place{{Platform: "slack", Channel: "C0000002"}}},
-			"legal":   {To: []ask.Place{{Platform: "slack", Channel: "C0000003"}}},
+			"legal":   {To: []ask.Place{{Platform: "slack", Channel: "C0000003"}}, Terms: ask.Terms{Receipts: true}},
 		},
 		DefaultRoute: "deploys",
 	})
