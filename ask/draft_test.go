@@ -76,6 +76,15 @@ func TestDraftMoves(t *testing.T) {
 			[]ask.Answer{{Index: 1, Selected: []string{"Lint"}}},
 		},
 		{
+			"a switch that could not be stored is tried again", // Another had changed the record, so the draft is the one that was.
+			func(d ask.Draft) ask.Draft {
+				d = d.Turn(1, multi, 0, true, 5)
+				_ = d.Turn(1, multi, 1, true, 6)
+				return d.Turn(1, multi, 1, true, 6)
+			},
+			[]ask.Answer{{Index: 1, Selected: []string{"Unit", "Lint"}}},
+		},
+		{
 			"typed text keeps the switches",
 			func(d ask.Draft) ask.Draft { return d.Turn(1, multi, 1, true, 5).Write(1, multi, "Bench", 6) },
 			[]ask.Answer{{Index: 1, Selected: []string{"Lint"}, Other: "Bench"}},

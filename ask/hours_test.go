@@ -69,6 +69,7 @@ func TestHoursThatNobodyCanKeepAreRefused(t *testing.T) {
 		`{"zone":"UTC","from":"9 o'clock","to":"18:00"}`:                   `schedule.hours.from: "9 o'clock" is no time of day`,
 		`{"zone":"UTC","from":"09:00","to":"25:00"}`:                       `schedule.hours.to: "25:00" is no time of day`,
 		`{"zone":"UTC","from":"18:00","to":"09:00"}`:                       `schedule.hours.to: must be later on the same day`,
+		`{"zone":"UTC","from":"09:00","to":"09:00"}`:                       `schedule.hours.to: must be later on the same day`,
 		`{"zone":"UTC","from":"24:00","to":"24:00"}`:                       `schedule.hours.from: "24:00" is no time of day`,
 		`{"zone":"UTC","from":"09:00","to":"18:00"},"claim_for":"10s"`:     `schedule.claim_for: must be between 1m0s and 24h0m0s`,
 		`{"zone":"UTC","from":"09:00","to":"18:00"},"claim_for":"a while"`: `schedule.claim_for: "a while" is not a time`,

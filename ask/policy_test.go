@@ -93,6 +93,10 @@ func TestARequestOnlyNarrowsWhoMayAnswer(t *testing.T) {
 			lists: [][]string{{"slack-group:S1"}, {"slack:U1", "slack:U2"}}, allowed: []ask.Responder{sam}, forbidden: []ask.Responder{ada},
 		},
 		{
+			name: "a group may let in a person of the route", floor: []string{"slack:U1", "slack:U2"}, request: []string{"slack:U1", "slack-group:S1"},
+			lists: [][]string{{"slack:U1", "slack:U2"}, {"slack:U1", "slack-group:S1"}}, allowed: []ask.Responder{ada, sam},
+		},
+		{
 			name: "a person has to be a member", floor: []string{"anyone"}, request: []string{"slack:U1", "slack:U4"},
 			lists: [][]string{{"anyone"}, {"slack:U1", "slack:U4"}}, allowed: []ask.Responder{ada}, forbidden: []ask.Responder{robin, sam},
 		},

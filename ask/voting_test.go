@@ -87,6 +87,19 @@ func TestWhatIsWrongWithAPolicyIsSaidWithItsPath(t *testing.T) {
 	}
 }
 
+func TestAPolicyThatSaysNothingWrongIsTaken(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{`{"need":10,"needs":{"A":1,"B":10},"dismiss":10}`, `{"need":"all"}`, `{"need":"majority"}`, `{"mode":"poll","show":"sealed"}`, `{"mode":"first"}`} {
+		r, _, err := DecodeRequest([]byte(`{"questions":[{"question":"One?","options":["A","Both"]},{"question":"Two?","options":["B","Both"]}],"policy":` + text + `}`))
+		if err == nil {
+			err = r.Validate(nil)
+		}
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
 func TestARequestOnlyTightensAPolicy(t *testing.T) {
 	t.Parallel()
 	no := false

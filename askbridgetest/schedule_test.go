@@ -103,6 +103,7 @@ func TestAStepGoesNoFurtherThanItsRouteAndItsDeadline(t *testing.T) {
 		for want, change := range map[string]func(*ask.Request){
 			"schedule.steps[1].after: must come before the deadline":    func(r *ask.Request) { r.ExpiresIn = time.Hour },
 			"schedule.steps[0].after: must be at least 10s after":       func(r *ask.Request) { r.Schedule.Steps[0].After = time.Second },
+			"schedule.steps[1].after: must be at least 10s after":       func(r *ask.Request) { r.Schedule.Steps[1].After = r.Schedule.Steps[0].After },
 			"schedule.steps[0].do: is \"remind\", which adds nobody":    func(r *ask.Request) { r.Schedule.Steps[0].To = r.Schedule.Steps[1].To },
 			"schedule.steps[1]: adds nobody":                            func(r *ask.Request) { r.Schedule.Steps[1].To, r.Schedule.Steps[1].Responders = nil, nil },
 			"schedule.steps[1].responders: must name people and groups": func(r *ask.Request) { r.Schedule.Steps[1].Responders = []string{"anyone"} },
