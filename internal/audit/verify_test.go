@@ -75,6 +75,8 @@ func TestWhatWasDoneToATrailIsFound(t *testing.T) {
 		"a head was taken out":                                {lines[:len(lines)-1], "are not signed"},
 		"the last batch was cut off":                          {lines[:lastHead], "lines were cut off"},
 		"half a line":                                         {append(slices.Clone(lines[:3]), lines[3][:20]), "is cut off"},
+		"all heads were taken out":                            {slices.DeleteFunc(slices.Clone(lines), func(l []byte) bool { return bytes.HasPrefix(l, []byte(headed)) }), "no head of"},
+		"a line was changed, and all hashes made anew":        {forged(lines, `"agent":"`, `"agent":"not-`), "is another one than was signed"},
 		"another trail":                                       {[][]byte{foreign}, "is signed with the key"},
 		"nothing is left":                                     {nil, "lines were cut off"},
 	} {
@@ -86,6 +88,12 @@ func TestWhatWasDoneToATrailIsFound(t *testing.T) {
 			}
 		})
 	}
+	t.Run("texts may stay where they are", func(t *testing.T) {
+		t.Parallel()
+		if r := d.verify(d.export(false), kept...); len(r.Problems) > 0 || !slices.Equal(r.Notes, []string{"this copy holds no texts"}) {
+			t.Errorf("found %q, notes %q", r.Problems, r.Notes)
+		}
+	})
 	t.Run("what is old may be gone", func(t *testing.T) {
 		t.Parallel()
 		first := slices.IndexFunc(lines, func(l []byte) bool { return bytes.HasPrefix(l, []byte(headed)) }) + 1
@@ -93,6 +101,26 @@ func TestWhatWasDoneToATrailIsFound(t *testing.T) {
 			t.Errorf("found %q, notes %q", r.Problems, r.Notes)
 		}
 	})
+}
+
+// forged is a trail after somebody without its key has changed the first line, and made the hashes of all
+// lines anew.
+func forged(lines [][]byte, old, instead string) [][]byte {
+	made, sums := slices.Clone(lines), []string{}
+	for n, l := range lines {
+		if bytes.HasPrefix(l, []byte(headed)) || bytes.HasPrefix(l, []byte(texted)) {
+			continue
+		}
+		body, sum, _ := strings.Cut(string(l), hashed)
+		if len(sums) == 0 {
+			body = strings.Replace(body, old, instead, 1)
+		}
+		body = strings.NewReplacer(sums...).Replace(body)
+		anew := hash([]byte(body + "}"))
+		sums = append(sums, sum[:len(anew)], anew)
+		made[n] = []byte(body + hashed + anew + sum[len(anew):])
+	}
+	return made
 }
 
 // What a copy holds twice belongs to its own tenant, whoever's lines came last.
@@ -169,6 +197,23 @@ func TestEventsThatAreMissingAreFound(t *testing.T) {
 	}
 	if r := d.verify(d.export(true)); len(r.Problems) != 1 || !strings.Contains(r.Problems[0], "whose events from 2 on are missing") {
 		t.Errorf("found %q", r.Problems)
+	}
+}
+
+func TestARequestThatBeganBeforeTheCopyLacksNothing(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	h := &stored{Head: Head{Tenant: "ops"}}
+	batch := []*draft{{line: Line{Tenant: "ops", Request: "p1", Seq: 1, Kind: "asked"}}, {line: Line{Tenant: "ops", Request: "p1", Seq: 2, Kind: "answered"}}}
+	if _, err := d.log.put(t.Context(), h, batch, &room{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.log.save(t.Context(), h); err != nil {
+		t.Fatal(err)
+	}
+	_, later, _ := bytes.Cut(d.export(true), []byte("\n"))
+	if r := d.verify(later); len(r.Problems) > 0 || !slices.Equal(r.Notes, []string{`the trail of "ops" begins with line 2; what was before is not in this copy`}) {
+		t.Errorf("found %q, notes %q", r.Problems, r.Notes)
 	}
 }
 
