@@ -1,0 +1,94 @@
+package audit
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/record"
+)
+
+// What somebody wrote stands beside a line of their own, with which it is erased.
+func TestALineSaysWhoDidWhatAndTheTextBesideItWhatTheyWrote(t *testing.T) {
+	t.Parallel()
+	dana, sam := ask.Person{Platform: "slack", ID: "U1", Name: "Dana"}, ask.Person{Platform: "slack", ID: "U2", Name: "Sam"}
+	for name, tt := range map[string]struct {
+		event record.Event
+		end   ask.Outcome
+		want  []string
+	}{
+		"a vote": {
+			event: record.Event{Kind: record.EventVoted, By: dana, Text: "in place of it", Choices: []ask.Choice{
+				{Index: 0, Selected: []string{"A"}, Notes: "beside it"}, {Index: 1, Other: "own words"}, {Index: 2, Skipped: true},
+			}},
+			end: ask.Outcome{State: ask.Open},
+			want: []string{
+				`voted slack:U1 [{"question":0,"labels":["A"]},{"question":1,"typed":true},{"question":2,"skipped":true}] Dana ["beside it","own words","in place of it"]`,
+			},
+		},
+		"time": {
+			event: record.Event{Kind: "expired", Detail: "5m"}, end: ask.Outcome{State: ask.Expired},
+			want: []string{`expired 5m null  null`},
+		},
+		"a dismissal": {
+			event: record.Event{Kind: "cancelled", By: dana}, end: ask.Outcome{State: ask.Cancelled, By: dana, Reason: "not now"},
+			want: []string{`cancelled slack:U1 null Dana ["not now"]`},
+		},
+		"an answer of two": {
+			event: record.Event{Kind: "answered", By: dana, Act: "a1", Detail: "web"},
+			end: ask.Outcome{
+				State: ask.Answered, By: dana, Answers: []ask.Answer{{Index: 0, Selected: []string{"A"}, Other: "own words", Notes: "a note", NotesBy: sam}},
+				Skipped: []ask.Unanswered{{Index: 1, Notes: "unsure", NotesBy: sam}},
+			},
+			want: []string{
+				`answered slack:U1 a1 web [{"question":0,"labels":["A"],"typed":true},{"question":1,"skipped":true}] Dana ["own words"]`,
+				`wrote slack:U2 null Sam ["a note","unsure"]`,
+			},
+		},
+		"an answer of voters": {
+			event: record.Event{Kind: "cancelled", By: dana},
+			end:   ask.Outcome{State: ask.Cancelled, Votes: []ask.Vote{{By: sam, Dismissed: true, Reply: "never"}, {By: dana, Choices: []ask.Choice{{Selected: []string{"A"}}}}}},
+			want:  []string{`cancelled slack:U1 null Dana null`, `counted slack:U2 dismiss null Sam ["never"]`, `counted slack:U1 [{"question":0,"labels":["A"]}] Dana null`},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var got []string
+			for _, d := range draftsOf(nil, &record.Record{Outcome: tt.end, Trail: &record.Trail{Events: []record.Event{tt.event}}}, -1) {
+				said := d.line.Kind
+				for _, part := range []string{d.line.By, d.line.Act, d.line.Detail, text(t, d.line.Choices)} {
+					if part != "" {
+						said += " " + part
+					}
+				}
+				got = append(got, said+" "+d.text.Name+" "+text(t, d.text.Said))
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func text(t *testing.T, v any) string {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// Whoever guesses what was erased could else see from its hash that they are right.
+func TestNoTwoTextsHaveTheSameSalt(t *testing.T) {
+	t.Parallel()
+	_, trail := busy(t)
+	salts := regexp.MustCompile(`"salt":"[0-9a-f]{32}"`).FindAllString(string(trail), -1)
+	if slices.Sort(salts); len(salts) != 3 || len(slices.Compact(salts)) != 3 {
+		t.Errorf("the salts are %q", salts)
+	}
+}
