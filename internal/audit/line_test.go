@@ -1,9 +1,11 @@
 package audit
 
 import (
+	"bytes"
 	"encoding/json"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -90,5 +92,24 @@ func TestNoTwoTextsHaveTheSameSalt(t *testing.T) {
 	salts := regexp.MustCompile(`"salt":"[0-9a-f]{32}"`).FindAllString(string(trail), -1)
 	if slices.Sort(salts); len(salts) != 3 || len(slices.Compact(salts)) != 3 {
 		t.Errorf("the salts are %q", salts)
+	}
+}
+
+// Who pressed and wrote nothing has a name all the same.
+func TestTheNameOfWhoeverWroteNothingStandsBesideTheLine(t *testing.T) {
+	t.Parallel()
+	var lines, texts bytes.Buffer
+	d := &draft{line: Line{By: "slack:U1"}, text: Text{Name: "Dana"}}
+	if d.place(&lines, &texts, 1, ""); !strings.Contains(texts.String(), `"name":"Dana"`) {
+		t.Errorf("beside %s stands %s", &lines, &texts)
+	}
+}
+
+func TestEveryKeyThatIsMadeIsAnotherAndHasItsPublicOne(t *testing.T) {
+	t.Parallel()
+	private, public := NewKey()
+	key, err := ParseKey(private)
+	if other, _ := NewKey(); err != nil || Public(key) != public || other == private {
+		t.Errorf("%v; the public key %s goes with another one, or the key is made twice", err, public)
 	}
 }
