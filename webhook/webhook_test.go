@@ -13,6 +13,7 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -92,26 +93,27 @@ func TestAReceiverCanCheckWhatItGets(t *testing.T) {
 
 func TestTheAgentsTraceGoesOutAgain(t *testing.T) {
 	t.Parallel()
-	for name, parent := range map[string]string{
-		"of an agent that is traced": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
-		"of one with a state":        "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01rojo=00f067aa0ba902b7",
-		"of one that is not":         "",
+	for name, trace := range map[string][]string{
+		"of an agent that is traced": {"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"},
+		"of one with a state":        {"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", "rojo=00f067aa0ba902b7"},
+		"of one that is not":         nil,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := make(chan string, 1)
+			got := make(chan []string, 1)
 			receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-				got <- r.Header.Get("traceparent") + r.Header.Get("tracestate")
+				got <- slices.Concat(r.Header["Traceparent"], r.Header["Tracestate"])
 			}))
 			defer receiver.Close()
 			r := ended(receiver.URL)
-			r.TraceParent, _, _ = strings.Cut(parent, "rojo")
-			r.TraceState = strings.TrimPrefix(parent, r.TraceParent)
+			for n, to := range []*string{&r.TraceParent, &r.TraceState}[:len(trace)] {
+				*to = trace[n]
+			}
 			if err := sender(t, secret).Call(t.Context(), r); err != nil {
 				t.Fatal(err)
 			}
-			if header := <-got; header != parent {
-				t.Errorf("the call carries %q, want %q", header, parent)
+			if headers := <-got; !slices.Equal(headers, trace) {
+				t.Errorf("the call carries %q, want %q", headers, trace)
 			}
 		})
 	}
@@ -134,6 +136,7 @@ func TestWhatAReplyMeans(t *testing.T) {
 		{"broken", 502, "", false, false, 0},
 		{"patience has an end", 503, "9999999", false, false, maxPatience},
 		{"patience that makes no sense", 503, "soon", false, false, 0},
+		{"patience of less than none", 503, "-90", false, false, 0},
 		{"later, by a date", 503, "Fri, 01 Jan 2100 00:00:00 GMT", false, false, maxPatience},
 		{"by a date that is over", 503, "Mon, 01 Jan 2001 00:00:00 GMT", false, false, 0},
 	} {
@@ -168,7 +171,7 @@ func TestACallerWhoseSecretWasTakenAwayIsNotCalledUnsigned(t *testing.T) {
 	receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { called = true }))
 	defer receiver.Close()
 	ce := &bridge.CallError{}
-	if err := sender(t).Call(t.Context(), ended(receiver.URL)); !errors.As(err, &ce) || ce.Stop || ce.Outcome != "this caller has no webhook secret any more" || called {
+	if err := sender(t).Call(t.Context(), ended(receiver.URL)); !errors.As(err, &ce) || ce.Stop || ce.Outcome != "this caller has no webhook secret any more" || err.Error() != "webhook: "+ce.Outcome || called {
 		t.Errorf("Call = %v, called %t", err, called)
 	}
 }
