@@ -33,9 +33,10 @@ func TestClineTakesTwoToFiveOptions(t *testing.T) {
 func TestATaskInsideItsReplyIsTheTask(t *testing.T) {
 	t.Parallel()
 	const task = `{"id":"t1","contextId":"c1","status":{"state":"TASK_STATE_INPUT_REQUIRED","message":{"messageId":"m1","parts":[{"text":"Which region?"}]}}}`
-	for _, input := range []string{task, `{"task":` + task + `}`} {
+	event := strings.Replace(task, `{"id":`, `{"kind":"status-update","taskId":`, 1)
+	for _, input := range []string{task, `{"task":` + task + `}`, event} {
 		call, err := speaking(t, "a2a").Decode([]byte(input), nil)
-		if err != nil || len(call.Request.Questions) != 1 || call.Request.Questions[0].Text != "Which region?" || call.Request.Session != "c1" {
+		if err != nil || len(call.Request.Questions) != 1 || call.Request.Questions[0].Text != "Which region?" || call.Request.Session != "c1" || call.Request.Context != "" {
 			t.Errorf("%s: %+v, %v", input, call, err)
 		}
 		out := ask.Outcome{State: ask.Answered, By: dana, Answers: []ask.Answer{{Other: "eu"}}}
