@@ -59,23 +59,33 @@ func TestAWaitWithoutAnAnswerEndsWithTheOpenRequest(t *testing.T) {
 	})
 }
 
+// unread is a store that reads nothing for a time.
+type unread struct {
+	bridge.Store
+	from, until time.Time
+}
+
+func (u unread) Load(ctx context.Context, id string) (bridge.Record, error) {
+	if now := time.Now(); now.After(u.from) && now.Before(u.until) {
+		return bridge.Record{}, bridge.ErrUnavailable
+	}
+	return u.Store.Load(ctx, id)
+}
+
 // The store went away while the call waited: whoever is told of that only does not know the request that people see.
 func TestACallThatWaitsTellsOfItsRequestAlthoughTheStoreIsGone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		st := &failing{Store: memory.New()}
-		w := newWorldOn(t, anonymous(), st, &bridge.Options{})
+		now := time.Now()
+		w := newWorldOn(t, anonymous(), unread{memory.New(), now.Add(time.Second), now.Add(time.Minute)}, &bridge.Options{})
 		defer w.stop()
-		done := make(chan reply, 1)
-		go func() { done <- w.call("", "POST", "/v1/requests?wait=10s", oneQuestion) }()
-		synctest.Wait()
-		st.err = bridge.ErrUnavailable
-		made := <-done
-		st.err = nil
-		r := made.want(t, http.StatusCreated).request(t)
+		made := w.call("", "POST", "/v1/requests?wait=10s", oneQuestion).want(t, http.StatusCreated)
+		r := made.request(t)
 		if made.Header.Get("Location") != "/v1/requests/"+r.ID || r.State != ask.Open {
 			t.Errorf("%v %s", made.Header, made.body)
 		}
+		w.call("", "GET", "/v1/requests/"+r.ID, "").want(t, http.StatusServiceUnavailable)
+		time.Sleep(time.Minute)
 		w.call("", "GET", "/v1/requests/"+r.ID, "").want(t, http.StatusOK)
 	})
 }
