@@ -64,6 +64,6 @@ func TestTheConsoleTellsWhatPeopleDid(t *testing.T) {
 	says("an hour later", nil, []string{"On it"})
 	w.call("token-sam", http.MethodPost, answer, given).want(t, http.StatusOK)
 	do(chromedp.Reload())
-	showing(t, ctx, `document.querySelector("h1 .mark").textContent === "answered"`)
+	showing(t, ctx, `document.querySelector("h1 .mark")?.textContent === "answered"`)
 	says("at the end", []string{"2 people", "✓ Unit", "✓ by hand", "Which ticket?\nskipped", "Which region?\nskipped"}, []string{"On it"})
 }
