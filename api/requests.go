@@ -65,10 +65,14 @@ func (x *exchange) take(waits bool) (*accepted, error) {
 		return nil, err
 	}
 	req, ignored, err := ask.DecodeRequest(data)
+	var problems []ask.Problem
+	if wrong, ok := errors.AsType[*ask.InvalidError](err); ok {
+		problems = wrong.Problems
+	}
+	if problems = append(problems, misspelt(ignored)...); len(problems) > 0 {
+		err = (&ask.InvalidError{Problems: problems}).Beside(x.who.Check(x.r.Context(), req))
+	}
 	if err != nil {
-		if wrong, ok := errors.AsType[*ask.InvalidError](err); ok {
-			err = wrong.Beside(x.who.Check(x.r.Context(), req))
-		}
 		return nil, cmp.Or(wellFormed(data), err)
 	}
 	said := &accepted{ignored: ignored}

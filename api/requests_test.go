@@ -233,6 +233,26 @@ func TestWhatCannotBeReadDoesNotHideWhatElseIsWrong(t *testing.T) {
 	})
 }
 
+// Whoever named one person as "responder" was asked about for everybody, and told so in "ignored" alone.
+func TestAMemberThatIsMisspeltIsNotPassedOver(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
+		for body, want := range map[string]client.Remark{
+			`"responder":["slack:U0000001"]`:                    {Path: "responder", Detail: "is no member of a request; did you mean responders?"},
+			`"expiresIn":"30m"`:                                 {Path: "expiresIn", Detail: "is no member of a request; did you mean expires_in?"},
+			`"policy":{"mode":"quorum","need":2,"chnge":false}`: {Path: "policy.chnge", Detail: "is no member of a request; did you mean change?"},
+			`"schedule":{"steps":[{"after":"1m","do":"remind","notifi":["slack:U0000001"]}]}`: {Path: "schedule.steps[0].notifi", Detail: "is no member of a request; did you mean notify?"},
+		} {
+			p := read[client.Problem](t, w.call("", "POST", "/v1/requests", with(oneQuestion, body)).want(t, http.StatusUnprocessableEntity))
+			if !slices.Contains(p.Errors, want) {
+				t.Errorf("%s: %+v", body, p.Errors)
+			}
+		}
+		if r := w.call("", "GET", "/v1/requests", ""); strings.Contains(r.body, `"id"`) {
+			t.Errorf("something was asked: %s", r.body)
+		}
+	})
+}
+
 func TestWhatABodyHasTwiceOrNobodyKnowsIsRefusedWithItsPlace(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		path := "/v1/requests/" + w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID

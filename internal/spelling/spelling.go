@@ -14,6 +14,16 @@ func Nearest(word string, words []string) string {
 	return best
 }
 
+// Slip returns the word of which this one is a slip: as [Nearest], where no more than one letter in five differs, and two
+// at most. Shorter words are near too many others to tell.
+func Slip(word string, words []string) string {
+	near := Nearest(word, words)
+	if distance(strings.ToLower(word), near) > min(2, len(word)/5) {
+		return ""
+	}
+	return near
+}
+
 // distance is the number of letters to change, add or take away between two words.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)

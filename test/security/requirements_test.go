@@ -50,7 +50,7 @@ func requirements() []promise {
 		},
 		{
 			"S10", "Limits hold before work is done: size, depth, lengths, duplicate and unknown members",
-			[]proof{{"ask", "TestAMemberSentTwiceIsRefusedWithItsPlace"}, {"ask", "FuzzCheckMembers"}, {"ask", "FuzzDecodeRequest"}, {"api", "TestWhatABodyHasTwiceOrNobodyKnowsIsRefusedWithItsPlace"}, {"api", "TestTheLargestBodyIsRead"}, {"mcpserver", "TestABodyHasLimitsOfSizeAndTime"}, {"mcpserver", "TestOneBodyCannotAskThousandsOfQuestions"}},
+			[]proof{{"ask", "TestAMemberSentTwiceIsRefusedWithItsPlace"}, {"ask", "FuzzCheckMembers"}, {"ask", "FuzzDecodeRequest"}, {"api", "TestWhatABodyHasTwiceOrNobodyKnowsIsRefusedWithItsPlace"}, {"api", "TestAMemberThatIsMisspeltIsNotPassedOver"}, {"api", "TestTheLargestBodyIsRead"}, {"mcpserver", "TestABodyHasLimitsOfSizeAndTime"}, {"mcpserver", "TestOneBodyCannotAskThousandsOfQuestions"}},
 			"",
 		},
 		{
