@@ -196,6 +196,7 @@ func TestTheControlAPIDoesWhatItsDocumentSays(t *testing.T) {
 		}
 	}
 	c.call(200, "PUT", "/api/delivery", `{"platform":"discord","kind":"interactions","url":""}`)
+	c.call(400, "PUT", "/api/delivery", `{"platform":"slack","kind":"interactions","url":"localhost:3000"}`)
 
 	// Somebody answers, looks and speaks.
 	if seen := c.call(200, "GET", "/api/sees?platform=slack&person=Dana&text=Which&wait=10s", ""); seen["met"] != true {

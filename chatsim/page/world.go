@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -126,6 +127,10 @@ func (h *handler) deliver(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "There is no such platform.", http.StatusNotFound)
 		return
 	}
+	if err := CheckDelivery(want.URL); err != nil {
+		http.Error(w, "url "+err.Error()+".", http.StatusBadRequest)
+		return
+	}
 	ctx, cancel := context.WithTimeout(r.Context(), actTime)
 	defer cancel()
 	if err := c.Deliver(ctx, want.Kind, want.URL); err != nil {
@@ -133,6 +138,14 @@ func (h *handler) deliver(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	writeJSON(w, map[string]string{"url": want.URL})
+}
+
+// CheckDelivery returns nil for an address to which things can be posted, or for none, and else what one looks like.
+func CheckDelivery(address string) error {
+	if to, err := url.Parse(address); address != "" && (err != nil || to.Host == "" || to.Scheme != "http" && to.Scheme != "https") {
+		return fmt.Errorf("is no address such as http://127.0.0.1:3000/interactions: %q", address)
+	}
+	return nil
 }
 
 // clock puts the time of all platforms forward.

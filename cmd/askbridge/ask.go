@@ -167,7 +167,7 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 	flags.Func("ask-back", "the `mode` in which people can ask the agent something: off, stay or end; with stay what they ask is told on standard error (default as configured, else off)", func(s string) error {
 		a.call.AskBack = ask.AskBack(s)
 		if problems := a.call.AskBack.Check("--ask-back"); len(problems) > 0 {
-			return &ask.InvalidError{Problems: problems}
+			return errors.New(problems[0].Detail)
 		}
 		return nil
 	})

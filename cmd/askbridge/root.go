@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // What the program exits with.
@@ -108,6 +109,9 @@ Try it without a workspace:  askbridge sim`,
 	root.AddCommand(newServe(), newSim(), newInit(), newConfig(), newDoctor(), newHealthcheck(), newMCP(), newAsk(), newHook(), newConnect(), newList(), newShow(), newAnswer(), newRevise(), newReply(), newCancel(), newResend(), newWebhooks(), newToken(), newGrant(), newLogin(), newLogout(), newAudit(), newStore(), newVersion())
 	root.AddCommand(newPlatforms()...)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if bad, ok := errors.AsType[*pflag.InvalidValueError](err); ok && bad.GetFlag().Value.Type() == "int" {
+			err = fmt.Errorf("invalid argument %q for %q flag: give a whole number", bad.GetValue(), "--"+bad.GetFlag().Name)
+		}
 		return usage(fmt.Errorf("%w\nSee: %s --help", err, cmd.CommandPath()))
 	})
 	completeValues(root, flagValues())

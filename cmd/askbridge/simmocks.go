@@ -73,7 +73,10 @@ func apart(cmd *cobra.Command, flag string, others ...string) error {
 
 // run starts the doubles and ends when ctx does, or with the command.
 func (m *alone) run(ctx context.Context, out, errs io.Writer, o worldOptions) (err error) {
-	if err := errors.Join(onLoopback("--slack-addr", m.at.SlackAddr, mocks.SlackAt), onLoopback("--discord-addr", m.at.DiscordAddr, mocks.DiscordAt)); err != nil {
+	if err := errors.Join(
+		onLoopback("--slack-addr", m.at.SlackAddr, mocks.SlackAt), onLoopback("--discord-addr", m.at.DiscordAddr, mocks.DiscordAt),
+		postable("--slack-request-url", m.at.SlackURL), postable("--slack-events-url", m.at.SlackEventsURL), postable("--discord-interactions-url", m.at.DiscordURL),
+	); err != nil {
 		return usage(err)
 	}
 	if o.platform != onBoth {
@@ -108,6 +111,14 @@ func (m *alone) run(ctx context.Context, out, errs io.Writer, o worldOptions) (e
 		}
 	}
 	return errors.Join(err, m.verdict(errs, doubles.Broken()))
+}
+
+// postable refuses an address to which nothing can be posted.
+func postable(flag, address string) error {
+	if err := page.CheckDelivery(address); err != nil {
+		return fmt.Errorf("%s %w", flag, err)
+	}
+	return nil
 }
 
 // beside runs the command with the doubles in its environment.
