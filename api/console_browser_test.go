@@ -19,6 +19,21 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
+// inBrowser serves the world to a browser, which does what it is told at the address.
+func (w *fixture) inBrowser(t *testing.T) (ctx context.Context, at string, do func(...chromedp.Action[chromedp.Void])) {
+	t.Helper()
+	s := httptest.NewServer(w.handler)
+	t.Cleanup(s.Close)
+	ctx, cancel := context.WithTimeout(browse(t), 2*time.Minute)
+	t.Cleanup(cancel)
+	return ctx, s.URL, func(what ...chromedp.Action[chromedp.Void]) {
+		t.Helper()
+		if err := chromedp.Do(ctx, what...); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // showing waits for a condition of the page.
 func showing(t *testing.T, ctx context.Context, condition string) {
 	t.Helper()
@@ -104,20 +119,11 @@ func TestTheConsoleShowsAndEndsRequestsInABrowser(t *testing.T) {
 		Person: ask.Person{Platform: "slack", ID: "U0000009", Name: "Mallory <b>"}, Membership: ask.Member,
 		Token: render.Token{Request: first.ID, Verb: render.Choose},
 	})
-	s := httptest.NewServer(w.handler)
-	t.Cleanup(s.Close)
-	ctx, cancel := context.WithTimeout(browse(t), 2*time.Minute)
-	t.Cleanup(cancel)
-	do := func(what ...chromedp.Action[chromedp.Void]) {
-		t.Helper()
-		if err := chromedp.Do(ctx, what...); err != nil {
-			t.Fatal(err)
-		}
-	}
+	ctx, at, do := w.inBrowser(t)
 	text := func() string { return evaluate[string](t, ctx, "document.body.innerText") }
 
 	// A phone, and nobody has shown a token yet.
-	do(chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile), chromedp.Navigate(s.URL+"/console"), chromedp.WaitVisible(chromedp.CSS("#token")))
+	do(chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile), chromedp.Navigate(at+"/console"), chromedp.WaitVisible(chromedp.CSS("#token")))
 	accessible(t, ctx, "the token on a phone")
 	picture(t, ctx, "phone-token")
 	do(chromedp.SendKeys(chromedp.CSS("#token"), "token-root"), chromedp.Click(chromedp.CSS("#enter button")))
@@ -141,7 +147,7 @@ func TestTheConsoleShowsAndEndsRequestsInABrowser(t *testing.T) {
 	showing(t, ctx, `location.hash.startsWith("#/request/") && document.querySelector("ol.history") !== null`)
 
 	// One request on a desk, with what the trail tells of it.
-	do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(s.URL+"/console#/request/"+first.ID))
+	do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(at+"/console#/request/"+first.ID))
 	showing(t, ctx, `document.querySelector("ol.history") !== null && document.body.innerText.includes("`+first.ID+`")`)
 	do(clicking(`[...document.querySelectorAll("button")].find((b) => b.textContent === "Show the history").click()`))
 	showing(t, ctx, `document.querySelectorAll("ol.history li").length === 3`)

@@ -1,12 +1,9 @@
 package api
 
 import (
-	"context"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -30,16 +27,7 @@ func TestTheConsoleTellsWhatPeopleDid(t *testing.T) {
 	w.call("token-dana", http.MethodPost, answer, `{"claim":true}`).want(t, http.StatusOK)
 	w.call("token-dana", http.MethodPost, answer, given).want(t, http.StatusOK)
 
-	s := httptest.NewServer(w.handler)
-	t.Cleanup(s.Close)
-	ctx, cancel := context.WithTimeout(browse(t), 2*time.Minute)
-	t.Cleanup(cancel)
-	do := func(what ...chromedp.Action[chromedp.Void]) {
-		t.Helper()
-		if err := chromedp.Do(ctx, what...); err != nil {
-			t.Fatal(err)
-		}
-	}
+	ctx, at, do := w.inBrowser(t)
 	says := func(when string, wants, lacks []string) {
 		t.Helper()
 		shown := evaluate[string](t, ctx, "document.body.innerText")
@@ -54,7 +42,7 @@ func TestTheConsoleTellsWhatPeopleDid(t *testing.T) {
 			}
 		}
 	}
-	do(chromedp.Navigate(s.URL+"/console"), chromedp.WaitVisible(chromedp.CSS("#token")))
+	do(chromedp.Navigate(at+"/console"), chromedp.WaitVisible(chromedp.CSS("#token")))
 	do(chromedp.SendKeys(chromedp.CSS("#token"), "token-dana"), chromedp.Click(chromedp.CSS("#enter button")))
 	showing(t, ctx, `document.querySelectorAll("ul.list > li").length === 1`)
 	do(chromedp.Click(chromedp.CSS("ul.list a")), chromedp.WaitVisible(chromedp.CSS("#resend")))

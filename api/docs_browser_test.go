@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -64,15 +63,8 @@ func evaluate[T any](t *testing.T, ctx context.Context, expression string) T {
 func TestTheReferenceShowsEveryOperationAndTypeInABrowser(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t, anonymous())
-	s := httptest.NewServer(w.handler)
-	t.Cleanup(s.Close)
-	ctx, cancel := context.WithTimeout(browse(t), 2*time.Minute)
-	t.Cleanup(cancel)
-
-	err := chromedp.Do(ctx, chromedp.Navigate(s.URL+"/docs"), chromedp.WaitVisible(chromedp.CSS("#type-Request")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ctx, at, do := w.inBrowser(t)
+	do(chromedp.Navigate(at+"/docs"), chromedp.WaitVisible(chromedp.CSS("#type-Request")))
 	const shown = `[...document.querySelectorAll("main section")].filter((card) => card.checkVisibility()).map((card) => card.id).sort()`
 	cards := evaluate[[]string](t, ctx, shown)
 	var want []string
@@ -89,7 +81,7 @@ func TestTheReferenceShowsEveryOperationAndTypeInABrowser(t *testing.T) {
 		}
 	}
 	shell := evaluate[string](t, ctx, `[...document.querySelectorAll("#op-submit pre")].pop().textContent`)
-	if !strings.HasPrefix(shell, "curl -s -X POST '"+s.URL+"/v1/requests'") || !strings.Contains(shell, `"question":"Which database?"`) {
+	if !strings.HasPrefix(shell, "curl -s -X POST '"+at+"/v1/requests'") || !strings.Contains(shell, `"question":"Which database?"`) {
 		t.Errorf("asking from a shell is %q", shell)
 	}
 	if err := chromedp.Do(ctx, chromedp.SendKeys(chromedp.CSS("#filter"), "Last-Event-ID")); err != nil {

@@ -41,6 +41,17 @@ func (d *desk) exporter(devices ...Device) *Exporter {
 	return NewExporter(d.log, d.store, Options{Devices: devices})
 }
 
+// write puts a batch into a chain, past any exporter.
+func (d *desk) write(chain *stored, batch ...*draft) {
+	d.t.Helper()
+	if _, err := d.log.put(d.t.Context(), chain, batch, &room{}); err != nil {
+		d.t.Fatal(err)
+	}
+	if err := d.log.save(d.t.Context(), chain); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
 // turn has an exporter do what it does each second.
 func (d *desk) turn(x *Exporter) {
 	d.t.Helper()

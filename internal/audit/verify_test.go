@@ -150,13 +150,7 @@ func TestAChainThatHasExpiredIsNoneThatWasCutOff(t *testing.T) {
 		if chains[tenant] == nil {
 			chains[tenant] = &stored{Head: Head{Tenant: tenant}}
 		}
-		batch := []*draft{{line: Line{Tenant: tenant, Kind: "started", At: began.AddDate(0, 0, day)}}}
-		if _, err := d.log.put(t.Context(), chains[tenant], batch, &room{}); err != nil {
-			t.Fatal(err)
-		}
-		if err := d.log.save(t.Context(), chains[tenant]); err != nil {
-			t.Fatal(err)
-		}
+		d.write(chains[tenant], &draft{line: Line{Tenant: tenant, Kind: "started", At: began.AddDate(0, 0, day)}})
 	}
 	gone := func(tenant string) {
 		t.Helper()
@@ -187,14 +181,7 @@ func TestAChainThatHasExpiredIsNoneThatWasCutOff(t *testing.T) {
 func TestEventsThatAreMissingAreFound(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	h := &stored{Head: Head{Tenant: "ops"}}
-	batch := []*draft{{line: Line{Tenant: "ops", Request: "p1", Seq: 1, Kind: "asked"}}, {line: Line{Tenant: "ops", Request: "p1", Seq: 70, Kind: "answered"}}}
-	if _, err := d.log.put(t.Context(), h, batch, &room{}); err != nil {
-		t.Fatal(err)
-	}
-	if err := d.log.save(t.Context(), h); err != nil {
-		t.Fatal(err)
-	}
+	d.write(&stored{Head: Head{Tenant: "ops"}}, &draft{line: Line{Tenant: "ops", Request: "p1", Seq: 1, Kind: "asked"}}, &draft{line: Line{Tenant: "ops", Request: "p1", Seq: 70, Kind: "answered"}})
 	if r := d.verify(d.export(true)); len(r.Problems) != 1 || !strings.Contains(r.Problems[0], "whose events from 2 on are missing") {
 		t.Errorf("found %q", r.Problems)
 	}
@@ -203,14 +190,7 @@ func TestEventsThatAreMissingAreFound(t *testing.T) {
 func TestARequestThatBeganBeforeTheCopyLacksNothing(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	h := &stored{Head: Head{Tenant: "ops"}}
-	batch := []*draft{{line: Line{Tenant: "ops", Request: "p1", Seq: 1, Kind: "asked"}}, {line: Line{Tenant: "ops", Request: "p1", Seq: 2, Kind: "answered"}}}
-	if _, err := d.log.put(t.Context(), h, batch, &room{}); err != nil {
-		t.Fatal(err)
-	}
-	if err := d.log.save(t.Context(), h); err != nil {
-		t.Fatal(err)
-	}
+	d.write(&stored{Head: Head{Tenant: "ops"}}, &draft{line: Line{Tenant: "ops", Request: "p1", Seq: 1, Kind: "asked"}}, &draft{line: Line{Tenant: "ops", Request: "p1", Seq: 2, Kind: "answered"}})
 	_, later, _ := bytes.Cut(d.export(true), []byte("\n"))
 	if r := d.verify(later); len(r.Problems) > 0 || !slices.Equal(r.Notes, []string{`the trail of "ops" begins with line 2; what was before is not in this copy`}) {
 		t.Errorf("found %q, notes %q", r.Problems, r.Notes)
