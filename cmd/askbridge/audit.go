@@ -162,7 +162,7 @@ func (a *auditCommand) verify() *cobra.Command {
 		Short: "Find what was changed in the trail",
 		Long: `verify reads files that export or audit.file have written, in their order, or the trail of a running askbridge, and finds any
 byte that was changed, lines that were taken out, put in or cut off, and events of a request that are missing. It exits with 1
-if it finds anything.
+if it finds anything, and where there is no event at all.
 
 Without --key the trail's own word is taken for who signed it. Lines that were cut from the end of a file are found with
 --heads: heads that were kept elsewhere, as askbridge audit heads prints them. With --tenant one chain of a running askbridge
@@ -184,6 +184,9 @@ is read, and of the heads those of that chain count.`,
 			report, err := a.check(cmd, files, strings.ToLower(key), known)
 			if err != nil {
 				return err
+			}
+			if report.Lines == 0 && len(known) == 0 {
+				report.Problems = append(report.Problems, "there are no events here, or they were taken out: heads that were kept elsewhere tell which (--heads)")
 			}
 			out := cmd.OutOrStdout()
 			for _, note := range report.Notes {

@@ -79,6 +79,9 @@ func TestAnAuditorReadsChecksAndErasesTheTrail(t *testing.T) {
 	if _, said := auditor.says(exitUsage, "", "audit", "verify", "--tenant", "shop", "--heads", everything); !strings.Contains(said, "holds no heads to compare with") {
 		t.Errorf("of a tenant without heads verify says %s", said)
 	}
+	if out, _ := auditor.says(exitFailed, "", "audit", "verify", "--tenant", "taem"); !strings.Contains(out, "there are no events here") || strings.Contains(out, "nothing was changed") {
+		t.Errorf("of a tenant that there is not verify says %s", out)
+	}
 	// Somebody mixes up the two keys.
 	if out, said := auditor.says(exitFailed, "", "audit", "verify", "--key", strings.TrimSpace(private)); !strings.Contains(out, "is signed with the key "+public) || strings.Contains(out+said, strings.TrimSpace(private)) {
 		t.Errorf("with the private key verify says %s%s", out, said)
