@@ -89,12 +89,12 @@ func typing() []mutant {
 		{
 			name:    "Slack: a mention is another act than its message",
 			edits:   []edit{{slackEvents, `fingerprint("said", team,`, `fingerprint("said", e.Message.Type, team,`}},
-			killers: []killer{{"askbridgetest", "TestAMessageThatArrivesTwiceIsOneAnswer/a_mention_in_the_thread", "the next question is answered"}},
+			killers: []killer{{"askbridgetest", "TestAMessageThatArrivesTwiceIsOneAnswer/a_mention_in_the_thread", "Dana is told that her answer was not recorded"}},
 		},
 		{
 			name:    "what comes again answers what has been asked since",
 			edits:   []edit{{hear, "	case again:\n", "	case again && false:\n"}},
-			killers: []killer{{"askbridgetest", "TestAMessageThatArrivesTwiceIsOneAnswer/a_direct_message", "the next question is answered"}},
+			killers: []killer{{"askbridgetest", "TestAMessageThatArrivesTwiceIsOneAnswer/a_direct_message", "Dana is told that her answer was not recorded"}},
 		},
 		{
 			name:    "a message that is changed after the end answers what has been asked since",
