@@ -464,11 +464,14 @@ func TestAMessageThatArrivesTwiceIsOneAnswer(t *testing.T) {
 func TestAMessageThatIsChangedAfterTheEndAnswersNothingElse(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, c talk, at func(string) ask.Request) {
-		c.Asks(at("dana"))
-		answer := c.Says("dana", "1")
+		first := c.Asks(at("dana"))
 		other := at("dana")
 		other.Questions[0].Text = "Which region?"
 		next := c.Asks(other)
+		answer := c.Says("dana", first.Code+": 1")
+		if got := ends(t, c, first); got.State != ask.Answered {
+			t.Fatalf("the one that is meant ends as %+v", got)
+		}
 		c.Rewrites("dana", answer, "2")
 		if got := ends(t, c, next); got.State != ask.Open {
 			t.Errorf("it is answered with the words for the one before: %+v", got.Answers)
