@@ -63,10 +63,13 @@ func (p *person) press(ctx context.Context, address string, at fastchat.Post) (t
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
 	took := time.Since(began)
-	if err == nil && resp.StatusCode != http.StatusOK {
-		err = fmt.Errorf("bench: a click got %s: %s", resp.Status, body)
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("bench: a click got %s with %v and %q: %w", resp.Status, resp.Header, body, err)
+	case resp.StatusCode != http.StatusOK:
+		return 0, fmt.Errorf("bench: a click got %s: %s", resp.Status, body)
 	}
-	return took, err
+	return took, nil
 }
 
 // click is the request of a click. See

@@ -290,7 +290,7 @@ func deliveries() []mutant {
 		{
 			name:    "a card counts as drawn before the reply that draws it",
 			edits:   []edit{{"bridge/renderlock.go", "	err := f()\n	if err == nil {\n		s.drawn = drawn\n	}\n	return err", "	s.drawn = drawn\n	return f()"}},
-			killers: []killer{{"bridge", "TestACardWhoseReplyFailedIsUpdated", "calls to the platform"}},
+			killers: []killer{{"bridge", "TestAReplyThatComesLateDoesNotDrawAnOlderCard", "revision 3: bridge: a newer card has been drawn"}},
 		},
 		{
 			name:    "a card that somebody holds counts as drawn",
