@@ -106,8 +106,24 @@ Try it without a workspace:  askbridge sim`,
 	}
 	// Not cobra's own: its template would keep every method of every type in the program.
 	root.Flags().BoolVarP(&version, "version", "v", false, "say which askbridge this is")
-	root.AddCommand(newServe(), newSim(), newInit(), newConfig(), newDoctor(), newHealthcheck(), newMCP(), newAsk(), newHook(), newConnect(), newList(), newShow(), newAnswer(), newRevise(), newReply(), newCancel(), newResend(), newWebhooks(), newToken(), newGrant(), newLogin(), newLogout(), newAudit(), newStore(), newVersion())
-	root.AddCommand(newPlatforms()...)
+	for _, group := range []struct {
+		title    string
+		commands []*cobra.Command
+	}{
+		{"Set up and run:", append(newPlatforms(), newSim(), newInit(), newConfig(), newDoctor(), newServe(), newHealthcheck())},
+		{"Ask people:", []*cobra.Command{newAsk(), newMCP(), newHook(), newConnect()}},
+		{"See requests, and act:", []*cobra.Command{
+			newLogin(), newLogout(), newList(), newShow(), newAnswer(), newRevise(), newReply(), newCancel(), newResend(), newWebhooks(), newGrant(),
+		}},
+		{"Operate:", []*cobra.Command{newToken(), newAudit(), newStore()}},
+	} {
+		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
+		for _, cmd := range group.commands {
+			cmd.GroupID = group.title
+			root.AddCommand(cmd)
+		}
+	}
+	root.AddCommand(newVersion())
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		if bad, ok := errors.AsType[*pflag.InvalidValueError](err); ok && bad.GetFlag().Value.Type() == "int" {
 			err = fmt.Errorf("invalid argument %q for %q flag: give a whole number", bad.GetValue(), "--"+bad.GetFlag().Name)
