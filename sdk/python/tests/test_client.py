@@ -329,6 +329,27 @@ def test_a_hosts_tool_input_becomes_its_tool_result_byte_for_byte(harness: Harne
     assert (refused.state, refused.request_id) == ("refused", None)
 
 
+def test_a_tool_input_that_a_framework_has_parsed_is_asked_as_its_text_is(harness: Harness, bridge: AnyClient, meanwhile: Meanwhile) -> None:
+    question = harness.choice()
+    options = [{"label": "Postgres", "description": "größer"}, {"label": "SQLite", "description": "b"}]
+    parsed: dict[str, Any] = {"questions": [{"question": question.question, "header": "DB", "options": options}]}
+    asked = meanwhile(bridge.ask_tool, ToolCall("claude", parsed, to=harness.place()))
+    harness.presses("SQLite", question)
+    assert json.loads(asked.result().body)["updatedInput"] == {**parsed, "answers": {question.question: "SQLite"}}
+
+
+@pytest.mark.parametrize("given, said", [
+    (None, "must be JSON text, a dict or a list, not NoneType"),
+    (b"{}", "must be JSON text, a dict or a list, not bytes"),
+    (NewQuestion("Which?"), "must be JSON text, a dict or a list, not NewQuestion"),
+    ({"questions": [NewQuestion("Which?")]}, "cannot be written as JSON: .*NewQuestion"),
+    ({"questions": float("nan")}, "cannot be written as JSON: .*float"),
+])  # fmt: skip
+def test_a_tool_input_that_is_none_says_what_was_given(bridge: AnyClient, given: Any, said: str) -> None:
+    with pytest.raises(AskbridgeError, match=said):
+        bridge.ask_tool(ToolCall("claude", given), timeout=5)
+
+
 def test_a_call_that_its_host_has_named_in_the_input_is_found_again_and_not_asked_twice(
     harness: Harness, bridge: AnyClient, meanwhile: Meanwhile
 ) -> None:

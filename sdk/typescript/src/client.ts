@@ -48,8 +48,8 @@ export type ListQuery = CallOptions & {
 export type ToolCall = {
   /** The host's form, such as "claude" or "langgraph"; docs/hosts.md lists them. */
   readonly dialect: string;
-  /** The tool input, byte for byte. */
-  readonly input: string;
+  /** The tool input: JSON text, which is handed in byte for byte, or the object or list that a framework has made of it. */
+  readonly input: string | object;
   /** Where and of whom is asked, and how long; what is not set is left to the bridge. */
   readonly to?: readonly Place[];
   readonly route?: string;
@@ -192,8 +192,12 @@ export class Askbridge {
     return parse(await this.#send({ method: "POST", path: `${path(id)}/replay`, signal: options.signal }));
   }
 
-  /** Hands the input of an agent host's question tool in and waits for that tool's result, both byte for byte. */
+  /**
+   * Hands the input of an agent host's question tool in and waits for that tool's result, byte for byte. An input that is
+   * neither JSON text nor what JSON can hold is an AskbridgeError, and nobody is asked.
+   */
   async askTool(tool: ToolCall, options: CallOptions = {}): Promise<ToolResult> {
+    const body = toolInput(tool.input);
     const query = new URLSearchParams();
     for (const { platform, installation, channel, thread, user } of tool.to ?? []) {
       const where = `${platform}${installation ? `@${installation}` : ""}`;
@@ -212,13 +216,13 @@ export class Askbridge {
     const named = tool.tool_call_id || (tool.same && tool.same !== "off");
     // The bridge reads the input, and knows whether it names the call.
     const headers: Record<string, string> = named ? {} : { "Idempotency-Key": crypto.randomUUID(), "Askbridge-Key": "fallback" };
-    const asked = await this.#send({ method: "POST", path: `/v1/ask/${encodeURIComponent(tool.dialect)}`, query, headers, body: tool.input, signal: options.signal });
+    const asked = await this.#send({ method: "POST", path: `/v1/ask/${encodeURIComponent(tool.dialect)}`, query, headers, body, signal: options.signal });
     const first = toolResult(asked);
     if (first.state !== "open" || !first.requestId) return first;
     const again = `${path(first.requestId)}/as/${encodeURIComponent(tool.dialect)}`;
     const waiting = this.#waiting();
     for (const one of tool.variants ?? []) waiting.append("variant", one);
-    const call = { method: "POST", path: again, query: waiting, body: tool.input, wait: this.#poll, signal: options.signal } as const;
+    const call = { method: "POST", path: again, query: waiting, body, wait: this.#poll, signal: options.signal } as const;
     return this.#until(call, (reply) => {
       const result = toolResult(reply);
       return result.state === "open" ? undefined : result;
@@ -247,6 +251,17 @@ export class Askbridge {
 function path(id: string): string {
   if (!id) throw new AskbridgeError("askbridge: the id of the request is empty");
   return `/v1/requests/${encodeURIComponent(id)}`;
+}
+
+function toolInput(input: unknown): string {
+  if (typeof input === "string") return input;
+  const kind = Object.prototype.toString.call(input).slice("[object ".length, -1); // Also where another realm has made it.
+  if (kind !== "Object" && kind !== "Array") throw new AskbridgeError(`askbridge: the input of a tool call must be JSON text, an object or a list, not ${kind}`);
+  try {
+    return JSON.stringify(input);
+  } catch (error) {
+    throw new AskbridgeError(`askbridge: the input of a tool call cannot be written as JSON: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 function toolResult({ headers, text }: Reply): ToolResult {

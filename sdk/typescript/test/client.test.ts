@@ -197,6 +197,34 @@ test("a host's tool input becomes its tool result, byte for byte", async () => {
   assert.equal(refused.requestId, undefined);
 });
 
+test("a tool input that a framework has parsed is asked as its text is", async () => {
+  const { question } = choice();
+  const options = ["Postgres", "SQLite"].map((label) => ({ label, description: label }));
+  const parsed = { questions: [{ question, header: "DB", options }] };
+  const asked = bridge.askTool({ dialect: "claude", input: parsed, to: place() });
+  await harness.play(presses("SQLite", { question }));
+  assert.deepEqual(JSON.parse((await asked).body).updatedInput, { ...parsed, answers: { [question]: "SQLite" } });
+});
+
+test("a tool input that is none says what was given", async () => {
+  const cycle: Record<string, unknown> = {};
+  cycle["self"] = cycle;
+  const cases = [
+    [undefined, /must be JSON text, an object or a list, not Undefined/],
+    [null, /not Null/],
+    [7, /not Number/],
+    [Promise.resolve("{}"), /not Promise/],
+    [new Map([["questions", []]]), /not Map/],
+    [Buffer.from("{}"), /not Uint8Array/],
+    [cycle, /cannot be written as JSON: .*circular/],
+    [{ n: 1n }, /cannot be written as JSON: .*BigInt/],
+  ] as const;
+  for (const [input, said] of cases) {
+    const asked = bridge.askTool({ dialect: "claude", input: input as object }, { signal: AbortSignal.timeout(5000) });
+    await assert.rejects(asked, (error: Error) => error instanceof AskbridgeError && said.test(error.message));
+  }
+});
+
 test("a call that its host has named in the input is found again, and not asked twice", async () => {
   const { question } = choice();
   const options = ["Postgres", "SQLite"].map((label) => ({ label, description: label }));

@@ -183,7 +183,10 @@ class Askbridge(_Client):
         return self._run(flow.replay(self._settings, request_id))
 
     def ask_tool(self, tool: ToolCall, *, timeout: float | None = None) -> ToolResult:
-        """Hands the input of an agent host's question tool in and waits for that tool's result, both byte for byte."""
+        """Hands the input of an agent host's question tool in and waits for that tool's result, byte for byte.
+
+        An input that is neither JSON text nor a dict or list that JSON can hold is an AskbridgeError, and nobody is asked.
+        """
         return self._run(flow.ask_tool(self._settings, tool, timeout))
 
     def _run(self, steps: flow.Flow[T], on_progress: Progress | None = None) -> T:
@@ -283,7 +286,10 @@ class AsyncAskbridge(_Client):
         return await self._run(flow.replay(self._settings, request_id))
 
     async def ask_tool(self, tool: ToolCall, *, timeout: float | None = None) -> ToolResult:
-        """Hands the input of an agent host's question tool in and waits for that tool's result, both byte for byte."""
+        """Hands the input of an agent host's question tool in and waits for that tool's result, byte for byte.
+
+        An input that is neither JSON text nor a dict or list that JSON can hold is an AskbridgeError, and nobody is asked.
+        """
         return await self._run(flow.ask_tool(self._settings, tool, timeout))
 
     async def _run(self, steps: flow.Flow[T], on_progress: Progress | None = None) -> T:

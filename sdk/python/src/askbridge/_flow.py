@@ -269,6 +269,7 @@ def list_requests(settings: Settings, query: Mapping[str, str | int | None]) -> 
 
 def ask_tool(settings: Settings, tool: ToolCall, timeout: float | None) -> Flow[ToolResult]:
     deadline = Deadline(timeout, asked=False)
+    content = tool_input(tool)
     params = [("to", short(place)) for place in tool.to]
     # A list that is empty is not one that was left out: what nobody may answer the bridge refuses.
     for name, named, nobody in (("responders", tool.responders, ""), ("notify", tool.notify, "nobody")):
@@ -285,7 +286,7 @@ def ask_tool(settings: Settings, tool: ToolCall, timeout: float | None) -> Flow[
     own = {"Idempotency-Key": str(uuid.uuid4()), "Askbridge-Key": "fallback"}
     headers = {} if tool.tool_call_id or tool.same in ("session", "agent") else own
     dialect = quote(tool.dialect, safe="")
-    asking = Call("POST", f"/v1/ask/{dialect}", params, headers, tool.input)
+    asking = Call("POST", f"/v1/ask/{dialect}", params, headers, content)
     first = tool_result((yield from send(asking, settings.tries, deadline)))
     if first.state != "open" or not first.request_id:
         return first
@@ -295,8 +296,20 @@ def ask_tool(settings: Settings, tool: ToolCall, timeout: float | None) -> Flow[
         result = tool_result(reply)
         return None if result.state == "open" else result
 
-    again = Call("POST", path(first.request_id, f"/as/{dialect}"), variants, content=tool.input)
+    again = Call("POST", path(first.request_id, f"/as/{dialect}"), variants, content=content)
     return (yield from until(settings, again, brings, deadline))
+
+
+def tool_input(tool: ToolCall) -> str:
+    """The input of a tool call as JSON text."""
+    if isinstance(tool.input, str):
+        return tool.input
+    if not isinstance(tool.input, (Mapping, list)):
+        raise AskbridgeError(f"askbridge: the input of a tool call must be JSON text, a dict or a list, not {type(tool.input).__name__}")
+    try:
+        return json.dumps(tool.input, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise AskbridgeError(f"askbridge: the input of a tool call cannot be written as JSON: {error}") from error
 
 
 def short(p: Place) -> str:

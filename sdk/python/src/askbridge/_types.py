@@ -461,13 +461,14 @@ class WebhookEvent:
 
 @dataclass(frozen=True)
 class ToolCall:
-    """One call of an agent host's question tool: form and variants (docs/hosts.md lists them), the input byte for byte, the rest as in a request.
+    """One call of an agent host's question tool: form and variants (docs/hosts.md lists them), the input, the rest as in a request.
 
+    The input is JSON text, which is handed in byte for byte, or the dict or list that a framework has made of it.
     Give tool_call_id and session where the input does not hold them: without both each call asks anew.
     """
 
     dialect: str
-    input: str
+    input: str | Mapping[str, Any] | list[Any]
     to: Sequence[Place] = ()
     route: str | None = None
     responders: Sequence[str] | None = None

@@ -79,7 +79,7 @@ def ask_user_question(
     def tool(questions_json: str) -> str:
         call = ToolCall(
             "agno",
-            json.dumps({"questions_json": questions_json}, ensure_ascii=False),
+            {"questions_json": questions_json},
             to=to,
             route=route,
             responders=responders,
@@ -127,7 +127,7 @@ def answer_paused(
         if field.value is None:
             call = ToolCall(
                 "agno",
-                json.dumps({"questions_json": tool.tool_args["questions_json"]}, ensure_ascii=False),
+                {"questions_json": tool.tool_args["questions_json"]},
                 to=to,
                 route=route,
                 responders=responders,
