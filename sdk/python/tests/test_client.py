@@ -396,6 +396,13 @@ def test_errors_say_what_is_wrong_and_are_told_apart_by_their_kind(harness: Harn
         connect(url="http://127.0.0.1:1", tries=1).list()
 
 
+def test_what_has_taken_the_bridges_address_is_not_heard_as_the_bridge() -> None:
+    page = httpx.MockTransport(lambda _: httpx.Response(404, text="404 page not found"))
+    with httpx.Client(transport=page) as http, Askbridge(http=http) as bridge:
+        with pytest.raises(NotFoundError, match="^404: this is not said by a bridge, .* another program at its address$"):
+            bridge.submit(NewRequest([NewQuestion("Which?")]))
+
+
 @pytest.mark.parametrize("url", ["localhost:8080", "ftp://localhost", "http://", "http://me:secret@localhost", "http://localhost?x=1", "http://[::1", "http://localhost:abc"])
 def test_an_address_that_is_none_is_refused_at_once(url: str) -> None:
     with pytest.raises(AskbridgeError) as caught:

@@ -93,12 +93,12 @@ const kinds: Record<number, typeof ProblemError> = {
 
 /** Makes the error of a reply. A body that is no problem comes from something on the way. */
 export function problemOf(status: number, text: string, retryAfter?: number): ProblemError {
-  let body: Partial<ProblemBody> = {};
+  let body: Partial<ProblemBody> = { detail: "this is not said by a bridge, but by something on the way to it or another program at its address" };
   try {
     const read: unknown = JSON.parse(text);
     if (typeof read === "object" && read !== null && "title" in read) body = read as Partial<ProblemBody>;
   } catch {
-    // It is no JSON, so it tells nothing.
+    // It is no JSON, so it is not the bridge's.
   }
   const Kind = kinds[status] ?? (status >= 500 ? UnavailableError : ProblemError);
   return new Kind(status, body, retryAfter);

@@ -266,6 +266,11 @@ test("errors say what is wrong, and are told apart by their kind", async () => {
   assert.throws(() => new Askbridge({ url: "http://me:secret@localhost" }), (error: Error) => !error.message.includes("secret"));
 });
 
+test("what has taken the bridge's address is not heard as the bridge", async () => {
+  const page = new Askbridge({ url: "http://127.0.0.1:7332", fetch: async () => new Response("404 page not found", { status: 404 }) });
+  await assert.rejects(page.submit({ questions: [choice()] }), /^NotFoundError: 404: this is not said by a bridge, .* another program at its address$/);
+});
+
 test("a token from a file is sent without its line break, and one that cannot be sent is told to nobody", async () => {
   await harness.client({ token: `${harness.token}\n` }).list();
   for (const token of ["sec\nret", "secr\u00e9t", "se\u2026ret"]) {

@@ -98,6 +98,6 @@ def problem_of(status: int, text: str, retry_after: float | None) -> ProblemErro
     except ValueError:
         body = None
     if not isinstance(body, dict) or "title" not in body:
-        body = {}
+        body = {"detail": "this is not said by a bridge, but by something on the way to it or another program at its address"}
     kind = _KINDS.get(status, UnavailableError if status >= 500 else ProblemError)
     return kind(status, body, retry_after)
