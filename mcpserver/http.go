@@ -99,15 +99,23 @@ func local(h http.Handler) http.Handler {
 }
 
 // checkMessages counts the messages of a body. It refuses what a client has no need
-// to send: a message that says two things at once, and more messages than the calls
-// an agent makes side by side.
+// to send: a message that says two things at once, an id that cannot be kept, and more
+// messages than the calls an agent makes side by side.
 func checkMessages(data []byte) (n int, err error) {
 	if err := ask.CheckMembers(data); err != nil {
 		return 0, err
 	}
-	batch := make([]json.RawMessage, 1) // What is no list is one message.
-	if json.Unmarshal(data, &batch) == nil && len(batch) > maxBatch {
+	var batch []json.RawMessage
+	switch {
+	case json.Unmarshal(data, &batch) != nil:
+		batch = []json.RawMessage{data} // What is no list is one message.
+	case len(batch) > maxBatch:
 		return 0, fmt.Errorf("a batch of %d messages: send at most %d at once", len(batch), maxBatch)
+	}
+	for _, message := range batch {
+		if err := checkID(message); err != nil {
+			return 0, err
+		}
 	}
 	return len(batch), nil
 }

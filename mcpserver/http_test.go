@@ -186,6 +186,27 @@ func TestAMessageThatSaysTwoThingsIsRefused(t *testing.T) {
 	})
 }
 
+// The result had an id beside it, and the client waited for its own.
+func TestACallWhoseIDCannotBeKeptAsksNobody(t *testing.T) {
+	bubble(t, nil, func(t *testing.T, w *fixture) {
+		const call = `{"jsonrpc":"2.0","id":9007199254740993,"method":"tools/call","params":{"name":"ask_user","arguments":{"question":"Go?"}}}`
+		for _, body := range []string{call, "[" + call + "]"} {
+			resp, err := w.post(t.Context(), body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, _ := io.ReadAll(resp.Body)
+			resp.Body.Close()
+			if resp.StatusCode != http.StatusBadRequest || !strings.Contains(string(text), "the id cannot be kept: give a string") {
+				t.Errorf("%d %s", resp.StatusCode, text)
+			}
+		}
+		if len(w.slack.Calls()) != 0 {
+			t.Error("somebody was asked")
+		}
+	})
+}
+
 func TestABodyHasLimitsOfSizeAndTime(t *testing.T) {
 	t.Parallel()
 	t.Run("large", func(t *testing.T) {

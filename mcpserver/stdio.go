@@ -5,8 +5,10 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
+	"math"
 	"sync"
 	"time"
 
@@ -161,19 +163,21 @@ func (l *stdio) refuses(text []byte) bool {
 	}
 	l.log.Warn("message of the client not understood", "error", err)
 	var m struct {
-		ID            any
+		ID            json.RawMessage
 		Method        json.RawMessage
 		Result, Error json.RawMessage
 	}
 	if json.Unmarshal(text, &m) == nil && m.Method == nil && (m.Result != nil || m.Error != nil) {
 		return true
 	}
-	switch m.ID.(type) {
+	var id any
+	switch _ = json.Unmarshal(m.ID, &id); id.(type) {
 	case string, float64:
+		id = m.ID // As it came, since a number may be too large to be kept.
 	default:
-		m.ID = nil
+		id = nil
 	}
-	reply, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": m.ID, "error": &jsonrpc.Error{Code: code, Message: err.Error()}})
+	reply, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": &jsonrpc.Error{Code: code, Message: err.Error()}})
 	if err == nil {
 		_, err = l.Write(append(reply, '\n'))
 	}
@@ -191,5 +195,19 @@ func misread(text []byte) (int64, error) {
 	if _, err := jsonrpc.DecodeMessage(text); err != nil {
 		return jsonrpc.CodeInvalidRequest, err
 	}
+	if err := checkID(text); err != nil {
+		return jsonrpc.CodeInvalidRequest, err
+	}
 	return 0, nil
+}
+
+// checkID refuses an id that is another one once the SDK has read it, as a floating point number and
+// then as an integer: whoever called would wait for a result with their own.
+func checkID(text []byte) error {
+	var m struct{ ID any }
+	_ = json.Unmarshal(text, &m) // What is wrong there the SDK says.
+	if id, is := m.ID.(float64); is && (id != math.Trunc(id) || math.Abs(id) >= 1<<53) {
+		return errors.New("the id cannot be kept: give a string, or an integer nearer to 0 than 2^53")
+	}
+	return nil
 }
