@@ -25,7 +25,7 @@ func access() []mutant {
 		},
 		{
 			name:    "MCP: one body holds any number of calls",
-			edits:   []edit{{"mcpserver/http.go", "&& len(batch) > maxBatch {", "&& false {"}},
+			edits:   []edit{{"mcpserver/http.go", "case len(batch) > maxBatch:", "case false:"}},
 			killers: []killer{{"mcpserver", "TestOneBodyCannotAskThousandsOfQuestions", "3000 calls at once: 200"}},
 		},
 		{
