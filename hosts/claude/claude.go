@@ -244,13 +244,13 @@ func (h *Claude) why(ctx context.Context, r *client.ToolResult) string {
 	for _, p := range r.Problems {
 		said = append(said, strings.TrimPrefix(p.Path+": "+p.Detail, ": "))
 	}
-	if body := string(r.Body); said == nil && body != "" {
-		said = []string{body}
-	}
 	if said == nil && r.RequestID != "" {
 		if ended, err := h.client.Get(ctx, r.RequestID); err == nil && ended.Reason != "" {
 			said = []string{ended.Reason}
 		}
+	}
+	if body := string(r.Body); said == nil && body != "" {
+		said = []string{body}
 	}
 	if said == nil {
 		return string(r.State)

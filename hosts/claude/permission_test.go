@@ -203,6 +203,11 @@ func TestWhyItCouldNotBeAskedIsSaid(t *testing.T) {
 		if r := <-w.run(t.Context(), o, recorded(t, "permission")); r.out != "" || r.err == nil || !strings.Contains(r.err.Error(), "nowhere") {
 			t.Errorf("got %s, %v", r.out, r.err)
 		}
+		away := claude.Options{To: []ask.Place{{Platform: "slack", Channel: "C0000404"}}}
+		r := <-w.run(t.Context(), away, recorded(t, "question"))
+		if want := "could not be asked in chat: slack:C0000404: slack: channel_not_found"; r.out != "" || r.err == nil || !strings.HasSuffix(r.err.Error(), want) {
+			t.Errorf("got %s, %v; want %s", r.out, r.err, want)
+		}
 		long := strings.Replace(string(recorded(t, "permission")), "rm -rf build", strings.Repeat("x", ask.MaxFileText+1), 1)
 		if r := <-w.run(t.Context(), byDana(), []byte(long)); r.out != "" || r.err == nil || !strings.Contains(r.err.Error(), "tool_input: Bash has 524289 bytes as it runs and as people read it, of which 524288 can be approved in chat") {
 			t.Errorf("got %s, %v", r.out, r.err)
