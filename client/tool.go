@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -202,6 +203,24 @@ func (c *Client) WaitTool(ctx context.Context, id, dialect string, input []byte,
 // it was made from, with the variants of the call. It does not wait.
 func (c *Client) ToolResult(ctx context.Context, id, dialect string, input []byte, variants ...string) (*ToolResult, error) {
 	return send[ToolResult](ctx, c, c.resultCall(id, dialect, input, variants))
+}
+
+// WhyNot says what kept a question from being asked: the problems of a refused input, or why the
+// request failed. The body may not say it: it is in the host's form, which may have no place for that.
+func (c *Client) WhyNot(ctx context.Context, r *ToolResult) string {
+	var said []string
+	for _, p := range r.Problems {
+		said = append(said, strings.TrimPrefix(p.Path+": "+p.Detail, ": "))
+	}
+	if said == nil && r.RequestID != "" {
+		if ended, err := c.Get(ctx, r.RequestID); err == nil && ended.Reason != "" {
+			said = []string{ended.Reason}
+		}
+	}
+	if body := string(r.Body); said == nil && body != "" {
+		said = []string{body}
+	}
+	return cmp.Or(strings.Join(said, "; "), string(r.State))
 }
 
 func (c *Client) resultCall(id, dialect string, input []byte, variants []string) call {

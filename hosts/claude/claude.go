@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
@@ -235,27 +234,7 @@ func (h *Claude) tell(ctx context.Context, q *toolCall, r *client.ToolResult) ([
 		return nil, ErrTime
 	case ask.Open, ask.Failed, client.StateRefused:
 	}
-	return nil, fmt.Errorf("claude: the question could not be asked in chat: %s", h.why(ctx, r))
-}
-
-// why says what kept a question from being asked.
-func (h *Claude) why(ctx context.Context, r *client.ToolResult) string {
-	var said []string
-	for _, p := range r.Problems {
-		said = append(said, strings.TrimPrefix(p.Path+": "+p.Detail, ": "))
-	}
-	if said == nil && r.RequestID != "" {
-		if ended, err := h.client.Get(ctx, r.RequestID); err == nil && ended.Reason != "" {
-			said = []string{ended.Reason}
-		}
-	}
-	if body := string(r.Body); said == nil && body != "" {
-		said = []string{body}
-	}
-	if said == nil {
-		return string(r.State)
-	}
-	return strings.Join(said, "; ")
+	return nil, fmt.Errorf("claude: the question could not be asked in chat: %s", h.client.WhyNot(ctx, r))
 }
 
 // errFirst means that the terminal was first.

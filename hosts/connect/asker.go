@@ -151,7 +151,7 @@ func (a *asker) answer(ctx context.Context, q question) error {
 	case r.State == ask.Expired && !a.opts.Deny:
 		err = ErrTime
 	case r.State == ask.Failed || r.State == client.StateRefused:
-		err = fmt.Errorf("connect: the question could not be asked in chat: %s", cut(string(r.Body)))
+		err = fmt.Errorf("connect: the question could not be asked in chat: %s", cut(a.bridge.WhyNot(ctx, r)))
 	default:
 		return q.tell(ctx, r)
 	}

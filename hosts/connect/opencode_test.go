@@ -3,6 +3,7 @@ package connect_test
 import (
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"maps"
 	"net/http"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/hosts/connect"
 )
@@ -260,6 +262,28 @@ func TestOpenCodeIsAnsweredFromChat(t *testing.T) {
 		time.Sleep(time.Minute)
 		if one, two := host.got("que_1"), host.got("que_2"); one != "[[Redis]]" || two != "[[In-process]]" {
 			t.Errorf("OpenCode got %q and %q", one, two)
+		}
+	})
+}
+
+func TestWhyAQuestionCouldNotBeAskedStandsInTheLog(t *testing.T) {
+	bubble(t, func(t *testing.T, w *fixture) {
+		host, c := newOpenCode(t)
+		var log strings.Builder
+		o, err := connect.NewOpenCode(w.bridge(0), "http://127.0.0.1:4096", &connect.OpenCodeOptions{
+			Password: "canary", Directory: "/home/dana/ledger", HTTP: c,
+			Options: connect.Options{To: []ask.Place{{Platform: "slack", Channel: "C0000404"}}, Logger: slog.New(slog.NewTextHandler(&log, nil))},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		stop := w.runs(o.Run)
+		synctest.Wait()
+		host.asks("que_1")
+		time.Sleep(time.Minute)
+		stop()
+		if want := "could not be asked in chat: slack:C0000404: slack: channel_not_found"; !strings.Contains(log.String(), want) {
+			t.Errorf("the log says %s, want %s", log.String(), want)
 		}
 	})
 }
