@@ -463,8 +463,7 @@ class WebhookEvent:
 class ToolCall:
     """One call of an agent host's question tool: form and variants (docs/hosts.md lists them), the input, the rest as in a request.
 
-    The input is JSON text, which is handed in byte for byte, or the dict or list that a framework has made of it.
-    Give tool_call_id and session where the input does not hold them: without both each call asks anew.
+    The input is JSON text, or the dict or list made of it. Give tool_call_id and session where it does not hold them: without both each call asks anew.
     """
 
     dialect: str
