@@ -102,7 +102,7 @@ func (r *Record) whyNot(to ask.Responder, out []string) WhyNot {
 		return ""
 	case slices.ContainsFunc(v.live(), func(b Ballot) bool { return slices.Contains(out, b.account()) }):
 		return HasVoted
-	case slices.Contains(v.Roster, v.human(to.Key())):
+	case slices.Contains(v.Roster, v.human(to.Key())), slices.ContainsFunc(v.live(), func(b Ballot) bool { return v.human(b.account()) == v.human(to.Key()) }):
 		return ToVoter
 	case v.Roster != nil && r.reach(v.accountsOf(v.handedOver(out, to.Person))) < v.Rule.Most():
 		return ToApart

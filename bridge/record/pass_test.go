@@ -83,6 +83,9 @@ func TestWhyItIsNotPassedOn(t *testing.T) {
 	voted := voting(nil, ask.Voting{Mode: ask.Quorum, Need: 2})
 	voted.Schedule = &Schedule{PassTo: ask.PolicyOf(ask.Anyone)}
 	_, _ = voted.judged(by("U1", 1, ask.Choose, 0, 0), DraftMode{}, minute(1))
+	open := voting(nil, ask.Voting{Mode: ask.Quorum, Need: 2})
+	open.Schedule = &Schedule{PassTo: ask.PolicyOf(ask.Anyone)}
+	_, _ = open.judged(by("U2", 1, ask.Choose, 0, 0), DraftMode{}, minute(1))
 	closed := voting([]string{"slack:U1", "slack:U2"}, ask.Voting{Mode: ask.Quorum, Need: 2})
 	closed.Schedule = &Schedule{PassTo: ask.PolicyOf(ask.Anyone)}
 	apart := onBothPlatforms("dana", "eve", "fay")
@@ -114,6 +117,7 @@ func TestWhyItIsNotPassedOn(t *testing.T) {
 		"with a vote":                          {voted, passing("U1", 9, "U3"), HasVoted},
 		"to somebody with whom too few can be told apart": {apart, toDiscord, ToApart},
 		"to somebody who votes on a closed list too":      {closed, passing("U1", 9, "U2"), ToVoter},
+		"to somebody who has voted where many could":      {open, passing("U1", 9, "U2"), ToVoter},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
