@@ -194,14 +194,15 @@ func (r *Record) passes() []*Pass {
 	return all
 }
 
-// PassedOn is whom somebody has passed the request on to, zero for nobody.
-func (r *Record) PassedOn(who ask.Responder) ask.Person {
+// PassedOn is who has it now of whom somebody has passed the request on to, zero where they have not.
+func (r *Record) PassedOn(who ask.Responder) (to ask.Person) {
+	accounts := append(slices.Clip(who.Groups), who.Key())
 	for _, p := range r.passes() {
-		if slices.ContainsFunc(p.Out, func(key string) bool { return key == who.Key() || slices.Contains(who.Groups, key) }) {
-			return p.To
+		if slices.ContainsFunc(p.Out, func(key string) bool { return slices.Contains(accounts, key) }) {
+			to, accounts = p.To, []string{p.To.Key()}
 		}
 	}
-	return ask.Person{}
+	return to
 }
 
 // out reports whether the account's owner has passed the request on.

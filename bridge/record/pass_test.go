@@ -194,6 +194,22 @@ func TestASlotOfAClosedListIsPassedOn(t *testing.T) {
 	}
 }
 
+// It was passed on twice, and who was the first to do so read that the second still had it.
+func TestWhoPassedItOnIsToldWhoHasItNow(t *testing.T) {
+	t.Parallel()
+	r := passable()
+	for _, a := range []Act{passing("U1", 1, "U3"), elsewhere(passing("U3", 2, "U4"))} {
+		if got, _ := r.judged(a, DraftMode{}, minute(1)); got.Verdict != Passed {
+			t.Fatalf("it comes to %+v", got)
+		}
+	}
+	for _, who := range []string{"U1", "U3"} {
+		if to := r.PassedOn(ask.Responder{Person: ask.Person{Platform: "slack", ID: who}}); to.ID != "U4" {
+			t.Errorf("%s is told that it is for %q, want U4", who, to.ID)
+		}
+	}
+}
+
 func TestStepsTellWhoeverHasItNow(t *testing.T) {
 	t.Parallel()
 	r := passable(reminded)
