@@ -48,8 +48,7 @@ func (r *Record) Revise(v ask.Revision, rules *ask.Rules, now time.Time) error {
 		return err
 	}
 	if r.Held != nil {
-		r.Held = nil
-		r.Due = r.nextDue()
+		r.unhold()
 		if r.Overdue(now) {
 			r.end(r.timeUp(), now)
 			return nil

@@ -138,6 +138,21 @@ func TestARevisionTakesThePlaceOfWhatWasAsked(t *testing.T) {
 	}
 }
 
+// The card showed the votes that it takes, "Expired without a decision", and no reason.
+func TestAVoteThatIsRevisedAfterItsTimeExpiresAsItStoodBeforeItWasDecided(t *testing.T) {
+	t.Parallel()
+	r, yes := voted(ask.Voting{Mode: ask.Quorum, Need: 2}, singleQ()).forAWhile().until(time.Second), "Yes, again."
+	for order, who := range []string{"U1", "U2"} {
+		_, _ = r.judged(by(who, int64(order), ask.Choose, 0, 0), DraftMode{}, start)
+	}
+	if err := r.Revise(ask.Revision{Context: &yes}, nil, start.Add(2*time.Second)); err != nil || r.Context == yes {
+		t.Errorf("revised with %v", err)
+	}
+	if o := r.Outcome; o.State != ask.Expired || o.Reason != "quorum: 1 of 2" || len(o.Votes) != 1 {
+		t.Errorf("it is %s with %d votes, since %q", o.State, len(o.Votes), o.Reason)
+	}
+}
+
 func TestARevisionKeepsWhatIsChosenForQuestionsThatStay(t *testing.T) {
 	t.Parallel()
 	for _, shared := range []bool{true, false} {

@@ -84,7 +84,7 @@ func talking() []mutant {
 		},
 		{
 			name:    "a decision that can be undone outlives what it was about",
-			edits:   []edit{{revise, "	if r.Held != nil {\n		r.Held = nil\n", "	if r.Held != nil {\n"}},
+			edits:   []edit{{revise, "	if r.Held != nil {\n		r.unhold()\n", "	if r.Held != nil {\n"}},
 			killers: []killer{{record, table + "/a_decision_held_over_the_deadline_expires_when_it_is_revised", "it is"}},
 		},
 		{
