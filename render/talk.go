@@ -109,7 +109,10 @@ func AskForm(s Subject) Form {
 		f.Sections = append(s.asks(), Section{Kind: Body, ID: "q0.text", Text: []Span{{Text: text}}})
 	}
 	hint := s.voice.Form.AskHint
-	if s.AskBackEnds {
+	switch n := s.toDismiss(); {
+	case s.AskBackEnds && n > 1:
+		hint = s.voice.Form.ReplyVoteHint(n)
+	case s.AskBackEnds:
 		hint = s.voice.Form.AskEndsHint
 	}
 	f.Sections = append(f.Sections, Section{Kind: Entry, ID: "q-1", Input: &Input{
