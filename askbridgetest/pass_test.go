@@ -92,3 +92,44 @@ func TestWhomItWasPassedOnToOnDiscordAnswersOnTheCardThatTheyAreLedTo(t *testing
 		})
 	}
 }
+
+// In a direct message the card went on to say that only they could answer, who had passed it on and were refused.
+func TestTheCardOfWhoPassedItOnSaysWhoHasItNow(t *testing.T) {
+	t.Parallel()
+	for _, platform := range []string{askbridgetest.Slack, askbridgetest.Discord} {
+		t.Run(platform, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{platform}})
+				_, err := w.Client.Submit(t.Context(), ask.Request{
+					Questions: database, To: []ask.Place{{Platform: platform, User: ids[platform]["dana"]}}, Schedule: ask.Schedule{PassOn: true},
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				synctest.Wait()
+				people := w.Cast().People
+				for _, pass := range [][2]string{{"dana", "Sam"}, {"sam", "Kim"}} {
+					for _, step := range []func() error{
+						func() error { return people[pass[0]].Press(t.Context(), "Pass to…") },
+						func() error { return people[pass[0]].Pick(t.Context(), "", pass[1]) },
+						func() error { return people[pass[0]].Submit(t.Context()) },
+					} {
+						if err := step(); err != nil {
+							t.Fatal(err)
+						}
+						synctest.Wait()
+					}
+				}
+				for _, who := range []string{"dana", "sam"} {
+					if sees := people[who].Sees(); strings.Contains(sees, "Only @") || !strings.Contains(sees, "@Kim can answer") {
+						t.Errorf("%s sees\n%s", who, sees)
+					}
+				}
+				if sees := people["kim"].Sees(); !strings.Contains(sees, "Only @Kim can answer here") {
+					t.Errorf("kim sees\n%s", sees)
+				}
+			})
+		})
+	}
+}

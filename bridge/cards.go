@@ -178,6 +178,9 @@ func (cs *cards) subject(r *Record, p Platform, c Copy) render.Subject {
 	}
 	if to := c.Target.User; to != "" {
 		s.Addressee = r.Responder(ask.Responder{Person: ask.Person{Platform: p.Name(), ID: to}})
+		if next := r.PassedOn(s.Addressee); next.ID != "" { // It is theirs no more, and rings nobody anew.
+			s.Addressee, s.Policy, s.Notify = ask.Responder{}, ask.PolicyOf(next.Key()), []ask.Person{}
+		}
 	}
 	if p.Limits().SharedDraft && r.Voting == nil {
 		s.Draft = r.Drafts[p.Name()]
