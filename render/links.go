@@ -8,6 +8,9 @@ import (
 // beside is what stands below the context: links and files.
 func (s Subject) beside(l Limits) []Section { return slices.Concat(s.links(l), s.files()) }
 
+// linkShown is how much of a label stands on a button, so that no platform cuts off what stands around it.
+const linkShown = 70
+
 // links are buttons that lead elsewhere, and above them the addresses: nobody has to
 // trust a label.
 func (s Subject) links(l Limits) []Section {
@@ -25,7 +28,7 @@ func (s Subject) links(l Limits) []Section {
 			address = Span{Text: short} // It leads nowhere.
 		}
 		text = append(text, Span{Text: label + ": "}, address)
-		row = append(row, Button{Token: s.token(Follow, n, -1), Label: linkSign + " " + Isolate(label), URL: link.URL})
+		row = append(row, Button{Token: s.token(Follow, n, -1), Label: linkSign + " " + Isolate(Cut(label, linkShown, nil)), URL: link.URL})
 	}
 	return []Section{{Kind: Body, ID: "links.text", Text: text}, {Kind: Row, ID: "links", Buttons: row}}
 }

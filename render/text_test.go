@@ -9,7 +9,9 @@ import (
 	"github.com/rivo/uniseg"
 	"pgregory.net/rapid"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/render"
+	"github.com/askbridge/askbridge/render/blockkit"
 )
 
 func TestCleanKeepsWhatReadersNeedAndDropsTheRest(t *testing.T) {
@@ -121,6 +123,22 @@ func TestRightToLeftTextIsIsolated(t *testing.T) {
 	for in, want := range map[string]string{"abc": "abc", "é漢": "é漢", "שלום": "\u2068שלום\u2069", "a مرحبا": "\u2068a مرحبا\u2069", "": ""} {
 		if got := render.Isolate(in); got != want {
 			t.Errorf("Isolate(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+// The button was cut within its label, and all that stood behind it read from the right.
+func TestALongLinkEndsFromRightToLeftWhereItsButtonIsCut(t *testing.T) {
+	t.Parallel()
+	s := render.Subject{
+		ID: "r1", Questions: []ask.Question{{Text: "Which?", Options: []ask.Option{{Label: "A"}, {Label: "B"}}}},
+		Links: []ask.Link{{Label: "שלום" + strings.Repeat("𝒜", ask.MaxLinkLabel-4), URL: "https://x.example/"}},
+	}
+	for _, section := range render.Layout(s, blockkit.Limits()).Sections {
+		for _, b := range section.Buttons {
+			if b.URL != "" && (render.Units(b.Label) > blockkit.MaxButton || !strings.HasSuffix(b.Label, "\u2069")) {
+				t.Errorf("the button is %q, of %d characters", b.Label, render.Units(b.Label))
+			}
 		}
 	}
 }
