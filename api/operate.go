@@ -190,7 +190,11 @@ var notPassed = map[record.WhyNot]string{
 func uncounted(r *bridge.Record, e *bridge.VerdictError) error {
 	switch e.Verdict {
 	case record.Forbidden:
-		return problem(http.StatusForbidden, "this token's holder is none of those who may answer: %s", strings.Join(r.Policy.Strings(), ", "))
+		who := strings.Join(r.Policy.Strings(), ", ")
+		if r.Voting != nil {
+			who += "; a vote counts for an account where it is asked, which the token names as its requester"
+		}
+		return problem(http.StatusForbidden, "this token's holder is none of those who may answer: %s", who)
 	case record.Incomplete:
 		p := problem(http.StatusUnprocessableEntity, notAnswered)
 		for _, q := range e.Missing {

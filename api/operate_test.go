@@ -57,6 +57,17 @@ func TestAPersonAtAShellAnswersAndTheCardSaysSo(t *testing.T) {
 	})
 }
 
+// Whoever has no account known to the vote read that they were none of "anyone".
+func TestATokenThatNobodyKnowsIsToldWhatItTakesToVote(t *testing.T) {
+	bubble(t, shellAndBot(), func(t *testing.T, w *fixture) {
+		id := w.call("token-bot", "POST", "/v1/requests", with(oneQuestion, `"policy":{"mode":"quorum","need":2}`)).want(t, http.StatusCreated).request(t).ID
+		told := w.call("token-shell", "POST", "/v1/requests/"+id+"/answer", `{"answers":[{"index":0,"selected":["SQLite"]}]}`).want(t, http.StatusForbidden)
+		if !strings.Contains(told.body, "which the token names as its requester") {
+			t.Errorf("it is told %s", told.body)
+		}
+	})
+}
+
 func TestWhoMayAnswerOverTheAPI(t *testing.T) {
 	bubble(t, shellAndBot(), func(t *testing.T, w *fixture) {
 		given := `{"answers":[{"index":0,"selected":["SQLite"]}]}`
