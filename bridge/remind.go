@@ -10,8 +10,8 @@ import (
 )
 
 // say says below a card what has happened, once. Doubted tells that somebody may have
-// said it who did not come to tell: then it is looked for, and where nobody can tell it is
-// not said again.
+// said it who did not come to tell: then it is looked for, again where the platform cannot
+// tell just now, and where it never will it is not said again.
 func (ps *posts) say(ctx context.Context, r *Record, c Copy, doubted bool) (result record.Result) {
 	said := record.Said{Steps: c.Saying}
 	p, ok := ps.platforms.named[c.Target.Platform].(Reminder)
@@ -20,14 +20,23 @@ func (ps *posts) say(ctx context.Context, r *Record, c Copy, doubted bool) (resu
 	}
 	name := c.Target.Platform
 	since := r.Since(c)
-	stands := func() bool {
-		found, err := p.Reminded(ctx, c.Target, c.Ref, said.Steps, since)
-		return found || err != nil
-	}
-	if doubted && stands() {
-		return said
-	}
 	platform := ps.platforms.named[name]
+	sought := func() record.Result {
+		found, err := p.Reminded(ctx, c.Target, c.Ref, said.Steps, since)
+		if pe, ok := errors.AsType[*PlatformError](err); ok && passing(pe.Kind) {
+			f, _ := ps.failed(platform, c, err).(record.Failure)
+			return record.Unsaid{Failure: f, Steps: said.Steps, Doubted: true}
+		}
+		if found || err != nil {
+			return said
+		}
+		return nil
+	}
+	if doubted {
+		if result := sought(); result != nil {
+			return result
+		}
+	}
 	err := protect(ps.log, func() error {
 		card := ps.cards.below(r, platform, c)
 		return ps.call(ps.platforms.breakers[name], opReply, r, c.Target, true, func() error { return p.Remind(ctx, c.Target, c.Ref, card, said.Steps) })
@@ -38,8 +47,10 @@ func (ps *posts) say(ctx context.Context, r *Record, c Copy, doubted bool) (resu
 	case err == nil:
 		ps.log.Info("said below a card", "request_id", r.ID, "platform", name, "steps", said.Steps)
 		return said
-	case pe.Kind == Ambiguous && stands():
-		return said
+	case pe.Kind == Ambiguous:
+		if result := sought(); result != nil {
+			return result
+		}
 	case !passing(pe.Kind):
 		ps.log.Warn("not said below a card", "request_id", r.ID, "platform", name, "steps", said.Steps, "error", err)
 		return said

@@ -46,7 +46,7 @@ func (res CallResult) write(r *Record, now time.Time) {
 		next.State = Dead
 	default:
 		wait := callSchedule[next.Attempts-1]
-		next.RetryAt = now.Add(max(wait*3/4+time.Duration(res.Spread*float64(wait/2)), res.AtLeast))
+		next.RetryAt = now.Add(max(spreadOut(wait, res.Spread), res.AtLeast))
 	}
 	r.Webhook = &next
 }

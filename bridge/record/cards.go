@@ -107,6 +107,7 @@ func (r *Record) NotDrawn(at MessageRef, now time.Time) error {
 // anew makes every card of the open request stale, which somebody begins to draw now.
 func (r *Record) anew(now time.Time) {
 	r.Revision++
+	r.afresh()
 	for n := range r.Copies {
 		r.Copies[n].Changing = now
 	}

@@ -8,8 +8,14 @@ import (
 	"github.com/askbridge/askbridge/internal/wait"
 )
 
-// maxAttempts is how often an update is tried before the card is given up.
-const maxAttempts = 20
+const (
+	// soonAttempts is how often an update is tried with the short backoff, in about a quarter of an hour.
+	soonAttempts = 20
+	// maxAttempts is how often it is tried in all, in about a day, before the card is given up.
+	maxAttempts = 120
+	// longAttempts is the same for what a person has to do something about first.
+	longAttempts = 20
+)
 
 // Report is what came of one attempt to bring the outside world up to date.
 type Report struct {
@@ -49,8 +55,11 @@ func (r *Record) Conclude(done Report, now time.Time) (ended bool, err error) {
 	if !tried && r.DeliveryDue.Equal(next) {
 		return false, ErrUnchanged
 	}
-	if r.Attempts++; !putOff || !r.troubled() {
+	switch {
+	case !putOff || !r.troubled():
 		r.Attempts = 0
+	case r.Attempts < soonAttempts || slices.ContainsFunc(done.Copies, wears):
+		r.Attempts++
 	}
 	r.DeliveryDue = next
 	why := r.undeliverable()
@@ -62,6 +71,37 @@ func (r *Record) Conclude(done Report, now time.Time) (ended bool, err error) {
 		r.DeliveryDue = time.Time{}
 	}
 	return true, nil
+}
+
+// wears reports whether a result is a failure for which a card is given up when there are enough
+// of them. A limit of the platform is none: it says when, and nothing of the card.
+func wears(result Result) bool {
+	switch failed := result.(type) {
+	case Both:
+		return wears(failed.First) || wears(failed.Then)
+	case Unsaid:
+		return wears(failed.Failure)
+	case FilesFailed:
+		return wears(failed.Failure)
+	case Failure:
+		return failed.Wait == 0
+	case Unprepared:
+		return true
+	}
+	return false
+}
+
+// afresh has what was put off for long tried at once and from the start, since there is more to show.
+func (r *Record) afresh() {
+	if r.Attempts < soonAttempts {
+		return
+	}
+	r.Attempts = 0
+	for n := range r.Copies {
+		if c := &r.Copies[n]; c.State == Posted {
+			c.RetryAt = time.Time{}
+		}
+	}
 }
 
 // Result is what came of the call that one copy needed. It is written down in a
@@ -216,7 +256,7 @@ func (u Unprepared) write(r *Record, c *Copy, now time.Time) {
 	case r.Attempts >= maxAttempts:
 		LostCard{why}.write(r, c, now)
 	default:
-		c.Problem, c.RetryAt = why, now.Add(Backoff(r.Attempts, u.Spread))
+		c.Problem, c.RetryAt = why, now.Add(updateBackoff(r.Attempts, u.Spread))
 	}
 }
 
@@ -274,15 +314,26 @@ func (f Failure) write(r *Record, c *Copy, now time.Time) {
 		c.Ambiguous = c.Ambiguous || f.Ambiguous
 		return
 	}
-	if f.Posted && r.Attempts >= maxAttempts {
-		LostCard{f.Why}.write(r, c, now)
-		return
+	if most := maxAttempts; f.Posted {
+		if f.Long {
+			most = longAttempts
+		}
+		if r.Attempts >= most {
+			LostCard{f.Why}.write(r, c, now)
+			return
+		}
 	}
-	wait := f.Wait
+	var wait time.Duration
 	switch {
 	case f.Long:
 		wait = longBackoff(r.Attempts, f.Spread)
-	case wait == 0:
+	case f.Wait > 0 && f.Posted:
+		wait = max(f.Wait, Backoff(r.Attempts, f.Spread)) // What waits for one limit must not come back all at once.
+	case f.Wait > 0:
+		wait = f.Wait
+	case f.Posted:
+		wait = max(updateBackoff(r.Attempts, f.Spread), f.AtLeast)
+	default:
 		wait = max(Backoff(r.Attempts, f.Spread), f.AtLeast)
 	}
 	c.Problem, c.Queue, c.RetryAt = f.Why, 0, now.Add(wait)
@@ -292,10 +343,22 @@ func (f Failure) write(r *Record, c *Copy, now time.Time) {
 	}
 }
 
+// updateBackoff is the short one at first, and then grows to a quarter of an hour, for a platform that stays away.
+func updateBackoff(attempts int, spread float64) time.Duration {
+	if attempts < soonAttempts {
+		return Backoff(attempts, spread)
+	}
+	return spreadOut(wait.Backoff(2*time.Minute, 15*time.Minute, attempts-soonAttempts), spread)
+}
+
 // longBackoff grows from ten minutes to six hours, for what a person has to do
 // first whom nobody asks to. All tries together take about four days.
 func longBackoff(attempts int, spread float64) time.Duration {
-	pause := wait.Backoff(10*time.Minute, 6*time.Hour, attempts)
+	return spreadOut(wait.Backoff(10*time.Minute, 6*time.Hour, attempts), spread)
+}
+
+// spreadOut is a pause of three quarters up to five quarters of what is given.
+func spreadOut(pause time.Duration, spread float64) time.Duration {
 	return pause*3/4 + time.Duration(spread*float64(pause/2))
 }
 

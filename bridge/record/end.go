@@ -93,6 +93,7 @@ func (r *Record) end(o ask.Outcome, now time.Time) {
 	r.EndedAt = now
 	r.Due = time.Time{}
 	r.Drafts, r.Recent = nil, nil
+	r.afresh()
 	r.Attempts = 0
 	if r.Webhook != nil && r.Webhook.State == Due {
 		r.Webhook = &Webhook{Address: r.Webhook.Address, State: Due, Asked: r.Webhook.Asked}

@@ -102,7 +102,7 @@ func TestACardThatWasUsedBeforeItWasNotedDoesNotEndTheSearchForOthers(t *testing
 	}
 }
 
-func TestAfterTwentyFailuresACardIsLostAndAPostStillTried(t *testing.T) {
+func TestAfterADayOfFailuresACardIsLostAndAPostStillTried(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		stands, ended bool
@@ -112,6 +112,7 @@ func TestAfterTwentyFailuresACardIsLostAndAPostStillTried(t *testing.T) {
 	}{
 		"an update that can still be made":  {stands: true, attempts: maxAttempts - 1, failed: Failure{Why: "down", Posted: true}, want: Posted},
 		"the last update":                   {stands: true, attempts: maxAttempts, failed: Failure{Why: "down", Posted: true}, want: Lost},
+		"a limit after all those":           {stands: true, attempts: soonAttempts, failed: Failure{Why: "limited", Posted: true, Wait: time.Second}, want: Posted},
 		"a post":                            {attempts: maxAttempts, failed: Failure{Why: "down"}, want: Delayed},
 		"a card that can still be laid out": {stands: true, attempts: maxAttempts - 1, failed: Unprepared{}, want: Posted},
 		"a card that was never laid out":    {stands: true, attempts: maxAttempts, failed: Unprepared{}, want: Lost},
@@ -128,6 +129,26 @@ func TestAfterTwentyFailuresACardIsLostAndAPostStillTried(t *testing.T) {
 		tt.failed.write(r, &r.Copies[0], start)
 		if got := r.Copies[0].State; got != tt.want {
 			t.Errorf("%s: it is %q, want %q", name, got, tt.want)
+		}
+	}
+}
+
+func TestWhatWasPutOffForLongIsDrawnWhenThereIsMoreToShow(t *testing.T) {
+	t.Parallel()
+	for name, more := range map[string]func(r *Record) error{
+		"its end":          func(r *Record) error { return r.Withdraw(ask.Cancelled, "", start) },
+		"an equal request": func(r *Record) error { return r.Join(start) },
+	} {
+		for attempts, want := range map[int]time.Time{soonAttempts: {}, soonAttempts - 1: start.Add(time.Minute)} {
+			r := openRecord(singleQ())
+			r.Attempts = attempts
+			r.Copies[0].State, r.Copies[0].RetryAt = Posted, start.Add(time.Minute)
+			if err := more(r); err != nil {
+				t.Fatal(err)
+			}
+			if got := r.Copies[0].RetryAt; !got.Equal(want) {
+				t.Errorf("%s after %d failures: it is drawn at %v, want %v", name, attempts, got, want)
+			}
 		}
 	}
 }

@@ -197,30 +197,36 @@ func (r *Record) Hears(c Copy) []string {
 // Said tells that what happened up to Steps was said below a card, or never will be.
 type Said struct{ Steps int }
 
-func (s Said) write(_ *Record, c *Copy, _ time.Time) {
+func (s Said) write(r *Record, c *Copy, _ time.Time) {
 	c.Said = max(c.Said, s.Steps)
 	c.Saying = max(c.Saying, c.Said)
+	if c.State == Posted && !r.Wants(*c) {
+		c.Problem, c.RetryAt = "", time.Time{} // It was put off for this.
+	}
 }
 
-// Unsaid tells that what happened up to Steps could not be said, and has not been.
+// Unsaid tells that what happened up to Steps could not be said, and has not been as far as is known.
 type Unsaid struct {
 	Failure
 
 	Steps int
+	// Doubted tells that it may have been said, which nobody could look up. It stays begun, so that
+	// whoever claims the record looks again.
+	Doubted bool
 }
 
 func (u Unsaid) write(r *Record, c *Copy, now time.Time) {
+	if u.Doubted {
+		c.Problem = u.Why
+		return
+	}
 	c.Saying = c.Said
-	if r.Attempts < maxSayings {
+	if r.Attempts < maxAttempts {
 		u.Failure.write(r, c, now)
 		return
 	}
-	c.Said, c.Saying = u.Steps, u.Steps
+	Said{u.Steps}.write(r, c, now) // The card says what happened.
 }
-
-// maxSayings is how often something is said that fails: people are told late, or not at
-// all, and the card says what happened.
-const maxSayings = 5
 
 // Both are the results of one copy: its card was drawn, and something said below it.
 // Either may be nil.

@@ -129,7 +129,7 @@ func telling() []mutant {
 		},
 		{
 			name:    "a reminder whose reply was lost is said again",
-			edits:   []edit{{"bridge/remind.go", "	case pe.Kind == Ambiguous && stands():\n		return said\n", ""}},
+			edits:   []edit{{"bridge/remind.go", "	case pe.Kind == Ambiguous:\n		if result := sought(); result != nil {\n			return result\n		}\n", ""}},
 			killers: []killer{{"askbridgetest", "TestALostReplyRemindsNobodyAgain", "those have heard"}},
 		},
 		{
