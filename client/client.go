@@ -340,7 +340,10 @@ func once[T any](ctx context.Context, c *Client, what call) (*T, error) {
 		return &v, own.read(resp.Header, data)
 	}
 	if err := json.Unmarshal(data, &v); err != nil {
-		return nil, fmt.Errorf("client: the reply is not what a bridge says: %w", err)
+		return nil, fmt.Errorf("%w: %w", errNotBridge, err)
+	}
+	if named, ok := any(&v).(interface{ ids() []string }); ok {
+		return &v, checkIDs(named.ids()...)
 	}
 	return &v, nil
 }
@@ -358,6 +361,9 @@ func problemFrom(resp *http.Response, data []byte) *Problem {
 			said := strings.Join(strings.Fields(strings.ToValidUTF8(string(data), "?")), " ")
 			p.Detail = string([]rune(said)[:min(len([]rune(said)), maxSaid)])
 		}
+	}
+	if checkIDs(p.RequestID) != nil {
+		p.RequestID = ""
 	}
 	p.Status = resp.StatusCode
 	p.retryAfter = max(0, retryAfter(resp.Header))

@@ -31,4 +31,13 @@ func TestAnEmptyIDIsNoRequest(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	for name, call := range map[string]func() error{
+		"get":    func() error { _, err := c.Get(ctx, ".."); return err },
+		"cancel": func() error { _, err := c.Cancel(ctx, ".", ""); return err },
+		"token":  func() error { _, err := c.RevokeToken(ctx, ".."); return err },
+	} {
+		if err := call(); err == nil || !strings.Contains(err.Error(), "is no id") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }

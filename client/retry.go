@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/askbridge/askbridge/internal/wait"
@@ -41,8 +40,8 @@ type call struct {
 
 // send makes a call until it is answered for good.
 func send[T any](ctx context.Context, c *Client, what call) (*T, error) {
-	if strings.Contains(what.path+"/", "//") {
-		return nil, errors.New("client: the id is empty")
+	if err := checkPath(what.path); err != nil {
+		return nil, err
 	}
 	began := time.Now()
 	var last error

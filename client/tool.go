@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -244,7 +243,12 @@ func some(input []byte) []byte {
 // looked into.
 func (r *ToolResult) read(h http.Header, body []byte) error {
 	if h.Get(HeaderState) == "" {
-		return errors.New("client: the reply is not what a bridge says")
+		return errNotBridge
+	}
+	if asked := h.Get(HeaderRequestID); asked != "" {
+		if err := checkIDs(asked); err != nil {
+			return err
+		}
 	}
 	*r = ToolResult{
 		Body: body, ContentType: h.Get("Content-Type"),

@@ -1,6 +1,8 @@
 package claude_test
 
 import (
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/askbridge/askbridge/client"
+	"github.com/askbridge/askbridge/hosts/claude"
 	"github.com/askbridge/askbridge/test/claudehost"
 	"github.com/askbridge/askbridge/test/golden"
 )
@@ -132,5 +136,30 @@ func TestARefusalIsForgottenWhenTheCallIsAskedAgain(t *testing.T) {
 			t.Errorf("the cards: %s", sees)
 		}
 		s.ends()
+	})
+}
+
+// Whoever listens at the port that the hook asks without a token names a request so that what
+// the hook leaves for the next one would stand in a file of theirs.
+func TestNobodyAtTheBridgesPortHasAFileWritten(t *testing.T) {
+	bubble(t, func(t *testing.T, w *fixture) {
+		home := t.TempDir()
+		opts := claude.Options{Beside: filepath.Join(home, ".cache"), Anyone: true}
+		mine := filepath.Join(home, ".bashrc")
+		w.over = func(r *http.Request) (*http.Response, error) {
+			return &http.Response{
+				StatusCode: http.StatusOK, Request: r,
+				Header: http.Header{client.HeaderState: {"answered"}, client.HeaderRequestID: {"x/../../../.bashrc"}, "Content-Type": {"application/json"}},
+				Body:   io.NopCloser(strings.NewReader(`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}`)),
+			}, nil
+		}
+		asked := strings.Replace(string(recorded(t, "question")), "PreToolUse", "PermissionRequest", 1)
+		h := claude.NewClaude(w.client(client.Options{Tries: 1}), &opts)
+		if out, err := h.Run(t.Context(), []byte(asked)); len(out) != 0 || err == nil || !strings.Contains(err.Error(), "no id of a bridge") {
+			t.Errorf("the hook says %s, %v", out, err)
+		}
+		if _, err := os.Stat(mine); err == nil {
+			t.Errorf("%s was written", mine)
+		}
 	})
 }
