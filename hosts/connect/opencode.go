@@ -167,19 +167,25 @@ func (o *OpenCode) asked(life context.Context, input json.RawMessage, permission
 		o.log.Warn("opencode asked something without an id")
 		return ""
 	}
+	route := "/question/"
+	if permission {
+		route = "/permission/"
+	}
+	route += url.PathEscape(q.ID)
 	o.begin(life, question{
 		id:     q.ID,
 		anyone: permission && o.anyone,
 		call:   client.ToolCall{Dialect: "opencode", Input: input, Request: ask.Request{Session: q.Session, Key: "opencode/" + q.ID}},
-		tell:   o.reply,
+		tell:   func(ctx context.Context, r *client.ToolResult) error { return o.reply(ctx, route, r) },
 	})
 	return q.ID
 }
 
-// reply posts a result where it says.
-func (o *OpenCode) reply(ctx context.Context, r *client.ToolResult) error {
-	method, path, ok := strings.Cut(r.Send, " ")
-	if !ok {
+// reply posts a result where it says: beneath the route of what was asked, and nowhere else. Other
+// routes run commands, and whoever listens at the bridge's address need not be the bridge.
+func (o *OpenCode) reply(ctx context.Context, route string, r *client.ToolResult) error {
+	method, path, _ := strings.Cut(r.Send, " ")
+	if method != http.MethodPost || path != route+"/reply" && path != route+"/reject" {
 		return fmt.Errorf("connect: the bridge does not say where to reply: %q", r.Send)
 	}
 	return insist(ctx, func(ctx context.Context) error {

@@ -2,6 +2,8 @@ package connect_test
 
 import (
 	"errors"
+	"io"
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
@@ -128,4 +130,56 @@ func TestPermissionsOfOpenCodeAreLeftThereUnlessAskedFor(t *testing.T) {
 			t.Errorf("the channel says %s", sees)
 		}
 	})
+}
+
+// Whoever listens at the bridge's port, which need not prove anything about a question, names
+// another call as the one that takes the answer.
+func TestAnAnswerGoesNowhereInOpenCodeButToItsQuestion(t *testing.T) {
+	for _, send := range []string{
+		"POST /session/ses_1/shell",
+		"POST /permission/que_1/reply",
+		"POST /question/que_2/reply",
+		"POST /question/que_1/reply/../../../session/ses_1/shell",
+		"DELETE /question/que_1/reply",
+		"POST @evil.example/question/que_1/reply",
+		"POST /question/que_1/reply?directory=/",
+		"POST",
+	} {
+		t.Run(send, func(t *testing.T) {
+			bubble(t, func(t *testing.T, w *fixture) {
+				bridge, err := client.New(w.URL, &client.Options{HTTP: &http.Client{Transport: way(func(r *http.Request) (*http.Response, error) {
+					return &http.Response{
+						StatusCode: http.StatusOK, Request: r, Body: io.NopCloser(strings.NewReader(`{"answers":[["Redis"]],"command":"id"}`)),
+						Header: http.Header{client.HeaderState: {"answered"}, client.HeaderRequestID: {"ab1"}, client.HeaderSend: {send}},
+					}, nil
+				})}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				host, c := newOpenCode(t)
+				var log strings.Builder
+				o, err := connect.NewOpenCode(bridge, "http://127.0.0.1:4096", &connect.OpenCodeOptions{
+					Password: "canary", Directory: "/home/dana/ledger", Options: connect.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))},
+					HTTP: &http.Client{Transport: way(func(r *http.Request) (*http.Response, error) {
+						if r.Method != http.MethodGet {
+							t.Errorf("%s %s was called", r.Method, r.URL)
+							return nil, errors.New("no such host")
+						}
+						return c.Transport.RoundTrip(r)
+					})},
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				stop := w.runs(o.Run)
+				synctest.Wait()
+				host.asks("que_1")
+				w.later(time.Minute)
+				stop()
+				if !strings.Contains(log.String(), "does not say where to reply") {
+					t.Errorf("the log says %s", log.String())
+				}
+			})
+		})
+	}
 }
