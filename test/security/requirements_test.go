@@ -60,7 +60,7 @@ func requirements() []promise {
 		},
 		{
 			"S12", "Tokens are compared in constant time, carry scopes, places, a tenant, a rate and a quota, and two of them live side by side for rotation",
-			[]proof{{"api", "TestScopes"}, {"api", "TestCallersMustShowAToken"}, {"api", "TestAllowLists"}, {"api", "TestAnotherTenantsRequestLooksLikeNone"}, {"api", "TestWithoutTheScopeCancelNobodyReplacesWhatAnotherAgentHasAsked"}, {"api", "TestATokenCannotReachTheThreadOfAnotherChannel"}, {"access", "TestAgentsWithNamesThatLookAlikeAreRefused"}, {"api", "TestGuessingTokensIsSlowedDownAndDoesNotFillTheLog"}, {"api", "TestAStreamEndsWithTheTokenThatAReloadHasTakenAway"}, {"access", "TestNoTokenOfARevokedNameHolds"}},
+			[]proof{{"api", "TestScopes"}, {"api", "TestEveryRouteOpensToItsScopesAndToNoOther"}, {"api", "TestNoRouteTellsAnotherTenantsRequestFromNone"}, {"api", "TestCallersMustShowAToken"}, {"api", "TestAllowLists"}, {"api", "TestAnotherTenantsRequestLooksLikeNone"}, {"api", "TestWithoutTheScopeCancelNobodyReplacesWhatAnotherAgentHasAsked"}, {"api", "TestATokenCannotReachTheThreadOfAnotherChannel"}, {"access", "TestAgentsWithNamesThatLookAlikeAreRefused"}, {"api", "TestGuessingTokensIsSlowedDownAndDoesNotFillTheLog"}, {"api", "TestAStreamEndsWithTheTokenThatAReloadHasTakenAway"}, {"access", "TestNoTokenOfARevokedNameHolds"}},
 			"Tokens of the configuration file have no expiry; one that is taken out counts until the file is read again, on SIGHUP or by askbridge config reload; then calls that wait and streams end with it, too. Those of askbridge token have one, and are refused at once.",
 		},
 		{
