@@ -52,7 +52,8 @@ type Options struct {
 	// five minutes apart.
 	Sealed bool
 	// HTTP makes the calls; nil means a client of its own. It must not have a
-	// timeout below Poll.
+	// timeout below Poll. It follows redirects only if it has a CheckRedirect, and none
+	// with a sealed token.
 	HTTP *http.Client
 	// Poll is how long one call of [Client.Wait] waits; zero means
 	// [DefaultPoll].
@@ -89,7 +90,7 @@ func New(address string, opts *Options) (*Client, error) {
 		}
 	}
 	if c.opts.HTTP == nil {
-		c.opts.HTTP = &http.Client{CheckRedirect: stay}
+		c.opts.HTTP = &http.Client{}
 	}
 	if c.opts.Poll <= 0 {
 		c.opts.Poll = DefaultPoll
@@ -97,7 +98,7 @@ func New(address string, opts *Options) (*Client, error) {
 	if c.opts.Tries <= 0 {
 		c.opts.Tries = defaultTries
 	}
-	if c.sealer = newSealer(&c.opts); c.sealer != nil {
+	if c.sealer = newSealer(&c.opts); c.sealer != nil || c.opts.HTTP.CheckRedirect == nil {
 		staying := *c.opts.HTTP
 		staying.CheckRedirect = stay
 		c.opts.HTTP = &staying
@@ -117,7 +118,8 @@ func (c *Client) warnClear() {
 	c.opts.Logger.Warn("the token travels in clear, so that everybody on the way can use it; give an address that begins with https", "host", c.base.Host)
 }
 
-// stay follows no redirect: a bridge sends none.
+// stay follows no redirect: a bridge sends none, and [http.Client] sends the token along to every
+// port of the host.
 func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // Proves reports whether the client knows the bridge from anybody else; see

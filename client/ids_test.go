@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strconv"
 	"strings"
 	"testing"
@@ -89,6 +90,38 @@ func TestWhatIsNoIDOfABridgeIsNotTakenForOne(t *testing.T) {
 					}
 				})
 			})
+		}
+	}
+}
+
+// A client that was handed in follows redirects, and Go sends the token along to other ports of the host.
+func TestATokenFollowsNobodysDirections(t *testing.T) {
+	t.Parallel()
+	heard := make(chan string, 10)
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		heard <- r.Header.Get("Authorization")
+		_, _ = io.WriteString(w, `{"id":"ab1","state":"open"}`)
+	}))
+	t.Cleanup(other.Close)
+	bridge := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, other.URL+r.URL.Path, http.StatusTemporaryRedirect)
+	}))
+	t.Cleanup(bridge.Close)
+	for name, o := range map[string]client.Options{
+		"a client of its own": {},
+		"one handed in":       {HTTP: &http.Client{}},
+		"a sealed token":      {HTTP: &http.Client{}, Sealed: true},
+	} {
+		o.Token, o.Tries = "your-token", 1
+		c, err := client.New(bridge.URL, &o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, err := c.Get(t.Context(), "ab1"); err == nil {
+			t.Errorf("%s: it took %+v", name, r)
+		}
+		if len(heard) > 0 {
+			t.Errorf("%s: %q was sent elsewhere", name, <-heard)
 		}
 	}
 }

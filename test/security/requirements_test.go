@@ -64,8 +64,8 @@ func requirements() []promise {
 			"Tokens of the configuration file have no expiry; one that is taken out counts until the file is read again, on SIGHUP or by askbridge config reload; then calls that wait and streams end with it, too. Those of askbridge token have one, and are refused at once.",
 		},
 		{
-			"S13", "A token travels in a header only, and replies are not kept by caches",
-			[]proof{{"api", "TestCallersMustShowAToken"}, {"api", "TestASealedTokenAsksAndWaits"}},
+			"S13", "A token travels in a header only, where a client was told and not where a reply sends it on to, and replies are not kept by caches",
+			[]proof{{"api", "TestCallersMustShowAToken"}, {"client", "TestATokenFollowsNobodysDirections"}, {"api", "TestASealedTokenAsksAndWaits"}},
 			"",
 		},
 		{
