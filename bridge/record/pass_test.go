@@ -97,7 +97,7 @@ func TestWhyItIsNotPassedOn(t *testing.T) {
 	bot, guest, other := passing("U1", 9, "U3"), passing("U1", 9, "U3"), passing("U1", 9, "U3")
 	bot.Action.To.Bot, guest.Action.To.Membership, other.Action.To.Platform = true, ask.Guest, "discord"
 	direct := passable()
-	direct.Copies[0].Target = ask.Place{Platform: "slack", User: "U3"}
+	direct.Copies = append(direct.Copies, Copy{Target: ask.Place{Platform: "slack", User: "U3"}})
 	outsider := elsewhere(guest)
 	outsider.By.Groups, direct.Policy = nil, ask.PolicyOf("slack:U1")
 	for name, tt := range map[string]struct {

@@ -8,10 +8,11 @@ import (
 
 // MayAnswer is the one place that decides who may answer. It knows nothing but
 // the record and what the platform vouched for. A card that was sent to one
-// person is theirs alone, wherever the platform had to put it.
+// person is theirs alone, wherever the platform had to put it. Where nobody says which card was
+// used, whoever was sent one may answer, or everybody if one is in public.
 func (r *Record) MayAnswer(a Act) bool {
 	who := r.Responder(a.By)
-	if who.Platform == ask.API {
+	if who.Platform == ask.API || a.Message == (MessageRef{}) {
 		return (who.Addressed || r.public()) && r.allows(who)
 	}
 	to := r.Addressee(a.Message)

@@ -20,7 +20,7 @@ func requirements() []promise {
 		},
 		{
 			"S4", "An act counts only for the workspace or server, channel and message that its record knows",
-			[]proof{{"slack", "TestAnyoneMeansMembersOfTheInstallationThatWasAsked"}},
+			[]proof{{"slack", "TestAnyoneMeansMembersOfTheInstallationThatWasAsked"}, {"bridge/record", "TestAControlThatWasCarriedToAnotherMessageDecidesNothing"}, {"bridge/record", "TestWhatWasSentToOnePersonIsTheirsAloneWhereNoCardIsNamed"}},
 			"",
 		},
 		{
