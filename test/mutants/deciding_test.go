@@ -49,6 +49,11 @@ func deciding() []mutant {
 			killers: []killer{{"bridge", "TestABystanderDoesNotAnswerADirectQuestionThatStandsInAChannel", "want \"not yours to answer\""}},
 		},
 		{
+			name:    "what was sent to one person is anybody's where no card is named",
+			edits:   []edit{{"bridge/record/policy.go", " || a.Message == (MessageRef{}) {", " {"}},
+			killers: []killer{{"bridge/record", "TestWhatWasSentToOnePersonIsTheirsAloneWhereNoCardIsNamed", "somebody else: got"}},
+		},
+		{
 			name:    "an agent rings a user group",
 			edits:   []edit{{"render/people.go", "(p.Platform == l.Platform || slices.Contains(l.Groups, p.Platform))", "strings.HasPrefix(p.Platform, l.Platform)"}},
 			killers: []killer{{"render", "TestAnAgentCannotRingAUserGroup", "rings"}},

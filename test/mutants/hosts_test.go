@@ -35,6 +35,21 @@ func hosts() []mutant {
 			killers: []killer{{"hosts/claude", "TestAPermissionNeedsABridgeThatProvesItself", "no token:"}},
 		},
 		{
+			name:    "hook: whoever listens at the bridge's address names the file that it writes",
+			edits:   []edit{{"client/ids.go", "^[0-9A-Za-z][0-9A-Za-z_-]{0,127}$", "."}},
+			killers: []killer{{"hosts/claude", "TestNobodyAtTheBridgesPortHasAFileWritten", "was written"}, {"client", "TestWhatIsNoIDOfABridgeIsNotTakenForOne", "got <nil>"}},
+		},
+		{
+			name:    "connect: an answer goes wherever the reply says",
+			edits:   []edit{{"hosts/connect/opencode.go", `if method != http.MethodPost || path != route+"/reply" && path != route+"/reject" {`, `if path == "" {`}},
+			killers: []killer{{"hosts/connect", "TestAnAnswerGoesNowhereInOpenCodeButToItsQuestion", "was called"}},
+		},
+		{
+			name:    "client: a token follows a redirect",
+			edits:   []edit{{"client/client.go", "c.sealer != nil || c.opts.HTTP.CheckRedirect == nil {", "c.sealer != nil {"}},
+			killers: []killer{{"client", "TestATokenFollowsNobodysDirections", "was sent elsewhere"}},
+		},
+		{
 			name:    "hook: PreToolUse keeps the terminal where PermissionRequest comes too",
 			edits:   []edit{{"hosts/claude/claude.go", "return h.opts.Beside != \"\" && !h.opts.Defer &&", "return false &&"}},
 			killers: []killer{{"hosts/claude", "TestWhoeverIsFirstCountsInEveryMode/default/chat-first", "PreToolUse decides"}},
