@@ -169,6 +169,12 @@ func (h *Claude) Run(ctx context.Context, input []byte) ([]byte, error) {
 		return nil, err
 	}
 	out, err := h.ask(ctx, q)
+	if err == nil && !h.client.Proves() {
+		err = answersOnly(e.Name, out)
+	}
+	if err != nil {
+		out, q.answered = nil, false
+	}
 	if q.answered {
 		q.turn.says(&e, q.request, out)
 	}

@@ -40,6 +40,11 @@ func hosts() []mutant {
 			killers: []killer{{"hosts/claude", "TestNobodyAtTheBridgesPortHasAFileWritten", "was written"}, {"client", "TestWhatIsNoIDOfABridgeIsNotTakenForOne", "got <nil>"}},
 		},
 		{
+			name:    "hook: whoever answers a question allows whatever else they like",
+			edits:   []edit{{"hosts/claude/unproved.go", `"behavior", "updatedInput", "message")`, `"behavior", "updatedInput", "message", "updatedPermissions")`}},
+			killers: []killer{{"hosts/claude", "TestWhoeverAnswersAQuestionSaysNothingBesides", "a rule that allows all"}},
+		},
+		{
 			name:    "connect: an answer goes wherever the reply says",
 			edits:   []edit{{"hosts/connect/opencode.go", `if method != http.MethodPost || path != route+"/reply" && path != route+"/reject" {`, `if path == "" {`}},
 			killers: []killer{{"hosts/connect", "TestAnAnswerGoesNowhereInOpenCodeButToItsQuestion", "was called"}},

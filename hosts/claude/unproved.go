@@ -1,0 +1,56 @@
+package claude
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/askbridge/askbridge/internal/strictjson"
+)
+
+// errBesides means that what answers a question says more than that.
+var errBesides = errors.New("claude: what answers the question says more than an answer does, and nothing proves that the bridge has said it; give the hook a token")
+
+// answersOnly returns nil if what a hook would say is an answer to a question, or none. Whoever
+// listens at the address of a bridge that proves nothing answers questions; besides, the host
+// would take rules for permissions from a hook, or end the session.
+// https://code.claude.com/docs/en/hooks
+func answersOnly(event string, out []byte) error {
+	if len(bytes.TrimSpace(out)) == 0 {
+		return nil
+	}
+	whole, err := only(out, "hookSpecificOutput")
+	if err != nil {
+		return err
+	}
+	said, err := only(whole["hookSpecificOutput"],
+		"hookEventName", "permissionDecision", "permissionDecisionReason", "updatedInput", "additionalContext", "decision", "action", "content")
+	if err != nil {
+		return err
+	}
+	if d := said["decision"]; d != nil {
+		if _, err := only(d, "behavior", "updatedInput", "message"); err != nil {
+			return err
+		}
+	}
+	var name string
+	if strictjson.Decode(said["hookEventName"], &name) != nil || name != event {
+		return errBesides
+	}
+	return nil
+}
+
+// only reads an object that has no other members than these.
+func only(data json.RawMessage, known ...string) (map[string]json.RawMessage, error) {
+	var members map[string]json.RawMessage
+	if strictjson.Decode(data, &members) != nil {
+		return nil, errBesides
+	}
+	for name := range members {
+		if !slices.Contains(known, name) {
+			return nil, errBesides
+		}
+	}
+	return members, nil
+}
