@@ -57,6 +57,22 @@ func TestAPersonAtAShellAnswersAndTheCardSaysSo(t *testing.T) {
 	})
 }
 
+// Ann has said which key Lee's answer would come with, as a name and a key looked together.
+func TestNobodysKeyHidesTheAnswerOfAnotherPerson(t *testing.T) {
+	person := func(name, account string) access.Agent {
+		return access.Agent{Name: name, Token: "token-" + name, Tenant: "team", Scopes: []access.Scope{access.Answer}, Requesters: []string{account}}
+	}
+	bubble(t, agents(access.Agent{Name: "bot", Token: "token-bot", Tenant: "team"}, person("ann", "slack:U0000001"), person("ann lee", "slack:U0000002")), func(t *testing.T, w *fixture) {
+		vote := with(oneQuestion, `"responders":["slack:U0000001","slack:U0000002"],"policy":{"mode":"quorum","need":2}`)
+		id := w.call("token-bot", "POST", "/v1/requests", vote).want(t, http.StatusCreated).request(t).ID
+		given := `{"answers":[{"index":0,"selected":["SQLite"]}]}`
+		w.call("token-ann", "POST", "/v1/requests/"+id+"/answer", given, "Idempotency-Key: lee k1").want(t, http.StatusOK)
+		if r := w.call("token-ann lee", "POST", "/v1/requests/"+id+"/answer", given, "Idempotency-Key: k1").want(t, http.StatusOK).request(t); r.State != ask.Answered {
+			t.Errorf("both have answered, and it is %s", r.State)
+		}
+	})
+}
+
 // Whoever has no account known to the vote read that they were none of "anyone".
 func TestATokenThatNobodyKnowsIsToldWhatItTakesToVote(t *testing.T) {
 	bubble(t, shellAndBot(), func(t *testing.T, w *fixture) {

@@ -37,7 +37,7 @@ func (e *VerdictError) Error() string {
 // the answer does not count, or [ErrNotFound].
 func (b *Bridge) Answer(ctx context.Context, id string, who Operator, key string, action ask.Action) (Record, error) {
 	a := record.Act{
-		ID: ask.API + " " + who.Name + " " + key, Order: time.Now().UnixMilli(), Action: action,
+		ID: fmt.Sprintf("%s %q %s", ask.API, who.Name, key), Order: time.Now().UnixMilli(), Action: action,
 		By: ask.Responder{
 			Person: ask.Person{Platform: ask.API, ID: who.Name, Name: who.Name},
 			Groups: b.people.humans.alike(who.As), Membership: ask.Member,
