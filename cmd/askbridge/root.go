@@ -132,6 +132,7 @@ Try it without a workspace:  askbridge sim`,
 	})
 	completeValues(root, flagValues())
 	refuseUnknown(root)
+	fitHelp(root)
 	return root
 }
 

@@ -37,6 +37,33 @@ func terminalPair(t *testing.T) (near, far *os.File) {
 	return near, far
 }
 
+// On a terminal of 80 columns the help was cut in the middle of words.
+func TestHelpOnATerminalBreaksNoWord(t *testing.T) {
+	t.Parallel()
+	near, far := terminalPair(t)
+	size := [4]uint16{24, 80}
+	if _, _, failed := syscall.Syscall(syscall.SYS_IOCTL, near.Fd(), syscall.TIOCSWINSZ, uintptr(unsafe.Pointer(&size))); failed != 0 {
+		t.Fatal(failed)
+	}
+	seen := make(chan string)
+	go func() {
+		text, _ := io.ReadAll(far) // A terminal that is hung up ends in an error.
+		seen <- strings.ReplaceAll(string(text), "\r\n", "\n")
+	}()
+	code := run(t.Context(), []string{"help", "ask"}, near, io.Discard)
+	near.Close()
+	told := <-seen
+	if code != exitOK || !strings.Contains(told, "--need number         how many people have to choose the same: a number,\n                            all or majority") {
+		t.Errorf("help ends with %d, and the terminal gets:\n%s", code, told)
+	}
+	flags := told[strings.Index(told, "Flags:"):]
+	for line := range strings.Lines(told[:strings.Index(told, "Examples:")] + flags) {
+		if len(line) > 81 {
+			t.Errorf("too long for the terminal: %q", line)
+		}
+	}
+}
+
 // Somebody answers with what a terminal would obey, and a bridge that does not
 // clean what people write passes it on.
 func TestAnAnswerDoesNothingToATerminal(t *testing.T) {

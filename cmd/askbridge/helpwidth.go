@@ -1,0 +1,89 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// fitHelp folds what help prints at the width of the terminal that it is read on. Elsewhere the lines are as written.
+func fitHelp(root *cobra.Command) {
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		out := cmd.OutOrStdout()
+		width := columns(out)
+		if width == 0 {
+			help(cmd, args)
+			return
+		}
+		var text strings.Builder
+		cmd.SetOut(&text)
+		help(cmd, args)
+		cmd.SetOut(out)
+		fmt.Fprint(out, folded(text.String(), width))
+	})
+}
+
+// columns is how wide a terminal is, and 0 of what is none or does not tell.
+func columns(w io.Writer) int {
+	s, ok := w.(*screen)
+	if !ok {
+		return 0
+	}
+	width, _, err := term.GetSize(int(s.file.Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
+}
+
+// entry is a line of a list: a name, a gap, and what is said of it.
+var entry = regexp.MustCompile(`^ +\S.*?  +`)
+
+// folded brings a help text to a width. A paragraph is filled anew, what a list says of a name goes on below itself, and
+// commands to copy stay as they are.
+func folded(text string, width int) string {
+	var out, paragraph []string
+	long := false
+	end := func() {
+		if long {
+			paragraph = filled(strings.Fields(strings.Join(paragraph, " ")), width)
+		}
+		out, paragraph, long = append(out, paragraph...), nil, false
+	}
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		if line != "" && !strings.HasPrefix(line, " ") {
+			paragraph = append(paragraph, line)
+			long = long || utf8.RuneCountInString(line) > width
+			continue
+		}
+		end()
+		name := entry.FindString(line)
+		if room := width - utf8.RuneCountInString(name); name != "" && room >= 20 {
+			about := filled(strings.Fields(line[len(name):]), room)
+			line = name + strings.Join(about, "\n"+strings.Repeat(" ", utf8.RuneCountInString(name)))
+		}
+		out = append(out, line)
+	}
+	end()
+	return strings.Join(out, "\n") + "\n"
+}
+
+// filled sets words into lines of a width. A word that is longer has a line of its own.
+func filled(words []string, width int) []string {
+	var lines []string
+	line := ""
+	for _, word := range words {
+		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
+			lines, line = append(lines, line), ""
+		}
+		line = strings.TrimPrefix(line+" "+word, " ")
+	}
+	return append(lines, line)
+}
