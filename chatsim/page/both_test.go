@@ -261,11 +261,7 @@ func playBothOnAPhone(t *testing.T, chrome context.Context) {
 	p.press(`#platforms [data-platform="discord"]`)
 	p.sees(on("discord", ".message"), "Which checks")
 	p.shoot("phone discord")
-	small := js[[]string](p, `[...document.querySelectorAll('.discord .message .button, #platforms button')]
-		.filter((e) => e.getBoundingClientRect().height < 38).map((e) => e.innerText)`)
-	if len(small) > 0 {
-		t.Errorf("too small for a thumb: %q", small)
-	}
+	p.thumbs("both, on a phone")
 	p.tap("discord", "✎ Answer…")
 	p.sees(on("discord", ".form h2"), "Answer 2 questions")
 	p.tick("Load test")

@@ -244,6 +244,17 @@ func (p *tab) lacks(selector string) {
 	p.wait(fmt.Sprintf("!document.querySelector(%q)", selector))
 }
 
+// thumbs fails for every control in sight that is smaller than a thumb. A line of the timeline is a text that can be pressed.
+func (p *tab) thumbs(view string) {
+	p.t.Helper()
+	small := js[[]string](p, `[...document.querySelectorAll('button:not(.event-words), .bar-link, summary, select, textarea, input:not([type=radio], [type=checkbox]), .choice')]
+		.filter((e) => e.checkVisibility()).map((e) => [e, e.getBoundingClientRect()]).filter(([, box]) => Math.min(box.width, box.height) < 44)
+		.map(([e, box]) => (e.getAttribute('aria-label') || e.innerText || e.id) + ' ' + box.width.toFixed() + 'x' + box.height.toFixed())`)
+	if len(small) > 0 {
+		p.t.Errorf("%s: too small for a thumb: %q", view, small)
+	}
+}
+
 // shoot takes a picture in the light and in the dark, where they were asked for, and checks that nothing sticks out.
 func (p *tab) shoot(name string) {
 	p.t.Helper()

@@ -34,7 +34,13 @@ func playEveryView(t *testing.T, chrome context.Context, width string, s size) {
 	t.Helper()
 	w := newTown(t)
 	p := open(t, chrome, w.url, s)
-	shoot := func(view string) { p.shoot(view + " " + width) }
+	shoot := func(view string) {
+		t.Helper()
+		if s.phone {
+			p.thumbs(view)
+		}
+		p.shoot(view + " " + width)
+	}
 	// turn goes to a platform, where there is one at a time.
 	turn := func(platform string) {
 		if s.phone {
@@ -106,5 +112,8 @@ func playEveryCard(t *testing.T, chrome context.Context, width string, s size) {
 	p.wait("[...document.querySelectorAll('.case')].filter((e) => e.checkVisibility()).length < 10")
 	p.press("#ten_questions .case-behind summary")
 	p.sees("#ten_questions .case-json", `"components": [`)
+	if s.phone {
+		p.thumbs("15 gallery, searched")
+	}
 	p.shoot("15 gallery, searched " + width)
 }
