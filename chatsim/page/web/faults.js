@@ -31,9 +31,9 @@ export function faultsPanel(say, shows) {
     const broken = { name: 'sockets', label: 'Dropped socket', about: "The app's open connections break now." };
     place.replaceChildren(
       ...platforms.filter(({ waiting }) => waiting.length > 0).map(({ platform, waiting }) => h('p', { class: 'waiting-faults' },
-        h('span', {}, `${brands[platform]} waits for its moment: ${waiting.join(', ')}`),
+        h('span', {}, `Next on ${brands[platform]}: ${waiting.join(', ')}`),
         button(`clear-${platform}`, 'Forget', `Forget what waits on ${brands[platform]}`, () => told(fetch(`api/faults?${new URLSearchParams({ platform })}`, { method: 'DELETE' }), 'Nothing waits any more.')))),
-      ...faults.filter(({ button }) => button).map((fault) => row(fault, platforms.map((platform) => on(platform, fault, `${fault.label}: waiting for its moment.`)))),
+      ...faults.filter(({ button }) => button).map((fault) => row(fault, platforms.map((where) => on(where, fault, `${fault.label}: next on ${brands[where.platform]}.`)))),
       ...(sockets.length > 0 ? [row(broken, sockets.map((platform) => on(platform, broken, 'The connection is broken.')))] : []),
       ...controls.map((control) => row(control, button(`control-${control.name}`, 'Do it', `Do it: ${control.label}`, () => make({ control: control.name }, 'Done.')))));
     if (focus) document.getElementById(focus)?.focus({ preventScroll: true });
