@@ -60,7 +60,7 @@ func TestALongCommandIsAllowedWhereAllOfItCanBeRead(t *testing.T) {
 				}
 				digest := ask.File{Text: command}.Attachment().SHA256
 				screen := p.sees(w)
-				for _, want := range []string{"psql ledger -c 'update <accounts>'\n", "File: command.txt, 7009 bytes", digest, "its last 6029 characters stand there alone"} {
+				for _, want := range []string{"psql ledger -c 'update <accounts>'\n", "File: command.txt, 7009 bytes", digest, "its last 6029 characters are only in the file"} {
 					if !strings.Contains(screen, want) {
 						t.Errorf("she does not see %q in\n%s", want, screen)
 					}
@@ -117,7 +117,7 @@ func TestALongContextGoesBelowTheCard(t *testing.T) {
 				if uploaded(p.files(w))["context.txt"] != long || len(r.Files) != 1 || r.Files[0] != want || !strings.HasSuffix(r.Context, "week.\n…") {
 					t.Errorf("the API tells %+v, and %q", r.Files, r.Context)
 				}
-				if screen := p.sees(w); !strings.Contains(screen, want.SHA256) || !strings.Contains(screen, "its last 2018 characters stand there alone") || strings.Contains(screen, "The end.") {
+				if screen := p.sees(w); !strings.Contains(screen, want.SHA256) || !strings.Contains(screen, "its last 2018 characters are only in the file") || strings.Contains(screen, "The end.") {
 					t.Errorf("she sees\n%s", screen)
 				}
 				if again, err := w.Client.Submit(t.Context(), asked); err != nil || again.ID != r.ID {
@@ -129,7 +129,7 @@ func TestALongContextGoesBelowTheCard(t *testing.T) {
 					t.Fatal(err)
 				}
 				synctest.Wait()
-				if screen := p.sees(w); !strings.Contains(screen, "It is up.") || strings.Contains(screen, "stand there alone") {
+				if screen := p.sees(w); !strings.Contains(screen, "It is up.") || strings.Contains(screen, "only in the file") {
 					t.Errorf("then she sees\n%s", screen)
 				}
 				if err := p.press(t, w, "Postgres"); err != nil {

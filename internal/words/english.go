@@ -118,7 +118,7 @@ var english = Words{
 			return say("File: %s, %s\nSHA-256", name, plural(bytes, "1 byte", say("%d bytes", bytes)))
 		},
 		Unshown: func(characters int) string {
-			return plural(characters, "its last character stands there alone", say("its last %d characters stand there alone", characters))
+			return plural(characters, "its last character is only in the file", say("its last %d characters are only in the file", characters))
 		},
 		Below:   func(code string) string { return say("The files of question %s, as its card says:", code) },
 		Instead: "The agent has revised the question. These are the files that count; any further up do not.",
@@ -156,7 +156,7 @@ var english = Words{
 	Form: Form{
 		Submit: "Submit", Send: "Send", Save: "Save", Close: "Close", Cancel: "Cancel",
 		YourAnswer: "Your answer", YourReply: "Your reply", OtherAnswer: "Other answer", Note: "Note",
-		NoteHint:    "Goes to the agent beside the answer, and is none by itself.",
+		NoteHint:    "Goes to the agent with the answer. A note alone answers nothing.",
 		ReplyHint:   "Takes the place of all answers, and ends the questions.",
 		BesideHint:  "Counts together with what is chosen.",
 		InsteadHint: "Takes the place of a chosen option.",

@@ -38,7 +38,7 @@ var englishNote = Note{
 	ToUnknown:    "Could not check whether they may answer this question: please try again in a moment.",
 	ToPasser:     "They have passed it on, so it cannot come back to them.",
 	ToVoter:      "They vote on it already.",
-	ToApart:      "Nobody could tell as many voters apart then as it takes: who they are on the other platform is not known.",
+	ToApart:      "With them too few voters could be told apart: who they are on the other platform is not known.",
 	HasVoted:     "You have voted: take your vote back first.",
 	TooOften:     "It was passed on as often as it can be.",
 	Unchanged:    "Nothing was changed.",
@@ -115,7 +115,7 @@ var englishHeard = Heard{
 		return say("Here only a whole label behind the code counts, such as “%s: %s”.", code, label)
 	},
 	OwnWords: func(code string) string {
-		return say("To answer in words of your own reply to the card itself, or begin with “%s: ”.", code)
+		return say("To answer in your own words, reply to the card itself, or begin with “%s: ”.", code)
 	},
 	EachLine: func(questions int) string {
 		return say("It takes an answer to each of the %d questions: one line for each, in their order.", questions)
