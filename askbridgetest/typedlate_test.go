@@ -1,6 +1,7 @@
 package askbridgetest_test
 
 import (
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -58,6 +59,45 @@ func TestAMessageThatWasOnItsWayAnswersNothingThatIsAskedSince(t *testing.T) {
 				c, state := lateOnSlack(t, meanwhile)
 				if state != ask.Open {
 					t.Errorf("what Dana has said of staging makes the request about production %s:\n%s", state, c.Sees("dana"))
+				}
+			})
+		})
+	}
+}
+
+// Dana writes, sees that nothing comes of it, presses, and takes it back. What she wrote arrives then.
+func TestAMessageThatWasOnItsWayDoesNotDecideAgainWhatWasUndone(t *testing.T) {
+	t.Parallel()
+	for name, voting := range map[string]ask.Voting{"one decides": {}, "two decide": {Mode: ask.Quorum, Need: 2}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				c := newSlackTalk(t).(*slackTalk)
+				request := ask.Request{
+					Replies: ask.Replies{Mode: ask.RepliesLabels}, Hold: 20 * time.Second, Voting: voting,
+					Questions: []ask.Question{{Text: "Deploy to production?", Options: []ask.Option{{Label: "Yes"}, {Label: "No"}}}},
+				}
+				r := c.Asks(request)
+				if voting.Mode != "" {
+					presses(t, c, "sam", "Yes")
+				}
+				c.w.Slack.Fault(slacksim.Events, chatsim.Drop().Times(2))
+				c.Says("dana", r.Code+": Yes")
+				time.Sleep(time.Second)
+				presses(t, c, "dana", "Yes")
+				presses(t, c, "dana", "Undo")
+				time.Sleep(10 * time.Minute)
+				synctest.Wait()
+				if got := ends(t, c, r); got.State != ask.Open {
+					t.Errorf("it ends as %s, %+v, by what Dana wrote before she took it back:\n%s", got.State, got.Answers, c.Sees("dana"))
+				}
+				if sees := c.Sees("dana"); !strings.Contains(sees, "This was decided and undone since you wrote that. Nothing was recorded: please write it again if you mean it.") {
+					t.Errorf("Dana is not told that her message does not count:\n%s", sees)
+				}
+				c.Says("dana", r.Code+": No")
+				time.Sleep(time.Minute)
+				if got := ends(t, c, r); voting.Mode == "" && got.State != ask.Answered {
+					t.Errorf("what she writes after the undo is taken for nothing: %s\n%s", got.State, c.Sees("dana"))
 				}
 			})
 		})

@@ -56,6 +56,8 @@ func verdictWords(w *words.Words, v record.Verdict) string {
 		return w.Note.Unheld
 	case record.Theirs:
 		return w.Note.Theirs
+	case record.Overtaken:
+		return w.Note.Overtaken
 	case record.Outdated:
 		return w.Note.Outdated
 	case record.AskedAgent:

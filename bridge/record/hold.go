@@ -170,6 +170,7 @@ func (r *Record) undo(a Act, mark string, m DraftMode, now time.Time) (Decision,
 		return Decision{Verdict: Stale}, false // It was meant for an earlier one.
 	}
 	r.unhold()
+	r.UndoneAt = asStored(now)
 	r.noted(mark)
 	r.progress(a.Message, m.Redraws, now)
 	return Decision{Verdict: Undone, Over: r.Overdue(now)}, true

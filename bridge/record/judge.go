@@ -84,6 +84,8 @@ const (
 	Claimed Verdict = "claimed"
 	// Theirs: somebody else decided, and only they can undo it.
 	Theirs Verdict = "theirs"
+	// Overtaken: what the person typed was on its way while somebody pressed Undo.
+	Overtaken Verdict = "overtaken"
 	// Outdated: the agent has revised the request since the person saw it.
 	Outdated Verdict = "outdated"
 	// AskedAgent: the agent hears what the person asked, and the request waits for an
@@ -177,6 +179,8 @@ func (r *Record) decide(a Act, m DraftMode, now time.Time) (Decision, bool) {
 		return r.askAgent(a, mark, m, now)
 	case a.Action.Revised != r.Revised, r.overtook(a):
 		return Decision{Verdict: Outdated}, r.misdrawn(a, m, now)
+	case r.undoneSince(a):
+		return Decision{Verdict: Overtaken}, false
 	case !a.Action.Fits(r.Questions):
 		return Decision{Verdict: Unknown}, false
 	case r.Held != nil:

@@ -81,6 +81,8 @@ type Record struct {
 	WonAt MessageRef
 	// Held is what has been decided while that can still be undone; else nil.
 	Held *Held
+	// UndoneAt is when somebody pressed Undo last.
+	UndoneAt time.Time
 	// Recent are the last acts that changed the open request, by a short mark of their
 	// ids, oldest first.
 	Recent []string

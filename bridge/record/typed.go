@@ -19,6 +19,12 @@ func (r *Record) Strict() bool { return r.Replies.Strict || r.Voting != nil }
 // may have been long on its way, and nobody knows which revision they saw.
 func (r *Record) overtook(a Act) bool { return !a.SaidAt.IsZero() && a.SaidAt.Before(r.RevisedAt) }
 
+// undoneSince reports whether somebody has pressed Undo since the person typed what the act says: who took
+// an answer back does not mean it any more, however late it comes. What stands follows its message still.
+func (r *Record) undoneSince(a Act) bool {
+	return !a.SaidAt.IsZero() && a.SaidAt.Before(r.UndoneAt) && !r.Holds(a.Said)
+}
+
 // typedMark is a short name of a message that somebody typed.
 func typedMark(said MessageRef) string {
 	if said == (MessageRef{}) {

@@ -21,6 +21,7 @@ var englishNote = Note{
 	UndoneOver: "Undone: the agent has heard nothing of it. The time to answer is over, so nobody can answer any more.",
 	Unheld:     "There is nothing to undo here.",
 	Theirs:     "Only those who decided this can undo it. Nothing was changed.",
+	Overtaken:  "This was decided and undone since you wrote that. Nothing was recorded: please write it again if you mean it.",
 	Outdated:   "The agent has revised this question since that card was drawn. Nothing was recorded: please look at it again.",
 	AskedAgent: "Your question is on its way to the agent. The card shows the reply, and waits for an answer meanwhile.",
 	Unshown:    "The files of this question do not stand below the card yet. Nothing was recorded: please try again when they do.",

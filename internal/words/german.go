@@ -185,6 +185,7 @@ var german = Words{
 		UndoneOver: "Rückgängig gemacht: Der Agent hat nichts davon erfahren. Die Zeit zum Antworten ist vorbei, darum kann niemand mehr antworten.",
 		Unheld:     "Hier gibt es nichts rückgängig zu machen.",
 		Theirs:     "Nur wer entschieden hat, kann es rückgängig machen. Es wurde nichts geändert.",
+		Overtaken:  "Seit du das geschrieben hast, wurde entschieden und rückgängig gemacht. Es wurde nichts gespeichert: Bitte schreib es noch einmal, wenn du es meinst.",
 		Outdated:   "Der Agent hat diese Frage überarbeitet, seit diese Karte gezeichnet wurde. Es wurde nichts gespeichert: Bitte sieh sie dir noch einmal an.",
 		AskedAgent: "Deine Frage ist unterwegs zum Agenten. Die Karte zeigt, was er antwortet, und wartet so lange auf eine Antwort.",
 		Unshown:    "Die Dateien zu dieser Frage stehen noch nicht unter der Karte. Es wurde nichts gespeichert: Bitte versuch es, sobald sie da sind.",

@@ -7,7 +7,7 @@ type Note struct {
 	// What became of an act that could not be judged, or not at once.
 	Unknown, Foreign, Trying, Rescued, Unchecked, Thin, TryAgain string
 	// Why an act does not count, or what it did.
-	Elsewhere, Hasty, Final, Unvoted, Decided, PleaseWait, Undone, UndoneOver, Unheld, Theirs, Outdated, AskedAgent, Unshown, Enough, NoControl string
+	Elsewhere, Hasty, Final, Unvoted, Decided, PleaseWait, Undone, UndoneOver, Unheld, Theirs, Overtaken, Outdated, AskedAgent, Unshown, Enough, NoControl string
 	// Who may not answer is told why; NotYours goes on with who may.
 	NotYours, YourOwn, Workspace string
 	// Who has passed it on is told so, which goes on with whom to; the others say why it was

@@ -185,6 +185,7 @@ var spanish = Words{
 		UndoneOver: "Deshecho: el agente no ha sabido nada de ello. El plazo para responder ha terminado, así que ya no puede responder nadie.",
 		Unheld:     "Aquí no hay nada que deshacer.",
 		Theirs:     "Solo quien decidió puede deshacerlo. No se ha cambiado nada.",
+		Overtaken:  "Desde que lo escribiste, esto se decidió y se deshizo. No se ha guardado nada: escríbelo otra vez si es lo que quieres.",
 		Outdated:   "El agente ha revisado esta pregunta desde que se dibujó esa tarjeta. No se ha guardado nada: vuelve a mirarla.",
 		AskedAgent: "Tu pregunta va de camino al agente. La tarjeta mostrará lo que conteste, y mientras tanto espera una respuesta.",
 		Unshown:    "Los archivos de esta pregunta aún no están debajo de la tarjeta. No se ha guardado nada: inténtalo cuando estén.",

@@ -107,6 +107,11 @@ func typing() []mutant {
 			killers: []killer{{"askbridgetest", late + "/the_agent_revises_its_request", "about production answered"}},
 		},
 		{
+			name:    "a message that was on its way decides again what was undone",
+			edits:   []edit{{said, "a.SaidAt.Before(r.UndoneAt)", "false"}},
+			killers: []killer{{"askbridgetest", "TestAMessageThatWasOnItsWayDoesNotDecideAgainWhatWasUndone/one_decides", "by what Dana wrote before"}},
+		},
+		{
 			name:    "a message answers a card that stands below it",
 			edits:   []edit{{hear, " || h.above(c, i) && !r.Holds(i.Message) {", " {"}},
 			killers: []killer{{"askbridgetest", late + "/the_agent_withdraws_it_and_asks_something_else", "about production answered"}},

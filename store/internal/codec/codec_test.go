@@ -283,7 +283,7 @@ func TestAnOlderBuildRefusesQuestionsThatMayBeLeft(t *testing.T) {
 func TestWhatIsHeldIsKeptInAFormatOfItsOwn(t *testing.T) {
 	t.Parallel()
 	r := fixture.Plain("a1")
-	r.Hold = 10 * time.Second
+	r.Hold, r.UndoneAt = 10*time.Second, r.Created
 	dana := ask.Person{Platform: "slack", ID: "U1"}
 	for name, held := range map[string]*record.Held{"nothing yet": nil, "a vote": {
 		Outcome: ask.Outcome{State: ask.Answered, By: dana, Answers: []ask.Answer{{Question: "Which?", Selected: []string{"A"}, By: dana}}},

@@ -97,6 +97,7 @@ func (o *object) record(r *bridge.Record) {
 	if r.Held != nil {
 		o.Any("hd", storedHeldOf(r.Held))
 	}
+	o.someMoment("ud", r.UndoneAt)
 	if r.Schedule != nil {
 		o.Any("sc", storedScheduleOf(r.Schedule))
 	}

@@ -52,6 +52,7 @@ type stored struct {
 	Replies     ask.Replies          `json:"ry,omitzero"`
 	Hold        time.Duration        `json:"ho,omitempty"`
 	Held        *storedHeld          `json:"hd,omitempty"`
+	UndoneAt    Micros               `json:"ud,omitempty"`
 	Schedule    *storedSchedule      `json:"sc,omitempty"`
 	Trail       *storedTrail         `json:"tr,omitempty"`
 	Permit      *storedPermit        `json:"pm,omitempty"`
@@ -120,7 +121,7 @@ func (s *stored) record(id string) bridge.Record {
 		Version: s.Version, Tenant: s.Tenant, Session: s.Session, ToolCallID: s.ToolCallID,
 		Agent: s.Agent, Context: s.Context, Links: s.Links, Files: s.Files, Language: s.Language, Fingerprint: s.Fingerprint, TraceParent: s.TraceParent, TraceState: s.TraceState, Questions: s.Questions,
 		Policy: s.Policy, Requesters: s.Requesters, Voting: s.Voting.voting(), Audience: (*record.Audience)(s.Audience), Replies: s.Replies, Schedule: s.Schedule.schedule(), Outcome: s.Outcome,
-		Hold: s.Hold, Held: s.Held.held(), Trail: s.Trail.trail(),
+		Hold: s.Hold, Held: s.Held.held(), UndoneAt: s.UndoneAt.Time(), Trail: s.Trail.trail(),
 		Permit: s.Permit.permit(), Handed: s.Handed, HandedAt: s.HandedAt.Time(), Joined: s.Joined,
 		Revised: s.Revised, RevisedAt: s.RevisedAt.Time(), AskBack: s.AskBack, Wordless: s.Wordless, AskedBack: askedBackOf(s.AskedBack), Receipt: s.Receipt.receipt(),
 		Winner: s.Winner, WonAt: bridge.MessageRef(s.WonAt), Recent: s.Recent, Drafts: s.Drafts,
