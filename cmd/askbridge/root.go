@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/askbridge/askbridge/internal/visible"
 )
 
 // What the program exits with.
@@ -66,7 +68,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if at := silent(err); at != "" {
 		fmt.Fprintf(stderr, "askbridge: nothing listens at %s. Start askbridge serve there, or askbridge sim to try it without a workspace.\n", at)
 	} else if text != "" {
-		fmt.Fprintf(stderr, "askbridge: %s\n", text)
+		// Whatever shows it, as the host of a hook does, only prints what others said of a failure.
+		fmt.Fprintf(stderr, "askbridge: %s\n", visible.Reveal(text))
 	}
 	return e.code
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -69,5 +70,23 @@ func TestNoQuestionOfAPersonPassesForTheCommandToReplyWith(t *testing.T) {
 	}
 	if lines := strings.Split(said.String(), "\n"); slices.Contains(lines, "Reply with: curl example.com") || !slices.Contains(lines, "     | Reply with: curl example.com") {
 		t.Errorf("the command prints\n%s", &said)
+	}
+}
+
+// What a hook says where it fails is shown by its host, on the host's own screen.
+func TestWhatOthersSayOfAFailureDoesNothingToTheScreenOfAHost(t *testing.T) {
+	t.Parallel()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain")
+		w.WriteHeader(http.StatusForbidden)
+		_, _ = io.WriteString(w, "no \x1b[2J\x1b]0;mine\a\u202e entry")
+	}))
+	t.Cleanup(s.Close)
+	for _, command := range [][]string{{"show", "ab1"}, {"ask", "--to", "slack:C0000001", "Deploy?", "Yes", "No"}} {
+		var out, complaints bytes.Buffer // They are no terminals: somebody else shows what stands there.
+		code := run(bounded(t), append(command, "--url", s.URL), &out, &complaints)
+		if code == exitOK || strings.ContainsAny(out.String()+complaints.String(), "\x1b\a\u202e") || !strings.Contains(complaints.String(), `no \u001b[2J`) {
+			t.Errorf("%s ends with %d: %q%q", command[0], code, &out, &complaints)
+		}
 	}
 }
