@@ -159,3 +159,34 @@ func TestTheConsoleTakesBackThatItCouldNotReadTheList(t *testing.T) {
 	d.do(clicking("tick()"))
 	showing(t, d.ctx, "document.getElementById('said').hidden")
 }
+
+// Under "there is no such request" stood the one that was looked at before, with its button to withdraw it.
+func TestTheConsoleShowsNothingOfAnotherAddressBelowWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	d := sit(t)
+	d.do(clicking(`location.hash = "#/request/` + d.request.ID + `"`))
+	showing(t, d.ctx, `document.querySelector("ol.history") !== null`)
+	d.do(clicking(`(window.ask = fetch, fetch = async () => new Response('{"detail": "there is no such request"}', {status: 404}), location.hash = "#/request/nope")`))
+	showing(t, d.ctx, "!document.getElementById('said').hidden")
+	if left := evaluate[string](t, d.ctx, "document.getElementById('view').textContent"); left != "" {
+		t.Errorf("below what is wrong stands %q", left)
+	}
+	d.do(clicking(`(fetch = window.ask, location.hash = "#/request/` + d.request.ID + `")`))
+	showing(t, d.ctx, `document.querySelector("ol.history") !== null && document.getElementById('said').hidden`)
+}
+
+func TestTheViewsOfTheConsoleStayWhereTheyAreWhenOneIsChosen(t *testing.T) {
+	t.Parallel()
+	d := sit(t)
+	d.do(chromedp.EmulateViewport(1280, 800))
+	const lefts = `[...document.querySelectorAll("#views a, header > :first-child, main")].map((e) => e.getBoundingClientRect().left.toFixed()).join(" ")`
+	before := evaluate[string](t, d.ctx, lefts)
+	d.do(clicking(`location.hash = "#/dead"`))
+	showing(t, d.ctx, `document.querySelector("#view h1").textContent === "Dead letters"`)
+	if after := evaluate[string](t, d.ctx, lefts); after != before {
+		t.Errorf("they stood at %s, and then at %s", before, after)
+	}
+	if brand, list := evaluate[int](t, d.ctx, `document.querySelector("header > :first-child").getBoundingClientRect().left`), evaluate[int](t, d.ctx, `document.querySelector("#view h1").getBoundingClientRect().left`); brand != list {
+		t.Errorf("the bar begins at %d, and what stands below it at %d", brand, list)
+	}
+}

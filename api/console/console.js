@@ -42,7 +42,7 @@ function say(text) {
 function leave() {
   sessionStorage.removeItem(key);
   turn += 1; // What is still on its way is not for whoever comes next.
-  shown = '';
+  shown = shownAt = '';
   begun = 0;
   $('view').replaceChildren();
   enter();
@@ -114,7 +114,7 @@ function listView(title, { found, more }, nothing, choice) {
     list.replaceChildren(...fits.map(requestItem));
     count.textContent = fits.length ? `${fits.length} of ${found.length}${more ? '; there are more than fit here' : ''}` : nothing;
   };
-  const field = h('input', { id: 'search', type: 'search', autocomplete: 'off', placeholder: 'a word, an agent, a person, a place, an id', oninput: (e) => { search = e.target.value; draw(); } });
+  const field = h('input', { id: 'search', type: 'search', autocomplete: 'off', placeholder: 'word, agent, person, place or id', oninput: (e) => { search = e.target.value; draw(); } });
   field.value = search;
   draw();
   return [h('h1', null, title), choice, h('label', { for: 'search' }, 'Search'), field, count, list];
@@ -238,7 +238,7 @@ const pastItem = (e) => h('li', null, mark(kindOf[e.kind] ?? '', e.kind.replaceA
 
 async function tokensView() {
   const { tokens } = await call('GET', 'v1/tokens');
-  return [h('h1', null, 'Tokens'), h('p', { class: 'about' }, tokens.length ? 'Those that were made while askbridge runs. askbridge token create makes one.' : 'None was made while askbridge runs. askbridge token create makes one.'),
+  return [h('h1', null, 'Tokens'), h('p', { class: 'about' }, `${tokens.length ? '' : 'There are none. '}Make one with askbridge token create. Tokens of the configuration are not listed.`),
     h('ul', { class: 'list' }, tokens.map((t) => h('li', null, h('div', null, h('div', { class: 'title' }, stateMark(t.state), t.name),
       h('div', { class: 'about' }, [t.id, (t.scopes ?? []).join(', '), t.tenant && `tenant ${t.tenant}`, (t.targets ?? []).concat(t.routes ?? []).join(', '),
         t.revoked_at ? `ended ${when(t.revoked_at)}` : t.expires_at ? `${t.state === 'active' ? 'holds until' : 'ended'} ${when(t.expires_at)}` : 'holds until it is revoked', t.last_used_at ? `used ${far(t.last_used_at)}` : 'never used', t.by && `made by ${t.by}`].filter(Boolean).join(' · ')),
@@ -261,6 +261,7 @@ const views = {
 };
 
 let shown = '';
+let shownAt = ''; // the address whose view that is
 let turn = 0; // counts what was begun to be drawn: what something else has overtaken is not shown
 let pending = 0; // how much of it is on its way
 let troubled = false; // the last of it failed, and that is what is said
@@ -292,9 +293,14 @@ async function draw(anew) {
     const box = h('div', null, drawn);
     if (!anew && shown === at + box.textContent) return;
     shown = at + box.textContent;
+    shownAt = at;
     put(box.childNodes);
   } catch (err) {
     if (mine !== turn) return;
+    if (shownAt !== at) { // What is there belongs to another address.
+      shown = shownAt = '';
+      put([]);
+    }
     say(err.message);
     troubled = true;
   } finally {
