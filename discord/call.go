@@ -114,9 +114,10 @@ func (r route) encode() (contentType string, content []byte, err error) {
 // do makes one call: not before its time, not for ever, and never again on its
 // own. Its errors are of type [*bridge.PlatformError].
 func (c *Connector) do(ctx context.Context, k call, r route, out any) error {
-	if err := c.gate.check(k, time.Now()); err != nil {
+	if err := c.gate.enter(ctx, k); err != nil {
 		return err
 	}
+	defer c.gate.leave(k)
 	if e := c.attempt(ctx, k, r, out); e != nil {
 		return e
 	}
@@ -135,7 +136,7 @@ func (c *Connector) attempt(ctx context.Context, k call, r route, out any) *brid
 		return c.request(ctx, line, r, out)
 	})
 	if err == nil {
-		c.gate.passed(k, line.empty, time.Now())
+		c.gate.passed(k, line.quota, time.Now())
 		return nil
 	}
 	e := classify(k, line.refused, err, sent)

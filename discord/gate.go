@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"sync"
@@ -69,14 +70,115 @@ type gate struct {
 // lane is what was asked for in one lane.
 type lane struct {
 	until time.Time
+	quota
+	// reset is when the quota is whole again.
+	reset time.Time
+	// under counts calls on their way, and answered is closed when the next of them ends.
+	under    int
+	answered chan struct{}
 	// forbidden counts refusals in a row; last is the newest of them.
 	forbidden int
 	last      *bridge.PlatformError
 }
 
-func (g *gate) check(k call, now time.Time) error {
+// quota is what a reply says of its route's limit; the zero value says nothing.
+type quota struct {
+	limit, left int
+	reset       time.Duration // from the reply on
+}
+
+// full reports how long nothing more is taken, 0 when there is room.
+func (q quota) full() time.Duration {
+	if q.left > 0 {
+		return 0
+	}
+	return q.reset
+}
+
+// enter waits until the call may leave, while those ahead of it on their way may use the
+// lane's limit up. After callTimeout, or when ctx is over, it is not to be made. Whoever entered leaves.
+func (g *gate) enter(ctx context.Context, k call) error {
+	late := time.After(callTimeout)
+	for {
+		ahead, err := g.seat(k, time.Now())
+		if ahead == nil {
+			return err
+		}
+		select {
+		case <-ahead:
+		case <-ctx.Done():
+			return classify(k, nil, ctx.Err(), false)
+		case <-late:
+			return &bridge.PlatformError{
+				Platform: Name, Op: k.op, Kind: bridge.RateLimited, Code: codeLimited, RetryAfter: shortWait, Err: errNotAsked,
+			}
+		}
+	}
+}
+
+// seat has a call leave, or returns why not, or what the end of one ahead closes.
+func (g *gate) seat(k call, now time.Time) (ahead <-chan struct{}, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if err := g.check(k, now); err != nil || !k.crowds() {
+		return nil, err
+	}
+	l := g.lane(k.shared(), now)
+	if l.under > 0 && l.under >= l.room(now) {
+		if l.answered == nil {
+			l.answered = make(chan struct{})
+		}
+		return l.answered, nil
+	}
+	l.under++
+	return nil, nil
+}
+
+// leave takes note that a call which entered has ended.
+func (g *gate) leave(k call) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	l := g.lanes[k.shared()]
+	if l == nil || l.under == 0 {
+		return // It is not of those that are counted, or its lane is forgotten.
+	}
+	l.under--
+	if l.answered != nil {
+		close(l.answered)
+		l.answered = nil
+	}
+}
+
+// crowds reports whether many calls of the kind become due in a channel at once.
+func (k call) crowds() bool { return k.op == opEdit || k.op == opPost }
+
+// room is how many calls may be on their way together, as far as Discord has said.
+func (l *lane) room(now time.Time) int {
+	switch {
+	case now.Before(l.reset):
+		return l.left
+	case l.limit > 0:
+		return l.limit
+	}
+	return allowed.Channel.Burst
+}
+
+// learn takes over what a reply says. Replies overtake each other: within a window the least that
+// is left counts.
+func (l *lane) learn(q quota, now time.Time) {
+	if q == (quota{}) {
+		return
+	}
+	if now.Before(l.reset) {
+		q.left = min(q.left, l.left)
+	} else {
+		l.reset = now.Add(q.reset)
+	}
+	l.quota = q
+}
+
+// check returns why a call may not leave; g is locked.
+func (g *gate) check(k call, now time.Time) error {
 	again := func(e bridge.PlatformError) error {
 		e.Op = k.op
 		return &e
@@ -171,10 +273,13 @@ func (g *gate) failed(k call, e *bridge.PlatformError, r *refusal, now time.Time
 			l.until = now.Add(restAfterRefusal)
 		}
 	}
-	if empty := now.Add(r.empty); r.empty > 0 { // What is refused counts, too.
-		if l := g.lane(k.shared(), now); empty.After(l.until) {
-			l.until = empty
-		}
+	if r.quota == (quota{}) {
+		return
+	}
+	l := g.lane(k.shared(), now) // What is refused counts, too.
+	l.learn(r.quota, now)
+	if full := now.Add(r.full()); full.After(now) && full.After(l.until) {
+		l.until = full
 	}
 }
 
@@ -196,8 +301,8 @@ func (g *gate) hold(until time.Time) {
 	}
 }
 
-// passed takes note of a success, after which the lane stays empty for a while.
-func (g *gate) passed(k call, empty time.Duration, now time.Time) {
+// passed takes note of a success, after which the lane may have no room for a while.
+func (g *gate) passed(k call, q quota, now time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.refusal != nil && !k.own() {
@@ -214,17 +319,17 @@ func (g *gate) passed(k call, empty time.Duration, now time.Time) {
 	if k != limited {
 		delete(g.lanes, k) // It has been refused, if anything.
 	}
-	if empty > 0 {
-		*g.lane(limited, now) = lane{until: now.Add(empty)}
+	l := g.lanes[limited]
+	if l == nil && q == (quota{}) {
 		return
 	}
-	// Replies overtake each other: one that says there is room does not take back
-	// one that said there is none.
-	if l := g.lanes[limited]; l != nil && l.until.After(now) {
-		l.forbidden, l.last = 0, nil
-		return
+	l = g.lane(limited, now)
+	l.forbidden, l.last = 0, nil
+	l.learn(q, now)
+	// One that says there is room does not take back one that said there was none.
+	if full := now.Add(q.full()); full.After(l.until) {
+		l.until = full
 	}
-	delete(g.lanes, limited)
 }
 
 // lane returns what is known of a lane, and forgets others if there are many.
@@ -234,7 +339,7 @@ func (g *gate) lane(k call, now time.Time) *lane {
 	}
 	if len(g.lanes) >= maxLanes {
 		for other, l := range g.lanes {
-			if !l.until.After(now) {
+			if !l.until.After(now) && l.under == 0 {
 				delete(g.lanes, other)
 			}
 		}

@@ -444,7 +444,7 @@ func TestAnInteractionsTokenSaysNothingOfTheBots(t *testing.T) {
 		t.Errorf("an interaction that is over: %v", err)
 	}
 	g.failed(call{op: opPost, lane: here1}, no, &refusal{status: 401}, now)
-	g.passed(call{op: opCallback}, 0, now)
+	g.passed(call{op: opCallback}, quota{}, now)
 	if g.standing() == nil {
 		t.Error("an interaction that was answered makes the bot's token good")
 	}

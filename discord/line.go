@@ -32,8 +32,7 @@ type line struct {
 	next http.RoundTripper
 	// refused is Discord's no, and nil after a yes or no reply at all.
 	refused *refusal
-	// empty is how long the route's rate limit stays used up, 0 when there is room.
-	empty time.Duration
+	quota   quota
 }
 
 // RoundTrip makes the call.
@@ -46,14 +45,15 @@ func (l *line) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	h := resp.Header
-	if h.Get("X-Ratelimit-Remaining") == "0" {
-		l.empty = seconds(h.Get("X-Ratelimit-Reset-After"))
+	if left, err := strconv.Atoi(h.Get("X-Ratelimit-Remaining")); err == nil {
+		limit, _ := strconv.Atoi(h.Get("X-Ratelimit-Limit")) // 0 is not known.
+		l.quota = quota{limit, max(left, 0), seconds(h.Get("X-Ratelimit-Reset-After"))}
 	}
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		body, _ := io.ReadAll(io.LimitReader(resp.Body, maxRefusal)) // What there is of it is enough.
 		_ = resp.Body.Close()
 		l.refused = refusalOf(resp.StatusCode, h, body)
-		l.refused.empty = l.empty
+		l.refused.quota = l.quota
 		resp.Body = io.NopCloser(bytes.NewReader(body))
 	}
 	for name := range h {
@@ -80,7 +80,7 @@ type refusal struct {
 	detail     string
 	retryAfter time.Duration
 	global     bool
-	empty      time.Duration // as in [line]
+	quota
 }
 
 func (r *refusal) Error() string {
