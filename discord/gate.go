@@ -98,11 +98,14 @@ func (q quota) full() time.Duration {
 // enter waits until the call may leave, while those ahead of it on their way may use the
 // lane's limit up. After callTimeout, or when ctx is over, it is not to be made. Whoever entered leaves.
 func (g *gate) enter(ctx context.Context, k call) error {
-	late := time.After(callTimeout)
+	var late <-chan time.Time
 	for {
 		ahead, err := g.seat(k, time.Now())
 		if ahead == nil {
 			return err
+		}
+		if late == nil {
+			late = time.After(callTimeout)
 		}
 		select {
 		case <-ahead:

@@ -64,3 +64,30 @@ func TestARequestThatSaysNothingOfWhoIsToldRemembersNothing(t *testing.T) {
 		t.Errorf("the copy is %+v, %v", r.Copies[0], err)
 	}
 }
+
+// A form that tells of no card, as one of an older version, is no way around whom it was sent to.
+func TestWhatWasSentToOnePersonIsTheirsAloneWhereNoCardIsNamed(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		who     string
+		public  bool
+		verdict Verdict
+	}{
+		"the person":                      {"U1", false, Completed},
+		"somebody else":                   {"U2", false, Forbidden},
+		"somebody who sees it in public":  {"U2", true, Completed},
+		"the person, beside a public one": {"U1", true, Completed},
+	} {
+		r := openRecord(singleQ())
+		direct := r.Copies[0]
+		direct.Target, direct.Ref = ask.Place{Platform: "slack", User: "U1"}, MessageRef{"slack", "D1", "m2"}
+		if r.Copies = append(r.Copies, direct); !tt.public {
+			r.Copies = r.Copies[1:]
+		}
+		press := by(tt.who, 1, ask.Choose, 0, 0)
+		press.Message = MessageRef{}
+		if got, _ := r.judged(press, DraftMode{}, start); got.Verdict != tt.verdict {
+			t.Errorf("%s: got %q, want %q", name, got.Verdict, tt.verdict)
+		}
+	}
+}
