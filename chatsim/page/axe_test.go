@@ -39,6 +39,9 @@ func (p *tab) accessible(view string) {
 		if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, media); err != nil {
 			p.t.Fatal(err)
 		}
+		if moving := js[[]string](p, "document.getAnimations().map((one) => one.animationName).filter((name) => name !== 'turn')"); len(moving) > 0 {
+			p.t.Errorf("%s: for whoever wants less motion these are animated: %q", view, moving)
+		}
 		for _, mistake := range awaited[[]string](p, fmt.Sprintf(findMistakes, only)) {
 			p.t.Errorf("%s, %s: %s", view, scheme, mistake)
 		}
