@@ -266,8 +266,9 @@ func playNames(t *testing.T, chrome context.Context) {
 		p.press(on(platform, "[data-close]"))
 		p.lacks(on(platform, ".form"))
 	}
-	p.sees("#events", "Slack: The form of Dana has to be mended: Your answer: Please complete this required field.")
-	p.sees("#events", "Discord: The form of Dana has to be mended: Your answer: This field is required.")
+	p.sees("#events", "Slack: The form of Dana was not taken: Your answer: Please complete this required field.")
+	p.sees("#events", "Notes · What should customers know?")
+	p.sees("#events", "Discord: The form of Dana was not taken: Your answer: This field is required.")
 	p.look("events")
 	p.shoot("tools timeline")
 	if told := p.text("#events"); strings.Contains(told, "q0") {

@@ -109,7 +109,7 @@ class Teller {
       dismissed: () => `${who} closed the form`,
       acknowledged: () => `The app acknowledged${this.took(event)}`,
       unacknowledged: () => `The app did not acknowledge what ${who} did${said}`,
-      refused: () => (event.form ? `The form of ${who} has to be mended${said}` : `${this.brand} refused ${event.where}${said}`),
+      refused: () => (event.form ? `The form of ${who} was not taken${said}` : `${this.brand} refused ${event.where}${said}`),
       violated: () => `Rule broken${said.replace(/ \(https:[^ ]*\)$/, '')}`,
       warned: () => `${this.brand} lets it pass${said}`,
       rung: () => `The message notified ${who}`,
@@ -125,9 +125,10 @@ class Teller {
     return since ? ` in ${Math.max(0, Date.parse(event.at) - since)} ms` : '';
   }
 
-  // readable is a text on one line, as the pane reads it.
+  // readable is a text on one line, as the pane reads it, with a dot where a line ended.
   readable(text) {
-    const line = plainly(readers[this.platform](text, this.context));
+    const lines = text.split('\n').filter((one) => !one.startsWith('```')).map((one) => plainly(readers[this.platform](one, this.context)));
+    const line = lines.filter(Boolean).join(' · ');
     return line.length > 160 ? `${line.slice(0, 159)}…` : line;
   }
 }
