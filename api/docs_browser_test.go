@@ -80,6 +80,9 @@ func TestTheReferenceShowsEveryOperationAndTypeInABrowser(t *testing.T) {
 			t.Errorf("the page does not show %s", id)
 		}
 	}
+	if first := evaluate[string](t, ctx, `document.querySelector("main section").id`); first != "op-submit" {
+		t.Errorf("whoever comes to read how to ask reads %s first", first)
+	}
 	shell := evaluate[string](t, ctx, `[...document.querySelectorAll("#op-submit pre")].pop().textContent`)
 	if !strings.HasPrefix(shell, "curl -s -X POST '"+at+"/v1/requests'") || !strings.Contains(shell, `"question":"Which database?"`) {
 		t.Errorf("asking from a shell is %q", shell)

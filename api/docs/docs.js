@@ -110,7 +110,8 @@ function operationsOf(doc) {
       }
     }
   }
-  return all;
+  // To erase stands last: most have come to ask.
+  return all.sort((a, b) => a.path.endsWith('/erase') - b.path.endsWith('/erase'));
 }
 
 function draw(doc) {
