@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"regexp"
 	"strings"
@@ -326,5 +327,37 @@ func TestFlagsOfTheSimulatorThatExcludeEachOtherAreWrongUsage(t *testing.T) {
 		"--mocks --as Sam -- true": "--mocks and --as exclude each other",
 	} {
 		start(t, "", append([]string{"sim"}, strings.Fields(args)...)...).ends(exitUsage, "", want+"\nSee: askbridge sim --help")
+	}
+}
+
+// An open console looks every ten seconds, and filled the list of what agents ask.
+func TestThePageShowsWhatAgentsAskAndNotWhatTheConsoleReads(t *testing.T) {
+	t.Parallel()
+	browser := http.Header{"Sec-Fetch-Site": {"same-origin"}}
+	with := func(mark string) http.Header {
+		h := browser.Clone()
+		h.Set(mark, "1")
+		return h
+	}
+	for name, c := range map[string]struct {
+		header http.Header
+		kept   bool
+	}{
+		"a call of an agent is kept":                 {http.Header{}, true},
+		"a call of the box on the page is kept":      {with(fromPage), true},
+		"what the page reads for itself is not kept": {with(unrecorded), false},
+		"what the console reads is not kept":         {browser, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := &fixture{}
+			w.traffic.Keep(8)
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/v1/requests", nil)
+			r.Header = c.header
+			w.recorded(http.NotFoundHandler()).ServeHTTP(httptest.NewRecorder(), r)
+			if kept, _ := w.traffic.Since(0); len(kept) > 0 != c.kept {
+				t.Errorf("kept: %v, want %v", len(kept) > 0, c.kept)
+			}
+		})
 	}
 }

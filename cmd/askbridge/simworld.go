@@ -184,11 +184,16 @@ func (w *fixture) replaced() {
 // unrecorded marks calls of the page that are no agent's.
 const unrecorded = "Sim-Unrecorded"
 
-// recorded keeps what agents ask and get. The platforms' own calls are kept by the platforms.
+// fromPage marks calls that pass through the page: those of its box stand for an agent's.
+const fromPage = "Sim-Page"
+
+// recorded keeps what agents ask and get. The platforms' own calls are kept by the platforms, and a browser, which says
+// where its calls come from, looks at the console or the reference.
 func (w *fixture) recorded(next http.Handler) http.Handler {
 	return w.traffic.Record("agent", "askbridge", next, func(r *http.Request) bool {
 		posted := slices.ContainsFunc(w.doubles, func(d played) bool { return r.URL.Path == platform.Callback(d.Platform()) })
-		return posted || r.URL.Path == "/readyz" || r.Header.Get(unrecorded) != ""
+		looks := r.Header.Get("Sec-Fetch-Site") != "" && r.Header.Get(fromPage) == ""
+		return posted || looks || r.URL.Path == "/readyz" || r.Header.Get(unrecorded) != ""
 	})
 }
 
@@ -203,7 +208,10 @@ func (w *fixture) shown(gallery string) *page.Options {
 		Agent: &page.Agent{
 			URL: w.url, Forms: pageForms(), Scenes: pageScenes(), Test: w.sessionTest,
 			API: &httputil.ReverseProxy{
-				Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(to) },
+				Rewrite: func(r *httputil.ProxyRequest) {
+					r.SetURL(to)
+					r.Out.Header.Set(fromPage, "1")
+				},
 				Transport: w.calls, ErrorHandler: away,
 			},
 		},
