@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -153,6 +154,18 @@ type commit struct {
 	said error // what the operation returned, which holds once all is committed
 	done bool
 	err  error
+	// panicked is what the operation panicked with, nil if it did not.
+	panicked any
+}
+
+// run runs the operation, and keeps a panic for whoever wanted it.
+func (c *commit) run(t *transaction) (err error) {
+	defer func() {
+		if c.panicked = recover(); c.panicked != nil {
+			err = errPanicked
+		}
+	}()
+	return c.op(t)
 }
 
 // write runs an operation in a transaction, together with all others that
@@ -168,17 +181,21 @@ func (f *Store) write(op func(local.Table) error) error {
 	if !c.done {
 		f.flush()
 	}
+	if c.panicked != nil {
+		panic(c.panicked)
+	}
 	return c.err
 }
 
 var (
+	errPanicked  = errors.New("an operation panicked")
 	errIdle      = errors.New("nothing to write")
 	errAbandoned = fmt.Errorf("%w: a write beside this one failed", bridge.ErrUnavailable)
 )
 
 // flush writes all waiting operations in one transaction. An operation that
-// refuses writes nothing and does not disturb the others; a disk that fails
-// fails them all, and so does an operation that panics.
+// refuses writes nothing and does not disturb the others, and one that panics is
+// left out when they are run again; a disk that fails fails them all.
 func (f *Store) flush() {
 	f.queueMu.Lock()
 	batch := f.queue
@@ -187,19 +204,11 @@ func (f *Store) flush() {
 	for _, c := range batch {
 		c.done, c.err = true, errAbandoned
 	}
-	err := f.db.Update(func(tx *bolt.Tx) error {
-		t := &transaction{tx: tx}
-		for _, c := range batch {
-			c.said = c.op(t)
-			if t.failed != nil {
-				return t.failed
-			}
-		}
-		if !t.dirty {
-			return errIdle
-		}
-		return t.keepsStep()
-	})
+	err := errPanicked
+	for errors.Is(err, errPanicked) {
+		err = f.commit(batch)
+		batch = slices.DeleteFunc(batch, func(c *commit) bool { return c.panicked != nil })
+	}
 	if err == nil || errors.Is(err, errIdle) {
 		for _, c := range batch {
 			c.err = c.said
@@ -212,6 +221,25 @@ func (f *Store) flush() {
 	for _, c := range batch {
 		c.err = err
 	}
+}
+
+// commit runs operations in one transaction, of which nothing is kept if it fails.
+func (f *Store) commit(batch []*commit) error {
+	return f.db.Update(func(tx *bolt.Tx) error {
+		t := &transaction{tx: tx}
+		for _, c := range batch {
+			if c.said = c.run(t); c.panicked != nil {
+				return errPanicked
+			}
+			if t.failed != nil {
+				return t.failed
+			}
+		}
+		if !t.dirty {
+			return errIdle
+		}
+		return t.keepsStep()
+	})
 }
 
 // closed translates bbolt's word for a store that is no longer open.
