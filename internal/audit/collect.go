@@ -23,6 +23,7 @@ func (x *Exporter) resume(ctx context.Context) error {
 		return err
 	}
 	x.heads, x.done, x.noted = map[string]*stored{}, map[string]done{}, map[string]bool{}
+	x.erased = nil
 	x.sent, x.scanned, x.mark = map[string]int64{}, time.Time{}, mark{}
 	for n := range heads {
 		h := &heads[n]
@@ -69,6 +70,7 @@ func (x *Exporter) recallBatch(batch []byte) {
 		case err != nil || l.N == 0:
 		case l.Seq == 0:
 			x.noted[l.Act] = true
+			x.heed(&l)
 		default:
 			x.written(l.Request, l.Seq, l.At)
 		}
@@ -195,6 +197,7 @@ func (x *Exporter) settle(ctx context.Context, began mark) error {
 			return err
 		}
 	}
+	x.erased = slices.DeleteFunc(x.erased, func(e *Line) bool { return e.At.Before(last.at) })
 	maps.DeleteFunc(x.done, func(_ string, d done) bool { return d.at <= last.at.UnixMicro() })
 	return nil
 }
@@ -205,6 +208,9 @@ func (x *Exporter) settle(ctx context.Context, began mark) error {
 func (x *Exporter) write(ctx context.Context, all []*draft) error {
 	var last *draft
 	for _, d := range all {
+		if slices.ContainsFunc(x.erased, d.erasedBy) {
+			d.text.Name, d.text.Said = "", nil
+		}
 		d.at = d.line.At
 		if last != nil && d.line.Seq > 0 && d.line.Request == last.line.Request && last.at.After(d.at) {
 			d.at = last.at
@@ -289,6 +295,7 @@ func (x *Exporter) notes(ctx context.Context) error {
 		if !x.noted[l.Act] {
 			batch = append(batch, &draft{line: l})
 		}
+		x.heed(&l)
 		keys = append(keys, e.Key)
 	}
 	if err := x.write(ctx, batch); err != nil {

@@ -72,7 +72,28 @@ func (e *Erasure) detail() string {
 	if e.Before.IsZero() {
 		return "asked for by " + e.By
 	}
-	return "asked for by " + e.By + ", of what was before " + e.Before.UTC().Format(time.RFC3339)
+	return "asked for by " + e.By + ofBefore + e.Before.UTC().Format(time.RFC3339)
+}
+
+const ofBefore = ", of what was before "
+
+// heed takes note of an erasure, if that is what a line tells of.
+func (x *Exporter) heed(l *Line) {
+	if l.Kind == kindErased && l.Seq == 0 {
+		x.erased = append(x.erased, l)
+	}
+}
+
+// erasedBy reports whether the text of an event that has no line yet is to go: it was there when
+// a line tells that it was erased.
+func (d *draft) erasedBy(e *Line) bool {
+	until := e.At
+	if n := strings.LastIndex(e.Detail, ofBefore); n >= 0 {
+		if before, err := time.Parse(time.RFC3339, e.Detail[n+len(ofBefore):]); err == nil && before.Before(until) {
+			until = before
+		}
+	}
+	return d.line.Seq > 0 && d.line.Tenant == e.Tenant && d.line.erasedBy(e) && d.line.At.Before(until)
 }
 
 // ErrErasureCursor means a cursor that no share of the same erasure has returned, on the word

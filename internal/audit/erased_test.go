@@ -124,3 +124,49 @@ func (d *desk) texts() []byte {
 	}
 	return all
 }
+
+// Whoever answered just before they were erased had their words written into the trail after it.
+func TestWhatHasNoLineYetIsErasedToo(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		e Erasure
+		// replaced has another exporter take over once the erasure has its line.
+		replaced bool
+		gone     bool
+	}{
+		"of a person":                      {e: Erasure{Person: "slack:U1"}, gone: true},
+		"of a request":                     {e: Erasure{Request: "p1"}, gone: true},
+		"of a person before a moment":      {e: Erasure{Person: "slack:U1", Before: time.Now().Add(time.Hour)}, gone: true},
+		"of what was before that":          {e: Erasure{Person: "slack:U1", Before: time.Now().Add(-time.Hour)}},
+		"of somebody else":                 {e: Erasure{Person: "slack:U2"}},
+		"by whoever takes over afterwards": {e: Erasure{Person: "slack:U1"}, replaced: true, gone: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			x := d.exporter()
+			d.ask("ops", "p1")
+			d.turn(x)
+			d.answer("p1", "U1", "secret of U1")
+			tt.e.Tenant, tt.e.By = "ops", "operator"
+			if _, _, err := d.log.Erase(t.Context(), tt.e, ""); err != nil {
+				t.Fatal(err)
+			}
+			if tt.replaced {
+				if err := x.notes(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				x.leave(t.Context())
+				x = d.exporter()
+			}
+			d.turn(x)
+			d.ask("ops", "p2")
+			d.answer("p2", "U1", "secret of later")
+			d.turn(x)
+			trail := d.export(true)
+			if bytes.Contains(trail, []byte("secret of U1")) == tt.gone || !bytes.Contains(trail, []byte("secret of later")) || len(d.verify(trail).Problems) > 0 {
+				t.Errorf("the trail has %v\n%s", d.verify(trail).Problems, trail)
+			}
+		})
+	}
+}
