@@ -76,7 +76,7 @@ type Exporter struct {
 	done    map[string]done  // by request
 	sent    map[string]int64 // by device and tenant, the last batch
 	noted   map[string]bool
-	erased  []*Line // the lines that tell of erasures, behind which what was before may have none yet
+	erased  []*Line         // the lines that tell of erasures, behind which what was before may have none yet
 	barred  map[string]bool // tenants without a chain, of whom somebody was told
 	scanned time.Time
 	kept    time.Time // when the place was kept last
