@@ -255,6 +255,9 @@ func (x *exam) mode(endpoint string) {
 	case gateway:
 		x.r.Add(id, doctor.Broken, where+"clear it and save; or set discord.mode to http.",
 			"the application has an Interactions Endpoint URL (%s), so clicks go there and the gateway hears none", doctor.Host(endpoint))
+	case endpoint == "" && !x.r.Running:
+		x.r.Add(id, doctor.Warn, "Start askbridge, then: "+where+"enter https://<your address>"+callback+". Discord tries it at once.",
+			"the application has no Interactions Endpoint URL yet, which Discord takes only while askbridge runs")
 	case endpoint == "":
 		x.r.Add(id, doctor.Broken, where+"enter https://<your address>"+callback+" while askbridge runs: Discord tries it at once.",
 			"discord.mode is http, and the application has no Interactions Endpoint URL, so clicks go nowhere")

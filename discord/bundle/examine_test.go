@@ -115,8 +115,16 @@ func TestWhatIsWrongWithADiscordBotIsSaid(t *testing.T) {
 		"nobody there":                    {spoil: func(w *fixture) { w.section.APIURL = "http://127.0.0.1:1/api/v9" }, id: "discord/token", state: doctor.Broken, text: "cannot be asked at 127.0.0.1:1"},
 		"another application":             {spoil: func(w *fixture) { w.section.ApplicationID = "600000000000000002" }, id: "discord/application", state: doctor.Broken, text: "is of 600000000000000001"},
 		"an endpoint starves the gateway": {opts: endpoint, id: "discord/mode", state: doctor.Broken, text: "the gateway hears none"},
-		"http without an endpoint":        {spoil: overHTTP, id: "discord/mode", state: doctor.Broken, text: "clicks go nowhere"},
-		"http":                            {opts: endpoint, spoil: overHTTP, id: "discord/mode", state: doctor.OK, text: "ask.example.com"},
+		"http before the first start":     {spoil: overHTTP, id: "discord/mode", state: doctor.Warn, text: "only while askbridge runs"},
+		"http without an endpoint": {
+			spoil: func(w *fixture) {
+				overHTTP(w)
+				runs := (&doctortest.Front{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})}).Serve(t)
+				w.cfg.Store, w.cfg.Listen = config.Store{Type: config.StoreMemory}, strings.TrimPrefix(runs, "http://")
+			},
+			id: "discord/mode", state: doctor.Broken, text: "clicks go nowhere",
+		},
+		"http": {opts: endpoint, spoil: overHTTP, id: "discord/mode", state: doctor.OK, text: "ask.example.com"},
 		"http elsewhere": {
 			opts:  discordsim.Options{InteractionsURL: "https://old.example.com/hook"},
 			spoil: overHTTP, id: "discord/mode", state: doctor.Warn, text: "old.example.com/hook",

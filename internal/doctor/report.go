@@ -35,6 +35,8 @@ type Finding struct {
 // Report is everything that was found, in the order in which it was looked at.
 type Report struct {
 	Findings []Finding
+	// Running tells that askbridge runs with this configuration on this machine.
+	Running bool
 }
 
 // Add notes a finding: what it is, how bad, what to do about it, and what was found, as a format and its arguments.

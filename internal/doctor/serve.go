@@ -16,6 +16,7 @@ import (
 func examineServe(ctx context.Context, r *Report, cfg *config.Config, idle bool) {
 	running := false
 	examineAddress(ctx, r, "listen", cfg.Listen, func() { running = examineRunning(ctx, r, cfg, idle) })
+	r.Running = running
 	for _, own := range []struct{ id, whose, address string }{
 		{"callbacks", "the platforms", cfg.Callbacks.Listen}, {"metrics", "the metrics", cfg.Metrics.Listen},
 	} {

@@ -101,6 +101,10 @@ func examineKeys(ctx context.Context, r *Report, s store.Both, keys *seal.Keys) 
 func examineFolder(r *Report, id, path string) {
 	folder := filepath.Dir(path)
 	probe, err := os.CreateTemp(folder, ".askbridge-doctor-*")
+	if errors.Is(err, os.ErrNotExist) && isFolder(filepath.Dir(folder)) {
+		r.Add(id, Warn, "Make it, unless the service manager does when it starts askbridge (StateDirectory of the unit).", "the folder %s is not there yet", folder)
+		return
+	}
 	if err != nil {
 		r.Add(id, Broken, "Make the folder, and let the user that runs askbridge write there.", "cannot make a file in %s: %v", folder, bare(err))
 		return
@@ -111,6 +115,11 @@ func examineFolder(r *Report, id, path string) {
 		return
 	}
 	r.OK(id, "%s does not exist yet and can be made", path)
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // bare is why a file operation failed, without the name.

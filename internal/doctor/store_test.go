@@ -52,6 +52,7 @@ func TestTheFileStore(t *testing.T) {
 		"empty.db":      {doctor.Broken, "the file is empty"},
 		"open.db":       {doctor.Warn, "others on this machine can read"},
 		"no/such/it.db": {doctor.Broken, "cannot make a file in"},
+		"not/yet.db":    {doctor.Warn, "is not there yet"},
 		"":              {doctor.Broken, "is not a file"},
 	} {
 		cfg := doctortest.Calm(t)
