@@ -73,5 +73,10 @@ func cards() []mutant {
 			edits:   []edit{{"render/people.go", "		if s.Direct {", "		if false {"}},
 			killers: []killer{{"askbridgetest", "TestACardInADirectConversationByItsIDSpeaksOfNoChannel", "Anyone in this channel"}},
 		},
+		{
+			name:    "Discord: whatever is due in a channel leaves at once",
+			edits:   []edit{{"discord/gate.go", "l.under > 0 && l.under >= l.room(now) {", "false {"}},
+			killers: []killer{{"discord", "TestNoMoreEditsLeaveTogetherThanThereIsRoomFor/sixty_are_due,_and_five_are_taken", "60 calls were made, want 5"}},
+		},
 	}
 }
