@@ -70,6 +70,9 @@ func (d *delivery) collect(ctx context.Context, r *Record, mine []int, claimed b
 		return nil
 	})
 	for n, c := range r.Copies {
+		if !r.Open() && c.Ref == (MessageRef{}) {
+			d.posts.pacer.drop(turnOf(r, c))
+		}
 		draws := r.Wants(c) && (!r.Unposted(c) || slices.Contains(mine, n)) && !r.WantsWork(c, false) &&
 			a.done.Copies[n] == nil
 		if (draws || slices.Contains(telling.due, n) || slices.Contains(files.due, n)) && !c.RetryAt.After(soon) {

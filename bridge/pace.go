@@ -145,6 +145,20 @@ func (p *pacer) answered(now time.Time, post string) {
 	delete(p.turns, post)
 }
 
+// drop gives back the turn of a post that is not made any more, to those who come next.
+func (p *pacer) drop(post string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	t := p.turns[post]
+	if t == nil || t.trip != nil {
+		return
+	}
+	delete(p.turns, post)
+	for _, l := range []*lane{t.near, t.all} {
+		l.turns = slices.DeleteFunc(l.turns, func(other *turn) bool { return other == t })
+	}
+}
+
 // hold keeps the posts of a channel away until a time, because the platform
 // asked for patience.
 func (p *pacer) hold(platform, channel string, until time.Time) {

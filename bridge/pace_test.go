@@ -100,6 +100,36 @@ func TestAQueuedRequestThatEndsIsNeverPosted(t *testing.T) {
 	})
 }
 
+// A card stood five minutes late behind three hundred requests that had been withdrawn.
+func TestNobodyQueuesBehindWhatWasWithdrawn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		chat := queueing{bridgetest.NewScript("slack", render.Limits{})}
+		w := &fixture{t: t, store: memory.New(), chat: chat.Script}
+		defer w.begin(nil, chat)()
+		var all sync.WaitGroup
+		for n := range 300 {
+			all.Go(func() {
+				r := w.submit(database(func(r *ask.Request) { r.ToolCallID = fmt.Sprint(n) }))
+				if _, err := w.Cancel(t.Context(), r.ID, ""); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		began := time.Now()
+		r := w.submit(database(func(r *ask.Request) { r.ToolCallID = "wanted" }))
+		for w.load(r.ID).Copies[0].State != record.Posted {
+			time.Sleep(time.Second)
+		}
+		if took := time.Since(began); took > 5*time.Second {
+			t.Errorf("it stood after %v", took)
+		}
+	})
+}
+
 func TestTheQueueWaitsWhenThePlatformAsksForPatience(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -219,7 +219,7 @@ func (ps *posts) queue(ctx context.Context, p Platform, r *Record, c Copy) (answ
 	if !ok {
 		return func() {}, nil
 	}
-	post := r.ID + " " + c.Target.String()
+	post := turnOf(r, c)
 	for {
 		at, before := ps.pacer.turn(time.Now(), paced.Pace(), p.Name(), c.Target.Channel+c.Target.User, post)
 		if wait := time.Until(at); wait > shortWait || ctx.Err() != nil {
@@ -241,6 +241,9 @@ func (ps *posts) queue(ctx context.Context, p Platform, r *Record, c Copy) (answ
 		}
 	}
 }
+
+// turnOf names the turn of a copy's post.
+func turnOf(r *Record, c Copy) string { return r.ID + " " + c.Target.String() }
 
 // update draws the card again where it stands.
 func (ps *posts) update(ctx context.Context, p Platform, r *Record, c Copy, card render.Card) record.Result {
