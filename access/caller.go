@@ -358,7 +358,7 @@ func (c *Caller) checkPlaces(ctx context.Context, r *ask.Request) error {
 		refused.Places = append(refused.Places, ask.Problem{Path: path, Kind: ask.ErrTarget, Detail: fmt.Sprintf(format, args...)})
 	}
 	route := r.Route
-	if route == "" && len(r.To) == 0 {
+	if route == "" && r.To == nil {
 		route = c.gate.route
 	}
 	if route != "" && !slices.Contains(c.Routes, route) {

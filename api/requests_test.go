@@ -205,6 +205,17 @@ func TestBodiesThatCannotBeRead(t *testing.T) {
 	})
 }
 
+// An agent that had worked out that there is no place to ask in had the whole default route asked.
+func TestAnEmptyListOfPlacesDoesNotCountAsOneThatWasLeftOut(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
+		p := read[client.Problem](t, w.call("", "POST", "/v1/requests", `{"questions":[{"question":"Go?"}],"to":[]}`).want(t, http.StatusUnprocessableEntity))
+		want := []client.Remark{{Path: "to", Detail: "is empty, so nobody would be asked; leave it out for the default or name a place"}}
+		if diff := cmp.Diff(want, p.Errors); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
 // Whoever mends what could not be read was told of the rest in a second reply, and a third.
 func TestWhatCannotBeReadDoesNotHideWhatElseIsWrong(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {

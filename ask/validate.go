@@ -321,6 +321,9 @@ func (c *checker) targets(r *Request) {
 	if r.Route != "" && len(r.To) > 0 {
 		c.add("route", ErrTarget, "give either to or route, not both")
 	}
+	if r.To != nil && len(r.To) == 0 {
+		c.add("to", ErrTarget, "is empty, so nobody would be asked; leave it out for the default or name a place")
+	}
 	if len(r.To) > MaxTargets {
 		c.add("to", ErrTarget, "names %d places; at most %d are allowed", len(r.To), MaxTargets)
 	}

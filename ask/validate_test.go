@@ -65,6 +65,7 @@ func TestValidateSaysWhatIsWrongAndWhere(t *testing.T) {
 		{"30,001 characters in all", func(r *ask.Request) { r.Questions[0].Options[0].Description = strings.Repeat("x", 30_000) }, ask.ErrTooLong, "questions"},
 		{"a text-only question without text", func(r *ask.Request) { r.Questions[0].Options, r.Questions[0].NoOther = nil, true }, ask.ErrUnanswerable, "questions[0]"},
 		{"an empty list of responders", func(r *ask.Request) { r.Responders = []string{} }, ask.ErrResponders, "responders"},
+		{"an empty list of places", func(r *ask.Request) { r.To = []ask.Place{} }, ask.ErrTarget, "to"},
 		{"a responder without platform", func(r *ask.Request) { r.Responders = []string{"U0000001"} }, ask.ErrResponders, "responders[0]"},
 		{"a route and a place", func(r *ask.Request) {
 			r.Route, r.To = "deploys", []ask.Place{{Platform: "slack", Channel: "C1"}}

@@ -196,7 +196,7 @@ func (in *intake) routed(req *ask.Request) (route Route, to []ask.Place, err err
 		problems = wrong.Problems
 	}
 	name, ps := req.Route, in.platforms
-	if name == "" && len(req.To) == 0 {
+	if name == "" && req.To == nil {
 		name = in.opts.DefaultRoute
 	}
 	to = req.To
@@ -206,7 +206,7 @@ func (in *intake) routed(req *ask.Request) (route Route, to []ask.Place, err err
 			problems = append(problems, problem("route", ask.ErrTarget, fmt.Sprintf("there is no route %q", name)))
 		}
 		to = route.To
-	} else if len(to) == 0 {
+	} else if to == nil {
 		problems = append(problems, problem("to", ask.ErrTarget, "name a place or a route; there is no default route"))
 	} else {
 		problems = append(problems, ps.checkTargets("to", to)...)

@@ -7,7 +7,7 @@ import "github.com/askbridge/askbridge/ask"
 type NewRequest struct {
 	Questions []NewQuestion `json:"questions" nullable:"false" minItems:"1" maxItems:"10" doc:"One to four questions, up to ten where the bridge is set so. A JSON string holding the list is read too."`
 
-	To         []ask.Place  `json:"to,omitempty" nullable:"false" maxItems:"10" doc:"Where to ask. The first complete answer wins everywhere."`
+	To         []ask.Place  `json:"to,omitzero" nullable:"false" minItems:"1" maxItems:"10" doc:"Where to ask. The first complete answer wins everywhere."`
 	Route      string       `json:"route,omitempty" doc:"A configured destination, in place of to"`
 	Responders []string     `json:"responders,omitzero" nullable:"false" minItems:"1" doc:"Who may answer: anyone, or <platform>:<id>. Absent: as configured."`
 	Policy     *NewPolicy   `json:"policy,omitempty" doc:"How many people decide. Absent: the first complete answer does. A route and a token may ask for more than this, never for less."`

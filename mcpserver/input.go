@@ -148,7 +148,7 @@ func (o *Options) refusal(r *ask.Request, problems []ask.Problem) *ask.InvalidEr
 // about it.
 func (o *Options) place(r *ask.Request) []ask.Problem {
 	var problems []ask.Problem
-	if len(r.To) > 0 && !o.AnyPlace {
+	if r.To != nil && !o.AnyPlace {
 		problems = append(problems, problem("to", ask.ErrTarget, "places are chosen by whoever runs this server; leave it out"))
 	}
 	if r.Route != "" && !o.AnyPlace && !slices.Contains(o.Routes, r.Route) {
@@ -158,8 +158,8 @@ func (o *Options) place(r *ask.Request) []ask.Problem {
 		}
 		problems = append(problems, problem("route", ask.ErrTarget, "%s", detail))
 	}
-	if len(r.To) == 0 && r.Route == "" {
-		r.To, r.Route = slices.Clone(o.To), o.Route
+	if r.To == nil && r.Route == "" {
+		r.To, r.Route = append([]ask.Place(nil), o.To...), o.Route
 	}
 	return problems
 }

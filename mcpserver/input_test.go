@@ -152,6 +152,8 @@ func TestPlacesAreGivenAsTheServerAllows(t *testing.T) {
 		"any route where none may be":  {Options{}, `{"question":"Go?","route":"legal"}`, nil, "", []string{"route"}},
 		"a place of the agent's own":   {Options{To: here}, `{"question":"Go?","to":[{"platform":"slack","channel":"C2"}]}`, nil, "", []string{"to"}},
 		"any place where that is fine": {Options{To: here, AnyPlace: true}, `{"question":"Go?","to":[{"platform":"slack","channel":"C2"}]}`, there, "", nil},
+		"an empty list of places":      {Options{To: here}, `{"question":"Go?","to":[]}`, nil, "", []string{"to"}},
+		"one that the bridge refuses":  {Options{To: here, AnyPlace: true}, `{"question":"Go?","to":[]}`, []ask.Place{}, "", nil},
 		"all of it is wrong at once": {
 			Options{},
 			`{"questions":[{"question":"","options":["A"]}],"to":5,"route":"legal","expires_in":"soon","responders":[]}`, nil, "",
