@@ -186,17 +186,20 @@ func tooLarge(most int64) *failure {
 	return problem(http.StatusRequestEntityTooLarge, "the body has more than %d bytes; shorten descriptions and previews", most)
 }
 
-// parse is body for JSON.
-func (x *exchange) parse() ([]byte, error) {
+// parse is body for JSON. The form is what the call takes.
+func (x *exchange) parse(form string) ([]byte, error) {
 	data, err := x.body()
 	if err != nil {
 		return nil, err
 	}
-	return data, wellFormed(data)
+	return data, wellFormed(data, form)
 }
 
-// wellFormed says where a body is no JSON; nil where it is.
-func wellFormed(data []byte) error {
+// wellFormed says where a body is no JSON, or of an empty one what the call takes; nil where it is JSON.
+func wellFormed(data []byte, form string) error {
+	if len(bytes.TrimSpace(data)) == 0 {
+		return problem(http.StatusBadRequest, "the body is empty; send %s", form)
+	}
 	var whole json.RawMessage
 	err := json.Unmarshal(data, &whole)
 	if err == nil {

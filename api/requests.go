@@ -73,7 +73,7 @@ func (x *exchange) take(waits bool) (*accepted, error) {
 		err = (&ask.InvalidError{Problems: problems}).Beside(x.who.Check(x.r.Context(), req))
 	}
 	if err != nil {
-		return nil, cmp.Or(wellFormed(data), err)
+		return nil, cmp.Or(wellFormed(data, `{"questions":[{"question":"…","options":["…","…"]}]}`), err)
 	}
 	said := &accepted{ignored: ignored}
 	if key := x.r.Header.Get("Idempotency-Key"); key != "" {

@@ -216,6 +216,23 @@ func TestAnEmptyListOfPlacesDoesNotCountAsOneThatWasLeftOut(t *testing.T) {
 	})
 }
 
+// An empty body was refused as JSON that goes wrong at byte 0.
+func TestAnEmptyBodyIsCalledEmptyAndToldWhatTheCallTakes(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
+		for name, tt := range map[string]struct{ method, path, body, want string }{
+			"asking":              {"POST", "/v1/requests", "", `the body is empty; send {"questions":[{"question":"…","options":["…","…"]}]}`},
+			"asking with a blank": {"POST", "/v1/requests", " \r\n", `the body is empty; send {"questions":[{"question":"…","options":["…","…"]}]}`},
+			"revising":            {"PATCH", "/v1/requests/x", "", `the body is empty; send {"questions":[…]}, {"context":"…"} or both`},
+			"half of one":         {"POST", "/v1/requests", "{", "the body is not JSON: it goes wrong at byte 1"},
+		} {
+			p := read[client.Problem](t, w.call("", tt.method, tt.path, tt.body).want(t, http.StatusBadRequest))
+			if p.Detail != tt.want {
+				t.Errorf("%s: %s, want %s", name, p.Detail, tt.want)
+			}
+		}
+	})
+}
+
 // Whoever mends what could not be read was told of the rest in a second reply, and a third.
 func TestWhatCannotBeReadDoesNotHideWhatElseIsWrong(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {

@@ -13,7 +13,7 @@ import (
 
 // revise puts something else in the place of what a request asks: PATCH /v1/requests/{id}.
 func (x *exchange) revise() error {
-	data, err := x.parse()
+	data, err := x.parse(`{"questions":[…]}, {"context":"…"} or both`)
 	if err != nil {
 		return err
 	}
