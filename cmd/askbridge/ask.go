@@ -177,7 +177,7 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 		return err
 	})
 	flags.StringVar(&a.expiresIn, "expires-in", "", "the `time` that people have: 30m, 24h, 2d or never (default as configured)")
-	lengthVar(flags, &a.timeout, "timeout", "give up after this `time`, as in 10m (default never)")
+	lengthVar(flags, &a.timeout, "timeout", "give up after this `time`, as in 10m; 0 waits for as long as it takes (default 0)")
 	flags.StringVar(&a.call.Agent, "agent", "", "the `name` shown to people, where the token does not name the agent")
 	flags.StringVar(&a.call.Session, "session", "", "group the question under this `id`")
 	flags.StringVar(&a.call.ToolCallID, "tool-call-id", "", "the host's `id` of the tool call: the same finds the same question")

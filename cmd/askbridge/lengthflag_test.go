@@ -65,3 +65,15 @@ func TestATimeBeforeNowAndFewerThanNoneAreRefused(t *testing.T) {
 	start(t, "", "ask", "--remind", "30m,-1h", "Go?", "Yes", "No").ends(exitUsage, "", `for "--remind" flag: give a time such as`)
 	start(t, "", "list", "--limit", "-1").ends(exitUsage, "", "--limit is how many at most, or 0 for all")
 }
+
+// --timeout 0 waited for ever, and the help did not say so.
+func TestTheHelpOfAskSaysThatATimeoutOfZeroIsNone(t *testing.T) {
+	t.Parallel()
+	cmd, _, err := newRoot().Find([]string{"ask"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if about := cmd.Flags().Lookup("timeout").Usage; !strings.Contains(about, "0 waits for as long as it takes") {
+		t.Errorf("--timeout: %s", about)
+	}
+}
