@@ -319,3 +319,11 @@ func TestADialectRefusesWhatIsOfAQuestionInWords(t *testing.T) {
 		})
 	}
 }
+
+// Whoever mended the link was told of the file in a second run.
+func TestAskNamesWhatIsWrongWithLinksAndFilesAtOnce(t *testing.T) {
+	t.Parallel()
+	for _, want := range []string{"--replies", "--link[0]", "--file[0]"} {
+		start(t, "", "ask", "--to", "slack:C0000001", "--replies", "loud", "--link", "bad", "--file", "x=/nope", "Go?", "Yes", "No").ends(exitUsage, "", want)
+	}
+}
