@@ -109,7 +109,11 @@ among them can do what the token can. askbridge logout forgets it.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			l := login{URL: cmp.Or(url, os.Getenv("ASKBRIDGE_URL"), defaultBridge)}
-			var err error
+			// Nobody types a token for an address that is none.
+			_, err := client.New(l.URL, &client.Options{})
+			if err != nil {
+				return usage(err)
+			}
 			if l.Token, err = askToken(cmd); err != nil {
 				return err
 			}
