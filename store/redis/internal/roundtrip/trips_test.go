@@ -230,7 +230,10 @@ func TestNobodyIsKeptBeyondTheOwnDeadlineByThoseWhoHaveMoreTime(t *testing.T) {
 		go call(patient)
 		go hasty(200 * time.Millisecond)
 		synctest.Wait()
-		if waiting := len(trips.waiting); waiting != 2 {
+		trips.mu.Lock()
+		waiting := len(trips.waiting)
+		trips.mu.Unlock()
+		if waiting != 2 {
 			t.Fatalf("%d callers wait, want both that came later", waiting)
 		}
 		for n := range few + 1 {
