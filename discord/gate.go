@@ -73,8 +73,8 @@ type lane struct {
 	quota
 	// reset is when the quota is whole again.
 	reset time.Time
-	// under counts calls on their way, and answered is closed when the next of them ends.
-	under    int
+	// underway counts calls on their way, and answered is closed when the next of them ends.
+	underway int
 	answered chan struct{}
 	// forbidden counts refusals in a row; last is the newest of them.
 	forbidden int
@@ -127,13 +127,13 @@ func (g *gate) seat(k call, now time.Time) (ahead <-chan struct{}, err error) {
 		return nil, err
 	}
 	l := g.lane(k.shared(), now)
-	if l.under > 0 && l.under >= l.room(now) {
+	if l.underway > 0 && l.underway >= l.room(now) {
 		if l.answered == nil {
 			l.answered = make(chan struct{})
 		}
 		return l.answered, nil
 	}
-	l.under++
+	l.underway++
 	return nil, nil
 }
 
@@ -142,10 +142,10 @@ func (g *gate) leave(k call) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	l := g.lanes[k.shared()]
-	if l == nil || l.under == 0 {
+	if l == nil || l.underway == 0 {
 		return // It is not of those that are counted, or its lane is forgotten.
 	}
-	l.under--
+	l.underway--
 	if l.answered != nil {
 		close(l.answered)
 		l.answered = nil
@@ -342,7 +342,7 @@ func (g *gate) lane(k call, now time.Time) *lane {
 	}
 	if len(g.lanes) >= maxLanes {
 		for other, l := range g.lanes {
-			if !l.until.After(now) && l.under == 0 {
+			if !l.until.After(now) && l.underway == 0 {
 				delete(g.lanes, other)
 			}
 		}

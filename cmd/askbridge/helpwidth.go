@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"github.com/askbridge/askbridge/internal/visible"
 )
 
 // fitHelp folds what help prints at the width of the terminal that it is read on. Elsewhere the lines are as written.
@@ -52,7 +54,7 @@ func folded(text string, width int) string {
 	long := false
 	end := func() {
 		if long {
-			paragraph = filled(strings.Fields(strings.Join(paragraph, " ")), width)
+			paragraph = visible.Wrap(strings.Join(paragraph, " "), width)
 		}
 		out, paragraph, long = append(out, paragraph...), nil, false
 	}
@@ -66,24 +68,11 @@ func folded(text string, width int) string {
 		end()
 		name := entry.FindString(line)
 		if room := width - utf8.RuneCountInString(name); name != "" && room >= 20 {
-			about := filled(strings.Fields(line[len(name):]), room)
+			about := visible.Wrap(line[len(name):], room)
 			line = name + strings.Join(about, "\n"+strings.Repeat(" ", utf8.RuneCountInString(name)))
 		}
 		out = append(out, line)
 	}
 	end()
 	return strings.Join(out, "\n") + "\n"
-}
-
-// filled sets words into lines of a width. A word that is longer has a line of its own.
-func filled(words []string, width int) []string {
-	var lines []string
-	line := ""
-	for _, word := range words {
-		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
-			lines, line = append(lines, line), ""
-		}
-		line = strings.TrimPrefix(line+" "+word, " ")
-	}
-	return append(lines, line)
 }

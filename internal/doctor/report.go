@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/askbridge/askbridge/internal/visible"
 )
 
 // State says how bad a finding is.
@@ -83,7 +85,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 	margin := strings.Repeat(" ", stateWidth+idWidth)
 	for _, f := range r.Findings {
 		lead := fmt.Sprintf("%-*s%-*s", stateWidth, f.State, idWidth, f.ID)
-		for _, line := range wrap(f.Found, tableWidth-len(margin)) {
+		for _, line := range visible.Wrap(f.Found, tableWidth-len(margin)) {
 			b.WriteString(lead + line + "\n")
 			lead = margin
 		}
@@ -91,7 +93,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 		if f.Do == "" {
 			continue
 		}
-		for _, line := range wrap(f.Do, tableWidth-len(margin)-len(bullet)) {
+		for _, line := range visible.Wrap(f.Do, tableWidth-len(margin)-len(bullet)) {
 			b.WriteString(margin + bullet + line + "\n")
 			bullet = "  "
 		}
@@ -117,26 +119,4 @@ func (r *Report) Summary() string {
 		return fmt.Sprintf("Everything works; %d things could be better.", warned)
 	}
 	return "All is well."
-}
-
-// wrap parts a text into lines of at most width characters, at spaces. A longer
-// word, such as a link to copy, stays whole.
-func wrap(text string, width int) []string {
-	var lines []string
-	for paragraph := range strings.Lines(text) {
-		line := ""
-		for word := range strings.FieldsSeq(paragraph) {
-			switch {
-			case line == "":
-				line = word
-			case len([]rune(line))+1+len([]rune(word)) > width:
-				lines = append(lines, line)
-				line = word
-			default:
-				line += " " + word
-			}
-		}
-		lines = append(lines, line)
-	}
-	return lines
 }

@@ -1,7 +1,7 @@
 // Package visible writes texts of others so that a person who sees the text sees
 // all of it, and a terminal does nothing but print it: control characters and
 // escape sequences, direction marks, tags and other characters without a picture
-// are spelled as JSON escapes them.
+// are spelled as JSON escapes them. Wrap sets a text in lines as wide as the terminal.
 package visible
 
 import (

@@ -75,7 +75,7 @@ func cards() []mutant {
 		},
 		{
 			name:    "Discord: whatever is due in a channel leaves at once",
-			edits:   []edit{{"discord/gate.go", "l.under > 0 && l.under >= l.room(now) {", "false {"}},
+			edits:   []edit{{"discord/gate.go", "l.underway > 0 && l.underway >= l.room(now) {", "false {"}},
 			killers: []killer{{"discord", "TestNoMoreEditsLeaveTogetherThanThereIsRoomFor/sixty_are_due,_and_five_are_taken", "60 calls were made, want 5"}},
 		},
 	}
