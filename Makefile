@@ -60,7 +60,7 @@ fuzz: ## run every fuzz target for FUZZTIME (30s); FUZZ=regexp picks some
 faults: setup ## break the whole program in every way we know and check what people and agents see
 	@go run ./scripts/gotest -race -count=1 -tags faults -timeout 15m -parallel 8 ./test/faults
 
-# Which part of the mutants; all of them unless told.
+# Which part of the mutants or of the agent hosts; all of them unless told.
 PART ?= 1/1
 
 .PHONY: mutants
@@ -70,6 +70,16 @@ mutants: setup ## break one promise at a time and see that the tests notice; PAR
 .PHONY: peers
 peers: setup ## run bots of Bolt, discord.js and the Chat SDK against the doubles, and broken ones
 	@go run ./scripts/gotest -count=1 -tags peers -parallel 6 -timeout 5m ./test/peers
+
+.PHONY: hosts
+hosts: ## install real agent hosts and run them against askbridge; PART=2/3 runs the second third, and Claude Code always
+	@scripts/setup.sh hosts
+	@go run ./scripts/gotest -count=1 -tags hosts -parallel 2 -timeout 40m ./test/hosts -part $(PART)
+
+.PHONY: hosts-latest
+hosts-latest: ## run the newest version of each agent host instead of the pinned one, and print which that is
+	@scripts/setup.sh hosts
+	@go test -count=1 -v -tags hosts -parallel 2 -timeout 40m ./test/hosts -latest -part $(PART)
 
 # How many lives the storm has.
 N ?= 400

@@ -2,7 +2,7 @@
 # Installs what the tests run beside Go: a C compiler for the race detector,
 # redis-server, Chromium, and Python and Node with what the SDKs are tested with.
 # Does nothing when it is there already. With the word packaging, systemd's judge of units, too, and with the word packages all
-# that "make packages" judges packages with.
+# that "make packages" judges packages with. With the word hosts, tmux, in which "make hosts" runs the terminals of agents.
 set -euo pipefail
 judges=${1:-}
 
@@ -21,7 +21,8 @@ missing() {
 	scripts/python.sh >/dev/null 2>&1 || echo python3
 	node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' >/dev/null 2>&1 || echo node
 	have npm || echo npm
-	[[ -z $judges ]] || have systemd-analyze || echo systemd-analyze
+	[[ $judges != packag* ]] || have systemd-analyze || echo systemd-analyze
+	[[ $judges != hosts ]] || have tmux || echo tmux
 	[[ $judges != packages ]] || for name in dpkg-deb mandoc promtool; do have "$name" || echo "$name"; done
 }
 

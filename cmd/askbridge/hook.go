@@ -140,9 +140,9 @@ func newHookClaude() *cobra.Command {
 		Short: "Answer Claude Code's questions from chat",
 		Long: `claude is a command hook for Claude Code: it reads the hook's JSON on standard input, asks in chat, and prints
 the decision. It answers AskUserQuestion (PreToolUse), permission prompts and plans (PermissionRequest), and the
-forms of MCP servers (Elicitation). With --beside the terminal asks too and whoever is first counts: it then answers
-questions by PermissionRequest, by PreToolUse in the permission modes without that event, and closes the card by the
-events that follow (PostToolUse, PostToolUseFailure, UserPromptSubmit, Stop, SubagentStop, SessionEnd).
+forms of MCP servers (Elicitation). With --beside the terminal asks too and the first answer counts: the hook then
+answers questions by PermissionRequest (in the mode dontAsk, which has no dialog, by PreToolUse), and closes the card
+on the events that follow (PostToolUse, PostToolUseFailure, UserPromptSubmit, Stop, SubagentStop, SessionEnd).
 
 It needs a running askbridge serve, which has to prove that it knows the token of --token-file; the token itself is
 not sent. Permissions and plans need a token, and --responder or --anyone. The environment is not read: a project's

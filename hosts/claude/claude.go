@@ -52,12 +52,11 @@ type Options struct {
 	Deny bool
 	// Beside has the host's own screen ask too, and whoever is first counts. It is
 	// the folder in which the hooks of one session find each other, which nobody
-	// else may write to. Questions are then answered by PermissionRequest where the
-	// host asks for permissions (the mode "default"), and by PreToolUse in the other
-	// modes, in which that event does not come; cards are closed by PostToolUse,
-	// PostToolUseFailure, UserPromptSubmit, Stop, SubagentStop and SessionEnd, once the
-	// terminal has decided. Empty has PreToolUse answer them in every mode, while the host's
-	// own screen waits.
+	// else may write to. Questions are then answered by PermissionRequest, except in
+	// the mode "dontAsk", which has no dialog and leaves them to PreToolUse. PostToolUse,
+	// PostToolUseFailure, UserPromptSubmit, Stop, SubagentStop and SessionEnd close
+	// the cards once the terminal has decided. Empty has PreToolUse answer questions in
+	// every mode, while the host's own screen waits.
 	Beside string
 	// Began is when the program of the hook was started. With Beside nobody is asked about a
 	// call that the terminal has decided since; zero asks in any case.
@@ -101,9 +100,9 @@ const (
 	askTool  = "AskUserQuestion"
 	planTool = "ExitPlanMode"
 
-	// modeDefault is the permission mode in which a question comes to
-	// PermissionRequest too.
-	modeDefault = "default"
+	// modeDontAsk is the one permission mode in which a question raises no
+	// PermissionRequest: the host refuses what no PreToolUse hook has allowed.
+	modeDontAsk = "dontAsk"
 )
 
 // event is what the host says on standard input, as far as it matters here.
@@ -186,10 +185,11 @@ func (h *Claude) Run(ctx context.Context, input []byte) ([]byte, error) {
 	return out, err
 }
 
-// comesLater reports whether the host will ask on its own screen and by
-// PermissionRequest, so that PreToolUse must not keep it.
+// comesLater reports whether the host opens its own dialog for a question and runs
+// PermissionRequest next to it. PreToolUse must not ask then: the dialog would wait
+// for it, and the question would be asked twice.
 func (h *Claude) comesLater(e *event) bool {
-	return h.opts.Beside != "" && !h.opts.Defer && (e.Mode == "" || e.Mode == modeDefault)
+	return h.opts.Beside != "" && !h.opts.Defer && e.Mode != modeDontAsk
 }
 
 // ErrTime means that nobody answered in time.

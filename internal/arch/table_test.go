@@ -187,6 +187,10 @@ var table = map[string]row{
 	"test/faults": {ours: []string{"public", "internal/platform", "test/logbuffer", "test/need", "test/redistest"}, harness: true},
 	"test/chaos":  {ours: []string{"public", "internal/words", "test/faults"}, harness: true},
 
+	// Real agent hosts with a scripted model.
+	"test/hosts":       {ours: []string{"public", "slack/bundle", "internal/app", "internal/config", "internal/platform", "test/hosts/model", "test/logbuffer", "test/need"}, harness: true},
+	"test/hosts/model": {},
+
 	// What is released, made and tried.
 	"test/packages": {ours: []string{"test/need"}, others: []string{yaml}, harness: true},
 

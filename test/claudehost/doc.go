@@ -6,7 +6,7 @@
 //	PreToolUse          the terminal waits for it; it may allow, deny or say nothing
 //	the mode            runs the tool, refuses it, or has the terminal ask
 //	PermissionRequest   runs beside the open dialog, whoever decides first counts;
-//	                    for questions in the mode "default" alone
+//	                    for questions in every mode except "dontAsk"
 //	PostToolUse         once the tool has run; PostToolUseFailure where it failed
 //
 // The host does not end a hook whose dialog was answered, and takes no word from it

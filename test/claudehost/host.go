@@ -196,7 +196,7 @@ func (u *Use) prompts() (event, asked bool) {
 	mode := u.host.Mode
 	switch u.call.Tool {
 	case "AskUserQuestion":
-		return mode == "default", mode != "dontAsk"
+		return mode != "dontAsk", mode != "dontAsk"
 	case "ExitPlanMode":
 		return true, true
 	case "Edit", "MultiEdit", "Write", "NotebookEdit":

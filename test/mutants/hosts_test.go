@@ -61,8 +61,8 @@ func hosts() []mutant {
 		},
 		{
 			name:    "hook: PreToolUse is silent where nothing else comes",
-			edits:   []edit{{"hosts/claude/claude.go", "(e.Mode == \"\" || e.Mode == modeDefault)", "true"}},
-			killers: []killer{{"hosts/claude", "TestWhoeverIsFirstCountsInEveryMode/plan/chat-first", "nobody is asked"}},
+			edits:   []edit{{"hosts/claude/claude.go", "e.Mode != modeDontAsk", "true"}},
+			killers: []killer{{"hosts/claude", "TestWhoeverIsFirstCountsInEveryMode/dontAsk/chat-first", "nobody is asked"}},
 		},
 		{
 			name:    "hook: a card outlives what the terminal has decided",

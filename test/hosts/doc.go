@@ -1,0 +1,14 @@
+// Package hosts runs real agent hosts against askbridge: Claude Code, Codex, OpenCode and others, installed from npm at
+// the versions in npm/<host>/package.json. "make hosts" installs and runs them, "make hosts-latest" does the same with
+// the newest versions and prints which those are.
+//
+//	scripted model  <->  host  <->  askbridge hook | mcp | connect  <->  askbridge serve  <->  strict Slack
+//
+// The model is a script (package model), so a scenario decides which tool the agent calls and asserts the text that the
+// model reads afterward. A scripted person presses the buttons of the cards, or answers in the host's own terminal. Slack
+// is the strict double of chatsim, and a broken rule of Slack fails the scenario.
+//
+// Each scenario has a home folder of its own, and the installed hosts are shared by all of them from a cache outside the
+// repository. Hosts reach nothing but loopback: telemetry and updates are off, and a proxy that refuses every connection
+// is set for everything else.
+package hosts

@@ -1,0 +1,145 @@
+//go:build hosts
+
+package hosts
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// latest runs the newest versions instead of the pinned ones.
+var latest = flag.Bool("latest", false, "run the newest version of each host")
+
+// installed are the folders of the hosts that this process has installed, by host.
+var installed struct {
+	mu      sync.Mutex
+	folders map[string]string
+}
+
+// install installs a host, unless the cache has it, and returns its folder. A host that cannot be installed fails the
+// test by its name.
+func install(t *testing.T, host string) string {
+	t.Helper()
+	installed.mu.Lock()
+	defer installed.mu.Unlock()
+	if folder := installed.folders[host]; folder != "" {
+		return folder
+	}
+	folder, err := installHost(t.Context(), host)
+	if err != nil {
+		t.Fatalf("install %s: %v", host, err)
+	}
+	if installed.folders == nil {
+		installed.folders = map[string]string{}
+	}
+	installed.folders[host] = folder
+	t.Logf("%s: %s", host, versions(folder))
+	return folder
+}
+
+func installHost(ctx context.Context, host string) (string, error) {
+	manifest, err := os.ReadFile(filepath.Join("npm", host, "package.json"))
+	if err != nil {
+		return "", err
+	}
+	lock, err := os.ReadFile(filepath.Join("npm", host, "package-lock.json"))
+	if err != nil {
+		return "", err
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(slices.Concat(manifest, lock))
+	folder := filepath.Join(cache, "askbridge-hosts", host+"-"+hex.EncodeToString(sum[:6]))
+	if *latest {
+		folder = filepath.Join(cache, "askbridge-hosts", host+"-latest")
+		if manifest, err = unpinned(manifest); err != nil {
+			return "", err
+		}
+	} else if _, err := os.Stat(folder); err == nil {
+		return folder, nil
+	}
+	// A folder has its final name only once all of it is installed.
+	part := folder + ".part"
+	if err := os.RemoveAll(part); err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(part, 0o700); err != nil {
+		return "", err
+	}
+	if err := os.WriteFile(filepath.Join(part, "package.json"), manifest, 0o600); err != nil {
+		return "", err
+	}
+	if !*latest {
+		if err := os.WriteFile(filepath.Join(part, "package-lock.json"), lock, 0o600); err != nil {
+			return "", err
+		}
+	}
+	// "npm ci" refuses a lockfile without the optional packages of platforms that the registry does not serve.
+	cmd := exec.CommandContext(ctx, "npm", "install", "--no-audit", "--no-fund", "--loglevel=error")
+	cmd.Dir = part
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("npm install: %w\n%s", err, out)
+	}
+	if err := os.RemoveAll(folder); err != nil {
+		return "", err
+	}
+	return folder, os.Rename(part, folder)
+}
+
+// manifestFile is the part of a package.json that is read here.
+type manifestFile struct {
+	Name         string            `json:"name,omitempty"`
+	Private      bool              `json:"private,omitempty"`
+	Version      string            `json:"version,omitempty"`
+	Dependencies map[string]string `json:"dependencies,omitempty"`
+}
+
+// unpinned replaces the versions of a manifest by the newest ones, except that of the Node that runs the host.
+func unpinned(manifest []byte) ([]byte, error) {
+	var m manifestFile
+	if err := json.Unmarshal(manifest, &m); err != nil {
+		return nil, err
+	}
+	for name := range m.Dependencies {
+		if !strings.HasPrefix(name, "node-") {
+			m.Dependencies[name] = "latest"
+		}
+	}
+	return json.Marshal(m)
+}
+
+// versions names what is installed in a folder.
+func versions(folder string) string {
+	var all []string
+	var m manifestFile
+	read := func(path string, into *manifestFile) {
+		data, err := os.ReadFile(filepath.Join(folder, path))
+		if err == nil {
+			err = json.Unmarshal(data, into)
+		}
+		if err != nil {
+			all = append(all, err.Error())
+		}
+	}
+	read("package.json", &m)
+	for name := range m.Dependencies {
+		var p manifestFile
+		read(filepath.Join("node_modules", name, "package.json"), &p)
+		all = append(all, name+" "+p.Version)
+	}
+	slices.Sort(all)
+	return strings.Join(all, ", ")
+}

@@ -1,0 +1,96 @@
+//go:build hosts
+
+package hosts
+
+import (
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/askbridge/askbridge/test/need"
+)
+
+// terminal is a tmux session with one host in it.
+type terminal struct {
+	*world
+
+	socket string
+}
+
+// terminal starts a command in a terminal of its own.
+func (w *world) terminal(env []string, name string, args ...string) *terminal {
+	w.Helper()
+	need.Binary(w, "tmux")
+	t := &terminal{world: w, socket: filepath.Join(w.home, "tmux")}
+	line := []string{"new-session", "-d", "-x", "160", "-y", "50", "-c", w.work, "--", "env", "-i"}
+	line = append(append(line, env...), w.program(name))
+	t.tmux(append(line, args...)...)
+	w.Cleanup(func() {
+		if w.Failed() {
+			w.Logf("the terminal shows:\n%s", t.screen())
+		}
+		t.close()
+	})
+	return t
+}
+
+func (t *terminal) tmux(args ...string) string {
+	t.Helper()
+	out, err := exec.CommandContext(t.ctx, "tmux", append([]string{"-S", t.socket, "-f", "/dev/null"}, args...)...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("tmux %s: %v\n%s", args[0], err, out)
+	}
+	return string(out)
+}
+
+// screen is what the terminal shows; empty once it is closed.
+func (t *terminal) screen() string {
+	out, _ := exec.Command("tmux", "-S", t.socket, "capture-pane", "-p").Output()
+	return string(out)
+}
+
+// close closes the window, as a person does.
+func (t *terminal) close() {
+	_ = exec.Command("tmux", "-S", t.socket, "kill-server").Run()
+}
+
+// shows waits until the terminal shows all of these texts.
+func (t *terminal) shows(texts ...string) {
+	t.Helper()
+	t.until("the terminal shows "+strings.Join(texts, ", "), func() bool {
+		screen := t.screen()
+		for _, text := range texts {
+			if !strings.Contains(screen, text) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// keys types keys, by the names that tmux gives them.
+func (t *terminal) keys(keys ...string) {
+	t.Helper()
+	t.tmux(append([]string{"send-keys"}, keys...)...)
+}
+
+// types types a text as it is.
+func (t *terminal) types(text string) {
+	t.Helper()
+	t.tmux("send-keys", "-l", text)
+}
+
+// until waits for a condition that nothing signals.
+func (w *world) until(what string, ok func() bool) {
+	w.Helper()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for !ok() {
+		select {
+		case <-tick.C:
+		case <-w.ctx.Done():
+			w.Fatalf("waited in vain: %s", what)
+		}
+	}
+}
