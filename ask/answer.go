@@ -93,8 +93,8 @@ type Outcome struct {
 	// state but [Answered].
 	Skipped []Unanswered `json:"skipped,omitempty"`
 	Left    []Unanswered `json:"left,omitempty"`
-	// Via is what decided in place of a person's act on this request, such as
-	// "grant:4f…"; empty for an act.
+	// Via is what ended this request in place of an act on it: "grant:4f…" for a grant, or
+	// "request:7k…" for the request that superseded it. It is empty for an act.
 	Via string `json:"via,omitempty"`
 }
 

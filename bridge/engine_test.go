@@ -388,9 +388,9 @@ func TestANewerRequestSupersedesAnOlderOne(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		old := w.submit(database())
 		next := database(func(r *ask.Request) { r.ToolCallID, r.Supersedes = "toolu_02", old.ID })
-		w.submit(next)
-		if r := w.load(old.ID); r.Outcome.State != ask.Superseded {
-			t.Errorf("got %s", r.Outcome.State)
+		replacement := w.submit(next)
+		if r := w.load(old.ID); r.Outcome.State != ask.Superseded || r.Outcome.Via != "request:"+replacement.ID {
+			t.Errorf("got %s via %q, want the id of %s", r.Outcome.State, r.Outcome.Via, replacement.ID)
 		}
 		if s, err := w.Submit(t.Context(), next); err != nil || !s.Existed {
 			t.Errorf("handed in again: %v, %v", s.Existed, err)

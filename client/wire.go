@@ -53,8 +53,8 @@ type Request struct {
 	Left    []ask.Unanswered `json:"left,omitempty" nullable:"false" doc:"Optional questions that nobody touched; only when answered"`
 	Reason  string           `json:"reason,omitempty" doc:"Why the request ended without an answer; where a person ended it, dismissed, or what they replied in place of answers"`
 	Replied bool             `json:"replied,omitempty" doc:"Whether Reason is what a person replied in place of answers"`
-	// Via is empty where a person's act on the request itself decided it.
-	Via     string     `json:"via,omitempty" doc:"What decided in place of an act on this request: grant:<id> for what somebody has allowed before" example:"grant:8fk2v0qj5m1xw7t3c9dn"`
+	// Via is empty if a person's act on the request itself decided it.
+	Via     string     `json:"via,omitempty" doc:"What ended the request in place of an act on it: grant:<id> for the grant that allowed the call, request:<id> for the request that superseded this one" example:"grant:8fk2v0qj5m1xw7t3c9dn"`
 	By      ask.Person `json:"by,omitzero" doc:"The person who ended the request"`
 	EndedAt time.Time  `json:"ended_at,omitzero" doc:"When the request ended; absent while it is open"`
 

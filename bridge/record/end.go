@@ -59,13 +59,17 @@ func (r *Record) timeUp() ask.Outcome {
 
 // Withdraw ends an open request on the agent's word.
 func (r *Record) Withdraw(state ask.State, reason string, now time.Time) error {
+	return r.endUnanswered(ask.Outcome{State: state, Reason: reason}, now)
+}
+
+func (r *Record) endUnanswered(o ask.Outcome, now time.Time) error {
 	if r.CatchUp(now) == nil {
 		return nil
 	}
 	if !r.Open() {
 		return ErrUnchanged
 	}
-	r.end(ask.Outcome{State: state, Reason: reason}, now)
+	r.end(o, now)
 	return nil
 }
 
@@ -115,10 +119,13 @@ func (r *Record) ReplacedBy(tenant, session, id string) bool {
 	return r.Tenant == tenant && r.Session == session && r.ID != id
 }
 
-// Supersede ends an open request in whose place next comes.
+// viaRequest starts [ask.Outcome.Via] of a superseded request; the id of its replacement follows.
+const viaRequest = "request:"
+
+// Supersede ends an open request that next replaces.
 func (r *Record) Supersede(next *Record, now time.Time) error {
 	if !r.ReplacedBy(next.Tenant, next.Session, next.ID) {
 		return ErrUnchanged
 	}
-	return r.Withdraw(ask.Superseded, "replaced by a newer request", now)
+	return r.endUnanswered(ask.Outcome{State: ask.Superseded, Reason: "replaced by a newer request", Via: viaRequest + next.ID}, now)
 }

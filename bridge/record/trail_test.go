@@ -71,7 +71,12 @@ func TestWhatIsDoneToARequestStandsInItsTrail(t *testing.T) {
 			[]Transition{after(8*time.Minute, acting(onIt("U1", 1))), after(23*time.Minute, (*Record).Tick)},
 			"claimed by U1, step 1 remind, step 2 add",
 		},
-		"what somebody has allowed for a time":      {granting(openRecord(singleQ())), []Transition{pick("U1", 1, 0)}, "answered by U1, granted by U1 session 8h0m0s"},
+		"what somebody has allowed for a time": {granting(openRecord(singleQ())), []Transition{pick("U1", 1, 0)}, "answered by U1, granted by U1 session 8h0m0s"},
+		"which request took its place": {
+			openRecord(singleQ()),
+			[]Transition{func(r *Record, now time.Time) error { return r.Supersede(&Record{ID: "next"}, now) }},
+			"superseded request:next",
+		},
 		"what was allowed this once":                {granting(openRecord(singleQ())), []Transition{pick("U1", 1, 1)}, "answered by U1"},
 		"a late press comes too late for the trail": {openRecord(singleQ()), []Transition{pick("U1", 1, 0), pick("U2", 2, 1)}, "answered by U1"},
 		"a refused press is told once": {

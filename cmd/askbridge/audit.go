@@ -160,9 +160,10 @@ func (a *auditCommand) verify() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify [file...]",
 		Short: "Find what was changed in the trail",
-		Long: `verify reads files that export or audit.file have written, in their order, or the trail of a running askbridge, and finds any
-byte that was changed, lines that were taken out, put in or cut off, and events of a request that are missing. It exits with 1
-if it finds anything, and where there is no event at all.
+		Long: `verify reads files that export or audit.file have written, in their order, or the trail of a running askbridge. It reports
+changed bytes, lines that were removed, inserted or cut off, and missing events of a request, and then exits with 1. It also
+exits with 1 if there are no events at all. A complete batch that appears again is counted once, with a note: copies and
+overlapping files can hold one twice.
 
 Without --key the trail's own word is taken for who signed it. Lines that were cut from the end of a file are found with
 --heads: heads that were kept elsewhere, as askbridge audit heads prints them. With --tenant one chain of a running askbridge

@@ -115,13 +115,21 @@ func TestAnAuditorReadsChecksAndErasesTheTrail(t *testing.T) {
 	}
 	known := file("heads.jsonl", heads)
 	auditor.says(exitOK, "", "audit", "verify", "--key", public, "--heads", known, copied)
+	first, _, _ := strings.Cut(string(kept), "\n")
 	for name, tt := range map[string]struct{ trail, want string }{
+		"a line twice":   {first + "\n" + string(kept), "a second time: it was inserted"},
 		"a changed byte": {strings.Replace(string(kept), `"detail":"shop"`, `"detail":"shoq"`, 1), "it does not have its hash"},
 		"nothing left":   {"", "lines were cut off"},
 	} {
 		if out, _ := auditor.says(exitFailed, "", "audit", "verify", "--key", public, "--heads", known, file("changed.jsonl", tt.trail)); !strings.Contains(out, tt.want) {
 			t.Errorf("%s: verify says %s", name, out)
 		}
+	}
+
+	whole, _ := auditor.says(exitOK, "", "audit", "verify", "--key", public, "--heads", known, copied)
+	twice, _ := auditor.says(exitOK, "", "audit", "verify", "--key", public, "--heads", known, copied, copied)
+	if note, rest, _ := strings.Cut(twice, "twice; counted once\n"); !strings.HasSuffix(note, " batches appear ") || !strings.HasSuffix(whole, rest) {
+		t.Errorf("of a copy that is given twice verify says\n%s\nand of one\n%s", twice, whole)
 	}
 
 	for args, want := range map[string]string{

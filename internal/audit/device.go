@@ -127,10 +127,9 @@ type File struct{ Path string }
 // Name implements [Device].
 func (f File) Name() string { return "file " + f.Path }
 
-// Write implements [Device]. Of a batch that could not be written whole, as on a disk that is
-// full, nothing stays: it comes again. Half a line that was left where the power was cut goes
-// before the next one is written, since all of it comes again, too. A file that was empty is
-// brought to the disk with its name: after a cut of power it is there.
+// Write implements [Device]. A batch that cannot be written completely, as on a full disk, is
+// taken back: the exporter sends it again. So does Write with the start of a batch that a power
+// cut left at the end of the file. If the file is new, its name is synced to the disk as well.
 func (f File) Write(_ context.Context, batch []byte) error {
 	out, err := os.OpenFile(f.Path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -142,8 +141,8 @@ func (f File) Write(_ context.Context, batch []byte) error {
 	}
 	size := before.Size()
 	if before.Mode().IsRegular() {
-		if half := f.halfLine(size); half > 0 && out.Truncate(size-half) == nil { // Else it stays, as where one may only append.
-			size -= half
+		if left := f.unfinished(size); left > 0 && out.Truncate(size-left) == nil { // It fails for a file that can only be appended to.
+			size -= left
 		}
 	}
 	if _, err = out.Write(batch); err == nil {
@@ -164,9 +163,9 @@ func (f File) keepName() {
 	}
 }
 
-// halfLine is how many bytes at the end of the file are the beginning of a line of a trail. What
-// begins otherwise is somebody else's, and what cannot be read is left alone.
-func (f File) halfLine(size int64) int64 {
+// unfinished returns how many bytes at the end of the file belong to a batch without its head. Bytes
+// that are not the start of a line of a trail are left alone, and so is a file that cannot be read.
+func (f File) unfinished(size int64) (left int64) {
 	in, err := os.Open(f.Path)
 	if err != nil {
 		return 0
@@ -176,13 +175,24 @@ func (f File) halfLine(size int64) int64 {
 	if _, err := in.ReadAt(end, size-int64(len(end))); err != nil {
 		return 0
 	}
-	half := string(end[bytes.LastIndexByte(end, '\n')+1:])
-	for _, begins := range []string{lined, headed} {
-		if strings.HasPrefix(half, begins) || strings.HasPrefix(begins, half) {
-			return int64(len(half))
+	for len(end) > 0 {
+		begins := bytes.LastIndexByte(end[:len(end)-1], '\n') + 1
+		line := end[begins:]
+		whole := bytes.HasSuffix(line, []byte("\n"))
+		switch {
+		case startsLike(line, lined), !whole && startsLike(line, headed):
+			left += int64(len(line))
+			end = end[:begins]
+		default:
+			return left
 		}
 	}
-	return 0
+	return left
+}
+
+// startsLike reports whether data begins with prefix, as far as it goes.
+func startsLike(data []byte, prefix string) bool {
+	return bytes.HasPrefix(data, []byte(prefix)) || strings.HasPrefix(prefix, string(data))
 }
 
 // Stream writes to a stream, such as standard output.

@@ -14,9 +14,9 @@
 //
 // Each line holds the hash of the line before it, and each batch ends with a head: the
 // number and the hash of its last line, signed with a key that the store does not hold.
-// [Verify] finds any byte that was changed, any line that was taken out or put in, and
-// events of a request that are missing. Lines that were cut from the end are found by
-// comparing with a head that was kept elsewhere.
+// [Verify] finds any changed byte, any removed or inserted line, and missing events of a
+// request. It counts a complete batch that appears again once. Lines that were cut from the
+// end are found by comparing with a head that was kept elsewhere.
 //
 // What people wrote, and the names they go by, stand beside the chain: a line holds only a
 // hash of them, salted so that nobody finds a short text by trying. They can be erased, and

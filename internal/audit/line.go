@@ -133,7 +133,10 @@ func marshalTo(buf *bytes.Buffer, v any) []byte {
 	return buf.Bytes()[began:]
 }
 
-// hash is the hash of a text, in hexadecimal digits.
+// hashLen is the length of a hash in hexadecimal digits.
+const hashLen = 2 * sha256.Size
+
+// hash returns the SHA-256 of data in hexadecimal digits.
 func hash(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])

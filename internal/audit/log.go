@@ -21,7 +21,7 @@ import (
 type Log struct {
 	kv  keyvalue.Store
 	key ed25519.PrivateKey
-	// keep is how long lines and texts stay; zero is for ever. Heads always do.
+	// keep is how long lines, their signed heads and texts stay; zero is forever.
 	keep time.Duration
 }
 
@@ -31,9 +31,9 @@ func NewLog(kv keyvalue.Store, key ed25519.PrivateKey, keep time.Duration) *Log 
 }
 
 const (
-	kindBatch, kindText, kindHead, kindMark = "audit", "audit-text", "audit-head", "audit-mark"
-	kindNote, kindSent                      = "audit-note", "audit-sent"
-	kindHolder, kindBehind                  = "audit-holder", "audit-behind"
+	kindBatch, kindText, kindHead = "audit", "audit-text", "audit-head"
+	kindNote, kindSent            = "audit-note", "audit-sent"
+	kindHolder, kindBehind        = "audit-holder", "audit-behind"
 
 	// kindErased is the line that tells of an erasure.
 	kindErased = "erased"
@@ -45,8 +45,6 @@ const (
 	page = 40
 	// maxNoted is how much is kept of what was noted, which anybody may have sent.
 	maxNoted = 2 << 10
-	// keptMarked is how often a head is kept for ever.
-	keptMarked = 24 * time.Hour
 )
 
 // stored is how far the chain of a tenant goes, and since when all events have a line.
@@ -58,8 +56,6 @@ type stored struct {
 	// Safe is a moment of the store: what happened until then stands before SafeN.
 	Safe  time.Time `json:"safe,omitzero"`
 	SafeN int64     `json:"safe_n,omitempty"`
-	// Marked is when a head was kept for ever last.
-	Marked time.Time `json:"marked,omitzero"`
 
 	version string
 }
@@ -138,8 +134,7 @@ func (l *Log) put(ctx context.Context, h *stored, batch []*draft, r *room) (n in
 		next.N, next.Hash = next.N+1, sum
 	}
 	next.At, next.Batch = batch[n-1].line.At, h.N+1
-	signed := next.sign(l.key)
-	lines.Write(signed)
+	lines.Write(next.sign(l.key))
 	lines.WriteByte('\n')
 	key := batchKey(h.Tenant, next.Batch)
 	if texts.Len() > 0 {
@@ -154,13 +149,6 @@ func (l *Log) put(ctx context.Context, h *stored, batch []*draft, r *room) (n in
 		return n, errors.Join(err, l.follow(ctx, h, e.Value))
 	case err != nil && !errors.Is(err, bridge.ErrNotReplicated):
 		return n, err
-	}
-	if next.At.Sub(next.Marked) >= keptMarked {
-		mark := keyvalue.Key{Kind: kindMark, Tenant: h.Tenant, ID: key.ID}
-		if _, err := l.kv.Put(ctx, mark, signed, nil); err != nil && !errors.Is(err, bridge.ErrNotReplicated) {
-			return n, err
-		}
-		next.Marked = next.At
 	}
 	*h = next
 	return n, nil
@@ -182,13 +170,13 @@ func (l *Log) follow(ctx context.Context, h *stored, batch []byte) error {
 	return l.save(ctx, h)
 }
 
-// headOf is the head behind the lines of a batch.
+// headOf returns the head at the end of a batch. It does not verify the signature.
 func headOf(batch []byte) (Head, error) {
 	var end struct {
 		Head Head `json:"head"`
 	}
 	lines := bytes.Split(bytes.TrimSpace(batch), []byte("\n"))
-	if err := json.Unmarshal(lines[len(lines)-1], &end); err != nil || end.Head.N == 0 {
+	if err := json.Unmarshal(lines[len(lines)-1], &end); err != nil || end.Head.N == 0 || len(end.Head.Hash) != hashLen {
 		return Head{}, errors.New("audit: a batch of the store has no head")
 	}
 	return end.Head, nil
@@ -288,14 +276,15 @@ func (l *Log) Page(ctx context.Context, tenant *string, cursor string, texts boo
 	return p, nil
 }
 
-// batch is a batch with its texts.
+// batch returns a batch with its texts. If its head cannot be read it has none: the reader verifies
+// the trail and learns why.
 func (l *Log) batch(ctx context.Context, e keyvalue.Entry, texts bool) ([]byte, error) {
 	if !texts {
 		return e.Value, nil
 	}
 	end, err := headOf(e.Value)
 	if err != nil {
-		return nil, err
+		return e.Value, nil //nolint:nilerr // See above.
 	}
 	t, err := l.kv.Get(ctx, textKey(e.Key, end.Hash))
 	if err != nil && !errors.Is(err, bridge.ErrNotFound) {

@@ -32,8 +32,9 @@ type chainState struct {
 	first, last int64
 	hash        string
 	head        *Head
-	// read are the lines by number, since copies may hold a batch twice.
+	// read are the lines by number.
 	read map[int64]sums
+	batches
 	// texts are the lines whose texts have not come yet.
 	texts  map[int64]*Line
 	seqs   map[string]int64
@@ -48,8 +49,11 @@ type verifier struct {
 	// key is the only one that may have signed; empty takes the first one.
 	key    string
 	chains map[string]*chainState
-	// pending is where a text belongs.
-	pending *chainState
+	// behind is the line that the next text has to belong to; its chain is nil after a text or a head.
+	behind struct {
+		chain *chainState
+		n     int64
+	}
 	// begins is the moment of the oldest line.
 	begins time.Time
 	at     int
@@ -59,7 +63,8 @@ type verifier struct {
 // The key is the public one of whoever keeps the trail; without one the trail's own word is
 // taken for it, which a note says. Known are heads that were kept elsewhere: a trail that
 // does not reach them, or says otherwise, was changed. Of a chain without a line whose head is
-// older than all lines, as after it has expired, a note tells. It fails only where r does.
+// older than all lines, as after it has expired, a note tells. A batch that appears again as a
+// whole is counted once, and a note gives the number. It fails only where r does.
 func Verify(r io.Reader, key string, known []Head) (Report, error) {
 	v := &verifier{key: key, chains: map[string]*chainState{}}
 	in := bufio.NewReaderSize(r, 64<<10)
@@ -84,8 +89,10 @@ func Verify(r io.Reader, key string, known []Head) (Report, error) {
 	return v.report, nil
 }
 
-func (v *verifier) wrong(format string, args ...any) {
-	v.report.Problems = append(v.report.Problems, fmt.Sprintf("line %d: ", v.at)+fmt.Sprintf(format, args...))
+func (v *verifier) wrong(format string, args ...any) { v.wrongAt(v.at, format, args...) }
+
+func (v *verifier) wrongAt(at int, format string, args ...any) {
+	v.report.Problems = append(v.report.Problems, fmt.Sprintf("line %d: ", at)+fmt.Sprintf(format, args...))
 }
 
 func (v *verifier) read(data []byte) {
@@ -100,7 +107,7 @@ func (v *verifier) read(data []byte) {
 }
 
 func (v *verifier) readLine(data []byte) {
-	const tail = len(hashed) + 64 + len(`"}`)
+	const tail = len(hashed) + hashLen + len(`"}`)
 	if len(data) < tail {
 		v.wrong("is no line of a trail")
 		return
@@ -122,26 +129,26 @@ func (v *verifier) readLine(data []byte) {
 		v.wrong("cannot be read: form %d, %v", l.Form, err)
 		return
 	}
+	c := v.chain(l.Tenant)
+	if _, again := c.read[l.N]; again {
+		v.readAgain(c, &l, sum)
+		return
+	}
+	v.unfinished(l.Tenant, c)
 	v.report.Lines++
 	if v.begins.IsZero() || l.At.Before(v.begins) {
 		v.begins = l.At
 	}
-	c := v.chain(l.Tenant)
-	v.pending = c
+	c.next(l.N, v.at)
+	v.behind.chain, v.behind.n = c, l.N
 	if c.last == 0 {
 		c.first = l.N
 		if l.N > 1 {
-			v.report.Notes = append(v.report.Notes, fmt.Sprintf("the trail of %q begins with line %d; what was before is not in this copy", l.Tenant, l.N))
+			v.report.Notes = append(v.report.Notes, fmt.Sprintf("the trail of %q begins with line %d of %s; earlier lines are not in this copy", l.Tenant, l.N, l.At.UTC().Format(time.RFC3339)))
 		} else if l.Prev != "" {
 			v.wrong("is the first of %q and names one before", l.Tenant)
 		}
 	} else {
-		if before, seen := c.read[l.N]; seen {
-			if before.line != sum {
-				v.wrong("is line %d of %q a second time, and says otherwise", l.N, l.Tenant)
-			}
-			return
-		}
 		switch {
 		case l.N != c.last+1:
 			v.wrong("is line %d of %q and comes behind line %d: %s", l.N, l.Tenant, c.last, missing(c.last, l.N))
@@ -168,13 +175,13 @@ func missing(last, next int64) string {
 	if next > last+1 {
 		return fmt.Sprintf("%d lines were taken out", next-last-1)
 	}
-	return "lines were put in or changed places"
+	return "lines were inserted or changed places"
 }
 
 func (v *verifier) chain(tenant string) *chainState {
 	c := v.chains[tenant]
 	if c == nil {
-		c = &chainState{read: map[int64]sums{}, texts: map[int64]*Line{}, seqs: map[string]int64{}}
+		c = &chainState{read: map[int64]sums{}, batches: batches{known: map[int64]*batch{}}, texts: map[int64]*Line{}, seqs: map[string]int64{}}
 		v.chains[tenant] = c
 	}
 	return c
@@ -187,18 +194,19 @@ func (v *verifier) readText(data []byte) {
 		v.wrong("is no text of a trail")
 		return
 	}
-	v.report.Texts++
-	if v.pending == nil {
-		v.wrong("is a text of no line")
+	c := v.behind.chain
+	if c == nil || v.behind.n != t.N {
+		v.wrong("is a text and does not follow its line: it was inserted")
 		return
 	}
-	switch of, read := v.pending.read[t.N]; {
-	case !read:
-		v.wrong("is a text of no line")
-	case of.text != hash(inner):
-		v.wrong("is not the text of line %d: it was changed, or put in", t.N)
-	default:
-		delete(v.pending.texts, t.N)
+	if c.read[t.N].text != hash(inner) {
+		v.wrong("is not the text of line %d: it was changed or inserted", t.N)
+		return
+	}
+	v.behind.chain = nil
+	if c.texts[t.N] != nil { // Else it has come before.
+		v.report.Texts++
+		delete(c.texts, t.N)
 	}
 }
 
@@ -230,8 +238,13 @@ func (v *verifier) readHead(data []byte) {
 		v.wrong("is a head whose signature does not hold")
 		return
 	}
+	v.behind.chain = nil
 	c := v.chain(h.Tenant)
-	if v.meets(&h) {
+	if h.N <= c.last && !c.ends(h.N) {
+		v.wrong("is the head of line %d of %q, and other lines come before it: it was inserted", h.N, h.Tenant)
+		return
+	}
+	if v.meets(&h) && c.end() {
 		c.head = &h
 	}
 }
@@ -264,6 +277,7 @@ func (v *verifier) finish(known []Head) {
 	untold := 0
 	for _, tenant := range slices.Sorted(maps.Keys(v.chains)) {
 		c := v.chains[tenant]
+		v.unfinished(tenant, c)
 		switch {
 		case c.head == nil:
 			v.wrong("no head of %q is signed", tenant)
@@ -283,6 +297,7 @@ func (v *verifier) finish(known []Head) {
 			}
 		}
 	}
+	v.noteRepeats()
 	if untold > 0 {
 		v.report.Notes = append(v.report.Notes, "this copy holds no texts")
 	}

@@ -76,6 +76,11 @@ func audits() []mutant {
 			killers: []killer{{"internal/audit", "TestAnyByteThatWasChangedIsFound", "nobody notices"}},
 		},
 		{
+			name:    "audit: a line that was inserted twice is accepted",
+			edits:   []edit{{"internal/audit/batches.go", "	default:\n		return false\n", "	default:\n"}},
+			killers: []killer{{"internal/audit", "TestVerifyNamesALineThatWasInsertedTwice", "again as line"}},
+		},
+		{
 			name:    "audit: an erased text is still there",
 			edits:   []edit{{"internal/audit/erase.go", "found[t.Text.N] {\n				gone++\n				continue", "found[t.Text.N] {\n				gone++"}},
 			killers: []killer{{"internal/audit", "TestWhatPeopleWroteCanBeErased", "after the erasure the trail says"}},

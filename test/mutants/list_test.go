@@ -222,7 +222,7 @@ func decisions() []mutant {
 		},
 		{
 			name:    "an agent can withdraw what is answered",
-			edits:   []edit{{"bridge/record/end.go", "	if !r.Open() {\n		return ErrUnchanged\n	}\n	r.end(ask.Outcome{State: state", "	r.end(ask.Outcome{State: state"}},
+			edits:   []edit{{"bridge/record/end.go", "	if !r.Open() {\n		return ErrUnchanged\n	}\n	r.end(o, now)", "	r.end(o, now)"}},
 			killers: []killer{{"bridge", "TestTheAgentWithdraws", "cancelling twice gives"}},
 		},
 		{

@@ -95,7 +95,7 @@ func requirements() []promise {
 		},
 		{
 			"S19", "A log line cannot be forged by a name or a text, and a trail of who decided what, where it is switched on, not be changed unnoticed",
-			[]proof{{"api", "TestTheLogTellsOfCallsButNotOfTheirContent"}, {"internal/audit", "TestAnyByteThatWasChangedIsFound"}, {"internal/audit", "TestWhatWasDoneToATrailIsFound"}, {"internal/audit", "TestEventsThatAreMissingAreFound"}, {"internal/audit", "TestTwoExportersDoNotForkTheChain"}, {"bridge/record", "TestWhatIsDoneToARequestStandsInItsTrail"}},
+			[]proof{{"api", "TestTheLogTellsOfCallsButNotOfTheirContent"}, {"internal/audit", "TestAnyByteThatWasChangedIsFound"}, {"internal/audit", "TestAnyStoredByteThatWasChangedIsFound"}, {"internal/audit", "TestVerifyNamesALineThatWasInsertedTwice"}, {"internal/audit", "TestWhatWasDoneToATrailIsFound"}, {"internal/audit", "TestEventsThatAreMissingAreFound"}, {"internal/audit", "TestTwoExportersDoNotForkTheChain"}, {"bridge/record", "TestWhatIsDoneToARequestStandsInItsTrail"}},
 			"Whoever has the trail's key can write another trail; heads that are kept elsewhere tell.",
 		},
 		{

@@ -1240,7 +1240,7 @@ export interface components {
              */
             readonly undo_until?: string;
             /**
-             * @description What decided in place of an act on this request: grant:<id> for what somebody has allowed before
+             * @description What ended the request in place of an act on it: grant:<id> for the grant that allowed the call, request:<id> for the request that superseded this one
              * @example grant:8fk2v0qj5m1xw7t3c9dn
              */
             readonly via?: string;

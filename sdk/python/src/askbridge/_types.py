@@ -379,7 +379,7 @@ class _Request:
     claim_for: str | None = None
     #: Who is on it, or was last.
     claim: Claim | None = None
-    #: What decided in place of an act, as in "grant:<id>".
+    #: What ended the request in place of an act: "grant:<id>", or "request:<id>" for the request that superseded it.
     via: str | None = None
     replayed: bool = False
     #: How often the agent has revised what is asked; None for never.

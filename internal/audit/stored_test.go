@@ -1,0 +1,51 @@
+package audit
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/askbridge/askbridge/store/keyvalue"
+)
+
+// The exporter keeps notes about its own progress. They are not part of the trail and are not signed.
+var bookkeeping = []string{kindHead, kindSent, kindHolder, kindBehind}
+
+func TestAnyStoredByteThatWasChangedIsFound(t *testing.T) {
+	t.Parallel()
+	d, _ := trailOf(t, 2)
+	d.ask("shop", "other")
+	d.vacate()
+	d.turn(d.exporter())
+	kv, checked := d.store.KeyValue(), 0
+	for e, err := range keyvalue.All(t.Context(), kv, keyvalue.Range{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.Contains(bookkeeping, e.Key.Kind) {
+			continue
+		}
+		put := func(value []byte) {
+			t.Helper()
+			if _, err := kv.Put(t.Context(), e.Key, value, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for at := range e.Value {
+			changed := slices.Clone(e.Value)
+			changed[at] ^= []byte{0x01, 0x20, 0x80}[at%3]
+			put(changed)
+			p, err := d.log.Page(t.Context(), nil, "", true)
+			if err != nil || p.Next != "" {
+				t.Fatalf("%s: byte %d: the trail cannot be exported on one page: %v", e.Key, at, err)
+			}
+			if len(d.verify(p.Trail).Problems) == 0 {
+				t.Fatalf("%s: changing byte %d from %q goes unnoticed", e.Key, at, e.Value[at])
+			}
+		}
+		put(e.Value)
+		checked++
+	}
+	if checked != 5 { // Three batches, two of them with texts.
+		t.Errorf("%d values were checked", checked)
+	}
+}
