@@ -25,6 +25,9 @@ var errOver = errors.New("api: nothing more to tell")
 
 // follow streams one request: GET /v1/requests/{id}/events.
 func (x *exchange) follow() error {
+	if err := x.mayStay(); err != nil {
+		return err
+	}
 	end, err := x.who.Stream()
 	if err != nil {
 		return err
@@ -75,6 +78,9 @@ func (x *exchange) follow() error {
 
 // followAll streams every request of the tenant: GET /v1/events.
 func (x *exchange) followAll() error {
+	if err := x.mayStay(); err != nil {
+		return err
+	}
 	end, err := x.who.Stream()
 	if err != nil {
 		return err

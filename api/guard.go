@@ -11,6 +11,9 @@ import (
 // get the API's own problem bodies.
 func (h *Handler) Guard(scope access.Scope, next func(*access.Caller) http.Handler) http.Handler {
 	rt := &route{scope: scope, quiet: true, serve: func(x *exchange) error {
+		if err := x.mayStay(); err != nil {
+			return err
+		}
 		x.common()
 		next(x.who).ServeHTTP(x.w, x.r)
 		return nil

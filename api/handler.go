@@ -14,6 +14,7 @@ import (
 	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/client"
+	"github.com/askbridge/askbridge/internal/connlimit"
 	"github.com/askbridge/askbridge/internal/hijack"
 )
 
@@ -203,6 +204,7 @@ func (x *exchange) admit() error {
 		return err
 	}
 	x.who = who
+	connlimit.Verified(x.r.Context())
 	return who.Enter(x.route.scope)
 }
 

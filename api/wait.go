@@ -9,6 +9,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/connlimit"
 	"github.com/askbridge/askbridge/internal/hijack"
 )
 
@@ -16,8 +17,8 @@ const (
 	// comeBack is the Retry-After of a call that ended early because the bridge
 	// shuts down.
 	comeBack = time.Second
-	// waitPause is the Retry-After of a call that cannot wait, since its token's
-	// others already do.
+	// waitPause is the Retry-After of a call that cannot wait, since too many of
+	// its token's calls or of all connections already do.
 	waitPause = 5 * time.Second
 	// patience is how long a call waits where it is served before its connection
 	// is taken from the server. An answer that comes sooner is not worth the
@@ -88,7 +89,7 @@ func (x *exchange) whenEnded(r *bridge.Record, wait time.Duration, then func(*br
 	if wait == 0 || !r.Open() {
 		return then(r, nil)
 	}
-	if x.waits = x.who.BeginWait(); !x.waits {
+	if x.waits = connlimit.MayWait(x.r.Context()) && x.who.BeginWait(); !x.waits {
 		x.w.Header().Set("Retry-After", strconv.Itoa(int(waitPause.Seconds())))
 		return then(r, nil)
 	}
@@ -143,6 +144,14 @@ func (x *exchange) Answer(w http.ResponseWriter, r *http.Request, wait bool) boo
 	}
 	x.run(x.resume)
 	return !x.aborted
+}
+
+// mayStay refuses a call that holds its connection for a long time while too few are left for others.
+func (x *exchange) mayStay() error {
+	if connlimit.MayWait(x.r.Context()) {
+		return nil
+	}
+	return problem(http.StatusServiceUnavailable, "too many calls wait on connections of their own").later(waitPause)
 }
 
 // rest waits until the call has a reason to go on, or for the time given. It

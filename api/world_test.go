@@ -30,6 +30,7 @@ import (
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/client"
+	"github.com/askbridge/askbridge/internal/connlimit"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/keyvalue"
 	"github.com/askbridge/askbridge/store/memory"
@@ -58,6 +59,8 @@ type settings struct {
 	Options
 
 	Agents []access.Agent
+	// Connections is how many the server may have; zero means any number.
+	Connections int
 	// Parents are the channels of threads, on a platform where those are channels
 	// of their own.
 	Parents map[string]string
@@ -145,7 +148,11 @@ func newWorldOn(t testing.TB, opts *settings, st bridge.Store, bo *bridge.Option
 		}
 	})
 	all.Go(func() {
-		if err := w.server.Serve(w.net); !errors.Is(err, http.ErrServerClosed) && !errors.Is(err, net.ErrClosed) {
+		serve := w.server.Serve
+		if opts.Connections > 0 {
+			serve = func(l net.Listener) error { return connlimit.New(opts.Connections, log).Serve(w.server, l) }
+		}
+		if err := serve(w.net); !errors.Is(err, http.ErrServerClosed) && !errors.Is(err, net.ErrClosed) {
 			t.Error(err)
 		}
 	})

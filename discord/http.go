@@ -8,6 +8,9 @@ import (
 	"github.com/askbridge/askbridge/internal/connector"
 )
 
+// SignatureHeader is the header in which Discord signs what it posts.
+const SignatureHeader = "X-Signature-Ed25519"
+
 // Handler takes interactions over HTTP, for POST /discord/interactions. Discord
 // tries it whenever the endpoint's address is saved; that works at any time.
 // Until Listen runs, and after it, everything else is answered with 503.
@@ -72,7 +75,7 @@ func respond(w http.ResponseWriter, a answer) {
 // https://docs.discord.com/developers/interactions/overview#setting-up-an-endpoint-validating-security-request-headers.
 func signed(key ed25519.PublicKey) connector.Signed {
 	return connector.Signed{
-		Signature: "X-Signature-Ed25519", Stamp: "X-Signature-Timestamp", Size: ed25519.SignatureSize,
+		Signature: SignatureHeader, Stamp: "X-Signature-Timestamp", Size: ed25519.SignatureSize,
 		Proves: func(s connector.Signature, body []byte) bool {
 			return ed25519.Verify(key, append([]byte(s.Stamp), body...), s.Bytes)
 		},

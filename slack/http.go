@@ -11,6 +11,9 @@ import (
 	"github.com/askbridge/askbridge/internal/connector"
 )
 
+// SignatureHeader is the header in which Slack signs what it posts.
+const SignatureHeader = "X-Slack-Signature"
+
 // Handler takes interactions over HTTP, for POST /slack/interactions. Until
 // Listen runs, and after it, it answers 503.
 func (c *Connector) Handler() http.Handler { return connector.Posted(c.serve) }
@@ -77,7 +80,7 @@ func acknowledge(w http.ResponseWriter, body any) {
 // https://docs.slack.dev/authentication/verifying-requests-from-slack.
 func signed(secret string) connector.Signed {
 	return connector.Signed{
-		Signature: "X-Slack-Signature", Stamp: "X-Slack-Request-Timestamp", Prefix: "v0=", Size: sha256.Size,
+		Signature: SignatureHeader, Stamp: "X-Slack-Request-Timestamp", Prefix: "v0=", Size: sha256.Size,
 		Proves: func(s connector.Signature, body []byte) bool {
 			mac := hmac.New(sha256.New, []byte(secret))
 			_, _ = fmt.Fprintf(mac, "v0:%s:", s.Stamp) // A hash never fails.

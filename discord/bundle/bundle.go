@@ -16,11 +16,12 @@ import (
 // Bundle returns it all.
 func Bundle() platform.Bundle {
 	return platform.Bundle{
-		Name:     discord.Name,
-		Title:    "Discord",
-		Section:  func() platform.Section { return &Section{} },
-		Help:     "Set up a Discord bot",
-		Commands: []platform.Command{invite},
+		Name:      discord.Name,
+		Title:     "Discord",
+		Signature: discord.SignatureHeader,
+		Section:   func() platform.Section { return &Section{} },
+		Help:      "Set up a Discord bot",
+		Commands:  []platform.Command{invite},
 		Start: platform.Start{
 			Question: "Discord channel to ask in, by its id, from the channel's menu in Developer Mode",
 			Form:     regexp.MustCompile(`^[0-9]{15,20}$`), Wants: "an id such as 234567890123456789",

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -248,7 +249,7 @@ func (x *exam) mode(endpoint string) {
 		where = "In " + portal + ": General Information, Interactions Endpoint URL, "
 	)
 	u, err := url.Parse(endpoint)
-	ours := err == nil && strings.HasSuffix(u.Path, callback)
+	ours := err == nil && strings.HasSuffix(path.Clean(u.Path), callback)
 	switch gateway := x.arrives() == discord.ModeGateway; {
 	case gateway && endpoint == "":
 		x.r.OK(id, "gateway: nothing else is in its way")

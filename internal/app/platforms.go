@@ -101,6 +101,16 @@ func (a *App) explain(section string, err error) error {
 	return a.cfg.Explain(&ask.InvalidError{Problems: problems})
 }
 
+// configured returns the platform of that name, or nil where the configuration has none.
+func (a *App) configured(name string) *asking {
+	for i := range a.platforms {
+		if a.platforms[i].Name() == name {
+			return &a.platforms[i]
+		}
+	}
+	return nil
+}
+
 // posting returns the paths where platforms post, none where they are listened to.
 func (a *App) posting() []string {
 	var paths []string

@@ -9,14 +9,13 @@ import (
 	"strings"
 	"syscall"
 
-	"golang.org/x/net/netutil"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/connlimit"
 	"github.com/askbridge/askbridge/internal/loopback"
-	"github.com/askbridge/askbridge/internal/platform"
 	"github.com/askbridge/askbridge/mcpserver"
 )
 
@@ -24,11 +23,11 @@ import (
 type site struct {
 	ln    net.Listener
 	srv   *http.Server
-	conns int
+	conns *connlimit.Table
 }
 
 func (s site) serve() error {
-	if err := s.srv.Serve(netutil.LimitListener(s.ln, s.conns)); err != nil {
+	if err := s.conns.Serve(s.srv, s.ln); err != nil {
 		return fmt.Errorf("app: serve %s: %w", s.ln.Addr(), err)
 	}
 	return nil
@@ -48,17 +47,17 @@ func (a *App) sites(ctx context.Context, handler *api.Handler, tools *mcpserver.
 	agents := http.NewServeMux()
 	agents.Handle("/", handler)
 	agents.Handle(MCP, handler.Guard(access.Ask, tools.HandlerFor))
-	callbacks, conns := agents, connsWithin(openFiles())
-	sites := []site{{srv: a.server(agents), conns: conns}}
-	if a.callbacksApart() {
-		callbacks = http.NewServeMux()
-		// Platforms are few; the room is for agents, who wait.
-		own := max(conns/callbackShare, 1)
-		sites[0].conns -= own
-		sites = append(sites, site{srv: a.server(callbacks), conns: own})
+	conns, apart := connsWithin(openFiles()), a.callbacksApart()
+	var sites []site
+	serve := func(h http.Handler, conns int) {
+		sites = append(sites, site{srv: a.server(h), conns: connlimit.New(conns, a.log)})
 	}
-	for _, p := range a.platforms {
-		callbacks.Handle(platform.Callback(p.Name()), p.Handler())
+	if apart {
+		own := max(conns/callbackShare, 1) // Platforms open few connections; agents wait on theirs.
+		serve(a.callbacks(agents, false), conns-own)
+		serve(a.callbacks(http.NotFoundHandler(), true), own)
+	} else {
+		serve(a.callbacks(agents, true), conns)
 	}
 	given := []net.Listener{a.opts.Listener, a.opts.CallbackListener}
 	for n, key := range []string{"listen", "callbacks.listen"}[:len(sites)] {
@@ -134,7 +133,7 @@ func (a *App) announce(sites []site) {
 	}
 	said := []any{
 		"version", a.opts.Version, "listen", sites[0].ln.Addr().String(), "store", describe(a.cfg.Store),
-		"responders", responders, "agents", len(a.cfg.Agents), "connections", sites[0].conns,
+		"responders", responders, "agents", len(a.cfg.Agents), "connections", sites[0].conns.Limit(),
 	}
 	if len(sites) > 1 {
 		said = append(said, "callbacks", sites[1].ln.Addr().String())

@@ -42,7 +42,6 @@ const (
 	otlpTrace   = "go.opentelemetry.io/otel/exporters/otlp/otlptrace"
 	otlpProto   = "go.opentelemetry.io/proto/otlp"
 	protobuf    = "google.golang.org/protobuf"
-	xnet        = "golang.org/x/net"
 	xsync       = "golang.org/x/sync"
 	xtext       = "golang.org/x/text"
 	xtime       = "golang.org/x/time"
@@ -97,7 +96,7 @@ var table = map[string]row{
 	// A client knows the API and nothing behind it, and so do those who use it.
 	"client": {ours: []string{"dialect", "ask", "internal/loopback", "internal/proof", "internal/tokentext", "internal/wait"}},
 
-	"api": {ours: []string{"client", "access", "bridge", "bridge/record", "dialect", "ask", "internal/hijack", "internal/writebuffer", "internal/proof", "internal/loopback", "internal/spelling", "internal/tokentext"}, others: []string{huma, xsync}},
+	"api": {ours: []string{"client", "access", "bridge", "bridge/record", "dialect", "ask", "internal/connlimit", "internal/hijack", "internal/writebuffer", "internal/proof", "internal/loopback", "internal/spelling", "internal/tokentext"}, others: []string{huma, xsync}},
 	// Beside the bridge of its own process it serves one behind HTTP.
 	"webhook":   {ours: []string{"bridge", "ask"}},
 	"mcpserver": {ours: []string{"access", "bridge", "bridge/record", "dialect", "ask", "client", "internal/loopback", "internal/strictjson", "internal/visible"}, others: []string{mcpSDK, jsonschema}},
@@ -129,6 +128,8 @@ var table = map[string]row{
 	// How to read before a long wait, and nothing else.
 	"internal/freshstack": {pure: true},
 	"internal/gopool":     {pure: true},
+	// Which connections of a server are closed when there are too many.
+	"internal/connlimit": {others: []string{xtime}},
 	// The connections of calls that wait, and nothing else.
 	"internal/hijack": {},
 	// The memory of write buffers that nobody uses.
@@ -144,7 +145,7 @@ var table = map[string]row{
 	// What a token looks like, to whoever makes, takes or types one.
 	"internal/tokentext": {},
 	// What the connectors have in common knows none of them.
-	"internal/connector": {ours: []string{"ask", "bridge", "internal/gopool", "internal/wait", "internal/words"}, others: []string{nextJSON}},
+	"internal/connector": {ours: []string{"ask", "bridge", "internal/connlimit", "internal/gopool", "internal/wait", "internal/words"}, others: []string{nextJSON}},
 
 	// The only package that knows the metrics library.
 	"internal/metrics": {ours: []string{"bridge", "bridge/record", "ask"}, others: []string{promSDK}},
@@ -160,7 +161,7 @@ var table = map[string]row{
 
 	"internal/config": {ours: []string{"access", "bridge", "ask", "internal/loopback", "internal/spelling", "internal/tokentext", "store/seal", "webhook"}, others: []string{yaml}},
 	"internal/app": {
-		ours: []string{"public", "slack/bundle", "discord/bundle", "internal/audit", "internal/config", "internal/connector", "internal/doctor", "internal/loopback", "internal/metrics", "internal/platform", "internal/rota", "internal/tokentext", "internal/traces", "internal/wait"}, others: []string{xnet, xsync},
+		ours: []string{"public", "slack/bundle", "discord/bundle", "internal/audit", "internal/config", "internal/connector", "internal/connlimit", "internal/doctor", "internal/loopback", "internal/metrics", "internal/platform", "internal/rota", "internal/tokentext", "internal/traces", "internal/wait"}, others: []string{xsync, xtime},
 	},
 	"internal/doctor": {ours: []string{"ask", "internal/config", "internal/rota", "internal/visible", "store", "store/file", "store/redis", "store/seal"}},
 	// What a platform has to offer; which there are is known to internal/app alone.

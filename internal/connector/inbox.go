@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"os"
 	"time"
+
+	"github.com/askbridge/askbridge/internal/connlimit"
 )
 
 const (
@@ -76,6 +78,7 @@ func (in *Inbox) Read(w http.ResponseWriter, r *http.Request, now time.Time) ([]
 		w.WriteHeader(http.StatusUnauthorized)
 		return nil, s, ErrMismatch
 	}
+	connlimit.Verified(r.Context())
 	return body, s, nil
 }
 

@@ -39,13 +39,24 @@ func (l *line) run() {
 	c := l.call
 	c.Notify(func() { l.wake(c) })
 	err := l.listen(c.Until())
-	again := l.finish(err) && l.listen(l.patience()) == nil
+	again := l.finish(err)
+	if again {
+		l.reportIdle()
+		again = l.listen(l.patience()) == nil
+	}
 	l.of.remove(l)
 	if !again {
 		_ = l.Close() // Nobody is there, or has more to say.
 		return
 	}
 	l.giveBack()
+}
+
+// reportIdle does what the server does between two calls of a connection.
+func (l *line) reportIdle() {
+	if report := l.server.ConnState; report != nil {
+		report(l, http.StateIdle)
+	}
 }
 
 // patience is until when the client may say nothing between two calls.
@@ -146,6 +157,9 @@ func (l *line) Read(p []byte) (int, error) {
 	l.ahead = l.ahead[n:]
 	return n, nil
 }
+
+// NetConn returns the connection that the server had at first.
+func (l *line) NetConn() net.Conn { return l.Conn }
 
 // single is a listener with one connection to offer.
 type single struct{ conn *line }

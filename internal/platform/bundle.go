@@ -23,6 +23,8 @@ type Bundle struct {
 	Name string
 	// Title is what people call it.
 	Title string
+	// Signature is the header that every request of the platform to the path of [Callback] has; empty where none is particular to it.
+	Signature string
 	// Section returns a pointer to an empty section, a struct whose fields have their keys in yaml tags.
 	Section func() Section
 	// Help says what Commands are good for.

@@ -16,11 +16,12 @@ import (
 // Bundle returns it all.
 func Bundle() platform.Bundle {
 	return platform.Bundle{
-		Name:     slack.Name,
-		Title:    "Slack",
-		Section:  func() platform.Section { return &Section{} },
-		Help:     "Set up a Slack app",
-		Commands: []platform.Command{manifest},
+		Name:      slack.Name,
+		Title:     "Slack",
+		Signature: slack.SignatureHeader,
+		Section:   func() platform.Section { return &Section{} },
+		Help:      "Set up a Slack app",
+		Commands:  []platform.Command{manifest},
 		Start: platform.Start{
 			Question: "Slack channel to ask in, by its id, at the end of the channel's About",
 			Form:     regexp.MustCompile(`^[CGD][A-Z0-9]{2,20}$`), Wants: "an id such as C0123ABCD",

@@ -75,7 +75,7 @@ func (c *claims) on(f func(t *testing.T, platform string)) {
 
 // rows is the table, by number.
 func rows() []row {
-	all := slices.Concat(crashes(), outages(), failovers(), storeTroubles(), refusals(), platformTroubles(), repeats(), people(), oddities(), takeovers(), schedules(), changes(), filings())
+	all := slices.Concat(crashes(), outages(), failovers(), storeTroubles(), refusals(), platformTroubles(), repeats(), people(), oddities(), takeovers(), schedules(), changes(), filings(), floods())
 	slices.SortFunc(all, func(a, b row) int { return a.number - b.number })
 	return all
 }

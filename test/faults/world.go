@@ -43,6 +43,8 @@ type Setup struct {
 	Clocks []int
 	// Quiet leaves out the replicas' finer messages.
 	Quiet bool
+	// Files limits how many files each replica may open; zero means no limit of its own.
+	Files int
 	// SlackOptions and DiscordOptions are what the doubles are made with.
 	SlackOptions   *slacksim.Options
 	DiscordOptions *discordsim.Options
@@ -207,6 +209,8 @@ type Replica struct {
 	// URL reaches this replica alone, Agent calls it there.
 	URL   string
 	Agent *client.Client
+	// Address is where the process itself listens, without a wire in between.
+	Address string
 	// The wires between the replica and the rest; nil where there is nothing.
 	In, ToRedis, ToSlack, ToDiscord *Wire
 
@@ -268,7 +272,11 @@ func (w *World) Launch() (r *Replica, said string) {
 	if clocks := w.setup.Clocks; len(clocks) > 0 {
 		build, ahead = clocked(w), clocks[int(number)%len(clocks)]
 	}
-	cmd := exec.CommandContext(context.WithoutCancel(w.Context()), Program(w, build), "serve", "--config", file)
+	command := []string{Program(w, build), "serve", "--config", file}
+	if w.setup.Files > 0 {
+		command = slices.Concat([]string{"/bin/sh", "-c", `ulimit -n "$0" && exec "$@"`, fmt.Sprint(w.setup.Files)}, command)
+	}
+	cmd := exec.CommandContext(context.WithoutCancel(w.Context()), command[0], command[1:]...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), fmt.Sprint(aheadBy, "=", ahead))
 	r.process = run(w, cmd, func(line []byte) {
@@ -287,6 +295,7 @@ func (w *World) Launch() (r *Replica, said string) {
 	case <-time.After(patience):
 		w.Fatalf("askbridge serve does not begin:\n%s", r.log.String())
 	}
+	r.Address = at
 	r.In = w.wire("replica", func() string { return at })
 	r.URL = "http://" + r.In.Addr
 	agent, err := client.New(r.URL, &client.Options{HTTP: &http.Client{Transport: w.http}, Token: agentToken, Tries: 1})

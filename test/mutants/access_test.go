@@ -134,6 +134,21 @@ func access() []mutant {
 			killers: []killer{{"internal/app", "TestAClickOnItsWayToAReplicaThatEndsIsNotRefused", "after the word to end: status 0"}},
 		},
 		{
+			name:    "connections of strangers are never closed for others",
+			edits:   []edit{{"internal/connlimit/admit.go", "	case silent.left(now, silentGrace) == 0:\n		return silent, 0\n", ""}, {"internal/connlimit/admit.go", "if v.left(now, silentGrace) > 0 {", "if true {"}},
+			killers: []killer{{"internal/connlimit", "TestNewcomersAreServedDuringAFlood/of nothing", "took"}},
+		},
+		{
+			name:    "calls that wait may hold every connection",
+			edits:   []edit{{"api/wait.go", "connlimit.MayWait(x.r.Context()) && x.who", "x.who"}},
+			killers: []killer{{"api", "TestWaitsLeaveConnectionsForOthers", "it took"}},
+		},
+		{
+			name:    "a callback with an additional slash is not served",
+			edits:   []edit{{"internal/app/callbacks.go", "path.Clean(r.URL.Path)", "path.Clean(\"/\") + r.URL.Path[1:]"}},
+			killers: []killer{{"internal/app", "TestAPressArrivesHoweverThePathIsWritten", "answered"}},
+		},
+		{
 			name:    "draining closes connections between two calls at once",
 			edits:   []edit{{"internal/hijack/line.go", "	if l.call != nil {\n		l.rouse()\n	}\n", "	l.rouse()\n"}},
 			killers: []killer{{"api", "TestDrainingTellsWhoWaitsAndClosesWhoDoesNotAtItsEnd", "read/write on closed pipe"}},

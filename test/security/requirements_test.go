@@ -74,8 +74,8 @@ func requirements() []promise {
 			"",
 		},
 		{
-			"S15", "Slow and greedy clients are cut off",
-			[]proof{{"api", "TestSlowClientsAreCutOff"}, {"api", "TestAClientThatDoesNotReadIsCutOff"}, {"internal/app", "TestConnectionsLeaveRoomForTheProgramsOwnFiles"}, {"internal/connector", "TestStrangersCannotHaveMoreReadThanThereIsRoomFor"}},
+			"S15", "Slow and greedy clients are cut off; strangers cannot hold so many connections that health checks, agents or platform callbacks find none",
+			[]proof{{"api", "TestSlowClientsAreCutOff"}, {"api", "TestAClientThatDoesNotReadIsCutOff"}, {"internal/connlimit", "TestNewcomersAreServedDuringAFlood"}, {"internal/connlimit", "TestAConnectionIsClosedInTime"}, {"api", "TestWaitsLeaveConnectionsForOthers"}, {"internal/app", "TestConnectionsLeaveRoomForTheProgramsOwnFiles"}, {"internal/connector", "TestStrangersCannotHaveMoreReadThanThereIsRoomFor"}},
 			"",
 		},
 		{
