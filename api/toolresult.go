@@ -28,10 +28,20 @@ func (x *exchange) resultAs() error {
 	if err != nil {
 		return err
 	}
-	if got, err := t.dialect.Decode(t.input, &t.opts); err != nil || !sameFiles(got.Request.Files, r.Files) || !sameQuestions(got.Request.Questions, r.Questions) && !sameQuestions(got.Request.WithoutOffers(), r.Questions) {
+	if got, err := t.dialect.Decode(t.input, &t.opts); err != nil || !sameCall(&got.Request, r) {
 		return problem(http.StatusConflict, "the body is not the tool input that request %s was made from", r.ID)
 	}
 	return x.finishTool(t, r, wait)
+}
+
+// sameCall reports whether a request was made from the same tool input. Of a permission that is
+// so if both are the same operation with the same answers: what the card says about it may
+// have been worded otherwise.
+func sameCall(read *ask.Request, asked *bridge.Record) bool {
+	if asked.Permit != nil && asked.Permit.Key != "" {
+		return read.Operation.Key() == asked.Permit.Key && (sameChoices(read.Questions, asked.Questions) || sameChoices(read.WithoutOffers(), asked.Questions))
+	}
+	return sameFiles(read.Files, asked.Files) && (sameQuestions(read.Questions, asked.Questions) || sameQuestions(read.WithoutOffers(), asked.Questions))
 }
 
 // sameQuestions compares questions; no options and an empty list of them are

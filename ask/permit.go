@@ -37,7 +37,7 @@ func (g Grants) Check(path string) []Problem {
 // which of its options allow the same from then on. Ways in set it from what a host asks
 // and the caller's token allows; no text of a caller does.
 type Permit struct {
-	// Key tells what is to be done from everything else: equal keys, equal calls.
+	// Key is the [Operation.Key] of the request. The bridge sets it.
 	Key string
 	// What says the same to people, on one line.
 	What string
@@ -66,11 +66,16 @@ func (p *Permit) Offered(label string) *Offer {
 	return nil
 }
 
-// Offer puts an option for each scope within the ceiling before the one at index at of a
-// question. A session that nobody has named is none.
-func (p *Permit) Offer(q *Question, ceiling Grants, session string, at int) {
+// Offer inserts an option for each scope within the ceiling into a question, at index at. A
+// scope needs its data: without a session nothing is offered for one session, and without the
+// operation's folder nothing is offered across sessions, which may run anywhere.
+func (p *Permit) Offer(q *Question, op Operation, ceiling Grants, session string, at int) {
 	if ceiling == (Grants{}) {
 		return
+	}
+	folder := ""
+	if op.Folder != "" {
+		folder = "in the same folder, "
 	}
 	for _, scope := range []struct {
 		Same
@@ -79,14 +84,14 @@ func (p *Permit) Offer(q *Question, ceiling Grants, session string, at int) {
 		{SameSession, "in this session", "in the same session"},
 		{SameAgent, "in every session", "in every session of this agent"},
 	} {
-		if scope.Same == SameAgent && ceiling.Scope != SameAgent || scope.Same == SameSession && session == "" {
+		if scope.Same == SameAgent && (ceiling.Scope != SameAgent || op.Folder == "") || scope.Same == SameSession && session == "" {
 			continue
 		}
 		offer := Offer{Label: fmt.Sprintf("Allow for %s %s", spell(ceiling.For), scope.where), Grants: Grants{scope.Same, ceiling.For}}
 		p.Offers = append(p.Offers, offer)
 		q.Options = slices.Insert(q.Options, at+len(p.Offers)-1, Option{
 			Label:       offer.Label,
-			Description: "The same call, with the same input, " + scope.means + ", is allowed without asking again until then, or until somebody revokes it",
+			Description: "The same call, with the same input, " + folder + scope.means + ", is allowed without asking again until then, or until somebody revokes it",
 		})
 	}
 }

@@ -107,6 +107,9 @@ type Request struct {
 	// Permission says that the request asks whether something may be done. Package dialect
 	// sets it, and nothing that a caller writes does.
 	Permission bool
+	// Operation is what the permission covers. Package dialect sets it, and nothing that a
+	// caller writes does.
+	Operation Operation
 	// Permit says of a request that asks whether something may be done what can be allowed
 	// beyond the call; nil for nothing.
 	Permit *Permit

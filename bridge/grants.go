@@ -100,15 +100,17 @@ func reach(r *Record) []string {
 	return slices.Compact(all)
 }
 
-// may notes of a record that it asks for a permission, and what is offered beyond the call. That
-// is taken away where a grant must not come of it: where several people decide, and where there
-// is nothing to keep one in.
+// may records that a request asks for a permission, for which operation, and what it offers
+// beyond this call. It drops the offers where no grant may be made: where several people
+// decide, where the operation is unknown, and where there is no store for grants.
 func (g *grants) may(req *ask.Request, r *Record) {
+	key := req.Operation.Key()
 	switch offered := req.Permit != nil; {
-	case offered && g.store != nil && r.Voting == nil:
-		r.Permit = req.Permit
+	case offered && g.store != nil && r.Voting == nil && key != "":
+		r.Permit = new(*req.Permit)
+		r.Permit.Key = key
 	case offered, req.Permission:
-		r.Questions, r.Permit = req.WithoutOffers(), &ask.Permit{}
+		r.Questions, r.Permit = req.WithoutOffers(), &ask.Permit{Key: key}
 	}
 }
 

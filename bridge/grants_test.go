@@ -22,8 +22,9 @@ func may(call string, change ...func(*ask.Request)) ask.Request {
 		Session: "s1", Agent: "deploy-bot", Tenant: "ops", ToolCallID: call, To: []ask.Place{{Platform: "slack", Channel: "C1"}}, Permission: true,
 		Questions: []ask.Question{{Text: "May the agent use Bash?", Options: []ask.Option{{Label: "Allow"}, {Label: "Deny"}}}},
 	}
-	p := &ask.Permit{Key: "npm test", What: "Bash: npm test", Allow: "Allow"}
-	p.Offer(&r.Questions[0], ask.Grants{Scope: ask.SameAgent, For: 8 * time.Hour}, r.Session, 1)
+	r.Operation = ask.Operation{Host: "claude", Tool: "Bash", Folder: "/srv/app", Environment: "staging", Input: "npm test"}
+	p := &ask.Permit{What: "Bash: npm test", Allow: "Allow"}
+	p.Offer(&r.Questions[0], r.Operation, ask.Grants{Scope: ask.SameAgent, For: 8 * time.Hour}, r.Session, 1)
 	r.Permit = p
 	for _, f := range change {
 		f(&r)
@@ -89,7 +90,12 @@ func TestWhatIsAllowedForATimeIsNotAskedAgain(t *testing.T) {
 
 func TestAGrantMeetsNothingElse(t *testing.T) {
 	for name, other := range map[string]func(*ask.Request){
-		"another call":        func(r *ask.Request) { r.Permit.Key = "npm publish" },
+		"another call":        func(r *ask.Request) { r.Operation.Input = "npm publish" },
+		"another folder":      func(r *ask.Request) { r.Operation.Folder = "/srv/other/app" },
+		"another environment": func(r *ask.Request) { r.Operation.Environment = "production" },
+		"another tool":        func(r *ask.Request) { r.Operation.Tool = "PowerShell" },
+		"another host":        func(r *ask.Request) { r.Operation.Host = "codex" },
+		"an unknown call":     func(r *ask.Request) { r.Operation = ask.Operation{} },
 		"another session":     func(r *ask.Request) { r.Session = "s2" },
 		"another agent":       func(r *ask.Request) { r.Agent = "other-bot" },
 		"another tenant":      func(r *ask.Request) { r.Tenant = "dev" },

@@ -67,6 +67,7 @@ func fingerprint(r *ask.Request) string {
 	add(!r.Schedule.IsZero(), "schedule", &r.Schedule)
 	add(r.Language != "", "language", &r.Language)
 	add(len(r.Links) > 0, "links", &r.Links)
+	add(!r.Operation.IsZero(), "operation", &r.Operation)
 	add(len(r.Files) > 0, "files", ask.Attachments(r.Files))
 	sum := sha256.Sum256(encode(parts...))
 	return record.IDAlphabet.EncodeToString(sum[:])[:16]

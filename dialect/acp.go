@@ -3,8 +3,8 @@ package dialect
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 
 	"github.com/askbridge/askbridge/ask"
 )
@@ -53,38 +53,52 @@ func acp() Dialect {
 // mayI reads a request for a permission. The title is the agent's word for the tool
 // call; its input, what it would change and where stand below it.
 func (c *call) mayI(f fields) {
-	title, shown := quote("May the agent go on?"), ""
+	title := quote("May the agent go on?")
+	beside, place := c.covered(f, "toolCall", "cwd"), fields{"cwd": f.take("cwd"), homeMember: f.take(homeMember)}
 	raw := f.take("toolCall")
+	t := fields{}
 	if !missing(raw) {
-		if t, ok := c.fields("toolCall", raw); ok {
-			c.request.ToolCallID = c.text("toolCall.toolCallId", t.take("toolCallId"))
-			if said := c.token("toolCall.title", t.take("title")); said.text != "" {
-				title = said
-			}
-			shown = shownCall(t)
+		if t, _ = c.fields("toolCall", raw); t == nil {
+			t = fields{}
 		}
+		c.request.ToolCallID = c.text("toolCall.toolCallId", t["toolCallId"])
+		if said := c.token("toolCall.title", t["title"]); said.text != "" {
+			title = quote(onOneLine(said.text))
+		}
+	}
+	kind, _ := plainText(t["kind"])
+	covered := c.covered(t, "title")
+	shown, rest := shownCall(covered, kind == acpExecute)
+	shown = withBeside(shown, append(rest, shownParts("(request).", beside)...))
+	if kind == acpEdit && !hasText(t["rawInput"], isContent) && !hasText(t["content"], isContent) {
+		shown = lines(shown, noContent)
 	}
 	c.sent = 1
 	s := shape{text: []string{"question"}, options: []string{"options"}, label: []string{"name"}, optionKey: "optionId", optionKind: "kind", known: []string{"_meta"}, labelsOnly: true}
 	c.question("", f, s)
 	f.take("_meta")
-	c.rest("", f)
+	if c.strict {
+		c.rest("", f)
+	}
 	if c.unread {
 		return
 	}
 	c.items[0].text = title
 	c.request.Questions[0].Text = title.text
 	c.optionIDs(c.items[0])
-	kind := ""
-	if !missing(raw) {
-		kind, _ = plainText(members(raw).take("kind"))
-	}
 	c.within(kind)
-	c.permit("toolCall", "the tool call", raw, shown)
+	c.covers(title.text, place, covered, beside)
+	c.permit("toolCall", "the tool call", raw, shown, "")
 	if options := c.items[0].options; len(options) > 0 && options[0].kind == "allow_once" {
 		c.offer(title.text, shown, 0, 1)
 	}
 }
+
+// The kinds of tool calls that are shown in a way of their own.
+const (
+	acpExecute = "execute"
+	acpEdit    = "edit"
+)
 
 // within says below each option what the agent takes it for, since the words on it are the
 // agent's own, and leaves out what reaches further than the ceiling lets it.
@@ -161,20 +175,23 @@ func acpReach(id, tool string) reach {
 	return reach{level: PersistUser, says: "Allows it from now on, as far and for as long as the agent takes that, which it does not say"}
 }
 
-// shownCall is a tool call for people.
-func shownCall(t fields) string {
-	t.take("status")
-	t.take("_meta")
-	if input := t["rawInput"]; !missing(input) && missing(t["content"]) && missing(t["locations"]) {
-		return shownInput(input)
+// shownCall is a tool call as people read it. The protocol has no names of tools, so that no
+// member of an input is known to be a description: the command of a call that executes something
+// stands there as it is, with every other member below it.
+func shownCall(t fields, executes bool) (shown string, rest []string) {
+	t = maps.Clone(t)
+	input := t.take("rawInput")
+	rest = shownParts("", t)
+	if len(input) == 0 {
+		return "", rest
 	}
-	var parts []string
-	for _, name := range []string{"rawInput", "content", "locations"} {
-		if !missing(t[name]) {
-			parts = append(parts, shownMember(name, t[name]))
-		}
+	f := members(input)
+	if command, ok := plainText(f["command"]); executes && ok && command != "" {
+		delete(f, "command")
+		return withRest(asIs(command), f), rest
 	}
-	return strings.Join(parts, "\n\n")
+	shown, _, _ = toolInput(input, false)
+	return shown, rest
 }
 
 func (c *call) permitted(members ...member) Result {

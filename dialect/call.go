@@ -40,9 +40,12 @@ type call struct {
 	permission bool
 	// wary says that the host wants no permission given by a single tap.
 	wary bool
-	// asks is the tool that a permission is asked for, asksAt the path of its
-	// input, and cwd where it would run.
-	asks, asksAt, cwd string
+	// asks is the tool that a permission is asked for, asksAt the path of its input, and envelope
+	// what stands around that.
+	asks, asksAt string
+	envelope     fields
+	// home is the person's home directory, which cards write as ~.
+	home string
 	// prompt is the host's own request for a permission, where it has words of its own for
 	// every answer.
 	prompt *prompt

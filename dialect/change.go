@@ -63,7 +63,7 @@ func shownChange(at string, data json.RawMessage, depth int) (shown string, ok b
 	inside := func(where string, value json.RawMessage) {
 		if part, is := shownChange(where, value, depth-1); is {
 			changed = append(changed, part)
-		} else if !missing(value) {
+		} else {
 			said = append(said, where+": "+strictjson.Show(value))
 		}
 	}
@@ -116,8 +116,9 @@ func (f fields) change(at string) string {
 	}
 	diff := unified(above, within(at, to), old, text)
 	if diff != "" {
-		f.take(from)
-		f.take(to)
+		if delete(f, to); had {
+			delete(f, from) // One that is null is shown as that.
+		}
 	}
 	return diff
 }

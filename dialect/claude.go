@@ -193,7 +193,7 @@ func (c *call) claudeInput(at string, f fields) (json.RawMessage, bool) {
 		c.badAt("tool_name", ask.ErrSyntax, "is %q; only %s and %s are answered here", brief(name), claudeTool, claudePlan)
 		return nil, false
 	}
-	c.asks, c.asksAt, c.cwd = name, at, c.text("cwd", f["cwd"])
+	c.asks, c.asksAt, c.envelope = name, at, f
 	if c.form != claudeHook {
 		c.claudeKeeps(f)
 	}

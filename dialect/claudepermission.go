@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/askbridge/askbridge/ask"
 )
@@ -23,6 +24,9 @@ const (
 	claudeDeny  = "Deny"
 )
 
+// claudeEdits are the tools that change files.
+var claudeEdits = []string{"Edit", "MultiEdit", "Write", "NotebookEdit"}
+
 // claudeAsks reports whether a call of this tool asks for a permission.
 func (c *call) claudeAsks(tool string) bool {
 	return c.form != claudeHook || tool == claudePlan
@@ -32,12 +36,18 @@ func (c *call) claudeAsks(tool string) bool {
 func (c *call) claudeMay(input json.RawMessage) {
 	c.input, c.sent = input, 1
 	tool := c.asks
-	it := item{header: quote("Permission"), text: quote("May the agent use " + brief(tool) + "?")}
-	shown := shownInput(input)
-	if tool == claudePlan {
+	it := item{header: quote("Permission"), text: quote("May the agent use " + named(tool) + "?")}
+	shown, says, covered := toolInput(input, c.isShell(tool))
+	switch {
+	case tool == claudePlan:
 		it.text = quote("May the agent go ahead with this plan?")
 		shown = shownPlan(input)
+	case slices.Contains(claudeEdits, tool) && !hasText(input, isContent):
+		shown = lines(shown, noContent)
 	}
+	beside := c.covered(c.envelope, "cwd", "tool_name", c.asksAt)
+	c.covers(tool, c.envelope, covered, beside)
+	shown = withBeside(shown, shownParts("", beside))
 	q := ask.Question{Options: []ask.Option{{Label: claudeAllow}}}
 	for _, k := range c.keeps {
 		q.Options = append(q.Options, k.Option)
@@ -47,12 +57,11 @@ func (c *call) claudeMay(input json.RawMessage) {
 		it.options = append(it.options, option{label: quote(o.Label)})
 	}
 	c.add(it, q)
-	c.permit(c.asksAt, brief(tool), input, shown)
+	c.permit(c.asksAt, brief(tool), input, shown, says)
 	c.request.Questions[0].Confirm = c.wary
 	if tool != claudePlan {
 		c.offer(tool, shown, 0, len(q.Options)-1)
 	}
-	c.request.Context = inFolder(c.cwd)
 }
 
 // claudePermitted is the answer to such a question.

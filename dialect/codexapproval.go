@@ -50,14 +50,10 @@ func (c *call) codexPermission(method string, data json.RawMessage) {
 	if approval := c.text("approvalId", f.take("approvalId")); approval != "" {
 		c.request.ToolCallID += "/" + approval
 	}
-	p := &prompt{
-		input: input, deaf: true,
-		context: strings.TrimSpace(inFolder(c.text("cwd", f["cwd"])) + " " + shownText(c.text("reason", f.take("reason")))),
-		refuse:  func(string) js { return object(at("decision", `"decline"`)) },
-	}
-	c.cwd = c.text("cwd", f.take("cwd"))
-	for _, name := range []string{"turnId", "startedAtMs", "commandActions", "skillMetadata", "environmentId"} {
-		f.take(name)
+	p := &prompt{input: input, deaf: true, refuse: func(string) js { return object(at("decision", `"decline"`)) }}
+	covered := c.codexCovered(f)
+	if reason, ok := plainText(covered["reason"]); ok && len([]rune(reason)) <= maxSaid {
+		p.says = reason
 	}
 	switch method {
 	case codexRunCommand:
@@ -67,29 +63,61 @@ func (c *call) codexPermission(method string, data json.RawMessage) {
 	case codexGrant:
 		c.codexPermissions(p, f)
 	}
+	c.covers(p.tool, f, covered)
+	if p.says != "" {
+		delete(covered, "reason")
+	}
+	if command, ok := plainText(covered["command"]); ok {
+		delete(covered, "command")
+		p.shown = withRest(asIs(command), covered)
+	} else {
+		p.shown = shownRest(covered)
+	}
+	if method == codexChange && slices.ContainsFunc(fieldList(f["changes"]), func(change json.RawMessage) bool {
+		return !hasText(change, isContent)
+	}) {
+		p.shown = lines(p.shown, noContent)
+	}
 	if !c.unread {
 		c.asksFor(p)
 	}
 }
 
+// The kinds of a prompt for a command: to run it, which every prompt of an older Codex is, and to
+// type it into a program that is running.
+const (
+	codexRuns  = "command"
+	codexTypes = "writeStdin"
+)
+
+// codexCovered returns the members that an approval covers.
+func (c *call) codexCovered(f fields) fields {
+	covered := c.covered(f, "cwd", "environmentId")
+	if kind, _ := plainText(f["kind"]); kind == codexRuns {
+		delete(covered, "kind")
+	}
+	if actions := f["commandActions"]; missing(f["command"]) && !missing(actions) {
+		covered["commandActions"] = actions
+	}
+	return covered
+}
+
 func (c *call) codexCommand(p *prompt, f fields) {
 	p.title, p.tool, p.path = "May Codex run this command?", "command", "command"
-	decisions := f.take("availableDecisions")
-	rule, hosts := f.take("proposedExecpolicyAmendment"), f.take("proposedNetworkPolicyAmendments")
-	command, is := plainText(f["command"])
-	if is {
-		f.take("command")
-		p.shown = lines(shownText(command), shownRest(f))
-	} else {
-		p.shown = shownRest(f)
-	}
-	if p.shown == "" {
+	rule, hosts := f["proposedExecpolicyAmendment"], f["proposedNetworkPolicyAmendments"]
+	covered := c.codexCovered(f)
+	delete(covered, "reason")
+	kind, _ := plainText(covered["kind"])
+	_, is := plainText(f["command"])
+	switch {
+	case len(covered) == 0:
 		c.badAt("command", ask.ErrSyntax, "is not there, so nobody could see what would run")
-	}
-	if !is && !missing(f["networkApprovalContext"]) {
+	case kind == codexTypes:
+		p.title = "May Codex type this into a program that is running?"
+	case !is && !missing(f["networkApprovalContext"]):
 		p.title, p.tool, p.path = "May Codex reach this host?", "network", "networkApprovalContext"
 	}
-	list, ok := c.list("availableDecisions", decisions, "a list of decisions")
+	list, ok := c.list("availableDecisions", f["availableDecisions"], "a list of decisions")
 	if !ok {
 		c.unread = true
 		return
@@ -187,7 +215,6 @@ func (c *call) codexChanges(p *prompt, f fields) {
 	if len(fieldList(f["changes"])) == 0 {
 		c.badAt("changes", ask.ErrSyntax, "is not there: put the changes of item/started beside the rest, since what is approved has to stand on the card")
 	}
-	p.shown = shownRest(f)
 	session := "Codex does not ask about changes to the same files again until its session ends"
 	if root, _ := plainText(f["grantRoot"]); root != "" {
 		session = "Codex may write to everything below “" + shownText(root) + "” until its session ends"
@@ -205,7 +232,6 @@ func (c *call) codexPermissions(p *prompt, f fields) {
 	if len(members(wanted)) == 0 {
 		c.badAt("permissions", ask.ErrSyntax, "asks for nothing")
 	}
-	p.shown = shownRest(f)
 	granted := at("permissions", js(wanted))
 	p.refuse = func(string) js { return object(at("permissions", "{}")) }
 	p.ways = []way{

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/askbridge/askbridge/ask"
 )
@@ -73,14 +74,13 @@ func kimi() Dialect {
 // https://github.com/MoonshotAI/kimi-cli/blob/4a550ef/src/kimi_cli/soul/approval.py
 func (c *call) kimiApproval(f fields) {
 	input, _ := json.Marshal(f)
-	tool, action := c.text("sender", f.take("sender")), c.text("action", f.take("action"))
-	description := c.text("description", f.take("description"))
-	for _, name := range []string{"source_kind", "source_id", "agent_id", "subagent_type", "source_description"} {
-		f.take(name)
+	tool, action := c.text("sender", f["sender"]), c.text("action", f["action"])
+	description, _ := plainText(f["description"])
+	covered := c.covered(f, "cwd", "sender", "action", "description")
+	if string(covered["display"]) == "[]" {
+		delete(covered, "display")
 	}
-	if len(fieldList(f["display"])) == 0 {
-		f.take("display")
-	}
+	c.covers(tool, f, action, description, covered)
 	reply := func(word string, more ...member) js {
 		var members []member
 		if !c.id.empty() {
@@ -89,8 +89,7 @@ func (c *call) kimiApproval(f fields) {
 		return object(append(append(members, at("response", str(word))), more...)...)
 	}
 	p := &prompt{
-		title: "May Kimi go on: " + brief(action) + "?", tool: tool, path: "description", input: input,
-		shown: lines(shownText(description), shownRest(f)),
+		title: "May Kimi use " + named(tool) + " to “" + named(action) + "”?", tool: tool, path: "description", input: input,
 		refuse: func(words string) js {
 			if words == "" {
 				return reply("reject")
@@ -98,10 +97,16 @@ func (c *call) kimiApproval(f fields) {
 			return reply("reject", at("feedback", str(words)))
 		},
 	}
-	if p.shown == "" {
+	if description != "" {
+		p.shown = asIs(description)
+	}
+	if p.shown = withRest(p.shown, covered); p.shown == "" {
 		c.badAt("description", ask.ErrSyntax, "is not there, so nobody could see what would be done")
 	}
-	kind := shownText(brief(action))
+	if strings.HasPrefix(action, kimiEdits) && !hasText(covered["display"], isNew) {
+		p.shown = lines(p.shown, noContent)
+	}
+	kind := named(action)
 	p.ways = []way{
 		{label: claudeAllow, reply: reply("approve")},
 		{
@@ -112,6 +117,10 @@ func (c *call) kimiApproval(f fields) {
 	}
 	c.asksFor(p)
 }
+
+// kimiEdits is how the actions of Kimi begin that change files.
+// https://github.com/MoonshotAI/kimi-cli/blob/4a550ef/src/kimi_cli/tools/file/__init__.py
+const kimiEdits = "edit file"
 
 func (c *call) kimiReply(answers js) js {
 	var members []member

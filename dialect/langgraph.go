@@ -101,10 +101,12 @@ func readLangGraph(c *call, data json.RawMessage) {
 	c.wordless = !respond
 	c.langGraphActions(accept, ignore, respond)
 	if accept {
-		// What is accepted is the action and its arguments, not what the agent says of
+		// What is accepted is the action and its arguments, not what the agent says about
 		// them.
 		c.input = f["action_request"]
-		c.permit("action_request", "the action", c.input, strictjson.Show(c.input))
+		beside := c.covered(f, "action_request")
+		c.covers(action.text, nil, c.input, beside)
+		c.permit("action_request", "the action", c.input, withBeside(strictjson.Show(c.input), shownParts("", beside)), "")
 	}
 }
 

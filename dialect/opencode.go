@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"encoding/json"
+	"maps"
 	"strings"
 
 	"github.com/askbridge/askbridge/ask"
@@ -88,27 +89,31 @@ func (c *call) openCodePermission(data json.RawMessage) {
 		c.unread = true
 		return
 	}
-	c.openCodeCall(f)
+	c.openCodeCall(maps.Clone(f))
 	c.ids(f, "sessionID", "")
 	c.id = c.token("id", f.take("id"))
 	what := c.text("permission", f["permission"])
-	always, patterns := f.take("always"), f.take("patterns")
-	matches, _ := shownTexts(always)
-	asked, _ := shownTexts(patterns)
-	if meta := members(f["metadata"]); len(meta) == 0 {
-		f.take("metadata")
+	matches, _ := shownTexts(f["always"])
+	covered := c.covered(f, "permission", "cwd")
+	for name, empty := range map[string]string{"patterns": "[]", "metadata": "{}"} {
+		if string(covered[name]) == empty {
+			delete(covered, name)
+		}
 	}
-	f.take("permission")
-	if len(asked) == 0 && len(f) == 0 {
+	if len(covered) == 0 {
 		c.badAt("patterns", ask.ErrSyntax, "is not there, so nobody could see what would be done")
+	}
+	c.covers(what, f, covered)
+	shown := shownPatterns(covered)
+	if what == "edit" && !hasText(covered["metadata"], isContent) {
+		shown = lines(shown, noContent)
 	}
 	reply := func(word string, more ...member) js {
 		return object(append([]member{at("reply", str(word))}, more...)...)
 	}
 	p := &prompt{
-		title: "May OpenCode use " + brief(what) + "?", tool: what, path: "permission", input: data,
-		shown: lines(strings.Join(asked, "\n"), shownRest(f)),
-		ways:  []way{{label: claudeAllow, reply: reply("once")}},
+		title: "May OpenCode use " + named(what) + "?", tool: what, path: "permission", input: data, shown: shown,
+		ways: []way{{label: claudeAllow, reply: reply("once")}},
 		refuse: func(words string) js {
 			if words == "" {
 				return reply("reject")
@@ -128,6 +133,19 @@ func (c *call) openCodePermission(data json.RawMessage) {
 	}
 	p.ways = append(p.ways, way{label: claudeDeny, says: "Refuses every other prompt of this session that waits, too", reply: reply("reject")})
 	c.asksFor(p)
+}
+
+// shownPatterns is what is to be done: a single pattern as it is, which for a command is the
+// command, and whatever else the prompt has.
+func shownPatterns(covered fields) string {
+	if patterns := fieldList(covered["patterns"]); len(patterns) == 1 {
+		if one, ok := plainText(patterns[0]); ok && one != "" {
+			rest := maps.Clone(covered)
+			delete(rest, "patterns")
+			return withRest(asIs(one), rest)
+		}
+	}
+	return shownRest(covered)
 }
 
 // openCodeSend is empty for a bare tool input, which has no request to answer.

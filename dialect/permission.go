@@ -2,12 +2,10 @@ package dialect
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/internal/strictjson"
@@ -19,19 +17,25 @@ import (
 // file below.
 
 // permit makes the one question of the call one for a permission, and puts what is
-// to be approved on the card, beside the option that does so. What is too long for a card
-// goes below it as people read it, and beside that, where it reads otherwise, as it runs.
-func (c *call) permit(path, what string, input json.RawMessage, shown string) {
+// to be approved on the card, beside the option that approves it. Which operation it is has to be
+// known by then. What is too long for a card goes below it as people read it, and also as it
+// runs where that differs.
+func (c *call) permit(path, what string, input json.RawMessage, shown, says string) {
 	c.permission, c.request.Permission = true, true
-	if err := strictjson.Alike(input); len(input) > 0 && err != nil {
-		c.badAt(path, ask.ErrSyntax, "%s", err)
+	if len(input) > 0 {
+		if err := strictjson.Alike(input); err != nil {
+			c.badAt(path, ask.ErrSyntax, "%s", err)
+		} else if !utf8.Valid(input) {
+			c.badAt(path, ask.ErrSyntax, "is not valid UTF-8")
+		}
 	}
 	runs, read := running(input, shown)
 	q := &c.request.Questions[0]
 	if len(q.Options) == 0 {
 		return
 	}
-	if q.Options[0].Preview = c.request.Enclose(read, shown); len(c.request.Files) == 0 {
+	q.Options[0].Preview = lines(c.where(), c.request.Enclose(read, shown), said(says))
+	if len(c.request.Files) == 0 {
 		return
 	}
 	if runs.Text != shown {
@@ -70,12 +74,15 @@ func (c *call) offer(tool, shown string, allow, at int) {
 	if len(c.problems) > 0 || len(q.Options) <= allow || shown == "" {
 		return
 	}
-	key := sha256.Sum256([]byte(strings.Join([]string{c.dialect.Family, tool, c.cwd, shown}, "\x00")))
+	where := tool
+	if folder := c.request.Operation.Folder; folder != "" {
+		where += " in " + shownFolder(folder, c.home)
+	}
 	p := ask.Permit{
-		Key: hex.EncodeToString(key[:16]), What: line(strings.TrimSuffix(tool+": "+visible.Reveal(shown), ": "), maxGranted),
+		What:  line(strings.TrimSuffix(where+": "+visible.Reveal(shown), ": "), maxGranted),
 		Allow: q.Options[allow].Label,
 	}
-	p.Offer(q, c.opts.Grants, c.request.Session, at)
+	p.Offer(q, c.request.Operation, c.opts.Grants, c.request.Session, at)
 	if len(p.Offers) == 0 {
 		return
 	}
@@ -100,38 +107,4 @@ func members(data json.RawMessage) fields {
 // plainText returns a text of the input; it is not ok where that is no string.
 func plainText(data json.RawMessage) (text string, ok bool) {
 	return text, len(data) > 0 && data[0] == '"' && json.Unmarshal(data, &text) == nil
-}
-
-// shownInput is what a tool is about to be given, for people. A command stands
-// there as it will run, where nothing else of the input changes what it does.
-func shownInput(input json.RawMessage) string {
-	f := members(input)
-	command, ok := plainText(f.take("command"))
-	f.take("description", "timeout")
-	f.take("timeout")
-	switch {
-	case !ok || command == "" || len(f) > 0:
-		if changed, ok := shownChange("", input, maxDepth); ok {
-			return changed
-		}
-		return strictjson.Show(input)
-	case !visible.Plain(command):
-		return visible.Quote(command)
-	}
-	return command
-}
-
-// shownPlan is a plan for people, with whatever else the host would be told.
-func shownPlan(input json.RawMessage) string {
-	f := members(input)
-	plan, ok := plainText(f.take("plan"))
-	if !ok || plan == "" {
-		return strictjson.Show(input)
-	}
-	var shown strings.Builder
-	shown.WriteString(visible.Reveal(plan))
-	for _, name := range sortedKeys(f) {
-		fmt.Fprintf(&shown, "\n\n%s: %s", name, strictjson.Show(f[name]))
-	}
-	return shown.String()
 }

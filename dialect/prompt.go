@@ -3,13 +3,10 @@ package dialect
 import (
 	"encoding/json"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/internal/strictjson"
-	"github.com/askbridge/askbridge/internal/visible"
 )
 
 // Hosts that let people say more than yes and no to a permission prompt have a word of
@@ -21,13 +18,12 @@ import (
 type prompt struct {
 	// title is the question, and tool what is to be used.
 	title, tool string
-	// input is what was sent for approval, at this path, and shown how people read it.
-	path  string
-	input json.RawMessage
-	shown string
-	// context stands above the question.
-	context string
-	ways    []way
+	// input is what was sent for approval, at this path, shown is how people read it, and says
+	// what the agent says about it.
+	path        string
+	input       json.RawMessage
+	shown, says string
+	ways        []way
 	// refuse is the host's word for no, with what somebody has written about it.
 	refuse func(words string) js
 	// deaf says that the host has no place for such words.
@@ -67,8 +63,7 @@ func (c *call) asksFor(p *prompt) {
 		q.Options = append(q.Options, ask.Option{Label: label, Description: w.says})
 	}
 	c.add(it, q)
-	c.request.Context = p.context
-	c.permit(p.path, p.tool, p.input, p.shown)
+	c.permit(p.path, p.tool, p.input, p.shown, p.says)
 	c.offer(p.tool, p.shown, 0, 1)
 }
 
@@ -106,44 +101,4 @@ func (c *call) promptReply(reply js) Result {
 	r := asJSON(c.rpcResult(reply))
 	r.Send = c.prompt.send
 	return r
-}
-
-// inFolder says where something would run.
-func inFolder(cwd string) string {
-	if folder := path.Base(strings.ReplaceAll(cwd, `\`, "/")); folder != "." && folder != "/" {
-		return "In " + folder + "."
-	}
-	return ""
-}
-
-// shownText is a text of the input as people see it, with nothing in it hidden.
-func shownText(text string) string {
-	if !visible.Plain(text) {
-		return visible.Quote(text)
-	}
-	return text
-}
-
-// shownRest is whatever is left of an input, for people.
-func shownRest(f fields) string {
-	var parts []string
-	for _, name := range sortedKeys(f) {
-		if !missing(f[name]) {
-			parts = append(parts, shownMember(name, f[name]))
-		}
-	}
-	return strings.Join(parts, "\n\n")
-}
-
-// shownMember is a member of an input, for people.
-func shownMember(name string, value json.RawMessage) string {
-	if changed, ok := shownChange(within("", name), value, maxDepth); ok {
-		return changed
-	}
-	return shownText(name) + ": " + strictjson.Show(value)
-}
-
-// lines joins what is there, with an empty line between.
-func lines(parts ...string) string {
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "\n\n")
 }

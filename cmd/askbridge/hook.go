@@ -93,6 +93,7 @@ func (f *hookFlags) claude() (*claude.Claude, error) {
 		return nil, err
 	}
 	f.opts.Began = began
+	f.opts.Home, _ = os.UserHomeDir() // Without it cards name folders in full.
 	return claude.NewClaude(c, &f.opts), nil
 }
 

@@ -40,6 +40,9 @@ type Options struct {
 	// Anyone lets everybody who sees a card decide about permissions and plans, for
 	// which Responders have to be named else.
 	Anyone bool
+	// Home is the person's home directory, which cards write as ~; empty to name folders in
+	// full.
+	Home string
 	// Wait is how long people have before the host's own picker takes over; zero
 	// means [DefaultWait], or [DefaultDeferWait] with Defer.
 	Wait time.Duration
@@ -292,7 +295,7 @@ type toolCall struct {
 
 func (h *Claude) toolCall(name string, e *event, input []byte) *toolCall {
 	t := &toolCall{event: e.Name, call: client.ToolCall{
-		Dialect: name, Input: input, Subagent: e.subagent(),
+		Dialect: name, Input: strictjson.Add(input, "home", h.opts.Home), Subagent: e.subagent(),
 		Request: ask.Request{To: h.opts.To, Route: h.opts.Route, Responders: h.opts.Responders, ExpiresIn: h.expiresIn(), Agent: h.opts.Agent},
 	}}
 	if e.Name == permissionRequest && e.Session != "" {

@@ -35,7 +35,7 @@ func TestPermissionsArePutToPeople(t *testing.T) {
 				if err := w.dana.AwaitText(t.Context(), "[Allow]"); err != nil {
 					t.Fatal(err)
 				}
-				for _, part := range map[string][]string{"permission": {"rm -rf build", "May the agent use Bash?", "In ledger."}, "plan": {"Move the <ledger>", "this plan?"}}[c.input] {
+				for _, part := range map[string][]string{"permission": {"rm -rf build", "May the agent use Bash?", "In /home/dana/ledger", `The agent says: "Remove build output"`}, "plan": {"Move the <ledger>", "this plan?"}}[c.input] {
 					if sees := w.dana.Sees(); !strings.Contains(sees, part) {
 						t.Errorf("no %q on the card: %s", part, sees)
 					}
@@ -53,6 +53,22 @@ func TestPermissionsArePutToPeople(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The hook knows the home directory of the person whose machine it runs on.
+func TestCardWritesTheHomeAsATilde(t *testing.T) {
+	bubble(t, func(t *testing.T, w *fixture) {
+		o := byDana()
+		o.Home = "/home/dana"
+		done := w.run(t.Context(), o, recorded(t, "permission"))
+		if err := w.dana.AwaitText(t.Context(), "[Allow]", "In ~/ledger"); err != nil {
+			t.Error(err)
+		}
+		w.presses(time.Hour, "Allow")
+		if r := <-done; !strings.Contains(r.out, `"updatedInput":{"command":"rm -rf build","description":"Remove build output"}}`) {
+			t.Errorf("got %s, %v", r.out, r.err)
+		}
+	})
 }
 
 func TestTheSamePermissionIsAskedEveryTime(t *testing.T) {
@@ -146,7 +162,7 @@ func TestWhatIsShownIsWhatRuns(t *testing.T) {
 		for input, shows := range map[string]string{
 			`{"command":"ls \u202e # dc/ fr- mr"}`:              `"ls \u202e # dc/ fr- mr"`,
 			`{"Command":"ls","cmd":"rm"}`:                       `"Command": "ls"`,
-			`{"command":"ls","dangerouslyDisableSandbox":true}`: `"dangerouslyDisableSandbox": true`,
+			`{"command":"ls","dangerouslyDisableSandbox":true}`: `dangerouslyDisableSandbox: true`,
 		} {
 			sent := strings.Replace(string(recorded(t, "permission")), `{"command":"rm -rf build","description":"Remove build output"}`, input, 1)
 			done := w.run(t.Context(), byDana(), []byte(sent))

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
@@ -53,6 +54,15 @@ type OpenCode struct {
 	host        *host
 	permissions bool
 	anyone      bool
+	// place is where the agent works, as the server said when its stream began.
+	place atomic.Pointer[openCodePlace]
+}
+
+// openCodePlace is what GET /path says: the folder of the project, and the home directory of the
+// person on the server's machine.
+type openCodePlace struct {
+	Folder string `json:"directory"`
+	Home   string `json:"home"`
 }
 
 // Why permissions are not asked in chat.
@@ -93,7 +103,9 @@ func NewOpenCode(bridge *client.Client, address string, opts *OpenCodeOptions) (
 			r.SetBasicAuth(set.Username, set.Password)
 		}
 	}
-	return &OpenCode{asker: newAsker(bridge, set.Options), host: h, permissions: set.Permissions, anyone: set.Anyone}, nil
+	o := &OpenCode{asker: newAsker(bridge, set.Options), host: h, permissions: set.Permissions, anyone: set.Anyone}
+	o.place.Store(&openCodePlace{Folder: set.Directory})
+	return o, nil
 }
 
 // Run answers questions until ctx ends. It lasts through restarts of the server
@@ -137,6 +149,9 @@ func (o *OpenCode) hear(life context.Context, data []byte) {
 // catchUp begins what was asked before the stream began, and drops what is not
 // pending any more.
 func (o *OpenCode) catchUp(ctx, life context.Context) error {
+	if o.permissions {
+		o.locate(ctx)
+	}
 	there := map[string]bool{}
 	for _, of := range []struct {
 		route      string
@@ -157,6 +172,17 @@ func (o *OpenCode) catchUp(ctx, life context.Context) error {
 	return nil
 }
 
+// locate asks the server where its agent works. A server that does not say is no reason not to
+// ask: the card then names no folder, or that of the option Directory.
+func (o *OpenCode) locate(ctx context.Context) {
+	var place openCodePlace
+	if err := o.host.read(ctx, http.MethodGet, "/path", nil, &place); err != nil || place.Folder == "" {
+		o.log.Debug("opencode did not say where it works", "error", err)
+		return
+	}
+	o.place.Store(&place)
+}
+
 // asked begins a question, or a prompt for a permission, and returns its id.
 func (o *OpenCode) asked(life context.Context, input json.RawMessage, permission bool) string {
 	var q struct {
@@ -167,15 +193,18 @@ func (o *OpenCode) asked(life context.Context, input json.RawMessage, permission
 		o.log.Warn("opencode asked something without an id")
 		return ""
 	}
-	route := "/question/"
+	route, call := "/question/", client.ToolCall{Dialect: "opencode", Request: ask.Request{Session: q.Session, Key: "opencode/" + q.ID}}
 	if permission {
-		route = "/permission/"
+		// OpenCode leaves out where the agent works.
+		place := o.place.Load()
+		route, input = "/permission/", strictjson.Add(strictjson.Add(input, "cwd", place.Folder), "home", place.Home)
 	}
+	call.Input = input
 	route += url.PathEscape(q.ID)
 	o.begin(life, question{
 		id:     q.ID,
 		anyone: permission && o.anyone,
-		call:   client.ToolCall{Dialect: "opencode", Input: input, Request: ask.Request{Session: q.Session, Key: "opencode/" + q.ID}},
+		call:   call,
 		tell:   func(ctx context.Context, r *client.ToolResult) error { return o.reply(ctx, route, r) },
 	})
 	return q.ID
