@@ -65,7 +65,7 @@ func TestAPersonAllowsACallForATimeAndRevokesThat(t *testing.T) {
 			asked(other, ask.Open)
 		}
 		list := grantsOf(t, w.call("token-bot", "GET", "/v1/grants", "").want(t, http.StatusOK))
-		if len(list) != 1 || list[0].Uses != 1 || list[0].What != "Bash: npm test" || list[0].Until.Sub(list[0].MadeAt) != 8*time.Hour {
+		if len(list) != 1 || list[0].Uses != 1 || list[0].What != "Bash: npm test (in /home/dana/ledger)" || list[0].Until.Sub(list[0].MadeAt) != 8*time.Hour {
 			t.Fatalf("granted: %+v", list)
 		}
 		id := list[0].ID

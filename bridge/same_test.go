@@ -152,14 +152,18 @@ func TestWhatDiffersIsAskedApart(t *testing.T) {
 			"another who may not": alike("b", func(r *ask.Request) {
 				r.Responders, r.Requesters = []string{"anyone", "not_requester"}, []string{"slack:U2"}
 			}),
-			"a token that asks two":    alike("b", func(r *ask.Request) { r.Token.Voting = quorum(2) }),
-			"a token that names one":   alike("b", func(r *ask.Request) { r.Token.Responders = []string{"slack:U1"} }),
-			"a token that holds":       alike("b", func(r *ask.Request) { r.Token.Hold = time.Minute }),
-			"a permission":             alike("b", func(r *ask.Request) { r.Permission = true }),
-			"a call":                   alike("b", func(r *ask.Request) { r.Permission, r.Operation.Tool = true, "Bash" }),
-			"the call in a folder":     alike("b", func(r *ask.Request) { r.Permission, r.Operation.Tool, r.Operation.Folder = true, "Bash", "/home/dev/build" }),
-			"in another folder":        alike("b", func(r *ask.Request) { r.Permission, r.Operation.Tool, r.Operation.Folder = true, "Bash", "/srv/build" }),
-			"in an environment":        alike("b", func(r *ask.Request) { r.Permission, r.Operation.Tool, r.Operation.Environment = true, "Bash", "staging" }),
+			"a token that asks two":  alike("b", func(r *ask.Request) { r.Token.Voting = quorum(2) }),
+			"a token that names one": alike("b", func(r *ask.Request) { r.Token.Responders = []string{"slack:U1"} }),
+			"a token that holds":     alike("b", func(r *ask.Request) { r.Token.Hold = time.Minute }),
+			"a permission":           alike("b", func(r *ask.Request) { r.Permission = true }),
+			"a call":                 alike("b", func(r *ask.Request) { r.Permission, r.Operation.Tool = true, "Bash" }),
+			"the call in a folder": alike("b", func(r *ask.Request) {
+				r.Permission, r.Operation.Tool, r.Operation.Folder = true, "Bash", "/home/dev/build"
+			}),
+			"in another folder": alike("b", func(r *ask.Request) { r.Permission, r.Operation.Tool, r.Operation.Folder = true, "Bash", "/srv/build" }),
+			"in an environment": alike("b", func(r *ask.Request) {
+				r.Permission, r.Operation.Tool, r.Operation.Environment = true, "Bash", "staging"
+			}),
 			"a tool that hears no one": alike("b", func(r *ask.Request) { r.Deaf = true }),
 			"a result without words":   alike("b", func(r *ask.Request) { r.Wordless = true }),
 			"a key and no more":        alike("b", func(r *ask.Request) { r.Same = "" }),

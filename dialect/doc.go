@@ -17,6 +17,10 @@
 // thing is listed as advice. What would change or lose an answer is refused,
 // all of it in one error, worded as the host words it.
 //
+// A permission prompt becomes a request whose [ask.Operation] says exactly what an approval
+// covers: everything that the host sent, except for members that are listed with a reason. The
+// option that allows it shows all of that, and two operations never look alike.
+//
 // No end but answered ever looks like an answer: nothing is filled in.
 //
 // The package does no I/O, starts no goroutine, reads no clock and registers

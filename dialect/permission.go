@@ -74,14 +74,7 @@ func (c *call) offer(tool, shown string, allow, at int) {
 	if len(c.problems) > 0 || len(q.Options) <= allow || shown == "" {
 		return
 	}
-	where := tool
-	if folder := c.request.Operation.Folder; folder != "" {
-		where += " in " + shownFolder(folder, c.home)
-	}
-	p := ask.Permit{
-		What:  line(strings.TrimSuffix(where+": "+visible.Reveal(shown), ": "), maxGranted),
-		Allow: q.Options[allow].Label,
-	}
+	p := ask.Permit{What: c.what(tool, shown), Allow: q.Options[allow].Label}
 	p.Offer(q, c.request.Operation, c.opts.Grants, c.request.Session, at)
 	if len(p.Offers) == 0 {
 		return
@@ -90,6 +83,16 @@ func (c *call) offer(tool, shown string, allow, at int) {
 		it.options = slices.Insert(it.options, at+n, option{label: quote(o.Label), key: it.options[allow].key})
 	}
 	c.request.Permit = &p
+}
+
+// what is the call on one line: the tool, what it is given, cut where that is long, and where it
+// would run.
+func (c *call) what(tool, shown string) string {
+	where := ""
+	if place := c.where(); place != "" {
+		where = " (" + strings.ToLower(place[:1]) + strings.ReplaceAll(place[1:], "\n", ", ") + ")"
+	}
+	return line(strings.TrimSuffix(tool+": "+visible.Reveal(shown), ": "), maxGranted) + where
 }
 
 // maxGranted is how much of a call stands in a list of what was allowed.

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/client"
 )
 
 // says leaves what the hook answers, until the host has told what came of the call. It is
@@ -63,6 +64,14 @@ func (h *Claude) close(ctx context.Context, e *event, request, reason string) er
 	if err != nil || r.State != ask.Answered || e.Tool == "" {
 		return err
 	}
+	if e.Tool != askTool {
+		// This event may name another folder than the prompt did: the command was free to
+		// change it.
+		if !allowed(r) {
+			_, err = h.client.Overruled(ctx, request, e.wasDecided())
+		}
+		return err
+	}
 	asked, err := json.Marshal(map[string]any{
 		"hook_event_name": permissionRequest, "session_id": e.Session, "tool_name": e.Tool, "tool_input": e.unanswered(),
 	})
@@ -74,6 +83,16 @@ func (h *Claude) close(ctx context.Context, e *event, request, reason string) er
 		_, err = h.client.Overruled(ctx, request, e.wasDecided())
 	}
 	return err
+}
+
+// allowed reports whether people allowed what a permission prompt asked: every option but the last
+// one does, and what they write does not.
+func allowed(r *client.Request) bool {
+	if len(r.Answers) == 0 || len(r.Answers[0].Selected) == 0 || len(r.Questions) == 0 {
+		return false
+	}
+	options := r.Questions[0].Options
+	return len(options) > 0 && r.Answers[0].Selected[0] != options[len(options)-1].Label
 }
 
 // decision is what a PermissionRequest hook says.

@@ -6,6 +6,36 @@ func granting() []mutant {
 	const nothingElse = "TestAGrantMeetsNothingElse/"
 	return []mutant{
 		{
+			name:    "operation: the folder is not covered",
+			edits:   []edit{{"dialect/operation.go", `Folder: c.text("cwd", f["cwd"]),`, `Folder: c.text("cwd", f["cwd"])[:0],`}},
+			killers: []killer{{"api", "TestSameCommandInTwoFoldersAsksTwice", "share one card"}, {"dialect", "TestCardShowsTheCompleteFolder", "is shown as"}},
+		},
+		{
+			name:    "operation: the environment is not covered",
+			edits:   []edit{{"dialect/operation.go", `Environment: c.text("environmentId", f["environmentId"]),`, `Environment: c.text("environmentId", f["environmentId"])[:0],`}},
+			killers: []killer{{"api", "TestGrantForStagingDoesNotCoverProduction", "is answered"}},
+		},
+		{
+			name:    "operation: requests are compared without it",
+			edits:   []edit{{"bridge/id.go", `add(!r.Operation.IsZero(), "operation", &r.Operation)`, `add(false, "operation", &r.Operation)`}},
+			killers: []killer{{"bridge", "TestWhatDiffersIsAskedApart", "is taken for"}, {"api", "TestSameToolCallInAnotherFolderIsAConflict", ""}},
+		},
+		{
+			name:    "operation: every tool is a shell whose description does not count",
+			edits:   []edit{{"dialect/operation.go", "return slices.Contains(shells[c.dialect.Family], tool)", "return tool != claudePlan"}},
+			killers: []killer{{"api", "TestToolThatOnlyLooksLikeAShellShowsItsWholeInput", "the other ticket is answered"}},
+		},
+		{
+			name:    "a grant across sessions is offered without a folder",
+			edits:   []edit{{"ask/permit.go", ` || op.Folder == "")`, ")"}},
+			killers: []killer{{"api", "TestNoGrantAcrossSessionsWithoutFolder", "is offered: true"}},
+		},
+		{
+			name:    "permissions: a command spells another part of the card",
+			edits:   []edit{{"dialect/shown.go", "if !visible.Plain(text) || likePart.MatchString(text) || imitates(text) {", "if !visible.Plain(text) {"}},
+			killers: []killer{{"dialect", "TestTwoDifferentInputsNeverLookAlike", "both show"}, {"dialect", "TestWhatTheCardShowsIsWhatIsAllowed", "look alike"}},
+		},
+		{
 			name:    "a grant meets every call of the agent",
 			edits:   []edit{{grants, "session, r.Permit.Key, r.Policy", "session, r.Policy"}},
 			killers: []killer{{"bridge", nothingElse + "another_call", "taken for allowed"}, {"api", "TestAPersonAllowsACallForATimeAndRevokesThat", ""}},
@@ -37,7 +67,7 @@ func granting() []mutant {
 		},
 		{
 			name:    "a grant meets what several people decide",
-			edits:   []edit{{grants, "g.store != nil && r.Voting == nil:", "g.store != nil:"}},
+			edits:   []edit{{grants, "g.store != nil && r.Voting == nil && key", "g.store != nil && key"}},
 			killers: []killer{{"bridge", "TestNothingIsOfferedWhereSeveralDecide", "4 options"}},
 		},
 		{

@@ -199,12 +199,12 @@ func hosts() []mutant {
 		},
 		{
 			name:    "permissions: a member in other letters counts as another",
-			edits:   []edit{{"dialect/permission.go", "if err := strictjson.Alike(input); len(input) > 0 && err != nil {", "if err := strictjson.Alike(input); len(input) > 0 && err != nil && false {"}},
+			edits:   []edit{{"dialect/permission.go", "if err := strictjson.Alike(input); err != nil {", "if err := strictjson.Alike(input); err != nil && false {"}},
 			killers: []killer{{"hosts/claude", "TestWhatCannotBeShownIsNotApproved", "1 messages"}},
 		},
 		{
 			name:    "permissions: a command hides what is not printed",
-			edits:   []edit{{"dialect/permission.go", "case !visible.Plain(command):", "case false:"}},
+			edits:   []edit{{"dialect/shown.go", "if !visible.Plain(text) || likePart", "if likePart"}},
 			killers: []killer{{"hosts/claude", "TestWhatIsShownIsWhatRuns", "u202e"}},
 		},
 		{
@@ -219,7 +219,7 @@ func hosts() []mutant {
 		},
 		{
 			name:    "permissions: a command is shown without what changes it",
-			edits:   []edit{{"dialect/permission.go", `case !ok || command == "" || len(f) > 0:`, `case !ok || command == "":`}},
+			edits:   []edit{{"dialect/shown.go", "return withRest(asIs(command), rest), says, f", "return withRest(asIs(command), nil), says, f"}},
 			killers: []killer{{"hosts/claude", "TestWhatIsShownIsWhatRuns", "dangerouslyDisableSandbox"}},
 		},
 		{
