@@ -108,7 +108,8 @@ func (c *call) agnoList(data json.RawMessage) (json.RawMessage, bool) {
 		c.bad("questions_json", ask.ErrSyntax, agnoBadJSON, err)
 		return nil, false
 	}
-	if data[0] != '[' && data[0] != '{' {
+	// A question alone is read as a list of one.
+	if alone := data[0] == '{' && members(data)["question"] != nil; data[0] != '[' && (!alone || c.strict) {
 		c.bad("questions_json", ask.ErrSyntax, "questions_json must be a JSON array of question objects")
 		return nil, false
 	}

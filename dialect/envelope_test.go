@@ -122,7 +122,7 @@ func TestEnvelopesThatCannotBeReadAreRefused(t *testing.T) {
 		{"no crush questions", "crush", `{"questions":[]}`, "at least one question is required"},
 		{"six crush questions", "crush", `{"questions":[{},{},{},{},{},{}]}`, "exceeds maximum of 5 questions per batch (got 6)"},
 		{"five gemini options", "gemini", `{"questions":[{"type":"choice","header":"H","question":"Q?","options":["A","B","C","D","E"]}]}`, "'options' array must have at most 4 items"},
-		{"no gemini questions", "gemini", `{"questions":[]}`, "At least one question is required."},
+		{"no gemini questions", "gemini", `{"questions":[]}`, "params/questions must NOT have fewer than 1 items"},
 		{"agno answers that are none", "agno", `{"questions_json":"[{\"question\":\"Q?\",\"header\":\"H\",\"multiSelect\":false,\"options\":[{\"label\":\"A\",\"description\":\"a\"},{\"label\":\"B\",\"description\":\"b\"}]}]","user_answers":"maybe"}`, "Invalid user_answers format"},
 		{"a session of many bytes", "opal", `{"session_id":"` + strings.Repeat("s", 300) + `","question":"Q?"}`, "at most 256 bytes"},
 	} {

@@ -288,6 +288,9 @@ func TestAModelReadsTheFirstThingThatItsHostFindsWrongAndNothingElse(t *testing.
 		return `{"question":"` + text + `","header":"` + header + `","multiSelect":false,"options":[` + options + `]}`
 	}
 	const ab, bare = `{"label":"A","description":"a"},{"label":"B","description":"b"}`, `{"label":"A"},{"label":"B"}`
+	choice := func(text, options string) string {
+		return strings.Replace(q(text, "H", options), "{", `{"type":"choice",`, 1)
+	}
 	for _, tt := range []struct {
 		name, dialect string
 		opts          *dialect.Options
@@ -310,9 +313,19 @@ func TestAModelReadsTheFirstThingThatItsHostFindsWrongAndNothingElse(t *testing.
 		{"no text and no header", "spring", nil, []string{q("", "", ab)}, "Question text cannot be null or blank"},
 		{"five questions", "agno", nil, slices.Repeat([]string{q("Q?", "H", ab)}, 5), `{"error":"Must ask 1-4 questions, got 5","status":"failed"}`},
 		{"no members", "agno", nil, []string{`{"question":"Test?"}`, q("Q?", "Thirteen char", ab)}, `{"error":"Question 0 missing required fields","status":"failed"}`},
-		{"nothing", "gemini", nil, nil, "At least one question is required."},
-		{"one option of a choice", "gemini", nil, []string{q("Q?", "H", `{"label":""}`)}, "Question 1: type='choice' requires 'options' array with 2-4 items."},
-		{"an option that is not described, refused on demand", "gemini", &dialect.Options{Strict: true}, []string{strings.Replace(q("Q?", "H", bare), "{", `{"type":"choice",`, 1)}, "Question 1, option 1: 'description' is required and must be a string."},
+		{"nothing", "gemini", nil, nil, "params/questions must NOT have fewer than 1 items"},
+		{"five questions", "gemini", nil, slices.Repeat([]string{choice("Q?", ab)}, 5), "params/questions must NOT have more than 4 items"},
+		{"no text", "gemini", nil, []string{`{"header":"H"}`}, "params/questions/0 must have required property 'question'"},
+		{"no type and no options", "gemini", nil, []string{choice("Q?", ab), `{"question":"Pick one?","header":"Choice"}`}, "params/questions/1 must have required property 'type'"},
+		{"no type and one option", "gemini", nil, []string{q("Q?", "H", `{"label":""}`)}, "params/questions/0 must have required property 'type'"},
+		{"no type, refused on demand", "gemini", &dialect.Options{Strict: true}, []string{q("Q?", "H", ab)}, "params/questions/0 must have required property 'type'"},
+		{"no header, refused on demand", "gemini", &dialect.Options{Strict: true}, []string{`{"type":"text","question":"Q?"}`}, "params/questions/0 must have required property 'header'"},
+		{"a type of another host", "gemini", nil, []string{strings.Replace(choice("Q?", ab), "choice", "multi_choice", 1)}, "params/questions/0/type must be equal to one of the allowed values"},
+		{"one option of a choice, and a second question without a type", "gemini", nil, []string{choice("Q?", `{"label":"","description":"a"}`), `{"question":"R?","header":"H"}`}, "params/questions/1 must have required property 'type'"},
+		{"one option of a choice", "gemini", nil, []string{choice("Q?", `{"label":"","description":"a"}`)}, "Question 1: type='choice' requires 'options' array with 2-4 items."},
+		{"a blank label", "gemini", nil, []string{choice("Q?", `{"label":" ","description":"a"},{"label":"B","description":"b"}`)}, "Question 1, option 1: 'label' is required and must be a non-empty string."},
+		{"an option without a label", "gemini", nil, []string{choice("Q?", `{"description":"a"},{"label":"B","description":"b"}`)}, "params/questions/0/options/0 must have required property 'label'"},
+		{"an option that is not described, refused on demand", "gemini", &dialect.Options{Strict: true}, []string{choice("Q?", bare)}, "params/questions/0/options/0 must have required property 'description'"},
 		{"a lone option", "vscode", nil, []string{q("Q?", "size", `{"label":"A"}`), q("", "size", bare)}, `Question "size" must have at least two options, or set allowFreeformInput when providing a single option, or omit options for free text input.`},
 	} {
 		t.Run(tt.dialect+": "+tt.name, func(t *testing.T) {

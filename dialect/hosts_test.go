@@ -1,6 +1,7 @@
 package dialect_test
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -60,5 +61,49 @@ func TestGeminisDoublyEscapedLinesAreLinesAndTheAnswerKeepsItsBytes(t *testing.T
 	out := ask.Outcome{State: ask.Answered, By: dana, Answers: []ask.Answer{{Selected: []string{"x\ny"}}}}
 	if body := string(speaking(t, "gemini").Encode(input, out, nil).Body); body != `{"answers":{"0":"x\\ny"}}` {
 		t.Errorf("the answer is %s", body)
+	}
+}
+
+func TestAnEscapedCRLFOfGeminiIsOneLineBreak(t *testing.T) {
+	t.Parallel()
+	input := []byte(`{"questions":[{"question":"A\\r\\nB\nC","header":"H\\nI","type":"text"}]}`)
+	call, err := speaking(t, "gemini").Decode(input, nil)
+	if err != nil || call.Request.Questions[0].Text != "A\nB\nC" || call.Request.Questions[0].Header != "H\nI" {
+		t.Errorf("%+v, %v", call.Request.Questions, err)
+	}
+}
+
+func TestGeminiWithoutQuestionsIsToldWhichPropertyIsMissing(t *testing.T) {
+	t.Parallel()
+	_, err := speaking(t, "gemini").Decode([]byte(`{}`), nil)
+	if err == nil || err.Error() != "params must have required property 'questions'" {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestAgnoRefusesAnObjectInPlaceOfTheList(t *testing.T) {
+	t.Parallel()
+	const alone = `{"question":"Q?","header":"H","multiSelect":false,"options":[{"label":"A","description":"a"},{"label":"B","description":"b"}]}`
+	agno := func(list string) []byte {
+		data, err := json.Marshal(map[string]string{"questions_json": list})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	const refusal = "questions_json must be a JSON array of question objects"
+	for list, opts := range map[string]*dialect.Options{
+		`{"questions":[` + alone + `]}`: nil,
+		`{}`:                            nil,
+		`7`:                             nil,
+		alone:                           {Strict: true},
+	} {
+		if _, err := speaking(t, "agno").Decode(agno(list), opts); err == nil || err.Error() != refusal {
+			t.Errorf("%s: error %v", list, err)
+		}
+	}
+	call, err := speaking(t, "agno").Decode(agno(alone), nil)
+	if err != nil || len(call.Request.Questions) != 1 || len(call.Advice) != 1 {
+		t.Errorf("a question alone: %+v, %v", call, err)
 	}
 }

@@ -17,7 +17,7 @@ var readings = map[string]string{
 	"claude-text":        "transcripts in reports of March to August 2026, of builds up to 2.1.241",
 	"codex":              "source and app-server/README.md at 001cdd2, 2026; reports in its issues",
 	"opencode":           "documentation of the server; types of 1.19.3; questions and permissions in the source at 0197fee, run.ts at 00f9806, November 2026",
-	"gemini":             "source at 5411f11, 2026-08-21",
+	"gemini":             "source at 5411f11, 2026-08-21; schema and its validator at 0831a77, November 2026",
 	"qwen":               "source at 1190f0b, November 2026",
 	"kimi":               "source and wire protocol 1.10 at 4a550ef (1.49.0), 2026-07-16",
 	"crush":              "source at 37f36e9, 2026-08-21",
