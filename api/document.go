@@ -48,6 +48,7 @@ const aboutAPI = "Puts an agent's questions in front of people and gives back ex
 	"**Waiting.** A call with wait ends when the request is decided, else after the wait with the request as it stands. " +
 	"Repeat it until state is no longer open. Server-sent events and webhooks tell the same without a parked call.\n\n" +
 	"**Ends.** A request ends once, as answered, cancelled, expired, superseded or failed. Only answered carries answers.\n\n" +
+	"**Bodies** are JSON in UTF-8. A byte order mark, UTF-16 with one, and an object inside a JSON string are read too. A Content-Encoding is a 415.\n\n" +
 	"**Errors** are RFC 9457 problem bodies that name everything wrong at once; a parameter in the query that the call does not know is a 422. " +
 	"429, 500, 502, 503 and 504 may be repeated, after Retry-After where it is given. Every reply carries Askbridge-Call-Id, by which the log of the bridge knows the call."
 
@@ -124,6 +125,9 @@ func common(api huma.API, rt *route) huma.Operation {
 		Responses: map[string]*huma.Response{}, Security: []map[string][]string{},
 	}
 	codes := slices.Clone(rt.errors)
+	if slices.Contains(codes, http.StatusRequestEntityTooLarge) {
+		codes = append(codes, http.StatusUnsupportedMediaType) // It takes a body.
+	}
 	if !rt.open {
 		op.Security = []map[string][]string{{"token": {}}}
 		if rt.scope != access.Anything {

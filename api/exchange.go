@@ -19,6 +19,7 @@ import (
 
 	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/textinput"
 )
 
 // HeaderCallID names the call in the bridge's log; every reply of the API has it.
@@ -155,10 +156,12 @@ func (x *exchange) pattern() string {
 	return x.route.path
 }
 
-// body reads what the client sends, within limits of size and time.
-func (x *exchange) body() ([]byte, error) { return x.bodyUpTo(MaxBody) }
-
-func (x *exchange) bodyUpTo(most int64) ([]byte, error) {
+// raw reads what the client sends, within limits of size and time.
+func (x *exchange) raw(most int64) ([]byte, error) {
+	if err := textinput.CheckCoding(x.r.Header.Values("Content-Encoding")); err != nil {
+		x.w.Header().Set("Accept-Encoding", "identity") // https://www.rfc-editor.org/rfc/rfc9110#section-15.5.16
+		return nil, problem(http.StatusUnsupportedMediaType, "%s", err)
+	}
 	if x.r.ContentLength > most {
 		return nil, tooLarge(most)
 	}
@@ -186,22 +189,38 @@ func tooLarge(most int64) *failure {
 	return problem(http.StatusRequestEntityTooLarge, "the body has more than %d bytes; shorten descriptions and previews", most)
 }
 
-// parse is body for JSON. The form is what the call takes.
+// body reads a JSON text: what the client sends, in any form that [textinput.JSON] reads.
+func (x *exchange) body(most int64) ([]byte, error) {
+	data, err := x.raw(most)
+	if err != nil {
+		return nil, err
+	}
+	if data, _, err = textinput.JSON(data); err != nil {
+		return nil, problem(http.StatusBadRequest, "%s", err)
+	}
+	return data, nil
+}
+
+// parse is body for a JSON object. The form is what the call takes.
 func (x *exchange) parse(form string) ([]byte, error) {
-	data, err := x.body()
+	data, err := x.body(MaxBody)
 	if err != nil {
 		return nil, err
 	}
 	return data, wellFormed(data, form)
 }
 
-// wellFormed says where a body is no JSON, or of an empty one what the call takes; nil where it is JSON.
+// wellFormed says why a body is not a JSON object or list: empty, where it goes wrong, or a string. It returns nil for other
+// bodies. The form is what the call takes.
 func wellFormed(data []byte, form string) error {
-	if len(bytes.TrimSpace(data)) == 0 {
+	if len(data) == 0 {
 		return problem(http.StatusBadRequest, "the body is empty; send %s", form)
 	}
 	var whole json.RawMessage
 	err := json.Unmarshal(data, &whole)
+	if err == nil && data[0] == '"' {
+		return problem(http.StatusBadRequest, "the body is a JSON string; send the object itself")
+	}
 	if err == nil {
 		return nil
 	}

@@ -48,7 +48,7 @@ func fuzzHandler(f *testing.F) *Handler {
 // never a 500.
 func FuzzSubmit(f *testing.F) {
 	for _, body := range []string{
-		oneQuestion, "", "{}", "[]", "null", `"x"`, `{"questions":"[]"}`, `{"questions":"[{\"question\":\"A?\",\"options\":[\"a\",1]}]"}`,
+		oneQuestion, "\ufeff" + oneQuestion, asUTF16(oneQuestion), "\xff\xfe{", wrap(oneQuestion), `{"questions":[{"question":"A?","multiple":1,"multiSelect":0}]}`, "", "{}", "[]", "null", `"x"`, `{"questions":"[]"}`, `{"questions":"[{\"question\":\"A?\",\"options\":[\"a\",1]}]"}`,
 		`{"questions":[{"question":"A?","multi_select":"true","options":[{"label":"\u0000"},{"label":"\ud800"}]}],"expires_in":1e9}`,
 		`{"to":{"platform":"slack","user":"U1"},"route":"x","responders":["anyone",1],"supersedes":"../x"}`,
 		`{"questions":[{"question":"A?"}],"to":[null,1,{"platform":"slack","channel":"nowhere"}],"session":[]}`,

@@ -191,8 +191,16 @@ func toolHeaders() map[string]*huma.Param {
 // speaks describes an operation in the words of agent hosts.
 func speaks(asks bool) describer {
 	return func(api huma.API, op huma.Operation) {
-		op.Responses["200"] = &huma.Response{Description: "The tool result", Content: toolContent(), Headers: toolHeaders()}
-		op.Responses["202"] = &huma.Response{Description: "Open still; the body is what the host expects then, and may be empty", Content: toolContent(), Headers: toolHeaders()}
+		headers := toolHeaders()
+		if asks {
+			headers[client.HeaderAdvice] = &huma.Param{
+				Description: "What was ignored or read otherwise than it was sent in an accepted tool input: a JSON list of path and detail in printable ASCII, of at most 4096 bytes. " +
+					"If not everything fits, the last entry counts the rest. Absent where there is nothing to tell.",
+				Schema: &huma.Schema{Type: huma.TypeString}, Example: `[{"path":"questions[0].multiple","detail":"was read as multiSelect"}]`,
+			}
+		}
+		op.Responses["200"] = &huma.Response{Description: "The tool result", Content: toolContent(), Headers: headers}
+		op.Responses["202"] = &huma.Response{Description: "Open still; the body is what the host expects then, and may be empty", Content: toolContent(), Headers: headers}
 		op.RequestBody = &huma.RequestBody{Required: true, Description: "The tool input, byte for byte", Content: toolContent()}
 		var names []any
 		for _, name := range dialectNames() {

@@ -60,7 +60,7 @@ type accepted struct {
 
 // take reads the body and submits it.
 func (x *exchange) take(waits bool) (*accepted, error) {
-	data, err := x.bodyUpTo(MaxRequest)
+	data, err := x.body(MaxRequest)
 	if err != nil {
 		return nil, err
 	}

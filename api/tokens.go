@@ -147,9 +147,12 @@ func (x *exchange) self() error {
 // parseStrictly reads a body that has none but the members of v, and each once; nothing at
 // all unless it is needed. Nothing says what was not done for want of a better one.
 func (x *exchange) parseStrictly(v any, needed bool, nothing string) error {
-	data, err := x.body()
-	if err != nil || !needed && len(bytes.TrimSpace(data)) == 0 {
+	data, err := x.body(MaxBody)
+	if err != nil || !needed && len(data) == 0 {
 		return err
+	}
+	if bytes.HasPrefix(data, []byte(`"`)) {
+		return wellFormed(data, "")
 	}
 	if twice, ok := errors.AsType[*ask.InvalidError](ask.CheckMembers(data)); ok {
 		p := problem(http.StatusUnprocessableEntity, "%s", nothing)
@@ -171,15 +174,18 @@ func (x *exchange) parseStrictly(v any, needed bool, nothing string) error {
 		return problem(http.StatusUnprocessableEntity, "%s", nothing).at(strings.Trim(name, `"`), "is not known here")
 	}
 	if err != nil {
-		return problem(http.StatusBadRequest, "the body is not a JSON object: %s", strings.TrimPrefix(err.Error(), "json: "))
+		return problem(http.StatusBadRequest, notAnObject+"%s", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	return nil
 }
 
-// parseForm is parseStrictly for a body whose form is told to whoever sends no JSON.
+// notAnObject begins the error for a body that is not a JSON object.
+const notAnObject = "the body is not a JSON object: "
+
+// parseForm is parseStrictly for a call that shows the form of its body when the body is not JSON.
 func (x *exchange) parseForm(v any, needed bool, nothing, form string) error {
 	err := x.parseStrictly(v, needed, nothing)
-	if p, ok := errors.AsType[*failure](err); ok && p.Status == http.StatusBadRequest && x.read {
+	if p, ok := errors.AsType[*failure](err); ok && strings.HasPrefix(p.Detail, notAnObject) {
 		return problem(http.StatusBadRequest, "%s", form)
 	}
 	return err

@@ -25,6 +25,8 @@ type toolCall struct {
 	dialect dialect.Dialect
 	input   []byte
 	opts    dialect.Options
+	// advice is [client.HeaderAdvice], empty where there is none.
+	advice string
 }
 
 // askTool takes a host's tool input and replies with its tool result:
@@ -58,28 +60,47 @@ type refusal struct {
 
 func (*refusal) Error() string { return "the tool input was refused" }
 
-// maxProblems is how long the header with the problems may be, in bytes: many
-// clients and proxies take 8 kB for all headers together.
-const maxProblems = 4 << 10
+const (
+	// maxRemarks bounds a header with remarks, in bytes: many clients and proxies take 8 kB for all headers together.
+	maxRemarks = 4 << 10
+	// manyRemarks bounds how many remarks are put into a header.
+	manyRemarks = 50
+	// maxPath and maxDetail bound one remark, in characters of up to twelve bytes, so that one always fits.
+	maxPath, maxDetail = 100, 230
+)
 
-// problemsHeader is [HeaderProblems], as much of it as fits.
+// problemsHeader is [client.HeaderProblems].
 func problemsHeader(err error) string {
-	all := []client.Remark{{Detail: err.Error()}}
 	if invalid, ok := errors.AsType[*ask.InvalidError](err); ok {
-		all = remarks(invalid.Problems)
+		return remarksHeader(invalid.Problems)
 	}
-	for ; len(all) > 1; all = all[:len(all)-1] {
-		if text := asciiJSON(all); len(text) <= maxProblems {
+	return remarksHeader([]ask.Problem{{Detail: err.Error()}})
+}
+
+// remarksHeader writes remarks as the value of a header: a JSON list in printable ASCII on one line. Where not all fit,
+// the last entry counts the others.
+func remarksHeader(problems []ask.Problem) string {
+	all := remarks(problems[:min(len(problems), manyRemarks)])
+	for n := range all {
+		all[n].Path, all[n].Detail = brief(all[n].Path, maxPath), brief(all[n].Detail, maxDetail)
+	}
+	for ; ; all = all[:len(all)-1] {
+		told := all
+		if left := len(problems) - len(all); left > 0 {
+			told = append(slices.Clip(all), client.Remark{Detail: fmt.Sprintf("and %d more", left)})
+		}
+		if text := asciiJSON(told); len(text) <= maxRemarks || len(all) <= 1 {
 			return text
 		}
 	}
-	if r := []rune(all[0].Detail); len(r) > maxProblems/24 { // Up to twelve bytes a character, and the path.
-		all[0].Detail = string(r[:maxProblems/24]) + "…"
+}
+
+// brief shortens text to at most that many characters.
+func brief(text string, most int) string {
+	if r := []rune(text); len(r) > most {
+		return string(r[:most-1]) + "…"
 	}
-	if r := []rune(all[0].Path); len(r) > maxProblems/24 {
-		all[0].Path = string(r[:maxProblems/24]) + "…"
-	}
-	return asciiJSON(all)
+	return text
 }
 
 // asciiJSON writes JSON that may stand in a header.
@@ -108,7 +129,7 @@ func (x *exchange) toolCall() (*toolCall, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := x.bodyUpTo(dialect.MaxInput)
+	data, err := x.raw(dialect.MaxInput) // The dialect opens it, and says what it read otherwise than it was sent.
 	if err != nil {
 		return nil, err
 	}
@@ -163,6 +184,9 @@ func (x *exchange) takeTool(t *toolCall, waits bool) (*accepted, error) {
 	}
 	if err != nil {
 		return nil, &refusal{t.dialect.Refuse(t.input, err), err}
+	}
+	if all := got.Remarks(); len(all) > 0 {
+		t.advice = remarksHeader(all)
 	}
 	if got.Line != "" {
 		x.h.log.Debug("tool call", "call_id", x.id(), "dialect", t.dialect.Name, "line", got.Line)
@@ -303,6 +327,9 @@ func (x *exchange) finishTool(t *toolCall, r *bridge.Record, wait time.Duration)
 			again := url.URL{Path: "/v1/requests/" + r.ID + "/as/" + t.dialect.Name}
 			again.RawQuery = query.Encode()
 			x.w.Header().Set("Location", again.String())
+		}
+		if t.advice != "" {
+			x.w.Header().Set(client.HeaderAdvice, t.advice)
 		}
 		t.opts.RequestID = r.ID
 		x.replyTool(status, r.ID, r.Outcome.State, t.dialect.Encode(t.input, t.outcome(r), &t.opts))

@@ -272,7 +272,7 @@ func TestWhatIsWrongWithAnInputIsSaidBesideTheHostsWords(t *testing.T) {
 		}
 		long := `{"questions":[` + strings.TrimSuffix(strings.Repeat(`{"question":"","options":[{"label":"`+strings.Repeat("ü", 900)+`"},{"label":"`+strings.Repeat("ü", 900)+`"}]},`, 10), ",") + `]}`
 		sent := w.call("", "POST", "/v1/ask/opencode"+toSlack, long).told(t, http.StatusOK, client.StateRefused, true)
-		if said := sent.Header.Get(client.HeaderProblems); len(said) > maxProblems || !strings.HasPrefix(said, `[{"path":"questions[0].question"`) {
+		if said := sent.Header.Get(client.HeaderProblems); len(said) > maxRemarks || !strings.HasPrefix(said, `[{"path":"questions[0].question"`) {
 			t.Errorf("%d bytes: %s", len(said), said)
 		}
 	})

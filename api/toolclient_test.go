@@ -152,6 +152,9 @@ func FuzzAskTool(f *testing.F) {
 		f.Add([]byte(hookInput), d.Name, "to=slack:C0000001")
 		f.Add([]byte(`{"questions":[{"question":"A?","header":"A","options":["x","y"]}]}`), d.Name, "route=d&subagent=x&expires_in=1h")
 	}
+	f.Add([]byte("\ufeff"+hookInput), "claude", "to=slack:C0000001")
+	f.Add([]byte(wrap(hookInput)), "claude", "to=slack:C0000001&variant=strict")
+	f.Add([]byte(`{"questions":[{"question":"A?","header":"A","multiple":true,"\u202e\r":1,"options":["x","y"]}]}`), "gemini", "to=slack:C0000001")
 	f.Add([]byte("\xff{"), "claude", "to=slack:&to=%zz&responders=&context=\x00")
 	handler := fuzzHandler(f)
 	f.Fuzz(func(t *testing.T, body []byte, name, query string) {

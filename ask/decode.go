@@ -12,11 +12,14 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/internal/rawjson"
+	"github.com/askbridge/askbridge/internal/spelling"
+	"github.com/askbridge/askbridge/internal/textinput"
 )
 
 // DecodeRequest reads a request from JSON the way agents really write it:
-// "questions" as an array or as a JSON string, "multiSelect" or "multi_select",
-// options as objects or bare strings, booleans in quotes, labels as numbers.
+// the whole text or "questions" inside a JSON string, "multiSelect" as "multi_select",
+// "multiple" or "allowMultiple", options as objects or bare strings, booleans in quotes,
+// labels as numbers. The text may be UTF-8 or UTF-16 with a byte order mark.
 // Members it does not know are ignored and their paths returned, so that a
 // caller can be told. A member that appears twice is refused, see [CheckMembers].
 // The time taken grows with the size of the input and no faster.
@@ -43,10 +46,11 @@ type decoder struct {
 	ignored []string
 }
 
-// whole looks a text through before it is taken apart: whatever reads on meets well-formed JSON
-// alone. In place of any other text it meets a number, which is neither an object nor a list.
+// whole returns a text as well-formed JSON. It returns a number, which is neither an object nor a list, for a text
+// that is not JSON.
 func (d *decoder) whole(data []byte) json.RawMessage {
-	if !json.Valid(data) && !empty(data) {
+	data, _, err := textinput.JSON(data)
+	if err != nil || !json.Valid(data) && !empty(data) {
 		return json.RawMessage("0")
 	}
 	d.members("", data)
@@ -138,7 +142,7 @@ func (d *decoder) question(path string, data json.RawMessage) Question {
 	}
 	q.Text = d.text(path+".question", m.take("question"))
 	q.Header = d.text(path+".header", m.take("header"))
-	q.MultiSelect = d.flag(path+".multiSelect", m.take("multiSelect", "multi_select"))
+	q.MultiSelect = d.several(path, m)
 	q.NoOther = d.flag(path+".noOther", m.take("noOther", "no_other"))
 	q.Optional = d.flag(path+".optional", m.take("optional"))
 	q.Notes = d.flag(path+".notes", m.take("notes"))
@@ -150,6 +154,27 @@ func (d *decoder) question(path string, data json.RawMessage) Question {
 	}
 	d.rest(path, m)
 	return q
+}
+
+// several reads whether people may pick several options, by whichever of its usual names. Two names that disagree are
+// refused, since one of them would turn several into one.
+func (d *decoder) several(path string, m members) bool {
+	var names []string
+	for name := range m {
+		if name == "multiSelect" || spelling.Several(name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	several := false
+	for n, name := range names {
+		is := d.flag(path+"."+name, m.take(name))
+		if n > 0 && is != several {
+			d.add(path+"."+name, ErrSyntax, "contradicts %s; send one of them", names[0])
+		}
+		several = several || is
+	}
+	return several
 }
 
 func (d *decoder) options(path string, data json.RawMessage) []Option {
@@ -366,19 +391,7 @@ func (d *decoder) unquote(path string, data json.RawMessage) json.RawMessage {
 // send them, and reports whether it did. Anything else is returned as it is, but
 // for the space around it.
 func Unquote(data json.RawMessage) (inner json.RawMessage, opened bool) {
-	data = bytes.TrimSpace(data)
-	if len(data) == 0 || data[0] != '"' {
-		return data, false
-	}
-	var s string
-	if json.Unmarshal(data, &s) != nil {
-		return data, false
-	}
-	inner = bytes.TrimSpace([]byte(s))
-	if len(inner) > 0 && (inner[0] == '[' || inner[0] == '{') && json.Valid(inner) {
-		return inner, true
-	}
-	return data, false
+	return textinput.Unwrap(data)
 }
 
 func empty(data json.RawMessage) bool {

@@ -66,6 +66,21 @@ func TestDecodingIsLiberal(t *testing.T) {
 			nil,
 		},
 		{
+			"the names of other hosts for several", `[{"question":"Q?","multiple":true,"options":["A","B"]},{"question":"Q?","allow-multiple":true,"options":["A","B"]}]`,
+			[]ask.Question{{Text: "Q?", MultiSelect: true, Options: ab}, {Text: "Q?", MultiSelect: true, Options: ab}},
+			nil,
+		},
+		{
+			"several said twice alike", `[{"question":"Q?","multiSelect":true,"multi_select":true,"options":["A","B"]}]`,
+			[]ask.Question{{Text: "Q?", MultiSelect: true, Options: ab}},
+			nil,
+		},
+		{
+			"a byte order mark", "\ufeff" + `[{"question":"Q?","options":["A","B"]}]`,
+			[]ask.Question{{Text: "Q?", Options: ab}},
+			nil,
+		},
+		{
 			"booleans in quotes", `[{"question":"Q?","multiSelect":"true","options":["A","B"]}]`,
 			[]ask.Question{{Text: "Q?", MultiSelect: true, Options: ab}},
 			nil,
@@ -121,6 +136,8 @@ func TestDecodingNamesEverythingItCannotRead(t *testing.T) {
 		{"not JSON", `nonsense`, []string{"body"}},
 		{"an array in place of the body", `[]`, []string{"body"}},
 		{"null", `null`, []string{"body"}},
+		{"two names for several that disagree", `{"questions":[{"question":"Q?","multiSelect":false,"multiple":true}]}`, []string{"questions[0].multiple"}},
+		{"half a character of UTF-16", "\xff\xfe{", []string{"body"}},
 		{"questions as a number", `{"questions":7}`, []string{"questions"}},
 		{"questions as plain text", `{"questions":"which one?"}`, []string{"questions"}},
 		{

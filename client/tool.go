@@ -37,6 +37,10 @@ const (
 	// of [Remark] in ASCII; the body says it in the host's own words, which know no
 	// paths.
 	HeaderProblems = "Askbridge-Problems"
+	// HeaderAdvice names what was ignored or read otherwise than it was sent in an accepted
+	// tool input, in the form of HeaderProblems; absent where there is nothing to tell. If not
+	// everything fits, the last entry counts the rest.
+	HeaderAdvice = "Askbridge-Advice"
 )
 
 // KeyFallback is what [HeaderKey] may say: a client that does not read the input cannot tell
@@ -77,6 +81,9 @@ type ToolResult struct {
 	Send              string
 	// Problems say what was wrong with a refused input, and where.
 	Problems []Remark
+	// Advice says what was ignored or read otherwise than it was sent; only the result of
+	// submitting the call has it.
+	Advice []Remark
 }
 
 // AskTool hands a tool input in and waits until the request has ended.
@@ -87,6 +94,7 @@ func (c *Client) AskTool(ctx context.Context, t ToolCall) (*ToolResult, error) {
 	}
 	later, err := c.WaitTool(ctx, r.RequestID, t.Dialect, t.Input, t.Variants...)
 	if later != nil {
+		later.Advice = r.Advice
 		r = later
 	}
 	return r, err
@@ -254,6 +262,9 @@ func (r *ToolResult) read(h http.Header, body []byte) error {
 		Body: body, ContentType: h.Get("Content-Type"),
 		RequestID: h.Get(HeaderRequestID), State: ask.State(h.Get(HeaderState)),
 		IsError: h.Get(HeaderIsError) == "true", StopTurn: h.Get(HeaderStopTurn) == "true", Send: h.Get(HeaderSend),
+	}
+	if said := h.Get(HeaderAdvice); said != "" {
+		_ = json.Unmarshal([]byte(said), &r.Advice) // An answer counts without it.
 	}
 	if said := h.Get(HeaderProblems); said != "" {
 		return json.Unmarshal([]byte(said), &r.Problems)

@@ -1,12 +1,13 @@
 package dialect
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/internal/textinput"
 )
 
 // MaxInput is the largest tool input that is read, in bytes. It leaves room for
@@ -131,7 +132,7 @@ type Call struct {
 	// input names them. Who is asked, and where, is the caller's to add.
 	Request ask.Request
 	// Advice lists what was accepted but will be shown or answered differently
-	// from how it was sent.
+	// from how it was sent. See [Call.Remarks].
 	Advice []ask.Problem
 	// Permission says that the call asks whether something may be done, so that
 	// whoever may answer has to be named.
@@ -145,6 +146,21 @@ type Call struct {
 	// nobody's recorded act: pass them to Encode only when standing in for a
 	// host that collects answers itself.
 	Given []ask.Answer
+}
+
+// Remarks returns the advice and, in words, what was ignored: everything that an agent can be told about an accepted input.
+func (c Call) Remarks() []ask.Problem {
+	all := slices.Clone(c.Advice)
+	said := map[string]bool{}
+	for _, p := range all {
+		said[p.Path] = true
+	}
+	for _, path := range c.Ignored {
+		if !said[path] {
+			all = append(all, ask.Problem{Path: path, Detail: "is not a member this host knows; it was ignored"})
+		}
+	}
+	return all
 }
 
 // Result is what goes back to the host.
@@ -258,15 +274,26 @@ func (d Dialect) open(input []byte, opts *Options) *call {
 		c.opts = *opts
 	}
 	c.strict = c.opts.Strict
-	data := bytes.TrimSpace(bytes.TrimPrefix(input, []byte("\ufeff")))
-	switch {
-	case len(input) > MaxInput:
+	if len(input) > MaxInput {
 		c.badAt("", ask.ErrTooLong, "the tool input has %d bytes; at most %d are read", len(input), MaxInput)
 		return c
-	case !json.Valid(data):
-		c.malformed(data)
+	}
+	data, wrapped, err := textinput.JSON(input)
+	if err == nil {
+		err = json.Unmarshal(data, new(json.RawMessage))
+	}
+	switch {
+	case err != nil:
+		c.malformed(err.Error())
 		return c
-	case !c.members("", data):
+	case data[0] == '"' && d.syntax == "":
+		c.badAt("", ask.ErrSyntax, "the tool input is a JSON string; send the object itself")
+		c.unread = true
+		return c
+	case wrapped:
+		c.odd("the tool input", ask.ErrSyntax, "was JSON inside a string; it was read as what it holds")
+	}
+	if !c.members("", data) {
 		said := c.problems
 		d.read(c, data) // The refusal has to fit the envelope.
 		c.problems, c.unread = said, true
@@ -298,13 +325,8 @@ func (c *call) vary() {
 	}
 }
 
-// malformed refuses an input that is no JSON.
-func (c *call) malformed(data []byte) {
-	reason := "unexpected end of JSON input"
-	var v any
-	if err := json.Unmarshal(data, &v); err != nil {
-		reason = err.Error()
-	}
+// malformed refuses an input that is not JSON.
+func (c *call) malformed(reason string) {
 	c.unread = true
 	if said := c.dialect.syntax; said != "" {
 		c.bad("", ask.ErrSyntax, said, reason)

@@ -27,8 +27,17 @@ func FuzzDecode(f *testing.F) {
 		c := golden.Archive(f, path)
 		for i, d := range all {
 			if strings.TrimSuffix(filepath.Base(path), ".txtar") == d.Name {
-				f.Add(byte(i), []byte(c.Get("input.json")))
+				in := c.Get("input.json")
+				f.Add(byte(i), []byte(in))
 				f.Add(byte(i), []byte(c.Get("bad.json")))
+				f.Add(byte(i), []byte("\ufeff"+in))
+				f.Add(byte(i), []byte("\xff\xfe"+strings.Join(strings.Split(in, ""), "\x00")+"\x00"))
+				if wrapped, err := json.Marshal(in); err == nil {
+					f.Add(byte(i), wrapped)
+				}
+				for _, flag := range []string{`"multiple":true,`, `"multiSelect":false,"allow_multiple":true,`, `"type":"checkbox",`, `"multiple-choice":"yes",`} {
+					f.Add(byte(i), []byte(strings.Replace(in, `"question":`, flag+`"question":`, 1)))
+				}
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/internal/spelling"
 )
 
 // shape names the members of a host's questions. The first name is the one the
@@ -49,8 +50,8 @@ func (f fields) take(names ...string) json.RawMessage {
 	return found
 }
 
-// rest lists the members nobody took.
-func (c *call) rest(path string, f fields) {
+// rest lists the members that were not read, and suggests which of the known ones was meant.
+func (c *call) rest(path string, f fields, known ...string) {
 	for _, name := range slices.Sorted(maps.Keys(f)) {
 		p := strings.TrimPrefix(path+"."+name, ".")
 		if c.strict {
@@ -58,6 +59,9 @@ func (c *call) rest(path string, f fields) {
 			continue
 		}
 		c.ignored = append(c.ignored, p)
+		if meant := spelling.Slip(name, known); meant != "" {
+			c.advise(p, "is not a member this host knows; it was ignored. Did you mean %s?", meant)
+		}
 	}
 }
 
@@ -179,7 +183,7 @@ func (c *call) set(path string, data json.RawMessage, s shape) {
 			continue
 		}
 		c.question(at, f, s)
-		c.rest(at, f)
+		c.rest(at, f, slices.Concat(s.text[:1], s.header, s.options)...)
 	}
 }
 
@@ -200,9 +204,7 @@ func (c *call) question(at string, f fields, s shape) {
 	if s.kind != "" {
 		it.kind = c.text(sub(s.kind), f.take(s.kind))
 	}
-	if len(s.multi) > 0 {
-		it.multi = c.flag(sub(s.multi[0]), f.take(s.multi...))
-	}
+	c.several(&it, f, sub)
 	q := ask.Question{MultiSelect: it.multi, NoOther: s.labelsOnly}
 	if s.other != "" {
 		if allowed := f.take(s.other); !missing(allowed) {
@@ -264,7 +266,7 @@ func (c *call) options(it *item, q *ask.Question, path string, data json.RawMess
 			for _, name := range s.known {
 				f.take(name)
 			}
-			c.rest(at, f)
+			c.rest(at, f, s.label[0], "description")
 		}
 		shown.Label, o.description = o.label.text, shown.Description
 		it.options = append(it.options, o)

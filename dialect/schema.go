@@ -74,6 +74,7 @@ func (c *call) schema(path, message string, data json.RawMessage) {
 			c.badAt(at, ask.ErrSyntax, "is not a property of a flat form")
 			continue
 		}
+		c.severalKeywords(at, props[name], p)
 		text := p.Description
 		if text == "" {
 			text = p.Title

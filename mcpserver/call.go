@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/askbridge/askbridge/access"
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 )
 
@@ -34,9 +35,11 @@ type call struct {
 	beat *progress
 	// id names the call in the log and in its result.
 	id string
-	// about is the request the call is about, ignored what nobody knew in it.
+	// about is the request the call is about, ignored are its unknown members, and advice says what will look different
+	// from how it was sent.
 	about   string
 	ignored []string
+	advice  []ask.Problem
 	// crowded says that the call did not wait, since as many of its caller do as
 	// may.
 	crowded *access.RefusedError
@@ -132,6 +135,7 @@ func (c *call) ask(ctx context.Context) (*bridge.Record, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.advice = ask.Advise(r.Questions)
 	made, err := c.line.bridge.Submit(ctx, r)
 	c.about = made.Record.ID
 	if err != nil {

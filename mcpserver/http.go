@@ -16,6 +16,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/dialect"
 	"github.com/askbridge/askbridge/internal/loopback"
+	"github.com/askbridge/askbridge/internal/textinput"
 )
 
 const (
@@ -42,9 +43,9 @@ func (s *Server) HandlerFor(who *access.Caller) http.Handler { return s.handler(
 
 func (s *Server) handler(b Asker) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		data, status := body(w, r)
-		if status != 0 {
-			http.Error(w, http.StatusText(status), status)
+		data, refused := body(w, r)
+		if refused != nil {
+			http.Error(w, refused.words, refused.status)
 			return
 		}
 		n, err := checkMessages(data)
@@ -52,9 +53,9 @@ func (s *Server) handler(b Asker) http.Handler {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
-		if refused := enter(b, n-1); refused != nil {
-			w.Header().Set("Retry-After", strconv.Itoa(seconds(refused.RetryAfter)))
-			http.Error(w, refused.Detail, http.StatusTooManyRequests)
+		if limited := enter(b, n-1); limited != nil {
+			w.Header().Set("Retry-After", strconv.Itoa(seconds(limited.RetryAfter)))
+			http.Error(w, limited.Detail, http.StatusTooManyRequests)
 			return
 		}
 		// Proxies that gather a response before they send it would keep progress
@@ -120,21 +121,38 @@ func checkMessages(data []byte) (n int, err error) {
 	return len(batch), nil
 }
 
-// body reads what the client sends, within limits of size and time. The limit
+// refusedBody is a body that was not read.
+type refusedBody struct {
+	status int
+	words  string
+}
+
+// body reads what the client sends, within limits of size and time, in any form that [textinput.JSON] reads. The limit
 // of time is taken back, since the response may take as long as people do.
-func body(w http.ResponseWriter, r *http.Request) ([]byte, int) {
+func body(w http.ResponseWriter, r *http.Request) ([]byte, *refusedBody) {
+	if err := textinput.CheckCoding(r.Header.Values("Content-Encoding")); err != nil {
+		w.Header().Set("Accept-Encoding", "identity") // https://www.rfc-editor.org/rfc/rfc9110#section-15.5.16
+		return nil, &refusedBody{http.StatusUnsupportedMediaType, err.Error()}
+	}
 	rc := http.NewResponseController(w)
 	_ = rc.SetReadDeadline(time.Now().Add(bodyTime)) // Test doubles of the writer have none.
 	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var most *http.MaxBytesError
+	status := 0
 	switch {
 	case errors.As(err, &most):
-		return nil, http.StatusRequestEntityTooLarge
+		status = http.StatusRequestEntityTooLarge
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, http.StatusRequestTimeout
+		status = http.StatusRequestTimeout
 	case err != nil:
-		return nil, http.StatusBadRequest
+		status = http.StatusBadRequest
+	}
+	if status != 0 {
+		return nil, &refusedBody{status, http.StatusText(status)}
 	}
 	_ = rc.SetReadDeadline(time.Time{})
-	return data, 0
+	if data, _, err = textinput.JSON(data); err != nil {
+		return nil, &refusedBody{http.StatusBadRequest, err.Error()}
+	}
+	return data, nil
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -49,6 +50,34 @@ func post(ctx context.Context, transport http.RoundTripper, body string, header 
 }
 
 const askOnce = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask_user","arguments":{"question":"Go?"},"_meta":{"claudecode/toolUseId":"toolu_1"%s}}}`
+
+func TestAMessageIsReadInEveryEncodingOrRefusedByItsName(t *testing.T) {
+	bubble(t, nil, func(t *testing.T, w *fixture) {
+		const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+		for name, tt := range map[string]struct {
+			body, header string
+			status       int
+			says         string
+		}{
+			"a byte order mark":       {"\ufeff" + ping, "", http.StatusOK, `"result"`},
+			"UTF-16":                  {"\xff\xfe" + strings.Join(strings.Split(ping, ""), "\x00") + "\x00", "", http.StatusOK, `"result"`},
+			"a string around it":      {strconv.Quote(ping), "", http.StatusOK, `"result"`},
+			"half a character":        {"\xff\xfe{", "", http.StatusBadRequest, "byte order mark of UTF-16"},
+			"compressed":              {"\x1f\x8b", "Content-Encoding: gzip", http.StatusUnsupportedMediaType, "the body has the Content-Encoding gzip; send it without one"},
+			"compressed with nothing": {ping, "Content-Encoding: identity", http.StatusOK, `"result"`},
+		} {
+			resp, err := w.post(t.Context(), tt.body, tt.header)
+			if err != nil {
+				t.Fatal(err)
+			}
+			said, err := io.ReadAll(resp.Body)
+			resp.Body.Close()
+			if err != nil || resp.StatusCode != tt.status || !strings.Contains(string(said), tt.says) {
+				t.Errorf("%s: %d %s, %v", name, resp.StatusCode, said, err)
+			}
+		}
+	})
+}
 
 func TestTheFirstByteComesAtOnce(t *testing.T) {
 	bubble(t, nil, func(t *testing.T, w *fixture) {

@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +12,8 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/dialect"
+	"github.com/askbridge/askbridge/internal/spelling"
+	"github.com/askbridge/askbridge/internal/textinput"
 )
 
 // Where a client says which call this is, so that a repeated one is known.
@@ -167,20 +168,16 @@ func (o *Options) place(r *ask.Request) []ask.Problem {
 // arguments returns the arguments of a call as an object, also when they were
 // left out or sent as a string that holds one.
 func arguments(req *mcp.CallToolRequest) json.RawMessage {
-	data := bytes.TrimSpace(req.Params.Arguments)
+	data, _ := textinput.Unwrap(req.Params.Arguments)
 	if len(data) == 0 || string(data) == "null" {
 		return json.RawMessage("{}")
-	}
-	var inner string
-	if data[0] == '"' && json.Unmarshal(data, &inner) == nil && json.Valid([]byte(inner)) {
-		return json.RawMessage(inner)
 	}
 	return data
 }
 
 // questionMembers are those of a question that some models send without the
 // list around it.
-var questionMembers = []string{"question", "header", "options", "multiSelect", "multi_select", "noOther", "no_other", "type"}
+var questionMembers = []string{"question", "header", "options", "noOther", "no_other", "type"}
 
 // lift puts a question that stands beside the other members into a list of one,
 // and takes out request_id, which clients send as their own key for the call.
@@ -195,8 +192,8 @@ func lift(data json.RawMessage) (json.RawMessage, string) {
 	}
 	if all["questions"] == nil && all["question"] != nil {
 		one := map[string]json.RawMessage{}
-		for _, name := range questionMembers {
-			if v, ok := all[name]; ok {
+		for name, v := range all {
+			if slices.Contains(questionMembers, name) || spelling.Several(name) {
 				one[name] = v
 				delete(all, name)
 			}

@@ -55,6 +55,34 @@ func TestInputIsReadTheWayModelsWriteIt(t *testing.T) {
 	}
 }
 
+func TestSeveralIsReadByWhicheverOfItsNames(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"multiSelect", "multi_select", "multiselect", "multi-select", "MultiSelect", "multiple", "allowMultiple", "allow_multiple"} {
+		for _, arguments := range []string{
+			`{"questions":[{"question":"Which?","options":["A","B"],"` + name + `":true}]}`,
+			`{"question":"Which?","options":["A","B"],"` + name + `":true}`,
+		} {
+			got, ignored, err := decode(Options{}, arguments, nil)
+			if err != nil || ignored != nil || !got.Questions[0].MultiSelect {
+				t.Errorf("%s: %+v, ignored %q, %v", arguments, got.Questions, ignored, err)
+			}
+		}
+	}
+	_, _, err := decode(Options{}, `{"question":"Which?","options":["A","B"],"multiSelect":false,"multiple":true}`, nil)
+	if err == nil || !strings.Contains(err.Error(), "questions[0].multiple: contradicts multiSelect; send one of them") {
+		t.Errorf("two that disagree: %v", err)
+	}
+}
+
+func TestAResultHasAdviceAboutTheCall(t *testing.T) {
+	bubble(t, nil, func(t *testing.T, w *fixture) {
+		got := w.pipes(june2025).call(askName, nil, json.RawMessage(`{"question":"Go?","header":"A header that is much too long for a card","options":["A","B"]}`))
+		if want := []wrong{{"questions[0].header", "has 41 characters; more than 12 may be cut for display"}}; !slices.Equal(got.Advice, want) {
+			t.Errorf("advice %+v, want %+v", got.Advice, want)
+		}
+	})
+}
+
 func TestTheAgentsTraceStandsBesideTheCall(t *testing.T) {
 	t.Parallel()
 	const meta, header = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
@@ -286,7 +314,7 @@ func TestAnotherTenantsRequestIsNotThere(t *testing.T) {
 func FuzzArguments(f *testing.F) {
 	for _, seed := range []string{
 		`{"questions":[{"question":"Go?","options":["A","B"]}]}`, `{"question":"Go?"}`, `"{}"`, `[]`, `null`, ``, `{"questions":"["}`,
-		`{"request_id":5,"question":{}}`, `{"":0,"":{}}`, `"\"{}\""`,
+		`{"request_id":5,"question":{}}`, `{"":0,"":{}}`, `"\"{}\""`, `{"question":"Go?","options":["A","B"],"multiple":true,"multi-select":"yes"}`, "\ufeff{}", "\"\ufeff{}\"",
 	} {
 		f.Add([]byte(seed))
 	}

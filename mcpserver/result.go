@@ -53,6 +53,7 @@ type result struct {
 	ExpiresAt time.Time    `json:"expires_at,omitzero"`
 	Next      *next        `json:"next,omitempty"`
 	Errors    []wrong      `json:"errors,omitempty"`
+	Advice    []wrong      `json:"advice,omitempty"`
 	Ignored   []string     `json:"ignored,omitempty"`
 
 	Skipped []ask.Unanswered `json:"skipped,omitempty"`
@@ -65,7 +66,7 @@ type next struct {
 	Arguments map[string]string `json:"arguments"`
 }
 
-// wrong is one thing wrong with the call.
+// wrong is one thing wrong with the call, or advice about it.
 type wrong struct {
 	Path   string `json:"path"`
 	Detail string `json:"detail"`
@@ -89,7 +90,7 @@ func (r *result) tool(c *call) *mcp.CallToolResult {
 
 // resultOf tells how a request stands.
 func resultOf(c *call, r *bridge.Record) *result {
-	told := &result{ID: r.ID, Ignored: c.ignored}
+	told := &result{ID: r.ID, Advice: remarks(c.advice), Ignored: c.ignored}
 	o := r.Outcome
 	ending := dialect.EndingOf(o, len(r.Questions))
 	if ending != dialect.Pending {

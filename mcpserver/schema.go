@@ -117,7 +117,7 @@ func output() *jsonschema.Schema {
 		member{"notes_by", person},
 	), "index", "question")
 	next := needs(object("What to call next.", member{"tool", text("")}, member{"arguments", object("", member{"id", text("")})}), "tool", "arguments")
-	problem := needs(object("", member{"path", text("")}, member{"detail", text("")}), "path", "detail")
+	remark := needs(object("", member{"path", text("")}, member{"detail", text("")}), "path", "detail")
 	return needs(object("",
 		member{"id", text("Names the request.")},
 		member{"state", state},
@@ -130,7 +130,8 @@ func output() *jsonschema.Schema {
 		member{"ended_at", text("")},
 		member{"expires_at", text("When people's time is over.")},
 		member{"next", next},
-		member{"errors", list(problem, 0, 0, "Everything wrong with the call.")},
+		member{"errors", list(remark, 0, 0, "Everything wrong with the call.")},
+		member{"advice", list(remark, 0, 0, "What was accepted but will look different from how it was sent.")},
 		member{"ignored", list(text(""), 0, 0, "Members of the call that nobody knows here.")},
 	), "state", "message")
 }

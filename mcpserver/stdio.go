@@ -14,6 +14,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/askbridge/askbridge/internal/textinput"
 )
 
 // stdio is what one client writes and reads, a message on each line. The SDK ends the session at
@@ -106,7 +108,11 @@ func (l *stdio) Read(p []byte) (int, error) {
 			l.calls.settle()
 			return 0, cmp.Or(l.in.Err(), io.EOF)
 		}
-		line := bytes.TrimSpace(l.in.Bytes())
+		line := l.in.Bytes()
+		if text, err := textinput.UTF8(line); err == nil { // A shell may write a byte order mark before the first message.
+			line = text
+		}
+		line = bytes.TrimSpace(line)
 		if len(line) == 0 {
 			continue
 		}

@@ -127,6 +127,19 @@ func TestLinesThatArePipedInAreAnsweredBeforeTheSessionEnds(t *testing.T) {
 	})
 }
 
+func TestAByteOrderMarkBeforeTheFirstMessageIsIgnored(t *testing.T) {
+	bubble(t, nil, func(t *testing.T, w *fixture) {
+		lines := "\ufeff" + `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + june2025 + `","capabilities":{},"clientInfo":{"name":"a-client","version":"1"}}}` + "\n"
+		var out strings.Builder
+		if err := w.server.Serve(t.Context(), w.bridge, io.NopCloser(strings.NewReader(lines)), nopCloser{&out}); err != nil {
+			t.Error(err)
+		}
+		if !strings.Contains(out.String(), `"id":1,"result"`) {
+			t.Errorf("it says %s", out.String())
+		}
+	})
+}
+
 func TestACallThatWaitsForPeopleDoesNotHoldUpTheEnd(t *testing.T) {
 	bubble(t, nil, func(t *testing.T, w *fixture) {
 		c := w.channel()

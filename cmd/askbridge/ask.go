@@ -346,6 +346,7 @@ func (a *asking) tool(ctx context.Context, in io.Reader) error {
 	if err != nil {
 		return a.unasked(ctx, err)
 	}
+	printAdvice(a.err, r.Advice)
 	if r.State == ask.Open {
 		a.line.begin(r.RequestID, a.places)
 		later, err := a.client.WaitTool(ctx, r.RequestID, a.call.Dialect, a.call.Input, a.call.Variants...)
@@ -363,6 +364,13 @@ func (a *asking) tool(ctx context.Context, in io.Reader) error {
 		return err
 	}
 	return ended(r.State, "")
+}
+
+// printAdvice tells what the bridge ignored or read otherwise than it was sent.
+func printAdvice(w io.Writer, advice []client.Remark) {
+	for _, r := range advice {
+		fmt.Fprintln(w, visible.Reveal(strings.TrimPrefix(r.Path+": "+r.Detail, ": ")))
+	}
 }
 
 // last returns the result after the question was withdrawn.

@@ -156,6 +156,14 @@ func TestAShellGetsATheToolResultByteForByte(t *testing.T) {
 	o.ask(auq, "--dialect", "claude").ends(exitOK, auqAnswer, "")
 }
 
+func TestAShellIsToldWhatWasReadOtherwiseThanItWasSent(t *testing.T) {
+	t.Parallel()
+	ctx, o := bounded(t), openOffice(t)
+	p := o.ask("\ufeff"+`{"questions":[{"question":"Which?","header":"H","multiple":true,"options":[{"label":"A","description":"a"},{"label":"B","description":"b"}]}]}`, "--dialect", "spring", "--expires-in", "1s")
+	o.sees(ctx, "Which?")
+	p.ends(exitExpired, "Nobody answered in time, and the questions are closed. Do not assume an answer.", "questions[0].multiple: was read as multiSelect\n")
+}
+
 const springSet = `{"questions":[{"question":"Which library?","header":"Library of dates","options":[{"label":"Moment.js","description":"Large"},{"label":"Day.js","description":"Small"}]}]}`
 
 func TestAShellSaysHowAHostDiffersFromItsDocuments(t *testing.T) {
@@ -164,11 +172,12 @@ func TestAShellSaysHowAHostDiffersFromItsDocuments(t *testing.T) {
 	o.ask(springSet, "--dialect", "spring").ends(exitUsage, "Header must be max 12 characters, got: 16", "")
 	p := o.ask(springSet, "--dialect", "spring", "--variant", "released", "--variant", "partial")
 	o.presses(ctx, "Skip")
-	p.ends(exitOK, "{}", "")
+	const advice = "questions[0].header: Header must be max 12 characters, got: 16"
+	p.ends(exitOK, "{}", advice)
 	// The result is read with what the call was read with.
 	p = o.ask(springSet, "--dialect", "spring", "--variant", "released", "--context", "Again.")
 	o.presses(ctx, "Day.js")
-	p.ends(exitOK, `{"Which library?":"Day.js"}`, "")
+	p.ends(exitOK, `{"Which library?":"Day.js"}`, advice)
 	o.ask(`{"question":"Which?","choices":["A","B"]}`, "--dialect", "opal", "--variant", "partial").ends(exitUsage, "variant: partial does not fit opal, whose form cannot leave a question out", "")
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/ed25519"
@@ -22,6 +23,7 @@ import (
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/audit"
+	"github.com/askbridge/askbridge/internal/textinput"
 )
 
 // auditDesk is where a trail is read: a running bridge, or the store without one.
@@ -239,13 +241,15 @@ func (a *auditCommand) readHeads(cmd *cobra.Command, path string) ([]audit.Head,
 	if path == "" {
 		return nil, nil
 	}
-	f, err := os.Open(path)
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // Only read.
+	if data, err = textinput.UTF8(data); err != nil { // A shell may have written what audit heads printed as UTF-16.
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
 	var all []audit.Head
-	for d := json.NewDecoder(f); d.More(); {
+	for d := json.NewDecoder(bytes.NewReader(data)); d.More(); {
 		var h audit.Head
 		if err := d.Decode(&h); err != nil || h.N == 0 {
 			return nil, fmt.Errorf("%s is no file of heads, as askbridge audit heads prints them", path)

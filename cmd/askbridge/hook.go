@@ -14,6 +14,7 @@ import (
 
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/hosts/claude"
+	"github.com/askbridge/askbridge/internal/textinput"
 )
 
 func newHook() *cobra.Command {
@@ -113,6 +114,9 @@ func readToken(path string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("--token-file: %w", err)
 	}
+	if data, err = textinput.UTF8(data); err != nil {
+		return "", fmt.Errorf("--token-file %s: %w", path, err)
+	}
 	token := strings.TrimSpace(string(data))
 	if token == "" || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return "", fmt.Errorf("--token-file %s: it must hold one token and nothing else", path)
@@ -158,6 +162,7 @@ which would block it.`,
   askbridge hook claude --to slack:C0000001 < hook.json`,
 		Args: func(cmd *cobra.Command, args []string) error { return mild(noArguments(cmd, args)) },
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			f.opts.Advise = func(advice []client.Remark) { printAdvice(cmd.ErrOrStderr(), advice) }
 			h, err := f.claude()
 			if err != nil {
 				return mild(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/dialect"
 	"github.com/askbridge/askbridge/internal/strictjson"
+	"github.com/askbridge/askbridge/internal/textinput"
 	"github.com/askbridge/askbridge/internal/wait"
 )
 
@@ -61,6 +62,8 @@ type Options struct {
 	// the cards once the terminal has decided. Empty has PreToolUse answer questions in
 	// every mode, while the host's own screen waits.
 	Beside string
+	// Advise is called with what the bridge ignored or read otherwise than it was sent; nil ignores that.
+	Advise func([]client.Remark)
 	// Began is when the program of the hook was started. With Beside nobody is asked about a
 	// call that the terminal has decided since; zero asks in any case.
 	Began time.Time
@@ -141,7 +144,11 @@ var (
 // returns.
 func (h *Claude) Run(ctx context.Context, input []byte) ([]byte, error) {
 	var e event
-	if err := strictjson.Decode(input, &e); err != nil {
+	input, _, err := textinput.JSON(input)
+	if err == nil {
+		err = strictjson.Decode(input, &e)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("claude: standard input is not what a hook gets: %w", err)
 	}
 	name := "claude"
@@ -164,7 +171,6 @@ func (h *Claude) Run(ctx context.Context, input []byte) ([]byte, error) {
 		return nil, nil
 	}
 	q := h.toolCall(name, &e, input)
-	var err error
 	if q.turn, err = h.begin(&e); errors.Is(err, errFirst) {
 		return nil, nil
 	} else if err != nil {
@@ -211,6 +217,9 @@ func (h *Claude) ask(ctx context.Context, q *toolCall) ([]byte, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("claude: ask: %w", err)
+	}
+	if h.opts.Advise != nil && len(now.Advice) > 0 {
+		h.opts.Advise(now.Advice)
 	}
 	if now.State != ask.Open {
 		return h.tell(ctx, q, now)

@@ -1,10 +1,13 @@
 package claude_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -137,6 +140,35 @@ func TestAQuestionIsAnsweredHoursLaterThroughAnOutage(t *testing.T) {
 		}
 		if n := len(w.dana.Messages("C0000001")); n != 1 {
 			t.Errorf("%d messages", n)
+		}
+	})
+}
+
+// Windows shells write a byte order mark before what they pipe into a hook, or the whole of it as UTF-16.
+func TestAHookOnWindowsAsksDespiteAByteOrderMark(t *testing.T) {
+	bubble(t, func(t *testing.T, w *fixture) {
+		event := string(recorded(t, "question"))
+		for n, input := range []string{"\ufeff" + event, "\xff\xfe" + strings.Join(strings.Split(event, ""), "\x00") + "\x00"} {
+			done := w.run(t.Context(), claude.Options{}, []byte(strings.ReplaceAll(input, "toolu_", fmt.Sprintf("tool%d_", n))))
+			w.presses(time.Minute, "In-process")
+			if r := <-done; r.err != nil || named(r.out) != updated {
+				t.Errorf("got %s, %v", r.out, r.err)
+			}
+		}
+	})
+}
+
+func TestAHookTellsWhatWasReadOtherwiseThanItWasSent(t *testing.T) {
+	bubble(t, func(t *testing.T, w *fixture) {
+		var told []client.Remark
+		o := claude.Options{Advise: func(advice []client.Remark) { told = advice }}
+		done := w.run(t.Context(), o, bytes.Replace(recorded(t, "question"), []byte(`"multiSelect":false`), []byte(`"multiple":false`), 1))
+		w.presses(time.Minute, "In-process")
+		if r := <-done; r.err != nil {
+			t.Error(r.err)
+		}
+		if want := []client.Remark{{Path: "questions[0].multiple", Detail: "was read as multiSelect"}}; !slices.Equal(told, want) {
+			t.Errorf("told %+v, want %+v", told, want)
 		}
 	})
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/askbridge/askbridge/internal/textinput"
 )
 
 // MaxTimeout is the longest timeout of a hook, in seconds: its milliseconds must
@@ -135,8 +137,12 @@ func (i *Install) Apply(settings []byte) (*Change, error) {
 	return c, nil
 }
 
-// Remove takes out the hooks that Install put in.
+// Remove takes out the hooks that Install put in. A byte order mark, which editors of Windows write, is taken out too.
 func Remove(settings []byte) (*Change, error) {
+	settings, err := textinput.UTF8(settings)
+	if err != nil {
+		return nil, fmt.Errorf("claude: the settings: %w", err)
+	}
 	c := &Change{Text: settings}
 	for {
 		text, removed, err := removeOne(c.Text)

@@ -215,6 +215,18 @@ func TestAnErrorInSettingsSaysWhereItIs(t *testing.T) {
 	}
 }
 
+func TestSettingsWithAByteOrderMarkAreReadAndLoseIt(t *testing.T) {
+	t.Parallel()
+	got, err := install().Apply([]byte("\ufeff" + others))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := install().Apply([]byte(others))
+	if err != nil || string(got.Text) != string(want.Text) {
+		t.Errorf("got %s, %v", got.Text, err)
+	}
+}
+
 // Settings hold keys and tokens of others.
 func TestAChangeShowsNothingOfOthers(t *testing.T) {
 	t.Parallel()
@@ -246,6 +258,7 @@ func FuzzSettings(f *testing.F) {
 		f.Add([]byte(before))
 	}
 	f.Add([]byte(`{"hooks":{"Stop":[{"hooks":[{"command":"askbridge hook claude"},{"command":"x"}]}]},"a":1}`))
+	f.Add([]byte("\ufeff" + others))
 	f.Fuzz(func(t *testing.T, before []byte) {
 		with, err := install().Apply(before)
 		if err != nil {

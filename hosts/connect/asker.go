@@ -167,6 +167,13 @@ func (a *asker) ask(ctx context.Context, q question) (*client.ToolResult, error)
 	patient, done := wait.Grace(ctx, lastWord)
 	defer done()
 	r, err := a.submit(ctx, patient, q)
+	if err == nil && len(r.Advice) > 0 {
+		var paths []string // The details quote what the agent wrote.
+		for _, remark := range r.Advice {
+			paths = append(paths, remark.Path)
+		}
+		a.log.Info("input ignored or corrected", "question", q.id, "paths", paths)
+	}
 	if err != nil || r.State != ask.Open {
 		return r, err
 	}

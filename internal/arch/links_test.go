@@ -29,12 +29,12 @@ var (
 		"golang.org/x/oauth2", "golang.org/x/sys",
 	}, engine...)
 	// caller is what a program needs that calls a bridge elsewhere.
-	caller = []string{"ask", "dialect", "dialect/...", "client", "internal/loopback", "internal/proof", "internal/rawjson", "internal/strictjson", "internal/tokentext", "internal/visible", "internal/wait"}
+	caller = []string{"ask", "dialect", "dialect/...", "client", "internal/loopback", "internal/proof", "internal/rawjson", "internal/spelling", "internal/strictjson", "internal/textinput", "internal/tokentext", "internal/visible", "internal/wait"}
 )
 
 // links has a row for every package that is promised to others (ARCHITECTURE.md).
 var links = map[string]along{
-	"ask":      {ours: []string{"internal/rawjson"}},
+	"ask":      {ours: []string{"internal/rawjson", "internal/spelling", "internal/textinput"}},
 	"dialect":  {ours: caller, modules: []string{udiff}},
 	"resolver": {ours: caller, modules: []string{udiff}},
 
@@ -46,7 +46,7 @@ var links = map[string]along{
 	"render/blockkit":   {modules: []string{uniseg, xtext, slackSDK, websocket}},
 	"render/components": {modules: []string{uniseg, xtext, discordSDK, websocket, "golang.org/x/crypto"}},
 
-	"bridge/record":     {ours: []string{"ask", "internal/rawjson", "internal/typed", "internal/wait"}, modules: []string{xtext}},
+	"bridge/record":     {ours: []string{"ask", "internal/rawjson", "internal/spelling", "internal/textinput", "internal/typed", "internal/wait"}, modules: []string{xtext}},
 	"bridge":            {modules: engine},
 	"bridge/bridgetest": {modules: append([]string{gocmp}, engine...)},
 	"access":            {modules: append([]string{udiff}, engine...)},

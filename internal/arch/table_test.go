@@ -54,8 +54,8 @@ const (
 // table is the import table. A key is a package, or a tree ending in "/...";
 // the longest key that fits is the one that counts.
 var table = map[string]row{
-	"ask":     {ours: []string{"internal/rawjson"}, pure: true},
-	"dialect": {ours: []string{"ask", "internal/strictjson", "internal/visible"}, others: []string{udiff}, pure: true},
+	"ask":     {ours: []string{"internal/rawjson", "internal/spelling", "internal/textinput"}, pure: true},
+	"dialect": {ours: []string{"ask", "internal/spelling", "internal/strictjson", "internal/textinput", "internal/visible"}, others: []string{udiff}, pure: true},
 
 	"resolver": {ours: []string{"dialect", "ask", "internal/visible"}, pure: true},
 
@@ -96,12 +96,12 @@ var table = map[string]row{
 	// A client knows the API and nothing behind it, and so do those who use it.
 	"client": {ours: []string{"dialect", "ask", "internal/loopback", "internal/proof", "internal/tokentext", "internal/wait"}},
 
-	"api": {ours: []string{"client", "access", "bridge", "bridge/record", "dialect", "ask", "internal/connlimit", "internal/hijack", "internal/writebuffer", "internal/proof", "internal/loopback", "internal/spelling", "internal/tokentext"}, others: []string{huma, xsync}},
+	"api": {ours: []string{"client", "access", "bridge", "bridge/record", "dialect", "ask", "internal/connlimit", "internal/hijack", "internal/writebuffer", "internal/proof", "internal/loopback", "internal/spelling", "internal/textinput", "internal/tokentext"}, others: []string{huma, xsync}},
 	// Beside the bridge of its own process it serves one behind HTTP.
 	"webhook":   {ours: []string{"bridge", "ask"}},
-	"mcpserver": {ours: []string{"access", "bridge", "bridge/record", "dialect", "ask", "client", "internal/loopback", "internal/strictjson", "internal/visible"}, others: []string{mcpSDK, jsonschema}},
+	"mcpserver": {ours: []string{"access", "bridge", "bridge/record", "dialect", "ask", "client", "internal/loopback", "internal/spelling", "internal/strictjson", "internal/textinput", "internal/visible"}, others: []string{mcpSDK, jsonschema}},
 	// The hook is a process of its own that talks to a running bridge over HTTP.
-	"hosts/claude": {ours: []string{"client", "dialect", "ask", "internal/strictjson", "internal/wait"}},
+	"hosts/claude": {ours: []string{"client", "dialect", "ask", "internal/strictjson", "internal/textinput", "internal/wait"}},
 	// So are the clients of hosts with a protocol of their own.
 	"hosts/connect": {ours: []string{"client", "dialect", "ask", "internal/strictjson", "internal/wait"}, others: []string{eventStream, uuid, websocket}},
 
@@ -134,6 +134,8 @@ var table = map[string]row{
 	"internal/hijack": {},
 	// The memory of write buffers that nobody uses.
 	"internal/writebuffer": {},
+	// The encodings in which text is sent to us.
+	"internal/textinput": {pure: true},
 	// Which word was meant, in a file and in a query.
 	"internal/spelling": {pure: true},
 	// One way to let time pass.
@@ -159,7 +161,7 @@ var table = map[string]row{
 	// The audit trail: from the records into a chain, and out of it.
 	"internal/audit": {ours: []string{"bridge", "bridge/record", "ask", "store/keyvalue", "webhook"}},
 
-	"internal/config": {ours: []string{"access", "bridge", "ask", "internal/loopback", "internal/spelling", "internal/tokentext", "store/seal", "webhook"}, others: []string{yaml}},
+	"internal/config": {ours: []string{"access", "bridge", "ask", "internal/loopback", "internal/spelling", "internal/textinput", "internal/tokentext", "store/seal", "webhook"}, others: []string{yaml}},
 	"internal/app": {
 		ours: []string{"public", "slack/bundle", "discord/bundle", "internal/audit", "internal/config", "internal/connector", "internal/connlimit", "internal/doctor", "internal/loopback", "internal/metrics", "internal/platform", "internal/rota", "internal/tokentext", "internal/traces", "internal/wait"}, others: []string{xsync, xtime},
 	},
@@ -169,7 +171,7 @@ var table = map[string]row{
 	"cmd/askbridge": {
 		ours: []string{
 			"bridge", "bridge/record", "store", "store/file", "store/memory", "store/seal", "internal/app", "internal/audit", "internal/config", "internal/doctor", "internal/platform", "access", "api", "client", "hosts/claude", "hosts/connect", "mcpserver", "dialect", "ask",
-			"internal/collector", "internal/loopback", "internal/tokentext", "internal/visible", "internal/wait", "internal/words", "chatsim", "chatsim/...", "render/testdata/cases",
+			"internal/collector", "internal/loopback", "internal/textinput", "internal/tokentext", "internal/visible", "internal/wait", "internal/words", "chatsim", "chatsim/...", "render/testdata/cases",
 		},
 		others: []string{cobra, pflag, xterm},
 	},

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"reflect"
@@ -12,6 +11,8 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+
+	"github.com/askbridge/askbridge/internal/textinput"
 )
 
 // scanner is a setting with a form of its own, such as a duration. Its error completes the sentence that begins with the
@@ -30,7 +31,12 @@ type decoder struct {
 // read settings from.
 func (d *decoder) decode(data []byte, out any) bool {
 	d.found = map[string]position{}
-	data = bytes.TrimPrefix(data, []byte(byteOrderMark)) // YAML takes it for no part of the text: https://yaml.org/spec/1.2.2/#52-character-encodings.
+	// https://yaml.org/spec/1.2.2/#52-character-encodings
+	data, err := textinput.UTF8(data)
+	if err != nil {
+		d.problems.add(position{}, "", "%s", err)
+		return false
+	}
 	// Duplicate keys are allowed here and refused below, with everything else.
 	file, err := parser.ParseBytes(data, 0, parser.AllowDuplicateMapKey())
 	if err != nil {

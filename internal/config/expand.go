@@ -7,13 +7,12 @@ import (
 	"os"
 	"regexp"
 	"strings"
+
+	"github.com/askbridge/askbridge/internal/textinput"
 )
 
 // maxFile bounds what is read from a file that a value refers to.
 const maxFile = 64 << 10
-
-// byteOrderMark is what editors of Windows write before the first letter.
-const byteOrderMark = "\ufeff"
 
 // reference is one ${…} of a scalar; $${ is a ${ that is meant as such.
 var (
@@ -89,7 +88,10 @@ func (w surroundings) read(name string) (string, error) {
 	case len(data) > maxFile:
 		return "", fmt.Errorf("the file %s is larger than %d kB", name, maxFile>>10)
 	}
-	text := strings.TrimRight(strings.TrimPrefix(string(data), byteOrderMark), "\r\n")
+	if data, err = textinput.UTF8(data); err != nil {
+		return "", fmt.Errorf("cannot read the file %s: %w", name, err)
+	}
+	text := strings.TrimRight(string(data), "\r\n")
 	if text == "" {
 		return "", fmt.Errorf("the file %s is empty", name)
 	}

@@ -150,6 +150,13 @@ func TestFilesThatAnEditorOfWindowsHasSavedAreRead(t *testing.T) {
 	if got := c.Platforms["slack"].(*slackSection).BotToken.Reveal(); c.Listen != "127.0.0.1:1" || got != "xoxb-file" {
 		t.Errorf("listen is %q, and the token %q", c.Listen, got)
 	}
+	wide := "\xff\xfe" + strings.Join(strings.Split("listen: 127.0.0.1:1\r\nslack:\r\n  bot_token: ${file:token}\r\n", ""), "\x00") + "\x00"
+	if c, err := parse("askbridge.yaml", []byte(wide), chats(), world); err != nil || c.Listen != "127.0.0.1:1" {
+		t.Errorf("UTF-16: %+v, %v", c, err)
+	}
+	if _, err := parse("askbridge.yaml", []byte("\xff\xfea"), chats(), world); err == nil || !strings.Contains(err.Error(), "byte order mark of UTF-16") {
+		t.Errorf("half a character: %v", err)
+	}
 	_, err = parse("askbridge.yaml", []byte("\ufeffliten: x\n"), chats(), world)
 	if err == nil || !strings.Contains(err.Error(), "askbridge.yaml:1:1: liten: unknown key; did you mean listen?") {
 		t.Errorf("a mistake on the first line is %v", err)
