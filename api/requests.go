@@ -114,6 +114,7 @@ func (x *exchange) submitted(req ask.Request, said *accepted, waits bool) error 
 		return err
 	}
 	said.record, said.existed, said.handed = &s.Record, s.Existed, s.Handed
+	said.advice = append(said.advice, remarks(s.Advice)...)
 	return nil
 }
 

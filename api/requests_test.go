@@ -168,6 +168,17 @@ func TestOddInputIsReadAndRemarkedOn(t *testing.T) {
 	})
 }
 
+func TestTheReplySaysWhenWorkingHoursLeaveNoReminder(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
+		body := `{"questions":[{"question":"Deploy?","options":["Yes","No"]}],"expires_in":"8h",
+			"schedule":{"steps":[{"after":"1h","do":"remind"}],"hours":{"zone":"UTC","days":"mon-thu","from":"22:00","to":"06:00"}}}`
+		r := w.call("", "POST", "/v1/requests", body).want(t, http.StatusCreated).request(t)
+		if len(r.Advice) != 1 || r.Advice[0].Path != "schedule.hours" || !strings.Contains(r.Advice[0].Detail, "no reminder or escalation happens") {
+			t.Errorf("advice: %+v", r.Advice)
+		}
+	})
+}
+
 func TestTextOnlyQuestionsHaveAnEmptyListOfOptions(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		body := w.call("", "POST", "/v1/requests", `{"questions":[{"question":"Why?"}],"expires_in":"never"}`).want(t, http.StatusCreated).body

@@ -7,15 +7,16 @@ import (
 	"time"
 )
 
-// Hours are when people work: on some days of the week, from one time of day to another,
-// as clocks show it in a time zone. The zero value is around the clock.
+// Hours are when people work: a span from one time of day to another that begins on some days
+// of the week, by local time in a time zone. The zero value is around the clock.
 type Hours struct {
 	// Zone is a name of the IANA time zone database, such as "Europe/Berlin".
 	Zone string `json:"zone,omitempty"`
-	// Days are such as "mon-fri" or "mon,wed-fri"; empty for every day.
+	// Days are the days on which the span begins, such as "mon-fri" or "mon,wed-fri"; empty for
+	// every day.
 	Days string `json:"days,omitempty"`
-	// From and To are times of day such as "09:00". To comes after From on the same day,
-	// and is "24:00" at its end.
+	// From and To are times of day such as "09:00". A To of "24:00" is the end of the day. If To
+	// is earlier than From, the span ends on the next day: "22:00" to "06:00".
 	From string `json:"from,omitempty"`
 	To   string `json:"to,omitempty"`
 }
@@ -56,15 +57,15 @@ func (h Hours) Check(path string) []Problem {
 	switch {
 	case !closes:
 		c.add(path+".to", ErrSchedule, "%q is no time of day such as \"18:00\", or \"24:00\" for the end of it", shorten(h.To))
-	case opens && to <= from:
-		c.add(path+".to", ErrSchedule, "must be later on the same day than from")
+	case opens && to == from:
+		c.add(path+".to", ErrSchedule, "must differ from \"from\"; a whole day is \"00:00\" to \"24:00\"")
 	}
 	return c.problems
 }
 
 // Next returns the first moment from t on that lies within the hours in their zone: t
-// itself, or else the next opening. Where clocks jump over a time of day it comes with
-// the jump, and where they show one twice it is the first. Hours that [Hours.Check]
+// itself, or else the next opening. A time of day that the clocks skip is the moment of the
+// change, and of a time that they show twice the first one counts. Hours that [Hours.Check]
 // refuses move nothing.
 func (h Hours) Next(t time.Time, zone *time.Location) time.Time {
 	days, named := parseDays(h.Days)
@@ -74,12 +75,18 @@ func (h Hours) Next(t time.Time, zone *time.Location) time.Time {
 		return t
 	}
 	year, month, day := t.In(zone).Date()
-	for n := range 16 { // Two weeks and a day: clocks may jump over all of the hours that one week has.
+	// The span of the day before may go on until today. Two weeks follow, since clocks may skip all
+	// of the hours that one week has.
+	for n := -1; n < 16; n++ {
 		noon := time.Date(year, month, day+n, 12, 0, 0, 0, time.UTC)
 		if !days[noon.Weekday()] {
 			continue
 		}
-		open, end := clockShows(noon, from, zone), clockShows(noon, to, zone)
+		last := noon
+		if to < from {
+			last = noon.AddDate(0, 0, 1)
+		}
+		open, end := clockShows(noon, from, zone), clockShows(last, to, zone)
 		switch {
 		case !t.Before(end) || !open.Before(end):
 		case open.After(t):

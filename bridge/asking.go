@@ -18,6 +18,9 @@ type Submission struct {
 	// Handed tells that the record had been answered before, and its answer is handed on;
 	// see [ask.Request.Within].
 	Handed bool
+	// Advice is what the caller should know about the request, which was accepted. Its paths are
+	// those of the request.
+	Advice []ask.Problem
 }
 
 // Submit checks a request, stores it and posts its card. It returns once the

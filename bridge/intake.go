@@ -58,6 +58,7 @@ func (in *intake) submit(ctx context.Context, req ask.Request, id string) (Submi
 	if err != nil {
 		return Submission{}, err
 	}
+	planned := r.Schedule
 	stored, err := in.records.create(ctx, r, func(r *Record, now time.Time) error {
 		r.Begin(expiresIn, now)
 		r.Keep(hours, zone)
@@ -67,7 +68,9 @@ func (in *intake) submit(ctx context.Context, req ask.Request, id string) (Submi
 		return nil
 	})
 	if errors.Is(err, ErrExists) {
-		return in.again(ctx, &req, mark, stored)
+		s, err := in.again(ctx, &req, mark, stored)
+		s.Advice = adviseSchedule(planned, hours, zone, &s.Record)
+		return s, err
 	}
 	if err != nil {
 		return Submission{}, fmt.Errorf("bridge: submit: %w", err)
@@ -86,7 +89,7 @@ func (in *intake) submit(ctx context.Context, req ask.Request, id string) (Submi
 		stored = posting.first
 	case <-ctx.Done():
 	}
-	return Submission{Record: *stored}, nil
+	return Submission{Record: *stored, Advice: adviseSchedule(planned, hours, zone, stored)}, nil
 }
 
 // again is submit of a request that was stored before, by somebody who may have died since.

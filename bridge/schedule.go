@@ -3,6 +3,7 @@ package bridge
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge/record"
@@ -77,6 +78,20 @@ func (in *intake) schedule(req *ask.Request, route Route, r *Record) (*record.Sc
 		return nil, nil //nolint:nilnil // None of its steps comes before the end.
 	}
 	return s, nil
+}
+
+// adviseSchedule returns advice if a plan has steps and working hours have moved all of them past the
+// deadline of the request that was stored.
+func adviseSchedule(plan *record.Schedule, hours ask.Hours, zone *time.Location, r *Record) []ask.Problem {
+	kept := r.Schedule
+	if hours.IsZero() || plan == nil || len(plan.Steps) == 0 || !r.Open() || kept == nil ||
+		slices.ContainsFunc(kept.Steps, func(s record.Step) bool { return s.Pass == nil }) {
+		return nil
+	}
+	first := hours.Next(r.Created.Add(plan.Steps[0].After), zone).In(zone)
+	return []ask.Problem{problem("schedule.hours", ask.ErrSchedule, fmt.Sprintf(
+		"no reminder or escalation happens: the working hours move the first step to %s, and the deadline is %s",
+		first.Format(time.RFC3339), r.Deadline.UTC().Format(time.RFC3339)))}
 }
 
 // passTo is whom people can pass a request on to: whom its route and its token let answer,

@@ -149,6 +149,61 @@ func TestStepsWaitForWorkingHours(t *testing.T) {
 	})
 }
 
+func TestARequestIsToldWhenWorkingHoursLeaveNoReminder(t *testing.T) {
+	office := ask.Hours{Zone: "Europe/Berlin", Days: "mon-fri", From: "09:00", To: "18:00"}
+	plan := func(hours ask.Hours, after ...time.Duration) ask.Schedule {
+		s := ask.Schedule{Hours: hours, ClaimFor: time.Hour}
+		for _, span := range after {
+			s.Steps = append(s.Steps, ask.Step{After: span, Do: ask.Remind})
+		}
+		return s
+	}
+	const none = "no reminder or escalation happens: the working hours move the first step to 2000-01-03T09:00:00+01:00, and the deadline is 2000-01-01T10:00:00Z"
+	opts := bridge.Options{Routes: map[string]bridge.Route{
+		"office": {To: []ask.Place{{Platform: "slack", Channel: "C1"}}, ExpiresIn: 10 * time.Hour, Terms: ask.Terms{Schedule: plan(office, time.Hour, 12*time.Hour)}},
+		"any":    {To: []ask.Place{{Platform: "slack", Channel: "C1"}}, ExpiresIn: 10 * time.Hour},
+	}}
+	for name, tt := range map[string]struct {
+		change func(*ask.Request)
+		want   string
+	}{
+		"by the hours of its own":      {func(r *ask.Request) { r.Route, r.Schedule = "any", plan(office, time.Hour, 2*time.Hour) }, none},
+		"by the hours of its route":    {func(r *ask.Request) { r.Route = "office" }, none},
+		"by the hours of its token":    {func(r *ask.Request) { r.Route, r.Token.Schedule = "any", plan(office, time.Hour) }, none},
+		"not if the deadline is later": {func(r *ask.Request) { r.Route, r.ExpiresIn = "office", 100*time.Hour }, ""},
+		"not without a deadline":       {func(r *ask.Request) { r.Route, r.ExpiresIn = "office", ask.Never }, ""},
+		"not around the clock":         {func(r *ask.Request) { r.Route, r.Schedule = "any", plan(ask.Hours{}, time.Hour) }, ""},
+		"not if one step is left": {func(r *ask.Request) {
+			r.Route, r.Schedule = "any", plan(ask.Hours{Zone: "UTC", From: "22:00", To: "02:00"}, time.Hour, 8*time.Hour)
+		}, ""},
+		"not where the route is too short":  {func(r *ask.Request) { r.Route, r.ExpiresIn = "office", time.Minute }, ""},
+		"not where nobody asked for a step": {func(r *ask.Request) { r.Route = "any" }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inFixture(t, &opts, func(t *testing.T, w *fixture) {
+				req := database(func(r *ask.Request) { r.To = nil }, tt.change)
+				for _, when := range []string{"when it is made", "when it is repeated"} {
+					s, err := w.Submit(t.Context(), req)
+					if err != nil {
+						t.Fatal(err)
+					}
+					var got string
+					for _, a := range s.Advice {
+						got += a.Path + ": " + a.Detail
+					}
+					want := tt.want
+					if want != "" {
+						want = "schedule.hours: " + want
+					}
+					if got != want {
+						t.Errorf("%s its advice is %q, want %q", when, got, want)
+					}
+				}
+			})
+		})
+	}
+}
+
 // forgetful is a platform that reminds people and cannot tell afterwards whether it did.
 type forgetful struct {
 	*bridgetest.Script

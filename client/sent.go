@@ -65,9 +65,9 @@ type NewSchedule struct {
 // NewHours is [ask.Hours] as it should be written.
 type NewHours struct {
 	Zone string `json:"zone" doc:"A name of the IANA time zone database" example:"Europe/Berlin"`
-	Days string `json:"days,omitempty" doc:"Days of the week, as in mon-fri or mon,wed; absent for every day" example:"mon-fri"`
+	Days string `json:"days,omitempty" doc:"Days of the week on which the span begins, as in mon-fri or mon,wed; absent for every day" example:"mon-fri"`
 	From string `json:"from" doc:"The time of day from which on steps happen" example:"09:00"`
-	To   string `json:"to" doc:"The time of day, later on the same day, before which they happen; 24:00 is its end" example:"18:00"`
+	To   string `json:"to" doc:"The time of day before which they happen; 24:00 is the end of the day, and an earlier time than from is on the next day" example:"18:00"`
 }
 
 // NewStep is [ask.Step] as it should be written.

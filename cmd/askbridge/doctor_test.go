@@ -49,6 +49,23 @@ func TestDoctorSaysWhatIsWrongAndWhatToDo(t *testing.T) {
 	}
 }
 
+func TestConfigCheckWarnsOfARouteWhoseRequestsExpireWithoutAReminder(t *testing.T) {
+	t.Parallel()
+	path := doctorConfig(t, workspace(t), "C0000001")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	schedule := `, schedule: {steps: [{after: 1h, do: remind}], hours: {zone: UTC, days: mon-fri, from: "22:00", to: "06:00"}}}}`
+	if err := os.WriteFile(path, bytes.Replace(text, []byte("}]}}\n"), []byte("}]"+schedule+"\n"), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, said := newPrompt(t).says(exitOK, "", "config", "check", "--config", path)
+	if out != path+" is fine.\n" || !strings.HasPrefix(said, "warning: "+path+":5:") || !strings.Contains(said, "requests made from Saturday 05:00 to Sunday 22:00 (UTC) expire before any step happens") {
+		t.Errorf("config check says %q and %q", out, said)
+	}
+}
+
 func TestDoctorWritesJSON(t *testing.T) {
 	t.Parallel()
 	sim := workspace(t)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -90,7 +91,8 @@ func newConfigCheck() *cobra.Command {
 		Long: `check reads the configuration as serve would, with the environment and the files it refers to,
 and names every mistake with its line and column: at first those for which it cannot be read, then all
 others, but for places and people, which wait until the platforms' sections are right. It calls nobody
-and opens nothing.`,
+and opens nothing. Settings that are valid and probably not meant are warnings on standard error; they do
+not change the exit code.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := load(path)
@@ -99,6 +101,11 @@ and opens nothing.`,
 			}
 			if _, err := app.New(cfg, nil); err != nil {
 				return usage(err)
+			}
+			if advice := cfg.Advise(); advice != nil {
+				for line := range strings.Lines(advice.Error()) {
+					fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", strings.TrimSpace(line))
+				}
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%s is fine.\n", path)
 			return nil

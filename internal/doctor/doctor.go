@@ -35,7 +35,7 @@ func Examine(ctx context.Context, cfg *config.Config, opts *Options) *Report {
 		opts = &Options{}
 	}
 	r := &Report{}
-	examineSettings(r, opts.Check)
+	examineSettings(r, cfg, opts.Check)
 	stored := &Report{}
 	idle := examineStore(ctx, stored, cfg.Store, opts.Keys)
 	examineServe(ctx, r, cfg, idle)
@@ -48,18 +48,25 @@ func Examine(ctx context.Context, cfg *config.Config, opts *Options) *Report {
 	return r
 }
 
-func examineSettings(r *Report, check func() error) {
+func examineSettings(r *Report, cfg *config.Config, check func() error) {
 	const id = "settings"
-	if check == nil {
-		return
+	add := func(s State, err error) {
+		if err == nil {
+			return
+		}
+		for line := range strings.Lines(err.Error()) {
+			r.Add(id, s, "", "%s", strings.TrimSpace(line))
+		}
 	}
-	err := check()
-	if err == nil {
-		r.OK(id, "nothing is wrong with them in themselves")
-		return
+	var wrong error
+	if check != nil {
+		wrong = check()
 	}
-	for line := range strings.Lines(err.Error()) {
-		r.Add(id, Broken, "", "%s", strings.TrimSpace(line))
+	advice := cfg.Advise()
+	add(Broken, wrong)
+	add(Warn, advice)
+	if check != nil && wrong == nil && advice == nil {
+		r.OK(id, "they are valid")
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/askbridge/askbridge/internal/config"
 	"github.com/askbridge/askbridge/internal/doctor"
@@ -135,6 +136,16 @@ func TestMistakesInTheSettingsAreFindings(t *testing.T) {
 	doctortest.Finds(t, r, "settings", doctor.Broken, "a.yaml:2:1: log: too")
 	r = doctor.Examine(t.Context(), doctortest.Calm(t), &doctor.Options{Check: func() error { return nil }})
 	doctortest.Finds(t, r, "settings", doctor.OK, "")
+}
+
+func TestDoctorWarnsOfRoutesWhoseRequestsExpireWithoutAReminder(t *testing.T) {
+	t.Parallel()
+	cfg := doctortest.Calm(t)
+	cfg.Routes = map[string]config.Route{"deploys": {Terms: config.Terms{Schedule: config.Schedule{
+		Steps: []config.Step{{After: config.Span(time.Hour), Do: "remind"}}, Hours: config.Hours{Zone: "UTC", Days: "mon-fri", From: "09:00", To: "17:00"},
+	}}}}
+	r := doctor.Examine(t.Context(), cfg, &doctor.Options{Check: func() error { return nil }})
+	doctortest.Finds(t, r, "settings", doctor.Warn, "routes.deploys.schedule.hours: requests made from Friday 16:00 to Sunday 09:00 (UTC)")
 }
 
 // All was said to be well, and serve could not start: the metrics are served by the same program or it does not run.

@@ -625,7 +625,7 @@ export interface components {
         /** @description When steps happen. */
         readonly NewHours: {
             /**
-             * @description Days of the week, as in mon-fri or mon,wed; absent for every day
+             * @description Days of the week on which the span begins, as in mon-fri or mon,wed; absent for every day
              * @example mon-fri
              */
             readonly days?: string;
@@ -635,7 +635,7 @@ export interface components {
              */
             readonly from: string;
             /**
-             * @description The time of day, later on the same day, before which they happen; 24:00 is its end
+             * @description The time of day before which they happen; 24:00 is the end of the day, and an earlier time than from is on the next day
              * @example 18:00
              */
             readonly to: string;
