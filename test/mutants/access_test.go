@@ -135,7 +135,7 @@ func access() []mutant {
 		},
 		{
 			name:    "connections of strangers are never closed for others",
-			edits:   []edit{{"internal/connlimit/admit.go", "	case silent.left(now, silentGrace) == 0:\n		return silent, 0\n", ""}, {"internal/connlimit/admit.go", "if v.left(now, silentGrace) > 0 {", "if true {"}},
+			edits:   []edit{{"internal/connlimit/admit.go", "		return silent, 0\n", "		return nil, time.Hour\n"}, {"internal/connlimit/admit.go", "if v.left(now, silentGrace) > 0 {", "if true {"}},
 			killers: []killer{{"internal/connlimit", "TestNewcomersAreServedDuringAFlood/of nothing", "took"}},
 		},
 		{
