@@ -110,11 +110,11 @@ type handover struct {
 	ahead *ahead
 }
 
-func (s handover) OnCall(at time.Time) []string {
+func (s handover) OnCall(at time.Time) ([]string, error) {
 	if at.Add(s.ahead.by()).Minute() < 17 { // No step comes near it, however late it was kept back.
-		return s.Everybody()[:1]
+		return s.Everybody()[:1], nil
 	}
-	return s.Everybody()[1:]
+	return s.Everybody()[1:], nil
 }
 
 func (s handover) Everybody() []string {

@@ -11,13 +11,13 @@ import (
 	"github.com/askbridge/askbridge/bridge/record"
 )
 
-// Rota knows who is on call when. It must not block: what it knows of the outside world
-// it has read before.
+// Rota knows who is on call when. It must not block: it reads its sources ahead of time.
 type Rota interface {
-	// OnCall returns who is on call at a moment: accounts such as "slack:U0000001", and
-	// names of [Options.People]. It may be nobody.
-	OnCall(at time.Time) []string
-	// Everybody returns all whom OnCall may ever return, for a check.
+	// OnCall returns the people on call at a moment: accounts such as "slack:U0000001", and names of
+	// [Options.People]. The list may be empty. It returns an error if it cannot tell; callers of the bridge see that
+	// error, so it must not contain secrets.
+	OnCall(at time.Time) ([]string, error)
+	// Everybody returns all people that OnCall can return, for a check.
 	Everybody() []string
 }
 
@@ -32,9 +32,9 @@ type Turns struct {
 
 // OnCall returns the member whose turn it is. Where clocks show a time of day twice, a turn ends
 // with the first.
-func (t Turns) OnCall(at time.Time) []string {
+func (t Turns) OnCall(at time.Time) ([]string, error) {
 	if at.Before(t.From) || len(t.Members) == 0 || t.Days < 1 {
-		return nil
+		return nil, nil
 	}
 	at = at.In(t.From.Location())
 	shown := onClock(at)
@@ -44,7 +44,7 @@ func (t Turns) OnCall(at time.Time) []string {
 		}
 	}
 	turn := int64(shown.Sub(onClock(t.From))/(24*time.Hour)) / int64(t.Days)
-	return t.Members[turn%int64(len(t.Members)):][:1]
+	return t.Members[turn%int64(len(t.Members)):][:1], nil
 }
 
 // onClock is what a clock in the zone of a moment shows then, as if it stood in UTC.
@@ -56,14 +56,18 @@ func onClock(at time.Time) time.Time {
 // Everybody returns the members.
 func (t Turns) Everybody() []string { return t.Members }
 
-// onCall returns the accounts of those who are on call at a moment.
+// onCall returns the accounts of the people on call at a moment, and none where the rota fails.
 func (o *Options) onCall(rota string, at time.Time) []string {
 	known, ok := o.Rotas[rota]
 	if !ok {
 		return nil
 	}
+	people, err := known.OnCall(at)
+	if err != nil {
+		return nil // notOnCall gives the reason where a request is refused for it.
+	}
 	var all []string
-	for _, who := range known.OnCall(at) {
+	for _, who := range people {
 		accounts, named := o.People[who]
 		if !named {
 			accounts = []string{who}
@@ -100,15 +104,33 @@ func (o *Options) checkRotas(ps *platforms) []ask.Problem {
 	return problems
 }
 
-// resolveRotas puts those who are on call in place of the rotas that a list names. A list of who
-// may answer that would name nobody then is refused, since it would narrow nothing.
+// resolveRotas replaces the rotas in a list by the people on call. It refuses a list of people who may answer that would
+// be empty then, since an empty list restricts nothing.
 func (in *intake) resolveRotas(path string, list []string, now time.Time) ([]string, error) {
 	people := slices.DeleteFunc(slices.Clone(record.Called(list, in.opts.onCall, now)), func(who string) bool {
 		e, _ := ask.ParseEntry(who)
 		return e.Platform == ask.OnCall
 	})
 	if len(list) > 0 && len(people) == 0 {
-		return nil, invalid(path, ask.ErrResponders, "nobody is on call now: "+strings.Join(list, ", "))
+		return nil, invalid(path, ask.ErrResponders, in.opts.notOnCall(list, now))
 	}
 	return people, nil
+}
+
+// notOnCall returns why a list of rotas has no people at a moment: the errors of rotas, and which rotas are empty.
+func (o *Options) notOnCall(list []string, now time.Time) string {
+	var reasons, empty []string
+	for _, who := range list {
+		if e, _ := ask.ParseEntry(who); o.Rotas[e.ID] != nil {
+			if _, err := o.Rotas[e.ID].OnCall(now); err != nil {
+				reasons = append(reasons, err.Error())
+				continue
+			}
+		}
+		empty = append(empty, who)
+	}
+	if len(empty) > 0 {
+		reasons = append(reasons, "nobody is on call now: "+strings.Join(empty, ", "))
+	}
+	return strings.Join(reasons, "; ")
 }

@@ -1,6 +1,7 @@
 package bridge_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -38,12 +39,12 @@ func TestWhoseTurnItIs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Join(weekly.OnCall(moment.UTC()), ","); got != want {
-			t.Errorf("at %s %q is on call, want %q", at, got, want)
+		if got, err := weekly.OnCall(moment.UTC()); err != nil || strings.Join(got, ",") != want {
+			t.Errorf("at %s %q is on call, %v, want %q", at, got, err, want)
 		}
 	}
-	if got := (bridge.Turns{Members: []string{"ana"}}).OnCall(time.Now()); got != nil {
-		t.Errorf("turns of no days: %q", got)
+	if got, err := (bridge.Turns{Members: []string{"ana"}}).OnCall(time.Now()); got != nil || err != nil {
+		t.Errorf("turns of no days: %q, %v", got, err)
 	}
 }
 
@@ -66,13 +67,13 @@ func TestATurnThatHasEndedDoesNotComeBackWhenClocksAreSetBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Join(nightly.OnCall(moment.UTC()), ","); got != tt.want {
-			t.Errorf("at %s %q is on call, want %q", tt.at, got, tt.want)
+		if got, err := nightly.OnCall(moment.UTC()); err != nil || strings.Join(got, ",") != tt.want {
+			t.Errorf("at %s %q is on call, %v, want %q", tt.at, got, err, tt.want)
 		}
 	}
 	first := bridge.Turns{Members: []string{"ana", "ben"}, From: time.Date(2026, 10, 25, 0, 45, 0, 0, time.UTC).In(berlin), Days: 1}
-	if got := strings.Join(first.OnCall(first.From.Add(30*time.Minute)), ","); got != "ana" {
-		t.Errorf("in a first turn that begins before clocks are set back %q is on call", got)
+	if got, err := first.OnCall(first.From.Add(30 * time.Minute)); err != nil || strings.Join(got, ",") != "ana" {
+		t.Errorf("in a first turn that begins before clocks are set back %q is on call, %v", got, err)
 	}
 }
 
@@ -176,4 +177,33 @@ func TestARotaThatNobodyKnowsIsRefused(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
+}
+
+// unread is a rota whose calendar cannot be read.
+type unread struct{}
+
+func (unread) OnCall(time.Time) ([]string, error) {
+	return nil, errors.New(`calendar lunch not read: event "Dana on call": zone "Atlantis" is not known`)
+}
+
+func (unread) Everybody() []string { return []string{"slack:U5"} }
+
+func TestARequestForARotaThatWasNotReadGivesTheReason(t *testing.T) {
+	opts := shifts()
+	opts.Rotas["lunch"] = unread{}
+	inFixture(t, &opts, func(t *testing.T, w *fixture) {
+		for want, who := range map[string][]string{
+			`responders: calendar lunch not read: event "Dana on call": zone "Atlantis" is not known`: {"oncall:lunch"},
+			`is not known; nobody is on call now: oncall:night`:                                       {"oncall:night", "oncall:lunch"},
+		} {
+			_, err := w.Submit(t.Context(), database(func(r *ask.Request) { r.Responders = who }))
+			if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "on call now: oncall:lunch") {
+				t.Errorf("%v, want %s", err, want)
+			}
+		}
+		s, err := w.Submit(t.Context(), database(func(r *ask.Request) { r.Responders = []string{"slack:U9", "oncall:lunch"} }))
+		if err != nil || s.Record.Policy.String() != "slack:U9" {
+			t.Errorf("with another person: %v", err)
+		}
+	})
 }

@@ -135,7 +135,7 @@ func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 			rotas[name] = feed
 			continue
 		}
-		rotas[name] = r.Turns()
+		rotas[name] = r.Turns(a.cfg.People)
 	}
 	return bridge.New(s, platforms, &bridge.Options{
 		Routes: routes, DefaultRoute: a.cfg.DefaultRoute, Language: a.cfg.Language, Responders: a.cfg.Responders, People: a.cfg.People, Rotas: rotas,

@@ -15,7 +15,7 @@ import (
 var colons = map[string]string{
 	"dialect/write.go":           "a member's name and value in JSON",
 	"discord/decode.go":          "the platform before an interaction's id",
-	"internal/rota/calendar.go":  "mailto: before an address",
+	"internal/rota/names.go":     "mailto: before an address",
 	"internal/rota/lines.go":     "a property of a calendar before its value",
 	"render/layout.go":           "who asks, before the questions of a plain card",
 	"render/blockkit/escape.go":  "an emoji's code",

@@ -156,12 +156,12 @@ var table = map[string]row{
 	"internal/traces": {ours: []string{"bridge", "bridge/record", "internal/wait"}, others: []string{otel, otelSDK, otelTrace, otlpTrace, otlpProto, protobuf}},
 
 	// Who is on call by a calendar.
-	"internal/rota": {others: []string{rrule}},
+	"internal/rota": {others: []string{rrule, xtext}},
 
 	// The audit trail: from the records into a chain, and out of it.
 	"internal/audit": {ours: []string{"bridge", "bridge/record", "ask", "store/keyvalue", "webhook"}},
 
-	"internal/config": {ours: []string{"access", "bridge", "ask", "internal/loopback", "internal/spelling", "internal/textinput", "internal/tokentext", "store/seal", "webhook"}, others: []string{yaml}},
+	"internal/config": {ours: []string{"access", "bridge", "ask", "internal/loopback", "internal/rota", "internal/spelling", "internal/textinput", "internal/tokentext", "store/seal", "webhook"}, others: []string{yaml}},
 	"internal/app": {
 		ours: []string{"public", "slack/bundle", "discord/bundle", "internal/audit", "internal/config", "internal/connector", "internal/connlimit", "internal/doctor", "internal/loopback", "internal/metrics", "internal/platform", "internal/rota", "internal/tokentext", "internal/traces", "internal/wait"}, others: []string{xsync, xtime},
 	},

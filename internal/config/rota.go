@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/rota"
 )
 
 // Rota says who is on call when: members take turns, in their order, or an iCalendar says
@@ -23,19 +24,34 @@ type Rota struct {
 	Every   Span     `yaml:"every"`
 }
 
-// Calls are what the calendar of a rota calls people, and who that is: whom it names, and
-// everybody by their own name.
+// Calls returns the names that the calendar of a rota uses, and who each is: those of the rota, and the names of all
+// people. A name of the rota takes the place of an equal one.
 func (r Rota) Calls(people map[string][]string) map[string]string {
-	all := maps.Clone(r.Names)
-	if all == nil {
-		all = map[string]string{}
+	all := map[string]string{}
+	taken := map[string]bool{}
+	for called, who := range r.Names {
+		all[called] = personNamed(people, who)
+		taken[rota.Folded(called)] = true
 	}
 	for name := range people {
-		if _, named := all[name]; !named {
+		if !taken[rota.Folded(name)] {
 			all[name] = name
 		}
 	}
 	return all
+}
+
+// personNamed returns the name under people that equals a name as calendars compare names, or else the name as it is.
+func personNamed(people map[string][]string, name string) string {
+	if _, exact := people[name]; exact {
+		return name
+	}
+	for _, known := range slices.Sorted(maps.Keys(people)) {
+		if rota.Folded(known) == rota.Folded(name) {
+			return known
+		}
+	}
+	return name
 }
 
 // Location is where times of a calendar are that name no zone; nil where nothing says so.
@@ -51,7 +67,7 @@ func (r Rota) Location() *time.Location {
 const handover = "2006-01-02 15:04"
 
 // Turns returns the rota as the bridge knows it. It has been checked.
-func (r Rota) Turns() bridge.Turns {
+func (r Rota) Turns(people map[string][]string) bridge.Turns {
 	zone, err := r.zone()
 	if err != nil {
 		return bridge.Turns{}
@@ -60,7 +76,11 @@ func (r Rota) Turns() bridge.Turns {
 	if err != nil {
 		return bridge.Turns{}
 	}
-	return bridge.Turns{Members: r.Members, From: from, Days: int(time.Duration(r.Every) / (24 * time.Hour))}
+	members := make([]string, len(r.Members))
+	for n, who := range r.Members {
+		members[n] = personNamed(people, who)
+	}
+	return bridge.Turns{Members: members, From: from, Days: int(time.Duration(r.Every) / (24 * time.Hour))}
 }
 
 func (r Rota) zone() (*time.Location, error) {
@@ -115,9 +135,16 @@ func (c *Config) checkCalendar(path string, r Rota, say func(path, format string
 	if len(r.Calls(c.People)) == 0 {
 		say(path, "knows nobody whom a calendar could name: give people, or names")
 	}
+	seen := map[string]string{}
 	for _, called := range slices.Sorted(maps.Keys(r.Names)) {
 		if r.Names[called] == "" {
 			say(path+".names."+called, "says nobody")
+		}
+		same, twice := seen[rota.Folded(called)]
+		if !twice {
+			seen[rota.Folded(called)] = called
+		} else if r.Names[same] != r.Names[called] {
+			say(path+".names."+called, "is the same name as %q and means someone else: letter case and Unicode forms do not count", same)
 		}
 	}
 }

@@ -26,9 +26,9 @@ rotas:
 	if err != nil {
 		t.Fatal(err)
 	}
-	turns := c.Rotas["payments"].Turns()
-	if got := turns.OnCall(time.Date(2026, 3, 30, 7, 0, 0, 0, time.UTC)); len(got) != 1 || got[0] != "slack:U2" {
-		t.Errorf("%q is on call", got)
+	turns := c.Rotas["payments"].Turns(c.People)
+	if got, err := turns.OnCall(time.Date(2026, 3, 30, 7, 0, 0, 0, time.UTC)); err != nil || len(got) != 1 || got[0] != "slack:U2" {
+		t.Errorf("%q is on call, %v", got, err)
 	}
 	_, err = parse("c.yaml", []byte(withSlack+`
 rotas:
@@ -89,5 +89,40 @@ rotas:
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "s3cr3t") {
 			t.Errorf("%v, want %s", err, want)
 		}
+	}
+}
+
+func TestAnUmlautOfARotaMayBeComposedOrNot(t *testing.T) {
+	t.Parallel()
+	c, err := parse("c.yaml", []byte(withSlack+`
+people:
+  "Jürgen": ["slack:U1"]
+rotas:
+  payments:
+    members: ["jürgen"]
+    from: "2026-03-23 09:00"
+    zone: UTC
+    every: 7d
+  ops:
+    ical: rota.ics
+    names: {"on call": "JÜRGEN", "JÜRGEN": "slack:U2"}
+`), chats(), anywhere())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if members := c.Rotas["payments"].Turns(c.People).Members; len(members) != 1 || c.People[members[0]] == nil {
+		t.Errorf("the members are %q", members)
+	}
+	if calls := c.Rotas["ops"].Calls(c.People); len(calls) != 2 || c.People[calls["on call"]] == nil || calls["JÜRGEN"] != "slack:U2" {
+		t.Errorf("the calendar calls people %q", calls)
+	}
+	_, err = parse("c.yaml", []byte(withSlack+`
+rotas:
+  ops:
+    ical: rota.ics
+    names: {"Jürgen": "slack:U1", "jürgen": "slack:U2", "JÜRGEN": "slack:U2"}
+`), chats(), anywhere())
+	if err == nil || strings.Count(err.Error(), "is the same name as") != 1 {
+		t.Errorf("%v, want one name that is there twice", err)
 	}
 }

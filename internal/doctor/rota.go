@@ -11,30 +11,43 @@ import (
 	"github.com/askbridge/askbridge/internal/rota"
 )
 
-// examineRotas tells who is on call, and whether calendars can be read.
+// examineRotas reports who is on call, which calendars cannot be read, and which events of them are not understood.
 func examineRotas(ctx context.Context, r *Report, cfg *config.Config) {
 	for _, name := range slices.Sorted(maps.Keys(cfg.Rotas)) {
 		id, known := "rota/"+name, cfg.Rotas[name]
 		if !known.ICal.Set() {
-			tellOnCall(r, id, known.Turns().OnCall(time.Now()))
+			who, err := known.Turns(cfg.People).OnCall(time.Now())
+			reportOnCall(r, id, who, err)
 			continue
 		}
 		feed := rota.NewFeed(name, known.ICal.Reveal(), known.Calls(cfg.People), known.Location(), nil)
 		if err := feed.Read(ctx); err != nil {
-			r.Add(id, Broken, "Name a calendar that can be read, or mend what it says.", "%v", err)
+			reportOnCall(r, id, nil, err)
 			continue
 		}
-		tellOnCall(r, id, feed.OnCall(time.Now()))
+		who, err := feed.OnCall(time.Now())
+		reportOnCall(r, id, who, err)
+		due, other := feed.Skipped()
+		if len(due) > 0 {
+			r.Add(id, Warn, "Correct them in the calendar: while one of them could be due, requests that need the rota are refused.",
+				"events of the next 60 days are not understood: %s", rota.Shortened(due))
+		}
+		if len(other) > 0 {
+			r.OK(id, "events are skipped that are not understood and put no one on call in the next 60 days: %s", rota.Shortened(other))
+		}
 		if unknown := feed.Unknown(); len(unknown) > 0 {
 			r.Add(id, Warn, "Name them in rotas."+name+".names.", "the calendar names people whom nobody knows: %s", strings.Join(unknown, "; "))
 		}
 	}
 }
 
-func tellOnCall(r *Report, id string, who []string) {
-	if len(who) == 0 {
+func reportOnCall(r *Report, id string, who []string, err error) {
+	switch {
+	case err != nil:
+		r.Add(id, Broken, "Name a calendar that can be read, or correct the calendar.", "%v", err)
+	case len(who) == 0:
 		r.Add(id, Warn, "", "nobody is on call now")
-		return
+	default:
+		r.OK(id, "on call now: %s", strings.Join(who, ", "))
 	}
-	r.OK(id, "on call now: %s", strings.Join(who, ", "))
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -42,14 +43,9 @@ type Feed struct {
 	client       *http.Client
 	log          *slog.Logger
 
-	last  atomic.Pointer[copied]
-	ready chan struct{}
-}
-
-// copied is what was read last.
-type copied struct {
-	turns   []turn
-	unknown []string
+	last   atomic.Pointer[copied]
+	failed atomic.Pointer[error] // Why the last attempt to read it failed.
+	ready  chan struct{}
 }
 
 // NewFeed returns the feed of a rota with a name. The source is a file, or an https
@@ -102,21 +98,64 @@ func (f *Feed) Run(ctx context.Context) {
 
 // Read reads the calendar. After an error the copy that was read before still counts.
 func (f *Feed) Read(ctx context.Context) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, readTime, errors.New("it took too long"))
+	ctx, cancel := context.WithTimeoutCause(ctx, readTime, errSlow)
 	defer cancel()
-	text, err := f.text(ctx)
+	made, err := f.read(ctx)
 	if err != nil {
-		return fmt.Errorf("rota %s: %w", f.name, err)
+		err = f.notRead(err)
+		f.failed.Store(&err)
+		return err
 	}
-	all, unknown, err := turns(text, f.names, f.zone, time.Now())
-	if err != nil {
-		return fmt.Errorf("rota %s: %w", f.name, err)
+	before := f.last.Swap(made)
+	if before == nil {
+		before = &copied{}
 	}
-	before := f.last.Swap(&copied{all, unknown})
-	if len(unknown) > 0 && (before == nil || !slices.Equal(before.unknown, unknown)) {
-		f.log.Warn("rota names people whom nobody knows", "rota", f.name, "names", strings.Join(unknown, "; "))
+	if len(made.unknown) > 0 && !slices.Equal(before.unknown, made.unknown) {
+		f.log.Warn("rota names people whom nobody knows", "rota", f.name, "names", strings.Join(made.unknown, "; "))
+	}
+	if len(made.doubts) > 0 && !slices.Equal(before.doubts, made.doubts) {
+		due, other := f.Skipped()
+		f.log.Warn("calendar events skipped, not understood", "rota", f.name, "due", len(due), "other", len(other), "events", Shortened(slices.Concat(due, other)))
+	}
+	if _, err := f.OnCall(made.now); err != nil {
+		f.log.Error("rota unavailable", "rota", f.name, "error", err)
 	}
 	return nil
+}
+
+func (f *Feed) read(ctx context.Context) (*copied, error) {
+	text, err := f.text(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return read(ctx, text, f.names, f.zone, time.Now())
+}
+
+func (f *Feed) notRead(err error) error { return fmt.Errorf("calendar %s not read: %w", f.name, err) }
+
+// Skipped returns the events that are not understood: those that could matter within the next 60 days, and all others.
+func (f *Feed) Skipped() (due, other []string) {
+	last := f.last.Load()
+	if last == nil {
+		return nil, nil
+	}
+	for _, d := range last.doubts {
+		if d.covers(last.now, last.now.Add(window)) {
+			due = append(due, d.text)
+		} else {
+			other = append(other, d.text)
+		}
+	}
+	return due, other
+}
+
+// Shortened returns the first few of a list of events, and how many more there are.
+func Shortened(events []string) string {
+	const shown = 3
+	if len(events) <= shown {
+		return strings.Join(events, "; ")
+	}
+	return fmt.Sprintf("%s; and %d more", strings.Join(events[:shown], "; "), len(events)-shown)
 }
 
 // Unknown are those whom the calendar names around now and nobody knows.
@@ -127,12 +166,20 @@ func (f *Feed) Unknown() []string {
 	return nil
 }
 
-// OnCall returns who is on call at a moment: several where turns overlap, nobody while
-// nothing was read.
-func (f *Feed) OnCall(at time.Time) []string {
+// OnCall returns who is on call at a moment: several people where turns overlap. It fails if no calendar was read within
+// the last 60 days, or if an event that is not understood could change who is on call then.
+func (f *Feed) OnCall(at time.Time) ([]string, error) {
 	last := f.last.Load()
-	if last == nil {
-		return nil
+	if last == nil || at.After(last.now.Add(window)) {
+		if failed := f.failed.Load(); failed != nil {
+			return nil, *failed
+		}
+		return nil, f.notRead(errors.New("no attempt was made yet"))
+	}
+	for _, d := range last.doubts {
+		if d.covers(at, at) {
+			return nil, f.notRead(errors.New(d.text))
+		}
 	}
 	var all []string
 	for _, t := range last.turns {
@@ -145,7 +192,7 @@ func (f *Feed) OnCall(at time.Time) []string {
 			}
 		}
 	}
-	return all
+	return all, nil
 }
 
 // Everybody returns all whom a calendar can name.
@@ -165,11 +212,14 @@ func Remote(source string) bool { return strings.Contains(source, "://") }
 func (f *Feed) text(ctx context.Context) (string, error) {
 	if !Remote(f.source) {
 		file, err := os.Open(f.source)
+		if failed, ok := errors.AsType[*fs.PathError](err); ok {
+			return "", fmt.Errorf("its file cannot be opened: %w", failed.Err) // Agents see this, and need no path.
+		}
 		if err != nil {
 			return "", err
 		}
 		defer func() { _ = file.Close() }() // Nothing was written.
-		return read(file)
+		return readText(file)
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, f.source, http.NoBody)
 	if err != nil || r.URL.Scheme != "https" {
@@ -187,10 +237,10 @@ func (f *Feed) text(ctx context.Context) (string, error) {
 	if answer.StatusCode != http.StatusOK {
 		return "", fmt.Errorf("its address answers %s", answer.Status)
 	}
-	return read(answer.Body)
+	return readText(answer.Body)
 }
 
-func read(from io.Reader) (string, error) {
+func readText(from io.Reader) (string, error) {
 	data, err := io.ReadAll(io.LimitReader(from, MaxSize+1))
 	switch {
 	case err != nil:

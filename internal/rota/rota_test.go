@@ -3,6 +3,7 @@ package rota
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -14,7 +15,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-	_ "time/tzdata" // Zones, also where the machine knows none.
+
+	"golang.org/x/tools/txtar"
 )
 
 // calendar is one with events, a line per line.
@@ -39,126 +41,146 @@ func at(text string) time.Time {
 
 const weekly = "UID:a\nSUMMARY:dana\nDTSTART;TZID=Europe/Berlin:20260302T090000\nDTEND;TZID=Europe/Berlin:20260309T090000\nRRULE:FREQ=WEEKLY;INTERVAL=2"
 
-func TestWhoIsOnCallByACalendar(t *testing.T) {
+func TestAttendeesWhoDeclinedAreNotOnCall(t *testing.T) {
 	t.Parallel()
-	berlin, err := time.LoadLocation("Europe/Berlin")
+	text := calendar("SUMMARY:Dana\nATTENDEE;PARTSTAT=DECLINED;CN=Dana:mailto:d@example.com\nDTSTART:20260316T090000Z\nDTEND:20260316T120000Z",
+		"SUMMARY:x\nATTENDEE;PARTSTAT=delegated;DELEGATED-TO=\"mailto:sam@example.com\";CN=Dana:mailto:d@example.com\nATTENDEE;PARTSTAT=ACCEPTED:mailto:sam@example.com\n"+
+			"ATTENDEE;ROLE=NON-PARTICIPANT;CN=Kim Lee:mailto:k@example.com\nDTSTART:20260316T120000Z\nDTEND:20260316T170000Z",
+		"SUMMARY:x\nATTENDEE;MEMBER=\"mailto:ops@example.com\",\"mailto:all@example.com\";CN=Dana:mailto:d@example.com\nATTENDEE;CN=kim  lee:mailto:k@example.com\nDTSTART:20260316T180000Z\nDTEND:20260316T190000Z")
+	made, err := read(t.Context(), text, staff, nil, at("2026-03-20T12:00:00Z"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, tt := range map[string]struct {
-		text string
-		at   map[string]string
-	}{
-		"one turn, and nobody beside it": {
-			calendar("SUMMARY:Dana\nDTSTART:20260316T090000Z\nDTEND:20260316T170000Z"),
-			map[string]string{"2026-03-16T08:59:59Z": "", "2026-03-16T09:00:00Z": "dana", "2026-03-16T16:59:59Z": "dana", "2026-03-16T17:00:00Z": ""},
-		},
-		"every other week, by the clocks of its zone": {
-			calendar(weekly),
-			map[string]string{
-				"2026-03-16T07:59:59Z": "", "2026-03-16T08:00:00Z": "dana", "2026-03-23T07:59:59Z": "dana", "2026-03-23T08:00:00Z": "",
-				"2026-03-30T06:59:59Z": "", "2026-03-30T07:00:00Z": "dana", // Clocks have gone ahead.
-			},
-		},
-		"two who take turns, also where clocks change in between": {
-			calendar(weekly, "UID:b\nSUMMARY:x\nATTENDEE:mailto:sam@example.com\nDTSTART;TZID=Europe/Berlin:20260309T090000\nDTEND;TZID=Europe/Berlin:20260316T090000\nRRULE:FREQ=WEEKLY;INTERVAL=2"),
-			map[string]string{"2026-03-23T07:59:59Z": "dana", "2026-03-23T08:00:00Z": "sam", "2026-03-30T06:59:59Z": "sam", "2026-03-30T07:00:00Z": "dana", "2026-03-30T07:59:59Z": "dana"},
-		},
-		"a turn is swapped": {
-			calendar(weekly, "UID:a\nRECURRENCE-ID;TZID=Europe/Berlin:20260316T090000\nATTENDEE;CN=\"Sam, of Ops\":mailto:SAM@example.com\nDTSTART;TZID=Europe/Berlin:20260316T090000\nDTEND;TZID=Europe/Berlin:20260317T090000"),
-			map[string]string{"2026-03-16T09:00:00Z": "sam", "2026-03-18T09:00:00Z": "", "2026-03-30T09:00:00Z": "dana"},
-		},
-		"a turn is left out, and one is added": {
-			calendar(weekly + "\nEXDATE;TZID=Europe/Berlin:20260316T090000,20260330T090000\nRDATE:20260325T080000Z"),
-			map[string]string{"2026-03-17T09:00:00Z": "", "2026-03-31T09:00:00Z": "dana", "2026-04-07T09:00:00Z": "", "2026-03-26T09:00:00Z": "dana"},
-		},
-		"a turn is called off": {
-			calendar("SUMMARY:Dana\nSTATUS:CANCELLED\nDTSTART:20260316T090000Z\nDTEND:20260316T170000Z"),
-			map[string]string{"2026-03-16T10:00:00Z": ""},
-		},
-		"whole days, in the zone of the rota, also where clocks change": {
-			calendar("SUMMARY:Dana\nDTSTART;VALUE=DATE:20260328\nDTEND;VALUE=DATE:20260330"),
-			map[string]string{"2026-03-27T22:59:59Z": "", "2026-03-27T23:00:00Z": "dana", "2026-03-29T21:59:59Z": "dana", "2026-03-29T22:00:00Z": ""},
-		},
-		"a day without an end": {
-			calendar("SUMMARY:Dana\nDTSTART;VALUE=DATE:20260316"),
-			map[string]string{"2026-03-15T23:00:00Z": "dana", "2026-03-16T23:00:00Z": ""},
-		},
-		"a length in place of an end, and a line that goes on": {
-			calendar("SUMMARY:Da\n na\nDTSTART:20260316T090000Z\nDURATION:PT1H30M"),
-			map[string]string{"2026-03-16T10:29:59Z": "dana", "2026-03-16T10:30:00Z": ""},
-		},
-		"turns that overlap, each with two people": {
-			calendar("SUMMARY:x\nATTENDEE:mailto:sam@example.com\nATTENDEE;CN=kim lee:mailto:k@example.com\nDTSTART:20260316T090000Z\nDTEND:20260316T170000Z",
-				"SUMMARY:Dana\nDTSTART:20260316T120000Z\nDTEND:20260316T170000Z"),
-			map[string]string{"2026-03-16T10:00:00Z": "sam slack:U3", "2026-03-16T13:00:00Z": "sam slack:U3 dana"},
-		},
-		"who has declined, sent somebody else or gets a copy alone is not on call": {
-			calendar("SUMMARY:Dana\nATTENDEE;PARTSTAT=DECLINED;CN=Dana:mailto:d@example.com\nDTSTART:20260316T090000Z\nDTEND:20260316T120000Z",
-				"SUMMARY:x\nATTENDEE;PARTSTAT=delegated;DELEGATED-TO=\"mailto:sam@example.com\";CN=Dana:mailto:d@example.com\nATTENDEE;PARTSTAT=ACCEPTED:mailto:sam@example.com\n"+
-					"ATTENDEE;ROLE=NON-PARTICIPANT;CN=Kim Lee:mailto:k@example.com\nDTSTART:20260316T120000Z\nDTEND:20260316T170000Z"),
-			map[string]string{"2026-03-16T10:00:00Z": "", "2026-03-16T13:00:00Z": "sam"},
-		},
-		"an attendee in several groups": {
-			calendar("SUMMARY:x\nATTENDEE;MEMBER=\"mailto:ops@example.com\",\"mailto:all@example.com\";CN=Dana:mailto:d@example.com\nDTSTART:20260316T090000Z\nDTEND:20260316T170000Z"),
-			map[string]string{"2026-03-16T10:00:00Z": "dana"},
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			all, unknown, err := turns(tt.text, staff, berlin, at("2026-03-20T12:00:00Z"))
-			if err != nil || len(unknown) > 0 {
-				t.Fatalf("%v, and nobody knows %v", err, unknown)
-			}
-			f := NewFeed("x", "", staff, berlin, nil)
-			f.last.Store(&copied{turns: all})
-			for moment, want := range tt.at {
-				if got := strings.Join(f.OnCall(at(moment)), " "); got != want {
-					t.Errorf("at %s %q is on call, want %q", moment, got, want)
-				}
-			}
-		})
+	f := NewFeed("x", "", staff, nil, nil)
+	f.last.Store(made)
+	for moment, want := range map[string]string{"2026-03-16T10:00:00Z": "", "2026-03-16T13:00:00Z": "sam", "2026-03-16T18:30:00Z": "dana slack:U3"} {
+		if got, err := f.OnCall(at(moment)); err != nil || strings.Join(got, " ") != want {
+			t.Errorf("at %s %q is on call, %v, want %q", moment, got, err, want)
+		}
 	}
 }
 
-func TestWhatIsNotUnderstoodIsRefused(t *testing.T) {
+func TestFilesThatAreNotCalendarsAreRefused(t *testing.T) {
 	t.Parallel()
 	day := "DTSTART:20260316T090000Z\nDTEND:20260316T170000Z"
 	for want, text := range map[string]string{
-		"\"<html>\" has no name":                      "<html>",
-		"VEVENT does not end":                         "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\n",
-		"END:VCALENDAR where VEVENT has to end":       "BEGIN:VCALENDAR\nBEGIN:VEVENT\nEND:VCALENDAR\n",
-		`event "Dana": it has no DTSTART`:             calendar("SUMMARY:Dana"),
-		"DTSTART has no zone: give the rota one":      calendar("SUMMARY:Dana\nDTSTART:20260316T090000"),
-		`DTSTART "tomorrow" is no time`:               calendar("SUMMARY:Dana\nDTSTART;TZID=UTC:tomorrow"),
-		`is in the zone "W. Europe Standard Time"`:    calendar("SUMMARY:Dana\nDTSTART;TZID=W. Europe Standard Time:20260316T090000"),
-		"recurs more often than daily":                calendar(day + "\nRRULE:FREQ=HOURLY"),
-		`RRULE "FREQ=MONTHLY;BYMOON=1"`:               calendar(day + "\nRRULE:FREQ=MONTHLY;BYMOON=1"),
-		"it changes all turns that follow":            calendar(day + "\nRECURRENCE-ID;RANGE=THISANDFUTURE:20260316T090000Z"),
-		`DURATION "P1M" is no length`:                 calendar("DTSTART:20260316T090000Z\nDURATION:P1M"),
-		"it has several RRULEs":                       calendar(day + "\nRRULE:FREQ=DAILY\nRRULE:FREQ=WEEKLY"),
-		"RDATE is a PERIOD":                           calendar(day + "\nRDATE;VALUE=PERIOD:20260316T090000Z/PT1H"),
-		"the calendar has more than 5000 turns":       calendar(slices.Repeat([]string{day + "\nRRULE:FREQ=DAILY"}, 90)...),
-		`line 4: DTSTART has a quote that does`:       "BEGIN:VCALENDAR\n\nBEGIN:VEVENT\nDTSTART;TZID=\"x:1\n",
-		`line 2: "SUMMARY" has no name`:               "BEGIN:VCALENDAR\nSUMMARY\n",
-		"line 2: ATTENDEE has a parameter without":    "BEGIN:VCALENDAR\nATTENDEE;CN:mailto:x\n",
-		`line 2: SUMMARY has no value`:                "BEGIN:VCALENDAR\nSUMMARY;X=1\n",
-		"line 1: this is no calendar, which begins w": "SUMMARY:Dana\n",
+		"this is not an iCalendar file":                    "<html>",
+		"has no BEGIN:VCALENDAR":                           "BEGIN:VEVENT\nSUMMARY:Dana\nEND:VEVENT\n",
+		"VEVENT does not end: the calendar is cut off":     "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\n",
+		"line 3: END:VCALENDAR ends nothing, VEVENT is op": "BEGIN:VCALENDAR\nBEGIN:VEVENT\nEND:VCALENDAR\n",
+		"it has more than 5000 turns within 120 days":      calendar(slices.Repeat([]string{day + "\nRRULE:FREQ=DAILY"}, 90)...),
 	} {
-		if _, _, err := turns(text, staff, nil, at("2026-03-20T12:00:00Z")); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := read(t.Context(), text, staff, nil, at("2026-03-20T12:00:00Z")); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
 }
 
+func TestEventsThatAreNotUnderstoodAreNamedWithTheReason(t *testing.T) {
+	t.Parallel()
+	day := "DTSTART:20260316T090000Z\nDTEND:20260316T170000Z"
+	for want, event := range map[string]string{
+		"DTSTART has no zone: give the rota one":             "DTSTART:20260316T090000\nDTEND:20260316T170000",
+		`DTSTART "TOMORROW" is not a time`:                   "DTSTART;TZID=UTC:tomorrow",
+		`zone "" is not known`:                               "DTSTART;TZID=:20260316T090000\nDURATION:PT1H",
+		"DTSTART has no value, or a quote that does not end": "DTSTART;TZID=\"x\nDURATION:PT1H",
+		"it has several DTSTART":                             day + "\nDTSTART:20260317T090000Z",
+		"it ends before it starts":                           "DTSTART:20260316T090000Z\nDTEND:20260315T170000Z",
+		"DTEND is a date, and DTSTART has a time":            "DTSTART:20260316T090000Z\nDTEND:20260317",
+		`DURATION "P1M" is not a length`:                     "DTSTART:20260316T090000Z\nDURATION:P1M",
+		`DURATION "P99999W" is not a length`:                 "DTSTART:20260316T090000Z\nDURATION:P99999W",
+		`RRULE "FREQ=HOURLY": it recurs too often`:           day + "\nRRULE:FREQ=HOURLY",
+		`RRULE "FREQ=DAILY;BYMINUTE=1,2": it recurs too`:     day + "\nRRULE:FREQ=DAILY;BYMINUTE=1,2",
+		`RRULE "FREQ=MONTHLY;BYMOON=1"`:                      day + "\nRRULE:FREQ=MONTHLY;BYMOON=1",
+		"BYEASTER is not understood":                         day + "\nRRULE:FREQ=YEARLY;BYEASTER=1",
+		"INTERVAL is out of range":                           day + "\nRRULE:FREQ=YEARLY;INTERVAL=9223372036854775807",
+		"COUNT is out of range":                              day + "\nRRULE:FREQ=DAILY;COUNT=0",
+		`UNTIL "NEVER" is not a time`:                        day + "\nRRULE:FREQ=DAILY;UNTIL=never",
+		"its rule cannot be expanded":                        day + "\nRRULE:FREQ=MONTHLY;BYDAY=-10MO",
+		"it has more than 1000 bytes":                        day + "\nRRULE:FREQ=DAILY;BYMONTHDAY=1" + strings.Repeat(",1", 500),
+		"it has more than 10 RRULEs":                         day + strings.Repeat("\nRRULE:FREQ=DAILY", 11),
+		`EXDATE "SOON" is not a time`:                        day + "\nRRULE:FREQ=DAILY\nEXDATE:soon",
+		"of RDATE and DTSTART one is a date":                 day + "\nRDATE;VALUE=DATE:20260318",
+		"of RECURRENCE-ID and DTSTART one is a date":         day + "\nRECURRENCE-ID;RANGE=THISANDFUTURE;VALUE=DATE:20260316",
+		"later turns of a series that the calendar does not": day + "\nRECURRENCE-ID;RANGE=THISANDFUTURE:20260316T090000Z",
+	} {
+		made, err := read(t.Context(), calendar("UID:odd\nSUMMARY:Dana\n"+event), staff, nil, at("2026-03-16T12:00:00Z"))
+		if err != nil {
+			t.Errorf("%v, want %s", err, want)
+			continue
+		}
+		f := NewFeed("payments", "", staff, nil, nil)
+		f.last.Store(made)
+		if who, err := f.OnCall(at("2026-03-16T12:00:00Z")); err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), `calendar payments not read: event "Dana" (uid "odd"): `) {
+			t.Errorf("%q is on call, %v, want %s", who, err, want)
+		}
+	}
+}
+
+// TestHostileCalendarsEnd reads calendars that would take hours, or all memory, without limits.
+func TestHostileCalendarsEnd(t *testing.T) {
+	t.Parallel()
+	event := "SUMMARY:Dana\nDTSTART:00010101T090000Z\nDTEND:99991231T170000Z\nRRULE:"
+	for name, tt := range map[string]struct{ text, want string }{
+		"every day since the year one": {calendar(event + "FREQ=DAILY;COUNT=999999999"), "it has more than 5000 turns"},
+		"a day that never comes":       {calendar(event + "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=31"), ""},
+		"many zones":                   {calendar(zonesAndEvents(300)...), ""},
+		"one event many times":         {calendar(slices.Repeat([]string{"UID:1\nSUMMARY:Dana\nDTSTART:20260316T090000Z\nDURATION:PT1H"}, 10000)...), "it has more than 5000 turns"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := read(t.Context(), tt.text, staff, nil, at("2026-03-16T12:00:00Z"))
+			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+				t.Errorf("%v, want %s", err, tt.want)
+			}
+		})
+	}
+	t.Run("ten thousand days that never come", func(t *testing.T) {
+		t.Parallel()
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		defer cancel()
+		text := calendar(slices.Repeat([]string{event + "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=31"}, 10000)...)
+		if _, err := read(ctx, text, staff, nil, at("2026-03-16T12:00:00Z")); !errors.Is(err, errSlow) {
+			t.Errorf("%v, want %v", err, errSlow)
+		}
+	})
+}
+
+// zonesAndEvents are events that use a zone each.
+func zonesAndEvents(n int) []string {
+	all := make([]string, n)
+	for i := range all {
+		all[i] = fmt.Sprintf("SUMMARY:Dana\nDTSTART;TZID=zone%d:20260316T090000\nDURATION:PT1H", i)
+	}
+	return all
+}
+
 func TestPeopleNobodyKnowsAreNamed(t *testing.T) {
 	t.Parallel()
 	text := calendar("SUMMARY:x\nATTENDEE:mailto:sam@example.com\nATTENDEE;CN=Eve:mailto:eve@example.com\nDTSTART:20260316T090000Z\nDTEND:20260316T170000Z\nRRULE:FREQ=DAILY",
-		"SUMMARY:On Call - Dana\nDTSTART:20260316T090000Z\nDTEND:20260316T170000Z",
+		"SUMMARY:On Call - Dana\nDTSTART:20260316T090000Z\nDTEND:20260316T170000Z", "DTSTART:20260316T090000Z\nDTEND:20260316T170000Z",
 		"SUMMARY:long ago\nDTSTART:20250316T090000Z\nDTEND:20250316T170000Z")
-	all, unknown, err := turns(text, staff, nil, at("2026-03-20T12:00:00Z"))
-	if err != nil || !slices.Equal(unknown, []string{"On Call - Dana", "eve@example.com"}) || !slices.Equal(all[0].who, []string{"sam"}) {
-		t.Errorf("nobody knows %q, %v; the others have %v", unknown, err, all[1].who)
+	made, err := read(t.Context(), text, staff, nil, at("2026-03-20T12:00:00Z"))
+	if err != nil || !slices.Equal(made.unknown, []string{"On Call - Dana", "an event without a title", "eve@example.com"}) || !slices.Equal(made.turns[0].who, []string{"sam"}) {
+		t.Errorf("%q are not known, %v; the others are %v", made.unknown, err, made.turns)
+	}
+}
+
+func TestWindowsZonesAreKnown(t *testing.T) {
+	t.Parallel()
+	n := 0
+	for line := range strings.Lines(windowsZones) {
+		windows, name, ok := strings.Cut(strings.TrimSpace(line), "=")
+		if !ok {
+			continue
+		}
+		n++
+		if location, err := time.LoadLocation(name); err != nil || location.String() != name {
+			t.Errorf("%s: %v", windows, err)
+		}
+	}
+	if n != 139 {
+		t.Errorf("%d zones", n)
 	}
 }
 
@@ -185,7 +207,8 @@ func TestAFeedKeepsTheLastGoodCopy(t *testing.T) {
 		next := func(want string, says string) {
 			t.Helper()
 			synctest.Wait()
-			if got := strings.Join(f.OnCall(time.Now()), " "); got != want || !strings.Contains(log.String(), says) || says == "" && log.Len() > 0 {
+			who, _ := f.OnCall(time.Now())
+			if got := strings.Join(who, " "); got != want || !strings.Contains(log.String(), says) || says == "" && log.Len() > 0 {
 				t.Errorf("%q is on call, want %q; the log says %s", got, want, log.String())
 			}
 			log.Reset()
@@ -194,7 +217,7 @@ func TestAFeedKeepsTheLastGoodCopy(t *testing.T) {
 		write(turnOf("Dana"))
 		time.Sleep(Interval)
 		next("dana", "")
-		for bad, says := range map[string]string{"SUMMARY:x": "this is no calendar", strings.Repeat("x", MaxSize+1): "it has more than 1048576 bytes"} {
+		for bad, says := range map[string]string{"SUMMARY:x": "this is not an iCalendar file", strings.Repeat("x", MaxSize+1): "it has more than 1048576 bytes"} {
 			write(bad)
 			time.Sleep(Interval)
 			next("dana", says)
@@ -240,23 +263,38 @@ func TestAnAddressIsReadOverHTTPSAndToldToNobody(t *testing.T) {
 		f := NewFeed("payments", source, staff, nil, &Options{Client: server.Client()})
 		err := f.Read(t.Context())
 		switch {
-		case want == "" && (err != nil || !slices.Equal(f.OnCall(time.Now()), []string{"dana"})):
-			t.Errorf("%v, and %v is on call", err, f.OnCall(time.Now()))
-		case want != "" && (err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), secret)):
+		case want == "":
+			if who, unknown := f.OnCall(time.Now()); err != nil || unknown != nil || !slices.Equal(who, []string{"dana"}) {
+				t.Errorf("%v, and %v is on call, %v", err, who, unknown)
+			}
+		case err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), secret):
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
 }
 
-// FuzzACalendarIsReadOrRefused holds that no text breaks the reader.
-func FuzzACalendarIsReadOrRefused(f *testing.F) {
+// FuzzCalendar checks that no text breaks the reader, and that what it understands does not depend on how lines end.
+func FuzzCalendar(f *testing.F) {
 	f.Add(calendar(weekly))
 	f.Add(calendar("SUMMARY:x\\, y\nDTSTART;VALUE=DATE:20260328\nDURATION:P1W2D\nRRULE:FREQ=YEARLY;BYEASTER=1;COUNT=3"))
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, file := range files {
+		archive, err := txtar.ParseFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(archive.Files[0].Data))
+	}
 	f.Fuzz(func(t *testing.T, text string) {
-		text = text[:min(len(text), 2000)]
-		all, _, err := turns(text, staff, time.UTC, at("2026-03-20T12:00:00Z"))
-		if err != nil && all != nil {
-			t.Errorf("%d turns beside %v", len(all), err)
+		text = text[:min(len(text), 4000)]
+		now := at("2026-03-20T12:00:00Z")
+		made, err := read(t.Context(), text, employees, time.UTC, now)
+		again, failed := read(t.Context(), strings.ReplaceAll(text, "\n", "\r\n"), employees, time.UTC, now)
+		if (err == nil) != (failed == nil) || err == nil && (len(made.turns) != len(again.turns) || len(made.doubts) != len(again.doubts)) {
+			t.Errorf("%v and %v, %v and %v", made, again, err, failed)
 		}
 	})
 }

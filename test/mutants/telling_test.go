@@ -224,8 +224,18 @@ func telling() []mutant {
 		},
 		{
 			name:    "who has declined a turn is on call",
-			edits:   []edit{{"internal/rota/calendar.go", "		if !attends(p) {", "		if false {"}},
-			killers: []killer{{"internal/rota", "TestWhoIsOnCallByACalendar", "is on call"}},
+			edits:   []edit{{"internal/rota/names.go", "		if invited++; !attends(p) {", "		if invited++; false {"}},
+			killers: []killer{{"internal/rota", "TestAttendeesWhoDeclinedAreNotOnCall", "is on call"}},
+		},
+		{
+			name:    "a person on leave by an exception date is on call",
+			edits:   []edit{{"internal/rota/series.go", "	if s.day || e.start.day {", "	if e.start.day {"}},
+			killers: []killer{{"internal/rota", "TestCalendarsOfTheCorpus/dana-is-off-on-a-day-that-sam-covers", "is on call"}},
+		},
+		{
+			name:    "an event that is not understood changes nothing",
+			edits:   []edit{{"internal/rota/feed.go", "		if d.covers(at, at) {", "		if false {"}},
+			killers: []killer{{"internal/rota", "TestCalendarsOfTheCorpus/an-odd-event-around-now-makes-the-rota-unavailable", "the error is"}},
 		},
 	}
 }
