@@ -49,8 +49,8 @@ func (x *exchange) ready() error {
 	return x.reply(http.StatusOK, Health{Status: "ok"})
 }
 
-// ailments takes a joined error apart. A platform's own word for what is wrong
-// may be shown to anybody; anything else may name hosts, so only the part is.
+// ailments takes a joined error apart. A platform's own code and the kind of a store error
+// may be shown to anyone; the rest may name hosts, so only the part is.
 func ailments(err error) []Ailing {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		var all []Ailing
@@ -63,9 +63,14 @@ func ailments(err error) []Ailing {
 	if part, ok := errors.AsType[*bridge.PartError](err); ok {
 		ailing.Part = part.Part
 	}
-	if pe, ok := errors.AsType[*bridge.PlatformError](err); ok {
-		ailing.Detail = pe.Code
-	} else if errors.Is(err, bridge.ErrClosed) {
+	platform, _ := errors.AsType[*bridge.PlatformError](err)
+	store, _ := errors.AsType[*bridge.StoreError](err)
+	switch {
+	case platform != nil:
+		ailing.Detail = platform.Code
+	case store != nil:
+		ailing.Detail = string(store.Kind)
+	case errors.Is(err, bridge.ErrClosed):
 		ailing.Detail = "closed"
 	}
 	return []Ailing{ailing}

@@ -85,7 +85,7 @@ func problemOf(err error) *failure {
 		p.cause = err
 		return p
 	case errors.Is(err, bridge.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
-		p := problem(http.StatusServiceUnavailable, "the store cannot be reached; nothing is lost, repeat the call").later(5 * time.Second)
+		p := problem(http.StatusServiceUnavailable, "%s; nothing is lost, repeat the call", bridge.StoreTrouble(err)).later(5 * time.Second)
 		p.cause = err
 		return p
 	}

@@ -100,6 +100,55 @@ func TestAStoreThatIsAwayAsksForPatience(t *testing.T) {
 	})
 }
 
+// Out of memory, a full disk and a missing permission all read "the store cannot be reached".
+func TestCallersAndProbesReadWhatIsWrongWithTheStore(t *testing.T) {
+	t.Parallel()
+	for kind, want := range map[bridge.StoreKind]string{
+		bridge.StoreUnreachable: "the store cannot be reached",
+		bridge.StoreOutOfMemory: "the store is out of memory",
+		bridge.StoreDiskFull:    "the disk of the store is full",
+		bridge.StoreDenied:      "the store denies the bridge a permission",
+		bridge.StoreReadOnly:    "the store takes no writes",
+	} {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				st := &failing{Store: memory.New()}
+				w := newWorldOn(t, anonymous(), st, &bridge.Options{})
+				defer w.stop()
+				st.err = fmt.Errorf("store: create: %w", &bridge.StoreError{Kind: kind, Err: errors.New("at 10.1.2.3")})
+				r := w.call("", "POST", "/v1/requests", oneQuestion).want(t, http.StatusServiceUnavailable)
+				if p := read[client.Problem](t, r); p.Detail != want+"; nothing is lost, repeat the call" || r.Header.Get("Retry-After") != "5" {
+					t.Errorf("a caller reads %+v", p)
+				}
+				ready := read[Health](t, w.call("", "GET", "/readyz", "").want(t, http.StatusServiceUnavailable))
+				if diff := cmp.Diff([]Ailing{{Part: "store", Detail: string(kind)}}, ready.Parts); diff != "" {
+					t.Error(diff)
+				}
+			})
+		})
+	}
+}
+
+// unhealthy can be read and takes no writes.
+type unhealthy struct{ bridge.Store }
+
+func (unhealthy) CheckHealth(context.Context) error {
+	return &bridge.StoreError{Kind: bridge.StoreDiskFull, Err: errors.New("no space left on device")}
+}
+
+func TestAStoreThatTakesNoWritesIsNotReady(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorldOn(t, anonymous(), unhealthy{memory.New()}, &bridge.Options{})
+		defer w.stop()
+		r := w.call("", "GET", "/readyz?part=store", "").want(t, http.StatusServiceUnavailable)
+		if diff := cmp.Diff([]Ailing{{Part: "store", Detail: "disk full"}}, read[Health](t, r).Parts); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
 func TestAPlatformOutOfOrderIsNamed(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		w.call("", "GET", "/readyz", "").want(t, http.StatusOK)

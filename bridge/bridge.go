@@ -117,11 +117,15 @@ func (b *Bridge) loops() []func(context.Context) error {
 	return loops
 }
 
-// Ready returns nil when the store answers and no platform is known to be out
-// of order, else joined errors of type [*PartError] that say which and why.
+// Ready returns nil when the store can be read and written and no platform is known to be
+// out of order, else joined errors of type [*PartError] that say which and why.
 func (b *Bridge) Ready(ctx context.Context) error {
 	var errs []error
-	if _, err := b.records.store.Scan(ctx, Scan{Limit: 1}); err != nil {
+	_, err := b.records.store.Scan(ctx, Scan{Limit: 1})
+	if c, ok := b.records.store.(HealthChecker); ok && err == nil {
+		err = c.CheckHealth(ctx)
+	}
+	if err != nil {
 		errs = append(errs, &PartError{Part: "store", Err: err})
 	}
 	errs = append(errs, b.platforms.ready()...)

@@ -90,6 +90,14 @@ type OutcomeCache interface {
 	Ended(id string) (Record, bool)
 }
 
+// HealthChecker is a Store that can check more than a read does: that it takes writes, and
+// that it has every permission it needs.
+type HealthChecker interface {
+	// CheckHealth returns nil when the store can do everything that the bridge needs, and
+	// else a [*StoreError].
+	CheckHealth(ctx context.Context) error
+}
+
 // Batch is a share of work that is due.
 type Batch struct {
 	IDs []string

@@ -253,8 +253,10 @@ func reason(err error) string {
 		return far.Detail
 	case no != nil:
 		return no.Detail
-	case errors.Is(err, errBudget), errors.Is(err, bridge.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, errBudget), errors.Is(err, context.DeadlineExceeded):
 		return "it does not answer in time"
+	case errors.Is(err, bridge.ErrUnavailable):
+		return bridge.StoreTrouble(err)
 	case errors.Is(err, errDraining), errors.Is(err, bridge.ErrClosed):
 		return "it is restarting"
 	}

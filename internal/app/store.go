@@ -81,7 +81,7 @@ func openWith(ctx context.Context, c config.Store, keys *seal.Keys, secret []byt
 	if err != nil {
 		return nil, err
 	}
-	o.Secret, o.Keys = secret, keys
+	o.Secret, o.Keys, o.Logger = secret, keys, log
 	if in := o.Unencrypted(); len(in) > 0 {
 		log.Warn("questions, answers and the password travel to redis without encryption", "addrs", in,
 			"advice", "use a rediss:// address, or store.redis.tls: true")

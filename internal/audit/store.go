@@ -31,6 +31,7 @@ type told struct {
 var (
 	_ bridge.WriteBehinder = (*told)(nil)
 	_ bridge.OutcomeCache  = (*told)(nil)
+	_ bridge.HealthChecker = (*told)(nil)
 )
 
 // Store returns the store of the records for the bridge of this replica. It hands the
@@ -77,6 +78,14 @@ func (s *told) Ended(id string) (bridge.Record, bool) {
 		return bridge.Record{}, false
 	}
 	return s.cache.Ended(id)
+}
+
+// CheckHealth implements [bridge.HealthChecker].
+func (s *told) CheckHealth(ctx context.Context) error {
+	if c, ok := s.Store.(bridge.HealthChecker); ok {
+		return c.CheckHealth(ctx)
+	}
+	return nil
 }
 
 // Watch implements [bridge.Store]. When it ends, what comes after is missed.

@@ -11,12 +11,16 @@ import (
 	"strings"
 	"time"
 
+	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/config"
 	"github.com/askbridge/askbridge/store"
 	"github.com/askbridge/askbridge/store/file"
 	"github.com/askbridge/askbridge/store/redis"
 	"github.com/askbridge/askbridge/store/seal"
 )
+
+// roomAdvice is what to do when a disk takes no writes.
+const roomAdvice = "Make room on the disk: until then nothing is asked, and answers are not recorded."
 
 // storeTime bounds each look at a store.
 const storeTime = 8 * time.Second
@@ -69,10 +73,19 @@ func examineFile(ctx context.Context, r *Report, cfg config.Store, keys *seal.Ke
 	switch {
 	case err != nil && strings.Contains(err.Error(), "another process"):
 		r.Add(id, Note, "", "%s is in use; that is as it should be while askbridge runs", cfg.Path)
+		if err := file.Room(cfg.Path); err != nil {
+			r.Add(id, Broken, roomAdvice, "%v", err)
+		}
+	case kindOf(err) == bridge.StoreDiskFull:
+		r.Add(id, Broken, roomAdvice, "%v", err)
 	case err != nil:
 		r.Add(id, Broken, "Put back a copy of the file, or move it away to begin with an empty one.", "%v", err)
 	default:
-		r.OK(id, "%s can be read and written", cfg.Path)
+		if err := s.CheckHealth(ctx); err != nil {
+			r.Add(id, Broken, roomAdvice, "%v", err)
+		} else {
+			r.OK(id, "%s can be read and written", cfg.Path)
+		}
 		examineKeys(ctx, r, s, keys)
 		_ = s.Close() // Nothing was written.
 		return true
@@ -145,7 +158,7 @@ func examineRedis(ctx context.Context, r *Report, cfg config.Store, keys *seal.K
 	o.Keys = keys
 	s, err := redis.Open(ctx, o)
 	if err != nil {
-		r.Add("store/redis", Broken, "Look at its address, user and password, and whether it can be reached from here.", "%v", err)
+		r.Add("store/redis", Broken, mendRedis(err), "%v", err)
 		return
 	}
 	defer func() { _ = s.Close() }() // Nothing was written.
@@ -165,7 +178,7 @@ func examineRedis(ctx context.Context, r *Report, cfg config.Store, keys *seal.K
 	began := time.Now()
 	batch, err := s.Due(ctx, 1)
 	if err != nil {
-		r.Add("store/redis", Broken, "Look at its log.", "%v", err)
+		r.Add("store/redis", Broken, mendRedis(err), "%v", err)
 		return
 	}
 	skew := time.Duration(0)
@@ -175,6 +188,30 @@ func examineRedis(ctx context.Context, r *Report, cfg config.Store, keys *seal.K
 		skew = batch.Now.Sub(now)
 	}
 	r.skew("store/clock", "Redis", skew, false)
+}
+
+// mendRedis says what to do about an error of Redis.
+func mendRedis(err error) string {
+	switch kindOf(err) {
+	case bridge.StoreDenied:
+		return "Give the user the permissions of docs/reliability.md, on every server, and check the password."
+	case bridge.StoreOutOfMemory:
+		return "Raise maxmemory, or remove what else is kept there."
+	case bridge.StoreDiskFull:
+		return "Make room on the disk of Redis, and look at its log."
+	case bridge.StoreReadOnly:
+		return "Name the master, or use Sentinels; make sure that it has its replicas."
+	default:
+		return "Look at its address, and whether it can be reached from here."
+	}
+}
+
+// kindOf is the kind of a store error; empty for others.
+func kindOf(err error) bridge.StoreKind {
+	if failed, ok := errors.AsType[*bridge.StoreError](err); ok {
+		return failed.Kind
+	}
+	return ""
 }
 
 // redisOptions reads the settings as the program does.

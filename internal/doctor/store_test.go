@@ -124,3 +124,28 @@ func TestRedisThatDoesNotTellItsSettings(t *testing.T) {
 		}
 	}
 }
+
+func TestDoctorNamesWhatRedisRefuses(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		spoil    []string
+		says, do string
+	}{
+		"no channels":   {[]string{"ACL", "SETUSER", "default", "resetchannels"}, "the Redis user default cannot publish to ab:*", "permissions"},
+		"out of memory": {[]string{"CONFIG", "SET", "maxmemory", "1"}, "out of memory", "maxmemory"},
+		"no replicas":   {[]string{"CONFIG", "SET", "min-replicas-to-write", "1"}, "too few replicas", "replicas"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := redistest.Start(t)
+			server.Do(c.spoil...)
+			r := doctortest.Examine(t, redisConfig(t, config.Redis{Addrs: []string{server.Addr}}))
+			doctortest.Finds(t, r, "store/redis", doctor.Broken, c.says)
+			for _, f := range r.Findings {
+				if f.State == doctor.Broken && !strings.Contains(f.Do, c.do) {
+					t.Errorf("it advises %q", f.Do)
+				}
+			}
+		})
+	}
+}

@@ -44,6 +44,7 @@ type operation struct {
 var (
 	_ bridge.WriteBehinder = (*measured)(nil)
 	_ bridge.OutcomeCache  = (*measured)(nil)
+	_ bridge.HealthChecker = (*measured)(nil)
 )
 
 // done counts an operation that began some time ago, and is deferred: so no record stands on
@@ -134,4 +135,12 @@ func (s *measured) Ended(id string) (bridge.Record, bool) {
 		return bridge.Record{}, false
 	}
 	return s.cache.Ended(id)
+}
+
+// CheckHealth implements [bridge.HealthChecker].
+func (s *measured) CheckHealth(ctx context.Context) error {
+	if c, ok := s.Store.(bridge.HealthChecker); ok {
+		return c.CheckHealth(ctx)
+	}
+	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -39,6 +40,12 @@ type Store struct {
 	writing sync.Mutex
 	// reading is held by those who read, against [Store.Wipe].
 	reading sync.RWMutex
+
+	// failing is whether the disk refused the last write.
+	failing atomic.Bool
+	// update and room are those of the disk. Tests replace them.
+	update func(func(*bolt.Tx) error) error
+	room   func(path string) error
 }
 
 type base = local.Store
@@ -74,12 +81,12 @@ func openAt(path string, o *Options, now func() time.Time) (*Store, error) {
 		db, err = compact(path, db, o.Wait)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("store: open %s: %w", path, err)
+		return nil, fmt.Errorf("store: open %s: %w", path, openError(err))
 	}
-	f := &Store{path: path, db: db}
+	f := &Store{path: path, db: db, update: db.Update, room: room}
 	f.base = local.New(local.Options{View: f.read, Update: f.write, Close: f.end, Retention: o.Retention, Form: codec.Form{Keys: o.Keys}, Now: now})
 	if err := sound(f.prepare); err != nil {
-		return nil, errors.Join(fmt.Errorf("store: open %s: %w", path, err), db.Close())
+		return nil, errors.Join(fmt.Errorf("store: open %s: %w", path, openError(err)), db.Close())
 	}
 	return f, nil
 }
@@ -144,7 +151,7 @@ func (f *Store) read(op func(local.Table) error) error {
 		if err := op(t); t.failed == nil {
 			return err
 		}
-		return fmt.Errorf("read %s: %w: %w", f.path, bridge.ErrUnavailable, t.failed)
+		return fmt.Errorf("read %s: %w", f.path, diskError(t.failed))
 	}))
 }
 
@@ -210,13 +217,17 @@ func (f *Store) flush() {
 		batch = slices.DeleteFunc(batch, func(c *commit) bool { return c.panicked != nil })
 	}
 	if err == nil || errors.Is(err, errIdle) {
+		if err == nil {
+			f.failing.Store(false)
+		}
 		for _, c := range batch {
 			c.err = c.said
 		}
 		return
 	}
 	if err = closed(err); !errors.Is(err, bridge.ErrClosed) {
-		err = fmt.Errorf("write %s: %w: %w", f.path, bridge.ErrUnavailable, err)
+		f.failing.Store(true)
+		err = fmt.Errorf("write %s: %w", f.path, diskError(err))
 	}
 	for _, c := range batch {
 		c.err = err
@@ -225,7 +236,7 @@ func (f *Store) flush() {
 
 // commit runs operations in one transaction, of which nothing is kept if it fails.
 func (f *Store) commit(batch []*commit) error {
-	return f.db.Update(func(tx *bolt.Tx) error {
+	return f.update(func(tx *bolt.Tx) error {
 		t := &transaction{tx: tx}
 		for _, c := range batch {
 			if c.said = c.run(t); c.panicked != nil {

@@ -2,9 +2,11 @@ package redis
 
 import "strings"
 
-// Rights are the rights of a Redis user that a bridge needs, as ACL SETUSER
-// takes them, and no others: our own tests run as such a user. An empty prefix
-// is the default one. To make the user:
+// Rights returns the permissions that a Redis user needs, as ACL SETUSER takes
+// them, and no others: our own tests run as such a user. [Open] names those that
+// are missing. Only +client|setname, which names connections, and +info, which
+// [Store.Advice] uses, are optional. An empty prefix is the default one. To make
+// the user:
 //
 //	ACL SETUSER askbridge on >secret <the rights>
 //

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"strconv"
 	"strings"
@@ -69,6 +70,9 @@ type Layout struct {
 	// [bridge.ErrNotReplicated].
 	Replicas    int
 	ReplicaWait time.Duration
+	// Logger gets what operators should know of Redis while the store goes on without it,
+	// such as refused notifications; nil discards it.
+	Logger *slog.Logger
 }
 
 // ParseURL reads the address of a single server in the common form
@@ -134,7 +138,7 @@ func connect(o Options) goredis.UniversalClient {
 		Addrs: o.Addrs, MasterName: o.Master, DB: o.DB, TLSConfig: o.TLS,
 		Username: o.Username, Password: o.Password,
 		SentinelUsername: o.SentinelUsername, SentinelPassword: o.SentinelPassword,
-		ClientName: "askbridge", DisableIdentity: true, Protocol: 2,
+		OnConnect: nameConnection, DisableIdentity: true, Protocol: 2,
 		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
 		// Without it a frozen server blocks a caller far beyond its deadline.
 		ContextTimeoutEnabled: true,
@@ -157,36 +161,53 @@ func connect(o Options) goredis.UniversalClient {
 	return goredis.NewClient(u.Simple())
 }
 
+// nameConnection names a connection for CLIENT LIST. A server without the command, or a user
+// without the right to it, is as good.
+func nameConnection(ctx context.Context, conn *goredis.Conn) error {
+	err := conn.ClientSetName(ctx, "askbridge").Err()
+	if _, refused := errors.AsType[goredis.Error](err); refused {
+		return nil
+	}
+	return err
+}
+
 // schema is the layout of keys and scripts.
 const schema = "1"
 
-// prepare learns the server's clock, and that the bridges which use the same
-// keys use them alike.
+// prepare checks the permissions of the user, learns the server's clock, and makes sure that
+// the bridges which use the same keys use them alike.
 func (r *Store) prepare(ctx context.Context) error {
+	return codec.Error("open redis", "", r.prepared(ctx))
+}
+
+func (r *Store) prepared(ctx context.Context) error {
+	if err := r.checkPermissions(ctx); err != nil {
+		return err
+	}
 	if _, err := r.askTime(ctx); err != nil {
-		return codec.Error("open redis", "", err)
+		return err
 	}
 	if err := r.learnSecret(ctx); err != nil {
-		return codec.Error("open redis", "", err)
+		return err
 	}
-	ours := map[string]string{"schema": schema, "partitions": strconv.Itoa(len(r.keys.partitions))}
-	for _, field := range []string{"schema", "partitions"} {
-		if err := r.client.HSetNX(ctx, r.keys.meta(), field, ours[field]).Err(); err != nil {
-			return codec.Error("open redis", "", r.unavailable(err))
-		}
-		theirs, err := r.client.HGet(ctx, r.keys.meta(), field).Result()
+	for field, ours := range map[string]string{"schema": schema, "partitions": strconv.Itoa(len(r.keys.partitions))} {
+		var theirs *goredis.StringCmd
+		err := r.pipelined(ctx, r.client, func(pipe goredis.Pipeliner) {
+			pipe.HSetNX(ctx, r.keys.meta(), field, ours)
+			theirs = pipe.HGet(ctx, r.keys.meta(), field)
+		})
 		if err != nil {
-			return codec.Error("open redis", "", r.unavailable(err))
+			return err
 		}
-		if theirs != ours[field] {
-			return fmt.Errorf("store: open redis: %s says %s %s and this askbridge has %s", r.keys.meta(), field, theirs, ours[field])
+		if theirs.Val() != ours {
+			return fmt.Errorf("%s has %s %s and this askbridge has %s", r.keys.meta(), field, theirs.Val(), ours)
 		}
 	}
 	// There is something else under that key, so a server that knows both options together, as
 	// requests are made with them, refuses to replace it: https://redis.io/docs/latest/commands/set/
 	err := r.client.Do(ctx, "SET", r.keys.meta(), "", "NX", "GET").Err()
 	if goredis.HasErrorPrefix(err, "syntax error") {
-		return fmt.Errorf("store: open redis: this server is older than Redis 7.0, which it takes: it does not know SET with NX and GET: %w", err)
+		return fmt.Errorf("this server is older than Redis 7.0, the oldest that works: it does not know SET with NX and GET: %w", err)
 	}
 	return nil
 }

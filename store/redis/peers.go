@@ -35,6 +35,8 @@ const (
 // A bridge that is alone on its Redis publishes nothing: it tells its own
 // watcher, and listens for others to come.
 func (r *Store) Watch(ctx context.Context, changed func(bridge.Notification)) error {
+	me := r.peers.local.Join(changed)
+	defer r.peers.local.Leave(me)
 	for pause := time.Duration(0); ; pause = min(max(2*pause, leastPause), mostPause) {
 		select {
 		case <-ctx.Done():
@@ -67,8 +69,6 @@ func (r *Store) listen(ctx context.Context, changed func(bridge.Notification)) (
 	defer ending.Wait()
 	defer close(done)
 
-	me := r.peers.local.Join(changed)
-	defer r.peers.local.Leave(me)
 	defer r.part(ctx)
 	defer func() {
 		if stood {
@@ -77,6 +77,9 @@ func (r *Store) listen(ctx context.Context, changed func(bridge.Notification)) (
 	}()
 	for probed := false; ; {
 		message, err := sub.ReceiveTimeout(ctx, r.quiet)
+		if _, replied := errors.AsType[goredis.Error](err); err == nil || replied {
+			r.publishing.note(err)
+		}
 		switch {
 		case err == nil:
 			probed = false
@@ -162,11 +165,6 @@ func (r *Store) told(ctx context.Context, e *codec.Entry) {
 	}
 }
 
-// publish sends a message on its own and returns how many have heard it.
-func (r *Store) publish(ctx context.Context, channel, message string) (int64, error) {
-	return r.client.Publish(context.WithoutCancel(ctx), channel, message).Result()
-}
-
 // announce says that we listen, and learns whether anybody else does.
 func (r *Store) announce(ctx context.Context) error {
 	if err := r.learnSecret(ctx); err != nil {
@@ -196,8 +194,10 @@ func (r *Store) meet(ctx context.Context) {
 	if r.peers.alone.Swap(false) {
 		r.peers.owed.Store(true)
 	}
-	if r.peers.owed.Swap(false) && r.client.Publish(ctx, r.wake(), "").Err() != nil {
-		r.peers.owed.Store(true)
+	if r.peers.owed.Swap(false) {
+		err := r.client.Publish(ctx, r.wake(), "").Err()
+		r.publishing.note(err)
+		r.peers.owed.Store(err != nil)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"math/rand/v2"
 	"strconv"
 	"sync"
@@ -25,6 +26,7 @@ var (
 	_ bridge.Store         = (*Store)(nil)
 	_ bridge.WriteBehinder = (*Store)(nil)
 	_ bridge.OutcomeCache  = (*Store)(nil)
+	_ bridge.HealthChecker = (*Store)(nil)
 )
 
 // Store is a [bridge.Store] that keeps records in Redis 7.0 or newer, for any number of
@@ -42,6 +44,10 @@ type Store struct {
 	trim   trimming
 
 	tenants tenantIndex
+
+	publishing publishing
+	// user is the Redis user, for errors about its permissions.
+	user string
 
 	journal journal
 	later   later
@@ -90,6 +96,9 @@ func New(client goredis.UniversalClient, o *Layout) (*Store, error) {
 	if layout.ReplicaWait > mostReplicaWait {
 		return nil, fmt.Errorf("store: redis: waiting %v for replicas; choose at most %v", layout.ReplicaWait, mostReplicaWait)
 	}
+	if layout.Logger == nil {
+		layout.Logger = slog.New(slog.DiscardHandler)
+	}
 	closed := make(chan struct{})
 	return &Store{
 		client: client,
@@ -102,6 +111,10 @@ func New(client goredis.UniversalClient, o *Layout) (*Store, error) {
 		peers:  peers{me: nonce(), local: watch.New(), scattered: cluster},
 		quiet:  defaultQuiet,
 		soon:   defaultSoon,
+		user:   userOf(client),
+
+		publishing: publishing{log: layout.Logger},
+
 		closed: closed,
 		pool:   gopool.New(closed),
 	}, nil
@@ -113,6 +126,21 @@ func databaseOf(client goredis.UniversalClient) int {
 		return single.Options().DB
 	}
 	return 0
+}
+
+// userOf is the name of the user that a client logs in as.
+func userOf(client goredis.UniversalClient) string {
+	var user string
+	switch c := client.(type) {
+	case *goredis.Client:
+		user = c.Options().Username
+	case *goredis.ClusterClient:
+		user = c.Options().Username
+	}
+	if user == "" {
+		user = "default"
+	}
+	return user
 }
 
 // Create implements [bridge.Store] in one round trip, without a script: the index

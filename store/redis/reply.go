@@ -62,7 +62,12 @@ const moves = 3
 // them the wait for replicas, whose number it returns.
 func (r *Store) together(ctx context.Context, key string, fill func(goredis.Pipeliner)) (copies int64, err error) {
 	if r.layout.Replicas == 0 {
-		return 0, r.replied(r.trips.Do(ctx, fill))
+		var cmds []goredis.Cmder
+		err := r.trips.Do(ctx, func(pipe goredis.Pipeliner) {
+			fill(pipe)
+			cmds = pipe.Cmds()
+		})
+		return 0, r.replied(failure(cmds, err))
 	}
 	cluster, isCluster := r.client.(*goredis.ClusterClient)
 	var conn goredis.Cmdable = r.client
@@ -107,11 +112,26 @@ func asked(c goredis.Cmder) bool {
 }
 
 func (r *Store) pipelined(ctx context.Context, conn goredis.Cmdable, fill func(goredis.Pipeliner)) error {
-	_, err := conn.Pipelined(ctx, func(pipe goredis.Pipeliner) error {
+	cmds, err := conn.Pipelined(ctx, func(pipe goredis.Pipeliner) error {
 		fill(pipe)
 		return nil
 	})
-	return r.replied(err)
+	return r.replied(failure(cmds, err))
+}
+
+// failure is the first error among commands that were sent together, apart from
+// notifications that Redis refused: these fail nothing.
+func failure(cmds []goredis.Cmder, err error) error {
+	if err == nil {
+		return nil
+	}
+	for _, cmd := range cmds {
+		_, replied := errors.AsType[goredis.Error](cmd.Err())
+		if cmd.Err() != nil && !errors.Is(cmd.Err(), goredis.Nil) && (!replied || cmd.Name() != "publish") {
+			return cmd.Err()
+		}
+	}
+	return nil
 }
 
 // replied is what the error of a round trip means.
@@ -122,21 +142,54 @@ func (r *Store) replied(err error) error {
 	return nil
 }
 
-// refusals are the words with which Redis turns writes down, and what an
-// operator should make of them.
-var refusals = []struct{ prefix, means string }{
-	{"OOM", "redis is out of memory"},
-	{"READONLY", "this redis is a read-only replica"},
-	{"NOREPLICAS", "redis has too few replicas to accept writes"},
-	{"MISCONF", "redis cannot write to its disk"},
-	{"LOADING", "redis is still loading its data"},
-	{"CLUSTERDOWN", "the redis cluster is down"},
-	{"NOPERM", "the redis user lacks a right"},
-	{"NOAUTH", "redis wants a password"},
-	{"WRONGPASS", "redis refuses the user or password"},
+// rejection is an error with which Redis rejects a command that may be right.
+type rejection struct {
+	prefix string
+	kind   bridge.StoreKind
+	means  string
 }
 
-// unavailable marks an error of the client as one of reachability: nothing is
+var rejections = []rejection{
+	{"OOM", bridge.StoreOutOfMemory, "redis is out of memory"},
+	{"READONLY", bridge.StoreReadOnly, "this redis is a read-only replica"},
+	{"NOREPLICAS", bridge.StoreReadOnly, "redis has too few replicas to accept writes"},
+	{"MISCONF", bridge.StoreDiskFull, "redis cannot write to its disk"},
+	{"LOADING", bridge.StoreUnreachable, "redis is still loading its data"},
+	{"CLUSTERDOWN", bridge.StoreUnreachable, "the redis cluster is down"},
+	{"NOPERM", bridge.StoreDenied, "the redis user lacks a permission"},
+	{"NOAUTH", bridge.StoreDenied, "redis wants a password"},
+	{"WRONGPASS", bridge.StoreDenied, "redis refuses the user or password"},
+	// Within scripts, of Redis 7.0 and of later versions:
+	// https://github.com/redis/redis/blob/7.0/src/script.c (scriptVerifyACL)
+	{"The user executing the script can't", bridge.StoreDenied, "the redis user lacks a permission"},
+	{"ACL failure in script", bridge.StoreDenied, "the redis user lacks a permission"},
+}
+
+// rejectionOf finds what an error of Redis means.
+func rejectionOf(err error) (rejection, bool) {
+	for _, known := range rejections {
+		if goredis.HasErrorPrefix(err, known.prefix) {
+			return known, true
+		}
+	}
+	return rejection{}, false
+}
+
+// denied reports whether Redis refused a command for lack of a permission.
+func denied(err error) bool {
+	known, ok := rejectionOf(err)
+	return ok && known.kind == bridge.StoreDenied
+}
+
+// caught is an error that a script caught and returned as text.
+type caught string
+
+func (e caught) Error() string { return string(e) }
+
+// RedisError marks it as an error of the server, as the client marks its own.
+func (e caught) RedisError() {}
+
+// unavailable turns an error of the client into a [bridge.StoreError]: nothing is
 // known to be wrong with the call, and it may be repeated.
 func (r *Store) unavailable(err error) error {
 	switch {
@@ -145,13 +198,17 @@ func (r *Store) unavailable(err error) error {
 	case errors.Is(err, context.Canceled):
 		return err
 	}
-	if _, moved := goredis.IsMovedError(err); moved && !r.peers.scattered {
-		return fmt.Errorf("%w: this redis is a node of a Cluster: say so (store.redis.cluster): %w", bridge.ErrUnavailable, err)
+	if failed, ok := errors.AsType[*bridge.StoreError](err); ok {
+		return failed
 	}
-	for _, known := range refusals {
-		if goredis.HasErrorPrefix(err, known.prefix) {
-			return fmt.Errorf("%w: %s: %w", bridge.ErrUnavailable, known.means, err)
+	if _, moved := goredis.IsMovedError(err); moved && !r.peers.scattered {
+		return &bridge.StoreError{
+			Kind: bridge.StoreUnreachable,
+			Err:  fmt.Errorf("this redis is a node of a Cluster: set store.redis.cluster: %w", err),
 		}
 	}
-	return fmt.Errorf("%w: %w", bridge.ErrUnavailable, err)
+	if known, ok := rejectionOf(err); ok {
+		return &bridge.StoreError{Kind: known.kind, Err: fmt.Errorf("%s: %w", known.means, err)}
+	}
+	return &bridge.StoreError{Kind: bridge.StoreUnreachable, Err: err}
 }

@@ -44,4 +44,8 @@ var (
 	//go:embed scripts/drop.lua
 	dropSource string
 	dropScript = goredis.NewScript(dropSource)
+
+	//go:embed scripts/rights.lua
+	rightsSource string
+	rightsScript = goredis.NewScript(rightsSource)
 )

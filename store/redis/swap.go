@@ -109,8 +109,13 @@ func (r *Store) swapped(ctx context.Context, s *swapping, a swapArgs, reply []st
 	switch word {
 	case stored:
 		r.recent.put(s.next)
-		if a.silent {
+		switch {
+		case a.silent:
 			r.told(ctx, s.next)
+		case len(reply) > 3:
+			r.published(s.next.Rec.Notify(), caught(reply[3]))
+		default:
+			r.published(s.next.Rec.Notify(), nil)
 		}
 		return stored, s.next, r.replicated(copies)
 	case gone:
@@ -195,8 +200,8 @@ func (r *Store) insert(ctx context.Context, e *codec.Entry) (there *codec.Entry,
 	}
 	channel, silent := r.channel()
 	var (
-		added *goredis.IntCmd
-		reply *goredis.Cmd
+		added, published *goredis.IntCmd
+		reply            *goredis.Cmd
 	)
 	along := r.later.take()
 	r.workOut(along)
@@ -206,12 +211,12 @@ func (r *Store) insert(ctx context.Context, e *codec.Entry) (there *codec.Entry,
 		}
 		reply = pipe.Do(ctx, set...)
 		if channel != "" {
-			pipe.Publish(ctx, channel, r.message(e))
+			published = pipe.Publish(ctx, channel, r.message(e))
 		}
 		sendAll(ctx, pipe, along)
 	})
 	r.arrive(along)
-	if err != nil && (added == nil || added.Err() != nil || reply.Err() != nil && !errors.Is(reply.Err(), goredis.Nil)) {
+	if err != nil && (added != nil && added.Err() != nil || reply.Err() != nil && !errors.Is(reply.Err(), goredis.Nil)) {
 		return e, false, err
 	}
 	found, err := reply.Text()
@@ -228,6 +233,8 @@ func (r *Store) insert(ctx context.Context, e *codec.Entry) (there *codec.Entry,
 	r.recent.put(e)
 	if silent {
 		r.told(ctx, e)
+	} else {
+		r.published(e.Rec.Notify(), published.Err())
 	}
 	return e, added != nil && added.Val() < int64(len(members)), r.replicated(copies)
 }

@@ -5,6 +5,7 @@ package faults
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -175,6 +176,39 @@ func failovers() []row {
 
 func storeTroubles() []row {
 	return []row{
+		{
+			number: 39, name: "the user of Redis loses the permission to publish and subscribe",
+			person: "nothing", agent: "the answer, at the latest with the next poll of its replica", kept: "the answer; `/readyz` names the permission, and a start does",
+			shown: Shown{Metrics: []string{`askbridge_requests_ended_total{state="answered"} > 0`, `askbridge_acts_total{verdict="completed"} > 0`}},
+			play: func(_ *testing.T, c *claims) {
+				c.on(func(t *testing.T, platform string) {
+					redis := redistest.Start(t)
+					w := NewWorld(t, onlyOn(platform, redis))
+					_, clicked := w.Start(), w.Start()
+					if platform == Slack {
+						clicked.TakesClicks()
+					}
+					made := w.Stands(Question(platform, "k"))
+					a := w.Asks(Question(platform, "k"))
+					redis.Do("ACL", "SETUSER", "default", "resetchannels")
+					dana := w.Dana(platform)
+					c.person(func() {
+						if err := dana.Presses("SQLite"); err != nil {
+							t.Error(err)
+						}
+						dana.AwaitsClosed()
+					})
+					c.agent(func() { answered(t, a.Ends(), "SQLite") })
+					c.kept(func() {
+						answered(t, w.Gets(made.ID), "SQLite")
+						status, parts := clicked.asks()
+						if status != http.StatusServiceUnavailable || !strings.Contains(parts, "missing permission") {
+							t.Errorf("/readyz says %d %s", status, parts)
+						}
+					})
+				})
+			},
+		},
 		{
 			number: 19, name: "the clock of a replica is ten minutes off",
 			person: "nothing: the deadline is the store's", agent: "nothing unusual; it expires when the time is over, and not before", kept: "the answer given in time",

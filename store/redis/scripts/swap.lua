@@ -1,5 +1,6 @@
 -- swap replaces one version of a record by the next and keeps the index in
--- step, or leaves everything as it was.
+-- step, or leaves everything as it was: where Redis refuses to change the index,
+-- the old version is put back. A notification that Redis refuses fails nothing.
 --
 -- KEYS  1 record  2 index
 -- ARGV  1 id
@@ -24,7 +25,7 @@
 -- command: nobody can see the record in between.
 --
 -- Replies with a word, the time (0 if it did not matter) and perhaps a value:
---   "ok"        stored
+--   "ok"        stored; if publishing failed, an empty text and the error follow
 --   "conflict"  another version is stored; its value follows
 --   "gone"      no record is stored; what the index held of it is dropped
 --   "clock"     the caller's time would have led to another decision; nothing
@@ -44,16 +45,20 @@ if ARGV[6] ~= '0' then
   end
 end
 
-local function store(value, expires)
+local function store(value, expires, ...)
   if expires == '0' then
-    return redis.call('SET', KEYS[1], value, 'GET')
+    return redis.call('SET', KEYS[1], value, 'GET', ...)
   end
-  return redis.call('SET', KEYS[1], value, 'GET', 'PXAT', expires)
+  return redis.call('SET', KEYS[1], value, 'GET', 'PXAT', expires, ...)
 end
 
-local old = store(ARGV[3], ARGV[4])
+-- failed reports whether the reply to a pcall is an error.
+local function failed(reply)
+  return type(reply) == 'table' and reply.err ~= nil
+end
+
+local old = store(ARGV[3], ARGV[4], 'XX')
 if not old then
-  redis.call('DEL', KEYS[1])
   redis.call('ZREM', KEYS[2], 'r' .. ARGV[1], 'l' .. ARGV[1], 't' .. ARGV[1])
   return {'gone', stamp}
 end
@@ -63,11 +68,17 @@ if token ~= ARGV[2] then
   return {'conflict', stamp, old}
 end
 
-if ARGV[12] == '1' then
-  redis.call('ZREM', KEYS[2], 'r' .. ARGV[1], 't' .. ARGV[1])
-end
+-- From here on no error may end the script before the record and the index agree.
+local indexed = 0
 if #ARGV > 12 then
-  redis.call('ZADD', KEYS[2], unpack(ARGV, 13))
+  indexed = redis.pcall('ZADD', KEYS[2], unpack(ARGV, 13))
+end
+if ARGV[12] == '1' and not failed(indexed) then
+  indexed = redis.pcall('ZREM', KEYS[2], 'r' .. ARGV[1], 't' .. ARGV[1])
+end
+if failed(indexed) then
+  store(old, expires)
+  return indexed
 end
 if ARGV[5] ~= '' then
   local token = string.match(ARGV[3], '^%S+')
@@ -75,6 +86,9 @@ if ARGV[5] ~= '' then
   if ARGV[11] ~= '' then
     news = news .. ' ' .. ARGV[11] .. string.sub(ARGV[3], #token + 1)
   end
-  redis.call('PUBLISH', ARGV[5], news)
+  local published = redis.pcall('PUBLISH', ARGV[5], news)
+  if failed(published) then
+    return {'ok', stamp, '', published.err}
+  end
 end
 return {'ok', stamp}

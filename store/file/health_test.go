@@ -1,0 +1,88 @@
+package file
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/store/internal/fixture"
+)
+
+func kindOf(err error) bridge.StoreKind {
+	failed, ok := errors.AsType[*bridge.StoreError](err)
+	if !ok || !errors.Is(err, bridge.ErrUnavailable) {
+		return ""
+	}
+	return failed.Kind
+}
+
+// On a full disk bigger writes failed, smaller ones fit into free pages, and the store was
+// called healthy.
+func TestAFullDiskIsReportedUntilThereIsRoom(t *testing.T) {
+	t.Parallel()
+	f := openFile(t, filepath.Join(t.TempDir(), "askbridge.db"))
+	ctx := t.Context()
+	if err := f.CheckHealth(ctx); err != nil {
+		t.Fatal(err)
+	}
+	full := func() error { return &os.PathError{Op: "write", Path: f.path, Err: syscall.ENOSPC} }
+
+	f.room = func(string) error { return full() }
+	if got := kindOf(f.CheckHealth(ctx)); got != bridge.StoreDiskFull {
+		t.Errorf("with no room beside the file: %q", got)
+	}
+	f.room = room
+
+	var refusing atomic.Bool
+	refusing.Store(true)
+	f.update = func(commit func(*bolt.Tx) error) error {
+		if refusing.Load() {
+			return full()
+		}
+		return f.db.Update(commit)
+	}
+	if _, err := f.Create(ctx, fixture.Plain("a1"), fixture.Nothing); kindOf(err) != bridge.StoreDiskFull {
+		t.Errorf("a write: %v", err)
+	}
+	for range 2 {
+		if got := kindOf(f.CheckHealth(ctx)); got != bridge.StoreDiskFull {
+			t.Errorf("after a write that failed: %q", got)
+		}
+	}
+	refusing.Store(false)
+	if err := f.CheckHealth(ctx); err != nil {
+		t.Errorf("when there is room again: %v", err)
+	}
+	fixture.Must(t)(f.Create(ctx, fixture.Plain("a1"), fixture.Nothing))
+}
+
+func TestDiskErrorsHaveAKind(t *testing.T) {
+	t.Parallel()
+	for err, want := range map[error]bridge.StoreKind{
+		syscall.ENOSPC: bridge.StoreDiskFull, os.ErrPermission: bridge.StoreDenied, errors.New("odd"): bridge.StoreUnreachable,
+	} {
+		if got := kindOf(diskError(&os.PathError{Op: "write", Path: "x", Err: err})); got != want {
+			t.Errorf("%v is %q, want %q", err, got, want)
+		}
+	}
+}
+
+func TestTheLookForRoomLeavesNothingBehind(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := room(filepath.Join(dir, "askbridge.db")); err != nil {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+	if err := room(filepath.Join(dir, "missing", "askbridge.db")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("beside a file without a folder: %v", err)
+	}
+}
