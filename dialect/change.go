@@ -44,10 +44,10 @@ const (
 	bothBreak = "\\ A line break at the end of both\n"
 )
 
-// patchLine is a line of a patch that a host has made itself: of a unified diff, as git
-// writes it too, or in the form of apply_patch
+// patchLine is a line of a patch that a host has made itself: of a unified diff, as git and jsdiff
+// (OpenCode) write it too, or in the form of apply_patch
 // (https://github.com/openai/codex/blob/001cdd2/codex-rs/apply-patch/apply_patch_tool_instructions.md).
-var patchLine = regexp.MustCompile(`^(?:[-+ @\\]|\*\*\* |diff --git |index )`)
+var patchLine = regexp.MustCompile(`^(?:[-+ @\\]|\*\*\* |diff --git |index |Index: |={67}\n)`)
 
 // plainName is a member's name that can stand without quotes.
 var plainName = regexp.MustCompile(`^[\w.$-]+$`)

@@ -54,6 +54,10 @@ func TestAChangeIsShownAsADiffOfWhatTheInputSays(t *testing.T) {
 			object{"patch": "*** Begin Patch\n*** Update File: a.go\n@@ func a\n-b\n+c\n*** End Patch"},
 			"patch:\n*** Begin Patch\n*** Update File: a.go\n@@ func a\n-b\n+c\n*** End Patch",
 		},
+		"a patch with the header of jsdiff": {
+			object{"filepath": "a.txt", "diff": "Index: a.txt\n===================================================================\n--- a.txt\n+++ a.txt\n@@ -1,1 +1,1 @@\n-two\n+zwei\n"},
+			"filepath: \"a.txt\"\n\ndiff:\nIndex: a.txt\n===================================================================\n--- a.txt\n+++ a.txt\n@@ -1,1 +1,1 @@\n-two\n+zwei\n",
+		},
 		"a text that says more than a patch": {
 			object{"patch": "@@ -1 +1 @@\n-a\n+b\n\nroot: \"/\""},
 			"{\n  \"patch\": \"@@ -1 +1 @@\\n-a\\n+b\\n\\nroot: \\\"/\\\"\"\n}",

@@ -228,7 +228,7 @@ func (c *call) requestID() (string, error) {
 			return id, nil
 		}
 	}
-	return "", invalid("id", ask.ErrSyntax, `give the id from a result of ask_user with the state "pending"`)
+	return "", invalid("id", ask.ErrSyntax, `give the id from a result with the state "pending"`)
 }
 
 func problem(path string, kind error, format string, args ...any) ask.Problem {

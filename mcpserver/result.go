@@ -184,7 +184,7 @@ func problemWith(c *call, err error) *result {
 		told.correct(c.req.Params.Name)
 	case errors.Is(err, bridge.ErrNotFound):
 		told.State, told.ID = unknown, ""
-		told.Message = fmt.Sprintf("There is no request %q. Use the id that %s gave, unchanged. %s", line1(c.about), askName, noAnswer)
+		told.Message = fmt.Sprintf("There is no request %q. Use the id of the \"pending\" result, unchanged. %s", line1(c.about), noAnswer)
 	case errors.Is(err, bridge.ErrConflict):
 		told.State = refused
 		told.Message = "Nobody was asked: this call carries the id of an earlier one that asked something else"

@@ -9,13 +9,13 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// The names of the tools.
+// The names of the tools. [Options.ToolName] replaces the first.
 const (
 	askName  = "ask_user"
 	waitName = "wait_for_answer"
 )
 
-const instructions = `ask_user puts questions in front of the right people in chat and returns exactly what a person chose. ` +
+const instructions = `%s puts questions in front of the right people in chat and returns exactly what a person chose. ` +
 	`People take minutes or hours. When a result has the state "pending", call wait_for_answer with its id. ` +
 	`Only the state "answered" is an answer; never assume one.`
 
@@ -25,11 +25,11 @@ Give each question 2 to %d options, or none for an answer in the person's own wo
 
 People take minutes or hours. If the result has the state "pending", call wait_for_answer with its id. If this call goes on in the background, its answer is still to come: do not begin work that depends on it. Every state but "answered" means that nobody answered: never assume an answer, and do not ask the same again.`
 
-const waitAbout = `Wait for the answer to questions that ask_user asked earlier. Give the id from its "pending" result. As long as the state is "pending", call this again with the same id. Questions stay open in between, so you may do other work first, but nothing that depends on the answer.`
+const waitAbout = `Wait for the answer to questions that you asked earlier. Give the id from the "pending" result. As long as the state is "pending", call this again with the same id. Questions stay open in between, so you may do other work first, but nothing that depends on the answer.`
 
-// askTool describes ask_user. The schema says what is best sent; far more is
+// askTool describes the tool that asks. The schema says what is best sent; far more is
 // understood.
-func askTool(o *Options) *mcp.Tool {
+func askTool(o *Options, name string) *mcp.Tool {
 	option := needs(object("An option.",
 		member{"label", text("What the person picks and you get back, unchanged. Unique within the question.")},
 		member{"description", text("What choosing it means, in a sentence.")},
@@ -71,19 +71,29 @@ func askTool(o *Options) *mcp.Tool {
 		members = append(members, member{"to", list(place, 1, ask.MaxTargets, "Where to ask, in place of route. Leave it out for the default.")})
 	}
 	return &mcp.Tool{
-		Name: askName, Title: "Ask a person", Description: fmt.Sprintf(askAbout, o.MaxQuestions, o.MaxOptions),
+		Name: name, Title: "Ask a person", Description: fmt.Sprintf(askAbout, o.MaxQuestions, o.MaxOptions),
 		InputSchema: needs(object("", members...), "questions"), OutputSchema: output(), Meta: alwaysLoaded(),
-		Annotations: &mcp.ToolAnnotations{Title: "Ask a person", DestructiveHint: new(false), OpenWorldHint: new(true)},
+		Annotations: closedWorld("Ask a person"),
 	}
 }
 
 func waitTool() *mcp.Tool {
+	waiting := closedWorld("Wait for a person's answer")
+	waiting.ReadOnlyHint, waiting.IdempotentHint = true, true
 	return &mcp.Tool{
 		Name: waitName, Title: "Wait for a person's answer", Description: waitAbout,
 		InputSchema:  needs(object("", member{"id", text(`The id from a result with the state "pending".`)}), "id"),
 		OutputSchema: output(), Meta: alwaysLoaded(),
-		Annotations: &mcp.ToolAnnotations{Title: "Wait for a person's answer", ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(true)},
+		Annotations: waiting,
 	}
+}
+
+// closedWorld are the annotations of a tool that destroys nothing and reaches a known set of people only. Codex asks for
+// an approval before each call of a tool that is not both, and refuses the call where its policy is never to ask, as in
+// codex exec.
+// https://github.com/openai/codex/blob/001cdd2/codex-rs/core/src/mcp_tool_call.rs
+func closedWorld(title string) *mcp.ToolAnnotations {
+	return &mcp.ToolAnnotations{Title: title, DestructiveHint: new(false), OpenWorldHint: new(false)}
 }
 
 // alwaysLoaded keeps a tool out of Claude Code's tool search, where a model that

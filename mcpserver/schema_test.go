@@ -59,7 +59,7 @@ func checkOutput(t testing.TB, data []byte) {
 func TestTheToolsAreDescribed(t *testing.T) {
 	t.Parallel()
 	var all strings.Builder
-	for _, tool := range []*mcp.Tool{askTool(&Options{MaxQuestions: 4, MaxOptions: 4, Routes: []string{"deploys", "legal"}}), waitTool()} {
+	for _, tool := range []*mcp.Tool{askTool(&Options{MaxQuestions: 4, MaxOptions: 4, Routes: []string{"deploys", "legal"}}, askName), waitTool()} {
 		for _, schema := range []any{tool.InputSchema, tool.OutputSchema} {
 			if _, err := compile(schema); err != nil {
 				t.Errorf("%s: %v", tool.Name, err)
@@ -89,7 +89,7 @@ func TestAPlaceIsOfferedOnlyWhereTheAgentMayChoose(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, err := compile(askTool(&test.opts).InputSchema)
+			s, err := compile(askTool(&test.opts, askName).InputSchema)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -108,7 +108,7 @@ func TestAPlaceIsOfferedOnlyWhereTheAgentMayChoose(t *testing.T) {
 
 func TestTheSchemaTakesWhatTheDescriptionAsksFor(t *testing.T) {
 	t.Parallel()
-	s, err := compile(askTool(&Options{MaxQuestions: 4, MaxOptions: 4}).InputSchema)
+	s, err := compile(askTool(&Options{MaxQuestions: 4, MaxOptions: 4}, askName).InputSchema)
 	if err != nil {
 		t.Fatal(err)
 	}

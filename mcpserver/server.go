@@ -1,12 +1,14 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
+	"regexp"
 	"slices"
 	"time"
 
@@ -51,6 +53,9 @@ type Options struct {
 	// own rules decide. Zero means [ask.DefaultMaxQuestions] and
 	// [ask.DefaultMaxOptions].
 	MaxQuestions, MaxOptions int
+	// ToolName is the name of the tool that asks; empty means ask_user. Gemini CLI hides every tool called ask_user where
+	// nobody sits at a terminal, so it needs another. A client over HTTP chooses one with ?tool_name= of the address.
+	ToolName string
 	// Budget is how long one call waits before it returns pending. Zero means as
 	// long as the client is known to bear: [PlainBudget], [ProgressBudget] or
 	// [ClaudeBudget].
@@ -105,17 +110,50 @@ func New(opts *Options) (*Server, error) {
 		s.opts.Progress = DefaultProgress
 	}
 	s.draining, s.drain = context.WithCancelCause(context.Background())
-	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "askbridge", Title: "askbridge", Version: s.opts.Version}, &mcp.ServerOptions{
-		Instructions: instructions,
-		Capabilities: s.opts.capabilities(),
-	})
-	s.mcp.AddTool(askTool(&s.opts), s.tool(access.Ask, (*call).ask))
-	s.mcp.AddTool(waitTool(), s.tool(access.Read, (*call).wait))
-	s.http = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp }, &mcp.StreamableHTTPOptions{
+	s.mcp = s.naming(cmp.Or(s.opts.ToolName, askName))
+	s.http = mcp.NewStreamableHTTPHandler(s.chosen, &mcp.StreamableHTTPOptions{
 		Stateless: true, MaxRequestBodyBytes: maxBody,
 		DisableLocalhostProtection: true, // See local, which does not depend on where the listener is.
 	})
 	return s, nil
+}
+
+// naming returns the tools with this name for the one that asks.
+func (s *Server) naming(name string) *mcp.Server {
+	tools := mcp.NewServer(&mcp.Implementation{Name: "askbridge", Title: "askbridge", Version: s.opts.Version}, &mcp.ServerOptions{
+		Instructions: fmt.Sprintf(instructions, name),
+		Capabilities: s.opts.capabilities(),
+	})
+	tools.AddTool(askTool(&s.opts, name), s.tool(access.Ask, (*call).ask))
+	tools.AddTool(waitTool(), s.tool(access.Read, (*call).wait))
+	return tools
+}
+
+// toolNameQuery is the query parameter in which a client over HTTP chooses [Options.ToolName].
+const toolNameQuery = "tool_name"
+
+// chosen returns the tools with the name that the address chooses.
+func (s *Server) chosen(r *http.Request) *mcp.Server {
+	if name := r.URL.Query().Get(toolNameQuery); name != "" {
+		return s.naming(name)
+	}
+	return s.mcp
+}
+
+// toolNames are names that every host accepts.
+var toolNames = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
+
+// checkToolName returns an error for a name that the tool cannot have. An empty one is the default.
+func checkToolName(name string) error {
+	switch {
+	case name == "":
+		return nil
+	case !toolNames.MatchString(name):
+		return errors.New("use 1 to 40 letters, digits, - and _")
+	case name == waitName:
+		return fmt.Errorf("%s is the other tool", waitName)
+	}
+	return nil
 }
 
 // capabilities are what the server says that it can do.
@@ -141,6 +179,9 @@ func (o *Options) check() error {
 	}
 	if o.MaxOptions < 0 || o.MaxOptions > ask.MaxOptions || o.MaxOptions == 1 {
 		complain("max options", fmt.Sprintf("must be between %d and %d", ask.DefaultMinOptions, ask.MaxOptions))
+	}
+	if err := checkToolName(o.ToolName); err != nil {
+		complain("tool name", err.Error())
 	}
 	if o.Route != "" && len(o.To) > 0 {
 		complain("route", "give either places or a route, not both")

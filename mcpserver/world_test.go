@@ -168,10 +168,16 @@ func (w *fixture) pipes(version string) *agent {
 // web connects an agent over streamable HTTP.
 func (w *fixture) web(version string) *agent {
 	w.t.Helper()
+	return w.webAt("http://localhost/mcp", version)
+}
+
+// webAt is web at another address of the same server.
+func (w *fixture) webAt(address, version string) *agent {
+	w.t.Helper()
 	transport := &http.Transport{DialContext: w.net.Dial}
 	a, client := w.newAgent()
 	a.connect(client, &mcp.StreamableClientTransport{
-		Endpoint: "http://localhost/mcp", HTTPClient: &http.Client{Transport: transport}, MaxRetries: -1,
+		Endpoint: address, HTTPClient: &http.Client{Transport: transport}, MaxRetries: -1,
 	}, version)
 	a.hangUp = sync.OnceFunc(func() { a.session.Close(); transport.CloseIdleConnections() })
 	w.stopping = append(w.stopping, a.hangUp)

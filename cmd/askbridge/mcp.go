@@ -55,6 +55,18 @@ For Codex, in config.toml:
   args = ["mcp", "--url", "http://127.0.0.1:8080"]
   env = {ASKBRIDGE_TOKEN = "your-token"}
 
+For Gemini CLI, in settings.json; it hides every tool called ask_user in headless runs and over ACP:
+
+  {
+    "mcpServers": {
+      "askbridge": {
+        "command": "askbridge",
+        "args": ["mcp", "--url", "http://127.0.0.1:8080", "--tool-name", "ask_person"],
+        "env": {"ASKBRIDGE_TOKEN": "your-token"}
+      }
+    }
+  }
+
 The token is that of an agent in the configuration of askbridge serve; leave it out where there are none.
 
 A call waits as long as the client is known to bear: 24 hours in Claude Code, 280 seconds in others that
@@ -110,6 +122,7 @@ dialog, and whoever is first counts. Claude Code takes channels that are not on 
 	flags.BoolVar(&o.AnyPlace, "any-place", false, "let the agent name any place or route that its token allows")
 	flags.IntVar(&o.MaxQuestions, "max-questions", ask.DefaultMaxQuestions, "tell the agent that it may ask this `number` of questions at once; max_questions of askbridge serve decides")
 	flags.IntVar(&o.MaxOptions, "max-options", ask.DefaultMaxOptions, "tell the agent that it may give each question this `number` of options; max_options of askbridge serve decides")
+	flags.StringVar(&o.ToolName, "tool-name", "", "the `name` of the tool that asks (default ask_user, which Gemini CLI hides without a terminal)")
 	flags.StringVar(&o.Agent, "agent", "", "the `name` shown to people, where the token does not name the agent")
 	flags.StringVar(&session, "session", "", "group the questions under this `id` (default $CLAUDE_CODE_SESSION_ID)")
 	lengthVar(flags, &o.Budget, "budget", "let a call wait for this `time`, as in 4m, whatever the client is known to bear")

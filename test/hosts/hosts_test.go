@@ -23,6 +23,7 @@ var hosts = []struct {
 	scenarios []scenario
 }{
 	{"claude", claudeScenarios},
+	{"codex", codexScenarios},
 }
 
 func TestHosts(t *testing.T) {

@@ -75,12 +75,6 @@ func (t *terminal) keys(keys ...string) {
 	t.tmux(append([]string{"send-keys"}, keys...)...)
 }
 
-// types types a text as it is.
-func (t *terminal) types(text string) {
-	t.Helper()
-	t.tmux("send-keys", "-l", text)
-}
-
 // until waits for a condition that nothing signals.
 func (w *world) until(what string, ok func() bool) {
 	w.Helper()

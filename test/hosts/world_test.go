@@ -29,7 +29,7 @@ import (
 
 const (
 	// limit bounds one scenario.
-	limit = 90 * time.Second
+	limit = 120 * time.Second
 	// token is that of the agent.
 	token = "hosts-token"
 	// place is where the cards go, and dana the person who may decide.
@@ -87,7 +87,7 @@ func (w *world) startBridge() {
 	cfg := &config.Config{
 		Store:  config.Store{Type: config.StoreFile, Path: filepath.Join(w.home, "askbridge.db")},
 		Agents: []config.Agent{{Name: "agent", Token: config.NewSecret(token)}},
-		Routes: map[string]config.Route{}, MaxQuestions: 10,
+		Routes: map[string]config.Route{"deploys": {To: []config.Target{{Platform: "slack", Channel: "C0000001"}}}}, DefaultRoute: "deploys", MaxQuestions: 10,
 		Platforms: config.Platforms{"slack": &slack.Section{
 			Mode: "http", APIURL: w.slack.APIURL(), BotToken: config.NewSecret("xoxb-sim"), SigningSecret: config.NewSecret(w.slack.SigningSecret()),
 		}},

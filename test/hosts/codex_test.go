@@ -1,0 +1,116 @@
+//go:build hosts
+
+package hosts
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/askbridge/askbridge/test/hosts/model"
+)
+
+// codex is Codex with the MCP server of askbridge, configured as askbridge mcp --help says.
+type codex struct {
+	*world
+}
+
+// codexStdio and codexHTTP are the two ways to configure it.
+const (
+	codexStdio = "[mcp_servers.askbridge]\ncommand = %q\nargs = [\"mcp\", \"--url\", %q, \"--to\", \"" + place + "\"]\nenv = {ASKBRIDGE_TOKEN = \"" + token + "\"}\n"
+	codexHTTP  = "[mcp_servers.askbridge]\nurl = %q\nbearer_token_env_var = \"ASKBRIDGE_TOKEN\"\n"
+)
+
+func newCodex(t *testing.T, mcp func(*world) string, turns ...model.Turn) *codex {
+	t.Helper()
+	c := &codex{newWorld(t, "codex", turns...)}
+	config := fmt.Sprintf(`model = "scripted"
+model_provider = "scripted"
+check_for_update_on_startup = false
+[model_providers.scripted]
+name = "scripted"
+base_url = %q
+wire_api = "responses"
+env_key = "SCRIPTED_KEY"
+[analytics]
+enabled = false
+[features]
+default_mode_request_user_input = true
+[projects.%q]
+trust_level = "trusted"
+`, c.model.URL()+"/v1", c.work)
+	if mcp != nil {
+		config += mcp(c.world)
+	}
+	c.write(".codex/config.toml", config)
+	return c
+}
+
+func (c *codex) env() []string { return c.environment("SCRIPTED_KEY=scripted") }
+
+func stdioServer(w *world) string { return fmt.Sprintf(codexStdio, w.program("askbridge"), w.bridge()) }
+func httpServer(w *world) string  { return fmt.Sprintf(codexHTTP, w.bridge()+"/mcp") }
+
+// The questions of the tools.
+const (
+	askUser   = `{"questions":[{"question":"Which database?","options":[{"label":"Postgres"},{"label":"SQLite"}]}]}`
+	codexAsks = `{"questions":[{"id":"db","header":"Database","question":"Which database?","options":[{"label":"Postgres","description":"On our servers"},{"label":"SQLite","description":"One file"}]}]}`
+)
+
+// codexExec is ask_user in a run without a terminal.
+func codexExec(server func(*world) string) func(*testing.T) {
+	return func(t *testing.T) {
+		c := newCodex(t, server, asks("mcp__askbridge/ask_user", askUser)...)
+		said, ended := c.start(c.command(c.env(), "codex", "exec", "--skip-git-repo-check", "please begin"))
+		c.play(`dana picks "SQLite"`)
+		c.reads("call_1", "SQLite", "answered")
+		if err := <-ended; err != nil {
+			t.Errorf("codex exec: %v\n%s", err, said)
+		}
+	}
+}
+
+// starts begins a thread of an app server and sends the first prompt.
+func (c *codex) starts(r *rpc, thread map[string]any) {
+	c.Helper()
+	r.call("initialize", map[string]any{"clientInfo": map[string]any{"name": "suite", "title": "suite", "version": "1"}, "capabilities": map[string]any{"experimentalApi": true}})
+	r.send(map[string]any{"jsonrpc": "2.0", "method": "initialized"})
+	thread["cwd"] = c.work
+	id := c.member(r.call("thread/start", thread), "thread.id")
+	r.call("turn/start", map[string]any{"threadId": id, "input": []any{map[string]any{"type": "text", "text": "please begin"}}})
+}
+
+// between starts askbridge between an app server and its client.
+func (c *codex) between(flags ...string) *rpc {
+	c.Helper()
+	args := append([]string{"connect", "codex", "--bridge", c.bridge(), "--to", place}, flags...)
+	return c.speak(c.command(c.env(), "askbridge", append(args, "--", c.program("codex"), "app-server")...))
+}
+
+var codexScenarios = []scenario{
+	{"exec asks over MCP on standard input", codexExec(stdioServer)},
+	{"exec asks over MCP on HTTP", codexExec(httpServer)},
+	{"in between, chat answers and the client is not asked", func(t *testing.T) {
+		c := newCodex(t, nil, asks("request_user_input", codexAsks)...)
+		r := c.between()
+		c.starts(r, map[string]any{})
+		c.play(`dana picks "SQLite"`)
+		c.reads("call_1", `{"answers":{"db":{"answers":["SQLite"]}}}`)
+	}},
+	{"in between, a typed answer arrives as a note", func(t *testing.T) {
+		c := newCodex(t, nil, asks("request_user_input", codexAsks)...)
+		r := c.between()
+		c.starts(r, map[string]any{})
+		c.play(`dana writes "MySQL 8" under "Which database?"`)
+		c.reads("call_1", `"user_note: MySQL 8"`)
+	}},
+	{"in between, the client is asked when nobody answers", func(t *testing.T) {
+		c := newCodex(t, nil, asks("request_user_input", codexAsks)...)
+		r := c.between("--wait", "3s")
+		c.starts(r, map[string]any{})
+		asked := r.requested("item/tool/requestUserInput")
+		r.respond(asked, json.RawMessage(`{"answers":{"db":{"answers":["Postgres"]}}}`))
+		c.reads("call_1", `{"answers":{"db":{"answers":["Postgres"]}}}`)
+		c.play(`dana no longer sees "[SQLite]"`)
+	}},
+}
