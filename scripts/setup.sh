@@ -2,7 +2,8 @@
 # Installs what the tests run beside Go: a C compiler for the race detector,
 # redis-server, Chromium, and Python and Node with what the SDKs are tested with.
 # Does nothing when it is there already. With the word packaging, systemd's judge of units, too, and with the word packages all
-# that "make packages" judges packages with. With the word hosts, tmux, in which "make hosts" runs the terminals of agents.
+# that "make packages" judges packages with. With the word hosts, tmux and ip, for the terminals and the
+# network of "make hosts".
 set -euo pipefail
 judges=${1:-}
 
@@ -22,7 +23,7 @@ missing() {
 	node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' >/dev/null 2>&1 || echo node
 	have npm || echo npm
 	[[ $judges != packag* ]] || have systemd-analyze || echo systemd-analyze
-	[[ $judges != hosts ]] || have tmux || echo tmux
+	[[ $judges != hosts ]] || for name in tmux ip; do have "$name" || echo "$name"; done
 	[[ $judges != packages ]] || for name in dpkg-deb mandoc promtool; do have "$name" || echo "$name"; done
 }
 
@@ -33,6 +34,7 @@ packages() {
 	chromium) echo chromium fonts-liberation ;;
 	node) echo nodejs ;;
 	dpkg-deb) echo dpkg ;;
+	ip) echo iproute2 ;;
 	promtool) echo prometheus ;;
 	systemd-analyze) echo systemd ;;
 	python3) echo python3 python3-httpx python3-pytest python3-hatchling python3-trio mypy ;;

@@ -88,6 +88,8 @@ func newConnectOpenCode() *cobra.Command {
 		Long: `opencode listens to a running OpenCode server, asks its questions in chat, and posts what people chose. Whoever
 is first counts: what is answered on OpenCode's own screen is closed in chat.
 
+Start OpenCode with opencode --port 4096, or run opencode serve: its terminal alone listens on no port.
+
 It runs until it is interrupted, and lasts through restarts of OpenCode and of the bridge. Nothing is lost when it
 is ended: started again it finds what is pending, and what was answered meanwhile. A question that nobody answers
 in time stays pending in OpenCode.

@@ -50,6 +50,9 @@ func (o over) Error() string { return o.reason }
 
 func elsewhere(host string) error { return over{"it was answered in " + host} }
 
+// turnEnded is why a question is over whose agent has stopped working.
+func turnEnded() error { return over{"the agent's turn has ended"} }
+
 // isOver reports whether the host has dealt with the question of ctx.
 func isOver(ctx context.Context) (over, bool) {
 	return errors.AsType[over](context.Cause(ctx))

@@ -255,7 +255,7 @@ func (c *Crush) hear(life context.Context, workspace string, data []byte) {
 			Session string `json:"session_id"`
 		}
 		if strictjson.Decode(input, &run) == nil {
-			c.end(func(q crushQuestion) bool { return q.workspace == workspace && q.Session == run.Session }, over{"the agent's turn has ended"})
+			c.end(func(q crushQuestion) bool { return q.workspace == workspace && q.Session == run.Session }, turnEnded())
 		}
 	}
 }

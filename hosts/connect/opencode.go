@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
@@ -54,6 +56,8 @@ type OpenCode struct {
 	host        *host
 	permissions bool
 	anyone      bool
+	// sessions are those of what OpenCode has asked, by the id of the question. The reader of the events alone uses it.
+	sessions map[string]string
 	// place is where the agent works, as the server said when its stream began.
 	place atomic.Pointer[openCodePlace]
 }
@@ -103,7 +107,9 @@ func NewOpenCode(bridge *client.Client, address string, opts *OpenCodeOptions) (
 			r.SetBasicAuth(set.Username, set.Password)
 		}
 	}
-	o := &OpenCode{asker: newAsker(bridge, set.Options), host: h, permissions: set.Permissions, anyone: set.Anyone}
+	o := &OpenCode{
+		asker: newAsker(bridge, set.Options), host: h, permissions: set.Permissions, anyone: set.Anyone, sessions: map[string]string{},
+	}
 	o.place.Store(&openCodePlace{Folder: set.Directory})
 	return o, nil
 }
@@ -113,9 +119,13 @@ func NewOpenCode(bridge *client.Client, address string, opts *OpenCodeOptions) (
 func (o *OpenCode) Run(ctx context.Context) {
 	defer o.all.Wait()
 	o.again(ctx, o.host.name, func(ctx context.Context) error {
-		return o.host.follow(ctx, "/event", silence,
+		err := o.host.follow(ctx, "/event", silence,
 			func(during context.Context) error { return o.catchUp(during, ctx) },
 			func(data []byte) { o.hear(ctx, data) })
+		if errors.Is(err, syscall.ECONNREFUSED) {
+			err = fmt.Errorf("%w; start OpenCode with opencode --port %s, or opencode serve: without a port it does not listen", err, o.host.base.Port())
+		}
+		return err
 	})
 }
 
@@ -142,6 +152,17 @@ func (o *OpenCode) hear(life context.Context, data []byte) {
 		}
 		if strictjson.Decode(e.Properties, &about) == nil {
 			o.drop(about.ID, elsewhere(o.host.name))
+			delete(o.sessions, about.ID)
+		}
+	case "session.idle":
+		// A session that is aborted takes back nothing of what it asked: it becomes idle, and its questions stay in the
+		// lists of the server.
+		var about struct {
+			Session string `json:"sessionID"`
+		}
+		if strictjson.Decode(e.Properties, &about) == nil {
+			o.dropAll(func(id string) bool { return o.sessions[id] == about.Session }, turnEnded())
+			maps.DeleteFunc(o.sessions, func(_, session string) bool { return session == about.Session })
 		}
 	}
 }
@@ -169,6 +190,7 @@ func (o *OpenCode) catchUp(ctx, life context.Context) error {
 		}
 	}
 	o.dropAll(func(id string) bool { return !there[id] }, elsewhere(o.host.name))
+	maps.DeleteFunc(o.sessions, func(id, _ string) bool { return !there[id] })
 	return nil
 }
 
@@ -201,6 +223,7 @@ func (o *OpenCode) asked(life context.Context, input json.RawMessage, permission
 	}
 	call.Input = input
 	route += url.PathEscape(q.ID)
+	o.sessions[q.ID] = q.Session
 	o.begin(life, question{
 		id:     q.ID,
 		anyone: permission && o.anyone,

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/hosts/connect"
+	"github.com/askbridge/askbridge/test/logbuffer"
 )
 
 // openCode is a double of an OpenCode server: the routes and events of
@@ -226,6 +228,15 @@ func (o *openCode) answeredThere(id string) {
 	o.tell("question.replied", fmt.Sprintf(`{"sessionID":"ses_1","requestID":%q,"answers":[["Redis"]]}`, id))
 }
 
+// aborted ends the turn of the session, as the interrupt key does. OpenCode takes nothing back and lists its questions
+// still; test/hosts shows the same of OpenCode 1.18.33.
+func (o *openCode) aborted() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.tell("session.error", `{"sessionID":"ses_1","error":{"name":"MessageAbortedError","data":{"message":"Aborted"}}}`)
+	o.tell("session.idle", `{"sessionID":"ses_1"}`)
+}
+
 func (o *openCode) got(id string) string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -310,6 +321,51 @@ func TestWhatIsAnsweredInOpenCodeIsClosedInChat(t *testing.T) {
 		}
 	})
 }
+
+func TestAnAbortedSessionOfOpenCodeClosesItsCards(t *testing.T) {
+	bubble(t, func(t *testing.T, w *fixture) {
+		host, c := newOpenCode(t)
+		stop := w.connect(c, false)
+		defer stop()
+		synctest.Wait()
+		host.asks("que_1")
+		w.sees("[Redis]")
+		host.mu.Lock()
+		host.tell("session.idle", `{"sessionID":"ses_2"}`) // Another session.
+		host.mu.Unlock()
+		synctest.Wait()
+		w.sees("[Redis]")
+		host.aborted()
+		w.closed("the agent's turn has ended")
+		if got := host.got("que_1"); got != "" {
+			t.Errorf("OpenCode got %q", got)
+		}
+	})
+}
+
+func TestAnOpenCodeThatDoesNotListenIsSaidHowToStart(t *testing.T) {
+	bubble(t, func(t *testing.T, w *fixture) {
+		var log logbuffer.Buffer
+		refused := transport(func(*http.Request) (*http.Response, error) { return nil, syscall.ECONNREFUSED })
+		o, err := connect.NewOpenCode(w.bridge(0), "http://127.0.0.1:4096", &connect.OpenCodeOptions{
+			Options: connect.Options{Logger: log.Logger()}, HTTP: &http.Client{Transport: refused},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		stop := w.runs(o.Run)
+		synctest.Wait()
+		stop()
+		if !strings.Contains(log.String(), "opencode --port 4096") {
+			t.Errorf("the log says %s", log.String())
+		}
+	})
+}
+
+// transport makes a call in place of a connection.
+type transport func(*http.Request) (*http.Response, error)
+
+func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 func TestAnAnswerReachesAnOpenCodeThatWasAway(t *testing.T) {
 	bubble(t, func(t *testing.T, w *fixture) {

@@ -9,6 +9,5 @@
 // is the strict double of chatsim, and a broken rule of Slack fails the scenario.
 //
 // Each scenario has a home folder of its own, and the installed hosts are shared by all of them from a cache outside the
-// repository. Hosts reach nothing but loopback: telemetry and updates are off, and a proxy that refuses every connection
-// is set for everything else.
+// repository. Telemetry and updates are off, and on Linux all of it runs in a network namespace that has only loopback.
 package hosts

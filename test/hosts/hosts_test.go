@@ -3,8 +3,10 @@
 package hosts
 
 import (
+	"context"
 	"flag"
 	"fmt"
+	"os"
 	"testing"
 )
 
@@ -24,16 +26,51 @@ var hosts = []struct {
 }{
 	{"claude", claudeScenarios},
 	{"codex", codexScenarios},
+	{"opencode", openCodeScenarios},
+	{"gemini", geminiScenarios},
+}
+
+// picked reports whether a host is in the part that runs.
+func picked(n int) bool { return hosts[n].name == "claude" || n%parts == this-1 }
+
+var this, parts int
+
+// TestMain installs the hosts while there is a network, and runs them without one.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	code, err := prepare(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "hosts:", err)
+		os.Exit(1)
+	}
+	os.Exit(code)
+}
+
+func prepare(m *testing.M) (code int, err error) {
+	if _, err := fmt.Sscanf(*part, "%d/%d", &this, &parts); err != nil || this < 1 || this > parts {
+		return 0, fmt.Errorf("-part %s: want two numbers, as in 2/3", *part)
+	}
+	for n, host := range hosts {
+		if !picked(n) {
+			continue
+		}
+		folder, err := install(context.Background(), host.name)
+		if err != nil {
+			return 0, fmt.Errorf("install %s: %w", host.name, err)
+		}
+		installed[host.name] = folder
+	}
+	code, done, err := isolated()
+	if err != nil || done {
+		return code, err
+	}
+	return m.Run(), nil
 }
 
 func TestHosts(t *testing.T) {
 	t.Parallel()
-	var this, parts int
-	if _, err := fmt.Sscanf(*part, "%d/%d", &this, &parts); err != nil || this < 1 || this > parts {
-		t.Fatalf("-part %s: want two numbers, as in 2/3", *part)
-	}
 	for n, host := range hosts {
-		if host.name != "claude" && n%parts != this-1 {
+		if !picked(n) {
 			continue
 		}
 		t.Run(host.name, func(t *testing.T) {

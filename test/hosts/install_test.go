@@ -14,41 +14,16 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
-	"testing"
 )
 
 // latest runs the newest versions instead of the pinned ones.
 var latest = flag.Bool("latest", false, "run the newest version of each host")
 
-// installed are the folders of the hosts that this process has installed, by host.
-var installed struct {
-	mu      sync.Mutex
-	folders map[string]string
-}
+// installed are the folders of the hosts, by host.
+var installed = map[string]string{}
 
-// install installs a host, unless the cache has it, and returns its folder. A host that cannot be installed fails the
-// test by its name.
-func install(t *testing.T, host string) string {
-	t.Helper()
-	installed.mu.Lock()
-	defer installed.mu.Unlock()
-	if folder := installed.folders[host]; folder != "" {
-		return folder
-	}
-	folder, err := installHost(t.Context(), host)
-	if err != nil {
-		t.Fatalf("install %s: %v", host, err)
-	}
-	if installed.folders == nil {
-		installed.folders = map[string]string{}
-	}
-	installed.folders[host] = folder
-	t.Logf("%s: %s", host, versions(folder))
-	return folder
-}
-
-func installHost(ctx context.Context, host string) (string, error) {
+// install installs a host, unless the cache has it, and returns its folder.
+func install(ctx context.Context, host string) (string, error) {
 	manifest, err := os.ReadFile(filepath.Join("npm", host, "package.json"))
 	if err != nil {
 		return "", err
@@ -68,7 +43,8 @@ func installHost(ctx context.Context, host string) (string, error) {
 		if manifest, err = unpinned(manifest); err != nil {
 			return "", err
 		}
-	} else if _, err := os.Stat(folder); err == nil {
+	}
+	if _, err := os.Stat(folder); err == nil && (!*latest || os.Getenv(isolatedVariable) != "") {
 		return folder, nil
 	}
 	// A folder has its final name only once all of it is installed.
@@ -96,6 +72,7 @@ func installHost(ctx context.Context, host string) (string, error) {
 	if err := os.RemoveAll(folder); err != nil {
 		return "", err
 	}
+	fmt.Println("installed", host+":", versions(part))
 	return folder, os.Rename(part, folder)
 }
 

@@ -29,7 +29,7 @@ import (
 
 const (
 	// limit bounds one scenario.
-	limit = 120 * time.Second
+	limit = 90 * time.Second
 	// token is that of the agent.
 	token = "hosts-token"
 	// place is where the cards go, and dana the person who may decide.
@@ -59,7 +59,7 @@ func newWorld(t *testing.T, host string, turns ...model.Turn) *world {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	t.Cleanup(cancel)
-	w := &world{T: t, ctx: ctx, host: install(t, host), home: t.TempDir(), work: t.TempDir(), model: model.Start(t, turns...)}
+	w := &world{T: t, ctx: ctx, host: installed[host], home: t.TempDir(), work: t.TempDir(), model: model.Start(t, turns...)}
 	w.slack = slacksim.Start(t, &slacksim.Options{Patience: 20 * time.Second})
 	if _, err := w.slack.Listen("127.0.0.1:0"); err != nil {
 		t.Fatal(err)
@@ -168,12 +168,11 @@ func (w *world) write(path, text string) {
 	}
 }
 
-// environment is that of every host: a home of its own, and no way to anything but loopback.
+// environment is that of every host, with a home of its own.
 func (w *world) environment(more ...string) []string {
 	env := []string{
 		"HOME=" + w.home, "PATH=" + filepath.Join(w.host, "node_modules", ".bin") + ":" + os.Getenv("PATH"),
 		"TMPDIR=" + w.home, "TERM=xterm-256color", "LANG=C.UTF-8", "CI=",
-		"HTTP_PROXY=http://127.0.0.1:9", "HTTPS_PROXY=http://127.0.0.1:9", "NO_PROXY=127.0.0.1,localhost",
 		"DO_NOT_TRACK=1", "ASKBRIDGE_TOKEN=" + token,
 	}
 	return append(env, more...)
