@@ -278,6 +278,28 @@ func TestWhatIsWrongWithAnInputIsSaidBesideTheHostsWords(t *testing.T) {
 	})
 }
 
+func TestLookAlikeLabelsOfAToolCallAreRefused(t *testing.T) {
+	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
+		for path, input := range map[string]string{
+			"/v1/ask/claude":   `{"questions":[{"question":"Go?","header":"Go","options":[{"label":"Deploy","description":"d"},{"label":"Depl\u043ey","description":"d"}]}]}`,
+			"/v1/ask/opencode": `{"questions":[{"question":"Go?","header":"Go","options":[{"label":"Deploy","description":"d"},{"label":"Depl\u043ey","description":"d"}]}]}`,
+			"/v1/ask/acp":      `{"toolCall":{"title":"Deploy","rawInput":{"command":"make deploy"}},"options":[{"optionId":"y","name":"Allow"},{"optionId":"n","name":"A\u217cIow"}]}`,
+		} {
+			r := w.call("", "POST", path+toSlack+"&responders=slack:U0000001", input).told(t, http.StatusOK, client.StateRefused, true)
+			if said := r.Header.Get(client.HeaderProblems); !strings.Contains(r.body, "looks the same as options[0].label") || !strings.Contains(said, "questions[0].options[1].label") {
+				t.Errorf("%s: %s, problems %s", path, r.body, said)
+			}
+		}
+		p := read[client.Problem](t, w.call("", "POST", "/v1/requests", strings.Replace(oneQuestion, "SQLite", "P\u043estgres", 1)).want(t, http.StatusUnprocessableEntity))
+		if len(p.Errors) != 1 || p.Errors[0].Path != "questions[0].options[1].label" {
+			t.Errorf("a plain request: %+v", p)
+		}
+		if n := len(w.slack.Standing()); n != 0 {
+			t.Errorf("%d cards were posted", n)
+		}
+	})
+}
+
 func TestABadInputIsRefusedInTheHostsWords(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		for path, part := range map[string]string{

@@ -198,6 +198,7 @@ func (in *intake) routed(req *ask.Request) (route Route, to []ask.Place, err err
 	if wrong, ok := errors.AsType[*ask.InvalidError](req.Validate(in.rules(req))); ok {
 		problems = wrong.Problems
 	}
+	problems = (&ask.InvalidError{Problems: problems}).Beside(&ask.InvalidError{Problems: checkLabels(req.Questions)}).Problems
 	name, ps := req.Route, in.platforms
 	if name == "" && req.To == nil {
 		name = in.opts.DefaultRoute

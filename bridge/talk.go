@@ -124,9 +124,8 @@ func (t *Talk) say(ctx context.Context, what, id string, f Transition) (Record, 
 	return *r, nil
 }
 
-// guarded returns the new labels of a revision for which a route or the token asks more
-// people than for others: the request was made without them, so nobody has said how many
-// it takes.
+// guarded returns what is wrong with the labels of a revision: those that look like another one, and the new ones for which
+// a route or the token asks more people than for others, since the request was made without them.
 func (in *intake) guarded(r *Record, v ask.Revision, floor ask.Voting) []ask.Problem {
 	names := func(questions []ask.Question, label string) bool {
 		return slices.ContainsFunc(questions, func(q ask.Question) bool {
@@ -141,7 +140,7 @@ func (in *intake) guarded(r *Record, v ask.Revision, floor ask.Voting) []ask.Pro
 		}
 		return needOf(floor.Needs, label) > 0
 	}
-	var problems []ask.Problem
+	problems := checkLabels(v.Questions)
 	for q, question := range v.Questions {
 		for n, o := range question.Options {
 			if demanded(o.Label) && !names(r.Questions, o.Label) {

@@ -31,7 +31,7 @@ const waitAbout = `Wait for the answer to questions that you asked earlier. Give
 // understood.
 func askTool(o *Options, name string) *mcp.Tool {
 	option := needs(object("An option.",
-		member{"label", text("What the person picks and you get back, unchanged. Unique within the question.")},
+		member{"label", text("What the person picks and you get back, unchanged. Must look different from the other labels of the question.")},
 		member{"description", text("What choosing it means, in a sentence.")},
 		member{"preview", text("A longer sample, such as code, shown as it is.")},
 	), "label")

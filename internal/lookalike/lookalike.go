@@ -1,5 +1,5 @@
-// Package lookalike tells texts apart as people do, by their looks: what differs
-// by letter case, width, script or by what nobody sees looks the same.
+// Package lookalike compares texts by how they look. [Alike] is for names: texts that differ only in letter case, width,
+// script or invisible characters are the same. [Look] is for labels shown next to each other, where case counts.
 package lookalike
 
 import (
@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
+	"golang.org/x/text/width"
 )
 
 // confusables says of characters which other ones they look like: the table of
@@ -61,12 +62,25 @@ func Alike(a, b string) bool {
 	return slices.ContainsFunc(Shapes(b), func(s string) bool { return slices.Contains(shapes, s) })
 }
 
+// Look returns what a text looks like with its letter case, superscripts and accents kept: two texts with the same look
+// are drawn alike by common fonts, as "Deploy" and the same word with a Cyrillic "о", or "ls -l" and "ls -1".
+// The caller removes invisible characters first; the tags of a flag emoji count.
+// See https://www.unicode.org/reports/tr39/#Confusable_Detection.
+func Look(text string) string {
+	return oneSpaced(prototype(width.Fold.String(text), func(r rune) bool { return ignorable(r) && !isTag(r) }))
+}
+
 // skeleton writes a text in the characters that it looks like. What is invisible
 // is left out.
 func skeleton(written string) string {
+	return oneSpaced(cases.Fold().String(norm.NFD.String(prototype(written, ignorable))))
+}
+
+// prototype replaces each character of a text by those it looks like, and leaves out what drop selects.
+func prototype(written string, drop func(rune) bool) string {
 	var text strings.Builder
 	for _, r := range norm.NFD.String(written) {
-		if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) {
+		if drop(r) {
 			continue
 		}
 		if to, ok := prototypes()[r]; ok {
@@ -75,5 +89,16 @@ func skeleton(written string) string {
 			text.WriteRune(r)
 		}
 	}
-	return strings.Join(strings.Fields(cases.Fold().String(norm.NFD.String(text.String()))), " ")
+	return text.String()
 }
+
+// ignorable reports whether a character takes no part in how a text looks.
+func ignorable(r rune) bool {
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
+}
+
+// isTag reports whether a character spells the region of a flag emoji, as in the flag of Scotland.
+// See https://www.unicode.org/reports/tr51/#valid-emoji-tag-sequences.
+func isTag(r rune) bool { return r >= '\U000E0020' && r <= '\U000E007F' }
+
+func oneSpaced(text string) string { return strings.Join(strings.Fields(text), " ") }

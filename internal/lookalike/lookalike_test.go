@@ -31,6 +31,32 @@ func TestTextsThatLookAlikeAreOne(t *testing.T) {
 	}
 }
 
+func TestLookOfLabels(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		a, b string
+		same bool
+	}{
+		{"Deploy", "Depl\u043ey", true},
+		{"Deploy", "\uff24eploy", true},
+		{"Option 1", "Option l", true},
+		{"10", "1O", true},
+		{"example.com", "example.corn", true},
+		{"Roll back", "Roll\u00a0 back", true},
+		{"Deploy", "deploy", false},
+		{"userID", "userId", false},
+		{"Size L", "Size 1", false},
+		{"10\u00b2", "102", false},
+		{"D\u00f6ner", "Doner", false},
+		{"Ja", "\u0414\u0430", false},
+		{"\U0001F3F4\U000E0067\U000E0062\U000E0065\U000E006E\U000E0067\U000E007F", "\U0001F3F4\U000E0067\U000E0062\U000E0073\U000E0063\U000E0074\U000E007F", false},
+	} {
+		if got := lookalike.Look(c.a) == lookalike.Look(c.b); got != c.same {
+			t.Errorf("%q and %q: same look %t, want %t", c.a, c.b, got, c.same)
+		}
+	}
+}
+
 func FuzzShapes(f *testing.F) {
 	for _, seed := range []string{"deploy-bot", "ｄ", "\u0130", "ß", "\xff", "\u0345", "ΐ", "Ǆ"} {
 		f.Add(seed)

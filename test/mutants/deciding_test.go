@@ -4,6 +4,11 @@ package mutants
 func deciding() []mutant {
 	return []mutant{
 		{
+			name:    "labels that look alike are asked",
+			edits:   []edit{{"bridge/labels.go", "look := lookalike.Look(shown)", "look := shown + lookalike.Look(\"\")"}},
+			killers: []killer{{"bridge", "TestLabelsThatLookAlikeAreRefused", "U+0031 here and U+006C there\" once"}},
+		},
+		{
 			name:    "anybody may answer",
 			edits:   []edit{{"bridge/record/policy.go", `(to == "" || to == a.By.ID) && r.allows(who)`, `(to == "" || to == a.By.ID)`}},
 			killers: []killer{{"bridge/record", "TestOnlyThoseNamedMayAnswer", `got "completed", want "forbidden"`}},

@@ -158,5 +158,10 @@ func requirements() []promise {
 			[]proof{{"api", "TestTheConsoleIsServedWithAStrictPolicy"}, {"api", "TestTheConsoleShowsAndEndsRequestsInABrowser"}, {"api", "TestWhoeverForgetsATokenIsShownNothingThatWasOnItsWay"}},
 			"",
 		},
+		{
+			"S32", "People can tell the options of a question apart: labels that look alike are refused in every request, tool call and revision",
+			[]proof{{"bridge", "TestLabelsThatLookAlikeAreRefused"}, {"api", "TestLookAlikeLabelsOfAToolCallAreRefused"}},
+			"Letter case tells labels apart.",
+		},
 	}
 }
