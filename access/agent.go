@@ -28,6 +28,9 @@ const (
 	// person, never of an agent. Admin does not hold it, it never stands beside Ask, and
 	// no token answers what it has asked itself.
 	Answer Scope = "answer"
+	// Grant lets an answer over the API allow a call for a time: beside [Answer], whose holder can then choose such an option.
+	// What they allow ends with the token. Admin does not hold it.
+	Grant Scope = "grant"
 	// ManageTokens makes, lists, replaces and revokes tokens of any kind, those of people
 	// among them: for the operator. Admin does not hold it, and it never stands beside Ask.
 	ManageTokens Scope = "tokens"
@@ -36,10 +39,10 @@ const (
 )
 
 // scopes are those that a token can have.
-var scopes = []Scope{Ask, Read, Cancel, Admin, Answer, ManageTokens}
+var scopes = []Scope{Ask, Read, Cancel, Admin, Answer, Grant, ManageTokens}
 
 // named are the scopes that a token has only where they are listed.
-var named = []Scope{Admin, Answer, ManageTokens}
+var named = []Scope{Admin, Answer, Grant, ManageTokens}
 
 // Subagents is what becomes of a sub-agent's tool call.
 type Subagents string
@@ -91,7 +94,7 @@ type Agent struct {
 	MaxOpen int `json:"max_open,omitempty"`
 	// Calls is how many calls of any kind the agent may make per minute; zero
 	// means [DefaultCalls]. One that has waited five seconds or more for people
-	// does not count.
+	// does not count: it earns another call. At most Calls of those add up.
 	Calls int `json:"calls_per_minute,omitempty"`
 	// MaxWaits is how many calls of the agent may wait for people at a time; zero
 	// means [DefaultMaxWaits]. One too many is answered at once with how the
@@ -128,6 +131,12 @@ func (a *Agent) has(s Scope) bool {
 	}
 	return slices.Contains(a.Scopes, s) || !slices.Contains(named, s) && slices.Contains(a.Scopes, Admin)
 }
+
+// AnswersAsNobody is what to tell an operator about a token that has the scope [Answer] and names no requester.
+const AnswersAsNobody = "a token with the scope answer and no requester is nobody's: votes and not_requester refuse its answers, and lists of people do not let it pass"
+
+// NamesNobody reports whether the agent's token answers requests and names no requester; see [AnswersAsNobody].
+func (a *Agent) NamesNobody() bool { return a.has(Answer) && len(a.Requesters) == 0 }
 
 // Granted are the scopes that the agent's token has.
 func (a *Agent) Granted() []Scope {
@@ -226,7 +235,9 @@ func (a *Agent) check(all *remarks, path string) {
 	for i, s := range a.Scopes {
 		switch at := fmt.Sprintf("%sscopes[%d]", path, i); {
 		case !slices.Contains(scopes, s):
-			all.add(at, "must be one of ask, read, cancel, admin, answer, tokens")
+			all.add(at, "must be one of ask, read, cancel, admin, answer, grant, tokens")
+		case s == Grant && !slices.Contains(a.Scopes, Answer):
+			all.add(at, "needs answer beside it: it says what an answer over the API may allow")
 		case s == Answer && slices.Contains(a.Scopes, Ask):
 			all.add(at, "must not stand beside ask: an agent would answer its own questions; give the person a token of their own")
 		case s == ManageTokens && slices.Contains(a.Scopes, Ask):

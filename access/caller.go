@@ -58,7 +58,7 @@ func (c *Caller) Enter(s Scope) error {
 // returns nil or the refusal of a token without the scope, and counts nothing.
 func (c *Caller) May(s Scope) error {
 	switch {
-	case c.limits == nil && (s == Answer || s == ManageTokens) && !c.gate.anonymousAnswers:
+	case c.limits == nil && slices.Contains(named, s) && s != Admin && !c.gate.anonymousAnswers:
 		return refuse(Forbidden, "agents of this machine call without a token too, so this takes one with the scope %q; "+
 			"list agents in the configuration, or set require_tokens there", s)
 	case c.limits == nil || c.has(s):
@@ -100,7 +100,7 @@ func (c *Caller) Self(ctx context.Context) (Token, error) {
 	if !c.Made() {
 		own := Token{Agent: c.Agent}
 		if c.limits == nil && c.gate.anonymousAnswers {
-			own.Agent.Scopes = []Scope{Ask, Read, Cancel, Answer, ManageTokens}
+			own.Agent.Scopes = []Scope{Ask, Read, Cancel, Answer, Grant, ManageTokens}
 		}
 		return own, nil
 	}
@@ -312,7 +312,8 @@ func (c *Caller) Handed(r *bridge.Record) {
 }
 
 // Answer is [bridge.Bridge.Answer] for a record that Load returns, by the person who
-// holds the caller's token; a [*RefusedError] where the caller has asked it.
+// holds the caller's token. It returns a [*RefusedError] where the caller has asked it, and where the answer allows later
+// calls and the token lacks the scope [Grant].
 func (c *Caller) Answer(ctx context.Context, id, key string, action ask.Action) (bridge.Record, error) {
 	r, err := c.Load(ctx, id)
 	if err != nil {
@@ -321,7 +322,13 @@ func (c *Caller) Answer(ctx context.Context, id, key string, action ask.Action) 
 	if c.limits != nil && c.Asked(&r) {
 		return r, refuse(Forbidden, "a token cannot answer what it has asked itself")
 	}
-	return c.gate.bridge.Answer(ctx, id, bridge.Operator{Name: cmp.Or(c.Name, Operator), As: c.Requesters}, key, action)
+	who := bridge.Operator{Name: cmp.Or(c.Name, Operator), As: c.Requesters, Token: c.tokenID()}
+	if offer := offered(&r, action); offer != nil {
+		if err := c.mayGrant(&r, offer); err != nil {
+			return r, err
+		}
+	}
+	return c.gate.bridge.Answer(ctx, id, who, key, action)
 }
 
 // Operator is the name of somebody without a token.

@@ -78,6 +78,9 @@ func New(b *bridge.Bridge, o *Options) (*Gate, error) {
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
+	if b != nil {
+		b.JudgeGrants(g.tokenGrants)
+	}
 	g.route = o.DefaultRoute
 	if o.Store != nil {
 		g.tokens = NewTokens(o.Store, o.Agents, o.Routes)

@@ -11,10 +11,11 @@ import (
 type keyring struct {
 	secret [sha256.Size]byte
 	of     map[[sha256.Size]byte]*Caller
+	ids    map[string]*Caller
 }
 
 func newKeyring() keyring {
-	r := keyring{of: map[[sha256.Size]byte]*Caller{}}
+	r := keyring{of: map[[sha256.Size]byte]*Caller{}, ids: map[string]*Caller{}}
 	_, _ = rand.Read(r.secret[:]) // It never fails.
 	return r
 }
@@ -23,6 +24,7 @@ func newKeyring() keyring {
 func (r *keyring) add(token string, who Caller) {
 	who.shown = sha256.Sum256([]byte(token))
 	r.of[r.mark(who.shown)] = &who
+	r.ids[who.tokenID()] = &who
 }
 
 // find returns the caller whose token has that hash; nil for nobody's.

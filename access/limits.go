@@ -35,7 +35,7 @@ type limits struct {
 	asks, calls *rate.Limiter
 
 	mu sync.Mutex
-	// free are calls that cost nothing, since others have waited.
+	// free is the number of calls that cost nothing, since others have waited; at most as many as per minute.
 	waits, streams, free int
 
 	quota struct {
@@ -100,7 +100,8 @@ func (c *Caller) BeginWait() bool {
 	return true
 }
 
-// EndWait gives back what [Caller.BeginWait] took, and says how long it was.
+// EndWait gives back what [Caller.BeginWait] took. A wait of five seconds or longer earns a call that does not count, up to as
+// many calls as the token may make per minute.
 func (c *Caller) EndWait(d time.Duration) {
 	if c.limits == nil {
 		return
@@ -108,7 +109,7 @@ func (c *Caller) EndWait(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.waits--
-	if d >= freeWait {
+	if d >= freeWait && c.free < cmp.Or(c.Calls, DefaultCalls) {
 		c.free++
 	}
 }

@@ -45,7 +45,7 @@ func (x *exchange) revokeGrant() error {
 
 func grantOf(g *bridge.Grant) client.Grant {
 	return client.Grant{
-		ID: g.ID, Tenant: g.Tenant, Agent: g.Agent, Session: g.Session, Scope: g.Scope, What: g.What, Request: g.Request, By: g.By,
+		ID: g.ID, Tenant: g.Tenant, Agent: g.Agent, Session: g.Session, Scope: g.Scope, What: g.What, Request: g.Request, By: g.By, Token: g.Token,
 		MadeAt: client.UTC(g.Made), Until: client.UTC(g.Until), Uses: g.Uses, UsedAt: client.UTC(g.Used), RevokedAt: client.UTC(g.Revoked),
 	}
 }

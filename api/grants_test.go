@@ -22,6 +22,7 @@ const npmTestPrompt = `{"session_id":"s1","cwd":"/home/dana/ledger","hook_event_
 func granting() *settings {
 	o := shellAndBot()
 	o.Agents[0].Grants = ask.Grants{Scope: ask.SameSession, For: 8 * time.Hour}
+	o.Agents[1].Scopes = append(o.Agents[1].Scopes, access.Grant)
 	return o
 }
 

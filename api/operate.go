@@ -33,6 +33,13 @@ func (x *exchange) answer() error {
 	}
 	x.about = r.ID
 	action, remarks := actionOf(r.Questions, given)
+	switch {
+	case !r.Open():
+	case given.Revision == nil && r.Revised > 0 && decides(action.Kind):
+		return revised(&r, "say with revision which one you answer")
+	case given.Revision != nil && *given.Revision != r.Revised && len(remarks) > 0:
+		return revised(&r, "nothing was recorded") // What does not fit now may have fitted then.
+	}
 	if len(remarks) > 0 {
 		p := problem(http.StatusUnprocessableEntity, notAnswered)
 		p.Errors = remarks
@@ -58,6 +65,20 @@ func (x *exchange) answer() error {
 		told.UndoUntil = client.UTC(after.Held.Until)
 	}
 	return x.reply(http.StatusOK, told)
+}
+
+// decides reports whether an action answers what is asked, or ends the request: somebody who undoes, claims or passes on has
+// not to know what it asks now.
+func decides(kind ask.ActionKind) bool {
+	return kind == ask.SubmitAll || kind == ask.Reply || kind == ask.Dismiss
+}
+
+// revised returns the problem of an answer that may be to another revision than the request is at, with the request as it
+// stands.
+func revised(r *bridge.Record, then string) error {
+	p := problem(http.StatusConflict, "this request has been revised, and is at revision %d; %s", r.Revised, then)
+	p.RequestID, p.Request = r.ID, requestOf(r)
+	return p
 }
 
 // resend delivers again what was given up or put off: POST /v1/requests/{id}/resend.
@@ -191,8 +212,11 @@ func uncounted(r *bridge.Record, e *bridge.VerdictError) error {
 	switch e.Verdict {
 	case record.Forbidden:
 		who := strings.Join(r.Policy.Strings(), ", ")
-		if r.Voting != nil {
+		switch {
+		case r.Voting != nil:
 			who += "; a vote counts for an account where it is asked, which the token names as its requester"
+		case r.Policy.Has(ask.NotRequester):
+			who += "; not_requester takes a token whose requester names an account on a platform where it is asked"
 		}
 		return problem(http.StatusForbidden, "this token's holder is none of those who may answer: %s", who)
 	case record.Incomplete:
@@ -208,9 +232,7 @@ func uncounted(r *bridge.Record, e *bridge.VerdictError) error {
 	case record.NotPassed:
 		return problem(http.StatusConflict, "it was not passed on: %s", notPassed[e.Why])
 	case record.Outdated:
-		p := problem(http.StatusConflict, "this request has been revised, and is at revision %d; nothing was recorded", r.Revised)
-		p.RequestID = r.ID
-		return p
+		return revised(r, "nothing was recorded")
 	case record.Unheld:
 		return problem(http.StatusConflict, "there is nothing to undo")
 	case record.Theirs:

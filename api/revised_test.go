@@ -34,3 +34,30 @@ func TestWhatPeopleAllowOnARevisedCardIsNotAllowed(t *testing.T) {
 		}
 	})
 }
+
+func TestAnAnswerToARevisedRequestNamesTheRevision(t *testing.T) {
+	bubble(t, shellAndBot(), func(t *testing.T, w *fixture) {
+		const restart, drop = `{"question":"Restart staging?","options":["Approve","Reject"]}`, `{"question":"Drop the production database?","options":["Approve","Wait"]}`
+		path := "/v1/requests/" + w.call("token-bot", "POST", "/v1/requests", `{"to":[{"platform":"slack","channel":"C0000001"}],"questions":[`+restart+`]}`).request(t).ID
+		w.call("token-bot", "PATCH", path, `{"questions":[`+drop+`]}`).want(t, http.StatusOK)
+		for body, says := range map[string]string{
+			`{"answers":[{"index":0,"selected":["Approve"]}]}`:              "say with revision which one you answer",
+			`{"answers":[{"index":0,"selected":["Reject"]}]}`:               "say with revision which one you answer",
+			`{"reply":"not today"}`:                                         "say with revision which one you answer",
+			`{"dismiss":true}`:                                              "say with revision which one you answer",
+			`{"answers":[{"index":0,"selected":["Approve"]}],"revision":0}`: "nothing was recorded",
+			`{"answers":[{"index":0,"selected":["Reject"]}],"revision":0}`:  "nothing was recorded",
+			`{"answers":[{"index":0,"selected":["Approve"]}],"revision":2}`: "nothing was recorded",
+		} {
+			p := read[client.Problem](t, w.call("token-dana", "POST", path+"/answer", body).want(t, http.StatusConflict))
+			if !strings.Contains(p.Detail, "is at revision 1") || !strings.Contains(p.Detail, says) || p.Request == nil ||
+				p.Request.Revision != 1 || p.Request.Questions[0].Text != "Drop the production database?" {
+				t.Errorf("%s: %+v", body, p)
+			}
+		}
+		if r := w.call("token-bot", "GET", path, "").request(t); r.Ended() {
+			t.Fatalf("it was decided: %+v", r)
+		}
+		w.call("token-dana", "POST", path+"/answer", `{"answers":[{"index":0,"selected":["Wait"]}],"revision":1}`).want(t, http.StatusOK)
+	})
+}

@@ -71,7 +71,7 @@ func (b *Bridge) Run(ctx context.Context) error {
 		"expires_in", b.opts.ExpiresIn.String())
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	loops := b.loops()
+	loops := loops(b)
 	failed := make(chan error, len(loops))
 	var all sync.WaitGroup
 	for _, loop := range loops {
@@ -96,7 +96,7 @@ func (b *Bridge) Run(ctx context.Context) error {
 }
 
 // loops are what goes on as long as the bridge runs.
-func (b *Bridge) loops() []func(context.Context) error {
+func loops(b *Bridge) []func(context.Context) error {
 	log := b.opts.Logger
 	loops := []func(context.Context) error{
 		newWatcher(b.records, log).run,

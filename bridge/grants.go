@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
@@ -13,7 +14,7 @@ import (
 )
 
 // Grant is a person's word that a call is allowed again, for a time, without anybody
-// being asked. It comes of nothing but an act on a card, see [ask.Permit].
+// being asked. It comes of an act on a card, or of an answer over the API; see [ask.Permit].
 type Grant struct {
 	// ID is made of all that a call has in common with those that the grant allows.
 	ID      string `json:"id"`
@@ -27,8 +28,10 @@ type Grant struct {
 	// Request is the request whose card it was made on, and By who made it.
 	Request string     `json:"request"`
 	By      ask.Person `json:"by"`
-	Made    time.Time  `json:"made"`
-	Until   time.Time  `json:"until"`
+	// Token is the id of the token that it was made with over the API, and which it ends with; empty for one made on a card.
+	Token string    `json:"token,omitempty"`
+	Made  time.Time `json:"made"`
+	Until time.Time `json:"until"`
 	// Revoked is zero for one that was not, and RevokedBy who did.
 	Revoked   time.Time `json:"revoked,omitzero"`
 	RevokedBy string    `json:"revoked_by,omitempty"`
@@ -57,6 +60,28 @@ type Grants interface {
 // grants are what a bridge makes of people's acts, and the requests that they meet.
 type grants struct {
 	store Grants
+	judge atomic.Pointer[judgeGrant]
+}
+
+// judgeGrant reports whether the token of an id holds and may allow calls for a time.
+type judgeGrant = func(ctx context.Context, token string) (bool, error)
+
+// JudgeGrants has f say whether grants count that were made with the token of an id over the API, each time that a request
+// meets one. The first f counts. Without any, no such grant does.
+func (b *Bridge) JudgeGrants(f func(ctx context.Context, token string) (bool, error)) {
+	b.intake.grants.judge.CompareAndSwap(nil, &f)
+}
+
+// counts reports whether a grant counts as far as its token goes.
+func (g *grants) counts(ctx context.Context, grant *Grant) (bool, error) {
+	judge := g.judge.Load()
+	switch {
+	case grant.Token == "":
+		return true, nil
+	case judge == nil:
+		return false, nil
+	}
+	return (*judge)(ctx, grant.Token)
 }
 
 // ViaGrant begins [ask.Outcome.Via] of a request that a grant has met; its id follows.
@@ -126,8 +151,15 @@ func (g *grants) meets(ctx context.Context, r *Record, now time.Time) (*ask.Outc
 		if errors.Is(err, ErrNotFound) {
 			continue
 		}
+		counts := false
+		if err == nil {
+			counts, err = g.counts(ctx, &grant)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("bridge: read what is allowed: %w", err)
+		}
+		if !counts {
+			continue
 		}
 		q := r.Questions[0]
 		return &ask.Outcome{
@@ -151,7 +183,7 @@ func (g *grants) note(ctx context.Context, r *Record, now time.Time) error {
 	}
 	grant := Grant{
 		ID: g.id(r, offer.Scope), Tenant: r.Tenant, Agent: r.Agent, Scope: offer.Scope, What: r.Permit.What,
-		Request: r.ID, By: r.Outcome.By, Made: r.EndedAt, Until: until,
+		Request: r.ID, By: r.Outcome.By, Token: r.Token, Made: r.EndedAt, Until: until,
 	}
 	if offer.Scope == ask.SameSession {
 		grant.Session = r.Session

@@ -17,6 +17,9 @@ type Operator struct {
 	// As is who they are on each platform, as in "slack:U0000001". The policy of a
 	// request judges them as it does those people.
 	As []string
+	// Token is the id of the token that they call with. Grants that their answer makes count only while the judge of
+	// [Bridge.JudgeGrants] lets it; empty for grants that no token can end.
+	Token string
 }
 
 // VerdictError says why what somebody answered over the API does not count.
@@ -42,6 +45,7 @@ func (b *Bridge) Answer(ctx context.Context, id string, who Operator, key string
 			Person: ask.Person{Platform: ask.API, ID: who.Name, Name: who.Name},
 			Groups: b.people.humans.alike(who.As), Membership: ask.Member,
 		},
+		Token: who.Token,
 	}
 	r, result, err := b.people.judge(ctx, id, a, true)
 	if err = b.records.tolerate(r, err); err != nil {

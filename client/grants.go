@@ -17,8 +17,9 @@ type Grant struct {
 	Session string     `json:"session,omitempty" doc:"The one session that it holds in; absent with the scope agent" example:"run-7"`
 	Scope   ask.Same   `json:"scope" enum:"session,agent" doc:"session: in the one session. agent: in every session of the agent."`
 	What    string     `json:"what" doc:"What is allowed, on one line; cut where it is long. Only a call that is the same in all of it is met." example:"Bash: npm test"`
-	Request string     `json:"request" doc:"The request on whose card it was made"`
+	Request string     `json:"request" doc:"The request whose answer made it"`
 	By      ask.Person `json:"by" doc:"Who has made it"`
+	Token   string     `json:"token,omitempty" doc:"The id of the token that it was made with over the API, and ends with; absent for one made on a card"`
 	MadeAt  time.Time  `json:"made_at" doc:"When it was made"`
 	Until   time.Time  `json:"until" doc:"When it ends by itself"`
 	Uses    int        `json:"uses" doc:"How many requests it has met"`

@@ -19,8 +19,8 @@ type AnswerBody struct {
 	Undo    bool          `json:"undo,omitempty" doc:"Takes back what this token's holder decided, while that can be done"`
 	Claim   bool          `json:"claim,omitempty" doc:"Says that this token's holder is on it, where the request has claim_for; it answers nothing"`
 	PassTo  string        `json:"pass_to,omitempty" doc:"Passes the request on to this person, where it has pass_on: they may answer then in place of this token's holder" example:"slack:U0000001"`
-	// Revision is which revision was answered; nil stands for the one there is.
-	Revision *int `json:"revision,omitempty" minimum:"0" doc:"Which revision of the request this answers, 0 for the first: another one is refused. Absent: the one there is."`
+	// Revision is the revision that the person has read. It may be nil for a request that was never revised.
+	Revision *int `json:"revision,omitempty" minimum:"0" doc:"Which revision of the request this answers, 0 for the first: another one is refused. Answers, reply and dismiss of a revised request need it."`
 }
 
 // GivenAnswer is an answer to one question.
@@ -35,7 +35,8 @@ type GivenAnswer struct {
 
 // Answer decides an open request in the place of a press on its card. The client's
 // token must have the scope "answer", and its holder be one of those who may answer. A
-// request that has ended gives a [*Problem] that matches [ask.ErrConflict].
+// request that has ended gives a [*Problem] that matches [ask.ErrConflict]. So does one at another revision than
+// given.Revision, and one that was revised where that is nil; [Problem.Request] then has the request as it stands.
 func (c *Client) Answer(ctx context.Context, id string, given AnswerBody) (*Request, error) {
 	body, err := json.Marshal(given)
 	if err != nil {

@@ -20,6 +20,8 @@ type Problem struct { //nolint:errname // It is the RFC's word, and the body's f
 	Errors []Remark `json:"errors,omitempty" nullable:"false" doc:"Everything wrong with what was sent, at once"`
 	// RequestID is the request that was made before with the same key.
 	RequestID string `json:"request_id,omitempty" doc:"With 409: the request made before with the same key"`
+	// Request is the request as it stands, where an answer was to another revision.
+	Request *Request `json:"request,omitempty" doc:"With 409 of an answer to another revision: the request as it stands"`
 	// CallID finds the cause in the log of the bridge.
 	CallID string `json:"call_id,omitempty" doc:"With 5xx: finds the cause in the log of the bridge"`
 

@@ -30,7 +30,7 @@ type TokenSettings struct {
 
 	Schedule *NewSchedule `json:"schedule,omitempty" doc:"What happens while nobody answers its requests, where neither they nor their routes say"`
 
-	Scopes  []string `json:"scopes,omitempty" nullable:"false" enum:"ask,read,cancel,admin,answer,tokens" doc:"What it may do; absent for ask, read and cancel"`
+	Scopes  []string `json:"scopes,omitempty" nullable:"false" enum:"ask,read,cancel,admin,answer,grant,tokens" doc:"What it may do; absent for ask, read and cancel"`
 	Targets []string `json:"targets,omitempty" nullable:"false" doc:"Where it may ask. With neither targets nor routes anywhere, else nowhere but there." example:"slack:C0000001"`
 	Routes  []string `json:"routes,omitempty" nullable:"false" doc:"The routes it may use" example:"deploys"`
 
@@ -41,7 +41,7 @@ type TokenSettings struct {
 
 	Rate       int `json:"rate_per_minute,omitempty" minimum:"1" doc:"How many requests it may hand in per minute; absent for 60"`
 	MaxOpen    int `json:"max_open,omitempty" minimum:"1" doc:"How many of its requests may be open at a time; absent for 1000"`
-	Calls      int `json:"calls_per_minute,omitempty" minimum:"1" doc:"How many calls of any kind it may make per minute; absent for 6000"`
+	Calls      int `json:"calls_per_minute,omitempty" minimum:"1" doc:"How many calls of any kind it may make per minute; a wait of five seconds or longer does not count, and at most as many of those add up; absent for 6000"`
 	MaxWaits   int `json:"max_waits,omitempty" minimum:"1" doc:"How many of its calls may wait for people at a time; absent for 1000"`
 	MaxStreams int `json:"max_streams,omitempty" minimum:"1" doc:"How many event streams it may hold; absent for 10"`
 }

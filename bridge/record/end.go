@@ -76,6 +76,9 @@ func (r *Record) endUnanswered(o ask.Outcome, now time.Time) error {
 // decided ends the request by a person's act, at once or when it cannot be undone any
 // more.
 func (r *Record) decided(o ask.Outcome, a Act, m DraftMode, now time.Time) Decision {
+	if r.Permit != nil {
+		r.Token = a.Token
+	}
 	if r.Hold > 0 {
 		r.hold(o, a, m, now)
 		return Decision{Verdict: Tentative}

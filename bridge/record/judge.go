@@ -26,6 +26,8 @@ type Act struct {
 	// zero for a control. SaidAt is when they did, by the platform's clock; zero where nobody knows.
 	Said   MessageRef
 	SaidAt time.Time
+	// Token is the id of the token of somebody who acts over the API; empty for an act on a card.
+	Token string
 }
 
 // cleaned returns the act with what the person typed, and goes by, as it may be

@@ -9,9 +9,13 @@ import (
 // MayAnswer is the one place that decides who may answer. It knows nothing but
 // the record and what the platform vouched for. A card that was sent to one
 // person is theirs alone, wherever the platform had to put it. Where nobody says which card was
-// used, whoever was sent one may answer, or everybody if one is in public.
+// used, whoever was sent one may answer, or everybody if one is in public. With [ask.NotRequester] in the policy, an answer
+// over the API needs an account on a platform of the request.
 func (r *Record) MayAnswer(a Act) bool {
 	who := r.Responder(a.By)
+	if who.Platform == ask.API && r.Policy.Has(ask.NotRequester) && r.known(who) == "" {
+		return false // They could be the requester.
+	}
 	if who.Platform == ask.API || a.Message == (MessageRef{}) {
 		return (who.Addressed || r.public()) && r.allows(who)
 	}

@@ -49,6 +49,9 @@ type Record struct {
 	Deadline time.Time
 	// Permit says that it asks whether something may be done; see [ask.Request.Permit].
 	Permit *ask.Permit
+	// Token is the id of the token whose holder decided over the API whether it may be done: what they allowed for a time ends
+	// with the token. Empty for a decision on a card and for every other request.
+	Token string
 	// Handed counts how often its answer was handed on to an equal request that came
 	// later, and HandedAt is when last; see [ask.Request.Within].
 	Handed   int

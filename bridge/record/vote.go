@@ -152,8 +152,8 @@ func (r *Record) vote(a Act, mark string, m DraftMode, now time.Time) (Decision,
 	return r.cast(b, a, m, now), true
 }
 
-// known is an account that somebody has on a platform of the request who acts
-// elsewhere: a linked one, if there is any; empty when there is none.
+// known returns the account that somebody who acts over the API has on a platform of the request, preferably one that the
+// vote links to a human; empty if there is none.
 func (r *Record) known(who ask.Responder) string {
 	account := ""
 	for _, other := range who.Groups {
@@ -162,8 +162,10 @@ func (r *Record) known(who ask.Responder) string {
 		if !ok || e.Word != "" || e.Kind != "" || !there {
 			continue
 		}
-		if _, linked := r.Voting.Links[other]; linked {
-			return other
+		if r.Voting != nil {
+			if _, linked := r.Voting.Links[other]; linked {
+				return other
+			}
 		}
 		if account == "" {
 			account = other

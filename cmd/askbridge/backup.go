@@ -141,7 +141,8 @@ in the store, nothing is restored: two trails in one could not be verified. Nor 
 from standard input goes in whatever stands before the damage, and the command fails.
 
 Stop askbridge first. A backup is a moment: requests that were answered since are open again, and their cards in chat say otherwise
-until somebody presses one, or askbridge resend brings them up to date. Tokens that were revoked since hold again.`,
+until somebody presses one, or askbridge resend brings them up to date. Tokens and grants that were revoked since hold again, with
+the grants made with those tokens: see askbridge token list and askbridge grant list, and revoke them again.`,
 		Example: "  askbridge store restore --from askbridge-backup.jsonl --config askbridge.yaml",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {

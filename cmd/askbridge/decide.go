@@ -23,7 +23,9 @@ type deciding struct {
 	undo    bool
 	claim   bool
 	passTo  string
-	asJSON  bool
+	// revision is the revision that the person has read; negative if they did not name it.
+	revision int
+	asJSON   bool
 }
 
 func newAnswer() *cobra.Command {
@@ -37,6 +39,9 @@ the person said who holds the token, and the cards say so: who decided, and that
 It takes a token with the scope answer, which no agent's token has: agents never answer for people. The person has to be
 one of those who may answer; requester in the configuration says who they are on each platform. A request that was sent to
 one person alone is answered by nobody else. askbridge sim needs no token.
+
+A request that the agent has revised takes --revision with the number that askbridge show prints. Without it, and with
+another number, nothing is answered: the command prints what the request asks now and exits with 1.
 
 For one question, name a label, or several where several may be chosen; what is no label is an answer in own words. For
 several questions, --answer names each by its header, its text or its number. --skip leaves an optional question
@@ -58,12 +63,22 @@ unanswered, and so does leaving it out; --note stands beside an answer where the
 		if err != nil {
 			return about(id, err)
 		}
+		if d.revision < 0 && cmd.Flags().Changed("revision") {
+			return usage(errors.New("--revision is the number that askbridge show prints, 0 or more"))
+		}
+		if d.unread(r) {
+			return unread(cmd, r, "it was revised, so nothing was answered")
+		}
 		given, err := d.body(r.Questions, words[1:])
 		if err != nil {
 			return usage(err)
 		}
 		given.Revision = &r.Revision
-		if r, err = c.Answer(cmd.Context(), id, given); err != nil {
+		r, err = c.Answer(cmd.Context(), id, given)
+		if p, ok := errors.AsType[*client.Problem](err); ok && p.Request != nil {
+			return unread(cmd, p.Request, "it was revised just now, so nothing was answered")
+		}
+		if err != nil {
 			return about(id, err)
 		}
 		return printRequest(cmd.OutOrStdout(), r, d.asJSON)
@@ -78,8 +93,35 @@ unanswered, and so does leaving it out; --note stands beside an answer where the
 	flags.BoolVar(&d.undo, "undo", false, "take back what you decided, as long as the request's hold lasts")
 	flags.BoolVar(&d.claim, "claim", false, "say that you are on it, where the request has claim_for; it answers nothing")
 	flags.StringVar(&d.passTo, "pass-to", "", "pass it on to this `person`, as in slack:U0000001, who may answer in your place")
+	flags.IntVar(&d.revision, "revision", -1, "the `number` of the revision that you answer, as askbridge show prints it; needed once the agent has revised the request")
+	flags.Lookup("revision").DefValue = "0" // No default is printed for zero.
 	flags.BoolVar(&d.asJSON, "json", false, "print the request as the HTTP API tells it")
 	return cmd
+}
+
+// unread reports whether the command answers an open request at another revision than the person has named, or without naming
+// one that was revised. To undo, claim or pass on, nobody has to know what it asks now.
+func (d *deciding) unread(r *client.Request) bool {
+	switch {
+	case r.Ended():
+		return false
+	case d.revision >= 0:
+		return d.revision != r.Revision
+	}
+	return r.Revision > 0 && !d.undo && !d.claim && d.passTo == ""
+}
+
+// unread prints what a request asks now on standard error, and returns why it was not answered.
+func unread(cmd *cobra.Command, r *client.Request, why string) error {
+	w := cmd.ErrOrStderr()
+	tell(w, "Request %s, revision %d:", r.ID, r.Revision)
+	if r.Context != "" {
+		tell(w, "%s", r.Context)
+	}
+	for n, q := range r.Questions {
+		tellQuestion(w, n, q, nil)
+	}
+	return about(r.ID, fmt.Errorf("%s. To answer what it asks now, add --revision %d", why, r.Revision))
 }
 
 // body is what the command line decides about the questions.

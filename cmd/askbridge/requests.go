@@ -40,6 +40,7 @@ func newList() *cobra.Command {
 		Short: "List requests",
 		Long: `list shows the requests that a token may see: open ones by deadline, ended ones oldest first. A star behind the
 state tells that a card or the webhook is in trouble, or that a card is on its way for over a minute; askbridge show says which.
+REV is the revision: how often the agent has changed what the request asks.
 
 With --json each line is a request, as the HTTP API tells it.` + needsRunning,
 		Example: `  askbridge list
@@ -141,13 +142,13 @@ func (l *lister) add(r *client.Request) error {
 	}
 	if !l.began {
 		l.began = true
-		fmt.Fprintln(l.table, "REQUEST\tSTATE\tASKED\tENDS\tAGENT\tWHERE\tQUESTION")
+		fmt.Fprintln(l.table, "REQUEST\tSTATE\tREV\tASKED\tENDS\tAGENT\tWHERE\tQUESTION")
 	}
 	state := string(r.State)
 	if trouble(r) {
 		state += "*"
 	}
-	_, err := fmt.Fprintf(l.table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.ID, state, since(r.CreatedAt), ends(r), inCell(r.Agent, 20),
+	_, err := fmt.Fprintf(l.table, "%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\n", r.ID, state, r.Revision, since(r.CreatedAt), ends(r), inCell(r.Agent, 20),
 		strings.Join(places(r), ","), inCell(questionsOf(r), 60))
 	return err
 }

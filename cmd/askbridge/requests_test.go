@@ -91,18 +91,33 @@ func TestAPersonSeesAndActsAtAShell(t *testing.T) {
 		t.Errorf("answered twice: %d %s", code, complaints)
 	}
 
+	// What the agent has changed since somebody looked is answered only by somebody who names the revision.
+	changed := submit("k-revised", "Restart staging?", channel)
+	dana("Revision  0\n", "show", changed)
+	if _, err := bot.Revise(ctx, changed, ask.Revision{Questions: []ask.Question{{Text: "Drop the production database?", Options: []ask.Option{{Label: "Postgres"}, {Label: "Wait"}}}}}); err != nil {
+		t.Fatal(err)
+	}
+	dana("Revision  1, made ", "show", changed)
+	for _, args := range [][]string{{"Postgres"}, {"Postgres", "--revision", "0"}, {"SQLite", "--revision", "0"}, {"--reply", "no"}, {"--dismiss"}, {"Postgres", "--revision", "2"}} {
+		code, out, complaints := at("dana-0123456789abcdefghij", append([]string{"answer", changed}, args...)...)
+		if code != exitFailed || out != "" || !strings.Contains(complaints, "1. Drop the production database?\n   - Postgres") || !strings.Contains(complaints, "nothing was answered. To answer what it asks now, add --revision 1") {
+			t.Errorf("%q: %d %s%s", args, code, out, complaints)
+		}
+	}
+	dana("answered by dana-shell, over the API", "answer", changed, "Wait", "--revision", "1")
+
 	second := submit("k2", "Which database now?", channel)
 	var r client.Request
 	if err := json.Unmarshal([]byte(dana(`"reason":"asked by mistake"`, "cancel", second, "--reason", "asked by mistake", "--json")), &r); err != nil || r.State != ask.Cancelled {
 		t.Errorf("cancelled: %+v, %v", r, err)
 	}
-	if n := strings.Count(dana(first, "list", "--state", "ended", "--since", "1h", "--json"), "\n"); n != 2 {
+	if n := strings.Count(dana(first, "list", "--state", "ended", "--since", "1h", "--json"), "\n"); n != 3 {
 		t.Errorf("%d have ended in the last hour", n)
 	}
 	if n := strings.Count(dana("", "list", "--state", "ended", "--since", "1ns", "--json"), "\n"); n != 0 {
 		t.Errorf("%d have ended in the last moment", n)
 	}
-	if n := strings.Count(dana(first, "list", "--state", "ended", "--json"), "\n"); n != 2 {
+	if n := strings.Count(dana(first, "list", "--state", "ended", "--json"), "\n"); n != 3 {
 		t.Errorf("%d lines of JSON", n)
 	}
 }

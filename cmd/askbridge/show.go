@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -20,7 +21,8 @@ func newShow() *cobra.Command {
 		Use:   "show request",
 		Short: "Show one request",
 		Long: `show prints all there is to one request: its questions, who may answer, what was chosen and by whom, how each card
-stands, and what is wrong with those that are not in front of people. Questions are numbered as askbridge answer takes them.` + needsRunning,
+stands, and what is wrong with those that are not in front of people. Questions are numbered as askbridge answer takes them.
+The revision counts how often the agent has changed what the request asks; askbridge answer --revision takes it.` + needsRunning,
 		Example: `  askbridge show 07abcdefghijklmnopqrstuvwx
   askbridge show 07abcdefghijklmnopqrstuvwx --json`,
 		Args: oneRequest,
@@ -73,6 +75,11 @@ func tellRequest(w io.Writer, r *client.Request) {
 	}
 	line("Request", "%s", r.ID)
 	line("State", "%s", stateOf(r))
+	revision := strconv.Itoa(r.Revision)
+	if r.Revision > 0 {
+		revision += ", made " + moment(r.RevisedAt)
+	}
+	line("Revision", "%s", revision)
 	line("Asked", "%s%s", moment(r.CreatedAt), by(r.Agent))
 	for _, known := range []struct{ name, value string }{{"Session", r.Session}, {"Tool call", r.ToolCallID}, {"Context", r.Context}} {
 		if known.value != "" {
@@ -103,9 +110,6 @@ func tellRequest(w io.Writer, r *client.Request) {
 
 // tellTalk prints what people and the agent have said to each other.
 func tellTalk(w io.Writer, r *client.Request) {
-	if r.Revision > 0 {
-		fmt.Fprintf(w, "\nRevised %d times, last %s\n", r.Revision, moment(r.RevisedAt))
-	}
 	for n, asked := range r.AskedBack {
 		if n == 0 {
 			fmt.Fprintln(w, "\nAsked back")

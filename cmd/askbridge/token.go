@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/app"
@@ -133,7 +134,7 @@ flags leave out is as for agents of the configuration, but for the limits, which
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringArrayVar(&n.Scopes, "scope", nil, "a `scope`, which says what it may do: ask, read, cancel, admin, answer or tokens; repeat it for more (default ask, read and cancel)")
+	flags.StringArrayVar(&n.Scopes, "scope", nil, "a `scope`, which says what it may do: ask, read, cancel, admin, answer, grant or tokens; repeat it for more (default ask, read and cancel)")
 	flags.StringVar(&n.ExpiresIn, "expires-in", "", "the `time` that it lasts: 30d, 12h or never (default 90d)")
 	flags.StringArrayVar(&n.Targets, "to", nil, "a `place` where it may ask, as in slack:C0000001 or slack:*; repeat it for more (default anywhere)")
 	flags.StringArrayVar(&n.Routes, "route", nil, "a `route` that it may use; repeat it for more")
@@ -227,6 +228,9 @@ func (t *tokenCommand) tell(cmd *cobra.Command, made *client.MadeToken, err erro
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "askbridge: token %s for %s (%s) holds %s; keep it now, it is not told again\n",
 		made.ID, made.Name, strings.Join(made.Scopes, ", "), until)
+	if slices.Contains(made.Scopes, string(access.Answer)) && len(made.Requester) == 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s; make it with --requester\n", access.AnswersAsNobody)
+	}
 	_, err = fmt.Fprintln(cmd.OutOrStdout(), made.Secret)
 	return err
 }

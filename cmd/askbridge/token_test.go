@@ -122,11 +122,19 @@ func TestTokensAreMadeUsedReplacedAndRevokedAtAShell(t *testing.T) {
 		t.Errorf("with those that ended: %s", out)
 	}
 
+	if _, said := ops.says(exitOK, "", "token", "create", "nobodys-shell", "--scope", "answer"); !strings.Contains(said, "warning: a token with the scope answer and no requester") {
+		t.Errorf("a token that answers for nobody: %s", said)
+	}
+	if _, said := ops.says(exitOK, "", "token", "create", "danas-shell", "--scope", "answer", "--scope", "grant", "--requester", "slack:U0000001"); strings.Contains(said, "warning") {
+		t.Errorf("a token of a person: %s", said)
+	}
+
 	for _, test := range []struct {
 		args string
 		code int
 		says string
 	}{
+		{"token create x --scope grant", exitFailed, "needs answer beside it"},
 		{"token create", exitUsage, "give the token one name"},
 		{"token create ops", exitFailed, "rotate that one"},
 		{"token create x --scope fly", exitFailed, "scopes[0]"},

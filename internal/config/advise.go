@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 )
@@ -15,6 +16,7 @@ import (
 func (c *Config) Advise() error {
 	var all problems
 	c.adviseSchedules(&all)
+	c.adviseTokens(&all)
 	return all.err(c.file)
 }
 
@@ -42,6 +44,16 @@ func (c *Config) adviseSchedules(all *problems) {
 			}
 			all.add(c.place(path), path, "requests made from %s (%s)%s expire before any step happens; give them a longer expires_in, or widen the hours",
 				periods[0], s.Hours.Zone, more)
+		}
+	}
+}
+
+// adviseTokens names the tokens that answer requests for nobody.
+func (c *Config) adviseTokens(all *problems) {
+	for n := range c.Agents {
+		if a := c.Agents[n].Access(); a.NamesNobody() {
+			path := fmt.Sprintf("agents[%d].requester", n)
+			all.add(c.place(path), path, "%s", access.AnswersAsNobody)
 		}
 	}
 }

@@ -87,6 +87,7 @@ func examineFile(ctx context.Context, r *Report, cfg config.Store, keys *seal.Ke
 			r.OK(id, "%s can be read and written", cfg.Path)
 		}
 		examineKeys(ctx, r, s, keys)
+		examineTokens(ctx, r, s.KeyValue())
 		_ = s.Close() // Nothing was written.
 		return true
 	}
@@ -164,6 +165,7 @@ func examineRedis(ctx context.Context, r *Report, cfg config.Store, keys *seal.K
 	defer func() { _ = s.Close() }() // Nothing was written.
 	r.OK("store/redis", "it answers, and its keys are laid out as ours")
 	examineKeys(ctx, r, s, keys)
+	examineTokens(ctx, r, s.KeyValue())
 	advice, err := s.Advice(ctx)
 	for _, text := range advice {
 		r.Add("store/redis-settings", Warn, "CONFIG SET it, and write it into redis.conf so that a restart keeps it.", "%s", text)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/internal/config"
 	"github.com/askbridge/askbridge/internal/doctor"
 	"github.com/askbridge/askbridge/store/file"
@@ -148,4 +149,30 @@ func TestDoctorNamesWhatRedisRefuses(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestATokenThatAnswersForNobodyIsAWarning(t *testing.T) {
+	t.Parallel()
+	cfg := doctortest.Calm(t)
+	s, err := file.Open(cfg.Store.Path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := access.NewTokens(s.KeyValue(), nil, nil)
+	for _, a := range []access.Agent{
+		{Name: "nobodys-shell", Scopes: []access.Scope{access.Answer}},
+		{Name: "danas-shell", Scopes: []access.Scope{access.Answer}, Requesters: []string{"slack:U0000001"}},
+		{Name: "reader", Scopes: []access.Scope{access.Read}},
+	} {
+		if _, _, err := all.Create(t.Context(), a, access.TokenOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	doctortest.Finds(t, doctortest.Examine(t, cfg), "tokens", doctor.Warn, "nobodys-shell (")
+	cfg = doctortest.Calm(t)
+	cfg.Agents[0].Scopes = []string{"answer"}
+	doctortest.Finds(t, doctortest.Examine(t, cfg), "settings", doctor.Warn, "agents[0].requester: a token with the scope answer")
 }

@@ -4,6 +4,16 @@ package mutants
 func deciding() []mutant {
 	return []mutant{
 		{
+			name:    "a token that names nobody passes not_requester",
+			edits:   []edit{{"bridge/record/policy.go", "r.Policy.Has(ask.NotRequester) && r.known(who) == \"\"", "false"}},
+			killers: []killer{{"bridge/record", "TestNotRequesterNeedsAKnownAccountOverTheAPI", "no account: may answer: true, want false"}},
+		},
+		{
+			name:    "an answer that names no revision counts for a revised request",
+			edits:   []edit{{"api/operate.go", "given.Revision == nil && r.Revised > 0 && decides(action.Kind)", "false"}},
+			killers: []killer{{"api", "TestAnAnswerToARevisedRequestNamesTheRevision", "status 200, want 409"}},
+		},
+		{
 			name:    "labels that look alike are asked",
 			edits:   []edit{{"bridge/labels.go", "look := lookalike.Look(shown)", "look := shown + lookalike.Look(\"\")"}},
 			killers: []killer{{"bridge", "TestLabelsThatLookAlikeAreRefused", "U+0031 here and U+006C there\" once"}},

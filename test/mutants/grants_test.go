@@ -36,6 +36,16 @@ func granting() []mutant {
 			killers: []killer{{"dialect", "TestTwoDifferentInputsNeverLookAlike", "both show"}, {"dialect", "TestWhatTheCardShowsIsWhatIsAllowed", "look alike"}},
 		},
 		{
+			name:    "an answer over the API makes a grant without the scope for it",
+			edits:   []edit{{"access/grants.go", "if c.May(Grant) == nil {", "if c.May(Answer) == nil {"}},
+			killers: []killer{{"api", "TestAnAnswerOverTheAPIAllowsLaterCallsOnlyWithTheScopeGrant", "status 200, want 403"}},
+		},
+		{
+			name:    "a grant outlives the token that it was made with",
+			edits:   []edit{{"bridge/grants.go", "return (*judge)(ctx, grant.Token)", "return true, nil"}},
+			killers: []killer{{"api", "TestAGrantMadeWithATokenEndsWithTheToken", "afterwards the same call is answered, want open"}},
+		},
+		{
 			name:    "a grant meets every call of the agent",
 			edits:   []edit{{grants, "session, r.Permit.Key, r.Policy", "session, r.Policy"}},
 			killers: []killer{{"bridge", nothingElse + "another_call", "taken for allowed"}, {"api", "TestAPersonAllowsACallForATimeAndRevokesThat", ""}},

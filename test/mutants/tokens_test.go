@@ -46,7 +46,7 @@ func tokens() []mutant {
 		},
 		{
 			name:    "an admin makes tokens",
-			edits:   []edit{{"access/agent.go", "var named = []Scope{Admin, Answer, ManageTokens}", "var named = []Scope{Admin, Answer}"}},
+			edits:   []edit{{"access/agent.go", "var named = []Scope{Admin, Answer, Grant, ManageTokens}", "var named = []Scope{Admin, Answer, Grant}"}},
 			killers: []killer{{"api", "TestWhoMayMakeTokens", "want 403"}},
 		},
 		{

@@ -30,8 +30,8 @@ func requirements() []promise {
 		},
 		{
 			"S6", "Nobody approves their own request where `not_requester` stands; who asks is known from the token and not from the agent's text",
-			[]proof{{"mcpserver", "TestWhoAsksIsNotTheAgentsToSay"}, {"api", "TestTheNameOnTheCardIsTheTokens"}, {"api", "TestAnAnswerToAnotherAgentIsNoneToTheOneWhoseTokenSaysWhoAnswers"}},
-			"",
+			[]proof{{"mcpserver", "TestWhoAsksIsNotTheAgentsToSay"}, {"api", "TestTheNameOnTheCardIsTheTokens"}, {"api", "TestAnAnswerToAnotherAgentIsNoneToTheOneWhoseTokenSaysWhoAnswers"}, {"api", "TestAnAnswerTokenWithoutARequesterDoesNotPassNotRequester"}, {"bridge/record", "TestNotRequesterNeedsAKnownAccountOverTheAPI"}},
+			"Whose account a token for answers names is the operator's word.",
 		},
 		{
 			"S7", "Several distinct people can be asked to agree",
@@ -70,7 +70,7 @@ func requirements() []promise {
 		},
 		{
 			"S14", "Rates of calls and requests, waits and streams per token, quota of open requests, a queue per channel",
-			[]proof{{"api", "TestTheRateOfAToken"}, {"api", "TestTheQuotaOfOpenRequests"}, {"discord", "TestALimitThatIsUsedUpIsNotRunInto"}, {"bridge", "TestAThousandRefusalsOfOneAgentHoldNobodyElsesCalls"}, {"api", "TestALoopThatOnlyLooksIsSlowedDown"}, {"api", "TestOneTokenCannotHoldEveryPlaceToWait"}, {"api", "TestOneTokenCannotHoldEveryStream"}, {"mcpserver", "TestATokenAsksNoMoreOverMCPThanItMay"}, {"mcpserver", "TestABatchCountsAsTheCallsThatAreInIt"}, {"mcpserver", "TestATokenHasAsManyCallsWaitOverMCPAsItMay"}},
+			[]proof{{"api", "TestTheRateOfAToken"}, {"api", "TestTheQuotaOfOpenRequests"}, {"discord", "TestALimitThatIsUsedUpIsNotRunInto"}, {"bridge", "TestAThousandRefusalsOfOneAgentHoldNobodyElsesCalls"}, {"api", "TestALoopThatOnlyLooksIsSlowedDown"}, {"api", "TestOneTokenCannotHoldEveryPlaceToWait"}, {"api", "TestOneTokenCannotHoldEveryStream"}, {"mcpserver", "TestATokenAsksNoMoreOverMCPThanItMay"}, {"mcpserver", "TestABatchCountsAsTheCallsThatAreInIt"}, {"mcpserver", "TestATokenHasAsManyCallsWaitOverMCPAsItMay"}, {"access", "TestWaitsEarnAtMostAMinuteOfCalls"}},
 			"",
 		},
 		{
@@ -157,6 +157,16 @@ func requirements() []promise {
 			"S31", "The console is a page without data of its own, under a strict policy, which shows what the caller's token may see",
 			[]proof{{"api", "TestTheConsoleIsServedWithAStrictPolicy"}, {"api", "TestTheConsoleShowsAndEndsRequestsInABrowser"}, {"api", "TestWhoeverForgetsATokenIsShownNothingThatWasOnItsWay"}},
 			"",
+		},
+		{
+			"S33", "Nobody answers a revision that they have not read: on a card, at a shell and over the API",
+			[]proof{{"api", "TestAnAnswerToARevisedRequestNamesTheRevision"}, {"cmd/askbridge", "TestAPersonSeesAndActsAtAShell"}},
+			"",
+		},
+		{
+			"S34", "An answer over the API allows later calls only with the scope `grant`, and for no longer than its token holds",
+			[]proof{{"api", "TestAnAnswerOverTheAPIAllowsLaterCallsOnlyWithTheScopeGrant"}, {"api", "TestAGrantMadeWithATokenEndsWithTheToken"}},
+			"A restored backup brings back tokens and grants that were revoked since.",
 		},
 		{
 			"S32", "People can tell the options of a question apart: labels that look alike are refused in every request, tool call and revision",

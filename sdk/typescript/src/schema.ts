@@ -67,7 +67,7 @@ export interface components {
             readonly reply?: string;
             /**
              * Format: int64
-             * @description Which revision of the request this answers, 0 for the first: another one is refused. Absent: the one there is.
+             * @description Which revision of the request this answers, 0 for the first: another one is refused. Answers, reply and dismiss of a revised request need it.
              */
             readonly revision?: number;
             /** @description Takes back what this token's holder decided, while that can be done */
@@ -356,7 +356,7 @@ export interface components {
              * @description When it was made
              */
             readonly made_at: string;
-            /** @description The request on whose card it was made */
+            /** @description The request whose answer made it */
             readonly request: string;
             /**
              * Format: date-time
@@ -375,6 +375,8 @@ export interface components {
             readonly session?: string;
             /** @description Whose requests it meets */
             readonly tenant?: string;
+            /** @description The id of the token that it was made with over the API, and ends with; absent for one made on a card */
+            readonly token?: string;
             /**
              * Format: date-time
              * @description When it ends by itself
@@ -493,7 +495,7 @@ export interface components {
             readonly by?: string;
             /**
              * Format: int64
-             * @description How many calls of any kind it may make per minute; absent for 6000
+             * @description How many calls of any kind it may make per minute; a wait of five seconds or longer does not count, and at most as many of those add up; absent for 6000
              */
             readonly calls_per_minute?: number;
             /**
@@ -591,7 +593,7 @@ export interface components {
             /** @description What happens while nobody answers its requests, where neither they nor their routes say */
             readonly schedule?: components["schemas"]["NewSchedule"];
             /** @description What it may do; absent for ask, read and cancel */
-            readonly scopes?: readonly ("ask" | "read" | "cancel" | "admin" | "answer" | "tokens")[];
+            readonly scopes?: readonly ("ask" | "read" | "cancel" | "admin" | "answer" | "grant" | "tokens")[];
             /**
              * @description Whether it holds. One that was replaced is active until its grace is over.
              * @enum {string}
@@ -833,7 +835,7 @@ export interface components {
             readonly ask_back?: "off" | "stay" | "end";
             /**
              * Format: int64
-             * @description How many calls of any kind it may make per minute; absent for 6000
+             * @description How many calls of any kind it may make per minute; a wait of five seconds or longer does not count, and at most as many of those add up; absent for 6000
              */
             readonly calls_per_minute?: number;
             /**
@@ -910,7 +912,7 @@ export interface components {
             /** @description What happens while nobody answers its requests, where neither they nor their routes say */
             readonly schedule?: components["schemas"]["NewSchedule"];
             /** @description What it may do; absent for ask, read and cancel */
-            readonly scopes?: readonly ("ask" | "read" | "cancel" | "admin" | "answer" | "tokens")[];
+            readonly scopes?: readonly ("ask" | "read" | "cancel" | "admin" | "answer" | "grant" | "tokens")[];
             /**
              * @description What becomes of the questions of sub-agents; absent for what its host does
              * @enum {string}
@@ -1007,6 +1009,8 @@ export interface components {
             readonly detail?: string;
             /** @description Everything wrong with what was sent, at once */
             readonly errors?: readonly components["schemas"]["Remark"][];
+            /** @description With 409 of an answer to another revision: the request as it stands */
+            readonly request?: components["schemas"]["Request"];
             /** @description With 409: the request made before with the same key */
             readonly request_id?: string;
             /**
@@ -1326,7 +1330,7 @@ export interface components {
             readonly by?: string;
             /**
              * Format: int64
-             * @description How many calls of any kind it may make per minute; absent for 6000
+             * @description How many calls of any kind it may make per minute; a wait of five seconds or longer does not count, and at most as many of those add up; absent for 6000
              */
             readonly calls_per_minute?: number;
             /**
@@ -1424,7 +1428,7 @@ export interface components {
             /** @description What happens while nobody answers its requests, where neither they nor their routes say */
             readonly schedule?: components["schemas"]["NewSchedule"];
             /** @description What it may do; absent for ask, read and cancel */
-            readonly scopes?: readonly ("ask" | "read" | "cancel" | "admin" | "answer" | "tokens")[];
+            readonly scopes?: readonly ("ask" | "read" | "cancel" | "admin" | "answer" | "grant" | "tokens")[];
             /**
              * @description Whether it holds. One that was replaced is active until its grace is over.
              * @enum {string}

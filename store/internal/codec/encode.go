@@ -107,6 +107,7 @@ func (o *object) record(r *bridge.Record) {
 	if r.Permit != nil {
 		o.Any("pm", storedPermitOf(r.Permit))
 	}
+	o.SomeText("tk", r.Token)
 	o.SomeNumber("rh", int64(r.Handed))
 	o.someMoment("rt", r.HandedAt)
 	o.SomeNumber("rv", int64(r.Revised))

@@ -56,6 +56,7 @@ type stored struct {
 	Schedule    *storedSchedule      `json:"sc,omitempty"`
 	Trail       *storedTrail         `json:"tr,omitempty"`
 	Permit      *storedPermit        `json:"pm,omitempty"`
+	Token       string               `json:"tk,omitempty"`
 	Handed      int                  `json:"rh,omitempty"`
 	HandedAt    Micros               `json:"rt,omitempty"`
 	Revised     int                  `json:"rv,omitempty"`
@@ -122,7 +123,7 @@ func (s *stored) record(id string) bridge.Record {
 		Agent: s.Agent, Context: s.Context, Links: s.Links, Files: s.Files, Language: s.Language, Fingerprint: s.Fingerprint, TraceParent: s.TraceParent, TraceState: s.TraceState, Questions: s.Questions,
 		Policy: s.Policy, Requesters: s.Requesters, Voting: s.Voting.voting(), Audience: (*record.Audience)(s.Audience), Replies: s.Replies, Schedule: s.Schedule.schedule(), Outcome: s.Outcome,
 		Hold: s.Hold, Held: s.Held.held(), UndoneAt: s.UndoneAt.Time(), Trail: s.Trail.trail(),
-		Permit: s.Permit.permit(), Handed: s.Handed, HandedAt: s.HandedAt.Time(), Joined: s.Joined,
+		Permit: s.Permit.permit(), Token: s.Token, Handed: s.Handed, HandedAt: s.HandedAt.Time(), Joined: s.Joined,
 		Revised: s.Revised, RevisedAt: s.RevisedAt.Time(), AskBack: s.AskBack, Wordless: s.Wordless, AskedBack: askedBackOf(s.AskedBack), Receipt: s.Receipt.receipt(),
 		Winner: s.Winner, WonAt: bridge.MessageRef(s.WonAt), Recent: s.Recent, Drafts: s.Drafts,
 		Webhook: (*record.Webhook)(s.Webhook), Revision: s.Revision, Attempts: s.Attempts,
