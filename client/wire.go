@@ -72,7 +72,7 @@ type Request struct {
 	Replayed bool `json:"replayed,omitempty" doc:"Whether the answer had been given to an equal request before, and is handed on; only in the reply to a submission with within"`
 
 	// Advice and Ignored speak of what was sent; only a submission has them.
-	Advice  []Remark `json:"advice,omitempty" nullable:"false" doc:"What was accepted but will look different from how it was sent"`
+	Advice  []Remark `json:"advice,omitempty" nullable:"false" doc:"What was accepted but will look or work differently from how it was sent"`
 	Ignored []string `json:"ignored,omitempty" nullable:"false" doc:"Members of the body that nobody knows here"`
 }
 

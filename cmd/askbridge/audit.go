@@ -199,8 +199,13 @@ is read, and of the heads those of that chain count.`,
 				fmt.Fprintf(out, "%s\n", p)
 			}
 			fmt.Fprintf(out, "%d events, %d with text, in %d chains: ", report.Lines, report.Texts, len(report.Heads))
-			if len(report.Problems) > 0 {
-				fmt.Fprintf(out, "%d problems\n", len(report.Problems))
+			switch n := len(report.Problems); n {
+			case 0:
+			case 1:
+				fmt.Fprintln(out, "1 problem")
+				return &exit{code: exitFailed}
+			default:
+				fmt.Fprintf(out, "%d problems\n", n)
 				return &exit{code: exitFailed}
 			}
 			fmt.Fprintln(out, "nothing was changed")

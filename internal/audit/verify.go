@@ -241,7 +241,7 @@ func (v *verifier) readHead(data []byte) {
 	v.behind.chain = nil
 	c := v.chain(h.Tenant)
 	if h.N <= c.last && !c.ends(h.N) {
-		v.wrong("is the head of line %d of %q, and other lines come before it: it was inserted", h.N, h.Tenant)
+		v.wrong("is a head of line %d of %q and does not follow that line: it was inserted", h.N, h.Tenant)
 		return
 	}
 	if v.meets(&h) && c.end() {

@@ -1112,7 +1112,7 @@ export interface components {
         };
         /** @description A question set and how it stands. */
         readonly Request: {
-            /** @description What was accepted but will look different from how it was sent */
+            /** @description What was accepted but will look or work differently from how it was sent */
             readonly advice?: readonly components["schemas"]["Remark"][];
             /**
              * @description The name shown to people
