@@ -198,6 +198,11 @@ func telling() []mutant {
 			killers: []killer{{"ask", "TestTheNextMomentWithinWorkingHours", "want 2026-03-29T03:00:00+02:00"}},
 		},
 		{
+			name:    "the hours of a night end at midnight",
+			edits:   []edit{{"ask/hours.go", "for n := -1; n < 16; n++ {", "for n := range 16 {"}},
+			killers: []killer{{"ask", "TestTheNextMomentWithinWorkingHours", "want 2026-03-11T05:59:00+01:00"}},
+		},
+		{
 			name:    "steps happen at night",
 			edits:   []edit{{"bridge/intake.go", "		r.Keep(hours, zone)\n", "		_ = zone\n"}},
 			killers: []killer{{"bridge", "TestStepsWaitForWorkingHours", "it is due at"}},
