@@ -31,6 +31,8 @@ type openCode struct {
 	answers map[string]string
 	// waiting are the permission prompts that are pending, by their ids.
 	waiting map[string]string
+	// place is what GET /path says.
+	place string
 	// cut refuses every call, as a server that is away does.
 	cut bool
 }
@@ -51,6 +53,7 @@ func newOpenCode(t *testing.T) (*openCode, *http.Client) {
 	mux.HandleFunc("POST /question/{id}/reply", o.reply)
 	mux.HandleFunc("POST /question/{id}/reject", o.reject)
 	mux.HandleFunc("GET /permission", o.prompts)
+	mux.HandleFunc("GET /path", o.places)
 	mux.HandleFunc("POST /permission/{id}/reply", o.permit)
 	host := chatsim.Serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		user, password, _ := r.BasicAuth()
@@ -73,6 +76,17 @@ func newOpenCode(t *testing.T) (*openCode, *http.Client) {
 		}
 	})
 	return o, host.Client()
+}
+
+// places is where the agent works, in the words of the server. An older one does not say.
+func (o *openCode) places(w http.ResponseWriter, _ *http.Request) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.place == "" {
+		w.WriteHeader(http.StatusNotFound)
+		return
+	}
+	fmt.Fprint(w, o.place)
 }
 
 // wants has the agent wait for a permission.

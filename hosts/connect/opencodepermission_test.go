@@ -76,6 +76,31 @@ func TestAPermissionOfOpenCodeIsDecidedInChat(t *testing.T) {
 	}
 }
 
+func TestCardNamesTheFolderThatOpenCodeServes(t *testing.T) {
+	for name, c := range map[string]struct{ place, want string }{
+		"a server that says where it works": {`{"home":"/home/dana","state":"/s","config":"/c","worktree":"/home/dana/ledger","directory":"/home/dana/ledger"}`, "In ~/ledger"},
+		"a server in another folder":        {`{"home":"/root","worktree":"/srv/app","directory":"/srv/app/web"}`, "In /srv/app/web"},
+		"a server that does not say":        {"", "In /home/dana/ledger"}, // As --directory says.
+	} {
+		t.Run(name, func(t *testing.T) {
+			permitting(t, func(t *testing.T, w *fixture, host *openCode) {
+				host.mu.Lock()
+				host.place = c.place
+				host.mu.Unlock()
+				host.hangUp(false) // The stream begins again.
+				w.later(time.Minute)
+				host.wants("per_1", "git push origin main")
+				w.sees(c.want)
+				w.presses("1. Allow")
+				w.later(time.Minute)
+				if got := host.got("per_1"); got != "once" {
+					t.Errorf("OpenCode got %q", got)
+				}
+			})
+		})
+	}
+}
+
 func TestAPermissionThatIsDecidedInOpenCodeIsClosedInChat(t *testing.T) {
 	permitting(t, func(t *testing.T, w *fixture, host *openCode) {
 		host.wants("per_1", "git push origin main")
