@@ -35,8 +35,8 @@ func (x *exchange) resultAs() error {
 }
 
 // sameCall reports whether a request was made from the same tool input. Of a permission that is
-// so if both are the same operation with the same answers: what the card says about it may
-// have been worded otherwise.
+// so if both are the same operation with the same options: another build may word the card
+// differently.
 func sameCall(read *ask.Request, asked *bridge.Record) bool {
 	if asked.Permit != nil && asked.Permit.Key != "" {
 		return read.Operation.Key() == asked.Permit.Key && (sameChoices(read.Questions, asked.Questions) || sameChoices(read.WithoutOffers(), asked.Questions))

@@ -12,8 +12,8 @@ import (
 // cards, grants, repeated submissions and [Request.Same] all compare operations, so that no
 // approval can cover a call in one of these places that it does not cover in another.
 //
-// Package dialect fills it in for every permission prompt. The zero value stands for a
-// request that asks for no permission, or for one whose host says too little to compare it.
+// Package dialect fills it in for every permission prompt. The zero value means that the
+// request asks for no permission, or that its host sent too little to compare.
 type Operation struct {
 	// Host is the family of the agent's host, such as "claude".
 	Host string `json:"host"`

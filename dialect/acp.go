@@ -54,7 +54,7 @@ func acp() Dialect {
 // call; its input, what it would change and where stand below it.
 func (c *call) mayI(f fields) {
 	title := quote("May the agent go on?")
-	beside, place := c.covered(f, "toolCall", "cwd"), fields{"cwd": f.take("cwd"), homeMember: f.take(homeMember)}
+	others, place := c.covered(f, "toolCall", "cwd"), fields{"cwd": f.take("cwd"), homeMember: f.take(homeMember)}
 	raw := f.take("toolCall")
 	t := fields{}
 	if !missing(raw) {
@@ -69,7 +69,7 @@ func (c *call) mayI(f fields) {
 	kind, _ := plainText(t["kind"])
 	covered := c.covered(t, "title")
 	shown, rest := shownCall(covered, kind == acpExecute)
-	shown = withBeside(shown, append(rest, shownParts("(request).", beside)...))
+	shown = withPrompt(shown, append(rest, shownParts("(request).", others)...))
 	if kind == acpEdit && !hasText(t["rawInput"], isContent) && !hasText(t["content"], isContent) {
 		shown = lines(shown, noContent)
 	}
@@ -87,7 +87,7 @@ func (c *call) mayI(f fields) {
 	c.request.Questions[0].Text = title.text
 	c.optionIDs(c.items[0])
 	c.within(kind)
-	c.covers(title.text, place, covered, beside)
+	c.covers(title.text, place, covered, others)
 	c.permit("toolCall", "the tool call", raw, shown, "")
 	if options := c.items[0].options; len(options) > 0 && options[0].kind == "allow_once" {
 		c.offer(title.text, shown, 0, 1)
@@ -177,7 +177,7 @@ func acpReach(id, tool string) reach {
 
 // shownCall is a tool call as people read it. The protocol has no names of tools, so that no
 // member of an input is known to be a description: the command of a call that executes something
-// stands there as it is, with every other member below it.
+// is shown as it is, followed by every other member.
 func shownCall(t fields, executes bool) (shown string, rest []string) {
 	t = maps.Clone(t)
 	input := t.take("rawInput")

@@ -128,7 +128,7 @@ func TestALongInputStandsBelowItsCardAsItRuns(t *testing.T) {
 			if strings.Join(names, " ") != strings.Join(tt.files, " ") || r.Files[len(r.Files)-1].Text != tt.runs {
 				t.Fatalf("below it stand %q, the last with %.80q", names, r.Files[len(r.Files)-1].Text)
 			}
-			preview, _, _ := strings.Cut(r.Questions[0].Options[0].Preview, "\n\nThe agent says: ")
+			preview, _, _ := strings.Cut(r.Questions[0].Options[0].Preview, "\n\nIn the agent's words: ")
 			shown, cut := strings.CutSuffix(preview, "…")
 			whole := r.Files[0]
 			if rest := len([]rune(whole.Text)) - len([]rune(shown)); !cut || !strings.HasPrefix(whole.Text, shown) || whole.Unshown != rest {

@@ -37,7 +37,7 @@ func (c *call) claudeMay(input json.RawMessage) {
 	c.input, c.sent = input, 1
 	tool := c.asks
 	it := item{header: quote("Permission"), text: quote("May the agent use " + named(tool) + "?")}
-	shown, says, covered := toolInput(input, c.isShell(tool))
+	shown, words, covered := toolInput(input, c.isShell(tool))
 	switch {
 	case tool == claudePlan:
 		it.text = quote("May the agent go ahead with this plan?")
@@ -45,9 +45,9 @@ func (c *call) claudeMay(input json.RawMessage) {
 	case slices.Contains(claudeEdits, tool) && !hasText(input, isContent):
 		shown = lines(shown, noContent)
 	}
-	beside := c.covered(c.envelope, "cwd", "tool_name", c.asksAt)
-	c.covers(tool, c.envelope, covered, beside)
-	shown = withBeside(shown, shownParts("", beside))
+	others := c.covered(c.envelope, "cwd", "tool_name", c.asksAt)
+	c.covers(tool, c.envelope, covered, others)
+	shown = withPrompt(shown, shownParts("", others))
 	q := ask.Question{Options: []ask.Option{{Label: claudeAllow}}}
 	for _, k := range c.keeps {
 		q.Options = append(q.Options, k.Option)
@@ -57,7 +57,7 @@ func (c *call) claudeMay(input json.RawMessage) {
 		it.options = append(it.options, option{label: quote(o.Label)})
 	}
 	c.add(it, q)
-	c.permit(c.asksAt, brief(tool), input, shown, says)
+	c.permit(c.asksAt, brief(tool), input, shown, words)
 	c.request.Questions[0].Confirm = c.wary
 	if tool != claudePlan {
 		c.offer(tool, shown, 0, len(q.Options)-1)

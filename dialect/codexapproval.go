@@ -52,8 +52,8 @@ func (c *call) codexPermission(method string, data json.RawMessage) {
 	}
 	p := &prompt{input: input, deaf: true, refuse: func(string) js { return object(at("decision", `"decline"`)) }}
 	covered := c.codexCovered(f)
-	if reason, ok := plainText(covered["reason"]); ok && len([]rune(reason)) <= maxSaid {
-		p.says = reason
+	if reason, ok := plainText(covered["reason"]); ok && len([]rune(reason)) <= maxWords {
+		p.words = reason
 	}
 	switch method {
 	case codexRunCommand:
@@ -64,7 +64,7 @@ func (c *call) codexPermission(method string, data json.RawMessage) {
 		c.codexPermissions(p, f)
 	}
 	c.covers(p.tool, f, covered)
-	if p.says != "" {
+	if p.words != "" {
 		delete(covered, "reason")
 	}
 	if command, ok := plainText(covered["command"]); ok {

@@ -33,7 +33,7 @@ func permissionPrompts(tb testing.TB) map[string][]string {
 	return prompts
 }
 
-// cardText is all that a card says about what a permission covers.
+// cardText is everything on a card about what a permission covers.
 func cardText(r *ask.Request) string {
 	text := r.Questions[0].Text + "\n\n" + r.Questions[0].Options[0].Preview
 	for _, f := range r.Files {
@@ -43,8 +43,8 @@ func cardText(r *ask.Request) string {
 }
 
 // TestWhatTheCardShowsIsWhatIsAllowed changes the prompts of every dialect in many places, also
-// into texts that look like parts of other cards, and compares all that come of it: two prompts
-// whose cards say the same cover the same operation, so that two operations never look alike.
+// into texts that look like parts of other cards, and compares the results: two prompts with the
+// same card cover the same operation, so that two operations never look alike.
 func TestWhatTheCardShowsIsWhatIsAllowed(t *testing.T) {
 	t.Parallel()
 	prompts := permissionPrompts(t)
@@ -91,7 +91,7 @@ type seenCard struct {
 // oddTexts look like a part of a card, or like another text.
 var oddTexts = []string{
 	"", " ", "a", "null", "{}", "{\n}", "In /srv/app", "In /srv/app\n\nls", "In ~/x\n\nls", "Environment: staging\n\nls", "ls", "ls\n", "ls ", "ls\t", "ls    ",
-	"The agent also sent:\ntimeout: 1", "ls\n\nThe agent also sent:\ntimeout: 1", "ls\n\nThe host also sent:\nx: 1", `ls` + "\n\n" + `The agent says: "x"`, `The agent says: "x"`,
+	"The agent also sent:\ntimeout: 1", "ls\n\nThe agent also sent:\ntimeout: 1", "ls\n\nThe host also sent:\nx: 1", `ls` + "\n\n" + `In the agent's words: "x"`, `In the agent's words: "x"`,
 	"x: 1", "patterns: [\n  \"a\",\n  \"b\"\n]", "--- old_string\n+++ new_string\n@@ -1 +1 @@\n-a\n+b", "ls\n\nx: 1", `"ls"`, `{"x":"a"}`, "\u202e", `\u202e`, "a\u200bb", `a\u200bb`,
 	"@@ -1 +1 @@\n-a\n+b", "*** Begin Patch\n+a", "ls\n\n\n\n\n\nrm", strings.Repeat("x", 2600), "/srv/app", "/home/dana/ledger", "The agent did not send the content of this change.", "edit", "Edit", "Bash", "bash",
 }
@@ -225,12 +225,12 @@ func TestTwoDifferentInputsNeverLookAlike(t *testing.T) {
 		"a command that spells JSON":            {"claude", claude("Bash", `{"command":"{\n  \"x\": 1\n}"}`), claude("Bash", `{"x":1}`)},
 		"a command that spells a member":        {"claude", claude("Bash", `{"command":"ls\n\nThe agent also sent:\ntimeout: 1"}`), claude("Bash", `{"command":"ls","timeout":1}`)},
 		"a command that spells a folder":        {"claude", `{"hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"In /srv/app\n\nls"}}`, claude("Bash", `{"command":"ls"}`)},
-		"a plan that spells what is beside it":  {"claude", claude("ExitPlanMode", `{"plan":"p\n\nThe agent also sent:\nx: \"a\""}`), claude("ExitPlanMode", `{"plan":"p","x":"a"}`)},
+		"a plan that spells another member":     {"claude", claude("ExitPlanMode", `{"plan":"p\n\nThe agent also sent:\nx: \"a\""}`), claude("ExitPlanMode", `{"plan":"p","x":"a"}`)},
 		"a plan that spells JSON":               {"claude", claude("ExitPlanMode", `{"plan":"{\n  \"x\": \"a\"\n}"}`), claude("ExitPlanMode", `{"x":"a"}`)},
 		"a plan that spells a hidden character": {"claude", claude("ExitPlanMode", `{"plan":"a\u200bb"}`), claude("ExitPlanMode", `{"plan":"a\\u200bb"}`)},
 		"halves of characters":                  {"claude", claude("mcp__x", `{"a":"\ud800"}`), claude("mcp__x", `{"a":"\udc00"}`)},
 		"a long name of a tool":                 {"claude", claude("mcp__"+strings.Repeat("x", 60)+"a", `{}`), claude("mcp__"+strings.Repeat("x", 60)+"b", `{}`)},
-		"what the host says beside the input":   {"claude", claude("Bash", `{"command":"ls"}`), strings.Replace(claude("Bash", `{"command":"ls"}`), `{"session`, `{"blocked_path":"/etc","session`, 1)},
+		"a member of the prompt":                {"claude", claude("Bash", `{"command":"ls"}`), strings.Replace(claude("Bash", `{"command":"ls"}`), `{"session`, `{"blocked_path":"/etc","session`, 1)},
 		"another environment":                   {"codex", codex(`"command":"ls","environmentId":"staging"`), codex(`"command":"ls","environmentId":"production"`)},
 		"no environment":                        {"codex", codex(`"command":"ls","environmentId":"staging"`), codex(`"command":"ls","environmentId":null`)},
 		"text typed into a program":             {"codex", codex(`"command":"y","kind":"command"`), codex(`"command":"y","kind":"writeStdin"`)},
@@ -276,21 +276,21 @@ func TestCardShowsTheCompleteFolder(t *testing.T) {
 	t.Parallel()
 	long := "/srv/" + strings.Repeat("warehouse/", 90) + "north"
 	for name, tt := range map[string]struct{ folder, home, want string }{
-		"a home":                           {"/home/dana/src/ledger", "/home/dana", "In ~/src/ledger"},
-		"the home itself":                  {"/home/dana", "/home/dana/", "In ~"},
-		"a home that nobody has sent":      {"/home/dana/src/ledger", "", "In /home/dana/src/ledger"},
-		"somebody else's home":             {"/home/danae/src", "/home/dana", "In /home/danae/src"},
-		"a root that is called a home":     {"/srv/app", "/", "In /srv/app"},
-		"a home that is no path":           {"/srv/app", "srv", "In /srv/app"},
-		"a folder that is called like it":  {"~/src", "/home/dana", `In "~/src"`},
-		"a long path":                      {long, "/home/dana", "In " + long},
-		"Windows":                          {`C:\Users\dana\src`, `C:\Users\dana`, `In ~\src`},
-		"a share":                          {`\\files\team`, "", `In \\files\team`},
-		"a path that is not complete":      {"src", "", `In "src"`},
-		"a line break":                     {"/srv/a\nb", "", `In "/srv/a\nb"`},
-		"a character that cannot be seen":  {"/srv/a\u200bb", "", `In "/srv/a\u200bb"`},
-		"a space at the end":               {"/srv/app ", "", `In "/srv/app "`},
-		"a quoted path that says the same": {`"/srv/app"`, "", `In "\"/srv/app\""`},
+		"a home":                          {"/home/dana/src/ledger", "/home/dana", "In ~/src/ledger"},
+		"the home itself":                 {"/home/dana", "/home/dana/", "In ~"},
+		"an unknown home":                 {"/home/dana/src/ledger", "", "In /home/dana/src/ledger"},
+		"the home of another person":      {"/home/danae/src", "/home/dana", "In /home/danae/src"},
+		"a root that is called a home":    {"/srv/app", "/", "In /srv/app"},
+		"a home that is no path":          {"/srv/app", "srv", "In /srv/app"},
+		"a folder that is called like it": {"~/src", "/home/dana", `In "~/src"`},
+		"a long path":                     {long, "/home/dana", "In " + long},
+		"Windows":                         {`C:\Users\dana\src`, `C:\Users\dana`, `In ~\src`},
+		"a share":                         {`\\files\team`, "", `In \\files\team`},
+		"a path that is not complete":     {"src", "", `In "src"`},
+		"a line break":                    {"/srv/a\nb", "", `In "/srv/a\nb"`},
+		"a character that cannot be seen": {"/srv/a\u200bb", "", `In "/srv/a\u200bb"`},
+		"a space at the end":              {"/srv/app ", "", `In "/srv/app "`},
+		"a quoted path":                   {`"/srv/app"`, "", `In "\"/srv/app\""`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -314,10 +314,10 @@ func TestCardShowsTheCompleteFolder(t *testing.T) {
 	}
 }
 
-// TestCardSaysThatAChangeHasNoContent looks at hosts that name a file and not what becomes of it.
-func TestCardSaysThatAChangeHasNoContent(t *testing.T) {
+// TestCardMarksAChangeWithoutContent looks at hosts that name a file and not what becomes of it.
+func TestCardMarksAChangeWithoutContent(t *testing.T) {
 	t.Parallel()
-	const says = "The agent did not send the content of this change."
+	const note = "The agent did not send the content of this change."
 	acp := func(kind, members string) string {
 		return `{"toolCall":{"title":"Edit a.go","kind":"` + kind + `"` + members + `},"options":[{"optionId":"y","name":"Y","kind":"allow_once"}]}`
 	}
@@ -343,22 +343,22 @@ func TestCardSaysThatAChangeHasNoContent(t *testing.T) {
 		"Claude":                       {"claude", `{"hook_event_name":"PermissionRequest","tool_name":"Write","tool_input":{"file_path":"a.go"}}`, true},
 		"Claude, with the text":        {"claude", `{"hook_event_name":"PermissionRequest","tool_name":"Write","tool_input":{"file_path":"a.go","content":""}}`, false},
 	} {
-		if got := strings.Contains(decodePrompt(t, tt.dialect, tt.input, nil).Questions[0].Options[0].Preview, says); got != tt.want {
-			t.Errorf("%s: the card says so: %t", name, got)
+		if got := strings.Contains(decodePrompt(t, tt.dialect, tt.input, nil).Questions[0].Options[0].Preview, note); got != tt.want {
+			t.Errorf("%s: the card has the note: %t", name, got)
 		}
 	}
 }
 
-// TestDescriptionStandsBelowTheCommandAsTheAgentsWords covers the shells of hosts.
-func TestDescriptionStandsBelowTheCommandAsTheAgentsWords(t *testing.T) {
+// TestDescriptionFollowsTheCommandAsTheAgentsWords covers the shells of hosts.
+func TestDescriptionFollowsTheCommandAsTheAgentsWords(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ dialect, input, want string }{
-		"Claude Code":     {"claude", `{"hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"ls","description":"List\nIn /srv"}}`, "ls\n\nThe agent says: \"List\\nIn /srv\""},
-		"Crush":           {"crush", `{"tool_name":"bash","action":"execute","params":{"command":"ls","description":"List"}}`, "ls\n\nThe agent says: \"List\""},
-		"Codex":           {"codex", `{"method":"item/commandExecution/requestApproval","params":{"threadId":"t","command":"ls","reason":"List"}}`, "ls\n\nThe agent says: \"List\""},
+		"Claude Code":     {"claude", `{"hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"ls","description":"List\nIn /srv"}}`, "ls\n\nIn the agent's words: \"List\\nIn /srv\""},
+		"Crush":           {"crush", `{"tool_name":"bash","action":"execute","params":{"command":"ls","description":"List"}}`, "ls\n\nIn the agent's words: \"List\""},
+		"Codex":           {"codex", `{"method":"item/commandExecution/requestApproval","params":{"threadId":"t","command":"ls","reason":"List"}}`, "ls\n\nIn the agent's words: \"List\""},
 		"a tool of MCP":   {"claude", `{"hook_event_name":"PermissionRequest","tool_name":"mcp__x__Bash","tool_input":{"command":"ls","description":"List"}}`, "{\n  \"command\": \"ls\",\n  \"description\": \"List\"\n}"},
-		"a long one":      {"claude", `{"hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"ls","description":"` + strings.Repeat("x", 301) + `"}}`, "ls\n\nThe agent says: \"" + strings.Repeat("x", 300) + "…\""},
-		"other members":   {"claude", `{"hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"ls","description":"List","run_in_background":true}}`, "ls\n\nThe agent also sent:\nrun_in_background: true\n\nThe agent says: \"List\""},
+		"a long one":      {"claude", `{"hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"ls","description":"` + strings.Repeat("x", 301) + `"}}`, "ls\n\nIn the agent's words: \"" + strings.Repeat("x", 300) + "…\""},
+		"other members":   {"claude", `{"hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"ls","description":"List","run_in_background":true}}`, "ls\n\nThe agent also sent:\nrun_in_background: true\n\nIn the agent's words: \"List\""},
 		"a long reason":   {"codex", `{"method":"item/commandExecution/requestApproval","params":{"threadId":"t","command":"ls","reason":"` + strings.Repeat("x", 301) + `"}}`, "ls\n\nThe agent also sent:\nreason: \"" + strings.Repeat("x", 301) + "\""},
 		"an agent of ACP": {"acp", `{"toolCall":{"title":"ls","kind":"execute","rawInput":{"command":"ls","description":"List"}},"options":[{"optionId":"y","name":"Y","kind":"allow_once"}]}`, "ls\n\nThe agent also sent:\ndescription: \"List\""},
 	} {

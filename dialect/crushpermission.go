@@ -33,7 +33,7 @@ func (c *call) crushPermission(f fields, data json.RawMessage) {
 	}
 	if missing(input) {
 		if description, ok := plainText(f["description"]); ok && description != "" {
-			p.shown, input = agentSays+visible.Quote(description), f["description"]
+			p.shown, input = agentWords+visible.Quote(description), f["description"]
 		} else {
 			c.badAt("params", ask.ErrSyntax, "is not there, so nobody could see what would be done")
 		}
@@ -43,10 +43,10 @@ func (c *call) crushPermission(f fields, data json.RawMessage) {
 		c.covers(tool, place, action, input, covered)
 	} else {
 		var inner any
-		p.shown, p.says, inner = toolInput(input, c.isShell(tool))
+		p.shown, p.words, inner = toolInput(input, c.isShell(tool))
 		c.covers(tool, place, action, inner, covered)
 	}
-	p.shown = withBeside(p.shown, shownParts("", covered))
+	p.shown = withPrompt(p.shown, shownParts("", covered))
 	p.ways = []way{
 		{label: claudeAllow, reply: reply("allow")},
 		{
@@ -58,7 +58,7 @@ func (c *call) crushPermission(f fields, data json.RawMessage) {
 	c.asksFor(p)
 }
 
-// crushEmpty are members that are empty in a prompt unless they say something.
+// crushEmpty are members that may be empty, which means the same as absent.
 var crushEmpty = []string{"contexts", "pending_contexts", "deny_reason"}
 
 // crushEdits are the tools that change files.

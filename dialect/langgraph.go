@@ -104,9 +104,9 @@ func readLangGraph(c *call, data json.RawMessage) {
 		// What is accepted is the action and its arguments, not what the agent says about
 		// them.
 		c.input = f["action_request"]
-		beside := c.covered(f, "action_request")
-		c.covers(action.text, nil, c.input, beside)
-		c.permit("action_request", "the action", c.input, withBeside(strictjson.Show(c.input), shownParts("", beside)), "")
+		others := c.covered(f, "action_request")
+		c.covers(action.text, nil, c.input, others)
+		c.permit("action_request", "the action", c.input, withPrompt(strictjson.Show(c.input), shownParts("", others)), "")
 	}
 }
 

@@ -12,10 +12,10 @@ import (
 )
 
 // uncovered lists, for the family of each host that asks for permissions, the members of its
-// prompts that an approval does not cover, each with the reason. Every other member stands on
+// prompts that an approval does not cover, each with the reason. Every other member is shown on
 // the card and is part of the [ask.Operation], also one that a later version of the host adds.
-// Of a host that names no folder, whoever passes its prompts on can put it there as cwd; and home
-// beside it is the home directory of the person on the host's machine.
+// If a host names no folder, a client that passes its prompts on can add it as the member cwd, and
+// the home directory of the person on the host's machine as home.
 //
 // Members that are null are left out as if they were absent, which is what they mean in the
 // protocols of these hosts; within the input of a tool null is a value like any other.
@@ -42,7 +42,7 @@ var uncovered = map[string]map[string]string{
 		"display_name": "the same",
 		"description":  "the same",
 
-		"decision_reason_type":      "why the host asks; decision_reason says so in words and is shown",
+		"decision_reason_type":      "why the host asks; decision_reason is the same in words and is shown",
 		"matched_ask_rule":          "the same",
 		"classifier_approvable":     "the same",
 		"requires_user_interaction": "the same",
@@ -69,7 +69,7 @@ var uncovered = map[string]map[string]string{
 		"id":        "an id",
 		"sessionID": "the bridge compares sessions itself",
 		"tool":      "the ids of message and call",
-		"always":    "what OpenCode allows from then on if people say always: an option of the card, or not offered",
+		"always":    "what OpenCode allows after the answer always: an option of the card, or not offered",
 	},
 	"kimi": {
 		"id":                 "an id",
@@ -95,9 +95,9 @@ var uncovered = map[string]map[string]string{
 }
 
 // shells are the tools by which each host runs a command in its own shell. Their description is
-// the model's word about the command, worded anew for each call, and the shell never reads it: it
-// is shown as what the agent says, and is not covered. A tool of any other name may do
-// something else with a member of that name.
+// the model's wording for one call, and the shell never reads it: the card shows it as the agent's
+// words, and it is not covered. A tool of any other name may do something else with a member
+// of that name.
 var shells = map[string][]string{
 	"claude": {"Bash", "PowerShell"}, // https://code.claude.com/docs/en/tools-reference
 	"crush":  {"bash"},               // https://github.com/charmbracelet/crush/tree/37f36e9/internal/agent/tools
@@ -120,7 +120,7 @@ func (c *call) covered(f fields, except ...string) fields {
 // covered in full.
 const homeMember = "home"
 
-// covers says which operation the prompt asks about: a tool, in the folder and the environment
+// covers sets the operation that the prompt asks about: a tool, in the folder and the environment
 // that the prompt names, with the given parts of what the host sent.
 func (c *call) covers(tool string, f fields, parts ...any) {
 	c.request.Operation = ask.Operation{

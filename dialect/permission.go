@@ -16,11 +16,10 @@ import (
 // will be done: the whole of it, with nothing hidden, or its beginning with the whole in a
 // file below.
 
-// permit makes the one question of the call one for a permission, and puts what is
-// to be approved on the card, beside the option that approves it. Which operation it is has to be
-// known by then. What is too long for a card goes below it as people read it, and also as it
-// runs where that differs.
-func (c *call) permit(path, what string, input json.RawMessage, shown, says string) {
+// permit makes the one question of the call one for a permission, and shows what is to be approved
+// with the option that approves it. The operation has to be set before. An input that is too
+// long for a card becomes a file as people read it, and another one as it runs if that differs.
+func (c *call) permit(path, what string, input json.RawMessage, shown, words string) {
 	c.permission, c.request.Permission = true, true
 	if len(input) > 0 {
 		if err := strictjson.Alike(input); err != nil {
@@ -34,7 +33,7 @@ func (c *call) permit(path, what string, input json.RawMessage, shown, says stri
 	if len(q.Options) == 0 {
 		return
 	}
-	q.Options[0].Preview = lines(c.where(), c.request.Enclose(read, shown), said(says))
+	q.Options[0].Preview = lines(c.where(), c.request.Enclose(read, shown), quotedWords(words))
 	if len(c.request.Files) == 0 {
 		return
 	}

@@ -18,12 +18,12 @@ import (
 type prompt struct {
 	// title is the question, and tool what is to be used.
 	title, tool string
-	// input is what was sent for approval, at this path, shown is how people read it, and says
-	// what the agent says about it.
-	path        string
-	input       json.RawMessage
-	shown, says string
-	ways        []way
+	// input is what was sent for approval, at this path, shown is how people read it, and words
+	// are the agent's own about it.
+	path         string
+	input        json.RawMessage
+	shown, words string
+	ways         []way
 	// refuse is the host's word for no, with what somebody has written about it.
 	refuse func(words string) js
 	// deaf says that the host has no place for such words.
@@ -63,7 +63,7 @@ func (c *call) asksFor(p *prompt) {
 		q.Options = append(q.Options, ask.Option{Label: label, Description: w.says})
 	}
 	c.add(it, q)
-	c.permit(p.path, p.tool, p.input, p.shown, p.says)
+	c.permit(p.path, p.tool, p.input, p.shown, p.words)
 	c.offer(p.tool, p.shown, 0, 1)
 }
 

@@ -25,19 +25,19 @@ import (
 //	The host also sent:                 members of the host's prompt
 //	blocked_path: "/etc"
 //
-//	The agent says: "Run the tests"
+//	In the agent's words: "Run the tests"
 //
 // Two prompts that cover different operations never have the same text. JSON, diffs and names of
 // members cannot be mistaken for anything else, since the texts in them are quoted or marked
-// line by line. A command or plan stands there as it is, unless something in it could be
-// mistaken for another part, or cannot be seen: then it is quoted.
+// line by line. A command or plan is shown as it is, unless something in it could be
+// mistaken for another part, or is invisible: then it is quoted.
 
 // The lines that begin a part of the text.
 const (
 	alsoSent   = "The agent also sent:"
-	sentBeside = "The host also sent:"
-	agentSays  = "The agent says: "
-	// noContent stands below a change whose content is unknown.
+	hostSent   = "The host also sent:"
+	agentWords = "In the agent's words: "
+	// noContent marks a change whose content is unknown.
 	noContent = "The agent did not send the content of this change."
 )
 
@@ -47,14 +47,14 @@ var likePart = regexp.MustCompile(`^(?:\{(?:\n|\}|$)|"|--- |\S+:(?:\s|$)|\S*\."|
 
 const likeFolder = `In (?:[/~"\\]|[A-Za-z]:)`
 
-// likePlan is the same for a plan, beside which there is only JSON.
+// likePlan is the same for a plan, whose only other form is JSON.
 var likePlan = regexp.MustCompile(`^(?:\{(?:\n|\}|$)|"|Environment:|` + likeFolder + `)`)
 
 // imitates reports whether a line of the text could be mistaken for the beginning of a part.
 func imitates(text string) bool {
 	for line := range strings.Lines(text) {
 		switch line = strings.TrimRight(line, " \t\n"); {
-		case line == alsoSent, line == sentBeside, line == noContent, strings.HasPrefix(line, strings.TrimSpace(agentSays)):
+		case line == alsoSent, line == hostSent, line == noContent, strings.HasPrefix(line, strings.TrimSpace(agentWords)):
 			return true
 		}
 	}
@@ -72,8 +72,8 @@ func asIs(text string) string {
 // spelled is how [visible.Reveal] writes a character that cannot be seen.
 var spelled = regexp.MustCompile(`\\u[0-9a-f]{4}`)
 
-// shownPlan is a plan with whatever else the host would be told. Plans are long texts for people,
-// so that a character that cannot be seen is spelled within it.
+// shownPlan is a plan with the other members of its input. Plans are long texts for people, so that
+// an invisible character is escaped in place.
 func shownPlan(input json.RawMessage) string {
 	f := members(input)
 	plan, ok := plainText(f["plan"])
@@ -88,21 +88,21 @@ func shownPlan(input json.RawMessage) string {
 	return withRest(shown, f)
 }
 
-// toolInput is what a tool is about to be given: how it is shown, what the agent says about it, and
-// the part of it that an approval covers. The command of a shell stands on the card as it will
-// run. Only the description of a shell's command is what the agent says, see [shells].
-func toolInput(input json.RawMessage, shell bool) (shown, says string, covered any) {
+// toolInput returns how the input of a tool is shown, the agent's words about it, and the part that
+// an approval covers. The command of a shell is shown as it will run. Only the description of a
+// shell's command counts as the agent's words, see [shells].
+func toolInput(input json.RawMessage, shell bool) (shown, words string, covered any) {
 	if input[0] != '{' {
 		return shownValue("(input)", input), "", input // No member has such a name.
 	}
 	f := members(input)
 	if command, ok := plainText(f["command"]); shell && ok && command != "" {
-		if says, ok = plainText(f["description"]); ok {
+		if words, ok = plainText(f["description"]); ok {
 			delete(f, "description")
 		}
 		rest := maps.Clone(f)
 		delete(rest, "command")
-		return withRest(asIs(command), rest), says, f
+		return withRest(asIs(command), rest), words, f
 	}
 	if changed, ok := shownChange("", input, maxDepth); ok {
 		return changed, "", input
@@ -110,7 +110,7 @@ func toolInput(input json.RawMessage, shell bool) (shown, says string, covered a
 	return strictjson.Show(input), "", input
 }
 
-// withRest is a text with the members beside it.
+// withRest is a text followed by other members of the input.
 func withRest(text string, f fields) string {
 	rest := shownRest(f)
 	if text == "" || rest == "" {
@@ -119,12 +119,12 @@ func withRest(text string, f fields) string {
 	return lines(text, alsoSent+"\n"+rest)
 }
 
-// withBeside is an input with what the prompt around it says.
-func withBeside(text string, parts []string) string {
+// withPrompt is an input followed by members of the prompt around it.
+func withPrompt(text string, parts []string) string {
 	if len(parts) == 0 {
 		return text
 	}
-	return lines(text, sentBeside+"\n"+lines(parts...))
+	return lines(text, hostSent+"\n"+lines(parts...))
 }
 
 // shownRest are the members of an object.
@@ -147,19 +147,19 @@ func shownValue(at string, value json.RawMessage) string {
 	return at + ": " + strictjson.Show(value)
 }
 
-// said is what the agent says about a call, up to a limit that nothing covered exceeds.
-func said(text string) string {
+// quotedWords are the agent's words about a call, cut at a limit that nothing covered exceeds.
+func quotedWords(text string) string {
 	if text == "" {
 		return ""
 	}
-	if r := []rune(text); len(r) > maxSaid {
-		text = string(r[:maxSaid]) + "…"
+	if r := []rune(text); len(r) > maxWords {
+		text = string(r[:maxWords]) + "…"
 	}
-	return agentSays + visible.Quote(text)
+	return agentWords + visible.Quote(text)
 }
 
-// maxSaid is how much of what an agent says stands on a card, in characters.
-const maxSaid = 300
+// maxWords is the longest text that a card shows in the agent's words, in characters.
+const maxWords = 300
 
 // where is the folder and the environment of the call.
 func (c *call) where() string {
@@ -173,12 +173,11 @@ func (c *call) where() string {
 	return strings.Join(all, "\n")
 }
 
-// absolute is a path from the root of a file system. It has no name in it that is only dots: those
-// of another folder could be hidden behind it.
+// absolute is a path from the root of a file system.
 var absolute = regexp.MustCompile(`^(?:/|[A-Za-z]:[/\\]|\\\\)`)
 
-// shownFolder is a complete path, whose beginning is ~ where that is the person's home. Only an
-// absolute path stands there as it is.
+// shownFolder is a complete path, with ~ for the person's home. Only an absolute path is shown as
+// it is.
 func shownFolder(folder, home string) string {
 	if !absolute.MatchString(folder) || onOneLine(folder) != folder {
 		return visible.Quote(folder)
@@ -247,7 +246,7 @@ func textIn(name string, data json.RawMessage, counts func(name string) bool, de
 }
 
 // isContent reports whether a member of that name can hold the content of a change, and not only
-// say which file it is about.
+// name the file.
 func isContent(name string) bool {
 	return !slices.Contains(append([]string{"uri", "type", "kind", "files"}, paths...), name)
 }

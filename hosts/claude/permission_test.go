@@ -35,7 +35,7 @@ func TestPermissionsArePutToPeople(t *testing.T) {
 				if err := w.dana.AwaitText(t.Context(), "[Allow]"); err != nil {
 					t.Fatal(err)
 				}
-				for _, part := range map[string][]string{"permission": {"rm -rf build", "May the agent use Bash?", "In /home/dana/ledger", `The agent says: "Remove build output"`}, "plan": {"Move the <ledger>", "this plan?"}}[c.input] {
+				for _, part := range map[string][]string{"permission": {"rm -rf build", "May the agent use Bash?", "In /home/dana/ledger", `In the agent's words: "Remove build output"`}, "plan": {"Move the <ledger>", "this plan?"}}[c.input] {
 					if sees := w.dana.Sees(); !strings.Contains(sees, part) {
 						t.Errorf("no %q on the card: %s", part, sees)
 					}

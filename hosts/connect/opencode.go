@@ -58,11 +58,11 @@ type OpenCode struct {
 	anyone      bool
 	// sessions are those of what OpenCode has asked, by the id of the question. The reader of the events alone uses it.
 	sessions map[string]string
-	// place is where the agent works, as the server said when its stream began.
+	// place is where the agent works, read when a stream begins.
 	place atomic.Pointer[openCodePlace]
 }
 
-// openCodePlace is what GET /path says: the folder of the project, and the home directory of the
+// openCodePlace is what GET /path returns: the folder of the project, and the home directory of the
 // person on the server's machine.
 type openCodePlace struct {
 	Folder string `json:"directory"`
@@ -194,8 +194,8 @@ func (o *OpenCode) catchUp(ctx, life context.Context) error {
 	return nil
 }
 
-// locate asks the server where its agent works. A server that does not say is no reason not to
-// ask: the card then names no folder, or that of the option Directory.
+// locate asks the server where its agent works. Without an answer the card names the folder of the
+// option Directory, or none.
 func (o *OpenCode) locate(ctx context.Context) {
 	var place openCodePlace
 	if err := o.host.read(ctx, http.MethodGet, "/path", nil, &place); err != nil || place.Folder == "" {

@@ -31,7 +31,7 @@ type openCode struct {
 	answers map[string]string
 	// waiting are the permission prompts that are pending, by their ids.
 	waiting map[string]string
-	// place is what GET /path says.
+	// place is what GET /path returns.
 	place string
 	// cut refuses every call, as a server that is away does.
 	cut bool
@@ -78,7 +78,7 @@ func newOpenCode(t *testing.T) (*openCode, *http.Client) {
 	return o, host.Client()
 }
 
-// places is where the agent works, in the words of the server. An older one does not say.
+// places answers where the agent works. An older server has no such route.
 func (o *openCode) places(w http.ResponseWriter, _ *http.Request) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

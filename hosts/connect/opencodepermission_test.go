@@ -78,9 +78,9 @@ func TestAPermissionOfOpenCodeIsDecidedInChat(t *testing.T) {
 
 func TestCardNamesTheFolderThatOpenCodeServes(t *testing.T) {
 	for name, c := range map[string]struct{ place, want string }{
-		"a server that says where it works": {`{"home":"/home/dana","state":"/s","config":"/c","worktree":"/home/dana/ledger","directory":"/home/dana/ledger"}`, "In ~/ledger"},
-		"a server in another folder":        {`{"home":"/root","worktree":"/srv/app","directory":"/srv/app/web"}`, "In /srv/app/web"},
-		"a server that does not say":        {"", "In /home/dana/ledger"}, // As --directory says.
+		"a server with a folder":     {`{"home":"/home/dana","state":"/s","config":"/c","worktree":"/home/dana/ledger","directory":"/home/dana/ledger"}`, "In ~/ledger"},
+		"a server in another folder": {`{"home":"/root","worktree":"/srv/app","directory":"/srv/app/web"}`, "In /srv/app/web"},
+		"an older server":            {"", "In /home/dana/ledger"}, // From --directory.
 	} {
 		t.Run(name, func(t *testing.T) {
 			permitting(t, func(t *testing.T, w *fixture, host *openCode) {

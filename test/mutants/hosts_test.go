@@ -219,7 +219,7 @@ func hosts() []mutant {
 		},
 		{
 			name:    "permissions: a command is shown without what changes it",
-			edits:   []edit{{"dialect/shown.go", "return withRest(asIs(command), rest), says, f", "return withRest(asIs(command), nil), says, f"}},
+			edits:   []edit{{"dialect/shown.go", "return withRest(asIs(command), rest), words, f", "return withRest(asIs(command), nil), words, f"}},
 			killers: []killer{{"hosts/claude", "TestWhatIsShownIsWhatRuns", "dangerouslyDisableSandbox"}},
 		},
 		{
