@@ -25,6 +25,11 @@ func hosts() []mutant {
 			killers: []killer{{"internal/proof", "TestAStolenHashDoesNotCall", "with"}},
 		},
 		{
+			name:    "dialect: another host's name for several options is ignored",
+			edits:   []edit{{"dialect/several.go", "case len(own) > 0 && (flag || is):", "case false:"}},
+			killers: []killer{{"api", "TestChooseSeveralNeverBecomesChooseOneSilently", "asked as"}},
+		},
+		{
 			name:    "hook: a permission is for whoever sees the card",
 			edits:   []edit{{"hosts/claude/claude.go", "case len(h.opts.Responders) == 0 && !h.opts.Anyone:", "case false:"}},
 			killers: []killer{{"hosts/claude", "TestNobodyAllowsWhoIsNotNamed", "with nobody named"}},
