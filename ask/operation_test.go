@@ -9,8 +9,17 @@ import (
 func TestOperationsWithAnyDifferenceHaveDifferentKeys(t *testing.T) {
 	t.Parallel()
 	all := []ask.Operation{
-		{}, {Host: "a"}, {Tool: "a"}, {Folder: "a"}, {Environment: "a"}, {Input: "a"},
-		{Host: "a", Tool: "b"}, {Host: "ab"}, {Tool: "a", Folder: "b"}, {Folder: "b", Environment: "a"}, {Folder: "a", Environment: "b"},
+		{},
+		{Host: "a"},
+		{Tool: "a"},
+		{Folder: "a"},
+		{Environment: "a"},
+		{Input: "a"},
+		{Host: "a", Tool: "b"},
+		{Host: "ab"},
+		{Tool: "a", Folder: "b"},
+		{Folder: "b", Environment: "a"},
+		{Folder: "a", Environment: "b"},
 	}
 	seen := map[string]ask.Operation{}
 	for _, o := range all {
