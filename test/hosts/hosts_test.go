@@ -60,6 +60,9 @@ func prepare(m *testing.M) (code int, err error) {
 		}
 		installed[host.name] = folder
 	}
+	if _, err := built(); err != nil {
+		return 0, err
+	}
 	code, done, err := isolated()
 	if err != nil || done {
 		return code, err
