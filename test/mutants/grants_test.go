@@ -18,7 +18,7 @@ func granting() []mutant {
 		{
 			name:    "operation: requests are compared without it",
 			edits:   []edit{{"bridge/id.go", `add(!r.Operation.IsZero(), "operation", &r.Operation)`, `add(false, "operation", &r.Operation)`}},
-			killers: []killer{{"bridge", "TestWhatDiffersIsAskedApart", "is taken for"}, {"api", "TestSameToolCallInAnotherFolderIsAConflict", ""}},
+			killers: []killer{{"bridge", "TestWhatDiffersIsAskedApart", "is taken for"}},
 		},
 		{
 			name:    "operation: every tool is a shell whose description does not count",
