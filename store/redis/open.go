@@ -1,6 +1,7 @@
 package redis
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -147,6 +148,9 @@ func connect(o Options) goredis.UniversalClient {
 		ReadTimeout:           callTimeout,
 		WriteTimeout:          callTimeout,
 		MaxRetries:            2,
+		// Connections take turns, so that none is closed for being idle: with Redis far away a
+		// press has no time to connect.
+		PoolFIFO: true,
 		// Pipelines are rare here and need no connections of their own.
 		PipelinePoolSize: -1,
 	}
@@ -171,6 +175,26 @@ func nameConnection(ctx context.Context, conn *goredis.Conn) error {
 	return err
 }
 
+// warmed is how many connections a store opens at the start: for two round trips of one caller
+// each and one that all others share, and one more.
+const warmed = 4
+
+// warm opens connections by asking for the server's time on each at once.
+func (r *Store) warm(ctx context.Context) error {
+	asked := make(chan error, warmed)
+	for range warmed {
+		go func() {
+			_, err := r.askTime(ctx)
+			asked <- err
+		}()
+	}
+	var errs []error
+	for range warmed {
+		errs = append(errs, <-asked)
+	}
+	return cmp.Or(errs...)
+}
+
 // schema is the layout of keys and scripts.
 const schema = "1"
 
@@ -184,7 +208,7 @@ func (r *Store) prepared(ctx context.Context) error {
 	if err := r.checkPermissions(ctx); err != nil {
 		return err
 	}
-	if _, err := r.askTime(ctx); err != nil {
+	if err := r.warm(ctx); err != nil {
 		return err
 	}
 	if err := r.learnSecret(ctx); err != nil {

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // proxy stands between a store and its Redis, and lets go wrong what networks
@@ -16,6 +17,8 @@ type proxy struct {
 	// opened counts connections. Those up to frozen stay open and pass nothing
 	// on any more.
 	opened, frozen atomic.Int64
+	// delay is how much later replies arrive, as from a server far away.
+	delay atomic.Int64
 
 	mu    sync.Mutex
 	conns map[net.Conn]bool
@@ -67,6 +70,9 @@ func (p *proxy) copy(number int64, to, from net.Conn, replies bool) {
 		n, err := from.Read(buf)
 		if n > 0 && replies && p.swallow.CompareAndSwap(true, false) {
 			return
+		}
+		if d := time.Duration(p.delay.Load()); replies && n > 0 && d > 0 {
+			<-time.After(d)
 		}
 		if n > 0 && number > p.frozen.Load() {
 			if _, err := to.Write(buf[:n]); err != nil {

@@ -4,6 +4,11 @@ package mutants
 func storeErrors() []mutant {
 	return []mutant{
 		{
+			name:    "Redis: a press waits for the round trips of others however long they take",
+			edits:   []edit{{"store/redis/internal/roundtrip/trips.go", "len(t.waiting) > 0 && t.underway < crowd", "len(t.waiting) > 0 && t.underway < t.room"}},
+			killers: []killer{{"store/redis", "TestPressesAtOnceAreStoredInTimeWithRedisFarAway", "press"}},
+		},
+		{
 			name:    "Redis: a failed notification fails the write",
 			edits:   []edit{{"store/redis/scripts/swap.lua", "redis.pcall('PUBLISH'", "redis.call('PUBLISH'"}},
 			killers: []killer{{"store/redis", "TestAnAnswerIsStoredWholeWhenRedisRefusesItsNotification", "missing permission"}},

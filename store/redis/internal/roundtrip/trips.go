@@ -17,15 +17,22 @@ const (
 	few = 2
 	// most is how many callers share one.
 	most = 64
+	// crowd is how many round trips are under way at most when Redis is far away. It is
+	// fewer than the client has connections.
+	crowd = 8
+	// patience is how long callers wait for a round trip to end before they start another.
+	// Near Redis one takes less; far from it callers would wait for most of their deadline.
+	patience = 5 * time.Millisecond
 )
 
 // Trips are the round trips of one client. A caller has one to itself until a few are
-// under way; those that come then wait for one to end, and share the next. In a Cluster,
-// where their commands are for several servers, everybody has one to itself. Make it with
-// [New]; it may be used by many at a time.
+// under way; those that come then wait for one to end, but not for long, and share the
+// next. In a Cluster, where their commands are for several servers, each caller has one to
+// itself. Make it with [New]; it may be used by many at a time.
 type Trips struct {
-	client goredis.UniversalClient
-	room   int
+	client   goredis.UniversalClient
+	room     int
+	patience time.Duration
 
 	mu       sync.Mutex
 	underway int
@@ -45,7 +52,7 @@ func New(client goredis.UniversalClient) *Trips {
 	if _, cluster := client.(*goredis.ClusterClient); cluster {
 		room = math.MaxInt
 	}
-	return &Trips{client: client, room: room}
+	return &Trips{client: client, room: room, patience: patience}
 }
 
 // Do sends the commands that fill puts into the pipeline it is given, and returns when their
@@ -71,7 +78,9 @@ func (t *Trips) Do(ctx context.Context, fill func(goredis.Pipeliner)) error {
 	}
 	c := &caller{commands: pipe.Cmds(), done: make(chan error, 1)}
 	c.deadline, _ = ctx.Deadline()
-	t.waiting = append(t.waiting, c)
+	if t.waiting = append(t.waiting, c); len(t.waiting) == 1 {
+		time.AfterFunc(t.patience, t.relieve)
+	}
 	t.mu.Unlock()
 	select {
 	case err := <-c.done:
@@ -81,6 +90,16 @@ func (t *Trips) Do(ctx context.Context, fill func(goredis.Pipeliner)) error {
 			return c.fail(context.Cause(ctx))
 		}
 		return <-c.done
+	}
+}
+
+// relieve starts another round trip for those that have waited long enough.
+func (t *Trips) relieve() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.waiting) > 0 && t.underway < crowd {
+		t.underway++
+		go t.share()
 	}
 }
 

@@ -60,6 +60,7 @@ func busy(t *testing.T) (trips *Trips, client *goredis.Client, seen *shared, rel
 	seen = &shared{}
 	client.AddHook(seen)
 	trips = New(client)
+	trips.patience = time.Hour
 	var held sync.WaitGroup
 	for range few {
 		held.Go(func() {
