@@ -1,6 +1,7 @@
 package redis
 
 import (
+	"bytes"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -62,8 +63,32 @@ func startProxy(t testing.TB, to string) *proxy {
 // freeze makes all connections silent, but not those to come.
 func (p *proxy) freeze() { p.frozen.Store(p.opened.Load()) }
 
+// late is what arrives after a delay, counted from when it was sent.
+type late struct {
+	net.Conn
+
+	parts chan part
+}
+
+type part struct {
+	at   time.Time
+	data []byte
+}
+
+func (l late) deliver() {
+	defer l.Conn.Close()
+	for p := range l.parts {
+		<-time.After(time.Until(p.at))
+		_, _ = l.Conn.Write(p.data) // The other side sees that the connection is closed.
+	}
+}
+
 func (p *proxy) copy(number int64, to, from net.Conn, replies bool) {
-	defer to.Close()
+	l := late{to, make(chan part, 1000)}
+	var delivering sync.WaitGroup
+	delivering.Go(l.deliver)
+	defer delivering.Wait()
+	defer close(l.parts)
 	defer from.Close()
 	buf := make([]byte, 64<<10)
 	for {
@@ -71,13 +96,12 @@ func (p *proxy) copy(number int64, to, from net.Conn, replies bool) {
 		if n > 0 && replies && p.swallow.CompareAndSwap(true, false) {
 			return
 		}
-		if d := time.Duration(p.delay.Load()); replies && n > 0 && d > 0 {
-			<-time.After(d)
-		}
 		if n > 0 && number > p.frozen.Load() {
-			if _, err := to.Write(buf[:n]); err != nil {
-				return
+			at := time.Now()
+			if replies {
+				at = at.Add(time.Duration(p.delay.Load()))
 			}
+			l.parts <- part{at, bytes.Clone(buf[:n])}
 		}
 		if err != nil {
 			return
