@@ -165,7 +165,7 @@ var table = map[string]row{
 	"internal/app": {
 		ours: []string{"public", "slack/bundle", "discord/bundle", "internal/audit", "internal/config", "internal/connector", "internal/connlimit", "internal/doctor", "internal/loopback", "internal/metrics", "internal/platform", "internal/rota", "internal/tokentext", "internal/traces", "internal/wait"}, others: []string{xsync, xtime},
 	},
-	"internal/doctor": {ours: []string{"access", "ask", "internal/config", "internal/rota", "internal/visible", "store", "store/file", "store/keyvalue", "store/redis", "store/seal"}},
+	"internal/doctor": {ours: []string{"access", "ask", "bridge", "internal/config", "internal/rota", "internal/visible", "store", "store/file", "store/keyvalue", "store/redis", "store/seal"}},
 	// What a platform has to offer; which there are is known to internal/app alone.
 	"internal/platform": {ours: []string{"bridge", "chatsim", "chatsim/page", "internal/config", "internal/doctor"}},
 	"cmd/askbridge": {
