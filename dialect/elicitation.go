@@ -33,7 +33,7 @@ func mcp() Dialect {
 			if event := f.take("hook_event_name"); event != nil {
 				c.form = elicitationHook
 				c.ids(f, "session_id", "")
-				for _, name := range []string{"mcp_server_name", "transcript_path", "cwd", "permission_mode"} {
+				for _, name := range []string{"mcp_server_name", "transcript_path", "cwd", homeMember, "permission_mode"} {
 					f.take(name)
 				}
 			}

@@ -156,7 +156,7 @@ var table = map[string]row{
 	"internal/traces": {ours: []string{"bridge", "bridge/record", "internal/wait"}, others: []string{otel, otelSDK, otelTrace, otlpTrace, otlpProto, protobuf}},
 
 	// Who is on call by a calendar.
-	"internal/rota": {others: []string{rrule, xtext}},
+	"internal/rota": {ours: []string{"internal/textinput"}, others: []string{rrule, xtext}},
 
 	// The audit trail: from the records into a chain, and out of it.
 	"internal/audit": {ours: []string{"bridge", "bridge/record", "ask", "store/keyvalue", "webhook"}},

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/askbridge/askbridge/internal/textinput"
 )
 
 const (
@@ -247,6 +249,9 @@ func readText(from io.Reader) (string, error) {
 		return "", fmt.Errorf("not read to its end: %w", err)
 	case len(data) > MaxSize:
 		return "", fmt.Errorf("it has more than %d bytes", MaxSize)
+	}
+	if data, err = textinput.UTF8(data); err != nil {
+		return "", fmt.Errorf("not readable: %w", err)
 	}
 	return string(data), nil
 }

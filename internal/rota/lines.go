@@ -85,7 +85,7 @@ var componentName = regexp.MustCompile(`^[A-Za-z0-9-]+\s*$`)
 func calendars(text string) ([]*component, error) {
 	root := &component{name: "the file"}
 	open := []*component{root}
-	for n, line := range unfold(strings.TrimPrefix(text, "\ufeff")) {
+	for n, line := range unfold(text) {
 		p, ok := parseLine(line)
 		if !ok {
 			continue

@@ -222,7 +222,7 @@ func TestAFeedKeepsTheLastGoodCopy(t *testing.T) {
 			time.Sleep(Interval)
 			next("dana", says)
 		}
-		write(turnOf("sam@example.com"))
+		write("\ufeff" + turnOf("sam@example.com"))
 		time.Sleep(Interval)
 		next("sam", "")
 		write(turnOf("Eve"))

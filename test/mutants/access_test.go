@@ -10,7 +10,7 @@ func access() []mutant {
 		},
 		{
 			name:    "a tool input may say two things",
-			edits:   []edit{{"dialect/dialect.go", "	case !c.members(\"\", data):\n", "	case false:\n"}},
+			edits:   []edit{{"dialect/dialect.go", "	if !c.members(\"\", data) {\n", "	if false {\n"}},
 			killers: []killer{{"dialect", "TestInputThatWouldLoseAnAnswerIsRefusedWithEverythingNamed/a member sent twice", "error <nil>"}},
 		},
 		{
@@ -255,7 +255,7 @@ func access() []mutant {
 		},
 		{
 			name:    "the platforms' own address serves the API too",
-			edits:   []edit{{"internal/app/sites.go", "		callbacks = http.NewServeMux()\n", "		callbacks = agents\n"}},
+			edits:   []edit{{"internal/app/sites.go", "serve(a.callbacks(http.NotFoundHandler(), true), own)", "serve(a.callbacks(agents, true), own)"}},
 			killers: []killer{{"internal/app", "TestTheAddressOfThePlatformsServesNothingElse", "/v1/requests is answered with 403"}},
 		},
 		{
