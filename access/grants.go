@@ -51,8 +51,8 @@ func (g *Gate) tokenGrants(ctx context.Context, id string) (bool, error) {
 	if who := g.keys.ids[id]; who != nil {
 		return who.has(Grant), nil
 	}
-	if g.tokens == nil || tokenKey(id).Validate() != nil { //nolint:nilerr // Such an id names no token.
-		return false, nil
+	if g.tokens == nil || tokenKey(id).Validate() != nil {
+		return false, nil //nolint:nilerr // An invalid id names no token.
 	}
 	e, err := g.tokens.kv.Get(ctx, tokenKey(id))
 	if errors.Is(err, bridge.ErrNotFound) {
