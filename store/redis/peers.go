@@ -24,19 +24,23 @@ const (
 	// leastPause and mostPause bound the wait between attempts to subscribe.
 	leastPause = 50 * time.Millisecond
 	mostPause  = time.Second
+	// refusedQuiets is after how many quiet times a watcher that Redis refuses to notify assumes that something has changed.
+	refusedQuiets = 4
 	// partingTime is how long a watcher that ends may take to tell others.
 	partingTime = time.Second
 )
 
 // Watch implements [bridge.Store] with one subscription. It returns nil when
 // ctx has ended. What is published while the connection is down is lost; the
-// empty id that follows each new subscription makes up for it.
+// empty id that follows each new subscription makes up for it. While Redis refuses
+// the subscription, the empty id comes every 20 seconds.
 //
 // A bridge that is alone on its Redis publishes nothing: it tells its own
 // watcher, and listens for others to come.
 func (r *Store) Watch(ctx context.Context, changed func(bridge.Notification)) error {
 	me := r.peers.local.Join(changed)
 	defer r.peers.local.Leave(me)
+	refused := time.Now()
 	for pause := time.Duration(0); ; pause = min(max(2*pause, leastPause), mostPause) {
 		select {
 		case <-ctx.Done():
@@ -47,6 +51,10 @@ func (r *Store) Watch(ctx context.Context, changed func(bridge.Notification)) er
 		}
 		if r.listen(ctx, changed) {
 			pause = 0
+		}
+		if r.publishing.state() != nil && time.Since(refused) >= refusedQuiets*r.quiet {
+			refused = time.Now()
+			changed(bridge.Notification{})
 		}
 	}
 }

@@ -182,6 +182,35 @@ func TestAnAnswerIsStoredWholeWhenRedisRefusesItsNotification(t *testing.T) {
 }
 
 // Each script either changes everything or nothing when Redis refuses one of its commands.
+// Other replicas and the audit trail depend on it: they read everything again when they may have missed something.
+func TestWatchersReadAgainWhileRedisRefusesToNotifyThem(t *testing.T) {
+	t.Parallel()
+	server := withUser(t, "~*", "&*", "+@all")
+	r, err := Open(t.Context(), asBridge(Options{Addrs: []string{server.Addr}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = r.Close() }()
+	r.quiet = 20 * time.Millisecond
+	gaps := make(chan struct{}, 100)
+	ctx, stop := context.WithCancel(t.Context())
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		_ = r.Watch(ctx, func(n bridge.Notification) {
+			if n.ID == "" {
+				gaps <- struct{}{}
+			}
+		})
+	})
+	defer watching.Wait()
+	defer stop()
+	<-gaps // The first subscription.
+	server.Do("ACL", "SETUSER", bridgeUser, "resetchannels")
+	for range 3 {
+		<-gaps
+	}
+}
+
 func TestAWriteIsWholeOrNotAtAllWhateverRedisRefuses(t *testing.T) {
 	t.Parallel()
 	key := keyvalue.Key{Kind: "k", ID: "n"}
