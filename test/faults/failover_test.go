@@ -201,10 +201,10 @@ func storeTroubles() []row {
 					c.agent(func() { answered(t, a.Ends(), "SQLite") })
 					c.kept(func() {
 						answered(t, w.Gets(made.ID), "SQLite")
-						status, parts := clicked.asks()
-						if status != http.StatusServiceUnavailable || !strings.Contains(parts, "missing permission") {
-							t.Errorf("/readyz says %d %s", status, parts)
-						}
+						within(t, patience, "503 of /readyz that names the missing permission", func() bool {
+							status, parts := clicked.asks()
+							return status == http.StatusServiceUnavailable && strings.Contains(parts, "missing permission")
+						})
 					})
 				})
 			},
