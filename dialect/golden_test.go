@@ -345,7 +345,7 @@ func described(c dialect.Call) string {
 
 func TestTheTableOfHosts(t *testing.T) {
 	t.Parallel()
-	const page = "../docs/hosts.md"
+	const page = "../docs/reference/hosts.md"
 	data, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)

@@ -34,6 +34,13 @@ var readings = map[string]string{
 	"acp":                "specification v1 at b7f0005, 2026; options of agents in their sources (gemini-cli at 5411f11, qwen-code, kimi-cli at 4a550ef)",
 }
 
+// verified names the version of the host that a dialect was verified with, and the day. The scenarios are in test/hosts.
+var verified = map[string]string{
+	"claude":   "Claude Code 2.1.332 on 2026-11-28",
+	"codex":    "Codex 0.171.0 on 2026-11-28",
+	"opencode": "OpenCode 1.18.33 on 2026-11-28",
+}
+
 // The ways in which questions come while nobody sits at a screen of the host.
 const (
 	noScreen = "it has none: whoever runs it answers, in this form"
@@ -70,12 +77,24 @@ func (d Dialect) of(table map[string]string) string {
 // Read says what was read of the host, at which version, and when.
 func (d Dialect) Read() string { return d.of(readings) }
 
-// Sources is the table of what was read of each host, in Markdown, as docs/hosts.md shows it.
+// Verified names the version of the host that ran against the dialect, and the day, as in "Codex 0.171.0 on 2026-11-28".
+// It is empty if the dialect was only read in documents and source.
+func (d Dialect) Verified() string { return verified[d.Name] }
+
+// checked says how a dialect was checked, for a reader of the table.
+func (d Dialect) checked() string {
+	if v := d.Verified(); v != "" {
+		return "verified live with " + v
+	}
+	return "from documents"
+}
+
+// Sources is the table of what was read of each host, in Markdown, as docs/reference/hosts.md shows it.
 func Sources() string {
 	var b strings.Builder
-	b.WriteString("| dialect | where | what, and when | without a screen |\n|---|---|---|---|\n")
+	b.WriteString("| dialect | checked | source | what was read, and when | without a screen |\n|---|---|---|---|---|\n")
 	for _, d := range All() {
-		fmt.Fprintf(&b, "| `%s` | <%s> | %s | %s |\n", d.Name, d.Source, d.Read(), d.of(headless))
+		fmt.Fprintf(&b, "| `%s` | %s | <%s> | %s | %s |\n", d.Name, d.checked(), d.Source, d.Read(), d.of(headless))
 	}
 	return b.String()
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Table is the table of hosts in Markdown, as docs/hosts.md shows it.
+// Table is the table of hosts in Markdown, as docs/reference/hosts.md shows it.
 func Table() string {
 	var b strings.Builder
 	b.WriteString("| dialect | host | tool | questions | options | evidence | |\n|---|---|---|---|---|---|---|\n")

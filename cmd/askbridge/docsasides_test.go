@@ -62,10 +62,6 @@ var asides = map[string]aside{
 			r.Errorf("after it was revoked the grants are %+v, %v", all, err)
 		}
 	}},
-	"docs/hosts.md: claude mcp add askbridge --env ASKBRIDGE_TOKEN=\"$ASKBRIDGE_TOKEN\" -- askbridge mcp --permissions --responder slack:U0123ABCD": {before: func(r *reader) {
-		r.set("agents: [{name: claude-code, token: claude-0123456789abcdefghi}]")
-		r.env["ASKBRIDGE_TOKEN"] = "claude-0123456789abcdefghi"
-	}},
 	"docs/operations/tokens.md: askbridge login --url https://askbridge.example.com": {
 		before: func(r *reader) { r.input = regexp.MustCompile(`abk_\w+`).FindString(r.said) },
 		after: func(r *reader) {

@@ -34,8 +34,7 @@ func newClaude(t *testing.T, flags []string, turns ...model.Turn) *claude {
 		"bypassPermissionsModeAccepted": true,
 	})))
 	if flags != nil {
-		args := append([]string{"hook", "claude", "install", "--url", c.bridge(), "--to", place}, flags...)
-		c.must(c.command(c.environment(), "askbridge", args...))
+		c.follows("claude-hook", c.environment(), flags...)
 	}
 	return c
 }

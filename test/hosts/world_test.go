@@ -171,7 +171,7 @@ func (w *world) write(path, text string) {
 // environment is that of every host, with a home of its own.
 func (w *world) environment(more ...string) []string {
 	env := []string{
-		"HOME=" + w.home, "PATH=" + filepath.Join(w.host, "node_modules", ".bin") + ":" + os.Getenv("PATH"),
+		"HOME=" + w.home, "PATH=" + filepath.Join(w.host, "node_modules", ".bin") + ":" + filepath.Dir(askbridge(w.T)) + ":" + os.Getenv("PATH"),
 		"TMPDIR=" + w.home, "TERM=xterm-256color", "LANG=C.UTF-8", "CI=",
 		"DO_NOT_TRACK=1", "ASKBRIDGE_TOKEN=" + token,
 	}
@@ -188,8 +188,11 @@ func (w *world) command(env []string, name string, args ...string) *exec.Cmd {
 
 // program is the path of a program that the host brings, or of askbridge.
 func (w *world) program(name string) string {
-	if name == "askbridge" {
+	switch name {
+	case "askbridge":
 		return askbridge(w.T)
+	case "sh":
+		return "/bin/sh"
 	}
 	return filepath.Join(w.host, "node_modules", ".bin", name)
 }

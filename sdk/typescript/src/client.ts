@@ -46,7 +46,7 @@ export type ListQuery = CallOptions & {
 
 /** One call of an agent host's question tool. */
 export type ToolCall = {
-  /** The host's form, such as "claude" or "langgraph"; docs/hosts.md lists them. */
+  /** The host's form, such as "claude" or "langgraph"; docs/reference/hosts.md lists them. */
   readonly dialect: string;
   /** The tool input: JSON text, which is handed in byte for byte, or the object or list that a framework has made of it. */
   readonly input: string | object;
@@ -76,7 +76,7 @@ export type ToolCall = {
   /** Finds an open request with the same content, and with within one that was answered no longer ago. */
   readonly same?: "session" | "agent" | "off";
   readonly within?: string;
-  /** How the call differs from what its host documents, such as "partial"; docs/hosts.md lists them. */
+  /** How the call differs from what its host documents, such as "partial"; docs/reference/hosts.md lists them. */
   readonly variants?: readonly string[];
 };
 

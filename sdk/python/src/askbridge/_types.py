@@ -461,7 +461,7 @@ class WebhookEvent:
 
 @dataclass(frozen=True)
 class ToolCall:
-    """One call of an agent host's question tool: form and variants (docs/hosts.md lists them), the input, the rest as in a request.
+    """One call of an agent host's question tool: form and variants (docs/reference/hosts.md lists them), the input, the rest as in a request.
 
     The input is JSON text, or the dict or list made of it. Give tool_call_id and session where it does not hold them: without both each call asks anew.
     """
