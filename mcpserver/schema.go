@@ -19,38 +19,36 @@ const instructions = `%s puts questions in front of the right people in chat and
 	`People take minutes or hours. When a result has the state "pending", call wait_for_answer with its id. ` +
 	`Only the state "answered" is an answer; never assume one.`
 
-const askAbout = `Ask a person up to %d questions in chat and wait for the answer. Use it when only a person can decide.
+const askAbout = `Ask people in chat up to %d questions and wait for their answers. Use it when only a person can decide.
 
-Give each question 2 to %d options, or none for an answer in the person's own words. Do not add an "Other" option: people can always write their own answer instead.
+Give each question 2 to %d options, or none for free text. Do not add an "Other" option: people can always write their own answer.
 
-People take minutes or hours. If the result has the state "pending", call wait_for_answer with its id. If this call goes on in the background, its answer is still to come: do not begin work that depends on it. Every state but "answered" means that nobody answered: never assume an answer, and do not ask the same again.`
+People take minutes or hours. If the result has the state "pending", call ` + waitName + ` with its id. If this call goes on in the background, its answer is still to come: do not begin work that depends on it. Only the state "answered" is an answer: never assume one, and do not ask the same again.`
 
-const waitAbout = `Wait for the answer to questions that you asked earlier. Give the id from the "pending" result. As long as the state is "pending", call this again with the same id. Questions stay open in between, so you may do other work first, but nothing that depends on the answer.`
+const waitAbout = `Wait for the answer to questions that you asked earlier; the result is like theirs. While the state is "pending", call this again with the same id. Meanwhile you may do work that does not depend on the answer.`
 
-// askTool describes the tool that asks. The schema says what is best sent; far more is
-// understood.
+// askTool describes the tool that asks. Hosts send all of this to the model with every request, so the schema holds what a
+// model needs to ask well; far more is understood.
 func askTool(o *Options, name string) *mcp.Tool {
-	option := needs(object("An option.",
-		member{"label", text("What the person picks and you get back, unchanged. Must look different from the other labels of the question.")},
+	option := needs(object("",
+		member{"label", text("Returned unchanged. Must differ from the other labels.")},
 		member{"description", text("What choosing it means, in a sentence.")},
 		member{"preview", text("A longer sample, such as code, shown as it is.")},
 	), "label")
-	question := needs(object("A question.",
+	question := needs(object("",
 		member{"question", text("The whole question, ending in a question mark.")},
 		member{"header", text(fmt.Sprintf("A title of at most %d characters.", ask.HeaderAdvice))},
-		member{"options", list(option, 0, o.MaxOptions, fmt.Sprintf("%d to %d distinct options; leave out for an answer in the person's own words.", ask.DefaultMinOptions, o.MaxOptions))},
-		member{"multiSelect", flag("Whether several options may be picked.")},
-		member{"noOther", flag("Whether people must take an option and cannot write an answer of their own.")},
-		member{"optional", flag("Whether the question may be skipped, or left while others are answered.")},
-		member{"notes", flag("Whether people can write a note beside their answer.")},
+		member{"options", list(option, 0, o.MaxOptions, fmt.Sprintf("%d to %d; leave out for free text.", ask.DefaultMinOptions, o.MaxOptions))},
+		member{"multiSelect", flag("Several options may be picked.")},
+		member{"noOther", flag("People must pick an option.")},
+		member{"optional", flag("The question may be skipped.")},
+		member{"notes", flag("People can add a note to their answer.")},
 	), "question")
 	members := []member{
-		{"questions", list(question, 1, o.MaxQuestions, "Asked together and answered together.")},
-		{"context", text("A line or two above the questions: what people need to know to decide.")},
-		{"session", text("Groups the questions of one run. Leave it out unless you were given one.")},
-		{"expires_in", text(`How long people have, as in "30m", "24h", "2d" or "never". Leave it out for the default.`)},
-		{"responders", list(text(`Such as "anyone", "slack:U0000001", "slack-group:S0000001", "discord-role:1000000001" or "not_requester".`), 1, 0,
-			"Who may answer. Leave it out for the default.")},
+		{"questions", list(question, 1, o.MaxQuestions, "Asked and answered together.")},
+		{"context", text("What people need to know to decide, in a line or two.")},
+		{"expires_in", text(`How long people have, such as "30m", "2d" or "never".`)},
+		{"responders", list(text(""), 1, 0, `Who may answer, such as "slack:U0000001", "slack-group:S0000001" or "not_requester". Leave it out for the default.`)},
 	}
 	if o.AnyPlace || len(o.Routes) > 0 {
 		route := text("The name of a configured place to ask in. Leave it out for the default.")
@@ -62,28 +60,30 @@ func askTool(o *Options, name string) *mcp.Tool {
 		members = append(members, member{"route", route})
 	}
 	if o.AnyPlace {
-		place := needs(object("A place.",
+		place := needs(object("",
 			member{"platform", text(`"slack" or "discord"`)},
 			member{"channel", text("The id of a channel.")},
-			member{"thread", text("The id of a thread of that channel.")},
-			member{"user", text("The id of a person, for a direct message, in place of a channel.")},
+			member{"thread", text("The id of a thread in it.")},
+			member{"user", text("The id of a person to message, instead of a channel.")},
 		), "platform")
-		members = append(members, member{"to", list(place, 1, ask.MaxTargets, "Where to ask, in place of route. Leave it out for the default.")})
+		members = append(members, member{"to", list(place, 1, ask.MaxTargets, "Where to ask, instead of route. Leave it out for the default.")})
 	}
 	return &mcp.Tool{
 		Name: name, Title: "Ask a person", Description: fmt.Sprintf(askAbout, o.MaxQuestions, o.MaxOptions),
 		InputSchema: needs(object("", members...), "questions"), OutputSchema: output(), Meta: alwaysLoaded(),
-		Annotations: closedWorld("Ask a person"),
+		Annotations: closedWorld(),
 	}
 }
 
+// waitTool describes the tool that goes on waiting. Its result has the form of the other tool's, whose schema it does not
+// repeat.
 func waitTool() *mcp.Tool {
-	waiting := closedWorld("Wait for a person's answer")
+	waiting := closedWorld()
 	waiting.ReadOnlyHint, waiting.IdempotentHint = true, true
 	return &mcp.Tool{
 		Name: waitName, Title: "Wait for a person's answer", Description: waitAbout,
-		InputSchema:  needs(object("", member{"id", text(`The id from a result with the state "pending".`)}), "id"),
-		OutputSchema: output(), Meta: alwaysLoaded(),
+		InputSchema: needs(object("", member{"id", text(`The id from the "pending" result.`)}), "id"),
+		Meta:        alwaysLoaded(),
 		Annotations: waiting,
 	}
 }
@@ -92,8 +92,8 @@ func waitTool() *mcp.Tool {
 // an approval before each call of a tool that is not both, and refuses the call where its policy is never to ask, as in
 // codex exec.
 // https://github.com/openai/codex/blob/001cdd2/codex-rs/core/src/mcp_tool_call.rs
-func closedWorld(title string) *mcp.ToolAnnotations {
-	return &mcp.ToolAnnotations{Title: title, DestructiveHint: new(false), OpenWorldHint: new(false)}
+func closedWorld() *mcp.ToolAnnotations {
+	return &mcp.ToolAnnotations{DestructiveHint: new(false), OpenWorldHint: new(false)}
 }
 
 // alwaysLoaded keeps a tool out of Claude Code's tool search, where a model that
@@ -101,48 +101,35 @@ func closedWorld(title string) *mcp.ToolAnnotations {
 // https://code.claude.com/docs/en/mcp
 func alwaysLoaded() mcp.Meta { return mcp.Meta{"anthropic/alwaysLoad": true} }
 
-// output describes the structured content of every result.
+// output describes the structured content of every result: all of its members, and in detail what a model acts on.
 func output() *jsonschema.Schema {
-	state := text(`Only "answered" is an answer; "pending" may become one.`)
+	state := text("")
 	for _, s := range states {
 		state.Enum = append(state.Enum, string(s))
 	}
-	person := object("", member{"platform", text("")}, member{"id", text("")}, member{"name", text("")})
 	answer := needs(object("",
-		member{"index", &jsonschema.Schema{Type: "integer", Description: "The position of the question."}},
+		member{"index", &jsonschema.Schema{Type: "integer"}},
 		member{"question", text("")},
-		member{"header", text("")},
-		member{"selected", list(text(""), 0, 0, "The labels picked, unchanged, in the order of the options.")},
-		member{"other", text("What the person wrote instead, or beside the labels of a multi-select question.")},
+		member{"selected", list(text(""), 0, 0, "The labels picked.")},
+		member{"other", text("What the person wrote.")},
 		member{"notes", text("")},
-		member{"by", person},
-		member{"at", text("")},
 	), "index", "question", "selected", "other")
-	none := needs(object("",
-		member{"index", &jsonschema.Schema{Type: "integer", Description: "The position of the question."}},
-		member{"question", text("")},
-		member{"header", text("")},
-		member{"by", person},
-		member{"notes", text("")},
-		member{"notes_by", person},
-	), "index", "question")
-	next := needs(object("What to call next.", member{"tool", text("")}, member{"arguments", object("", member{"id", text("")})}), "tool", "arguments")
-	remark := needs(object("", member{"path", text("")}, member{"detail", text("")}), "path", "detail")
+	all := func() *jsonschema.Schema { return &jsonschema.Schema{Type: "array"} }
 	return needs(object("",
-		member{"id", text("Names the request.")},
+		member{"id", text("")},
 		member{"state", state},
 		member{"message", text("The same in words.")},
-		member{"answers", list(answer, 0, 0, "One for each question; only when answered.")},
-		member{"skipped", list(none, 0, 0, "Optional questions that a person skipped; only when answered.")},
-		member{"left", list(none, 0, 0, "Optional questions that nobody touched; only when answered.")},
-		member{"via", text("What decided in place of a person's act on this request.")},
-		member{"by", person},
+		member{"answers", list(answer, 0, 0, "")},
+		member{"skipped", all()},
+		member{"left", all()},
+		member{"via", text("What decided instead of a person.")},
+		member{"by", object("")},
 		member{"ended_at", text("")},
-		member{"expires_at", text("When people's time is over.")},
-		member{"next", next},
-		member{"errors", list(remark, 0, 0, "Everything wrong with the call.")},
-		member{"advice", list(remark, 0, 0, "What was accepted but will look different from how it was sent.")},
-		member{"ignored", list(text(""), 0, 0, "Members of the call that nobody knows here.")},
+		member{"expires_at", text("")},
+		member{"next", object("The tool to call next.")},
+		member{"errors", all()},
+		member{"advice", all()},
+		member{"ignored", all()},
 	), "state", "message")
 }
 
@@ -154,7 +141,10 @@ type member struct {
 
 // object describes an object with the members in this order.
 func object(about string, members ...member) *jsonschema.Schema {
-	o := &jsonschema.Schema{Type: "object", Description: about, Properties: map[string]*jsonschema.Schema{}}
+	o := &jsonschema.Schema{Type: "object", Description: about}
+	if len(members) > 0 {
+		o.Properties = map[string]*jsonschema.Schema{}
+	}
 	for _, m := range members {
 		o.Properties[m.name] = m.schema
 		o.PropertyOrder = append(o.PropertyOrder, m.name)

@@ -61,6 +61,9 @@ func TestTheToolsAreDescribed(t *testing.T) {
 	var all strings.Builder
 	for _, tool := range []*mcp.Tool{askTool(&Options{MaxQuestions: 4, MaxOptions: 4, Routes: []string{"deploys", "legal"}}, askName), waitTool()} {
 		for _, schema := range []any{tool.InputSchema, tool.OutputSchema} {
+			if schema == nil {
+				continue
+			}
 			if _, err := compile(schema); err != nil {
 				t.Errorf("%s: %v", tool.Name, err)
 			}
@@ -125,5 +128,32 @@ func TestTheSchemaTakesWhatTheDescriptionAsksFor(t *testing.T) {
 		if err := s.Validate(v); (err == nil) != ok {
 			t.Errorf("%s: %v", input, err)
 		}
+	}
+}
+
+// maxListing is how long the list of tools may be, since hosts send it to the model with every request.
+const maxListing = 5_000
+
+func TestToolListIsShort(t *testing.T) {
+	t.Parallel()
+	for name, opts := range map[string]*Options{
+		"default":                  nil,
+		"all that a model may set": {AnyPlace: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, opts, func(t *testing.T, w *fixture) {
+				tools, err := w.pipes(june2025).session.ListTools(t.Context(), nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				data, err := json.Marshal(tools)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(data) > maxListing {
+					t.Errorf("tools/list has %d bytes, more than %d:\n%s", len(data), maxListing, data)
+				}
+			})
+		})
 	}
 }
