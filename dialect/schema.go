@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,8 +35,9 @@ type property struct {
 }
 
 type constant struct {
-	Const json.RawMessage `json:"const"`
-	Title string          `json:"title"`
+	Const       json.RawMessage `json:"const"`
+	Title       string          `json:"title"`
+	Description string          `json:"description"`
 }
 
 // schema reads a flat object schema as questions, one for each property in the
@@ -57,17 +59,9 @@ func (c *call) schema(path, message string, data json.RawMessage) {
 		c.unread = true
 		return
 	}
-	names := memberNames(s.Properties)
-	alone := 0
-	for _, name := range names {
-		if !typed(name, props, s.Required) {
-			alone++
-		}
-	}
-	for _, name := range names {
-		if typed(name, props, s.Required) {
-			continue
-		}
+	names := slices.DeleteFunc(memberNames(s.Properties), func(name string) bool { return typed(name, props, s.Required) })
+	asked := questionsIn(message, names)
+	for i, name := range names {
 		at := path + ".properties." + name
 		var p property
 		if err := strictjson.Decode(props[name], &p); err != nil {
@@ -75,19 +69,14 @@ func (c *call) schema(path, message string, data json.RawMessage) {
 			continue
 		}
 		c.severalKeywords(at, props[name], p)
-		text := p.Description
-		if text == "" {
-			text = p.Title
-		}
-		if text == "" && alone == 1 {
-			text = message
-		}
-		if text == "" {
-			text = name
+		text := joined(asked[i], p.Description)
+		header := p.Title
+		if text == "" || text == header {
+			text, header = cmp.Or(p.Title, name), ""
 		}
 		it := item{at: at, key: quote(name), text: quote(text), required: slices.Contains(s.Required, name)}
-		if p.Description != "" {
-			it.header = quote(p.Title)
+		if header != "" {
+			it.header = quote(header)
 		}
 		if typed(name+otherSuffix, props, s.Required) {
 			it.other = quote(name + otherSuffix)
@@ -95,9 +84,41 @@ func (c *call) schema(path, message string, data json.RawMessage) {
 		c.sent++
 		c.property(it, p)
 	}
-	if alone > 1 || c.request.Context == "" && (len(c.items) != 1 || c.items[0].text.text != message) {
+	if message != "" && len(names) > 0 && asked[0] == "" {
 		c.request.Context = message
 	}
+}
+
+// questionsIn returns the part of a form's message that belongs to each property, which is nothing where the message is
+// about all of them. The message is the question of a form with one property. Kimi Code and OpenCode put the text of each
+// question on a line of its own and name the properties q0, q1 and so on.
+func questionsIn(message string, names []string) []string {
+	asked := make([]string, len(names))
+	parts := []string{message}
+	if len(names) != 1 {
+		parts = strings.Split(message, "\n")
+	}
+	if len(parts) != len(names) {
+		return asked
+	}
+	for i, name := range names {
+		if len(names) != 1 && (name != "q"+strconv.Itoa(i) || strings.TrimSpace(parts[i]) == "") {
+			return make([]string, len(names))
+		}
+		asked[i] = parts[i]
+	}
+	return asked
+}
+
+// joined joins two texts with a line break, unless they are the same or one is empty.
+func joined(a, b string) string {
+	if a == "" || a == b {
+		return b
+	}
+	if b == "" {
+		return a
+	}
+	return a + "\n" + b
 }
 
 // typed reports whether a property is the text beside a choice. One that is required is not: it
@@ -141,23 +162,23 @@ func (c *call) property(it item, p property) {
 		return
 	}
 	q := ask.Question{MultiSelect: it.multi}
-	choice := func(label string, value json.RawMessage) {
+	choice := func(label, description string, value json.RawMessage) {
 		it.options = append(it.options, option{label: quote(label), key: token{text: string(value), json: js(value)}})
-		q.Options = append(q.Options, ask.Option{Label: label})
+		q.Options = append(q.Options, ask.Option{Label: label, Description: description})
 	}
 	for _, v := range append(choices.OneOf, choices.AnyOf...) {
 		label := v.Title
 		if label == "" {
 			label = plain(v.Const)
 		}
-		choice(label, v.Const)
+		choice(label, v.Description, v.Const)
 	}
 	for i, v := range choices.Enum {
 		label := plain(v)
 		if i < len(choices.EnumNames) {
 			label = choices.EnumNames[i]
 		}
-		choice(label, v)
+		choice(label, "", v)
 	}
 	switch {
 	case p.Format == "password":
@@ -169,8 +190,8 @@ func (c *call) property(it item, p property) {
 		}
 	case p.Type == "boolean":
 		it.kind, q.NoOther = "choice", true
-		choice("Yes", json.RawMessage("true"))
-		choice("No", json.RawMessage("false"))
+		choice("Yes", "", json.RawMessage("true"))
+		choice("No", "", json.RawMessage("false"))
 	case p.Type == "object" || p.Type == "array":
 		c.badAt(it.at, ask.ErrSyntax, "a form is flat: %s cannot be asked", p.Type)
 	}
