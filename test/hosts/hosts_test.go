@@ -13,6 +13,9 @@ import (
 // part picks a part of the hosts, as in 2/3. Claude Code runs in every part.
 var part = flag.String("part", "1/1", "run a part of the hosts, as in 2/3; Claude Code is in every part")
 
+// isolatedVariable is set in the process that runs in a network namespace of its own.
+const isolatedVariable = "ASKBRIDGE_HOSTS_ISOLATED"
+
 // scenario is one thing that happens between a host and askbridge.
 type scenario struct {
 	name string

@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// isolatedVariable is set in the process that runs in a network namespace of its own.
-const isolatedVariable = "ASKBRIDGE_HOSTS_ISOLATED"
+// endsWithTests has a child end with the test process, even if that is killed.
+func endsWithTests(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }
 
 // isolated runs this program again in a network namespace that has only loopback, and returns its exit code. In that
 // process it returns ok=false, once loopback is up. https://man7.org/linux/man-pages/man7/network_namespaces.7.html

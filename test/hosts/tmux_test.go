@@ -3,6 +3,8 @@
 package hosts
 
 import (
+	"context"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -23,6 +25,7 @@ func (w *world) terminal(env []string, name string, args ...string) *terminal {
 	w.Helper()
 	need.Binary(w, "tmux")
 	t := &terminal{world: w, socket: filepath.Join(w.home, "tmux")}
+	t.serve()
 	line := []string{"new-session", "-d", "-x", "160", "-y", "50", "-c", w.work, "--", "env", "-i"}
 	line = append(append(line, env...), w.program(name))
 	t.tmux(append(line, args...)...)
@@ -33,6 +36,24 @@ func (w *world) terminal(env []string, name string, args ...string) *terminal {
 		t.close()
 	})
 	return t
+}
+
+// serve starts the server of the terminal as a child, so that it ends with the test process, even a killed one.
+func (t *terminal) serve() {
+	t.Helper()
+	server := exec.Command("tmux", "-S", t.socket, "-f", "/dev/null", "-D")
+	endsWithTests(server)
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = server.Process.Kill() // It has ended if the session has.
+		_ = server.Wait()
+	})
+	t.until("tmux listens", func() bool {
+		_, err := os.Stat(t.socket)
+		return err == nil
+	})
 }
 
 func (t *terminal) tmux(args ...string) string {
@@ -78,13 +99,21 @@ func (t *terminal) keys(keys ...string) {
 // until waits for a condition that nothing signals.
 func (w *world) until(what string, ok func() bool) {
 	w.Helper()
+	if !until(w.ctx, ok) {
+		w.Fatalf("waited in vain: %s", what)
+	}
+}
+
+// until waits for a condition, and reports whether it was met in time.
+func until(ctx context.Context, ok func() bool) bool {
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for !ok() {
 		select {
 		case <-tick.C:
-		case <-w.ctx.Done():
-			w.Fatalf("waited in vain: %s", what)
+		case <-ctx.Done():
+			return false
 		}
 	}
+	return true
 }

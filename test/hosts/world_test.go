@@ -59,7 +59,7 @@ func newWorld(t *testing.T, host string, turns ...model.Turn) *world {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	t.Cleanup(cancel)
-	w := &world{T: t, ctx: ctx, host: installed[host], home: t.TempDir(), work: t.TempDir(), model: model.Start(t, turns...)}
+	w := &world{T: t, ctx: ctx, host: installed[host], home: folder(t), work: folder(t), model: model.Start(t, turns...)}
 	w.slack = slacksim.Start(t, &slacksim.Options{Patience: 20 * time.Second})
 	if _, err := w.slack.Listen("127.0.0.1:0"); err != nil {
 		t.Fatal(err)
@@ -73,6 +73,21 @@ func newWorld(t *testing.T, host string, turns ...model.Turn) *world {
 	w.startBridge()
 	t.Cleanup(w.stopBridge)
 	return w
+}
+
+// folder is a temporary folder. A host may write into it until it has ended, so its removal is tried again.
+func folder(t *testing.T) string {
+	t.Helper()
+	path, err := os.MkdirTemp("", "askbridge-hosts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		until(ctx, func() bool { return os.RemoveAll(path) == nil })
+	})
+	return path
 }
 
 // startBridge starts the bridge on the address and the file of the last one.
