@@ -4,10 +4,12 @@ package hosts
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/askbridge/askbridge/test/need"
@@ -18,6 +20,8 @@ type terminal struct {
 	*world
 
 	socket string
+	// pid is the host's process.
+	pid int
 }
 
 // terminal starts a command in a terminal of its own.
@@ -29,6 +33,9 @@ func (w *world) terminal(env []string, name string, args ...string) *terminal {
 	line := []string{"new-session", "-d", "-x", "160", "-y", "50", "-c", w.work, "--", "env", "-i"}
 	line = append(append(line, env...), w.program(name))
 	t.tmux(append(line, args...)...)
+	if _, err := fmt.Sscan(t.tmux("display-message", "-p", "#{pane_pid}"), &t.pid); err != nil {
+		w.Fatal(err)
+	}
 	w.Cleanup(func() {
 		if w.Failed() {
 			w.Logf("the terminal shows:\n%s", t.screen())
@@ -71,9 +78,12 @@ func (t *terminal) screen() string {
 	return string(out)
 }
 
-// close closes the window, as a person does.
+// close closes the window, as a person does, and waits until the host has ended.
 func (t *terminal) close() {
-	_ = exec.Command("tmux", "-S", t.socket, "kill-server").Run()
+	_ = exec.Command("tmux", "-S", t.socket, "kill-server").Run() // It has ended if the host has.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.ctx), 10*time.Second)
+	defer cancel()
+	until(ctx, func() bool { return syscall.Kill(t.pid, 0) != nil })
 }
 
 // shows waits until the terminal shows all of these texts.
