@@ -70,6 +70,9 @@ func (c *call) codexPermission(method string, data json.RawMessage) {
 	if command, ok := plainText(covered["command"]); ok {
 		delete(covered, "command")
 		p.shown = withRest(asIs(command), covered)
+	} else if diff, ok := codexDiff(covered["changes"]); ok {
+		delete(covered, "changes")
+		p.shown = withRest(diff, covered)
 	} else {
 		p.shown = shownRest(covered)
 	}

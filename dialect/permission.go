@@ -60,7 +60,8 @@ func running(input json.RawMessage, shown string) (runs ask.File, read string) {
 			return ask.File{Name: name + ".txt", Text: text}, name + ".txt"
 		}
 	}
-	if _, changes := shownChange("", input, maxDepth); changes {
+	_, changes := shownChange("", input, maxDepth)
+	if _, diffs := codexDiff(f["changes"]); changes || diffs {
 		read = "change.diff"
 	}
 	return ask.File{Name: "input.json", Text: string(input)}, cmp.Or(read, "input.txt")

@@ -70,15 +70,42 @@ func codexExec(server func(*world) string) func(*testing.T) {
 	}
 }
 
-// starts begins a thread of an app server and sends the first prompt.
-func (c *codex) starts(r *rpc, thread map[string]any) {
+// codexThread is a thread of an app server.
+type codexThread struct {
+	*rpc
+
+	id string
+}
+
+// opens greets an app server and starts a thread.
+func (c *codex) opens(r *rpc, thread map[string]any) *codexThread {
 	c.Helper()
 	r.call("initialize", map[string]any{"clientInfo": map[string]any{"name": "suite", "title": "suite", "version": "1"}, "capabilities": map[string]any{"experimentalApi": true}})
 	r.send(map[string]any{"jsonrpc": "2.0", "method": "initialized"})
 	thread["cwd"] = c.work
-	id := c.member(r.call("thread/start", thread), "thread.id")
-	r.call("turn/start", map[string]any{"threadId": id, "input": []any{map[string]any{"type": "text", "text": "please begin"}}})
+	return &codexThread{r, c.member(r.call("thread/start", thread), "thread.id")}
 }
+
+// prompts begins a turn in which the model follows a script, and returns the id of the turn.
+func (c *codexThread) prompts(turns ...model.Turn) string {
+	c.Helper()
+	c.model.Expect(turns...)
+	return c.member(c.call("turn/start", map[string]any{"threadId": c.id, "input": []any{map[string]any{"type": "text", "text": "please go on"}}}), "turn.id")
+}
+
+// ends waits for the end of a turn.
+func (c *codexThread) ends(turn, status string) {
+	c.Helper()
+	m := c.await("the end of the turn", func(m *message) bool {
+		return m.Method == "turn/completed" && c.member(m.Params, "turn.id") == turn
+	})
+	if got := c.member(m.Params, "turn.status"); got != status {
+		c.Errorf("the turn ended as %s, want %s", got, status)
+	}
+}
+
+// starts starts a thread of an app server and sends the first prompt.
+func (c *codex) starts(r *rpc, thread map[string]any) { c.opens(r, thread).prompts() }
 
 // between starts askbridge between an app server and its client.
 func (c *codex) between(flags ...string) *rpc {
@@ -88,6 +115,7 @@ func (c *codex) between(flags ...string) *rpc {
 }
 
 var codexScenarios = []scenario{
+	{"chat decides the approvals of an app server", codexApprovals},
 	{"exec asks over MCP on standard input", codexExec(stdioServer)},
 	{"exec asks over MCP on HTTP", codexExec(httpServer)},
 	{"in between, chat answers and the client is not asked", func(t *testing.T) {
