@@ -97,11 +97,10 @@ func (c *claims) losesTheReply(t *testing.T) {
 func crashes() []row {
 	return []row{
 		{
-			number: 1, name: "a replica dies after the answer is recorded and before the card is redrawn",
-			person: "buttons for two seconds longer, then the final card; where it lives and its reply to a press on Discord is lost, until anybody presses again",
-			agent:  "the answer, from any replica", kept: "the answer",
-			shown: Shown{Metrics: []string{`askbridge_platform_calls_total{op="update",result="ok"} > 0`}},
-			note:  "of the replica that takes over; `acts_total{verdict=\"closed\"}` of the press after a lost reply",
+			number: 1, name: "a replica dies after storing an answer, before updating the card",
+			person: "the buttons for up to two more seconds, then the final card; on Discord until the next click, if the reply to a click was lost too", agent: "the answer, from any replica",
+			kept:  "the answer",
+			shown: Shown{Metrics: []string{`askbridge_platform_calls_total{op="update",result="ok"} > 0`}}, note: "on the replica that takes over; `acts_total{verdict=\"closed\"}` for a second click",
 			play: func(_ *testing.T, c *claims) {
 				c.t.Run("a lost reply", func(t *testing.T) {
 					t.Parallel()
@@ -138,8 +137,9 @@ func crashes() []row {
 		},
 		{
 			number: 2, name: "a replica dies before the answer is recorded",
-			person: "the platform's own failure; the buttons stay and work", agent: "keeps waiting", kept: "the question, open",
-			shown: Shown{Metrics: []string{`askbridge_acts_total{verdict="completed"} > 0`}}, note: "of the next replica; `up` of this one",
+			person: "the platform's failure message; the buttons still work", agent: "keeps waiting",
+			kept:  "the open question",
+			shown: Shown{Metrics: []string{`askbridge_acts_total{verdict="completed"} > 0`}}, note: "on the next replica; `up` of this one",
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
 					w := alone(t, platform)
@@ -173,10 +173,10 @@ func crashes() []row {
 			},
 		},
 		{
-			number: 3, name: "a replica dies after posting and before the message's id is recorded",
-			person: "the question once on Discord, at most twice on Slack; a click on it counts, and no copy stays open", agent: "the answer",
-			shown: Shown{Metrics: []string{`askbridge_acts_total{verdict="completed"} > 0`}}, note: "of the replica that takes over",
-			kept: "the answer, and the card that was clicked",
+			number: 3, name: "a replica dies after posting a card, before storing the message ID",
+			person: "one card on Discord, at most two on Slack; a click on either counts, and both close", agent: "the answer",
+			kept:  "the answer and the clicked card",
+			shown: Shown{Metrics: []string{`askbridge_acts_total{verdict="completed"} > 0`}}, note: "on the replica that takes over",
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
 					w := alone(t, platform)

@@ -8,12 +8,12 @@
 // kill the process just then. That way a crash is placed between any two
 // messages and not hoped for.
 //
-// The table of faults is in rows_test.go: each row says what the person sees,
-// what the agent sees and what is kept, and its test has to assert all three. What
-// an operator sees of it is watched by the world itself, as is the audit trail: see [Shown].
-// docs/reliability.md is written from it:
+// The table of faults is in rows_test.go: each row lists what the person sees,
+// what the agent sees and what is kept, and its test must assert all three. The
+// [World] checks the metrics and the audit trail: see [Shown].
+// docs/reliability.md and docs/reference/faults.md are generated from it:
 //
-//	go test ./test/faults -update
+//	go test -tags faults -run TestPages ./test/faults -update
 //
 // Nothing here links into a program.
 package faults

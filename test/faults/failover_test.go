@@ -43,10 +43,10 @@ const recovers = 30 * time.Second
 func failovers() []row {
 	return []row{
 		{
-			number: 5, name: "the master of a Redis with Sentinels dies",
-			person: "a click meanwhile: \"not recorded yet\", then \"Saved now\"", agent: "keeps waiting, then the answer",
+			number: 5, name: "the Redis master under Sentinel dies",
+			person: "\"not recorded yet\", then \"Saved now\"", agent: "keeps waiting, then the answer",
+			kept: "every answer that reached a replica; with `replicas: 1` every recorded answer", do: "set `store.redis.replicas: 1`",
 			shown: Shown{Metrics: []string{`askbridge_acts_total{verdict="unsaved"} > 0`, `askbridge_store_operations_total{result="error"} > 0`}},
-			kept:  "every answer that a replica had, which `replicas: 1` makes all that were called recorded",
 			play: func(t *testing.T, c *claims) {
 				trio := StartTrio(t)
 				w := NewWorld(t, Setup{Slack: "http", Store: trio.Store(1)})
@@ -68,10 +68,10 @@ func failovers() []row {
 			},
 		},
 		{
-			number: 6, name: "a master of a Redis Cluster dies",
-			person: "questions of other partitions: nothing; of its own: \"not recorded yet\", then \"Saved now\"", agent: "the answers",
+			number: 6, name: "a Redis Cluster master dies",
+			person: "its own requests: \"not recorded yet\", then \"Saved now\"; others: nothing", agent: "the answer",
+			kept: "every answer that reached a replica", do: "set `store.redis.replicas: 1`",
 			shown: Shown{Metrics: []string{`askbridge_acts_total{verdict="unsaved"} > 0`, `askbridge_store_operations_total{result="error"} > 0`}},
-			kept:  "every answer that a replica had",
 			play: func(t *testing.T, c *claims) {
 				masters, replicas := StartSix(t)
 				nodes := slices.Concat(masters, replicas)
@@ -126,9 +126,10 @@ func failovers() []row {
 			},
 		},
 		{
-			number: 27, name: "the subscription to Redis dies, with or without a word",
-			person: "nothing", agent: "the answer, at the latest with the next look of its replica", kept: "the answer",
-			shown: Shown{Metrics: []string{`askbridge_requests_ended_total{state="answered"} > 0`}}, note: "nothing else: the next look finds what the news did not tell",
+			number: 27, name: "the Redis subscription dies",
+			person: "nothing", agent: "the answer, at the latest with the next poll",
+			kept:  "the answer",
+			shown: Shown{Metrics: []string{`askbridge_requests_ended_total{state="answered"} > 0`}}, note: "the next poll finds what the notification missed",
 			play: func(_ *testing.T, c *claims) {
 				for name, cut := range map[string]func(*redistest.Server, *Replica){
 					"closed":    func(s *redistest.Server, _ *Replica) { s.Do("CLIENT", "KILL", "TYPE", "pubsub") },
@@ -177,8 +178,9 @@ func failovers() []row {
 func storeTroubles() []row {
 	return []row{
 		{
-			number: 39, name: "the user of Redis loses the permission to publish and subscribe",
-			person: "nothing", agent: "the answer, at the latest with the next poll of its replica", kept: "the answer; `/readyz` names the permission, and a start does",
+			number: 39, name: "the Redis user loses publish and subscribe",
+			person: "nothing", agent: "the answer, at the latest with the next poll",
+			kept: "the answer", do: "grant the permission that `/readyz` names",
 			shown: Shown{Metrics: []string{`askbridge_requests_ended_total{state="answered"} > 0`, `askbridge_acts_total{verdict="completed"} > 0`}},
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
@@ -211,7 +213,8 @@ func storeTroubles() []row {
 		},
 		{
 			number: 19, name: "the clock of a replica is ten minutes off",
-			person: "nothing: the deadline is the store's", agent: "nothing unusual; it expires when the time is over, and not before", kept: "the answer given in time",
+			person: "nothing: the store's clock decides", agent: "expiry on time",
+			kept: "an answer given in time", do: "synchronize the clock",
 			shown: Shown{Metrics: []string{`askbridge_requests_ended_total{state="expired"} > 0`}},
 			play: func(_ *testing.T, c *claims) {
 				for name, skew := range map[string]time.Duration{"behind": 10 * time.Minute, "ahead": -10 * time.Minute} {

@@ -24,9 +24,10 @@ func (w *World) filed(platform string) []chatsim.File {
 func filings() []row {
 	return []row{
 		{
-			number: 37, name: "a replica dies between a card, new or revised, and its file, or between the file and the card that can be answered",
-			person: "a card that says that its file is on its way, then one file and the controls", agent: "keeps waiting, then the answer", kept: "the question, and its file until the answer",
-			shown: Shown{Metrics: []string{`askbridge_requests_ended_total{state="answered"} > 0`}}, note: "of the replica that takes over",
+			number: 37, name: "a replica dies between a card and its file",
+			person: "a note that the file is coming, then one file and the controls", agent: "keeps waiting, then the answer",
+			kept:  "the question, and its file until the answer",
+			shown: Shown{Metrics: []string{`askbridge_requests_ended_total{state="answered"} > 0`}}, note: "on the replica that takes over",
 			play: func(_ *testing.T, c *claims) {
 				for _, dies := range []func(first *Replica, platform string){
 					func(first *Replica, platform string) {

@@ -15,8 +15,9 @@ import (
 
 func floods() []row {
 	return []row{{
-		number: 38, name: "strangers open more connections than the program may have, and keep them open",
-		person: "the press is taken within a second", agent: "health, the request and the answer, each within a second", kept: "the answer",
+		number: 38, name: "outsiders open too many connections and keep them open",
+		person: "clicks accepted within a second", agent: "health, request and answer, each within a second",
+		kept: "the answer", do: "put a proxy in front",
 		note: "`connections closed to make room` in the log",
 		play: func(_ *testing.T, c *claims) {
 			c.on(func(t *testing.T, platform string) { flooded(t, c, platform) })

@@ -18,15 +18,16 @@ import (
 func oddities() []row {
 	return []row{
 		{
-			number: 30, name: "the receiver of a webhook is down, and the replica that called it dies",
-			person: "nothing", agent: "the call, later, from another replica, under the same id; polling works meanwhile", kept: "the answer, and that the call is due",
-			shown: Shown{Metrics: []string{`askbridge_webhook_calls_total{result="taken"} > 0`}}, note: "of the replica that takes over; `failed` of the one that died",
-			also: "the later tries of the schedule, which lasts three days, in a bubble: `TestACallThatFailsIsMadeAgainForDaysAndThenKept`",
+			number: 30, name: "a webhook receiver is down and the calling replica dies",
+			person: "nothing", agent: "the call, later, with the same ID; polling works meanwhile",
+			kept: "the answer and the pending call", do: "repair the receiver within three days",
+			shown: Shown{Metrics: []string{`askbridge_webhook_calls_total{result="taken"} > 0`}}, note: "on the replica that takes over; `failed` on the one that died; `TestACallThatFailsIsMadeAgainForDaysAndThenKept` covers the later retries",
 			play: webhooks,
 		},
 		{
-			number: 31, name: "a request whose card nothing and nobody takes",
-			person: "nothing of it; other questions as ever", agent: "`failed`, with the platform's reason", kept: "the failed request",
+			number: 31, name: "no platform accepts a card",
+			person: "nothing; other questions are unaffected", agent: "`failed` with the platform's reason",
+			kept: "the failed request", do: "report the reason in the log",
 			shown:  Shown{Metrics: []string{`askbridge_requests_ended_total{state="failed"} > 0`}},
 			builds: []*Variant{fragile},
 			play: func(t *testing.T, c *claims) {
@@ -57,9 +58,10 @@ func oddities() []row {
 			},
 		},
 		{
-			number: 32, name: "a deployment, or the way back from one, leaves an older and a newer version on one Redis, or one after the other on a file",
-			person: "nothing unusual", agent: "the answer", kept: "the answer, and what the older version does not know",
-			shown: Shown{Metrics: []string{`askbridge_build_info > 0`}, Unaudited: true}, note: "one for each version",
+			number: 32, name: "two versions share one Redis, or use one file in turn",
+			person: "nothing unusual", agent: "the answer",
+			kept: "the answer and everything the older version does not know", do: "upgrade or roll back one version at a time",
+			shown: Shown{Metrics: []string{`askbridge_build_info > 0`}, Unaudited: true}, note: "one per version",
 			builds: []*Variant{before, newer},
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {

@@ -40,9 +40,9 @@ func outages() []row {
 	return []row{
 		{
 			number: 4, name: "Redis is killed and restarts",
-			person: "a click meanwhile: \"not recorded yet\", then \"Saved now\"", agent: "keeps waiting, then the answer",
+			person: "\"not recorded yet\", then \"Saved now\"", agent: "keeps waiting, then the answer",
+			kept: "every acknowledged answer", do: "turn on persistence (AOF)",
 			shown: Shown{Metrics: []string{`askbridge_acts_total{verdict="unsaved"} > 0`, `askbridge_store_operations_total{result="error"} > 0`}},
-			kept:  "every answer that was acknowledged",
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
 					redis := redistest.Start(t, "--appendfsync", "always")
@@ -67,10 +67,10 @@ func outages() []row {
 			},
 		},
 		{
-			number: 7, name: "Redis cannot be reached at the click, for five seconds",
+			number: 7, name: "Redis is unreachable for five seconds",
 			person: "\"not recorded yet\" within three seconds, then \"Saved now\"", agent: "keeps waiting, then the answer",
+			kept:  "every answer confirmed as recorded",
 			shown: Shown{Metrics: []string{`askbridge_acts_total{verdict="unsaved"} > 0`}},
-			kept:  "the answer, once it is said to be recorded",
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
 					w := alone(t, platform)
@@ -95,7 +95,8 @@ func outages() []row {
 		},
 		{
 			number: 8, name: "Redis stalls for two seconds",
-			person: "\"not recorded yet\" within three seconds, then that it is", agent: "the answer, once", kept: "the answer, once",
+			person: "\"not recorded yet\" within three seconds, then \"Saved now\"", agent: "the answer, once",
+			kept:  "the answer, once",
 			shown: Shown{Metrics: []string{`askbridge_acts_total{verdict="unsaved"} > 0`}},
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
@@ -123,9 +124,10 @@ func outages() []row {
 			},
 		},
 		{
-			number: 9, name: "the reply of Redis is lost after the write",
-			person: "nothing unusual", agent: "the answer, once", kept: "the answer, once",
-			shown: Shown{Metrics: []string{`askbridge_acts_total{verdict="completed"} > 0`}}, note: "the call is repeated",
+			number: 9, name: "Redis stores a write, but its reply is lost",
+			person: "nothing unusual", agent: "the answer, once",
+			kept:  "the answer, once",
+			shown: Shown{Metrics: []string{`askbridge_acts_total{verdict="completed"} > 0`}}, note: "the retried write",
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
 					w := alone(t, platform)
@@ -150,10 +152,10 @@ func outages() []row {
 			},
 		},
 		{
-			number: 28, name: "Redis takes no writes: it is full, or lacks its replicas",
-			person: "a click: \"not recorded yet\", then \"Saved now\"", agent: "a new question: 503 with Retry-After; an old one: keeps waiting",
+			number: 28, name: "Redis refuses writes, full or without its replicas",
+			person: "\"not recorded yet\", then \"Saved now\"", agent: "new questions: 503 with Retry-After; open ones: keep waiting",
+			kept: "everything stored before", do: "add memory, or restore the replicas",
 			shown: Shown{Metrics: []string{`askbridge_store_operations_total{result="error"} > 0`, `askbridge_acts_total{verdict="unsaved"} > 0`, `askbridge_http_requests_total{code="503"} > 0`}},
-			kept:  "what was kept before, unchanged",
 			play: func(_ *testing.T, c *claims) {
 				for name, setting := range map[string][2]string{
 					"full": {"maxmemory", "0"}, "without its replicas": {"min-replicas-to-write", "0"},
@@ -192,9 +194,9 @@ func outages() []row {
 		},
 		{
 			number: 29, name: "Redis is flushed",
-			person: "a click: \"no longer known\", and the card closes", agent: "that the request is not known, which is no answer and no expiry",
+			person: "\"no longer known\"; the card closes", agent: "404, which is neither an answer nor an expiry",
+			kept: "nothing, and no false answer", do: "restore a backup; agents ask again",
 			shown: Shown{Metrics: []string{`askbridge_acts_total{verdict="unknown_request"} > 0`}},
-			kept:  "nothing, and nobody is told otherwise",
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
 					redis := redistest.Start(t)

@@ -16,9 +16,10 @@ const drained = 25 * time.Second
 func people() []row {
 	return []row{
 		{
-			number: 25, name: "a deployment replaces the replicas, with SIGTERM",
-			person: "no failed click", agent: "nothing: parked calls come back to another replica", kept: "everything",
-			shown: Shown{Metrics: []string{`askbridge_http_requests_total{method="GET",code="200"} > 0`}}, note: "of the replicas that come",
+			number: 25, name: "a rolling deployment with SIGTERM",
+			person: "no failed click", agent: "nothing: waiting calls move to another replica",
+			kept:  "everything",
+			shown: Shown{Metrics: []string{`askbridge_http_requests_total{method="GET",code="200"} > 0`}}, note: "on the new replicas",
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
 					w := alone(t, platform)
@@ -66,9 +67,10 @@ func people() []row {
 			},
 		},
 		{
-			number: 26, name: "a replica is paused while it posts, and wakes when another one has taken over",
-			person: "one card on Discord, at most two on Slack; a click counts, and no copy stays open", agent: "the answer", kept: "the answer",
-			shown: Shown{Metrics: []string{`askbridge_platform_calls_total{op="find",result="ok"} > 0`}}, note: "of the replica that takes over",
+			number: 26, name: "a replica pauses while posting and wakes after another took over",
+			person: "one card on Discord, at most two on Slack; a click counts, and all copies close", agent: "the answer",
+			kept:  "the answer",
+			shown: Shown{Metrics: []string{`askbridge_platform_calls_total{op="find",result="ok"} > 0`}}, note: "on the replica that takes over",
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
 					w := NewWorld(t, onlyOn(platform, redistest.Start(t)))

@@ -19,7 +19,8 @@ func platformTroubles() []row {
 	return []row{
 		{
 			number: 18, name: "a click after the deadline",
-			person: "a private note that it expired and that nothing was recorded; the card closes", agent: "`expired`", kept: "that it expired, once",
+			person: "a private note that it expired; the card closes", agent: "`expired`",
+			kept:  "the expiry, once",
 			shown: Shown{Metrics: []string{`askbridge_requests_ended_total{state="expired"} > 0`}},
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
@@ -53,8 +54,9 @@ func platformTroubles() []row {
 			},
 		},
 		{
-			number: 20, name: "somebody deletes the card",
-			person: "an open question again, once", agent: "the answer; a copy that is gone for good is `lost`", kept: "the answer",
+			number: 20, name: "someone deletes the card",
+			person: "a new card, once", agent: "the answer; `lost` for a copy that cannot come back",
+			kept:  "the answer",
 			shown: Shown{Metrics: []string{`askbridge_platform_calls_total{op="update",result="gone"} > 0`}},
 			play: func(_ *testing.T, c *claims) {
 				c.t.Run("open", func(t *testing.T) {
@@ -110,8 +112,9 @@ func platformTroubles() []row {
 			},
 		},
 		{
-			number: 24, name: "the connection on which clicks arrive dies, with or without a word",
-			person: "clicks fail until there is another connection; then they work", agent: "keeps waiting, then the answer", kept: "the question, then the answer",
+			number: 24, name: "the connection that delivers clicks dies",
+			person: "failed clicks until it reconnects", agent: "keeps waiting, then the answer",
+			kept: "the question, then the answer", do: "run two replicas",
 			shown: Shown{Metrics: []string{`askbridge_platform_connections_total > 1`}},
 			play: func(_ *testing.T, c *claims) {
 				c.t.Run(Discord, func(t *testing.T) {

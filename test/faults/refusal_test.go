@@ -64,10 +64,10 @@ func spaced(t *testing.T, calls []time.Time, apart time.Duration) {
 func refusals() []row {
 	return []row{
 		{
-			number: 10, name: "the platform says \"too many requests\" to a post or an update",
-			person: "the card, or its end, when the platform takes it", agent: "`delayed`, with the time of the next try; the result at once",
+			number: 10, name: "the platform limits the rate of a post or update",
+			person: "the card or its update, later", agent: "`delayed` with the next retry time; the result at once",
+			kept: "the question; no call before its time", do: "ask less often in one channel",
 			shown: Shown{Metrics: []string{`askbridge_platform_calls_total{result="rate_limited"} > 0`, `askbridge_deliveries_put_off_total{reason="rate_limited"} > 0`}},
-			kept:  "the question; no call before its time, and none too many",
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
 					const rest = 2 * time.Second
@@ -99,8 +99,9 @@ func refusals() []row {
 			},
 		},
 		{
-			number: 11, name: "the platform answers 500, 502 or nothing",
-			person: "the card, later, once", agent: "the answer", kept: "the question, until the platform takes it",
+			number: 11, name: "the platform returns 500, 502 or nothing",
+			person: "the card, later, once", agent: "the answer",
+			kept:  "the question",
 			shown: Shown{Metrics: []string{`askbridge_deliveries_put_off_total{reason!="pace"} > 0`}},
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
@@ -125,8 +126,9 @@ func refusals() []row {
 			},
 		},
 		{
-			number: 12, name: "the platform takes a post and its reply is lost",
-			person: "one card on Discord, at most two on Slack; none stays open", agent: "the answer", kept: "the answer",
+			number: 12, name: "the reply to a post is lost",
+			person: "one card on Discord, at most two on Slack; both close", agent: "the answer",
+			kept:  "the answer",
 			shown: Shown{Metrics: []string{`askbridge_platform_calls_total{op="post",result="ambiguous"} > 0`}},
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
@@ -150,7 +152,8 @@ func refusals() []row {
 		},
 		{
 			number: 21, name: "the channel is archived, or the bot may not write there",
-			person: "nothing", agent: "`failed` at once, with the platform's reason", kept: "the failed request",
+			person: "nothing", agent: "`failed` at once, with the platform's reason",
+			kept: "the failed request", do: "invite the bot, or change the channel",
 			shown: Shown{Metrics: []string{`askbridge_requests_ended_total{state="failed"} > 0`, `askbridge_platform_calls_total{result="unreachable"} > 0`}},
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
@@ -175,8 +178,9 @@ func refusals() []row {
 			},
 		},
 		{
-			number: 22, name: "the token is revoked",
-			person: "nothing", agent: "`failed` at once with `platform_auth`; `/readyz` names the platform", kept: "the failed requests; hardly a call is made in vain",
+			number: 22, name: "the platform token is revoked",
+			person: "nothing", agent: "`failed` with `platform_auth`; `/readyz` names the platform",
+			kept: "the failed requests; hardly any further calls", do: "replace the token and restart",
 			shown: Shown{Metrics: []string{`askbridge_platform_up == 0`, `askbridge_platform_calls_total{result="misconfigured"} > 0`}},
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
@@ -213,8 +217,9 @@ func refusals() []row {
 			},
 		},
 		{
-			number: 23, name: "the platform refuses to edit the card, since it is too old",
-			person: "the result in a message beside it; a click on the old card is told", agent: "the answer", kept: "the answer",
+			number: 23, name: "the platform refuses to edit an old card",
+			person: "the result in a reply; a click on the old card gets a note", agent: "the answer",
+			kept:  "the answer",
 			shown: Shown{Metrics: []string{`askbridge_platform_calls_total{op="update",result="frozen"} > 0`, `askbridge_platform_calls_total{op="reply",result="ok"} > 0`}},
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {

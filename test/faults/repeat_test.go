@@ -19,8 +19,9 @@ import (
 func repeats() []row {
 	return []row{
 		{
-			number: 13, name: "an agent goes away and asks again with the same tool call",
-			person: "one card", agent: "the same request, and its answer", kept: "one request",
+			number: 13, name: "an agent disconnects and retries the tool call",
+			person: "one card", agent: "the same request and its answer",
+			kept:  "one request",
 			shown: Shown{Metrics: []string{`askbridge_http_requests_total{method="POST",code="200"} > 0`}},
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
@@ -59,8 +60,9 @@ func repeats() []row {
 			},
 		},
 		{
-			number: 14, name: "an agent uses a tool call again for another question",
-			person: "the first question, untouched", agent: "409, with the id of the first", kept: "the first",
+			number: 14, name: "an agent reuses a tool call ID for another question",
+			person: "the first question, unchanged", agent: "409 with the ID of the first",
+			kept: "the first question", do: "use a new ID",
 			shown: Shown{Metrics: []string{`askbridge_http_requests_total{method="POST",code="409"} > 0`}},
 			play: func(t *testing.T, c *claims) {
 				w := alone(t, Slack)
@@ -87,8 +89,9 @@ func repeats() []row {
 			},
 		},
 		{
-			number: 15, name: "two people press at once, at two replicas",
-			person: "the slower one is told who decided and what, or finds the buttons gone", agent: "one answer", kept: "the answer of whoever was first",
+			number: 15, name: "two people click at once on two replicas",
+			person: "the slower one sees who decided and what", agent: "one answer",
+			kept:  "the first answer",
 			shown: Shown{Metrics: []string{`askbridge_acts_total{verdict="closed"} > 0`}},
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
@@ -123,8 +126,9 @@ func repeats() []row {
 			},
 		},
 		{
-			number: 16, name: "a click is delivered twice, to two replicas",
-			person: "one effect, and no complaint", agent: "one answer", kept: "one answer",
+			number: 16, name: "the platform delivers a click to two replicas",
+			person: "one effect", agent: "one answer",
+			kept:  "one answer",
 			shown: Shown{Metrics: []string{`askbridge_acts_total{verdict="repeated"} > 0`}},
 			play: func(_ *testing.T, c *claims) {
 				for _, way := range []string{"slack http", "discord http", "discord gateway"} {
@@ -161,8 +165,9 @@ func repeats() []row {
 			},
 		},
 		{
-			number: 17, name: "an older click is delivered again after a newer one",
-			person: "the newer choice stays", agent: "the newer choice", kept: "the newer choice",
+			number: 17, name: "the platform redelivers an old click after a newer one",
+			person: "the newer choice", agent: "the newer choice",
+			kept:  "the newer choice",
 			shown: Shown{Metrics: []string{`askbridge_acts_total{verdict="repeated"} > 0`}},
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {

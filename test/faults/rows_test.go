@@ -3,6 +3,7 @@
 package faults
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -27,18 +28,17 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// row is one fault, and what has to come of it.
+// row is one fault and its expected effects.
 type row struct {
 	number              int
 	name                string
 	person, agent, kept string
-	// shown is what of it an operator sees, who looks at metrics. Note says what else there
-	// is to see, or why there is nothing.
+	// do is what an operator should do; empty means nothing.
+	do string
+	// shown lists the metrics that show the fault. note adds to them.
 	shown Shown
 	note  string
-	// also says what of it another test tries.
-	also string
-	// builds are the variants of the program that run beside the program itself.
+	// builds are the variants of the program that run next to the program itself.
 	builds []*Variant
 	play   func(t *testing.T, c *claims)
 }
@@ -80,66 +80,74 @@ func rows() []row {
 	return all
 }
 
-// doc is where the table stands for people.
-const doc = "../../docs/reliability.md"
-
 func TestFault(t *testing.T) {
 	t.Parallel()
-	var (
-		mu    sync.Mutex
-		holds = map[int]bool{}
-	)
-	t.Run("row", func(t *testing.T) {
-		for _, r := range rows() {
-			t.Run(fmt.Sprintf("%02d_%s", r.number, r.name), func(t *testing.T) {
-				// All is built before the first row goes on: a compiler takes the time of
-				// those who have three seconds to answer.
-				for _, v := range append(r.builds, nil) {
-					Program(t, v)
+	for _, r := range rows() {
+		t.Run(fmt.Sprintf("row/%02d_%s", r.number, r.name), func(t *testing.T) {
+			// Build before the first row runs: a compiler would slow down rows that
+			// must answer within three seconds.
+			for _, v := range append(r.builds, nil) {
+				Program(t, v)
+			}
+			t.Parallel()
+			c := &claims{t: t, seen: map[string]bool{}}
+			t.Cleanup(func() { // After its subtests.
+				if len(c.seen) != 3 && !t.Failed() {
+					t.Errorf("the test asserts %d of the three columns", len(c.seen))
 				}
-				t.Parallel()
-				c := &claims{t: t, seen: map[string]bool{}}
-				t.Cleanup(func() { // After its subtests.
-					if len(c.seen) != 3 && !t.Failed() {
-						t.Errorf("the test asserts %d of the three columns", len(c.seen))
-					}
-					mu.Lock()
-					defer mu.Unlock()
-					holds[r.number] = !t.Failed()
-				})
-				Watch(t, r.shown)
-				r.play(t, c)
 			})
-		}
-	})
-	if len(holds) < len(rows()) {
-		return // Somebody runs a part only.
+			Watch(t, r.shown)
+			r.play(t, c)
+		})
 	}
-	golden.Check(t, doc, withTable(t, holds))
 }
 
 const (
-	tableBegins = "<!-- Written by go test ./test/faults -update -->\n"
-	tableEnds   = "<!-- End of what is written -->\n"
+	page      = "../../docs/reliability.md"
+	reference = "../../docs/reference/faults.md"
+
+	tableStart = "<!-- Written by go test -tags faults -run TestPages ./test/faults -update -->\n"
+	tableEnd   = "<!-- End of generated table -->\n"
 )
 
-// withTable is the document with the table as it is now.
-func withTable(t *testing.T, holds map[int]bool) string {
-	t.Helper()
-	data, err := os.ReadFile(doc)
-	if err != nil {
-		t.Fatal(err)
+func TestPagesListEveryFault(t *testing.T) {
+	t.Parallel()
+	for path, table := range map[string]string{page: effects(rows()), reference: evidence(rows())} {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, rest, started := strings.Cut(string(data), tableStart)
+		_, after, ended := strings.Cut(rest, tableEnd)
+		if !started || !ended {
+			t.Fatalf("%s has no markers for the table", path)
+		}
+		golden.Check(t, path, before+tableStart+table+tableEnd+after)
 	}
-	before, rest, begun := strings.Cut(string(data), tableBegins)
-	_, after, ended := strings.Cut(rest, tableEnds)
-	if !begun || !ended {
-		t.Fatalf("%s has no place for the table", doc)
-	}
-	return before + tableBegins + table(rows(), holds) + tableEnds + after
 }
 
-// operator is the column of whoever looks at metrics.
-func (r row) operator() string {
+// effects is the table for readers: what breaks, what happens, what to do.
+func effects(all []row) string {
+	var b strings.Builder
+	b.WriteString("| What breaks | People see | The agent gets | What you should do |\n|---|---|---|---|\n")
+	for _, r := range all {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", r.name, r.person, r.agent, cmp.Or(r.do, "nothing"))
+	}
+	return b.String()
+}
+
+// evidence is the table of what else each test asserts.
+func evidence(all []row) string {
+	var b strings.Builder
+	b.WriteString("| Test | Kept | Metrics |\n|---|---|---|\n")
+	for _, r := range all {
+		fmt.Fprintf(&b, "| %02d %s | %s | %s |\n", r.number, r.name, r.kept, r.metrics())
+	}
+	return b.String()
+}
+
+// metrics is the cell with what an operator sees in the metrics.
+func (r row) metrics() string {
 	var all []string
 	for _, condition := range r.shown.Metrics {
 		all = append(all, "`"+strings.TrimPrefix(strings.TrimSuffix(condition, " > 0"), "askbridge_")+"`")
@@ -150,43 +158,11 @@ func (r row) operator() string {
 	return strings.Join(all, ", ")
 }
 
-// table writes the rows as Markdown.
-func table(all []row, holds map[int]bool) string {
-	var b strings.Builder
-	b.WriteString("| # | What breaks | The person sees | The agent sees | What is kept | The operator sees | |\n|---|---|---|---|---|---|---|\n")
-	for _, r := range all {
-		result := "holds"
-		switch {
-		case !holds[r.number]:
-			result = "**fails**"
-		case r.also != "":
-			result = "holds; " + r.also
-		}
-		fmt.Fprintf(&b, "| %d | %s | %s | %s | %s | %s | %s |\n", r.number, r.name, r.person, r.agent, r.kept, r.operator(), result)
-	}
-	return b.String()
-}
-
 func TestRowsAreNumberedAndWhole(t *testing.T) {
 	t.Parallel()
 	for n, r := range rows() {
-		if r.number != n+1 || r.name == "" || r.person == "" || r.agent == "" || r.kept == "" || r.operator() == "" || r.play == nil {
+		if r.number != n+1 || r.name == "" || r.person == "" || r.agent == "" || r.kept == "" || r.metrics() == "" || r.play == nil {
 			t.Errorf("row %d is %+v", n+1, r)
 		}
-	}
-}
-
-func TestTheTableSaysWhatFailed(t *testing.T) {
-	t.Parallel()
-	got := table([]row{
-		{number: 1, name: "one", person: "p", agent: "a", kept: "k", shown: Shown{Metrics: []string{`askbridge_x_total{a="b"} > 0`, "askbridge_up == 0"}}, note: "n"},
-		{number: 2, name: "two", person: "p", agent: "a", kept: "k"},
-		{number: 4, name: "four", person: "p", agent: "a", kept: "k", also: "elsewhere"},
-	}, map[int]bool{1: true, 4: true})
-	want := "| # | What breaks | The person sees | The agent sees | What is kept | The operator sees | |\n|---|---|---|---|---|---|---|\n" +
-		"| 1 | one | p | a | k | `x_total{a=\"b\"}`, `up == 0`, n | holds |\n| 2 | two | p | a | k |  | **fails** |\n" +
-		"| 4 | four | p | a | k |  | holds; elsewhere |\n"
-	if got != want {
-		t.Errorf("got\n%s", got)
 	}
 }

@@ -24,9 +24,10 @@ var looking = map[string]string{Slack: "/api/conversations.replies", Discord: "/
 func schedules() []row {
 	return []row{
 		{
-			number: 35, name: "a replica dies between a step of a schedule and the message that says it, or after that message",
-			person: "one message that rings once, a little late", agent: "keeps waiting, then the answer", kept: "that the step happened, once",
-			shown: Shown{Metrics: []string{`askbridge_requests_ended_total{state="answered"} > 0`}}, note: "of the replica that takes over; `askbridge audit show` has the step once",
+			number: 35, name: "a replica dies around a scheduled reminder or escalation",
+			person: "one notification, slightly late", agent: "keeps waiting, then the answer",
+			kept:  "the step, once",
+			shown: Shown{Metrics: []string{`askbridge_requests_ended_total{state="answered"} > 0`}}, note: "on the replica that takes over; `askbridge audit show` lists the step once",
 			play: func(_ *testing.T, c *claims) {
 				for _, said := range []bool{false, true} {
 					c.on(func(t *testing.T, platform string) {

@@ -20,9 +20,10 @@ const promptly = 3 * time.Second
 func takeovers() []row {
 	return []row{
 		{
-			number: 33, name: "a replica dies before the deadline of a request that it took",
-			person: "the card closes on time", agent: "`expired` on time, from any replica, and never `open` after the deadline", kept: "that it expired",
-			shown: Shown{Metrics: []string{`askbridge_requests_ended_total{state="expired"} > 0`}}, note: "of another replica",
+			number: 33, name: "a replica dies before the deadline of its request",
+			person: "the card closes on time", agent: "`expired` on time, from any replica",
+			kept:  "the expiry",
+			shown: Shown{Metrics: []string{`askbridge_requests_ended_total{state="expired"} > 0`}}, note: "on another replica",
 			play: func(_ *testing.T, c *claims) {
 				c.on(func(t *testing.T, platform string) {
 					w := NewWorld(t, onlyOn(platform, redistest.Start(t)))
@@ -68,9 +69,10 @@ func takeovers() []row {
 			},
 		},
 		{
-			number: 34, name: "somebody who may publish on Redis, and no more, forges an answer",
-			person: "nothing", agent: "keeps waiting, then the answer of a person", kept: "the question, then the answer of a person",
-			shown: Shown{Metrics: []string{`askbridge_requests_ended_total{state="answered"} > 0`}}, note: "once, by the person: news without a change changes nothing",
+			number: 34, name: "a client that may only publish on Redis forges an answer",
+			person: "nothing", agent: "keeps waiting, then a person's answer",
+			kept: "the question, then a person's answer", do: "restrict `publish`",
+			shown: Shown{Metrics: []string{`askbridge_requests_ended_total{state="answered"} > 0`}}, note: "once, for the person: a notification without a stored change has no effect",
 			play: func(t *testing.T, c *claims) {
 				redis := redistest.Start(t)
 				w := NewWorld(t, onlyOn(Slack, redis))

@@ -125,9 +125,10 @@ func (h *Hand) passes(to string) error {
 
 func changes() []row {
 	all := row{
-		number: 36, name: "a replica dies at the write of a vote, of a decision that can be undone, of taking that back, of a revision, or of `Pass to…`, before Redis has it or after",
-		person: "what they did, once, when they have pressed again", agent: "keeps waiting, then the answer; a revision again is the same one", kept: "what was done, once",
-		note: "of the replica that takes over; `requests_ended_total` where the write had arrived",
+		number: 36, name: "a replica dies while writing a vote, undo, revision or `Pass to…`",
+		person: "the change, once, after they click again", agent: "keeps waiting, then the answer; a retried revision is the same one",
+		kept: "the change, once",
+		note: "on the replica that takes over; `requests_ended_total` if the write had arrived",
 	}
 	for _, change := range writes(Slack) {
 		all.shown.Metrics = append(all.shown.Metrics, change.verdict)

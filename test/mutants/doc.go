@@ -5,8 +5,8 @@
 // back: it skips the compare in a swap, acknowledges before it has recorded,
 // posts without a nonce. The tests named beside it have to fail because of it,
 // and in the words written there; a mutant that does not compile, or that lives,
-// fails the suite. The list is in docs/reliability.md. That each of them fits the
-// sources and compiles is looked at with the other tests, in seconds.
+// fails the suite. The ordinary tests check that each mutant fits the sources and
+// compiles.
 //
 //	make mutants
 //	make mutants PART=2/3

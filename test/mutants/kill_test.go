@@ -19,7 +19,6 @@ import (
 	"testing"
 
 	"github.com/askbridge/askbridge/test/faults"
-	"github.com/askbridge/askbridge/test/golden"
 )
 
 // suite is a package of tests that run the program as it is built for them. They are compiled
@@ -93,34 +92,29 @@ func (k killer) runs(t *testing.T, dir, cache, overlay string) (said string, fai
 var complaint = regexp.MustCompile(`\n +\w+\.go:\d+: .*`)
 
 // part says which of how many parts of the list is run.
-var part = flag.String("part", "1/1", "run the `n/m`th part of the mutants; the list takes the others to be as it has them")
+var part = flag.String("part", "1/1", "run the `n/m`th part of the mutants")
 
-// parted splits the list into those of the part and the others.
-func parted(t *testing.T) (these, others []mutant) {
+// parted returns the mutants of the part.
+func parted(t *testing.T) []mutant {
 	t.Helper()
 	var n, of int
 	if _, err := fmt.Sscanf(*part, "%d/%d", &n, &of); err != nil || n < 1 || n > of {
 		t.Fatalf("-part %s is none of a whole, such as 2/3", *part)
 	}
+	var these []mutant
 	for i, m := range mutants() {
 		if i%of == n-1 {
 			these = append(these, m)
-		} else {
-			others = append(others, m)
 		}
 	}
-	return these, others
+	return these
 }
 
 func TestMutants(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	var (
-		mu     sync.Mutex
-		killed = map[string]bool{}
-	)
-	these, others := parted(t)
-	t.Logf("part %s: %d of %d mutants", *part, len(these), len(these)+len(others))
+	these := parted(t)
+	t.Logf("part %s: %d of %d mutants", *part, len(these), len(mutants()))
 	t.Run("kill", func(t *testing.T) {
 		for _, m := range these {
 			t.Run(m.name, func(t *testing.T) {
@@ -137,56 +131,7 @@ func TestMutants(t *testing.T) {
 						t.Logf("killed by %s:%s", k.test, complaint.FindString(said))
 					}
 				}
-				mu.Lock()
-				defer mu.Unlock()
-				killed[m.name] = !t.Failed()
 			})
 		}
 	})
-	if len(killed) == len(these) { // Else somebody runs a few only.
-		for _, m := range others {
-			killed[m.name] = true
-		}
-		golden.Check(t, doc, withList(t, killed))
-	}
-}
-
-// doc is where the list stands for people.
-const doc = root + "/docs/reliability.md"
-
-const (
-	listBegins = "<!-- Written by go test ./test/mutants -update -->\n"
-	listEnds   = "<!-- End of the mutants -->\n"
-)
-
-// withList is the document with the list as it is now.
-func withList(t *testing.T, killed map[string]bool) string {
-	t.Helper()
-	data, err := os.ReadFile(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, begun := strings.Cut(string(data), listBegins)
-	_, after, ended := strings.Cut(rest, listEnds)
-	if !begun || !ended {
-		t.Fatalf("%s has no place for the list", doc)
-	}
-	return before + listBegins + list(killed) + listEnds + after
-}
-
-// list writes the mutants as Markdown.
-func list(killed map[string]bool) string {
-	var b strings.Builder
-	b.WriteString("| Broken on purpose | Who notices |\n|---|---|\n")
-	for _, m := range mutants() {
-		var by []string
-		for _, k := range m.killers {
-			by = append(by, fmt.Sprintf("`%s` %s", k.where, strings.ReplaceAll(k.test, "_", " ")))
-		}
-		if !killed[m.name] {
-			by = []string{"**nobody**"}
-		}
-		fmt.Fprintf(&b, "| %s | %s |\n", m.name, strings.Join(by, "<br>"))
-	}
-	return b.String()
 }
