@@ -118,7 +118,6 @@ func TestWhatReachesFurtherThanItsHostSaysIsNotOffered(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ dialect, in string }{
 		"everything of OpenCode":         {"opencode", `{"id":"p","sessionID":"s","permission":"bash","patterns":["ls"],"always":["*"]}`},
-		"a change of the agent's mode":   {"acp", `{"toolCall":{"title":"ls"},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"},{"optionId":"bypassPermissions","name":"Yes to all","kind":"allow_always"},{"optionId":"n","name":"No","kind":"reject_once"}]}`},
 		"a host that is to be refused":   {"codex", `{"threadId":"t","command":"curl x","availableDecisions":["accept",{"applyNetworkPolicyAmendment":{"network_policy_amendment":{"host":"x","action":"deny"}}},"decline"]}`},
 		"a decision that nobody knows":   {"codex", `{"threadId":"t","command":"ls","availableDecisions":["accept","acceptForEver","decline"]}`},
 		"a rule too long to be read":     {"codex", `{"threadId":"t","command":"ls","availableDecisions":["accept",{"acceptWithExecpolicyAmendment":{"execpolicy_amendment":["` + strings.Repeat("x", 700) + `"]}},"decline"]}`},

@@ -57,10 +57,18 @@ func qwenPayload() Dialect {
 }
 
 func readQwen(c *call, data json.RawMessage) {
-	if c.readSet(data, claudeShape, "metadata"); c.unread {
-		return
+	if c.readSet(data, claudeShape, "metadata"); !c.unread {
+		c.judgeQwen()
 	}
-	if most := c.maxQuestions(); c.sent == 0 || c.sent > most {
+}
+
+// judgeQwen applies the rules of the host to questions that were read.
+func (c *call) judgeQwen() {
+	most := c.maxQuestions()
+	if c.form == qwenForm && c.opts.MaxQuestions == 0 {
+		most = qwen().Limits.MaxQuestions
+	}
+	if c.sent == 0 || c.sent > most {
 		c.bad("questions", count(c.sent), `Parameter "questions" must contain between 1 and %d questions.`, most)
 	}
 	for i, it := range c.items {

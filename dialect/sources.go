@@ -31,7 +31,7 @@ var readings = map[string]string{
 	"ag-ui":              "documentation at 821b8c2, 2026",
 	"a2a":                "specification 1.x at 16ba526, and 0.3 for its spelling, 2026",
 	"mcp":                "specification, revisions 2025-06-18, 2025-11-25 and 2026-07-28",
-	"acp":                "specification v1 at b7f0005, 2026; options of agents in their sources (gemini-cli at 5411f11, qwen-code, kimi-cli at 4a550ef)",
+	"acp":                "specification v1 at b7f0005, 2026; options of agents in their sources (gemini-cli 0.61.0, qwen-code 0.24.4, kimi-code 2.1.0, kimi-cli at 4a550ef, codex-acp at ba5bcc3, claude-agent-acp at f422c7c)",
 }
 
 // verified names the version of the host that a dialect was verified with, and the day. The scenarios are in test/hosts.

@@ -179,8 +179,8 @@ func hosts() []mutant {
 		},
 		{
 			name:    "permissions: an agent over ACP may switch its mode",
-			edits:   []edit{{"dialect/acp.go", `far.level == "" || !c.opts.Persist.allows(far.level)`, "false"}},
-			killers: []killer{{"dialect", "TestWhatReachesFurtherThanItsHostSaysIsNotOffered/a change of the agent's mode", "offered:"}},
+			edits:   []edit{{"dialect/acpoptions.go", `!refuses && switchesMode(id, o.Label)`, "false"}},
+			killers: []killer{{"dialect", "TestOptionsThatSwitchTheModeOfAnAgentAreNotOffered", "offered"}},
 		},
 		{
 			name:    "permissions: one tap allows what the host is wary of",

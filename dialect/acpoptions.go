@@ -1,0 +1,127 @@
+package dialect
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// The kinds of tool calls that are shown in a way of their own.
+const (
+	acpExecute = "execute"
+	acpEdit    = "edit"
+)
+
+// within describes each option by its kind, because its name is the agent's own wording, and drops options that change the
+// agent's mode or reach beyond the ceiling.
+func (c *call) within(tool string) {
+	q, it := &c.request.Questions[0], &c.items[0]
+	var shown []ask.Option
+	var kept []option
+	allowed, allows := false, false
+	for n, o := range q.Options {
+		kind, id := it.options[n].kind, it.options[n].key.text
+		refuses := strings.HasPrefix(kind, "reject_")
+		allowed = allowed || !refuses
+		if !refuses && switchesMode(id, o.Label) {
+			c.advise(fmt.Sprintf("options[%d]", n), "%q changes the mode of the agent, and is not offered", brief(o.Label))
+			continue
+		}
+		if kind == "allow_always" {
+			far := acpReach(id, tool)
+			if !c.opts.Persist.allows(far.level) {
+				c.advise(fmt.Sprintf("options[%d]", n), "%q reaches further than persist lets it, and is not offered", brief(o.Label))
+				continue
+			}
+			o.Description = far.says
+		} else if says := acpKinds[kind]; says != "" {
+			o.Description = says
+		}
+		shown, kept = append(shown, o), append(kept, it.options[n])
+		allows = allows || !refuses
+	}
+	if allowed && !allows {
+		c.badAt("options", ask.ErrOptionCount, "no option allows this one call alone: each reaches further than persist lets it, or changes the mode of the agent")
+		return
+	}
+	// The option that allows this one call is the first.
+	for n, o := range kept {
+		if o.kind == "allow_once" {
+			first := shown[n]
+			shown = slices.Insert(slices.Delete(shown, n, n+1), 0, first)
+			kept = slices.Insert(slices.Delete(kept, n, n+1), 0, o)
+			break
+		}
+	}
+	q.Options, it.options = shown, kept
+}
+
+var acpKinds = map[string]string{
+	"allow_once":    "Allows it this once",
+	"reject_once":   "Refuses it this once",
+	"reject_always": "Refuses it from now on",
+}
+
+// switchesMode reports whether an option changes the mode of the agent, by its id or its name. Agents give such options any
+// kind: Qwen Code has "proceed_once_and_switch_to_default" as allow_once, the adapter of Claude Code has "acceptEdits" as
+// allow_always. A name has to contain a mode and a verb that enters it, because options can also be texts of the model, such
+// as "Fix edit mode" in a plan.
+func switchesMode(id, name string) bool {
+	named := words(name)
+	return modeID.MatchString(words(id)) || autoName.MatchString(named) || modeName.MatchString(named) && modeVerb.MatchString(named)
+}
+
+var (
+	modeID   = regexp.MustCompile(`^(accept edits|bypass permissions|auto|auto edit|auto accept|dont ask|yolo|restore previous)$|\b(switch|set|enter|change)( \w+)* (mode|default|auto|yolo|plan)\b`)
+	autoName = regexp.MustCompile(`^(yes|allow|approve|always|switch|enable)\b.*\b(auto (accept|approve)|bypass permissions|yolo)\b`)
+	// modeName has the modes of Claude Code, Codex, Gemini CLI, Qwen Code, Kimi Code, OpenCode and Cline.
+	modeName = regexp.MustCompile(`\b(default|previous|normal|manual|auto|edit|edits|accept|approve|autopilot|plan|ask|act|build|agent|code|yolo|access|bypass|only) mode\b`)
+	modeVerb = regexp.MustCompile(`\b(yes|allow|approve|switch|enter|exit|restore|return|enable|use)\b`)
+)
+
+// words joins the words of a name in lower case, so that "acceptEdits" and "accept-edits" are the same.
+func words(name string) string {
+	name = strings.ToLower(camel.ReplaceAllString(strings.ReplaceAll(name, "'", ""), "$1 $2"))
+	return strings.Join(strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
+}
+
+var camel = regexp.MustCompile(`(\p{Ll})(\p{Lu})`)
+
+// acpReach is how far an option of the kind allow_always reaches. The protocol does not define it, and agents differ. Known
+// are the ids of agents whose code was read; any other option may reach as far as its agent likes.
+//
+// Gemini CLI: https://github.com/google-gemini/gemini-cli/tree/5411f11/packages (cli/src/acp/acpUtils.ts, core/src/scheduler/policy.ts);
+// Qwen Code: https://github.com/QwenLM/qwen-code/blob/main/packages/core/src/tools/tools.ts;
+// Kimi Code: packages/acp-server/src/approval.ts of @moonshot-ai/kimi-code 2.1.0, and its approval rules;
+// Kimi CLI: https://github.com/MoonshotAI/kimi-cli/blob/4a550ef/src/kimi_cli/soul/approval.py;
+// Codex: https://github.com/agentclientprotocol/codex-acp/blob/ba5bcc3/src/CodexApprovalHandler.ts
+func acpReach(id, tool string) reach {
+	switch id {
+	case "proceed_always":
+		if tool == "edit" {
+			return reach{level: PersistSession, says: "Every change of every file is made without asking until the session ends, not this one alone"}
+		}
+		return reach{level: PersistSession, says: "The agent does not ask about what it takes for the same until the session ends: of a command, everything that begins with the same program"}
+	case "proceed_always_server":
+		return reach{level: PersistSession, says: "Every tool of the same MCP server is used without asking until the session ends"}
+	case "proceed_always_tool":
+		return reach{level: PersistSession, says: "The same tool is used without asking until the session ends, with any input"}
+	case "approve_always":
+		return reach{level: PersistSession, says: "The agent does not ask about the same command or file until the session ends; of tools without one, about any input"}
+	case "approve_for_session":
+		return reach{level: PersistSession, says: "Everything of this kind is done without asking until the session ends: of commands, every one"}
+	case "proceed_always_project":
+		return reach{level: PersistProject, says: "The agent does not ask about what it takes for the same in this project, for good (the project's settings)"}
+	case "proceed_always_and_save":
+		return reach{level: PersistUser, says: "The agent does not ask about what it takes for the same, for good: in this folder where it is trusted, else in every folder of this user"}
+	case "proceed_always_user":
+		return reach{level: PersistUser, says: "The agent does not ask about what it takes for the same in every folder of this user, for good"}
+	case "allow_permissions_session":
+		return reach{level: PersistSession, says: "Whatever runs may use these permissions until the session ends"}
+	}
+	return reach{level: PersistUser, says: "Allows it from now on, as far and for as long as the agent takes that, which it does not say"}
+}
