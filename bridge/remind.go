@@ -45,14 +45,14 @@ func (ps *posts) say(ctx context.Context, r *Record, c Copy, doubted bool) (resu
 	errors.As(err, &pe)
 	switch {
 	case err == nil:
-		ps.log.Info("said below a card", "request_id", r.ID, "platform", name, "steps", said.Steps)
+		ps.log.Info("reply posted below a card", "request_id", r.ID, "platform", name, "steps", said.Steps)
 		return said
 	case pe.Kind == Ambiguous:
 		if result := sought(); result != nil {
 			return result
 		}
 	case !passing(pe.Kind):
-		ps.log.Warn("not said below a card", "request_id", r.ID, "platform", name, "steps", said.Steps, "error", err)
+		ps.log.Warn("reply below a card refused", "request_id", r.ID, "platform", name, "steps", said.Steps, "error", err)
 		return said
 	}
 	f, _ := ps.failed(platform, c, err).(record.Failure)

@@ -245,7 +245,7 @@ func (s *speaker) ReplyEphemeral(ctx context.Context, n bridge.Note) error {
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), tellTime, errTellTime)
 	defer cancel()
 	if n.Hint && !s.c.direct.Contains(s.person) && !s.c.hints.Allow() {
-		s.c.log.Info("nothing said to one of many who write to the bot", "person", s.person)
+		s.c.log.Info("hint suppressed, too many messages", "person", s.person)
 		return nil
 	}
 	channel, err := s.c.directOf(ctx, s.person)

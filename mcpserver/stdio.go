@@ -188,7 +188,7 @@ func (l *stdio) refuses(text []byte) bool {
 		_, err = l.Write(append(reply, '\n'))
 	}
 	if err != nil {
-		l.log.Warn("client not told that its message was not understood", "error", err)
+		l.log.Warn("invalid message reply not sent", "error", err)
 	}
 	return true
 }

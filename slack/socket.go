@@ -209,7 +209,7 @@ func (l *link) frame(raw []byte) error {
 		l.c.up(f)
 	case f.Type == frameDisconnect:
 		if refreshes[f.Reason] {
-			l.c.log.Info("slack socket is to be opened anew", "reason", f.Reason)
+			l.c.log.Info("slack requested a reconnect", "reason", f.Reason)
 		} else {
 			l.c.log.Warn("slack does not keep the socket", "reason", f.Reason)
 		}

@@ -46,7 +46,7 @@ Agents that were waiting are told to ask again, and find their question as it wa
 				Version: readBuild().version, Logger: log, Reload: again.reload,
 				Serving: func(ctx context.Context) {
 					if err := tellServing(ctx, os.Getenv("NOTIFY_SOCKET")); err != nil {
-						log.WarnContext(ctx, "service manager not told that askbridge serves", "error", err)
+						log.WarnContext(ctx, "sd_notify failed", "error", err)
 					}
 				},
 			})

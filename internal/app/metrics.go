@@ -61,7 +61,7 @@ func (a *App) serveMetrics(ctx context.Context, b *bridge.Bridge) (stop func(), 
 	})
 	a.log.Info("metrics are served", "metrics", ln.Addr().String())
 	if !loopback.Is(ln.Addr().String()) {
-		a.log.Warn("metrics are served without a token, to whoever reaches this address", "metrics", ln.Addr().String())
+		a.log.Warn("metrics served without a token on a non-loopback address", "metrics", ln.Addr().String())
 	}
 	return func() {
 		cancel()

@@ -143,7 +143,7 @@ func (a *App) announce(sites []site) {
 	}
 	a.log.Info("askbridge serves", said...)
 	if !a.cfg.TokensNeeded() {
-		a.log.Warn("no agents are configured: everybody on this machine may ask, and nobody else can")
+		a.log.Warn("no agents configured, open to every program on this machine")
 	}
 	if anywhere := callsAnywhere(a.cfg); len(anywhere) > 0 {
 		a.log.Warn("agents of several tenants may have any address called; list the receivers under webhooks, or for each agent",
@@ -176,7 +176,7 @@ func (a *App) drainHTTP(ctx context.Context, sites []site, handler *api.Handler)
 	}
 	err := all.Wait()
 	if late := handler.Drained(ctx); late != nil {
-		a.log.Warn("some callers who wait were not told in time", "after", httpDrain.String())
+		a.log.Warn("some waiting callers not notified in time", "after", httpDrain.String())
 	}
 	if err != nil {
 		return fmt.Errorf("app: close the server: %w", err)

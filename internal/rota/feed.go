@@ -113,7 +113,7 @@ func (f *Feed) Read(ctx context.Context) error {
 		before = &copied{}
 	}
 	if len(made.unknown) > 0 && !slices.Equal(before.unknown, made.unknown) {
-		f.log.Warn("rota names people whom nobody knows", "rota", f.name, "names", strings.Join(made.unknown, "; "))
+		f.log.Warn("rota names unknown people", "rota", f.name, "names", strings.Join(made.unknown, "; "))
 	}
 	if len(made.doubts) > 0 && !slices.Equal(before.doubts, made.doubts) {
 		due, other := f.Skipped()
