@@ -48,7 +48,7 @@ type call struct {
 // tool makes a handler of the SDK: it checks that the caller may use the tool,
 // limits the call's time, keeps the client patient, turns errors into words and
 // logs.
-func (s *Server) tool(scope access.Scope, f func(*call, context.Context) (*bridge.Record, error)) mcp.ToolHandler {
+func (s *Server) tool(scope access.Scope, f func(*call, context.Context) (*result, error)) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (res *mcp.CallToolResult, err error) {
 		c := &call{s: s, req: req, line: lineOf(ctx), id: rand.Text()[:16]}
 		began := time.Now()
@@ -66,22 +66,37 @@ func (s *Server) tool(scope access.Scope, f func(*call, context.Context) (*bridg
 		defer stop()
 		c.beat = startProgress(ctx, req, s.opts.Progress, "One moment")
 		defer c.beat.stop()
-		var record *bridge.Record
 		if err = c.may(scope); err == nil {
-			record, err = f(c, waiting)
+			told, err = f(c, waiting)
 		}
+		if err != nil {
+			told = c.trouble(err)
+		}
+		return told.tool(c), nil
+	}
+}
+
+// trouble puts an error into words, and into the log where only the operator can help.
+func (c *call) trouble(err error) *result {
+	told := problemWith(c, err)
+	if told.State == unavailable {
+		c.s.complain(c, err)
+	}
+	return told
+}
+
+// questions adapts a tool that ends with a request.
+func questions(f func(*call, context.Context) (*bridge.Record, error)) func(*call, context.Context) (*result, error) {
+	return func(c *call, ctx context.Context) (*result, error) {
+		record, err := f(c, ctx)
 		if record != nil {
 			c.about = record.ID
 		}
 		if err != nil {
-			if told = problemWith(c, err); told.State == unavailable {
-				s.complain(c, err)
-			}
-		} else {
-			told = resultOf(c, record)
-			c.handed(record)
+			return nil, err
 		}
-		return told.tool(c), nil
+		c.handed(record)
+		return resultOf(c, record), nil
 	}
 }
 

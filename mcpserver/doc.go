@@ -38,6 +38,12 @@
 // nothing but an answer looks like one. Input is read liberally; what cannot be
 // read is named all at once, with paths, in words a model can act on.
 //
+// # Permission prompts
+//
+// With [Options.Permitters] there is a third tool, approve. Claude Code calls it for the permission prompts and questions
+// of a run without a terminal (claude -p --permission-prompt-tool), and reads the decision in its own form. A call that a
+// model makes itself asks no one and allows nothing.
+//
 // # Versions
 //
 // Both transports serve every revision of the protocol up to 2026-07-28. The

@@ -43,8 +43,8 @@ func (s *Server) HandlerFor(who *access.Caller) http.Handler { return s.handler(
 
 func (s *Server) handler(b Asker) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := checkToolName(r.URL.Query().Get(toolNameQuery)); err != nil {
-			http.Error(w, toolNameQuery+": "+err.Error(), http.StatusBadRequest)
+		if err := checkQuery(r.URL.Query()); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
 		data, refused := body(w, r)

@@ -59,6 +59,9 @@ type result struct {
 	Skipped []ask.Unanswered `json:"skipped,omitempty"`
 	Left    []ask.Unanswered `json:"left,omitempty"`
 	Via     string           `json:"via,omitempty"`
+
+	// verdict says that the message is what the host expects, and all of the result.
+	verdict bool
 }
 
 type next struct {
@@ -80,6 +83,9 @@ const callIDKey = "askbridge/call_id"
 // tool puts the result of a call into the SDK's shape. Everything but an answer and the
 // promise of one is an error, so that no client takes it for an answer.
 func (r *result) tool(c *call) *mcp.CallToolResult {
+	if r.verdict {
+		return &mcp.CallToolResult{Meta: mcp.Meta{callIDKey: c.id}, Content: []mcp.Content{&mcp.TextContent{Text: r.Message}}}
+	}
 	return &mcp.CallToolResult{
 		Meta:              mcp.Meta{callIDKey: c.id},
 		Content:           []mcp.Content{&mcp.TextContent{Text: r.Message}},

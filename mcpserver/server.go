@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"regexp"
 	"slices"
 	"time"
@@ -67,8 +68,9 @@ type Options struct {
 	// question. It holds on stdio only: over HTTP a cancelled call and a broken
 	// connection look alike.
 	CancelWithdraws bool
-	// Permitters are who may allow what Claude Code asks for through its channels, as in
-	// [ask.Request.Responders]; nil takes no such prompts. It holds on stdio only.
+	// Permitters are the people who may decide permission prompts of Claude Code, as in [ask.Request.Responders]. They
+	// add the tool approve, for --permission-prompt-tool, and on stdio a channel. Nil takes no prompts. A client over
+	// HTTP names them with ?responders= of the address.
 	Permitters []string
 	// Version is what the server says about itself.
 	Version string
@@ -110,7 +112,7 @@ func New(opts *Options) (*Server, error) {
 		s.opts.Progress = DefaultProgress
 	}
 	s.draining, s.drain = context.WithCancelCause(context.Background())
-	s.mcp = s.naming(cmp.Or(s.opts.ToolName, askName))
+	s.mcp = s.tools(cmp.Or(s.opts.ToolName, askName), s.opts.Permitters)
 	s.http = mcp.NewStreamableHTTPHandler(s.chosen, &mcp.StreamableHTTPOptions{
 		Stateless: true, MaxRequestBodyBytes: maxBody,
 		DisableLocalhostProtection: true, // See local, which does not depend on where the listener is.
@@ -118,26 +120,46 @@ func New(opts *Options) (*Server, error) {
 	return s, nil
 }
 
-// naming returns the tools with this name for the one that asks.
-func (s *Server) naming(name string) *mcp.Server {
+// tools returns the tools, with this name for the one that asks, and the one for permission prompts if somebody may
+// decide about them.
+func (s *Server) tools(name string, permitters []string) *mcp.Server {
 	tools := mcp.NewServer(&mcp.Implementation{Name: "askbridge", Title: "askbridge", Version: s.opts.Version}, &mcp.ServerOptions{
 		Instructions: fmt.Sprintf(instructions, name),
 		Capabilities: s.opts.capabilities(),
 	})
-	tools.AddTool(askTool(&s.opts, name), s.tool(access.Ask, (*call).ask))
-	tools.AddTool(waitTool(), s.tool(access.Read, (*call).wait))
+	tools.AddTool(askTool(&s.opts, name), s.tool(access.Ask, questions((*call).ask)))
+	tools.AddTool(waitTool(), s.tool(access.Read, questions((*call).wait)))
+	if permitters != nil {
+		tools.AddTool(approveTool(), s.tool(access.Ask, approve(permitters)))
+	}
 	return tools
 }
 
 // toolNameQuery is the query parameter in which a client over HTTP chooses [Options.ToolName].
 const toolNameQuery = "tool_name"
 
-// chosen returns the tools with the name that the address chooses.
+// chosen returns the tools as the address chooses them.
 func (s *Server) chosen(r *http.Request) *mcp.Server {
-	if name := r.URL.Query().Get(toolNameQuery); name != "" {
-		return s.naming(name)
+	query := r.URL.Query()
+	name, permitters := query.Get(toolNameQuery), query[respondersQuery]
+	if name == "" && permitters == nil {
+		return s.mcp
 	}
-	return s.mcp
+	if permitters == nil {
+		permitters = s.opts.Permitters
+	}
+	return s.tools(cmp.Or(name, s.opts.ToolName, askName), permitters)
+}
+
+// checkQuery returns an error for an address that chooses what cannot be.
+func checkQuery(query url.Values) error {
+	if err := checkToolName(query.Get(toolNameQuery)); err != nil {
+		return fmt.Errorf("%s: %w", toolNameQuery, err)
+	}
+	if problems := ask.CheckResponders(respondersQuery, query[respondersQuery]); len(problems) > 0 {
+		return &ask.InvalidError{Problems: problems}
+	}
+	return nil
 }
 
 // toolNames are names that every host accepts.
@@ -150,8 +172,8 @@ func checkToolName(name string) error {
 		return nil
 	case !toolNames.MatchString(name):
 		return errors.New("use 1 to 40 letters, digits, - and _")
-	case name == waitName:
-		return fmt.Errorf("%s is the other tool", waitName)
+	case name == waitName, name == approveName:
+		return fmt.Errorf("%s is another tool", name)
 	}
 	return nil
 }

@@ -46,7 +46,8 @@ func TestTheToolHasTheNameThatIsChosen(t *testing.T) {
 func TestANameThatHostsRefuseIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, why := range map[string]string{
-		"wait_for_answer":       "wait_for_answer is the other tool",
+		"wait_for_answer":       "wait_for_answer is another tool",
+		"approve":               "approve is another tool",
 		"ask a person":          "use 1 to 40 letters, digits, - and _",
 		strings.Repeat("a", 41): "use 1 to 40 letters, digits, - and _",
 	} {

@@ -201,7 +201,7 @@ func (w *fixture) caller(a access.Agent) *access.Caller {
 
 // webAs connects an agent over streamable HTTP to the handler of a known caller, who
 // is let in as the program does it.
-func (w *fixture) webAs(who *access.Caller) *agent {
+func (w *fixture) webAs(who *access.Caller, query ...string) *agent {
 	w.t.Helper()
 	line := chatsim.NewNet()
 	server := &http.Server{ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
@@ -220,7 +220,7 @@ func (w *fixture) webAs(who *access.Caller) *agent {
 	a, client := w.newAgent()
 	a.http = transport
 	a.connect(client, &mcp.StreamableClientTransport{
-		Endpoint: "http://bridge.example/mcp", HTTPClient: &http.Client{Transport: transport}, MaxRetries: -1, DisableStandaloneSSE: true,
+		Endpoint: "http://bridge.example/mcp" + strings.Join(query, ""), HTTPClient: &http.Client{Transport: transport}, MaxRetries: -1, DisableStandaloneSSE: true,
 	}, july2026)
 	a.hangUp = sync.OnceFunc(func() { a.session.Close(); transport.CloseIdleConnections(); server.Close() })
 	w.stopping = append(w.stopping, a.hangUp)

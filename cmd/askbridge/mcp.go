@@ -75,8 +75,13 @@ set a shorter limit in your client (MCP_TOOL_TIMEOUT, tool_timeout_sec), give --
 Claude Code sends a call to the background after two minutes and works on without the answer; to let it
 wait instead, set CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS=0 in its environment.
 
-With --permissions this is a channel of Claude Code that takes its permission prompts: they stand in chat beside its own
-dialog, and whoever is first counts. Claude Code takes channels that are not on its list with
+With --permissions there is also the tool approve, which takes questions and permission prompts of Claude Code without a
+terminal to chat. Every end but a person's decision denies the call:
+
+  claude -p --permission-prompt-tool mcp__askbridge__approve "Your task"
+
+In a terminal --permissions makes this a channel of Claude Code: prompts are in chat and in its own dialog at the same
+time, and the first decision counts. Claude Code takes channels that are not on its list with
 --dangerously-load-development-channels server:askbridge only, and sends them no questions: for these there are the tools.`,
 		Example: `  askbridge mcp
   askbridge mcp --url https://ask.example.org --route deploys
@@ -129,7 +134,7 @@ dialog, and whoever is first counts. Claude Code takes channels that are not on 
 	o.Progress = mcpserver.DefaultProgress
 	lengthVar(flags, &o.Progress, "progress", "the `time` between two notices to the client that people are thinking")
 	flags.BoolVar(&o.CancelWithdraws, "cancel-withdraws", false, "withdraw the question when the client cancels the call; else it stays open")
-	flags.BoolVar(&permissions, "permissions", false, "take permission prompts of Claude Code's channels, too; needs --responder or --anyone, and a token")
+	flags.BoolVar(&permissions, "permissions", false, "decide permission prompts of Claude Code, too; needs --responder or --anyone, and a token")
 	flags.StringArrayVar(&permitters, "responder", nil, "a `person` who may allow that, as in slack:U0000001, or a group, as in slack-group:S0000001; repeat it for more")
 	flags.BoolVar(&anyone, "anyone", false, "let everybody allow it who can see the card")
 	flags.StringVar(&level, "log-level", "warn", "the `level` of the log on standard error: debug, info, warn or error")

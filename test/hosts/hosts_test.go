@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"testing"
 )
 
@@ -27,7 +28,7 @@ var hosts = []struct {
 	name      string
 	scenarios []scenario
 }{
-	{"claude", claudeScenarios},
+	{"claude", slices.Concat(claudeScenarios, claudeHeadlessScenarios)},
 	{"codex", codexScenarios},
 	{"opencode", openCodeScenarios},
 	{"gemini", geminiScenarios},
