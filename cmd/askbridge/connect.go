@@ -21,7 +21,7 @@ func newConnect() *cobra.Command {
 		Args:  noArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newConnectOpenCode(), newConnectCrush(), newConnectCodex(), newConnectKimi())
+	cmd.AddCommand(newConnectOpenCode(), newConnectCrush(), newConnectCodex(), newConnectACP())
 	return cmd
 }
 

@@ -61,34 +61,49 @@ func aCommand(example string) cobra.PositionalArgs {
 	}
 }
 
-func newConnectKimi() *cobra.Command {
+func newConnectACP() *cobra.Command {
 	var p piping
-	const example = "askbridge connect kimi --to slack:C0000001 -- kimi --wire"
+	var o connect.ACPOptions
+	const example = "askbridge connect acp --to slack:C0000001 --responder slack:U0000001 -- gemini --acp"
 	cmd := &cobra.Command{
-		Use:   "kimi [flags] -- command [argument ...]",
-		Short: "Answer Kimi CLI's questions from chat",
-		Long: `kimi stands between Kimi CLI in wire mode and the client that would start it: start this in its place, with the
-command behind it. Every message passes as it is, but for questions: those are asked in chat and answered from there.
+		Use:   "acp [flags] -- command [argument ...]",
+		Short: "Answer the questions and permission prompts of an ACP agent from chat",
+		Long: `acp connects an editor with an agent that speaks the Agent Client Protocol, such as Gemini CLI, Qwen Code, Kimi Code,
+OpenCode, and the adapters of Claude Code and Codex. Configure it in the editor as the agent's command, followed by
+the real command. Every message passes unchanged, except for questions and permission prompts: they are answered in chat.
 
-What chat does not answer goes to the client as if nobody were in between: when nobody has answered in time, or the
-bridge cannot be reached for two minutes. A client that takes no questions gets none; Kimi is told then that the
-question was dismissed, which is all it knows for that.
+The editor asks when chat has no answer: nobody answered in time, or the bridge was away for two minutes. With --both
+chat and editor ask at the same time, and the first answer counts.
 
-It ends with Kimi and exits as it does. A question that is open then is closed in chat.
+Permission prompts need a token, and the people who may decide. --questions-only leaves them to the editor.
+
+It ends with the agent and returns its exit code. Open questions are then closed in chat.
 
 It needs a running askbridge serve.`,
-		Example: "  " + example,
-		Args:    aCommand(example),
+		Example: "  " + example + `
+  askbridge connect acp --to slack:C0000001 --questions-only -- kimi acp`,
+		Args: aCommand(example),
 		RunE: func(cmd *cobra.Command, command []string) error {
+			p.sealed = !o.QuestionsOnly
 			bridge, err := p.begin(cmd, &p.o.Options)
 			if err != nil {
 				return err
 			}
-			return p.run(cmd, connect.NewKimiPipe(bridge, &p.o), command)
+			o.PipeOptions = p.o
+			pipe, err := connect.NewACPPipe(bridge, &o)
+			switch {
+			case errors.Is(err, connect.ErrWhoever):
+				return usage(errors.New("give --responder or --anyone to say who may decide about permissions, or --questions-only to leave them to the editor"))
+			case err != nil:
+				return usage(err)
+			}
+			return p.run(cmd, pipe, command)
 		},
 	}
 	cmd.Flags().SortFlags = false
-	p.flags(cmd, "leave it to the client, or reject it as dismissed")
+	cmd.Flags().BoolVar(&o.QuestionsOnly, "questions-only", false, "leave permission prompts to the editor")
+	cmd.Flags().BoolVar(&o.Anyone, "anyone", false, "let everyone who sees a card decide about permissions")
+	p.flags(cmd, "leave it to the editor, or reject it")
 	return cmd
 }
 

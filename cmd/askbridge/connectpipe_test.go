@@ -13,13 +13,12 @@ import (
 	"testing"
 )
 
-// kimiMain and codexMain are doubles of these agents as far as one question
-// needs them: they ask at once, say what they got, and end with their input. The
-// strict ones are with the pipe, in hosts/connect.
-func kimiMain() {
-	agentMain(`{"jsonrpc":"2.0","method":"request","id":"q-1","params":{"type":"QuestionRequest","payload":{"id":"q-1","tool_call_id":"tc-1","questions":[`+
-		`{"question":"Which queue?","header":"Queue","options":[{"label":"Redis"},{"label":"In-process"}]}]}}}`,
-		"--wire", 0)
+// acpMain and codexMain are doubles of agents as far as one question needs them: they ask at once, print what they got, and
+// end with their input. The strict ones are with the pipe, in hosts/connect.
+func acpMain() {
+	agentMain(`{"jsonrpc":"2.0","method":"elicitation/create","id":0,"params":{"sessionId":"s1","toolCallId":"call_1","mode":"form","message":"Which queue?",`+
+		`"requestedSchema":{"type":"object","properties":{"q0":{"type":"string","title":"Queue","oneOf":[{"const":"r","title":"Redis"},{"const":"p","title":"In-process"}]}}}}}`,
+		"--acp", 0)
 }
 
 func codexMain() {
@@ -124,13 +123,17 @@ func TestAgentsOnStandardInputAreAnsweredByTheProgram(t *testing.T) {
 		argument, answer string
 		code             int
 	}{
-		"kimi":  {"--wire", `{"jsonrpc":"2.0","id":"q-1","result":{"request_id":"q-1","answers":{"Which queue?":"In-process"}}}`, 0},
+		"acp":   {"--acp", `{"jsonrpc":"2.0","id":0,"result":{"action":"accept","content":{"q0":"p"}}}`, 0},
 		"codex": {"app-server", `{"id":7,"result":{"answers":{"queue":{"answers":["In-process"]}}}}`, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			ctx, o := bounded(t), openOffice(t)
-			c := piped(t, "connect", name, "--bridge", o.address, "--to", "slack:C0000001", "--", agent(t, name), tt.argument)
+			args := []string{"connect", name, "--bridge", o.address, "--to", "slack:C0000001"}
+			if name == "acp" {
+				args = append(args, "--questions-only")
+			}
+			c := piped(t, append(args, "--", agent(t, name), tt.argument)...)
 			c.says(`{"method":"initialized"}`)
 			c.hears(`{"method":"got","params":"{\"method\":\"initialized\"}"}`)
 			o.presses(ctx, "In-process")
@@ -162,7 +165,7 @@ func TestAnAgentThatEndsTakesItsQuestionWithIt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			ctx, o := bounded(t), openOffice(t)
-			c := piped(t, "connect", "kimi", "--bridge", o.address, "--to", "slack:C0000001", agent(t, "kimi"), "--wire")
+			c := piped(t, "connect", "acp", "--questions-only", "--bridge", o.address, "--to", "slack:C0000001", agent(t, "acp"), "--acp")
 			o.sees(ctx, "[Redis]")
 			end(c)
 			o.sees(ctx, "the agent has ended")
@@ -177,7 +180,7 @@ func TestAnAgentIsStartedWithoutTheToken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &program{T: t, cmd: exec.CommandContext(bounded(t), self, "connect", "kimi", "--", "env")}
+	p := &program{T: t, cmd: exec.CommandContext(bounded(t), self, "connect", "acp", "--questions-only", "--", "env")}
 	p.cmd.Args[0] = "askbridge"
 	p.cmd.Env = append(os.Environ(), "ASKBRIDGE_TOKEN="+token, "ASKBRIDGE_URL=http://127.0.0.1:1", "OTHER=stays")
 	p.cmd.Stdout, p.cmd.Stderr = &p.stdout, &p.stderr
@@ -191,7 +194,8 @@ func TestAnAgentIsStartedWithoutTheToken(t *testing.T) {
 
 func TestAPipeWithoutAnAgentSaysHow(t *testing.T) {
 	t.Parallel()
-	start(t, "", "connect", "kimi").ends(exitUsage, "", "askbridge connect kimi --to slack:C0000001 -- kimi --wire")
+	start(t, "", "connect", "acp").ends(exitUsage, "", "askbridge connect acp --to slack:C0000001 --responder slack:U0000001 -- gemini --acp")
+	start(t, "", "connect", "acp", "--", "gemini").ends(exitUsage, "", "give --responder or --anyone")
 	start(t, "", "connect", "codex").ends(exitUsage, "", "give either --url or the agent's command")
 	start(t, "", "connect", "codex", "--url=ws://127.0.0.1:1", "--", "codex").ends(exitUsage, "", "give either --url or the agent's command")
 	start(t, "", "connect", "codex", "--url=here").ends(exitUsage, "", "give Codex's address")

@@ -9,7 +9,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"askbridge": main, "kimi": kimiMain, "codex": codexMain, "claude": claudeMain})
+	testscript.Main(m, map[string]func(){"askbridge": main, "acp": acpMain, "codex": codexMain, "claude": claudeMain})
 }
 
 func TestScripts(t *testing.T) {

@@ -217,8 +217,7 @@ func (c *Codex) hear(life context.Context, l *codexLine, data []byte) error {
 	var m struct {
 		message
 
-		Result json.RawMessage `json:"result"`
-		Error  json.RawMessage `json:"error"`
+		Error json.RawMessage `json:"error"`
 	}
 	if strictjson.Decode(data, &m) != nil {
 		return nil

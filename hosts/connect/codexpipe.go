@@ -40,10 +40,11 @@ func NewCodexPipe(bridge *client.Client, opts *PipeOptions) *Pipe {
 
 type codexTalk struct{}
 
-func (codexTalk) name() string                             { return "Codex" }
-func (codexTalk) mute() bool                               { return false }
-func (codexTalk) fromFront(_ *message, line []byte) []byte { return line }
-func (codexTalk) dismissal(q *heldQuestion) []byte         { return codexRefusal(q.id, "nobody can be asked") }
+func (codexTalk) name() string                                      { return "Codex" }
+func (codexTalk) mute(*heldQuestion) bool                           { return false }
+func (codexTalk) fromFront(_ *message, line []byte) ([]byte, heard) { return line, heard{} }
+func (codexTalk) dismissal(q *heldQuestion) []byte                  { return codexRefusal(q.id, "nobody can be asked") }
+func (codexTalk) withdrawal(*heldQuestion) []byte                   { return nil }
 
 func (codexTalk) result(q *heldQuestion, r *client.ToolResult) []byte { return codexReply(q.id, r) }
 

@@ -5,7 +5,8 @@
 //   - [NewCrush]: Crush, by the same of its server
 //   - [NewCodex]: the app-server of Codex, as one more client of its WebSocket
 //   - [NewCodexPipe]: the same, between it and the client it serves
-//   - [NewKimiPipe]: Kimi CLI in wire mode, between it and the client it serves
+//   - [NewACPPipe]: any agent of the Agent Client Protocol, between it and the
+//     editor it serves
 //
 // Two rules hold for all of them, as they do for hooks. A host is never left
 // without somebody to ask: where chat gives no answer, the host's own screen
@@ -19,6 +20,6 @@
 // host's own ids, so that one that comes again finds the card that stands and
 // nobody is asked twice.
 //
-// Every protocol here was read in its host's documentation or source, at the
-// version its file names; none has been tried by us with a live host.
+// Every protocol was read in its host's documentation or source, at the version
+// that its file names. Package test/hosts runs them with live hosts.
 package connect

@@ -3,6 +3,8 @@ package connect
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -10,9 +12,10 @@ import (
 // question, and it keeps its id.
 func FuzzWhatAHostSays(f *testing.F) {
 	for _, line := range []string{
-		`{"jsonrpc":"2.0","method":"request","id":"q-1","params":{"type":"QuestionRequest","payload":{"id":"q-1","tool_call_id":"tc-1","questions":[]}}}`,
-		`{"jsonrpc":"2.0","method":"event","params":{"type":"SubagentEvent","payload":{"agent_id":"a","event":{"type":"ToolCall","payload":{"id":"tc-1"}}}}}`,
-		`{"jsonrpc":"2.0","method":"event","params":{"type":"PlanDisplay","payload":{"content":"1. Drain"}}}`,
+		`{"jsonrpc":"2.0","method":"elicitation/create","id":1,"params":{"sessionId":"s1","mode":"form","message":"?","requestedSchema":{}}}`,
+		`{"jsonrpc":"2.0","method":"session/request_permission","id":"r-1","params":{"sessionId":"s1","toolCall":{"toolCallId":"c"},"options":[]}}`,
+		`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"tool_call_update","toolCallId":"c","status":"failed"}}}`,
+		`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":1}}`,
 		`{"jsonrpc":"2.0","id":"p-1","result":{}}`,
 		`{"method":"item/tool/requestUserInput","id":7,"params":{"threadId":"t","turnId":"u","itemId":"i","autoResolutionMs":60000,"questions":[]}}`,
 		`{"method":"serverRequest/resolved","params":{"threadId":"t","requestId":7}}`,
@@ -26,8 +29,8 @@ func FuzzWhatAHostSays(f *testing.F) {
 			return
 		}
 		for method, talk := range map[string]dialogue{
-			"request": &kimiTalk{turns: map[string]bool{`"p-1"`: true}, replays: map[string]bool{}, subagents: map[string]string{}},
-			codexAsks: codexTalk{},
+			acpElicits + " " + acpPermits: &acpTalk{permissions: true, requests: map[string]acpRequest{`"p-1"`: {prompt: true}}, sessions: map[string]*acpSession{}},
+			codexAsks:                     codexTalk{},
 		} {
 			h := talk.fromHost(m)
 			if h.ended != nil {
@@ -36,7 +39,7 @@ func FuzzWhatAHostSays(f *testing.F) {
 			if h.asks == nil {
 				continue
 			}
-			if m.Method != method || m.key() == "" {
+			if !slices.Contains(strings.Fields(method), m.Method) || m.key() == "" {
 				t.Errorf("%s is taken for a question", line)
 			}
 			h.asks.id = m.ID
@@ -51,34 +54,37 @@ func FuzzWhatAHostSays(f *testing.F) {
 	})
 }
 
-// Whatever a client says when it begins, Kimi hears the same, but that it can
-// be asked.
+// Whatever an editor says when it begins, the agent gets the same, with support for forms added.
 func FuzzAClientThatCanBeAsked(f *testing.F) {
 	for _, line := range []string{
-		`{"jsonrpc":"2.0","method":"initialize","id":"i","params":{"protocol_version":"1.10","capabilities":{"supports_question":false,"x":{"y":1}}}}`,
-		`{"method":"initialize","params":{"capabilities":null}}`, `{"method":"initialize","params":[]}`, `{"method":"initialize"}`,
+		`{"jsonrpc":"2.0","method":"initialize","id":0,"params":{"protocolVersion":1,"clientCapabilities":{"elicitation":{"url":{}},"x":{"y":1}}}}`,
+		`{"method":"initialize","params":{"clientCapabilities":null}}`, `{"method":"initialize","params":[]}`, `{"method":"initialize"}`,
 	} {
 		f.Add([]byte(line))
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
-		k := &kimiTalk{}
-		out := k.ableToAsk(line)
-		if !k.deaf {
+		m := parse(line)
+		if m == nil {
+			return
+		}
+		a := &acpTalk{}
+		out := a.ableToAsk(line, m.Params)
+		if !a.formless {
 			if !bytes.Equal(out, line) {
 				t.Errorf("%s became %s", line, out)
 			}
 			return
 		}
-		var was, is struct {
-			ID     json.RawMessage `json:"id"`
+		var is struct {
 			Params struct {
 				Capabilities struct {
-					Questions bool `json:"supports_question"`
-				} `json:"capabilities"`
+					Elicitation struct {
+						Form map[string]any `json:"form"`
+					} `json:"elicitation"`
+				} `json:"clientCapabilities"`
 			} `json:"params"`
 		}
-		_ = json.Unmarshal(line, &was) // Its members may be of any kind.
-		if err := json.Unmarshal(out, &is); err != nil || !is.Params.Capabilities.Questions || bytes.Count(out, []byte("\n")) != 1 {
+		if err := json.Unmarshal(out, &is); err != nil || is.Params.Capabilities.Elicitation.Form == nil || bytes.Count(out, []byte("\n")) != 1 {
 			t.Errorf("%s became %s: %v", line, out, err)
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"sync"
 
 	"github.com/askbridge/askbridge/client"
@@ -52,6 +53,9 @@ type heldQuestion struct {
 	id   json.RawMessage
 	line []byte
 	call client.ToolCall
+	// form says that the front client has to support forms to take it, permission that it is about a permission, and
+	// anyone that everyone who sees the card may decide.
+	form, permission, anyone bool
 	// shown says that the front client has it too, settled that the host has its
 	// answer.
 	shown, settled bool
@@ -63,24 +67,26 @@ type dialogue interface {
 	name() string
 	// fromHost looks at a message of the host.
 	fromHost(m *message) heard
-	// fromFront looks at one of the front client, and returns it as it is to be
-	// passed on.
-	fromFront(m *message, line []byte) []byte
-	// mute reports whether the front client cannot take questions.
-	mute() bool
-	// result and dismissal are what answers a question: with what chat says, and
-	// without anything.
+	// fromFront looks at one of the front client, and returns it as it is passed on.
+	fromFront(m *message, line []byte) ([]byte, heard)
+	// mute reports whether the front client cannot take a question.
+	mute(q *heldQuestion) bool
+	// result answers a question with what chat says, and dismissal without an answer.
 	result(q *heldQuestion, r *client.ToolResult) []byte
 	dismissal(q *heldQuestion) []byte
+	// withdrawal tells the front client that chat has answered a question that it shows too; nil if the host tells it.
+	withdrawal(q *heldQuestion) []byte
 }
 
-// heard is what a message of the host means.
+// heard is what a message means for the questions.
 type heard struct {
 	// asks is a question, if the message is one.
 	asks *heldQuestion
 	// ended names why a question is over with this message, "" for one that is
 	// not. It may be nil.
 	ended func(id string, q *heldQuestion) string
+	// reply is what the host gets for a question that is over and that the front client has not seen. It may be nil.
+	reply func(q *heldQuestion) []byte
 	// private says that the message is about the question alone, so that it means
 	// nothing to a client that has not seen it.
 	private bool
@@ -91,6 +97,7 @@ type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
 	Params json.RawMessage `json:"params"`
+	Result json.RawMessage `json:"result"`
 }
 
 // key is the id as the key of a map; "" where there is none.
@@ -179,25 +186,23 @@ func (p *Pipe) fromHost(life context.Context, line []byte) []byte {
 	defer p.mu.Unlock()
 	h := p.talk.fromHost(m)
 	pass := line
-	if h.ended != nil {
-		for id, q := range p.held {
-			if why := h.ended(id, q); why != "" {
-				delete(p.held, id)
-				p.drop(id, over{why})
-				if h.private && !q.shown {
-					pass = nil
-				}
-			}
-		}
+	replies, unseen := p.conclude(h)
+	if unseen && h.private {
+		pass = nil
+	}
+	if len(replies) > 0 {
+		// The host may not listen before it is heard.
+		p.all.Go(func() { p.send(p.host, replies) })
 	}
 	if h.asks == nil || p.held[m.key()] != nil {
 		return pass
 	}
 	q := h.asks
-	q.id, q.line, q.shown = m.ID, line, p.both && !p.talk.mute()
+	q.id, q.line = m.ID, line
+	q.shown = p.both && !p.talk.mute(q)
 	p.held[m.key()] = q
 	p.begin(life, question{
-		id: m.key(), call: q.call,
+		id: m.key(), call: q.call, anyone: q.anyone,
 		tell: func(_ context.Context, r *client.ToolResult) error { return p.settle(q, p.talk.result(q, r)) },
 		left: func(error) { p.handBack(q) },
 	})
@@ -205,6 +210,37 @@ func (p *Pipe) fromHost(life context.Context, line []byte) []byte {
 		return nil
 	}
 	return pass
+}
+
+// conclude drops the questions that are over with a message, and returns what the host gets for those that the front client has
+// not seen.
+func (p *Pipe) conclude(h heard) (replies []byte, unseen bool) {
+	if h.ended == nil {
+		return nil, false
+	}
+	for id, q := range p.held {
+		why := h.ended(id, q)
+		if why == "" {
+			continue
+		}
+		p.drop(id, over{why})
+		if q.shown && h.reply != nil && !q.settled {
+			continue // The front client replies.
+		}
+		delete(p.held, id)
+		unseen = unseen || !q.shown
+		if h.reply != nil && !q.settled {
+			replies = append(replies, h.reply(q)...)
+		}
+	}
+	return replies, unseen
+}
+
+// send writes to a side that may have ended.
+func (p *Pipe) send(to *lineWriter, line []byte) {
+	if err := to.write(line); err != nil {
+		p.log.Warn("message not delivered", "error", err)
+	}
 }
 
 // fromFront returns what the host gets of a line of the front client.
@@ -217,7 +253,9 @@ func (p *Pipe) fromFront(line []byte) []byte {
 	defer p.mu.Unlock()
 	q := p.held[m.key()]
 	if m.Method != "" || q == nil {
-		return p.talk.fromFront(m, line)
+		pass, h := p.talk.fromFront(m, line)
+		replies, _ := p.conclude(h)
+		return slices.Concat(pass, replies)
 	}
 	if q.settled {
 		return nil // Chat was first.
@@ -236,6 +274,9 @@ func (p *Pipe) settle(q *heldQuestion, line []byte) error {
 	if !open {
 		return nil
 	}
+	if note := p.talk.withdrawal(q); q.shown && note != nil {
+		p.send(p.front, note)
+	}
 	return p.host.write(line)
 }
 
@@ -245,14 +286,18 @@ func (p *Pipe) handBack(q *heldQuestion) {
 	p.mu.Lock()
 	key := string(bytes.TrimSpace(q.id))
 	open := p.held[key] == q && !q.settled && !q.shown
-	mute := p.talk.mute()
+	mute := p.talk.mute(q)
 	q.shown = q.shown || !mute
+	var dismissal []byte
+	if mute {
+		dismissal = p.talk.dismissal(q)
+	}
 	p.mu.Unlock()
 	var err error
 	switch {
 	case !open:
 	case mute:
-		err = p.settle(q, p.talk.dismissal(q))
+		err = p.settle(q, dismissal)
 	default:
 		err = p.front.write(q.line)
 	}

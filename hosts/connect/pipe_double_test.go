@@ -140,55 +140,59 @@ func (t *talk) transcript() string {
 	return t.said.String()
 }
 
-// kimi judges what Kimi gets as its server does, and stricter: wire/server.py
-// at https://github.com/MoonshotAI/kimi-cli/tree/4a550ef drops what it does not
-// know with a line in its log.
-type kimi struct {
+// acpAgent judges what an agent gets from its client, as strictly as the protocol words it.
+// https://agentclientprotocol.com/protocol/v1/schema
+type acpAgent struct {
 	testing.TB
 
 	mu sync.Mutex
-	// pending are the requests that wait, by id, with the id inside them.
+	// pending are the methods of the requests that wait, by id.
 	pending map[string]string
 }
 
-func (k *kimi) judge(line string) {
+func (a *acpAgent) judge(line string) {
 	var m struct {
 		Version string          `json:"jsonrpc"`
-		ID      *string         `json:"id"`
+		ID      json.RawMessage `json:"id"`
 		Method  string          `json:"method"`
 		Params  json.RawMessage `json:"params"`
 		Result  json.RawMessage `json:"result"`
-		Error   json.RawMessage `json:"error"`
+		Error   *struct {
+			Code    int    `json:"code"`
+			Message string `json:"message"`
+		} `json:"error"`
 	}
-	if err := strictly([]byte(line), &m); err != nil || m.Version != "2.0" || m.ID == nil {
-		k.Errorf("Kimi gets %s: %v", line, err)
+	if err := strictly([]byte(line), &m); err != nil || m.Version != "2.0" {
+		a.Errorf("the agent gets %s: %v", line, err)
 		return
 	}
-	switch m.Method {
-	case "initialize", "prompt", "steer", "replay", "set_plan_mode", "cancel":
-		return
-	case "":
-	default:
-		k.Errorf("Kimi has no method %s", m.Method)
+	if m.Method != "" {
 		return
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	inside, waits := k.pending[*m.ID]
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	method, waits := a.pending[string(m.ID)]
 	if !waits {
-		k.Errorf("nothing waits for %s", line)
+		a.Errorf("nothing waits for %s", line)
 		return
 	}
-	delete(k.pending, *m.ID)
+	delete(a.pending, string(m.ID))
 	if m.Error != nil {
 		return
 	}
 	var answer struct {
-		Request string            `json:"request_id"`
-		Answers map[string]string `json:"answers"`
+		Action  string          `json:"action"`
+		Content json.RawMessage `json:"content"`
+		Outcome struct {
+			Outcome string `json:"outcome"`
+			Option  string `json:"optionId"`
+		} `json:"outcome"`
+		Answers map[string]string `json:"answers"` // Qwen Code.
 	}
-	if err := strictly(m.Result, &answer); err != nil || answer.Request != inside || answer.Answers == nil {
-		k.Errorf("%s does not answer %s: %v", m.Result, inside, err)
+	err := strictly(m.Result, &answer)
+	form := method == "elicitation/create"
+	if err != nil || form != (answer.Action != "") || form == (answer.Outcome.Outcome != "") || (answer.Action == "accept") != (answer.Content != nil) {
+		a.Errorf("%s does not answer %s: %v", m.Result, method, err)
 	}
 }
 
