@@ -7,7 +7,8 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// Kimi CLI's AskUserQuestion over its wire protocol: the request carries id,
+// AskUserQuestion of the legacy Kimi CLI (Python, 1.x) over its wire protocol; Kimi Code 2.x asks over ACP. The
+// protocol: the request carries id,
 // tool_call_id and questions; the answer carries the id and a map from question
 // text to a string. An empty map means dismissed, and is all there is for any
 // end without an answer. Several labels are comma-separated, typed text after
@@ -19,7 +20,7 @@ const kimiSource = "https://github.com/MoonshotAI/kimi-cli/blob/main/src/kimi_cl
 
 func kimi() Dialect {
 	return Dialect{
-		Name: "kimi", Family: "kimi", Host: "Kimi CLI, wire mode", Tool: "AskUserQuestion", Source: kimiSource, leavesOut: true, wordless: true,
+		Name: "kimi", Family: "kimi", Host: "Kimi CLI 1.x (legacy), wire mode", Tool: "AskUserQuestion", Source: kimiSource, leavesOut: true, wordless: true,
 		Limits:   Limits{MaxQuestions: 4, MinOptions: 2, MaxOptions: 4, Header: ask.HeaderAdvice},
 		Evidence: Lossy,
 		Note:     "Labels of a multi-select question and typed text are joined by commas; every end without an answer is an empty map, read as dismissed.",
