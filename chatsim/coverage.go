@@ -2,15 +2,16 @@ package chatsim
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 )
 
-// Coverage says how much of a platform a double knows.
+// Coverage is what a double supports of its platform.
 type Coverage struct {
 	Platform string `json:"platform"`
 	// Methods are the calls and deliveries of the platform.
 	Methods []Covered `json:"methods"`
-	// Rules are what is checked.
+	// Rules are the platform's rules that the double enforces.
 	Rules []Covered `json:"rules"`
 }
 
@@ -22,19 +23,39 @@ type Covered struct {
 	Doc   string `json:"doc,omitempty"`
 }
 
+// limit matches the note of a numeric rule: the number and what it counts.
+var limit = regexp.MustCompile(`^at most (\d+)(?: (characters|bytes|minutes|hours))?`)
+
+// route matches the verb and path in front of a note about a Discord route.
+var route = regexp.MustCompile(`^[A-Z]+ /\S+(: )?`)
+
 // Markdown writes the coverage of several doubles as one page.
 func Markdown(list ...Coverage) string {
 	var b strings.Builder
-	b.WriteString("# What the doubles know\n\nWritten by `go test ./chatsim -run Coverage -update`; a test holds it up to date.\n")
+	b.WriteString("# Coverage of the Slack and Discord doubles\n\nWritten by `go test ./chatsim -run Coverage -update`.\n")
 	for _, c := range list {
-		fmt.Fprintf(&b, "\n## %s: calls and deliveries\n\n| what | state | what is left out or worth knowing |\n| --- | --- | --- |\n", c.Platform)
+		var done, absent []string
+		var partial, limits, rules strings.Builder
 		for _, m := range c.Methods {
-			fmt.Fprintf(&b, "| %s | %s | %s |\n", linked(m), m.State, m.Note)
+			switch m.State {
+			case "done":
+				done = append(done, linked(m))
+			case "partly":
+				fmt.Fprintf(&partial, "| %s | %s |\n", linked(m), route.ReplaceAllString(m.Note, ""))
+			default:
+				absent = append(absent, linked(m))
+			}
 		}
-		fmt.Fprintf(&b, "\n## %s: rules\n\n| rule | what it says |\n| --- | --- |\n", c.Platform)
 		for _, r := range c.Rules {
-			fmt.Fprintf(&b, "| %s | %s |\n", linked(r), r.Note)
+			if m := limit.FindStringSubmatch(r.Note); m != nil && !strings.Contains(r.Note, ";") {
+				fmt.Fprintf(&limits, "- %s: %s\n", linked(r), strings.TrimSpace(m[1]+" "+m[2]))
+			} else {
+				fmt.Fprintf(&rules, "- %s: %s\n", linked(r), r.Note)
+			}
 		}
+		fmt.Fprintf(&b, "\n## %s: calls and events\n\nComplete: %s.\n\nNot supported: %s.\n\n| Partial | Limitation |\n| --- | --- |\n%s",
+			c.Platform, strings.Join(done, ", "), strings.Join(absent, ", "), partial.String())
+		fmt.Fprintf(&b, "\n## %s: limits\n\n%s\n## %s: rules\n\n%s", c.Platform, limits.String(), c.Platform, rules.String())
 	}
 	return b.String()
 }

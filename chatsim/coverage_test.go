@@ -10,7 +10,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 )
 
-var update = flag.Bool("update", false, "write COVERAGE.md anew")
+var update = flag.Bool("update", false, "rewrite COVERAGE.md")
 
 func TestCoveragePageIsUpToDate(t *testing.T) {
 	t.Parallel()

@@ -25,19 +25,19 @@ func Coverage() chatsim.Coverage {
 		chatsim.Covered{Name: Submissions, State: "done", Doc: docInteract + "interaction-object-modal-submit-data-structure"},
 		chatsim.Covered{Name: Commands, State: "partly", Note: "chat commands with texts as options", Doc: docInteract + "interaction-object-application-command-data-structure"},
 		chatsim.Covered{Name: "commands of menus, autocomplete, activities", State: "not yet"},
-		chatsim.Covered{Name: "signed HTTP", State: "done", Note: "PING, forged signatures at set-up and later", Doc: docOverview + "preparing-for-interactions"},
+		chatsim.Covered{Name: "signed HTTP", State: "done", Note: "PING and forged signatures", Doc: docOverview + "preparing-for-interactions"},
 		chatsim.Covered{Name: "gateway", State: "partly", Note: "JSON without compression; READY, RESUMED, INTERACTION_CREATE and the events below", Doc: docGateway + "connections"},
 	)
 	for _, e := range events() {
 		out.Methods = append(out.Methods, chatsim.Covered{Name: e.name, State: "partly", Note: e.note, Doc: docEvents + anchor(e.name)})
 	}
 	out.Methods = append(out.Methods, chatsim.Covered{Name: "other gateway events, voice, OAuth", State: "not yet"},
-		chatsim.Covered{Name: "user installs", State: "partly", Note: "no member of the guild, five follow-ups; ephemeral only where the app says so", Doc: docInteract + "interaction-object-authorizing-integration-owners-object"})
+		chatsim.Covered{Name: "user installs", State: "partly", Note: "no guild member, five follow-ups; ephemeral only if requested", Doc: docInteract + "interaction-object-authorizing-integration-owners-object"})
 	for _, kind := range slices.Sorted(maps.Keys(kindNames)) {
 		name := kindNames[kind]
 		c := chatsim.Covered{Name: fmt.Sprintf("component %d, %s", kind, name), State: "done", Doc: docComponents + name}
 		if kind == kindThumbnail || kind == kindGallery {
-			c.State, c.Note = "partly", "nobody looks at the bytes of a picture"
+			c.State, c.Note = "partly", "image bytes are not checked"
 		}
 		out.Methods = append(out.Methods, c)
 	}

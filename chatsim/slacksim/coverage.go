@@ -31,7 +31,7 @@ func Coverage() chatsim.Coverage {
 		chatsim.Covered{Name: "file_shared event", State: "done", Doc: "https://docs.slack.dev/reference/events/file_shared"},
 		chatsim.Covered{Name: "upload_url, url_private", State: "done", Note: "on the host of the API", Doc: "https://docs.slack.dev/messaging/working-with-files"},
 		chatsim.Covered{Name: "any other event", State: "not yet"},
-		chatsim.Covered{Name: "slash commands", State: "partly", Note: "over HTTP and Socket Mode; a command that was not acknowledged is told in the timeline alone", Doc: "https://docs.slack.dev/interactivity/implementing-slash-commands"},
+		chatsim.Covered{Name: "slash commands", State: "partly", Note: "over HTTP and Socket Mode; an unacknowledged command appears only in the timeline", Doc: "https://docs.slack.dev/interactivity/implementing-slash-commands"},
 		chatsim.Covered{Name: "shortcuts", State: "not yet"},
 	)
 	for _, kind := range []string{"section", "header", "divider", "context", "actions", "input", "markdown"} {
@@ -39,15 +39,15 @@ func Coverage() chatsim.Coverage {
 	}
 	out.Methods = append(out.Methods,
 		chatsim.Covered{Name: "rich_text block", State: "partly", Note: "text, link, user, usergroup, channel, broadcast, emoji, color, date", Doc: docBlocks + "rich-text-block"},
-		chatsim.Covered{Name: "image, alert, card, carousel, context_actions, table, data_table, task_card, plan blocks", State: "partly", Note: "checked; people see their texts, and nobody can press in a card", Doc: docBlocks},
+		chatsim.Covered{Name: "image, alert, card, carousel, context_actions, table, data_table, task_card, plan blocks", State: "partly", Note: "checked; text is shown, buttons in cards do not work", Doc: docBlocks},
 		chatsim.Covered{Name: "any other block", State: "not yet", Note: "refused as unsupported"},
 		chatsim.Covered{
 			Name:  "button, radio_buttons, checkboxes, static_select, multi_static_select, overflow, plain_text_input, users_select, image",
 			State: "done", Doc: docElements,
 		},
 		chatsim.Covered{
-			Name:  "selects of several people, of conversations and channels, pickers of dates and times, inputs of numbers, addresses, files and rich text",
-			State: "partly", Note: "checked, and they hold what they begin with; nobody can use them yet", Doc: docElements,
+			Name:  "selects for several people, conversations and channels; date and time pickers; number, URL, email, file and rich text inputs",
+			State: "partly", Note: "checked and shown with initial values, but not usable", Doc: docElements,
 		},
 		chatsim.Covered{Name: "any other element", State: "not yet", Note: "refused as unsupported"},
 	)

@@ -2,62 +2,62 @@ package slacksim
 
 // The rules that are no numbers.
 var (
-	ruleBlockType      = rule{"block.type", 0, "only known blocks, each on the surfaces it is made for", docBlocks}
+	ruleBlockType      = rule{"block.type", 0, "only known blocks, each on an allowed surface", docBlocks}
 	ruleElementType    = rule{"element.type", 0, "only known elements", docElements}
-	ruleElementPlace   = rule{"element.place", 0, "an element stands only in blocks made for it", docElements}
-	ruleProperty       = rule{"property.unknown", 0, "no property that Slack does not know", docBlocks}
-	ruleURL            = rule{"url", 0, "an address to open is one", docElements + "button-element"}
-	ruleRequired       = rule{"property.required", 0, "every required property is there", docBlocks}
-	ruleKind           = rule{"property.kind", 0, "a property holds the kind of value Slack expects", docBlocks}
+	ruleElementPlace   = rule{"element.place", 0, "elements only in allowed blocks", docElements}
+	ruleProperty       = rule{"property.unknown", 0, "no undocumented property", docBlocks}
+	ruleURL            = rule{"url", 0, "URLs are valid", docElements + "button-element"}
+	ruleRequired       = rule{"property.required", 0, "required properties are present", docBlocks}
+	ruleKind           = rule{"property.kind", 0, "properties have the expected type", docBlocks}
 	ruleEmpty          = rule{"text.empty", 0, "no empty text", docObjects + "text-object"}
 	ruleTextType       = rule{"text.type", 0, "plain_text or mrkdwn, where each is allowed", docObjects + "text-object"}
-	ruleUniqueBlock    = rule{"block_id.unique", 0, "a block_id stands once on a message or view", docBlocks + "section-block"}
-	ruleUniqueAction   = rule{"action_id.unique", 0, "an action_id stands once in a block", docElements + "button-element"}
-	ruleStyle          = rule{"style", 0, "a style is primary or danger", docElements + "button-element"}
-	ruleInitial        = rule{"initial_option", 0, "an initial option equals one of the options", docElements + "radio-button-group-element"}
+	ruleUniqueBlock    = rule{"block_id.unique", 0, "a block_id is unique in a message or view", docBlocks + "section-block"}
+	ruleUniqueAction   = rule{"action_id.unique", 0, "an action_id is unique in a block", docElements + "button-element"}
+	ruleStyle          = rule{"style", 0, "primary or danger", docElements + "button-element"}
+	ruleInitial        = rule{"initial_option", 0, "an initial option is one of the options", docElements + "radio-button-group-element"}
 	ruleOptionsOrGroup = rule{"select.either", 0, "either options or option_groups", docElements + "select-menu-element"}
-	ruleEither         = rule{"property.either", 0, "a picture comes from one place, and a file has one name", docObjects + "slack-file-object"}
-	ruleStatus         = rule{"task.status", 0, "a task has one of the known states, and one that stands alone is not pending", docBlocks + "task-card-block"}
-	ruleRagged         = rule{"data_table.width", 0, "the rows of a data table are equally wide", docBlocks + "data-table-block"}
-	ruleFilter         = rule{"filter", 0, "a filter of conversations says something", docObjects + "conversation-filter-object"}
+	ruleEither         = rule{"property.either", 0, "one source per image, one name per file", docObjects + "slack-file-object"}
+	ruleStatus         = rule{"task.status", 0, "a known state; a single task is not pending", docBlocks + "task-card-block"}
+	ruleRagged         = rule{"data_table.width", 0, "rows have equal width", docBlocks + "data-table-block"}
+	ruleFilter         = rule{"filter", 0, "a conversation filter is not empty", docObjects + "conversation-filter-object"}
 	ruleSubmit         = rule{"modal.submit.required", 0, "a modal with an input has a submit button", docViews}
-	ruleFocus          = rule{"focus_on_load", 0, "one element of a view at most has the focus", docElements + "plain-text-input-element"}
+	ruleFocus          = rule{"focus_on_load", 0, "at most one per view", docElements + "plain-text-input-element"}
 
 	ruleJSON         = rule{"request.json", 0, "arguments that are JSON can be parsed", "https://docs.slack.dev/apis/web-api/"}
 	ruleMethod       = rule{"request.method", 0, "only methods this double knows", docMethods}
-	ruleForm         = rule{"request.form", 0, "a method that takes a form gets no JSON", "https://docs.slack.dev/apis/web-api/#post_bodies"}
+	ruleForm         = rule{"request.form", 0, "form methods get no JSON", "https://docs.slack.dev/apis/web-api/#post_bodies"}
 	ruleToken        = rule{"request.token", 0, "every call carries a token", "https://docs.slack.dev/apis/web-api/"}
-	ruleArguments    = rule{"request.arguments", 0, "required arguments are there", docMethods}
+	ruleArguments    = rule{"request.arguments", 0, "required arguments are present", docMethods}
 	ruleMetadata     = rule{"metadata.shape", 0, "metadata has an event_type and an event_payload", "https://docs.slack.dev/messaging/message-metadata/"}
-	ruleMarkdownText = rule{"request.markdown_text", 0, "markdown_text stands alone", docMethods + "chat.postMessage"}
-	ruleThread       = rule{"request.thread", 0, "a thread_ts names the message that began the thread", "https://docs.slack.dev/messaging/#threading"}
-	ruleTeam         = rule{"request.team_id", 0, "with the token of an organisation's installation the workspace is named", docMethods + "usergroups.list"}
-	ruleReaction     = rule{"request.reaction", 0, "a reaction is the name of an emoji without its colons", docMethods + "reactions.add"}
+	ruleMarkdownText = rule{"request.markdown_text", 0, "no other text with markdown_text", docMethods + "chat.postMessage"}
+	ruleThread       = rule{"request.thread", 0, "thread_ts is the thread's first message", "https://docs.slack.dev/messaging/#threading"}
+	ruleTeam         = rule{"request.team_id", 0, "organization tokens need a team_id", docMethods + "usergroups.list"}
+	ruleReaction     = rule{"request.reaction", 0, "an emoji name without colons", docMethods + "reactions.add"}
 	ruleTrigger      = rule{"trigger.known", 0, "a trigger_id comes from an interaction", docInteract + "#modal_responses"}
-	ruleAnswer       = rule{"view.answer", 0, "a form is answered with nothing or a known response_action", docModals}
+	ruleAnswer       = rule{"view.answer", 0, "a form gets an empty reply or a known response_action", docModals}
 	ruleAnswerErrors = rule{"view.answer.errors", 0, "errors name block_ids of input blocks", docModals}
 	ruleResponseURL  = rule{"response_url.known", 0, "a response_url comes from an interaction", docInteract + "#message_responses"}
-	ruleCode         = rule{"oauth.code", 0, "an OAuth code is traded once, and within ten minutes", "https://docs.slack.dev/authentication/installing-with-oauth"}
-	ruleRefresh      = rule{"oauth.refresh", 0, "a refresh token is traded once", "https://docs.slack.dev/authentication/using-token-rotation"}
-	ruleChallenge    = rule{"events.challenge", 0, "a url_verification is answered with its challenge", "https://docs.slack.dev/reference/events/url_verification"}
-	ruleTicket       = rule{"socket.ticket", 0, "a Socket Mode address is dialled once", docSocket}
-	ruleEnvelope     = rule{"socket.envelope", 0, "an acknowledgement names an envelope that was sent", docSocket}
+	ruleCode         = rule{"oauth.code", 0, "an OAuth code works once, for ten minutes", "https://docs.slack.dev/authentication/installing-with-oauth"}
+	ruleRefresh      = rule{"oauth.refresh", 0, "a refresh token works once", "https://docs.slack.dev/authentication/using-token-rotation"}
+	ruleChallenge    = rule{"events.challenge", 0, "url_verification gets its challenge", "https://docs.slack.dev/reference/events/url_verification"}
+	ruleTicket       = rule{"socket.ticket", 0, "a Socket Mode URL works once", docSocket}
+	ruleEnvelope     = rule{"socket.envelope", 0, "an acknowledgement names a sent envelope", docSocket}
 
-	ruleSnippet = rule{"file.snippet_type", 0, "a snippet is of a type that Slack knows", docMethods + "files.getUploadURLExternal"}
-	ruleUpload  = rule{"file.upload", 0, "a file is announced, uploaded in the announced length and then completed once", "https://docs.slack.dev/messaging/working-with-files"}
+	ruleSnippet = rule{"file.snippet_type", 0, "a known snippet type", docMethods + "files.getUploadURLExternal"}
+	ruleUpload  = rule{"file.upload", 0, "a file is announced, uploaded with that length and completed once", "https://docs.slack.dev/messaging/working-with-files"}
 
-	noteFallback   = rule{"note.fallback", 0, "blocks come with a text for notifications and screen readers", docMethods + "chat.postMessage"}
-	noteUnfurl     = rule{"note.unfurl", 0, "text with a link switches unfurling off", "https://docs.slack.dev/messaging/unfurling-links-in-messages"}
-	noteLink       = rule{"note.link", 0, "a link whose label hides its address", "https://docs.slack.dev/messaging/formatting-message-text"}
-	noteArgument   = rule{"note.argument", 0, "an argument the method does not know", docMethods}
+	noteFallback   = rule{"note.fallback", 0, "blocks need a text for notifications and screen readers", docMethods + "chat.postMessage"}
+	noteUnfurl     = rule{"note.unfurl", 0, "text with links should disable unfurling", "https://docs.slack.dev/messaging/unfurling-links-in-messages"}
+	noteLink       = rule{"note.link", 0, "a link whose label hides its URL", "https://docs.slack.dev/messaging/formatting-message-text"}
+	noteArgument   = rule{"note.argument", 0, "an unknown argument", docMethods}
 	noteCut        = rule{"note.cut", 0, "text beyond 40,000 characters is cut", docMethods + "chat.postMessage"}
-	noteAnswer     = rule{"note.answer", 0, "an acknowledgement carried a body that Slack ignores", docInteract}
+	noteAnswer     = rule{"note.answer", 0, "Slack ignores this acknowledgement's body", docInteract}
 	notePrimary    = rule{"note.primary", 0, "one primary button in a set", docElements + "button-element"}
-	noteOptions    = rule{"note.option_value", 0, "a value stands once among the options", docObjects + "option-object"}
-	noteScheduled  = rule{"note.scheduled", 0, "a scheduled message with metadata is never posted", docMethods + "chat.scheduleMessage"}
-	noteIdleThread = rule{"note.idle_thread", 0, "an ephemeral message in a thread without replies is shown to nobody", docMethods + "chat.postEphemeral"}
-	noteComment    = rule{"note.initial_comment", 0, "blocks beside an initial_comment are ignored", docMethods + "files.completeUploadExternal"}
-	noteReplaced   = rule{"note.view_replaced", 0, "a form was opened over a form that was open", docModals}
+	noteOptions    = rule{"note.option_value", 0, "option values are unique", docObjects + "option-object"}
+	noteScheduled  = rule{"note.scheduled", 0, "scheduled messages with metadata are never posted", docMethods + "chat.scheduleMessage"}
+	noteIdleThread = rule{"note.idle_thread", 0, "ephemeral messages in threads without replies are invisible", docMethods + "chat.postEphemeral"}
+	noteComment    = rule{"note.initial_comment", 0, "blocks with an initial_comment are ignored", docMethods + "files.completeUploadExternal"}
+	noteReplaced   = rule{"note.view_replaced", 0, "a form replaced an open form", docModals}
 )
 
 // allRules is the whole table, in the order in which COVERAGE.md shows it.
