@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/dialect"
@@ -112,10 +113,23 @@ type Agent struct {
 	// Persist is how far the permissions that its hosts ask for may reach beyond one
 	// call: one of [dialect.Persists], empty for [dialect.PersistSession].
 	Persist string `json:"persist,omitempty"`
+	// ModelMaySet are the members of a call of the MCP tool that the model itself may set, within what else the token
+	// allows: [ModelTo], [ModelRoute] and [ModelResponders]. A model that sets another one is refused.
+	ModelMaySet []string `json:"model_may_set,omitempty"`
 	// Grants is how far and how long people may allow a call of its hosts again without
 	// being asked; the zero value offers nothing. See [ask.Permit].
 	Grants ask.Grants `json:"grants,omitzero"`
 }
+
+// The members that [Agent.ModelMaySet] can list: the places and the route where the model asks, and who may answer.
+const (
+	ModelTo         = "to"
+	ModelRoute      = "route"
+	ModelResponders = "responders"
+)
+
+// ModelMembers are all members that [Agent.ModelMaySet] can list.
+func ModelMembers() []string { return []string{ModelTo, ModelRoute, ModelResponders} }
 
 // The limits of an agent that names none.
 const (
@@ -259,6 +273,11 @@ func (a *Agent) check(all *remarks, path string) {
 	}
 	if a.Persist != "" && !slices.Contains(dialect.Persists(), dialect.Persist(a.Persist)) {
 		all.add(path+"persist", "must be one of none, session, local, project, user")
+	}
+	for i, member := range a.ModelMaySet {
+		if !slices.Contains(ModelMembers(), member) {
+			all.add(fmt.Sprintf("%smodel_may_set[%d]", path, i), "must be one of %s", strings.Join(ModelMembers(), ", "))
+		}
 	}
 	*all = append(*all, a.Grants.Check(path+"grants")...)
 	*all = append(*all, ask.CheckResponders(path+"responders", a.Responders)...)

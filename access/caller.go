@@ -354,6 +354,24 @@ func (c *Caller) Follow(ctx context.Context, q bridge.Selection, f func(bridge.E
 	return c.gate.bridge.Follow(ctx, q, f)
 }
 
+// Usual returns where requests of the caller go that name no place: the zero values where that is the default route, else
+// the first of its routes, or the first of its places that is not a whole platform.
+func (c *Caller) Usual() (to []ask.Place, route string) {
+	anywhere := len(c.Targets) == 0 && len(c.Routes) == 0
+	if anywhere || slices.Contains(c.Routes, c.gate.route) {
+		return nil, ""
+	}
+	if len(c.Routes) > 0 {
+		return nil, c.Routes[0]
+	}
+	for _, place := range c.places {
+		if place.Channel != everywhere {
+			return []ask.Place{place}, ""
+		}
+	}
+	return nil, ""
+}
+
 // checkPlaces returns nil or a refusal that names every place where the caller
 // may not ask.
 func (c *Caller) checkPlaces(ctx context.Context, r *ask.Request) error {

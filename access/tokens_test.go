@@ -324,7 +324,7 @@ func TestEverythingWrongWithAToken(t *testing.T) {
 	inTime(t, func(t *testing.T, kv keyvalue.Store) {
 		_, _, err := gateOn(t, kv).Tokens().Create(t.Context(), Agent{
 			Name: "bot", Scopes: []Scope{Ask, ManageTokens, "fly"}, Targets: []string{"nowhere"}, Routes: []string{"deploys", "gone"},
-			Terms: ask.Terms{Responders: []string{"bob"}, Voting: ask.Voting{Mode: "dice"}}, Subagents: "maybe", Variants: []string{"odd"}, Rate: -1, MaxStreams: -2,
+			Terms: ask.Terms{Responders: []string{"bob"}, Voting: ask.Voting{Mode: "dice"}}, Subagents: "maybe", Variants: []string{"odd"}, ModelMaySet: []string{"route", "policy"}, Rate: -1, MaxStreams: -2,
 		}, TokenOptions{})
 		invalid, ok := errors.AsType[*ask.InvalidError](err)
 		if !ok {
@@ -334,7 +334,7 @@ func TestEverythingWrongWithAToken(t *testing.T) {
 		for _, p := range invalid.Problems {
 			paths = append(paths, p.Path)
 		}
-		want := []string{"policy.mode", "scopes[1]", "scopes[2]", "targets[0]", "subagents", "variants", "responders[0]", "rate_per_minute", "max_streams", "routes[1]"}
+		want := []string{"policy.mode", "scopes[1]", "scopes[2]", "targets[0]", "subagents", "variants", "model_may_set[1]", "responders[0]", "rate_per_minute", "max_streams", "routes[1]"}
 		if diff := cmp.Diff(want, paths); diff != "" {
 			t.Errorf("wrong is\n%s", diff)
 		}

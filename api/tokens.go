@@ -222,7 +222,8 @@ func ReadToken(t client.NewToken) (access.Agent, access.TokenOptions) {
 		Name: s.Name, Tenant: s.Tenant, Requesters: s.Requester, Unbound: s.Override,
 		Terms:   ask.Terms{Responders: s.Responders, Notify: s.Notify, AskBack: s.AskBack, Receipts: s.Receipts},
 		Targets: s.Targets, Routes: s.Routes, Subagents: access.Subagents(s.Subagents), Variants: s.Variants, Persist: s.Persist,
-		Rate: s.Rate, MaxOpen: s.MaxOpen, Calls: s.Calls, MaxWaits: s.MaxWaits, MaxStreams: s.MaxStreams,
+		ModelMaySet: s.ModelMaySet,
+		Rate:        s.Rate, MaxOpen: s.MaxOpen, Calls: s.Calls, MaxWaits: s.MaxWaits, MaxStreams: s.MaxStreams,
 	}
 	if s.Hold != "" {
 		var err error
@@ -289,7 +290,7 @@ func ShowToken(t *access.Token) client.Token {
 		TokenSettings: client.TokenSettings{
 			Name: a.Name, Tenant: a.Tenant, Requester: a.Requesters, Responders: a.Responders, Override: a.Unbound, Notify: a.Notify,
 			Targets: a.Targets, Routes: a.Routes, Subagents: string(a.Subagents), Variants: a.Variants, Persist: a.Persist,
-			AskBack: a.AskBack, Receipts: a.Receipts,
+			AskBack: a.AskBack, Receipts: a.Receipts, ModelMaySet: a.ModelMaySet,
 			Rate: a.Rate, MaxOpen: a.MaxOpen, Calls: a.Calls, MaxWaits: a.MaxWaits, MaxStreams: a.MaxStreams,
 		},
 		State: string(t.State(time.Now())), By: t.By,

@@ -287,7 +287,7 @@ func TestTheSettingsOfATokenAreToldAsTheyAreGiven(t *testing.T) {
 		Scopes:    []string{"read", "answer"},
 		Targets:   []string{"slack:*"},
 		Routes:    []string{"r"},
-		Subagents: "pass", Variants: []string{"strict"}, Persist: "none", Rate: 1, MaxOpen: 2, Calls: 3, MaxWaits: 4, MaxStreams: 5,
+		Subagents: "pass", Variants: []string{"strict"}, Persist: "none", ModelMaySet: []string{"to", "route", "responders"}, Rate: 1, MaxOpen: 2, Calls: 3, MaxWaits: 4, MaxStreams: 5,
 	}}
 	agent, _ := ReadToken(given)
 	if diff := cmp.Diff(given.TokenSettings, ShowToken(&access.Token{Agent: agent}).TokenSettings); diff != "" {

@@ -211,7 +211,7 @@ func (in *intake) routed(req *ask.Request) (route Route, to []ask.Place, err err
 		}
 		to = route.To
 	} else if to == nil {
-		problems = append(problems, problem("to", ask.ErrTarget, "name a place or a route; there is no default route"))
+		problems = append(problems, problem("to", ask.ErrTarget, "there is neither a place nor a route, and no default_route is configured"))
 	} else {
 		problems = append(problems, ps.checkTargets("to", to)...)
 	}

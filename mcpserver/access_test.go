@@ -33,7 +33,7 @@ func TestATokenAsksNoMoreOverMCPThanItMay(t *testing.T) {
 		"other places":        {access.Agent{Targets: []string{"slack:C0000001"}}, foreign, 0, refused, "\n- to[0]: slack:C0000009 is not one of this token's places"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, &Options{AnyPlace: true, Budget: time.Second}, func(t *testing.T, w *fixture) {
+			bubble(t, &Options{ModelMaySet: []string{"to", "route"}, Budget: time.Second}, func(t *testing.T, w *fixture) {
 				test.who.Name = "bot"
 				a := w.webAs(w.caller(test.who))
 				args := database()

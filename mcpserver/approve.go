@@ -42,7 +42,8 @@ func approve(permitters []string) func(*call, context.Context) (*result, error) 
 			return &result{State: refused, Message: modelCall}, nil
 		}
 		o := &c.s.opts
-		r := ask.Request{Session: o.Session, Agent: c.agent(), To: o.To, Route: o.Route, Responders: permitters}
+		r := ask.Request{Session: o.Session, Agent: c.agent(), Responders: permitters}
+		c.usual(&r)
 		c.trace(&r)
 		ended, err := c.decide(ctx, client.ToolCall{Dialect: "claude", Input: input, Request: r})
 		if err != nil {

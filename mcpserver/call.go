@@ -116,10 +116,7 @@ func (c *call) waiting(ctx context.Context) (context.Context, func()) {
 }
 
 // caller is who calls, nil where everybody may do everything.
-func (c *call) caller() *access.Caller {
-	who, _ := c.line.bridge.(*access.Caller)
-	return who
-}
+func (c *call) caller() *access.Caller { return c.line.caller() }
 
 // may returns nil or the refusal of a caller whose token lacks the scope.
 func (c *call) may(scope access.Scope) error {

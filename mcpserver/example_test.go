@@ -38,7 +38,7 @@ func ExampleServer_HandlerFor() {
 		fmt.Println(err)
 		return
 	}
-	tools, err := mcpserver.New(&mcpserver.Options{AnyPlace: true}) // The token says where.
+	tools, err := mcpserver.New(nil) // The token says where.
 	if err != nil {
 		fmt.Println(err)
 		return

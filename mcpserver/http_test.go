@@ -274,7 +274,7 @@ func TestABodyHasLimitsOfSizeAndTime(t *testing.T) {
 
 func TestEachCallComesFromWhoeverSentIt(t *testing.T) {
 	t.Parallel()
-	w := newFixture(t, &Options{AnyPlace: true})
+	w := newFixture(t, &Options{ModelMaySet: []string{"to", "route"}})
 	defer w.stop()
 	gate, err := access.New(w.bridge, &access.Options{Agents: []access.Agent{{Name: "ann", Token: "token-of-ann"}, {Name: "bob", Token: "token-of-bob"}}})
 	if err != nil {

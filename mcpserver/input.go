@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/dialect"
 	"github.com/askbridge/askbridge/internal/spelling"
@@ -85,7 +86,7 @@ func (c *call) request() (ask.Request, []string, error) {
 	if wrong != nil {
 		problems = wrong.Problems
 	}
-	problems = append(problems, c.s.opts.place(&r)...)
+	problems = append(problems, c.place(&r)...)
 	if len(problems) > 0 {
 		return r, ignored, c.s.opts.refusal(&r, problems)
 	}
@@ -145,24 +146,62 @@ func (o *Options) refusal(r *ask.Request, problems []ask.Problem) *ask.InvalidEr
 	return wrong.Beside(r.Validate(&ask.Rules{MaxQuestions: o.MaxQuestions, MaxOptions: o.MaxOptions}))
 }
 
-// place settles where people are asked, and returns what an agent must not say
-// about it.
-func (o *Options) place(r *ask.Request) []ask.Problem {
-	var problems []ask.Problem
-	if r.To != nil && !o.AnyPlace {
-		problems = append(problems, problem("to", ask.ErrTarget, "places are chosen by whoever runs this server; leave it out"))
+// may reports whether the model may set a member of a call.
+func (o *Options) may(member string) bool { return slices.Contains(o.ModelMaySet, member) }
+
+// within returns the options of one caller, whose token can let the model set more and has the routes to choose from.
+func (o *Options) within(who *access.Caller) Options {
+	own := *o
+	if who == nil {
+		return own
 	}
-	if r.Route != "" && !o.AnyPlace && !slices.Contains(o.Routes, r.Route) {
-		detail := "places are chosen by whoever runs this server; leave it out"
-		if len(o.Routes) > 0 {
-			detail = fmt.Sprintf("%q is not one of %s", r.Route, strings.Join(o.Routes, ", "))
+	own.ModelMaySet = slices.Concat(o.ModelMaySet, who.ModelMaySet)
+	if isRoute := func(member string) bool { return member == access.ModelRoute }; own.may(access.ModelRoute) && len(who.Routes) > 0 {
+		own.Routes, own.ModelMaySet = who.Routes, slices.DeleteFunc(own.ModelMaySet, isRoute)
+	}
+	return own
+}
+
+// place settles where people are asked, and returns what is wrong with what the model says about it and about who may
+// answer.
+func (c *call) place(r *ask.Request) []ask.Problem {
+	who := c.caller()
+	o := c.s.opts.within(who)
+	var problems []ask.Problem
+	refuse := func(member string, kind error) {
+		detail := "the model may not set this; leave it out"
+		if who != nil {
+			detail += " (the operator can allow it with model_may_set of the token)"
 		}
-		problems = append(problems, problem("route", ask.ErrTarget, "%s", detail))
+		problems = append(problems, problem(member, kind, "%s", detail))
+	}
+	if r.To != nil && !o.may(access.ModelTo) {
+		refuse(access.ModelTo, ask.ErrTarget)
+	}
+	switch {
+	case r.Route == "" || o.may(access.ModelRoute) || slices.Contains(o.Routes, r.Route):
+	case len(o.Routes) > 0:
+		problems = append(problems, problem(access.ModelRoute, ask.ErrTarget, "%q is not one of %s", r.Route, strings.Join(o.Routes, ", ")))
+	default:
+		refuse(access.ModelRoute, ask.ErrTarget)
+	}
+	if r.Responders != nil && !o.may(access.ModelResponders) {
+		refuse(access.ModelResponders, ask.ErrResponders)
+		r.Responders = nil // What else is wrong with them does not matter.
 	}
 	if r.To == nil && r.Route == "" {
-		r.To, r.Route = append([]ask.Place(nil), o.To...), o.Route
+		c.usual(r)
 	}
 	return problems
+}
+
+// usual sends a request where questions go that name no place: as the options say, or else the caller's token.
+func (c *call) usual(r *ask.Request) {
+	o := &c.s.opts
+	r.To, r.Route = append([]ask.Place(nil), o.To...), o.Route
+	if who := c.caller(); who != nil && r.To == nil && r.Route == "" {
+		r.To, r.Route = who.Usual()
+	}
 }
 
 // arguments returns the arguments of a call as an object, also when they were

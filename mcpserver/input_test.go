@@ -129,10 +129,10 @@ func TestAModelSetsNoPolicy(t *testing.T) {
 }
 
 func TestWhoAsksIsNotTheAgentsToSay(t *testing.T) {
-	for name, o := range map[string]*Options{"its token says it": nil, "whoever runs the server says it": {Agent: "deployer"}} {
+	for name, o := range map[string]*Options{"its token says it": nil, "whoever runs the server says it": {Agent: "deployer", ModelMaySet: []string{"responders"}}} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, o, func(t *testing.T, w *fixture) {
-				who := access.Agent{Name: "deployer", Tenant: "acme", Requesters: []string{"slack:U1"}, Terms: ask.Terms{Responders: []string{"slack:U7"}}}
+				who := access.Agent{Name: "deployer", ModelMaySet: []string{"responders"}, Tenant: "acme", Requesters: []string{"slack:U1"}, Terms: ask.Terms{Responders: []string{"slack:U7"}}}
 				a := w.webAs(w.caller(who))
 				if o != nil {
 					a = w.pipes(july2026)
@@ -179,13 +179,13 @@ func TestPlacesAreGivenAsTheServerAllows(t *testing.T) {
 		"a route that may not":         {Options{Routes: []string{"deploys"}}, `{"question":"Go?","route":"legal"}`, nil, "", []string{"route"}},
 		"any route where none may be":  {Options{}, `{"question":"Go?","route":"legal"}`, nil, "", []string{"route"}},
 		"a place of the agent's own":   {Options{To: here}, `{"question":"Go?","to":[{"platform":"slack","channel":"C2"}]}`, nil, "", []string{"to"}},
-		"any place where that is fine": {Options{To: here, AnyPlace: true}, `{"question":"Go?","to":[{"platform":"slack","channel":"C2"}]}`, there, "", nil},
+		"any place where that is fine": {Options{To: here, ModelMaySet: []string{"to", "route"}}, `{"question":"Go?","to":[{"platform":"slack","channel":"C2"}]}`, there, "", nil},
 		"an empty list of places":      {Options{To: here}, `{"question":"Go?","to":[]}`, nil, "", []string{"to"}},
-		"one that the bridge refuses":  {Options{To: here, AnyPlace: true}, `{"question":"Go?","to":[]}`, []ask.Place{}, "", nil},
+		"one that the bridge refuses":  {Options{To: here, ModelMaySet: []string{"to", "route"}}, `{"question":"Go?","to":[]}`, []ask.Place{}, "", nil},
 		"all of it is wrong at once": {
 			Options{},
 			`{"questions":[{"question":"","options":["A"]}],"to":5,"route":"legal","expires_in":"soon","responders":[]}`, nil, "",
-			[]string{"to", "expires_in", "route", "questions[0].question", "questions[0].options", "responders"},
+			[]string{"to", "expires_in", "route", "responders", "questions[0].question", "questions[0].options"},
 		},
 	}
 	for name, test := range tests {
@@ -217,7 +217,7 @@ func TestPlacesAreGivenAsTheServerAllows(t *testing.T) {
 }
 
 func TestEverythingWrongIsNamedAtOnce(t *testing.T) {
-	overEveryLine(t, nil, func(t *testing.T, w *fixture, a *agent) {
+	overEveryLine(t, func() *Options { return &Options{ModelMaySet: []string{"responders"}} }, func(t *testing.T, w *fixture, a *agent) {
 		got := a.call(askName, nil, meta{"questions": []any{
 			meta{"question": " ", "options": []any{"A", "A"}},
 			meta{"question": "Which?", "options": []any{"A"}},
@@ -319,7 +319,7 @@ func FuzzArguments(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r, _, err := decode(Options{AnyPlace: true}, string(data), nil)
+		r, _, err := decode(Options{ModelMaySet: []string{"to", "route"}}, string(data), nil)
 		if r.Tenant != "" || len(r.Requesters) != 0 || !reflect.ValueOf(r.Token).IsZero() || r.Unbound {
 			t.Errorf("%s became the request of %q", data, r.Tenant)
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
 )
 
@@ -48,25 +49,28 @@ func askTool(o *Options, name string) *mcp.Tool {
 		{"questions", list(question, 1, o.MaxQuestions, "Asked and answered together.")},
 		{"context", text("What people need to know to decide, in a line or two.")},
 		{"expires_in", text(`How long people have, such as "30m", "2d" or "never".`)},
-		{"responders", list(text(""), 1, 0, `Who may answer, such as "slack:U0000001", "slack-group:S0000001" or "not_requester". Leave it out for the default.`)},
 	}
-	if o.AnyPlace || len(o.Routes) > 0 {
+	if o.may(access.ModelResponders) {
+		members = append(members, member{access.ModelResponders, list(text(""), 1, 0,
+			`Who may answer, such as "slack:U0000001", "slack-group:S0000001" or "not_requester". Leave it out for the default.`)})
+	}
+	if anyRoute := o.may(access.ModelRoute); anyRoute || len(o.Routes) > 0 {
 		route := text("The name of a configured place to ask in. Leave it out for the default.")
-		if !o.AnyPlace {
+		if !anyRoute {
 			for _, name := range o.Routes {
 				route.Enum = append(route.Enum, name)
 			}
 		}
-		members = append(members, member{"route", route})
+		members = append(members, member{access.ModelRoute, route})
 	}
-	if o.AnyPlace {
+	if o.may(access.ModelTo) {
 		place := needs(object("",
 			member{"platform", text(`"slack" or "discord"`)},
 			member{"channel", text("The id of a channel.")},
 			member{"thread", text("The id of a thread in it.")},
 			member{"user", text("The id of a person to message, instead of a channel.")},
 		), "platform")
-		members = append(members, member{"to", list(place, 1, ask.MaxTargets, "Where to ask, instead of route. Leave it out for the default.")})
+		members = append(members, member{access.ModelTo, list(place, 1, ask.MaxTargets, "Where to ask, instead of route. Leave it out for the default.")})
 	}
 	return &mcp.Tool{
 		Name: name, Title: "Ask a person", Description: fmt.Sprintf(askAbout, o.MaxQuestions, o.MaxOptions),

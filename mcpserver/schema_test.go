@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/test/golden"
 )
 
@@ -78,7 +79,7 @@ func TestTheToolsAreDescribed(t *testing.T) {
 	golden.Check(t, "testdata/tools.json", all.String())
 }
 
-func TestAPlaceIsOfferedOnlyWhereTheAgentMayChoose(t *testing.T) {
+func TestSchemaHasOnlyWhatTheModelMaySet(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		opts Options
@@ -86,8 +87,9 @@ func TestAPlaceIsOfferedOnlyWhereTheAgentMayChoose(t *testing.T) {
 	}{
 		"nothing is left to the agent":  {Options{MaxQuestions: 4, MaxOptions: 4}, nil},
 		"some routes":                   {Options{MaxQuestions: 4, MaxOptions: 4, Routes: []string{"deploys"}}, []string{"route"}},
-		"the token says where it may":   {Options{MaxQuestions: 4, MaxOptions: 4, AnyPlace: true}, []string{"route", "to"}},
-		"any place, and routes besides": {Options{MaxQuestions: 4, MaxOptions: 4, AnyPlace: true, Routes: []string{"deploys"}}, []string{"route", "to"}},
+		"the token says where it may":   {Options{MaxQuestions: 4, MaxOptions: 4, ModelMaySet: []string{"to", "route"}}, []string{"route", "to"}},
+		"who may answer":                {Options{MaxQuestions: 4, MaxOptions: 4, ModelMaySet: []string{"responders"}}, []string{"responders"}},
+		"any place, and routes besides": {Options{MaxQuestions: 4, MaxOptions: 4, ModelMaySet: []string{"to", "route"}, Routes: []string{"deploys"}}, []string{"route", "to"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -97,7 +99,7 @@ func TestAPlaceIsOfferedOnlyWhereTheAgentMayChoose(t *testing.T) {
 				t.Fatal(err)
 			}
 			var got []string
-			for _, member := range []string{"route", "to"} {
+			for _, member := range []string{"responders", "route", "to"} {
 				if s.Properties[member] != nil {
 					got = append(got, member)
 				}
@@ -117,7 +119,7 @@ func TestTheSchemaTakesWhatTheDescriptionAsksFor(t *testing.T) {
 	}
 	for input, ok := range map[string]bool{
 		`{"questions":[{"question":"Go?","header":"Go","multiSelect":false,"options":[{"label":"Yes","description":"Now"},{"label":"No","description":"Later"}]}]}`: true,
-		`{"questions":[{"question":"Why?"}],"context":"x","expires_in":"2h","responders":["anyone"]}`:                                                               true,
+		`{"questions":[{"question":"Why?"}],"context":"x","expires_in":"2h"}`:                                                                                       true,
 		`{"questions":[]}`: false,
 		`{}`:               false,
 	} {
@@ -138,7 +140,8 @@ func TestToolListIsShort(t *testing.T) {
 	t.Parallel()
 	for name, opts := range map[string]*Options{
 		"default":                  nil,
-		"all that a model may set": {AnyPlace: true},
+		"all that a model may set": {ModelMaySet: access.ModelMembers()},
+		"with permission prompts":  {ModelMaySet: access.ModelMembers(), Permitters: []string{"anyone"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, opts, func(t *testing.T, w *fixture) {

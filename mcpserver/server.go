@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -45,11 +46,11 @@ type Options struct {
 	// either the bridge's default route is taken.
 	To    []ask.Place
 	Route string
-	// Routes are those that an agent may choose from.
+	// Routes are those that an agent may choose from where ModelMaySet has no route.
 	Routes []string
-	// AnyPlace lets an agent name any place and any route. Set it where
-	// something else, such as the caller's token, says where it may ask.
-	AnyPlace bool
+	// ModelMaySet are the members of a call that the model itself may set: [access.ModelTo], [access.ModelRoute] and
+	// [access.ModelResponders]. The token of an [access.Caller] can add to them. A call that sets another one is refused.
+	ModelMaySet []string
 	// MaxQuestions, and MaxOptions of each, are what agents are told; the bridge's
 	// own rules decide. Zero means [ask.DefaultMaxQuestions] and
 	// [ask.DefaultMaxOptions].
@@ -112,7 +113,7 @@ func New(opts *Options) (*Server, error) {
 		s.opts.Progress = DefaultProgress
 	}
 	s.draining, s.drain = context.WithCancelCause(context.Background())
-	s.mcp = s.tools(cmp.Or(s.opts.ToolName, askName), s.opts.Permitters)
+	s.mcp = s.tools(cmp.Or(s.opts.ToolName, askName), &s.opts)
 	s.http = mcp.NewStreamableHTTPHandler(s.chosen, &mcp.StreamableHTTPOptions{
 		Stateless: true, MaxRequestBodyBytes: maxBody,
 		DisableLocalhostProtection: true, // See local, which does not depend on where the listener is.
@@ -120,17 +121,17 @@ func New(opts *Options) (*Server, error) {
 	return s, nil
 }
 
-// tools returns the tools, with this name for the one that asks, and the one for permission prompts if somebody may
-// decide about them.
-func (s *Server) tools(name string, permitters []string) *mcp.Server {
+// tools returns the tools, with this name for the one that asks and with what these options let a model set, and the one
+// for permission prompts if somebody may decide about them.
+func (s *Server) tools(name string, o *Options) *mcp.Server {
 	tools := mcp.NewServer(&mcp.Implementation{Name: "askbridge", Title: "askbridge", Version: s.opts.Version}, &mcp.ServerOptions{
 		Instructions: fmt.Sprintf(instructions, name),
 		Capabilities: s.opts.capabilities(),
 	})
-	tools.AddTool(askTool(&s.opts, name), s.tool(access.Ask, questions((*call).ask)))
+	tools.AddTool(askTool(o, name), s.tool(access.Ask, questions((*call).ask)))
 	tools.AddTool(waitTool(), s.tool(access.Read, questions((*call).wait)))
-	if permitters != nil {
-		tools.AddTool(approveTool(), s.tool(access.Ask, approve(permitters)))
+	if o.Permitters != nil {
+		tools.AddTool(approveTool(), s.tool(access.Ask, approve(o.Permitters)))
 	}
 	return tools
 }
@@ -138,17 +139,18 @@ func (s *Server) tools(name string, permitters []string) *mcp.Server {
 // toolNameQuery is the query parameter in which a client over HTTP chooses [Options.ToolName].
 const toolNameQuery = "tool_name"
 
-// chosen returns the tools as the address chooses them.
+// chosen returns the tools as the address chooses them, with the members that the caller's token adds.
 func (s *Server) chosen(r *http.Request) *mcp.Server {
-	query := r.URL.Query()
+	query, who := r.URL.Query(), lineOf(r.Context()).caller()
 	name, permitters := query.Get(toolNameQuery), query[respondersQuery]
-	if name == "" && permitters == nil {
+	if name == "" && permitters == nil && (who == nil || len(who.ModelMaySet) == 0) {
 		return s.mcp
 	}
-	if permitters == nil {
-		permitters = s.opts.Permitters
+	own := s.opts.within(who)
+	if permitters != nil {
+		own.Permitters = permitters
 	}
-	return s.tools(cmp.Or(name, s.opts.ToolName, askName), permitters)
+	return s.tools(cmp.Or(name, s.opts.ToolName, askName), &own)
 }
 
 // checkQuery returns an error for an address that chooses what cannot be.
@@ -205,6 +207,11 @@ func (o *Options) check() error {
 	if err := checkToolName(o.ToolName); err != nil {
 		complain("tool name", err.Error())
 	}
+	for _, member := range o.ModelMaySet {
+		if !slices.Contains(access.ModelMembers(), member) {
+			complain("model may set", fmt.Sprintf("%q is not one of %s", member, strings.Join(access.ModelMembers(), ", ")))
+		}
+	}
 	if o.Route != "" && len(o.To) > 0 {
 		complain("route", "give either places or a route, not both")
 	}
@@ -229,6 +236,12 @@ type line struct {
 	life context.Context //nolint:containedctx // It is the life of the connection, which no handler's context follows.
 	// duplex lines tell a cancelled call from a broken line.
 	duplex bool
+}
+
+// caller is who calls, nil where everybody may do everything.
+func (l line) caller() *access.Caller {
+	who, _ := l.bridge.(*access.Caller)
+	return who
 }
 
 type lineKey struct{}

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/dialect"
 )
 
@@ -32,6 +33,7 @@ func flagValues() map[string][]string {
 		"grace":             {"0", "1h", "24h", "7d"},
 		"scope":             {"ask", "read", "cancel", "admin", "answer", "tokens"},
 		"subagents":         {"refuse", "pass"},
+		"model-may-set":     access.ModelMembers(),
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/mcpserver"
@@ -20,7 +21,7 @@ const mcpTries = 9
 func newMCP() *cobra.Command {
 	var at bridgeFlags
 	var session, level string
-	var permissions, anyone bool
+	var permissions, anyone, anyPlace, anyResponder bool
 	var permitters []string
 	var places []string
 	var o mcpserver.Options
@@ -105,6 +106,12 @@ time, and the first decision counts. Claude Code takes channels that are not on 
 			if permissions && !client.Proves() {
 				return usage(errors.New("permissions need a token, by which the bridge can prove that it speaks"))
 			}
+			if anyPlace {
+				o.ModelMaySet = append(o.ModelMaySet, access.ModelTo, access.ModelRoute)
+			}
+			if anyResponder {
+				o.ModelMaySet = append(o.ModelMaySet, access.ModelResponders)
+			}
 			o.Session = cmp.Or(session, os.Getenv("CLAUDE_CODE_SESSION_ID"))
 			o.Version, o.Logger = readBuild().version, log
 			server, err := mcpserver.New(&o)
@@ -124,7 +131,8 @@ time, and the first decision counts. Claude Code takes channels that are not on 
 	flags.StringVar(&o.Route, "route", "", "ask by this `route`; without it and --to by the default route of askbridge serve")
 	flags.StringArrayVar(&places, "to", nil, "ask in this `place`, as in slack:C0000001, slack:C0000001/<thread>, slack:U0000001 or discord:@<user>; repeat it for more")
 	flags.StringSliceVar(&o.Routes, "allow-route", nil, "let the agent choose this `route`; repeat it for more")
-	flags.BoolVar(&o.AnyPlace, "any-place", false, "let the agent name any place or route that its token allows")
+	flags.BoolVar(&anyPlace, "any-place", false, "let the agent name any place or route that its token allows")
+	flags.BoolVar(&anyResponder, "any-responder", false, "let the agent name who may answer, as far as its token and the route allow")
 	flags.IntVar(&o.MaxQuestions, "max-questions", ask.DefaultMaxQuestions, "tell the agent that it may ask this `number` of questions at once; max_questions of askbridge serve decides")
 	flags.IntVar(&o.MaxOptions, "max-options", ask.DefaultMaxOptions, "tell the agent that it may give each question this `number` of options; max_options of askbridge serve decides")
 	flags.StringVar(&o.ToolName, "tool-name", "", "the `name` of the tool that asks (default ask_user, which Gemini CLI hides without a terminal)")

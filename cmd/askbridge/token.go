@@ -151,6 +151,7 @@ flags leave out is as for agents of the configuration, but for the limits, which
 	flags.StringVar(&n.Subagents, "subagents", "", "the `rule` for the questions of sub-agents: refuse or pass (default as its host does)")
 	flags.StringArrayVar(&n.Variants, "variant", nil, "a `variant` of its hosts, where they differ from what they document: strict, released, partial or notes; repeat it for more")
 	flags.StringVar(&n.Persist, "persist", "", "the `reach` up to which people may allow more than one call, where its host suggests it: none, session, local, project or user (default session)")
+	flags.StringArrayVar(&n.ModelMaySet, "model-may-set", nil, "a `member` of a call that the model itself may set over MCP: to, route or responders; repeat it for more (default none)")
 	flags.StringVar(&grants.For, "grants", "", "the `time` for which people may allow the same call again without being asked, as in 8h (default not at all)")
 	flags.StringVar((*string)(&grants.Scope), "grants-scope", "session", "the `reach` of that: session, or agent for every session too")
 	limit := func(at *int, name, about string, most int) {

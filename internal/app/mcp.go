@@ -8,6 +8,6 @@ const MCP = "/mcp"
 // mcp makes the MCP server. The gate says who may ask what, where and how much, as it does of the API.
 func (a *App) mcp() (*mcpserver.Server, error) {
 	return mcpserver.New(&mcpserver.Options{
-		AnyPlace: true, MaxQuestions: a.cfg.MaxQuestions, MaxOptions: a.cfg.MaxOptions, Version: a.opts.Version, Logger: a.log,
+		MaxQuestions: a.cfg.MaxQuestions, MaxOptions: a.cfg.MaxOptions, Version: a.opts.Version, Logger: a.log,
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/config"
 )
@@ -36,12 +37,11 @@ func (w *fixture) mcp(ctx context.Context, token string) (*mcp.ClientSession, er
 
 const mcpQuestion = "Which database?"
 
-func arguments(channel string) map[string]any {
+func arguments() map[string]any {
 	return map[string]any{
 		"questions": []any{map[string]any{"question": mcpQuestion, "options": []any{
 			map[string]any{"label": "Postgres"}, map[string]any{"label": "SQLite"},
 		}}},
-		"to": []any{map[string]any{"platform": "slack", "channel": channel}},
 	}
 }
 
@@ -55,9 +55,15 @@ func textOf(r *mcp.CallToolResult) string {
 	return b.String()
 }
 
+// byDefault has requests without a place go to one.
+func byDefault(c *config.Config, place ask.Place) {
+	c.Routes = map[string]config.Route{"usual": {To: []config.Target{{Platform: place.Platform, Channel: place.Channel}}}}
+	c.DefaultRoute = "usual"
+}
+
 func TestAnMCPClientAsksAndGetsTheAnswer(t *testing.T) {
 	t.Parallel()
-	w := start(t, "http", nil)
+	w := start(t, "http", func(c *config.Config) { byDefault(c, slackPlace) })
 	session, err := w.mcp(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +74,7 @@ func TestAnMCPClientAsksAndGetsTheAnswer(t *testing.T) {
 		seat := w.slack.Seat(dana)
 		pressed <- errors.Join(seat.AwaitText(t.Context(), mcpQuestion), seat.Press(t.Context(), "SQLite"))
 	}()
-	got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "ask_user", Arguments: arguments("C0000001")})
+	got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "ask_user", Arguments: arguments()})
 	if err != nil || got.IsError || !strings.Contains(textOf(got), "Which database?\nSQLite") {
 		t.Fatalf("the tool says %+v, %v", got, err)
 	}
@@ -81,7 +87,7 @@ func TestAnMCPClientMayDoWhatItsTokenMay(t *testing.T) {
 	t.Parallel()
 	const token = "0123456789012345678901"
 	w := start(t, "http", func(c *config.Config) {
-		c.Agents = []config.Agent{{Name: "bot", Token: config.NewSecret(token), Targets: []string{"slack:C0000002"}}}
+		c.Agents = []config.Agent{{Name: "bot", Token: config.NewSecret(token), Targets: []string{"slack:C0000002"}, ModelMaySet: []string{"to"}}}
 	})
 	if session, err := w.mcp(t.Context(), "wrong"); err == nil {
 		_ = session.Close()
@@ -92,7 +98,9 @@ func TestAnMCPClientMayDoWhatItsTokenMay(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer session.Close()
-	got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "ask_user", Arguments: arguments("C0000001")})
+	args := arguments()
+	args["to"] = []any{map[string]any{"platform": "slack", "channel": "C0000001"}}
+	got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "ask_user", Arguments: args})
 	if err != nil || !got.IsError || !strings.Contains(textOf(got), "not one of this token's places") {
 		t.Errorf("the tool says %q, %v", textOf(got), err)
 	}

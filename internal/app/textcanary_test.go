@@ -29,7 +29,14 @@ func TestTextsStandInNoLogAtInfo(t *testing.T) {
 				_, _ = w.Write(body)
 			}))
 			t.Cleanup(receiver.Close)
-			w := start(t, mode, func(c *config.Config) { withHooks(c) })
+			w := start(t, mode, func(c *config.Config) {
+				withHooks(c)
+				place := slackPlace
+				if strings.HasPrefix(mode, "discord") {
+					place = discordPlace
+				}
+				byDefault(c, place)
+			})
 			question := ask.Question{
 				Text: "Which canary?", Header: "Canary", Options: []ask.Option{{Label: "canary 1", Description: "a canary"}, {Label: "canary 2", Preview: "canary"}},
 			}
@@ -117,7 +124,6 @@ func (w *fixture) overMCP(t *testing.T, sit func(*asking, string) *hand) {
 		}
 		return session.CallTool(t.Context(), &mcp.CallToolParams{Name: "ask_user", Arguments: map[string]any{
 			"questions": []any{map[string]any{"question": "Which canary over MCP?", "options": options}},
-			"to":        []any{map[string]any{"platform": w.place().Platform, "channel": w.place().Channel}},
 		}})
 	}
 	if got, err := call("canary", "canary"); err == nil && !got.IsError {

@@ -203,6 +203,8 @@ type Agent struct {
 	Persist   string   `yaml:"persist"`
 	Grants    *Grants  `yaml:"grants"`
 
+	ModelMaySet []string `yaml:"model_may_set"`
+
 	WebhookSecret     Secret   `yaml:"webhook_secret"`
 	NextWebhookSecret Secret   `yaml:"next_webhook_secret"`
 	WebhookReceivers  []string `yaml:"webhook_receivers"`
@@ -244,7 +246,7 @@ func (a *Agent) Access() access.Agent {
 	known := access.Agent{
 		Name: a.Name, Token: a.Token.Reveal(), NextToken: a.NextToken.Reveal(), Tenant: a.Tenant,
 		Requesters: a.Requester, Terms: a.Terms.Known(), Unbound: a.OverrideResponders,
-		Subagents: access.Subagents(a.Subagents), Variants: a.Variants, Persist: a.Persist, Grants: a.Grants.Grants(), Targets: a.Targets, Routes: a.Routes,
+		Subagents: access.Subagents(a.Subagents), Variants: a.Variants, Persist: a.Persist, Grants: a.Grants.Grants(), ModelMaySet: a.ModelMaySet, Targets: a.Targets, Routes: a.Routes,
 		Rate: a.Rate, MaxOpen: a.MaxOpen, Calls: a.Calls, MaxWaits: a.MaxWaits, MaxStreams: a.MaxStreams,
 	}
 	for _, scope := range a.Scopes {

@@ -109,6 +109,11 @@ func access() []mutant {
 			killers: []killer{{"api", "TestAnAnswerToAnotherAgentIsNoneToTheOneWhoseTokenSaysWhoAnswers", "the agent gets 200"}},
 		},
 		{
+			name:    "a model names who may answer its question",
+			edits:   []edit{{"mcpserver/input.go", "if r.Responders != nil && !o.may(access.ModelResponders) {", "if false {"}},
+			killers: []killer{{"mcpserver", "TestModelSetsOnlyWhatItsTokenAllows", "responders"}},
+		},
+		{
 			name:    "agents without a token answer for people",
 			edits:   []edit{{"access/caller.go", "slices.Contains(named, s) && s != Admin && !c.gate.anonymousAnswers", "s == ManageTokens && !c.gate.anonymousAnswers"}},
 			killers: []killer{{"api", "TestWithoutTokensNobodyAnswersOverTheAPI", "want 403"}},

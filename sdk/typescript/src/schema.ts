@@ -537,6 +537,8 @@ export interface components {
              * @description How many of its calls may wait for people at a time; absent for 1000
              */
             readonly max_waits?: number;
+            /** @description What the model itself may set in a call of the MCP tool: where it asks and who may answer; absent for nothing */
+            readonly model_may_set?: readonly ("to" | "route" | "responders")[];
             /**
              * @description Stands in the log and on the card. No two may look alike.
              * @example deploy-bot
@@ -865,6 +867,8 @@ export interface components {
              * @description How many of its calls may wait for people at a time; absent for 1000
              */
             readonly max_waits?: number;
+            /** @description What the model itself may set in a call of the MCP tool: where it asks and who may answer; absent for nothing */
+            readonly model_may_set?: readonly ("to" | "route" | "responders")[];
             /**
              * @description Stands in the log and on the card. No two may look alike.
              * @example deploy-bot
@@ -1372,6 +1376,8 @@ export interface components {
              * @description How many of its calls may wait for people at a time; absent for 1000
              */
             readonly max_waits?: number;
+            /** @description What the model itself may set in a call of the MCP tool: where it asks and who may answer; absent for nothing */
+            readonly model_may_set?: readonly ("to" | "route" | "responders")[];
             /**
              * @description Stands in the log and on the card. No two may look alike.
              * @example deploy-bot
