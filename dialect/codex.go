@@ -21,14 +21,16 @@ const (
 	codexCancelled = "request_user_input was cancelled before receiving a response"
 	codexFree      = "None of the above"
 	codexNote      = "user_note: "
+	// codexClient is the form of a question that an app server asks its client.
+	codexClient = "client"
 )
 
 func codex() Dialect {
 	return Dialect{
 		Name: "codex", Family: "codex", Host: "OpenAI Codex", Tool: "request_user_input", Source: codexSource, leavesOut: true, takesNotes: true,
 		Limits:   Limits{MaxQuestions: 3, MinOptions: 2, MaxOptions: 3},
-		Evidence: Unverified,
-		Note:     "Single-select only; typed text is a note, as Codex's own terminal sends it and no document says; secret questions are refused.",
+		Evidence: Exact,
+		Note:     "Single-select only. Typed text, and an end without an answer, reach the model as notes. Secret questions are refused.",
 		read: func(c *call, data json.RawMessage) {
 			if method := codexAsks(members(data)); method != "" {
 				c.codexPermission(method, data)
@@ -42,8 +44,12 @@ func codex() Dialect {
 				return
 			}
 			f = c.rpc(f)
+			if !c.rpcID.empty() || !missing(f["itemId"]) {
+				c.form = codexClient
+			}
 			c.ids(f, "threadId", "itemId")
 			f.take("turnId")
+			f.take("isBlocking")
 			if ms := f.take("autoResolutionMs", "auto_resolution_ms"); !missing(ms) {
 				var n int64
 				if json.Unmarshal(ms, &n) == nil && n > 0 && n <= int64(ask.MaxExpiresIn/time.Millisecond) {
@@ -88,8 +94,14 @@ func codex() Dialect {
 			switch e {
 			case Pending:
 				return Result{ContentType: "application/json"}
-			case Declined, Cancelled, Superseded:
-				text = codexCancelled
+			case Failed, Refused, Answered, Partial:
+			case Declined, Cancelled, Superseded, Expired, Replied:
+				if c.form == codexClient {
+					return c.codexNoAnswer(e, text).asError()
+				}
+				if e != Expired && e != Replied {
+					text = codexCancelled
+				}
 			}
 			if !c.rpcID.empty() {
 				return c.rpcError(e, text)
@@ -97,4 +109,21 @@ func codex() Dialect {
 			return asText(text).asError()
 		},
 	}
+}
+
+// codexNoAnswer tells the model that there is no answer, as a note beside the first question. An app server takes no
+// other text: for an error in place of a result its model reads an empty map of answers, as if nobody had been asked.
+func (c *call) codexNoAnswer(e Ending, text string) Result {
+	if e != Expired && e != Replied {
+		text += " Do not assume an answer."
+	}
+	var answers []member
+	for n, it := range c.items {
+		values := []token{}
+		if n == 0 {
+			values = append(values, quote(codexNote+text))
+		}
+		answers = append(answers, member{it.key.json, object(at("answers", labelList(values)))})
+	}
+	return asJSON(c.rpcResult(object(at("answers", object(answers...)))))
 }

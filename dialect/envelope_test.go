@@ -34,7 +34,7 @@ func TestTheReplyFitsWhateverTheInputCameIn(t *testing.T) {
 		want              string
 	}{
 		{"codex app server", "codex", rpc("item/tool/requestUserInput", codexF), first, `{"jsonrpc":"2.0","id":"x-1","result":{"answers":{"queue":{"answers":["Redis Streams"]}}}}`},
-		{"codex app server, dismissed", "codex", rpc("item/tool/requestUserInput", codexF), declined, `{"jsonrpc":"2.0","id":"x-1","error":{"code":-32000,"message":"request_user_input was cancelled before receiving a response"}}`},
+		{"codex app server, dismissed", "codex", rpc("item/tool/requestUserInput", codexF), declined, `{"jsonrpc":"2.0","id":"x-1","result":{"answers":{"queue":{"answers":["user_note: Dana cancelled the questions. Do not assume an answer."]}}}}`},
 		{"kimi wire", "kimi", rpc("request", `{"type":"QuestionRequest","payload":`+kimiF+`}`), declined, `{"jsonrpc":"2.0","id":"x-1","result":{"request_id":"q-9","answers":{}}}`},
 		{"cursor", "cursor", rpc("cursor/ask_question", cursorF), first, `{"jsonrpc":"2.0","id":"x-1","result":{"outcome":{"outcome":"answered","answers":[{"questionId":"q0","selectedOptionIds":["a"]}]}}}`},
 		{"elicitation request", "mcp", rpc("elicitation/create", elicitF), declined, `{"jsonrpc":"2.0","id":"x-1","result":{"action":"decline"}}`},

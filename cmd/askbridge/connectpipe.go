@@ -117,15 +117,19 @@ func newConnectCodex() *cobra.Command {
 		Short: "Answer Codex's questions from chat",
 		Long: `codex answers what Codex's app-server asks, in one of two ways.
 
-With --url it joins an app-server that listens on a WebSocket, beside the client you work in, as one more client.
-It joins every thread, and whoever is first counts. It runs until it is interrupted, and lasts through restarts of
-Codex and of the bridge: what still waits is asked again, and nobody is asked twice. Codex calls its WebSockets
-experimental.
+With --url it joins an app-server that listens on a WebSocket, as one more client next to your terminal. It joins every
+thread, and the first answer counts. It runs until it is interrupted, and survives restarts of Codex and of the bridge
+without asking anything twice. Codex calls its WebSockets experimental.
 
-With a command it stands between an app-server on standard input and output and the client that would start it: start
-this in its place. Every message passes as it is, but for questions. What chat does not answer goes to the client as
-if nobody were in between: when nobody has answered in time, or the bridge cannot be reached for two minutes. It ends
-with Codex and exits as it does; a question that is open then is closed in chat.
+With a command it runs between an app-server on standard input and output and the client that would start it: start
+this command in its place. It passes every message on unchanged, except for questions. The client gets a question that
+chat does not answer: when the time of --wait is over, or the bridge cannot be reached for two minutes. It ends with
+Codex and exits as Codex does; an open question is closed in chat.
+
+Outside plan mode Codex asks questions only with this in config.toml:
+
+  [features]
+  default_mode_request_user_input = true
 
 Approvals of commands and files are not questions, and stay with the client, as do questions that ask for a secret.
 

@@ -323,6 +323,8 @@ func (t *acpTalk) result(q *heldQuestion, r *client.ToolResult) []byte {
 	return reply(q.id, "2.0", "result", r.Body)
 }
 
+func (t *acpTalk) answered(*heldQuestion, []byte) string { return elsewhere(t.name()).Error() }
+
 // dismissal is the editor's own error. Kimi Code asks again then, with a permission request, which goes to the editor.
 func (t *acpTalk) dismissal(q *heldQuestion) []byte {
 	if id := q.call.ToolCallID; id != "" {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -17,6 +18,11 @@ const (
 	// DefaultAway is how long a client between host and front client bears a
 	// bridge that does not answer. See [client.Options].
 	DefaultAway = 2 * time.Minute
+	// grace is how much longer than the client waits a request stays open, in case the client ends before it closes the
+	// card.
+	grace = time.Minute
+	// screenAsks ends the reason of a card that closes because the host asks on its own screen.
+	screenAsks = "the agent's own screen asks now"
 	// lastWord bounds what is still done for a question that is over.
 	lastWord = 4 * time.Second
 	// firstRest and longRest bound the pauses between tries.
@@ -70,7 +76,11 @@ type question struct {
 	// left hears that chat gives no answer. Without it the host's own screen has
 	// the question anyway, and a bridge that is away is waited for.
 	left func(why error)
+	// final says that no screen of the host has the question or can get it.
+	final bool
 
+	// wait is how long chat has before the host's own screen asks; zero leaves that to the deadline of the request.
+	wait time.Duration
 	// life is what the question was begun in.
 	life context.Context //nolint:containedctx // It outlives the question for one thing: closing the card.
 }
@@ -108,6 +118,10 @@ func (a *asker) begin(ctx context.Context, q question) {
 	}
 	if a.opts.Wait > 0 && c.ExpiresIn == 0 {
 		c.ExpiresIn = min(a.opts.Wait, ask.MaxExpiresIn)
+		if !a.opts.Deny && !q.final {
+			q.wait = c.ExpiresIn
+			c.ExpiresIn = min(c.ExpiresIn+grace, ask.MaxExpiresIn)
+		}
 	}
 	q.life = ctx
 	ctx, drop := context.WithCancelCause(ctx)
@@ -153,6 +167,10 @@ func (a *asker) answer(ctx context.Context, q question) error {
 	case err != nil:
 	case r.State == ask.Expired && !a.opts.Deny:
 		err = ErrTime
+	case r.State == ask.Cancelled:
+		if err = a.handedOver(ctx, r); err == nil {
+			return q.tell(ctx, r)
+		}
 	case r.State == ask.Failed || r.State == client.StateRefused:
 		err = fmt.Errorf("connect: the question could not be asked in chat: %s", cut(a.bridge.WhyNot(ctx, r)))
 	default:
@@ -181,8 +199,20 @@ func (a *asker) ask(ctx context.Context, q question) (*client.ToolResult, error)
 		return r, err
 	}
 	id := r.RequestID
-	if r, err = a.bridge.WaitTool(ctx, id, q.call.Dialect, q.call.Input); err == nil {
+	waiting, cancel := ctx, func() {}
+	if q.wait > 0 {
+		waiting, cancel = context.WithTimeoutCause(ctx, q.wait, ErrTime)
+	}
+	defer cancel()
+	if r, err = a.bridge.WaitTool(waiting, id, q.call.Dialect, q.call.Input); err == nil {
 		return r, nil
+	}
+	reason := screenAsks
+	if ctx.Err() == nil && errors.Is(context.Cause(waiting), ErrTime) {
+		reason = "nobody answered in time, and " + screenAsks
+		if r, err = a.handOver(ctx, id, reason, q); err == nil {
+			return r, nil
+		}
 	}
 	if why, dealt := isOver(ctx); dealt {
 		a.close(context.WithoutCancel(ctx), id, why.reason)
@@ -190,9 +220,33 @@ func (a *asker) ask(ctx context.Context, q question) (*client.ToolResult, error)
 	}
 	if ctx.Err() == nil {
 		// The bridge is away. Once it is back, nobody must answer into the void.
-		a.all.Go(func() { a.withdraw(q.life, id) })
+		a.all.Go(func() { a.withdraw(q.life, id, reason) })
 	}
 	return nil, err
+}
+
+// handOver closes the card of a question that nobody answered in time, and returns how the request ended: a person may
+// have answered at the last moment.
+func (a *asker) handOver(ctx context.Context, id, reason string, q question) (*client.ToolResult, error) {
+	ctx, cancel := context.WithTimeout(ctx, lastWord)
+	defer cancel()
+	if _, err := a.bridge.Cancel(ctx, id, reason); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrTime, err)
+	}
+	return a.bridge.ToolResult(ctx, id, q.call.Dialect, q.call.Input)
+}
+
+// handedOver returns ErrTime for a request that was cancelled because the host's own screen asks, as a client like this
+// one does.
+func (a *asker) handedOver(ctx context.Context, r *client.ToolResult) error {
+	ended, err := a.bridge.Get(ctx, r.RequestID)
+	if err != nil {
+		return fmt.Errorf("connect: read why the question was cancelled: %w", err)
+	}
+	if strings.HasSuffix(ended.Reason, screenAsks) {
+		return ErrTime
+	}
+	return nil
 }
 
 // submit hands the question in. A bridge that is away is waited for where
@@ -222,10 +276,10 @@ func (a *asker) close(ctx context.Context, id, reason string) {
 
 // withdraw closes the card of a question that was handed back, once the bridge
 // can hear it. Should life end before, the deadline closes it.
-func (a *asker) withdraw(life context.Context, id string) {
+func (a *asker) withdraw(life context.Context, id, reason string) {
 	for n := 0; ; n++ {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(life), lastWord)
-		_, err := a.bridge.Cancel(ctx, id, "the agent's own screen asks now")
+		_, err := a.bridge.Cancel(ctx, id, reason)
 		cancel()
 		if err == nil || client.Refused(err) || wait.For(life, wait.Backoff(firstRest, longRest, n)) != nil {
 			return

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -80,6 +81,8 @@ type codexLine struct {
 	// joined are the threads we have asked to join, and seen those of the list
 	// that is being read.
 	joined, seen map[string]bool
+	// interrupted is the turn that was interrupted last. Codex resolves its questions after that.
+	interrupted string
 	// live are the requests that wait, by the question's name.
 	live map[string]json.RawMessage
 
@@ -240,11 +243,20 @@ func (c *Codex) hear(life context.Context, l *codexLine, data []byte) error {
 	case codexResolved:
 		about := codexAbout(m.Params)
 		for name, id := range l.live {
-			if string(id) == about {
-				delete(l.live, name)
-				delete(c.asked, name)
-				c.drop(name, over{"it was answered in Codex, or taken back"})
+			if string(id) != about {
+				continue
 			}
+			delete(l.live, name)
+			delete(c.asked, name)
+			why := elsewhere("Codex")
+			if l.interrupted != "" && strings.Contains(name, "/"+l.interrupted+"/") {
+				why = over{codexStopped}
+			}
+			c.drop(name, why)
+		}
+	case codexEnded:
+		if turn := codexInterrupted(m.Params); turn != "" {
+			l.interrupted = turn
 		}
 	case "thread/started":
 		var started struct {

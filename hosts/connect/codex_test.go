@@ -67,13 +67,13 @@ func TestCodexGetsTypedText(t *testing.T) {
 	})
 }
 
-func TestADismissalInChatIsAnErrorToCodex(t *testing.T) {
+func TestCodexsModelReadsThatTheQuestionsWereDismissed(t *testing.T) {
 	codexTalks(t, connect.PipeOptions{}, func(c *codexTalk) {
 		c.host.says(c.codex.asks(`"r-1"`, "call_1"))
 		c.sees("[Redis]")
 		c.dismisses()
 		c.later(time.Minute)
-		c.host.hears(`{"id":"r-1","error":{"code":-32000,"message":"request_user_input was cancelled before receiving a response"}}`)
+		c.host.hears(`{"id":"r-1","result":{"answers":{"queue":{"answers":["user_note: Dana cancelled the questions. Do not assume an answer."]}}}}`)
 	})
 }
 
@@ -160,5 +160,49 @@ func TestTheSameItemOfCodexIsAskedOnce(t *testing.T) {
 		if n := len(c.dana.Messages("C0000001")); n != 1 {
 			t.Errorf("%d messages", n)
 		}
+	})
+}
+
+func TestCardSaysWhatTheClientOfCodexAnswered(t *testing.T) {
+	for name, tt := range map[string]struct{ answer, card string }{
+		"an option":     {`"result":{"answers":{"queue":{"answers":["Redis"]}}}`, "answered in Codex: Redis"},
+		"a note":        {`"result":{"answers":{"queue":{"answers":["Redis","user_note: For now"]}}}`, "answered in Codex: Redis, For now"},
+		"typed text":    {`"result":{"answers":{"queue":{"answers":["None of the above","user_note: NATS"]}}}`, "answered in Codex: NATS"},
+		"nothing":       {`"result":{"answers":{"queue":{"answers":[]}}}`, "answered in Codex: nothing"},
+		"without words": {`"result":{"answers":{}}`, "it was answered in Codex"},
+		"an error":      {`"error":{"code":-32000,"message":"no"}`, "it was answered in Codex"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			codexTalks(t, connect.PipeOptions{Both: true}, func(c *codexTalk) {
+				c.host.says(c.codex.asks("1", "call_1"))
+				c.sees("[Redis]")
+				c.front.says(`{"id":1,` + tt.answer + `}`)
+				c.closed(tt.card)
+			})
+		})
+	}
+}
+
+// Codex ends the turn first, and then resolves its questions.
+func TestCardSaysThatTheTurnOfCodexWasInterrupted(t *testing.T) {
+	codexTalks(t, connect.PipeOptions{}, func(c *codexTalk) {
+		c.host.says(c.codex.asks("1", "call_1"))
+		c.sees("[Redis]")
+		c.host.says(codexInterrupted, codexResolved("1"))
+		c.closed("the turn was interrupted in Codex")
+		c.front.hears(codexInterrupted)
+	})
+}
+
+const codexInterrupted = `{"method":"turn/completed","params":{"threadId":"thr_1","turn":{"id":"turn_1","status":"interrupted"}}}`
+
+func TestCardSaysThatTheClientOfCodexIsAskedNow(t *testing.T) {
+	codexTalks(t, connect.PipeOptions{Options: connect.Options{Wait: 2 * time.Minute}}, func(c *codexTalk) {
+		q := c.codex.asks("1", "call_1")
+		c.host.says(q)
+		c.sees("[Redis]")
+		c.later(3 * time.Minute)
+		c.closed("nobody answered in time, and the agent's own screen asks now")
+		c.front.hears(q)
 	})
 }

@@ -2,8 +2,10 @@ package connect
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,11 +20,17 @@ import (
 const (
 	codexAsks     = "item/tool/requestUserInput"
 	codexResolved = "serverRequest/resolved"
+	codexEnded    = "turn/completed"
+	// codexFree and codexNote are how Codex's terminal sends typed text: in place of an option, and as a note.
+	codexFree = "None of the above"
+	codexNote = "user_note: "
 	// codexError is the code of an answer that is none, out of JSON-RPC's range
 	// for servers; Codex looks at neither code nor message.
 	codexError = -32000
 	// codexGone is why a question is closed that Codex has resolved by itself.
 	codexGone = "Codex does not wait for it any more"
+	// codexStopped is why a question is closed whose turn was interrupted, as Esc in Codex's terminal does.
+	codexStopped = "the turn was interrupted in Codex"
 )
 
 // NewCodexPipe returns a Pipe for codex app-server on standard input and output.
@@ -30,26 +38,37 @@ const (
 // [DefaultAway].
 //
 // Codex lets only main agents ask. It takes an error for an answer to nothing,
-// which its model sees as an empty set.
+// which its model sees as an empty set, so that an end without an answer is sent as a note.
 //
 // Read in codex-rs/app-server/README.md at
 // https://github.com/openai/codex/tree/001cdd2.
 func NewCodexPipe(bridge *client.Client, opts *PipeOptions) *Pipe {
-	return newPipe(bridge, codexTalk{}, opts)
+	return newPipe(bridge, &codexTalk{}, opts)
 }
 
-type codexTalk struct{}
+type codexTalk struct {
+	// interrupted is the turn that was interrupted last. Codex resolves its questions after that.
+	interrupted string
+}
 
-func (codexTalk) name() string                                      { return "Codex" }
-func (codexTalk) mute(*heldQuestion) bool                           { return false }
-func (codexTalk) fromFront(_ *message, line []byte) ([]byte, heard) { return line, heard{} }
-func (codexTalk) dismissal(q *heldQuestion) []byte                  { return codexRefusal(q.id, "nobody can be asked") }
-func (codexTalk) withdrawal(*heldQuestion) []byte                   { return nil }
+func (*codexTalk) name() string                                      { return "Codex" }
+func (*codexTalk) mute(*heldQuestion) bool                           { return false }
+func (*codexTalk) fromFront(_ *message, line []byte) ([]byte, heard) { return line, heard{} }
+func (*codexTalk) dismissal(q *heldQuestion) []byte                  { return codexRefusal(q.id, "nobody can be asked") }
+func (*codexTalk) withdrawal(*heldQuestion) []byte                   { return nil }
 
-func (codexTalk) result(q *heldQuestion, r *client.ToolResult) []byte { return codexReply(q.id, r) }
+func (*codexTalk) result(q *heldQuestion, r *client.ToolResult) []byte { return codexReply(q.id, r) }
 
-func (codexTalk) fromHost(m *message) heard {
+func (*codexTalk) answered(q *heldQuestion, line []byte) string {
+	return codexAnswered(q.call.Input, line)
+}
+
+func (t *codexTalk) fromHost(m *message) heard {
 	switch m.Method {
+	case codexEnded:
+		if turn := codexInterrupted(m.Params); turn != "" {
+			t.interrupted = turn
+		}
 	case codexAsks:
 		if m.key() != "" {
 			call, _ := codexCall(m.Params)
@@ -57,9 +76,13 @@ func (codexTalk) fromHost(m *message) heard {
 		}
 	case codexResolved:
 		if id := codexAbout(m.Params); id != "" {
-			return heard{private: true, ended: func(of string, _ *heldQuestion) string {
-				if of != id {
+			return heard{private: true, ended: func(of string, q *heldQuestion) string {
+				_, ids := codexCall(q.call.Input)
+				switch {
+				case of != id:
 					return ""
+				case ids.Turn != "" && ids.Turn == t.interrupted:
+					return codexStopped
 				}
 				return codexGone
 			}}
@@ -77,6 +100,53 @@ func codexAbout(params json.RawMessage) string {
 		return ""
 	}
 	return string(bytes.TrimSpace(about.ID))
+}
+
+// codexInterrupted is the turn that a notification says was interrupted; empty if it says anything else.
+func codexInterrupted(params json.RawMessage) string {
+	var ended struct {
+		Turn struct {
+			ID     string `json:"id"`
+			Status string `json:"status"`
+		} `json:"turn"`
+	}
+	if strictjson.Decode(params, &ended) != nil || ended.Turn.Status != "interrupted" {
+		return ""
+	}
+	return ended.Turn.ID
+}
+
+// codexAnswered says what a client of Codex answered, in the order of the questions.
+func codexAnswered(input json.RawMessage, line []byte) string {
+	var asked struct {
+		Questions []struct {
+			ID string `json:"id"`
+		} `json:"questions"`
+	}
+	var given struct {
+		Result struct {
+			Answers map[string]struct {
+				Answers []string `json:"answers"`
+			} `json:"answers"`
+		} `json:"result"`
+	}
+	_ = strictjson.Decode(input, &asked) // What is wrong with it the bridge says.
+	if strictjson.Decode(line, &given) != nil || len(given.Result.Answers) == 0 {
+		return elsewhere("Codex").Error()
+	}
+	var all []string
+	for _, question := range asked.Questions {
+		var texts []string
+		for _, text := range given.Result.Answers[question.ID].Answers {
+			if note, is := strings.CutPrefix(text, codexNote); is {
+				texts = slices.DeleteFunc(texts, func(text string) bool { return text == codexFree })
+				text = note
+			}
+			texts = append(texts, text)
+		}
+		all = append(all, cmp.Or(strings.Join(texts, ", "), "nothing"))
+	}
+	return cut("answered in Codex: " + strings.Join(all, "; "))
 }
 
 // codexIDs name a question across connections; the id of the request is only
@@ -104,12 +174,13 @@ func codexCall(params json.RawMessage) (client.ToolCall, codexIDs) {
 	return c, ids.codexIDs
 }
 
-// codexReply answers a request with what chat says.
+// codexReply answers a request with what chat says. An end without an answer is a result too, with a note for the model:
+// Codex looks at nothing in an error.
 func codexReply(id json.RawMessage, r *client.ToolResult) []byte {
-	if r.IsError {
-		return codexRefusal(id, string(r.Body))
+	if r.ContentType == "application/json" {
+		return reply(id, "", "result", r.Body)
 	}
-	return reply(id, "", "result", r.Body)
+	return codexRefusal(id, string(r.Body))
 }
 
 func codexRefusal(id json.RawMessage, why string) []byte {

@@ -52,7 +52,7 @@ func TestCodexIsAnsweredOverItsSocket(t *testing.T) {
 		w.sees("[Redis]")
 		w.dismisses()
 		time.Sleep(2 * time.Minute)
-		if got := s.got(); len(got) != 3 || !strings.Contains(got[2], `{"id":2,"error":`) {
+		if got := s.got(); len(got) != 3 || !strings.Contains(got[2], `"user_note: Dana cancelled the questions.`) {
 			s.Errorf("Codex got %s", got)
 		}
 	})
@@ -84,7 +84,18 @@ func TestWhatIsAnsweredInAnotherClientOfCodexIsClosedInChat(t *testing.T) {
 		s.asks("0", "call_0")
 		w.sees("[Redis]")
 		s.answeredThere("0")
-		w.closed("it was answered in Codex, or taken back")
+		w.closed("it was answered in Codex")
+		s.gets()
+	})
+}
+
+func TestEscInTheTerminalOfCodexIsSaidInChat(t *testing.T) {
+	codexServed(t, connect.CodexOptions{}, func(_ *testing.T, w *fixture, s *codexServer) {
+		s.asks("0", "call_0")
+		w.sees("[Redis]")
+		s.says(codexInterrupted)
+		s.answeredThere("0")
+		w.closed("the turn was interrupted in Codex")
 		s.gets()
 	})
 }
@@ -211,7 +222,7 @@ func TestAQuestionThatExpiresStaysInCodex(t *testing.T) {
 	}{
 		"left pending": {},
 		"rejected": {true, []string{
-			`{"id":0,"error":{"code":-32000,"message":"Nobody answered in time, and the questions are closed. Do not assume an answer."}}`,
+			`{"id":0,"result":{"answers":{"queue":{"answers":["user_note: Nobody answered in time, and the questions are closed. Do not assume an answer."]}}}}`,
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

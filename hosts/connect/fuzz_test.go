@@ -30,7 +30,7 @@ func FuzzWhatAHostSays(f *testing.F) {
 		}
 		for method, talk := range map[string]dialogue{
 			acpElicits + " " + acpPermits: &acpTalk{permissions: true, requests: map[string]acpRequest{`"p-1"`: {prompt: true}}, sessions: map[string]*acpSession{}},
-			codexAsks:                     codexTalk{},
+			codexAsks:                     &codexTalk{},
 		} {
 			h := talk.fromHost(m)
 			if h.ended != nil {

@@ -472,3 +472,25 @@ func TestAQuestionWaitsForABridgeThatIsAway(t *testing.T) {
 		}
 	})
 }
+
+// A question that chat did not answer in time is on OpenCode's own screen. A client that starts again must not reject it.
+func TestAQuestionThatChatDidNotAnswerInTimeStaysInOpenCode(t *testing.T) {
+	bubble(t, func(t *testing.T, w *fixture) {
+		host, c := newOpenCode(t)
+		stop := w.connect(c, false)
+		synctest.Wait()
+		host.asks("que_1")
+		w.sees("[Redis]")
+		w.later(2*time.Hour + time.Minute)
+		w.closed("nobody answered in time, and the agent's own screen asks now")
+		stop()
+		defer w.connect(c, false)()
+		w.later(time.Hour)
+		if got := host.got("que_1"); got != "" {
+			t.Errorf("OpenCode got %q", got)
+		}
+		if n := len(w.dana.Messages("C0000001")); n != 1 {
+			t.Errorf("%d messages", n)
+		}
+	})
+}

@@ -73,6 +73,8 @@ type dialogue interface {
 	mute(q *heldQuestion) bool
 	// result answers a question with what chat says, and dismissal without an answer.
 	result(q *heldQuestion, r *client.ToolResult) []byte
+	// answered says what the front client answered, for the card.
+	answered(q *heldQuestion, line []byte) string
 	dismissal(q *heldQuestion) []byte
 	// withdrawal tells the front client that chat has answered a question that it shows too; nil if the host tells it.
 	withdrawal(q *heldQuestion) []byte
@@ -203,8 +205,9 @@ func (p *Pipe) fromHost(life context.Context, line []byte) []byte {
 	p.held[m.key()] = q
 	p.begin(life, question{
 		id: m.key(), call: q.call, anyone: q.anyone,
-		tell: func(_ context.Context, r *client.ToolResult) error { return p.settle(q, p.talk.result(q, r)) },
-		left: func(error) { p.handBack(q) },
+		tell:  func(_ context.Context, r *client.ToolResult) error { return p.settle(q, p.talk.result(q, r)) },
+		left:  func(error) { p.handBack(q) },
+		final: p.talk.mute(q),
 	})
 	if !q.shown {
 		return nil
@@ -261,7 +264,7 @@ func (p *Pipe) fromFront(line []byte) []byte {
 		return nil // Chat was first.
 	}
 	q.settled = true
-	p.drop(m.key(), elsewhere(p.talk.name()))
+	p.drop(m.key(), over{p.talk.answered(q, line)})
 	return line
 }
 

@@ -114,31 +114,90 @@ func (c *codex) between(flags ...string) *rpc {
 	return c.speak(c.command(c.env(), "askbridge", append(args, "--", c.program("codex"), "app-server")...))
 }
 
+// wonders is a script in which the model asks and then ends.
+func wonders(id, questions string) []model.Turn {
+	return []model.Turn{{Calls: []model.Call{{ID: id, Tool: "request_user_input", Input: questions}}}, {Say: "All done."}}
+}
+
+// codexAsksThree are three questions, as many as Codex allows.
+const codexAsksThree = `{"questions":[{"id":"db","header":"Database","question":"Which database?","options":[{"label":"Postgres","description":"On our servers"},{"label":"SQLite","description":"One file"}]},` +
+	`{"id":"region","header":"Region","question":"Which region?","options":[{"label":"eu","description":"Frankfurt"},{"label":"us","description":"Ohio"}]},` +
+	`{"id":"when","header":"When","question":"When?","options":[{"label":"Now","description":"At once"},{"label":"Tonight","description":"After hours"}]}]}`
+
+// codexBetween are the questions of one app server that chat answers before its client is asked.
+func codexBetween(t *testing.T) {
+	c := newCodex(t, nil)
+	thread := c.opens(c.between(), map[string]any{})
+	for _, step := range []struct {
+		id, questions, scene string
+		reads                []string
+	}{
+		{"picked", codexAsks, `dana picks "SQLite"`, []string{`{"answers":{"db":{"answers":["SQLite"]}}}`}},
+		{"typed", codexAsks, `dana writes "MySQL 8" under "Which database?"`, []string{`"user_note: MySQL 8"`}},
+		{
+			"three", codexAsksThree, `dana picks "SQLite"
+dana writes "Mars" under "Which region?"
+dana picks "Tonight"
+dana submits`, []string{`"db":{"answers":["SQLite"]}`, `"region":{"answers":["None of the above","user_note: Mars"]}`, `"when":{"answers":["Tonight"]}`},
+		},
+		{
+			"dismissed", codexAsks, `dana dismisses
+dana sees "Dismissed by @Dana"`, []string{`{"answers":{"db":{"answers":["user_note: Dana cancelled the questions. Do not assume an answer."]}}}`},
+		},
+		{
+			"replied", codexAsksThree, `dana presses "Reply…"
+dana fills "Ask Sam first"
+dana submits`, []string{`"user_note: Dana answered none of the questions, and replied: Ask Sam first"`},
+		},
+	} {
+		turn := thread.prompts(wonders(step.id, step.questions)...)
+		c.play(step.scene)
+		c.reads(step.id, step.reads...)
+		thread.ends(turn, "completed")
+	}
+
+	turn := thread.prompts(wonders("restarted", codexAsks)...)
+	c.play(`dana sees "[SQLite]"`)
+	c.stopBridge()
+	c.startBridge()
+	c.play(`dana picks "SQLite"`)
+	c.reads("restarted", `{"answers":{"db":{"answers":["SQLite"]}}}`)
+	thread.ends(turn, "completed")
+
+	turn = thread.prompts(wonders("interrupted", codexAsks)[0])
+	c.play(`dana sees "[SQLite]"`)
+	thread.call("turn/interrupt", map[string]any{"threadId": thread.id, "turnId": turn})
+	thread.ends(turn, "interrupted")
+	c.play(`dana no longer sees "[SQLite]"
+dana sees "the turn was interrupted in Codex"`)
+	if n := thread.count("item/tool/requestUserInput"); n > 0 {
+		t.Errorf("the client was asked %d times", n)
+	}
+}
+
 var codexScenarios = []scenario{
-	{"chat decides the approvals of an app server", codexApprovals},
 	{"exec asks over MCP on standard input", codexExec(stdioServer)},
 	{"exec asks over MCP on HTTP", codexExec(httpServer)},
-	{"in between, chat answers and the client is not asked", func(t *testing.T) {
-		c := newCodex(t, nil, asks("request_user_input", codexAsks)...)
-		r := c.between()
-		c.starts(r, map[string]any{})
-		c.play(`dana picks "SQLite"`)
-		c.reads("call_1", `{"answers":{"db":{"answers":["SQLite"]}}}`)
-	}},
-	{"in between, a typed answer arrives as a note", func(t *testing.T) {
-		c := newCodex(t, nil, asks("request_user_input", codexAsks)...)
-		r := c.between()
-		c.starts(r, map[string]any{})
-		c.play(`dana writes "MySQL 8" under "Which database?"`)
-		c.reads("call_1", `"user_note: MySQL 8"`)
-	}},
+	{"in between, chat answers and the client is not asked", codexBetween},
 	{"in between, the client is asked when nobody answers", func(t *testing.T) {
 		c := newCodex(t, nil, asks("request_user_input", codexAsks)...)
-		r := c.between("--wait", "3s")
+		r := c.between("--wait", "2s")
 		c.starts(r, map[string]any{})
 		asked := r.requested("item/tool/requestUserInput")
+		c.play(`dana sees "nobody answered in time, and the agent's own screen asks now"
+dana no longer sees "[SQLite]"`)
 		r.respond(asked, json.RawMessage(`{"answers":{"db":{"answers":["Postgres"]}}}`))
 		c.reads("call_1", `{"answers":{"db":{"answers":["Postgres"]}}}`)
-		c.play(`dana no longer sees "[SQLite]"`)
 	}},
+	{"in between, the client answers first", func(t *testing.T) {
+		c := newCodex(t, nil, asks("request_user_input", codexAsks)...)
+		r := c.between("--both")
+		c.starts(r, map[string]any{})
+		asked := r.requested("item/tool/requestUserInput")
+		c.play(`dana sees "[SQLite]"`)
+		r.respond(asked, json.RawMessage(`{"answers":{"db":{"answers":["Postgres","user_note: 17"]}}}`))
+		c.reads("call_1", `{"answers":{"db":{"answers":["Postgres","user_note: 17"]}}}`)
+		c.play(`dana sees "answered in Codex: Postgres, 17"`)
+	}},
+	{"chat decides the approvals of an app server", codexApprovals},
 }

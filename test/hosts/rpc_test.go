@@ -122,6 +122,18 @@ func (r *rpc) await(what string, fits func(*message) bool) *message {
 	}
 }
 
+// count is how many messages of a method the host has sent.
+func (r *rpc) count(method string) (n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, m := range r.messages {
+		if m.Method == method {
+			n++
+		}
+	}
+	return n
+}
+
 // send writes one message.
 func (r *rpc) send(m any) {
 	r.Helper()
