@@ -220,7 +220,7 @@ func TestBodiesThatCannotBeRead(t *testing.T) {
 func TestAnEmptyListOfPlacesDoesNotCountAsOneThatWasLeftOut(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		p := read[client.Problem](t, w.call("", "POST", "/v1/requests", `{"questions":[{"question":"Go?"}],"to":[]}`).want(t, http.StatusUnprocessableEntity))
-		want := []client.Remark{{Path: "to", Detail: "is empty, so nobody would be asked; leave it out for the default or name a place"}}
+		want := []client.Remark{{Path: "to", Detail: "is empty, so no one would be asked; leave it out for the default or name a place"}}
 		if diff := cmp.Diff(want, p.Errors); diff != "" {
 			t.Error(diff)
 		}

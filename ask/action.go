@@ -2,75 +2,75 @@ package ask
 
 import "slices"
 
-// ActionKind says what a person did.
+// ActionKind is the kind of a person's action.
 type ActionKind string
 
 // The kinds of actions.
 const (
-	// Choose takes Option of Question.
+	// Choose selects Option of Question.
 	Choose ActionKind = "choose"
-	// Drop takes Option of Question away again.
+	// Drop deselects Option of Question.
 	Drop ActionKind = "drop"
-	// Select sets what is chosen for Question to Picks of it.
+	// Select sets the selection for Question to its entry in Picks.
 	Select ActionKind = "select"
-	// Type answers Question with Texts of it.
+	// Type sets the typed answer of Question to its entry in Texts.
 	Type ActionKind = "type"
-	// Submit sends what is chosen so far, and what Picks show beside it.
+	// Submit sends the selection so far together with Picks, the selection the surface showed.
 	Submit ActionKind = "submit"
-	// SubmitAll sends a form that holds every question: Picks and Texts are all
-	// there is to it.
+	// SubmitAll submits a form that holds every question. Picks and Texts are the complete
+	// content.
 	SubmitAll ActionKind = "submit_all"
-	// Fill sends a form that holds some of the questions: Picks and Texts are all
-	// there is to those, and the others stay as they are.
+	// Fill submits a form that holds some of the questions. Picks and Texts are complete for
+	// those; the other questions keep their answers.
 	Fill ActionKind = "fill"
-	// Reply ends the request with what the person wrote in place of answers.
+	// Reply ends the request with a written reply instead of answers.
 	Reply ActionKind = "reply"
-	// Dismiss ends the request without a word.
+	// Dismiss ends the request without an answer.
 	Dismiss ActionKind = "dismiss"
-	// TakeBack takes the person's vote back, where several people decide.
+	// TakeBack withdraws the person's vote on a request with a [Voting].
 	TakeBack ActionKind = "take_back"
-	// Skip leaves optional Question unanswered, and Unskip takes that back.
+	// Skip leaves optional Question unanswered; Unskip reverts that.
 	Skip   ActionKind = "skip"
 	Unskip ActionKind = "unskip"
-	// Annotate sets the note beside the answer to Question to Notes of it.
+	// Annotate sets the note of Question to its entry in Notes.
 	Annotate ActionKind = "annotate"
-	// Undo takes back what the person decided, while that can be done. Option is the
-	// number of that decision, -1 for whichever there is.
+	// Undo reverts a decision during its hold. Option is the number of that decision, or -1 for
+	// the current one.
 	Undo ActionKind = "undo"
-	// Claim says that the person is on it.
+	// Claim signals that the person is working on the request.
 	Claim ActionKind = "claim"
-	// AskAgent asks the agent something about its request, in Texts at -1.
+	// AskAgent sends the agent a question about its request. The text is at index -1 of Texts.
 	AskAgent ActionKind = "ask_agent"
-	// Pass passes the request on to To, who may answer in place of the person.
+	// Pass forwards the request to To, who may then answer instead of the person.
 	Pass ActionKind = "pass"
 )
 
-// Action is what a person did about a request. It is absolute ("question 2 is
-// {1,3}"), so that the same action delivered again changes nothing.
+// Action is what a person did about a request. Actions are absolute ("question 2 is {1,3}"), so
+// a redelivered action changes nothing.
 type Action struct {
 	Kind ActionKind
-	// Question and Option are indexes; -1 where the kind has none.
+	// Question and Option are indexes; -1 where the kind does not use them.
 	Question, Option int
-	// Picks holds the options selected on the surface when the person acted, for
-	// each question that it shows with a list.
+	// Picks holds the selected options by question, as the surface showed them when the person
+	// acted.
 	Picks map[int][]int
-	// Texts holds what was typed, by question; a reply stands at -1.
+	// Texts holds typed text by question; a reply is at index -1.
 	Texts map[int]string
-	// Notes holds what was written beside answers, by question.
+	// Notes holds written notes by question.
 	Notes map[int]string
-	// Revised is how often the request had been revised when the person saw it.
+	// Revised is the request's revision number when the person saw it.
 	Revised int
-	// Since is the order of the act that opened the form, which showed what was
-	// chosen until then; zero when nobody knows.
+	// Since is the order of the action that opened the form, which showed the selection up to
+	// then; zero if unknown.
 	Since int64
-	// To is whom a Pass passes it on to, with what is known of them; zero for nobody.
+	// To is the recipient of a Pass, with what is known about them; zero for none.
 	To Responder
 }
 
-// Text is what was typed for the action's own question, or as the reply.
+// Text returns the text typed for the action's own question, or the reply.
 func (a Action) Text() string { return a.Texts[a.Question] }
 
-// Cleaned returns the action with its texts as they may be stored, see [Typed].
+// Cleaned returns the action with its texts sanitized for storage, see [Typed].
 func (a Action) Cleaned() Action {
 	typed := func(texts map[int]string) map[int]string {
 		cleaned := make(map[int]string, len(texts))
@@ -83,8 +83,8 @@ func (a Action) Cleaned() Action {
 	return a
 }
 
-// Fits reports whether the questions have what the action is about, and let
-// somebody type where it brings text.
+// Fits reports whether the questions have the options the action refers to and accept the text
+// it brings.
 func (a Action) Fits(questions []Question) bool {
 	if a.Question >= len(questions) {
 		return false
@@ -106,7 +106,7 @@ func (a Action) Fits(questions []Question) bool {
 	return false
 }
 
-// Covers lists the questions that a form holds, in ascending order.
+// Covers returns the indexes of the questions that a form holds, in ascending order.
 func (a Action) Covers(questions []Question) []int {
 	var covered []int
 	for q := range questions {
@@ -119,8 +119,8 @@ func (a Action) Covers(questions []Question) []int {
 	return covered
 }
 
-// Outdated reports whether the draft holds something newer than the action, of
-// the same question or option.
+// Outdated reports whether the draft already holds a newer action on the same question or
+// option.
 func (a Action) Outdated(questions []Question, d Draft, order int64) bool {
 	switch {
 	case a.Question < 0:
@@ -135,8 +135,8 @@ func (a Action) Outdated(questions []Question, d Draft, order int64) bool {
 	return order < d[a.Question].Order
 }
 
-// Apply returns the draft after the action, and the questions for which blank
-// text was typed into a form that asked for it.
+// Apply returns the draft after the action, and the questions whose required form field was
+// left blank.
 func (a Action) Apply(questions []Question, d Draft, order int64) (next Draft, blank []int) {
 	switch a.Kind {
 	case Choose, Drop:
@@ -156,9 +156,9 @@ func (a Action) Apply(questions []Question, d Draft, order int64) (next Draft, b
 	case Annotate:
 		return d.Annotate(a.Question, questions[a.Question], a.Notes[a.Question], order), nil
 	case Submit:
-		return a.seen(questions, d, order), nil
+		return a.mergeShown(questions, d, order), nil
 	case SubmitAll:
-		d = a.seen(questions, nil, order)
+		d = a.mergeShown(questions, nil, order)
 		for q, text := range a.Notes {
 			if q >= 0 && q < len(questions) && text != "" {
 				d = d.Annotate(q, questions[q], text, order)
@@ -170,17 +170,17 @@ func (a Action) Apply(questions []Question, d Draft, order int64) (next Draft, b
 			}
 		}
 	case Fill:
-		return a.filled(questions, d, order), nil
+		return a.mergeForm(questions, d, order), nil
 	case Reply, Dismiss, TakeBack, Undo, Claim, AskAgent, Pass:
 	}
 	return d, nil
 }
 
-// filled lays a form over the draft. A question that it does not change, or that
-// somebody has changed since it was sent, stays as it is.
-func (a Action) filled(questions []Question, d Draft, order int64) Draft {
+// mergeForm merges a form into the draft. A question that the form does not change, or that
+// someone changed after the form was sent, keeps its answer.
+func (a Action) mergeForm(questions []Question, d Draft, order int64) Draft {
 	for _, q := range a.Covers(questions) {
-		next := a.answering(q, questions[q], d, order)
+		next := a.mergeFormAnswer(q, questions[q], d, order)
 		if p := next[q]; !slices.Equal(p.Selected, d[q].Selected) || p.Other != d[q].Other {
 			d = next
 		}
@@ -188,12 +188,12 @@ func (a Action) filled(questions []Question, d Draft, order int64) Draft {
 	return d
 }
 
-// answering lays what a form holds for one question over the draft. Where one choice
-// is possible, what is typed takes the place of what is chosen, unless it stood there
-// before and the choice is new; and a form without a field for it leaves it, until
-// something is chosen. What others have chosen since the form was opened is not
-// emptied by whoever left it out.
-func (a Action) answering(q int, question Question, d Draft, order int64) Draft {
+// mergeFormAnswer merges a form's content for one question into the draft. On a single-select
+// question typed text replaces the selection, unless the text was already there and the
+// selection is new. A form without a text field keeps the typed text until an option is
+// selected. A form that leaves a question empty does not clear what others selected after it
+// was opened.
+func (a Action) mergeFormAnswer(q int, question Question, d Draft, order int64) Draft {
 	picks, listed := a.Picks[q]
 	text, asked := a.Texts[q]
 	asked = asked && !question.NoOther
@@ -218,10 +218,10 @@ func (a Action) answering(q int, question Question, d Draft, order int64) Draft 
 	return d
 }
 
-// seen lays what the surface showed when the person submitted over the draft:
-// what you submit is what you see. Typed text, which the surface cannot show,
-// stays; on a single-select question it stands until a later pick took it away.
-func (a Action) seen(questions []Question, d Draft, order int64) Draft {
+// mergeShown merges what the surface showed at submission into the draft: what you submit is what you
+// see. The surface cannot show typed text, so typed text stays; on a single-select question
+// only a later selection removes it.
+func (a Action) mergeShown(questions []Question, d Draft, order int64) Draft {
 	for q, picks := range a.Picks {
 		if q < 0 || q >= len(questions) {
 			continue
@@ -234,9 +234,9 @@ func (a Action) seen(questions []Question, d Draft, order int64) Draft {
 	return d
 }
 
-// Finishes reports whether the action asks for the end of the request, given the
-// draft after it: a submit always does, a choice does where it leaves nothing to
-// change one's mind on. Shared tells that everybody acts on this one draft.
+// Finishes reports whether the action asks to end the request, given the draft after it. A
+// submit always does. A choice does if it needs no separate submit. shared means that everyone
+// edits this one draft.
 func (a Action) Finishes(questions []Question, d Draft, shared bool) bool {
 	switch a.Kind {
 	case Submit, SubmitAll, Reply, Dismiss:

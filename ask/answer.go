@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// State is where a request stands. [Open] is the only one that can change.
+// State is the state of a request. [Open] is the only non-final one.
 type State string
 
 // The states of a request.
@@ -22,9 +22,9 @@ const (
 // Ended reports whether the state is final.
 func (s State) Ended() bool { return s != Open && s != "" }
 
-// Person is somebody on a platform.
+// Person is a user of a platform.
 type Person struct {
-	Platform string `json:"platform" doc:"The platform that knows the person" example:"slack"`
+	Platform string `json:"platform" doc:"The platform of the person" example:"slack"`
 	ID       string `json:"id" doc:"The platform's id of the person" example:"U0000001"`
 	Name     string `json:"name,omitempty" doc:"The name that the platform shows" example:"Dana"`
 }
@@ -32,89 +32,84 @@ type Person struct {
 // Key identifies the person across requests, as in "slack:U0000001".
 func (p Person) Key() string { return p.Platform + ":" + p.ID }
 
-// API stands in the place of a platform for people who answer over the HTTP API, as
-// in "api:dana-shell": whoever holds the token of that name.
+// API is the platform name of people who answer over the HTTP API, as in "api:dana-shell": the
+// holder of the token with that name.
 const API = "api"
 
 // Answer is what one person chose for one question.
 type Answer struct {
-	// Index is the question's position in the request.
 	Index    int    `json:"index" minimum:"0" doc:"The question's position in the request, from 0"`
 	Question string `json:"question" doc:"The question's text, as it was sent" example:"Which database?"`
 	Header   string `json:"header" doc:"The question's header, as it was sent; may be empty" example:"Database"`
-	// Selected holds labels in option order, exactly as the agent sent them.
+	// Selected holds the chosen labels in option order, exactly as the agent sent them.
 	Selected []string `json:"selected" nullable:"false" doc:"The chosen labels in option order, exactly as they were sent; empty when only text was typed"`
-	// Other is typed text. Beside Selected it stands only on a multi-select
-	// question.
-	Other string    `json:"other" doc:"Typed text; empty for none. It stands beside labels on a multi-select question, and in place of one on any other."`
-	Notes string    `json:"notes,omitempty" doc:"A note beside the answer"`
+	// Other is typed text. On a multi-select question it can accompany Selected.
+	Other string    `json:"other" doc:"Typed text; empty for none. On a multi-select question it can accompany labels; on any other it replaces them."`
+	Notes string    `json:"notes,omitempty" doc:"A note added to the answer"`
 	By    Person    `json:"by" doc:"Who answered"`
 	At    time.Time `json:"at" doc:"When"`
-	// NotesBy is who wrote Notes, where that is not By.
-	NotesBy Person `json:"notes_by,omitzero" doc:"Who wrote the note; absent where it is whoever answered"`
+	// NotesBy is the author of Notes if that is not By.
+	NotesBy Person `json:"notes_by,omitzero" doc:"Who wrote the note; absent if it is the person who answered"`
 }
 
 // Unanswered is an optional question without an answer.
 type Unanswered struct {
-	// Index is the question's position in the request.
 	Index    int    `json:"index" minimum:"0" doc:"The question's position in the request, from 0"`
 	Question string `json:"question" doc:"The question's text, as it was sent" example:"Which database?"`
 	Header   string `json:"header" doc:"The question's header, as it was sent; may be empty" example:"Database"`
-	// By is who skipped the question; zero for one that nobody touched.
-	By Person `json:"by,omitzero" doc:"Who skipped it; absent for one that nobody touched"`
-	// Notes is what somebody wrote beside the question all the same.
-	Notes   string `json:"notes,omitempty" doc:"A note that stands beside no answer"`
-	NotesBy Person `json:"notes_by,omitzero" doc:"Who wrote the note; absent where it is whoever skipped the question"`
+	// By is the person who skipped the question; zero if it was left untouched.
+	By Person `json:"by,omitzero" doc:"Who skipped it; absent if it was left untouched"`
+	// Notes is a note written on the unanswered question.
+	Notes   string `json:"notes,omitempty" doc:"A note on the unanswered question"`
+	NotesBy Person `json:"notes_by,omitzero" doc:"Who wrote the note; absent if it is the person who skipped the question"`
 }
 
-// Dismissed is the reason of a request that a person dismissed without a word.
-// It is for reading: [Outcome.End] tells, since anybody can write it.
+// Dismissed is the reason of a request that a person dismissed. It is for display only: a
+// person can type the same text, so use [Outcome.End] to detect a dismissal.
 const Dismissed = "dismissed"
 
-// Outcome is how a request stands or ended. Answers is empty in every state
-// but [Answered].
+// Outcome is the current or final result of a request. Answers is empty in every state but
+// [Answered].
 type Outcome struct {
 	State   State     `json:"state"`
 	Answers []Answer  `json:"answers,omitempty"`
 	By      Person    `json:"by,omitzero"`
 	At      time.Time `json:"at,omitzero"`
 	Reason  string    `json:"reason,omitempty"`
-	// Replied tells that Reason is what the person By wrote in place of answers.
-	// Outcomes written before there was this member lack it; [Outcome.End] knows
-	// how to read them.
+	// Replied means that Reason is a reply that By wrote instead of answers. Older stored
+	// outcomes lack this member; [Outcome.End] handles them.
 	Replied bool `json:"replied,omitempty"`
-	// Votes are the votes that counted at the end, whatever it was, and Tally how many
-	// people stood behind each choice. Only a request with a [Voting] has them; what was
-	// not decided stands here and never in Answers.
+	// Votes are the votes that counted when the request ended, and Tally the number of votes
+	// for each choice. Only a request with a [Voting] has them. Choices that were not decided
+	// appear here and never in Answers.
 	Votes []Vote  `json:"votes,omitempty"`
 	Tally []Count `json:"tally,omitempty"`
-	// Skipped and Left are the optional questions without an answer, in their order:
-	// those that a person skipped, and those that nobody touched. Both are empty in every
-	// state but [Answered].
+	// Skipped and Left are the optional questions without an answer, in order: those a person
+	// skipped and those left untouched. Both are empty in every state but [Answered].
 	Skipped []Unanswered `json:"skipped,omitempty"`
 	Left    []Unanswered `json:"left,omitempty"`
-	// Via is what ended this request in place of an act on it: "grant:4f…" for a grant, or
-	// "request:7k…" for the request that superseded it. It is empty for an act.
+	// Via is what ended the request other than a direct action: "grant:4f…" for a grant, or
+	// "request:7k…" for the request that superseded it. It is empty for a direct action.
 	Via string `json:"via,omitempty"`
 }
 
-// Answering returns how a request ends that a person answered with what a draft holds.
+// Answering returns the outcome of a request that a person answered with the content of a
+// draft.
 func Answering(questions []Question, d Draft, by Person, at time.Time) Outcome {
 	o := Outcome{State: Answered, Answers: d.Answers(questions, by, at), By: by}
 	o.Skipped, o.Left = d.unanswered(questions, by)
 	return o
 }
 
-// Dismissal returns how a request ends that a person dismissed without a word.
+// Dismissal returns the outcome of a request that a person dismissed.
 func Dismissal(by Person) Outcome { return Outcome{State: Cancelled, By: by, Reason: Dismissed} }
 
-// Replying returns how a request ends to which a person wrote a reply in place of
-// answers.
+// Replying returns the outcome of a request to which a person wrote a reply instead of answers.
 func Replying(by Person, reply string) Outcome {
 	return Outcome{State: Cancelled, By: by, Reason: reply, Replied: true}
 }
 
-// End is how a request ended, told apart by whoever ended it and how.
+// End is how a request ended: the state, refined by who ended it and how.
 type End string
 
 // The ends of requests. Only [EndAnswered] carries answers.
@@ -123,22 +118,21 @@ const (
 	NotEnded End = "pending"
 	// EndAnswered: a person decided.
 	EndAnswered End = "answered"
-	// EndReplied: a person wrote something to the agent in place of answers.
+	// EndReplied: a person wrote to the agent instead of answering.
 	EndReplied End = "replied"
-	// EndDismissed: a person declined to answer, without a word and for everybody.
+	// EndDismissed: a person dismissed the request.
 	EndDismissed End = "declined"
-	// EndWithdrawn: the agent, or whoever runs it, took the request back.
+	// EndWithdrawn: the agent or its operator cancelled the request.
 	EndWithdrawn End = "cancelled"
-	// EndExpired: nobody answered in time.
+	// EndExpired: the deadline passed without an answer.
 	EndExpired End = "expired"
-	// EndSuperseded: a newer request took its place.
+	// EndSuperseded: a newer request replaced it.
 	EndSuperseded End = "superseded"
-	// EndFailed: it could not be shown to anybody, or nobody can tell how it ended.
+	// EndFailed: the request could not be shown, or its end is unknown.
 	EndFailed End = "failed"
 )
 
-// End tells how the request ended. It is the one place that reads a state
-// together with what stands beside it.
+// End classifies how the request ended. Only this method combines State with the other members.
 func (o Outcome) End() End {
 	switch o.State {
 	case Open:
@@ -162,8 +156,7 @@ func (o Outcome) End() End {
 	return EndFailed
 }
 
-// Reply returns what the person who ended the request wrote in place of
-// answers, and nothing for every other outcome.
+// Reply returns the reply that ended the request, or "" for every other outcome.
 func (o Outcome) Reply() string {
 	if o.End() != EndReplied {
 		return ""
@@ -171,8 +164,7 @@ func (o Outcome) Reply() string {
 	return o.Reason
 }
 
-// Clone returns a copy that shares nothing with o, so that whoever holds one of them can
-// change it.
+// Clone returns a deep copy of o.
 func (o Outcome) Clone() Outcome {
 	o.Answers, o.Votes, o.Tally = slices.Clone(o.Answers), slices.Clone(o.Votes), slices.Clone(o.Tally)
 	for n := range o.Answers {
@@ -192,15 +184,14 @@ func (o Outcome) Clone() Outcome {
 	return o
 }
 
-// Format returns answers in the canonical text form of a tool result: for each
-// question its text and, below, what was chosen: a bare label for a
-// single-select question, one "- label" line each for a multi-select one, typed
-// text verbatim. Questions are parted by a blank line.
+// Format returns answers in the canonical text form of a tool result. For each question it
+// prints the question's text followed by the answer: a bare label for single-select, one "-
+// label" line per label for multi-select, typed text verbatim. A blank line separates
+// questions.
 //
-// Typed text replaces the label of a single-select question. On a multi-select
-// question, where both may stand together, the text follows the labels so that
-// neither is lost. Answers pair with questions by Index; a question without an
-// answer is left out, and an answer outside the set is ignored.
+// On a single-select question typed text replaces the label. On a multi-select question the
+// text follows the labels. Answers are matched to questions by Index; questions without an
+// answer and answers without a question are omitted.
 func Format(questions []Question, answers []Answer) string {
 	var parts []string
 	for i, q := range questions {
@@ -214,10 +205,9 @@ func Format(questions []Question, answers []Answer) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// Text returns how an answered request ended as the text of a tool result: [Format], and
-// for each optional question without an answer its text with "(skipped)" or "(not
-// answered)" below. A note follows its answer, as in "Note: …". It is empty for a request
-// that was not answered.
+// Text returns an answered request as the text of a tool result: the output of [Format], plus
+// each unanswered optional question with "(skipped)" or "(not answered)" below it. A note
+// follows its answer, as in "Note: …". Text returns "" for a request that was not answered.
 func (o Outcome) Text(questions []Question) string {
 	var parts []string
 	for i, q := range questions {

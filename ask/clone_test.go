@@ -10,7 +10,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-func TestACopyOfAnOutcomeSharesNothing(t *testing.T) {
+func TestOutcomeCloneIsDeep(t *testing.T) {
 	t.Parallel()
 	var o, want ask.Outcome
 	overwrite(t, reflect.ValueOf(&o).Elem(), "was")
@@ -18,10 +18,10 @@ func TestACopyOfAnOutcomeSharesNothing(t *testing.T) {
 	got := o.Clone()
 	overwrite(t, reflect.ValueOf(&o).Elem(), "is")
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("what was done to the first is seen in the copy: %s", diff)
+		t.Errorf("changing the original changed the clone: %s", diff)
 	}
 	if empty := (ask.Outcome{}).Clone(); !reflect.DeepEqual(empty, ask.Outcome{}) {
-		t.Errorf("nothing became %+v", empty)
+		t.Errorf("clone of the zero outcome: %+v", empty)
 	}
 }
 
@@ -45,6 +45,6 @@ func overwrite(t *testing.T, v reflect.Value, text string) {
 		v.SetString(text)
 	case reflect.Bool, reflect.Int:
 	default:
-		t.Fatalf("an outcome holds a %s, of which this test knows nothing", v.Type())
+		t.Fatalf("unhandled type %s in Outcome; extend this test", v.Type())
 	}
 }

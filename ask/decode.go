@@ -16,25 +16,24 @@ import (
 	"github.com/askbridge/askbridge/internal/textinput"
 )
 
-// DecodeRequest reads a request from JSON the way agents really write it:
-// the whole text or "questions" inside a JSON string, "multiSelect" as "multi_select",
-// "multiple" or "allowMultiple", options as objects or bare strings, booleans in quotes,
-// labels as numbers. The text may be UTF-8 or UTF-16 with a byte order mark.
-// Members it does not know are ignored and their paths returned, so that a
-// caller can be told. A member that appears twice is refused, see [CheckMembers].
-// The time taken grows with the size of the input and no faster.
+// DecodeRequest parses a request from JSON in the variants that agents produce: the whole text
+// or "questions" inside a JSON string, "multiSelect" as "multi_select", "multiple" or
+// "allowMultiple", options as objects or bare strings, quoted booleans, numeric labels. The
+// text may be UTF-8 or UTF-16 with a byte order mark. The paths of unknown members are returned
+// so that the caller can report them. A duplicate member is an error, see [CheckMembers]. The
+// running time is linear in the size of the input.
 //
-// It returns an [*InvalidError] naming every member it could not read. It does
-// not validate: call [Request.Validate] on the result.
+// It returns an [*InvalidError] naming every member it could not parse. It does not validate:
+// call [Request.Validate] on the result.
 func DecodeRequest(data []byte) (Request, []string, error) {
 	d := decoder{}
 	r := d.request(d.whole(data))
 	return r, d.ignored, d.err()
 }
 
-// DecodeQuestions reads the questions alone, from an array, a single question
-// object, an object with a "questions" member, or a JSON string of any of
-// these. It is otherwise like [DecodeRequest].
+// DecodeQuestions parses only the questions, from an array, a single question object, an object
+// with a "questions" member, or a JSON string of any of these. It is otherwise like
+// [DecodeRequest].
 func DecodeQuestions(data []byte) ([]Question, []string, error) {
 	d := decoder{}
 	questions := d.questions("questions", d.whole(data), maxWrappers)
@@ -46,8 +45,8 @@ type decoder struct {
 	ignored []string
 }
 
-// whole returns a text as well-formed JSON. It returns a number, which is neither an object nor a list, for a text
-// that is not JSON.
+// whole returns the text as well-formed JSON. For a text that is not JSON it returns a number,
+// which is neither an object nor a list.
 func (d *decoder) whole(data []byte) json.RawMessage {
 	data, _, err := textinput.JSON(data)
 	if err != nil || !json.Valid(data) && !empty(data) {
@@ -94,8 +93,8 @@ func (d *decoder) request(data []byte) Request {
 	return r
 }
 
-// maxWrappers is how many objects with a member "questions" may stand around the
-// list. Models send one, seldom two; each is another pass over all the rest.
+// maxWrappers is the maximum nesting depth of objects with a "questions" member. Models send
+// one, rarely two; each costs another pass over the rest.
 const maxWrappers = 3
 
 func (d *decoder) questions(path string, data json.RawMessage, wrappers int) []Question {
@@ -127,7 +126,7 @@ func (d *decoder) questions(path string, data json.RawMessage, wrappers int) []Q
 	return questions
 }
 
-// separators are what people part the words of a type with.
+// separators removes the characters that separate the words of a type.
 var separators = strings.NewReplacer("_", "", "-", "")
 
 func (d *decoder) question(path string, data json.RawMessage) Question {
@@ -156,8 +155,9 @@ func (d *decoder) question(path string, data json.RawMessage) Question {
 	return q
 }
 
-// several reads whether people may pick several options, by whichever of its usual names. Two names that disagree are
-// refused, since one of them would turn several into one.
+// several parses whether people may pick several options, under any of the usual names. Two
+// names that disagree are an error, since picking one of them could turn several choices into
+// one.
 func (d *decoder) several(path string, m members) bool {
 	var names []string
 	for name := range m {
@@ -238,7 +238,7 @@ func (d *decoder) targets(path string, data json.RawMessage) []Place {
 	return targets
 }
 
-// entries reads a list of people and groups.
+// entries parses a list of people and groups.
 func (d *decoder) entries(path string, data json.RawMessage) []string {
 	if empty(data) {
 		return nil
@@ -266,9 +266,9 @@ func (d *decoder) duration(path string, data json.RawMessage) time.Duration {
 	return span
 }
 
-// ParseExpiry reads a duration such as "30m", "24h" or "2d", or "never", which
-// gives [Never]. Anything else, zero and negative durations included, is an
-// error that matches [ErrExpiry].
+// ParseExpiry parses a duration such as "30m", "24h" or "2d", or "never", which returns
+// [Never]. Anything else, including zero and negative durations, is an error that matches
+// [ErrExpiry].
 func ParseExpiry(text string) (time.Duration, error) {
 	if text == "never" {
 		return Never, nil
@@ -280,9 +280,9 @@ func ParseExpiry(text string) (time.Duration, error) {
 	return span, nil
 }
 
-// ParseSpan reads a length of time such as "90s", "24h" or "2d": what [time.ParseDuration]
-// does, or whole days; more than the 292 years that a [time.Duration] holds are those. Anything
-// else is an error; zero and what is negative are not.
+// ParseSpan parses a duration such as "90s", "24h" or "2d": the syntax of [time.ParseDuration]
+// plus whole days. Values above the 292 years that a [time.Duration] can hold are capped. Zero
+// and negative values are valid.
 func ParseSpan(text string) (time.Duration, error) {
 	days, ok := strings.CutSuffix(text, "d")
 	if !ok {
@@ -294,7 +294,7 @@ func ParseSpan(text string) (time.Duration, error) {
 	return time.Duration(max(min(n, most), -most)) * day, err
 }
 
-// text reads a string; numbers and booleans count as their own spelling.
+// text parses a string; numbers and booleans are accepted as their literal text.
 func (d *decoder) text(path string, data json.RawMessage) string {
 	data = bytes.TrimSpace(data)
 	if empty(data) {
@@ -323,7 +323,7 @@ func (d *decoder) flag(path string, data json.RawMessage) bool {
 	return false
 }
 
-// bodyPath is the path of a whole request that is none.
+// bodyPath is the path reported for a body that is not a request.
 const bodyPath = "body"
 
 func (d *decoder) object(path string, data json.RawMessage) (members, bool) {
@@ -337,8 +337,7 @@ func (d *decoder) object(path string, data json.RawMessage) (members, bool) {
 	return maps.Collect(rawjson.Members(data)), true
 }
 
-// maxItems is how many entries of a list are looked at: more than any list may
-// have in the end.
+// maxItems is the number of list entries that are decoded, more than any valid list has.
 const maxItems = 500
 
 func (d *decoder) array(path string, data json.RawMessage, what string) ([]json.RawMessage, bool) {
@@ -354,7 +353,7 @@ func (d *decoder) array(path string, data json.RawMessage, what string) ([]json.
 	return items, true
 }
 
-// rest lists the members nobody took.
+// rest records the unknown members.
 func (d *decoder) rest(path string, m members) {
 	if len(m) == 0 {
 		return
@@ -367,7 +366,7 @@ func (d *decoder) rest(path string, m members) {
 	}
 }
 
-// take removes and returns the first of the named members.
+// take removes and returns the first of the named members that is present.
 func (m members) take(names ...string) json.RawMessage {
 	var found json.RawMessage
 	for _, name := range names {
@@ -387,9 +386,8 @@ func (d *decoder) unquote(path string, data json.RawMessage) json.RawMessage {
 	return inner
 }
 
-// Unquote opens a JSON string that holds a JSON array or object, as some models
-// send them, and reports whether it did. Anything else is returned as it is, but
-// for the space around it.
+// Unquote unwraps a JSON string that contains a JSON array or object, which some models send,
+// and reports whether it did. Any other input is returned without surrounding white space.
 func Unquote(data json.RawMessage) (inner json.RawMessage, opened bool) {
 	return textinput.Unwrap(data)
 }

@@ -17,7 +17,7 @@ const deployJSON = `{"tool_call_id":"toolu_01","session":"s1","agent":"deploy-bo
  "questions":[{"question":"Which database?","header":"Database","multiSelect":false,
    "options":[{"label":"Postgres","description":"Managed"},{"label":"SQLite","description":"Embedded"}]}]}`
 
-func TestDecodeRequestReadsTheDocumentedShape(t *testing.T) {
+func TestDecodeRequestDocumentedForm(t *testing.T) {
 	t.Parallel()
 	got, ignored, err := ask.DecodeRequest([]byte(deployJSON))
 	if err != nil || len(ignored) != 0 {
@@ -37,7 +37,7 @@ func TestDecodeRequestReadsTheDocumentedShape(t *testing.T) {
 	}
 }
 
-func TestDecodingIsLiberal(t *testing.T) {
+func TestDecodeRequestVariants(t *testing.T) {
 	t.Parallel()
 	ab := []ask.Option{{Label: "A"}, {Label: "B"}}
 	for _, tt := range []struct {
@@ -71,7 +71,7 @@ func TestDecodingIsLiberal(t *testing.T) {
 			nil,
 		},
 		{
-			"several said twice alike", `[{"question":"Q?","multiSelect":true,"multi_select":true,"options":["A","B"]}]`,
+			"multi-select under two names that agree", `[{"question":"Q?","multiSelect":true,"multi_select":true,"options":["A","B"]}]`,
 			[]ask.Question{{Text: "Q?", MultiSelect: true, Options: ab}},
 			nil,
 		},
@@ -127,7 +127,7 @@ func TestDecodingIsLiberal(t *testing.T) {
 	}
 }
 
-func TestDecodingNamesEverythingItCannotRead(t *testing.T) {
+func TestDecodeRequestReportsEveryError(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, in string
@@ -201,7 +201,7 @@ func FuzzDecodeRequest(f *testing.F) {
 		}
 		questions, ignored, err := ask.DecodeQuestions(again)
 		if err != nil || len(ignored) > 0 {
-			t.Fatalf("what we write is not read back: %v, ignored %v", err, ignored)
+			t.Fatalf("marshaled request does not decode: %v, ignored %v", err, ignored)
 		}
 		for i := range questions {
 			if len(questions[i].Options) == 0 {

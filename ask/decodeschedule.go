@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// schedule reads what happens while nobody answers.
+// schedule parses a [Schedule].
 func (d *decoder) schedule(path string, data json.RawMessage) Schedule {
 	var s Schedule
 	data = d.unquote(path, data)
@@ -33,7 +33,7 @@ func (d *decoder) schedule(path string, data json.RawMessage) Schedule {
 	return s
 }
 
-// span reads a length of time such as "30m"; zero when there is none.
+// span parses a duration such as "30m"; zero if absent.
 func (d *decoder) span(path string, data json.RawMessage) time.Duration {
 	text := d.text(path, data)
 	if text == "" {

@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// voting reads a policy and returns it as [Voting.Normal] has it.
+// voting parses a policy and returns it normalized, see [Voting.Normal].
 func (d *decoder) voting(path string, data json.RawMessage) Voting {
 	var v Voting
 	data = d.unquote(path, data)
@@ -40,7 +40,7 @@ func (d *decoder) voting(path string, data json.RawMessage) Voting {
 	return v.Normal()
 }
 
-// alone refuses a policy that says "first" and asks for several people all the same.
+// alone rejects a "first" policy that also asks for several people.
 func (d *decoder) alone(path string, m members) {
 	if need := string(bytes.Trim(m["need"], `" `)); need != "" && need != "1" && need != "null" {
 		d.add(path+".need", ErrPolicy, "goes with the mode \"quorum\" or \"poll\", not with \"first\"")
@@ -69,7 +69,7 @@ func (d *decoder) needs(path string, data json.RawMessage) map[string]int {
 	return needs
 }
 
-// people reads a number of people; zero when there is none.
+// people parses a number of people; zero if absent.
 func (d *decoder) people(path string, data json.RawMessage) int {
 	text := d.text(path, data)
 	if text == "" {

@@ -7,43 +7,42 @@ import (
 	"time"
 )
 
-// Draft is what is chosen so far, one [Pick] per question index. Its moves are
-// absolute ("question 2 is {1,3}"), so repeating one changes nothing. The zero
-// value is empty and ready to use.
+// Draft is the selection so far, one [Pick] per question index. Its moves are absolute
+// ("question 2 is {1,3}"), so repeating one changes nothing. The zero value is empty and ready
+// to use.
 type Draft map[int]Pick
 
-// Pick is the choice for one question so far.
+// Pick is the selection for one question so far.
 type Pick struct {
 	// Selected holds option indexes in ascending order.
 	Selected []int  `json:"s,omitempty"`
 	Other    string `json:"o,omitempty"`
-	// Order is the platform's own order of people's acts. A move older than
-	// the one recorded changes nothing.
+	// Order is the platform's ordering of people's actions. A move older than the recorded one
+	// changes nothing.
 	Order int64 `json:"n,omitempty"`
-	// Turned holds the order of the last act on each option that has a switch of
-	// its own, so that two people may use two switches at the same time.
+	// Turned holds the order of the last action on each option that has its own toggle, so that
+	// two people can use two toggles at the same time.
 	Turned map[int]int64 `json:"t,omitempty"`
-	// By is who made the last move, where several people share one draft.
+	// By is the author of the last move on a shared draft.
 	By Person `json:"b,omitzero"`
-	// Skipped tells that an optional question is not to be answered. It stands beside
-	// no choice.
+	// Skipped means that an optional question is skipped. A skipped question has no selection.
 	Skipped bool `json:"k,omitempty"`
-	// Note stands beside the choice and is none.
+	// Note is the note on the question. It does not count as a selection.
 	Note Note `json:"m,omitzero"`
 }
 
-// Note is what somebody wrote beside an answer. Its moves have an order of their own.
+// Note is a note that a person wrote on a question. Its moves are ordered separately.
 type Note struct {
 	Text  string `json:"t,omitempty"`
 	Order int64  `json:"n,omitempty"`
-	// By is who wrote it, where several people share one draft.
+	// By is the author of the note on a shared draft.
 	By Person `json:"b,omitzero"`
 }
 
 // Empty reports whether nothing is chosen.
 func (p Pick) Empty() bool { return len(p.Selected) == 0 && p.Other == "" }
 
-// newest is the order of the last act on the question.
+// newest returns the order of the last action on the question.
 func (p Pick) newest() int64 {
 	newest := p.Order
 	for _, order := range p.Turned {
@@ -52,18 +51,17 @@ func (p Pick) newest() int64 {
 	return newest
 }
 
-// Passed reports whether an act on one option is not newer than what is
-// recorded of it.
+// Passed reports whether an action on one option is not newer than the recorded one.
 func (p Pick) Passed(option int, order int64) bool {
 	last, turned := p.Turned[option]
 	return order < p.Order || turned && order <= last
 }
 
-// Select returns the draft with the options of question q set to exactly
-// selected. Indexes outside the question are dropped; a single-select question
-// keeps the last valid one and loses its typed text, since the last act wins.
-// [Question.Skip] alone skips an optional question, and beside options it is dropped.
-// An act older than the recorded one returns the draft unchanged.
+// Select returns the draft with the options of question q set to exactly selected. Indexes
+// outside the question are dropped. A single-select question keeps only the last valid one and
+// loses its typed text, since the last action wins. [Question.Skip] alone skips an optional
+// question; together with options it is dropped. An action older than the recorded one returns
+// the draft unchanged.
 func (d Draft) Select(q int, question Question, selected []int, order int64) Draft {
 	old := d[q]
 	if order < old.Order {
@@ -77,13 +75,13 @@ func (d Draft) Select(q int, question Question, selected []int, order int64) Dra
 	return d.with(q, p)
 }
 
-// skips reports whether nothing but the skip of an optional question is selected.
+// skips reports whether selected holds only the skip index of an optional question.
 func skips(q Question, selected []int) bool {
 	return q.Optional && slices.Contains(selected, q.Skip()) && len(clean(q, selected)) == 0
 }
 
-// Skip returns the draft with optional question q skipped, or as one that nobody has
-// touched. An act older than one recorded returns the draft unchanged.
+// Skip returns the draft with optional question q skipped, or untouched if on is false. An
+// action older than the recorded one returns the draft unchanged.
 func (d Draft) Skip(q int, question Question, on bool, order int64) Draft {
 	old := d[q]
 	if !question.Optional || order < old.newest() || !on && !old.Skipped {
@@ -92,8 +90,8 @@ func (d Draft) Skip(q int, question Question, on bool, order int64) Draft {
 	return d.with(q, Pick{Skipped: on, Order: order, By: old.By, Note: old.Note})
 }
 
-// Annotate returns the draft with text as the note of question q; blank text takes it
-// away. An act older than the recorded note returns the draft unchanged.
+// Annotate returns the draft with text as the note of question q; blank text removes the note.
+// An action older than the recorded note returns the draft unchanged.
 func (d Draft) Annotate(q int, question Question, text string, order int64) Draft {
 	p := d[q]
 	if !question.Notes || order < p.Note.Order {
@@ -103,10 +101,9 @@ func (d Draft) Annotate(q int, question Question, text string, order int64) Draf
 	return d.with(q, p)
 }
 
-// Turn returns the draft with one option of question q switched on or off and
-// the others as they were, as buttons do. An act that is not newer than the
-// last one on the same option, or than the last [Draft.Select], returns the
-// draft unchanged.
+// Turn returns the draft with one option of question q switched on or off and the other options
+// unchanged, as a toggle button does. An action that is not newer than the last one on the same
+// option, or than the last [Draft.Select], returns the draft unchanged.
 func (d Draft) Turn(q int, question Question, option int, on bool, order int64) Draft {
 	old := d[q]
 	if option < 0 || option >= len(question.Options) || old.Passed(option, order) {
@@ -125,10 +122,9 @@ func (d Draft) Turn(q int, question Question, option int, on bool, order int64) 
 	return d.with(q, p)
 }
 
-// Write returns the draft with text as the typed answer of question q. Blank
-// text takes the typed answer away. On a single-select question typed text
-// replaces the chosen option. An act older than the recorded one returns the
-// draft unchanged.
+// Write returns the draft with text as the typed answer of question q. Blank text removes the
+// typed answer. On a single-select question typed text replaces the selected option. An action
+// older than the recorded one returns the draft unchanged.
 func (d Draft) Write(q int, question Question, text string, order int64) Draft {
 	old := d[q]
 	if order < old.Order {
@@ -143,9 +139,8 @@ func (d Draft) Write(q int, question Question, text string, order int64) Draft {
 	return d.with(q, p)
 }
 
-// Newest is the order of the last choice that the draft holds; zero when it holds
-// none. Typed text does not count: a platform may know only roughly when a form
-// was sent.
+// Newest returns the order of the last selection in the draft, or zero if it is empty. Typed
+// text does not count because a platform may know only roughly when a form was sent.
 func (d Draft) Newest() int64 {
 	var newest int64
 	for _, p := range d {
@@ -159,9 +154,8 @@ func (d Draft) Newest() int64 {
 	return newest
 }
 
-// Missing returns the indexes of the questions that keep the draft from being
-// submitted: those without a choice that are not optional, or all where nothing was
-// chosen or skipped at all.
+// Missing returns the indexes of the questions that block submission: the required ones without
+// a selection, or all of them if the draft is empty.
 func (d Draft) Missing(questions []Question) []int {
 	left := d.Left(questions)
 	if len(left) == len(questions) {
@@ -181,7 +175,7 @@ func (d Draft) Left(questions []Question) []int {
 	return left
 }
 
-// AttributedTo returns the draft with a person as the one who chose for question q.
+// AttributedTo returns the draft with by as the author of the selection for question q.
 func (d Draft) AttributedTo(q int, by Person) Draft {
 	p, ok := d[q]
 	if !ok {
@@ -191,8 +185,7 @@ func (d Draft) AttributedTo(q int, by Person) Draft {
 	return d.with(q, p)
 }
 
-// FilledBy returns the draft with a person as the one who chose wherever it differs from
-// the draft before.
+// FilledBy returns the draft with by as the author of every selection that differs from before.
 func (d Draft) FilledBy(before Draft, by Person) Draft {
 	filled := d
 	for q, p := range d {
@@ -203,8 +196,7 @@ func (d Draft) FilledBy(before Draft, by Person) Draft {
 	return filled
 }
 
-// NotedBy returns the draft with a person as the one who wrote the note of question q, if
-// there is one.
+// NotedBy returns the draft with by as the author of the note of question q, if there is one.
 func (d Draft) NotedBy(q int, by Person) Draft {
 	p := d[q]
 	if p.Note.Text == "" {
@@ -214,8 +206,8 @@ func (d Draft) NotedBy(q int, by Person) Draft {
 	return d.with(q, p)
 }
 
-// Answers turns the draft into answers by one person at one moment, or by
-// whoever signed a question. Questions without a choice are left out: nothing is
+// Answers converts the draft into answers given by one person at one time; a question with a
+// recorded author keeps that author. Questions without a selection are omitted: nothing is
 // filled in.
 func (d Draft) Answers(questions []Question, by Person, at time.Time) []Answer {
 	var answers []Answer
@@ -239,8 +231,7 @@ func (d Draft) Answers(questions []Question, by Person, at time.Time) []Answer {
 	return answers
 }
 
-// unanswered returns what there is to say of the questions without a choice, those that
-// were skipped and those that were left.
+// unanswered returns the questions without a selection, split into skipped and left.
 func (d Draft) unanswered(questions []Question, by Person) (skipped, left []Unanswered) {
 	for i, q := range questions {
 		p := d[i]

@@ -24,7 +24,7 @@ func TestDraftMoves(t *testing.T) {
 		moves func(d ask.Draft) ask.Draft
 		want  []ask.Answer
 	}{
-		{"nothing chosen is no answer", func(d ask.Draft) ask.Draft { return d }, nil},
+		{"an empty draft has no answers", func(d ask.Draft) ask.Draft { return d }, nil},
 		{
 			"the last pick of a single-select question wins",
 			func(d ask.Draft) ask.Draft { return d.Select(0, single, []int{0}, 1).Select(0, single, []int{2}, 2) },
@@ -46,7 +46,7 @@ func TestDraftMoves(t *testing.T) {
 			[]ask.Answer{{Index: 0, Selected: []string{"SQLite"}}},
 		},
 		{
-			"typed text stands beside picks of a multi-select question",
+			"typed text accompanies picks of a multi-select question",
 			func(d ask.Draft) ask.Draft { return d.Write(1, multi, "Bench", 1).Select(1, multi, []int{1}, 2) },
 			[]ask.Answer{{Index: 1, Selected: []string{"Lint"}, Other: "Bench"}},
 		},
@@ -69,7 +69,7 @@ func TestDraftMoves(t *testing.T) {
 			[]ask.Answer{{Index: 1, Selected: []string{"Unit", "Race"}}},
 		},
 		{
-			"a switch that is delivered again changes nothing",
+			"a redelivered toggle changes nothing",
 			func(d ask.Draft) ask.Draft {
 				return d.Turn(1, multi, 0, true, 5).Turn(1, multi, 0, false, 6).Turn(1, multi, 0, true, 5).Turn(1, multi, 1, true, 6)
 			},
@@ -119,13 +119,13 @@ func TestMovesAreAbsoluteAndLeaveTheOldDraftAlone(t *testing.T) {
 		picks, order := rapid.SliceOfN(rapid.IntRange(-1, 3), 0, 4).Draw(t, "picks"), rapid.Int64Range(0, 3).Draw(t, "order")
 		once := d.Select(0, q, picks, order)
 		if diff := cmp.Diff(once, once.Select(0, q, picks, order)); diff != "" {
-			t.Fatalf("the same act twice is not the same as once: %s", diff)
+			t.Fatalf("repeating a move changed the draft: %s", diff)
 		}
 		if diff := cmp.Diff(before, d[0]); diff != "" {
-			t.Fatalf("a move changed the draft it came from: %s", diff)
+			t.Fatalf("a move modified its receiver: %s", diff)
 		}
 		if !q.MultiSelect && len(once[0].Selected) > 1 {
-			t.Fatalf("a single-select question holds %v", once[0].Selected)
+			t.Fatalf("single-select question has selection %v", once[0].Selected)
 		}
 	})
 }
@@ -152,7 +152,7 @@ func TestFormat(t *testing.T) {
 		{"one label of a multi-select question still has its dash", []ask.Question{multi}, []ask.Answer{{Index: 0, Selected: []string{"Lint"}}}, "Which checks?\n- Lint"},
 		{"typed text is verbatim", []ask.Question{single}, []ask.Answer{{Index: 0, Other: "a\n- b, c"}}, "Which database?\na\n- b, c"},
 		{"typed text replaces the label of a single-select question", []ask.Question{single}, []ask.Answer{{Index: 0, Selected: []string{"Postgres"}, Other: "Oracle"}}, "Which database?\nOracle"},
-		{"typed text beside labels loses neither", []ask.Question{multi}, []ask.Answer{{Index: 0, Selected: []string{"Lint"}, Other: "Bench"}}, "Which checks?\n- Lint\nBench"},
+		{"typed text and labels are both kept", []ask.Question{multi}, []ask.Answer{{Index: 0, Selected: []string{"Lint"}, Other: "Bench"}}, "Which checks?\n- Lint\nBench"},
 		{"answers pair by index", []ask.Question{single, multi}, []ask.Answer{{Index: 1, Selected: []string{"Unit"}}, {Index: 0, Selected: []string{"SQLite"}}}, "Which database?\nSQLite\n\nWhich checks?\n- Unit"},
 		{"a missing answer is left out", []ask.Question{single, multi}, []ask.Answer{{Index: 1, Selected: []string{"Unit"}}}, "Which checks?\n- Unit"},
 		{"answers outside the set are ignored", []ask.Question{single}, []ask.Answer{{Index: 7, Other: "x"}}, ""},

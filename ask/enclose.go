@@ -9,53 +9,53 @@ import (
 )
 
 const (
-	// MaxShown is the longest text that stands on a card whole, in characters: beside it a
-	// message has room for what is asked about it, on Discord 4,000 characters in all
+	// MaxShown is the longest text shown in full on a card, in characters. It leaves room in
+	// the message for the questions; Discord allows 4,000 characters in all
 	// (https://docs.discord.com/developers/components/reference).
 	MaxShown = 2500
-	// begins is how much of a longer one does.
-	begins = 1000
+	// previewLength is the number of characters shown of a longer text.
+	previewLength = 1000
 )
 
-// Enclose returns what stands on the card of a text: all of it, or the beginning of one that
-// is longer than [MaxShown]. The whole of that becomes a file of the request, under the name
-// or one like it that no other file has, and the card says how much of it stands there alone.
-// This is the one place that decides what goes below a card.
+// Enclose returns the part of a text that the card shows: the whole text, or the beginning of
+// one longer than [MaxShown]. The full version of a truncated text becomes a file of the
+// request under the given name, made unique if necessary, and the card states how much is
+// shown. No other code decides what moves from a card into a file.
 func (r *Request) Enclose(name, text string) string {
-	shown, unshown := beginning(text)
+	shown, unshown := preview(text)
 	if unshown > 0 {
 		r.Files = append(slices.Clip(r.Files), File{Name: r.unused(name), Text: text, Unshown: unshown})
 	}
 	return shown
 }
 
-// EncloseContext is Enclose for the context.
+// EncloseContext applies Enclose to the context.
 func (r *Request) EncloseContext() { r.Context = r.Enclose("context.txt", r.Context) }
 
-// EncloseContext returns what stands on the card of the context that a revision brings, and
-// the file that holds the whole of it, nil where the card does. Where no file is taken all of
-// it stands there. Number is that of the revision, by which its file has a name of its own.
+// EncloseContext returns the part of the revision's context that the card shows, and the file
+// with the full text, or nil if the card shows it all. If the request cannot have files the
+// full text is shown. The file name contains number, the number of the revision.
 func (v Revision) EncloseContext(number int) (string, *File) {
-	shown, unshown := beginning(*v.Context)
+	shown, unshown := preview(*v.Context)
 	if unshown == 0 || !v.Files {
 		return *v.Context, nil
 	}
 	return shown, &File{Name: fmt.Sprintf("context-%d.txt", number+1), Text: *v.Context, Unshown: unshown}
 }
 
-// OfContext reports whether the file holds a context whose beginning stands on the card.
+// OfContext reports whether the file holds a context that the card shows only in part.
 func (a Attachment) OfContext() bool { return a.Unshown > 0 && strings.HasPrefix(a.Name, "context") }
 
-// beginning is what a card shows of a text: all of it, or how a longer one begins, up to the
-// end of a line if one ends late enough. Unshown is how many characters are left.
-func beginning(text string) (shown string, unshown int) {
+// preview truncates a long text for the card, at the end of a line if one ends late enough.
+// unshown is the number of characters cut off.
+func preview(text string) (shown string, unshown int) {
 	length := utf8.RuneCountInString(text)
 	if length <= MaxShown {
 		return text, 0
 	}
 	n := 0
 	for at := range text {
-		if n == begins {
+		if n == previewLength {
 			text = text[:at]
 			break
 		}
@@ -67,7 +67,7 @@ func beginning(text string) (shown string, unshown int) {
 	return text + "…", length - utf8.RuneCountInString(text)
 }
 
-// unused is a name that no file of the request has.
+// unused returns a file name that the request does not use yet.
 func (r *Request) unused(name string) string {
 	ending := path.Ext(name)
 	free := name

@@ -9,45 +9,45 @@ import (
 	"unicode/utf8"
 )
 
-// What files may be. Ten of them are a message on Discord
-// (https://docs.discord.com/developers/topics/opcodes-and-status-codes#json, 30015), and
-// each platform takes larger ones: Discord 10 MiB
-// (https://docs.discord.com/developers/reference#uploading-files), Slack more. All of them
-// together fit a body of the API, whose escapes count.
+// The limits of files. A Discord message holds up to ten
+// (https://docs.discord.com/developers/topics/opcodes-and-status-codes#json, 30015). Both
+// platforms accept larger files: 10 MiB on Discord
+// (https://docs.discord.com/developers/reference#uploading-files), more on Slack. All files
+// together must fit into one API request body, escape sequences included.
 const (
 	MaxFiles    = 5
 	MaxFileName = 60
-	// MaxFileText is how long the texts of all files may be together, in bytes.
+	// MaxFileText is the maximum total size of all file texts, in bytes.
 	MaxFileText = 512 << 10
 )
 
-// File is a text that is too long for a card, such as a diff: it is uploaded below the
-// card, which says what its digest is.
+// File is a text too long for a card, such as a diff. It is uploaded below the card, which
+// shows its digest.
 type File struct {
-	Name string `json:"name" pattern:"^[A-Za-z0-9][A-Za-z0-9._-]*$" maxLength:"60" doc:"What the file is called; its ending says what is in it" example:"change.diff"`
+	Name string `json:"name" pattern:"^[A-Za-z0-9][A-Za-z0-9._-]*$" maxLength:"60" doc:"The file name; its extension determines the type" example:"change.diff"`
 	Text string `json:"text" minLength:"1" doc:"What is in it, byte for byte" example:"-a\n+b\n"`
-	// Unshown is that of the [Attachment]; [Request.Enclose] sets it.
+	// Unshown is copied to the [Attachment]; [Request.Enclose] sets it.
 	Unshown int `json:"-"`
 }
 
-// Attachment is what is remembered of a file, and what a card says of it.
+// Attachment describes an uploaded file on a card and in the record.
 type Attachment struct {
 	Name  string `json:"name" doc:"What the file is called" example:"change.diff"`
 	Bytes int    `json:"bytes" doc:"How long it is" example:"6"`
-	// SHA256 is the digest of its bytes, in hexadecimal.
+	// SHA256 is the hexadecimal digest of the file's bytes.
 	SHA256 string `json:"sha256" doc:"The SHA-256 of its bytes, in hexadecimal" example:"be5a392951db0e477c12609c2788330a6963b56fc291090a62cd81e83c5ed78c"`
-	// Unshown is how many characters do not stand on the card, of a text whose beginning
-	// does; zero for a file of which the card shows nothing.
-	Unshown int `json:"unshown,omitempty" doc:"How many characters at its end do not stand on the card, which shows its beginning; absent for a file of which the card shows nothing"`
+	// Unshown is the number of characters that the card cuts off at the end of the text; zero
+	// for a file of which the card shows nothing.
+	Unshown int `json:"unshown,omitempty" doc:"How many characters at its end the card cuts off; absent for a file of which the card shows nothing"`
 }
 
-// Attachment returns what a card says of the file.
+// Attachment returns the file's description.
 func (f File) Attachment() Attachment {
 	sum := sha256.Sum256([]byte(f.Text))
 	return Attachment{Name: f.Name, Bytes: len(f.Text), SHA256: hex.EncodeToString(sum[:]), Unshown: f.Unshown}
 }
 
-// Attachments returns what a card says of files; nil for none.
+// Attachments returns the descriptions of files; nil for none.
 func Attachments(files []File) []Attachment {
 	var all []Attachment
 	for _, f := range files {
@@ -56,11 +56,11 @@ func Attachments(files []File) []Attachment {
 	return all
 }
 
-// fileName is what both platforms keep as it is: Discord changes names that have anything
-// else in them.
+// fileName matches names that both platforms keep unchanged. Discord rewrites names with other
+// characters.
 var fileName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
-// CheckFiles returns what is wrong with files that stand at path.
+// CheckFiles validates files; problems are reported at path.
 func CheckFiles(path string, files []File) []Problem {
 	var c checker
 	if len(files) > MaxFiles {

@@ -8,7 +8,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-func TestAFileHasAPlainNameAndAText(t *testing.T) {
+func TestValidateFiles(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("a", ask.MaxFileText)
 	tests := map[string]struct {
@@ -37,7 +37,7 @@ func TestAFileHasAPlainNameAndAText(t *testing.T) {
 			err := r.Validate(nil)
 			if tt.want == "" {
 				if err != nil {
-					t.Errorf("refused: %v", err)
+					t.Errorf("unexpected error: %v", err)
 				}
 				return
 			}
@@ -48,14 +48,14 @@ func TestAFileHasAPlainNameAndAText(t *testing.T) {
 	}
 }
 
-func TestAFileIsReadByteForByte(t *testing.T) {
+func TestDecodeFileKeepsBytes(t *testing.T) {
 	t.Parallel()
 	r, ignored, err := ask.DecodeRequest([]byte(`{"questions": [{"question": "Go?"}], "files": [{"name": "a.txt", "text": " \t<&>\r\n\u0000\u202e ", "mime": "x"}]}`))
 	if err != nil || len(r.Files) != 1 || r.Files[0].Text != " \t<&>\r\n\x00\u202e " || len(ignored) != 1 || ignored[0] != "files[0].mime" {
-		t.Fatalf("read as %+v, ignored %v, error %v", r.Files, ignored, err)
+		t.Fatalf("decoded %+v, ignored %v, error %v", r.Files, ignored, err)
 	}
 	// echo -n abc | sha256sum
 	if a := (ask.File{Name: "abc", Text: "abc"}).Attachment(); a.Bytes != 3 || a.SHA256 != "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" {
-		t.Errorf("told as %+v", a)
+		t.Errorf("attachment: %+v", a)
 	}
 }

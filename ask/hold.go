@@ -12,8 +12,8 @@ const (
 	MaxHold = 10 * time.Minute
 )
 
-// ParseHold reads a duration such as "10s". Zero, as in "0s", is none. Anything else
-// that is not between [MinHold] and [MaxHold] is an error that matches [ErrHold].
+// ParseHold parses a duration such as "10s". Zero, as in "0s", means no hold. Any other value
+// outside [MinHold] to [MaxHold] is an error that matches [ErrHold].
 func ParseHold(text string) (time.Duration, error) {
 	span, err := time.ParseDuration(text)
 	if err != nil || !holdable(span) {
@@ -22,7 +22,7 @@ func ParseHold(text string) (time.Duration, error) {
 	return span.Truncate(time.Millisecond), nil
 }
 
-// CheckHold returns what is wrong with a hold that stands at path.
+// CheckHold validates a hold; problems are reported at path.
 func CheckHold(path string, hold time.Duration) []Problem {
 	var c checker
 	if !holdable(hold) {

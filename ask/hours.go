@@ -7,25 +7,24 @@ import (
 	"time"
 )
 
-// Hours are when people work: a span from one time of day to another that begins on some days
-// of the week, by local time in a time zone. The zero value is around the clock.
+// Hours are working hours: a daily span of local time in a time zone, on some days of the week.
+// The zero value means around the clock.
 type Hours struct {
-	// Zone is a name of the IANA time zone database, such as "Europe/Berlin".
+	// Zone is an IANA time zone name such as "Europe/Berlin".
 	Zone string `json:"zone,omitempty"`
-	// Days are the days on which the span begins, such as "mon-fri" or "mon,wed-fri"; empty for
-	// every day.
+	// Days are the days on which the span begins, such as "mon-fri" or "mon,wed-fri"; empty
+	// means every day.
 	Days string `json:"days,omitempty"`
-	// From and To are times of day such as "09:00". A To of "24:00" is the end of the day. If To
+	// From and To are times of day such as "09:00". "24:00" as To is the end of the day. If To
 	// is earlier than From, the span ends on the next day: "22:00" to "06:00".
 	From string `json:"from,omitempty"`
 	To   string `json:"to,omitempty"`
 }
 
-// IsZero reports whether they are around the clock.
+// IsZero reports whether the hours are around the clock.
 func (h Hours) IsZero() bool { return h == Hours{} }
 
-// Location is the time zone of the hours. Only a name of the time zone database is one:
-// "Local" would be another zone on each machine.
+// Location loads the time zone. "Local" is rejected because it differs between machines.
 func (h Hours) Location() (*time.Location, error) {
 	if h.Zone == "" || h.Zone == "Local" {
 		return nil, fmt.Errorf("%w: give a time zone such as \"Europe/Berlin\"", ErrSchedule)
@@ -37,7 +36,7 @@ func (h Hours) Location() (*time.Location, error) {
 	return zone, nil
 }
 
-// Check returns what is wrong with hours that stand at path.
+// Check validates the hours; problems are reported at path.
 func (h Hours) Check(path string) []Problem {
 	var c checker
 	if h.IsZero() {
@@ -63,10 +62,9 @@ func (h Hours) Check(path string) []Problem {
 	return c.problems
 }
 
-// Next returns the first moment from t on that lies within the hours in their zone: t
-// itself, or else the next opening. A time of day that the clocks skip is the moment of the
-// change, and of a time that they show twice the first one counts. Hours that [Hours.Check]
-// refuses move nothing.
+// Next returns t if it is within the hours, or else the next opening. A time of day skipped by
+// a clock change maps to the moment of the change; for one that occurs twice the first
+// occurrence counts. Hours that fail [Hours.Check] return t.
 func (h Hours) Next(t time.Time, zone *time.Location) time.Time {
 	days, named := parseDays(h.Days)
 	from, opens := parseClock(h.From)
@@ -75,8 +73,8 @@ func (h Hours) Next(t time.Time, zone *time.Location) time.Time {
 		return t
 	}
 	year, month, day := t.In(zone).Date()
-	// The span of the day before may go on until today. Two weeks follow, since clocks may skip all
-	// of the hours that one week has.
+	// The span of the previous day may extend into today. Search two weeks ahead, because clock
+	// changes may skip all of the hours in one week.
 	for n := -1; n < 16; n++ {
 		noon := time.Date(year, month, day+n, 12, 0, 0, 0, time.UTC)
 		if !days[noon.Weekday()] {
@@ -98,10 +96,10 @@ func (h Hours) Next(t time.Time, zone *time.Location) time.Time {
 	return t
 }
 
-// clockShows is the first moment of noon's day at which a clock in the zone shows the
-// time of day, or has jumped over it.
+// clockShows returns the first moment of noon's day at which the zone's local time reaches or
+// skips past the time of day.
 func clockShows(noon time.Time, clock time.Duration, zone *time.Location) time.Time {
-	wall := noon.Add(clock - 12*time.Hour) // What the clock shows, as if it stood in UTC.
+	wall := noon.Add(clock - 12*time.Hour) // local time, represented in UTC
 	shown := func(t time.Time) time.Duration {
 		_, offset := t.In(zone).Zone()
 		return time.Duration(offset) * time.Second
@@ -119,7 +117,7 @@ func clockShows(noon time.Time, clock time.Duration, zone *time.Location) time.T
 
 const wholeDay = 24 * time.Hour
 
-// parseClock reads a time of day such as "09:00", up to "24:00".
+// parseClock parses a time of day from "00:00" to "24:00".
 func parseClock(s string) (time.Duration, bool) {
 	if s == "24:00" {
 		return wholeDay, true
@@ -131,7 +129,7 @@ func parseClock(s string) (time.Duration, bool) {
 	return time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute, true
 }
 
-// parseDays reads days of the week such as "mon-fri" or "sat,sun"; empty is all of them.
+// parseDays parses days of the week such as "mon-fri" or "sat,sun"; empty means all of them.
 func parseDays(s string) (days [7]bool, ok bool) {
 	if s == "" {
 		s = "sun-sat"
@@ -161,7 +159,7 @@ func parseDays(s string) (days [7]bool, ok bool) {
 	return days, true
 }
 
-// hours reads when people work.
+// hours parses [Hours].
 func (d *decoder) hours(path string, data json.RawMessage) Hours {
 	var h Hours
 	if empty(data) {

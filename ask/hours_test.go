@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 	"time"
-	_ "time/tzdata" // Zones, also where the machine knows none.
+	_ "time/tzdata" // time zones for machines without a zone database
 
 	"github.com/askbridge/askbridge/ask"
 )
@@ -68,13 +68,13 @@ func TestTheNextMomentWithinWorkingHours(t *testing.T) {
 				zone = time.UTC
 			}
 			if got := tt.hours.Next(at, zone).In(zone).Format(time.RFC3339); got != tt.want {
-				t.Errorf("from %s it is %s, want %s", tt.at, got, tt.want)
+				t.Errorf("Next(%s) = %s, want %s", tt.at, got, tt.want)
 			}
 		})
 	}
 }
 
-func TestOvernightHoursFollowLocalTimeAcrossBothClockChanges(t *testing.T) {
+func TestHoursNextOvernightAcrossClockChanges(t *testing.T) {
 	t.Parallel()
 	hours := ask.Hours{Zone: "Europe/Berlin", Days: "fri-sat", From: "22:00", To: "06:00"}
 	zone, err := hours.Location()
@@ -96,13 +96,13 @@ func TestOvernightHoursFollowLocalTimeAcrossBothClockChanges(t *testing.T) {
 				want = want.Add(15 * time.Minute)
 			}
 			if got := hours.Next(at, zone); !got.Equal(want) {
-				t.Errorf("after %s it is %s, want %s", at, got, want)
+				t.Errorf("Next(%s) = %s, want %s", at, got, want)
 			}
 		}
 	}
 }
 
-func TestHoursThatNobodyCanKeepAreRefused(t *testing.T) {
+func TestInvalidHours(t *testing.T) {
 	t.Parallel()
 	for input, want := range map[string]string{
 		`{"zone":"Mars/Olympus","from":"09:00","to":"18:00"}`:              `schedule.hours.zone: "Mars/Olympus" is no time zone`,

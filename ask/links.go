@@ -8,23 +8,23 @@ import (
 	"unicode/utf8"
 )
 
-// What links may be. Five buttons are a row on Discord
-// (https://docs.discord.com/developers/components/reference#action-row), whose link
-// buttons take addresses of 512 characters
-// (https://docs.discord.com/developers/components/reference#button); Slack's take 3,000.
+// The limits of links. A Discord action row holds five buttons
+// (https://docs.discord.com/developers/components/reference#action-row), and its link buttons
+// accept URLs of 512 characters
+// (https://docs.discord.com/developers/components/reference#button); Slack's accept 3,000.
 const (
 	MaxLinks     = 5
 	MaxLinkLabel = 60
 	MaxLinkURL   = 512
 )
 
-// Link is a button that leads to an address, which stands beside it.
+// Link is a link button. The card shows its address next to it.
 type Link struct {
-	Label string `json:"label" doc:"What stands on the button" example:"Runbook"`
+	Label string `json:"label" doc:"The text on the button" example:"Runbook"`
 	URL   string `json:"url" format:"uri" doc:"Where it leads: an https address, which people see" example:"https://wiki.example.com/runbook"`
 }
 
-// CheckLinks returns what is wrong with links that stand at path.
+// CheckLinks validates links; problems are reported at path.
 func CheckLinks(path string, links []Link) []Problem {
 	var c checker
 	if len(links) > MaxLinks {
@@ -38,7 +38,7 @@ func CheckLinks(path string, links []Link) []Problem {
 		case utf8.RuneCountInString(l.Label) > MaxLinkLabel:
 			c.add(at+".label", ErrLinks, "has %d characters; at most %d are allowed", utf8.RuneCountInString(l.Label), MaxLinkLabel)
 		case strings.Contains(label, "://"):
-			c.add(at+".label", ErrLinks, "must not be an address itself; the address is shown beside it")
+			c.add(at+".label", ErrLinks, "must not be an address itself; the card already shows the address next to the button")
 		}
 		if why := badAddress(l.URL); why != "" {
 			c.add(at+".url", ErrLinks, "%s", why)
@@ -47,7 +47,7 @@ func CheckLinks(path string, links []Link) []Problem {
 	return c.problems
 }
 
-// badAddress says why a link may not lead there; empty if it may.
+// badAddress returns why a link must not have this address, or "" if it may.
 func badAddress(address string) string {
 	if len(address) > MaxLinkURL {
 		return fmt.Sprintf("has %d characters; at most %d are allowed", len(address), MaxLinkURL)
@@ -70,7 +70,7 @@ func (d *decoder) links(path string, data json.RawMessage) []Link {
 	})
 }
 
-// listed reads an array of objects, in which nobody knows more members than item takes.
+// listed parses an array of objects and reports members that item does not consume.
 func listed[T any](d *decoder, path string, data json.RawMessage, what string, item func(at string, m members) T) []T {
 	data = d.unquote(path, data)
 	if empty(data) {

@@ -37,7 +37,7 @@ func TestALinkLeadsWhereItSays(t *testing.T) {
 			err := r.Validate(nil)
 			if tt.want == "" {
 				if err != nil {
-					t.Errorf("refused: %v", err)
+					t.Errorf("unexpected error: %v", err)
 				}
 				return
 			}
@@ -48,11 +48,11 @@ func TestALinkLeadsWhereItSays(t *testing.T) {
 	}
 }
 
-func TestSixLinksAreTooMany(t *testing.T) {
+func TestTooManyLinks(t *testing.T) {
 	t.Parallel()
 	r, ignored, err := ask.DecodeRequest([]byte(`{"questions": [{"question": "Go?"}], "links": [` + strings.Repeat(`{"label": "a", "url": "https://x.example", "icon": "x"},`, 5) + `{"label": "b", "url": "https://y.example"}]}`))
 	if err != nil || len(r.Links) != 6 || len(ignored) != 5 || ignored[0] != "links[0].icon" {
-		t.Fatalf("read as %v, ignored %v, error %v", r.Links, ignored, err)
+		t.Fatalf("decoded %v, ignored %v, error %v", r.Links, ignored, err)
 	}
 	if err := r.Validate(nil); !errors.Is(err, ask.ErrLinks) || !strings.Contains(err.Error(), "links: has 6 links; at most 5") {
 		t.Errorf("error %v", err)

@@ -9,13 +9,12 @@ import (
 	"github.com/askbridge/askbridge/internal/rawjson"
 )
 
-// CheckMembers returns nil, or an [*InvalidError] that names every member which
-// an object in the JSON text has twice. Readers of JSON disagree on which of the
-// two counts (https://www.rfc-editor.org/rfc/rfc8259#section-4), so such a text
-// could be shown as one thing and carried out as another.
+// CheckMembers returns nil, or an [*InvalidError] that names every duplicate object member in
+// the JSON text. JSON parsers disagree on which duplicate counts
+// (https://www.rfc-editor.org/rfc/rfc8259#section-4), so such a text could be shown as one
+// thing and executed as another.
 //
-// It takes time in proportion to the text and judges nothing else: a text that is
-// not well formed is left to whoever decodes it.
+// It runs in linear time and checks nothing else: malformed text is left to the decoder.
 func CheckMembers(data []byte) error {
 	var c checker
 	if json.Valid(data) {
@@ -24,63 +23,63 @@ func CheckMembers(data []byte) error {
 	return c.err()
 }
 
-// members looks through a well-formed text, or an empty one.
+// members scans a text that is well-formed or empty.
 func (c *checker) members(path string, data []byte) {
-	scan := memberScan{rest: data, way: make([]level, 0, usualDepth), names: make([][]byte, 0, usualNames)}
+	scan := memberScan{rest: data, stack: make([]level, 0, usualDepth), names: make([][]byte, 0, usualNames)}
 	for scan.next() {
-		if scan.twice() {
+		if scan.duplicate() {
 			c.addAt(func() string { return scan.path(path) }, ErrSyntax, "appears twice in its object; send it once")
 		}
 	}
 }
 
-// memberScan stops at the name of each member of a well-formed JSON text.
+// memberScan iterates over the member names of a well-formed JSON text.
 type memberScan struct {
 	rest []byte
-	// way leads from the outermost value to the one being read.
-	way []level
-	// names are those of all objects on the way, the outermost first.
+	// stack is the stack of values being read, outermost first.
+	stack []level
+	// names are the names seen in all objects on the stack, outermost first.
 	names [][]byte
 }
 
-// level is an object or a list that has been entered.
+// level is an object or a list on the stack.
 type level struct {
 	object bool
-	// naming tells that the next string is a member's name.
+	// naming means that the next string is a member name.
 	naming bool
-	// first is where the object's names begin, many holds them when there are
-	// many.
+	// first is the index in names where this object's names begin. many replaces linear search
+	// for objects with many names.
 	first int
 	many  map[string]struct{}
-	// index is the item of a list that is being read.
+	// index is the position in the list being read.
 	index int
 }
 
 const (
-	// fewNames is up to how many names are compared one by one.
+	// fewNames is the number of names up to which linear search is used.
 	fewNames = 16
-	// usualDepth and usualNames are how many levels and names there is room for from the start.
+	// usualDepth and usualNames are the initial capacities.
 	usualDepth, usualNames = 8, 32
-	// maxPath is how many levels of a path are written down.
+	// maxPath is the number of levels that a path prints.
 	maxPath = 12
 )
 
-// next goes to the next member's name, and reports whether there is one.
+// next advances to the next member name and reports whether there is one.
 func (s *memberScan) next() bool {
 	for len(s.rest) > 0 {
 		switch ch := s.rest[0]; ch {
 		case '{', '[':
-			s.way = append(s.way, level{object: ch == '{', naming: ch == '{', first: len(s.names)})
+			s.stack = append(s.stack, level{object: ch == '{', naming: ch == '{', first: len(s.names)})
 		case '}', ']':
 			s.names = s.names[:s.top().first]
-			s.way = s.way[:len(s.way)-1]
+			s.stack = s.stack[:len(s.stack)-1]
 		case ',':
 			s.top().naming = s.top().object
 			s.top().index++
 		case '"':
 			text := rawjson.String(s.rest)
 			s.rest = s.rest[len(text):]
-			if len(s.way) == 0 || !s.top().naming {
+			if len(s.stack) == 0 || !s.top().naming {
 				continue
 			}
 			s.top().naming = false
@@ -92,10 +91,10 @@ func (s *memberScan) next() bool {
 	return false
 }
 
-func (s *memberScan) top() *level { return &s.way[len(s.way)-1] }
+func (s *memberScan) top() *level { return &s.stack[len(s.stack)-1] }
 
-// twice reports whether the object has had a member of the same name before.
-func (s *memberScan) twice() bool {
+// duplicate reports whether the object already has a member of the same name.
+func (s *memberScan) duplicate() bool {
 	top, last := s.top(), len(s.names)-1
 	name, before := s.names[last], s.names[top.first:last]
 	if top.many == nil && len(before) < fewNames {
@@ -112,13 +111,13 @@ func (s *memberScan) twice() bool {
 	return had
 }
 
-// path locates the member below base, as in "questions[1].options".
+// path returns the member's path below base, as in "questions[1].options".
 func (s *memberScan) path(base string) string {
 	path := []byte(base)
-	for n, l := range s.way {
+	for n, l := range s.stack {
 		last := len(s.names) - 1
-		if n+1 < len(s.way) {
-			last = s.way[n+1].first - 1
+		if n+1 < len(s.stack) {
+			last = s.stack[n+1].first - 1
 		}
 		if n == maxPath {
 			return string(path) + "…"

@@ -82,7 +82,7 @@ func TestObjectsInsideObjectsAreNotFollowedForEver(t *testing.T) {
 	t.Parallel()
 	q, _, err := ask.DecodeRequest([]byte(`{"questions":{"questions":"{\"questions\":[{\"question\":\"Q?\"}]}"}}`))
 	if err != nil || len(q.Questions) != 1 {
-		t.Errorf("what some models send: %v, %v", q.Questions, err)
+		t.Errorf("nested wrappers: %v, %v", q.Questions, err)
 	}
 	for _, in := range []string{nested(100), nested(64 << 10)} {
 		if _, _, err := ask.DecodeRequest([]byte(in)); err == nil || !strings.Contains(err.Error(), "questions: must be a list of questions") {
@@ -98,7 +98,7 @@ func TestAnErrorIsNoLongerThanSomebodyReads(t *testing.T) {
 		_, _, err := ask.DecodeQuestions(zeros)
 		invalid, ok := errors.AsType[*ask.InvalidError](err)
 		if !ok || len(invalid.Problems) > 50 || !strings.Contains(err.Error(), want) {
-			t.Errorf("%d bytes are answered with %.200v", len(zeros), err)
+			t.Errorf("%d bytes of input: error %.200v", len(zeros), err)
 		}
 	}
 	r := ask.Request{Questions: make([]ask.Question, 20_000)}
@@ -123,7 +123,7 @@ func FuzzCheckMembers(f *testing.F) {
 	})
 }
 
-// repeats reports whether a name stands twice in an object.
+// repeats reports whether an object has a duplicate name.
 func repeats(t *testing.T, data []byte) bool {
 	t.Helper()
 	type frame struct {

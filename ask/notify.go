@@ -5,25 +5,25 @@ import (
 	"slices"
 )
 
-// The entries of [Request.Notify] that name no one person or group.
+// Special entries of [Request.Notify].
 const (
 	// Requester is the person on whose behalf the agent asks.
 	Requester = "requester"
-	// Nobody stands alone and says what an empty list does, where a list cannot be
-	// empty: on a command line, or in a query.
+	// Nobody, as the only entry, means an empty list where the syntax cannot express one: on a
+	// command line or in a query string.
 	Nobody = "nobody"
 )
 
-// MaxNotify is how many entries a list of who is told may have.
+// MaxNotify is the maximum number of entries in a notification list.
 const MaxNotify = 20
 
-// CheckNotify returns what is wrong with the form of a list of who is told: people such
-// as "slack:U0000001", groups such as "slack-group:S0000001", and the words [Requester]
-// and [Nobody]. An empty list is right, and tells nobody.
+// CheckNotify validates the form of a notification list: people such as "slack:U0000001",
+// groups such as "slack-group:S0000001", and the entries [Requester] and [Nobody]. An empty
+// list is valid and notifies no one.
 func CheckNotify(path string, list []string) []Problem {
 	var c checker
 	if len(list) > MaxNotify {
-		c.add(path, ErrNotify, "has %d entries; at most %d are told", len(list), MaxNotify)
+		c.add(path, ErrNotify, "has %d entries; at most %d are notified", len(list), MaxNotify)
 	}
 	for i, who := range list {
 		at := fmt.Sprintf("%s[%d]", path, i)
@@ -31,10 +31,10 @@ func CheckNotify(path string, list []string) []Problem {
 		switch {
 		case who == Requester:
 		case who == Nobody && len(list) > 1:
-			c.add(at, ErrNotify, "%q stands alone", Nobody)
+			c.add(at, ErrNotify, "%q must be the only entry", Nobody)
 		case who == Nobody:
 		case e.Word != "":
-			c.add(at, ErrNotify, "%q is nobody who can be told; name people and groups", who)
+			c.add(at, ErrNotify, "%q cannot be notified; name people and groups", who)
 		case !ok, len(who) > MaxName:
 			c.add(at, ErrNotify, "%q is neither %q nor \"<platform>:<id>\" such as \"slack:U0000001\"", shorten(who), Requester)
 		}
@@ -42,8 +42,8 @@ func CheckNotify(path string, list []string) []Problem {
 	return c.problems
 }
 
-// NormalNotify returns a list of who is told in the form in which two lists that mean the
-// same are the same: nobody is an empty list, and nobody is named twice. Nil stays nil.
+// NormalNotify returns the canonical form of a notification list: [Nobody] becomes an empty
+// list, and duplicates are removed. Nil stays nil.
 func NormalNotify(list []string) []string {
 	if list == nil {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestOneSpaceIsPutBetweenWordsWhateverWasThere(t *testing.T) {
+func TestOneSpaced(t *testing.T) {
 	t.Parallel()
 	texts := rapid.StringOf(rapid.SampledFrom([]rune("ab \t\n\u00a0\u2003\u2800é")))
 	rapid.Check(t, func(rt *rapid.T) {

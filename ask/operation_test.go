@@ -6,7 +6,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-func TestOperationsWithAnyDifferenceHaveDifferentKeys(t *testing.T) {
+func TestOperationKeyCoversEveryField(t *testing.T) {
 	t.Parallel()
 	all := []ask.Operation{
 		{},
@@ -24,7 +24,7 @@ func TestOperationsWithAnyDifferenceHaveDifferentKeys(t *testing.T) {
 	seen := map[string]ask.Operation{}
 	for _, o := range all {
 		if other, twice := seen[o.Key()]; twice || o.IsZero() != (o.Key() == "") {
-			t.Errorf("%+v and %+v have the key %q", o, other, o.Key())
+			t.Errorf("%+v and %+v have the same key %q", o, other, o.Key())
 		}
 		seen[o.Key()] = o
 	}

@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// MaxGrant is the longest time for which a call is allowed without asking.
+// MaxGrant is the longest duration of a grant.
 const MaxGrant = 30 * 24 * time.Hour
 
-// Grants says how much people may allow beyond the call that they are asked about: the
-// same call again, without anybody being asked. The zero value is nothing.
+// Grants limits what people may allow beyond the call they are asked about: the same call
+// again, without another prompt. The zero value allows nothing more.
 type Grants struct {
-	// Scope is how far: SameSession, or SameAgent, which is every session too.
+	// Scope is SameSession, or SameAgent, which includes every session.
 	Scope Same `json:"scope"`
-	// For is how long, from the decision on.
+	// For is the duration, starting at the decision.
 	For time.Duration `json:"for"`
 }
 
-// Check returns what is wrong with grants that stand at path.
+// Check validates grants; problems are reported at path.
 func (g Grants) Check(path string) []Problem {
 	var c checker
 	if g == (Grants{}) {
@@ -33,17 +33,17 @@ func (g Grants) Check(path string) []Problem {
 	return c.problems
 }
 
-// Permit says of a request that its one question is whether something may be done, and
-// which of its options allow the same from then on. Ways in set it from what a host asks
-// and the caller's token allows; no text of a caller does.
+// Permit marks a request whose single question is a permission prompt, and lists the options
+// that create a grant. The API sets it from the host's prompt and the caller's token, never
+// from text the caller writes.
 type Permit struct {
 	// Key is the [Operation.Key] of the request. The bridge sets it.
 	Key string
-	// What says the same to people, on one line.
+	// What describes the call to people, on one line.
 	What string
-	// Allow is the label that allows it this once.
+	// Allow is the label that allows the call once.
 	Allow string
-	// Offers are the options that allow it for a time, too.
+	// Offers are the options that also allow the call for a time.
 	Offers []Offer
 }
 
@@ -53,7 +53,7 @@ type Offer struct {
 	Grants
 }
 
-// Offered returns the offer of a label; nil if it is none.
+// Offered returns the offer with a label, or nil.
 func (p *Permit) Offered(label string) *Offer {
 	if p == nil {
 		return nil
@@ -66,9 +66,9 @@ func (p *Permit) Offered(label string) *Offer {
 	return nil
 }
 
-// Offer inserts an option for each scope within the ceiling into a question, at index at. A
-// scope needs its data: without a session nothing is offered for one session, and without the
-// operation's folder nothing is offered across sessions, which may run anywhere.
+// Offer inserts one option per scope within the ceiling into a question, at index at. A scope
+// needs its data: without a session there is no offer for one session, and without the
+// operation's folder there is no offer across sessions, which may run in any folder.
 func (p *Permit) Offer(q *Question, op Operation, ceiling Grants, session string, at int) {
 	if ceiling == (Grants{}) {
 		return
@@ -96,7 +96,7 @@ func (p *Permit) Offer(q *Question, op Operation, ceiling Grants, session string
 	}
 }
 
-// WithoutOffers returns the questions as they stand where nothing is allowed for a time.
+// WithoutOffers returns the questions without the options that create grants.
 func (r *Request) WithoutOffers() []Question {
 	if r.Permit == nil || len(r.Permit.Offers) == 0 {
 		return r.Questions
@@ -106,7 +106,7 @@ func (r *Request) WithoutOffers() []Question {
 	return append([]Question{q}, r.Questions[1:]...)
 }
 
-// spell writes a time for people, as in "8 hours".
+// spell formats a duration for people, as in "8 hours".
 func spell(d time.Duration) string {
 	n, unit := int64(d/time.Minute), "minute"
 	switch {

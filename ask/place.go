@@ -6,32 +6,31 @@ import (
 	"strings"
 )
 
-// Place is one place where a request is shown: a channel, a thread of a channel, or
-// a person's direct messages.
+// Place is where a request is shown: a channel, a thread of a channel, or a person's direct
+// messages. Its short form, the same on every platform, is
 //
 //	<platform>[@<installation>]:<channel>[/<thread>]
 //	<platform>[@<installation>]:@<person>
 //
-// is its short form, as in "slack:C0000001", "slack@T0000001:C0000001/1700000000.000100"
-// and "discord:@300000000000000002", on every platform. A person's id needs no @ where it
-// is U or W, capitals and digits, as Slack's are; a channel's of that form is written with
-// a # before it.
-// [ParsePlace] and [Place.String] are the only ones who know all this.
+// as in "slack:C0000001", "slack@T0000001:C0000001/1700000000.000100" and
+// "discord:@300000000000000002". The @ is optional for ids that look like a Slack user id: U or
+// W followed by capitals and digits. A channel id of that form is written with a # before it.
+// Only [ParsePlace] and [Place.String] know this syntax.
 type Place struct {
 	Platform string `json:"platform" doc:"The platform to ask on" example:"slack"`
-	// Installation is where the platform's ids hold: a Slack workspace or
-	// organisation, a Discord server. Empty means the only one there is.
+	// Installation is the scope of the platform's ids: a Slack workspace or organization, or a
+	// Discord server. Empty means the only one.
 	Installation string `json:"installation,omitempty" doc:"The Slack workspace or organisation, or the Discord server, that the channel or person has to be of; leave it out for the only one" example:"T0000001"`
-	Channel      string `json:"channel,omitempty" doc:"The platform's id of a channel; not beside user" example:"C0000001"`
+	Channel      string `json:"channel,omitempty" doc:"The platform's channel id; cannot be combined with user" example:"C0000001"`
 	Thread       string `json:"thread,omitempty" doc:"The platform's id of a thread of the channel" example:"1700000000.000100"`
-	User         string `json:"user,omitempty" doc:"The platform's id of a person, who is asked in a direct message; not beside channel" example:"U0000001"`
+	User         string `json:"user,omitempty" doc:"The platform's id of a person, who is asked in a direct message; cannot be combined with channel" example:"U0000001"`
 }
 
-// personal is the form of ids that tell by themselves that they are a person's.
-// https://docs.slack.dev/reference/objects/user-object has U or W and capitals and digits.
+// personal matches ids that are recognizable as a person's: Slack's are U or W followed by
+// capitals and digits (https://docs.slack.dev/reference/objects/user-object).
 var personal = regexp.MustCompile(`^[UW][A-Z0-9]+$`)
 
-// ParsePlace reads the short form of a place.
+// ParsePlace parses the short form of a place.
 func ParsePlace(s string) (Place, error) {
 	prefix, id, ok := cutPrefix(s)
 	platform, installation, installed := strings.Cut(prefix, "@")
@@ -55,7 +54,7 @@ func ParsePlace(s string) (Place, error) {
 	return p, nil
 }
 
-// marked reports whether an id has a # before it that says channel.
+// marked reports whether an id has a # prefix that marks it as a channel.
 func marked(id string) bool {
 	return strings.HasPrefix(id, "#") && personal.MatchString(strings.TrimLeft(id, "#"))
 }
@@ -84,7 +83,7 @@ func (p Place) String() string {
 	return s.String()
 }
 
-// cutPrefix splits what stands before the first colon from the id behind it.
+// cutPrefix splits s at the first colon.
 func cutPrefix(s string) (prefix, id string, ok bool) {
 	prefix, id, ok = strings.Cut(s, ":")
 	return prefix, id, ok && prefix != "" && id != ""

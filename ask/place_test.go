@@ -7,7 +7,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-func TestAPlaceIsReadFromItsShortForm(t *testing.T) {
+func TestParsePlace(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]ask.Place{
 		"slack:C0000001":                  {Platform: "slack", Channel: "C0000001"},
@@ -34,12 +34,12 @@ func TestAPlaceIsReadFromItsShortForm(t *testing.T) {
 			t.Errorf("%s: %+v, %v", text, got, err)
 		}
 		if again, err := ask.ParsePlace(want.String()); err != nil || again != want {
-			t.Errorf("%s becomes %s: %+v, %v", text, want, again, err)
+			t.Errorf("%s prints as %s, which parses as %+v, %v", text, want, again, err)
 		}
 	}
 	for _, text := range []string{"", "slack", "slack:", ":C1", "slack:C1/", "slack:U1/17.1", "slack:@", "slack:@/1", "slack@:C1", "@T1:C1", "slack:/17.1"} {
 		if got, err := ask.ParsePlace(text); err == nil {
-			t.Errorf("%q is taken for %+v", text, got)
+			t.Errorf("%q parses as %+v, want an error", text, got)
 		}
 	}
 }
@@ -54,7 +54,7 @@ func FuzzParsePlace(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, platform, installation, id, thread string, person bool) {
 		if p, err := ask.ParsePlace(text); err == nil {
 			if again, err := ask.ParsePlace(p.String()); err != nil || again != p {
-				t.Errorf("%q is %+v, printed %s, and then %+v, %v", text, p, p, again, err)
+				t.Errorf("%q parses as %+v, prints as %s, parses again as %+v, %v", text, p, p, again, err)
 			}
 		}
 		p := ask.Place{Platform: platform, Installation: installation, Channel: id, Thread: thread}
@@ -66,7 +66,7 @@ func FuzzParsePlace(f *testing.F) {
 			return
 		}
 		if again, err := ask.ParsePlace(p.String()); err != nil || again != p {
-			t.Errorf("%+v is printed %s, and that is %+v, %v", p, p, again, err)
+			t.Errorf("%+v prints as %s, which parses as %+v, %v", p, p, again, err)
 		}
 	})
 }

@@ -8,31 +8,29 @@ import (
 	"strings"
 )
 
-// The entries of a [Policy] that name no one person or group.
+// Special entries of a [Policy].
 const (
-	// Anyone lets every [Member] answer who can see the card.
+	// Anyone allows every [Member] who can see the card.
 	Anyone = "anyone"
-	// NotRequester keeps the person out on whose behalf the agent asks.
+	// NotRequester excludes the person on whose behalf the agent asks.
 	NotRequester = "not_requester"
 )
 
-// OnCall stands before the name of a rota, where a platform stands otherwise, as in
-// "oncall:payments": whoever is on call at that moment.
+// OnCall is the prefix of a rota name, as in "oncall:payments": the people on call at that
+// moment.
 const OnCall = "oncall"
 
-// Entry is one line of who may answer: a word, a person such as
-// "slack:U0000001", or a group such as "discord-role:1000000001".
+// Entry is one entry of a responder list: a special word, a person such as "slack:U0000001", or
+// a group such as "discord-role:1000000001".
 type Entry struct {
 	// Word is [Anyone] or [NotRequester]; empty for people and groups.
 	Word string
-	// Platform and ID name a person. With a Kind, such as "role", they name a
-	// group.
+	// Platform and ID name a person or, with a Kind such as "role", a group.
 	Platform, Kind, ID string
 }
 
-// ParseEntry reads an entry. It reports false for what is neither a word nor
-// has the form "<platform>:<id>"; such an entry is nobody, and is still printed
-// as it was.
+// ParseEntry parses an entry. It returns false for text that is neither a special word nor of
+// the form "<platform>:<id>"; such an entry matches no one but still prints as it was.
 func ParseEntry(s string) (Entry, bool) {
 	if s == Anyone || s == NotRequester {
 		return Entry{Word: s}, true
@@ -45,7 +43,7 @@ func ParseEntry(s string) (Entry, bool) {
 	return Entry{Platform: platform, Kind: kind, ID: id}, true
 }
 
-// Prefix is what stands before the id, as in "slack" or "slack-group".
+// Prefix returns the part before the id, as in "slack" or "slack-group".
 func (e Entry) Prefix() string {
 	if e.Kind == "" {
 		return e.Platform
@@ -64,7 +62,7 @@ func (e Entry) String() string {
 	return e.Prefix() + ":" + e.ID
 }
 
-// admits reports whether the entry lets somebody pass, other things being equal.
+// admits reports whether the entry by itself allows a person.
 func (e Entry) admits(who Responder) bool {
 	switch {
 	case e.Word == Anyone:
@@ -77,54 +75,50 @@ func (e Entry) admits(who Responder) bool {
 	return len(who.Groups) > 0 && slices.Contains(who.Groups, e.String())
 }
 
-// Membership is how a person belongs to the installation that was asked: the
-// Slack workspace, or the Discord server.
+// Membership is a person's relation to the installation: the Slack workspace or the Discord
+// server.
 type Membership string
 
-// What a platform can know of a person. [Anyone] means members; nobody passes
-// while it is unknown.
+// The values of Membership. [Anyone] means members; an unknown membership never passes.
 const (
-	// Unknown: nobody can tell yet whose person it is, for example because the
-	// platform has not told the bridge which installation it is.
+	// Unknown: not determined yet, for example because the platform has not reported which
+	// installation it is.
 	Unknown Membership = ""
-	// Outsider belongs to another workspace or server, of the same organisation or
-	// not.
+	// Outsider: belongs to another workspace or server, of the same organization or not.
 	Outsider Membership = "outsider"
-	// Insider belongs to the installation, and only a look-up tells whether as a
-	// guest.
+	// Insider: belongs to the installation; a lookup is needed to rule out a guest.
 	Insider Membership = "insider"
-	// Guest was invited into some channels only.
+	// Guest: was invited into some channels only.
 	Guest Membership = "guest"
-	// Member belongs to the installation in full.
+	// Member: a full member of the installation.
 	Member Membership = "member"
 )
 
-// Settled reports whether nothing is left to look up.
+// Settled reports whether no lookup is needed.
 func (m Membership) Settled() bool { return m == Outsider || m == Guest || m == Member }
 
-// Responder is a person who acts on a request, with what the platform vouches
-// for and what the request knows of them.
+// Responder is a person who acts on a request, with the facts the platform vouches for and the
+// request's relation to them.
 type Responder struct {
 	Person
 
-	// Groups are the groups the person is known to belong to, as entries.
+	// Groups are the groups the person is known to belong to, as printed entries.
 	Groups     []string
 	Membership Membership
 	Bot        bool
-	// Addressed tells that a direct message of the request was sent to them.
+	// Addressed means that the request was sent to them in a direct message.
 	Addressed bool
-	// Requester tells that the agent asks on their behalf.
+	// Requester means that the agent asks on their behalf.
 	Requester bool
 }
 
-// Policy says who may answer a request: whoever every one of its lists lets
-// pass. What is demanded of a request comes first, and the request's own list,
-// which can only narrow it, last. The zero value lets nobody pass. Policies are
-// never changed once made.
+// Policy decides who may answer a request: a person must pass every one of its lists. Lists
+// required by route and token come first; the request's own list is last and can only narrow
+// them. The zero value allows no one. Policies are immutable.
 type Policy struct{ lists [][]Entry }
 
-// PolicyOf reads a list such as [Request.Responders]; an empty one is the zero
-// policy. An entry that cannot be read is nobody; [CheckResponders] tells.
+// PolicyOf parses a list such as [Request.Responders]; an empty list is the zero policy. An
+// invalid entry matches no one; use [CheckResponders] to report it.
 func PolicyOf(list ...string) Policy {
 	if len(list) == 0 {
 		return Policy{}
@@ -136,9 +130,8 @@ func PolicyOf(list ...string) Policy {
 	return Policy{lists: [][]Entry{entries}}
 }
 
-// Allows reports whether somebody may answer. Bots never may, and neither may
-// people of whom nobody knows how they belong to the installation, except those
-// who were addressed.
+// Allows reports whether a person may answer. Bots never may. People with unknown membership
+// may only if they were addressed.
 func (p Policy) Allows(who Responder) bool {
 	if who.Bot || who.ID == "" || who.Membership == Unknown && !who.Addressed || p.IsZero() {
 		return false
@@ -154,9 +147,9 @@ func (p Policy) Allows(who Responder) bool {
 	return true
 }
 
-// Narrow returns the policy that lets pass whom both let pass. A list with
-// [Anyone] narrows nothing but by its other words, since whoever a list names
-// is somebody. Lists that only a look-up can intersect stand beside each other.
+// Narrow returns the policy that allows only people allowed by both. [Anyone] in a list adds no
+// restriction of its own; the list's other words still apply. Lists that cannot be intersected
+// without a lookup are kept separately.
 func (p Policy) Narrow(by Policy) Policy {
 	next := slices.Clip(p.lists)
 	for _, list := range by.lists {
@@ -175,8 +168,8 @@ func narrow(lists [][]Entry, list []Entry) [][]Entry {
 	return append(lists, list)
 }
 
-// intersect returns one list that lets pass whom both let pass, if there is one
-// that can be told without asking who belongs where.
+// intersect returns a single list equivalent to both lists, if that can be computed without a
+// lookup.
 func intersect(floor, list []Entry) (common []Entry, ok bool) {
 	limited := holds(floor, NotRequester) || holds(list, NotRequester)
 	floor, list = without(floor, NotRequester), without(list, NotRequester)
@@ -199,13 +192,14 @@ func intersect(floor, list []Entry) (common []Entry, ok bool) {
 	return common, true
 }
 
-// people reports whether a list names nobody but people, so that who passes is
-// known from the list alone.
+// people reports whether a list contains only people, so that it can be evaluated without a
+// lookup.
 func people(list []Entry) bool {
 	return !slices.ContainsFunc(list, func(e Entry) bool { return e.Word != "" || e.Kind != "" || e.Platform == OnCall })
 }
 
-// With returns the policy with others in place of those entries for which there are any.
+// With returns the policy with entries replaced by the result of others, where that is not
+// empty.
 func (p Policy) With(others func(Entry) []string) Policy {
 	var next Policy
 	for _, list := range p.lists {
@@ -230,7 +224,7 @@ func holds(list []Entry, word string) bool {
 	return slices.ContainsFunc(list, func(e Entry) bool { return e.Word == word })
 }
 
-// without returns a new list without a word.
+// without returns a copy of the list without a word.
 func without(list []Entry, word string) []Entry {
 	return slices.DeleteFunc(slices.Clone(list), func(e Entry) bool { return e.Word == word })
 }
@@ -238,23 +232,23 @@ func without(list []Entry, word string) []Entry {
 // IsZero reports whether there is no list at all.
 func (p Policy) IsZero() bool { return len(p.lists) == 0 }
 
-// Vacant reports whether nobody can ever pass, whoever belongs where.
+// Vacant reports whether no one can pass, regardless of group membership.
 func (p Policy) Vacant() bool {
 	return p.IsZero() || slices.ContainsFunc(p.lists, func(list []Entry) bool { return len(without(list, NotRequester)) == 0 })
 }
 
-// Open reports whether every list lets [Anyone] pass.
+// Open reports whether every list contains [Anyone].
 func (p Policy) Open() bool {
 	return len(p.lists) > 0 && !slices.ContainsFunc(p.lists, func(list []Entry) bool { return !holds(list, Anyone) })
 }
 
-// Has reports whether a list of the policy has the word.
+// Has reports whether a list of the policy contains the word.
 func (p Policy) Has(word string) bool {
 	return slices.ContainsFunc(p.lists, func(list []Entry) bool { return holds(list, word) })
 }
 
-// People returns who may answer where that is a closed list of people: without groups,
-// [Anyone] and lists that only a look-up can intersect.
+// People returns the people who may answer if that is a closed list: without groups, [Anyone],
+// and lists that need a lookup to intersect.
 func (p Policy) People() (closed []Person, ok bool) {
 	if len(p.lists) != 1 {
 		return nil, false
@@ -269,15 +263,13 @@ func (p Policy) People() (closed []Person, ok bool) {
 	return closed, true
 }
 
-// Layered reports whether there are several lists, all of which must let
-// somebody pass.
+// Layered reports whether there are several lists, all of which a person must pass.
 func (p Policy) Layered() bool { return len(p.lists) > 1 }
 
-// Lists returns the lists, the one of the request itself last. They must not be
-// changed.
+// Lists returns the lists, the request's own last. Callers must not modify them.
 func (p Policy) Lists() [][]Entry { return p.lists }
 
-// Entries goes through the entries of all lists.
+// Entries iterates over the entries of all lists.
 func (p Policy) Entries() iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
 		for _, list := range p.lists {
@@ -290,8 +282,7 @@ func (p Policy) Entries() iter.Seq[Entry] {
 	}
 }
 
-// Strings prints the last list: what the request itself says, within what is
-// demanded of it.
+// Strings prints the last list: the request's own.
 func (p Policy) Strings() []string {
 	if len(p.lists) == 0 {
 		return nil
@@ -299,7 +290,7 @@ func (p Policy) Strings() []string {
 	return printed(p.lists[len(p.lists)-1])
 }
 
-// Floors prints the other lists, each of which a person has to pass too.
+// Floors prints the other lists, which a person must pass as well.
 func (p Policy) Floors() [][]string {
 	if !p.Layered() {
 		return nil
@@ -319,7 +310,7 @@ func printed(list []Entry) []string {
 	return all
 }
 
-// String prints the policy for a log.
+// String prints the policy for logs.
 func (p Policy) String() string {
 	lists := make([]string, len(p.lists))
 	for n, list := range p.lists {
@@ -342,7 +333,7 @@ func (p Policy) MarshalJSON() ([]byte, error) {
 	return json.Marshal(append(p.Floors(), p.Strings()))
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON parses the output of MarshalJSON.
 func (p *Policy) UnmarshalJSON(data []byte) error {
 	var flat []string
 	if json.Unmarshal(data, &flat) == nil {

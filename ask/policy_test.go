@@ -19,7 +19,7 @@ var (
 	kim   = ask.Responder{Person: ask.Person{Platform: "discord", ID: "1"}, Membership: ask.Member, Groups: []string{"discord-role:7"}}
 )
 
-func TestWhoAPolicyLetsAnswer(t *testing.T) {
+func TestPolicyAllows(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name string
@@ -48,11 +48,11 @@ func TestWhoAPolicyLetsAnswer(t *testing.T) {
 				bot, unknown := who, who
 				bot.Bot, unknown.Membership = true, ask.Unknown
 				if p.Allows(bot) || p.Allows(unknown) {
-					t.Errorf("%s may answer as a bot or without being known", who.Key())
+					t.Errorf("%s may answer as a bot or with unknown membership", who.Key())
 				}
 				unknown.Addressed = true
 				if got := p.Allows(unknown); slices.Contains(tt.list, "anyone") && !got {
-					t.Errorf("%s may not answer although they were addressed", who.Key())
+					t.Errorf("%s was addressed but may not answer", who.Key())
 				}
 			}
 		})
@@ -121,7 +121,7 @@ func TestARequestOnlyNarrowsWhoMayAnswer(t *testing.T) {
 				}
 			}
 			if asks := (ask.Responder{Person: ada.Person, Membership: ask.Member, Requester: true}); p.Has(ask.NotRequester) && p.Allows(asks) {
-				t.Error("whoever asked may answer")
+				t.Error("the requester may answer")
 			}
 		})
 	}
@@ -132,7 +132,7 @@ var entries = rapid.SliceOfN(rapid.SampledFrom([]string{
 	"anyone", "not_requester", "slack:U1", "slack:U2", "discord:1", "slack-group:S1", "slack-group:S2", "discord-role:7", "odd",
 }), 1, 4)
 
-func TestNobodyPassesANarrowedPolicyWhomTheFloorKeepsOut(t *testing.T) {
+func TestNarrowedPolicyNeverExceedsFloor(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		floors := rapid.SliceOfN(entries, 1, 3).Draw(t, "floors")
@@ -144,7 +144,7 @@ func TestNobodyPassesANarrowedPolicyWhomTheFloorKeepsOut(t *testing.T) {
 		before := p.String()
 		narrowed := p.Narrow(ask.PolicyOf(request...))
 		if p.String() != before {
-			t.Fatalf("narrowing changed the floor from %s to %s", before, p.String())
+			t.Fatalf("narrowing changed its receiver from %s to %s", before, p.String())
 		}
 		who := ask.Responder{
 			Person:     ask.Person{Platform: rapid.SampledFrom([]string{"slack", "discord"}).Draw(t, "platform"), ID: rapid.SampledFrom([]string{"U1", "U2", "1"}).Draw(t, "id")},
@@ -155,18 +155,18 @@ func TestNobodyPassesANarrowedPolicyWhomTheFloorKeepsOut(t *testing.T) {
 		for _, list := range floors {
 			others := slices.Contains(list, "anyone") // Then it narrows by its other words alone.
 			if narrowed.Allows(who) && !others && !ask.PolicyOf(list...).Allows(who) {
-				t.Fatalf("%+v passes %s, and not %v", who, narrowed, list)
+				t.Fatalf("%+v passes %s but not %v", who, narrowed, list)
 			}
 		}
 		if !p.Allows(who) && narrowed.Allows(who) {
-			t.Fatalf("%+v passes %s, and not %s", who, narrowed, p)
+			t.Fatalf("%+v passes %s but not %s", who, narrowed, p)
 		}
 		wide := slices.Contains(request, "anyone")
 		if narrowed.Allows(who) && !wide && !ask.PolicyOf(request...).Allows(who) {
-			t.Fatalf("%+v passes %s, and not the request's own %v", who, narrowed, request)
+			t.Fatalf("%+v passes %s but not the request's list %v", who, narrowed, request)
 		}
 		if p.Allows(who) && ask.PolicyOf(request...).Allows(who) && !narrowed.Allows(who) {
-			t.Fatalf("%+v passes %s and %v, and not %s", who, p, request, narrowed)
+			t.Fatalf("%+v passes %s and %v but not %s", who, p, request, narrowed)
 		}
 		if narrowed.Vacant() && narrowed.Allows(who) {
 			t.Fatalf("%+v passes the vacant %s", who, narrowed)
@@ -174,7 +174,7 @@ func TestNobodyPassesANarrowedPolicyWhomTheFloorKeepsOut(t *testing.T) {
 	})
 }
 
-func TestAPolicyIsStoredAsTheStringsItWasReadFrom(t *testing.T) {
+func TestPolicyJSONRoundTrip(t *testing.T) {
 	t.Parallel()
 	for want, p := range map[string]ask.Policy{
 		`null`: {},
@@ -183,15 +183,15 @@ func TestAPolicyIsStoredAsTheStringsItWasReadFrom(t *testing.T) {
 	} {
 		data, err := json.Marshal(p)
 		if err != nil || string(data) != want {
-			t.Errorf("stored as %s, %v, want %s", data, err, want)
+			t.Errorf("marshaled %s, %v; want %s", data, err, want)
 		}
 		var back ask.Policy
 		if err := json.Unmarshal(data, &back); err != nil || !back.Equal(p) {
-			t.Errorf("%s was read as %s, %v", data, back, err)
+			t.Errorf("%s unmarshaled as %s, %v", data, back, err)
 		}
 	}
 	var p ask.Policy
 	if err := json.Unmarshal([]byte(`{"all": true}`), &p); err == nil {
-		t.Errorf("read %s from what is no policy", p)
+		t.Errorf("unmarshaled %s from an invalid policy", p)
 	}
 }

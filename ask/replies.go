@@ -6,42 +6,40 @@ import (
 	"slices"
 )
 
-// ReplyMode is what typed messages can answer.
+// ReplyMode is which typed messages count as answers.
 type ReplyMode string
 
-// The modes, each of which takes what the one before it does. The zero value leaves it
-// to route and token.
+// The modes. Each includes the previous one. The zero value defers to route and token.
 const (
-	// RepliesOff: messages answer nothing.
+	// RepliesOff: messages never answer.
 	RepliesOff ReplyMode = "off"
 	// RepliesLabels: a label, a number, a letter, yes or no.
 	RepliesLabels ReplyMode = "labels"
-	// RepliesText: also text of one's own, where a question takes it.
+	// RepliesText: also free text, where a question accepts it.
 	RepliesText ReplyMode = "text"
 )
 
-// ReplyLanguages are the languages whose words for yes and no can count.
+// ReplyLanguages are the languages whose words for yes and no are supported.
 var ReplyLanguages = []string{"de", "en", "es", "fr", "it", "ja", "ko", "pt", "zh"}
 
-// Replies says whether a message beside a card answers it. The zero value leaves it to
-// route and token, and without them messages answer nothing.
+// Replies configures whether a message next to a card answers it. The zero value defers to
+// route and token; if they leave it open too, messages never answer.
 type Replies struct {
-	Mode ReplyMode `json:"mode" enum:"off,labels,text" doc:"What a message beside the card can answer: nothing; a label, a number, a letter, yes or no; also text of one's own"`
-	// Languages are those whose words for yes and no count beside English and the language
-	// of the card.
-	Languages []string `json:"languages,omitempty" nullable:"false" doc:"The languages whose words for yes and no count beside English and the card's"`
-	// Strict takes nothing but whole labels behind the request's code. Votes and
-	// permission prompts are strict whatever is said.
+	Mode ReplyMode `json:"mode" enum:"off,labels,text" doc:"Which messages next to the card count as answers: none; a label, a number, a letter, yes or no; also free text"`
+	// Languages are accepted for yes and no in addition to English and the card's language.
+	Languages []string `json:"languages,omitempty" nullable:"false" doc:"The languages accepted for yes and no in addition to English and the card's"`
+	// Strict accepts only whole labels after the request's code. Votes and permission prompts
+	// are always strict.
 	Strict bool `json:"strict,omitempty" doc:"Whether only a whole label behind the code of the request counts"`
 }
 
 // IsZero reports whether everything is left to route and token.
 func (r Replies) IsZero() bool { return r.Mode == "" && len(r.Languages) == 0 && !r.Strict }
 
-// On reports whether messages can answer anything.
+// On reports whether messages can answer.
 func (r Replies) On() bool { return r.Mode == RepliesLabels || r.Mode == RepliesText }
 
-// Normal returns what means the same with every default left out.
+// Normal returns the canonical form, with defaults omitted.
 func (r Replies) Normal() Replies {
 	r.Languages = slices.Clone(r.Languages)
 	slices.Sort(r.Languages)
@@ -51,7 +49,7 @@ func (r Replies) Normal() Replies {
 	return r
 }
 
-// Check returns what is wrong with replies that stand at path.
+// Check validates replies; problems are reported at path.
 func (r Replies) Check(path string) []Problem {
 	var c checker
 	if !slices.Contains([]ReplyMode{"", RepliesOff, RepliesLabels, RepliesText}, r.Mode) {
@@ -65,8 +63,8 @@ func (r Replies) Check(path string) []Problem {
 	return c.problems
 }
 
-// Under returns the replies within what a route or a token says: no more than it
-// takes, and all of it where the replies say nothing themselves.
+// Under limits the replies to the ceiling of a route or token. Members that are not set take
+// the ceiling's value.
 func (r Replies) Under(ceiling Replies) Replies {
 	modes := []ReplyMode{RepliesOff, RepliesLabels, RepliesText}
 	switch {
@@ -82,7 +80,7 @@ func (r Replies) Under(ceiling Replies) Replies {
 	return r
 }
 
-// replies reads replies: an object, or a mode alone.
+// replies parses [Replies] from an object or a mode alone.
 func (d *decoder) replies(path string, data json.RawMessage) Replies {
 	var r Replies
 	if empty(data) {

@@ -5,141 +5,136 @@ import (
 	"time"
 )
 
-// Never as [Request.ExpiresIn] asks for a request without a deadline.
+// Never, as [Request.ExpiresIn], means no deadline.
 const Never time.Duration = -1
 
-// Request is a question set on its way to people.
+// Request is a question set for people to answer.
 type Request struct {
-	// Tenant is who owns the request. The API sets it from the caller's token;
-	// it is never read from the caller's text.
+	// Tenant is the owner of the request. The API sets it from the caller's token, never from
+	// the caller's input.
 	Tenant string
 	// Session groups the requests of one agent run.
 	Session string
 	// Key is the caller's explicit idempotency key. It wins over ToolCallID.
 	Key string
-	// ToolCallID is the agent host's id of the tool call that asks.
+	// ToolCallID is the agent host's id of the tool call.
 	ToolCallID string
-	// Agent is the name shown on the card.
+	// Agent is the agent's name, shown on the card.
 	Agent string
 	// Context is a line or two shown above the questions.
 	Context string
-	// Language is what the cards are in, apart from what the agent says, such as "de"; empty
-	// leaves it to route and configuration. No tool input ever sets it.
+	// Language is the language of the card's own texts, such as "de"; empty defers to route and
+	// configuration. Tool input never sets it.
 	Language string
-	// Links are buttons below the context that lead elsewhere.
+	// Links are link buttons below the context.
 	Links []Link
-	// Files are texts that are too long for a card: they are uploaded below it, and their
-	// digests stand on it.
+	// Files are texts too long for a card. They are uploaded below it, and the card shows their
+	// digests.
 	Files []File
-	// To names where the questions are shown. Several targets: the first
+	// To lists the places where the questions are shown. With several places, the first
 	// complete answer wins everywhere.
 	To []Place
-	// Route names a configured route in place of To.
+	// Route names a configured route instead of To.
 	Route string
-	// Responders says who may answer: "anyone", a person as
-	// "<platform>:<id>", or a group as "discord-role:<id>" or "slack-group:<id>".
-	// "not_requester" beside them keeps the [Request.Requesters] out. It narrows
-	// what route and Token let answer, and never widens it. Nil leaves the
-	// choice to them or the configured default; an empty list is refused, since
-	// nobody could ever answer.
+	// Responders lists who may answer: "anyone", a person as "<platform>:<id>", or a group as
+	// "discord-role:<id>" or "slack-group:<id>". Adding "not_requester" excludes the
+	// [Request.Requesters]. The list can narrow what route and Token allow, never widen it. Nil
+	// uses them or the configured default. An empty list is an error, since no one could ever
+	// answer.
 	Responders []string
-	// Token is what the caller's token says of its requests. Ways in set it from the
-	// token; it is never read from the caller's text.
+	// Token holds the terms of the caller's token. The API sets it, never from the caller's
+	// input.
 	Token Terms
-	// Unbound lets Responders stand in place of what route and Token demand, as
-	// the operator allows this token. Ways in set it from the token, too.
+	// Unbound makes Responders replace what route and Token require, if the operator allows
+	// this for the token. The API sets it from the token.
 	Unbound bool
-	// Voting says how many people decide, and how; the zero value leaves it to route
-	// and token, or else to whoever answers first. It must be normal, see
-	// [Voting.Normal]. No tool input ever sets it: a model does not choose how many
-	// have to agree.
+	// Voting configures how several people decide. The zero value defers to route and token,
+	// then to the first answer. It must be normal, see [Voting.Normal]. Tool input never sets
+	// it: a model does not choose how many people must agree.
 	Voting Voting
-	// Notify says who is told of the request, once, by the first message at each place
-	// where they can be: people and groups as in Responders, and [Requester]. It lets
-	// nobody answer. Nil leaves it to route and token, or else to whom Responders
-	// name; an empty list tells nobody. No tool input ever sets it.
+	// Notify lists the people and groups to mention, once, in the first message at each place
+	// that can reach them: entries as in Responders, and [Requester]. Being notified does not
+	// allow someone to answer. Nil defers to route and token, then to the people in Responders;
+	// an empty list notifies no one. Tool input never sets it.
 	Notify []string
-	// Replies says whether messages beside the card answer it; the zero value leaves it
-	// to route and token. No tool input ever sets it.
+	// Replies configures answers by typed message. The zero value defers to route and token.
+	// Tool input never sets it.
 	Replies Replies
-	// Schedule is what happens while nobody answers; the zero value leaves it to the
-	// route, or else to the token. No tool input ever sets it.
+	// Schedule is the escalation of an unanswered request. The zero value defers to the route,
+	// then to the token. Tool input never sets it.
 	Schedule Schedule
-	// Requesters are the identities of the person on whose behalf the agent asks,
-	// such as "slack:U0000001". The API sets them from the caller's token; they are
-	// never read from the caller's text.
+	// Requesters are the identities of the person on whose behalf the agent asks, such as
+	// "slack:U0000001". The API sets them from the caller's token, never from the caller's
+	// input.
 	Requesters []string
-	// ExpiresIn is the time people have. Zero leaves it to the route or the
-	// configured default, [Never] means no deadline.
+	// ExpiresIn is the time people have to answer. Zero uses the route's or the configured
+	// default; [Never] means no deadline.
 	ExpiresIn time.Duration
-	// Hold is how long the person who decided can undo it, before the agent hears of it;
-	// zero leaves it to route and token, or else to none. The longest of the three
-	// counts. No tool input ever sets it.
+	// Hold is the time during which the person who decided can undo it, before the agent
+	// receives the answer. Zero defers to route and token, then to none. The longest of the
+	// three applies. Tool input never sets it.
 	Hold time.Duration
-	// AskBack is whether people can ask the agent something about the request; the zero
-	// value leaves it to route and token, or else they cannot. No tool input ever sets it.
+	// AskBack is whether people can ask the agent about the request. The zero value defers to
+	// route and token, then to no. Tool input never sets it.
 	AskBack AskBack
-	// Deaf tells that the agent hears nothing before the end, as in the call of a host's
-	// tool, so that asking back ends the request whatever AskBack, route and token say.
+	// Deaf means that the agent receives nothing before the request ends, as in a host's
+	// blocking tool call. Asking back then ends the request whatever AskBack, route and token
+	// specify.
 	Deaf bool
-	// Wordless tells that the result of the call has no place for words in place of answers, so
-	// that nobody is offered to write any, or to ask the agent anything: it would read a
-	// refusal alone. Package dialect sets it.
+	// Wordless means that the result of the call has no field for a reply. The card then offers
+	// neither a reply nor asking back, because the agent would only see a refusal. Package
+	// dialect sets it.
 	Wordless bool
-	// Receipts has the cards say, after an answer, when the agent has taken it, or that
-	// nobody does. Route and token can have it so, too.
+	// Receipts makes the card show, after an answer, whether the agent has received it. Route
+	// and token can enable it too.
 	Receipts bool
-	// Webhook is an address that is told how the request ended; empty for none.
+	// Webhook is the URL to call when the request ends; empty for none.
 	Webhook string
-	// Supersedes is the id of an open request of the same session that this one
-	// replaces; it ends as superseded.
+	// Supersedes is the id of an open request of the same session that this one replaces. That
+	// request ends as superseded.
 	Supersedes string
-	// Same has an open request with the same content found in place of a new one:
-	// the same questions, context, places, responders and policy, byte for byte, on behalf of
-	// the same person, within what the same route and token demand. One that was revised is
-	// equal to none. Key and ToolCallID do not tell requests apart then. Empty has every
-	// request asked.
+	// Same deduplicates requests by content: instead of creating a request, it returns an open
+	// one with the same questions, context, places, responders and policy, byte for byte, on
+	// behalf of the same person, under the same route and token requirements. A revised request
+	// equals no other. With Same set, Key and ToolCallID do not distinguish requests. Empty
+	// disables deduplication.
 	Same Same
-	// Within has a request with Same find one that people have answered no longer ago, too:
-	// their answer is handed on. Zero asks anew; at most [MaxWithin]. A request for a
-	// permission, or one that several people decide, is asked anew all the same.
+	// Within extends Same to requests answered within this duration: their answer is returned.
+	// Zero disables it; the maximum is [MaxWithin]. Permission prompts and requests with a
+	// [Voting] are never answered this way.
 	Within time.Duration
-	// Permission says that the request asks whether something may be done. Package dialect
-	// sets it, and nothing that a caller writes does.
+	// Permission means that the request is a permission prompt. Only package dialect sets it,
+	// never the caller.
 	Permission bool
-	// Operation is what the permission covers. Package dialect sets it, and nothing that a
-	// caller writes does.
+	// Operation is the call that the permission covers. Only package dialect sets it, never the
+	// caller.
 	Operation Operation
-	// Permit says of a request that asks whether something may be done what can be allowed
-	// beyond the call; nil for nothing.
+	// Permit holds what a permission prompt can allow beyond the single call; nil for nothing.
 	Permit *Permit
-	// TraceParent is where the agent was in its own trace when it asked, as W3C Trace Context
-	// writes it (see [TraceParent]); one that is not well-formed is left out. Ways in take it
-	// from beside the request, and it says nothing about what is asked.
+	// TraceParent is the agent's trace context in W3C form, see [TraceParent]. A malformed one
+	// is dropped. The API takes it from headers or metadata, not from the request itself.
 	TraceParent string
-	// TraceState stands beside it; see [TraceState]. Without a TraceParent there is none.
+	// TraceState accompanies TraceParent and is dropped without it; see [TraceState].
 	TraceState string
-	// Rules are the limits of the host whose tool call this is; package dialect
-	// sets them, and nothing that a caller writes does. Nil leaves the limits to
-	// the bridge.
+	// Rules are the limits of the host whose tool call this is. Only package dialect sets them,
+	// never the caller. Nil uses the bridge's limits.
 	Rules *Rules
 	// Questions are asked together and answered together.
 	Questions []Question
 }
 
-// Same is among which requests one with the same content is looked for. Tenants
-// never share any.
+// Same is the scope of deduplication by content. Tenants are never mixed.
 type Same string
 
-// The requests that are looked at.
+// The scopes of deduplication.
 const (
-	// SameSession looks at those of the same session.
+	// SameSession covers requests of the same session.
 	SameSession Same = "session"
-	// SameAgent looks at those of the same agent, whatever their session.
+	// SameAgent covers requests of the same agent in any session.
 	SameAgent Same = "agent"
 )
 
-// MaxWithin is how old an answer may be that is handed on; see [Request.Within].
+// MaxWithin is the maximum age of a reused answer; see [Request.Within].
 const MaxWithin = time.Hour
 
 // Question is one question of a set. Without options it asks for text.
@@ -148,34 +143,32 @@ type Question struct {
 	Header      string   `json:"header" doc:"A short title; may be empty" example:"Database"`
 	Options     []Option `json:"options" nullable:"false" doc:"The choices; empty for a question that is answered with text"`
 	MultiSelect bool     `json:"multiSelect" doc:"Whether several options may be chosen"`
-	// NoOther switches the free-text answer off. It cannot be combined with an
-	// empty list of options.
+	// NoOther disables the free-text answer. It cannot be combined with an empty list of
+	// options.
 	NoOther bool `json:"noOther,omitempty" doc:"Whether the free-text answer is switched off"`
-	// Optional lets people skip the question, or leave it, and answer the others.
+	// Optional allows people to skip the question or leave it unanswered.
 	Optional bool `json:"optional,omitempty" doc:"Whether the question may be skipped or left unanswered"`
-	// Notes lets people write a note beside the answer, which is never an answer.
-	Notes bool `json:"notes,omitempty" doc:"Whether people can write a note beside their answer"`
-	// Confirm has a choice count only once it is submitted, so that no single tap decides.
+	// Notes lets people add a note, which never counts as an answer.
+	Notes bool `json:"notes,omitempty" doc:"Whether people can add a note to their answer"`
+	// Confirm requires a separate submit, so that no single tap decides.
 	Confirm bool `json:"confirm,omitempty" doc:"Whether a choice counts only once it is submitted"`
 }
 
-// Clone returns a copy that shares nothing with q.
+// Clone returns a deep copy of q.
 func (q Question) Clone() Question {
 	q.Options = slices.Clone(q.Options)
 	return q
 }
 
-// TextOnly reports whether the question has no options, so that only typed
-// text can answer it.
+// TextOnly reports whether the question has no options, so that only typed text answers it.
 func (q Question) TextOnly() bool { return len(q.Options) == 0 }
 
-// Skip is the index that stands for skipping an optional question where its options
-// are picked from a list: the one behind them.
+// Skip returns the index that represents skipping in a selection list: one past the last
+// option.
 func (q Question) Skip() int { return len(q.Options) }
 
-// NeedsSubmit reports whether people have to say when they are done with the
-// questions, since a single choice leaves more to say: a second one, a note, whether an
-// optional question is answered, or that it is meant.
+// NeedsSubmit reports whether the questions need a submit button because a single choice does
+// not complete them: several questions, multi-select, a note, an optional question, or Confirm.
 func NeedsSubmit(questions []Question) bool {
 	return slices.ContainsFunc(questions, func(q Question) bool {
 		return q.MultiSelect || q.Notes || q.Confirm || q.Optional && len(questions) > 1
@@ -187,11 +180,11 @@ func Partial(questions []Question) bool {
 	return slices.ContainsFunc(questions, func(q Question) bool { return q.Optional || q.Notes })
 }
 
-// Option is one choice. Its label is what the agent gets back, unchanged.
+// Option is one choice. Its label is returned to the agent unchanged.
 type Option struct {
 	Label       string `json:"label" doc:"What is chosen, and comes back unchanged" example:"Postgres"`
 	Description string `json:"description,omitempty" doc:"What choosing it means" example:"Managed"`
-	// Preview is a longer sample (code, a layout) shown as preformatted text.
+	// Preview is a longer sample such as code or a layout, shown as preformatted text.
 	Preview string `json:"preview,omitempty" doc:"A longer sample, such as code or a layout, shown as preformatted text"`
 }
 

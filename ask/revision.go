@@ -8,35 +8,33 @@ import (
 	"unicode/utf8"
 )
 
-// MaxRevisions is how often a request can be revised.
+// MaxRevisions is the maximum number of revisions of a request.
 const MaxRevisions = 100
 
-// Revision is what an agent puts in the place of what it asked.
+// Revision replaces the questions or the context of an open request.
 type Revision struct {
-	// Of is the revision that it takes the place of: 0 for what was asked first. Nil
-	// stands for whichever there is.
+	// Of is the number of the revision being replaced, 0 for the original. Nil means the
+	// current one.
 	Of *int
-	// Questions take the place of all questions; nil leaves them.
+	// Questions replace all questions; nil keeps them.
 	Questions []Question
-	// Context takes the place of what stands above them; nil leaves it, and an empty one
-	// takes it away.
+	// Context replaces the context; nil keeps it, and an empty one removes it.
 	Context *string
-	// Files says that files are taken where the request goes, so that a context which is too
-	// long for a card becomes one; see [Revision.EncloseContext]. The bridge sets it.
+	// Files means that the request can have files, so that a context too long for the card
+	// becomes one; see [Revision.EncloseContext]. The bridge sets it.
 	Files bool
 }
 
-// Equal reports whether the question is the same as another, in all that people see of it
-// and can do about it.
+// Equal reports whether two questions look and behave the same to people.
 func (q Question) Equal(other Question) bool {
 	same := q.Text == other.Text && q.Header == other.Header && q.MultiSelect == other.MultiSelect &&
 		q.NoOther == other.NoOther && q.Optional == other.Optional && q.Notes == other.Notes && q.Confirm == other.Confirm
 	return same && slices.Equal(q.Options, other.Options)
 }
 
-// DecodeRevision reads a revision from JSON, as liberally as [DecodeRequest] reads a
-// request. Only questions and context can be revised: every other member is a problem, since
-// whoever sends one expects that it counts.
+// DecodeRevision parses a revision from JSON as liberally as [DecodeRequest] parses a request.
+// Only questions and context can be revised. Any other member is an error, because the sender
+// would expect it to take effect.
 func DecodeRevision(data []byte) (Revision, error) {
 	d := decoder{}
 	var r Revision
@@ -64,7 +62,7 @@ func DecodeRevision(data []byte) (Revision, error) {
 		}
 	}
 	if r.Questions == nil && r.Context == nil && len(d.problems) == 0 {
-		d.add("questions", ErrNoQuestions, "say what is revised: questions, context, or both")
+		d.add("questions", ErrNoQuestions, "name what to revise: questions, context, or both")
 	}
 	inside := len(d.ignored)
 	d.rest("", m)
@@ -77,8 +75,8 @@ func DecodeRevision(data []byte) (Revision, error) {
 	return r, d.err()
 }
 
-// Validate returns nil, or an [*InvalidError] naming every problem of the revision beside
-// what it leaves of a request. Rules may be nil.
+// Validate returns nil, or an [*InvalidError] naming every problem of the revised request.
+// Rules may be nil.
 func (v Revision) Validate(questions []Question, context string, voting Voting, rules *Rules) error {
 	var c checker
 	if v.Questions != nil {
@@ -101,9 +99,8 @@ func (v Revision) Validate(questions []Question, context string, voting Voting, 
 	return c.err()
 }
 
-// Refit returns what is left of a draft of the old questions where the next ones take
-// their place: what was chosen for questions that are still asked as they were, wherever
-// they stand.
+// Refit carries a draft over to revised questions: selections are kept for questions that are
+// unchanged, wherever they moved to.
 func (d Draft) Refit(old, next []Question) Draft {
 	kept := Draft{}
 	for n, q := range next {

@@ -9,68 +9,65 @@ import (
 // StepKind is what a step of a schedule does.
 type StepKind string
 
-// What a step can do. Nothing that a step does decides anything.
+// The kinds of steps. No step decides a request.
 const (
-	// Remind tells people again.
+	// Remind notifies people again.
 	Remind StepKind = "remind"
-	// Add lets more people answer, and asks at more places.
+	// Add allows more people to answer and shows the request at more places.
 	Add StepKind = "add"
-	// HandOver is what people do: somebody has passed the request on, see [Schedule.PassOn].
-	// No schedule plans it.
+	// HandOver records that a person passed the request on, see [Schedule.PassOn]. It cannot be
+	// scheduled.
 	HandOver StepKind = "pass"
 )
 
-// MaxPasses is how often one request can be passed on.
+// MaxPasses is the maximum number of times a request can be passed on.
 const MaxPasses = 5
 
-// MaxSteps is how many steps a schedule may have.
+// MaxSteps is the maximum number of steps in a schedule.
 const MaxSteps = 10
 
-// The shortest and the longest time for which one press keeps steps back, see
-// [Schedule.ClaimFor].
+// The limits of [Schedule.ClaimFor].
 const (
 	MinClaim = time.Minute
 	MaxClaim = 24 * time.Hour
 )
 
-// MinStep is the shortest time before the first step, and between two.
+// MinStep is the minimum time before the first step and between steps.
 const MinStep = 10 * time.Second
 
-// Schedule says what happens while nobody answers; the zero value is that nothing does.
-// It is never changed once made.
+// Schedule is the escalation of an unanswered request; the zero value has none. Schedules are
+// immutable.
 type Schedule struct {
-	// Steps are in the order in which they happen.
+	// Steps are in chronological order.
 	Steps []Step `json:"steps,omitempty"`
-	// Hours are when steps happen: one that comes outside of them waits for the next
-	// opening.
+	// Hours restricts when steps run: a step due outside them waits for the next opening.
 	Hours Hours `json:"hours,omitzero"`
-	// ClaimFor is how long somebody who says that they are on it keeps the steps back;
-	// zero offers nobody to say so.
+	// ClaimFor is how long a claim postpones the steps; zero disables claiming.
 	ClaimFor time.Duration `json:"claim_for,omitempty"`
-	// PassOn lets people pass the request on to somebody else, who may answer in their place.
+	// PassOn lets people pass the request on to someone who may answer in their place.
 	PassOn bool `json:"pass_on,omitempty"`
 }
 
-// Step is one thing that happens while a request waits.
+// Step is one step of a schedule.
 type Step struct {
-	// After is how long after the request was made.
+	// After is the time since the request was created.
 	After time.Duration `json:"after,omitempty"`
 	Do    StepKind      `json:"do,omitempty"`
-	// Responders may answer from then on, beside those who could, and To are more places
-	// where it is asked. Only a step that adds has them.
+	// Responders may answer from then on, in addition to those who already could, and To are
+	// additional places. Both are valid only for Add.
 	Responders []string `json:"responders,omitempty"`
 	To         []Place  `json:"to,omitempty"`
-	// Notify is who is told. Nil means those who are told of the request, or who are
-	// added.
+	// Notify lists who is notified. Nil means the people notified of the request, or for Add
+	// the added people.
 	Notify []string `json:"notify,omitzero"`
 }
 
-// IsZero reports whether nothing happens.
+// IsZero reports whether the schedule does nothing.
 func (s Schedule) IsZero() bool {
 	return len(s.Steps) == 0 && s.Hours.IsZero() && s.ClaimFor == 0 && !s.PassOn
 }
 
-// Check returns what is wrong with a schedule that stands at path.
+// Check validates the schedule; problems are reported at path.
 func (s Schedule) Check(path string) []Problem {
 	var c checker
 	if len(s.Steps) > MaxSteps {
@@ -80,7 +77,7 @@ func (s Schedule) Check(path string) []Problem {
 		c.add(path+".claim_for", ErrSchedule, "must be between %s and %s, or absent", MinClaim, MaxClaim)
 	}
 	if len(s.Steps) == 0 && !s.Hours.IsZero() {
-		c.add(path+".hours", ErrSchedule, "say when steps happen, and there are none")
+		c.add(path+".hours", ErrSchedule, "limits when steps run, but there are no steps")
 	}
 	c.problems = append(c.problems, s.Hours.Check(path+".hours")...)
 	last := time.Duration(0)
@@ -93,11 +90,11 @@ func (s Schedule) Check(path string) []Problem {
 		switch step.Do {
 		case Remind:
 			if step.Responders != nil || step.To != nil {
-				c.add(at+".do", ErrSchedule, "is %q, which adds nobody; responders and to go with %q", Remind, Add)
+				c.add(at+".do", ErrSchedule, "is %q, which adds no one; responders and to need %q", Remind, Add)
 			}
 		case Add:
 			if len(step.Responders) == 0 && len(step.To) == 0 {
-				c.add(at, ErrSchedule, "adds nobody: give responders, to, or both")
+				c.add(at, ErrSchedule, "adds no one: set responders, to, or both")
 			}
 		default:
 			c.add(at+".do", ErrSchedule, "%q is neither %q nor %q", shorten(string(step.Do)), Remind, Add)

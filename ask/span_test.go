@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-func TestALengthOfTimeIsReadInDaysToo(t *testing.T) {
+func TestParseSpan(t *testing.T) {
 	t.Parallel()
 	const most = 106_751 * 24 * time.Hour
 	for text, want := range map[string]time.Duration{

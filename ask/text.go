@@ -6,37 +6,35 @@ import (
 	"unicode"
 )
 
-// MaxTyped is how much of a typed answer or reply is kept, in characters: as many
-// as the longest field of any platform takes
-// (https://docs.discord.com/developers/components/reference#text-input).
+// MaxTyped is the number of characters kept of a typed answer or reply: the longest input field
+// of any platform (https://docs.discord.com/developers/components/reference#text-input).
 const MaxTyped = 4000
 
 const (
 	zeroWidthNonJoiner = '\u200c'
 	zeroWidthJoiner    = '\u200d'
 	blackFlag          = '\U0001F3F4'
-	// maxMarks is how many combining marks in a row are kept. Scripts need
-	// three or four; a tower of them reaches into the lines around it.
+	// maxMarks is the number of consecutive combining marks kept. Scripts need three or four;
+	// longer stacks overlap adjacent lines.
 	maxMarks = 8
 )
 
-// flags are the tags behind a black flag that make it another one; see
-// https://www.unicode.org/reports/tr51/#valid-emoji-tag-sequences. Any other run
-// of tags is text that nobody sees.
+// flags are the tag sequences that turn a black flag into another one; see
+// https://www.unicode.org/reports/tr51/#valid-emoji-tag-sequences. Any other run of tags is
+// invisible text.
 var flags = []string{"gbeng", "gbsct", "gbwls"}
 
-// Clean returns other people's text as it may be shown, stored and printed: no
-// control characters but line breaks and tabs, so no escape sequences for a
-// terminal; nothing invisible; nothing that turns the reading direction around;
-// one kind of line break. Letters and their order stay as they were; joiners
-// stay where scripts and emoji need them. What is clean stays as it is.
+// Clean sanitizes untrusted text for display, storage and printing. It removes control
+// characters except line breaks and tabs (and with them terminal escape sequences), invisible
+// characters and bidirectional overrides, and normalizes line breaks. Letters and their order
+// are unchanged; joiners are kept where scripts and emoji need them. Clean is idempotent.
 func Clean(text string) string {
 	if plainASCII(text) {
 		return text
 	}
 	runes := []rune(strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n"))
 	out := make([]rune, 0, len(runes))
-	marks, kept := 0, 0 // kept is where a run of tags ends that makes a flag.
+	marks, kept := 0, 0 // end of a run of tags that forms a flag
 	for i, r := range runes {
 		if r == blackFlag {
 			kept = i + 1 + tagged(runes[i+1:])
@@ -66,15 +64,15 @@ func Clean(text string) string {
 	return string(out)
 }
 
-// Line returns text cleaned and on one line.
+// Line returns text sanitized and on one line.
 func Line(text string) string { return oneSpaced(Clean(text)) }
 
-// IsBlank reports whether a reader sees nothing where the character stands but the room that it
-// takes: white space, or the cell without dots of Braille.
+// IsBlank reports whether a character renders as empty space: white space, or the Braille cell
+// without dots.
 func IsBlank(r rune) bool { return r == '\u2800' || unicode.IsSpace(r) }
 
-// oneSpaced puts one space in the place of each run of blanks, and none at the ends. Most
-// texts are so already, and stay as they are.
+// oneSpaced collapses each run of blanks into one space and trims the ends. It returns text
+// unchanged where there is nothing to collapse.
 func oneSpaced(text string) string {
 	gap := true
 	for _, r := range text {
@@ -86,8 +84,8 @@ func oneSpaced(text string) string {
 	return strings.TrimSuffix(text, " ")
 }
 
-// Typed returns what a person typed as it is stored: cleaned, without white
-// space around it, and no longer than [MaxTyped].
+// Typed sanitizes what a person typed for storage: cleaned, trimmed, and truncated to
+// [MaxTyped].
 func Typed(text string) string {
 	text = strings.TrimSpace(Clean(text))
 	n := 0
@@ -99,7 +97,7 @@ func Typed(text string) string {
 	return text
 }
 
-// tagged is how many of the next runes are tags that make a flag of a black one.
+// tagged returns how many of the next runes are tags that turn a black flag into another one.
 func tagged(next []rune) int {
 	var tags []rune
 	for _, r := range next {
@@ -126,8 +124,8 @@ func plainASCII(text string) bool {
 	return true
 }
 
-// joins reports whether a joiner beside r can have a meaning: in emoji and in
-// scripts whose letters join.
+// joins reports whether a joiner next to r can have a meaning: in emoji, and in scripts whose
+// letters join.
 func joins(r rune) bool {
 	return r > unicode.MaxLatin1 && (unicode.IsLetter(r) || unicode.IsMark(r) || unicode.Is(unicode.So, r) || unicode.Is(unicode.Sk, r))
 }

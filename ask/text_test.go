@@ -11,7 +11,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-func TestWhatAPersonTypesCannotCommandATerminalNorHideText(t *testing.T) {
+func TestCleanRemovesEscapesAndHiddenText(t *testing.T) {
 	t.Parallel()
 	tag := func(s string) string {
 		return strings.Map(func(r rune) rune { return r + 0xE0000 }, s)
@@ -35,19 +35,19 @@ func TestWhatAPersonTypesCannotCommandATerminalNorHideText(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if got := ask.Typed(tt.in); got != tt.want {
-				t.Errorf("%q is kept as %q, want %q", tt.in, got, tt.want)
+				t.Errorf("Typed(%q) = %q, want %q", tt.in, got, tt.want)
 			}
 		})
 	}
 }
 
-func TestNoCharacterThatNobodySeesIsKept(t *testing.T) {
+func TestCleanRemovesInvisibleCharacters(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		in := rapid.StringOf(rapid.OneOf(rapid.Rune(), rapid.SampledFrom([]rune("a \t\n🏴👩\u200d\u200c\U000e0067\U000e0062\U000e007f\u202e\x1b\ufe0f\u0301م")))).Draw(t, "text")
 		got := ask.Clean(in)
 		if !utf8.ValidString(got) {
-			t.Fatalf("%q became %q", in, got)
+			t.Fatalf("Clean(%q) = %q, which is not valid UTF-8", in, got)
 		}
 		for _, r := range got {
 			tag := r >= 0xE0020 && r <= 0xE007F && strings.ContainsRune(got, '🏴')

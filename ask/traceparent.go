@@ -2,16 +2,17 @@ package ask
 
 import "strings"
 
-// The lengths of a traceparent of version 00, https://www.w3.org/TR/trace-context/#traceparent-header.
+// The field lengths of a version 00 traceparent,
+// https://www.w3.org/TR/trace-context/#traceparent-header.
 const (
 	traceParentLen = len("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
 	traceIDLen     = 32
 	spanIDLen      = 16
 )
 
-// TraceParent reads what W3C Trace Context calls a traceparent: where a caller was in its
-// own trace. It returns it as version 00 writes it, and nothing for whatever the standard
-// has a receiver ignore; one of a later version is read as far as this one knows it.
+// TraceParent parses a W3C traceparent header and returns it in version 00 form, or "" for
+// input that the standard requires receivers to ignore. Of a later version only the fields of
+// version 00 are used.
 //
 // https://www.w3.org/TR/trace-context/#versioning-of-traceparent
 func TraceParent(s string) string {

@@ -7,7 +7,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-func TestATraceparentIsReadAsTheStandardSays(t *testing.T) {
+func TestTraceParent(t *testing.T) {
 	t.Parallel()
 	const good = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 	for name, tt := range map[string]struct{ sent, want string }{
@@ -30,7 +30,7 @@ func TestATraceparentIsReadAsTheStandardSays(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if got := ask.TraceParent(tt.sent); got != tt.want {
-				t.Errorf("%q is read as %q, want %q", tt.sent, got, tt.want)
+				t.Errorf("parsing %q = %q, want %q", tt.sent, got, tt.want)
 			}
 		})
 	}

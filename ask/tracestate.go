@@ -2,9 +2,9 @@ package ask
 
 import "strings"
 
-// The limits of a tracestate, https://www.w3.org/TR/trace-context/#tracestate-header: of how
-// long it is, a limit that whoever passes one on has to reach at least; of its members; and
-// of a key, its tenant and system parts, and a value.
+// The limits of a tracestate, https://www.w3.org/TR/trace-context/#tracestate-header: its total
+// length (the minimum that an intermediary must propagate), its members, and the lengths of a
+// key, the key's tenant and system parts, and a value.
 const (
 	maxTraceState   = 512
 	maxStateMembers = 32
@@ -14,11 +14,11 @@ const (
 	maxStateValue   = 256
 )
 
-// TraceState reads what W3C Trace Context calls a tracestate: what the makers of a caller's
-// traces have to say to each other, beside its traceparent. It is given every header of that
-// name, and returns them as one list without spaces and empty members. Of a list that is not
-// well-formed, or has more than 32 members, it returns nothing, as the standard says; of one
-// longer than 512 bytes as many members as go into that, the longest ones let go of first.
+// TraceState parses W3C tracestate headers, the vendor-specific data that accompanies a
+// traceparent. It takes every header of that name and returns them as one list without spaces
+// and empty members. It returns "" for a malformed list or one with more than 32 members, as
+// the standard requires. A list longer than 512 bytes is truncated to whole members, dropping
+// long ones first.
 //
 // https://www.w3.org/TR/trace-context/#tracestate-header
 func TraceState(headers ...string) string {
@@ -38,8 +38,8 @@ func TraceState(headers ...string) string {
 	return strings.Join(shortened(members), ",")
 }
 
-// shortened lets go of members until the rest is short enough: those longer than 128 bytes
-// first, then the last ones, https://www.w3.org/TR/trace-context/#tracestate-limits.
+// shortened drops members until the list is short enough: those longer than 128 bytes first,
+// then from the end, https://www.w3.org/TR/trace-context/#tracestate-limits.
 func shortened(members []string) []string {
 	const long = 128
 	for size := len(strings.Join(members, ",")); size > maxTraceState; size = len(strings.Join(members, ",")) {
@@ -55,7 +55,7 @@ func shortened(members []string) []string {
 	return members
 }
 
-// stateKey reports whether a key is one: "system", or "tenant@system".
+// stateKey reports whether key is valid: "system" or "tenant@system".
 func stateKey(key string) bool {
 	const more = "abcdefghijklmnopqrstuvwxyz0123456789_-*/"
 	tenant, system, both := strings.Cut(key, "@")
@@ -64,13 +64,13 @@ func stateKey(key string) bool {
 	}
 	first := more[:26]
 	if both {
-		first = more[:36] // A tenant may begin with a digit.
+		first = more[:36] // a tenant may begin with a digit
 	}
 	return tenant != "" && len(key) <= maxStateKey && strings.Contains(first, tenant[:1]) && strings.Trim(tenant+system, more) == ""
 }
 
-// stateValue reports whether a value is one: printable ASCII without commas and equals signs,
-// and no space at its end.
+// stateValue reports whether value is valid: printable ASCII without commas, equals signs and a
+// trailing space.
 func stateValue(value string) bool {
 	for n := range len(value) {
 		if c := value[n]; c < ' ' || c > '~' || c == ',' || c == '=' {

@@ -8,7 +8,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-func TestATracestateIsReadAsTheStandardSays(t *testing.T) {
+func TestTraceState(t *testing.T) {
 	t.Parallel()
 	many := func(n, value int) string {
 		var all []string
@@ -59,10 +59,10 @@ func TestATracestateIsReadAsTheStandardSays(t *testing.T) {
 			t.Parallel()
 			got := ask.TraceState(tt.sent...)
 			if got != tt.want {
-				t.Errorf("%q is read as %q, want %q", tt.sent, got, tt.want)
+				t.Errorf("parsing %q = %q, want %q", tt.sent, got, tt.want)
 			}
 			if again := ask.TraceState(got); again != got {
-				t.Errorf("%q is read as %q", got, again)
+				t.Errorf("parsing %q again = %q", got, again)
 			}
 		})
 	}

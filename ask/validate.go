@@ -10,39 +10,36 @@ import (
 	"unicode/utf8"
 )
 
-// What a request may hold. The counts follow the tools that agents are trained
-// on; the lengths keep the whole set inside one Slack modal (250 kB,
-// https://docs.slack.dev/surfaces/modals) even when every character must be
-// escaped.
+// The limits of a request. The counts follow the tools that agents are trained on; the lengths
+// keep the whole set inside one Slack modal (250 kB, https://docs.slack.dev/surfaces/modals)
+// even if every character must be escaped.
 const (
 	DefaultMaxQuestions = 4
 	MaxQuestions        = 10
 	DefaultMinOptions   = 2
 	DefaultMaxOptions   = 4
-	// MaxOptions is the most options any rules allow a question: as many as one
-	// menu holds on every platform. Discord's takes 25
-	// (https://docs.discord.com/developers/components/reference#string-select),
-	// Slack's 100
+	// MaxOptions is the most options any rules allow per question: the smallest menu limit of
+	// all platforms. Discord allows 25
+	// (https://docs.discord.com/developers/components/reference#string-select), Slack 100
 	// (https://docs.slack.dev/reference/block-kit/block-elements/select-menu-element).
 	MaxOptions = 25
-	// HeaderAdvice is the length above which a header is cut for display. A
-	// longer one is kept and flagged by [Advise], never refused.
+	// HeaderAdvice is the length above which a header is truncated for display. A longer one is
+	// accepted and reported by [Advise].
 	HeaderAdvice = 12
-	// MaxLabel is the length of a label or header, in characters.
+	// MaxLabel is the maximum length of a label or header, in characters.
 	MaxLabel = 1000
-	// MaxText is the length of everything shown in one request together, in
-	// characters.
+	// MaxText is the maximum length of all texts of a request together, in characters.
 	MaxText = 30_000
-	// MaxName is the length of ids, names and routes, in bytes.
+	// MaxName is the maximum length of ids, names and routes, in bytes.
 	MaxName = 256
-	// MaxTargets is the number of places one request is shown in.
+	// MaxTargets is the maximum number of places per request.
 	MaxTargets = 10
-	// MaxExpiresIn is the longest deadline; [Never] is the way to have none.
+	// MaxExpiresIn is the longest deadline; use [Never] for none.
 	MaxExpiresIn = 366 * 24 * time.Hour
 )
 
-// What can be wrong with a request. [Request.Validate] and the decoders return
-// an [*InvalidError] whose problems wrap these, for use with [errors.Is].
+// The kinds of problems. [Request.Validate] and the decoders return an [*InvalidError] whose
+// problems wrap these, for use with [errors.Is].
 var (
 	ErrInvalid          = errors.New("ask: invalid request")
 	ErrSyntax           = errors.New("ask: malformed input")
@@ -68,8 +65,8 @@ var (
 	ErrFiles            = errors.New("ask: wrong files")
 )
 
-// Problem is one thing wrong with a request: where, which kind, and what to do
-// about it in words a model can act on.
+// Problem is one error in a request: its location, its kind, and a message that lets a model
+// correct it.
 type Problem struct {
 	// Path locates the member, as in "questions[1].options[0].label".
 	Path   string `json:"path"`
@@ -83,8 +80,8 @@ func (p Problem) Error() string { return p.Path + ": " + p.Detail }
 // Unwrap returns the sentinel error.
 func (p Problem) Unwrap() error { return p.Kind }
 
-// InvalidError names every problem of a request at once. It matches
-// [ErrInvalid] and the sentinel of each of its problems.
+// InvalidError lists all problems of a request. It matches [ErrInvalid] and the sentinel of
+// each problem.
 type InvalidError struct{ Problems []Problem }
 
 func (e *InvalidError) Error() string {
@@ -104,8 +101,9 @@ func (e *InvalidError) Unwrap() []error {
 	return all
 }
 
-// Beside returns the error with what another one names besides: all problems but those in the path of one that is
-// named already, as what could not be read is missing in what was. An error that is no InvalidError adds nothing.
+// Beside merges the problems of another error into this one, except those inside a path already
+// reported: a member that could not be parsed is not also reported as missing. An error that is
+// no InvalidError adds nothing.
 func (e *InvalidError) Beside(other error) *InvalidError {
 	more, ok := errors.AsType[*InvalidError](other)
 	if !ok {
@@ -120,24 +118,22 @@ func (e *InvalidError) Beside(other error) *InvalidError {
 	return &InvalidError{Problems: all}
 }
 
-// inside reports whether a path is another one or a part of it.
+// inside reports whether a path equals or is below another.
 func inside(path, whole string) bool {
 	rest, ok := strings.CutPrefix(path, whole)
 	return whole == bodyPath || ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
-// Rules are the caller's limits. The zero value means the defaults. What goes
-// beyond what any rules allow counts as the most they do.
+// Rules are the caller's limits. The zero value means the defaults. Values above the package's
+// maximum are capped.
 type Rules struct {
-	// MaxQuestions is between 1 and [MaxQuestions]; zero means
-	// [DefaultMaxQuestions].
+	// MaxQuestions is between 1 and [MaxQuestions]; zero means [DefaultMaxQuestions].
 	MaxQuestions int
-	// MinOptions and MaxOptions are how many options a question may have, if it
-	// has any: between 1 and [MaxOptions]; zero means [DefaultMinOptions] and
-	// [DefaultMaxOptions].
+	// MinOptions and MaxOptions limit the options of a question that has any, between 1 and
+	// [MaxOptions]; zero means [DefaultMinOptions] and [DefaultMaxOptions].
 	MinOptions, MaxOptions int
-	// NoDeadline says that the host gives people all the time they need: where
-	// neither the request nor its route has a deadline, there is none.
+	// NoDeadline means that the host waits indefinitely: if neither the request nor its route
+	// has a deadline, there is none.
 	NoDeadline bool
 }
 
@@ -160,9 +156,8 @@ func (r *Rules) options() (least, most int) {
 	return min(least, most), most
 }
 
-// Validate returns nil or an [*InvalidError] naming every problem of the
-// request and its path. Rules may be nil. It does not know which routes,
-// platforms or people exist: that is the bridge's to judge.
+// Validate returns nil, or an [*InvalidError] naming every problem and its path. Rules may be
+// nil. The bridge checks separately whether routes, platforms and people exist.
 func (r *Request) Validate(rules *Rules) error {
 	var c checker
 	c.questions(r.Questions, rules)
@@ -205,8 +200,8 @@ func (q Question) length() int {
 	return n
 }
 
-// Advise lists what is accepted but will be shown differently from how it was
-// sent. It returns nil when there is nothing to say.
+// Advise lists content that is accepted but will be displayed differently from how it was sent.
+// It returns nil if there is none.
 func Advise(questions []Question) []Problem {
 	var advice []Problem
 	for i, q := range questions {
@@ -220,14 +215,13 @@ func Advise(questions []Question) []Problem {
 	return advice
 }
 
-// maxProblems is how many problems one error lists: more than a person or a
-// model reads, and few enough that a large body cannot be answered by a larger
-// one.
+// maxProblems is the number of problems one error lists: more than a reader needs, and few
+// enough that a large body cannot produce a larger error.
 const maxProblems = 50
 
 type checker struct {
 	problems []Problem
-	// more counts those that are not listed.
+	// more counts the problems beyond that.
 	more int
 }
 
@@ -235,7 +229,7 @@ func (c *checker) add(path string, kind error, format string, args ...any) {
 	c.addAt(func() string { return path }, kind, format, args...)
 }
 
-// addAt is add for a path that takes work to write down.
+// addAt is add with a lazily computed path.
 func (c *checker) addAt(path func() string, kind error, format string, args ...any) {
 	if len(c.problems) == maxProblems {
 		c.more++
@@ -322,7 +316,7 @@ func (c *checker) targets(r *Request) {
 		c.add("route", ErrTarget, "give either to or route, not both")
 	}
 	if r.To != nil && len(r.To) == 0 {
-		c.add("to", ErrTarget, "is empty, so nobody would be asked; leave it out for the default or name a place")
+		c.add("to", ErrTarget, "is empty, so no one would be asked; leave it out for the default or name a place")
 	}
 	if len(r.To) > MaxTargets {
 		c.add("to", ErrTarget, "names %d places; at most %d are allowed", len(r.To), MaxTargets)
@@ -352,15 +346,15 @@ func (c *checker) targets(r *Request) {
 	}
 }
 
-// CheckResponders returns what is wrong with a list of who may answer, such as
-// [Request.Responders], that stands at path. Nil is the list that nobody gave.
+// CheckResponders validates a responder list such as [Request.Responders]; problems are
+// reported at path. Nil, a list that was not given, is valid.
 func CheckResponders(path string, list []string) []Problem {
 	var c checker
 	if list != nil && len(list) == 0 {
-		c.add(path, ErrResponders, "is empty, so nobody could answer; leave it out for the default or name someone")
+		c.add(path, ErrResponders, "is empty, so no one could answer; leave it out for the default or name someone")
 	}
 	if len(list) == 1 && list[0] == NotRequester {
-		c.add(path, ErrResponders, "%q alone names nobody who may answer; put \"anyone\" or somebody beside it", NotRequester)
+		c.add(path, ErrResponders, "%q alone lets no one answer; add \"anyone\" or a person or group", NotRequester)
 	}
 	for i, who := range list {
 		if _, ok := ParseEntry(who); !ok || len(who) > MaxName {
@@ -370,11 +364,11 @@ func CheckResponders(path string, list []string) []Problem {
 	return c.problems
 }
 
-// blank reports whether a reader would see nothing.
+// blank reports whether a text renders as empty.
 func blank(s string) bool { return visible(s) == "" }
 
-// visible returns what a reader can tell apart: a text as it is shown, on one line, without what
-// only picks the form of a character.
+// visible returns what a reader can distinguish: the text on one line, without variation
+// selectors and outer joiners.
 func visible(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r == zeroWidthNonJoiner || unicode.Is(unicode.Variation_Selector, r) {

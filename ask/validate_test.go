@@ -93,13 +93,13 @@ func TestValidateSaysWhatIsWrongAndWhere(t *testing.T) {
 				t.Errorf("got problems %+v, want one at %s", invalid.Problems, tt.path)
 			}
 			if !strings.Contains(err.Error(), tt.path+": ") {
-				t.Errorf("%q does not name the place %s", err, tt.path)
+				t.Errorf("%q does not contain the path %s", err, tt.path)
 			}
 		})
 	}
 }
 
-func TestValidateNamesEveryProblemAtOnce(t *testing.T) {
+func TestValidateReportsAllProblems(t *testing.T) {
 	t.Parallel()
 	r := ask.Request{
 		Responders: []string{},
@@ -154,7 +154,7 @@ func TestValidateAccepts(t *testing.T) {
 	}
 }
 
-func TestRulesSayHowManyOptionsAQuestionHas(t *testing.T) {
+func TestRulesLimitOptions(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		n     int
@@ -175,11 +175,11 @@ func TestRulesSayHowManyOptionsAQuestionHas(t *testing.T) {
 	}
 }
 
-func TestALongHeaderIsAdvisedNotRefused(t *testing.T) {
+func TestLongHeaderIsAdvisory(t *testing.T) {
 	t.Parallel()
 	questions := []ask.Question{{Text: "Q?", Header: "twelve chars"}, {Text: "Q?", Header: "thirteen char"}}
 	advice := ask.Advise(questions)
 	if len(advice) != 1 || advice[0].Path != "questions[1].header" {
-		t.Errorf("got %+v, want advice on questions[1].header alone", advice)
+		t.Errorf("got %+v, want advice only on questions[1].header", advice)
 	}
 }

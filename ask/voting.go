@@ -16,35 +16,34 @@ type Mode string
 const (
 	// First: the first complete answer decides.
 	First Mode = ""
-	// Quorum: as many people as are needed have to choose the same.
+	// Quorum: a number of people must make the same choice.
 	Quorum Mode = "quorum"
-	// Poll: everybody votes until the deadline, and most votes decide.
+	// Poll: everyone votes until the deadline, and the most votes decide.
 	Poll Mode = "poll"
 )
 
-// Show is what people and agents can see of the votes of an open request. After its
-// end everything is shown.
+// Show is what people and agents see of the votes of an open request. After its end everything
+// is shown.
 type Show string
 
-// What can be seen. The zero value is [ShowLive].
+// The values of Show. The zero value is [ShowLive].
 const (
 	// ShowLive: who chose what.
 	ShowLive Show = ""
-	// ShowCount: how many have voted.
+	// ShowCount: only how many have voted.
 	ShowCount Show = "count"
 	// ShowSealed: nothing.
 	ShowSealed Show = "sealed"
 )
 
-// Need is a number of people, or one of the words below until it is known who may
-// vote.
+// Need is a number of people, or All or Majority until the number of voters is known.
 type Need int
 
-// The words, which need a closed list of people. See [Voting.Resolve].
+// The symbolic values, which need a closed list of people. See [Voting.Resolve].
 const (
-	// All is everybody who may vote.
+	// All is everyone who may vote.
 	All Need = -1
-	// Majority is more than half of those who may vote, whoever does.
+	// Majority is more than half of those who may vote.
 	Majority Need = -2
 )
 
@@ -53,8 +52,8 @@ const (
 	wordMajority = "majority"
 )
 
-// MaxNeed is the largest number of people that a policy may ask for, and MaxRoster
-// how many may vote where it says all or majority.
+// MaxNeed is the largest number of people a policy may ask for; MaxRoster is the largest number
+// of voters for all and majority.
 const (
 	MaxNeed   = 10
 	MaxRoster = 100
@@ -71,8 +70,8 @@ func (n Need) String() string {
 	return strconv.Itoa(int(n))
 }
 
-// ParseNeed is the inverse of [Need.String]. It reports false for what is neither a
-// number of at least 1 nor one of the words.
+// ParseNeed is the inverse of [Need.String]. It returns false for text that is neither a number
+// of at least 1 nor a symbolic value.
 func ParseNeed(s string) (Need, bool) {
 	switch s {
 	case wordAll:
@@ -92,7 +91,7 @@ func (n Need) MarshalJSON() ([]byte, error) {
 	return json.Marshal(int(n))
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON parses the output of MarshalJSON.
 func (n *Need) UnmarshalJSON(data []byte) error {
 	var word string
 	if json.Unmarshal(data, &word) == nil {
@@ -105,20 +104,19 @@ func (n *Need) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*int)(n))
 }
 
-// Voting says how a request is decided by more than one person. The zero value is the
-// way of requests without it: the first complete answer decides. It is never changed
-// once made.
+// Voting configures how several people decide a request. In the zero value the first complete
+// answer decides. Policies are immutable.
 type Voting struct {
 	Mode Mode `json:"mode" enum:"quorum,poll" doc:"How it is decided: by as many people as are needed, or by most votes at the deadline"`
-	// Need is how many people have to choose the same; in a poll how many have to
-	// vote at all, where zero means one.
+	// Need is how many people must choose the same or, in a poll, how many must vote; zero
+	// means one.
 	Need Need `json:"need,omitempty" minimum:"1" doc:"How many people have to choose the same; in a poll how many have to vote"`
-	// Needs replaces Need for single labels, as for a veto. Only a quorum has them.
+	// Needs overrides Need for single labels, as for a veto. Only a quorum has them.
 	Needs map[string]int `json:"needs,omitempty" doc:"How many people it takes for single labels, in place of need"`
-	// Dismiss is how many people have to dismiss the request to end it; zero means one.
+	// Dismiss is how many people must dismiss the request to end it; zero means one.
 	Dismiss int  `json:"dismiss,omitempty" minimum:"1" doc:"How many people have to dismiss it; absent for one"`
-	Show    Show `json:"show,omitempty" enum:"count,sealed" doc:"What is shown of the votes before the end: how many there are, or nothing; absent for who chose what"`
-	// Change is false where a vote cannot be changed; nil means true.
+	Show    Show `json:"show,omitempty" enum:"count,sealed" doc:"What is shown of the votes before the end: their number, or nothing at all; absent for who chose what"`
+	// Change is false if votes are final; nil means true.
 	Change *bool `json:"change,omitempty" doc:"false where a vote cannot be changed or taken back"`
 }
 
@@ -130,8 +128,8 @@ func (v Voting) IsZero() bool {
 // Changeable reports whether a vote can be changed and taken back.
 func (v Voting) Changeable() bool { return v.Change == nil || *v.Change }
 
-// NeedOf is how many people have to choose these labels of one question together: as
-// many as the label asks for that needs most. Text alone takes Need.
+// NeedOf returns how many people must choose this combination of labels: the largest number
+// among its labels. Text alone uses Need.
 func (v Voting) NeedOf(labels []string) int {
 	need := 0
 	for _, label := range labels {
@@ -147,7 +145,7 @@ func (v Voting) NeedOf(labels []string) int {
 	return max(need, 1)
 }
 
-// Most is the largest number of people that it asks for, whatever they want.
+// Most returns the largest number of people that any choice requires.
 func (v Voting) Most() int {
 	most := max(v.NeedOf(nil), v.ToDismiss())
 	for _, need := range v.Needs {
@@ -156,11 +154,11 @@ func (v Voting) Most() int {
 	return most
 }
 
-// ToDismiss is how many people have to dismiss the request to end it.
+// ToDismiss returns how many people must dismiss the request to end it.
 func (v Voting) ToDismiss() int { return max(v.Dismiss, 1) }
 
-// Normal returns the policy with every default left out, so that two which mean the
-// same are the same. One that asks for several people without saying how is a quorum.
+// Normal returns the canonical form, with defaults omitted. A policy that asks for several
+// people without a mode is a quorum.
 func (v Voting) Normal() Voting {
 	if len(v.Needs) == 0 {
 		v.Needs = nil
@@ -180,7 +178,7 @@ func (v Voting) Normal() Voting {
 	return v
 }
 
-// Check returns what is wrong with a normal policy that stands at path.
+// Check validates a normal policy; problems are reported at path.
 func (v Voting) Check(path string) []Problem {
 	var c checker
 	switch v.Mode {
@@ -190,7 +188,7 @@ func (v Voting) Check(path string) []Problem {
 		}
 	case Quorum:
 		if v.Need == 0 {
-			c.add(path+".need", ErrPolicy, "is missing: say how many people have to choose the same, or \"all\" or \"majority\"")
+			c.add(path+".need", ErrPolicy, "is missing: set how many people must choose the same, or \"all\" or \"majority\"")
 		}
 	case Poll:
 		if len(v.Needs) > 0 {
@@ -220,12 +218,11 @@ func (v Voting) Check(path string) []Problem {
 	return c.problems
 }
 
-// CheckLabels returns which labels of [Voting.Needs] are not those of exactly one
-// option.
+// CheckLabels reports the labels of [Voting.Needs] that do not match exactly one option.
 func (v Voting) CheckLabels(path string, questions []Question) []Problem {
 	var c checker
 	for _, label := range slices.Sorted(maps.Keys(v.Needs)) {
-		switch n := carriers(label, questions); {
+		switch n := questionsWithLabel(label, questions); {
 		case n == 0:
 			c.add(path+".needs."+shorten(label), ErrPolicy, "no option has this label")
 		case n > 1:
@@ -235,8 +232,8 @@ func (v Voting) CheckLabels(path string, questions []Question) []Problem {
 	return c.problems
 }
 
-// carriers counts the questions with an option of that label.
-func carriers(label string, questions []Question) int {
+// questionsWithLabel counts the questions that have an option with the label.
+func questionsWithLabel(label string, questions []Question) int {
 	n := 0
 	for _, q := range questions {
 		if slices.ContainsFunc(q.Options, func(o Option) bool { return o.Label == label }) {
@@ -246,11 +243,10 @@ func carriers(label string, questions []Question) int {
 	return n
 }
 
-// Within returns the policy that asks for what both do, where floor is what a route or
-// a token demands: of two numbers the larger one, of two ways to show votes the one
-// that shows less. Ending a request without an answer is no harder than either says.
-// Both must be normal and have no words left, see [Voting.Resolve]. It reports false
-// for a quorum and a poll, of which neither is the stricter one.
+// Within combines the policy with floor, the one that a route or a token requires: the larger
+// of two numbers, and the less revealing Show. Dismissing takes the smaller of the two numbers.
+// Both must be normal and resolved, see [Voting.Resolve]. Within returns false for a quorum and
+// a poll, since neither is stricter.
 func (v Voting) Within(floor Voting) (Voting, bool) {
 	switch {
 	case floor.IsZero():
@@ -280,8 +276,7 @@ func (v Voting) Within(floor Voting) (Voting, bool) {
 
 func rank(s Show) int { return slices.Index([]Show{ShowLive, ShowCount, ShowSealed}, s) }
 
-// Resolve returns the policy with a number in place of a word, given how many people
-// may vote.
+// Resolve replaces a symbolic Need with a number, given how many people may vote.
 func (v Voting) Resolve(roster int) Voting {
 	switch v.Need {
 	case All:

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestAPolicyIsReadAndItsDefaultsAreLeftOut(t *testing.T) {
+func TestVotingNormalForm(t *testing.T) {
 	t.Parallel()
 	no := false
 	for text, want := range map[string]Voting{
@@ -40,20 +40,20 @@ func TestAPolicyIsReadAndItsDefaultsAreLeftOut(t *testing.T) {
 			t.Errorf("%s: %s", text, diff)
 		}
 		if r.Voting.IsZero() != (want.Mode == First) {
-			t.Errorf("%s: it is nothing: %t", text, r.Voting.IsZero())
+			t.Errorf("%s: IsZero() = %t", text, r.Voting.IsZero())
 		}
 		again, err := json.Marshal(r.Voting)
 		var back Voting
 		if err != nil || json.Unmarshal(again, &back) != nil {
-			t.Errorf("%s: written as %s, %v", text, again, err)
+			t.Errorf("%s: marshaled %s, %v", text, again, err)
 		}
 		if diff := cmp.Diff(r.Voting, back); diff != "" {
-			t.Errorf("%s: written and read: %s", text, diff)
+			t.Errorf("%s: round trip: %s", text, diff)
 		}
 	}
 }
 
-func TestWhatIsWrongWithAPolicyIsSaidWithItsPath(t *testing.T) {
+func TestInvalidVotingReportsPath(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		`7`:                                "policy: must be a JSON object",
@@ -87,7 +87,7 @@ func TestWhatIsWrongWithAPolicyIsSaidWithItsPath(t *testing.T) {
 	}
 }
 
-func TestAPolicyThatSaysNothingWrongIsTaken(t *testing.T) {
+func TestValidVoting(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{`{"need":10,"needs":{"A":1,"B":10},"dismiss":10}`, `{"need":"all"}`, `{"need":"majority"}`, `{"mode":"poll","show":"sealed"}`, `{"mode":"first"}`} {
 		r, _, err := DecodeRequest([]byte(`{"questions":[{"question":"One?","options":["A","Both"]},{"question":"Two?","options":["B","Both"]}],"policy":` + text + `}`))
@@ -100,7 +100,7 @@ func TestAPolicyThatSaysNothingWrongIsTaken(t *testing.T) {
 	}
 }
 
-func TestARequestOnlyTightensAPolicy(t *testing.T) {
+func TestVotingWithin(t *testing.T) {
 	t.Parallel()
 	no := false
 	for _, tt := range []struct {

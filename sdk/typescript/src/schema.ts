@@ -36,11 +36,11 @@ export interface components {
              * @description The question's position in the request, from 0
              */
             readonly index: number;
-            /** @description A note beside the answer */
+            /** @description A note added to the answer */
             readonly notes?: string;
-            /** @description Who wrote the note; absent where it is whoever answered */
+            /** @description Who wrote the note; absent if it is the person who answered */
             readonly notes_by?: components["schemas"]["Person"];
-            /** @description Typed text; empty for none. It stands beside labels on a multi-select question, and in place of one on any other. */
+            /** @description Typed text; empty for none. On a multi-select question it can accompany labels; on any other it replaces them. */
             readonly other: string;
             /**
              * @description The question's text, as it was sent
@@ -84,7 +84,7 @@ export interface components {
             readonly by: components["schemas"]["Person"];
             /**
              * Format: int64
-             * @description Tells it from others of the request; the first is 1
+             * @description Identifies the question within the request; the first is 1
              */
             readonly number: number;
             /**
@@ -120,7 +120,7 @@ export interface components {
             readonly sha256: string;
             /**
              * Format: int64
-             * @description How many characters at its end do not stand on the card, which shows its beginning; absent for a file of which the card shows nothing
+             * @description How many characters at its end the card cuts off; absent for a file of which the card shows nothing
              */
             readonly unshown?: number;
         };
@@ -172,7 +172,7 @@ export interface components {
              * @description The question's position in the request, from 0
              */
             readonly index: number;
-            /** @description What the person wrote beside the choice */
+            /** @description A note the person added to the choice */
             readonly notes?: string;
             /** @description Typed text */
             readonly other?: string;
@@ -313,7 +313,7 @@ export interface components {
         /** @description A text that is too long for a card. */
         readonly File: {
             /**
-             * @description What the file is called; its ending says what is in it
+             * @description The file name; its extension determines the type
              * @example change.diff
              */
             readonly name: string;
@@ -470,7 +470,7 @@ export interface components {
         /** @description A button that leads to an address, which stands beside it. */
         readonly Link: {
             /**
-             * @description What stands on the button
+             * @description The text on the button
              * @example Runbook
              */
             readonly label: string;
@@ -972,7 +972,7 @@ export interface components {
              */
             readonly name?: string;
             /**
-             * @description The platform that knows the person
+             * @description The platform of the person
              * @example slack
              */
             readonly platform: string;
@@ -980,7 +980,7 @@ export interface components {
         /** @description One place where a request is shown: a channel, a thread of a channel, or a person's direct messages. */
         readonly Place: {
             /**
-             * @description The platform's id of a channel; not beside user
+             * @description The platform's channel id; cannot be combined with user
              * @example C0000001
              */
             readonly channel?: string;
@@ -1000,7 +1000,7 @@ export interface components {
              */
             readonly thread?: string;
             /**
-             * @description The platform's id of a person, who is asked in a direct message; not beside channel
+             * @description The platform's id of a person, who is asked in a direct message; cannot be combined with channel
              * @example U0000001
              */
             readonly user?: string;
@@ -1042,7 +1042,7 @@ export interface components {
             readonly multiSelect: boolean;
             /** @description Whether the free-text answer is switched off */
             readonly noOther?: boolean;
-            /** @description Whether people can write a note beside their answer */
+            /** @description Whether people can add a note to their answer */
             readonly notes?: boolean;
             /** @description Whether the question may be skipped or left unanswered */
             readonly optional?: boolean;
@@ -1094,10 +1094,10 @@ export interface components {
         };
         /** @description What a message beside the card can answer, as it holds for the request. */
         readonly Replies: {
-            /** @description The languages whose words for yes and no count beside English and the card's */
+            /** @description The languages accepted for yes and no in addition to English and the card's */
             readonly languages?: readonly string[];
             /**
-             * @description What a message beside the card can answer: nothing; a label, a number, a letter, yes or no; also text of one's own
+             * @description Which messages next to the card count as answers: none; a label, a number, a letter, yes or no; also free text
              * @enum {string}
              */
             readonly mode: "off" | "labels" | "text";
@@ -1479,7 +1479,7 @@ export interface components {
         };
         /** @description An optional question without an answer. */
         readonly Unanswered: {
-            /** @description Who skipped it; absent for one that nobody touched */
+            /** @description Who skipped it; absent if it was left untouched */
             readonly by?: components["schemas"]["Person"];
             /**
              * @description The question's header, as it was sent; may be empty
@@ -1491,9 +1491,9 @@ export interface components {
              * @description The question's position in the request, from 0
              */
             readonly index: number;
-            /** @description A note that stands beside no answer */
+            /** @description A note on the unanswered question */
             readonly notes?: string;
-            /** @description Who wrote the note; absent where it is whoever skipped the question */
+            /** @description Who wrote the note; absent if it is the person who skipped the question */
             readonly notes_by?: components["schemas"]["Person"];
             /**
              * @description The question's text, as it was sent
@@ -1559,7 +1559,7 @@ export interface components {
                 readonly [key: string]: number;
             };
             /**
-             * @description What is shown of the votes before the end: how many there are, or nothing; absent for who chose what
+             * @description What is shown of the votes before the end: their number, or nothing at all; absent for who chose what
              * @enum {string}
              */
             readonly show?: "count" | "sealed";
