@@ -7,40 +7,55 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/askbridge/askbridge/test/golden"
 )
 
-const (
-	// root is where the module begins.
-	root = "../.."
-	// doc is where the tables stand for people.
-	doc = root + "/docs/security.md"
-)
+// root is the directory of the module.
+const root = "../.."
 
 // proof names a test: the folder of its package and its function.
 type proof struct{ folder, test string }
 
-// promise is one line of a table: what holds, and the tests that fail when it
-// does not.
+// promise is one row of a table and the tests that fail when it is broken.
 type promise struct {
 	id, says string
 	proofs   []proof
-	// residual is what remains; empty for nothing known.
+	// residual is the known limitation, empty if there is none.
 	residual string
 }
 
 func TestEveryPromiseHasItsTests(t *testing.T) {
 	t.Parallel()
 	held(t, append(requirements(), threats()...))
-	data, err := os.ReadFile(doc)
-	if err != nil {
-		t.Fatal(err)
+}
+
+func TestPagesListEveryPromise(t *testing.T) {
+	t.Parallel()
+	dangers := threats()
+	for i := range dangers { // The page of tests refers to them by number.
+		dangers[i].says = dangers[i].id + ": " + dangers[i].says
+		dangers[i].id = fmt.Sprintf("T%d", i+1)
 	}
-	text := within(t, doc, string(data), "requirements", table("Requirement", requirements()))
-	golden.Check(t, doc, within(t, doc, text, "threats", table("Threat and what stands against it", threats())))
+	for path, tables := range map[string]map[string]string{
+		"docs/security.md":         {"requirements": promised("Requirement", requirements()), "threats": promised("Threat and protection", dangers)},
+		"docs/founding.md":         {"founding": promised("Requirement", founding())},
+		"docs/reference/checks.md": {"tests": tested(requirements(), dangers, founding())},
+	} {
+		path = filepath.Join(root, path)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := string(data)
+		for name, table := range tables {
+			text = within(t, path, text, name, table)
+		}
+		golden.Check(t, path, text)
+	}
 }
 
 // held fails for every promise of which a test is not there.
@@ -50,7 +65,7 @@ func held(t *testing.T, all []promise) {
 	for _, p := range all {
 		t.Run(p.id, func(t *testing.T) {
 			if len(p.proofs) == 0 && p.residual == "" {
-				t.Error("nothing holds it, and nothing is said of what remains")
+				t.Error("neither a test nor a limitation")
 			}
 			for _, at := range p.proofs {
 				if known[at.folder] == nil {
@@ -98,16 +113,30 @@ func within(t *testing.T, page, text, name, table string) string {
 	return before + begins + table + ends + after
 }
 
-// table writes promises as Markdown.
-func table(what string, all []promise) string {
+// promised is the table of promises for readers.
+func promised(what string, all []promise) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "| | %s | Held by | What remains |\n|---|---|---|---|\n", what)
+	fmt.Fprintf(&b, "| | %s | Limitation |\n|---|---|---|\n", what)
 	for _, p := range all {
-		var held []string
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", p.id, p.says, p.residual)
+	}
+	return b.String()
+}
+
+// tested lists the tests of each promise.
+func tested(lists ...[]promise) string {
+	var b strings.Builder
+	for _, p := range slices.Concat(lists...) {
+		fmt.Fprintf(&b, "- %s:", p.id)
+		folder := ""
 		for _, at := range p.proofs {
-			held = append(held, fmt.Sprintf("`%s` %s", at.folder, at.test))
+			if at.folder != folder {
+				folder = at.folder
+				fmt.Fprintf(&b, " `%s`", folder)
+			}
+			b.WriteString(" " + at.test)
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", p.id, p.says, strings.Join(held, "<br>"), p.residual)
+		b.WriteString("\n")
 	}
 	return b.String()
 }
