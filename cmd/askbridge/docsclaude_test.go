@@ -22,6 +22,10 @@ func claudeMain() {
 	kept := filepath.Join(os.Getenv("HOME"), ".claude.json")
 	var err error
 	switch args := os.Args[1:]; {
+	case len(args) > 3 && slices.Equal(args[:3], []string{"-p", "--permission-prompt-tool", "mcp__askbridge__approve"}):
+		// The live scenarios of test/hosts run it.
+	case slices.Equal(args, []string{"--version"}):
+		fmt.Println(os.Getenv("CLAUDE_VERSION") + " (Claude Code)")
 	case len(args) > 2 && slices.Equal(args[:2], []string{"mcp", "add"}):
 		err = claudeAdds(kept, args[2:])
 	case slices.Equal(args, []string{"--dangerously-load-development-channels", "server:askbridge"}):

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bytes"
+	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,19 +17,6 @@ import (
 	"github.com/askbridge/askbridge/hosts/claude"
 )
 
-// settingsFile is a file of Claude Code's settings.
-type settingsFile struct {
-	path    string
-	project bool
-	dryRun  bool
-}
-
-func (s *settingsFile) add(flags *pflag.FlagSet) {
-	flags.StringVar(&s.path, "settings", "", "the settings `file` (default ~/.claude/settings.json)")
-	flags.BoolVar(&s.project, "project", false, "your own settings of this folder, .claude/settings.local.json")
-	flags.BoolVar(&s.dryRun, "dry-run", false, "show what would change and leave it")
-}
-
 func newHookInstall() *cobra.Command {
 	f, file, what := &hookFlags{}, &settingsFile{}, claude.Install{}
 	var program string
@@ -39,19 +24,27 @@ func newHookInstall() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "install",
 		Short: "Write the hook into Claude Code's settings",
-		Long: `install writes the hook into Claude Code's settings, with a timeout longer than the hook waits, and shows what
-it changed. Doing it again replaces what it wrote before; everything else keeps every byte, and the settings as
-they were are kept beside them.
+		Long: `install writes the hook into Claude Code's settings, with a timeout longer than the hook waits, and prints a
+summary. Running it again replaces what it wrote before. Everything else keeps every byte, and a backup of the
+settings is saved in the same folder. --dry-run shows the change line by line.
 
 The hook runs with what stands in its command, since a project's settings can set its environment. The address is
 that of --url or ASKBRIDGE_URL. The token is that of --token-file, or the one in ASKBRIDGE_TOKEN, which is put into
 a file that only you can read; it need not stand in the environment of Claude Code, where every command that the
 agent runs could read it.
 
-The terminal asks beside the chat, and whoever is first counts; the other side is told. With --own chat is asked
-alone, and the terminal once nobody has answered there; so it is with --defer, for runs without a terminal.
+The terminal and the chat ask at the same time, and the first answer counts. With --own only the chat asks first, and
+the terminal if there is no answer.
 
-Permissions and plans are decided by those you name, or with --anyone by everybody who sees the card.`,
+--defer is for runs without a terminal. If there is no answer within --wait, the run ends and the card stays open. Start
+and resume such runs with the MCP server's prompt tool, see "askbridge mcp --help":
+
+  claude -p --permission-prompt-tool mcp__askbridge__approve --output-format json "Your task"
+  claude -p --permission-prompt-tool mcp__askbridge__approve --resume SESSION
+
+Permissions and plans are decided by those you name, or with --anyone by everybody who sees the card. If the hook fails,
+for example while the bridge is away, Claude Code goes on without it, and its own dialog asks. With --fail-closed it
+blocks the question, permission or plan instead. That needs Claude Code 2.1.295 or later.`,
 		Example: `  askbridge hook claude install --to slack:C0000001
   askbridge hook claude install --to slack:C0000001 --permissions --plans --responder slack:U0000001`,
 		Args: noArguments,
@@ -95,7 +88,18 @@ Permissions and plans are decided by those you name, or with --anyone by everybo
 				}
 			}
 			what.Command, what.Wait, what.Beside = quoted(self)+" hook claude"+given(cmd), f.installedWait(), f.opts.Beside != ""
-			return file.change(cmd, []string{path}, what.Apply)
+			if what.FailClosed {
+				what.FailClosed = canFailClosed(cmd)
+			}
+			if err := file.change(cmd, []string{path}, what.Apply); err != nil || file.dryRun {
+				return err
+			}
+			next := "Start a new Claude Code session to use it."
+			if f.opts.Defer {
+				next = "Start and resume runs with --permission-prompt-tool mcp__askbridge__approve, see: askbridge mcp --help"
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "Next: %s\nUndo: askbridge hook claude uninstall\n", next)
+			return nil
 		},
 	}
 	f.add(cmd.Flags())
@@ -103,6 +107,7 @@ Permissions and plans are decided by those you name, or with --anyone by everybo
 	flags.BoolVar(&what.Permissions, "permissions", false, "have permission prompts answered too")
 	flags.BoolVar(&what.Plans, "plans", false, "have plans approved too")
 	flags.BoolVar(&what.Elicitations, "elicitations", false, "have the forms of MCP servers filled in too")
+	flags.BoolVar(&what.FailClosed, "fail-closed", false, "block the action if the hook fails; needs Claude Code 2.1.295 or later")
 	flags.BoolVar(&own, "own", false, "ask in chat alone, and in the terminal once nobody has answered there")
 	flags.StringVar(&program, "program", "", "the `file` of askbridge that the hook is to run (default this one)")
 	file.add(flags)
@@ -110,13 +115,31 @@ Permissions and plans are decided by those you name, or with --anyone by everybo
 	return cmd
 }
 
+// canFailClosed reports whether Claude Code is a version that can block what a hook guards when the hook fails. It says
+// so where the version cannot, or is not known.
+func canFailClosed(cmd *cobra.Command) bool {
+	ctx, cancel := context.WithTimeout(cmd.Context(), 10*time.Second)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, "claude", "--version").Output()
+	version, _, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
+	can, known := claude.CanFailClosed(version)
+	switch {
+	case err != nil || !known:
+		fmt.Fprintf(cmd.ErrOrStderr(), "The version of Claude Code is unknown. Before %s it ignores --fail-closed: if the hook fails, it goes on without it.\n", claude.FailClosedSince)
+		return true
+	case !can:
+		fmt.Fprintf(cmd.ErrOrStderr(), "Claude Code %s does not know --fail-closed: if the hook fails, it goes on without it. Update to %s or later and run this again.\n", version, claude.FailClosedSince)
+	}
+	return can
+}
+
 func newHookUninstall() *cobra.Command {
 	file := &settingsFile{}
 	cmd := &cobra.Command{
 		Use:   "uninstall",
 		Short: "Take the hook out of Claude Code's settings",
-		Long: `uninstall takes the hook out of Claude Code's settings, whatever the program was called when it was put in, and
-keeps the settings as they were beside them. The file with the token stays.`,
+		Long: `uninstall removes the hook from Claude Code's settings, whatever the program was called when it was installed, and
+saves a backup of the settings in the same folder. The file with the token stays.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			own, err := file.own()
@@ -289,117 +312,4 @@ func quoted(s string) string {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
-
-// change shows and writes what f makes of the settings.
-func (s *settingsFile) change(cmd *cobra.Command, paths []string, f func([]byte) (*claude.Change, error)) error {
-	for n, path := range paths {
-		// A link, as dotfiles have them, stays one.
-		if target, err := filepath.EvalSymlinks(path); err == nil {
-			path = target
-		}
-		before, err := os.ReadFile(path)
-		if errors.Is(err, fs.ErrNotExist) && n > 0 {
-			continue
-		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("read the settings: %w", err)
-		}
-		change, err := f(before)
-		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-		if change.None() {
-			fmt.Fprintf(cmd.OutOrStdout(), "%s is as it should be.\n", path)
-			continue
-		}
-		fmt.Fprintf(cmd.OutOrStdout(), "%s\n%s", path, change)
-		if s.dryRun {
-			continue
-		}
-		if err := rewrite(cmd.OutOrStdout(), path, before, change.Text); err != nil {
-			return fmt.Errorf("write the settings: %w", err)
-		}
-	}
-	return nil
-}
-
-// own is the file that belongs to the user alone.
-func (s *settingsFile) own() (string, error) {
-	switch {
-	case s.path != "" && s.project:
-		return "", usage(errors.New("give either --settings or --project"))
-	case s.path != "":
-		return s.path, nil
-	case s.project:
-		// The hook's command names files of this machine, which are nobody else's
-		// business. https://code.claude.com/docs/en/settings
-		return filepath.Join(".claude", "settings.local.json"), nil
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return "", fmt.Errorf("find the settings: %w", err)
-	}
-	return filepath.Join(home, ".claude", "settings.json"), nil
-}
-
-// rewrite writes the settings and keeps what was there.
-func rewrite(out io.Writer, path string, before, after []byte) error {
-	mode := fs.FileMode(0o600)
-	if info, err := os.Stat(path); err == nil {
-		mode = info.Mode().Perm()
-	}
-	if before != nil {
-		kept, err := backUp(path, before, mode)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(out, "As it was: %s\n", kept)
-	}
-	now, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if !bytes.Equal(now, before) {
-		return fmt.Errorf("%s was changed by somebody else just now; try again", path)
-	}
-	return replace(path, after, mode)
-}
-
-// backUp writes a copy that takes no other's place.
-func backUp(path string, data []byte, mode fs.FileMode) (string, error) {
-	stem := path + ".backup-" + time.Now().UTC().Format("20060102T150405Z")
-	for n := 1; ; n++ {
-		name := stem
-		if n > 1 {
-			name = fmt.Sprintf("%s-%d", stem, n)
-		}
-		f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
-		if errors.Is(err, fs.ErrExist) {
-			continue
-		}
-		if err != nil {
-			return "", err
-		}
-		_, err = f.Write(data)
-		return name, errors.Join(err, f.Close())
-	}
-}
-
-// replace writes a file at once, or not at all.
-func replace(path string, data []byte, mode fs.FileMode) error {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(dir, ".askbridge-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Chmod(mode), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }

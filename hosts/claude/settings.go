@@ -28,6 +28,9 @@ type Install struct {
 	// Beside has the host's own screen ask too; the command has to say so as well.
 	// See [Options.Beside].
 	Beside bool
+	// FailClosed blocks a question, permission, plan or form if its hook fails. Set it only for a host that knows it, see
+	// [CanFailClosed]. Hooks that close a card never block anything.
+	FailClosed bool
 }
 
 // prompting are the tools whose use is asked about.
@@ -65,6 +68,9 @@ type (
 		Command string   `json:"command"`
 		Args    []string `json:"args,omitempty"`
 		Timeout int64    `json:"timeout"`
+		// OnFailure is what the host does if the hook cannot start, times out or fails: "block", or go on if it is empty.
+		// https://code.claude.com/docs/en/hooks
+		OnFailure string `json:"onFailure,omitempty"`
 	}
 )
 
@@ -79,6 +85,32 @@ type Change struct {
 
 // None reports whether everything stays.
 func (c *Change) None() bool { return len(c.Removed) == 0 && len(c.Added) == 0 }
+
+// Summary names the events whose hooks change in the settings at a path.
+func (c *Change) Summary(path string) string {
+	added, removed := events(c.Added), events(c.Removed)
+	removed = slices.DeleteFunc(removed, func(event string) bool { return slices.Contains(added, event) })
+	var text strings.Builder
+	if len(added) > 0 {
+		fmt.Fprintf(&text, "Hooks in %s: %s\n", path, strings.Join(added, ", "))
+	}
+	if len(removed) > 0 {
+		fmt.Fprintf(&text, "Removed from %s: %s\n", path, strings.Join(removed, ", "))
+	}
+	return text.String()
+}
+
+// events are the events of hooks as label writes them, each once.
+func events(hooks []string) []string {
+	var all []string
+	for _, hook := range hooks {
+		event, _, _ := strings.Cut(strings.TrimPrefix(hook, "hooks."), ":")
+		if !slices.Contains(all, event) {
+			all = append(all, event)
+		}
+	}
+	return all
+}
 
 // String shows what goes and comes, line by line.
 func (c *Change) String() string {
@@ -108,6 +140,9 @@ func (i *Install) Apply(settings []byte) (*Change, error) {
 		return nil, err
 	}
 	run := []command{{Type: "command", Command: i.Command, Timeout: seconds}}
+	if i.FailClosed {
+		run[0].OnFailure = "block"
+	}
 	end := []command{{Type: "command", Command: i.Command, Timeout: closing}}
 	for _, w := range []struct {
 		event string

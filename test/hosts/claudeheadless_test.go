@@ -3,7 +3,6 @@
 package hosts
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/askbridge/askbridge/test/hosts/model"
@@ -13,10 +12,10 @@ import (
 const touch = `{"command":"touch here && echo $((40 + 2))","description":"Add two numbers"}`
 
 // headless runs the guide's headless commands, with more flags for askbridge mcp.
-func (c *claude) headless(flags string) {
+func (c *claude) headless(flags ...string) {
 	c.Helper()
-	script := strings.Replace(c.guide("claude-headless"), " --permissions", flags+" --permissions", 1)
-	c.start(c.command(c.env(), "sh", "-ec", script))
+	c.follows("claude-prompt-tool", c.env(), flags...)
+	c.start(c.command(c.env(), "sh", "-ec", "exec "+c.guide("claude-headless")))
 }
 
 // calls is a script in which the model calls one tool after the other and then ends.
@@ -34,7 +33,7 @@ var claudeHeadlessScenarios = []scenario{
 			model.Call{Tool: "AskUserQuestion", Input: database}, model.Call{Tool: "AskUserQuestion", Input: database},
 			model.Call{Tool: "Bash", Input: touch}, model.Call{Tool: "Bash", Input: touch}, model.Call{Tool: "Bash", Input: touch},
 		)...)
-		c.headless("")
+		c.headless()
 		c.play(`dana picks "SQLite"`)
 		c.reads("call_1", `"Which database?"="SQLite"`)
 		c.play(`dana picks "Smoke tests"
@@ -54,7 +53,7 @@ dana submits`)
 	}},
 	{"headless, a prompt without an answer is denied", func(t *testing.T) {
 		c := newClaude(t, nil, calls(model.Call{Tool: "Bash", Input: touch}, model.Call{Tool: "AskUserQuestion", Input: database})...)
-		c.headless(" --budget 1s")
+		c.headless("--budget", "1s")
 		c.reads("call_1", "Nobody allowed it")
 		c.reads("call_2", "withdrawn before anyone answered")
 		c.play(`dana sees "nobody answered in time"`)

@@ -28,7 +28,7 @@ var hosts = []struct {
 	name      string
 	scenarios []scenario
 }{
-	{"claude", slices.Concat(claudeScenarios, claudeHeadlessScenarios)},
+	{"claude", slices.Concat(claudeScenarios, claudeHeadlessScenarios, claudeFailScenarios)},
 	{"codex", codexScenarios},
 	{"opencode", openCodeScenarios},
 	{"gemini", geminiScenarios},
