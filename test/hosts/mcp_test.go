@@ -2,7 +2,10 @@
 
 package hosts
 
-import "testing"
+import (
+	"cmp"
+	"testing"
+)
 
 // headless is a host that runs one prompt without a terminal and has the MCP server of askbridge.
 type headless struct {
@@ -14,12 +17,23 @@ type headless struct {
 	tool string
 	// flags are given to askbridge mcp.
 	flags []string
+	// address is the member that holds the address of a server over HTTP; empty means url.
+	address string
 }
 
 // stdio is the server as a command, in the form that most hosts read.
 func (h *headless) stdio(w *world) any {
 	args := append([]string{"mcp", "--url", w.bridge(), "--to", place}, h.flags...)
 	return map[string]any{"command": w.program("askbridge"), "args": args, "env": map[string]string{"ASKBRIDGE_TOKEN": token}}
+}
+
+// http is the server over HTTP, in the form that most hosts read.
+func (h *headless) http(w *world) any {
+	address := w.bridge() + "/mcp"
+	if len(h.flags) == 2 { // --tool-name and the name
+		address += "?tool_name=" + h.flags[1]
+	}
+	return map[string]any{cmp.Or(h.address, "url"): address, "headers": map[string]string{"Authorization": "Bearer " + token}}
 }
 
 // asksOverMCP is a question by the MCP tool, answered in chat.
@@ -34,28 +48,10 @@ func (h *headless) asksOverMCP(host string, server func(*headless, *world) any) 
 	}
 }
 
-// geminiCLI is Gemini CLI in its headless mode. It takes tools called ask_user away there, so askbridge has another name.
-var geminiCLI = &headless{
-	tool: "mcp_askbridge_ask_person", flags: []string{"--tool-name", "ask_person"},
-	configure: func(w *world, server any) {
-		w.write(".gemini/settings.json", string(encode(w.T, map[string]any{
-			"mcpServers": map[string]any{"askbridge": server},
-			"security":   map[string]any{"auth": map[string]any{"selectedType": "gemini-api-key"}, "folderTrust": map[string]any{"enabled": false}},
-			"telemetry":  map[string]any{"enabled": false},
-			"privacy":    map[string]any{"usageStatisticsEnabled": false},
-			"general":    map[string]any{"enableAutoUpdate": false, "enableAutoUpdateNotification": false, "disableAutoUpdate": true, "disableUpdateNag": true},
-		})))
-	},
-	run: func(w *world) ([]string, string, []string) {
-		return geminiEnvironment(w), "gemini", []string{"-m", "gemini-2.5-pro", "--approval-mode", "yolo", "-p", "please begin"}
-	},
-}
-
-// geminiEnvironment points Gemini CLI at the scripted model.
-func geminiEnvironment(w *world) []string {
-	return w.environment("GEMINI_API_KEY=scripted", "GOOGLE_GEMINI_BASE_URL="+w.model.URL(), "GEMINI_CLI_TRUST_WORKSPACE=true")
-}
-
-var geminiScenarios = []scenario{
-	{"headless, chat answers over MCP on standard input", geminiCLI.asksOverMCP("gemini", (*headless).stdio)},
+// servers are the MCP servers of a configuration; nil means none.
+func servers(server any) map[string]any {
+	if server == nil {
+		return map[string]any{}
+	}
+	return map[string]any{"askbridge": server}
 }
