@@ -8,9 +8,10 @@ import (
 
 // Guard lets the callers of this API through to what next makes for each of them:
 // those whose token has the scope, or without agents those of this machine. Others
-// get the API's own problem bodies.
-func (h *Handler) Guard(scope access.Scope, next func(*access.Caller) http.Handler) http.Handler {
-	rt := &route{scope: scope, quiet: true, serve: func(x *exchange) error {
+// get the API's own problem bodies, as does a call with a query parameter that is
+// not among those given.
+func (h *Handler) Guard(scope access.Scope, query []string, next func(*access.Caller) http.Handler) http.Handler {
+	rt := &route{scope: scope, query: query, quiet: true, serve: func(x *exchange) error {
 		if err := x.mayStay(); err != nil {
 			return err
 		}

@@ -136,6 +136,9 @@ func (s *Server) tools(name string, o *Options) *mcp.Server {
 	return tools
 }
 
+// Query lists the query parameters that the address of a server over HTTP can have.
+func Query() []string { return []string{respondersQuery, toolNameQuery} }
+
 // toolNameQuery is the query parameter in which a client over HTTP chooses [Options.ToolName].
 const toolNameQuery = "tool_name"
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,10 +29,10 @@ func (b bearing) RoundTrip(r *http.Request) (*http.Response, error) {
 	return b.base.RoundTrip(r)
 }
 
-func (w *fixture) mcp(ctx context.Context, token string) (*mcp.ClientSession, error) {
+func (w *fixture) mcp(ctx context.Context, token, query string) (*mcp.ClientSession, error) {
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	return client.Connect(ctx, &mcp.StreamableClientTransport{
-		Endpoint: w.address + app.MCP, HTTPClient: &http.Client{Transport: bearing{token, w.http.Transport}}, DisableStandaloneSSE: true,
+		Endpoint: w.address + app.MCP + query, HTTPClient: &http.Client{Transport: bearing{token, w.http.Transport}}, DisableStandaloneSSE: true,
 	}, nil)
 }
 
@@ -64,7 +65,7 @@ func byDefault(c *config.Config, place ask.Place) {
 func TestAnMCPClientAsksAndGetsTheAnswer(t *testing.T) {
 	t.Parallel()
 	w := start(t, "http", func(c *config.Config) { byDefault(c, slackPlace) })
-	session, err := w.mcp(t.Context(), "")
+	session, err := w.mcp(t.Context(), "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,11 +90,11 @@ func TestAnMCPClientMayDoWhatItsTokenMay(t *testing.T) {
 	w := start(t, "http", func(c *config.Config) {
 		c.Agents = []config.Agent{{Name: "bot", Token: config.NewSecret(token), Targets: []string{"slack:C0000002"}, ModelMaySet: []string{"to"}}}
 	})
-	if session, err := w.mcp(t.Context(), "wrong"); err == nil {
+	if session, err := w.mcp(t.Context(), "wrong", ""); err == nil {
 		_ = session.Close()
 		t.Error("a wrong token is let in")
 	}
-	session, err := w.mcp(t.Context(), token)
+	session, err := w.mcp(t.Context(), token, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,5 +104,23 @@ func TestAnMCPClientMayDoWhatItsTokenMay(t *testing.T) {
 	got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "ask_user", Arguments: args})
 	if err != nil || !got.IsError || !strings.Contains(textOf(got), "not one of this token's places") {
 		t.Errorf("the tool says %q, %v", textOf(got), err)
+	}
+}
+
+// Gemini CLI offered no tool of askbridge over HTTP, because the address that gives the tool another name was refused.
+func TestTheAddressOfAnMCPServerCanNameItsTools(t *testing.T) {
+	t.Parallel()
+	w := start(t, "http", func(c *config.Config) { byDefault(c, slackPlace) })
+	session, err := w.mcp(t.Context(), "", "?tool_name=ask_person&responders=slack:"+dana)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	list, err := session.ListTools(t.Context(), nil)
+	if err != nil || !slices.ContainsFunc(list.Tools, func(tool *mcp.Tool) bool { return tool.Name == "ask_person" }) {
+		t.Errorf("the tools are %+v, %v", list, err)
+	}
+	if session, err := w.mcp(t.Context(), "", "?toolname=ask_person"); err == nil || !strings.Contains(err.Error(), "Unprocessable Entity") {
+		t.Errorf("a mistyped parameter: %v, %v", session, err)
 	}
 }

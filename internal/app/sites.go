@@ -46,7 +46,7 @@ func closeAll(sites []site) error {
 func (a *App) sites(ctx context.Context, handler *api.Handler, tools *mcpserver.Server) (_ []site, err error) {
 	agents := http.NewServeMux()
 	agents.Handle("/", handler)
-	agents.Handle(MCP, handler.Guard(access.Ask, tools.HandlerFor))
+	agents.Handle(MCP, handler.Guard(access.Ask, mcpserver.Query(), tools.HandlerFor))
 	conns, apart := connsWithin(openFiles()), a.callbacksApart()
 	var sites []site
 	serve := func(h http.Handler, conns int) {

@@ -112,7 +112,7 @@ func TestTextsStandInNoLogAtInfo(t *testing.T) {
 // overMCP asks with a tool call, and with one that cannot be asked.
 func (w *fixture) overMCP(t *testing.T, sit func(*asking, string) *hand) {
 	t.Helper()
-	session, err := w.mcp(t.Context(), "")
+	session, err := w.mcp(t.Context(), "", "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ var geminiCLI = &headless{
 		})))
 	},
 	run: func(w *world) ([]string, string, []string) {
-		return geminiEnvironment(w), "gemini", []string{"-m", "gemini-2.5-pro", "--approval-mode", "yolo", "--debug", "-p", "please begin"}
+		return geminiEnvironment(w), "gemini", []string{"-m", "gemini-2.5-pro", "--approval-mode", "yolo", "-p", "please begin"}
 	},
 }
 
