@@ -33,7 +33,7 @@ func (v *Variant) sources(tb testing.TB) (dir string, args []string) {
 	case v == nil:
 		return root(), nil
 	case v.Commit == "":
-		return root(), []string{"-overlay", Overlay(tb, tb.TempDir(), v.Edits)}
+		return root(), []string{"-overlay", Overlay(tb, tb.TempDir(), Edited(tb, v.Edits))}
 	}
 	dir = tb.TempDir()
 	archive := filepath.Join(dir, "sources.tar")
@@ -88,9 +88,9 @@ func Edited(tb testing.TB, edits []Edit) map[string]string {
 	return files
 }
 
-// Overlay writes edited files into a directory and returns what go's -overlay
-// takes, so that go builds them and the tree stays as it is.
-func Overlay(tb testing.TB, dir string, edits []Edit) string {
+// Overlay writes edited files into a directory and returns what go's -overlay takes, so that go builds
+// them and the tree stays as it is. The files are keyed by their paths in the module.
+func Overlay(tb testing.TB, dir string, edited map[string]string) string {
 	tb.Helper()
 	list := struct{ Replace map[string]string }{map[string]string{}}
 	write := func(name string, data []byte) string {
@@ -100,7 +100,7 @@ func Overlay(tb testing.TB, dir string, edits []Edit) string {
 		}
 		return path
 	}
-	for file, content := range Edited(tb, edits) {
+	for file, content := range edited {
 		list.Replace[source(file)] = write(strings.ReplaceAll(file, "/", "_"), []byte(content))
 	}
 	data, err := json.Marshal(list)

@@ -2,113 +2,74 @@ package mutants
 
 // holding breaks how what is decided can be undone.
 func holding() []mutant {
-	const hold, end, record = "bridge/record/hold.go", "bridge/record/end.go", "bridge/record"
+	const record = "bridge/record"
 	const table = "TestWhatIsDecidedCanBeUndoneForAWhile"
 	return []mutant{
-		{
-			name:    "a decision that can be undone is the end already",
-			edits:   []edit{{end, "	if r.Hold > 0 {\n", "	if false {\n"}},
-			killers: []killer{{record, table, "a_decision_is_no_end_yet"}, {"bridge", "TestTheAgentHearsOfADecisionWhenItIsFinal", "before the end"}},
-		},
-		{
-			name:    "anybody can undo",
-			edits:   []edit{{hold, "	case !r.mayUndo(a.By):\n		return Decision{Verdict: Theirs}, false\n", ""}},
-			killers: []killer{{record, table, "nobody_else_can_undo_it"}},
-		},
-		{
-			name:    "what a person decided their other account cannot undo",
-			edits:   []edit{{hold, "slices.Contains(who.Groups, by) {", "slices.Contains(who.Groups, by) && who.Platform == ask.API {"}},
-			killers: []killer{{"bridge", "TestAPersonWhoIsNamedByOneAccountAnswersThroughTheOther", "Dana cannot undo what she decided"}},
-		},
-		{
-			name:    "an undo is of whatever is decided now",
-			edits:   []edit{{hold, "a.Action.Option >= 0 && int64(a.Action.Option) != h.Revision", "a.Action.Option >= 0 && h.Revision < 0"}},
-			killers: []killer{{record, table, "an_undo_of_an_earlier_card"}},
-		},
-		{
-			name:    "an undone vote stays",
-			edits:   []edit{{hold, "		v.Ballots = r.Held.Before\n", "		_ = v\n"}},
-			killers: []killer{{record, table, "a_vote_is_held_as_it_is_decided"}, {"test/chaos", "TestTheCheckerAgreesWithALifeInCalm", "no order in which it makes sense"}},
-		},
-		{
-			name:    "a typed vote decides that says something else while that can be undone",
-			edits:   []edit{{hold, "	case otherwise && (r.Voting == nil || r.rests(b)):\n", "	case false:\n"}},
-			killers: []killer{{"askbridgetest", "TestATypedVoteIsWhatItsMessageSaysWhileThatCanBeUndone", "changed_into_another_choice"}},
-		},
-		{
-			name:    "a press that came too soon decides when it is delivered again",
-			edits:   []edit{{hold, "	r.noted(mark) // Delivered again after an undo it must not decide.\n", ""}},
-			killers: []killer{{record, table, "a_press_that_came_too_soon"}},
-		},
-		{
-			name:    "the deciding press decides again after an undo",
-			edits:   []edit{{hold, "	r.noted(actMark(a.ID))\n", ""}},
-			killers: []killer{{record, table, "the_deciding_press_does_not_decide_again"}},
-		},
-		{
-			name:    "the deadline ends what is held",
-			edits:   []edit{{end, "	case r.Held != nil:\n		return r.Held.Until\n", ""}},
-			killers: []killer{{record, table, "the_deadline_does_not_end"}},
-		},
-		{
-			name:    "votes count after the deadline as long as something is held",
-			edits:   []edit{{hold, "	case !r.Deadline.IsZero() && !now.Before(r.Deadline):\n		return Decision{Verdict: Late}, false\n", ""}},
-			killers: []killer{{record, table, "nothing_else_counts_after_it"}},
-		},
-		{
-			name:    "votes that take as many overrule what is held",
-			edits:   []edit{{hold, "		case !r.takesFewer(next, old):\n			return false\n", ""}},
-			killers: []killer{{record, table, "nobody_overrules_others"}},
-		},
-		{
-			name:    "a veto comes too late for what is held",
-			edits:   []edit{{hold, "if r.Voting == nil {\n\t\treturn Decision{}", "if true {\n\t\treturn Decision{}"}},
-			killers: []killer{{record, table, "a_veto_takes_the_place"}},
-		},
-		{
-			name:    "the first of two who veto what is held comes too late",
-			edits:   []edit{{hold, "	case r.against(b, next.Held.Outcome):", "	case false:"}},
-			killers: []killer{{record, table, "a_veto_that_takes_two"}},
-		},
-		{
-			name:    "what is held rests on fewer people than it takes, since one of them vetoes",
-			edits:   []edit{{hold, "		if !choiceIn(o, q).Same(old) {\n			return false\n		}\n", ""}},
-			killers: []killer{{record, table, "a_veto_that_changes_another"}},
-		},
-		{
-			name:    "a veto that is undone leaves what it stopped",
-			edits:   []edit{{hold, "		next.Held.Before = held.Before\n", ""}},
-			killers: []killer{{record, table, "a_veto_that_is_undone"}},
-		},
-		{
-			name:    "a late sweep makes a late end",
-			edits:   []edit{{end, "	if o.At.IsZero() {\n		o.At = now\n	}\n", "	o.At = now\n"}},
-			killers: []killer{{record, "TestTheTimeOfAnEndDoesNotDependOnTheSweep", "another outcome"}},
-		},
-		{
-			name:    "what is held becomes final only where it was decided",
-			edits:   []edit{{hold, "	r.Due = r.nextDue()\n	r.noted(actMark", "	r.noted(actMark"}},
-			killers: []killer{{record, table, "it is due at"}, {"bridge", "TestAnotherReplicaMakesADecisionFinal", "it stands as"}},
-		},
-		{
-			name:    "a request asks for less time than its route and token",
-			edits:   []edit{{"bridge/intake.go", "max(req.Hold, req.Token.Hold, route.Hold)", "req.Hold"}},
-			killers: []killer{{"bridge", "TestARequestIsHeldAsLongAsItsRouteAndTokenSay", "it is held for"}},
-		},
-		{
-			name:    "a model says how long people can change their minds",
-			edits:   []edit{{"mcpserver/input.go", "{ r.Hold = 0 }", "{}"}},
-			killers: []killer{{"mcpserver", "TestAModelSetsNoPolicy", "the model holds"}},
-		},
-		{
-			name:    "a sealed vote is told while it can be undone",
-			edits:   []edit{{"render/held.go", "	if s.Vote != nil && s.Vote.Rule.Show != ask.ShowLive {\n", "	if false {\n"}},
-			killers: []killer{{"render", "TestCards/held_sealed", ""}},
-		},
-		{
-			name:    "older builds end what can be undone at once",
-			edits:   []edit{{"store/internal/codec/codec.go", "	case r.Audience != nil, r.Hold != 0:\n", "	case r.Audience != nil:\n"}},
-			killers: []killer{{"store/internal/codec", "TestWhatIsHeldIsKeptInAFormatOfItsOwn", "format"}},
-		},
+		broken("a decision that can be undone is the end already").
+			in("bridge/record", "Record.decided", never("Hold")).
+			fails(record, table, "a_decision_is_no_end_yet").
+			fails("bridge", "TestTheAgentHearsOfADecisionWhenItIsFinal", "before the end"),
+		broken("anybody can undo").
+			in("bridge/record", "Record.undo", never("By")).
+			fails(record, table, "nobody_else_can_undo_it"),
+		broken("what a person decided their other account cannot undo").
+			in("bridge/record", "Record.mayUndo", when("$ && who.Platform == ask.API", "Contains")).
+			fails("bridge", "TestAPersonWhoIsNamedByOneAccountAnswersThroughTheOther", "Dana cannot undo what she decided"),
+		broken("an undo is of whatever is decided now").
+			in("bridge/record", "Record.undo", never("Revision")).
+			fails(record, table, "an_undo_of_an_earlier_card"),
+		broken("an undone vote stays").
+			in("bridge/record", "Record.unhold", drop("Ballots")).
+			fails(record, table, "a_vote_is_held_as_it_is_decided").
+			fails("test/chaos", "TestTheCheckerAgreesWithALifeInCalm", "no order in which it makes sense"),
+		broken("a typed vote decides that says something else while that can be undone").
+			in("bridge/record", "Record.whileHeld", dropCase("Voting")).
+			fails("askbridgetest", "TestATypedVoteIsWhatItsMessageSaysWhileThatCanBeUndone", "changed_into_another_choice"),
+		broken("a press that came too soon decides when it is delivered again").
+			in("bridge/record", "Record.whileHeld", drop("noted")).
+			fails(record, table, "a_press_that_came_too_soon"),
+		broken("the deciding press decides again after an undo").
+			in("bridge/record", "Record.hold", drop("actMark")).
+			fails(record, table, "the_deciding_press_does_not_decide_again"),
+		broken("the deadline ends what is held").
+			in("bridge/record", "Record.moment", never("Held")).
+			fails(record, table, "the_deadline_does_not_end"),
+		broken("votes count after the deadline as long as something is held").
+			in("bridge/record", "Record.whileHeld", dropCase("Before")).
+			fails(record, table, "nothing_else_counts_after_it"),
+		broken("votes that take as many overrule what is held").
+			in("bridge/record", "Record.stops", never("takesFewer")).
+			fails(record, table, "nobody_overrules_others"),
+		broken("a veto comes too late for what is held").
+			in("bridge/record", "Record.opposed", always("Voting")).
+			fails(record, table, "a_veto_takes_the_place"),
+		broken("the first of two who veto what is held comes too late").
+			in("bridge/record", "Record.opposed", never("against")).
+			fails(record, table, "a_veto_that_takes_two"),
+		broken("what is held rests on fewer people than it takes, since one of them vetoes").
+			in("bridge/record", "Record.against", never("Same")).
+			fails(record, table, "a_veto_that_changes_another"),
+		broken("a veto that is undone leaves what it stopped").
+			in("bridge/record", "Record.opposed", drop("Before", "Held")).
+			fails(record, table, "a_veto_that_is_undone"),
+		broken("a late sweep makes a late end").
+			in("bridge/record", "Record.end", always("IsZero")).
+			fails(record, "TestTheTimeOfAnEndDoesNotDependOnTheSweep", "another outcome"),
+		broken("what is held becomes final only where it was decided").
+			in("bridge/record", "Record.hold", drop("Due")).
+			fails(record, table, "it is due at").
+			fails("bridge", "TestAnotherReplicaMakesADecisionFinal", "it stands as"),
+		broken("a request asks for less time than its route and token").
+			in("bridge", "intake.newRecord", set("Hold", "req.Hold")).
+			fails("bridge", "TestARequestIsHeldAsLongAsItsRouteAndTokenSay", "it is held for"),
+		broken("a model says how long people can change their minds").
+			in("mcpserver", "withhold", drop("Hold")).
+			fails("mcpserver", "TestAModelSetsNoPolicy", "the model holds"),
+		broken("a sealed vote is told while it can be undone").
+			in("render", "held", drop("Rule")).
+			fails("render", "TestCards/held_sealed", ""),
+		broken("older builds end what can be undone at once").
+			in("store/internal/codec", "formatOf", never("Hold")).
+			fails("store/internal/codec", "TestWhatIsHeldIsKeptInAFormatOfItsOwn", "format"),
 	}
 }

@@ -119,7 +119,11 @@ func TestMutants(t *testing.T) {
 		for _, m := range these {
 			t.Run(m.name, func(t *testing.T) {
 				t.Parallel()
-				overlay, cache := faults.Overlay(t, t.TempDir(), m.sources()), cache(t)
+				files, err := m.sources()
+				if err != nil {
+					t.Fatal(err)
+				}
+				overlay, cache := faults.Overlay(t, t.TempDir(), files), cache(t)
 				for _, k := range m.killers {
 					said, failed := k.runs(t, dir, cache, overlay)
 					switch {

@@ -2,70 +2,45 @@ package mutants
 
 // partial breaks what may be left out, and what stands beside an answer.
 func partial() []mutant {
-	const draft, fold = "ask/draft.go", "TestWhatIsLeftOutAndNoted"
+	const fold = "TestWhatIsLeftOutAndNoted"
 	return []mutant{
-		{
-			name:    "a question that is not optional may be left",
-			edits:   []edit{{draft, "return slices.DeleteFunc(left, func(i int) bool { return questions[i].Optional })", "return nil"}},
-			killers: []killer{{"bridge/record", fold, "one_that_is_not_optional"}},
-		},
-		{
-			name:    "a set of optional questions is sent untouched",
-			edits:   []edit{{draft, "	if len(left) == len(questions) {\n		return left\n	}\n", ""}},
-			killers: []killer{{"bridge/record", fold, "is_not_sent_empty"}},
-		},
-		{
-			name:    "what nobody touched is told as skipped",
-			edits:   []edit{{draft, "left = append(left, u)", "skipped = append(skipped, u)"}},
-			killers: []killer{{"bridge/record", fold, "may_be_left_and_is_not_filled_in"}, {"api", "TestWhatIsSkippedLeftAndNotedIsTold", "left"}},
-		},
-		{
-			name:    "a note counts as an answer",
-			edits:   []edit{{draft, `len(p.Selected) == 0 && p.Other == ""`, `len(p.Selected) == 0 && p.Other == "" && p.Note.Text == ""`}},
-			killers: []killer{{"bridge/record", fold, "a_note_alone_is_no_answer"}},
-		},
-		{
-			name: "a skip that comes late undoes a newer choice",
-			edits: []edit{
-				{draft, "order < old.newest() ||", "order < 0 ||"},
-				{"ask/action.go", "return order < d[a.Question].newest()", "return false"},
-			},
-			killers: []killer{{"bridge/record", fold, "a_skip_that_comes_late"}},
-		},
-		{
-			name:    "whoever writes a note is told as who answered",
-			edits:   []edit{{"bridge/record/judge.go", "draft = draft.NotedBy(q, a.By.Person)", "draft = draft.AttributedTo(q, a.By.Person)"}},
-			killers: []killer{{"bridge/record", fold, "names_who_wrote"}},
-		},
-		{
-			name:    "the last answer sends a set whose optional questions wait",
-			edits:   []edit{{"ask/request.go", " || q.Optional && len(questions) > 1", ""}},
-			killers: []killer{{"bridge/record", fold, "the_last_answer_of_a_set"}},
-		},
-		{
-			name:    "a ballot that leaves a question is at odds with one that skips it",
-			edits:   []edit{{"bridge/record/tally.go", "question.Optional && p.Empty()", "p.Skipped"}},
-			killers: []killer{{"bridge/record", "TestABallotMaySkip", "to_skip_is_a_choice"}},
-		},
-		{
-			name:    "an older build demands every answer",
-			edits:   []edit{{"store/internal/codec/codec.go", "case ask.Partial(r.Questions):", "case ask.Partial(nil):"}},
-			killers: []killer{{"store/internal/codec", "TestAnOlderBuildRefusesQuestionsThatMayBeLeft", "format"}},
-		},
-		{
-			name:    "whether something may be done is skipped",
-			edits:   []edit{{"dialect/dialect.go", "c.opts.Partial && !it.required && !c.permission && c.asks == \"\"", "c.opts.Partial && !it.required"}},
-			killers: []killer{{"dialect", "TestWhetherSomethingMayBeDoneIsNeverSkipped", "asked as"}},
-		},
-		{
-			name:    "a question is left out of a form that cannot say so",
-			edits:   []edit{{"dialect/dialect.go", "if c.opts.Partial && !c.dialect.leavesOut {", "if false {"}},
-			killers: []killer{{"dialect", "TestALeftOutQuestionOrANoteIsRefusedWhereTheFormHasNoPlaceForIt", "refuses"}},
-		},
-		{
-			name:    "an agent's option passes for the bridge's Skip",
-			edits:   []edit{{"render/sign.go", "(q.Optional || q.Notes) && v.partly[shape]", "false"}},
-			killers: []killer{{"render", "TestAnOptionCalledSkipIsNumberedWhereTheBridgeHasOne", "is shown as"}},
-		},
+		broken("a question that is not optional may be left").
+			in("ask", "Draft.Missing", call("DeleteFunc", "nil")).
+			fails("bridge/record", fold, "one_that_is_not_optional"),
+		broken("a set of optional questions is sent untouched").
+			in("ask", "Draft.Missing", never("left")).
+			fails("bridge/record", fold, "is_not_sent_empty"),
+		broken("what nobody touched is told as skipped").
+			in("ask", "Draft.unanswered", instead("skipped = append(skipped, u)", "left", "append")).
+			fails("bridge/record", fold, "may_be_left_and_is_not_filled_in").
+			fails("api", "TestWhatIsSkippedLeftAndNotedIsTold", "left"),
+		broken("a note counts as an answer").
+			in("ask", "Pick.Empty", when(`$ && p.Note.Text == ""`, "Other")).
+			fails("bridge/record", fold, "a_note_alone_is_no_answer"),
+		broken("a skip that comes late undoes a newer choice").
+			in("ask", "Draft.Skip", call("newest", "0")).
+			in("ask", "Action.Outdated", never("newest")).
+			fails("bridge/record", fold, "a_skip_that_comes_late"),
+		broken("whoever writes a note is told as who answered").
+			in("bridge/record", "Record.decide", swap("NotedBy", "AttributedTo")).
+			fails("bridge/record", fold, "names_who_wrote"),
+		broken("the last answer sends a set whose optional questions wait").
+			in("ask", "NeedsSubmit", never("Optional")).
+			fails("bridge/record", fold, "the_last_answer_of_a_set"),
+		broken("a ballot that leaves a question is at odds with one that skips it").
+			in("bridge/record", "choiceOf", set("Skipped", "p.Skipped")).
+			fails("bridge/record", "TestABallotMaySkip", "to_skip_is_a_choice"),
+		broken("an older build demands every answer").
+			in("store/internal/codec", "formatOf", arg("Partial", 0, "nil")).
+			fails("store/internal/codec", "TestAnOlderBuildRefusesQuestionsThatMayBeLeft", "format"),
+		broken("whether something may be done is skipped").
+			in("dialect", "call.vary", set("Optional", "c.opts.Partial && !it.required")).
+			fails("dialect", "TestWhetherSomethingMayBeDoneIsNeverSkipped", "asked as"),
+		broken("a question is left out of a form that cannot say so").
+			in("dialect", "call.vary", drop("leavesOut")).
+			fails("dialect", "TestALeftOutQuestionOrANoteIsRefusedWhereTheFormHasNoPlaceForIt", "refuses"),
+		broken("an agent's option passes for the bridge's Skip").
+			in("render", "voice.isOurs", never("Notes", "partly")).
+			fails("render", "TestAnOptionCalledSkipIsNumberedWhereTheBridgeHasOne", "is shown as"),
 	}
 }
