@@ -32,6 +32,8 @@ var hosts = []struct {
 	{"codex", codexScenarios},
 	{"opencode", openCodeScenarios},
 	{"gemini", geminiScenarios},
+	{"qwen", qwenScenarios},
+	{"kimi", kimiScenarios},
 }
 
 // picked reports whether a host is in the part that runs.
