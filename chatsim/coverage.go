@@ -15,7 +15,7 @@ type Coverage struct {
 	Rules []Covered `json:"rules"`
 }
 
-// Covered is one line of it.
+// Covered is one entry of a Coverage.
 type Covered struct {
 	Name  string `json:"name"`
 	State string `json:"state,omitempty"` // "done", "partly" or "not yet"; "" for a rule
@@ -23,13 +23,13 @@ type Covered struct {
 	Doc   string `json:"doc,omitempty"`
 }
 
-// limit matches the note of a numeric rule: the number and what it counts.
+// limit matches the note of a numeric rule: the number and its unit.
 var limit = regexp.MustCompile(`^at most (\d+)(?: (characters|bytes|minutes|hours))?`)
 
-// route matches the verb and path in front of a note about a Discord route.
+// route matches the verb and path at the start of a note about a Discord route.
 var route = regexp.MustCompile(`^[A-Z]+ /\S+(: )?`)
 
-// Markdown writes the coverage of several doubles as one page.
+// Markdown renders the coverage of several doubles as one page.
 func Markdown(list ...Coverage) string {
 	var b strings.Builder
 	b.WriteString("# Coverage of the Slack and Discord doubles\n\nWritten by `go test ./chatsim -run Coverage -update`.\n")

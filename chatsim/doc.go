@@ -1,26 +1,28 @@
-// Package chatsim holds what our strict doubles of chat platforms have in common.
+// Package chatsim contains the shared parts of the strict chat platform doubles.
 //
-// A double is a whole small platform inside the process: it keeps state, refuses what the platform refuses with the
-// platform's own error words, delivers what people do to the program under test, and shows what each person sees.
-// Tests look at what a person sees, not at which calls were made.
+// A double is a small in-process chat platform: it keeps state, rejects what the platform
+// rejects with the platform's own error codes, delivers people's interactions to the program
+// under test, and shows what each person sees. Tests assert what a person sees, not which calls
+// were made.
 //
-// The words:
+// The terms:
 //
 //	Sim        one double: a workspace, its people, its record of what happened
-//	Seat       one person in front of one platform: Sees, Press, Pick, Fill, Submit, Dismiss, Await
-//	Hand       a seat that goes on to where a control is, by whatever controls the program offers
+//	Seat       one person using one platform: Sees, Press, Pick, Fill, Submit, Dismiss, Await
+//	Hand       a seat that navigates to a control, through forms and pages
 //	Scene      what people do and must see, written once as a text file and played on any platform
 //	Timeline   what happened, in order
 //	Violation  a rule of the platform that the program broke; it fails the test unless it was expected
-//	Fault      something that goes wrong on cue
+//	Fault      an injected failure
 //	Net        an in-memory network, so that a test can run inside a testing/synctest bubble
 //
-// Two kinds of "no" are kept apart. A refusal (not in channel, archived, rate limited) is the world saying no to a
-// well-formed request: it stands in the timeline and nothing else happens. A violation (a label too long, a trigger used
-// twice, no acknowledgement within three seconds) is a mistake in the program: it stands in the timeline, it is recorded,
-// and a double started with a TB fails the test for it. What the platform would warn at (no fallback text, a live
-// mention) is in the timeline as Warned, Pinged or Mentioned, for tests that care.
+// There are two kinds of errors. A refusal (not in channel, archived, rate limited) is a normal
+// error response to a well-formed request: it appears only in the timeline. A violation (a
+// label too long, a trigger used twice, no acknowledgement within three seconds) is a bug in
+// the program: it appears in the timeline and the ledger, and a double started with a TB fails
+// the test. Content that only deserves a warning (no fallback text, a live mention) appears in
+// the timeline as Warned, Pinged or Mentioned, for tests that check it.
 //
-// A rule is added in the double's own table together with the platform's page that states it; COVERAGE.md is written
-// from these tables, see Coverage.
+// To add a rule, add it to the double's table with the platform's documentation page;
+// COVERAGE.md is generated from these tables, see Coverage.
 package chatsim

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Fault is something that goes wrong on cue. Make one with the functions below; it happens once unless Times or
-// Always says otherwise.
+// Fault is an injected failure. Create one with the functions below; it happens once unless
+// Times or Always is used.
 type Fault struct {
 	name       string
 	times      int
@@ -22,76 +22,76 @@ type Fault struct {
 	twice      bool
 }
 
-// RateLimit answers "too many requests, come back after this long" and does nothing.
+// RateLimit rejects the call as rate limited, with this retry delay.
 func RateLimit(after time.Duration) Fault {
 	return Fault{name: "rate limit", status: http.StatusTooManyRequests, retryAfter: after}
 }
 
-// Status answers with this HTTP status and does nothing.
+// Status responds with an HTTP status without executing the call.
 func Status(code int) Fault { return Fault{name: "status", status: code} }
 
-// Refuse answers with this error word of the platform and does nothing.
+// Refuse responds with one of the platform's error codes without executing the call.
 func Refuse(word string) Fault { return Fault{name: "refuse", word: word} }
 
-// Hang never answers and does nothing; the caller's own timeout has to end the call.
+// Hang never responds and does not execute the call; the caller's timeout ends it.
 func Hang() Fault { return Fault{name: "hang", hang: true} }
 
-// LoseReply does what was asked and then cuts the connection, so that the caller never learns of it. For an
-// interaction it means that the program's acknowledgement never arrives.
+// LoseReply executes the call and then closes the connection without a response. For an
+// interaction it loses the program's acknowledgement.
 func LoseReply() Fault { return Fault{name: "lose reply", lose: true} }
 
-// Delay waits this long and then goes on as usual.
+// Delay delays the call and then executes it.
 func Delay(d time.Duration) Fault { return Fault{name: "delay", delay: d} }
 
 // Drop loses an interaction on its way to the program.
 func Drop() Fault { return Fault{name: "drop", drop: true} }
 
-// Twice delivers an interaction two times at once.
+// Twice delivers an interaction twice concurrently.
 func Twice() Fault { return Fault{name: "twice", twice: true} }
 
-// Times makes the fault happen n times.
+// Times repeats the fault n times.
 func (f Fault) Times(n int) Fault {
 	f.times = n
 	return f
 }
 
-// Always makes the fault happen until ClearFaults.
+// Always repeats the fault until ClearFaults.
 func (f Fault) Always() Fault {
 	f.times = -1
 	return f
 }
 
-// Name says what kind of fault it is.
+// Name returns the kind of fault.
 func (f Fault) Name() string { return f.name }
 
-// Status returns the HTTP status to answer with, and zero for none.
+// Status returns the HTTP status to respond with, or zero.
 func (f Fault) Status() int { return f.status }
 
-// RetryAfter returns how long a rate-limited caller is told to wait.
+// RetryAfter returns the retry delay of a rate limit.
 func (f Fault) RetryAfter() time.Duration { return f.retryAfter }
 
-// Word returns the platform's error word to answer with, and "" for none.
+// Word returns the error code to respond with, or "".
 func (f Fault) Word() string { return f.word }
 
-// Delay returns how long to wait before going on.
+// Delay returns the delay before the call is executed.
 func (f Fault) Delay() time.Duration { return f.delay }
 
-// Hangs tells whether the call is never answered.
+// Hangs reports whether the call never gets a response.
 func (f Fault) Hangs() bool { return f.hang }
 
-// LosesReply tells whether the connection is cut after the work.
+// LosesReply reports whether the connection is closed after the call was executed.
 func (f Fault) LosesReply() bool { return f.lose }
 
-// Drops tells whether an interaction is lost on its way.
+// Drops reports whether an interaction is lost on its way.
 func (f Fault) Drops() bool { return f.drop }
 
-// Doubles tells whether an interaction is delivered two times.
+// Doubles reports whether an interaction is delivered twice.
 func (f Fault) Doubles() bool { return f.twice }
 
-// Any is the target of a fault that hits whatever call comes next.
+// Any is the target of a fault that applies to the next call of any kind.
 const Any = "*"
 
-// Cues holds the faults that are waiting for their call. The zero value is empty and ready.
+// Cues holds the pending faults. The zero value is empty and ready to use.
 type Cues struct {
 	mu      sync.Mutex
 	waiting []cue
@@ -102,7 +102,7 @@ type cue struct {
 	fault  Fault
 }
 
-// Add puts a fault behind those already waiting for this target.
+// Add queues a fault for a target.
 func (c *Cues) Add(target string, f Fault) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -112,8 +112,8 @@ func (c *Cues) Add(target string, f Fault) {
 	c.waiting = append(c.waiting, cue{target, f})
 }
 
-// Take returns the fault for a call to target and uses it up. The zero Fault means that all goes well. The targets
-// under are more general names of the same call, such as Any.
+// Take removes and returns the next fault for a call to target, or for one of the more general
+// names in under, such as Any. The zero Fault means none.
 func (c *Cues) Take(target string, under ...string) Fault {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -130,7 +130,7 @@ func (c *Cues) Take(target string, under ...string) Fault {
 	return f
 }
 
-// Waiting names the faults that wait, each with its target.
+// Waiting lists the pending faults with their targets.
 func (c *Cues) Waiting() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -141,7 +141,7 @@ func (c *Cues) Waiting() []string {
 	return out
 }
 
-// Clear forgets all waiting faults.
+// Clear removes all pending faults.
 func (c *Cues) Clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

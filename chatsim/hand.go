@@ -6,23 +6,24 @@ import (
 	"fmt"
 )
 
-// Hand is a person who goes on to where a control is, as people do without thinking of it. What it is used for is the
-// same on every platform, whatever controls the program offers there.
+// Hand is a person who navigates to a control before using it, as people do. A test with it is
+// the same on every platform, whatever controls the program uses there.
 type Hand struct {
 	Seat
 
-	// Onward are buttons that lead to what is not in sight: into the form of a message, or to its next page. With any of
-	// them, a form without what is looked for is sent first.
+	// Onward are buttons that lead to hidden controls: those that open the form of a message,
+	// or its next page. If a form without the wanted control is open, it is submitted first.
 	Onward []string
-	// Writing are buttons that open a form for words of one's own; without any, those of a card in English.
+	// Writing are buttons that open a form for free text; the default are those of a card in
+	// English.
 	Writing []string
 }
 
-// maxTurns bounds how far a hand goes on.
+// maxTurns limits the number of navigation steps.
 const maxTurns = 20
 
-// Choose takes an option of a question, be it a button, an entry of a list or one of a menu, or takes it away where it
-// was chosen. The question is any text that stands over it; "" where there is only one.
+// Choose toggles an option of a question, whether it is a button, a list entry or a menu entry.
+// question is any text above it, or "" if there is only one.
 func (h Hand) Choose(ctx context.Context, question, option string) error {
 	return h.Reach(ctx, func() error { return h.take(ctx, question, option) })
 }
@@ -39,8 +40,9 @@ func (h Hand) take(ctx context.Context, question, option string) error {
 	return err
 }
 
-// Own answers a question in words of one's own: in its field of the open form, or else with a button for it and the form
-// that this opens, which is sent. Fields are further names of the field.
+// Own answers a question with free text: in its field of the open form, or else in the form
+// that a button of the question opens, which is then submitted. fields are alternative names of
+// the field.
 func (h Hand) Own(ctx context.Context, question, words string, fields ...string) error {
 	return h.Reach(ctx, func() error {
 		err := ErrNotThere
@@ -65,8 +67,8 @@ func (h Hand) writing() []string {
 	return []string{"Answer…", "Other…"}
 }
 
-// ownBy is Own with one button, which may open a form that asks for something else. The form comes up a moment after
-// the press, and something else may come into sight before it.
+// ownBy is Own with one button, whose form may turn out to ask for something else. The form
+// opens shortly after the press, and other content may appear first.
 func (h Hand) ownBy(ctx context.Context, label, question, words string) error {
 	if err := h.Press(ctx, label, question); err != nil {
 		return err
@@ -88,17 +90,18 @@ func (h Hand) ownBy(ctx context.Context, label, question, words string) error {
 	return h.Submit(ctx)
 }
 
-// Use is Press that goes on to where the button is.
+// Use is Press with navigation.
 func (h Hand) Use(ctx context.Context, label string, under ...string) error {
 	return h.Reach(ctx, func() error { return h.Press(ctx, label, under...) })
 }
 
-// Write fills a field as soon as it is there; a form comes up a moment after the press that asks for it.
+// Write fills a field as soon as it appears; a form opens shortly after the press that requests
+// it.
 func (h Hand) Write(ctx context.Context, field, words string) error {
 	return h.once(ctx, func() error { return h.Fill(ctx, field, words) })
 }
 
-// Send sends the open form, or else uses the button with this label.
+// Send submits the open form, or else presses the button with this label.
 func (h Hand) Send(ctx context.Context, label string) error {
 	return h.once(ctx, func() error { return h.send(ctx, label) })
 }
@@ -111,8 +114,8 @@ func (h Hand) send(ctx context.Context, label string) error {
 	return err
 }
 
-// Decline ends what is asked without an answer, with words where there are any: with the button Dismiss… and the form
-// that it opens.
+// Decline dismisses the request, with words if there are any: with the button Dismiss… and the
+// form that it opens.
 func (h Hand) Decline(ctx context.Context, words string) error {
 	if err := h.Use(ctx, dismissLabel); err != nil {
 		return err
@@ -125,13 +128,14 @@ func (h Hand) Decline(ctx context.Context, words string) error {
 	return h.once(ctx, func() error { return h.Submit(ctx) })
 }
 
-// once does something as soon as it can be done.
+// once retries an action until it is possible.
 func (h Hand) once(ctx context.Context, do func() error) error {
 	return h.until(ctx, do, func() error { return ErrNotThere })
 }
 
-// Reach does something that fails with ErrNotThere until it can be done, and goes on to where that may be. A form that
-// was open before is sent when it is not there; one that was opened to look for it is closed.
+// Reach retries an action that fails with ErrNotThere, navigating to where it may succeed. An
+// already open form without the control is submitted; a form opened during the search is
+// closed.
 func (h Hand) Reach(ctx context.Context, do func() error) error {
 	turns, next := 0, 0
 	return h.until(ctx, do, func() error {
@@ -147,7 +151,7 @@ func (h Hand) Reach(ctx context.Context, do func() error) error {
 			case err == nil && turns == 1:
 				return nil
 			case errors.Is(err, ErrNotThere):
-				next = 0 // It was a page: its form comes first.
+				next = 0 // It was a page: try its form first.
 			case err != nil:
 				return err
 			}
@@ -163,8 +167,8 @@ func (h Hand) Reach(ctx context.Context, do func() error) error {
 	})
 }
 
-// until does something as soon as it can be done. Where it cannot, it moves, if there is a way, and waits for the person
-// to see something else.
+// until retries an action until it is possible. After each failure it calls move, if there is
+// one, and waits for the person's view to change.
 func (h Hand) until(ctx context.Context, do, move func() error) error {
 	for {
 		before := h.Sees()

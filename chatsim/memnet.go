@@ -8,10 +8,11 @@ import (
 	"time"
 )
 
-// Net is a network of one host inside the process. Everything on it can run inside a testing/synctest bubble, because
-// waiting for net.Pipe counts as waiting there.
+// Net is an in-memory network with a single host. It works inside a testing/synctest bubble
+// because waiting for net.Pipe is durably blocking there.
 //
-// Net is a net.Listener for the host's side; Dial and Client are the other side. Every address leads to the host.
+// Net is the host's net.Listener; Dial and Client are the client side. Every address leads to
+// the host.
 type Net struct {
 	conns     chan net.Conn
 	done      chan struct{}
@@ -21,14 +22,14 @@ type Net struct {
 
 var _ net.Listener = (*Net)(nil)
 
-// NewNet makes a network. Close ends it.
+// NewNet creates a network. Call Close to release it.
 func NewNet() *Net {
 	n := &Net{conns: make(chan net.Conn), done: make(chan struct{})}
 	n.transport = &http.Transport{DialContext: n.Dial, IdleConnTimeout: time.Minute}
 	return n
 }
 
-// Dial connects to the host, whatever the address says. It fits http.Transport.DialContext and
+// Dial connects to the host, for any address. Its signature fits http.Transport.DialContext and
 // websocket.Dialer.NetDialContext.
 func (n *Net) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	refused := func(err error) error {
@@ -50,7 +51,8 @@ func (n *Net) Dial(ctx context.Context, network, addr string) (net.Conn, error) 
 	}
 }
 
-// Client returns an HTTP client whose every request goes to the host. All clients share their connections.
+// Client returns an HTTP client that sends every request to the host. All clients share their
+// connections.
 func (n *Net) Client() *http.Client { return &http.Client{Transport: n.transport} }
 
 // Accept waits for the next connection.
@@ -63,10 +65,10 @@ func (n *Net) Accept() (net.Conn, error) {
 	}
 }
 
-// Addr returns a name that means nothing outside.
+// Addr returns a placeholder address.
 func (n *Net) Addr() net.Addr { return memAddr("mem") }
 
-// Close ends the network: waiting and later dials fail, idle connections are closed.
+// Close closes the network: pending and later dials fail, idle connections are closed.
 func (n *Net) Close() error {
 	n.once.Do(func() { close(n.done) })
 	n.transport.CloseIdleConnections()
@@ -78,7 +80,8 @@ type memAddr string
 func (memAddr) Network() string  { return "mem" }
 func (a memAddr) String() string { return string(a) }
 
-// Host serves a handler on a network of its own: the program under test, say, so that a double can call it.
+// Host serves a handler on its own network, such as the program under test for calls by a
+// double.
 type Host struct {
 	*Net
 
@@ -86,7 +89,7 @@ type Host struct {
 	served chan struct{}
 }
 
-// Serve starts serving h. Close ends it.
+// Serve starts serving h. Call Close to stop.
 func Serve(h http.Handler) *Host {
 	host := &Host{
 		Net:    NewNet(),
@@ -95,15 +98,15 @@ func Serve(h http.Handler) *Host {
 	}
 	go func() {
 		defer close(host.served)
-		_ = host.server.Serve(host.Net) // Returns when Close closes the listener; nothing else can go wrong on it.
+		_ = host.server.Serve(host.Net) // Returns when Close closes the listener; it has no other errors.
 	}()
 	return host
 }
 
-// Close ends the host and its connections.
+// Close closes the host and its connections.
 func (h *Host) Close() error {
 	err := h.server.Close()
-	_ = h.Net.Close() // Closing it twice is fine and never fails.
+	_ = h.Net.Close() // Close is idempotent and never fails.
 	<-h.served
 	return err
 }

@@ -11,44 +11,45 @@ import (
 	"time"
 )
 
-// Agent is the side of a scene that is not in the chat: whoever makes the program ask.
+// Agent is the agent in a scene, outside the chat: it makes the program ask.
 type Agent interface {
-	// Asks makes the program ask what the file of the scene says: a request of the program's own, or with a form what a
-	// host of that name sends.
+	// Asks makes the program ask the content of a file of the scene: a request of the program's
+	// own API or, with a form, of the host with that name.
 	Asks(ctx context.Context, request, form string) error
-	// Cancels withdraws what was asked.
+	// Cancels withdraws the request.
 	Cancels(ctx context.Context, reason string) error
-	// Gets waits for the end of what was asked and returns it as the agent sees it.
+	// Gets waits for the end of the request and returns it as the agent sees it.
 	Gets(ctx context.Context) (string, error)
 }
 
-// Talker is an agent that speaks with people before they answer.
+// Talker is an agent that exchanges messages with people before they answer.
 type Talker interface {
-	// Revises puts what the file of the scene says in the place of what it asks.
+	// Revises replaces the request with the content of a file of the scene.
 	Revises(ctx context.Context, revision string) error
-	// Hears waits until a person asks the agent something, and returns who did and what.
+	// Hears waits for a person's question to the agent, and returns the person and the
+	// question.
 	Hears(ctx context.Context) (string, error)
-	// Replies replies to what it heard last.
+	// Replies replies to the last question.
 	Replies(ctx context.Context, text string) error
 }
 
-// Cast are those who play a scene.
+// Cast are the participants of a scene.
 type Cast struct {
-	// Agent plays what the agent does.
+	// Agent performs the agent's steps.
 	Agent Agent
-	// Another makes whoever asks beside the agent, once for each of them. Nil where a scene has one agent.
+	// Another creates each additional agent. Nil if a scene has one agent.
 	Another func() Agent
-	// People are the seats by the names that the scene gives them.
+	// People are the seats by their names in the scene.
 	People map[string]Seat
-	// Onward are buttons that lead to what is not in sight, see Hand.
+	// Onward are buttons that lead to hidden controls, see Hand.
 	Onward []string
 
 	mu     *sync.Mutex
 	others map[string]Agent // by name
 }
 
-// Play plays the scene and returns the first thing that did not go as written, with its line and with what the person
-// had in front of them. Without a deadline in ctx no step waits for more than a minute.
+// Play plays the scene and returns the first deviation, with its line and what the person saw.
+// Without a deadline in ctx each step waits for at most a minute.
 func (s *Scene) Play(ctx context.Context, c Cast) error {
 	c.mu, c.others = &sync.Mutex{}, map[string]Agent{}
 	for _, st := range s.steps {
@@ -84,12 +85,12 @@ func (s *Scene) play(ctx context.Context, c Cast, st step) error {
 func (c Cast) hand(name string) (Hand, error) {
 	seat := c.People[name]
 	if seat == nil {
-		return Hand{}, fmt.Errorf("nobody here is called %s; there are: %s", name, strings.Join(slices.Sorted(maps.Keys(c.People)), ", "))
+		return Hand{}, fmt.Errorf("no person %s; there are: %s", name, strings.Join(slices.Sorted(maps.Keys(c.People)), ", "))
 	}
 	return Hand{Seat: seat, Onward: c.Onward}, nil
 }
 
-// refused sends the open form, which has to stay open.
+// refused submits the open form, which must stay open.
 func (h Hand) refused(ctx context.Context, texts []string) error {
 	err := h.once(ctx, func() error { return h.Submit(ctx) })
 	switch {
@@ -101,7 +102,7 @@ func (h Hand) refused(ctx context.Context, texts []string) error {
 	return h.Await(ctx, func(now string) bool { return holds(now, texts) })
 }
 
-// alone checks that nobody else sees what one person was told. A person may have several names.
+// alone checks that no one else sees a private message. A person may have several names.
 func (c Cast) alone(st step) error {
 	for _, name := range slices.Sorted(maps.Keys(c.People)) {
 		if seat := c.People[name]; seat != c.People[st.who] && holds(seat.Sees(), texts(st.args)) {
@@ -144,11 +145,11 @@ func (h Hand) play(ctx context.Context, st step) error {
 	return fmt.Errorf("%s cannot be played", st.verb)
 }
 
-// says writes a message of the person's own, or changes the last one.
+// says writes a message by the person, or changes the last one.
 func (h Hand) says(ctx context.Context, how verb, words string) error {
 	seat, ok := h.Seat.(Writer)
 	if !ok {
-		return errors.New("nobody writes messages here")
+		return errors.New("the seat cannot write messages")
 	}
 	return h.once(ctx, func() error {
 		switch how {
@@ -162,11 +163,11 @@ func (h Hand) says(ctx context.Context, how verb, words string) error {
 	})
 }
 
-// rung waits until the person has heard of as many messages, and fails once they have heard of more.
+// rung waits until the person was notified of this many messages, and fails if there are more.
 func (h Hand) rung(ctx context.Context, times int) error {
 	seat, ok := h.Seat.(Ringer)
 	if !ok {
-		return errors.New("nobody counts here who is rung")
+		return errors.New("the seat does not count notifications")
 	}
 	if err := h.Await(ctx, func(string) bool { return seat.Rung() >= times }); err != nil || seat.Rung() != times {
 		return errors.Join(fmt.Errorf("it is %d times", seat.Rung()), err)
@@ -174,8 +175,8 @@ func (h Hand) rung(ctx context.Context, times int) error {
 	return nil
 }
 
-// submitLabel is the button that a scene means by "submits" where no form is open, and dismissLabel that which opens the
-// form of "dismisses".
+// submitLabel is the button for "submits" when no form is open; dismissLabel is the button that
+// opens the form for "dismisses".
 const (
 	submitLabel  = "Submit"
 	dismissLabel = "Dismiss…"
@@ -230,12 +231,12 @@ func (s *Scene) agent(ctx context.Context, c Cast, st step) error {
 	return fmt.Errorf("it got:\n%s", got)
 }
 
-// talk plays what an agent says and hears before the end.
+// talk performs an agent's messages before the end.
 func (s *Scene) talk(ctx context.Context, a Agent, st step) error {
 	t, ok := a.(Talker)
 	switch {
 	case !ok:
-		return errors.New("nobody speaks here before the end")
+		return errors.New("the agent cannot talk before the end")
 	case st.verb == revises:
 		return t.Revises(ctx, s.Files[st.args[0].text])
 	case st.verb == replies:
@@ -248,7 +249,7 @@ func (s *Scene) talk(ctx context.Context, a Agent, st step) error {
 	return err
 }
 
-// together plays steps at the same time. Whoever finds nothing left came second.
+// together performs steps concurrently. A person who no longer finds the control came second.
 func (s *Scene) together(ctx context.Context, c Cast, all []step) error {
 	done := make(chan error, len(all))
 	for _, st := range all {
@@ -270,7 +271,7 @@ func (s *Scene) together(ctx context.Context, c Cast, all []step) error {
 	return errors.Join(failed...)
 }
 
-// now plays one step without waiting for its moment.
+// now performs one step without retrying.
 func (s *Scene) now(ctx context.Context, c Cast, st step) error {
 	if isAgent(st.who) {
 		return s.agent(ctx, c, st)

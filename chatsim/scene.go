@@ -9,8 +9,9 @@ import (
 	"time"
 )
 
-// Scene is a little play: what people do, what they must see, and what the agent behind the program must get. It is
-// written once and played on any platform, see Play. It is a txtar archive of this kind:
+// Scene is a scripted test: what people do, what they must see, and what the agent behind the
+// program must get. It is written once and played on any platform, see Play. It is a txtar
+// archive:
 //
 //	One tap answers a lone question.
 //
@@ -26,45 +27,46 @@ import (
 //	Which database?
 //	Postgres
 //
-// Every step waits until it can be done. These are the steps, with any name of the cast in place of dana:
+// Every step is retried until it succeeds. These are the steps, with any name of the cast
+// instead of dana:
 //
-//	agent asks FILE [as FORM]           the agent asks what the file says, in a form of its host where one is named; FORM may
-//	                                    say what stands beside it in the call, as in claude?responders=anyone
-//	agent cancels "REASON"              the agent withdraws its question
-//	agent revises FILE                  the agent puts what the file says in the place of what it asks
-//	agent hears "TEXT"                  somebody has asked the agent exactly this, as in "dana: Why now?"
-//	agent replies "TEXT"                to what it heard last
-//	agent gets TEXT                     the agent got exactly this; TEXT is a file of the scene or stands in quotes, and
-//	                                    where chance decides there are several, parted by "or"
-//	dana sees "TEXT"…                   all of these are in front of dana
-//	dana no longer sees "TEXT"…         none of these is
-//	dana is told "TEXT"…                dana sees it and nobody else does
-//	dana presses "LABEL" [under "…"]    a button; "under" names a text that stands over it, for any kind of control
-//	dana picks "OPTION" [under "…"]     an option: a button, an entry of a list or of a menu, whatever the platform has
+//	agent asks FILE [as FORM]           the agent sends the request in the file, in the form of a host if given; FORM may
+//	                                    contain query parameters of the call, as in claude?responders=anyone
+//	agent cancels "REASON"              the agent withdraws its request
+//	agent revises FILE                  the agent replaces its request with the content of the file
+//	agent hears "TEXT"                  a person asked the agent exactly this, as in "dana: Why now?"
+//	agent replies "TEXT"                the agent replies to the last question
+//	agent gets TEXT                     the agent got exactly this; TEXT is a file of the scene or a quoted text;
+//	                                    alternatives are separated by "or"
+//	dana sees "TEXT"…                   dana sees all of these
+//	dana no longer sees "TEXT"…         dana sees none of these
+//	dana is told "TEXT"…                dana sees it and no one else does
+//	dana presses "LABEL" [under "…"]    a button; "under" gives a text above it, for any kind of control
+//	dana picks "OPTION" [under "…"]     an option: a button, an entry of a list or of a menu, depending on the platform
 //	dana fills "TEXT" [under "…"]       a field of the open form
-//	dana writes "TEXT" under "…"        words of their own as the answer to a question, wherever they go
-//	dana replies "TEXT"                 a message of their own in reply to the newest card
-//	dana rewrites "TEXT"                what they wrote last says this now
-//	dana retracts                       and is deleted
+//	dana writes "TEXT" under "…"        free text as the answer to a question, wherever it is entered
+//	dana replies "TEXT"                 a typed message in reply to the newest card
+//	dana rewrites "TEXT"                edits the last message
+//	dana retracts                       deletes the last message
 //	dana submits                        the open form, or with the button Submit
-//	dana is refused ["TEXT"…]           the open form is sent and stays open, with all of these in it
-//	dana closes the form                without sending it
-//	dana dismisses ["WORDS"]            what is asked: with the button Dismiss… and its form, with words for the agent or without
-//	dana is rung once                   one message so far has notified dana, be it through a group or role
-//	dana is rung twice                  two have
-//	dana is never rung                  none has: nothing that is named to dana live in an edit, and no message to others
-//	time passes 2h                      in a testing/synctest bubble at once
-//	at once                             the indented steps below happen together, without waiting; who comes too late and
-//	                                    finds nothing left is no failure
+//	dana is refused ["TEXT"…]           the open form is submitted and stays open, showing all of these
+//	dana closes the form                without submitting it
+//	dana dismisses ["WORDS"]            the request: with the button Dismiss… and its form, with or without words for the agent
+//	dana is rung once                   dana was notified of one message so far, including through a group or role
+//	dana is rung twice                  of two
+//	dana is never rung                  of none: live mentions in edits and messages to others do not count
+//	time passes 2h                      immediately in a testing/synctest bubble
+//	at once                             the indented steps below run concurrently, without retries; a person who comes
+//	                                    too late and no longer finds the control is not an error
 //
-// An agent asks one thing; who asks meanwhile is agent2, agent3 and so on. Empty lines and lines that start with # are
-// left out.
+// An agent sends one request; additional agents are agent2, agent3 and so on. Empty lines and
+// lines that start with # are ignored.
 type Scene struct {
-	// Name is that of the file, for messages.
+	// Name is the file name, for error messages.
 	Name string
-	// About is what stands over the first file of the archive.
+	// About is the leading comment of the archive.
 	About string
-	// Files are the files of the archive beside the steps.
+	// Files are the files of the archive other than the steps.
 	Files map[string]string
 
 	steps []step
@@ -73,22 +75,23 @@ type Scene struct {
 // step is one line of a scene.
 type step struct {
 	line  int
-	text  string // as it is written
+	text  string // source line
 	who   string
 	verb  verb
-	args  []word        // what stands in quotes, and names of files
-	under []word        // what stands behind "under"
-	form  string        // what stands behind "as"
-	span  time.Duration // how long time passes
-	all   []step        // what happens at once
+	args  []word        // quoted texts and file names
+	under []word        // the texts after "under"
+	form  string        // the form after "as"
+	span  time.Duration // how much time passes
+	all   []step        // concurrent steps
 }
 
-// Typed reports whether people answer by writing messages in the scene, which a program has to be told of.
+// Typed reports whether people answer by typed messages in the scene, which must be enabled in
+// the program.
 func (s *Scene) Typed() bool {
 	return slices.ContainsFunc(s.steps, func(st step) bool { return st.verb == replies && !isAgent(st.who) })
 }
 
-// verb says what is done.
+// verb is the kind of a step.
 type verb string
 
 const (
@@ -121,24 +124,24 @@ const (
 	neverRung verb = "is never rung"
 )
 
-// rings is how many messages have rung somebody, by the verb that says so.
+// rings is the number of notifications that each verb asserts.
 var rings = map[verb]int{neverRung: 0, rungOnce: 1, rungTwice: 2}
 
-// The program's side and the clock are no people.
+// Subjects that are not people.
 const (
 	theAgent = "agent"
 	theTime  = "time"
 )
 
-// isAgent tells whether a name is that of an agent: agent, or agent with a number.
+// isAgent reports whether a name is an agent's: agent, or agent with a number.
 func isAgent(who string) bool {
 	number, found := strings.CutPrefix(who, theAgent)
 	return found && strings.Trim(number, "0123456789") == ""
 }
 
-// shape is what a verb takes.
+// shape is the syntax of a verb's arguments.
 type shape struct {
-	least, most int // how many texts
+	least, most int // number of texts
 	files       bool
 	under       bool
 	form        bool
@@ -158,12 +161,12 @@ var peopleVerbs = map[verb]shape{
 	replies: {least: 1, most: 1}, rewrites: {least: 1, most: 1}, retracts: {},
 }
 
-// maxTexts is how many texts a step takes at most.
+// maxTexts is the maximum number of texts in a step.
 const maxTexts = 9
 
 var errScene = errors.New("not a scene")
 
-// ParseScene reads a scene. Every mistake is named with its line.
+// ParseScene parses a scene. It reports every error with its line.
 func ParseScene(name string, raw []byte) (*Scene, error) {
 	about, files := unpack(string(raw))
 	s := &Scene{Name: name, About: strings.TrimSpace(about), Files: map[string]string{}}
@@ -175,13 +178,13 @@ func ParseScene(name string, raw []byte) (*Scene, error) {
 			found = true
 			s.steps, problems = s.parse(f)
 		case f.name == "steps" || s.Files[f.name] != "":
-			problems = append(problems, fmt.Errorf("line %d: the file %s stands here twice", f.line, f.name))
+			problems = append(problems, fmt.Errorf("line %d: duplicate file %s", f.line, f.name))
 		default:
 			s.Files[f.name] = f.body
 		}
 	}
 	if len(s.steps) == 0 && len(problems) == 0 {
-		problems = append(problems, errors.New("it has no steps: they stand below a line -- steps --"))
+		problems = append(problems, errors.New("no steps: they follow a line -- steps --"))
 	}
 	for _, st := range s.steps {
 		problems = append(problems, s.lacks(st)...)
@@ -192,7 +195,7 @@ func ParseScene(name string, raw []byte) (*Scene, error) {
 	return s, nil
 }
 
-// lacks names the files that a step needs and the scene has not.
+// lacks reports the files that a step needs but the scene does not contain.
 func (s *Scene) lacks(st step) []error {
 	if !isAgent(st.who) || slices.Contains([]verb{cancels, hears, replies}, st.verb) {
 		return nil
@@ -206,7 +209,7 @@ func (s *Scene) lacks(st step) []error {
 	return problems
 }
 
-// parse reads the steps.
+// parse parses the steps.
 func (s *Scene) parse(f packed) (steps []step, problems []error) {
 	for i, text := range strings.Split(f.body, "\n") {
 		line := f.line + 1 + i
@@ -221,9 +224,9 @@ func (s *Scene) parse(f packed) (steps []step, problems []error) {
 		case err != nil:
 			problems = append(problems, fmt.Errorf("line %d: %s: %w", line, trimmed, err))
 		case inside && (len(steps) == 0 || steps[len(steps)-1].verb != atOnce):
-			problems = append(problems, fmt.Errorf("line %d: %s: an indented step stands below \"at once\"", line, trimmed))
+			problems = append(problems, fmt.Errorf("line %d: %s: an indented step must follow \"at once\"", line, trimmed))
 		case inside && !slices.Contains([]verb{presses, picked, submits, closes, cancels}, st.verb):
-			problems = append(problems, fmt.Errorf("line %d: %s: only what somebody does can happen at once", line, trimmed))
+			problems = append(problems, fmt.Errorf("line %d: %s: only people's actions can happen at once", line, trimmed))
 		case inside:
 			last := &steps[len(steps)-1]
 			last.all = append(last.all, st)
@@ -233,7 +236,7 @@ func (s *Scene) parse(f packed) (steps []step, problems []error) {
 	}
 	for _, st := range steps {
 		if st.verb == atOnce && len(st.all) < 2 {
-			problems = append(problems, fmt.Errorf("line %d: at least two indented steps stand below \"at once\"", st.line))
+			problems = append(problems, fmt.Errorf("line %d: \"at once\" needs at least two indented steps", st.line))
 		}
 	}
 	return steps, problems
@@ -283,19 +286,19 @@ func parseStep(text string) (step, error) {
 			into = &st.under
 		case w.text == "or" && st.verb == gets:
 		default:
-			return step{}, fmt.Errorf("%s has no place here; texts stand in double quotes, and names of files do not", w.text)
+			return step{}, fmt.Errorf("unexpected %s; texts are in double quotes, file names are not", w.text)
 		}
 	}
 	if n := len(st.args); n < takes.least || n > takes.most {
 		return step{}, fmt.Errorf("%q takes %s", string(st.verb), takes)
 	}
 	if n := len(st.under); into == &st.under && (n == 0 || n > 1 && st.verb != presses) {
-		return step{}, errors.New("behind under stands a text; a button may take several")
+		return step{}, errors.New("under needs a text; for a button, one or more")
 	}
 	return st, nil
 }
 
-// String says how many texts there may be.
+// String describes the number of texts.
 func (s shape) String() string {
 	switch s.most {
 	case 0:
@@ -315,7 +318,7 @@ func names(verbs map[verb]shape) string {
 	return strings.Join(out, ", ")
 }
 
-// word is a text in quotes, or what stands between spaces.
+// word is a quoted text, or a word between spaces.
 type word struct {
 	text   string
 	quoted bool
@@ -353,10 +356,10 @@ func split(text string) ([]word, error) {
 // packed is one file of a txtar archive.
 type packed struct {
 	name, body string
-	line       int // of its marker
+	line       int // line of its marker
 }
 
-// unpack parts a txtar archive.
+// unpack splits a txtar archive.
 func unpack(raw string) (about string, files []packed) {
 	n := 0
 	for line := range strings.Lines(raw) {

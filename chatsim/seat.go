@@ -8,44 +8,49 @@ import (
 	"time"
 )
 
-// Seat is one person in front of one platform. Whoever writes a scene with it needs no other part of a double.
+// Seat is one person using one platform. Scenes need no other part of a double.
 //
-// A control is named by its visible text, with or without a sign or a number in front of its words. Where the same text stands more than once on a message or form, the further
-// arguments narrow the search: each must occur in the text that stands over the control. An id of the control works as
-// a name too.
+// A control is named by its visible text, with or without a leading symbol or number, or by an
+// id. If the same text occurs more than once on a message or form, the further arguments narrow
+// the search: each must occur in the text above the control.
 type Seat interface {
-	// Sees returns everything in front of the person as plain text: the open form if there is one, else the messages.
+	// Sees returns everything the person sees as plain text: the open form if there is one,
+	// else the messages.
 	Sees() string
-	// Press uses a button. It returns when the platform knows whether the program acknowledged the press.
+	// Press presses a button. It returns when it is known whether the program acknowledged the
+	// press.
 	Press(ctx context.Context, label string, under ...string) error
-	// Pick changes a choice: it selects the option, or takes it away where options can be switched off.
+	// Pick changes a selection: it selects the option, or deselects it where options can be
+	// toggled.
 	Pick(ctx context.Context, question, option string) error
-	// Fill writes text into a field of the open form, or of a message that has fields.
+	// Fill types text into a field of the open form, or of a message that has fields.
 	Fill(ctx context.Context, field, text string) error
-	// Submit sends the open form.
+	// Submit submits the open form.
 	Submit(ctx context.Context) error
-	// Dismiss closes the open form without sending it.
+	// Dismiss closes the open form without submitting it.
 	Dismiss(ctx context.Context) error
-	// Await returns when what the person sees satisfies the condition.
+	// Await waits until what the person sees satisfies the condition.
 	Await(ctx context.Context, ok func(sees string) bool) error
 }
 
-// Ringer is a Seat that knows how many messages its person has heard of: a push, a sound or a badge on their phone.
+// Ringer is a Seat that counts the person's notifications: a push, a sound or a badge on their
+// phone.
 type Ringer interface {
-	// Rung counts the messages. An edit of a message is none.
+	// Rung returns the number of messages that notified the person. An edit does not count.
 	Rung() int
 }
 
-// Writer is a Seat whose person writes messages of their own to the program.
+// Writer is a Seat whose person can type messages to the program.
 type Writer interface {
-	// Answer writes in reply to the newest card of the program, as one does there for it to be heard.
+	// Answer writes a reply to the newest card of the program, in the platform's way that
+	// reaches the program.
 	Answer(words string) error
-	// Reword changes what the person wrote last, and TakeBack deletes it.
+	// Reword edits the person's last message, and TakeBack deletes it.
 	Reword(words string) error
 	TakeBack() error
 }
 
-// Rings counts the messages of a timeline that somebody heard of.
+// Rings counts the messages in a timeline that notified a person.
 func Rings(t *Timeline, person string) int {
 	n := 0
 	for _, e := range t.Events(Rung) {
@@ -56,25 +61,26 @@ func Rings(t *Timeline, person string) int {
 	return n
 }
 
-// What a person can run into. Test with errors.Is.
+// Errors of a person's action. Test with errors.Is.
 var (
-	// ErrNotThere means that nothing with this name is in front of the person.
+	// ErrNotThere means that the person sees nothing with this name.
 	ErrNotThere = errors.New("not there")
-	// ErrNoForm means that no form is in front of the person; it comes with ErrNotThere.
+	// ErrNoForm means that no form is open; it also matches ErrNotThere.
 	ErrNoForm = errors.New("no form is open")
 	// ErrAmbiguous means that several controls have this name; narrow the search.
 	ErrAmbiguous = errors.New("several controls match")
-	// ErrUnacknowledged means that the program did not acknowledge in time and the person was shown a warning.
+	// ErrUnacknowledged means that the program did not acknowledge in time and the person saw a
+	// warning.
 	ErrUnacknowledged = errors.New("not acknowledged")
-	// ErrFormRejected means that the form stayed open because something in it has to be mended.
+	// ErrFormRejected means that the form stayed open because it has errors.
 	ErrFormRejected = errors.New("form not accepted")
 )
 
-// awaitLimit bounds a wait whose context has no deadline, so that a broken test ends with the screen in its message
-// and not with the test binary's own timeout.
+// awaitLimit limits a wait without a deadline, so that a broken test fails with the person's
+// view in its message instead of the test binary's timeout.
 const awaitLimit = time.Minute
 
-// Signal wakes whoever waits for a change. The zero value is ready.
+// Signal wakes waiters when something changes. The zero value is ready to use.
 type Signal struct {
 	mu sync.Mutex
 	ch chan struct{}
@@ -90,7 +96,7 @@ func (s *Signal) Next() <-chan struct{} {
 	return s.ch
 }
 
-// Notify tells all waiters that something changed.
+// Notify signals a change to all waiters.
 func (s *Signal) Notify() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,7 +106,8 @@ func (s *Signal) Notify() {
 	}
 }
 
-// Await returns when ok does, asking again after every change. Without a deadline in ctx it gives up after a minute.
+// Await waits until ok returns true, checking it after every change. Without a deadline in ctx
+// it gives up after a minute.
 func (s *Signal) Await(ctx context.Context, ok func() bool) error {
 	if _, bounded := ctx.Deadline(); !bounded {
 		var cancel context.CancelFunc

@@ -1,30 +1,31 @@
 package chatsim
 
-// TB is the part of *testing.T that a double needs. Programs can link a double without linking the testing package.
+// TB is the part of *testing.T that a double needs, so that programs can link a double without
+// the testing package.
 type TB interface {
 	Helper()
 	Errorf(format string, args ...any)
 	Cleanup(func())
 }
 
-// Sim is what every double can do, whatever the platform.
+// Sim is the common interface of the doubles.
 type Sim interface {
-	// Platform names what is doubled: "slack" or "discord".
+	// Platform returns the platform's name: "slack" or "discord".
 	Platform() string
-	// Person takes the seat of the person with this id.
+	// Person returns the seat of the person with this id.
 	Person(id string) Seat
-	// Timeline tells what happened so far.
+	// Timeline returns the events so far.
 	Timeline() *Timeline
-	// Ledger holds the rules that were broken.
+	// Ledger returns the broken rules.
 	Ledger() *Ledger
-	// Fault makes the next matching calls go wrong.
+	// Fault makes the next matching calls fail.
 	Fault(target string, f Fault)
-	// Close ends the double and everything it started.
+	// Close stops the double and everything it started.
 	Close() error
 }
 
-// Guard closes the double when the test ends and fails the test for every violation that was not expected, and for
-// every expected one that never came.
+// Guard closes the double when the test ends and fails the test for every unexpected violation,
+// and for every expected one that did not occur.
 func Guard(tb TB, sim Sim) {
 	tb.Helper()
 	tb.Cleanup(func() {

@@ -8,54 +8,54 @@ import (
 	"time"
 )
 
-// Kind says what sort of thing happened.
+// Kind is the kind of an event.
 type Kind string
 
-// The kinds of entries of a timeline.
+// The kinds of events.
 const (
 	Posted         Kind = "posted"         // a message appeared
-	Edited         Kind = "edited"         // a message changed
-	Deleted        Kind = "deleted"        // a message went away
-	Ephemeral      Kind = "said privately" // a note appeared that one person sees
-	OpenedForm     Kind = "opened form"    // a form came up in front of a person
+	Edited         Kind = "edited"         // a message was edited
+	Deleted        Kind = "deleted"        // a message was deleted
+	Ephemeral      Kind = "said privately" // an ephemeral message was shown to one person
+	OpenedForm     Kind = "opened form"    // a form opened for a person
 	ChangedForm    Kind = "changed form"   // an open form was replaced
-	ClosedForm     Kind = "closed form"    // a form went away
-	ChangedHome    Kind = "changed home"   // what somebody sees on the app's own page changed
-	Pressed        Kind = "pressed"        // a person used a button
-	Picked         Kind = "picked"         // a person changed a choice
+	ClosedForm     Kind = "closed form"    // a form closed
+	ChangedHome    Kind = "changed home"   // a person's view of the app's Home tab changed
+	Pressed        Kind = "pressed"        // a person pressed a button
+	Picked         Kind = "picked"         // a person changed a selection
 	Filled         Kind = "filled"         // a person typed text
 	Attached       Kind = "attached"       // a person chose a file for a form
-	Submitted      Kind = "submitted"      // a person sent a form
+	Submitted      Kind = "submitted"      // a person submitted a form
 	Dismissed      Kind = "dismissed"      // a person closed a form
-	Acknowledged   Kind = "acknowledged"   // the program answered an interaction in time
-	Unacknowledged Kind = "unacknowledged" // it did not, and the person was shown a warning
-	Refused        Kind = "refused"        // the platform said no to a call
+	Acknowledged   Kind = "acknowledged"   // the program acknowledged an interaction in time
+	Unacknowledged Kind = "unacknowledged" // it did not, and the person saw a warning
+	Refused        Kind = "refused"        // the platform rejected a call
 	Violated       Kind = "violated"       // a rule was broken, see Violation
-	Warned         Kind = "warned"         // accepted, and worth a second look
-	Pinged         Kind = "pinged"         // text notified somebody
-	Mentioned      Kind = "mentioned"      // text named somebody live where that notifies nobody: an edit, a note for one person
-	Rung           Kind = "rung"           // somebody heard of a message: named in it, in a group or role that it names, or in their direct messages
-	Faulted        Kind = "faulted"        // something went wrong on cue
-	Connected      Kind = "connected"      // a socket was opened
-	Disconnected   Kind = "disconnected"   // a socket was closed
+	Warned         Kind = "warned"         // accepted, but a careful app would not send it
+	Pinged         Kind = "pinged"         // text notified someone
+	Mentioned      Kind = "mentioned"      // a live mention that notifies no one: in an edit or an ephemeral message
+	Rung           Kind = "rung"           // a person was notified: by name, by group or role, or in their direct messages
+	Faulted        Kind = "faulted"        // an injected fault occurred
+	Connected      Kind = "connected"      // a connection was opened
+	Disconnected   Kind = "disconnected"   // a connection was closed
 )
 
-// Event is one thing that happened.
+// Event is one entry of the timeline.
 type Event struct {
 	Seq     int       `json:"seq"`
 	At      time.Time `json:"at"`
 	Kind    Kind      `json:"kind"`
-	Person  string    `json:"person,omitempty"`  // who did it or whom it concerns
-	Channel string    `json:"channel,omitempty"` // in which conversation
-	Message string    `json:"message,omitempty"` // on which message
-	Form    string    `json:"form,omitempty"`    // on which form
+	Person  string    `json:"person,omitempty"`  // the actor or the person concerned
+	Channel string    `json:"channel,omitempty"` // conversation
+	Message string    `json:"message,omitempty"` // message
+	Form    string    `json:"form,omitempty"`    // form
 	Where   string    `json:"where,omitempty"`   // the call, or the control
-	Text    string    `json:"text,omitempty"`    // what was said, chosen or refused
-	Under   string    `json:"under,omitempty"`   // what stood over the control that was used, or the id of the message that is replied to
-	Options []string  `json:"options,omitempty"` // which options a pick switched on or off, where that is not the text
+	Text    string    `json:"text,omitempty"`    // the text that was sent, selected or rejected
+	Under   string    `json:"under,omitempty"`   // the text above the used control, or the id of the message replied to
+	Options []string  `json:"options,omitempty"` // the options that a pick toggled, if not in Text
 }
 
-// String tells the event on one line.
+// String describes the event on one line.
 func (e Event) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s", e.At.Format("15:04:05.000"), e.Kind)
@@ -72,14 +72,14 @@ func (e Event) String() string {
 	return b.String()
 }
 
-// Timeline is the record of what happened, in order. The zero value is empty and ready.
+// Timeline records events in order. The zero value is empty and ready to use.
 type Timeline struct {
 	mu      sync.Mutex
 	events  []Event
 	cleared int
 }
 
-// Clear forgets everything; numbers start again at one.
+// Clear removes all events; numbering restarts at one.
 func (t *Timeline) Clear() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -87,14 +87,14 @@ func (t *Timeline) Clear() {
 	t.cleared++
 }
 
-// Cleared counts the calls of Clear, so that whoever reads on with Since knows when to start again.
+// Cleared counts the calls of Clear, so that readers of Since can detect a restart.
 func (t *Timeline) Cleared() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.cleared
 }
 
-// Add appends an event and gives it its number and time.
+// Add appends an event and assigns its number and time.
 func (t *Timeline) Add(e Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -103,12 +103,12 @@ func (t *Timeline) Add(e Event) {
 	t.events = append(t.events, e)
 }
 
-// Events returns everything so far, or only the given kinds.
+// Events returns all events, or only those of the given kinds.
 func (t *Timeline) Events(kinds ...Kind) []Event {
 	return t.Since(0, kinds...)
 }
 
-// Since returns what came after the event with this number, or only the given kinds of it.
+// Since returns the events after a number, or only those of the given kinds.
 func (t *Timeline) Since(seq int, kinds ...Kind) []Event {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -121,7 +121,7 @@ func (t *Timeline) Since(seq int, kinds ...Kind) []Event {
 	return out
 }
 
-// String tells the whole timeline, one event a line, for test failures.
+// String describes the whole timeline, one event per line, for test failures.
 func (t *Timeline) String() string {
 	var b strings.Builder
 	for _, e := range t.Events() {

@@ -9,32 +9,32 @@ import (
 	"unicode/utf8"
 )
 
-// Exchange is one request that crossed between two parties, with its answer.
+// Exchange is one request between two parties, with its response.
 type Exchange struct {
 	Seq int       `json:"seq"`
 	At  time.Time `json:"at"`
-	// Took is how long the answer took in milliseconds, counted from the first of folded requests.
+	// Took is the response time in milliseconds, measured from the first of folded requests.
 	Took float64 `json:"took"`
-	Open bool    `json:"open,omitempty"` // the answer is not there yet
-	From string  `json:"from"`           // who asked, such as "Slack" or "app"
+	Open bool    `json:"open,omitempty"` // no response yet
+	From string  `json:"from"`           // the caller, such as "Slack" or "app"
 	To   string  `json:"to"`
-	// Name is what the platform calls it: a method, a route, the type of a payload.
+	// Name is the platform's name for it: a method, a route, a payload type.
 	Name   string `json:"name"`
-	Method string `json:"method,omitempty"` // of HTTP
+	Method string `json:"method,omitempty"` // HTTP method
 	Path   string `json:"path,omitempty"`
 
-	Request  string `json:"request,omitempty"` // bodies, cut where they are very long
-	Status   int    `json:"status,omitempty"`  // of HTTP; 0 where there was no answer
+	Request  string `json:"request,omitempty"` // bodies, truncated if very long
+	Status   int    `json:"status,omitempty"`  // HTTP status; 0 if there was no response
 	Response string `json:"response,omitempty"`
-	Trouble  string `json:"trouble,omitempty"` // why there was none
+	Trouble  string `json:"trouble,omitempty"` // why there was no response
 
-	// Times counts equal requests that were folded into this one, such as those of an agent that goes on waiting.
+	// Times counts identical requests folded into this one, such as an agent's long polls.
 	Times int `json:"times,omitempty"`
 
-	change int // grows with every change of any exchange
+	change int // increases with every change of any exchange
 }
 
-// Acknowledge fills in how the program took what a platform sent it.
+// Acknowledge records the program's response to a delivery.
 func (e *Exchange) Acknowledge(answer []byte, err error) {
 	if e.Response = string(answer); err != nil {
 		e.Trouble = err.Error()
@@ -43,10 +43,11 @@ func (e *Exchange) Acknowledge(answer []byte, err error) {
 	e.Status = http.StatusOK
 }
 
-// maxBody bounds what is kept of a body.
+// maxBody is the number of bytes kept of a body.
 const maxBody = 64 << 10
 
-// Traffic keeps the newest exchanges. The zero value keeps none, so that a test pays nothing for it: call Keep first.
+// Traffic keeps the newest exchanges. The zero value keeps none, so that tests do not pay for
+// it: call Keep first.
 type Traffic struct {
 	changed Signal
 
@@ -57,14 +58,14 @@ type Traffic struct {
 	list   []Exchange
 }
 
-// Keep makes it keep so many exchanges from now on.
+// Keep sets the number of exchanges to keep.
 func (t *Traffic) Keep(n int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.keep = n
 }
 
-// Clear forgets the exchanges there are.
+// Clear removes all exchanges.
 func (t *Traffic) Clear() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -73,14 +74,15 @@ func (t *Traffic) Clear() {
 	t.changed.Notify()
 }
 
-// On tells whether anything is kept.
+// On reports whether exchanges are kept.
 func (t *Traffic) On() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.keep > 0
 }
 
-// Begin notes a request and returns the function that notes its answer: it is given the exchange to fill in.
+// Begin records a request and returns the function that records its response by filling in the
+// exchange.
 func (t *Traffic) Begin(e Exchange) (end func(fill func(*Exchange))) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -111,7 +113,7 @@ func (t *Traffic) touch(e Exchange) Exchange {
 	return e
 }
 
-// repeats tells whether an exchange asks once more what an earlier one asked, as an agent does that waits.
+// repeats reports whether an exchange repeats an earlier request, as an agent's long poll does.
 func (e Exchange) repeats(earlier Exchange) bool {
 	same := earlier.From == e.From && earlier.Method == e.Method && earlier.Path == e.Path && earlier.Request == e.Request
 	return same && !earlier.Open && strings.Contains(e.Path, "wait=")
@@ -122,7 +124,7 @@ func (t *Traffic) end(seq int, fill func(*Exchange)) {
 	defer t.mu.Unlock()
 	i := slices.IndexFunc(t.list, func(e Exchange) bool { return e.Seq == seq })
 	if i < 0 {
-		return // Newer ones took its place.
+		return // It was evicted by newer ones.
 	}
 	e := t.touch(t.list[i])
 	fill(&e)
@@ -131,7 +133,8 @@ func (t *Traffic) end(seq int, fill func(*Exchange)) {
 	t.list[i] = e
 }
 
-// Since returns what is new or changed after an earlier call returned this mark, in order, and the next mark.
+// Since returns the exchanges that are new or changed since a mark, in order, and the next
+// mark.
 func (t *Traffic) Since(mark int) ([]Exchange, int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -147,7 +150,7 @@ func (t *Traffic) Since(mark int) ([]Exchange, int) {
 // Changed returns a channel that is closed at the next change.
 func (t *Traffic) Changed() <-chan struct{} { return t.changed.Next() }
 
-// bounded cuts a text that is too long to keep, between two characters.
+// bounded truncates a long text at a character boundary.
 func bounded(body string) string {
 	if len(body) <= maxBody {
 		return body

@@ -11,11 +11,12 @@ import (
 	"net/url"
 )
 
-// Record serves next and keeps what is asked and answered, under the names of both parties. What a caller sent in its
-// headers to prove who it is stays out. Requests for which skip says so are served alone.
+// Record serves next and records requests and responses under the names of both parties.
+// Authentication headers are not recorded. Requests for which skip returns true are not
+// recorded at all.
 func (t *Traffic) Record(from, to string, next http.Handler, skip func(*http.Request) bool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !t.On() || skip(r) { // Most tests keep nothing.
+		if !t.On() || skip(r) { // Most tests record nothing.
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -40,14 +41,14 @@ func (t *Traffic) Record(from, to string, next http.Handler, skip func(*http.Req
 	})
 }
 
-// Upgrades tells whether a request asks for a websocket, which is no exchange.
+// Upgrades reports whether a request asks for a WebSocket, which is not an exchange.
 func Upgrades(r *http.Request) bool { return r.Header.Get("Upgrade") != "" }
 
-// readable is a body as people read it: a form becomes JSON, and so do the values of it that are JSON as text. A token
-// in a form stays out.
+// readable formats a body for display: a form becomes JSON, including its JSON values. Tokens
+// in a form are removed.
 func readable(contentType string, body []byte) string {
 	kind, _, _ := mime.ParseMediaType(contentType)
-	if kind != "application/x-www-form-urlencoded" || json.Valid(body) { // curl calls whatever it sends a form.
+	if kind != "application/x-www-form-urlencoded" || json.Valid(body) { // curl labels any body as a form.
 		return string(body)
 	}
 	form, err := url.ParseQuery(string(body))
@@ -69,13 +70,13 @@ func readable(contentType string, body []byte) string {
 	return string(text)
 }
 
-// readAgain is a body of which the beginning was read.
+// readAgain is a body whose beginning was already read.
 type readAgain struct {
 	io.Reader
 	io.Closer
 }
 
-// answer is a response on its way that is kept too.
+// answer is a response writer that also records the response.
 type answer struct {
 	http.ResponseWriter
 
@@ -83,13 +84,13 @@ type answer struct {
 	body   bytes.Buffer
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap supports http.ResponseController.
 func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
-// Hijack is refused: what is written past the response could not be kept.
+// Hijack is not supported: data written past the response could not be recorded.
 func (*answer) Hijack() (net.Conn, *bufio.ReadWriter, error) { return nil, nil, http.ErrNotSupported }
 
-// Flush sends what is written so far, as streams do.
+// Flush sends buffered data, for streams.
 func (a *answer) Flush() { _ = http.NewResponseController(a.ResponseWriter).Flush() }
 
 func (a *answer) WriteHeader(status int) {

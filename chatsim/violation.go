@@ -6,19 +6,19 @@ import (
 	"sync"
 )
 
-// Violation is one rule of the platform that the program under test broke.
+// Violation is one platform rule that the program under test broke.
 type Violation struct {
 	// Rule is the stable name of the rule, such as "button.text".
 	Rule string `json:"rule"`
-	// Where says in which call and at which place of it.
+	// Where is the call and the position in it.
 	Where string `json:"where"`
-	// Detail says what was found and what is allowed.
+	// Detail describes what was found and what is allowed.
 	Detail string `json:"detail"`
-	// Doc is the page of the platform that states the rule.
+	// Doc is the platform's page for the rule.
 	Doc string `json:"doc,omitempty"`
 }
 
-// String tells the violation on one line.
+// String describes the violation on one line.
 func (v Violation) String() string {
 	text := fmt.Sprintf("%s at %s: %s", v.Rule, v.Where, v.Detail)
 	if v.Doc != "" {
@@ -27,7 +27,8 @@ func (v Violation) String() string {
 	return text
 }
 
-// Ledger records violations and which of them a test expects. The zero value is empty and ready.
+// Ledger records violations and those that a test expects. The zero value is empty and ready to
+// use.
 type Ledger struct {
 	mu       sync.Mutex
 	seen     []Violation
@@ -48,21 +49,21 @@ func (l *Ledger) Expect(rules ...string) {
 	l.expected = append(l.expected, rules...)
 }
 
-// Clear forgets what was broken and what was expected to be.
+// Clear removes all violations and expectations.
 func (l *Ledger) Clear() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.seen, l.expected = nil, nil
 }
 
-// All returns every violation so far, in order.
+// All returns all violations, in order.
 func (l *Ledger) All() []Violation {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.seen)
 }
 
-// Unexpected returns the violations of rules that no test declared.
+// Unexpected returns the violations of rules that were not expected.
 func (l *Ledger) Unexpected() []Violation {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -75,7 +76,7 @@ func (l *Ledger) Unexpected() []Violation {
 	return out
 }
 
-// Missing returns the rules that were expected to be broken and were not.
+// Missing returns the expected rules that were not broken.
 func (l *Ledger) Missing() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

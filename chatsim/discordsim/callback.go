@@ -10,26 +10,26 @@ import (
 	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
-// interaction is something a person did, which the app has to answer.
+// interaction is a person's action that the app must respond to.
 type interaction struct {
 	id, token string
 	kind      int // see the constants
 	person    string
 	channel   *channel
-	msg       *message     // the message whose control was used, also where it opened the form; nil for none
-	opener    *interaction // of a submitted form: the one whose answer opened it; nil for none
+	msg       *message     // the message whose control was used, also if it opened the form; nil for none
+	opener    *interaction // for a submitted form: the interaction whose response opened it; nil for none
 	born      time.Time
 
 	answered  bool
-	answer    int            // the type of the first response
+	answer    int            // type of the first response
 	done      chan struct{}  // closed by the first response
-	original  *message       // what @original means
-	delivered int            // how many connections it was sent on
-	ways      sync.WaitGroup // the deliveries over HTTP that are under way
-	replied   chan struct{}  // closed when the first delivery over HTTP is over; nil over the gateway
-	deaf      bool           // on cue: no answer arrives
-	followUps int            // messages that followed it
-	said      []byte         // the first response as it came over HTTP
+	original  *message       // the message that @original refers to
+	delivered int            // number of connections it was sent on
+	ways      sync.WaitGroup // pending HTTP deliveries
+	replied   chan struct{}  // closed when the first HTTP delivery ends; nil for the gateway
+	deaf      bool           // by a fault: responses do not arrive
+	followUps int            // number of follow-up messages
+	said      []byte         // the first response as received over HTTP
 }
 
 // Types of interactions.
@@ -45,13 +45,13 @@ const (
 // https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-response-object-interaction-callback-type
 const (
 	answerMessage   = 4
-	answerLater     = 5 // a message that comes later; people see that the app is thinking
-	answerEditLater = 6 // nothing for now
-	answerEdit      = 7 // the message of the control changes
+	answerLater     = 5 // deferred message; people see that the app is thinking
+	answerEditLater = 6 // deferred update, nothing visible
+	answerEdit      = 7 // update of the control's message
 	answerModal     = 9
 )
 
-// fitting are the types of responses an interaction can be answered with.
+// fitting returns the response types that are valid for an interaction.
 func (i *interaction) fitting() []int {
 	switch {
 	case i.kind == pressed:
@@ -65,7 +65,7 @@ func (i *interaction) fitting() []int {
 	}
 }
 
-// callback answers an interaction.
+// callback handles the response to an interaction.
 // https://docs.discord.com/developers/interactions/receiving-and-responding#create-interaction-response
 func (s *Server) callback(c *call) (*reply, *apiError) {
 	i := s.interactions[c.params["token"]]
@@ -90,7 +90,8 @@ func (s *Server) callback(c *call) (*reply, *apiError) {
 	return ok(out)
 }
 
-// respond takes the first response to an interaction, from the callback route or as the answer to a signed request.
+// respond applies the first response to an interaction, from the callback route or from the
+// response to a signed request.
 func (s *Server) respond(i *interaction, where string, body object, files []upload) *apiError {
 	kind, _ := number(body["type"])
 	switch {
@@ -135,7 +136,7 @@ func (s *Server) respond(i *interaction, where string, body object, files []uplo
 	return nil
 }
 
-// onlyPeople makes a content parse nothing but people where it does not say what to parse.
+// onlyPeople sets the default allowed mentions of a response: only users.
 // https://docs.discord.com/developers/resources/message#allowed-mentions-object
 func (what *content) onlyPeople() {
 	if !what.mentions.given {
@@ -156,7 +157,7 @@ func (s *Server) answerMessage(i *interaction, where string, data object, files 
 	return nil
 }
 
-// postFor posts what an app says to an interaction.
+// postFor posts a message in response to an interaction.
 func (s *Server) postFor(i *interaction, where string, what *content) *message {
 	m := s.post(i.channel, what)
 	m.cause = i
@@ -170,7 +171,7 @@ func (s *Server) postFor(i *interaction, where string, what *content) *message {
 	return m
 }
 
-// answerLater promises a message. Only whether it will be ephemeral can be said now.
+// answerLater defers a message. Whether it is ephemeral is fixed here.
 func (s *Server) answerLater(i *interaction, where string, data object) {
 	flags := integer(data, "flags", 0)
 	if flags&^flagEphemeral != 0 {
@@ -188,7 +189,7 @@ func (s *Server) answerLater(i *interaction, where string, data object) {
 	s.tellMessage(chatsim.Posted, where, m)
 }
 
-// answerEdit changes the message whose control was used.
+// answerEdit edits the message whose control was used.
 func (s *Server) answerEdit(i *interaction, where string, data object, files []upload) *apiError {
 	if i.channel.find(i.msg.id) == nil {
 		return no(10008)
@@ -204,7 +205,7 @@ func (s *Server) answerEdit(i *interaction, where string, data object, files []u
 	return nil
 }
 
-// openForm opens a modal in front of the person.
+// openForm opens a modal for the person.
 func (s *Server) openForm(i *interaction, where string, data object) *apiError {
 	c := checkModal(data)
 	if id := text(data, "custom_id"); s.formsSeen[id] {

@@ -22,18 +22,18 @@ const (
 	commandMessage = 3
 )
 
-// commandMost is how many commands of each type an app has in one scope.
+// commandMost is the maximum number of commands of each type per scope.
 // https://docs.discord.com/developers/interactions/application-commands#registering-a-command
 var commandMost = map[int]int{commandChat: 100, commandUser: 15, commandMessage: 15}
 
-// chatName is what a chat command may be called; capitals are refused beside it.
+// chatName matches chat command names; capitals are rejected separately.
 // https://docs.discord.com/developers/interactions/application-commands#application-command-object-application-command-naming
-// It takes a megabyte and a millisecond, and nobody who runs a bridge needs it.
+// It is compiled lazily because it costs a megabyte and a millisecond, and only tests need it.
 var chatName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[-_'\p{L}\p{N}\p{Devanagari}\p{Thai}]{1,32}$`)
 })
 
-// command is one that the app registered, for all guilds or for this one.
+// command is a registered command, global or of this guild.
 type command struct {
 	id, guild string
 	def       object
@@ -47,7 +47,7 @@ var commandFields = []string{
 	"dm_permission", "default_permission", "integration_types", "contexts", "type", "nsfw", "handler", "id",
 }
 
-// command checks what is registered.
+// command checks a command definition.
 func (c *check) command(at string, o object) {
 	kind := integer(o, "type", commandChat)
 	required := []string{"name"}
@@ -78,7 +78,7 @@ func (c *check) command(at string, o object) {
 	}
 }
 
-// commandName checks the name of a chat command, or of one of its options.
+// commandName checks the name of a chat command or of one of its options.
 func (c *check) commandName(at string, o object) {
 	name := text(o, "name")
 	if name != "" && (!chatName().MatchString(name) || strings.ToLower(name) != name) {
@@ -86,7 +86,7 @@ func (c *check) commandName(at string, o object) {
 	}
 }
 
-// commandOption checks an option of a chat command, and those of a command below it.
+// commandOption checks an option of a chat command and its suboptions.
 // https://docs.discord.com/developers/interactions/application-commands#application-command-object-application-command-option-structure
 func (c *check) commandOption(at string, o object) {
 	c.object(at, o, []string{"name", "description", "type"}, shape{
@@ -101,7 +101,7 @@ func (c *check) commandOption(at string, o object) {
 	c.commandName(at, o)
 }
 
-// scope lists the commands of a call: those of all guilds, or those of this one.
+// scope lists the commands in the scope of a call: the global ones, or those of this guild.
 func (s *Server) scope(c *call) (guild string, listed []*command, refused *apiError) {
 	guild = c.params["guild"]
 	if c.params["application"] != s.opts.Application {
@@ -140,7 +140,7 @@ func (s *Server) listCommands(c *call) (*reply, *apiError) {
 	return ok(out)
 }
 
-// setCommands puts a list in the place of all commands of a scope.
+// setCommands replaces all commands of a scope.
 // https://docs.discord.com/developers/interactions/application-commands#bulk-overwrite-global-application-commands
 func (s *Server) setCommands(c *call) (*reply, *apiError) {
 	guild, listed, refused := s.scope(c)
@@ -192,7 +192,7 @@ func (s *Server) setCommands(c *call) (*reply, *apiError) {
 	return ok(out)
 }
 
-// createCommand adds a command; one of the same name and type is overwritten.
+// createCommand adds a command or overwrites the one with the same name and type.
 // https://docs.discord.com/developers/interactions/application-commands#create-global-application-command
 func (s *Server) createCommand(c *call) (*reply, *apiError) {
 	guild, listed, refused := s.scope(c)
@@ -227,7 +227,7 @@ func (s *Server) createCommand(c *call) (*reply, *apiError) {
 	return &reply{http.StatusCreated, s.commandJSON(made)}, nil
 }
 
-// mayCreate counts commands that are new, of which there are only so many in a day.
+// mayCreate counts new commands and enforces their daily limit.
 func (s *Server) mayCreate(guild string, n int) bool {
 	now := s.clock.Now()
 	lately := recent(s.created[guild], now, 24*time.Hour)
@@ -239,7 +239,7 @@ func (s *Server) mayCreate(guild string, n int) bool {
 	return true
 }
 
-// editCommand changes a command, whose new name nobody else of its type may have.
+// editCommand edits a command. Its name must stay unique within its type.
 // https://docs.discord.com/developers/interactions/application-commands#edit-global-application-command
 func (s *Server) editCommand(c *call) (*reply, *apiError) {
 	_, listed, refused := s.scope(c)
@@ -280,8 +280,8 @@ func (s *Server) deleteCommand(c *call) (*reply, *apiError) {
 	return done()
 }
 
-// Command uses a chat command of the app in a channel, with a text for each of its options. It returns when the app has
-// answered, or with chatsim.ErrUnacknowledged after three seconds.
+// Command runs a chat command of the app in a channel, with a text for each of its options. It
+// returns when the app has responded, or with chatsim.ErrUnacknowledged after three seconds.
 // https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-object-application-command-data-structure
 func (t *Seat) Command(ctx context.Context, channelID, name string, options map[string]string) error {
 	s := t.s

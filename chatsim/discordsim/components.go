@@ -30,7 +30,7 @@ const (
 	kindCheckbox      = 23
 )
 
-// kindNames are what the double knows, for COVERAGE.md.
+// kindNames are the implemented component types, for COVERAGE.md.
 var kindNames = map[int]string{
 	kindRow: "action-row", kindButton: "button", kindSelect: "string-select", kindTextInput: "text-input",
 	kindSection: "section", kindTextDisplay: "text-display", kindThumbnail: "thumbnail", kindSeparator: "separator",
@@ -55,7 +55,7 @@ func (c *check) messageComponents(v any) {
 	c.sizes("components")
 }
 
-// sizes checks what counts over all text displays together.
+// sizes checks the limits that apply to all text displays together.
 func (c *check) sizes(at string) {
 	switch {
 	case c.text > maxDisplayText.max:
@@ -68,7 +68,7 @@ func (c *check) sizes(at string) {
 	}
 }
 
-// oneOf makes the check of a component that must be of one of these types.
+// oneOf returns the check for a component of one of the given types.
 func (c *check) oneOf(kinds []int) func(at string, o object) {
 	return func(at string, o object) {
 		c.total++
@@ -152,7 +152,7 @@ func (c *check) component(at string, o object, kind int) {
 
 type fieldsCheck = func(required []string, more shape)
 
-// row checks an action row: five buttons, or one select; in a modal one text input.
+// row checks an action row: up to five buttons, or one select; in a modal one text input.
 func (c *check) row(at string, o object, fields fieldsCheck) {
 	inside := append([]int{kindButton}, selects...)
 	if c.modal {
@@ -199,8 +199,8 @@ func (c *check) button(at string, o object, fields fieldsCheck) {
 	}
 }
 
-// choice checks a select, a radio group or a checkbox group. Values is the rule for min_values and max_values, where
-// they exist.
+// choice checks a select, a radio group or a checkbox group. values is the rule for min_values
+// and max_values, if they exist.
 func (c *check) choice(at string, o object, fields fieldsCheck, options rule, least int, values rule) {
 	known := shape{
 		"custom_id": c.customID,
@@ -235,7 +235,7 @@ func (c *check) choice(at string, o object, fields fieldsCheck, options rule, le
 	c.picking(at, o, values)
 }
 
-// picking checks how many can be chosen in a choice of any kind.
+// picking checks how many options a choice allows to select.
 func (c *check) picking(at string, o object, values rule) {
 	if fewest, most := valueRange(o); fewest > most {
 		c.fail(ruleRange, join(at, "min_values"), "NUMBER_TYPE_MAX", "min_values must be less than or equal to max_values")
@@ -246,7 +246,7 @@ func (c *check) picking(at string, o object, values rule) {
 	}
 }
 
-// optional checks how a choice in a modal says that it may stay empty.
+// optional checks whether a choice in a modal may stay empty.
 func (c *check) optional(at string, o object, values rule) {
 	if !c.modal || values.max == 0 {
 		return
@@ -268,9 +268,8 @@ func (c *check) option(at string, o object) {
 	})
 }
 
-// emoji checks one of the guild's own, which has an id, or one that everybody has. A name in letters, such as "rocket",
-// is none.
-// https://docs.discord.com/developers/resources/emoji#emoji-object
+// emoji checks a custom emoji, which has an id, or a Unicode emoji. A name such as "rocket" is
+// neither. https://docs.discord.com/developers/resources/emoji#emoji-object
 func (c *check) emoji(at string, o object) {
 	c.object(at, o, nil, shape{"id": c.snowflake, "name": c.str(0, rule{}), "animated": c.boolean})
 	name := text(o, "name")
@@ -279,7 +278,7 @@ func (c *check) emoji(at string, o object) {
 	}
 }
 
-// valueRange is how many options may be chosen.
+// valueRange returns how many options may be selected.
 func valueRange(o object) (fewest, most int) {
 	switch kindOf(o) {
 	case kindRadioGroup:
@@ -295,7 +294,7 @@ func valueRange(o object) (fewest, most int) {
 	return integer(o, "min_values", fewest), integer(o, "max_values", most)
 }
 
-// defaults lists the values that are chosen from the start.
+// defaults lists the initially selected values.
 func defaults(o object) []string {
 	out := []string{}
 	for _, opt := range objects(o["options"]) {
@@ -309,7 +308,7 @@ func defaults(o object) []string {
 	return out
 }
 
-// walk visits every component, the outer ones first.
+// walk visits every component, outer ones first.
 func walk(list []object, visit func(object)) {
 	for _, o := range list {
 		visit(o)
@@ -322,8 +321,8 @@ func walk(list []object, visit func(object)) {
 	}
 }
 
-// adopt copies components that passed the checks and adds what Discord adds: a number for each, and what it assumes
-// where nothing is said.
+// adopt copies validated components and adds Discord's defaults, including a numeric id for
+// each.
 func adopt(components []object) []object {
 	out := objects(double.Clone(components))
 	taken := map[int]bool{}
@@ -365,7 +364,7 @@ func adopt(components []object) []object {
 	return out
 }
 
-// assume says what Discord assumes where a field says nothing.
+// assume sets a default for a missing field.
 func assume(o object, name string, v any) {
 	if o[name] == nil {
 		o[name] = v

@@ -8,39 +8,40 @@ import (
 	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
-// content is what a message says, as a call describes it.
+// content is the content of a message, as given in a call.
 type content struct {
 	*check
 
-	before     *message // the message that is changed, nil for a new one
+	before     *message // the message being edited; nil for a new one
 	text       string
 	components []object
 	embeds     []any
 	flags      int
 	mentions   mentions
 	poll       object
-	files      []upload // that came along
+	files      []upload // uploaded with the call
 	tooMany    bool     // files
 
 	hasText, hasComponents, hasEmbeds, hasFlags bool
 }
 
-// empty tells whether there would be nothing to see. White space is nothing.
+// empty reports whether the message would show nothing. White space does not count.
 // https://github.com/NITKC-DEV/Kisarazu-Multi-Manager/issues/32
 func (what *content) empty() bool {
 	return strings.TrimSpace(what.text) == "" && len(what.components) == 0 && len(what.embeds) == 0 && len(what.attachments) == 0 && what.poll == nil
 }
 
-// settable are the flags an app can set.
+// settable are the flags that an app can set.
 // https://docs.discord.com/developers/resources/message#create-message
 const settable = flagSuppressEmbeds | flagEphemeral | flagSilent | flagV2
 
-// readContent reads and checks what a message is to say, with the files that came along. What is wrong is in the check.
+// readContent parses and checks the content of a message and its uploaded files. The problems
+// are in the check.
 func (s *Server) readContent(body object, files []upload, before *message) *content {
 	return s.readAnswer(body, files, before, false)
 }
 
-// readAnswer is readContent; drops says that files which are not listed do not stay.
+// readAnswer is readContent; with drops, files that are not listed are removed.
 func (s *Server) readAnswer(body object, files []upload, before *message, drops bool) *content {
 	what := &content{check: newCheck(), before: before, files: files}
 	if before != nil {
@@ -88,7 +89,7 @@ func (what *content) readText(body object) {
 	}
 }
 
-// legacy checks that the V2 flag and what does not go with it stay apart.
+// legacy checks that the V2 flag is not combined with the fields it excludes.
 // https://docs.discord.com/developers/components/reference#component-reference
 func (what *content) legacy(body object) {
 	wasV2 := what.before != nil && what.before.flags&flagV2 != 0
@@ -121,7 +122,8 @@ func (what *content) legacy(body object) {
 	}
 }
 
-// judge says what is wrong with the content of a call, and notes what a careful app would not send.
+// judge returns the error for invalid content, and warns about content that a careful app would
+// not send.
 func (s *Server) judge(c *call, what *content) *apiError {
 	return s.judgeAt(c.route.name, "", c.body, c.route.known, what)
 }
@@ -146,7 +148,7 @@ func (s *Server) judgeAt(where, under string, body object, known []string, what 
 	return s.judgeCheck(where, under, what.check)
 }
 
-// judgeCheck turns what a check found into violations, notes and Discord's answer.
+// judgeCheck converts a check's findings into violations, warnings and Discord's error.
 func (s *Server) judgeCheck(where, under string, c *check) *apiError {
 	for _, p := range c.notes {
 		s.warn(p.rule, where+" "+under+p.at, "%s", p.says)

@@ -9,7 +9,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// Coverage says how much of Discord this double knows.
+// Coverage lists which parts of Discord this double implements.
 func Coverage() chatsim.Coverage {
 	out := chatsim.Coverage{Platform: "Discord"}
 	for _, r := range routes() {
@@ -51,5 +51,5 @@ func Coverage() chatsim.Coverage {
 	return out
 }
 
-// anchor is where the documentation has an event.
+// anchor returns the documentation anchor of an event.
 func anchor(event string) string { return strings.ReplaceAll(strings.ToLower(event), "_", "-") }

@@ -16,8 +16,8 @@ var (
 	errOnCue   = errors.New("lost on cue")
 )
 
-// deliver sends an interaction to the app and waits for its first response. The three seconds run from the moment the
-// person did something. No lock is held meanwhile.
+// deliver sends an interaction to the app and waits for its first response. The three seconds
+// start when the person acts. The lock is not held.
 // https://docs.discord.com/developers/interactions/receiving-and-responding#responding-to-an-interaction
 func (s *Server) deliver(ctx context.Context, name string, i *interaction, payload object) (err error) {
 	raw := mustJSON(payload)
@@ -48,10 +48,10 @@ func (s *Server) deliver(ctx context.Context, name string, i *interaction, paylo
 	ctx, stop := context.WithDeadlineCause(ctx, i.born.Add(s.opts.Patience), errLate)
 	defer stop()
 	if fault.Doubles() {
-		defer i.ways.Wait() // One press, which is over when both of its deliveries are.
+		defer i.ways.Wait() // The interaction ends when both of its deliveries have ended.
 	}
 	var results chan error
-	waiting := 1 // for answers that can fail before the time is over
+	waiting := 1 // deliveries that can fail before the deadline
 	if !fault.Drops() {
 		results, waiting = s.send(name, i, raw, fault)
 	}
@@ -61,7 +61,7 @@ func (s *Server) deliver(ctx context.Context, name string, i *interaction, paylo
 			return nil
 		case err := <-results:
 			if err == nil {
-				results = nil // Accepted; the response comes through the callback route.
+				results = nil // Accepted; the response arrives through the callback route.
 			} else if waiting--; waiting == 0 {
 				return failed(err)
 			}
@@ -79,8 +79,9 @@ func (s *Server) deliver(ctx context.Context, name string, i *interaction, paylo
 	return failed(errNoApp)
 }
 
-// send puts an interaction on its way: over HTTP if there is an endpoint, else over the gateway. It returns what tells
-// how each way ended, and how many ways there are. A gateway session never tells.
+// send sends an interaction: over HTTP if there is an endpoint, else over the gateway. It
+// returns a channel with the result of each delivery and the number of deliveries. Gateway
+// deliveries report no result.
 func (s *Server) send(name string, i *interaction, raw []byte, fault chatsim.Fault) (results chan error, ways int) {
 	times := 1
 	if fault.Doubles() {

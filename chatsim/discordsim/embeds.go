@@ -6,7 +6,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
-// readEmbeds checks the embeds of a message, one by one and how long they are together.
+// readEmbeds checks the embeds of a message individually and their total length.
 // https://docs.discord.com/developers/resources/message#embed-object-embed-limits
 func (what *content) readEmbeds(body object) {
 	v, given := body["embeds"]
@@ -25,7 +25,7 @@ func (what *content) readEmbeds(body object) {
 	}
 }
 
-// adoptEmbeds copies embeds that passed the checks and adds what Discord adds.
+// adoptEmbeds copies validated embeds and adds Discord's defaults.
 // https://docs.discord.com/developers/resources/message#embed-object
 func adoptEmbeds(embeds []any) []any {
 	out, _ := double.Clone(embeds).([]any)
@@ -38,8 +38,8 @@ func adoptEmbeds(embeds []any) []any {
 	return out
 }
 
-// embed checks one embed, and returns how many characters count. White space around a text does not, and a text of
-// nothing else counts as left out.
+// embed checks one embed and returns the number of characters that count. Surrounding white
+// space does not count, and a text of white space counts as absent.
 // https://docs.discord.com/developers/resources/message#embed-object-embed-structure
 func (c *check) embed(at string, o object) (length int) {
 	words := func(most rule) func(string, any) {
@@ -86,7 +86,7 @@ func (c *check) embed(at string, o object) (length int) {
 	return length
 }
 
-// embedPicture checks a picture of an embed.
+// embedPicture checks an image of an embed.
 func (c *check) embedPicture(at string, o object) {
 	c.object(at, o, nil, shape{
 		"url":       c.embedURL(true),
@@ -95,8 +95,8 @@ func (c *check) embedPicture(at string, o object) {
 	})
 }
 
-// embedURL makes the check of an address in an embed; that of a picture may name a file of the message.
-// https://github.com/discord/discord-api-docs/issues/5837
+// embedURL returns the check for a URL in an embed; that of an image may refer to an attached
+// file. https://github.com/discord/discord-api-docs/issues/5837
 func (c *check) embedURL(picture bool) func(string, any) {
 	return func(at string, v any) {
 		c.str(0, maxMediaURL)(at, v)

@@ -6,7 +6,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
-// Selects whose options are those of the guild: its members, roles and channels.
+// Selects with the guild's members, roles and channels as options.
 // https://docs.discord.com/developers/components/reference#user-select
 const (
 	kindUserSelect        = 5
@@ -23,18 +23,19 @@ const (
 	entityChannel = "channel"
 )
 
-// entitiesOf are what the selects of each kind hold.
+// entitiesOf maps each select type to the kinds of entities it offers.
 var entitiesOf = map[int][]string{
 	kindUserSelect: {entityUser}, kindRoleSelect: {entityRole}, kindMentionableSelect: {entityUser, entityRole}, kindChannelSelect: {entityChannel},
 }
 
-// selects are the kinds of selects.
+// selects are the select types.
 var selects = []int{kindSelect, kindUserSelect, kindRoleSelect, kindMentionableSelect, kindChannelSelect}
 
-// isSelect tells whether a kind is a select, whatever its options are.
+// isSelect reports whether a type is a select of any kind.
 func isSelect(kind int) bool { return slices.Contains(selects, kind) }
 
-// entities checks a select of members, roles or channels. What Discord calls a wrong default inside 50035 is not known.
+// entities checks a select of members, roles or channels. Discord's error code for an invalid
+// default is not known.
 func (c *check) entities(at string, o object, fields fieldsCheck) {
 	holds := entitiesOf[kindOf(o)]
 	known := shape{
@@ -61,8 +62,8 @@ func (c *check) entities(at string, o object, fields fieldsCheck) {
 	}
 }
 
-// offered is a component with what people can choose in it: the options of a select of members, roles or channels are
-// nowhere in what the bot sent.
+// offered returns a component with its options filled in: those of a select of members, roles
+// or channels are not part of the message.
 func (s *Server) offered(o object) object {
 	holds := entitiesOf[kindOf(o)]
 	if holds == nil {
@@ -97,7 +98,7 @@ func (s *Server) offered(o object) object {
 	return out
 }
 
-// drawn are components as a client draws them, with what can be chosen.
+// drawn returns components as a client draws them, with their options.
 func (s *Server) drawn(components []object) []object {
 	out := objects(double.Clone(components))
 	walk(out, func(o object) {
@@ -108,7 +109,7 @@ func (s *Server) drawn(components []object) []object {
 	return out
 }
 
-// resolved are the members, roles and channels that were chosen, as an interaction brings them along.
+// resolved returns the selected members, roles and channels as an interaction includes them.
 // https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-object-resolved-data-structure
 func (s *Server) resolved(values []string) object {
 	out := object{}

@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// apiError is how the API says no.
+// apiError is an error response of the API.
 type apiError struct {
 	status     int
-	code       int // Discord's own number
+	code       int // Discord's error code
 	message    string
-	errors     object // what is wrong with which field
+	errors     object // problems by field
 	retryAfter time.Duration
 	scope      string // of a rate limit: "user", "shared" or "global"
 }
 
 func (e *apiError) Error() string { return fmt.Sprintf("%d: %s", e.code, e.message) }
 
-// body is the answer as Discord words it.
+// body is the response body of the error.
 // https://docs.discord.com/developers/reference#error-messages
 func (e *apiError) body() object {
 	out := object{"message": e.message, "code": e.code}
@@ -33,7 +33,7 @@ func (e *apiError) body() object {
 	return out
 }
 
-// knownErrors are Discord's numbers, as far as this double says them.
+// knownErrors are the implemented error codes.
 // https://docs.discord.com/developers/topics/opcodes-and-status-codes#json
 var knownErrors = map[int]apiError{
 	10002:  {status: http.StatusNotFound, message: "Unknown Application"},
@@ -79,7 +79,7 @@ var knownErrors = map[int]apiError{
 	160005: {status: http.StatusForbidden, message: "Thread is locked"},
 }
 
-// no refuses a call with Discord's number for it.
+// no returns the error for one of Discord's codes.
 func no(code int) *apiError {
 	e, known := knownErrors[code]
 	if !known {
@@ -89,12 +89,12 @@ func no(code int) *apiError {
 	return &e
 }
 
-// plain refuses a call with nothing but an HTTP status.
+// plain returns an error with only an HTTP status.
 func plain(status int) *apiError {
 	return &apiError{status: status, message: fmt.Sprintf("%d: %s", status, http.StatusText(status))}
 }
 
-// rateLimited refuses a call for now.
+// rateLimited returns the response to a rate-limited call.
 // https://docs.discord.com/developers/topics/rate-limits#exceeding-a-rate-limit
 func rateLimited(after time.Duration, scope string) *apiError {
 	return &apiError{
@@ -102,7 +102,7 @@ func rateLimited(after time.Duration, scope string) *apiError {
 	}
 }
 
-// invalid refuses a body, and says what is wrong with it and where: each field nests in the one that holds it.
+// invalid rejects a body and lists the problems, each nested under its field.
 func invalid(problems []problem) *apiError {
 	e := no(50035)
 	e.errors = object{}

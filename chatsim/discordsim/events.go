@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Intents of the gateway, as far as this double sends events for them.
+// Gateway intents for which the double sends events.
 // https://docs.discord.com/developers/events/gateway#list-of-intents
 const (
 	intentGuilds         = 1 << 0
@@ -15,14 +15,14 @@ const (
 	intentMessageContent = 1 << 15
 )
 
-// event is one that the gateway sends beside interactions.
+// event is a gateway event other than interactions.
 type event struct {
 	name          string
-	guild, direct int // the intent it takes in the guild and in a direct message
+	guild, direct int // the required intent in the guild and in a direct message
 	note          string
 }
 
-// The events this double sends, each named by its anchor in the documentation.
+// The implemented events, each with its documentation anchor.
 var (
 	guildCreate   = event{"GUILD_CREATE", intentGuilds, 0, "at the start of a session: the guild, its channels and roles, no members"}
 	messageCreate = event{"MESSAGE_CREATE", intentGuildMessages, intentDirectMessages, "empty without MESSAGE_CONTENT, but for what is meant for the bot"}
@@ -31,12 +31,12 @@ var (
 	messagePurge  = event{"MESSAGE_DELETE_BULK", intentGuildMessages, 0, "in place of MESSAGE_DELETE for each"}
 )
 
-// events is the table of them, for COVERAGE.md.
+// events is the table of events, for COVERAGE.md.
 func events() []event {
 	return []event{guildCreate, messageCreate, messageUpdate, messageDelete, messagePurge, voteAdd, voteRemove}
 }
 
-// wanted tells whether a session has the intent for an event.
+// wanted reports whether a session has the intent for an event.
 func (n *session) wanted(e event, c *channel) bool {
 	if c != nil && c.with != "" {
 		return n.intents&e.direct != 0
@@ -44,7 +44,7 @@ func (n *session) wanted(e event, c *channel) bool {
 	return n.intents&e.guild != 0
 }
 
-// guildJSON is the guild as a session first hears of it.
+// guildJSON is the guild in a session's GUILD_CREATE.
 // https://docs.discord.com/developers/events/gateway-events#guild-create
 func (s *Server) guildJSON() object {
 	channels, threads := []any{}, []any{}
@@ -77,7 +77,7 @@ func (s *Server) guildJSON() object {
 	}
 }
 
-// announce tells the sessions what became of a message. What one person sees is told nobody.
+// announce sends the event for a message to the sessions. Ephemeral messages have no events.
 // https://docs.discord.com/developers/events/gateway-events#messages
 func (s *Server) announce(e event, m *message) {
 	c := s.channels[m.channel]
@@ -116,7 +116,7 @@ func (s *Server) announce(e event, m *message) {
 	}
 }
 
-// announceGone tells the sessions that messages were deleted at once.
+// announceGone sends the event for bulk deletion.
 // https://docs.discord.com/developers/events/gateway-events#message-delete-bulk
 func (s *Server) announceGone(c *channel, ids []any) {
 	raw := mustJSON(object{"ids": ids, "channel_id": c.ID, "guild_id": s.opts.Guild})
@@ -127,8 +127,8 @@ func (s *Server) announceGone(c *channel, ids []any) {
 	}
 }
 
-// withheld is a message as a bot without MESSAGE_CONTENT gets it: with what was said only where that is its own, said in
-// a direct message, or to the bot.
+// withheld returns a message as a bot without MESSAGE_CONTENT receives it: with content only
+// for its own messages, direct messages, and messages that mention it.
 // https://docs.discord.com/developers/events/gateway#message-content-intent
 func (s *Server) withheld(body object, m *message, c *channel) object {
 	users, _, _ := s.notified(m)
@@ -143,7 +143,8 @@ func (s *Server) withheld(body object, m *message, c *channel) object {
 	return out
 }
 
-// hears tells whether a session is the one for a channel. One whose connection was just lost is: somebody may resume it.
+// hears reports whether a session receives the events of a channel. A session without a
+// connection does, since it may be resumed.
 func (s *Server) hears(n *session, c *channel) bool {
 	home := 0
 	if c.with == "" {

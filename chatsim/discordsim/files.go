@@ -16,7 +16,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
-// attachment is a file on a message, or one that a person put into a form.
+// attachment is a file on a message or in a submitted form.
 type attachment struct {
 	id, channel              string
 	name, description, title string
@@ -24,19 +24,19 @@ type attachment struct {
 	content                  []byte
 }
 
-// upload is a file that came with a request, under the number of its part.
+// upload is a file sent with a request, identified by the number of its part.
 type upload struct {
 	number  int
 	name    string
 	content []byte
 }
 
-// linkLife is how long the address of a file works; reading the message again gives a new one.
+// linkLife is the lifetime of an attachment URL; fetching the message again returns a new one.
 // https://docs.discord.com/developers/reference#signed-attachment-cdn-urls
 const linkLife = 24 * time.Hour
 
-// readFiles reads which files a message has: those that stay and those that come. An edit keeps them all where it does
-// not list them, but for the edit that answers an interaction, which drops them.
+// readFiles determines the files of a message: kept and uploaded ones. An edit without a list
+// keeps all files, except the edit that answers an interaction, which removes them.
 // https://docs.discord.com/developers/resources/message#edit-message
 // https://github.com/discord/discord-api-docs/issues/6277
 func (s *Server) readFiles(what *content, body object, uploads []upload, drops bool) {
@@ -80,7 +80,7 @@ func (s *Server) readFiles(what *content, body object, uploads []upload, drops b
 	}
 }
 
-// describe takes over what a body says of a file.
+// describe applies an attachment object of the body to a file.
 func (what *content) describe(a *attachment, at string, o object) {
 	what.object(at, o, nil, shape{
 		"id": nil, "filename": what.str(1, rule{}), "description": what.str(0, maxMediaDesc), "title": what.str(0, maxMediaDesc),
@@ -92,14 +92,14 @@ func (what *content) describe(a *attachment, at string, o object) {
 	}
 }
 
-// media makes the check of a picture or file that a component shows: one of the message's own, or of an address where
-// that is allowed.
+// media returns the check for an image or file in a component: one of the message's files, or a
+// URL where that is allowed.
 // https://docs.discord.com/developers/components/reference#unfurled-media-item
 func (c *check) media(addresses bool) func(string, any) {
 	return c.anObject(func(at string, o object) {
 		c.object(at, o, []string{"url"}, shape{
 			"url": c.str(1, maxMediaURL),
-			// What Discord said of it before may come back.
+			// Members of Discord's responses may be sent back.
 			"id": nil, "proxy_url": nil, "height": nil, "width": nil, "content_type": nil, "attachment_id": nil, "flags": nil,
 			"placeholder": nil, "placeholder_version": nil, "loading_state": nil, "content_scan_metadata": nil,
 		})
@@ -119,8 +119,8 @@ func (c *check) media(addresses bool) func(string, any) {
 	})
 }
 
-// unshown notes files of a V2 message that no component shows: nobody sees them.
-// https://docs.discord.com/developers/components/reference#file
+// unshown warns about files of a V2 message that no component refers to: people cannot see
+// them. https://docs.discord.com/developers/components/reference#file
 func (what *content) unshown() {
 	for _, a := range what.attachments {
 		if what.v2 && what.hasComponents && !slices.Contains(what.named, a) {
@@ -129,7 +129,7 @@ func (what *content) unshown() {
 	}
 }
 
-// attachable tells whether the bot may send files to a channel, and whether these are few and small enough.
+// attachable checks that the bot may send files to a channel, and their number and size.
 func (s *Server) attachable(conv *channel, uploads []upload) *apiError {
 	switch {
 	case len(uploads) > 0 && s.allowed(conv)&AttachFiles == 0:
@@ -141,7 +141,8 @@ func (s *Server) attachable(conv *channel, uploads []upload) *apiError {
 	return nil
 }
 
-// settled are components in which every picture and file has an id, and one of the message is named by its own.
+// settled returns components in which every image and file has an id, and references to the
+// message's files are resolved.
 func (s *Server) settled(components []object, files []*attachment) []object {
 	eachMedia(components, func(media, holder object) {
 		media["id"] = s.newID()
@@ -159,7 +160,8 @@ func (s *Server) settled(components []object, files []*attachment) []object {
 	return components
 }
 
-// eachMedia visits every picture and file in components, with the component or item that holds it.
+// eachMedia visits every image and file in components, with the component or item that holds
+// it.
 func eachMedia(components []object, visit func(media, holder object)) {
 	walk(components, func(o object) {
 		for _, name := range []string{"media", "file"} {
@@ -175,7 +177,7 @@ func eachMedia(components []object, visit func(media, holder object)) {
 	})
 }
 
-// linked are components in which every file of the message has an address that works now.
+// linked returns components with valid URLs for the message's files.
 func (s *Server) linked(components []object, files []*attachment) []object {
 	eachMedia(components, func(media, _ object) {
 		media["proxy_url"] = media["url"]
@@ -188,7 +190,7 @@ func (s *Server) linked(components []object, files []*attachment) []object {
 	return components
 }
 
-// attachmentJSON is a file as messages and interactions carry it.
+// attachmentJSON renders a file in messages and interactions.
 // https://docs.discord.com/developers/resources/message#attachment-object
 func (s *Server) attachmentJSON(a *attachment) object {
 	out := object{
@@ -205,8 +207,8 @@ func (s *Server) attachmentJSON(a *attachment) object {
 	return out
 }
 
-// attachmentsJSON are the files of a message. One with the V2 flag lists none: its components name them.
-// https://github.com/discord/discord-api-docs/issues/8279
+// attachmentsJSON lists the files of a message. It is empty with the V2 flag: the components
+// refer to them. https://github.com/discord/discord-api-docs/issues/8279
 func (s *Server) attachmentsJSON(m *message) []any {
 	out := []any{}
 	for _, a := range m.attachments {
@@ -217,7 +219,7 @@ func (s *Server) attachmentsJSON(m *message) []any {
 	return out
 }
 
-// link is an address of a file that works for a day.
+// link returns a URL of a file that is valid for a day.
 func (s *Server) link(a *attachment) string {
 	dir := "attachments"
 	if a.ephemeral {
@@ -229,13 +231,13 @@ func (s *Server) link(a *attachment) string {
 	return fmt.Sprintf("%s%s?ex=%s&is=%x&hm=%s", s.service.URL(), where, until, now.Unix(), s.seal(a.id, until))
 }
 
-// seal proves that the double made an address.
+// seal signs an attachment URL.
 func (s *Server) seal(id, until string) string {
 	sum := sha256.Sum256([]byte(string(s.private) + id + until))
 	return hex.EncodeToString(sum[:])
 }
 
-// serveFile hands out the bytes of a file to whoever has an address of it that is not over.
+// serveFile serves the content of a file for a URL that has not expired.
 func (s *Server) serveFile(w http.ResponseWriter, r *http.Request) {
 	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
 	q := r.URL.Query()
@@ -252,10 +254,10 @@ func (s *Server) serveFile(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", found.kind())
-	_, _ = w.Write(found.content) // The caller may have gone. The bytes of a file never change.
+	_, _ = w.Write(found.content) // The caller may have disconnected. File content is immutable.
 }
 
-// attachments are all files there are, by id.
+// attachments returns all files by id.
 func (s *Server) attachments() map[string]*attachment {
 	out := map[string]*attachment{}
 	for _, conv := range s.channels {
@@ -271,7 +273,7 @@ func (s *Server) attachments() map[string]*attachment {
 	return out
 }
 
-// Files lists the files on messages, the oldest first.
+// Files lists the files on messages, oldest first.
 func (s *Server) Files() []chatsim.File {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -294,7 +296,7 @@ func (s *Server) Files() []chatsim.File {
 	return out
 }
 
-// kind is the media type of a file, from its name.
+// kind returns the file's media type, derived from its name.
 func (a *attachment) kind() string {
 	switch ext := strings.ToLower(path.Ext(a.name)); ext {
 	case ".png", ".gif", ".webp":
@@ -313,12 +315,13 @@ func (a *attachment) kind() string {
 	}
 }
 
-// seeFile is a file as people read of it.
+// seeFile describes a file as displayed.
 func seeFile(name string, size int) string {
 	return fmt.Sprintf("📎 %s (%d bytes)", name, size)
 }
 
-// seeFiles are the files below a message; those of a V2 message stand where its components name them.
+// seeFiles lists the files below a message; those of a V2 message are displayed by its
+// components.
 func seeFiles(m *message) []string {
 	var lines []string
 	for _, a := range m.attachments {
@@ -329,7 +332,7 @@ func seeFiles(m *message) []string {
 	return lines
 }
 
-// seeMedia is a picture as people read of it.
+// seeMedia describes an image as displayed.
 func seeMedia(o object) string {
 	if words := text(o, "description"); words != "" {
 		return "🖼 " + words
@@ -337,7 +340,7 @@ func seeMedia(o object) string {
 	return "🖼 " + strings.TrimPrefix(text(child(o, "media"), "url"), "attachment://")
 }
 
-// known are the files of a message as a client shows them.
+// known returns the files of a message for a Snapshot.
 func known(m *message) []Attachment {
 	out := []Attachment{}
 	for _, a := range m.attachments {
@@ -346,7 +349,7 @@ func known(m *message) []Attachment {
 	return out
 }
 
-// placed are the files of a message that is new or changed.
+// placed returns the files of a new or edited message.
 func (what *content) placed(m *message) []*attachment {
 	for _, a := range what.attachments {
 		a.channel = m.channel
@@ -354,5 +357,5 @@ func (what *content) placed(m *message) []*attachment {
 	return what.attachments
 }
 
-// cloned are components that may be changed.
+// cloned returns a deep copy of components.
 func cloned(components []object) []object { return objects(double.Clone(components)) }

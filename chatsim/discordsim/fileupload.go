@@ -11,11 +11,11 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// fileType is a kind of files that an upload may be narrowed to.
+// fileType matches a file type filter of an upload field.
 // https://docs.discord.com/developers/reference#file-type-filtering
 var fileType = regexp.MustCompile(`^(?i:image|video|audio|\.[a-z0-9]+)$`)
 
-// fileUpload checks a field of a form that takes files.
+// fileUpload checks a file upload field of a form.
 // https://docs.discord.com/developers/components/reference#file-upload
 func (c *check) fileUpload(at string, o object, fields fieldsCheck) {
 	fields([]string{"custom_id"}, shape{
@@ -38,9 +38,8 @@ func (c *check) fileUpload(at string, o object, fields fieldsCheck) {
 	c.picking(at, o, maxUploads)
 }
 
-// Attach puts a file into a field of the open form, named by its label or its custom_id. The client looks at the name of
-// the file and nothing else.
-// https://docs.discord.com/developers/reference#file-type-filtering
+// Attach adds a file to a field of the open form, named by its label or custom_id. The client
+// checks only the file name. https://docs.discord.com/developers/reference#file-type-filtering
 func (t *Seat) Attach(_ context.Context, field, name string, content []byte) error {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
@@ -73,7 +72,7 @@ func (t *Seat) Attach(_ context.Context, field, name string, content []byte) err
 	return nil
 }
 
-// fits tells whether a field takes a file of this name.
+// fits reports whether a field accepts a file of this name.
 func (a *attachment) fits(field object) bool {
 	types, _ := field["file_types"].([]any)
 	if len(types) == 0 {
@@ -86,7 +85,7 @@ func (a *attachment) fits(field object) bool {
 	})
 }
 
-// handedIn are the files that somebody put into a form, by id.
+// handedIn returns the files in a submitted form, by id.
 func (s *Server) handedIn(f *form) object {
 	out := object{}
 	for _, e := range fieldsOf(objects(f.def["components"])) {

@@ -8,7 +8,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
-// face is one message or form in front of a person.
+// face is one message or form that a person can see.
 type face struct {
 	conv *channel
 	msg  *message
@@ -20,8 +20,8 @@ type spot struct {
 	face
 
 	control object
-	label   string // the text of a button, the placeholder of a select, the label of a field
-	over    string // the text that stands over it
+	label   string // a button's text, a select's placeholder, or a field's label
+	over    string // the text above it
 }
 
 func (f face) components() []object {
@@ -31,8 +31,8 @@ func (f face) components() []object {
 	return f.conv.shows(f.msg)
 }
 
-// shows are the components of a message as every client draws them: in a locked thread nothing can be used but a link.
-// https://github.com/discord/discord-api-docs/issues/7900
+// shows returns the components of a message as clients draw them: in a locked thread only links
+// are enabled. https://github.com/discord/discord-api-docs/issues/7900
 // https://github.com/discord/discord-api-docs/issues/6907
 func (c *channel) shows(m *message) []object {
 	if !c.Locked {
@@ -47,7 +47,7 @@ func (c *channel) shows(m *message) []object {
 	return out
 }
 
-// picks returns the person's own choices on the face, ready to be changed.
+// picks returns the person's selections on the face for modification.
 func (f face) picks(person string) picks {
 	if f.form != nil {
 		return f.form.picks
@@ -58,7 +58,8 @@ func (f face) picks(person string) picks {
 	return f.msg.picks[person]
 }
 
-// faces lists what is in front of a person: the form alone, else the messages, the newest first.
+// faces lists what a person sees: only the form if one is open, else the messages, newest
+// first.
 func (s *Server) faces(t *Seat) []face {
 	if f := s.client(t.person).form; f != nil {
 		return []face{{conv: f.cause.channel, form: f}}
@@ -136,15 +137,15 @@ func nonEmpty(words ...string) []string {
 	return slices.DeleteFunc(words, func(w string) bool { return w == "" })
 }
 
-// Named tells whether a name means this control by its custom_id.
+// Named reports whether name is the control's custom_id.
 func (p spot) Named(name string) bool { return name != "" && name == text(p.control, "custom_id") }
 
 func (p spot) disabled() bool { return flag(p.control, "disabled", false) }
 
-// Words are the control's own text and what stands over it.
+// Words returns the control's own text and the text above it.
 func (p spot) Words() (label, over string) { return p.label, p.over }
 
-// seek finds the one control in front of a person that fits under the texts. A disabled control cannot be used.
+// seek finds the one matching enabled control that a person sees below the given texts.
 func (s *Server) seek(t *Seat, what string, under []string, fits func(spot) bool) (spot, error) {
 	var faces [][]spot
 	for _, f := range s.faces(t) {
@@ -164,7 +165,8 @@ func (s *Server) button(t *Seat, label string, under []string) (spot, error) {
 	})
 }
 
-// choiceFor finds the select or group with an option under a question, and the option's value.
+// choiceFor finds the select or group that has the option below the question, and the option's
+// value.
 func (s *Server) choiceFor(t *Seat, question, option string) (spot, string, error) {
 	pick := func(p spot) (value string, found bool) {
 		if kindOf(p.control) == kindCheckbox {
@@ -202,7 +204,7 @@ func (s *Server) field(t *Seat, name string) (spot, error) {
 	return s.seek(t, fmt.Sprintf("fill %q", name), under, func(p spot) bool { return kindOf(p.control) == kindTextInput })
 }
 
-// String names the control as its reader would.
+// String describes the control as its reader sees it.
 func (p spot) String() string {
 	name := p.label
 	if name == "" {

@@ -53,30 +53,30 @@ const (
 type socket struct {
 	conn  *websocket.Conn
 	out   chan []byte
-	leave chan int // a close code to end with
+	leave chan int // close code to end with
 	gone  chan struct{}
 	once  sync.Once
 	where string      // "gateway" or "resume"
-	ended atomic.Bool // a close frame is on its way to the client
+	ended atomic.Bool // a close frame was sent to the client
 
 	// Guarded by Server.mu.
 	session *session
-	beat    time.Time   // the last heartbeat
-	sends   []time.Time // what the client sent in the last minute
+	beat    time.Time   // time of the last heartbeat
+	sends   []time.Time // times of the client's events in the last minute
 	zombie  bool        // heartbeats are not acknowledged
-	silent  bool        // nothing is said at all
+	silent  bool        // sends nothing at all
 }
 
-// drop cuts the connection without a word.
+// drop closes the connection without a close frame.
 func (k *socket) drop() {
 	k.once.Do(func() {
 		close(k.gone)
-		_ = k.conn.Close() // It is being thrown away.
+		_ = k.conn.Close()
 	})
 }
 
-// queue sends something, unless the connection has fallen silent. It is called with the lock held. A client that does
-// not read until the queue is full loses its connection.
+// queue queues an event unless the connection is silent. A client that does not read until the
+// queue is full loses its connection. The caller holds the lock.
 func (k *socket) queue(v any) {
 	if k.silent {
 		return
@@ -91,7 +91,7 @@ func (k *socket) queue(v any) {
 // end closes the connection with a code.
 func (k *socket) end(code int) {
 	if !k.ended.Swap(true) {
-		k.leave <- code // There is room for the one.
+		k.leave <- code // The buffer has room for one.
 	}
 }
 
@@ -107,9 +107,10 @@ func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
 	upgrader := websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }}
 	conn, err := upgrader.Upgrade(w, r, nil)
 	if err != nil {
-		return // The upgrader has answered.
+		return // The upgrader has written the error response.
 	}
-	// Discord says nothing to a close frame: whoever sent one may wait with a lock held until it hangs up.
+	// Do not answer a close frame, as Discord does not: the sender may hold a lock until the
+	// connection closes.
 	conn.SetCloseHandler(func(int, string) error { return nil })
 	k := &socket{
 		conn: conn, out: make(chan []byte, 256), leave: make(chan int, 1), gone: make(chan struct{}),
@@ -124,7 +125,7 @@ func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
 		k.end(closeVersion)
 	}
 	if query.Get("encoding") != "json" {
-		s.violate(rulePayload, "gateway", "encoding %q; this double knows json", query.Get("encoding"))
+		s.violate(rulePayload, "gateway", "encoding %q; this double implements json", query.Get("encoding"))
 		k.end(closeDecode)
 	}
 	sent := make(chan struct{})
@@ -159,7 +160,8 @@ func (s *Server) part(k *socket) {
 	s.tell(chatsim.Event{Kind: chatsim.Disconnected, Where: "gateway"})
 }
 
-// speak sends what is to be sent and watches the heartbeats. After a close frame it says nothing more.
+// speak sends queued events and monitors the heartbeats. After a close frame it sends nothing
+// more.
 func (s *Server) speak(k *socket) {
 	watch := time.NewTicker(heartbeatEvery)
 	defer watch.Stop()
@@ -187,7 +189,7 @@ func (s *Server) speak(k *socket) {
 	}
 }
 
-// sayGoodbye sends what is still to be sent and a close frame.
+// sayGoodbye sends the remaining events and a close frame.
 func (s *Server) sayGoodbye(k *socket, code int) {
 	for {
 		select {
@@ -207,15 +209,15 @@ func (s *Server) sayGoodbye(k *socket, code int) {
 	}
 }
 
-// hear takes what the client sends until the connection ends. After a close frame it waits, in silence, until the
-// client hangs up.
+// hear handles the client's events until the connection closes. After a close frame it discards
+// input until the client hangs up.
 func (s *Server) hear(k *socket) {
 	for {
 		_, raw, err := k.conn.ReadMessage()
 		if err != nil {
 			if closed, said := asClose(err); said {
 				s.leaves(k, closed)
-				_, _ = io.Copy(io.Discard, k.conn.NetConn()) // Until the client hangs up, whatever it still sends.
+				_, _ = io.Copy(io.Discard, k.conn.NetConn()) // Discard input until the client hangs up.
 			}
 			return
 		}
@@ -231,7 +233,7 @@ func asClose(err error) (code int, said bool) {
 	return closed.Code, true
 }
 
-// leaves notes that a client closed its connection. With 1000 or 1001 its session is over too.
+// leaves records that a client closed its connection. Codes 1000 and 1001 also end its session.
 // https://docs.discord.com/developers/events/gateway#disconnecting
 func (s *Server) leaves(k *socket, code int) {
 	s.mu.Lock()
@@ -240,7 +242,7 @@ func (s *Server) leaves(k *socket, code int) {
 	if k.session == nil {
 		return
 	}
-	answer := k.ended.Load() // to our own close frame
+	answer := k.ended.Load() // the reply to the server's close frame
 	if !answer && (code == websocket.CloseNormalClosure || code == websocket.CloseGoingAway) {
 		delete(s.sessions, k.session.id)
 	}

@@ -16,7 +16,7 @@ const (
 	warnForm    = "Something went wrong. Try again."
 )
 
-// actor checks that somebody can act at all.
+// actor checks that the person exists and can act.
 func (s *Server) actor(id string) error {
 	p := s.person(id)
 	switch {
@@ -28,7 +28,7 @@ func (s *Server) actor(id string) error {
 	return nil
 }
 
-// newInteraction notes that a person did something the app has to answer.
+// newInteraction registers an interaction that the app must respond to.
 func (s *Server) newInteraction(kind int, person string, conv *channel, m *message) *interaction {
 	i := &interaction{
 		id: s.newID(), kind: kind, person: person, channel: conv, msg: m, born: s.clock.Now(), done: make(chan struct{}),
@@ -38,7 +38,7 @@ func (s *Server) newInteraction(kind int, person string, conv *channel, m *messa
 	return i
 }
 
-// interactionJSON is what Discord sends.
+// interactionJSON renders an interaction.
 // https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-object
 func (s *Server) interactionJSON(i *interaction, data object) object {
 	conv := s.channelJSON(i.channel)
@@ -65,9 +65,9 @@ func (s *Server) interactionJSON(i *interaction, data object) object {
 	return out
 }
 
-// use is what happens when a person uses a control of a message. It is called with the lock held and gives it back.
+// use handles the use of a control of a message. The caller holds the lock; use releases it.
 //
-// In an archived thread the client opens the thread first.
+// In an archived thread the client unarchives the thread first.
 // https://github.com/discord/discord-api-docs/issues/8474
 func (s *Server) use(ctx context.Context, p spot, person string, values []string) error {
 	p.conv.Archived = false
@@ -105,7 +105,7 @@ func (s *Server) use(ctx context.Context, p spot, person string, values []string
 	return nil
 }
 
-// submit sends the open form of a person, if their client lets it pass.
+// submit submits the person's open form if it passes client-side validation.
 func (s *Server) submit(ctx context.Context, person string) error {
 	s.mu.Lock()
 	f := s.client(person).form
@@ -149,7 +149,7 @@ func (s *Server) submit(ctx context.Context, person string) error {
 	return nil
 }
 
-// dismiss closes the open form. Discord does not tell the app.
+// dismiss closes the open form. Discord does not notify the app.
 func (s *Server) dismiss(person string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -162,7 +162,7 @@ func (s *Server) dismiss(person string) error {
 	return nil
 }
 
-// submission is what a form holds, as Discord sends it.
+// submission renders the values of a form.
 // https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-object-modal-submit-data-structure
 func (f *form) submission() []any {
 	out := []any{}
@@ -183,7 +183,7 @@ func (f *form) submission() []any {
 	return out
 }
 
-// entities are the members, roles and channels that are chosen in a form.
+// entities lists the members, roles and channels selected in a form.
 func (f *form) entities() []string {
 	var out []string
 	for _, e := range fieldsOf(objects(f.def["components"])) {
@@ -194,7 +194,7 @@ func (f *form) entities() []string {
 	return out
 }
 
-// answer is what one field of a form holds.
+// answer renders the value of one field.
 func (f *form) answer(e object) object {
 	out := object{"type": kindOf(e), "id": integer(e, "id", 0), "custom_id": text(e, "custom_id")}
 	held := f.picks.value(e)
@@ -214,7 +214,7 @@ func (f *form) answer(e object) object {
 	return out
 }
 
-// inputErrors are what the person's own client says about a form before it is sent.
+// inputErrors returns the client-side validation errors of a form.
 func inputErrors(f *form) map[string]string {
 	out := map[string]string{}
 	for _, e := range fieldsOf(objects(f.def["components"])) {
@@ -244,7 +244,7 @@ func inputErrors(f *form) map[string]string {
 	return out
 }
 
-// tellErrors says what is wrong with which field, as the person reads it.
+// tellErrors describes the field errors as the person reads them.
 func tellErrors(f *form) string {
 	var parts []string
 	walk(objects(f.def["components"]), func(o object) {
@@ -260,7 +260,7 @@ func tellErrors(f *form) string {
 	return strings.Join(parts, "; ")
 }
 
-// fieldsOf lists what can be filled in or chosen, wherever it stands.
+// fieldsOf lists the input fields at any depth.
 func fieldsOf(components []object) []object {
 	var out []object
 	walk(components, func(o object) {
@@ -272,7 +272,7 @@ func fieldsOf(components []object) []object {
 	return out
 }
 
-// value is what a field holds: a text, or the chosen values.
+// value returns a field's value: a text, or the selected values.
 func (p picks) value(e object) any {
 	if v, touched := p[text(e, "custom_id")]; touched {
 		return v
@@ -290,7 +290,7 @@ func (p picks) value(e object) any {
 	}
 }
 
-// switched lists the labels of the options that are chosen now and were not, or were and are not.
+// switched lists the labels of options whose selection changed.
 func (p spot) switched(person string, now []string) []string {
 	held, _ := p.picks(person).value(p.control).([]string)
 	var changed []string
@@ -300,7 +300,7 @@ func (p spot) switched(person string, now []string) []string {
 		}
 	}
 	if _, most := valueRange(p.control); most == 1 && kindOf(p.control) != kindCheckboxGroup {
-		changed = slices.DeleteFunc(changed, func(v string) bool { return !slices.Contains(now, v) }) // One takes the place of the other.
+		changed = slices.DeleteFunc(changed, func(v string) bool { return !slices.Contains(now, v) }) // The new selection replaces the old one.
 	}
 	var labels []string
 	for _, v := range changed {
@@ -309,7 +309,7 @@ func (p spot) switched(person string, now []string) []string {
 	return labels
 }
 
-// chosen lists the labels of chosen values.
+// chosen lists the labels of selected values.
 func chosen(control object, values []string) string {
 	var labels []string
 	for _, o := range objects(control["options"]) {
@@ -318,7 +318,7 @@ func chosen(control object, values []string) string {
 		}
 	}
 	if len(labels) == 0 {
-		return strings.Join(values, ", ") // A lone checkbox has no options.
+		return strings.Join(values, ", ") // A single checkbox has no options.
 	}
 	return strings.Join(labels, ", ")
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
-// String writes permissions as Discord does: a decimal number as text.
+// String formats permissions as Discord does: a decimal number as text.
 func (p Permission) String() string { return strconv.FormatUint(uint64(p), 10) }
 
-// idOf reads an id, which is text or a number: discord.py writes numbers.
+// idOf parses an id, which is text or a number: discord.py sends numbers.
 // https://github.com/Rapptz/discord.py/blob/00590e8/discord/mentions.py
 func idOf(v any) string {
 	if n, isNumber := number(v); isNumber {
@@ -20,7 +20,7 @@ func idOf(v any) string {
 	return id
 }
 
-// idsOf reads a list of ids.
+// idsOf parses a list of ids.
 func idsOf(v any) []string {
 	list, _ := v.([]any)
 	out := make([]string, 0, len(list))
@@ -30,7 +30,7 @@ func idsOf(v any) []string {
 	return out
 }
 
-// stamp writes a time as Discord does.
+// stamp formats a time as Discord does.
 // https://docs.discord.com/developers/reference#iso8601-datetime
 func stamp(t time.Time) any {
 	if t.IsZero() {
@@ -49,8 +49,7 @@ func (s *Server) nameOf(user string) string {
 	return "unknown-user"
 }
 
-// userJSON is a user.
-// https://docs.discord.com/developers/resources/user#user-object
+// userJSON renders a user. https://docs.discord.com/developers/resources/user#user-object
 func (s *Server) userJSON(id string) object {
 	out := object{
 		"id": id, "username": s.opts.BotName, "global_name": nil, "discriminator": "0", "avatar": nil, "public_flags": 0,
@@ -69,7 +68,7 @@ func (s *Server) userJSON(id string) object {
 	return out
 }
 
-// memberJSON is a member of the guild.
+// memberJSON renders a guild member.
 // https://docs.discord.com/developers/resources/guild#guild-member-object
 func (s *Server) memberJSON(p *Person) object {
 	roles := []any{}
@@ -83,7 +82,7 @@ func (s *Server) memberJSON(p *Person) object {
 	}
 }
 
-// rolesJSON lists the roles of the guild. The one with the guild's own id is @everyone.
+// rolesJSON lists the guild's roles. The role with the guild's id is @everyone.
 // https://docs.discord.com/developers/topics/permissions#role-object
 func (s *Server) rolesJSON() []any {
 	role := func(r Role, at int, p Permission) object {
@@ -110,7 +109,7 @@ const (
 	typeForum         = 15
 )
 
-// kind is the type of a channel.
+// kind returns the type of a channel.
 func (c *channel) kind() int {
 	switch {
 	case c.with != "":
@@ -124,7 +123,7 @@ func (c *channel) kind() int {
 	}
 }
 
-// channelJSON is a channel.
+// channelJSON renders a channel.
 // https://docs.discord.com/developers/resources/channel#channel-object
 func (s *Server) channelJSON(c *channel) object {
 	out := object{"id": c.ID, "type": c.kind(), "flags": 0, "last_message_id": nil}
@@ -139,7 +138,7 @@ func (s *Server) channelJSON(c *channel) object {
 	out["nsfw"], out["topic"], out["rate_limit_per_user"], out["position"] = false, nil, 0, 0
 	if c.Parent != "" {
 		out["parent_id"], out["owner_id"] = c.Parent, s.opts.BotUser
-		// How many members a thread has is approximate at Discord: here it is who wrote in it, and the bot.
+		// Discord's count is approximate; here it is the authors in the thread and the bot.
 		out["member_count"] = len(c.writers(s.opts.BotUser))
 		out["message_count"], out["total_message_sent"] = c.below(len(c.messages)), c.below(c.sent)
 		out["thread_metadata"] = object{
@@ -166,7 +165,7 @@ func (s *Server) channelJSON(c *channel) object {
 	return out
 }
 
-// applicationJSON is the app.
+// applicationJSON renders the app.
 // https://docs.discord.com/developers/resources/application#application-object
 func (s *Server) applicationJSON() object {
 	var endpoint any
@@ -183,7 +182,7 @@ func (s *Server) applicationJSON() object {
 	}
 }
 
-// messageJSON is a message as the app gets it.
+// messageJSON renders a message for the app.
 // https://docs.discord.com/developers/resources/message#message-object
 func (s *Server) messageJSON(m *message) object {
 	kind := 0
@@ -209,7 +208,7 @@ func (s *Server) messageJSON(m *message) object {
 	if m.poll != nil {
 		out["poll"] = s.pollJSON(m.poll)
 	}
-	if m.nonce != "" && s.clock.Since(m.posted) < nonceLife { // Nowhere is it said to be kept for longer.
+	if m.nonce != "" && s.clock.Since(m.posted) < nonceLife { // Discord documents no longer retention.
 		out["nonce"] = m.nonce
 	}
 	if m.reply != "" {
@@ -226,7 +225,7 @@ func (s *Server) messageJSON(m *message) object {
 	return out
 }
 
-// metadataJSON tells of an interaction on the message that answers it.
+// metadataJSON renders the interaction metadata of a response message.
 // https://docs.discord.com/developers/resources/message#message-interaction-metadata-object
 func (s *Server) metadataJSON(i *interaction) object {
 	out := object{
@@ -241,7 +240,7 @@ func (s *Server) metadataJSON(i *interaction) object {
 	return out
 }
 
-// owners says for whom the app is installed where an interaction comes from.
+// owners returns the authorizing installation owners of an interaction.
 func (s *Server) owners(c *channel, person string) object {
 	if s.opts.UserInstalled {
 		return object{"1": person}

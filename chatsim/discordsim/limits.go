@@ -4,12 +4,12 @@ import (
 	"time"
 )
 
-// rule is one line of the table of what Discord allows.
+// rule is one entry of the table of Discord's rules.
 type rule struct {
-	name string // stable, for tests and findings
-	max  int    // the largest allowed number, 0 where the rule is no number
+	name string // stable identifier for tests and findings
+	max  int    // the limit; 0 for a rule without a number
 	says string
-	doc  string // Discord's page, or the report where Discord is silent
+	doc  string // Discord's page, or a report where Discord documents nothing
 }
 
 const (
@@ -30,7 +30,7 @@ const (
 	docApp        = "https://docs.discord.com/developers/resources/application#"
 )
 
-// The numbers of messages.
+// The limits of messages.
 var (
 	maxContent         = rule{"content", 2000, "characters in the content of a message", docMessages + "create-message"}
 	maxNonce           = rule{"nonce", 25, "characters in a nonce", docMessages + "create-message"}
@@ -60,7 +60,7 @@ var (
 	maxListedMessages  = rule{"messages.limit", 100, "messages in one page", docMessages + "get-channel-messages"}
 )
 
-// The numbers of commands.
+// The limits of commands.
 var (
 	maxCommands       = rule{"command.count", 100, "chat commands of an app in one scope, and 15 of each other type", docCommands + "registering-a-command"}
 	maxCommandName    = rule{"command.name.length", 32, "characters in the name of a command or an option", docCommands + "application-command-object"}
@@ -69,7 +69,7 @@ var (
 	maxCommandOptions = rule{"command.options", 25, "options of a command, and choices of an option", docCommands + "application-command-object"}
 )
 
-// The numbers of components.
+// The limits of components.
 var (
 	maxButtons         = rule{"row.buttons", 5, "buttons in an action row", docComponents + "action-row"}
 	maxCustomID        = rule{"custom_id", 100, "characters in a custom_id", docComponents + "anatomy-of-a-component"}
@@ -102,68 +102,70 @@ var (
 	maxCheckboxValues  = rule{"checkbox_group.values", 10, "for min_values and max_values of a checkbox group", docComponents + "checkbox-group"}
 )
 
-// The times of interactions.
+// The timeouts of interactions.
 const (
-	// patience is how long Discord waits for the first response.
+	// patience is the deadline of the first response.
 	// https://docs.discord.com/developers/interactions/receiving-and-responding#responding-to-an-interaction
 	patience = 3 * time.Second
-	// tokenLife is how long the token of an interaction works.
+	// tokenLife is the lifetime of an interaction token.
 	// https://docs.discord.com/developers/interactions/receiving-and-responding#followup-messages
 	tokenLife = 15 * time.Minute
-	// nonceLife is how long a nonce is remembered; Discord says "the past few minutes".
+	// nonceLife is how long a nonce is remembered; Discord documents "the past few minutes".
 	// https://docs.discord.com/developers/resources/message#create-message
 	nonceLife = 5 * time.Minute
-	// oldAge is the age from which edits of a message are counted, error 30046.
+	// oldAge is the age from which edits of a message are limited, error 30046.
 	// https://docs.discord.com/developers/topics/opcodes-and-status-codes#json
 	oldAge = time.Hour
-	// oldWindow is the time in which they are counted, as is reported.
+	// oldWindow is the reported period of that limit.
 	// https://github.com/discord-userdoccers/discord-userdoccers/blob/master/pages/resources/message.mdx
 	oldWindow = 6 * time.Second
 )
 
-// The numbers of rate limits.
+// The rate limits.
 const (
-	// globalPerSecond is how many requests a bot may make in a second.
+	// globalPerSecond is the global rate limit of a bot.
 	// https://docs.discord.com/developers/topics/rate-limits#global-rate-limit
 	globalPerSecond = 50
-	// invalidWindow is the time over which answers 401, 403 and 429 are counted. 10,000 of them get an address blocked;
-	// a program that loops is told long before.
+	// invalidWindow is the period over which responses 401, 403 and 429 are counted. Discord
+	// blocks an IP address after 10,000 of them; the double warns much earlier, so that a
+	// looping program is noticed.
 	// https://docs.discord.com/developers/topics/rate-limits#invalid-request-limit-aka-cloudflare-bans
 	invalidWindow = 10 * time.Minute
 	invalidAlarm  = 100
-	// dmWindow is the time in which newDMs conversations may be opened that there were not before. Discord publishes
-	// no numbers, and takes opening direct messages away from bots that open too many.
-	// https://docs.discord.com/developers/resources/user#create-dm
+	// dmWindow is the period in which at most newDMs direct messages may be opened for the
+	// first time. Discord publishes no numbers, and disables direct messages of bots that open
+	// too many. https://docs.discord.com/developers/resources/user#create-dm
 	dmWindow = time.Minute
 	newDMs   = 30
-	// burstsForgiven is how often a bot is told to slow down before it opens none any more, until somebody appeals.
-	// https://github.com/discord/discord-api-docs/issues/2669
+	// burstsForgiven is the number of warnings before a bot can open no more direct messages
+	// until its owner appeals. https://github.com/discord/discord-api-docs/issues/2669
 	burstsForgiven = 3
-	// newCommands is how many commands may be new in a day and a scope.
+	// newCommands is the number of new commands per day and scope.
 	// https://docs.discord.com/developers/interactions/application-commands#registering-a-command
 	newCommands = 200
-	// userFollowUps is how many follow-ups an app gets that people installed for themselves.
+	// userFollowUps is the number of follow-ups of a user-installed app.
 	// https://docs.discord.com/developers/interactions/receiving-and-responding#create-followup-message
 	userFollowUps = 5
 )
 
-// The numbers of the gateway.
+// The limits of the gateway.
 const (
-	// heartbeatEvery is the interval HELLO asks for.
+	// heartbeatEvery is the heartbeat interval in HELLO.
 	// https://docs.discord.com/developers/events/gateway#hello-event
 	heartbeatEvery = 41250 * time.Millisecond
-	// beatWhenAsked is how long the heartbeat may take that Discord asks for, which is to come immediately:
+	// beatWhenAsked is the deadline for a requested heartbeat, which must be sent immediately:
 	// https://docs.discord.com/developers/events/gateway#heartbeat-requests
 	beatWhenAsked = 5 * time.Second
-	// identifyWindow is the time in which each concurrency slot takes one session.
+	// identifyWindow is the period in which each concurrency slot accepts one session.
 	// https://docs.discord.com/developers/events/gateway#rate-limiting
 	identifyWindow = 5 * time.Second
-	// startsPerDay is how many sessions a bot may start in a day.
+	// startsPerDay is the number of sessions a bot may start per day.
 	// https://docs.discord.com/developers/events/gateway#session-start-limit-object
 	startsPerDay = 1000
-	// sendsPerMinute is how many events a client may send in a minute.
+	// sendsPerMinute is the number of events a client may send per minute.
 	// https://docs.discord.com/developers/events/gateway#rate-limiting
 	sendsPerMinute = 120
-	// resumeTime is how long a session that lost its connection can be resumed. Discord does not publish its number.
+	// resumeTime is how long a disconnected session can be resumed. Discord does not publish
+	// its number.
 	resumeTime = 3 * time.Minute
 )

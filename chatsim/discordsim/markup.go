@@ -10,33 +10,32 @@ import (
 	"unicode/utf8"
 )
 
-// reading is what a text in Discord's markup reads like.
+// reading is a parsed text in Discord's markup.
 type reading struct {
 	plain string
-	links int // links whose label hides their address
+	links int // links whose label hides the URL
 }
 
 // Marks at the start of a line.
 // https://support.discord.com/hc/en-us/articles/210298617
 var lineMark = regexp.MustCompile(`^(#{1,3} |-# |>>> |> )`)
 
-// Things in angle brackets.
-// https://docs.discord.com/developers/reference#message-formatting
+// Sequences in angle brackets. https://docs.discord.com/developers/reference#message-formatting
 var angleForm = regexp.MustCompile(`^<(?:(@!?|@&|#)(\d+)|t:(-?\d+)(?::[a-zA-Z])?|a?(:\w+:)\d+|(/[^:>]+):\d+|(id:\w+)|(https?://[^ >]+))>`)
 
-// fenceLanguage is what stands alone behind the marks that begin a block of code, and is not shown.
+// fenceLanguage matches the language tag after an opening code fence, which is not displayed.
 var fenceLanguage = regexp.MustCompile(`^[\w+-]+$`)
 
 var linkForm = regexp.MustCompile(`^\[([^\]\n]+)\]\(<?(https?://[^\s)>]+)>?(?: "[^"]*")?\)`)
 
-// ReadText returns what a text in Discord's markup reads like, with times in UTC.
+// ReadText returns the displayed text of Discord markup, with times in UTC.
 func (s *Server) ReadText(markup string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.read(markup).plain
 }
 
-// read turns a text in Discord's markup into what people read.
+// read parses a text in Discord's markup.
 func (s *Server) read(markup string) reading {
 	r := &reader{s: s}
 	for i, line := range strings.Split(markup, "\n") {
@@ -73,7 +72,7 @@ type reader struct {
 	links int
 }
 
-// code copies a line of a block of code, up to where the block ends.
+// code copies a line of a code block, up to the closing fence.
 func (r *reader) code(line string) {
 	inside, after, ends := strings.Cut(line, "```")
 	r.out.WriteString(inside)
@@ -83,7 +82,7 @@ func (r *reader) code(line string) {
 	}
 }
 
-// pairs are the marks that stand around words; the longer ones come first.
+// pairs are the inline formatting marks, longest first.
 var pairs = []string{"***", "**", "__", "~~", "||", "*", "_"}
 
 func (r *reader) inline(line string) {
@@ -111,8 +110,8 @@ func (r *reader) inline(line string) {
 	}
 }
 
-// escapes tells whether a backslash before this text takes its first character literally. Letters, digits and white
-// space keep the backslash.
+// escapes reports whether a backslash before this text escapes its first character. It does not
+// before letters, digits and white space.
 func escapes(rest string) bool {
 	c, size := utf8.DecodeRuneInString(rest)
 	return size > 0 && !unicode.IsSpace(c) && (c > unicode.MaxASCII || !unicode.IsLetter(c) && !unicode.IsDigit(c))
@@ -144,7 +143,7 @@ func (r *reader) angle(line string) string {
 	case kind == "#":
 		r.out.WriteString("#" + r.s.channelName(id))
 	case found[3] != "":
-		seconds, _ := strconv.ParseInt(found[3], 10, 64) // Digits; too many of them show the year 1970.
+		seconds, _ := strconv.ParseInt(found[3], 10, 64) // Only digits; a number out of range shows the year 1970.
 		r.out.WriteString(time.Unix(seconds, 0).UTC().Format("2006-01-02 15:04"))
 	default:
 		r.out.WriteString(strings.Join(found[4:], ""))
@@ -178,7 +177,7 @@ func (r *reader) link(line string) string {
 	return line[len(found[0]):]
 }
 
-// plainOrPair copies one character, or what stands between two equal marks.
+// plainOrPair copies one character, or the text between a pair of marks.
 func (r *reader) plainOrPair(line string) string {
 	for _, mark := range pairs {
 		if !strings.HasPrefix(line, mark) {
@@ -196,8 +195,8 @@ func (r *reader) plainOrPair(line string) string {
 	return line[size:]
 }
 
-// closing finds where a mark stands again, with something in between that does not end in a space, and returns -1 where
-// it does not. What a backslash stands before is no mark.
+// closing returns the position of the closing mark, or -1. The text in between must not be
+// empty or end in a space. A mark after a backslash does not count.
 func closing(rest, mark string) int {
 	if rest == "" || (len(mark) == 1 && rest[0] == ' ') {
 		return -1

@@ -6,16 +6,15 @@ import (
 	"strings"
 )
 
-// mentions is whom the text of a message may notify.
+// mentions are the allowed mentions of a message.
 // https://docs.discord.com/developers/resources/message#allowed-mentions-object
 type mentions struct {
 	given        bool
-	parse        []string // kinds that all count: "users", "roles", "everyone"
-	users, roles []string // ids that count
+	parse        []string // kinds allowed entirely: "users", "roles", "everyone"
+	users, roles []string // allowed ids
 }
 
-// What counts where nothing is said: everything in a channel, people alone in an answer to an
-// interaction.
+// The defaults: everything in a channel, only users in a response to an interaction.
 var (
 	parseAll   = []string{"users", "roles", "everyone"}
 	parseUsers = []string{"users"}
@@ -29,7 +28,8 @@ func (what *content) readMentions(body object) {
 	}
 }
 
-// readAllowed checks whom a message may notify. A field of the wrong kind is no empty one: the message is refused.
+// readAllowed checks the allowed mentions of a message. A field of the wrong type is an error,
+// not an empty list.
 func (what *content) readAllowed(at string, o object) {
 	what.object(at, o, nil, shape{
 		"parse": what.items(0, rule{}, func(at string, v any) {
@@ -65,7 +65,7 @@ func (what *content) readAllowed(at string, o object) {
 	what.mentions = m
 }
 
-// stringsOf reads a list of texts.
+// stringsOf parses a list of strings.
 func stringsOf(v any) []string {
 	list, _ := v.([]any)
 	out := make([]string, 0, len(list))
@@ -77,12 +77,12 @@ func stringsOf(v any) []string {
 	return out
 }
 
-// mentionForm finds everything in a text that can notify somebody. A backslash does not protect against it.
-// https://docs.discord.com/developers/reference#message-formatting
+// mentionForm matches everything in a text that can notify someone. A backslash does not escape
+// it. https://docs.discord.com/developers/reference#message-formatting
 var mentionForm = regexp.MustCompile(`<@!?(\d+)>|<@&(\d+)>|@(everyone|here)\b`)
 
-// notified lists whom a message notifies. A role that is not made for it, and everyone, take a permission, also where
-// the message says that it may.
+// notified lists the recipients of a message's notifications. Roles that are not mentionable,
+// and everyone, require a permission even if the message allows them.
 func (s *Server) notified(m *message) (users []string, roles []any, everyone bool) {
 	roles = []any{}
 	if m.pings != "" {
@@ -114,7 +114,7 @@ func (m mentions) counts(kind, id string, ids []string) bool {
 	return slices.Contains(m.parse, kind) || slices.Contains(ids, id)
 }
 
-// wordsOf is all text of a message as it was sent: its content and its text displays.
+// wordsOf returns all raw text of a message: its content and its text displays.
 func (s *Server) wordsOf(m *message) string {
 	words := []string{}
 	if m.content != "" {

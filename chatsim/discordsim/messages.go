@@ -8,8 +8,8 @@ import (
 	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
-// place finds the channel a message is to go to, and whether the bot may write there. A message brings a thread back
-// that is archived, unless it is locked.
+// place finds the channel to post to and checks that the bot may post there. A message
+// unarchives a thread unless it is locked.
 // https://docs.discord.com/developers/topics/threads#active-archived-threads
 func (s *Server) place(c *call) (*channel, *apiError) {
 	conv, refused := s.reach(c)
@@ -35,7 +35,7 @@ func (s *Server) place(c *call) (*channel, *apiError) {
 	return conv, nil
 }
 
-// createMessage posts.
+// createMessage posts a message.
 // https://docs.discord.com/developers/resources/message#create-message
 func (s *Server) createMessage(c *call) (*reply, *apiError) {
 	conv, refused := s.place(c)
@@ -87,7 +87,7 @@ func (s *Server) createMessage(c *call) (*reply, *apiError) {
 	return ok(s.messageJSON(m))
 }
 
-// post stores a message of the bot's.
+// post stores a message of the bot.
 func (s *Server) post(conv *channel, what *content) *message {
 	m := &message{
 		id: s.newID(), channel: conv.ID, author: s.opts.BotUser, content: what.text, components: s.settled(adopt(what.components), what.attachments),
@@ -98,7 +98,7 @@ func (s *Server) post(conv *channel, what *content) *message {
 	return m
 }
 
-// readReference reads which message of the channel is answered.
+// readReference parses the message reference of a reply in the channel.
 func (s *Server) readReference(what *content, conv *channel, v any) string {
 	if v == nil {
 		return ""
@@ -120,7 +120,7 @@ func (s *Server) readReference(what *content, conv *channel, v any) string {
 	return ""
 }
 
-// nonce reads a nonce, which is text or a number.
+// nonce parses a nonce, which is text or a number.
 func (what *content) nonce(v any) string {
 	nonce, isText := v.(string)
 	if n, isNumber := number(v); isNumber {
@@ -135,7 +135,7 @@ func (what *content) nonce(v any) string {
 	return nonce
 }
 
-// tellMessage adds what became of a message to the timeline, and whom it notified.
+// tellMessage records a message and its notifications in the timeline.
 func (s *Server) tellMessage(kind chatsim.Kind, where string, m *message) {
 	if m.onlyFor != "" && kind == chatsim.Posted {
 		kind = chatsim.Ephemeral
@@ -168,7 +168,7 @@ func (s *Server) tellMessage(kind chatsim.Kind, where string, m *message) {
 	}
 }
 
-// find looks up the message of a call.
+// find returns the message of a call.
 func (s *Server) find(c *call) (*channel, *message, *apiError) {
 	conv, refused := s.reach(c)
 	if refused != nil {
@@ -178,7 +178,7 @@ func (s *Server) find(c *call) (*channel, *message, *apiError) {
 		return nil, nil, no(50013)
 	}
 	m := conv.find(c.params["message"])
-	if m == nil || m.onlyFor != "" { // The bot's token does not reach what one person sees.
+	if m == nil || m.onlyFor != "" { // The bot token cannot access ephemeral messages.
 		return nil, nil, no(10008)
 	}
 	return conv, m, nil
@@ -192,7 +192,7 @@ func (s *Server) getMessage(c *call) (*reply, *apiError) {
 	return ok(s.messageJSON(m))
 }
 
-// listMessages lists the newest messages first.
+// listMessages lists messages, newest first.
 // https://docs.discord.com/developers/resources/message#get-channel-messages
 func (s *Server) listMessages(c *call) (*reply, *apiError) {
 	conv, refused := s.reach(c)
@@ -213,7 +213,7 @@ func (s *Server) listMessages(c *call) (*reply, *apiError) {
 			found = append(found, m)
 		}
 	}
-	place := func(id string) int { // The first message that is not older.
+	place := func(id string) int { // index of the first message that is not older
 		return len(slices.DeleteFunc(slices.Clone(found), func(m *message) bool { return !older(m.id, id) }))
 	}
 	switch {
@@ -237,17 +237,17 @@ func (s *Server) listMessages(c *call) (*reply, *apiError) {
 	return ok(out)
 }
 
-// older compares ids, which grow with time.
+// older compares ids, which increase over time.
 func older(a, b string) bool { return idNumber(a) < idNumber(b) }
 
 func idNumber(id string) uint64 {
-	n, _ := strconv.ParseUint(id, 10, 64) // An id that is none is older than all others.
+	n, _ := strconv.ParseUint(id, 10, 64) // An invalid id is older than all others.
 	return n
 }
 
 func nextID(id string) string { return strconv.FormatUint(idNumber(id)+1, 10) }
 
-// editMessage changes what the bot said.
+// editMessage edits a message of the bot.
 // https://docs.discord.com/developers/resources/message#edit-message
 func (s *Server) editMessage(c *call) (*reply, *apiError) {
 	conv, m, refused := s.find(c)
@@ -276,7 +276,7 @@ func (s *Server) editMessage(c *call) (*reply, *apiError) {
 	return ok(s.messageJSON(m))
 }
 
-// countOldEdit counts an edit of a message that is older than an hour.
+// countOldEdit counts an edit of a message older than an hour.
 func (s *Server) countOldEdit(m *message) *apiError {
 	now := s.clock.Now()
 	if now.Sub(m.posted) < oldAge {
@@ -293,8 +293,7 @@ func (s *Server) countOldEdit(m *message) *apiError {
 	return nil
 }
 
-// edit changes a message to what is said. New components stand in every client as they are sent: what people had
-// chosen in them is gone.
+// edit replaces a message's content. New components discard people's selections.
 // https://github.com/discord/discord-api-docs/issues/3441
 func (s *Server) edit(m *message, what *content) {
 	if what.hasText {
@@ -314,7 +313,7 @@ func (s *Server) edit(m *message, what *content) {
 	s.forgetWarnings(m.id)
 }
 
-// deleteMessage deletes.
+// deleteMessage deletes a message.
 // https://docs.discord.com/developers/resources/message#delete-message
 func (s *Server) deleteMessage(c *call) (*reply, *apiError) {
 	conv, m, refused := s.find(c)
@@ -333,7 +332,7 @@ func (s *Server) remove(conv *channel, m *message, where string) {
 	s.drop(conv, m, where)
 }
 
-// drop is remove without a word to the sessions.
+// drop is remove without an event.
 func (s *Server) drop(conv *channel, m *message, where string) {
 	conv.remove(m)
 	s.forgetWarnings(m.id)

@@ -2,7 +2,7 @@ package discordsim
 
 import "github.com/askbridge/askbridge/chatsim/internal/double"
 
-// checkModal checks what a response of type 9 opens.
+// checkModal checks the data of a response of type 9.
 // https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-response-object-modal
 func checkModal(data object) *check {
 	c := newCheck()
@@ -11,7 +11,7 @@ func checkModal(data object) *check {
 		"custom_id":  c.str(1, maxCustomID),
 		"title":      c.face(1, maxModalTitle),
 		"components": c.list(1, maxModalParts, c.oneOf([]int{kindRow, kindTextDisplay, kindLabel})),
-		// Some libraries write these on every response.
+		// Some libraries send these with every response.
 		"content": nil, "embeds": nil, "tts": nil, "flags": nil, "allowed_mentions": nil,
 	})
 	if c.total > maxComponents.max {
@@ -24,7 +24,8 @@ func checkModal(data object) *check {
 	return c
 }
 
-// inputLabels checks that every text input has exactly one label: its own in an action row, else that of its Label.
+// inputLabels checks that every text input has exactly one label: its own in an action row,
+// else that of its Label component.
 // https://docs.discord.com/developers/components/reference#text-input
 func (c *check) inputLabels(at string, part object) {
 	switch kindOf(part) {

@@ -10,12 +10,12 @@ import (
 	"strconv"
 )
 
-// filePart is the name of a part that is a file.
+// filePart matches the name of a file part.
 // https://docs.discord.com/developers/reference#uploading-files
 var filePart = regexp.MustCompile(`^files\[(\d+)\]$`)
 
-// readParts reads a body of several parts: the JSON of the request and the files beside it. A second file of a number
-// takes the place of the first.
+// readParts parses a multipart body: the JSON of the request and the uploaded files. A second
+// file with the same number replaces the first.
 func (s *Server) readParts(where string, raw []byte, boundary string) (body []byte, uploads []upload, refused *apiError) {
 	parts := multipart.NewReader(bytes.NewReader(raw), boundary)
 	for {
@@ -42,7 +42,7 @@ func (s *Server) readParts(where string, raw []byte, boundary string) (body []by
 			s.violate(maxFileBytes, where, "%s has %d bytes, %d are allowed", part.FileName(), len(content), maxFileBytes.max)
 			return nil, nil, no(40005)
 		default:
-			n, _ := strconv.Atoi(number[1]) // It is nothing but digits.
+			n, _ := strconv.Atoi(number[1]) // It contains only digits.
 			uploads = append(uploads, upload{n, part.FileName(), content})
 		}
 	}

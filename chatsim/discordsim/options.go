@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Options describe the guild and the app installed in it. Nil and zero values mean the defaults, which New lists.
+// Options configure the guild and the app installed in it. Nil and zero values mean the
+// defaults, which New lists.
 type Options struct {
 	Guild     string // the guild's id
 	GuildName string
@@ -23,81 +24,85 @@ type Options struct {
 	Roles    []Role
 	Channels []Channel
 
-	// URL is where the app reaches this server, without a slash at the end. It need only be set when the server is
-	// mounted as a handler in somebody else's listener; Listen and Client take care of themselves.
+	// URL is the base URL of this server, without a trailing slash. It is required only if the
+	// server is mounted as a handler in another listener; Listen and Client do not need it.
 	URL string
-	// InteractionsURL is where interactions are posted. Without one they arrive over the gateway.
+	// InteractionsURL is where interactions are posted. If empty they are sent over the
+	// gateway.
 	InteractionsURL string
 	// HTTPClient posts them. The default has its own connections.
 	HTTPClient *http.Client
 
-	// MaxConcurrency is how many sessions may identify in five seconds; the default is 1.
+	// MaxConcurrency is the number of sessions that may identify within five seconds; the
+	// default is 1.
 	MaxConcurrency int
-	// ShardsRequired makes the gateway refuse a session without shards, as it does with bots in 2,500 guilds.
+	// ShardsRequired makes the gateway reject a session without shards, as it does for bots in
+	// 2,500 guilds.
 	ShardsRequired bool
-	// PrivilegedIntents are those that the app was granted; the default is none.
+	// PrivilegedIntents are the intents granted to the app; the default is none.
 	PrivilegedIntents int
-	// OldEdits is how often messages older than an hour can be edited in six seconds, for each channel; the default is
-	// 3, as is reported. Discord does not publish its number.
+	// OldEdits is the number of edits of messages older than an hour per six seconds and
+	// channel; the default is the reported 3. Discord does not publish its number.
 	OldEdits int
-	// Patience is how long Discord waits for the first response to an interaction: three seconds unless set, as on
-	// Discord. Give more where a test runs in real time on a busy machine, so that it does not judge the machine.
+	// Patience is the deadline of the first response to an interaction: three seconds by
+	// default, as on Discord. Increase it for tests that run in real time on a busy machine.
 	Patience time.Duration
-	// Permissions are what the bot was given beyond what everybody may, such as ManageMessages.
+	// Permissions are the bot's permissions beyond those of everyone, such as ManageMessages.
 	Permissions Permission
-	// UserInstalled says that people installed the app for themselves: its bot is no member of the guild.
+	// UserInstalled makes the app user-installed: its bot is not a member of the guild.
 	UserInstalled bool
-	// PrivateKey signs what arrives over HTTP. The default is a new one each time.
+	// PrivateKey signs interactions over HTTP. The default is a new key for each server.
 	PrivateKey ed25519.PrivateKey
-	// MentionsUnsaid lets messages leave allowed_mentions away, as Discord does. Unless it is set that is a broken rule:
-	// what an agent writes may notify a whole guild then.
+	// MentionsUnsaid accepts messages without allowed_mentions, as Discord does. By default
+	// that is a broken rule, because an agent's text could then notify the whole guild.
 	MentionsUnsaid bool
-	// Unlimited switches the rate limits off. The headers that tell about them still come.
+	// Unlimited disables the rate limits. The rate limit headers are still sent.
 	Unlimited bool
 }
 
-// Person is somebody with an account.
+// Person is a user account.
 type Person struct {
 	ID       string
 	Name     string   // the user name, "dana"
 	RealName string   // the name people see, "Dana"
-	Roles    []string // ids of the roles the person has in the guild
+	Roles    []string // the person's role ids in the guild
 	Bot      bool
 	Outside  bool   // not a member of the guild
-	ClosedDM bool   // does not take direct messages from the app
-	Locale   string // the language of their client, "en-US" unless set
+	ClosedDM bool   // rejects direct messages from the app
+	Locale   string // client locale, "en-US" by default
 }
 
 // Role is a role of the guild.
 type Role struct {
 	ID   string
 	Name string // without the @
-	// Mentionable roles may be notified by everybody, others by those who may mention everyone.
+	// Mentionable roles can be notified by everyone, others only with the permission to mention
+	// everyone.
 	Mentionable bool
 }
 
-// Channel is a conversation of the guild.
+// Channel is a channel or thread of the guild.
 type Channel struct {
 	ID       string
 	Name     string // without the #
-	Parent   string // in a thread: the channel it hangs on
+	Parent   string // for a thread: its parent channel
 	Members  []string
 	Archived bool // threads only
-	Locked   bool // threads only: nobody but a moderator can bring it back
-	// Forum channels hold posts, which are threads, and take no messages. A post can have Tags, and must have one where
-	// NeedsTag says so.
+	Locked   bool // threads only: only a moderator can unarchive it
+	// Forum channels contain posts, which are threads, and accept no messages. A post can have
+	// Tags; NeedsTag requires one.
 	Forum    bool
 	Tags     []Tag
 	NeedsTag bool
-	// Denied is what the bot may not do here.
+	// Denied are the bot's denied permissions in the channel.
 	Denied Permission
 }
 
-// Permission is a set of things a member may do. The bits are Discord's.
+// Permission is a set of permission bits with Discord's values.
 // https://docs.discord.com/developers/topics/permissions#permissions-bitwise-permission-flags
 type Permission uint64
 
-// The permissions an app that posts messages deals with.
+// The permissions relevant to an app that posts messages.
 const (
 	ViewChannel           Permission = 1 << 10
 	SendMessages          Permission = 1 << 11
@@ -110,7 +115,7 @@ const (
 	SendMessagesInThreads Permission = 1 << 38
 )
 
-// everything is what the guild allows everybody unless a channel denies it.
+// everything are the default permissions of everyone.
 const everything = ViewChannel | SendMessages | EmbedLinks | AttachFiles | ReadMessageHistory | MentionEveryone |
 	UseExternalEmojis | CreatePublicThreads | SendMessagesInThreads | SendPolls
 
@@ -165,7 +170,7 @@ func setDefault(field *string, value string) {
 	}
 }
 
-// fill gives somebody what is not said of them.
+// fill sets the defaults of a person.
 func (p *Person) fill() {
 	setDefault(&p.Name, p.ID)
 	setDefault(&p.RealName, p.Name)

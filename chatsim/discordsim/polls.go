@@ -11,19 +11,19 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// poll is a poll of a message: whoever sees it votes, and nobody knows who may decide.
+// poll is a Discord poll. Everyone who sees it can vote, so it cannot restrict who decides.
 type poll struct {
 	def   object
 	until time.Time
 	final bool
-	votes map[int][]string // who voted for which answer, in the order of the votes
+	votes map[int][]string // voters by answer, in order
 }
 
-// SendPolls is the permission that a poll takes.
+// SendPolls is the permission to create polls.
 // https://docs.discord.com/developers/topics/permissions#permissions-bitwise-permission-flags
 const SendPolls Permission = 1 << 49
 
-// Votes are told to those who ask for them.
+// Vote events require an intent.
 // https://docs.discord.com/developers/events/gateway-events#polls
 var (
 	voteAdd    = event{"MESSAGE_POLL_VOTE_ADD", 1 << 24, 1 << 25, ""}
@@ -34,7 +34,7 @@ var (
 // https://docs.discord.com/developers/resources/poll#poll-create-request-object
 func (what *content) readPoll(body object) {
 	v := body["poll"]
-	if v == nil || what.v2 { // With the flag there is none, see legacy.
+	if v == nil || what.v2 { // Not allowed with the V2 flag, see legacy.
 		return
 	}
 	media := func(most rule) func(string, any) {
@@ -53,7 +53,7 @@ func (what *content) readPoll(body object) {
 	})("poll", v)
 }
 
-// begun starts the poll of a message that is new.
+// begun starts the poll of a new message.
 func (what *content) begun(m *message) *poll {
 	if what.poll == nil {
 		return nil
@@ -62,8 +62,7 @@ func (what *content) begun(m *message) *poll {
 	return &poll{def: what.poll, until: m.posted.Add(time.Duration(hours) * time.Hour), votes: map[int][]string{}}
 }
 
-// pollJSON is a poll as messages carry it.
-// https://docs.discord.com/developers/resources/poll#poll-object
+// pollJSON renders a poll. https://docs.discord.com/developers/resources/poll#poll-object
 func (s *Server) pollJSON(p *poll) object {
 	answers, counts := []any{}, []any{}
 	for i, a := range objects(p.def["answers"]) {
@@ -90,7 +89,7 @@ func (s *Server) polled(c *call) (*message, *apiError) {
 	return m, nil
 }
 
-// pollVoters lists who voted for an answer.
+// pollVoters lists the voters of an answer.
 // https://docs.discord.com/developers/resources/poll#get-answer-voters
 func (s *Server) pollVoters(c *call) (*reply, *apiError) {
 	m, refused := s.polled(c)
@@ -105,8 +104,7 @@ func (s *Server) pollVoters(c *call) (*reply, *apiError) {
 	return ok(object{"users": users})
 }
 
-// endPoll ends a poll of the bot's own.
-// https://docs.discord.com/developers/resources/poll#end-poll
+// endPoll ends a poll of the bot. https://docs.discord.com/developers/resources/poll#end-poll
 func (s *Server) endPoll(c *call) (*reply, *apiError) {
 	m, refused := s.polled(c)
 	switch {
@@ -122,8 +120,8 @@ func (s *Server) endPoll(c *call) (*reply, *apiError) {
 	return ok(s.messageJSON(m))
 }
 
-// Vote votes in the poll of a message for an answer by its text, or takes that vote back. In a poll of one answer a vote
-// takes the place of the one before.
+// Vote toggles the person's vote for an answer, named by its text, in the poll of a message. In
+// a single-answer poll it replaces the previous vote.
 func (t *Seat) Vote(_ context.Context, messageID, answer string) error {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
@@ -147,7 +145,7 @@ func (t *Seat) Vote(_ context.Context, messageID, answer string) error {
 	return fmt.Errorf("discordsim: %s: vote %q: %w", t.person, answer, chatsim.ErrNotThere)
 }
 
-// vote switches a vote on or off, and tells of it.
+// vote sets or removes a vote and sends the event.
 func (s *Server) vote(conv *channel, m *message, person string, answer int) {
 	change := func(n int, e event) {
 		s.announceVote(e, conv, object{"user_id": person, "channel_id": conv.ID, "message_id": m.id, "answer_id": n})
@@ -178,7 +176,7 @@ func (s *Server) announceVote(e event, conv *channel, body object) {
 	}
 }
 
-// seePoll is a poll as people read it.
+// seePoll renders a poll as people read it.
 func (s *Server) seePoll(m *message, person string) []string {
 	lines := []string{text(child(m.poll.def, "question"), "text")}
 	for i, a := range objects(m.poll.def["answers"]) {
@@ -191,7 +189,7 @@ func (s *Server) seePoll(m *message, person string) []string {
 	return lines
 }
 
-// bulkDelete deletes two to a hundred messages at once, none older than two weeks.
+// bulkDelete deletes two to a hundred messages, none older than two weeks.
 // https://docs.discord.com/developers/resources/message#bulk-delete-messages
 func (s *Server) bulkDelete(c *call) (*reply, *apiError) {
 	conv, refused := s.reach(c)
@@ -213,7 +211,7 @@ func (s *Server) bulkDelete(c *call) (*reply, *apiError) {
 		}
 	}
 	var gone []any
-	for _, id := range ids { // What is gone already is passed over.
+	for _, id := range ids { // Missing messages are ignored.
 		if m := conv.find(id); m != nil {
 			s.drop(conv, m, c.route.name)
 			gone = append(gone, id)
@@ -225,14 +223,14 @@ func (s *Server) bulkDelete(c *call) (*reply, *apiError) {
 	return &reply{status: http.StatusNoContent}, nil
 }
 
-// ManageMessages is the permission to delete what others wrote.
+// ManageMessages is the permission to delete messages of others.
 // https://docs.discord.com/developers/topics/permissions#permissions-bitwise-permission-flags
 const ManageMessages Permission = 1 << 13
 
-// bulkAge is how old a message may be that is deleted with others.
+// bulkAge is the maximum age of a message in a bulk delete.
 const bulkAge = 14 * 24 * time.Hour
 
-// pollOf is the poll of a message as one person sees it, and nil where there is none.
+// pollOf returns the poll of a message as one person sees it, or nil.
 func (s *Server) pollOf(m *message, person string) *Poll {
 	if m.poll == nil {
 		return nil

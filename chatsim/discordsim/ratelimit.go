@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// limit is how often a route takes requests, for each channel or webhook. Discord publishes no numbers; these are in
-// the size of what it answers in its headers.
+// limit is the rate limit of a route, per channel or webhook. Discord publishes no numbers;
+// these resemble its response headers.
 // https://docs.discord.com/developers/topics/rate-limits#rate-limits
 type limit struct {
 	uses int
@@ -22,16 +22,17 @@ var (
 	limitReads    = limit{50, time.Second}
 )
 
-// bucket counts the requests of one route on one channel or webhook.
+// bucket is the rate-limit state of one route on one channel or webhook.
 type bucket struct {
 	left  int
 	reset time.Time
 }
 
-// throttle counts a call, says in the headers how much is left, and refuses it when there is nothing.
+// throttle counts a call, sets the rate limit headers, and rejects the call if the bucket is
+// empty.
 func (s *Server) throttle(w http.ResponseWriter, c *call) *apiError {
 	now := s.clock.Now()
-	if !c.route.open { // Neither callbacks nor an interaction's webhook count for the bot.
+	if !c.route.open { // Callbacks and interaction webhooks do not count against the bot's limit.
 		s.global = recent(s.global, now, time.Second)
 		if len(s.global) >= globalPerSecond && !s.opts.Unlimited {
 			return rateLimited(time.Second-now.Sub(s.global[0]), "global")
@@ -67,14 +68,15 @@ func (s *Server) throttle(w http.ResponseWriter, c *call) *apiError {
 	return nil
 }
 
-// bucketName is the name of a bucket as the header has it: it means nothing and stays the same.
+// bucketName returns the opaque, stable bucket id of the response header.
 func bucketName(route string) string {
 	h := fnv.New128a()
-	_, _ = h.Write([]byte(route)) // A hash takes everything.
+	_, _ = h.Write([]byte(route)) // Hash writes never fail.
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// countInvalid counts what Discord counts before it blocks an address, and speaks up long before.
+// countInvalid counts the responses for which Discord would block an IP address, and warns
+// early.
 func (s *Server) countInvalid(where string, e *apiError) {
 	switch {
 	case e.status == http.StatusUnauthorized, e.status == http.StatusForbidden:
@@ -91,12 +93,12 @@ func (s *Server) countInvalid(where string, e *apiError) {
 	}
 }
 
-// recent drops the times that are older than a window.
+// recent removes times older than the window.
 func recent(times []time.Time, now time.Time, window time.Duration) []time.Time {
 	return slices.DeleteFunc(times, func(at time.Time) bool { return now.Sub(at) >= window })
 }
 
-// wholeSeconds rounds up, because Retry-After has whole seconds only.
+// wholeSeconds rounds up because Retry-After is in whole seconds.
 func wholeSeconds(d time.Duration) string {
 	return strconv.Itoa(int((d + time.Second - 1) / time.Second))
 }

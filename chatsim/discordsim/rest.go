@@ -16,28 +16,28 @@ import (
 	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
-// Call is one request to the API that arrived.
+// Call is one API request that the server received.
 type Call struct {
 	Route  string // its name, such as "create message"
 	Verb   string
-	Path   string // after the version; the tokens of interactions are cut
+	Path   string // after the version; interaction tokens are redacted
 	At     time.Time
-	Body   map[string]any // as sent; nil without one
-	Status int            // the HTTP status of the answer; 0 when there was none
+	Body   map[string]any // as sent; nil if there was none
+	Status int            // HTTP status of the response; 0 if there was none
 	Code   int            // Discord's error code, 0 for none
 }
 
-// call is one request while it is being answered.
+// call is an API request in progress.
 type call struct {
 	route  *route
 	params map[string]string
 	query  url.Values
 	body   object
-	list   []object // of a route that takes a list
-	files  []upload // that came with the body
+	list   []object // body of a route that takes a list
+	files  []upload // uploaded with the body
 }
 
-// reply is the answer to a call that went well.
+// reply is a successful response.
 type reply struct {
 	status int
 	body   any
@@ -47,11 +47,11 @@ func ok(body any) (*reply, *apiError) { return &reply{http.StatusOK, body}, nil 
 
 func done() (*reply, *apiError) { return &reply{status: http.StatusNoContent}, nil }
 
-// agentForm is how a bot has to name itself.
+// agentForm matches the required User-Agent.
 // https://docs.discord.com/developers/reference#user-agent
 var agentForm = regexp.MustCompile(`^DiscordBot \(\S+, \S+\)`)
 
-// splitVersion parts /api/v10/channels/1 into its version and the path after it.
+// splitVersion splits /api/v10/channels/1 into its version and the remaining path.
 func splitVersion(path string) (version, rest string) {
 	rest = strings.Trim(strings.TrimPrefix(path, "/api"), "/")
 	if first, after, _ := strings.Cut(rest, "/"); len(first) > 1 && first[0] == 'v' {
@@ -105,7 +105,7 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, refused.status, refused.body())
 }
 
-// redacted cuts the token of an interaction out of a path.
+// redacted removes the token of an interaction from a path.
 func redacted(path string) string {
 	parts := strings.Split(path, "/")
 	if len(parts) > 2 && (parts[0] == "webhooks" || parts[0] == "interactions") {
@@ -121,7 +121,7 @@ func codeOf(e *apiError) int {
 	return e.code
 }
 
-// readCall finds the route of a request and reads its body.
+// readCall finds the route of a request and parses its body.
 func (s *Server) readCall(r *http.Request, version, path string) (*call, *apiError) {
 	c := &call{query: r.URL.Query()}
 	name := r.Method + " " + redacted(path)
@@ -132,7 +132,7 @@ func (s *Server) readCall(r *http.Request, version, path string) (*call, *apiErr
 	var elsewhere bool
 	c.route, c.params, elsewhere = match(r.Method, path)
 	if c.route == nil {
-		s.violate(ruleRoute, name, "this double does not know the route")
+		s.violate(ruleRoute, name, "this double does not implement the route")
 		if elsewhere {
 			return c, plain(http.StatusMethodNotAllowed)
 		}
@@ -180,7 +180,7 @@ func (s *Server) readCall(r *http.Request, version, path string) (*call, *apiErr
 	return c, nil
 }
 
-// applyFault does the part of a fault that comes before any work.
+// applyFault applies the part of a fault that precedes the call itself.
 func (s *Server) applyFault(r *http.Request, fault chatsim.Fault, refused *apiError, end func(int, int)) *apiError {
 	if fault.Delay() > 0 {
 		s.service.Pause(r.Context(), fault.Delay())
@@ -206,7 +206,7 @@ func (s *Server) applyFault(r *http.Request, fault chatsim.Fault, refused *apiEr
 	return refused
 }
 
-// answer checks who asks and how often, and does what a call asks for.
+// answer checks authorization and rate limits and executes a call.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, c *call) (*reply, *apiError) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -224,7 +224,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, c *call) (*reply
 	return c.route.do(s, c)
 }
 
-// Calls returns the calls of these routes that arrived so far, or of all routes.
+// Calls returns the received calls of the given routes, or of all routes.
 func (s *Server) Calls(routes ...string) []Call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -237,7 +237,7 @@ func (s *Server) Calls(routes ...string) []Call {
 	return out
 }
 
-// log adds a call, and returns the function that adds how it ended.
+// log records a call and returns the function that records its result.
 func (s *Server) log(c Call) (end func(status, code int)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -257,5 +257,5 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(v) // The caller may have gone; there is nobody left to tell.
+	_ = json.NewEncoder(w).Encode(v) // The caller may have disconnected.
 }

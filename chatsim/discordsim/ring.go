@@ -6,8 +6,9 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// ring adds to the timeline who hears of a new message: everybody once whom it notifies, be it by a role of theirs, who
-// can see the channel; and whoever shares a direct message with the bot. A silent message rings nobody.
+// ring records in the timeline who is notified of a new message: once each, everyone mentioned
+// by name or role who can see the channel, and the other person of a direct message. A silent
+// message notifies no one.
 // https://docs.discord.com/developers/resources/message#allowed-mentions-object
 func (s *Server) ring(m *message, users, roles []string, everyone bool) {
 	conv := s.channels[m.channel]
@@ -40,5 +41,5 @@ func (s *Server) ring(m *message, users, roles []string, everyone bool) {
 	}
 }
 
-// Rung counts the messages that the person heard of.
+// Rung counts the messages that the person was notified of.
 func (t *Seat) Rung() int { return chatsim.Rings(t.s.Timeline(), t.person) }

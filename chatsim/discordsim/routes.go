@@ -8,25 +8,25 @@ import (
 	"time"
 )
 
-// route is one line of the table of the API.
+// route is one entry of the table of API routes.
 type route struct {
 	name, verb, path string
-	open             bool     // needs no bot token: the path has a token of its own
-	limit            limit    // how often, for each channel or webhook; zero for no bucket
-	known            []string // the fields of the body that Discord documents
-	list             bool     // takes a list and no object
-	state, note      string   // "done" or "partly", and what is left out, for COVERAGE.md
+	open             bool     // requires no bot token: the path contains a token
+	limit            limit    // rate limit per channel or webhook; zero for none
+	known            []string // documented body fields
+	list             bool     // the body is a list
+	state, note      string   // "done" or "partly", and what is missing, for COVERAGE.md
 	doc              string
 	do               func(*Server, *call) (*reply, *apiError)
-	unlocked         func(*Server, context.Context, *call) (*reply, *apiError) // instead of do, for what calls the app
+	unlocked         func(*Server, context.Context, *call) (*reply, *apiError) // replaces do for routes that call the app
 }
 
-// messageFields are what describes a message.
+// messageFields are the body fields of a message.
 var messageFields = []string{
 	"content", "tts", "embeds", "allowed_mentions", "components", "attachments", "flags", "poll",
 }
 
-// routes is the table of the API as far as this double knows it.
+// routes is the table of implemented API routes.
 // https://docs.discord.com/developers/reference#http-api
 var routes = sync.OnceValue(func() []*route {
 	create := append([]string{"nonce", "enforce_nonce", "message_reference", "sticker_ids"}, messageFields...)
@@ -86,7 +86,7 @@ var routes = sync.OnceValue(func() []*route {
 	}
 })
 
-// match finds the route of a request. A part of a path that is written out wins over one that is a parameter.
+// match finds the route of a request. A literal path segment takes precedence over a parameter.
 func match(verb, path string) (found *route, params map[string]string, elsewhere bool) {
 	parts := strings.Split(path, "/")
 	best := len(parts) + 1
@@ -140,7 +140,7 @@ func (s *Server) getGatewayBot(*call) (*reply, *apiError) {
 	})
 }
 
-// socketURL is where a gateway connection is opened.
+// socketURL returns the URL of the gateway.
 func (s *Server) socketURL(path string) string {
 	return "ws" + strings.TrimPrefix(s.service.URL(), "http") + "/" + path
 }
@@ -167,7 +167,7 @@ func (s *Server) getMyGuilds(*call) (*reply, *apiError) {
 	}})
 }
 
-// createDM opens a direct message. It goes well even where nobody will be able to write.
+// createDM opens a direct message. It succeeds even if posting to it will fail.
 // https://docs.discord.com/developers/resources/user#create-dm
 func (s *Server) createDM(c *call) (*reply, *apiError) {
 	p := s.person(idOf(c.body["recipient_id"]))
@@ -192,7 +192,8 @@ func (s *Server) createDM(c *call) (*reply, *apiError) {
 
 func (s *Server) getApplication(*call) (*reply, *apiError) { return ok(s.applicationJSON()) }
 
-// editApplication changes where interactions are posted. Discord takes an address that passes its check.
+// editApplication changes the interactions endpoint. Discord accepts an endpoint that passes
+// its check.
 // https://docs.discord.com/developers/interactions/overview#preparing-for-interactions
 func (s *Server) editApplication(ctx context.Context, c *call) (*reply, *apiError) {
 	if v, given := c.body["interactions_endpoint_url"]; given {
@@ -265,8 +266,8 @@ func (s *Server) getChannel(c *call) (*reply, *apiError) {
 	return ok(s.channelJSON(conv))
 }
 
-// modifyChannel archives a thread, which takes a moderator, or opens it again, which anybody may who may write, unless
-// it is locked.
+// modifyChannel archives or unarchives a thread. Archiving requires a moderator; anyone who may
+// post can unarchive it unless it is locked.
 // https://docs.discord.com/developers/resources/channel#modify-channel
 func (s *Server) modifyChannel(c *call) (*reply, *apiError) {
 	conv, refused := s.reach(c)
@@ -282,7 +283,7 @@ func (s *Server) modifyChannel(c *call) (*reply, *apiError) {
 	return ok(s.channelJSON(conv))
 }
 
-// reach finds the channel of a call, if the bot can see it.
+// reach finds the channel of a call and checks that the bot can see it.
 func (s *Server) reach(c *call) (*channel, *apiError) {
 	conv := s.channels[c.params["channel"]]
 	switch {
@@ -294,7 +295,7 @@ func (s *Server) reach(c *call) (*channel, *apiError) {
 	return conv, nil
 }
 
-// refuse answers with what is wrong with a body, and records it.
+// refuse rejects a body with its problems and records them.
 func (s *Server) refuse(where string, problems ...problem) *apiError {
 	for _, p := range problems {
 		s.violate(p.rule, where+" "+p.at, "%s", p.says)

@@ -1,6 +1,6 @@
 package discordsim
 
-// The rules that are no numbers.
+// The rules without numbers.
 var (
 	ruleType         = rule{"component.type", 0, "only known components, each in an allowed parent", docComponents + "component-object-component-types"}
 	ruleRequired     = rule{"field.required", 0, "required fields are present", docReference + "error-messages"}
@@ -79,10 +79,10 @@ var (
 	noteCompressed = rule{"note.compress", 0, "compression requested; this double sends plain text", docGateway + "encoding-and-compression"}
 )
 
-// kindUpTo is ruleKind for a number with an end.
+// kindUpTo is ruleKind with a maximum.
 func kindUpTo(most int) rule { return rule{name: ruleKind.name, max: most, doc: ruleKind.doc} }
 
-// allRules is the whole table, in the order in which COVERAGE.md shows it.
+// allRules is the complete table, in the order of COVERAGE.md.
 func allRules() []rule {
 	return []rule{
 		maxContent, maxNonce, maxEmbeds, maxEmbedTitle, maxEmbedDesc, maxEmbedFields, maxEmbedFieldName, maxEmbedFieldValue, maxEmbedFooter,

@@ -6,17 +6,17 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// Say posts a message of the person's own in a channel and returns its id.
+// Say posts a message by the person in a channel and returns its id.
 func (t *Seat) Say(channelID, words string) (id string, err error) {
 	return t.reply(channelID, "", words, true)
 }
 
-// Reply is Say in answer to a message, whose author is notified, as the client has it unless the person switches it off.
+// Reply posts a reply to a message and notifies its author, the client's default.
 func (t *Seat) Reply(channelID, to, words string) (id string, err error) {
 	return t.reply(channelID, to, words, true)
 }
 
-// ReplyQuietly is Reply with the notification switched off: then the author of that message is not mentioned.
+// ReplyQuietly is Reply with the notification disabled, so the author is not mentioned.
 func (t *Seat) ReplyQuietly(channelID, to, words string) (id string, err error) {
 	return t.reply(channelID, to, words, false)
 }
@@ -29,7 +29,7 @@ func (t *Seat) reply(channelID, to, words string, pings bool) (id string, err er
 	}
 	conv := t.s.channels[channelID]
 	if conv == nil || !t.s.seenBy(conv, t.person) {
-		return "", fmt.Errorf("discordsim: %s: say in %s: %w", t.person, channelID, chatsim.ErrNotThere)
+		return "", fmt.Errorf("discordsim: %s: post in %s: %w", t.person, channelID, chatsim.ErrNotThere)
 	}
 	first := conv.find(to)
 	if to != "" && first == nil {
@@ -38,7 +38,7 @@ func (t *Seat) reply(channelID, to, words string, pings bool) (id string, err er
 	return t.s.say(conv, t.person, first, words, pings).id, nil
 }
 
-// Answer is Reply to the newest message of the app that has something to press.
+// Answer replies to the newest message of the app that has a control.
 func (t *Seat) Answer(words string) error {
 	channelID, card, err := t.newest(func(f face) bool { return f.msg.author == t.s.opts.BotUser && len(t.s.spots(f)) > 0 })
 	if err == nil {
@@ -47,7 +47,7 @@ func (t *Seat) Answer(words string) error {
 	return err
 }
 
-// Reword is Rewrite of what the person wrote last.
+// Reword is Rewrite for the person's last message.
 func (t *Seat) Reword(words string) error {
 	channelID, mine, err := t.newest(func(f face) bool { return f.msg.author == t.person })
 	if err == nil {
@@ -56,7 +56,7 @@ func (t *Seat) Reword(words string) error {
 	return err
 }
 
-// TakeBack is Retract of what the person wrote last.
+// TakeBack is Retract for the person's last message.
 func (t *Seat) TakeBack() error {
 	channelID, mine, err := t.newest(func(f face) bool { return f.msg.author == t.person })
 	if err == nil {
@@ -65,7 +65,7 @@ func (t *Seat) TakeBack() error {
 	return err
 }
 
-// newest finds the newest message of a kind in front of the person.
+// newest finds the newest matching message that the person sees.
 func (t *Seat) newest(is func(face) bool) (channelID, id string, err error) {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
@@ -77,7 +77,7 @@ func (t *Seat) newest(is func(face) bool) (channelID, id string, err error) {
 	return "", "", fmt.Errorf("discordsim: %s: no such message: %w", t.person, chatsim.ErrNotThere)
 }
 
-// Rewrite changes a message of the person's own.
+// Rewrite edits a message by the person.
 func (t *Seat) Rewrite(channelID, id, words string) error {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
@@ -91,7 +91,7 @@ func (t *Seat) Rewrite(channelID, id, words string) error {
 	return nil
 }
 
-// Retract deletes a message of the person's own. What is told of it holds nothing but its id.
+// Retract deletes a message by the person. Its event contains only ids.
 func (t *Seat) Retract(channelID, id string) error {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
@@ -105,7 +105,7 @@ func (t *Seat) Retract(channelID, id string) error {
 	return nil
 }
 
-// mine finds a message that the person wrote: nobody changes another's.
+// mine finds a message and checks that the person wrote it.
 func (t *Seat) mine(channelID, id string) (*channel, *message, error) {
 	if err := t.s.actor(t.person); err != nil {
 		return nil, nil, err
@@ -118,7 +118,8 @@ func (t *Seat) mine(channelID, id string) (*channel, *message, error) {
 	return nil, nil, fmt.Errorf("discordsim: %s: no message %s of theirs in %s: %w", t.person, id, channelID, chatsim.ErrNotThere)
 }
 
-// ReplyAsBot posts a message of another bot, one of the people with Bot set, in answer to a message where that is named.
+// ReplyAsBot posts a message by another bot, one of the people with Bot set, as a reply if a
+// message is given.
 func (s *Server) ReplyAsBot(bot, channelID, to, words string) (id string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -129,8 +130,8 @@ func (s *Server) ReplyAsBot(bot, channelID, to, words string) (id string, err er
 	return s.say(conv, bot, conv.find(to), words, true).id, nil
 }
 
-// PreviewLinks fills in what a link in a message shows, as Discord does behind the author's back: the message is
-// announced as changed, and nobody has edited it.
+// PreviewLinks adds link previews to a message, as Discord does asynchronously: an update event
+// is sent although no one edited the message.
 // https://docs.discord.com/developers/events/gateway-events#message-update
 func (s *Server) PreviewLinks(channelID, id string) {
 	s.mu.Lock()
@@ -143,7 +144,7 @@ func (s *Server) PreviewLinks(channelID, id string) {
 	}
 }
 
-// say stores a message that somebody wrote.
+// say stores a message by a person.
 func (s *Server) say(conv *channel, who string, first *message, words string, pings bool) *message {
 	m := &message{
 		id: s.newID(), channel: conv.ID, author: who, content: words, posted: s.clock.Now(),
@@ -151,7 +152,7 @@ func (s *Server) say(conv *channel, who string, first *message, words string, pi
 	}
 	if first != nil {
 		m.reply = first.id
-		if pings && first.cause == nil { // A response to an interaction is nobody's to be notified of.
+		if pings && first.cause == nil { // A response to an interaction notifies no author.
 			m.pings = first.author
 		}
 	}

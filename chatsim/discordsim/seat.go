@@ -10,11 +10,11 @@ import (
 	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
-// Seat is one person in front of their own Discord client. With an open form that is all there is in front of them;
-// else they look at the messages of every channel they can see, or of one with In, or at one message with On.
+// Seat is one person using Discord. While a form is open they see only that; otherwise they see
+// the messages of all channels they can access, or of one with In, or one message with On.
 //
-// Where several messages have a control that fits, the newest message counts. Besides its visible text a control can be
-// named by its custom_id. A disabled control cannot be used.
+// If several messages have a matching control, the newest message wins. A control can be named
+// by its visible text or its custom_id. A disabled control cannot be used.
 type Seat struct {
 	s       *Server
 	person  string
@@ -27,21 +27,21 @@ var (
 	_ chatsim.Writer = (*Seat)(nil)
 )
 
-// Seat takes the seat of a person.
+// Seat returns the seat of a person.
 func (s *Server) Seat(person string) *Seat { return &Seat{s: s, person: person} }
 
-// Person takes the seat of a person, for scenes that play on any platform.
+// Person returns the seat of a person, for scenes that run on any platform.
 func (s *Server) Person(id string) chatsim.Seat { return s.Seat(id) }
 
-// In narrows the seat to one channel.
+// In restricts the seat to one channel.
 func (t *Seat) In(channel string) *Seat { return &Seat{s: t.s, person: t.person, channel: channel} }
 
-// On narrows the seat to one message.
+// On restricts the seat to one message.
 func (t *Seat) On(message string) *Seat {
 	return &Seat{s: t.s, person: t.person, channel: t.channel, message: message}
 }
 
-// Sees returns everything in front of the person as plain text.
+// Sees returns everything the person sees as plain text.
 func (t *Seat) Sees() string {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
@@ -56,8 +56,8 @@ func (t *Seat) Sees() string {
 	return strings.Join(parts, "\n\n")
 }
 
-// Press uses a button of a message, or the Submit or Cancel button of a form. It returns when the app has answered, or
-// with chatsim.ErrUnacknowledged after three seconds.
+// Press presses a button of a message, or the Submit or Cancel button of a form. It returns
+// when the app has responded, or with chatsim.ErrUnacknowledged after three seconds.
 func (t *Seat) Press(ctx context.Context, label string, under ...string) error {
 	t.s.mu.Lock()
 	if err := t.s.actor(t.person); err != nil {
@@ -82,9 +82,10 @@ func (t *Seat) Press(ctx context.Context, label string, under ...string) error {
 	return t.s.use(ctx, p, t.person, nil)
 }
 
-// Pick chooses an option by its label or value. In a select that takes one value, it takes the place of what was chosen;
-// choosing what is chosen already sends nothing. In one that takes several, and in a group of checkboxes, it switches
-// the option on or off. The question is any text that stands over the options; "" where there is only one set.
+// Pick selects an option by its label or value. In a single-value select it replaces the
+// selection; picking the selected option sends nothing. In a multi-value select and in a
+// checkbox group it toggles the option. question is any text above the options, or "" if there
+// is only one set.
 func (t *Seat) Pick(ctx context.Context, question, option string) error {
 	t.s.mu.Lock()
 	if err := t.s.actor(t.person); err != nil {
@@ -100,8 +101,8 @@ func (t *Seat) Pick(ctx context.Context, question, option string) error {
 	return t.choose(ctx, p, afterPick(p.control, held, value), held)
 }
 
-// PickAll makes exactly these options the chosen ones, as somebody does who opens a select, changes several and closes
-// it.
+// PickAll selects exactly these options, as a person does who opens a select, changes several
+// and closes it.
 func (t *Seat) PickAll(ctx context.Context, question string, options ...string) error {
 	t.s.mu.Lock()
 	if err := t.s.actor(t.person); err != nil {
@@ -129,7 +130,7 @@ func (t *Seat) PickAll(ctx context.Context, question string, options ...string) 
 	return t.choose(ctx, p, values, held)
 }
 
-// choose puts values into a choice. It is called with the lock held and gives it back.
+// choose sets the values of a choice. The caller holds the lock; choose releases it.
 func (t *Seat) choose(ctx context.Context, p spot, values, held []string) error {
 	fewest, most := valueRange(p.control)
 	switch {
@@ -152,7 +153,7 @@ func (t *Seat) choose(ctx context.Context, p spot, values, held []string) error 
 	return nil
 }
 
-// afterPick is what is chosen after an option was used.
+// afterPick returns the selection after an option was used.
 func afterPick(control object, held []string, value string) []string {
 	_, most := valueRange(control)
 	several := most > 1 || kindOf(control) == kindCheckboxGroup || kindOf(control) == kindCheckbox
@@ -166,7 +167,7 @@ func afterPick(control object, held []string, value string) []string {
 		return []string{value}
 	}
 	after := []string{}
-	for _, o := range objects(control["options"]) { // Discord lists them in the order of the options.
+	for _, o := range objects(control["options"]) { // Discord lists values in the order of the options.
 		v := text(o, "value")
 		if slices.Contains(held, v) != (v == value) {
 			after = append(after, v)
@@ -175,8 +176,8 @@ func afterPick(control object, held []string, value string) []string {
 	return after
 }
 
-// Fill writes text into a field of the open form, named by its label, its placeholder or its custom_id; "" where there
-// is only one.
+// Fill types text into a field of the open form, named by its label, placeholder or custom_id,
+// or "" if there is only one.
 func (t *Seat) Fill(_ context.Context, field, words string) error {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
@@ -200,13 +201,13 @@ func (t *Seat) Fill(_ context.Context, field, words string) error {
 	return nil
 }
 
-// Submit sends the open form. It fails with chatsim.ErrFormRejected when something in it has to be mended.
+// Submit submits the open form. It fails with chatsim.ErrFormRejected if the form has errors.
 func (t *Seat) Submit(ctx context.Context) error { return t.s.submit(ctx, t.person) }
 
-// Dismiss closes the open form. The app does not hear of it.
+// Dismiss closes the open form. The app is not notified.
 func (t *Seat) Dismiss(context.Context) error { return t.s.dismiss(t.person) }
 
-// Await returns when what the person sees satisfies the condition.
+// Await waits until what the person sees satisfies the condition.
 func (t *Seat) Await(ctx context.Context, ok func(sees string) bool) error {
 	if err := t.s.Await(ctx, func() bool { return ok(t.Sees()) }); err != nil {
 		return fmt.Errorf("%s sees:\n%s\n%w", t.person, t.Sees(), err)
@@ -214,7 +215,7 @@ func (t *Seat) Await(ctx context.Context, ok func(sees string) bool) error {
 	return nil
 }
 
-// AwaitText returns when the person sees all of these texts.
+// AwaitText waits until the person sees all of the texts.
 func (t *Seat) AwaitText(ctx context.Context, texts ...string) error {
 	err := t.Await(ctx, func(sees string) bool {
 		return !slices.ContainsFunc(texts, func(want string) bool { return !strings.Contains(sees, want) })

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// What stands on the buttons of a form. An app cannot change it.
+// The button labels of a form. An app cannot change them.
 const (
 	formSubmit = "Submit"
 	formCancel = "Cancel"
 )
 
-// seeMessage is a message as one person reads it.
+// seeMessage renders a message as one person sees it.
 func (s *Server) seeMessage(conv *channel, m *message, person string) string {
 	head := s.nameOf(m.author)
 	if !m.edited.IsZero() && !m.thinking {
@@ -42,7 +42,7 @@ func (s *Server) seeMessage(conv *channel, m *message, person string) string {
 	return strings.Join(lines, "\n")
 }
 
-// seeForm is a modal as its person reads it.
+// seeForm renders a modal.
 func (s *Server) seeForm(f *form) string {
 	lines := []string{"[" + text(f.def, "title") + "]"}
 	for _, part := range objects(f.def["components"]) {
@@ -116,7 +116,7 @@ func (s *Server) seeRow(list []object, held picks) []string {
 	return lines
 }
 
-// seeButton is a button: in brackets where it can be pressed, in round ones where it is disabled.
+// seeButton renders a button: in brackets if enabled, in parentheses if disabled.
 func seeButton(o object) string {
 	label := strings.TrimSpace(text(child(o, "emoji"), "name") + " " + text(o, "label"))
 	if flag(o, "disabled", false) {
@@ -125,7 +125,7 @@ func seeButton(o object) string {
 	return "[" + label + "]"
 }
 
-// seeField is something to choose or to write, with what is in it.
+// seeField renders an input with its value.
 func seeField(o object, held any) []string {
 	var lines []string
 	chosen, _ := held.([]string)

@@ -18,12 +18,12 @@ import (
 	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
-// Server is one Discord guild with one app installed in it. It is safe for use by many goroutines at once.
+// Server is one Discord guild with one app installed in it. It is safe for concurrent use.
 //
-// As an http.Handler it answers the REST API under /api/, gateway connections under /gateway/ and /resume/, and
-// files under /attachments/ and /ephemeral-attachments/.
+// As an http.Handler it serves the REST API under /api/, gateway connections under /gateway/
+// and /resume/, and files under /attachments/ and /ephemeral-attachments/.
 type Server struct {
-	opts     Options // as it was made
+	opts     Options // initial options
 	service  *double.Service
 	clock    double.Clock
 	timeline chatsim.Timeline
@@ -34,39 +34,39 @@ type Server struct {
 	public   ed25519.PublicKey
 	private  ed25519.PrivateKey
 
-	mu           sync.Mutex // held for state only, never while something is sent or awaited
+	mu           sync.Mutex // guards state; never held while sending or waiting
 	lastID       uint64
 	people       []Person
 	roles        []Role
 	channels     map[string]*channel
 	clients      map[string]*client
 	interactions map[string]*interaction // by token
-	formsSeen    map[string]bool         // custom_ids of forms that were opened
-	nonces       map[string]*said        // what was posted with a nonce, by channel and nonce
+	formsSeen    map[string]bool         // custom_ids of opened forms
+	nonces       map[string]*said        // posts with a nonce, by channel and nonce
 	oldEdits     map[string][]time.Time  // edits of messages older than an hour, by channel
 	buckets      map[string]*bucket
-	global       []time.Time            // requests of the last second
-	burst        int                    // how often it was told that it opens too many
-	flagged      bool                   // for which it opens none any more
-	created      map[string][]time.Time // commands of the last day that were new, by guild
-	opened       []time.Time            // direct messages that were opened in the last minute
-	invalid      []time.Time            // answers 401, 403 and 429 of the last ten minutes
+	global       []time.Time            // requests in the last second
+	burst        int                    // number of warnings for opening too many direct messages
+	flagged      bool                   // can open no more direct messages
+	created      map[string][]time.Time // commands created in the last day, by guild
+	opened       []time.Time            // direct messages opened in the last minute
+	invalid      []time.Time            // responses 401, 403 and 429 in the last ten minutes
 	calls        []Call
 	commands     []*command
-	handed       []*attachment // what people put into forms
-	revoked      bool          // the bot token is worthless
+	handed       []*attachment // files in submitted forms
+	revoked      bool          // the bot token is invalid
 
 	endpoint     string // where interactions are posted
 	trusted      bool   // the endpoint passed its check
 	requests     *http.Client
 	ownTransport *http.Transport
-	deliveries   int // how many interactions were posted, which decides when to probe
-	probes       int // how many bad signatures were posted, which decides what is bad about the next
+	deliveries   int // number of posted interactions, which determines when to probe
+	probes       int // number of posted bad signatures, which determines the next forgery
 
 	sessions   map[string]*session
 	sockets    []*socket
-	identified map[int][]time.Time // when sessions identified, by concurrency slot
-	starts     []time.Time         // when sessions identified in the last day
+	identified map[int][]time.Time // times of identifies, by concurrency slot
+	starts     []time.Time         // times of session starts in the last day
 }
 
 var (
@@ -74,10 +74,11 @@ var (
 	_ chatsim.Sim  = (*Server)(nil)
 )
 
-// New makes a guild. With nil options it is guild 100000000000000001 with the members 300000000000000001 (Dana), …02
-// (Sam) and …03 (Kim, who has the role 400000000000000001, @deployers), the channels 200000000000000001 (#deploys) and
-// …02 (#general), and the app 600000000000000001 with the bot user 500000000000000001 and the token discord-sim-token.
-// It makes a key pair of its own, see PublicKey. Close ends it.
+// New creates a guild. With nil options it is guild 100000000000000001 with the members
+// 300000000000000001 (Dana), …02 (Sam) and …03 (Kim, who has the role 400000000000000001,
+// @deployers), the channels 200000000000000001 (#deploys) and …02 (#general), and the app
+// 600000000000000001 with the bot user 500000000000000001 and the token discord-sim-token. It
+// generates a key pair, see PublicKey. Call Close to release it.
 func New(opts *Options) *Server {
 	o := opts.withDefaults()
 	private := o.PrivateKey
@@ -111,35 +112,37 @@ func Start(tb chatsim.TB, opts *Options) *Server {
 	return s
 }
 
-// Platform says "discord".
+// Platform returns "discord".
 func (s *Server) Platform() string { return "discord" }
 
-// Timeline tells what happened so far.
+// Timeline returns the events so far.
 func (s *Server) Timeline() *chatsim.Timeline { return &s.timeline }
 
-// Traffic holds what crossed between the app and the platform, as soon as its Keep was called.
+// Traffic returns the recorded traffic between the app and the platform, starting when
+// Traffic.Keep was called.
 func (s *Server) Traffic() *chatsim.Traffic { return &s.traffic }
 
-// Ledger holds the rules that were broken.
+// Ledger returns the broken rules.
 func (s *Server) Ledger() *chatsim.Ledger { return &s.ledger }
 
 // Expect declares that the test breaks these rules on purpose.
 func (s *Server) Expect(rules ...string) { s.ledger.Expect(rules...) }
 
-// Fault makes the next calls of a route go wrong. The target is the name of a route such as "create message", which
-// COVERAGE.md lists, or chatsim.Any for whatever route comes next. Interactions means what people do on its way to the
-// app; Presses, Submissions and Commands are its kinds. Connects, Identifies and Resumes are the steps of a gateway
-// connection. The word of chatsim.Refuse is a code such as "50013"; for a gateway step it is a close code such as
-// "4014", or "op 7" or "op 9".
+// Fault makes the next calls of a route fail. The target is the name of a route such as "create
+// message", which COVERAGE.md lists, or chatsim.Any for the next call of any route.
+// Interactions targets all interactions on their way to the app; Presses, Submissions and
+// Commands are its kinds. Connects, Identifies and Resumes are the steps of a gateway
+// connection. The code of chatsim.Refuse is an error code such as "50013"; for a gateway step
+// it is a close code such as "4014", or "op 7" or "op 9".
 func (s *Server) Fault(target string, f chatsim.Fault) { s.cues.Add(target, f) }
 
-// ClearFaults forgets all faults that have not happened yet.
+// ClearFaults removes the pending faults.
 func (s *Server) ClearFaults() { s.cues.Clear() }
 
-// WaitingFaults names the faults that have not happened yet, each with its target.
+// WaitingFaults lists the pending faults with their targets.
 func (s *Server) WaitingFaults() []string { return s.cues.Waiting() }
 
-// Targets of a Fault beside the routes.
+// Targets of a Fault in addition to the routes.
 const (
 	Interactions = "interactions"
 	Presses      = "message component"
@@ -150,34 +153,35 @@ const (
 	Resumes      = "gateway resume"
 )
 
-// URL is where the app reaches the server, without a slash at the end.
+// URL returns the base URL of the server, without a trailing slash.
 func (s *Server) URL() string { return s.service.URL() }
 
-// APIURL is the address of the API, such as http://discord.sim/api; a version and a route follow it. The gateway's
-// address comes from the API.
+// APIURL returns the URL of the API, such as http://discord.sim/api, without version and route.
+// Clients fetch the gateway's URL from the API.
 func (s *Server) APIURL() string { return s.URL() + "/api" }
 
-// PublicKey is the key that interactions over HTTP are signed with, in hex as the developer portal shows it.
+// PublicKey returns the key that verifies interactions over HTTP, in hexadecimal as in the
+// developer portal.
 func (s *Server) PublicKey() string { return hex.EncodeToString(s.public) }
 
-// Client returns an HTTP client that reaches the server in memory, whatever address it is given.
+// Client returns an HTTP client that reaches the server in memory, for any URL.
 func (s *Server) Client() *http.Client { return s.service.Client() }
 
 // Dialer returns a websocket dialer that reaches the server in memory, for the gateway.
 func (s *Server) Dialer() *websocket.Dialer { return s.service.Dialer() }
 
-// Dial connects to the server in memory, whatever the address says.
+// Dial connects to the server in memory, for any address.
 func (s *Server) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	return s.service.Dial(ctx, network, addr)
 }
 
-// Listen opens a TCP port too, such as "127.0.0.1:0", and returns the URL of the server, which is from now on the one
-// it gives to the app.
+// Listen also opens a TCP port, such as "127.0.0.1:0", and returns its URL, which becomes the
+// server's base URL.
 func (s *Server) Listen(addr string) (string, error) { return s.service.Listen(addr) }
 
-// DeliverTo makes interactions arrive at a URL as signed HTTP requests, sent with the client. A nil client keeps the
-// one there is, an empty URL makes them arrive over the gateway. Before the first interaction the endpoint is checked
-// as Discord checks it; Verify does so at once.
+// DeliverTo delivers interactions to a URL as signed HTTP requests, sent with the client. A nil
+// client keeps the current one; an empty URL switches to the gateway. The endpoint is checked
+// as Discord checks it before the first interaction, or immediately with Verify.
 func (s *Server) DeliverTo(url string, client *http.Client) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -187,12 +191,13 @@ func (s *Server) DeliverTo(url string, client *http.Client) {
 	}
 }
 
-// DeliverToHandler makes interactions arrive at a handler inside the process, as signed HTTP requests to path.
+// DeliverToHandler delivers interactions to an in-process handler, as signed HTTP requests to
+// path.
 func (s *Server) DeliverToHandler(path string, h http.Handler) {
 	s.DeliverTo(s.service.Visit(path, h))
 }
 
-// ServeHTTP answers the app.
+// ServeHTTP serves the app's requests.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !s.service.Begin() {
 		http.Error(w, "closed", http.StatusServiceUnavailable)
@@ -211,7 +216,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Close ends the guild and waits for everything it started. Closing twice is fine.
+// Close stops the guild and waits for everything it started. It is idempotent.
 func (s *Server) Close() error {
 	err := s.service.Close(func() {
 		s.mu.Lock()
@@ -226,8 +231,8 @@ func (s *Server) Close() error {
 	return err
 }
 
-// Await returns when the condition holds, asking again after every change. Without a deadline in ctx it gives up after
-// a minute.
+// Await waits until the condition holds, checking it after every change. Without a deadline in
+// ctx it gives up after a minute.
 func (s *Server) Await(ctx context.Context, ok func() bool) error {
 	if err := s.changed.Await(ctx, ok); err != nil {
 		return fmt.Errorf("discordsim: %w\n%s", err, s.timeline.String())
@@ -235,10 +240,10 @@ func (s *Server) Await(ctx context.Context, ok func() bool) error {
 	return nil
 }
 
-// Watch returns a channel that is closed at the next change of anything a Snapshot shows.
+// Watch returns a channel that is closed at the next change of a Snapshot.
 func (s *Server) Watch() <-chan struct{} { return s.changed.Next() }
 
-// tell adds to the timeline and wakes whoever waits for a change.
+// tell adds an event to the timeline and wakes waiters.
 func (s *Server) tell(e chatsim.Event) {
 	s.timeline.Add(e)
 	s.changed.Notify()
@@ -251,7 +256,7 @@ func (s *Server) violate(r rule, where, format string, args ...any) {
 	s.tell(chatsim.Event{Kind: chatsim.Violated, Where: where, Text: v.String()})
 }
 
-// warn records what Discord accepts and a careful app would not send.
+// warn records content that Discord accepts but a careful app would not send.
 func (s *Server) warn(r rule, where, format string, args ...any) {
 	s.tell(chatsim.Event{Kind: chatsim.Warned, Where: where, Text: r.name + ": " + fmt.Sprintf(format, args...)})
 }

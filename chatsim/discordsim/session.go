@@ -10,19 +10,19 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// session is what a client has after IDENTIFY, and keeps over several connections.
+// session is a gateway session. It starts with IDENTIFY and can span several connections.
 type session struct {
 	id      string
 	shard   int
 	shards  int
 	seq     int
 	intents int
-	sent    [][]byte // everything dispatched, by sequence number
-	socket  *socket  // nil while nobody is connected
+	sent    [][]byte // all dispatched events, by sequence number
+	socket  *socket  // nil while disconnected
 	lost    time.Time
 }
 
-// knownIntents are those that exist; privileged are those that have to be granted.
+// knownIntents are all defined intents; privileged are those that must be granted.
 // https://docs.discord.com/developers/events/gateway#list-of-intents
 const (
 	knownIntents = 1<<0 | 1<<1 | 1<<2 | 1<<3 | 1<<4 | 1<<5 | 1<<6 | 1<<7 | 1<<8 | 1<<9 | 1<<10 | 1<<11 | 1<<12 | 1<<13 |
@@ -30,7 +30,7 @@ const (
 	privilegedIntents = 1<<1 | 1<<8 | 1<<15
 )
 
-// onCue makes a step of the gateway go wrong, if a fault waits for it.
+// onCue applies a pending fault to a step of the gateway connection.
 func (s *Server) onCue(k *socket, step string) bool {
 	fault := s.cues.Take(step)
 	if fault.Name() == "" {
@@ -54,13 +54,13 @@ func (s *Server) onCue(k *socket, step string) bool {
 	return true
 }
 
-// tokenFits compares a token as a client of the gateway sends it, with or without "Bot".
+// tokenFits checks a gateway client's token, with or without "Bot".
 func (s *Server) tokenFits(d object) bool {
 	return !s.revoked && strings.TrimPrefix(text(d, "token"), "Bot ") == s.opts.BotToken
 }
 
-// ForgetStarts lets the next session begin at once, as if it were long since any other
-// has. A bot that is replaced within a moment cannot know of the session before it.
+// ForgetStarts resets the identify rate limit. A bot that is restarted immediately cannot know
+// about its previous session.
 func (s *Server) ForgetStarts() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,7 +122,7 @@ func (s *Server) identify(k *socket, d object) {
 	s.tell(chatsim.Event{Kind: chatsim.Connected, Where: "session", Text: n.id})
 }
 
-// badIntents returns the close code for intents that do not exist or were not granted, and 0 for good ones.
+// badIntents returns the close code for undefined or ungranted intents, or 0.
 func (s *Server) badIntents(d object) int {
 	intents, given := number(d["intents"])
 	switch {
@@ -136,7 +136,7 @@ func (s *Server) badIntents(d object) int {
 	return 0
 }
 
-// shardOf reads which part of all guilds a session is for.
+// shardOf parses the shard of a session.
 // https://docs.discord.com/developers/events/gateway#sharding
 func (s *Server) shardOf(d object) (shard, shards, code int) {
 	list, given := d["shard"].([]any)
@@ -157,10 +157,10 @@ func (s *Server) shardOf(d object) (shard, shards, code int) {
 	return shard, shards, 0
 }
 
-// shardFor is the shard a guild belongs to.
+// shardFor returns the shard of a guild.
 func (s *Server) shardFor(guild string, shards int) int { return int(idNumber(guild)>>22) % shards }
 
-// resume continues a session on a new connection: everything the client missed is sent again.
+// resume continues a session on a new connection and replays the events the client missed.
 // https://docs.discord.com/developers/events/gateway#resuming
 func (s *Server) resume(k *socket, d object) {
 	if s.onCue(k, Resumes) {
@@ -195,7 +195,7 @@ func (s *Server) resume(k *socket, d object) {
 	s.tell(chatsim.Event{Kind: chatsim.Connected, Where: "session", Text: n.id + " resumed"})
 }
 
-// dispatch sends an event of a session, now or when somebody resumes it.
+// dispatch sends an event to a session, now or when it is resumed.
 func (n *session) dispatch(name string, data []byte) {
 	n.seq++
 	raw := mustJSON(object{"op": opDispatch, "t": name, "s": n.seq, "d": json.RawMessage(data)})
@@ -205,8 +205,8 @@ func (n *session) dispatch(name string, data []byte) {
 	}
 }
 
-// dispatchTo sends an event about a channel to every session of its shard, and returns how many there are. Those whose
-// connection was just lost count: somebody may resume them. Direct messages belong to shard 0.
+// dispatchTo sends a channel's event to every session of its shard and returns their number. It
+// includes disconnected sessions, which may be resumed. Direct messages belong to shard 0.
 func (s *Server) dispatchTo(c *channel, name string, data []byte) int {
 	count := 0
 	for _, n := range s.sessions {
@@ -219,7 +219,7 @@ func (s *Server) dispatchTo(c *channel, name string, data []byte) int {
 	return count
 }
 
-// Sessions returns how many sessions have a connection.
+// Sessions returns the number of connected sessions.
 func (s *Server) Sessions() int { return len(s.connected()) }
 
 func (s *Server) connected() []*socket {
@@ -228,15 +228,16 @@ func (s *Server) connected() []*socket {
 	return slices.DeleteFunc(slices.Clone(s.sockets), func(k *socket) bool { return k.session == nil })
 }
 
-// DropGateways cuts all gateway connections without a word. The sessions can be resumed.
+// DropGateways closes all gateway connections without a close frame. The sessions can be
+// resumed.
 func (s *Server) DropGateways() {
 	for _, k := range s.connected() {
 		k.drop()
 	}
 }
 
-// CloseGateways closes all gateway connections with a code such as 4000. After a code from 4004 on, other than 4007 to
-// 4009, the sessions are over.
+// CloseGateways closes all gateway connections with a code such as 4000. Codes from 4004 on,
+// except 4007 to 4009, also end the sessions.
 // https://docs.discord.com/developers/topics/opcodes-and-status-codes#gateway-gateway-close-event-codes
 func (s *Server) CloseGateways(code int) {
 	for _, k := range s.connected() {
@@ -249,12 +250,12 @@ func (s *Server) CloseGateways(code int) {
 	}
 }
 
-// Reconnect asks all clients to connect again and resume: op 7.
+// Reconnect asks all clients to reconnect and resume: op 7.
 func (s *Server) Reconnect() {
 	s.toAll(func(k *socket) { k.queue(object{"op": opReconnect, "t": nil, "s": nil, "d": nil}) })
 }
 
-// InvalidateSessions tells all clients that their session is over: op 9. They may resume it only if it says so.
+// InvalidateSessions sends op 9 to all clients. They may resume only if it is resumable.
 func (s *Server) InvalidateSessions(resumable bool) {
 	s.toAll(func(k *socket) {
 		k.queue(object{"op": opInvalidSession, "t": nil, "s": nil, "d": resumable})
@@ -269,14 +270,14 @@ func (s *Server) InvalidateSessions(resumable bool) {
 	})
 }
 
-// Zombie makes the connections there are acknowledge no heartbeat any more.
+// Zombie makes the current connections stop acknowledging heartbeats.
 func (s *Server) Zombie() { s.toAll(func(k *socket) { k.zombie = true }) }
 
-// HalfOpen makes the connections there are fall silent: nothing comes, and nothing that is sent is heard.
+// HalfOpen makes the current connections silent: they send nothing and ignore all input.
 func (s *Server) HalfOpen() { s.toAll(func(k *socket) { k.silent = true }) }
 
-// AskHeartbeats asks all clients for a heartbeat at once: op 1. One that sends none within five seconds
-// breaks a rule.
+// AskHeartbeats requests a heartbeat from all clients: op 1. A client that sends none within
+// five seconds breaks a rule.
 func (s *Server) AskHeartbeats() {
 	s.toAll(func(k *socket) {
 		asked := time.Now()

@@ -17,8 +17,8 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// Sign returns the headers that prove a request comes from Discord: a timestamp, and an Ed25519 signature of it and the
-// raw body.
+// Sign returns the signature headers of a request from Discord: a timestamp, and an Ed25519
+// signature over it and the raw body.
 // https://docs.discord.com/developers/interactions/overview#validating-security-request-headers
 func Sign(key ed25519.PrivateKey, at time.Time, body []byte) http.Header {
 	stamp := strconv.FormatInt(at.Unix(), 10)
@@ -28,7 +28,7 @@ func Sign(key ed25519.PrivateKey, at time.Time, body []byte) http.Header {
 	return header
 }
 
-// PrivateKey signs what arrives over HTTP, for tests that post something of their own.
+// PrivateKey returns the signing key, for tests that post their own requests.
 func (s *Server) PrivateKey() ed25519.PrivateKey { return s.private }
 
 func newKey() ed25519.PrivateKey {
@@ -39,41 +39,41 @@ func newKey() ed25519.PrivateKey {
 	return private
 }
 
-// probeEvery is how many interactions pass between two bad signatures. Discord sends them now and then.
+// probeEvery is the number of interactions between two bad signatures. Discord sends them
+// occasionally.
 // https://docs.discord.com/developers/interactions/overview#setting-up-an-endpoint
 const probeEvery = 8
 
-// forgeries are ways in which a signature can be bad.
+// forgeries are the kinds of bad signatures.
 var forgeries = []func(s *Server, body []byte) http.Header{
-	func(s *Server, body []byte) http.Header { // One bit of the signature.
+	func(s *Server, body []byte) http.Header { // one flipped bit
 		h := Sign(s.private, time.Now(), body)
 		sig, _ := hex.DecodeString(h.Get("X-Signature-Ed25519"))
 		sig[0] ^= 1
 		h.Set("X-Signature-Ed25519", hex.EncodeToString(sig))
 		return h
 	},
-	func(_ *Server, body []byte) http.Header { // Somebody else's key.
+	func(_ *Server, body []byte) http.Header { // a different key
 		return Sign(newKey(), time.Now(), body)
 	},
-	func(s *Server, body []byte) http.Header { // Another body.
+	func(s *Server, body []byte) http.Header { // a different body
 		return Sign(s.private, time.Now(), append([]byte(" "), body...))
 	},
-	func(s *Server, body []byte) http.Header { // Another time.
+	func(s *Server, body []byte) http.Header { // a different time
 		h := Sign(s.private, time.Now(), body)
 		h.Set("X-Signature-Timestamp", strconv.FormatInt(time.Now().Add(time.Hour).Unix(), 10))
 		return h
 	},
-	func(s *Server, body []byte) http.Header { // Half a signature.
+	func(s *Server, body []byte) http.Header { // a truncated signature
 		h := Sign(s.private, time.Now(), body)
 		h.Set("X-Signature-Ed25519", h.Get("X-Signature-Ed25519")[:64])
 		return h
 	},
-	func(*Server, []byte) http.Header { return http.Header{} }, // Nothing at all.
+	func(*Server, []byte) http.Header { return http.Header{} }, // no headers
 }
 
-// Verify checks the endpoint as Discord does when its address is saved: it has to answer a PING, and to refuse bad
-// signatures. An endpoint that fails is removed; one that
-// cannot be reached is not.
+// Verify checks the endpoint as Discord does when its URL is saved: it must answer a PING and
+// reject bad signatures. An endpoint that fails is removed; one that cannot be reached is not.
 // https://docs.discord.com/developers/interactions/overview#setting-up-an-endpoint
 func (s *Server) Verify(ctx context.Context) error {
 	s.mu.Lock()
@@ -96,8 +96,8 @@ func (s *Server) Verify(ctx context.Context) error {
 	return nil
 }
 
-// Endpoint is where interactions are posted, and "" where they are not: also after an endpoint accepted a bad
-// signature.
+// Endpoint returns the URL interactions are posted to, or "" if there is none or it was removed
+// for accepting a bad signature.
 func (s *Server) Endpoint() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -138,7 +138,7 @@ func (s *Server) ping(ctx context.Context) error {
 	return nil
 }
 
-// probe posts something with a bad signature.
+// probe posts a request with a bad signature.
 func (s *Server) probe(ctx context.Context) error {
 	s.mu.Lock()
 	forge := forgeries[s.probes%len(forgeries)]
@@ -184,8 +184,8 @@ func (s *Server) postTo(ctx context.Context, body []byte, signed http.Header) (s
 	return resp.StatusCode, kind, answer, nil
 }
 
-// deliverHTTP posts an interaction. The answer is the first response, or 202 where that comes through the callback
-// route.
+// deliverHTTP posts an interaction. The response is the first response, or 202 if that is sent
+// through the callback route.
 // https://docs.discord.com/developers/interactions/receiving-and-responding#responding-to-an-interaction
 func (s *Server) deliverHTTP(name string, i *interaction, raw []byte) error {
 	ctx, cancel := context.WithTimeout(s.service.Life(), s.opts.Patience)
@@ -206,7 +206,7 @@ func (s *Server) deliverHTTP(name string, i *interaction, raw []byte) error {
 	switch {
 	case err != nil:
 		if ctx.Err() != nil {
-			return nil // Whoever waits for the answer sees that the time is over.
+			return nil // The waiting caller reports the timeout.
 		}
 		return err
 	case status == http.StatusAccepted:

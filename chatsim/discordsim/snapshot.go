@@ -7,14 +7,14 @@ import (
 	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
-// Snapshot is all that one person's client shows, ready for JSON: what a page needs to draw it.
+// Snapshot is everything one person's client displays, ready to encode as JSON for a page.
 type Snapshot struct {
 	Person     string              `json:"person"`
 	Name       string              `json:"name"`
 	Guild      string              `json:"guild"` // the guild's name
 	Roles      map[string]string   `json:"roles"` // names by id
 	Channels   []Conversation      `json:"channels"`
-	Form       *Form               `json:"form"` // the open modal, null for none
+	Form       *Form               `json:"form"` // the open modal, or null
 	Violations []chatsim.Violation `json:"violations"`
 }
 
@@ -23,7 +23,7 @@ type Conversation struct {
 	ID       string    `json:"id"`
 	Name     string    `json:"name"`
 	Direct   bool      `json:"direct"`
-	Parent   string    `json:"parent,omitempty"` // of a thread
+	Parent   string    `json:"parent,omitempty"` // for a thread
 	Archived bool      `json:"archived"`
 	Messages []Message `json:"messages"`
 }
@@ -35,19 +35,19 @@ type Message struct {
 	Author     string           `json:"author"`
 	Name       string           `json:"name"`
 	FromBot    bool             `json:"from_bot"`
-	Reply      string           `json:"reply,omitempty"` // the message it answers
+	Reply      string           `json:"reply,omitempty"` // the message it replies to
 	Content    string           `json:"content"`         // markup
 	Embeds     []any            `json:"embeds"`
-	Components []map[string]any `json:"components"` // as Discord's messages have them
-	Files      []Attachment     `json:"files"`      // those below the message and those that components name
+	Components []map[string]any `json:"components"` // as in Discord's messages
+	Files      []Attachment     `json:"files"`      // below the message or in components
 	Poll       *Poll            `json:"poll,omitempty"`
-	Values     map[string]any   `json:"values"` // what the person's own client shows as chosen, by custom_id
+	Values     map[string]any   `json:"values"` // the person's selections by custom_id
 	Flags      int              `json:"flags"`
 	Edited     bool             `json:"edited"`
 	OnlyYou    bool             `json:"only_you"`
 	Thinking   bool             `json:"thinking"`
 	Warning    string           `json:"warning,omitempty"`
-	Plain      string           `json:"plain"` // as the person reads it
+	Plain      string           `json:"plain"` // as displayed
 }
 
 // Attachment is a file of a message. Its bytes are in Server.Files.
@@ -55,9 +55,9 @@ type Attachment struct {
 	ID    string `json:"id"`
 	Name  string `json:"name"`
 	Alt   string `json:"alt,omitempty"`
-	Kind  string `json:"kind"` // its media type
+	Kind  string `json:"kind"` // media type
 	Size  int    `json:"size"`
-	Below bool   `json:"below"` // it stands below the message, and not where a component names it
+	Below bool   `json:"below"` // displayed below the message instead of in a component
 }
 
 // Poll is a poll of a message as one person sees it.
@@ -79,15 +79,15 @@ type Form struct {
 	CustomID   string            `json:"custom_id"`
 	Title      string            `json:"title"`
 	Components []map[string]any  `json:"components"`
-	Values     map[string]any    `json:"values"` // a text, or a list of chosen values, by custom_id
+	Values     map[string]any    `json:"values"` // a text, or a list of selected values, by custom_id
 	Errors     map[string]string `json:"errors"` // below a field, by custom_id
 	Trouble    string            `json:"trouble,omitempty"`
-	Submit     string            `json:"submit"` // what stands on the buttons
+	Submit     string            `json:"submit"` // button labels
 	Cancel     string            `json:"cancel"`
 	Plain      string            `json:"plain"`
 }
 
-// Snapshot returns all that one person's client shows now. Watch tells when it has changed.
+// Snapshot returns everything one person's client displays. Watch signals changes.
 func (s *Server) Snapshot(person string) Snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,7 +116,7 @@ func (s *Server) Snapshot(person string) Snapshot {
 	return out
 }
 
-// Messages returns the messages of one channel as the person sees them, the oldest first.
+// Messages returns the messages of one channel as the person sees them, oldest first.
 func (t *Seat) Messages(channelID string) []Message {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
@@ -127,7 +127,7 @@ func (t *Seat) Messages(channelID string) []Message {
 	return t.s.messages(conv, t.person)
 }
 
-// Form returns the form in front of the person, and nil when there is none.
+// Form returns the open form, or nil.
 func (t *Seat) Form() *Form {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
@@ -178,7 +178,7 @@ func valuesOf(components []object, held picks) map[string]any {
 	return out
 }
 
-// MessageJSON returns a message as Discord's API shows it, and nil when there is none with this id.
+// MessageJSON returns a message as Discord's API renders it, or nil if the id is unknown.
 func (s *Server) MessageJSON(id string) map[string]any {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -190,7 +190,7 @@ func (s *Server) MessageJSON(id string) map[string]any {
 	return nil
 }
 
-// DM returns the id of the bot's direct message with a person, whether or not it was opened yet.
+// DM returns the id of the bot's direct message with a person, even if it was not opened yet.
 func (s *Server) DM(person string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -200,7 +200,7 @@ func (s *Server) DM(person string) string {
 	return ""
 }
 
-// CloseDM makes a person take no more direct messages from the app, or take them again.
+// CloseDM makes a person reject or accept direct messages from the app.
 func (s *Server) CloseDM(person string, closed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -209,7 +209,7 @@ func (s *Server) CloseDM(person string, closed bool) {
 	}
 }
 
-// Archive archives a thread. Locked, nobody but a moderator can bring it back.
+// Archive archives a thread. If locked only a moderator can unarchive it.
 func (s *Server) Archive(thread string, locked bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -218,7 +218,7 @@ func (s *Server) Archive(thread string, locked bool) {
 	}
 }
 
-// Lock locks a thread that stays open: nobody but a moderator writes there.
+// Lock locks a thread without archiving it: only a moderator can post.
 func (s *Server) Lock(thread string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -227,7 +227,7 @@ func (s *Server) Lock(thread string) {
 	}
 }
 
-// Deny changes what the bot may not do in a channel.
+// Deny sets the bot's denied permissions in a channel.
 func (s *Server) Deny(channelID string, denied Permission) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -236,7 +236,7 @@ func (s *Server) Deny(channelID string, denied Permission) {
 	}
 }
 
-// DeleteChannel deletes a channel or thread and what is in it.
+// DeleteChannel deletes a channel or thread with its messages.
 func (s *Server) DeleteChannel(channelID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -244,7 +244,7 @@ func (s *Server) DeleteChannel(channelID string) {
 	s.changed.Notify()
 }
 
-// DeleteMessage deletes a message, as a moderator does.
+// DeleteMessage deletes a message as a moderator would.
 func (s *Server) DeleteMessage(channelID, id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -255,7 +255,7 @@ func (s *Server) DeleteMessage(channelID, id string) {
 	}
 }
 
-// SetRoles changes which roles a person has.
+// SetRoles sets the roles of a person.
 func (s *Server) SetRoles(person string, roles ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -264,7 +264,8 @@ func (s *Server) SetRoles(person string, roles ...string) {
 	}
 }
 
-// Revoke makes the bot token worthless, as somebody does who resets it, until Reinstate. Its sessions are closed.
+// Revoke invalidates the bot token until Reinstate, as resetting it does. Its sessions are
+// closed.
 func (s *Server) Revoke() {
 	s.mu.Lock()
 	s.revoked = true
@@ -272,7 +273,7 @@ func (s *Server) Revoke() {
 	s.CloseGateways(closeToken)
 }
 
-// Reinstate makes the bot token good again.
+// Reinstate makes the bot token valid again.
 func (s *Server) Reinstate() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

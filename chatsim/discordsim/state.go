@@ -10,16 +10,16 @@ import (
 	"time"
 )
 
-// object is decoded JSON. The double reads what it is sent as raw JSON and shares no types with any client library.
+// object is decoded JSON. The double parses raw JSON and shares no types with client libraries.
 type object = map[string]any
 
-// channel is a channel, a thread or a direct message, with what was said in it.
+// channel is a channel, a thread or a direct message with its messages.
 type channel struct {
 	Channel
 
 	with     string // in a direct message: the other person
 	messages []*message
-	sent     int // messages ever, with those that were deleted
+	sent     int // number of messages ever sent, including deleted ones
 }
 
 // keep adds a message.
@@ -28,7 +28,8 @@ func (c *channel) keep(m *message) {
 	c.sent++
 }
 
-// below is how many of so many messages stand below the one that a thread of a forum begins with.
+// below returns the number of replies in a thread, given its number of messages: the first
+// message of a forum post does not count.
 func (c *channel) below(messages int) int {
 	if messages > 0 && len(c.messages) > 0 && c.messages[0].id == c.ID {
 		return messages - 1
@@ -36,7 +37,7 @@ func (c *channel) below(messages int) int {
 	return messages
 }
 
-// writers are the authors of the messages, after a first one.
+// writers lists first followed by the other authors of the messages.
 func (c *channel) writers(first string) []string {
 	all := []string{first}
 	for _, m := range c.messages {
@@ -47,7 +48,7 @@ func (c *channel) writers(first string) []string {
 	return all
 }
 
-// message is one message as the guild stores it.
+// message is one stored message.
 type message struct {
 	id, channel string
 	author      string
@@ -56,21 +57,21 @@ type message struct {
 	embeds      []any
 	flags       int
 	nonce       string
-	reply       string // the message it answers
-	pings       string // whom a reply notifies
-	onlyFor     string // an ephemeral message is seen by this person
-	thinking    bool   // a promised reply that did not come yet
+	reply       string // the message it replies to
+	pings       string // the person a reply notifies
+	onlyFor     string // the only person who sees an ephemeral message
+	thinking    bool   // a deferred response without content yet
 	posted      time.Time
 	edited      time.Time
-	cause       *interaction // the interaction it answers
+	cause       *interaction // the interaction it responds to
 	attachments []*attachment
 	poll        *poll
-	allowed     mentions // whom its text may notify
+	allowed     mentions // its allowed mentions
 	picks       map[string]picks
 }
 
-// picks are one person's choices in the selects of a message or the fields of a form, by custom_id. A choice is a list
-// of values, or a text.
+// picks are one person's values in the selects of a message or the fields of a form, by
+// custom_id. A value is a list of values, or a text.
 type picks map[string]any
 
 // client is the state of one person's Discord client.
@@ -89,7 +90,7 @@ type form struct {
 	trouble string
 }
 
-// said is what was posted with a nonce.
+// said is a post with a nonce.
 type said struct {
 	id string
 	at time.Time
@@ -105,15 +106,15 @@ const (
 	flagV2             = 1 << 15
 )
 
-// epoch is where Discord's ids begin to count. The clock of a test bubble stands long before it, so there the ids
-// count from the bubble's own start, as if that were in 2024.
+// epoch is the start of Discord's ids. A test bubble's clock is long before it, so there the
+// ids count from the start of the bubble, as if that were in 2024.
 // https://docs.discord.com/developers/reference#snowflakes
 var (
 	epoch       = time.Date(2015, 1, 1, 0, 0, 0, 0, time.UTC)
 	bubbleEpoch = time.Date(1990, 6, 1, 0, 0, 0, 0, time.UTC)
 )
 
-// newID makes an id that grows with time.
+// newID returns an id; ids increase over time.
 func (s *Server) newID() string {
 	from := epoch
 	if s.clock.Now().Before(epoch) {
@@ -141,14 +142,14 @@ func (s *Server) client(person string) *client {
 	return c
 }
 
-// forgetWarnings removes what stood below a message that changed.
+// forgetWarnings removes the warnings below a changed message.
 func (s *Server) forgetWarnings(id string) {
 	for _, c := range s.clients {
 		delete(c.warnings, id)
 	}
 }
 
-// seenBy tells whether a person has the channel in front of them.
+// seenBy reports whether a person can see the channel.
 func (s *Server) seenBy(c *channel, person string) bool {
 	if c.with != "" {
 		return c.with == person
@@ -170,7 +171,7 @@ func (c *channel) remove(gone *message) {
 	c.messages = slices.DeleteFunc(c.messages, func(m *message) bool { return m == gone })
 }
 
-// directID is the id of the bot's direct message with a person.
+// directID returns the id of the bot's direct message with a person.
 func directID(p *Person) string { return "7" + p.ID[1:] }
 
 // direct returns the bot's direct message with a person.
@@ -189,7 +190,7 @@ func (s *Server) sortedChannels() []*channel {
 	return slices.SortedFunc(maps.Values(s.channels), func(a, b *channel) int { return strings.Compare(a.ID, b.ID) })
 }
 
-// allowed is what the bot may do in a channel.
+// allowed returns the bot's permissions in a channel.
 func (s *Server) allowed(c *channel) Permission {
 	denied := c.Denied
 	if parent := s.channels[c.Parent]; parent != nil {
@@ -198,7 +199,7 @@ func (s *Server) allowed(c *channel) Permission {
 	return everything &^ denied
 }
 
-// decode reads JSON and keeps numbers as they were written.
+// decode parses JSON and keeps numbers as they were written.
 func decode(raw []byte) (any, error) {
 	d := json.NewDecoder(strings.NewReader(string(raw)))
 	d.UseNumber()
@@ -212,7 +213,7 @@ func decode(raw []byte) (any, error) {
 	return v, nil
 }
 
-// objects turns decoded JSON into a list of objects.
+// objects converts decoded JSON to a list of objects.
 func objects(v any) []object {
 	if list, ok := v.([]object); ok {
 		return list
@@ -227,19 +228,19 @@ func objects(v any) []object {
 	return out
 }
 
-// text reads a string member, and "" where there is none.
+// text returns a string member, or "".
 func text(o object, name string) string {
 	s, _ := o[name].(string)
 	return s
 }
 
-// child reads an object member, and nil where there is none.
+// child returns an object member, or nil.
 func child(o object, name string) object {
 	c, _ := o[name].(object)
 	return c
 }
 
-// flag reads a boolean member.
+// flag returns a boolean member.
 func flag(o object, name string, otherwise bool) bool {
 	if b, ok := o[name].(bool); ok {
 		return b
@@ -247,7 +248,7 @@ func flag(o object, name string, otherwise bool) bool {
 	return otherwise
 }
 
-// number reads a whole number.
+// number converts a whole number.
 func number(v any) (int, bool) {
 	switch n := v.(type) {
 	case json.Number:
@@ -260,7 +261,7 @@ func number(v any) (int, bool) {
 	}
 }
 
-// integer reads a whole-number member.
+// integer returns a whole-number member.
 func integer(o object, name string, otherwise int) int {
 	if n, ok := number(o[name]); ok {
 		return n
@@ -268,7 +269,7 @@ func integer(o object, name string, otherwise int) int {
 	return otherwise
 }
 
-// mustJSON encodes what the double itself made, which always encodes.
+// mustJSON encodes values built by the double, which always encode.
 func mustJSON(v any) []byte {
 	raw, err := json.Marshal(v)
 	if err != nil {

@@ -8,17 +8,17 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// Tag is a label that posts of a forum can have.
+// Tag is a tag for posts of a forum.
 type Tag struct {
 	ID   string
 	Name string
 }
 
-// flagThread marks a message that a thread was started from.
+// flagThread marks the message that a thread was started from.
 // https://docs.discord.com/developers/resources/message#message-object-message-flags
 const flagThread = 1 << 5
 
-// flagNeedsTag marks a forum whose posts need a tag.
+// flagNeedsTag marks a forum whose posts require a tag.
 // https://docs.discord.com/developers/resources/channel#channel-object-channel-flags
 const flagNeedsTag = 1 << 4
 
@@ -27,7 +27,7 @@ var (
 	archivedAfter = []int{60, 1440, 4320, 10080} // minutes
 )
 
-// checkThread checks what a new thread is to be.
+// checkThread checks the definition of a new thread.
 // https://docs.discord.com/developers/resources/channel#start-thread-from-message
 func checkThread(body object) *check {
 	c := newCheck()
@@ -43,14 +43,14 @@ func checkThread(body object) *check {
 	return c
 }
 
-// branch makes a thread of a channel.
+// branch creates a thread of a channel.
 func (s *Server) branch(of *channel, id, name string) *channel {
 	t := &channel{Channel: Channel{ID: id, Name: name, Parent: of.ID, Members: of.Members}}
 	s.channels[id] = t
 	return t
 }
 
-// threadFromMessage starts a thread below a message, once.
+// threadFromMessage starts the thread of a message; a message has at most one.
 // https://docs.discord.com/developers/resources/channel#start-thread-from-message
 func (s *Server) threadFromMessage(c *call) (*reply, *apiError) {
 	conv, m, refused := s.find(c)
@@ -71,7 +71,7 @@ func (s *Server) threadFromMessage(c *call) (*reply, *apiError) {
 	return &reply{http.StatusCreated, s.channelJSON(s.branch(conv, m.id, text(c.body, "name")))}, nil
 }
 
-// startThread starts a thread that hangs on no message, or a post in a forum.
+// startThread starts a thread without a message, or a post in a forum.
 // https://docs.discord.com/developers/resources/channel#start-thread-without-message
 func (s *Server) startThread(c *call) (*reply, *apiError) {
 	conv, refused := s.reach(c)
@@ -83,7 +83,7 @@ func (s *Server) startThread(c *call) (*reply, *apiError) {
 	case conv.Forum:
 		return s.startPost(c, conv)
 	case integer(c.body, "type", typePrivateThread) != typeThread, s.allowed(conv)&CreatePublicThreads == 0:
-		return nil, no(50013) // A thread without a type is private, which takes a permission that bots seldom have.
+		return nil, no(50013) // The default type is private, which requires a permission that bots rarely have.
 	}
 	if refused := s.judgeCheck(c.route.name, "", checkThread(c.body)); refused != nil {
 		return nil, refused
@@ -91,7 +91,7 @@ func (s *Server) startThread(c *call) (*reply, *apiError) {
 	return &reply{http.StatusCreated, s.channelJSON(s.branch(conv, s.newID(), text(c.body, "name")))}, nil
 }
 
-// startPost starts a post in a forum: a thread whose first message has its id.
+// startPost starts a post in a forum: a thread with the id of its first message.
 // https://docs.discord.com/developers/resources/channel#start-thread-in-forum-or-media-channel
 func (s *Server) startPost(c *call, forum *channel) (*reply, *apiError) {
 	if s.allowed(forum)&SendMessages == 0 {
@@ -133,7 +133,7 @@ func (s *Server) startPost(c *call, forum *channel) (*reply, *apiError) {
 	return &reply{http.StatusCreated, out}, nil
 }
 
-// addToThread adds somebody to a thread.
+// addToThread adds a member to a thread.
 // https://docs.discord.com/developers/resources/channel#add-thread-member
 func (s *Server) addToThread(c *call) (*reply, *apiError) {
 	conv, refused := s.reach(c)

@@ -10,22 +10,22 @@ import (
 	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
-// problem is one thing that is wrong with a body.
+// problem is one error in a body.
 type problem struct {
 	rule rule
-	at   string // the field, with dots between the names
-	code string // Discord's word for it
+	at   string // the field path, separated by dots
+	code string // Discord's error code
 	says string
 }
 
-// check walks over a body and collects everything that is wrong with it.
+// check validates a body and collects all problems.
 type check struct {
 	problems []problem
-	warned   []problem // what Discord takes and still is wrong
-	notes    []problem // what a careful app would not send
+	warned   []problem // errors that Discord accepts
+	notes    []problem // content that a careful app would not send
 
-	attachments []*attachment // of the message, to be named by components
-	named       []*attachment // those that are
+	attachments []*attachment // the message's files, which components can refer to
+	named       []*attachment // those that components refer to
 
 	v2    bool
 	modal bool
@@ -35,7 +35,7 @@ type check struct {
 	total     int // components so far
 	text      int // characters in text displays so far
 	others    int // characters in labels, placeholders and options so far
-	bytes     int // bytes in text displays so far, with Discord's extra for each
+	bytes     int // bytes in text displays so far, with Discord's overhead for each
 }
 
 func newCheck() *check { return &check{customIDs: map[string]string{}, ids: map[int]bool{}} }
@@ -52,10 +52,10 @@ func (c *check) note(r rule, at, format string, args ...any) {
 	c.notes = append(c.notes, problem{rule: r, at: at, says: fmt.Sprintf(format, args...)})
 }
 
-// shape says which fields an object may have and what each must hold.
+// shape maps the allowed fields of an object to their checks.
 type shape map[string]func(at string, v any)
 
-// object checks which fields an object has, and then each of them. A field that is null counts as left out.
+// object checks an object's field names, and then each field. A null field counts as absent.
 func (c *check) object(at string, o object, required []string, known shape) {
 	for _, name := range required {
 		if o[name] == nil {
@@ -75,7 +75,7 @@ func (c *check) object(at string, o object, required []string, known shape) {
 
 func join(at string, name any) string { return strings.TrimPrefix(fmt.Sprintf("%s.%v", at, name), ".") }
 
-// str makes the check of a field that holds text of at least so many characters.
+// str returns the check for a text field with a minimum and a maximum length.
 func (c *check) str(least int, most rule) func(string, any) {
 	return func(at string, v any) {
 		s, ok := v.(string)
@@ -95,8 +95,8 @@ func (c *check) str(least int, most rule) func(string, any) {
 	}
 }
 
-// face makes the check of a text that stands on a control, which counts together with all others. Where there must be
-// one, white space alone is none.
+// face returns the check for a text on a control, which counts toward the total of such texts.
+// A required text must not be only white space.
 // https://github.com/discord-net/Discord.Net/pull/2831
 func (c *check) face(least int, most rule) func(string, any) {
 	return func(at string, v any) {
@@ -126,7 +126,7 @@ func (c *check) boolean(at string, v any) {
 	}
 }
 
-// between makes the check of a field that holds a whole number.
+// between returns the check for a field that holds a whole number.
 func (c *check) between(least int, most rule) func(string, any) {
 	return func(at string, v any) {
 		n, ok := number(v)
@@ -141,7 +141,7 @@ func (c *check) between(least int, most rule) func(string, any) {
 	}
 }
 
-// anObject makes the check of a field that holds an object.
+// anObject returns the check for a field that holds an object.
 func (c *check) anObject(inside func(at string, o object)) func(string, any) {
 	return func(at string, v any) {
 		if o, ok := v.(object); ok {
@@ -152,12 +152,12 @@ func (c *check) anObject(inside func(at string, o object)) func(string, any) {
 	}
 }
 
-// list makes the check of a field that holds objects.
+// list returns the check for a field that holds objects.
 func (c *check) list(least int, most rule, each func(at string, o object)) func(string, any) {
 	return c.items(least, most, c.anObject(each))
 }
 
-// items makes the check of a field that holds a list.
+// items returns the check for a field that holds a list.
 func (c *check) items(least int, most rule, each func(at string, v any)) func(string, any) {
 	return func(at string, v any) {
 		items, ok := v.([]any)
@@ -177,18 +177,18 @@ func (c *check) items(least int, most rule, each func(at string, v any)) func(st
 	}
 }
 
-// customID checks that the custom_id of a control is there and stands once.
+// customID checks that a control has a unique custom_id.
 func (c *check) customID(at string, v any) {
 	c.str(1, maxCustomID)(at, v)
 	id, _ := v.(string)
 	if first, taken := c.customIDs[id]; taken && id != "" {
-		c.fail(ruleUnique, at, "COMPONENT_CUSTOM_ID_DUPLICATED", "Component custom id cannot be duplicated: %q stands at %s too", id, first)
+		c.fail(ruleUnique, at, "COMPONENT_CUSTOM_ID_DUPLICATED", "Component custom id cannot be duplicated: %q is also at %s", id, first)
 		return
 	}
 	c.customIDs[id] = at
 }
 
-// componentID checks the number a component may have.
+// componentID checks the numeric id of a component.
 func (c *check) componentID(at string, v any) {
 	c.between(0, kindUpTo(1<<31-1))(at, v)
 	n, _ := number(v)

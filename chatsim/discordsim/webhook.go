@@ -8,8 +8,8 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// webhook finds the interaction whose token a call carries. Its webhook exists from the first response on, and for
-// fifteen minutes.
+// webhook finds the interaction whose token a call carries. Its webhook exists from the first
+// response until fifteen minutes after the interaction.
 // https://docs.discord.com/developers/interactions/receiving-and-responding#followup-messages
 func (s *Server) webhook(c *call) (*interaction, *apiError) {
 	i := s.interactions[c.params["token"]]
@@ -22,7 +22,7 @@ func (s *Server) webhook(c *call) (*interaction, *apiError) {
 		s.warn(noteLate, c.route.name, "%v after the interaction", s.clock.Since(i.born))
 		return nil, no(50027)
 	case !i.answered && s.clock.Since(i.born) >= patience:
-		// An app that never heard what came of its response cannot know that it was too late.
+		// An app whose response got no reply cannot know that it was late.
 		s.warn(noteLate, c.route.name, "%v after the interaction, which was not answered in time", s.clock.Since(i.born))
 		return nil, no(10015)
 	case !i.answered:
@@ -32,12 +32,12 @@ func (s *Server) webhook(c *call) (*interaction, *apiError) {
 	return i, nil
 }
 
-// transit is how long a response may be on its way from the app to here.
+// transit is the time allowed for a response to arrive.
 const transit = time.Second
 
-// hearFirst lets a first response over HTTP arrive that the app wrote before it made a call to the interaction's
-// webhook: the call comes on another connection and can overtake it. An app that has written none is kept waiting
-// for nothing.
+// hearFirst waits for a first response over HTTP that the app may have written before calling
+// the interaction's webhook: the call uses another connection and can overtake it. If there is
+// none, the wait is in vain.
 func (s *Server) hearFirst(ctx context.Context, c *call) {
 	if !strings.HasPrefix(c.route.path, "/webhooks/") {
 		return
@@ -59,7 +59,7 @@ func (s *Server) hearFirst(ctx context.Context, c *call) {
 	}
 }
 
-// response finds the message of a call: the original response, or one of the follow-ups.
+// response finds the message of a call: the original response or a follow-up.
 func (s *Server) response(c *call) (*interaction, *message, *apiError) {
 	i, refused := s.webhook(c)
 	if refused != nil {
@@ -94,7 +94,7 @@ func (s *Server) editResponse(c *call) (*reply, *apiError) {
 	return s.rewrite(c, i, m)
 }
 
-// rewrite changes a message through an interaction's webhook.
+// rewrite edits a message through an interaction's webhook.
 func (s *Server) rewrite(c *call, i *interaction, m *message) (*reply, *apiError) {
 	if refused := s.attachable(i.channel, c.files); refused != nil {
 		return nil, refused
@@ -121,7 +121,8 @@ func (s *Server) deleteResponse(c *call) (*reply, *apiError) {
 	return done()
 }
 
-// createFollowUp posts a further message. The first one after a promised reply takes that one's place.
+// createFollowUp posts a follow-up message. The first one after a deferred response replaces
+// it.
 // https://docs.discord.com/developers/interactions/receiving-and-responding#create-followup-message
 func (s *Server) createFollowUp(c *call) (*reply, *apiError) {
 	i, refused := s.webhook(c)

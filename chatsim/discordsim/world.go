@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// begin makes the guild what it was made to be.
+// begin sets the guild to its initial state.
 func (s *Server) begin() {
 	o := s.opts
 	s.roles = slices.Clone(o.Roles)
@@ -26,8 +26,8 @@ func (s *Server) begin() {
 	}
 }
 
-// Reset makes the guild what it was made to be: people, channels and clock as at first, nothing said, nothing broken, no
-// fault waiting. Connections and sessions stay, and so does the address interactions are posted to.
+// Reset restores the initial state: people, channels and clock as created, no messages,
+// violations or pending faults. Connections, sessions and the endpoint are kept.
 func (s *Server) Reset() {
 	s.mu.Lock()
 	s.begin()
@@ -40,27 +40,26 @@ func (s *Server) Reset() {
 	s.changed.Notify()
 }
 
-// Now is the guild's time.
+// Now returns the guild's time.
 func (s *Server) Now() time.Time { return s.clock.Now() }
 
-// Advance puts the guild's clock forward: what was said gets older, the tokens of interactions expire, and rate limits
-// are over. How long Discord waits for an answer is counted on the real clock, and so are heartbeats.
+// Advance moves the guild's clock forward: messages age, interaction tokens expire, and rate
+// limits reset. Response deadlines and heartbeats use the real clock.
 func (s *Server) Advance(d time.Duration) {
 	s.clock.Advance(d)
 	s.changed.Notify()
 }
 
-// english is the locale of whom nobody gave another.
+// english is the default locale.
 const english = "en-US"
 
-// locales are the languages that a client can be in.
-// https://docs.discord.com/developers/reference#locales
+// locales are the client languages. https://docs.discord.com/developers/reference#locales
 var locales = []string{
 	"id", "da", "de", "en-GB", english, "es-ES", "es-419", "fr", "hr", "it", "lt", "hu", "nl", "no", "pl", "pt-BR", "ro", "fi", "sv-SE",
 	"vi", "tr", "cs", "el", "bg", "ru", "uk", "hi", "th", "zh-CN", "ja", "zh-TW", "ko",
 }
 
-// localeOf is the language of somebody's client.
+// localeOf returns the locale of a person's client.
 func (s *Server) localeOf(id string) string {
 	if p := s.person(id); p != nil {
 		return p.Locale
@@ -68,7 +67,7 @@ func (s *Server) localeOf(id string) string {
 	return english
 }
 
-// PutPerson adds somebody, or changes the person with this id. Without an id they get one.
+// PutPerson adds or changes a person. Without an id it generates one.
 func (s *Server) PutPerson(p Person) (id string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -96,8 +95,8 @@ func (s *Server) PutPerson(p Person) (id string, err error) {
 	return p.ID, nil
 }
 
-// PutChannel adds a channel or a thread, or changes the one with this id; what was said there stays. Without an id it
-// gets one, without members everybody in the guild sees it.
+// PutChannel adds or changes a channel or a thread and keeps its messages. Without an id it
+// generates one; without members everyone in the guild sees it.
 func (s *Server) PutChannel(c Channel) (id string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -121,7 +120,7 @@ func (s *Server) PutChannel(c Channel) (id string, err error) {
 	return c.ID, nil
 }
 
-// PutRole adds a role, or changes the one with this id. Without an id it gets one.
+// PutRole adds or changes a role. Without an id it generates one.
 func (s *Server) PutRole(r Role) (id string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -137,7 +136,7 @@ func (s *Server) PutRole(r Role) (id string, err error) {
 	return r.ID, nil
 }
 
-// People lists everybody with an account.
+// People lists all accounts.
 func (s *Server) People() []Person {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -151,7 +150,8 @@ func (s *Server) Roles() []Role {
 	return slices.Clone(s.roles)
 }
 
-// Channels lists the channels and threads, and the direct messages that were opened, whose only member is the person.
+// Channels lists the channels and threads, and the opened direct messages, whose only member is
+// the person.
 func (s *Server) Channels() []Channel {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -167,7 +167,7 @@ func (s *Server) Channels() []Channel {
 	return out
 }
 
-// History returns the messages of a channel as Discord's API shows them, the oldest first.
+// History returns the messages of a channel as Discord's API renders them, oldest first.
 func (s *Server) History(channelID string) []map[string]any {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -180,7 +180,7 @@ func (s *Server) History(channelID string) []map[string]any {
 	return out
 }
 
-// IsDirect tells whether a conversation is the bot's direct message with somebody.
+// IsDirect reports whether a conversation is the bot's direct message with a person.
 func (s *Server) IsDirect(channel string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/page"
 )
 
-// The tokens that the doubles take. They are secrets of nobody.
+// The tokens that the doubles accept. They are not secret.
 const (
 	mockBotToken     = "xoxb-sim"
 	mockAppToken     = "xapp-sim"
@@ -17,7 +17,8 @@ const (
 	mockApplication  = "600000000000000001"
 )
 
-// Connect is how bots reach the doubles: variables, and files that work as they stand. The page is at this URL.
+// Connect describes how bots reach the doubles: environment variables, and complete example
+// files. pageURL is the URL of the page.
 func (m *Mocks) Connect(pageURL string) *page.Connect {
 	c := &page.Connect{Variables: map[string]string{"MOCKS_URL": strings.TrimSuffix(pageURL, "/")}}
 	if m.slack != nil {
@@ -48,7 +49,7 @@ func (m *Mocks) Connect(pageURL string) *page.Connect {
 	return c
 }
 
-// configuration is a whole askbridge.yaml.
+// configuration returns a complete askbridge.yaml.
 func (m *Mocks) configuration() string {
 	var b strings.Builder
 	fmt.Fprint(&b, "listen: 127.0.0.1:8080\nstore:\n  type: memory\n")
@@ -75,7 +76,7 @@ func (m *Mocks) configuration() string {
 	return b.String()
 }
 
-// boltSnippet is a bot with Bolt that asks one question. https://docs.slack.dev/tools/bolt-js/
+// boltSnippet is a Bolt app that asks one question. https://docs.slack.dev/tools/bolt-js/
 const boltSnippet = `import bolt from '@slack/bolt';
 
 const app = new bolt.App({
@@ -96,7 +97,7 @@ await app.client.chat.postMessage({
 });
 `
 
-// discordSnippet is one with discord.js. https://discord.js.org/docs
+// discordSnippet is a discord.js app that asks one question. https://discord.js.org/docs
 const discordSnippet = `import { ActionRowBuilder, ButtonBuilder, ButtonStyle, Client, GatewayIntentBits } from 'discord.js';
 
 const client = new Client({

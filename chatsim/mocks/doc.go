@@ -1,4 +1,4 @@
-// Package mocks starts a strict Slack and a strict Discord on TCP ports, for bots in any language: what askbridge sim
-// --mocks serves. It has no part in what the doubles do; it says where they are and how bots reach them, in texts that
-// work as they stand.
+// Package mocks starts a strict Slack and a strict Discord on TCP ports, for bots in any
+// language: the server behind askbridge sim --mocks. It does not change the doubles; it
+// configures their addresses and generates the connection instructions.
 package mocks

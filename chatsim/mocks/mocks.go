@@ -12,36 +12,37 @@ import (
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 )
 
-// The addresses of the doubles unless others are named: the same each time, so that what was written down goes on
+// The default addresses of the doubles. They are fixed so that saved configurations keep
 // working.
 const (
 	SlackAt   = "127.0.0.1:7361"
 	DiscordAt = "127.0.0.1:7362"
 )
 
-// The platforms there are.
+// The platforms.
 const (
 	Slack   = "slack"
 	Discord = "discord"
 )
 
-// Options say what is started. The zero value starts both platforms at their usual addresses, over sockets.
+// Options configure which doubles to start. The zero value starts both platforms at their
+// default addresses, delivering over sockets.
 type Options struct {
 	Only string // one platform; "" for both
 
-	SlackAddr, DiscordAddr string // where they listen
-	SlackURL, DiscordURL   string // where what people do is posted; "" sends it over the bot's own connection
-	SlackEventsURL         string // where events are posted; "" sends them over Socket Mode
+	SlackAddr, DiscordAddr string // listen addresses
+	SlackURL, DiscordURL   string // URLs that interactions are posted to; "" sends them over the bot's own connection
+	SlackEventsURL         string // URL that events are posted to; "" sends them over Socket Mode
 }
 
-// Mocks are the doubles that run.
+// Mocks are the running doubles.
 type Mocks struct {
 	opts    Options
 	slack   *slacksim.Server   // nil without Slack
 	discord *discordsim.Server // nil without Discord
 }
 
-// Start starts the doubles. Close ends them. It fails where an address is taken.
+// Start starts the doubles. It fails if an address is in use. Call Close to stop them.
 func Start(o Options) (*Mocks, error) {
 	m := &Mocks{opts: o}
 	if err := m.start(); err != nil {
@@ -64,7 +65,7 @@ func (m *Mocks) start() error {
 		seed := sha256.Sum256([]byte("askbridge sim --mocks"))
 		m.discord = discordsim.New(&discordsim.Options{
 			GuildName: "Acme", BotName: "mybot", InteractionsURL: m.opts.DiscordURL, MentionsUnsaid: true,
-			PrivateKey: ed25519.NewKeyFromSeed(seed[:]), // No secret: it signs for a bot on this machine.
+			PrivateKey: ed25519.NewKeyFromSeed(seed[:]), // Not secret: it signs for a bot on this machine.
 		})
 		if _, err := m.discord.Listen(m.opts.DiscordAddr); err != nil {
 			return fmt.Errorf("mocks: %w", err)
@@ -73,7 +74,7 @@ func (m *Mocks) start() error {
 	return nil
 }
 
-// Chats are the platforms as the page and the control API have them.
+// Chats returns the platforms for the page and the control API.
 func (m *Mocks) Chats() []page.Chat {
 	var all []page.Chat
 	if m.slack != nil {
@@ -85,10 +86,10 @@ func (m *Mocks) Chats() []page.Chat {
 	return all
 }
 
-// Place is one platform and where bots reach it.
+// Place is one platform and the URL for bots.
 type Place struct{ Title, URL string }
 
-// Places are those that run.
+// Places lists the running platforms.
 func (m *Mocks) Places() []Place {
 	var all []Place
 	if m.slack != nil {
@@ -100,7 +101,7 @@ func (m *Mocks) Places() []Place {
 	return all
 }
 
-// Broken tells each rule that was broken and that nobody expected to be.
+// Broken describes each broken rule that was not expected.
 func (m *Mocks) Broken() []string {
 	var all []string
 	tell := func(title string, sim chatsim.Sim) {
@@ -117,7 +118,7 @@ func (m *Mocks) Broken() []string {
 	return all
 }
 
-// Close ends the doubles.
+// Close stops the doubles.
 func (m *Mocks) Close() error {
 	var failed []error
 	if m.slack != nil {

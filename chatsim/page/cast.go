@@ -5,7 +5,8 @@ import (
 	"sync"
 )
 
-// cast are those whose place one can take on the page: some from the start, and whoever is added later.
+// cast are the people that a visitor of the page can act as: the initial ones, and those added
+// later.
 type cast struct {
 	first []string
 
@@ -13,7 +14,7 @@ type cast struct {
 	later []string
 }
 
-// added notes somebody who was put on the platform.
+// added adds a person who was put on the platform.
 func (c *cast) added(id string, err error) (string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -23,14 +24,14 @@ func (c *cast) added(id string, err error) (string, error) {
 	return id, err
 }
 
-// back forgets who was added.
+// back removes the added people.
 func (c *cast) back() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.later = nil
 }
 
-// named lists them in their order.
+// named lists the cast in order.
 func (c *cast) named(all []Person) []Person {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -11,111 +11,117 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// Chat is one platform's double as the page shows it. Slack and Discord make one.
+// Chat is one platform's double as the page shows it. Use Slack or Discord to create one.
 type Chat interface {
-	// Platform names what is doubled, and with it the script that draws it: "slack" or "discord".
+	// Platform returns the platform's name, which also selects the script that draws it:
+	// "slack" or "discord".
 	Platform() string
-	// People are those whose place one can take, in the order of the switch.
+	// People lists the people one can act as, in the order of the switcher.
 	People() []Person
-	// Snapshot returns all that one person's client shows, ready for JSON.
+	// Snapshot returns everything one person's client displays, ready to encode as JSON.
 	Snapshot(person string) any
-	// Watch returns a channel that is closed at the next change of anything a Snapshot shows.
+	// Watch returns a channel that is closed at the next change of a Snapshot.
 	Watch() <-chan struct{}
-	// Timeline tells what happened so far.
+	// Timeline returns the events so far.
 	Timeline() *chatsim.Timeline
-	// Ledger holds the rules that were broken.
+	// Ledger returns the broken rules.
 	Ledger() *chatsim.Ledger
-	// Traffic holds what crossed between the program and the platform.
+	// Traffic returns the recorded traffic between the program and the platform.
 	Traffic() *chatsim.Traffic
-	// Message returns what the platform holds of a message, ready for JSON; nil when there is none.
+	// Message returns the platform's data of a message, ready to encode as JSON; nil if it does
+	// not exist.
 	Message(id string) any
-	// ReadText is what a text in the platform's markup reads like.
+	// ReadText returns the displayed text of the platform's markup.
 	ReadText(markup string) string
-	// Fault makes the next matching call go wrong, ClearFaults forgets those that wait, and WaitingFaults names them.
+	// Fault makes the next matching call fail, ClearFaults removes the pending faults, and
+	// WaitingFaults lists them.
 	Fault(target string, f chatsim.Fault)
 	ClearFaults()
 	WaitingFaults() []string
-	// Sockets counts the connections that the program holds open; DropSockets breaks them.
+	// Sockets returns the number of open connections of the program; DropSockets closes them.
 	Sockets() int
 	DropSockets()
-	// Seat takes the place of anybody in front of the platform, of one channel or one message of it where those are named.
+	// Seat returns the seat of any person, restricted to a channel or a message if given.
 	Seat(person, channel, message string) chatsim.Seat
-	// Everybody lists all people with an account who are no bots.
+	// Everybody lists all accounts that are not bots.
 	Everybody() []Person
-	// State tells what there is.
+	// State returns the platform's people, channels and settings.
 	State() State
-	// PutPerson, PutChannel and PutRole add something to the platform or change what has this id, and return the id.
+	// PutPerson, PutChannel and PutRole add an entity or change the one with its id, and return
+	// the id.
 	PutPerson(p Account) (string, error)
 	PutChannel(c Channel) (string, error)
 	PutRole(r Role) (string, error)
-	// Deliver says where things of this kind are posted; "" sends them over the program's own connection.
+	// Deliver sets the URL that this kind of delivery is posted to; "" sends it over the
+	// program's own connection.
 	Deliver(ctx context.Context, kind, url string) error
-	// Now is the platform's time, Advance puts it forward, and Reset makes the platform what it was at first.
+	// Now returns the platform's time, Advance moves it forward, and Reset restores the initial
+	// state.
 	Now() time.Time
 	Advance(d time.Duration)
 	Reset()
-	// Files lists what was uploaded to the platform.
+	// Files lists the uploaded files.
 	Files() []chatsim.File
-	// Coverage says how much of the platform the double knows.
+	// Coverage lists which parts of the platform the double implements.
 	Coverage() chatsim.Coverage
-	// Act does what a person does, through their seat. It returns when the platform knows how it went.
+	// Act performs a person's action through their seat. It returns when the result is known.
 	Act(ctx context.Context, a Action) error
 }
 
-// traffic is how many exchanges are kept for each platform.
+// traffic is the number of exchanges kept per platform.
 const traffic = 500
 
-// Person is somebody whose place one can take.
+// Person is a person one can act as.
 type Person struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-// Action is one thing a person does.
+// Action is one action of a person.
 type Action struct {
 	Platform string            `json:"platform"`
 	Person   string            `json:"person"`
 	Do       Verb              `json:"do"`
-	Channel  string            `json:"channel,omitempty"` // where the message is
-	Message  string            `json:"message,omitempty"` // the message the control is on; "" for the open form
-	Control  string            `json:"control,omitempty"` // as a seat names it
-	Under    []string          `json:"under,omitempty"`   // texts that stand over the control, where several have its name
-	Text     string            `json:"text,omitempty"`    // what to say
-	Option   string            `json:"option,omitempty"`  // which option to pick
-	Options  []string          `json:"options,omitempty"` // which options are to be the chosen ones
-	File     *Upload           `json:"file,omitempty"`    // which file to choose
-	Fields   map[string]string `json:"fields,omitempty"`  // text to fill in before anything else, by control
+	Channel  string            `json:"channel,omitempty"` // the channel of the message
+	Message  string            `json:"message,omitempty"` // the message with the control; "" for the open form
+	Control  string            `json:"control,omitempty"` // the name that a seat uses
+	Under    []string          `json:"under,omitempty"`   // texts above the control, if its name is ambiguous
+	Text     string            `json:"text,omitempty"`    // the text of a message
+	Option   string            `json:"option,omitempty"`  // the option to pick
+	Options  []string          `json:"options,omitempty"` // the options to select
+	File     *Upload           `json:"file,omitempty"`    // the file to choose
+	Fields   map[string]string `json:"fields,omitempty"`  // texts to fill in first, by control
 }
 
-// Upload is a file that somebody chooses; its content is base64 in JSON.
+// Upload is a chosen file; its content is base64 in JSON.
 type Upload struct {
 	Name    string `json:"name"`
 	Content []byte `json:"content"`
 }
 
-// Verb says what is done.
+// Verb is the kind of an action.
 type Verb string
 
-// What a person can do.
+// The kinds of actions.
 const (
-	Press      Verb = "press"       // use a button
-	Pick       Verb = "pick"        // change a choice
+	Press      Verb = "press"       // press a button
+	Pick       Verb = "pick"        // change a selection
 	Fill       Verb = "fill"        // only fill in the fields
-	Submit     Verb = "submit"      // send the open form
+	Submit     Verb = "submit"      // submit the open form
 	Dismiss    Verb = "dismiss"     // close the open form
-	DismissAll Verb = "dismiss all" // close every open form, where forms stand above each other
-	PickAll    Verb = "pick all"    // change several choices at once, where a menu sends them together
-	Say        Verb = "say"         // write a message, in reply to another one where that is named
+	DismissAll Verb = "dismiss all" // close all stacked forms
+	PickAll    Verb = "pick all"    // change several selections that a menu sends together
+	Say        Verb = "say"         // write a message, as a reply if a message is given
 	Attach     Verb = "attach"      // choose a file for a field of the open form; Discord
-	Vote       Verb = "vote"        // vote in the poll of a message, or take the vote back; Discord
-	OpenHome   Verb = "open home"   // look at the app's Home tab; Slack
-	Command    Verb = "command"     // use a command of the app: with the fields as its options on Discord, with the text behind it on Slack
+	Vote       Verb = "vote"        // toggle a vote in the poll of a message; Discord
+	OpenHome   Verb = "open home"   // open the app's Home tab; Slack
+	Command    Verb = "command"     // run a command of the app: with the fields as its options on Discord, with the text as its argument on Slack
 )
 
-// errVerb means that a request names something nobody can do.
-var errVerb = errors.New("nobody can do that on this platform")
+// errVerb means that the platform does not support an action.
+var errVerb = errors.New("the platform does not support this action")
 
-// act does what people can do on every platform.
+// act performs the actions that every platform supports.
 func act(ctx context.Context, seat chatsim.Seat, a Action) error {
 	for _, control := range slices.Sorted(maps.Keys(a.Fields)) {
 		if err := seat.Fill(ctx, control, a.Fields[control]); err != nil {
@@ -138,7 +144,8 @@ func act(ctx context.Context, seat chatsim.Seat, a Action) error {
 	}
 }
 
-// outcome is one word for how an action went, and what to tell the person where the chat itself does not show it.
+// outcome returns a result code for an action, and a message for the person if the chat does
+// not show the result.
 func outcome(err error) (word, says string) {
 	switch {
 	case err == nil:

@@ -2,15 +2,15 @@ package page
 
 import "net/http"
 
-// Connect is how bots reach the doubles.
+// Connect describes how bots reach the doubles.
 type Connect struct {
-	// Variables are what a bot reads from its environment.
+	// Variables are the environment variables of a bot.
 	Variables map[string]string `json:"variables"`
-	// Files are texts that work as they stand.
+	// Files are complete example files.
 	Files []File `json:"files"`
 }
 
-// File is one of them.
+// File is one example file.
 type File struct {
 	Name  string `json:"name"`
 	About string `json:"about"`

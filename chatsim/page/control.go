@@ -5,18 +5,18 @@ import (
 	"net/http"
 )
 
-// document is what the control API is, as OpenAPI.
+// document is the OpenAPI document of the control API.
 //
 //go:embed openapi.json
 var document []byte
 
-// operations is the control API, which the page uses as everybody else does. What each takes and says stands in
-// openapi.json.
+// operations is the control API, which the page uses too. openapi.json describes the parameters
+// and responses.
 func (h *handler) operations() map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{
 		"GET /api/openapi.json": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json; charset=utf-8")
-			_, _ = w.Write(document) // The caller may have gone.
+			_, _ = w.Write(document) // The caller may have disconnected.
 		},
 		"GET /api/setup":   h.setup,
 		"GET /api/connect": h.connect,

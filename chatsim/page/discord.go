@@ -17,8 +17,8 @@ type discordChat struct {
 
 var _ Chat = (*discordChat)(nil)
 
-// Discord shows a double of Discord. People are the ids of those whose place one can take; without any they are Dana,
-// Sam and Kim, whom a guild has that was made without options.
+// Discord shows a double of Discord. people are the ids of the people one can act as; the
+// default are Dana, Sam and Kim of a guild created without options.
 func Discord(sim *discordsim.Server, people ...string) Chat {
 	if len(people) == 0 {
 		people = []string{"300000000000000001", "300000000000000002", "300000000000000003"}
@@ -117,7 +117,7 @@ func (c *discordChat) PutChannel(ch Channel) (string, error) {
 	})
 }
 
-// Deliver checks the address as Discord does when it is saved.
+// Deliver verifies the URL as Discord does when it is saved.
 func (c *discordChat) Deliver(ctx context.Context, kind, url string) error {
 	if kind != Interactions {
 		return fmt.Errorf("discord: %w: %q", errKind, kind)

@@ -1,22 +1,26 @@
-// Package page is a web page that shows doubles of Slack and Discord side by side the way a person sees them, live, and
-// lets one act as any of their people; somebody who is on both by the same name sits in front of both at once. It is for
-// a developer's own machine: try an agent without a workspace, a token or a colleague.
+// Package page is a web page that shows doubles of Slack and Discord side by side, live, as a
+// person sees them, and lets the visitor act as any of their people. Someone with the same name
+// on both platforms is shown on both at once. It is for a developer's own machine: try an agent
+// without a workspace, a token or a colleague.
 //
 //	browser  -- GET /api/events -->  Handler  -- Snapshot, Watch -->  Chat  -- reads -->  double
 //	         -- POST /api/act ---->           -- Act ------------->         -- Seat -->  signed payload to the program
 //	         -- POST /agent/… ----------------- Agent.API ----------------------------->  the program's own API
 //
-// Whatever somebody does on the page goes through a seat of the double, so it reaches the program under test on the same
-// signed path as on the real platform. Beside the chat stand the tools: what agents asked and got, with a box to ask from
-// (Agent, Traffic); what happened, in plain words; what is behind a message: its JSON, the payloads, the calls and their
-// timing, the rules that were broken; and what can be made to go wrong (faults of the platforms, Controls of the host).
-// What was done so far can be had as a scene and as a test that plays it (session.go).
+// Every action on the page goes through a seat of the double, so it reaches the program under
+// test on the same signed path as on the real platform. The page also has tools: what agents
+// asked and received, with a form to ask from (Agent, Traffic); a timeline; an inspector for a
+// message's JSON, payloads, calls, timing and violations; and fault injection (faults of the
+// platforms, Controls of the host). The session can be exported as a scene and as a test that
+// plays it (session.go).
 //
-// The browser holds no state worth keeping. Each stream starts with all there is and goes on with what changes, so a
-// page that lost its connection is right again as soon as it is back, and one in the background gives its own to those in
-// sight: a browser holds six to a host. For the same reason one request of its box waits on a connection at a time.
+// The browser keeps no state worth saving. Each event stream starts with the full state and
+// continues with changes, so a page recovers as soon as it reconnects. A background page gives
+// up its stream because browsers allow six connections per host; for the same reason a page
+// makes one blocking agent request at a time.
 //
-// What is safe to rely on: only loopback names are answered (no DNS rebinding), requests that other sites cause are
-// refused, and the Content-Security-Policy lets nothing in but the files of this package. Text of an agent becomes text
-// nodes and never markup; its pictures are not fetched. There is no login: do not listen on anything but loopback.
+// Security: only loopback host names are served (no DNS rebinding), cross-site requests are
+// rejected, and the Content-Security-Policy allows only the files of this package. Agents'
+// texts become text nodes, never markup; their images are not fetched. There is no login:
+// listen only on loopback.
 package page

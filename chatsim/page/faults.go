@@ -13,42 +13,42 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// Control is something that a host lets one do to its program from the page.
+// Control is an operation on the host's program that the page offers.
 type Control struct {
 	Name  string `json:"name"`
 	Label string `json:"label"`
 	About string `json:"about"`
-	// Step is the line of a scene that does the same; "" where there is none.
+	// Step is the equivalent line of a scene; "" if there is none.
 	Step string `json:"-"`
-	// Do does it and says in a sentence what came of it.
+	// Do performs the operation and describes the result in a sentence.
 	Do func(ctx context.Context) (string, error) `json:"-"`
 }
 
-// fault is something that can go wrong on a platform.
+// fault is an injectable failure of a platform.
 type fault struct {
 	Name  string `json:"name"`
 	Label string `json:"label"`
 	About string `json:"about"`
-	// Button says that it needs nothing more to be said, and so the page has a button for it.
+	// Button means that the fault needs no parameters, so the page has a button for it.
 	Button bool `json:"button"`
 
-	calls bool // it meets a call of the app, and else what a person does
+	calls bool // applies to a call of the app instead of an interaction
 	make  func(faultWanted) chatsim.Fault
 }
 
-// faultWanted is what a call of the control API says about a fault.
+// faultWanted is a fault request of the control API.
 type faultWanted struct {
 	Platform string
 	Fault    string
-	Control  string  // of the host, in place of a fault
-	Target   string  // a method, a route or a kind of interaction; whatever comes next unless set
-	Times    int     // how often it happens: once unless set, and -1 for always
-	Seconds  float64 // for a rate limit and a slow answer
+	Control  string  // a host control instead of a fault
+	Target   string  // a method, a route or a kind of interaction; by default the next call
+	Times    int     // number of repetitions: 1 by default, -1 for always
+	Seconds  float64 // for a rate limit and a delay
 	Status   int     // for a server error
-	Word     string  // for a refusal: the platform's word or code
+	Word     string  // for a refusal: the platform's error code
 }
 
-// pause is how long the fault is to take.
+// pause returns the duration of the fault.
 func (w faultWanted) pause(otherwise time.Duration) time.Duration {
 	if w.Seconds > 0 {
 		return time.Duration(w.Seconds * float64(time.Second))
@@ -57,13 +57,13 @@ func (w faultWanted) pause(otherwise time.Duration) time.Duration {
 }
 
 const (
-	// faultRetry is how long a rate-limited call is told to wait.
+	// faultRetry is the default retry delay of a rate limit.
 	faultRetry = 5 * time.Second
-	// faultDelay is how late a slow answer comes.
+	// faultDelay is the default delay of a response.
 	faultDelay = 4 * time.Second
 )
 
-// faults are those of every platform.
+// faults are the faults of every platform.
 var faults = []fault{
 	{"rate", "Rate limit", "The app's next call is told to come back in 5 seconds.", true, true, func(w faultWanted) chatsim.Fault {
 		return chatsim.RateLimit(w.pause(faultRetry))
@@ -90,10 +90,10 @@ var faults = []fault{
 	}},
 }
 
-// socketFault breaks the connections that the app holds open.
+// socketFault closes the app's open connections.
 const socketFault = "sockets"
 
-// faults tells what can go wrong where, and what waits for its moment.
+// faults lists the available and the pending faults.
 func (h *handler) faults(w http.ResponseWriter, _ *http.Request) {
 	type platform struct {
 		Platform string   `json:"platform"`
@@ -111,7 +111,8 @@ func (h *handler) faults(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, out)
 }
 
-// worded tells faults that wait by what the page calls them, with their target where they have one of their own.
+// worded describes pending faults with the page's labels, and with their target if they have
+// one.
 func worded(waiting []string) []string {
 	out := []string{}
 	for _, cue := range waiting {
@@ -130,7 +131,7 @@ func worded(waiting []string) []string {
 	return out
 }
 
-// fault makes something go wrong: a fault on a platform, or a control of the host.
+// fault injects a fault on a platform, or runs a control of the host.
 func (h *handler) fault(w http.ResponseWriter, r *http.Request) {
 	var want faultWanted
 	if !readAction(w, r, &want) {
@@ -163,7 +164,7 @@ func (h *handler) fault(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, map[string]string{"says": says})
 }
 
-// target is what a fault meets.
+// target returns the target of a fault.
 func (f fault) target(w faultWanted) string {
 	switch {
 	case w.Target != "":
@@ -175,7 +176,7 @@ func (f fault) target(w faultWanted) string {
 	}
 }
 
-// wanted is the fault, as often as it is wanted.
+// wanted returns the fault with the requested repetitions.
 func (f fault) wanted(w faultWanted) chatsim.Fault {
 	made := f.make(w)
 	switch {
@@ -188,7 +189,7 @@ func (f fault) wanted(w faultWanted) chatsim.Fault {
 	}
 }
 
-// clearFaults forgets what waits on one platform, or on all.
+// clearFaults removes the pending faults of one platform, or of all.
 func (h *handler) clearFaults(w http.ResponseWriter, r *http.Request) {
 	platform := r.URL.Query().Get("platform")
 	if platform != "" && h.chat(platform) == nil {
@@ -203,10 +204,10 @@ func (h *handler) clearFaults(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, map[string]string{"says": ""})
 }
 
-// interactions is what both doubles call whatever people do, as the target of a fault.
+// interactions is both doubles' fault target for all interactions.
 const interactions = "interactions"
 
-// readAction reads the JSON that the page posts, and answers where it is none.
+// readAction parses the JSON of a request, or responds with an error.
 func readAction(w http.ResponseWriter, r *http.Request, into any) bool {
 	if !isJSON(r) {
 		http.Error(w, "An action is application/json.", http.StatusUnsupportedMediaType)

@@ -8,8 +8,8 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// file hands out the bytes of a file, as a download and never as something to be shown: whoever uploaded it is not to be
-// trusted. The query names platform and id.
+// file serves a file's content as a download, never inline, because the uploader is not
+// trusted. The query contains platform and id.
 func (h *handler) file(w http.ResponseWriter, r *http.Request) {
 	c := h.chat(r.URL.Query().Get("platform"))
 	if c == nil {
@@ -24,5 +24,5 @@ func (h *handler) file(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": all[i].Name}))
-	_, _ = w.Write(all[i].Content) // The browser may have gone.
+	_, _ = w.Write(all[i].Content) // The browser may have disconnected.
 }

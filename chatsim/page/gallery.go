@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// galleryCase is one golden case: a message with its forms, as each platform gets it.
+// galleryCase is one golden case: a message with its forms, for each platform.
 type galleryCase struct {
 	Name    string          `json:"name"`
 	Note    string          `json:"note"`
@@ -16,7 +16,8 @@ type galleryCase struct {
 	Discord json.RawMessage `json:"discord,omitempty"`
 }
 
-// cases lists the golden cases for the gallery. They are read anew each time, so that a reload shows the last update.
+// cases lists the golden cases for the gallery. They are read on each request, so that a reload
+// shows the last update.
 func (h *handler) cases(w http.ResponseWriter, _ *http.Request) {
 	out := []galleryCase{}
 	if h.opts.Cases == nil {
@@ -49,7 +50,7 @@ func (h *handler) cases(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, out)
 }
 
-// section returns the comment at the head of a txtar archive and one of its files.
+// section returns the leading comment of a txtar archive and one of its files.
 func section(archive, file string) (comment, body string) {
 	inside := &comment
 	for line := range strings.Lines(archive) {

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// policy lets the browser load the page's own files and nothing else, and turns any use of markup from text into an
-// error.
+// policy allows the browser to load only the page's own files, and makes any conversion of text
+// to markup an error.
 var policy = strings.Join([]string{
 	"default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'",
 	"base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
 	"require-trusted-types-for 'script'", "trusted-types 'none'",
 }, "; ")
 
-// guard answers only those who ask for a loopback name, from a page of this server or from no page at all.
+// guard rejects requests for other than loopback host names, and cross-site requests.
 func guard(next http.Handler) http.Handler {
 	next = http.NewCrossOriginProtection().Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -34,7 +34,8 @@ func guard(next http.Handler) http.Handler {
 	})
 }
 
-// loopback tells whether a Host header names this machine. A name that some DNS server could point here does not count.
+// loopback reports whether a Host header names this machine. Names that a DNS server could
+// resolve to it do not count.
 func loopback(host string) bool {
 	name := host
 	if h, _, err := net.SplitHostPort(host); err == nil {

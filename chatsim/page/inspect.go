@@ -10,8 +10,8 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// inspect tells what is behind one message: what the platform holds of it, what crossed the wire for it and which rules
-// were broken meanwhile. The query names platform and message.
+// inspect describes one message: the platform's data, the related exchanges, and the rules
+// broken meanwhile. The query contains platform and message.
 func (h *handler) inspect(w http.ResponseWriter, r *http.Request) {
 	c := h.chat(r.URL.Query().Get("platform"))
 	message := r.URL.Query().Get("message")
@@ -33,11 +33,11 @@ func (h *handler) inspect(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, out)
 }
 
-// lastPart is a method of an API without the path before it.
+// lastPart returns the last path segment of an API method.
 func lastPart(name string) string { return name[strings.LastIndex(name, "/")+1:] }
 
-// about picks the exchanges that have to do with a message: those that name it, and those that name what belongs to
-// them alone: a trigger, a token, a form.
+// about selects the exchanges related to a message: those that contain its id, and those that
+// contain ids unique to its interactions: a trigger, a token, a form.
 func about(all []chatsim.Exchange, message string) []chatsim.Exchange {
 	keys := map[string]bool{message: true}
 	picked := make([]bool, len(all))
@@ -73,14 +73,14 @@ func mentions(e chatsim.Exchange, keys map[string]bool) bool {
 	return false
 }
 
-// handles are what one interaction alone is known by in later exchanges.
+// handles returns the ids that identify one interaction in later exchanges.
 func handles(body string) []string {
 	var said struct {
 		Trigger string          `json:"trigger_id"`
 		URL     string          `json:"response_url"`
 		Token   string          `json:"token"`
 		ID      string          `json:"id"`
-		View    json.RawMessage `json:"view"` // an object in what the platform says, and also in what the app does
+		View    json.RawMessage `json:"view"` // an object in the platform's payloads, and sometimes in the app's requests
 	}
 	if json.Unmarshal([]byte(body), &said) != nil {
 		return nil
@@ -88,13 +88,13 @@ func handles(body string) []string {
 	var view struct {
 		ID string `json:"id"`
 	}
-	_ = json.Unmarshal(said.View, &view) // No view, no id.
+	_ = json.Unmarshal(said.View, &view) // no view, no id
 	out := []string{said.Trigger, view.ID}
 	if to, err := url.Parse(said.URL); err == nil {
 		out = append(out, to.Path)
 	}
 	if said.ID != "" && said.Token != "" {
-		out = append(out, said.Token) // An interaction of Discord; the token of Slack is the same in each.
+		out = append(out, said.Token) // A Discord interaction; Slack's token is the same in every payload.
 	}
 	return slices.DeleteFunc(out, func(key string) bool { return key == "" })
 }

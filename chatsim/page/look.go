@@ -13,10 +13,10 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// longestWait bounds how long a call of the control API waits.
+// longestWait limits the wait of a control API call.
 const longestWait = time.Minute
 
-// waiting reads how long a call is to wait: ?wait=10s.
+// waiting parses the wait of a call: ?wait=10s.
 func waiting(q url.Values) (time.Duration, error) {
 	text := q.Get("wait")
 	if text == "" {
@@ -29,7 +29,7 @@ func waiting(q url.Values) (time.Duration, error) {
 	return d, nil
 }
 
-// sees tells what somebody has in front of them, as soon as all of these texts are there and none of those is:
+// sees returns what a person sees once all of these texts are visible and none of those is:
 // ?platform=slack&person=Dana&text=…&without=…&wait=10s.
 func (h *handler) sees(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
@@ -57,14 +57,14 @@ func (h *handler) sees(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	now := seat.Sees()
 	if !met(now) && wait > 0 {
-		_ = seat.Await(ctx, met) // Whether it came to that is said below.
+		_ = seat.Await(ctx, met) // The result is evaluated below.
 		now = seat.Sees()
 	}
 	writeJSON(w, map[string]any{"met": met(now), "sees": now})
 }
 
-// timeline tells what happened on a platform after an event, and waits for something to happen where nothing did:
-// ?platform=slack&after=12&wait=10s.
+// timeline returns a platform's events after a sequence number, and waits for one if there are
+// none: ?platform=slack&after=12&wait=10s.
 func (h *handler) timeline(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	c := h.chat(q.Get("platform"))
@@ -109,16 +109,16 @@ func writeEvents(w http.ResponseWriter, events []chatsim.Event, after int) {
 	writeJSON(w, map[string]any{"events": events, "last": last})
 }
 
-// broken is a rule that was broken on one platform.
+// broken is a broken rule of one platform.
 type broken struct {
 	Platform string `json:"platform"`
 	chatsim.Violation
 }
 
-// verdict is what there is to say of the rules.
+// verdict lists rule violations.
 type verdict struct {
-	Violations []broken `json:"violations"` // those that nobody expected
-	Missing    []broken `json:"missing"`    // those that were expected and did not come
+	Violations []broken `json:"violations"` // unexpected violations
+	Missing    []broken `json:"missing"`    // expected violations that did not occur
 }
 
 func (h *handler) judge() verdict {
@@ -136,7 +136,8 @@ func (h *handler) judge() verdict {
 
 func (h *handler) violations(w http.ResponseWriter, _ *http.Request) { writeJSON(w, h.judge()) }
 
-// verify answers 409 where a rule was broken, or was to be broken and was not: the one call that the end of a test needs.
+// verify responds with 409 if an unexpected rule was broken or an expected one was not. It is
+// the one call a test needs at its end.
 func (h *handler) verify(w http.ResponseWriter, _ *http.Request) {
 	v := h.judge()
 	status := http.StatusOK
@@ -146,7 +147,7 @@ func (h *handler) verify(w http.ResponseWriter, _ *http.Request) {
 	writeStatus(w, status, v)
 }
 
-// expect declares that rules are going to be broken on purpose.
+// expect declares that rules will be broken on purpose.
 func (h *handler) expect(w http.ResponseWriter, r *http.Request) {
 	var want struct {
 		Platform string

@@ -16,28 +16,30 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// Options are what a host may add. The zero value is fine.
+// Options configure the page. The zero value is valid.
 type Options struct {
-	// Title stands at the top of the page. The default is "askbridge simulator".
+	// Title is the page title. The default is "askbridge simulator".
 	Title string
-	// Traffic is what passed between agents and the program, shown beside the chat, live.
+	// Traffic is the traffic between agents and the program, shown live next to the chat.
 	Traffic *chatsim.Traffic
-	// Agent lets the page ask the program; nil leaves that away.
+	// Agent lets the page send requests to the program; nil disables it.
 	Agent *Agent
-	// Controls are what the page lets one do to the program beside the faults of the platforms.
+	// Controls are operations on the program, offered along with the platforms' faults.
 	Controls []Control
-	// Connect is how bots reach the doubles; nil where the program is started beside them.
+	// Connect describes how bots reach the doubles; nil if the program runs together with them.
 	Connect *Connect
-	// Cases holds *.txtar files with a slack.json, a discord.json or both, which /gallery draws.
+	// Cases contains *.txtar files with a slack.json, a discord.json or both, which /gallery
+	// draws.
 	Cases fs.FS
-	// Names are what accounts, roles and channels of the cases are called, by id.
+	// Names are the names of the accounts, roles and channels in the cases, by id.
 	Names map[string]string
 }
 
 //go:embed web
 var web embed.FS
 
-// contentTypes are those of the page's own files; the system's table is not asked, for it differs between machines.
+// contentTypes are the types of the page's own files. The system's table is not used because it
+// differs between machines.
 var contentTypes = map[string]string{
 	".html": "text/html; charset=utf-8",
 	".js":   "text/javascript; charset=utf-8",
@@ -46,41 +48,41 @@ var contentTypes = map[string]string{
 }
 
 const (
-	// maxAction bounds the body of an action; a form has ten fields of 3,000 characters at most.
+	// maxAction limits the body of an action; a form has up to ten fields of 3,000 characters.
 	maxAction = 256 << 10
-	// actTime bounds an action; a platform gives up on an app after three seconds.
+	// actTime limits an action; a platform times out after three seconds.
 	actTime = 15 * time.Second
 )
 
-// Agent is how the page asks the program something, as an agent does.
+// Agent lets the page send requests to the program as an agent.
 type Agent struct {
-	// API is the program's own: what the page sends to agent/… arrives there as /….
+	// API is the program's own API: a request to agent/… is forwarded as /….
 	API http.Handler
-	// URL is where agents reach the same API, for what is copied from the page.
+	// URL is the API's URL for agents, shown on the page.
 	URL string
-	// Forms are what can be sent. The first one is offered first.
+	// Forms are the kinds of requests. The first one is the default.
 	Forms []Form
-	// Scenes are requests to start from.
+	// Scenes are example requests.
 	Scenes []Scene
-	// Test writes a test that plays a scene, for "Copy as test"; nil leaves that away.
+	// Test generates a test that plays a scene, for "Copy as test"; nil disables it.
 	Test func(scene string) string
 }
 
-// Form is a kind of request that the program takes.
+// Form is a kind of request that the program accepts.
 type Form struct {
 	Name  string `json:"name"`
-	Label string `json:"label"` // what people call it
-	Path  string `json:"path"`  // where it is posted to, such as "/v1/requests"
+	Label string `json:"label"` // displayed name
+	Path  string `json:"path"`  // path to post to, such as "/v1/requests"
 	Hint  string `json:"hint,omitempty"`
 }
 
-// Scene is a request to start from, and what there is to see in it.
+// Scene is an example request with its explanation.
 type Scene struct {
 	Name  string `json:"name"`
 	Label string `json:"label"`
 	Form  string `json:"form"`
 	Body  string `json:"body"`
-	Hint  string `json:"hint"` // what to do when the card is there
+	Hint  string `json:"hint"` // what to do once the card is shown
 }
 
 type handler struct {
@@ -88,11 +90,12 @@ type handler struct {
 	chats []Chat
 
 	mu         sync.Mutex
-	controlled []moment // what was done with controls of the host
+	controlled []moment // uses of the host's controls
 }
 
-// Handler serves the page with a pane for each chat. It belongs at the root of a listener of its own, on loopback.
-// Streams end when the context of their request does: give the server a BaseContext that ends before Shutdown is called.
+// Handler serves the page with a pane for each chat. Mount it at the root of its own loopback
+// listener. Streams end when their request's context does: use a BaseContext that is cancelled
+// before Shutdown.
 func Handler(opts *Options, chats ...Chat) http.Handler {
 	h := &handler{chats: chats}
 	if opts != nil {
@@ -126,11 +129,11 @@ func file(name string) http.HandlerFunc {
 			return
 		}
 		w.Header().Set("Content-Type", contentTypes[path.Ext(name)])
-		_, _ = w.Write(body) // The browser may have gone.
+		_, _ = w.Write(body) // The browser may have disconnected.
 	}
 }
 
-// setup tells the page what it is to show.
+// setup returns the page's configuration.
 func (h *handler) setup(w http.ResponseWriter, _ *http.Request) {
 	type chat struct {
 		Platform string   `json:"platform"`
@@ -159,8 +162,8 @@ func (h *handler) setup(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, out)
 }
 
-// act does what somebody did on the page. How it went is in the body: an app that does not answer is no failure of the
-// page.
+// act performs an action of the page's visitor. The body contains its result: an app that does
+// not respond is not an HTTP error.
 func (h *handler) act(w http.ResponseWriter, r *http.Request) {
 	var a Action
 	if !readAction(w, r, &a) {
@@ -177,7 +180,7 @@ func (h *handler) act(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	a.Person = person.ID
-	// What a person did is done, even if they close the page.
+	// An action continues even if the page is closed.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), actTime)
 	defer cancel()
 	err = c.Act(ctx, a)
@@ -207,5 +210,5 @@ func writeJSON(w http.ResponseWriter, v any) { writeStatus(w, http.StatusOK, v) 
 func writeStatus(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(v) // The browser may have gone.
+	_ = json.NewEncoder(w).Encode(v) // The browser may have disconnected.
 }

@@ -146,7 +146,7 @@ func TestAnActionThatMakesNoSense(t *testing.T) {
 	}
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, local(t, http.MethodPost, "/api/act", `{"platform":"slack","person":"U0000001","do":"pick all"}`))
-	if got := strings.TrimSpace(w.Body.String()); w.Code != 400 || got != `page: "pick all": nobody can do that on this platform` {
+	if got := strings.TrimSpace(w.Body.String()); w.Code != 400 || got != `page: "pick all": the platform does not support this action` {
 		t.Errorf("what only people of Discord can do: %d %s", w.Code, got)
 	}
 	w = httptest.NewRecorder()

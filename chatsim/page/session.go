@@ -12,11 +12,12 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// longPause is a time between two steps that a scene lets pass; what is shorter is a person who thinks.
+// longPause is the shortest pause between steps that a scene keeps; shorter ones are thinking
+// time.
 const longPause = 10 * time.Second
 
-// session tells what happened so far as a scene, see chatsim.Scene, and as a test that plays it, where the host knows
-// how such a test is written.
+// session returns the session as a scene, see chatsim.Scene, and as a test that plays it if the
+// host can generate one.
 func (h *handler) session(w http.ResponseWriter, _ *http.Request) {
 	scene := h.scene()
 	out := struct {
@@ -29,24 +30,24 @@ func (h *handler) session(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, out)
 }
 
-// moment is what happened at one time, as lines of a scene.
+// moment is a group of scene lines with the same time.
 type moment struct {
 	at    time.Time
 	lines []string
-	form  string // which form was sent, by whom; it may turn out to have been refused
-	told  string // what somebody was told in private, in place of lines
-	who   string // who that was
+	form  string // the form that was submitted, and by whom; the app may have rejected it
+	told  string // a private message to a person, instead of lines
+	who   string // that person
 }
 
-// play is a scene while it is written.
+// play is a scene being written.
 type play struct {
-	names   map[string]string // what a scene calls people, by platform and id, such as "slack:U0000001"
+	names   map[string]string // names in the scene by platform and id, such as "slack:U0000001"
 	moments []moment
-	files   []string // names and bodies in turn
-	asked   []string // the texts of all questions
+	files   []string // file names and bodies, alternating
+	asked   []string // texts of all questions
 }
 
-// named is what a scene calls somebody.
+// named returns a person's name in the scene.
 func (p *play) named(platform, id string) string {
 	return cmp.Or(p.names[platform+":"+id], platform+":"+id)
 }
@@ -55,14 +56,14 @@ func (p *play) at(at time.Time, lines ...string) {
 	p.moments = append(p.moments, moment{at: at, lines: lines})
 }
 
-// note adds a line for what was done beside the chat.
+// note adds a line for an action outside the chat.
 func (h *handler) note(line string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.controlled = append(h.controlled, moment{at: time.Now(), lines: []string{line}})
 }
 
-// scene writes the session as a scene.
+// scene renders the session as a scene.
 func (h *handler) scene() string {
 	p := &play{names: map[string]string{}}
 	for _, c := range h.chats {
@@ -83,7 +84,7 @@ func (h *handler) scene() string {
 	slices.SortStableFunc(p.moments, func(a, b moment) int { return a.at.Compare(b.at) })
 	var b strings.Builder
 	b.WriteString("-- steps --\n")
-	var told []string // on all platforms: who is told what others were told before is not alone with it
+	var told []string // on all platforms: a message that several people received is not private
 	for i, m := range p.moments {
 		if i > 0 {
 			if gap := m.at.Sub(p.moments[i-1].at).Round(time.Second); gap >= longPause {
@@ -109,10 +110,10 @@ func (h *handler) scene() string {
 	return b.String()
 }
 
-// times are moments of the day and dates, which are others whenever a scene is played.
+// times matches times of day and dates, which differ on every replay.
 var times = regexp.MustCompile(`\d:\d\d|\d{4}`)
 
-// people adds what people did on one platform, and what they were told in private.
+// people adds people's actions on one platform, and the private messages to them.
 func (p *play) people(c Chat, several bool) {
 	names := map[string]string{}
 	for _, person := range c.People() {
@@ -153,7 +154,7 @@ func (p *play) people(c Chat, several bool) {
 	}
 }
 
-// does is what somebody did, as a scene says it without the name.
+// does returns the scene lines for an action, without the person's name.
 func (p *play) does(e chatsim.Event) []string {
 	under := p.under(e)
 	switch e.Kind {
@@ -178,7 +179,7 @@ func (p *play) does(e chatsim.Event) []string {
 	case chatsim.Posted:
 		return []string{fmt.Sprintf("replies %q", e.Text)}
 	case chatsim.Edited:
-		if e.Where != "" { // It is the program's own.
+		if e.Where != "" { // The button is the program's own.
 			return nil
 		}
 		return []string{fmt.Sprintf("rewrites %q", e.Text)}
@@ -189,11 +190,11 @@ func (p *play) does(e chatsim.Event) []string {
 	}
 }
 
-// under says over which text a control stands, where that text is a question or the label of a field.
+// under returns the text above a control if it is a question or a field label.
 func (p *play) under(e chatsim.Event) string {
 	lines := strings.Split(e.Under, "\n")
 	for _, line := range slices.Backward(lines) {
-		// What an agent writes between backticks is shown as code, without them.
+		// Text between backticks is displayed as code, without them.
 		shown := func(q string) bool {
 			return strings.Contains(line, q) || strings.Contains(line, strings.ReplaceAll(q, "`", ""))
 		}
@@ -207,7 +208,7 @@ func (p *play) under(e chatsim.Event) string {
 	return ""
 }
 
-// refused notes that a form stayed open, be it that the client refused to send it or the app to take it.
+// refused records that a form stayed open because the client or the app rejected it.
 func (p *play) refused(who string, e chatsim.Event) {
 	line := who + " is refused"
 	for i, m := range slices.Backward(p.moments) {
@@ -219,7 +220,8 @@ func (p *play) refused(who string, e chatsim.Event) {
 	p.at(e.At, line)
 }
 
-// heard is the first line of a text that stands in front of somebody and does not change with time.
+// heard returns the first line of a text that a person sees and that does not depend on the
+// time.
 func heard(sees, text string) string {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" && !times.MatchString(line) && strings.Contains(sees, line) {

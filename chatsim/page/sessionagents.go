@@ -13,15 +13,15 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// asking is one request of an agent while the session is read.
+// asking is an agent's request while the session is read.
 type asking struct {
 	agent, form, body, id string
-	beside                string // what else the host's call said
-	revised, heard        int    // how often, and up to which question to it
+	beside                string // query parameters of the host's call
+	revised, heard        int    // number of revisions, and the last question that the agent received
 	end                   moment
 }
 
-// answered is what an answer of the program says of a request.
+// answered is the program's description of a request.
 type answered struct {
 	ID, State, Text, Reason string
 	Replied                 bool
@@ -31,20 +31,20 @@ type answered struct {
 
 type account struct{ Platform, ID string }
 
-// askedBack is what somebody asked the agent.
+// askedBack is a question that a person asked the agent.
 type askedBack struct {
 	Number int
 	By     account
 	Text   string
 }
 
-// agents adds what agents asked, withdrew and got.
+// agents adds the agents' requests, withdrawals and answers.
 func (p *play) agents(all []chatsim.Exchange, forms []Form) {
 	var askings []*asking
 	for _, e := range all {
 		path, query, _ := strings.Cut(e.Path, "?")
 		var said answered
-		_ = json.Unmarshal([]byte(e.Response), &said) // What is none says nothing.
+		_ = json.Unmarshal([]byte(e.Response), &said) // An invalid body has no members.
 		if i := slices.IndexFunc(forms, func(f Form) bool { return f.Path == path }); i >= 0 && e.Method == http.MethodPost && (e.Open || taken(e)) {
 			a := &asking{body: e.Request, id: said.ID}
 			if i > 0 { // The first form is the program's own.
@@ -81,7 +81,7 @@ func (p *play) agents(all []chatsim.Exchange, forms []Form) {
 	}
 }
 
-// beside is what a call said in its query, but for how long it waits, as it stands behind the form in a scene.
+// beside returns the query of a call except its wait, as it follows the form in a scene.
 func beside(query string) string {
 	said, err := url.ParseQuery(query)
 	said.Del("wait")
@@ -91,10 +91,10 @@ func beside(query string) string {
 	return "?" + said.Encode()
 }
 
-// taken tells whether the program did what it was asked for.
+// taken reports whether the program accepted a request.
 func taken(e chatsim.Exchange) bool { return e.Status >= 200 && e.Status < 300 }
 
-// gets adds the end of a request, in a file where an archive can hold it.
+// gets adds the end of a request, in a file if a txtar archive can hold it.
 func (p *play) gets(a *asking) {
 	got := a.end.lines[0]
 	if marker.MatchString(got) {
@@ -106,10 +106,10 @@ func (p *play) gets(a *asking) {
 	p.at(a.end.at, a.agent+" gets "+name)
 }
 
-// marker is a line of a txtar archive at which a file begins.
+// marker matches the marker line of a file in a txtar archive.
 var marker = regexp.MustCompile(`(?m)^-- .*--\s*$`)
 
-// revises adds what an agent put in the place of what it asked.
+// revises adds a revision of a request.
 func (p *play) revises(a *asking, e chatsim.Exchange) {
 	a.revised++
 	name := strings.Replace(a.agent, "agent", "revision", 1) + ".json"
@@ -121,7 +121,8 @@ func (p *play) revises(a *asking, e chatsim.Exchange) {
 	p.at(e.At, a.agent+" revises "+name)
 }
 
-// replies adds what an agent said to a question of somebody, and that it heard that one and those before.
+// replies adds the agent's reply to a person's question, and that the agent received it and
+// those before.
 func (p *play) replies(a *asking, e chatsim.Exchange, all []askedBack) {
 	var said struct {
 		To   int
@@ -129,7 +130,7 @@ func (p *play) replies(a *asking, e chatsim.Exchange, all []askedBack) {
 	}
 	_ = json.Unmarshal([]byte(e.Request), &said) // It was accepted.
 	if said.To == 0 && len(all) > 0 {
-		said.To = all[len(all)-1].Number // The only one that waited.
+		said.To = all[len(all)-1].Number // Only one was unanswered.
 	}
 	var lines []string
 	for _, asked := range all {
@@ -161,7 +162,7 @@ func (p *play) asks(a *asking, n int, at time.Time) {
 	p.asked = append(p.asked, questionsOf(a.body)...)
 }
 
-// questionsOf finds the texts of questions anywhere in what an agent sent.
+// questionsOf finds the texts of questions anywhere in an agent's request.
 func questionsOf(body string) []string {
 	var found []string
 	var visit func(v any)
@@ -181,12 +182,12 @@ func questionsOf(body string) []string {
 		}
 	}
 	var v any
-	_ = json.Unmarshal([]byte(body), &v) // It was accepted; what is no JSON has no questions.
+	_ = json.Unmarshal([]byte(body), &v) // It was accepted; a body that is not JSON has no questions.
 	visit(v)
 	return found
 }
 
-// got is the end of a request as scenes write it.
+// got returns the end of a request in scene notation.
 func (p *play) got(o answered) string {
 	got := o.State
 	if o.By.ID != "" {

@@ -18,8 +18,8 @@ type slackChat struct {
 
 var _ Chat = (*slackChat)(nil)
 
-// Slack shows a double of Slack. People are the ids of those whose place one can take; without any they are Dana, Sam
-// and Kim, whom a workspace has that was made without options.
+// Slack shows a double of Slack. people are the ids of the people one can act as; the default
+// are Dana, Sam and Kim of a workspace created without options.
 func Slack(sim *slacksim.Server, people ...string) Chat {
 	if len(people) == 0 {
 		people = []string{"U0000001", "U0000002", "U0000003"}
@@ -36,7 +36,7 @@ func (c *slackChat) PutRole(r Role) (string, error) {
 	return c.PutGroup(slacksim.Group{ID: r.ID, Handle: r.Name, Members: r.Members})
 }
 
-// homeTab stands in the place of a channel for the app's Home tab.
+// homeTab is the channel name of the app's Home tab.
 const homeTab = "home"
 
 func (c *slackChat) seat(person, channel, message string) *slacksim.Seat {
@@ -80,7 +80,7 @@ func (c *slackChat) Everybody() []Person {
 	return out
 }
 
-// guests are the words of the control API for kinds of guests.
+// guests maps the control API's guest kinds.
 var guests = map[string]slacksim.Guest{"": slacksim.NoGuest, "multi_channel": slacksim.MultiChannelGuest, "single_channel": slacksim.SingleChannelGuest}
 
 func (c *slackChat) State() State {
@@ -118,7 +118,7 @@ func (c *slackChat) State() State {
 func (c *slackChat) PutPerson(p Account) (string, error) {
 	guest, known := guests[p.Guest]
 	if !known {
-		return "", fmt.Errorf("guest is multi_channel, single_channel or nothing, and not %q", p.Guest)
+		return "", fmt.Errorf("guest must be multi_channel, single_channel or empty, not %q", p.Guest)
 	}
 	zone := time.UTC
 	if p.Zone != "" {

@@ -12,29 +12,29 @@ import (
 )
 
 const (
-	// pulse keeps proxies and browsers from giving up on a stream in which nothing happens.
+	// pulse is the keep-alive interval of an idle stream.
 	pulse = 15 * time.Second
-	// comeBack is how long, in milliseconds, a browser waits before it connects again.
+	// comeBack is the browser's reconnect delay in milliseconds.
 	comeBack = 1000
 )
 
-// change is what one event of a stream says. Whatever did not change is left out.
+// change is one event of a stream. Unchanged members are omitted.
 type change struct {
-	// First is set on the first event of a stream, which says all there is.
+	// First is set on the first event of a stream, which contains the full state.
 	First bool                  `json:"first,omitempty"`
 	Chats map[string]chatChange `json:"chats,omitempty"`
-	// Exchanges are new ones, and those that changed.
+	// Exchanges are the new and changed ones.
 	Exchanges []chatsim.Exchange `json:"exchanges,omitempty"`
 }
 
-// chatChange is what changed on one platform.
+// chatChange is the change on one platform.
 type chatChange struct {
 	Snapshot   json.RawMessage     `json:"snapshot,omitempty"`
 	Events     []chatsim.Event     `json:"events,omitempty"`
 	Violations []chatsim.Violation `json:"violations,omitempty"`
 }
 
-// viewer is one open page: who looks on each platform, and what they were told.
+// viewer is one open page: the person selected on each platform, and what was already sent.
 type viewer struct {
 	h          *handler
 	people     map[string]string
@@ -53,7 +53,7 @@ func newViewer(h *handler) *viewer {
 	}
 }
 
-// cleared counts how often the platforms were made what they were at first.
+// cleared counts the resets of the platforms.
 func (h *handler) cleared() int {
 	n := 0
 	for _, c := range h.chats {
@@ -62,8 +62,8 @@ func (h *handler) cleared() int {
 	return n
 }
 
-// stream tells one page what its people see, and goes on telling. The query names a person for each platform:
-// ?slack=U0000001.
+// stream sends a page the views of its people and all changes. The query names a person for
+// each platform: ?slack=U0000001.
 func (h *handler) stream(w http.ResponseWriter, r *http.Request) {
 	v := newViewer(h)
 	for _, c := range h.chats {
@@ -71,7 +71,7 @@ func (h *handler) stream(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	out := http.NewResponseController(w)
-	_ = out.SetWriteDeadline(time.Time{}) // A stream outlives the server's timeout; recorders have none.
+	_ = out.SetWriteDeadline(time.Time{}) // A stream outlives the server's timeout; test recorders have none.
 	if _, err := fmt.Fprintf(w, "retry: %d\n\n", comeBack); err != nil {
 		return
 	}
@@ -98,8 +98,8 @@ func (h *handler) stream(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// waits notes what to wait for before the page is told the state, so that no change is missed, and returns the function
-// that waits. That one returns false when the stream is over.
+// waits registers for changes before the state is read, so that none is missed, and returns the
+// function that waits for one. That function returns false when the stream ends.
 func (v *viewer) waits(r *http.Request, beat *time.Ticker) func() bool {
 	cases := []reflect.SelectCase{receive(r.Context().Done()), receive(beat.C), receive(v.h.opts.Traffic.Changed())}
 	for _, c := range v.h.chats {
@@ -115,9 +115,9 @@ func receive(ch any) reflect.SelectCase {
 	return reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(ch)}
 }
 
-// look returns what the page has not been told yet as JSON, and nil when that is nothing.
+// look returns the changes since the last call as JSON, or nil.
 func (v *viewer) look() ([]byte, error) {
-	if v.h.cleared() != v.cleared { // All of it is told again.
+	if v.h.cleared() != v.cleared { // Send the full state again.
 		again := newViewer(v.h)
 		again.people = v.people
 		*v = *again

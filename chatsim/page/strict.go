@@ -10,7 +10,8 @@ import (
 	"sync"
 )
 
-// parameters lists what the document says of each call that its query may hold, by pattern, as in "GET /api/sees".
+// parameters lists the documented query parameters of each call, by pattern, as in "GET
+// /api/sees".
 var parameters = sync.OnceValue(func() map[string][]string {
 	var said struct {
 		Paths map[string]map[string]struct {
@@ -33,8 +34,8 @@ var parameters = sync.OnceValue(func() map[string][]string {
 	return all
 })
 
-// strictly refuses a parameter that the call does not know: without it the call would do something else, and a test
-// that looks for something would find it.
+// strictly rejects unknown query parameters: without the misspelled one the call would do
+// something else, and a test could pass by accident.
 func strictly(pattern string, do http.HandlerFunc) http.HandlerFunc {
 	known := parameters()[pattern]
 	return func(w http.ResponseWriter, r *http.Request) {

@@ -11,78 +11,79 @@ import (
 	"time"
 )
 
-// Account is somebody with an account, as the control API writes it. What a platform does not know it leaves away.
+// Account is an account in the control API. Members that a platform does not have are omitted.
 type Account struct {
 	Platform string   `json:"platform,omitempty"`
 	ID       string   `json:"id"`
 	Name     string   `json:"name"`      // the user name
-	RealName string   `json:"real_name"` // the name people see
+	RealName string   `json:"real_name"` // the displayed name
 	Roles    []string `json:"roles,omitempty"`
 	Bot      bool     `json:"bot,omitempty"`
-	Locale   string   `json:"locale,omitempty"` // the language they read, such as "es-ES"
+	Locale   string   `json:"locale,omitempty"` // locale, such as "es-ES"
 
-	Team     string `json:"team,omitempty"`     // Slack: the home workspace, where it is not this one
+	Team     string `json:"team,omitempty"`     // Slack: the home workspace if it is another one
 	Guest    string `json:"guest,omitempty"`    // Slack: "multi_channel" or "single_channel"
 	Email    string `json:"email,omitempty"`    // Slack
 	Zone     string `json:"zone,omitempty"`     // Slack: such as "Europe/Berlin"
 	Away     bool   `json:"away,omitempty"`     // Slack
 	Disabled bool   `json:"disabled,omitempty"` // Slack
 
-	Outside  bool `json:"outside,omitempty"`   // Discord: no member of the guild
-	ClosedDM bool `json:"closed_dm,omitempty"` // Discord: takes no direct messages from the app
+	Outside  bool `json:"outside,omitempty"`   // Discord: not a member of the guild
+	ClosedDM bool `json:"closed_dm,omitempty"` // Discord: rejects direct messages from the app
 }
 
-// Channel is a conversation, as the control API writes it.
+// Channel is a conversation in the control API.
 type Channel struct {
 	Platform string   `json:"platform,omitempty"`
 	ID       string   `json:"id"`
 	Name     string   `json:"name"`
 	Members  []string `json:"members,omitempty"`
 	Archived bool     `json:"archived,omitempty"`
-	Direct   bool     `json:"direct,omitempty"` // the bot's direct message with somebody; said and never read
+	Direct   bool     `json:"direct,omitempty"` // the bot's direct message with a person; read-only
 
 	Private bool `json:"private,omitempty"` // Slack
 
-	Parent   string `json:"parent,omitempty"`    // Discord: of a thread
-	Locked   bool   `json:"locked,omitempty"`    // Discord: of a thread
+	Parent   string `json:"parent,omitempty"`    // Discord: parent of a thread
+	Locked   bool   `json:"locked,omitempty"`    // Discord: for a thread
 	Forum    bool   `json:"forum,omitempty"`     // Discord
-	NeedsTag bool   `json:"needs_tag,omitempty"` // Discord: of a forum
-	Denied   uint64 `json:"denied,omitempty"`    // Discord: permission bits that the bot does not have here
+	NeedsTag bool   `json:"needs_tag,omitempty"` // Discord: for a forum
+	Denied   uint64 `json:"denied,omitempty"`    // Discord: the bot's denied permission bits
 
-	// Messages are what was said, as the platform's API shows it; said and never read.
+	// Messages are the messages as the platform's API renders them; read-only.
 	Messages []map[string]any `json:"messages,omitempty"`
 }
 
-// Role is a user group of Slack or a role of Discord.
+// Role is a Slack user group or a Discord role.
 type Role struct {
 	Platform    string   `json:"platform,omitempty"`
 	ID          string   `json:"id"`
 	Name        string   `json:"name"`
-	Members     []string `json:"members,omitempty"`     // Slack; on Discord people name their roles
+	Members     []string `json:"members,omitempty"`     // Slack; on Discord, people list their roles
 	Mentionable bool     `json:"mentionable,omitempty"` // Discord
 }
 
-// State is all there is on one platform.
+// State is the complete state of one platform.
 type State struct {
 	Platform string    `json:"platform"`
 	Now      time.Time `json:"now"`
 	People   []Account `json:"people"`
 	Channels []Channel `json:"channels"`
 	Roles    []Role    `json:"roles"`
-	// Delivery is where things are posted, by kind; what is missing goes over the program's own connection.
+	// Delivery contains the delivery URLs by kind; a missing kind is sent over the program's
+	// own connection.
 	Delivery map[string]string `json:"delivery"`
-	Sockets  int               `json:"sockets"` // connections that the program holds open
-	Waiting  []string          `json:"waiting"` // faults that wait for their moment
+	Sockets  int               `json:"sockets"` // the program's open connections
+	Waiting  []string          `json:"waiting"` // pending faults
 }
 
-// Interactions and Events are the kinds of things that a platform posts to the program.
+// Interactions and Events are the kinds of deliveries to the program.
 const (
 	Interactions = "interactions"
 	Events       = "events"
 )
 
-// errKind means that the platform posts nothing of this kind.
-var errKind = errors.New("the platform posts nothing of this kind")
+// errKind means that the platform does not post this kind of delivery.
+var errKind = errors.New("the platform does not post deliveries of this kind")
 
 func (h *handler) state(w http.ResponseWriter, _ *http.Request) {
 	out := struct {
@@ -96,7 +97,7 @@ func (h *handler) state(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, out)
 }
 
-// putting makes the handler of one kind of thing that can be put on a platform.
+// putting returns the handler that adds one kind of entity to a platform.
 func putting[T any](h *handler, platform func(T) string, put func(Chat, T) (string, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var what T
@@ -140,7 +141,8 @@ func (h *handler) deliver(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, map[string]string{"url": want.URL})
 }
 
-// CheckDelivery returns nil for an address to which things can be posted, or for none, and else what one looks like.
+// CheckDelivery returns nil for "" or a URL that deliveries can be posted to, or else an error
+// that describes a valid one.
 func CheckDelivery(address string) error {
 	if to, err := url.Parse(address); address != "" && (err != nil || to.Host == "" || to.Scheme != "http" && to.Scheme != "https") {
 		return fmt.Errorf("is no address such as http://127.0.0.1:3000/interactions: %q", address)
@@ -148,7 +150,7 @@ func CheckDelivery(address string) error {
 	return nil
 }
 
-// clock puts the time of all platforms forward.
+// clock moves the time of all platforms forward.
 func (h *handler) clock(w http.ResponseWriter, r *http.Request) {
 	var want struct{ Advance string }
 	if !readAction(w, r, &want) {
@@ -170,19 +172,19 @@ func (h *handler) clock(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, map[string]any{"now": out})
 }
 
-// reset makes all platforms what they were at first.
+// reset restores the initial state of all platforms.
 func (h *handler) reset(w http.ResponseWriter, _ *http.Request) {
 	h.mu.Lock()
 	h.controlled = nil
 	h.mu.Unlock()
-	h.opts.Traffic.Clear() // Before the platforms, which have open pages told all there is.
+	h.opts.Traffic.Clear() // Before the platforms, whose reset makes open pages reload the full state.
 	for _, c := range h.chats {
 		c.Reset()
 	}
 	writeJSON(w, map[string]bool{"reset": true})
 }
 
-// who finds somebody by id or by name.
+// who finds a person by id or name.
 func who(c Chat, name string) (Person, error) {
 	all := c.Everybody()
 	i := slices.IndexFunc(all, func(p Person) bool { return p.ID == name })
@@ -190,7 +192,7 @@ func who(c Chat, name string) (Person, error) {
 		i = slices.IndexFunc(all, func(p Person) bool { return strings.EqualFold(p.Name, name) })
 	}
 	if i < 0 {
-		return Person{}, fmt.Errorf("there is nobody called %q on %s", name, c.Platform())
+		return Person{}, fmt.Errorf("no person %q on %s", name, c.Platform())
 	}
 	return all[i], nil
 }

@@ -17,16 +17,16 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// Call is one call of the Web API that arrived.
+// Call is one call of the Web API that the server received.
 type Call struct {
 	Method string
 	At     time.Time
-	Args   map[string]any // as sent, without the token; members that were JSON in a form are still text
-	Status int            // the HTTP status of the answer; 0 when there was none
-	Error  string         // Slack's error word, "" for ok
+	Args   map[string]any // as sent, without the token; JSON members of a form stay text
+	Status int            // HTTP status of the response; 0 if there was none
+	Error  string         // Slack's error code, "" for ok
 }
 
-// call is one call while it is being answered.
+// call is a Web API call in progress.
 type call struct {
 	method string
 	args   args
@@ -57,7 +57,7 @@ func (a args) flag(name string, otherwise bool) bool {
 	return on
 }
 
-// tree reads an argument that is JSON, whether it came as JSON or as text in a form.
+// tree parses an argument that is JSON, sent either as JSON or as text in a form.
 func (a args) tree(name string) (v any, given bool, err error) {
 	v, given = a[name]
 	if s, isText := v.(string); isText {
@@ -69,7 +69,7 @@ func (a args) tree(name string) (v any, given bool, err error) {
 	return v, given && v != nil, err
 }
 
-// decode reads JSON and keeps numbers as they were written.
+// decode parses JSON and keeps numbers as they were written.
 func decode(raw []byte) (any, error) {
 	d := json.NewDecoder(strings.NewReader(string(raw)))
 	d.UseNumber()
@@ -83,11 +83,12 @@ func decode(raw []byte) (any, error) {
 	return v, nil
 }
 
-// asJSON is the type of a body whose arguments are JSON, which not every method takes: each method's page says so.
+// asJSON is the content type of a JSON body. Not every method accepts it; see each method's
+// page.
 const asJSON = "application/json"
 
-// readArgs reads the arguments of a call in any of the forms Slack takes. Values in the body win over the query.
-// https://docs.slack.dev/apis/web-api/#post_bodies
+// readArgs parses the arguments of a call from every encoding that Slack accepts. Values in the
+// body override the query. https://docs.slack.dev/apis/web-api/#post_bodies
 func readArgs(r *http.Request) (args, *apiError) {
 	out := args{}
 	fill := func(values url.Values) {
@@ -113,7 +114,7 @@ func readArgs(r *http.Request) (args, *apiError) {
 			return nil, no("json_not_object")
 		}
 		maps.Copy(out, o)
-		delete(out, "token") // With JSON the token has to be in the header.
+		delete(out, "token") // With JSON the token must be in the header.
 	case kind == "application/x-www-form-urlencoded":
 		values, err := url.ParseQuery(string(body))
 		if err != nil {
@@ -146,7 +147,7 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 		secret = bearer
 	}
 	delete(given, "token")
-	if id, password, basic := r.BasicAuth(); basic && refused == nil { // As OAuth has it.
+	if id, password, basic := r.BasicAuth(); basic && refused == nil { // OAuth client authentication.
 		given["client_id"], given["client_secret"] = id, password
 	}
 	done := s.log(Call{Method: name, At: time.Now(), Args: maps.Clone(map[string]any(given))})
@@ -189,7 +190,7 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, status, reply)
 }
 
-// granted is what a token may do, which stands above every answer to it.
+// granted returns the scopes of a token, which Slack sends in a header of every response.
 // https://docs.slack.dev/authentication/installing-with-oauth
 func (s *Server) granted(secret string) (scopes []string, known bool) {
 	s.mu.Lock()
@@ -201,7 +202,7 @@ func (s *Server) granted(secret string) (scopes []string, known bool) {
 	return t.scopes, true
 }
 
-// wholeSeconds rounds up, because Retry-After has whole seconds only.
+// wholeSeconds rounds up because Retry-After is in whole seconds.
 func wholeSeconds(d time.Duration) string {
 	return strconv.Itoa(int((d + time.Second - 1) / time.Second))
 }
@@ -213,7 +214,8 @@ func wordOf(e *apiError) string {
 	return e.word
 }
 
-// applyFault does the part of a fault that comes before any work, and tells whether the call goes on.
+// applyFault applies the part of a fault that precedes the call itself and reports whether the
+// call proceeds.
 func (s *Server) applyFault(w http.ResponseWriter, r *http.Request, fault chatsim.Fault, done func(int, string)) bool {
 	if fault.Delay() > 0 {
 		s.service.Pause(r.Context(), fault.Delay())
@@ -235,13 +237,13 @@ func (s *Server) applyFault(w http.ResponseWriter, r *http.Request, fault chatsi
 	return true
 }
 
-// answer does what a call asks for.
+// answer authorizes and executes a call.
 func (s *Server) answer(name, secret string, given args) (object, *apiError) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	m, ok := methods()[name]
 	if !ok {
-		s.violate(ruleMethod, name, "this double does not know the method")
+		s.violate(ruleMethod, name, "this double does not implement the method")
 		return nil, no("unknown_method")
 	}
 	if m.open {
@@ -283,12 +285,13 @@ func (s *Server) answer(name, secret string, given args) (object, *apiError) {
 	return s.perform(m, &call{method: name, args: given, token: t})
 }
 
-// inOrganisation tells whether a workspace is one of the organisation's, which nobody need have given to the app.
+// inOrganisation reports whether a workspace belongs to the organization, whether or not the
+// app is installed in it.
 func (s *Server) inOrganisation(team string) bool {
 	return slices.ContainsFunc(s.people, func(p Person) bool { return slices.Contains(p.Teams, team) })
 }
 
-// perform does what a call asks for that may be made.
+// perform executes an authorized call.
 func (s *Server) perform(m method, c *call) (object, *apiError) {
 	reply, refused := m.do(s, c)
 	if refused != nil {
@@ -298,7 +301,7 @@ func (s *Server) perform(m method, c *call) (object, *apiError) {
 	return reply, nil
 }
 
-// Calls returns the calls of these methods that arrived so far, or of all methods.
+// Calls returns the received calls of the given methods, or of all methods.
 func (s *Server) Calls(methods ...string) []Call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -311,7 +314,7 @@ func (s *Server) Calls(methods ...string) []Call {
 	return out
 }
 
-// log adds a call, and returns the function that adds how it ended.
+// log records a call and returns the function that records its result.
 func (s *Server) log(c Call) (done func(status int, word string)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -327,5 +330,5 @@ func (s *Server) log(c Call) (done func(status int, word string)) {
 func writeJSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(v) // The caller may have gone; there is nobody left to tell.
+	_ = json.NewEncoder(w).Encode(v) // The caller may have disconnected.
 }

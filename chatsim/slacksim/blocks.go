@@ -127,12 +127,12 @@ func (c *check) textObject(at string, o object, most rule, mrkdwn bool) {
 	c.total += double.Length(text(o, "text"))
 }
 
-// plainText makes the check of a property that holds a text object without formatting.
+// plainText returns the check for a property that holds an unformatted text object.
 func (c *check) plainText(most rule) func(string, any) {
 	return c.nested(func(at string, o object) { c.textObject(at, o, most, false) })
 }
 
-// anyText makes the check of a property that holds a text object.
+// anyText returns the check for a property that holds a text object.
 func (c *check) anyText(most rule) func(string, any) {
 	return c.nested(func(at string, o object) { c.textObject(at, o, most, true) })
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
-// content is what a message says, as a call describes it.
+// content is the content of a message, as given in a call.
 type content struct {
 	text        string
 	blocks      []object
@@ -21,12 +21,12 @@ type content struct {
 	hasText, hasBlocks, hasAttachments, hasMetadata bool
 }
 
-// readContent reads and checks what a message is to say.
+// readContent parses and checks the content of a message.
 func (s *Server) readContent(where string, a args) (content, *apiError) {
 	var out content
 	out.text, out.hasText = a.str("text"), a.has("text")
 	if a.has("markdown_text") && (out.hasText || a.has("blocks")) {
-		s.violate(ruleMarkdownText, where, "markdown_text beside text or blocks")
+		s.violate(ruleMarkdownText, where, "markdown_text combined with text or blocks")
 		return out, no("markdown_text_conflict")
 	}
 	if a.has("markdown_text") {
@@ -79,14 +79,14 @@ func (s *Server) checkMetadata(where string, v any, err error) *apiError {
 		s.violate(ruleMetadata, where+" /metadata", "an object with event_type and event_payload is needed")
 		return no("invalid_metadata_format")
 	}
-	if raw, _ := json.Marshal(o); len(raw) > maxMetadata.max { // Decoded JSON encodes.
+	if raw, _ := json.Marshal(o); len(raw) > maxMetadata.max { // Decoded JSON always encodes.
 		s.violate(maxMetadata, where+" /metadata", "%d bytes, %d are allowed", len(raw), maxMetadata.max)
 		return no("metadata_too_large")
 	}
 	return nil
 }
 
-// report turns what a check found into violations and notes.
+// report records a check's findings as violations and notes.
 func (s *Server) report(where string, c *check) {
 	for _, p := range c.problems {
 		s.violate(p.rule, where+" "+p.at, "%s", p.says)
@@ -96,11 +96,11 @@ func (s *Server) report(where string, c *check) {
 	}
 }
 
-// place finds the conversation a message is to go to, and whether the bot may write there.
+// place finds the conversation to post to and checks that the bot may post there.
 func (s *Server) place(c *call) (*conversation, *apiError) {
 	conv := s.conversationFor(c.args.str("channel"))
 	switch {
-	case s.opts.OrgInstall && strings.HasPrefix(c.args.str("channel"), "#"): // A name belongs to a workspace, which nobody named.
+	case s.opts.OrgInstall && strings.HasPrefix(c.args.str("channel"), "#"): // A name is ambiguous without a workspace.
 		return nil, no("team_not_found")
 	case conv == nil, conv.Private && !conv.member(s.opts.BotUser):
 		return nil, no("channel_not_found")
@@ -114,9 +114,9 @@ func (s *Server) place(c *call) (*conversation, *apiError) {
 	return conv, nil
 }
 
-// threadOf returns the thread that a call names. A thread hangs on the message that began it: one that hangs on a reply,
-// or on nothing, is shown to nobody. Slack's word for that is not documented.
-// https://docs.slack.dev/messaging/#threading
+// threadOf returns the thread that a call names. Replies must refer to the thread's first
+// message: Slack does not display one that refers to a reply or to a missing message. The error
+// code is not documented. https://docs.slack.dev/messaging/#threading
 func (s *Server) threadOf(c *call, conv *conversation) (ts string, root *message, err *apiError) {
 	ts = c.args.str("thread_ts")
 	if ts == "" {
@@ -173,7 +173,7 @@ func (s *Server) chatPostMessage(c *call) (object, *apiError) {
 	return object{"channel": conv.ID, "ts": m.ts, "message": s.messageJSON(m, true)}, nil
 }
 
-// cut is as much of a text as has no more than n UTF-16 units.
+// cut truncates a text to n UTF-16 units.
 func cut(s string, n int) string {
 	for i, r := range s {
 		if n -= max(1, utf16.RuneLen(r)); n < 0 {
@@ -183,7 +183,7 @@ func cut(s string, n int) string {
 	return s
 }
 
-// post stores a message of the bot's.
+// post stores a message of the bot.
 func (s *Server) post(conv *conversation, said content, thread, onlyFor string) *message {
 	m := &message{
 		channel: conv.ID, ts: s.newTS(), thread: thread, user: s.opts.BotUser, text: said.text,
@@ -194,7 +194,7 @@ func (s *Server) post(conv *conversation, said content, thread, onlyFor string) 
 	return m
 }
 
-// chatPostEphemeral shows a message to one person.
+// chatPostEphemeral posts a message that only one person sees.
 // https://docs.slack.dev/reference/methods/chat.postEphemeral
 func (s *Server) chatPostEphemeral(c *call) (object, *apiError) {
 	conv, refused := s.place(c)
@@ -221,8 +221,8 @@ func (s *Server) chatPostEphemeral(c *call) (object, *apiError) {
 	case refused != nil:
 		return nil, refused
 	case root != nil && s.replies(root) == 0:
-		// Slack takes it and shows it in threads only in which somebody has replied.
-		s.warn(noteIdleThread, c.method, "nobody has replied in %s, so %s sees nothing", thread, p.ID)
+		// Slack accepts it but displays it only in threads that already have a reply.
+		s.warn(noteIdleThread, c.method, "thread %s has no replies, so %s does not see the message", thread, p.ID)
 		return object{"message_ts": s.newTS()}, nil
 	}
 	m := s.post(conv, said, thread, p.ID)
@@ -233,7 +233,8 @@ func (s *Server) chatPostEphemeral(c *call) (object, *apiError) {
 	return object{"message_ts": m.ts}, nil
 }
 
-// own finds a message that chat.update or chat.delete names, if the bot may change it.
+// own finds the message that chat.update or chat.delete names and checks that the bot may
+// change it.
 func (s *Server) own(c *call, foreign string) (*conversation, *message, *apiError) {
 	conv := s.conversations[c.args.str("channel")]
 	if conv == nil {
@@ -252,8 +253,8 @@ func (s *Server) own(c *call, foreign string) (*conversation, *message, *apiErro
 	return conv, m, nil
 }
 
-// chatUpdate edits. Text without blocks removes the blocks; with blocks there is no mark that the message was edited; old
-// metadata and attachments stay unless new ones are given.
+// chatUpdate edits a message. Text without blocks removes the blocks; with blocks the message
+// is not marked as edited; metadata and attachments are kept unless new ones are given.
 // https://docs.slack.dev/reference/methods/chat.update
 func (s *Server) chatUpdate(c *call) (object, *apiError) {
 	conv, m, refused := s.own(c, "cant_update_message")
@@ -292,7 +293,7 @@ func (s *Server) chatUpdate(c *call) (object, *apiError) {
 	return object{"channel": conv.ID, "ts": m.ts, "text": m.text, "message": s.messageJSON(m, true)}, nil
 }
 
-// edit changes a message to what is said, as chat.update and replace_original do.
+// edit replaces a message's content, as chat.update and replace_original do.
 func (s *Server) edit(m *message, said content) {
 	m.changed = true
 	if said.hasBlocks || said.hasText {
@@ -314,11 +315,10 @@ func (s *Server) edit(m *message, said content) {
 	s.forgetWarnings(m.ts)
 }
 
-// tombstone is the author of what is left of a deleted message that has replies.
+// tombstone is the author of the placeholder for a deleted message that has replies.
 const tombstone = "USLACKBOT"
 
-// chatDelete deletes.
-// https://docs.slack.dev/reference/methods/chat.delete
+// chatDelete deletes a message. https://docs.slack.dev/reference/methods/chat.delete
 func (s *Server) chatDelete(c *call) (object, *apiError) {
 	conv, m, refused := s.own(c, "cant_delete_message")
 	if refused != nil {
@@ -331,7 +331,7 @@ func (s *Server) chatDelete(c *call) (object, *apiError) {
 	return object{"channel": conv.ID, "ts": m.ts}, nil
 }
 
-// erase removes a message; where others replied to it a tombstone stays.
+// erase removes a message. If it has replies a tombstone remains.
 func (s *Server) erase(conv *conversation, m *message) {
 	if s.replies(m) > 0 {
 		m.user, m.text, m.blocks, m.attachments, m.metadata = tombstone, "This message was deleted.", nil, nil, nil
@@ -340,11 +340,11 @@ func (s *Server) erase(conv *conversation, m *message) {
 	conv.remove(m)
 }
 
-// remark notes what Slack lets pass and a careful app would not send. Kind is
-// what became of the message: only one that was posted for all notifies whom it names.
+// remark warns about content that Slack accepts but a careful app would not send. kind is how
+// the message was sent: only a new message visible to everyone sends notifications.
 func (s *Server) remark(where, channel, ts string, said content, a args, kind chatsim.Kind) {
 	if len(said.blocks) > 0 && strings.TrimSpace(said.text) == "" {
-		s.warn(noteFallback, where, "blocks without text: notifications and screen readers have nothing to say")
+		s.warn(noteFallback, where, "blocks without text: notifications and screen readers have no text")
 	}
 	var texts []string
 	if a.flag("mrkdwn", true) {
@@ -413,7 +413,7 @@ func walkTexts(v any, visit func(object)) {
 	}
 }
 
-// replies counts the answers to a message.
+// replies counts the replies to a message.
 func (s *Server) replies(m *message) int {
 	n := 0
 	for _, reply := range s.conversations[m.channel].messages {
@@ -424,7 +424,7 @@ func (s *Server) replies(m *message) int {
 	return n
 }
 
-// messageJSON is a message as Slack's replies and payloads carry it.
+// messageJSON renders a message as in Slack's responses and payloads.
 func (s *Server) messageJSON(m *message, withMetadata bool) object {
 	out := object{"type": "message", "user": m.user, "ts": m.ts, "text": m.text, "team": s.opts.Team}
 	switch m.user {

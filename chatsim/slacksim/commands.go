@@ -11,13 +11,13 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// Commands is what the use of a slash command is called, as the target of a Fault and in the timeline.
+// Commands is the name of slash commands in a Fault and in the timeline.
 const Commands = "slash_commands"
 
-// Command uses a slash command of the app in a conversation, as in "/ask", with the text behind it. What the app answers
-// with is seen by the person, or by everybody where the answer says in_channel; then what was typed is too. It returns
-// when the app has acknowledged, or with chatsim.ErrUnacknowledged after three seconds, when a client says
-// operation_timeout.
+// Command runs a slash command of the app, such as "/ask", in a conversation, with the text
+// that follows it. The person sees the app's response; if it is in_channel, everyone sees it
+// along with the typed command. Command returns when the app has acknowledged, or with
+// chatsim.ErrUnacknowledged after three seconds, when a client shows operation_timeout.
 // https://docs.slack.dev/interactivity/implementing-slash-commands
 func (t *Seat) Command(ctx context.Context, channel, command, words string) error {
 	s := t.s
@@ -48,7 +48,7 @@ func (t *Seat) Command(ctx context.Context, channel, command, words string) erro
 	return s.commanded(conv, t.person, command+" "+words, answer)
 }
 
-// commandPayload is what Slack sends when somebody uses a command.
+// commandPayload is the payload of a slash command.
 func (s *Server) commandPayload(person string, conv *conversation, command, words string) object {
 	out := object{
 		"token": verificationToken, "team_id": s.opts.Team, "team_domain": s.opts.TeamDomain, "channel_id": conv.ID, "channel_name": channelName(conv),
@@ -62,7 +62,7 @@ func (s *Server) commandPayload(person string, conv *conversation, command, word
 	return out
 }
 
-// commanded shows what an app answered a command with: nothing, a text, or a message as JSON.
+// commanded displays the response to a command: nothing, a text, or a message as JSON.
 func (s *Server) commanded(conv *conversation, person, typedIn string, answer []byte) error {
 	if len(answer) == 0 || string(answer) == "null" {
 		return nil
@@ -94,13 +94,14 @@ func (s *Server) commanded(conv *conversation, person, typedIn string, answer []
 	return nil
 }
 
-// encode writes a payload as an HTTP body: a command is a form of its own, all else a form with one member.
+// encode writes a payload as an HTTP body: a command is itself a form, everything else is a
+// form with one member.
 func encode(kind string, payload []byte) string {
 	if kind != Commands {
 		return url.Values{"payload": {string(payload)}}.Encode()
 	}
 	var members map[string]string
-	_ = json.Unmarshal(payload, &members) // It was made here, of nothing but texts.
+	_ = json.Unmarshal(payload, &members) // commandPayload contains only strings.
 	form := url.Values{}
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		form.Set(name, members[name])

@@ -40,7 +40,8 @@ func (s *Server) conversationsOpen(c *call) (object, *apiError) {
 	return object{"no_op": existed, "already_open": existed, "channel": object{"id": conv.ID}}, nil
 }
 
-// readable finds a conversation the token may read, given the right for its kind such as "read" or "history".
+// readable finds a conversation that the token may read; right is the scope suffix, such as
+// "read" or "history".
 func (s *Server) readable(c *call, right string) (*conversation, *apiError) {
 	conv := s.conversations[c.args.str("channel")]
 	if conv == nil || (conv.Private && !conv.member(s.opts.BotUser)) {
@@ -81,7 +82,7 @@ func (s *Server) conversationsInfo(c *call) (object, *apiError) {
 	return object{"channel": out}, nil
 }
 
-// partner is the workspace of another company that a conversation is shared with, and "" where it is not.
+// partner returns the other company's workspace that a conversation is shared with, or "".
 // https://docs.slack.dev/apis/slack-connect/
 func (s *Server) partner(conv *conversation) string {
 	for _, id := range conv.Members {
@@ -92,13 +93,13 @@ func (s *Server) partner(conv *conversation) string {
 	return ""
 }
 
-// conversationsHistory lists the messages of a conversation, the newest first.
+// conversationsHistory lists the messages of a conversation, newest first.
 // https://docs.slack.dev/reference/methods/conversations.history
 func (s *Server) conversationsHistory(c *call) (object, *apiError) {
 	return s.list(c, func(m *message) bool { return m.thread == "" || m.thread == m.ts }, true)
 }
 
-// conversationsReplies lists a thread, its first message first.
+// conversationsReplies lists a thread, oldest first.
 // https://docs.slack.dev/reference/methods/conversations.replies
 func (s *Server) conversationsReplies(c *call) (object, *apiError) {
 	ts := c.args.str("ts")
@@ -145,10 +146,10 @@ func (s *Server) list(c *call, wanted func(*message) bool, newestFirst bool) (ob
 	return paged(messages, c.args.str("cursor"), min(usual, most))
 }
 
-// cursorWord begins what a cursor says, before it is encoded: where the next page begins.
+// cursorWord is the prefix of a decoded cursor.
 const cursorWord = "next_ts:"
 
-// paged is the page that a cursor leads to, and the cursor of the next one.
+// paged returns the page at a cursor, and the cursor of the next one.
 // https://docs.slack.dev/apis/web-api/pagination
 func paged(messages []any, cursor string, most int) (object, *apiError) {
 	if cursor != "" {
@@ -173,7 +174,7 @@ func stampOf(m any) string {
 	return text(o, "ts")
 }
 
-// chatGetPermalink tells the address of a message.
+// chatGetPermalink returns the URL of a message.
 // https://docs.slack.dev/reference/methods/chat.getPermalink
 func (s *Server) chatGetPermalink(c *call) (object, *apiError) {
 	conv := s.conversations[c.args.str("channel")]
@@ -191,7 +192,7 @@ func (s *Server) chatGetPermalink(c *call) (object, *apiError) {
 	return object{"channel": conv.ID, "permalink": link}, nil
 }
 
-// conversationsJoin has the bot join a public channel.
+// conversationsJoin adds the bot to a public channel.
 // https://docs.slack.dev/reference/methods/conversations.join
 func (s *Server) conversationsJoin(c *call) (object, *apiError) {
 	conv := s.conversations[c.args.str("channel")]

@@ -8,7 +8,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// Coverage says how much of Slack this double knows.
+// Coverage lists which parts of Slack this double implements.
 func Coverage() chatsim.Coverage {
 	out := chatsim.Coverage{Platform: "Slack"}
 	table := methods()

@@ -15,8 +15,8 @@ var (
 	errNoApp   = errors.New("no Socket Mode connection and no request URL")
 )
 
-// deliver sends a payload to the app and returns the body of its acknowledgement. An acknowledged payload is never sent
-// again. No lock is held meanwhile.
+// deliver sends a payload to the app and returns the body of its acknowledgement. An
+// acknowledged payload is not sent again. The lock is not held.
 // https://docs.slack.dev/interactivity/handling-user-interaction/#acknowledgment_response
 func (s *Server) deliver(ctx context.Context, payload object) ([]byte, error) {
 	return s.deliverAs(ctx, text(payload, "type"), payload)
@@ -55,7 +55,7 @@ func (s *Server) deliverAs(ctx context.Context, kind string, payload object) ([]
 	return answer, err
 }
 
-// deliverTimes delivers once, or twice at the same time; then the first answer counts.
+// deliverTimes delivers once, or twice concurrently, in which case the first response counts.
 func (s *Server) deliverTimes(ctx context.Context, kind string, raw []byte, twice bool) ([]byte, error) {
 	if !twice {
 		return s.deliverOnce(ctx, kind, raw)
@@ -87,7 +87,7 @@ func (s *Server) deliverOnce(ctx context.Context, kind string, raw []byte) (answ
 	return s.deliverHTTP(ctx, kind, raw)
 }
 
-// overSocket tells whether Socket Mode is on; then nothing arrives over HTTP.
+// overSocket reports whether Socket Mode is on. Then the app receives nothing over HTTP.
 // https://docs.slack.dev/apis/events-api/using-socket-mode/
 func (s *Server) overSocket() bool {
 	s.mu.Lock()

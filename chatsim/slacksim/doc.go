@@ -1,12 +1,14 @@
-// Package slacksim is a strict double of Slack: one workspace with one app installed in it, inside the process.
+// Package slacksim is a strict in-process double of Slack: one workspace with one app
+// installed.
 //
-// It answers the Web API, delivers what people do to the app as Slack would (signed HTTP or Socket Mode), and shows
-// what each person sees. It shares no code with any Slack library: it reads raw JSON and keeps its own table of Slack's
-// rules, so that it can judge the libraries and the apps built on them.
+// It answers the Web API, delivers people's interactions to the app as Slack would (signed HTTP
+// or Socket Mode), and shows what each person sees. It shares no code with any Slack library:
+// it parses raw JSON and has its own table of Slack's rules, so it can test the libraries and
+// the apps built on them.
 //
-// # Five minutes
+// # Quick start
 //
-// Start a workspace in a test, point your app at it, and be somebody:
+// Start a workspace in a test, point your app at it, and act as a person:
 //
 //	sim := slacksim.Start(t, nil)
 //	app := slackapi.New("xoxb-sim", slackapi.OptionAPIURL(sim.APIURL()), slackapi.OptionHTTPClient(sim.Client()))
@@ -17,21 +19,23 @@
 //	err = dana.Press(ctx, "Postgres")
 //	err = dana.AwaitText(ctx, "Postgres, decided by Dana")
 //
-// Everything goes through memory, so the test can run in a testing/synctest bubble and needs no sleeps. Listen opens a
-// TCP port too, for programs in another process.
+// All traffic stays in memory, so the test can run in a testing/synctest bubble and needs no
+// sleeps. Listen also opens a TCP port, for programs in another process.
 //
-// # What is strict
+// # Strictness
 //
-// Blocks and views are checked against the table in limits.go and rules.go, and refused with Slack's own error words and
-// JSON pointers. An interaction has to be acknowledged within three seconds; a trigger_id works once and for three
-// seconds; a response_url five times and for thirty minutes. A broken rule is a chatsim.Violation, and a workspace made
-// with Start fails its test for it unless the test called Expect. What Slack would accept and a careful app would not
-// send is in the timeline: live mentions as chatsim.Pinged, or as chatsim.Mentioned where they notify nobody, the rest as
-// chatsim.Warned.
+// Blocks and views are checked against the tables in limits.go and rules.go, and rejected with
+// Slack's own error codes and JSON pointers. An interaction must be acknowledged within three
+// seconds; a trigger_id works once and for three seconds; a response_url works five times and
+// for thirty minutes. A broken rule is a chatsim.Violation, and a workspace created with Start
+// fails its test for it unless the test called Expect. Content that Slack accepts but a careful
+// app would not send is recorded in the timeline: live mentions as chatsim.Pinged, or as
+// chatsim.Mentioned if they notify no one, everything else as chatsim.Warned.
 //
-// # What is not known
+// # Undocumented behavior
 //
-// Slack does not document whether it counts code points or UTF-16 units; the double counts UTF-16 units. It does not
-// document how large metadata may be, nor what becomes of choices in a message that is updated; the double draws a line
-// at 16 kB, and keeps the choices whose block_id, action_id and option are still there.
+// Slack does not document whether it counts code points or UTF-16 units; the double counts
+// UTF-16 units. It does not document the maximum size of metadata, or what happens to
+// selections in a message that is updated; the double limits metadata to 16 kB, and keeps
+// selections whose block_id, action_id and option still exist.
 package slacksim

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// places says in which blocks an element may stand.
-// https://docs.slack.dev/reference/block-kit/block-elements/ and the notes of @slack/types; a multi-select in an
-// actions block is refused, because Slack's own pages contradict each other.
+// places returns the blocks that may contain an element. See
+// https://docs.slack.dev/reference/block-kit/block-elements/ and the comments in @slack/types.
+// A multi-select in an actions block is rejected because Slack's pages contradict each other.
 func places(kind string) []string {
 	switch kind {
 	case "button", "overflow":
@@ -26,10 +26,10 @@ func places(kind string) []string {
 	}
 }
 
-// interactive tells whether using the element reaches the app.
+// interactive reports whether using the element sends the app a payload.
 func interactive(kind string) bool { return kind != "image" && places(kind) != nil }
 
-// element checks one element. actionIDs are those already seen in the same block.
+// element checks one element. actionIDs holds the ids already seen in the same block.
 func (c *check) element(at string, e object, in string, actionIDs map[string]bool) {
 	kind := text(e, "type")
 	allowed := places(kind)
@@ -105,7 +105,7 @@ func (c *check) textInput(at string, e object, known shape) {
 	}
 }
 
-// choice checks radio buttons, checkboxes and both selects, which differ in numbers only.
+// choice checks radio buttons, checkboxes and both selects, which differ only in their limits.
 func (c *check) choice(at string, e object, kind string, known shape) {
 	most, formatted := maxSelectOptions, false
 	switch kind {
@@ -145,8 +145,8 @@ func (c *check) focus(at string, v any) {
 	}
 }
 
-// options makes the check of a list of options: formatted says that their texts may be mrkdwn, and linked that they may
-// have addresses, as those of overflow menus alone may.
+// options returns the check for a list of options. formatted allows mrkdwn texts; linked allows
+// URLs, which only overflow menus have.
 // https://docs.slack.dev/reference/block-kit/composition-objects/option-object
 func (c *check) options(most rule, formatted, linked bool) func(string, any) {
 	return func(at string, v any) {
@@ -154,7 +154,7 @@ func (c *check) options(most rule, formatted, linked bool) func(string, any) {
 		c.list(most, func(at string, o object) {
 			c.option(at, o, formatted, linked)
 			if value := text(o, "value"); value != "" && values[value] {
-				c.note(noteOptions, at+"/value", "value %q stands twice", value)
+				c.note(noteOptions, at+"/value", "duplicate value %q", value)
 			}
 			values[text(o, "value")] = true
 		})(at, v)
@@ -196,7 +196,7 @@ func (c *check) initialOptions(at string, v any, e object) {
 	}
 }
 
-// confirm checks a dialog that asks whether a press was meant.
+// confirm checks a confirmation dialog.
 // https://docs.slack.dev/reference/block-kit/composition-objects/confirmation-dialog-object
 func (c *check) confirm(at string, o object) {
 	c.object(at, o, []string{"title", "text", "confirm", "deny"}, shape{
@@ -206,7 +206,7 @@ func (c *check) confirm(at string, o object) {
 	})
 }
 
-// optionsOf lists the options of an element, those in groups too.
+// optionsOf lists the options of an element, including those in groups.
 func optionsOf(e object) []object {
 	out := objects(e["options"])
 	for _, group := range objects(e["option_groups"]) {

@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// emojiCode is a name between colons, such as :tada: or :wave::skin-tone-3:.
+// emojiCode matches a name between colons, such as :tada: or :wave::skin-tone-3:.
 var emojiCode = regexp.MustCompile(`:([a-z0-9_+'-]+):`)
 
-// emojis are some of the names that every workspace knows; Options.Emojis adds its own. A name that nobody knows is text.
+// emojis are some of the standard emoji; Options.Emojis adds custom ones. An unknown name is
+// plain text.
 var emojis = map[string]string{
 	"+1": "👍", "-1": "👎", "100": "💯", "bell": "🔔", "boom": "💥", "bug": "🐛", "bulb": "💡", "calendar": "📆", "eyes": "👀",
 	"fire": "🔥", "gear": "⚙️", "heart": "❤️", "heavy_check_mark": "✔️", "hourglass": "⌛", "information_source": "ℹ️", "key": "🔑",
@@ -19,8 +20,8 @@ var emojis = map[string]string{
 	"white_check_mark": "✅", "wrench": "🔧", "x": "❌", "zap": "⚡",
 }
 
-// drawEmoji draws the names of emoji in a text, as Slack does in mrkdwn outside of code, and in plain_text unless its
-// emoji is false.
+// drawEmoji replaces emoji names with emoji, as Slack does in mrkdwn outside of code, and in
+// plain_text unless its emoji is false.
 // https://docs.slack.dev/reference/block-kit/composition-objects/text-object
 func (s *Server) drawEmoji(words string) string {
 	if !strings.Contains(words, ":") {
@@ -37,7 +38,7 @@ func (s *Server) drawEmoji(words string) string {
 	})
 }
 
-// allEmojis are those of every workspace and this one's own, by name.
+// allEmojis returns the standard and the workspace's custom emoji, by name.
 func (s *Server) allEmojis() map[string]string {
 	all := maps.Clone(emojis)
 	maps.Copy(all, s.opts.Emojis)

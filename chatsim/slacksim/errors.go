@@ -6,26 +6,26 @@ import (
 	"time"
 )
 
-// apiError is how the Web API says no.
+// apiError is an error response of the Web API.
 type apiError struct {
-	word       string // Slack's own word
-	status     int    // the HTTP status; 200 unless something else is said
+	word       string // Slack's error code
+	status     int    // HTTP status; 200 by default
 	retryAfter time.Duration
-	extra      object // further members of the reply
+	extra      object // further members of the response
 }
 
 func (e *apiError) Error() string { return e.word }
 
-// no refuses a call with Slack's word for it.
+// no returns the error response for a Slack error code.
 func no(word string) *apiError { return &apiError{word: word, status: http.StatusOK} }
 
-// rateLimited refuses a call for now.
+// rateLimited returns the response to a rate-limited call.
 // https://docs.slack.dev/apis/web-api/rate-limits
 func rateLimited(after time.Duration) *apiError {
 	return &apiError{word: "ratelimited", status: http.StatusTooManyRequests, retryAfter: after}
 }
 
-// missingScope refuses a call for a right the token does not have.
+// missingScope returns the response to a call whose token lacks a scope.
 // https://docs.slack.dev/authentication/tokens
 func missingScope(needed string, provided string) *apiError {
 	e := no("missing_scope")
@@ -33,7 +33,7 @@ func missingScope(needed string, provided string) *apiError {
 	return e
 }
 
-// invalid refuses blocks or a view, and says what is wrong with them and where.
+// invalid rejects blocks or a view and lists the problems with their positions.
 func invalid(word string, problems []problem) *apiError {
 	var plain, prefixed []any
 	for _, p := range problems {

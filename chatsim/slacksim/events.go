@@ -16,32 +16,32 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// Kinds of events that an app can subscribe to, as far as this double sends them. What an app gets of each takes a scope
-// and that it is a member of the conversation.
-// https://docs.slack.dev/reference/events
+// The kinds of events that the double can send. The app receives an event if it has the scope
+// and is a member of the conversation. https://docs.slack.dev/reference/events
 const (
 	EventMessage    = "message"
 	EventAppMention = "app_mention"
 )
 
-// eventScopes are the scopes that messages of each kind of conversation take.
+// eventScopes are the scopes required for messages, by kind of conversation.
 var eventScopes = map[string]string{"channel": "channels:history", "group": "groups:history", "im": "im:history", "mpim": "mpim:history"}
 
-// redeliverAfter are the pauses before an event that was not acknowledged is sent again.
+// redeliverAfter are the delays before redelivering an event that was not acknowledged.
 // https://docs.slack.dev/apis/events-api/#error-handling
 var redeliverAfter = []time.Duration{0, time.Minute, 5 * time.Minute}
 
 var errChallenge = errors.New("the address did not answer the url_verification with its challenge")
 
-// Subscribe makes the app get these kinds of events, and no others.
+// Subscribe sets the kinds of events that the app receives.
 func (s *Server) Subscribe(kinds ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.subscribed = slices.Clone(kinds)
 }
 
-// Unsubscribe takes all events away from the app, and returns when none is on its way any more, with the error of ctx or
-// after a minute where one stays: an app that goes after that refuses none. What failed is not sent again.
+// Unsubscribe stops all events and waits until none is in flight, so that an app stopped
+// afterwards refuses none. It returns the error of ctx, or an error after a minute. Failed
+// events are not redelivered.
 func (s *Server) Unsubscribe(ctx context.Context) error {
 	s.Subscribe()
 	return s.Await(ctx, func() bool {
@@ -51,7 +51,8 @@ func (s *Server) Unsubscribe(ctx context.Context) error {
 	})
 }
 
-// depart takes an event on its way to the app, unless nobody wants its kind any more.
+// depart marks an event as in flight and reports false if the app is no longer subscribed to
+// its kind.
 func (s *Server) depart(kind string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,7 +63,7 @@ func (s *Server) depart(kind string) bool {
 	return wanted
 }
 
-// arrive is the end of what depart began.
+// arrive ends what depart began.
 func (s *Server) arrive() {
 	s.mu.Lock()
 	s.underWay--
@@ -70,8 +71,8 @@ func (s *Server) arrive() {
 	s.changed.Notify()
 }
 
-// EventsTo makes events arrive at a URL as signed HTTP requests, once the address has answered a url_verification; ""
-// sends them over Socket Mode.
+// EventsTo delivers events to a URL as signed HTTP requests once the URL has answered a
+// url_verification; "" sends them over Socket Mode.
 // https://docs.slack.dev/reference/events/url_verification
 func (s *Server) EventsTo(ctx context.Context, url string) error {
 	if url != "" {
@@ -85,7 +86,7 @@ func (s *Server) EventsTo(ctx context.Context, url string) error {
 	return nil
 }
 
-// EventsURL is where events are posted, and "" where they go over Socket Mode.
+// EventsURL returns the URL events are posted to, or "" for Socket Mode.
 func (s *Server) EventsURL() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,7 +105,7 @@ func (s *Server) challenge(ctx context.Context, url string) error {
 		return fmt.Errorf("slacksim: url_verification: %w", err)
 	}
 	var said struct{ Challenge string }
-	_ = json.Unmarshal(answer, &said) // It may come as plain text too.
+	_ = json.Unmarshal(answer, &said) // The challenge may also be returned as plain text.
 	if plain := strings.TrimPrefix(strings.TrimSpace(string(answer)), "challenge="); status != http.StatusOK || said.Challenge != word && plain != word {
 		s.violate(ruleChallenge, "url_verification", "answered with HTTP status %d and %.100q", status, answer)
 		return fmt.Errorf("slacksim: url_verification: %w", errChallenge)
@@ -137,8 +138,8 @@ func (s *Server) postEvent(ctx context.Context, url string, body []byte, more ma
 	return resp.StatusCode, answer, err
 }
 
-// emit tells the app of an event in a conversation, if it subscribed to it, may read there and is a member. It is called
-// with the lock held; the event travels afterwards.
+// emit sends the app an event of a conversation if the app is subscribed, has the scope and is
+// a member. The caller holds the lock; the event is delivered after it is released.
 func (s *Server) emit(conv *conversation, event object) {
 	kind := text(event, "type")
 	if !slices.Contains(s.subscribed, kind) || !conv.member(s.opts.BotUser) {
@@ -160,9 +161,10 @@ func (s *Server) emit(conv *conversation, event object) {
 	s.dispatch(event, s.partner(conv))
 }
 
-// dispatch sends an event on its way, from a conversation that is shared with the workspace of another company unless
-// that is "". Then the installation that the event is for stands in its authorizations alone: the context is the other
-// workspace, and so is the team of a mention. It is called with the lock held; the event travels afterwards.
+// dispatch sends an event. partner is the other company's workspace that the conversation is
+// shared with, or "". For a shared conversation only authorizations names the event's
+// installation: the context is the other workspace, and so is the team of a mention. The caller
+// holds the lock; the event is delivered after it is released.
 // https://github.com/slackapi/bolt-js/issues/935
 func (s *Server) dispatch(event object, partner string) {
 	kind := text(event, "type")
@@ -195,7 +197,7 @@ func (s *Server) dispatch(event object, partner string) {
 	}()
 }
 
-// deliverEvent sends an event until it is acknowledged, four times at most.
+// deliverEvent sends an event until it is acknowledged, at most four times.
 func (s *Server) deliverEvent(kind string, body []byte) {
 	reason := ""
 	for attempt := range len(redeliverAfter) + 1 {
@@ -213,7 +215,8 @@ func (s *Server) deliverEvent(kind string, body []byte) {
 	}
 }
 
-// deliverEventOnce sends an event that has departed, and returns why it was not acknowledged, in Slack's word; "" if it was.
+// deliverEventOnce sends an event marked by depart and returns Slack's code for why it was not
+// acknowledged, or "".
 func (s *Server) deliverEventOnce(kind string, body []byte, attempt int, before string) (reason string) {
 	defer s.arrive()
 	ctx, stop := context.WithTimeoutCause(s.service.Life(), s.opts.Patience, errLate)
@@ -236,7 +239,7 @@ func (s *Server) deliverEventOnce(kind string, body []byte, attempt int, before 
 			"retry_attempt": attempt, "retry_reason": before,
 		})
 		if errors.Is(err, errNoApp) {
-			return "" // Events may be lost while no connection is open.
+			return "" // Slack may drop events while no connection is open.
 		}
 	} else {
 		headers := map[string]string{}
@@ -262,7 +265,7 @@ func (s *Server) deliverEventOnce(kind string, body []byte, attempt int, before 
 	}
 }
 
-// kind is the type of a conversation in events.
+// kind returns the conversation's type in events.
 func (c *conversation) kind() string {
 	switch {
 	case c.with != "":

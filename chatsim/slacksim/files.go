@@ -13,31 +13,32 @@ import (
 	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
-// file is a file from the moment on in which its upload was announced.
+// file is an uploaded file, created when the upload is announced.
 type file struct {
 	id, name, title, alt, snippet string
-	ticket                        string // the last part of its upload_url
-	announced                     int    // bytes
+	ticket                        string // last path segment of its upload_url
+	announced                     int    // size in bytes
 	content                       []byte
 	uploaded, complete            bool
 	made                          time.Time
 	shared                        []share
 }
 
-// share is one place at which people see a file.
+// share is one message that shows a file.
 type share struct{ channel, thread, ts string }
 
-// EventFileShared is a kind of event: somebody, or the app, put a file into a conversation.
+// EventFileShared is the event sent when a person or the app shares a file in a conversation.
 // https://docs.slack.dev/reference/events/file_shared
 const EventFileShared = "file_shared"
 
-// Uploads is the target of a Fault on its way to an upload_url.
+// Uploads is the target of a Fault on an upload_url.
 const Uploads = "upload_url"
 
-// uploadPath is where upload_urls lead, on the host of the API: slack-go sends its token nowhere else.
+// uploadPath is the path of upload_urls. It is on the API's host because slack-go sends its
+// token nowhere else.
 const uploadPath = "/upload/v1/"
 
-// snippets are the kinds of text that are shown in colours, as far as this double knows them.
+// snippets are the supported snippet types.
 // https://docs.slack.dev/reference/methods/files.getUploadURLExternal
 var snippets = []string{
 	"c", "cpp", "csharp", "css", "csv", "diff", "dockerfile", "go", "html", "java", "javascript", "json", "kotlin", "lua", "makefile",
@@ -45,7 +46,7 @@ var snippets = []string{
 	"xml", "yaml",
 }
 
-// filesUploadURL announces a file and hands out the address to which its bytes go.
+// filesUploadURL announces a file and returns the URL to upload it to.
 // https://docs.slack.dev/reference/methods/files.getUploadURLExternal
 func (s *Server) filesUploadURL(c *call) (object, *apiError) {
 	name, kind, alt := c.args.str("filename"), c.args.str("snippet_type"), c.args.str("alt_txt")
@@ -72,7 +73,7 @@ func (s *Server) filesUploadURL(c *call) (object, *apiError) {
 	return object{"upload_url": s.service.URL() + uploadPath + f.ticket, "file_id": f.id}, nil
 }
 
-// fileShares reads which files a call completes, with the titles that it gives them.
+// fileShares returns the files that a call completes and the titles it sets.
 func (s *Server) fileShares(c *call) ([]*file, *apiError) {
 	v, _, err := c.args.tree("files")
 	list, isList := v.([]any)
@@ -90,7 +91,7 @@ func (s *Server) fileShares(c *call) ([]*file, *apiError) {
 		}
 		out = append(out, f)
 	}
-	for i, item := range list { // Only when all are known does any of them change.
+	for i, item := range list { // Change files only after all of them were found.
 		o, _ := item.(object)
 		if title := text(o, "title"); title != "" {
 			out[i].title = title
@@ -99,7 +100,8 @@ func (s *Server) fileShares(c *call) ([]*file, *apiError) {
 	return out, nil
 }
 
-// shareTargets finds the conversations into which a call puts files. None at all keeps them private.
+// shareTargets returns the conversations a call shares files in. Without any the files stay
+// private.
 func (s *Server) shareTargets(c *call) ([]*conversation, *apiError) {
 	names := strings.FieldsFunc(c.args.str("channels"), func(r rune) bool { return r == ',' || r == ' ' })
 	if one := c.args.str("channel_id"); one != "" {
@@ -116,13 +118,13 @@ func (s *Server) shareTargets(c *call) ([]*conversation, *apiError) {
 		case strings.HasPrefix(name, "#"):
 			s.violate(ruleArguments, c.method, "%q is the name of a channel and no id", name)
 			return nil, no("invalid_channel")
-		case conv == nil, conv.Private && !conv.member(s.opts.BotUser): // A person's id opens no direct message here.
+		case conv == nil, conv.Private && !conv.member(s.opts.BotUser): // A user id does not open a direct message here.
 			return nil, no("channel_not_found")
 		case conv.with != "" && s.opts.MessagesTabOff:
 			return nil, no("messages_tab_disabled")
 		case conv.Archived:
 			return nil, no("is_archived")
-		case !conv.member(s.opts.BotUser): // chat:write.public is for messages.
+		case !conv.member(s.opts.BotUser): // chat:write.public applies only to messages.
 			return nil, no("not_in_channel")
 		}
 		out = append(out, conv)
@@ -130,8 +132,8 @@ func (s *Server) shareTargets(c *call) ([]*conversation, *apiError) {
 	return out, nil
 }
 
-// filesComplete ends an upload and puts the files into conversations, in one message for each. The answer does not tell
-// which message that is: files.info does, and the event file_shared.
+// filesComplete completes an upload and shares the files, in one message per conversation. The
+// response does not identify the message: files.info and the event file_shared do.
 // https://docs.slack.dev/reference/methods/files.completeUploadExternal
 func (s *Server) filesComplete(c *call) (object, *apiError) {
 	convs, refused := s.shareTargets(c)
@@ -141,7 +143,7 @@ func (s *Server) filesComplete(c *call) (object, *apiError) {
 	thread := ""
 	switch {
 	case c.args.has("thread_ts") && len(convs) != 1:
-		s.violate(ruleArguments, c.method, "a thread_ts beside %d channels", len(convs))
+		s.violate(ruleArguments, c.method, "thread_ts with %d channels", len(convs))
 		return nil, no("invalid_arguments")
 	case c.args.has("thread_ts"):
 		if thread, _, refused = s.threadOf(c, convs[0]); refused != nil {
@@ -150,7 +152,7 @@ func (s *Server) filesComplete(c *call) (object, *apiError) {
 	}
 	said := args{"text": c.args["initial_comment"], "blocks": c.args["blocks"]}
 	if c.args.has("initial_comment") && c.args.has("blocks") {
-		s.warn(noteComment, c.method, "initial_comment beside blocks")
+		s.warn(noteComment, c.method, "initial_comment together with blocks")
 		said["blocks"] = nil
 	}
 	what, refused := s.readContent(c.method, said)
@@ -179,7 +181,7 @@ func (s *Server) filesComplete(c *call) (object, *apiError) {
 	return object{"files": shown}, nil
 }
 
-// attach hangs files on a message.
+// attach attaches files to a message.
 func (s *Server) attach(m *message, files []*file) {
 	m.files = files
 	for _, f := range files {
@@ -187,7 +189,7 @@ func (s *Server) attach(m *message, files []*file) {
 	}
 }
 
-// attached reads which files chat.update leaves on a message; nothing is said of them without file_ids.
+// attached returns the files that chat.update keeps on a message; without file_ids all stay.
 // https://docs.slack.dev/reference/methods/chat.update
 func (s *Server) attached(c *call) (files []*file, given bool, refused *apiError) {
 	if !c.args.has("file_ids") {
@@ -195,7 +197,7 @@ func (s *Server) attached(c *call) (files []*file, given bool, refused *apiError
 	}
 	v, _, err := c.args.tree("file_ids")
 	ids, isList := v.([]any)
-	if err != nil { // The documentation shows a list and the SDKs send one with commas.
+	if err != nil { // The documentation shows a list, the SDKs send a comma-separated string.
 		isList = true
 		for id := range strings.SplitSeq(c.args.str("file_ids"), ",") {
 			ids = append(ids, strings.TrimSpace(id))
@@ -224,8 +226,7 @@ func namesOf(files []*file) string {
 	return strings.Join(names, ", ")
 }
 
-// filesInfo tells what became of a file.
-// https://docs.slack.dev/reference/methods/files.info
+// filesInfo describes a file. https://docs.slack.dev/reference/methods/files.info
 func (s *Server) filesInfo(c *call) (object, *apiError) {
 	f := s.files[c.args.str("file")]
 	if f == nil || !f.complete {
@@ -234,7 +235,7 @@ func (s *Server) filesInfo(c *call) (object, *apiError) {
 	return object{"file": s.fileJSON(f), "comments": []any{}}, nil
 }
 
-// filesDelete deletes a file of the app's own, wherever it hangs.
+// filesDelete deletes a file of the app everywhere it is shared.
 // https://docs.slack.dev/reference/methods/files.delete
 func (s *Server) filesDelete(c *call) (object, *apiError) {
 	f := s.files[c.args.str("file")]
@@ -252,8 +253,7 @@ func (s *Server) filesDelete(c *call) (object, *apiError) {
 	return object{}, nil
 }
 
-// fileJSON is a file as Slack shows it.
-// https://docs.slack.dev/reference/objects/file-object
+// fileJSON renders a file object. https://docs.slack.dev/reference/objects/file-object
 func (s *Server) fileJSON(f *file) object {
 	link := s.service.URL() + "/files-pri/" + s.opts.Team + "-" + f.id + "/" + f.name
 	out := object{
@@ -299,10 +299,10 @@ func (s *Server) fileJSON(f *file) object {
 	return out
 }
 
-// previewLines are how many lines of a snippet are shown before somebody asks for more.
+// previewLines is the number of lines shown of a collapsed snippet.
 const previewLines = 5
 
-// kind is the media type of a file, from its name.
+// kind returns the file's media type, derived from its name.
 func (f *file) kind() string {
 	switch ext := path.Ext(f.name); ext {
 	case ".png", ".gif", ".webp":
@@ -323,12 +323,12 @@ func (f *file) kind() string {
 	}
 }
 
-// emitFile tells the app that a file came into a conversation.
+// emitFile sends the event for a file shared in a conversation.
 func (s *Server) emitFile(conv *conversation, f *file, user string) {
 	s.emit(conv, object{"type": EventFileShared, "channel_id": conv.ID, "file_id": f.id, "user_id": user, "file": object{"id": f.id}})
 }
 
-// Files lists the files that were uploaded and completed, the oldest first.
+// Files lists the completed uploads, oldest first.
 func (s *Server) Files() []chatsim.File {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -350,7 +350,7 @@ func (f *file) shown() chatsim.File {
 	return out
 }
 
-// serveFile hands out the bytes of a file, to those who bring a token with files:read.
+// serveFile serves a file's content to callers whose token has files:read.
 // https://docs.slack.dev/reference/objects/file-object
 func (s *Server) serveFile(w http.ResponseWriter, r *http.Request) {
 	id, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/files-pri/"+s.opts.Team+"-"), "/")
@@ -360,12 +360,12 @@ func (s *Server) serveFile(w http.ResponseWriter, r *http.Request) {
 	allowed := t != nil && t.state == "" && slices.Contains(t.scopes, "files:read")
 	s.mu.Unlock()
 	switch {
-	case !allowed: // Slack shows its login page instead.
+	case !allowed: // Slack shows its login page.
 		http.Redirect(w, r, "https://"+s.opts.TeamDomain+".slack.com/?redir="+r.URL.EscapedPath(), http.StatusFound)
 	case f == nil || !f.complete:
 		http.NotFound(w, r)
 	default:
 		w.Header().Set("Content-Type", f.kind())
-		_, _ = w.Write(f.content) // The caller may have gone. What was completed never changes.
+		_, _ = w.Write(f.content) // The caller may have disconnected. Completed content is immutable.
 	}
 }

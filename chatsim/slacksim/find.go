@@ -8,7 +8,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
-// face is one message or view in front of a person.
+// face is one message or view that a person can see.
 type face struct {
 	conv *conversation
 	msg  *message
@@ -21,8 +21,8 @@ type spot struct {
 
 	block, element object
 	kind           string
-	label          string // the visible text of a button, the label or placeholder of anything else
-	over           string // the text that stands over it
+	label          string // a button's visible text, or the label or placeholder of other controls
+	over           string // the text above it
 }
 
 func (f face) blocks() []object {
@@ -32,7 +32,7 @@ func (f face) blocks() []object {
 	return f.msg.blocks
 }
 
-// picks returns the person's own choices on the face, ready to be changed.
+// picks returns the person's selections on the face for modification.
 func (f face) picks(person string) picks {
 	if f.view != nil {
 		return f.view.picks
@@ -43,7 +43,7 @@ func (f face) picks(person string) picks {
 	return f.msg.picks[person]
 }
 
-// id is the message's timestamp or the view's id.
+// id returns the message's timestamp or the view's id.
 func (f face) id() string {
 	if f.view != nil {
 		return f.view.id
@@ -51,10 +51,10 @@ func (f face) id() string {
 	return f.msg.ts
 }
 
-// warningKey names one control of one face.
+// warningKey identifies one control of one face.
 func warningKey(id, blockID, actionID string) string { return id + "\n" + blockID + "\n" + actionID }
 
-// forgetWarnings removes what stood next to the controls of a message that changed.
+// forgetWarnings removes the warnings next to the controls of a changed message.
 func (s *Server) forgetWarnings(id string) {
 	for _, c := range s.clients {
 		for key := range c.warnings {
@@ -65,8 +65,8 @@ func (s *Server) forgetWarnings(id string) {
 	}
 }
 
-// faces lists what is in front of a person: the top view alone, else the Home tab where they look at that, else the
-// messages, the newest first.
+// faces lists what a person sees: only the top view if one is open, else the Home tab if it is
+// selected, else the messages, newest first.
 func (s *Server) faces(t *Seat) []face {
 	if views := s.client(t.person).views; len(views) > 0 {
 		return []face{{view: views[len(views)-1]}}
@@ -89,7 +89,7 @@ func (s *Server) faces(t *Seat) []face {
 	return out
 }
 
-// spots lists the controls of a face that the person sees.
+// spots lists the controls of a face that are visible to the person.
 func (s *Server) spots(f face, person string) []spot {
 	var out []spot
 	var over []string
@@ -118,22 +118,22 @@ func (s *Server) spots(f face, person string) []spot {
 	return out
 }
 
-// visibleTo tells whether a button with visible_to_user_ids is shown to the person.
+// visibleTo reports whether a button with visible_to_user_ids is shown to the person.
 func visibleTo(e object, person string) bool {
 	list, limited := e["visible_to_user_ids"].([]any)
 	return !limited || slices.Contains(list, any(person))
 }
 
-// Named tells whether a name means this control by one of its ids.
+// Named reports whether name is one of the control's ids.
 func (p spot) Named(name string) bool {
 	block, action := text(p.block, "block_id"), text(p.element, "action_id")
 	return name == action || name == block || name == block+"/"+action
 }
 
-// Words are the control's own text and what stands over it.
+// Words returns the control's own text and the text above it.
 func (p spot) Words() (label, over string) { return p.label, p.over }
 
-// seek finds the one control in front of a person that fits under the texts.
+// seek finds the one matching control that a person sees below the given texts.
 func (s *Server) seek(t *Seat, what string, under []string, fits func(spot) bool) (spot, error) {
 	var faces [][]spot
 	for _, f := range s.faces(t) {
@@ -153,7 +153,7 @@ func (s *Server) button(t *Seat, label string, under []string) (spot, error) {
 	})
 }
 
-// choiceFor finds the element with an option under a question.
+// choiceFor finds the element that has the option below the question.
 func (s *Server) choiceFor(t *Seat, question, option string) (spot, object, error) {
 	pick := func(p spot) object {
 		options := optionsOf(s.offered(p.element))
@@ -179,7 +179,7 @@ func (s *Server) field(t *Seat, name string) (spot, error) {
 	return s.seek(t, fmt.Sprintf("fill %q", name), []string{name}, func(p spot) bool { return p.kind == "plain_text_input" })
 }
 
-// String names the control as its reader would.
+// String describes the control as its reader sees it.
 func (p spot) String() string {
 	name := p.label
 	if name == "" {

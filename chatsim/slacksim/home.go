@@ -6,11 +6,11 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// EventHomeOpened is the event of somebody who opens the app's Home tab.
+// EventHomeOpened is the event sent when a person opens the app's Home tab.
 // https://docs.slack.dev/reference/events/app_home_opened
 const EventHomeOpened = "app_home_opened"
 
-// viewsPublish puts a view on somebody's Home tab, in the place of the one that is there.
+// viewsPublish replaces the view on a person's Home tab.
 // https://docs.slack.dev/reference/methods/views.publish
 func (s *Server) viewsPublish(c *call) (object, *apiError) {
 	person := s.person(c.args.str("user_id"))
@@ -46,8 +46,8 @@ func (s *Server) viewsPublish(c *call) (object, *apiError) {
 // Home narrows the seat to the app's Home tab.
 func (t *Seat) Home() *Seat { return &Seat{s: t.s, person: t.person, home: true} }
 
-// OpenHome opens the app's Home tab. The app hears of it where it subscribed to that; it takes no scope, and the view
-// comes along once there is one.
+// OpenHome opens the app's Home tab. A subscribed app receives an event, which needs no scope
+// and contains the view if there is one.
 func (t *Seat) OpenHome() *Seat {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()

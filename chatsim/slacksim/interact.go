@@ -9,20 +9,20 @@ import (
 	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
-// userAction is something a person does with one control.
+// userAction is a person's use of one control.
 type userAction struct {
 	spot
 
 	person string
 	what   chatsim.Kind
-	said   string // what the person pressed, chose or wrote
-	held   any    // what the element holds afterwards
-	keeps  bool   // it holds something
-	silent bool   // the app does not hear of it
-	action object // what the payload says about it
+	said   string // the pressed, selected or typed text
+	held   any    // the element's value afterwards
+	keeps  bool   // the element has a value
+	silent bool   // the app receives no payload
+	action object // the action's part of the payload
 }
 
-// confirmation is a dialog that asks whether a userAction was meant.
+// confirmation is an open confirmation dialog for a userAction.
 type confirmation struct {
 	dialog     object
 	userAction userAction
@@ -34,7 +34,7 @@ const (
 	warnForm    = "We had some trouble connecting. Try again?"
 )
 
-// actor checks that somebody can act at all.
+// actor checks that the person exists and can act.
 func (s *Server) actor(id string) error {
 	p := s.person(id)
 	switch {
@@ -46,7 +46,7 @@ func (s *Server) actor(id string) error {
 	return nil
 }
 
-// pressing is the userAction of using a button.
+// pressing returns the userAction of pressing a button.
 func (s *Server) pressing(p spot, person string) userAction {
 	action := object{"text": double.Clone(p.element["text"])}
 	for _, name := range []string{"value", "style"} {
@@ -57,7 +57,8 @@ func (s *Server) pressing(p spot, person string) userAction {
 	return userAction{spot: p, person: person, what: chatsim.Pressed, said: p.label, action: action}
 }
 
-// choosing is the userAction of changing a choice. It returns nothing where the choice would stay as it is.
+// choosing returns the userAction of changing a selection. changes is false if the selection
+// would stay the same.
 func (s *Server) choosing(p spot, person string, option object) (d userAction, changes bool, err error) {
 	d = userAction{spot: p, person: person, what: chatsim.Picked, said: s.readText(option["text"]), keeps: p.kind != "overflow"}
 	before := p.picks(person).value(p.block, p.element)
@@ -74,7 +75,7 @@ func (s *Server) choosing(p spot, person string, option object) (d userAction, c
 	}
 	list, _ := before.([]any)
 	var after []any
-	for _, o := range optionsOf(p.element) { // Slack lists them in the order of the options.
+	for _, o := range optionsOf(p.element) { // Slack lists selected options in the order of the options.
 		if isChosen(list, o) != (text(o, "value") == text(option, "value")) {
 			after = append(after, double.Clone(o))
 		}
@@ -89,7 +90,7 @@ func (s *Server) choosing(p spot, person string, option object) (d userAction, c
 	return d, true, nil
 }
 
-// writing is the userAction of putting text into a field.
+// writing returns the userAction of typing into a field.
 func (s *Server) writing(p spot, person, words string) userAction {
 	d := userAction{spot: p, person: person, what: chatsim.Filled, said: words, keeps: true, silent: unheard(p)}
 	d.action = object{"value": nil}
@@ -99,15 +100,15 @@ func (s *Server) writing(p spot, person, words string) userAction {
 	return d
 }
 
-// unheard tells whether the app does not hear of a change: that is so in an input block without dispatch_action.
-// https://docs.slack.dev/reference/block-kit/blocks/input-block
+// unheard reports whether a change sends no payload: that of an input block without
+// dispatch_action. https://docs.slack.dev/reference/block-kit/blocks/input-block
 func unheard(p spot) bool {
 	dispatch, _ := p.block["dispatch_action"].(bool)
 	return text(p.block, "type") == "input" && !dispatch
 }
 
-// do carries out a userAction, or asks first where the control wants it confirmed. It is called with the lock held, and
-// returns the payload to deliver if there is one.
+// do executes a userAction, or opens its confirmation dialog. It returns the payload to
+// deliver, if any. The caller holds the lock.
 func (s *Server) do(d userAction) (payload object) {
 	if dialog := child(d.element, "confirm"); dialog != nil {
 		s.client(d.person).confirm = &confirmation{dialog: dialog, userAction: d}
@@ -137,7 +138,8 @@ func (s *Server) commit(d userAction) (payload object) {
 	return s.blockActions(d)
 }
 
-// send delivers the payload of a userAction and shows the person how it went. No lock is held.
+// send delivers the payload of a userAction and shows the person the result. The lock is not
+// held.
 func (s *Server) send(ctx context.Context, d userAction, payload object) error {
 	s.changed.Notify()
 	if payload == nil {
@@ -163,17 +165,17 @@ func (s *Server) send(ctx context.Context, d userAction, payload object) error {
 	return nil
 }
 
-// verificationToken is in everything that arrives; the signature says whether it is genuine.
+// verificationToken is the deprecated token in every payload. Apps verify the signature
+// instead.
 const verificationToken = "deprecated-verification-token"
 
-// common are the members that every payload has.
+// common returns the members that every payload has.
 func (s *Server) common(kind, person string) object {
 	p := s.person(person)
 	out := object{
-		"type": kind,
-		"user": object{"id": p.ID, "username": p.Name, "name": p.Name, "team_id": p.Team},
-		"team": object{"id": s.opts.Team, "domain": s.opts.TeamDomain},
-		// The verification token is deprecated; the signature says whether a payload is genuine.
+		"type":       kind,
+		"user":       object{"id": p.ID, "username": p.Name, "name": p.Name, "team_id": p.Team},
+		"team":       object{"id": s.opts.Team, "domain": s.opts.TeamDomain},
 		"token":      verificationToken,
 		"api_app_id": s.opts.AppID, "enterprise": nil, "is_enterprise_install": s.opts.OrgInstall,
 	}
@@ -186,7 +188,7 @@ func (s *Server) common(kind, person string) object {
 	return out
 }
 
-// blockActions is the payload Slack sends when somebody uses a control.
+// blockActions is the payload of using a control.
 // https://docs.slack.dev/reference/interaction-payloads/block_actions-payload
 func (s *Server) blockActions(d userAction) object {
 	out := s.common("block_actions", d.person)
@@ -213,13 +215,13 @@ func (s *Server) blockActions(d userAction) object {
 	out["channel"] = object{"id": m.channel, "name": channelName(d.conv)}
 	out["state"] = object{"values": stateValues(m.blocks, d.picks(d.person))}
 	out["response_url"] = s.newResponseURL(d.person, m)
-	if m.onlyFor == "" { // Ephemeral messages come without the message.
+	if m.onlyFor == "" { // Payloads of ephemeral messages omit the message.
 		out["message"] = s.messageJSON(m, true)
 	}
 	return out
 }
 
-// channelName is the name a payload gives a conversation.
+// channelName returns a conversation's name in payloads.
 func channelName(c *conversation) string {
 	switch {
 	case c.with != "":
@@ -233,7 +235,7 @@ func channelName(c *conversation) string {
 	}
 }
 
-// inputErrors are what the person's own client says about a form before it is sent.
+// inputErrors returns the client-side validation errors of a form.
 // https://docs.slack.dev/reference/block-kit/blocks/input-block
 func inputErrors(v *view) map[string]string {
 	out := map[string]string{}

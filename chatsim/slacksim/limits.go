@@ -4,12 +4,12 @@ import (
 	"time"
 )
 
-// rule is one line of the table of what Slack allows.
+// rule is one entry of the table of Slack's rules.
 type rule struct {
-	name string // stable, for tests and findings
-	max  int    // the largest allowed number, 0 where the rule is no number
+	name string // stable identifier for tests and findings
+	max  int    // the limit; 0 for a rule without a number
 	says string
-	doc  string // Slack's page, or the report where Slack is silent
+	doc  string // Slack's page, or a report where Slack documents nothing
 }
 
 const (
@@ -23,7 +23,7 @@ const (
 	docSocket   = "https://docs.slack.dev/apis/events-api/using-socket-mode/"
 )
 
-// The numbers of Block Kit.
+// The limits of Block Kit.
 var (
 	maxMessageBlocks   = rule{"message.blocks", 50, "blocks in a message", docBlocks}
 	maxModalBlocks     = rule{"modal.blocks", 100, "blocks in a modal", docBlocks}
@@ -78,11 +78,11 @@ var (
 	maxInputFiles     = rule{"file_input.max_files", 10, "for max_files", docElements + "file-input-element"}
 	maxRichLines      = rule{"rich_text_input.lines", 100, "for min_lines and max_lines", docElements + "rich-text-input-element"}
 
-	// maxBlocksText was measured by others; no page of Slack's states it.
+	// maxBlocksText was measured by others; Slack does not document it.
 	maxBlocksText = rule{"blocks.text", 13200, "characters in all blocks of a message together", "https://github.com/slackapi/bolt-js/issues/2509"}
 )
 
-// The numbers of messages and modals.
+// The limits of messages and modals.
 var (
 	maxUpdateText      = rule{"chat.update.text", 4000, "characters in the text of chat.update", docMethods + "chat.update"}
 	maxPostText        = rule{"chat.postMessage.text", 40000, "characters in the text of chat.postMessage; the rest is cut", docMethods + "chat.postMessage"}
@@ -103,11 +103,11 @@ var (
 	maxAltText      = rule{"file.alt_txt", 1000, "characters in the alt_txt of a file", docMethods + "files.getUploadURLExternal"}
 	maxFileChannels = rule{"file.channels", 100, "channels of one files.completeUploadExternal", docMethods + "files.completeUploadExternal"}
 
-	// maxMetadata is our own line; Slack names the error and not the number.
+	// maxMetadata is an assumption: Slack documents the error but not the limit.
 	maxMetadata = rule{"metadata.size", 16 * 1000, "bytes of message metadata", docMethods + "chat.postMessage"}
 )
 
-// The numbers of interactions.
+// The limits of interactions.
 var (
 	maxResponses  = rule{"response_url.uses", 5, "uses of a response_url", docInteract + "#message_responses"}
 	maxSocketAck  = rule{"socket.ack.size", 20*1024 - 1, "bytes in a Socket Mode answer; a larger one is dropped in silence", "https://github.com/slack-go/slack/blob/v0.34.0/socketmode/socketmode.go"}
@@ -119,16 +119,16 @@ var (
 	triggerOnce   = rule{"trigger.once", 0, "a trigger_id works once", docInteract + "#modal_responses"}
 )
 
-// The times of interactions.
+// The timeouts of interactions.
 const (
-	// patience is how long Slack waits for an acknowledgement, and how long a trigger_id works.
+	// patience is the deadline of an acknowledgement and the lifetime of a trigger_id.
 	// https://docs.slack.dev/interactivity/handling-user-interaction/#acknowledgment_response
 	// https://docs.slack.dev/interactivity/handling-user-interaction/#modal_responses
 	patience = 3 * time.Second
-	// responseLife is how long a response_url works.
+	// responseLife is the lifetime of a response_url.
 	// https://docs.slack.dev/interactivity/handling-user-interaction/#message_responses
 	responseLife = 30 * time.Minute
-	// pingEvery keeps Socket Mode clients content: slack-go reconnects after 30 seconds without a ping.
-	// https://github.com/slack-go/slack/blob/v0.34.0/socketmode/socketmode.go
+	// pingEvery is the interval of Socket Mode pings: slack-go reconnects after 30 seconds
+	// without one. https://github.com/slack-go/slack/blob/v0.34.0/socketmode/socketmode.go
 	pingEvery = 5 * time.Second
 )

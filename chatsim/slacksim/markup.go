@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// markup is what a reader gets from a text in Slack's own markup.
+// markup is a parsed text in Slack's markup.
 // https://docs.slack.dev/messaging/formatting-message-text
 type markup struct {
-	plain    string   // as it is read
-	pings    []string // who is notified: "@channel", a person's id, a group's id
-	labelled []string // links whose label hides the address
-	linked   bool     // there is a link of any sort
+	plain    string   // the text as displayed
+	pings    []string // notified recipients: "@channel", a user id, a group id
+	labelled []string // links whose label hides the URL
+	linked   bool     // contains any link
 }
 
 var (
@@ -27,14 +27,14 @@ var (
 	entities  = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&")
 )
 
-// ReadText returns what a text in Slack's markup reads like, with times in UTC.
+// ReadText returns the displayed text of Slack markup, with times in UTC.
 func (s *Server) ReadText(mrkdwn string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.readMarkup(mrkdwn, time.UTC).plain
 }
 
-// readMarkup reads mrkdwn text as somebody in this time zone would.
+// readMarkup parses mrkdwn text for a reader in a time zone.
 func (s *Server) readMarkup(raw string, zone *time.Location) markup {
 	var out markup
 	out.linked = bareLink.MatchString(raw)
@@ -51,7 +51,7 @@ func (s *Server) readMarkup(raw string, zone *time.Location) markup {
 	return out
 }
 
-// readProse reads text outside of code, where bold, italic and struck text is formatted.
+// readProse parses text outside of code, where bold, italic and strikethrough apply.
 func (s *Server) readProse(out *markup, raw string, zone *time.Location) string {
 	for {
 		next := emphasis.ReplaceAllStringFunc(raw, func(match string) string {
@@ -69,7 +69,8 @@ func (s *Server) readProse(out *markup, raw string, zone *time.Location) string 
 	return s.drawEmoji(s.readControls(out, readQuotes(raw), zone))
 }
 
-// readControls reads the sequences in angle brackets, which work in code too, and then the entities.
+// readControls parses the sequences in angle brackets, which also work in code, and then the
+// entities.
 func (s *Server) readControls(out *markup, raw string, zone *time.Location) string {
 	var read strings.Builder
 	last := 0
@@ -82,7 +83,7 @@ func (s *Server) readControls(out *markup, raw string, zone *time.Location) stri
 	return read.String()
 }
 
-// readQuotes takes the marks off quoted lines.
+// readQuotes removes the quote markers.
 func readQuotes(raw string) string {
 	lines := strings.Split(raw, "\n")
 	for i, line := range lines {
@@ -131,7 +132,7 @@ func (s *Server) readControl(out *markup, inside string, zone *time.Location) st
 	}
 }
 
-// readDate shows <!date^unix^format^link|fallback> in the reader's time zone.
+// readDate renders <!date^unix^format^link|fallback> in the reader's time zone.
 // https://docs.slack.dev/messaging/formatting-message-text#date-formatting
 func readDate(target, fallback string, zone *time.Location) string {
 	part := strings.SplitN(target, "^", 4)

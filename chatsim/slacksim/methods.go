@@ -4,21 +4,20 @@ import (
 	"slices"
 )
 
-// method is one line of the table of the Web API.
+// method is one entry of the table of Web API methods.
 type method struct {
-	scope    string   // what the token must be granted, "" for nothing
-	appToken bool     // needs the app-level token instead of the bot's
-	open     bool     // needs no token
-	form     bool     // takes its arguments as a form, and none out of JSON
-	args     []string // the arguments Slack documents
-	team     bool     // needs team_id with the token of an organisation's installation
+	scope    string   // required scope; "" for none
+	appToken bool     // requires the app-level token instead of the bot token
+	open     bool     // requires no token
+	form     bool     // accepts only form-encoded arguments
+	args     []string // documented arguments
+	team     bool     // requires team_id with the token of an organization-wide installation
 	state    string   // "done" or "partly", for COVERAGE.md
-	note     string   // what is left out
+	note     string   // what is not implemented
 	do       func(*Server, *call) (object, *apiError)
 }
 
-// methods is the table of the Web API as far as this double knows it.
-// https://docs.slack.dev/reference/methods
+// methods is the table of implemented Web API methods. https://docs.slack.dev/reference/methods
 func methods() map[string]method {
 	with := func(args []string, more ...string) []string { return append(slices.Clip(args), more...) }
 	saying := []string{"as_user", "attachments", "blocks", "channel", "link_names", "markdown_text", "metadata", "parse", "text"}
@@ -70,7 +69,8 @@ func methods() map[string]method {
 	}
 }
 
-// authTest tells the organisation in the workspace's place where the app is installed for all of it.
+// authTest describes the token. For an organization-wide installation it returns the
+// organization instead of the workspace.
 func (s *Server) authTest(*call) (object, *apiError) {
 	out := object{
 		"url": "https://" + s.opts.TeamDomain + ".slack.com/", "team": s.opts.TeamName, "user": s.opts.BotName,
@@ -139,8 +139,8 @@ func (s *Server) usersInfo(c *call) (object, *apiError) {
 	return object{"user": user}, nil
 }
 
-// stranger tells whether somebody belongs to another workspace and to no channel that the app shares with it. Who is in
-// such a channel is none, whatever workspace they come from.
+// stranger reports whether a person belongs to another workspace and shares no channel with the
+// app. Members of a shared channel are not strangers, whatever workspace they belong to.
 // https://docs.slack.dev/reference/objects/user-object
 func (s *Server) stranger(p *Person) bool {
 	if p.Team == s.opts.Team || slices.Contains(p.Teams, s.opts.Team) {
@@ -184,17 +184,17 @@ func (s *Server) groupList(c *call) (object, *apiError) {
 	return object{"usergroups": groups}, nil
 }
 
-// Revoke makes a token say token_revoked from now on.
+// Revoke makes a token fail with token_revoked.
 func (s *Server) Revoke(token string) { s.spoil(token, "token_revoked") }
 
-// Restore makes a token good again that was revoked or disabled.
+// Restore makes a revoked or disabled token valid again.
 func (s *Server) Restore(token string) { s.spoil(token, "") }
 
-// Expire makes a token say token_expired from now on, as one that is rotated does after twelve hours.
+// Expire makes a token fail with token_expired, as a rotated one does after twelve hours.
 // https://docs.slack.dev/authentication/using-token-rotation
 func (s *Server) Expire(token string) { s.spoil(token, "token_expired") }
 
-// Disable makes a token say account_inactive from now on.
+// Disable makes a token fail with account_inactive.
 func (s *Server) Disable(token string) { s.spoil(token, "account_inactive") }
 
 func (s *Server) spoil(value, word string) {
@@ -205,7 +205,7 @@ func (s *Server) spoil(value, word string) {
 	}
 }
 
-// Grant replaces what a token may do.
+// Grant replaces the scopes of a token.
 func (s *Server) Grant(token string, scopes ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

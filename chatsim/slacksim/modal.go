@@ -11,7 +11,8 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// submission checks the top form as the person's client does and makes its payload. It is called with the lock held.
+// submission validates the top form as the client does and returns its payload. The caller
+// holds the lock.
 func (s *Server) submission(person string) (*view, object, error) {
 	views := s.client(person).views
 	if len(views) == 0 {
@@ -34,7 +35,7 @@ func (s *Server) submission(person string) (*view, object, error) {
 	return v, payload, nil
 }
 
-// tellErrors says what is wrong with which field, as the person reads it.
+// tellErrors describes the field errors as the person reads them.
 func (s *Server) tellErrors(v *view) string {
 	var parts []string
 	for _, b := range v.blocks {
@@ -45,7 +46,7 @@ func (s *Server) tellErrors(v *view) string {
 	return strings.Join(parts, "; ")
 }
 
-// submit sends the top form and does what the app answers.
+// submit submits the top form and applies the app's response.
 func (s *Server) submit(ctx context.Context, person string) error {
 	s.mu.Lock()
 	v, payload, err := s.submission(person)
@@ -70,7 +71,7 @@ func (s *Server) submit(ctx context.Context, person string) error {
 	return nil
 }
 
-// obey does what the app answered to a submission.
+// obey applies the app's response to a submission.
 // https://docs.slack.dev/surfaces/modals/#close_updated_or_pushed_views
 func (s *Server) obey(v *view, answer []byte) error {
 	answer = bytes.TrimSpace(answer)
@@ -113,7 +114,7 @@ func (s *Server) obey(v *view, answer []byte) error {
 	}
 }
 
-// showErrors puts the app's words below the inputs they name.
+// showErrors displays the app's errors below the inputs they name.
 // https://docs.slack.dev/surfaces/modals/#displaying_errors
 func (s *Server) showErrors(v *view, o object) error {
 	given := child(o, "errors")
@@ -136,14 +137,15 @@ func (s *Server) showErrors(v *view, o object) error {
 	return fmt.Errorf("%w: %s", chatsim.ErrFormRejected, s.tellErrors(v))
 }
 
-// puzzled records a wrong answer and shows the person Slack's general apology.
+// puzzled records an invalid response and shows Slack's generic error.
 func (s *Server) puzzled(v *view, r rule, format string, args ...any) error {
 	s.violate(r, "view_submission response", format, args...)
 	v.trouble = warnForm
 	return fmt.Errorf("%w: "+format, append([]any{chatsim.ErrUnacknowledged}, args...)...)
 }
 
-// dismissal takes forms away and makes the payloads for those that want to know. It is called with the lock held.
+// dismissal closes forms and returns the payloads for those with notify_on_close. The caller
+// holds the lock.
 // https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload/#view_closed
 func (s *Server) dismissal(person string, all bool) ([]object, error) {
 	views := s.client(person).views
@@ -172,8 +174,8 @@ func (s *Server) dismissal(person string, all bool) ([]object, error) {
 	return payloads, nil
 }
 
-// dismiss closes the top form, or all, and tells the app where it asked for it. Nobody sees whether that is
-// acknowledged.
+// dismiss closes the top form, or all, and delivers the view_closed payloads. The person does
+// not see whether they are acknowledged.
 func (s *Server) dismiss(ctx context.Context, person string, all bool) error {
 	s.mu.Lock()
 	payloads, err := s.dismissal(person, all)

@@ -7,7 +7,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
-// surfaces says on which surfaces the blocks stand that are not for all of them: "" is a message.
+// surfaces lists the surfaces of blocks that are not available on all of them; "" is a message.
 // https://docs.slack.dev/reference/block-kit/blocks/
 var surfaces = map[string][]string{
 	"alert":           {modal},
@@ -21,7 +21,7 @@ var surfaces = map[string][]string{
 	"task_card":       {""},
 }
 
-// newerBlock checks the blocks that came after 2024. It tells whether it knows the kind.
+// newerBlock checks block kinds introduced after 2024 and reports whether the kind is known.
 func (c *check) newerBlock(at string, b object, known shape) bool {
 	kind := text(b, "type")
 	if allowed := surfaces[kind]; allowed != nil && !slices.Contains(allowed, c.kind) {
@@ -66,7 +66,7 @@ func (c *check) newerBlock(at string, b object, known shape) bool {
 	return false
 }
 
-// imageSource checks that a picture comes from one place.
+// imageSource checks that an image has exactly one source.
 // https://docs.slack.dev/reference/block-kit/blocks/image-block
 func (c *check) imageSource(at string, o object) {
 	if (o["image_url"] == nil) == (o["slack_file"] == nil) {
@@ -74,7 +74,7 @@ func (c *check) imageSource(at string, o object) {
 	}
 }
 
-// slackFile checks the name of a file: by its id, or by its address.
+// slackFile checks a file reference by id or URL.
 // https://docs.slack.dev/reference/block-kit/composition-objects/slack-file-object
 func (c *check) slackFile(at string, o object) {
 	c.object(at, o, nil, shape{"id": c.str(rule{}), "url": c.str(maxButtonURL)})
@@ -83,7 +83,7 @@ func (c *check) slackFile(at string, o object) {
 	}
 }
 
-// card checks a card, whose texts are text objects.
+// card checks a card. Its texts are text objects.
 // https://docs.slack.dev/reference/block-kit/blocks/card-block
 func (c *check) card(at string, b object, known shape) bool {
 	actionIDs := map[string]bool{}
@@ -103,7 +103,7 @@ func (c *check) card(at string, b object, known shape) bool {
 	return true
 }
 
-// contextAction checks what stands below an answer of an assistant.
+// contextAction checks an element below an assistant's response.
 // https://docs.slack.dev/reference/block-kit/blocks/context-actions-block
 func (c *check) contextAction(at string, o object) {
 	known := shape{"type": nil, "action_id": c.str(maxActionID)}
@@ -120,7 +120,7 @@ func (c *check) contextAction(at string, o object) {
 	}
 }
 
-// task checks one task of an agent: its texts are bare strings.
+// task checks an agent task. Its texts are plain strings.
 // https://docs.slack.dev/reference/block-kit/blocks/task-card-block
 func (c *check) task(at string, o object, known shape) bool {
 	maps.Copy(known, shape{
@@ -131,8 +131,8 @@ func (c *check) task(at string, o object, known shape) bool {
 	return true
 }
 
-// rows makes the check of the rows of a table: none has more columns than the first, and none too many.
-// https://docs.slack.dev/reference/block-kit/blocks/table-block
+// rows returns the check for table rows: no row has more columns than the first one, or more
+// than the limit. https://docs.slack.dev/reference/block-kit/blocks/table-block
 func (c *check) rows(least int, most rule) func(string, any) {
 	return func(at string, v any) {
 		rows, isList := v.([]any)
@@ -165,7 +165,7 @@ func (c *check) rows(least int, most rule) func(string, any) {
 	}
 }
 
-// cell checks one cell of a table, and counts its text.
+// cell checks one table cell and counts its text.
 func (c *check) cell(at string, o object) {
 	switch kind := text(o, "type"); kind {
 	case "raw_text":

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// pickers are the elements that this double checks and draws; of them people can use users_select.
-// https://docs.slack.dev/reference/block-kit/block-elements/
+// pickers are the elements that the double checks and draws. Of these, people can use
+// users_select. https://docs.slack.dev/reference/block-kit/block-elements/
 var pickers = map[string][]string{
 	"users_select":               {"section", "actions", "input"},
 	"conversations_select":       {"section", "actions", "input"},
@@ -31,7 +31,7 @@ var (
 	timeForm = regexp.MustCompile(`^\d\d:\d\d$`)
 )
 
-// picker checks one of the pickers, standing in a kind of block.
+// picker checks one of the pickers inside a kind of block.
 func (c *check) picker(at string, e object, kind, in string, known shape) {
 	known["focus_on_load"], known["placeholder"], known["confirm"] = c.focus, c.plainText(maxPlaceholder), c.nested(c.confirm)
 	required := []string{}
@@ -84,8 +84,8 @@ func (c *check) picker(at string, e object, kind, in string, known shape) {
 	c.object(at, e, required, known)
 }
 
-// answersElsewhere makes the check of response_url_enabled, which stands in input blocks of modals alone.
-// https://docs.slack.dev/surfaces/modals/
+// answersElsewhere returns the check for response_url_enabled, which is allowed only in input
+// blocks of modals. https://docs.slack.dev/surfaces/modals/
 func (c *check) answersElsewhere(in string) func(string, any) {
 	return func(at string, v any) {
 		c.boolean(at, v)
@@ -95,7 +95,7 @@ func (c *check) answersElsewhere(in string) func(string, any) {
 	}
 }
 
-// filter checks which conversations are offered: one of its fields at least, and no empty list.
+// filter checks a conversation filter: at least one field, and no empty list.
 // https://docs.slack.dev/reference/block-kit/composition-objects/conversation-filter-object
 func (c *check) filter(at string, o object) {
 	c.object(at, o, nil, shape{
@@ -117,7 +117,7 @@ func (c *check) filter(at string, o object) {
 	}
 }
 
-// shaped makes the check of a text of a form.
+// shaped returns the check for a text that must match a pattern.
 func (c *check) shaped(form *regexp.Regexp, what string) func(string, any) {
 	return func(at string, v any) {
 		if s, _ := v.(string); !form.MatchString(s) {
@@ -126,7 +126,7 @@ func (c *check) shaped(form *regexp.Regexp, what string) func(string, any) {
 	}
 }
 
-// numeral checks a number that is written as text.
+// numeral checks a number written as text.
 func (c *check) numeral(at string, v any) {
 	s, isText := v.(string)
 	if _, err := strconv.ParseFloat(s, 64); !isText || err != nil {
@@ -134,5 +134,5 @@ func (c *check) numeral(at string, v any) {
 	}
 }
 
-// join is a place inside another one.
+// join appends an index to a JSON pointer.
 func join(at string, i int) string { return at + "/" + strconv.Itoa(i) }

@@ -9,20 +9,20 @@ import (
 	"time"
 )
 
-// grant is what somebody allowed on the page of an installation, until the app trades its code.
+// grant is an approved installation whose code has not been exchanged yet.
 type grant struct {
-	person, redirect string // redirect is "" where none was sent
+	person, redirect string // redirect is "" if none was sent
 	scopes           []string
 	made             time.Time
 	used             bool
 }
 
-// codeLife is how long a code can be traded.
+// codeLife is the lifetime of an OAuth code.
 // https://docs.slack.dev/authentication/installing-with-oauth
 const codeLife = 10 * time.Minute
 
-// Authorize is what somebody does who allows the app to be installed: it returns the code that Slack sends to the
-// redirect URI, which may be "" where the app has only one.
+// Authorize approves the installation of the app and returns the code that Slack sends to the
+// redirect URI, which may be "" if the app has only one.
 func (s *Server) Authorize(person, redirect string, scopes ...string) (code string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -31,8 +31,8 @@ func (s *Server) Authorize(person, redirect string, scopes ...string) (code stri
 	return code
 }
 
-// serveAuthorize is the page of an installation, on which the first person of the workspace agrees at once.
-// https://docs.slack.dev/authentication/installing-with-oauth
+// serveAuthorize serves the installation page, on which the first person of the workspace
+// approves at once. https://docs.slack.dev/authentication/installing-with-oauth
 func (s *Server) serveAuthorize(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	back, err := url.Parse(q.Get("redirect_uri"))
@@ -59,8 +59,8 @@ func (s *Server) serveAuthorize(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// oauthAccess trades a code for the bot's token, once, and where tokens are rotated one refresh token after the other.
-// https://docs.slack.dev/reference/methods/oauth.v2.access
+// oauthAccess exchanges a code for the bot token, once, and with token rotation one refresh
+// token after the other. https://docs.slack.dev/reference/methods/oauth.v2.access
 func (s *Server) oauthAccess(c *call) (object, *apiError) {
 	g := s.grants[c.args.str("code")]
 	kind := c.args.str("grant_type")
@@ -87,7 +87,7 @@ func (s *Server) oauthAccess(c *call) (object, *apiError) {
 	}
 	g.used = true
 	bot := s.tokens[s.opts.BotToken]
-	for _, scope := range g.scopes { // Scopes only ever add up.
+	for _, scope := range g.scopes { // Scopes accumulate across installations.
 		if !slices.Contains(bot.scopes, scope) {
 			bot.scopes = append(slices.Clip(bot.scopes), scope)
 		}
@@ -109,15 +109,15 @@ func (s *Server) oauthAccess(c *call) (object, *apiError) {
 	return out, nil
 }
 
-// tokenLife is how long a token lives that is rotated, and liveTokens how many of them do at a time.
-// https://docs.slack.dev/authentication/using-token-rotation
+// tokenLife is the lifetime of a rotated token, and liveTokens the maximum number of valid
+// ones. https://docs.slack.dev/authentication/using-token-rotation
 const (
 	tokenLife  = 12 * time.Hour
 	liveTokens = 2
 )
 
-// rotate makes a token that lives twelve hours, with the one that is traded for the next. The oldest one dies where
-// too many live.
+// rotate issues a token valid for twelve hours and its refresh token. Beyond liveTokens the
+// oldest token is revoked.
 func (s *Server) rotate(scopes []string) object {
 	t := &token{value: "xoxe.xoxb-1-" + s.secretFor(s.newID("token")), bot: true, scopes: scopes, until: s.clock.Now().Add(tokenLife)}
 	s.tokens[t.value] = t
@@ -131,7 +131,7 @@ func (s *Server) rotate(scopes []string) object {
 	return object{"access_token": t.value, "refresh_token": next, "expires_in": int(tokenLife.Seconds())}
 }
 
-// refresh trades a refresh token for the next pair, once.
+// refresh exchanges a refresh token for the next pair, once.
 // https://docs.slack.dev/reference/methods/oauth.v2.access
 func (s *Server) refresh(c *call) (object, *apiError) {
 	used, known := s.refreshes[c.args.str("refresh_token")]
@@ -148,5 +148,5 @@ func (s *Server) refresh(c *call) (object, *apiError) {
 	return out, nil
 }
 
-// over tells whether the time of a token that is rotated has passed.
+// over reports whether a rotated token has expired.
 func (t *token) over(now time.Time) bool { return !t.until.IsZero() && !now.Before(t.until) }

@@ -6,12 +6,13 @@ import (
 	"time"
 )
 
-// Options describe the workspace and the app installed in it. Nil and zero values mean the defaults, which New lists.
+// Options configure the workspace and the app installed in it. Nil and zero values mean the
+// defaults, which New lists.
 type Options struct {
 	Team       string // the workspace's id
-	Enterprise string // the organisation that the workspace belongs to, E…; none unless set
-	// OrgInstall says that the app is installed for the whole organisation: then payloads name no workspace, and auth.test
-	// the organisation in its place.
+	Enterprise string // the workspace's organization, E…; none by default
+	// OrgInstall installs the app for the whole organization: payloads then name no workspace,
+	// and auth.test returns the organization.
 	OrgInstall bool
 	TeamDomain string
 	TeamName   string
@@ -31,64 +32,73 @@ type Options struct {
 	People   []Person
 	Channels []Channel
 	Groups   []Group
-	// Commands are the slash commands of the app, such as "/ask"; they take the scope commands.
+	// Commands are the slash commands of the app, such as "/ask"; they require the commands
+	// scope.
 	Commands []string
-	// Emojis are the workspace's own, by name; what stands for each is shown in its place.
+	// Emojis are the custom emoji by name, with the text displayed for each.
 	Emojis map[string]string
 
-	// URL is where the app reaches this server, without a slash at the end. It need only be set when the server is
-	// mounted as a handler in somebody else's listener; Listen and Client take care of themselves.
+	// URL is the base URL of this server, without a trailing slash. It is required only if the
+	// server is mounted as a handler in another listener; Listen and Client do not need it.
 	URL string
-	// RequestURL is where interactions are posted. Without one the app uses Socket Mode.
+	// RequestURL is where interactions are posted. If empty the app uses Socket Mode.
 	RequestURL string
-	// Events are the kinds of events that the app subscribed to: EventMessage, EventAppMention, EventHomeOpened. EventsURL is where they
-	// are posted; without one they arrive over Socket Mode.
+	// Events are the kinds of events that the app is subscribed to: EventMessage,
+	// EventAppMention, EventHomeOpened. EventsURL is where they are posted; if empty they are
+	// sent over Socket Mode.
 	Events    []string
 	EventsURL string
 	// HTTPClient posts them. The default has its own connections.
 	HTTPClient *http.Client
-	// SocketMode is set to use Socket Mode although there is a request URL: then nothing arrives over HTTP.
+	// SocketMode enables Socket Mode despite a request URL: the app then receives nothing over
+	// HTTP.
 	SocketMode bool
 
-	// PostPerSecond is how many messages a second one channel takes before it says ratelimited. Zero is no limit.
+	// PostPerSecond is the number of messages per second and channel before calls fail with
+	// ratelimited. Zero means no limit.
 	PostPerSecond int
-	// EditWindow is how long a message can be edited; after it chat.update says edit_window_closed. Zero is for ever.
+	// EditWindow is how long a message can be edited; after it chat.update fails with
+	// edit_window_closed. Zero means no limit.
 	EditWindow time.Duration
-	// Patience is how long Slack waits for an acknowledgement, and how long a trigger_id works: three seconds unless set,
-	// as on Slack. Give more where a test runs in real time on a busy machine, so that it does not judge the machine.
+	// Patience is the deadline of an acknowledgement and the lifetime of a trigger_id: three
+	// seconds by default, as on Slack. Increase it for tests that run in real time on a busy
+	// machine.
 	Patience time.Duration
-	// MessagesTabOff is set where the app's Messages tab is off: direct messages say messages_tab_disabled.
+	// MessagesTabOff disables the app's Messages tab: direct messages fail with
+	// messages_tab_disabled.
 	MessagesTabOff bool
-	// HomeTabOff is set where the app's Home tab is off: views.publish says not_enabled.
+	// HomeTabOff disables the app's Home tab: views.publish fails with not_enabled.
 	HomeTabOff bool
-	// MessagesTabReadOnly lets nobody type in the app's direct messages; the app can write there.
+	// MessagesTabReadOnly prevents people from typing in the app's direct messages; the app can
+	// still post there.
 	MessagesTabReadOnly bool
-	// TokenRotation gives out tokens that live twelve hours, each with a token that is traded for the next.
+	// TokenRotation issues tokens that expire after twelve hours, each with a refresh token.
 	TokenRotation bool
-	// FilesOff makes uploads say file_uploads_disabled, as where the workspace allows none.
+	// FilesOff makes uploads fail with file_uploads_disabled, as in a workspace that allows
+	// none.
 	FilesOff bool
-	// FreePlan makes the user group methods say plan_upgrade_required.
+	// FreePlan makes the user group methods fail with plan_upgrade_required.
 	FreePlan bool
 }
 
-// Person is somebody with an account.
+// Person is a user account.
 type Person struct {
 	ID       string   // U…
 	Name     string   // the user name, "dana"
 	RealName string   // the name people see, "Dana"
-	Team     string   // the home workspace; a stranger in a shared channel has another one than ours
-	Teams    []string // with Options.Enterprise: the organisation's workspaces they belong to; none for people of other companies
+	Team     string   // the home workspace; a stranger in a shared channel has a different one
+	Teams    []string // with Options.Enterprise: the person's workspaces in the organization; none for people of other companies
 	Guest    Guest
 	Email    string
-	Away     bool  // not at their desk
-	Quiet    Quiet // when they are not to be disturbed; never unless set
+	Away     bool  // presence is away
+	Quiet    Quiet // Do Not Disturb hours; none by default
 	Zone     *time.Location
-	Locale   string // the language they read Slack in, "en-US" unless set; strangers' is not told
+	Locale   string // locale, "en-US" by default; not returned for strangers
 	Bot      bool
 	Disabled bool
 }
 
-// Guest says that somebody was invited into some channels only.
+// Guest is whether a person was invited into some channels only.
 // https://slack.com/help/articles/202518103
 type Guest int
 
@@ -99,13 +109,13 @@ const (
 	SingleChannelGuest       // is_restricted and is_ultra_restricted
 )
 
-// Channel is a conversation people share.
+// Channel is a conversation with several members.
 type Channel struct {
 	ID       string // C…
 	Name     string // without the #
 	Members  []string
 	Private  bool
-	Together bool // a group direct message, which is private, too
+	Together bool // a group direct message, which is also private
 	Archived bool
 }
 
@@ -116,7 +126,7 @@ type Group struct {
 	Members []string
 }
 
-// defaultScopes are those a bot needs for everything this double answers, but for chat:write.public.
+// defaultScopes are the scopes for everything this double implements, except chat:write.public.
 var defaultScopes = []string{
 	"app_mentions:read", "channels:history", "channels:join", "channels:read", "chat:write", "commands", "dnd:read", "files:read", "files:write",
 	"groups:history", "groups:read", "im:history",
@@ -181,7 +191,7 @@ func setDefault(field *string, value string) {
 	}
 }
 
-// fill gives somebody what is not said of them.
+// fill sets the defaults of a person.
 func (p *Person) fill(o *Options) {
 	setDefault(&p.Team, o.Team)
 	setDefault(&p.Name, p.ID)

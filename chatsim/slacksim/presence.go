@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// Quiet is somebody's time of day without notifications, as their "Do not disturb" has it.
+// Quiet is a person's daily Do Not Disturb span.
 type Quiet struct{ From, Until time.Duration } // since midnight, in the person's own time zone
 
-// next is the quiet time that is now, or else the next one.
+// next returns the current quiet span, or else the next one.
 func (q Quiet) next(now time.Time) (from, until time.Time) {
 	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
 	for day := -1; ; day++ {
@@ -23,7 +23,8 @@ func (q Quiet) next(now time.Time) (from, until time.Time) {
 	}
 }
 
-// quietJSON is what the dnd methods say of somebody. That they have a schedule does not mean that it is now.
+// quietJSON is the dnd methods' description of a person. dnd_enabled means that there is a
+// schedule, not that it is active.
 func quietJSON(p *Person, now time.Time) object {
 	if p.Quiet == (Quiet{}) {
 		return object{"dnd_enabled": false, "next_dnd_start_ts": 1, "next_dnd_end_ts": 1}
@@ -32,7 +33,7 @@ func quietJSON(p *Person, now time.Time) object {
 	return object{"dnd_enabled": true, "next_dnd_start_ts": from.Unix(), "next_dnd_end_ts": until.Unix()}
 }
 
-// dndInfo tells when somebody is not to be disturbed.
+// dndInfo returns a person's Do Not Disturb status.
 // https://docs.slack.dev/reference/methods/dnd.info
 func (s *Server) dndInfo(c *call) (object, *apiError) {
 	p := s.person(c.args.str("user"))
@@ -42,7 +43,7 @@ func (s *Server) dndInfo(c *call) (object, *apiError) {
 	return quietJSON(p, s.clock.Now()), nil
 }
 
-// dndTeamInfo does so for several.
+// dndTeamInfo returns the status of several people.
 // https://docs.slack.dev/reference/methods/dnd.teamInfo
 func (s *Server) dndTeamInfo(c *call) (object, *apiError) {
 	ids := slices.DeleteFunc(strings.Split(c.args.str("users"), ","), func(id string) bool { return strings.TrimSpace(id) == "" })
@@ -62,7 +63,7 @@ func (s *Server) dndTeamInfo(c *call) (object, *apiError) {
 	return object{"users": users}, nil
 }
 
-// usersGetPresence tells whether somebody is there.
+// usersGetPresence returns a person's presence.
 // https://docs.slack.dev/reference/methods/users.getPresence
 func (s *Server) usersGetPresence(c *call) (object, *apiError) {
 	p := s.person(c.args.str("user"))
@@ -75,7 +76,7 @@ func (s *Server) usersGetPresence(c *call) (object, *apiError) {
 	return object{"presence": "active"}, nil
 }
 
-// usersLookupByEmail finds somebody by their address.
+// usersLookupByEmail finds a person by email address.
 // https://docs.slack.dev/reference/methods/users.lookupByEmail
 func (s *Server) usersLookupByEmail(c *call) (object, *apiError) {
 	at := slices.IndexFunc(s.people, func(p Person) bool {

@@ -7,16 +7,16 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// reaction is one emoji below a message, with who put it there.
+// reaction is one emoji on a message, with the people who added it.
 type reaction struct {
 	name  string
 	users []string
 }
 
-// reactionName is the name of an emoji without its colons, with a skin tone or not.
+// reactionName matches an emoji name without colons, with an optional skin tone.
 var reactionName = regexp.MustCompile(`^[a-z0-9_+'-]+(::skin-tone-[2-6])?$`)
 
-// reacted finds the message and the name that a call is about.
+// reacted finds the message and the emoji name of a call.
 func (s *Server) reacted(c *call) (*message, string, *apiError) {
 	channel, ts, name := c.args.str("channel"), c.args.str("timestamp"), c.args.str("name")
 	conv := s.conversations[channel]
@@ -43,10 +43,10 @@ func (s *Server) reacted(c *call) (*message, string, *apiError) {
 	return m, name, nil
 }
 
-// messageTS is the form of a message's timestamp.
+// messageTS matches a message timestamp.
 var messageTS = regexp.MustCompile(`^\d+\.\d{6}$`)
 
-// reactionsAdd puts an emoji below a message.
+// reactionsAdd adds an emoji to a message.
 // https://docs.slack.dev/reference/methods/reactions.add
 func (s *Server) reactionsAdd(c *call) (object, *apiError) {
 	m, name, refused := s.reacted(c)
@@ -66,7 +66,7 @@ func (s *Server) reactionsAdd(c *call) (object, *apiError) {
 	return object{}, nil
 }
 
-// reactionsRemove takes the app's own emoji away again.
+// reactionsRemove removes the app's emoji.
 // https://docs.slack.dev/reference/methods/reactions.remove
 func (s *Server) reactionsRemove(c *call) (object, *apiError) {
 	m, name, refused := s.reacted(c)
@@ -86,7 +86,7 @@ func (s *Server) reactionsRemove(c *call) (object, *apiError) {
 	return object{}, nil
 }
 
-// reactionsJSON lists the emoji below a message as messages carry them.
+// reactionsJSON renders the reactions of a message.
 func reactionsJSON(m *message) []any {
 	var out []any
 	for _, r := range m.reactions {

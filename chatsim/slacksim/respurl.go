@@ -10,22 +10,22 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// responseURL is an address at which one interaction can be answered a few times.
+// responseURL is a response_url: it answers one interaction a limited number of times.
 type responseURL struct {
 	person, channel string
-	message         *message // what the person acted on
+	message         *message // the message the person acted on
 	made            time.Time
 	uses            int
 }
 
-// newResponseURL makes the response_url of an interaction on a message.
+// newResponseURL issues the response_url of an interaction on a message.
 func (s *Server) newResponseURL(person string, m *message) string {
 	path := fmt.Sprintf("/actions/%s/%s/%s", s.opts.Team, s.newID(""), s.secretFor(fmt.Sprint("response", s.serial)))
 	s.responses[path] = &responseURL{person: person, channel: m.channel, message: m, made: s.clock.Now()}
 	return s.service.URL() + path
 }
 
-// serveResponse takes a post to a response_url.
+// serveResponse handles a post to a response_url.
 // https://docs.slack.dev/interactivity/handling-user-interaction/#message_responses
 func (s *Server) serveResponse(w http.ResponseWriter, r *http.Request) {
 	given := args{}
@@ -67,7 +67,7 @@ func (s *Server) serveResponse(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, object{"ok": true})
 }
 
-// respond does what a post to a response_url asks for.
+// respond applies a post to a response_url.
 func (s *Server) respond(path string, a args) *apiError {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,7 +100,7 @@ func (s *Server) respond(path string, a args) *apiError {
 	u.uses++
 	kind := chatsim.Ephemeral
 	switch {
-	case a.flag("replace_original", false) && u.message.ts != "": // A command has no message to be replaced.
+	case a.flag("replace_original", false) && u.message.ts != "": // A command has no message to replace.
 		kind = chatsim.Edited
 		s.replace(conv, u.message, said)
 	case a.str("response_type") == "in_channel":
@@ -117,8 +117,8 @@ func (s *Server) respond(path string, a args) *apiError {
 	return nil
 }
 
-// replace puts something else in the place of the message the person acted on. The old blocks go even where only text
-// is given.
+// replace replaces the message the person acted on. The old blocks are removed even if only
+// text is given.
 func (s *Server) replace(conv *conversation, m *message, said content) {
 	s.edit(m, said)
 	s.tell(chatsim.Event{

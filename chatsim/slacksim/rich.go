@@ -9,7 +9,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
-// richText checks one part of a rich text block.
+// richText checks one section of a rich text block.
 // https://docs.slack.dev/reference/block-kit/blocks/rich-text-block
 func (c *check) richText(at string, o object) {
 	known := shape{"type": nil, "elements": c.list(rule{}, c.richElement)}
@@ -45,7 +45,7 @@ func (c *check) richText(at string, o object) {
 	c.object(at, o, []string{"elements"}, known)
 }
 
-// richElement checks what stands in a part of rich text.
+// richElement checks an element of a rich text section.
 func (c *check) richElement(at string, o object) {
 	known := shape{"type": nil, "style": c.nested(c.richStyle)}
 	with := func(required string, more shape) {
@@ -90,8 +90,8 @@ func (c *check) richStyle(at string, o object) {
 	})
 }
 
-// readRich is what rich text reads like to somebody in this time zone. Text stands there as it was sent: nothing in it is
-// markup.
+// readRich returns the displayed text of rich text for a reader in a time zone. Text elements
+// are literal: they contain no markup.
 func (s *Server) readRich(out *markup, v any, zone *time.Location) string {
 	var parts []string
 	for _, part := range objects(v) {
@@ -105,7 +105,7 @@ func (s *Server) readRich(out *markup, v any, zone *time.Location) string {
 				parts = append(parts, mark+s.readRichLine(out, item["elements"], zone))
 			}
 		default:
-			// A part ends its last line by itself.
+			// A section ends its last line.
 			parts = append(parts, s.readRichLine(out, part["elements"], zone))
 		}
 	}
@@ -146,7 +146,7 @@ func (s *Server) readRichLine(out *markup, v any, zone *time.Location) string {
 	return read.String()
 }
 
-// ReadRich returns what the elements of a rich text block read like, with times in UTC.
+// ReadRich returns the displayed text of the elements of a rich text block, with times in UTC.
 func (s *Server) ReadRich(elements any) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

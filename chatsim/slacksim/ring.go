@@ -7,9 +7,9 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// ring adds to the timeline who hears of a new message: everybody once who is named in it, or belongs to a group that is
-// named, and belongs to the conversation; and whoever shares a direct message with the bot.
-// https://docs.slack.dev/messaging/formatting-message-text#mentioning-groups
+// ring records in the timeline who is notified of a new message: once each, everyone mentioned
+// by name or group who is a member of the conversation, and the other person of a direct
+// message. https://docs.slack.dev/messaging/formatting-message-text#mentioning-groups
 func (s *Server) ring(channel, ts string, pings []string) {
 	conv := s.conversations[channel]
 	if conv == nil {
@@ -42,5 +42,5 @@ func (s *Server) ring(channel, ts string, pings []string) {
 	}
 }
 
-// Rung counts the messages that the person heard of.
+// Rung counts the messages that the person was notified of.
 func (t *Seat) Rung() int { return chatsim.Rings(t.s.Timeline(), t.person) }

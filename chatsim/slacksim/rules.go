@@ -1,6 +1,6 @@
 package slacksim
 
-// The rules that are no numbers.
+// The rules without numbers.
 var (
 	ruleBlockType      = rule{"block.type", 0, "only known blocks, each on an allowed surface", docBlocks}
 	ruleElementType    = rule{"element.type", 0, "only known elements", docElements}
@@ -60,7 +60,7 @@ var (
 	noteReplaced   = rule{"note.view_replaced", 0, "a form replaced an open form", docModals}
 )
 
-// allRules is the whole table, in the order in which COVERAGE.md shows it.
+// allRules is the complete table, in the order of COVERAGE.md.
 func allRules() []rule {
 	return []rule{
 		maxMessageBlocks, maxModalBlocks, maxText, maxSectionText, maxSectionFields, maxFieldText, maxHeaderText, maxHeaderLevel,

@@ -8,8 +8,9 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// Say posts a message of the person's own, in a conversation or a thread of it, and returns its timestamp. The app hears
-// of it where it subscribed to that. Words may name somebody as "<@U…>"; everything else is what was typed.
+// Say posts a message by the person, in a conversation or a thread, and returns its timestamp.
+// A subscribed app receives an event. Text may mention a person as "<@U…>"; everything else is
+// literal.
 func (t *Seat) Say(channel, thread, words string) (ts string, err error) {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
@@ -19,18 +20,18 @@ func (t *Seat) Say(channel, thread, words string) (ts string, err error) {
 	}
 	conv := t.s.conversations[channel]
 	if conv == nil || !conv.member(t.person) {
-		return "", fmt.Errorf("slacksim: %s: say in %s: %w", t.person, channel, chatsim.ErrNotThere)
+		return "", fmt.Errorf("slacksim: %s: post in %s: %w", t.person, channel, chatsim.ErrNotThere)
 	}
 	switch {
 	case conv.with != "" && (t.s.opts.MessagesTabOff || t.s.opts.MessagesTabReadOnly):
-		return "", fmt.Errorf("slacksim: %s: say in %s: %w: nobody can type in the messages of the app", t.person, channel, chatsim.ErrNotThere)
+		return "", fmt.Errorf("slacksim: %s: post in %s: %w: people cannot type in the app's messages", t.person, channel, chatsim.ErrNotThere)
 	case conv.locked(thread):
-		return "", fmt.Errorf("slacksim: %s: say in %s: %w: the thread is locked", t.person, channel, chatsim.ErrNotThere)
+		return "", fmt.Errorf("slacksim: %s: post in %s: %w: the thread is locked", t.person, channel, chatsim.ErrNotThere)
 	}
 	return t.s.say(conv, t.person, thread, words).ts, nil
 }
 
-// Answer is Say in the thread of the newest message of the app that has blocks and stands in no thread.
+// Answer posts in the thread of the newest top-level message of the app that has blocks.
 func (t *Seat) Answer(words string) error {
 	channel, card, err := t.newest(func(m *message) bool {
 		return m.user == t.s.opts.BotUser && len(m.blocks) > 0 && m.thread == "" && m.onlyFor == ""
@@ -41,7 +42,7 @@ func (t *Seat) Answer(words string) error {
 	return err
 }
 
-// Reword is Rewrite of what the person wrote last.
+// Reword is Rewrite for the person's last message.
 func (t *Seat) Reword(words string) error {
 	channel, mine, err := t.newest(func(m *message) bool { return m.user == t.person })
 	if err == nil {
@@ -50,7 +51,7 @@ func (t *Seat) Reword(words string) error {
 	return err
 }
 
-// TakeBack is Retract of what the person wrote last.
+// TakeBack is Retract for the person's last message.
 func (t *Seat) TakeBack() error {
 	channel, mine, err := t.newest(func(m *message) bool { return m.user == t.person })
 	if err == nil {
@@ -59,7 +60,7 @@ func (t *Seat) TakeBack() error {
 	return err
 }
 
-// newest finds the newest message of a kind in front of the person.
+// newest finds the newest matching message that the person sees.
 func (t *Seat) newest(is func(*message) bool) (channel, ts string, err error) {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
@@ -71,7 +72,8 @@ func (t *Seat) newest(is func(*message) bool) (channel, ts string, err error) {
 	return "", "", fmt.Errorf("slacksim: %s: no such message: %w", t.person, chatsim.ErrNotThere)
 }
 
-// Rewrite changes a message of the person's own. The app hears of the change, and once more of a mention in it.
+// Rewrite edits a message by the person. A subscribed app receives an event, and another one
+// for a mention in it.
 func (t *Seat) Rewrite(channel, ts, words string) error {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
@@ -88,7 +90,7 @@ func (t *Seat) Rewrite(channel, ts, words string) error {
 	return nil
 }
 
-// Retract deletes a message of the person's own.
+// Retract deletes a message by the person.
 func (t *Seat) Retract(channel, ts string) error {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
@@ -104,7 +106,7 @@ func (t *Seat) Retract(channel, ts string) error {
 	return nil
 }
 
-// mine finds a message that the person wrote: nobody changes another's.
+// mine finds a message and checks that the person wrote it.
 func (t *Seat) mine(channel, ts string) (*conversation, *message, error) {
 	if err := t.s.actor(t.person); err != nil {
 		return nil, nil, err
@@ -117,8 +119,8 @@ func (t *Seat) mine(channel, ts string) (*conversation, *message, error) {
 	return nil, nil, fmt.Errorf("slacksim: %s: no message %s of theirs in %s: %w", t.person, ts, channel, chatsim.ErrNotThere)
 }
 
-// SayAsBot posts a message of another app's bot, one of the people with Bot set. It comes without a subtype, as those of
-// today's apps do, and with a bot_id.
+// SayAsBot posts a message by another app's bot, one of the people with Bot set. Like those of
+// current apps it has a bot_id and no subtype.
 func (s *Server) SayAsBot(bot, channel, thread, words string) (ts string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -130,7 +132,7 @@ func (s *Server) SayAsBot(bot, channel, thread, words string) (ts string, err er
 	return s.say(conv, bot, thread, words).ts, nil
 }
 
-// say stores a message that somebody wrote.
+// say stores a message by a person.
 func (s *Server) say(conv *conversation, person, thread, words string) *message {
 	m := &message{
 		channel: conv.ID, ts: s.newTS(), thread: thread, user: person, text: typed(words), posted: s.clock.Now(),
@@ -142,12 +144,12 @@ func (s *Server) say(conv *conversation, person, thread, words string) *message 
 	return m
 }
 
-// tokenForm is what a client sends for somebody who was named, a channel, or a link.
+// tokenForm matches what a client sends for a mention, a channel, or a link.
 var tokenForm = regexp.MustCompile(`<(?:@[UW]|#C|!|https?://)[^<>]*>`)
 
 var typedEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
-// typed is how Slack hands on what somebody typed.
+// typed escapes typed text as Slack does.
 // https://docs.slack.dev/messaging/formatting-message-text/#escaping
 func typed(words string) string {
 	var out strings.Builder
@@ -161,9 +163,9 @@ func typed(words string) string {
 	return out.String()
 }
 
-// emitMessage tells the app that something was said: as a message, and once more as a mention where it names the app.
-// Slack promises no order of the two.
-// https://docs.slack.dev/reference/events/message https://docs.slack.dev/reference/events/app_mention
+// emitMessage sends the app a message event, and an app_mention event if the message mentions
+// it. Slack does not guarantee their order. https://docs.slack.dev/reference/events/message
+// https://docs.slack.dev/reference/events/app_mention
 func (s *Server) emitMessage(conv *conversation, m *message) {
 	if m.onlyFor != "" {
 		return
@@ -172,8 +174,8 @@ func (s *Server) emitMessage(conv *conversation, m *message) {
 	s.emitMention(conv, m)
 }
 
-// emitMention tells the app that a message names it, which never happens in a direct message. It comes again when the
-// message is changed.
+// emitMention sends the app_mention event, which Slack never sends for direct messages. It is
+// sent again when the message is edited.
 func (s *Server) emitMention(conv *conversation, m *message) {
 	if conv.with == "" && m.user != s.opts.BotUser && strings.Contains(m.text, "<@"+s.opts.BotUser+">") {
 		mention := s.said(m)
@@ -182,9 +184,8 @@ func (s *Server) emitMention(conv *conversation, m *message) {
 	}
 }
 
-// said is a message as events carry it: with who began its thread, and with the workspace of who wrote it, where that is
-// another one.
-// https://docs.slack.dev/apis/slack-connect/
+// said renders a message for events: with the author of its thread, and with the workspace of
+// its author if that is another one. https://docs.slack.dev/apis/slack-connect/
 func (s *Server) said(m *message) object {
 	out := s.messageJSON(m, true)
 	if len(m.files) > 0 {
@@ -201,8 +202,8 @@ func (s *Server) said(m *message) object {
 	return out
 }
 
-// emitChange tells the app that a message was changed, or deleted where it is gone. One whose tombstone stays was changed.
-// https://docs.slack.dev/reference/events/message/message_changed
+// emitChange sends the event for an edited or deleted message. One that leaves a tombstone
+// counts as edited. https://docs.slack.dev/reference/events/message/message_changed
 func (s *Server) emitChange(conv *conversation, m *message, before object) {
 	event := object{"type": EventMessage, "hidden": true, "previous_message": before, "ts": s.newTS()}
 	if conv.find(m.ts) == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// scheduled is a message that is to be posted later.
+// scheduled is a scheduled message.
 type scheduled struct {
 	id, thread string
 	conv       *conversation
@@ -21,13 +21,12 @@ const (
 	// scheduleMost is how far ahead a message can be scheduled.
 	// https://docs.slack.dev/reference/methods/chat.scheduleMessage
 	scheduleMost = 120 * 24 * time.Hour
-	// scheduleWindow is the time in which one channel takes maxScheduled messages.
+	// scheduleWindow is the period in which maxScheduled messages can be scheduled per channel.
 	scheduleWindow = 5 * time.Minute
 )
 
-// chatScheduleMessage has a message posted later. One with metadata is taken and never posted, as Slack's page says of
-// itself.
-// https://docs.slack.dev/reference/methods/chat.scheduleMessage
+// chatScheduleMessage schedules a message. One with metadata is accepted and never posted, as
+// Slack documents. https://docs.slack.dev/reference/methods/chat.scheduleMessage
 func (s *Server) chatScheduleMessage(c *call) (object, *apiError) {
 	conv, refused := s.place(c)
 	if refused != nil {
@@ -75,7 +74,7 @@ func (s *Server) chatScheduleMessage(c *call) (object, *apiError) {
 	return object{"channel": conv.ID, "scheduled_message_id": later.id, "post_at": unix}, nil
 }
 
-// postScheduled posts a scheduled message, unless it was taken back meanwhile.
+// postScheduled posts a scheduled message unless it was deleted.
 func (s *Server) postScheduled(later *scheduled) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,7 +87,7 @@ func (s *Server) postScheduled(later *scheduled) {
 	s.tell(chatsim.Event{Kind: chatsim.Posted, Channel: m.channel, Message: m.ts, Where: "chat.scheduleMessage", Text: m.text})
 }
 
-// chatDeleteScheduledMessage takes a scheduled message back.
+// chatDeleteScheduledMessage deletes a scheduled message.
 // https://docs.slack.dev/reference/methods/chat.deleteScheduledMessage
 func (s *Server) chatDeleteScheduledMessage(c *call) (object, *apiError) {
 	if s.conversations[c.args.str("channel")] == nil {
@@ -104,7 +103,7 @@ func (s *Server) chatDeleteScheduledMessage(c *call) (object, *apiError) {
 	return object{}, nil
 }
 
-// chatScheduledMessagesList lists what is still to be posted, the next first.
+// chatScheduledMessagesList lists the pending messages, next first.
 // https://docs.slack.dev/reference/methods/chat.scheduledMessages.list
 func (s *Server) chatScheduledMessagesList(c *call) (object, *apiError) {
 	channel := c.args.str("channel")

@@ -9,11 +9,11 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// Seat is one person in front of their own Slack client. With an open form that is all there is in front of them; else
-// they look at the messages of every conversation they belong to, or of one with In, or at one message with On.
+// Seat is one person using Slack. While a modal is open they see only that; otherwise they see
+// the messages of all their conversations, or of one with In, or one message with On.
 //
-// Where several messages have a control that fits, the newest message counts. Besides its visible text a control can be
-// named by its action_id, its block_id, or both as "block/action".
+// If several messages have a matching control, the newest message wins. A control can be named
+// by its visible text, its action_id, its block_id, or both ids as "block/action".
 type Seat struct {
 	s       *Server
 	person  string
@@ -27,21 +27,21 @@ var (
 	_ chatsim.Writer = (*Seat)(nil)
 )
 
-// Seat takes the seat of a person.
+// Seat returns the seat of a person.
 func (s *Server) Seat(person string) *Seat { return &Seat{s: s, person: person} }
 
-// Person takes the seat of a person, for scenes that play on any platform.
+// Person returns the seat of a person, for scenes that run on any platform.
 func (s *Server) Person(id string) chatsim.Seat { return s.Seat(id) }
 
-// In narrows the seat to one conversation.
+// In restricts the seat to one conversation.
 func (t *Seat) In(channel string) *Seat { return &Seat{s: t.s, person: t.person, channel: channel} }
 
-// On narrows the seat to one message.
+// On restricts the seat to one message.
 func (t *Seat) On(ts string) *Seat {
 	return &Seat{s: t.s, person: t.person, channel: t.channel, message: ts}
 }
 
-// Sees returns everything in front of the person as plain text.
+// Sees returns everything the person sees as plain text.
 func (t *Seat) Sees() string {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
@@ -64,9 +64,9 @@ func (s *Server) seeConfirm(c *confirmation) string {
 		plainOf(c.dialog["deny"]), plainOf(c.dialog["confirm"]))
 }
 
-// Press uses a button: one of a message or form, the submit or close button of a form, or one of a dialog that asks
-// whether a press was meant. It returns when the app has acknowledged, or with chatsim.ErrUnacknowledged after three
-// seconds.
+// Press presses a button: one of a message or form, the submit or close button of a form, or
+// one of a confirmation dialog. It returns when the app has acknowledged, or with
+// chatsim.ErrUnacknowledged after three seconds.
 func (t *Seat) Press(ctx context.Context, label string, under ...string) error {
 	t.s.mu.Lock()
 	if err := t.s.actor(t.person); err != nil {
@@ -103,7 +103,8 @@ func (t *Seat) Press(ctx context.Context, label string, under ...string) error {
 	return t.s.send(ctx, d, payload)
 }
 
-// answerDialog presses a button of the confirm dialog. It is called with the lock held and gives it back.
+// answerDialog presses a button of the confirmation dialog. The caller holds the lock;
+// answerDialog releases it.
 func (t *Seat) answerDialog(ctx context.Context, label string) error {
 	c := t.s.client(t.person)
 	asked := c.confirm
@@ -124,9 +125,9 @@ func (t *Seat) answerDialog(ctx context.Context, label string) error {
 	}
 }
 
-// Pick chooses an option by its text or value: it selects a radio button or an entry of a menu, and switches a checkbox
-// or an entry of a multi-select on or off. The question is any text that stands over the options; "" where there is only
-// one set.
+// Pick selects an option by its text or value: it selects a radio button or a menu entry, and
+// toggles a checkbox or a multi-select entry. question is any text above the options, or "" if
+// there is only one set.
 func (t *Seat) Pick(ctx context.Context, question, option string) error {
 	t.s.mu.Lock()
 	if err := t.s.actor(t.person); err != nil {
@@ -148,7 +149,8 @@ func (t *Seat) Pick(ctx context.Context, question, option string) error {
 	return t.s.send(ctx, d, payload)
 }
 
-// Fill writes text into a field, named by its label, its placeholder or its id; "" where there is only one.
+// Fill types text into a field, named by its label, placeholder or id, or "" if there is only
+// one.
 func (t *Seat) Fill(ctx context.Context, field, words string) error {
 	t.s.mu.Lock()
 	if err := t.s.actor(t.person); err != nil {
@@ -169,7 +171,7 @@ func (t *Seat) Fill(ctx context.Context, field, words string) error {
 	return t.s.send(ctx, d, payload)
 }
 
-// Submit sends the open form. It fails with chatsim.ErrFormRejected when something in it has to be mended.
+// Submit submits the open form. It fails with chatsim.ErrFormRejected if the form has errors.
 func (t *Seat) Submit(ctx context.Context) error { return t.s.submit(ctx, t.person) }
 
 // Dismiss closes the open form with its close button.
@@ -178,7 +180,7 @@ func (t *Seat) Dismiss(ctx context.Context) error { return t.s.dismiss(ctx, t.pe
 // DismissAll closes all forms with the x in the corner.
 func (t *Seat) DismissAll(ctx context.Context) error { return t.s.dismiss(ctx, t.person, true) }
 
-// Await returns when what the person sees satisfies the condition.
+// Await waits until what the person sees satisfies the condition.
 func (t *Seat) Await(ctx context.Context, ok func(sees string) bool) error {
 	if err := t.s.Await(ctx, func() bool { return ok(t.Sees()) }); err != nil {
 		return fmt.Errorf("%s sees:\n%s\n%w", t.person, t.Sees(), err)
@@ -186,7 +188,7 @@ func (t *Seat) Await(ctx context.Context, ok func(sees string) bool) error {
 	return nil
 }
 
-// AwaitText returns when the person sees all of these texts.
+// AwaitText waits until the person sees all of the texts.
 func (t *Seat) AwaitText(ctx context.Context, texts ...string) error {
 	err := t.Await(ctx, func(sees string) bool {
 		return !slices.ContainsFunc(texts, func(want string) bool { return !strings.Contains(sees, want) })

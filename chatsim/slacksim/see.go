@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// plainOf is the text of a plain text object, and "" where there is none.
+// plainOf returns the text of a plain text object, or "".
 func plainOf(v any) string {
 	o, _ := v.(object)
 	return text(o, "text")
 }
 
-// readText is what a text object reads like.
+// readText returns the displayed text of a text object.
 func (s *Server) readText(v any) string { return s.readIn(v, time.UTC) }
 
 func (s *Server) readIn(v any, zone *time.Location) string {
@@ -29,7 +29,7 @@ func (s *Server) readIn(v any, zone *time.Location) string {
 	return s.drawEmoji(text(o, "text"))
 }
 
-// words lists the texts of a block that tell what the controls in it or after it are for.
+// words lists the texts of a block that label the controls in it or after it.
 func (s *Server) words(b object) []string {
 	var out []string
 	add := func(v any) {
@@ -62,7 +62,7 @@ func (s *Server) words(b object) []string {
 	return out
 }
 
-// bare are all texts of a block that is not read in any way of its own, in the order of their names.
+// bare lists all texts of a block without a renderer, ordered by property name.
 func bare(v any) []string {
 	var out []string
 	switch v := v.(type) {
@@ -84,7 +84,7 @@ func bare(v any) []string {
 	return out
 }
 
-// seeMessage is a message as one person reads it.
+// seeMessage renders a message as one person sees it.
 func (s *Server) seeMessage(conv *conversation, m *message, person string) string {
 	head := s.nameOf(m.user)
 	if m.onlyFor != "" {
@@ -109,7 +109,7 @@ func (s *Server) seeMessage(conv *conversation, m *message, person string) strin
 	return strings.Join(lines, "\n")
 }
 
-// seeFile is a file on a message: its title, and the first lines of a snippet.
+// seeFile renders a file on a message: its title, and the first lines of a snippet.
 func (s *Server) seeFile(f *file) []string {
 	lines := []string{"📎 " + f.title}
 	seen := s.seenFile(f)
@@ -139,7 +139,7 @@ func (s *Server) zone(person string) *time.Location {
 	return time.UTC
 }
 
-// seeView is a modal as its person reads it.
+// seeView renders a modal.
 func (s *Server) seeView(f face) string {
 	v := f.view
 	if text(v.def, "type") == homeTab {
@@ -163,7 +163,7 @@ func (s *Server) seeView(f face) string {
 	return strings.Join(append(lines, buttons), "\n")
 }
 
-// defaultClose is what the close button of a modal says when the app does not.
+// defaultClose is the default label of a modal's close button.
 // https://docs.slack.dev/reference/views/modal-views/
 const defaultClose = "Cancel"
 
@@ -232,7 +232,7 @@ func (s *Server) seeBlock(f face, b object, person string) []string {
 	return lines
 }
 
-// seeElement is a control that is no button, with what is chosen in it.
+// seeElement renders a control that is not a button, with its selection.
 func (s *Server) seeElement(e object, held any, zone *time.Location) []string {
 	kind := text(e, "type")
 	var lines []string
@@ -272,7 +272,7 @@ func (s *Server) seeElement(e object, held any, zone *time.Location) []string {
 	return lines
 }
 
-// isChosen tells whether an option is, or is among, what an element holds.
+// isChosen reports whether an option is selected.
 func isChosen(held any, option object) bool {
 	if list, ok := held.([]any); ok {
 		return slices.ContainsFunc(list, func(v any) bool { return reflect.DeepEqual(v, any(option)) })

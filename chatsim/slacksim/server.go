@@ -15,12 +15,13 @@ import (
 	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
-// Server is one Slack workspace with one app installed in it. It is safe for use by many goroutines at once.
+// Server is one Slack workspace with one app installed in it. It is safe for concurrent use.
 //
-// As an http.Handler it answers the Web API under /api/, Socket Mode connections under /link/, response_urls under /actions/,
-// uploads under /upload/, files under /files-pri/ and the page of an installation at /oauth/v2/authorize.
+// As an http.Handler it serves the Web API under /api/, Socket Mode connections under /link/,
+// response_urls under /actions/, uploads under /upload/, files under /files-pri/ and the
+// installation page at /oauth/v2/authorize.
 type Server struct {
-	opts     Options // as it was made
+	opts     Options // initial options
 	service  *double.Service
 	clock    double.Clock
 	timeline chatsim.Timeline
@@ -29,7 +30,7 @@ type Server struct {
 	traffic  chatsim.Traffic
 	changed  chatsim.Signal
 
-	mu            sync.Mutex // held for state only, never while something is sent or awaited
+	mu            sync.Mutex // guards state; never held while sending or waiting
 	serial        int
 	people        []Person
 	groups        []Group
@@ -38,22 +39,22 @@ type Server struct {
 	tokens        map[string]*token
 	triggers      map[string]*trigger
 	grants        map[string]*grant // by code
-	refreshes     map[string]bool   // tokens to be traded for the next, and whether each was
-	rotated       []*token          // those that live, the oldest first
+	refreshes     map[string]bool   // refresh tokens, and whether each was used
+	rotated       []*token          // valid tokens, oldest first
 	responses     map[string]*responseURL
 	views         map[string]*view
 	homes         map[string]*view // by person
 	sockets       []*socket
-	tickets       map[string]bool // addresses for Socket Mode, and whether each was dialled
+	tickets       map[string]bool // Socket Mode URLs, and whether each was dialed
 	nextSocket    int
-	pending       map[string]chan<- []byte // envelopes that wait for their acknowledgement
+	pending       map[string]chan<- []byte // envelopes that await acknowledgement
 	calls         []Call
 	files         map[string]*file
-	scheduled     []*scheduled // what is to be posted later
+	scheduled     []*scheduled // pending scheduled messages
 	requestURL    string
 	eventsURL     string
 	subscribed    []string     // kinds of events
-	underWay      int          // events that the app is being sent
+	underWay      int          // events in flight
 	requests      *http.Client // posts interactions
 	ownTransport  *http.Transport
 }
@@ -63,9 +64,10 @@ var (
 	_ chatsim.Sim  = (*Server)(nil)
 )
 
-// New makes a workspace. With nil options it is team T0000001 with the people U0000001 (Dana), U0000002 (Sam) and
-// U0000003 (Kim), U0000009 (Robin) of another team, the channels C0000001 (#deploys) and C0000002 (#general) that all
-// of them and the bot U0000BOT belong to, the bot token xoxb-sim and the app token xapp-sim. Close ends it.
+// New creates a workspace. With nil options it is team T0000001 with the people U0000001
+// (Dana), U0000002 (Sam) and U0000003 (Kim), U0000009 (Robin) of another team, the channels
+// C0000001 (#deploys) and C0000002 (#general) with all of them and the bot U0000BOT as members,
+// the bot token xoxb-sim and the app token xapp-sim. Call Close to release it.
 func New(opts *Options) *Server {
 	o := opts.withDefaults()
 	s := &Server{
@@ -86,8 +88,8 @@ func New(opts *Options) *Server {
 	return s
 }
 
-// Start is New for a test: the workspace is closed when the test ends, and the test fails for every broken rule that it
-// did not Expect.
+// Start is New for a test: the workspace is closed when the test ends, and the test fails for
+// every broken rule that it did not Expect.
 func Start(tb chatsim.TB, opts *Options) *Server {
 	tb.Helper()
 	s := New(opts)
@@ -95,46 +97,49 @@ func Start(tb chatsim.TB, opts *Options) *Server {
 	return s
 }
 
-// Platform says "slack".
+// Platform returns "slack".
 func (s *Server) Platform() string { return "slack" }
 
-// Timeline tells what happened so far.
+// Timeline returns the events so far.
 func (s *Server) Timeline() *chatsim.Timeline { return &s.timeline }
 
-// Traffic holds what crossed between the app and the platform, as soon as its Keep was called.
+// Traffic returns the recorded traffic between the app and the platform, starting when
+// Traffic.Keep was called.
 func (s *Server) Traffic() *chatsim.Traffic { return &s.traffic }
 
-// Ledger holds the rules that were broken.
+// Ledger returns the broken rules.
 func (s *Server) Ledger() *chatsim.Ledger { return &s.ledger }
 
 // Expect declares that the test breaks these rules on purpose.
 func (s *Server) Expect(rules ...string) { s.ledger.Expect(rules...) }
 
-// Fault makes the next calls of a method go wrong. The target is a method such as "chat.postMessage", or chatsim.Any
-// for whatever method comes next, or ResponseURLs, Uploads or Commands. Interactions means what people do on its way to the app, and Events what
-// the app subscribed to; one kind of either is named by its type, such as "view_submission" or "app_mention".
+// Fault makes the next calls of a method fail. The target is a method such as
+// "chat.postMessage", chatsim.Any for the next call of any method, or ResponseURLs, Uploads or
+// Commands. Interactions targets all interactions on their way to the app, and Events all
+// subscribed events; a single type such as "view_submission" or "app_mention" targets only
+// that.
 func (s *Server) Fault(target string, f chatsim.Fault) { s.cues.Add(target, f) }
 
-// ClearFaults forgets all faults that have not happened yet.
+// ClearFaults removes the pending faults.
 func (s *Server) ClearFaults() { s.cues.Clear() }
 
-// WaitingFaults names the faults that have not happened yet, each with its target.
+// WaitingFaults lists the pending faults with their targets.
 func (s *Server) WaitingFaults() []string { return s.cues.Waiting() }
 
-// Targets of a Fault beside the methods of the Web API.
+// Targets of a Fault in addition to the Web API methods.
 const (
 	Interactions = "interactions"
 	Events       = "events"
 	ResponseURLs = "response_url"
 )
 
-// URL is where the app reaches the server, without a slash at the end.
+// URL returns the base URL of the server, without a trailing slash.
 func (s *Server) URL() string { return s.service.URL() }
 
-// APIURL is the address of the Web API, with the slash at the end that clients want.
+// APIURL returns the URL of the Web API, with the trailing slash that clients expect.
 func (s *Server) APIURL() string { return s.URL() + "/api/" }
 
-// Client returns an HTTP client that reaches the server in memory, whatever address it is given.
+// Client returns an HTTP client that reaches the server in memory, for any URL.
 func (s *Server) Client() *http.Client { return s.service.Client() }
 
 // Dialer returns a websocket dialer that reaches the server in memory, for Socket Mode.
@@ -144,17 +149,17 @@ func (s *Server) Dialer() *websocket.Dialer {
 	return d
 }
 
-// Dial connects to the server in memory, whatever the address says.
+// Dial connects to the server in memory, for any address.
 func (s *Server) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	return s.service.Dial(ctx, network, addr)
 }
 
-// Listen opens a TCP port too, such as "127.0.0.1:0", and returns the URL of the server, which is from now on the one
-// it gives to the app.
+// Listen also opens a TCP port, such as "127.0.0.1:0", and returns its URL, which becomes the
+// server's base URL.
 func (s *Server) Listen(addr string) (string, error) { return s.service.Listen(addr) }
 
-// DeliverTo makes interactions arrive at a URL as signed HTTP requests, sent with the client. A nil client keeps the
-// one there is.
+// DeliverTo delivers interactions to a URL as signed HTTP requests, sent with the client. A nil
+// client keeps the current one.
 func (s *Server) DeliverTo(url string, client *http.Client) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -164,20 +169,21 @@ func (s *Server) DeliverTo(url string, client *http.Client) {
 	}
 }
 
-// HangUp ends the connections to the app that carry nothing just now, as an app that has died would: the next
-// request has one of its own and cannot meet one that is about to break.
+// HangUp closes idle connections to the app, as a crashed app would, so that the next request
+// uses a new connection and cannot fail on a stale one.
 func (s *Server) HangUp() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.requests.CloseIdleConnections()
 }
 
-// DeliverToHandler makes interactions arrive at a handler inside the process, as signed HTTP requests to path.
+// DeliverToHandler delivers interactions to an in-process handler, as signed HTTP requests to
+// path.
 func (s *Server) DeliverToHandler(path string, h http.Handler) {
 	s.DeliverTo(s.service.Visit(path, h))
 }
 
-// ServeHTTP answers the app.
+// ServeHTTP serves the app's requests.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !s.service.Begin() {
 		http.Error(w, "closed", http.StatusServiceUnavailable)
@@ -202,7 +208,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Close ends the workspace and waits for everything it started. Closing twice is fine.
+// Close stops the workspace and waits for everything it started. It is idempotent.
 func (s *Server) Close() error {
 	err := s.service.Close(func() {
 		s.mu.Lock()
@@ -217,8 +223,8 @@ func (s *Server) Close() error {
 	return err
 }
 
-// Await returns when the condition holds, asking again after every change. Without a deadline in ctx it gives up after
-// a minute.
+// Await waits until the condition holds, checking it after every change. Without a deadline in
+// ctx it gives up after a minute.
 func (s *Server) Await(ctx context.Context, ok func() bool) error {
 	if err := s.changed.Await(ctx, ok); err != nil {
 		return fmt.Errorf("slacksim: %w\n%s", err, s.timeline.String())
@@ -226,10 +232,10 @@ func (s *Server) Await(ctx context.Context, ok func() bool) error {
 	return nil
 }
 
-// Watch returns a channel that is closed at the next change of anything a Snapshot shows.
+// Watch returns a channel that is closed at the next change of a Snapshot.
 func (s *Server) Watch() <-chan struct{} { return s.changed.Next() }
 
-// tell adds to the timeline and wakes whoever waits for a change.
+// tell adds an event to the timeline and wakes waiters.
 func (s *Server) tell(e chatsim.Event) {
 	s.timeline.Add(e)
 	s.changed.Notify()
@@ -242,7 +248,7 @@ func (s *Server) violate(r rule, where, format string, args ...any) {
 	s.tell(chatsim.Event{Kind: chatsim.Violated, Where: where, Text: v.String()})
 }
 
-// warn records what Slack accepts and a careful app would not send.
+// warn records content that Slack accepts but a careful app would not send.
 func (s *Server) warn(r rule, where, format string, args ...any) {
 	s.tell(chatsim.Event{Kind: chatsim.Warned, Where: where, Text: r.name + ": " + fmt.Sprintf(format, args...)})
 }

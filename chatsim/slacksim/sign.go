@@ -16,8 +16,8 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// Sign returns the headers that prove a request comes from Slack: a timestamp, and an HMAC over it and the raw body.
-// https://docs.slack.dev/authentication/verifying-requests-from-slack
+// Sign returns the signature headers of a request from Slack: a timestamp, and an HMAC over it
+// and the raw body. https://docs.slack.dev/authentication/verifying-requests-from-slack
 func Sign(secret string, at time.Time, body []byte) http.Header {
 	stamp := strconv.FormatInt(at.Unix(), 10)
 	mac := hmac.New(sha256.New, []byte(secret))
@@ -29,10 +29,10 @@ func Sign(secret string, at time.Time, body []byte) http.Header {
 	return header
 }
 
-// SigningSecret is what the app checks signatures with.
+// SigningSecret returns the secret for checking signatures.
 func (s *Server) SigningSecret() string { return s.opts.SigningSecret }
 
-// deliverHTTP delivers a payload to the request URL and returns the body of the answer.
+// deliverHTTP delivers a payload to the request URL and returns the response body.
 func (s *Server) deliverHTTP(ctx context.Context, kind string, payload []byte) ([]byte, error) {
 	s.mu.Lock()
 	to, client := s.requestURL, s.requests
@@ -63,7 +63,8 @@ func (s *Server) deliverHTTP(ctx context.Context, kind string, payload []byte) (
 	return answer, nil
 }
 
-// undelivered judges why a delivery failed: an app that was slow broke a rule, one that is away did not.
+// undelivered classifies a failed delivery: a slow app broke a rule, an unreachable one did
+// not.
 func (s *Server) undelivered(ctx context.Context, kind string, err error) error {
 	if errors.Is(context.Cause(ctx), errLate) {
 		s.violate(ackInTime, kind, "no acknowledgement within %v", s.opts.Patience)

@@ -9,15 +9,15 @@ import (
 	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
-// Snapshot is all that one person's client shows, ready for JSON: what a page needs to draw it.
+// Snapshot is everything one person's client displays, ready to encode as JSON for a page.
 type Snapshot struct {
 	Person     string              `json:"person"`
 	Name       string              `json:"name"`
 	Team       string              `json:"team"`
-	Emojis     map[string]string   `json:"emojis"` // what is drawn in place of their names
-	Roles      map[string]string   `json:"roles"`  // handles of user groups by id
+	Emojis     map[string]string   `json:"emojis"` // replacements of custom emoji names
+	Roles      map[string]string   `json:"roles"`  // user group handles by id
 	Channels   []Conversation      `json:"channels"`
-	Forms      []Form              `json:"forms"` // the open modal stack, the top one last
+	Forms      []Form              `json:"forms"` // open modals, top one last
 	Confirm    map[string]any      `json:"confirm,omitempty"`
 	Violations []chatsim.Violation `json:"violations"`
 }
@@ -43,10 +43,10 @@ type Message struct {
 	Blocks    []map[string]any  `json:"blocks"`
 	Values    map[string]any    `json:"values"`   // the person's own choices, shaped as state.values
 	Warnings  map[string]string `json:"warnings"` // next to a control, by "block/action"
-	Edited    bool              `json:"edited"`   // and people are told so
+	Edited    bool              `json:"edited"`   // people see an "edited" mark
 	Changed   bool              `json:"changed"`  // the app edited it
 	OnlyYou   bool              `json:"only_you"`
-	Plain     string            `json:"plain"` // as the person reads it
+	Plain     string            `json:"plain"` // as displayed
 	Files     []File            `json:"files,omitempty"`
 	Metadata  any               `json:"metadata,omitempty"`
 	Tombstone bool              `json:"tombstone,omitempty"`
@@ -59,21 +59,21 @@ type File struct {
 	Title   string `json:"title"`
 	Alt     string `json:"alt,omitempty"`
 	Size    int    `json:"size"`
-	Preview string `json:"preview,omitempty"` // the first lines of a snippet
-	More    int    `json:"more,omitempty"`    // the lines that it does not show
+	Preview string `json:"preview,omitempty"` // first lines of a snippet
+	More    int    `json:"more,omitempty"`    // number of lines not shown
 }
 
 // Form is an open modal as its person sees it.
 type Form struct {
 	ID       string            `json:"id"`
-	View     map[string]any    `json:"view"`   // with blocks and state, as Slack's payloads have it
+	View     map[string]any    `json:"view"`   // with blocks and state, as in Slack's payloads
 	Errors   map[string]string `json:"errors"` // below an input, by block_id
 	Trouble  string            `json:"trouble,omitempty"`
 	Warnings map[string]string `json:"warnings"`
 	Plain    string            `json:"plain"`
 }
 
-// Snapshot returns all that one person's client shows now. Watch tells when it has changed.
+// Snapshot returns everything one person's client displays. Watch signals changes.
 func (s *Server) Snapshot(person string) Snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,7 +104,7 @@ func (s *Server) Snapshot(person string) Snapshot {
 	return out
 }
 
-// Messages returns the messages of one conversation as the person sees them, the oldest first.
+// Messages returns the messages of one conversation as the person sees them, oldest first.
 func (t *Seat) Messages(channel string) []Message {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
@@ -115,7 +115,7 @@ func (t *Seat) Messages(channel string) []Message {
 	return t.s.messages(conv, t.person)
 }
 
-// Form returns the form in front of the person, and nil when there is none.
+// Form returns the open form, or nil.
 func (t *Seat) Form() *Form {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
@@ -127,7 +127,7 @@ func (t *Seat) Form() *Form {
 	return &f
 }
 
-// MessageJSON returns a message as Slack's API shows it, and nil when there is none with this timestamp.
+// MessageJSON returns a message as Slack's API renders it, or nil if the timestamp is unknown.
 func (s *Server) MessageJSON(ts string) map[string]any {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -141,7 +141,7 @@ func (s *Server) MessageJSON(ts string) map[string]any {
 	return nil
 }
 
-// DM returns the id of the bot's direct message with a person, whether or not it was opened yet.
+// DM returns the id of the bot's direct message with a person, even if it was not opened yet.
 func (s *Server) DM(person string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -160,7 +160,7 @@ func (s *Server) Archive(channel string) {
 	}
 }
 
-// LockThread lets nobody answer below a message any more.
+// LockThread prevents further replies to a message.
 func (s *Server) LockThread(channel, ts string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -171,7 +171,7 @@ func (s *Server) LockThread(channel, ts string) {
 	}
 }
 
-// DeleteMessage deletes a message as an owner of the workspace would.
+// DeleteMessage deletes a message as a workspace owner would.
 func (s *Server) DeleteMessage(channel, ts string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -188,7 +188,7 @@ func (s *Server) DeleteMessage(channel, ts string) {
 	}
 }
 
-// Remove takes a person or the bot out of a channel.
+// Remove removes a person or the bot from a channel.
 func (s *Server) Remove(channel, member string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -241,7 +241,7 @@ func (s *Server) form(v *view) Form {
 	}
 }
 
-// warnings lists what stands next to the controls of one message or view.
+// warnings lists the warnings next to the controls of one message or view.
 func (s *Server) warnings(id, person string) map[string]string {
 	out := map[string]string{}
 	for key, words := range s.client(person).warnings {

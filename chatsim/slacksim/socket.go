@@ -18,22 +18,22 @@ import (
 // socket is one Socket Mode connection.
 type socket struct {
 	conn    *websocket.Conn
-	out     chan []byte // what is to be sent
-	leave   chan string // a reason to tell the app to go
+	out     chan []byte // outgoing messages
+	leave   chan string // reason for a disconnect message
 	gone    chan struct{}
 	once    sync.Once
-	leaving bool // told to go; gets no more envelopes. Guarded by Server.mu.
+	leaving bool // disconnect was sent; no more envelopes. Guarded by Server.mu.
 }
 
-// drop cuts the connection without a word.
+// drop closes the connection without a disconnect message.
 func (k *socket) drop() {
 	k.once.Do(func() {
 		close(k.gone)
-		_ = k.conn.Close() // It is being thrown away.
+		_ = k.conn.Close()
 	})
 }
 
-// connectionsOpen hands out an address for one Socket Mode connection.
+// connectionsOpen returns the URL of a new Socket Mode connection.
 // https://docs.slack.dev/reference/methods/apps.connections.open
 func (s *Server) connectionsOpen(*call) (object, *apiError) {
 	ticket := s.secretFor(s.newID("ticket"))
@@ -42,7 +42,7 @@ func (s *Server) connectionsOpen(*call) (object, *apiError) {
 	return object{"url": base + "/link/?ticket=" + ticket + "&app_id=" + s.opts.AppID}, nil
 }
 
-// leaveTime is how long an app may stay connected after it was told to go.
+// leaveTime is how long a connection may stay open after a disconnect message.
 // https://docs.slack.dev/apis/events-api/using-socket-mode/#disconnect
 const leaveTime = 10 * time.Second
 
@@ -59,11 +59,11 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "invalid ticket", http.StatusForbidden)
 		return
 	}
-	// Clients send Slack's own origin, so every origin is welcome.
+	// Clients send Slack's own origin, so accept every origin.
 	upgrader := websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }, WriteBufferSize: 32 * 1024}
 	conn, err := upgrader.Upgrade(w, r, nil)
 	if err != nil {
-		return // The upgrader has answered.
+		return // The upgrader has written the error response.
 	}
 	k := &socket{conn: conn, out: make(chan []byte, 64), leave: make(chan string, 4), gone: make(chan struct{})}
 	defer k.drop()
@@ -80,7 +80,7 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 	<-sent
 }
 
-// reject tells a connection that may not stay to go, and why.
+// reject sends a disconnect message with the reason.
 func (s *Server) reject(k *socket, open int) {
 	reason := ""
 	switch {
@@ -98,12 +98,13 @@ func (s *Server) reject(k *socket, open int) {
 	k.leave <- reason
 }
 
-// join adds a connection, greets it before any envelope can reach it, and returns how many there are.
+// join registers a connection, queues its hello before any envelope, and returns the number of
+// connections.
 func (s *Server) join(k *socket) int {
 	s.mu.Lock()
 	s.sockets = append(s.sockets, k)
 	open := len(s.sockets)
-	k.out <- mustJSON(object{ // There is room: nobody else knows the connection yet.
+	k.out <- mustJSON(object{ // Cannot block: no one else has the connection yet.
 		"type": "hello", "num_connections": open,
 		"connection_info": object{"app_id": s.opts.AppID},
 		"debug_info":      object{"host": "applink-1", "build_number": 1, "approximate_connection_time": 18060},
@@ -126,7 +127,7 @@ func (s *Server) part(k *socket) {
 	s.changed.Notify()
 }
 
-// write sends what is to be sent and keeps the connection alive, until it is gone.
+// write sends queued messages and pings until the connection closes.
 func (k *socket) write() {
 	defer k.drop()
 	ping := time.NewTicker(pingEvery)
@@ -157,7 +158,7 @@ func (k *socket) write() {
 	}
 }
 
-// read takes acknowledgements until the connection ends.
+// read handles acknowledgements until the connection closes.
 func (s *Server) read(k *socket) {
 	for {
 		_, raw, err := k.conn.ReadMessage()
@@ -190,10 +191,11 @@ func (s *Server) read(k *socket) {
 	}
 }
 
-// envelopePrefix starts the id of every envelope, so that a late acknowledgement is told from an invented one.
+// envelopePrefix starts the id of every envelope, which distinguishes a late acknowledgement
+// from an invented one.
 const envelopePrefix = "57ac0000-0000-4000-8000-"
 
-// deliverSocket delivers a payload on any one of the open connections.
+// deliverSocket delivers a payload on one of the open connections.
 func (s *Server) deliverSocket(ctx context.Context, kind string, payload []byte) ([]byte, error) {
 	envelope := "interactive"
 	if kind == Commands {
@@ -204,7 +206,7 @@ func (s *Server) deliverSocket(ctx context.Context, kind string, payload []byte)
 	})
 }
 
-// deliverEnvelope gives an envelope its id and sends it.
+// deliverEnvelope assigns an id to an envelope and sends it.
 func (s *Server) deliverEnvelope(ctx context.Context, kind string, envelope object) ([]byte, error) {
 	answered := make(chan []byte, 1)
 	s.mu.Lock()
@@ -242,14 +244,15 @@ func (s *Server) deliverEnvelope(ctx context.Context, kind string, envelope obje
 	}
 }
 
-// Sockets returns how many Socket Mode connections are open.
+// Sockets returns the number of open Socket Mode connections.
 func (s *Server) Sockets() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.sockets)
 }
 
-// DropSockets cuts all Socket Mode connections without a word. Nothing is sent on them from then on.
+// DropSockets closes all Socket Mode connections without a disconnect message and sends nothing
+// more on them.
 func (s *Server) DropSockets() {
 	s.mu.Lock()
 	all := s.sockets
@@ -260,9 +263,9 @@ func (s *Server) DropSockets() {
 	}
 }
 
-// Disconnect tells all connected apps to go, for a reason such as "warning", "refresh_requested" or "link_disabled".
-// They get no more envelopes, and are cut off ten seconds later.
-// https://docs.slack.dev/apis/events-api/using-socket-mode/#disconnect
+// Disconnect sends all connections a disconnect message, with a reason such as "warning",
+// "refresh_requested" or "link_disabled". They receive no more envelopes and are closed ten
+// seconds later. https://docs.slack.dev/apis/events-api/using-socket-mode/#disconnect
 func (s *Server) Disconnect(reason string) {
 	s.mu.Lock()
 	all := slices.Clone(s.sockets)
@@ -278,7 +281,7 @@ func (s *Server) Disconnect(reason string) {
 	}
 }
 
-// mustJSON encodes what the double itself made, which always encodes.
+// mustJSON encodes values built by the double, which always encode.
 func mustJSON(v any) []byte {
 	raw, err := json.Marshal(v)
 	if err != nil {

@@ -12,59 +12,59 @@ import (
 	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
-// object is decoded JSON. The double reads what it is sent as raw JSON and shares no types with any client library.
+// object is decoded JSON. The double parses raw JSON and shares no types with client libraries.
 type object = map[string]any
 
-// conversation is a channel or a direct message, with what was said in it.
+// conversation is a channel or a direct message with its messages.
 type conversation struct {
 	Channel
 
 	with     string // in a direct message: the other person
 	messages []*message
-	posted   []time.Time // when posts were accepted lately, for Options.PostPerSecond
+	posted   []time.Time // times of recent posts, for Options.PostPerSecond
 }
 
-// message is one message as the workspace stores it.
+// message is one stored message.
 type message struct {
 	channel, ts, thread string
-	user                string // who wrote it; the bot's user id for ours
+	user                string // author; the bot's user id for the app
 	text                string
 	blocks              []object
 	attachments         []any
 	metadata            any
 	editedAt            string
-	changed             bool   // the app edited it, which people are not always told
-	onlyFor             string // an ephemeral message is seen by this person
+	changed             bool   // the app edited it; people do not always see an "edited" mark
+	onlyFor             string // the only person who sees an ephemeral message
 	posted              time.Time
-	picks               map[string]picks // each person's own choices in their client
+	picks               map[string]picks // selections by person
 	reactions           []reaction
 	files               []*file
-	locked              bool // nobody answers in its thread any more
+	locked              bool // no more replies in its thread
 }
 
-// client is the state of one person's Slack application.
+// client is the state of one person's Slack client.
 type client struct {
-	views    []*view           // open forms, the top one last
-	confirm  *confirmation     // a dialog that asks whether a press was meant
+	views    []*view           // open forms, top one last
+	confirm  *confirmation     // open confirmation dialog
 	warnings map[string]string // by control, see warningKey
 }
 
-// token is one credential and what it may do.
+// token is one credential and its scopes.
 type token struct {
 	value  string
 	bot    bool
 	scopes []string
-	until  time.Time // when a token that is rotated ends
-	state  string    // "" or Slack's error word for a token that no longer works
+	until  time.Time // expiry of a rotated token
+	state  string    // Slack's error code for an invalid token; "" for a valid one
 }
 
-// newTS makes a message's timestamp: unique, and growing with time.
+// newTS returns a unique message timestamp; timestamps increase over time.
 func (s *Server) newTS() string {
 	s.serial++
 	return fmt.Sprintf("%d.%06d", s.clock.Now().Unix(), s.serial)
 }
 
-// newID makes an id such as V0000012.
+// newID returns an id such as V0000012.
 func (s *Server) newID(prefix string) string {
 	s.serial++
 	return fmt.Sprintf("%s%07d", prefix, s.serial)
@@ -87,7 +87,7 @@ func (s *Server) client(person string) *client {
 	return c
 }
 
-// member tells whether the person (or the bot) belongs to the conversation.
+// member reports whether the person or bot is a member of the conversation.
 func (c *conversation) member(id string) bool { return slices.Contains(c.Members, id) }
 
 func (c *conversation) find(ts string) *message {
@@ -99,7 +99,7 @@ func (c *conversation) find(ts string) *message {
 	return nil
 }
 
-// locked tells whether nobody can answer in a thread any more.
+// locked reports whether a thread accepts no more replies.
 func (c *conversation) locked(thread string) bool {
 	root := c.find(thread)
 	return root != nil && root.locked
@@ -109,8 +109,8 @@ func (c *conversation) remove(gone *message) {
 	c.messages = slices.DeleteFunc(c.messages, func(m *message) bool { return m == gone })
 }
 
-// conversationFor finds what the argument channel names: an id, a name with #, or a person, whose direct message with
-// the bot is opened.
+// conversationFor resolves a channel argument: an id, a name with #, or a person, whose direct
+// message with the bot is opened.
 func (s *Server) conversationFor(name string) *conversation {
 	if c := s.conversations[name]; c != nil {
 		return c
@@ -146,7 +146,7 @@ func (s *Server) sortedConversations() []*conversation {
 	})
 }
 
-// objects turns decoded JSON into a list of objects; it is checked before that it is one.
+// objects converts decoded JSON that was checked to be a list of objects.
 func objects(v any) []object {
 	list, _ := v.([]any)
 	out := make([]object, 0, len(list))
@@ -158,19 +158,19 @@ func objects(v any) []object {
 	return out
 }
 
-// text reads a string member, and "" where there is none.
+// text returns a string member, or "".
 func text(o object, name string) string {
 	s, _ := o[name].(string)
 	return s
 }
 
-// child reads an object member, and nil where there is none.
+// child returns an object member, or nil.
 func child(o object, name string) object {
 	c, _ := o[name].(object)
 	return c
 }
 
-// number reads a whole number.
+// number converts a whole number.
 func number(v any) (int, bool) {
 	switch n := v.(type) {
 	case json.Number:
@@ -183,7 +183,7 @@ func number(v any) (int, bool) {
 	}
 }
 
-// adopt copies blocks that passed the checks and gives ids to those that came without.
+// adopt copies validated blocks and generates missing block ids.
 func (s *Server) adopt(blocks []object) []object {
 	out := make([]object, 0, len(blocks))
 	for _, b := range blocks {
@@ -202,7 +202,8 @@ func (s *Server) adopt(blocks []object) []object {
 	return out
 }
 
-// spellOut adds the members of a text object that Slack adds: what an app gets back is not byte for byte what it sent.
+// spellOut adds the text object members that Slack fills in: responses are not byte for byte
+// what the app sent.
 func spellOut(o object) {
 	name, otherwise := "emoji", true
 	if text(o, "type") == "mrkdwn" {
@@ -213,7 +214,7 @@ func spellOut(o object) {
 	}
 }
 
-// elementsOf lists the elements of a block wherever they stand in it.
+// elementsOf lists the elements of a block at any depth.
 func elementsOf(block object) []object {
 	var out []object
 	for _, name := range []string{"accessory", "element"} {

@@ -13,12 +13,12 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// maxUpload is the most that this double takes of one file; Slack's own limit is 1 GB.
+// maxUpload is the double's maximum file size; Slack's own limit is 1 GB.
 const maxUpload = 64 << 20
 
 var errNoFile = errors.New("the form has no file")
 
-// serveUpload takes the bytes of a file, raw or as a form.
+// serveUpload receives the content of a file, raw or as a form.
 // https://docs.slack.dev/messaging/working-with-files/#upload
 func (s *Server) serveUpload(w http.ResponseWriter, r *http.Request) {
 	content, err := uploaded(r)
@@ -52,10 +52,11 @@ func (s *Server) serveUpload(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	done(http.StatusOK, "")
-	_, _ = fmt.Fprintf(w, "OK - %d", len(content)) // The caller may have gone.
+	_, _ = fmt.Fprintf(w, "OK - %d", len(content)) // The caller may have disconnected.
 }
 
-// keep stores the bytes of a file that was announced. They may come again, until the upload is completed.
+// keep stores the content of an announced file. It may be sent again until the upload is
+// completed.
 func (s *Server) keep(ticket string, content []byte) *apiError {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,11 +74,11 @@ func (s *Server) keep(ticket string, content []byte) *apiError {
 		f.content, f.uploaded = content, true
 		return nil
 	}
-	s.violate(ruleUpload, Uploads, "nobody was given this address")
+	s.violate(ruleUpload, Uploads, "the URL was never issued")
 	return &apiError{word: "file_not_found", status: http.StatusNotFound}
 }
 
-// uploaded reads the body of an upload: the first file of a form, or all of it.
+// uploaded returns the content of an upload: the first file of a form, or the whole body.
 func uploaded(r *http.Request) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxUpload))
 	if err != nil {

@@ -2,11 +2,12 @@ package slacksim
 
 import "github.com/askbridge/askbridge/chatsim/internal/double"
 
-// kindUsers is a menu of the people of the workspace. What can be chosen in it is nowhere in what the app sent: everybody
-// with an account, bots and guests too. https://docs.slack.dev/reference/block-kit/block-elements/select-menu-element#users_select
+// kindUsers is a menu of the workspace's people. Its options are not part of the app's message:
+// everyone with an account, including bots and guests.
+// https://docs.slack.dev/reference/block-kit/block-elements/select-menu-element#users_select
 const kindUsers = "users_select"
 
-// offered is an element with what people can choose in it.
+// offered returns an element with the options that people can select.
 func (s *Server) offered(e object) object {
 	if text(e, "type") != kindUsers {
 		return e
@@ -22,7 +23,7 @@ func (s *Server) offered(e object) object {
 	return out
 }
 
-// drawn is a block as a client draws it, with what can be chosen.
+// drawn returns a block as a client draws it, with its options.
 func (s *Server) drawn(block object) object {
 	out, _ := double.Clone(block).(object)
 	for _, e := range elementsOf(out) {

@@ -10,28 +10,28 @@ import (
 	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
-// problem is one thing that is wrong with blocks or a view.
+// problem is one error in blocks or a view.
 type problem struct {
 	rule rule
 	at   string // JSON pointer into the call's arguments
-	says string // as Slack words it
+	says string // in Slack's wording
 }
 
-// check walks over blocks and collects everything that is wrong with them.
+// check validates blocks and collects all problems.
 type check struct {
 	kind     string // of the view; "" for a message
 	problems []problem
-	notes    []problem // what Slack would accept and a careful app would not send
+	notes    []problem // content that Slack accepts but a careful app would not send
 
 	blockIDs map[string]bool
-	total    int // characters in all text so far
+	total    int // characters in all texts so far
 	markdown int // characters in all markdown blocks so far
 	cells    int // characters in all cells of tables so far
 	focused  bool
 	inputs   bool // an input block was seen
 }
 
-// shape says which properties an object may have and what each must hold.
+// shape maps the allowed properties of an object to their checks.
 type shape map[string]func(at string, v any)
 
 func (c *check) fail(r rule, at, format string, args ...any) {
@@ -42,7 +42,8 @@ func (c *check) note(r rule, at, format string, args ...any) {
 	c.notes = append(c.notes, problem{r, at, fmt.Sprintf(format, args...)})
 }
 
-// messageBlocks checks the blocks of a message. The error is Slack's answer; the notes are for the timeline.
+// messageBlocks checks the blocks of a message. err is Slack's response; the notes are for the
+// timeline.
 func messageBlocks(v any) (blocks []object, c *check, err *apiError) {
 	c = &check{blockIDs: map[string]bool{}}
 	list, ok := v.([]any)
@@ -68,7 +69,7 @@ const (
 	homeTab = "home"
 )
 
-// anyView checks a view of a kind, as it is given to views.open or views.publish and their like.
+// anyView checks the view given to views.open, views.publish and similar methods.
 func anyView(v any, kind string) (view object, c *check, err *apiError) {
 	c = &check{kind: kind, blockIDs: map[string]bool{}}
 	view, ok := v.(object)
@@ -76,7 +77,7 @@ func anyView(v any, kind string) (view object, c *check, err *apiError) {
 		c.fail(ruleKind, "/view", "must be an object")
 		return nil, c, invalid("invalid_arguments", c.problems)
 	}
-	if raw, _ := json.Marshal(view); len(raw) > maxViewBytes.max { // Decoded JSON encodes.
+	if raw, _ := json.Marshal(view); len(raw) > maxViewBytes.max { // Decoded JSON always encodes.
 		c.fail(maxViewBytes, "/view", "%d bytes, %d are allowed", len(raw), maxViewBytes.max)
 		return nil, c, no("view_too_large")
 	}
@@ -130,7 +131,7 @@ func (c *check) blocks(at string, list []any, most rule) {
 	}
 }
 
-// object checks which properties an object has, and then each of them.
+// object checks an object's property names, and then each property.
 func (c *check) object(at string, o object, required []string, known shape) {
 	for _, name := range required {
 		if _, ok := o[name]; !ok {
@@ -148,7 +149,7 @@ func (c *check) object(at string, o object, required []string, known shape) {
 	}
 }
 
-// nested makes the check of a property that holds an object.
+// nested returns the check for a property that holds an object.
 func (c *check) nested(inside func(at string, o object)) func(string, any) {
 	return func(at string, v any) {
 		if o, ok := v.(object); ok {
@@ -159,7 +160,7 @@ func (c *check) nested(inside func(at string, o object)) func(string, any) {
 	}
 }
 
-// list makes the check of a property that holds one or more objects.
+// list returns the check for a property that holds one or more objects.
 func (c *check) list(most rule, each func(at string, o object)) func(string, any) {
 	return func(at string, v any) {
 		items, ok := v.([]any)
@@ -183,7 +184,7 @@ func (c *check) atMost(most rule, at string, n int) {
 	}
 }
 
-// str makes the check of a property that holds text of at least one character.
+// str returns the check for a property that holds non-empty text.
 func (c *check) str(most rule) func(string, any) {
 	return func(at string, v any) {
 		if s, ok := v.(string); ok && s == "" {
@@ -194,7 +195,7 @@ func (c *check) str(most rule) func(string, any) {
 	}
 }
 
-// optionalStr makes the check of a property that holds text which may be empty.
+// optionalStr returns the check for a property that holds text, possibly empty.
 func (c *check) optionalStr(most rule) func(string, any) {
 	return func(at string, v any) {
 		s, ok := v.(string)
@@ -208,7 +209,7 @@ func (c *check) optionalStr(most rule) func(string, any) {
 	}
 }
 
-// link makes the check of an address that is opened when somebody presses.
+// link returns the check for a URL that opens when a person presses.
 // https://github.com/MacPaw/together-app/issues/4
 func (c *check) link(most rule) func(string, any) {
 	return func(at string, v any) {
@@ -226,7 +227,7 @@ func (c *check) boolean(at string, v any) {
 	}
 }
 
-// between makes the check of a property that holds a whole number.
+// between returns the check for a property that holds a whole number.
 func (c *check) between(least int, most rule) func(string, any) {
 	return func(at string, v any) {
 		n, ok := number(v)
@@ -241,7 +242,7 @@ func (c *check) between(least int, most rule) func(string, any) {
 	}
 }
 
-// oneOf makes the check of a property that holds one of a few words.
+// oneOf returns the check for a property that holds one of the given words.
 func (c *check) oneOf(r rule, words ...string) func(string, any) {
 	return func(at string, v any) {
 		if s, _ := v.(string); !slices.Contains(words, s) {

@@ -7,21 +7,21 @@ import (
 	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
-// picks are one person's choices on one message or view, by pickKey.
+// picks are one person's selections on one message or view, by pickKey.
 type picks map[string]any
 
 func pickKey(block, element object) string {
 	return text(block, "block_id") + "\n" + text(element, "action_id")
 }
 
-// holding says how an element keeps a value: the member of its state that carries it, the property of the element that it
-// begins with, and whether it is a list.
+// holding describes how an element stores its value: the member of its state, the property with
+// its initial value, and whether it is a list.
 type holding struct {
 	member, initial string
 	list            bool
 }
 
-// holdings are the elements that keep a value, which then stands in state.values.
+// holdings are the elements that have a value in state.values.
 // https://docs.slack.dev/reference/block-kit/block-elements/
 var holdings = map[string]holding{
 	"radio_buttons":              {"selected_option", "initial_option", false},
@@ -45,11 +45,11 @@ var holdings = map[string]holding{
 	"file_input":                 {"files", "", true},
 }
 
-// several tells whether more than one thing can be chosen.
+// several reports whether more than one option can be selected.
 func several(kind string) bool { return holdings[kind].list }
 
-// value returns what an element holds: what the person made of it, or what it begins with; nil, or an empty list, for
-// nothing.
+// value returns an element's value: what the person entered, or the initial value; nil, or an
+// empty list, for none.
 func (p picks) value(block, element object) any {
 	if v, touched := p[pickKey(block, element)]; touched {
 		return v
@@ -65,9 +65,8 @@ func (p picks) value(block, element object) any {
 	return begins
 }
 
-// keep drops the choices whose element or option is no longer there. Input survives an edit where block_id and
-// action_id stay the same.
-// https://docs.slack.dev/surfaces/modals/#updating_views
+// keep drops the selections whose element or option no longer exists. Input survives an edit if
+// block_id and action_id stay the same. https://docs.slack.dev/surfaces/modals/#updating_views
 func (p picks) keep(blocks []object) {
 	there := map[string]object{}
 	for _, b := range blocks {
@@ -95,7 +94,8 @@ func (p picks) keep(blocks []object) {
 	}
 }
 
-// stateValues is state.values of a payload: every element that keeps a value, those without one too.
+// stateValues returns state.values of a payload: every element that can have a value, including
+// those without one.
 // https://docs.slack.dev/reference/interaction-payloads/block_actions-payload
 func stateValues(blocks []object, p picks) object {
 	values := object{}

@@ -13,15 +13,15 @@ import (
 	"github.com/askbridge/askbridge/chatsim/internal/double"
 )
 
-// view is one modal in front of one person, or what is on their Home tab.
+// view is one modal or Home tab of one person.
 type view struct {
 	id, root, previous, hash string
 	person                   string
-	def                      object // everything the app gave, but the blocks
+	def                      object // everything the app sent except the blocks
 	blocks                   []object
 	picks                    picks
-	errors                   map[string]string // what is shown below an input, by block_id
-	trouble                  string            // what is shown when something went wrong
+	errors                   map[string]string // errors below inputs, by block_id
+	trouble                  string            // the generic error
 }
 
 // trigger is the right to open one view, for a short time.
@@ -31,7 +31,7 @@ type trigger struct {
 	used   bool
 }
 
-// newTrigger makes the trigger_id of an interaction.
+// newTrigger issues the trigger_id of an interaction.
 func (s *Server) newTrigger(person string) string {
 	s.serial++
 	id := fmt.Sprintf("%d.%d.%s", s.serial, s.clock.Now().Unix(), s.secretFor(fmt.Sprint("trigger", s.serial)))
@@ -39,14 +39,14 @@ func (s *Server) newTrigger(person string) string {
 	return id
 }
 
-// secretFor makes a part of an address that cannot be guessed without the signing secret.
+// secretFor returns a URL segment that cannot be guessed without the signing secret.
 func (s *Server) secretFor(what string) string {
 	mac := hmac.New(sha256.New, []byte(s.opts.SigningSecret))
 	mac.Write([]byte(what))
 	return hex.EncodeToString(mac.Sum(nil)[:16])
 }
 
-// takeTrigger finds the trigger a call names, if it still works.
+// takeTrigger returns a call's trigger if it is still valid.
 func (s *Server) takeTrigger(c *call) (*trigger, *apiError) {
 	id := c.args.str("trigger_id")
 	t := s.triggers[id]
@@ -67,7 +67,7 @@ func (s *Server) takeTrigger(c *call) (*trigger, *apiError) {
 	return t, nil
 }
 
-// readView reads and checks the view a call carries.
+// readView parses and checks the view of a call.
 func (s *Server) readView(c *call, kind string) (object, *apiError) {
 	v, given, err := c.args.tree("view")
 	if err != nil || !given {
@@ -79,7 +79,7 @@ func (s *Server) readView(c *call, kind string) (object, *apiError) {
 	return def, refused
 }
 
-// newView reads the modal that a trigger is to bring up.
+// newView parses the modal that a trigger opens.
 func (s *Server) newView(c *call) (*trigger, object, *apiError) {
 	t, refused := s.takeTrigger(c)
 	if refused != nil {
@@ -110,7 +110,7 @@ func (s *Server) viewsOpen(c *call) (object, *apiError) {
 	return object{"view": s.viewJSON(s.pushView(t.person, def))}, nil
 }
 
-// viewsPush puts a modal on top of the one that is open.
+// viewsPush opens a modal on top of the current one.
 // https://docs.slack.dev/reference/methods/views.push
 func (s *Server) viewsPush(c *call) (object, *apiError) {
 	t, def, refused := s.newView(c)
@@ -161,7 +161,7 @@ func (s *Server) viewNamed(external string) *view {
 	return nil
 }
 
-// pushView puts a new view in front of a person.
+// pushView opens a new view for a person.
 func (s *Server) pushView(person string, def object) *view {
 	c := s.client(person)
 	v := &view{id: s.newID("V"), person: person, picks: picks{}}
@@ -177,7 +177,7 @@ func (s *Server) pushView(person string, def object) *view {
 	return v
 }
 
-// changeView gives a view a new content.
+// changeView replaces the content of a view.
 func (s *Server) changeView(v *view, def object) {
 	s.define(v, def)
 	v.picks.keep(v.blocks)
@@ -193,7 +193,7 @@ func (s *Server) define(v *view, def object) {
 	v.hash = fmt.Sprintf("%d.%s", s.clock.Now().Unix(), s.newID("h"))
 }
 
-// popView takes a view away; those above it go with it.
+// popView closes a view and those above it.
 func (s *Server) popView(v *view) {
 	c := s.client(v.person)
 	at := slices.Index(c.views, v)
@@ -208,20 +208,20 @@ func (s *Server) popView(v *view) {
 	c.confirm = nil
 }
 
-// closeViews takes all views of a person away.
+// closeViews closes all views of a person.
 func (s *Server) closeViews(person string) {
 	if c := s.client(person); len(c.views) > 0 {
 		s.popView(c.views[0])
 	}
 }
 
-// viewJSON is a view as Slack's replies and payloads carry it.
+// viewJSON renders a view as in Slack's responses and payloads.
 // https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload
 func (s *Server) viewJSON(v *view) object {
 	out := object{
 		"id": v.id, "team_id": s.opts.Team, "type": "modal", "blocks": double.Clone(v.blocks),
 		"private_metadata": "", "callback_id": "", "external_id": "", "submit": nil, "close": nil,
-		"title":          object{"type": "plain_text", "text": "View Title", "emoji": true}, // of a Home tab, which has none
+		"title":          object{"type": "plain_text", "text": "View Title", "emoji": true}, // Slack's title of a Home tab, which has none of its own
 		"clear_on_close": false, "notify_on_close": false, "submit_disabled": false,
 		"state": object{"values": stateValues(v.blocks, v.picks)}, "hash": v.hash,
 		"root_view_id": v.root, "previous_view_id": nil,

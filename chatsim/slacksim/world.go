@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// begin makes the workspace what it was made to be.
+// begin sets the workspace to its initial state.
 func (s *Server) begin() {
 	o := s.opts
 	s.groups = slices.Clone(o.Groups)
@@ -25,7 +25,7 @@ func (s *Server) begin() {
 	}
 }
 
-// settled is a channel with its members: everybody and the bot, where it names none.
+// settled returns a channel with default members, everyone and the bot, if it lists none.
 func (s *Server) settled(c Channel) Channel {
 	if c.Members == nil {
 		c.Members = []string{s.opts.BotUser}
@@ -37,8 +37,8 @@ func (s *Server) settled(c Channel) Channel {
 	return c
 }
 
-// Reset makes the workspace what it was made to be: people, channels and clock as at first, nothing said, nothing
-// broken, no fault waiting. Connections stay, and so do the addresses things are delivered to.
+// Reset restores the initial state: people, channels and clock as created, no messages,
+// violations or pending faults. Connections and delivery URLs are kept.
 func (s *Server) Reset() {
 	s.mu.Lock()
 	s.begin()
@@ -51,11 +51,11 @@ func (s *Server) Reset() {
 	s.changed.Notify()
 }
 
-// Now is the workspace's time.
+// Now returns the workspace's time.
 func (s *Server) Now() time.Time { return s.clock.Now() }
 
-// Advance puts the workspace's clock forward: what was said gets older, response_urls and trigger_ids expire, and what
-// was scheduled is posted. How long Slack waits for an answer is counted on the real clock.
+// Advance moves the workspace's clock forward: messages age, response_urls and trigger_ids
+// expire, and scheduled messages are posted. Acknowledgement deadlines use the real clock.
 func (s *Server) Advance(d time.Duration) {
 	s.clock.Advance(d)
 	s.mu.Lock()
@@ -73,18 +73,18 @@ func (s *Server) Advance(d time.Duration) {
 	s.changed.Notify()
 }
 
-// locale is what Slack calls a language, such as "es-LA".
+// locale matches a Slack locale such as "es-LA".
 // https://docs.slack.dev/reference/methods/users.info
 var locale = regexp.MustCompile(`^[a-z]{2}-[A-Z]{2}$`)
 
-// PutPerson adds somebody to the workspace, or changes the person with this id. Without an id they get one. Channels
-// that exist do not gain a member by it.
+// PutPerson adds or changes a person. Without an id it generates one. Existing channels do not
+// gain a member.
 func (s *Server) PutPerson(p Person) (id string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	defer s.changed.Notify()
 	if p.ID == "" {
-		p.ID = s.newID("UN") // Those with which it was made are without the N.
+		p.ID = s.newID("UN") // Initial ids do not have the N.
 	}
 	if p.ID == s.opts.BotUser {
 		return "", fmt.Errorf("slacksim: %s is the app's own bot", p.ID)
@@ -101,8 +101,8 @@ func (s *Server) PutPerson(p Person) (id string, err error) {
 	return p.ID, nil
 }
 
-// PutChannel adds a channel, or changes the one with this id; what was said there stays. Without an id it gets one,
-// without members everybody and the bot belong to it.
+// PutChannel adds or changes a channel and keeps its messages. Without an id it generates one;
+// without members everyone and the bot belong to it.
 func (s *Server) PutChannel(c Channel) (id string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -128,7 +128,7 @@ func (s *Server) PutChannel(c Channel) (id string, err error) {
 	return c.ID, nil
 }
 
-// PutGroup adds a user group, or changes the one with this id. Without an id it gets one.
+// PutGroup adds or changes a user group. Without an id it generates one.
 func (s *Server) PutGroup(g Group) (id string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -150,7 +150,7 @@ func (s *Server) PutGroup(g Group) (id string, err error) {
 	return g.ID, nil
 }
 
-// People lists everybody with an account.
+// People lists all accounts.
 func (s *Server) People() []Person {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -164,7 +164,7 @@ func (s *Server) Groups() []Group {
 	return slices.Clone(s.groups)
 }
 
-// Channels lists the channels and the direct messages that were opened.
+// Channels lists the channels and the opened direct messages.
 func (s *Server) Channels() []Channel {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -177,7 +177,7 @@ func (s *Server) Channels() []Channel {
 	return out
 }
 
-// History returns the messages of a conversation as Slack's API shows them, the oldest first.
+// History returns the messages of a conversation as Slack's API renders them, oldest first.
 func (s *Server) History(channel string) []map[string]any {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -190,7 +190,7 @@ func (s *Server) History(channel string) []map[string]any {
 	return out
 }
 
-// IsDirect tells whether a conversation is the bot's direct message with somebody.
+// IsDirect reports whether a conversation is the bot's direct message with a person.
 func (s *Server) IsDirect(channel string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -198,7 +198,7 @@ func (s *Server) IsDirect(channel string) bool {
 	return c != nil && c.with != ""
 }
 
-// RequestURL is where interactions are posted, and "" where they go over Socket Mode.
+// RequestURL returns the URL interactions are posted to, or "" for Socket Mode.
 func (s *Server) RequestURL() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

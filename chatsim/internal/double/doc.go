@@ -1,3 +1,3 @@
-// Package double is what the doubles of all platforms are built from and whoever uses one need not see: the service a
-// double runs as, how a person finds a control, and what JSON needs.
+// Package double contains the shared implementation of the platform doubles: the service a
+// double runs as, the search for a control, and JSON helpers.
 package double

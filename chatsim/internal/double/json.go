@@ -2,7 +2,7 @@ package double
 
 import "unicode/utf16"
 
-// Clone copies decoded JSON, so that nobody outside holds on to a double's state.
+// Clone copies decoded JSON, so that callers do not share a double's state.
 func Clone(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -28,8 +28,8 @@ func Clone(v any) any {
 	}
 }
 
-// Length counts characters in UTF-16 units, on the string as it was sent: the strictest reading of what the platforms
-// document, where they do not say what they count.
+// Length counts UTF-16 units of the string as sent: the strictest interpretation where the
+// platforms do not document what they count.
 func Length(s string) int {
 	n := 0
 	for _, r := range s {

@@ -12,15 +12,15 @@ import (
 // Control is something a person can use.
 type Control interface {
 	fmt.Stringer
-	// Named tells whether a name means this control by one of its ids.
+	// Named reports whether name is one of the control's ids.
 	Named(name string) bool
-	// Words are the control's own visible text and what stands over it.
+	// Words returns the control's own visible text and the text above it.
 	Words() (label, over string)
 }
 
-// Called tells whether people would call a control with this label by that name: a sign or a number in front of the
-// words, as in "✓ Done" and "2. Berlin", may be left out, and so is what keeps words together that are written from
-// right to left.
+// Called reports whether people would call a control with this label by that name. A symbol or
+// number before the words, as in "✓ Done" and "2. Berlin", and bidirectional isolates may be
+// omitted.
 func Called(label, name string) bool {
 	sign, words, parted := strings.Cut(label, " ")
 	if number, dotted := strings.CutSuffix(sign, "."); dotted {
@@ -30,8 +30,9 @@ func Called(label, name string) bool {
 	return label == name || parted && strings.Trim(words, "\u2068\u2069") == name && !strings.ContainsFunc(sign, spoken)
 }
 
-// Seek finds the one control that fits under the texts, on the first face that has any: each text stands over the
-// control, is its own or names it. Where several do, those count whose texts are whole lines.
+// Seek finds the one matching control on the first face that has any. Each text in under must
+// be above the control, its own text or its name. If several match, those count whose texts are
+// whole lines.
 func Seek[C Control](faces [][]C, under []string, fits func(C) bool) (C, error) {
 	var there []string
 	var none C
@@ -59,7 +60,7 @@ func Seek[C Control](faces [][]C, under []string, fits func(C) bool) (C, error) 
 	return none, fmt.Errorf("%w, there are: %s", chatsim.ErrNotThere, strings.Join(there, ", "))
 }
 
-// stands tells whether a control stands under all of these texts.
+// stands reports whether a control is below all of these texts.
 func stands(c Control, under []string, holds func(over, text string) bool) bool {
 	label, over := c.Words()
 	return !slices.ContainsFunc(under, func(t string) bool { return !c.Named(t) && label != t && !holds(over, t) })

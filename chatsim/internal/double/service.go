@@ -14,7 +14,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// Service is what a double runs as: the addresses it is reached at, and the work under way in it, which has ended when
+// Service is the runtime of a double: its listeners, and its goroutines, which have ended when
 // Close returns.
 type Service struct {
 	name    string
@@ -22,7 +22,7 @@ type Service struct {
 	net     *chatsim.Net
 
 	closing context.Context    //nolint:containedctx // It is the service's own life, not a caller's.
-	stop    context.CancelFunc // ends closing
+	stop    context.CancelFunc // cancels closing
 	work    sync.WaitGroup
 
 	mu      sync.Mutex
@@ -31,8 +31,8 @@ type Service struct {
 	servers []*http.Server
 }
 
-// NewService makes one that serves the handler on a network in memory. The name stands before its errors; the URL is what
-// the app is given until Listen. Close ends it.
+// NewService creates a service that serves the handler on an in-memory network. name prefixes
+// its errors; url is the base URL given to the app until Listen. Call Close to release it.
 func NewService(name, url string, handler http.Handler) *Service {
 	s := &Service{name: name, handler: handler, net: chatsim.NewNet(), url: url}
 	s.closing, s.stop = context.WithCancel(context.Background())
@@ -40,14 +40,14 @@ func NewService(name, url string, handler http.Handler) *Service {
 	return s
 }
 
-// URL is where the app reaches the service, without a slash at the end.
+// URL returns the base URL of the service, without a trailing slash.
 func (s *Service) URL() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.url
 }
 
-// Client returns an HTTP client that reaches the service in memory, whatever address it is given.
+// Client returns an HTTP client that reaches the service in memory, for any URL.
 func (s *Service) Client() *http.Client { return s.net.Client() }
 
 // Dialer returns a websocket dialer that reaches the service in memory.
@@ -55,12 +55,13 @@ func (s *Service) Dialer() *websocket.Dialer {
 	return &websocket.Dialer{NetDialContext: s.net.Dial, HandshakeTimeout: time.Minute}
 }
 
-// Dial connects to the service in memory, whatever the address says.
+// Dial connects to the service in memory, for any address.
 func (s *Service) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	return s.net.Dial(ctx, network, addr)
 }
 
-// Listen opens a TCP port too and returns the URL of the service, which is from now on the one it gives to the app.
+// Listen also opens a TCP port and returns its URL, which becomes the base URL given to the
+// app.
 func (s *Service) Listen(addr string) (string, error) {
 	var lc net.ListenConfig
 	ln, err := lc.Listen(s.closing, "tcp", addr)
@@ -85,18 +86,18 @@ func (s *Service) serve(ln net.Listener) {
 	})
 }
 
-// Visit serves the app's own handler inside the process until the service is closed, and returns where path is on it and
-// the client that leads there.
+// Visit serves the app's own handler in memory until the service is closed. It returns the URL
+// of path on it and a client to reach it.
 func (s *Service) Visit(path string, app http.Handler) (string, *http.Client) {
 	host := chatsim.Serve(app)
 	s.work.Go(func() {
 		<-s.closing.Done()
-		_ = host.Close() // Only its own connections end here.
+		_ = host.Close() // Only affects its own connections.
 	})
 	return "http://app.sim/" + strings.TrimPrefix(path, "/"), host.Client()
 }
 
-// Begin counts one piece of work, unless the service is closing. End is called when it is done.
+// Begin registers work and reports false if the service is closing. Call End when it is done.
 func (s *Service) Begin() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -107,23 +108,23 @@ func (s *Service) Begin() bool {
 	return true
 }
 
-// End is the end of a piece of work that Begin counted.
+// End ends work registered by Begin.
 func (s *Service) End() { s.work.Done() }
 
-// Go begins a piece of work in a goroutine of its own, from within another one.
+// Go runs work in a new goroutine. Call it only from within other work.
 func (s *Service) Go(work func()) { s.work.Go(work) }
 
-// Life is a context that ends when the service is closed.
+// Life returns a context that is cancelled when the service is closed.
 func (s *Service) Life() context.Context { return s.closing }
 
-// Closed tells whether the service is closing or closed.
+// Closed reports whether the service is closing or closed.
 func (s *Service) Closed() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.closed
 }
 
-// Pause returns when the time is up, ctx ends or the service is closed.
+// Pause waits for d, or until ctx ends or the service is closed.
 func (s *Service) Pause(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -134,7 +135,8 @@ func (s *Service) Pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// Hang never answers a request: it waits until the caller gives up or the service is closed, and cuts the connection.
+// Hang never responds to a request: it waits until the caller gives up or the service is
+// closed, and closes the connection.
 func (s *Service) Hang(r *http.Request) {
 	select {
 	case <-r.Context().Done():
@@ -143,8 +145,8 @@ func (s *Service) Hang(r *http.Request) {
 	panic(http.ErrAbortHandler)
 }
 
-// Close ends everything that was begun in the service and waits for it. Leave ends what holds on to a connection without
-// regard for the service's life; nothing can begin any more when it is called. Closing twice is fine.
+// Close stops all work and waits for it. It calls leave, after which nothing can begin, to end
+// work that holds a connection and ignores Life. Close is idempotent.
 func (s *Service) Close(leave func()) error {
 	s.mu.Lock()
 	already := s.closed
