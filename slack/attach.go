@@ -14,8 +14,8 @@ import (
 	"github.com/askbridge/askbridge/internal/connector"
 )
 
-// The methods by which a file is uploaded: it is announced, its bytes go to the address that
-// Slack gives, and several are put into a thread in one message.
+// The methods to upload files: announce a file, upload its content to the URL that Slack
+// returns, and share several files in a thread with one message.
 // https://docs.slack.dev/messaging/working-with-files
 const (
 	methodUploadURL = "files.getUploadURLExternal"
@@ -58,7 +58,8 @@ func (c *Connector) upload(ctx context.Context, channel, thread string, up bridg
 	})
 }
 
-// uploadOne uploads one file, which nobody sees before it is completed, and returns its id.
+// uploadOne uploads one file and returns its id. The file stays invisible until the upload is
+// completed.
 func (c *Connector) uploadOne(ctx context.Context, f ask.File) (string, error) {
 	var told struct {
 		URL string `json:"upload_url"`
@@ -75,9 +76,9 @@ func (c *Connector) uploadOne(ctx context.Context, f ask.File) (string, error) {
 	})
 }
 
-// Attached looks for a message of ours in the thread of a card that has files and names the
-// request's code and their digests, as Attach has. It needs the history scopes, as Find does.
-// Slack shares files a while after it has answered; nobody looks for them that soon.
+// Attached looks in the thread of a card for a message by the bot that contains the request's
+// code and the files' digests, as Attach posts it. It needs the history scopes, like Find.
+// Slack may share files after it has responded, but the search happens much later than that.
 func (c *Connector) Attached(ctx context.Context, to ask.Place, ref bridge.MessageRef, up bridge.Upload) (bool, error) {
 	return c.below(ctx, to, ref, func(raw json.RawMessage) bool {
 		var m struct {

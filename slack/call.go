@@ -20,12 +20,12 @@ import (
 )
 
 const (
-	// callTimeout bounds one call of the Web API.
+	// callTimeout limits one call of the Web API.
 	callTimeout = 5 * time.Second
-	// restAfterRefusal is how long no call is made after Slack said that the
-	// token is no good: at most four tries a minute, however many cards wait.
+	// restAfterRefusal is the pause after Slack rejected the token: at most four attempts per
+	// minute, regardless of the number of waiting cards.
 	restAfterRefusal = 15 * time.Second
-	// maxReply bounds what is read of a reply that we decode ourselves.
+	// maxReply limits the size of a response that is decoded here.
 	maxReply = 8 << 20
 )
 
@@ -34,18 +34,18 @@ var (
 	errUnreadable  = errors.New("slack: the reply is not what slack sends")
 )
 
-// call is one method in one lane. Slack limits posting per channel and the
-// other methods per workspace (https://docs.slack.dev/apis/web-api/rate-limits),
-// so what one lane has to wait for does not hold up another.
+// call identifies one method and its rate limit. Slack limits posting per channel and the other
+// methods per workspace (https://docs.slack.dev/apis/web-api/rate-limits), so waiting on one
+// limit must not delay the others.
 type call struct {
 	op   string
 	lane string
-	// once says that doing it twice does two things.
+	// once means that the call is not idempotent.
 	once bool
 }
 
-// do makes one call: not before its time, not for ever, and never again on its
-// own. Its errors are of type [*bridge.PlatformError].
+// do makes one call, with a timeout, not before the rate limit allows it, and without retries.
+// Its errors are of type [*bridge.PlatformError].
 func (c *Connector) do(ctx context.Context, k call, f func(context.Context) error) error {
 	if err := c.gate.check(k, time.Now()); err != nil {
 		return err
@@ -59,8 +59,8 @@ func (c *Connector) do(ctx context.Context, k call, f func(context.Context) erro
 	return e
 }
 
-// attempt is do without regard for what Slack asked earlier; a reply URL, for
-// one, needs no token.
+// attempt is do without checking the rate limit and the token; a reply URL, for example, needs
+// no token.
 func (c *Connector) attempt(ctx context.Context, k call, f func(context.Context) error) *bridge.PlatformError {
 	if err := ctx.Err(); err != nil {
 		return classify(k.op, k.once, err, false)
@@ -75,13 +75,13 @@ func (c *Connector) attempt(ctx context.Context, k call, f func(context.Context)
 	return e
 }
 
-// gate remembers what Slack asked for.
+// gate is the rate-limit state of the connection.
 type gate struct {
 	mu    sync.Mutex
 	until map[call]time.Time
-	// refusal is the last word about our token, and nil while it is good.
+	// refusal is the last token error, or nil if the token is valid.
 	refusal *bridge.PlatformError
-	closed  time.Time // no call before
+	closed  time.Time // no call before this time
 }
 
 func (g *gate) check(k call, now time.Time) error {
@@ -95,7 +95,7 @@ func (g *gate) check(k call, now time.Time) error {
 	if wait := g.until[k].Sub(now); wait > 0 {
 		return &bridge.PlatformError{
 			Platform: Name, Op: k.op, Kind: bridge.RateLimited, Code: "ratelimited", RetryAfter: wait,
-			Err: errors.New("slack: not asked, since slack said to wait"),
+			Err: errors.New("slack: not sent, slack asked to wait"),
 		}
 	}
 	return nil
@@ -126,7 +126,7 @@ func (g *gate) passed() {
 	g.refusal = nil
 }
 
-// standing is nil while the token is good, as far as we know.
+// standing returns nil unless the token was rejected.
 func (g *gate) standing() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -136,9 +136,8 @@ func (g *gate) standing() error {
 	return g.refusal
 }
 
-// form posts a form to a method and decodes the reply into out, for methods
-// whose replies slack-go decodes more strictly than we need: one odd message of
-// somebody else's must not hide ours.
+// form posts a form to a method and decodes the response into out. It is used where slack-go
+// decodes responses too strictly: one unusual message must not hide the others.
 func (c *Connector) form(ctx context.Context, method string, values url.Values, out any) error {
 	body, err := c.method(ctx, method, "application/x-www-form-urlencoded", strings.NewReader(values.Encode()))
 	if err != nil {
@@ -157,13 +156,13 @@ func (c *Connector) form(ctx context.Context, method string, values url.Values, 
 	return nil
 }
 
-// method is post to one of the Web API's methods, with our token.
+// method posts to a Web API method with the bot token.
 func (c *Connector) method(ctx context.Context, name, contentType string, body io.Reader) ([]byte, error) {
 	return c.post(ctx, c.cfg.APIURL+name, "Bearer "+c.cfg.BotToken, contentType, body)
 }
 
-// post sends a body and returns the reply of a call that succeeded. A reply URL takes no
-// authorization and gets "".
+// post sends a body and returns the body of a successful response. authorization is "" for a
+// reply URL.
 func (c *Connector) post(ctx context.Context, address, authorization, contentType string, body io.Reader) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, body)
 	if err != nil {
@@ -177,11 +176,11 @@ func (c *Connector) post(ctx context.Context, address, authorization, contentTyp
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = resp.Body.Close() }() // Everything wanted has been read.
+	defer func() { _ = resp.Body.Close() }() // Everything needed has been read.
 	if resp.StatusCode == http.StatusTooManyRequests {
 		seconds, err := strconv.Atoi(resp.Header.Get("Retry-After"))
 		if err != nil {
-			seconds = 0 // classify has its own idea then.
+			seconds = 0 // classify uses its default then.
 		}
 		return nil, &slackapi.RateLimitedError{RetryAfter: time.Duration(seconds) * time.Second}
 	}

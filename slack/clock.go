@@ -10,25 +10,23 @@ import (
 	"time"
 )
 
-// clock puts interactions in the order in which people acted, in microseconds of
-// Slack's time.
+// clock orders interactions by the time people acted, in microseconds of Slack's time.
 //
-// A press carries Slack's own time of it, action_ts. A submitted form carries no
-// time at all. Its order is that of the latest press, and as much more as has passed
-// here since that one arrived: what this machine's clock shows, which may be wrong,
-// has no part in it. Over HTTP it is held inside the second that Slack stamped on the
-// request and signed, so that nobody who sends the request again can shift it out of
-// there. A form comes after the press that opened it, whoever took that one, and after
-// what arrived before it.
+// A press carries Slack's own timestamp, action_ts. A submitted form carries none, so its order
+// is that of the latest press plus the time elapsed here since that press arrived; the absolute
+// time of this machine's clock, which may be wrong, does not matter. Over HTTP the order is
+// clamped to the second of Slack's signed request timestamp, so that replaying the request
+// cannot move it. A form sorts after the press that opened it, even if another replica received
+// that press, and after everything that arrived before it.
 type clock struct {
 	mu sync.Mutex
-	// pressed is the order of the latest press, at is when it arrived.
+	// pressed is the order of the latest press, and at its arrival time.
 	pressed int64
 	at      time.Time
-	latest  int64 // of all orders that were given out
+	latest  int64 // the highest order returned so far
 }
 
-// acted is the order of a press.
+// acted returns the order of a press.
 func (c *clock) acted(actionTS string, when arrival) int64 {
 	order, ok := microseconds(actionTS)
 	if !ok {
@@ -43,9 +41,9 @@ func (c *clock) acted(actionTS string, when arrival) int64 {
 	return order
 }
 
-// submitted is the order of a form. Opened is the action_ts of the press that opened
-// it, empty in forms of versions that did not keep it: where no press has arrived
-// either, nothing but this machine's clock is left.
+// submitted returns the order of a form. opened is the action_ts of the press that opened it;
+// forms by earlier versions lack it. Without it and without any press, only this machine's
+// clock is left.
 func (c *clock) submitted(opened string, when arrival) int64 {
 	opening, known := microseconds(opened)
 	c.mu.Lock()
@@ -63,8 +61,8 @@ func (c *clock) submitted(opened string, when arrival) int64 {
 	return order
 }
 
-// now is Slack's time, or a little less, since a press takes a moment to arrive; zero
-// until one has.
+// now returns Slack's time, or slightly less because a press takes a moment to arrive; zero
+// before the first press.
 func (c *clock) now(at time.Time) int64 {
 	if c.pressed == 0 {
 		return 0
@@ -72,7 +70,7 @@ func (c *clock) now(at time.Time) int64 {
 	return c.pressed + at.Sub(c.at).Microseconds()
 }
 
-// microseconds reads one of Slack's timestamps, such as "1712.000100".
+// microseconds parses a Slack timestamp such as "1712.000100".
 func microseconds(ts string) (int64, bool) {
 	whole, fraction, _ := strings.Cut(ts, ".")
 	if whole == "" || len(whole) > 12 || len(fraction) > 6 || !digits(whole) || !digits(fraction) {
@@ -82,7 +80,7 @@ func microseconds(ts string) (int64, bool) {
 	return n, err == nil
 }
 
-// Written returns when a message was written. It implements [bridge.Dater].
+// Written returns the time a message was written. It implements [bridge.Dater].
 func (*Connector) Written(message string) time.Time {
 	if n, ok := microseconds(message); ok {
 		return time.UnixMicro(n)

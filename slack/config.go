@@ -15,58 +15,55 @@ import (
 	"github.com/askbridge/askbridge/internal/connector"
 )
 
-// The ways in which interactions arrive.
+// The ways to receive interactions.
 const (
 	ModeHTTP   = "http"
 	ModeSocket = "socket"
 )
 
-// Whether guests are among "anyone".
+// Whether "anyone" includes guests.
 const (
 	GuestsAllow  = "allow"
 	GuestsRefuse = "refuse"
 )
 
-// minSecret refuses secrets that are a slip of the hand. Slack's own have 32
-// characters (https://docs.slack.dev/authentication/verifying-requests-from-slack).
+// minSecret rejects secrets that are obviously wrong. Slack's have 32 characters
+// (https://docs.slack.dev/authentication/verifying-requests-from-slack).
 const minSecret = 8
 
-// Config says which app of which workspace to be. It prints without its
-// secrets.
+// Config selects the app and its workspace. It prints without its secrets.
 type Config struct {
 	// BotToken starts with "xoxb-".
 	BotToken string
 	// AppToken starts with "xapp-"; Socket Mode needs it.
 	AppToken string
-	// SigningSecret is the app's; HTTP needs it. In Socket Mode it may be set as
-	// well, so that requests are still taken while the app is switched over.
+	// SigningSecret is the app's signing secret, required for HTTP. If it is set in Socket
+	// Mode, HTTP requests are accepted as well, so that an app can be switched over.
 	SigningSecret string
-	// APIURL replaces https://slack.com/api/ for every call: a double or a proxy.
+	// APIURL replaces https://slack.com/api/ for every call, for a double or a proxy.
 	APIURL string
-	// Mode is ModeHTTP, ModeSocket, or empty: Socket Mode when there is an app
-	// token, else HTTP.
+	// Mode is ModeHTTP, ModeSocket, or empty: Socket Mode if there is an app token, else HTTP.
 	Mode string
-	// Guests says whether people whom the workspace invited into some channels only
-	// are among "anyone": GuestsAllow, which is the default, or GuestsRefuse. To
-	// refuse them Slack is asked about whoever acts, once a minute.
+	// Guests is whether "anyone" includes people who were invited into some channels only:
+	// GuestsAllow, the default, or GuestsRefuse. To exclude them the connector looks up
+	// everyone who acts, at most once a minute each.
 	Guests string
-	// Language is what the connector itself tells people in whose own language it does not
-	// know, such as "de"; empty for English.
+	// Language is the language of the connector's own messages to people whose language is
+	// unknown, such as "de"; empty means English.
 	Language string
-	// Unpaced posts new cards as fast as they come, for a platform that takes them
-	// so. Otherwise they queue at the pace that it allows.
+	// Unpaced disables the rate limit for new cards, for a platform without one.
 	Unpaced bool
-	// HTTPClient makes the calls; redirects are never followed, and none waits
-	// for ever. Nil means an own one.
+	// HTTPClient makes the calls; redirects are not followed, and every call has a timeout. Nil
+	// uses a new client.
 	HTTPClient *http.Client
-	// NetDialContext opens the connection below Socket Mode's websocket. Nil
-	// means the network, through the environment's proxy if there is one.
+	// NetDialContext opens the connection for Socket Mode. Nil uses the network and the
+	// environment's proxy settings.
 	NetDialContext func(ctx context.Context, network, addr string) (net.Conn, error)
-	// Logger gets what an operator should know. Nil discards it.
+	// Logger receives messages for operators. Nil discards them.
 	Logger *slog.Logger
 }
 
-// String tells the settings without the secrets.
+// String returns the settings without the secrets.
 func (c Config) String() string {
 	return fmt.Sprintf("slack.Config{Mode:%s APIURL:%s BotToken:%s AppToken:%s SigningSecret:%s}",
 		c.Mode, c.APIURL, redacted(c.BotToken), redacted(c.AppToken), redacted(c.SigningSecret))
@@ -88,7 +85,7 @@ func redacted(secret string) string {
 	return "[redacted]"
 }
 
-// complete fills in the defaults, or names everything that is wrong.
+// complete sets the defaults, or returns every error.
 func (c Config) complete() (Config, error) {
 	if c.Mode == "" {
 		c.Mode = ModeHTTP
@@ -101,16 +98,16 @@ func (c Config) complete() (Config, error) {
 		return Config{}, wrong
 	}
 	if !strings.HasSuffix(c.APIURL, "/") {
-		c.APIURL += "/" // slack-go appends the method's name to it.
+		c.APIURL += "/" // slack-go appends the method name.
 	}
 	if c.HTTPClient == nil {
 		c.HTTPClient = connector.NewClient(callTimeout)
 	}
-	// A redirect would carry tokens elsewhere, and Slack's API never sends one.
+	// A redirect would send tokens elsewhere, and Slack's API never redirects.
 	client := *c.HTTPClient
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	if client.Timeout == 0 {
-		client.Timeout = 2 * callTimeout // slack-go has none of its own.
+		client.Timeout = 2 * callTimeout // slack-go sets no timeout.
 	}
 	c.HTTPClient = &client
 	if c.Logger == nil {
@@ -119,7 +116,7 @@ func (c Config) complete() (Config, error) {
 	return c, nil
 }
 
-// wrong names what is wrong with settings that have a mode and an address.
+// wrong returns the errors in settings whose mode and URL are set.
 func (c Config) wrong() *connector.SettingsError {
 	all := &connector.SettingsError{Platform: Name}
 	switch {

@@ -25,12 +25,11 @@ import (
 // Name is the platform's name in targets and people's ids.
 const Name = "slack"
 
-// metadataEvent marks our messages, so that Find knows them
+// metadataEvent marks the bot's messages so that Find recognizes them
 // (https://docs.slack.dev/messaging/message-metadata).
 const metadataEvent = "askbridge_request"
 
-// Connector is one app in one Slack workspace. It is safe for use by many
-// goroutines at once.
+// Connector is one app in one Slack workspace. It is safe for concurrent use.
 type Connector struct {
 	cfg  Config
 	log  *slog.Logger
@@ -38,23 +37,23 @@ type Connector struct {
 	gate gate
 	acts *connector.Acts
 	seen clock
-	// inbox is for what arrives over HTTP.
+	// inbox receives HTTP requests.
 	inbox *connector.Inbox
 
 	groups  *known[members]
-	handles *known[map[string]string] // the names of all user groups, under allGroups
+	handles *known[map[string]string] // names of all user groups, under allGroups
 	people  *known[account]
-	teams   *known[[]string] // the workspaces of an organisation, under allWorkspaces
+	teams   *known[[]string] // workspaces of an organization, under allWorkspaces
 	jobs    *jobs
-	direct  *lru.Cache[string, string] // the conversations of people's direct messages
-	// nameless is when Slack last refused to tell names.
+	direct  *lru.Cache[string, string] // conversation ids of direct messages by user
+	// nameless is the last time Slack refused a name lookup.
 	nameless atomic.Pointer[time.Time]
 
 	mu       sync.Mutex
 	us       home
-	checked  error // why auth.test has not succeeded yet
+	checked  error // error of the last auth.test; nil after success
 	linkDown error // why no socket is open; nil over HTTP
-	opened   int64 // how many sockets have been
+	opened   int64 // number of sockets opened so far
 }
 
 var (
@@ -76,13 +75,12 @@ var (
 
 var (
 	errNotChecked = errors.New("slack: auth.test has not succeeded yet")
-	// errOtherInstallation is of a place in a workspace where the bot is not.
+	// errOtherInstallation means that a place is in a workspace without the bot.
 	errOtherInstallation = errors.New("slack: the bot is installed in another workspace than the one that is named")
 	errNoLink            = errors.New("slack: socket mode is not connected")
 )
 
-// New makes a connector, or names everything that is wrong with the settings.
-// It makes no call.
+// New creates a connector, or returns every error in the settings. It makes no calls.
 func New(cfg Config) (*Connector, error) {
 	cfg, err := cfg.complete()
 	if err != nil {
@@ -108,7 +106,7 @@ func New(cfg Config) (*Connector, error) {
 	return c, nil
 }
 
-// appOf reads the app's id out of an app-level token ("xapp-1-A0123-…").
+// appOf extracts the app id from an app-level token ("xapp-1-A0123-…").
 func appOf(token string) string {
 	parts := strings.Split(token, "-")
 	if len(parts) > 3 && appID.MatchString(parts[2]) {
@@ -117,18 +115,18 @@ func appOf(token string) string {
 	return ""
 }
 
-// Name is "slack".
+// Name returns "slack".
 func (c *Connector) Name() string { return Name }
 
-// Mode is how interactions arrive: [ModeHTTP] or [ModeSocket].
+// Mode returns how interactions are received: [ModeHTTP] or [ModeSocket].
 func (c *Connector) Mode() string { return c.cfg.Mode }
 
-// allowed is what Slack allows in a channel, one message a second
-// (https://docs.slack.dev/apis/web-api/rate-limits). What it allows a whole
-// workspace, several hundred a minute, it says itself when it is too much.
+// allowed is Slack's limit per channel, one message per second
+// (https://docs.slack.dev/apis/web-api/rate-limits). The workspace limit of several hundred
+// messages per minute is enforced by Slack's 429 responses.
 var allowed = bridge.Pace{Channel: bridge.Rate{Every: time.Second, Burst: 1}}
 
-// Pace is how fast Slack takes new cards; no limit with Config.Unpaced.
+// Pace returns the rate limit for new cards; none with Config.Unpaced.
 func (c *Connector) Pace() bridge.Pace {
 	if c.cfg.Unpaced {
 		return bridge.Pace{}
@@ -136,27 +134,27 @@ func (c *Connector) Pace() bridge.Pace {
 	return allowed
 }
 
-// Limits are those of Block Kit messages.
+// Limits returns the limits of Block Kit messages.
 func (c *Connector) Limits() render.Limits { return blockkit.Limits() }
 
-// Close lets go of idle connections. Listen has ended everything else.
+// Close closes idle connections. Listen stops everything else.
 func (c *Connector) Close() error {
 	c.cfg.HTTPClient.CloseIdleConnections()
 	return nil
 }
 
-// Slack's ids: https://docs.slack.dev/reference/objects/conversation-object
-// and https://docs.slack.dev/reference/objects/user-object.
+// Slack's id formats: https://docs.slack.dev/reference/objects/conversation-object and
+// https://docs.slack.dev/reference/objects/user-object.
 var (
 	channelID = regexp.MustCompile(`^[CGD][A-Z0-9]{2,}$`)
 	userID    = regexp.MustCompile(`^[UW][A-Z0-9]{2,}$`)
-	// installationID is the form of a workspace's id, and of an organisation's.
+	// installationID matches the id of a workspace or an organization.
 	installationID = regexp.MustCompile(`^[TE][A-Z0-9]{2,}$`)
 	appID          = regexp.MustCompile(`^A[A-Z0-9]{2,}$`)
 	messageTS      = regexp.MustCompile(`^\d+\.\d+$`)
 )
 
-// CheckTarget checks the form of a target's ids.
+// CheckTarget checks the format of a target's ids.
 func (c *Connector) CheckTarget(t ask.Place) error {
 	switch {
 	case t.Platform != Name:
@@ -180,9 +178,8 @@ func (c *Connector) CheckTarget(t ask.Place) error {
 	return nil
 }
 
-// CheckResponder checks the form of one "slack:U…" or "slack-group:S…". What it
-// has seen is looked up in the background while Listen runs, so that it is known
-// when somebody acts.
+// CheckResponder checks the format of "slack:U…" or "slack-group:S…". While Listen runs the
+// entry is also looked up in the background, so that the result is known when the person acts.
 func (c *Connector) CheckResponder(who string) error {
 	e, _ := ask.ParseEntry(who)
 	if e.Prefix() == GroupPrefix {
@@ -200,7 +197,7 @@ func (c *Connector) CheckResponder(who string) error {
 	return nil
 }
 
-// Post shows a card.
+// Post posts a card.
 func (c *Connector) Post(ctx context.Context, to ask.Place, card render.Card) (bridge.MessageRef, error) {
 	channel, err := c.place(ctx, "chat.postMessage", to)
 	if err != nil {
@@ -214,8 +211,8 @@ func (c *Connector) Post(ctx context.Context, to ask.Place, card render.Card) (b
 func (c *Connector) Update(ctx context.Context, ref bridge.MessageRef, card render.Card) error {
 	blocks, text := blockkit.Message(c.naming(ctx, card))
 	return c.do(ctx, call{op: "chat.update"}, func(ctx context.Context) error {
-		// Without blocks chat.update removes them, and without text it has none for
-		// notifications; so both are always sent.
+		// chat.update removes the blocks if none are sent, and without text notifications have
+		// none; so always send both.
 		_, err := c.chat(ctx, "chat.update", message{
 			Channel: ref.Channel, TS: ref.Message, Text: render.Cut(text, blockkit.MaxUpdateText, nil), Blocks: blocks,
 		})
@@ -223,8 +220,8 @@ func (c *Connector) Update(ctx context.Context, ref bridge.MessageRef, card rend
 	})
 }
 
-// Reply says below a card how its request ended. A thread hangs on its first
-// message: below a card that stands in one, it is that one's.
+// Reply posts the result of a request below its card. Threads are not nested: for a card inside
+// a thread the reply goes to that thread.
 func (c *Connector) Reply(ctx context.Context, to ask.Place, ref bridge.MessageRef, card render.Card) error {
 	blocks, text := blockkit.Message(c.naming(ctx, card))
 	_, err := c.send(ctx, ref.Channel, cmp.Or(to.Thread, ref.Message), saying(blocks, text))
@@ -232,12 +229,12 @@ func (c *Connector) Reply(ctx context.Context, to ask.Place, ref bridge.MessageR
 }
 
 func newConversations() *lru.Cache[string, string] {
-	all, _ := lru.New[string, string](maxKnown) // It fails for a size of less than one.
+	all, _ := lru.New[string, string](maxKnown) // New fails only for a size below one.
 	return all
 }
 
-// place finds the conversation of a target. A person's direct messages have an
-// id of their own, which chat.update needs; it is asked for once.
+// place returns the conversation id of a target. A direct message has its own id, which
+// chat.update needs; it is looked up once.
 func (c *Connector) place(ctx context.Context, op string, to ask.Place) (string, error) {
 	if err := c.CheckTarget(to); err != nil {
 		return "", &bridge.PlatformError{Platform: Name, Op: op, Kind: bridge.Unreachable, Code: "invalid_target", Err: err}
@@ -273,6 +270,6 @@ func (c *Connector) place(ctx context.Context, op string, to ask.Place) (string,
 	return channel, nil
 }
 
-// Hears is nil: events arrive the way that interactions do, if the app subscribes to them
-// (askbridge slack manifest). It implements [bridge.Hearer].
+// Hears returns nil: events arrive like interactions if the app subscribes to them (askbridge
+// slack manifest). It implements [bridge.Hearer].
 func (c *Connector) Hears() error { return nil }

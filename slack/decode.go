@@ -17,27 +17,26 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// The payloads we act on; see
-// https://docs.slack.dev/reference/interaction-payloads.
+// The handled payload types; see https://docs.slack.dev/reference/interaction-payloads.
 const (
 	blockActions   = "block_actions"
 	viewSubmission = "view_submission"
 )
 
-// payload is the part of an interaction that we read. One block of the message
-// that a stricter decoder does not know would cost somebody's click.
+// payload contains the members of an interaction that are used. Decoding more could fail on an
+// unknown block of the message and lose a click.
 type payload struct {
 	Type       string    `json:"type"`
 	AppID      string    `json:"api_app_id"`
-	Team       named     `json:"team"`       // null where the app is installed for a whole organisation
-	Enterprise named     `json:"enterprise"` // null outside organisations
+	Team       named     `json:"team"`       // null for an organization-wide installation
+	Enterprise named     `json:"enterprise"` // null outside organizations
 	User       user      `json:"user"`
 	Channel    named     `json:"channel"`
 	Container  container `json:"container"`
 	Actions    []element `json:"actions"`
 	State      state     `json:"state"`
 	View       view      `json:"view"`
-	// TriggerID and ResponseURL are as good as a token: neither is logged.
+	// TriggerID and ResponseURL are credentials: never log them.
 	TriggerID   string `json:"trigger_id"`
 	ResponseURL string `json:"response_url"`
 }
@@ -64,12 +63,12 @@ type view struct {
 	ID              string `json:"id"`
 	Hash            string `json:"hash"`
 	PrivateMetadata string `json:"private_metadata"`
-	// InstalledTeam is ours even where Team is the visitor's.
+	// InstalledTeam is the bot's workspace even if Team is a visitor's.
 	InstalledTeam string `json:"app_installed_team_id"`
 	State         state  `json:"state"`
 }
 
-// state is what every control of a surface holds, by block and action.
+// state contains the values of all controls of a surface, by block and action.
 type state struct {
 	Values map[string]map[string]element `json:"values"`
 }
@@ -88,31 +87,31 @@ type option struct {
 	Value string `json:"value"`
 }
 
-// Why an interaction is not for the bridge. All of these are acknowledged.
+// Reasons to ignore an interaction. Ignored interactions are acknowledged.
 var (
 	errUnwanted = errors.New("not an act we wait for")
 	errForeign  = errors.New("another app or workspace")
 	errUnknown  = errors.New("a control that is not ours")
 )
 
-// home is who we are: what an interaction has to match. Empty members are not
-// known and match anything; only nobody is known to belong to an unknown team.
+// home identifies the app's installation. Empty members are unknown and match anything, but no
+// one is a member of an unknown team.
 type home struct {
 	team, enterprise, app, botUser, botID string
-	// wide says that the app is installed for the whole organisation.
+	// wide means that the app is installed organization-wide.
 	wide bool
-	// guests says that guests count as members.
+	// guests means that guests count as members.
 	guests bool
 }
 
-// arrival is when an interaction arrived.
+// arrival is the arrival time of an interaction.
 type arrival struct {
 	at time.Time
-	// sent is Slack's own time of the HTTP request in seconds, 0 over a socket.
+	// sent is Slack's signed timestamp of the HTTP request in seconds, 0 over a socket.
 	sent int64
 }
 
-// decode reads a payload. It fails only for what is no JSON at all.
+// decode parses a payload. It fails only for input that is not JSON.
 func decode(raw []byte) (*payload, error) {
 	var p payload
 	if err := connector.ReadLoosely(raw, &p); err != nil {
@@ -121,7 +120,7 @@ func decode(raw []byte) (*payload, error) {
 	return &p, nil
 }
 
-// interaction turns the payload into what the bridge understands.
+// interaction converts the payload to the bridge's type.
 func (p *payload) interaction(us home, when arrival, seen *clock) (bridge.Interaction, error) {
 	if p.Type != blockActions && p.Type != viewSubmission {
 		return bridge.Interaction{}, errUnwanted
@@ -146,8 +145,8 @@ func (p *payload) interaction(us home, when arrival, seen *clock) (bridge.Intera
 	return p.action(i, when, seen)
 }
 
-// foreign tells whether the interaction belongs to another app or another
-// workspace's installation of it. Who acted does not matter here.
+// foreign reports whether the interaction belongs to another app or another installation. The
+// acting person does not matter here.
 func (p *payload) foreign(us home) bool {
 	if us.app != "" && p.AppID != "" && p.AppID != us.app {
 		return true
@@ -159,9 +158,8 @@ func (p *payload) foreign(us home) bool {
 	return us.enterprise == "" || (team != us.enterprise && p.Enterprise.ID != us.enterprise)
 }
 
-// membership is how the person belongs to us, as far as the payload says. In an
-// organisation it does not say to which of its workspaces people belong; see
-// [Connector.MembershipOf].
+// membership returns the person's membership as far as the payload contains it. In an
+// organization it does not list the person's workspaces; see [Connector.MembershipOf].
 func (p *payload) membership(us home) ask.Membership {
 	team := p.User.TeamID
 	switch {
@@ -206,8 +204,8 @@ func (p *payload) submission(i bridge.Interaction, when arrival, seen *clock) (b
 	}
 	i.Token, i.Message = token, card.ref()
 	i.Order = seen.submitted(pressed, when)
-	// A form that was sent back with a complaint has the same view, and may say the
-	// same when it is sent again: that is another act, and has a trigger of its own.
+	// A form that was rejected keeps its view and may be resubmitted with the same content.
+	// That is a new action, distinguished by its trigger.
 	content, err := json.Marshal(p.View.State.Values)
 	if err != nil {
 		return bridge.Interaction{}, fmt.Errorf("slack: payload: %w", err)
@@ -221,27 +219,27 @@ func (p *payload) submission(i bridge.Interaction, when arrival, seen *clock) (b
 	return i, nil
 }
 
-// installation names the workspace whose installation the payload belongs to.
+// installation returns the workspace whose installation the payload belongs to.
 func (p *payload) installation() string {
 	return cmp.Or(p.View.InstalledTeam, p.Team.ID, p.Enterprise.ID)
 }
 
-// origin is the card on which an act began.
+// origin is the card on which an action started.
 type origin struct{ Channel, Message, Thread string }
 
-// stampMark parts a form's token from the card whose button opened the form, and from
-// when that was pressed: Slack says neither when the form comes back, and only what we
-// gave the form survives a restart and reaches other replicas.
+// stampMark separates a form's token from the card that opened it and the time of that press.
+// Slack returns neither with the form, and only the form's own metadata survives a restart and
+// reaches other replicas.
 const stampMark = " "
 
-// stamped adds the card and the action_ts of the press to a form's private_metadata,
-// which holds 3000 characters (https://docs.slack.dev/reference/views).
+// stamped appends the card and the press's action_ts to a form's private_metadata, which holds
+// 3000 characters (https://docs.slack.dev/reference/views).
 func stamped(token string, at origin, pressed string) string {
 	return strings.Join([]string{token, at.Channel, at.Message, at.Thread, pressed}, stampMark)
 }
 
-// stamp reads what stamped has written. The card is zero where it is missing or none, and
-// pressed is empty in forms of versions that did not keep it.
+// stamp parses the output of stamped. The card is zero if it is missing or malformed; pressed
+// is empty in forms by earlier versions.
 func (v *view) stamp() (token string, card origin, pressed string) {
 	parts := strings.Split(v.PrivateMetadata, stampMark)
 	if len(parts) == 5 {
@@ -253,7 +251,7 @@ func (v *view) stamp() (token string, card origin, pressed string) {
 	return parts[0], card, pressed
 }
 
-// pressed is the action_ts of the press that opened the form, or is about to open one.
+// pressed returns the action_ts of the press that opened the form, or that may open one.
 func (p *payload) pressed() string {
 	if p.Type == viewSubmission {
 		_, _, pressed := p.View.stamp()
@@ -267,8 +265,8 @@ func (p *payload) pressed() string {
 	return ""
 }
 
-// origin is where the used control stands, or stood when it opened the form;
-// zero when nobody knows.
+// origin returns the message of the used control or of the control that opened the form; zero
+// if unknown.
 func (p *payload) origin() origin {
 	if p.Type == viewSubmission {
 		_, card, _ := p.View.stamp()
@@ -288,7 +286,7 @@ func (o origin) ref() bridge.MessageRef {
 	return bridge.MessageRef{Platform: Name, Channel: o.Channel, Message: o.Message}
 }
 
-// surface is the state of the message or form on which somebody acted.
+// surface returns the state of the message or form on which the person acted.
 func (p *payload) surface() state {
 	if len(p.State.Values) == 0 {
 		return p.View.State
@@ -296,15 +294,15 @@ func (p *payload) surface() state {
 	return p.State
 }
 
-// filled is what the controls of a request hold, by question. A list in which nothing is
-// selected is there, with an empty selection.
+// filled contains the values of a request's controls, by question. A list without a selection
+// is present with an empty selection.
 type filled struct {
 	picks        map[int][]int
 	texts, notes map[int]string
-	chosen       string // the person, where a form asks for one
+	chosen       string // the selected person, if a form asks for one
 }
 
-// chosen collects what is selected and typed in the controls of a request.
+// chosen collects the selections and texts in the controls of a request.
 func (s state) chosen(request string) (f filled) {
 	for _, actions := range s.Values {
 		for actionID, e := range actions {
@@ -327,11 +325,11 @@ func (s state) chosen(request string) (f filled) {
 	return f
 }
 
-// answers are the verbs of what can be filled in.
+// answers are the verbs of controls that hold values.
 var answers = map[render.Verb]bool{render.Pick: true, render.SubmitText: true, render.SubmitPass: true, render.SubmitNote: true}
 
-// inputs finds the block in which each question of a form is answered; of several,
-// the list rather than the text beside it, and either rather than the note.
+// inputs returns the block that answers each question of a form. A list takes precedence over a
+// text field, and both over a note.
 func (s state) inputs(request string) map[int]string {
 	found := map[int]string{}
 	lists := map[int]bool{}
@@ -350,7 +348,7 @@ func (s state) inputs(request string) map[int]string {
 	return found
 }
 
-// picked reads the option indexes of a list; never nil.
+// picked parses the selected option indexes of a list; never nil.
 func (e element) picked() []int {
 	selected := e.SelectedOptions
 	if e.SelectedOption.Value != "" {
@@ -366,7 +364,7 @@ func (e element) picked() []int {
 	return indexes
 }
 
-// fingerprint makes a short id of everything that tells one act from another.
+// fingerprint returns a short id derived from everything that identifies an action.
 func fingerprint(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return hex.EncodeToString(sum[:16])

@@ -19,20 +19,18 @@ import (
 	"github.com/askbridge/askbridge/internal/connector"
 )
 
-// shortWait is how long to wait when Slack says "ratelimited" and not until
-// when. Its limits are per minute
+// shortWait is the wait after "ratelimited" without Retry-After. Slack's limits are per minute
 // (https://docs.slack.dev/apis/web-api/rate-limits).
 const shortWait = 30 * time.Second
 
-// longestWait is the most that is believed: a limit per minute is over by then, and one that
-// is said to last for a year would keep the cards of a channel back until long after their
-// deadlines, and Socket Mode without a connection.
+// longestWait caps Retry-After. A per-minute limit is over by then, and an absurd value such as
+// a year would block a channel's cards beyond their deadlines, and Socket Mode's connection.
 const longestWait = time.Hour
 
-// kinds maps Slack's error words to what they mean for us. Each method's page
-// under https://docs.slack.dev/reference/methods lists its words.
+// kinds maps Slack's error codes to error kinds. Each method's page under
+// https://docs.slack.dev/reference/methods lists its codes.
 var kinds = map[string]bridge.Kind{
-	// The connection as a whole is wrong.
+	// The token or the app is misconfigured.
 	"access_denied":             bridge.Misconfigured,
 	"account_inactive":          bridge.Misconfigured,
 	"app_not_installed":         bridge.Misconfigured,
@@ -77,7 +75,7 @@ var kinds = map[string]bridge.Kind{
 	"user_not_visible":                      bridge.Unreachable,
 	"users_not_found":                       bridge.Unreachable,
 
-	// The card is wrong.
+	// The card is invalid.
 	"invalid_arguments":     bridge.Refused,
 	"invalid_blocks":        bridge.Refused,
 	"invalid_blocks_format": bridge.Refused,
@@ -87,15 +85,15 @@ var kinds = map[string]bridge.Kind{
 	"no_text":               bridge.Refused,
 	"view_too_large":        bridge.Refused,
 
-	// The message cannot be changed.
+	// The message cannot be edited.
 	"block_mismatch":      bridge.Frozen,
 	"cant_update_message": bridge.Frozen,
 	"edit_window_closed":  bridge.Frozen,
 	"message_not_found":   bridge.Gone,
-	// An archived channel takes neither an edit nor a reply.
+	// An archived channel accepts neither edits nor replies.
 	"is_inactive": bridge.Unreachable,
 
-	// Slack did not do it and says so.
+	// Slack did not execute the call.
 	"accesslimited":              bridge.Transient,
 	"external_channel_migrating": bridge.Transient,
 	"expired_trigger_id":         bridge.Transient,
@@ -106,7 +104,7 @@ var kinds = map[string]bridge.Kind{
 	"trigger_exchanged":          bridge.Transient,
 	"trigger_expired":            bridge.Transient,
 
-	// Slack failed halfway; see classify for calls that may be repeated.
+	// Slack failed midway; see classify for idempotent calls.
 	"fatal_error":         bridge.Ambiguous,
 	"file_update_failed":  bridge.Ambiguous,
 	"internal_error":      bridge.Ambiguous,
@@ -118,17 +116,17 @@ var kinds = map[string]bridge.Kind{
 	"ratelimited":            bridge.RateLimited,
 }
 
-// dead holds the words after which no call of any method can succeed.
+// dead are the codes after which no method can succeed.
 var dead = map[string]bool{
 	"account_inactive": true, "app_not_installed": true, "app_uninstalled": true, "invalid_auth": true,
 	"not_authed": true, "token_expired": true, "token_revoked": true,
 }
 
-// errorWord keeps what is shown to agents to words, whoever answered.
+// errorWord restricts the codes shown to agents to plain words, whatever server responded.
 var errorWord = regexp.MustCompile(`^[a-z0-9_.]{1,80}$`)
 
-// kindOf finds the kind of one of Slack's words. A word nobody has seen is
-// taken as a refusal: repeating it for hours would hide it.
+// kindOf returns the kind of a Slack error code. An unknown code is Refused: retrying it for
+// hours would hide it.
 func kindOf(word string) bridge.Kind {
 	if kind, ok := kinds[word]; ok {
 		return kind
@@ -142,9 +140,8 @@ func kindOf(word string) bridge.Kind {
 	return bridge.Refused
 }
 
-// classify turns whatever a call failed with into our error. The call is op;
-// once says that doing it twice does two things; sent says that the request may
-// have left.
+// classify converts any error of a call to a [bridge.PlatformError]. once means that the call
+// is not idempotent; sent means that the request may have been sent.
 func classify(op string, once bool, err error, sent bool) *bridge.PlatformError {
 	e := &bridge.PlatformError{Platform: Name, Op: op, Err: plain(err)}
 	var (
@@ -156,7 +153,7 @@ func classify(op string, once bool, err error, sent bool) *bridge.PlatformError 
 	switch {
 	case errors.As(err, &limited):
 		e.Kind, e.Code, e.RetryAfter = bridge.RateLimited, "ratelimited", limited.RetryAfter
-	case errors.As(err, &number): // A 429 whose Retry-After is no number.
+	case errors.As(err, &number): // A 429 with an invalid Retry-After.
 		e.Kind, e.Code = bridge.RateLimited, "ratelimited"
 	case errors.As(err, &refused) && !errorWord.MatchString(refused.Err):
 		e.Kind, e.Code, e.Err = bridge.Ambiguous, "unreadable_reply", errUnreadable
@@ -185,8 +182,7 @@ func classify(op string, once bool, err error, sent bool) *bridge.PlatformError 
 	return e
 }
 
-// statusKind is for replies that are not Slack's own words: its edge, or
-// a proxy.
+// statusKind classifies responses that are not from Slack's API: its edge, or a proxy.
 func statusKind(code int) bridge.Kind {
 	switch {
 	case code == http.StatusTooManyRequests:
@@ -200,7 +196,7 @@ func statusKind(code int) bridge.Kind {
 	}
 }
 
-// lostWord names a call that got no reply.
+// lostWord returns the code of a call without a response.
 func lostWord(err error) string {
 	var (
 		timeout net.Error
@@ -221,8 +217,8 @@ func lostWord(err error) string {
 	return "connection_lost"
 }
 
-// plain takes the address out of an error: a reply URL is a secret. It adds
-// what Slack says about a refused card or a missing scope.
+// plain removes the URL from an error because a reply URL is a secret. It adds Slack's details
+// about a rejected card or a missing scope.
 func plain(err error) error {
 	if address, ok := errors.AsType[*url.Error](err); ok {
 		return fmt.Errorf("%s: %w", strings.ToLower(address.Op), plain(address.Err))

@@ -12,7 +12,7 @@ import (
 	"github.com/askbridge/askbridge/internal/connector"
 )
 
-// The events we act on; see https://docs.slack.dev/reference/events.
+// The handled events; see https://docs.slack.dev/reference/events.
 const (
 	eventMessage = "message"
 	eventMention = "app_mention"
@@ -21,13 +21,13 @@ const (
 	typeEvent     = "event_callback"
 )
 
-// event is the part of an event that we read, with its envelope
+// event contains the members of an event and its envelope that are used
 // (https://docs.slack.dev/apis/events-api#events-JSON).
 type event struct {
 	Type      string `json:"type"`
 	Challenge string `json:"challenge"`
 	AppID     string `json:"api_app_id"`
-	// Authorizations holds one installation of the app that may see the event.
+	// Authorizations contains one installation of the app that can see the event.
 	Authorizations    []authorization `json:"authorizations"`
 	TeamID            string          `json:"team_id"`
 	Enterprise        string          `json:"enterprise_id"`
@@ -38,20 +38,20 @@ type event struct {
 }
 
 type authorization struct {
-	TeamID     string `json:"team_id"` // may be null where the app is installed for a whole organisation
+	TeamID     string `json:"team_id"` // may be null for an organization-wide installation
 	Enterprise string `json:"enterprise_id"`
 }
 
-// installation names the workspace whose installation the event belongs to, and its
-// organisation. In a channel that is shared with another company only the
-// authorization does: the other members of the envelope may be of that company
-// (https://github.com/slackapi/bolt-js/issues/935). They are never mixed, since a
-// workspace of theirs is none of our organisation.
+// installation returns the workspace and the organization whose installation the event belongs
+// to. In a channel shared with another company only authorizations identifies it: the
+// envelope's other members may be that company's
+// (https://github.com/slackapi/bolt-js/issues/935). The two sources are never mixed, since the
+// other company's workspace does not belong to our organization.
 func (e *event) installation() (team, enterprise string) {
 	for _, a := range e.Authorizations {
 		switch {
 		case !e.Shared && a.Enterprise != "" && a.Enterprise == e.Enterprise && e.TeamID != "":
-			return e.TeamID, e.Enterprise // One of the organisation's, and which is known.
+			return e.TeamID, e.Enterprise // A workspace of the organization, identified by the envelope.
 		case a.TeamID != "" || a.Enterprise != "":
 			return cmp.Or(a.TeamID, a.Enterprise), a.Enterprise
 		}
@@ -62,7 +62,7 @@ func (e *event) installation() (team, enterprise string) {
 	return e.TeamID, e.Enterprise
 }
 
-// utterance is a message that somebody wrote, or what became of it.
+// utterance is a message by a person, or its edit or deletion.
 type utterance struct {
 	Type     string `json:"type"`
 	Subtype  string `json:"subtype"`
@@ -79,26 +79,26 @@ type utterance struct {
 	Edited   struct {
 		TS string `json:"ts"`
 	} `json:"edited"`
-	// Now and Before are what a changed message says, and said; a deleted one has Before
-	// alone.
+	// Now and Before are an edited message's new and old version; a deleted one has only
+	// Before.
 	Now    *utterance `json:"message"`
 	Before *utterance `json:"previous_message"`
 }
 
-// decodeEvent reads an event. It fails only for what is no JSON at all.
+// decodeEvent parses an event. It fails only for input that is not JSON.
 func decodeEvent(raw []byte) (*event, error) {
 	var e event
 	err := connector.ReadLoosely(raw, &e)
 	return &e, err
 }
 
-// Why an event is not for the bridge. All of these are acknowledged.
+// Reasons to ignore an event. Ignored events are acknowledged.
 var (
-	errNoMessage = errors.New("nothing that a person has written")
-	errUnchanged = errors.New("a message that says what it said")
+	errNoMessage = errors.New("not a message written by a person")
+	errUnchanged = errors.New("message text unchanged")
 )
 
-// interaction turns the event into what the bridge understands.
+// interaction converts the event to the bridge's type.
 func (e *event) interaction(us home) (bridge.Interaction, error) {
 	team, enterprise := e.installation()
 	if e.Type != typeEvent || e.Message.Type != eventMessage && e.Message.Type != eventMention {
@@ -132,10 +132,10 @@ func (e *event) interaction(us home) (bridge.Interaction, error) {
 	}
 	said.Text, said.At = plainText(m.Text), time.UnixMicro(order)
 	if m.ThreadTS != m.TS {
-		said.To = m.ThreadTS // Whatever begins a thread is no reply in it.
+		said.To = m.ThreadTS // The first message of a thread is not a reply.
 	}
 	return bridge.Interaction{
-		// A mention comes as a message too, and is one act.
+		// A mention is also delivered as a message; both are one action.
 		ID: fingerprint("said", team, e.Message.Channel, m.TS, m.Edited.TS, gone), Order: order,
 		Person:     ask.Person{Platform: Name, ID: m.User},
 		Membership: envelope.membership(us),
@@ -144,15 +144,15 @@ func (e *event) interaction(us home) (bridge.Interaction, error) {
 	}, nil
 }
 
-// said is the message that the event is of, as its writer left it. Which kinds are a
-// person's words: https://docs.slack.dev/reference/events/message#subtypes.
+// said returns the current version of the event's message. For the subtypes written by people
+// see https://docs.slack.dev/reference/events/message#subtypes.
 func (u utterance) said() (utterance, bridge.Said, error) {
 	switch {
 	case u.deleted() && u.Before != nil:
 		return *u.Before, bridge.Said{Deleted: true}, nil
 	case u.Subtype == "message_changed" && u.Now != nil:
 		if u.Now.Edited.TS == "" || u.Before != nil && u.Before.Text == u.Now.Text {
-			return u, bridge.Said{}, errUnchanged // A preview of a link, or a count of replies.
+			return u, bridge.Said{}, errUnchanged // A link preview, or a new reply count.
 		}
 		if !u.Now.spoken() {
 			return u, bridge.Said{}, errNoMessage
@@ -164,26 +164,25 @@ func (u utterance) said() (utterance, bridge.Said, error) {
 	return u, bridge.Said{Edited: u.Edited.TS != ""}, nil
 }
 
-// deleted reports whether the message is gone. Of one that has replies Slack leaves a
-// tombstone, and tells of a change (https://github.com/42wim/matterbridge/issues/600).
+// deleted reports whether the message was deleted. One with replies becomes a tombstone, and
+// Slack reports that as an edit (https://github.com/42wim/matterbridge/issues/600).
 func (u utterance) deleted() bool {
 	return u.Subtype == "message_deleted" || u.Subtype == "message_changed" && u.Now != nil && u.Now.Subtype == "tombstone"
 }
 
-// spoken reports whether a message is what a person has written.
+// spoken reports whether a person wrote the message.
 func (u utterance) spoken() bool {
 	return u.Subtype == "" || u.Subtype == "thread_broadcast" || u.Subtype == "file_share"
 }
 
-// inserted finds what Slack has put in the place of an address, a channel, a user group or
-// everybody in what somebody typed
-// (https://docs.slack.dev/messaging/formatting-message-text). People stay ids, which say
-// exactly who is meant.
+// inserted matches Slack's markup for URLs, channels, user groups and everyone in typed text
+// (https://docs.slack.dev/messaging/formatting-message-text). Mentions of people keep their
+// ids, which are unambiguous.
 var inserted = regexp.MustCompile(`<(?:((?:https?|mailto|tel):[^<>|]*)(?:\|([^<>]*))?|#C[A-Z0-9]+\|([^<>]+)|!subteam\^S[A-Z0-9]+\|([^<>]+)|!(here|channel|everyone)(?:\|[^<>]*)?)>`)
 
 var unescaped = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&")
 
-// plainText is what somebody typed, as far as Slack still tells.
+// plainText restores what the person typed, as far as Slack preserves it.
 func plainText(text string) string {
 	text = inserted.ReplaceAllStringFunc(text, func(found string) string {
 		switch part := inserted.FindStringSubmatch(found); {
@@ -200,7 +199,7 @@ func plainText(text string) string {
 	return strings.TrimSpace(unescaped.Replace(text))
 }
 
-// heard begins to act on an event.
+// heard handles an event.
 func (c *Connector) heard(raw []byte, when arrival, reply replier) fate {
 	e, err := decodeEvent(raw)
 	if err != nil {
@@ -222,7 +221,7 @@ func (c *Connector) heard(raw []byte, when arrival, reply replier) fate {
 	return begun
 }
 
-// challenged is the answer to Slack's question whether events may be sent here
+// challenged returns the response to Slack's URL verification
 // (https://docs.slack.dev/reference/events/url_verification).
 func challenged(raw []byte) (any, bool) {
 	if len(raw) == 0 || raw[0] != '{' {

@@ -18,18 +18,18 @@ import (
 )
 
 const (
-	// findPage is how many messages are asked for at once; some apps get fewer
+	// findPage is the page size; some apps get smaller pages
 	// (https://docs.slack.dev/reference/methods/conversations.history).
 	findPage = 200
-	// findPages bounds the search. A lost reply is looked for soon after.
+	// findPages limits the search. A lost response is searched for soon afterwards.
 	findPages = 3
-	// clockSlack is how far Slack's clock may be behind the store's.
+	// clockSlack is the tolerated lag of Slack's clock behind the store's.
 	clockSlack = time.Minute
 )
 
-var errTooFar = errors.New("slack: too many messages since to tell")
+var errTooFar = errors.New("slack: too many newer messages to search")
 
-// found is the part of a message that tells whether it is ours.
+// found contains the members that identify the bot's messages.
 type found struct {
 	author
 
@@ -43,9 +43,9 @@ type found struct {
 	} `json:"metadata"`
 }
 
-// Find looks for cards of a request by the metadata that Post put on them. It
-// needs the history scopes that [Scopes] names; without them, or
-// beyond a few hundred newer messages, nobody can tell.
+// Find searches for cards of a request by the metadata that Post attached. It needs the history
+// scopes in [Scopes]. Without them, or beyond a few hundred newer messages, the result is
+// unknown.
 func (c *Connector) Find(ctx context.Context, to ask.Place, requestID string, since time.Time) ([]bridge.MessageRef, error) {
 	method, behind := "conversations.history", ""
 	if to.Thread != "" {
@@ -70,8 +70,9 @@ func (c *Connector) Find(ctx context.Context, to ask.Place, requestID string, si
 	return oldestFirst(refs), nil
 }
 
-// history goes through the messages of a channel, the newest first, or of a thread there, the oldest first: all, or those
-// behind one. An error is the last one: it matches errTooFar where there are more than are looked at.
+// history iterates over the messages of a channel, newest first, or of a thread, oldest first:
+// all of them, or those after one. An error ends the iteration; it matches errTooFar if there
+// are more messages than the search covers.
 func (c *Connector) history(ctx context.Context, method, channel, thread, behind string) iter.Seq2[json.RawMessage, error] {
 	return func(yield func(json.RawMessage, error) bool) {
 		if c.whoWeAre().botUser == "" {
@@ -101,7 +102,7 @@ func (c *Connector) history(ctx context.Context, method, channel, thread, behind
 	}
 }
 
-// page reads one page of messages, and the cursor of the next.
+// page fetches one page of messages and the cursor of the next.
 func (c *Connector) page(ctx context.Context, method, channel, thread, behind, cursor string) ([]json.RawMessage, string, error) {
 	values := url.Values{
 		"channel": {channel}, "limit": {strconv.Itoa(findPage)}, "include_all_metadata": {"true"},
@@ -132,9 +133,9 @@ func (c *Connector) page(ctx context.Context, method, channel, thread, behind, c
 	return reply.Messages, reply.Metadata.NextCursor, nil
 }
 
-// ours returns the timestamp of a message that our bot posted for the request.
-// Anybody can write the same metadata, so the author counts. The controls name
-// the request too, in case the metadata is withheld.
+// ours returns the timestamp of a message that the bot posted for the request. Any app can
+// write the same metadata, so the author is checked. The controls also contain the request id,
+// in case the metadata is withheld.
 func (c *Connector) ours(raw json.RawMessage, requestID string) string {
 	var m found
 	if connector.ReadLoosely(raw, &m) != nil || requestID == "" || !c.wrote(m.author) {

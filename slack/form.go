@@ -5,10 +5,10 @@ import (
 	"encoding/hex"
 )
 
-// field returns the first value of a field in a form as posted
-// (https://url.spec.whatwg.org/#urlencoded-parsing), and whether it is there and spelled as
-// it should be. A click is little but one long value, which this reads in one pass and one copy;
-// [net/url.ParseQuery] makes two passes and the conversions before and behind it two more copies.
+// field returns the first value of a field in a posted form
+// (https://url.spec.whatwg.org/#urlencoded-parsing), and whether it exists and is well-formed.
+// A click consists almost entirely of one long value, which field decodes in one pass with one
+// copy; [net/url.ParseQuery] needs two passes and two more copies.
 func field(form []byte, name string) ([]byte, bool) {
 	for pair := range bytes.SplitSeq(form, []byte("&")) {
 		key, value, _ := bytes.Cut(pair, []byte("="))
@@ -19,7 +19,7 @@ func field(form []byte, name string) ([]byte, bool) {
 	return nil, false
 }
 
-// decoded is the text that a name or a value in a form spells.
+// decoded decodes a name or a value in a form.
 func decoded(spelled []byte) ([]byte, bool) {
 	text := make([]byte, 0, len(spelled))
 	for n := 0; n < len(spelled); n++ {
@@ -36,7 +36,7 @@ func decoded(spelled []byte) ([]byte, bool) {
 			}
 			n += 2
 		case ';':
-			return nil, false // To some it ends a value, to others it is part of one.
+			return nil, false // Parsers disagree on whether it separates fields.
 		default:
 			text = append(text, ch)
 		}

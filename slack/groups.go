@@ -15,32 +15,31 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// GroupPrefix begins a responder that is a user group: "slack-group:S0123ABCD".
+// GroupPrefix is the prefix of a responder that is a user group: "slack-group:S0123ABCD".
 const GroupPrefix = "slack-group"
 
-// How long what we know of a group counts. Somebody who was taken out of it may
-// answer for at most a minute longer, what comes after the look at it included;
-// somebody who was added has to wait for groupNoLife at most.
+// Lifetimes of group lookups. A removed member can answer for at most a minute longer,
+// including the processing after the lookup; an added member waits for at most groupNoLife.
 const (
 	groupLife     = 55 * time.Second
 	groupNoLife   = 30 * time.Second
 	groupFailLife = 10 * time.Second
 )
 
-// maxNamed is how many members of a group have their names looked up ahead.
+// maxNamed is the number of group members whose names are prefetched.
 const maxNamed = 50
 
-// groupID is the form of a user group's id; see
+// groupID matches a user group's id; see
 // https://docs.slack.dev/reference/methods/usergroups.list.
 var groupID = regexp.MustCompile(`^S[A-Z0-9]{2,}$`)
 
 // members are the ids of the people in a group.
 type members map[string]bool
 
-// Prefixes says that responders may name user groups.
+// Prefixes returns the prefix for user groups.
 func (c *Connector) Prefixes() []string { return []string{GroupPrefix} }
 
-// groupOf reads "slack-group:S…".
+// groupOf parses "slack-group:S…".
 func groupOf(who string) (string, error) {
 	e, _ := ask.ParseEntry(who)
 	if e.Prefix() != GroupPrefix || !groupID.MatchString(e.ID) {
@@ -49,9 +48,9 @@ func groupOf(who string) (string, error) {
 	return e.ID, nil
 }
 
-// GroupsOf returns those of the groups that the person belongs to, by a list of
-// members that is less than a minute old. A group that cannot be looked up is
-// left out, and the error says why.
+// GroupsOf returns the groups among those given that the person belongs to, from member lists
+// less than a minute old. A group that cannot be looked up is omitted and reported in the
+// error.
 func (c *Connector) GroupsOf(ctx context.Context, p ask.Person, among []string) ([]string, error) {
 	if p.Platform != Name || p.ID == "" {
 		return nil, nil
@@ -89,7 +88,7 @@ func (c *Connector) inGroup(ctx context.Context, group, person string) (bool, er
 	return false, f.err
 }
 
-// askGroup asks Slack for the members of a group.
+// askGroup fetches the members of a group.
 func (c *Connector) askGroup(ctx context.Context, id string) (members, error) {
 	var reply struct {
 		Users []string `json:"users"`
@@ -109,7 +108,7 @@ func (c *Connector) askGroup(ctx context.Context, id string) (members, error) {
 	return in, nil
 }
 
-// warm has the members of a group looked up before the first of them acts.
+// warm prefetches the members of a group.
 func (c *Connector) warm(id string) {
 	fresh := func(f fact[members]) bool {
 		return time.Since(f.at) < groupLife/2 || time.Since(f.failed) < groupFailLife
@@ -123,14 +122,14 @@ func (c *Connector) warm(id string) {
 	})
 }
 
-// A user group is shown by its name, since a mention would tell all its members.
+// A user group is shown by name, since a mention would notify all its members.
 const (
 	allGroups  = "all"
-	handleLife = time.Minute // while a group's name is not among those known
+	handleLife = time.Minute // while the group's name is unknown
 	handleTime = 2 * time.Second
 )
 
-// askHandles asks Slack what the user groups are called.
+// askHandles fetches the names of the user groups.
 func (c *Connector) askHandles(ctx context.Context, _ string) (map[string]string, error) {
 	var reply struct {
 		Groups []struct {
@@ -145,7 +144,7 @@ func (c *Connector) askHandles(ctx context.Context, _ string) (map[string]string
 		for _, g := range reply.Groups {
 			handles[g.ID] = render.Cut(render.Line(cmp.Or(g.Handle, g.Name)), maxName, nil)
 		}
-		reply.Groups = nil // The next ones are not to be written over these.
+		reply.Groups = nil // Decoding must not overwrite the previous ones.
 		return false
 	})
 	if err != nil {
@@ -154,14 +153,13 @@ func (c *Connector) askHandles(ctx context.Context, _ string) (map[string]string
 	return handles, nil
 }
 
-// nameless reports whether a span names a user group, or somebody, by nothing but an id.
+// nameless reports whether a span names a user group or a person only by id.
 func nameless(s render.Span) bool {
 	known := s.Person.Platform == GroupPrefix || s.Person.Platform == Name && strings.Contains(s.Text, s.Person.ID)
 	return s.Style == render.Plain && s.Person.ID != "" && known
 }
 
-// naming looks up what the user groups on a card are called, and people whom it names
-// in words, unless there are none.
+// naming looks up the names of the user groups and people that a card mentions as plain text.
 func (c *Connector) naming(ctx context.Context, card render.Card) render.Card {
 	if !slices.ContainsFunc(card.Sections, func(s render.Section) bool { return slices.ContainsFunc(s.Text, nameless) }) {
 		return card
@@ -188,7 +186,7 @@ func (c *Connector) naming(ctx context.Context, card render.Card) render.Card {
 	return card
 }
 
-// named fills in what is known of how user groups and people are called.
+// named fills in the known names of user groups and people.
 func (c *Connector) named(spans []render.Span) []render.Span {
 	handles := c.handles.peek(allGroups).value
 	for n, s := range spans {

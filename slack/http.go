@@ -11,11 +11,11 @@ import (
 	"github.com/askbridge/askbridge/internal/connector"
 )
 
-// SignatureHeader is the header in which Slack signs what it posts.
+// SignatureHeader is the header with Slack's request signature.
 const SignatureHeader = "X-Slack-Signature"
 
-// Handler takes interactions over HTTP, for POST /slack/interactions. Until
-// Listen runs, and after it, it answers 503.
+// Handler serves interactions over HTTP, for POST /slack/interactions. It responds with 503
+// unless Listen is running.
 func (c *Connector) Handler() http.Handler { return connector.Posted(c.serve) }
 
 func (c *Connector) serve(w http.ResponseWriter, r *http.Request) {
@@ -30,7 +30,7 @@ func (c *Connector) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if answer, asked := challenged(body); asked {
-		acknowledge(w, answer) // It is asked whenever the address is saved.
+		acknowledge(w, answer) // Slack sends the challenge whenever the URL is saved.
 		return
 	}
 	if !c.acts.Listening() {
@@ -50,7 +50,7 @@ func (c *Connector) serve(w http.ResponseWriter, r *http.Request) {
 	c.serveAct(w, r, payload, arrival{at: arrived, sent: signature.Sent}, c.take)
 }
 
-// serveAct begins to act on what Slack posts, and answers it.
+// serveAct handles a request from Slack.
 func (c *Connector) serveAct(w http.ResponseWriter, r *http.Request, body []byte, when arrival, take func([]byte, arrival, replier) fate) {
 	pending := connector.NewPending[any]()
 	switch take(body, when, pending.Send) {
@@ -63,27 +63,27 @@ func (c *Connector) serveAct(w http.ResponseWriter, r *http.Request, body []byte
 	}
 }
 
-// acknowledge writes the whole response. Slack takes nothing but 200, and closes
-// a form only on an empty body.
+// acknowledge writes the response. Slack accepts only 200, and closes a form only for an empty
+// body.
 func acknowledge(w http.ResponseWriter, body any) {
 	var content []byte
 	if body != nil {
 		var err error
 		if content, err = json.Marshal(body); err != nil {
-			content = nil // Ours are plain structs; an empty answer is still one.
+			content = nil // The bodies are plain structs; an empty response is valid too.
 		}
 	}
 	connector.Answer(w, content)
 }
 
-// signed is how Slack signs the raw body of a request. See
+// signed returns the signature scheme for raw request bodies. See
 // https://docs.slack.dev/authentication/verifying-requests-from-slack.
 func signed(secret string) connector.Signed {
 	return connector.Signed{
 		Signature: SignatureHeader, Stamp: "X-Slack-Request-Timestamp", Prefix: "v0=", Size: sha256.Size,
 		Proves: func(s connector.Signature, body []byte) bool {
 			mac := hmac.New(sha256.New, []byte(secret))
-			_, _ = fmt.Fprintf(mac, "v0:%s:", s.Stamp) // A hash never fails.
+			_, _ = fmt.Fprintf(mac, "v0:%s:", s.Stamp) // Hash writes never fail.
 			_, _ = mac.Write(body)
 			return hmac.Equal(mac.Sum(nil), s.Bytes)
 		},

@@ -10,39 +10,37 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// maxKnown is how many facts of one kind are remembered at once.
+// maxKnown is the maximum number of cached facts of one kind.
 const maxKnown = 4096
 
-// known remembers what Slack said about people or groups, and asks once for all
-// who want to know at the same time.
+// known caches lookups of people or groups, and coalesces concurrent lookups.
 type known[V any] struct {
 	ask    func(ctx context.Context, id string) (V, error)
 	facts  *lru.Cache[string, fact[V]]
 	asking singleflight.Group
 }
 
-// fact is the last good answer and, if a later look-up failed, how.
+// fact is the last successful lookup and, if a later one failed, its error.
 type fact[V any] struct {
 	value  V
-	at     time.Time // when value was asked for; zero when there is none
+	at     time.Time // time of the lookup of value; zero if there was none
 	err    error
-	failed time.Time // when err was met
+	failed time.Time // time of err
 }
 
 func newKnown[V any](ask func(ctx context.Context, id string) (V, error)) *known[V] {
-	facts, _ := lru.New[string, fact[V]](maxKnown) // It fails for a size of less than one.
+	facts, _ := lru.New[string, fact[V]](maxKnown) // New fails only for a size below one.
 	return &known[V]{ask: ask, facts: facts}
 }
 
-// peek returns what is known, without asking.
+// peek returns the cached fact without a lookup.
 func (k *known[V]) peek(id string) fact[V] {
 	f, _ := k.facts.Get(id)
 	return f
 }
 
-// get returns what is known if that is enough, and asks Slack otherwise. What it
-// asked for is known afterwards even if it was an error; a caller who gave up is
-// no answer, so the next one asks again.
+// get returns the cached fact if it is enough, and looks it up otherwise. Failed lookups are
+// cached too, except those that the caller cancelled.
 func (k *known[V]) get(ctx context.Context, id string, enough func(fact[V]) bool) fact[V] {
 	for {
 		f := k.peek(id)
@@ -53,7 +51,7 @@ func (k *known[V]) get(ctx context.Context, id string, enough func(fact[V]) bool
 		answered := k.asking.DoChan(id, func() (any, error) {
 			mine = true
 			if f := k.peek(id); enough(f) {
-				return f, nil // Somebody has asked since we looked.
+				return f, nil // Another caller completed the lookup meanwhile.
 			}
 			return k.learn(ctx, id), nil
 		})
@@ -84,12 +82,10 @@ func (k *known[V]) learn(ctx context.Context, id string) fact[V] {
 	return f
 }
 
-// maxJobs is how many jobs may wait. What does not fit is asked for when
-// it is needed.
+// maxJobs is the queue length. Lookups beyond it are made on demand.
 const maxJobs = 256
 
-// jobs are look-ups that nobody waits for. They are done one after the other
-// while Listen runs.
+// jobs is a queue of background lookups, which run sequentially while Listen runs.
 type jobs struct {
 	mu     sync.Mutex
 	queue  []job
@@ -106,7 +102,7 @@ func newJobs() *jobs {
 	return &jobs{queued: map[string]bool{}, more: make(chan struct{}, 1)}
 }
 
-// add queues an job unless it is queued already.
+// add queues a job unless it is already queued.
 func (e *jobs) add(id string, do func(context.Context)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -133,7 +129,7 @@ func (e *jobs) next() (job, bool) {
 	return first, true
 }
 
-// run does jobs until ctx ends.
+// run executes jobs until ctx ends.
 func (e *jobs) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		if job, ok := e.next(); ok {

@@ -13,15 +13,15 @@ import (
 	"github.com/askbridge/askbridge/internal/connector"
 )
 
-// drainTime is how long a socket stays open for acts that are under way.
+// drainTime is how long a socket stays open for actions in progress.
 const drainTime = 3 * time.Second
 
-// Listening is closed once [Connector.Listen] takes interactions: a server that
-// begins to serve after that loses none.
+// Listening returns a channel that is closed once [Connector.Listen] accepts interactions. A
+// server that starts serving after that loses none.
 func (c *Connector) Listening() <-chan struct{} { return c.acts.Opened() }
 
-// Listen hands interactions to h until ctx ends, and returns when all of them
-// have been dealt with. Over HTTP it only opens [Connector.Handler].
+// Listen passes interactions to h until ctx ends, and returns when all of them have been
+// handled. Over HTTP it only enables [Connector.Handler].
 func (c *Connector) Listen(ctx context.Context, h bridge.Handler) error {
 	if !c.acts.Open(ctx, h) {
 		return errors.New("slack: already listening")
@@ -37,9 +37,9 @@ func (c *Connector) Listen(ctx context.Context, h bridge.Handler) error {
 	c.log.Info("listening for slack interactions", "mode", c.cfg.Mode)
 
 	<-ctx.Done()
-	c.acts.Close() // Whatever began behind this could be recorded and never acknowledged.
+	c.acts.Close() // Actions that start later could be recorded without being acknowledged.
 	if c.cfg.Mode == ModeSocket {
-		// The connection stays until what is under way has been acknowledged.
+		// Keep the connection until actions in progress are acknowledged.
 		connector.Wait(background, c.acts.Quiet(), drainTime)
 	}
 	stop()
@@ -48,16 +48,16 @@ func (c *Connector) Listen(ctx context.Context, h bridge.Handler) error {
 	return nil
 }
 
-// What becomes of an interaction that arrived.
+// fate is the result of accepting an interaction.
 type fate int
 
 const (
-	busy    fate = iota // nobody can take it now
-	dropped             // acknowledge it, there is nothing to do
+	busy    fate = iota // cannot be accepted now
+	dropped             // acknowledge it, nothing to do
 	begun               // the responder acknowledges it
 )
 
-// take decodes an interaction and begins to act on it.
+// take decodes an interaction and starts handling it.
 func (c *Connector) take(raw []byte, when arrival, reply replier) fate {
 	p, err := decode(raw)
 	if err != nil {
@@ -79,7 +79,7 @@ func (c *Connector) take(raw []byte, when arrival, reply replier) fate {
 	return begun
 }
 
-// Check asks Slack whether the bot token is good, and learns who we are.
+// Check verifies the bot token and learns the app's identity.
 func (c *Connector) Check(ctx context.Context) error {
 	k := call{op: "auth.test"}
 	var who struct {
@@ -92,7 +92,7 @@ func (c *Connector) Check(ctx context.Context) error {
 	e := c.attempt(ctx, k, func(ctx context.Context) error {
 		err := c.form(ctx, k.op, url.Values{}, &who)
 		if who.Wide {
-			who.TeamID = cmp.Or(who.TeamID, who.EnterpriseID) // Slack may name no workspace then.
+			who.TeamID = cmp.Or(who.TeamID, who.EnterpriseID) // Slack may omit the workspace then.
 		}
 		if err == nil && (who.TeamID == "" || who.UserID == "") {
 			return fmt.Errorf("%w: no team", errUnreadable)
@@ -120,15 +120,15 @@ func (c *Connector) Check(ctx context.Context) error {
 	return nil
 }
 
-// Connections is how many connections over Socket Mode have been ready. One that is lost
-// is replaced, so a number that grows tells of losses, beside Slack's own refreshes.
+// Connections returns the number of Socket Mode connections that became ready. Lost connections
+// are replaced, so growth beyond Slack's regular refreshes indicates losses.
 func (c *Connector) Connections() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.opened
 }
 
-// Ready is nil when questions can be posted and answers received.
+// Ready returns nil if questions can be posted and answers received.
 func (c *Connector) Ready() error {
 	if !c.acts.Listening() {
 		return errors.New("slack: not listening")

@@ -14,25 +14,25 @@ import (
 	"github.com/askbridge/askbridge/render/blockkit"
 )
 
-// message is what the chat methods take that show a card or a note.
+// message contains the arguments of the chat methods for a card or a note.
 // https://docs.slack.dev/reference/methods/chat.postMessage
 type message struct {
 	Channel string
-	// TS is the message that chat.update changes.
+	// TS is the message that chat.update edits.
 	TS     string
 	Thread string
-	// User is who sees what chat.postEphemeral shows.
+	// User is the recipient of chat.postEphemeral.
 	User     string
 	Text     string
 	Blocks   []slackapi.Block
 	Metadata *slackapi.SlackMetadata
-	// Bare keeps agent text with a link in it from growing a preview. Neither chat.update nor
-	// chat.postEphemeral knows of that.
+	// Bare suppresses link previews for agents' texts. chat.update and chat.postEphemeral do
+	// not support it.
 	Bare bool
 }
 
-// body is the message as JSON: slack-go would send a form, in which every quotation mark of the
-// blocks takes three characters. https://docs.slack.dev/apis/web-api/#post_bodies
+// body encodes the message as JSON: slack-go would send a form, in which every quotation mark
+// of the blocks takes three characters. https://docs.slack.dev/apis/web-api/#post_bodies
 func (m message) body() ([]byte, error) {
 	const everyday = 4 << 10
 	o := rawjson.Object{JSON: make([]byte, 0, everyday)}
@@ -56,18 +56,18 @@ func (m message) body() ([]byte, error) {
 	return o.JSON, o.Err
 }
 
-// saying is a message that is new.
+// saying returns a new message.
 func saying(blocks []slackapi.Block, text string) message {
 	return message{Text: render.Cut(text, blockkit.MaxUpdateText, nil), Blocks: blocks}
 }
 
-// marked is a message with metadata that it is found by.
+// marked returns the message with metadata for searching it.
 func (m message) marked(event string, payload map[string]any) message {
 	m.Metadata = &slackapi.SlackMetadata{EventType: event, EventPayload: payload}
 	return m
 }
 
-// send posts a message to a channel, or in a thread of it.
+// send posts a message to a channel or a thread.
 func (c *Connector) send(ctx context.Context, channel, thread string, m message) (bridge.MessageRef, error) {
 	m.Channel, m.Thread, m.Bare = channel, thread, true
 	ref := bridge.MessageRef{Platform: Name, Channel: channel}
@@ -88,7 +88,7 @@ func (c *Connector) send(ctx context.Context, channel, thread string, m message)
 	return ref, nil
 }
 
-// beside shows a note to somebody near the card that they used, or the message that they
+// beside shows an ephemeral note to a person, near the card they used or the message they
 // wrote.
 func (c *Connector) beside(ctx context.Context, at origin, person string, m message) error {
 	m.Channel, m.Thread, m.User = at.Channel, at.Thread, person
@@ -98,7 +98,7 @@ func (c *Connector) beside(ctx context.Context, at origin, person string, m mess
 	})
 }
 
-// said is what is wanted of the replies of the chat methods.
+// said contains the used members of the chat methods' responses.
 type said struct {
 	slackapi.SlackResponse
 	Channel string `json:"channel"`
@@ -116,7 +116,7 @@ func (c *Connector) chat(ctx context.Context, method string, m message) (said, e
 		return said{}, err
 	}
 	var s said
-	// A decoder tells a reply that was cut off from one that is no JSON.
+	// A decoder distinguishes truncated responses from invalid JSON.
 	if err := json.NewDecoder(bytes.NewReader(reply)).Decode(&s); err != nil {
 		return said{}, fmt.Errorf("slack: %s: %w", method, err)
 	}

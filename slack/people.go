@@ -15,44 +15,42 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// An interaction carries the user name ("dana.meyer"), not the name that people
-// see ("Dana"). Nothing may come before a click, so the other is asked for
-// ahead, for everybody who is named as a responder or a target or belongs to a
-// named group, and otherwise behind somebody's first act: for the next one, and
-// for cards elsewhere that say who acted.
+// An interaction contains the user name ("dana.meyer"), not the display name ("Dana"). Handling
+// a click must not wait for a lookup, so display names are prefetched for everyone named as a
+// responder or a target and for members of named groups. For others the lookup follows their
+// first action, for the next one and for other cards that show who acted.
 const (
 	nameLife     = time.Hour
 	nameFailLife = 10 * time.Minute
-	// namelessFor is how long no name is asked for after Slack said that the app
-	// lacks users:read.
+	// namelessFor is how long name lookups pause after Slack reported a missing users:read
+	// scope.
 	namelessFor = time.Hour
-	// maxName is how long a name may be (https://slack.com/help/articles/360000665243).
+	// maxName is the maximum length of a name (https://slack.com/help/articles/360000665243).
 	maxName = 80
 )
 
-// How long what Slack said of how somebody belongs to the workspace counts: a
-// minute at most, what comes after the look at it included.
+// Lifetimes of membership lookups: a minute at most, including the processing after the lookup.
 const (
 	memberLife     = 55 * time.Second
 	memberFailLife = 5 * time.Second
 )
 
-// account is what Slack says of somebody.
+// account is a looked-up user.
 type account struct {
 	name, locale string
 
 	team, enterprise string
-	teams            []string // the workspaces of the organisation that they belong to
+	teams            []string // their workspaces in the organization
 	guest            bool
 	gone             bool // a deactivated account, one of another company, or a bot
 }
 
-// recent reports whether a name need not be asked for again.
+// recent reports whether a name is fresh enough.
 func recent[V any](f fact[V]) bool {
 	return time.Since(f.at) < nameLife || time.Since(f.failed) < nameFailLife
 }
 
-// meet has a person's name looked up, unless it is known.
+// meet prefetches a person's name unless it is cached.
 func (c *Connector) meet(id string) {
 	if id == "" || recent(c.people.peek(id)) {
 		return
@@ -60,7 +58,7 @@ func (c *Connector) meet(id string) {
 	c.jobs.add(Name+" "+id, func(ctx context.Context) { c.look(ctx, id) })
 }
 
-// look asks for a person's name, unless it is known or Slack does not tell names.
+// look returns a person's name from the cache or a lookup, unless lookups are paused.
 func (c *Connector) look(ctx context.Context, id string) string {
 	if refused := c.nameless.Load(); refused != nil && time.Since(*refused) < namelessFor {
 		return c.people.peek(id).value.name
@@ -68,18 +66,17 @@ func (c *Connector) look(ctx context.Context, id string) string {
 	return c.people.get(ctx, id, recent).value.name
 }
 
-// NameOf returns the name by which people know somebody, or "" when Slack does
-// not tell it: the app lacks users:read, or ctx ended. It implements
-// [bridge.Namer].
+// NameOf returns a person's display name, or "" if it cannot be looked up: the app lacks
+// users:read, or ctx ended. It implements [bridge.Namer].
 func (c *Connector) NameOf(ctx context.Context, p ask.Person) string { return c.look(ctx, p.ID) }
 
-// nameOf is the name people see, or else the one Slack sent along.
+// nameOf returns the cached display name, or else the name that Slack sent.
 func (c *Connector) nameOf(id, sent string) string {
 	return cmp.Or(c.people.peek(id).value.name, sent)
 }
 
-// MembershipOf tells how a person belongs to the workspace, from what Slack said
-// less than a minute ago. It implements [bridge.MembershipFinder].
+// MembershipOf returns a person's membership from a lookup less than a minute old. It
+// implements [bridge.MembershipFinder].
 func (c *Connector) MembershipOf(ctx context.Context, i bridge.Interaction) (ask.Membership, error) {
 	if c.whoWeAre().team == "" {
 		if err := c.Check(ctx); err != nil {
@@ -95,9 +92,8 @@ func (c *Connector) MembershipOf(ctx context.Context, i bridge.Interaction) (ask
 	return f.value.membership(c.whoWeAre()), nil
 }
 
-// membership is how the person belongs to us. In an organisation people have a
-// workspace that they began in, and belong to others as well
-// (https://docs.slack.dev/enterprise/developing-for-enterprise-orgs).
+// membership returns the person's membership. In an organization people have a home workspace
+// and may belong to others (https://docs.slack.dev/enterprise/developing-for-enterprise-orgs).
 func (a account) membership(us home) ask.Membership {
 	home := a.team == us.team || slices.Contains(a.teams, us.team) ||
 		us.wide && us.enterprise != "" && (a.enterprise == us.enterprise || a.team == us.enterprise)
@@ -110,12 +106,12 @@ func (a account) membership(us home) ask.Membership {
 	return ask.Member
 }
 
-// languageOf is what somebody is told in, as far as that is known without asking.
+// languageOf returns the language for messages to a person, from the cache.
 func (c *Connector) languageOf(id string) string {
 	return cmp.Or(words.Known(c.people.peek(id).value.locale), c.cfg.Language)
 }
 
-// askAccount asks Slack about a person.
+// askAccount looks up a person.
 func (c *Connector) askAccount(ctx context.Context, id string) (account, error) {
 	var reply struct {
 		User struct {
@@ -155,7 +151,7 @@ func (c *Connector) askAccount(ctx context.Context, id string) (account, error) 
 		locale: u.Locale, guest: u.Restricted || u.UltraRestricted, gone: u.Deleted || u.Stranger || u.Bot,
 	}
 	for _, name := range []string{u.Profile.DisplayName, u.RealName, u.Profile.RealName, u.Name} {
-		// Anybody can write anything there.
+		// People can enter anything there.
 		if a.name = render.Cut(render.Line(name), maxName, nil); a.name != "" {
 			break
 		}

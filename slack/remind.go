@@ -13,24 +13,24 @@ import (
 	"github.com/askbridge/askbridge/render/blockkit"
 )
 
-// reminderEvent marks messages below our cards, which are none themselves.
+// reminderEvent marks reminders, which are posted below cards.
 const reminderEvent = "askbridge_reminder"
 
-// Remind posts a message in the thread of a card, which rings whom it names. It implements
-// [bridge.Reminder].
+// Remind posts a message in the thread of a card, which notifies the people it mentions. It
+// implements [bridge.Reminder].
 func (c *Connector) Remind(ctx context.Context, to ask.Place, ref bridge.MessageRef, card render.Card, step int) error {
 	blocks, text := blockkit.Message(c.naming(ctx, card))
 	_, err := c.send(ctx, ref.Channel, cmp.Or(to.Thread, ref.Message), saying(blocks, text).marked(reminderEvent, map[string]any{"card": ref.Message, "step": step}))
 	return err
 }
 
-// Reminded looks for a message in the thread of a card by the metadata that Remind put on
-// it. It needs the history scopes, as Find does.
+// Reminded searches the thread of a card for a message with the metadata of Remind. It needs
+// the history scopes, like Find.
 func (c *Connector) Reminded(ctx context.Context, to ask.Place, ref bridge.MessageRef, step int, _ time.Time) (bool, error) {
 	return c.below(ctx, to, ref, func(raw json.RawMessage) bool { return c.reminds(raw, ref.Message, step) })
 }
 
-// below reports whether a message in the thread of a card, and behind it, is what is looked for.
+// below reports whether a message in the thread of a card, after it, matches is.
 func (c *Connector) below(ctx context.Context, to ask.Place, ref bridge.MessageRef, is func(json.RawMessage) bool) (bool, error) {
 	for raw, err := range c.history(ctx, "conversations.replies", ref.Channel, cmp.Or(to.Thread, ref.Message), ref.Message) {
 		if err != nil {
@@ -43,19 +43,20 @@ func (c *Connector) below(ctx context.Context, to ask.Place, ref bridge.MessageR
 	return false, nil
 }
 
-// author is who wrote a message.
+// author identifies the author of a message.
 type author struct {
 	BotID string `json:"bot_id"`
 	User  string `json:"user"`
 }
 
-// wrote reports whether that is our bot.
+// wrote reports whether the author is the bot.
 func (c *Connector) wrote(a author) bool {
 	us := c.whoWeAre()
 	return a.User == us.botUser || us.botID != "" && a.BotID == us.botID
 }
 
-// reminds reports whether a message is ours and says a step below a card, or a later one.
+// reminds reports whether a message is the bot's reminder for this step of a card, or for a
+// later one.
 func (c *Connector) reminds(raw json.RawMessage, card string, step int) bool {
 	var m struct {
 		author

@@ -20,28 +20,27 @@ import (
 )
 
 const (
-	// triggerLife is how long a click can open a form
+	// triggerLife is the lifetime of a trigger_id
 	// (https://docs.slack.dev/interactivity/handling-user-interaction).
 	triggerLife = 3 * time.Second
-	// tellTime bounds all the ways in which a person can be told something.
+	// tellTime limits all attempts to show a person a note.
 	tellTime = 12 * time.Second
-	// maxComplaint keeps an answer to a form far below the 20 kB that Socket
-	// Mode drops in silence
-	// (https://github.com/slack-go/slack/blob/v0.34.0/socketmode/socketmode.go).
+	// maxComplaint keeps a response to a form far below the 20 kB that Socket Mode drops
+	// silently (https://github.com/slack-go/slack/blob/v0.34.0/socketmode/socketmode.go).
 	maxComplaint = 300
 	maxNote      = 2000
 )
 
 var (
 	errTriggerLife = errors.New("slack: the click is too old to open a form")
-	errTellTime    = errors.New("slack: the person could not be told in time")
+	errTellTime    = errors.New("slack: no time left to notify the person")
 )
 
-// replier sends the acknowledgement; body is nil for an empty one. It returns
-// when Slack has it, as far as that can be known.
+// replier sends the acknowledgement; body is nil for an empty one. It returns when Slack has
+// received it, as far as that is known.
 type replier func(ctx context.Context, body any) error
 
-// responder answers one interaction.
+// responder responds to one interaction.
 type responder struct {
 	c        *Connector
 	p        *payload
@@ -51,14 +50,14 @@ type responder struct {
 
 	mu    sync.Mutex
 	acked bool
-	// open says that the form is still there, since it was answered with a
-	// complaint; overdue, that the complaint was ours.
+	// open means that the form is still open because it was answered with an error; overdue
+	// means that the error was a timeout of ours.
 	open, overdue bool
 }
 
 var _ connector.Responder = (*responder)(nil)
 
-// Ack says "received". On a form it closes the form.
+// Ack acknowledges the interaction. A submitted form closes.
 func (r *responder) Ack(ctx context.Context) error {
 	first, err := r.acknowledge(ctx, nil)
 	r.mu.Lock()
@@ -71,11 +70,10 @@ func (r *responder) Ack(ctx context.Context) error {
 	return err
 }
 
-// Redraw is Ack: Slack takes no card in reply, which [render.Limits] say.
+// Redraw is Ack: Slack accepts no card as the response, as [render.Limits] specifies.
 func (r *responder) Redraw(ctx context.Context, _ render.Card) error { return r.Ack(ctx) }
 
-// OpenForm opens a form. The acknowledgement goes first, since it costs nothing
-// and views.open can be slow.
+// OpenForm opens a form. It acknowledges first, since that is cheap and views.open can be slow.
 func (r *responder) OpenForm(ctx context.Context, f render.Form) error {
 	form := blockkit.Modal(f)
 	form.PrivateMetadata = stamped(form.PrivateMetadata, r.p.origin(), r.p.pressed())
@@ -96,7 +94,7 @@ func (r *responder) OpenForm(ctx context.Context, f render.Form) error {
 	return errors.Join(acked, err)
 }
 
-// ReplyEphemeral tells this person alone.
+// ReplyEphemeral shows a note to this person only.
 func (r *responder) ReplyEphemeral(ctx context.Context, n bridge.Note) error {
 	if r.submitted() {
 		if first, err := r.acknowledge(ctx, r.complaint(n)); first {
@@ -108,8 +106,8 @@ func (r *responder) ReplyEphemeral(ctx context.Context, n bridge.Note) error {
 	return errors.Join(acked, r.tell(ctx, n))
 }
 
-// wording is a note with the people it names behind it; none when there is
-// nothing to say. Nobody is told by being named: only one person sees it.
+// wording returns a note followed by the people it names; none if it is empty. Naming them does
+// not notify them, since only one person sees it.
 func (c *Connector) wording(n bridge.Note) []render.Span {
 	text := n.Text
 	if text == "" {
@@ -130,8 +128,7 @@ func (c *Connector) wording(n bridge.Note) []render.Span {
 	return append(spans, who...)
 }
 
-// complaint is a note as the answer to a form: beside its inputs, or in its
-// place.
+// complaint returns a note as the response to a form: next to its inputs, or replacing it.
 func (r *responder) complaint(n bridge.Note) any {
 	inputs := r.p.View.State.inputs(r.token.Request)
 	beside := map[string]string{}
@@ -147,17 +144,17 @@ func (r *responder) complaint(n bridge.Note) any {
 	return slackapi.NewUpdateViewSubmissionResponse(&note)
 }
 
-// Finish acknowledges a handler that did not.
+// Finish acknowledges if the handler did not.
 func (r *responder) Finish(ctx context.Context) error {
 	_, err := r.acknowledge(ctx, nil)
 	return err
 }
 
-// Late acknowledges because the handler has not, and reports whether it had to.
-// A form stays open with what was typed: closing it would look like success.
+// Late acknowledges if the handler has not yet, and reports whether it did. A form stays open
+// with its content: closing it would look like success.
 func (r *responder) Late(ctx context.Context) bool {
 	if !r.submitted() {
-		first, _ := r.acknowledge(ctx, nil) // Nobody is left to be told of a failure.
+		first, _ := r.acknowledge(ctx, nil) // There is no caller to report an error to.
 		return first
 	}
 	fields := map[int]string{}
@@ -171,18 +168,18 @@ func (r *responder) Late(ctx context.Context) bool {
 	if !r.claim(body != nil, true) {
 		return false
 	}
-	_ = r.deliver(ctx, body) // Nobody is left to be told of a failure.
+	_ = r.deliver(ctx, body) // There is no caller to report an error to.
 	return true
 }
 
-// words are what the connector itself tells the person, and note is one of them.
+// words returns the connector's messages in the person's language.
 func (r *responder) words() words.Reply { return words.In(r.c.languageOf(r.p.User.ID)).Reply }
 
 func (r *responder) note(text string) bridge.Note {
 	return bridge.Note{Text: text, Language: r.c.languageOf(r.p.User.ID)}
 }
 
-// noteView is a note in the place of a form.
+// noteView returns a modal that shows a note instead of a form.
 func noteView(language string, spans []render.Span) slackapi.ModalViewRequest {
 	w := words.In(language).Reply
 	return blockkit.NoteView(w.Title, w.Close, spans)
@@ -190,8 +187,7 @@ func noteView(language string, spans []render.Span) slackapi.ModalViewRequest {
 
 func (r *responder) submitted() bool { return r.p.Type == viewSubmission }
 
-// acknowledge sends the acknowledgement if nobody has yet, and reports whether
-// it was the one to do so.
+// acknowledge sends the acknowledgement unless it was already sent, and reports whether it did.
 func (r *responder) acknowledge(ctx context.Context, body any) (bool, error) {
 	if !r.claim(r.submitted() && body != nil, false) {
 		return false, nil
@@ -199,7 +195,7 @@ func (r *responder) acknowledge(ctx context.Context, body any) (bool, error) {
 	return true, r.deliver(ctx, body)
 }
 
-// claim makes the caller the one who acknowledges, unless somebody has.
+// claim reserves the acknowledgement for the caller, unless it is already taken.
 func (r *responder) claim(open, overdue bool) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -219,9 +215,8 @@ func (r *responder) deliver(ctx context.Context, body any) error {
 	return nil
 }
 
-// tell says something to the person alone, after the acknowledgement: in the
-// form that is still open, through the reply URL, which works wherever they
-// could click, beside the card, or as a direct message, whichever works first.
+// tell shows a note to this person only, after the acknowledgement. It uses the first way that
+// works: the open form, the reply URL, an ephemeral message near the card, or a direct message.
 func (r *responder) tell(ctx context.Context, n bridge.Note) error {
 	spans := r.c.wording(n)
 	if len(spans) == 0 {
@@ -240,7 +235,7 @@ func (r *responder) tell(ctx context.Context, n bridge.Note) error {
 	return failed
 }
 
-// ways lists how the person can be told something, best first.
+// ways lists the ways to show a person a note, best first.
 func (r *responder) ways(language string, spans []render.Span) []func(context.Context) error {
 	blocks, text := blockkit.Note(spans)
 	r.mu.Lock()
@@ -262,7 +257,7 @@ func (r *responder) ways(language string, spans []render.Span) []func(context.Co
 	})
 }
 
-// inForm puts a note in the place of the form.
+// inForm replaces the form with a note.
 func (r *responder) inForm(ctx context.Context, language string, spans []render.Span) error {
 	note := noteView(language, spans)
 	return r.c.do(ctx, call{op: "views.update"}, func(ctx context.Context) error {
@@ -271,9 +266,8 @@ func (r *responder) inForm(ctx context.Context, language string, spans []render.
 	})
 }
 
-// replyURL posts a note to the interaction's reply URL, good for five uses in
-// thirty minutes
-// (https://docs.slack.dev/interactivity/handling-user-interaction).
+// replyURL posts a note to the interaction's reply URL, which works five times within thirty
+// minutes (https://docs.slack.dev/interactivity/handling-user-interaction).
 func (r *responder) replyURL(ctx context.Context, blocks []slackapi.Block, text string) error {
 	body, err := json.Marshal(struct {
 		Type    string           `json:"response_type"`
@@ -294,7 +288,7 @@ func (r *responder) replyURL(ctx context.Context, blocks []slackapi.Block, text 
 			OK    *bool  `json:"ok"`
 			Error string `json:"error"`
 		}
-		// The usual reply is the bare word ok.
+		// The usual response is the plain text "ok".
 		if json.Unmarshal(reply, &refused) == nil && refused.OK != nil && !*refused.OK {
 			return slackapi.SlackErrorResponse{Err: refused.Error}
 		}

@@ -1,41 +1,41 @@
 package slack
 
-// Scope is something the app asks its workspace to be allowed.
+// Scope is an OAuth scope of the app.
 type Scope struct {
 	Name string
-	// For says what it is good for, to whoever grants it.
+	// For explains the scope to the person who grants it.
 	For string
-	// Needed scopes are those without which nothing works.
+	// Needed scopes are required for basic operation.
 	Needed bool
 }
 
-// AppScope is what the app-level token of Socket Mode needs.
+// AppScope is the scope of the app-level token for Socket Mode.
 const AppScope = "connections:write"
 
-// ScopePublic lets the bot post in public channels that it does not belong to.
-// It is not among [Scopes]: inviting the bot does the same, in one channel.
+// ScopePublic lets the bot post in public channels that it has not joined. It is not among
+// [Scopes]: inviting the bot has the same effect for one channel.
 const ScopePublic = "chat:write.public"
 
-// Scopes are those that the connector uses. Each method's page under
-// https://docs.slack.dev/reference/methods names its own.
+// Scopes returns the scopes that the connector uses. Each method's page under
+// https://docs.slack.dev/reference/methods lists its own.
 func Scopes() []Scope {
-	const find = "find a card whose post was not confirmed, and hear typed answers, in "
+	const find = "find a card whose post was not confirmed, and receive typed answers, in "
 	return []Scope{
 		{Name: "chat:write", For: "post questions and update them", Needed: true},
-		{Name: "im:write", For: "ask somebody in a direct message"},
-		{Name: "users:read", For: "call people by the name that others see, and tell members from guests"},
+		{Name: "im:write", For: "ask people in direct messages"},
+		{Name: "users:read", For: "show display names, and distinguish members from guests"},
 		{Name: "usergroups:read", For: "let the members of a user group answer"},
 		{Name: "channels:history", For: find + "public channels"},
 		{Name: "groups:history", For: find + "private channels"},
 		{Name: "im:history", For: find + "direct messages"},
 		{Name: "mpim:history", For: find + "direct messages of several people"},
-		{Name: "app_mentions:read", For: "hear typed answers that mention the bot"},
+		{Name: "app_mentions:read", For: "receive typed answers that mention the bot"},
 		{Name: "files:write", For: "upload what is too long for a card below it"},
-		{Name: "metadata.message:read", For: "know such a card by the mark on it"},
+		{Name: "metadata.message:read", For: "identify such a card by its metadata"},
 	}
 }
 
-// BotEvents are those that the app subscribes to, so that a message can answer a card
+// BotEvents returns the events that the app subscribes to for typed answers
 // (https://docs.slack.dev/reference/events).
 func BotEvents() []string {
 	return []string{"app_mention", "message.channels", "message.groups", "message.im", "message.mpim"}

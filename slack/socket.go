@@ -19,32 +19,30 @@ import (
 )
 
 const (
-	// pauseMost is the longest pause while Slack cannot be reached.
+	// pauseMost is the maximum backoff while Slack is unreachable.
 	pauseMost = 30 * time.Second
-	// steady is how long a connection has to last to be called good.
+	// steady is how long a connection must last to reset the backoff.
 	steady = time.Minute
-	// handshakeTime bounds opening the websocket.
+	// handshakeTime limits opening the WebSocket.
 	handshakeTime = 10 * time.Second
-	// silence is how long a connection may say nothing, not even a ping, before it
-	// counts as dead; slack-go waits as long
+	// silence is how long a connection may be silent, without even a ping, before it counts as
+	// dead; slack-go uses the same
 	// (https://github.com/slack-go/slack/blob/v0.34.0/socketmode/socketmode.go).
 	silence = 30 * time.Second
-	// leaveTime is how long a connection is read on that Slack has told to go: it
-	// closes it about ten seconds later
+	// leaveTime is how long to read a connection after Slack's disconnect message: Slack closes
+	// it about ten seconds later
 	// (https://docs.slack.dev/apis/events-api/using-socket-mode/#disconnect).
 	leaveTime = 15 * time.Second
-	// maxFrame bounds what is read at once; see maxBody.
+	// maxFrame limits the size of a message; see maxBody.
 	maxFrame = 2 << 20
-	// writeBuffer holds any acknowledgement: Slack does not put continuation
-	// frames together
-	// (https://github.com/slack-go/slack/blob/v0.34.0/socketmode/socketmode.go).
+	// writeBuffer fits any acknowledgement in one frame: Slack does not reassemble continuation
+	// frames (https://github.com/slack-go/slack/blob/v0.34.0/socketmode/socketmode.go).
 	writeBuffer = 32 << 10
 )
 
 const openSocket = "apps.connections.open"
 
-// What Slack sends over a socket
-// (https://docs.slack.dev/apis/events-api/using-socket-mode).
+// The messages of Socket Mode (https://docs.slack.dev/apis/events-api/using-socket-mode).
 const (
 	frameHello       = "hello"
 	frameDisconnect  = "disconnect"
@@ -52,13 +50,13 @@ const (
 	frameEvents      = "events_api"
 )
 
-// refreshes are the reasons for which Slack replaces a connection that is good. Any other
-// stands until somebody does something: an app may have ten connections
-// (too_many_websockets), or no socket at all (link_disabled).
+// refreshes are the reasons for which Slack replaces a working connection. Any other reason
+// needs an operator: the app has ten connections (too_many_websockets), or Socket Mode was
+// disabled (link_disabled).
 // https://docs.slack.dev/apis/events-api/using-socket-mode/#disconnect
 var refreshes = map[string]bool{"warning": true, "refresh_requested": true}
 
-// frame is the part of a message of Socket Mode that we read.
+// frame contains the used members of a Socket Mode message.
 type frame struct {
 	Type        string          `json:"type"`
 	EnvelopeID  string          `json:"envelope_id"`
@@ -70,10 +68,10 @@ type frame struct {
 	} `json:"connection_info"`
 }
 
-// errReplaced is why a connection ends that Slack wants to be opened anew.
+// errReplaced ends a connection that Slack asked to replace.
 var errReplaced = errors.New("slack: asked to connect again")
 
-// socket keeps a Socket Mode connection until ctx ends.
+// socket maintains a Socket Mode connection until ctx ends.
 func (c *Connector) socket(ctx context.Context) {
 	dialer := &websocket.Dialer{
 		HandshakeTimeout: handshakeTime, WriteBufferSize: writeBuffer, NetDialContext: c.cfg.NetDialContext,
@@ -85,7 +83,7 @@ func (c *Connector) socket(ctx context.Context) {
 		slackapi.OptionAPIURL(c.cfg.APIURL), slackapi.OptionHTTPClient(c.cfg.HTTPClient))
 	var (
 		pace pacer
-		all  sync.WaitGroup // connections that end once everything is acknowledged
+		all  sync.WaitGroup // connections that close once everything is acknowledged
 	)
 	defer all.Wait()
 	for {
@@ -111,7 +109,7 @@ func (c *Connector) socket(ctx context.Context) {
 	}
 }
 
-// open asks Slack where to connect to, and connects.
+// open fetches the WebSocket URL and connects.
 func open(ctx context.Context, api *slackapi.Client, dialer *websocket.Dialer) (*websocket.Conn, error) {
 	asking, cancel := context.WithTimeoutCause(ctx, callTimeout, errCallTimeout)
 	defer cancel()
@@ -121,7 +119,7 @@ func open(ctx context.Context, api *slackapi.Client, dialer *websocket.Dialer) (
 	}
 	conn, resp, err := dialer.DialContext(ctx, address, nil)
 	if resp != nil && resp.Body != nil {
-		_ = resp.Body.Close() // Nothing in it is wanted.
+		_ = resp.Body.Close() // The body is not needed.
 	}
 	if err != nil {
 		return nil, fmt.Errorf("slack: open socket: %w", plain(err))
@@ -129,7 +127,7 @@ func open(ctx context.Context, api *slackapi.Client, dialer *websocket.Dialer) (
 	return conn, nil
 }
 
-// stumbled decides what a failure means for the next try.
+// stumbled adjusts the backoff after a failure.
 func (c *Connector) stumbled(pace *pacer, err error) {
 	e := classify(openSocket, false, err, true)
 	pace.failed(e, time.Now())
@@ -145,16 +143,16 @@ func (c *Connector) stumbled(pace *pacer, err error) {
 type link struct {
 	c    *Connector
 	conn *websocket.Conn
-	met  func() // called when Slack says hello
+	met  func() // called on Slack's hello
 
 	writing sync.Mutex
-	owed    sync.WaitGroup // acknowledgements that are still to be sent
+	owed    sync.WaitGroup // pending acknowledgements
 }
 
-// read takes what Slack sends until the connection ends, ctx ends or Slack wants
-// another connection.
+// read handles messages until the connection ends, ctx ends or Slack asks for another
+// connection.
 func (l *link) read(ctx context.Context) error {
-	defer context.AfterFunc(ctx, func() { _ = l.conn.Close() })() // It is being thrown away.
+	defer context.AfterFunc(ctx, func() { _ = l.conn.Close() })()
 	l.conn.SetReadLimit(maxFrame)
 	alive := func() error { return l.conn.SetReadDeadline(time.Now().Add(silence)) }
 	l.conn.SetPingHandler(func(said string) error {
@@ -177,21 +175,20 @@ func (l *link) read(ctx context.Context) error {
 	}
 }
 
-// leave closes a connection once nothing is owed to it any more. One that Slack
-// has told to go is read on meanwhile, in case something is on its way.
+// leave closes a connection once all acknowledgements are sent. After a disconnect message it
+// keeps reading meanwhile, in case an interaction is in flight.
 func (l *link) leave(ctx context.Context, told bool) {
 	if told {
 		ctx, cancel := context.WithTimeout(ctx, leaveTime)
 		defer cancel()
-		_ = l.read(ctx) // It ends in any case, and the next one is open.
+		_ = l.read(ctx) // It is ending, and the next connection is open.
 	}
 	l.owed.Wait()
-	_ = l.conn.Close() // It is being thrown away.
+	_ = l.conn.Close()
 }
 
-// frame deals with one message. It never waits for the bridge, since nothing else
-// is read meanwhile. A message that breaks the decoder costs itself and nothing
-// else.
+// frame handles one message. It never waits for the bridge, since nothing else is read
+// meanwhile. A message that cannot be decoded is dropped and does not affect others.
 func (l *link) frame(raw []byte) error {
 	defer func() {
 		if v := recover(); v != nil {
@@ -241,11 +238,11 @@ func (l *link) envelope(f frame, take func([]byte, arrival, replier) fate) {
 	if taken = take(f.Payload, arrival{at: time.Now()}, reply); taken == dropped {
 		l.ack(f.EnvelopeID)
 	}
-	// What nobody could take stays unacknowledged: the person sees a warning and
-	// tries again.
+	// An interaction that could not be accepted stays unacknowledged: the person sees a warning
+	// and tries again.
 }
 
-// ack acknowledges what needs no answer.
+// ack acknowledges an envelope that needs no response.
 func (l *link) ack(envelope string) {
 	l.owed.Go(func() {
 		ctx, cancel := context.WithTimeoutCause(context.Background(), connector.AckTime, connector.ErrAckTime)
@@ -256,7 +253,7 @@ func (l *link) ack(envelope string) {
 	})
 }
 
-// send acknowledges an envelope, and returns when that was written.
+// send acknowledges an envelope and returns when it was written.
 func (l *link) send(ctx context.Context, envelope string, body any) error {
 	raw, err := json.Marshal(struct {
 		EnvelopeID string `json:"envelope_id"`
@@ -299,15 +296,15 @@ func (c *Connector) down(why error) {
 	}
 }
 
-// pacer says how long to wait before a connection is opened.
+// pacer computes the backoff between connection attempts.
 type pacer struct {
-	tries   int       // since the last good connection
-	hello   time.Time // of the present connection
-	earlier time.Time // the previous try
-	until   time.Time // not before, by Slack's own word
+	tries   int       // attempts since the last good connection
+	hello   time.Time // of the current connection
+	earlier time.Time // the previous attempt
+	until   time.Time // not before, as requested by Slack
 }
 
-// pause counts a try and says how long to wait before it.
+// pause counts an attempt and returns the wait before it.
 func (p *pacer) pause(now time.Time) time.Duration {
 	if !p.hello.IsZero() && now.Sub(p.hello) >= steady {
 		p.tries = 0
@@ -333,7 +330,7 @@ func (p *pacer) met(now time.Time) { p.hello = now }
 func (p *pacer) failed(e *bridge.PlatformError, now time.Time) {
 	switch e.Kind {
 	case bridge.Misconfigured:
-		// Good ones are to be noticed soon, however long these were not.
+		// Retry soon: a corrected token must take effect quickly.
 		p.tries, p.until = 0, now.Add(connector.PauseRefused)
 	case bridge.RateLimited:
 		p.until = now.Add(e.RetryAfter)

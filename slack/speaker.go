@@ -11,10 +11,10 @@ import (
 	"github.com/askbridge/askbridge/render/blockkit"
 )
 
-// speaker answers somebody who has written a message.
+// speaker responds to a person's message.
 type speaker struct {
 	c      *Connector
-	at     origin // the message, and the thread that it is in
+	at     origin // the message and its thread
 	person string
 	reply  replier
 
@@ -27,7 +27,7 @@ var (
 	_ bridge.Announcer    = (*speaker)(nil)
 )
 
-// Ack tells Slack that the event has arrived; nobody sees it.
+// Ack acknowledges the event, which is invisible to people.
 func (s *speaker) Ack(ctx context.Context) error {
 	if !s.first() {
 		return nil
@@ -46,23 +46,23 @@ func (s *speaker) first() bool {
 // Redraw is Ack: no card was used.
 func (s *speaker) Redraw(ctx context.Context, _ render.Card) error { return s.Ack(ctx) }
 
-// OpenForm is Ack: a form takes a press.
+// OpenForm is Ack: only a press can open a form.
 func (s *speaker) OpenForm(ctx context.Context, _ render.Form) error { return s.Ack(ctx) }
 
-// Finish acknowledges if nobody has yet.
+// Finish acknowledges if that was not done yet.
 func (s *speaker) Finish(ctx context.Context) error { return s.Ack(ctx) }
 
-// Late acknowledges in time, so that Slack does not send the event again while it is
-// being dealt with.
+// Late acknowledges in time, so that Slack does not redeliver the event while it is being
+// handled.
 func (s *speaker) Late(ctx context.Context) bool {
 	if !s.first() {
 		return false
 	}
-	_ = s.reply(ctx, nil) // Then it comes again, and counts once.
+	_ = s.reply(ctx, nil) // On failure Slack redelivers the event, which is deduplicated.
 	return true
 }
 
-// ReplyEphemeral tells this person alone, beside their message.
+// ReplyEphemeral shows a note to this person only, near their message.
 func (s *speaker) ReplyEphemeral(ctx context.Context, n bridge.Note) error {
 	acked := s.Ack(ctx)
 	spans := s.c.wording(n)
@@ -75,8 +75,7 @@ func (s *speaker) ReplyEphemeral(ctx context.Context, n bridge.Note) error {
 	return errors.Join(acked, s.c.beside(ctx, s.at, s.person, saying(blocks, text)))
 }
 
-// Announce says something in the thread of the message. It implements
-// [bridge.Announcer].
+// Announce posts in the thread of the message. It implements [bridge.Announcer].
 func (s *speaker) Announce(ctx context.Context, text string) error {
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), tellTime, errTellTime)
 	defer cancel()

@@ -10,9 +10,9 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// PostTelling is Post. Slack takes a mention of anybody and rings nobody who is not
-// there, so it looks behind the post, when nobody waits for it, which of those whom the
-// card tells Slack does not know. It implements [bridge.Teller].
+// PostTelling is Post with a report of the people who were not notified. Slack accepts mentions
+// of unknown people silently, so unknown people are looked up asynchronously after the post. It
+// implements [bridge.Teller].
 func (c *Connector) PostTelling(ctx context.Context, to ask.Place, card render.Card) (bridge.MessageRef, []bridge.Missed, error) {
 	ref, err := c.Post(ctx, to, card)
 	if err != nil {
@@ -29,7 +29,7 @@ func (c *Connector) PostTelling(ctx context.Context, to ask.Place, card render.C
 	return ref, missed, nil
 }
 
-// untold says why a mention rings nobody; nothing where Slack does not tell.
+// untold returns why a mention notifies no one, or "" if unknown.
 // https://docs.slack.dev/reference/methods/users.info#errors
 // https://docs.slack.dev/reference/methods/usergroups.list
 func (c *Connector) untold(ctx context.Context, who ask.Person) string {
@@ -52,7 +52,7 @@ func (c *Connector) untold(ctx context.Context, who ask.Person) string {
 	return ""
 }
 
-// isUnknown reports whether Slack said that there is no such person.
+// isUnknown reports whether Slack does not know the person.
 func isUnknown(err error) bool {
 	e, ok := errors.AsType[*bridge.PlatformError](err)
 	return ok && (e.Code == "user_not_found" || e.Code == "user_not_visible")

@@ -11,17 +11,17 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 )
 
-// allWorkspaces is under which the workspaces are known, all together.
+// allWorkspaces is the cache key of the workspaces.
 const allWorkspaces = "all"
 
-// maxWorkspaces is how many workspaces of an organisation are looked at
+// maxWorkspaces is the number of workspaces looked up per organization
 // (https://docs.slack.dev/reference/methods/auth.teams.list).
 const maxWorkspaces = 1000
 
 var errNoWorkspace = errors.New("slack: no workspace of the organisation has been given the app")
 
-// askWorkspaces asks Slack in which workspaces of the organisation the app is. That of
-// auth.test is the organisation itself, which methods that want a workspace refuse.
+// askWorkspaces fetches the organization's workspaces that have the app. auth.test returns the
+// organization itself, which methods that need a workspace reject.
 func (c *Connector) askWorkspaces(ctx context.Context, _ string) ([]string, error) {
 	var reply struct {
 		Teams []struct {
@@ -45,7 +45,8 @@ func (c *Connector) askWorkspaces(ctx context.Context, _ string) ([]string, erro
 	return all, nil
 }
 
-// workspaces are those of the organisation in which the app is, or "" where it is in one alone and need not say.
+// workspaces returns the organization's workspaces that have the app, or "" for a single
+// installation, which need not be specified.
 func (c *Connector) workspaces(ctx context.Context) ([]string, error) {
 	if !c.whoWeAre().wide {
 		return []string{""}, nil
@@ -57,9 +58,10 @@ func (c *Connector) workspaces(ctx context.Context) ([]string, error) {
 	return f.value, nil
 }
 
-// inEach calls a method in one workspace after the other until done reports that this was enough, and
-// decodes the replies into out. The methods for user groups want to know in which, if the app is installed for an
-// organisation (https://docs.slack.dev/reference/methods/usergroups.users.list). It fails where all of them refuse.
+// inEach calls a method in one workspace after another until done returns true, and decodes the
+// responses into out. For an organization-wide app the user group methods need a workspace
+// (https://docs.slack.dev/reference/methods/usergroups.users.list). It fails if all of them
+// fail.
 func (c *Connector) inEach(ctx context.Context, method string, values url.Values, out any, done func() bool) error {
 	teams, err := c.workspaces(ctx)
 	if err != nil {
@@ -86,14 +88,14 @@ func (c *Connector) inEach(ctx context.Context, method string, values url.Values
 	return err
 }
 
-// elsewhere reports whether another workspace may know what this one does not.
+// elsewhere reports whether another workspace may have what this one lacks.
 func elsewhere(err error) bool {
 	e, ok := errors.AsType[*bridge.PlatformError](err)
 	return ok && slices.Contains([]string{"no_such_subteam", "team_access_not_granted"}, e.Code)
 }
 
-// installedIn returns nil where a place names no installation or the one that the
-// bot is in, which auth.test tells, or a workspace where its organisation has put it.
+// installedIn returns nil if a place names no installation, the bot's own, which auth.test
+// returned, or a workspace to which its organization added the app.
 func (c *Connector) installedIn(ctx context.Context, op, installation string) error {
 	us := c.whoWeAre()
 	switch {

@@ -1,6 +1,5 @@
-// Package bundle is all that the program askbridge knows of Slack beside the connector: its section of the configuration,
-// what askbridge doctor looks at, the manifest of an app, its part of a first configuration, and its double for the
-// simulator.
+// Package bundle is the program's integration of Slack: the configuration section, the doctor
+// checks, the app manifest, the initial configuration, and the double for the simulator.
 package bundle
 
 import (
@@ -13,7 +12,7 @@ import (
 	"github.com/askbridge/askbridge/slack"
 )
 
-// Bundle returns it all.
+// Bundle returns Slack's bundle.
 func Bundle() platform.Bundle {
 	return platform.Bundle{
 		Name:      slack.Name,
@@ -35,7 +34,7 @@ func Bundle() platform.Bundle {
 	}
 }
 
-// Section says which app of which workspace to be.
+// Section selects the app and its workspace.
 type Section struct {
 	Mode          string        `yaml:"mode"`
 	BotToken      config.Secret `yaml:"bot_token"`
@@ -61,7 +60,7 @@ func (s *Section) Connector(o platform.Outside) (platform.Connector, error) {
 	return c, nil
 }
 
-// Secret is the bot's token and the app's signing secret.
+// Secret returns the bot token and the signing secret.
 func (s *Section) Secret() string { return s.BotToken.Reveal() + "\n" + s.SigningSecret.Reveal() }
 
 var manifest = platform.Command{
@@ -79,7 +78,7 @@ Without a flag the app uses Socket Mode, which needs no address that Slack can r
 		name := flags.String("name", "askbridge", "call the app and its bot this `name`")
 		return func(func() (platform.Section, error)) (string, error) {
 			if *socket && *address != "" {
-				return "", errors.New("--socket and --url exclude each other: with Socket Mode nothing arrives over HTTP")
+				return "", errors.New("--socket and --url exclude each other: in Socket Mode Slack sends nothing over HTTP")
 			}
 			return Manifest(ManifestOptions{Name: *name, URL: *address})
 		}

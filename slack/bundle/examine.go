@@ -22,15 +22,15 @@ type webAPI struct {
 	bot, app config.Secret
 }
 
-// said is what every reply of the Web API holds.
+// said contains the members of every Web API response.
 type said struct {
 	OK     bool   `json:"ok"`
 	Error  string `json:"error"`
 	Needed string `json:"needed"`
 }
 
-// call makes one call and decodes the reply into out. The word is Slack's own
-// for a refusal; the error is for a call that got no answer of Slack's.
+// call makes one call and decodes the response into out. word is Slack's error code; err is set
+// if Slack sent no response.
 func (a *webAPI) call(ctx context.Context, token config.Secret, method string, args url.Values, out any) (r doctor.Reply, word string, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, a.address+method, strings.NewReader(args.Encode()))
 	if err != nil {
@@ -53,7 +53,7 @@ func (a *webAPI) call(ctx context.Context, token config.Secret, method string, a
 	return r, s.Error, nil
 }
 
-// exam looks at one app in one workspace.
+// exam checks one app in one workspace.
 type exam struct {
 	r   *doctor.Report
 	cfg *Section
@@ -62,17 +62,18 @@ type exam struct {
 
 	bot    string // the bot's name
 	botID  string
-	teams  []string // the workspaces it is in; "" where that is one, which need not be named
-	scopes []string // nil when Slack does not say
+	teams  []string // the workspaces of an organization-wide installation; "" for a single one, which need not be specified
+	scopes []string // nil if Slack did not return them
 }
 
-// What to do about tokens.
+// Advice about tokens.
 const (
 	doGetBot = "In the app's settings: OAuth & Permissions, Reinstall to Workspace, and copy the Bot User OAuth Token (xoxb-) into slack.bot_token."
 	doGetApp = "In the app's settings: Basic Information, App-Level Tokens, make one with connections:write and copy it (xapp-) into slack.app_token."
 )
 
-// Examine looks at the tokens, the scopes, the way in which interactions arrive, and every place and person named.
+// Examine checks the tokens, the scopes, how interactions are delivered, and every configured
+// place and person.
 func (s *Section) Examine(ctx context.Context, r *doctor.Report, named doctor.Named) {
 	address := strings.TrimSuffix(cmp.Or(s.APIURL, "https://slack.com/api/"), "/") + "/"
 	x := &exam{r: r, cfg: s, api: &webAPI{address: address, bot: s.BotToken, app: s.AppToken}}
@@ -105,7 +106,7 @@ func (x *exam) examine(ctx context.Context) {
 	)
 }
 
-// token asks who we are.
+// token checks the bot token with auth.test.
 func (x *exam) token(ctx context.Context) bool {
 	const id = "slack/token"
 	var us struct {
@@ -147,8 +148,8 @@ func (x *exam) token(ctx context.Context) bool {
 	return true
 }
 
-// organisation asks in which workspaces of an organisation the app is: none, until somebody puts it there
-// (https://docs.slack.dev/enterprise/developing-for-enterprise-orgs).
+// organisation checks that the app was added to a workspace of its organization; none is the
+// default (https://docs.slack.dev/enterprise/developing-for-enterprise-orgs).
 func (x *exam) organisation(ctx context.Context, name, enterprise string) {
 	const id = "slack/token"
 	var reply struct {
@@ -175,14 +176,14 @@ func (x *exam) organisation(ctx context.Context, name, enterprise string) {
 	}
 }
 
-// granted compares the scopes of the bot with those that are used.
+// granted compares the bot's scopes with those the connector uses.
 func (x *exam) granted() {
 	const (
 		id = "slack/scopes"
 		do = "In the app's settings: OAuth & Permissions, Bot Token Scopes, add them and reinstall; or paste what \"askbridge slack manifest\" prints."
 	)
 	if x.scopes == nil {
-		x.r.Add(id, doctor.Note, "", "Slack does not say which scopes the bot has")
+		x.r.Add(id, doctor.Note, "", "Slack did not return the bot's scopes")
 		return
 	}
 	used := map[string]bool{
@@ -210,14 +211,14 @@ func (x *exam) granted() {
 		return slices.Contains(known, s) || s == slack.ScopePublic || s == "channels:read" || s == "groups:read"
 	})
 	if len(extra) > 0 {
-		x.r.Add(id, doctor.Note, "Take them away if nothing else uses this app.", "the bot has more than askbridge uses: %s", strings.Join(extra, ", "))
+		x.r.Add(id, doctor.Note, "Remove them if nothing else uses this app.", "the bot has more than askbridge uses: %s", strings.Join(extra, ", "))
 	}
 	if len(needed)+len(useful)+len(extra) == 0 {
 		x.r.OK(id, "the bot has those that are used")
 	}
 }
 
-// arrives is how the program will have interactions arrive.
+// arrives returns how the program receives interactions.
 func (x *exam) arrives() string {
 	switch {
 	case x.cfg.Mode != "":
@@ -228,7 +229,7 @@ func (x *exam) arrives() string {
 	return slack.ModeHTTP
 }
 
-// mode looks whether what people do can arrive.
+// mode checks whether interactions can be delivered.
 func (x *exam) mode(ctx context.Context) {
 	const id = "slack/mode"
 	socket := x.arrives() == slack.ModeSocket
@@ -249,7 +250,7 @@ func (x *exam) mode(ctx context.Context) {
 		x.r.OK(id, "Socket Mode: Slack gives us a connection")
 	case word == "":
 		x.r.Add(id, doctor.Broken, "Switch Socket Mode off in the app's settings, or set slack.mode to socket.",
-			"Socket Mode is on in the app, so nothing arrives over HTTP, which slack.mode asks for")
+			"Socket Mode is enabled in the app, so Slack sends nothing over HTTP, which slack.mode requires")
 	case !socket:
 		x.httpNote()
 	case word == "missing_scope":
@@ -261,17 +262,16 @@ func (x *exam) mode(ctx context.Context) {
 	}
 }
 
-// httpNote tells what only a look at the app's settings can. Slack sends no events
-// to an address that has not answered its challenge
+// httpNote lists what can only be checked in the app's settings. Slack sends no events to a URL
+// that has not answered its challenge
 // (https://docs.slack.dev/apis/events-api/using-http-request-urls).
 func (x *exam) httpNote() {
 	x.r.Add("slack/mode", doctor.Note, "It must be https://<your address>"+platform.Callback(slack.Name)+" in the app's settings, under Interactivity & Shortcuts "+
-		"and under Event Subscriptions. While askbridge serve runs, press Retry there until it says Verified: Slack sends no typed answers before.",
-		"over HTTP: Slack does not tell whether its Request URL leads here")
+		"and under Event Subscriptions. While askbridge serve runs, press Retry there until it shows Verified: before that Slack sends no typed answers.",
+		"over HTTP: cannot check that the Request URL points here")
 }
 
-// sameApp looks whether both tokens are of one app. The app-level token carries
-// its app's id.
+// sameApp checks that both tokens belong to one app. The app-level token contains its app's id.
 func (x *exam) sameApp(ctx context.Context) {
 	parts := strings.Split(x.cfg.AppToken.Reveal(), "-")
 	if len(parts) < 4 || x.botID == "" {

@@ -58,7 +58,7 @@ func TestWhatIsWrongWithASlackAppIsSaid(t *testing.T) {
 		"an app token without":      {spoil: func(w *fixture) { w.sim.Grant(canaryApp) }, id: "slack/mode", state: doctor.Broken, text: "connections:write"},
 		"Socket Mode off":           {spoil: func(w *fixture) { w.sim.Fault("apps.connections.open", chatsim.Refuse("socket_mode_disabled")) }, id: "slack/mode", state: doctor.Broken, text: "off in the app"},
 		"Socket Mode without token": {spoil: func(w *fixture) { http(w); w.section.Mode = "socket" }, id: "slack/mode", state: doctor.Broken, text: "needs slack.app_token"},
-		"HTTP while sockets are on": {spoil: func(w *fixture) { w.section.Mode = "http" }, id: "slack/mode", state: doctor.Broken, text: "nothing arrives over HTTP"},
+		"HTTP while sockets are on": {spoil: func(w *fixture) { w.section.Mode = "http" }, id: "slack/mode", state: doctor.Broken, text: "sends nothing over HTTP"},
 		"HTTP with another app": {spoil: func(w *fixture) {
 			w.section.Mode = "http"
 			w.sim.Fault("apps.connections.open", chatsim.Refuse("socket_mode_disabled"))
@@ -66,7 +66,7 @@ func TestWhatIsWrongWithASlackAppIsSaid(t *testing.T) {
 		"HTTP":               {spoil: http, id: "slack/mode", state: doctor.Note, text: "Request URL"},
 		"tokens of two apps": {opts: slacksim.Options{AppID: "A0000002"}, id: "slack/tokens", state: doctor.Broken, text: "of the app A0000001 and slack.bot_token of A0000002"},
 		"a socket not given": {spoil: func(w *fixture) { w.sim.Fault("apps.connections.open", chatsim.Status(500)) }, id: "slack/mode", state: doctor.Broken, text: "HTTP 500"},
-		"unknown scopes":     {spoil: func(w *fixture) { w.front.Handler = unsaid(w.sim) }, id: "slack/scopes", state: doctor.Note, text: "does not say"},
+		"unknown scopes":     {spoil: func(w *fixture) { w.front.Handler = unsaid(w.sim) }, id: "slack/scopes", state: doctor.Note, text: "did not return"},
 		"no chat:write":      {spoil: func(w *fixture) { w.withhold("chat:write") }, id: "slack/scopes", state: doctor.Broken, text: "lacks chat:write"},
 		"no im:write":        {spoil: func(w *fixture) { w.withhold("im:write") }, id: "slack/scopes", state: doctor.Warn, text: "lacks im:write"},
 		"no im:write but DMs": {spoil: func(w *fixture) {
@@ -86,7 +86,7 @@ func TestWhatIsWrongWithASlackAppIsSaid(t *testing.T) {
 		"not in it, public": {spoil: func(w *fixture) {
 			w.ask("C0000002")
 			w.grant("chat:write.public")
-		}, id: "slack/channel", state: doctor.Warn, text: "by chat:write.public, and cannot hear typed answers, upload files or find a lost card again"},
+		}, id: "slack/channel", state: doctor.Warn, text: "with chat:write.public, but cannot receive typed answers, upload files or find a lost card"},
 		"not in a private one": {spoil: func(w *fixture) { w.ask("C0000003") }, id: "slack/channel", state: doctor.Broken, text: "it is private"},
 		"no such channel":      {spoil: func(w *fixture) { w.ask("C0000404") }, id: "slack/channel", state: doctor.Broken, text: "C0000404"},
 		"an archived channel": {spoil: func(w *fixture) {
@@ -108,7 +108,7 @@ func TestWhatIsWrongWithASlackAppIsSaid(t *testing.T) {
 		},
 		"no such group":  {spoil: func(w *fixture) { w.cfg.Responders = []string{"slack-group:S0000404"} }, id: "slack/group", state: doctor.Broken, text: "no group slack-group:S0000404"},
 		"an empty group": {opts: slacksim.Options{Groups: []slacksim.Group{{ID: "S0000001"}}}, spoil: func(w *fixture) { w.cfg.Responders = []string{"slack-group:S0000001"} }, id: "slack/group", state: doctor.Broken, text: "no members"},
-		"a free plan":    {opts: slacksim.Options{FreePlan: true}, spoil: func(w *fixture) { w.cfg.Responders = []string{"slack-group:S0000001"} }, id: "slack/group", state: doctor.Broken, text: "paid plan"},
+		"a free plan":    {opts: slacksim.Options{FreePlan: true}, spoil: func(w *fixture) { w.cfg.Responders = []string{"slack-group:S0000001"} }, id: "slack/group", state: doctor.Broken, text: "paid Slack plan"},
 		"groups unseen": {spoil: func(w *fixture) {
 			w.cfg.Responders = []string{"slack-group:S0000001"}
 			w.blind()

@@ -13,22 +13,21 @@ import (
 	"github.com/askbridge/askbridge/slack"
 )
 
-// ManifestOptions are what differs between one Slack app and another.
+// ManifestOptions customize the manifest.
 type ManifestOptions struct {
-	// Name is what the app and its bot are called; the default is askbridge.
+	// Name is the name of the app and its bot; the default is askbridge.
 	Name string
-	// URL is where Slack reaches the bridge, such as https://ask.example.com.
-	// Without it the app uses Socket Mode.
+	// URL is the bridge's public URL, such as https://ask.example.com. If empty the app uses
+	// Socket Mode.
 	URL string
 }
 
-// maxAppName is how long an app's name may be
+// maxAppName is the maximum length of an app's name
 // (https://docs.slack.dev/reference/app-manifest).
 const maxAppName = 35
 
-// Manifest returns a Slack app manifest in YAML, to be pasted under "From a
-// manifest": https://docs.slack.dev/app-manifests. It asks for what the bridge
-// uses and for nothing else.
+// Manifest returns a Slack app manifest in YAML, to paste under "From a manifest":
+// https://docs.slack.dev/app-manifests. It requests only what the bridge uses.
 func Manifest(o ManifestOptions) (string, error) {
 	if o.Name == "" {
 		o.Name = "askbridge"
@@ -77,7 +76,7 @@ oauth_config:
 `, nil
 }
 
-// requestURL is the address of the bridge with the path where Slack posts.
+// requestURL returns the bridge's URL with the path that Slack posts to.
 func requestURL(address string) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {

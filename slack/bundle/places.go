@@ -12,7 +12,7 @@ import (
 	"github.com/askbridge/askbridge/slack"
 )
 
-// channel looks whether the bot can ask there.
+// channel checks whether the bot can post to a channel.
 func (x *exam) channel(ctx context.Context, channel string) {
 	const id = "slack/channel"
 	invite := "In the channel: /invite @" + x.bot
@@ -27,7 +27,7 @@ func (x *exam) channel(ctx context.Context, channel string) {
 	}
 	_, word, err := x.api.call(ctx, x.api.bot, "conversations.info", url.Values{"channel": {channel}}, &reply)
 	if err == nil && word == "missing_scope" {
-		// The scopes that the bridge itself uses tell almost as much.
+		// The scopes that the bridge itself uses suffice for almost the same check.
 		_, word, err = x.api.call(ctx, x.api.bot, "conversations.history", url.Values{"channel": {channel}, "limit": {"1"}}, &struct{}{})
 		reply.Channel.Member = word == ""
 	}
@@ -45,7 +45,7 @@ func (x *exam) channel(ctx context.Context, channel string) {
 		x.r.Add(id, doctor.Note, "Grant it channels:history, which also lets it find lost cards again.", "the bot may not look at %s", name)
 	case word == "not_in_channel", word == "" && !c.Member && !c.Direct:
 		if slices.Contains(x.scopes, slack.ScopePublic) && !strings.HasPrefix(channel, "G") {
-			x.r.Add(id, doctor.Warn, invite, "the bot is not in %s: it can post there by %s, and cannot hear typed answers, upload files or find a lost card again",
+			x.r.Add(id, doctor.Warn, invite, "the bot is not in %s: it can post there with %s, but cannot receive typed answers, upload files or find a lost card",
 				name, slack.ScopePublic)
 			return
 		}
@@ -59,7 +59,7 @@ func (x *exam) channel(ctx context.Context, channel string) {
 	}
 }
 
-// person looks whether somebody can be asked, or can only answer.
+// person checks whether a person exists and, if asked is set, can be asked in a direct message.
 func (x *exam) person(ctx context.Context, person string, asked bool) {
 	const id = "slack/person"
 	var reply struct {
@@ -81,13 +81,13 @@ func (x *exam) person(ctx context.Context, person string, asked bool) {
 	case err != nil:
 		x.r.Add(id, doctor.Note, "Try again.", "%s could not be looked at: %v", name, err)
 	case word == "user_not_found", word == "users_not_found", word == "user_not_visible":
-		x.r.Add(id, worst, "Copy the member ID from the person's profile, behind the three dots.", "nobody here is %s", name)
+		x.r.Add(id, worst, "Copy the member ID from the person's profile, behind the three dots.", "%s is not a member of this workspace", name)
 	case word == "missing_scope":
 		x.r.Add(id, doctor.Note, "", "whether %s can %s cannot be seen without users:read", name, purpose)
 	case word != "":
 		x.r.Add(id, doctor.Note, "", "%s could not be looked at: %s", name, word)
 	case u.Deleted:
-		x.r.Add(id, worst, "Name somebody else.", "the account of %s is deactivated", name)
+		x.r.Add(id, worst, "Name another person.", "the account of %s is deactivated", name)
 	case u.Bot:
 		x.r.Add(id, worst, "Name a person.", "%s is a bot and cannot %s", name, purpose)
 	default:
@@ -95,9 +95,8 @@ func (x *exam) person(ctx context.Context, person string, asked bool) {
 	}
 }
 
-// group looks whether a user group has members who could answer. An app that is
-// installed for a whole organisation has to say in which workspace it looks
-// (https://docs.slack.dev/reference/methods/usergroups.users.list).
+// group checks that a user group has members. An organization-wide app must specify the
+// workspace (https://docs.slack.dev/reference/methods/usergroups.users.list).
 func (x *exam) group(ctx context.Context, group ask.Entry) {
 	const id = "slack/group"
 	who := group.String()
@@ -124,13 +123,13 @@ func (x *exam) group(ctx context.Context, group ask.Entry) {
 	case word == "missing_scope":
 		x.r.Add(id, doctor.Broken, "Grant the bot usergroups:read and reinstall the app.", "members of %s cannot be looked up, so none of them may answer", who)
 	case word == "plan_upgrade_required":
-		x.r.Add(id, doctor.Broken, "Name people instead.", "user groups need a paid plan of Slack, so nobody may answer by %s", who)
+		x.r.Add(id, doctor.Broken, "Name people instead.", "user groups need a paid Slack plan, so %s lets no one answer", who)
 	case word == "no_such_subteam":
 		x.r.Add(id, doctor.Broken, "Copy the group's id: People, User groups, the group, three dots.", "there is no group %s", who)
 	case word != "":
 		x.r.Add(id, doctor.Note, "", "%s could not be looked at: %s", who, word)
 	case len(reply.Users) == 0:
-		x.r.Add(id, doctor.Broken, "Add somebody to it, or switch it on again.", "%s has no members, so nobody may answer by it", who)
+		x.r.Add(id, doctor.Broken, "Add a member, or enable the group.", "%s has no members, so it lets no one answer", who)
 	default:
 		x.r.OK(id, "%s has members who may answer: %d", who, len(reply.Users))
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/askbridge/askbridge/slack"
 )
 
-// simulate starts a workspace.
+// simulate starts the double.
 func simulate() (*platform.Double, error) {
 	sim := slacksim.New(&slacksim.Options{
 		TeamName: "Acme", BotName: "askbridge", Events: []string{slacksim.EventMessage, slacksim.EventAppMention},
@@ -33,7 +33,7 @@ func simulate() (*platform.Double, error) {
 		},
 		DeliverTo: func(address string) {
 			sim.DeliverTo(address, nil)
-			_ = sim.EventsTo(context.Background(), address) // What went wrong stands among the violations.
+			_ = sim.EventsTo(context.Background(), address) // Failures are recorded as violations.
 		},
 		Replaced: sim.HangUp,
 	}, nil
