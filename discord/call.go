@@ -17,14 +17,13 @@ import (
 	"github.com/askbridge/askbridge/internal/rawjson"
 )
 
-// callTimeout bounds one call of the REST API.
+// callTimeout limits one call of the REST API.
 const callTimeout = 5 * time.Second
 
-// userAgent is the form Discord wants
-// (https://docs.discord.com/developers/reference#user-agent).
+// userAgent has the required format (https://docs.discord.com/developers/reference#user-agent).
 const userAgent = "DiscordBot (https://github.com/askbridge/askbridge, 1)"
 
-// The calls we make, by the names of Discord's documentation.
+// The calls, named as in Discord's documentation.
 const (
 	opApplication = "Get Current Application"
 	opCallback    = "Create Interaction Response"
@@ -45,33 +44,33 @@ var (
 	errUnreadable  = errors.New("discord: the reply is not what discord sends")
 )
 
-// call is one route in one lane. Discord limits most routes per channel
-// (https://docs.discord.com/developers/topics/rate-limits), so what one lane has
-// to wait for does not hold up another.
+// call identifies one route and its rate limit. Discord limits most routes per channel
+// (https://docs.discord.com/developers/topics/rate-limits), so waiting on one limit must not
+// delay the others.
 type call struct {
 	op   string
 	lane string
-	// once says that doing it twice does two things.
+	// once means that the call is not idempotent.
 	once bool
-	// files says that some come along, which takes a permission of its own
+	// files means that the call uploads files, which needs a separate permission
 	// (https://docs.discord.com/developers/topics/permissions#permissions-bitwise-permission-flags).
 	files bool
 }
 
-// own reports whether the call carries an interaction's token in place of ours.
+// own reports whether the call uses an interaction token instead of the bot token.
 func (k call) own() bool { return k.op == opCallback || k.op == opFollowUp || k.op == opOriginal }
 
-// route is where a call goes and what it carries.
+// route is the URL and the body of a call.
 type route struct {
 	method, path string
-	body         body // nil for nothing
+	body         body // nil for none
 	files        []ask.File
 }
 
-// body is an object that writes its members.
+// body is a request body that writes its JSON members.
 type body interface{ write(o *rawjson.Object) }
 
-// only is a body of one member.
+// only is a body with one member.
 type only struct {
 	name  string
 	value any
@@ -92,8 +91,8 @@ func encode(b body) ([]byte, error) {
 	return o.JSON, nil
 }
 
-// encode returns the body as it is sent, and its type. Files stand behind the JSON, in parts
-// of their own (https://docs.discord.com/developers/reference#uploading-files).
+// encode returns the encoded body and its content type. Files follow the JSON as multipart
+// parts (https://docs.discord.com/developers/reference#uploading-files).
 func (r route) encode() (contentType string, content []byte, err error) {
 	if r.body == nil {
 		return "application/json", nil, nil
@@ -111,8 +110,8 @@ func (r route) encode() (contentType string, content []byte, err error) {
 	return contentType, content, nil
 }
 
-// do makes one call: not before its time, not for ever, and never again on its
-// own. Its errors are of type [*bridge.PlatformError].
+// do makes one call, with a timeout, not before the rate limit allows it, and without retries.
+// Its errors are of type [*bridge.PlatformError].
 func (c *Connector) do(ctx context.Context, k call, r route, out any) error {
 	if err := c.gate.enter(ctx, k); err != nil {
 		return err
@@ -124,8 +123,8 @@ func (c *Connector) do(ctx context.Context, k call, r route, out any) error {
 	return nil
 }
 
-// attempt is do without regard for what Discord asked earlier; an interaction's
-// own routes, for one, need no bot token and have limits of their own.
+// attempt is do without checking the rate limit and the token. An interaction's own routes, for
+// example, need no bot token and have separate limits.
 func (c *Connector) attempt(ctx context.Context, k call, r route, out any) *bridge.PlatformError {
 	if err := ctx.Err(); err != nil {
 		return classify(k, nil, err, false)
@@ -145,21 +144,20 @@ func (c *Connector) attempt(ctx context.Context, k call, r route, out any) *brid
 	return e
 }
 
-// request sends one call through discordgo and decodes the reply into out.
+// request makes one call through discordgo and decodes the response into out.
 //
-// discordgo keeps a bucket for each address and waits inside it, without regard
-// for the context. Interactions have addresses of their own, which hold a token
-// and would stay in memory for ever. So each call brings a bucket that nobody
-// else has, the line hides the headers it would wait for, and the gate does what
-// they ask.
+// discordgo keeps a rate-limit bucket per URL and waits inside it, ignoring the context.
+// Interaction URLs contain a token and would stay in memory forever. So each call uses a new
+// bucket, the line hides the headers that discordgo would wait for, and the gate applies them
+// instead.
 func (c *Connector) request(ctx context.Context, l *line, r route, out any) error {
 	contentType, body, err := r.encode()
 	if err != nil {
 		return err
 	}
 	client := &http.Client{
-		Transport: l, Timeout: 2 * callTimeout, // The context is stricter.
-		// A redirect would carry tokens elsewhere, and Discord's API never sends one.
+		Transport: l, Timeout: 2 * callTimeout, // The context has an earlier deadline.
+		// A redirect would send tokens elsewhere, and Discord's API never redirects.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	bucket := &dgo.Bucket{}
@@ -181,7 +179,7 @@ func (c *Connector) request(ctx context.Context, l *line, r route, out any) erro
 	return nil
 }
 
-// newSession returns a discordgo session for calls, which never acts on its own.
+// newSession returns a discordgo session that only makes calls.
 func newSession(token string) (*dgo.Session, error) {
 	s, err := dgo.New("Bot " + token)
 	if err != nil {

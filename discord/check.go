@@ -11,17 +11,16 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 )
 
-// The codes of settings that do not fit the application.
+// The codes for settings that do not match the application.
 const (
 	codeOtherApplication = "application_id of another application"
 	codeOtherKey         = "public_key of another application"
 	codeEndpointSet      = "interactions endpoint url is set"
 )
 
-// Check asks Discord whether the token is good, learns who we are, and compares
-// the settings with the application's. It asks also while Discord refuses the
-// token, and while the bridge tries again and again it logs what is wrong with
-// the settings once.
+// Check verifies the token, learns the bot's identity, and compares the settings with the
+// application's. It also runs while the token is rejected. Repeated checks log a settings error
+// once.
 func (c *Connector) Check(ctx context.Context) error {
 	err := c.check(ctx)
 	c.mu.Lock()
@@ -29,7 +28,8 @@ func (c *Connector) Check(ctx context.Context) error {
 	if e, ok := errors.AsType[*bridge.PlatformError](err); ok && slices.Contains(misfits, e.Code) && !sameCode(c.checked, e) {
 		c.log.Error("discord settings do not fit the application", "code", e.Code, "error", e.Err)
 	}
-	// A check that failed takes back no earlier one: the next call will say so.
+	// A failed check does not invalidate an earlier success: the next call will report the
+	// failure.
 	if err == nil || c.checked != nil {
 		if err == nil && c.checked != nil {
 			c.log.Info("connected to discord", "application", c.us.application, "bot", c.us.bot)
@@ -39,10 +39,10 @@ func (c *Connector) Check(ctx context.Context) error {
 	return err
 }
 
-// misfits are the codes that say what is wrong with the settings.
+// misfits are the codes of settings errors.
 var misfits = []string{codeOtherApplication, codeOtherKey, codeEndpointSet}
 
-// sameCode reports whether an error was the same before.
+// sameCode reports whether an error repeats the previous one.
 func sameCode(before error, e *bridge.PlatformError) bool {
 	b, ok := errors.AsType[*bridge.PlatformError](before)
 	return ok && b.Code == e.Code

@@ -19,38 +19,36 @@ import (
 	"github.com/askbridge/askbridge/internal/connector"
 )
 
-// The ways in which interactions arrive.
+// The ways to receive interactions.
 const (
 	ModeHTTP    = "http"
 	ModeGateway = "gateway"
 )
 
-// Config says which bot to be. It prints without its secrets.
+// Config selects the bot. It prints without its secrets.
 type Config struct {
-	// BotToken is on the Bot page of the application, without the word "Bot".
+	// BotToken is on the Bot page of the application, without the prefix "Bot".
 	BotToken string
-	// ApplicationID is checked against what Discord says. It may be left empty.
+	// ApplicationID is compared with Discord's if it is set.
 	ApplicationID string
-	// PublicKey is the application's, in hex; HTTP needs it.
+	// PublicKey is the application's public key in hexadecimal, required for HTTP.
 	PublicKey string
-	// APIURL replaces https://discord.com/api for every call: a double or a
-	// proxy. The gateway follows by itself, since the API says where it is.
+	// APIURL replaces https://discord.com/api for every call, for a double or a proxy. It also
+	// determines the gateway, whose URL the API returns.
 	APIURL string
-	// Mode is ModeHTTP, ModeGateway, or empty: HTTP when there is a public key,
-	// else the gateway.
+	// Mode is ModeHTTP, ModeGateway, or empty: HTTP if there is a public key, else the gateway.
 	Mode string
-	// ShardCount is how many shards the bot has in all, and ShardIDs those that
-	// this connector runs. Nothing means one, and all of them.
+	// ShardCount is the total number of shards, and ShardIDs those of this connector. The
+	// defaults are one, and all.
 	ShardCount int
 	ShardIDs   []int
-	// DMFallback is the channel to ask in when a person takes no direct messages.
-	// Empty means that such a question cannot be delivered.
+	// DMFallback is the channel to use when a person accepts no direct messages. If empty, such
+	// a question cannot be delivered.
 	DMFallback string
-	// Messages has the bot hear what people write to it, so that a message can answer a
-	// card. It takes the gateway, and no privileged intent.
+	// Messages enables typed answers. They require the gateway, but no privileged intent.
 	Messages bool
-	// Language is what the connector itself tells people in whose own language it does not
-	// know, such as "de"; empty for English.
+	// Language is the language of the connector's own messages to people whose language is
+	// unknown, such as "de"; empty means English.
 	Language string
 	// Unpaced posts new cards as fast as they come, for a platform that takes them
 	// so. Otherwise they queue at the pace that it allows.
@@ -111,7 +109,7 @@ func (c Config) complete() (Config, error) {
 	return c, nil
 }
 
-// wrong names what is wrong with settings that have a mode and an address.
+// wrong returns the errors in settings whose mode and URL are set.
 func (c Config) wrong() *connector.SettingsError {
 	all := &connector.SettingsError{Platform: Name}
 	switch {
@@ -157,7 +155,7 @@ func (c Config) wrong() *connector.SettingsError {
 	return all
 }
 
-// keyOf reads a public key, or returns nil.
+// keyOf parses a public key; nil if it is invalid.
 func keyOf(text string) ed25519.PublicKey {
 	key, err := hex.DecodeString(text)
 	if err != nil || len(key) != ed25519.PublicKeySize || !slices.ContainsFunc(key, func(b byte) bool { return b != 0 }) {
@@ -166,15 +164,15 @@ func keyOf(text string) ed25519.PublicKey {
 	return key
 }
 
-// address is where the API is.
+// address is the base URL of the API.
 type address struct {
 	base *url.URL
-	// skip is how much of discordgo's own paths the base stands for.
+	// skip is the length of the prefix of discordgo's paths that the base replaces.
 	skip string
 }
 
-// addressOf reads an API address. Its path may end with the API's version, or
-// before it; one without a path stands for Discord's host.
+// addressOf parses an API URL. Its path may include or omit the API's version; a URL without a
+// path replaces Discord's host.
 func addressOf(text string) (*address, error) {
 	base, err := url.Parse(text)
 	if err != nil {
@@ -194,7 +192,7 @@ func addressOf(text string) (*address, error) {
 	return a, nil
 }
 
-// lead returns where a URL of discordgo's leads.
+// lead rewrites a URL of discordgo.
 func (a *address) lead(u *url.URL) *url.URL {
 	to := *u
 	to.Scheme, to.Host = a.base.Scheme, a.base.Host
@@ -202,7 +200,7 @@ func (a *address) lead(u *url.URL) *url.URL {
 	return &to
 }
 
-// intents are those that a session asks for.
+// intents returns the intents of a session.
 func (c Config) intents() int {
 	if c.Messages {
 		return messageIntents

@@ -25,11 +25,10 @@ import (
 // Name is the platform's name in targets and people's ids.
 const Name = "discord"
 
-// RolePrefix begins a responder that is a role: "discord-role:400000000000000001".
+// RolePrefix is the prefix of a responder that is a role: "discord-role:400000000000000001".
 const RolePrefix = "discord-role"
 
-// Connector is one bot on Discord. It is safe for use by many goroutines at
-// once.
+// Connector is one bot on Discord. It is safe for concurrent use.
 type Connector struct {
 	cfg       Config
 	log       *slog.Logger
@@ -40,23 +39,23 @@ type Connector struct {
 	gate      gate
 	starts    starts
 	acts      *connector.Acts
-	inbox     *connector.Inbox // for what arrives over HTTP
-	direct    *places          // the channels of people's direct messages
-	hints     *rate.Limiter    // how many of those are opened for hints
-	parents   *places          // the channels of threads
-	servers   *places          // the servers of channels
-	shut      *places          // cards in archived threads that we may not open
+	inbox     *connector.Inbox // receives HTTP requests
+	direct    *places          // direct message channels by user
+	hints     *rate.Limiter    // rate limit of opening direct messages for hints
+	parents   *places          // channels of threads
+	servers   *places          // servers of channels
+	shut      *places          // cards in archived threads that the bot cannot unarchive
 	turning   chan struct{}
-	turned    sync.WaitGroup // people who are turned away
+	turned    sync.WaitGroup // pending busy responses
 
 	mu      sync.Mutex
 	us      home
-	checked error         // why we do not know who we are yet
-	down    map[int]error // why a shard is not connected
-	links   int64         // how many connections have been ready, of all shards
+	checked error         // error of the last identity check; nil after success
+	down    map[int]error // errors of disconnected shards
+	links   int64         // number of connections that became ready, over all shards
 }
 
-// home is who we are; empty members are not known yet.
+// home is the bot's identity; empty members are not known yet.
 type home struct{ application, bot string }
 
 var (
@@ -76,12 +75,11 @@ var (
 )
 
 var (
-	errNotChecked = errors.New("discord: nobody has said yet who we are")
+	errNotChecked = errors.New("discord: bot identity not known yet")
 	errNoLink     = errors.New("discord: the gateway is not connected")
 )
 
-// New makes a connector, or names everything that is wrong with the settings.
-// It makes no call.
+// New creates a connector, or returns every error in the settings. It makes no calls.
 func New(cfg Config) (*Connector, error) {
 	cfg, err := cfg.complete()
 	if err != nil {
@@ -122,23 +120,22 @@ func New(cfg Config) (*Connector, error) {
 	return c, nil
 }
 
-// Name is "discord".
+// Name returns "discord".
 func (c *Connector) Name() string { return Name }
 
-// Mode is how interactions arrive: [ModeHTTP] or [ModeGateway].
+// Mode returns how interactions are received: [ModeHTTP] or [ModeGateway].
 func (c *Connector) Mode() string { return c.cfg.Mode }
 
-// allowed is what Discord allows: 50 requests a second in all
-// (https://docs.discord.com/developers/topics/rate-limits#global-rate-limit), and
-// for the messages of one channel what its headers were seen to say, five in five
-// seconds, and a little more for what happens on the way. When they say less, the
-// channel waits.
+// allowed are Discord's limits: 50 requests per second globally
+// (https://docs.discord.com/developers/topics/rate-limits#global-rate-limit), and per channel
+// the five messages in five seconds observed in its headers, plus a margin for latency. If the
+// headers report less, the channel waits.
 var allowed = bridge.Pace{
 	Channel: bridge.Rate{Every: 1020 * time.Millisecond, Burst: 5},
 	All:     bridge.Rate{Every: 20 * time.Millisecond, Burst: 50},
 }
 
-// Pace is how fast Discord takes new cards; no limit with Config.Unpaced.
+// Pace returns the rate limit for new cards; none with Config.Unpaced.
 func (c *Connector) Pace() bridge.Pace {
 	if c.cfg.Unpaced {
 		return bridge.Pace{}
@@ -146,27 +143,26 @@ func (c *Connector) Pace() bridge.Pace {
 	return allowed
 }
 
-// Limits are those of messages made of components.
+// Limits returns the limits of component messages.
 func (c *Connector) Limits() render.Limits { return components.Limits() }
 
-// Prefixes says that responders may name roles.
+// Prefixes returns the prefix for roles.
 func (c *Connector) Prefixes() []string { return []string{RolePrefix} }
 
-// Close lets go of idle connections. Listen has ended everything else.
+// Close closes idle connections. Listen stops everything else.
 func (c *Connector) Close() error {
 	c.cfg.HTTPClient.CloseIdleConnections()
 	return nil
 }
 
 var (
-	// snowflake is the form of every id
-	// (https://docs.discord.com/developers/reference#snowflakes).
+	// snowflake matches Discord ids (https://docs.discord.com/developers/reference#snowflakes).
 	snowflake = regexp.MustCompile(`^[1-9][0-9]{16,19}$`)
 	version   = regexp.MustCompile(`^v[0-9]+$`)
 )
 
-// CheckTarget checks the form of a target's ids. Whether a thread is one of its
-// channel shows when a card is posted, see [Connector.ParentOf].
+// CheckTarget checks the format of a target's ids. Whether a thread belongs to its channel is
+// checked when the card is posted, see [Connector.ParentOf].
 func (c *Connector) CheckTarget(t ask.Place) error {
 	switch {
 	case t.Platform != Name:
@@ -191,7 +187,7 @@ func (c *Connector) CheckTarget(t ask.Place) error {
 	return nil
 }
 
-// CheckResponder checks the form of one "discord:…" or "discord-role:…".
+// CheckResponder checks the format of "discord:…" or "discord-role:…".
 func (c *Connector) CheckResponder(who string) error {
 	e, _ := ask.ParseEntry(who)
 	if prefix := e.Prefix(); (prefix != Name && prefix != RolePrefix) || !snowflake.MatchString(e.ID) {
@@ -201,8 +197,8 @@ func (c *Connector) CheckResponder(who string) error {
 	return nil
 }
 
-// Post shows a card. Where no direct message reaches a person it is shown in the
-// configured channel instead, with their name below it.
+// Post posts a card. If a person cannot be reached by direct message the card is posted in the
+// configured channel instead, followed by a message that mentions them.
 func (c *Connector) Post(ctx context.Context, to ask.Place, card render.Card) (bridge.MessageRef, error) {
 	shown, err := c.postTo(ctx, to, card)
 	if !c.fallsBack(to) || !shutOut(err) {
@@ -217,18 +213,18 @@ func (c *Connector) Post(ctx context.Context, to ask.Place, card render.Card) (b
 	return shown.ref(), nil
 }
 
-// fallsBack reports whether there is a channel to ask in where no direct message reaches somebody.
+// fallsBack reports whether a target has a fallback channel.
 func (c *Connector) fallsBack(to ask.Place) bool { return to.User != "" && c.cfg.DMFallback != "" }
 
-// shutOut reports whether an error says that no direct message reaches a person.
+// shutOut reports whether an error means that a person cannot be reached by direct message.
 func shutOut(err error) bool {
 	n := numberOf(err)
 	return n == closedDM || n == noMutualServer || n == noNewDMs
 }
 
-// nameBelow names a person below the card that stands in a channel in place of a direct message. It
-// may take longer than a delivery is left to one replica: another one finds the card, or is given the
-// same one by its nonce, and names nobody twice.
+// nameBelow mentions a person below a card posted in the fallback channel. It may outlast the
+// delivery's lease: another replica then finds the card or gets the same one by its nonce, and
+// does not mention the person again.
 func (c *Connector) nameBelow(ctx context.Context, shown created, to ask.Place, card render.Card) {
 	name := outgoing{
 		Content:  words.In(card.Language).Reply.ForYou("<@" + to.User + ">"),
@@ -242,8 +238,8 @@ func (c *Connector) nameBelow(ctx context.Context, shown created, to ask.Place, 
 	}
 }
 
-// PostTelling is Post, and says whom of those whom the card tells Discord does not take
-// for mentioned. It implements [bridge.Teller].
+// PostTelling is Post with a report of the people who were not mentioned. It implements
+// [bridge.Teller].
 func (c *Connector) PostTelling(ctx context.Context, to ask.Place, card render.Card) (bridge.MessageRef, []bridge.Missed, error) {
 	if to.User != "" {
 		ref, err := c.Post(ctx, to, card)
@@ -264,9 +260,9 @@ func (c *Connector) postTo(ctx context.Context, to ask.Place, card render.Card) 
 	return c.create(ctx, channel, ringing(card), card.Request, to.String())
 }
 
-// Update updates a card. An archived thread takes no edit, so it is opened for
-// it if we may; it archives itself again. Where we may not the error is
-// [bridge.Locked], and the card is closed when somebody has opened the thread
+// Update updates a card. A message in an archived thread cannot be edited, so the thread is
+// unarchived first if permitted; it archives itself again. Otherwise the error is
+// [bridge.Locked], and the card is updated once the thread is open again
 // (https://docs.discord.com/developers/topics/threads#active--archived-threads).
 func (c *Connector) Update(ctx context.Context, ref bridge.MessageRef, card render.Card) error {
 	if !snowflake.MatchString(ref.Channel) || !snowflake.MatchString(ref.Message) {
@@ -282,7 +278,7 @@ func (c *Connector) Update(ctx context.Context, ref bridge.MessageRef, card rend
 		return c.edit(ctx, ref, card)
 	}
 	if e, _ := errors.AsType[*bridge.PlatformError](failed); numberOf(e) == 0 || e.Kind != bridge.Unreachable && e.Kind != bridge.Refused {
-		return failed // Another time.
+		return failed // Retry later.
 	}
 	c.shut.Add(ref.Message, ref.Channel)
 	return err
@@ -290,14 +286,13 @@ func (c *Connector) Update(ctx context.Context, ref bridge.MessageRef, card rend
 
 func (c *Connector) edit(ctx context.Context, ref bridge.MessageRef, card render.Card) error {
 	body := newMessage(card)
-	body.Flags = 0 // It has them already, and they cannot be taken off.
+	body.Flags = 0 // The message keeps its flags; they cannot be removed.
 	return c.do(ctx, call{op: opEdit, lane: ref.Channel},
 		route{method: http.MethodPatch, path: "channels/" + ref.Channel + "/messages/" + ref.Message, body: body}, nil)
 }
 
-// Reply says below a card how its request ended. Whatever is said in an archived
-// thread opens it, so that the card above can be edited after all; it is no
-// success before that is done.
+// Reply posts the result of a request below its card. A message unarchives an archived thread,
+// so the card can then be edited; Reply fails until that is done.
 func (c *Connector) Reply(ctx context.Context, _ ask.Place, ref bridge.MessageRef, card render.Card) error {
 	body := newMessage(card)
 	body.To = ref.Message

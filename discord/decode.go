@@ -14,7 +14,7 @@ import (
 	"github.com/askbridge/askbridge/render/components"
 )
 
-// The interactions we act on; see
+// The handled interactions; see
 // https://docs.discord.com/developers/interactions/receiving-and-responding.
 const (
 	typePing      = 1
@@ -22,26 +22,26 @@ const (
 	typeModal     = 5
 )
 
-// ephemeral marks a message that one person sees.
+// ephemeral is the flag of an ephemeral message.
 const ephemeral = 1 << 6
 
-// maxDepth is how deep components are read; Discord nests them three deep.
+// maxDepth is the maximum nesting depth of decoded components; Discord uses three levels.
 const maxDepth = 8
 
-// maxName is how long a name may be; Discord's have 32 characters.
+// maxName is the maximum length of a name; Discord's have 32 characters.
 const maxName = 80
 
-// payload is the part of an interaction that we read. One part of the message
-// that a stricter decoder does not know would cost somebody's click.
+// payload contains the members of an interaction that are used. Decoding more could fail on
+// unknown content of the message and lose a click.
 type payload struct {
 	ID          string `json:"id"`
 	Application string `json:"application_id"`
 	Type        int    `json:"type"`
-	// Token is as good as a password for fifteen minutes: it is never logged.
+	// Token is a credential for fifteen minutes: never log it.
 	Token   string `json:"token"`
 	Guild   string `json:"guild_id"`
 	Channel string `json:"channel_id"`
-	// Locale is the language that the person has chosen in their client
+	// Locale is the language of the person's client
 	// (https://docs.discord.com/developers/reference#locales).
 	Locale  string  `json:"locale"`
 	Member  member  `json:"member"` // in a server
@@ -51,7 +51,7 @@ type payload struct {
 		CustomID   string   `json:"custom_id"`
 		Values     []string `json:"values"`
 		Components []part   `json:"components"`
-		// Resolved are the people who were chosen in a form.
+		// Resolved contains the people selected in a form.
 		Resolved struct {
 			Users   map[string]user   `json:"users"`
 			Members map[string]member `json:"members"`
@@ -66,8 +66,7 @@ type member struct {
 	Flags int      `json:"flags"`
 }
 
-// guest is the flag of somebody who was invited into one voice channel and
-// belongs to nothing else
+// guest is the flag of a person invited to a single voice channel
 // (https://docs.discord.com/developers/resources/guild#guild-member-object-guild-member-flags).
 const guest = 1 << 4
 
@@ -85,19 +84,18 @@ type message struct {
 	Flags   int    `json:"flags"`
 }
 
-// part is one part of a submitted form: something filled in, or what holds such
-// parts.
+// part is a component of a submitted form: an input, or a container.
 type part struct {
 	CustomID string `json:"custom_id"`
-	// Value is what was typed, or the one thing chosen; null for nothing.
+	// Value is the typed text or the single selected value; null for none.
 	Value *string `json:"value"`
-	// Values is what was chosen from a list.
+	// Values are the values selected in a list.
 	Values     []string `json:"values"`
 	Component  *part    `json:"component"`  // in a label
 	Components []part   `json:"components"` // in a row
 }
 
-// typed is what was typed into a part.
+// typed returns the text typed into a part.
 func (p part) typed() string {
 	if p.Value == nil {
 		return ""
@@ -105,14 +103,14 @@ func (p part) typed() string {
 	return *p.Value
 }
 
-// Why an interaction is not for the bridge.
+// Reasons to ignore an interaction.
 var (
 	errUnwanted = errors.New("not an act we wait for")
 	errForeign  = errors.New("another application")
 	errUnknown  = errors.New("a control that is not ours")
 )
 
-// decode reads a payload. It fails only for what is no JSON at all.
+// decode parses a payload. It fails only for input that is not JSON.
 func decode(raw []byte) (*payload, error) {
 	var p payload
 	if err := connector.ReadLoosely(raw, &p); err != nil {
@@ -121,8 +119,8 @@ func decode(raw []byte) (*payload, error) {
 	return &p, nil
 }
 
-// interaction turns the payload into what the bridge understands. The
-// application is ours, or empty while nobody knows.
+// interaction converts the payload to the bridge's type. application is the bot's application
+// id, or empty if unknown.
 func (p *payload) interaction(application string) (bridge.Interaction, error) {
 	if p.Type != typeComponent && p.Type != typeModal {
 		return bridge.Interaction{}, errUnwanted
@@ -130,7 +128,7 @@ func (p *payload) interaction(application string) (bridge.Interaction, error) {
 	if application != "" && p.Application != application {
 		return bridge.Interaction{}, errForeign
 	}
-	// An id says when it was made, so a later act has a larger one
+	// Ids contain their creation time, so a later action has a larger one
 	// (https://docs.discord.com/developers/reference#snowflakes).
 	order, err := strconv.ParseInt(p.ID, 10, 64)
 	who := p.who()
@@ -167,9 +165,8 @@ func (p *payload) interaction(application string) (bridge.Interaction, error) {
 	return i, nil
 }
 
-// opened is the order of the press that opened a form: its id makes that of the form
-// differ from others. Where that had no room for all of it, what is left is a smaller
-// number: as if the form had shown less.
+// opened returns the order of the press that opened a form; its interaction id is part of the
+// form's id. A truncated id yields a smaller number, as if the form had shown less.
 func opened(form string) int64 {
 	press, err := strconv.ParseInt(components.ModalUnique(form), 10, 64)
 	if err != nil || press < 0 {
@@ -178,7 +175,7 @@ func opened(form string) int64 {
 	return press
 }
 
-// who acted: a member of a server, or a user in a direct message.
+// who returns the acting person: a member of a server, or a user in a direct message.
 func (p *payload) who() user {
 	if p.Member.User.ID != "" {
 		return p.Member.User
@@ -186,9 +183,8 @@ func (p *payload) who() user {
 	return p.User
 }
 
-// belongs is how the person belongs to the server in which they acted, which is
-// that of the card. Nobody is known to belong to anything while we do not know
-// which application we are, nor in a direct message.
+// belongs returns the person's membership in the server where they acted, which is the card's.
+// It is unknown while the application id is unknown, and in direct messages.
 func (p *payload) belongs(application string) ask.Membership {
 	switch {
 	case application == "", !snowflake.MatchString(p.Guild), p.Member.User.ID == "":
@@ -199,14 +195,12 @@ func (p *payload) belongs(application string) ask.Membership {
 	return ask.Member
 }
 
-// nameOf is the name that the people beside them see. Anybody can write anything
-// there.
+// nameOf returns the name that others see. People can enter anything there.
 func nameOf(nick string, u user) string {
 	return render.Cut(render.Line(cmp.Or(render.Line(nick), render.Line(u.GlobalName), u.Username)), maxName, nil)
 }
 
-// groups are the person's roles in the server where they acted; direct messages
-// have none.
+// groups returns the person's roles in the server where they acted; none in direct messages.
 func (p *payload) groups() []string {
 	if p.Member.User.ID == "" {
 		return nil
@@ -214,7 +208,7 @@ func (p *payload) groups() []string {
 	return rolesOf(p.Member)
 }
 
-// rolesOf are a member's roles as entries.
+// rolesOf returns a member's roles as entries.
 func rolesOf(m member) []string {
 	var groups []string
 	for _, role := range m.Roles {
@@ -225,8 +219,8 @@ func rolesOf(m member) []string {
 	return groups
 }
 
-// ref is the card that was used, or whose button opened the form. A message that
-// one person sees is none: it cannot be updated for long.
+// ref returns the card that was used, or whose button opened the form. An ephemeral message has
+// no ref, since it can be updated only briefly.
 func (p *payload) ref() bridge.MessageRef {
 	channel := cmp.Or(p.Message.Channel, p.Channel)
 	if p.Message.Flags&ephemeral != 0 || !snowflake.MatchString(channel) || !snowflake.MatchString(p.Message.ID) {
@@ -235,15 +229,15 @@ func (p *payload) ref() bridge.MessageRef {
 	return bridge.MessageRef{Platform: Name, Channel: channel, Message: p.Message.ID}
 }
 
-// filled is what the parts of a form hold, by question. A list in which nothing is
-// selected is there, with an empty selection.
+// filled contains the values of a form, by question. A list without a selection is present with
+// an empty selection.
 type filled struct {
 	picks        map[int][]int
 	texts, notes map[int]string
-	chosen       string // the person, where a form asks for one
+	chosen       string // the selected person, if a form asks for one
 }
 
-// take adds what is selected and typed in the parts of a form, and in those within them.
+// take adds the selections and texts of the parts of a form, recursively.
 func (f *filled) take(request string, parts []part, depth int) {
 	if depth > maxDepth {
 		return
@@ -276,8 +270,7 @@ func (f *filled) take(request string, parts []part, depth int) {
 	}
 }
 
-// chosen is the person with an id, as Discord tells of them together with the choice; nil
-// for nobody of whom it tells.
+// chosen returns the selected person from the resolved data; nil if absent.
 func (p *payload) chosen(id string) *ask.Responder {
 	who, known := p.Data.Resolved.Users[id]
 	if !known || !snowflake.MatchString(id) {
@@ -297,7 +290,7 @@ func (p *payload) chosen(id string) *ask.Responder {
 	return chosen
 }
 
-// indexes reads option indexes; never nil.
+// indexes parses option indexes; never nil.
 func indexes(values []string) []int {
 	found := []int{}
 	for _, v := range values {
@@ -308,15 +301,15 @@ func indexes(values []string) []int {
 	return found
 }
 
-// snowflakeEpoch is when ids begin to count, in milliseconds since 1970
+// snowflakeEpoch is the start of ids, in milliseconds since 1970
 // (https://docs.discord.com/developers/reference#snowflakes).
 const snowflakeEpoch = 1420070400000
 
-// made is when Discord made the thing with this id, by Discord's clock.
+// made returns the creation time of an id, by Discord's clock.
 func made(id string) time.Time {
 	n, err := strconv.ParseInt(id, 10, 64)
 	if err != nil {
-		return time.Now() // Ids are checked before; nobody is late for an odd one.
+		return time.Now() // Ids are validated before; treat an invalid one as new.
 	}
 	return time.UnixMilli(n>>22 + snowflakeEpoch)
 }

@@ -1,66 +1,63 @@
 // Package discord connects the bridge to Discord servers through one bot.
 //
-// A [Connector] posts and updates cards through the REST API and receives what
-// people do with them in one of two ways, never both:
+// A [Connector] posts and updates cards through the REST API and receives interactions in one
+// of two ways, never both:
 //
 //	HTTP      Discord posts signed requests to POST /discord/interactions
-//	gateway   the connector keeps a websocket open; no public address is needed
+//	gateway   the connector keeps a WebSocket open; no public address is needed
 //
-// [Connector.Handler] takes those requests; a program serves it at its public address.
+// [Connector.Handler] serves those requests; mount it at the program's public address.
 //
-// # Five minutes to set up
+// # Setup
 //
 //  1. Create an application at https://discord.com/developers/applications and
 //     copy the token from its Bot page, the application id and the public key
 //     from General Information. No privileged intent is needed; leave all three
-//     switched off.
+//     disabled.
 //  2. Invite it with the scope "bot" and the permissions View Channels, Send
 //     Messages, Send Messages in Threads, Attach Files and Read Message History (the
-//     last one finds a card whose reply was lost).
+//     last one finds a card whose response was lost).
 //  3. HTTP: configure bot_token and public_key, start the bridge, and then set the
-//     Interactions Endpoint URL to https://<your bridge>/discord/interactions:
-//     Discord tries it at once. Gateway: configure bot_token alone and leave that
-//     URL empty, or Discord sends interactions there.
+//     Interactions Endpoint URL to https://<your bridge>/discord/interactions;
+//     Discord verifies it immediately. Gateway: configure only bot_token and leave
+//     that URL empty, or Discord sends interactions there.
 //
-// Somebody who takes no direct messages is asked in the channel DMFallback, if
-// there is one: the card stands there with their name below it.
+// A person who accepts no direct messages is asked in the channel DMFallback, if it is set: the
+// card is posted there, followed by a message that mentions them.
 //
-// A bot in 2,500 servers or more has to split its gateway into shards: set
-// ShardCount, and ShardIDs where several bridges share them
-// (https://docs.discord.com/developers/events/gateway#sharding). HTTP needs none.
+// A bot in 2,500 servers or more must shard its gateway: set ShardCount, and ShardIDs if
+// several bridges share the shards
+// (https://docs.discord.com/developers/events/gateway#sharding). HTTP needs no shards.
 //
-// # What it guarantees
+// # Guarantees
 //
-// An interaction reaches the bridge only after its Ed25519 signature was checked
-// over the raw body (HTTP) or through a connection opened with the bot's own
-// token (gateway). It is acknowledged inside Discord's three seconds, however
-// slow the bridge is, and survives whatever else stands in the message, since
-// only the few fields that matter are decoded. A new message carries a nonce that
-// Discord enforces, so a card whose reply was lost stands once. Nothing written
-// can ping anybody. A call to post or update is never repeated by the connector, and
-// none is made before the time Discord asked to wait for. Tokens, signatures and
-// webhook addresses are never in an error or a log line.
+// An interaction reaches the bridge only after its Ed25519 signature was verified over the raw
+// body (HTTP) or through a connection opened with the bot token (gateway). It is acknowledged
+// within Discord's three seconds, however slow the bridge is. Unknown content in the message
+// cannot break it, since only the needed members are decoded. A new message carries a nonce
+// that Discord enforces, so a card whose response was lost is not posted twice. Written text
+// cannot mention anyone. The connector does not retry calls to post or update and makes none
+// before the time in Retry-After. Tokens, signatures and webhook URLs never appear in errors or
+// logs.
 //
 // # The gateway
 //
-// Each shard is kept connected by a small client of its own: a connection that is
-// greeted, asks for a session or for the one that there was, sends heartbeats and
-// hears what happens, until something ends it (a cut, Discord's wish to reconnect,
-// an invalid session, a heartbeat that nobody answers). Then the next one resumes
-// the session, and Discord sends again what happened meanwhile:
+// Each shard has its own small client. A connection waits for HELLO, starts or resumes a
+// session, sends heartbeats and receives events until it ends: a lost connection, a reconnect
+// request, an invalid session, or an unanswered heartbeat. The next connection resumes the
+// session, and Discord replays the missed events:
 //
-//	shard  ->  connect  ->  HELLO  ->  RESUME   ->  what happened meanwhile  ->  interactions
-//	             |                 ->  IDENTIFY ->  READY                    ->
-//	             +--- pause with jitter <--- the end of the connection
+//	shard  ->  connect  ->  HELLO  ->  RESUME   ->  missed events  ->  interactions
+//	             |                 ->  IDENTIFY ->  READY          ->
+//	             +--- backoff with jitter <--- the connection ends
 //
-// Sessions that begin are parted as Discord asks, and so few that it never takes
-// the token away for them. One message that cannot be dealt with ends nothing.
+// Session starts are rate limited as Discord requires, and stay far below the number at which
+// it resets the token. A message that cannot be handled does not end the connection.
 //
-// # What it does not
+// # Non-guarantees
 //
-// Interactions that arrive while there is no connection are heard when the session
-// is resumed; if that takes longer than three seconds the person reads that it
-// failed, and sees the card change after all. Several bridges may run the same
-// shard: then each gets every interaction, the store decides, and the second
-// acknowledgement, which Discord refuses, counts as done.
+// Interactions sent while there is no connection arrive when the session is resumed. After more
+// than three seconds the person sees a failure, and then the card changes after all. Several
+// bridges may run the same shard: each receives every interaction, the store decides, and the
+// second acknowledgement, which Discord rejects, is treated as success.
 package discord

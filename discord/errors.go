@@ -16,18 +16,18 @@ import (
 	"github.com/askbridge/askbridge/internal/connector"
 )
 
-// shortWait is how long to wait when Discord says 429 and not until when.
+// shortWait is the wait after a 429 without Retry-After.
 const shortWait = 5 * time.Second
 
-// longestEdit is how long an edit waits for its turn; a card that takes longer is
-// told below.
+// longestEdit is the longest rate-limit wait of an edit; beyond it the result is posted below
+// the card.
 const longestEdit = time.Minute
 
-// Discord's own numbers that something depends on:
+// Error codes with special handling:
 // https://docs.discord.com/developers/topics/opcodes-and-status-codes#json.
 const (
 	unknownMessage     = 10008
-	unknownWebhook     = 10015 // also of an interaction that was not answered yet
+	unknownWebhook     = 10015 // also for an interaction without a response yet
 	unknownInteraction = 10062
 	noNewDMs           = 20026
 	tooOldToEdit       = 30046
@@ -39,13 +39,13 @@ const (
 	noReplyWithoutHistory = 160002
 )
 
-// numbers maps Discord's error numbers to what they mean for us, with a word for
-// people. The rest go by their HTTP status.
+// numbers maps Discord's error codes to error kinds, with a description. Other codes are
+// classified by HTTP status.
 var numbers = map[int]struct {
 	kind bridge.Kind
 	word string
 }{
-	// The connection as a whole is wrong.
+	// The token or the application is misconfigured.
 	40001: {bridge.Misconfigured, "unauthorized"},
 	40002: {bridge.Misconfigured, "account needs verification"},
 	50014: {bridge.Misconfigured, "invalid token"},
@@ -73,7 +73,7 @@ var numbers = map[int]struct {
 	noReplyWithoutHistory: {bridge.Unreachable, "cannot reply without the permission to read message history"},
 	160005:                {bridge.Unreachable, "thread is locked"},
 
-	// The card is wrong.
+	// The card is invalid.
 	40005:  {bridge.Refused, "request too large"},
 	50006:  {bridge.Refused, "empty message"},
 	50035:  {bridge.Refused, "invalid form body"},
@@ -82,7 +82,7 @@ var numbers = map[int]struct {
 	200001: {bridge.Refused, "title blocked by automod"},
 	240000: {bridge.Refused, "harmful link blocked"},
 
-	// The message cannot be changed, or the interaction is over.
+	// The message cannot be edited, or the interaction is over.
 	unknownMessage:     {bridge.Gone, "unknown message"},
 	unknownWebhook:     {bridge.Gone, "unknown webhook"},
 	unknownInteraction: {bridge.Gone, "unknown interaction"},
@@ -92,7 +92,7 @@ var numbers = map[int]struct {
 	50005:              {bridge.Frozen, "message of another author"},
 	50021:              {bridge.Frozen, "system message"},
 
-	// Discord did not do it and says when to come back, or that it is busy.
+	// Discord did not execute the call; retry later.
 	20016:  {bridge.RateLimited, "slow mode"},
 	20022:  {bridge.RateLimited, "rate limited"},
 	20028:  {bridge.RateLimited, "rate limited"},
@@ -105,15 +105,15 @@ var numbers = map[int]struct {
 	130000: {bridge.Transient, "overloaded"},
 }
 
-// The codes of errors that have no number.
+// The codes of errors without a number.
 const (
 	codeLimited   = "rate limited"
 	codeTimeout   = "timeout"
 	codeCancelled = "cancelled"
 )
 
-// classify turns whatever a call failed with into our error: r is Discord's no,
-// or err what went wrong on the way; sent says that the request may have left.
+// classify converts any error of a call to a [bridge.PlatformError]: r is Discord's error
+// response, or err a transport error; sent means that the request may have been sent.
 func classify(k call, r *refusal, err error, sent bool) *bridge.PlatformError {
 	e := &bridge.PlatformError{Platform: Name, Op: k.op, Err: plain(err)}
 	if r == nil {
@@ -124,18 +124,17 @@ func classify(k call, r *refusal, err error, sent bool) *bridge.PlatformError {
 	} else {
 		e.Err = r
 		e.Kind, e.Code = r.meaning()
-		// The edge may say no to what a card says; see [gate.wall].
+		// Discord's edge may reject a card's content; see [gate.wall].
 		if r.status == http.StatusForbidden && r.code == 0 && k.lane != "" {
 			e.Kind = bridge.Unreachable
 		}
-		// Saying something in an archived thread opens it again, so the end of a
-		// request can still be told there, unless it is locked: then a moderator has
-		// to open it
+		// A message unarchives an archived thread, so the result of a request can still be
+		// posted there unless the thread is locked: then a moderator must open it
 		// (https://docs.discord.com/developers/topics/threads#active--archived-threads).
 		if k.op == opEdit && r.code == archivedThread {
 			e.Kind = bridge.Locked
 		}
-		// Old messages take a few edits at a time; Discord says when there are more.
+		// Edits of old messages have a separate rate limit.
 		if r.code == tooOldToEdit && 0 < r.retryAfter && r.retryAfter <= longestEdit {
 			e.Kind = bridge.RateLimited
 		}
@@ -151,7 +150,7 @@ func classify(k call, r *refusal, err error, sent bool) *bridge.PlatformError {
 	return e
 }
 
-// meaning finds the kind and code of a refusal.
+// meaning returns the kind and code of an error response.
 func (r *refusal) meaning() (bridge.Kind, string) {
 	if known, ok := numbers[r.code]; ok {
 		return known.kind, strconv.Itoa(r.code) + " " + known.word
@@ -176,7 +175,7 @@ func (r *refusal) meaning() (bridge.Kind, string) {
 	}
 }
 
-// numberOf is Discord's own number for an error of ours, or 0.
+// numberOf returns Discord's error code in an error, or 0.
 func numberOf(err error) int {
 	if r, ok := errors.AsType[*refusal](err); ok {
 		return r.code
@@ -184,7 +183,7 @@ func numberOf(err error) int {
 	return 0
 }
 
-// lostWord names a call that got no reply.
+// lostWord returns the code of a call without a response.
 func lostWord(err error) string {
 	var (
 		timeout net.Error
@@ -209,7 +208,7 @@ func isTypeError(err error) bool {
 	return odd
 }
 
-// plain takes the address out of an error: an interaction's is a secret.
+// plain removes the URL from an error because an interaction's URL is a secret.
 func plain(err error) error {
 	if address, ok := errors.AsType[*url.Error](err); ok {
 		return fmt.Errorf("%s: %w", strings.ToLower(address.Op), plain(address.Err))

@@ -18,16 +18,16 @@ import (
 )
 
 const (
-	// findPage is how many messages are asked for at once, the most that Discord
-	// gives (https://docs.discord.com/developers/resources/message#get-channel-messages).
+	// findPage is the page size, Discord's maximum
+	// (https://docs.discord.com/developers/resources/message#get-channel-messages).
 	findPage = 100
-	// findPages bounds the search. A lost reply is looked for soon after.
+	// findPages limits the search. A lost response is searched for soon afterwards.
 	findPages = 5
 )
 
-var errTooFar = errors.New("discord: too many messages since to tell")
+var errTooFar = errors.New("discord: too many newer messages to search")
 
-// found is the part of a message that tells whether it is ours, and what it is.
+// found contains the members that identify the bot's messages.
 type found struct {
 	ID          string            `json:"id"`
 	Author      user              `json:"author"`
@@ -41,10 +41,9 @@ type found struct {
 	} `json:"message_reference"`
 }
 
-// Find looks for cards of a request by their controls. Beyond a few hundred newer
-// messages nobody can tell. Without the permission Read Message History Discord
-// shows no messages at all, so none are found; the nonce still keeps a second
-// post from standing beside the first.
+// Find searches for cards of a request by their controls. Beyond a few hundred newer messages
+// the result is unknown. Without the permission Read Message History Discord returns no
+// messages, so none are found; the nonce still prevents a duplicate post.
 func (c *Connector) Find(ctx context.Context, to ask.Place, requestID string, _ time.Time) ([]bridge.MessageRef, error) {
 	refs := []bridge.MessageRef{}
 	channel, err := c.place(ctx, opHistory, to)
@@ -70,15 +69,15 @@ func (c *Connector) findIn(ctx context.Context, channel string, to ask.Place, re
 	return oldestFirst(refs), nil
 }
 
-// The sides of a message on which to look for others, as Discord names them.
+// The directions of a search from a message, in Discord's terms.
 const (
 	before = "before"
 	after  = "after"
 )
 
-// history goes through the messages of a channel on one side of a message, page by page away from
-// it; empty is behind the newest. An error is the last one: it matches errTooFar where there are more
-// than are looked at.
+// history iterates over the messages of a channel on one side of a message, moving away from
+// it; an empty id starts at the newest. An error ends the iteration; it matches errTooFar if
+// there are more messages than the search covers.
 func (c *Connector) history(ctx context.Context, channel, side, of string) iter.Seq2[found, error] {
 	k := call{op: opHistory, lane: channel}
 	return func(yield func(found, error) bool) {
@@ -118,8 +117,8 @@ func (c *Connector) history(ctx context.Context, channel, side, of string) iter.
 	}
 }
 
-// ours tells whether our bot posted a message for the request. Its controls name
-// the request; a message that was posted a moment ago may still have its nonce.
+// ours reports whether the bot posted the message for the request. Its controls contain the
+// request id; a very recent message may also have its nonce.
 func (c *Connector) ours(m found, requestID string, to ask.Place) bool {
 	if requestID == "" || m.Author.ID != c.whoWeAre().bot {
 		return false

@@ -10,84 +10,84 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 )
 
-// Discord blocks an address after 10,000 replies of 401, 403 or 429 in ten
-// minutes
-// (https://docs.discord.com/developers/topics/rate-limits#invalid-request-limit-aka-cloudflare-bans),
-// and nobody wants to come near that.
+// Discord blocks an IP address after 10,000 responses of 401, 403 or 429 within ten minutes
+// (https://docs.discord.com/developers/topics/rate-limits#invalid-request-limit-aka-cloudflare-bans).
+// These limits keep the bridge far below that.
 const (
-	// restAfterRefusal is how long no call is made after Discord said that the
-	// token is no good, and none in a lane that was forbidden again and again: at
-	// most four tries a minute, however many cards wait.
+	// restAfterRefusal is the pause after Discord rejected the token, and for a lane after
+	// maxForbidden refusals: at most four attempts per minute, regardless of the number of
+	// waiting cards.
 	restAfterRefusal = 15 * time.Second
-	// maxForbidden is how many times in a row a lane may be forbidden before that.
+	// maxForbidden is the number of consecutive 403 responses before a lane pauses.
 	maxForbidden = 5
-	// maxStrange is how many such replies places may cost in invalidWindow that
-	// have never taken anything from us; after that only those are called that
-	// have, so that whoever names places in vain holds up nobody else.
+	// maxStrange is the failure budget per invalidWindow of places without a successful call.
+	// When it is exhausted only places with a success are called, so that requests to invalid
+	// places cannot block the others.
 	maxStrange = 1000
-	// maxInvalid is how many there may be in all; after that nothing is called
-	// until the window is over. Two windows meet, so it is less than half.
+	// maxInvalid is the total failure budget per window; when it is exhausted no calls are made
+	// until the window ends. It is less than half of Discord's limit because two windows can
+	// overlap.
 	maxInvalid    = 4000
 	invalidWindow = 10 * time.Minute
-	// maxWalls is in how many places in a row Discord's edge may say no,
-	// without a word of Discord's own, until it counts as a no to all of us. A
-	// single one may be about what a card says.
+	// maxWalls is the number of consecutive places rejected by Discord's edge, without a
+	// Discord error body, before the whole connection counts as blocked. A single one may be
+	// caused by a card's content.
 	maxWalls = 3
-	// maxLanes is how many lanes are remembered at once.
+	// maxLanes is the number of cached lanes.
 	maxLanes = 4096
 )
 
-// codeStrange is the code of a place that has to wait for others' sake.
+// codeStrange is the code for a place blocked by the failure budget.
 const codeStrange = "too many places refused us"
 
 var (
-	errNotAsked = errors.New("discord: not asked, since discord said to wait")
+	errNotAsked = errors.New("discord: not sent, discord asked to wait")
 	errStrange  = errors.New("discord: not asked, since too many places refused us, and this one has never taken anything")
 )
 
-// gate remembers what Discord asked for.
+// gate is the rate-limit state of the connection.
 type gate struct {
 	mu    sync.Mutex
 	lanes map[call]*lane
-	// all is the time before which nothing may be called.
+	// all is the end of a global pause.
 	all time.Time
-	// refusal is the last word about our token, and nil while it is good; nothing
-	// is called before closed.
+	// refusal is the last token error, or nil if the token is valid. No calls are made before
+	// closed.
 	refusal *bridge.PlatformError
 	closed  time.Time
-	// mended is closed when the token is taken again.
+	// mended is closed when the token is accepted again.
 	mended chan struct{}
 
-	// invalid counts replies since the window's begin, strange those of places
-	// that are not among the good ones, which have taken something.
+	// invalid counts failed responses in the current window, strange those of places outside
+	// good, the places with a successful call.
 	invalid, strange int
 	since            time.Time
 	good             *places
-	// walls are the lanes in which the edge said no since anything went well.
+	// walls are the lanes rejected by the edge since the last success.
 	walls map[string]bool
 }
 
-// lane is what was asked for in one lane.
+// lane is the rate-limit state of one route in one channel.
 type lane struct {
 	until time.Time
 	quota
-	// reset is when the quota is whole again.
+	// reset is when the quota is full again.
 	reset time.Time
-	// underway counts calls on their way, and answered is closed when the next of them ends.
+	// underway counts calls in flight; answered is closed when the next of them ends.
 	underway int
 	answered chan struct{}
-	// forbidden counts refusals in a row; last is the newest of them.
+	// forbidden counts consecutive refusals; last is the latest one.
 	forbidden int
 	last      *bridge.PlatformError
 }
 
-// quota is what a reply says of its route's limit; the zero value says nothing.
+// quota is the rate limit in a response's headers; the zero value means none.
 type quota struct {
 	limit, left int
-	reset       time.Duration // from the reply on
+	reset       time.Duration // relative to the response
 }
 
-// full reports how long nothing more is taken, 0 when there is room.
+// full returns how long the quota is exhausted, 0 if calls remain.
 func (q quota) full() time.Duration {
 	if q.left > 0 {
 		return 0
@@ -95,8 +95,8 @@ func (q quota) full() time.Duration {
 	return q.reset
 }
 
-// enter waits until the call may leave, while those ahead of it on their way may use the
-// lane's limit up. After callTimeout, or when ctx is over, it is not to be made. Whoever entered leaves.
+// enter waits until the call may be made, given the calls in flight that may use up the limit.
+// It fails after callTimeout or when ctx ends. The caller must call leave.
 func (g *gate) enter(ctx context.Context, k call) error {
 	var late <-chan time.Time
 	for {
@@ -119,7 +119,8 @@ func (g *gate) enter(ctx context.Context, k call) error {
 	}
 }
 
-// seat has a call leave, or returns why not, or what the end of one ahead closes.
+// seat admits a call, or returns an error, or a channel that is closed when a call in flight
+// ends.
 func (g *gate) seat(k call, now time.Time) (ahead <-chan struct{}, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -137,13 +138,13 @@ func (g *gate) seat(k call, now time.Time) (ahead <-chan struct{}, err error) {
 	return nil, nil
 }
 
-// leave takes note that a call which entered has ended.
+// leave ends a call admitted by enter.
 func (g *gate) leave(k call) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	l := g.lanes[k.shared()]
 	if l == nil || l.underway == 0 {
-		return // It is not of those that are counted, or its lane is forgotten.
+		return // The call is not counted, or its lane was evicted.
 	}
 	l.underway--
 	if l.answered != nil {
@@ -152,10 +153,10 @@ func (g *gate) leave(k call) {
 	}
 }
 
-// crowds reports whether many calls of the kind become due in a channel at once.
+// crowds reports whether calls of this kind come in bursts per channel.
 func (k call) crowds() bool { return k.op == opEdit || k.op == opPost }
 
-// room is how many calls may be on their way together, as far as Discord has said.
+// room returns the permitted number of concurrent calls, given the last response.
 func (l *lane) room(now time.Time) int {
 	switch {
 	case now.Before(l.reset):
@@ -166,8 +167,8 @@ func (l *lane) room(now time.Time) int {
 	return allowed.Channel.Burst
 }
 
-// learn takes over what a reply says. Replies overtake each other: within a window the least that
-// is left counts.
+// learn applies a response's quota. Responses can arrive out of order: within a window the
+// smallest remaining count is used.
 func (l *lane) learn(q quota, now time.Time) {
 	if q == (quota{}) {
 		return
@@ -180,7 +181,7 @@ func (l *lane) learn(q quota, now time.Time) {
 	l.quota = q
 }
 
-// check returns why a call may not leave; g is locked.
+// check returns why a call may not be made. The caller holds the lock.
 func (g *gate) check(k call, now time.Time) error {
 	again := func(e bridge.PlatformError) error {
 		e.Op = k.op
@@ -215,15 +216,14 @@ func (g *gate) check(k call, now time.Time) error {
 	return nil
 }
 
-// stranger reports whether the call is to a place that has never taken anything.
+// stranger reports whether the call's place never had a successful call.
 func (g *gate) stranger(k call) bool {
 	_, known := g.good.Get(k.lane)
 	return k.lane != "" && !known
 }
 
-// shared is the lane that limits a call beside its own: conversations are opened
-// one person at a time, and limited over all of them; messages count alike with
-// files and without.
+// shared returns the lane that also limits a call: opening conversations is limited across all
+// people; messages with and without files count together.
 func (k call) shared() call {
 	if k.op == opDM {
 		k.lane = ""
@@ -232,11 +232,11 @@ func (k call) shared() call {
 	return k
 }
 
-// probes reports whether the call asks whether the token is good, which is the
-// only way to learn that it is good again.
+// probes reports whether the call verifies the token, the only way to detect that it is valid
+// again.
 func (k call) probes() bool { return k.op == opApplication || k.op == opUser }
 
-// failed takes note of a refusal; r is nil when there was no reply.
+// failed records a refusal; r is nil if there was no response.
 func (g *gate) failed(k call, e *bridge.PlatformError, r *refusal, now time.Time) {
 	if r == nil {
 		return
@@ -265,7 +265,7 @@ func (g *gate) failed(k call, e *bridge.PlatformError, r *refusal, now time.Time
 			g.mended = make(chan struct{})
 		}
 		g.refusal, g.closed = e, now.Add(restAfterRefusal)
-	case e.Kind == bridge.Frozen: // That is about one message, and says nothing of the lane.
+	case e.Kind == bridge.Frozen: // That concerns one message, not the lane.
 	case r.status == http.StatusForbidden:
 		if r.code == 0 {
 			g.wall(k, e)
@@ -279,15 +279,15 @@ func (g *gate) failed(k call, e *bridge.PlatformError, r *refusal, now time.Time
 	if r.quota == (quota{}) {
 		return
 	}
-	l := g.lane(k.shared(), now) // What is refused counts, too.
+	l := g.lane(k.shared(), now) // Refused calls count against the quota too.
 	l.learn(r.quota, now)
 	if full := now.Add(r.full()); full.After(now) && full.After(l.until) {
 		l.until = full
 	}
 }
 
-// wall takes note of a no without a word of Discord's own. From enough places it
-// is a no to the whole connection.
+// wall records a rejection without a Discord error body, by the edge. From enough places it
+// pauses the whole connection.
 func (g *gate) wall(k call, e *bridge.PlatformError) {
 	if g.walls == nil {
 		g.walls = map[string]bool{}
@@ -297,14 +297,14 @@ func (g *gate) wall(k call, e *bridge.PlatformError) {
 	}
 }
 
-// hold puts off every call.
+// hold pauses all calls.
 func (g *gate) hold(until time.Time) {
 	if until.After(g.all) {
 		g.all = until
 	}
 }
 
-// passed takes note of a success, after which the lane may have no room for a while.
+// passed records a success and the remaining quota.
 func (g *gate) passed(k call, q quota, now time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -320,7 +320,7 @@ func (g *gate) passed(k call, q quota, now time.Time) {
 	}
 	limited := k.shared()
 	if k != limited {
-		delete(g.lanes, k) // It has been refused, if anything.
+		delete(g.lanes, k) // The lane has had at most refusals.
 	}
 	l := g.lanes[limited]
 	if l == nil && q == (quota{}) {
@@ -329,13 +329,13 @@ func (g *gate) passed(k call, q quota, now time.Time) {
 	l = g.lane(limited, now)
 	l.forbidden, l.last = 0, nil
 	l.learn(q, now)
-	// One that says there is room does not take back one that said there was none.
+	// A response with remaining quota does not revoke an exhausted one.
 	if full := now.Add(q.full()); full.After(l.until) {
 		l.until = full
 	}
 }
 
-// lane returns what is known of a lane, and forgets others if there are many.
+// lane returns the state of a lane, evicting others if there are many.
 func (g *gate) lane(k call, now time.Time) *lane {
 	if l := g.lanes[k]; l != nil {
 		return l
@@ -347,7 +347,7 @@ func (g *gate) lane(k call, now time.Time) *lane {
 			}
 		}
 		if len(g.lanes) >= maxLanes {
-			clear(g.lanes) // Discord says it again.
+			clear(g.lanes) // Discord's next responses restore the state.
 		}
 	}
 	if g.lanes == nil {
@@ -358,8 +358,8 @@ func (g *gate) lane(k call, now time.Time) *lane {
 	return l
 }
 
-// taken is nil while the token is good, as far as we know, and else closed when
-// Discord takes it again.
+// taken returns nil if the token is valid, else a channel that is closed when Discord accepts
+// it again.
 func (g *gate) taken() <-chan struct{} {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -369,7 +369,7 @@ func (g *gate) taken() <-chan struct{} {
 	return g.mended
 }
 
-// standing is nil while the token is good, as far as we know.
+// standing returns nil unless the token was rejected.
 func (g *gate) standing() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()

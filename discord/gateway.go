@@ -21,37 +21,34 @@ import (
 )
 
 const (
-	// pauseSetup parts tries when the gateway itself refuses us, each of which is
-	// one of the 1,000 a day
+	// pauseSetup is the delay after the gateway rejected the settings. Each attempt counts
+	// against the 1,000 session starts per day
 	// (https://docs.discord.com/developers/events/gateway#identifying).
 	pauseSetup = 5 * time.Minute
-	// pauseMost is the longest pause while Discord cannot be reached. With jitter
-	// it keeps a day of broken connections below those 1,000.
+	// pauseMost is the maximum backoff while Discord is unreachable. With jitter it keeps a day
+	// of failed connections below that limit.
 	pauseMost = 3 * time.Minute
-	// pauseInvalid is the least pause behind the word that a session is invalid,
-	// however long it was good: from one to five seconds
+	// pauseInvalid is the minimum delay after an invalid session: one to five seconds
 	// (https://docs.discord.com/developers/events/gateway#resuming).
 	pauseInvalid     = time.Second
 	pauseInvalidMore = 4 * time.Second
-	// steady is how long a connection has to last to be called good.
+	// steady is how long a connection must last to reset the backoff.
 	steady = time.Minute
-	// handshakeTime bounds opening the websocket.
+	// handshakeTime limits opening the WebSocket.
 	handshakeTime = 10 * time.Second
-	// identifySpace parts two sessions that identify: five seconds, as Discord
-	// counts them when they arrive
-	// (https://docs.discord.com/developers/events/gateway#rate-limiting), and what
-	// one may be quicker on its way than the one before.
+	// identifySpace is the interval between two identifies: five seconds as measured by Discord
+	// (https://docs.discord.com/developers/events/gateway#rate-limiting), plus a margin for
+	// varying latency.
 	identifySpace = 5*time.Second + 750*time.Millisecond
-	// resumeTime is how long it makes sense to resume a session, which Discord keeps
-	// for a few minutes
-	// (https://docs.discord.com/developers/events/gateway#initiating-a-disconnect).
+	// resumeTime is how long a session is considered resumable; Discord keeps it for a few
+	// minutes (https://docs.discord.com/developers/events/gateway#initiating-a-disconnect).
 	resumeTime = 2 * time.Minute
-	// maxResumes is how many connections in a row that were opened may come to
-	// nothing before a new session is begun: what people press meanwhile fails.
+	// maxResumes is the number of consecutive failed resumes before a new session is started,
+	// since presses fail meanwhile.
 	maxResumes = 3
 )
 
-// gatewayVersion is the version of the gateway's messages
+// gatewayVersion is the version of the gateway protocol
 // (https://docs.discord.com/developers/reference#api-versioning).
 const gatewayVersion = "10"
 
@@ -71,7 +68,7 @@ func (c *Connector) gateway(ctx context.Context, id int) {
 		}
 		c.lost(id, err)
 		if lasted >= steady {
-			tries = -1 // The next one comes at once.
+			tries = -1 // Reconnect immediately.
 		}
 		pause := pauseAfter(err, tries) - time.Since(began)
 		if errors.Is(err, errInvalid) {
@@ -81,7 +78,7 @@ func (c *Connector) gateway(ctx context.Context, id int) {
 	}
 }
 
-// pauseAfter is how long two tries are apart, when so many before have failed.
+// pauseAfter returns the backoff after an error and a number of failed attempts.
 func pauseAfter(err error, tries int) time.Duration {
 	pause := time.Duration(0)
 	if tries >= 0 {
@@ -100,8 +97,7 @@ func pauseAfter(err error, tries int) time.Duration {
 	return pause
 }
 
-// rest waits for the next try: after a pause, or when Discord takes the token
-// again that it refused.
+// rest waits for the backoff, or until Discord accepts a rejected token again.
 func (c *Connector) rest(ctx context.Context, pause time.Duration) {
 	taken := c.gate.taken()
 	if taken != nil {
@@ -110,8 +106,8 @@ func (c *Connector) rest(ctx context.Context, pause time.Duration) {
 	connector.Wait(ctx, taken, pause)
 }
 
-// connect opens one connection, carries it to its end, and returns how long it
-// was good and why it ended. Resuming a session asks nothing of the API.
+// connect runs one connection until it ends, and returns how long it was ready and why it
+// ended. Resuming a session makes no API calls.
 func (c *Connector) connect(ctx context.Context, s *shard) (time.Duration, error) {
 	if s.resumable() {
 		return c.carry(ctx, s, s.address, func() {})
@@ -133,7 +129,7 @@ func (c *Connector) connect(ctx context.Context, s *shard) (time.Duration, error
 	})
 }
 
-// entrance is what Discord says about its gateway
+// entrance is Discord's gateway information
 // (https://docs.discord.com/developers/events/gateway#get-gateway-bot).
 type entrance struct {
 	URL    string `json:"url"`
@@ -145,7 +141,7 @@ type entrance struct {
 	} `json:"session_start_limit"`
 }
 
-// entrance asks where the gateway is, and whether a session may begin.
+// entrance fetches the gateway's URL and checks that a session may be started.
 func (c *Connector) entrance(ctx context.Context) (at entrance, err error) {
 	if err := c.do(ctx, call{op: opGateway}, route{method: http.MethodGet, path: "gateway/bot"}, &at); err != nil {
 		return at, err
@@ -161,7 +157,7 @@ func (c *Connector) entrance(ctx context.Context) (at entrance, err error) {
 	return at, nil
 }
 
-// carry dials the gateway and speaks over the connection until it ends.
+// carry dials the gateway and runs the connection until it ends.
 func (c *Connector) carry(ctx context.Context, s *shard, address string, identified func()) (time.Duration, error) {
 	address, err := gatewayURL(address)
 	if err != nil {
@@ -181,12 +177,12 @@ func (c *Connector) dial(ctx context.Context, address string) (*websocket.Conn, 
 	}
 	conn, resp, err := dialer.DialContext(ctx, address, http.Header{"User-Agent": {userAgent}})
 	if err != nil && resp != nil {
-		_ = resp.Body.Close() // The status says enough.
+		_ = resp.Body.Close() // The status is sufficient.
 	}
 	return conn, err
 }
 
-// gatewayURL adds the version to the gateway's address.
+// gatewayURL adds the version to the gateway's URL.
 func gatewayURL(text string) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || (u.Scheme != "wss" && u.Scheme != "ws") {
@@ -197,8 +193,7 @@ func gatewayURL(text string) (string, error) {
 	return u.String(), nil
 }
 
-// opened takes note that a shard hears what happens, and of who we are, which
-// the first message of a session says.
+// opened records that a shard is ready, and the bot's identity from the READY event.
 func (c *Connector) opened(shard int, ready json.RawMessage) {
 	var d struct {
 		User        user `json:"user"`
@@ -217,8 +212,8 @@ func (c *Connector) opened(shard int, ready json.RawMessage) {
 	c.log.Info("discord gateway is open", "shard", shard, "resumed", !known)
 }
 
-// heard deals with an event of the gateway. An interaction that is not ours may
-// belong to another program of the same bot, so it is left alone.
+// heard handles a gateway event. An interaction of another application may belong to another
+// program with the same bot, so it is ignored.
 func (c *Connector) heard(kind string, raw json.RawMessage) {
 	switch kind {
 	case "INTERACTION_CREATE":
@@ -244,7 +239,7 @@ func (c *Connector) heard(kind string, raw json.RawMessage) {
 	}
 }
 
-// lost takes note that a shard is not connected.
+// lost records that a shard is disconnected.
 func (c *Connector) lost(shard int, err error) {
 	e, refused := errors.AsType[*bridge.PlatformError](err)
 	c.mu.Lock()
@@ -256,21 +251,20 @@ func (c *Connector) lost(shard int, err error) {
 	level := slog.LevelWarn
 	switch {
 	case errors.Is(err, errReconnect):
-		level = slog.LevelInfo // Discord asks for it now and then, and the session goes on.
+		level = slog.LevelInfo // Discord requests this occasionally, and the session continues.
 	case refused && e.Kind == bridge.Misconfigured:
 		level = slog.LevelError
 	}
 	c.log.Log(context.Background(), level, "discord gateway is closed", "shard", shard, "error", err)
 }
 
-// starts parts sessions that begin: Discord takes one at a time in each of its
-// slots.
+// starts serializes session starts: each of Discord's concurrency slots accepts one at a time.
 type starts struct {
 	mu    sync.Mutex
 	slots map[int]*slot
 }
 
-// slot is held by one shard from its turn until it has asked for a session.
+// slot is a concurrency slot, held by one shard until it has sent IDENTIFY.
 type slot struct {
 	held chan struct{}
 	next time.Time // guarded by held
@@ -288,7 +282,7 @@ func (s *starts) slot(n int) *slot {
 	return s.slots[n]
 }
 
-// take waits until a session may begin.
+// take waits until a session may be started.
 func (s *slot) take(ctx context.Context) error {
 	select {
 	case s.held <- struct{}{}:
@@ -303,8 +297,8 @@ func (s *slot) take(ctx context.Context) error {
 	return nil
 }
 
-// begun takes note that a session was asked for.
+// begun records that IDENTIFY was sent.
 func (s *slot) begun() { s.next = time.Now().Add(identifySpace) }
 
-// leave lets the next shard have its turn.
+// leave releases the slot.
 func (s *slot) leave() { <-s.held }

@@ -8,12 +8,12 @@ import (
 	"github.com/askbridge/askbridge/internal/connector"
 )
 
-// SignatureHeader is the header in which Discord signs what it posts.
+// SignatureHeader is the header with Discord's request signature.
 const SignatureHeader = "X-Signature-Ed25519"
 
-// Handler takes interactions over HTTP, for POST /discord/interactions. Discord
-// tries it whenever the endpoint's address is saved; that works at any time.
-// Until Listen runs, and after it, everything else is answered with 503.
+// Handler serves interactions over HTTP, for POST /discord/interactions. Discord's verification
+// of the endpoint URL succeeds at any time. Everything else gets a 503 unless Listen is
+// running.
 func (c *Connector) Handler() http.Handler { return connector.Posted(c.serve) }
 
 func (c *Connector) serve(w http.ResponseWriter, r *http.Request) {
@@ -24,8 +24,7 @@ func (c *Connector) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	body, _, err := c.inbox.Read(w, r, arrived)
 	if err != nil {
-		// Discord itself sends wrong signatures now and then, to see that they are
-		// refused.
+		// Discord occasionally sends bad signatures to check that they are rejected.
 		c.log.Info("discord request refused", "reason", err)
 		return
 	}
@@ -50,7 +49,7 @@ func (c *Connector) serve(w http.ResponseWriter, r *http.Request) {
 	case busy:
 		respond(w, c.busy(p))
 	case dropped:
-		// Nobody else gets it, so the person is spared the warning.
+		// No other replica receives it, so spare the person the warning.
 		if p.Type != typeComponent {
 			w.WriteHeader(http.StatusBadRequest)
 			return
@@ -61,7 +60,7 @@ func (c *Connector) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// respond writes the whole answer.
+// respond writes the response.
 func respond(w http.ResponseWriter, a answer) {
 	content, err := encode(a)
 	if err != nil {
@@ -71,7 +70,7 @@ func respond(w http.ResponseWriter, a answer) {
 	connector.Answer(w, content)
 }
 
-// signed is how Discord signs the timestamp and raw body of a request; see
+// signed returns the signature scheme for a request's timestamp and raw body; see
 // https://docs.discord.com/developers/interactions/overview#setting-up-an-endpoint-validating-security-request-headers.
 func signed(key ed25519.PublicKey) connector.Signed {
 	return connector.Signed{

@@ -17,20 +17,20 @@ import (
 )
 
 const (
-	// maxReply bounds what is read of a reply.
+	// maxReply limits the size of a response.
 	maxReply = 8 << 20
-	// maxRefusal bounds what is read of a refusal.
+	// maxRefusal limits the size of an error response.
 	maxRefusal = 64 << 10
-	// maxDetail is how much of what Discord says about a refused card is kept.
+	// maxDetail is the number of characters kept of Discord's details about a rejected card.
 	maxDetail = 300
 )
 
-// line is the transport below discordgo for one call: it leads to the configured
-// address, and notes how the call ended.
+// line is the HTTP transport of one call: it rewrites the URL to the configured address and
+// records the result.
 type line struct {
 	to   *address
 	next http.RoundTripper
-	// refused is Discord's no, and nil after a yes or no reply at all.
+	// refused is Discord's error response; nil for success or no response.
 	refused *refusal
 	quota   quota
 }
@@ -46,11 +46,11 @@ func (l *line) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	h := resp.Header
 	if left, err := strconv.Atoi(h.Get("X-Ratelimit-Remaining")); err == nil {
-		limit, _ := strconv.Atoi(h.Get("X-Ratelimit-Limit")) // 0 is not known.
+		limit, _ := strconv.Atoi(h.Get("X-Ratelimit-Limit")) // 0 means unknown.
 		l.quota = quota{limit, max(left, 0), seconds(h.Get("X-Ratelimit-Reset-After"))}
 	}
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
-		body, _ := io.ReadAll(io.LimitReader(resp.Body, maxRefusal)) // What there is of it is enough.
+		body, _ := io.ReadAll(io.LimitReader(resp.Body, maxRefusal)) // A partial body is sufficient.
 		_ = resp.Body.Close()
 		l.refused = refusalOf(resp.StatusCode, h, body)
 		l.refused.quota = l.quota
@@ -58,7 +58,7 @@ func (l *line) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	for name := range h {
 		if strings.HasPrefix(name, "X-Ratelimit-") {
-			delete(h, name) // Ours to obey; discordgo would wait without a context.
+			delete(h, name) // The gate applies them; discordgo would wait without a context.
 		}
 	}
 	resp.Body = limited{io.LimitReader(resp.Body, maxReply), resp.Body}
@@ -70,10 +70,10 @@ type limited struct {
 	io.Closer
 }
 
-// refusal is a reply that says no.
+// refusal is an error response.
 type refusal struct {
 	status int
-	// code is Discord's own number, 0 for none
+	// code is Discord's error code, 0 for none
 	// (https://docs.discord.com/developers/topics/opcodes-and-status-codes#json).
 	code       int
 	message    string
@@ -114,14 +114,14 @@ func refusalOf(status int, h http.Header, body []byte) *refusal {
 	r.detail = render.Cut(render.Line(strings.Join(complaints("", reply.Errors, nil), "; ")), maxDetail, nil)
 	if status == http.StatusTooManyRequests {
 		r.retryAfter = max(duration(reply.RetryAfter), seconds(h.Get("Retry-After")))
-		// Without a body of Discord's own it is its edge, which means all of us.
+		// A response without Discord's error body comes from the edge and applies to all calls.
 		r.global = reply.Global || h.Get("X-Ratelimit-Global") != "" || !ours || reply.Message == ""
 	}
 	return r
 }
 
-// complaints flattens what Discord says about the members of a refused body,
-// such as components.0.label: Must be 80 or fewer in length.
+// complaints flattens Discord's errors for the members of a rejected body, such as
+// components.0.label: Must be 80 or fewer in length.
 func complaints(path string, raw json.RawMessage, found []string) []string {
 	const most = 3
 	var members map[string]json.RawMessage
@@ -141,7 +141,7 @@ func complaints(path string, raw json.RawMessage, found []string) []string {
 	return found
 }
 
-// seconds reads a header such as "1.5".
+// seconds parses a header such as "1.5".
 func seconds(text string) time.Duration {
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -150,8 +150,7 @@ func seconds(text string) time.Duration {
 	return duration(n)
 }
 
-// duration rounds up, so that a call is never too early. Nothing Discord asks
-// for is longer than a day.
+// duration rounds up, so that a call is never too early. It is capped at a day.
 func duration(n float64) time.Duration {
 	if math.IsNaN(n) || n <= 0 {
 		return 0

@@ -13,12 +13,12 @@ import (
 	"github.com/askbridge/askbridge/internal/wait"
 )
 
-// Listening is closed once [Connector.Listen] takes interactions: a server that
-// begins to serve after that loses none.
+// Listening returns a channel that is closed once [Connector.Listen] accepts interactions. A
+// server that starts serving after that loses none.
 func (c *Connector) Listening() <-chan struct{} { return c.acts.Opened() }
 
-// Listen hands interactions to h until ctx ends, and returns when all of them
-// have been dealt with. Over HTTP it only opens [Connector.Handler].
+// Listen passes interactions to h until ctx ends, and returns when all of them have been
+// handled. Over HTTP it only enables [Connector.Handler].
 func (c *Connector) Listen(ctx context.Context, h bridge.Handler) error {
 	if !c.acts.Open(ctx, h) {
 		return errors.New("discord: already listening")
@@ -33,26 +33,25 @@ func (c *Connector) Listen(ctx context.Context, h bridge.Handler) error {
 	c.log.Info("listening for discord interactions", "mode", c.cfg.Mode)
 
 	<-ctx.Done()
-	c.acts.Close() // Answers go through the API, so no connection has to stay for them.
+	c.acts.Close() // Responses are sent through the API, so no connection must be kept for them.
 	<-c.acts.Quiet()
 	running.Wait()
 	c.turned.Wait()
 	return nil
 }
 
-// What becomes of an interaction that arrived.
+// fate is the result of accepting an interaction.
 type fate int
 
 const (
-	deaf    fate = iota // nobody listens
-	busy                // too many are under way
-	dropped             // there is nothing to do
+	deaf    fate = iota // Listen is not running
+	busy                // too many in progress
+	dropped             // nothing to do
 	begun               // the responder acknowledges it
 )
 
-// take begins to act on an interaction. Reply is how to answer it first; travel
-// is how long an answer is on its way that is written to Discord's own request,
-// and 0 for one that goes through the API.
+// take starts handling an interaction. reply sends the first response; travel is the latency of
+// a response written to Discord's own request, and 0 for one sent through the API.
 func (c *Connector) take(p *payload, received time.Time, reply replier, travel time.Duration) fate {
 	i, err := p.interaction(c.whoWeAre().application)
 	if err != nil {
@@ -73,21 +72,21 @@ func (c *Connector) take(p *payload, received time.Time, reply replier, travel t
 	return deaf
 }
 
-// maxTurned is how many people can be on their way out at once.
+// maxTurned is the maximum number of concurrent busy responses.
 const maxTurned = 64
 
-// turnAway tells somebody that nothing was done for them, unless another bridge
-// on the same shard has answered before.
+// turnAway responds that the bridge is busy, unless another bridge on the same shard has
+// responded before.
 func (c *Connector) turnAway(p *payload, reply replier) {
 	c.turn(func() {
 		_ = wait.For(context.Background(), deferTime)
 		ctx, cancel := context.WithTimeoutCause(context.Background(), answerTime-deferTime, errAnswerTime)
 		defer cancel()
-		_ = reply(ctx, c.busy(p)) // Nobody is left to be told of a failure.
+		_ = reply(ctx, c.busy(p)) // There is no caller to report an error to.
 	})
 }
 
-// turn does what tells somebody that they are turned away, unless too many are.
+// turn runs a busy response in the background, unless too many are running.
 func (c *Connector) turn(tell func()) {
 	select {
 	case c.turning <- struct{}{}:
@@ -100,15 +99,15 @@ func (c *Connector) turn(tell func()) {
 	})
 }
 
-// Connections is how many connections to the gateway have been ready, all shards together.
-// One that is lost is replaced, so a number that grows tells of losses.
+// Connections returns the number of gateway connections that became ready, over all shards.
+// Lost connections are replaced, so growth indicates losses.
 func (c *Connector) Connections() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.links
 }
 
-// Ready is nil when questions can be posted and answers received.
+// Ready returns nil if questions can be posted and answers received.
 func (c *Connector) Ready() error {
 	if !c.acts.Listening() {
 		return errors.New("discord: not listening")

@@ -16,7 +16,7 @@ import (
 	"github.com/askbridge/askbridge/render/components"
 )
 
-// The events of messages that we act on; see
+// The handled message events; see
 // https://docs.discord.com/developers/events/gateway-events#messages.
 const (
 	eventCreated = "MESSAGE_CREATE"
@@ -25,19 +25,19 @@ const (
 	eventPurged  = "MESSAGE_DELETE_BULK"
 )
 
-// messageIntents are what those events take: GUILD_MESSAGES and DIRECT_MESSAGES. Neither
-// is privileged; without MESSAGE_CONTENT the bot reads what mentions it, and direct
+// messageIntents are the intents for those events: GUILD_MESSAGES and DIRECT_MESSAGES. Neither
+// is privileged; without MESSAGE_CONTENT the bot can read messages that mention it, and direct
 // messages (https://docs.discord.com/developers/events/gateway#list-of-intents).
 const messageIntents = 1<<9 | 1<<12
 
-// The types of messages that people write
+// The types of messages written by people
 // (https://docs.discord.com/developers/resources/message#message-object-message-types).
 const (
 	typeDefault = 0
 	typeReply   = 19
 )
 
-// utterance is the part of a message that we read.
+// utterance contains the members of a message that are used.
 type utterance struct {
 	ID        string `json:"id"`
 	Channel   string `json:"channel_id"`
@@ -50,15 +50,15 @@ type utterance struct {
 	Edited    string `json:"edited_timestamp"`
 	Mentions  []user `json:"mentions"`
 	Reference struct {
-		Type    int    `json:"type"` // 1 is a message that was forwarded
+		Type    int    `json:"type"` // 1 is a forwarded message
 		Message string `json:"message_id"`
 	} `json:"message_reference"`
 }
 
-var errNoMessage = errors.New("nothing that a person has written to the bot")
+var errNoMessage = errors.New("not a message written by a person to the bot")
 
-// interaction turns what became of a message into what the bridge understands. Most of
-// what is said in a server is not for us, and most of that is told by its envelope.
+// interaction converts a message event to the bridge's type. Most messages in a server are not
+// for the bot, and most of those are recognized without their content.
 func (m *utterance) interaction(kind string, us home, now time.Time) (bridge.Interaction, error) {
 	if !snowflake.MatchString(m.ID) || !snowflake.MatchString(m.Channel) {
 		return bridge.Interaction{}, errUnwanted
@@ -67,7 +67,7 @@ func (m *utterance) interaction(kind string, us home, now time.Time) (bridge.Int
 		ID: "said " + m.ID, Person: ask.Person{Platform: Name},
 		Message: bridge.MessageRef{Platform: Name, Channel: m.Channel, Message: m.ID}, Said: &bridge.Said{},
 	}
-	i.Order, _ = strconv.ParseInt(m.ID, 10, 64) // It is a number.
+	i.Order, _ = strconv.ParseInt(m.ID, 10, 64) // It is a valid number.
 	if kind == eventDeleted {
 		i.ID += " deleted"
 		i.Order, i.Said.Deleted = max(i.Order, orderAt(now)), true
@@ -77,7 +77,7 @@ func (m *utterance) interaction(kind string, us home, now time.Time) (bridge.Int
 	who := acted.who()
 	named := us.bot != "" && slices.ContainsFunc(m.Mentions, func(u user) bool { return u.ID == us.bot })
 	direct := m.Guild == ""
-	aside := !direct && !named && m.Reference.Message == "" // People talk to each other.
+	aside := !direct && !named && m.Reference.Message == "" // A conversation between people.
 	switch {
 	case who.Bot, who.System, m.Webhook != "", who.ID == us.bot, !snowflake.MatchString(who.ID):
 		return bridge.Interaction{}, errNoMessage
@@ -86,15 +86,15 @@ func (m *utterance) interaction(kind string, us home, now time.Time) (bridge.Int
 	case aside && (kind != eventChanged || m.Edited == "" || us.bot == ""):
 		return bridge.Interaction{}, errNoMessage
 	case kind == eventChanged && m.Edited == "":
-		return bridge.Interaction{}, errUnwanted // A preview of a link, or a pin.
+		return bridge.Interaction{}, errUnwanted // A link preview, or a pin.
 	}
 	i.Said.At = made(m.ID)
 	if edited, err := time.Parse(time.RFC3339, m.Edited); err == nil {
-		i.ID += " " + nonce(m.Edited, m.Content) // A change of a change may have the same stamp.
+		i.ID += " " + nonce(m.Edited, m.Content) // Consecutive edits may have the same timestamp.
 		i.Order, i.Said.Edited, i.Said.At = max(i.Order, orderAt(edited)), true, edited
 	}
 	if aside {
-		i.Said.Deleted = true // It may have named the bot before, and nobody can read what it says now.
+		i.Said.Deleted = true // It may have mentioned the bot before, and its content is no longer readable.
 		return i, nil
 	}
 	i.Person = ask.Person{Platform: Name, ID: who.ID, Name: nameOf(m.Member.Nick, who)}
@@ -105,7 +105,7 @@ func (m *utterance) interaction(kind string, us home, now time.Time) (bridge.Int
 	return i, nil
 }
 
-// acted is the message as an interaction has who acted.
+// acted returns the message as a payload with its author.
 func (m *utterance) acted() *payload {
 	who := m.Member
 	if m.Guild != "" {
@@ -114,10 +114,10 @@ func (m *utterance) acted() *payload {
 	return &payload{Guild: m.Guild, Member: who, User: m.Author}
 }
 
-// orderAt is the order of an act at a moment: that of the last id which is made then.
+// orderAt returns the order of an action at a time: the last id of that millisecond.
 func orderAt(at time.Time) int64 { return (at.UnixMilli()-snowflakeEpoch)<<22 | (1<<22 - 1) }
 
-// withoutMention takes the bot's name off both ends of what somebody typed.
+// withoutMention trims the bot's mention from both ends of a typed text.
 func withoutMention(text, bot string) string {
 	text = strings.TrimSpace(text)
 	for _, mention := range []string{"<@" + bot + ">", "<@!" + bot + ">"} {
@@ -128,7 +128,7 @@ func withoutMention(text, bot string) string {
 	return text
 }
 
-// overheard begins to act on an event of a message.
+// overheard handles a message event.
 func (c *Connector) overheard(kind string, raw json.RawMessage) {
 	received := time.Now()
 	var m utterance
@@ -139,8 +139,7 @@ func (c *Connector) overheard(kind string, raw json.RawMessage) {
 	c.hears(kind, &m, received)
 }
 
-// purged begins to act on many messages that were deleted at once: of each of them Discord
-// tells nothing else.
+// purged handles a bulk deletion, for which Discord sends no other events.
 func (c *Connector) purged(raw json.RawMessage) {
 	received := time.Now()
 	var gone struct {
@@ -162,12 +161,12 @@ func (c *Connector) purged(raw json.RawMessage) {
 	c.acts.BeginEach(connector.HandlerTime, all, &speaker{c: c, channel: gone.Channel})
 }
 
-// hears begins to act on what became of a message. Discord sends it once, so whoever wrote
-// it to the bot is told when too many are under way.
+// hears handles a message event. Discord sends it once, so the author gets a busy response if
+// too many are in progress.
 func (c *Connector) hears(kind string, m *utterance, received time.Time) {
 	i, err := m.interaction(kind, c.whoWeAre(), received)
 	if err != nil {
-		return // Nothing is said of it: it is what people say to each other.
+		return // Send no response: it is a conversation between people.
 	}
 	who := &speaker{c: c, act: i.ID, channel: m.Channel, message: m.ID, person: m.Author.ID}
 	if c.acts.Begin(received, connector.HandlerTime, i, who) || !i.Said.Addressed || !c.acts.Listening() {
@@ -175,13 +174,13 @@ func (c *Connector) hears(kind string, m *utterance, received time.Time) {
 	}
 	c.turn(func() {
 		n := busyNote(c.cfg.Language)
-		n.Hint = true                                   // It answers nothing, and may be one of many.
-		_ = who.ReplyEphemeral(context.Background(), n) // Nobody is left to be told of a failure.
+		n.Hint = true                                   // It answers no request, and may be one of many.
+		_ = who.ReplyEphemeral(context.Background(), n) // There is no caller to report an error to.
 	})
 }
 
-// Hears is nil where messages arrive: over the gateway, once the configuration asks for
-// them. It implements [bridge.Hearer].
+// Hears returns nil if typed answers are received: over the gateway, if the configuration
+// enables them. It implements [bridge.Hearer].
 func (c *Connector) Hears() error {
 	switch {
 	case c.cfg.Mode != ModeGateway:
@@ -192,7 +191,7 @@ func (c *Connector) Hears() error {
 	return nil
 }
 
-// Written returns when a message was written. It implements [bridge.Dater].
+// Written returns the time a message was written. It implements [bridge.Dater].
 func (*Connector) Written(message string) time.Time {
 	if !snowflake.MatchString(message) {
 		return time.Time{}
@@ -200,12 +199,12 @@ func (*Connector) Written(message string) time.Time {
 	return made(message)
 }
 
-// speaker answers somebody who has written a message. Discord waits for no
-// acknowledgement of one, and shows nothing to one person alone outside of a press: a
-// private word is a direct message, or else a reply.
+// speaker responds to a person's message. Discord needs no acknowledgement of a message, and
+// has no ephemeral messages outside of interactions: a private note is a direct message, or
+// else a reply.
 type speaker struct {
 	c *Connector
-	// act is what is answered: a message that is edited says something each time.
+	// act is the id of the message's version: an edit gets its own response.
 	act                      string
 	channel, message, person string
 }
@@ -215,29 +214,28 @@ var (
 	_ bridge.Announcer    = (*speaker)(nil)
 )
 
-// Ack does nothing: nobody waits.
+// Ack does nothing: a message needs no acknowledgement.
 func (*speaker) Ack(context.Context) error { return nil }
 
 // Redraw does nothing: no card was used.
 func (*speaker) Redraw(context.Context, render.Card) error { return nil }
 
-// OpenForm does nothing: a form takes a press.
+// OpenForm does nothing: only a press can open a form.
 func (*speaker) OpenForm(context.Context, render.Form) error { return nil }
 
 // Finish does nothing.
 func (*speaker) Finish(context.Context) error { return nil }
 
-// Late does nothing: nobody waits.
+// Late does nothing: a message needs no acknowledgement.
 func (*speaker) Late(context.Context) bool { return false }
 
-// newHints is how many people a minute who had no direct message from the bot get a hint in
-// one. Discord takes a burst of new ones for spam, and then lets the bot write to
-// nobody new any more, until an appeal
+// newHints is the number of people per minute who get a hint in a first direct message. Discord
+// treats bursts of new direct messages as spam and then blocks further ones until an appeal
 // (https://docs.discord.com/developers/resources/user#create-dm).
 const newHints = 10
 
-// ReplyEphemeral tells the person in a direct message, and below their message if they
-// take none. Of many who had none before, newHints a minute get a hint.
+// ReplyEphemeral sends a note to the person in a direct message, or as a reply if they accept
+// none. Hints in first direct messages are limited to newHints per minute.
 func (s *speaker) ReplyEphemeral(ctx context.Context, n bridge.Note) error {
 	if n.Text == "" {
 		return nil
@@ -257,22 +255,21 @@ func (s *speaker) ReplyEphemeral(ctx context.Context, n bridge.Note) error {
 	return s.below(ctx, n, "hint")
 }
 
-// Announce says something in reply to the message, and rings nobody. It implements
-// [bridge.Announcer].
+// Announce replies to the message without notifying anyone. It implements [bridge.Announcer].
 func (s *speaker) Announce(ctx context.Context, text string) error {
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), tellTime, errTellTime)
 	defer cancel()
 	return s.below(ctx, bridge.Note{Text: text}, "said")
 }
 
-// below says something once in reply to the message.
+// below replies to the message, once.
 func (s *speaker) below(ctx context.Context, n bridge.Note, what string) error {
 	m := worded(n)
 	m.To = s.message
 	return s.c.say(ctx, s.channel, m, what, s.act, n.Text)
 }
 
-// worded is a note as a message.
+// worded returns a note as a message.
 func worded(n bridge.Note) outgoing {
 	return outgoing{Components: components.Note(n.Text, n.Who, n.Language)[0], Flags: components.Flags}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 )
 
-// The codes of places that cannot exist.
+// The codes of invalid places.
 const (
 	codeNoPlace     = "invalid target"
 	codeNoThread    = "not a thread"
@@ -28,26 +28,24 @@ var (
 	errOtherServer = errors.New("discord: the channel belongs to another server")
 )
 
-// threadTypes are the types of channels that are threads
+// threadTypes are the channel types of threads
 // (https://docs.discord.com/developers/resources/channel#channel-object-channel-types).
 var threadTypes = []int{10, 11, 12}
 
-// maxPlaces is how many places are remembered at once.
+// maxPlaces is the size of a cache of places.
 const maxPlaces = 4096
 
-// places remembers an id for an id, such as the channel of a thread; Discord says
-// again what is forgotten.
+// places caches an id by another id, such as the channel of a thread.
 type places = lru.Cache[string, string]
 
 func newPlaces() *places {
-	p, _ := lru.New[string, string](maxPlaces) // It fails for a size of less than one.
+	p, _ := lru.New[string, string](maxPlaces) // New fails only for a size below one.
 	return p
 }
 
-// place finds the channel that takes the messages of a target: a thread is a
-// channel of its own, and so are a person's direct messages. A thread has to be
-// one of the channel that is named, since whoever may ask in that channel may
-// not ask everywhere.
+// place returns the channel id of a target: threads and direct messages are channels too. A
+// thread must belong to the named channel, since permission to ask in that channel does not
+// extend to others.
 func (c *Connector) place(ctx context.Context, op string, to ask.Place) (string, error) {
 	if err := c.CheckTarget(to); err != nil {
 		return "", nowhere(op, codeNoPlace, err)
@@ -77,15 +75,14 @@ func (c *Connector) place(ctx context.Context, op string, to ask.Place) (string,
 	return to.Thread, nil
 }
 
-// nowhere is the error of a place that will never take a message.
+// nowhere returns the error for a place that can never be posted to.
 func nowhere(op, code string, err error) *bridge.PlatformError {
 	return &bridge.PlatformError{Platform: Name, Op: op, Kind: bridge.Unreachable, Code: code, Err: err}
 }
 
-// ParentOf returns the channel that a thread belongs to. It asks once, since a
-// thread never moves. Its errors are of type [*bridge.PlatformError];
-// the kind [bridge.Unreachable] means that the id is no thread's, or one of a thread that
-// the bot cannot see
+// ParentOf returns the channel of a thread. The result is cached, since a thread never moves.
+// Its errors are of type [*bridge.PlatformError]; the kind [bridge.Unreachable] means that the
+// id is not a thread's, or that the bot cannot see the thread
 // (https://docs.discord.com/developers/resources/channel#get-channel).
 func (c *Connector) ParentOf(ctx context.Context, thread string) (string, error) {
 	if !snowflake.MatchString(thread) {
@@ -105,8 +102,7 @@ func (c *Connector) ParentOf(ctx context.Context, thread string) (string, error)
 	return found.Parent, nil
 }
 
-// serverOf returns the server that a channel belongs to, which is asked for once, or
-// nothing for one of direct messages.
+// serverOf returns the server of a channel, or "" for direct messages. The result is cached.
 func (c *Connector) serverOf(ctx context.Context, channel string) (string, error) {
 	if server, ok := c.servers.Get(channel); ok && server != "" {
 		return server, nil
@@ -119,7 +115,7 @@ func (c *Connector) serverOf(ctx context.Context, channel string) (string, error
 	return found.Server, nil
 }
 
-// channelObject is what is read of a channel
+// channelObject contains the used members of a channel
 // (https://docs.discord.com/developers/resources/channel#channel-object).
 type channelObject struct {
 	ID     string `json:"id"`
@@ -139,7 +135,7 @@ func (c *Connector) channel(ctx context.Context, id string) (found channelObject
 	return found, nil
 }
 
-// directOf finds the channel of a person's direct messages; it is asked for once.
+// directOf returns the channel of a person's direct messages. The result is cached.
 func (c *Connector) directOf(ctx context.Context, person string) (string, error) {
 	if channel, ok := c.direct.Get(person); ok {
 		return channel, nil
@@ -150,7 +146,7 @@ func (c *Connector) directOf(ctx context.Context, person string) (string, error)
 	k := call{op: opDM, lane: person}
 	err := c.do(ctx, k, route{method: http.MethodPost, path: "users/@me/channels", body: only{"recipient_id", person}}, &opened)
 	if e, ok := errors.AsType[*bridge.PlatformError](err); ok && e.Kind == bridge.Refused {
-		e.Kind = bridge.Unreachable // What is wrong is the person's id, not a card.
+		e.Kind = bridge.Unreachable // The person's id is invalid, not a card.
 	}
 	if err != nil {
 		return "", err

@@ -21,24 +21,24 @@ import (
 	"github.com/askbridge/askbridge/render/components"
 )
 
-// maxNonce is how long a nonce may be
+// maxNonce is the maximum length of a nonce
 // (https://docs.discord.com/developers/resources/message#create-message).
 const maxNonce = 25
 
-// outgoing is a message on its way. discordgo's own has no nonce, and says
-// content where none may be.
+// outgoing is a message to send. discordgo's type has no nonce, and includes content where that
+// is not allowed.
 type outgoing struct {
 	Content    string
 	Components []dgo.MessageComponent
 	Flags      int
-	// Mentions names who is told; the zero value is nobody.
+	// Mentions are the people to notify; the zero value is none.
 	Mentions mentions
-	// To is the message that this one replies to.
+	// To is the message being replied to.
 	To      string
 	Nonce   string
 	Enforce bool
 
-	// Files come with the message, in parts of their own.
+	// Files are uploaded as multipart parts.
 	Files []ask.File
 }
 
@@ -50,8 +50,7 @@ func (m outgoing) write(o *rawjson.Object) {
 		o.Append("components", func(dst []byte) ([]byte, error) { return components.AppendComponents(dst, m.Components) })
 	}
 	o.SomeNumber("flags", int64(m.Flags))
-	// It stands in everything that is written, edits too: without it Discord looks for
-	// mentions in the text
+	// Always set it, also for edits: without it Discord parses mentions in the text
 	// (https://docs.discord.com/developers/resources/message#allowed-mentions-object).
 	o.Name("allowed_mentions")
 	o.Open()
@@ -63,7 +62,7 @@ func (m outgoing) write(o *rawjson.Object) {
 		o.Name("message_reference")
 		o.Open()
 		o.Text("message_id", m.To)
-		o.Flag("fail_if_not_exists", false) // It is a plain message then.
+		o.Flag("fail_if_not_exists", false) // If the message is gone, post a plain message.
 		o.Shut()
 	}
 	o.SomeText("nonce", m.Nonce)
@@ -74,7 +73,7 @@ func newMessage(card render.Card) outgoing {
 	return outgoing{Components: components.Message(card), Flags: components.Flags}
 }
 
-// ringing is a card that is new, so that those whom it asks hear of it.
+// ringing returns a new card with mentions that notify the people it asks.
 func ringing(card render.Card) outgoing {
 	m := newMessage(card)
 	for _, p := range card.Tells {
@@ -87,16 +86,15 @@ func ringing(card render.Card) outgoing {
 	return m
 }
 
-// nonce makes an id of whatever tells one message from another.
+// nonce derives a nonce from everything that distinguishes messages.
 func nonce(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:]))[:maxNonce]
 }
 
-// create posts a message once: Discord answers a second call with the same nonce
-// in the next few minutes with the first message. If that has been deleted it
-// says that there is no such message, and only then may another nonce stand for
-// the same thing. Where the bot may not read what stands there, what is to be a reply is a
+// create posts a message idempotently: Discord responds to a call with the same nonce within a
+// few minutes with the first message. If that was deleted Discord reports an unknown message;
+// only then is another nonce used. If the bot cannot read the message history a reply becomes a
 // plain message.
 func (c *Connector) create(ctx context.Context, channel string, m outgoing, what ...string) (created, error) {
 	m.Enforce = true
@@ -113,8 +111,8 @@ func (c *Connector) create(ctx context.Context, channel string, m outgoing, what
 	return shown, err
 }
 
-// say posts a message once that nobody else would try again. No client waits for it, so it has
-// the time that Discord asks for, as far as ctx lasts.
+// say posts a message once, for callers that do not retry. No client waits for it, so it waits
+// for the rate limit as long as ctx lasts.
 func (c *Connector) say(ctx context.Context, channel string, m outgoing, what ...string) error {
 	for try := 1; ; {
 		_, err := c.create(ctx, channel, m, what...)
@@ -152,7 +150,7 @@ func (c *Connector) send(ctx context.Context, channel string, m outgoing) (creat
 	return p, nil
 }
 
-// created is a message as Discord says it back, with whom it mentions.
+// created is a posted message in Discord's response, with its mentions.
 // https://docs.discord.com/developers/resources/message#message-object
 type created struct {
 	message
@@ -168,7 +166,7 @@ func (p created) ref() bridge.MessageRef {
 	return bridge.MessageRef{Platform: Name, Channel: p.Channel, Message: p.ID}
 }
 
-// missed are those whom a message was to tell and does not mention.
+// missed returns the people whom a message should notify but does not mention.
 func (p created) missed(tells []ask.Person) []bridge.Missed {
 	var missed []bridge.Missed
 	for _, who := range tells {

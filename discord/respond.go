@@ -22,47 +22,46 @@ import (
 )
 
 const (
-	// answerTime is how long an interaction waits for its first answer
+	// answerTime is the deadline of the first response
 	// (https://docs.discord.com/developers/interactions/receiving-and-responding).
 	answerTime = 3 * time.Second
-	// tellTime bounds telling somebody something after that.
+	// tellTime limits all attempts to show a person a note after that.
 	tellTime = 12 * time.Second
-	// tellTries is how often that is tried.
+	// tellTries is the number of such attempts.
 	tellTries = 3
-	// travelTime is how long an answer that was written to Discord's own request
-	// may take to count there: what is said through the webhook before that is
-	// refused.
+	// travelTime is the time until a response written to Discord's own request takes effect:
+	// webhook calls before that are rejected.
 	travelTime = 300 * time.Millisecond
-	// deferTime is how long a handler has whose answer goes through the API, which
-	// takes a while and may have to be tried twice.
+	// deferTime is the time a handler has if its response goes through the API, which is slow
+	// and may need a second attempt.
 	deferTime = 1750 * time.Millisecond
-	// sureTime is how old an interaction may be when its answer is written to
-	// Discord's own request, for the answer to have come in time.
+	// sureTime is the age of an interaction up to which a response written to Discord's own
+	// request is certainly in time.
 	sureTime = answerTime - 500*time.Millisecond
 )
 
 var (
-	errTellTime   = errors.New("discord: the person could not be told in time")
+	errTellTime   = errors.New("discord: no time left to notify the person")
 	errAnswerTime = errors.New("discord: the interaction is too old to be answered")
 	errOverdue    = errors.New("discord: acknowledged already, so there is no reply to draw in")
 	errDoubtful   = errors.New("discord: the reply may have come too late to be drawn")
-	// errTaken means that the interaction cannot be acknowledged any more, as
-	// when another bridge on the same shard has done it.
+	// errTaken means that the interaction can no longer be acknowledged, for example because
+	// another bridge on the same shard did.
 	errTaken = errors.New("discord: the interaction is acknowledged or over")
 )
 
-// The ways to answer first; see
+// The types of first responses; see
 // https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-response-object-interaction-callback-type.
 const (
 	replyPong    = 1
 	replyMessage = 4
-	replyPromise = 5 // a message that comes later
+	replyPromise = 5 // a deferred message
 	replyLater   = 6
 	replyRedraw  = 7
 	replyForm    = 9
 )
 
-// answer is the first answer to an interaction.
+// answer is the first response to an interaction.
 type answer struct {
 	Type int
 	Data body
@@ -78,8 +77,8 @@ func (a answer) write(o *rawjson.Object) {
 	}
 }
 
-// form is the data of an answer that opens one. discordgo's own has members that
-// only messages have.
+// form is the data of a response that opens one. discordgo's type has members that only
+// messages allow.
 type form dgo.InteractionResponseData
 
 func (f form) write(o *rawjson.Object) {
@@ -88,33 +87,33 @@ func (f form) write(o *rawjson.Object) {
 	o.Any("components", f.Components)
 }
 
-// replier sends the first answer. It returns when Discord has it, as far as that
-// can be known, and errTaken when Discord wants none any more.
+// replier sends the first response. It returns when Discord has received it, as far as that is
+// known, and errTaken if Discord no longer accepts one.
 type replier func(ctx context.Context, a answer) error
 
-// responder answers one interaction.
+// responder responds to one interaction.
 type responder struct {
 	c        *Connector
 	p        *payload
 	token    render.Token
 	received time.Time
 	reply    replier
-	// travel is how long the first answer is on its way after reply returned.
+	// travel is the latency of the first response after reply returned.
 	travel time.Duration
 
 	mu sync.Mutex
-	// given is closed when the first answer has been sent; nil while nobody gives
-	// one. It counts from then on, or a little later.
+	// given is closed when the first response was sent; nil before one is being sent. It takes
+	// effect then or slightly later.
 	given  chan struct{}
 	counts time.Time
-	// promised says that the first answer promised a message that has not come;
-	// deferred, that it promised the card; silent, that somebody else answers.
+	// promised means that the first response deferred a message that is still due; deferred,
+	// that it deferred the card; silent, that another bridge responds.
 	promised, deferred, silent bool
 }
 
 var _ connector.Responder = (*responder)(nil)
 
-// Ack says "received". On a form it closes the form.
+// Ack acknowledges the interaction. A submitted form closes.
 func (r *responder) Ack(ctx context.Context) error {
 	first, err := r.acknowledge(ctx, r.quiet())
 	if first {
@@ -123,10 +122,9 @@ func (r *responder) Ack(ctx context.Context) error {
 	return r.settle(ctx)
 }
 
-// Redraw acknowledges with the new card, or draws it where Late has promised to.
-// It fails when the card was not drawn, since the person has been answered
-// already, and when nobody can tell, since the answer may have been too late. A
-// clock that is ahead doubts in vain.
+// Redraw acknowledges with the new card, or edits the card that Late deferred. It fails if the
+// card was not drawn, since the interaction already has a response, and if the result is
+// unknown because the response may have been late. A fast clock causes false alarms.
 func (r *responder) Redraw(ctx context.Context, card render.Card) error {
 	if r.p.ref() == (bridge.MessageRef{}) {
 		return errors.Join(errOverdue, r.Ack(ctx))
@@ -134,7 +132,7 @@ func (r *responder) Redraw(ctx context.Context, card render.Card) error {
 	body := newMessage(card)
 	first, err := r.acknowledge(ctx, answer{Type: replyRedraw, Data: body})
 	if first && err == nil && r.travel > 0 && time.Since(made(r.p.ID)) > sureTime {
-		// This process may have slept with the request before it.
+		// The process may have been suspended before the response.
 		return errDoubtful
 	}
 	if first {
@@ -149,14 +147,14 @@ func (r *responder) Redraw(ctx context.Context, card render.Card) error {
 	return errors.Join(errOverdue, r.settle(ctx))
 }
 
-// OpenForm opens a form, which only the first answer can.
+// OpenForm opens a form, which only the first response can.
 func (r *responder) OpenForm(ctx context.Context, f render.Form) error {
 	if r.submitted() {
-		// A form cannot follow a form.
+		// A form cannot open a form.
 		return r.ReplyEphemeral(ctx, r.note(r.words().NotOpened))
 	}
-	// Telephones show what a form with the same id held the first time
-	// (https://github.com/discord/discord-api-docs/issues/7554), so no two have one.
+	// Mobile clients restore the content of an earlier form with the same id
+	// (https://github.com/discord/discord-api-docs/issues/7554), so each form has a unique one.
 	first, err := r.acknowledge(ctx, answer{Type: replyForm, Data: form(components.Modal(f, r.p.ID))})
 	switch {
 	case first && err == nil:
@@ -167,8 +165,8 @@ func (r *responder) OpenForm(ctx context.Context, f render.Form) error {
 	return errors.Join(err, r.tell(ctx, notes(r.note(r.words().NotOpened))))
 }
 
-// ReplyEphemeral tells this person alone. A submitted form is closed by any answer, so
-// what is wrong with it stands in the note.
+// ReplyEphemeral shows a note to this person only. Any response closes a submitted form, so the
+// note contains its errors.
 func (r *responder) ReplyEphemeral(ctx context.Context, n bridge.Note) error {
 	words := notes(n)
 	if len(words) == 0 {
@@ -184,7 +182,7 @@ func (r *responder) ReplyEphemeral(ctx context.Context, n bridge.Note) error {
 	return r.tell(ctx, words[1:])
 }
 
-// Finish acknowledges a handler that did not, and keeps what Late promised.
+// Finish acknowledges if the handler did not, and completes what Late deferred.
 func (r *responder) Finish(ctx context.Context) error {
 	first, err := r.acknowledge(ctx, r.quiet())
 	if first {
@@ -193,9 +191,8 @@ func (r *responder) Finish(ctx context.Context) error {
 	return r.settle(ctx)
 }
 
-// Late answers because the handler has not, and reports whether it had to. A
-// form would vanish without a word, which would look like success, so the person
-// is promised one.
+// Late responds if the handler has not yet, and reports whether it did. A form that closes
+// silently would look like success, so the response to one is a deferred message.
 func (r *responder) Late(ctx context.Context) bool {
 	a := r.quiet()
 	if r.submitted() {
@@ -204,7 +201,7 @@ func (r *responder) Late(ctx context.Context) bool {
 	if !r.claim(r.submitted()) {
 		return false
 	}
-	err := r.deliver(ctx, a) // Nobody is left to be told of a failure.
+	err := r.deliver(ctx, a) // There is no caller to report an error to.
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.deferred = err == nil && a.Type == replyLater
@@ -213,8 +210,8 @@ func (r *responder) Late(ctx context.Context) bool {
 
 func (r *responder) submitted() bool { return r.p.Type == typeModal }
 
-// quiet is the answer that shows nothing. A form that came from no message has
-// nothing to leave as it is.
+// quiet returns the response without visible effect. A form that came from no message cannot
+// use a deferred update.
 func (r *responder) quiet() answer {
 	if r.submitted() && r.p.Message.ID == "" {
 		return saying(r.note(r.words().Arrived))
@@ -222,29 +219,29 @@ func (r *responder) quiet() answer {
 	return answer{Type: replyLater}
 }
 
-// saying is the answer that tells the person something.
+// saying returns the response that shows the person a note.
 func saying(n bridge.Note) answer { return answer{Type: replyMessage, Data: notes(n)[0]} }
 
-// words are what the connector itself tells the person.
+// words returns the connector's messages in the person's language.
 func (r *responder) words() words.Reply { return words.In(r.c.languageOf(r.p)).Reply }
 
 func (r *responder) note(text string) bridge.Note {
 	return bridge.Note{Text: text, Language: r.c.languageOf(r.p)}
 }
 
-// languageOf is what the person is told in who acted.
+// languageOf returns the language of the acting person.
 func (c *Connector) languageOf(p *payload) string {
 	return cmp.Or(words.Known(p.Locale), c.cfg.Language)
 }
 
-// busy tells that nothing was done.
+// busy returns the response that the bridge is busy.
 func (c *Connector) busy(p *payload) answer { return saying(busyNote(c.languageOf(p))) }
 
 func busyNote(language string) bridge.Note {
 	return bridge.Note{Text: words.In(language).Reply.Busy, Language: language}
 }
 
-// settle keeps the promise of a word when there is nothing more to say.
+// settle completes a deferred message if nothing else will.
 func (r *responder) settle(ctx context.Context) error {
 	r.mu.Lock()
 	promised := r.promised
@@ -255,8 +252,7 @@ func (r *responder) settle(ctx context.Context) error {
 	return r.tell(ctx, notes(r.note(r.words().Arrived)))
 }
 
-// acknowledge sends the first answer if nobody has yet, and reports whether it
-// was the one to do so.
+// acknowledge sends the first response unless it was already sent, and reports whether it did.
 func (r *responder) acknowledge(ctx context.Context, a answer) (bool, error) {
 	if !r.claim(false) {
 		return false, nil
@@ -264,7 +260,7 @@ func (r *responder) acknowledge(ctx context.Context, a answer) (bool, error) {
 	return true, r.deliver(ctx, a)
 }
 
-// claim makes the caller the one who answers first, unless somebody has.
+// claim reserves the first response for the caller, unless it is already taken.
 func (r *responder) claim(promised bool) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -275,8 +271,8 @@ func (r *responder) claim(promised bool) bool {
 	return true
 }
 
-// deliver sends the first answer. If Discord does not take it, the person gets
-// another one rather than a warning; the error still says what went wrong.
+// deliver sends the first response. If Discord rejects it, deliver sends the person another one
+// instead of Discord's warning, and still returns the error.
 func (r *responder) deliver(ctx context.Context, a answer) error {
 	left := max(answerTime-time.Since(r.received), connector.AckTime)
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), left, errAnswerTime)
@@ -296,7 +292,7 @@ func (r *responder) deliver(ctx context.Context, a answer) error {
 	close(r.given)
 	r.mu.Unlock()
 	if lost && numberOf(instead) == alreadyAnswered {
-		// It counts as answered after all, and the person does not know.
+		// It took effect after all, and the person does not know.
 		err = errors.Join(err, r.tell(ctx, notes(r.note(r.words().ArrivedDeleted))))
 	}
 	if errors.Is(err, errTaken) {
@@ -310,7 +306,7 @@ func (r *responder) deliver(ctx context.Context, a answer) error {
 	return nil
 }
 
-// tell says something to the person alone, after the first answer.
+// tell shows notes to this person only, after the first response.
 func (r *responder) tell(ctx context.Context, words []outgoing) error {
 	if len(words) == 0 {
 		return nil
@@ -335,8 +331,8 @@ func (r *responder) tell(ctx context.Context, words []outgoing) error {
 	})
 }
 
-// later does something once the first answer counts, unless somebody else
-// answers.
+// later runs a function once the first response has taken effect, unless another bridge
+// responds.
 func (r *responder) later(ctx context.Context, do func(context.Context) error) error {
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), tellTime, errTellTime)
 	defer cancel()
@@ -351,28 +347,26 @@ func (r *responder) later(ctx context.Context, do func(context.Context) error) e
 	return do(ctx)
 }
 
-// hook is the interaction's own address, good for fifteen minutes
+// hook is the interaction's webhook, which works for fifteen minutes
 // (https://docs.discord.com/developers/interactions/receiving-and-responding#followup-messages).
 func (r *responder) hook() string { return "webhooks/" + r.p.Application + "/" + r.p.Token }
 
-// followUp sends one more message. Where nobody knows what came of it, it is sent again: who
-// reads twice that an answer is saved is better off than who reads only that it is not.
+// followUp sends another message. If its result is unknown it is sent again: a duplicate
+// confirmation is better than none.
 func (r *responder) followUp(ctx context.Context, m outgoing) error {
 	return r.insist(ctx, call{op: opFollowUp}, route{method: http.MethodPost, path: r.hook(), body: m})
 }
 
-// original puts what was promised in its place: the card that was used, or the
-// private message.
+// original replaces the deferred response: the card that was used, or the ephemeral message.
 func (r *responder) original(ctx context.Context, m outgoing) error {
-	m.Flags = 0 // A message has them already; a promise takes those of components.
+	m.Flags = 0 // A message keeps its flags; a deferred one gets the components flag.
 	if r.submitted() {
 		m.Flags = components.Flags
 	}
 	return r.insist(ctx, call{op: opOriginal}, route{method: http.MethodPatch, path: r.hook() + "/messages/@original", body: m})
 }
 
-// insist makes a call that nobody else would try again, so what Discord did not
-// do is tried again here.
+// insist makes a call with retries, for callers that do not retry.
 func (r *responder) insist(ctx context.Context, k call, to route) error {
 	for try := 1; ; try++ {
 		e := r.c.attempt(ctx, k, to, nil)
@@ -388,15 +382,14 @@ func (r *responder) insist(ctx context.Context, k call, to route) error {
 	}
 }
 
-// fits tells whether a wait ends before the context does.
+// fits reports whether a wait ends before the context does.
 func fits(ctx context.Context, d time.Duration) bool {
 	end, bounded := ctx.Deadline()
 	return ctx.Err() == nil && (!bounded || time.Until(end) > d)
 }
 
-// callback sends the first answer through the API, for interactions that came
-// over the gateway. Its own limits are apart from all others, so it does not ask
-// the gate.
+// callback sends the first response through the API, for interactions received over the
+// gateway. Its limits are separate, so it bypasses the gate.
 func (c *Connector) callback(p *payload) replier {
 	k := call{op: opCallback, once: true}
 	path := "interactions/" + p.ID + "/" + p.Token + "/callback"
@@ -408,7 +401,7 @@ func (c *Connector) callback(p *payload) replier {
 			}
 			switch n := numberOf(e); {
 			case n == alreadyAnswered && try > 1:
-				return nil // Our own first try got through after all.
+				return nil // The first attempt succeeded after all.
 			case n == alreadyAnswered, n == unknownInteraction:
 				c.log.Info("interaction was answered elsewhere or is over", "code", e.Code)
 				return fmt.Errorf("%w: %w", errTaken, e)
@@ -420,7 +413,7 @@ func (c *Connector) callback(p *payload) replier {
 	}
 }
 
-// answerOnce makes one try and leaves time for another.
+// answerOnce makes one attempt and leaves time for another.
 func (c *Connector) answerOnce(ctx context.Context, k call, r route) *bridge.PlatformError {
 	if end, bounded := ctx.Deadline(); bounded {
 		var cancel context.CancelFunc
@@ -430,7 +423,7 @@ func (c *Connector) answerOnce(ctx context.Context, k call, r route) *bridge.Pla
 	return c.attempt(ctx, k, r, nil)
 }
 
-// notes is a note as private messages, none for an empty one.
+// notes returns a note as ephemeral messages; none if it is empty.
 func notes(n bridge.Note) []outgoing {
 	text := n.Text
 	if text == "" {

@@ -21,7 +21,7 @@ import (
 	"github.com/askbridge/askbridge/internal/connector"
 )
 
-// The gateway's operations; see
+// The gateway's opcodes; see
 // https://docs.discord.com/developers/topics/opcodes-and-status-codes#gateway-gateway-opcodes.
 const (
 	opDispatch       = 0
@@ -34,25 +34,25 @@ const (
 	opHeartbeatAck   = 11
 )
 
-// The events that say that a connection hears what happens.
+// The events that make a connection ready.
 const (
 	eventReady   = "READY"
 	eventResumed = "RESUMED"
 )
 
 const (
-	// readyTime bounds the way from an open websocket to a session.
+	// readyTime limits the time from an open WebSocket to a session.
 	readyTime = 15 * time.Second
-	// silence is how long Discord may take to answer a heartbeat, of which there
-	// is one in about 41 seconds: what is half open is found before the second.
+	// silence is the deadline of a heartbeat acknowledgement. Heartbeats are about 41 seconds
+	// apart, so a half-open connection is detected before the next one.
 	silence = 15 * time.Second
-	// leastBeat bounds how often there is a heartbeat, whatever is asked for.
+	// leastBeat is the minimum heartbeat interval.
 	leastBeat = time.Second
-	// writeTime bounds writing one message.
+	// writeTime limits writing one message.
 	writeTime = 10 * time.Second
-	// byeTime bounds saying goodbye.
+	// byeTime limits sending the close frame.
 	byeTime = time.Second
-	// maxFrame bounds what is read at once; see maxBody.
+	// maxFrame limits the size of a message; see maxBody.
 	maxFrame = 4 << 20
 )
 
@@ -64,7 +64,7 @@ var (
 	errSilent    = errors.New("discord: a heartbeat was not answered in time")
 )
 
-// refusals are the close codes for what will not get better by itself; see
+// refusals are the close codes that need an operator; see
 // https://docs.discord.com/developers/topics/opcodes-and-status-codes#gateway-gateway-close-event-codes.
 var refusals = map[int]string{
 	4004: "authentication failed",
@@ -75,11 +75,11 @@ var refusals = map[int]string{
 	4014: "disallowed intents",
 }
 
-// codeToken is the code of a token that the gateway does not take.
+// codeToken is the code for a token rejected by the gateway.
 const codeToken = "4004 authentication failed"
 
-// overCodes are further close codes that end the session too: not
-// authenticated, a sequence number that never was, and a session that timed out.
+// overCodes are further close codes that end the session: not authenticated, an invalid
+// sequence number, and a session timeout.
 var overCodes = []int{4003, 4007, 4009}
 
 // frame is a message of the gateway
@@ -91,35 +91,32 @@ type frame struct {
 	Data json.RawMessage `json:"d"`
 }
 
-// shard is one part of the bot's servers, with what outlives its connections.
+// shard is one shard, with the state that outlives its connections.
 type shard struct {
 	id, count int
 	token     string
 	intents   int
 	log       *slog.Logger
-	// open is called when a connection hears what happens, event for each thing
-	// that does, one at a time.
+	// open is called when a connection becomes ready, event for each event, sequentially.
 	open  func(data json.RawMessage)
 	event func(kind string, data json.RawMessage)
 
-	// session is what Discord keeps for us from one connection to the next, so
-	// that nothing is missed in between; empty for none. It is resumed at the
-	// address, with the number of the last event that was heard
+	// session is the id of the current session; empty for none. It is resumed at address, from
+	// the number of the last received event, so that no event is missed
 	// (https://docs.discord.com/developers/events/gateway#resuming).
 	session, address string
 	seq              atomic.Int64
-	lost             time.Time // when the last connection that heard what happens ended
-	unready          int       // how many have ended since that never did
+	lost             time.Time // when the last ready connection ended
+	unready          int       // number of connections since then that never became ready
 }
 
-// resumable reports whether there is a session that is worth resuming. Where that
-// fails an app is to begin a new one
-// (https://docs.discord.com/developers/events/gateway#disconnecting).
+// resumable reports whether the session can probably be resumed. If resuming fails an app
+// should start a new one (https://docs.discord.com/developers/events/gateway#disconnecting).
 func (s *shard) resumable() bool {
 	return s.session != "" && s.unready < maxResumes && time.Since(s.lost) < resumeTime
 }
 
-// forget lets go of the session.
+// forget discards the session.
 func (s *shard) forget() {
 	s.session, s.address = "", ""
 	s.seq.Store(0)
@@ -130,19 +127,18 @@ type socket struct {
 	*shard
 
 	conn *websocket.Conn
-	// identified is called when a new session was asked for.
+	// identified is called after IDENTIFY was sent.
 	identified func()
-	ready      time.Time          // zero until it hears what happens
-	late       *time.Timer        // ends what is not ready in time
-	greeted    chan time.Duration // how often there is to be a heartbeat
-	asked      chan struct{}      // Discord wants a heartbeat now
-	acked      chan struct{}      // it has answered one
+	ready      time.Time          // zero until ready
+	late       *time.Timer        // closes a connection that is not ready in time
+	greeted    chan time.Duration // the heartbeat interval
+	asked      chan struct{}      // Discord requested a heartbeat
+	acked      chan struct{}      // Discord acknowledged a heartbeat
 
 	writing sync.Mutex
 }
 
-// carry speaks over a connection until it ends, and returns how long it heard
-// what happens, and why it ended.
+// carry runs a connection until it ends, and returns how long it was ready, and why it ended.
 func (s *shard) carry(parent context.Context, conn *websocket.Conn, identified func()) (time.Duration, error) {
 	ctx, end := context.WithCancelCause(parent)
 	defer end(nil)
@@ -157,9 +153,9 @@ func (s *shard) carry(parent context.Context, conn *websocket.Conn, identified f
 	others.Go(func() { end(k.beat(ctx)) })
 	others.Go(func() {
 		<-ctx.Done()
-		if parent.Err() != nil { // The session is not wanted any more.
+		if parent.Err() != nil { // The session is no longer needed.
 			bye := websocket.FormatCloseMessage(websocket.CloseNormalClosure, "")
-			_ = conn.WriteControl(websocket.CloseMessage, bye, time.Now().Add(byeTime)) // A courtesy.
+			_ = conn.WriteControl(websocket.CloseMessage, bye, time.Now().Add(byeTime)) // best effort
 		}
 		_ = conn.Close()
 	})
@@ -173,7 +169,7 @@ func (s *shard) carry(parent context.Context, conn *websocket.Conn, identified f
 	return time.Since(k.ready), context.Cause(ctx)
 }
 
-// hear takes what Discord says until the connection ends.
+// hear reads messages until the connection ends.
 func (k *socket) hear() error {
 	for {
 		_, raw, err := k.conn.ReadMessage()
@@ -186,8 +182,7 @@ func (k *socket) hear() error {
 	}
 }
 
-// take deals with one message. Should that panic, nothing else ends: the next
-// message is dealt with.
+// take handles one message. It recovers from panics, so that the next message is handled.
 func (k *socket) take(raw []byte) error {
 	defer func() {
 		if v := recover(); v != nil {
@@ -196,7 +191,7 @@ func (k *socket) take(raw []byte) error {
 	}()
 	var f frame
 	if err := connector.ReadLoosely(raw, &f); err != nil {
-		k.forget() // Resumed, the session would begin with the same message.
+		k.forget() // A resumed session would start with the same message.
 		return fmt.Errorf("discord: gateway: %w", errUnreadable)
 	}
 	switch f.Op {
@@ -240,8 +235,7 @@ func (k *socket) dispatch(kind string, data json.RawMessage) {
 	k.open(data)
 }
 
-// hello starts the heartbeats and asks for a session: the one that there was, or
-// a new one.
+// hello starts the heartbeats and resumes the session or starts a new one.
 func (k *socket) hello(data json.RawMessage) error {
 	var d struct {
 		Interval int64 `json:"heartbeat_interval"` // in milliseconds
@@ -251,7 +245,7 @@ func (k *socket) hello(data json.RawMessage) error {
 	}
 	select {
 	case k.greeted <- max(time.Duration(d.Interval)*time.Millisecond, leastBeat):
-	default: // It was said before.
+	default: // A repeated HELLO.
 		return nil
 	}
 	if k.session != "" {
@@ -259,7 +253,7 @@ func (k *socket) hello(data json.RawMessage) error {
 	}
 	identity := map[string]any{
 		"token": k.token,
-		// Interactions need no intent at all
+		// Interactions need no intent
 		// (https://docs.discord.com/developers/events/gateway#list-of-intents).
 		"intents":    k.intents,
 		"properties": map[string]string{"os": runtime.GOOS, "browser": "askbridge", "device": "askbridge"},
@@ -271,9 +265,8 @@ func (k *socket) hello(data json.RawMessage) error {
 	return k.say(opIdentify, identity)
 }
 
-// beat sends heartbeats, and ends when one is not answered in time: the
-// connection is half open then
-// (https://docs.discord.com/developers/events/gateway#sending-heartbeats).
+// beat sends heartbeats, and returns when one is not acknowledged in time: the connection is
+// then half-open (https://docs.discord.com/developers/events/gateway#sending-heartbeats).
 func (k *socket) beat(ctx context.Context) error {
 	var every time.Duration
 	select {
@@ -331,7 +324,7 @@ func (k *socket) say(op int, data any) error {
 	return nil
 }
 
-// closed says why Discord closed the connection.
+// closed returns why Discord closed the connection.
 func (k *socket) closed(err error) error {
 	closed, ok := errors.AsType[*websocket.CloseError](err)
 	if !ok {
@@ -349,7 +342,7 @@ func (k *socket) closed(err error) error {
 	return err
 }
 
-// signal leaves a mark for whoever looks next.
+// signal does a non-blocking send.
 func signal(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:

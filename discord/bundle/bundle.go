@@ -1,6 +1,5 @@
-// Package bundle is all that the program askbridge knows of Discord beside the connector: its section of the
-// configuration, what askbridge doctor looks at, the link that invites the bot, its part of a first configuration, and its
-// double for the simulator.
+// Package bundle is the program's integration of Discord: the configuration section, the doctor
+// checks, the invite link, the initial configuration, and the double for the simulator.
 package bundle
 
 import (
@@ -13,7 +12,7 @@ import (
 	"github.com/askbridge/askbridge/internal/platform"
 )
 
-// Bundle returns it all.
+// Bundle returns Discord's bundle.
 func Bundle() platform.Bundle {
 	return platform.Bundle{
 		Name:      discord.Name,
@@ -34,7 +33,7 @@ func Bundle() platform.Bundle {
 	}
 }
 
-// Section says which application to be.
+// Section selects the application.
 type Section struct {
 	Mode          string        `yaml:"mode"`
 	BotToken      config.Secret `yaml:"bot_token"`
@@ -63,14 +62,14 @@ func (s *Section) Connector(o platform.Outside) (platform.Connector, error) {
 	return c, nil
 }
 
-// Secret is the bot's token.
+// Secret returns the bot token.
 func (s *Section) Secret() string { return s.BotToken.Reveal() }
 
 var invite = platform.Command{
 	Name:  "invite",
 	Short: "Print the link that invites the bot to a server",
-	Long: `invite prints the link by which somebody who looks after a Discord server lets the bot in, with the
-permissions that askbridge uses and no others: View Channel, Send Messages, Read Message History,
+	Long: `invite prints the link with which an administrator adds the bot to a Discord server, with only the
+permissions that askbridge uses: View Channel, Send Messages, Read Message History,
 Send Messages in Threads and Attach Files. No privileged intent is needed.`,
 	Example:    "  askbridge discord invite --application-id 123456789012345678\n  askbridge discord invite --config askbridge.yaml",
 	Configured: true,

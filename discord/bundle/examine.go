@@ -25,8 +25,7 @@ type restAPI struct {
 	token   config.Secret
 }
 
-// apiVersion is the version of the API that is asked
-// (https://docs.discord.com/developers/reference#api-versioning).
+// apiVersion is the API version (https://docs.discord.com/developers/reference#api-versioning).
 const apiVersion = "v10"
 
 var versioned = regexp.MustCompile(`/v\d+$`)
@@ -39,7 +38,7 @@ func newAPI(s *Section) *restAPI {
 	return &restAPI{address: address, token: s.BotToken}
 }
 
-// refusal is how Discord says no.
+// refusal is an error response.
 // https://docs.discord.com/developers/topics/opcodes-and-status-codes#json
 type refusal struct {
 	status  int
@@ -51,15 +50,15 @@ func (e *refusal) String() string {
 	return fmt.Sprintf("%d %s", cmp.Or(e.Code, e.status), e.Message)
 }
 
-// get asks for something and decodes it into out. A refusal is Discord's own;
-// the error is for a call that got no answer of Discord's.
+// get fetches a resource and decodes it into out. no is Discord's error response; err is set if
+// Discord sent no response.
 func (a *restAPI) get(ctx context.Context, path string, out any) (r doctor.Reply, no *refusal, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, a.address+path, http.NoBody)
 	if err != nil {
 		return r, nil, doctor.Plain(err)
 	}
 	req.Header.Set("Authorization", "Bot "+a.token.Reveal())
-	// The form is prescribed: https://docs.discord.com/developers/reference#user-agent
+	// The format is prescribed: https://docs.discord.com/developers/reference#user-agent
 	req.Header.Set("User-Agent", "DiscordBot (https://github.com/askbridge/askbridge, doctor)")
 	if r, err = doctor.Send(http.DefaultClient, req); err != nil {
 		return r, nil, err
@@ -76,7 +75,7 @@ func (a *restAPI) get(ctx context.Context, path string, out any) (r doctor.Reply
 	return r, no, nil
 }
 
-// exam looks at one application.
+// exam checks one application.
 type exam struct {
 	r   *doctor.Report
 	cfg *Section
@@ -84,17 +83,17 @@ type exam struct {
 
 	doctor.Visit
 
-	threads map[string]string // the channels that threads are said to be in, by thread
-	either  []string          // channels or people, which only a look can tell
+	threads map[string]string // configured channels of threads, by thread
+	either  []string          // ids of channels or people, which only a lookup can distinguish
 
 	bot    string // the bot's user id
 	guilds map[string]*guild
 }
 
-// portal is where applications are looked after.
+// portal is the URL of the developer portal.
 const portal = "https://discord.com/developers/applications"
 
-// callback is the last part of the address where Discord posts what people do.
+// callback is the last path segment of the URL that interactions are posted to.
 var callback = platform.Callback(discord.Name)
 
 func (x *exam) arrives() string {
@@ -107,7 +106,8 @@ func (x *exam) arrives() string {
 	return discord.ModeGateway
 }
 
-// Examine looks at the token, the application, the way in which interactions arrive, and every place and person named.
+// Examine checks the token, the application, how interactions are delivered, and every
+// configured place and person.
 func (s *Section) Examine(ctx context.Context, r *doctor.Report, named doctor.Named) {
 	x := &exam{
 		r: r, cfg: s, api: newAPI(s), threads: map[string]string{}, guilds: map[string]*guild{},
@@ -117,7 +117,7 @@ func (s *Section) Examine(ctx context.Context, r *doctor.Report, named doctor.Na
 		x.place(place)
 	}
 	for _, place := range named.Agents {
-		// An id does not say whether it is a channel's or a person's.
+		// An id alone can be a channel's or a person's.
 		if place.Thread == "" && place.User == "" {
 			x.either = append(x.either, place.Channel)
 			continue
@@ -136,7 +136,7 @@ func (x *exam) place(p ask.Place) {
 	case p.User != "":
 		x.People = append(x.People, p.User)
 	case p.Thread != "":
-		x.Channels = append(x.Channels, p.Thread) // A thread is a channel of its own.
+		x.Channels = append(x.Channels, p.Thread) // A thread is also a channel.
 		x.threads[p.Thread] = p.Channel
 	default:
 		x.Channels = append(x.Channels, p.Channel)
@@ -146,7 +146,7 @@ func (x *exam) place(p ask.Place) {
 func (x *exam) examine(ctx context.Context) {
 	if x.arrives() == discord.ModeHTTP && x.cfg.PublicKey == "" {
 		x.r.Add("discord/key", doctor.Broken, "Copy Public Key from General Information in "+portal+" into discord.public_key.",
-			"over HTTP everything is signed, and without discord.public_key nothing can be checked, so nothing is taken")
+			"over HTTP every request is signed; without discord.public_key no signature can be verified, so all are rejected")
 	}
 	if !x.token(ctx) {
 		return
@@ -163,7 +163,7 @@ func (x *exam) examine(ctx context.Context) {
 	)
 }
 
-// sort finds out which places are people; all others count as channels.
+// sort determines which places are people; all others are treated as channels.
 func (x *exam) sort(ctx context.Context) {
 	for _, id := range x.either {
 		if slices.Contains(x.Channels, id) || slices.Contains(x.People, id) {
@@ -177,7 +177,7 @@ func (x *exam) sort(ctx context.Context) {
 	}
 }
 
-// token asks who the bot is.
+// token checks the bot token.
 func (x *exam) token(ctx context.Context) bool {
 	const (
 		id = "discord/token"
@@ -240,9 +240,8 @@ func (x *exam) app(ctx context.Context) {
 	x.mode(app.Endpoint)
 }
 
-// mode looks whether what people do arrives where we wait for it: an endpoint
-// starves the gateway.
-// https://docs.discord.com/developers/interactions/overview
+// mode checks whether interactions arrive where the program receives them: with an endpoint
+// URL, the gateway gets none. https://docs.discord.com/developers/interactions/overview
 func (x *exam) mode(endpoint string) {
 	const (
 		id    = "discord/mode"
@@ -252,10 +251,10 @@ func (x *exam) mode(endpoint string) {
 	ours := err == nil && strings.HasSuffix(path.Clean(u.Path), callback)
 	switch gateway := x.arrives() == discord.ModeGateway; {
 	case gateway && endpoint == "":
-		x.r.OK(id, "gateway: nothing else is in its way")
+		x.r.OK(id, "gateway: no endpoint URL is set")
 	case gateway:
 		x.r.Add(id, doctor.Broken, where+"clear it and save; or set discord.mode to http.",
-			"the application has an Interactions Endpoint URL (%s), so clicks go there and the gateway hears none", doctor.Host(endpoint))
+			"the application has an Interactions Endpoint URL (%s), so interactions are posted there and the gateway receives none", doctor.Host(endpoint))
 	case endpoint == "" && !x.r.Running:
 		x.r.Add(id, doctor.Warn, "Start askbridge, then: "+where+"enter https://<your address>"+callback+". Discord tries it at once.",
 			"the application has no Interactions Endpoint URL yet, which Discord takes only while askbridge runs")
@@ -270,11 +269,11 @@ func (x *exam) mode(endpoint string) {
 	}
 }
 
-// fewStarts is when the connections that may still be opened today become few:
-// a bridge that stays up needs a handful.
+// fewStarts is the number of remaining session starts below which to warn: a stable bridge
+// needs a handful per day.
 const fewStarts = 20
 
-// gateway looks whether connections are to be had, and how many.
+// gateway checks whether sessions can be started, and how many remain today.
 // https://docs.discord.com/developers/events/gateway#get-gateway-bot
 func (x *exam) gateway(ctx context.Context) {
 	const id = "discord/gateway"
@@ -302,6 +301,6 @@ func (x *exam) gateway(ctx context.Context) {
 	case g.Shards > shards:
 		x.r.Add(id, doctor.Warn, fmt.Sprintf("Set discord.shard_count to %d.", g.Shards), "the bot is in so many servers that Discord recommends %d shards, and it has %d", g.Shards, shards)
 	default:
-		x.r.OK(id, "connections are to be had")
+		x.r.OK(id, "session starts are available")
 	}
 }

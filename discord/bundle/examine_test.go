@@ -114,7 +114,7 @@ func TestWhatIsWrongWithADiscordBotIsSaid(t *testing.T) {
 		"a limit":                         {spoil: func(w *fixture) { w.sim.Fault("get current user", chatsim.RateLimit(time.Minute)) }, id: "discord/token", state: doctor.Note, text: "patience"},
 		"nobody there":                    {spoil: func(w *fixture) { w.section.APIURL = "http://127.0.0.1:1/api/v9" }, id: "discord/token", state: doctor.Broken, text: "cannot be asked at 127.0.0.1:1"},
 		"another application":             {spoil: func(w *fixture) { w.section.ApplicationID = "600000000000000002" }, id: "discord/application", state: doctor.Broken, text: "is of 600000000000000001"},
-		"an endpoint starves the gateway": {opts: endpoint, id: "discord/mode", state: doctor.Broken, text: "the gateway hears none"},
+		"an endpoint starves the gateway": {opts: endpoint, id: "discord/mode", state: doctor.Broken, text: "the gateway receives none"},
 		"http before the first start":     {spoil: overHTTP, id: "discord/mode", state: doctor.Warn, text: "only while askbridge runs"},
 		"http without an endpoint": {
 			spoil: func(w *fixture) {
@@ -129,7 +129,7 @@ func TestWhatIsWrongWithADiscordBotIsSaid(t *testing.T) {
 			opts:  discordsim.Options{InteractionsURL: "https://old.example.com/hook"},
 			spoil: overHTTP, id: "discord/mode", state: doctor.Warn, text: "old.example.com/hook",
 		},
-		"http without a key": {opts: endpoint, spoil: func(w *fixture) { w.section.Mode = "http" }, id: "discord/key", state: doctor.Broken, text: "nothing is taken"},
+		"http without a key": {opts: endpoint, spoil: func(w *fixture) { w.section.Mode = "http" }, id: "discord/key", state: doctor.Broken, text: "all are rejected"},
 		"http with another key": {
 			opts:  endpoint,
 			spoil: func(w *fixture) { w.section.PublicKey = strings.Repeat("00", 32) }, id: "discord/key", state: doctor.Broken, text: "not that of the application",
@@ -141,14 +141,14 @@ func TestWhatIsWrongWithADiscordBotIsSaid(t *testing.T) {
 		"a mute channel":              {spoil: func(w *fixture) { w.channel(mute) }, id: "discord/channel", state: doctor.Broken, text: "in #mute (" + mute + ") the bot lacks Send Messages"},
 		"an unread channel":           {spoil: func(w *fixture) { w.channel(unread) }, id: "discord/channel", state: doctor.Warn, text: "lacks Read Message History"},
 		"a channel without files":     {spoil: func(w *fixture) { w.channel(fileless) }, id: "discord/channel", state: doctor.Warn, text: "lacks Attach Files"},
-		"a thread of another channel": {spoil: func(w *fixture) { w.ask(config.Target{Channel: deploys, Thread: thread}) }, id: "discord/channel", state: doctor.Broken, text: "#release (" + thread + ") is no thread of the channel " + deploys},
-		"a channel for a thread":      {spoil: func(w *fixture) { w.ask(config.Target{Channel: mute, Thread: deploys}) }, id: "discord/channel", state: doctor.Broken, text: "is no thread of the channel " + mute},
+		"a thread of another channel": {spoil: func(w *fixture) { w.ask(config.Target{Channel: deploys, Thread: thread}) }, id: "discord/channel", state: doctor.Broken, text: "#release (" + thread + ") is not a thread of the channel " + deploys},
+		"a channel for a thread":      {spoil: func(w *fixture) { w.ask(config.Target{Channel: mute, Thread: deploys}) }, id: "discord/channel", state: doctor.Broken, text: "is not a thread of the channel " + mute},
 		"a forum":                     {spoil: func(w *fixture) { w.channel(forum) }, id: "discord/channel", state: doctor.Broken, text: "#ideas (" + forum + ") is a forum"},
 		"a locked thread":             {spoil: func(w *fixture) { w.channel(locked) }, id: "discord/channel", state: doctor.Broken, text: "#done (" + locked + ") is locked"},
 		"a channel in trouble":        {spoil: func(w *fixture) { w.channel(deploys); w.sim.Fault("get channel", chatsim.Status(500)) }, id: "discord/channel", state: doctor.Note, text: "could not be looked at"},
 		"rights unseen":               {spoil: func(w *fixture) { w.channel(deploys); w.sim.Fault("get guild", chatsim.Refuse("50001")) }, id: "discord/channel", state: doctor.Note, text: "sees #deploys"},
-		"nobody by that id":           {spoil: func(w *fixture) { w.ask(config.Target{User: "300000000000000404"}) }, id: "discord/person", state: doctor.Broken, text: "nobody is"},
-		"no such responder":           {spoil: func(w *fixture) { w.cfg.Responders = []string{"discord:300000000000000404"} }, id: "discord/person", state: doctor.Warn, text: "nobody is"},
+		"nobody by that id":           {spoil: func(w *fixture) { w.ask(config.Target{User: "300000000000000404"}) }, id: "discord/person", state: doctor.Broken, text: "there is no user"},
+		"no such responder":           {spoil: func(w *fixture) { w.cfg.Responders = []string{"discord:300000000000000404"} }, id: "discord/person", state: doctor.Warn, text: "there is no user"},
 		"a bot to ask":                {spoil: func(w *fixture) { w.ask(config.Target{User: robotID}) }, id: "discord/person", state: doctor.Broken, text: "is a bot"},
 		"closed messages":             {spoil: func(w *fixture) { w.ask(config.Target{User: danaID}) }, id: "discord/person", state: doctor.Note, text: "if they take direct messages"},
 		"no such role": {spoil: func(w *fixture) {
@@ -180,7 +180,7 @@ func TestTheGatewaysLimitsAreSaid(t *testing.T) {
 		state             doctor.State
 		text              string
 	}{
-		"plenty":       {1, 900, doctor.OK, "to be had"},
+		"plenty":       {1, 900, doctor.OK, "starts are available"},
 		"few":          {1, 3, doctor.Warn, "may open 3 connections for another 2h0m0s"},
 		"none":         {1, 0, doctor.Broken, "no more connections for 2h0m0s"},
 		"many servers": {4, 900, doctor.Warn, "recommends 4 shards, and it has 1"},

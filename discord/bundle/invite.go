@@ -7,11 +7,11 @@ import (
 	"strconv"
 )
 
-// bits is a set of Discord's permissions, which its API writes as text.
+// bits is a set of Discord permissions, which the API encodes as text.
 // https://docs.discord.com/developers/topics/permissions#permissions-bitwise-permission-flags
 type bits uint64
 
-// UnmarshalText reads the decimal number.
+// UnmarshalText parses a decimal number.
 func (b *bits) UnmarshalText(text []byte) error {
 	n, err := strconv.ParseUint(string(text), 10, 64)
 	if err != nil {
@@ -22,7 +22,7 @@ func (b *bits) UnmarshalText(text []byte) error {
 }
 
 const (
-	administrator bits = 1 << 3 // stands for all of them
+	administrator bits = 1 << 3 // implies all others
 	viewChannel   bits = 1 << 10
 	sendMessages  bits = 1 << 11
 	attachFiles   bits = 1 << 15
@@ -35,21 +35,21 @@ type permission struct {
 	Bit  bits
 }
 
-// permissions are those that the bot uses, by the names that Discord shows.
+// permissions are the permissions that the bot uses, with Discord's names.
 func permissions() []permission {
 	return []permission{
 		{"View Channel", viewChannel},
 		{"Send Messages", sendMessages},
 		{"Read Message History", readHistory}, // to find a card whose post was not confirmed
 		{"Send Messages in Threads", sendInThreads},
-		{"Attach Files", attachFiles}, // to upload what is too long for a card
+		{"Attach Files", attachFiles}, // to upload content too long for a card
 	}
 }
 
 var snowflake = regexp.MustCompile(`^\d{15,20}$`)
 
-// Invite returns the link by which somebody who looks after a Discord server
-// lets the bot in, with the permissions that it uses and no others.
+// Invite returns the link with which an administrator adds the bot to a Discord server, with
+// only the permissions that it uses.
 // https://docs.discord.com/developers/topics/oauth2#bot-authorization-flow
 func Invite(application string) (string, error) {
 	if !snowflake.MatchString(application) {

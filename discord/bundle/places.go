@@ -12,11 +12,11 @@ import (
 	"github.com/askbridge/askbridge/internal/doctor"
 )
 
-// guild is a server, as far as it says who may do what.
+// guild is a server with the data that determines permissions.
 type guild struct {
 	owner string
 	roles []role
-	mine  []string // ids of the bot's own roles
+	mine  []string // role ids of the bot
 }
 
 type role struct {
@@ -25,7 +25,7 @@ type role struct {
 	Permissions bits   `json:"permissions"`
 }
 
-// overwrite changes in one channel what a role or a person may do.
+// overwrite changes the permissions of a role or a person in one channel.
 type overwrite struct {
 	ID    string `json:"id"`
 	Type  int    `json:"type"` // 0 for a role, 1 for a person
@@ -46,11 +46,11 @@ type chat struct {
 	} `json:"thread_metadata"`
 }
 
-// forums are the types of channels that hold posts
+// forums are the channel types that contain posts
 // (https://docs.discord.com/developers/resources/channel#channel-object-channel-types).
 var forums = []int{15, 16}
 
-// allowed computes what the bot may do in a channel of a guild.
+// allowed computes the bot's permissions in a channel of a guild.
 // https://docs.discord.com/developers/topics/permissions#permission-overwrites
 func (g *guild) allowed(guildID, bot string, overwrites []overwrite) bits {
 	if g.owner == bot {
@@ -81,7 +81,7 @@ func (g *guild) allowed(guildID, bot string, overwrites []overwrite) bits {
 	return b
 }
 
-// channel looks whether the bot can ask there.
+// channel checks whether the bot can post to a channel.
 func (x *exam) channel(ctx context.Context, channel string) {
 	const id = "discord/channel"
 	invite := "Invite the bot with the link that \"askbridge discord invite\" prints, and give it View Channel in the channel's permissions."
@@ -102,7 +102,7 @@ func (x *exam) channel(ctx context.Context, channel string) {
 		x.r.Add(id, doctor.Note, "", "%s could not be looked at: %s", name, no)
 	case x.threads[channel] != "" && (c.Thread == nil || c.Parent != x.threads[channel]):
 		x.r.Add(id, doctor.Broken, "Name the channel that the thread is in, or another thread.",
-			"%s is no thread of the channel %s, so nothing is asked there", name, x.threads[channel])
+			"%s is not a thread of the channel %s, so it is not used", name, x.threads[channel])
 	case slices.Contains(forums, c.Type):
 		x.r.Add(id, doctor.Broken, "Name one of its posts as the thread, or another channel.", "%s is a forum, which takes no messages", name)
 	case c.Thread != nil && c.Thread.Locked:
@@ -112,7 +112,7 @@ func (x *exam) channel(ctx context.Context, channel string) {
 	}
 }
 
-// rights looks whether the bot may do in a channel what it has to.
+// rights checks the bot's permissions in a channel.
 func (x *exam) rights(ctx context.Context, c chat, name string) {
 	const id = "discord/channel"
 	g := x.guild(ctx, c.Guild)
@@ -155,7 +155,7 @@ func (x *exam) rights(ctx context.Context, c chat, name string) {
 	}
 }
 
-// guild looks once at a server; nil when it cannot be seen.
+// guild fetches a server, once; nil if it is not accessible.
 func (x *exam) guild(ctx context.Context, id string) *guild {
 	if known, ok := x.guilds[id]; ok || id == "" {
 		return known
@@ -180,7 +180,7 @@ func (x *exam) guild(ctx context.Context, id string) *guild {
 	return x.guilds[id]
 }
 
-// person looks whether somebody can be asked, or can only answer.
+// person checks whether a person exists and, if asked is set, can be asked in a direct message.
 func (x *exam) person(ctx context.Context, person string, asked bool) {
 	const id = "discord/person"
 	var u struct {
@@ -198,7 +198,7 @@ func (x *exam) person(ctx context.Context, person string, asked bool) {
 	case err != nil:
 		x.r.Add(id, doctor.Note, "Try again.", "%s could not be looked at: %v", name, err)
 	case no != nil && no.status == http.StatusNotFound:
-		x.r.Add(id, worst, "Copy the id again: User Settings, Advanced, Developer Mode, then the person's menu.", "nobody is %s", name)
+		x.r.Add(id, worst, "Copy the id again: User Settings, Advanced, Developer Mode, then the person's menu.", "there is no user %s", name)
 	case no != nil:
 		x.r.Add(id, doctor.Note, "", "%s could not be looked at: %s", name, no)
 	case u.Bot:
@@ -211,15 +211,15 @@ func (x *exam) person(ctx context.Context, person string, asked bool) {
 	}
 }
 
-// role looks for a role in the servers of the channels in which is asked.
+// role checks that a role exists in the servers of the routes' channels.
 func (x *exam) role(wanted ask.Entry) {
 	const id = "discord/role"
 	who := wanted.String()
 	if _, server := x.guilds[wanted.ID]; server {
-		// @everyone has the id of its server and stands in nobody's list of roles
+		// @everyone has the server's id and is not listed in members' roles
 		// (https://docs.discord.com/developers/topics/permissions#role-object).
-		x.r.Add(id, doctor.Broken, "Say anyone instead: that is every member of the server who sees the card.",
-			"%s is @everyone, a role that Discord names with nobody's click, so nobody may answer by it", who)
+		x.r.Add(id, doctor.Broken, "Use anyone instead: every member of the server who sees the card.",
+			"%s is @everyone, which Discord does not list among a person's roles, so it lets no one answer", who)
 		return
 	}
 	seen := false
@@ -236,9 +236,9 @@ func (x *exam) role(wanted ask.Entry) {
 		}
 	}
 	if !seen {
-		x.r.Add(id, doctor.Note, "", "whether there is a role %s shows only beside a channel of its server", who)
+		x.r.Add(id, doctor.Note, "", "cannot check the role %s without a channel of its server", who)
 		return
 	}
 	x.r.Add(id, doctor.Broken, "Copy the id again: Server Settings, Roles, the role's menu, with Developer Mode on.",
-		"no server with a channel of a route has the role %s, so nobody may answer by it", who)
+		"no server of a route's channel has the role %s, so it lets no one answer", who)
 }

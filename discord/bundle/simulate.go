@@ -8,7 +8,7 @@ import (
 	"github.com/askbridge/askbridge/internal/platform"
 )
 
-// simulate starts a server.
+// simulate starts the double.
 func simulate() (*platform.Double, error) {
 	sim := discordsim.New(&discordsim.Options{
 		GuildName: "Acme", BotName: "askbridge",
@@ -25,10 +25,10 @@ func simulate() (*platform.Double, error) {
 	return &platform.Double{
 		Sim: sim, Channel: "200000000000000001", People: people, Chat: page.Discord(sim, people...),
 		Section: &Section{
-			Mode: discord.ModeGateway, Messages: true, APIURL: sim.APIURL(), // Over HTTP nobody would hear what people write.
+			Mode: discord.ModeGateway, Messages: true, APIURL: sim.APIURL(), // Typed answers arrive only over the gateway.
 			BotToken: config.NewSecret("discord-sim-token"), ApplicationID: "600000000000000001",
 		},
-		DeliverTo: func(string) {}, // It comes over the gateway.
+		DeliverTo: func(string) {}, // Interactions arrive over the gateway.
 		Replaced:  sim.ForgetStarts,
 	}, nil
 }
