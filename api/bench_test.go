@@ -19,7 +19,7 @@ import (
 )
 
 // newQuietWorld is a handler on loopback without log or inspection.
-func newQuietWorld(tb testing.TB, plain bool) (*client.Client, *Handler, string) {
+func newQuietWorld(tb testing.TB) (*client.Client, *Handler, string) {
 	tb.Helper()
 	b, err := bridge.New(memory.New(), []bridge.Platform{bridgetest.NewScript("slack", render.Limits{})}, nil)
 	if err != nil {
@@ -29,7 +29,7 @@ func newQuietWorld(tb testing.TB, plain bool) (*client.Client, *Handler, string)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	handler, err := New(gate, &Options{MaxWait: time.Hour, PlainConnections: plain})
+	handler, err := New(gate, &Options{MaxWait: time.Hour})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func newQuietWorld(tb testing.TB, plain bool) (*client.Client, *Handler, string)
 }
 
 func BenchmarkSubmitAndGet(b *testing.B) {
-	c, _, _ := newQuietWorld(b, false)
+	c, _, _ := newQuietWorld(b)
 	r := database
 	r.ToolCallID = ""
 	b.ReportAllocs()
@@ -73,9 +73,8 @@ func BenchmarkSubmitAndGet(b *testing.B) {
 	}
 }
 
-// BenchmarkIdleWaiters tells what a parked call costs the bridge over HTTP/1.1, on
-// a connection that was taken from the server and on one that was left there. The
-// callers are bare connections, so that little is theirs.
+// BenchmarkIdleWaiters measures the memory of a parked call over HTTP/1.1. The
+// callers are bare connections, so that they add little of their own.
 func BenchmarkIdleWaiters(b *testing.B) {
 	alone := runtime.NumGoroutine()
 	for name, call := range map[string]func(id string) string{
@@ -89,20 +88,18 @@ func BenchmarkIdleWaiters(b *testing.B) {
 		for runtime.NumGoroutine() > alone {
 			runtime.Gosched() // Those of the one before are still on their way out.
 		}
-		for way, plain := range map[string]bool{"taken": false, "plain": true} {
-			b.Run(name+"/"+way, func(b *testing.B) {
-				for b.Loop() {
-					idle(b, plain, call)
-				}
-			})
-		}
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				idle(b, call)
+			}
+		})
 	}
 }
 
-func idle(b *testing.B, plain bool, call func(id string) string) {
+func idle(b *testing.B, call func(id string) string) {
 	b.Helper()
 	const callers = 1000
-	c, handler, address := newQuietWorld(b, plain)
+	c, handler, address := newQuietWorld(b)
 	r := database
 	r.ToolCallID = ""
 	made, err := c.Submit(b.Context(), r)
@@ -125,7 +122,7 @@ func idle(b *testing.B, plain bool, call func(id string) string) {
 			b.Fatal(err)
 		}
 	}
-	for plain && runtime.NumGoroutine() < goroutines+2*callers || !plain && handler.lines.Len() < callers {
+	for handler.lines.Len() < callers {
 		runtime.Gosched()
 	}
 	b.ReportMetric(float64(resident()-before)/callers, "B/waiter")

@@ -39,10 +39,6 @@ type Options struct {
 	// TrustedProxies are the proxies whose X-Forwarded-For is believed. From
 	// where anybody else's call comes is the address of its connection.
 	TrustedProxies []netip.Prefix
-	// PlainConnections leaves calls that wait over HTTP/1.1 with the server that
-	// they came by, and those over HTTP/2 the memory of their write buffers. Each
-	// takes more memory then, over HTTP/1.1 several times as much.
-	PlainConnections bool
 	// Version stands in the OpenAPI document.
 	Version string
 	// Logger receives a line for each call; nil discards.

@@ -114,28 +114,6 @@ func TestAConnectionCarriesCallAfterCall(t *testing.T) {
 	})
 }
 
-func TestCallsWaitOnTheServersOwnConnectionsWhereThatIsAskedFor(t *testing.T) {
-	bubble(t, &settings{Options: Options{PlainConnections: true}}, func(t *testing.T, w *fixture) {
-		id := w.call("", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t).ID
-		c := w.wire()
-		defer c.Close()
-		c.send("GET", "/v1/requests/"+id+"?wait=5s")
-		time.Sleep(4 * time.Second)
-		if n := w.moved(); n != 0 {
-			t.Errorf("%d connections were taken", n)
-		}
-		if r := c.next().request(t); r.State != ask.Open {
-			t.Errorf("after the wait it is %s", r.State)
-		}
-		c.send("GET", "/v1/requests/"+id+"?wait=1m")
-		time.Sleep(4 * time.Second)
-		w.press(id, 0, 1)
-		if r := c.next().request(t); r.State != ask.Answered {
-			t.Errorf("after the press it is %s", r.State)
-		}
-	})
-}
-
 func TestWaitsThatRunOutLeaveTheConnectionOpen(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		c := w.wire()

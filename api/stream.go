@@ -105,9 +105,7 @@ func (c *stream) settle() {
 		c.rouse()
 		return
 	}
-	if !c.x.h.opts.PlainConnections {
-		writebuffer.Release(c.ResponseWriter) // Nobody writes before the lock is given up.
-	}
+	writebuffer.Release(c.ResponseWriter) // Nothing writes before the lock is released.
 	c.timer.Reset(left)
 }
 

@@ -114,7 +114,7 @@ func (x *exchange) park() (left bool) {
 }
 
 // movable reports whether the connection of the call can be taken from the server.
-func (x *exchange) movable() bool { return !x.h.opts.PlainConnections && hijack.Can(x.r, x.read) }
+func (x *exchange) movable() bool { return hijack.Can(x.r, x.read) }
 
 // move has the call wait on its connection alone; it must not be touched afterwards. It reports whether that could be
 // done.

@@ -41,6 +41,9 @@ Agents that were waiting are told to ask again, and find their question as it wa
 			if err != nil {
 				return usage(err)
 			}
+			if ignored := cfg.Removed(); ignored != nil {
+				log.WarnContext(cmd.Context(), "removed setting ignored", "error", ignored)
+			}
 			app.LogLibraries(log)
 			a, err := app.New(cfg, &app.Options{
 				Version: readBuild().version, Logger: log, Reload: again.reload,
@@ -60,9 +63,7 @@ Agents that were waiting are told to ask again, and find their question as it wa
 			defer tending.Wait()
 			defer stop()
 			tending.Go(func() { again.onSignal(ctx) })
-			if !cfg.IsPlain(config.PlainCollector) {
-				tending.Go(func() { collector.Tune(ctx) })
-			}
+			tending.Go(func() { collector.Tune(ctx) })
 			return a.Run(cmd.Context())
 		},
 	}

@@ -155,7 +155,6 @@ func (a *App) newAPI(b *bridge.Bridge) (*api.Handler, error) {
 	return api.New(gate, &api.Options{
 		Observe: observe, Reload: a.opts.Reload, Audit: a.auditor(), Erase: erase,
 		Hosts: a.cfg.Hosts, TrustedProxies: a.cfg.TrustedProxies.Prefixes(), Version: a.opts.Version, Logger: a.log,
-		PlainConnections: a.cfg.IsPlain(config.PlainConnections),
 	})
 }
 

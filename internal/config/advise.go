@@ -14,7 +14,7 @@ import (
 
 // Advise returns an [*Error] that names settings which are valid and probably not meant, or nil. The program runs with them.
 func (c *Config) Advise() error {
-	var all problems
+	all := c.removedSettings()
 	c.adviseSchedules(&all)
 	c.adviseTokens(&all)
 	return all.err(c.file)

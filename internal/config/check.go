@@ -95,9 +95,6 @@ func (c *Config) check(p *problems) {
 	if c.set("id_secret") && len(c.IDSecret.Reveal()) < minToken {
 		say("id_secret", "must have at least %d characters; make one with: openssl rand -base64 32", minToken)
 	}
-	for n, what := range c.Plain {
-		oneOf(say, fmt.Sprintf("plain[%d]", n), what, PlainCollector, PlainConnections)
-	}
 	c.checkWebhooks(say)
 	c.checkAudit(say)
 	c.checkStore(say)

@@ -42,23 +42,11 @@ type Config struct {
 	Webhooks       Webhooks         `yaml:"webhooks"`
 	Agents         []Agent          `yaml:"agents"`
 	RequireTokens  bool             `yaml:"require_tokens"`
-	Plain          []string         `yaml:"plain"`
 	Platforms      Platforms
 
 	file  string
 	found map[string]position
 }
-
-// What can be done the plain way.
-const (
-	// PlainCollector leaves the garbage collector at Go's own pace.
-	PlainCollector = "collector"
-	// PlainConnections leaves waiting calls over HTTP/1.1 with Go's own server, and those over HTTP/2 their write buffers.
-	PlainConnections = "connections"
-)
-
-// IsPlain reports whether something is done the plain way.
-func (c *Config) IsPlain(plain string) bool { return slices.Contains(c.Plain, plain) }
 
 // Callbacks says where platforms post what people do.
 type Callbacks struct {

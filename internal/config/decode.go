@@ -144,6 +144,10 @@ func (d *decoder) mapping(path string, n ast.Node, v reflect.Value) {
 			continue
 		}
 		setting, ok := d.setting(path, key, v)
+		if !ok && removed[full] != "" {
+			d.found[full] = at
+			continue
+		}
 		if !ok {
 			d.problems.add(at, known(full, key), "unknown key%s", d.hint(path, key, v.Type()))
 			continue
