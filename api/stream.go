@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
-	"github.com/askbridge/askbridge/internal/writebuffer"
 )
 
 // lean serves calls over HTTP/2 that may wait. The server keeps a goroutine
@@ -83,30 +82,13 @@ func (c *stream) wait(x *exchange) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.x = x
-	c.timer = time.AfterFunc(min(patience, time.Until(x.parked.until)), c.settle)
+	c.timer = time.AfterFunc(time.Until(x.parked.until), c.wake)
 	c.deaf = context.AfterFunc(x.r.Context(), c.wake)
 	x.place.Notify(func(*bridge.Record, error) { c.wake() })
 	x.h.sleepers.add(c)
 	if x.h.draining.Err() != nil {
 		c.rouse()
 	}
-}
-
-// settle has a call that has waited for a while hold less, which would not be worth the trouble
-// sooner, and ends the wait when its time is over.
-func (c *stream) settle() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.x == nil {
-		return // It goes on already.
-	}
-	left := time.Until(c.x.parked.until)
-	if left <= 0 {
-		c.rouse()
-		return
-	}
-	writebuffer.Release(c.ResponseWriter) // Nothing writes before the lock is released.
-	c.timer.Reset(left)
 }
 
 // rouse ends the wait.

@@ -96,7 +96,7 @@ var table = map[string]row{
 	// A client knows the API and nothing behind it, and so do those who use it.
 	"client": {ours: []string{"dialect", "ask", "internal/loopback", "internal/proof", "internal/tokentext", "internal/wait"}},
 
-	"api": {ours: []string{"client", "access", "bridge", "bridge/record", "dialect", "ask", "internal/connlimit", "internal/hijack", "internal/writebuffer", "internal/proof", "internal/loopback", "internal/spelling", "internal/textinput", "internal/tokentext"}, others: []string{huma, xsync}},
+	"api": {ours: []string{"client", "access", "bridge", "bridge/record", "dialect", "ask", "internal/connlimit", "internal/hijack", "internal/proof", "internal/loopback", "internal/spelling", "internal/textinput", "internal/tokentext"}, others: []string{huma, xsync}},
 	// Beside the bridge of its own process it serves one behind HTTP.
 	"webhook":   {ours: []string{"bridge", "ask"}},
 	"mcpserver": {ours: []string{"access", "bridge", "bridge/record", "dialect", "ask", "client", "internal/loopback", "internal/spelling", "internal/strictjson", "internal/textinput", "internal/visible"}, others: []string{mcpSDK, jsonschema}},
@@ -132,8 +132,6 @@ var table = map[string]row{
 	"internal/connlimit": {others: []string{xtime}},
 	// The connections of calls that wait, and nothing else.
 	"internal/hijack": {},
-	// The memory of write buffers that nobody uses.
-	"internal/writebuffer": {},
 	// The encodings in which text is sent to us.
 	"internal/textinput": {pure: true},
 	// Which word was meant, in a file and in a query.

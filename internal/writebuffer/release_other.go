@@ -1,5 +1,0 @@
-//go:build !linux
-
-package writebuffer
-
-func release(uintptr) bool { return false }
