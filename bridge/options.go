@@ -62,9 +62,6 @@ type Options struct {
 	// closes cards of requests that it does not know only if they were posted under
 	// the same name and IDSecret.
 	StoreName string
-	// PlainWait has [Bridge.Wait] read on the stack of its caller, which keeps it for
-	// as long as it waits: twice as much.
-	PlainWait bool
 	// Logger receives what an operator should know; nil discards.
 	Logger *slog.Logger
 	// Observer is told what happens; nil costs nothing.

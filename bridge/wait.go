@@ -1,10 +1,6 @@
 package bridge
 
-import (
-	"context"
-
-	"github.com/askbridge/askbridge/internal/freshstack"
-)
+import "context"
 
 // Wait returns the record once it has ended. When ctx ends first, or the bridge
 // stops, it returns nothing but ctx's error or [ErrClosed]; [Bridge.Load] tells how
@@ -15,31 +11,14 @@ import (
 func (b *Bridge) Wait(ctx context.Context, id string) (*Record, error) {
 	place := b.Park(id)
 	defer place.Leave()
-	if r, err := b.deadlines.peek(ctx, id, b.opts.PlainWait); err != nil || r != nil {
-		return r, err
-	}
-	return place.Wait(ctx)
-}
-
-// peek returns a record if it has ended; not plainly, it leaves the stack of whoever calls as small as it is.
-func (d *deadlines) peek(ctx context.Context, id string, plainly bool) (ended *Record, err error) {
-	if plainly {
-		return loadEnded(ctx, d, id)
-	}
-	freshstack.Run(func() { ended, err = loadEnded(ctx, d, id) })
-	return ended, err
-}
-
-// loadEnded is peek on the stack of whoever calls it, where a record takes a kilobyte: inlined, it
-// would take that of whoever waits.
-//
-//go:noinline
-func loadEnded(ctx context.Context, d *deadlines, id string) (*Record, error) {
-	r, err := d.load(ctx, id)
-	if err != nil || r.Open() {
+	r, err := b.deadlines.load(ctx, id)
+	if err != nil {
 		return nil, err
 	}
-	return &r, nil
+	if !r.Open() {
+		return &r, nil
+	}
+	return place.Wait(ctx)
 }
 
 // Load returns a record as it stands now, or [ErrNotFound]. It is never open past

@@ -65,7 +65,7 @@ var table = map[string]row{
 
 	// The state of one request and its transitions know nobody.
 	"bridge/record":     {ours: []string{"ask", "internal/typed", "internal/wait"}, pure: true},
-	"bridge":            {ours: []string{"bridge/record", "internal/freshstack", "internal/gopool", "internal/lookalike", "internal/typed", "internal/words", "render", "ask", "internal/wait"}, others: []string{lru, xsync, xtime}},
+	"bridge":            {ours: []string{"bridge/record", "internal/gopool", "internal/lookalike", "internal/typed", "internal/words", "render", "ask", "internal/wait"}, others: []string{lru, xsync, xtime}},
 	"bridge/bridgetest": {ours: []string{"bridge", "bridge/record", "render", "ask"}, harness: true},
 
 	// What stores have in common; each of them in a folder of its own, so that a program links only what it uses.
@@ -125,8 +125,6 @@ var table = map[string]row{
 	"internal/lookalike": {others: []string{xtext}, pure: true},
 	// The pace of the garbage collector, and nothing else.
 	"internal/collector": {},
-	// How to read before a long wait, and nothing else.
-	"internal/freshstack": {pure: true},
 	"internal/gopool":     {pure: true},
 	// Which connections of a server are closed when there are too many.
 	"internal/connlimit": {others: []string{xtime}},
