@@ -3,8 +3,6 @@ package bridge
 import (
 	"context"
 	"sync"
-
-	"github.com/askbridge/askbridge/internal/gopool"
 )
 
 // background is what a bridge does besides answering its callers. Once it has ended
@@ -16,13 +14,11 @@ type background struct {
 	mu    sync.Mutex
 	ended bool
 	all   sync.WaitGroup
-	pool  *gopool.Pool
 }
 
 func newBackground() *background {
 	b := &background{}
 	b.ctx, b.stop = context.WithCancelCause(context.Background())
-	b.pool = gopool.New(b.stopping())
 	return b
 }
 
@@ -40,11 +36,7 @@ func (b *background) start(f func()) bool {
 	if b.ended {
 		return false
 	}
-	b.all.Add(1)
-	b.pool.Go(func() {
-		defer b.all.Done()
-		f()
-	})
+	b.all.Go(f)
 	return true
 }
 

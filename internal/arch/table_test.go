@@ -65,7 +65,7 @@ var table = map[string]row{
 
 	// The state of one request and its transitions know nobody.
 	"bridge/record":     {ours: []string{"ask", "internal/typed", "internal/wait"}, pure: true},
-	"bridge":            {ours: []string{"bridge/record", "internal/gopool", "internal/lookalike", "internal/typed", "internal/words", "render", "ask", "internal/wait"}, others: []string{lru, xsync, xtime}},
+	"bridge":            {ours: []string{"bridge/record", "internal/lookalike", "internal/typed", "internal/words", "render", "ask", "internal/wait"}, others: []string{lru, xsync, xtime}},
 	"bridge/bridgetest": {ours: []string{"bridge", "bridge/record", "render", "ask"}, harness: true},
 
 	// What stores have in common; each of them in a folder of its own, so that a program links only what it uses.
@@ -78,7 +78,7 @@ var table = map[string]row{
 	"store/internal/local":           {ours: []string{"bridge", "store", "store/keyvalue", "store/internal/codec", "store/internal/index", "store/internal/watch", "store/seal"}},
 	"store/memory":                   {ours: []string{"bridge", "store/internal/codec", "store/internal/index", "store/internal/local"}},
 	"store/file":                     {ours: []string{"bridge", "store/internal/codec", "store/internal/index", "store/internal/local", "store/seal"}, others: []string{bbolt}},
-	"store/redis":                    {ours: []string{"bridge", "store", "internal/gopool", "internal/loopback", "store/keyvalue", "store/internal/codec", "store/internal/index", "store/internal/watch", "store/redis/internal/roundtrip", "store/seal"}, others: []string{redisSDK}},
+	"store/redis":                    {ours: []string{"bridge", "store", "internal/loopback", "store/keyvalue", "store/internal/codec", "store/internal/index", "store/internal/watch", "store/redis/internal/roundtrip", "store/seal"}, others: []string{redisSDK}},
 	"store/redis/internal/roundtrip": {others: []string{redisSDK}},
 	"store/storetest":                {ours: []string{"bridge", "store/keyvalue"}, others: []string{rapid}, harness: true},
 	"store/internal/fixture":         {ours: []string{"bridge", "bridge/record", "ask"}, others: []string{rapid}, harness: true},
@@ -125,7 +125,6 @@ var table = map[string]row{
 	"internal/lookalike": {others: []string{xtext}, pure: true},
 	// The pace of the garbage collector, and nothing else.
 	"internal/collector": {},
-	"internal/gopool":     {pure: true},
 	// Which connections of a server are closed when there are too many.
 	"internal/connlimit": {others: []string{xtime}},
 	// The connections of calls that wait, and nothing else.
@@ -143,7 +142,7 @@ var table = map[string]row{
 	// What a token looks like, to whoever makes, takes or types one.
 	"internal/tokentext": {},
 	// What the connectors have in common knows none of them.
-	"internal/connector": {ours: []string{"ask", "bridge", "internal/connlimit", "internal/gopool", "internal/wait", "internal/words"}, others: []string{nextJSON}},
+	"internal/connector": {ours: []string{"ask", "bridge", "internal/connlimit", "internal/wait", "internal/words"}, others: []string{nextJSON}},
 
 	// The only package that knows the metrics library.
 	"internal/metrics": {ours: []string{"bridge", "bridge/record", "ask"}, others: []string{promSDK}},

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
-	"github.com/askbridge/askbridge/internal/gopool"
 	"github.com/askbridge/askbridge/internal/words"
 )
 
@@ -51,8 +50,6 @@ type Acts struct {
 
 	mu    sync.Mutex
 	run   func(act) // nil unless open
-	pool  *gopool.Pool
-	shut  chan struct{} // closed by Close
 	count int
 	idle  chan struct{} // closed when count reaches zero
 }
@@ -73,8 +70,6 @@ func (a *Acts) Open(ctx context.Context, h bridge.Handler) bool {
 	}
 	ctx = context.WithoutCancel(ctx)
 	a.run = func(one act) { one.run(ctx, h) }
-	a.shut = make(chan struct{})
-	a.pool = gopool.New(a.shut)
 	select {
 	case <-a.opened:
 	default:
@@ -97,10 +92,7 @@ func (a *Acts) Listening() bool {
 func (a *Acts) Close() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.run != nil {
-		a.run = nil
-		close(a.shut)
-	}
+	a.run = nil
 }
 
 // Begin starts to act on an interaction that was received at this time and is
@@ -138,10 +130,10 @@ func (a *Acts) begin(i bridge.Interaction, do func(run func(act))) bool {
 		a.idle = make(chan struct{})
 	}
 	run := a.run
-	a.pool.Go(func() {
+	go func() {
 		defer a.end()
 		do(run)
-	})
+	}()
 	return true
 }
 

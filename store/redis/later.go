@@ -130,11 +130,11 @@ func (r *Store) arrive(some []*putOff) {
 	if len(some) == 0 {
 		return
 	}
-	r.pool.Go(func() {
+	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
 		defer cancel()
 		r.finish(ctx, some)
-	})
+	}()
 }
 
 // finish says how the changes went that have travelled. Those that did not arrive,

@@ -15,7 +15,6 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"github.com/askbridge/askbridge/bridge"
-	"github.com/askbridge/askbridge/internal/gopool"
 	"github.com/askbridge/askbridge/store"
 	"github.com/askbridge/askbridge/store/internal/codec"
 	"github.com/askbridge/askbridge/store/internal/watch"
@@ -60,7 +59,6 @@ type Store struct {
 	owned  io.Closer // What Close closes; nil for a caller's client.
 	once   sync.Once
 	closed chan struct{}
-	pool   *gopool.Pool
 }
 
 // New returns a store on a client that stays the caller's to close. Of o,
@@ -99,7 +97,6 @@ func New(client goredis.UniversalClient, o *Layout) (*Store, error) {
 	if layout.Logger == nil {
 		layout.Logger = slog.New(slog.DiscardHandler)
 	}
-	closed := make(chan struct{})
 	return &Store{
 		client: client,
 		trips:  roundtrip.New(client),
@@ -115,8 +112,7 @@ func New(client goredis.UniversalClient, o *Layout) (*Store, error) {
 
 		publishing: publishing{log: layout.Logger},
 
-		closed: closed,
-		pool:   gopool.New(closed),
+		closed: make(chan struct{}),
 	}, nil
 }
 

@@ -68,9 +68,6 @@ func takeovers() []mutant {
 		broken("everything that is due after an outage is done at once").
 			in("bridge", "newReconciler", omit("room")).
 			fails("bridge", "TestAfterALongOutageNotEverythingIsDoneAtOnce", "1000 calls are under way"),
-		broken("goroutines that rest outlast the bridge").
-			in("internal/gopool", "Pool.run", dropCase("closed")).
-			fails("internal/gopool", "TestAGoroutineIsUsedAgain", "blocked goroutines remain"),
 		broken("those who vote at another replica post what a replica is posting").
 			in("bridge", "delivery.collect", always("Contains", "Unposted")).
 			fails("bridge", "TestACardThatHasToWaitIsPostedOnceAlsoWhenOthersVoteMeanwhile/it is on its way", "cards stand"),
