@@ -40,8 +40,14 @@ func (c *call) claudeMay(input json.RawMessage) {
 	shown, words, covered := toolInput(input, c.isShell(tool))
 	switch {
 	case tool == claudePlan:
-		it.text = quote("May the agent go ahead with this plan?")
-		shown = shownPlan(input)
+		// The host adds where it has stored the plan.
+		plan := members(input)
+		delete(plan, "planFilePath")
+		if shown, covered = shownPlan(plan), plan; hasPlan(plan) {
+			it.text = quote("May the agent go ahead with this plan?")
+		} else {
+			it.text = quote("May the agent leave plan mode?")
+		}
 	case slices.Contains(claudeEdits, tool) && !hasText(input, isContent):
 		shown = lines(shown, noContent)
 	}

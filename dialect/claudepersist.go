@@ -3,6 +3,8 @@ package dialect
 import (
 	"encoding/json"
 	"fmt"
+	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -66,11 +68,11 @@ const (
 	maxKeptLabel = 72
 )
 
-// claudeKeeps offers what the host suggests to allow from then on, each suggestion
-// with the words of the host and how far it reaches. What is offered goes back
-// byte for byte. Left out are those above the ceiling, those that switch the mode,
-// rules for all that a tool does, and what would have to be cut to be shown. Where the
-// host wants no permission given by a single key, none is given by a single tap.
+// claudeKeeps offers what the host suggests to allow beyond this call, each suggestion with its rule and how far it
+// reaches. A suggestion above the ceiling is offered for the session, and the mode that accepts every edit as a rule for
+// the one file, see [call.claudeLesser]. Everything else goes back byte for byte. Left out are other modes, rules for all
+// that a tool does, and what would have to be cut to be shown. If the host wants no permission given by a single key, none
+// is given by a single tap.
 func (c *call) claudeKeeps(envelope fields) {
 	for _, name := range []string{"defaultToNo", "default_to_no"} {
 		c.wary = c.wary || c.flag(name, envelope[name])
@@ -86,10 +88,14 @@ func (c *call) claudeKeeps(envelope fields) {
 		return
 	}
 	for n, raw := range all {
+		raw = c.claudeLesser(raw)
 		label, says, ok := c.claudeKeep(raw)
 		if !ok || len(c.keeps) == maxKept {
 			c.advise(fmt.Sprintf("%s[%d]", at, n), "is not offered")
 			continue
+		}
+		if slices.ContainsFunc(c.keeps, func(k kept) bool { return k.Label == label && k.Description == says }) {
+			continue // Two suggestions can become the same rule for the session.
 		}
 		full := label
 		for again := 2; slices.ContainsFunc(c.keeps, func(k kept) bool { return k.Label == label }); again++ {
@@ -97,6 +103,46 @@ func (c *call) claudeKeeps(envelope fields) {
 		}
 		c.keeps = append(c.keeps, kept{ask.Option{Label: label, Description: says}, js(raw)})
 	}
+}
+
+// claudeLesser returns a suggestion that allows less where the suggestion itself is not offered: the same rule until the
+// session ends instead of one above the ceiling, and a rule for the file instead of the mode that accepts every edit.
+// Claude Code takes a rule that it did not suggest.
+func (c *call) claudeLesser(raw json.RawMessage) json.RawMessage {
+	f := members(raw)
+	where, _ := plainText(f["destination"])
+	if to, known := claudeReaches[where]; known && !c.opts.Persist.allows(to.level) && c.opts.Persist.allows(PersistSession) {
+		f["destination"] = json.RawMessage(`"session"`)
+		raw = f.object()
+	}
+	if kind, _ := plainText(f["type"]); kind != "setMode" || string(f["mode"]) != `"acceptEdits"` || string(f["destination"]) != `"session"` || len(f) != 3 {
+		return raw
+	}
+	rule, ok := c.claudeFileRule()
+	if !ok {
+		return raw
+	}
+	return json.RawMessage(object(
+		at("type", `"addRules"`), at("rules", array([]js{object(at("toolName", `"Edit"`), at("ruleContent", str(rule)))})), at("behavior", `"allow"`), at("destination", `"session"`),
+	))
+}
+
+// plainPath is an absolute path without the characters that mean something in a rule.
+var plainPath = regexp.MustCompile(`^/[\pL\pN ._@+,=~/-]*[\pL\pN._-]$`)
+
+// claudeFileRule is the content of a rule for edits of the file that the call changes. An absolute path begins with two
+// slashes in a rule. https://code.claude.com/docs/en/permissions
+func (c *call) claudeFileRule() (string, bool) {
+	input := members(c.envelope[c.asksAt])
+	name := "file_path"
+	if c.asks == "NotebookEdit" {
+		name = "notebook_path"
+	}
+	file, ok := plainText(input[name])
+	if !ok || !slices.Contains(claudeEdits, c.asks) || !plainPath.MatchString(file) || path.Clean(file) != file {
+		return "", false
+	}
+	return "/" + file, true
 }
 
 // kept is an option that allows more than the call at hand.
@@ -132,7 +178,7 @@ func (c *call) claudeKeep(raw json.RawMessage) (label, says string, ok bool) {
 	return line(to.label+": "+strings.Join(what, ", "), maxKeptLabel), says, true
 }
 
-// claudeRuleWords words rules, such as Bash(npm test:*): as the host writes them,
+// claudeRuleWords words rules, such as Bash(npm test *): as the host writes them,
 // and what they let through. A rule without a content lets everything through that
 // its tool does, and is not worded.
 // https://code.claude.com/docs/en/permissions
@@ -155,9 +201,18 @@ func claudeRuleWords(data json.RawMessage) (what, means []string, ok bool) {
 		rule := tool + "(" + shown + ")"
 		what = append(what, rule)
 		begins, prefix := strings.CutSuffix(shown, ":*")
+		command, arguments := strings.CutSuffix(shown, " *")
+		domain, pages := strings.CutPrefix(shown, "domain:")
+		file, edits := strings.CutPrefix(shown, "//")
 		switch {
 		case tool == "Bash" && prefix && !strings.Contains(begins, "*"):
 			means = append(means, "every command that begins with “"+begins+"” runs without asking")
+		case tool == "Bash" && arguments && !strings.Contains(command, "*"):
+			means = append(means, "the command “"+command+"” runs without asking, with any arguments")
+		case tool == "WebFetch" && pages && !strings.Contains(domain, "*"):
+			means = append(means, "pages of "+domain+" are read without asking")
+		case tool == "Edit" && edits && plainPath.MatchString("/"+file):
+			means = append(means, "/"+file+" is changed without asking")
 		case tool == "Bash" && !strings.Contains(shown, "*"):
 			means = append(means, "the command “"+shown+"” runs without asking")
 		default:

@@ -61,8 +61,9 @@ func TestWhatIsKeptIsSaidInFull(t *testing.T) {
 		label, says string
 	}{
 		"a prefix":             {list: addRules(npmTest, "allow", "session"), label: "Allow for this session: Bash(npm test:*)", says: "Every command that begins with “npm test” runs without asking, until this session ends."},
+		"any arguments":        {list: addRules(`{"toolName":"Bash","ruleContent":"npm test *"}`, "allow", "session"), label: "Allow for this session: Bash(npm test *)", says: "The command “npm test” runs without asking, with any arguments, until this session ends."},
 		"a command":            {list: addRules(`{"toolName":"Bash","ruleContent":"make all"}`, "allow", "userSettings"), label: "Allow everywhere: Bash(make all)", says: "The command “make all” runs without asking, in every folder of this user, for good (~/.claude/settings.json)."},
-		"another tool":         {list: addRules(`{"toolName":"WebFetch","ruleContent":"domain:x.example"}`, "allow", "localSettings"), label: "Allow in this repository: WebFetch(domain:x.example)", says: "Whatever WebFetch(domain:x.example) matches runs without asking, in this repository, for good, for this user alone (.claude/settings.local.json)."},
+		"another tool":         {list: addRules(`{"toolName":"WebFetch","ruleContent":"domain:x.example"}`, "allow", "localSettings"), label: "Allow in this repository: WebFetch(domain:x.example)", says: "Pages of x.example are read without asking, in this repository, for good, for this user alone (.claude/settings.local.json)."},
 		"two rules":            {list: addRules(npmTest+`,{"toolName":"Bash","ruleContent":"ls"}`, "allow", "session"), label: "Allow for this session: Bash(npm test:*), Bash(ls)", says: "Every command that begins with “npm test” runs without asking; the command “ls” runs without asking, until this session ends."},
 		"a folder":             {list: `{"type":"addDirectories","directories":["/srv"],"destination":"session"}`, label: "Allow for this session: /srv", says: "The agent may work in /srv, until this session ends."},
 		"what does not show":   {list: addRules(`{"toolName":"Bash","ruleContent":"ls \u202e x"}`, "allow", "session"), label: `Allow for this session: Bash("ls \u202e x")`, says: "The command “\"ls \\u202e x\"” runs without asking, until this session ends."},
@@ -90,6 +91,64 @@ func TestWhatIsKeptIsSaidInFull(t *testing.T) {
 			}
 			if label != c.label || says != c.says {
 				t.Errorf("offered as %s\n%s", label, says)
+			}
+		})
+	}
+}
+
+func TestARuleOfTheRepositoryIsOfferedForTheSession(t *testing.T) {
+	t.Parallel()
+	d, _ := dialect.Get("claude")
+	for name, c := range map[string]struct {
+		tool, input, list string
+		// label and says are the option's; empty if there is none. rules is what goes back.
+		label, says, rules string
+	}{
+		"a command": {
+			"Bash", `{"command":"npm test"}`, addRules(`{"toolName":"Bash","ruleContent":"npm test *"}`, "allow", "localSettings"),
+			"Allow for this session: Bash(npm test *)", "The command “npm test” runs without asking, with any arguments, until this session ends.",
+			`{"behavior":"allow","destination":"session","rules":[{"toolName":"Bash","ruleContent":"npm test *"}],"type":"addRules"}`,
+		},
+		"a page": {
+			"WebFetch", `{"url":"https://example.com/a","prompt":"Read"}`, addRules(`{"toolName":"WebFetch","ruleContent":"domain:example.com"}`, "allow", "localSettings"),
+			"Allow for this session: WebFetch(domain:example.com)", "Pages of example.com are read without asking, until this session ends.",
+			`{"behavior":"allow","destination":"session","rules":[{"toolName":"WebFetch","ruleContent":"domain:example.com"}],"type":"addRules"}`,
+		},
+		"an edit": {
+			"Write", `{"file_path":"/srv/a b.txt","content":"x"}`, `{"type":"setMode","mode":"acceptEdits","destination":"session"}`,
+			"Allow for this session: Edit(//srv/a b.txt)", "/srv/a b.txt is changed without asking, until this session ends.",
+			`{"type":"addRules","rules":[{"toolName":"Edit","ruleContent":"//srv/a b.txt"}],"behavior":"allow","destination":"session"}`,
+		},
+		"an edit of a pattern":       {tool: "Write", input: `{"file_path":"/srv/*.txt","content":"x"}`, list: `{"type":"setMode","mode":"acceptEdits","destination":"session"}`},
+		"an edit of another name":    {tool: "Write", input: `{"file_path":"/srv/../etc/a","content":"x"}`, list: `{"type":"setMode","mode":"acceptEdits","destination":"session"}`},
+		"an edit in an unknown form": {tool: "Write", input: `{"file_path":"/srv/a","content":"x"}`, list: `{"type":"setMode","mode":"acceptEdits","destination":"session","also":"x"}`},
+		"a mode for a command":       {tool: "Bash", input: `{"command":"touch a"}`, list: `{"type":"setMode","mode":"acceptEdits","destination":"session"}`},
+		"another mode for an edit":   {tool: "Write", input: `{"file_path":"/srv/a","content":"x"}`, list: `{"type":"setMode","mode":"bypassPermissions","destination":"session"}`},
+		"a rule in an unknown form":  {tool: "Bash", input: `{"command":"npm test"}`, list: strings.Replace(addRules(npmTest, "allow", "localSettings"), `{"type"`, `{"also":"x","type"`, 1)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in := []byte(`{"session_id":"s1","hook_event_name":"PermissionRequest","tool_name":"` + c.tool + `","tool_input":` + c.input + `,"permission_suggestions":[` + c.list + `]}`)
+			call, err := d.Decode(in, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var label, says string
+			if options := call.Request.Questions[0].Options; len(options) == 3 {
+				label, says = options[1].Label, options[1].Description
+			}
+			if label != c.label || says != c.says {
+				t.Fatalf("offered as %s\n%s", label, says)
+			}
+			if c.label == "" {
+				return
+			}
+			out := ask.Outcome{State: ask.Answered, By: dana, Answers: []ask.Answer{{Selected: []string{label}, By: dana}}}
+			if got, want := string(d.Encode(in, out, nil).Body), `"updatedInput":`+c.input+`,"updatedPermissions":[`+c.rules+`]`; !strings.Contains(got, want) {
+				t.Errorf("the host reads %s\nwant %s", got, want)
+			}
+			if call, err := d.Decode(in, &dialect.Options{Persist: dialect.PersistNone}); err != nil || len(call.Request.Questions[0].Options) > 2 {
+				t.Errorf("offered below the lowest ceiling, %v: %+v", err, call.Request.Questions)
 			}
 		})
 	}

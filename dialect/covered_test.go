@@ -227,6 +227,7 @@ func TestTwoDifferentInputsNeverLookAlike(t *testing.T) {
 		"a command that spells a folder":        {"claude", `{"hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"In /srv/app\n\nls"}}`, claude("Bash", `{"command":"ls"}`)},
 		"a plan that spells another member":     {"claude", claude("ExitPlanMode", `{"plan":"p\n\nThe agent also sent:\nx: \"a\""}`), claude("ExitPlanMode", `{"plan":"p","x":"a"}`)},
 		"a plan that spells JSON":               {"claude", claude("ExitPlanMode", `{"plan":"{\n  \"x\": \"a\"\n}"}`), claude("ExitPlanMode", `{"x":"a"}`)},
+		"a plan that says there is none":        {"claude", claude("ExitPlanMode", `{"plan":"The agent sent no plan."}`), claude("ExitPlanMode", `{}`)},
 		"a plan that spells a hidden character": {"claude", claude("ExitPlanMode", `{"plan":"a\u200bb"}`), claude("ExitPlanMode", `{"plan":"a\\u200bb"}`)},
 		"halves of characters":                  {"claude", claude("mcp__x", `{"a":"\ud800"}`), claude("mcp__x", `{"a":"\udc00"}`)},
 		"a long name of a tool":                 {"claude", claude("mcp__"+strings.Repeat("x", 60)+"a", `{}`), claude("mcp__"+strings.Repeat("x", 60)+"b", `{}`)},

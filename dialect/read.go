@@ -39,6 +39,15 @@ var claudeShape = shape{
 // fields are the members of a JSON object that nobody has taken yet.
 type fields map[string]json.RawMessage
 
+// object is the members as an object, in the order of their names.
+func (f fields) object() json.RawMessage {
+	var all []member
+	for _, name := range sortedKeys(f) {
+		all = append(all, at(name, js(f[name])))
+	}
+	return json.RawMessage(object(all...))
+}
+
 func (f fields) take(names ...string) json.RawMessage {
 	var found json.RawMessage
 	for _, name := range names {

@@ -72,21 +72,30 @@ func asIs(text string) string {
 // spelled is how [visible.Reveal] writes a character that cannot be seen.
 var spelled = regexp.MustCompile(`\\u[0-9a-f]{4}`)
 
+// noPlan is shown for a plan call without a plan, which Claude Code makes if the agent wrote none.
+const noPlan = "The agent sent no plan."
+
 // shownPlan is a plan with the other members of its input. Plans are long texts for people, so that
 // an invisible character is escaped in place.
-func shownPlan(input json.RawMessage) string {
-	f := members(input)
+func shownPlan(f fields) string {
 	plan, ok := plainText(f["plan"])
-	if !ok || plan == "" {
-		return strictjson.Show(input)
+	rest := maps.Clone(f)
+	delete(rest, "plan")
+	if !hasPlan(f) {
+		return withRest(noPlan, rest)
 	}
-	delete(f, "plan")
+	if !ok {
+		return strictjson.Show(f.object())
+	}
 	shown := visible.Reveal(plan)
-	if likePlan.MatchString(plan) || imitates(plan) || spelled.MatchString(plan) {
+	if likePlan.MatchString(plan) || imitates(plan) || spelled.MatchString(plan) || strings.HasPrefix(plan, noPlan) {
 		shown = visible.Quote(plan)
 	}
-	return withRest(shown, f)
+	return withRest(shown, rest)
 }
+
+// hasPlan reports whether the input of a plan call has a plan.
+func hasPlan(f fields) bool { return !missing(f["plan"]) && string(f["plan"]) != `""` }
 
 // toolInput returns how the input of a tool is shown, the agent's words about it, and the part that
 // an approval covers. The command of a shell is shown as it will run. Only the description of a

@@ -39,9 +39,12 @@ import (
 // overruled.go.
 
 // answeredHere and movedOn are why a card was closed, as people read it, and allowedHere is
-// what became of what they have refused.
+// what became of what they have refused. endedHere is all that is known if the host ends the
+// hook: it does so for Escape, for a permission denied there and for a closed window alike, and
+// not for an answer.
 const (
 	answeredHere = "answered in the terminal"
+	endedHere    = "denied or interrupted in the terminal, or the terminal was closed"
 	allowedHere  = "allowed in the terminal"
 	movedOn      = "the terminal has moved on"
 )

@@ -94,7 +94,7 @@ func (s *terminal) card() string {
 		}
 	}
 	for _, says := range []string{
-		"answered in the terminal", "the terminal has moved on", "nobody answered in time, and the agent's own screen asks now", "the agent has stopped waiting", "Answered by",
+		"answered in the terminal", "the terminal has moved on", "nobody answered in time, and the agent's own screen asks now", "the agent has stopped waiting", "denied or interrupted in the terminal, or the terminal was closed", "Answered by",
 	} {
 		if strings.Contains(sees, says) {
 			return says
@@ -238,21 +238,26 @@ func TestAPermissionIsDecidedOnce(t *testing.T) {
 	}
 }
 
-// The host hears its own suggestion, and nothing else.
+// The host reads its own suggestion, for the session at most.
 func TestWhatIsAllowedForTheSessionIsWhatTheHostSuggested(t *testing.T) {
-	bubble(t, func(t *testing.T, w *fixture) {
-		s := w.beside("default")
-		use := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command, Suggestions: suggestions})
-		s.stands("2. Allow for this session:…")
-		if sees := w.dana.Sees(); !strings.Contains(sees, "Every command that begins with “npm test” runs without asking, until this session ends.") {
-			t.Errorf("the card: %s", sees)
-		}
-		w.presses(time.Minute, "2. Allow for this session:…")
-		if v := use.Wait(); v.By != "hook" || v.Input != command || len(v.Kept) != 1 || "["+v.Kept[0]+"]" != suggestions {
-			t.Errorf("decided: %+v", v)
-		}
-		s.ends()
-	})
+	local := strings.Replace(suggestions, `"session"`, `"localSettings"`, 1)
+	for name, suggested := range map[string]string{"for the session": suggestions, "for the repository": local} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T, w *fixture) {
+				s := w.beside("default")
+				use := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command, Suggestions: suggested})
+				s.stands("2. Allow for this session:…")
+				if sees := w.dana.Sees(); !strings.Contains(sees, "Every command that begins with “npm test” runs without asking, until this session ends.") {
+					t.Errorf("the card: %s", sees)
+				}
+				w.presses(time.Minute, "2. Allow for this session:…")
+				if v := use.Wait(); v.By != "hook" || v.Input != command || len(v.Kept) != 1 || !strings.Contains(v.Kept[0], `"destination":"session"`) {
+					t.Errorf("decided: %+v", v)
+				}
+				s.ends()
+			})
+		})
+	}
 }
 
 // Where the host would not let one key allow it, one tap does not either.

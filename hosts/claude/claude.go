@@ -272,7 +272,7 @@ func (h *Claude) giveUp(ctx context.Context, q *toolCall, id string, why error) 
 	case errors.Is(why, errFirst):
 		reason = answeredHere
 	case q.turn != nil && !inTime:
-		reason += "; it may have been answered in the terminal"
+		reason = endedHere
 	case inTime:
 		reason = "nobody answered in time, and the agent's own screen asks now"
 		if h.opts.Deny {

@@ -154,7 +154,9 @@ func (h *Host) allowed(event string, u *Use, updated json.RawMessage) (Verdict, 
 	return Verdict{By: "hook", Ran: true, Input: string(updated)}, true
 }
 
-// kept are the permissions of a decision; each has to be one that was suggested.
+// kept are the permissions of a decision. The host takes any rule; here each has to be one that was suggested, the same
+// until the session ends, or in place of the mode that accepts every edit a rule for the edited file.
+// Live: "session rules run equal calls unasked".
 func (h *Host) kept(u *Use, updates json.RawMessage) []string {
 	if updates == nil {
 		return nil
@@ -166,14 +168,37 @@ func (h *Host) kept(u *Use, updates json.RawMessage) []string {
 	}
 	var kept []string
 	for _, g := range given {
-		same := func(o json.RawMessage) bool { return bytes.Equal(o, g) }
-		if !slices.ContainsFunc(offered, same) {
+		within := func(o json.RawMessage) bool { return bytes.Equal(o, g) || equal(g, u.lesser(o)) }
+		if !slices.ContainsFunc(offered, within) {
 			h.fault("PermissionRequest keeps what was not suggested: %s", g)
 			continue
 		}
 		kept = append(kept, string(g))
 	}
 	return kept
+}
+
+// lesser is a suggestion that ends with the session and covers one file at most, if it is about edits.
+func (u *Use) lesser(suggestion json.RawMessage) json.RawMessage {
+	var members map[string]json.RawMessage
+	var input struct {
+		File string `json:"file_path"`
+	}
+	if json.Unmarshal(suggestion, &members) != nil || json.Unmarshal([]byte(u.call.Input), &input) != nil {
+		return suggestion
+	}
+	if text(members["mode"]) == "acceptEdits" && input.File != "" {
+		rules := []map[string]string{{"toolName": "Edit", "ruleContent": "/" + input.File}}
+		return compact(map[string]any{"type": "addRules", "rules": rules, "behavior": "allow", "destination": "session"})
+	}
+	members["destination"] = compact("session")
+	return compact(members)
+}
+
+// equal reports whether two objects have the same members.
+func equal(a, b json.RawMessage) bool {
+	var one, two map[string]json.RawMessage
+	return json.Unmarshal(a, &one) == nil && json.Unmarshal(b, &two) == nil && bytes.Equal(compact(one), compact(two))
 }
 
 func text(data json.RawMessage) string {
