@@ -39,6 +39,8 @@ var verified = map[string]string{
 	"claude":   "Claude Code 2.1.332 on 2026-11-28",
 	"codex":    "Codex 0.171.0 on 2026-11-28",
 	"opencode": "OpenCode 1.18.33 on 2026-11-28",
+	"qwen":     "Qwen Code 0.24.4 on 2026-11-28",
+	"acp":      "Gemini CLI 0.61.0, Qwen Code 0.24.4 and Kimi Code 2.1.0 on 2026-11-28",
 }
 
 // The ways in which questions come while nobody sits at a screen of the host.

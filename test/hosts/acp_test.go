@@ -16,11 +16,27 @@ type editor struct {
 	prompt  string
 }
 
-// opensEditor starts an agent's command and a session. Dana decides about permissions.
+// opensEditor starts an agent's command and a session, with askbridge as docs/hosts.md configures it in an editor. Dana
+// decides about permissions.
 func (w *world) opensEditor(env, agent []string, flags ...string) *editor {
 	w.Helper()
-	args := slices.Concat([]string{"connect", "acp", "--bridge", w.bridge(), "--to", place, "--responder", dana}, flags, []string{"--", w.program(agent[0])}, agent[1:])
-	e := &editor{rpc: w.speak(w.command(env, "askbridge", args...))}
+	var config struct {
+		Servers map[string]struct {
+			Command string            `json:"command"`
+			Args    []string          `json:"args"`
+			Env     map[string]string `json:"env"`
+		} `json:"agent_servers"`
+	}
+	if err := json.Unmarshal([]byte(w.guide("acp-editor")), &config); err != nil {
+		w.Fatal(err)
+	}
+	server := config.Servers["Gemini with askbridge"]
+	for name, value := range server.Env {
+		env = append(env, name+"="+value)
+	}
+	end := max(0, slices.Index(server.Args, "--"))
+	args := slices.Concat(server.Args[:end], []string{"--bridge", w.bridge()}, flags, []string{"--", w.program(agent[0])}, agent[1:])
+	e := &editor{rpc: w.speak(w.command(env, server.Command, args...))}
 	e.call("initialize", map[string]any{"protocolVersion": 1, "clientCapabilities": map[string]any{"fs": map[string]any{"readTextFile": false, "writeTextFile": false}}})
 	e.session = e.member(e.call("session/new", map[string]any{"cwd": w.work, "mcpServers": []any{}}), "sessionId")
 	return e

@@ -11,10 +11,12 @@ import (
 
 // geminiCLI is Gemini CLI in its headless mode. It takes tools called ask_user away there, so askbridge has another name.
 var geminiCLI = &headless{
-	tool: "mcp_askbridge_ask_person", flags: []string{"--tool-name", "ask_person"}, address: "httpUrl",
+	tool: "mcp_askbridge_ask_person", query: "?tool_name=ask_person", address: "httpUrl",
+	block: func(w *world) string { return w.guide("gemini-mcp") },
 	configure: func(w *world, server any) {
 		w.write(".gemini/settings.json", string(encode(w.T, map[string]any{
 			"mcpServers": servers(server),
+			"tools":      map[string]any{"allowed": []string{"mcp_askbridge_ask_person", "mcp_askbridge_wait_for_answer"}},
 			"security":   map[string]any{"auth": map[string]any{"selectedType": "gemini-api-key"}, "folderTrust": map[string]any{"enabled": false}},
 			"telemetry":  map[string]any{"enabled": false},
 			"privacy":    map[string]any{"usageStatisticsEnabled": false},
@@ -22,7 +24,7 @@ var geminiCLI = &headless{
 		})))
 	},
 	run: func(w *world) ([]string, string, []string) {
-		return geminiEnvironment(w), "gemini", []string{"-m", "gemini-2.5-pro", "--approval-mode", "yolo", "-p", "please begin"}
+		return geminiEnvironment(w), "gemini", []string{"-m", "gemini-2.5-pro", "-p", "please begin"}
 	},
 }
 

@@ -3,7 +3,7 @@
 package hosts
 
 import (
-	"cmp"
+	"encoding/json"
 	"testing"
 )
 
@@ -15,25 +15,32 @@ type headless struct {
 	run func(w *world) (env []string, name string, args []string)
 	// tool is what the host calls the tool that asks.
 	tool string
-	// flags are given to askbridge mcp.
-	flags []string
-	// address is the member that holds the address of a server over HTTP; empty means url.
-	address string
+	// block returns the configuration in docs/hosts.md.
+	block func(w *world) string
+	// query and address are those of a server over HTTP: the query of the address, and the member that holds the address.
+	query, address string
 }
 
-// stdio is the server as a command, in the form that most hosts read.
+// stdio is the server as a command, as docs/hosts.md has it.
 func (h *headless) stdio(w *world) any {
-	args := append([]string{"mcp", "--url", w.bridge(), "--to", place}, h.flags...)
-	return map[string]any{"command": w.program("askbridge"), "args": args, "env": map[string]string{"ASKBRIDGE_TOKEN": token}}
+	var config struct {
+		Servers map[string]map[string]any `json:"mcpServers"`
+	}
+	if err := json.Unmarshal([]byte(h.block(w)), &config); err != nil {
+		w.Fatal(err)
+	}
+	return config.Servers["askbridge"]
 }
 
-// http is the server over HTTP, in the form that most hosts read.
+// http is the same server over HTTP.
 func (h *headless) http(w *world) any {
-	address := w.bridge() + "/mcp"
-	if len(h.flags) == 2 { // --tool-name and the name
-		address += "?tool_name=" + h.flags[1]
+	server := h.stdio(w).(map[string]any)
+	for _, name := range []string{"command", "args", "env"} {
+		delete(server, name)
 	}
-	return map[string]any{cmp.Or(h.address, "url"): address, "headers": map[string]string{"Authorization": "Bearer " + token}}
+	server[h.address] = w.bridge() + "/mcp" + h.query
+	server["headers"] = map[string]string{"Authorization": "Bearer " + token}
+	return server
 }
 
 // asksOverMCP is a question by the MCP tool, answered in chat.

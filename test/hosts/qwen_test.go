@@ -12,10 +12,8 @@ import (
 // qwenCode is Qwen Code in its headless mode.
 var qwenCode = &headless{
 	tool: "mcp__askbridge__ask_user", address: "httpUrl",
+	block: func(w *world) string { return w.guide("qwen-mcp") },
 	configure: func(w *world, server any) {
-		if s, ok := server.(map[string]any); ok {
-			s["alwaysLoadTools"] = true // Otherwise the model finds the tool with tool_search first.
-		}
 		w.write(".qwen/settings.json", string(encode(w.T, map[string]any{
 			"mcpServers": servers(server),
 			"security":   map[string]any{"auth": map[string]any{"selectedType": "openai"}, "folderTrust": map[string]any{"enabled": false}},
