@@ -36,6 +36,15 @@ func hosts() []mutant {
 		broken("connect: an answer goes wherever the reply says").
 			in("hosts/connect", "OpenCode.reply", when(`path == ""`, "MethodPost", `"/reply"`)).
 			fails("hosts/connect", "TestAnAnswerGoesNowhereInOpenCodeButToItsQuestion", "was called"),
+		broken("connect: permissions over ACP are decided by anyone").
+			in("hosts/connect", "NewACPPipe", dropCase("Anyone")).
+			fails("hosts/connect", "TestPermissionsOfACPNeedATokenAndSomeoneWhoDecides", "no one is named"),
+		broken("connect: permissions over ACP are taken from a bridge that proves nothing").
+			in("hosts/connect", "NewACPPipe", never("Proves")).
+			fails("hosts/connect", "TestPermissionsOfACPNeedATokenAndSomeoneWhoDecides", "no token"),
+		broken("connect: a card over ACP shows only what the request repeats").
+			in("hosts/connect", "acpTalk.update", drop("Copy")).
+			fails("hosts/connect", "TestAPermissionShowsWhatTheAgentReportedBeforeAndWhere", "Edit a.go"),
 		broken("client: a token follows a redirect").
 			in("client", "New", never("CheckRedirect")).
 			fails("client", "TestATokenFollowsNobodysDirections", "was sent elsewhere"),
