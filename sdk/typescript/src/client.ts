@@ -1,5 +1,5 @@
 import { type Call, parse, pause, type Reply, send, type Settings } from "./call.js";
-import { AskbridgeError, ConnectionError } from "./errors.js";
+import { AskbridgeError, ConnectionError, WaitTimeoutError } from "./errors.js";
 import { follow } from "./stream.js";
 import { type AskRequest, type EndedRequest, hasEnded, type NewRequest, type Page, type Place, type RequestEvent, type State } from "./types.js";
 
@@ -120,7 +120,9 @@ export class Askbridge {
    * of the bridge, and asking once. Look at its state: only an answered request has answers.
    */
   async ask(request: NewRequest, options: WaitOptions = {}): Promise<EndedRequest> {
-    const made = await this.submit(request, options);
+    const body = keyed(request);
+    const key = body.idempotency_key ? `idempotency_key ${JSON.stringify(body.idempotency_key)}` : "the same tool_call_id and session";
+    const made = await timely(this.submit(body, options), options.signal, undefined, key);
     if (hasEnded(made)) {
       options.onProgress?.(made);
       return made;
@@ -133,8 +135,7 @@ export class Askbridge {
    * cannot be asked twice when a reply is lost.
    */
   async submit(request: NewRequest, options: CallOptions = {}): Promise<AskRequest> {
-    const body = request.idempotency_key || request.tool_call_id ? request : { ...request, idempotency_key: crypto.randomUUID() };
-    return parse(await this.#send({ method: "POST", path: "/v1/requests", body: JSON.stringify(body), signal: options.signal }));
+    return parse(await this.#send({ method: "POST", path: "/v1/requests", body: JSON.stringify(keyed(request)), signal: options.signal }));
   }
 
   /** Returns how a request stands. */
@@ -142,8 +143,15 @@ export class Askbridge {
     return parse(await this.#send({ method: "GET", path: path(id), signal: options.signal }));
   }
 
-  /** Waits until a request has ended. Only the signal, or an answer that will not change such as 404, ends it early. */
-  async wait(id: string, options: WaitOptions = {}): Promise<EndedRequest> {
+  /**
+   * Waits until a request has ended. Only the signal, or an answer that will not change such as 404, ends it early.
+   * @throws WaitTimeoutError when the signal is an AbortSignal.timeout that has ended: the question is still open.
+   */
+  wait(id: string, options: WaitOptions = {}): Promise<EndedRequest> {
+    return timely(this.#wait(id, options), options.signal, id);
+  }
+
+  async #wait(id: string, options: WaitOptions): Promise<EndedRequest> {
     if (!options.onProgress) {
       const query = this.#waiting();
       const call = { method: "GET", path: path(id), query, wait: this.#poll, signal: options.signal } as const;
@@ -160,7 +168,7 @@ export class Askbridge {
       if (hasEnded(request) && !request.receipt) return request;
     }
     // There is nothing new behind what was told before; or with receipts it is read, since whoever follows events has not taken it.
-    return this.wait(id, { signal: options.signal });
+    return this.#wait(id, { signal: options.signal });
   }
 
   /** Follows a request to its end, one event for each change. It goes on by itself where a connection broke off. */
@@ -223,10 +231,11 @@ export class Askbridge {
     const waiting = this.#waiting();
     for (const one of tool.variants ?? []) waiting.append("variant", one);
     const call = { method: "POST", path: again, query: waiting, body, wait: this.#poll, signal: options.signal } as const;
-    return this.#until(call, (reply) => {
+    const ended = this.#until(call, (reply) => {
       const result = toolResult(reply);
       return result.state === "open" ? undefined : result;
     });
+    return timely(ended, options.signal, first.requestId);
   }
 
   #send(call: Call): Promise<Reply> {
@@ -245,6 +254,21 @@ export class Askbridge {
       if (got !== undefined) return got;
       if (Date.now() - began < 1000) await pause(1, call.signal);
     }
+  }
+}
+
+/** Gives a request a key, so that it cannot be asked twice when a reply is lost. */
+function keyed(request: NewRequest): NewRequest {
+  return request.idempotency_key || request.tool_call_id ? request : { ...request, idempotency_key: crypto.randomUUID() };
+}
+
+/** Makes a WaitTimeoutError of the error of a signal whose time is over. */
+async function timely<T>(wait: Promise<T>, signal: AbortSignal | undefined, id: string | undefined, key?: string): Promise<T> {
+  try {
+    return await wait;
+  } catch (error) {
+    if (signal?.aborted && error === signal.reason && (error as Error)?.name === "TimeoutError") throw new WaitTimeoutError(error, id, key);
+    throw error;
   }
 }
 

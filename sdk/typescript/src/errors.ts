@@ -74,6 +74,20 @@ export class UnavailableError extends ProblemError {
   override name = "UnavailableError";
 }
 
+/** The time of a wait is over (AbortSignal.timeout). The question is still open, and people can still answer it. */
+export class WaitTimeoutError extends AskbridgeError {
+  override name = "TimeoutError"; // As the error of AbortSignal.timeout, which is the cause.
+
+  /** The open request: wait(requestId) gets its answer. Absent if the time was over before the bridge replied. */
+  readonly requestId: string | undefined;
+
+  constructor(cause: unknown, id: string | undefined, key?: string) {
+    const next = id ? `the question is still open as request ${id}: wait(${JSON.stringify(id)}) gets its answer, and cancel withdraws it` : `people may have been asked: ask again with ${key} to get the answer`;
+    super(`askbridge: the wait has timed out, but ${next}`, { cause });
+    this.requestId = id;
+  }
+}
+
 /** A webhook call that is not from the bridge, or too old. */
 export class SignatureError extends AskbridgeError {
   override name = "SignatureError";

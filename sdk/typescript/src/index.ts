@@ -11,6 +11,7 @@ export {
   RateLimitError,
   SignatureError,
   UnavailableError,
+  WaitTimeoutError,
 } from "./errors.js";
 export * from "./types.js";
 export { verifyWebhook, type VerifyOptions, type WebhookHeaders } from "./webhook.js";

@@ -12,6 +12,7 @@ import {
   NotFoundError,
   PermissionError,
   UnavailableError,
+  WaitTimeoutError,
 } from "@askbridge/sdk";
 import { choice, place, presses, start, until } from "./harness.js";
 
@@ -154,6 +155,26 @@ test("an aborted wait leaves the question open", async () => {
     await assert.rejects(waited, /the user went home/);
   }
   assert.equal((await bridge.get(made.id)).state, "open");
+});
+
+test("a wait that times out says that the question is open and how to get its answer", async () => {
+  const question = choice();
+  const { id } = await bridge.submit({ to: place(), questions: [question] });
+  for (const onProgress of [undefined, () => {}]) {
+    await assert.rejects(bridge.wait(id, { signal: AbortSignal.timeout(50), onProgress }), (error: WaitTimeoutError) => {
+      assert.ok(error instanceof WaitTimeoutError);
+      assert.equal(error.requestId, id);
+      assert.equal(error.name, "TimeoutError");
+      assert.equal(error.message, `askbridge: the wait has timed out, but the question is still open as request ${id}: wait("${id}") gets its answer, and cancel withdraws it`);
+      return true;
+    });
+  }
+  await harness.play(presses("SQLite", question));
+  assert.equal((await bridge.wait(id)).state, "answered");
+
+  const silent = harness.client({ fetch: (_, init) => new Promise((_, reject) => init!.signal!.addEventListener("abort", () => reject(init!.signal!.reason))) });
+  const request = { to: place(), questions: [question], idempotency_key: "k1" };
+  await assert.rejects(silent.ask(request, { signal: AbortSignal.timeout(50) }), /people may have been asked: ask again with idempotency_key "k1" to get the answer/);
 });
 
 test("a wait goes on with what people ask the agent, and calls no oftener for it", async () => {
