@@ -34,6 +34,12 @@ var hosts = []struct {
 	{"gemini", geminiScenarios},
 	{"qwen", qwenScenarios},
 	{"kimi", kimiScenarios},
+	{"copilot", copilotScenarios},
+	{"cline", clineScenarios},
+	{"mcp", mcpScenarios},
+	{"frameworks", frameworkScenarios},
+	{"ai5", aiSDK("ai5")},
+	{"ai6", aiSDK("ai6")},
 }
 
 // picked reports whether a host is in the part that runs.
@@ -65,6 +71,9 @@ func prepare(m *testing.M) (code int, err error) {
 			return 0, fmt.Errorf("install %s: %w", host.name, err)
 		}
 		installed[host.name] = folder
+		if err := equip(context.Background(), host.name, folder); err != nil {
+			return 0, fmt.Errorf("install %s: %w", host.name, err)
+		}
 	}
 	if _, err := built(); err != nil {
 		return 0, err

@@ -64,16 +64,24 @@ func install(ctx context.Context, host string) (string, error) {
 		}
 	}
 	// "npm ci" refuses a lockfile without the optional packages of platforms that the registry does not serve.
-	cmd := exec.CommandContext(ctx, "npm", "install", "--no-audit", "--no-fund", "--loglevel=error")
-	cmd.Dir = part
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("npm install: %w\n%s", err, out)
+	if err := npm(ctx, part, "install"); err != nil {
+		return "", err
 	}
 	if err := os.RemoveAll(folder); err != nil {
 		return "", err
 	}
 	fmt.Println("installed", host+":", versions(part))
 	return folder, os.Rename(part, folder)
+}
+
+// npm runs npm in a folder.
+func npm(ctx context.Context, folder string, args ...string) error {
+	cmd := exec.CommandContext(ctx, "npm", append(args, "--no-audit", "--no-fund", "--loglevel=error")...)
+	cmd.Dir = folder
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("npm %s: %w\n%s", args[0], err, out)
+	}
+	return nil
 }
 
 // manifestFile is the part of a package.json that is read here.

@@ -201,7 +201,7 @@ func (w *world) command(env []string, name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// program is the path of a program that the host brings, or of askbridge.
+// program is the path of a program that the host brings, of Node, or of askbridge.
 func (w *world) program(name string) string {
 	switch name {
 	case "askbridge":
@@ -209,7 +209,11 @@ func (w *world) program(name string) string {
 	case "sh":
 		return "/bin/sh"
 	}
-	return filepath.Join(w.host, "node_modules", ".bin", name)
+	path := filepath.Join(w.host, "node_modules", ".bin", name)
+	if _, err := os.Stat(path); err != nil && name == "node" {
+		return name // The host runs with the Node that is installed.
+	}
+	return path
 }
 
 // start starts a program and keeps what it prints. It is killed when the scenario ends.
