@@ -166,7 +166,7 @@ func (cs *cards) subject(r *Record, p Platform, c Copy) render.Subject {
 	}
 	s.Revised, s.RevisedAt = r.Revised, r.RevisedAt
 	s.AskBack, s.AskBackEnds = r.AskBack.On(), r.AskBack == ask.AskBackEnd
-	s.Wordless = r.Wordless
+	s.Wordless, s.Permission = r.Wordless, r.Permission
 	for _, asked := range r.AskedBack {
 		s.AskedBack = append(s.AskedBack, asked.AskedBack)
 	}

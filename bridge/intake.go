@@ -166,7 +166,7 @@ func (in *intake) newRecord(req *ask.Request) (*Record, error) {
 		Tenant: req.Tenant, Session: req.Session, ToolCallID: req.ToolCallID,
 		Agent: req.Agent, Context: req.Context, Links: req.Links, Language: cmp.Or(req.Language, route.Language, in.opts.Language), Files: ask.Attachments(req.Files), TraceParent: ask.TraceParent(req.TraceParent), Questions: questions,
 		Policy: policy, Requesters: req.Requesters, Voting: voting, Audience: told, Replies: replies, Outcome: ask.Outcome{State: ask.Open},
-		Hold: max(req.Hold, req.Token.Hold, route.Hold), AskBack: askBack(req, route), Wordless: req.Wordless,
+		Hold: max(req.Hold, req.Token.Hold, route.Hold), AskBack: askBack(req, route), Wordless: req.Wordless, Permission: req.Permission,
 		Copies: make([]Copy, len(to)), Revision: 1,
 	}
 	for n, target := range to {

@@ -238,6 +238,8 @@ func TestTwoDifferentInputsNeverLookAlike(t *testing.T) {
 		"another reason":                        {"codex", codex(`"command":"ls"`), codex(`"command":"ls","reason":"Without a sandbox"`)},
 		"a skill":                               {"codex", codex(`"command":"ls"`), codex(`"command":"ls","skillMetadata":{"pathToSkillsMd":"/x"}`)},
 		"two patterns and one of two lines":     {"opencode", `{"id":"p","sessionID":"s","permission":"bash","patterns":["a\nb"]}`, `{"id":"p","sessionID":"s","permission":"bash","patterns":["a","b"]}`},
+		"a command beside other patterns":       {"opencode", `{"id":"p","sessionID":"s","permission":"bash","patterns":["a && b"]}`, `{"id":"p","sessionID":"s","permission":"bash","patterns":["a","b"],"metadata":{"command":"a && b"}}`},
+		"a command without a pattern":           {"opencode", `{"id":"p","sessionID":"s","permission":"bash","patterns":["a"]}`, `{"id":"p","sessionID":"s","permission":"bash","patterns":[],"metadata":{"command":"a"}}`},
 		"another sender":                        {"kimi", `{"id":"a","sender":"Shell","action":"run","description":"x"}`, `{"id":"a","sender":"Other","action":"run","description":"x"}`},
 		"another action":                        {"crush", `{"tool_name":"bash","action":"execute","params":{"command":"ls"}}`, `{"tool_name":"bash","action":"read","params":{"command":"ls"}}`},
 		"a member of an agent over ACP":         {"acp", `{"toolCall":{"title":"x","rawInput":{"a":1}},"options":[{"optionId":"y","name":"Y","kind":"allow_once"}]}`, `{"toolCall":{"title":"x","rawInput":{"a":1},"x":1},"options":[{"optionId":"y","name":"Y","kind":"allow_once"}]}`},
@@ -370,5 +372,29 @@ func TestDescriptionFollowsTheCommandAsTheAgentsWords(t *testing.T) {
 		if got := decodePrompt(t, tt.dialect, tt.input, nil).Questions[0].Options[0].Preview; got != tt.want {
 			t.Errorf("%s: the card shows\n%s\nwant\n%s", name, got, tt.want)
 		}
+	}
+}
+
+// TestOpenCodesCommandIsOnTheCardOnce has prompts as OpenCode 1.18.33 sends them.
+func TestOpenCodesCommandIsOnTheCardOnce(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ members, want string }{
+		"a simple command":   {`"patterns":["git push"],"metadata":{"command":"git push"}`, "git push"},
+		"a list of commands": {`"patterns":["cd /srv","git push"],"metadata":{"command":"cd /srv && git push"}`, "cd /srv && git push\n\nThe agent also sent:\npatterns: [\n  \"cd /srv\",\n  \"git push\"\n]"},
+		"more about it":      {`"patterns":["git push"],"metadata":{"command":"git push","x":1}`, "git push\n\nThe agent also sent:\nmetadata: {\n  \"x\": 1\n}"},
+		"another permission": {`"patterns":["a"],"metadata":{"command":"b"}`, "a\n\nThe agent also sent:\nmetadata: {\n  \"command\": \"b\"\n}"},
+	} {
+		what := "bash"
+		if name == "another permission" {
+			what = "task"
+		}
+		input := fmt.Sprintf(`{"id":"p","sessionID":"s","permission":%q,%s}`, what, tt.members)
+		if got := decodePrompt(t, "opencode", input, nil).Questions[0].Options[0].Preview; got != tt.want {
+			t.Errorf("%s: the card shows\n%s\nwant\n%s", name, got, tt.want)
+		}
+	}
+	plain, both := `{"id":"p","sessionID":"s","permission":"bash","patterns":["ls"]}`, `{"id":"p","sessionID":"s","permission":"bash","patterns":["ls"],"metadata":{"command":"ls"}}`
+	if one, other := decodePrompt(t, "opencode", plain, nil).Operation, decodePrompt(t, "opencode", both, nil).Operation; one != other {
+		t.Errorf("%+v is not %+v", one, other)
 	}
 }

@@ -95,6 +95,7 @@ func (c *call) openCodePermission(data json.RawMessage) {
 	what := c.text("permission", f["permission"])
 	matches, _ := shownTexts(f["always"])
 	covered := c.covered(f, "permission", "cwd")
+	command := openCodeCommand(what, covered)
 	for name, empty := range map[string]string{"patterns": "[]", "metadata": "{}"} {
 		if string(covered[name]) == empty {
 			delete(covered, name)
@@ -104,7 +105,7 @@ func (c *call) openCodePermission(data json.RawMessage) {
 		c.badAt("patterns", ask.ErrSyntax, "is not there, so nobody could see what would be done")
 	}
 	c.covers(what, f, covered)
-	shown := shownPatterns(covered)
+	shown := shownPatterns(command, covered)
 	if what == "edit" && !hasText(covered["metadata"], isContent) {
 		shown = lines(shown, noContent)
 	}
@@ -135,12 +136,42 @@ func (c *call) openCodePermission(data json.RawMessage) {
 	c.asksFor(p)
 }
 
-// shownPatterns is what is to be done: a single pattern as it is, which for a command is the
-// command, and whatever else the prompt has.
-func shownPatterns(covered fields) string {
+// openCodeCommand returns the command of a shell. OpenCode asks with a pattern for each simple command in it, and with the
+// whole command beside them. If these are the same, the command beside the pattern is taken off the prompt: it says nothing
+// that the pattern does not.
+func openCodeCommand(what string, covered fields) string {
+	beside := members(covered["metadata"])
+	command, _ := plainText(beside["command"])
+	patterns := fieldList(covered["patterns"])
+	if what != "bash" || command == "" || len(patterns) == 0 {
+		return ""
+	}
+	if one, _ := plainText(patterns[0]); len(patterns) > 1 || one != command {
+		return command
+	}
+	covered["metadata"] = leftOut(beside, "command")
+	return ""
+}
+
+// leftOut is an object without one of its members.
+func leftOut(f fields, name string) json.RawMessage {
+	f = maps.Clone(f)
+	delete(f, name)
+	data, _ := json.Marshal(f) // It was read from JSON.
+	return data
+}
+
+// shownPatterns is what is to be done: a command, or a single pattern, as it is, and the other members of the prompt.
+func shownPatterns(command string, covered fields) string {
+	rest := maps.Clone(covered)
+	if command != "" {
+		if rest["metadata"] = leftOut(members(covered["metadata"]), "command"); string(rest["metadata"]) == "{}" {
+			delete(rest, "metadata")
+		}
+		return withRest(asIs(command), rest)
+	}
 	if patterns := fieldList(covered["patterns"]); len(patterns) == 1 {
 		if one, ok := plainText(patterns[0]); ok && one != "" {
-			rest := maps.Clone(covered)
 			delete(rest, "patterns")
 			return withRest(asIs(one), rest)
 		}

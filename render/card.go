@@ -51,6 +51,8 @@ type Subject struct {
 	AskedBack            []ask.AskedBack
 	// Wordless offers nobody to write in place of answers: it would reach nobody.
 	Wordless bool
+	// Permission says that the one question is whether something may be done, which the first option shows.
+	Permission bool
 	// Receipt is whether the agent has taken what Outcome says; empty where nobody wants
 	// to know.
 	Receipt Receipt

@@ -17,6 +17,9 @@ const (
 	askedShown  = 300
 	chosenShown = 700
 	reasonShown = 600
+	// aboutShown and aboutLines are how much of what a permission covers.
+	aboutShown = 300
+	aboutLines = 6
 )
 
 // ended lays out a closed card: no controls, what was decided, and the line
@@ -67,6 +70,7 @@ func (s Subject) decided(i, share int, l Limits) []Span {
 		spans = append(spans, Span{Style: Bold, Text: Cut(q.Header, asked/3, l.Width)}, Span{Text: "\n"})
 	}
 	spans = append(spans, oneLine(Cut(Line(q.Text), asked*2/3, l.Width))...)
+	spans = append(spans, s.about(q, share, l)...)
 	for _, a := range s.Outcome.Answers {
 		if a.Index != i || s.Outcome.State != ask.Answered {
 			continue
@@ -88,6 +92,19 @@ func (s Subject) decided(i, share int, l Limits) []Span {
 		break
 	}
 	return append(spans, s.undecided(i, share-asked, l)...)
+}
+
+// about is the beginning of what a permission covers: the command or the file, with the folder.
+func (s Subject) about(q ask.Question, share int, l Limits) []Span {
+	if !s.Permission || len(q.Options) == 0 || q.Options[0].Preview == "" {
+		return nil
+	}
+	text := strings.SplitAfterN(q.Options[0].Preview, "\n", aboutLines+1)
+	shown := strings.TrimRight(strings.Join(text[:min(len(text), aboutLines)], ""), "\n")
+	if len(text) > aboutLines {
+		shown += "\n…"
+	}
+	return []Span{{Style: Code, Text: Cut(shown, min(aboutShown, share/3), l.Width)}}
 }
 
 // undecided says of an optional question without an answer that it has none, and why.

@@ -69,6 +69,8 @@ type Record struct {
 	// Wordless tells that nothing which people write in place of answers reaches the agent,
 	// so that nobody is offered to; see [ask.Request.Wordless].
 	Wordless bool
+	// Permission says that the request asks whether something may be done; see [ask.Request.Permission].
+	Permission bool
 	// Receipt is whether the agent has taken what was decided; nil where nobody wants to
 	// know.
 	Receipt *Receipt

@@ -114,6 +114,7 @@ func (o *object) record(r *bridge.Record) {
 	o.someMoment("rd", r.RevisedAt)
 	o.SomeText("ab", string(r.AskBack))
 	o.SomeFlag("wl", r.Wordless)
+	o.SomeFlag("pe", r.Permission)
 	if len(r.AskedBack) > 0 {
 		o.Any("aq", storedAskedBackOf(r.AskedBack))
 	}

@@ -63,6 +63,7 @@ type stored struct {
 	RevisedAt   Micros               `json:"rd,omitempty"`
 	AskBack     ask.AskBack          `json:"ab,omitempty"`
 	Wordless    bool                 `json:"wl,omitempty"`
+	Permission  bool                 `json:"pe,omitempty"`
 	AskedBack   []storedAskedBack    `json:"aq,omitempty"`
 	Receipt     *storedReceipt       `json:"rc,omitempty"`
 	Instead     string               `json:"ri,omitempty"` // Beside the receipt, as Replied beside the outcome.
@@ -124,7 +125,7 @@ func (s *stored) record(id string) bridge.Record {
 		Policy: s.Policy, Requesters: s.Requesters, Voting: s.Voting.voting(), Audience: (*record.Audience)(s.Audience), Replies: s.Replies, Schedule: s.Schedule.schedule(), Outcome: s.Outcome,
 		Hold: s.Hold, Held: s.Held.held(), UndoneAt: s.UndoneAt.Time(), Trail: s.Trail.trail(),
 		Permit: s.Permit.permit(), Token: s.Token, Handed: s.Handed, HandedAt: s.HandedAt.Time(), Joined: s.Joined,
-		Revised: s.Revised, RevisedAt: s.RevisedAt.Time(), AskBack: s.AskBack, Wordless: s.Wordless, AskedBack: askedBackOf(s.AskedBack), Receipt: s.Receipt.receipt(),
+		Revised: s.Revised, RevisedAt: s.RevisedAt.Time(), AskBack: s.AskBack, Wordless: s.Wordless, Permission: s.Permission, AskedBack: askedBackOf(s.AskedBack), Receipt: s.Receipt.receipt(),
 		Winner: s.Winner, WonAt: bridge.MessageRef(s.WonAt), Recent: s.Recent, Drafts: s.Drafts,
 		Webhook: (*record.Webhook)(s.Webhook), Revision: s.Revision, Attempts: s.Attempts,
 	}
