@@ -5,6 +5,7 @@ package hosts
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -49,4 +50,81 @@ dana presses "Allow for this session:…"`)
 			}
 		}
 	}},
+	{"chat and terminal decide permission prompts", func(t *testing.T) {
+		c := newClaude(t, permits)
+		file := filepath.Join(c.work, "a.txt")
+		long := "touch here && echo 42 # " + strings.Repeat("a long command ", 240)
+		c.model.Expect(calls(
+			model.Call{Tool: "Bash", Input: touch}, model.Call{Tool: "Bash", Input: touch}, model.Call{Tool: "Bash", Input: touch},
+			model.Call{Tool: "Write", Input: string(encode(t, map[string]string{"file_path": file, "content": "one\n"}))},
+			model.Call{Tool: "Edit", Input: string(encode(t, map[string]string{"file_path": file, "old_string": "one", "new_string": "two"}))},
+			model.Call{Tool: "Bash", Input: string(encode(t, map[string]string{"command": long, "description": "Do a lot"}))},
+			model.Call{Tool: "Bash", Input: touch},
+		)...)
+		term := c.opens("--permission-mode", "default")
+		c.play(`dana sees "In the agent's words: \"Add two numbers\""
+dana presses "Allow"`)
+		c.reads("call_1", "42")
+		c.play(`dana presses "Deny"`)
+		c.reads("call_2", "Dana said no.")
+		c.play(`dana writes "Use the staging one" under "May the agent use Bash?"`)
+		c.reads("call_3", "Dana said no, and: Use the staging one")
+		c.play(`dana sees "May the agent use Write?" "one"
+dana presses "Allow"`)
+		c.reads("call_4", "created")
+		c.play(`dana sees "-one" "+two"
+dana presses "Allow"`)
+		c.reads("call_5", "updated successfully")
+		c.play(`dana sees "command.txt"
+dana presses "Allow"`)
+		c.reads("call_6", "42")
+		term.shows("Do you want to proceed?")
+		c.play(`dana sees "touch here && echo $((40 + 2))"`)
+		term.keys("Enter")
+		c.reads("call_7", "42")
+		c.play(`dana sees "answered in the terminal"`)
+	}},
+	{"the card names the sub-agent that asks", func(t *testing.T) {
+		const prompt = "Count for me"
+		c := newClaude(t, permits,
+			model.Turn{Calls: []model.Call{{Tool: "Agent", Input: `{"description":"Count","prompt":"` + prompt + `","subagent_type":"general-purpose"}`}}},
+			model.Turn{When: prompt, Calls: []model.Call{{Tool: "Bash", Input: touch}}},
+			model.Turn{When: prompt, Say: "It is done."},
+			model.Turn{Say: "The sub-agent is at work."},
+			model.Turn{Say: "All done."},
+		)
+		c.opens("--permission-mode", "default")
+		c.play(`dana sees "Asked by sub-agent general-purpose"
+dana presses "Allow"`)
+		c.reads("call_2", "42")
+		if err := c.model.Reached(c.ctx, 5); err != nil {
+			t.Fatal(err)
+		}
+	}},
+	{"a plan card shows the plan, or that there is none", func(t *testing.T) {
+		c := newClaude(t, []string{"--plans", "--responder", dana},
+			model.Turn{Calls: []model.Call{{Tool: "AskUserQuestion", Input: database}}},
+			model.Turn{Calls: []model.Call{{Tool: "ToolSearch", Input: `{"query":"select:ExitPlanMode"}`}}}, model.Turn{Calls: []model.Call{{Tool: "ExitPlanMode", Input: `{}`}}})
+		c.opens("--permission-mode", "plan")
+		c.play(`dana sees "[SQLite]"`)
+		plan := planFile.FindString(string(c.model.Requests()[0].Body))
+		if plan == "" {
+			t.Fatalf("no plan file in %s", c.model.Requests()[0].Text)
+		}
+		c.model.Expect(calls(
+			model.Call{ID: "write", Tool: "Write", Input: string(encode(t, map[string]string{"file_path": plan, "content": "Move the ledger.\n"}))},
+			model.Call{ID: "plan", Tool: "ExitPlanMode", Input: `{}`},
+		)...)
+		c.play(`dana picks "SQLite"
+dana sees "May the agent leave plan mode?" "The agent sent no plan."
+dana presses "Deny"`)
+		c.reads("call_3", "Dana said no.")
+		c.play(`dana sees "May the agent go ahead with this plan?" "Move the ledger."
+dana no longer sees "planFilePath"
+dana presses "Allow"`)
+		c.reads("plan", "User has approved your plan")
+	}},
 }
+
+// planFile is where Claude Code tells the model to write its plan.
+var planFile = regexp.MustCompile(`/[\w/.-]+/plans/[\w-]+\.md`)

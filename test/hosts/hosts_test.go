@@ -28,7 +28,7 @@ var hosts = []struct {
 	name      string
 	scenarios []scenario
 }{
-	{"claude", slices.Concat(claudeScenarios, claudePermissionScenarios, claudeHeadlessScenarios, claudeFailScenarios)},
+	{"claude", slices.Concat(claudeScenarios, claudeQuestionScenarios, claudePermissionScenarios, claudeHeadlessScenarios, claudeFailScenarios)},
 	{"codex", codexScenarios},
 	{"opencode", openCodeScenarios},
 	{"gemini", geminiScenarios},
