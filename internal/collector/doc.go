@@ -1,4 +1,4 @@
-// Package collector sets the pace of Go's garbage collector for a program that has little memory alive while it is busy, and
-// much while thousands of callers wait. [Tune] is its one entrance; a program that does not call it is collected as any
-// other. Why, and what it gains: docs/decisions/0017-a-pace-for-the-collector.md.
+// Package collector tunes Go's garbage collector for a bridge: a small heap that makes garbage quickly under load, and many
+// callers that wait without allocating. [Tune] is the only entry point. It costs and saves what
+// docs/decisions/0068-what-tricks-cost.md lists.
 package collector
