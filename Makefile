@@ -77,7 +77,7 @@ hosts: ## install real agent hosts and run them against askbridge; PART=2/3 runs
 	@go run ./scripts/gotest -count=1 -tags hosts -parallel 2 -timeout 40m ./test/hosts -part $(PART)
 
 .PHONY: hosts-latest
-hosts-latest: ## run the newest version of each agent host instead of the pinned one, and print which that is
+hosts-latest: ## run the newest version of each agent host instead of the pinned one, and print what differs
 	@scripts/setup.sh hosts
 	@go test -count=1 -v -tags hosts -parallel 2 -timeout 40m ./test/hosts -latest -part $(PART)
 

@@ -1,6 +1,6 @@
 // Package hosts runs real agent hosts against askbridge: Claude Code, Codex, OpenCode and others, installed from npm at
-// the versions in npm/<host>/package.json. "make hosts" installs and runs them, "make hosts-latest" does the same with
-// the newest versions and prints which those are.
+// the versions in versions.txt. "make hosts" installs and runs them, "make hosts-latest" does the same with
+// the newest versions and prints which those are, and in which scenarios they differ.
 //
 //	scripted model  <->  host  <->  askbridge hook | mcp | connect  <->  askbridge serve  <->  strict Slack
 //

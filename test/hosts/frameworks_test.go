@@ -20,10 +20,24 @@ import (
 // frameworks are the folders of agent frameworks, which use the TypeScript SDK.
 var frameworks = []string{"frameworks", "ai5", "ai6"}
 
-// equip installs what a host needs of this repository, while there is a network.
+// sdk is the folder of the TypeScript SDK.
+const sdk = "../../sdk/typescript"
+
+// equip installs the SDK and the programs of testdata into a host that needs them, unless it has these.
 func equip(ctx context.Context, host, folder string) error {
 	uses := slices.Contains(frameworks, host)
 	if os.Getenv(isolatedVariable) != "" || !uses && host != "mcp" {
+		return nil
+	}
+	sum := sha256.New()
+	for _, pattern := range []string{sdk + "/src/*", sdk + "/package.json", "testdata/programs/*"} {
+		if err := hash(sum, pattern); err != nil {
+			return err
+		}
+	}
+	stamp := filepath.Join(folder, "equipped.sha256")
+	want := hex.EncodeToString(sum.Sum(nil))
+	if got, err := os.ReadFile(stamp); err == nil && string(got) == want {
 		return nil
 	}
 	if uses {
@@ -31,26 +45,19 @@ func equip(ctx context.Context, host, folder string) error {
 			return err
 		}
 	}
-	return withPrograms(folder)
+	programs := filepath.Join(folder, "programs") // There they find the packages of the host.
+	if err := os.RemoveAll(programs); err != nil {
+		return err
+	}
+	if err := os.CopyFS(programs, os.DirFS("testdata/programs")); err != nil {
+		return err
+	}
+	return os.WriteFile(stamp, []byte(want), 0o600)
 }
 
-// sdk is the folder of the TypeScript SDK.
-const sdk = "../../sdk/typescript"
-
-// withSDK packs the TypeScript SDK and installs the tarball into a folder with frameworks, as its README says, unless that
-// folder has this SDK. npm checks the peer dependencies.
+// withSDK packs the TypeScript SDK and installs the tarball into a folder with frameworks, as its README says. npm checks
+// the peer dependencies.
 func withSDK(ctx context.Context, folder string) error {
-	sum := sha256.New()
-	for _, pattern := range []string{sdk + "/src/*", sdk + "/package.json"} {
-		if err := hash(sum, pattern); err != nil {
-			return err
-		}
-	}
-	stamp := filepath.Join(folder, "sdk.sha256")
-	want := hex.EncodeToString(sum.Sum(nil))
-	if got, err := os.ReadFile(stamp); err == nil && string(got) == want {
-		return nil
-	}
 	packed, err := os.MkdirTemp("", "askbridge-sdk-")
 	if err != nil {
 		return err
@@ -66,10 +73,7 @@ func withSDK(ctx context.Context, folder string) error {
 	if err := os.RemoveAll(filepath.Join(folder, "node_modules", "@askbridge")); err != nil {
 		return err
 	}
-	if err := npm(ctx, folder, "install", "--no-save", "--prefer-offline", tarballs[0]); err != nil {
-		return err
-	}
-	return os.WriteFile(stamp, []byte(want), 0o600)
+	return npm(ctx, folder, "install", "--no-save", "--prefer-offline", tarballs[0])
 }
 
 // hash adds the files of a pattern to a sum.
@@ -86,15 +90,6 @@ func hash(sum io.Writer, pattern string) error {
 		fmt.Fprintf(sum, "%s %d\n%s", file, len(data), data)
 	}
 	return nil
-}
-
-// withPrograms copies the programs of testdata to a host, where they find its packages.
-func withPrograms(folder string) error {
-	programs := filepath.Join(folder, "programs")
-	if err := os.RemoveAll(programs); err != nil {
-		return err
-	}
-	return os.CopyFS(programs, os.DirFS("testdata/programs"))
 }
 
 // runs starts a program of testdata/programs. The function that it returns waits for its end.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"sync"
 	"testing"
 )
 
@@ -82,7 +83,37 @@ func prepare(m *testing.M) (code int, err error) {
 	if err != nil || done {
 		return code, err
 	}
-	return m.Run(), nil
+	code = m.Run()
+	if *latest {
+		return code, compare()
+	}
+	return code, nil
+}
+
+// failed are the scenarios that failed, by host.
+var failed = struct {
+	sync.Mutex
+
+	names map[string][]string
+}{names: map[string][]string{}}
+
+// compare prints the versions of each host and the scenarios in which the newest differs from the pinned one, which holds
+// in all of them.
+func compare() error {
+	all, err := pins()
+	if err != nil {
+		return err
+	}
+	for n, host := range hosts {
+		if !picked(n) {
+			continue
+		}
+		fmt.Printf("%s: %s\n", host.name, versions(installed[host.name], all[host.name]))
+		for _, name := range failed.names[host.name] {
+			fmt.Printf("  differs: %s\n", name)
+		}
+	}
+	return nil
 }
 
 func TestHosts(t *testing.T) {
@@ -96,6 +127,13 @@ func TestHosts(t *testing.T) {
 			for _, s := range host.scenarios {
 				t.Run(s.name, func(t *testing.T) {
 					t.Parallel()
+					t.Cleanup(func() {
+						if t.Failed() {
+							failed.Lock()
+							defer failed.Unlock()
+							failed.names[host.name] = append(failed.names[host.name], s.name)
+						}
+					})
 					s.run(t)
 				})
 			}

@@ -24,10 +24,11 @@ var installed = map[string]string{}
 
 // install installs a host, unless the cache has it, and returns its folder.
 func install(ctx context.Context, host string) (string, error) {
-	manifest, err := os.ReadFile(filepath.Join("npm", host, "package.json"))
+	all, err := pins()
 	if err != nil {
 		return "", err
 	}
+	manifest := manifestOf(host, all[host], *latest)
 	lock, err := os.ReadFile(filepath.Join("npm", host, "package-lock.json"))
 	if err != nil {
 		return "", err
@@ -40,9 +41,6 @@ func install(ctx context.Context, host string) (string, error) {
 	folder := filepath.Join(cache, "askbridge-hosts", host+"-"+hex.EncodeToString(sum[:6]))
 	if *latest {
 		folder = filepath.Join(cache, "askbridge-hosts", host+"-latest")
-		if manifest, err = unpinned(manifest); err != nil {
-			return "", err
-		}
 	}
 	if _, err := os.Stat(folder); err == nil && (!*latest || os.Getenv(isolatedVariable) != "") {
 		return folder, nil
@@ -70,7 +68,7 @@ func install(ctx context.Context, host string) (string, error) {
 	if err := os.RemoveAll(folder); err != nil {
 		return "", err
 	}
-	fmt.Println("installed", host+":", versions(part))
+	fmt.Println("installed", host+":", versions(part, all[host]))
 	return folder, os.Rename(part, folder)
 }
 
@@ -84,47 +82,23 @@ func npm(ctx context.Context, folder string, args ...string) error {
 	return nil
 }
 
-// manifestFile is the part of a package.json that is read here.
-type manifestFile struct {
-	Name         string            `json:"name,omitempty"`
-	Private      bool              `json:"private,omitempty"`
-	Version      string            `json:"version,omitempty"`
-	Dependencies map[string]string `json:"dependencies,omitempty"`
-}
-
-// unpinned replaces the versions of a manifest by the newest ones, except that of the Node that runs the host.
-func unpinned(manifest []byte) ([]byte, error) {
-	var m manifestFile
-	if err := json.Unmarshal(manifest, &m); err != nil {
-		return nil, err
-	}
-	for name := range m.Dependencies {
-		if !strings.HasPrefix(name, "node-") {
-			m.Dependencies[name] = "latest"
-		}
-	}
-	return json.Marshal(m)
-}
-
 // versions names what is installed in a folder.
-func versions(folder string) string {
-	var all []string
-	var m manifestFile
-	read := func(path string, into *manifestFile) {
-		data, err := os.ReadFile(filepath.Join(folder, path))
+func versions(folder string, pins []pin) string {
+	all := make([]string, 0, len(pins))
+	for _, p := range pins {
+		var m manifest
+		data, err := os.ReadFile(filepath.Join(folder, "node_modules", p.pkg, "package.json"))
 		if err == nil {
-			err = json.Unmarshal(data, into)
+			err = json.Unmarshal(data, &m)
 		}
-		if err != nil {
+		switch {
+		case err != nil:
 			all = append(all, err.Error())
+		case m.Version == p.version:
+			all = append(all, p.pkg+" "+m.Version)
+		default:
+			all = append(all, fmt.Sprintf("%s %s (pinned: %s)", p.pkg, m.Version, p.version))
 		}
 	}
-	read("package.json", &m)
-	for name := range m.Dependencies {
-		var p manifestFile
-		read(filepath.Join("node_modules", name, "package.json"), &p)
-		all = append(all, name+" "+p.Version)
-	}
-	slices.Sort(all)
 	return strings.Join(all, ", ")
 }
