@@ -14,19 +14,19 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// Auditor keeps the trail that auditors read.
+// Auditor keeps the audit trail.
 type Auditor interface {
-	// Page returns a share of the trail. A cursor that is none is an [*ask.InvalidError].
+	// Page returns a page of the trail. An invalid cursor is an [*ask.InvalidError].
 	Page(ctx context.Context, q client.AuditQuery) (*client.AuditPage, error)
-	// Erase takes texts out of a share of the trail, on somebody's word. What names nobody
-	// is an [*ask.InvalidError].
+	// Erase redacts texts in a batch of the trail, on behalf of by. A selection without a
+	// person or request is an [*ask.InvalidError].
 	Erase(ctx context.Context, e client.AuditErase, by string) (*client.AuditErased, error)
-	// Note has the trail tell what somebody is about to do that is no request, or that it
-	// did not come to that. What cannot be noted is not done.
+	// Note records an operator's action that is not part of a request, before it happens, or
+	// its failure. If it cannot be recorded the action must not happen.
 	Note(ctx context.Context, kind, by, detail string) error
 }
 
-// audit shows the trail: GET /v1/audit.
+// audit lists the trail: GET /v1/audit.
 func (x *exchange) audit() error {
 	if x.h.opts.Audit == nil {
 		return noAudit()
@@ -52,7 +52,7 @@ func (x *exchange) audit() error {
 	return x.reply(http.StatusOK, p)
 }
 
-// eraseAudit takes texts out of the trail: POST /v1/audit/erase.
+// eraseAudit redacts texts in the trail: POST /v1/audit/erase.
 func (x *exchange) eraseAudit() error {
 	if x.h.opts.Audit == nil {
 		return noAudit()
@@ -76,37 +76,37 @@ func noAudit() error {
 
 func auditProblem(err error) error {
 	if invalid, ok := errors.AsType[*ask.InvalidError](err); ok {
-		p := problem(http.StatusUnprocessableEntity, "nothing was done")
+		p := problem(http.StatusUnprocessableEntity, "nothing was erased")
 		p.Errors = remarks(invalid.Problems)
 		return p
 	}
 	return err
 }
 
-// caller is who calls, for lists and trails.
+// caller returns the caller's name for lists and trails.
 func (x *exchange) caller() string { return cmp.Or(x.who.Name, access.Operator) }
 
-// audited is [Audited] on the caller's word.
+// audited is [Audited] on behalf of the caller.
 func (x *exchange) audited(ctx context.Context, kind, detail string, do func() error) error {
 	return Audited(ctx, x.h.opts.Audit, x.h.log.With("call_id", x.id()), kind, x.caller(), detail, do)
 }
 
-// Audited does something on somebody's word that the audit trail tells of: before, so that
-// nothing is done that it does not know, and once more where it came to nothing. What holds
-// here, on too few replicas, did not. It returns the error of do, or that of the first line
-// without doing anything; the log tells where the second one could not be written. Without a
-// trail it just does it.
+// Audited performs an action that the audit trail must record. It records the action before it
+// starts, so that nothing happens unrecorded, and once more if it failed. An action that took
+// effect here but not on enough replicas counts as done. Audited returns the error of do, or
+// that of the first record without calling do; a failure of the second record is logged.
+// Without a trail it only calls do.
 func Audited(ctx context.Context, trail Auditor, log *slog.Logger, kind, by, detail string, do func() error) error {
 	if trail == nil {
 		return do()
 	}
 	if err := trail.Note(ctx, kind, by, detail); err != nil {
-		return fmt.Errorf("the audit trail cannot be told: %w", err)
+		return fmt.Errorf("cannot write to the audit trail: %w", err)
 	}
 	err := do()
 	if err != nil && !errors.Is(err, bridge.ErrNotReplicated) {
 		if noted := trail.Note(ctx, kind+"_failed", by, detail); noted != nil {
-			log.Error("the audit trail does not say that it came to nothing", "kind", kind, "error", noted)
+			log.Error("audit record of a failed action missing", "kind", kind, "error", noted)
 		}
 	}
 	return err

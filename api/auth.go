@@ -12,7 +12,8 @@ import (
 	"github.com/askbridge/askbridge/internal/tokentext"
 )
 
-// admit tells who calls. A token that we have made is judged also where none is needed.
+// admit identifies the caller. A token issued by this bridge is verified even if none is
+// required.
 func (h *Handler) admit(r *http.Request) (*access.Caller, error) {
 	gate := h.entrance.Load().gate
 	token, ok := bearer(r)
@@ -30,20 +31,19 @@ func (h *Handler) admit(r *http.Request) (*access.Caller, error) {
 		return nil, h.stranger(r, "send your token as \"Authorization: Bearer <token>\"")
 	}
 	if !tokentext.Is(token) {
-		return gate.Identify(r.Context(), token, h.remote(r)) // It asks nobody.
+		return gate.Identify(r.Context(), token, h.remote(r)) // The gate is not consulted.
 	}
 	ctx, stop := budgetBefore(r.Context())
 	defer stop()
 	return gate.Identify(ctx, token, h.remote(r))
 }
 
-// stranger is what a caller is told who cannot be identified.
+// stranger returns the error for an unidentified caller.
 func (h *Handler) stranger(r *http.Request, reason string) error {
 	return h.entrance.Load().gate.Stranger(h.remote(r), reason)
 }
 
-// remote is from where a call comes: the nearest address that is no trusted
-// proxy's.
+// remote returns the caller's address: the nearest one that is not a trusted proxy.
 func (h *Handler) remote(r *http.Request) string {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
@@ -68,8 +68,8 @@ func (h *Handler) trusts(at netip.Addr) bool {
 	return slices.ContainsFunc(h.opts.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(at) })
 }
 
-// checkHost refuses calls under names that are not ours, such as one that a page
-// in a browser had bound to our address.
+// checkHost rejects calls under unknown host names, such as one that a web page bound to our
+// address.
 func (h *Handler) checkHost(r *http.Request) *failure {
 	if len(h.opts.Hosts) == 0 || loopback.Is(r.Host) {
 		return nil
@@ -81,7 +81,7 @@ func (h *Handler) checkHost(r *http.Request) *failure {
 	if slices.ContainsFunc(h.opts.Hosts, func(known string) bool { return strings.EqualFold(known, name) }) {
 		return nil
 	}
-	return problem(http.StatusMisdirectedRequest, "the API is not served under this name; whoever runs the bridge lists its names under hosts")
+	return problem(http.StatusMisdirectedRequest, "the API is not served under this host name; the operator can add it under hosts")
 }
 
 func bearer(r *http.Request) (string, bool) {
@@ -94,16 +94,16 @@ func bearer(r *http.Request) (string, bool) {
 	return token, strings.EqualFold(scheme, "Bearer") && token != ""
 }
 
-// checkLocal guards the API without tokens. A page in a browser of the same
-// machine whose name was bound to our address (DNS rebinding) gives its own name
-// as Host, and one that posts across origins is told by its browser's headers. A
-// proxy that lets others in may give any Host, and is told by what it adds.
+// checkLocal protects the API without tokens. A page in a local browser that rebound its name
+// to our address (DNS rebinding) sends its own name as Host, and cross-origin posts are
+// recognized by the browser's headers. A proxy may send any Host and is recognized by the
+// headers it adds.
 func (h *Handler) checkLocal(r *http.Request) *failure {
 	if !loopback.Is(r.Host) {
 		return problem(http.StatusForbidden, "without agent tokens the bridge answers under loopback names only, such as localhost")
 	}
 	if name := forwarded(r.Header); name != "" {
-		return problem(http.StatusForbidden, "this call has come through a proxy, as its header %s tells; without agent tokens only direct calls are served", name)
+		return problem(http.StatusForbidden, "this call came through a proxy, as its header %s shows; without agent tokens only direct calls are served", name)
 	}
 	if err := h.cross.Check(r); err != nil {
 		return problem(http.StatusForbidden, "calls from pages of other origins are refused")
@@ -111,7 +111,7 @@ func (h *Handler) checkLocal(r *http.Request) *failure {
 	return nil
 }
 
-// forwarded returns the name of a header that only proxies send, if there is one.
+// forwarded returns the name of a header that only proxies send, or "".
 func forwarded(h http.Header) string {
 	for name := range h {
 		if strings.HasPrefix(name, "X-Forwarded-") || slices.Contains(proxyHeaders, name) {
@@ -121,9 +121,8 @@ func forwarded(h http.Header) string {
 	return ""
 }
 
-// proxyHeaders are what proxies, tunnels and networks for delivery say about
-// whom they forward for: RFC 7239 and RFC 9110, and those of nginx, Cloudflare,
-// Fastly and others.
+// proxyHeaders are the forwarding headers of proxies, tunnels and CDNs: RFC 7239 and RFC 9110,
+// and those of nginx, Cloudflare, Fastly and others.
 var proxyHeaders = []string{
 	"Forwarded", "Via", "X-Real-Ip", "X-Client-Ip", "X-Cluster-Client-Ip", "X-Original-Host", "X-Original-Url", "True-Client-Ip",
 	"Cf-Connecting-Ip", "Cf-Ray", "Cdn-Loop", "Fastly-Client-Ip", "Fly-Client-Ip", "Tailscale-User-Login", "Ngrok-Trace-Id", "X-Envoy-External-Address",

@@ -9,34 +9,34 @@ import (
 	"strings"
 )
 
-// docs is a page that draws the OpenAPI document: three files, nothing from
-// elsewhere.
+// docs is the API reference page, which renders the OpenAPI document: three files, no external
+// resources.
 //
 //go:embed docs
 var docs embed.FS
 
-// console is a page that shows what the API tells. It holds nothing by itself: whoever
-// looks at it shows a token, or sits at this machine where none is needed.
+// console is the web console, which displays data of the API. It holds no credentials: the user
+// enters a token, or uses a machine where none is required.
 //
 //go:embed console
 var console embed.FS
 
-// docsPolicy lets the browser load the page's own files and the document, and
-// turns any use of markup from text into an error.
+// docsPolicy allows the browser to load only the page's own files and the document, and makes
+// any conversion of text to markup an error.
 var docsPolicy = strings.Join([]string{
 	"default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'",
 	"base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
 	"require-trusted-types-for 'script'", "trusted-types 'none'",
 }, "; ")
 
-// docsKinds are the content types of the page's files; the system's table
-// differs between machines.
+// docsKinds are the content types of the page's files; the system's table differs between
+// machines.
 var docsKinds = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
 	".svg": "image/svg+xml",
 }
 
-// mountPages serves the reference under /docs and the console under /console.
+// mountPages serves the API reference under /docs and the console under /console.
 func (h *Handler) mountPages() {
 	for name, files := range map[string]fs.FS{"docs": docs, "console": console} {
 		rt := route{path: "/" + name, open: true, quiet: true, serve: func(x *exchange) error { return x.page(files, name) }}
@@ -54,7 +54,7 @@ func (x *exchange) page(files fs.FS, of string) error {
 	}
 	data, err := fs.ReadFile(files, of+"/"+name)
 	if err != nil {
-		return problem(http.StatusNotFound, "there is nothing here; /%s is the page", of)
+		return problem(http.StatusNotFound, "not found; the page is at /%s", of)
 	}
 	if x.h.entrance.Load().gate.Anonymous() == nil {
 		data = bytes.Replace(data, []byte(`data-tokens="optional"`), []byte(`data-tokens="needed"`), 1)

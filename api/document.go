@@ -15,7 +15,7 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// The tags that sort the operations.
+// The tags that group the operations.
 const (
 	tagRequests = "Requests"
 	tagHosts    = "Agent hosts"
@@ -33,11 +33,11 @@ func tags() []*huma.Tag {
 		{Name: tagRequests, Description: "Ask people, wait for what they choose, list and withdraw."},
 		{Name: tagHosts, Description: "The same in the words of an agent host: its tool input in, its tool result out, byte for byte."},
 		{Name: tagEvents, Description: "Follow requests as they change, over server-sent events that resume."},
-		{Name: tagWebhooks, Description: "Signed calls to agents that do not wait, as Standard Webhooks 1.0 says (https://www.standardwebhooks.com)."},
+		{Name: tagWebhooks, Description: "Signed calls to agents that do not wait, in the format of Standard Webhooks 1.0 (https://www.standardwebhooks.com)."},
 		{Name: tagGrants, Description: "What people have allowed for a time on the card of a permission prompt, where the agent's grants let them."},
 		{Name: tagTokens, Description: "Make, replace and revoke tokens while the bridge runs; each call takes the scope tokens."},
-		{Name: tagAudit, Description: "What people, agents and operators decided, in a chain that nobody changes unnoticed; each call takes the scope admin."},
-		{Name: tagHealth, Description: "For machines that look after machines."},
+		{Name: tagAudit, Description: "What people, agents and operators decided, in a tamper-evident chain; each call needs the scope admin."},
+		{Name: tagHealth, Description: "Probes for load balancers and orchestrators."},
 		{Name: tagDocs, Description: "What this API offers."},
 	}
 }
@@ -45,15 +45,15 @@ func tags() []*huma.Tag {
 const aboutAPI = "Puts an agent's questions in front of people and gives back exactly what a person chose.\n\n" +
 	"**Asking twice.** A request is known by its Idempotency-Key, or by its tool_call_id within a session. Sent again with the same " +
 	"content it is found, not asked again, so every call may be repeated after a lost reply. The same key with other content is a 409.\n\n" +
-	"**Waiting.** A call with wait ends when the request is decided, else after the wait with the request as it stands. " +
-	"Repeat it until state is no longer open. Server-sent events and webhooks tell the same without a parked call.\n\n" +
+	"**Waiting.** A call with wait ends when the request is decided, or else after the wait with its current state. " +
+	"Repeat it until state is no longer open. Server-sent events and webhooks report the same without a waiting call.\n\n" +
 	"**Ends.** A request ends once, as answered, cancelled, expired, superseded or failed. Only answered carries answers.\n\n" +
 	"**Bodies** are JSON in UTF-8. A byte order mark, UTF-16 with one, and an object inside a JSON string are read too. A Content-Encoding is a 415.\n\n" +
-	"**Errors** are RFC 9457 problem bodies that name everything wrong at once; a parameter in the query that the call does not know is a 422. " +
-	"429, 500, 502, 503 and 504 may be repeated, after Retry-After where it is given. Every reply carries Askbridge-Call-Id, by which the log of the bridge knows the call."
+	"**Errors** are RFC 9457 problem bodies that list every error; an unknown query parameter is a 422. " +
+	"Retry 429, 500, 502, 503 and 504, after Retry-After if it is given. Every response has an Askbridge-Call-Id that identifies the call in the bridge's log."
 
-// paper is the adapter of an API that is only written down: huma makes the
-// document out of the types, net/http serves.
+// paper is a huma adapter that only documents: huma generates the document from the types,
+// net/http serves.
 type paper struct{}
 
 func (paper) Handle(*huma.Operation, func(huma.Context))   {}
@@ -93,7 +93,7 @@ func newDocument(version string) *huma.OpenAPI {
 	return doc
 }
 
-// illustrateOperation gives what an operation takes and replies its examples.
+// illustrateOperation adds examples to an operation's bodies.
 func illustrateOperation(op *huma.Operation) {
 	if e, ok := bodyExamples[op.OperationID]; ok {
 		illustrate(op.RequestBody.Content["application/json"], e)
@@ -101,24 +101,24 @@ func illustrateOperation(op *huma.Operation) {
 	illustrateReplies(op)
 }
 
-// correct describes the schemas that huma made, and takes out what nothing here means.
+// correct describes the schemas that huma generated, and removes unused members.
 func correct(schemas map[string]*huma.Schema) {
 	for _, unused := range []string{"ErrorModel", "ErrorDetail"} {
-		delete(schemas, unused) // Huma's own errors, which nothing here sends.
+		delete(schemas, unused) // Huma's own errors, which are never sent.
 	}
 	schemas["NewPolicy"].Properties["need"] = needSchema(schemas["NewPolicy"].Properties["need"])
 	for name, s := range schemas {
 		s.Description = aboutSchemas[name]
 		for _, member := range s.Properties {
 			if member.Items != nil {
-				member.Items.Nullable = false // Lists of ours hold lists, never null.
+				member.Items.Nullable = false // Lists contain values, never null.
 			}
 		}
-		s.AdditionalProperties = nil // Absent says the same, and generators of types make less of it.
+		s.AdditionalProperties = nil // The default; stating it confuses type generators.
 	}
 }
 
-// common is what every operation says the same way.
+// common returns the parts that all operations share.
 func common(api huma.API, rt *route) huma.Operation {
 	op := huma.Operation{
 		OperationID: rt.id, Tags: []string{rt.tag}, Method: rt.method, Path: rt.path, Summary: rt.summary, Description: rt.about,
@@ -126,7 +126,7 @@ func common(api huma.API, rt *route) huma.Operation {
 	}
 	codes := slices.Clone(rt.errors)
 	if slices.Contains(codes, http.StatusRequestEntityTooLarge) {
-		codes = append(codes, http.StatusUnsupportedMediaType) // It takes a body.
+		codes = append(codes, http.StatusUnsupportedMediaType) // The operation has a body.
 	}
 	if !rt.open {
 		op.Security = []map[string][]string{{"token": {}}}
@@ -146,12 +146,12 @@ func common(api huma.API, rt *route) huma.Operation {
 	return op
 }
 
-// aboutSchemas says what each type is.
+// aboutSchemas are the descriptions of the types.
 var aboutSchemas = map[string]string{ //nolint:gosec // These are words about tokens.
 	"Ailing":       "A part of the bridge that is out of order.",
 	"Answer":       "What a person chose for one question.",
 	"AnswerBody":   "What a person decides: answers to all questions, a reply in place of them, that they dismiss the request, or that they take back what they decided; or that they are on it, or pass it on.",
-	"Choice":       "What one vote says of one question.",
+	"Choice":       "One vote's choice for one question.",
 	"Count":        "How many people made the same choice.",
 	"AuditErase":   "Whose texts to erase from the audit trail.",
 	"AuditErased":  "What was erased.",
@@ -164,51 +164,51 @@ var aboutSchemas = map[string]string{ //nolint:gosec // These are words about to
 	"Receipt":      "Whether the agent has taken what was decided.",
 	"ReplyBody":    "What an agent replies to a person.",
 	"Revision":     "What takes the place of what a request asks.",
-	"TakenBody":    "What the agent went by.",
+	"TakenBody":    "Which answer the agent used.",
 	"CancelBody":   "Why a request is withdrawn.",
-	"Delivery":     "How one copy of the card stands.",
+	"Delivery":     "The state of one copy of the card.",
 	"GivenAnswer":  "An answer to one question.",
-	"Grant":        "A call that somebody has allowed for a time.",
+	"Grant":        "A call that a person has allowed for a time.",
 	"GrantCeiling": "How far and how long people may allow a call again without being asked.",
 	"Grants":       "A list of grants.",
 	"Health":       "How the bridge is.",
 	"Attachment":   "A file below a card.",
 	"File":         "A text that is too long for a card.",
-	"Link":         "A button that leads to an address, which stands beside it.",
-	"MadeToken":    "A token just made, which is told this once.",
+	"Link":         "A link button. The card shows its address next to it.",
+	"MadeToken":    "A new token. It is shown only once.",
 	"NewPolicy":    "How many people decide.",
-	"NewReplies":   "What a message beside the card can answer.",
-	"Replies":      "What a message beside the card can answer, as it holds for the request.",
+	"NewReplies":   "Which messages next to the card count as answers.",
+	"Replies":      "Which messages next to the card count as answers, as effective for the request.",
 	"NewQuestion":  "A question to ask. Without options it is answered with text.",
 	"NewRequest":   "A question set to put in front of people.",
 	"NewToken":     "A token to be made.",
 	"Option":       "One choice of a question.",
 	"Page":         "One page of a list.",
-	"Person":       "Somebody on a platform.",
+	"Person":       "A user of a platform.",
 	"Problem":      "What went wrong (RFC 9457).",
-	"ToolSchema":   "A question tool as a model is told of it.",
+	"ToolSchema":   "A question tool for registration with a model.",
 	"Question":     "A question that was asked. Without options it is answered with text.",
 	"Reloaded":     "What a reload has taken over.",
-	"Remark":       "Something to say about one member of what was sent.",
-	"Request":      "A question set and how it stands.",
+	"Remark":       "A remark about one member of the input.",
+	"Request":      "A question set and its state.",
 	"Place":        "One place where a request is shown: a channel, a thread of a channel, or a person's direct messages.",
 	"RotateToken":  "How a token is replaced.",
-	"Token":        "Whose a token is, what it may do, and how it stands; never what it is.",
+	"Token":        "A token's owner, permissions and state, without the secret.",
 	"Tokens":       "A list of tokens.",
 	"Claim":        "Who is on it.",
 	"NewHours":     "When steps happen.",
-	"NewSchedule":  "What happens while nobody answers.",
-	"NewStep":      "One thing that happens while nobody answers.",
-	"Step":         "One thing that happens while nobody answers.",
-	"Unnotified":   "Somebody who could not be told.",
+	"NewSchedule":  "The escalation of an unanswered request.",
+	"NewStep":      "One step of an escalation.",
+	"Step":         "One step of an escalation.",
+	"Unnotified":   "A person who could not be notified.",
 	"Unanswered":   "An optional question without an answer.",
 	"Vote":         "What one person wants, where several decide.",
 	"Voting":       "How many people decide.",
-	"Webhook":      "How the call to the agent stands.",
+	"Webhook":      "The state of the call to the agent.",
 	"WebhookEvent": "The body of a webhook call.",
 }
 
-// needSchema is that of a number of people, or a word in place of it.
+// needSchema returns the schema of a number of people or a symbolic value.
 func needSchema(s *huma.Schema) *huma.Schema {
 	return &huma.Schema{Description: s.Description, OneOf: []*huma.Schema{
 		{Type: huma.TypeInteger, Minimum: new(1.0), Maximum: new(float64(ask.MaxNeed))},
@@ -223,17 +223,17 @@ type webhookEvent struct {
 	Data      client.Request `json:"data" doc:"The request as GET /v1/requests/{id} shows it"`
 }
 
-// endedCall describes the call to an agent that gave an address.
+// endedCall describes the webhook call to an agent.
 func endedCall(api huma.API) *huma.PathItem {
 	header := func(name, about string) *huma.Param {
 		return &huma.Param{Name: name, In: "header", Required: true, Description: about, Schema: &huma.Schema{Type: huma.TypeString}}
 	}
 	return &huma.PathItem{Post: &huma.Operation{
 		OperationID: "requestEnded", Tags: []string{tagWebhooks}, Summary: "A request has ended, or a person asks its agent something",
-		Description: "Sent to the webhook of a request when it ends, and with ask_back when a person asks its agent something, signed as Standard Webhooks 1.0 says. " +
+		Description: "Sent to the webhook of a request when it ends and, with ask_back, when a person asks its agent something; signed as Standard Webhooks 1.0 specifies. " +
 			"Look at the signature before anything else. Anything but 2xx and 410 is sent again for about three days.",
 		Parameters: []*huma.Param{
-			header("webhook-id", "The same in every attempt, so that a repetition can be told"),
+			header("webhook-id", "The same in every attempt, to detect repetitions"),
 			header("webhook-timestamp", "When this attempt was made, in seconds since 1970"),
 			header("webhook-signature", "One or more of v1,<base64 of the HMAC-SHA256 of id.timestamp.body>, parted by spaces"),
 		},

@@ -8,14 +8,14 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// notErased is what comes of a mistake in what to erase. A member that is not known is one: it may
-// be a misspelt one that was to keep something, and what is erased does not come back.
+// notErased is the result of an invalid erasure. Unknown members are an error too: a misspelled
+// one may have limited the erasure, which cannot be undone.
 const notErased = "nothing was erased"
 
-// erase takes texts out of a share of what is stored: POST /v1/erase.
+// erase erases texts from a batch of stored requests: POST /v1/erase.
 func (x *exchange) erase() error {
 	if x.h.opts.Erase == nil {
-		return problem(http.StatusNotFound, "this bridge has no store of its own to erase from")
+		return problem(http.StatusNotFound, "this bridge has no store to erase from")
 	}
 	var e client.Erase
 	if err := x.parseForm(&e, true, notErased, `send {"person":"slack:U…"}, {"request":"…"} or {"ended_before":"2026-06-01T00:00:00Z"}`); err != nil {

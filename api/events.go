@@ -13,15 +13,14 @@ import (
 )
 
 const (
-	// heartbeat keeps proxies from cutting a silent stream, and notices readers
-	// that are gone.
+	// heartbeat keeps proxies from closing an idle stream, and detects disconnected clients.
 	heartbeat = 15 * time.Second
-	// reconnect is what a client is asked to wait before it comes back.
+	// reconnect is the reconnection delay sent to clients.
 	reconnect = time.Second
 )
 
-// errOver ends a stream that has nothing more to tell.
-var errOver = errors.New("api: nothing more to tell")
+// errOver ends a stream that has no more events.
+var errOver = errors.New("api: end of events")
 
 // follow streams one request: GET /v1/requests/{id}/events.
 func (x *exchange) follow() error {
@@ -48,7 +47,7 @@ func (x *exchange) follow() error {
 	}
 	seen := x.r.Header.Get("Last-Event-ID") == now.ID
 	if seen && !now.Record.Open() {
-		// The one answer that makes browsers stop coming back
+		// Browsers stop reconnecting only for this response
 		// (https://html.spec.whatwg.org/multipage/server-sent-events.html).
 		x.common()
 		x.status = http.StatusNoContent
@@ -93,13 +92,13 @@ func (x *exchange) followAll() error {
 	return nil
 }
 
-// stream sends events while run goes on. The goroutine that serves the call is
-// the only one; a timer writes the heartbeats.
+// stream sends events while run executes. It uses no goroutine besides the call's; a timer
+// writes the heartbeats.
 func (x *exchange) stream(run func(ctx context.Context, tell func(bridge.Event) error) error) {
 	x.common()
 	h := x.w.Header()
 	h.Set("Content-Type", "text/event-stream")
-	h.Set("X-Accel-Buffering", "no") // Or nginx would hold events back.
+	h.Set("X-Accel-Buffering", "no") // Otherwise nginx buffers the events.
 	if x.r.ProtoMajor == 1 {
 		h.Set("Connection", "close")
 	}
@@ -162,7 +161,7 @@ func (p *pipe) beat() {
 	}
 }
 
-// write sends text at once, within the time a client has for it.
+// write sends text immediately, with a timeout.
 func (p *pipe) write(text []byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -177,11 +176,11 @@ func (p *pipe) write(text []byte) error {
 	return p.rc.Flush()
 }
 
-// end stops the heartbeat for good: the writer must not be used afterwards.
+// end stops the heartbeat: the writer must not be used afterwards.
 func (p *pipe) end() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.over = true
 	p.pulse.Stop()
-	_ = p.rc.SetWriteDeadline(time.Now().Add(writeTime)) // For what the server adds at the end.
+	_ = p.rc.SetWriteDeadline(time.Now().Add(writeTime)) // For what the server writes at the end.
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// The examples of the document follow one question on its way. They are made
-// from the served types, and a test holds them against the schemas.
+// The document's examples follow one question through its life. They are built from the served
+// types, and a test validates them against the schemas.
 
 // example is a named value of a type.
 type example struct {
@@ -20,7 +20,7 @@ type example struct {
 }
 
 var (
-	openExample = example{"open", "Asked, and nobody has answered yet", func() any { return exampleRequest() }}
+	openExample = example{"open", "Asked, not answered yet", func() any { return exampleRequest() }}
 
 	answeredExample = example{"answered", "A person chose", func() any {
 		r := ended(ask.Answered)
@@ -29,15 +29,15 @@ var (
 		return r
 	}}
 
-	expiredExample = example{"expired", "Nobody answered in time, so there is no answer", func() any { return ended(ask.Expired) }}
+	expiredExample = example{"expired", "The deadline passed, so there is no answer", func() any { return ended(ask.Expired) }}
 
 	cancelledExample = example{"cancelled", "Withdrawn by the agent", func() any {
 		r := ended(ask.Cancelled)
-		r.Reason = "the docs say so"
+		r.Reason = "found it in the docs"
 		return r
 	}}
 
-	cancelExample = example{"reason", "Told to people", func() any { return client.CancelBody{Reason: "the docs say so"} }}
+	cancelExample = example{"reason", "Shown to people", func() any { return client.CancelBody{Reason: "found it in the docs"} }}
 
 	givenExample = example{"choice", "An answer to each question", func() any {
 		return client.AnswerBody{Answers: []client.GivenAnswer{{Index: 0, Selected: []string{"Postgres"}}}}
@@ -93,13 +93,13 @@ var (
 	}}
 )
 
-// bodyExamples are of the bodies that nothing but their type describes, by operation.
+// bodyExamples are the examples of request bodies, by operation.
 var bodyExamples = map[string]example{
 	"askTool": toolExample, "resultAs": toolExample, "revise": revisionExample, "reply": replyExample, "taken": takenExample,
 	"createToken": newTokenExample, "rotateToken": rotateExample, "erase": eraseExample, "eraseAudit": eraseTrailExample,
 }
 
-// exampleAsked is when the question of the examples was asked.
+// exampleAsked is the time of the example question.
 var exampleAsked = time.Date(2026, time.March, 15, 12, 0, 0, 0, time.UTC)
 
 // exampleDana is the person who answers it.
@@ -125,7 +125,7 @@ func ended(state ask.State) client.Request {
 	return r
 }
 
-// askExamples are what people ask first.
+// askExamples are typical requests.
 func askExamples() []example {
 	database := client.NewQuestion{Text: "Which database?", Header: "Database", Options: []ask.Option{
 		{Label: "Postgres", Description: "Managed"}, {Label: "SQLite", Description: "Embedded"},
@@ -142,7 +142,7 @@ func askExamples() []example {
 				Context:   "Deploying 4.2", IdempotencyKey: "deploy-4.2-checks",
 			}
 		}},
-		{"text", "A question answered with text, by one person, told by a webhook", func() any {
+		{"text", "A question answered with text, by one person, reported by webhook", func() any {
 			return client.NewRequest{
 				Questions: []client.NewQuestion{{Text: "What should the release note say?"}}, Responders: []string{"slack:U0000001"},
 				To: []ask.Place{{Platform: "slack", User: "U0000001"}}, ExpiresIn: "never", Webhook: "https://agent.example/answers",
@@ -156,15 +156,15 @@ func eventExample() string {
 	r, _ := answeredExample.value().(client.Request)
 	data, err := encode(&r)
 	if err != nil {
-		panic(err) // It holds nothing that cannot be written as JSON.
+		panic(err) // All values can be encoded.
 	}
 	return "id: 3\nevent: answered\ndata: " + strings.TrimSpace(string(data)) + "\n\n"
 }
 
-// problemExamples are the errors worth showing, by status.
+// problemExamples are example errors by status.
 var problemExamples = map[int][]example{
 	http.StatusUnprocessableEntity: {{"invalid", "Everything wrong is named at once", func() any {
-		return problem(http.StatusUnprocessableEntity, "the request is not valid; nothing was asked").
+		return problem(http.StatusUnprocessableEntity, "the request is invalid; no question was asked").
 			at("questions[0].options", "has 1 option; 2 to 4 are allowed").
 			at("questions[1].question", "must not be empty")
 	}}, {"parameter", "The query is read as strictly", func() any {

@@ -22,19 +22,19 @@ import (
 	"github.com/askbridge/askbridge/internal/textinput"
 )
 
-// HeaderCallID names the call in the bridge's log; every reply of the API has it.
+// HeaderCallID identifies the call in the bridge's log; every response has it.
 const HeaderCallID = "Askbridge-Call-Id"
 
 const (
-	// bodyTime is how long a client may take to send its body, and writeTime how
-	// long it may take to read what we send. Neither counts while a call waits.
+	// bodyTime limits receiving a body, and writeTime sending a response. Neither covers the
+	// wait.
 	bodyTime  = 10 * time.Second
 	writeTime = 10 * time.Second
-	// statusGone is logged for a client that went away before it was answered.
+	// statusGone is logged for a client that disconnected before its response.
 	statusGone = 499
 )
 
-// exchange is one call on its way through the API.
+// exchange is one API call in progress.
 type exchange struct {
 	h     *Handler
 	route *route
@@ -46,25 +46,24 @@ type exchange struct {
 	began  time.Time
 
 	callID string
-	// about is the request the call was about, for the log.
+	// about is the id of the call's request, for the log.
 	about string
-	// read tells that the body has been read to its end.
+	// read means that the body was read completely.
 	read   bool
 	status int
-	// told tells that the body of the response was handed to the connection, to its end.
+	// told means that the response was written completely.
 	told bool
-	// place is among those who wait for the request, in case the call has to; it
-	// is left at the end.
+	// place is the call's reservation among the waiters of the request, released at the end.
 	place *bridge.Parked
-	// waits tells that the call has taken one of its caller's waits.
+	// waits means that the call uses one of its caller's permitted waits.
 	waits bool
 	// parked is set while the call waits.
 	parked *parked
-	// aborted tells that the response has to be cut.
+	// aborted means that the response must be cut off.
 	aborted bool
 }
 
-// run goes a part of the call's way: the first one, or what follows a wait.
+// run executes one part of the call: the first one, or the one after a wait.
 func (x *exchange) run(part func() error) {
 	defer x.end()
 	if err := part(); err != nil {
@@ -72,7 +71,7 @@ func (x *exchange) run(part func() error) {
 	}
 }
 
-// common sets what every response carries.
+// common sets the headers of every response.
 func (x *exchange) common() {
 	h := x.w.Header()
 	h.Set("Cache-Control", "no-store")
@@ -80,7 +79,7 @@ func (x *exchange) common() {
 	h.Set(HeaderCallID, x.id())
 }
 
-// id names the call in the log.
+// id identifies the call in the log.
 func (x *exchange) id() string {
 	if x.callID == "" {
 		x.callID = rand.Text()[:16]
@@ -88,7 +87,7 @@ func (x *exchange) id() string {
 	return x.callID
 }
 
-// end logs the call unless it waits now, and contains a panic.
+// end logs the call unless it is waiting, and recovers from a panic.
 func (x *exchange) end() {
 	if p := recover(); p != nil {
 		x.panicked(p)
@@ -107,7 +106,7 @@ func (x *exchange) end() {
 	}
 }
 
-// panicked makes the best of a panic.
+// panicked handles a panic.
 func (x *exchange) panicked(p any) {
 	x.parked = nil
 	if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
@@ -116,11 +115,11 @@ func (x *exchange) panicked(p any) {
 	}
 	x.h.log.Error("call panicked", "call_id", x.id(), "route", x.pattern(), "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 	if x.status != 0 {
-		// The response has begun: only cutting it tells the client.
+		// The response has started: only cutting it off signals the error.
 		x.aborted = true
 		return
 	}
-	x.fail(problem(http.StatusInternalServerError, "something went wrong here; the log of the bridge says more under the call_id"))
+	x.fail(problem(http.StatusInternalServerError, "internal error; the bridge's log has details under the call_id"))
 }
 
 // tell logs the call.
@@ -148,7 +147,7 @@ func (x *exchange) tell() {
 	x.h.log.LogAttrs(context.Background(), level, "call served", attrs...)
 }
 
-// pattern is the route, never the path as sent.
+// pattern returns the route, never the path as sent.
 func (x *exchange) pattern() string {
 	if x.route.path == "" {
 		return "none"
@@ -156,7 +155,7 @@ func (x *exchange) pattern() string {
 	return x.route.path
 }
 
-// raw reads what the client sends, within limits of size and time.
+// raw reads the body, with limits of size and time.
 func (x *exchange) raw(most int64) ([]byte, error) {
 	if err := textinput.CheckCoding(x.r.Header.Values("Content-Encoding")); err != nil {
 		x.w.Header().Set("Accept-Encoding", "identity") // https://www.rfc-editor.org/rfc/rfc9110#section-15.5.16
@@ -189,7 +188,7 @@ func tooLarge(most int64) *failure {
 	return problem(http.StatusRequestEntityTooLarge, "the body has more than %d bytes; shorten descriptions and previews", most)
 }
 
-// body reads a JSON text: what the client sends, in any form that [textinput.JSON] reads.
+// body reads a JSON text in any encoding that [textinput.JSON] accepts.
 func (x *exchange) body(most int64) ([]byte, error) {
 	data, err := x.raw(most)
 	if err != nil {
@@ -201,7 +200,7 @@ func (x *exchange) body(most int64) ([]byte, error) {
 	return data, nil
 }
 
-// parse is body for a JSON object. The form is what the call takes.
+// parse is body for a JSON object. form shows the expected body in errors.
 func (x *exchange) parse(form string) ([]byte, error) {
 	data, err := x.body(MaxBody)
 	if err != nil {
@@ -210,8 +209,8 @@ func (x *exchange) parse(form string) ([]byte, error) {
 	return data, wellFormed(data, form)
 }
 
-// wellFormed says why a body is not a JSON object or list: empty, where it goes wrong, or a string. It returns nil for other
-// bodies. The form is what the call takes.
+// wellFormed returns an error for a body that is not a JSON object or list: empty, malformed,
+// or a string. form shows the expected body.
 func wellFormed(data []byte, form string) error {
 	if len(data) == 0 {
 		return problem(http.StatusBadRequest, "the body is empty; send %s", form)
@@ -231,7 +230,7 @@ func wellFormed(data []byte, form string) error {
 	return p
 }
 
-// reply sends a value.
+// reply sends a JSON response.
 func (x *exchange) reply(status int, v any) error {
 	if x.gone() {
 		x.status = statusGone
@@ -245,11 +244,11 @@ func (x *exchange) reply(status int, v any) error {
 	return nil
 }
 
-// gone reports whether the client has gone away.
+// gone reports whether the client has disconnected.
 func (x *exchange) gone() bool { return x.r.Context().Err() != nil }
 
-// send gives the client some time to take the response. The deadline is taken
-// back afterwards, since the connection serves others' calls too.
+// send writes the response with a deadline. It clears the deadline afterwards, since the
+// connection is reused.
 func (x *exchange) send(status int, kind string, data []byte) {
 	rc := http.NewResponseController(x.w)
 	x.common()
@@ -258,8 +257,8 @@ func (x *exchange) send(status int, kind string, data []byte) {
 	h.Set("Content-Length", strconv.Itoa(len(data)))
 	x.prove(status, data)
 	if !x.read && x.r.ContentLength != 0 && x.r.ProtoMajor == 1 {
-		// Nobody wants the body now; the server would take it to its end,
-		// however slowly it comes.
+		// The body is no longer needed; the server would read all of it, however slowly it
+		// arrives.
 		h.Set("Connection", "close")
 		_ = rc.SetReadDeadline(time.Now().Add(time.Second))
 	}
@@ -308,8 +307,7 @@ func (x *exchange) fail(err error) {
 	x.send(p.Status, "application/problem+json", data)
 }
 
-// encode leaves <, > and & as they are: nobody puts this into a page, and
-// people read it.
+// encode does not escape <, > and &: responses are not embedded in pages, and people read them.
 func encode(v any) ([]byte, error) {
 	var buf bytes.Buffer
 	e := json.NewEncoder(&buf)

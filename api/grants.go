@@ -8,7 +8,7 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// listGrants shows what people have allowed for a time: GET /v1/grants.
+// listGrants lists the grants: GET /v1/grants.
 func (x *exchange) listGrants() error {
 	ctx, stop := budget(x.r.Context())
 	defer stop()
@@ -23,7 +23,7 @@ func (x *exchange) listGrants() error {
 	return x.reply(http.StatusOK, list)
 }
 
-// revokeGrant ends one: POST /v1/grants/{grant}/revoke.
+// revokeGrant revokes one: POST /v1/grants/{grant}/revoke.
 func (x *exchange) revokeGrant() error {
 	ctx, stop := budget(x.r.Context())
 	defer stop()

@@ -6,10 +6,9 @@ import (
 	"github.com/askbridge/askbridge/access"
 )
 
-// Guard lets the callers of this API through to what next makes for each of them:
-// those whose token has the scope, or without agents those of this machine. Others
-// get the API's own problem bodies, as does a call with a query parameter that is
-// not among those given.
+// Guard admits callers to the handlers that next creates: those whose token has the scope or,
+// without agents, local ones. Others get the API's problem bodies, and so does a call with a
+// query parameter that is not in query.
 func (h *Handler) Guard(scope access.Scope, query []string, next func(*access.Caller) http.Handler) http.Handler {
 	rt := &route{scope: scope, query: query, quiet: true, serve: func(x *exchange) error {
 		if err := x.mayStay(); err != nil {

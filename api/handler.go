@@ -19,12 +19,12 @@ import (
 )
 
 const (
-	// DefaultMaxWait caps ?wait unless [Options.MaxWait] says otherwise: proxies
-	// commonly cut calls that say nothing for longer.
+	// DefaultMaxWait is the default of [Options.MaxWait]: proxies commonly close calls that are
+	// idle for longer.
 	DefaultMaxWait = 60 * time.Second
-	// MaxBody is the most bytes a body may have.
+	// MaxBody is the maximum size of a body in bytes.
 	MaxBody = 64 << 10
-	// MaxRequest is the most that one of a new request may have, which may have files.
+	// MaxRequest is the maximum size of a new request, which may contain files.
 	MaxRequest = 1 << 20
 )
 
@@ -32,33 +32,32 @@ const (
 type Options struct {
 	// MaxWait caps ?wait; zero means [DefaultMaxWait].
 	MaxWait time.Duration
-	// Hosts are the names under which agents call, beside those of loopback; a
-	// call under another is refused. None means any name: then it is the token
-	// alone that lets a caller in.
+	// Hosts are the host names under which agents call, in addition to loopback names; other
+	// names are rejected. Empty allows any name: then only the token restricts access.
 	Hosts []string
-	// TrustedProxies are the proxies whose X-Forwarded-For is believed. From
-	// where anybody else's call comes is the address of its connection.
+	// TrustedProxies are the proxies whose X-Forwarded-For is used. For other callers the
+	// address is that of the connection.
 	TrustedProxies []netip.Prefix
-	// Version stands in the OpenAPI document.
+	// Version is the version in the OpenAPI document.
 	Version string
-	// Logger receives a line for each call; nil discards.
+	// Logger receives an entry per call; nil discards.
 	Logger *slog.Logger
-	// Reload takes over what has changed in the configuration, on somebody's word, and returns what that is,
-	// or an error that says everything that keeps it from doing so. Nil means that there is nothing to reload.
+	// Reload applies changes of the configuration on behalf of by and returns the changes, or
+	// an error that lists every obstacle. Nil means that there is nothing to reload.
 	Reload func(by string) (changed []string, err error)
-	// Audit keeps the audit trail; nil where none is kept.
+	// Audit keeps the audit trail; nil if there is none.
 	Audit Auditor
-	// Erase takes texts out of a share of what is stored, on somebody's word. What names
-	// nothing is an [*ask.InvalidError]. Nil where nothing can be erased.
+	// Erase erases texts from a batch of stored requests, on behalf of by. An empty selection
+	// is an [*ask.InvalidError]. Nil if erasing is not supported.
 	Erase func(ctx context.Context, e client.Erase, by string) (*client.Erased, error)
-	// Observe is told of each call when it has ended: the route's pattern and method,
-	// never what was sent, and the status. Nil costs nothing.
+	// Observe is called at the end of each call with the route's pattern, the method and the
+	// status. It may be nil.
 	Observe func(route, method string, status int)
 }
 
-// Handler is the API. Make one with [New].
+// Handler is the API. Create one with [New].
 type Handler struct {
-	// entrance is who may call, until somebody else may.
+	// entrance is the current gate and bridge; [Handler.Admit] replaces it.
 	entrance atomic.Pointer[entrance]
 
 	bridge *bridge.Bridge
@@ -71,13 +70,13 @@ type Handler struct {
 
 	draining context.Context //nolint:containedctx // The handler's life, which every parked call leans on.
 	drain    context.CancelFunc
-	sleepers sleepers     // streams that wait
-	lines    hijack.Lines // connections that wait
+	sleepers sleepers     // waiting streams
+	lines    hijack.Lines // waiting connections
 }
 
-// New returns the API of the bridge behind a gate, or an error that names
-// everything wrong with the options. Where the gate lets callers in without a
-// token, the API answers under loopback names only.
+// New returns the API of the bridge behind a gate, or an error that lists everything wrong with
+// the options. If the gate admits callers without a token, the API is served under loopback
+// host names only.
 func New(g *access.Gate, opts *Options) (*Handler, error) {
 	h := &Handler{
 		bridge: g.Bridge(), cross: http.NewCrossOriginProtection(),
@@ -102,20 +101,18 @@ func New(g *access.Gate, opts *Options) (*Handler, error) {
 	return h, nil
 }
 
-// Drain sends parked callers away with a hint to come back, ends event streams
-// and makes /readyz say no. Everything else is served on. Call it when the
-// server is about to shut down, while the bridge still runs; see
-// [http.Server.RegisterOnShutdown]. Then wait with [Handler.Drained].
+// Drain ends waiting calls with a Retry-After, ends event streams and makes /readyz fail. Other
+// calls are still served. Call it before the server shuts down, while the bridge still runs;
+// see [http.Server.RegisterOnShutdown]. Then call [Handler.Drained].
 func (h *Handler) Drain() {
 	h.drain()
 	h.lines.Drain()
 	h.sleepers.rouse()
 }
 
-// Drained closes, after [Handler.Drain], the connections of those who were parked and call
-// no more, and waits until all have been told. [http.Server.Shutdown] does not wait for them: it does not know
-// connections that were taken from it. It returns ctx's error when ctx ends
-// first.
+// Drained waits, after [Handler.Drain], until all waiting calls have their response, and closes
+// their idle connections. [http.Server.Shutdown] does not wait for them because they were taken
+// over from the server. It returns ctx's error if ctx ends first.
 func (h *Handler) Drained(ctx context.Context) error {
 	h.lines.Close()
 	done := make(chan struct{})
@@ -134,8 +131,7 @@ func (h *Handler) Drained(ctx context.Context) error {
 // ServeHTTP implements [http.Handler].
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.mux.ServeHTTP(w, r) }
 
-// mount puts every route on the mux. Whatever else is asked for gets a problem
-// body too.
+// mount registers every route. Other paths get a problem body too.
 func (h *Handler) mount() {
 	allowed := map[string]string{}
 	for _, rt := range routes() {
@@ -157,24 +153,24 @@ func (h *Handler) mount() {
 	}
 	h.mountPages()
 	unknown := route{open: true, serve: func(*exchange) error {
-		return problem(http.StatusNotFound, "there is nothing here; /docs tells what there is, and /openapi.json the same for machines")
+		return problem(http.StatusNotFound, "not found; see /docs, or /openapi.json for programs")
 	}}
 	h.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { h.serve(&unknown, w, r) })
 }
 
-// serve runs one call.
+// serve handles one call.
 func (h *Handler) serve(rt *route, w http.ResponseWriter, r *http.Request) {
 	x := &exchange{h: h, route: rt, w: w, r: r, began: time.Now()}
 	x.run(x.begin)
 	if x.parked != nil && x.park() {
-		return // It goes on elsewhere.
+		return // Another goroutine continues it.
 	}
 	if x.aborted {
 		panic(http.ErrAbortHandler)
 	}
 }
 
-// begin does all of a call that does not wait, and else what comes before.
+// begin executes a call up to its end or its wait.
 func (x *exchange) begin() error {
 	if err := x.admit(); err != nil {
 		return err
@@ -185,7 +181,7 @@ func (x *exchange) begin() error {
 	return x.route.serve(x)
 }
 
-// admit lets the caller in or says why not.
+// admit authorizes the caller or returns an error.
 func (x *exchange) admit() error {
 	if x.route.open {
 		return nil
@@ -194,7 +190,7 @@ func (x *exchange) admit() error {
 	if err != nil {
 		p, level := problemOf(err), slog.LevelWarn
 		if p.Status == http.StatusTooManyRequests {
-			level = slog.LevelDebug // There have been enough of them in the log.
+			level = slog.LevelDebug // There are enough of them in the log.
 		}
 		x.h.log.Log(x.r.Context(), level, "call refused", "call_id", x.id(), "remote", x.h.remote(x.r), "status", p.Status, "reason", p.Detail)
 		return err
@@ -204,7 +200,7 @@ func (x *exchange) admit() error {
 	return who.Enter(x.route.scope)
 }
 
-// identify tells who calls, with a sealed token or a plain one.
+// identify identifies the caller by a sealed or a plain token.
 func (x *exchange) identify() (*access.Caller, error) {
 	if err := x.unseal(); err != nil {
 		return nil, err
@@ -212,16 +208,16 @@ func (x *exchange) identify() (*access.Caller, error) {
 	return x.h.admit(x.r)
 }
 
-// storeBudget bounds a call's own look at the store.
+// storeBudget limits a call's own access to the store.
 const storeBudget = 10 * time.Second
 
 func budget(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, storeBudget, fmt.Errorf("%w: too slow", bridge.ErrUnavailable))
 }
 
-// budgetBefore is budget for what a call does before it waits. A client that goes
-// away does not stop that, since a context which once had another under it holds
-// the memory for that as long as it lives, which is as long as the call waits.
+// budgetBefore is budget for work before a wait. It is not cancelled when the client
+// disconnects, since a context that once had a child keeps the memory for children as long as
+// it lives, which is as long as the call waits.
 func budgetBefore(ctx context.Context) (context.Context, context.CancelFunc) {
 	return budget(context.WithoutCancel(ctx))
 }

@@ -10,21 +10,22 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 )
 
-// readyBudget is how long the probe looks.
+// readyBudget is the time limit of the probe.
 const readyBudget = 2 * time.Second
 
 func (x *exchange) live() error {
 	return x.reply(http.StatusOK, Health{Status: "ok"})
 }
 
-// partStore is the part that a probe may ask about alone, and partBridge the one that always counts.
+// partStore is the part that a probe may select, and partBridge the one that always counts.
 const (
 	partStore  = "store"
 	partBridge = "bridge"
 )
 
-// ready says whether calls should come here. Where a probe takes whoever says no out of service, it asks for part=store: while
-// a platform is away questions can be asked all the same, and answered on the others.
+// ready reports whether the replica can take calls. Probes that remove failing replicas should
+// use part=store: when a platform is down, questions can still be asked, and answered on the
+// others.
 func (x *exchange) ready() error {
 	only := x.r.URL.Query().Get("part")
 	if only != "" && only != partStore {
@@ -49,8 +50,8 @@ func (x *exchange) ready() error {
 	return x.reply(http.StatusOK, Health{Status: "ok"})
 }
 
-// ailments takes a joined error apart. A platform's own code and the kind of a store error
-// may be shown to anyone; the rest may name hosts, so only the part is.
+// ailments splits a joined error. Platform codes and the kind of a store error are public;
+// other errors may contain host names, so only the part is shown.
 func ailments(err error) []Ailing {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		var all []Ailing

@@ -7,8 +7,8 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// history shows what was done to a request: GET /v1/requests/{id}/history. It is read from
-// the record, so that it costs the same however long the audit trail is.
+// history lists what was done to a request: GET /v1/requests/{id}/history. It reads the record,
+// so its cost does not depend on the length of the audit trail.
 func (x *exchange) history() error {
 	ctx, stop := budget(x.r.Context())
 	defer stop()

@@ -10,9 +10,9 @@ import (
 	"github.com/askbridge/askbridge/internal/spelling"
 )
 
-// misspelt are the members of a request that nobody knows, and that are one of those there are but for a slip: without it the
-// request would be another one, such as one that anybody may answer. What is nothing like a member is passed over, and told
-// in [client.Request.Ignored].
+// misspelt returns the unknown members of a request that are probably misspellings of known
+// ones: without the intended member the request could be different, such as one that anyone may
+// answer. Other unknown members are ignored and reported in [client.Request.Ignored].
 func misspelt(ignored []string) (all []ask.Problem) {
 	for _, path := range ignored {
 		around, name := "", path
@@ -28,7 +28,7 @@ func misspelt(ignored []string) (all []ask.Problem) {
 
 var indices = regexp.MustCompile(`\[\d+\]`)
 
-// membersAt lists the members of what stands at a path below a type, such as "schedule.steps[0]".
+// membersAt lists the members of the type at a path below a type, such as "schedule.steps[0]".
 func membersAt(t reflect.Type, path string) []string {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()

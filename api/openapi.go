@@ -11,49 +11,49 @@ import (
 	"github.com/askbridge/askbridge/dialect"
 )
 
-// The parameters of the operations, read by hand where they are used.
+// The parameters of the operations, parsed by hand where they are used.
 type (
 	submitParams struct {
 		Key   string `header:"Idempotency-Key" maxLength:"256" doc:"Names this submission; sent again it finds the same request"`
-		Trace string `header:"traceparent" doc:"Where the agent is in its own trace, as W3C Trace Context says. One that is not well-formed is left out." example:"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"`
-		State string `header:"tracestate" doc:"What stands beside it. One that is not well-formed is left out." example:"rojo=00f067aa0ba902b7,congo=t61rcWkgMzE"`
+		Trace string `header:"traceparent" doc:"The agent's W3C trace context. A malformed one is ignored." example:"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"`
+		State string `header:"tracestate" doc:"Vendor data for traceparent. A malformed one is ignored." example:"rojo=00f067aa0ba902b7,congo=t61rcWkgMzE"`
 		Wait  string `query:"wait" doc:"How long to wait for the end, as in 30s or 30. More than the bridge's cap, 60s unless set, means the cap." example:"30s"`
-		Heard int    `query:"heard" minimum:"0" doc:"What people ask the agent ends the wait, too, where its number is above this one"`
+		Heard int    `query:"heard" minimum:"0" doc:"A person's question to the agent with a higher number also ends the wait"`
 		Body  client.NewRequest
 	}
 	readyParams struct {
-		Part string `query:"part" enum:"store" doc:"Whether this part is in order, and the bridge does not end: for what takes a replica that says no out of service. Without it all parts are meant, platforms too."`
+		Part string `query:"part" enum:"store" doc:"Checks only this part and that the bridge is not shutting down: for probes that remove a failing replica. By default all parts are checked, including platforms."`
 	}
 	getParams struct {
 		ID    string `path:"id" doc:"The request"`
 		Wait  string `query:"wait" doc:"How long to wait for the end, as in 30s or 30. More than the bridge's cap, 60s unless set, means the cap." example:"30s"`
-		Heard int    `query:"heard" minimum:"0" doc:"What people ask the agent ends the wait, too, where its number is above this one"`
+		Heard int    `query:"heard" minimum:"0" doc:"A person's question to the agent with a higher number also ends the wait"`
 		As    string `query:"as" doc:"A dialect, to get the tool result of an agent host. 409 where that needs the tool input: POST it to /v1/requests/{id}/as/{dialect}." example:"claude"`
 	}
 	askToolParams struct {
 		Key        string   `header:"Idempotency-Key" maxLength:"256" doc:"Names this call; sent again it finds the same request"`
-		KeyCounts  string   `header:"Askbridge-Key" enum:"fallback" doc:"Has the Idempotency-Key count only where the call and its session are not both named, in the input or beside it: for a client that does not read the input"`
-		Trace      string   `header:"traceparent" doc:"Where the agent is in its own trace, as W3C Trace Context says. One that is not well-formed is left out." example:"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"`
-		State      string   `header:"tracestate" doc:"What stands beside it. One that is not well-formed is left out." example:"rojo=00f067aa0ba902b7,congo=t61rcWkgMzE"`
+		KeyCounts  string   `header:"Askbridge-Key" enum:"fallback" doc:"Uses the Idempotency-Key only if the input and the query do not contain both the call and its session: for a client that does not parse the input"`
+		Trace      string   `header:"traceparent" doc:"The agent's W3C trace context. A malformed one is ignored." example:"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"`
+		State      string   `header:"tracestate" doc:"Vendor data for traceparent. A malformed one is ignored." example:"rojo=00f067aa0ba902b7,congo=t61rcWkgMzE"`
 		To         []string `query:"to,explode" maxItems:"10" doc:"Where to ask: slack:C0000001, slack:C0000001/<thread>, slack:U0000001 for a person, discord:<channel>, discord:@<user>. Repeat it for several; the first complete answer wins everywhere." example:"slack:C0000001"`
 		Route      string   `query:"route" doc:"A configured destination, in place of to"`
 		Responders []string `query:"responders,explode" doc:"Who may answer: anyone, or <platform>:<id>. Absent: as configured."`
-		Hold       string   `query:"hold" doc:"How long whoever decides can undo it. No tool input ever says it." example:"10s"`
-		Policy     string   `query:"policy" doc:"How many people decide, as the JSON of the member policy of a request. No tool input ever says it." example:"{\"mode\":\"quorum\",\"need\":2}"`
-		Notify     []string `query:"notify,explode" maxItems:"20" doc:"Who is told, as in a request, or nobody. No tool input ever says it." example:"slack-group:S0000001"`
-		Replies    string   `query:"replies" doc:"Whether a message beside the card answers it: off, labels or text, or the JSON of the member replies of a request. No tool input ever says it." example:"labels"`
-		AskBack    string   `query:"ask_back" enum:"off,end" doc:"Whether people can ask the agent something in place of an answer, which ends the request: the host hears nothing before. No tool input ever says it." example:"end"`
-		Receipts   bool     `query:"receipts" doc:"Whether the card says when the agent has taken an answer"`
-		Schedule   string   `query:"schedule" doc:"What happens while nobody answers, as the JSON of the member schedule of a request. No tool input ever says it." example:"{\"steps\":[{\"after\":\"30m\",\"do\":\"remind\"}]}"`
+		Hold       string   `query:"hold" doc:"How long a decision can be undone. Never read from the tool input." example:"10s"`
+		Policy     string   `query:"policy" doc:"How many people decide, as the JSON of the member policy of a request. Never read from the tool input." example:"{\"mode\":\"quorum\",\"need\":2}"`
+		Notify     []string `query:"notify,explode" maxItems:"20" doc:"Who is notified, as in a request, or nobody. Never read from the tool input." example:"slack-group:S0000001"`
+		Replies    string   `query:"replies" doc:"Which messages next to the card answer it: off, labels or text, or the JSON of the member replies of a request. Never read from the tool input." example:"labels"`
+		AskBack    string   `query:"ask_back" enum:"off,end" doc:"Whether people can ask the agent something instead of answering, which ends the request because the host receives nothing before the end. Never read from the tool input." example:"end"`
+		Receipts   bool     `query:"receipts" doc:"Whether the card shows that the agent has received an answer"`
+		Schedule   string   `query:"schedule" doc:"The escalation of an unanswered request, as the JSON of the member schedule of a request. Never read from the tool input." example:"{\"steps\":[{\"after\":\"30m\",\"do\":\"remind\"}]}"`
 		ExpiresIn  string   `query:"expires_in" doc:"How long people have: 30m, 24h, 2d, never. Absent: as configured." example:"30m"`
 		ToolCallID string   `query:"tool_call_id" maxLength:"256" doc:"The agent host's id of the tool call, where the input does not name it"`
 		Session    string   `query:"session" maxLength:"256" doc:"Groups the requests of one agent run"`
 		Agent      string   `query:"agent" maxLength:"256" doc:"The name shown, where tokens are not used"`
 		Context    string   `query:"context" doc:"A line or two above the questions"`
-		Language   string   `query:"language" doc:"What the card is in, apart from what the agent says: de, en or es. Absent: as configured. No tool input ever says it." example:"de"`
-		Webhook    string   `query:"webhook" doc:"An address that is told how the request ended"`
-		Variant    []string `query:"variant,explode" enum:"strict,released,partial,notes" doc:"How the call differs from what its host documents: strict refuses what is otherwise accepted with advice; released follows the host's released code; partial lets people skip questions, notes lets them write a note beside an answer, both where the host's form can say so"`
-		Subagent   string   `query:"subagent" doc:"true, or the sub-agent's name, when a sub-agent calls. The token says whether it may." example:"explorer"`
+		Language   string   `query:"language" doc:"The language of the card's own texts: de, en or es. Absent: as configured. Never read from the tool input." example:"de"`
+		Webhook    string   `query:"webhook" doc:"A URL to call when the request ends"`
+		Variant    []string `query:"variant,explode" enum:"strict,released,partial,notes" doc:"How the call differs from what its host documents: strict rejects input that is otherwise accepted with advice; released follows the host's released code; partial lets people skip questions, notes lets them add a note to an answer, both if the host's format supports it"`
+		Subagent   string   `query:"subagent" doc:"true, or the sub-agent's name, when a sub-agent calls. The token must permit it." example:"explorer"`
 		Within     string   `query:"within" doc:"As in a request, with same." example:"10m"`
 		Same       string   `query:"same" enum:"session,agent,off" doc:"As in a request. Absent: session, where the call has neither a key nor an id and its session is known; off has it asked in any case."`
 		Wait       string   `query:"wait" doc:"How long to wait for the end, as in 30s or 30. More than the bridge's cap, 60s unless set, means the cap." example:"30s"`
@@ -65,7 +65,7 @@ type (
 	}
 	listParams struct {
 		State   string `query:"state" enum:"open,answered,cancelled,expired,superseded,failed,ended" default:"open" doc:"ended means all but open"`
-		Webhook string `query:"webhook" enum:"due,taken,dead" doc:"Only requests whose webhook stands so; looks at ended ones unless state says otherwise"`
+		Webhook string `query:"webhook" enum:"due,taken,dead" doc:"Only requests whose webhook is in this state; lists ended ones unless state is given"`
 		Since   string `query:"since" format:"date-time" doc:"Only requests that have ended then or later; not with state open" example:"2026-11-24T09:30:00Z"`
 		Limit   int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"The most requests of one page"`
 		Cursor  string `query:"cursor" doc:"The next of the page before"`
@@ -133,10 +133,10 @@ type (
 	}
 )
 
-// describer puts an operation into the document.
+// describer adds an operation to the document.
 type describer func(api huma.API, op huma.Operation)
 
-// shows describes an operation that answers 200 with a body.
+// shows describes an operation that responds with 200 and a body.
 func shows[In, Out any](api huma.API, op huma.Operation) {
 	huma.Register[In, struct{ Body Out }](api, op, nil)
 }
@@ -148,7 +148,7 @@ func asks(api huma.API, op huma.Operation) {
 		Content: content(api, client.Request{}, "application/json", openExample, answeredExample),
 	}
 	op.Responses["200"] = &huma.Response{
-		Description: "Asked before; how it stands now", Headers: located(),
+		Description: "Asked before; its current state", Headers: located(),
 		Content: content(api, client.Request{}, "application/json", answeredExample),
 	}
 	op.RequestBody = &huma.RequestBody{Required: true, Content: content(api, client.NewRequest{}, "application/json", askExamples()...)}
@@ -166,7 +166,7 @@ func gets(api huma.API, op huma.Operation) {
 // textKind is the content type of results that are plain text.
 const textKind = "text/plain; charset=utf-8"
 
-// toolContent is the host's own, about which nothing is said here.
+// toolContent is the host's own format, which is not described here.
 func toolContent() map[string]*huma.MediaType {
 	return map[string]*huma.MediaType{
 		"application/json": {Schema: &huma.Schema{}}, textKind: {Schema: &huma.Schema{Type: huma.TypeString}},
@@ -176,26 +176,26 @@ func toolContent() map[string]*huma.MediaType {
 func toolHeaders() map[string]*huma.Param {
 	all := located()
 	for name, about := range map[string]string{
-		client.HeaderRequestID: "The request; absent when nobody was asked",
-		client.HeaderState:     "A state of the request, or refused: the input was not accepted and nobody was asked",
+		client.HeaderRequestID: "The request; absent if none was created",
+		client.HeaderState:     "A state of the request, or refused: the input was not accepted and no question was asked",
 		client.HeaderIsError:   "Whether the model or its host will see an error",
 		client.HeaderStopTurn:  "true: the host should end the agent's turn",
 		client.HeaderProblems:  "What was wrong with a refused tool input, as a JSON list of path and detail",
-		client.HeaderSend:      "The host's own endpoint for the body, where it is answered by a request of its own",
+		client.HeaderSend:      "The host's own endpoint for the body, if the host expects the answer in a separate call",
 	} {
 		all[name] = &huma.Param{Description: about, Schema: &huma.Schema{Type: huma.TypeString}}
 	}
 	return all
 }
 
-// speaks describes an operation in the words of agent hosts.
+// speaks describes an operation in an agent host's format.
 func speaks(asks bool) describer {
 	return func(api huma.API, op huma.Operation) {
 		headers := toolHeaders()
 		if asks {
 			headers[client.HeaderAdvice] = &huma.Param{
 				Description: "What was ignored or read otherwise than it was sent in an accepted tool input: a JSON list of path and detail in printable ASCII, of at most 4096 bytes. " +
-					"If not everything fits, the last entry counts the rest. Absent where there is nothing to tell.",
+					"If not everything fits, the last entry counts the rest. Absent if there are none.",
 				Schema: &huma.Schema{Type: huma.TypeString}, Example: `[{"path":"questions[0].multiple","detail":"was read as multiSelect"}]`,
 			}
 		}
@@ -249,7 +249,7 @@ func answers(api huma.API, op huma.Operation) {
 	shows[answerParams, client.Request](api, op)
 }
 
-// makes describes an operation that makes a token.
+// makes describes an operation that issues a token.
 func makes[In any](api huma.API, op huma.Operation) {
 	op.DefaultStatus = http.StatusCreated
 	op.Responses["201"] = &huma.Response{Description: "Made", Content: content(api, client.MadeToken{}, "application/json", madeExample)}
@@ -271,7 +271,7 @@ func streams[In any](api huma.API, op huma.Operation) {
 		}},
 	}
 	if op.OperationID == "requestEvents" {
-		op.Responses["204"] = &huma.Response{Description: "Nothing new, and never will be"}
+		op.Responses["204"] = &huma.Response{Description: "No new events, and there never will be any"}
 	}
 	huma.Register[In, struct{}](api, op, nil)
 }
@@ -290,11 +290,11 @@ func retryAfter() map[string]*huma.Param {
 	}}
 }
 
-// located are the headers of a reply that tells where the request is.
+// located are the headers of a response with the location of the request.
 func located() map[string]*huma.Param {
 	all := retryAfter()
 	all["Location"] = &huma.Param{
-		Description: "Where to see how the request stands", Schema: &huma.Schema{Type: huma.TypeString, Format: "uri-reference"},
+		Description: "The URL of the request's state", Schema: &huma.Schema{Type: huma.TypeString, Format: "uri-reference"},
 	}
 	return all
 }

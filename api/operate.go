@@ -15,11 +15,11 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// notAnswered is what comes of a mistake in what somebody decides. A member that is not known is one:
-// it may be a note of theirs, or the revision that they have seen.
+// notAnswered is the result of an invalid answer. Unknown members are an error too: one may be
+// a note, or the revision that the person saw.
 const notAnswered = "nothing was answered"
 
-// answer decides a request in a person's place: POST /v1/requests/{id}/answer.
+// answer answers a request for a person: POST /v1/requests/{id}/answer.
 func (x *exchange) answer() error {
 	var given client.AnswerBody
 	if err := x.parseForm(&given, true, notAnswered, `send {"answers":[{"index":0,"selected":["…"]}]}, {"reply":"…"} or {"dismiss":true}`); err != nil {
@@ -36,9 +36,9 @@ func (x *exchange) answer() error {
 	switch {
 	case !r.Open():
 	case given.Revision == nil && r.Revised > 0 && decides(action.Kind):
-		return revised(&r, "say with revision which one you answer")
+		return revised(&r, "set revision to the one you answer")
 	case given.Revision != nil && *given.Revision != r.Revised && len(remarks) > 0:
-		return revised(&r, "nothing was recorded") // What does not fit now may have fitted then.
+		return revised(&r, "nothing was recorded") // What is invalid now may have been valid then.
 	}
 	if len(remarks) > 0 {
 		p := problem(http.StatusUnprocessableEntity, notAnswered)
@@ -67,21 +67,21 @@ func (x *exchange) answer() error {
 	return x.reply(http.StatusOK, told)
 }
 
-// decides reports whether an action answers what is asked, or ends the request: somebody who undoes, claims or passes on has
-// not to know what it asks now.
+// decides reports whether an action answers or ends the request. Undoing, claiming and passing
+// on do not depend on the current questions.
 func decides(kind ask.ActionKind) bool {
 	return kind == ask.SubmitAll || kind == ask.Reply || kind == ask.Dismiss
 }
 
-// revised returns the problem of an answer that may be to another revision than the request is at, with the request as it
-// stands.
+// revised returns the problem for an answer that may refer to another revision, with the
+// current request.
 func revised(r *bridge.Record, then string) error {
 	p := problem(http.StatusConflict, "this request has been revised, and is at revision %d; %s", r.Revised, then)
 	p.RequestID, p.Request = r.ID, requestOf(r)
 	return p
 }
 
-// resend delivers again what was given up or put off: POST /v1/requests/{id}/resend.
+// resend retries abandoned or delayed deliveries: POST /v1/requests/{id}/resend.
 func (x *exchange) resend() error {
 	ctx, stop := budget(x.r.Context())
 	defer stop()
@@ -93,8 +93,8 @@ func (x *exchange) resend() error {
 	return x.reply(http.StatusOK, requestOf(&again))
 }
 
-// actionOf turns what was sent into what a person does with a form that holds every
-// question, or returns everything wrong with it.
+// actionOf converts the body to the submission of a form with every question, or returns
+// everything wrong with it.
 func actionOf(questions []ask.Question, given client.AnswerBody) (ask.Action, []client.Remark) {
 	var wrong []client.Remark
 	say := func(path, format string, args ...any) {
@@ -149,7 +149,7 @@ func actionOf(questions []ask.Question, given client.AnswerBody) (ask.Action, []
 	return action, wrong
 }
 
-// picked returns the options that an answer names, and says what is wrong with it.
+// picked returns the options that an answer names, and reports what is wrong with it.
 func picked(q ask.Question, a client.GivenAnswer, path string, say func(path, format string, args ...any)) []int {
 	picks := []int{}
 	for i, label := range a.Selected {
@@ -191,23 +191,23 @@ func checkTyped(say func(path, format string, args ...any), path, text string) {
 	case utf8.RuneCountInString(text) > ask.MaxTyped:
 		say(path, "has more than %d characters", ask.MaxTyped)
 	case text != "" && ask.Typed(text) == "":
-		say(path, "holds nothing that can be seen")
+		say(path, "contains no visible text")
 	}
 }
 
-// notPassed is why a request was not passed on.
+// notPassed are the reasons why a request was not passed on.
 var notPassed = map[record.WhyNot]string{
 	record.ToThemselves: "that person is this token's holder",
 	record.ToBarred:     "that person may not answer this request",
-	record.ToUnknown:    "nobody can tell now whether that person may answer this request",
+	record.ToUnknown:    "cannot determine now whether that person may answer this request",
 	record.ToPasser:     "that person has passed it on",
 	record.ToVoter:      "that person votes on it already",
-	record.ToApart:      "fewer people could be told apart of those who vote than it takes: nobody knows who that person is on the other platform",
+	record.ToApart:      "too few voters would remain that are known to be different people: that person's account on the other platform is unknown",
 	record.HasVoted:     "this token's holder has voted, and would have to take the vote back",
 	record.TooOften:     "it was passed on as often as it can be",
 }
 
-// uncounted says why an answer did not count.
+// uncounted returns the problem for an answer that did not count.
 func uncounted(r *bridge.Record, e *bridge.VerdictError) error {
 	switch e.Verdict {
 	case record.Forbidden:
@@ -222,11 +222,11 @@ func uncounted(r *bridge.Record, e *bridge.VerdictError) error {
 	case record.Incomplete:
 		p := problem(http.StatusUnprocessableEntity, notAnswered)
 		for _, q := range e.Missing {
-			_ = p.at("answers", "has nothing for question %d, %q", q, r.Questions[q].Text)
+			_ = p.at("answers", "has no answer for question %d, %q", q, r.Questions[q].Text)
 		}
 		return p
 	case record.Decided:
-		return problem(http.StatusConflict, "this request is decided, and whoever decided it can still undo that; nothing was recorded")
+		return problem(http.StatusConflict, "this request is decided, but the decision can still be undone; nothing was recorded")
 	case record.Unknown:
 		return problem(http.StatusConflict, "this request does not take that")
 	case record.NotPassed:
@@ -236,7 +236,7 @@ func uncounted(r *bridge.Record, e *bridge.VerdictError) error {
 	case record.Unheld:
 		return problem(http.StatusConflict, "there is nothing to undo")
 	case record.Theirs:
-		return problem(http.StatusForbidden, "somebody else decided, and only they can undo it")
+		return problem(http.StatusForbidden, "another person decided, and only they can undo it")
 	case record.Final:
 		return problem(http.StatusConflict, "this token's holder has voted, and votes on this request cannot be changed")
 	}

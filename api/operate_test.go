@@ -140,7 +140,7 @@ func TestAnAnswerThatDoesNotFitIsRefusedWithEverythingNamed(t *testing.T) {
 			{`{"answers":1}`, "must not be a number", http.StatusUnprocessableEntity},
 			{`{}`, "give one of answers, reply, dismiss, undo, claim and pass_to", http.StatusUnprocessableEntity},
 			{`{"reply":"no","dismiss":true}`, "give one of", http.StatusUnprocessableEntity},
-			{`{"reply":"\u200b"}`, "nothing that can be seen", http.StatusUnprocessableEntity},
+			{`{"reply":"\u200b"}`, "no visible text", http.StatusUnprocessableEntity},
 			{`{"answers":[{"index":0,"selected":["Postgres"]}]}`, "Which checks?", http.StatusUnprocessableEntity},
 			{`{"answers":[{"index":2,"selected":["Postgres"]}]}`, "there are 2 questions", http.StatusUnprocessableEntity},
 			{`{"answers":[{"index":0,"selected":["Oracle"]},{"index":1,"selected":["Unit"]}]}`, "answers[0].selected[0]", http.StatusUnprocessableEntity},

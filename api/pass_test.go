@@ -21,7 +21,7 @@ func TestARequestIsPassedOnOverTheAPI(t *testing.T) {
 			w.call("token-dana", "POST", answer, bad).want(t, http.StatusUnprocessableEntity)
 		}
 		refused := w.call("token-dana", "POST", answer, `{"pass_to":"slack:U0000009"}`).want(t, http.StatusConflict)
-		if !strings.Contains(refused.body, "nobody can tell now whether that person may answer") {
+		if !strings.Contains(refused.body, "cannot determine now whether that person may answer") {
 			t.Errorf("to somebody of whom nobody knows who they are: %s", refused.body)
 		}
 		got := w.call("token-bot", "GET", "/v1/requests/"+made.ID, "").want(t, http.StatusOK).request(t)

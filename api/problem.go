@@ -14,12 +14,12 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// failure is a problem on its way to the caller.
+// failure is a problem response as an error.
 type failure struct {
 	client.Problem
 
 	retryAfter time.Duration
-	// cause never leaves this process.
+	// cause is never sent to the caller.
 	cause error
 }
 
@@ -30,13 +30,13 @@ func problem(status int, format string, args ...any) *failure {
 	return &failure{Problem: client.Problem{Title: http.StatusText(status), Status: status, Detail: fmt.Sprintf(format, args...)}}
 }
 
-// later asks the client to come back.
+// later sets Retry-After.
 func (p *failure) later(d time.Duration) *failure {
 	p.retryAfter = d
 	return p
 }
 
-// at names a member in place of a general detail.
+// at reports an error of a member instead of a general detail.
 func (p *failure) at(path, format string, args ...any) *failure {
 	p.Errors = append(p.Errors, client.Remark{Path: path, Detail: fmt.Sprintf(format, args...)})
 	return p
@@ -46,13 +46,13 @@ func notFound() *failure {
 	return problem(http.StatusNotFound, "there is no such request")
 }
 
-// parameter is the problem of one malformed query parameter.
+// parameter returns the problem for a malformed query parameter.
 func parameter(name, format string, args ...any) *failure {
 	return problem(http.StatusUnprocessableEntity, "a query parameter cannot be read").at(name, format, args...)
 }
 
-// problemOf puts an error of the bridge into words for the caller. What it does
-// not know becomes a 500 that tells nothing but the id of the call.
+// problemOf converts an error of the bridge to a problem. Unknown errors become a 500 that
+// contains only the call id.
 func problemOf(err error) *failure {
 	var known *failure
 	var refused *access.RefusedError
@@ -67,7 +67,7 @@ func problemOf(err error) *failure {
 		if errors.Is(err, bridge.ErrNotFound) {
 			status = http.StatusNotFound
 		}
-		p := problem(status, "the request is not valid; nothing was asked")
+		p := problem(status, "the request is invalid; no question was asked")
 		p.Errors = remarks(invalid.Problems)
 		return p
 	case errors.Is(err, bridge.ErrGone):
@@ -85,11 +85,11 @@ func problemOf(err error) *failure {
 		p.cause = err
 		return p
 	case errors.Is(err, bridge.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
-		p := problem(http.StatusServiceUnavailable, "%s; nothing is lost, repeat the call", bridge.StoreTrouble(err)).later(5 * time.Second)
+		p := problem(http.StatusServiceUnavailable, "%s; nothing is lost, retry the call", bridge.StoreTrouble(err)).later(5 * time.Second)
 		p.cause = err
 		return p
 	}
-	p := problem(http.StatusInternalServerError, "something went wrong here; the log of the bridge says more under the call_id")
+	p := problem(http.StatusInternalServerError, "internal error; the bridge's log has details under the call_id")
 	p.cause = err
 	return p
 }

@@ -24,15 +24,15 @@ func newSeals(hashes [][sha256.Size]byte) seals {
 	return all
 }
 
-// sealedCall is a call that was made with a sealed token.
+// sealedCall is a call with a sealed token.
 type sealedCall struct {
 	*proof.Opened
 
 	keys *proof.Keys
 }
 
-// unseal opens a sealed token and has the call go on as one with a bearer token.
-// From then on the reply is proved, be it a refusal.
+// unseal opens a sealed token and continues the call as one with a bearer token. From then on
+// every response has a proof, including errors.
 func (x *exchange) unseal() error {
 	sent := x.r.Header.Values("Authorization")
 	if len(sent) != 1 {
@@ -64,8 +64,7 @@ func (x *exchange) unseal() error {
 	return nil
 }
 
-// once refuses a sealed call that was made before. It is for those that somebody on the way
-// could do harm with by sending them again.
+// once rejects a replayed sealed call, for operations where a replay could do harm.
 func (x *exchange) once(ctx context.Context, t *access.Tokens) error {
 	if x.sealed == nil {
 		return nil
@@ -77,8 +76,8 @@ func (x *exchange) once(ctx context.Context, t *access.Tokens) error {
 	return err
 }
 
-// madeKeys are those of a token that was made while the bridge runs, also of one that has
-// ended, since whoever shows it is to believe that.
+// madeKeys returns the keys of an issued token, including an expired one, since its holder must
+// be able to trust the error.
 func (x *exchange) madeKeys(id access.TokenID) (*proof.Keys, error) {
 	ctx, stop := budgetBefore(x.r.Context())
 	defer stop()
@@ -89,7 +88,7 @@ func (x *exchange) madeKeys(id access.TokenID) (*proof.Keys, error) {
 	return proof.KeysOf(hash), nil
 }
 
-// pathOf is the path of a call with its query, as both sides spell it.
+// pathOf returns the path of a call with its query, as both sides encode it.
 func pathOf(path, query string) string {
 	if query == "" {
 		return path
@@ -97,7 +96,7 @@ func pathOf(path, query string) string {
 	return path + "?" + query
 }
 
-// prove adds the proof to a reply, if the call asks for one.
+// prove adds the proof to a response if the call requested it.
 func (x *exchange) prove(status int, data []byte) {
 	if x.sealed == nil {
 		return

@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	// maxUnknown is how many unknown parameters are named.
+	// maxUnknown is the number of unknown parameters reported.
 	maxUnknown = 20
-	// maxParameter is more than the length of any known one, in bytes.
+	// maxParameter is longer than any known parameter, in bytes.
 	maxParameter = 32
 	unknownHere  = "a query parameter is not known here"
 )
 
-// queryOf lists the query parameters of an operation: those of its parameters in openapi.go.
+// queryOf lists the query parameters of an operation, from its type in openapi.go.
 func queryOf[Params any]() []string {
 	var names []string
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Params]()) {
@@ -31,7 +31,7 @@ func queryOf[Params any]() []string {
 	return names
 }
 
-// enumOf lists the values that a query parameter of an operation can have.
+// enumOf lists the values of a query parameter of an operation.
 func enumOf[Params any](name string) []string {
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Params]()) {
 		if f.Tag.Get("query") == name {
@@ -41,8 +41,8 @@ func enumOf[Params any](name string) []string {
 	panic("api: no query parameter is " + name)
 }
 
-// checkQuery refuses parameters that the operation does not know. What is passed over in
-// silence says nothing: without a misspelt responders, anybody may answer.
+// checkQuery rejects unknown query parameters. Ignoring them would be dangerous: if responders
+// is misspelled, anyone may answer.
 func (x *exchange) checkQuery() error {
 	if x.route.open || x.r.URL.RawQuery == "" {
 		return nil
@@ -64,7 +64,7 @@ func (x *exchange) checkQuery() error {
 	return nil
 }
 
-// unknown names a parameter, and what may have been meant.
+// unknown reports an unknown parameter, with a suggestion.
 func (x *exchange) unknown(p *failure, name string) *failure {
 	if len(name) > maxParameter {
 		name = strings.ToValidUTF8(name[:maxParameter], "") + "…"

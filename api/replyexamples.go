@@ -15,7 +15,7 @@ import (
 	"github.com/askbridge/askbridge/dialect"
 )
 
-// typeExamples are of the types that replies consist of, by the name of their schema.
+// typeExamples are the examples of response types, by schema name.
 var typeExamples = map[string]example{
 	"Request": answeredExample,
 	"Page": {"open", "One that waits", func() any {
@@ -29,7 +29,7 @@ var typeExamples = map[string]example{
 		return told
 	}},
 	"Erased":      {"share", "There is more to look at", func() any { return client.Erased{Requests: 100, Erased: 3, Next: "eyJzdGVwIjoidHJhaWwifQ"} }},
-	"AuditErased": {"erased", "Nothing is left to look at", func() any { return client.AuditErased{Lines: 3} }},
+	"AuditErased": {"erased", "Nothing is left to process", func() any { return client.AuditErased{Lines: 3} }},
 	"AuditPage": {"end", "The last page, without a line", func() any {
 		return client.AuditPage{Key: strings.Repeat("5a", 32)}
 	}},
@@ -58,10 +58,10 @@ func exampleGrant() client.Grant {
 	}
 }
 
-// toolReply is what the host of a dialect is told of the question of the examples, which is
-// over with the status 200 alone.
+// toolReply is a dialect's result for the example question. Status 200 means that the request
+// has ended.
 func toolReply(name, status string) example {
-	about := "Nobody has answered yet"
+	about := "Not answered yet"
 	out := ask.Outcome{State: ask.Open}
 	if status == "200" {
 		about = "A person chose"
@@ -79,8 +79,8 @@ func toolReply(name, status string) example {
 	}}
 }
 
-// illustrateReplies gives every body that an operation takes or returns an example, where it
-// has none: errors apart, which are told by their type.
+// illustrateReplies adds examples to bodies without one, except for errors, which are described
+// by type.
 func illustrateReplies(op *huma.Operation) {
 	if op.RequestBody != nil {
 		for kind, media := range op.RequestBody.Content {

@@ -19,7 +19,7 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// submit hands a request in: POST /v1/requests.
+// submit submits a request: POST /v1/requests.
 func (x *exchange) submit() error {
 	wait, err := x.waitTime()
 	if err != nil {
@@ -39,7 +39,7 @@ func (x *exchange) submit() error {
 	}
 	return x.whenHeard(made.record, wait, heard, func(r *bridge.Record, err error) error {
 		if err != nil {
-			r = made.record // It was made, and that is what the caller must know.
+			r = made.record // The request was created, which matters most to the caller.
 		}
 		told := requestOf(r)
 		told.Advice, told.Ignored, told.Replayed = made.advice, made.ignored, made.handed
@@ -48,11 +48,11 @@ func (x *exchange) submit() error {
 	})
 }
 
-// accepted is a submission and what there is to say about it.
+// accepted is a submission with its advice.
 type accepted struct {
 	record  *bridge.Record
 	existed bool
-	// handed tells that its answer had been given before.
+	// handed means that it was answered before.
 	handed  bool
 	advice  []client.Remark
 	ignored []string
@@ -90,10 +90,10 @@ func (x *exchange) take(waits bool) (*accepted, error) {
 	return said, nil
 }
 
-// submitted submits what has been read, within what the caller may do.
+// submitted submits the decoded request, within the caller's permissions.
 func (x *exchange) submitted(req ask.Request, said *accepted, waits bool) error {
 	if sent := x.r.Header["Traceparent"]; len(sent) == 1 {
-		req.TraceParent, req.TraceState = sent[0], ask.TraceState(x.r.Header["Tracestate"]...) // Of several parents, none counts.
+		req.TraceParent, req.TraceState = sent[0], ask.TraceState(x.r.Header["Tracestate"]...) // Ambiguous with several parents, so ignore them.
 	}
 	ctx, cancel := budgetBefore(x.r.Context())
 	defer cancel()
@@ -143,7 +143,8 @@ func (x *exchange) get() error {
 	})
 }
 
-// hand replies with how a request stands: an agent that gets its end has the answer.
+// hand responds with the state of a request. If it has ended, the agent has received the
+// answer.
 func (x *exchange) hand(status int, told *client.Request, r *bridge.Record) error {
 	if err := x.reply(status, told); err != nil || !x.told {
 		return err
@@ -158,7 +159,7 @@ func (x *exchange) parkAndLoad() (*bridge.Record, error) {
 	return x.load()
 }
 
-// load returns the request that the path names, if it is the caller's.
+// load returns the request in the path if it belongs to the caller.
 func (x *exchange) load() (*bridge.Record, error) {
 	r, err := x.fetch(x.r.PathValue("id"))
 	if err != nil {
@@ -168,13 +169,13 @@ func (x *exchange) load() (*bridge.Record, error) {
 	return r, nil
 }
 
-// maxReason is the length of a reason, in characters.
+// maxReason is the maximum length of a reason, in characters.
 const maxReason = 1000
 
 // cancel withdraws a request: POST /v1/requests/{id}/cancel.
 func (x *exchange) cancel() error {
 	var sent client.CancelBody
-	if err := x.parseForm(&sent, false, "nothing was cancelled", `send {"reason":"…"}, or nothing`); err != nil {
+	if err := x.parseForm(&sent, false, "nothing was cancelled", `send {"reason":"…"}, or no body`); err != nil {
 		return err
 	}
 	if n := utf8.RuneCountInString(sent.Reason); n > maxReason {
@@ -193,7 +194,7 @@ func (x *exchange) cancel() error {
 		return err
 	}
 	if r.Open() && !x.who.Asked(&r) {
-		err = x.audited(ctx, "request_cancel", r.ID, cancel) // The request's own line names the agent that asked.
+		err = x.audited(ctx, "request_cancel", r.ID, cancel) // The request's own history names the agent that asked.
 	} else {
 		err = cancel()
 	}
@@ -203,7 +204,7 @@ func (x *exchange) cancel() error {
 	return x.reply(http.StatusOK, requestOf(&r))
 }
 
-// replay calls a webhook again that was given up: POST /v1/requests/{id}/replay.
+// replay retries an abandoned webhook: POST /v1/requests/{id}/replay.
 func (x *exchange) replay() error {
 	ctx, stop := budget(x.r.Context())
 	defer stop()
@@ -218,18 +219,17 @@ func (x *exchange) replay() error {
 const (
 	defaultPage = 50
 	maxPage     = 200
-	// listEffort is how many records are looked at for one page of a list that
-	// wants only some of them.
+	// listEffort is the number of records examined for one page of a filtered list.
 	listEffort = 2000
 )
 
-// stateEnded asks a list for every request that is not open any more.
+// stateEnded selects all requests that are not open.
 const stateEnded ask.State = "ended"
 
-// listStates are the states a list can be asked for, listCalls those of a webhook.
+// listStates are the states that a list can select, listCalls those of a webhook.
 var listStates, listCalls = enumOf[listParams]("state"), enumOf[listParams]("webhook")
 
-// listQuery is what a list is asked for.
+// listQuery contains the filters of a list.
 type listQuery struct {
 	bridge.Query
 
@@ -267,7 +267,7 @@ func readList(query url.Values) (*listQuery, error) {
 			return nil, parameter("since", "is not a moment such as 2026-11-24T09:30:00Z")
 		}
 		if !q.Ended {
-			return nil, parameter("since", "is of requests that have ended; say state=ended, or one of the other states but open")
+			return nil, parameter("since", "applies to ended requests; use state=ended or one of the final states")
 		}
 		q.After = bridge.Cursor{At: q.since}
 	}
@@ -280,7 +280,7 @@ func readList(query url.Values) (*listQuery, error) {
 	return q, nil
 }
 
-// fits reports whether a record that the store has listed is wanted.
+// fits reports whether a record matches the filters.
 func (q *listQuery) fits(r *bridge.Record) bool {
 	if q.webhook != "" && (r.Webhook == nil || r.Webhook.State != q.webhook) {
 		return false
@@ -321,7 +321,7 @@ func (x *exchange) list() error {
 	}
 }
 
-// cursor names the last record of a page: its place in the index it came from.
+// cursor encodes the last record of a page: its position in its index.
 func cursor(c bridge.Cursor, ended bool) string {
 	kind := "o"
 	if ended {

@@ -41,10 +41,10 @@ func TestAnAnswerToARevisedRequestNamesTheRevision(t *testing.T) {
 		path := "/v1/requests/" + w.call("token-bot", "POST", "/v1/requests", `{"to":[{"platform":"slack","channel":"C0000001"}],"questions":[`+restart+`]}`).request(t).ID
 		w.call("token-bot", "PATCH", path, `{"questions":[`+drop+`]}`).want(t, http.StatusOK)
 		for body, says := range map[string]string{
-			`{"answers":[{"index":0,"selected":["Approve"]}]}`:              "say with revision which one you answer",
-			`{"answers":[{"index":0,"selected":["Reject"]}]}`:               "say with revision which one you answer",
-			`{"reply":"not today"}`:                                         "say with revision which one you answer",
-			`{"dismiss":true}`:                                              "say with revision which one you answer",
+			`{"answers":[{"index":0,"selected":["Approve"]}]}`:              "set revision to the one you answer",
+			`{"answers":[{"index":0,"selected":["Reject"]}]}`:               "set revision to the one you answer",
+			`{"reply":"not today"}`:                                         "set revision to the one you answer",
+			`{"dismiss":true}`:                                              "set revision to the one you answer",
 			`{"answers":[{"index":0,"selected":["Approve"]}],"revision":0}`: "nothing was recorded",
 			`{"answers":[{"index":0,"selected":["Reject"]}],"revision":0}`:  "nothing was recorded",
 			`{"answers":[{"index":0,"selected":["Approve"]}],"revision":2}`: "nothing was recorded",

@@ -14,8 +14,7 @@ const (
 	// over HTTP/1.1 the system's own probes do.
 	pingTime = 30 * time.Second
 	pongTime = 15 * time.Second
-	// maxStreams is how many calls, most of them parked, one HTTP/2 connection
-	// may carry.
+	// maxStreams is the number of calls per HTTP/2 connection, most of which wait.
 	maxStreams = 1000
 )
 

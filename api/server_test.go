@@ -118,7 +118,7 @@ func TestCallersAndProbesReadWhatIsWrongWithTheStore(t *testing.T) {
 				defer w.stop()
 				st.err = fmt.Errorf("store: create: %w", &bridge.StoreError{Kind: kind, Err: errors.New("at 10.1.2.3")})
 				r := w.call("", "POST", "/v1/requests", oneQuestion).want(t, http.StatusServiceUnavailable)
-				if p := read[client.Problem](t, r); p.Detail != want+"; nothing is lost, repeat the call" || r.Header.Get("Retry-After") != "5" {
+				if p := read[client.Problem](t, r); p.Detail != want+"; nothing is lost, retry the call" || r.Header.Get("Retry-After") != "5" {
 					t.Errorf("a caller reads %+v", p)
 				}
 				ready := read[Health](t, w.call("", "GET", "/readyz", "").want(t, http.StatusServiceUnavailable))

@@ -10,13 +10,13 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// Health is the answer of the probes.
+// Health is the response of the probes.
 type Health struct {
 	Status string   `json:"status" enum:"ok,unready" doc:"Whether calls should come here"`
 	Parts  []Ailing `json:"parts,omitempty" nullable:"false" doc:"What is out of order"`
 }
 
-// Ailing is a part of the bridge that is out of order.
+// Ailing is a failing part of the bridge.
 type Ailing struct {
 	Part   string `json:"part" doc:"A platform, store, or bridge" example:"slack"`
 	Detail string `json:"detail" doc:"Why, without anything secret" example:"invalid_auth"`
@@ -70,7 +70,7 @@ func requestOf(r *bridge.Record) *client.Request {
 	return q
 }
 
-// schedule says in a request what happens while nobody answers.
+// schedule sets a request's escalation.
 func schedule(q *client.Request, s *record.Schedule) {
 	for n, step := range s.Steps {
 		shown := client.Step{At: step.At.UTC(), Do: step.Do, Done: n < s.Done, Responders: step.Added, To: step.Places, Notify: step.Who}
@@ -88,8 +88,8 @@ func schedule(q *client.Request, s *record.Schedule) {
 	}
 }
 
-// questionsOf gives every question a list of options, be it empty, so that
-// clients need not expect null.
+// questionsOf returns questions whose option lists are never nil, so that clients need not
+// handle null.
 func questionsOf(questions []ask.Question) []ask.Question {
 	all := make([]ask.Question, len(questions))
 	for n, q := range questions {

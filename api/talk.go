@@ -11,7 +11,7 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// revise puts something else in the place of what a request asks: PATCH /v1/requests/{id}.
+// revise replaces the questions or the context of a request: PATCH /v1/requests/{id}.
 func (x *exchange) revise() error {
 	data, err := x.parse(`{"questions":[…]}, {"context":"…"} or both`)
 	if err != nil {
@@ -33,16 +33,16 @@ func (x *exchange) revise() error {
 	return x.reply(http.StatusOK, told)
 }
 
-// replyTo gives the agent's reply to what a person asked: POST /v1/requests/{id}/reply.
+// replyTo records the agent's reply to a person's question: POST /v1/requests/{id}/reply.
 func (x *exchange) replyTo() error {
 	var given client.ReplyBody
-	if err := x.parseForm(&given, true, "nothing was said", `send {"text":"…"}, with {"to":1} beside it where several questions of people wait`); err != nil {
+	if err := x.parseForm(&given, true, "no reply was recorded", `send {"text":"…"}, and {"to":1} too if several questions are unanswered`); err != nil {
 		return err
 	}
-	p := problem(http.StatusUnprocessableEntity, "nothing was said")
+	p := problem(http.StatusUnprocessableEntity, "no reply was recorded")
 	switch n := utf8.RuneCountInString(given.Text); {
 	case ask.Typed(given.Text) == "":
-		_ = p.at("text", "holds nothing that can be seen")
+		_ = p.at("text", "contains no visible text")
 	case n > ask.MaxAsked:
 		_ = p.at("text", "has %d characters; at most %d are allowed", n, ask.MaxAsked)
 	}
@@ -56,20 +56,20 @@ func (x *exchange) replyTo() error {
 	defer stop()
 	after, err := x.who.Reply(ctx, x.r.PathValue("id"), given.To, given.Text)
 	if err != nil || !after.Open() {
-		return unspoken(&after, err, "nothing was said")
+		return unspoken(&after, err, "no reply was recorded")
 	}
 	x.about = after.ID
 	return x.reply(http.StatusOK, requestOf(&after))
 }
 
-// taken says that the agent has the answer: POST /v1/requests/{id}/taken.
+// taken acknowledges the answer: POST /v1/requests/{id}/taken.
 func (x *exchange) taken() error {
 	var given client.TakenBody
-	if err := x.parseForm(&given, false, "nothing was noted", `send {"instead":"…"}, or nothing`); err != nil {
+	if err := x.parseForm(&given, false, "nothing was recorded", `send {"instead":"…"}, or no body`); err != nil {
 		return err
 	}
 	if n := utf8.RuneCountInString(given.Instead); n > maxReason {
-		return problem(http.StatusUnprocessableEntity, "nothing was noted").at("instead", "has %d characters; at most %d are allowed", n, maxReason)
+		return problem(http.StatusUnprocessableEntity, "nothing was recorded").at("instead", "has %d characters; at most %d are allowed", n, maxReason)
 	}
 	ctx, stop := budget(x.r.Context())
 	defer stop()
@@ -81,7 +81,7 @@ func (x *exchange) taken() error {
 	return x.reply(http.StatusOK, requestOf(&after))
 }
 
-// unspoken says why what an agent said of its request did not count.
+// unspoken returns the problem for an agent's message that did not count.
 func unspoken(r *bridge.Record, err error, nothing string) error {
 	var p *failure
 	invalid, wrong := errors.AsType[*ask.InvalidError](err)
@@ -93,7 +93,7 @@ func unspoken(r *bridge.Record, err error, nothing string) error {
 	case errors.Is(err, record.ErrRevisions):
 		p = problem(http.StatusConflict, "this request was revised %d times and cannot be any more; make a new one that supersedes it", ask.MaxRevisions)
 	case errors.Is(err, record.ErrPermission):
-		p = problem(http.StatusConflict, "this asks for a permission, and people decide on what is to be done as it was asked; %s", nothing)
+		p = problem(http.StatusConflict, "this is a permission prompt, and people decide on the call exactly as it was submitted; %s", nothing)
 	case errors.Is(err, record.ErrReplied):
 		p = problem(http.StatusConflict, "this has another reply already; %s", nothing)
 	case errors.Is(err, record.ErrNotAsked):

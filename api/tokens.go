@@ -19,18 +19,18 @@ import (
 	"github.com/askbridge/askbridge/internal/tokentext"
 )
 
-// noToken is what comes of a mistake in what a token is to be.
+// noToken is the result of an invalid token request.
 const noToken = "no token was made"
 
-// tokens are those that can be made here.
+// tokens returns the issued tokens.
 func (x *exchange) tokens() (*access.Tokens, error) {
 	if t := x.h.entrance.Load().gate.Tokens(); t != nil {
 		return t, nil
 	}
-	return nil, problem(http.StatusNotFound, "this bridge makes no tokens: its store keeps nothing but requests")
+	return nil, problem(http.StatusNotFound, "this bridge issues no tokens: its store holds only requests")
 }
 
-// createToken makes a token: POST /v1/tokens.
+// createToken issues a token: POST /v1/tokens.
 func (x *exchange) createToken() error {
 	var sent client.NewToken
 	if err := x.parseStrictly(&sent, true, noToken); err != nil {
@@ -43,7 +43,7 @@ func (x *exchange) createToken() error {
 	})
 }
 
-// rotateToken makes one in the place of another: POST /v1/tokens/{token}/rotate.
+// rotateToken replaces a token: POST /v1/tokens/{token}/rotate.
 func (x *exchange) rotateToken() error {
 	var sent client.RotateToken
 	if err := x.parseStrictly(&sent, false, noToken); err != nil {
@@ -56,8 +56,8 @@ func (x *exchange) rotateToken() error {
 	})
 }
 
-// nameOf is what names a token in logs, trails and replies: of a token itself, which somebody
-// has sent where its id or its name belongs, the id.
+// nameOf returns the identifier of a token for logs, trails and responses. If a caller sent the
+// token itself instead of its id or name, it is the id.
 func nameOf(text string) string {
 	if tokentext.Is(text) {
 		return access.IDOf(text).String()
@@ -65,7 +65,7 @@ func nameOf(text string) string {
 	return text
 }
 
-// makeToken does what makes a token: one of a name, or one in the place of another.
+// makeToken issues a token by name, or as the replacement of another.
 func (x *exchange) makeToken(kind, of string, do func(context.Context, *access.Tokens) (string, access.Token, error)) error {
 	t, err := x.tokens()
 	if err != nil {
@@ -89,7 +89,7 @@ func (x *exchange) makeToken(kind, of string, do func(context.Context, *access.T
 	return x.reply(http.StatusCreated, client.MadeToken{Secret: text, Token: ShowToken(&made)})
 }
 
-// listTokens shows all: GET /v1/tokens.
+// listTokens lists the issued tokens: GET /v1/tokens.
 func (x *exchange) listTokens() error {
 	t, err := x.tokens()
 	if err != nil {
@@ -104,7 +104,7 @@ func (x *exchange) listTokens() error {
 	return x.reply(http.StatusOK, tokenList(all))
 }
 
-// revokeToken ends one, or those of one name: POST /v1/tokens/{token}/revoke.
+// revokeToken revokes one, or all of one name: POST /v1/tokens/{token}/revoke.
 func (x *exchange) revokeToken() error {
 	t, err := x.tokens()
 	if err != nil {
@@ -120,7 +120,7 @@ func (x *exchange) revokeToken() error {
 	of := nameOf(x.r.PathValue("token"))
 	err = x.audited(ctx, "token_revoke", of, func() error {
 		if ended, failed = t.Revoke(ctx, of); len(ended) > 0 {
-			return nil // It has come to something, whatever else is said of it.
+			return nil // It took effect, whatever the error.
 		}
 		return failed
 	})
@@ -133,7 +133,7 @@ func (x *exchange) revokeToken() error {
 	return x.reply(http.StatusOK, tokenList(ended))
 }
 
-// self shows what the caller's token is: GET /v1/token.
+// self describes the caller's token: GET /v1/token.
 func (x *exchange) self() error {
 	ctx, stop := budget(x.r.Context())
 	defer stop()
@@ -144,8 +144,8 @@ func (x *exchange) self() error {
 	return x.reply(http.StatusOK, ShowToken(&own))
 }
 
-// parseStrictly reads a body that has none but the members of v, and each once; nothing at
-// all unless it is needed. Nothing says what was not done for want of a better one.
+// parseStrictly parses a body with no other members than those of v, and no duplicates. Unless
+// needed is set the body may be empty. nothing states in errors what was not done.
 func (x *exchange) parseStrictly(v any, needed bool, nothing string) error {
 	data, err := x.body(MaxBody)
 	if err != nil || !needed && len(data) == 0 {
@@ -164,7 +164,7 @@ func (x *exchange) parseStrictly(v any, needed bool, nothing string) error {
 	err = d.Decode(v)
 	if err == nil {
 		if _, more := d.Token(); !errors.Is(more, io.EOF) {
-			err = errors.New("json: something stands behind the object")
+			err = errors.New("json: unexpected data after the object")
 		}
 	}
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
@@ -179,10 +179,10 @@ func (x *exchange) parseStrictly(v any, needed bool, nothing string) error {
 	return nil
 }
 
-// notAnObject begins the error for a body that is not a JSON object.
+// notAnObject is the prefix of the error for a body that is not a JSON object.
 const notAnObject = "the body is not a JSON object: "
 
-// parseForm is parseStrictly for a call that shows the form of its body when the body is not JSON.
+// parseForm is parseStrictly with an example of the expected body for errors.
 func (x *exchange) parseForm(v any, needed bool, nothing, form string) error {
 	err := x.parseStrictly(v, needed, nothing)
 	if p, ok := errors.AsType[*failure](err); ok && strings.HasPrefix(p.Detail, notAnObject) {
@@ -198,7 +198,7 @@ func errorText(err error) string {
 	return err.Error()
 }
 
-// tokenProblem says what went wrong with a token.
+// tokenProblem converts an error of a token operation.
 func tokenProblem(err error, of string) error {
 	var invalid *ask.InvalidError
 	switch {
@@ -214,8 +214,7 @@ func tokenProblem(err error, of string) error {
 	return err
 }
 
-// ReadToken returns the agent of a token to be made, and how to make it. What cannot be
-// read stands there as wrong.
+// ReadToken converts a token request. Invalid values are kept for validation to report.
 func ReadToken(t client.NewToken) (access.Agent, access.TokenOptions) {
 	s, o := t.TokenSettings, access.TokenOptions{}
 	a := access.Agent{
@@ -238,7 +237,7 @@ func ReadToken(t client.NewToken) (access.Agent, access.TokenOptions) {
 		a.Grants = ask.Grants{Scope: s.Grants.Scope, For: span(&o, "grants.for", s.Grants.For)}
 	}
 	if s.Policy != nil || s.Schedule != nil {
-		// As they are read of a request.
+		// Parse them like those of a request.
 		data, err := json.Marshal(struct {
 			Policy   *client.NewPolicy   `json:"policy,omitempty"`
 			Schedule *client.NewSchedule `json:"schedule,omitempty"`
@@ -256,7 +255,7 @@ func ReadToken(t client.NewToken) (access.Agent, access.TokenOptions) {
 	return a, o
 }
 
-// ReadRotation returns how a token is to be replaced.
+// ReadRotation converts a rotation request.
 func ReadRotation(r client.RotateToken) access.TokenOptions {
 	o := access.TokenOptions{Grace: access.DefaultGrace}
 	o.ExpiresIn = span(&o, "expires_in", r.ExpiresIn)
@@ -283,7 +282,7 @@ func span(o *access.TokenOptions, path, text string) time.Duration {
 	return d
 }
 
-// ShowToken is a token as the API tells it.
+// ShowToken returns a token as the API shows it.
 func ShowToken(t *access.Token) client.Token {
 	a := t.Agent
 	told := client.Token{

@@ -20,17 +20,17 @@ import (
 	"github.com/askbridge/askbridge/dialect"
 )
 
-// toolCall is a tool input on its way through the API.
+// toolCall is a tool input in progress.
 type toolCall struct {
 	dialect dialect.Dialect
 	input   []byte
 	opts    dialect.Options
-	// advice is [client.HeaderAdvice], empty where there is none.
+	// advice is [client.HeaderAdvice]; empty for none.
 	advice string
 }
 
-// askTool takes a host's tool input and replies with its tool result:
-// POST /v1/ask/{dialect}.
+// askTool accepts a host's tool input and responds with its tool result: POST
+// /v1/ask/{dialect}.
 func (x *exchange) askTool() error {
 	wait, err := x.waitTime()
 	if err != nil {
@@ -52,7 +52,7 @@ func (x *exchange) askTool() error {
 	return x.finishTool(t, made.record, wait)
 }
 
-// refusal is a tool input that was not accepted.
+// refusal is a rejected tool input.
 type refusal struct {
 	result dialect.Result
 	why    error
@@ -61,11 +61,13 @@ type refusal struct {
 func (*refusal) Error() string { return "the tool input was refused" }
 
 const (
-	// maxRemarks bounds a header with remarks, in bytes: many clients and proxies take 8 kB for all headers together.
+	// maxRemarks limits a header with remarks, in bytes: many clients and proxies accept 8 kB
+	// for all headers together.
 	maxRemarks = 4 << 10
-	// manyRemarks bounds how many remarks are put into a header.
+	// manyRemarks limits the number of remarks in a header.
 	manyRemarks = 50
-	// maxPath and maxDetail bound one remark, in characters of up to twelve bytes, so that one always fits.
+	// maxPath and maxDetail limit one remark, in characters of up to twelve bytes, so that one
+	// always fits.
 	maxPath, maxDetail = 100, 230
 )
 
@@ -77,8 +79,8 @@ func problemsHeader(err error) string {
 	return remarksHeader([]ask.Problem{{Detail: err.Error()}})
 }
 
-// remarksHeader writes remarks as the value of a header: a JSON list in printable ASCII on one line. Where not all fit,
-// the last entry counts the others.
+// remarksHeader encodes remarks as a header value: a JSON list in printable ASCII on one line.
+// If not all fit, the last entry counts the rest.
 func remarksHeader(problems []ask.Problem) string {
 	all := remarks(problems[:min(len(problems), manyRemarks)])
 	for n := range all {
@@ -95,7 +97,7 @@ func remarksHeader(problems []ask.Problem) string {
 	}
 }
 
-// brief shortens text to at most that many characters.
+// brief truncates text to that many characters.
 func brief(text string, most int) string {
 	if r := []rune(text); len(r) > most {
 		return string(r[:most-1]) + "…"
@@ -103,7 +105,7 @@ func brief(text string, most int) string {
 	return text
 }
 
-// asciiJSON writes JSON that may stand in a header.
+// asciiJSON encodes JSON for a header.
 func asciiJSON(v any) string {
 	data, err := encode(v)
 	if err != nil {
@@ -122,14 +124,14 @@ func asciiJSON(v any) string {
 	return text.String()
 }
 
-// toolCall reads dialect and body. While the call waits its input is kept,
-// since the result echoes its bytes; nothing else is.
+// toolCall parses dialect and body. While the call waits only its input is kept, since the
+// result echoes its bytes.
 func (x *exchange) toolCall() (*toolCall, error) {
 	d, err := dialectOf(x.r.PathValue("dialect"))
 	if err != nil {
 		return nil, err
 	}
-	data, err := x.raw(dialect.MaxInput) // The dialect opens it, and says what it read otherwise than it was sent.
+	data, err := x.raw(dialect.MaxInput) // The dialect decodes it, and reports differences from the host's format.
 	if err != nil {
 		return nil, err
 	}
@@ -140,8 +142,7 @@ func (x *exchange) toolCall() (*toolCall, error) {
 	return t, t.opts.Vary(x.who.Variants...)
 }
 
-// toolSchema replies with the tool that a host's model calls:
-// GET /v1/ask/{dialect}/schema.
+// toolSchema responds with the tool that a host's model calls: GET /v1/ask/{dialect}/schema.
 func (x *exchange) toolSchema() error {
 	d, err := dialectOf(x.r.PathValue("dialect"))
 	if err != nil {
@@ -149,7 +150,7 @@ func (x *exchange) toolSchema() error {
 	}
 	told, ok := d.ToolSchema()
 	if !ok {
-		return problem(http.StatusNotFound, "%s is spoken between programs: no model is told of a tool of it", d.Name)
+		return problem(http.StatusNotFound, "%s is a protocol between programs and has no tool for a model", d.Name)
 	}
 	return x.reply(http.StatusOK, told)
 }
@@ -180,7 +181,7 @@ func (x *exchange) takeTool(t *toolCall, waits bool) (*accepted, error) {
 	t.opts.SubAgent = sub != nil && policy != access.PassSubagents
 	got, err := t.dialect.Decode(t.input, &t.opts)
 	if err == nil && sub != nil && policy == access.RefuseSubagents {
-		err = dialect.ErrSubAgent // The host has no words of its own for it.
+		err = dialect.ErrSubAgent // The host has no result format for it.
 	}
 	if err != nil {
 		return nil, &refusal{t.dialect.Refuse(t.input, err), err}
@@ -192,7 +193,7 @@ func (x *exchange) takeTool(t *toolCall, waits bool) (*accepted, error) {
 		x.h.log.Debug("tool call", "call_id", x.id(), "dialect", t.dialect.Name, "line", got.Line)
 	}
 	if got.Permission && beside.Responders == nil {
-		return nil, parameter("responders", "say who may allow it, as in responders=slack:U0000001, or responders=anyone")
+		return nil, parameter("responders", "name who may allow it, as in responders=slack:U0000001, or responders=anyone")
 	}
 	req := got.Request
 	x.complete(&req, beside)
@@ -208,13 +209,13 @@ func (x *exchange) takeTool(t *toolCall, waits bool) (*accepted, error) {
 	return said, err
 }
 
-// aboutQuestions reports whether the model can mend what is wrong: the rest is
-// the business of whoever set the call up.
+// aboutQuestions reports whether the model can correct the errors: the others concern the
+// integration.
 func aboutQuestions(e *ask.InvalidError) bool {
 	return !slices.ContainsFunc(e.Problems, func(p ask.Problem) bool { return !strings.HasPrefix(p.Path, "questions") })
 }
 
-// complete adds what stands in the query, which wins, and what the token says.
+// complete adds the query parameters, which take precedence, and the token's settings.
 func (x *exchange) complete(req *ask.Request, beside ask.Request) {
 	req.To, req.Route, req.Responders, req.Webhook = beside.To, beside.Route, beside.Responders, beside.Webhook
 	req.Language = beside.Language
@@ -230,7 +231,7 @@ func (x *exchange) complete(req *ask.Request, beside ask.Request) {
 	if beside.ExpiresIn != 0 {
 		req.ExpiresIn = beside.ExpiresIn
 	}
-	// Ids of calls may begin anew in every session, so one alone names none.
+	// Call ids may restart in every session, so an id alone identifies no call.
 	if named := req.ToolCallID != "" && req.Session != ""; !named || x.r.Header.Get(client.HeaderKey) != client.KeyFallback {
 		req.Key = x.r.Header.Get("Idempotency-Key")
 	}
@@ -246,14 +247,14 @@ func (x *exchange) complete(req *ask.Request, beside ask.Request) {
 	}
 }
 
-// sameOff has a tool call asked although an equal one is open.
+// sameOff disables deduplication of a tool call.
 const sameOff ask.Same = "off"
 
-// subagent is the sub-agent whose tool call it is; its name may be unknown.
+// subagent is the sub-agent that made the tool call; its name may be unknown.
 type subagent struct{ name string }
 
-// mark says on the card who asks, and keeps the calls of one sub-agent apart
-// from those of another that counts its calls the same way.
+// mark shows the sub-agent on the card, and separates its call ids from those of other
+// sub-agents.
 func (s *subagent) mark(req *ask.Request) {
 	line := "Asked by a sub-agent"
 	if s.name != "" {
@@ -266,8 +267,8 @@ func (s *subagent) mark(req *ask.Request) {
 	req.Context = strings.TrimSuffix(line+".\n"+req.Context, "\n")
 }
 
-// besideInput reads what a host's tool input has no place for: the query. It is
-// held to the same rules as the body of a plain submission.
+// besideInput parses the query, which holds what a host's tool input cannot. The rules are
+// those for the body of a plain submission.
 func (x *exchange) besideInput() (ask.Request, *subagent, error) {
 	query := x.r.URL.Query()
 	var sub *subagent
@@ -281,10 +282,10 @@ func (x *exchange) besideInput() (ask.Request, *subagent, error) {
 	body := map[string]any{}
 	for name, all := range query {
 		switch name {
-		case "wait", "variant", "subagent", "to": // They are read elsewhere.
+		case "wait", "variant", "subagent", "to": // They are parsed elsewhere.
 		case "responders", "notify":
 			body[name] = all
-		default: // Which there are, checkQuery has looked at.
+		default: // checkQuery has rejected unknown ones.
 			if all[0] != "" {
 				body[name] = all[0]
 			}
@@ -308,8 +309,8 @@ func (x *exchange) besideInput() (ask.Request, *subagent, error) {
 	return req, sub, nil
 }
 
-// finishTool replies with the result once there is one, or after the wait with
-// what there is.
+// finishTool responds with the result when there is one, or after the wait with the current
+// state.
 func (x *exchange) finishTool(t *toolCall, r *bridge.Record, wait time.Duration) error {
 	query := url.Values{}
 	for _, name := range []string{"wait", "variant"} {
@@ -340,7 +341,7 @@ func (x *exchange) finishTool(t *toolCall, r *bridge.Record, wait time.Duration)
 	})
 }
 
-// replyTool sends a result and says around it what it is.
+// replyTool sends a result with the headers that describe it.
 func (x *exchange) replyTool(status int, id string, state ask.State, r dialect.Result) {
 	h := x.w.Header()
 	if id != "" {
@@ -355,7 +356,7 @@ func (x *exchange) replyTool(status int, id string, state ask.State, r dialect.R
 		h.Set(client.HeaderSend, r.Send)
 	}
 	for _, w := range r.Warnings {
-		// It may hold what was asked and answered.
+		// It may contain questions and answers.
 		x.h.log.Debug("tool result is lossy", "call_id", x.id(), "request_id", id, "warning", w)
 	}
 	if x.gone() {

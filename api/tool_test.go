@@ -251,7 +251,7 @@ func TestAPermissionIsForWhoeverIsNamed(t *testing.T) {
 			"/v1/ask/langgraph": `[{"action_request":{"action":"deploy","args":{}},"config":{"allow_accept":true},"description":"Deploy?"}]`,
 		} {
 			r := w.call("", "POST", path+toSlack, input, "Idempotency-Key: "+path).want(t, http.StatusUnprocessableEntity)
-			if !strings.Contains(r.body, "say who may allow it") {
+			if !strings.Contains(r.body, "name who may allow it") {
 				t.Errorf("%s: %s", path, r.body)
 			}
 			r = w.call("", "POST", path+toSlack+"&responders=slack:U0000001", input, "Idempotency-Key: "+path).told(t, http.StatusAccepted, ask.Open, false)

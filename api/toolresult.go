@@ -13,8 +13,7 @@ import (
 	"github.com/askbridge/askbridge/dialect"
 )
 
-// resultAs replies with the result of a request that was made before:
-// POST /v1/requests/{id}/as/{dialect}.
+// resultAs responds with the result of an earlier request: POST /v1/requests/{id}/as/{dialect}.
 func (x *exchange) resultAs() error {
 	wait, err := x.waitTime()
 	if err != nil {
@@ -34,8 +33,8 @@ func (x *exchange) resultAs() error {
 	return x.finishTool(t, r, wait)
 }
 
-// sameCall reports whether a request was made from the same tool input. Of a permission that is
-// so if both are the same operation with the same options: another build may word the card
+// sameCall reports whether a request was created from the same tool input. For a permission
+// prompt it compares the operation and the options: another version may word the card
 // differently.
 func sameCall(read *ask.Request, asked *bridge.Record) bool {
 	if asked.Permit != nil && asked.Permit.Key != "" {
@@ -44,20 +43,19 @@ func sameCall(read *ask.Request, asked *bridge.Record) bool {
 	return sameFiles(read.Files, asked.Files) && (sameQuestions(read.Questions, asked.Questions) || sameQuestions(read.WithoutOffers(), asked.Questions))
 }
 
-// sameQuestions compares questions; no options and an empty list of them are
-// the same.
+// sameQuestions compares questions; nil and empty option lists are equal.
 func sameQuestions(a, b []ask.Question) bool {
 	return reflect.DeepEqual(questionsOf(a), questionsOf(b))
 }
 
-// sameFiles reports whether a request has what stands below the card of a tool input: of
-// that, the card itself shows the beginning alone.
+// sameFiles reports whether a request has the files of a tool input, of which the card shows
+// only the beginning.
 func sameFiles(read []ask.File, asked []ask.Attachment) bool {
 	return !slices.ContainsFunc(read, func(f ask.File) bool { return !slices.Contains(asked, f.Attachment()) })
 }
 
-// getAs replies with the result of a request in a dialect, from an input made
-// of the questions: GET /v1/requests/{id}?as={dialect}.
+// getAs responds with the result of a request in a dialect, for an input reconstructed from the
+// questions: GET /v1/requests/{id}?as={dialect}.
 func (x *exchange) getAs(name string, wait time.Duration) error {
 	d, err := dialectOf(name)
 	if err != nil {
@@ -74,10 +72,9 @@ func (x *exchange) getAs(name string, wait time.Duration) error {
 	return x.finishTool(&toolCall{dialect: d, input: input}, r, wait)
 }
 
-// rebuilt makes a tool input from questions. It is refused where the host files
-// answers by ids, which only the input has, or would read the questions
-// otherwise. Escapes and members that mean nothing to people are not those of
-// the input.
+// rebuilt reconstructs a tool input from questions. It fails if the host identifies answers by
+// ids that only the input has, or would decode different questions. Escapes and members that do
+// not affect people may differ from the original.
 func rebuilt(d dialect.Dialect, questions []ask.Question) ([]byte, bool) {
 	set, err := encode(map[string]any{"questions": questionsOf(questions)})
 	if err != nil {
@@ -107,8 +104,8 @@ func rebuilt(d dialect.Dialect, questions []ask.Question) ([]byte, bool) {
 	return nil, false
 }
 
-// sameChoices compares what an answer is made of. Some hosts have no
-// descriptions, and no headers.
+// sameChoices compares the parts that determine an answer. Some hosts have no descriptions or
+// headers.
 func sameChoices(read, asked []ask.Question) bool {
 	return slices.EqualFunc(read, asked, func(a, b ask.Question) bool {
 		return a.Text == b.Text && a.MultiSelect == b.MultiSelect && (a.Header == "" || a.Header == b.Header) &&
@@ -116,9 +113,8 @@ func sameChoices(read, asked []ask.Question) bool {
 	})
 }
 
-// outcome is how a request ended, for the host whose call it was. Answers to what the agent
-// has put in the place of its input are none to that input, and whoever allowed something did so
-// by all that the card said of it.
+// outcome returns the outcome for the host of the call. Answers to a revision do not answer the
+// original input, and a permission covers everything that the card showed.
 func (t *toolCall) outcome(r *bridge.Record) ask.Outcome {
 	if r.Revised == 0 || r.Outcome.State != ask.Answered {
 		return r.Outcome

@@ -86,7 +86,7 @@ func TestAHostWithoutAToolOfItsOwnRegistersThatOfAnother(t *testing.T) {
 		for _, d := range dialect.All() {
 			want, ok := d.ToolSchema()
 			if !ok {
-				w.call("", "GET", "/v1/ask/"+d.Name+"/schema", "").says(t, http.StatusNotFound, d.Name+" is spoken between programs")
+				w.call("", "GET", "/v1/ask/"+d.Name+"/schema", "").says(t, http.StatusNotFound, d.Name+" is a protocol between programs")
 				continue
 			}
 			var got dialect.ToolSchema

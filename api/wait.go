@@ -14,11 +14,10 @@ import (
 )
 
 const (
-	// comeBack is the Retry-After of a call that ended early because the bridge
-	// shuts down.
+	// comeBack is the Retry-After of a call that ended early because of a shutdown.
 	comeBack = time.Second
-	// waitPause is the Retry-After of a call that cannot wait, since too many of
-	// its token's calls or of all connections already do.
+	// waitPause is the Retry-After of a call that cannot wait because too many calls of its
+	// token, or too many connections, already do.
 	waitPause = 5 * time.Second
 	// patience is how long a call waits where it is served before its connection
 	// is taken from the server. An answer that comes sooner is not worth the
@@ -26,7 +25,7 @@ const (
 	patience = 250 * time.Millisecond
 )
 
-// waitTime reads ?wait, as in "30s" or "30". More than the cap means the cap.
+// waitTime parses ?wait, as in "30s" or "30". Larger values are capped.
 func (x *exchange) waitTime() (time.Duration, error) {
 	s := x.r.URL.Query().Get("wait")
 	if s == "" {
@@ -42,7 +41,7 @@ func (x *exchange) waitTime() (time.Duration, error) {
 	return min(wait, x.h.opts.MaxWait), nil
 }
 
-// heardUpTo reads ?heard.
+// heardUpTo parses ?heard.
 func (x *exchange) heardUpTo() (int, error) {
 	s := x.r.URL.Query().Get("heard")
 	if s == "" {
@@ -55,8 +54,8 @@ func (x *exchange) heardUpTo() (int, error) {
 	return n, nil
 }
 
-// whenHeard is whenEnded for a caller who is also told what people ask, but for what has a
-// number up to heard.
+// whenHeard is whenEnded for a caller that also waits for people's questions with a number
+// above heard.
 func (x *exchange) whenHeard(r *bridge.Record, wait time.Duration, heard int, then func(*bridge.Record, error) error) error {
 	for wait > 0 && r.Open() && r.AskBack == ask.AskBackStay {
 		if r.Waits(heard) {
@@ -74,17 +73,17 @@ func (x *exchange) whenHeard(r *bridge.Record, wait time.Duration, heard int, th
 	return x.whenEnded(r, wait, then)
 }
 
-// parked is what is kept of a call while it waits: little, since there may be a
-// hundred thousand of them.
+// parked is the state of a waiting call. It is small because there may be a hundred thousand of
+// them.
 type parked struct {
 	id    string
 	until time.Time
 	then  func(*bridge.Record, error) error
 }
 
-// whenEnded replies with what then makes of the request: now if the request has
-// ended or the call does not wait, else when either is over. It must be the last
-// thing that a route does, and the call must have its place.
+// whenEnded responds with the result of then: immediately if the request has ended or the call
+// does not wait, else when the request or the wait ends. It must be a route's last action, and
+// the call must have its place.
 func (x *exchange) whenEnded(r *bridge.Record, wait time.Duration, then func(*bridge.Record, error) error) error {
 	if wait == 0 || !r.Open() {
 		return then(r, nil)
@@ -146,7 +145,7 @@ func (x *exchange) Answer(w http.ResponseWriter, r *http.Request, wait bool) boo
 	return !x.aborted
 }
 
-// mayStay refuses a call that holds its connection for a long time while too few are left for others.
+// mayStay rejects a long-lived call if too few connections are left for others.
 func (x *exchange) mayStay() error {
 	if connlimit.MayWait(x.r.Context()) {
 		return nil
@@ -154,8 +153,8 @@ func (x *exchange) mayStay() error {
 	return problem(http.StatusServiceUnavailable, "too many calls wait on connections of their own").later(waitPause)
 }
 
-// rest waits until the call has a reason to go on, or for the time given. It
-// reports whether there was none.
+// rest waits for an event that concerns the call, at most for d. It reports whether there was
+// none.
 func (x *exchange) rest(d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -169,7 +168,7 @@ func (x *exchange) rest(d time.Duration) bool {
 	return false
 }
 
-// resume ends a call that has waited.
+// resume completes a call that has waited.
 func (x *exchange) resume() error {
 	p := x.parked
 	x.parked = nil
@@ -184,8 +183,8 @@ func (x *exchange) resume() error {
 	if r != nil {
 		return p.then(r, nil)
 	}
-	// Read it again: a wait without an answer tells at least how delivery stands
-	// now, and an answer whose news was lost on the way is found.
+	// Read it again: even without an answer the delivery state may have changed, and a lost
+	// notification is noticed.
 	r, err := x.fetch(p.id)
 	if err == nil && r.Open() && (why != nil || x.h.draining.Err() != nil) {
 		x.w.Header().Set("Retry-After", strconv.Itoa(int(comeBack.Seconds())))
@@ -193,7 +192,7 @@ func (x *exchange) resume() error {
 	return p.then(r, err)
 }
 
-// still refuses a caller whose token has ended meanwhile.
+// still rejects a caller whose token has been revoked meanwhile.
 func (x *exchange) still() error {
 	if !x.who.Made() {
 		return x.who.Still(x.r.Context())
@@ -214,7 +213,7 @@ func (x *exchange) fetch(id string) (*bridge.Record, error) {
 	return &r, nil
 }
 
-// sleepers are the streams that wait.
+// sleepers are the waiting streams.
 type sleepers struct {
 	mu  sync.Mutex
 	all map[*stream]struct{}

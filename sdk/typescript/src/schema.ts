@@ -165,7 +165,7 @@ export interface components {
             /** @description Shown to people and kept in the request */
             readonly reason?: string;
         };
-        /** @description What one vote says of one question. */
+        /** @description One vote's choice for one question. */
         readonly Choice: {
             /**
              * Format: int64
@@ -215,7 +215,7 @@ export interface components {
              */
             readonly votes: number;
         };
-        /** @description How one copy of the card stands. */
+        /** @description The state of one copy of the card. */
         readonly Delivery: {
             /**
              * @description The channel; for a person that of the direct messages, once it is known
@@ -340,7 +340,7 @@ export interface components {
             /** @description Leaves an optional question unanswered, in place of labels and own words */
             readonly skip?: boolean;
         };
-        /** @description A call that somebody has allowed for a time. */
+        /** @description A call that a person has allowed for a time. */
         readonly Grant: {
             /**
              * @description The agent whose calls it allows
@@ -467,7 +467,7 @@ export interface components {
             /** @description What they wrote */
             readonly text?: string;
         };
-        /** @description A button that leads to an address, which stands beside it. */
+        /** @description A link button. The card shows its address next to it. */
         readonly Link: {
             /**
              * @description The text on the button
@@ -481,7 +481,7 @@ export interface components {
              */
             readonly url: string;
         };
-        /** @description A token just made, which is told this once. */
+        /** @description A new token. It is shown only once. */
         readonly MadeToken: {
             /**
              * @description Whether people can ask it something where neither its request nor the route says
@@ -700,7 +700,7 @@ export interface components {
              */
             readonly question: string;
         };
-        /** @description What a message beside the card can answer. */
+        /** @description Which messages next to the card count as answers. */
         readonly NewReplies: {
             /** @description The languages whose words for yes and no count, as in de, beside English and the card's */
             readonly languages?: readonly string[];
@@ -795,7 +795,7 @@ export interface components {
              */
             readonly within?: string;
         };
-        /** @description What happens while nobody answers. */
+        /** @description The escalation of an unanswered request. */
         readonly NewSchedule: {
             /**
              * @description Offers people to say that they are on it, which keeps the steps back for so long, from 1m to 24h; others may answer all the same
@@ -809,7 +809,7 @@ export interface components {
             /** @description The steps in their order, all before the deadline */
             readonly steps?: readonly components["schemas"]["NewStep"][];
         };
-        /** @description One thing that happens while nobody answers. */
+        /** @description One step of an escalation. */
         readonly NewStep: {
             /**
              * @description How long after the request was made
@@ -959,7 +959,7 @@ export interface components {
             /** @description The requests of this page */
             readonly requests: readonly components["schemas"]["Request"][];
         };
-        /** @description Somebody on a platform. */
+        /** @description A user of a platform. */
         readonly Person: {
             /**
              * @description The platform's id of the person
@@ -1079,7 +1079,7 @@ export interface components {
              */
             readonly changed: readonly string[];
         };
-        /** @description Something to say about one member of what was sent. */
+        /** @description A remark about one member of the input. */
         readonly Remark: {
             /**
              * @description What is to be said about it
@@ -1092,7 +1092,7 @@ export interface components {
              */
             readonly path: string;
         };
-        /** @description What a message beside the card can answer, as it holds for the request. */
+        /** @description Which messages next to the card count as answers, as effective for the request. */
         readonly Replies: {
             /** @description The languages accepted for yes and no in addition to English and the card's */
             readonly languages?: readonly string[];
@@ -1114,7 +1114,7 @@ export interface components {
              */
             readonly to?: number;
         };
-        /** @description A question set and how it stands. */
+        /** @description A question set and its state. */
         readonly Request: {
             /** @description What was accepted but will look or work differently from how it was sent */
             readonly advice?: readonly components["schemas"]["Remark"][];
@@ -1287,7 +1287,7 @@ export interface components {
              */
             readonly grace?: string;
         };
-        /** @description One thing that happens while nobody answers. */
+        /** @description One step of an escalation. */
         readonly Step: {
             /**
              * Format: date-time
@@ -1312,7 +1312,7 @@ export interface components {
             /** @description Where it is asked besides */
             readonly to?: readonly components["schemas"]["Place"][];
         };
-        /** @description What the agent went by. */
+        /** @description Which answer the agent used. */
         readonly TakenBody: {
             /**
              * @description What the agent went by in place of what people answered. Absent: it went by their answer.
@@ -1320,7 +1320,7 @@ export interface components {
              */
             readonly instead?: string;
         };
-        /** @description Whose a token is, what it may do, and how it stands; never what it is. */
+        /** @description A token's owner, permissions and state, without the secret. */
         readonly Token: {
             /**
              * @description Whether people can ask it something where neither its request nor the route says
@@ -1465,7 +1465,7 @@ export interface components {
             /** @description By name, and of one name the oldest first */
             readonly tokens: readonly components["schemas"]["Token"][];
         };
-        /** @description A question tool as a model is told of it. */
+        /** @description A question tool for registration with a model. */
         readonly ToolSchema: {
             /** @description What the tool is for */
             readonly description: string;
@@ -1501,7 +1501,7 @@ export interface components {
              */
             readonly question: string;
         };
-        /** @description Somebody who could not be told. */
+        /** @description A person who could not be notified. */
         readonly Unnotified: {
             /**
              * @description Why
@@ -1564,7 +1564,7 @@ export interface components {
              */
             readonly show?: "count" | "sealed";
         };
-        /** @description How the call to the agent stands. */
+        /** @description The state of the call to the agent. */
         readonly Webhook: {
             /**
              * Format: int64
