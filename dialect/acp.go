@@ -82,6 +82,9 @@ func (c *call) mayI(f fields) {
 	if c.unread {
 		return
 	}
+	if said, _ := plainText(t["title"]); said == "" && len(covered) == 0 {
+		c.badAt("toolCall", ask.ErrSyntax, "does not say what the agent would do")
+	}
 	c.items[0].text = title
 	c.request.Questions[0].Text = title.text
 	c.optionIDs(c.items[0])

@@ -112,3 +112,18 @@ func TestQwensQuestionsAreRefusedWhereTheyCannotBeSubmitted(t *testing.T) {
 		t.Errorf("dismissed as %s", got.Body)
 	}
 }
+
+func TestAToolCallThatSaysNothingIsNotApproved(t *testing.T) {
+	t.Parallel()
+	for call, refused := range map[string]bool{
+		`{"toolCallId":"call_1","kind":"edit","status":"pending","content":[],"locations":[]}`: true,
+		`{"toolCallId":"call_1","title":"npm test"}`:                                           false,
+		`{"toolCallId":"call_1","rawInput":{"command":"npm test"}}`:                            false,
+		`{"toolCallId":"call_1","locations":[{"path":"/a.go"}]}`:                               false,
+	} {
+		_, err := speaking(t, "acp").Decode([]byte(`{"toolCall":`+call+`,"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}`), nil)
+		if (err != nil) != refused || refused && !strings.Contains(err.Error(), "toolCall: does not say what the agent would do") {
+			t.Errorf("%s: %v", call, err)
+		}
+	}
+}

@@ -72,7 +72,7 @@ func optionsOf(host string, n int) string {
 	options := "[" + strings.Join(list, ",") + "]"
 	switch host {
 	case "acp":
-		return `{"options":` + options + `}`
+		return `{"toolCall":{"title":"Go on"},"options":` + options + `}`
 	case "cline":
 		return `{"question":"Which?","options":` + options + `}`
 	case "copilot":
