@@ -8,7 +8,7 @@ import (
 	"github.com/askbridge/askbridge/test/claudehost"
 )
 
-// What a sub-agent asks for is refused at the terminal, of which the host tells nobody.
+// Someone leaves the sub-agent's question in the terminal to talk about it. The host sends no event for that.
 func TestTheCardOfASubAgentIsClosedOnceTheTerminalHasMovedOn(t *testing.T) {
 	for name, c := range map[string]struct {
 		then func(s *terminal)
@@ -23,10 +23,10 @@ func TestTheCardOfASubAgentIsClosedOnceTheTerminalHasMovedOn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T, w *fixture) {
 				s := w.beside("default")
-				use := s.Use(t.Context(), claudehost.Call{Tool: "Bash", Input: command, Agent: "a1"})
-				s.stands("Allow")
+				use := s.Use(t.Context(), claudehost.Call{Tool: "AskUserQuestion", Input: question, Agent: "a1"})
+				s.stands("In-process")
 				later(time.Minute)
-				use.Deny()
+				use.Chat()
 				use.Wait()
 				c.then(s)
 				if says := s.card(); says != c.card {

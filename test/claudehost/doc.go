@@ -9,9 +9,9 @@
 //	                    for questions in every mode except "dontAsk"
 //	PostToolUse         once the tool has run; PostToolUseFailure where it failed
 //
-// The host does not end a hook whose dialog was answered, and takes no word from it
-// afterwards.
+// A hook runs on if the dialog was answered, and the host reads nothing from it afterwards. If somebody denies the call or
+// interrupts it, the host ends the hook and sends no further event of the call.
 //
-// The rules are those of https://code.claude.com/docs/en/hooks; what is not said
-// there was reported of running builds (2.1.221 to 2.1.246).
+// Each rule names the live scenario of test/hosts that confirms it ("live: …"), or says "from documents", which are
+// those of https://code.claude.com/docs/en/hooks.
 package claudehost

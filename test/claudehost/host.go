@@ -59,6 +59,8 @@ type Use struct {
 
 	dialog chan struct{}
 	done   chan struct{}
+	// endHooks ends the hooks that run next to the dialog.
+	endHooks context.CancelFunc
 
 	mu      sync.Mutex
 	decided bool
@@ -71,7 +73,7 @@ func (h *Host) Use(ctx context.Context, c Call) *Use {
 	h.mu.Lock()
 	h.uses++
 	u := &Use{
-		host: h, call: c, id: fmt.Sprintf("toolu_%02d", h.uses),
+		host: h, call: c, id: fmt.Sprintf("toolu_%02d", h.uses), endHooks: func() {},
 		dialog: make(chan struct{}), done: make(chan struct{}), closed: make(chan struct{}),
 	}
 	h.mu.Unlock()
@@ -104,9 +106,17 @@ func (u *Use) Allow() bool {
 	return u.decide(Verdict{By: "terminal", Ran: true, Input: u.call.Input}, "terminal: yes")
 }
 
-// Deny is the other one of the two.
+// Deny denies the call or presses Escape. The host ends the hooks that still ask.
+// Live: "chat and terminal decide permission prompts", "Escape and a closed window close the card".
 func (u *Use) Deny() bool {
+	defer u.endHooks()
 	return u.decide(Verdict{By: "terminal", Message: "The user doesn't want to proceed with this tool use."}, "terminal: no")
+}
+
+// Chat leaves a question to talk about it ("Chat about this"). The hook runs on, and no event of the call follows.
+// Seen in a running build (2.1.332).
+func (u *Use) Chat() bool {
+	return u.decide(Verdict{By: "terminal", Message: "The user wants to clarify these questions."}, "terminal: chat")
 }
 
 // decide takes the first decision, and no other.
@@ -125,6 +135,8 @@ func (u *Use) decide(v Verdict, says string) bool {
 	return true
 }
 
+// run takes a call through its hooks. PreToolUse first: live "chat answers alone in dontAsk mode". PostToolUse once the tool
+// has run: live "the terminal answers first". PostToolUseFailure: from documents.
 func (u *Use) run(ctx context.Context) {
 	defer close(u.done)
 	h := u.host
@@ -172,11 +184,12 @@ func (u *Use) ask(ctx context.Context) {
 		return
 	}
 	u.host.note("the terminal asks")
+	ctx, u.endHooks = context.WithCancel(ctx)
 	close(u.dialog)
 	if !event {
 		return
 	}
-	// Hooks run on when the terminal was first.
+	// Hooks run on if the terminal allows or answers. Live: "the terminal answers first".
 	u.host.going.Go(func() {
 		for _, out := range u.host.fire(ctx, "PermissionRequest", u.call.Tool, u.event("PermissionRequest", false, u.call.Input)) {
 			switch v, ok := u.host.permissionRequest(u, out); {
@@ -191,7 +204,9 @@ func (u *Use) ask(ctx context.Context) {
 	})
 }
 
-// prompts says whether the terminal asks, and whether PermissionRequest comes too.
+// prompts reports whether the terminal asks, and whether PermissionRequest runs too. Questions live: "dialog and card open
+// together in … mode", "chat answers alone in dontAsk mode". Permissions in the mode default live: "chat and terminal decide
+// permission prompts"; plans live: "a plan card shows the plan, or that there is none". The other modes are from documents.
 func (u *Use) prompts() (event, asked bool) {
 	mode := u.host.Mode
 	switch u.call.Tool {
@@ -207,8 +222,8 @@ func (u *Use) prompts() (event, asked bool) {
 	return asked, asked
 }
 
-// event is what hooks are told of the call with this input. A permission prompt has no
-// id.
+// event is what hooks read about the call with this input. A permission prompt has no id.
+// Live: "session rules run equal calls unasked" (suggestions), "the card names the sub-agent that asks" (agent_id).
 func (u *Use) event(name string, id bool, input string) []byte {
 	m := u.host.common(name)
 	m["tool_name"] = compact(u.call.Tool)
@@ -232,7 +247,7 @@ func (u *Use) event(name string, id bool, input string) []byte {
 }
 
 // Prompt is a person who types what to do next, Stop the end of the model's turn,
-// and End that of the session.
+// and End that of the session. From documents.
 func (h *Host) Prompt(ctx context.Context) { h.passing(ctx, "UserPromptSubmit") }
 
 // Stop is the end of the model's turn.

@@ -15,8 +15,8 @@ type hook struct {
 	timeout time.Duration
 }
 
-// hooksOf reads the hooks of an event that match a tool. A matcher is a pattern for
-// the whole name; none matches every tool.
+// hooksOf reads the hooks of an event that match a tool. A matcher is a pattern for the whole name; none matches every
+// tool. The timeout is 600 seconds unless the hook has one. From documents.
 func hooksOf(settings []byte, event, tool string) ([]hook, error) {
 	var s struct {
 		Hooks map[string][]struct {
@@ -83,7 +83,7 @@ func (h *Host) only(event string, said map[string]json.RawMessage, known ...stri
 	}
 }
 
-// preToolUse takes a decision of PreToolUse.
+// preToolUse takes a decision of PreToolUse. Live: "chat answers alone in dontAsk mode".
 func (h *Host) preToolUse(u *Use, out []byte) (Verdict, bool) {
 	said := h.output("PreToolUse", out, "permissionDecision", "permissionDecisionReason", "updatedInput", "additionalContext")
 	if said == nil {
@@ -100,7 +100,8 @@ func (h *Host) preToolUse(u *Use, out []byte) (Verdict, bool) {
 	}
 }
 
-// permissionRequest takes a decision of PermissionRequest.
+// permissionRequest takes a decision of PermissionRequest. Live: "chat answers first", "chat and terminal decide permission
+// prompts".
 func (h *Host) permissionRequest(u *Use, out []byte) (Verdict, bool) {
 	said := h.output("PermissionRequest", out, "decision")
 	if said == nil {
@@ -129,7 +130,7 @@ func (h *Host) permissionRequest(u *Use, out []byte) (Verdict, bool) {
 }
 
 // allowed is a call that runs with what the hook says. Without an input a question
-// is taken as answered by nothing, and a plan is not taken as approved at all.
+// is taken as answered by nothing, and a plan is not taken as approved at all. From documents.
 func (h *Host) allowed(event string, u *Use, updated json.RawMessage) (Verdict, bool) {
 	if updated == nil {
 		h.fault("%s allows %s without its input", event, u.call.Tool)

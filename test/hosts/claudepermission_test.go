@@ -59,8 +59,8 @@ dana presses "Allow for this session:…"`)
 			model.Call{Tool: "Write", Input: string(encode(t, map[string]string{"file_path": file, "content": "one\n"}))},
 			model.Call{Tool: "Edit", Input: string(encode(t, map[string]string{"file_path": file, "old_string": "one", "new_string": "two"}))},
 			model.Call{Tool: "Bash", Input: string(encode(t, map[string]string{"command": long, "description": "Do a lot"}))},
-			model.Call{Tool: "Bash", Input: touch},
-		)...)
+			model.Call{Tool: "Bash", Input: touch}, model.Call{Tool: "Bash", Input: touch},
+		)[:8]...) // The host ends the turn when someone denies a call in the terminal.
 		term := c.opens("--permission-mode", "default")
 		c.play(`dana sees "In the agent's words: \"Add two numbers\""
 dana presses "Allow"`)
@@ -82,7 +82,15 @@ dana presses "Allow"`)
 		c.play(`dana sees "touch here && echo $((40 + 2))"`)
 		term.keys("Enter")
 		c.reads("call_7", "42")
-		c.play(`dana sees "answered in the terminal"`)
+		c.play(`dana sees "answered in the terminal"
+dana sees "[1. Allow]"`)
+		term.shows("Do you want to proceed?")
+		no := denial.FindStringSubmatch(term.screen())
+		if no == nil {
+			t.Fatal("the dialog has no No")
+		}
+		term.keys(no[1])
+		c.play(`dana sees "denied or interrupted in the terminal, or the terminal was closed"`)
 	}},
 	{"the card names the sub-agent that asks", func(t *testing.T) {
 		const prompt = "Count for me"
@@ -125,6 +133,9 @@ dana presses "Allow"`)
 		c.reads("plan", "User has approved your plan")
 	}},
 }
+
+// denial is the option of the dialog that denies.
+var denial = regexp.MustCompile(`(\d)\. No\b`)
 
 // planFile is where Claude Code tells the model to write its plan.
 var planFile = regexp.MustCompile(`/[\w/.-]+/plans/[\w-]+\.md`)
