@@ -56,8 +56,10 @@ func (c *call) permit(path, what string, input json.RawMessage, shown, words str
 func running(input json.RawMessage, shown string) (runs ask.File, read string) {
 	f := members(input)
 	for _, name := range []string{"command", "plan"} {
-		if text, ok := plainText(f[name]); ok && text == shown {
-			return ask.File{Name: name + ".txt", Text: text}, name + ".txt"
+		for _, value := range []json.RawMessage{f[name], members(f["metadata"])[name]} { // OpenCode has it in metadata.
+			if text, ok := plainText(value); ok && text == shown {
+				return ask.File{Name: name + ".txt", Text: text}, name + ".txt"
+			}
 		}
 	}
 	_, changes := shownChange("", input, maxDepth)

@@ -5,6 +5,7 @@ package hosts
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/askbridge/askbridge/test/hosts/model"
@@ -15,10 +16,11 @@ type codex struct {
 	*world
 }
 
-// codexStdio and codexHTTP are the two ways to configure it.
+// codexStdio and codexHTTP are the two ways to configure it. Codex gives a server 10 seconds to start by default, which is
+// too little on a busy machine: then the model is not offered the tool.
 const (
-	codexStdio = "[mcp_servers.askbridge]\ncommand = %q\nargs = [\"mcp\", \"--url\", %q, \"--to\", \"" + place + "\"]\nenv = {ASKBRIDGE_TOKEN = \"" + token + "\"}\n"
-	codexHTTP  = "[mcp_servers.askbridge]\nurl = %q\nbearer_token_env_var = \"ASKBRIDGE_TOKEN\"\n"
+	codexStdio = "[mcp_servers.askbridge]\ncommand = %q\nargs = [\"mcp\", \"--url\", %q, \"--to\", \"" + place + "\"]\nenv = {ASKBRIDGE_TOKEN = \"" + token + "\"}\nstartup_timeout_sec = 60\n"
+	codexHTTP  = "[mcp_servers.askbridge]\nurl = %q\nbearer_token_env_var = \"ASKBRIDGE_TOKEN\"\nstartup_timeout_sec = 60\n"
 )
 
 func newCodex(t *testing.T, mcp func(*world) string, turns ...model.Turn) *codex {
@@ -27,6 +29,7 @@ func newCodex(t *testing.T, mcp func(*world) string, turns ...model.Turn) *codex
 	config := fmt.Sprintf(`model = "scripted"
 model_provider = "scripted"
 check_for_update_on_startup = false
+disable_paste_burst = true
 [model_providers.scripted]
 name = "scripted"
 base_url = %q
@@ -175,7 +178,47 @@ dana sees "the turn was interrupted in Codex"`)
 	}
 }
 
+// codexBeside is an app server with its terminal, and askbridge as one more client.
+func codexBeside(t *testing.T) {
+	c := newCodex(t, nil)
+	address := "ws://127.0.0.1:" + c.freePort()
+	said, _ := c.start(c.command(c.env(), "codex", "app-server", "--listen", address))
+	c.until("the app server listens", func() bool { return strings.Contains(said.String(), address) })
+	c.start(c.command(c.env(), "askbridge", "connect", "codex", "--bridge", c.bridge(), "--to", place, "--url", address))
+	term := c.terminal(c.env(), "codex", "--remote", address, "please begin")
+
+	c.model.Expect(wonders("chat", codexAsks)...)
+	term.shows("Which database?", "Postgres")
+	c.play(`dana picks "SQLite"`)
+	c.reads("chat", `{"answers":{"db":{"answers":["SQLite"]}}}`)
+	term.shows("All done.")
+
+	c.model.Expect(wonders("terminal", codexAsksThree)[0], model.Turn{Say: "That is it."})
+	term.keys("please go on")
+	term.keys("Enter")
+	term.shows("Which database?", "Postgres")
+	c.play(`dana sees "Which region?" "○ SQLite"`)
+	term.keys("Enter")
+	term.shows("Which region?")
+	term.keys("Enter")
+	term.shows("When?")
+	term.keys("Enter")
+	c.reads("terminal", `"db":{"answers":["Postgres"]}`, `"when":{"answers":["Now"]}`)
+	c.play(`dana sees "it was answered in Codex"`)
+	term.shows("That is it.")
+
+	c.model.Expect(wonders("stopped", codexAsks)[0])
+	term.keys("please go on")
+	term.keys("Enter")
+	c.play(`dana sees "[SQLite]"`)
+	term.shows("Which database?", "esc")
+	term.keys("Escape")
+	c.play(`dana no longer sees "[SQLite]"
+dana sees "the turn was interrupted in Codex"`)
+}
+
 var codexScenarios = []scenario{
+	{"beside, chat and the terminal are asked at once", codexBeside},
 	{"exec asks over MCP on standard input", codexExec(stdioServer)},
 	{"exec asks over MCP on HTTP", codexExec(httpServer)},
 	{"in between, chat answers and the client is not asked", codexBetween},

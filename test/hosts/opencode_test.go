@@ -6,10 +6,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -28,10 +28,10 @@ const (
 	openCodeAsks = `{"questions":[{"question":"Which database?","header":"Database","options":[{"label":"Postgres","description":"On our servers"},{"label":"SQLite","description":"One file"}]}]}`
 )
 
-// newOpenCode starts the server, connects askbridge and sends the first prompt.
-func newOpenCode(t *testing.T, flags []string, turns ...model.Turn) *opencode {
+// newOpenCode configures OpenCode and chooses its address.
+func newOpenCode(t *testing.T) *opencode {
 	t.Helper()
-	o := &opencode{world: newWorld(t, "opencode", turns...)}
+	o := &opencode{world: newWorld(t, "opencode")}
 	o.write(".config/opencode/opencode.json", string(encode(t, map[string]any{
 		"autoupdate": false, "share": "disabled", "model": "scripted/scripted", "small_model": "scripted/scripted",
 		"permission": map[string]any{"bash": "ask", "edit": "ask"},
@@ -41,20 +41,53 @@ func newOpenCode(t *testing.T, flags []string, turns ...model.Turn) *opencode {
 			"models":  map[string]any{"scripted": map[string]any{"name": "Scripted", "tool_call": true}},
 		}},
 	})))
-	env := o.environment("OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1", "OPENCODE_DISABLE_DEFAULT_PLUGINS=1")
-	port := o.freePort()
-	o.url = "http://127.0.0.1:" + port
-	said, _ := o.start(o.command(env, "opencode", "serve", "--print-logs", "--hostname", "127.0.0.1", "--port", port))
+	o.url = "http://127.0.0.1:" + o.freePort()
+	return o
+}
+
+func (o *opencode) env() []string {
+	return o.environment("OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1", "OPENCODE_DISABLE_DEFAULT_PLUGINS=1")
+}
+
+// serves starts the server of OpenCode without a screen, and askbridge next to it.
+func (o *opencode) serves(flags ...string) *opencode {
+	o.Helper()
+	_, port, _ := strings.Cut(strings.TrimPrefix(o.url, "http://"), ":")
+	said, _ := o.start(o.command(o.env(), "opencode", "serve", "--print-logs", "--hostname", "127.0.0.1", "--port", port))
 	// OpenCode never answers a request that arrives before this line.
 	o.until("OpenCode listens", func() bool { return strings.Contains(said.String(), "server listening on") })
+	o.connects(flags...)
+	return o
+}
+
+// connects starts askbridge next to the server.
+func (o *opencode) connects(flags ...string) {
+	o.Helper()
 	args := append([]string{"connect", "opencode", "--url", o.url, "--bridge", o.bridge(), "--to", place}, flags...)
-	o.start(o.command(env, "askbridge", args...))
+	o.start(o.command(o.env(), "askbridge", args...))
+}
+
+// prompts begins a session in which the model follows a script.
+func (o *opencode) prompts(turns ...model.Turn) {
+	o.Helper()
+	o.model.Expect(turns...)
 	o.session = o.member(o.post("/session", map[string]any{"title": "scripted"}), "id")
+	o.proceeds()
+}
+
+// proceeds sends a prompt to the session.
+func (o *opencode) proceeds() {
+	o.Helper()
 	o.post("/session/"+o.session+"/prompt_async", map[string]any{
 		"model": map[string]any{"providerID": "scripted", "modelID": "scripted"},
-		"parts": []any{map[string]any{"type": "text", "text": "please begin"}},
+		"parts": []any{map[string]any{"type": "text", "text": "please go on"}},
 	})
-	return o
+}
+
+// aborts ends the turn of the session, as its own screen does.
+func (o *opencode) aborts() {
+	o.Helper()
+	o.post("/session/"+o.session+"/abort", nil)
 }
 
 func (o *opencode) request(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
@@ -99,65 +132,177 @@ func (w *world) freePort() string {
 	return port
 }
 
-var openCodeScenarios = []scenario{
-	{"chat answers a question", func(t *testing.T) {
-		o := newOpenCode(t, nil, asks("question", openCodeAsks)...)
-		o.play(`dana picks "SQLite"`)
-		o.reads("call_1", `"Which database?"="SQLite"`)
-	}},
-	{"OpenCode's own screen answers first", func(t *testing.T) {
-		o := newOpenCode(t, nil, asks("question", openCodeAsks)...)
-		o.play(`dana sees "Which database?" "[SQLite]"`)
-		var pending []struct {
-			ID string `json:"id"`
-		}
-		resp, err := o.request(o.ctx, http.MethodGet, "/question", nil)
-		if err == nil {
-			err = json.NewDecoder(resp.Body).Decode(&pending)
-			resp.Body.Close()
-		}
-		if err != nil || len(pending) != 1 {
-			t.Fatalf("pending: %v, %v", pending, err)
-		}
-		o.post("/question/"+pending[0].ID+"/reply", map[string]any{"answers": [][]string{{"Postgres"}}})
-		o.reads("call_1", `"Which database?"="Postgres"`)
-		o.play(`dana sees "it was answered in OpenCode"`)
-	}},
-	{"a dismissed question ends the turn", func(t *testing.T) {
-		o := newOpenCode(t, nil, model.Turn{Calls: []model.Call{{Tool: "question", Input: openCodeAsks}}})
-		o.play(`dana dismisses`)
-		o.play(`dana sees "Dismissed by @Dana"`)
-	}},
-	{"an aborted session closes its card", func(t *testing.T) {
-		o := newOpenCode(t, nil, model.Turn{Calls: []model.Call{{Tool: "question", Input: openCodeAsks}}})
-		o.play(`dana sees "[SQLite]"`)
-		o.post("/session/"+o.session+"/abort", nil)
-		o.play(`dana no longer sees "[SQLite]"`)
-	}},
-	{"an aborted session closes the card of a permission", func(t *testing.T) {
-		o := newOpenCode(t, permitted, model.Turn{Calls: []model.Call{{Tool: "bash", Input: `{"command":"echo 42","description":"Say it"}`}}})
-		o.play(`dana sees "echo 42" "[Allow]"`)
-		o.post("/session/"+o.session+"/abort", nil)
-		o.play(`dana no longer sees "[Allow]"`)
-	}},
-	{"chat allows a command", func(t *testing.T) {
-		o := newOpenCode(t, permitted, asks("bash", `{"command":"echo $((40 + 2))","description":"Add"}`)...)
-		o.play(`dana presses "Allow"`)
-		o.reads("call_1", "42")
-	}},
-	{"chat denies a command", func(t *testing.T) {
-		o := newOpenCode(t, permitted, model.Turn{Calls: []model.Call{{Tool: "bash", Input: `{"command":"touch denied","description":"Leave a file"}`}}})
-		o.play(`dana presses "Deny"
-dana sees "Deny" "Answered by @Dana"`)
-	}},
-	{"an edit is shown as a diff", func(t *testing.T) {
-		path := filepath.Join("file.txt")
-		o := newOpenCode(t, permitted, asks("write", fmt.Sprintf(`{"filePath":%q,"content":"one\ntwo\n"}`, path))...)
-		o.play(`dana sees "+one\n+two"
-dana presses "Allow"`)
-		o.reads("call_1", "")
-	}},
+// openCodeTurn is a script in which the model calls a tool and then ends.
+func openCodeTurn(id, tool, input string) []model.Turn {
+	return []model.Turn{{Calls: []model.Call{{ID: id, Tool: tool, Input: input}}}, {Say: "All done."}}
 }
 
-// permitted has permissions asked of Dana.
-var permitted = []string{"--permissions", "--responder", dana}
+const openCodeAsksThree = `{"questions":[{"question":"Which database?","header":"Database","options":[{"label":"Postgres","description":"On our servers"},{"label":"SQLite","description":"One file"}]},` +
+	`{"question":"Which checks?","header":"Checks","multiple":true,"options":[{"label":"Smoke","description":"Fast"},{"label":"Load","description":"Slow"},{"label":"Lint","description":"Style"}]},` +
+	`{"question":"Which region?","header":"Region","options":[{"label":"eu","description":"Frankfurt"},{"label":"us","description":"Ohio"}]}]}`
+
+// openCodeQuestions are the questions of one server.
+func openCodeQuestions(t *testing.T) {
+	o := newOpenCode(t).serves()
+	o.prompts(openCodeTurn("picked", "question", openCodeAsks)...)
+	o.play(`dana picks "SQLite"`)
+	o.reads("picked", `"Which database?"="SQLite"`)
+
+	o.prompts(openCodeTurn("three", "question", openCodeAsksThree)...)
+	o.play(`dana picks "Postgres"
+dana picks "Smoke"
+dana picks "Lint"
+dana writes "Mars" under "Which region?"
+dana submits`)
+	o.reads("three", `"Which database?"="Postgres"`, `"Which checks?"="Smoke, Lint"`, `"Which region?"="Mars"`)
+
+	o.prompts(openCodeTurn("there", "question", openCodeAsks)...)
+	o.play(`dana sees "[SQLite]"`)
+	o.post("/question/"+o.pending("/question")+"/reply", map[string]any{"answers": [][]string{{"Postgres"}}})
+	o.reads("there", `"Which database?"="Postgres"`)
+	o.play(`dana sees "it was answered in OpenCode"`)
+
+	// OpenCode ends the turn for a dismissal, and its model reads of it with the next prompt.
+	o.prompts(openCodeTurn("dismissed", "question", openCodeAsks)[0])
+	o.play(`dana dismisses
+dana sees "Dismissed by @Dana"`)
+	o.idles()
+	o.model.Expect(model.Turn{Say: "All done."})
+	o.proceeds()
+	o.reads("dismissed", "The user dismissed this question")
+
+	o.prompts(openCodeTurn("aborted", "question", openCodeAsks)[0])
+	o.play(`dana sees "[SQLite]"`)
+	o.aborts()
+	o.play(`dana no longer sees "[SQLite]"
+dana sees "the agent's turn has ended"`)
+
+	o.prompts(openCodeTurn("restarted", "question", openCodeAsks)...)
+	o.play(`dana sees "[SQLite]"`)
+	o.stopBridge()
+	o.startBridge()
+	o.play(`dana picks "SQLite"`)
+	o.reads("restarted", `"Which database?"="SQLite"`)
+}
+
+// pending waits until the server lists one prompt, and returns its id.
+func (o *opencode) pending(route string) (id string) {
+	o.Helper()
+	o.until("one prompt waits at "+route, func() bool {
+		var all []struct {
+			ID string `json:"id"`
+			// Session is compared because the server keeps listing what an aborted session asked.
+			Session string `json:"sessionID"`
+		}
+		o.get(route, &all)
+		for _, p := range all {
+			if p.Session == o.session {
+				id = p.ID
+			}
+		}
+		return id != ""
+	})
+	return id
+}
+
+// idles waits until the session does nothing.
+func (o *opencode) idles() {
+	o.Helper()
+	o.until("the session is idle", func() bool {
+		var all map[string]struct {
+			Type string `json:"type"`
+		}
+		o.get("/session/status", &all)
+		return all[o.session].Type == "" || all[o.session].Type == "idle"
+	})
+}
+
+// get reads from the API of the server.
+func (o *opencode) get(path string, into any) {
+	o.Helper()
+	resp, err := o.request(o.ctx, http.MethodGet, path, nil)
+	if err != nil {
+		o.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if err := json.NewDecoder(resp.Body).Decode(into); err != nil {
+		o.Fatalf("GET %s: %v", path, err)
+	}
+}
+
+// openCodePermissions are the permissions of one server.
+func openCodePermissions(t *testing.T) {
+	o := newOpenCode(t).serves("--permissions", "--responder", dana)
+	bash := func(command string) string {
+		return string(encode(t, map[string]any{"command": command, "description": "Do it"}))
+	}
+	o.prompts(openCodeTurn("allowed", "bash", bash("echo $((40 + 2))"))...)
+	o.play(`dana sees "May OpenCode use bash?" "In ` + o.work + `\n\necho $((40 + 2))"
+dana no longer sees "metadata"
+dana picks "Allow"
+dana sees "echo $((40 + 2))" "→ Allow"`)
+	o.reads("allowed", "42")
+
+	// What is allowed for the session is not asked again.
+	o.prompts(append(openCodeTurn("first", "bash", bash("ls ."))[:1], openCodeTurn("again", "bash", bash("ls .."))...)...)
+	o.play(`dana picks "Allow for this session: ls *"`)
+	o.reads("again", "")
+
+	o.prompts(openCodeTurn("denied", "bash", bash("touch denied"))[0])
+	o.play(`dana picks "Deny"
+dana sees "touch denied" "→ Deny"`)
+	o.idles()
+
+	o.prompts(openCodeTurn("worded", "bash", bash("rm -rf build"))...)
+	o.play(`dana writes "Use make clean" under "May OpenCode use bash?"`)
+	o.reads("worded", "Dana said no, and: Use make clean")
+
+	o.prompts(openCodeTurn("written", "write", `{"filePath":"file.txt","content":"one\ntwo\n"}`)...)
+	o.play(`dana sees "May OpenCode use edit?" "+one\n+two"
+dana picks "Allow"`)
+	o.reads("written", "")
+	if data, err := os.ReadFile(filepath.Join(o.work, "file.txt")); err != nil || string(data) != "one\ntwo\n" {
+		t.Errorf("the file has %q, %v", data, err)
+	}
+
+	o.prompts(openCodeTurn("long", "bash", bash("echo "+strings.Repeat("x", 3500)))...)
+	o.play(`dana sees "command.txt"
+dana picks "Allow"`)
+	o.reads("long", strings.Repeat("x", 100))
+
+	o.prompts(openCodeTurn("aborted", "bash", bash("touch aborted"))[0])
+	o.play(`dana sees "touch aborted" "[1. Allow]"`)
+	o.aborts()
+	o.play(`dana no longer sees "[1. Allow]"`)
+
+	o.prompts(openCodeTurn("there", "bash", bash("touch there"))...)
+	o.play(`dana sees "touch there" "[1. Allow]"`)
+	o.post("/permission/"+o.pending("/permission")+"/reply", map[string]any{"reply": "once"})
+	o.reads("there", "")
+	o.play(`dana sees "it was answered in OpenCode"`)
+}
+
+// openCodeTerminal is OpenCode in a terminal, which listens because it has a port.
+func openCodeTerminal(t *testing.T) {
+	o := newOpenCode(t)
+	_, port, _ := strings.Cut(strings.TrimPrefix(o.url, "http://"), ":")
+	o.model.Expect(append(openCodeTurn("chat", "question", openCodeAsks), openCodeTurn("terminal", "question", openCodeAsks)...)...)
+	term := o.terminal(o.env(), "opencode", "--port", port, "--prompt", "please begin")
+	term.shows("Which database?", "esc dismiss")
+	o.connects()
+	o.play(`dana picks "SQLite"`)
+	o.reads("chat", `"Which database?"="SQLite"`)
+	term.shows("All done.")
+	term.keys("please go on", "Enter")
+	o.play(`dana sees "[SQLite]"`)
+	term.shows("Which database?", "esc dismiss")
+	term.keys("Enter")
+	o.reads("terminal", `"Which database?"="Postgres"`)
+	o.play(`dana sees "it was answered in OpenCode"`)
+}
+
+var openCodeScenarios = []scenario{
+	{"questions of a server", openCodeQuestions},
+	{"permissions of a server", openCodePermissions},
+	{"a terminal with a port", openCodeTerminal},
+}
