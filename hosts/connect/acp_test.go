@@ -251,9 +251,12 @@ func TestAnAnswerArrivesAfterARestartOfTheBridge(t *testing.T) {
 func TestWithOnTimeoutRejectTheAgentIsTold(t *testing.T) {
 	acpTalks(t, connect.ACPOptions{PipeOptions: connect.PipeOptions{Options: connect.Options{Wait: 20 * time.Minute, Deny: true}}}, func(a *acpTalk) {
 		a.begins()
-		a.host.says(a.form(0, acpFields), a.permission(1, acpCall))
+		a.host.says(a.form(0, acpFields))
 		a.later(time.Hour)
-		a.host.hears(answered(0, `{"action":"cancel"}`), answered(1, `{"outcome":{"outcome":"cancelled"}}`))
+		a.host.hears(answered(0, `{"action":"cancel"}`))
+		a.host.says(a.permission(1, acpCall))
+		a.later(time.Hour)
+		a.host.hears(answered(1, `{"outcome":{"outcome":"cancelled"}}`))
 		a.front.hears()
 	})
 }
