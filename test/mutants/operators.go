@@ -20,56 +20,58 @@ type patch struct {
 	text string
 }
 
-// What an operator takes out stays in the source as dead code, so that variables and imports are
-// still used.
+// The code that operators insert, where $ is what was there. It stays in the source as dead code, so
+// that variables and imports are still used.
 const (
-	neverTrue  = "(false && (%s))"
-	alwaysTrue = "(true || (%s))"
-	neverDone  = "if false { %s }"
+	neverTrue  = "(false && ($))"
+	alwaysTrue = "(true || ($))"
+	neverDone  = "if false { $ }"
 	doneBefore = "if true { return %s }; %s"
 )
 
 // never makes a condition false: of an if, a for or a case, an operand of && or ||, a comparison, or
 // a boolean result.
-func never(symbols ...string) operator { return wrapped("condition", condition, neverTrue, symbols) }
+func never(symbols ...string) operator { return rewrite("condition", condition, neverTrue, symbols) }
 
 // always makes a condition true.
-func always(symbols ...string) operator { return wrapped("condition", condition, alwaysTrue, symbols) }
+func always(symbols ...string) operator { return rewrite("condition", condition, alwaysTrue, symbols) }
 
 // when puts another condition in the place of one, which is $ in it.
 func when(code string, symbols ...string) operator {
-	return wrapped("condition", condition, strings.ReplaceAll("("+escaped(code)+")", "$", "%[1]s")+"%.0[1]s", symbols)
+	return rewrite("condition", condition, "("+code+")", symbols)
 }
 
 // drop takes a statement out, with all its branches.
-func drop(symbols ...string) operator { return wrapped("statement", statement, neverDone, symbols) }
+func drop(symbols ...string) operator { return rewrite("statement", statement, neverDone, symbols) }
 
 // before inserts code before a statement.
 func before(code string, symbols ...string) operator {
-	return wrapped("statement", statement, escaped(code)+"; %s", symbols)
+	return rewrite("statement", statement, code+"; $", symbols)
 }
 
 // after inserts code after a statement.
 func after(code string, symbols ...string) operator {
-	return wrapped("statement", statement, "%s; "+escaped(code), symbols)
+	return rewrite("statement", statement, "$; "+code, symbols)
 }
 
-// instead puts other code in the place of a statement.
+// instead puts other code in the place of a statement, which is $ in it.
 func instead(code string, symbols ...string) operator {
-	return wrapped("statement", statement, escaped(code)+"%.0s", symbols)
+	return rewrite("statement", statement, code, symbols)
 }
 
-// escaped is code as a part of a format.
-func escaped(code string) string { return strings.ReplaceAll(code, "%", "%%") }
+// call puts another expression in the place of a call, which is $ in it.
+func call(function, code string, symbols ...string) operator {
+	return rewrite("call of "+function, calls(function), code, symbols)
+}
 
-// wrapped puts the source of a node into a format.
-func wrapped(kind string, is func(*target, ast.Node) bool, format string, symbols []string) operator {
+// rewrite puts code in the place of a node, which is $ in it.
+func rewrite(kind string, is func(*target, ast.Node) bool, code string, symbols []string) operator {
 	return func(t *target) ([]patch, error) {
 		n, err := t.one(kind, t.whole(is), symbols)
 		if err != nil {
 			return nil, err
 		}
-		return t.replace(n, fmt.Sprintf(format, t.source(n))), nil
+		return t.replace(n, strings.ReplaceAll(code, "$", t.source(n))), nil
 	}
 }
 
@@ -133,14 +135,8 @@ func dropCase(symbols ...string) operator {
 // set gives a variable, a constant, a field or a key another value where it is assigned or declared.
 func set(name, value string, symbols ...string) operator {
 	return func(t *target) ([]patch, error) {
-		var values []ast.Expr
-		n, err := t.one("assignment of "+name, func(n ast.Node) (span, bool) {
-			v := assigned(n, name)
-			if v != nil && t.mentions(t.spanOf(n), symbols) {
-				values = append(values, v)
-			}
-			return t.spanOf(n), v != nil
-		}, symbols)
+		assigns := func(_ *target, n ast.Node) bool { return assigned(n, name) != nil }
+		n, err := t.one("assignment of "+name, t.whole(assigns), symbols)
 		if err != nil {
 			return nil, err
 		}
@@ -202,17 +198,6 @@ func arg(function string, number int, value string, symbols ...string) operator 
 			return nil, fmt.Errorf("%s takes %d arguments here", function, len(args))
 		}
 		return t.replace(args[number], value), nil
-	}
-}
-
-// call puts another expression in the place of a call, which is $ in it.
-func call(function, value string, symbols ...string) operator {
-	return func(t *target) ([]patch, error) {
-		n, err := t.one("call of "+function, t.whole(calls(function)), symbols)
-		if err != nil {
-			return nil, err
-		}
-		return t.replace(n, strings.ReplaceAll(value, "$", t.source(n))), nil
 	}
 }
 

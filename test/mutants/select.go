@@ -138,22 +138,22 @@ func (t *target) one(kind string, is func(ast.Node) (span, bool), symbols []stri
 
 // ambiguous describes what was found instead of one node.
 func (t *target) ambiguous(kind string, symbols []string, found []ast.Node) error {
-	mention := "that mentions " + strings.Join(symbols, ", ")
-	if len(symbols) == 0 {
-		mention = "at all"
+	wanted := kind
+	if len(symbols) > 0 {
+		wanted += " mentioning " + strings.Join(symbols, ", ")
 	}
 	if len(found) == 0 {
 		for _, s := range symbols {
 			if len(t.occurrences(s, t.spanOf(t.node))) == 0 {
-				return fmt.Errorf("no %s %s: %s does not occur", kind, mention, s)
+				return fmt.Errorf("no %s: %s does not occur", wanted, s)
 			}
 		}
-		return fmt.Errorf("no %s %s", kind, mention)
+		return fmt.Errorf("no %s", wanted)
 	}
 	var b strings.Builder
 	for _, n := range found {
 		first, _, _ := strings.Cut(t.source(n), "\n")
 		fmt.Fprintf(&b, "\n\tline %d: %s", t.file.Line(n.Pos()), first)
 	}
-	return fmt.Errorf("%d of %s %s, want one:%s", len(found), kind, mention, b.String())
+	return fmt.Errorf("%s: found %d places, want one:%s", wanted, len(found), b.String())
 }
