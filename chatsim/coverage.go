@@ -34,28 +34,36 @@ func Markdown(list ...Coverage) string {
 	var b strings.Builder
 	b.WriteString("# Coverage of the Slack and Discord doubles\n\nWritten by `go test ./chatsim -run Coverage -update`.\n")
 	for _, c := range list {
-		var done, absent []string
-		var partial, limits, rules strings.Builder
+		var done, absent, reasons []string
+		partial := map[string][]string{} // By reason.
+		var limits, rules strings.Builder
 		for _, m := range c.Methods {
 			switch m.State {
 			case "done":
 				done = append(done, linked(m))
 			case "partly":
-				fmt.Fprintf(&partial, "| %s | %s |\n", linked(m), route.ReplaceAllString(m.Note, ""))
+				reason := route.ReplaceAllString(m.Note, "")
+				if partial[reason] == nil {
+					reasons = append(reasons, reason)
+				}
+				partial[reason] = append(partial[reason], linked(m))
 			default:
 				absent = append(absent, linked(m))
 			}
 		}
 		for _, r := range c.Rules {
 			if m := limit.FindStringSubmatch(r.Note); m != nil && !strings.Contains(r.Note, ";") {
-				fmt.Fprintf(&limits, "- %s: %s\n", linked(r), strings.TrimSpace(m[1]+" "+m[2]))
+				fmt.Fprintf(&limits, "- %s: %s\n", linked(r), strings.TrimSuffix(strings.TrimSpace(m[1]+" "+m[2]), " characters"))
 			} else {
 				fmt.Fprintf(&rules, "- %s: %s\n", linked(r), r.Note)
 			}
 		}
-		fmt.Fprintf(&b, "\n## %s: calls and events\n\nComplete: %s.\n\nNot supported: %s.\n\n| Partial | Limitation |\n| --- | --- |\n%s",
-			c.Platform, strings.Join(done, ", "), strings.Join(absent, ", "), partial.String())
-		fmt.Fprintf(&b, "\n## %s: limits\n\n%s\n## %s: rules\n\n%s", c.Platform, limits.String(), c.Platform, rules.String())
+		fmt.Fprintf(&b, "\n## %s: calls and events\n\nComplete: %s.\n\nNot supported: %s.\n\n| Partial | Limitation |\n| --- | --- |\n",
+			c.Platform, strings.Join(done, ", "), strings.Join(absent, ", "))
+		for _, reason := range reasons {
+			fmt.Fprintf(&b, "| %s | %s |\n", strings.Join(partial[reason], ", "), reason)
+		}
+		fmt.Fprintf(&b, "\n## %s: limits\n\nTexts are counted in characters.\n\n%s\n## %s: rules\n\n%s", c.Platform, limits.String(), c.Platform, rules.String())
 	}
 	return b.String()
 }

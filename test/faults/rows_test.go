@@ -129,9 +129,9 @@ func TestPagesListEveryFault(t *testing.T) {
 // effects is the table for readers: what breaks, what happens, what to do.
 func effects(all []row) string {
 	var b strings.Builder
-	b.WriteString("| What breaks | People see | The agent gets | What you should do |\n|---|---|---|---|\n")
+	b.WriteString("| | What breaks | People see | The agent gets | What you should do |\n|---|---|---|---|---|\n")
 	for _, r := range all {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", r.name, r.person, r.agent, cmp.Or(r.do, "nothing"))
+		fmt.Fprintf(&b, "| %d | %s | %s | %s | %s |\n", r.number, r.name, r.person, r.agent, cmp.Or(r.do, "nothing"))
 	}
 	return b.String()
 }
@@ -139,9 +139,9 @@ func effects(all []row) string {
 // evidence is the table of what else each test asserts.
 func evidence(all []row) string {
 	var b strings.Builder
-	b.WriteString("| Test | Kept | Metrics |\n|---|---|---|\n")
+	b.WriteString("| | Kept | Metrics |\n|---|---|---|\n")
 	for _, r := range all {
-		fmt.Fprintf(&b, "| %02d %s | %s | %s |\n", r.number, r.name, r.kept, r.metrics())
+		fmt.Fprintf(&b, "| %d | %s | %s |\n", r.number, r.kept, r.metrics())
 	}
 	return b.String()
 }
