@@ -155,7 +155,7 @@ func TestGuessingTokensIsSlowedDownAndDoesNotFillTheLog(t *testing.T) {
 	})
 }
 
-func TestWithoutTokensNothingIsCounted(t *testing.T) {
+func TestNoLimitsWithoutTokens(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		for range access.DefaultCalls/10 + 1 {
 			w.call("", "GET", "/v1/requests?limit=1", "").want(t, http.StatusOK)

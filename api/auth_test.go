@@ -123,7 +123,7 @@ func TestAnotherTenantsRequestLooksLikeNone(t *testing.T) {
 	})
 }
 
-func TestARequestOfAnotherTenantIsReplacedByNobody(t *testing.T) {
+func TestSupersedesIsLimitedToTenant(t *testing.T) {
 	bubble(t, agents(access.Agent{Name: "a", Token: "token-a"}, access.Agent{Name: "b", Token: "token-b"}), func(t *testing.T, w *fixture) {
 		id := w.call("token-a", "POST", "/v1/requests", with(oneQuestion, `"session":"s"`)).want(t, http.StatusCreated).request(t).ID
 		unknown := id[:1] + strings.Repeat("0", len(id)-1)
@@ -169,7 +169,7 @@ func TestWithoutTheScopeCancelNobodyReplacesWhatAnotherAgentHasAsked(t *testing.
 	})
 }
 
-func TestTheSameKeyOfTwoTenantsIsTwoRequests(t *testing.T) {
+func TestKeysAreSeparatePerTenant(t *testing.T) {
 	bubble(t, agents(access.Agent{Name: "a", Token: "token-a"}, access.Agent{Name: "b", Token: "token-b"}), func(t *testing.T, w *fixture) {
 		one := w.call("token-a", "POST", "/v1/requests", oneQuestion, "Idempotency-Key: k").want(t, http.StatusCreated).request(t)
 		two := w.call("token-b", "POST", "/v1/requests", oneQuestion, "Idempotency-Key: k").want(t, http.StatusCreated).request(t)
@@ -290,7 +290,7 @@ func TestTheQuotaOfOpenRequests(t *testing.T) {
 	})
 }
 
-func TestAnAgentWithAllItsRequestsOpenStillFindsAnAnswerThatItMissed(t *testing.T) {
+func TestQuotaDoesNotBlockMissedAnswer(t *testing.T) {
 	bubble(t, agents(access.Agent{Name: "a", Token: "token-a", MaxOpen: 1}), func(t *testing.T, w *fixture) {
 		missed := with(oneQuestion, `"idempotency_key":"missed"`)
 		first := w.call("token-a", "POST", "/v1/requests", missed).want(t, http.StatusCreated).request(t)
@@ -303,7 +303,7 @@ func TestAnAgentWithAllItsRequestsOpenStillFindsAnAnswerThatItMissed(t *testing.
 	})
 }
 
-func TestSettingsThatCannotBe(t *testing.T) {
+func TestInvalidOptions(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		if _, err := New(w.handler.entrance.Load().gate, &Options{MaxWait: -1}); err == nil || !strings.Contains(err.Error(), "max wait") {
 			t.Errorf("got %v", err)

@@ -9,7 +9,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-func TestSomebodyIsOnItOverTheAPI(t *testing.T) {
+func TestClaimOverAPI(t *testing.T) {
 	bubble(t, shellAndBot(), func(t *testing.T, w *fixture) {
 		plain := w.call("token-bot", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t)
 		w.call("token-dana", "POST", "/v1/requests/"+plain.ID+"/answer", `{"claim":true}`).want(t, http.StatusConflict)

@@ -45,7 +45,7 @@ var database = ask.Request{
 	},
 }
 
-func TestTheClientAsksAndWaits(t *testing.T) {
+func TestClientAsksAndWaits(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		c := w.client(nil)
 		go func() {
@@ -76,7 +76,7 @@ func TestTheClientAsksAndWaits(t *testing.T) {
 	})
 }
 
-func TestTheClientCancelsAndLists(t *testing.T) {
+func TestClientCancelsAndLists(t *testing.T) {
 	bubble(t, agents(access.Agent{Name: "a", Token: "token-a"}), func(t *testing.T, w *fixture) {
 		c := w.client(&client.Options{Token: "token-a"})
 		var ids []string
@@ -109,7 +109,7 @@ func TestTheClientCancelsAndLists(t *testing.T) {
 	})
 }
 
-func TestTheClientTellsErrorsApart(t *testing.T) {
+func TestClientErrorKinds(t *testing.T) {
 	bubble(t, agents(access.Agent{Name: "a", Token: "token-a"}), func(t *testing.T, w *fixture) {
 		c := w.client(&client.Options{Token: "token-a"})
 		_, err := c.Get(t.Context(), "../requests/nothing?x")
@@ -156,7 +156,7 @@ func (m *moody) RoundTrip(r *http.Request) (*http.Response, error) {
 	return m.next.RoundTrip(r)
 }
 
-func TestALostReplyDoesNotAskTwice(t *testing.T) {
+func TestLostResponseDoesNotAskTwice(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		m := &moody{next: w.http.Transport}
 		lost := 0
@@ -180,7 +180,7 @@ func TestALostReplyDoesNotAskTwice(t *testing.T) {
 	})
 }
 
-func TestTheClientKeepsToRetryAfter(t *testing.T) {
+func TestClientHonorsRetryAfter(t *testing.T) {
 	bubble(t, agents(access.Agent{Name: "a", Token: "token-a", Rate: 1}), func(t *testing.T, w *fixture) {
 		c := w.client(&client.Options{Token: "token-a"})
 		began := time.Now()
@@ -196,7 +196,7 @@ func TestTheClientKeepsToRetryAfter(t *testing.T) {
 }
 
 // A proxy may say the moment in place of the seconds, and a call was given up before it had come.
-func TestTheClientComesBackAtTheMomentThatAProxyNames(t *testing.T) {
+func TestClientHonorsRetryAfterDate(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		m := &moody{next: w.http.Transport}
 		c, open := w.client(&client.Options{HTTP: &http.Client{Transport: m}}), time.Now().Add(time.Minute)
@@ -216,7 +216,7 @@ func TestTheClientComesBackAtTheMomentThatAProxyNames(t *testing.T) {
 	})
 }
 
-func TestABridgeThatIsAwayIsGivenUp(t *testing.T) {
+func TestClientGivesUpOnMissingBridge(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		c := w.client(nil)
 		w.net.Close()
@@ -231,7 +231,7 @@ func TestABridgeThatIsAwayIsGivenUp(t *testing.T) {
 	})
 }
 
-func TestAWaitLastsThroughRestarts(t *testing.T) {
+func TestWaitSurvivesRestarts(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		m := &moody{next: w.http.Transport}
 		c := w.client(&client.Options{HTTP: &http.Client{Transport: m}})
@@ -271,7 +271,7 @@ func TestAWaitLastsThroughRestarts(t *testing.T) {
 	})
 }
 
-func TestATokenThatTravelsInClearIsWarnedOfOnce(t *testing.T) {
+func TestClearTextTokenIsLoggedOnce(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		address, token string

@@ -16,8 +16,8 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// TestTheConsoleShowsWhatHasEndedLast has more requests end than a list holds.
-func TestTheConsoleShowsWhatHasEndedLast(t *testing.T) {
+// TestConsoleShowsLatestEndedRequests has more requests end than a list holds.
+func TestConsoleShowsLatestEndedRequests(t *testing.T) {
 	t.Parallel()
 	st, now := memory.New(), time.Now()
 	const ended = 1300

@@ -12,7 +12,7 @@ import (
 
 // The console told one voter as "1 people", who was on it long ago as who is, what was typed in place of all that was chosen
 // beside it, and what somebody skipped as what nobody answered.
-func TestTheConsoleTellsWhatPeopleDid(t *testing.T) {
+func TestConsoleShowsHistory(t *testing.T) {
 	t.Parallel()
 	answers := []access.Scope{access.Read, access.Answer}
 	w := newFixture(t, agents(

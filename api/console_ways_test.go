@@ -95,7 +95,7 @@ func TestWhoeverForgetsATokenIsShownNothingThatWasOnItsWay(t *testing.T) {
 	}
 }
 
-func TestTheConsoleKeepsThePlaceOfWhoeverUsesTheKeyboard(t *testing.T) {
+func TestConsoleKeepsKeyboardFocus(t *testing.T) {
 	t.Parallel()
 	d := sit(t)
 	focus := func(want string) {
@@ -133,7 +133,7 @@ func TestTheConsoleKeepsThePlaceOfWhoeverUsesTheKeyboard(t *testing.T) {
 	showing(t, d.ctx, `document.activeElement === document.querySelector("ol.history") && document.activeElement.children.length > 0`)
 }
 
-func TestAButtonOfTheConsoleThatIsPressedTwiceActsOnce(t *testing.T) {
+func TestConsoleDoublePressActsOnce(t *testing.T) {
 	t.Parallel()
 	d := sit(t)
 	d.do(clicking(`document.querySelector("ul.list a").click()`))
@@ -148,7 +148,7 @@ func TestAButtonOfTheConsoleThatIsPressedTwiceActsOnce(t *testing.T) {
 	}
 }
 
-func TestTheConsoleTakesBackThatItCouldNotReadTheList(t *testing.T) {
+func TestConsoleClearsListError(t *testing.T) {
 	t.Parallel()
 	d := sit(t)
 	broken := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("{}")) })
@@ -161,7 +161,7 @@ func TestTheConsoleTakesBackThatItCouldNotReadTheList(t *testing.T) {
 }
 
 // Under "there is no such request" stood the one that was looked at before, with its button to withdraw it.
-func TestTheConsoleShowsNothingOfAnotherAddressBelowWhatIsWrong(t *testing.T) {
+func TestConsoleClearsStaleViewOnError(t *testing.T) {
 	t.Parallel()
 	d := sit(t)
 	d.do(clicking(`location.hash = "#/request/` + d.request.ID + `"`))
@@ -175,7 +175,7 @@ func TestTheConsoleShowsNothingOfAnotherAddressBelowWhatIsWrong(t *testing.T) {
 	showing(t, d.ctx, `document.querySelector("ol.history") !== null && document.getElementById('said').hidden`)
 }
 
-func TestTheViewsOfTheConsoleStayWhereTheyAreWhenOneIsChosen(t *testing.T) {
+func TestConsoleTabsDoNotMove(t *testing.T) {
 	t.Parallel()
 	d := sit(t)
 	d.do(chromedp.EmulateViewport(1280, 800))

@@ -60,7 +60,7 @@ func evaluate[T any](t *testing.T, ctx context.Context, expression string) T {
 	return v
 }
 
-func TestTheReferenceShowsEveryOperationAndTypeInABrowser(t *testing.T) {
+func TestReferenceInBrowser(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t, anonymous())
 	ctx, at, do := w.inBrowser(t)

@@ -9,7 +9,7 @@ import (
 	"github.com/askbridge/askbridge/access"
 )
 
-func TestThePagesAreOfTheirOwnFilesOnly(t *testing.T) {
+func TestPagesServeOnlyTheirFiles(t *testing.T) {
 	bubble(t, &settings{Agents: []access.Agent{{Name: "bot", Token: "token-of-at-least-16"}}}, func(t *testing.T, w *fixture) {
 		files := map[string]string{}
 		for _, path := range []string{"docs", "console"} {
@@ -32,7 +32,7 @@ func TestThePagesAreOfTheirOwnFilesOnly(t *testing.T) {
 	})
 }
 
-func TestTheReferenceIsServedWithAStrictPolicy(t *testing.T) {
+func TestReferenceContentSecurityPolicy(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		for path, kind := range map[string]string{
 			"/docs": "text/html; charset=utf-8", "/docs/docs.js": "text/javascript; charset=utf-8", "/docs/docs.css": "text/css; charset=utf-8",

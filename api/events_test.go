@@ -69,7 +69,7 @@ func TestOneRequestIsFollowedToItsEnd(t *testing.T) {
 	})
 }
 
-func TestAllRequestsAreFollowedAndResumed(t *testing.T) {
+func TestEventStreamResumes(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		first := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
 		stream, _ := w.events("/v1/events")
@@ -107,7 +107,7 @@ func TestAllRequestsAreFollowedAndResumed(t *testing.T) {
 	})
 }
 
-func TestASilentStreamBeats(t *testing.T) {
+func TestIdleStreamSendsHeartbeats(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		stream, _ := w.events("/v1/events")
 		drain(stream)
@@ -121,7 +121,7 @@ func TestASilentStreamBeats(t *testing.T) {
 	})
 }
 
-func TestAReaderThatIsStuckIsDropped(t *testing.T) {
+func TestStuckReaderIsDisconnected(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		conn, err := w.net.Dial(t.Context(), "", "")
 		if err != nil {
@@ -137,7 +137,7 @@ func TestAReaderThatIsStuckIsDropped(t *testing.T) {
 	})
 }
 
-func TestAReaderThatStopsIsDroppedAtAHeartbeat(t *testing.T) {
+func TestHeartbeatDisconnectsStuckReader(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		conn, err := w.net.Dial(t.Context(), "", "")
 		if err != nil {
@@ -160,7 +160,7 @@ func TestAReaderThatStopsIsDroppedAtAHeartbeat(t *testing.T) {
 	})
 }
 
-func TestFollowingWhatIsNotThere(t *testing.T) {
+func TestFollowMissingRequest(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		w.call("", "GET", "/v1/requests/nothing/events", "").want(t, http.StatusNotFound)
 		w.call("", "HEAD", "/v1/events", "").want(t, http.StatusOK)

@@ -29,7 +29,7 @@ func (w *fixture) flooded() {
 	}
 }
 
-func TestAWaitingCallIsAnsweredDuringAFloodOfStrangers(t *testing.T) {
+func TestWaitIsAnsweredDuringFlood(t *testing.T) {
 	bubble(t, fewConnections(), func(t *testing.T, w *fixture) {
 		c := w.wire()
 		defer c.Close()
@@ -50,7 +50,7 @@ func TestAWaitingCallIsAnsweredDuringAFloodOfStrangers(t *testing.T) {
 	})
 }
 
-func TestCallersBetweenTwoWaitsGiveWayToNewcomers(t *testing.T) {
+func TestWaitersYieldToNewCallers(t *testing.T) {
 	bubble(t, fewConnections(), func(t *testing.T, w *fixture) {
 		id := w.call(floodToken, "POST", "/v1/requests", oneQuestion).request(t).ID
 		for range 2 * 16 {

@@ -95,7 +95,7 @@ func (n *noting) Note(_ context.Context, kind, by, detail string) error {
 	return nil
 }
 
-func TestTheTrailTellsWhoRevokesAGrant(t *testing.T) {
+func TestAuditNamesGrantRevoker(t *testing.T) {
 	told := &noting{}
 	opts := granting()
 	opts.Audit = told
@@ -113,7 +113,7 @@ func TestTheTrailTellsWhoRevokesAGrant(t *testing.T) {
 	})
 }
 
-func TestWhatCanBeNoIDNamesNoGrant(t *testing.T) {
+func TestInvalidGrantID(t *testing.T) {
 	bubble(t, granting(), func(t *testing.T, w *fixture) {
 		for _, id := range []string{"%00", "%ff", "a%0Ab", strings.Repeat("x", 5000)} {
 			w.call("token-bot", "POST", "/v1/grants/"+id+"/revoke", "").want(t, http.StatusNotFound)
@@ -121,7 +121,7 @@ func TestWhatCanBeNoIDNamesNoGrant(t *testing.T) {
 	})
 }
 
-func TestNothingIsOfferedForATimeUnlessTheTokenSaysSo(t *testing.T) {
+func TestGrantOffersNeedTokenCeiling(t *testing.T) {
 	bubble(t, shellAndBot(), func(t *testing.T, w *fixture) {
 		input := strings.Replace(npmTestPrompt, `"tool_input":{`, `"grants":{"scope":"agent","for":"8h"},"tool_input":{"grants":{"scope":"agent","for":"8h"},`, 1)
 		w.call("token-bot", "POST", promptPath+"&grants=8h", input).want(t, http.StatusUnprocessableEntity)
@@ -133,7 +133,7 @@ func TestNothingIsOfferedForATimeUnlessTheTokenSaysSo(t *testing.T) {
 	})
 }
 
-func TestAnAnswerIsHandedOnOverTheAPI(t *testing.T) {
+func TestReusedAnswerOverAPI(t *testing.T) {
 	bubble(t, shellAndBot(), func(t *testing.T, w *fixture) {
 		body := with(oneQuestion, `"session":"s1","same":"session","within":"10m"`)
 		first := w.call("token-bot", "POST", "/v1/requests", body).want(t, http.StatusCreated).request(t)
@@ -147,7 +147,7 @@ func TestAnAnswerIsHandedOnOverTheAPI(t *testing.T) {
 	})
 }
 
-func TestTheClientSaysHowOldAnAnswerMayBe(t *testing.T) {
+func TestClientSendsWithin(t *testing.T) {
 	bubble(t, shellAndBot(), func(t *testing.T, w *fixture) {
 		c := w.client(&client.Options{Token: "token-bot"})
 		r := database
@@ -172,7 +172,7 @@ func TestTheClientSaysHowOldAnAnswerMayBe(t *testing.T) {
 	})
 }
 
-func TestACeilingOfGrantsIsChecked(t *testing.T) {
+func TestGrantCeilingIsValidated(t *testing.T) {
 	t.Parallel()
 	for name, g := range map[string]ask.Grants{
 		"grants.scope": {Scope: "everywhere", For: time.Hour}, "grants.for": {Scope: ask.SameSession, For: 31 * 24 * time.Hour}, "a second": {Scope: ask.SameAgent, For: time.Second},
@@ -194,7 +194,7 @@ func (s thin) Put(ctx context.Context, k keyvalue.Key, value []byte, o *keyvalue
 	return e, err
 }
 
-func TestWhoRevokesAGrantWhileAReplicaIsAwayReadsThatItHoldsAndMayBeLost(t *testing.T) {
+func TestGrantRevocationWithReplicaDown(t *testing.T) {
 	told := &noting{}
 	o := granting()
 	o.Audit = told

@@ -10,7 +10,7 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-func TestARequestTellsWhatWasDoneToIt(t *testing.T) {
+func TestHistoryListsEvents(t *testing.T) {
 	opts := shellAndBot()
 	opts.Trail = true
 	bubble(t, opts, func(t *testing.T, w *fixture) {
@@ -39,7 +39,7 @@ func TestARequestTellsWhatWasDoneToIt(t *testing.T) {
 	})
 }
 
-func TestARequestSaysHowManyEventsItDoesNotHold(t *testing.T) {
+func TestHistoryReportsDroppedEvents(t *testing.T) {
 	opts := shellAndBot()
 	opts.Trail = true
 	bubble(t, opts, func(t *testing.T, w *fixture) {
@@ -55,7 +55,7 @@ func TestARequestSaysHowManyEventsItDoesNotHold(t *testing.T) {
 	})
 }
 
-func TestWithoutATrailARequestHasNoHistory(t *testing.T) {
+func TestHistoryNeedsTrail(t *testing.T) {
 	bubble(t, shellAndBot(), func(t *testing.T, w *fixture) {
 		id := w.call("token-bot", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t).ID
 		if got := w.call("token-root", "GET", "/v1/requests/"+id+"/history", "").want(t, http.StatusNotFound); !strings.Contains(got.body, "audit") {

@@ -12,7 +12,7 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-func TestNobodyIsToldWhatIsHeld(t *testing.T) {
+func TestHeldAnswerIsNotRevealed(t *testing.T) {
 	bubble(t, shellAndBot(), func(t *testing.T, w *fixture) {
 		made := w.call("token-bot", "POST", "/v1/requests", with(oneQuestion, `"hold":"10s"`)).want(t, http.StatusCreated).request(t)
 		if made.Hold != "10s" || made.Ignored != nil {
@@ -42,7 +42,7 @@ func TestNobodyIsToldWhatIsHeld(t *testing.T) {
 	})
 }
 
-func TestAToolInputChoosesNoHoldAndItsQueryDoes(t *testing.T) {
+func TestHoldComesFromQueryOnly(t *testing.T) {
 	agents := []access.Agent{{Name: "held", Token: "held", Terms: ask.Terms{Hold: time.Minute}}, {Name: "free", Token: "free"}}
 	bubble(t, &settings{Agents: agents}, func(t *testing.T, w *fixture) {
 		input := strings.Replace(hookInput, `"tool_input":{`, `"tool_input":{"hold":"5s",`, 1)

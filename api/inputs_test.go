@@ -79,7 +79,7 @@ func TestChooseSeveralNeverBecomesChooseOneSilently(t *testing.T) {
 	})
 }
 
-func TestAdviceNamesWhatWasIgnoredInAToolInput(t *testing.T) {
+func TestAdviceListsIgnoredMembers(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		input := `{"questions":[{"question":"Größe 😀?","header":"Size","colour":"red","multiSelect":"yes","options":[{"label":"S","description":"s"},{"label":"L","description":"l"}]}]}`
 		r := w.call("", "POST", "/v1/ask/claude"+toSlack, input).want(t, http.StatusAccepted)
@@ -105,7 +105,7 @@ func TestAdviceNamesWhatWasIgnoredInAToolInput(t *testing.T) {
 	})
 }
 
-func TestAdviceIsOneHeaderLineOfBoundedLength(t *testing.T) {
+func TestAdviceHeaderIsBounded(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		var members strings.Builder
 		for n := range 5000 {
@@ -125,7 +125,7 @@ func TestAdviceIsOneHeaderLineOfBoundedLength(t *testing.T) {
 }
 
 // Editors and shells of Windows write a byte order mark before JSON.
-func TestAByteOrderMarkChangesNothing(t *testing.T) {
+func TestByteOrderMarkIsIgnored(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		for name, encode := range map[string]func(string) string{"UTF-8": func(s string) string { return "\ufeff" + s }, "UTF-16": asUTF16} {
 			made := w.call("", "POST", "/v1/requests", encode(oneQuestion)).want(t, http.StatusCreated).request(t)
@@ -147,7 +147,7 @@ func TestAByteOrderMarkChangesNothing(t *testing.T) {
 	})
 }
 
-func TestAnInputInsideAJSONStringIsRead(t *testing.T) {
+func TestInputInsideJSONString(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		const set = `{"questions":[{"question":"Go?","header":"Go","multiSelect":false,"options":[{"label":"A","description":"a"},{"label":"B","description":"b"}]}]}`
 		for _, dialect := range []string{"claude", "spring", "opencode", "agno"} {
@@ -175,7 +175,7 @@ func TestAnInputInsideAJSONStringIsRead(t *testing.T) {
 	})
 }
 
-func TestACompressedBodyIsRefusedByTheNameOfItsEncoding(t *testing.T) {
+func TestCompressedBodyIsRejected(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		var packed bytes.Buffer
 		z := gzip.NewWriter(&packed)

@@ -10,7 +10,7 @@ import (
 	"github.com/askbridge/askbridge/internal/words"
 )
 
-func TestAToolInputChoosesNoLanguageAndItsQueryDoes(t *testing.T) {
+func TestLanguageComesFromQueryOnly(t *testing.T) {
 	bubble(t, &settings{}, func(t *testing.T, w *fixture) {
 		input := strings.Replace(hookInput, `"tool_input":{`, `"tool_input":{"language":"es",`, 1)
 		for query, want := range map[string]string{"": "", "&language=de": "de"} {
@@ -28,7 +28,7 @@ func TestAToolInputChoosesNoLanguageAndItsQueryDoes(t *testing.T) {
 	})
 }
 
-func TestEveryLanguageIsNamedWhereOneIsChosen(t *testing.T) {
+func TestLanguagesAreDocumented(t *testing.T) {
 	t.Parallel()
 	all := words.Languages()
 	last := len(all) - 1

@@ -82,7 +82,7 @@ func (w *fixture) waiting(n int) {
 	until(w.t, fmt.Sprintf("%d calls wait apart from the server", n), func() bool { return w.moved() == n })
 }
 
-func TestAConnectionCarriesCallAfterCall(t *testing.T) {
+func TestConnectionIsReused(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		c := w.wire()
 		defer c.Close()
@@ -114,7 +114,7 @@ func TestAConnectionCarriesCallAfterCall(t *testing.T) {
 	})
 }
 
-func TestWaitsThatRunOutLeaveTheConnectionOpen(t *testing.T) {
+func TestWaitTimeoutKeepsConnection(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		c := w.wire()
 		defer c.Close()
@@ -130,7 +130,7 @@ func TestWaitsThatRunOutLeaveTheConnectionOpen(t *testing.T) {
 	})
 }
 
-func TestACallSentAheadIsServedInItsTurn(t *testing.T) {
+func TestPipelinedCallIsServed(t *testing.T) {
 	for name, early := range map[string]bool{"with the first": true, "during the wait": false} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, anonymous(), func(t *testing.T, w *fixture) {
@@ -164,7 +164,7 @@ func TestACallSentAheadIsServedInItsTurn(t *testing.T) {
 	}
 }
 
-func TestAClientThatGoesAwayWhileItWaitsLeavesNothingBehind(t *testing.T) {
+func TestDisconnectDuringWaitFreesResources(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
 		c := w.wire()
@@ -179,7 +179,7 @@ func TestAClientThatGoesAwayWhileItWaitsLeavesNothingBehind(t *testing.T) {
 	})
 }
 
-func TestTheLastCallOfAConnectionClosesIt(t *testing.T) {
+func TestConnectionCloseHeader(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
 		c := w.wire()
@@ -192,7 +192,7 @@ func TestTheLastCallOfAConnectionClosesIt(t *testing.T) {
 	})
 }
 
-func TestAnIdleConnectionIsClosedInTime(t *testing.T) {
+func TestIdleConnectionIsClosed(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
 		c := w.wire()
@@ -253,7 +253,7 @@ func TestDrainingTellsWhoWaitsAndClosesWhoDoesNotAtItsEnd(t *testing.T) {
 	})
 }
 
-func TestDrainedGivesUpWithItsContext(t *testing.T) {
+func TestDrainedHonorsContext(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
 		c := w.wire()
@@ -272,7 +272,7 @@ func TestDrainedGivesUpWithItsContext(t *testing.T) {
 	})
 }
 
-func TestCallsThatCannotBeMovedWaitToo(t *testing.T) {
+func TestUnhijackableCallsWait(t *testing.T) {
 	for name, call := range map[string]string{
 		"HEAD":                      "HEAD /v1/requests/%s?wait=5s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
 		"HTTP/1.0":                  "GET /v1/requests/%s?wait=5s HTTP/1.0\r\nHost: localhost\r\n\r\n",
@@ -291,7 +291,7 @@ func TestCallsThatCannotBeMovedWaitToo(t *testing.T) {
 	}
 }
 
-func TestAPanicBehindAWaitIsContained(t *testing.T) {
+func TestPanicAfterWaitIsContained(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		st := &fuse{Store: memory.New()}
@@ -326,7 +326,7 @@ func (f *fuse) Load(ctx context.Context, id string) (bridge.Record, error) {
 	return f.Store.Load(ctx, id)
 }
 
-func TestARealConnectionIsUsedAgainAfterAWait(t *testing.T) {
+func TestRealConnectionIsReusedAfterWait(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t, anonymous())
 	var config net.ListenConfig

@@ -10,7 +10,7 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-func TestTheAPIIsServedUnderItsNamesAndThoseOfThisMachine(t *testing.T) {
+func TestHostNames(t *testing.T) {
 	s := agents(access.Agent{Name: "a", Token: "token-a"})
 	s.Hosts = []string{"Bridge.example.org"}
 	bubble(t, s, func(t *testing.T, w *fixture) {
@@ -25,14 +25,14 @@ func TestTheAPIIsServedUnderItsNamesAndThoseOfThisMachine(t *testing.T) {
 	})
 }
 
-func TestACallOfTwoTokensIsLetInByNeither(t *testing.T) {
+func TestTwoTokensAreRejected(t *testing.T) {
 	bubble(t, agents(access.Agent{Name: "a", Token: "token-a"}, access.Agent{Name: "b", Token: "token-b"}), func(t *testing.T, w *fixture) {
 		w.call("", "GET", "/v1/requests", "", "Authorization: Bearer token-a", "Authorization: Bearer token-b").want(t, http.StatusUnauthorized)
 	})
 }
 
 // Whoever guesses tokens is told apart by the address that a trusted proxy gives, and cannot make up another one.
-func TestACallComesFromTheNearestAddressThatIsNoTrustedProxys(t *testing.T) {
+func TestRemoteSkipsTrustedProxies(t *testing.T) {
 	h := &Handler{opts: Options{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}}
 	for _, test := range []struct {
 		name, peer string
@@ -55,7 +55,7 @@ func TestACallComesFromTheNearestAddressThatIsNoTrustedProxys(t *testing.T) {
 	}
 }
 
-func TestAPageOfAListHasTwoHundredRequestsAtMost(t *testing.T) {
+func TestListPageSizeIsLimited(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		for range maxPage + 1 {
 			w.call("", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated)
@@ -67,7 +67,7 @@ func TestAPageOfAListHasTwoHundredRequestsAtMost(t *testing.T) {
 	})
 }
 
-func TestAReasonMayBeAsLongAsTheReferenceSays(t *testing.T) {
+func TestReasonLengthMatchesReference(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		path := "/v1/requests/" + w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID + "/cancel"
 		w.call("", "POST", path, `{"reason":"`+strings.Repeat("ä", maxReason+1)+`"}`).want(t, http.StatusUnprocessableEntity)

@@ -12,7 +12,7 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-func TestAToolInputRingsNobodyAndItsQueryDoes(t *testing.T) {
+func TestNotifyComesFromQueryOnly(t *testing.T) {
 	agents := []access.Agent{{Name: "loud", Token: "loud", Terms: ask.Terms{Notify: []string{"slack:U7"}}}, {Name: "free", Token: "free"}}
 	bubble(t, &settings{Agents: agents}, func(t *testing.T, w *fixture) {
 		input := strings.Replace(hookInput, `"tool_input":{`, `"tool_input":{"notify":["slack:U9"],`, 1)
@@ -39,7 +39,7 @@ func TestAToolInputRingsNobodyAndItsQueryDoes(t *testing.T) {
 	})
 }
 
-func TestWhoIsToldGoesThroughTheClient(t *testing.T) {
+func TestClientSendsNotify(t *testing.T) {
 	for name, tt := range map[string]struct {
 		notify []string
 		want   []string

@@ -80,7 +80,7 @@ func TestTheDocumentTellsEveryRoute(t *testing.T) {
 	})
 }
 
-func TestTheExampleOfTheContractFitsTheDocument(t *testing.T) {
+func TestContractExampleMatchesDocument(t *testing.T) {
 	t.Parallel()
 	body := with(oneQuestion, `"tool_call_id":"toolu_01","session":"s1","agent":"deploy-bot","context":"Deploying 4.2","responders":["slack:U0000001"],"expires_in":"30m"`)
 	var v any
@@ -96,7 +96,7 @@ func TestTheExampleOfTheContractFitsTheDocument(t *testing.T) {
 	}
 }
 
-func TestTheParametersThatAreToldAreThoseThatAreTaken(t *testing.T) {
+func TestDocumentedParametersMatch(t *testing.T) {
 	t.Parallel()
 	doc := newDocument("1.2.3")
 	for _, rt := range routes() {
@@ -123,7 +123,7 @@ func parametersOf(op *huma.Operation, id string) []*huma.Param {
 	return slices.DeleteFunc(slices.Clone(op.Parameters), func(p *huma.Param) bool { return p.In != "query" })
 }
 
-func TestTheSizeOfAPageIsTold(t *testing.T) {
+func TestPageSizeIsDocumented(t *testing.T) {
 	t.Parallel()
 	all := newDocument("1.2.3").Paths["/v1/requests"].Get.Parameters
 	limit := all[slices.IndexFunc(all, func(p *huma.Param) bool { return p.Name == "limit" })].Schema
@@ -134,7 +134,7 @@ func TestTheSizeOfAPageIsTold(t *testing.T) {
 
 // The copy is what clients are generated from, and what people read before they
 // run anything.
-func TestTheCopyInTheRepositoryIsTheServedDocument(t *testing.T) {
+func TestOpenAPIDocumentIsUpToDate(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t, anonymous())
 	r := w.call("", "GET", "/openapi.json", "").want(t, http.StatusOK)
@@ -145,7 +145,7 @@ func TestTheCopyInTheRepositoryIsTheServedDocument(t *testing.T) {
 	golden.Check(t, "../docs/reference/openapi.json", text.String()+"\n")
 }
 
-func TestEveryPartOfTheDocumentIsDescribed(t *testing.T) {
+func TestDocumentIsFullyDescribed(t *testing.T) {
 	t.Parallel()
 	doc := newDocument("1.2.3")
 	missing := func(where, text string) {
@@ -207,7 +207,7 @@ func operations(doc *huma.OpenAPI) map[string]*huma.Operation {
 	return all
 }
 
-func TestEveryExampleFitsItsSchema(t *testing.T) {
+func TestExamplesMatchSchemas(t *testing.T) {
 	t.Parallel()
 	doc, seen := newDocument(""), 0
 	fits := func(where string, mode huma.ValidateMode, content map[string]*huma.MediaType) {
@@ -245,7 +245,7 @@ func TestEveryExampleFitsItsSchema(t *testing.T) {
 
 // Whoever reads what a call takes and returns sees one of it, errors apart: those are all of
 // one type.
-func TestEveryBodyHasAnExample(t *testing.T) {
+func TestBodiesHaveExamples(t *testing.T) {
 	t.Parallel()
 	for path, op := range operations(newDocument("")) {
 		bodies := map[string]map[string]*huma.MediaType{}
@@ -267,7 +267,7 @@ func TestEveryBodyHasAnExample(t *testing.T) {
 }
 
 // An example that the bridge refuses would be the worst way to begin.
-func TestEveryExampleOfAskingIsTakenAsItStands(t *testing.T) {
+func TestAskExamplesAreAccepted(t *testing.T) {
 	t.Parallel()
 	for _, e := range askExamples() {
 		data, err := json.Marshal(e.value())
@@ -285,7 +285,7 @@ func TestEveryExampleOfAskingIsTakenAsItStands(t *testing.T) {
 }
 
 // What is promised in doc.go must be served.
-func TestThePackageCommentNamesEveryRoute(t *testing.T) {
+func TestPackageCommentListsRoutes(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("doc.go")
 	if err != nil {

@@ -58,7 +58,7 @@ func TestAPersonAtAShellAnswersAndTheCardSaysSo(t *testing.T) {
 }
 
 // Ann has said which key Lee's answer would come with, as a name and a key looked together.
-func TestNobodysKeyHidesTheAnswerOfAnotherPerson(t *testing.T) {
+func TestAnswerKeysAreSeparatePerPerson(t *testing.T) {
 	person := func(name, account string) access.Agent {
 		return access.Agent{Name: name, Token: "token-" + name, Tenant: "team", Scopes: []access.Scope{access.Answer}, Requesters: []string{account}}
 	}
@@ -74,7 +74,7 @@ func TestNobodysKeyHidesTheAnswerOfAnotherPerson(t *testing.T) {
 }
 
 // Whoever has no account known to the vote read that they were none of "anyone".
-func TestATokenThatNobodyKnowsIsToldWhatItTakesToVote(t *testing.T) {
+func TestVoteWithoutRequesterIsExplained(t *testing.T) {
 	bubble(t, shellAndBot(), func(t *testing.T, w *fixture) {
 		id := w.call("token-bot", "POST", "/v1/requests", with(oneQuestion, `"policy":{"mode":"quorum","need":2}`)).want(t, http.StatusCreated).request(t).ID
 		told := w.call("token-shell", "POST", "/v1/requests/"+id+"/answer", `{"answers":[{"index":0,"selected":["SQLite"]}]}`).want(t, http.StatusForbidden)
@@ -127,7 +127,7 @@ func TestWithoutTokensNobodyAnswersOverTheAPI(t *testing.T) {
 	})
 }
 
-func TestAnAnswerThatDoesNotFitIsRefusedWithEverythingNamed(t *testing.T) {
+func TestInvalidAnswerReportsAllProblems(t *testing.T) {
 	bubble(t, shellAndBot(), func(t *testing.T, w *fixture) {
 		body := `{"to":[{"platform":"slack","channel":"C0000001"}],"questions":[` +
 			`{"question":"Which database?","options":["Postgres","SQLite"],"noOther":true},{"question":"Which checks?","options":["Unit","Lint"],"multiSelect":true}]}`
@@ -161,7 +161,7 @@ func TestAnAnswerThatDoesNotFitIsRefusedWithEverythingNamed(t *testing.T) {
 	})
 }
 
-func TestWhatSomebodySaysBesideAnAnswerIsNotPassedOver(t *testing.T) {
+func TestUnknownAnswerMembersAreRejected(t *testing.T) {
 	bubble(t, shellAndBot(), func(t *testing.T, w *fixture) {
 		path := "/v1/requests/" + w.call("token-bot", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t).ID
 		for body, named := range map[string]string{
@@ -181,7 +181,7 @@ func TestWhatSomebodySaysBesideAnAnswerIsNotPassedOver(t *testing.T) {
 	})
 }
 
-func TestAReplyOverTheAPIEndsARequestWithWordsForTheAgent(t *testing.T) {
+func TestReplyOverAPIEndsRequest(t *testing.T) {
 	bubble(t, shellAndBot(), func(t *testing.T, w *fixture) {
 		id := w.call("token-bot", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t).ID
 		r := w.call("token-dana", "POST", "/v1/requests/"+id+"/answer", `{"reply":"Not today."}`).want(t, http.StatusOK).request(t)
@@ -191,7 +191,7 @@ func TestAReplyOverTheAPIEndsARequestWithWordsForTheAgent(t *testing.T) {
 	})
 }
 
-func TestWhatCouldNotBePostedIsPostedOnDemand(t *testing.T) {
+func TestResendPostsFailedCopies(t *testing.T) {
 	bubble(t, shellAndBot(), func(t *testing.T, w *fixture) {
 		body := strings.Replace(oneQuestion, `"to":[`, `"to":[{"platform":"slack","channel":"C0000009"},`, 1)
 		w.slack.On("post", bridgetest.Cue{Err: &bridge.PlatformError{Platform: "slack", Op: "post", Kind: bridge.Unreachable, Code: "not_in_channel"}})

@@ -8,7 +8,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-func TestAnAgentSaysWhatItWentByInPlaceOfAnAnswer(t *testing.T) {
+func TestTakenWithInstead(t *testing.T) {
 	bubble(t, shellAndBot(), func(t *testing.T, w *fixture) {
 		made := w.call("token-bot", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t)
 		taken := "/v1/requests/" + made.ID + "/taken"

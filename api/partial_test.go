@@ -30,7 +30,7 @@ func TestWhatIsSkippedLeftAndNotedIsTold(t *testing.T) {
 	})
 }
 
-func TestARequestThatWasSkippedHasAnEmptyListOfAnswers(t *testing.T) {
+func TestSkippedRequestHasEmptyAnswers(t *testing.T) {
 	bubble(t, shellAndBot(), func(t *testing.T, w *fixture) {
 		body := `{"to":[{"platform":"slack","channel":"C0000001"}],"questions":[{"question":"Go?","options":["Yes","No"],"optional":true}]}`
 		id := w.call("token-bot", "POST", "/v1/requests", body).want(t, http.StatusCreated).request(t).ID
@@ -41,7 +41,7 @@ func TestARequestThatWasSkippedHasAnEmptyListOfAnswers(t *testing.T) {
 	})
 }
 
-func TestASkipOrNoteThatDoesNotFitIsRefused(t *testing.T) {
+func TestInvalidSkipOrNoteIsRejected(t *testing.T) {
 	bubble(t, shellAndBot(), func(t *testing.T, w *fixture) {
 		id := w.call("token-bot", "POST", "/v1/requests", threeQuestions).want(t, http.StatusCreated).request(t).ID
 		for body, says := range map[string]string{

@@ -8,7 +8,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-func TestARequestIsPassedOnOverTheAPI(t *testing.T) {
+func TestPassOverAPI(t *testing.T) {
 	bubble(t, shellAndBot(), func(t *testing.T, w *fixture) {
 		plain := w.call("token-bot", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t)
 		w.call("token-dana", "POST", "/v1/requests/"+plain.ID+"/answer", `{"pass_to":"slack:U0000009"}`).want(t, http.StatusConflict)

@@ -185,7 +185,7 @@ func TestASealGoesStale(t *testing.T) {
 
 // A wait bears an impostor as it bears a bridge that is away: the bridge may
 // come back.
-func TestAWaitOutlastsAnImpostor(t *testing.T) {
+func TestWaitSurvivesImpostor(t *testing.T) {
 	proved(t, func(t *testing.T, w *fixture) {
 		impostor := false
 		c := w.sealed(func(r *http.Request) (*http.Response, error) {
@@ -214,7 +214,7 @@ func TestAWaitOutlastsAnImpostor(t *testing.T) {
 }
 
 // Neither end can tell a wrong token from a wrong bridge, and no other try can either.
-func TestATokenThatTheBridgeDoesNotKnowEndsACallAtOnce(t *testing.T) {
+func TestUnknownTokenFailsImmediately(t *testing.T) {
 	proved(t, func(t *testing.T, w *fixture) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()

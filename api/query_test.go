@@ -7,7 +7,7 @@ import (
 )
 
 // Whoever wrote responder, as the flag is called, had a card that anybody could answer.
-func TestAMisspeltParameterAsksNobody(t *testing.T) {
+func TestMisspelledParameterIsRejected(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		const claude, input = "/v1/ask/claude?to=slack:C0000001", `{"questions":[{"question":"Deploy?","header":"D","options":[{"label":"Yes"},{"label":"No"}]}]}`
 		for name, c := range map[string]struct {

@@ -15,7 +15,7 @@ type lost struct{ *httptest.ResponseRecorder }
 
 func (lost) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
 
-func TestACardSaysThatTheAgentHasItOnceTheAnswerWasHandedToIt(t *testing.T) {
+func TestReceiptAfterAnswerIsDelivered(t *testing.T) {
 	bubble(t, agents(access.Agent{Name: "a", Token: "token-a"}), func(t *testing.T, w *fixture) {
 		made := w.call("token-a", "POST", "/v1/requests", with(oneQuestion, `"receipts":true`)).want(t, http.StatusCreated).request(t)
 		w.press(made.ID, 0, 0)

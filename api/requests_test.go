@@ -75,7 +75,7 @@ func TestTheSameToolCallFindsTheSameRequest(t *testing.T) {
 	})
 }
 
-func TestTheHeaderKeyWinsOverTheToolCall(t *testing.T) {
+func TestIdempotencyKeyOverridesToolCallID(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		body := with(oneQuestion, `"tool_call_id":"toolu_01"`)
 		one := w.call("", "POST", "/v1/requests", body, "Idempotency-Key: a").want(t, http.StatusCreated).request(t)
@@ -109,7 +109,7 @@ func TestTheAgentsTraceIsKeptAndSaysNothingAboutTheRequest(t *testing.T) {
 	})
 }
 
-func TestTheSameKeyWithOtherQuestionsIsAConflict(t *testing.T) {
+func TestKeyConflict(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		first := w.call("", "POST", "/v1/requests", oneQuestion, "Idempotency-Key: a").request(t)
 		p := read[client.Problem](t, w.call("", "POST", "/v1/requests", strings.Replace(oneQuestion, "SQLite", "MySQL", 1), "Idempotency-Key: a").want(t, http.StatusConflict))
@@ -123,7 +123,7 @@ func TestTheSameKeyWithOtherQuestionsIsAConflict(t *testing.T) {
 	})
 }
 
-func TestEveryProblemIsNamedAtOnce(t *testing.T) {
+func TestSubmitReportsAllProblems(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		body := `{"to":[{"platform":"teams","channel":"C1"}],"responders":[],"expires_in":"soon","questions":[
 			{"question":"","options":[{"label":"A"},{"label":"A"}]},{"question":"B?","options":["x"]}]}`
@@ -151,7 +151,7 @@ func TestEveryProblemIsNamedAtOnce(t *testing.T) {
 	})
 }
 
-func TestOddInputIsReadAndRemarkedOn(t *testing.T) {
+func TestUnusualInputIsAcceptedWithRemarks(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		body := `{"to":[{"platform":"slack","channel":"C0000001","colour":"red"}],"mood":"fine",
 			"questions":"[{\"question\":\"Which?\",\"header\":\"A header that is long\",\"multi_select\":\"true\",\"options\":[\"One\",2]}]"}`
@@ -168,7 +168,7 @@ func TestOddInputIsReadAndRemarkedOn(t *testing.T) {
 	})
 }
 
-func TestTheReplySaysWhenWorkingHoursLeaveNoReminder(t *testing.T) {
+func TestRemarkOnRemindersOutsideHours(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		body := `{"questions":[{"question":"Deploy?","options":["Yes","No"]}],"expires_in":"8h",
 			"schedule":{"steps":[{"after":"1h","do":"remind"}],"hours":{"zone":"UTC","days":"mon-thu","from":"22:00","to":"06:00"}}}`
@@ -179,7 +179,7 @@ func TestTheReplySaysWhenWorkingHoursLeaveNoReminder(t *testing.T) {
 	})
 }
 
-func TestTextOnlyQuestionsHaveAnEmptyListOfOptions(t *testing.T) {
+func TestTextOnlyQuestionsHaveEmptyOptions(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		body := w.call("", "POST", "/v1/requests", `{"questions":[{"question":"Why?"}],"expires_in":"never"}`).want(t, http.StatusCreated).body
 		if !strings.Contains(body, `"options":[]`) || strings.Contains(body, "null") || strings.Contains(body, "expires_at") {
@@ -188,7 +188,7 @@ func TestTextOnlyQuestionsHaveAnEmptyListOfOptions(t *testing.T) {
 	})
 }
 
-func TestBodiesThatCannotBeRead(t *testing.T) {
+func TestMalformedBodies(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		tests := []struct {
 			name, path, body string
@@ -217,7 +217,7 @@ func TestBodiesThatCannotBeRead(t *testing.T) {
 }
 
 // An agent that had worked out that there is no place to ask in had the whole default route asked.
-func TestAnEmptyListOfPlacesDoesNotCountAsOneThatWasLeftOut(t *testing.T) {
+func TestEmptyPlacesAreRejected(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		p := read[client.Problem](t, w.call("", "POST", "/v1/requests", `{"questions":[{"question":"Go?"}],"to":[]}`).want(t, http.StatusUnprocessableEntity))
 		want := []client.Remark{{Path: "to", Detail: "is empty, so no one would be asked; leave it out for the default or name a place"}}
@@ -228,7 +228,7 @@ func TestAnEmptyListOfPlacesDoesNotCountAsOneThatWasLeftOut(t *testing.T) {
 }
 
 // An empty body was refused as JSON that goes wrong at byte 0.
-func TestAnEmptyBodyIsCalledEmptyAndToldWhatTheCallTakes(t *testing.T) {
+func TestEmptyBodyErrorShowsExpectedForm(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		for name, tt := range map[string]struct{ method, path, body, want string }{
 			"asking":              {"POST", "/v1/requests", "", `the body is empty; send {"questions":[{"question":"…","options":["…","…"]}]}`},
@@ -245,7 +245,7 @@ func TestAnEmptyBodyIsCalledEmptyAndToldWhatTheCallTakes(t *testing.T) {
 }
 
 // Whoever mends what could not be read was told of the rest in a second reply, and a third.
-func TestWhatCannotBeReadDoesNotHideWhatElseIsWrong(t *testing.T) {
+func TestDecodeAndValidationErrorsAreMerged(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		body := `{"expires_in":"5 parsecs","policy":"two","to":[{"platform":"irc","channel":"x"}],
 			"questions":[{"question":"","options":["A","A"]},{"question":"Which?","options":"A, B"}]}`
@@ -323,7 +323,7 @@ func TestTheLargestBodyIsRead(t *testing.T) {
 }
 
 // The line of the request names the agent that asked, who then seemed to have withdrawn it.
-func TestTheTrailTellsWhichTokenWithdrawsWhatAnotherHasAsked(t *testing.T) {
+func TestAuditNamesCancellingToken(t *testing.T) {
 	told := &noting{}
 	o := shellAndBot()
 	o.Audit = told
@@ -344,7 +344,7 @@ func TestTheTrailTellsWhichTokenWithdrawsWhatAnotherHasAsked(t *testing.T) {
 	})
 }
 
-func TestCancelling(t *testing.T) {
+func TestCancel(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		for body, reason := range map[string]string{"": "", "{}": "", `{"reason":"changed my mind"}`: "changed my mind"} {
 			id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
@@ -365,7 +365,7 @@ func at(w *fixture, id string) string {
 	return w.call("", "GET", "/v1/requests/"+id, "").request(w.t).EndedAt.UTC().Format(time.RFC3339Nano)
 }
 
-func TestListsComeInPages(t *testing.T) {
+func TestListPagination(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		var open, answered, cancelled []string
 		for n := range 9 {
@@ -413,7 +413,7 @@ func TestListsComeInPages(t *testing.T) {
 }
 
 // None of very many requests is wanted, and the call that asks for them must not read them all.
-func TestAPageOfAListLooksAtSoManyRequestsOnly(t *testing.T) {
+func TestListEffortIsLimited(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		st := memory.New()

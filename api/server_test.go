@@ -66,7 +66,7 @@ func calls(id string) [][3]string {
 	}
 }
 
-func TestAStoreThatIsAwayAsksForPatience(t *testing.T) {
+func TestStoreOutageSetsRetryAfter(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		st := &failing{Store: memory.New()}
@@ -101,7 +101,7 @@ func TestAStoreThatIsAwayAsksForPatience(t *testing.T) {
 }
 
 // Out of memory, a full disk and a missing permission all read "the store cannot be reached".
-func TestCallersAndProbesReadWhatIsWrongWithTheStore(t *testing.T) {
+func TestStoreErrorsAreReported(t *testing.T) {
 	t.Parallel()
 	for kind, want := range map[bridge.StoreKind]string{
 		bridge.StoreUnreachable: "the store cannot be reached",
@@ -137,7 +137,7 @@ func (unhealthy) CheckHealth(context.Context) error {
 	return &bridge.StoreError{Kind: bridge.StoreDiskFull, Err: errors.New("no space left on device")}
 }
 
-func TestAStoreThatTakesNoWritesIsNotReady(t *testing.T) {
+func TestReadOnlyStoreIsNotReady(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorldOn(t, anonymous(), unhealthy{memory.New()}, &bridge.Options{})
@@ -149,7 +149,7 @@ func TestAStoreThatTakesNoWritesIsNotReady(t *testing.T) {
 	})
 }
 
-func TestAPlatformOutOfOrderIsNamed(t *testing.T) {
+func TestReadyNamesFailingPlatform(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		w.call("", "GET", "/readyz", "").want(t, http.StatusOK)
 		w.slack.On("post", bridgetest.Cue{Err: &bridge.PlatformError{
@@ -170,7 +170,7 @@ func TestAPlatformOutOfOrderIsNamed(t *testing.T) {
 }
 
 // A cluster took every replica out of service with Slack: nobody could ask, and presses on Discord were refused.
-func TestAPlatformOutOfOrderKeepsNobodyFromWhatStillWorks(t *testing.T) {
+func TestReadyStoreIgnoresPlatforms(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		st := &failing{Store: memory.New()}
@@ -245,7 +245,7 @@ func TestTheLogTellsOfCallsButNotOfTheirContent(t *testing.T) {
 	})
 }
 
-func TestWhateverIsRepliedCanBeFoundInTheLog(t *testing.T) {
+func TestCallIDsAreLogged(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		made := w.call("", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated)
 		at := "/v1/requests/" + made.request(t).ID
@@ -340,7 +340,7 @@ func TestSlowClientsAreCutOff(t *testing.T) {
 	}
 }
 
-func TestDeadlinesDoNotOutliveTheirCall(t *testing.T) {
+func TestDeadlinesAreCleared(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
 		for range 3 {

@@ -25,7 +25,7 @@ func (w *fixture) overHTTP2() {
 	w.http = &http.Client{Transport: &inspector{t: w.t, next: transport}}
 }
 
-func TestManyStreamsWaitOnOneConnection(t *testing.T) {
+func TestManyStreamsOnOneConnection(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		w.overHTTP2()
 		defer w.stop()
@@ -64,9 +64,9 @@ func TestManyStreamsWaitOnOneConnection(t *testing.T) {
 	})
 }
 
-// TestEveryCallThatWaitedIsAnsweredWithoutWhatItSent: headers and address of a call are not
+// TestWaitsReleaseTheirInput: headers and address of a call are not
 // kept while it waits.
-func TestEveryCallThatWaitedIsAnsweredWithoutWhatItSent(t *testing.T) {
+func TestWaitsReleaseTheirInput(t *testing.T) {
 	const tool = `{"questions":[{"question":"Q?","header":"H","options":[{"label":"A","description":""},{"label":"B","description":""}],"multiSelect":false}]}`
 	for name, tc := range map[string]struct {
 		method, path, body string
@@ -91,7 +91,7 @@ func TestEveryCallThatWaitedIsAnsweredWithoutWhatItSent(t *testing.T) {
 	}
 }
 
-func TestAStreamThatIsResetLeavesNothingBehind(t *testing.T) {
+func TestResetStreamFreesResources(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		w.overHTTP2()
 		defer w.stop()
@@ -121,7 +121,7 @@ func TestAStreamThatIsResetLeavesNothingBehind(t *testing.T) {
 	})
 }
 
-func TestDrainingAnswersEveryStream(t *testing.T) {
+func TestDrainEndsStreams(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		w.overHTTP2()
 		defer w.stop()
@@ -146,7 +146,7 @@ func TestDrainingAnswersEveryStream(t *testing.T) {
 	})
 }
 
-func TestACallThatComesWhileDrainingDoesNotWait(t *testing.T) {
+func TestCallDuringDrainDoesNotWait(t *testing.T) {
 	for name, two := range map[string]bool{"HTTP/1.1": false, "HTTP/2": true} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, anonymous(), func(t *testing.T, w *fixture) {
@@ -165,7 +165,7 @@ func TestACallThatComesWhileDrainingDoesNotWait(t *testing.T) {
 	}
 }
 
-func TestAPanicOfAStreamIsContained(t *testing.T) {
+func TestStreamPanicIsContained(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		st := &fuse{Store: memory.New()}
@@ -185,7 +185,7 @@ func TestAPanicOfAStreamIsContained(t *testing.T) {
 	})
 }
 
-func TestAResponseThatPanicsHalfwayIsCut(t *testing.T) {
+func TestPanicDuringResponseCutsItOff(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		w.server.Handler = lean{http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
 			_, _ = rw.Write([]byte("half"))

@@ -96,7 +96,7 @@ func TestWithoutTokensNobodyMakesAny(t *testing.T) {
 	})
 }
 
-func TestInASimulatorTokensAreTriedOut(t *testing.T) {
+func TestSimulatorTokens(t *testing.T) {
 	bubble(t, &settings{Free: true}, func(t *testing.T, w *fixture) {
 		token := read[client.MadeToken](t, w.call("", "POST", "/v1/tokens", `{"name":"reader","scopes":["read"]}`).want(t, http.StatusCreated))
 		w.call(token.Secret, "POST", "/v1/requests", oneQuestion).want(t, http.StatusForbidden)
@@ -149,7 +149,7 @@ func TestAQuietStreamEndsWithItsToken(t *testing.T) {
 	})
 }
 
-func TestATokenIsReplacedWhileItIsUsed(t *testing.T) {
+func TestRotateTokenInUse(t *testing.T) {
 	bubble(t, desk(), func(t *testing.T, w *fixture) {
 		old := w.made(`{"name":"deploy/bot","expires_in":"never"}`)
 		next := read[client.MadeToken](t, w.call("token-ops", "POST", "/v1/tokens/deploy%2Fbot/rotate", `{"grace":"1h"}`).want(t, http.StatusCreated))
@@ -172,7 +172,7 @@ func TestATokenIsReplacedWhileItIsUsed(t *testing.T) {
 	})
 }
 
-func TestASealedCallWithATokenThatWasMade(t *testing.T) {
+func TestSealedCallWithIssuedToken(t *testing.T) {
 	bubble(t, desk(), func(t *testing.T, w *fixture) {
 		token := w.made(`{"name":"shell"}`)
 		c := w.client(&client.Options{Token: token.Secret, Sealed: true, Tries: 1, HTTP: w.http})
@@ -186,7 +186,7 @@ func TestASealedCallWithATokenThatWasMade(t *testing.T) {
 	})
 }
 
-func TestATokenThatCannotBeIsRefusedWithEverythingNamed(t *testing.T) {
+func TestInvalidTokenReportsAllProblems(t *testing.T) {
 	bubble(t, desk(), func(t *testing.T, w *fixture) {
 		for body, want := range map[string]string{
 			`{"name":"x","scope":["ask"]}`:                                `{"path":"scope","detail":"is not known here"}`,
@@ -228,7 +228,7 @@ func (away) Get(context.Context, keyvalue.Key) (keyvalue.Entry, error) {
 	return keyvalue.Entry{}, bridge.ErrUnavailable
 }
 
-func TestWhileTheStoreIsAwayATokenIsNeitherTakenNorRefused(t *testing.T) {
+func TestTokenDuringStoreOutage(t *testing.T) {
 	o := desk()
 	o.Values = func(s keyvalue.Store) keyvalue.Store { return away{s} }
 	bubble(t, o, func(t *testing.T, w *fixture) {
@@ -242,7 +242,7 @@ func TestWhileTheStoreIsAwayATokenIsNeitherTakenNorRefused(t *testing.T) {
 }
 
 // A command that prints keys may take half a minute. Whoever reloaded was told that it had failed, and it was taken over.
-func TestAReloadThatTakesLongIsToldToWhoeverAskedForIt(t *testing.T) {
+func TestSlowReloadReturnsResult(t *testing.T) {
 	o := desk()
 	reloads := 0
 	o.Reload = func(string) ([]string, error) {
@@ -274,7 +274,7 @@ func TestAReloadKeepsTokensThatWereMade(t *testing.T) {
 	})
 }
 
-func TestTheSettingsOfATokenAreToldAsTheyAreGiven(t *testing.T) {
+func TestTokenSettingsRoundTrip(t *testing.T) {
 	t.Parallel()
 	no := false
 	given := client.NewToken{TokenSettings: client.TokenSettings{
@@ -301,7 +301,7 @@ func TestTheSettingsOfATokenAreToldAsTheyAreGiven(t *testing.T) {
 }
 
 // Whoever has found a token may well send it where its id belongs.
-func TestATokenInAnAddressStandsInNoTrail(t *testing.T) {
+func TestTokenInPathIsNotRecorded(t *testing.T) {
 	told := &noting{}
 	o := desk()
 	o.Audit = told
@@ -327,7 +327,7 @@ func TestATokenInAnAddressStandsInNoTrail(t *testing.T) {
 }
 
 // The trail said that it came to nothing, of a token that is refused everywhere since.
-func TestTheTrailDoesNotTakeBackARevocationThatHolds(t *testing.T) {
+func TestAuditKeepsPartialRevocation(t *testing.T) {
 	told := &noting{}
 	o := desk()
 	o.Audit = told
@@ -343,7 +343,7 @@ func TestTheTrailDoesNotTakeBackARevocationThatHolds(t *testing.T) {
 }
 
 // A word that was to keep something must not be passed over.
-func TestAnErasureWithAMisspeltWordErasesNothing(t *testing.T) {
+func TestMisspelledErasureIsRejected(t *testing.T) {
 	erased := 0
 	o := desk()
 	o.Audit = &noting{}

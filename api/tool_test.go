@@ -47,7 +47,7 @@ func (r reply) told(t testing.TB, status int, state ask.State, isError bool) rep
 	return r
 }
 
-func TestAHookGetsItsOwnBytesBackWithTheAnswer(t *testing.T) {
+func TestToolResultEchoesInputBytes(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		open := w.call("", "POST", "/v1/ask/claude"+toSlack, hookInput).told(t, http.StatusAccepted, ask.Open, false)
 		id := open.Header.Get(client.HeaderRequestID)
@@ -212,7 +212,7 @@ func TestAHostIsToldWhatPeopleAskItsAgent(t *testing.T) {
 	})
 }
 
-func TestAResultIsReadLaterWithoutTheInput(t *testing.T) {
+func TestResultWithoutInput(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		made := w.call("", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t)
 		at := "/v1/requests/" + made.ID
@@ -263,7 +263,7 @@ func TestAPermissionIsForWhoeverIsNamed(t *testing.T) {
 	})
 }
 
-func TestWhatIsWrongWithAnInputIsSaidBesideTheHostsWords(t *testing.T) {
+func TestProblemsHeader(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		c := w.client(nil)
 		r, err := c.SubmitTool(t.Context(), client.ToolCall{Dialect: "opencode", Input: []byte(`{"questions":[{"question":"","header":"ü \u007f😀","options":[{"label":"A"},{"label":"A"}]}]}`), Request: ask.Request{To: database.To}})
@@ -342,7 +342,7 @@ func springSet(n int) string {
 }
 
 // What the model cannot mend is told to whoever set the call up.
-func TestAWrongCallIsAProblem(t *testing.T) {
+func TestInvalidCallsReturnProblems(t *testing.T) {
 	bubble(t, agents(access.Agent{Name: "a", Token: "token-a", Targets: []string{"slack:C0000001"}, Rate: 3}), func(t *testing.T, w *fixture) {
 		ask := func(path string) reply { return w.call("token-a", "POST", path, hookInput) }
 		w.call("", "POST", "/v1/ask/claude"+toSlack, hookInput).want(t, http.StatusUnauthorized)
@@ -367,7 +367,7 @@ func TestAWrongCallIsAProblem(t *testing.T) {
 	})
 }
 
-func TestTheQueryIsHeldToTheRequest(t *testing.T) {
+func TestQueryIsValidated(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		path := "/v1/ask/claude?to=slack:C0000001/17.1&to=slack:U0000001&responders=slack:U0000001&responders=slack:U0000002" +
 			"&expires_in=30m&session=mine&tool_call_id=call_7&agent=bot&context=Release+4.2"

@@ -23,7 +23,7 @@ func hookCall() client.ToolCall {
 	return client.ToolCall{Dialect: "claude", Input: []byte(hookInput), Request: ask.Request{To: []ask.Place{{Platform: "slack", Channel: "C0000001"}}}}
 }
 
-func TestTheClientGetsAToolResultThroughRestarts(t *testing.T) {
+func TestClientToolResultSurvivesRestarts(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		m := &moody{next: w.http.Transport}
 		lost := 0
@@ -73,7 +73,7 @@ func TestTheClientGetsAToolResultThroughRestarts(t *testing.T) {
 	})
 }
 
-func TestTheClientFindsAToolCallAgain(t *testing.T) {
+func TestClientFindsToolCallAgain(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		c := w.client(nil)
 		first, err := c.SubmitTool(t.Context(), hookCall())
@@ -92,7 +92,7 @@ func TestTheClientFindsAToolCallAgain(t *testing.T) {
 	})
 }
 
-func TestACallThatItsInputNamesIsFoundUnderAnotherFallbackKey(t *testing.T) {
+func TestToolCallIDOverridesFallbackKey(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		asked := func(input, key string) string {
 			r := w.call("", "POST", "/v1/ask/claude"+toSlack, input, "Idempotency-Key: "+key, "Askbridge-Key: fallback").told(t, http.StatusAccepted, ask.Open, false)
@@ -115,7 +115,7 @@ func TestACallThatItsInputNamesIsFoundUnderAnotherFallbackKey(t *testing.T) {
 	})
 }
 
-func TestTheClientTellsRefusalsFromProblems(t *testing.T) {
+func TestClientSeparatesRefusalsFromProblems(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		c := w.client(nil)
 		r, err := c.AskTool(t.Context(), client.ToolCall{Dialect: "opal", Request: ask.Request{To: hookCall().To}})
@@ -173,7 +173,7 @@ func FuzzAskTool(f *testing.F) {
 	})
 }
 
-func TestWhatIsSaidBesideAToolInputIsWhatARequestSays(t *testing.T) {
+func TestQueryMatchesRequestMembers(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		c := w.client(nil)
 		said := ask.Request{
@@ -202,7 +202,7 @@ func TestWhatIsSaidBesideAToolInputIsWhatARequestSays(t *testing.T) {
 	})
 }
 
-func TestAToolCallRefusesWhatOnlyItsInputCanSay(t *testing.T) {
+func TestQueryRejectsInputMembers(t *testing.T) {
 	t.Parallel()
 	c, err := client.New("http://127.0.0.1:1", nil)
 	if err != nil {

@@ -99,7 +99,7 @@ func TestAHostWithoutAToolOfItsOwnRegistersThatOfAnother(t *testing.T) {
 	})
 }
 
-func TestEqualCallsOfASessionShareARequestWhileItIsOpen(t *testing.T) {
+func TestEqualCallsShareOpenRequest(t *testing.T) {
 	const prompt = `{"session_id":"s1","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"npm test"}}`
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		path := "/v1/ask/claude" + toSlack + "&responders=slack:U0000001"

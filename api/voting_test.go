@@ -27,7 +27,7 @@ func (w *fixture) votes(who, id string, option int) {
 
 const voteBody = `{"questions":[{"question":"Deploy?","options":["Deploy","Wait"]}],"to":{"platform":"slack","channel":"C0000001"},"policy":`
 
-func TestVotesStandBesideTheAnswer(t *testing.T) {
+func TestVotesAreReturned(t *testing.T) {
 	for show, before := range map[string]string{"live": "1 1 1", "count": "1 0 0", "sealed": "0 0 0"} {
 		t.Run(show, func(t *testing.T) {
 			bubble(t, anonymous(), func(t *testing.T, w *fixture) {
@@ -58,7 +58,7 @@ func TestVotesStandBesideTheAnswer(t *testing.T) {
 	}
 }
 
-func TestAToolInputChoosesNoPolicyAndItsQueryDoes(t *testing.T) {
+func TestPolicyComesFromQueryOnly(t *testing.T) {
 	agents := []access.Agent{{Name: "two", Token: "two-eyes", Terms: ask.Terms{Voting: ask.Voting{Mode: ask.Quorum, Need: 2}}}, {Name: "free", Token: "free"}}
 	bubble(t, &settings{Agents: agents}, func(t *testing.T, w *fixture) {
 		input := strings.Replace(hookInput, `"tool_input":{`, `"tool_input":{"policy":{"mode":"quorum","need":1},`, 1)
@@ -85,7 +85,7 @@ func TestAToolInputChoosesNoPolicyAndItsQueryDoes(t *testing.T) {
 	})
 }
 
-func TestAVotedResultHasTheFormOfItsHost(t *testing.T) {
+func TestVotedResultInHostFormat(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		open := w.call("", "POST", "/v1/ask/claude"+toSlack+"&policy="+url.QueryEscape(`{"need":2}`), hookInput).told(t, http.StatusAccepted, ask.Open, false)
 		id := open.Header.Get(client.HeaderRequestID)
@@ -99,7 +99,7 @@ func TestAVotedResultHasTheFormOfItsHost(t *testing.T) {
 	})
 }
 
-func TestWhatIsWrongWithAPolicyIsAProblem(t *testing.T) {
+func TestInvalidPolicy(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		for policy, want := range map[string]string{
 			`{"mode":"quorum"}`:                    "policy.need",

@@ -37,7 +37,7 @@ func TestAWaitEndsWithTheAnswer(t *testing.T) {
 	})
 }
 
-func TestAWaitWithoutAnAnswerEndsWithTheOpenRequest(t *testing.T) {
+func TestWaitTimeoutReturnsOpenRequest(t *testing.T) {
 	bubble(t, &settings{Options: Options{MaxWait: 40 * time.Second}}, func(t *testing.T, w *fixture) {
 		for wait, want := range map[string]time.Duration{
 			"30s": 30 * time.Second, "7": 7 * time.Second, "0": 0, "": 0, "1h": 40 * time.Second, "1500ms": 1500 * time.Millisecond,
@@ -73,7 +73,7 @@ func (u unread) Load(ctx context.Context, id string) (bridge.Record, error) {
 }
 
 // The store went away while the call waited: whoever is told of that only does not know the request that people see.
-func TestACallThatWaitsTellsOfItsRequestAlthoughTheStoreIsGone(t *testing.T) {
+func TestWaitDuringStoreOutageReturnsRequest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		now := time.Now()
@@ -99,7 +99,7 @@ func TestAWaitTellsOfTheDeadline(t *testing.T) {
 	})
 }
 
-func TestAWaitTellsHowDeliveryStandsNow(t *testing.T) {
+func TestWaitReturnsDeliveryState(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		w.slack.On("post", bridgetest.Cue{Err: &bridge.PlatformError{Platform: "slack", Op: "post", Kind: bridge.RateLimited, Code: "ratelimited", RetryAfter: 20 * time.Second}})
 		made := w.call("", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t)
@@ -114,7 +114,7 @@ func TestAWaitTellsHowDeliveryStandsNow(t *testing.T) {
 	})
 }
 
-func TestARequestThatCannotBeDeliveredFailsAtOnce(t *testing.T) {
+func TestUndeliverableRequestFailsImmediately(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		w.slack.On("post", bridgetest.Cue{Err: &bridge.PlatformError{Platform: "slack", Op: "post", Kind: bridge.Unreachable, Code: "is_archived"}})
 		r := w.call("", "POST", "/v1/requests?wait=30s", oneQuestion).want(t, http.StatusCreated).request(t)
@@ -124,7 +124,7 @@ func TestARequestThatCannotBeDeliveredFailsAtOnce(t *testing.T) {
 	})
 }
 
-func TestACallerThatGoesAwayLosesNothing(t *testing.T) {
+func TestDisconnectedCallerLosesNothing(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		body := with(oneQuestion, `"tool_call_id":"toolu_01"`)
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
@@ -150,7 +150,7 @@ func TestACallerThatGoesAwayLosesNothing(t *testing.T) {
 	})
 }
 
-func TestShuttingDownSendsCallersAwayWithAHint(t *testing.T) {
+func TestShutdownSetsRetryAfter(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
 		done := make(chan reply, 2)
@@ -175,7 +175,7 @@ func TestShuttingDownSendsCallersAwayWithAHint(t *testing.T) {
 	})
 }
 
-func TestABridgeThatEndsFirstSendsCallersAwayToo(t *testing.T) {
+func TestBridgeShutdownEndsWaits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, anonymous())

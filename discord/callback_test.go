@@ -40,7 +40,7 @@ func pressed(t *testing.T, fault chatsim.Fault, script bridge.Handler, after fun
 	})
 }
 
-func TestAnAnswerThatWasLostIsGivenAgain(t *testing.T) {
+func TestLostResponseIsRetried(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]chatsim.Fault{
 		"the reply lost":     chatsim.LoseReply(),
@@ -69,7 +69,7 @@ func TestAnAnswerThatWasLostIsGivenAgain(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatCannotBeGivenIsReported(t *testing.T) {
+func TestFailedResponseIsReported(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]chatsim.Fault{
 		"a long limit": chatsim.RateLimit(time.Minute),
@@ -90,7 +90,7 @@ func TestAnAnswerThatCannotBeGivenIsReported(t *testing.T) {
 	}
 }
 
-func TestARefusedAnswerIsNoWarningForThePerson(t *testing.T) {
+func TestRefusedResponseFallsBack(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		script func(*fixture) bridge.Handler
@@ -172,7 +172,7 @@ func TestWhoActsOnACardThatIsDeletedMeanwhileIsTold(t *testing.T) {
 }
 
 // Discord may count an answer that it refuses.
-func TestWhoCannotBeAnsweredAboutADeletedCardIsToldByAFollowUp(t *testing.T) {
+func TestDeletedCardNoteUsesFollowUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var calls []string
@@ -240,7 +240,7 @@ func TestWhoeverCannotBeAnsweredInTimeIsPutOff(t *testing.T) {
 	}
 }
 
-func TestWhoeverComesWhenTooMuchIsGoingOnIsTold(t *testing.T) {
+func TestOverloadedPressGetsBusyNote(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeGateway, nil)
@@ -260,7 +260,7 @@ func TestWhoeverComesWhenTooMuchIsGoingOnIsTold(t *testing.T) {
 	})
 }
 
-func TestWhatSomebodyElseAnsweredIsDone(t *testing.T) {
+func TestAlreadyAcknowledgedCountsAsDone(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		code   string

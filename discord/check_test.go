@@ -11,7 +11,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-func TestSettingsThatDoNotFitTheApplicationAreSaid(t *testing.T) {
+func TestMismatchedSettingsAreReported(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		mode   string
@@ -62,7 +62,7 @@ func TestSettingsThatDoNotFitTheApplicationAreSaid(t *testing.T) {
 	}
 }
 
-func TestReadyWaitsUntilDiscordKnowsUs(t *testing.T) {
+func TestReadyNeedsIdentity(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeHTTP, nil)
@@ -109,7 +109,7 @@ func TestACheckAsksDiscordWhateverWasRefusedBefore(t *testing.T) {
 	})
 }
 
-func TestListeningTwiceIsRefused(t *testing.T) {
+func TestListenTwiceFails(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeHTTP, nil)

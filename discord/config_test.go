@@ -16,7 +16,7 @@ const (
 	someKey     = "e421dceefff3a9d008b7898fcc0974813201800419d72f36d51e010d6a0acb71"
 )
 
-func TestEveryProblemOfTheSettingsIsNamedAtOnce(t *testing.T) {
+func TestConfigReportsAllProblems(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		cfg  Config
@@ -59,7 +59,7 @@ func TestEveryProblemOfTheSettingsIsNamedAtOnce(t *testing.T) {
 	}
 }
 
-func TestModeFollowsFromTheKey(t *testing.T) {
+func TestModeDefaults(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		cfg  Config
@@ -101,7 +101,7 @@ func TestSettingsPrintWithoutSecrets(t *testing.T) {
 	}
 }
 
-func TestCallsAreLedToTheConfiguredAddress(t *testing.T) {
+func TestCallsUseConfiguredURL(t *testing.T) {
 	t.Parallel()
 	from, err := url.Parse("https://discord.com/api/v9/channels/1/messages?limit=5")
 	if err != nil {
@@ -124,7 +124,7 @@ func TestCallsAreLedToTheConfiguredAddress(t *testing.T) {
 	}
 }
 
-func TestTargetsAndRespondersAreCheckedByTheirForm(t *testing.T) {
+func TestCheckTargetsAndResponders(t *testing.T) {
 	t.Parallel()
 	c, err := New(Config{BotToken: canaryToken})
 	if err != nil {

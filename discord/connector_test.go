@@ -19,7 +19,7 @@ import (
 	"github.com/askbridge/askbridge/render/components"
 )
 
-func TestAPressArrivesAndTheCardIsUpdated(t *testing.T) {
+func TestPressUpdatesCard(t *testing.T) {
 	t.Parallel()
 	inBothModes(t, ackIt, func(t *testing.T, w *fixture) {
 		ref := w.post(inChannel, one())
@@ -67,7 +67,7 @@ func TestNobodyIsAMemberBeforeWeKnowWhoWeAre(t *testing.T) {
 	}
 }
 
-func TestAPressIsAnsweredWithTheCard(t *testing.T) {
+func TestPressIsAnsweredWithCard(t *testing.T) {
 	t.Parallel()
 	inBothModes(t, nil, func(t *testing.T, w *fixture) {
 		w.post(inChannel, one())
@@ -83,7 +83,7 @@ func TestAPressIsAnsweredWithTheCard(t *testing.T) {
 	})
 }
 
-func TestAMenuArrivesWithWhatIsChosen(t *testing.T) {
+func TestMenuSelectionArrives(t *testing.T) {
 	t.Parallel()
 	inBothModes(t, ackIt, func(t *testing.T, w *fixture) {
 		s := one()
@@ -98,7 +98,7 @@ func TestAMenuArrivesWithWhatIsChosen(t *testing.T) {
 	})
 }
 
-func TestAFormWithSeveralQuestionsArrivesWhole(t *testing.T) {
+func TestFormWithSeveralQuestions(t *testing.T) {
 	t.Parallel()
 	ofMany := func(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
 		if f, ok := render.PartForm(many(), i.Token, components.Limits()); ok {
@@ -129,7 +129,7 @@ func TestAFormWithSeveralQuestionsArrivesWhole(t *testing.T) {
 	})
 }
 
-func TestAFormOpensAndItsTextArrives(t *testing.T) {
+func TestFormTextArrives(t *testing.T) {
 	t.Parallel()
 	inBothModes(t, writeForm, func(t *testing.T, w *fixture) {
 		ref := w.post(inChannel, one())
@@ -156,7 +156,7 @@ func TestAFormOpensAndItsTextArrives(t *testing.T) {
 	})
 }
 
-func TestAFormThatCameTooLateSaysSo(t *testing.T) {
+func TestLateFormShowsNote(t *testing.T) {
 	t.Parallel()
 	inBothModes(t, writeForm, func(t *testing.T, w *fixture) {
 		w.post(inChannel, one())
@@ -172,7 +172,7 @@ func TestAFormThatCameTooLateSaysSo(t *testing.T) {
 	})
 }
 
-func TestANoteIsSeenByOnePerson(t *testing.T) {
+func TestNoteIsPrivate(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("Only <@&400000000000000001> admins & friends. ", 200)
 	for name, text := range map[string]string{"short": "Only @everyone admins & friends.", "long": long} {
@@ -197,7 +197,7 @@ func TestANoteIsSeenByOnePerson(t *testing.T) {
 	}
 }
 
-func TestSeveralWordsAfterTheFirst(t *testing.T) {
+func TestSeveralFollowUps(t *testing.T) {
 	t.Parallel()
 	inBothModes(t, func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
 		return errors.Join(
@@ -215,7 +215,7 @@ func TestSeveralWordsAfterTheFirst(t *testing.T) {
 	})
 }
 
-func TestALaterWordIsTriedAgain(t *testing.T) {
+func TestFollowUpIsRetried(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]chatsim.Fault{
 		"limited": chatsim.RateLimit(2 * time.Second), "before the first answer counts": chatsim.Refuse("10015"), "not tonight": chatsim.Refuse("130000"), "it fails": chatsim.Status(500), "no reply": chatsim.Hang(),
@@ -248,7 +248,7 @@ func TestAPanicIsContainedAndThePersonTold(t *testing.T) {
 	})
 }
 
-func TestASlowBridgeIsNotSeen(t *testing.T) {
+func TestSlowBridgeIsAcknowledgedInTime(t *testing.T) {
 	t.Parallel()
 	inBothModes(t, writeForm, func(t *testing.T, w *fixture) {
 		w.post(inChannel, one())
@@ -272,7 +272,7 @@ func TestASlowBridgeIsNotSeen(t *testing.T) {
 	})
 }
 
-func TestACardThatComesTooLateForTheReplyIsDrawnAllTheSame(t *testing.T) {
+func TestLateRedrawUpdatesCard(t *testing.T) {
 	t.Parallel()
 	inBothModes(t, nil, func(t *testing.T, w *fixture) {
 		done := make(chan error, 2)
@@ -309,7 +309,7 @@ func TestACardThatComesTooLateForTheReplyIsDrawnAllTheSame(t *testing.T) {
 	})
 }
 
-func TestOneActDeliveredTwice(t *testing.T) {
+func TestRedeliveredAction(t *testing.T) {
 	t.Parallel()
 	inBothModes(t, ackIt, func(t *testing.T, w *fixture) {
 		w.post(inChannel, one())
@@ -326,7 +326,7 @@ func TestOneActDeliveredTwice(t *testing.T) {
 	})
 }
 
-func TestWhatIsUnderWayIsFinishedWhenTheBridgeStops(t *testing.T) {
+func TestListenWaitsForActionsInProgress(t *testing.T) {
 	t.Parallel()
 	inBothModes(t, nil, func(t *testing.T, w *fixture) {
 		w.post(inChannel, one())

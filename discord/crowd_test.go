@@ -53,7 +53,7 @@ func TestNoMoreEditsLeaveTogetherThanThereIsRoomFor(t *testing.T) {
 	}
 }
 
-func TestEditsBehindCallsThatHangAreToldToComeLater(t *testing.T) {
+func TestEditsBehindHangingCallsAreDeferred(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c, _ := offline(t, func(r *http.Request) (*http.Response, error) {

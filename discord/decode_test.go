@@ -38,7 +38,7 @@ func payloadFile(tb testing.TB, name string) []byte {
 	return raw
 }
 
-func TestPayloadsBecomeInteractions(t *testing.T) {
+func TestDecodePayloads(t *testing.T) {
 	t.Parallel()
 	const pressed, sent = 1300000000000000001, 1300000000000000002
 	deployers := []string{"discord-role:400000000000000001"}
@@ -101,7 +101,7 @@ func TestPayloadsBecomeInteractions(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotOursIsLeftAlone(t *testing.T) {
+func TestOtherApplicationsAreIgnored(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]error{
 		"another_application": errForeign,
@@ -124,7 +124,7 @@ func TestWhatIsNotOursIsLeftAlone(t *testing.T) {
 	}
 }
 
-func TestHowSomebodyBelongsToTheServer(t *testing.T) {
+func TestMembership(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		payload, old, changed string // what is changed in the payload
@@ -154,7 +154,7 @@ func TestHowSomebodyBelongsToTheServer(t *testing.T) {
 	}
 }
 
-func TestMembersOfAnotherKindDoNotLoseAPress(t *testing.T) {
+func TestUnexpectedMembersDoNotLoseClick(t *testing.T) {
 	t.Parallel()
 	raw := strings.Replace(string(payloadFile(t, "button")), `"flags": 32768`, `"flags": "many"`, 1)
 	raw = strings.Replace(raw, `"nick": null`, `"nick": {"first": "Kim"}`, 1)

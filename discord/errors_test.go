@@ -108,7 +108,7 @@ func failures() map[string]failing {
 	return out
 }
 
-func TestEveryFailureHasItsKind(t *testing.T) {
+func TestErrorKinds(t *testing.T) {
 	t.Parallel()
 	for name, tc := range failures() {
 		t.Run(name, func(t *testing.T) {
@@ -152,7 +152,7 @@ func TestEveryFailureHasItsKind(t *testing.T) {
 	}
 }
 
-func TestARefusedCardSaysWhereItIsWrong(t *testing.T) {
+func TestRefusedCardReportsPath(t *testing.T) {
 	t.Parallel()
 	c, log := offline(t, replying(400, `{"code":50035,"message":"Invalid Form Body","errors":{"components":{"0":{"components":
 		{"3":{"label":{"_errors":[{"code":"BASE_TYPE_BAD_LENGTH","message":"Must be 80 or fewer in length."}]}}}}}}}`))
@@ -167,7 +167,7 @@ func TestARefusedCardSaysWhereItIsWrong(t *testing.T) {
 	}
 }
 
-func TestACallThatHangsEndsByItself(t *testing.T) {
+func TestHangingCallTimesOut(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c, _ := offline(t, func(r *http.Request) (*http.Response, error) {
@@ -183,7 +183,7 @@ func TestACallThatHangsEndsByItself(t *testing.T) {
 	})
 }
 
-func TestACallThatWasNeverMadeDidNothing(t *testing.T) {
+func TestUnsentCallIsTransient(t *testing.T) {
 	t.Parallel()
 	c, _ := offline(t, func(*http.Request) (*http.Response, error) {
 		t.Error("a call was made")
@@ -206,7 +206,7 @@ func TestACallThatWasNeverMadeDidNothing(t *testing.T) {
 	}
 }
 
-func TestErrorsDoNotHoldAddresses(t *testing.T) {
+func TestErrorsOmitURLs(t *testing.T) {
 	t.Parallel()
 	address := "https://discord.com/api/v9/interactions/1/canary/callback"
 	for _, err := range []error{

@@ -14,7 +14,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 )
 
-func TestClosedDirectMessagesLeadToTheChannel(t *testing.T) {
+func TestClosedDirectMessagesUseFallback(t *testing.T) {
 	t.Parallel()
 	for name, code := range map[string]string{
 		"closed direct messages": "create message: 50007", "no server in common": "create message: 50278",
@@ -64,7 +64,7 @@ func TestClosedDirectMessagesWithoutAChannelFail(t *testing.T) {
 }
 
 // The card stood there, and nobody was told of it.
-func TestWhoeverIsAskedInTheChannelInsteadIsNamedThere(t *testing.T) {
+func TestFallbackCardMentionsPerson(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		asked int
@@ -99,7 +99,7 @@ func TestWhoeverIsAskedInTheChannelInsteadIsNamedThere(t *testing.T) {
 }
 
 // Naming somebody may wait for longer than a delivery is left to one replica.
-func TestAnotherReplicaThatTakesOverWhilePeopleAreNamedChangesNothing(t *testing.T) {
+func TestTakeoverDuringMentionPostsOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		inGeneral := func(cfg *Config) { cfg.DMFallback = general }
@@ -129,7 +129,7 @@ func TestAnotherReplicaThatTakesOverWhilePeopleAreNamedChangesNothing(t *testing
 }
 
 // A card whose reply was lost kept its buttons for ever, or stood there twice.
-func TestACardInTheChannelInsteadIsFoundWhereNoDirectMessageCanBeOpened(t *testing.T) {
+func TestFindCardInFallbackChannel(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		inGeneral := func(cfg *Config) { cfg.DMFallback = general }

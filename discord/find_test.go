@@ -16,7 +16,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 )
 
-func TestCardsAreFoundByTheirControls(t *testing.T) {
+func TestFindCardsByControls(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeHTTP, nil)
@@ -65,7 +65,7 @@ func history(t *testing.T, n int, make func(i int) string) transport {
 	}
 }
 
-func TestASearchLooksAtSeveralPagesAndThenGivesUp(t *testing.T) {
+func TestFindGivesUpAfterPageLimit(t *testing.T) {
 	t.Parallel()
 	const (
 		ours    = `{"id":"13000000000%d","author":{"id":"500000000000000001"},"components":[{"custom_id":"2:` + rid + `.k3v9k3v9k3:c:0:0"}]}`

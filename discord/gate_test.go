@@ -120,8 +120,8 @@ func TestALimitThatIsUsedUpIsNotRunInto(t *testing.T) {
 	})
 }
 
-// TestARefusalThatUsesALimitUpIsHeard: the next post ran into a 429, which Discord counts toward a ban.
-func TestARefusalThatUsesALimitUpIsHeard(t *testing.T) {
+// TestRefusalUpdatesQuota: the next post ran into a 429, which Discord counts toward a ban.
+func TestRefusalUpdatesQuota(t *testing.T) {
 	t.Parallel()
 	for name, refused := range map[string]struct {
 		status int
@@ -154,7 +154,7 @@ func TestARefusalThatUsesALimitUpIsHeard(t *testing.T) {
 	}
 }
 
-func TestARevokedTokenIsNotTriedOverAndOver(t *testing.T) {
+func TestRevokedTokenPausesCalls(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t, replying(401, `{"message":"401: Unauthorized","code":0}`))
@@ -175,7 +175,7 @@ func TestARevokedTokenIsNotTriedOverAndOver(t *testing.T) {
 	})
 }
 
-func TestAForbiddenChannelIsLeftAloneAndTheOthersAreNot(t *testing.T) {
+func TestForbiddenChannelDoesNotAffectOthers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t, no(403, 50013))
@@ -201,7 +201,7 @@ func TestAForbiddenChannelIsLeftAloneAndTheOthersAreNot(t *testing.T) {
 
 // Five cards of another bot in a channel, as after the application was replaced, had the
 // edit of our own there refused without a call, and the bridge took it for one of theirs.
-func TestACardOfOursIsClosedBesideFiveOfAnotherBot(t *testing.T) {
+func TestCardIsClosedAmongOtherBotsCards(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t, no(403, 50005))
@@ -218,7 +218,7 @@ func TestACardOfOursIsClosedBesideFiveOfAnotherBot(t *testing.T) {
 }
 
 // A channel in which the bot lacked Attach Files took no cards any more either.
-func TestCardsWithoutFilesArePostedWhereFilesAreForbidden(t *testing.T) {
+func TestCardsArePostedWithoutFilePermission(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t, no(403, 50013))
@@ -241,7 +241,7 @@ func TestCardsWithoutFilesArePostedWhereFilesAreForbidden(t *testing.T) {
 	})
 }
 
-func TestMessagesWithFilesWaitForTheirChannelAsCardsDo(t *testing.T) {
+func TestFilesShareChannelRateLimit(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		answer transport
@@ -304,7 +304,7 @@ func TestManyForbiddenChannelsHoldUpNobodyElse(t *testing.T) {
 	})
 }
 
-func TestGoodPlacesThatAllRefuseUsDoNotAddUpToABlock(t *testing.T) {
+func TestRefusalsOfKnownPlacesStayBelowLimit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t, replying(200, posted))
@@ -352,7 +352,7 @@ func TestTheEdgesNoIsAboutOnePlaceUntilItIsAboutThree(t *testing.T) {
 	})
 }
 
-func TestOnePersonWhoCannotBeWrittenToIsNotEverybody(t *testing.T) {
+func TestClosedDirectMessagesAffectOnePerson(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t, no(403, 50007))
@@ -379,7 +379,7 @@ func TestOnePersonWhoCannotBeWrittenToIsNotEverybody(t *testing.T) {
 
 // The channel was forbidden once, and busy after that: what had to wait was told as forbidden, and
 // the request failed.
-func TestAChannelThatIsBusyIsNotForbiddenForWhatItSaidBefore(t *testing.T) {
+func TestRateLimitIsNotCountedAsForbidden(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t, no(403, 50013))
@@ -396,7 +396,7 @@ func TestAChannelThatIsBusyIsNotForbiddenForWhatItSaidBefore(t *testing.T) {
 }
 
 // Replies overtake each other: one that says there is room came after one that said there is none.
-func TestAReplyThatWasOvertakenGivesNoRoom(t *testing.T) {
+func TestOvertakenResponseDoesNotRaiseQuota(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		full := replying(200, posted, "X-RateLimit-Remaining", "0", "X-RateLimit-Reset-After", "30")
@@ -418,7 +418,7 @@ func TestAReplyThatWasOvertakenGivesNoRoom(t *testing.T) {
 }
 
 // A short wait for everything is not the end of a long one.
-func TestAShorterWaitDoesNotEndALongerOne(t *testing.T) {
+func TestShorterWaitKeepsLongerOne(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	var g gate
@@ -433,7 +433,7 @@ func TestAShorterWaitDoesNotEndALongerOne(t *testing.T) {
 }
 
 // What a call with an interaction's own token comes to says nothing of the bot's.
-func TestAnInteractionsTokenSaysNothingOfTheBots(t *testing.T) {
+func TestInteractionTokenDoesNotAffectBotToken(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	var g gate

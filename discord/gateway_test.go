@@ -44,7 +44,7 @@ func (w *fixture) opened() int {
 	return n
 }
 
-func TestTheGatewayComesBack(t *testing.T) {
+func TestGatewayReconnects(t *testing.T) {
 	t.Parallel()
 	for name, cut := range map[string]func(*discordsim.Server){
 		"after a cut":                      func(s *discordsim.Server) { s.DropGateways() },
@@ -125,7 +125,7 @@ func TestTheGatewayComesBack(t *testing.T) {
 	}
 }
 
-func TestACutIsMendedAtOnce(t *testing.T) {
+func TestLostGatewayReconnectsImmediately(t *testing.T) {
 	t.Parallel()
 	overGateway(t, func(t *testing.T, w *fixture) {
 		before := time.Now()
@@ -154,7 +154,7 @@ func TestAfterAnInvalidSessionTheNextOneComesSecondsLater(t *testing.T) {
 	}
 }
 
-func TestWhatDiscordAsksForIsGiven(t *testing.T) {
+func TestRequestedHeartbeatIsSent(t *testing.T) {
 	t.Parallel()
 	overGateway(t, func(t *testing.T, w *fixture) {
 		w.sim.AskHeartbeats()
@@ -165,7 +165,7 @@ func TestWhatDiscordAsksForIsGiven(t *testing.T) {
 	})
 }
 
-func TestAGatewayThatBreaksAgainAndAgainIsNotOpenedInAStorm(t *testing.T) {
+func TestGatewayReconnectBackoff(t *testing.T) {
 	t.Parallel()
 	overGateway(t, func(t *testing.T, w *fixture) {
 		ends := time.Now().Add(24 * time.Hour)
@@ -180,11 +180,11 @@ func TestAGatewayThatBreaksAgainAndAgainIsNotOpenedInAStorm(t *testing.T) {
 	})
 }
 
-func TestAGatewayThatRefusesUsIsTriedSlowly(t *testing.T) {
+func TestRefusedGatewayIsRetriedSlowly(t *testing.T) {
 	t.Parallel()
 	for code, word := range refusals {
 		if code == 4004 {
-			continue // See TestATokenThatTheGatewayDoesNotTakeIsTriedAgain.
+			continue // See TestRejectedGatewayTokenIsRetried.
 		}
 		t.Run(word, func(t *testing.T) {
 			t.Parallel()
@@ -229,7 +229,7 @@ func (w *fixture) probed() {
 
 // The load balancer takes a bridge out that is not ready, so nobody asks any
 // more; it has to find out by itself.
-func TestATokenThatIsGoodAgainIsNoticedWithinFifteenSeconds(t *testing.T) {
+func TestRestoredTokenIsNoticed(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []string{ModeHTTP, ModeGateway} {
 		t.Run(mode, func(t *testing.T) {
@@ -263,7 +263,7 @@ func TestATokenThatIsGoodAgainIsNoticedWithinFifteenSeconds(t *testing.T) {
 }
 
 // The API takes the token and the gateway does not.
-func TestATokenThatTheGatewayDoesNotTakeIsTriedAgain(t *testing.T) {
+func TestRejectedGatewayTokenIsRetried(t *testing.T) {
 	t.Parallel()
 	overGateway(t, func(t *testing.T, w *fixture) {
 		w.probed()
@@ -391,7 +391,7 @@ func TestAPanicOverOneMessageEndsNothing(t *testing.T) {
 	})
 }
 
-func TestWhatBelongsToAnotherProgramOfTheBotIsLeftToIt(t *testing.T) {
+func TestForeignInteractionsAreIgnored(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeGateway, nil)
@@ -406,7 +406,7 @@ func TestWhatBelongsToAnotherProgramOfTheBotIsLeftToIt(t *testing.T) {
 	})
 }
 
-func TestNoSessionIsOpenedWhileNoneAreLeft(t *testing.T) {
+func TestNoSessionWithoutRemainingStarts(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		entrance string

@@ -9,7 +9,7 @@ import (
 )
 
 // Who reads the log at warn is not told of what Discord does every few hours.
-func TestAGatewayThatIsAskedToReconnectWarnsNobody(t *testing.T) {
+func TestReconnectRequestIsLoggedAtInfo(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		cut   func(*discordsim.Server)

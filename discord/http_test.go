@@ -185,7 +185,7 @@ func answered(t *testing.T, w *httptest.ResponseRecorder) (int, string) {
 
 func ackIt(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error { return r.Ack(ctx) }
 
-func TestTheEndpointAnswersWithTheRightStatus(t *testing.T) {
+func TestEndpointStatus(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c, log := offline(t, whoami)
@@ -239,7 +239,7 @@ func TestTheEndpointAnswersWithTheRightStatus(t *testing.T) {
 	})
 }
 
-func TestWithoutAKeyThereIsNoEndpoint(t *testing.T) {
+func TestNoEndpointWithoutKey(t *testing.T) {
 	t.Parallel()
 	c, err := New(Config{BotToken: canaryToken})
 	if err != nil {
@@ -278,7 +278,7 @@ func TestAReplayedRequestIsTheSameAct(t *testing.T) {
 	}
 }
 
-func TestTheAnswerIsWrittenBeforeSlowWork(t *testing.T) {
+func TestResponsePrecedesSlowWork(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c, _ := offline(t, whoami)
@@ -300,7 +300,7 @@ func TestTheAnswerIsWrittenBeforeSlowWork(t *testing.T) {
 	})
 }
 
-func TestALateHandlerIsAnsweredForInTime(t *testing.T) {
+func TestLateHandlerIsAnsweredInTime(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		kind int
@@ -336,7 +336,7 @@ func TestALateHandlerIsAnsweredForInTime(t *testing.T) {
 	}
 }
 
-func TestAHandlerThatSaysNothingIsAnsweredFor(t *testing.T) {
+func TestSilentHandlerIsAnswered(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c, log := offline(t, whoami)
@@ -352,7 +352,7 @@ func TestAHandlerThatSaysNothingIsAnsweredFor(t *testing.T) {
 	})
 }
 
-func TestWhoHangsUpEarlyStillHasActed(t *testing.T) {
+func TestEarlyHangUpStillActs(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c, _ := offline(t, whoami)
@@ -371,7 +371,7 @@ func TestWhoHangsUpEarlyStillHasActed(t *testing.T) {
 	})
 }
 
-func TestTooMuchAtOnceIsSentAway(t *testing.T) {
+func TestOverloadReturnsUnavailable(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c, _ := offline(t, whoami)

@@ -20,7 +20,7 @@ func typing(c *Config) { c.Messages = true }
 
 // Discord sends a message once: what somebody typed while too much was going on was lost
 // without a word.
-func TestWhoeverTypesWhenTooMuchIsGoingOnIsTold(t *testing.T) {
+func TestOverloadedMessageGetsBusyNote(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		types func(w *fixture, card, mine string) error
@@ -71,7 +71,7 @@ func TestWhoeverTypesWhenTooMuchIsGoingOnIsTold(t *testing.T) {
 
 // Each message of those that a moderator deleted at once took the room of one act, and three
 // such acts all that there was.
-func TestPeopleAreHeardWhileManyMessagesAreDeleted(t *testing.T) {
+func TestBulkDeletionDoesNotBlockAnswers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeGateway, nil, typing)
@@ -113,7 +113,7 @@ func TestPeopleAreHeardWhileManyMessagesAreDeleted(t *testing.T) {
 }
 
 // What was taken as the answer was said to nobody.
-func TestWhatIsSaidToSomebodyWhoTypesStandsThereWhereTheBotMayNotRead(t *testing.T) {
+func TestAnnounceWithoutHistoryPermission(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeGateway, nil, typing)
@@ -129,7 +129,7 @@ func TestWhatIsSaidToSomebodyWhoTypesStandsThereWhereTheBotMayNotRead(t *testing
 }
 
 // Whoever put the bot's name behind the answer was told that it does not count.
-func TestTheBotsNameIsNoPartOfAnAnswer(t *testing.T) {
+func TestMentionIsRemovedFromAnswer(t *testing.T) {
 	t.Parallel()
 	const bot = "500000000000000001"
 	for text, want := range map[string]string{
@@ -142,7 +142,7 @@ func TestTheBotsNameIsNoPartOfAnAnswer(t *testing.T) {
 	}
 }
 
-func TestAMessageTellsWhenItWasWrittenAndWhenChanged(t *testing.T) {
+func TestMessageTimestamps(t *testing.T) {
 	t.Parallel()
 	const id = "175928847299117063" // Discord's own example, of 2016-04-30 11:18:25.796 UTC.
 	written := time.Date(2016, 4, 30, 11, 18, 25, 796e6, time.UTC)

@@ -10,7 +10,7 @@ import (
 
 // A reminder whose reply was lost is looked for before it is said again: neither what people say
 // there nor the reminder of another card may keep it back.
-func TestOnlyTheReminderOfACardCountsAsItsOwn(t *testing.T) {
+func TestRemindedMatchesOnlyItsCard(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeHTTP, nil)

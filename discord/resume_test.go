@@ -11,7 +11,7 @@ import (
 
 // Every resume that came to nothing began the two minutes anew in which a session is
 // resumed, so that presses failed for up to eleven.
-func TestPressesFailForLessThanAMinuteWhereTheSessionCannotBeResumed(t *testing.T) {
+func TestUnresumableSessionIsReplacedWithinAMinute(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]chatsim.Fault{
 		"since the connection breaks": chatsim.Drop(),
@@ -40,7 +40,7 @@ func TestPressesFailForLessThanAMinuteWhereTheSessionCannotBeResumed(t *testing.
 }
 
 // Discord replays what was missed, so a session is not given up for a network that is away; but it keeps none for long.
-func TestASessionOutlastsANetworkThatIsAway(t *testing.T) {
+func TestSessionSurvivesNetworkOutage(t *testing.T) {
 	t.Parallel()
 	for away, anew := range map[time.Duration]bool{20 * time.Second: false, 3 * time.Minute: true} {
 		t.Run(away.String(), func(t *testing.T) {
@@ -63,7 +63,7 @@ func TestASessionOutlastsANetworkThatIsAway(t *testing.T) {
 }
 
 // Resumed, the session would begin with the same message, again and again.
-func TestASessionWithAMessageThatCannotBeReadIsBegunAnew(t *testing.T) {
+func TestUnreadableMessageStartsNewSession(t *testing.T) {
 	t.Parallel()
 	s := &shard{session: "s1", address: "wss://resume.discord.sim", lost: time.Now()}
 	s.seq.Store(7)

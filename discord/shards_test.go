@@ -10,7 +10,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 )
 
-func TestShardsAreKeptApart(t *testing.T) {
+func TestShardsAreIndependent(t *testing.T) {
 	t.Parallel()
 	for _, shards := range []int{2, 3} {
 		synctest.Test(t, func(t *testing.T) {
@@ -36,7 +36,7 @@ func TestShardsAreKeptApart(t *testing.T) {
 }
 
 // A large bot that Discord lets begin many sessions at once was slow to come back.
-func TestAsManySessionsBeginAtOnceAsDiscordAllows(t *testing.T) {
+func TestConcurrentSessionStarts(t *testing.T) {
 	t.Parallel()
 	for atOnce, want := range map[int][]int{1: {1, 2, 3, 4}, 2: {2, 4}, 16: {4}} {
 		synctest.Test(t, func(t *testing.T) {
@@ -53,7 +53,7 @@ func TestAsManySessionsBeginAtOnceAsDiscordAllows(t *testing.T) {
 	}
 }
 
-func TestTwoBridgesOnOneShardAnswerOnce(t *testing.T) {
+func TestTwoBridgesOnOneShardRespondOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeGateway, nil)

@@ -122,7 +122,7 @@ func TestAPlaceOfAnotherServerTakesNoCard(t *testing.T) {
 	})
 }
 
-func TestTheChannelOfAThreadIsAskedForOnce(t *testing.T) {
+func TestThreadParentIsCached(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeHTTP, nil)
@@ -147,7 +147,7 @@ func TestTheChannelOfAThreadIsAskedForOnce(t *testing.T) {
 	})
 }
 
-func TestAReplyStandsBelowTheCard(t *testing.T) {
+func TestReplyIsPostedBelowCard(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeHTTP, nil)
@@ -176,7 +176,7 @@ func TestAReplyStandsBelowTheCard(t *testing.T) {
 	})
 }
 
-func TestAReplyStandsAloneWhereTheBotMayNotRead(t *testing.T) {
+func TestReplyWithoutHistoryPermission(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeHTTP, nil)
@@ -187,7 +187,7 @@ func TestAReplyStandsAloneWhereTheBotMayNotRead(t *testing.T) {
 	})
 }
 
-func TestAForumIsAskedInOneOfItsPosts(t *testing.T) {
+func TestAskInForumPost(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		const forum, inForum = "200000000000000005", "200000000000000006"
@@ -205,7 +205,7 @@ func TestAForumIsAskedInOneOfItsPosts(t *testing.T) {
 }
 
 // Many old questions end in one channel at once.
-func TestOldCardsAreClosedAsFastAsTheyCanBe(t *testing.T) {
+func TestOldCardEditsAreRateLimited(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeHTTP, nil)
@@ -304,7 +304,7 @@ func TestEachCardOfAnArchivedThreadLosesItsButtons(t *testing.T) {
 
 // Discord was busy when the thread was to be opened, and the card kept its buttons for as long as
 // one does in a thread that a moderator has locked.
-func TestACardInAnArchivedThreadIsClosedSoonWhereDiscordIsBusy(t *testing.T) {
+func TestArchivedCardIsClosedWhenDiscordIsBusy(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		answer transport
@@ -330,7 +330,7 @@ func TestACardInAnArchivedThreadIsClosedSoonWhereDiscordIsBusy(t *testing.T) {
 	}
 }
 
-func TestACardInALockedThreadIsLocked(t *testing.T) {
+func TestCardInLockedThread(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeHTTP, nil)
@@ -347,7 +347,7 @@ func TestACardInALockedThreadIsLocked(t *testing.T) {
 	})
 }
 
-func TestTheWorldsRefusalsHaveTheirKind(t *testing.T) {
+func TestPlatformErrorKinds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeHTTP, nil)
@@ -409,7 +409,7 @@ func TestALostReplyLeavesOneMessage(t *testing.T) {
 	}
 }
 
-func TestACardThatWasDeletedCanBePostedAgain(t *testing.T) {
+func TestDeletedCardCanBeReposted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeHTTP, nil)
@@ -422,7 +422,7 @@ func TestACardThatWasDeletedCanBePostedAgain(t *testing.T) {
 	})
 }
 
-func TestManyCardsAtOnceWaitForTheirTurn(t *testing.T) {
+func TestManyCardsAreQueued(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeHTTP, nil)

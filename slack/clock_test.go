@@ -12,7 +12,7 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-func TestFormsComeAfterWhatCameBefore(t *testing.T) {
+func TestFormOrderFollowsEarlierActions(t *testing.T) {
 	t.Parallel()
 	const opened = "1712345669.500000"
 	second := time.Unix(1712345678, 0)

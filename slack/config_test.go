@@ -16,7 +16,7 @@ const (
 	canarySecret = "canary-signing-secret-0123456789"
 )
 
-func TestEveryProblemOfTheSettingsIsNamedAtOnce(t *testing.T) {
+func TestConfigReportsAllProblems(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		cfg  Config
@@ -52,7 +52,7 @@ func TestEveryProblemOfTheSettingsIsNamedAtOnce(t *testing.T) {
 	}
 }
 
-func TestModeFollowsFromTheTokens(t *testing.T) {
+func TestModeDefaults(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		cfg  Config
@@ -95,7 +95,7 @@ func TestSettingsPrintWithoutSecrets(t *testing.T) {
 	}
 }
 
-func TestTheAddressEndsWithASlash(t *testing.T) {
+func TestAPIURLGetsTrailingSlash(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]string{
 		"": "https://slack.com/api/", "http://localhost:1/api": "http://localhost:1/api/", "https://p/s/": "https://p/s/",
@@ -107,7 +107,7 @@ func TestTheAddressEndsWithASlash(t *testing.T) {
 	}
 }
 
-func TestTargetsAndRespondersAreCheckedByTheirForm(t *testing.T) {
+func TestCheckTargetsAndResponders(t *testing.T) {
 	t.Parallel()
 	c, err := New(Config{BotToken: canaryBot, SigningSecret: canarySecret})
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-func TestAPressArrivesAndTheCardIsUpdated(t *testing.T) {
+func TestPressUpdatesCard(t *testing.T) {
 	t.Parallel()
 	inBothModes(t, ackIt, func(t *testing.T, w *fixture) {
 		ref := w.post(inChannel, one())
@@ -37,7 +37,7 @@ func TestAPressArrivesAndTheCardIsUpdated(t *testing.T) {
 	})
 }
 
-func TestListsArriveWithWhatElseIsSelected(t *testing.T) {
+func TestListSelectionsArriveTogether(t *testing.T) {
 	t.Parallel()
 	inBothModes(t, ackIt, func(t *testing.T, w *fixture) {
 		w.post(inChannel, several())
@@ -63,7 +63,7 @@ func TestListsArriveWithWhatElseIsSelected(t *testing.T) {
 	})
 }
 
-func TestAFormOpensAndItsTextArrives(t *testing.T) {
+func TestFormTextArrives(t *testing.T) {
 	t.Parallel()
 	inBothModes(t, writeForm, func(t *testing.T, w *fixture) {
 		ref := w.post(inChannel, one())
@@ -87,7 +87,7 @@ func TestAFormOpensAndItsTextArrives(t *testing.T) {
 	})
 }
 
-func TestEveryQuestionInOneForm(t *testing.T) {
+func TestFormWithAllQuestions(t *testing.T) {
 	t.Parallel()
 	inBothModes(t, nil, func(t *testing.T, w *fixture) {
 		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
@@ -120,7 +120,7 @@ func TestEveryQuestionInOneForm(t *testing.T) {
 	})
 }
 
-func TestAFormThatCameTooLateSaysSo(t *testing.T) {
+func TestLateFormShowsNote(t *testing.T) {
 	t.Parallel()
 	inBothModes(t, writeForm, func(t *testing.T, w *fixture) {
 		w.post(inChannel, one())
@@ -136,7 +136,7 @@ func TestAFormThatCameTooLateSaysSo(t *testing.T) {
 	})
 }
 
-func TestAWordAfterTheFormWasClosedStandsBesideTheCard(t *testing.T) {
+func TestNoteAfterClosedFormIsEphemeral(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		fault chatsim.Fault
@@ -172,7 +172,7 @@ func TestAWordAfterTheFormWasClosedStandsBesideTheCard(t *testing.T) {
 	}
 }
 
-func TestASecondWordToAFormThatShowsANote(t *testing.T) {
+func TestSecondNoteInForm(t *testing.T) {
 	t.Parallel()
 	inBothModes(t, writeForm, func(t *testing.T, w *fixture) {
 		w.post(inChannel, one())
@@ -230,7 +230,7 @@ func TestWhatAnAgentWroteIsSeenByteForByte(t *testing.T) {
 	})
 }
 
-func TestANoteIsSeenByOnePerson(t *testing.T) {
+func TestNoteIsPrivate(t *testing.T) {
 	t.Parallel()
 	inBothModes(t, ephemeralReply("Only <!channel> admins & friends"), func(t *testing.T, w *fixture) {
 		w.post(inChannel, one())
@@ -246,7 +246,7 @@ func TestANoteIsSeenByOnePerson(t *testing.T) {
 	})
 }
 
-func TestANoteFindsAnotherWay(t *testing.T) {
+func TestNoteFallsBackToOtherWays(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]chatsim.Fault{
 		"used up": chatsim.Refuse("used_url"), "limited": chatsim.RateLimit(time.Minute), "gone": chatsim.Status(http.StatusNotFound),
@@ -268,7 +268,7 @@ func TestANoteFindsAnotherWay(t *testing.T) {
 	}
 }
 
-func TestAFormThatDoesNotOpenIsExplained(t *testing.T) {
+func TestFormOpenFailureShowsNote(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]chatsim.Fault{
 		"expired": chatsim.Refuse("expired_trigger_id"), "limited": chatsim.RateLimit(time.Minute), "broken": chatsim.Status(500),
@@ -307,7 +307,7 @@ func TestAPanicIsContainedAndThePersonTold(t *testing.T) {
 	})
 }
 
-func TestASlowBridgeIsNotSeen(t *testing.T) {
+func TestSlowBridgeIsAcknowledgedInTime(t *testing.T) {
 	t.Parallel()
 	inBothModes(t, writeForm, func(t *testing.T, w *fixture) {
 		w.post(inChannel, one())
@@ -334,7 +334,7 @@ func TestASlowBridgeIsNotSeen(t *testing.T) {
 	})
 }
 
-func TestOneActDeliveredTwice(t *testing.T) {
+func TestRedeliveredAction(t *testing.T) {
 	t.Parallel()
 	inBothModes(t, ackIt, func(t *testing.T, w *fixture) {
 		w.post(inChannel, one())

@@ -28,7 +28,7 @@ func token(v render.Verb, q, o int) render.Token {
 	return render.Token{Request: rid, Verb: v, Question: q, Option: o}
 }
 
-func TestPayloadsBecomeInteractions(t *testing.T) {
+func TestDecodePayloads(t *testing.T) {
 	t.Parallel()
 	received := arrival{at: time.Unix(1712345699, 500_000_000), sent: 1712345699}
 	for name, want := range map[string]bridge.Interaction{
@@ -82,7 +82,7 @@ func TestPayloadsBecomeInteractions(t *testing.T) {
 	}
 }
 
-func TestAnOrganisationsPeopleAreNoOutsiders(t *testing.T) {
+func TestOrganizationMembersAreNotOutsiders(t *testing.T) {
 	t.Parallel()
 	p, err := decode(payloadFile(t, "organisation_install"))
 	if err != nil {
@@ -120,7 +120,7 @@ func TestUntilWeKnowWhoWeAreNobodyIsKnownToBelong(t *testing.T) {
 }
 
 // Whoever counts as a member may answer where anyone may.
-func TestWhoBelongsToUsGoesByTheWorkspaceThatWasInstalled(t *testing.T) {
+func TestMembershipUsesInstalledWorkspace(t *testing.T) {
 	t.Parallel()
 	const ours, theirs, org = "T0000001", "T0000002", "E0000001"
 	alone, within, wide := home{team: ours}, home{team: ours, enterprise: org}, home{team: ours, enterprise: org, wide: true}
@@ -152,7 +152,7 @@ func TestWhoBelongsToUsGoesByTheWorkspaceThatWasInstalled(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotForUsIsIgnored(t *testing.T) {
+func TestForeignInteractionsAreIgnored(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]error{
 		"another_workspace": errForeign, "another_app": errForeign, "foreign_button": errUnknown, "form_closed": errUnwanted,
@@ -193,7 +193,7 @@ func TestBotsAreMarked(t *testing.T) {
 	}
 }
 
-func TestEveryActHasItsOwnIDAndEveryDeliveryTheSame(t *testing.T) {
+func TestActionIDsIdentifyDeliveries(t *testing.T) {
 	t.Parallel()
 	seen := map[string]string{}
 	for _, name := range []string{
@@ -222,7 +222,7 @@ func TestEveryActHasItsOwnIDAndEveryDeliveryTheSame(t *testing.T) {
 
 // A form that came back with a complaint has the same view when it is sent
 // again, and may even say the same.
-func TestAFormThatIsSentOnceMoreIsAnotherAct(t *testing.T) {
+func TestResubmittedFormIsNewAction(t *testing.T) {
 	t.Parallel()
 	raw := payloadFile(t, "form")
 	id := func(raw []byte) string {
@@ -244,7 +244,7 @@ func TestAFormThatIsSentOnceMoreIsAnotherAct(t *testing.T) {
 	}
 }
 
-func TestOddMembersDoNotLoseAClick(t *testing.T) {
+func TestUnexpectedMembersDoNotLoseClick(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string][2]string{
 		"team is text":           {`"team": {`, `"team": "T0000001", "other": {`},
@@ -272,7 +272,7 @@ func TestOddMembersDoNotLoseAClick(t *testing.T) {
 	}
 }
 
-func TestComplaintsFindTheInputOfEachQuestion(t *testing.T) {
+func TestComplaintsNameInputBlocks(t *testing.T) {
 	t.Parallel()
 	p, err := decode(payloadFile(t, "form_with_every_question"))
 	if err != nil {

@@ -85,7 +85,7 @@ func failures() map[string]failing {
 	return out
 }
 
-func TestEveryFailureHasItsKind(t *testing.T) {
+func TestErrorKinds(t *testing.T) {
 	t.Parallel()
 	for name, tc := range failures() {
 		t.Run(name, func(t *testing.T) {
@@ -123,7 +123,7 @@ func TestEveryFailureHasItsKind(t *testing.T) {
 	}
 }
 
-func TestACallThatHangsEndsByItself(t *testing.T) {
+func TestHangingCallTimesOut(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c, _ := offline(t, func(r *http.Request) (*http.Response, error) {
@@ -139,7 +139,7 @@ func TestACallThatHangsEndsByItself(t *testing.T) {
 	})
 }
 
-func TestACallThatWasNeverMadeDidNothing(t *testing.T) {
+func TestUnsentCallIsTransient(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c, _ := offline(t, func(*http.Request) (*http.Response, error) {
@@ -162,7 +162,7 @@ func TestACallThatWasNeverMadeDidNothing(t *testing.T) {
 
 // A dial that does not come to an end has sent nothing, unlike a reply that
 // does not come.
-func TestATimeoutWhileConnectingDidNothing(t *testing.T) {
+func TestConnectTimeoutIsTransient(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		over := make(chan struct{})
@@ -185,7 +185,7 @@ func TestATimeoutWhileConnectingDidNothing(t *testing.T) {
 	})
 }
 
-func TestErrorsDoNotHoldAddresses(t *testing.T) {
+func TestErrorsOmitURLs(t *testing.T) {
 	t.Parallel()
 	address := "https://hooks.slack.com/actions/T1/2/canary"
 	for _, err := range []error{
@@ -249,7 +249,7 @@ func TestNoCallLeavesBeforeItsTime(t *testing.T) {
 	}
 }
 
-func TestARevokedTokenIsNotTriedOverAndOver(t *testing.T) {
+func TestRevokedTokenPausesCalls(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		calls := 0
@@ -278,7 +278,7 @@ func TestARevokedTokenIsNotTriedOverAndOver(t *testing.T) {
 }
 
 // What lacks one scope is no reason to stop everything else.
-func TestAMissingScopeStopsOnlyItsMethod(t *testing.T) {
+func TestMissingScopeAffectsOnlyItsMethod(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c, log := offline(t, func(r *http.Request) (*http.Response, error) {

@@ -10,7 +10,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-func TestATypedTextIsReadAsItWasTyped(t *testing.T) {
+func TestPlainText(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ sent, want string }{
 		"an address":                 {"see <https://example.org/a?b=1&amp;c=2>", "see https://example.org/a?b=1&c=2"},
@@ -35,7 +35,7 @@ func TestATypedTextIsReadAsItWasTyped(t *testing.T) {
 // In a channel that is shared with another company most of the envelope may be of that
 // company, as in https://github.com/slackapi/bolt-js/issues/935: what our own people
 // typed there was not heard.
-func TestWhatIsTypedInAChannelSharedWithAnotherCompanyIsHeard(t *testing.T) {
+func TestTypedAnswerInSharedChannel(t *testing.T) {
 	t.Parallel()
 	const (
 		ours   = `"authorizations":[{"team_id":"T0000001","enterprise_id":null}]`
@@ -87,7 +87,7 @@ func TestWhatIsTypedInAChannelSharedWithAnotherCompanyIsHeard(t *testing.T) {
 	}
 }
 
-func TestTheBotsNameIsNoPartOfAnAnswer(t *testing.T) {
+func TestMentionIsRemovedFromAnswer(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"<@U0000BOT> SQLite": "SQLite", "SQLite <@U0000BOT>": "SQLite", " <@U0000BOT>\n2 ": "2", "<@U0000BOT>": "",
@@ -108,7 +108,7 @@ func TestTheBotsNameIsNoPartOfAnAnswer(t *testing.T) {
 	}
 }
 
-func TestAMessageTellsWhenItWasWrittenAndWhenChanged(t *testing.T) {
+func TestMessageTimestamps(t *testing.T) {
 	t.Parallel()
 	for event, want := range map[string]time.Time{
 		`"ts":"1405895017.000506"`: time.Unix(1405895017, 506e3),

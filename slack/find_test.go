@@ -18,7 +18,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 )
 
-func TestACardWhoseReplyWasLostIsFound(t *testing.T) {
+func TestFindCardAfterLostResponse(t *testing.T) {
 	t.Parallel()
 	for name, where := range map[string]func(*fixture) ask.Place{
 		"in a channel": func(*fixture) ask.Place { return inChannel },
@@ -57,7 +57,7 @@ func TestACardWhoseReplyWasLostIsFound(t *testing.T) {
 	}
 }
 
-func TestACardWithManyMessagesBehindItIsFound(t *testing.T) {
+func TestFindCardBelowManyMessages(t *testing.T) {
 	t.Parallel()
 	for name, inThread := range map[string]bool{"in a channel": false, "in a thread": true} {
 		t.Run(name, func(t *testing.T) {
@@ -96,9 +96,9 @@ func TestACardWithManyMessagesBehindItIsFound(t *testing.T) {
 	}
 }
 
-// TestALostCardIsFoundInALongThread: a thread is read from where it began, hundreds of messages before the card, and
+// TestFindCardInLongThread: a thread is read from where it began, hundreds of messages before the card, and
 // where nobody could tell a second card was posted.
-func TestALostCardIsFoundInALongThread(t *testing.T) {
+func TestFindCardInLongThread(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeHTTP, nil)
@@ -117,7 +117,7 @@ func TestALostCardIsFoundInALongThread(t *testing.T) {
 	})
 }
 
-func TestWithoutTheRightToReadNobodyCanTell(t *testing.T) {
+func TestFindNeedsHistoryScope(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeHTTP, &slacksim.Options{BotScopes: []string{"chat:write"}})
@@ -143,7 +143,7 @@ func history(t *testing.T, reply string) *Connector {
 	return c
 }
 
-func TestOnlyOurOwnMessagesCount(t *testing.T) {
+func TestFindIgnoresOtherAuthors(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		metadata := `"metadata":{"event_type":"askbridge_request","event_payload":{"request_id":"` + rid + `"}}`
@@ -173,7 +173,7 @@ func TestOnlyOurOwnMessagesCount(t *testing.T) {
 	})
 }
 
-func TestBeyondAFewPagesNobodyCanTell(t *testing.T) {
+func TestFindGivesUpAfterPageLimit(t *testing.T) {
 	t.Parallel()
 	for name, reply := range map[string]string{
 		"with a cursor":    `{"ok":true,"messages":[],"has_more":true,"response_metadata":{"next_cursor":"abc"}}`,

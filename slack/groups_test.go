@@ -154,7 +154,7 @@ func TestAGroupThatCannotBeLookedUpLetsNobodyIn(t *testing.T) {
 	}
 }
 
-func TestAFailedRefreshDoesNotForgetWhoBelongs(t *testing.T) {
+func TestFailedRefreshKeepsGroupMembers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w, _ := groupWorld(t, nil)
@@ -175,7 +175,7 @@ func TestAFailedRefreshDoesNotForgetWhoBelongs(t *testing.T) {
 	})
 }
 
-func TestAUserGroupIsNamedAndNeverRung(t *testing.T) {
+func TestUserGroupIsNamedWithoutMention(t *testing.T) {
 	t.Parallel()
 	inBothModes(t, refuse, func(t *testing.T, w *fixture) {
 		s := one()
@@ -200,7 +200,7 @@ func TestAUserGroupIsNamedAndNeverRung(t *testing.T) {
 	})
 }
 
-func TestAGroupWithoutAKnownNameIsShownByItsID(t *testing.T) {
+func TestUnnamedGroupIsShownByID(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w, _ := groupWorld(t, nil)
@@ -217,7 +217,7 @@ func TestAGroupWithoutAKnownNameIsShownByItsID(t *testing.T) {
 	})
 }
 
-func TestManyClicksAtOnceAskOnce(t *testing.T) {
+func TestConcurrentLookupsAreCoalesced(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w, _ := groupWorld(t, nil)
@@ -254,7 +254,7 @@ func TestManyClicksAtOnceAskOnce(t *testing.T) {
 	})
 }
 
-func TestAGroupIsKnownBeforeTheFirstClick(t *testing.T) {
+func TestGroupMembersArePrefetched(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w, _ := groupWorld(t, nil)
@@ -285,7 +285,7 @@ func TestAGroupIsKnownBeforeTheFirstClick(t *testing.T) {
 	})
 }
 
-func TestWhatIsKnownIsBounded(t *testing.T) {
+func TestCacheSizeIsLimited(t *testing.T) {
 	t.Parallel()
 	k := newKnown(func(_ context.Context, id string) (string, error) { return id, nil })
 	for i := range 2 * maxKnown {

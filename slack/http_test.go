@@ -45,7 +45,7 @@ func verify(key string, h http.Header, body []byte, now time.Time) (int64, error
 
 // Slack's own worked example:
 // https://docs.slack.dev/authentication/verifying-requests-from-slack.
-func TestSlacksOwnExampleIsVerified(t *testing.T) {
+func TestSignatureOfDocumentedExample(t *testing.T) {
 	t.Parallel()
 	body := []byte("token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c")
 	h := http.Header{}
@@ -205,7 +205,7 @@ func serve(c *Connector, r *http.Request) *httptest.ResponseRecorder {
 
 func ackIt(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error { return r.Ack(ctx) }
 
-func TestTheEndpointAnswersWithTheRightStatus(t *testing.T) {
+func TestEndpointStatus(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c, log := offline(t, replying(http.StatusOK, whoami))
@@ -294,7 +294,7 @@ func TestAReplayedRequestIsTheSameAct(t *testing.T) {
 	}
 }
 
-func TestTheAcknowledgementIsWrittenBeforeSlowWork(t *testing.T) {
+func TestAcknowledgementPrecedesSlowWork(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c, _ := offline(t, replying(http.StatusOK, whoami))
@@ -316,7 +316,7 @@ func TestTheAcknowledgementIsWrittenBeforeSlowWork(t *testing.T) {
 	})
 }
 
-func TestALateHandlerIsAcknowledgedForInTime(t *testing.T) {
+func TestLateHandlerIsAcknowledgedInTime(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
 		"button": "", "form": words.In(words.Default).Reply.Late, "form of a note": words.In(words.Default).Reply.Late,
@@ -357,7 +357,7 @@ func TestALateHandlerIsAcknowledgedForInTime(t *testing.T) {
 	}
 }
 
-func TestAHandlerThatSaysNothingIsAcknowledgedFor(t *testing.T) {
+func TestSilentHandlerIsAcknowledged(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c, log := offline(t, replying(http.StatusOK, whoami))
@@ -373,7 +373,7 @@ func TestAHandlerThatSaysNothingIsAcknowledgedFor(t *testing.T) {
 	})
 }
 
-func TestWhoHangsUpEarlyStillHasActed(t *testing.T) {
+func TestEarlyHangUpStillActs(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c, _ := offline(t, replying(http.StatusOK, whoami))
@@ -392,7 +392,7 @@ func TestWhoHangsUpEarlyStillHasActed(t *testing.T) {
 	})
 }
 
-func TestTooMuchAtOnceIsSentAway(t *testing.T) {
+func TestOverloadReturnsUnavailable(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c, _ := offline(t, replying(http.StatusOK, whoami))

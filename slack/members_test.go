@@ -140,7 +140,7 @@ func TestWhoCannotBeLookedUpIsNobody(t *testing.T) {
 	}
 }
 
-func TestWhoActsBeforeSlackSaidWhoWeAreIsLookedUp(t *testing.T) {
+func TestMembershipIsLookedUpBeforeAuthTest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := companyWorld(t, ModeHTTP, GuestsAllow, false)
@@ -161,9 +161,9 @@ func TestWhoActsBeforeSlackSaidWhoWeAreIsLookedUp(t *testing.T) {
 	})
 }
 
-// TestAnOrganisationsGroupIsLookedUpInItsWorkspaces: auth.test names the organisation, in which no method for
+// TestOrganizationGroupLookup: auth.test names the organisation, in which no method for
 // user groups looks.
-func TestAnOrganisationsGroupIsLookedUpInItsWorkspaces(t *testing.T) {
+func TestOrganizationGroupLookup(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := companyWorld(t, ModeHTTP, GuestsAllow, true)

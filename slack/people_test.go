@@ -22,7 +22,7 @@ func refuse(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error
 	return r.ReplyEphemeral(ctx, forDanaAndReleasers)
 }
 
-func TestARefusalNamesWhoMayAnswer(t *testing.T) {
+func TestRefusalNamesResponders(t *testing.T) {
 	t.Parallel()
 	inBothModes(t, refuse, func(t *testing.T, w *fixture) {
 		w.post(inChannel, one())
@@ -32,7 +32,7 @@ func TestARefusalNamesWhoMayAnswer(t *testing.T) {
 	})
 }
 
-func TestARefusalInAFormNamesWhoMayAnswer(t *testing.T) {
+func TestFormRefusalNamesResponders(t *testing.T) {
 	t.Parallel()
 	inBothModes(t, writeForm, func(t *testing.T, w *fixture) {
 		w.post(inChannel, one())
@@ -61,7 +61,7 @@ func TestARefusalInAFormNamesWhoMayAnswer(t *testing.T) {
 	})
 }
 
-func TestPeopleAreCalledByTheNameOthersSee(t *testing.T) {
+func TestDisplayNames(t *testing.T) {
 	t.Parallel()
 	inBothModes(t, ackIt, func(t *testing.T, w *fixture) {
 		w.post(inChannel, one())
@@ -93,7 +93,7 @@ func TestPeopleAreCalledByTheNameOthersSee(t *testing.T) {
 	})
 }
 
-func TestWithoutTheScopeNamesAreNotAskedForAgainAndAgain(t *testing.T) {
+func TestMissingScopePausesNameLookups(t *testing.T) {
 	t.Parallel()
 	inBothModes(t, ackIt, func(t *testing.T, w *fixture) {
 		w.sim.Grant(canaryBot, "chat:write")
@@ -123,7 +123,7 @@ func TestWithoutTheScopeNamesAreNotAskedForAgainAndAgain(t *testing.T) {
 	})
 }
 
-func TestANameCannotBeALetterToTheAgent(t *testing.T) {
+func TestLongNamesAreTruncated(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeHTTP, &slacksim.Options{People: []slacksim.Person{
@@ -140,7 +140,7 @@ func TestANameCannotBeALetterToTheAgent(t *testing.T) {
 	})
 }
 
-func TestNobodyIsLookedUpBeforeListen(t *testing.T) {
+func TestNoLookupsBeforeListen(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeHTTP, nil)

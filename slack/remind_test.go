@@ -10,9 +10,9 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 )
 
-// TestAReminderIsFoundBelowACardThatStandsInALongThread: a thread is read from where it began, hundreds of
+// TestFindReminderInLongThread: a thread is read from where it began, hundreds of
 // messages before the card, and what could not be told of was not said again.
-func TestAReminderIsFoundBelowACardThatStandsInALongThread(t *testing.T) {
+func TestFindReminderInLongThread(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeHTTP, nil)
@@ -35,7 +35,7 @@ func TestAReminderIsFoundBelowACardThatStandsInALongThread(t *testing.T) {
 
 // A reminder whose reply was lost is looked for before it is said again: neither what people say
 // there nor the reminder of another card may keep it back.
-func TestOnlyTheReminderOfACardCountsAsItsOwn(t *testing.T) {
+func TestRemindedMatchesOnlyItsCard(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeHTTP, nil)

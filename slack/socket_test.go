@@ -40,7 +40,7 @@ func (w *fixture) connections(n int) {
 	synctest.Wait()
 }
 
-func TestTheSocketComesBack(t *testing.T) {
+func TestSocketReconnects(t *testing.T) {
 	t.Parallel()
 	for name, cut := range map[string]func(*slacksim.Server){
 		"after a cut":     func(s *slacksim.Server) { s.DropSockets() },
@@ -71,7 +71,7 @@ func TestTheSocketComesBack(t *testing.T) {
 	}
 }
 
-func TestASocketThatSlackDoesNotKeepIsAWarningWithItsReason(t *testing.T) {
+func TestDisconnectReasonIsLogged(t *testing.T) {
 	t.Parallel()
 	for reason, warns := range map[string]bool{"warning": false, "refresh_requested": false, "too_many_websockets": true, "link_disabled": true} {
 		socketWorld(t, func(t *testing.T, w *fixture) {
@@ -85,7 +85,7 @@ func TestASocketThatSlackDoesNotKeepIsAWarningWithItsReason(t *testing.T) {
 	}
 }
 
-func TestASocketThatBreaksAgainAndAgainIsNotOpenedInAStorm(t *testing.T) {
+func TestSocketReconnectBackoff(t *testing.T) {
 	t.Parallel()
 	socketWorld(t, func(t *testing.T, w *fixture) {
 		ends := time.Now().Add(10 * time.Minute)
@@ -100,7 +100,7 @@ func TestASocketThatBreaksAgainAndAgainIsNotOpenedInAStorm(t *testing.T) {
 	})
 }
 
-func TestRefusedCredentialsAreTriedSlowly(t *testing.T) {
+func TestRefusedTokenIsRetriedSlowly(t *testing.T) {
 	t.Parallel()
 	for _, word := range []string{"invalid_auth", "account_inactive", "not_authed", "token_revoked", "missing_scope", "not_allowed_token_type"} {
 		t.Run(word, func(t *testing.T) {
@@ -132,7 +132,7 @@ func TestRefusedCredentialsAreTriedSlowly(t *testing.T) {
 	}
 }
 
-func TestTroubleOnTheWayIsTriedAgain(t *testing.T) {
+func TestTransientErrorsAreRetried(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]chatsim.Fault{
 		"server error": chatsim.Status(500), "internal error": chatsim.Refuse("internal_error"), "lost reply": chatsim.LoseReply(),
@@ -156,7 +156,7 @@ func TestTroubleOnTheWayIsTriedAgain(t *testing.T) {
 	}
 }
 
-func TestASocketWaitsAsLongAsSlackSays(t *testing.T) {
+func TestSocketHonorsRetryAfter(t *testing.T) {
 	t.Parallel()
 	socketWorld(t, func(t *testing.T, w *fixture) {
 		time.Sleep(time.Hour)
@@ -173,7 +173,7 @@ func TestASocketWaitsAsLongAsSlackSays(t *testing.T) {
 	})
 }
 
-func TestAConnectionThatFallsSilentIsReplaced(t *testing.T) {
+func TestSilentConnectionIsReplaced(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		host := newSilentHost(t)
@@ -193,7 +193,7 @@ func TestAConnectionThatFallsSilentIsReplaced(t *testing.T) {
 }
 
 // A block that slack-go does not understand must not cost a click.
-func TestAClickBesideAnUnreadableBlockArrives(t *testing.T) {
+func TestUnknownBlockDoesNotLoseClick(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		host := newSilentHost(t)
@@ -282,7 +282,7 @@ func TestAMessageThatBreaksTheDecoderCostsNobodyTheConnection(t *testing.T) {
 	}
 }
 
-func TestWhatComesOverAConnectionThatIsToldToGoIsHeard(t *testing.T) {
+func TestDisconnectingSocketStillReceives(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		host := newSilentHost(t)
@@ -327,7 +327,7 @@ func FuzzSocketMessage(f *testing.F) {
 	})
 }
 
-func TestWhatSlackSendsBesideActsIsAcknowledged(t *testing.T) {
+func TestOtherSocketMessagesAreAcknowledged(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"events_api", "slash_commands", "something_new"} {
 		t.Run(kind, func(t *testing.T) {

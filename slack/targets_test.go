@@ -63,7 +63,7 @@ func TestAPlaceOfAnotherWorkspaceTakesNoCard(t *testing.T) {
 	})
 }
 
-func TestNoCardGoesToANamedWorkspaceBeforeSlackHasSaidWhichOneItIs(t *testing.T) {
+func TestNamedWorkspaceNeedsAuthTest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c, _ := offline(t, func(*http.Request) (*http.Response, error) {
@@ -120,7 +120,7 @@ func TestPostsPingNobodyAndCarryTheRequest(t *testing.T) {
 	})
 }
 
-func TestAReplyStandsBelowTheCard(t *testing.T) {
+func TestReplyIsPostedBelowCard(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeHTTP, nil)
@@ -143,7 +143,7 @@ func TestAReplyStandsBelowTheCard(t *testing.T) {
 	})
 }
 
-func TestAReplyBelowACardInAThreadStandsInThatThread(t *testing.T) {
+func TestReplyToThreadedCardStaysInThread(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeHTTP, nil)
@@ -158,7 +158,7 @@ func TestAReplyBelowACardInAThreadStandsInThatThread(t *testing.T) {
 	})
 }
 
-func TestTheWorldsRefusalsHaveTheirKind(t *testing.T) {
+func TestPlatformErrorKinds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeHTTP, nil)
@@ -196,7 +196,7 @@ func TestTheWorldsRefusalsHaveTheirKind(t *testing.T) {
 	})
 }
 
-func TestReadinessFollowsTheToken(t *testing.T) {
+func TestReadyFollowsToken(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeHTTP, nil)
@@ -244,7 +244,7 @@ func TestReadinessFollowsTheToken(t *testing.T) {
 	})
 }
 
-func TestWhatIsUnderWayEndsBeforeListenDoes(t *testing.T) {
+func TestListenWaitsForActionsInProgress(t *testing.T) {
 	t.Parallel()
 	inBothModes(t, nil, func(t *testing.T, w *fixture) {
 		done := false

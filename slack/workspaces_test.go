@@ -11,7 +11,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 )
 
-func TestAnOrganisationsAppPostsWhereItsWorkspaceIsNamed(t *testing.T) {
+func TestOrganizationAppPostsToNamedWorkspace(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := companyWorld(t, ModeHTTP, GuestsAllow, true)
@@ -35,9 +35,9 @@ func TestAnOrganisationsAppPostsWhereItsWorkspaceIsNamed(t *testing.T) {
 	})
 }
 
-// TestAnOrganisationWithoutAWorkspaceIsWhereWeAre: Slack may leave the workspace out of what it says of a token
+// TestInstalledInAcceptsOrganization: Slack may leave the workspace out of what it says of a token
 // that is an organisation's.
-func TestAnOrganisationWithoutAWorkspaceIsWhereWeAre(t *testing.T) {
+func TestInstalledInAcceptsOrganization(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		says string
@@ -59,7 +59,7 @@ func TestAnOrganisationWithoutAWorkspaceIsWhereWeAre(t *testing.T) {
 	}
 }
 
-func TestAGroupOfALaterWorkspaceIsFound(t *testing.T) {
+func TestFindGroupInSecondWorkspace(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := companyWorld(t, ModeHTTP, GuestsAllow, true)

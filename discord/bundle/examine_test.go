@@ -73,7 +73,7 @@ func (w *fixture) ask(targets ...config.Target) {
 
 func (w *fixture) channel(id string) { w.ask(config.Target{Channel: id}) }
 
-func TestAGoodDiscordBotIsFine(t *testing.T) {
+func TestExamineValidDiscordBot(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t, discordsim.Options{})
 	w.ask(config.Target{Channel: deploys}, config.Target{Channel: mute, Thread: thread}, config.Target{User: danaID})
@@ -98,7 +98,7 @@ func TestAGoodDiscordBotIsFine(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongWithADiscordBotIsSaid(t *testing.T) {
+func TestExamineDiscordProblems(t *testing.T) {
 	t.Parallel()
 	overHTTP := func(w *fixture) { w.section.PublicKey = w.sim.PublicKey() }
 	endpoint := discordsim.Options{InteractionsURL: "https://ask.example.com/discord/interactions"}
@@ -173,7 +173,7 @@ func TestWhatIsWrongWithADiscordBotIsSaid(t *testing.T) {
 	}
 }
 
-func TestTheGatewaysLimitsAreSaid(t *testing.T) {
+func TestExamineGatewayLimits(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		shards, remaining int

@@ -13,7 +13,7 @@ import (
 	"github.com/askbridge/askbridge/internal/platform"
 )
 
-func TestTheSettingThatTheReasonNamesHasTypedMessagesArrive(t *testing.T) {
+func TestHearsNamesTheRightSetting(t *testing.T) {
 	t.Parallel()
 	hears := func(settings string) error {
 		t.Helper()

@@ -2,7 +2,7 @@ package bundle
 
 import "testing"
 
-func TestWhatTheBotMayDoFollowsDiscordsOrder(t *testing.T) {
+func TestPermissionOverwrites(t *testing.T) {
 	t.Parallel()
 	const everyone, bot, helpers, bosses = "1", "2", "3", "4"
 	server := func(mine ...string) *guild {

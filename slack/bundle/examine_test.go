@@ -15,7 +15,7 @@ import (
 	"github.com/askbridge/askbridge/test/doctortest"
 )
 
-func TestAGoodSlackAppIsFine(t *testing.T) {
+func TestExamineValidSlackApp(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t, slacksim.Options{})
 	w.ask("C0000001", "U0000001")
@@ -40,7 +40,7 @@ func TestAGoodSlackAppIsFine(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongWithASlackAppIsSaid(t *testing.T) {
+func TestExamineSlackProblems(t *testing.T) {
 	t.Parallel()
 	http := func(w *fixture) { w.section.Mode, w.section.AppToken = "http", config.Secret{} }
 	for name, tc := range map[string]struct {
@@ -129,7 +129,7 @@ func TestWhatIsWrongWithASlackAppIsSaid(t *testing.T) {
 
 // An address that the manifest brought along has not been verified, and typed answers do
 // not come.
-func TestOverHTTPSomebodyIsToldToHaveTheAddressVerified(t *testing.T) {
+func TestExamineHTTPExplainsVerification(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t, slacksim.Options{})
 	w.section.Mode, w.section.AppToken = "http", config.Secret{}
@@ -143,7 +143,7 @@ func TestOverHTTPSomebodyIsToldToHaveTheAddressVerified(t *testing.T) {
 
 // Where the app is installed for a whole organisation Slack said missing_argument, and
 // doctor that the group could not be looked at.
-func TestAGroupIsLookedAtWhereTheAppIsInstalledForAnOrganisation(t *testing.T) {
+func TestExamineGroupOfOrganization(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t, slacksim.Options{Enterprise: "E0000001", OrgInstall: true})
 	w.cfg.Responders = []string{"slack-group:S0000001"}
@@ -153,7 +153,7 @@ func TestAGroupIsLookedAtWhereTheAppIsInstalledForAnOrganisation(t *testing.T) {
 }
 
 // An organisation's app is in none of its workspaces until somebody adds it there.
-func TestAnOrganisationsAppThatIsNowhereYet(t *testing.T) {
+func TestExamineOrganizationAppWithoutWorkspace(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t, slacksim.Options{OrgInstall: true})
 	w.front.Handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
@@ -169,7 +169,7 @@ func TestAnOrganisationsAppThatIsNowhereYet(t *testing.T) {
 	doctortest.Finds(t, w.examine(t), "slack/token", doctor.Note, "fatal_error")
 }
 
-func TestAnAddressWhereNobodyIs(t *testing.T) {
+func TestExamineUnreachableURL(t *testing.T) {
 	t.Parallel()
 	ln, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {

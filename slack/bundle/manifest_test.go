@@ -47,7 +47,7 @@ func TestManifests(t *testing.T) {
 	}
 }
 
-func TestAManifestIsNotMadeOfNonsense(t *testing.T) {
+func TestManifestRejectsInvalidOptions(t *testing.T) {
 	t.Parallel()
 	for _, o := range []bundle.ManifestOptions{
 		{URL: "http://ask.example.com"},
