@@ -13,10 +13,14 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// codexServer is a double of codex app-server --listen ws://…: what its README
-// at https://github.com/openai/codex/tree/001cdd2/codex-rs/app-server says of
-// connections, threads and questions, and of a client that joins
-// https://github.com/openai/codex/pull/12560.
+// codexServer is a double of codex app-server --listen ws://…, from its README at
+// https://github.com/openai/codex/tree/001cdd2/codex-rs/app-server. The scenario "beside, chat and the terminal are asked at
+// once" of test/hosts shows the same of Codex 0.171.0: the greeting, the list of threads, a client that joins, questions for
+// every client, an answer that is resolved for all of them without its text, and a turn that is interrupted and then resolves
+// its questions.
+//
+// From documents: a question that waits is sent again to a client that joins (https://github.com/openai/codex/pull/12560), a
+// thread without a turn cannot be joined, the bearer token, and the check of the Origin.
 type codexServer struct {
 	testing.TB
 
@@ -133,7 +137,7 @@ func (s *codexServer) hear(c *codexClient, data []byte) {
 			s.Errorf("a client without a name: %s, %v", m.Params, err)
 		}
 		c.state = 1
-		c.send(fmt.Sprintf(`{"id":%s,"result":{"userAgent":"codex/0.145.0","platformOs":"linux"}}`, m.ID))
+		c.send(fmt.Sprintf(`{"id":%s,"result":{"userAgent":"codex/0.171.0","platformOs":"linux"}}`, m.ID))
 	case "initialized":
 		c.state = 2
 	case "thread/loaded/list":

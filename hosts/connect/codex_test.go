@@ -32,12 +32,15 @@ func codexResolved(id string) string {
 	return `{"method":"serverRequest/resolved","params":{"threadId":"thr_1","requestId":` + id + `}}`
 }
 
-// asks is a request as Codex sends it; more are members of its parameters.
+// asks is a request as Codex 0.171.0 sends it; more takes the place of its limit of time.
 func (c *codex) asks(id, item string, more ...string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if strings.Join(more, "") == "" {
+		more = []string{`"autoResolutionMs":null,`}
+	}
 	c.pending[id] = []string{"queue"}
-	return fmt.Sprintf(`{"method":"item/tool/requestUserInput","id":%s,"params":{"threadId":"thr_1","turnId":"turn_1","itemId":%q,%s"questions":[`+
+	return fmt.Sprintf(`{"method":"item/tool/requestUserInput","id":%s,"params":{"threadId":"thr_1","turnId":"turn_1","itemId":%q,"isBlocking":false,%s"questions":[`+
 		`{"id":"queue","header":"Queue","question":"Which <queue>?","isOther":true,"isSecret":false,"options":[{"label":"Redis","description":"There"},{"label":"In-process","description":"New"}]}]}}`,
 		id, item, strings.Join(more, ""))
 }
@@ -45,7 +48,7 @@ func (c *codex) asks(id, item string, more ...string) string {
 func TestATurnOfCodex(t *testing.T) {
 	codexTalks(t, connect.PipeOptions{}, func(c *codexTalk) {
 		c.front.says(`{"method":"initialize","id":0,"params":{"clientInfo":{"name":"editor","title":"Editor","version":"0.1.0"}}}`)
-		c.host.says(`{"id":0,"result":{"userAgent":"codex/0.145.0"}}`)
+		c.host.says(`{"id":0,"result":{"userAgent":"codex/0.171.0"}}`)
 		c.front.says(`{"method":"initialized"}`)
 		c.host.says(`{"method":"item/started","params":{"threadId":"thr_1","turnId":"turn_1","item":{"type":"commandExecution","id":"i0"}}}`)
 		c.host.says(`{"method":"item/commandExecution/requestApproval","id":0,"params":{"threadId":"thr_1","turnId":"turn_1","itemId":"i0"}}`)

@@ -196,7 +196,9 @@ func (a *acpAgent) judge(line string) {
 	}
 }
 
-// codex judges what app-server gets: JSON-RPC without the version.
+// codex judges what app-server gets: JSON-RPC without the version, and results by the schema of Codex 0.171.0 (codex
+// app-server generate-json-schema --experimental). The scenarios "in between, …" of test/hosts show that a live Codex takes
+// them, and resolves each question that is answered.
 type codex struct {
 	testing.TB
 
