@@ -56,18 +56,20 @@ func TestTheQuestionOfAFormIsOnTheCardAndStaysThere(t *testing.T) {
 			want: []ask.Question{{Text: "Region"}},
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			call, err := get(t, "acp").Decode([]byte(tt.form), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(tt.want, call.Request.Questions); diff != "" {
-				t.Error(diff)
-			}
-			if call.Request.Context != tt.context {
-				t.Errorf("context %q, want %q", call.Request.Context, tt.context)
-			}
-		})
+		for _, dialect := range []string{"acp", "mcp"} {
+			t.Run(dialect+", "+name, func(t *testing.T) {
+				t.Parallel()
+				call, err := get(t, dialect).Decode([]byte(tt.form), nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(tt.want, call.Request.Questions); diff != "" {
+					t.Error(diff)
+				}
+				if call.Request.Context != tt.context {
+					t.Errorf("context %q, want %q", call.Request.Context, tt.context)
+				}
+			})
+		}
 	}
 }
