@@ -34,9 +34,9 @@ func Markdown(list ...Coverage) string {
 	var b strings.Builder
 	b.WriteString("# Coverage of the Slack and Discord doubles\n\nWritten by `go test ./chatsim -run Coverage -update`.\n")
 	for _, c := range list {
-		var done, absent, reasons []string
+		var done, absent, reasons, limits []string
 		partial := map[string][]string{} // By reason.
-		var limits, rules strings.Builder
+		var rules strings.Builder
 		for _, m := range c.Methods {
 			switch m.State {
 			case "done":
@@ -53,7 +53,7 @@ func Markdown(list ...Coverage) string {
 		}
 		for _, r := range c.Rules {
 			if m := limit.FindStringSubmatch(r.Note); m != nil && !strings.Contains(r.Note, ";") {
-				fmt.Fprintf(&limits, "- %s: %s\n", linked(r), strings.TrimSuffix(strings.TrimSpace(m[1]+" "+m[2]), " characters"))
+				limits = append(limits, linked(r)+" "+strings.TrimSuffix(strings.TrimSpace(m[1]+" "+m[2]), " characters"))
 			} else {
 				fmt.Fprintf(&rules, "- %s: %s\n", linked(r), r.Note)
 			}
@@ -63,7 +63,7 @@ func Markdown(list ...Coverage) string {
 		for _, reason := range reasons {
 			fmt.Fprintf(&b, "| %s | %s |\n", strings.Join(partial[reason], ", "), reason)
 		}
-		fmt.Fprintf(&b, "\n## %s: limits\n\nTexts are counted in characters.\n\n%s\n## %s: rules\n\n%s", c.Platform, limits.String(), c.Platform, rules.String())
+		fmt.Fprintf(&b, "\n## %s: limits\n\nAt most, texts in characters: %s.\n\n## %s: rules\n\n%s", c.Platform, strings.Join(limits, ",\n"), c.Platform, rules.String())
 	}
 	return b.String()
 }
