@@ -30,6 +30,7 @@ var hosts = []struct {
 	scenarios []scenario
 }{
 	{"claude", slices.Concat(claudeScenarios, claudeQuestionScenarios, claudePermissionScenarios, claudeHeadlessScenarios, claudeFailScenarios)},
+	{"claude-sdk", claudeSDKScenarios},
 	{"codex", codexScenarios},
 	{"opencode", openCodeScenarios},
 	{"gemini", geminiScenarios},
