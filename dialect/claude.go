@@ -258,12 +258,11 @@ func (c *call) spliced(added []member) js {
 }
 
 // claudeText is the sentence Claude's own tool shows the model, for agents that
-// offer a tool of the same name. The wording was read from transcripts, not
-// from documentation.
+// offer a tool of the same name. The live scenarios of test/hosts read both sentences.
 func claudeText() Dialect {
 	d := claude()
-	d.Name, d.Host, d.Evidence = "claude-text", "Own tools under Claude's name", Unverified
-	d.Note = "The text Claude's own tool gives the model, as seen in transcripts; multi-select labels are joined by commas."
+	d.Name, d.Host, d.Evidence = "claude-text", "Own tools under Claude's name", Lossy
+	d.Note = "The text that Claude Code's own tool gives the model; multi-select labels are joined by commas."
 	d.read = func(c *call, data json.RawMessage) {
 		if readClaude(c, data); c.asks != "" {
 			c.badAt("tool_name", ask.ErrSyntax, "is %q; only %s is answered here", brief(c.asks), claudeTool)

@@ -36,11 +36,12 @@ var readings = map[string]string{
 
 // verified names the version of the host that a dialect was verified with, and the day. The scenarios are in test/hosts.
 var verified = map[string]string{
-	"claude":   "Claude Code 2.1.332 on 2026-11-28",
-	"codex":    "Codex 0.171.0 on 2026-11-28",
-	"opencode": "OpenCode 1.18.33 on 2026-11-28",
-	"qwen":     "Qwen Code 0.24.4 on 2026-11-28",
-	"acp":      "Gemini CLI 0.61.0, Qwen Code 0.24.4 and Kimi Code 2.1.0 on 2026-11-28",
+	"claude":      "Claude Code 2.1.332 and Agent SDK 0.3.332 on 2026-11-28",
+	"claude-text": "Claude Code 2.1.332 on 2026-11-28",
+	"codex":       "Codex 0.171.0 on 2026-11-28",
+	"opencode":    "OpenCode 1.18.33 on 2026-11-28",
+	"qwen":        "Qwen Code 0.24.4 on 2026-11-28",
+	"acp":         "Gemini CLI 0.61.0, Qwen Code 0.24.4 and Kimi Code 2.1.0 on 2026-11-28",
 }
 
 // The ways in which questions come while nobody sits at a screen of the host.
@@ -56,7 +57,7 @@ var headless = map[string]string{
 	"claude-text": noScreen, "copilot": noScreen, "pydantic-ai": noScreen, "langgraph": noScreen, "ag-ui": noScreen,
 	"a2a": noScreen, "mcp": noScreen, "acp": noScreen,
 	"opal":     "the client answers `client/ask_user`; without one that is an error",
-	"claude":   "`claude -p` asks the tool named by `--permission-prompt-tool`, or whoever reads its stream, in forms of their own; `hook --defer` puts the run off",
+	"claude":   "`claude -p` offers the tool with `--permission-prompt-tool` only: `askbridge mcp --permissions` has that tool, which answers in forms of their own; `hook --defer` ends the run until it is resumed",
 	"codex":    "`codex app-server` asks its client, in this form; `codex exec` rejects the call",
 	"opencode": "`opencode serve` asks its clients, in this form; `opencode run` denies the call",
 	"gemini":   noTool,
