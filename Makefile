@@ -34,7 +34,7 @@ sim: ## open the simulator page with a sample agent
 
 .PHONY: picture
 picture: setup ## make docs/picture.png from the simulator
-	@go test -count=1 -run TestANewcomer ./chatsim/page -args -picture $(abspath docs/picture.png)
+	@go test -count=1 -run TestQuickStartInBrowser ./chatsim/page -args -picture $(abspath docs/picture.png)
 
 # Where "make shots" puts its pictures.
 SHOTS ?= shots
@@ -42,7 +42,7 @@ SHOTS ?= shots
 .PHONY: shots
 shots: setup ## take a picture of every view of the simulator's page, at three widths, in light and dark, into SHOTS
 	@mkdir -p $(SHOTS)
-	@go test -count=1 -run 'TestEveryViewAtThreeWidths|TestEveryMomentOfATeam|TestANewcomer' ./chatsim/page -args -shots $(abspath $(SHOTS))
+	@go test -count=1 -run 'TestEveryViewAtThreeWidths|TestEveryMomentOfATeam|TestQuickStartInBrowser' ./chatsim/page -args -shots $(abspath $(SHOTS))
 
 .PHONY: test
 test: setup ## set up, then run every test with the race detector; a skipped test fails

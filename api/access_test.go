@@ -46,7 +46,7 @@ func TestATokenCannotReachTheThreadOfAnotherChannel(t *testing.T) {
 			t.Errorf("problem %+v", p)
 		}
 		if n := len(w.slack.Standing()); n != 3 {
-			t.Errorf("%d cards stand, want 3", n)
+			t.Errorf("%d cards, want 3", n)
 		}
 	})
 }

@@ -99,7 +99,7 @@ func TestAnotherTenantsRequestLooksLikeNone(t *testing.T) {
 				r.Header.Del(HeaderCallID) // Each call has its own.
 			}
 			if theirs.body != none.body || fmt.Sprint(theirs.Header) != fmt.Sprint(none.Header) {
-				t.Errorf("%s %s tells them apart:\n%s%v\n%s%v", route.method, route.path, theirs.body, theirs.Header, none.body, none.Header)
+				t.Errorf("%s %s: responses differ:\n%s%v\n%s%v", route.method, route.path, theirs.body, theirs.Header, none.body, none.Header)
 			}
 			if time.Since(began) != 0 {
 				t.Errorf("%s waited", route.path)
@@ -131,7 +131,7 @@ func TestSupersedesIsLimitedToTenant(t *testing.T) {
 			return w.call("token-b", "POST", "/v1/requests", with(oneQuestion, `"session":"s","supersedes":"`+id+`"`)).want(t, http.StatusNotFound)
 		}
 		if theirs, none := replace(id), replace(unknown); theirs.body != none.body {
-			t.Errorf("they are told apart:\n%s%s", theirs.body, none.body)
+			t.Errorf("responses differ:\n%s%s", theirs.body, none.body)
 		}
 		if r := w.call("token-a", "GET", "/v1/requests/"+id, "").want(t, http.StatusOK).request(t); r.State != ask.Open {
 			t.Errorf("it is %s", r.State)
@@ -157,7 +157,7 @@ func TestWithoutTheScopeCancelNobodyReplacesWhatAnotherAgentHasAsked(t *testing.
 		}
 		p := read[client.Problem](t, replace("token-b").want(t, http.StatusForbidden))
 		if !strings.Contains(p.Detail, `"a"`) || !strings.Contains(p.Detail, `"cancel"`) || state() != ask.Open {
-			t.Errorf("who may ask alone is told %q, and what another agent has asked is %s", p.Detail, state())
+			t.Errorf("detail %q; the other agent's request is %s", p.Detail, state())
 		}
 		next := replace("token-c").want(t, http.StatusCreated).request(t).ID
 		if state() != ask.Superseded {

@@ -23,7 +23,7 @@ func TestClaimOverAPI(t *testing.T) {
 		w.call("token-dana", "POST", answer, `{"claim":true}`).want(t, http.StatusOK)
 		got := w.call("token-bot", "GET", "/v1/requests/"+made.ID, "").want(t, http.StatusOK).request(t)
 		if got.State != ask.Open || got.Claim == nil || got.Claim.By.Name != "dana-shell" || !got.Claim.Until.Equal(time.Now().Add(30*time.Minute)) || !got.Steps[0].At.Equal(got.Claim.Until) {
-			t.Errorf("the agent is told %+v, by %+v", got, got.Claim)
+			t.Errorf("the agent gets %+v, claimed by %+v", got, got.Claim)
 		}
 		bad := w.call("token-bot", "POST", "/v1/requests", with(oneQuestion, `"schedule":{"claim_for":"1s"}`)).want(t, http.StatusUnprocessableEntity)
 		if !strings.Contains(bad.body, `"path":"schedule.claim_for"`) {

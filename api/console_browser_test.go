@@ -134,7 +134,7 @@ func TestTheConsoleShowsAndEndsRequestsInABrowser(t *testing.T) {
 		t.Errorf("on a phone the page is %v too wide", wide)
 	}
 	if hidden := evaluate[[]string](t, ctx, `[...document.querySelectorAll("#views a")].filter((a) => a.getBoundingClientRect().right > innerWidth).map((a) => a.text)`); len(hidden) > 0 {
-		t.Errorf("on a phone nobody sees the views %q", hidden)
+		t.Errorf("hidden views on a phone: %q", hidden)
 	}
 	do(chromedp.SendKeys(chromedp.CSS("#search"), "region"))
 	showing(t, ctx, `document.querySelectorAll("ul.list > li").length === 1`)
@@ -160,7 +160,7 @@ func TestTheConsoleShowsAndEndsRequestsInABrowser(t *testing.T) {
 	do(chromedp.SendKeys(chromedp.CSS("#why"), "deployed by hand"), chromedp.Click(chromedp.CSS("form .bad, form button.bad")))
 	showing(t, ctx, `document.body.innerText.includes("deployed by hand") && document.body.innerText.includes("cancelled")`)
 	if r := w.call("token-bot", http.MethodGet, "/v1/requests/"+first.ID, "").want(t, http.StatusOK).request(t); r.Reason != "deployed by hand" {
-		t.Errorf("the request stands as %+v", r)
+		t.Errorf("request: %+v", r)
 	}
 	do(clicking(`location.hash = "#/ended"`))
 	showing(t, ctx, `document.body.innerText.includes("Ended requests") && document.querySelectorAll("ul.list > li").length === 1`)
@@ -185,7 +185,7 @@ func TestTheConsoleShowsAndEndsRequestsInABrowser(t *testing.T) {
 	showing(t, ctx, `document.body.innerText.includes("revoked") && !document.body.innerText.includes("holds until")`)
 	do(chromedp.Click(chromedp.CSS("#leave")), chromedp.WaitVisible(chromedp.CSS("#token")))
 	if shown := text(); strings.Contains(shown, "shop") || strings.Contains(shown, second.ID) {
-		t.Errorf("whoever left is still shown %s", shown)
+		t.Errorf("still shown after sign-out: %s", shown)
 	}
 }
 

@@ -33,12 +33,12 @@ func TestConsoleShowsHistory(t *testing.T) {
 		shown := evaluate[string](t, ctx, "document.body.innerText")
 		for _, want := range wants {
 			if !strings.Contains(shown, want) {
-				t.Errorf("%s the console does not say %q:\n%s", when, want, shown)
+				t.Errorf("%s the console lacks %q:\n%s", when, want, shown)
 			}
 		}
 		for _, lie := range lacks {
 			if strings.Contains(shown, lie) {
-				t.Errorf("%s the console says %q:\n%s", when, lie, shown)
+				t.Errorf("%s the console shows %q:\n%s", when, lie, shown)
 			}
 		}
 	}

@@ -91,7 +91,7 @@ func TestWhoeverForgetsATokenIsShownNothingThatWasOnItsWay(t *testing.T) {
 	<-answered
 	showing(t, d.ctx, "window.told")
 	if shown := d.shown(); strings.Contains(shown, "Which database?") {
-		t.Errorf("below the form for a token stands what the forgotten one may see: %s", shown)
+		t.Errorf("data of the forgotten token is shown below the form: %s", shown)
 	}
 }
 
@@ -114,7 +114,7 @@ func TestConsoleKeepsKeyboardFocus(t *testing.T) {
 	look()
 	focus("search")
 	if at := evaluate[int](t, d.ctx, "document.activeElement.selectionStart"); at != len("databa") {
-		t.Errorf("whoever writes in the middle of a word goes on at letter %d", at)
+		t.Errorf("the cursor moved to position %d", at)
 	}
 
 	// The link to the list is no address of a view: whoever reads a request goes on reading it.
@@ -169,7 +169,7 @@ func TestConsoleClearsStaleViewOnError(t *testing.T) {
 	d.do(clicking(`(window.ask = fetch, fetch = async () => new Response('{"detail": "there is no such request"}', {status: 404}), location.hash = "#/request/nope")`))
 	showing(t, d.ctx, "!document.getElementById('said').hidden")
 	if left := evaluate[string](t, d.ctx, "document.getElementById('view').textContent"); left != "" {
-		t.Errorf("below what is wrong stands %q", left)
+		t.Errorf("stale content below the error: %q", left)
 	}
 	d.do(clicking(`(fetch = window.ask, location.hash = "#/request/` + d.request.ID + `")`))
 	showing(t, d.ctx, `document.querySelector("ol.history") !== null && document.getElementById('said').hidden`)
@@ -187,6 +187,6 @@ func TestConsoleTabsDoNotMove(t *testing.T) {
 		t.Errorf("they stood at %s, and then at %s", before, after)
 	}
 	if brand, list := evaluate[int](t, d.ctx, `document.querySelector("header > :first-child").getBoundingClientRect().left`), evaluate[int](t, d.ctx, `document.querySelector("#view h1").getBoundingClientRect().left`); brand != list {
-		t.Errorf("the bar begins at %d, and what stands below it at %d", brand, list)
+		t.Errorf("the bar starts at %d, the content below at %d", brand, list)
 	}
 }

@@ -81,7 +81,7 @@ func TestReferenceInBrowser(t *testing.T) {
 		}
 	}
 	if first := evaluate[string](t, ctx, `document.querySelector("main section").id`); first != "op-submit" {
-		t.Errorf("whoever comes to read how to ask reads %s first", first)
+		t.Errorf("the first operation shown is %s", first)
 	}
 	shell := evaluate[string](t, ctx, `[...document.querySelectorAll("#op-submit pre")].pop().textContent`)
 	if !strings.HasPrefix(shell, "curl -s -X POST '"+at+"/v1/requests'") || !strings.Contains(shell, `"question":"Which database?"`) {

@@ -50,12 +50,12 @@ func TestAPersonAllowsACallForATimeAndRevokesThat(t *testing.T) {
 		w.call("token-dana", "POST", "/v1/requests/"+first+"/answer", `{"answers":[{"index":0,"selected":["Allow for 8 hours in this session"]}]}`).want(t, http.StatusOK)
 		const allowed = `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow","updatedInput":{"command":"npm test"}}}}`
 		if got := w.call("token-bot", "POST", "/v1/requests/"+first+"/as/claude", npmTestPrompt).told(t, http.StatusOK, ask.Answered, false); got.body != allowed {
-			t.Errorf("the first call is told %s", got.body)
+			t.Errorf("first call: %s", got.body)
 		}
 		synctest.Wait()
 		second := asked(npmTestPrompt, ask.Answered)
 		if second.body != allowed {
-			t.Errorf("the second call is told %s", second.body)
+			t.Errorf("second call: %s", second.body)
 		}
 		for what, other := range map[string]string{
 			"command": strings.Replace(npmTestPrompt, "npm test", "npm publish", 1), "folder": strings.Replace(npmTestPrompt, "ledger", "other", 1),
@@ -72,7 +72,7 @@ func TestAPersonAllowsACallForATimeAndRevokesThat(t *testing.T) {
 		id := list[0].ID
 		met := w.call("token-bot", "GET", "/v1/requests/"+second.Header.Get(client.HeaderRequestID), "").want(t, http.StatusOK).request(t)
 		if met.Via != "grant:"+id || met.By.Name != "dana-shell" || len(met.Delivery) > 0 {
-			t.Errorf("the history says %+v", met)
+			t.Errorf("history: %+v", met)
 		}
 		if others := grantsOf(t, w.call("token-elsewhere", "GET", "/v1/grants", "").want(t, http.StatusOK)); len(others) > 0 {
 			t.Errorf("another tenant sees %+v", others)
@@ -108,7 +108,7 @@ func TestAuditNamesGrantRevoker(t *testing.T) {
 		w.call("token-root", "POST", "/v1/grants/"+id+"/revoke", "").want(t, http.StatusOK)
 		want := []string{"grant_revoke by root: nothing", "grant_revoke_failed by root: nothing", "grant_revoke by root: " + id}
 		if !slices.Equal(told.said, want) {
-			t.Errorf("the trail says %q", told.said)
+			t.Errorf("audit trail: %q", told.said)
 		}
 	})
 }
@@ -217,7 +217,7 @@ func TestGrantRevocationWithReplicaDown(t *testing.T) {
 			t.Errorf("it holds still: %+v", left)
 		}
 		if slices.ContainsFunc(told.said, func(s string) bool { return strings.Contains(s, "_failed") }) {
-			t.Errorf("the trail says that it came to nothing: %q", told.said)
+			t.Errorf("the audit trail records a failure: %q", told.said)
 		}
 	})
 }

@@ -32,7 +32,7 @@ func TestHistoryListsEvents(t *testing.T) {
 			}
 		}
 		if got := strings.Join(all, ", "); got != "asked, posted, refused by U0000009, answered by U0000001" || told.Before != 0 {
-			t.Errorf("it tells %s, after %d others", got, told.Before)
+			t.Errorf("events %s after %d others", got, told.Before)
 		}
 		w.call("token-bot", "GET", path, "").want(t, http.StatusForbidden)
 		w.call("token-root", "GET", path+"x", "").want(t, http.StatusNotFound)
@@ -50,7 +50,7 @@ func TestHistoryReportsDroppedEvents(t *testing.T) {
 		}
 		told := read[client.History](t, w.call("token-root", "GET", "/v1/requests/"+id+"/history", "").want(t, http.StatusOK))
 		if len(told.Events) != 64 || told.Before != 8 || told.Events[0].Seq != 9 {
-			t.Errorf("it tells %d events from %d on, after %d others", len(told.Events), told.Events[0].Seq, told.Before)
+			t.Errorf("%d events from %d, after %d others", len(told.Events), told.Events[0].Seq, told.Before)
 		}
 	})
 }

@@ -21,16 +21,16 @@ func TestHeldAnswerIsNotRevealed(t *testing.T) {
 		answer := "/v1/requests/" + made.ID + "/answer"
 		told := w.call("token-dana", "POST", answer, `{"answers":[{"index":0,"selected":["SQLite"]}]}`).want(t, http.StatusOK).request(t)
 		if told.State != ask.Open || !told.UndoUntil.Equal(time.Now().Add(10*time.Second)) {
-			t.Errorf("whoever decided is told %+v", told)
+			t.Errorf("response to the decision: %+v", told)
 		}
 		got := w.call("token-bot", "GET", "/v1/requests/"+made.ID+"?wait=5s", "").want(t, http.StatusOK)
 		if strings.Contains(got.body, "SQLite\"]") || strings.Contains(got.body, "undo_until") || strings.Contains(got.body, "dana") {
-			t.Errorf("the agent is told %s", got.body)
+			t.Errorf("the agent gets %s", got.body)
 		}
 		w.call("token-dana", "POST", answer, `{"dismiss":true}`).want(t, http.StatusConflict)
 		again := w.call("token-dana", "POST", answer, `{"undo":true}`).want(t, http.StatusOK).request(t)
 		if again.State != ask.Open || !again.UndoUntil.IsZero() {
-			t.Errorf("whoever undid it is told %+v", again)
+			t.Errorf("response to the undo: %+v", again)
 		}
 		w.call("token-dana", "POST", answer, `{"undo":true}`).want(t, http.StatusConflict)
 		w.call("token-dana", "POST", answer, `{"reply":"later"}`).want(t, http.StatusOK)

@@ -66,7 +66,7 @@ func TestChooseSeveralNeverBecomesChooseOneSilently(t *testing.T) {
 				}
 				strict := w.call("", "POST", "/v1/ask/"+dialect+toSlack+"&variant=strict&tool_call_id=s"+dialect+name, input)
 				if strict.told(t, http.StatusOK, client.StateRefused, true); !strings.Contains(strict.Header.Get(client.HeaderProblems), "questions[0]."+name) {
-					t.Errorf("%s, %s: strict says %v", dialect, name, strict.Header)
+					t.Errorf("%s, %s: strict: %v", dialect, name, strict.Header)
 				}
 			}
 		}

@@ -173,7 +173,7 @@ func TestDisconnectDuringWaitFreesResources(t *testing.T) {
 		c.Close()
 		w.waiting(0)
 		if log := w.logs.String(); !strings.Contains(log, `"status":499`) {
-			t.Errorf("the log does not tell:\n%s", log)
+			t.Errorf("log entry missing:\n%s", log)
 		}
 		w.press(id, 0, 0)
 	})
@@ -185,7 +185,7 @@ func TestConnectionCloseHeader(t *testing.T) {
 		c := w.wire()
 		c.send("GET", "/v1/requests/"+id+"?wait=5s", "Connection: close")
 		if r := c.next().want(t, http.StatusOK); !r.Close {
-			t.Error("the response does not say so")
+			t.Error("the response lacks the header")
 		}
 		c.ends()
 		w.waiting(0)
@@ -263,7 +263,7 @@ func TestDrainedHonorsContext(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		if err := w.handler.Drained(ctx); err == nil {
-			t.Error("drained while a client does not read what it is told")
+			t.Error("drained although a client has not read its response")
 		}
 		c.Close()
 		if err := w.handler.Drained(t.Context()); err != nil {
@@ -305,7 +305,7 @@ func TestPanicAfterWaitIsContained(t *testing.T) {
 		st.lit.Store(true)
 		p := read[client.Problem](t, c.next().want(t, http.StatusInternalServerError))
 		if log := w.logs.String(); p.CallID == "" || !strings.Contains(log, "boom") {
-			t.Errorf("the log does not say why: %+v", p)
+			t.Errorf("the log lacks the reason: %+v", p)
 		}
 		st.lit.Store(false)
 		c.send("GET", "/v1/requests/"+id)

@@ -65,7 +65,7 @@ func TestEveryRouteOpensToItsScopesAndToNoOther(t *testing.T) {
 			seen++
 			may, told := opens[rt.id]
 			if !told {
-				t.Errorf("%s: nobody has said who may call it", rt.id)
+				t.Errorf("%s: no entry in the access matrix", rt.id)
 			}
 			id := w.call("token-asker", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t).ID
 			method := rt.method

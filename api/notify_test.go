@@ -29,7 +29,7 @@ func TestNotifyComesFromQueryOnly(t *testing.T) {
 			open := w.call(tt.token, "POST", path, input).told(t, http.StatusAccepted, ask.Open, false)
 			r := *w.call(tt.token, "GET", "/v1/requests/"+open.Header.Get(client.HeaderRequestID), "").want(t, http.StatusOK).request(t)
 			if got := r.Delivery[0].Notified; !slices.Equal(got, tt.want) {
-				t.Errorf("%s: told are %q, want %q", name, got, tt.want)
+				t.Errorf("%s: notified %q, want %q", name, got, tt.want)
 			}
 		}
 		got := w.call("free", "POST", "/v1/ask/claude"+toSlack+"&notify=everybody", input).want(t, http.StatusUnprocessableEntity)
@@ -49,14 +49,14 @@ func TestClientSendsNotify(t *testing.T) {
 				c := w.client(&client.Options{Token: "loud"})
 				r, err := c.Submit(t.Context(), ask.Request{Questions: []ask.Question{ask.YesNo("Go?")}, To: []ask.Place{{Platform: "slack", Channel: "C0000001"}}, Notify: tt.notify})
 				if err != nil || !slices.Equal(r.Delivery[0].Notified, tt.want) {
-					t.Errorf("%v, told are %q, want %q", err, r.Delivery[0].Notified, tt.want)
+					t.Errorf("%v, notified %q, want %q", err, r.Delivery[0].Notified, tt.want)
 				}
 				tool, err := c.SubmitTool(t.Context(), client.ToolCall{Dialect: "claude", Input: []byte(hookInput), Request: ask.Request{To: []ask.Place{{Platform: "slack", Channel: "C0000001"}}, Notify: tt.notify}})
 				if err != nil {
 					t.Fatal(err)
 				}
 				if r, err = c.Get(t.Context(), tool.RequestID); err != nil || !slices.Equal(r.Delivery[0].Notified, tt.want) {
-					t.Errorf("by the tool: %v, told are %q, want %q", err, r.Delivery[0].Notified, tt.want)
+					t.Errorf("tool call: %v, notified %q, want %q", err, r.Delivery[0].Notified, tt.want)
 				}
 			})
 		})

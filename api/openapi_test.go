@@ -45,7 +45,7 @@ func TestTheDocumentTellsEveryRoute(t *testing.T) {
 			for method, op := range methods {
 				told = append(told, strings.ToUpper(method)+" "+path)
 				if op.OperationID == "" || op.Summary == "" || len(op.Responses) == 0 {
-					t.Errorf("%s %s is told poorly", method, path)
+					t.Errorf("%s %s is not fully documented", method, path)
 				}
 			}
 		}
@@ -58,7 +58,7 @@ func TestTheDocumentTellsEveryRoute(t *testing.T) {
 		slices.Sort(told)
 		slices.Sort(served)
 		if diff := cmp.Diff(served, told); diff != "" {
-			t.Errorf("served and told (-want +got):\n%s", diff)
+			t.Errorf("served and documented routes (-want +got):\n%s", diff)
 		}
 		schemas := doc.Components.Schemas
 		for name, members := range map[string]string{
@@ -70,7 +70,7 @@ func TestTheDocumentTellsEveryRoute(t *testing.T) {
 		} {
 			for member := range strings.FieldsSeq(members) {
 				if schemas[name].Properties[member] == nil {
-					t.Errorf("%s.%s is not told", name, member)
+					t.Errorf("%s.%s is not documented", name, member)
 				}
 			}
 		}
@@ -110,7 +110,7 @@ func TestDocumentedParametersMatch(t *testing.T) {
 		taken := slices.Sorted(slices.Values(rt.query))
 		slices.Sort(told)
 		if diff := cmp.Diff(told, taken); diff != "" {
-			t.Errorf("%s %s: told and taken (-told +taken):\n%s", rt.method, rt.path, diff)
+			t.Errorf("%s %s: parameters (-documented +accepted):\n%s", rt.method, rt.path, diff)
 		}
 	}
 }
@@ -128,7 +128,7 @@ func TestPageSizeIsDocumented(t *testing.T) {
 	all := newDocument("1.2.3").Paths["/v1/requests"].Get.Parameters
 	limit := all[slices.IndexFunc(all, func(p *huma.Param) bool { return p.Name == "limit" })].Schema
 	if limit.Default != defaultPage || *limit.Maximum != maxPage {
-		t.Errorf("told are %v and at most %v", limit.Default, *limit.Maximum)
+		t.Errorf("documented default %v, maximum %v", limit.Default, *limit.Maximum)
 	}
 }
 
@@ -166,11 +166,11 @@ func TestDocumentIsFullyDescribed(t *testing.T) {
 		}
 	}
 	if len(doc.Servers) == 0 || len(doc.Webhooks) == 0 {
-		t.Errorf("%d servers and %d webhooks are told", len(doc.Servers), len(doc.Webhooks))
+		t.Errorf("%d servers and %d webhooks are documented", len(doc.Servers), len(doc.Webhooks))
 	}
 	for path, op := range operations(doc) {
 		if op.Security == nil {
-			t.Errorf("%s does not say whether it takes a token", path)
+			t.Errorf("%s does not document its security", path)
 		}
 		if op.RequestBody != nil && len(op.RequestBody.Content["application/json"].Examples) == 0 {
 			t.Errorf("%s has a body without an example (see bodyExamples)", path)

@@ -44,7 +44,7 @@ func TestAPersonAtAShellAnswersAndTheCardSaysSo(t *testing.T) {
 			}
 		}
 		if !strings.Contains(card.String(), "Answered by dana-shell over the API") {
-			t.Errorf("the card says %q", card.String())
+			t.Errorf("card: %q", card.String())
 		}
 		again := w.call("token-dana", "POST", "/v1/requests/"+id+"/answer", given, "Idempotency-Key: k1").want(t, http.StatusOK).request(t)
 		if diff := cmp.Diff(r.Answers, again.Answers); diff != "" {
@@ -79,7 +79,7 @@ func TestVoteWithoutRequesterIsExplained(t *testing.T) {
 		id := w.call("token-bot", "POST", "/v1/requests", with(oneQuestion, `"policy":{"mode":"quorum","need":2}`)).want(t, http.StatusCreated).request(t).ID
 		told := w.call("token-shell", "POST", "/v1/requests/"+id+"/answer", `{"answers":[{"index":0,"selected":["SQLite"]}]}`).want(t, http.StatusForbidden)
 		if !strings.Contains(told.body, "which the token names as its requester") {
-			t.Errorf("it is told %s", told.body)
+			t.Errorf("response: %s", told.body)
 		}
 	})
 }

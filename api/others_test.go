@@ -56,7 +56,7 @@ func TestAnAnswerToAnotherAgentIsNoneToTheOneWhoseTokenSaysWhoAnswers(t *testing
 				first := w.call("token-tests", "POST", "/v1/requests", body).want(t, http.StatusCreated).request(t)
 				w.press(first.ID, 0, 0)
 				if r := w.call("token-tests", "POST", "/v1/requests"+query, body).want(t, http.StatusOK).request(t); r.State != ask.Answered {
-					t.Fatalf("whoever has asked it finds %+v", r)
+					t.Fatalf("the asking agent gets %+v", r)
 				}
 				got := w.call("token-deploys", "POST", "/v1/requests"+query, body)
 				if p := read[client.Problem](t, got); got.StatusCode != http.StatusConflict || p.RequestID != first.ID || !strings.Contains(p.Detail, `"tests"`) {

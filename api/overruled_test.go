@@ -20,7 +20,7 @@ func TestTakenWithInstead(t *testing.T) {
 		w.call("token-bot", "POST", taken, `{"instead":"`+strings.Repeat("x", 1001)+`"}`).want(t, http.StatusUnprocessableEntity)
 		w.call("token-bot", "POST", taken, `{"instead":7}`).want(t, http.StatusUnprocessableEntity)
 		if r := w.call("token-bot", "POST", taken, "").want(t, http.StatusOK).request(t); r.Receipt != nil {
-			t.Errorf("nobody wants a receipt, and it is %+v", r.Receipt)
+			t.Errorf("unexpected receipt %+v", r.Receipt)
 		}
 		for range 2 {
 			r := w.call("token-bot", "POST", taken, terminal).want(t, http.StatusOK).request(t)

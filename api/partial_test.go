@@ -36,7 +36,7 @@ func TestSkippedRequestHasEmptyAnswers(t *testing.T) {
 		id := w.call("token-bot", "POST", "/v1/requests", body).want(t, http.StatusCreated).request(t).ID
 		reply := w.call("token-dana", "POST", "/v1/requests/"+id+"/answer", `{"answers":[{"index":0,"skip":true}]}`).want(t, http.StatusOK)
 		if !strings.Contains(reply.body, `"answers":[]`) || !strings.Contains(reply.body, `"state":"answered"`) {
-			t.Errorf("it is told as %s", reply.body)
+			t.Errorf("response: %s", reply.body)
 		}
 	})
 }

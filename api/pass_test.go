@@ -22,11 +22,11 @@ func TestPassOverAPI(t *testing.T) {
 		}
 		refused := w.call("token-dana", "POST", answer, `{"pass_to":"slack:U0000009"}`).want(t, http.StatusConflict)
 		if !strings.Contains(refused.body, "cannot determine now whether that person may answer") {
-			t.Errorf("to somebody of whom nobody knows who they are: %s", refused.body)
+			t.Errorf("pass to an unknown person: %s", refused.body)
 		}
 		got := w.call("token-bot", "GET", "/v1/requests/"+made.ID, "").want(t, http.StatusOK).request(t)
 		if got.State != ask.Open || got.Steps != nil {
-			t.Errorf("the agent is told %+v", got)
+			t.Errorf("the agent gets %+v", got)
 		}
 	})
 }

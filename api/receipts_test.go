@@ -41,7 +41,7 @@ func TestReceiptAfterAnswerIsDelivered(t *testing.T) {
 		}
 		w.call("token-a", "GET", path, "").want(t, http.StatusOK)
 		if !taken() {
-			t.Error("the agent has it, and the card does not say so")
+			t.Error("the card lacks the receipt")
 		}
 	})
 }

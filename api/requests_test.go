@@ -70,7 +70,7 @@ func TestTheSameToolCallFindsTheSameRequest(t *testing.T) {
 		}
 		synctest.Wait()
 		if n := len(w.slack.Standing()); n != 1 {
-			t.Errorf("%d messages stand", n)
+			t.Errorf("%d messages posted", n)
 		}
 	})
 }
@@ -338,7 +338,7 @@ func TestAuditNamesCancellingToken(t *testing.T) {
 				want = []string{"request_cancel by root: " + id}
 			}
 			if !slices.Equal(told.said, want) {
-				t.Errorf("%s: the trail says %q", token, told.said)
+				t.Errorf("%s: audit trail: %q", token, told.said)
 			}
 		}
 	})
@@ -354,7 +354,7 @@ func TestCancel(t *testing.T) {
 			}
 			again := w.call("", "POST", "/v1/requests/"+id+"/cancel", `{"reason":"twice"}`).want(t, http.StatusOK).request(t)
 			if again.Reason != reason {
-				t.Errorf("the second cancellation says %q", again.Reason)
+				t.Errorf("reason after the second cancellation: %q", again.Reason)
 			}
 		}
 	})

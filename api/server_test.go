@@ -82,7 +82,7 @@ func TestStoreOutageSetsRetryAfter(t *testing.T) {
 				t.Errorf("%v: %v %s", c, r.Header, r.body)
 			}
 			if log := w.logs.String(); !strings.Contains(log, secret) || !strings.Contains(log, p.CallID) {
-				t.Errorf("%v: the log does not say why", c)
+				t.Errorf("%v: the log lacks the reason", c)
 			}
 		}
 		ready := read[Health](t, w.call("", "GET", "/readyz", "").want(t, http.StatusServiceUnavailable))
@@ -184,7 +184,7 @@ func TestReadyStoreIgnoresPlatforms(t *testing.T) {
 		told := strings.Count(w.logs.String(), "not ready")
 		w.call("", "GET", "/readyz?part=store", "").want(t, http.StatusOK)
 		if again := strings.Count(w.logs.String(), "not ready"); again != told {
-			t.Error("the log says that it was not ready")
+			t.Error("the log reports not ready")
 		}
 		st.err = bridge.ErrUnavailable
 		r := w.call("", "GET", "/readyz?part=store", "").want(t, http.StatusServiceUnavailable)
@@ -211,7 +211,7 @@ func TestAPanicIsContained(t *testing.T) {
 			t.Error(r.body)
 		}
 		if log := w.logs.String(); !strings.Contains(log, "boom") || !strings.Contains(log, p.CallID) || !strings.Contains(log, "failing") && !strings.Contains(log, "panicking") {
-			t.Error("the log does not say why")
+			t.Error("the log lacks the reason")
 		}
 		w.call("", "GET", "/livez", "").want(t, http.StatusOK)
 	})

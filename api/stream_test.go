@@ -114,7 +114,7 @@ func TestResetStreamFreesResources(t *testing.T) {
 		all.Wait()
 		w.waiting(0)
 		if log := w.logs.String(); !strings.Contains(log, `"status":499`) {
-			t.Errorf("the log does not tell:\n%s", log)
+			t.Errorf("log entry missing:\n%s", log)
 		}
 		w.press(id, 0, 0)
 		w.call("", "GET", "/v1/requests/"+id+"?wait=50s", "").want(t, http.StatusOK)

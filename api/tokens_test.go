@@ -70,7 +70,7 @@ func TestATokenIsMadeAndCalledWith(t *testing.T) {
 			t.Errorf("listed are %s", list.body)
 		}
 		if log := w.logs.String(); strings.Contains(log, token.Secret) || !strings.Contains(log, `"msg":"token made"`) || !strings.Contains(log, token.ID) {
-			t.Errorf("the log says %s", log)
+			t.Errorf("log: %s", log)
 		}
 	})
 }
@@ -91,7 +91,7 @@ func TestWithoutTokensNobodyMakesAny(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		no := w.call("", "POST", "/v1/tokens", `{"name":"new"}`).want(t, http.StatusForbidden)
 		if !strings.Contains(no.body, "set require_tokens") {
-			t.Errorf("told is %s", no.body)
+			t.Errorf("response: %s", no.body)
 		}
 	})
 }
@@ -318,10 +318,10 @@ func TestTokenInPathIsNotRecorded(t *testing.T) {
 			"token_create by ops: " + found.ID, "token_create_failed by ops: " + found.ID,
 		}
 		if diff := cmp.Diff(want, told.said); diff != "" {
-			t.Errorf("the trail says\n%s", diff)
+			t.Errorf("audit trail:\n%s", diff)
 		}
 		if strings.Contains(damaged.body, found.Secret[:40]) {
-			t.Errorf("it is told again: %s", damaged.body)
+			t.Errorf("the token is shown again: %s", damaged.body)
 		}
 	})
 }
@@ -337,7 +337,7 @@ func TestAuditKeepsPartialRevocation(t *testing.T) {
 		w.call("token-ops", "POST", "/v1/tokens/shell/revoke", "").says(t, http.StatusServiceUnavailable, "it holds here")
 		w.call(made.Secret, "GET", "/v1/requests", "").want(t, http.StatusUnauthorized)
 		if want := []string{"token_create by ops: shell", "token_revoke by ops: shell"}; !slices.Equal(told.said, want) {
-			t.Errorf("the trail says %q", told.said)
+			t.Errorf("audit trail: %q", told.said)
 		}
 	})
 }

@@ -75,7 +75,7 @@ func TestToolResultEchoesInputBytes(t *testing.T) {
 		}
 		synctest.Wait()
 		if n := len(w.slack.Standing()); n != 1 {
-			t.Errorf("%d messages stand", n)
+			t.Errorf("%d messages posted", n)
 		}
 	})
 }
@@ -101,7 +101,7 @@ func TestAgnosSecondCallIsCompletedByWhatPeopleChose(t *testing.T) {
 		}
 		synctest.Wait()
 		if n := len(w.slack.Standing()); n != 1 {
-			t.Errorf("%d messages stand", n)
+			t.Errorf("%d messages posted", n)
 		}
 	})
 }
@@ -194,7 +194,7 @@ func TestAHostIsToldWhatPeopleAskItsAgent(t *testing.T) {
 			}
 			asked := ask.Outcome{State: ask.Cancelled, By: ada, Reason: "Which region?", Replied: true}
 			if heard := strings.Contains(string(d.Encode(input, asked, nil).Body), "Which region?"); heard != r.AskBack.On() {
-				t.Errorf("%s %s: people can ask its agent something: %t, and it hears them: %t", name, variant, r.AskBack.On(), heard)
+				t.Errorf("%s %s: asking back is offered: %t, and it hears them: %t", name, variant, r.AskBack.On(), heard)
 			}
 			if !r.AskBack.On() {
 				continue
@@ -326,7 +326,7 @@ func TestABadInputIsRefusedInTheHostsWords(t *testing.T) {
 			t.Errorf("got %s", r.body)
 		}
 		if n := len(w.slack.Standing()); n != 0 {
-			t.Errorf("%d messages stand", n)
+			t.Errorf("%d messages posted", n)
 		}
 		w.call("", "POST", "/v1/ask/spring-tool"+toSlack, springSet(5)).told(t, http.StatusAccepted, ask.Open, false)
 	})
@@ -410,7 +410,7 @@ func TestSubagentsAskOnlyWhereTheyMay(t *testing.T) {
 			}
 		}
 		if n := len(w.slack.Standing()); n != 0 {
-			t.Fatalf("%d messages stand", n)
+			t.Fatalf("%d messages posted", n)
 		}
 		// Two children of one parent that count their calls the same way.
 		explorer := child("pass", "req-auq", "explorer").told(t, http.StatusAccepted, ask.Open, false).Header.Get(client.HeaderRequestID)
@@ -420,7 +420,7 @@ func TestSubagentsAskOnlyWhereTheyMay(t *testing.T) {
 		}
 		rec, err := w.bridge.Load(t.Context(), explorer)
 		if err != nil || rec.Context != "Asked by sub-agent explorer of open." || rec.Copies[0].Target.Thread != "1795257060.000002" {
-			t.Errorf("the card says %q in %+v, %v", rec.Context, rec.Copies, err)
+			t.Errorf("card context %q in %+v, %v", rec.Context, rec.Copies, err)
 		}
 		w.press(explorer, 0, 0)
 		w.press(planner, 0, 1)
@@ -448,7 +448,7 @@ func TestTheResultOfAPermissionIsForTheInputThatWasShown(t *testing.T) {
 		at := "/v1/requests/" + id + "/as/claude"
 		w.call("", "POST", at, prompt("&& rm -rf /")).want(t, http.StatusConflict)
 		if got := w.call("", "POST", at, prompt("ok")).told(t, http.StatusOK, ask.Answered, false); !strings.Contains(got.body, `"behavior":"allow"`) || !strings.Contains(got.body, `# ok"`) {
-			t.Errorf("it is told %s", got.body)
+			t.Errorf("response: %s", got.body)
 		}
 		// The same call with another input is another request.
 		w.call("", "POST", "/v1/ask/claude"+toSlack+"&responders=anyone&tool_call_id=c1", prompt("&& rm -rf /")).want(t, http.StatusConflict)

@@ -68,7 +68,7 @@ func TestClientToolResultSurvivesRestarts(t *testing.T) {
 		}
 		synctest.Wait()
 		if n := len(w.slack.Standing()); n != 1 {
-			t.Errorf("%d messages stand", n)
+			t.Errorf("%d messages posted", n)
 		}
 	})
 }
@@ -130,7 +130,7 @@ func TestClientSeparatesRefusalsFromProblems(t *testing.T) {
 		what := hookCall()
 		r, err = c.AskTool(ctx, what)
 		if !errors.Is(err, context.DeadlineExceeded) || r == nil || r.State != ask.Open || r.RequestID == "" {
-			t.Errorf("nobody answers: %+v, %v", r, err)
+			t.Errorf("no answer: %+v, %v", r, err)
 		}
 		page := func(*http.Request, http.RoundTripper) (*http.Response, error) {
 			w := httptest.NewRecorder()
@@ -168,7 +168,7 @@ func FuzzAskTool(f *testing.F) {
 			t.Fatalf("%d %v %s", w.Code, w.Header(), w.Body)
 		}
 		if w.Header().Get(client.HeaderState) == string(ask.Answered) {
-			t.Fatalf("nobody answered: %s", w.Body)
+			t.Fatalf("no answer: %s", w.Body)
 		}
 	})
 }

@@ -18,7 +18,7 @@ const undescribed = `{"questions":[{"question":"Which library?","header":"Librar
 func (r reply) says(t testing.TB, status int, words string) {
 	t.Helper()
 	if r.want(t, status); !strings.Contains(r.body, words) {
-		t.Errorf("it says %s, want %q", r.body, words)
+		t.Errorf("response %s, want %q", r.body, words)
 	}
 }
 
@@ -28,7 +28,7 @@ func TestACallNamesHowItsHostDiffersFromItsDocuments(t *testing.T) {
 		w.call("", "POST", path+"c1", undescribed).told(t, http.StatusAccepted, ask.Open, false)
 		got := w.call("", "POST", path+"c2&variant=released", undescribed).told(t, http.StatusOK, client.StateRefused, true)
 		if got.body != "Option description cannot be null or blank" {
-			t.Errorf("said %s", got.body)
+			t.Errorf("response: %s", got.body)
 		}
 		if at := got.Header.Get(client.HeaderProblems); at != `[{"path":"questions[0].options[0].description","detail":"Option description cannot be null or blank"}]` {
 			t.Errorf("problems %s", at)
@@ -48,7 +48,7 @@ func TestAnOperatorNamesHowTheHostsOfAnAgentDiffer(t *testing.T) {
 	bubble(t, opts, func(t *testing.T, w *fixture) {
 		got := w.call(token, "POST", "/v1/ask/spring"+toSlack, undescribed).told(t, http.StatusOK, client.StateRefused, true)
 		if got.body != "Option description cannot be null or blank" {
-			t.Errorf("said %s", got.body)
+			t.Errorf("response: %s", got.body)
 		}
 	})
 	problems := access.CheckAgents([]access.Agent{{Name: "java", Token: token, Variants: []string{"fast"}}})
@@ -114,7 +114,7 @@ func TestEqualCallsShareOpenRequest(t *testing.T) {
 		}
 		w.press(first, 0, 0)
 		if again := asked(""); again == first {
-			t.Error("what has ended is not asked anew")
+			t.Error("an ended request is not asked again")
 		}
 		w.call("", "POST", path+"&same=all", prompt).says(t, http.StatusUnprocessableEntity, "must be session or agent")
 	})

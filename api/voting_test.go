@@ -42,11 +42,11 @@ func TestVotesAreReturned(t *testing.T) {
 				}
 				r = *w.call("", "POST", "/v1/requests", voteBody+`{"need":2,"show":"`+show+`"}}`).want(t, http.StatusCreated).request(t)
 				if r.Policy == nil || r.Policy.Mode != ask.Quorum || r.Policy.Need != 2 || r.Ignored != nil {
-					t.Errorf("the policy is told as %+v, ignored %q", r.Policy, r.Ignored)
+					t.Errorf("policy %+v, ignored %q", r.Policy, r.Ignored)
 				}
 				w.votes("U1", r.ID, 1)
 				if got := told(); got != before {
-					t.Errorf("%s: before the end %s are told, want %s", show, got, before)
+					t.Errorf("%s: votes before the end %s, want %s", show, got, before)
 				}
 				w.votes("U2", r.ID, 0)
 				w.votes("U3", r.ID, 0)

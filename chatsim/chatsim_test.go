@@ -34,7 +34,7 @@ func get(ctx context.Context, client *http.Client, url string) (string, error) {
 	return string(body), err
 }
 
-func TestTheMemoryNetworkRunsInFakeTime(t *testing.T) {
+func TestNetInSynctest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		host := chatsim.Serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -58,7 +58,7 @@ func TestTheMemoryNetworkRunsInFakeTime(t *testing.T) {
 	})
 }
 
-func TestADialGivesUpWithItsContext(t *testing.T) {
+func TestDialHonorsContext(t *testing.T) {
 	t.Parallel()
 	n := chatsim.NewNet()
 	defer n.Close()
@@ -69,7 +69,7 @@ func TestADialGivesUpWithItsContext(t *testing.T) {
 	}
 }
 
-func TestTheTimelineTellsOneLineAnEvent(t *testing.T) {
+func TestTimelineString(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var line chatsim.Timeline
@@ -89,7 +89,7 @@ func TestTheTimelineTellsOneLineAnEvent(t *testing.T) {
 	})
 }
 
-func TestAFaultMeetsItsCallsInOrder(t *testing.T) {
+func TestFaultsApplyInOrder(t *testing.T) {
 	t.Parallel()
 	var cues chatsim.Cues
 	cues.Add("post", chatsim.Status(500).Times(2))
@@ -129,7 +129,7 @@ func (*sim) Platform() string          { return "toy" }
 func (s *sim) Ledger() *chatsim.Ledger { return &s.ledger }
 func (*sim) Close() error              { return errors.New("stuck") }
 
-func TestAGuardedTestFailsForWhatItDidNotExpect(t *testing.T) {
+func TestGuardFailsOnUnexpectedViolation(t *testing.T) {
 	t.Parallel()
 	var r tb
 	var s sim
@@ -146,14 +146,14 @@ func TestAGuardedTestFailsForWhatItDidNotExpect(t *testing.T) {
 		`toy double: expected the rule "trigger" to be broken, and it was not`,
 	}
 	if strings.Join(r.said, "\n") != strings.Join(want, "\n") {
-		t.Errorf("the test was told\n%s", strings.Join(r.said, "\n"))
+		t.Errorf("the test received\n%s", strings.Join(r.said, "\n"))
 	}
 	if len(s.ledger.All()) != 2 {
 		t.Error("a violation is missing")
 	}
 }
 
-func TestAWaitEndsWithTheChangeOrTheMinute(t *testing.T) {
+func TestAwait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var changed chatsim.Signal
@@ -179,7 +179,7 @@ func TestAWaitEndsWithTheChangeOrTheMinute(t *testing.T) {
 }
 
 // Curl says of everything it sends that it is a form, also of the JSON of the README.
-func TestTrafficKeepsWhatWasSentWhateverItIsCalled(t *testing.T) {
+func TestTrafficRecordsMislabelledBodies(t *testing.T) {
 	t.Parallel()
 	var traffic chatsim.Traffic
 	traffic.Keep(10)

@@ -62,7 +62,7 @@ func (s *slowForm) Await(_ context.Context, ok func(string) bool) error {
 	return nil
 }
 
-func TestAFormThatComesUpLateIsFilledAndNotClosed(t *testing.T) {
+func TestHandWaitsForLateForm(t *testing.T) {
 	t.Parallel()
 	s := &slowForm{}
 	hand := chatsim.Hand{Seat: s, Onward: []string{"Answer"}}

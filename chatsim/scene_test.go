@@ -16,7 +16,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-func TestMistakesInASceneAreNamedWithTheirLine(t *testing.T) {
+func TestParseSceneErrors(t *testing.T) {
 	t.Parallel()
 	for raw, want := range map[string]string{
 		"":                                                             "no steps: they follow",
@@ -51,7 +51,7 @@ func TestMistakesInASceneAreNamedWithTheirLine(t *testing.T) {
 	}
 }
 
-func TestTheScenesThatComeAlongCanBeRead(t *testing.T) {
+func TestParseBundledScenes(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/scenes/*.txtar")
 	if err != nil || len(files) < 12 {
@@ -68,7 +68,7 @@ func TestTheScenesThatComeAlongCanBeRead(t *testing.T) {
 			continue
 		}
 		if s.About == "" || s.Files["request.json"] == "" {
-			t.Errorf("%s says %q and asks %q", s.Name, s.About, s.Files["request.json"])
+			t.Errorf("%s: texts %q, questions %q", s.Name, s.About, s.Files["request.json"])
 		}
 	}
 }
@@ -210,7 +210,7 @@ func playInBooth(t *testing.T, b *booth, steps string) error {
 	return s.Play(t.Context(), chatsim.Cast{Agent: b, Another: func() chatsim.Agent { return &booth{} }, People: people, Onward: []string{"Next"}})
 }
 
-func TestASceneGoesAsWritten(t *testing.T) {
+func TestScenePlay(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		booth *booth
@@ -282,7 +282,7 @@ func TestASceneGoesAsWritten(t *testing.T) {
 	}
 }
 
-func TestTimePassesInAScene(t *testing.T) {
+func TestSceneTimePasses(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()

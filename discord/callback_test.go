@@ -62,7 +62,7 @@ func TestLostResponseIsRetried(t *testing.T) {
 				w.must(errors.Join(press, told))
 				w.sees(idDana, "Not you.", "Nor you.")
 				if n := strings.Count(w.sim.Seat(idDana).Sees(), "Not you."); n != 1 {
-					t.Errorf("the note stands %d times", n)
+					t.Errorf("the note appears %d times", n)
 				}
 			})
 		})
@@ -118,7 +118,7 @@ func TestRefusedResponseFallsBack(t *testing.T) {
 				w.sim.Fault(callback, chatsim.Refuse("50035"))
 				w.must(w.sim.Seat(idDana).Press(t.Context(), "SQLite"))
 				if err := <-told; numberOf(err) != 50035 {
-					t.Errorf("the handler was told %v", err)
+					t.Errorf("the handler got %v", err)
 				}
 				w.sees(idDana, tc.says)
 			})
@@ -162,7 +162,7 @@ func TestWhoActsOnACardThatIsDeletedMeanwhileIsTold(t *testing.T) {
 					return err
 				}))
 				if err := <-told; numberOf(err) != unknownMessage {
-					t.Errorf("the handler was told %v", err)
+					t.Errorf("the handler got %v", err)
 				}
 				w.sees(idDana, words.In(words.Default).Reply.ArrivedDeleted)
 				w.doesNotSee(idSam, words.In(words.Default).Reply.ArrivedDeleted)
@@ -295,10 +295,10 @@ func TestAlreadyAcknowledgedCountsAsDone(t *testing.T) {
 				w.sim.Expect("ack.in_time") // Nobody else is there to answer.
 				_ = w.sim.Seat(idDana).Press(t.Context(), "SQLite")
 				if err := <-told; (err != nil) != tc.fails {
-					t.Errorf("the handler was told %v", err)
+					t.Errorf("the handler got %v", err)
 				}
 				if calls := w.sim.Calls("create followup message"); len(calls) > 0 {
-					t.Errorf("more was said: %v", calls)
+					t.Errorf("unexpected calls: %v", calls)
 				}
 				if n := len(w.sim.Calls(callback)); n != 1 {
 					t.Errorf("%d answers were tried", n)

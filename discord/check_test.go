@@ -52,7 +52,7 @@ func TestMismatchedSettingsAreReported(t *testing.T) {
 					t.Errorf("Check = %v, want %q", err, tc.code)
 				}
 				if !strings.Contains(w.log.String(), tc.says) {
-					t.Errorf("the log does not say %q:\n%s", tc.says, w.log)
+					t.Errorf("the log lacks %q:\n%s", tc.says, w.log)
 				}
 				if tc.code == "" && c.whoWeAre() != (home{application: ourID, bot: "500000000000000001"}) {
 					t.Errorf("we are %+v", c.whoWeAre())

@@ -186,7 +186,7 @@ func TestNoteIsPrivate(t *testing.T) {
 				w.sees(idDana, "admins & friends")
 				w.doesNotSee(idSam, "admins & friends")
 				if pings := w.sim.Timeline().Events(chatsim.Pinged, chatsim.Mentioned); len(pings) > 0 {
-					t.Errorf("somebody was pinged: %v", pings)
+					t.Errorf("unexpected mentions: %v", pings)
 				}
 				want := strings.Count(text, "admins & friends")
 				w.must(w.sim.Seat(idDana).Await(t.Context(), func(sees string) bool {

@@ -295,7 +295,7 @@ func TestManyForbiddenChannelsHoldUpNobodyElse(t *testing.T) {
 			t.Errorf("a channel that has taken something: %v", e)
 		}
 		if e := d.post(here2); e == nil || e.Kind != bridge.RateLimited {
-			t.Errorf("a channel that nobody knows: %v", e)
+			t.Errorf("unknown channel: %v", e)
 		}
 		time.Sleep(invalidWindow)
 		if e := d.post(here2); e != nil {

@@ -383,7 +383,7 @@ func TestAPanicOverOneMessageEndsNothing(t *testing.T) {
 			t.Errorf("the connection ended with %v", err)
 		}
 		if len(heard) != 2 {
-			t.Errorf("heard %v", heard)
+			t.Errorf("received %v", heard)
 		}
 		if !strings.Contains(w.log.String(), "a message like no other") {
 			t.Errorf("it is not in the log:\n%s", w.log)

@@ -31,7 +31,7 @@ func TestReconnectRequestIsLoggedAtInfo(t *testing.T) {
 					}
 				}
 				if len(closed) != 1 || !strings.Contains(closed[0], tc.level) {
-					t.Errorf("the log says %q, want one line at %s", closed, tc.level)
+					t.Errorf("log %q, want one line at %s", closed, tc.level)
 				}
 			})
 		})

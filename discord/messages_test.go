@@ -61,7 +61,7 @@ func TestOverloadedMessageGetsBusyNote(t *testing.T) {
 				w.must(tc.types(w, card, mine))
 				pass(time.Minute)
 				if sees := w.sim.Seat(idDana).Sees(); strings.Contains(sees, words.In(words.Default).Reply.Busy) != tc.told {
-					t.Errorf("told is to be %v, and Dana sees\n%s\n%s", tc.told, sees, w.log)
+					t.Errorf("want a note: %v, Dana sees\n%s\n%s", tc.told, sees, w.log)
 				}
 				close(release)
 			})
@@ -98,7 +98,7 @@ func TestBulkDeletionDoesNotBlockAnswers(t *testing.T) {
 		w.must(err)
 		w.last()
 		if !slices.ContainsFunc(w.acts, func(i bridge.Interaction) bool { return i.Person.ID == idDana }) {
-			t.Errorf("Dana was not heard\n%s", w.log)
+			t.Errorf("Dana's message did not arrive\n%s", w.log)
 		}
 		w.press(idSam, "Postgres")
 		pass(5 * time.Minute)
@@ -107,7 +107,7 @@ func TestBulkDeletionDoesNotBlockAnswers(t *testing.T) {
 			delete(gone, i.ID)
 		}
 		if len(gone) > 0 {
-			t.Errorf("%d deletions were not heard of\n%s", len(gone), w.log)
+			t.Errorf("%d deletions did not arrive\n%s", len(gone), w.log)
 		}
 	})
 }
@@ -137,7 +137,7 @@ func TestMentionIsRemovedFromAnswer(t *testing.T) {
 		"<@" + bot + ">": "", "SQLite <@300000000000000001>": "SQLite <@300000000000000001>", "as <@" + bot + "> says": "as <@" + bot + "> says",
 	} {
 		if got := withoutMention(text, bot); got != want {
-			t.Errorf("%q says %q, want %q", text, got, want)
+			t.Errorf("%q is read as %q, want %q", text, got, want)
 		}
 	}
 }
@@ -154,7 +154,7 @@ func TestMessageTimestamps(t *testing.T) {
 		m := utterance{ID: id, Channel: "41771983423143937", Author: user{ID: "300000000000000001"}, Content: "SQLite", Edited: edited}
 		i, err := m.interaction(kind, home{}, time.Now())
 		if err != nil || !i.Said.At.Equal(want) {
-			t.Errorf("one that was changed at %q says %v, %v, want %v", edited, i.Said, err, want)
+			t.Errorf("edited at %q: %v, %v, want %v", edited, i.Said, err, want)
 		}
 	}
 	c := &Connector{}

@@ -21,7 +21,7 @@ func TestRemindedMatchesOnlyItsCard(t *testing.T) {
 		reminded := func(when string, ref bridge.MessageRef, want bool) {
 			t.Helper()
 			if got, err := w.c.Reminded(t.Context(), inThread, ref, 1, since); err != nil || got != want {
-				t.Errorf("%s it is said: %v, %v", when, got, err)
+				t.Errorf("%s reminded: %v, %v", when, got, err)
 			}
 		}
 		_, err := w.sim.Seat(idDana).Reply(idThread, first.Message, "Who does that?")

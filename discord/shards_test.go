@@ -72,7 +72,7 @@ func TestTwoBridgesOnOneShardRespondOnce(t *testing.T) {
 			}
 		}
 		if n := strings.Count(w.sim.Seat(idDana).Sees(), "Not you."); n != 1 {
-			t.Errorf("the note stands %d times", n)
+			t.Errorf("the note appears %d times", n)
 		}
 		if strings.Contains(w.log.String(), "interaction failed") {
 			t.Errorf("the second answer counts as a failure:\n%s", w.log)

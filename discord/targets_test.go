@@ -130,7 +130,7 @@ func TestThreadParentIsCached(t *testing.T) {
 		_, err := w.c.ParentOf(t.Context(), idThread)
 		var e *bridge.PlatformError
 		if !errors.As(err, &e) || e.Kind != bridge.Transient {
-			t.Errorf("ParentOf = %v while nobody can tell", err)
+			t.Errorf("ParentOf = %v during the outage", err)
 		}
 		for range 3 {
 			if parent, err := w.c.ParentOf(t.Context(), idThread); err != nil || parent != deploys {
@@ -164,10 +164,10 @@ func TestReplyIsPostedBelowCard(t *testing.T) {
 		calls := w.sim.Calls("create message")
 		below, _ := calls[len(calls)-1].Body["message_reference"].(map[string]any)
 		if below["message_id"] != ref.Message {
-			t.Errorf("the reply stands below %v, want %s", below, ref.Message)
+			t.Errorf("the reply refers to %v, want %s", below, ref.Message)
 		}
 		if n := len(w.sim.Timeline().Events(chatsim.Posted)); n != 2 {
-			t.Errorf("%d messages stand there, want the card and one reply", n)
+			t.Errorf("%d messages, want the card and one reply", n)
 		}
 		refs, err := w.c.Find(t.Context(), inChannel, rid, time.Time{})
 		if err != nil || len(refs) != 1 {
@@ -296,7 +296,7 @@ func TestEachCardOfAnArchivedThreadLosesItsButtons(t *testing.T) {
 				t.Errorf("%v still has a button: %v", ref, err)
 			}
 			if got := w.sim.Seat(idSam).On(ref.Message).Sees(); !strings.Contains(got, "Dana") {
-				t.Errorf("%v does not say who answered:\n%s", ref, got)
+				t.Errorf("%v does not name the person who answered:\n%s", ref, got)
 			}
 		}
 	})

@@ -144,7 +144,7 @@ func (w *fixture) last() bridge.Interaction {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.acts) == 0 {
-		w.t.Fatalf("nobody acted\n%s", w.log)
+		w.t.Fatalf("no interaction arrived\n%s", w.log)
 	}
 	return w.acts[len(w.acts)-1]
 }

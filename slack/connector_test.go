@@ -225,7 +225,7 @@ func TestWhatAnAgentWroteIsSeenByteForByte(t *testing.T) {
 		w.must(w.c.Update(t.Context(), ref, w.card(s)))
 		w.sees(idDana, "→ Yes :tada:")
 		if told := w.sim.Timeline().Events(chatsim.Pinged); slices.ContainsFunc(told, func(e chatsim.Event) bool { return e.Person != idDana }) {
-			t.Errorf("it told %v", told)
+			t.Errorf("missed: %v", told)
 		}
 	})
 }
@@ -238,7 +238,7 @@ func TestNoteIsPrivate(t *testing.T) {
 		w.sees(idDana, "admins & friends")
 		w.doesNotSee(idSam, "admins & friends")
 		if pings := w.sim.Timeline().Events(chatsim.Pinged, chatsim.Mentioned); len(pings) > 0 {
-			t.Errorf("somebody was pinged: %v", pings)
+			t.Errorf("unexpected mentions: %v", pings)
 		}
 		if n := len(w.sim.Calls(slacksim.ResponseURLs)); n != 1 {
 			t.Errorf("the reply URL was used %d times", n)

@@ -91,7 +91,7 @@ func TestOrganizationMembersAreNotOutsiders(t *testing.T) {
 	us := ourHome
 	us.enterprise = "E0000001"
 	if i, err := p.interaction(us, arrival{}, new(clock)); err != nil || i.Membership != ask.Unknown {
-		t.Errorf("of somebody in another workspace of the organisation it is taken for true that they are %q: %v", i.Membership, err)
+		t.Errorf("membership of a person in another workspace of the organization: %q, %v", i.Membership, err)
 	}
 	us.wide, p.User.TeamID = true, "E0000001"
 	if i, err := p.interaction(us, arrival{}, new(clock)); err != nil || i.Membership != ask.Member {

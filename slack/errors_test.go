@@ -293,7 +293,7 @@ func TestMissingScopeAffectsOnlyItsMethod(t *testing.T) {
 			t.Errorf("Post to a person = %+v", e)
 		}
 		if !strings.Contains(log.String(), "im:write") {
-			t.Errorf("the log does not say which scope:\n%s", log)
+			t.Errorf("the log does not contain the scope:\n%s", log)
 		}
 		if _, err := c.Post(t.Context(), inChannel, render.Card{}); err != nil {
 			t.Errorf("Post to a channel: %v", err)

@@ -103,7 +103,7 @@ func TestMentionIsRemovedFromAnswer(t *testing.T) {
 			t.Fatalf("%q: %v", text, err)
 		}
 		if got := strings.TrimSpace(i.Said.Text); got != want {
-			t.Errorf("%q says %q, want %q", text, got, want)
+			t.Errorf("%q is read as %q, want %q", text, got, want)
 		}
 	}
 }
@@ -119,7 +119,7 @@ func TestMessageTimestamps(t *testing.T) {
 			t.Fatal(err)
 		}
 		if i, err := e.interaction(ourHome); err != nil || !i.Said.At.Equal(want) {
-			t.Errorf("%s says %+v, %v, want %v", event, i.Said, err, want)
+			t.Errorf("%s yields %+v, %v, want %v", event, i.Said, err, want)
 		}
 	}
 	c := &Connector{}

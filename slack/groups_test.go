@@ -65,7 +65,7 @@ func TestMembersOfAGroupAreKnown(t *testing.T) {
 		elsewhere := sam
 		elsewhere.Platform = "discord"
 		if got := w.belongs(elsewhere, releasers); len(got) > 0 {
-			t.Errorf("somebody with the same id on another platform belongs to %v", got)
+			t.Errorf("a person with the same id on another platform belongs to %v", got)
 		}
 		if n := len(w.sim.Calls(listed)); n != 1 {
 			t.Errorf("the group was asked for %d times", n)
@@ -162,7 +162,7 @@ func TestFailedRefreshKeepsGroupMembers(t *testing.T) {
 		pass(groupLife - time.Second)
 		w.sim.Fault(listed, chatsim.Status(500))
 		if _, err := w.c.GroupsOf(t.Context(), kim, []string{releasers}); err == nil {
-			t.Error("Kim was refused by an old list, not told to try again")
+			t.Error("Kim was refused by a stale list, want a retry")
 		}
 		if got := w.belongs(sam, releasers); len(got) != 1 {
 			t.Error("Sam is not known any more")
@@ -188,14 +188,14 @@ func TestUserGroupIsNamedWithoutMention(t *testing.T) {
 		w.sees(idSam, "It is for: @Dana, @releasers or somebody on Discord")
 		for _, e := range w.sim.Timeline().Events(chatsim.Pinged) {
 			if e.Person != idDana {
-				t.Errorf("%s was told of a card by %q", e.Person, e.Text)
+				t.Errorf("%s was notified by %q", e.Person, e.Text)
 			}
 		}
 		if n := len(w.sim.Calls("usergroups.list")); n != 1 {
 			t.Errorf("Slack was asked %d times what groups are called", n)
 		}
 		if at := w.sim.Timeline().Events(chatsim.Pinged); len(at) == 0 {
-			t.Error("Dana, who is asked by name, was not told")
+			t.Error("Dana, a named responder, was not notified")
 		}
 	})
 }

@@ -133,7 +133,7 @@ func TestWhoCannotBeLookedUpIsNobody(t *testing.T) {
 				spoil(w)
 				m, err := w.c.MembershipOf(t.Context(), i)
 				if e := (*bridge.PlatformError)(nil); m != ask.Unknown || !errors.As(err, &e) {
-					t.Errorf("by what Slack said a minute ago he is %q: %v", m, err)
+					t.Errorf("membership from a minute ago: %q, %v", m, err)
 				}
 			})
 		})
@@ -150,10 +150,10 @@ func TestMembershipIsLookedUpBeforeAuthTest(t *testing.T) {
 		w.press(idRobin, "SQLite")
 		robin := w.last()
 		if robin.Membership != ask.Unknown {
-			t.Fatalf("a visitor is taken for %q before anybody knows who we are", robin.Membership)
+			t.Fatalf("membership of a visitor is %q before auth.test", robin.Membership)
 		}
 		if m, err := w.c.MembershipOf(t.Context(), robin); m != ask.Unknown || err == nil {
-			t.Errorf("while Slack does not say who we are a visitor is taken for %q: %v", m, err)
+			t.Errorf("membership of a visitor while auth.test fails: %q, %v", m, err)
 		}
 		if got := w.membership(robin); got != ask.Outsider {
 			t.Errorf("once it does, a visitor is taken for %q", got)

@@ -75,7 +75,7 @@ func TestDisplayNames(t *testing.T) {
 		}
 		w.press(idDana, "SQLite")
 		if got := w.last().Person.Name; got != "dana" {
-			t.Errorf("somebody new is called %q, want the user name: nothing comes before a click", got)
+			t.Errorf("new person is called %q, want the user name: a click must not wait for a lookup", got)
 		}
 		if got := w.c.NameOf(t.Context(), ask.Person{Platform: Name, ID: idDana}); got != "Dana" {
 			t.Errorf("cards elsewhere call her %q, want Dana", got)

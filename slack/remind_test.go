@@ -26,7 +26,7 @@ func TestFindReminderInLongThread(t *testing.T) {
 		card := w.post(to, one())
 		for _, want := range []bool{false, true} {
 			if got, err := w.c.Reminded(t.Context(), to, card, 1, time.Now()); err != nil || got != want {
-				t.Errorf("it is said: %v, %v, want %v", got, err, want)
+				t.Errorf("reminded: %v, %v, want %v", got, err, want)
 			}
 			w.must(w.c.Remind(t.Context(), to, card, w.card(one()), 1))
 		}
@@ -46,7 +46,7 @@ func TestRemindedMatchesOnlyItsCard(t *testing.T) {
 		reminded := func(when string, ref bridge.MessageRef, step int, want bool) {
 			t.Helper()
 			if got, err := w.c.Reminded(t.Context(), to, ref, step, time.Now()); err != nil || got != want {
-				t.Errorf("%s it is said: %v, %v", when, got, err)
+				t.Errorf("%s reminded: %v, %v", when, got, err)
 			}
 		}
 		_, err = w.sim.Seat(idDana).Say("C0000001", root, "Which database?")

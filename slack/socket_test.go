@@ -79,7 +79,7 @@ func TestDisconnectReasonIsLogged(t *testing.T) {
 			w.connections(2)
 			told := w.log.String()
 			if !strings.Contains(told, "reason="+reason) || warns != strings.Contains(told, "level=WARN") {
-				t.Errorf("of %s the log says\n%s", reason, told)
+				t.Errorf("log for %s:\n%s", reason, told)
 			}
 		})
 	}

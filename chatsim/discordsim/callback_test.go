@@ -61,7 +61,7 @@ func during(t *testing.T, sim *discordsim.Server, act func() error) arrived {
 	return out
 }
 
-func TestWhatCanBeAnsweredToWhat(t *testing.T) {
+func TestResponseTypes(t *testing.T) {
 	t.Parallel()
 	form := obj{"custom_id": "form", "title": "Other", "components": list{label("Why?", input("why"))}}
 	tests := map[string]struct {
@@ -125,7 +125,7 @@ func TestWhatCanBeAnsweredToWhat(t *testing.T) {
 	}
 }
 
-func TestAnInteractionIsAnsweredOnce(t *testing.T) {
+func TestSecondResponseFails(t *testing.T) {
 	t.Parallel()
 	form := obj{"custom_id": "form", "title": "Other", "components": list{label("Why?", input("why"))}}
 	for name, tc := range map[string]struct {
@@ -148,7 +148,7 @@ func TestAnInteractionIsAnsweredOnce(t *testing.T) {
 	}
 }
 
-func TestAfterThreeSecondsTheInteractionHasFailed(t *testing.T) {
+func TestInteractionTimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, nil)
@@ -170,7 +170,7 @@ func TestAfterThreeSecondsTheInteractionHasFailed(t *testing.T) {
 	})
 }
 
-func TestAFollowUpMayOvertakeTheAnswerThatWasWrittenBefore(t *testing.T) {
+func TestFollowUpMayOvertakeResponse(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		behind time.Duration // how long the answer takes from the call on
@@ -205,7 +205,7 @@ func TestAFollowUpMayOvertakeTheAnswerThatWasWrittenBefore(t *testing.T) {
 	}
 }
 
-func TestAFollowUpToWhatWasNotAnsweredInTimeIsRefusedAndNoMistake(t *testing.T) {
+func TestFollowUpAfterTimeoutIsRefused(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, nil)
@@ -221,7 +221,7 @@ func TestAFollowUpToWhatWasNotAnsweredInTimeIsRefusedAndNoMistake(t *testing.T) 
 	})
 }
 
-func TestATokenWorksForFifteenMinutesAfterTheFirstAnswer(t *testing.T) {
+func TestInteractionTokenExpires(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, nil)
@@ -282,7 +282,7 @@ func TestFollowUpsAndTheOriginal(t *testing.T) {
 	}
 }
 
-func TestAPromisedReplyComesWithTheNextEditOrFollowUp(t *testing.T) {
+func TestDeferredMessage(t *testing.T) {
 	t.Parallel()
 	for name, keep := range map[string]func(*testing.T, arrived) answer{
 		"edit": func(t *testing.T, i arrived) answer {
@@ -306,7 +306,7 @@ func TestAPromisedReplyComesWithTheNextEditOrFollowUp(t *testing.T) {
 	}
 }
 
-func TestAPromiseCannotCarryTheV2Flag(t *testing.T) {
+func TestDeferredMessageRejectsV2Flag(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	sim.Expect("defer.flags")
@@ -316,7 +316,7 @@ func TestAPromiseCannotCarryTheV2Flag(t *testing.T) {
 	}
 }
 
-func TestAUpdateOfAMessageThatIsGone(t *testing.T) {
+func TestUpdateOfDeletedMessage(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	i := pressedFor(t, sim)
@@ -327,7 +327,7 @@ func TestAUpdateOfAMessageThatIsGone(t *testing.T) {
 	i.respond(t, obj{"type": 6})
 }
 
-func TestTheCallbackTellsWhatItMadeWhenAsked(t *testing.T) {
+func TestCallbackWithResponse(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	i := pressedFor(t, sim)
@@ -339,7 +339,7 @@ func TestTheCallbackTellsWhatItMadeWhenAsked(t *testing.T) {
 	}
 }
 
-func TestCallbacksOfNobody(t *testing.T) {
+func TestUnknownCallbacks(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	i := pressedFor(t, sim)
@@ -357,7 +357,7 @@ func TestCallbacksOfNobody(t *testing.T) {
 	i.respond(t, obj{"type": 6})
 }
 
-func TestTheTokenOfAnInteractionIsNotInTheLog(t *testing.T) {
+func TestInteractionTokenIsRedacted(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	i := pressedFor(t, sim)
@@ -365,7 +365,7 @@ func TestTheTokenOfAnInteractionIsNotInTheLog(t *testing.T) {
 	i.hook(t, "POST", "", message(words("x")))
 	for _, c := range sim.Calls() {
 		if strings.Contains(c.Path, i.obj["token"].(string)) {
-			t.Errorf("the log says %s", c.Path)
+			t.Errorf("log: %s", c.Path)
 		}
 	}
 	if n := len(sim.Calls("interaction callback", "create followup message")); n != 2 {
@@ -373,7 +373,7 @@ func TestTheTokenOfAnInteractionIsNotInTheLog(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatSaysNothingOfMentionsNotifiesPeopleAndNoRoles(t *testing.T) {
+func TestDefaultMentionsOfResponse(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	sim.Expect("allowed_mentions")
@@ -385,7 +385,7 @@ func TestAnAnswerThatSaysNothingOfMentionsNotifiesPeopleAndNoRoles(t *testing.T)
 	}
 }
 
-func TestAnEmptyAnswerIsNone(t *testing.T) {
+func TestEmptyResponse(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	i := pressedFor(t, sim)

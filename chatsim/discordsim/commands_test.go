@@ -31,7 +31,7 @@ func commandOptions(n int) list {
 	return out
 }
 
-func TestCommandsThatDiscordDoesNotTake(t *testing.T) {
+func TestInvalidCommands(t *testing.T) {
 	t.Parallel()
 	many := func(kind, n int) list {
 		out := list{}
@@ -98,7 +98,7 @@ func TestCommandsThatDiscordDoesNotTake(t *testing.T) {
 	}
 }
 
-func TestCommandsAreKeptUnderTheirNames(t *testing.T) {
+func TestRegisterCommands(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	first := ask(t, sim, "POST", allCommands, chatCommand("ask"))
@@ -118,7 +118,7 @@ func TestCommandsAreKeptUnderTheirNames(t *testing.T) {
 	}
 }
 
-func TestSomebodyUsesACommand(t *testing.T) {
+func TestCommand(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, nil)
@@ -148,7 +148,7 @@ func TestSomebodyUsesACommand(t *testing.T) {
 			t.Error(err)
 		}
 		if err := seat.Command(t.Context(), deploys, "other", nil); !errors.Is(err, chatsim.ErrNotThere) {
-			t.Errorf("a command that nobody registered: %v", err)
+			t.Errorf("unregistered command: %v", err)
 		}
 		<-replied // The double may be seen to have the text before the bot has its own reply.
 	})

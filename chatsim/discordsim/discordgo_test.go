@@ -76,7 +76,7 @@ func dgoDecided(who string) *dgo.InteractionResponse {
 	}}
 }
 
-func TestTheRealLibraryAsksOverTheGateway(t *testing.T) {
+func TestDiscordgoOverGateway(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, nil)
@@ -112,7 +112,7 @@ func TestTheRealLibraryAsksOverTheGateway(t *testing.T) {
 	})
 }
 
-func TestTheRealLibraryStaysConnectedForHours(t *testing.T) {
+func TestDiscordgoStaysConnected(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, nil)
@@ -124,7 +124,7 @@ func TestTheRealLibraryStaysConnectedForHours(t *testing.T) {
 	})
 }
 
-func TestTheRealLibraryComesBack(t *testing.T) {
+func TestDiscordgoReconnects(t *testing.T) {
 	t.Parallel()
 	for name, cut := range map[string]func(*discordsim.Server){
 		"after a cut":              (*discordsim.Server).DropGateways,

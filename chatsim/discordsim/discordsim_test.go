@@ -199,7 +199,7 @@ func put(t *testing.T, sim *discordsim.Server, o obj) (id string) {
 	return a.id()
 }
 
-func TestAPressReachesTheAppAndTheUpdateReachesThePerson(t *testing.T) {
+func TestPressAndUpdate(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	ctx := t.Context()

@@ -9,7 +9,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 )
 
-func TestPeopleRolesAndChannelsArePickedByNameAndComeAlong(t *testing.T) {
+func TestEntitySelects(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	got := listenTo(t, sim)
@@ -36,7 +36,7 @@ func TestPeopleRolesAndChannelsArePickedByNameAndComeAlong(t *testing.T) {
 	const kim, deployers, general = "300000000000000003", "400000000000000001", "200000000000000002"
 	want := []string{"who " + kim, "tell " + dana, "tell " + dana + " " + deployers, "where " + general}
 	if diff := cmp.Diff(want, got.data()); diff != "" {
-		t.Fatalf("the app heard (-want +got)\n%s", diff)
+		t.Fatalf("the app received (-want +got)\n%s", diff)
 	}
 	resolved := func(n int) obj { return got.all[n]["data"].(obj)["resolved"].(obj) }
 	if r := resolved(0); r["users"].(obj)[kim].(obj)["username"] != "kim" || r["members"].(obj)[kim].(obj)["user"] != nil || r["roles"] != nil {
@@ -55,7 +55,7 @@ func TestPeopleRolesAndChannelsArePickedByNameAndComeAlong(t *testing.T) {
 	}
 }
 
-func TestAFormSendsWhoIsChosen(t *testing.T) {
+func TestFormSubmitsSelectedPeople(t *testing.T) {
 	t.Parallel()
 	_, seat, got := withForm(t, label("Who?", obj{"type": 5, "custom_id": "who"}), label("With which role?", obj{"type": 6, "custom_id": "role", "required": false, "min_values": 0}))
 	ctx := t.Context()
@@ -69,10 +69,10 @@ func TestAFormSendsWhoIsChosen(t *testing.T) {
 	}
 	sent := got.components(t).(list)
 	if field := sent[0].(obj)["component"].(obj); !cmp.Equal(field["values"], list{sam}) {
-		t.Errorf("the app heard %v", field)
+		t.Errorf("the app received %v", field)
 	}
 	if field := sent[1].(obj)["component"].(obj); !cmp.Equal(field["values"], list{}) {
-		t.Errorf("the app heard %v", field)
+		t.Errorf("the app received %v", field)
 	}
 	if r := got.all[len(got.all)-1]["data"].(obj)["resolved"].(obj); r["users"].(obj)[sam] == nil || r["roles"] != nil {
 		t.Errorf("with it came %v", r)

@@ -25,7 +25,7 @@ func (l line) event(name string) obj {
 	return d
 }
 
-func TestASessionHearsOfItsGuild(t *testing.T) {
+func TestGuildCreate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, nil)
@@ -38,7 +38,7 @@ func TestASessionHearsOfItsGuild(t *testing.T) {
 }
 
 // What was said is told where the bot is meant, and nowhere else without the intent that is granted by hand.
-func TestMessagesComeEmptyWithoutTheIntentForWhatTheySay(t *testing.T) {
+func TestMessageContentIntentMissing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, &discordsim.Options{PrivilegedIntents: 1 << 15})
@@ -64,7 +64,7 @@ func TestMessagesComeEmptyWithoutTheIntentForWhatTheySay(t *testing.T) {
 			}
 			got := bare.event("MESSAGE_CREATE")
 			if got["content"] != tc.want {
-				t.Errorf("%s: it says %q, want %q", name, got["content"], tc.want)
+				t.Errorf("%s: content %q, want %q", name, got["content"], tc.want)
 			}
 			wholeSays += fmt.Sprint(got["author"])
 		}
@@ -77,7 +77,7 @@ func TestMessagesComeEmptyWithoutTheIntentForWhatTheySay(t *testing.T) {
 	})
 }
 
-func TestMessagesComeWholeWithTheIntent(t *testing.T) {
+func TestMessageContentIntent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, &discordsim.Options{PrivilegedIntents: 1 << 15})
@@ -98,7 +98,7 @@ func TestMessagesComeWholeWithTheIntent(t *testing.T) {
 }
 
 // Discord does not name each of them in an event of its own.
-func TestMessagesThatAreDeletedAtOnceComeInOneEvent(t *testing.T) {
+func TestBulkDeleteEvent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, &discordsim.Options{Permissions: discordsim.ManageMessages})
@@ -121,7 +121,7 @@ func TestMessagesThatAreDeletedAtOnceComeInOneEvent(t *testing.T) {
 }
 
 // A bot that did not ask for messages hears of none.
-func TestEventsTakeTheirIntent(t *testing.T) {
+func TestEventIntents(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, nil)

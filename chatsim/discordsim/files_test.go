@@ -61,7 +61,7 @@ func along(t *testing.T, sim *discordsim.Server, verb, path string, body any, pa
 // file is a component that shows a file of the message.
 func file(name string) obj { return obj{"type": 13, "file": obj{"url": "attachment://" + name}} }
 
-func TestAFileComesWithACardAndStays(t *testing.T) {
+func TestFileOnMessage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, nil)
@@ -80,10 +80,10 @@ func TestAFileComesWithACardAndStays(t *testing.T) {
 		}
 		link := media["url"].(string)
 		if status, body := fetch(t, sim, link); status != http.StatusOK || body != "+ new" {
-			t.Errorf("its address says %d %q", status, body)
+			t.Errorf("its URL: %d %q", status, body)
 		}
 		if status, _ := fetch(t, sim, strings.Replace(link, "hm=", "hm=0", 1)); status != http.StatusNotFound {
-			t.Errorf("an address that Discord did not make says %d", status)
+			t.Errorf("forged URL: status %d", status)
 		}
 		if want := "askbridge\nDeploy?\n📎 plan.diff (5 bytes)\n🖼 a graph"; sim.Seat(dana).Sees() != want {
 			t.Errorf("she sees\n%s\nwant\n%s", sim.Seat(dana).Sees(), want)
@@ -91,16 +91,16 @@ func TestAFileComesWithACardAndStays(t *testing.T) {
 
 		path := "/channels/" + deploys + "/messages/" + a.id()
 		if e := ask(t, sim, "PATCH", path, message(words("Deployed."), file("plan.diff"))); e.status != http.StatusOK {
-			t.Errorf("an edit that says nothing of files keeps them: %d %v", e.status, e.body)
+			t.Errorf("an edit without files keeps them: %d %v", e.status, e.body)
 		}
 		time.Sleep(25 * time.Hour)
 		if status, _ := fetch(t, sim, link); status != http.StatusNotFound {
-			t.Errorf("after a day the address says %d", status)
+			t.Errorf("after a day: status %d", status)
 		}
 		again := ask(t, sim, "GET", path, nil)
 		fresh := again.body["components"].(list)[1].(obj)["file"].(obj)["url"].(string)
 		if status, _ := fetch(t, sim, fresh); status != http.StatusOK {
-			t.Errorf("a fresh address says %d", status)
+			t.Errorf("fresh URL: status %d", status)
 		}
 		if files := sim.Files(); len(files) != 2 || string(files[0].Content) != "+ new" || files[0].Message != a.id() || files[0].Channel != deploys {
 			t.Errorf("the double holds %+v", files)
@@ -129,7 +129,7 @@ func fetch(t *testing.T, sim *discordsim.Server, link string) (status int, body 
 	return resp.StatusCode, string(raw)
 }
 
-func TestTheAnswerToAPressDropsFilesThatItDoesNotList(t *testing.T) {
+func TestUpdateResponseDropsUnlistedFiles(t *testing.T) {
 	t.Parallel()
 	for name, lists := range map[string]bool{"listed": true, "not listed": false} {
 		t.Run(name, func(t *testing.T) {
@@ -154,7 +154,7 @@ func TestTheAnswerToAPressDropsFilesThatItDoesNotList(t *testing.T) {
 	}
 }
 
-func TestFilesThatDiscordRefuses(t *testing.T) {
+func TestInvalidFiles(t *testing.T) {
 	t.Parallel()
 	plan := sent{"files[0]", "plan.diff", "+ new"}
 	eleven := func() []sent {
@@ -214,7 +214,7 @@ func TestFilesThatDiscordRefuses(t *testing.T) {
 	}
 }
 
-func TestSomebodyPutsAFileIntoAForm(t *testing.T) {
+func TestFileUploadInForm(t *testing.T) {
 	t.Parallel()
 	sim, seat, got := withForm(t, label("Log?", files("max_values", 2, "file_types", list{"image", ".log"})))
 	ctx := t.Context()
@@ -249,7 +249,7 @@ func TestSomebodyPutsAFileIntoAForm(t *testing.T) {
 		t.Errorf("the file is %v", first)
 	}
 	if status, body := fetch(t, sim, first["url"].(string)); status != http.StatusOK || body != "all of it" {
-		t.Errorf("its address says %d %q", status, body)
+		t.Errorf("its URL: %d %q", status, body)
 	}
 }
 

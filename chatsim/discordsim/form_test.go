@@ -35,12 +35,12 @@ func (h *heard) components(t *testing.T) any {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.all) == 0 {
-		t.Fatal("the app heard nothing")
+		t.Fatal("the app received nothing")
 	}
 	return h.all[len(h.all)-1]["data"].(obj)["components"]
 }
 
-func TestAFormIsFilledInAndSent(t *testing.T) {
+func TestFillAndSubmitForm(t *testing.T) {
 	t.Parallel()
 	radio := obj{"type": 21, "custom_id": "where", "options": options(2)}
 	checks := obj{"type": 22, "custom_id": "what", "options": options(3), "required": false, "min_values": 0}
@@ -84,14 +84,14 @@ func TestAFormIsFilledInAndSent(t *testing.T) {
 		obj{"type": 10.0, "id": 9.0},
 	}
 	if diff := cmp.Diff(any(sent), got.components(t)); diff != "" {
-		t.Errorf("the app heard (-want +got)\n%s", diff)
+		t.Errorf("the app received (-want +got)\n%s", diff)
 	}
 	if seat.Form() != nil {
 		t.Error("the form is still open")
 	}
 }
 
-func TestWhatMayStayEmptyStaysEmpty(t *testing.T) {
+func TestOptionalFields(t *testing.T) {
 	t.Parallel()
 	radio := obj{"type": 21, "custom_id": "where", "options": options(2), "required": false}
 	pick := with(choice("pick", "EU", "US"), "required", false, "min_values", 0)
@@ -107,11 +107,11 @@ func TestWhatMayStayEmptyStaysEmpty(t *testing.T) {
 		obj{"type": 18.0, "id": 7.0, "component": obj{"type": 23.0, "id": 8.0, "custom_id": "sure", "value": false}},
 	}
 	if diff := cmp.Diff(any(sent), got.components(t)); diff != "" {
-		t.Errorf("the app heard (-want +got)\n%s", diff)
+		t.Errorf("the app received (-want +got)\n%s", diff)
 	}
 }
 
-func TestAClosedFormSendsNothing(t *testing.T) {
+func TestClosedFormSendsNothing(t *testing.T) {
 	t.Parallel()
 	sim, seat, got := withForm(t, label("Why?", input("why")))
 	ctx := t.Context()
@@ -127,11 +127,11 @@ func TestAClosedFormSendsNothing(t *testing.T) {
 		}
 	}
 	if len(got.data()) != 0 || len(sim.Timeline().Events(chatsim.Dismissed)) != 1 {
-		t.Errorf("the app heard %v", got.data())
+		t.Errorf("the app received %v", got.data())
 	}
 }
 
-func TestAFormThatIsNotAnsweredStaysOpen(t *testing.T) {
+func TestUnansweredFormStaysOpen(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim, seat, _ := withForm(t, label("Why?", input("why")))
@@ -153,7 +153,7 @@ func TestAFormThatIsNotAnsweredStaysOpen(t *testing.T) {
 	})
 }
 
-func TestAFormIsNeverOpenedTwiceUnderOneName(t *testing.T) {
+func TestFormCustomIDIsUnique(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	sim.Expect("modal.custom_id.fresh")

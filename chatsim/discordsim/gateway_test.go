@@ -116,7 +116,7 @@ func (c *counter) count() int {
 	return c.n
 }
 
-func TestIdentifyingWrongly(t *testing.T) {
+func TestInvalidIdentify(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		opts  *discordsim.Options
@@ -148,7 +148,7 @@ func TestIdentifyingWrongly(t *testing.T) {
 	}
 }
 
-func TestWhatAClientMayNotSend(t *testing.T) {
+func TestInvalidGatewayMessages(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		say  func(line)
@@ -182,7 +182,7 @@ func TestWhatAClientMayNotSend(t *testing.T) {
 	}
 }
 
-func TestTwoSessionsWithinFiveSecondsAreOneTooMany(t *testing.T) {
+func TestIdentifyRateLimit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, nil)
@@ -205,7 +205,7 @@ func TestTwoSessionsWithinFiveSecondsAreOneTooMany(t *testing.T) {
 	})
 }
 
-func TestTwoConnectionsOnOneShardBothHearOfAPress(t *testing.T) {
+func TestTwoConnectionsOnOneShard(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, nil)
@@ -221,7 +221,7 @@ func TestTwoConnectionsOnOneShardBothHearOfAPress(t *testing.T) {
 		}
 		synctest.Wait()
 		if heard.count() != 2 || sim.Sessions() != 2 {
-			t.Errorf("%d of %d sessions heard of it", heard.count(), sim.Sessions())
+			t.Errorf("%d of %d sessions received it", heard.count(), sim.Sessions())
 		}
 		if n := sim.Timeline().Events(chatsim.Refused); len(n) != 1 || !strings.Contains(n[0].Text, "40060") {
 			t.Errorf("the second answer ended with %v", n)
@@ -229,7 +229,7 @@ func TestTwoConnectionsOnOneShardBothHearOfAPress(t *testing.T) {
 	})
 }
 
-func TestAPressInAGuildGoesToTheShardOfTheGuildAndADirectMessageToShardZero(t *testing.T) {
+func TestInteractionsAreSharded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, &discordsim.Options{MaxConcurrency: 2})
@@ -238,7 +238,7 @@ func TestAPressInAGuildGoesToTheShardOfTheGuildAndADirectMessageToShardZero(t *t
 		for shard, count := range heard {
 			l, d := ready(t, sim, "shard", list{shard, 2})
 			if n := len(d["guilds"].(list)); (n == 1) != (shard == home) {
-				t.Errorf("shard %d hears of %d guilds", shard, n)
+				t.Errorf("shard %d received %d guilds", shard, n)
 			}
 			answering(t, sim, l, count)
 		}
@@ -247,7 +247,7 @@ func TestAPressInAGuildGoesToTheShardOfTheGuildAndADirectMessageToShardZero(t *t
 			t.Fatal(err)
 		}
 		if heard[home].count() != 1 || heard[1-home].count() != 0 {
-			t.Errorf("the shards heard of %d and %d presses", heard[0].count(), heard[1].count())
+			t.Errorf("the shards received %d and %d presses", heard[0].count(), heard[1].count())
 		}
 		dm := ask(t, sim, "POST", "/users/@me/channels", obj{"recipient_id": dana}).id()
 		ask(t, sim, "POST", "/channels/"+dm+"/messages", once(question("a2", "Sure"), 2))
@@ -258,7 +258,7 @@ func TestAPressInAGuildGoesToTheShardOfTheGuildAndADirectMessageToShardZero(t *t
 	})
 }
 
-func TestAResumedSessionHearsWhatItMissed(t *testing.T) {
+func TestResumeReplaysEvents(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, nil)
@@ -286,7 +286,7 @@ func TestAResumedSessionHearsWhatItMissed(t *testing.T) {
 	})
 }
 
-func TestSessionsThatCannotBeResumed(t *testing.T) {
+func TestInvalidResume(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		before func(*discordsim.Server, line)
@@ -345,7 +345,7 @@ func hangUp(l line, code int) {
 	_ = l.Close()
 }
 
-func TestASessionClosedWithAnotherCodeCanBeResumed(t *testing.T) {
+func TestCloseCodeAllowsResume(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, nil)
@@ -357,12 +357,12 @@ func TestASessionClosedWithAnotherCodeCanBeResumed(t *testing.T) {
 			t.Errorf("the answer is %v", got)
 		}
 		if got := fmt.Sprint(sim.Timeline().Events(chatsim.Warned)); !strings.Contains(got, "note.resume_url") {
-			t.Errorf("the timeline says %s", got)
+			t.Errorf("timeline: %s", got)
 		}
 	})
 }
 
-func TestStepsOfAConnectionGoWrongOnCue(t *testing.T) {
+func TestGatewayFaults(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, nil)
@@ -382,18 +382,18 @@ func TestStepsOfAConnectionGoWrongOnCue(t *testing.T) {
 		}
 		l.say(2, identity())
 		if got := l.next(); got["lost"] != true {
-			t.Errorf("the cut connection says %v", got)
+			t.Errorf("read on the cut connection: %v", got)
 		}
 		l = dial(t, sim, "")
 		l.say(2, identity())
 		_ = l.SetReadDeadline(time.Now().Add(time.Minute))
 		if got := l.next(); got["lost"] != true {
-			t.Errorf("the silent connection says %v", got)
+			t.Errorf("read on the silent connection: %v", got)
 		}
 	})
 }
 
-func TestWithAnEndpointNothingArrivesOverTheGateway(t *testing.T) {
+func TestEndpointDisablesGatewayInteractions(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, nil)
@@ -406,12 +406,12 @@ func TestWithAnEndpointNothingArrivesOverTheGateway(t *testing.T) {
 			t.Fatal(err)
 		}
 		if heard.count() != 0 || len(got.data()) != 1 {
-			t.Errorf("the gateway heard %d, the endpoint %d presses", heard.count(), len(got.data()))
+			t.Errorf("the gateway received %d, the endpoint %d presses", heard.count(), len(got.data()))
 		}
 	})
 }
 
-func TestTheDoubleSaysNothingToACloseFrame(t *testing.T) {
+func TestCloseFrameIsNotAnswered(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, nil)
@@ -425,7 +425,7 @@ func TestTheDoubleSaysNothingToACloseFrame(t *testing.T) {
 	})
 }
 
-func TestClosingTheGuildEndsAPressThatWaits(t *testing.T) {
+func TestCloseEndsPendingPress(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, nil)

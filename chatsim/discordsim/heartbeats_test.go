@@ -42,7 +42,7 @@ func TestHeartbeats(t *testing.T) {
 	})
 }
 
-func TestWhoeverSendsNoHeartbeatThatIsAskedForIsHungUpOn(t *testing.T) {
+func TestMissingHeartbeatClosesConnection(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, nil)
@@ -58,7 +58,7 @@ func TestWhoeverSendsNoHeartbeatThatIsAskedForIsHungUpOn(t *testing.T) {
 	})
 }
 
-func TestAHalfOpenConnectionSaysNothingAndHearsNothing(t *testing.T) {
+func TestHalfOpenConnection(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, nil)

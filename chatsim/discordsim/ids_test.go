@@ -11,7 +11,7 @@ import (
 )
 
 // Ids are written as numbers by discord.py and the libraries made from it, and Discord reads them so.
-func TestABotThatWritesIDsAsNumbersIsUnderstood(t *testing.T) {
+func TestNumericIDs(t *testing.T) {
 	t.Parallel()
 	const person, role = 300000000000000001, 400000000000000001
 	sim := discordsim.Start(t, &discordsim.Options{Permissions: discordsim.ManageMessages})

@@ -14,7 +14,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 )
 
-func TestWhereTheBotCannotWriteDiscordSaysWhy(t *testing.T) {
+func TestPostErrors(t *testing.T) {
 	t.Parallel()
 	const thread = "210000000000000001"
 	tests := map[string]struct {
@@ -57,7 +57,7 @@ func TestWhereTheBotCannotWriteDiscordSaysWhy(t *testing.T) {
 	}
 }
 
-func TestWhatOpensAnArchivedThread(t *testing.T) {
+func TestUnarchiveThread(t *testing.T) {
 	t.Parallel()
 	const thread, path = "210000000000000001", "/channels/210000000000000001"
 	archived := func(is bool) obj { return obj{"archived": is} }
@@ -104,7 +104,7 @@ func TestWhatOpensAnArchivedThread(t *testing.T) {
 	}
 }
 
-func TestPressingInAThread(t *testing.T) {
+func TestPressInThread(t *testing.T) {
 	t.Parallel()
 	const thread = "210000000000000001"
 	for name, tc := range map[string]struct {
@@ -135,13 +135,13 @@ func TestPressingInAThread(t *testing.T) {
 				t.Errorf("the press ended with %v, and the pick with %v", press, pick)
 			}
 			if n := heard.count(); n != map[bool]int{true: 2}[tc.may] {
-				t.Errorf("the app heard %d", n)
+				t.Errorf("the app received %d", n)
 			}
 		})
 	}
 }
 
-func TestTheSameNoncePostsOnce(t *testing.T) {
+func TestNonceDeduplicates(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, nil)
@@ -160,7 +160,7 @@ func TestTheSameNoncePostsOnce(t *testing.T) {
 	})
 }
 
-func TestTheHistoryNamesANonceForAFewMinutes(t *testing.T) {
+func TestNonceExpires(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, nil)
@@ -176,17 +176,17 @@ func TestTheHistoryNamesANonceForAFewMinutes(t *testing.T) {
 	})
 }
 
-func TestWithoutANonceTheTimelineRaisesAnEyebrow(t *testing.T) {
+func TestMissingNonceIsWarned(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	put(t, sim, question("a1", "Yes"))
 	warns := sim.Timeline().Events(chatsim.Warned)
 	if len(warns) != 1 || !strings.HasPrefix(warns[0].Text, "note.nonce") {
-		t.Errorf("the timeline says %v", warns)
+		t.Errorf("timeline: %v", warns)
 	}
 }
 
-func TestAMessageComesBackAsDiscordStoresIt(t *testing.T) {
+func TestMessageResponse(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	id := put(t, sim, once(message(
@@ -213,7 +213,7 @@ func TestAMessageComesBackAsDiscordStoresIt(t *testing.T) {
 	}
 }
 
-func TestTheListIsNewestFirstAndPaged(t *testing.T) {
+func TestListMessages(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	var ids []string
@@ -246,7 +246,7 @@ func TestTheListIsNewestFirstAndPaged(t *testing.T) {
 	}
 }
 
-func TestTheBotChangesOnlyWhatItSaid(t *testing.T) {
+func TestEditOwnMessagesOnly(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	id, err := sim.Seat(dana).Say(deploys, "Hello")
@@ -265,7 +265,7 @@ func TestTheBotChangesOnlyWhatItSaid(t *testing.T) {
 	}
 }
 
-func TestOldMessagesTakeFewEdits(t *testing.T) {
+func TestOldMessageEditLimit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, &discordsim.Options{OldEdits: 2})
@@ -294,7 +294,7 @@ func TestOldMessagesTakeFewEdits(t *testing.T) {
 	})
 }
 
-func TestTheV2FlagAndWhatDoesNotGoWithIt(t *testing.T) {
+func TestV2FlagConflicts(t *testing.T) {
 	t.Parallel()
 	plain := obj{"content": "Hello", "allowed_mentions": nobody}
 	tests := map[string]struct {
@@ -356,7 +356,7 @@ func wantErrors(t *testing.T, a answer, at string) {
 	}
 }
 
-func TestWhoIsNotified(t *testing.T) {
+func TestNotifications(t *testing.T) {
 	t.Parallel()
 	const text = "<@" + dana + "> <@&400000000000000001> @everyone"
 	tests := map[string]struct {
@@ -399,7 +399,7 @@ func TestWhoIsNotified(t *testing.T) {
 	}
 }
 
-func TestMentionsThatContradictThemselvesAreRefused(t *testing.T) {
+func TestContradictoryMentions(t *testing.T) {
 	t.Parallel()
 	many := list{}
 	for i := range 101 {
@@ -427,7 +427,7 @@ func TestMentionsThatContradictThemselvesAreRefused(t *testing.T) {
 	}
 }
 
-func TestAReplyNamesAMessageThatIsThere(t *testing.T) {
+func TestReplyReference(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	id := put(t, sim, once(question("a1", "Yes"), 1))
@@ -445,7 +445,7 @@ func TestAReplyNamesAMessageThatIsThere(t *testing.T) {
 	wantErrors(t, reply(obj{"channel_id": deploys}), "message_reference.message_id")
 }
 
-func TestWithoutTheHistoryPermissionNothingCanBeReadBack(t *testing.T) {
+func TestHistoryPermission(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	path := "/channels/" + deploys + "/messages"

@@ -10,7 +10,7 @@ import (
 )
 
 // What Discord takes and a careful app would not send is noted, and breaks no rule.
-func TestWhatDiscordTakesAndACarefulAppDoesNotSend(t *testing.T) {
+func TestWarnings(t *testing.T) {
 	t.Parallel()
 	post := func(o obj) func(*testing.T, *discordsim.Server) {
 		return func(t *testing.T, sim *discordsim.Server) { t.Helper(); put(t, sim, once(o, 1)) }

@@ -12,7 +12,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 )
 
-func TestWhomABotMayNotNotify(t *testing.T) {
+func TestForbiddenMentions(t *testing.T) {
 	t.Parallel()
 	const mentionable, closed = "400000000000000001", "400000000000000002"
 	for name, tc := range map[string]struct {
@@ -43,7 +43,7 @@ func TestWhomABotMayNotNotify(t *testing.T) {
 	}
 }
 
-func TestAReplyTakesThePermissionToReadWhatItAnswers(t *testing.T) {
+func TestReplyNeedsHistoryPermission(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	first := put(t, sim, once(question("a1", "Yes"), 1))
@@ -54,7 +54,7 @@ func TestAReplyTakesThePermissionToReadWhatItAnswers(t *testing.T) {
 	}
 }
 
-func TestDirectMessagesAreNotOpenedInABurst(t *testing.T) {
+func TestDirectMessageBurst(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		opts := &discordsim.Options{}

@@ -66,7 +66,7 @@ func matches(t *testing.T, name string, got obj) {
 	}
 }
 
-func TestPayloadsMatchTheDocumentedShape(t *testing.T) {
+func TestPayloads(t *testing.T) {
 	t.Parallel()
 	for name, channel := range map[string]string{"guild": deploys, "dm": "700000000000000001"} {
 		t.Run(name, func(t *testing.T) {
@@ -103,7 +103,7 @@ func TestPayloadsMatchTheDocumentedShape(t *testing.T) {
 	}
 }
 
-func TestASnapshotIsAllAPageNeeds(t *testing.T) {
+func TestSnapshot(t *testing.T) {
 	t.Parallel()
 	sim, seat, _ := withForm(t, label("Why?", input("why")))
 	if err := seat.Fill(t.Context(), "", "Because"); err != nil {

@@ -20,7 +20,7 @@ func aPoll(answers int, more ...any) obj {
 
 func polling(p any) obj { return once(obj{"poll": p, "allowed_mentions": nobody}, 1) }
 
-func TestAPollCountsVotesAndEnds(t *testing.T) {
+func TestPoll(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, nil)
@@ -36,7 +36,7 @@ func TestAPollCountsVotesAndEnds(t *testing.T) {
 		for _, want := range []string{"MESSAGE_POLL_VOTE_ADD 1", "MESSAGE_POLL_VOTE_REMOVE 1", "MESSAGE_POLL_VOTE_ADD 2"} {
 			next := l.next()
 			if got := fmt.Sprint(next["t"], " ", next["d"].(obj)["answer_id"]); got != want {
-				t.Errorf("the app hears %s, want %s", got, want)
+				t.Errorf("the app receives %s, want %s", got, want)
 			}
 		}
 		if sees := seat.Sees(); !strings.HasSuffix(sees, "Which database?\n○ answer 0 (0)\n● answer 1 (1)") {
@@ -60,7 +60,7 @@ func TestAPollCountsVotesAndEnds(t *testing.T) {
 	})
 }
 
-func TestPollsThatDiscordRefuses(t *testing.T) {
+func TestInvalidPolls(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		body obj
@@ -98,7 +98,7 @@ func TestPollsThatDiscordRefuses(t *testing.T) {
 	}
 }
 
-func TestManyMessagesAreDeletedAtOnce(t *testing.T) {
+func TestBulkDelete(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, &discordsim.Options{Permissions: discordsim.ManageMessages})
@@ -124,7 +124,7 @@ func TestManyMessagesAreDeletedAtOnce(t *testing.T) {
 	})
 }
 
-func TestABotThatOpensTooManyDirectMessagesIsFlagged(t *testing.T) {
+func TestTooManyDirectMessagesFlagBot(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		people := make([]discordsim.Person, 0, 200)
@@ -148,7 +148,7 @@ func TestABotThatOpensTooManyDirectMessagesIsFlagged(t *testing.T) {
 	})
 }
 
-func TestCommandsAreEditedAndNotTooManyAreNew(t *testing.T) {
+func TestEditCommands(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, nil)
@@ -184,7 +184,7 @@ func TestCommandsAreEditedAndNotTooManyAreNew(t *testing.T) {
 	})
 }
 
-func TestAnAppThatPeopleInstalledForThemselves(t *testing.T) {
+func TestUserInstalledApp(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, &discordsim.Options{UserInstalled: true, Unlimited: true})
 	if a := ask(t, sim, "POST", "/channels/"+deploys+"/messages", once(message(words("x")), 1)); a.status != http.StatusForbidden || a.code() != 50001 {

@@ -12,7 +12,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 )
 
-func TestWhatTheAPITellsAboutTheGuild(t *testing.T) {
+func TestGuildRoutes(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	const guild = "100000000000000001"
@@ -47,7 +47,7 @@ func TestWhatTheAPITellsAboutTheGuild(t *testing.T) {
 	}
 }
 
-func TestRequestsThatDiscordDoesNotTake(t *testing.T) {
+func TestInvalidRequests(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		who, verb, path string
@@ -97,7 +97,7 @@ func TestRequestsThatDiscordDoesNotTake(t *testing.T) {
 	}
 }
 
-func TestABotNamesItself(t *testing.T) {
+func TestUserAgentIsRequired(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	sim.Expect("request.user_agent")
@@ -112,7 +112,7 @@ func TestABotNamesItself(t *testing.T) {
 	_ = resp.Body.Close()
 }
 
-func TestABucketRunsEmptyAndFillsAgain(t *testing.T) {
+func TestRateLimitBucket(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, nil)
@@ -140,7 +140,7 @@ func TestABucketRunsEmptyAndFillsAgain(t *testing.T) {
 	})
 }
 
-func TestFiftyRequestsASecondAreEnough(t *testing.T) {
+func TestGlobalRateLimit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, nil)
@@ -158,7 +158,7 @@ func TestFiftyRequestsASecondAreEnough(t *testing.T) {
 	})
 }
 
-func TestUnlimitedIsForPagesAndBenchmarks(t *testing.T) {
+func TestUnlimited(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, &discordsim.Options{Unlimited: true})
 	for n := range 60 {
@@ -168,7 +168,7 @@ func TestUnlimitedIsForPagesAndBenchmarks(t *testing.T) {
 	}
 }
 
-func TestAProgramThatDoesNotTakeNoForAnAnswerIsTold(t *testing.T) {
+func TestInvalidRequestsAreCounted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, nil)
@@ -222,7 +222,7 @@ func TestFaultsOfTheAPI(t *testing.T) {
 	}
 }
 
-func TestACallThatHangsEndsWithItsCaller(t *testing.T) {
+func TestHangingCallEndsWithCaller(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, nil)
@@ -243,7 +243,7 @@ func TestACallThatHangsEndsWithItsCaller(t *testing.T) {
 	})
 }
 
-func TestARealPortServesTheSameGuild(t *testing.T) {
+func TestListenOnTCP(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	url, err := sim.Listen("127.0.0.1:0")

@@ -7,7 +7,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 )
 
-func TestASessionHearsThatSomebodyChangedTheirMind(t *testing.T) {
+func TestMessageUpdateAndDelete(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, nil)
@@ -25,26 +25,26 @@ func TestASessionHearsThatSomebodyChangedTheirMind(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := l.event("MESSAGE_UPDATE"); got["content"] != "no" || got["edited_timestamp"] == nil || got["message_reference"] == nil {
-			t.Errorf("a change is heard as %v", got)
+			t.Errorf("event for an edit: %v", got)
 		}
 		sim.PreviewLinks(deploys, first)
 		if got := l.event("MESSAGE_UPDATE"); got["edited_timestamp"] != nil {
-			t.Errorf("a link's preview is heard as %v", got)
+			t.Errorf("event for a link preview: %v", got)
 		}
 		if sim.Seat(sam).Rewrite(deploys, id, "yes") == nil || sim.Seat(sam).Retract(deploys, id) == nil {
-			t.Error("somebody changes what another has written")
+			t.Error("a person edited another person's message")
 		}
 		if err := seat.Retract(deploys, id); err != nil {
 			t.Fatal(err)
 		}
 		if got := l.event("MESSAGE_DELETE"); got["id"] != id || got["author"] != nil || got["content"] != nil {
-			t.Errorf("a deletion is heard as %v", got)
+			t.Errorf("event for a deletion: %v", got)
 		}
 	})
 }
 
 // Whoever switches the mention off replies to the bot, and the bot does not hear what.
-func TestAQuietReplyComesEmpty(t *testing.T) {
+func TestQuietReplyHasNoContent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, nil)

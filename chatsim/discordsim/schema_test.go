@@ -98,7 +98,7 @@ func fits(t *testing.T, what string, v any, names ...string) {
 }
 
 // Bots read from it which card somebody has pressed.
-func TestWhatFollowsAnInteractionTellsWhereItBegan(t *testing.T) {
+func TestInteractionMetadata(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	var tokens []string
@@ -122,7 +122,7 @@ func TestWhatFollowsAnInteractionTellsWhereItBegan(t *testing.T) {
 	for name, a := range map[string]answer{"the answer": first, "a follow-up": later} {
 		metadata := a.body["interaction_metadata"].(obj)
 		if opener, _ := metadata["triggering_interaction_metadata"].(obj); opener["interacted_message_id"] != card {
-			t.Errorf("%s tells of %v, want the press on %s", name, metadata, card)
+			t.Errorf("%s names %v, want the press on %s", name, metadata, card)
 		}
 	}
 	if id := later.body["interaction_metadata"].(obj)["original_response_message_id"]; id != first.id() {

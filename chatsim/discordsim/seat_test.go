@@ -47,7 +47,7 @@ func (h *heard) data() []string {
 	return out
 }
 
-func TestTheSameLabelUnderTwoQuestions(t *testing.T) {
+func TestSameLabelUnderTwoQuestions(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	got := listenTo(t, sim)
@@ -72,7 +72,7 @@ func TestTheSameLabelUnderTwoQuestions(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff([]string{"v-yes", "db-yes", "db-no", "db-no"}, got.data()); diff != "" {
-		t.Errorf("the app heard (-want +got)\n%s", diff)
+		t.Errorf("the app received (-want +got)\n%s", diff)
 	}
 	want := "askbridge\nDeploy\n1. Which database?\n[Yes] [No]\n2. Which database version?\n[Yes] (No)"
 	if sees := seat.Sees(); sees != want {
@@ -80,7 +80,7 @@ func TestTheSameLabelUnderTwoQuestions(t *testing.T) {
 	}
 }
 
-func TestTheNewestMessageCountsUnlessOneIsNamed(t *testing.T) {
+func TestNewestMessageWins(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	got := listenTo(t, sim)
@@ -94,11 +94,11 @@ func TestTheNewestMessageCountsUnlessOneIsNamed(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff([]string{"third", "second", "first"}, got.data()); diff != "" {
-		t.Errorf("the app heard (-want +got)\n%s", diff)
+		t.Errorf("the app received (-want +got)\n%s", diff)
 	}
 }
 
-func TestSelectsSendTheirValues(t *testing.T) {
+func TestSelectValues(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	got := listenTo(t, sim)
@@ -123,7 +123,7 @@ func TestSelectsSendTheirValues(t *testing.T) {
 	}
 	want := []string{"where EU", "where US", "what Metrics", "what Logs Metrics", "what Logs", "what Metrics Traces", "what"}
 	if diff := cmp.Diff(want, got.data()); diff != "" {
-		t.Errorf("the app heard (-want +got)\n%s", diff)
+		t.Errorf("the app received (-want +got)\n%s", diff)
 	}
 	if err := seat.PickAll(ctx, "What?", "Logs", "Metrics", "Traces"); err == nil {
 		t.Error("three of at most two could be picked")
@@ -139,7 +139,7 @@ func TestSelectsSendTheirValues(t *testing.T) {
 	}
 }
 
-func TestAnUpdateResetsSelectsToTheirDefaultsAndAnEphemeralReplyDoesNot(t *testing.T) {
+func TestUpdateResetsSelects(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		answer obj
@@ -165,7 +165,7 @@ func TestAnUpdateResetsSelectsToTheirDefaultsAndAnEphemeralReplyDoesNot(t *testi
 	}
 }
 
-func TestWhoCannotAct(t *testing.T) {
+func TestInvalidActors(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, &discordsim.Options{People: []discordsim.Person{{ID: dana}, {ID: sam, Bot: true}}})
 	put(t, sim, once(question("a1", "Yes"), 1))
@@ -184,7 +184,7 @@ func TestWhoCannotAct(t *testing.T) {
 	}
 }
 
-func TestNobodyIsThereToTakeAPress(t *testing.T) {
+func TestPressWithoutApp(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	put(t, sim, once(question("a1", "Yes"), 1))
@@ -193,7 +193,7 @@ func TestNobodyIsThereToTakeAPress(t *testing.T) {
 	}
 }
 
-func TestAPrivateChannelIsSeenByItsMembers(t *testing.T) {
+func TestPrivateChannelVisibility(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, &discordsim.Options{Channels: []discordsim.Channel{{ID: deploys, Name: "deploys", Members: []string{dana}}}})
 	put(t, sim, once(question("a1", "Yes"), 1))
@@ -205,7 +205,7 @@ func TestAPrivateChannelIsSeenByItsMembers(t *testing.T) {
 	}
 }
 
-func TestAwaitTellsWhatWasSeenInstead(t *testing.T) {
+func TestAwaitErrorShowsScreen(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := discordsim.Start(t, nil)
@@ -217,7 +217,7 @@ func TestAwaitTellsWhatWasSeenInstead(t *testing.T) {
 	})
 }
 
-func TestWhatMarkupReadsLike(t *testing.T) {
+func TestReadText(t *testing.T) {
 	t.Parallel()
 	for markup, want := range map[string]string{
 		"**bold** *it* _it_ __under__ ~~gone~~ ||secret||": "bold it it under gone secret",
@@ -253,16 +253,16 @@ func TestWhatMarkupReadsLike(t *testing.T) {
 	}
 }
 
-func TestALinkWhoseLabelHidesItsAddressRaisesAnEyebrow(t *testing.T) {
+func TestLabelledLinkIsWarned(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	put(t, sim, once(message(words("[bank](https://example.org)")), 1))
 	if got := sim.Timeline().Events(chatsim.Warned); len(got) != 1 || !strings.HasPrefix(got[0].Text, "note.link") {
-		t.Errorf("the timeline says %v", got)
+		t.Errorf("timeline: %v", got)
 	}
 }
 
-func TestASectionsButtonStandsUnderItsText(t *testing.T) {
+func TestSectionButtonLabel(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	got := listenTo(t, sim)
@@ -280,10 +280,10 @@ func TestASectionsButtonStandsUnderItsText(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := sim.Seat(dana).Press(t.Context(), "Docs"); !errors.Is(err, chatsim.ErrNotThere) {
-		t.Errorf("pressing a link, which the app never hears of, ended with %v", err)
+		t.Errorf("pressing a link, which sends no payload: %v", err)
 	}
 	if diff := cmp.Diff([]string{"o2"}, got.data()); diff != "" {
-		t.Errorf("the app heard (-want +got)\n%s", diff)
+		t.Errorf("the app received (-want +got)\n%s", diff)
 	}
 	want := "askbridge\nWhich database?\n[✏️ Other…]\nWhich region?\n[✏️ Other…]\n────\nLoad\nA chart\n[Docs] (Old)\n▿ Choose\n○ EU"
 	if sees := sim.Seat(dana).Sees(); sees != want {
@@ -291,7 +291,7 @@ func TestASectionsButtonStandsUnderItsText(t *testing.T) {
 	}
 }
 
-func TestAPersonsRolesComeWithEveryPress(t *testing.T) {
+func TestInteractionContainsRoles(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	got := listenTo(t, sim)

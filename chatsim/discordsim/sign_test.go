@@ -19,7 +19,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 )
 
-func TestAnEndpointThatChecksSignaturesPasses(t *testing.T) {
+func TestEndpointVerification(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	got := listenTo(t, sim)
@@ -33,11 +33,11 @@ func TestAnEndpointThatChecksSignaturesPasses(t *testing.T) {
 		}
 	}
 	if n := len(got.data()); n != 20 || sim.Endpoint() == "" {
-		t.Errorf("the app heard %d presses, the endpoint is %q", n, sim.Endpoint())
+		t.Errorf("the app received %d presses, the endpoint is %q", n, sim.Endpoint())
 	}
 }
 
-func TestAnEndpointThatDiscordRemoves(t *testing.T) {
+func TestEndpointRemoval(t *testing.T) {
 	t.Parallel()
 	pong := func(w http.ResponseWriter) {
 		w.Header().Set("Content-Type", "application/json")
@@ -81,7 +81,7 @@ func TestAnEndpointThatDiscordRemoves(t *testing.T) {
 	}
 }
 
-func TestSavingTheEndpointChecksIt(t *testing.T) {
+func TestEditApplicationVerifiesEndpoint(t *testing.T) {
 	t.Parallel()
 	for name, good := range map[string]bool{"a good one": true, "a bad one": false} {
 		t.Run(name, func(t *testing.T) {
@@ -105,7 +105,7 @@ func TestSavingTheEndpointChecksIt(t *testing.T) {
 	}
 }
 
-func TestAnswersThatAreNone(t *testing.T) {
+func TestInvalidEndpointResponses(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		status int
@@ -147,7 +147,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 	}
 }
 
-func TestFaultsOnTheWayToTheApp(t *testing.T) {
+func TestDeliveryFaults(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		fault chatsim.Fault
@@ -178,7 +178,7 @@ func TestFaultsOnTheWayToTheApp(t *testing.T) {
 				}
 				synctest.Wait()
 				if n := len(got.data()); n != tc.heard {
-					t.Errorf("the app heard %d presses", n)
+					t.Errorf("the app received %d presses", n)
 				}
 				if err := sim.Seat(dana).Press(t.Context(), "Yes"); err != nil {
 					t.Errorf("the fault stayed: %v", err)
@@ -188,7 +188,7 @@ func TestFaultsOnTheWayToTheApp(t *testing.T) {
 	}
 }
 
-func TestOneKindOfInteractionCanGoWrongAlone(t *testing.T) {
+func TestFaultForOneInteractionKind(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim, seat, _ := withForm(t, label("Why?", with(input("why"), "required", false)))
@@ -202,7 +202,7 @@ func TestOneKindOfInteractionCanGoWrongAlone(t *testing.T) {
 	})
 }
 
-func TestTheRealLibraryAcceptsTheSignature(t *testing.T) {
+func TestDiscordgoVerifiesSignature(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	body := []byte(`{"type":1}`)

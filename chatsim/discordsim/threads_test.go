@@ -28,7 +28,7 @@ func post(name string, more ...any) obj {
 	return with(obj{"name": name, "message": question("a1", "Yes")}, more...)
 }
 
-func TestStartingThreads(t *testing.T) {
+func TestStartThread(t *testing.T) {
 	t.Parallel()
 	six := list{bug, bug, bug, bug, bug, bug}
 	for name, tc := range map[string]struct {
@@ -94,7 +94,7 @@ func TestStartingThreads(t *testing.T) {
 	}
 }
 
-func TestAMessageHasOneThread(t *testing.T) {
+func TestMessageHasOneThread(t *testing.T) {
 	t.Parallel()
 	sim := withForums(t)
 	path := "/channels/" + deploys + "/messages/" + put(t, sim, once(question("a0", "Yes"), 1))
@@ -105,7 +105,7 @@ func TestAMessageHasOneThread(t *testing.T) {
 	}
 }
 
-func TestAForumTakesNoMessages(t *testing.T) {
+func TestForumRejectsMessages(t *testing.T) {
 	t.Parallel()
 	sim := withForums(t)
 	if a := ask(t, sim, "POST", "/channels/"+forum+"/messages", once(question("a1", "Yes"), 1)); a.status != 400 || a.code() != 40058 {

@@ -53,7 +53,7 @@ func without(o obj, name string) obj {
 	return out
 }
 
-func TestComponentsThatDiscordRefuses(t *testing.T) {
+func TestInvalidComponents(t *testing.T) {
 	t.Parallel()
 	texts := func(n int) list { return many(n, func(int) any { return words("x") }) }
 	pick := choice("pick", "EU", "US")
@@ -161,7 +161,7 @@ func TestComponentsThatDiscordRefuses(t *testing.T) {
 	}
 }
 
-func TestWhatCountsOverAWholeMessage(t *testing.T) {
+func TestMessageTotals(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		parts  list
@@ -190,7 +190,7 @@ func TestWhatCountsOverAWholeMessage(t *testing.T) {
 	}
 }
 
-func TestModalsThatDiscordRefuses(t *testing.T) {
+func TestInvalidModals(t *testing.T) {
 	t.Parallel()
 	field := label("Why?", input("why"))
 	pick := choice("pick", "EU", "US")
@@ -277,7 +277,7 @@ func TestModalsThatDiscordRefuses(t *testing.T) {
 	}
 }
 
-func TestAnOptionalChoiceOnAPhoneNeedsBothFields(t *testing.T) {
+func TestOptionalChoiceNeedsBothFields(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	sim.Expect("modal.optional")
@@ -289,7 +289,7 @@ func TestAnOptionalChoiceOnAPhoneNeedsBothFields(t *testing.T) {
 	}
 }
 
-func TestEveryRuleIsNamedByATest(t *testing.T) {
+func TestRulesAreCovered(t *testing.T) {
 	t.Parallel()
 	names, err := filepath.Glob("*_test.go")
 	if err != nil || len(names) == 0 {
@@ -310,16 +310,16 @@ func TestEveryRuleIsNamedByATest(t *testing.T) {
 	}
 }
 
-func TestEveryRuleIsInTheTableOnceWithAPage(t *testing.T) {
+func TestRuleTable(t *testing.T) {
 	t.Parallel()
 	var names []string
 	for _, r := range discordsim.Coverage().Rules {
 		if slices.Contains(names, r.Name) {
-			t.Errorf("%s stands twice", r.Name)
+			t.Errorf("%s is listed twice", r.Name)
 		}
 		names = append(names, r.Name)
 		if !strings.HasPrefix(r.Doc, "https://") || r.Note == "" {
-			t.Errorf("%s has the page %q and says %q", r.Name, r.Doc, r.Note)
+			t.Errorf("%s has the page %q and the text %q", r.Name, r.Doc, r.Note)
 		}
 	}
 	for _, m := range discordsim.Coverage().Methods {

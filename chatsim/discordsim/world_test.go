@@ -10,7 +10,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 )
 
-func TestAResetMakesTheGuildWhatItWas(t *testing.T) {
+func TestReset(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	role, err := sim.PutRole(discordsim.Role{Name: "deciders"})
@@ -47,7 +47,7 @@ func TestAResetMakesTheGuildWhatItWas(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBePutInTheGuild(t *testing.T) {
+func TestInvalidPut(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	for name, put := range map[string]func() error{
@@ -63,7 +63,7 @@ func TestWhatCannotBePutInTheGuild(t *testing.T) {
 }
 
 // The token of an interaction is over after fifteen minutes of the guild's time.
-func TestTheClockOfTheGuildGoesForward(t *testing.T) {
+func TestAdvance(t *testing.T) {
 	t.Parallel()
 	sim := discordsim.Start(t, nil)
 	before := sim.Now()

@@ -179,7 +179,7 @@ func (w *world) last() payload {
 	w.t.Helper()
 	all := w.heard()
 	if len(all) == 0 {
-		w.t.Fatal("the app heard of nothing")
+		w.t.Fatal("the app received no payload")
 	}
 	return all[len(all)-1]
 }

@@ -20,7 +20,7 @@ func (p *tab) background(is bool) {
 }
 
 // A browser holds six connections to one host, and no more.
-func TestThePageWorksWhileManyRequestsOfItsBoxAreOpen(t *testing.T) {
+func TestPageWithManyOpenRequests(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
 	p := open(t, browser(t), w.url, desktop)
@@ -41,7 +41,7 @@ func TestThePageWorksWhileManyRequestsOfItsBoxAreOpen(t *testing.T) {
 	}
 }
 
-func TestThePageWorksInMoreTabsThanABrowserHoldsConnections(t *testing.T) {
+func TestPageInManyTabs(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
 	chrome := browser(t)
@@ -61,7 +61,7 @@ func TestThePageWorksInMoreTabsThanABrowserHoldsConnections(t *testing.T) {
 	first.sees("#slack-messages", "Answered by")
 }
 
-func TestThePageSaysThatAFaultDidNotReachTheSimulator(t *testing.T) {
+func TestPageReportsFailedFault(t *testing.T) {
 	t.Parallel()
 	p := open(t, browser(t), newWorld(t).url, desktop)
 	p.forgives = "Uncaught (in promise)"
@@ -72,7 +72,7 @@ func TestThePageSaysThatAFaultDidNotReachTheSimulator(t *testing.T) {
 	p.sees("#toast", "That did not work: nobody is there")
 }
 
-func TestAnAddressThatNamesNobodyShowsThePageOfTheFirst(t *testing.T) {
+func TestUnknownPersonInURL(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
 	p := open(t, browser(t), w.url+"/#%zz", desktop)

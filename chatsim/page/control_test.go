@@ -143,7 +143,7 @@ func (c *controlAPI) hold(name, at string, raw []byte) {
 		err = schema.Validate(v)
 	}
 	if err != nil {
-		c.Errorf("%s: not as the document says: %v\n%s", name, err, raw)
+		c.Errorf("%s: does not match the document: %v\n%s", name, err, raw)
 	}
 }
 
@@ -161,7 +161,7 @@ func (c *controlAPI) documented() []string {
 	return out
 }
 
-func TestTheControlAPIDoesWhatItsDocumentSays(t *testing.T) {
+func TestControlAPI(t *testing.T) {
 	t.Parallel()
 	slack, discord := slacksim.New(nil), discordsim.New(nil)
 	t.Cleanup(func() { _, _ = slack.Close(), discord.Close() })
@@ -297,7 +297,7 @@ func TestTheControlAPIDoesWhatItsDocumentSays(t *testing.T) {
 		if call, ok := strings.CutSuffix(name, " 400"); ok {
 			method, path, _ := strings.Cut(call, " ")
 			if got := c.call(400, method, path+"?txt=Nothing", ""); !strings.Contains(got["text"].(string), `no parameter "txt"`) {
-				t.Errorf("%s is told %q", call, got["text"])
+				t.Errorf("%s: response %q", call, got["text"])
 			}
 		}
 	}
@@ -307,7 +307,7 @@ func TestTheControlAPIDoesWhatItsDocumentSays(t *testing.T) {
 	} {
 		path, body, _ := strings.Cut(call, " ")
 		if got := c.call(400, "POST", "/api/"+path, body); !strings.Contains(got["text"].(string), `no member "chanel"`) {
-			t.Errorf("%s is told %q", call, got["text"])
+			t.Errorf("%s: response %q", call, got["text"])
 		}
 	}
 	for _, path := range []string{"sees?platform=slack&person=Nobody", "timeline?platform=irc", "inspect?platform=irc"} {
@@ -316,17 +316,17 @@ func TestTheControlAPIDoesWhatItsDocumentSays(t *testing.T) {
 
 	c.seen["GET /api/events 200"] = true // TestAStreamStartsWithAllThereIs… reads it.
 	if missed := slices.DeleteFunc(c.documented(), func(name string) bool { return c.seen[name] }); len(missed) > 0 {
-		t.Errorf("nobody tries these answers: %v", missed)
+		t.Errorf("responses without a test: %v", missed)
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.seen)) {
 		if !slices.Contains(c.documented(), name) {
-			t.Errorf("the document does not say %s", name)
+			t.Errorf("the document lacks %s", name)
 		}
 	}
 }
 
 // What the document leaves out would be an API that nobody knows.
-func TestTheDocumentHasEveryOperation(t *testing.T) {
+func TestDocumentIsComplete(t *testing.T) {
 	t.Parallel()
 	c := startControl(t, nil)
 	var listed []string

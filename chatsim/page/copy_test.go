@@ -16,7 +16,7 @@ import (
 	"github.com/askbridge/askbridge/test/need"
 )
 
-func TestWhatThePageCopies(t *testing.T) {
+func TestPageCopies(t *testing.T) {
 	t.Parallel()
 	chrome := browser(t)
 	for name, play := range map[string]func(*testing.T, context.Context){

@@ -14,7 +14,7 @@ import (
 
 // Whatever a button of the page makes go wrong happens once, on the platform it stands for, and the agent still gets the
 // one answer.
-func TestEveryFaultOfThePageHappensAndCostsNoAnswer(t *testing.T) {
+func TestPageFaults(t *testing.T) {
 	t.Parallel()
 	for _, platform := range []string{"slack", "discord"} {
 		for _, fault := range faultButtons(t) {

@@ -17,7 +17,7 @@ import (
 
 // A newcomer runs the first command that stands in the README, opens the link, pastes a request of their own, answers it
 // as a person would, and sees what the agent gets. Then they copy the curl that the terminal shows.
-func TestANewcomerGetsAnAnswerToARequestOfTheirOwn(t *testing.T) {
+func TestQuickStartInBrowser(t *testing.T) {
 	t.Parallel()
 	chrome := browser(t)
 	said := startFirstCommand(t)
@@ -68,7 +68,7 @@ func TestANewcomerGetsAnAnswerToARequestOfTheirOwn(t *testing.T) {
 	p.sees(on("discord", ".message:last-child"), "Deploy now?")
 	p.tap("discord", "Yes")
 	if answer := <-got; !strings.Contains(answer, `"state":"answered"`) || !strings.Contains(answer, `"selected":["Yes"]`) {
-		t.Errorf("%s says %s", curl, answer)
+		t.Errorf("%s: response %s", curl, answer)
 	}
 	p.sees("#exchanges", "“Deploy now?” → answered")
 }

@@ -126,7 +126,7 @@ func TestOtherSitesCannotAct(t *testing.T) {
 	}
 }
 
-func TestAnActionThatMakesNoSense(t *testing.T) {
+func TestInvalidAction(t *testing.T) {
 	t.Parallel()
 	h := page.Handler(nil, page.Slack(slacksim.Start(t, nil)))
 	for body, want := range map[string]int{
@@ -152,11 +152,11 @@ func TestAnActionThatMakesNoSense(t *testing.T) {
 	w = httptest.NewRecorder()
 	h.ServeHTTP(w, local(t, http.MethodPost, "/api/act", dismiss))
 	if got := strings.TrimSpace(w.Body.String()); got != `{"outcome":"gone","says":"That is no longer there."}` {
-		t.Errorf("closing a form that is not open says %s", got)
+		t.Errorf("closing a form that is not open: %s", got)
 	}
 }
 
-func TestAStreamStartsWithAllThereIsAndGoesOnWithWhatChanges(t *testing.T) {
+func TestEventStream(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, nil)
 	var traffic chatsim.Traffic
@@ -204,17 +204,17 @@ func TestAStreamStartsWithAllThereIsAndGoesOnWithWhatChanges(t *testing.T) {
 	}
 	answered(func(e *chatsim.Exchange) { e.Response = "Postgres" })
 	if said := next(); said.First || len(said.Chats) != 0 || len(said.Exchanges) != 1 || said.Exchanges[0].Open || said.Exchanges[0].Response != "Postgres" {
-		t.Errorf("after an answer the stream says %+v", said)
+		t.Errorf("event after an answer: %+v", said)
 	}
 	if _, err := sim.Seat("U0000002").Say("C0000001", "", "Hello"); err != nil {
 		t.Fatal(err)
 	}
 	if said := next().Chats["slack"]; len(said.Events) != 1 || said.Snapshot.Channels[0].Messages[0].Text != "Hello" {
-		t.Errorf("after a message the stream says %+v", said)
+		t.Errorf("event after a message: %+v", said)
 	}
 }
 
-func TestTheGalleryIsFedWithTheCardsOfTheCases(t *testing.T) {
+func TestGallery(t *testing.T) {
 	t.Parallel()
 	cases := fstest.MapFS{
 		"b.txtar":   {Data: []byte("No card.\n-- request.json --\n{}\n")},

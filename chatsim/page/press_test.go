@@ -66,7 +66,7 @@ func playPress(t *testing.T, chrome context.Context) {
 	p.sees(".message", "Answered by")
 	p.lacks(".message .button")
 	if got := w.last(); got.Type != "block_actions" || got.User.ID != "U0000001" || got.Actions[0].ID != token+"c:0:0" {
-		t.Errorf("the app heard %+v", got)
+		t.Errorf("the app received %+v", got)
 	}
 	p.look("events")
 	p.sees("#events", "Dana pressed “Postgres”")
@@ -104,10 +104,10 @@ func playSubmit(t *testing.T, chrome context.Context) {
 	p.sees(".message", "Answered by")
 	held := w.last().State.Values
 	if got := held["q1"][token+"p:1:-1"].Several; len(got) != 2 || got[0].Value != "0" || got[1].Value != "2" {
-		t.Errorf("the app heard the checks %v", got)
+		t.Errorf("the app received the checks %v", got)
 	}
 	if got := held["q0"][token+"p:0:-1"].Selected; got == nil || got.Value != "1" {
-		t.Errorf("the app heard the database %v", got)
+		t.Errorf("the app received the database %v", got)
 	}
 }
 
@@ -139,7 +139,7 @@ func playForm(t *testing.T, chrome context.Context) {
 	p.press("[data-submit]")
 	p.lacks(".form")
 	if got := w.last(); got.Type != "view_submission" || got.View.State.Values["q0"][token+"W:0:-1"].Value != "nothing but CockroachDB" {
-		t.Errorf("the app heard %+v", got)
+		t.Errorf("the app received %+v", got)
 	}
 	if on := js[string](p, "document.activeElement.dataset.control || ''"); on != other {
 		t.Errorf("after the form the focus is on %q, want the button that opened it", on)
@@ -161,7 +161,7 @@ func playEscape(t *testing.T, chrome context.Context) {
 	p.do(chromedp.KeyEvent("\r", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
 	p.lacks(".form")
 	if got := w.last().View.State.Values["q0"][token+"W:0:-1"].Value; got != "CockroachDB" {
-		t.Errorf("with Ctrl and Enter the app heard %q", got)
+		t.Errorf("after Ctrl+Enter the app received %q", got)
 	}
 }
 
@@ -197,7 +197,7 @@ func playTwo(t *testing.T, chrome context.Context) {
 		t.Errorf("the press came from %s, want Sam", got)
 	}
 	if n := len(w.heard()); n != 1 {
-		t.Errorf("the app heard of %d interactions", n)
+		t.Errorf("the app received %d interactions", n)
 	}
 }
 
@@ -265,7 +265,7 @@ func playDialog(t *testing.T, chrome context.Context) {
 	p.press(".confirm [data-escape]")
 	p.lacks(".confirm")
 	if n := len(w.heard()); n != 1 {
-		t.Errorf("the app heard of %d interactions, want the pick alone", n)
+		t.Errorf("the app received %d interactions, want only the pick", n)
 	}
 	p.press(".message .danger")
 	p.press(".confirm .danger")

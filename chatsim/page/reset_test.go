@@ -25,7 +25,7 @@ func (c watched) Reset() {
 	c.seen()
 }
 
-func TestAnOpenPageForgetsWhatAgentsAskedWhenAllIsReset(t *testing.T) {
+func TestResetClearsOpenPages(t *testing.T) {
 	t.Parallel()
 	opts := &page.Options{Traffic: &chatsim.Traffic{}}
 	opts.Traffic.Keep(10)

@@ -49,7 +49,7 @@ func (w *town) waits(path, body string) (said func()) {
 // dana is Dana on Slack, who looks for what she uses.
 func (w *town) dana() chatsim.Hand { return chatsim.Hand{Seat: w.Slack.Seat(danaOnSlack)} }
 
-func TestASessionInWhichTheAgentRevisesAndRepliesIsCopiedWithBoth(t *testing.T) {
+func TestSceneExportOfRevisionAndReply(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
 	made := w.asks(ask.Request{Questions: oneQuestion, AskBack: ask.AskBackStay})
@@ -80,7 +80,7 @@ func TestASessionInWhichTheAgentRevisesAndRepliesIsCopiedWithBoth(t *testing.T) 
 	askbridgetest.Play(t, nil, scene)
 }
 
-func TestAnAnswerThatLooksLikeTheBeginningOfAFileIsCopiedWhole(t *testing.T) {
+func TestSceneExportEscapesFileMarker(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
 	made := w.asks(ask.Request{Questions: oneQuestion})
@@ -89,7 +89,7 @@ func TestAnAnswerThatLooksLikeTheBeginningOfAFileIsCopiedWhole(t *testing.T) {
 	askbridgetest.Play(t, nil, w.scene())
 }
 
-func TestARequestWhoseAgentStillWaitsIsCopied(t *testing.T) {
+func TestSceneExportOfOpenRequest(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
 	said := w.waits("/v1/requests?wait=60s", scenes[0].Body)
@@ -102,7 +102,7 @@ func TestARequestWhoseAgentStillWaitsIsCopied(t *testing.T) {
 	said()
 }
 
-func TestSomebodyWithoutANameKeepsNobodyFromCopyingTheSession(t *testing.T) {
+func TestSceneExportWithUnnamedPerson(t *testing.T) {
 	t.Parallel()
 	c := startControl(t, nil, page.Slack(slacksim.Start(t, nil)))
 	c.call(200, "PUT", "/api/people", `{"platform":"slack","id":"U0000077","name":"blank","real_name":" "}`)
@@ -111,7 +111,7 @@ func TestSomebodyWithoutANameKeepsNobodyFromCopyingTheSession(t *testing.T) {
 	}
 }
 
-func TestWhatTwoAreToldOnTwoPlatformsIsCopiedAsSeenByTheSecond(t *testing.T) {
+func TestSceneExportOfSharedNote(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
 	w.asks(ask.Request{Questions: oneQuestion, Voting: ask.Voting{Mode: ask.Quorum, Need: 3}})
@@ -129,7 +129,7 @@ func TestWhatTwoAreToldOnTwoPlatformsIsCopiedAsSeenByTheSecond(t *testing.T) {
 	askbridgetest.Play(t, nil, scene)
 }
 
-func TestAPromptOfAHostIsCopiedWithWhoMayAllowIt(t *testing.T) {
+func TestSceneExportOfPermissionPrompt(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
 	said := w.waits("/v1/ask/claude?responders=anyone&wait=60s", scenes[2].Body)

@@ -250,7 +250,7 @@ func TestEveryMomentOfATeam(t *testing.T) {
 }
 
 // The arrow at the corner of an open card opens a field for a message in reply, which answers it.
-func TestPeopleWriteInReplyToACard(t *testing.T) {
+func TestTypedReplies(t *testing.T) {
 	t.Parallel()
 	w := settle(t, &askbridgetest.Options{
 		Typed: true, Slack: &slacksim.Options{Patience: time.Minute}, Discord: &discordsim.Options{Patience: time.Minute},

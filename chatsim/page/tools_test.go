@@ -18,7 +18,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-func TestTheToolsInABrowser(t *testing.T) {
+func TestToolsInBrowser(t *testing.T) {
 	t.Parallel()
 	chrome := browser(t)
 	for name, play := range map[string]func(*testing.T, context.Context){
@@ -249,7 +249,7 @@ func playNote(t *testing.T, chrome context.Context) {
 	}
 	p.sees("#events", "Only Dana was told: This question is not yours to answer.")
 	if told := p.text("#events"); strings.Count(told, "notified") != before {
-		t.Errorf("the timeline says:\n%s", told)
+		t.Errorf("timeline:\n%s", told)
 	}
 }
 
@@ -272,7 +272,7 @@ func playNames(t *testing.T, chrome context.Context) {
 	p.look("events")
 	p.shoot("tools timeline")
 	if told := p.text("#events"); strings.Contains(told, "q0") {
-		t.Errorf("the timeline says:\n%s", told)
+		t.Errorf("timeline:\n%s", told)
 	}
 }
 
@@ -287,7 +287,7 @@ func playKeyboard(t *testing.T, chrome context.Context) {
 	}
 }
 
-func TestWhatIsInspectedHasToBeThere(t *testing.T) {
+func TestInspectMissingMessage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for path, want := range map[string]int{

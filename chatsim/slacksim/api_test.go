@@ -17,7 +17,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 )
 
-func TestTheTokenCountsInTheFormAndInTheHeader(t *testing.T) {
+func TestTokenInFormAndHeader(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		form   url.Values
@@ -56,7 +56,7 @@ func TestTheTokenCountsInTheFormAndInTheHeader(t *testing.T) {
 	}
 }
 
-func TestArgumentsComeInAnyFormSlackTakes(t *testing.T) {
+func TestArgumentEncodings(t *testing.T) {
 	t.Parallel()
 	form := url.Values{"channel": {"C0000001"}, "text": {"hello"}, "blocks": {`[{"type":"divider"}]`}}
 	const boundary = "--x\r\nContent-Disposition: form-data; name=%q\r\n\r\n%s\r\n"
@@ -102,7 +102,7 @@ func TestArgumentsComeInAnyFormSlackTakes(t *testing.T) {
 	}
 }
 
-func TestEveryAnswerSaysWhatTheTokenMayDo(t *testing.T) {
+func TestScopeHeaders(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, &slacksim.Options{BotScopes: []string{"chat:write", "im:write"}})
 	for token, want := range map[string]string{"xoxb-sim": "chat:write,im:write", "xapp-sim": "connections:write", "xoxb-other": ""} {
@@ -118,14 +118,14 @@ func TestEveryAnswerSaysWhatTheTokenMayDo(t *testing.T) {
 			}
 			_ = resp.Body.Close()
 			if got := resp.Header.Get("X-OAuth-Scopes"); got != want {
-				t.Errorf("above the answer of %s to %s stands %q, want %q", method, token, got, want)
+				t.Errorf("header of the response of %s to %s: %q, want %q", method, token, got, want)
 			}
 		}
 	}
 }
 
 // The page of each method says whether it takes JSON; the arguments of one that does not are lost without a word.
-func TestAMethodThatTakesAFormReadsNoJSON(t *testing.T) {
+func TestFormMethodIgnoresJSON(t *testing.T) {
 	t.Parallel()
 	for method, tc := range map[string]struct {
 		args, want string
@@ -150,7 +150,7 @@ func TestAMethodThatTakesAFormReadsNoJSON(t *testing.T) {
 	}
 }
 
-func TestManyPeoplePressAtOnce(t *testing.T) {
+func TestConcurrentPresses(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		opts := &slacksim.Options{}
@@ -187,7 +187,7 @@ func TestManyPeoplePressAtOnce(t *testing.T) {
 	})
 }
 
-func TestTheRestOfTheConversationMethods(t *testing.T) {
+func TestConversationMethods(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, &slacksim.Options{
 		People: []slacksim.Person{
@@ -234,7 +234,7 @@ func TestTheRestOfTheConversationMethods(t *testing.T) {
 	}
 }
 
-func TestASceneNeedsNothingButASeat(t *testing.T) {
+func TestSceneWithSeat(t *testing.T) {
 	t.Parallel()
 	server := slacksim.Start(t, nil)
 	var sim chatsim.Sim = server

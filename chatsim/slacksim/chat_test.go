@@ -25,7 +25,7 @@ func warned(sim *slacksim.Server, rule string) bool {
 	return false
 }
 
-func TestRefusalsInSlacksOwnWords(t *testing.T) {
+func TestErrorCodes(t *testing.T) {
 	t.Parallel()
 	hello := obj{"channel": "C0000001", "text": "hello"}
 	for name, tc := range map[string]struct {
@@ -133,7 +133,7 @@ func metadata(size int) obj {
 	return obj{"event_type": "q", "event_payload": obj{"id": x(size - len(frame))}}
 }
 
-func TestTheRealLibraryReadsWhatIsAnswered(t *testing.T) {
+func TestSlackGoReadsResponses(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, nil)
 	api, ctx := client(sim), t.Context()
@@ -171,7 +171,7 @@ func TestTheRealLibraryReadsWhatIsAnswered(t *testing.T) {
 	}
 }
 
-func TestLongHistoriesAndThreadsComeInPages(t *testing.T) {
+func TestHistoryPagination(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, nil)
 	dana := sim.Seat("U0000001")
@@ -198,19 +198,19 @@ func TestLongHistoriesAndThreadsComeInPages(t *testing.T) {
 			pages = append(pages, strings.Join(said, " "))
 			meta, _ := got["response_metadata"].(obj)
 			if args["cursor"] = meta["next_cursor"]; got["has_more"] != (meta["next_cursor"] != nil) {
-				t.Errorf("%s: has_more is %v beside %v", method, got["has_more"], meta)
+				t.Errorf("%s: has_more is %v with %v", method, got["has_more"], meta)
 			}
 		}
 		if got := strings.Join(pages, ", "); got != want {
 			t.Errorf("%s: the pages are %s, want %s", method, got, want)
 		}
 		if got := call(t, sim, method, obj{"channel": "C0000001", "ts": root, "cursor": "bmV4dF90czox"}); got["error"] != "invalid_cursor" {
-			t.Errorf("%s: a cursor of nobody's gives %v", method, got)
+			t.Errorf("%s: unknown cursor returns %v", method, got)
 		}
 	}
 }
 
-func TestHistoryAndThreadsCarryMetadata(t *testing.T) {
+func TestHistoryMetadata(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, nil)
 	api, ctx := client(sim), t.Context()
@@ -247,7 +247,7 @@ func TestHistoryAndThreadsCarryMetadata(t *testing.T) {
 	}
 }
 
-func TestAnEditChangesWhatItNames(t *testing.T) {
+func TestEdit(t *testing.T) {
 	t.Parallel()
 	blocks := actions(button(0))
 	for name, tc := range map[string]struct {
@@ -280,7 +280,7 @@ func TestAnEditChangesWhatItNames(t *testing.T) {
 	}
 }
 
-func TestWhoMayEditWhat(t *testing.T) {
+func TestEditPermissions(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := slacksim.Start(t, &slacksim.Options{EditWindow: time.Hour})
@@ -327,7 +327,7 @@ func TestWhoMayEditWhat(t *testing.T) {
 	})
 }
 
-func TestThreadsHangOnTheirFirstMessage(t *testing.T) {
+func TestThreadRoot(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := slacksim.Start(t, nil)
@@ -357,7 +357,7 @@ func TestThreadsHangOnTheirFirstMessage(t *testing.T) {
 	})
 }
 
-func TestADeletedQuestionWithRepliesLeavesATombstone(t *testing.T) {
+func TestDeletedMessageWithRepliesLeavesTombstone(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, nil)
 	say := func(thread any) any {
@@ -379,7 +379,7 @@ func TestADeletedQuestionWithRepliesLeavesATombstone(t *testing.T) {
 	}
 }
 
-func TestAPostingLimitIsPerChannelAndSecond(t *testing.T) {
+func TestPostRateLimit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := slacksim.Start(t, &slacksim.Options{PostPerSecond: 1})
@@ -402,7 +402,7 @@ func TestAPostingLimitIsPerChannelAndSecond(t *testing.T) {
 	})
 }
 
-func TestWhatSlackLetsPassIsWrittenDown(t *testing.T) {
+func TestWarnings(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		args  obj
@@ -444,7 +444,7 @@ func TestWhatSlackLetsPassIsWrittenDown(t *testing.T) {
 	}
 }
 
-func TestAnEphemeralReplyOfMoreThanSlackTakes(t *testing.T) {
+func TestOversizedEphemeral(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, nil)
 	sim.Expect("chat.postMessage.text")
@@ -458,6 +458,6 @@ func TestAnEphemeralReplyOfMoreThanSlackTakes(t *testing.T) {
 		t.Errorf("40001 characters: %v", got)
 	}
 	if got := sim.Seat("U0000002").Sees(); got != "" {
-		t.Errorf("somebody else sees %q", got[:20])
+		t.Errorf("another person sees %q", got[:20])
 	}
 }

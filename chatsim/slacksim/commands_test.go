@@ -15,7 +15,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 )
 
-func TestWhatACommandIsAnsweredWith(t *testing.T) {
+func TestCommandResponses(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		answer    string
@@ -57,7 +57,7 @@ func TestWhatACommandIsAnsweredWith(t *testing.T) {
 	}
 }
 
-func TestACommandOpensAFormAndAnswersLater(t *testing.T) {
+func TestCommandOpensForm(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, &slacksim.Options{Commands: []string{"/ask"}})
 	answered := make(chan error, 1)
@@ -83,7 +83,7 @@ func TestACommandOpensAFormAndAnswersLater(t *testing.T) {
 	}
 }
 
-func TestACommandComesOverSocketMode(t *testing.T) {
+func TestCommandOverSocketMode(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := slacksim.Start(t, &slacksim.Options{Commands: []string{"/ask"}})
@@ -101,7 +101,7 @@ func TestACommandComesOverSocketMode(t *testing.T) {
 	})
 }
 
-func TestCommandsThatAreNotThereOrNotAnswered(t *testing.T) {
+func TestUnknownAndUnansweredCommands(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := slacksim.Start(t, &slacksim.Options{Commands: []string{"/ask"}})

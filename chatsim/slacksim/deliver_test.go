@@ -18,7 +18,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 )
 
-func TestTheSignatureHoldsForTheRealVerifier(t *testing.T) {
+func TestSlackGoVerifiesSignature(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, nil)
 	sim.DeliverToHandler("/slack/interactions", http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -45,7 +45,7 @@ func TestTheSignatureHoldsForTheRealVerifier(t *testing.T) {
 	}
 }
 
-func TestSignIsWhatSlackDocuments(t *testing.T) {
+func TestSign(t *testing.T) {
 	t.Parallel()
 	// The example of https://docs.slack.dev/authentication/verifying-requests-from-slack.
 	body := "token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar" +
@@ -58,7 +58,7 @@ func TestSignIsWhatSlackDocuments(t *testing.T) {
 	}
 }
 
-func TestAnythingButStatus200IsAWarning(t *testing.T) {
+func TestStatusOtherThan200(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusAccepted, http.StatusFound, http.StatusInternalServerError} {
 		t.Run(http.StatusText(status), func(t *testing.T) {
@@ -85,7 +85,7 @@ func TestAnythingButStatus200IsAWarning(t *testing.T) {
 	}
 }
 
-func TestABodyInAnAcknowledgementOfAPressIsWrittenDown(t *testing.T) {
+func TestAcknowledgementBodyIsWarned(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, nil)
 	sim.DeliverToHandler("/", app(func(obj) (int, string) { return http.StatusOK, "thanks" }))
@@ -95,7 +95,7 @@ func TestABodyInAnAcknowledgementOfAPressIsWrittenDown(t *testing.T) {
 	}
 }
 
-func TestFaultsOnThePathToTheApp(t *testing.T) {
+func TestDeliveryFaults(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		fault     chatsim.Fault
@@ -182,7 +182,7 @@ func TestFaultsOfTheWebAPI(t *testing.T) {
 	}
 }
 
-func TestFaultsLastAsLongAsTheyAreTold(t *testing.T) {
+func TestFaultTimes(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, nil)
 	sim.Fault(chatsim.Any, chatsim.Refuse("fatal_error").Times(2))
@@ -201,7 +201,7 @@ func TestFaultsLastAsLongAsTheyAreTold(t *testing.T) {
 	}
 }
 
-func TestARealPortServesTheSameWorkspace(t *testing.T) {
+func TestListenOnTCP(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, nil)
 	url, err := sim.Listen("127.0.0.1:0")
@@ -222,7 +222,7 @@ func TestARealPortServesTheSameWorkspace(t *testing.T) {
 	}
 }
 
-func TestNobodyIsThereToTakeAPress(t *testing.T) {
+func TestPressWithoutApp(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, nil)
 	put(t, sim, actions(button(0)))
@@ -231,7 +231,7 @@ func TestNobodyIsThereToTakeAPress(t *testing.T) {
 	}
 }
 
-func TestAnEnvelopeThatWasNeverSentCannotBeAcknowledged(t *testing.T) {
+func TestUnknownEnvelopeAcknowledgement(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := slacksim.Start(t, nil)

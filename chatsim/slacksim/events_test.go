@@ -75,7 +75,7 @@ func subscribed(t *testing.T) (*slacksim.Server, *subscriber) {
 	return sim, a
 }
 
-func TestTheAppHearsWhatIsSaidWhereItIs(t *testing.T) {
+func TestMessageEvents(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim, a := subscribed(t)
@@ -129,11 +129,11 @@ func TestTheAppHearsWhatIsSaidWhereItIs(t *testing.T) {
 				got[kind] = said
 			}
 			if len(got) != len(tc.want) {
-				t.Errorf("%s: it heard %v, want %v", name, got, tc.want)
+				t.Errorf("%s: received %v, want %v", name, got, tc.want)
 			}
 			for kind, text := range tc.want {
 				if got[kind] != text {
-					t.Errorf("%s: %s says %v, want %v", name, kind, got[kind], text)
+					t.Errorf("%s: %s: %v, want %v", name, kind, got[kind], text)
 				}
 			}
 		}
@@ -141,7 +141,7 @@ func TestTheAppHearsWhatIsSaidWhereItIs(t *testing.T) {
 }
 
 // What is not acknowledged comes again: at once, after a minute and after five more.
-func TestAnEventThatFailsIsSentAgainToWhoStaysSubscribed(t *testing.T) {
+func TestEventRedelivery(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		leave func(*testing.T, *slacksim.Server)
@@ -185,7 +185,7 @@ func unsubscribe(t *testing.T, sim *slacksim.Server) {
 	}
 }
 
-func TestNoEventIsOnItsWayOnceTheAppHasUnsubscribed(t *testing.T) {
+func TestUnsubscribeWaitsForEvents(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim, a := subscribed(t)
@@ -209,7 +209,7 @@ func TestNoEventIsOnItsWayOnceTheAppHasUnsubscribed(t *testing.T) {
 	})
 }
 
-func TestAnAddressThatDoesNotAnswerTheChallengeGetsNoEvents(t *testing.T) {
+func TestEventsNeedURLVerification(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := slacksim.Start(t, nil)
@@ -223,7 +223,7 @@ func TestAnAddressThatDoesNotAnswerTheChallengeGetsNoEvents(t *testing.T) {
 	})
 }
 
-func TestEventsComeOverSocketMode(t *testing.T) {
+func TestEventsOverSocketMode(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := slacksim.Start(t, &slacksim.Options{Events: []string{slacksim.EventMessage}})
@@ -256,7 +256,7 @@ func TestEventsComeOverSocketMode(t *testing.T) {
 	})
 }
 
-func TestAnAppThatTakesTheAddressOverIsNotSentToTheDeadOnesConnection(t *testing.T) {
+func TestHangUpDropsIdleConnections(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.New(nil)
 	t.Cleanup(func() { _ = sim.Close() })

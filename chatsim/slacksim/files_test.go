@@ -30,7 +30,7 @@ func upload(t *testing.T, sim *slacksim.Server, p slackapi.UploadFileParameters)
 	return f.ID
 }
 
-func TestAFileGoesIntoTheThreadOfACard(t *testing.T) {
+func TestFileInThread(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := slacksim.Start(t, nil)
@@ -63,7 +63,7 @@ func TestAFileGoesIntoTheThreadOfACard(t *testing.T) {
 	})
 }
 
-func TestAFileOfNoChannelHangsOnACardLater(t *testing.T) {
+func TestPrivateFileIsAttachedLater(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := slacksim.Start(t, nil)
@@ -84,12 +84,12 @@ func TestAFileOfNoChannelHangsOnACardLater(t *testing.T) {
 		}
 		sim.Expect("file.upload")
 		if reply := call(t, sim, "chat.update", obj{"channel": "C0000001", "ts": ts, "text": "x", "file_ids": list{"F9"}}); reply["error"] != "file_not_found" {
-			t.Errorf("a file nobody knows: %v", reply)
+			t.Errorf("unknown file: %v", reply)
 		}
 	})
 }
 
-func TestAnAppHearsOfAFile(t *testing.T) {
+func TestFileSharedEvent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim, a := subscribed(t)
@@ -101,12 +101,12 @@ func TestAnAppHearsOfAFile(t *testing.T) {
 			kinds[e["type"]] = e
 		}
 		if kinds["message"]["subtype"] != "file_share" || kinds["file_shared"]["file_id"] != id || kinds["file_shared"]["channel_id"] != "C0000001" {
-			t.Errorf("it heard %v", kinds)
+			t.Errorf("received %v", kinds)
 		}
 	})
 }
 
-func TestFilesThatSlackRefuses(t *testing.T) {
+func TestInvalidFiles(t *testing.T) {
 	t.Parallel()
 	announce := func(more ...any) obj { return with(obj{"filename": "a.txt", "length": "3"}, more...) }
 	complete := func(more ...any) obj { return with(obj{"files": list{obj{"id": "F9"}}}, more...) }
@@ -159,7 +159,7 @@ func TestFilesThatSlackRefuses(t *testing.T) {
 	}
 }
 
-func TestBytesThatFitNoAnnouncement(t *testing.T) {
+func TestUploadSizeMismatch(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		body    string
@@ -217,7 +217,7 @@ func TestBytesThatFitNoAnnouncement(t *testing.T) {
 	}
 }
 
-func TestAFileIsNotForThoseWithoutAToken(t *testing.T) {
+func TestFileDownloadNeedsToken(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, nil)
 	id := upload(t, sim, slackapi.UploadFileParameters{})
@@ -241,7 +241,7 @@ func TestAFileIsNotForThoseWithoutAToken(t *testing.T) {
 	}
 }
 
-func TestBlocksBesideACommentAreIgnored(t *testing.T) {
+func TestBlocksWithInitialComment(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, nil)
 	given := call(t, sim, "files.getUploadURLExternal", obj{"filename": "a.txt", "length": 3})

@@ -64,7 +64,7 @@ func other(members ...any) obj {
 	return modal(input(textInput("min_length", 2, "max_length", 5), "block_id", "words"), members...)
 }
 
-func TestAFormIsFilledAndSent(t *testing.T) {
+func TestFillAndSubmitForm(t *testing.T) {
 	t.Parallel()
 	_, dana, o := opened(t, other("private_metadata", "r1", "callback_id", "other"), "")
 	if got := dana.Sees(); got != "[Other]\nWhy\n||\n[Cancel] [Send]" {
@@ -90,7 +90,7 @@ func TestAFormIsFilledAndSent(t *testing.T) {
 	}
 }
 
-func TestTheClientChecksAFormBeforeItIsSent(t *testing.T) {
+func TestClientSideValidation(t *testing.T) {
 	t.Parallel()
 	for words, says := range map[string]string{
 		"":       "Please complete this required field.",
@@ -110,13 +110,13 @@ func TestTheClientChecksAFormBeforeItIsSent(t *testing.T) {
 				t.Errorf("Dana sees\n%s", dana.Sees())
 			}
 			if len(o.payloads) != 1 {
-				t.Error("the app heard of it")
+				t.Error("the app received a payload")
 			}
 		})
 	}
 }
 
-func TestAnOptionalFieldMayStayEmpty(t *testing.T) {
+func TestOptionalField(t *testing.T) {
 	t.Parallel()
 	view := modal(input(textInput(), "block_id", "words", "optional", true))
 	_, dana, o := opened(t, view, "")
@@ -128,7 +128,7 @@ func TestAnOptionalFieldMayStayEmpty(t *testing.T) {
 	}
 }
 
-func TestAnswersToASubmission(t *testing.T) {
+func TestSubmissionResponses(t *testing.T) {
 	t.Parallel()
 	second := `{"type":"modal","title":{"type":"plain_text","text":"Second"},"blocks":[]}`
 	for name, tc := range map[string]struct {
@@ -183,7 +183,7 @@ func TestAnswersToASubmission(t *testing.T) {
 	}
 }
 
-func TestATriggerWorksOnceAndForThreeSeconds(t *testing.T) {
+func TestTriggerIDExpires(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		after time.Duration
@@ -214,12 +214,12 @@ func TestATriggerWorksOnceAndForThreeSeconds(t *testing.T) {
 					return call(t, sim, "views.open", obj{"trigger_id": trigger, "view": other()})["error"]
 				}
 				if got := open(); got != tc.want {
-					t.Errorf("views.open says %v, want %v", got, tc.want)
+					t.Errorf("views.open: %v, want %v", got, tc.want)
 				}
 				if tc.rule == "" {
 					sim.Expect("trigger.once")
 					if got := open(); got != "exchanged_trigger_id" {
-						t.Errorf("the second views.open says %v", got)
+						t.Errorf("second views.open: %v", got)
 					}
 				}
 			})
@@ -227,7 +227,7 @@ func TestATriggerWorksOnceAndForThreeSeconds(t *testing.T) {
 	}
 }
 
-func TestThreeViewsStandAboveEachOtherAndNotFour(t *testing.T) {
+func TestViewStackLimit(t *testing.T) {
 	t.Parallel()
 	view := modal(actions(with(button(0).(obj), "text", plain("More"))), "notify_on_close", true)
 	sim, dana, o := opened(t, view, "")
@@ -255,20 +255,20 @@ func TestThreeViewsStandAboveEachOtherAndNotFour(t *testing.T) {
 		t.Fatal(err)
 	}
 	if o.last()["type"] != "view_closed" || o.last()["is_cleared"] != false {
-		t.Errorf("the app heard %v", o.last())
+		t.Errorf("the app received %v", o.last())
 	}
 	if err := dana.DismissAll(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if o.last()["is_cleared"] != true || dana.Form() != nil {
-		t.Errorf("the app heard %v", o.last())
+		t.Errorf("the app received %v", o.last())
 	}
 	if err := dana.Dismiss(t.Context()); !errors.Is(err, chatsim.ErrNotThere) {
 		t.Errorf("closing nothing ended with %v", err)
 	}
 }
 
-func TestAnUpdateKeepsWhatIsTypedAndMindsTheHash(t *testing.T) {
+func TestViewUpdate(t *testing.T) {
 	t.Parallel()
 	sim, dana, o := opened(t, other(), "")
 	if err := dana.Fill(t.Context(), "Why", "Maria"); err != nil {
@@ -287,7 +287,7 @@ func TestAnUpdateKeepsWhatIsTypedAndMindsTheHash(t *testing.T) {
 	}
 }
 
-func TestAFormOverAFormIsWrittenDown(t *testing.T) {
+func TestFormOverFormIsWarned(t *testing.T) {
 	t.Parallel()
 	sim, dana, _ := opened(t, modal(actions(button(0)), "external_id", "one"), "")
 	var got any
@@ -305,12 +305,12 @@ func TestAFormOverAFormIsWrittenDown(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got != "duplicate_external_id" || !warned(sim, "note.view_replaced") {
-		t.Errorf("views.open says %v; %v", got, sim.Timeline())
+		t.Errorf("views.open: %v; %v", got, sim.Timeline())
 	}
 }
 
 // A form with a picker could not be sent, though the picker began with a value.
-func TestAFormIsSentWithWhatItsPickersBeginWith(t *testing.T) {
+func TestFormSubmitsInitialValues(t *testing.T) {
 	t.Parallel()
 	first := obj{"text": with(plain("Option 0"), "emoji", true), "value": "v0"}
 	for kind, tc := range map[string]struct {
@@ -351,7 +351,7 @@ func TestAFormIsSentWithWhatItsPickersBeginWith(t *testing.T) {
 }
 
 // What holds nothing stands in the state as well.
-func TestAPickerWithoutAValueHoldsNothing(t *testing.T) {
+func TestPickerWithoutValue(t *testing.T) {
 	t.Parallel()
 	element := obj{"type": "datepicker", "action_id": "a"}
 	files := obj{"type": "file_input", "action_id": "a"}

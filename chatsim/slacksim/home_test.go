@@ -21,7 +21,7 @@ func publishes(t *testing.T, sim *slacksim.Server, person string, view obj, more
 	return call(t, sim, "views.publish", with(obj{"user_id": person, "view": view}, more...))
 }
 
-func TestAHomeTabIsSeenByWhomItIsForAndItsButtonsWork(t *testing.T) {
+func TestHomeTab(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, nil)
 	var heard obj
@@ -46,19 +46,19 @@ func TestAHomeTabIsSeenByWhomItIsForAndItsButtonsWork(t *testing.T) {
 	}
 	view, _ := heard["view"].(obj)
 	if heard["type"] != "block_actions" || view["type"] != "home" || heard["container"].(obj)["type"] != "view" || heard["channel"] != nil || heard["message"] != nil || heard["response_url"] != nil {
-		t.Errorf("the app heard %v", heard)
+		t.Errorf("the app received %v", heard)
 	}
 	if err := sim.Seat("U0000002").Home().Press(t.Context(), "Yes"); !errors.Is(err, chatsim.ErrNotThere) {
 		t.Errorf("Sam's press ends with %v", err)
 	}
 }
 
-func TestANewHomeTabTakesThePlaceOfTheOldOneAndMindsTheHash(t *testing.T) {
+func TestPublishReplacesHomeTab(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, nil)
 	first := publishes(t, sim, "U0000001", with(homeView("One."), "external_id", "dana"))["view"].(obj)
 	if got := publishes(t, sim, "U0000002", with(homeView("Mine."), "external_id", "dana"))["error"]; got != "duplicate_external_id" {
-		t.Errorf("an external_id of somebody else's: %v", got)
+		t.Errorf("external_id of another person: %v", got)
 	}
 	second := publishes(t, sim, "U0000001", with(homeView("Two."), "external_id", "dana"), "hash", first["hash"])["view"].(obj)
 	if second["id"] != first["id"] || second["hash"] == first["hash"] {
@@ -72,7 +72,7 @@ func TestANewHomeTabTakesThePlaceOfTheOldOneAndMindsTheHash(t *testing.T) {
 	}
 }
 
-func TestWhoOpensTheHomeTabIsToldOf(t *testing.T) {
+func TestHomeOpenedEvent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim, app := subscribed(t)
@@ -87,7 +87,7 @@ func TestWhoOpensTheHomeTabIsToldOf(t *testing.T) {
 		synctest.Wait()
 		got := app.events()
 		if len(got) != 2 || got[0]["type"] != "app_home_opened" || got[0]["user"] != "U0000001" || got[0]["tab"] != "home" || got[0]["view"] != nil || got[1]["view"] == nil {
-			t.Fatalf("the app heard %v", got)
+			t.Fatalf("the app received %v", got)
 		}
 		if channel, _ := got[0]["channel"].(string); !strings.HasPrefix(channel, "D") {
 			t.Errorf("the channel is %q", channel)
@@ -96,7 +96,7 @@ func TestWhoOpensTheHomeTabIsToldOf(t *testing.T) {
 		sim.Seat("U0000001").OpenHome()
 		synctest.Wait()
 		if n := len(app.events()); n != 2 {
-			t.Errorf("without a subscription it heard %d events", n)
+			t.Errorf("received %d events without a subscription", n)
 		}
 	})
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 )
 
-func TestAReactionStandsBelowItsMessageOnce(t *testing.T) {
+func TestReactions(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := slacksim.Start(t, nil)
@@ -42,7 +42,7 @@ func TestAReactionStandsBelowItsMessageOnce(t *testing.T) {
 	})
 }
 
-func TestAScheduledMessageComesAtItsTime(t *testing.T) {
+func TestScheduledMessage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := slacksim.Start(t, nil)
@@ -90,7 +90,7 @@ func TestAScheduledMessageComesAtItsTime(t *testing.T) {
 	})
 }
 
-func TestWhoIsNotToBeDisturbed(t *testing.T) {
+func TestDoNotDisturb(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		berlin := time.FixedZone("Berlin", 3600)
@@ -123,7 +123,7 @@ func TestWhoIsNotToBeDisturbed(t *testing.T) {
 	})
 }
 
-func TestTheBotJoinsAndPointsToAMessage(t *testing.T) {
+func TestJoinAndPermalink(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, nil)
 	api, ctx := client(sim), t.Context()

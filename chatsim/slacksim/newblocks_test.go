@@ -73,7 +73,7 @@ func newerBoundaries() []boundary {
 	}
 }
 
-func TestNewerBlocksAreReadByTheirTexts(t *testing.T) {
+func TestNewerBlocks(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, nil)
 	put(t, sim, append(table("table", 1, 2, "cell"), obj{"type": "card", "title": plain("Release 4.2"), "body": mrkdwn("is built")}))

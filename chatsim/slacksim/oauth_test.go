@@ -13,7 +13,7 @@ import (
 
 const back = "https://app.example/back"
 
-func TestACodeIsTradedForTheTokenOnce(t *testing.T) {
+func TestOAuthCodeWorksOnce(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		id, secret, redirect, word, rule string
@@ -55,7 +55,7 @@ func TestACodeIsTradedForTheTokenOnce(t *testing.T) {
 	}
 }
 
-func TestThePageOfAnInstallationSendsPeopleBack(t *testing.T) {
+func TestInstallationPageRedirects(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, nil)
 	for query, want := range map[string]int{

@@ -48,7 +48,7 @@ func matches(t *testing.T, name string, got any) {
 	}
 }
 
-func TestPayloadsOfAMessageMatchTheDocumentedShape(t *testing.T) {
+func TestMessagePayloads(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, nil)
 	var got []obj
@@ -96,7 +96,7 @@ func TestPayloadsOfAMessageMatchTheDocumentedShape(t *testing.T) {
 	}
 }
 
-func TestPayloadsOfAFormMatchTheDocumentedShape(t *testing.T) {
+func TestFormPayloads(t *testing.T) {
 	t.Parallel()
 	view := other("private_metadata", "r1", "callback_id", "other", "notify_on_close", true)
 	_, dana, o := opened(t, view, `{"response_action":"errors","errors":{"words":"Again."}}`)
@@ -113,7 +113,7 @@ func TestPayloadsOfAFormMatchTheDocumentedShape(t *testing.T) {
 	matches(t, "view_closed.json", any(o.last()))
 }
 
-func TestThePayloadOfAButtonInAFormMatchesTheDocumentedShape(t *testing.T) {
+func TestFormButtonPayload(t *testing.T) {
 	t.Parallel()
 	view := modal(list{obj{"type": "actions", "block_id": "more", "elements": list{button(0)}}})
 	sim, dana, _ := opened(t, view, "")
@@ -128,7 +128,7 @@ func TestThePayloadOfAButtonInAFormMatchesTheDocumentedShape(t *testing.T) {
 	matches(t, "block_actions_view.json", any(got))
 }
 
-func TestAStrangersPayloadNamesTheirOwnTeam(t *testing.T) {
+func TestStrangerPayload(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, nil)
 	var got obj

@@ -10,7 +10,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 )
 
-func TestWhoBelongsHowIsToldAsSlackTellsIt(t *testing.T) {
+func TestMembershipFields(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := slacksim.Start(t, &slacksim.Options{
@@ -50,7 +50,7 @@ func TestWhoBelongsHowIsToldAsSlackTellsIt(t *testing.T) {
 	})
 }
 
-func TestATokenThatWasRevokedCanBeGoodAgain(t *testing.T) {
+func TestRestoreToken(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := slacksim.Start(t, nil)

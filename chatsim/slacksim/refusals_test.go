@@ -18,7 +18,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 )
 
-func TestALockedThreadTakesNothing(t *testing.T) {
+func TestLockedThread(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, nil)
 	posted := call(t, sim, "chat.postMessage", obj{"channel": "C0000001", "text": "Deploy?"})
@@ -40,7 +40,7 @@ func TestALockedThreadTakesNothing(t *testing.T) {
 	}
 }
 
-func TestNobodyTypesInAReadOnlyMessagesTab(t *testing.T) {
+func TestReadOnlyMessagesTab(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, &slacksim.Options{MessagesTabReadOnly: true})
 	if reply := call(t, sim, "chat.postMessage", obj{"channel": "U0000001", "text": "Deploy?"}); reply["ok"] != true {
@@ -51,7 +51,7 @@ func TestNobodyTypesInAReadOnlyMessagesTab(t *testing.T) {
 	}
 }
 
-func TestATokenOfAnOrganisationNamesItsWorkspace(t *testing.T) {
+func TestOrganizationTokenNeedsTeamID(t *testing.T) {
 	t.Parallel()
 	opts := &slacksim.Options{Enterprise: "E0000001", OrgInstall: true, People: []slacksim.Person{{ID: "U0000001"}, {ID: "U0000004", Team: "T0000002", Teams: []string{"T0000002"}}}}
 	for name, tc := range map[string]struct {
@@ -78,7 +78,7 @@ func TestATokenOfAnOrganisationNamesItsWorkspace(t *testing.T) {
 	}
 }
 
-func TestATokenOfAnOrganisationIsToldTheOrganisationAndItsWorkspaces(t *testing.T) {
+func TestOrganizationAuthTest(t *testing.T) {
 	t.Parallel()
 	for team, opts := range map[string]*slacksim.Options{"E0000001": {OrgInstall: true}, "T0000001": {Enterprise: "E0000001"}} {
 		sim := slacksim.Start(t, opts)
@@ -92,7 +92,7 @@ func TestATokenOfAnOrganisationIsToldTheOrganisationAndItsWorkspaces(t *testing.
 	}
 }
 
-func TestTokensThatAreRotated(t *testing.T) {
+func TestTokenRotation(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, &slacksim.Options{TokenRotation: true})
 	sim.Expect("oauth.refresh")
@@ -138,7 +138,7 @@ func (b breaking) Read(p []byte) (int, error) {
 	return 0, io.ErrUnexpectedEOF
 }
 
-func TestRefusalsOfWhatHardlyAnybodySends(t *testing.T) {
+func TestRareErrorCodes(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, &slacksim.Options{PostPerSecond: 1})
 	sim.Expect("response_url.known", "file.upload")
@@ -215,7 +215,7 @@ var traps = map[string]string{
 // said are the words of refusals in the source of the double.
 var said = regexp.MustCompile(`\bno\("(\w+)"\)|word: "(\w+)"`)
 
-func TestEveryRefusalIsTried(t *testing.T) {
+func TestRefusalsAreCovered(t *testing.T) {
 	t.Parallel()
 	var tests, source strings.Builder
 	names, err := filepath.Glob("*.go")
@@ -249,7 +249,7 @@ func TestEveryRefusalIsTried(t *testing.T) {
 	}
 	for _, found := range said.FindAllStringSubmatch(source.String(), -1) {
 		if word := found[1] + found[2]; !tried(word) {
-			t.Errorf("the double says %s, and no test hears it", word)
+			t.Errorf("no test covers the error %s", word)
 		}
 	}
 }

@@ -61,7 +61,7 @@ func respondAt(t *testing.T, sim *slacksim.Server, url string) responder {
 	}
 }
 
-func TestAResponseIsSeenByTheOneWhoPressed(t *testing.T) {
+func TestResponseIsEphemeral(t *testing.T) {
 	t.Parallel()
 	sim, respond := pressed(t)
 	if status, word := respond(obj{"text": "Only Sam may answer."}); status != http.StatusOK {
@@ -79,7 +79,7 @@ func TestAResponseIsSeenByTheOneWhoPressed(t *testing.T) {
 	}
 }
 
-func TestAResponseCanReplaceDeleteAndSpeakAloud(t *testing.T) {
+func TestResponseURLActions(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		body obj
@@ -102,7 +102,7 @@ func TestAResponseCanReplaceDeleteAndSpeakAloud(t *testing.T) {
 	}
 }
 
-func TestAResponseURLWorksFiveTimes(t *testing.T) {
+func TestResponseURLUses(t *testing.T) {
 	t.Parallel()
 	sim, respond := pressed(t)
 	sim.Expect("response_url.uses")
@@ -116,7 +116,7 @@ func TestAResponseURLWorksFiveTimes(t *testing.T) {
 	}
 }
 
-func TestAResponseURLWorksForThirtyMinutes(t *testing.T) {
+func TestResponseURLExpires(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim, respond := pressed(t)
@@ -132,7 +132,7 @@ func TestAResponseURLWorksForThirtyMinutes(t *testing.T) {
 	})
 }
 
-func TestResponsesThatAreRefused(t *testing.T) {
+func TestInvalidResponses(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		body any
@@ -164,7 +164,7 @@ func TestResponsesThatAreRefused(t *testing.T) {
 	})
 }
 
-func TestAnEphemeralMessageIsReplacedThroughItsOwnButtons(t *testing.T) {
+func TestEphemeralMessageReplacement(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, nil)
 	var payload obj

@@ -40,7 +40,7 @@ func count(all []heard, want heard) int {
 	return n
 }
 
-func TestTheAppHearsThatSomebodyChangedTheirMind(t *testing.T) {
+func TestMessageChangedEvents(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim, a := subscribed(t)
@@ -57,17 +57,17 @@ func TestTheAppHearsThatSomebodyChangedTheirMind(t *testing.T) {
 		synctest.Wait()
 		const says = "<@U0000BOT> no &amp; &lt;never&gt;"
 		if got := a.heard(); len(got) != 2 || count(got, heard{"message_changed", says}) != 1 || count(got, heard{"app_mention", says}) != 1 {
-			t.Errorf("a change is heard as %q", got)
+			t.Errorf("event for an edit: %q", got)
 		}
 		if lee.Rewrite("C0000001", ts, "yes") == nil || lee.Retract("C0000001", ts) == nil {
-			t.Error("somebody changes what another has written")
+			t.Error("a person edited another person's message")
 		}
 		if err := dana.Retract("C0000001", ts); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
 		if got := a.heard(); len(got) != 1 || got[0].kind != "message_deleted" {
-			t.Errorf("a deletion is heard as %q", got)
+			t.Errorf("event for a deletion: %q", got)
 		}
 		if dana.Retract("C0000001", ts) == nil {
 			t.Error("what is gone is deleted again")
@@ -75,7 +75,7 @@ func TestTheAppHearsThatSomebodyChangedTheirMind(t *testing.T) {
 	})
 }
 
-func TestBotsAndStrangersAreMarkedInEvents(t *testing.T) {
+func TestBotAndStrangerEvents(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim, a := subscribed(t)
@@ -120,7 +120,7 @@ func TestBotsAndStrangersAreMarkedInEvents(t *testing.T) {
 	})
 }
 
-func TestAnEventOfASharedChannelTellsInItsAuthorizationsAloneWhoseItIs(t *testing.T) {
+func TestSharedChannelAuthorizations(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim, a := subscribed(t)

@@ -48,7 +48,7 @@ func acked(t *testing.T, blocks list) (*slacksim.Server, *[]obj) {
 	return sim, &got
 }
 
-func TestWhatAReaderSees(t *testing.T) {
+func TestSees(t *testing.T) {
 	t.Parallel()
 	stockholm, err := time.LoadLocation("Europe/Stockholm")
 	if err != nil {
@@ -95,7 +95,7 @@ briefly`
 	}
 }
 
-func TestEmojiAreDrawnWhereSlackDrawsThem(t *testing.T) {
+func TestEmoji(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, &slacksim.Options{Emojis: map[string]string{"shipit": "🐿"}})
 	silent := with(plain(":tada:"), "emoji", false)
@@ -143,11 +143,11 @@ quoted
 		rung = append(rung, e.Person)
 	}
 	if diff := cmp.Diff([]string{"U0000001", "S0000001", "@here"}, rung); diff != "" {
-		t.Errorf("who was told: %s", diff)
+		t.Errorf("wrong recipient: %s", diff)
 	}
 }
 
-func TestEachPersonHasTheirOwnChoices(t *testing.T) {
+func TestSelectionsArePerPerson(t *testing.T) {
 	t.Parallel()
 	sim, got := acked(t, twoQuestions())
 	ctx, dana, sam := t.Context(), sim.Seat("U0000001"), sim.Seat("U0000002")
@@ -165,7 +165,7 @@ func TestEachPersonHasTheirOwnChoices(t *testing.T) {
 		}
 	}
 	if len(*got) != 6 {
-		t.Errorf("the app heard %d times", len(*got))
+		t.Errorf("the app received %d payloads", len(*got))
 	}
 	values := (*got)[5]["state"].(obj)["values"].(obj)
 	yes := labelled("Yes", "0").(obj)
@@ -182,7 +182,7 @@ func TestEachPersonHasTheirOwnChoices(t *testing.T) {
 	}
 }
 
-func TestChoicesSurviveAnEditThatKeepsTheirIDs(t *testing.T) {
+func TestSelectionsSurviveEdit(t *testing.T) {
 	t.Parallel()
 	sim, _ := acked(t, twoQuestions())
 	dana := sim.Seat("U0000001")
@@ -202,7 +202,7 @@ func TestChoicesSurviveAnEditThatKeepsTheirIDs(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotThereCannotBeUsed(t *testing.T) {
+func TestMissingControls(t *testing.T) {
 	t.Parallel()
 	sim, _ := acked(t, twoQuestions())
 	ctx, dana := t.Context(), sim.Seat("U0000001")
@@ -227,14 +227,14 @@ func TestWhatIsNotThereCannotBeUsed(t *testing.T) {
 		})
 	}
 	if err := sim.Seat("U9").Press(ctx, "Other…"); err == nil {
-		t.Error("nobody pressed a button")
+		t.Error("no button was pressed")
 	}
 	if n := len(sim.Timeline().Events(chatsim.Pressed, chatsim.Picked)); n != 0 {
 		t.Errorf("%d things were done", n)
 	}
 }
 
-func TestTheNewestMessageCountsAndOthersAreReachedByTheirName(t *testing.T) {
+func TestNewestMessageWins(t *testing.T) {
 	t.Parallel()
 	sim, got := acked(t, actions(with(button(0).(obj), "value", "old")))
 	put(t, sim, actions(with(button(0).(obj), "value", "new")))
@@ -259,7 +259,7 @@ func TestTheNewestMessageCountsAndOthersAreReachedByTheirName(t *testing.T) {
 	}
 }
 
-func TestADialogAsksFirst(t *testing.T) {
+func TestConfirmationDialog(t *testing.T) {
 	t.Parallel()
 	sim, got := acked(t, confirming())
 	ctx, dana := t.Context(), sim.Seat("U0000001")
@@ -273,7 +273,7 @@ func TestADialogAsksFirst(t *testing.T) {
 		t.Error(err)
 	}
 	if err := dana.Press(ctx, "No"); err != nil || len(*got) != 0 {
-		t.Errorf("the app heard of a press that was taken back, %v", err)
+		t.Errorf("the app received a cancelled press: %v", err)
 	}
 	for range 2 {
 		if err := dana.Press(ctx, "Yes"); err != nil {
@@ -281,11 +281,11 @@ func TestADialogAsksFirst(t *testing.T) {
 		}
 	}
 	if len(*got) != 1 {
-		t.Errorf("the app heard %d times", len(*got))
+		t.Errorf("the app received %d payloads", len(*got))
 	}
 }
 
-func TestAnInputSpeaksOnlyWhenItIsTold(t *testing.T) {
+func TestInputDispatchAction(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		dispatch bool
@@ -299,7 +299,7 @@ func TestAnInputSpeaksOnlyWhenItIsTold(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(*got) != tc.heard {
-				t.Errorf("the app heard %d times", len(*got))
+				t.Errorf("the app received %d payloads", len(*got))
 			}
 			if err := dana.Press(t.Context(), "Yes"); err != nil {
 				t.Fatal(err)
@@ -312,7 +312,7 @@ func TestAnInputSpeaksOnlyWhenItIsTold(t *testing.T) {
 	}
 }
 
-func TestAButtonForSomePeopleIsSeenByThem(t *testing.T) {
+func TestVisibleToUserIDs(t *testing.T) {
 	t.Parallel()
 	sim, _ := acked(t, asButton("visible_to_user_ids", list{"U0000001"}))
 	if err := sim.Seat("U0000001").Press(t.Context(), "Yes"); err != nil {
@@ -323,7 +323,7 @@ func TestAButtonForSomePeopleIsSeenByThem(t *testing.T) {
 	}
 }
 
-func TestAMultiSelectTakesNoMoreThanItsMaximum(t *testing.T) {
+func TestMultiSelectMaximum(t *testing.T) {
 	t.Parallel()
 	sim, _ := acked(t, section(with(choice("multi_static_select", 3), "max_selected_items", 1)))
 	dana := sim.Seat("U0000001")
@@ -335,7 +335,7 @@ func TestAMultiSelectTakesNoMoreThanItsMaximum(t *testing.T) {
 	}
 }
 
-func TestWaitingEndsWithTheScreenInItsWords(t *testing.T) {
+func TestAwaitErrorShowsScreen(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := slacksim.Start(t, nil)
@@ -360,7 +360,7 @@ func TestWaitingEndsWithTheScreenInItsWords(t *testing.T) {
 	})
 }
 
-func TestASnapshotHasAllThatAPageDraws(t *testing.T) {
+func TestSnapshot(t *testing.T) {
 	t.Parallel()
 	sim, dana, _ := opened(t, other(), "")
 	next := sim.Watch()
@@ -370,7 +370,7 @@ func TestASnapshotHasAllThatAPageDraws(t *testing.T) {
 	select {
 	case <-next:
 	default:
-		t.Error("nobody was told of the change")
+		t.Error("no change was signaled")
 	}
 	got := sim.Snapshot("U0000001")
 	if got.Name != "Dana" || len(got.Channels) != 2 || got.Channels[0].Name != "deploys" || len(got.Channels[0].Messages) != 1 ||

@@ -40,7 +40,7 @@ func question(action, label string) []slackapi.Block {
 	}
 }
 
-func TestAPressReachesTheAppAndTheUpdateReachesThePerson(t *testing.T) {
+func TestPressAndUpdate(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, nil)
 	api := client(sim)

@@ -65,7 +65,7 @@ func post(t *testing.T, sim *slacksim.Server, blocks ...slackapi.Block) (ts stri
 	return ts
 }
 
-func TestThePressArrivesOverSocketModeInFakeTime(t *testing.T) {
+func TestPressOverSocketMode(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := slacksim.Start(t, nil)
@@ -84,7 +84,7 @@ func TestThePressArrivesOverSocketModeInFakeTime(t *testing.T) {
 	})
 }
 
-func TestTheConnectionStaysAliveForHours(t *testing.T) {
+func TestConnectionStaysAlive(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := slacksim.Start(t, nil)
@@ -96,7 +96,7 @@ func TestTheConnectionStaysAliveForHours(t *testing.T) {
 	})
 }
 
-func TestTheClientComesBackAfterARefreshAndAfterACut(t *testing.T) {
+func TestClientReconnects(t *testing.T) {
 	t.Parallel()
 	for name, cut := range map[string]func(*slacksim.Server){
 		"refresh": func(s *slacksim.Server) { s.Disconnect("refresh_requested") },
@@ -120,7 +120,7 @@ func TestTheClientComesBackAfterARefreshAndAfterACut(t *testing.T) {
 	}
 }
 
-func TestAnAppThatDoesNotAcknowledgeInTimeIsWarnedAbout(t *testing.T) {
+func TestLateAcknowledgementIsViolation(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := slacksim.Start(t, nil)
@@ -139,12 +139,12 @@ func TestAnAppThatDoesNotAcknowledgeInTimeIsWarnedAbout(t *testing.T) {
 			t.Errorf("there is no warning in\n%s", sam.Sees())
 		}
 		if strings.Contains(sim.Seat("U0000001").Sees(), "⚠") {
-			t.Error("somebody else sees the warning")
+			t.Error("another person sees the warning")
 		}
 	})
 }
 
-func TestAnAcknowledgementOfTwentyKilobytesIsDroppedInSilence(t *testing.T) {
+func TestLargeAcknowledgementIsDropped(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		size int
@@ -206,7 +206,7 @@ func dial(t *testing.T, sim *slacksim.Server) *websocket.Conn {
 	return conn
 }
 
-func TestTheEleventhConnectionIsSentAway(t *testing.T) {
+func TestConnectionLimit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := slacksim.Start(t, nil)
@@ -227,7 +227,7 @@ func TestTheEleventhConnectionIsSentAway(t *testing.T) {
 	})
 }
 
-func TestAnAddressIsDialledOnce(t *testing.T) {
+func TestSocketURLWorksOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := slacksim.Start(t, nil)
@@ -248,7 +248,7 @@ func TestAnAddressIsDialledOnce(t *testing.T) {
 	})
 }
 
-func TestWithSocketModeOnNothingArrivesOverHTTP(t *testing.T) {
+func TestSocketModeDisablesHTTP(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := slacksim.Start(t, &slacksim.Options{SocketMode: true})
@@ -264,7 +264,7 @@ func TestWithSocketModeOnNothingArrivesOverHTTP(t *testing.T) {
 	})
 }
 
-func TestEnvelopesGoToAnyOneOfTheConnections(t *testing.T) {
+func TestEnvelopesUseOneConnection(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := slacksim.Start(t, nil)
@@ -293,7 +293,7 @@ func TestEnvelopesGoToAnyOneOfTheConnections(t *testing.T) {
 	})
 }
 
-func TestClosingTheWorkspaceEndsAPressThatWaits(t *testing.T) {
+func TestCloseEndsPendingPress(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		sim := slacksim.Start(t, nil)

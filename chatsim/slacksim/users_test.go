@@ -9,7 +9,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-func TestAPersonIsChosenInAForm(t *testing.T) {
+func TestUsersSelectInForm(t *testing.T) {
 	t.Parallel()
 	menu := obj{"type": "users_select", "action_id": "a", "placeholder": plain("Choose a person")}
 	_, dana, o := opened(t, modal(input(menu, "block_id", "who")), "")
@@ -33,6 +33,6 @@ func TestAPersonIsChosenInAForm(t *testing.T) {
 		t.Errorf("the state is %s", raw)
 	}
 	if raw, _ := json.Marshal(view["blocks"]); strings.Contains(string(raw), "options") {
-		t.Errorf("the app is told what there was to choose: %s", raw)
+		t.Errorf("the payload contains the options: %s", raw)
 	}
 }

@@ -202,7 +202,7 @@ func put(t *testing.T, sim *slacksim.Server, what any) obj {
 	return call(t, sim, "views.open", obj{"trigger_id": trigger, "view": what})
 }
 
-func TestWhatIsJustAllowedIsTakenAndOneMoreIsRefused(t *testing.T) {
+func TestLimits(t *testing.T) {
 	t.Parallel()
 	for _, tc := range slices.Concat(boundaries, newerBoundaries()) {
 		t.Run(tc.name, func(t *testing.T) {
@@ -224,13 +224,13 @@ func TestWhatIsJustAllowedIsTakenAndOneMoreIsRefused(t *testing.T) {
 				t.Errorf("the error is %v, want %s", reply["error"], want)
 			}
 			if said := fmt.Sprint(reply["response_metadata"]); !strings.Contains(said, tc.messages) {
-				t.Errorf("the reply says %s, want %s", said, tc.messages)
+				t.Errorf("response %s, want %s", said, tc.messages)
 			}
 		})
 	}
 }
 
-func TestEveryRuleIsNamedByATest(t *testing.T) {
+func TestRulesAreCovered(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("*_test.go")
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 )
 
-func TestAResetMakesTheWorkspaceWhatItWas(t *testing.T) {
+func TestReset(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, nil)
 	api := client(sim)
@@ -53,7 +53,7 @@ func TestAResetMakesTheWorkspaceWhatItWas(t *testing.T) {
 	}
 }
 
-func TestSomebodyNewTakesPart(t *testing.T) {
+func TestPutPerson(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, nil)
 	id, err := sim.PutPerson(slacksim.Person{Name: "lee", RealName: "Lee"})
@@ -89,7 +89,7 @@ func TestSomebodyNewTakesPart(t *testing.T) {
 }
 
 // With the clock put forward things expire and what was scheduled is posted, in no time.
-func TestTheClockGoesForward(t *testing.T) {
+func TestAdvance(t *testing.T) {
 	t.Parallel()
 	sim := slacksim.Start(t, nil)
 	sim.Expect("response_url.age")

@@ -35,7 +35,7 @@ func TestHearsNamesTheRightSetting(t *testing.T) {
 	}
 	why := hears("messages: false")
 	if why == nil {
-		t.Fatal("messages are said to arrive where nobody asked for them")
+		t.Fatal("Hears() = nil although messages are disabled")
 	}
 	named := regexp.MustCompile(`\((.+)\)$`).FindStringSubmatch(why.Error())
 	if named == nil {

@@ -138,7 +138,7 @@ func TestExamineHTTPExplainsVerification(t *testing.T) {
 			return
 		}
 	}
-	t.Error("doctor does not say it")
+	t.Error("finding missing")
 }
 
 // Where the app is installed for a whole organisation Slack said missing_argument, and

@@ -19,7 +19,7 @@ func TestFindingsAreDocumented(t *testing.T) {
 	doctortest.Explained(t, "slack", string(guide), 8)
 	for _, s := range slack.Scopes() {
 		if !strings.Contains(string(guide), "`"+s.Name+"`") {
-			t.Errorf("the guide does not tell what %s is for", s.Name)
+			t.Errorf("the guide does not explain %s", s.Name)
 		}
 	}
 }

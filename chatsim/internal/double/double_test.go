@@ -22,7 +22,7 @@ func labelled(text string) func(c control) bool {
 	return func(c control) bool { return c.label == text }
 }
 
-func TestAPersonFindsTheControlTheyMean(t *testing.T) {
+func TestSeek(t *testing.T) {
 	t.Parallel()
 	faces := [][]control{
 		{
@@ -64,7 +64,7 @@ func TestAPersonFindsTheControlTheyMean(t *testing.T) {
 	}
 }
 
-func TestAControlIsCalledByItsWords(t *testing.T) {
+func TestCalled(t *testing.T) {
 	t.Parallel()
 	for label, called := range map[string]map[string]bool{
 		"✓ Submit":               {"Submit": true, "✓ Submit": true, "submit": false, "✓": false, "": false},
@@ -83,7 +83,7 @@ func TestAControlIsCalledByItsWords(t *testing.T) {
 	}
 }
 
-func TestAServiceClosesWhenItsWorkIsDone(t *testing.T) {
+func TestServiceCloseWaits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		worked, left := false, 0
