@@ -10,10 +10,9 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 )
 
-// lean serves calls over HTTP/2 that may wait. The server keeps a goroutine
-// for each until its end; here that goroutine does nothing else, so that its
-// stack stays as small as it began. All work, finding the route included, is
-// done by goroutines that do not wait.
+// lean serves HTTP/2 calls that may wait. The server keeps a goroutine per call; here it only
+// waits, so that its stack stays small. All other work, including routing, runs in goroutines
+// that do not wait.
 type lean struct{ next http.Handler }
 
 func (s lean) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -27,8 +26,8 @@ func (s lean) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// begin starts a call that may wait, and returns what tells of its end; nil for other calls.
-// It is not inlined: what it needs of the stack is free again during the wait.
+// begin starts a call that may wait, and returns a channel that signals its end; nil for other
+// calls. It is not inlined, so that its stack frame is free during the wait.
 //
 //go:noinline
 func (s lean) begin(w http.ResponseWriter, r *http.Request) (over <-chan any) {
@@ -40,25 +39,25 @@ func (s lean) begin(w http.ResponseWriter, r *http.Request) (over <-chan any) {
 	return c.over
 }
 
-// stream is the writer of such a call. While the call waits nobody works for it:
-// whatever ends the wait brings its own goroutine.
+// stream is the writer of such a call. No goroutine works for it during the wait: the event
+// that ends the wait starts one.
 type stream struct {
 	http.ResponseWriter
 
-	// over gets nothing at the end of the call, or what it panicked with.
+	// over receives nil at the end of the call, or the value of a panic.
 	over chan any
 
 	mu    sync.Mutex
 	x     *exchange // the call, while it waits
 	timer *time.Timer
-	deaf  func() bool // ends listening whether the client goes away
+	deaf  func() bool // stops watching for the client's disconnect
 }
 
-// Unwrap is for [http.ResponseController].
+// Unwrap supports [http.ResponseController].
 func (c *stream) Unwrap() http.ResponseWriter { return c.ResponseWriter }
 
-// serve goes the call's way to its end or until it waits. What follows a wait reads neither headers nor address nor
-// body, so they are not kept for it.
+// serve runs the call up to its end or its wait. The part after a wait needs neither headers
+// nor URL nor body, so they are released.
 func (c *stream) serve(next http.Handler, r *http.Request) {
 	defer func() {
 		if p := recover(); p != nil || !c.waits() {
@@ -76,8 +75,7 @@ func (c *stream) waits() bool {
 	return c.timer != nil
 }
 
-// wait sees to it that the call goes on in time. It must not be touched
-// afterwards.
+// wait schedules the continuation of the call. The call must not be touched afterwards.
 func (c *stream) wait(x *exchange) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -101,7 +99,7 @@ func (c *stream) wake() {
 	c.x = nil
 	c.mu.Unlock()
 	if x == nil {
-		return // Something else was quicker.
+		return // Another event was faster.
 	}
 	c.timer.Stop()
 	c.deaf()

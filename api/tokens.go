@@ -85,7 +85,7 @@ func (x *exchange) makeToken(kind, of string, do func(context.Context, *access.T
 	if err != nil {
 		return tokenProblem(err, of)
 	}
-	x.h.log.Info("token made", "call_id", x.id(), "token", made.ID.String(), "replaces", made.Replaces, "agent", made.Agent.Name, "by", made.By)
+	x.h.log.Info("token issued", "call_id", x.id(), "token", made.ID.String(), "replaces", made.Replaces, "agent", made.Agent.Name, "by", made.By)
 	return x.reply(http.StatusCreated, client.MadeToken{Secret: text, Token: ShowToken(&made)})
 }
 

@@ -69,7 +69,7 @@ func TestATokenIsMadeAndCalledWith(t *testing.T) {
 		if all := read[client.Tokens](t, list).Tokens; len(all) != 1 || all[0].LastUsedAt.IsZero() || strings.Contains(list.body, token.Secret) {
 			t.Errorf("listed are %s", list.body)
 		}
-		if log := w.logs.String(); strings.Contains(log, token.Secret) || !strings.Contains(log, `"msg":"token made"`) || !strings.Contains(log, token.ID) {
+		if log := w.logs.String(); strings.Contains(log, token.Secret) || !strings.Contains(log, `"msg":"token issued"`) || !strings.Contains(log, token.ID) {
 			t.Errorf("log: %s", log)
 		}
 	})

@@ -19,9 +19,8 @@ const (
 	// waitPause is the Retry-After of a call that cannot wait because too many calls of its
 	// token, or too many connections, already do.
 	waitPause = 5 * time.Second
-	// patience is how long a call waits where it is served before its connection
-	// is taken from the server. An answer that comes sooner is not worth the
-	// trouble.
+	// patience is how long a call waits in its handler before its connection is taken over from
+	// the server, since a shorter wait does not repay the cost.
 	patience = 250 * time.Millisecond
 )
 
@@ -96,8 +95,8 @@ func (x *exchange) whenEnded(r *bridge.Record, wait time.Duration, then func(*br
 	return nil
 }
 
-// park waits and then ends the call, unless it leaves both to a [stream] or to
-// package hijack. It reports whether it does.
+// park waits and then ends the call, unless a [stream] or package hijack does both. It reports
+// whether that is so.
 func (x *exchange) park() (left bool) {
 	if c, ok := x.w.(*stream); ok {
 		c.wait(x)
@@ -112,14 +111,14 @@ func (x *exchange) park() (left bool) {
 	return false
 }
 
-// movable reports whether the connection of the call can be taken from the server.
+// movable reports whether the connection of the call can be taken over from the server.
 func (x *exchange) movable() bool { return hijack.Can(x.r, x.read) }
 
-// move has the call wait on its connection alone; it must not be touched afterwards. It reports whether that could be
-// done.
+// move continues the wait with only the connection; the exchange must not be touched
+// afterwards. It reports whether that was possible.
 func (x *exchange) move() bool {
 	w, r := x.w, x.r
-	x.w, x.r = nil, nil // The call holds the server's buffers no longer.
+	x.w, x.r = nil, nil // Release the server's buffers.
 	if x.h.lines.Take(w, r, x) {
 		return true
 	}

@@ -26,7 +26,7 @@ func (c *Connector) Check(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e, ok := errors.AsType[*bridge.PlatformError](err); ok && slices.Contains(misfits, e.Code) && !sameCode(c.checked, e) {
-		c.log.Error("discord settings do not fit the application", "code", e.Code, "error", e.Err)
+		c.log.Error("discord settings do not match the application", "code", e.Code, "error", e.Err)
 	}
 	// A failed check does not invalidate an earlier success: the next call will report the
 	// failure.

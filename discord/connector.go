@@ -205,7 +205,7 @@ func (c *Connector) Post(ctx context.Context, to ask.Place, card render.Card) (b
 		return shown.ref(), err
 	}
 	instead := ask.Place{Platform: Name, Channel: c.cfg.DMFallback}
-	c.log.Info("asking in a channel, since no direct message reaches the person", "person", to.User, "channel", instead.Channel)
+	c.log.Info("direct message refused, posting in fallback channel", "person", to.User, "channel", instead.Channel)
 	if shown, err = c.create(ctx, instead.Channel, newMessage(card), card.Request, to.String(), "instead"); err != nil {
 		return bridge.MessageRef{}, err
 	}
@@ -234,7 +234,7 @@ func (c *Connector) nameBelow(ctx context.Context, shown created, to ask.Place, 
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), tellTime, errTellTime)
 	defer cancel()
 	if err := c.say(ctx, shown.Channel, name, card.Request, to.String(), "name"); err != nil {
-		c.log.Warn("person not named below their card", "request_id", card.Request, "person", to.User, "error", err)
+		c.log.Warn("mention below fallback card failed", "request_id", card.Request, "person", to.User, "error", err)
 	}
 }
 

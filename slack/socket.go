@@ -192,7 +192,7 @@ func (l *link) leave(ctx context.Context, told bool) {
 func (l *link) frame(raw []byte) error {
 	defer func() {
 		if v := recover(); v != nil {
-			l.c.log.Error("slack message broke its decoder", "panic", fmt.Sprint(v), "bytes", len(raw), "stack", string(debug.Stack()))
+			l.c.log.Error("slack message decoder panicked", "panic", fmt.Sprint(v), "bytes", len(raw), "stack", string(debug.Stack()))
 		}
 	}()
 	var f frame
@@ -208,7 +208,7 @@ func (l *link) frame(raw []byte) error {
 		if refreshes[f.Reason] {
 			l.c.log.Info("slack requested a reconnect", "reason", f.Reason)
 		} else {
-			l.c.log.Warn("slack does not keep the socket", "reason", f.Reason)
+			l.c.log.Warn("slack closes the socket", "reason", f.Reason)
 		}
 		return errReplaced
 	case f.EnvelopeID == "":

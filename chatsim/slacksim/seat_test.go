@@ -143,7 +143,7 @@ quoted
 		rung = append(rung, e.Person)
 	}
 	if diff := cmp.Diff([]string{"U0000001", "S0000001", "@here"}, rung); diff != "" {
-		t.Errorf("wrong recipient: %s", diff)
+		t.Errorf("notified people (-want +got):\n%s", diff)
 	}
 }
 
