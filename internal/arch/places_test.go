@@ -15,6 +15,7 @@ import (
 var colons = map[string]string{
 	"dialect/write.go":           "a member's name and value in JSON",
 	"discord/decode.go":          "the platform before an interaction's id",
+	"hosts/claude/settings.go":   "the event of a hook, before its text",
 	"internal/rota/names.go":     "mailto: before an address",
 	"internal/rota/lines.go":     "a property of a calendar before its value",
 	"render/layout.go":           "who asks, before the questions of a plain card",
