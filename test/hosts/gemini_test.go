@@ -52,7 +52,8 @@ var geminiScenarios = []scenario{
 	{"over ACP, chat decides about commands and files", func(t *testing.T) {
 		e := newGemini(t, []model.Turn{
 			shell("touch made; expr 40 + 2"), shell("touch denied"),
-			{Calls: []model.Call{{Tool: "write_file", Input: `{"file_path":"new.txt","content":"one\ntwo\n"}`}}}, shell("touch late"),
+			{Calls: []model.Call{{Tool: "write_file", Input: `{"file_path":"new.txt","content":"one\ntwo\n"}`}}},
+			shell("touch late"),
 		})
 		e.begins()
 		e.play(`dana sees "touch made; expr 40 + 2" "[Allow]"
