@@ -3,7 +3,6 @@
 package hosts
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -37,22 +36,18 @@ var copilotCLI = &headless{
 var copilotScenarios = []scenario{
 	{"headless, chat answers over MCP on standard input", copilotCLI.asksOverMCP("copilot", guided("copilot-mcp"))},
 	{"headless, chat answers over MCP over HTTP", copilotCLI.asksOverMCP("copilot", (*headless).http)},
-	{"over ACP, a person allows a command in chat", copilotCLI.allowsOverACP("copilot", "bash", `{"command":"touch made","description":"Make a file"}`, "Allow once", "copilot", "--acp")},
+	{"over ACP, a person allows a command in chat", copilotOverACP},
 }
 
-// allowsOverACP is a command that a person allows in chat, of an agent behind askbridge connect acp.
-func (h *headless) allowsOverACP(host, tool, input, button string, agent ...string) func(*testing.T) {
-	return func(t *testing.T) {
-		w := newWorld(t, host, asks(tool, input)...)
-		h.configure(w, nil)
-		env, _, _ := h.run(w)
-		e := w.opensEditor(env, agent)
-		e.begins()
-		w.play(fmt.Sprintf("dana sees \"touch made\"\ndana presses %q", button))
-		w.reads("call_1")
-		if _, err := os.Stat(filepath.Join(w.work, "made")); err != nil {
-			t.Error(err)
-		}
+// copilotOverACP has a person allow a command of Copilot CLI, which runs behind askbridge connect acp.
+func copilotOverACP(t *testing.T) {
+	w := newWorld(t, "copilot", asks("bash", `{"command":"touch made","description":"Make a file"}`)...)
+	env, _, _ := copilotCLI.run(w)
+	w.opensEditor(env, []string{"copilot", "--acp"}).begins()
+	w.play("dana sees \"touch made\"\ndana presses \"Allow once\"")
+	w.reads("call_1")
+	if _, err := os.Stat(filepath.Join(w.work, "made")); err != nil {
+		t.Error(err)
 	}
 }
 
