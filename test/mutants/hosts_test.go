@@ -36,6 +36,12 @@ func hosts() []mutant {
 		broken("connect: an answer goes wherever the reply says").
 			in("hosts/connect", "OpenCode.reply", when(`path == ""`, "MethodPost", `"/reply"`)).
 			fails("hosts/connect", "TestAnAnswerGoesNowhereInOpenCodeButToItsQuestion", "was called"),
+		broken("connect: a client that starts again rejects a question that the host's screen has").
+			in("hosts/connect", "asker.handedOver", never("HasSuffix")).
+			fails("hosts/connect", "TestAQuestionThatChatDidNotAnswerInTimeStaysInOpenCode", "rejected"),
+		broken("render: a permission card that has ended does not say what it was about").
+			in("render", "Subject.about", always("Permission")).
+			fails("render", "TestCards/permission_allowed", "git push origin main"),
 		broken("connect: permissions over ACP are decided by anyone").
 			in("hosts/connect", "NewACPPipe", dropCase("Anyone")).
 			fails("hosts/connect", "TestPermissionsOfACPNeedATokenAndSomeoneWhoDecides", "no one is named"),
