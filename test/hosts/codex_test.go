@@ -129,6 +129,7 @@ const codexAsksThree = `{"questions":[{"id":"db","header":"Database","question":
 
 // codexBetween are the questions of one app server that chat answers before its client is asked.
 func codexBetween(t *testing.T) {
+	t.Helper()
 	c := newCodex(t, nil)
 	thread := c.opens(c.between(), map[string]any{})
 	for _, step := range []struct {
@@ -180,6 +181,7 @@ dana sees "the turn was interrupted in Codex"`)
 
 // codexBeside is an app server with its terminal, and askbridge as one more client.
 func codexBeside(t *testing.T) {
+	t.Helper()
 	c := newCodex(t, nil)
 	address := "ws://127.0.0.1:" + c.freePort()
 	said, _ := c.start(c.command(c.env(), "codex", "app-server", "--listen", address))

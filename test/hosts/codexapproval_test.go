@@ -77,6 +77,7 @@ func (c *codexThread) decision(prompt []byte) json.RawMessage {
 
 // codexApprovals are the approvals of one app server.
 func codexApprovals(t *testing.T) {
+	t.Helper()
 	c := newCodex(t, nil)
 	thread := c.opens(c.speak(c.command(c.env(), "codex", "app-server")), map[string]any{"approvalPolicy": "untrusted", "sandbox": "danger-full-access"})
 	const command, change = "item/commandExecution/requestApproval", "item/fileChange/requestApproval"

@@ -143,6 +143,7 @@ const openCodeAsksThree = `{"questions":[{"question":"Which database?","header":
 
 // openCodeQuestions are the questions of one server.
 func openCodeQuestions(t *testing.T) {
+	t.Helper()
 	o := newOpenCode(t).serves()
 	o.prompts(openCodeTurn("picked", "question", openCodeAsks)...)
 	o.play(`dana picks "SQLite"`)
@@ -232,6 +233,7 @@ func (o *opencode) get(path string, into any) {
 
 // openCodePermissions are the permissions of one server.
 func openCodePermissions(t *testing.T) {
+	t.Helper()
 	o := newOpenCode(t).serves("--permissions", "--responder", dana)
 	bash := func(command string) string {
 		return string(encode(t, map[string]any{"command": command, "description": "Do it"}))
@@ -284,6 +286,7 @@ dana picks "Allow"`)
 
 // openCodeTerminal is OpenCode in a terminal, which listens because it has a port.
 func openCodeTerminal(t *testing.T) {
+	t.Helper()
 	o := newOpenCode(t)
 	_, port, _ := strings.Cut(strings.TrimPrefix(o.url, "http://"), ":")
 	o.model.Expect(append(openCodeTurn("chat", "question", openCodeAsks), openCodeTurn("terminal", "question", openCodeAsks)...)...)
