@@ -114,15 +114,11 @@ func mutated(content, declaration string, do operator) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	patches, err := do(t)
+	p, err := do(t)
 	if err != nil {
 		return "", err
 	}
-	slices.SortFunc(patches, func(a, b patch) int { return b.from - a.from })
-	for _, p := range patches {
-		content = content[:p.from] + p.text + content[p.to:]
-	}
-	return content, nil
+	return content[:p.from] + p.text + content[p.to:], nil
 }
 
 // packages caches which file of a package has which declarations.

@@ -12,7 +12,7 @@ import (
 // operator breaks one place of a declaration. It finds the place by the symbols it mentions: names,
 // literals, operators or short sequences of them, whatever their layout. The smallest place that
 // mentions all of them counts, and there must be exactly one.
-type operator func(t *target) ([]patch, error)
+type operator func(t *target) (patch, error)
 
 // patch replaces a part of a file.
 type patch struct {
@@ -66,10 +66,10 @@ func call(function, code string, symbols ...string) operator {
 
 // rewrite puts code in the place of a node, which is $ in it.
 func rewrite(kind string, is func(*target, ast.Node) bool, code string, symbols []string) operator {
-	return func(t *target) ([]patch, error) {
+	return func(t *target) (patch, error) {
 		n, err := t.one(kind, t.whole(is), symbols)
 		if err != nil {
-			return nil, err
+			return patch{}, err
 		}
 		return t.replace(n, strings.ReplaceAll(code, "$", t.source(n))), nil
 	}
@@ -80,44 +80,33 @@ func (t *target) whole(is func(*target, ast.Node) bool) func(ast.Node) (span, bo
 	return func(n ast.Node) (span, bool) { return t.spanOf(n), is(t, n) }
 }
 
-func (t *target) replace(n ast.Node, text string) []patch { return []patch{{t.spanOf(n), text}} }
+func (t *target) replace(n ast.Node, text string) patch { return patch{t.spanOf(n), text} }
 
 // returns gives other results: of a return statement that mentions the symbols, or without symbols
 // of the whole function, at once.
 func returns(results string, symbols ...string) operator {
-	return func(t *target) ([]patch, error) {
+	return func(t *target) (patch, error) {
 		if len(symbols) == 0 {
 			body := bodyOf(t.node)
 			if body == nil {
-				return nil, errors.New("it is not a function")
+				return patch{}, errors.New("it is not a function")
 			}
 			at := t.offset(body.Lbrace) + 1
-			return []patch{{span{at, at}, fmt.Sprintf(doneBefore, results, "")}}, nil
+			return patch{span{at, at}, fmt.Sprintf(doneBefore, results, "")}, nil
 		}
 		isReturn := func(_ *target, n ast.Node) bool { _, is := n.(*ast.ReturnStmt); return is }
 		n, err := t.one("return statement", t.whole(isReturn), symbols)
 		if err != nil {
-			return nil, err
+			return patch{}, err
 		}
 		return t.replace(n, fmt.Sprintf(doneBefore, results, t.source(n))), nil
-	}
-}
-
-// body gives a function another body.
-func body(code string) operator {
-	return func(t *target) ([]patch, error) {
-		old := bodyOf(t.node)
-		if old == nil {
-			return nil, errors.New("it is not a function")
-		}
-		return t.replace(old, "{\n"+code+"\n}"), nil
 	}
 }
 
 // dropCase takes a case out of a switch or a select. The symbols stand between case and colon; of
 // the default case it is the word default.
 func dropCase(symbols ...string) operator {
-	return func(t *target) ([]patch, error) {
+	return func(t *target) (patch, error) {
 		n, err := t.one("case", func(n ast.Node) (span, bool) {
 			switch n.(type) {
 			case *ast.CaseClause, *ast.CommClause:
@@ -126,7 +115,7 @@ func dropCase(symbols ...string) operator {
 			return span{}, false
 		}, symbols)
 		if err != nil {
-			return nil, err
+			return patch{}, err
 		}
 		return t.replace(n, ""), nil
 	}
@@ -134,11 +123,11 @@ func dropCase(symbols ...string) operator {
 
 // set gives a variable, a constant, a field or a key another value where it is assigned or declared.
 func set(name, value string, symbols ...string) operator {
-	return func(t *target) ([]patch, error) {
+	return func(t *target) (patch, error) {
 		assigns := func(_ *target, n ast.Node) bool { return assigned(n, name) != nil }
 		n, err := t.one("assignment of "+name, t.whole(assigns), symbols)
 		if err != nil {
-			return nil, err
+			return patch{}, err
 		}
 		return t.replace(assigned(n, name), value), nil
 	}
@@ -188,14 +177,14 @@ func lastName(e ast.Expr) string {
 
 // arg gives a call another argument, counted from zero.
 func arg(function string, number int, value string, symbols ...string) operator {
-	return func(t *target) ([]patch, error) {
+	return func(t *target) (patch, error) {
 		n, err := t.one("call of "+function, t.whole(calls(function)), symbols)
 		if err != nil {
-			return nil, err
+			return patch{}, err
 		}
 		args := n.(*ast.CallExpr).Args
 		if number >= len(args) {
-			return nil, fmt.Errorf("%s takes %d arguments here", function, len(args))
+			return patch{}, fmt.Errorf("%s takes %d arguments here", function, len(args))
 		}
 		return t.replace(args[number], value), nil
 	}
@@ -211,10 +200,10 @@ func calls(function string) func(*target, ast.Node) bool {
 
 // omit takes out an element of a composite literal, an argument or one of several values of a case.
 func omit(symbols ...string) operator {
-	return func(t *target) ([]patch, error) {
+	return func(t *target) (patch, error) {
 		n, err := t.one("element of a list", t.whole(func(t *target, n ast.Node) bool { return t.list(n) != nil }), symbols)
 		if err != nil {
-			return nil, err
+			return patch{}, err
 		}
 		list := t.list(n)
 		at := slices.IndexFunc(list, func(e ast.Expr) bool { return e == n })
@@ -225,7 +214,7 @@ func omit(symbols ...string) operator {
 		case at > 0:
 			whole.from = t.offset(list[at-1].End())
 		}
-		return []patch{{whole, ""}}, nil
+		return patch{whole, ""}, nil
 	}
 }
 
@@ -253,30 +242,30 @@ func (t *target) list(n ast.Node) []ast.Expr {
 // swap puts one symbol in the place of another, in the smallest part of the declaration that
 // mentions both this one and the other symbols.
 func swap(old, replacement string, symbols ...string) operator {
-	return func(t *target) ([]patch, error) {
+	return func(t *target) (patch, error) {
 		in := t.node
 		if len(symbols) > 0 {
 			var err error
 			all := func(*target, ast.Node) bool { return true }
 			if in, err = t.one("part", t.whole(all), append([]string{old}, symbols...)); err != nil {
-				return nil, err
+				return patch{}, err
 			}
 		}
 		found := t.occurrences(old, t.spanOf(in))
 		if len(found) != 1 {
-			return nil, fmt.Errorf("%s occurs %d times, want once", old, len(found))
+			return patch{}, fmt.Errorf("%s occurs %d times, want once", old, len(found))
 		}
-		return []patch{{found[0], replacement}}, nil
+		return patch{found[0], replacement}, nil
 	}
 }
 
 // within applies an operator inside of an if, a for, a switch, a case, a function literal or the
 // value of a key. The symbol stands in its head, before the body.
 func within(symbol string, do operator) operator {
-	return func(t *target) ([]patch, error) {
+	return func(t *target) (patch, error) {
 		n, err := t.one("head", t.header, []string{symbol})
 		if err != nil {
-			return nil, err
+			return patch{}, err
 		}
 		return do(t.at(n))
 	}
