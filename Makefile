@@ -89,7 +89,7 @@ storm: setup ## run N (400) whole lives of questions while everything fails, and
 	go test -race -count=1 -tags faults -timeout 60m -v -run '^TestStorm$$' ./test/chaos -lives $(N)
 
 .PHONY: bench
-bench: setup ## measure speed and memory beside the floor program, into docs/performance.md; BENCH=small,burst picks some
+bench: setup ## measure speed and memory beside the floor program, into docs/performance.md; BENCH=latency,waiting picks some
 	go run ./test/bench/measure $(if $(BENCH),-only $(BENCH))
 
 .PHONY: cover

@@ -179,7 +179,7 @@ var table = map[string]row{
 	"test/redistest":  {ours: []string{"test/need"}, others: []string{redisSDK}, harness: true},
 	// The benchmarks stand beside the program and run it from outside.
 	"test/bench":     {ours: []string{"public", "internal/app", "internal/collector", "internal/config", "test/bench/..."}, others: []string{redisSDK}},
-	"test/bench/...": {ours: []string{"public", "internal/app", "internal/audit", "internal/collector", "internal/config", "internal/metrics", "internal/platform", "test/bench", "test/bench/..."}, others: []string{redisSDK, websocket}},
+	"test/bench/...": {ours: []string{"public", "internal/app", "internal/collector", "internal/config", "internal/platform", "test/bench", "test/bench/..."}, others: []string{redisSDK, websocket}},
 
 	// The suites of faults drive the whole program from outside.
 	"test/faults": {ours: []string{"public", "internal/platform", "test/logbuffer", "test/need", "test/redistest"}, harness: true},

@@ -102,7 +102,7 @@ func (d *drawing) text(x, y int, class, text string) {
 func (d *drawing) heading(group []Figure) {
 	words := group[0].Place.Group
 	if n := slices.IndexFunc(group, func(f Figure) bool { return f.Asked }); n >= 0 {
-		words += fmt.Sprintf(" (asked for: %s%s)", group[n].sign(), number(group[n].Limit))
+		words += fmt.Sprintf(" (asked for: ≤ %s)", number(group[n].Limit))
 	}
 	d.y += step
 	d.text(8, d.y-7, "h", words)

@@ -16,7 +16,6 @@ func TestAPictureShowsTheFiguresOfTheTable(t *testing.T) {
 		atMost("cpu", "processor, Slack", 1.954, "× floor", 2, "").in("processor", "Slack", ours, 0),
 		Figure{Key: "bolt", Name: "processor, Slack, Bolt", Value: 6.2, Unit: "× floor"}.in("processor", "Slack", "Bolt <5>", 0),
 		{Key: "rate", Name: "not drawn", Value: 77.7},
-		atLeast("least", "rate", 0.7, "× floor", 0.65, "").in("processor", "a second", ours, 0),
 		Figure{Key: "w1", Name: "memory", Value: 30, Unit: "MiB"}.in("waiting", "memory", "agents waiting", 1000),
 		atMost("w2", "memory", 871, "MiB", 900, "").in("waiting", "memory", "agents waiting", 100_000),
 	}
@@ -41,8 +40,8 @@ func TestAPictureShowsTheFiguresOfTheTable(t *testing.T) {
 			t.Error("a figure without a place is drawn")
 		}
 	}
-	if drawn != 5 {
-		t.Errorf("%d figures are drawn, want 5", drawn)
+	if drawn != 4 {
+		t.Errorf("%d figures are drawn, want 4", drawn)
 	}
 	if words := texts(t, charts[0].SVG()); !slices.Contains(words, "1 × floor") || !slices.Contains(words, "Slack (asked for: ≤ 2)") {
 		t.Errorf("no floor beside, or nothing asked: %q", words)

@@ -19,7 +19,7 @@ func (s *Suite) Cost(ctx context.Context) ([]Figure, error) {
 	for _, k := range []struct {
 		kind  string
 		trips float64
-	}{{"slack", 4}, {"discord", 3}} {
+	}{{"slack", 3}, {"discord", 3}} {
 		figures, err := s.trips(ctx, k.kind, k.trips)
 		if err != nil {
 			return nil, err

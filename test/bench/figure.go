@@ -13,10 +13,8 @@ type Figure struct {
 	Name, Key string
 	Value     float64
 	Unit      string
-	// Limit is what was asked for, if Asked is set: at most that, or at least
-	// where Least is set.
+	// Limit is the largest acceptable value, if Asked is set.
 	Limit float64
-	Least bool
 	Asked bool
 	// Detail says what the value is made of, and how far rounds were apart.
 	Detail string
@@ -24,46 +22,24 @@ type Figure struct {
 	Place Place
 }
 
-// atMost and atLeast are figures with a limit.
+// atMost is a figure with a limit.
 func atMost(key, name string, value float64, unit string, limit float64, detail string, args ...any) Figure {
 	return Figure{Key: key, Name: name, Value: value, Unit: unit, Limit: limit, Asked: true, Detail: fmt.Sprintf(detail, args...)}
 }
 
-func atLeast(key, name string, value float64, unit string, limit float64, detail string, args ...any) Figure {
-	f := atMost(key, name, value, unit, limit, detail, args...)
-	f.Least = true
-	return f
-}
-
 // Met reports whether the figure is as good as was asked for.
-func (f Figure) Met() bool {
-	switch {
-	case !f.Asked:
-		return true
-	case f.Least:
-		return f.Value >= f.Limit
-	}
-	return f.Value <= f.Limit
-}
+func (f Figure) Met() bool { return !f.Asked || f.Value <= f.Limit }
 
 // Row is the figure as a row of a Markdown table.
 func (f Figure) Row() string {
 	limit, verdict := "", ""
 	if f.Asked {
-		limit, verdict = f.sign()+number(f.Limit), "met"
+		limit, verdict = "≤ "+number(f.Limit), "met"
 		if !f.Met() {
 			verdict = "**missed**"
 		}
 	}
 	return fmt.Sprintf("| %s | %s %s | %s | %s | %s |", f.Name, number(f.Value), f.Unit, limit, verdict, f.Detail)
-}
-
-// sign is on which side of its limit the figure should be.
-func (f Figure) sign() string {
-	if f.Least {
-		return "≥ "
-	}
-	return "≤ "
 }
 
 // number prints three digits that mean something.

@@ -64,8 +64,8 @@ func (s *Suite) latency(ctx context.Context, kind string) ([]Figure, error) {
 	ack, answer := pooled(product, acks), pooled(product, answers)
 	lateAck, lateAnswer := pooled(late[1], acks), pooled(late[1], answers)
 	figures := []Figure{
-		versus("ask_p50", "ask to posted, p50", product, floor, asks, 0.5, 1.4).in("latency", asked, ours, 0),
-		versus("ack_p50", "click to acknowledged, p50", product, floor, acks, 0.5, 1.25).in("latency", acked, ours, 0),
+		versus("ask_p50", "ask to posted, p50", product, floor, asks, 0.5, 1.6).in("latency", asked, ours, 0),
+		versus("ack_p50", "click to acknowledged, p50", product, floor, acks, 0.5, 1.35).in("latency", acked, ours, 0),
 		versus("ack_p99", "click to acknowledged, p99", product, floor, acks, 0.99, 1.4),
 		atMost("wake_"+kind, "agent woken on the same replica, p50, "+name, ms(answer.at(0.5)-ack.at(0.5)), "ms after the ack", 0.1,
 			"answer %.2f ms, ack %.2f; floor %.2f and %.2f", ms(answer.at(0.5)), ms(ack.at(0.5)),

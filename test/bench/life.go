@@ -38,7 +38,7 @@ func (w *fixture) live(ctx context.Context, clickAt string, thinking time.Durati
 	replied := make(chan reply, 1)
 	began := time.Now()
 	go func() {
-		got, err := call(ctx, w.agent, w.caller(mark), http.MethodPost, w.url+"/v1/requests?wait=60s", question(w.kind, mark, mark%1000, ""))
+		got, err := call(ctx, w.agent, token, http.MethodPost, w.url+"/v1/requests?wait=60s", question(w.kind, mark, mark%1000, ""))
 		replied <- reply{got, time.Now(), err}
 	}()
 	var card time.Duration

@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
@@ -86,31 +83,6 @@ func (s *Suite) Pending(ctx context.Context) ([]Figure, error) {
 	return figures, nil
 }
 
-// Tenants measures the same as those grow in number who may call, one after the other: each
-// asks one question after all others have, in turn with a bridge that has one tenant.
-func (s *Suite) Tenants(ctx context.Context) ([]Figure, error) {
-	least := s.size.Tenants[0]
-	var figures []Figure
-	for _, n := range s.size.Tenants[1:] {
-		all := players{{program: s.unpaced, name: "few", tenants: least}, {program: s.unpaced, name: "many", tenants: n}}
-		played, err := s.onSlack(ctx, all)
-		if err != nil {
-			return nil, err
-		}
-		figures = append(figures, flat(played, "tenants", n, fmt.Sprintf("with %d tenants", n), fmt.Sprintf("× with %d", least))...)
-	}
-	return figures, nil
-}
-
-// onSlack starts them there and has them play.
-func (s *Suite) onSlack(ctx context.Context, all players) ([][]*lives, error) {
-	if err := all.start(ctx, s, "slack", false); err != nil {
-		return nil, err
-	}
-	defer all.close()
-	return s.rounds(ctx, all, think, false)
-}
-
 // flat compares a bridge that has much with one that has little: what a click
 // and a life-cycle take.
 func flat(played [][]*lives, what string, n int, with, than string) []Figure {
@@ -132,89 +104,4 @@ func flat(played [][]*lives, what string, n int, with, than string) []Figure {
 		atMost(key+"_cpu", "processor time per life-cycle "+with, cpu, than, 1.2, "%.2f ms against %.2f; rounds %.0f %% apart",
 			cost(many), cost(few), 100*cpuSpread).in(what, "processor time per life-cycle", what, float64(n)),
 	}
-}
-
-// Due measures how soon requests end whose time is up, among many whose is not.
-func (s *Suite) Due(ctx context.Context) ([]Figure, error) {
-	w, err := s.world(ctx, setting{program: s.unpaced, kind: "slack"})
-	if err != nil {
-		return nil, err
-	}
-	defer w.close()
-	if err := fill(ctx, w.redis.addr, 0, s.size.Many); err != nil {
-		return nil, err
-	}
-	var mu sync.Mutex
-	drawn := map[string]time.Time{}
-	w.onUpdate(func(message string, at time.Time) {
-		mu.Lock()
-		defer mu.Unlock()
-		drawn[message] = at
-	})
-	type end struct {
-		message  string
-		deadline time.Time
-		told     time.Duration
-		err      error
-	}
-	ends := make(chan end, s.size.Due)
-	const life = 5 * time.Second
-	for range s.size.Due {
-		mark, posted := w.expect()
-		go func() {
-			body := question("slack", mark, mark%1000, fmt.Sprintf(`"expires_in":"%s",`, life))
-			got, err := call(ctx, w.agent, token, http.MethodPost, w.url+"/v1/requests?wait=60s", body)
-			now := time.Now()
-			if err == nil && got.State != "expired" {
-				err = fmt.Errorf("bench: ended as %s", got.State)
-			}
-			e := end{deadline: got.ExpiresAt, told: now.Sub(got.ExpiresAt), err: err}
-			if err == nil {
-				e.message = (<-posted).Message
-			}
-			ends <- e
-		}()
-	}
-	if err := rest(ctx, life/2); err != nil {
-		return nil, err
-	}
-	before, err := w.redis.commands(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var told, updated times
-	var late []end
-	for range s.size.Due {
-		e := <-ends
-		if e.err != nil {
-			return nil, e.err
-		}
-		told, late = append(told, e.told), append(late, e)
-	}
-	has := func(e end) (time.Time, bool) {
-		mu.Lock()
-		defer mu.Unlock()
-		at, ok := drawn[e.message]
-		return at, ok
-	}
-	for _, e := range late {
-		var at time.Time
-		if err := until(ctx, 20*time.Second, "every card to be updated", func() (ok bool) { at, ok = has(e); return ok }); err != nil {
-			return nil, err
-		}
-		updated = append(updated, at.Sub(e.deadline))
-	}
-	if err := rest(ctx, 5*settled); err != nil {
-		return nil, err
-	}
-	total, each, err := w.redis.spent(ctx, before)
-	if err != nil {
-		return nil, err
-	}
-	among := fmt.Sprintf("%d due at once among %d", s.size.Due, s.size.Many)
-	return []Figure{
-		atMost("due_told_ms", "deadline to agent told, p99, "+among, ms(told.at(0.99)), "ms", 250, "p50 %.0f ms; all ended as expired", ms(told.at(0.5))),
-		atMost("due_updated_ms", "deadline to card updated, p99, "+among, ms(updated.at(0.99)), "ms", 250, "p50 %.0f ms; all updated", ms(updated.at(0.5))),
-		atMost("due_commands", "Redis commands per due request", float64(total)/float64(s.size.Due), "", 15, "%s", strings.TrimSpace(listed(each, s.size.Due))),
-	}, nil
 }

@@ -155,15 +155,6 @@ type asked struct {
 // not look at it.
 const token = "a-token-of-the-benchmarks"
 
-// caller is the token of the agent that asks the question with this mark: where there are
-// tenants, one tenant after the other.
-func (w *fixture) caller(mark int) string {
-	if w.tenants == 0 {
-		return token
-	}
-	return fmt.Sprintf("%s-%d", token, mark%w.tenants)
-}
-
 // call sends one of the agent's calls.
 func call(ctx context.Context, client *http.Client, token, method, address, body string) (asked, error) {
 	var got asked

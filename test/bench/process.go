@@ -148,7 +148,7 @@ func (p *process) rss() (int64, error) {
 }
 
 // programs are what is measured, built once.
-type programs struct{ root, dir, askbridge, unpaced, floor string }
+type programs struct{ root, dir, unpaced, floor string }
 
 // build compiles the programs without debugging symbols.
 func build(ctx context.Context, root string) (*programs, error) {
@@ -157,9 +157,9 @@ func build(ctx context.Context, root string) (*programs, error) {
 		return nil, err
 	}
 	p := &programs{
-		root: root, dir: dir, askbridge: filepath.Join(dir, "askbridge"), unpaced: filepath.Join(dir, "unpaced"), floor: filepath.Join(dir, "floor"),
+		root: root, dir: dir, unpaced: filepath.Join(dir, "unpaced"), floor: filepath.Join(dir, "floor"),
 	}
-	if err := compile(ctx, root, "-o", dir, "./cmd/askbridge", "./test/bench/unpaced", "./test/bench/floor"); err != nil {
+	if err := compile(ctx, root, "-o", dir, "./test/bench/unpaced", "./test/bench/floor"); err != nil {
 		p.remove()
 		return nil, err
 	}

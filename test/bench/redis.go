@@ -25,8 +25,8 @@ type database struct {
 // ignored commands are ours, or keep a connection alive.
 var ignored = []string{"info", "ping", "hello", "client|setname", "client|setinfo", "script|load"}
 
-// startRedis starts one, with more settings than it always has.
-func startRedis(ctx context.Context, settings ...string) (*database, error) {
+// startRedis starts one.
+func startRedis(ctx context.Context) (*database, error) {
 	port, err := freePort(ctx)
 	if err != nil {
 		return nil, err
@@ -36,10 +36,10 @@ func startRedis(ctx context.Context, settings ...string) (*database, error) {
 		return nil, err
 	}
 	d := &database{addr: "127.0.0.1:" + port, dir: dir}
-	d.process, err = start(ctx, nil, "redis-server", append([]string{
+	d.process, err = start(ctx, nil, "redis-server",
 		"--port", port, "--bind", "127.0.0.1", "--dir", dir,
 		"--save", "", "--appendonly", "no", "--maxmemory-policy", "noeviction",
-	}, settings...)...)
+	)
 	if err != nil {
 		return nil, err
 	}

@@ -18,18 +18,11 @@ type Scenario struct {
 
 // Scenarios are all there are, in the order in which the report has them.
 var Scenarios = []Scenario{
-	{"small", (*Suite).Small},
 	{"redis", (*Suite).Cost},
 	{"latency", (*Suite).Latency},
 	{"processor", (*Suite).Processor},
-	{"guided", (*Suite).Guided},
-	{"observed", (*Suite).Observed},
-	{"waiters", (*Suite).Waiters},
+	{"waiting", (*Suite).Waiting},
 	{"pending", (*Suite).Pending},
-	{"tenants", (*Suite).Tenants},
-	{"due", (*Suite).Due},
-	{"burst", (*Suite).Burst},
-	{"scale", (*Suite).Scale},
 }
 
 // Command is what measures this scenario alone.

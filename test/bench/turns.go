@@ -10,7 +10,6 @@ import (
 type player struct {
 	program, name string
 	args          []string // More of them, for the product.
-	tenants       int      // How many there are, for the product.
 	gateway       bool     // Hears of clicks over Discord's gateway.
 
 	here *fixture
@@ -30,13 +29,13 @@ func (all players) start(ctx context.Context, s *Suite, kind string, replicas bo
 		}
 	}()
 	for _, p := range all {
-		if p.here, err = s.world(ctx, setting{program: p.program, kind: kind, args: p.args, tenants: p.tenants, gateway: p.gateway}); err != nil {
+		if p.here, err = s.world(ctx, setting{program: p.program, kind: kind, args: p.args, gateway: p.gateway}); err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 		if !replicas {
 			continue
 		}
-		if p.elsewhere, err = s.world(ctx, setting{program: p.program, kind: kind, redis: p.here.redis, args: p.args, tenants: p.tenants}); err != nil {
+		if p.elsewhere, err = s.world(ctx, setting{program: p.program, kind: kind, redis: p.here.redis, args: p.args}); err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 	}

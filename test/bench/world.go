@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -33,36 +32,24 @@ type Size struct {
 	Rounds    int // Of floor and product in turn.
 	Lives     int // In each round, at Rate a second.
 	Rate      int
-	Crowd     int  // How many lives there are at once for processor time.
-	CrowdLife int  // Lives of a round then.
-	Warm      int  // Lives of a peer before any counts.
-	Guide     bool // Builds along a profile, which compiles all packages anew.
-	Starts    int  // Cold starts.
-	Requests  int  // Pending requests of which bytes are counted.
+	Crowd     int // How many lives there are at once for processor time.
+	CrowdLife int // Lives of a round then.
+	Warm      int // Lives of a peer before any counts.
+	Requests  int // Pending requests of which bytes are counted.
 	Idle      time.Duration
-	Waiters1  int   // Over HTTP/1.1.
-	Waiters2  []int // Over HTTP/2, one after the other.
-	Library   int
+	Waiters   []int // How many agents wait.
 	Pending   []int // Sizes at which clicks are measured.
-	Tenants   []int // Sizes at which clicks are measured.
-	Many      int   // Pending while some become due.
-	Due       int
-	Burst     int // Asks to Channels.
-	Channels  int
-	Replicas  []int // That share a Cluster.
 }
 
 // Full is what docs/performance.md is written from, Tiny shows that it runs.
 var (
 	Full = Size{
-		Rounds: 5, Lives: 500, Rate: 100, Crowd: 64, CrowdLife: 3000, Warm: 10_000, Guide: true, Starts: 20, Requests: 4000, Idle: 25 * time.Second,
-		Waiters1: 15_000, Waiters2: []int{1000, 10_000, 100_000}, Library: 100_000,
-		Pending: []int{1, 1000, 100_000, 1_000_000}, Tenants: []int{1, 100, 10_000}, Many: 100_000, Due: 200, Burst: 40, Channels: 4,
-		Replicas: []int{1, 3, 10},
+		Rounds: 5, Lives: 500, Rate: 100, Crowd: 64, CrowdLife: 3000, Warm: 10_000, Requests: 4000, Idle: 25 * time.Second,
+		Waiters: []int{1000, 10_000}, Pending: []int{1, 1000, 100_000, 1_000_000},
 	}
 	Tiny = Size{
-		Rounds: 1, Lives: 10, Rate: 100, Crowd: 4, CrowdLife: 20, Warm: 20, Starts: 1, Requests: 50, Idle: 100 * time.Millisecond,
-		Waiters1: 20, Waiters2: []int{10, 20}, Library: 20, Pending: []int{1, 40}, Tenants: []int{1, 20}, Many: 20, Due: 5, Burst: 4, Channels: 4, Replicas: []int{1, 2},
+		Rounds: 1, Lives: 10, Rate: 100, Crowd: 4, CrowdLife: 20, Warm: 20, Requests: 50, Idle: 100 * time.Millisecond,
+		Waiters: []int{10, 20}, Pending: []int{1, 40},
 	}
 )
 
@@ -99,13 +86,10 @@ type fixture struct {
 	args   []string
 	// gateway is set where clicks come over Discord's gateway.
 	gateway bool
-	// tenants is how many agents call, each with a token and a tenant of its own.
-	tenants int
 
 	marks    atomic.Int64
 	mu       sync.Mutex
 	expected map[int]chan fastchat.Post
-	updates  func(message string, at time.Time)
 	ends     []func()
 }
 
@@ -115,16 +99,14 @@ type setting struct {
 	kind    string
 	redis   *database // Of another world; nil for an own one.
 	proxy   func(ctx context.Context, addr string) (string, func(), error)
-	rate    fastchat.Rate
 	args    []string
-	tenants int // How many tenants of their own call; 0 is none, and no token is looked at.
 	gateway bool
 }
 
 // world starts one. It is closed with [fixture.close].
 func (s *Suite) world(ctx context.Context, o setting) (w *fixture, err error) {
 	w = &fixture{
-		kind: o.kind, gateway: o.gateway, tenants: o.tenants,
+		kind: o.kind, gateway: o.gateway,
 		person: newPerson(o.kind), agent: newClient(), expected: map[int]chan fastchat.Post{},
 	}
 	made := w // Whoever returns an error returns no world.
@@ -140,7 +122,7 @@ func (s *Suite) world(ctx context.Context, o setting) (w *fixture, err error) {
 		w.ends = append(w.ends, w.redis.close)
 	}
 	if w.chat, err = fastchat.Start(ctx, fastchat.Options{
-		Posted: w.posted, Updated: w.updated, Key: w.person.public(), Rate: o.rate,
+		Posted: w.posted, Key: w.person.public(),
 	}); err != nil {
 		return nil, err
 	}
@@ -154,22 +136,10 @@ func (s *Suite) world(ctx context.Context, o setting) (w *fixture, err error) {
 		redis = addr
 		w.ends = append(w.ends, stop)
 	}
-	if o.program == s.askbridge {
-		file, err := w.config(redis)
-		if err != nil {
-			return nil, err
-		}
-		w.ends = append(w.ends, func() { _ = os.RemoveAll(filepath.Dir(file)) })
-		w.args = []string{"serve", "--config", file}
-	} else {
-		w.args = append([]string{"--platform", o.kind, "--redis", redis, "--url", w.api(), "--key", w.person.public()}, o.args...)
-		if o.tenants > 0 {
-			w.args = append(w.args, "-tenants", fmt.Sprint(o.tenants), "-token", token)
-		}
-		if s.Profiles != "" && o.program == s.unpaced {
-			s.made++
-			w.args = append(w.args, "-cpuprofile", filepath.Join(s.Profiles, fmt.Sprintf("%02d-%s.pprof", s.made, o.kind)))
-		}
+	w.args = append([]string{"--platform", o.kind, "--redis", redis, "--url", w.api(), "--key", w.person.public()}, o.args...)
+	if s.Profiles != "" && o.program == s.unpaced {
+		s.made++
+		w.args = append(w.args, "-cpuprofile", filepath.Join(s.Profiles, fmt.Sprintf("%02d-%s.pprof", s.made, o.kind)))
 	}
 	if w.process, err = start(ctx, nil, o.program, w.args...); err != nil {
 		return nil, err
@@ -185,23 +155,6 @@ func (w *fixture) api() string {
 		return w.chat.Discord()
 	}
 	return w.chat.Slack()
-}
-
-// config writes the configuration of the real program.
-func (w *fixture) config(redis string) (string, error) {
-	dir, err := os.MkdirTemp("", "askbridge-bench")
-	if err != nil {
-		return "", err
-	}
-	platform := "slack: {mode: http, bot_token: xoxb-bench, signing_secret: " + secret + ", api_url: \"" + w.api() + "\"}\n"
-	if w.kind == "discord" {
-		platform = "discord: {mode: http, bot_token: bench, public_key: \"" + w.person.public() + "\", api_url: \"" + w.api() + "\"}\n"
-	}
-	// Nothing is to be held up but by the machine.
-	text := "agents: [{name: bench, token: " + token + ", calls_per_minute: 100000000, max_waits: 1000000}]\n" +
-		"listen: 127.0.0.1:0\nlog: {level: info, format: json}\nstore: {type: redis, redis: {addrs: [\"" + redis + "\"]}}\n" + platform
-	file := filepath.Join(dir, "askbridge.yaml")
-	return file, os.WriteFile(file, []byte(text), 0o600)
 }
 
 func (w *fixture) close() {
@@ -230,20 +183,4 @@ func (w *fixture) posted(p fastchat.Post) {
 	if c != nil {
 		c <- p
 	}
-}
-
-func (w *fixture) updated(message string, at time.Time) {
-	w.mu.Lock()
-	f := w.updates
-	w.mu.Unlock()
-	if f != nil {
-		f(message, at)
-	}
-}
-
-// onUpdate calls f with every update.
-func (w *fixture) onUpdate(f func(message string, at time.Time)) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.updates = f
 }

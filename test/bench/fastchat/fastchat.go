@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -39,13 +38,10 @@ const Marker = "mark"
 
 // Options are set before the server starts.
 type Options struct {
-	// Posted and Updated are told of what was taken; nil tells nobody.
-	Posted  func(Post)
-	Updated func(message string, at time.Time)
+	// Posted is called for each card; it may be nil.
+	Posted func(Post)
 	// Key is the public key that Discord tells its application.
 	Key string
-	// Rate refuses what comes too fast for a channel; zero takes all.
-	Rate Rate
 }
 
 // Server is both platforms at once.
@@ -57,14 +53,11 @@ type Server struct {
 	delay  atomic.Int64
 
 	gateway gateway
-	refused atomic.Int64
-	mu      sync.Mutex
-	lanes   map[string]*bucket
 }
 
 // Start serves on a free port of loopback.
 func Start(ctx context.Context, o Options) (*Server, error) {
-	s := &Server{opts: o, lanes: map[string]*bucket{}, gateway: gateway{acked: map[string]chan time.Time{}}}
+	s := &Server{opts: o, gateway: gateway{acked: map[string]chan time.Time{}}}
 	s.ids.Store(time.Now().UnixMicro())
 	var config net.ListenConfig
 	listener, err := config.Listen(ctx, "tcp", "127.0.0.1:0")
@@ -89,9 +82,6 @@ func (s *Server) Discord() string { return "http://" + s.addr + "/discord/" }
 // Slow makes every reply late from now on.
 func (s *Server) Slow(by time.Duration) { s.delay.Store(int64(by)) }
 
-// Refused is how often somebody was too fast.
-func (s *Server) Refused() int { return int(s.refused.Load()) }
-
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(r.URL.Path, "/gateway") {
 		s.gateway.serve(w, r)
@@ -115,20 +105,12 @@ func (s *Server) slack(w http.ResponseWriter, method string, body []byte, at tim
 		reply(w, `{"ok":true,"team_id":"T0000001","user_id":"U0000BOT","bot_id":"B0000001"}`)
 	case "chat.postMessage":
 		channel := between(body, `channel=`, `&`, `"channel":"`, `"`)
-		if wait := s.room(channel, at); wait > 0 {
-			w.Header().Set("Retry-After", strconv.Itoa(int(wait/time.Second)+1))
-			w.WriteHeader(http.StatusTooManyRequests)
-			return
-		}
 		n := s.ids.Add(1)
 		message := fmt.Sprintf("%d.%06d", n/1_000_000, n%1_000_000)
 		s.posted(body, channel, message, at)
 		s.pause()
 		reply(w, `{"ok":true,"channel":"`+channel+`","ts":"`+message+`"}`)
 	case "chat.update":
-		if s.opts.Updated != nil {
-			s.opts.Updated(between(body, `ts=`, `&`, `"ts":"`, `"`), at)
-		}
 		s.pause()
 		reply(w, `{"ok":true,"channel":"C0000001","ts":"1.000001"}`)
 	default:
@@ -141,23 +123,11 @@ func (s *Server) discord(w http.ResponseWriter, r *http.Request, body []byte, at
 	channel, rest, _ := strings.Cut(path, "/messages")
 	switch {
 	case channel != "" && r.Method == http.MethodPost:
-		wait := s.room(channel, at)
-		s.headers(w, channel, at)
-		if wait > 0 {
-			w.Header().Set("Content-Type", "application/json")
-			w.Header().Set("Retry-After", fmt.Sprintf("%.3f", wait.Seconds()))
-			w.WriteHeader(http.StatusTooManyRequests)
-			fmt.Fprintf(w, `{"message":"You are being rate limited.","retry_after":%.3f,"global":false}`, wait.Seconds())
-			return
-		}
 		message := strconv.FormatInt(s.ids.Add(1)*100, 10)
 		s.posted(body, channel, message, at)
 		s.pause()
 		reply(w, `{"id":"`+message+`","channel_id":"`+channel+`"}`)
 	case channel != "":
-		if s.opts.Updated != nil {
-			s.opts.Updated(strings.Trim(rest, "/"), at)
-		}
 		s.pause()
 		reply(w, `{"id":"`+strings.Trim(rest, "/")+`","channel_id":"`+channel+`"}`)
 	case strings.HasSuffix(r.URL.Path, "/callback"):

@@ -25,9 +25,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/discord"
 	"github.com/askbridge/askbridge/internal/app"
-	"github.com/askbridge/askbridge/internal/audit"
 	"github.com/askbridge/askbridge/internal/collector"
-	"github.com/askbridge/askbridge/internal/metrics"
 	"github.com/askbridge/askbridge/internal/platform"
 	"github.com/askbridge/askbridge/slack"
 	"github.com/askbridge/askbridge/store/redis"
@@ -75,9 +73,6 @@ func run() (err error) {
 		mode    = flag.String("mode", "http", "how Discord tells of clicks: http or gateway")
 		maxWait = flag.Duration("max-wait", 0, "how long a call may wait; 0 is the program's own default")
 		profile = flag.String("cpuprofile", "", "write a profile of the processor's time to this `file`")
-		watched = flag.Bool("observed", false, "count what happens, and keep an audit trail")
-		tenants = flag.Int("tenants", 0, "how many tenants call, each with a token of its own; with 0 anybody does")
-		token   = flag.String("token", "", "what the tenants' `tokens` begin with; the tenant's number follows")
 		level   = flag.String("log-level", "info", "log at this `level`")
 	)
 	flag.Parse()
@@ -124,29 +119,11 @@ func run() (err error) {
 		asked, listening = openSlack{c}, c.Listening()
 		mux.Handle(platform.Callback("slack"), c.Handler())
 	}
-	opts, stored := &bridge.Options{Logger: log}, bridge.Store(st)
-	if *watched {
-		counted, exporter, err := observed(st, *kind, log)
-		if err != nil {
-			return err
-		}
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			exporter.Run(ctx)
-		}()
-		defer func() { <-done }()
-		stored, opts.Observer, opts.Audit = counted.Store(exporter.Store()), counted, true
-	}
-	b, err := bridge.New(stored, []bridge.Platform{asked}, opts)
+	b, err := bridge.New(st, []bridge.Platform{asked}, &bridge.Options{Logger: log})
 	if err != nil {
 		return err
 	}
-	agents := make([]access.Agent, *tenants)
-	for n := range agents {
-		agents[n] = access.Agent{Name: fmt.Sprintf("tenant %d", n), Token: fmt.Sprintf("%s-%d", *token, n), Calls: 1e8, MaxWaits: 1e6}
-	}
-	gate, err := access.New(b, &access.Options{AllowAnonymous: *tenants == 0, Agents: agents})
+	gate, err := access.New(b, &access.Options{AllowAnonymous: true})
 	if err != nil {
 		return err
 	}
@@ -156,17 +133,6 @@ func run() (err error) {
 	}
 	mux.Handle("/", handler)
 	return serve(ctx, b, api.NewServer(mux, log), listening)
-}
-
-// observed makes the metrics, and what exports the audit trail.
-func observed(st *redis.Store, kind string, log *slog.Logger) (*metrics.Metrics, *audit.Exporter, error) {
-	private, _ := audit.NewKey()
-	key, err := audit.ParseKey(private)
-	if err != nil {
-		return nil, nil, err
-	}
-	m := metrics.New(metrics.Options{Platforms: []string{kind}})
-	return m, audit.NewExporter(audit.NewLog(st.KeyValue(), key, time.Hour), st, audit.Options{Logger: log, Wrote: m.AuditWrote, Failed: m.AuditFailed}), nil
 }
 
 // serve runs the bridge and its server until ctx ends.
