@@ -29,6 +29,7 @@ type Operation struct {
 	Input string `json:"input"`
 }
 
+// IsZero reports whether the operation is empty, which [encoding/json] omits.
 func (o Operation) IsZero() bool { return o == Operation{} }
 
 // Key returns a fixed-length identifier: equal keys mean equal operations. It is empty for the

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Never, as [Request.ExpiresIn], means no deadline.
+// Never is the [Request.ExpiresIn] of a request without a deadline.
 const Never time.Duration = -1
 
 // Request is a question set for people to answer.

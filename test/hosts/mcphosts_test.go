@@ -41,6 +41,7 @@ var copilotScenarios = []scenario{
 
 // copilotOverACP has a person allow a command of Copilot CLI, which runs behind askbridge connect acp.
 func copilotOverACP(t *testing.T) {
+	t.Helper()
 	w := newWorld(t, "copilot", asks("bash", `{"command":"touch made","description":"Make a file"}`)...)
 	env, _, _ := copilotCLI.run(w)
 	w.opensEditor(env, []string{"copilot", "--acp"}).begins()

@@ -78,7 +78,7 @@ func newWorld(t *testing.T, host string, turns ...model.Turn) *world {
 // folder is a temporary folder. A host may write into it until it has ended, so its removal is tried again.
 func folder(t *testing.T) string {
 	t.Helper()
-	path, err := os.MkdirTemp("", "askbridge-hosts")
+	path, err := os.MkdirTemp("", "askbridge-hosts") //nolint:usetesting // TempDir fails if its first removal fails.
 	if err != nil {
 		t.Fatal(err)
 	}
