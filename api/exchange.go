@@ -51,8 +51,8 @@ type exchange struct {
 	// read means that the body was read completely.
 	read   bool
 	status int
-	// told means that the response was written completely.
-	told bool
+	// written means that the response was written completely.
+	written bool
 	// place is the call's reservation among the waiters of the request, released at the end.
 	place *bridge.Parked
 	// waits means that the call uses one of its caller's permitted waits.
@@ -102,7 +102,7 @@ func (x *exchange) end() {
 		x.who.EndWait(time.Since(x.began))
 	}
 	if !x.aborted {
-		x.tell()
+		x.logCall()
 	}
 }
 
@@ -122,8 +122,8 @@ func (x *exchange) panicked(p any) {
 	x.fail(problem(http.StatusInternalServerError, "internal error; the bridge's log has details under the call_id"))
 }
 
-// tell logs the call.
-func (x *exchange) tell() {
+// logCall logs the call.
+func (x *exchange) logCall() {
 	if x.h.opts.Observe != nil {
 		x.h.opts.Observe(x.pattern(), cmp.Or(x.route.method, "none"), x.status)
 	}
@@ -276,7 +276,7 @@ func (x *exchange) send(status int, kind string, data []byte) {
 		x.h.log.Debug("response not delivered", "call_id", x.id(), "error", err)
 		return
 	}
-	x.told = x.r.Method != http.MethodHead
+	x.written = x.r.Method != http.MethodHead
 }
 
 // fail sends an error as a problem body.

@@ -218,8 +218,8 @@ func speaks(asks bool) describer {
 	}
 }
 
-// tells describes the schema of a host's tool.
-func tells(api huma.API, op huma.Operation) {
+// describesTool describes the schema of a host's tool.
+func describesTool(api huma.API, op huma.Operation) {
 	var names []any
 	for _, d := range dialect.All() {
 		if _, ok := d.ToolSchema(); ok {

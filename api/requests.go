@@ -146,7 +146,7 @@ func (x *exchange) get() error {
 // hand responds with the state of a request. If it has ended, the agent has received the
 // answer.
 func (x *exchange) hand(status int, told *client.Request, r *bridge.Record) error {
-	if err := x.reply(status, told); err != nil || !x.told {
+	if err := x.reply(status, told); err != nil || !x.written {
 		return err
 	}
 	x.who.Handed(r)

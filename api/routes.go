@@ -57,7 +57,7 @@ func routes() []route {
 			method: "GET", path: "/v1/ask/{dialect}/schema", scope: access.Ask, quiet: true, serve: (*exchange).toolSchema,
 			id: "toolSchema", tag: tagHosts, summary: "Get the tool that a host's model calls",
 			about:    "Name, description and input schema, to register with a host that has no question tool.",
-			describe: tells, errors: []int{unknown},
+			describe: describesTool, errors: []int{unknown},
 		},
 		{
 			method: "POST", path: "/v1/requests/{id}/as/{dialect}", scope: access.Read, serve: (*exchange).resultAs, query: queryOf[resultAsParams](),

@@ -334,7 +334,7 @@ func (x *exchange) finishTool(t *toolCall, r *bridge.Record, wait time.Duration)
 		}
 		t.opts.RequestID = r.ID
 		x.replyTool(status, r.ID, r.Outcome.State, t.dialect.Encode(t.input, t.outcome(r), &t.opts))
-		if x.told {
+		if x.written {
 			x.who.Handed(r)
 		}
 		return nil

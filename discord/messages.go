@@ -136,7 +136,7 @@ func (c *Connector) overheard(kind string, raw json.RawMessage) {
 		c.log.Warn("unreadable discord message", "bytes", len(raw))
 		return
 	}
-	c.hears(kind, &m, received)
+	c.handleMessage(kind, &m, received)
 }
 
 // purged handles a bulk deletion, for which Discord sends no other events.
@@ -161,9 +161,9 @@ func (c *Connector) purged(raw json.RawMessage) {
 	c.acts.BeginEach(connector.HandlerTime, all, &speaker{c: c, channel: gone.Channel})
 }
 
-// hears handles a message event. Discord sends it once, so the author gets a busy response if
+// handleMessage handles a message event. Discord sends it once, so the author gets a busy response if
 // too many are in progress.
-func (c *Connector) hears(kind string, m *utterance, received time.Time) {
+func (c *Connector) handleMessage(kind string, m *utterance, received time.Time) {
 	i, err := m.interaction(kind, c.whoWeAre(), received)
 	if err != nil {
 		return // Send no response: it is a conversation between people.

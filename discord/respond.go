@@ -162,7 +162,7 @@ func (r *responder) OpenForm(ctx context.Context, f render.Form) error {
 	case !first:
 		err = errOverdue
 	}
-	return errors.Join(err, r.tell(ctx, notes(r.note(r.words().NotOpened))))
+	return errors.Join(err, r.sendNote(ctx, notes(r.note(r.words().NotOpened))))
 }
 
 // ReplyEphemeral shows a note to this person only. Any response closes a submitted form, so the
@@ -174,12 +174,12 @@ func (r *responder) ReplyEphemeral(ctx context.Context, n bridge.Note) error {
 	}
 	first, err := r.acknowledge(ctx, answer{Type: replyMessage, Data: words[0]})
 	if !first {
-		return r.tell(ctx, words)
+		return r.sendNote(ctx, words)
 	}
 	if err != nil {
 		return err
 	}
-	return r.tell(ctx, words[1:])
+	return r.sendNote(ctx, words[1:])
 }
 
 // Finish acknowledges if the handler did not, and completes what Late deferred.
@@ -249,7 +249,7 @@ func (r *responder) settle(ctx context.Context) error {
 	if !promised {
 		return nil
 	}
-	return r.tell(ctx, notes(r.note(r.words().Arrived)))
+	return r.sendNote(ctx, notes(r.note(r.words().Arrived)))
 }
 
 // acknowledge sends the first response unless it was already sent, and reports whether it did.
@@ -293,7 +293,7 @@ func (r *responder) deliver(ctx context.Context, a answer) error {
 	r.mu.Unlock()
 	if lost && numberOf(instead) == alreadyAnswered {
 		// It took effect after all, and the person does not know.
-		err = errors.Join(err, r.tell(ctx, notes(r.note(r.words().ArrivedDeleted))))
+		err = errors.Join(err, r.sendNote(ctx, notes(r.note(r.words().ArrivedDeleted))))
 	}
 	if errors.Is(err, errTaken) {
 		if a.Type != replyRedraw || numberOf(err) == alreadyAnswered {
@@ -306,8 +306,8 @@ func (r *responder) deliver(ctx context.Context, a answer) error {
 	return nil
 }
 
-// tell shows notes to this person only, after the first response.
-func (r *responder) tell(ctx context.Context, words []outgoing) error {
+// sendNote shows notes to this person only, after the first response.
+func (r *responder) sendNote(ctx context.Context, words []outgoing) error {
 	if len(words) == 0 {
 		return nil
 	}

@@ -159,7 +159,7 @@ func (s *shard) carry(parent context.Context, conn *websocket.Conn, identified f
 		}
 		_ = conn.Close()
 	})
-	end(k.hear())
+	end(k.receive())
 	others.Wait()
 	if k.ready.IsZero() {
 		s.unready++
@@ -169,8 +169,8 @@ func (s *shard) carry(parent context.Context, conn *websocket.Conn, identified f
 	return time.Since(k.ready), context.Cause(ctx)
 }
 
-// hear reads messages until the connection ends.
-func (k *socket) hear() error {
+// receive reads messages until the connection ends.
+func (k *socket) receive() error {
 	for {
 		_, raw, err := k.conn.ReadMessage()
 		if err != nil {

@@ -88,9 +88,9 @@ func (c *Connector) send(ctx context.Context, channel, thread string, m message)
 	return ref, nil
 }
 
-// beside shows an ephemeral note to a person, near the card they used or the message they
+// sendEphemeral shows an ephemeral note to a person, near the card they used or the message they
 // wrote.
-func (c *Connector) beside(ctx context.Context, at origin, person string, m message) error {
+func (c *Connector) sendEphemeral(ctx context.Context, at origin, person string, m message) error {
 	m.Channel, m.Thread, m.User = at.Channel, at.Thread, person
 	return c.do(ctx, call{op: "chat.postEphemeral", lane: at.Channel, once: true}, func(ctx context.Context) error {
 		_, err := c.chat(ctx, "chat.postEphemeral", m)

@@ -65,7 +65,7 @@ func (r *responder) Ack(ctx context.Context) error {
 	r.overdue = false
 	r.mu.Unlock()
 	if !first && overdue {
-		return r.tell(ctx, r.note(r.words().ArrivedClose))
+		return r.sendNote(ctx, r.note(r.words().ArrivedClose))
 	}
 	return err
 }
@@ -89,7 +89,7 @@ func (r *responder) OpenForm(ctx context.Context, f render.Form) error {
 		return err
 	})
 	if err != nil {
-		err = errors.Join(err, r.tell(ctx, r.note(r.words().NotOpened)))
+		err = errors.Join(err, r.sendNote(ctx, r.note(r.words().NotOpened)))
 	}
 	return errors.Join(acked, err)
 }
@@ -100,10 +100,10 @@ func (r *responder) ReplyEphemeral(ctx context.Context, n bridge.Note) error {
 		if first, err := r.acknowledge(ctx, r.complaint(n)); first {
 			return err
 		}
-		return r.tell(ctx, n)
+		return r.sendNote(ctx, n)
 	}
 	acked := r.Ack(ctx)
-	return errors.Join(acked, r.tell(ctx, n))
+	return errors.Join(acked, r.sendNote(ctx, n))
 }
 
 // wording returns a note followed by the people it names; none if it is empty. Naming them does
@@ -131,14 +131,14 @@ func (c *Connector) wording(n bridge.Note) []render.Span {
 // complaint returns a note as the response to a form: next to its inputs, or replacing it.
 func (r *responder) complaint(n bridge.Note) any {
 	inputs := r.p.View.State.inputs(r.token.Request)
-	beside := map[string]string{}
+	errs := map[string]string{}
 	for _, q := range sortedKeys(n.Fields) {
 		if block, ok := inputs[q]; ok {
-			beside[block] = render.Cut(n.Fields[q], maxComplaint, nil)
+			errs[block] = render.Cut(n.Fields[q], maxComplaint, nil)
 		}
 	}
-	if len(beside) > 0 {
-		return slackapi.NewErrorsViewSubmissionResponse(beside)
+	if len(errs) > 0 {
+		return slackapi.NewErrorsViewSubmissionResponse(errs)
 	}
 	note := noteView(n.Language, r.c.wording(n))
 	return slackapi.NewUpdateViewSubmissionResponse(&note)
@@ -215,9 +215,9 @@ func (r *responder) deliver(ctx context.Context, body any) error {
 	return nil
 }
 
-// tell shows a note to this person only, after the acknowledgement. It uses the first way that
+// sendNote shows a note to this person only, after the acknowledgement. It uses the first way that
 // works: the open form, the reply URL, an ephemeral message near the card, or a direct message.
-func (r *responder) tell(ctx context.Context, n bridge.Note) error {
+func (r *responder) sendNote(ctx context.Context, n bridge.Note) error {
 	spans := r.c.wording(n)
 	if len(spans) == 0 {
 		return nil
@@ -249,7 +249,7 @@ func (r *responder) ways(language string, spans []render.Span) []func(context.Co
 		ways = append(ways, func(ctx context.Context) error { return r.replyURL(ctx, blocks, text) })
 	}
 	if at := r.p.origin(); at.Channel != "" {
-		ways = append(ways, func(ctx context.Context) error { return r.c.beside(ctx, at, r.p.User.ID, saying(blocks, text)) })
+		ways = append(ways, func(ctx context.Context) error { return r.c.sendEphemeral(ctx, at, r.p.User.ID, saying(blocks, text)) })
 	}
 	return append(ways, func(ctx context.Context) error {
 		_, err := r.c.send(ctx, r.p.User.ID, "", saying(blocks, text))

@@ -72,7 +72,7 @@ func (s *speaker) ReplyEphemeral(ctx context.Context, n bridge.Note) error {
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), tellTime, errTellTime)
 	defer cancel()
 	blocks, text := blockkit.Note(spans)
-	return errors.Join(acked, s.c.beside(ctx, s.at, s.person, saying(blocks, text)))
+	return errors.Join(acked, s.c.sendEphemeral(ctx, s.at, s.person, saying(blocks, text)))
 }
 
 // Announce posts in the thread of the message. It implements [bridge.Announcer].

@@ -220,7 +220,7 @@ func (s *Server) openForm(i *interaction, where string, data object) *apiError {
 	}
 	f := &form{id: s.newID(), def: def, cause: i, picks: picks{}, errors: map[string]string{}}
 	s.client(i.person).form = f
-	s.tell(chatsim.Event{
+	s.record(chatsim.Event{
 		Kind: chatsim.OpenedForm, Person: i.person, Channel: i.channel.ID, Form: text(def, "custom_id"), Where: where,
 		Text: text(def, "title"),
 	})

@@ -311,7 +311,7 @@ func (t *Seat) Command(ctx context.Context, channelID, name string, options map[
 		data["options"] = given
 	}
 	started := s.newInteraction(commanded, t.person, conv, nil)
-	s.tell(chatsim.Event{Kind: chatsim.Pressed, Person: t.person, Channel: conv.ID, Where: Commands, Text: "/" + name})
+	s.record(chatsim.Event{Kind: chatsim.Pressed, Person: t.person, Channel: conv.ID, Where: Commands, Text: "/" + name})
 	payload := s.interactionJSON(started, data)
 	s.mu.Unlock()
 	s.changed.Notify()
@@ -320,9 +320,9 @@ func (t *Seat) Command(ctx context.Context, channelID, name string, options map[
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err != nil {
-		s.tell(chatsim.Event{Kind: chatsim.Unacknowledged, Person: t.person, Where: Commands, Text: err.Error()})
+		s.record(chatsim.Event{Kind: chatsim.Unacknowledged, Person: t.person, Where: Commands, Text: err.Error()})
 		return fmt.Errorf("discordsim: %s: /%s: %w", t.person, name, err)
 	}
-	s.tell(chatsim.Event{Kind: chatsim.Acknowledged, Person: t.person, Where: Commands, Text: started.id})
+	s.record(chatsim.Event{Kind: chatsim.Acknowledged, Person: t.person, Where: Commands, Text: started.id})
 	return nil
 }

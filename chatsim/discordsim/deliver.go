@@ -37,7 +37,7 @@ func (s *Server) deliver(ctx context.Context, name string, i *interaction, paylo
 	defer s.service.End()
 	fault := s.cues.Take(name, Interactions)
 	if fault.Name() != "" {
-		s.tell(chatsim.Event{Kind: chatsim.Faulted, Where: name, Text: fault.Name()})
+		s.record(chatsim.Event{Kind: chatsim.Faulted, Where: name, Text: fault.Name()})
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

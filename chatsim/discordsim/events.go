@@ -105,7 +105,7 @@ func (s *Server) announce(e event, m *message) {
 	bare := mustJSON(s.withheld(body, m, c))
 	whole := mustJSON(body)
 	for _, n := range s.sessions {
-		if !s.hears(n, c) || !n.wanted(e, c) {
+		if !s.receives(n, c) || !n.wanted(e, c) {
 			continue
 		}
 		if n.intents&intentMessageContent != 0 {
@@ -121,7 +121,7 @@ func (s *Server) announce(e event, m *message) {
 func (s *Server) announceGone(c *channel, ids []any) {
 	raw := mustJSON(object{"ids": ids, "channel_id": c.ID, "guild_id": s.opts.Guild})
 	for _, n := range s.sessions {
-		if s.hears(n, c) && n.wanted(messagePurge, c) {
+		if s.receives(n, c) && n.wanted(messagePurge, c) {
 			n.dispatch(messagePurge.name, raw)
 		}
 	}
@@ -143,9 +143,9 @@ func (s *Server) withheld(body object, m *message, c *channel) object {
 	return out
 }
 
-// hears reports whether a session receives the events of a channel. A session without a
+// receives reports whether a session receives the events of a channel. A session without a
 // connection does, since it may be resumed.
-func (s *Server) hears(n *session, c *channel) bool {
+func (s *Server) receives(n *session, c *channel) bool {
 	home := 0
 	if c.with == "" {
 		home = s.shardFor(s.opts.Guild, n.shards)

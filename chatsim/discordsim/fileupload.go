@@ -68,7 +68,7 @@ func (t *Seat) Attach(_ context.Context, field, name string, content []byte) err
 	id := text(p.control, "custom_id")
 	p.form.picks[id] = append(slices.Clone(held), a.id)
 	delete(p.form.errors, id)
-	t.s.tell(chatsim.Event{Kind: chatsim.Attached, Person: t.person, Form: text(p.form.def, "custom_id"), Where: id, Text: name, Under: p.over})
+	t.s.record(chatsim.Event{Kind: chatsim.Attached, Person: t.person, Form: text(p.form.def, "custom_id"), Where: id, Text: name, Under: p.over})
 	return nil
 }
 

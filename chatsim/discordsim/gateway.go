@@ -98,7 +98,7 @@ func (k *socket) end(code int) {
 func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
 	fault := s.cues.Take(Connects)
 	if fault.Name() != "" {
-		s.tell(chatsim.Event{Kind: chatsim.Faulted, Where: Connects, Text: fault.Name()})
+		s.record(chatsim.Event{Kind: chatsim.Faulted, Where: Connects, Text: fault.Name()})
 	}
 	if refused := s.applyFault(r, fault, nil, func(int, int) {}); refused != nil {
 		writeJSON(w, refused.status, refused.body())
@@ -133,7 +133,7 @@ func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
 		defer close(sent)
 		s.speak(k)
 	}()
-	s.hear(k)
+	s.receive(k)
 	k.drop()
 	<-sent
 }
@@ -147,7 +147,7 @@ func (s *Server) join(k *socket) {
 	if closed {
 		k.drop()
 	}
-	s.tell(chatsim.Event{Kind: chatsim.Connected, Where: "gateway", Text: fmt.Sprintf("%d open", open)})
+	s.record(chatsim.Event{Kind: chatsim.Connected, Where: "gateway", Text: fmt.Sprintf("%d open", open)})
 }
 
 func (s *Server) part(k *socket) {
@@ -157,7 +157,7 @@ func (s *Server) part(k *socket) {
 		k.session.socket, k.session.lost = nil, time.Now()
 	}
 	s.mu.Unlock()
-	s.tell(chatsim.Event{Kind: chatsim.Disconnected, Where: "gateway"})
+	s.record(chatsim.Event{Kind: chatsim.Disconnected, Where: "gateway"})
 }
 
 // speak sends queued events and monitors the heartbeats. After a close frame it sends nothing
@@ -203,15 +203,15 @@ func (s *Server) sayGoodbye(k *socket, code int) {
 		}
 		break
 	}
-	s.tell(chatsim.Event{Kind: chatsim.Disconnected, Where: "gateway", Text: strconv.Itoa(code)})
+	s.record(chatsim.Event{Kind: chatsim.Disconnected, Where: "gateway", Text: strconv.Itoa(code)})
 	if k.conn.WriteMessage(websocket.CloseMessage, websocket.FormatCloseMessage(code, "")) != nil {
 		k.drop()
 	}
 }
 
-// hear handles the client's events until the connection closes. After a close frame it discards
+// receive handles the client's events until the connection closes. After a close frame it discards
 // input until the client hangs up.
-func (s *Server) hear(k *socket) {
+func (s *Server) receive(k *socket) {
 	for {
 		_, raw, err := k.conn.ReadMessage()
 		if err != nil {

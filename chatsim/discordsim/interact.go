@@ -84,7 +84,7 @@ func (s *Server) use(ctx context.Context, p spot, person string, values []string
 		what, said, switched = chatsim.Picked, chosen(p.control, values), p.switched(person, values)
 		p.picks(person)[id] = values
 	}
-	s.tell(chatsim.Event{
+	s.record(chatsim.Event{
 		Kind: what, Person: person, Channel: p.conv.ID, Message: p.msg.id, Where: id, Text: said, Under: p.over, Options: switched,
 	})
 	delete(s.client(person).warnings, p.msg.id)
@@ -98,10 +98,10 @@ func (s *Server) use(ctx context.Context, p spot, person string, values []string
 	defer s.changed.Notify()
 	if err != nil {
 		s.client(person).warnings[p.msg.id] = warnMessage
-		s.tell(chatsim.Event{Kind: chatsim.Unacknowledged, Person: person, Message: p.msg.id, Where: Presses, Text: err.Error()})
+		s.record(chatsim.Event{Kind: chatsim.Unacknowledged, Person: person, Message: p.msg.id, Where: Presses, Text: err.Error()})
 		return fmt.Errorf("discordsim: %s %s %q: %w", person, what, said, err)
 	}
-	s.tell(chatsim.Event{Kind: chatsim.Acknowledged, Person: person, Message: p.msg.id, Where: Presses, Text: i.id})
+	s.record(chatsim.Event{Kind: chatsim.Acknowledged, Person: person, Message: p.msg.id, Where: Presses, Text: i.id})
 	return nil
 }
 
@@ -115,7 +115,7 @@ func (s *Server) submit(ctx context.Context, person string) error {
 	}
 	f.trouble = ""
 	if f.errors = inputErrors(f); len(f.errors) > 0 {
-		s.tell(chatsim.Event{Kind: chatsim.Refused, Person: person, Form: text(f.def, "custom_id"), Text: tellErrors(f)})
+		s.record(chatsim.Event{Kind: chatsim.Refused, Person: person, Form: text(f.def, "custom_id"), Text: tellErrors(f)})
 		s.mu.Unlock()
 		s.changed.Notify()
 		return fmt.Errorf("discordsim: %s: submit: %w: %v", person, chatsim.ErrFormRejected, f.errors)
@@ -123,7 +123,7 @@ func (s *Server) submit(ctx context.Context, person string) error {
 	id := text(f.def, "custom_id")
 	i := s.newInteraction(submitted, person, f.cause.channel, f.cause.msg)
 	i.opener = f.cause
-	s.tell(chatsim.Event{Kind: chatsim.Submitted, Person: person, Channel: i.channel.ID, Form: id})
+	s.record(chatsim.Event{Kind: chatsim.Submitted, Person: person, Channel: i.channel.ID, Form: id})
 	resolved := s.resolved(f.entities())
 	if files := s.handedIn(f); len(files) > 0 {
 		resolved["attachments"] = files
@@ -138,13 +138,13 @@ func (s *Server) submit(ctx context.Context, person string) error {
 	defer s.changed.Notify()
 	if err != nil {
 		f.trouble = warnForm
-		s.tell(chatsim.Event{Kind: chatsim.Unacknowledged, Person: person, Form: id, Where: Submissions, Text: err.Error()})
+		s.record(chatsim.Event{Kind: chatsim.Unacknowledged, Person: person, Form: id, Where: Submissions, Text: err.Error()})
 		return fmt.Errorf("discordsim: %s: submit: %w", person, err)
 	}
-	s.tell(chatsim.Event{Kind: chatsim.Acknowledged, Person: person, Form: id, Where: Submissions, Text: i.id})
+	s.record(chatsim.Event{Kind: chatsim.Acknowledged, Person: person, Form: id, Where: Submissions, Text: i.id})
 	if s.client(person).form == f {
 		s.client(person).form = nil
-		s.tell(chatsim.Event{Kind: chatsim.ClosedForm, Person: person, Form: id})
+		s.record(chatsim.Event{Kind: chatsim.ClosedForm, Person: person, Form: id})
 	}
 	return nil
 }
@@ -158,7 +158,7 @@ func (s *Server) dismiss(person string) error {
 		return fmt.Errorf("discordsim: %s: dismiss: %w: %w", person, chatsim.ErrNotThere, chatsim.ErrNoForm)
 	}
 	s.client(person).form = nil
-	s.tell(chatsim.Event{Kind: chatsim.Dismissed, Person: person, Form: text(f.def, "custom_id")})
+	s.record(chatsim.Event{Kind: chatsim.Dismissed, Person: person, Form: text(f.def, "custom_id")})
 	return nil
 }
 

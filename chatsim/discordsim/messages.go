@@ -140,7 +140,7 @@ func (s *Server) tellMessage(kind chatsim.Kind, where string, m *message) {
 	if m.onlyFor != "" && kind == chatsim.Posted {
 		kind = chatsim.Ephemeral
 	}
-	s.tell(chatsim.Event{
+	s.record(chatsim.Event{
 		Kind: kind, Person: m.onlyFor, Channel: m.channel, Message: m.id, Where: where, Text: s.wordsOf(m),
 	})
 	switch kind {
@@ -164,7 +164,7 @@ func (s *Server) tellMessage(kind chatsim.Kind, where string, m *message) {
 		roles = append(roles, "everyone")
 	}
 	for _, who := range append(users, stringsOf(roles)...) {
-		s.tell(chatsim.Event{Kind: named, Person: who, Channel: m.channel, Message: m.id, Where: where})
+		s.record(chatsim.Event{Kind: named, Person: who, Channel: m.channel, Message: m.id, Where: where})
 	}
 }
 
@@ -336,5 +336,5 @@ func (s *Server) remove(conv *channel, m *message, where string) {
 func (s *Server) drop(conv *channel, m *message, where string) {
 	conv.remove(m)
 	s.forgetWarnings(m.id)
-	s.tell(chatsim.Event{Kind: chatsim.Deleted, Channel: conv.ID, Message: m.id, Where: where})
+	s.record(chatsim.Event{Kind: chatsim.Deleted, Channel: conv.ID, Message: m.id, Where: where})
 }

@@ -139,7 +139,7 @@ func (t *Seat) Vote(_ context.Context, messageID, answer string) error {
 			break
 		}
 		t.s.vote(conv, m, t.person, i+1)
-		t.s.tell(chatsim.Event{Kind: chatsim.Picked, Person: t.person, Channel: conv.ID, Message: m.id, Text: answer})
+		t.s.record(chatsim.Event{Kind: chatsim.Picked, Person: t.person, Channel: conv.ID, Message: m.id, Text: answer})
 		return nil
 	}
 	return fmt.Errorf("discordsim: %s: vote %q: %w", t.person, answer, chatsim.ErrNotThere)
@@ -170,7 +170,7 @@ func (s *Server) announceVote(e event, conv *channel, body object) {
 		body["guild_id"] = s.opts.Guild
 	}
 	for _, n := range s.sessions {
-		if s.hears(n, conv) && n.wanted(e, conv) {
+		if s.receives(n, conv) && n.wanted(e, conv) {
 			n.dispatch(e.name, mustJSON(body))
 		}
 	}

@@ -74,7 +74,7 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 
 	fault := s.cues.Take(name, chatsim.Any)
 	if fault.Name() != "" {
-		s.tell(chatsim.Event{Kind: chatsim.Faulted, Where: name, Text: fault.Name()})
+		s.record(chatsim.Event{Kind: chatsim.Faulted, Where: name, Text: fault.Name()})
 	}
 	refused = s.applyFault(r, fault, refused, end)
 	var answer *reply
@@ -92,7 +92,7 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, answer.status, answer.body)
 		return
 	}
-	s.tell(chatsim.Event{Kind: chatsim.Refused, Channel: c.params["channel"], Message: c.params["message"], Where: name, Text: refused.Error()})
+	s.record(chatsim.Event{Kind: chatsim.Refused, Channel: c.params["channel"], Message: c.params["message"], Where: name, Text: refused.Error()})
 	s.countInvalid(name, refused)
 	if refused.retryAfter > 0 {
 		w.Header().Set("Retry-After", wholeSeconds(refused.retryAfter))

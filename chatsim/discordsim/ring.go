@@ -21,7 +21,7 @@ func (s *Server) ring(m *message, users, roles []string, everyone bool) {
 			return
 		}
 		heard = append(heard, id)
-		s.tell(chatsim.Event{Kind: chatsim.Rung, Person: id, Channel: m.channel, Message: m.id, Where: via})
+		s.record(chatsim.Event{Kind: chatsim.Rung, Person: id, Channel: m.channel, Message: m.id, Where: via})
 	}
 	for _, id := range users {
 		hear("", id)

@@ -86,7 +86,7 @@ func (t *Seat) Rewrite(channelID, id, words string) error {
 		return err
 	}
 	m.content, m.edited = words, t.s.clock.Now()
-	t.s.tell(chatsim.Event{Kind: chatsim.Edited, Person: t.person, Channel: m.channel, Message: m.id, Text: words})
+	t.s.record(chatsim.Event{Kind: chatsim.Edited, Person: t.person, Channel: m.channel, Message: m.id, Text: words})
 	t.s.announce(messageUpdate, m)
 	return nil
 }
@@ -101,7 +101,7 @@ func (t *Seat) Retract(channelID, id string) error {
 	}
 	conv.remove(m)
 	t.s.announce(messageDelete, m)
-	t.s.tell(chatsim.Event{Kind: chatsim.Deleted, Person: t.person, Channel: m.channel, Message: m.id})
+	t.s.record(chatsim.Event{Kind: chatsim.Deleted, Person: t.person, Channel: m.channel, Message: m.id})
 	return nil
 }
 
@@ -157,7 +157,7 @@ func (s *Server) say(conv *channel, who string, first *message, words string, pi
 		}
 	}
 	conv.keep(m)
-	s.tell(chatsim.Event{Kind: chatsim.Posted, Person: who, Channel: conv.ID, Message: m.id, Text: words, Under: m.reply})
+	s.record(chatsim.Event{Kind: chatsim.Posted, Person: who, Channel: conv.ID, Message: m.id, Text: words, Under: m.reply})
 	s.announce(messageCreate, m)
 	return m
 }

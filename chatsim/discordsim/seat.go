@@ -146,7 +146,7 @@ func (t *Seat) choose(ctx context.Context, p spot, values, held []string) error 
 	id, switched := text(p.control, "custom_id"), p.switched(t.person, values)
 	p.form.picks[id] = values
 	delete(p.form.errors, id)
-	t.s.tell(chatsim.Event{
+	t.s.record(chatsim.Event{
 		Kind: chatsim.Picked, Person: t.person, Form: text(p.form.def, "custom_id"), Where: id, Text: chosen(p.control, values), Under: p.over, Options: switched,
 	})
 	t.s.mu.Unlock()
@@ -197,7 +197,7 @@ func (t *Seat) Fill(_ context.Context, field, words string) error {
 	id := text(p.control, "custom_id")
 	p.form.picks[id] = words
 	delete(p.form.errors, id)
-	t.s.tell(chatsim.Event{Kind: chatsim.Filled, Person: t.person, Form: text(p.form.def, "custom_id"), Where: id, Text: words, Under: p.over})
+	t.s.record(chatsim.Event{Kind: chatsim.Filled, Person: t.person, Form: text(p.form.def, "custom_id"), Where: id, Text: words, Under: p.over})
 	return nil
 }
 

@@ -36,7 +36,7 @@ func (s *Server) onCue(k *socket, step string) bool {
 	if fault.Name() == "" {
 		return false
 	}
-	s.tell(chatsim.Event{Kind: chatsim.Faulted, Where: step, Text: strings.TrimSpace(fault.Name() + " " + fault.Word())})
+	s.record(chatsim.Event{Kind: chatsim.Faulted, Where: step, Text: strings.TrimSpace(fault.Name() + " " + fault.Word())})
 	switch word := fault.Word(); {
 	case word == "op 7":
 		k.queue(object{"op": opReconnect, "t": nil, "s": nil, "d": nil})
@@ -119,7 +119,7 @@ func (s *Server) identify(k *socket, d object) {
 	if s.shardFor(s.opts.Guild, shards) == shard && n.wanted(guildCreate, nil) {
 		n.dispatch(guildCreate.name, mustJSON(s.guildJSON()))
 	}
-	s.tell(chatsim.Event{Kind: chatsim.Connected, Where: "session", Text: n.id})
+	s.record(chatsim.Event{Kind: chatsim.Connected, Where: "session", Text: n.id})
 }
 
 // badIntents returns the close code for undefined or ungranted intents, or 0.
@@ -192,7 +192,7 @@ func (s *Server) resume(k *socket, d object) {
 		k.queue(json.RawMessage(raw))
 	}
 	n.dispatch("RESUMED", mustJSON(object{"_trace": []any{}}))
-	s.tell(chatsim.Event{Kind: chatsim.Connected, Where: "session", Text: n.id + " resumed"})
+	s.record(chatsim.Event{Kind: chatsim.Connected, Where: "session", Text: n.id + " resumed"})
 }
 
 // dispatch sends an event to a session, now or when it is resumed.
@@ -210,7 +210,7 @@ func (n *session) dispatch(name string, data []byte) {
 func (s *Server) dispatchTo(c *channel, name string, data []byte) int {
 	count := 0
 	for _, n := range s.sessions {
-		if !s.hears(n, c) {
+		if !s.receives(n, c) {
 			continue
 		}
 		n.dispatch(name, data)

@@ -229,7 +229,7 @@ func (s *Server) deliverHTTP(name string, i *interaction, raw []byte) error {
 	}
 	defer s.changed.Notify()
 	if refused := s.respond(i, name, body, nil); refused != nil {
-		s.tell(chatsim.Event{Kind: chatsim.Refused, Where: name, Text: refused.Error()})
+		s.record(chatsim.Event{Kind: chatsim.Refused, Where: name, Text: refused.Error()})
 		return refused
 	}
 	return nil

@@ -154,7 +154,7 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 
 	fault := s.cues.Take(name, chatsim.Any)
 	if fault.Name() != "" {
-		s.tell(chatsim.Event{Kind: chatsim.Faulted, Where: name, Text: fault.Name()})
+		s.record(chatsim.Event{Kind: chatsim.Faulted, Where: name, Text: fault.Name()})
 	}
 	if !s.applyFault(w, r, fault, done) {
 		return
@@ -167,7 +167,7 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 		reply, refused = s.answer(name, secret, given)
 	}
 	if refused != nil {
-		s.tell(chatsim.Event{Kind: chatsim.Refused, Channel: given.str("channel"), Where: name, Text: refused.word})
+		s.record(chatsim.Event{Kind: chatsim.Refused, Channel: given.str("channel"), Where: name, Text: refused.word})
 		reply = object{"ok": false, "error": refused.word}
 		maps.Copy(reply, refused.extra)
 	}

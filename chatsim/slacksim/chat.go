@@ -167,7 +167,7 @@ func (s *Server) chatPostMessage(c *call) (object, *apiError) {
 		said.text = cut(said.text, maxPostText.max)
 	}
 	m := s.post(conv, said, thread, "")
-	s.tell(chatsim.Event{Kind: chatsim.Posted, Channel: conv.ID, Message: m.ts, Where: c.method, Text: said.text})
+	s.record(chatsim.Event{Kind: chatsim.Posted, Channel: conv.ID, Message: m.ts, Where: c.method, Text: said.text})
 	s.remark(c.method, conv.ID, m.ts, said, c.args, chatsim.Posted)
 	s.emitMessage(conv, m)
 	return object{"channel": conv.ID, "ts": m.ts, "message": s.messageJSON(m, true)}, nil
@@ -226,7 +226,7 @@ func (s *Server) chatPostEphemeral(c *call) (object, *apiError) {
 		return object{"message_ts": s.newTS()}, nil
 	}
 	m := s.post(conv, said, thread, p.ID)
-	s.tell(chatsim.Event{
+	s.record(chatsim.Event{
 		Kind: chatsim.Ephemeral, Person: p.ID, Channel: conv.ID, Message: m.ts, Where: c.method, Text: said.text,
 	})
 	s.remark(c.method, conv.ID, m.ts, said, c.args, chatsim.Ephemeral)
@@ -288,7 +288,7 @@ func (s *Server) chatUpdate(c *call) (object, *apiError) {
 		s.attach(m, files)
 	}
 	s.emitChange(conv, m, before)
-	s.tell(chatsim.Event{Kind: chatsim.Edited, Channel: conv.ID, Message: m.ts, Where: c.method, Text: said.text})
+	s.record(chatsim.Event{Kind: chatsim.Edited, Channel: conv.ID, Message: m.ts, Where: c.method, Text: said.text})
 	s.remark(c.method, conv.ID, m.ts, said, c.args, chatsim.Edited)
 	return object{"channel": conv.ID, "ts": m.ts, "text": m.text, "message": s.messageJSON(m, true)}, nil
 }
@@ -327,7 +327,7 @@ func (s *Server) chatDelete(c *call) (object, *apiError) {
 	before := s.messageJSON(m, true)
 	s.erase(conv, m)
 	s.emitChange(conv, m, before)
-	s.tell(chatsim.Event{Kind: chatsim.Deleted, Channel: conv.ID, Message: m.ts, Where: c.method})
+	s.record(chatsim.Event{Kind: chatsim.Deleted, Channel: conv.ID, Message: m.ts, Where: c.method})
 	return object{"channel": conv.ID, "ts": m.ts}, nil
 }
 
@@ -364,7 +364,7 @@ func (s *Server) remark(where, channel, ts string, said content, a args, kind ch
 	tell := func(t string, read markup) {
 		pings = append(pings, read.pings...)
 		for _, ping := range read.pings {
-			s.tell(chatsim.Event{Kind: named, Person: ping, Channel: channel, Message: ts, Where: where, Text: t})
+			s.record(chatsim.Event{Kind: named, Person: ping, Channel: channel, Message: ts, Where: where, Text: t})
 		}
 		for _, link := range read.labelled {
 			s.warn(noteLink, where, "%s", link)

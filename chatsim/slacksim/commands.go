@@ -32,7 +32,7 @@ func (t *Seat) Command(ctx context.Context, channel, command, words string) erro
 		return err
 	}
 	payload := s.commandPayload(t.person, conv, command, words)
-	s.tell(chatsim.Event{Kind: chatsim.Pressed, Person: t.person, Channel: conv.ID, Where: Commands, Text: command})
+	s.record(chatsim.Event{Kind: chatsim.Pressed, Person: t.person, Channel: conv.ID, Where: Commands, Text: command})
 	s.mu.Unlock()
 	s.changed.Notify()
 
@@ -41,10 +41,10 @@ func (t *Seat) Command(ctx context.Context, channel, command, words string) erro
 	defer s.mu.Unlock()
 	defer s.changed.Notify()
 	if err != nil {
-		s.tell(chatsim.Event{Kind: chatsim.Unacknowledged, Person: t.person, Where: Commands, Text: "operation_timeout: " + err.Error()})
+		s.record(chatsim.Event{Kind: chatsim.Unacknowledged, Person: t.person, Where: Commands, Text: "operation_timeout: " + err.Error()})
 		return fmt.Errorf("slacksim: %s: %s: %w", t.person, command, err)
 	}
-	s.tell(chatsim.Event{Kind: chatsim.Acknowledged, Person: t.person, Where: Commands})
+	s.record(chatsim.Event{Kind: chatsim.Acknowledged, Person: t.person, Where: Commands})
 	return s.commanded(conv, t.person, command+" "+words, answer)
 }
 
@@ -78,18 +78,18 @@ func (s *Server) commanded(conv *conversation, person, typedIn string, answer []
 	}
 	what, refused := s.readContent(Commands, said)
 	if refused != nil {
-		s.tell(chatsim.Event{Kind: chatsim.Refused, Where: Commands, Text: refused.word})
+		s.record(chatsim.Event{Kind: chatsim.Refused, Where: Commands, Text: refused.word})
 		return fmt.Errorf("slacksim: the answer to a command: %w", refused)
 	}
 	if said.str("response_type") != "in_channel" {
 		m := s.post(conv, what, "", person)
-		s.tell(chatsim.Event{Kind: chatsim.Ephemeral, Person: person, Channel: conv.ID, Message: m.ts, Where: Commands, Text: what.text})
+		s.record(chatsim.Event{Kind: chatsim.Ephemeral, Person: person, Channel: conv.ID, Message: m.ts, Where: Commands, Text: what.text})
 		s.remark(Commands, conv.ID, m.ts, what, said, chatsim.Ephemeral)
 		return nil
 	}
 	s.say(conv, person, "", typedIn)
 	m := s.post(conv, what, "", "")
-	s.tell(chatsim.Event{Kind: chatsim.Posted, Channel: conv.ID, Message: m.ts, Where: Commands, Text: what.text})
+	s.record(chatsim.Event{Kind: chatsim.Posted, Channel: conv.ID, Message: m.ts, Where: Commands, Text: what.text})
 	s.remark(Commands, conv.ID, m.ts, what, said, chatsim.Posted)
 	return nil
 }

@@ -33,7 +33,7 @@ func (s *Server) deliverAs(ctx context.Context, kind string, payload object) ([]
 	}
 	fault := s.cues.Take(kind, Interactions)
 	if fault.Name() != "" {
-		s.tell(chatsim.Event{Kind: chatsim.Faulted, Where: kind, Text: fault.Name()})
+		s.record(chatsim.Event{Kind: chatsim.Faulted, Where: kind, Text: fault.Name()})
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

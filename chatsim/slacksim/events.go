@@ -208,10 +208,10 @@ func (s *Server) deliverEvent(kind string, body []byte) {
 			return
 		}
 		if reason = s.deliverEventOnce(kind, body, attempt, reason); reason == "" {
-			s.tell(chatsim.Event{Kind: chatsim.Acknowledged, Where: kind})
+			s.record(chatsim.Event{Kind: chatsim.Acknowledged, Where: kind})
 			return
 		}
-		s.tell(chatsim.Event{Kind: chatsim.Unacknowledged, Where: kind, Text: reason})
+		s.record(chatsim.Event{Kind: chatsim.Unacknowledged, Where: kind, Text: reason})
 	}
 }
 
@@ -223,7 +223,7 @@ func (s *Server) deliverEventOnce(kind string, body []byte, attempt int, before 
 	defer stop()
 	fault := s.cues.Take(kind, Events)
 	if fault.Name() != "" {
-		s.tell(chatsim.Event{Kind: chatsim.Faulted, Where: kind, Text: fault.Name()})
+		s.record(chatsim.Event{Kind: chatsim.Faulted, Where: kind, Text: fault.Name()})
 	}
 	if fault.Drops() {
 		return "connection_failed"

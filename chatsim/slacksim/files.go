@@ -171,7 +171,7 @@ func (s *Server) filesComplete(c *call) (object, *apiError) {
 	for _, conv := range convs {
 		m := s.post(conv, what, thread, "")
 		s.attach(m, files)
-		s.tell(chatsim.Event{Kind: chatsim.Posted, Channel: conv.ID, Message: m.ts, Where: c.method, Text: strings.TrimSpace(what.text + " " + namesOf(files))})
+		s.record(chatsim.Event{Kind: chatsim.Posted, Channel: conv.ID, Message: m.ts, Where: c.method, Text: strings.TrimSpace(what.text + " " + namesOf(files))})
 		s.remark(c.method, conv.ID, m.ts, what, args{}, chatsim.Posted)
 		s.emitMessage(conv, m)
 		for _, f := range files {

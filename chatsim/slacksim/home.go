@@ -39,7 +39,7 @@ func (s *Server) viewsPublish(c *call) (object, *apiError) {
 	}
 	s.define(home, def)
 	home.picks.keep(home.blocks)
-	s.tell(chatsim.Event{Kind: chatsim.ChangedHome, Person: person.ID, Form: home.id, Where: c.method})
+	s.record(chatsim.Event{Kind: chatsim.ChangedHome, Person: person.ID, Form: home.id, Where: c.method})
 	return object{"view": s.viewJSON(home)}, nil
 }
 

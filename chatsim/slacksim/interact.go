@@ -128,7 +128,7 @@ func (s *Server) commit(d userAction) (payload object) {
 	} else {
 		e.Channel, e.Message = d.conv.ID, d.msg.ts
 	}
-	s.tell(e)
+	s.record(e)
 	if d.keeps {
 		d.picks(d.person)[pickKey(d.block, d.element)] = d.held
 	}
@@ -154,11 +154,11 @@ func (s *Server) send(ctx context.Context, d userAction, payload object) error {
 	if err != nil {
 		s.client(d.person).warnings[key] = warnControl
 		e.Kind, e.Text = chatsim.Unacknowledged, err.Error()
-		s.tell(e)
+		s.record(e)
 		return fmt.Errorf("slacksim: %s %s %q: %w", d.person, d.what, d.said, err)
 	}
 	delete(s.client(d.person).warnings, key)
-	s.tell(e)
+	s.record(e)
 	if len(answer) > 0 && string(answer) != "null" {
 		s.warn(noteAnswer, "block_actions", "%d bytes", len(answer))
 	}

@@ -24,14 +24,14 @@ func (s *Server) submission(person string) (*view, object, error) {
 	}
 	v.trouble = ""
 	if v.errors = inputErrors(v); len(v.errors) > 0 {
-		s.tell(chatsim.Event{Kind: chatsim.Refused, Person: person, Form: v.id, Text: s.tellErrors(v)})
+		s.record(chatsim.Event{Kind: chatsim.Refused, Person: person, Form: v.id, Text: s.tellErrors(v)})
 		return nil, nil, fmt.Errorf("slacksim: %s: submit: %w: %s", person, chatsim.ErrFormRejected, s.tellErrors(v))
 	}
 	payload := s.common("view_submission", person)
 	payload["trigger_id"] = s.newTrigger(person)
 	payload["view"] = s.viewJSON(v)
 	payload["response_urls"] = []any{}
-	s.tell(chatsim.Event{Kind: chatsim.Submitted, Person: person, Form: v.id, Text: plainOf(v.def["title"])})
+	s.record(chatsim.Event{Kind: chatsim.Submitted, Person: person, Form: v.id, Text: plainOf(v.def["title"])})
 	return v, payload, nil
 }
 
@@ -61,10 +61,10 @@ func (s *Server) submit(ctx context.Context, person string) error {
 	defer s.changed.Notify()
 	if err != nil {
 		v.trouble = warnForm
-		s.tell(chatsim.Event{Kind: chatsim.Unacknowledged, Person: person, Form: v.id, Where: "view_submission", Text: err.Error()})
+		s.record(chatsim.Event{Kind: chatsim.Unacknowledged, Person: person, Form: v.id, Where: "view_submission", Text: err.Error()})
 		return fmt.Errorf("slacksim: %s: submit: %w", person, err)
 	}
-	s.tell(chatsim.Event{Kind: chatsim.Acknowledged, Person: person, Form: v.id, Where: "view_submission"})
+	s.record(chatsim.Event{Kind: chatsim.Acknowledged, Person: person, Form: v.id, Where: "view_submission"})
 	if err := s.obey(v, answer); err != nil {
 		return fmt.Errorf("slacksim: %s: submit: %w", person, err)
 	}
@@ -133,7 +133,7 @@ func (s *Server) showErrors(v *view, o object) error {
 		shown[id] = words
 	}
 	v.errors = shown
-	s.tell(chatsim.Event{Kind: chatsim.Refused, Person: v.person, Form: v.id, Where: "view_submission", Text: s.tellErrors(v)})
+	s.record(chatsim.Event{Kind: chatsim.Refused, Person: v.person, Form: v.id, Where: "view_submission", Text: s.tellErrors(v)})
 	return fmt.Errorf("%w: %s", chatsim.ErrFormRejected, s.tellErrors(v))
 }
 
@@ -169,7 +169,7 @@ func (s *Server) dismissal(person string, all bool) ([]object, error) {
 			payloads = append(payloads, payload)
 		}
 	}
-	s.tell(chatsim.Event{Kind: chatsim.Dismissed, Person: person, Form: top.id})
+	s.record(chatsim.Event{Kind: chatsim.Dismissed, Person: person, Form: top.id})
 	s.popView(gone[0])
 	return payloads, nil
 }
@@ -189,7 +189,7 @@ func (s *Server) dismiss(ctx context.Context, person string, all bool) error {
 		if _, err := s.deliver(ctx, payload); err != nil {
 			e.Kind, e.Text = chatsim.Unacknowledged, err.Error()
 		}
-		s.tell(e)
+		s.record(e)
 	}
 	s.changed.Notify()
 	return nil

@@ -62,7 +62,7 @@ func (s *Server) reactionsAdd(c *call) (object, *apiError) {
 	default:
 		m.reactions[at].users = append(m.reactions[at].users, s.opts.BotUser)
 	}
-	s.tell(chatsim.Event{Kind: chatsim.Edited, Channel: m.channel, Message: m.ts, Where: c.method, Text: ":" + name + ":"})
+	s.record(chatsim.Event{Kind: chatsim.Edited, Channel: m.channel, Message: m.ts, Where: c.method, Text: ":" + name + ":"})
 	return object{}, nil
 }
 
@@ -82,7 +82,7 @@ func (s *Server) reactionsRemove(c *call) (object, *apiError) {
 	if len(r.users) == 0 {
 		m.reactions = slices.Delete(m.reactions, at, at+1)
 	}
-	s.tell(chatsim.Event{Kind: chatsim.Edited, Channel: m.channel, Message: m.ts, Where: c.method, Text: ":" + name + ":"})
+	s.record(chatsim.Event{Kind: chatsim.Edited, Channel: m.channel, Message: m.ts, Where: c.method, Text: ":" + name + ":"})
 	return object{}, nil
 }
 

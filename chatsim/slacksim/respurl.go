@@ -41,7 +41,7 @@ func (s *Server) serveResponse(w http.ResponseWriter, r *http.Request) {
 	done := s.log(Call{Method: ResponseURLs, At: s.clock.Now(), Args: given})
 	fault := s.cues.Take(ResponseURLs)
 	if fault.Name() != "" {
-		s.tell(chatsim.Event{Kind: chatsim.Faulted, Where: ResponseURLs, Text: fault.Name()})
+		s.record(chatsim.Event{Kind: chatsim.Faulted, Where: ResponseURLs, Text: fault.Name()})
 	}
 	if !s.applyFault(w, r, fault, done) {
 		return
@@ -58,7 +58,7 @@ func (s *Server) serveResponse(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	if refused != nil {
-		s.tell(chatsim.Event{Kind: chatsim.Refused, Where: ResponseURLs, Text: refused.word})
+		s.record(chatsim.Event{Kind: chatsim.Refused, Where: ResponseURLs, Text: refused.word})
 		done(refused.status, refused.word)
 		writeJSON(w, refused.status, object{"ok": false, "error": refused.word})
 		return
@@ -87,7 +87,7 @@ func (s *Server) respond(path string, a args) *apiError {
 	if a.flag("delete_original", false) && u.message.ts != "" {
 		u.uses++
 		s.erase(conv, u.message)
-		s.tell(chatsim.Event{Kind: chatsim.Deleted, Channel: conv.ID, Message: u.message.ts, Where: ResponseURLs})
+		s.record(chatsim.Event{Kind: chatsim.Deleted, Channel: conv.ID, Message: u.message.ts, Where: ResponseURLs})
 		return nil
 	}
 	said, refused := s.readContent(ResponseURLs, a)
@@ -106,10 +106,10 @@ func (s *Server) respond(path string, a args) *apiError {
 	case a.str("response_type") == "in_channel":
 		kind = chatsim.Posted
 		m := s.post(conv, said, a.str("thread_ts"), "")
-		s.tell(chatsim.Event{Kind: chatsim.Posted, Channel: conv.ID, Message: m.ts, Where: ResponseURLs, Text: said.text})
+		s.record(chatsim.Event{Kind: chatsim.Posted, Channel: conv.ID, Message: m.ts, Where: ResponseURLs, Text: said.text})
 	default:
 		m := s.post(conv, said, a.str("thread_ts"), u.person)
-		s.tell(chatsim.Event{
+		s.record(chatsim.Event{
 			Kind: chatsim.Ephemeral, Person: u.person, Channel: conv.ID, Message: m.ts, Where: ResponseURLs, Text: said.text,
 		})
 	}
@@ -121,7 +121,7 @@ func (s *Server) respond(path string, a args) *apiError {
 // text is given.
 func (s *Server) replace(conv *conversation, m *message, said content) {
 	s.edit(m, said)
-	s.tell(chatsim.Event{
+	s.record(chatsim.Event{
 		Kind: chatsim.Edited, Channel: conv.ID, Message: m.ts, Person: m.onlyFor, Where: ResponseURLs,
 		Text: strings.TrimSpace(said.text),
 	})

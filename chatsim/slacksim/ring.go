@@ -23,7 +23,7 @@ func (s *Server) ring(channel, ts string, pings []string) {
 				continue
 			}
 			heard = append(heard, id)
-			s.tell(chatsim.Event{Kind: chatsim.Rung, Person: id, Channel: channel, Message: ts, Where: via})
+			s.record(chatsim.Event{Kind: chatsim.Rung, Person: id, Channel: channel, Message: ts, Where: via})
 		}
 	}
 	for _, ping := range pings {

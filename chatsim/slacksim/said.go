@@ -84,7 +84,7 @@ func (t *Seat) Rewrite(channel, ts, words string) error {
 	}
 	before := t.s.messageJSON(m, true)
 	m.text, m.editedAt = typed(words), t.s.newTS()
-	t.s.tell(chatsim.Event{Kind: chatsim.Edited, Person: t.person, Channel: conv.ID, Message: m.ts, Text: words})
+	t.s.record(chatsim.Event{Kind: chatsim.Edited, Person: t.person, Channel: conv.ID, Message: m.ts, Text: words})
 	t.s.emitChange(conv, m, before)
 	t.s.emitMention(conv, m)
 	return nil
@@ -101,7 +101,7 @@ func (t *Seat) Retract(channel, ts string) error {
 	}
 	before := t.s.messageJSON(m, true)
 	t.s.erase(conv, m)
-	t.s.tell(chatsim.Event{Kind: chatsim.Deleted, Person: t.person, Channel: conv.ID, Message: m.ts})
+	t.s.record(chatsim.Event{Kind: chatsim.Deleted, Person: t.person, Channel: conv.ID, Message: m.ts})
 	t.s.emitChange(conv, m, before)
 	return nil
 }
@@ -139,7 +139,7 @@ func (s *Server) say(conv *conversation, person, thread, words string) *message 
 		picks: map[string]picks{},
 	}
 	conv.messages = append(conv.messages, m)
-	s.tell(chatsim.Event{Kind: chatsim.Posted, Person: person, Channel: conv.ID, Message: m.ts, Text: words, Under: thread})
+	s.record(chatsim.Event{Kind: chatsim.Posted, Person: person, Channel: conv.ID, Message: m.ts, Text: words, Under: thread})
 	s.emitMessage(conv, m)
 	return m
 }

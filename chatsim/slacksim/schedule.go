@@ -84,7 +84,7 @@ func (s *Server) postScheduled(later *scheduled) {
 	}
 	s.scheduled = slices.Delete(s.scheduled, at, at+1)
 	m := s.post(later.conv, later.said, later.thread, "")
-	s.tell(chatsim.Event{Kind: chatsim.Posted, Channel: m.channel, Message: m.ts, Where: "chat.scheduleMessage", Text: m.text})
+	s.record(chatsim.Event{Kind: chatsim.Posted, Channel: m.channel, Message: m.ts, Where: "chat.scheduleMessage", Text: m.text})
 }
 
 // chatDeleteScheduledMessage deletes a scheduled message.

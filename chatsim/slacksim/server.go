@@ -235,8 +235,8 @@ func (s *Server) Await(ctx context.Context, ok func() bool) error {
 // Watch returns a channel that is closed at the next change of a Snapshot.
 func (s *Server) Watch() <-chan struct{} { return s.changed.Next() }
 
-// tell adds an event to the timeline and wakes waiters.
-func (s *Server) tell(e chatsim.Event) {
+// record adds an event to the timeline and wakes waiters.
+func (s *Server) record(e chatsim.Event) {
 	s.timeline.Add(e)
 	s.changed.Notify()
 }
@@ -245,10 +245,10 @@ func (s *Server) tell(e chatsim.Event) {
 func (s *Server) violate(r rule, where, format string, args ...any) {
 	v := chatsim.Violation{Rule: r.name, Where: where, Detail: fmt.Sprintf(format, args...), Doc: r.doc}
 	s.ledger.Record(v)
-	s.tell(chatsim.Event{Kind: chatsim.Violated, Where: where, Text: v.String()})
+	s.record(chatsim.Event{Kind: chatsim.Violated, Where: where, Text: v.String()})
 }
 
 // warn records content that Slack accepts but a careful app would not send.
 func (s *Server) warn(r rule, where, format string, args ...any) {
-	s.tell(chatsim.Event{Kind: chatsim.Warned, Where: where, Text: r.name + ": " + fmt.Sprintf(format, args...)})
+	s.record(chatsim.Event{Kind: chatsim.Warned, Where: where, Text: r.name + ": " + fmt.Sprintf(format, args...)})
 }

@@ -183,7 +183,7 @@ func (s *Server) DeleteMessage(channel, ts string) {
 		before := s.messageJSON(m, true)
 		s.erase(conv, m)
 		s.emitChange(conv, m, before)
-		s.tell(chatsim.Event{Kind: chatsim.Deleted, Channel: conv.ID, Message: ts})
+		s.record(chatsim.Event{Kind: chatsim.Deleted, Channel: conv.ID, Message: ts})
 		s.changed.Notify()
 	}
 }

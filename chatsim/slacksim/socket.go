@@ -114,7 +114,7 @@ func (s *Server) join(k *socket) int {
 	if closed {
 		k.drop()
 	}
-	s.tell(chatsim.Event{Kind: chatsim.Connected, Where: "Socket Mode", Text: fmt.Sprintf("%d open", open)})
+	s.record(chatsim.Event{Kind: chatsim.Connected, Where: "Socket Mode", Text: fmt.Sprintf("%d open", open)})
 	s.changed.Notify()
 	return open
 }
@@ -123,7 +123,7 @@ func (s *Server) part(k *socket) {
 	s.mu.Lock()
 	s.sockets = slices.DeleteFunc(s.sockets, func(other *socket) bool { return other == k })
 	s.mu.Unlock()
-	s.tell(chatsim.Event{Kind: chatsim.Disconnected, Where: "Socket Mode"})
+	s.record(chatsim.Event{Kind: chatsim.Disconnected, Where: "Socket Mode"})
 	s.changed.Notify()
 }
 

@@ -25,7 +25,7 @@ func (s *Server) serveUpload(w http.ResponseWriter, r *http.Request) {
 	done := s.log(Call{Method: Uploads, At: s.clock.Now(), Args: map[string]any{"bytes": len(content)}})
 	fault := s.cues.Take(Uploads)
 	if fault.Name() != "" {
-		s.tell(chatsim.Event{Kind: chatsim.Faulted, Where: Uploads, Text: fault.Name()})
+		s.record(chatsim.Event{Kind: chatsim.Faulted, Where: Uploads, Text: fault.Name()})
 	}
 	if !s.applyFault(w, r, fault, done) {
 		return
@@ -46,7 +46,7 @@ func (s *Server) serveUpload(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	if refused != nil {
-		s.tell(chatsim.Event{Kind: chatsim.Refused, Where: Uploads, Text: refused.word})
+		s.record(chatsim.Event{Kind: chatsim.Refused, Where: Uploads, Text: refused.word})
 		done(refused.status, refused.word)
 		http.Error(w, refused.word, refused.status)
 		return

@@ -173,7 +173,7 @@ func (s *Server) pushView(person string, def object) *view {
 	s.views[v.id] = v
 	c.views = append(c.views, v)
 	c.confirm = nil
-	s.tell(chatsim.Event{Kind: chatsim.OpenedForm, Person: person, Form: v.id, Text: plainOf(def["title"])})
+	s.record(chatsim.Event{Kind: chatsim.OpenedForm, Person: person, Form: v.id, Text: plainOf(def["title"])})
 	return v
 }
 
@@ -181,7 +181,7 @@ func (s *Server) pushView(person string, def object) *view {
 func (s *Server) changeView(v *view, def object) {
 	s.define(v, def)
 	v.picks.keep(v.blocks)
-	s.tell(chatsim.Event{Kind: chatsim.ChangedForm, Person: v.person, Form: v.id, Text: plainOf(def["title"])})
+	s.record(chatsim.Event{Kind: chatsim.ChangedForm, Person: v.person, Form: v.id, Text: plainOf(def["title"])})
 }
 
 func (s *Server) define(v *view, def object) {
@@ -202,7 +202,7 @@ func (s *Server) popView(v *view) {
 	}
 	for _, gone := range c.views[at:] {
 		delete(s.views, gone.id)
-		s.tell(chatsim.Event{Kind: chatsim.ClosedForm, Person: v.person, Form: gone.id})
+		s.record(chatsim.Event{Kind: chatsim.ClosedForm, Person: v.person, Form: gone.id})
 	}
 	c.views = slices.Clone(c.views[:at])
 	c.confirm = nil
