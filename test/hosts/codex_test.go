@@ -16,12 +16,9 @@ type codex struct {
 	*world
 }
 
-// codexStdio and codexHTTP are the two ways to configure it. Codex gives a server 10 seconds to start by default, which is
-// too little on a busy machine: then the model is not offered the tool.
-const (
-	codexStdio = "[mcp_servers.askbridge]\ncommand = %q\nargs = [\"mcp\", \"--url\", %q, \"--to\", \"" + place + "\"]\nenv = {ASKBRIDGE_TOKEN = \"" + token + "\"}\nstartup_timeout_sec = 60\n"
-	codexHTTP  = "[mcp_servers.askbridge]\nurl = %q\nbearer_token_env_var = \"ASKBRIDGE_TOKEN\"\nstartup_timeout_sec = 60\n"
-)
+// startupTimeout is more than the 10 seconds that Codex gives a server by default: on a busy machine the model would not be
+// offered the tool.
+const startupTimeout = "startup_timeout_sec = 60\n"
 
 func newCodex(t *testing.T, mcp func(*world) string, turns ...model.Turn) *codex {
 	t.Helper()
@@ -51,8 +48,11 @@ trust_level = "trusted"
 
 func (c *codex) env() []string { return c.environment("SCRIPTED_KEY=scripted") }
 
-func stdioServer(w *world) string { return fmt.Sprintf(codexStdio, w.program("askbridge"), w.bridge()) }
-func httpServer(w *world) string  { return fmt.Sprintf(codexHTTP, w.bridge()+"/mcp") }
+func stdioServer(w *world) string { return w.guide("codex-mcp") + startupTimeout }
+
+func httpServer(w *world) string {
+	return fmt.Sprintf("[mcp_servers.askbridge]\nurl = %q\nbearer_token_env_var = \"ASKBRIDGE_TOKEN\"\n", w.bridge()+"/mcp") + startupTimeout
+}
 
 // The questions of the tools.
 const (
@@ -113,8 +113,7 @@ func (c *codex) starts(r *rpc, thread map[string]any) { c.opens(r, thread).promp
 // between starts askbridge between an app server and its client.
 func (c *codex) between(flags ...string) *rpc {
 	c.Helper()
-	args := append([]string{"connect", "codex", "--bridge", c.bridge(), "--to", place}, flags...)
-	return c.speak(c.command(c.env(), "askbridge", append(args, "--", c.program("codex"), "app-server")...))
+	return c.speak(c.connects(c.env(), c.lines("codex-between")[0], flags...))
 }
 
 // wonders is a script in which the model asks and then ends.
@@ -184,10 +183,11 @@ func codexBeside(t *testing.T) {
 	t.Helper()
 	c := newCodex(t, nil)
 	address := "ws://127.0.0.1:" + c.freePort()
-	said, _ := c.start(c.command(c.env(), "codex", "app-server", "--listen", address))
+	lines := c.lines("codex-beside", "ws://127.0.0.1:4500", address)
+	said, _ := c.start(c.command(c.env(), lines[0][0], lines[0][1:]...))
 	c.until("the app server listens", func() bool { return strings.Contains(said.String(), address) })
-	c.start(c.command(c.env(), "askbridge", "connect", "codex", "--bridge", c.bridge(), "--to", place, "--url", address))
-	term := c.terminal(c.env(), "codex", "--remote", address, "please begin")
+	c.start(c.connects(c.env(), lines[1]))
+	term := c.terminal(c.env(), lines[2][0], append(lines[2][1:], "please begin")...)
 
 	c.model.Expect(wonders("chat", codexAsks)...)
 	term.shows("Which database?", "Postgres")

@@ -4,8 +4,10 @@ package hosts
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -39,6 +41,24 @@ func (w *world) guide(name string) string {
 	return strings.NewReplacer("http://127.0.0.1:8080", w.bridge(), "your-token", token).Replace(text)
 }
 
+// lines returns the commands of a block as words, one command a line. Pairs of old and new texts replace more addresses.
+func (w *world) lines(name string, pairs ...string) (commands [][]string) {
+	w.Helper()
+	for line := range strings.Lines(strings.NewReplacer(pairs...).Replace(w.guide(name))) {
+		commands = append(commands, strings.Fields(line))
+	}
+	return commands
+}
+
+// connects prepares "askbridge connect HOST …" of a block with more flags. It finds the bridge by the environment.
+func (w *world) connects(env, words []string, flags ...string) *exec.Cmd {
+	w.Helper()
+	if len(words) < 4 || words[0] != "askbridge" || words[1] != "connect" {
+		w.Fatalf("no command to connect a host: %q", words)
+	}
+	return w.command(append(env, "ASKBRIDGE_URL="+w.bridge()), words[0], slices.Concat(words[1:3], flags, words[3:])...)
+}
+
 // follows runs a block of docs/hosts.md in a shell, in the folder of the host, with more flags for its last command.
 func (w *world) follows(name string, env []string, flags ...string) string {
 	w.Helper()
@@ -60,7 +80,7 @@ func TestEveryBlockOfTheGuideIsUsedByAScenario(t *testing.T) {
 		sources.Write(source)
 	}
 	for name := range guides(t) {
-		if !regexp.MustCompile(`(guided?|follows)\("` + regexp.QuoteMeta(name) + `"`).MatchString(sources.String()) {
+		if !regexp.MustCompile(`(guided?|lines|follows)\("` + regexp.QuoteMeta(name) + `"`).MatchString(sources.String()) {
 			t.Errorf("docs/hosts.md: no scenario uses the block %s", name)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // kimiCode is Kimi Code in its headless mode.
 var kimiCode = &headless{
 	tool: "mcp__askbridge__ask_user", address: "url",
-	block: func(w *world) string { return w.guide("kimi-mcp") },
+	block: genericServer,
 	configure: func(w *world, server any) {
 		w.write(".kimi-code/config.toml", fmt.Sprintf(`default_model = "scripted"
 telemetry = false

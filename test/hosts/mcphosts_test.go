@@ -17,10 +17,13 @@ func guided(block string) func(*headless, *world) any {
 	}
 }
 
+// genericServer is the configuration that most hosts read.
+func genericServer(w *world) string { return w.guide("mcp-json") }
+
 // copilotCLI is GitHub Copilot CLI with a model provider of its own, which needs no account.
 // https://docs.github.com/en/copilot/how-tos/copilot-cli
 var copilotCLI = &headless{
-	tool: "askbridge-ask_user",
+	tool: "askbridge-ask_user", block: genericServer, address: "url",
 	configure: func(w *world, server any) {
 		if server != nil {
 			w.write(".copilot/mcp-config.json", string(encode(w.T, map[string]any{"mcpServers": servers(server)})))
@@ -54,7 +57,7 @@ func copilotOverACP(t *testing.T) {
 
 // clineCLI is the Cline CLI without a terminal, where it approves every tool call itself.
 var clineCLI = &headless{
-	tool: "askbridge__ask_user",
+	tool: "askbridge__ask_user", block: genericServer,
 	configure: func(w *world, server any) {
 		w.must(w.command(w.environment(), "cline", "auth", "-p", "openai", "-k", "scripted", "-m", "gpt-4.1", "-b", w.model.URL()+"/v1"))
 		if server != nil {

@@ -56,15 +56,21 @@ func (o *opencode) serves(flags ...string) *opencode {
 	said, _ := o.start(o.command(o.env(), "opencode", "serve", "--print-logs", "--hostname", "127.0.0.1", "--port", port))
 	// OpenCode never answers a request that arrives before this line.
 	o.until("OpenCode listens", func() bool { return strings.Contains(said.String(), "server listening on") })
-	o.connects(flags...)
+	o.joins(flags...)
 	return o
 }
 
-// connects starts askbridge next to the server.
-func (o *opencode) connects(flags ...string) {
+// commands are those of docs/hosts.md: OpenCode, and askbridge next to it.
+func (o *opencode) commands() [][]string {
 	o.Helper()
-	args := append([]string{"connect", "opencode", "--url", o.url, "--bridge", o.bridge(), "--to", place}, flags...)
-	o.start(o.command(o.env(), "askbridge", args...))
+	_, port, _ := strings.Cut(strings.TrimPrefix(o.url, "http://"), ":")
+	return o.lines("opencode-connect", "4096", port)
+}
+
+// joins starts askbridge next to the server.
+func (o *opencode) joins(flags ...string) {
+	o.Helper()
+	o.start(o.connects(o.env(), o.commands()[1], flags...))
 }
 
 // prompts begins a session in which the model follows a script.
@@ -288,11 +294,11 @@ dana picks "Allow"`)
 func openCodeTerminal(t *testing.T) {
 	t.Helper()
 	o := newOpenCode(t)
-	_, port, _ := strings.Cut(strings.TrimPrefix(o.url, "http://"), ":")
 	o.model.Expect(append(openCodeTurn("chat", "question", openCodeAsks), openCodeTurn("terminal", "question", openCodeAsks)...)...)
-	term := o.terminal(o.env(), "opencode", "--port", port, "--prompt", "please begin")
+	command := o.commands()[0]
+	term := o.terminal(o.env(), command[0], append(command[1:], "--prompt", "please begin")...)
 	term.shows("Which database?", "esc dismiss")
-	o.connects()
+	o.joins()
 	o.play(`dana picks "SQLite"`)
 	o.reads("chat", `"Which database?"="SQLite"`)
 	term.shows("All done.")
