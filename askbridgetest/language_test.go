@@ -100,7 +100,7 @@ func TestALanguageThatIsNoneIsRefusedWithThoseThatThereAre(t *testing.T) {
 		w := askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{askbridgetest.Slack}})
 		r := inGerman()
 		r.Key, r.Language = "deploy", "tlh"
-		if _, err := w.Client.Submit(t.Context(), r); err == nil || !strings.Contains(err.Error(), "nothing was asked; language") || !strings.Contains(err.Error(), "de, en, es") {
+		if _, err := w.Client.Submit(t.Context(), r); err == nil || !strings.Contains(err.Error(), "no question was asked; language") || !strings.Contains(err.Error(), "de, en, es") {
 			t.Errorf("%v, want a problem with the language, and those that there are", err)
 		}
 		r.Language = "es"

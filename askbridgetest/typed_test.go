@@ -397,7 +397,7 @@ func TestWhatCannotBeTypedIsSaidWhenItIsAsked(t *testing.T) {
 			request := at("")
 			change(&request)
 			_, err := world(c).Client.Submit(context.Background(), request)
-			if err == nil || !strings.Contains(err.Error(), "nothing was asked; replies.") {
+			if err == nil || !strings.Contains(err.Error(), "no question was asked; replies.") {
 				t.Errorf("%s: %v, want a problem with replies", name, err)
 			}
 		}

@@ -42,7 +42,7 @@ func TestTheFirstOfRequestRouteAndTokenSaysWhoIsTold(t *testing.T) {
 		}, told("slack:U1", "slack:U9"), ""},
 		"a platform that there is not":  {func(r *ask.Request) { r.Route, r.Notify = "free", []string{"pager:1"} }, nil, `notify[0]: "pager:1": there is no platform`},
 		"a word that names nobody":      {func(r *ask.Request) { r.Route, r.Notify = "free", []string{"anyone"} }, nil, `notify[0]: "anyone" cannot be notified`},
-		"nobody beside somebody":        {func(r *ask.Request) { r.Route, r.Notify = "free", []string{"nobody", "slack:U1"} }, nil, `notify[0]: "nobody" stands alone`},
+		"nobody beside somebody":        {func(r *ask.Request) { r.Route, r.Notify = "free", []string{"nobody", "slack:U1"} }, nil, `notify[0]: "nobody" must be the only entry`},
 		"something that is no entry":    {func(r *ask.Request) { r.Route, r.Notify = "free", []string{"Dana"} }, nil, `notify[0]: "Dana" is neither`},
 		"more than anybody should ring": {func(r *ask.Request) { r.Route, r.Notify = "free", make([]string, 21) }, nil, "notify: has 21 entries"},
 	} {
