@@ -156,7 +156,7 @@ func TestAReloadTakesOverEverythingOrNothing(t *testing.T) {
 		"a scope that may not stand": {whole + strings.Replace(more, "}", ", scopes: [ask, answer]}", 1), "must not stand beside ask"},
 	} {
 		p.rewrite(func(string) string { return test.text })
-		if code, said := command("admin-0123456789abcdefghi"); code != exitFailed || !strings.Contains(said, "nothing was taken over") || !strings.Contains(said, test.says) {
+		if code, said := command("admin-0123456789abcdefghi"); code != exitFailed || !strings.Contains(said, "nothing was changed") || !strings.Contains(said, test.says) {
 			t.Errorf("%s: %d %s", name, code, said)
 		}
 		if a, b := p.status(ctx, "bot-0123456789abcdefghijk"), p.status(ctx, "carol-0123456789abcdefghi"); a != 200 || b != 401 {
