@@ -29,7 +29,7 @@ import (
 
 const (
 	// limit bounds one scenario.
-	limit = 90 * time.Second
+	limit = 2 * time.Minute
 	// token is that of the agent.
 	token = "hosts-token"
 	// place is where the cards go, and dana the person who may decide.
