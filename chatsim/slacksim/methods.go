@@ -13,7 +13,7 @@ type method struct {
 	args     []string // documented arguments
 	team     bool     // requires team_id with the token of an organization-wide installation
 	state    string   // "done" or "partly", for COVERAGE.md
-	note     string   // what is not implemented
+	note     string   // limits of the method, for COVERAGE.md
 	do       func(*Server, *call) (object, *apiError)
 }
 
