@@ -103,25 +103,25 @@ func acpReach(id, tool string) reach {
 	switch id {
 	case "proceed_always":
 		if tool == "edit" {
-			return reach{level: PersistSession, says: "Every change of every file is made without asking until the session ends, not this one alone"}
+			return reach{level: PersistSession, says: "Allows every file change until the session ends, not only this one"}
 		}
-		return reach{level: PersistSession, says: "The agent does not ask about what it takes for the same until the session ends: of a command, everything that begins with the same program"}
+		return reach{level: PersistSession, says: "Allows what the agent considers the same until the session ends; for a command, everything that starts with the same program"}
 	case "proceed_always_server":
-		return reach{level: PersistSession, says: "Every tool of the same MCP server is used without asking until the session ends"}
+		return reach{level: PersistSession, says: "Allows every tool of the same MCP server until the session ends"}
 	case "proceed_always_tool":
-		return reach{level: PersistSession, says: "The same tool is used without asking until the session ends, with any input"}
+		return reach{level: PersistSession, says: "Allows the same tool with any input until the session ends"}
 	case "approve_always":
-		return reach{level: PersistSession, says: "The agent does not ask about the same command or file until the session ends; of tools without one, about any input"}
+		return reach{level: PersistSession, says: "Allows the same command or file until the session ends; for other tools, any input"}
 	case "approve_for_session":
-		return reach{level: PersistSession, says: "Everything of this kind is done without asking until the session ends: of commands, every one"}
+		return reach{level: PersistSession, says: "Allows everything of this kind until the session ends; for commands, every command"}
 	case "proceed_always_project":
-		return reach{level: PersistProject, says: "The agent does not ask about what it takes for the same in this project, for good (the project's settings)"}
+		return reach{level: PersistProject, says: "Allows what the agent considers the same in this project permanently (in the project's settings)"}
 	case "proceed_always_and_save":
-		return reach{level: PersistUser, says: "The agent does not ask about what it takes for the same, for good: in this folder where it is trusted, else in every folder of this user"}
+		return reach{level: PersistUser, says: "Allows what the agent considers the same permanently: in this folder if it is trusted, otherwise in every folder of this user"}
 	case "proceed_always_user":
-		return reach{level: PersistUser, says: "The agent does not ask about what it takes for the same in every folder of this user, for good"}
+		return reach{level: PersistUser, says: "Allows what the agent considers the same permanently, in every folder of this user"}
 	case "allow_permissions_session":
-		return reach{level: PersistSession, says: "Whatever runs may use these permissions until the session ends"}
+		return reach{level: PersistSession, says: "Allows everything that runs to use these permissions until the session ends"}
 	}
-	return reach{level: PersistUser, says: "Allows it from now on, as far and for as long as the agent takes that, which it does not say"}
+	return reach{level: PersistUser, says: "Allows it from now on; the agent does not say how much that covers or for how long"}
 }
