@@ -112,7 +112,7 @@ func codex() Dialect {
 }
 
 // codexNoAnswer tells the model that there is no answer, as a note beside the first question. An app server takes no
-// other text: for an error in place of a result its model reads an empty map of answers, as if nobody had been asked.
+// other text: after an error its model reads an empty map of answers and cannot know that people were asked.
 func (c *call) codexNoAnswer(e Ending, text string) Result {
 	if e != Expired && e != Replied {
 		text += " Do not assume an answer."

@@ -60,7 +60,7 @@ type result struct {
 	Left    []ask.Unanswered `json:"left,omitempty"`
 	Via     string           `json:"via,omitempty"`
 
-	// verdict says that the message is what the host expects, and all of the result.
+	// verdict marks a message that is the complete result, in the form that the host expects.
 	verdict bool
 }
 

@@ -130,7 +130,7 @@ func codexAnswered(input json.RawMessage, line []byte) string {
 			} `json:"answers"`
 		} `json:"result"`
 	}
-	_ = strictjson.Decode(input, &asked) // What is wrong with it the bridge says.
+	_ = strictjson.Decode(input, &asked) // The bridge reports its problems.
 	if strictjson.Decode(line, &given) != nil || len(given.Result.Answers) == 0 {
 		return elsewhere("Codex").Error()
 	}
@@ -163,7 +163,7 @@ func codexCall(params json.RawMessage) (client.ToolCall, codexIDs) {
 
 		Limit int64 `json:"autoResolutionMs"`
 	}
-	_ = strictjson.Decode(params, &ids) // What is wrong with it the bridge says.
+	_ = strictjson.Decode(params, &ids) // The bridge reports its problems.
 	c := client.ToolCall{Dialect: "codex", Input: params}
 	if limit := time.Duration(ids.Limit) * time.Millisecond; limit > 0 && limit <= ask.MaxExpiresIn {
 		c.ExpiresIn = limit // From then on Codex does not wait.
