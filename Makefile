@@ -137,6 +137,15 @@ tidy-check: ## fail when go.mod or go.sum is not tidy or a module was altered
 docs: ## fail when a link in the documents leads nowhere or the README hides the way in
 	@go run ./scripts/repocheck links readme
 
+.PHONY: commits
+commits: ## fail when the subject of a new commit is not "area: imperative summary" in 72 characters
+	@go run ./scripts/repocheck commits
+
+.PHONY: hooks
+hooks: ## check commit subjects in a git hook
+	@git config core.hooksPath scripts/hooks
+	@echo "git runs scripts/hooks/commit-msg before each commit; undo it with: git config --unset core.hooksPath"
+
 .PHONY: size
 size: ## fail when a source file is too long to read
 	@go run ./scripts/repocheck size

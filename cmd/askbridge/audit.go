@@ -22,7 +22,7 @@ import (
 
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/app"
-	"github.com/askbridge/askbridge/internal/audit"
+	"github.com/askbridge/askbridge/internal/app/audit"
 	"github.com/askbridge/askbridge/internal/textinput"
 )
 

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/askbridge/askbridge/internal/app"
+	"github.com/askbridge/askbridge/internal/app/config"
 	"github.com/askbridge/askbridge/internal/collector"
-	"github.com/askbridge/askbridge/internal/config"
 )
 
 // defaultConfig is read when no other file is named.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/askbridge/askbridge/chatsim/page"
 	"github.com/askbridge/askbridge/internal/app"
-	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/app/config"
 	"github.com/askbridge/askbridge/store/memory"
 )
 

@@ -21,7 +21,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/page"
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/app"
-	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/app/config"
 	"github.com/askbridge/askbridge/internal/loopback"
 	"github.com/askbridge/askbridge/internal/platform"
 	"github.com/askbridge/askbridge/internal/wait"

@@ -8,7 +8,7 @@ import (
 	"regexp"
 
 	"github.com/askbridge/askbridge/discord"
-	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/app/config"
 	"github.com/askbridge/askbridge/internal/platform"
 )
 

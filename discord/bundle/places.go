@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/internal/doctor"
+	"github.com/askbridge/askbridge/internal/app/doctor"
 )
 
 // guild is a server with the data that determines permissions.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
-	"github.com/askbridge/askbridge/internal/audit"
+	"github.com/askbridge/askbridge/internal/app/audit"
 	"github.com/askbridge/askbridge/store/memory"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/app/config"
 	"github.com/askbridge/askbridge/internal/platform"
 )
 

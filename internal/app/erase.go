@@ -15,8 +15,8 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/client"
-	"github.com/askbridge/askbridge/internal/audit"
-	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/app/audit"
+	"github.com/askbridge/askbridge/internal/app/config"
 	"github.com/askbridge/askbridge/store"
 )
 

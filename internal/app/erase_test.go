@@ -16,7 +16,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/client"
-	"github.com/askbridge/askbridge/internal/audit"
+	"github.com/askbridge/askbridge/internal/app/audit"
 	"github.com/askbridge/askbridge/store/file"
 	"github.com/askbridge/askbridge/store/memory"
 	"github.com/askbridge/askbridge/store/redis"

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/app/config"
 	"github.com/askbridge/askbridge/internal/wait"
 	"github.com/askbridge/askbridge/store"
 	"github.com/askbridge/askbridge/store/seal"

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/app/metrics"
 	"github.com/askbridge/askbridge/internal/loopback"
-	"github.com/askbridge/askbridge/internal/metrics"
 )
 
 // metricsDrain is how long a scrape that is under way has to end.

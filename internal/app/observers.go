@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/askbridge/askbridge/bridge"
-	"github.com/askbridge/askbridge/internal/traces"
+	"github.com/askbridge/askbridge/internal/app/traces"
 )
 
 // observers are told one after the other.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"sync"
 
-	"github.com/askbridge/askbridge/internal/config"
-	"github.com/askbridge/askbridge/internal/rota"
+	"github.com/askbridge/askbridge/internal/app/config"
+	"github.com/askbridge/askbridge/internal/app/rota"
 )
 
 // newFeeds are the rotas of calendars.

@@ -11,7 +11,7 @@ import (
 	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/client"
-	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/app/config"
 	"github.com/askbridge/askbridge/internal/wait"
 	"github.com/askbridge/askbridge/store"
 )

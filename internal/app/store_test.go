@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/askbridge/askbridge/internal/app"
-	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/app/config"
 )
 
 // TestAnOperatorHearsWhoElseCanReadTheStore covers what is open to others without

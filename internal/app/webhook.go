@@ -3,7 +3,7 @@ package app
 import (
 	"github.com/askbridge/askbridge/api"
 	"github.com/askbridge/askbridge/bridge"
-	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/app/config"
 	"github.com/askbridge/askbridge/webhook"
 )
 

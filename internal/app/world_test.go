@@ -20,7 +20,7 @@ import (
 	"github.com/askbridge/askbridge/client"
 	discord "github.com/askbridge/askbridge/discord/bundle"
 	"github.com/askbridge/askbridge/internal/app"
-	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/app/config"
 	"github.com/askbridge/askbridge/internal/platform"
 	slack "github.com/askbridge/askbridge/slack/bundle"
 	"github.com/askbridge/askbridge/test/logbuffer"

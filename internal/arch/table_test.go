@@ -88,8 +88,8 @@ var table = map[string]row{
 
 	// What the program knows of a platform beside its connector. A connector links neither the reader of the configuration
 	// nor a double.
-	"slack/bundle":   {ours: []string{"slack", "ask", "internal/config", "internal/doctor", "internal/platform", "chatsim/page", "chatsim/slacksim"}},
-	"discord/bundle": {ours: []string{"discord", "ask", "internal/config", "internal/doctor", "internal/platform", "chatsim/page", "chatsim/discordsim"}},
+	"slack/bundle":   {ours: []string{"slack", "ask", "internal/app/config", "internal/app/doctor", "internal/platform", "chatsim/page", "chatsim/slacksim"}},
+	"discord/bundle": {ours: []string{"discord", "ask", "internal/app/config", "internal/app/doctor", "internal/platform", "chatsim/page", "chatsim/discordsim"}},
 
 	"access": {ours: []string{"bridge", "dialect", "ask", "internal/lookalike", "internal/proof", "internal/tokentext", "store/keyvalue"}, others: []string{xtime}},
 
@@ -145,27 +145,27 @@ var table = map[string]row{
 	"internal/connector": {ours: []string{"ask", "bridge", "internal/connlimit", "internal/wait", "internal/words"}, others: []string{nextJSON}},
 
 	// The only package that knows the metrics library.
-	"internal/metrics": {ours: []string{"bridge", "bridge/record", "ask"}, others: []string{promSDK}},
+	"internal/app/metrics": {ours: []string{"bridge", "bridge/record", "ask"}, others: []string{promSDK}},
 
 	// The only package that knows OpenTelemetry.
-	"internal/traces": {ours: []string{"bridge", "bridge/record", "internal/wait"}, others: []string{otel, otelSDK, otelTrace, otlpTrace, otlpProto, protobuf}},
+	"internal/app/traces": {ours: []string{"bridge", "bridge/record", "internal/wait"}, others: []string{otel, otelSDK, otelTrace, otlpTrace, otlpProto, protobuf}},
 
 	// Who is on call by a calendar.
-	"internal/rota": {ours: []string{"internal/textinput"}, others: []string{rrule, xtext}},
+	"internal/app/rota": {ours: []string{"internal/textinput"}, others: []string{rrule, xtext}},
 
 	// The audit trail: from the records into a chain, and out of it.
-	"internal/audit": {ours: []string{"bridge", "bridge/record", "ask", "store/keyvalue", "webhook"}},
+	"internal/app/audit": {ours: []string{"bridge", "bridge/record", "ask", "store/keyvalue", "webhook"}},
 
-	"internal/config": {ours: []string{"access", "bridge", "ask", "internal/loopback", "internal/rota", "internal/spelling", "internal/textinput", "internal/tokentext", "store/seal", "webhook"}, others: []string{yaml}},
+	"internal/app/config": {ours: []string{"access", "bridge", "ask", "internal/loopback", "internal/app/rota", "internal/spelling", "internal/textinput", "internal/tokentext", "store/seal", "webhook"}, others: []string{yaml}},
 	"internal/app": {
-		ours: []string{"public", "slack/bundle", "discord/bundle", "internal/audit", "internal/config", "internal/connector", "internal/connlimit", "internal/doctor", "internal/loopback", "internal/metrics", "internal/platform", "internal/rota", "internal/tokentext", "internal/traces", "internal/wait"}, others: []string{xsync, xtime},
+		ours: []string{"public", "slack/bundle", "discord/bundle", "internal/app/audit", "internal/app/config", "internal/connector", "internal/connlimit", "internal/app/doctor", "internal/loopback", "internal/app/metrics", "internal/platform", "internal/app/rota", "internal/tokentext", "internal/app/traces", "internal/wait"}, others: []string{xsync, xtime},
 	},
-	"internal/doctor": {ours: []string{"access", "ask", "bridge", "internal/config", "internal/rota", "internal/visible", "store", "store/file", "store/keyvalue", "store/redis", "store/seal"}},
+	"internal/app/doctor": {ours: []string{"access", "ask", "bridge", "internal/app/config", "internal/app/rota", "internal/visible", "store", "store/file", "store/keyvalue", "store/redis", "store/seal"}},
 	// What a platform has to offer; which there are is known to internal/app alone.
-	"internal/platform": {ours: []string{"bridge", "chatsim", "chatsim/page", "internal/config", "internal/doctor"}},
+	"internal/platform": {ours: []string{"bridge", "chatsim", "chatsim/page", "internal/app/config", "internal/app/doctor"}},
 	"cmd/askbridge": {
 		ours: []string{
-			"bridge", "bridge/record", "store", "store/file", "store/memory", "store/seal", "internal/app", "internal/audit", "internal/config", "internal/doctor", "internal/platform", "access", "api", "client", "hosts/claude", "hosts/connect", "mcpserver", "dialect", "ask",
+			"bridge", "bridge/record", "store", "store/file", "store/memory", "store/seal", "internal/app", "internal/app/audit", "internal/app/config", "internal/app/doctor", "internal/platform", "access", "api", "client", "hosts/claude", "hosts/connect", "mcpserver", "dialect", "ask",
 			"internal/collector", "internal/loopback", "internal/textinput", "internal/tokentext", "internal/visible", "internal/wait", "internal/words", "chatsim", "chatsim/...", "render/testdata/cases",
 		},
 		others: []string{cobra, pflag, xterm},
@@ -174,29 +174,29 @@ var table = map[string]row{
 	"internal/arch":   {},
 	"test/need":       {harness: true},
 	"test/logbuffer":  {pure: true},
-	"test/doctortest": {ours: []string{"internal/config", "internal/doctor"}, harness: true},
+	"test/doctortest": {ours: []string{"internal/app/config", "internal/app/doctor"}, harness: true},
 	"test/golden":     {others: []string{xtools}, harness: true},
 	"test/redistest":  {ours: []string{"test/need"}, others: []string{redisSDK}, harness: true},
 	// The benchmarks stand beside the program and run it from outside.
-	"test/bench":     {ours: []string{"public", "internal/app", "internal/collector", "internal/config", "test/bench/..."}, others: []string{redisSDK}},
-	"test/bench/...": {ours: []string{"public", "internal/app", "internal/collector", "internal/config", "internal/platform", "test/bench", "test/bench/..."}, others: []string{redisSDK, websocket}},
+	"test/bench":     {ours: []string{"public", "internal/app", "internal/collector", "internal/app/config", "test/bench/..."}, others: []string{redisSDK}},
+	"test/bench/...": {ours: []string{"public", "internal/app", "internal/collector", "internal/app/config", "internal/platform", "test/bench", "test/bench/..."}, others: []string{redisSDK, websocket}},
 
 	// The suites of faults drive the whole program from outside.
 	"test/faults": {ours: []string{"public", "internal/platform", "test/logbuffer", "test/need", "test/redistest"}, harness: true},
 	"test/chaos":  {ours: []string{"public", "internal/words", "test/faults"}, harness: true},
 
 	// Real agent hosts with a scripted model.
-	"test/hosts":       {ours: []string{"public", "slack/bundle", "internal/app", "internal/config", "internal/platform", "test/hosts/model", "test/logbuffer", "test/need"}, harness: true},
+	"test/hosts":       {ours: []string{"public", "slack/bundle", "internal/app", "internal/app/config", "internal/platform", "test/hosts/model", "test/logbuffer", "test/need"}, harness: true},
 	"test/hosts/model": {},
 
 	// What is released, made and tried.
 	"test/packages": {ours: []string{"test/need"}, others: []string{yaml}, harness: true},
 
 	// The SDKs, in other languages, are tested against a process of this.
-	"test/sdkbridge": {ours: []string{"public", "slack/bundle", "discord/bundle", "internal/app", "internal/config", "internal/platform"}},
+	"test/sdkbridge": {ours: []string{"public", "slack/bundle", "discord/bundle", "internal/app", "internal/app/config", "internal/platform"}},
 
 	// A third platform, for those who show what one takes.
-	"test/pager": {ours: []string{"ask", "bridge", "render", "internal/config", "internal/doctor", "internal/platform"}},
+	"test/pager": {ours: []string{"ask", "bridge", "render", "internal/app/config", "internal/app/doctor", "internal/platform"}},
 
 	// Claude Code as its hooks see it, for the tests of ours.
 	"test/claudehost": {},

@@ -1,8 +1,8 @@
-// Command repocheck looks over the files of the repository for what compilers
-// and linters do not see: links in Markdown that lead nowhere, source files too
-// long to read, and a README that no longer begins with the way in.
+// Command repocheck checks what compilers and linters do not: links in Markdown that lead nowhere, source files that
+// are too long, a README that does not begin with its two commands, and commit subjects.
 //
-//	go run ./scripts/repocheck [links] [size] [readme]
+//	go run ./scripts/repocheck [links] [size] [readme] [commits]
+//	go run ./scripts/repocheck subject TEXT
 package main
 
 import (
@@ -23,9 +23,17 @@ var checks = []struct {
 	{"links", brokenLinks},
 	{"size", tooLong},
 	{"readme", readmeStart},
+	{"commits", badSubjects},
 }
 
 func main() {
+	if len(os.Args) == 3 && os.Args[1] == "subject" {
+		if p := subjectProblem(os.Args[2]); p != "" {
+			fmt.Fprintln(os.Stderr, p)
+			os.Exit(1)
+		}
+		return
+	}
 	files, err := tracked(context.Background())
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "repocheck:", err)

@@ -10,8 +10,8 @@ import (
 
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
-	"github.com/askbridge/askbridge/internal/config"
-	"github.com/askbridge/askbridge/internal/doctor"
+	"github.com/askbridge/askbridge/internal/app/config"
+	"github.com/askbridge/askbridge/internal/app/doctor"
 	"github.com/askbridge/askbridge/test/doctortest"
 )
 

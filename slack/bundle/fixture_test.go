@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/askbridge/askbridge/chatsim/slacksim"
-	"github.com/askbridge/askbridge/internal/config"
-	"github.com/askbridge/askbridge/internal/doctor"
+	"github.com/askbridge/askbridge/internal/app/config"
+	"github.com/askbridge/askbridge/internal/app/doctor"
 	"github.com/askbridge/askbridge/slack"
 	"github.com/askbridge/askbridge/slack/bundle"
 	"github.com/askbridge/askbridge/test/doctortest"

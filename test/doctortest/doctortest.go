@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askbridge/askbridge/internal/config"
-	"github.com/askbridge/askbridge/internal/doctor"
+	"github.com/askbridge/askbridge/internal/app/config"
+	"github.com/askbridge/askbridge/internal/app/doctor"
 )
 
 // Front stands before a double and does what the double leaves out.

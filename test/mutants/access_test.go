@@ -102,8 +102,8 @@ func access() []mutant {
 			in("access", "Caller.goOn", drop("limits")).
 			fails("access", "TestWhatAnAgentHasUsedGoesOnCountingAfterAReload", "t3: spent is false"),
 		broken("metrics: anybody chooses the values of a label").
-			in("internal/metrics", "Metrics.agent", when(`name != ""`, "Contains")).
-			fails("internal/metrics", "TestWhatHappensIsCountedOnce", "agent:somebody"),
+			in("internal/app/metrics", "Metrics.agent", when(`name != ""`, "Contains")).
+			fails("internal/app/metrics", "TestWhatHappensIsCountedOnce", "agent:somebody"),
 		broken("an end is told again with every later change").
 			in("bridge", "observing.ending", set("ended", "!open || !r.Open()")).
 			fails("bridge", "TestAnObserverIsToldOfEachThingOnce", "told (-want +got)"),
@@ -134,8 +134,8 @@ func access() []mutant {
 			in("internal/app", "callSettings", always("SeveralTenants")).
 			fails("internal/app", "TestNoTenantSignsWithTheSecretOfAnother", "the shared secret"),
 		broken("webhooks: two tenants are given one secret").
-			in("internal/config", "Config.checkWebhooks", never("tenant")).
-			fails("internal/config", "TestMistakesAreNamedWithTheirPlaceAndWithoutTheirValue", "of another tenant"),
+			in("internal/app/config", "Config.checkWebhooks", never("tenant")).
+			fails("internal/app/config", "TestMistakesAreNamedWithTheirPlaceAndWithoutTheirValue", "of another tenant"),
 		broken("a token may hold any number of waits").
 			in("access", "Caller.BeginWait", never("DefaultMaxWaits")).
 			fails("api", "TestOneTokenCannotHoldEveryPlaceToWait", "of too many: after"),

@@ -4,8 +4,8 @@ package mutants
 func audits() []mutant {
 	return []mutant{
 		broken("audit: one tenant whose name no chain can have stops the trail of all").
-			in("internal/audit", "Exporter.writeChain", swap("err != nil", `err != nil && tenant == ""`, "Validate")).
-			fails("internal/audit", "TestATenantThatNoChainCanHaveKeepsNobodyElseOut", "audit: write 1 lines of"),
+			in("internal/app/audit", "Exporter.writeChain", swap("err != nil", `err != nil && tenant == ""`, "Validate")).
+			fails("internal/app/audit", "TestATenantThatNoChainCanHaveKeepsNobodyElseOut", "audit: write 1 lines of"),
 		broken("audit: a refused press leaves no event").
 			in("bridge/record", "Record.Judge", always("traced")).
 			fails("bridge", "TestAnAuditedRequestTellsWhatWasDoneToIt", `the trail says "asked posted answered"`),
@@ -16,43 +16,43 @@ func audits() []mutant {
 			in("store/internal/codec", "formatOf", never("Trail")).
 			fails("store/internal/codec", "TestAnOlderBuildRefusesARecordWithATrail", "stored as"),
 		broken("audit: the later of two exporters writes over the batch of the first").
-			in("internal/audit", "Log.put", omit("Absent")).
-			fails("internal/audit", "TestTwoExportersDoNotForkTheChain", "want a conflict"),
+			in("internal/app/audit", "Log.put", omit("Absent")).
+			fails("internal/app/audit", "TestTwoExportersDoNotForkTheChain", "want a conflict"),
 		broken("audit: an exporter that was paused goes on behind the first lines of another one").
-			in("internal/audit", "Exporter.writeChain", after(`all, _ := x.log.heads(ctx)
+			in("internal/app/audit", "Exporter.writeChain", after(`all, _ := x.log.heads(ctx)
 		for n := range all {
 			if all[n].Tenant == tenant {
 				h = &all[n]
 			}
 		}`, "Head")).
-			fails("internal/audit", "TestAnExporterThatWasPausedAnywhereWritesNoLineTwice", "2 lines of p1, event 1"),
+			fails("internal/app/audit", "TestAnExporterThatWasPausedAnywhereWritesNoLineTwice", "2 lines of p1, event 1"),
 		broken("audit: a moment is settled of which lines hold what is newer").
-			in("internal/audit", "Exporter.scan", call("UnixMicro", "began.at.Add(24*time.Hour).UnixMicro()")).
-			fails("internal/audit", "TestAClockThatWentBackSettlesNothingThatIsNewer", "asked asked asked asked"),
+			in("internal/app/audit", "Exporter.scan", call("UnixMicro", "began.at.Add(24*time.Hour).UnixMicro()")).
+			fails("internal/app/audit", "TestAClockThatWentBackSettlesNothingThatIsNewer", "asked asked asked asked"),
 		broken("audit: the exporter takes what was written here for the newest").
-			in("internal/audit", "Exporter.changed", when("c.wrote == 0", "heard")).
-			fails("internal/audit", "TestTheExporterHearsFromItsBridge", "the trail has"),
+			in("internal/app/audit", "Exporter.changed", when("c.wrote == 0", "heard")).
+			fails("internal/app/audit", "TestTheExporterHearsFromItsBridge", "the trail has"),
 		broken("audit: an exporter that could read a part of what was written goes on as if it were all").
-			in("internal/audit", "Exporter.export", within("heads", drop("heads"))).
-			fails("internal/audit", "TestAnExporterWhoseStoreFailsAnywhereWritesNoLineTwice", "2 lines of"),
+			in("internal/app/audit", "Exporter.export", within("heads", drop("heads"))).
+			fails("internal/app/audit", "TestAnExporterWhoseStoreFailsAnywhereWritesNoLineTwice", "2 lines of"),
 		broken("audit: a trail is put beside another one").
-			in("internal/audit", "Log.Joins", always("Equal")).
-			fails("internal/audit", "TestATrailJoinsNoOther/into one that has begun its own", "it says <nil>"),
+			in("internal/app/audit", "Log.Joins", always("Equal")).
+			fails("internal/app/audit", "TestATrailJoinsNoOther/into one that has begun its own", "it says <nil>"),
 		broken("audit: a trail is put beside another one of later lines").
-			in("internal/audit", "Log.Joins", dropCase("begun")).
-			fails("internal/audit", "TestATrailJoinsNoOther/into one whose own is older than what it keeps", "it says <nil>"),
+			in("internal/app/audit", "Log.Joins", dropCase("begun")).
+			fails("internal/app/audit", "TestATrailJoinsNoOther/into one whose own is older than what it keeps", "it says <nil>"),
 		broken("audit: a backup is restored whatever trail is there").
 			in("cmd/askbridge", "joins", within("Joins", never("err"))).
 			fails("cmd/askbridge", "TestTwoTrailsDoNotBecomeOne", "exit code 0: 0 requests"),
 		broken("audit: nobody looks whether a line has its hash").
-			in("internal/audit", "verifier.readLine", never("hash", "whole")).
-			fails("internal/audit", "TestAnyByteThatWasChangedIsFound", "nobody notices"),
+			in("internal/app/audit", "verifier.readLine", never("hash", "whole")).
+			fails("internal/app/audit", "TestAnyByteThatWasChangedIsFound", "nobody notices"),
 		broken("audit: a line that was inserted twice is accepted").
-			in("internal/audit", "batches.again", within("default", drop("return"))).
-			fails("internal/audit", "TestVerifyNamesALineThatWasInsertedTwice", "again as line"),
+			in("internal/app/audit", "batches.again", within("default", drop("return"))).
+			fails("internal/app/audit", "TestVerifyNamesALineThatWasInsertedTwice", "again as line"),
 		broken("audit: an erased text is still there").
-			in("internal/audit", "Log.erase", within("Unmarshal", drop("continue"))).
-			fails("internal/audit", "TestWhatPeopleWroteCanBeErased", "after the erasure the trail says"),
+			in("internal/app/audit", "Log.erase", within("Unmarshal", drop("continue"))).
+			fails("internal/app/audit", "TestWhatPeopleWroteCanBeErased", "after the erasure the trail says"),
 		broken("audit: an erased text is still in the free part of a file").
 			in("internal/app", "OpenAudit", never("Load")).
 			fails("cmd/askbridge", "TestWhatAPersonWroteIsErasedFromTheStore", "the file still has it there"),

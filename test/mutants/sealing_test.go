@@ -41,8 +41,8 @@ func sealing() []mutant {
 			in("internal/app", "Eraser.free", drop("Wipe")).
 			fails("internal/app", "TestWhatAPersonWroteIsErasedFromEveryStore", "the open file has what was to go"),
 		broken("audit: an exporter that slept takes the head of a chain back").
-			in("internal/audit", "Log.save", never("was.N", "h.N")).
-			fails("internal/audit", "TestAnExporterThatWasPausedForLongerThanTheTrailIsKeptForksNoChain", "the head of"),
+			in("internal/app/audit", "Log.save", never("was.N", "h.N")).
+			fails("internal/app/audit", "TestAnExporterThatWasPausedForLongerThanTheTrailIsKeptForksNoChain", "the head of"),
 		broken("redis: who was alone and stops listening tells nobody").
 			in("store/redis", "Store.listen", call("part", "r.peers.alone.Store(false)")).
 			fails("store/redis", "TestRedisWhatWasToldAloneIsMissedByNobodyWhenTheWatcherEnds", "nobody was told"),
@@ -50,7 +50,7 @@ func sealing() []mutant {
 			in("store/redis", "Store.listen", after("err = nil", "announce")).
 			fails("store/redis", "TestRedisANewcomerWhoseGreetingFailedGreetsAgain", "the first to know of the second"),
 		broken("metrics: whoever has a token chooses how many series there are").
-			in("internal/metrics", "Metrics.Known", never("maxMet")).
-			fails("internal/metrics", "TestAnAgentWithAMadeTokenIsCountedByName", "made-100 is counted as made-100"),
+			in("internal/app/metrics", "Metrics.Known", never("maxMet")).
+			fails("internal/app/metrics", "TestAnAgentWithAMadeTokenIsCountedByName", "made-100 is counted as made-100"),
 	}
 }

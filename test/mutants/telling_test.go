@@ -138,13 +138,13 @@ func telling() []mutant {
 			in("bridge", "Turns.OnCall", call("In", "$.Add(-time.Hour)")).
 			fails("bridge", "TestWhoseTurnItIs", "is on call"),
 		broken("who has declined a turn is on call").
-			in("internal/rota", "called", never("attends")).
-			fails("internal/rota", "TestAttendeesWhoDeclinedAreNotOnCall", "is on call"),
+			in("internal/app/rota", "called", never("attends")).
+			fails("internal/app/rota", "TestAttendeesWhoDeclinedAreNotOnCall", "is on call"),
 		broken("a person on leave by an exception date is on call").
-			in("internal/rota", "event.mark", never("s.day")).
-			fails("internal/rota", "TestCalendarsOfTheCorpus/dana-is-off-on-a-day-that-sam-covers", "is on call"),
+			in("internal/app/rota", "event.mark", never("s.day")).
+			fails("internal/app/rota", "TestCalendarsOfTheCorpus/dana-is-off-on-a-day-that-sam-covers", "is on call"),
 		broken("an event that is not understood changes nothing").
-			in("internal/rota", "Feed.OnCall", never("covers")).
-			fails("internal/rota", "TestCalendarsOfTheCorpus/an-odd-event-around-now-makes-the-rota-unavailable", "the error is"),
+			in("internal/app/rota", "Feed.OnCall", never("covers")).
+			fails("internal/app/rota", "TestCalendarsOfTheCorpus/an-odd-event-around-now-makes-the-rota-unavailable", "the error is"),
 	}
 }

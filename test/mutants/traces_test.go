@@ -4,19 +4,19 @@ package mutants
 func tracing() []mutant {
 	return []mutant{
 		broken("traces: the answer is linked to nothing").
-			in("internal/traces", "Traces.ending", omit("linked")).
-			fails("internal/traces", "TestAnAnswerDaysLaterIsLinkedToTheAsk", "want the ask"),
+			in("internal/app/traces", "Traces.ending", omit("linked")).
+			fails("internal/app/traces", "TestAnAnswerDaysLaterIsLinkedToTheAsk", "want the ask"),
 		broken("traces: each replica makes up ids of its own").
-			in("internal/traces", "idsOf", swap(`"askbridge "`, "string(rune(rand.IntN(1<<20)))")).
-			fails("internal/traces", "TestAnAnswerDaysLaterIsLinkedToTheAsk", "no child of the ask"),
+			in("internal/app/traces", "idsOf", swap(`"askbridge "`, "string(rune(rand.IntN(1<<20)))")).
+			fails("internal/app/traces", "TestAnAnswerDaysLaterIsLinkedToTheAsk", "no child of the ask"),
 		broken("traces: what the agent does not sample is traced").
-			in("internal/traces", "Traces.Observe", never("IsSampled")).
-			fails("internal/traces", "TestWhatTheAgentDoesNotSampleIsNotSampledHere", "the collector was called"),
+			in("internal/app/traces", "Traces.Observe", never("IsSampled")).
+			fails("internal/app/traces", "TestWhatTheAgentDoesNotSampleIsNotSampledHere", "the collector was called"),
 		broken("traces: any text is taken for where the agent is").
 			in("bridge", "intake.newRecord", set("TraceParent", "req.TraceParent")).
 			fails("api", "TestTheAgentsTraceIsKeptAndSaysNothingAboutTheRequest", "is of trace"),
 		broken("audit: new requests are taken although nobody can read of them").
-			in("internal/audit", "told.Create", never("lag")).
+			in("internal/app/audit", "told.Create", never("lag")).
 			fails("internal/app", "TestNewRequestsAreRefusedOnceTheTrailIsTooFarBehind", "past max_lag"),
 	}
 }

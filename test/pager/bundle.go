@@ -8,8 +8,8 @@ import (
 	"net/http"
 	"regexp"
 
-	"github.com/askbridge/askbridge/internal/config"
-	"github.com/askbridge/askbridge/internal/doctor"
+	"github.com/askbridge/askbridge/internal/app/config"
+	"github.com/askbridge/askbridge/internal/app/doctor"
 	"github.com/askbridge/askbridge/internal/platform"
 )
 

@@ -85,7 +85,7 @@ func requirements() []promise {
 		},
 		{
 			"S17", "Secrets come from the environment or a file and are never printed",
-			[]proof{{"internal/app", "TestSecretsAppearNowhere"}, {"internal/config", "TestASecretPrintsNowhere"}, {"slack", "TestSettingsPrintWithoutSecrets"}, {"discord", "TestSettingsPrintWithoutSecrets"}, {"webhook", "TestSecretsAreCheckedAndNeverShown"}},
+			[]proof{{"internal/app", "TestSecretsAppearNowhere"}, {"internal/app/config", "TestASecretPrintsNowhere"}, {"slack", "TestSettingsPrintWithoutSecrets"}, {"discord", "TestSettingsPrintWithoutSecrets"}, {"webhook", "TestSecretsAreCheckedAndNeverShown"}},
 			"",
 		},
 		{
@@ -95,7 +95,7 @@ func requirements() []promise {
 		},
 		{
 			"S19", "Names and texts cannot forge a log line, and the audit trail cannot be changed unnoticed",
-			[]proof{{"api", "TestTheLogTellsOfCallsButNotOfTheirContent"}, {"internal/audit", "TestAnyByteThatWasChangedIsFound"}, {"internal/audit", "TestAnyStoredByteThatWasChangedIsFound"}, {"internal/audit", "TestVerifyNamesALineThatWasInsertedTwice"}, {"internal/audit", "TestWhatWasDoneToATrailIsFound"}, {"internal/audit", "TestEventsThatAreMissingAreFound"}, {"internal/audit", "TestTwoExportersDoNotForkTheChain"}, {"bridge/record", "TestWhatIsDoneToARequestStandsInItsTrail"}},
+			[]proof{{"api", "TestTheLogTellsOfCallsButNotOfTheirContent"}, {"internal/app/audit", "TestAnyByteThatWasChangedIsFound"}, {"internal/app/audit", "TestAnyStoredByteThatWasChangedIsFound"}, {"internal/app/audit", "TestVerifyNamesALineThatWasInsertedTwice"}, {"internal/app/audit", "TestWhatWasDoneToATrailIsFound"}, {"internal/app/audit", "TestEventsThatAreMissingAreFound"}, {"internal/app/audit", "TestTwoExportersDoNotForkTheChain"}, {"bridge/record", "TestWhatIsDoneToARequestStandsInItsTrail"}},
 			"With the trail's key someone can write another trail; heads stored elsewhere expose it.",
 		},
 		{
@@ -150,7 +150,7 @@ func requirements() []promise {
 		},
 		{
 			"S30", "Personal text can be erased from the trail without breaking the chain",
-			[]proof{{"internal/audit", "TestWhatPeopleWroteCanBeErased"}},
+			[]proof{{"internal/app/audit", "TestWhatPeopleWroteCanBeErased"}},
 			"The request keeps the answer until its retention ends.",
 		},
 		{

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askbridge/askbridge/internal/config"
-	"github.com/askbridge/askbridge/internal/doctor"
+	"github.com/askbridge/askbridge/internal/app/config"
+	"github.com/askbridge/askbridge/internal/app/doctor"
 	"github.com/askbridge/askbridge/store/file"
 	"github.com/askbridge/askbridge/test/doctortest"
 )

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
-	"github.com/askbridge/askbridge/internal/rota"
+	"github.com/askbridge/askbridge/internal/app/rota"
 )
 
 // Rota says who is on call when: members take turns, in their order, or an iCalendar says

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/askbridge/askbridge/access"
-	"github.com/askbridge/askbridge/internal/config"
-	"github.com/askbridge/askbridge/internal/doctor"
+	"github.com/askbridge/askbridge/internal/app/config"
+	"github.com/askbridge/askbridge/internal/app/doctor"
 	"github.com/askbridge/askbridge/store/file"
 	"github.com/askbridge/askbridge/test/doctortest"
 	"github.com/askbridge/askbridge/test/redistest"

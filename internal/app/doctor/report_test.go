@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/askbridge/askbridge/internal/doctor"
+	"github.com/askbridge/askbridge/internal/app/doctor"
 	"github.com/askbridge/askbridge/test/golden"
 )
 

@@ -12,11 +12,11 @@ import (
 // The page of the trail has said nothing of what was revised, asked back or passed on.
 func TestThePageTellsOfEveryKindOfEvent(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("../../docs/operations/audit.md")
+	page, err := os.ReadFile("../../../docs/operations/audit.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := os.ReadFile("../../bridge/record/trail.go")
+	source, err := os.ReadFile("../../../bridge/record/trail.go")
 	if err != nil {
 		t.Fatal(err)
 	}

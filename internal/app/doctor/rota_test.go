@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/app/config"
 )
 
 func TestItIsSaidWhoIsOnCall(t *testing.T) {

@@ -7,12 +7,12 @@ import (
 	"testing"
 
 	"github.com/askbridge/askbridge/internal/app"
-	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/app/config"
 	"github.com/askbridge/askbridge/internal/platform"
 	slack "github.com/askbridge/askbridge/slack/bundle"
 )
 
-const exampleFile = "../../config.example.yaml"
+const exampleFile = "../../../config.example.yaml"
 
 // platforms are those of the program.
 func platforms() []config.Section { return platform.Sections(app.Platforms()) }

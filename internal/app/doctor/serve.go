@@ -8,7 +8,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/app/config"
 )
 
 // examineServe looks at the addresses and at who may use them. Where the store is idle, an

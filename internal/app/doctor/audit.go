@@ -4,7 +4,7 @@ import (
 	"errors"
 	"os"
 
-	"github.com/askbridge/askbridge/internal/config"
+	"github.com/askbridge/askbridge/internal/app/config"
 )
 
 // examineAudit looks whether the copy of the audit trail in a file can be written, and writes

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/askbridge/askbridge/internal/config"
-	"github.com/askbridge/askbridge/internal/rota"
+	"github.com/askbridge/askbridge/internal/app/config"
+	"github.com/askbridge/askbridge/internal/app/rota"
 )
 
 // examineRotas reports who is on call, which calendars cannot be read, and which events of them are not understood.

@@ -1,0 +1,131 @@
+package arch
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// idiom matches words that the project once used all the time and comparable projects hardly use. A low count does
+// not make the English plain, but a high one shows that it is not: rewrite the sentence instead of replacing the word.
+var idiom = regexp.MustCompile(`(?i)\b(whoever|whom|whomever|nobody|somebody|stands|beside|tells?|told|says|said|takes note|anew|bears?|is to be|are to be|to be had|look after|hears?|heard of|go by|goes by|went by|as it stands|of ours|whose are|besides)\b`)
+
+// word matches what counts as a word.
+var word = regexp.MustCompile(`[A-Za-z']+`)
+
+// Uses of the idiom allowed for each 10,000 words.
+const (
+	idiomInComments = 8
+	idiomInTexts    = 12
+	idiomInMarkdown = 10
+)
+
+// oldIdiom lists folders whose comments or program texts still exceed the limits. Entries only disappear.
+var oldIdiom = []string{}
+
+// proseRate counts the words and the idiom of one kind of text.
+type proseRate struct{ words, hits int }
+
+func (r *proseRate) add(text string) {
+	r.words += len(word.FindAllString(text, -1))
+	r.hits += len(idiom.FindAllString(text, -1))
+}
+
+// exceeds reports whether there are more than limit hits for each 10,000 words. Two hits are always allowed: a small
+// folder would exceed the limit with one.
+func (r *proseRate) exceeds(limit int) bool { return r.hits > 2 && r.hits*10_000 > limit*r.words }
+
+func TestCommentsAndTextsArePlainEnglish(t *testing.T) {
+	t.Parallel()
+	comments, texts := map[string]*proseRate{}, map[string]*proseRate{}
+	at := func(rates map[string]*proseRate, folder string) *proseRate {
+		if rates[folder] == nil {
+			rates[folder] = &proseRate{}
+		}
+		return rates[folder]
+	}
+	for _, name := range tracked(t) {
+		if path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || strings.Contains(name, "/testdata/") {
+			continue
+		}
+		tree, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, name), nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		folder := path.Dir(name)
+		for _, group := range tree.Comments {
+			at(comments, folder).add(group.Text())
+		}
+		if within(name, "internal/words") {
+			continue // What people read on cards has rules of its own.
+		}
+		ast.Inspect(tree, func(n ast.Node) bool {
+			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+				if text, err := strconv.Unquote(lit.Value); err == nil && len(text) >= 12 {
+					at(texts, folder).add(text)
+				}
+			}
+			return true
+		})
+	}
+	exceeding := map[string]bool{}
+	for folder, r := range comments {
+		if r.exceeds(idiomInComments) {
+			exceeding[folder] = true
+			if !slices.Contains(oldIdiom, folder) {
+				t.Errorf("%s: %d words of the old idiom in %d words of comments, limit %d in 10,000", folder, r.hits, r.words, idiomInComments)
+			}
+		}
+	}
+	for folder, r := range texts {
+		if r.exceeds(idiomInTexts) {
+			exceeding[folder] = true
+			if !slices.Contains(oldIdiom, folder) {
+				t.Errorf("%s: %d words of the old idiom in %d words of texts, limit %d in 10,000", folder, r.hits, r.words, idiomInTexts)
+			}
+		}
+	}
+	for _, folder := range oldIdiom {
+		if !exceeding[folder] {
+			t.Errorf("%s is plain English now: remove it from oldIdiom", folder)
+		}
+	}
+	if t.Failed() {
+		t.Logf("exceeding: %q", slices.Sorted(maps.Keys(exceeding)))
+	}
+}
+
+// fenced matches a block of code in Markdown.
+var fenced = regexp.MustCompile("(?s)```.*?```")
+
+func TestPagesArePlainEnglish(t *testing.T) {
+	t.Parallel()
+	var all proseRate
+	for _, name := range tracked(t) {
+		if path.Ext(name) != ".md" || strings.Contains(name, "/decisions/") || path.Base(name) == "CHANGELOG.md" || strings.Contains(name, "/testdata/") {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var page proseRate
+		page.add(fenced.ReplaceAllString(string(data), " "))
+		all.words, all.hits = all.words+page.words, all.hits+page.hits
+		if page.exceeds(3 * idiomInMarkdown) {
+			t.Errorf("%s: %d words of the old idiom in %d words", name, page.hits, page.words)
+		}
+	}
+	if all.exceeds(idiomInMarkdown) {
+		t.Errorf("%d words of the old idiom in %d words of Markdown, limit %d in 10,000", all.hits, all.words, idiomInMarkdown)
+	}
+}

@@ -1,0 +1,32 @@
+package arch
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// maxLines is how many lines of Go the project may have outside its tests and the doubles of the platforms. A feature
+// that needs more room removes something first.
+const maxLines = 102_500
+
+func TestTheProjectStaysSmall(t *testing.T) {
+	t.Parallel()
+	lines := 0
+	for _, name := range tracked(t) {
+		if filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || within(name, "chatsim") {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines += bytes.Count(data, []byte("\n"))
+	}
+	t.Logf("%d lines", lines)
+	if lines > maxLines {
+		t.Errorf("%d lines of Go outside tests and chatsim, limit %d", lines, maxLines)
+	}
+}
