@@ -19,7 +19,7 @@ var bracketed = regexp.MustCompile(`\[\*?([A-Za-z]\w*)(?:\.[A-Za-z]\w*){0,2}\]`)
 // another package that does not exist as a link which leads nowhere.
 func TestLinksOfAPublicPackagesDocumentationNameWhatExists(t *testing.T) {
 	t.Parallel()
-	read := packages{}
+	read := packageNames{}
 	for _, pkg := range public(t) {
 		for _, text := range texts(read.doc(t, module+"/"+pkg)) {
 			for _, link := range read.broken(t, module+"/"+pkg, text) {
@@ -29,10 +29,10 @@ func TestLinksOfAPublicPackagesDocumentationNameWhatExists(t *testing.T) {
 	}
 }
 
-// packages is the documentation of those that were read, by import path.
-type packages map[string]*doc.Package
+// packageNames is the documentation of those that were read, by import path.
+type packageNames map[string]*doc.Package
 
-func (p packages) doc(t *testing.T, path string) *doc.Package {
+func (p packageNames) doc(t *testing.T, path string) *doc.Package {
 	t.Helper()
 	if p[path] != nil {
 		return p[path]
@@ -58,7 +58,7 @@ func (p packages) doc(t *testing.T, path string) *doc.Package {
 }
 
 // broken are the links of a comment that name nothing, of the package whose path is given.
-func (p packages) broken(t *testing.T, path, text string) []string {
+func (p packageNames) broken(t *testing.T, path, text string) []string {
 	t.Helper()
 	var all []string
 	parser := p.doc(t, path).Parser()
