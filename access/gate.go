@@ -15,32 +15,29 @@ import (
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
-// Options are who may call.
+// Options are the settings of a [Gate].
 type Options struct {
-	// Agents are told by their tokens.
+	// Agents are identified by their tokens.
 	Agents []Agent
-	// AllowAnonymous serves callers without a token when there are no Agents, and
-	// without limits. Set it only where nobody but the operator can call.
+	// AllowAnonymous admits callers without a token, without limits, if there are no Agents. Set it only if nobody but
+	// the operator can connect.
 	AllowAnonymous bool
-	// AnonymousAnswers lets callers without a token answer requests too, and make
-	// tokens. Set it only where no answer matters, as in a simulator.
+	// AnonymousAnswers lets callers without a token answer requests and create tokens. Set it only if answers do not
+	// matter, as in a simulator.
 	AnonymousAnswers bool
 	// AnonymousGrants are the [Agent.Grants] of callers without a token.
 	AnonymousGrants ask.Grants
-	// Store has the tokens that are made while the bridge runs, which count beside those of
-	// the Agents; see [Tokens]. Nil knows none.
+	// Store holds issued tokens, which are valid in addition to those of Agents; see [Tokens]. It may be nil.
 	Store keyvalue.Store
-	// Known is told the name of each agent that calls with one of them for the first time; nil
-	// is nobody.
+	// Known is called with the name of each agent whose issued token is used for the first time. It may be nil.
 	Known func(agent string)
-	// Routes are the names of all routes, for tokens that are to be made.
+	// Routes are the names of all routes, for the validation of new tokens.
 	Routes []string
-	// DefaultRoute is [bridge.Options.DefaultRoute], against which the routes of
-	// an agent are judged.
+	// DefaultRoute is [bridge.Options.DefaultRoute].
 	DefaultRoute string
 }
 
-// Gate knows who may call a bridge. Make one with [New].
+// Gate identifies the callers of a bridge. Create one with [New].
 type Gate struct {
 	bridge    *bridge.Bridge
 	route     string
@@ -50,22 +47,21 @@ type Gate struct {
 	tokens    *Tokens // nil without a store
 	known     func(agent string)
 
-	// made are the callers with tokens of the store, as far as they have called.
+	// made are the callers with issued tokens that have called.
 	mu   sync.Mutex
 	made map[TokenID]*madeCaller
-	// before are the callers of the gate before this one.
-	before []*Caller
-	// next is the gate that has taken this one's place.
+	// before are the quotas of the previous gate.
+	before []*Quota
+	// next is the gate that has replaced this one.
 	next atomic.Pointer[Gate]
 
 	// anonymousAnswers lets the anonymous caller answer.
 	anonymousAnswers bool
 }
 
-// New returns a gate before a bridge, or an error that names everything wrong
-// with the agents: an [*ask.InvalidError] where they are well formed and name people,
-// groups or places that the bridge's platforms do not know. It keeps hashes of the tokens
-// only.
+// New returns a gate for a bridge, or an error that lists everything wrong with the agents: an [*ask.InvalidError] if they
+// are well-formed but name people, groups or places that the bridge's platforms do not know. It keeps only hashes of the
+// tokens.
 func New(b *bridge.Bridge, o *Options) (*Gate, error) {
 	g := &Gate{bridge: b, keys: newKeyring(), strangers: newStrangers(), made: map[TokenID]*madeCaller{}, anonymousAnswers: o.AnonymousAnswers, known: o.Known}
 	var errs []error
@@ -86,18 +82,18 @@ func New(b *bridge.Bridge, o *Options) (*Gate, error) {
 		g.tokens = NewTokens(o.Store, o.Agents, o.Routes)
 		g.tokens.Before(b)
 	}
-	var misnamed []ask.Problem
+	var problems []ask.Problem
 	for n, a := range o.Agents {
+		problems = append(problems, misnamed(b, fmt.Sprintf("agents[%d].", n), &a)...)
 		who := newCaller(g, a)
-		misnamed = append(misnamed, who.misnamed(fmt.Sprintf("agents[%d].", n))...)
 		for _, token := range []string{a.Token, a.NextToken} {
 			if token != "" {
 				g.keys.add(token, *who)
 			}
 		}
 	}
-	if len(misnamed) > 0 {
-		return nil, &ask.InvalidError{Problems: misnamed}
+	if len(problems) > 0 {
+		return nil, &ask.InvalidError{Problems: problems}
 	}
 	if len(o.Agents) == 0 && o.AllowAnonymous {
 		g.anonymous = &Caller{gate: g, Agent: Agent{Grants: o.AnonymousGrants}}
@@ -105,37 +101,27 @@ func New(b *bridge.Bridge, o *Options) (*Gate, error) {
 	return g, nil
 }
 
-// Bridge is the bridge behind the gate, for what has no caller.
+// Bridge returns the bridge behind the gate, for operations without a caller.
 func (g *Gate) Bridge() *bridge.Bridge { return g.bridge }
 
-// Anonymous returns the caller without a token, nil where tokens are needed.
+// Anonymous returns the caller without a token, or nil if tokens are required.
 func (g *Gate) Anonymous() *Caller { return g.anonymous }
 
-// Tokens returns the tokens that are made while the bridge runs; nil without a store.
+// Tokens returns the issued tokens, or nil without a store.
 func (g *Gate) Tokens() *Tokens { return g.tokens }
-
-// grants are what people have allowed for a time; not ok without a store.
-func (g *Gate) grants() (keyvalue.Grants, bool) {
-	if g.tokens == nil {
-		return keyvalue.Grants{}, false
-	}
-	return keyvalue.Grants{Store: g.tokens.kv}, true
-}
 
 // Hashes returns the SHA-256 of every token of the configuration.
 func (g *Gate) Hashes() [][sha256.Size]byte {
-	all := make([][sha256.Size]byte, 0, len(g.keys.of))
-	for _, who := range g.keys.of {
-		all = append(all, who.shown)
+	all := make([][sha256.Size]byte, 0, len(g.keys.byHash))
+	for _, who := range g.keys.byHash {
+		all = append(all, who.hash)
 	}
 	return all
 }
 
-// Identify tells who calls with a token. From says from where the call comes, as
-// far as that is known. Whoever shows tokens that nobody knows, or that do not hold any
-// more, is told [Unknown], and too many from one place are told [Exhausted]; a token that
-// holds counts from wherever it comes. A token of a store that cannot be read now is
-// [Unclear].
+// Identify returns the caller with a token. from is the caller's address, if known. The error is a [*RefusedError]:
+// [Unknown] for a token that is unknown or has ended, [Exhausted] after too many of these from one address, or [Unclear] if
+// the store of issued tokens cannot be read. A valid token is accepted from any address.
 func (g *Gate) Identify(ctx context.Context, token, from string) (*Caller, error) {
 	hash := sha256.Sum256([]byte(token))
 	switch who := g.keys.find(hash); {
@@ -156,7 +142,7 @@ func (g *Gate) Identify(ctx context.Context, token, from string) (*Caller, error
 	return g.callerOf(k), nil
 }
 
-// newest is the gate that holds now.
+// newest returns the gate that has replaced this one last.
 func (g *Gate) newest() *Gate {
 	for next := g.next.Load(); next != nil; next = g.next.Load() {
 		g = next
@@ -164,47 +150,34 @@ func (g *Gate) newest() *Gate {
 	return g
 }
 
-// Stranger returns what somebody is told who cannot be identified: the reason,
-// or that there were too many.
+// Stranger returns the error for a caller that cannot be identified, with a reason, or [Exhausted] after too many attempts
+// from one address.
 func (g *Gate) Stranger(from, reason string) *RefusedError {
-	if wait := g.strangers.come(from); wait > 0 {
+	if wait := g.strangers.count(from); wait > 0 {
 		return refuse(Exhausted, "too many calls without a token that is known here").later(wait)
 	}
 	return refuse(Unknown, "%s", reason)
 }
 
-// spent is what is left of a caller when its gate has gone.
-func (c *Caller) spent() *Caller { return &Caller{Agent: c.Agent, limits: c.limits} }
-
-// goOn takes over what another caller of the same name has used of limits that are the
-// same.
-func (c *Caller) goOn(was *Caller) {
-	if was.Name == c.Name && was.Tenant == c.Tenant && was.Rate == c.Rate && was.Calls == c.Calls {
-		c.limits = was.limits
-	}
-}
-
-// Inherit takes the place of another gate: the agents that were known there go on with
-// what they have used of limits that are the same, and calls that it has let in hold as
-// long as this one would let them in too; see [Caller.Still]. Call it before anybody is
-// identified.
+// Inherit replaces another gate, as after a reload. Agents keep the counts of quotas that have not changed, and calls that
+// the other gate admitted remain valid while this gate would admit them; see [Caller.Still]. Call it before [Gate.Identify].
 func (g *Gate) Inherit(old *Gate) {
 	defer old.next.Store(g)
 	old.mu.Lock()
 	defer old.mu.Unlock()
-	for _, who := range old.keys.of {
-		g.before = append(g.before, who.spent())
+	for _, who := range old.keys.byHash {
+		g.before = append(g.before, who.Quota)
 	}
 	for _, m := range old.made {
-		g.before = append(g.before, m.who.spent())
+		g.before = append(g.before, m.who.Quota)
 	}
-	named := map[string][]*Caller{}
+	named := map[string][]*Quota{}
 	for _, was := range g.before {
-		named[was.Name] = append(named[was.Name], was)
+		named[was.name] = append(named[was.name], was)
 	}
-	for _, who := range g.keys.of {
+	for _, who := range g.keys.byHash {
 		for _, was := range named[who.Name] {
-			who.goOn(was)
+			who.Quota.inherit(was)
 		}
 	}
 	g.strangers = old.strangers

@@ -9,10 +9,10 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
-	"github.com/askbridge/askbridge/internal/proof"
+	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
-// offered returns the offer of a permission that an action chooses; nil if it chooses none.
+// offered returns the offer of a permission that an action chooses, or nil.
 func offered(r *bridge.Record, action ask.Action) *ask.Offer {
 	for _, n := range action.Picks[0] {
 		if n >= 0 && len(r.Questions) > 0 && n < len(r.Questions[0].Options) {
@@ -24,35 +24,15 @@ func offered(r *bridge.Record, action ask.Action) *ask.Offer {
 	return nil
 }
 
-// mayGrant returns nil or the refusal of a token that may not allow calls for a time.
-func (c *Caller) mayGrant(r *bridge.Record, offer *ask.Offer) error {
-	if c.May(Grant) == nil {
-		return nil
-	}
-	return refuse(Forbidden, "nothing was answered: %q allows later calls too, and this token lacks the scope %q; choose %q to allow this call alone, or press the button in chat",
-		offer.Label, Grant, r.Permit.Allow)
-}
-
-// tokenID names the caller's token; empty for a caller without one.
-func (c *Caller) tokenID() string {
-	switch {
-	case c.Made():
-		return c.token.String()
-	case c.limits == nil:
-		return ""
-	}
-	return TokenID(proof.KeysOf(c.shown).ID).String()
-}
-
-// tokenGrants reports whether the token of an id holds and has the scope [Grant], so that what its holder has allowed for a
-// time counts.
+// tokenGrants reports whether the token with an ID is valid and has the scope [Grant], so that the grants of its holder
+// count.
 func (g *Gate) tokenGrants(ctx context.Context, id string) (bool, error) {
 	g = g.newest()
-	if who := g.keys.ids[id]; who != nil {
+	if who := g.keys.byID[id]; who != nil {
 		return who.has(Grant), nil
 	}
 	if g.tokens == nil || tokenKey(id).Validate() != nil {
-		return false, nil //nolint:nilerr // An invalid id names no token.
+		return false, nil //nolint:nilerr // An invalid ID identifies no token.
 	}
 	e, err := g.tokens.kv.Get(ctx, tokenKey(id))
 	if errors.Is(err, bridge.ErrNotFound) {
@@ -68,14 +48,13 @@ func (g *Gate) tokenGrants(ctx context.Context, id string) (bool, error) {
 	return k.State(time.Now()) == TokenActive && k.Agent.has(Grant) && g.tokens.clashes(k.Agent.Name) == "", nil
 }
 
-// ListGrants returns what people have allowed agents of the caller's tenant for a time, and
-// what holds still, newest first: that of all tenants with the scope [Admin].
+// ListGrants returns the active grants of the caller's tenant, or of all tenants with the scope [Admin], newest first.
 func (c *Caller) ListGrants(ctx context.Context) ([]bridge.Grant, error) {
-	kept, ok := c.gate.grants()
-	if !ok {
+	t := c.gate.tokens
+	if t == nil {
 		return nil, nil
 	}
-	all, err := kept.List(ctx, c.Tenant, c.admin(), time.Now())
+	all, err := keyvalue.Grants{Store: t.kv}.List(ctx, c.Tenant, c.has(Admin), time.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -90,12 +69,12 @@ func (c *Caller) ListGrants(ctx context.Context) ([]bridge.Grant, error) {
 	return slices.DeleteFunc(all, func(g bridge.Grant) bool { return !holds[g.Token] }), nil
 }
 
-// RevokeGrant ends a grant that [Caller.ListGrants] returns, for every request that comes from
-// then on; [bridge.ErrNotFound] where none holds.
+// RevokeGrant ends a grant that [Caller.ListGrants] returns: later requests are not covered by it. It returns
+// [bridge.ErrNotFound] if the grant is not active.
 func (c *Caller) RevokeGrant(ctx context.Context, id string) (bridge.Grant, error) {
-	kept, ok := c.gate.grants()
-	if !ok {
+	t := c.gate.tokens
+	if t == nil {
 		return bridge.Grant{}, bridge.ErrNotFound
 	}
-	return kept.Revoke(ctx, id, c.Tenant, c.admin(), cmp.Or(c.Name, Operator), time.Now())
+	return keyvalue.Grants{Store: t.kv}.Revoke(ctx, id, c.Tenant, c.has(Admin), cmp.Or(c.Name, Operator), time.Now())
 }

@@ -9,17 +9,16 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 )
 
-// madeCaller is a caller whose token stands in the store, as that was read.
+// madeCaller is the caller with an issued token, as of a version of it in the store.
 type madeCaller struct {
 	version string
 	who     *Caller
 }
 
-const unknownToken = "this token is not known here: it was made for another bridge, or it ended long ago; ask whoever runs this one for a new one"
+const unknownToken = "this token is not known here: it was made for another bridge, or it ended long ago; ask the operator of this bridge for a new one"
 
-// HashOf returns the SHA-256 of a token by its id, whether it holds or not: for a call whose
-// token is sealed, so that its refusal can be proved too. It refuses an id that nobody knows
-// as [Gate.Identify] does.
+// HashOf returns the SHA-256 of the issued token with an ID, valid or not, so that also the refusal of a sealed token can
+// be proved. An unknown ID counts like an unknown token in [Gate.Identify].
 func (g *Gate) HashOf(ctx context.Context, id TokenID, from string) ([sha256.Size]byte, error) {
 	k, err := g.read(ctx, id)
 	if err != nil {
@@ -28,7 +27,7 @@ func (g *Gate) HashOf(ctx context.Context, id TokenID, from string) ([sha256.Siz
 	return k.hash, nil
 }
 
-// counted counts a refusal of what nobody knows against where it comes from.
+// counted counts an unknown token against the caller's address.
 func (g *Gate) counted(err error, from string) error {
 	if refused, ok := errors.AsType[*RefusedError](err); ok && refused.Kind == Unknown {
 		return g.Stranger(from, refused.Detail)
@@ -36,7 +35,7 @@ func (g *Gate) counted(err error, from string) error {
 	return err
 }
 
-// read reads a token, or returns a [*RefusedError] for one that is not there.
+// read reads an issued token, valid or not, or returns a [*RefusedError].
 func (g *Gate) read(ctx context.Context, id TokenID) (*kept, error) {
 	if g.tokens == nil {
 		return nil, refuse(Unknown, "this token is not known here")
@@ -47,14 +46,14 @@ func (g *Gate) read(ctx context.Context, id TokenID) (*kept, error) {
 		return nil, refuse(Unknown, unknownToken)
 	}
 	if err != nil {
-		r := refuse(Unclear, "whether this token holds cannot be read from the store now; repeat the call")
+		r := refuse(Unclear, "the store cannot be read now to check this token; repeat the call")
 		r.Err = err
 		return nil, r.later(platformPause)
 	}
 	return k, nil
 }
 
-// stored is read for a token that is to hold.
+// stored reads a valid issued token, and records its use.
 func (g *Gate) stored(ctx context.Context, id TokenID) (*kept, error) {
 	k, err := g.read(ctx, id)
 	if err != nil {
@@ -66,14 +65,14 @@ func (g *Gate) stored(ctx context.Context, id TokenID) (*kept, error) {
 		return nil, refuse(Unknown, "%s", why)
 	}
 	if other := g.tokens.clashes(k.Agent.Name); other != "" {
-		return nil, refuse(Forbidden, "the configuration lists the agent %q, which this token's %q could be taken for, and that one holds; "+
-			"ask whoever runs the bridge for a token of another name", other, k.Agent.Name)
+		return nil, refuse(Forbidden, "the configuration lists the agent %q, which takes precedence because this token's name %q looks like it; "+
+			"ask the operator of the bridge for a token with another name", other, k.Agent.Name)
 	}
 	g.tokens.used(ctx, id, now)
 	return k, nil
 }
 
-// callerOf returns the caller of a token, with what it has used of its limits.
+// callerOf returns the caller with an issued token.
 func (g *Gate) callerOf(k *kept) *Caller {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -81,13 +80,13 @@ func (g *Gate) callerOf(k *kept) *Caller {
 		return m.who
 	}
 	who := newCaller(g, k.Agent)
-	who.token = k.ID
-	// What replaces a token goes on where that one was, as after a reload.
+	who.id, who.hash, who.issued = k.ID, k.hash, true
+	// A replacement continues the counts of the token before it, as after a reload.
 	for _, was := range g.before {
-		who.goOn(was)
+		who.Quota.inherit(was)
 	}
 	for _, m := range g.made {
-		who.goOn(m.who)
+		who.Quota.inherit(m.who.Quota)
 	}
 	g.made[k.ID] = &madeCaller{k.version, who}
 	if g.known != nil {

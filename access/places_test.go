@@ -41,9 +41,9 @@ func TestWhichPlacesATokenNames(t *testing.T) {
 			t.Errorf("%s: %v", test.target, problems)
 		}
 		// A target before it must not decide for those behind.
-		c := newCaller(nil, Agent{Name: "a", Targets: []string{"slack@T3:C3", test.target}})
-		if got := c.names(test.place); got != test.want {
-			t.Errorf("%s names %s: %v", test.target, test.place, got)
+		p := newPlaces("", &Agent{Name: "a", Targets: []string{"slack@T3:C3", test.target}})
+		if got := p.list(test.place); got != test.want {
+			t.Errorf("%s covers %s: %v", test.target, test.place, got)
 		}
 	}
 	for _, wrong := range []string{"", "slack", "slack:", ":C1", "slack:C1/", "slack@:C1"} {
@@ -55,11 +55,11 @@ func TestWhichPlacesATokenNames(t *testing.T) {
 
 func TestATokenAsksNowhereElseInSteps(t *testing.T) {
 	t.Parallel()
-	c := newCaller(nil, Agent{Name: "a", Targets: []string{"slack:C1"}})
+	p := newPlaces("", &Agent{Name: "a", Targets: []string{"slack:C1"}})
 	r := ask.Request{To: []ask.Place{{Platform: "slack", Channel: "C1"}}, Schedule: ask.Schedule{Steps: []ask.Step{
 		{Do: ask.Remind}, {Do: ask.Add, To: []ask.Place{{Platform: "slack", Channel: "C2"}}},
 	}}}
-	refused, ok := errors.AsType[*RefusedError](c.checkPlaces(t.Context(), &r))
+	refused, ok := errors.AsType[*RefusedError](p.check(t.Context(), &r, nil))
 	if !ok || len(refused.Places) != 1 || refused.Places[0].Path != "schedule.steps[1].to[0]" {
 		t.Errorf("it is asked there: %v", refused)
 	}
@@ -68,9 +68,11 @@ func TestATokenAsksNowhereElseInSteps(t *testing.T) {
 func TestATokenSaysWhatHappensToItsRequestsWhileNobodyAnswers(t *testing.T) {
 	t.Parallel()
 	own := ask.Schedule{Steps: []ask.Step{{After: ask.MinStep, Do: ask.Remind}}, PassOn: true}
-	c := newCaller(nil, Agent{Name: "a", Terms: ask.Terms{Schedule: own}})
+	c := newCaller(&Gate{}, Agent{Name: "a", Terms: ask.Terms{Schedule: own}})
 	r := ask.Request{Token: ask.Terms{Schedule: ask.Schedule{ClaimFor: ask.MinClaim}}}
-	c.complete(&r)
+	if err := c.admit(t.Context(), &r); err != nil {
+		t.Fatal(err)
+	}
 	if len(r.Token.Schedule.Steps) != 1 || !r.Token.Schedule.PassOn || r.Token.Schedule.ClaimFor != 0 || !r.Schedule.IsZero() {
 		t.Errorf("by the token there is %+v, by the request %+v", r.Token.Schedule, r.Schedule)
 	}

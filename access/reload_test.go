@@ -17,7 +17,7 @@ func TestWhatAnAgentHasUsedGoesOnCountingAfterAReload(t *testing.T) {
 	old := gate(Agent{Name: "a", Token: "t1", Rate: 1}, Agent{Name: "b", Token: "t2", Rate: 1})
 	for _, token := range []string{"t1", "t2"} {
 		who, err := old.Identify(t.Context(), token, "")
-		if err != nil || who.spendAsk() != nil {
+		if err != nil || who.Quota.spendRequest() != nil {
 			t.Fatal(err)
 		}
 	}
@@ -28,7 +28,7 @@ func TestWhatAnAgentHasUsedGoesOnCountingAfterAReload(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := who.spendAsk() != nil; got != spent {
+		if got := who.Quota.spendRequest() != nil; got != spent {
 			t.Errorf("%s: spent is %v, want %v", token, got, spent)
 		}
 	}

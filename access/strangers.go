@@ -6,19 +6,19 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"github.com/askbridge/askbridge/internal/ratelimit"
 )
 
 const (
-	// strangerPause is how often somebody without a known token is heard, after
-	// the first strangerBurst times.
+	// An address without a valid token may call strangerBurst times at once, then every strangerPause.
 	strangerPause = 3 * time.Second
 	strangerBurst = 20
-	// strangerSlots is how many places strangers are counted by. Several share
-	// one, so that no number of places takes more memory.
+	// strangerSlots is the number of counters. Addresses share them, so that memory is bounded.
 	strangerSlots = 1024
 )
 
-// strangers counts failed attempts by where they come from.
+// strangers limits failed attempts by address.
 type strangers struct {
 	seed maphash.Seed
 
@@ -30,9 +30,8 @@ func newStrangers() *strangers {
 	return &strangers{seed: maphash.MakeSeed(), slots: map[uint64]*rate.Limiter{}}
 }
 
-// come counts an attempt. It returns how long the next ones are not heard, zero
-// when this one is.
-func (s *strangers) come(from string) time.Duration {
+// count counts an attempt. It returns zero, or how long further attempts from the address are rejected.
+func (s *strangers) count(from string) time.Duration {
 	slot := maphash.String(s.seed, from) % strangerSlots
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -41,15 +40,5 @@ func (s *strangers) come(from string) time.Duration {
 		l = rate.NewLimiter(rate.Every(strangerPause), strangerBurst)
 		s.slots[slot] = l
 	}
-	return delay(l)
-}
-
-// delay takes one from the limiter, or returns how long there is none.
-func delay(l *rate.Limiter) time.Duration {
-	r := l.Reserve()
-	wait := r.Delay()
-	if wait > 0 {
-		r.Cancel()
-	}
-	return wait
+	return ratelimit.Take(l)
 }

@@ -36,8 +36,8 @@ type Tokens struct {
 	agents []Agent
 	routes []string
 	uses   *uses
-	// gate has the bridge by which names are judged; nil judges none.
-	gate *Gate
+	// bridge validates names; it may be nil.
+	bridge *bridge.Bridge
 }
 
 // The limits of a token that names none. Those of the configuration are wider.
@@ -71,7 +71,7 @@ func NewTokens(s keyvalue.Store, agents []Agent, routes []string) *Tokens {
 }
 
 // Before has the names in new tokens judged by the platforms of a bridge.
-func (t *Tokens) Before(b *bridge.Bridge) { t.gate = &Gate{bridge: b} }
+func (t *Tokens) Before(b *bridge.Bridge) { t.bridge = b }
 
 // Store is where they stand.
 func (t *Tokens) Store() keyvalue.Store { return t.kv }
@@ -307,8 +307,8 @@ func (t *Tokens) checkMade(a *Agent, wrong []ask.Problem) error {
 			all.add(fmt.Sprintf("routes[%d]", n), "names no route of the configuration")
 		}
 	}
-	if len(all) == 0 && t.gate != nil {
-		all = newCaller(t.gate, *a).misnamed("")
+	if len(all) == 0 {
+		all = misnamed(t.bridge, "", a)
 	}
 	if len(all) == 0 {
 		return nil

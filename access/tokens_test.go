@@ -136,10 +136,10 @@ func TestEveryRefusalSaysWhatToDo(t *testing.T) {
 		}{
 			{"cut off", text[:30], g, "unknown: " + tokentext.ErrDamaged.Error()},
 			{"its prefix is in capitals", strings.ToUpper(text[:4]) + text[4:], g, "unknown: this token is not known here"},
-			{"somebody else's", tokentext.New(), g, "ask whoever runs this one for a new one"},
+			{"somebody else's", tokentext.New(), g, "ask the operator of this bridge for a new one"},
 			{"no token of ours", "guess", g, "unknown: this token is not known here"},
 			{"an agent of the configuration looks like it", text, listed, `forbidden: the configuration lists the agent "B0T"`},
-			{"the store cannot be read", text, gateOn(t, broken{kv}), "unclear: whether this token holds cannot be read from the store now; repeat the call"},
+			{"the store cannot be read", text, gateOn(t, broken{kv}), "unclear: the store cannot be read now to check this token; repeat the call"},
 			{"no store", text, gateOn(t, nil, Agent{Name: "a", Token: "x"}), "unknown: this token is not known here"},
 		} {
 			if got := refusal(t, test.at, test.token); !strings.Contains(got, test.want) {
@@ -369,7 +369,7 @@ func TestATokenAndItsSuccessorShareTheirLimits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return who.spendAsk()
+			return who.Quota.spendRequest()
 		}
 		next, _, err := g.Tokens().Rotate(t.Context(), "bot", TokenOptions{Grace: time.Hour})
 		if err != nil || spend(g, text) != nil || spend(g, next) != nil || spend(g, next) == nil || spend(g, text) == nil {

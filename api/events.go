@@ -27,7 +27,7 @@ func (x *exchange) follow() error {
 	if err := x.mayStay(); err != nil {
 		return err
 	}
-	end, err := x.who.Stream()
+	end, err := x.who.Quota.Stream()
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (x *exchange) followAll() error {
 	if err := x.mayStay(); err != nil {
 		return err
 	}
-	end, err := x.who.Stream()
+	end, err := x.who.Quota.Stream()
 	if err != nil {
 		return err
 	}

@@ -99,7 +99,7 @@ func (x *exchange) end() {
 		x.place.Leave()
 	}
 	if x.waits {
-		x.who.EndWait(time.Since(x.began))
+		x.who.Quota.EndWait(time.Since(x.began))
 	}
 	if !x.aborted {
 		x.logCall()

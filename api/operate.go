@@ -81,18 +81,6 @@ func revised(r *bridge.Record, then string) error {
 	return p
 }
 
-// resend retries abandoned or delayed deliveries: POST /v1/requests/{id}/resend.
-func (x *exchange) resend() error {
-	ctx, stop := budget(x.r.Context())
-	defer stop()
-	again, err := x.who.Resend(ctx, x.r.PathValue("id"))
-	if err != nil {
-		return err
-	}
-	x.about = again.ID
-	return x.reply(http.StatusOK, requestOf(&again))
-}
-
 // actionOf converts the body to the submission of a form with every question, or returns
 // everything wrong with it.
 func actionOf(questions []ask.Question, given client.AnswerBody) (ask.Action, []client.Remark) {

@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/record"
@@ -155,7 +156,7 @@ func (x *exchange) hand(status int, told *client.Request, r *bridge.Record) erro
 
 // parkAndLoad is load for a caller who may wait afterwards.
 func (x *exchange) parkAndLoad() (*bridge.Record, error) {
-	x.place = x.who.Park(x.r.PathValue("id"))
+	x.place = x.h.bridge.Park(x.r.PathValue("id"))
 	return x.load()
 }
 
@@ -204,16 +205,26 @@ func (x *exchange) cancel() error {
 	return x.reply(http.StatusOK, requestOf(&r))
 }
 
-// replay retries an abandoned webhook: POST /v1/requests/{id}/replay.
-func (x *exchange) replay() error {
+// change applies an operation to the request in the path, if the route lets the caller change it.
+func (x *exchange) change(operation access.Change) (*bridge.Record, error) {
 	ctx, stop := budget(x.r.Context())
 	defer stop()
-	again, err := x.who.Replay(ctx, x.r.PathValue("id"))
-	if err != nil {
-		return err
+	after, err := x.who.Change(ctx, x.r.PathValue("id"), x.route.whose, operation)
+	if err == nil {
+		x.about = after.ID
 	}
-	x.about = again.ID
-	return x.reply(http.StatusOK, requestOf(&again))
+	return &after, err
+}
+
+// changes serves a route that applies an operation and returns the request.
+func changes(operation access.Change) func(*exchange) error {
+	return func(x *exchange) error {
+		after, err := x.change(operation)
+		if err != nil {
+			return err
+		}
+		return x.reply(http.StatusOK, requestOf(after))
+	}
 }
 
 const (

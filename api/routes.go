@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/askbridge/askbridge/access"
+	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/client"
 )
 
@@ -13,6 +14,8 @@ type route struct {
 	// scope is required of the token; open routes need none.
 	scope access.Scope
 	open  bool
+	// whose are the requests that the operation may change.
+	whose access.Whose
 	// quiet calls are logged at debug level.
 	quiet bool
 	serve func(*exchange) error
@@ -81,7 +84,7 @@ func routes() []route {
 			describe: shows[listParams, client.Page],
 		},
 		{
-			method: "PATCH", path: "/v1/requests/{id}", scope: access.Ask, serve: (*exchange).revise,
+			method: "PATCH", path: "/v1/requests/{id}", scope: access.Ask, whose: access.OfCaller, serve: (*exchange).revise,
 			id: "revise", tag: tagRequests, summary: "Revise a request",
 			about: "Puts other questions, another context, or both in the place of what an open request asks. What people have chosen for a question that stays as it is " +
 				"is kept, votes are not, and a press on the previous version of the card is ignored. Responders, policy and deadline do not change. " +
@@ -89,14 +92,14 @@ func routes() []route {
 			describe: shows[reviseParams, client.Request], errors: []int{bad, unknown, slow, conflict, large},
 		},
 		{
-			method: "POST", path: "/v1/requests/{id}/reply", scope: access.Ask, serve: (*exchange).replyTo,
+			method: "POST", path: "/v1/requests/{id}/reply", scope: access.Ask, whose: access.OfCaller, serve: (*exchange).replyTo,
 			id: "reply", tag: tagRequests, summary: "Reply to what a person asked",
 			about: "With ask_back, people ask the agent something and the request stays open. The reply appears on the card and, once, below it. " +
 				"Repeating the same reply changes nothing. 409 means that there is another one already, or that the request has ended.",
 			describe: shows[replyParams, client.Request], errors: []int{bad, unknown, slow, conflict, large},
 		},
 		{
-			method: "POST", path: "/v1/requests/{id}/taken", scope: access.Ask, serve: (*exchange).taken,
+			method: "POST", path: "/v1/requests/{id}/taken", scope: access.Ask, whose: access.OfCaller, serve: (*exchange).taken,
 			id: "taken", tag: tagRequests, summary: "Acknowledge the answer",
 			about: "For agents that learn the answer only from an event stream: with receipts, the card shows the acknowledgement. A call that waited, one that reads the request afterwards with the asking token, " +
 				"and an accepted webhook acknowledge it automatically. Any other request is returned unchanged. " +
@@ -126,14 +129,14 @@ func routes() []route {
 			describe: shows[historyParams, client.History], errors: []int{unknown},
 		},
 		{
-			method: "POST", path: "/v1/requests/{id}/resend", scope: access.Cancel, serve: (*exchange).resend,
+			method: "POST", path: "/v1/requests/{id}/resend", scope: access.Cancel, serve: changes((*bridge.Bridge).Resend),
 			id: "resend", tag: tagRequests, summary: "Deliver a request again",
 			about: "Retries abandoned and delayed deliveries: posts a copy that could not be posted while the request is open; redraws existing cards, " +
 				"and reposts deleted ones; calls the webhook. No one is asked twice, and a request without pending deliveries is returned unchanged.",
 			describe: shows[resendParams, client.Request], errors: []int{unknown, slow},
 		},
 		{
-			method: "POST", path: "/v1/requests/{id}/replay", scope: access.Ask, serve: (*exchange).replay,
+			method: "POST", path: "/v1/requests/{id}/replay", scope: access.Ask, serve: changes((*bridge.Bridge).Replay),
 			id: "replay", tag: tagWebhooks, summary: "Call a webhook again",
 			about:    "Starts over with the webhook of a request whose calls were given up. Any other is returned as it is.",
 			describe: shows[replayParams, client.Request], errors: []int{unknown, slow},

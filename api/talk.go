@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"unicode/utf8"
@@ -21,14 +22,13 @@ func (x *exchange) revise() error {
 	if err != nil {
 		return unspoken(&bridge.Record{}, err, "nothing was revised")
 	}
-	ctx, stop := budget(x.r.Context())
-	defer stop()
-	after, err := x.who.Revise(ctx, x.r.PathValue("id"), v)
+	after, err := x.change(func(b *bridge.Bridge, ctx context.Context, id string) (bridge.Record, error) {
+		return b.Talk().Revise(ctx, id, v, x.who.Voting)
+	})
 	if err != nil || !after.Open() {
-		return unspoken(&after, err, "nothing was revised")
+		return unspoken(after, err, "nothing was revised")
 	}
-	x.about = after.ID
-	told := requestOf(&after)
+	told := requestOf(after)
 	told.Advice = remarks(ask.Advise(after.Questions))
 	return x.reply(http.StatusOK, told)
 }
@@ -52,14 +52,13 @@ func (x *exchange) replyTo() error {
 	if len(p.Errors) > 0 {
 		return p
 	}
-	ctx, stop := budget(x.r.Context())
-	defer stop()
-	after, err := x.who.Reply(ctx, x.r.PathValue("id"), given.To, given.Text)
+	after, err := x.change(func(b *bridge.Bridge, ctx context.Context, id string) (bridge.Record, error) {
+		return b.Talk().Reply(ctx, id, given.To, given.Text)
+	})
 	if err != nil || !after.Open() {
-		return unspoken(&after, err, "no reply was recorded")
+		return unspoken(after, err, "no reply was recorded")
 	}
-	x.about = after.ID
-	return x.reply(http.StatusOK, requestOf(&after))
+	return x.reply(http.StatusOK, requestOf(after))
 }
 
 // taken acknowledges the answer: POST /v1/requests/{id}/taken.
@@ -71,14 +70,12 @@ func (x *exchange) taken() error {
 	if n := utf8.RuneCountInString(given.Instead); n > maxReason {
 		return problem(http.StatusUnprocessableEntity, "nothing was recorded").at("instead", "has %d characters; at most %d are allowed", n, maxReason)
 	}
-	ctx, stop := budget(x.r.Context())
-	defer stop()
-	after, err := x.who.Take(ctx, x.r.PathValue("id"), ask.Typed(given.Instead))
-	if err != nil {
-		return err
-	}
-	x.about = after.ID
-	return x.reply(http.StatusOK, requestOf(&after))
+	return changes(func(b *bridge.Bridge, ctx context.Context, id string) (bridge.Record, error) {
+		if instead := ask.Typed(given.Instead); instead != "" {
+			return b.Talk().Overrule(ctx, id, instead)
+		}
+		return b.Talk().Take(ctx, id)
+	})(x)
 }
 
 // unspoken returns the problem for an agent's message that did not count.

@@ -268,7 +268,7 @@ func TestAReloadKeepsTokensThatWereMade(t *testing.T) {
 		w.call(token.Secret, "GET", "/v1/requests", "").want(t, http.StatusOK)
 		w.handler.Admit(next)
 		// The configuration has an agent now that people take for this one.
-		if r := w.call(token.Secret, "GET", "/v1/requests", "").want(t, http.StatusForbidden); !strings.Contains(r.body, "a token of another name") {
+		if r := w.call(token.Secret, "GET", "/v1/requests", "").want(t, http.StatusForbidden); !strings.Contains(r.body, "a token with another name") {
 			t.Error(r.body)
 		}
 	})

@@ -87,7 +87,7 @@ func (x *exchange) whenEnded(r *bridge.Record, wait time.Duration, then func(*br
 	if wait == 0 || !r.Open() {
 		return then(r, nil)
 	}
-	if x.waits = connlimit.MayWait(x.r.Context()) && x.who.BeginWait(); !x.waits {
+	if x.waits = connlimit.MayWait(x.r.Context()) && x.who.Quota.BeginWait(); !x.waits {
 		x.w.Header().Set("Retry-After", strconv.Itoa(int(waitPause.Seconds())))
 		return then(r, nil)
 	}
@@ -193,9 +193,6 @@ func (x *exchange) resume() error {
 
 // still rejects a caller whose token has been revoked meanwhile.
 func (x *exchange) still() error {
-	if !x.who.Made() {
-		return x.who.Still(x.r.Context())
-	}
 	ctx, cancel := budgetBefore(x.r.Context())
 	defer cancel()
 	return x.who.Still(ctx)

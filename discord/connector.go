@@ -101,6 +101,7 @@ func New(cfg Config) (*Connector, error) {
 		shut:      newPlaces(),
 	}
 	c.gate.good = newPlaces()
+	c.gate.invalid.Length, c.gate.strange.Length = invalidWindow, invalidWindow
 	c.acts = connector.NewActs(c.log, cfg.Language)
 	c.inbox = connector.NewInbox(signed(c.key))
 	if c.transport == nil {

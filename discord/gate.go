@@ -8,17 +8,15 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/ratelimit"
 )
 
 // Discord blocks an IP address after 10,000 responses of 401, 403 or 429 within ten minutes
 // (https://docs.discord.com/developers/topics/rate-limits#invalid-request-limit-aka-cloudflare-bans).
 // These limits keep the bridge far below that.
 const (
-	// restAfterRefusal is the pause after Discord rejected the token, and for a lane after
-	// maxForbidden refusals: at most four attempts per minute, regardless of the number of
-	// waiting cards.
-	restAfterRefusal = 15 * time.Second
-	// maxForbidden is the number of consecutive 403 responses before a lane pauses.
+	// maxForbidden is the number of consecutive 403 responses before a lane pauses, for
+	// [ratelimit.RestTime].
 	maxForbidden = 5
 	// maxStrange is the failure budget per invalidWindow of places without a successful call.
 	// When it is exhausted only places with a success are called, so that requests to invalid
@@ -47,21 +45,16 @@ var (
 
 // gate is the rate-limit state of the connection.
 type gate struct {
+	rest ratelimit.Rest[bridge.PlatformError] // after Discord rejected the token
+
 	mu    sync.Mutex
 	lanes map[call]*lane
 	// all is the end of a global pause.
 	all time.Time
-	// refusal is the last token error, or nil if the token is valid. No calls are made before
-	// closed.
-	refusal *bridge.PlatformError
-	closed  time.Time
-	// mended is closed when the token is accepted again.
-	mended chan struct{}
 
-	// invalid counts failed responses in the current window, strange those of places outside
-	// good, the places with a successful call.
-	invalid, strange int
-	since            time.Time
+	// invalid counts failed responses, strange those of places outside good, the places with a
+	// successful call.
+	invalid, strange ratelimit.Window
 	good             *places
 	// walls are the lanes rejected by the edge since the last success.
 	walls map[string]bool
@@ -187,8 +180,8 @@ func (g *gate) check(k call, now time.Time) error {
 		e.Op = k.op
 		return &e
 	}
-	if g.refusal != nil && now.Before(g.closed) && !k.probes() {
-		return again(*g.refusal)
+	if refusal := g.rest.Blocked(now); refusal != nil && !k.probes() {
+		return again(*refusal)
 	}
 	until := g.all
 	for _, k := range []call{k, k.shared()} {
@@ -208,7 +201,7 @@ func (g *gate) check(k call, now time.Time) error {
 			Platform: Name, Op: k.op, Kind: bridge.RateLimited, Code: codeLimited, RetryAfter: wait, Err: errNotAsked,
 		}
 	}
-	if wait := g.since.Add(invalidWindow).Sub(now); wait > 0 && g.strange >= maxStrange && g.stranger(k) {
+	if wait := g.strange.Full(maxStrange, now); wait > 0 && g.stranger(k) {
 		return &bridge.PlatformError{
 			Platform: Name, Op: k.op, Kind: bridge.RateLimited, Code: codeStrange, RetryAfter: wait, Err: errStrange,
 		}
@@ -245,15 +238,11 @@ func (g *gate) failed(k call, e *bridge.PlatformError, r *refusal, now time.Time
 	defer g.mu.Unlock()
 	switch r.status {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
-		if now.Sub(g.since) >= invalidWindow {
-			g.since, g.invalid, g.strange = now, 0, 0
-		}
 		if g.stranger(k) {
-			g.strange++
+			g.strange.Add(now)
 		}
-		if g.invalid++; g.invalid >= maxInvalid {
-			g.hold(g.since.Add(invalidWindow))
-		}
+		g.invalid.Add(now)
+		g.hold(now.Add(g.invalid.Full(maxInvalid, now)))
 	}
 	switch {
 	case e.Kind == bridge.RateLimited && r.global:
@@ -261,10 +250,7 @@ func (g *gate) failed(k call, e *bridge.PlatformError, r *refusal, now time.Time
 	case e.Kind == bridge.RateLimited:
 		g.lane(k.shared(), now).until = now.Add(e.RetryAfter)
 	case r.status == http.StatusUnauthorized && !k.own():
-		if g.refusal == nil {
-			g.mended = make(chan struct{})
-		}
-		g.refusal, g.closed = e, now.Add(restAfterRefusal)
+		g.rest.Refused(e, now)
 	case e.Kind == bridge.Frozen: // That concerns one message, not the lane.
 	case r.status == http.StatusForbidden:
 		if r.code == 0 {
@@ -273,7 +259,7 @@ func (g *gate) failed(k call, e *bridge.PlatformError, r *refusal, now time.Time
 		l := g.lane(k, now)
 		l.last = e
 		if l.forbidden++; l.forbidden >= maxForbidden {
-			l.until = now.Add(restAfterRefusal)
+			l.until = now.Add(ratelimit.RestTime)
 		}
 	}
 	if r.quota == (quota{}) {
@@ -308,11 +294,8 @@ func (g *gate) hold(until time.Time) {
 func (g *gate) passed(k call, q quota, now time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.refusal != nil && !k.own() {
-		g.refusal = nil
-		close(g.mended)
-	}
 	if !k.own() {
+		g.rest.Accepted()
 		g.walls = nil
 	}
 	if k.lane != "" {
@@ -358,23 +341,10 @@ func (g *gate) lane(k call, now time.Time) *lane {
 	return l
 }
 
-// taken returns nil if the token is valid, else a channel that is closed when Discord accepts
-// it again.
-func (g *gate) taken() <-chan struct{} {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.refusal == nil {
-		return nil
-	}
-	return g.mended
-}
-
 // standing returns nil unless the token was rejected.
 func (g *gate) standing() error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.refusal == nil {
-		return nil
+	if refusal := g.rest.Refusal(); refusal != nil {
+		return refusal
 	}
-	return g.refusal
+	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/ratelimit"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -168,7 +169,7 @@ func TestRevokedTokenPausesCalls(t *testing.T) {
 			t.Errorf("%d calls in a minute", d.calls)
 		}
 		d.answer = replying(200, posted)
-		time.Sleep(restAfterRefusal)
+		time.Sleep(ratelimit.RestTime)
 		if e := d.post(here1); e != nil {
 			t.Errorf("with a good token: %v", e)
 		}
@@ -192,7 +193,7 @@ func TestForbiddenChannelDoesNotAffectOthers(t *testing.T) {
 		if e := d.post(here2); e != nil {
 			t.Errorf("another channel: %v", e)
 		}
-		time.Sleep(restAfterRefusal)
+		time.Sleep(ratelimit.RestTime)
 		if e := d.post(here1); e != nil {
 			t.Errorf("with the permission: %v", e)
 		}
@@ -234,7 +235,7 @@ func TestCardsArePostedWithoutFilePermission(t *testing.T) {
 		if e := d.post(here1); e != nil {
 			t.Errorf("without: %v", e)
 		}
-		time.Sleep(restAfterRefusal)
+		time.Sleep(ratelimit.RestTime)
 		if e := d.attach(); e != nil {
 			t.Errorf("with a file and the permission: %v", e)
 		}

@@ -184,7 +184,7 @@ func TestATokenThatChangesDuringAWaitOverMCP(t *testing.T) {
 		state state
 		says  string
 	}{
-		"it has ended":        {access.Agent{Name: "bot", Token: "t2"}, refused, "The bridge refuses this: this token was taken out of the configuration"},
+		"it has ended":        {access.Agent{Name: "bot", Token: "t2"}, refused, "The bridge refuses this: this token was removed from the configuration"},
 		"it has lost a scope": {access.Agent{Name: "bot", Token: "t1", Scopes: []access.Scope{access.Ask, access.Read}}, pending, "do not ask the same again"},
 	} {
 		t.Run(name, func(t *testing.T) { changing(t, tt.next, tt.state, tt.says) })

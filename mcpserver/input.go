@@ -200,7 +200,7 @@ func (c *call) usual(r *ask.Request) {
 	o := &c.s.opts
 	r.To, r.Route = append([]ask.Place(nil), o.To...), o.Route
 	if who := c.caller(); who != nil && r.To == nil && r.Route == "" {
-		r.To, r.Route = who.Usual()
+		r.To, r.Route = who.Places.Default()
 	}
 }
 

@@ -17,14 +17,12 @@ import (
 
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/internal/ratelimit"
 )
 
 const (
 	// callTimeout limits one call of the Web API.
 	callTimeout = 5 * time.Second
-	// restAfterRefusal is the pause after Slack rejected the token: at most four attempts per
-	// minute, regardless of the number of waiting cards.
-	restAfterRefusal = 15 * time.Second
 	// maxReply limits the size of a response that is decoded here.
 	maxReply = 8 << 20
 )
@@ -52,7 +50,7 @@ func (c *Connector) do(ctx context.Context, k call, f func(context.Context) erro
 	}
 	e := c.attempt(ctx, k, f)
 	if e == nil {
-		c.gate.passed()
+		c.gate.rest.Accepted()
 		return nil
 	}
 	c.gate.failed(k, e, time.Now())
@@ -77,21 +75,20 @@ func (c *Connector) attempt(ctx context.Context, k call, f func(context.Context)
 
 // gate is the rate-limit state of the connection.
 type gate struct {
+	rest ratelimit.Rest[bridge.PlatformError] // after Slack rejected the token
+
 	mu    sync.Mutex
 	until map[call]time.Time
-	// refusal is the last token error, or nil if the token is valid.
-	refusal *bridge.PlatformError
-	closed  time.Time // no call before this time
 }
 
 func (g *gate) check(k call, now time.Time) error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.refusal != nil && now.Before(g.closed) {
-		e := *g.refusal
+	if refusal := g.rest.Blocked(now); refusal != nil {
+		e := *refusal
 		e.Op = k.op
 		return &e
 	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	if wait := g.until[k].Sub(now); wait > 0 {
 		return &bridge.PlatformError{
 			Platform: Name, Op: k.op, Kind: bridge.RateLimited, Code: "ratelimited", RetryAfter: wait,
@@ -102,10 +99,10 @@ func (g *gate) check(k call, now time.Time) error {
 }
 
 func (g *gate) failed(k call, e *bridge.PlatformError, now time.Time) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
 	switch {
 	case e.Kind == bridge.RateLimited:
+		g.mu.Lock()
+		defer g.mu.Unlock()
 		for lane, until := range g.until {
 			if !until.After(now) {
 				delete(g.until, lane)
@@ -116,24 +113,16 @@ func (g *gate) failed(k call, e *bridge.PlatformError, now time.Time) {
 		}
 		g.until[k] = now.Add(e.RetryAfter)
 	case e.Kind == bridge.Misconfigured && dead[e.Code]:
-		g.refusal, g.closed = e, now.Add(restAfterRefusal)
+		g.rest.Refused(e, now)
 	}
-}
-
-func (g *gate) passed() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.refusal = nil
 }
 
 // standing returns nil unless the token was rejected.
 func (g *gate) standing() error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.refusal == nil {
-		return nil
+	if refusal := g.rest.Refusal(); refusal != nil {
+		return refusal
 	}
-	return g.refusal
+	return nil
 }
 
 // form posts a form to a method and decodes the response into out. It is used where slack-go

@@ -17,6 +17,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/ratelimit"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -270,7 +271,7 @@ func TestRevokedTokenPausesCalls(t *testing.T) {
 			t.Errorf("%d calls in a minute", calls)
 		}
 		answer = replying(200, `{"ok":true,"channel":"C0000001","ts":"1.000001"}`)
-		time.Sleep(restAfterRefusal)
+		time.Sleep(ratelimit.RestTime)
 		if err := c.Update(t.Context(), place, render.Card{}); err != nil {
 			t.Errorf("with a good token: %v", err)
 		}

@@ -108,7 +108,7 @@ func (c *Connector) Check(ctx context.Context) error {
 		}
 		return e
 	}
-	c.gate.passed()
+	c.gate.rest.Accepted()
 	us := home{
 		team: who.TeamID, enterprise: who.EnterpriseID, wide: who.Wide, guests: c.us.guests,
 		app: c.us.app, botUser: who.UserID, botID: who.BotID,

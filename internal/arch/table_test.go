@@ -83,15 +83,15 @@ var table = map[string]row{
 	"store/storetest":                {ours: []string{"bridge", "store/keyvalue"}, others: []string{rapid}, harness: true},
 	"store/internal/fixture":         {ours: []string{"bridge", "bridge/record", "ask"}, others: []string{rapid}, harness: true},
 
-	"slack":   {ours: []string{"bridge", "render", "render/blockkit", "ask", "internal/connector", "internal/rawjson", "internal/wait", "internal/words"}, others: []string{slackSDK, lru, websocket, xsync, xtime}},
-	"discord": {ours: []string{"bridge", "render", "render/components", "ask", "internal/connector", "internal/rawjson", "internal/wait", "internal/words"}, others: []string{discordSDK, lru, websocket, xsync, xtime}},
+	"slack":   {ours: []string{"bridge", "render", "render/blockkit", "ask", "internal/connector", "internal/ratelimit", "internal/rawjson", "internal/wait", "internal/words"}, others: []string{slackSDK, lru, websocket, xsync, xtime}},
+	"discord": {ours: []string{"bridge", "render", "render/components", "ask", "internal/connector", "internal/ratelimit", "internal/rawjson", "internal/wait", "internal/words"}, others: []string{discordSDK, lru, websocket, xsync, xtime}},
 
 	// What the program knows of a platform beside its connector. A connector links neither the reader of the configuration
 	// nor a double.
 	"slack/bundle":   {ours: []string{"slack", "ask", "internal/app/config", "internal/app/doctor", "internal/platform", "chatsim/page", "chatsim/slacksim"}},
 	"discord/bundle": {ours: []string{"discord", "ask", "internal/app/config", "internal/app/doctor", "internal/platform", "chatsim/page", "chatsim/discordsim"}},
 
-	"access": {ours: []string{"bridge", "dialect", "ask", "internal/lookalike", "internal/proof", "internal/tokentext", "store/keyvalue"}, others: []string{xtime}},
+	"access": {ours: []string{"bridge", "dialect", "ask", "internal/lookalike", "internal/proof", "internal/ratelimit", "internal/tokentext", "store/keyvalue"}, others: []string{xtime}},
 
 	// A client knows the API and nothing behind it, and so do those who use it.
 	"client": {ours: []string{"dialect", "ask", "internal/loopback", "internal/proof", "internal/tokentext", "internal/wait"}},
@@ -121,6 +121,8 @@ var table = map[string]row{
 	"internal/words": {pure: true},
 	// What others wrote is shown so that nothing hides in it.
 	"internal/visible": {pure: true},
+	// The building blocks of rate limits.
+	"internal/ratelimit": {others: []string{xtime}},
 	// What people cannot tell apart is one thing to them.
 	"internal/lookalike": {others: []string{xtext}, pure: true},
 	// The pace of the garbage collector, and nothing else.

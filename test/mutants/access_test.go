@@ -34,14 +34,14 @@ func access() []mutant {
 			in("internal/connector", "Inbox.body", before("in.room = make(chan struct{}, 1)", "enter")).
 			fails("internal/connector", "TestStrangersCannotHaveMoreReadThanThereIsRoomFor", "one too many: status 200"),
 		broken("a channel on the list opens every thread").
-			in("access", "Caller.allows", before("channel = t.Channel", "Installation")).
+			in("access", "Places.allow", before("channel = t.Channel", "Installation")).
 			fails("api", "TestATokenCannotReachTheThreadOfAnotherChannel", "asks in thread T3 of C0000001: 201"),
 		broken("a thread may be named with any channel").
-			in("access", "Caller.allows", always("channel", "t.Channel")).
+			in("access", "Places.allow", always("channel", "t.Channel")).
 			fails("api", "TestATokenCannotReachTheThreadOfAnotherChannel", "asks in thread T1 of C0000003: 201"),
 		broken("a token for one workspace opens the others").
-			in("access", "Caller.names", never(`""`, "t.Installation")).
-			fails("access", "TestWhichPlacesATokenNames", "slack@T1:C1 names slack@T2:C1: true"),
+			in("access", "Places.list", never(`""`, "t.Installation")).
+			fails("access", "TestWhichPlacesATokenNames", "slack@T1:C1 covers slack@T2:C1: true"),
 		broken("Slack: a card goes to another workspace than the one that is named").
 			in("slack", "Connector.installedIn", always(`""`, "installation")).
 			fails("slack", "TestAPlaceOfAnotherWorkspaceTakesNoCard", "slack@T0000009:C0000001: <nil>"),
@@ -59,13 +59,13 @@ func access() []mutant {
 			in("access", "Caller.Answer", drop("Asked")).
 			fails("api", "TestWhoMayAnswerOverTheAPI", "want 403"),
 		broken("an agent speaks for another one of its tenant").
-			in("access", "Caller.own", drop("Asked")).
+			in("access", "Caller.Change", never("Asked")).
 			fails("api", "TestNobodySpeaksOnTheCardOfAnotherAgent", "revises what another agent has asked: 200"),
 		broken("a token that may ask alone ends what another agent has asked").
-			in("access", "Caller.mayReplace", always("Cancel", `""`)).
+			in("access", "Caller.admit", always("Cancel", `""`)).
 			fails("api", "TestWithoutTheScopeCancelNobodyReplacesWhatAnotherAgentHasAsked", "want 403"),
 		broken("an agent gets what people have answered to another one").
-			in("access", "Caller.submit", drop("Asked")).
+			in("access", "Caller.submit", never("Asked")).
 			fails("api", "TestAnAnswerToAnotherAgentIsNoneToTheOneWhoseTokenSaysWhoAnswers", "the agent gets 200"),
 		broken("a model names who may answer its question").
 			in("mcpserver", "call.place", never("ModelResponders", "Responders")).
@@ -99,7 +99,7 @@ func access() []mutant {
 			in("internal/hijack", "line.drain", always("call")).
 			fails("api", "TestDrainingTellsWhoWaitsAndClosesWhoDoesNotAtItsEnd", "read/write on closed pipe"),
 		broken("a reload gives every agent its limits anew").
-			in("access", "Caller.goOn", drop("limits")).
+			in("access", "Quota.inherit", drop("usage")).
 			fails("access", "TestWhatAnAgentHasUsedGoesOnCountingAfterAReload", "t3: spent is false"),
 		broken("metrics: anybody chooses the values of a label").
 			in("internal/app/metrics", "Metrics.agent", when(`name != ""`, "Contains")).
@@ -137,19 +137,19 @@ func access() []mutant {
 			in("internal/app/config", "Config.checkWebhooks", never("tenant")).
 			fails("internal/app/config", "TestMistakesAreNamedWithTheirPlaceAndWithoutTheirValue", "of another tenant"),
 		broken("a token may hold any number of waits").
-			in("access", "Caller.BeginWait", never("DefaultMaxWaits")).
+			in("access", "Quota.BeginWait", never("maxWaits")).
 			fails("api", "TestOneTokenCannotHoldEveryPlaceToWait", "of too many: after"),
 		broken("a wait is never given back").
 			in("api", "exchange.end", when("$ && x.status == 0", "waits")).
 			fails("api", "TestOneTokenCannotHoldEveryPlaceToWait", "waited 0s, want 30s"),
 		broken("a token may hold any number of streams").
-			in("access", "Caller.Stream", never("streams")).
+			in("access", "Quota.Stream", never("streams")).
 			fails("api", "TestOneTokenCannotHoldEveryStream", "want 429"),
 		broken("calls earned by waiting add up without end").
-			in("access", "Caller.EndWait", always("Calls")).
-			fails("access", "TestWaitsEarnAtMostAMinuteOfCalls", "1010 calls at once, want 20"),
+			in("access", "Quota.EndWait", always("maxCalls")).
+			fails("access", "TestWaitsEarnAtMostOneMinuteOfCalls", "1010 calls at once, want 20"),
 		broken("a call that hardly waits is free").
-			in("access", "Caller.EndWait", always("freeWait")).
+			in("access", "Quota.EndWait", always("freeWait")).
 			fails("api", "TestALoopThatOnlyLooksIsSlowedDown", "of 20 calls were refused"),
 		broken("tokens can be guessed as fast as one likes").
 			in("access", "Gate.Stranger", never("wait")).

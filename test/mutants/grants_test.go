@@ -26,7 +26,7 @@ func granting() []mutant {
 			fails("dialect", "TestTwoDifferentInputsNeverLookAlike", "both show").
 			fails("dialect", "TestWhatTheCardShowsIsWhatIsAllowed", "look alike"),
 		broken("an answer over the API makes a grant without the scope for it").
-			in("access", "Caller.mayGrant", arg("May", 0, "Answer")).
+			in("access", "Caller.Answer", arg("May", 0, "Answer")).
 			fails("api", "TestAnAnswerOverTheAPIAllowsLaterCallsOnlyWithTheScopeGrant", "status 200, want 403"),
 		broken("a grant outlives the token that it was made with").
 			in("bridge", "grants.counts", returns("true, nil", "Token")).

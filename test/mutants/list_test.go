@@ -263,7 +263,7 @@ func platforms() []mutant {
 			in("discord", "gate.check", always("stranger")).
 			fails("discord", "TestManyForbiddenChannelsHoldUpNobodyElse", "a channel that has taken something"),
 		broken("Discord: places that refuse us are called without end").
-			in("discord", "gate.check", never("maxStrange", "stranger")).
+			in("discord", "gate.check", never("wait", "stranger")).
 			fails("discord", "TestManyForbiddenChannelsHoldUpNobodyElse", "place 1001"),
 		broken("Discord: one card that the edge dislikes stops every card").
 			in("discord", "gate.wall", swap("maxWalls", "1")).

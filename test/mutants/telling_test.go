@@ -84,7 +84,7 @@ func telling() []mutant {
 			in("bridge", "posts.say", always("!passing")).
 			fails("askbridgetest", "TestAReminderThatFailsComesLate", "those have heard"),
 		broken("a step asks where the token may not").
-			in("access", "Caller.checkPlaces", swap("Steps", "Steps[:0]")).
+			in("access", "Places.check", swap("Steps", "Steps[:0]")).
 			fails("access", "TestATokenAsksNowhereElseInSteps", "asked there"),
 		broken("a step lets more people answer than the route does").
 			in("bridge", "answering.widened", always("byRoute")).
@@ -99,7 +99,7 @@ func telling() []mutant {
 			in("bridge", "planned", when("$ && req.Token.Schedule.IsZero()", "route")).
 			fails("bridge", "TestWhomStepsAdd/a_route's_schedule_counts_before_the_token's", ""),
 		broken("nothing happens by the schedule of a token").
-			in("access", "Caller.complete", after("r.Token.Schedule = ask.Schedule{}", "Requesters")).
+			in("access", "Caller.admit", after("r.Token.Schedule = ask.Schedule{}", "Requesters")).
 			fails("access", "TestATokenSaysWhatHappensToItsRequestsWhileNobodyAnswers", "by the token there is"),
 		broken("a claim keeps nothing back").
 			in("bridge/record", "Record.putOff", never("At")).

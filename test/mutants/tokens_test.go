@@ -13,10 +13,8 @@ func tokens() []mutant {
 			fails("api", "TestAQuietStreamEndsWithItsToken", "goes on listening"),
 		broken("a token that was read once is remembered").
 			in("access", "Gate.read", before(`if m := g.made[id]; m != nil {
-		k, err = &kept{Token: Token{ID: id, Agent: m.who.Agent}, hash: m.hash, version: m.version}, nil
+		k, err = &kept{Token: Token{ID: id, Agent: m.who.Agent}, hash: m.who.hash, version: m.version}, nil
 	}`, "ErrNotFound")).
-			in("access", "madeCaller", swap("version", "hash [sha256.Size]byte; version")).
-			in("access", "Gate.callerOf", set("made", "&madeCaller{k.hash, k.version, who}")).
 			fails("access", "TestNobodyRemembersATokenInPlaceOfTheStore", "let in").
 			fails("access", "TestATokenOnItsWay", "revoked, there"),
 		broken("who has waited is told although the token was revoked").
@@ -57,7 +55,7 @@ func tokens() []mutant {
 			in("access", "Tokens.Rotate", never("Before")).
 			fails("access", "TestATokenOnItsWay", "after the grace, here"),
 		broken("a rotation gives a second helping").
-			in("access", "Gate.callerOf", drop("goOn", "made")).
+			in("access", "Gate.callerOf", drop("inherit", "m.who")).
 			fails("access", "TestATokenAndItsSuccessorShareTheirLimits", "rotation gives a second helping"),
 		broken("a damaged token is looked up").
 			in("internal/tokentext", "Check", never("checksum")).

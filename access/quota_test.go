@@ -5,27 +5,26 @@ import (
 	"time"
 )
 
-func TestWaitsEarnAtMostAMinuteOfCalls(t *testing.T) {
+func TestWaitsEarnAtMostOneMinuteOfCalls(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ waits, calls int }{
 		"one wait earns one call":    {1, 11},
 		"many waits earn a minute":   {1000, 20},
 		"a short wait earns nothing": {0, 10},
 	} {
-		agent := Agent{Calls: 10}
-		c := &Caller{Agent: agent, limits: newLimits(&agent)}
+		q := newQuota(&Agent{Calls: 10})
 		for range 1000 {
-			c.BeginWait()
+			q.BeginWait()
 		}
 		for n := range 1000 {
 			waited := time.Second
 			if n < tt.waits {
 				waited = freeWait
 			}
-			c.EndWait(waited)
+			q.EndWait(waited)
 		}
 		calls := 0
-		for c.spend() == nil && calls < 2000 {
+		for q.spendCall() == nil && calls < 2000 {
 			calls++
 		}
 		if calls != tt.calls {
