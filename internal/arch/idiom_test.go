@@ -26,7 +26,7 @@ var word = regexp.MustCompile(`[A-Za-z']+`)
 const (
 	idiomInComments = 8
 	idiomInTexts    = 12
-	idiomInMarkdown = 25
+	idiomInMarkdown = 10
 )
 
 // oldIdiom lists folders whose comments or program texts still exceed the limits. Entries only disappear.

@@ -67,7 +67,7 @@ func (s *Suite) processor(ctx context.Context, kind string) ([]Figure, error) {
 			Key: "cpu_" + kind + "_" + p.key(), Name: "processor time per life-cycle, " + name + ", " + p.name, Value: value, Unit: "× floor", Detail: "ms: " + detail,
 		}.in("processor", drawn, p.name, 0))
 		value, detail = versus(beside, first+n, crowded.cost)
-		figures = append(figures, atMost("cpu_"+kind+"_below_"+p.key(), "processor time per life-cycle, "+name+by+", beside "+p.name, value, "× "+p.name, 1, "ms: %s", detail))
+		figures = append(figures, atMost("cpu_"+kind+"_below_"+p.key(), "processor time per life-cycle, "+name+by+", compared with "+p.name, value, "× "+p.name, 1, "ms: %s", detail))
 	}
 	return figures, nil
 }
