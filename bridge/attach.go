@@ -14,8 +14,8 @@ import (
 // keeps people from answering.
 func (ps *posts) attach(ctx context.Context, r *Record, c Copy, doubted bool) record.Result {
 	name := c.Target.Platform
-	platform := ps.platforms.named[name]
-	p, ok := platform.(Attacher)
+	chat := ps.platforms.named[name]
+	p, ok := chat.(Attacher)
 	if !ok {
 		return record.NoFiles{Files: r.Files, Why: name + " takes no files"}
 	}
@@ -48,6 +48,6 @@ func (ps *posts) attach(ctx context.Context, r *Record, c Copy, doubted bool) re
 		ps.log.Error("files not uploaded below a card", "request_id", r.ID, "platform", name, "error", err)
 		return record.NoFiles{Files: r.Files, Why: "the files could not be uploaded: " + name + ": " + pe.Code}
 	}
-	f, _ := ps.failed(platform, c, err).(record.Failure)
+	f, _ := ps.failed(chat, c, err).(record.Failure)
 	return record.FilesFailed{Files: r.Files, Failure: f}
 }

@@ -20,11 +20,11 @@ func (ps *posts) say(ctx context.Context, r *Record, c Copy, doubted bool) (resu
 	}
 	name := c.Target.Platform
 	since := r.Since(c)
-	platform := ps.platforms.named[name]
+	chat := ps.platforms.named[name]
 	sought := func() record.Result {
 		found, err := p.Reminded(ctx, c.Target, c.Ref, said.Steps, since)
 		if pe, ok := errors.AsType[*PlatformError](err); ok && passing(pe.Kind) {
-			f, _ := ps.failed(platform, c, err).(record.Failure)
+			f, _ := ps.failed(chat, c, err).(record.Failure)
 			return record.Unsaid{Failure: f, Steps: said.Steps, Doubted: true}
 		}
 		if found || err != nil {
@@ -38,7 +38,7 @@ func (ps *posts) say(ctx context.Context, r *Record, c Copy, doubted bool) (resu
 		}
 	}
 	err := protect(ps.log, func() error {
-		card := ps.cards.below(r, platform, c)
+		card := ps.cards.below(r, chat, c)
 		return ps.call(ps.platforms.breakers[name], opReply, r, c.Target, true, func() error { return p.Remind(ctx, c.Target, c.Ref, card, said.Steps) })
 	})
 	pe := &PlatformError{Kind: Refused}
@@ -55,7 +55,7 @@ func (ps *posts) say(ctx context.Context, r *Record, c Copy, doubted bool) (resu
 		ps.log.Warn("reply below a card refused", "request_id", r.ID, "platform", name, "steps", said.Steps, "error", err)
 		return said
 	}
-	f, _ := ps.failed(platform, c, err).(record.Failure)
+	f, _ := ps.failed(chat, c, err).(record.Failure)
 	return record.Unsaid{Failure: f, Steps: said.Steps}
 }
 

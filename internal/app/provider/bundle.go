@@ -1,7 +1,7 @@
-// Package platform is what the program has to know of a platform to ask there. Everything that is particular to one is in
+// Package provider is what the program has to know of a platform to ask there. Everything that is particular to one is in
 // its folder: beside the connector a bundle, which fills in the [Bundle] of this package. Package internal/app has the
 // list of them, and nothing else of the program names any.
-package platform
+package provider
 
 import (
 	"context"
