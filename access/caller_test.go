@@ -6,6 +6,7 @@ import (
 
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -14,7 +15,7 @@ func TestAStoreThatIsAwayIsNotToldAsNoSuchRequest(t *testing.T) {
 	t.Parallel()
 	store := bridgetest.NewFaulty(memory.New())
 	defer store.Close()
-	b, err := bridge.New(store, []bridge.Platform{bridgetest.NewScript("slack", render.Limits{})}, nil)
+	b, err := bridge.New(store, []platform.Platform{bridgetest.NewScript("slack", render.Limits{})}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -16,7 +17,7 @@ import (
 // Who shows a token is an agent, and does with the bridge what the token allows.
 func ExampleGate_Identify() {
 	chat := bridgetest.NewScript("slack", render.Limits{}) // Yours is a slack.Connector or discord.Connector.
-	b, err := bridge.New(memory.New(), []bridge.Platform{chat}, nil)
+	b, err := bridge.New(memory.New(), []platform.Platform{chat}, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -8,6 +8,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // everywhere is the channel that stands for every place on a platform.
@@ -102,7 +103,7 @@ func (p *Places) allow(ctx context.Context, t ask.Place, tenant string, b *bridg
 		return false, nil
 	}
 	channel, err := b.ChannelOf(ctx, tenant, t)
-	if pe, ok := errors.AsType[*bridge.PlatformError](err); ok && pe.Kind == bridge.Unreachable {
+	if pe, ok := errors.AsType[*platform.Error](err); ok && pe.Kind == platform.Unreachable {
 		return false, nil
 	}
 	if err != nil {

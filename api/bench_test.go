@@ -14,6 +14,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/client"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -21,7 +22,7 @@ import (
 // newQuietWorld is a handler on loopback without log or inspection.
 func newQuietWorld(tb testing.TB) (*client.Client, *Handler, string) {
 	tb.Helper()
-	b, err := bridge.New(memory.New(), []bridge.Platform{bridgetest.NewScript("slack", render.Limits{})}, nil)
+	b, err := bridge.New(memory.New(), []platform.Platform{bridgetest.NewScript("slack", render.Limits{})}, nil)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/dialect"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -148,20 +149,20 @@ func (w *fixture) overfill(r *bridge.Record) {
 	w.t.Helper()
 	picks := map[int][]int{}
 	for n, q := range r.Questions {
-		w.act(bridge.Interaction{Person: ada, Token: render.Token{Request: r.ID, Verb: render.SubmitText, Question: n}, Texts: map[int]string{n: "typed " + canary + "\nline, \"two\""}})
+		w.act(platform.Interaction{Person: ada, Token: render.Token{Request: r.ID, Verb: render.SubmitText, Question: n}, Texts: map[int]string{n: "typed " + canary + "\nline, \"two\""}})
 		for o := range q.Options {
 			if q.MultiSelect || q.NoOther && o == 0 {
 				picks[n] = append(picks[n], o)
 			}
 		}
 	}
-	w.act(bridge.Interaction{Person: ada, Token: render.Token{Request: r.ID, Verb: render.Submit}, Picks: picks})
+	w.act(platform.Interaction{Person: ada, Token: render.Token{Request: r.ID, Verb: render.Submit}, Picks: picks})
 }
 
 // replies answers none of the questions and says why.
 func (w *fixture) replies(r *bridge.Record) {
 	w.t.Helper()
-	w.act(bridge.Interaction{Person: ada, Token: render.Token{Request: r.ID, Verb: render.SubmitText, Question: -1}, Texts: map[int]string{-1: canary}})
+	w.act(platform.Interaction{Person: ada, Token: render.Token{Request: r.ID, Verb: render.SubmitText, Question: -1}, Texts: map[int]string{-1: canary}})
 }
 
 // withdraws has the agent take the request back, with a reason.

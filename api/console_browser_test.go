@@ -15,7 +15,7 @@ import (
 
 	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -115,7 +115,7 @@ func TestTheConsoleShowsAndEndsRequestsInABrowser(t *testing.T) {
 	first := w.call("token-bot", http.MethodPost, "/v1/requests", with(oneQuestion, `"responders":["slack:U0000001"]`)).want(t, http.StatusCreated).request(t)
 	second := w.call("token-bot", http.MethodPost, "/v1/requests", strings.Replace(oneQuestion, "Which database?", "<img src=x onerror=alert(1)> Which region?", 1), "Idempotency-Key: k2").
 		want(t, http.StatusCreated).request(t)
-	w.act(bridge.Interaction{
+	w.act(platform.Interaction{
 		Person: ask.Person{Platform: "slack", ID: "U0000009", Name: "Mallory <b>"}, Membership: ask.Member,
 		Token: render.Token{Request: first.ID, Verb: render.Choose},
 	})

@@ -11,6 +11,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/client"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -19,7 +20,7 @@ import (
 // with [api.NewServer], which knows calls that wait.
 func ExampleNew() {
 	chat := bridgetest.NewScript("slack", render.Limits{}) // Yours is a slack.Connector or discord.Connector.
-	b, err := bridge.New(memory.New(), []bridge.Platform{chat}, nil)
+	b, err := bridge.New(memory.New(), []platform.Platform{chat}, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

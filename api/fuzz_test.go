@@ -15,6 +15,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/client"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -23,7 +24,7 @@ import (
 func fuzzHandler(f *testing.F) *Handler {
 	f.Helper()
 	script := bridgetest.NewScript("slack", render.Limits{})
-	b, err := bridge.New(memory.New(), []bridge.Platform{script}, &bridge.Options{
+	b, err := bridge.New(memory.New(), []platform.Platform{script}, &bridge.Options{
 		Routes: map[string]bridge.Route{"d": {To: []ask.Place{{Platform: "slack", Channel: "C0000001"}}}}, DefaultRoute: "d",
 	})
 	if err != nil {
@@ -91,7 +92,7 @@ func FuzzListParameters(f *testing.F) {
 	f.Add("state=ended&cursor=" + cursor(bridge.Cursor{ID: "x"}, true))
 	f.Add("limit=-1&cursor=%ff&state=%00;")
 	script := bridgetest.NewScript("slack", render.Limits{})
-	b, err := bridge.New(memory.New(), []bridge.Platform{script}, nil)
+	b, err := bridge.New(memory.New(), []platform.Platform{script}, nil)
 	if err != nil {
 		f.Fatal(err)
 	}

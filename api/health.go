@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // readyBudget is the time limit of the probe.
@@ -64,7 +65,7 @@ func ailments(err error) []Ailing {
 	if part, ok := errors.AsType[*bridge.PartError](err); ok {
 		ailing.Part = part.Part
 	}
-	platform, _ := errors.AsType[*bridge.PlatformError](err)
+	platform, _ := errors.AsType[*platform.Error](err)
 	store, _ := errors.AsType[*bridge.StoreError](err)
 	switch {
 	case platform != nil:

@@ -11,9 +11,9 @@ import (
 
 	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/client"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // shellAndBot are a person's token and an agent's.
@@ -194,7 +194,7 @@ func TestReplyOverAPIEndsRequest(t *testing.T) {
 func TestResendPostsFailedCopies(t *testing.T) {
 	bubble(t, shellAndBot(), func(t *testing.T, w *fixture) {
 		body := strings.Replace(oneQuestion, `"to":[`, `"to":[{"platform":"slack","channel":"C0000009"},`, 1)
-		w.slack.On("post", bridgetest.Cue{Err: &bridge.PlatformError{Platform: "slack", Op: "post", Kind: bridge.Unreachable, Code: "not_in_channel"}})
+		w.slack.On("post", bridgetest.Cue{Err: &platform.Error{Platform: "slack", Op: "post", Kind: platform.Unreachable, Code: "not_in_channel"}})
 		id := w.call("token-bot", "POST", "/v1/requests", body).want(t, http.StatusCreated).request(t).ID
 		standing := func() (states []client.DeliveryState) {
 			for _, d := range w.call("token-bot", "GET", "/v1/requests/"+id, "").request(t).Delivery {

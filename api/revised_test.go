@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/client"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -25,7 +25,7 @@ func TestWhatPeopleAllowOnARevisedCardIsNotAllowed(t *testing.T) {
 		}
 		id := w.call("", "POST", "/v1/requests", `{"to":[{"platform":"slack","channel":"C1"}],"questions":`+string(questions)+`}`).request(t).ID
 		w.call("", "PATCH", "/v1/requests/"+id, elsewhere).want(t, http.StatusOK)
-		w.act(bridge.Interaction{
+		w.act(platform.Interaction{
 			Person: ask.Person{Platform: "slack", ID: "U1"}, Membership: ask.Member, Token: render.Token{Request: id, Verb: render.Choose, Revised: 1},
 		})
 		got := w.call("", "POST", "/v1/requests/"+id+"/as/claude", npmTestPrompt)

@@ -18,6 +18,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/client"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/store/memory"
 )
 
@@ -152,8 +153,8 @@ func TestReadOnlyStoreIsNotReady(t *testing.T) {
 func TestReadyNamesFailingPlatform(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		w.call("", "GET", "/readyz", "").want(t, http.StatusOK)
-		w.slack.On("post", bridgetest.Cue{Err: &bridge.PlatformError{
-			Platform: "slack", Op: "chat.postMessage", Kind: bridge.Misconfigured, Code: "invalid_auth", Err: errors.New("token xoxb-canary"),
+		w.slack.On("post", bridgetest.Cue{Err: &platform.Error{
+			Platform: "slack", Op: "chat.postMessage", Kind: platform.Misconfigured, Code: "invalid_auth", Err: errors.New("token xoxb-canary"),
 		}})
 		w.call("", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated)
 		r := w.call("", "GET", "/readyz", "").want(t, http.StatusServiceUnavailable)
@@ -176,8 +177,8 @@ func TestReadyStoreIgnoresPlatforms(t *testing.T) {
 		st := &failing{Store: memory.New()}
 		w := newWorldOn(t, anonymous(), st, &bridge.Options{})
 		defer w.stop()
-		w.slack.On("post", bridgetest.Cue{Err: &bridge.PlatformError{
-			Platform: "slack", Op: "chat.postMessage", Kind: bridge.Misconfigured, Code: "invalid_auth", Err: errors.New("revoked"),
+		w.slack.On("post", bridgetest.Cue{Err: &platform.Error{
+			Platform: "slack", Op: "chat.postMessage", Kind: platform.Misconfigured, Code: "invalid_auth", Err: errors.New("revoked"),
 		}})
 		w.call("", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated)
 		w.call("", "GET", "/readyz", "").want(t, http.StatusServiceUnavailable)

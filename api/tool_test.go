@@ -19,6 +19,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/dialect"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -156,12 +157,12 @@ func (w *fixture) fill(r *bridge.Record) {
 	picks := map[int][]int{}
 	for n, q := range r.Questions {
 		if q.TextOnly() {
-			w.act(bridge.Interaction{Person: ada, Token: render.Token{Request: r.ID, Verb: render.SubmitText, Question: n}, Texts: map[int]string{n: "typed"}})
+			w.act(platform.Interaction{Person: ada, Token: render.Token{Request: r.ID, Verb: render.SubmitText, Question: n}, Texts: map[int]string{n: "typed"}})
 			continue
 		}
 		picks[n] = []int{0}
 	}
-	w.act(bridge.Interaction{Person: ada, Token: render.Token{Request: r.ID, Verb: render.Submit}, Picks: picks})
+	w.act(platform.Interaction{Person: ada, Token: render.Token{Request: r.ID, Verb: render.Submit}, Picks: picks})
 }
 
 // What people ask the agent of a host that hears nothing before the end is what its tool returns, in the host's own form,
@@ -199,7 +200,7 @@ func TestAHostIsToldWhatPeopleAskItsAgent(t *testing.T) {
 			if !r.AskBack.On() {
 				continue
 			}
-			w.act(bridge.Interaction{Person: ada, Token: render.Token{Request: id, Verb: render.SubmitAsk}, Texts: map[int]string{-1: "Which region?"}})
+			w.act(platform.Interaction{Person: ada, Token: render.Token{Request: id, Verb: render.SubmitAsk}, Texts: map[int]string{-1: "Which region?"}})
 			got := w.call("", "POST", path+"&wait=30s", string(input)).want(t, http.StatusOK)
 			r, err = w.bridge.Load(t.Context(), id)
 			if err != nil || r.Outcome.State != ask.Cancelled || r.Outcome.Reason != "Which region?" || !r.Outcome.Replied {

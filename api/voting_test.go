@@ -11,15 +11,15 @@ import (
 
 	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/client"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
 // votes presses an option as somebody.
 func (w *fixture) votes(who, id string, option int) {
 	w.t.Helper()
-	w.act(bridge.Interaction{
+	w.act(platform.Interaction{
 		Person: ask.Person{Platform: "slack", ID: who, Name: who}, Membership: ask.Member,
 		Token: render.Token{Request: id, Verb: render.Choose, Option: option},
 	})

@@ -12,6 +12,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/client"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/store/memory"
 )
 
@@ -101,7 +102,7 @@ func TestAWaitTellsOfTheDeadline(t *testing.T) {
 
 func TestWaitReturnsDeliveryState(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
-		w.slack.On("post", bridgetest.Cue{Err: &bridge.PlatformError{Platform: "slack", Op: "post", Kind: bridge.RateLimited, Code: "ratelimited", RetryAfter: 20 * time.Second}})
+		w.slack.On("post", bridgetest.Cue{Err: &platform.Error{Platform: "slack", Op: "post", Kind: platform.RateLimited, Code: "ratelimited", RetryAfter: 20 * time.Second}})
 		made := w.call("", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t)
 		d := made.Delivery[0]
 		if d.State != client.Delayed || d.RetryAt.IsZero() || !strings.Contains(d.Detail, "ratelimited") || d.Message != "" {
@@ -116,7 +117,7 @@ func TestWaitReturnsDeliveryState(t *testing.T) {
 
 func TestUndeliverableRequestFailsImmediately(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
-		w.slack.On("post", bridgetest.Cue{Err: &bridge.PlatformError{Platform: "slack", Op: "post", Kind: bridge.Unreachable, Code: "is_archived"}})
+		w.slack.On("post", bridgetest.Cue{Err: &platform.Error{Platform: "slack", Op: "post", Kind: platform.Unreachable, Code: "is_archived"}})
 		r := w.call("", "POST", "/v1/requests?wait=30s", oneQuestion).want(t, http.StatusCreated).request(t)
 		if r.State != ask.Failed || !strings.Contains(r.Reason, "is_archived") || r.Delivery[0].State != client.Undeliverable {
 			t.Errorf("got %s", quote(r))

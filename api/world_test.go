@@ -31,6 +31,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/connlimit"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/keyvalue"
 	"github.com/askbridge/askbridge/store/memory"
@@ -79,14 +80,14 @@ type threaded struct {
 	parents map[string]string
 }
 
-// ParentOf implements [bridge.ThreadFinder].
+// ParentOf implements [platform.ThreadFinder].
 func (p threaded) ParentOf(_ context.Context, thread string) (string, error) {
 	channel, ok := p.parents[thread]
 	switch {
 	case !ok:
-		return "", &bridge.PlatformError{Platform: "slack", Op: "look up", Kind: bridge.Unreachable, Code: "unknown_channel"}
+		return "", &platform.Error{Platform: "slack", Op: "look up", Kind: platform.Unreachable, Code: "unknown_channel"}
 	case channel == "":
-		return "", &bridge.PlatformError{Platform: "slack", Op: "look up", Kind: bridge.Transient, Code: "internal_error"}
+		return "", &platform.Error{Platform: "slack", Op: "look up", Kind: platform.Transient, Code: "internal_error"}
 	}
 	return channel, nil
 }
@@ -113,11 +114,11 @@ func newWorldOn(t testing.TB, opts *settings, st bridge.Store, bo *bridge.Option
 		withLog.Grants = keyvalue.Grants{Store: values.KeyValue()}
 		withLog.Files = keyvalue.Files{Store: values.KeyValue()}
 	}
-	var platform bridge.Platform = w.slack
+	var chat platform.Platform = w.slack
 	if opts.Parents != nil {
-		platform = threaded{w.slack, opts.Parents}
+		chat = threaded{w.slack, opts.Parents}
 	}
-	if w.bridge, err = bridge.New(st, []bridge.Platform{platform}, &withLog); err != nil {
+	if w.bridge, err = bridge.New(st, []platform.Platform{chat}, &withLog); err != nil {
 		t.Fatal(err)
 	}
 	opts.Logger = log
@@ -255,10 +256,10 @@ var ada = ask.Person{Platform: "slack", ID: "U0000001", Name: "Ada"}
 // press chooses an option of a question of the request.
 func (w *fixture) press(id string, question, option int) {
 	w.t.Helper()
-	w.act(bridge.Interaction{Person: ada, Token: render.Token{Request: id, Verb: render.Choose, Question: question, Option: option}})
+	w.act(platform.Interaction{Person: ada, Token: render.Token{Request: id, Verb: render.Choose, Question: question, Option: option}})
 }
 
-func (w *fixture) act(i bridge.Interaction) {
+func (w *fixture) act(i platform.Interaction) {
 	w.t.Helper()
 	if r := w.slack.Act(w.t.Context(), i); r.Err != nil {
 		w.t.Error(r.Err)

@@ -17,6 +17,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/discord"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/slack"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -26,7 +27,7 @@ type room struct {
 	name, deploys, general string
 	seat                   func(person, channel string) chatsim.Seat
 	// another is a connector for the same app, and lead sends what people do to it.
-	another func() (bridge.Platform, http.Handler, error)
+	another func() (platform.Platform, http.Handler, error)
 	lead    func(http.Handler)
 	// copies posts the card in deploys once more, in general.
 	copies func() (*http.Request, error)
@@ -50,7 +51,7 @@ func rooms(w *askbridgetest.World) []room {
 			seat: func(person, channel string) chatsim.Seat {
 				return w.Slack.Seat(ids[askbridgetest.Slack][person]).In(channel)
 			},
-			another: func() (bridge.Platform, http.Handler, error) {
+			another: func() (platform.Platform, http.Handler, error) {
 				c, err := slack.New(slack.Config{
 					BotToken: slackBot, SigningSecret: w.Slack.SigningSecret(), Mode: slack.ModeHTTP, APIURL: w.Slack.APIURL(), HTTPClient: w.Slack.Client(),
 				})
@@ -68,7 +69,7 @@ func rooms(w *askbridgetest.World) []room {
 			seat: func(person, channel string) chatsim.Seat {
 				return w.Discord.Seat(ids[askbridgetest.Discord][person]).In(channel)
 			},
-			another: func() (bridge.Platform, http.Handler, error) {
+			another: func() (platform.Platform, http.Handler, error) {
 				c, err := discord.New(discord.Config{
 					BotToken: discordBot, PublicKey: w.Discord.PublicKey(), Mode: discord.ModeHTTP, APIURL: w.Discord.APIURL(), HTTPClient: w.Discord.Client(),
 				})
@@ -111,12 +112,12 @@ func TestAPressThatReachesAnotherBridgeLeavesTheCardAlone(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				staging := askbridgetest.Start(t, &askbridgetest.Options{Bridge: &bridge.Options{StoreName: "staging"}})
 				at := rooms(staging)[n]
-				platform, inbox, err := at.another()
+				chat, inbox, err := at.another()
 				if err != nil {
 					t.Fatal(err)
 				}
 				records := memory.New()
-				production, err := bridge.New(records, []bridge.Platform{platform}, &bridge.Options{StoreName: "production"})
+				production, err := bridge.New(records, []platform.Platform{chat}, &bridge.Options{StoreName: "production"})
 				if err != nil {
 					t.Fatal(err)
 				}

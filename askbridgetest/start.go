@@ -19,6 +19,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/discord"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/slack"
 	"github.com/askbridge/askbridge/store/keyvalue"
 	"github.com/askbridge/askbridge/store/memory"
@@ -87,7 +88,7 @@ type World struct {
 
 // connector is what a world needs to know of one.
 type connector interface {
-	bridge.Platform
+	platform.Platform
 	Handler() http.Handler
 	Ready() error
 }
@@ -141,7 +142,7 @@ func New(opts *Options) (_ *World, err error) {
 	if settings.Logger == nil {
 		settings.Logger = opts.Logger
 	}
-	var platforms []bridge.Platform
+	var platforms []platform.Platform
 	for _, c := range connectors {
 		platforms = append(platforms, c)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -15,11 +16,11 @@ import (
 func (ps *posts) attach(ctx context.Context, r *Record, c Copy, doubted bool) record.Result {
 	name := c.Target.Platform
 	chat := ps.platforms.named[name]
-	p, ok := chat.(Attacher)
+	p, ok := chat.(platform.Attacher)
 	if !ok {
 		return record.NoFiles{Files: r.Files, Why: name + " takes no files"}
 	}
-	up := Upload{Request: r.ID, Code: r.Code(), Text: render.Filed(r.Code(), r.Language, r.Files, r.Revised > 0)}
+	up := platform.Upload{Request: r.ID, Code: r.Code(), Text: render.Filed(r.Code(), r.Language, r.Files, r.Revised > 0)}
 	var err error
 	if up.Files, err = ps.files.read(ctx, r); err != nil {
 		ps.log.Error("files cannot be read", "request_id", r.ID, "error", err)
@@ -38,10 +39,10 @@ func (ps *posts) attach(ctx context.Context, r *Record, c Copy, doubted bool) re
 	err = protect(ps.log, func() error {
 		return ps.call(ps.platforms.breakers[name].files, opUpload, r, c.Target, false, func() error { return p.Attach(ctx, c.Target, c.Ref, up) })
 	})
-	pe := &PlatformError{Kind: Refused}
+	pe := &platform.Error{Kind: platform.Refused}
 	errors.As(err, &pe)
 	switch {
-	case err == nil, pe.Kind == Ambiguous && stands():
+	case err == nil, pe.Kind == platform.Ambiguous && stands():
 		ps.log.Info("files uploaded below a card", "request_id", r.ID, "platform", name, "files", len(r.Files))
 		return record.FilesStand{Files: r.Files}
 	case !passing(pe.Kind):

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/platform"
 )
 
 const (
@@ -68,7 +69,7 @@ func keyOf(tenant string, place ask.Place) placeKey { return placeKey{tenant, pl
 // once there have been enough.
 type placeCircuit struct {
 	refusals int
-	last     *PlatformError
+	last     *platform.Error
 	rest     time.Duration
 	opened   time.Time
 	until    time.Time
@@ -80,8 +81,8 @@ type tenantBudget struct {
 	refusals int
 }
 
-func newBreaker(p Platform) *breaker {
-	_, asks := p.(Checker)
+func newBreaker(p platform.Platform) *breaker {
+	_, asks := p.(platform.Checker)
 	b := overConnection(newCircuit(), asks)
 	b.files = overConnection(b.connection, asks)
 	return b
@@ -139,8 +140,8 @@ func (b *breaker) blockedHere(now time.Time, tenant string, to ask.Place, stands
 		return nil
 	}
 	if t, ok := b.tenants.Get(tenant); ok && t.refusals >= tenantRefusals && now.Sub(t.since) < tenantWindow {
-		return &PlatformError{
-			Platform: to.Platform, Op: "call", Kind: RateLimited, Code: "too many places refused this caller",
+		return &platform.Error{
+			Platform: to.Platform, Op: "call", Kind: platform.RateLimited, Code: "too many places refused this caller",
 			RetryAfter: t.since.Add(tenantWindow).Sub(now), Err: errBudget,
 		}
 	}
@@ -149,14 +150,14 @@ func (b *breaker) blockedHere(now time.Time, tenant string, to ask.Place, stands
 
 // note takes the result of a call to a place into account.
 func (b *breaker) note(now time.Time, tenant string, to ask.Place, err error) {
-	pe, _ := errors.AsType[*PlatformError](err)
+	pe, _ := errors.AsType[*platform.Error](err)
 	switch {
 	case err == nil:
 		b.took(now, tenant, to)
-	case pe != nil && (pe.Kind == Unreachable || pe.Kind == Misconfigured):
+	case pe != nil && (pe.Kind == platform.Unreachable || pe.Kind == platform.Misconfigured):
 		b.refused(now, tenant, to, pe)
 	}
-	if b.asks && pe != nil && pe.Kind == Misconfigured {
+	if b.asks && pe != nil && pe.Kind == platform.Misconfigured {
 		b.connection.suspect()
 		return
 	}
@@ -170,7 +171,7 @@ func (b *breaker) took(now time.Time, tenant string, to ask.Place) {
 	b.places.Remove(keyOf(tenant, to))
 }
 
-func (b *breaker) refused(now time.Time, tenant string, to ask.Place, pe *PlatformError) {
+func (b *breaker) refused(now time.Time, tenant string, to ask.Place, pe *platform.Error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	p, ok := b.places.Get(keyOf(tenant, to))

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -28,9 +28,9 @@ type picky struct {
 	checks  int
 }
 
-func (p *picky) Post(ctx context.Context, to ask.Place, c render.Card) (bridge.MessageRef, error) {
+func (p *picky) Post(ctx context.Context, to ask.Place, c render.Card) (platform.MessageRef, error) {
 	if err := p.judge(to); err != nil {
-		return bridge.MessageRef{}, err
+		return platform.MessageRef{}, err
 	}
 	return p.Script.Post(ctx, to, c)
 }
@@ -87,11 +87,11 @@ func inPicky(t *testing.T, err error, f func(t *testing.T, w *fixture, p *picky)
 
 // placeErrors are what the platforms answer when a place refuses us.
 var placeErrors = map[string]error{
-	"slack, no such channel":       refusal(bridge.Unreachable, "channel_not_found"),
-	"slack, no right there":        refusal(bridge.Misconfigured, "missing_scope"),
-	"slack, another workspace":     refusal(bridge.Misconfigured, "team_access_not_granted"),
-	"discord, no access":           refusal(bridge.Unreachable, "50001 missing access"),
-	"discord, stopped at its edge": refusal(bridge.Misconfigured, "http_403"),
+	"slack, no such channel":       refusal(platform.Unreachable, "channel_not_found"),
+	"slack, no right there":        refusal(platform.Misconfigured, "missing_scope"),
+	"slack, another workspace":     refusal(platform.Misconfigured, "team_access_not_granted"),
+	"discord, no access":           refusal(platform.Unreachable, "50001 missing access"),
+	"discord, stopped at its edge": refusal(platform.Misconfigured, "http_403"),
 }
 
 func TestAThousandRefusalsOfOneAgentHoldNobodyElsesCalls(t *testing.T) {
@@ -128,7 +128,7 @@ func TestAThousandRefusalsOfOneAgentHoldNobodyElsesCalls(t *testing.T) {
 }
 
 func TestRequestsOverTheBudgetOfTheirTenantAreAskedWhenItIsThereAgain(t *testing.T) {
-	inPicky(t, refusal(bridge.Unreachable, "channel_not_found"), func(t *testing.T, w *fixture, _ *picky) {
+	inPicky(t, refusal(platform.Unreachable, "channel_not_found"), func(t *testing.T, w *fixture, _ *picky) {
 		for n := range 100 {
 			w.submit(from("mallory", fmt.Sprint("no", n), n))
 		}
@@ -147,7 +147,7 @@ func TestRequestsOverTheBudgetOfTheirTenantAreAskedWhenItIsThereAgain(t *testing
 }
 
 func TestAPlaceThatRefusedThreeTimesIsLeftAloneForLongerAndLonger(t *testing.T) {
-	inPicky(t, refusal(bridge.Unreachable, "is_archived"), func(t *testing.T, w *fixture, p *picky) {
+	inPicky(t, refusal(platform.Unreachable, "is_archived"), func(t *testing.T, w *fixture, p *picky) {
 		n := 0
 		// tries asks once a second and returns in which seconds the platform was called.
 		tries := func(tenant string, seconds int) (called []int) {
@@ -178,7 +178,7 @@ func TestAPlaceThatRefusedThreeTimesIsLeftAloneForLongerAndLonger(t *testing.T) 
 }
 
 func TestCardsThatOneAgentIsRefusedHoldUpNobodyElseInTheSameChannel(t *testing.T) {
-	inPicky(t, refusal(bridge.Unreachable, "http_403"), func(t *testing.T, w *fixture, p *picky) {
+	inPicky(t, refusal(platform.Unreachable, "http_403"), func(t *testing.T, w *fixture, p *picky) {
 		for n := range 5 {
 			w.submit(from("mallory", "no1", n))
 		}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+
+	"github.com/askbridge/askbridge/platform"
 )
 
 // Bridge stands between agents and people. Make one with [New], run it with
@@ -29,7 +31,7 @@ type Bridge struct {
 
 // New returns a bridge over a store and at least one platform. It returns an
 // error naming everything wrong with the options; it does no I/O.
-func New(store Store, platforms []Platform, opts *Options) (*Bridge, error) {
+func New(store Store, platforms []platform.Platform, opts *Options) (*Bridge, error) {
 	b := &Bridge{opts: opts.filled(), background: newBackground()}
 	b.platforms = newPlatforms(platforms, b.opts.Rotas)
 	if err := b.opts.check(b.platforms); err != nil {
@@ -110,7 +112,7 @@ func loops(b *Bridge) []func(context.Context) error {
 			}
 			return nil
 		})
-		if c, ok := p.(Checker); ok {
+		if c, ok := p.(platform.Checker); ok {
 			loops = append(loops, (&prober{platform: p, checker: c, connection: b.platforms.breakers[name].connection, log: log}).run)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/internal/words"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -27,7 +28,7 @@ const nameWait = 2 * time.Second
 // say it. What is stored keeps the name that came with the act.
 func (cs *cards) introduce(ctx context.Context, r *Record) *Record {
 	decided := r.Decided()
-	namer, ok := cs.platforms.named[decided.By.Platform].(Namer)
+	namer, ok := cs.platforms.named[decided.By.Platform].(platform.Namer)
 	if !ok || !slices.ContainsFunc(r.Copies, func(c Copy) bool { return c.Target.Platform != decided.By.Platform && r.Wants(c) }) {
 		return r
 	}
@@ -138,7 +139,7 @@ func filing(r *Record, c Copy) render.Filing {
 }
 
 // subject is what one copy of the record's card is laid out from.
-func (cs *cards) subject(r *Record, p Platform, c Copy) render.Subject {
+func (cs *cards) subject(r *Record, p platform.Platform, c Copy) render.Subject {
 	s := render.Subject{
 		ID: r.ID, Language: r.Language, Agent: r.Agent, Context: r.Context, Links: r.Links, Files: r.Files, Filing: filing(r, c), Questions: r.Questions,
 		Policy: r.Asked(), Vote: r.Standing(), Deadline: r.Deadline, Outcome: r.Decided(), Plain: c.Plain, Direct: cs.platforms.direct(c.Target),

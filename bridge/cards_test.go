@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -78,4 +78,4 @@ func text(c render.Card) string {
 	return b.String()
 }
 
-var _ bridge.Namer = acquainted{}
+var _ platform.Namer = acquainted{}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"github.com/askbridge/askbridge/platform"
 )
 
 // circuitRest is how long a platform is left alone after it refused our
@@ -20,7 +22,7 @@ type circuit struct {
 	doubted chan struct{}
 
 	mu    sync.Mutex
-	broke *PlatformError
+	broke *platform.Error
 	until time.Time
 	// suspected tells that a place refused us in a way that may be about our
 	// credentials. They are not asked about before trusted.
@@ -66,11 +68,11 @@ func (c *circuit) note(now time.Time, err error) {
 
 // turn opens or closes the circuit where the error says so.
 func (c *circuit) turn(now time.Time, err error) {
-	var pe *PlatformError
+	var pe *platform.Error
 	switch {
 	case err == nil:
 		c.broke = nil
-	case errors.As(err, &pe) && pe.Kind == Misconfigured:
+	case errors.As(err, &pe) && pe.Kind == platform.Misconfigured:
 		c.broke, c.until = pe, now.Add(circuitRest)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -70,7 +71,7 @@ func (d *delivery) collect(ctx context.Context, r *Record, mine []int, claimed b
 		return nil
 	})
 	for n, c := range r.Copies {
-		if !r.Open() && c.Ref == (MessageRef{}) {
+		if !r.Open() && c.Ref == (platform.MessageRef{}) {
 			d.posts.pacer.drop(turnOf(r, c))
 		}
 		draws := r.Wants(c) && (!r.Unposted(c) || slices.Contains(mine, n)) && !r.WantsWork(c, false) &&

@@ -13,19 +13,20 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-func refusal(kind bridge.Kind, code string) error {
-	return &bridge.PlatformError{Platform: "slack", Op: "call", Kind: kind, Code: code}
+func refusal(kind platform.Kind, code string) error {
+	return &platform.Error{Platform: "slack", Op: "call", Kind: kind, Code: code}
 }
 
 func twoPlaces(r *ask.Request) { r.To = append(r.To, ask.Place{Platform: "slack", Channel: "C2"}) }
 
 func TestARateLimitedPostComesLate(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
-		w.chat.On("post", bridgetest.Cue{Err: &bridge.PlatformError{Platform: "slack", Op: "chat.postMessage", Kind: bridge.RateLimited, RetryAfter: 30 * time.Second, Code: "ratelimited"}})
+		w.chat.On("post", bridgetest.Cue{Err: &platform.Error{Platform: "slack", Op: "chat.postMessage", Kind: platform.RateLimited, RetryAfter: 30 * time.Second, Code: "ratelimited"}})
 		began := time.Now()
 		r := w.submit(database())
 		if c := r.Copies[0]; c.State != record.Delayed || c.RetryAt.Sub(began) != 30*time.Second || !strings.Contains(c.Problem, "ratelimited") {
@@ -44,7 +45,7 @@ func TestARateLimitedPostComesLate(t *testing.T) {
 func TestAFailingPlatformIsTriedAgainWithPatience(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		for range 6 {
-			w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Transient, "http_502")})
+			w.chat.On("post", bridgetest.Cue{Err: refusal(platform.Transient, "http_502")})
 		}
 		r := w.submit(database())
 		time.Sleep(10 * time.Second)
@@ -62,7 +63,7 @@ func TestAnUpdateThatFailsIsRepeated(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database())
 		for range 3 {
-			w.chat.On("update", bridgetest.Cue{Err: refusal(bridge.Transient, "http_502")})
+			w.chat.On("update", bridgetest.Cue{Err: refusal(platform.Transient, "http_502")})
 		}
 		w.act(choose(r, "U1", 1))
 		time.Sleep(time.Minute)
@@ -75,7 +76,7 @@ func TestAnUpdateThatFailsIsRepeated(t *testing.T) {
 
 func TestALostReplyIsSearchedForBeforePostingAgain(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
-		w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Ambiguous, "timeout"), Done: true})
+		w.chat.On("post", bridgetest.Cue{Err: refusal(platform.Ambiguous, "timeout"), Done: true})
 		r := w.submit(database())
 		if c := r.Copies[0]; c.State != record.Delayed || !c.Ambiguous {
 			t.Errorf("the agent sees %+v", c)
@@ -90,8 +91,8 @@ func TestALostReplyIsSearchedForBeforePostingAgain(t *testing.T) {
 
 func TestALostReplyWithoutSearchGivesAtMostOneMoreCardAndBothAreClosed(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
-		w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Ambiguous, "timeout"), Done: true})
-		w.chat.On("find", bridgetest.Cue{Err: refusal(bridge.Misconfigured, "missing_scope")})
+		w.chat.On("post", bridgetest.Cue{Err: refusal(platform.Ambiguous, "timeout"), Done: true})
+		w.chat.On("find", bridgetest.Cue{Err: refusal(platform.Misconfigured, "missing_scope")})
 		r := w.submit(database())
 		time.Sleep(10 * time.Second)
 		cards := w.chat.Standing()
@@ -115,7 +116,7 @@ func TestALostReplyWithoutSearchGivesAtMostOneMoreCardAndBothAreClosed(t *testin
 
 func TestACardThePlatformRefusesIsPostedAsPlainText(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
-		w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Refused, "invalid_blocks")})
+		w.chat.On("post", bridgetest.Cue{Err: refusal(platform.Refused, "invalid_blocks")})
 		r := w.submit(database())
 		if c := r.Copies[0]; c.State != record.Posted || !c.Plain {
 			t.Errorf("the agent sees %+v", c)
@@ -129,9 +130,9 @@ func TestWhatCannotBeShownFailsAtOnceWithTheReason(t *testing.T) {
 		cues   []error
 		reason string
 	}{
-		"an archived channel":    {[]error{refusal(bridge.Unreachable, "is_archived")}, "slack:C1: slack: is_archived"},
-		"a revoked token":        {[]error{refusal(bridge.Misconfigured, "token_revoked")}, "slack:C1: platform_auth: slack: token_revoked"},
-		"a card refused in both": {[]error{refusal(bridge.Refused, "invalid_blocks"), refusal(bridge.Refused, "msg_too_long")}, "slack:C1: slack: msg_too_long"},
+		"an archived channel":    {[]error{refusal(platform.Unreachable, "is_archived")}, "slack:C1: slack: is_archived"},
+		"a revoked token":        {[]error{refusal(platform.Misconfigured, "token_revoked")}, "slack:C1: platform_auth: slack: token_revoked"},
+		"a card refused in both": {[]error{refusal(platform.Refused, "invalid_blocks"), refusal(platform.Refused, "msg_too_long")}, "slack:C1: slack: msg_too_long"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inFixture(t, nil, func(t *testing.T, w *fixture) {
@@ -152,7 +153,7 @@ func TestWhatCannotBeShownFailsAtOnceWithTheReason(t *testing.T) {
 
 func TestOneUnreachablePlaceDoesNotStopTheOthers(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
-		w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Unreachable, "channel_not_found")})
+		w.chat.On("post", bridgetest.Cue{Err: refusal(platform.Unreachable, "channel_not_found")})
 		r := w.submit(database(twoPlaces))
 		states := map[record.Delivery]int{}
 		for _, c := range r.Copies {
@@ -178,8 +179,8 @@ func TestARevokedTokenCausesNoStormOfCalls(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database())
 		for range 100 {
-			w.chat.On("update", bridgetest.Cue{Err: refusal(bridge.Misconfigured, "token_revoked")})
-			w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Misconfigured, "token_revoked")})
+			w.chat.On("update", bridgetest.Cue{Err: refusal(platform.Misconfigured, "token_revoked")})
+			w.chat.On("post", bridgetest.Cue{Err: refusal(platform.Misconfigured, "token_revoked")})
 		}
 		w.act(choose(r, "U1", 0))
 		for n := range 30 {
@@ -212,7 +213,7 @@ func TestADeletedCardCountsAndIsNotFought(t *testing.T) {
 func TestACardThatIsDeletedAgainIsNotPutBackAgain(t *testing.T) {
 	for name, comes := range map[string][]bridgetest.Cue{
 		"where the platform said that it stands": nil,
-		"where that was lost, and it was found":  {{}, {Err: refusal(bridge.Ambiguous, "timeout"), Done: true}},
+		"where that was lost, and it was found":  {{}, {Err: refusal(platform.Ambiguous, "timeout"), Done: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inFixture(t, nil, func(t *testing.T, w *fixture) {
@@ -243,7 +244,7 @@ func TestACardThatIsDeletedAgainIsNotPutBackAgain(t *testing.T) {
 func TestACardThatWasGivenUpIsClosedWhenItIsUsedAgain(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database())
-		w.chat.On("update", bridgetest.Cue{Err: refusal(bridge.Unreachable, "locked")})
+		w.chat.On("update", bridgetest.Cue{Err: refusal(platform.Unreachable, "locked")})
 		w.act(choose(r, "U1", 0))
 		if r = w.load(r.ID); r.Copies[0].State != record.Lost {
 			t.Fatalf("the copy is %+v", r.Copies[0])
@@ -261,7 +262,7 @@ func TestACardThatWasGivenUpIsClosedWhenItIsUsedAgain(t *testing.T) {
 func TestACardThatCannotBeEditedGetsAReply(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database())
-		w.chat.On("update", bridgetest.Cue{Err: refusal(bridge.Frozen, "edit_window_closed")})
+		w.chat.On("update", bridgetest.Cue{Err: refusal(platform.Frozen, "edit_window_closed")})
 		w.act(choose(r, "U1", 0))
 		w.calls("post C1", "update m1", "reply m1")
 		if r = w.load(r.ID); !r.DeliveryDue.IsZero() {
@@ -275,7 +276,7 @@ func TestACardThatCannotBeEditedGetsAReply(t *testing.T) {
 func TestACardInALockedPlaceIsClosedWhenThePlaceIsOpen(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database())
-		locked := bridgetest.Cue{Err: refusal(bridge.Locked, "thread is locked")}
+		locked := bridgetest.Cue{Err: refusal(platform.Locked, "thread is locked")}
 		w.chat.On("update", locked, locked, locked, locked)
 		w.chat.On("reply", locked)
 		w.act(choose(r, "U1", 0))
@@ -293,7 +294,7 @@ func TestACardInALockedPlaceIsClosedWhenThePlaceIsOpen(t *testing.T) {
 func TestAnOpenCardInALockedPlaceIsTriedAgainWhenItEnds(t *testing.T) {
 	inSharedWorld(t, func(t *testing.T, w *fixture) {
 		other := w.submit(database(checks, func(r *ask.Request) { r.To = append(r.To, ask.Place{Platform: "slack", Channel: "C2"}) }))
-		w.chat.On("update", bridgetest.Cue{Err: refusal(bridge.Locked, "thread is locked")})
+		w.chat.On("update", bridgetest.Cue{Err: refusal(platform.Locked, "thread is locked")})
 		w.act(press(other, "U1", render.Choose, 0, 1))
 		if other = w.load(other.ID); !other.DeliveryDue.IsZero() {
 			t.Errorf("still due at %v: %+v", other.DeliveryDue, other.Copies)
@@ -351,7 +352,7 @@ func TestACardThatCannotBeDrawnFailsAloneAndLoudly(t *testing.T) {
 func TestACardThatWasRefusedWhileItsRequestWasOpenIsClosedWithIt(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database(func(r *ask.Request) { r.Voting = quorum(3) }))
-		refused := bridgetest.Cue{Err: refusal(bridge.Refused, "msg_too_long")}
+		refused := bridgetest.Cue{Err: refusal(platform.Refused, "msg_too_long")}
 		w.chat.On("update", refused, refused)
 		w.act(choose(r, "U1", 0))
 		time.Sleep(time.Minute)

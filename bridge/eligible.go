@@ -7,6 +7,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // errUnknownPerson means that nobody can tell yet how a person belongs to the
@@ -17,7 +18,7 @@ var errUnknownPerson = errors.New("nobody can tell whose person it is")
 // come with the interaction: which of the record's groups they belong to, and
 // how they belong to the installation. Groups that cannot be looked up count as
 // somebody else's.
-func (ps *platforms) lookUp(ctx context.Context, r *Record, i Interaction, a record.Act) (record.Act, error) {
+func (ps *platforms) lookUp(ctx context.Context, r *Record, i platform.Interaction, a record.Act) (record.Act, error) {
 	var err error
 	if a.By, err = ps.withGroups(ctx, a.By, policiesOf(r)...); err != nil {
 		return a, err
@@ -34,7 +35,7 @@ func (ps *platforms) lookUp(ctx context.Context, r *Record, i Interaction, a rec
 func (ps *platforms) lookUpNext(ctx context.Context, r *Record, to ask.Responder) (ask.Responder, record.WhyNot) {
 	to, err := ps.withGroups(ctx, to, r.Schedule.PassTo)
 	if err == nil && !to.Membership.Settled() {
-		to, err = ps.withMembership(ctx, to, Interaction{Person: to.Person})
+		to, err = ps.withMembership(ctx, to, platform.Interaction{Person: to.Person})
 	}
 	if err != nil {
 		return to, record.ToUnknown
@@ -45,7 +46,7 @@ func (ps *platforms) lookUpNext(ctx context.Context, r *Record, to ask.Responder
 // withGroups adds to what is known of a person those groups of the policies that they belong
 // to, where the platform has to be asked.
 func (ps *platforms) withGroups(ctx context.Context, who ask.Responder, policies ...ask.Policy) (ask.Responder, error) {
-	finder, ok := ps.named[who.Platform].(GroupFinder)
+	finder, ok := ps.named[who.Platform].(platform.GroupFinder)
 	if !ok {
 		return who, nil
 	}
@@ -59,8 +60,8 @@ func (ps *platforms) withGroups(ctx context.Context, who ask.Responder, policies
 }
 
 // withMembership adds how a person belongs to the installation, which the platform is asked.
-func (ps *platforms) withMembership(ctx context.Context, who ask.Responder, i Interaction) (ask.Responder, error) {
-	finder, ok := ps.named[who.Platform].(MembershipFinder)
+func (ps *platforms) withMembership(ctx context.Context, who ask.Responder, i platform.Interaction) (ask.Responder, error) {
+	finder, ok := ps.named[who.Platform].(platform.MembershipFinder)
 	if !ok {
 		return who, errUnknownPerson
 	}
@@ -81,7 +82,7 @@ func policiesOf(r *Record) []ask.Policy {
 }
 
 // groups are the entries of policies that only the platform can tell the members of.
-func groups(p GroupFinder, policies ...ask.Policy) []string {
+func groups(p platform.GroupFinder, policies ...ask.Policy) []string {
 	prefixes := p.Prefixes()
 	var among []string
 	for _, policy := range policies {
@@ -96,7 +97,7 @@ func groups(p GroupFinder, policies ...ask.Policy) []string {
 
 // undecided reports whether only a look-up can tell if the person may answer.
 func (ps *platforms) undecided(r *Record, a record.Act) bool {
-	if p, ok := ps.named[a.By.Platform].(GroupFinder); ok {
+	if p, ok := ps.named[a.By.Platform].(platform.GroupFinder); ok {
 		a.By.Groups = append(slices.Clip(a.By.Groups), groups(p, policiesOf(r)...)...)
 	}
 	return r.MayAnswer(a) || r.HangsOnMembership(a)

@@ -16,6 +16,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -43,10 +44,10 @@ func inFixture(t *testing.T, opts *bridge.Options, f func(t *testing.T, w *fixtu
 
 // begin runs a bridge on the world's store and platform, or on something around
 // the platform; stop ends it.
-func (w *fixture) begin(opts *bridge.Options, around ...bridge.Platform) (stop func()) {
+func (w *fixture) begin(opts *bridge.Options, around ...platform.Platform) (stop func()) {
 	w.t.Helper()
 	if len(around) == 0 {
-		around = []bridge.Platform{w.chat}
+		around = []platform.Platform{w.chat}
 	}
 	b, err := bridge.New(w.store, around, opts)
 	if err != nil {
@@ -96,15 +97,15 @@ func (w *fixture) load(id string) bridge.Record {
 }
 
 // choose is a click on an option of the first question.
-func choose(r bridge.Record, who string, option int) bridge.Interaction {
-	return bridge.Interaction{
+func choose(r bridge.Record, who string, option int) platform.Interaction {
+	return platform.Interaction{
 		Person:  ask.Person{ID: who, Name: who},
 		Token:   render.Token{Request: r.ID, Verb: render.Choose, Question: 0, Option: option},
 		Message: r.Copies[0].Ref,
 	}
 }
 
-func (w *fixture) act(i bridge.Interaction) *bridgetest.Reply {
+func (w *fixture) act(i platform.Interaction) *bridgetest.Reply {
 	w.t.Helper()
 	return w.chat.Act(w.t.Context(), i)
 }

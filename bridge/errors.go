@@ -3,7 +3,6 @@ package bridge
 import (
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge/record"
@@ -31,55 +30,6 @@ var (
 	// ErrClosed is [ask.ErrClosed].
 	ErrClosed = ask.ErrClosed
 )
-
-// Kind says what to do about a platform's error.
-type Kind string
-
-// The kinds of platform errors.
-const (
-	// Transient: it failed and did nothing; try later.
-	Transient Kind = "transient"
-	// Ambiguous: it may or may not have been done, since the reply was lost.
-	Ambiguous Kind = "ambiguous"
-	// RateLimited: the platform asks to wait for RetryAfter.
-	RateLimited Kind = "rate_limited"
-	// Misconfigured: credentials or permissions of the whole connection are wrong; an
-	// operator must act, and calls should stop.
-	Misconfigured Kind = "misconfigured"
-	// Unreachable: this target cannot be posted to (gone, archived, no access).
-	Unreachable Kind = "unreachable"
-	// Refused: the platform does not accept this card.
-	Refused Kind = "refused"
-	// Gone: the message no longer exists.
-	Gone Kind = "gone"
-	// Frozen: the message exists but cannot be edited any more.
-	Frozen Kind = "frozen"
-	// Locked: the message cannot be edited until somebody opens the place where it
-	// stands again; nobody will say when. Try again in minutes, then in hours.
-	Locked Kind = "locked"
-)
-
-// PlatformError is what every call of a [Platform] fails with.
-type PlatformError struct {
-	Platform string
-	// Op is the platform's own name of the call, such as "chat.postMessage".
-	Op   string
-	Kind Kind
-	// RetryAfter is set with RateLimited.
-	RetryAfter time.Duration
-	// Code is the platform's own word for it, such as "is_archived". Every error has one: it
-	// stands in the log and is shown to the agent, so it never holds a secret.
-	Code string
-	// Err is the cause, which is shown to nobody.
-	Err error
-}
-
-func (e *PlatformError) Error() string {
-	return fmt.Sprintf("%s: %s: %s (%s)", e.Platform, e.Op, e.Code, e.Kind)
-}
-
-// Unwrap returns the underlying error.
-func (e *PlatformError) Unwrap() error { return e.Err }
 
 // PartError says which part of the bridge is out of order: "store", or a
 // platform's name.

@@ -8,6 +8,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -25,8 +26,8 @@ func whichDatabase(key string) ask.Request {
 }
 
 // running returns a bridge that runs until it is stopped.
-func running(chat bridge.Platform) (b *bridge.Bridge, stop func()) {
-	b, err := bridge.New(memory.New(), []bridge.Platform{chat}, nil)
+func running(chat platform.Platform) (b *bridge.Bridge, stop func()) {
+	b, err := bridge.New(memory.New(), []platform.Platform{chat}, nil)
 	if err != nil {
 		panic(err)
 	}
@@ -49,7 +50,7 @@ func ExampleBridge_Wait() {
 		fmt.Println(err)
 		return
 	}
-	chat.Act(ctx, bridge.Interaction{
+	chat.Act(ctx, platform.Interaction{
 		Person: ask.Person{Platform: "chat", ID: "7", Name: "Dana"},
 		Token:  render.Token{Request: asked.Record.ID, Verb: render.Choose, Question: 0, Option: 1},
 	})

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // Files keep the texts of requests' files, beside the records: a record is written again
@@ -71,7 +72,7 @@ func everywhere(req *ask.Request, to []ask.Place) []ask.Place {
 // refusing are those of the places that take no files.
 func (fs *files) refusing(places []ask.Place) []ask.Place {
 	return slices.DeleteFunc(places, func(place ask.Place) bool {
-		_, takes := fs.platforms.named[place.Platform].(Attacher)
+		_, takes := fs.platforms.named[place.Platform].(platform.Attacher)
 		return takes
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/keyvalue"
 	"github.com/askbridge/askbridge/store/memory"
@@ -26,8 +27,8 @@ func TestWhatIsTooLongIsRefusedWhereNoFilesAreTaken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		st := memory.New()
 		// The interface alone: what the script can do beside it is not there.
-		plain := struct{ bridge.Platform }{bridgetest.NewScript("slack", render.Limits{})}
-		b, err := bridge.New(st, []bridge.Platform{plain}, &bridge.Options{Files: keyvalue.Files{Store: st.KeyValue()}})
+		plain := struct{ platform.Platform }{bridgetest.NewScript("slack", render.Limits{})}
+		b, err := bridge.New(st, []platform.Platform{plain}, &bridge.Options{Files: keyvalue.Files{Store: st.KeyValue()}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +59,7 @@ type unfiling struct {
 	asked int
 }
 
-func (p *unfiling) Attach(ctx context.Context, to ask.Place, ref bridge.MessageRef, up bridge.Upload) error {
+func (p *unfiling) Attach(ctx context.Context, to ask.Place, ref platform.MessageRef, up platform.Upload) error {
 	p.mu.Lock()
 	p.asked++
 	err := p.err
@@ -191,7 +192,7 @@ func filed(n int) ask.Request {
 }
 
 func TestATokenThatIsRefusedForAnUploadMakesTheBridgeUnready(t *testing.T) {
-	inUnfiling(t, refusal(bridge.Misconfigured, "token_revoked"), func(t *testing.T, w *fixture, _ *unfiling) {
+	inUnfiling(t, refusal(platform.Misconfigured, "token_revoked"), func(t *testing.T, w *fixture, _ *unfiling) {
 		w.submit(filed(1))
 		synctest.Wait()
 		if err := w.Ready(t.Context()); err == nil || !strings.Contains(err.Error(), "token_revoked") {
@@ -201,7 +202,7 @@ func TestATokenThatIsRefusedForAnUploadMakesTheBridgeUnready(t *testing.T) {
 }
 
 func TestAChannelThatRefusesFilesIsLeftAloneWithThemAndGetsItsCards(t *testing.T) {
-	inUnfiling(t, refusal(bridge.Unreachable, "50013"), func(t *testing.T, w *fixture, p *unfiling) {
+	inUnfiling(t, refusal(platform.Unreachable, "50013"), func(t *testing.T, w *fixture, p *unfiling) {
 		const seconds = 50
 		for n := range seconds {
 			r := w.submit(filed(n))

@@ -13,6 +13,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -68,7 +69,7 @@ func TestAClickIsSavedWhereverItsStorageFails(t *testing.T) {
 					reply := w.act(choose(r, "U1", 1))
 					time.Sleep(10 * time.Second)
 					kept := w.load(r.ID)
-					if told := reply.EphemeralReplies(); kept.Open() && !slices.ContainsFunc(told, func(n bridge.Note) bool { return strings.Contains(n.Text, "not recorded yet") }) {
+					if told := reply.EphemeralReplies(); kept.Open() && !slices.ContainsFunc(told, func(n platform.Note) bool { return strings.Contains(n.Text, "not recorded yet") }) {
 						t.Errorf("nothing is recorded, and the person was told %v after %d acknowledgements", told, reply.Acks())
 					}
 					if len(woken) > 0 && kept.Open() {

@@ -13,6 +13,7 @@ import (
 	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/internal/typed"
 	"github.com/askbridge/askbridge/internal/words"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // hearing is what people type, on its way to those who judge what people do.
@@ -26,7 +27,7 @@ type hearing struct {
 // bound is a request that a message may answer, and the card it would answer.
 type bound struct {
 	r  *Record
-	at MessageRef
+	at platform.MessageRef
 	a  record.Act
 }
 
@@ -34,7 +35,7 @@ type bound struct {
 // request that this person may answer, and says as a whole what an answer says. It is
 // judged as any other act then; what does not count is told to the person alone, if they
 // meant the bot at all.
-func (h *hearing) hear(ctx context.Context, i Interaction, resp Responder) error {
+func (h *hearing) hear(ctx context.Context, i platform.Interaction, resp platform.Responder) error {
 	if i.Bot || h.threads.store == nil {
 		return resp.Ack(ctx)
 	}
@@ -74,7 +75,7 @@ func (h *hearing) hear(ctx context.Context, i Interaction, resp Responder) error
 	case len(all) == 0:
 		return h.hint(ctx, i, "", note(w, w.Heard.Unbound), resp)
 	case i.Said.Withheld && one && b.changes(i):
-		return h.takeBack(ctx, i, b, resp, func(gone bool) Note {
+		return h.takeBack(ctx, i, b, resp, func(gone bool) platform.Note {
 			if gone {
 				return note(w, w.Heard.Withheld+" "+wordsOfGone(w, b.r))
 			}
@@ -88,7 +89,7 @@ func (h *hearing) hear(ctx context.Context, i Interaction, resp Responder) error
 	reading, doubt := typed.Read(i.Said.Text, b.rule(i))
 	if doubt != typed.Clear {
 		if b.changes(i) {
-			return h.takeBack(ctx, i, b, resp, func(gone bool) Note { return sayDoubt(w, b.r, doubt, gone) })
+			return h.takeBack(ctx, i, b, resp, func(gone bool) platform.Note { return sayDoubt(w, b.r, doubt, gone) })
 		}
 		return h.hint(ctx, i, b.r.ID, sayDoubt(w, b.r, doubt, false), resp)
 	}
@@ -96,11 +97,11 @@ func (h *hearing) hear(ctx context.Context, i Interaction, resp Responder) error
 }
 
 // changes reports whether the message has answered the request before, and was changed.
-func (b bound) changes(i Interaction) bool { return i.Said.Edited && b.r.Holds(i.Message) }
+func (b bound) changes(i platform.Interaction) bool { return i.Said.Edited && b.r.Holds(i.Message) }
 
 // takeBack takes back what a message has answered that says nothing which counts any more, and tells
 // the person.
-func (h *hearing) takeBack(ctx context.Context, i Interaction, b bound, resp Responder, say func(gone bool) Note) error {
+func (h *hearing) takeBack(ctx context.Context, i platform.Interaction, b bound, resp platform.Responder, say func(gone bool) platform.Note) error {
 	tight, cancel := context.WithTimeoutCause(ctx, clickBudget, errors.New("store too slow for a message"))
 	defer cancel()
 	gone, err := h.unsay(tight, i, b.r.ID)
@@ -115,7 +116,7 @@ func (h *hearing) takeBack(ctx context.Context, i Interaction, b bound, resp Res
 }
 
 // rule is what the request takes of a message.
-func (b bound) rule(i Interaction) typed.Rule {
+func (b bound) rule(i platform.Interaction) typed.Rule {
 	return typed.Rule{
 		Questions: b.r.Questions, Code: b.r.Code(), Languages: append(slices.Clone(b.r.Replies.Languages), b.r.Language),
 		Free: b.r.Replies.Mode == ask.RepliesText, Strict: b.r.Strict(), Direct: i.Said.To != "" && i.Said.To == b.at.Message,
@@ -124,7 +125,7 @@ func (b bound) rule(i Interaction) typed.Rule {
 
 // take judges what a message says, and tells everybody who reads there what it was taken
 // for.
-func (h *hearing) take(ctx context.Context, i Interaction, b bound, reading typed.Reading, resp Responder) error {
+func (h *hearing) take(ctx context.Context, i platform.Interaction, b bound, reading typed.Reading, resp platform.Responder) error {
 	a, w := b.a, h.people.wordsFor(i, b.r)
 	a.By.Person = h.people.platforms.withName(ctx, a.By.Person)
 	a.Action = ask.Action{Kind: ask.SubmitAll, Question: -1, Option: -1, Picks: reading.Picks, Texts: reading.Texts, Revised: b.r.Revised}
@@ -146,7 +147,7 @@ func (h *hearing) take(ctx context.Context, i Interaction, b bound, reading type
 	judged(resp, r, result.Verdict)
 	h.people.records.changed(r)
 	h.people.log.Info("message judged", "request_id", r.ID, "person", i.Person.Key(), "verdict", result.Verdict)
-	defer h.people.catchUp(r, MessageRef{})
+	defer h.people.catchUp(r, platform.MessageRef{})
 	switch result.Verdict {
 	case record.Completed, record.Counted, record.Tentative:
 		err = errors.Join(resp.Ack(ctx), announce(ctx, resp, sayTaken(words.In(r.Language), r, a.By.Person, reading)))
@@ -161,8 +162,8 @@ func (h *hearing) take(ctx context.Context, i Interaction, b bound, reading type
 	return err
 }
 
-func announce(ctx context.Context, resp Responder, text string) error {
-	if a, able := resp.(Announcer); able {
+func announce(ctx context.Context, resp platform.Responder, text string) error {
+	if a, able := resp.(platform.Announcer); able {
 		return a.Announce(ctx, text)
 	}
 	return nil
@@ -170,8 +171,8 @@ func announce(ctx context.Context, resp Responder, text string) error {
 
 // bind returns the open requests that a message may answer: those whose card it replies
 // to, or stands beside, and that are this person's to answer at this moment.
-func (h *hearing) bind(ctx context.Context, i Interaction) ([]bound, error) {
-	ids, err := h.threads.store.Of(ctx, i.in())
+func (h *hearing) bind(ctx context.Context, i platform.Interaction) ([]bound, error) {
+	ids, err := h.threads.store.Of(ctx, threadOf(i))
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +192,7 @@ func (h *hearing) bind(ctx context.Context, i Interaction) ([]bound, error) {
 			if !h.canMean(c, i) || h.above(c, i) && !r.Holds(i.Message) {
 				continue
 			}
-			b := bound{r: &r, at: c.Ref, a: i.typedAct(c.Ref)}
+			b := bound{r: &r, at: c.Ref, a: typedAct(i, c.Ref)}
 			may, err := h.mayAnswer(ctx, i, &b)
 			if err != nil {
 				return nil, err
@@ -206,9 +207,9 @@ func (h *hearing) bind(ctx context.Context, i Interaction) ([]bound, error) {
 }
 
 // canMean reports whether a message is written where it can mean the card of a copy.
-func (h *hearing) canMean(c Copy, i Interaction) bool {
+func (h *hearing) canMean(c Copy, i platform.Interaction) bool {
 	for _, thread := range threadsOf(c, h.people.platforms.direct(c.Target)) {
-		if thread == i.in() {
+		if thread == threadOf(i) {
 			return true
 		}
 	}
@@ -217,8 +218,8 @@ func (h *hearing) canMean(c Copy, i Interaction) bool {
 
 // above reports whether a message was written before the card of a copy: it comes late, or was changed. Of a
 // card that was put back that says nothing, where something stands that was typed in the message.
-func (h *hearing) above(c Copy, i Interaction) bool {
-	p, able := h.people.platforms.named[c.Ref.Platform].(Dater)
+func (h *hearing) above(c Copy, i platform.Interaction) bool {
+	p, able := h.people.platforms.named[c.Ref.Platform].(platform.Dater)
 	if !able {
 		return false
 	}
@@ -228,7 +229,7 @@ func (h *hearing) above(c Copy, i Interaction) bool {
 
 // mayAnswer reports whether the person may answer on that card, asking the platform
 // where only it can tell.
-func (h *hearing) mayAnswer(ctx context.Context, i Interaction, b *bound) (bool, error) {
+func (h *hearing) mayAnswer(ctx context.Context, i platform.Interaction, b *bound) (bool, error) {
 	if b.r.MayAnswer(b.a) {
 		return true, nil
 	}
@@ -244,15 +245,15 @@ func (h *hearing) mayAnswer(ctx context.Context, i Interaction, b *bound) (bool,
 }
 
 // typedAct is the act of typing, in answer to a card.
-func (i Interaction) typedAct(card MessageRef) record.Act {
-	a, _ := i.act()
+func typedAct(i platform.Interaction, card platform.MessageRef) record.Act {
+	a, _ := actOf(i)
 	a.Message, a.Said, a.SaidAt = card, i.Message, i.Said.At
 	return a
 }
 
 // meant is the one request of several that a message is an answer to: the one that it has
 // answered before, the one whose code it begins with, or the only one.
-func meant(all []bound, i Interaction) (bound, bool) {
+func meant(all []bound, i platform.Interaction) (bound, bool) {
 	codes := make([]string, len(all))
 	for n, b := range all {
 		if codes[n] = b.r.Code(); b.changes(i) {
@@ -277,7 +278,7 @@ func meant(all []bound, i Interaction) (bound, bool) {
 const againLife = 25 * time.Hour
 
 // messageKey is the message, as what it has answered is remembered by.
-func messageKey(i Interaction) string {
+func messageKey(i platform.Interaction) string {
 	return thread(i.Message.Platform, i.Message.Channel, i.Message.Message)
 }
 
@@ -285,7 +286,7 @@ func messageKey(i Interaction) string {
 // message and whatever a platform does not know to have arrived, or comes as it was before it
 // was changed or deleted; or, over, whether one was changed whose request has ended. None of
 // them means what has been asked since.
-func (h *hearing) before(ctx context.Context, i Interaction) (again, over bool, err error) {
+func (h *hearing) before(ctx context.Context, i platform.Interaction) (again, over bool, err error) {
 	ids, err := h.threads.store.Of(ctx, messageKey(i))
 	if err != nil {
 		return false, false, err
@@ -309,16 +310,16 @@ func (h *hearing) before(ctx context.Context, i Interaction) (again, over bool, 
 }
 
 // changesKey is where it is noted when a message was changed, or deleted.
-func changesKey(i Interaction) string { return messageKey(i) + " changes" }
+func changesKey(i platform.Interaction) string { return messageKey(i) + " changes" }
 
 // noteChange notes that a message does not say any more what it said before, which may come still: platforms
 // send again what did not arrive, and not in its order.
-func (h *hearing) noteChange(ctx context.Context, i Interaction) error {
+func (h *hearing) noteChange(ctx context.Context, i platform.Interaction) error {
 	return h.threads.store.Put(ctx, changesKey(i), strconv.FormatInt(i.Order, 10), againLife)
 }
 
 // changedSince reports whether a message was changed or deleted since it said this.
-func (h *hearing) changedSince(ctx context.Context, i Interaction) (bool, error) {
+func (h *hearing) changedSince(ctx context.Context, i platform.Interaction) (bool, error) {
 	changes, err := h.threads.store.Of(ctx, changesKey(i))
 	return slices.ContainsFunc(changes, func(noted string) bool {
 		order, err := strconv.ParseInt(noted, 10, 64)
@@ -327,8 +328,8 @@ func (h *hearing) changedSince(ctx context.Context, i Interaction) (bool, error)
 }
 
 // deleted takes back what was typed in a message that is gone.
-func (h *hearing) deleted(ctx context.Context, i Interaction) error {
-	near, err := h.threads.store.Of(ctx, i.in())
+func (h *hearing) deleted(ctx context.Context, i platform.Interaction) error {
+	near, err := h.threads.store.Of(ctx, threadOf(i))
 	if len(near) > 0 {
 		err = h.noteChange(ctx, i)
 	}
@@ -343,7 +344,7 @@ func (h *hearing) deleted(ctx context.Context, i Interaction) error {
 
 // takeBackLater goes on trying to take back what was typed in a message that is gone: nobody can delete it
 // once more.
-func (h *hearing) takeBackLater(i Interaction) {
+func (h *hearing) takeBackLater(i platform.Interaction) {
 	var err error
 	if !h.people.background.again(func(ctx context.Context) bool {
 		err = h.deleted(ctx, i)
@@ -354,7 +355,7 @@ func (h *hearing) takeBackLater(i Interaction) {
 }
 
 // unsay takes back what stands of a message, and reports whether something did.
-func (h *hearing) unsay(ctx context.Context, i Interaction, id string) (gone bool, err error) {
+func (h *hearing) unsay(ctx context.Context, i platform.Interaction, id string) (gone bool, err error) {
 	for {
 		var result record.Decision
 		r, err := h.people.records.swap(ctx, id, func(r *Record, now time.Time) (err error) {
@@ -389,11 +390,11 @@ func newHinted() *hinted {
 
 // hint tells the person alone why their text did not count. Who only talks beside a card
 // hears it once in a while; who speaks to the bot, each time.
-func (h *hearing) hint(ctx context.Context, i Interaction, request string, n Note, resp Responder) error {
+func (h *hearing) hint(ctx context.Context, i platform.Interaction, request string, n platform.Note, resp platform.Responder) error {
 	if twice, _ := h.hinted.told.ContainsOrAdd(i.ID, time.Now()); twice {
 		return resp.Ack(ctx) // A mention comes beside its message.
 	}
-	key := i.Person.Key() + " " + i.in() + " " + request
+	key := i.Person.Key() + " " + threadOf(i) + " " + request
 	last, told := h.hinted.told.Get(key)
 	if told && !i.Said.Addressed && time.Since(last) < hintPause {
 		return resp.Ack(ctx)

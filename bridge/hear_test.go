@@ -12,6 +12,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/keyvalue"
 	"github.com/askbridge/askbridge/store/memory"
@@ -26,7 +27,7 @@ type listening struct {
 
 func (*listening) Hears() error { return nil }
 
-func (l *listening) Listen(ctx context.Context, h bridge.Handler) error {
+func (l *listening) Listen(ctx context.Context, h platform.Handler) error {
 	if l.begun {
 		<-ctx.Done()
 		return nil
@@ -46,7 +47,7 @@ func TestALineOfSomebodyWhoIsAddedInThatMomentIsHeard(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				kept, chat := memory.New(), &listening{Script: bridgetest.NewScript("slack", render.Limits{})}
-				b, err := bridge.New(kept, []bridge.Platform{chat}, &bridge.Options{Threads: keyvalue.Threads{Store: kept.KeyValue()}})
+				b, err := bridge.New(kept, []platform.Platform{chat}, &bridge.Options{Threads: keyvalue.Threads{Store: kept.KeyValue()}})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -61,10 +62,10 @@ func TestALineOfSomebodyWhoIsAddedInThatMomentIsHeard(t *testing.T) {
 					}
 				}))
 				time.Sleep(2 * time.Hour)
-				reply := chat.Act(t.Context(), bridge.Interaction{
+				reply := chat.Act(t.Context(), platform.Interaction{
 					Person:  ask.Person{ID: "U2", Name: "U2"},
-					Message: bridge.MessageRef{Platform: "slack", Channel: "C1", Message: "m7"},
-					Said:    &bridge.Said{To: r.Copies[0].Ref.Message, Text: "SQLite"},
+					Message: platform.MessageRef{Platform: "slack", Channel: "C1", Message: "m7"},
+					Said:    &platform.Said{To: r.Copies[0].Ref.Message, Text: "SQLite"},
 				})
 				synctest.Wait()
 				cancel()
@@ -107,10 +108,10 @@ func TestAVoteIsNotSaidToBeTakenBackThatTheStoreDidNotTakeBack(t *testing.T) {
 		}))
 		synctest.Wait()
 		said := func(id, text string, edited bool) []string {
-			i := bridge.Interaction{
+			i := platform.Interaction{
 				ID: id, Person: ask.Person{ID: "U1", Name: "U1"},
-				Message: bridge.MessageRef{Platform: "slack", Channel: "C1", Message: "m7"},
-				Said:    &bridge.Said{To: w.load(r.ID).Copies[0].Ref.Message, Text: r.Code() + ": " + text, Edited: edited},
+				Message: platform.MessageRef{Platform: "slack", Channel: "C1", Message: "m7"},
+				Said:    &platform.Said{To: w.load(r.ID).Copies[0].Ref.Message, Text: r.Code() + ": " + text, Edited: edited},
 			}
 			var told []string
 			for _, n := range w.act(i).EphemeralReplies() {
@@ -139,13 +140,13 @@ func TestAMessageThatIsDeletedWhileTheStoreIsAwayLosesItsVote(t *testing.T) {
 			r.Replies, r.Voting = ask.Replies{Mode: ask.RepliesLabels}, ask.Voting{Mode: ask.Quorum, Need: 2}
 		}))
 		synctest.Wait()
-		said := func(s bridge.Said) {
+		said := func(s platform.Said) {
 			s.To = r.Copies[0].Ref.Message
-			w.act(bridge.Interaction{
-				Person: ask.Person{ID: "U1", Name: "U1"}, Message: bridge.MessageRef{Platform: "slack", Channel: "C1", Message: "m7"}, Said: &s,
+			w.act(platform.Interaction{
+				Person: ask.Person{ID: "U1", Name: "U1"}, Message: platform.MessageRef{Platform: "slack", Channel: "C1", Message: "m7"}, Said: &s,
 			})
 		}
-		said(bridge.Said{Text: r.Code() + ": SQLite"})
+		said(platform.Said{Text: r.Code() + ": SQLite"})
 		votes := func() int {
 			now := w.load(r.ID)
 			return now.Standing().Voted
@@ -154,7 +155,7 @@ func TestAMessageThatIsDeletedWhileTheStoreIsAwayLosesItsVote(t *testing.T) {
 			t.Fatalf("%d votes stand, want the one that was typed", n)
 		}
 		store.Away(true)
-		said(bridge.Said{Deleted: true})
+		said(platform.Said{Deleted: true})
 		time.Sleep(10 * time.Second)
 		store.Away(false)
 		time.Sleep(time.Minute)

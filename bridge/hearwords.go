@@ -9,6 +9,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/internal/typed"
 	"github.com/askbridge/askbridge/internal/words"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // sayTaken tells everybody what a message was taken for.
@@ -40,7 +41,7 @@ func sayTaken(w *words.Words, r *Record, by ask.Person, reading typed.Reading) s
 }
 
 // saySeveral asks which of several requests is meant.
-func saySeveral(w *words.Words, all []bound) Note {
+func saySeveral(w *words.Words, all []bound) platform.Note {
 	var parts []string
 	for _, b := range all {
 		parts = append(parts, w.Heard.CodeFor(b.r.Code(), title(w, b.r.Questions[0])))
@@ -50,7 +51,7 @@ func saySeveral(w *words.Words, all []bound) Note {
 
 // sayDoubt says why a text did not count, and what would. Gone tells that the text said
 // something before which is taken back.
-func sayDoubt(w *words.Words, r *Record, doubt typed.Doubt, gone bool) Note {
+func sayDoubt(w *words.Words, r *Record, doubt typed.Doubt, gone bool) platform.Note {
 	what := w.Heard.NothingRecorded
 	if gone {
 		what = wordsOfGone(w, r)

@@ -14,12 +14,13 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
 
 // undo is a press on Undo.
-func undo(r bridge.Record, who string, order int64) bridge.Interaction {
+func undo(r bridge.Record, who string, order int64) platform.Interaction {
 	i := choose(r, who, 0)
 	i.ID, i.Order, i.Token = i.ID+"-undo", order, render.Token{Request: r.ID, Verb: render.Undo, Question: -1, Option: -1}
 	return i
@@ -59,7 +60,7 @@ func TestAHoldOutsideItsLimitsIsRefused(t *testing.T) {
 			}
 		}
 	})
-	_, err := bridge.New(memory.New(), []bridge.Platform{bridgetest.NewScript("slack", render.Limits{})}, &bridge.Options{
+	_, err := bridge.New(memory.New(), []platform.Platform{bridgetest.NewScript("slack", render.Limits{})}, &bridge.Options{
 		Routes: map[string]bridge.Route{"long": {To: []ask.Place{{Platform: "slack", Channel: "C1"}}, Terms: ask.Terms{Hold: time.Hour}}},
 	})
 	if err == nil || !strings.Contains(err.Error(), "routes.long.hold: must be between 1s and 10m0s") {
@@ -234,7 +235,7 @@ func TestACardThatIsPostedWhileADecisionIsHeldRingsNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("slack", render.Limits{MentionsRing: true})}
 		defer w.begin(nil)()
-		w.chat.On("post", bridgetest.Cue{Err: &bridge.PlatformError{Platform: "slack", Op: "chat.postMessage", Kind: bridge.RateLimited, RetryAfter: 30 * time.Second, Code: "ratelimited"}})
+		w.chat.On("post", bridgetest.Cue{Err: &platform.Error{Platform: "slack", Op: "chat.postMessage", Kind: platform.RateLimited, RetryAfter: 30 * time.Second, Code: "ratelimited"}})
 		r := w.submit(database(func(r *ask.Request) { r.Hold = time.Minute }))
 		w.act(choose(r, "U1", 1))
 		time.Sleep(31 * time.Second)

@@ -1,6 +1,8 @@
 package bridge
 
-import "sync"
+import (
+	"sync"
+)
 
 // inbox collects notifications until somebody looks.
 type inbox struct {

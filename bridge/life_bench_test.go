@@ -9,6 +9,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -17,7 +18,7 @@ import (
 // for and answered, with nothing but a memory around it.
 func BenchmarkLifeCycle(b *testing.B) {
 	chat := bridgetest.NewScript("slack", render.Limits{})
-	br, err := bridge.New(memory.New(), []bridge.Platform{chat}, nil)
+	br, err := bridge.New(memory.New(), []platform.Platform{chat}, nil)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -91,12 +92,12 @@ func TestAResultThatCannotBeStoredForLongIsLeftToOthers(t *testing.T) {
 func TestACopyNobodyKnowsOfIsLookedForAtTheEnd(t *testing.T) {
 	for name, trouble := range map[string][]bridgetest.Cue{
 		"at once":                       nil,
-		"as soon as the platform tells": {{Err: refusal(bridge.Transient, "http_502")}, {Err: refusal(bridge.RateLimited, "ratelimited")}},
+		"as soon as the platform tells": {{Err: refusal(platform.Transient, "http_502")}, {Err: refusal(platform.RateLimited, "ratelimited")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inFixture(t, nil, func(t *testing.T, w *fixture) {
-				w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Ambiguous, "timeout"), Done: true})
-				w.chat.On("find", bridgetest.Cue{Err: refusal(bridge.Misconfigured, "missing_scope")})
+				w.chat.On("post", bridgetest.Cue{Err: refusal(platform.Ambiguous, "timeout"), Done: true})
+				w.chat.On("find", bridgetest.Cue{Err: refusal(platform.Misconfigured, "missing_scope")})
 				w.chat.On("find", trouble...)
 				r := w.submit(database())
 				time.Sleep(10 * time.Second)
@@ -113,9 +114,9 @@ func TestACopyNobodyKnowsOfIsLookedForAtTheEnd(t *testing.T) {
 	}
 	t.Run("and not for ever", func(t *testing.T) {
 		inFixture(t, nil, func(t *testing.T, w *fixture) {
-			w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Ambiguous, "timeout"), Done: true})
+			w.chat.On("post", bridgetest.Cue{Err: refusal(platform.Ambiguous, "timeout"), Done: true})
 			for range 20 {
-				w.chat.On("find", bridgetest.Cue{Err: refusal(bridge.Transient, "http_502")})
+				w.chat.On("find", bridgetest.Cue{Err: refusal(platform.Transient, "http_502")})
 			}
 			r := w.submit(database())
 			time.Sleep(10 * time.Second)
@@ -138,8 +139,8 @@ func TestAWithdrawnQuestionLeavesNoButtons(t *testing.T) {
 	}{
 		"posted":                               {posted: true},
 		"not posted":                           {},
-		"posted, and the platform is busy":     {posted: true, finds: []bridgetest.Cue{{Err: refusal(bridge.RateLimited, "ratelimited")}}},
-		"posted, and the platform fails twice": {posted: true, finds: []bridgetest.Cue{{Err: refusal(bridge.Transient, "http_502")}, {Err: refusal(bridge.Transient, "http_502")}}},
+		"posted, and the platform is busy":     {posted: true, finds: []bridgetest.Cue{{Err: refusal(platform.RateLimited, "ratelimited")}}},
+		"posted, and the platform fails twice": {posted: true, finds: []bridgetest.Cue{{Err: refusal(platform.Transient, "http_502")}, {Err: refusal(platform.Transient, "http_502")}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inFixture(t, nil, func(t *testing.T, w *fixture) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -113,7 +114,7 @@ func (o observing) ending(f Transition) (g Transition, tell func(r *Record, err 
 
 // acknowledged is a [Responder] that knows when the person was answered first.
 type acknowledged struct {
-	Responder
+	platform.Responder
 
 	at atomic.Pointer[time.Time]
 	// record and verdict are what was judged, if anything.
@@ -122,7 +123,7 @@ type acknowledged struct {
 }
 
 // judged takes note of what an answer is about, for whoever observes it.
-func judged(resp Responder, r *Record, v record.Verdict) {
+func judged(resp platform.Responder, r *Record, v record.Verdict) {
 	if a, observed := resp.(*acknowledged); observed {
 		a.record, a.verdict = r, v
 	}
@@ -149,7 +150,7 @@ func (a *acknowledged) OpenForm(ctx context.Context, f render.Form) error {
 }
 
 // ReplyEphemeral implements [Responder].
-func (a *acknowledged) ReplyEphemeral(ctx context.Context, n Note) error {
+func (a *acknowledged) ReplyEphemeral(ctx context.Context, n platform.Note) error {
 	return a.done(a.Responder.ReplyEphemeral(ctx, n))
 }
 
@@ -159,7 +160,7 @@ func (a *acknowledged) Announce(ctx context.Context, text string) error {
 }
 
 // observed is handle with an observer who is told when the person was answered.
-func (pp *people) observed(ctx context.Context, i Interaction, resp Responder) error {
+func (pp *people) observed(ctx context.Context, i platform.Interaction, resp platform.Responder) error {
 	began, answer := time.Now(), &acknowledged{Responder: resp}
 	err := pp.handle(ctx, i, answer)
 	told := Observation{What: ActAcknowledged, Platform: i.Person.Platform, Took: time.Since(began), Err: err, Record: answer.record, Verdict: answer.verdict}

@@ -13,6 +13,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -92,18 +93,18 @@ func TestAnObserverIsToldWhyACardIsPutOff(t *testing.T) {
 	seen := &notes{}
 	inFixture(t, &bridge.Options{Observer: seen}, func(t *testing.T, w *fixture) {
 		w.chat.On("post",
-			bridgetest.Cue{Err: &bridge.PlatformError{Platform: "slack", Op: "post", Kind: bridge.RateLimited, RetryAfter: 7 * time.Second, Code: "ratelimited"}},
-			bridgetest.Cue{Err: &bridge.PlatformError{Platform: "slack", Op: "post", Kind: bridge.Transient, Code: "internal_error"}},
+			bridgetest.Cue{Err: &platform.Error{Platform: "slack", Op: "post", Kind: platform.RateLimited, RetryAfter: 7 * time.Second, Code: "ratelimited"}},
+			bridgetest.Cue{Err: &platform.Error{Platform: "slack", Op: "post", Kind: platform.Transient, Code: "internal_error"}},
 		)
 		w.submit(database())
 		time.Sleep(time.Minute)
-		var why []bridge.Kind
+		var why []platform.Kind
 		for _, o := range seen.of(bridge.DeliveryPutOff) {
-			if pe, ok := errors.AsType[*bridge.PlatformError](o.Err); ok {
+			if pe, ok := errors.AsType[*platform.Error](o.Err); ok {
 				why = append(why, pe.Kind)
 			}
 		}
-		if diff := cmp.Diff([]bridge.Kind{bridge.RateLimited, bridge.Transient}, why); diff != "" {
+		if diff := cmp.Diff([]platform.Kind{platform.RateLimited, platform.Transient}, why); diff != "" {
 			t.Error(diff)
 		}
 		if wait := seen.of(bridge.DeliveryPutOff)[0].Wait; wait != 7*time.Second {

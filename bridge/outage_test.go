@@ -12,6 +12,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -177,7 +178,7 @@ func TestFormsOpenBeforeAnythingSlow(t *testing.T) {
 		faulty.Slow(time.Hour)
 		for verb, leads := range map[render.Verb]render.Verb{render.OpenText: render.SubmitText, render.Dismiss: render.Dismissed} {
 			began := time.Now()
-			reply := w.act(bridge.Interaction{
+			reply := w.act(platform.Interaction{
 				Person: ask.Person{ID: "U1"}, Message: r.Copies[0].Ref,
 				Token: render.Token{Request: r.ID, Verb: verb, Question: 0, Option: -1},
 			})
@@ -192,8 +193,8 @@ func TestFormsOpenBeforeAnythingSlow(t *testing.T) {
 
 func TestTheFormsADecidedRequestRefuses(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
-		write := func(r bridge.Record, who string, v render.Verb) bridge.Interaction {
-			return bridge.Interaction{
+		write := func(r bridge.Record, who string, v render.Verb) platform.Interaction {
+			return platform.Interaction{
 				Person: ask.Person{ID: who, Name: who}, Message: r.Copies[0].Ref,
 				Token: render.Token{Request: r.ID, Verb: v, Question: 0, Option: -1},
 			}
@@ -223,7 +224,7 @@ func TestTheFormsADecidedRequestRefuses(t *testing.T) {
 
 // posted asks a question on a bridge of its own, which then ends, and returns a
 // press on its card.
-func posted(t *testing.T, storeName string) bridge.Interaction {
+func posted(t *testing.T, storeName string) platform.Interaction {
 	t.Helper()
 	w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("slack", render.Limits{})}
 	defer w.begin(&bridge.Options{StoreName: storeName})()
@@ -251,16 +252,16 @@ func TestAPressOnAForgottenRequestClosesOnlyACardOfOurs(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		by     string // the store that looks after the card
-		change func(*bridge.Interaction)
+		change func(*platform.Interaction)
 		says   string
 		closes bool
 	}{
 		{"our card", "production", nil, "no longer known", true},
-		{"our card, whose button opens a form", "production", func(i *bridge.Interaction) { i.Token.Verb = render.OpenText }, "no longer known", true},
+		{"our card, whose button opens a form", "production", func(i *platform.Interaction) { i.Token.Verb = render.OpenText }, "no longer known", true},
 		{"another bridge's card", "staging", nil, "If another bridge looks after it", false},
-		{"another bridge's form", "staging", func(i *bridge.Interaction) { i.Token.Verb = render.OpenText }, "If another bridge looks after it", false},
-		{"a card of an older version", "production", func(i *bridge.Interaction) { i.Token.Mark = "" }, "If another bridge looks after it", false},
-		{"a mark of another request", "production", func(i *bridge.Interaction) { i.Token.Request = "pgone" }, "If another bridge looks after it", false},
+		{"another bridge's form", "staging", func(i *platform.Interaction) { i.Token.Verb = render.OpenText }, "If another bridge looks after it", false},
+		{"a card of an older version", "production", func(i *platform.Interaction) { i.Token.Mark = "" }, "If another bridge looks after it", false},
+		{"a mark of another request", "production", func(i *platform.Interaction) { i.Token.Request = "pgone" }, "If another bridge looks after it", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -298,8 +299,8 @@ func TestPrivateNotesAreExact(t *testing.T) {
 			r.Questions = append(r.Questions, ask.Question{Text: "Which checks?", MultiSelect: true, Options: []ask.Option{{Label: "Unit"}, {Label: "Lint"}}})
 		}
 		r := w.submit(database(mixed))
-		act := func(v render.Verb, q int) bridge.Interaction {
-			return bridge.Interaction{
+		act := func(v render.Verb, q int) platform.Interaction {
+			return platform.Interaction{
 				Person: ask.Person{ID: "U1", Name: "Dana"}, Message: r.Copies[0].Ref,
 				Token: render.Token{Request: r.ID, Verb: v, Question: q, Option: -1},
 			}

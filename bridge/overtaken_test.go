@@ -12,6 +12,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -159,7 +160,7 @@ func TestACardThatIsClosedGetsNoButtonsBackWhereTheStoreWasAway(t *testing.T) {
 }
 
 // onDiscord is an act as Discord tells of it, the nth of its people.
-func onDiscord(i bridge.Interaction, n int64) bridge.Interaction {
+func onDiscord(i platform.Interaction, n int64) platform.Interaction {
 	i.ID, i.Order, i.Person.Platform = fmt.Sprint("act-", n), n, "discord"
 	return i
 }
@@ -179,7 +180,7 @@ func TestACardThatIsFoundWithItsButtonsIsDrawnWhereTheStoreWasAway(t *testing.T)
 		w.act(onDiscord(choose(r, "U1", 0), 1))
 		w.chat.Draw(at, asked)
 		time.Sleep(5 * time.Second)
-		w.chat.On("redraw", bridgetest.Cue{Err: &bridge.PlatformError{Platform: "discord", Op: "reply", Kind: bridge.Transient, Err: context.DeadlineExceeded}})
+		w.chat.On("redraw", bridgetest.Cue{Err: &platform.Error{Platform: "discord", Op: "reply", Kind: platform.Transient, Err: context.DeadlineExceeded}})
 		w.act(onDiscord(choose(r, "U2", 1), 2))
 		time.Sleep(time.Minute)
 		if got := w.chat.Card(at).State; got != ask.Answered {

@@ -5,26 +5,9 @@ import (
 	"sort"
 	"sync"
 	"time"
+
+	"github.com/askbridge/askbridge/platform"
 )
-
-// Rate is how often something may be done: once in Every, after Burst times at
-// once. The zero value is no limit.
-type Rate struct {
-	Every time.Duration
-	Burst int
-}
-
-// Pace is how fast a platform takes new cards.
-type Pace struct {
-	// Channel holds for each channel on its own, All for the whole connection.
-	Channel, All Rate
-}
-
-// Pacer is a Platform that says how fast it takes new cards, so that a burst of
-// requests queues here and is not refused there.
-type Pacer interface {
-	Pace() Pace
-}
 
 // pacer gives every post its turn. A turn is given once and kept until the post
 // has left, however often it asks; it moves back while what left before has not
@@ -57,7 +40,7 @@ type trip struct {
 // first, the posts that left and still count, and the time before which the
 // platform wants no more.
 type lane struct {
-	rate  Rate
+	rate  platform.Rate
 	turns []*turn
 	trips []*trip
 	until time.Time
@@ -71,8 +54,8 @@ const forgotten = time.Minute
 
 // turn returns when the post may be tried, and how many are before it in its
 // channel's queue. Post names the post, platform and channel its lanes.
-func (p *pacer) turn(now time.Time, pace Pace, platform, channel, post string) (at time.Time, before int) {
-	if pace == (Pace{}) {
+func (p *pacer) turn(now time.Time, pace platform.Pace, name, channel, post string) (at time.Time, before int) {
+	if pace == (platform.Pace{}) {
 		return now, 0
 	}
 	p.mu.Lock()
@@ -85,7 +68,7 @@ func (p *pacer) turn(now time.Time, pace Pace, platform, channel, post string) (
 	}
 	t := p.turns[post]
 	if t == nil {
-		t = &turn{at: now, near: p.lane(platform+" "+channel, pace.Channel), all: p.lane(platform, pace.All)}
+		t = &turn{at: now, near: p.lane(name+" "+channel, pace.Channel), all: p.lane(name, pace.All)}
 		if n := len(t.near.turns); n > 0 && t.near.turns[n-1].at.After(t.at) {
 			t.at = t.near.turns[n-1].at
 		}
@@ -125,7 +108,7 @@ func (p *pacer) leave(now time.Time, post string) (gone bool, ahead <-chan struc
 	}
 	t.trip = &trip{answered: make(chan struct{})}
 	for _, l := range []*lane{t.near, t.all} {
-		if l.rate != (Rate{}) {
+		if l.rate != (platform.Rate{}) {
 			l.trips = append(l.trips, t.trip)
 		}
 	}
@@ -161,15 +144,15 @@ func (p *pacer) drop(post string) {
 
 // hold keeps the posts of a channel away until a time, because the platform
 // asked for patience.
-func (p *pacer) hold(platform, channel string, until time.Time) {
+func (p *pacer) hold(name, channel string, until time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if l := p.lanes[platform+" "+channel]; l != nil && l.until.Before(until) {
+	if l := p.lanes[name+" "+channel]; l != nil && l.until.Before(until) {
 		l.until = until
 	}
 }
 
-func (p *pacer) lane(name string, rate Rate) *lane {
+func (p *pacer) lane(name string, rate platform.Rate) *lane {
 	l := p.lanes[name]
 	if l == nil {
 		l = &lane{rate: rate}
@@ -199,7 +182,7 @@ func (p *pacer) prune(now time.Time) {
 
 // window is the time in which there may be r.Burst turns and no more. It keeps to
 // a platform that counts steadily and to one that counts anew in each window.
-func (r Rate) window() (time.Duration, int) {
+func window(r platform.Rate) (time.Duration, int) {
 	burst := max(r.Burst, 1)
 	return time.Duration(burst) * r.Every, burst
 }
@@ -209,10 +192,10 @@ func (l *lane) room(at time.Time) time.Time {
 	if at.Before(l.until) {
 		at = l.until
 	}
-	if l.rate == (Rate{}) {
+	if l.rate == (platform.Rate{}) {
 		return at
 	}
-	window, burst := l.rate.window()
+	window, burst := window(l.rate)
 	for {
 		first, behind := l.after(at.Add(-window)), l.after(at)
 		if behind-first < burst {
@@ -225,10 +208,10 @@ func (l *lane) room(at time.Time) time.Time {
 // free is when the next post may leave. Where that depends on one that is still
 // on its way, it returns what its answer closes.
 func (l *lane) free(now time.Time) (time.Time, <-chan struct{}) {
-	if l.rate == (Rate{}) {
+	if l.rate == (platform.Rate{}) {
 		return l.until, nil
 	}
-	window, burst := l.rate.window()
+	window, burst := window(l.rate)
 	l.trips = slices.DeleteFunc(l.trips, func(t *trip) bool { return !t.at.IsZero() && !now.Before(t.at.Add(window)) })
 	if len(l.trips) < burst {
 		return l.until, nil
@@ -256,10 +239,10 @@ func (l *lane) free(now time.Time) (time.Time, <-chan struct{}) {
 
 // pushBack keeps the turns behind one that has moved back at their distance.
 func (l *lane) pushBack(moved *turn) {
-	if l.rate == (Rate{}) {
+	if l.rate == (platform.Rate{}) {
 		return
 	}
-	window, burst := l.rate.window()
+	window, burst := window(l.rate)
 	for n := max(slices.Index(l.turns, moved), 0); n < len(l.turns); n++ {
 		t := l.turns[n]
 		if n > 0 && t.at.Before(l.turns[n-1].at) {
@@ -278,10 +261,10 @@ func (l *lane) after(t time.Time) int {
 
 // take gives a turn, and forgets those that no window holds any more.
 func (l *lane) take(now time.Time, t *turn) {
-	if l.rate == (Rate{}) {
+	if l.rate == (platform.Rate{}) {
 		return
 	}
-	window, _ := l.rate.window()
+	window, _ := window(l.rate)
 	l.turns = slices.Delete(l.turns, 0, l.after(now.Add(-window)))
 	l.turns = slices.Insert(l.turns, l.after(t.at), t)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -20,8 +21,8 @@ import (
 // queueing is a platform that takes one card a second in each channel.
 type queueing struct{ *bridgetest.Script }
 
-func (queueing) Pace() bridge.Pace {
-	return bridge.Pace{Channel: bridge.Rate{Every: time.Second, Burst: 1}, All: bridge.Rate{Every: 20 * time.Millisecond, Burst: 50}}
+func (queueing) Pace() platform.Pace {
+	return platform.Pace{Channel: platform.Rate{Every: time.Second, Burst: 1}, All: platform.Rate{Every: 20 * time.Millisecond, Burst: 50}}
 }
 
 func TestABurstQueuesHereAndNotAtThePlatform(t *testing.T) {
@@ -136,7 +137,7 @@ func TestTheQueueWaitsWhenThePlatformAsksForPatience(t *testing.T) {
 		chat := queueing{bridgetest.NewScript("slack", render.Limits{})}
 		w := &fixture{t: t, store: memory.New(), chat: chat.Script}
 		defer w.begin(nil, chat)()
-		chat.On("post", bridgetest.Cue{Err: &bridge.PlatformError{Platform: "slack", Op: "post", Kind: bridge.RateLimited, RetryAfter: 30 * time.Second, Code: "ratelimited"}})
+		chat.On("post", bridgetest.Cue{Err: &platform.Error{Platform: "slack", Op: "post", Kind: platform.RateLimited, RetryAfter: 30 * time.Second, Code: "ratelimited"}})
 		first := w.submit(database())
 		second := w.submit(database(func(r *ask.Request) { r.ToolCallID = "2" }))
 		if c := first.Copies[0]; c.State != record.Delayed || !strings.Contains(c.Problem, "ratelimited") || c.Queue != 0 {
@@ -164,11 +165,11 @@ type jittery struct {
 	arrivals map[string][]time.Time
 }
 
-func (j *jittery) Pace() bridge.Pace {
-	return bridge.Pace{Channel: bridge.Rate{Every: time.Second, Burst: 1}}
+func (j *jittery) Pace() platform.Pace {
+	return platform.Pace{Channel: platform.Rate{Every: time.Second, Burst: 1}}
 }
 
-func (j *jittery) Post(ctx context.Context, to ask.Place, c render.Card) (bridge.MessageRef, error) {
+func (j *jittery) Post(ctx context.Context, to ask.Place, c render.Card) (platform.MessageRef, error) {
 	j.mu.Lock()
 	n := len(j.arrivals[to.Channel])
 	j.mu.Unlock()

@@ -14,6 +14,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 	"github.com/askbridge/askbridge/test/logbuffer"
@@ -109,12 +110,12 @@ func (e *explosive) call(op string) {
 	}
 }
 
-func (e *explosive) Post(ctx context.Context, to ask.Place, c render.Card) (bridge.MessageRef, error) {
+func (e *explosive) Post(ctx context.Context, to ask.Place, c render.Card) (platform.MessageRef, error) {
 	e.call("post")
 	return e.Script.Post(ctx, to, c)
 }
 
-func (e *explosive) Update(ctx context.Context, ref bridge.MessageRef, c render.Card) error {
+func (e *explosive) Update(ctx context.Context, ref platform.MessageRef, c render.Card) error {
 	e.call("update")
 	return e.Script.Update(ctx, ref, c)
 }

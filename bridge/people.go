@@ -10,6 +10,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/internal/words"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -21,7 +22,7 @@ const clickBudget = 1500 * time.Millisecond
 // Handle is the person's side: it decides what an interaction means, records
 // it, and only then acknowledges. Updates follow in the background. The error
 // is for the log; the person has been told.
-func (b *Bridge) Handle(ctx context.Context, i Interaction, resp Responder) error {
+func (b *Bridge) Handle(ctx context.Context, i platform.Interaction, resp platform.Responder) error {
 	i.Groups = b.people.humans.groups(i.Person, i.Groups)
 	if b.opts.Observer != nil {
 		return b.people.observed(ctx, i, resp)
@@ -53,22 +54,24 @@ type acted struct {
 	r    *Record
 	a    record.Act
 	w    *words.Words
-	resp Responder
+	resp platform.Responder
 }
 
 // reply tells the person alone.
-func (x acted) reply(ctx context.Context, n Note) error { return x.resp.ReplyEphemeral(ctx, n) }
+func (x acted) reply(ctx context.Context, n platform.Note) error {
+	return x.resp.ReplyEphemeral(ctx, n)
+}
 
 // say is reply for a decision.
 func (x acted) say(ctx context.Context, result record.Decision) error {
 	return x.reply(ctx, sayDecision(x.w, x.r, x.a, result))
 }
 
-func (pp *people) handle(ctx context.Context, i Interaction, resp Responder) error {
+func (pp *people) handle(ctx context.Context, i platform.Interaction, resp platform.Responder) error {
 	if i.Said != nil {
 		return pp.hearing.hear(ctx, i, resp)
 	}
-	a, acts := i.act()
+	a, acts := actOf(i)
 	if !acts {
 		return pp.view(ctx, i, a, resp)
 	}
@@ -116,7 +119,7 @@ func (pp *people) handle(ctx context.Context, i Interaction, resp Responder) err
 
 // catchUp brings cards up to date if they are behind. The card that was used is
 // remembered meanwhile, since the reply may have drawn it.
-func (pp *people) catchUp(r *Record, used MessageRef) {
+func (pp *people) catchUp(r *Record, used platform.MessageRef) {
 	if !r.Behind() {
 		return
 	}
@@ -136,7 +139,7 @@ var errUnchecked = errors.New("bridge: nobody can tell now who may answer")
 
 // judgeKnown is judge for an act on a platform, which may have to be asked who the person
 // is. It returns the act with what the platform said.
-func (pp *people) judgeKnown(ctx context.Context, i Interaction, a record.Act) (*Record, record.Act, record.Decision, error) {
+func (pp *people) judgeKnown(ctx context.Context, i platform.Interaction, a record.Act) (*Record, record.Act, record.Decision, error) {
 	r, result, err := pp.judge(ctx, i.Token.Request, a, false)
 	if err != nil || result.Verdict != record.Forbidden || !pp.platforms.undecided(r, a) {
 		return r, a, result, err
@@ -176,7 +179,7 @@ func (pp *people) judge(ctx context.Context, id string, a record.Act, known bool
 // decide has the step happen that is due, or else applies the act.
 func (pp *people) decide(ctx context.Context, id string, a record.Act, known bool) (*Record, record.Decision, error) {
 	m := pp.platforms.mode(a.By.Platform)
-	m.Redraws = m.Redraws && a.Said == (MessageRef{})
+	m.Redraws = m.Redraws && a.Said == (platform.MessageRef{})
 	var result record.Decision
 	began := time.Now()
 	r, err := pp.records.swap(ctx, id, func(r *Record, now time.Time) error {
@@ -272,7 +275,7 @@ func (pp *people) tellVoter(ctx context.Context, x acted, result record.Decision
 func (pp *people) acknowledge(ctx context.Context, x acted) error {
 	r, a := x.r, x.a
 	p := pp.platforms.named[a.By.Platform]
-	if p == nil || !p.Limits().RedrawInReply || a.Message == (MessageRef{}) {
+	if p == nil || !p.Limits().RedrawInReply || a.Message == (platform.MessageRef{}) {
 		return x.resp.Ack(ctx)
 	}
 	s := pp.cards.subject(r, p, r.At(a.Message))
@@ -287,7 +290,7 @@ func (pp *people) acknowledge(ctx context.Context, x acted) error {
 }
 
 // markStale takes note that the reply did not draw the card after all.
-func (pp *people) markStale(ctx context.Context, r *Record, at MessageRef) *Record {
+func (pp *people) markStale(ctx context.Context, r *Record, at platform.MessageRef) *Record {
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), sweepBudget, errors.New("store too slow for an update"))
 	defer cancel()
 	after, err := pp.records.change(ctx, r.ID, func(r *Record, now time.Time) error {

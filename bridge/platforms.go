@@ -10,24 +10,25 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // platforms are those that a bridge was made with, each with what is known of the
 // calls to it. Nothing but the breakers changes after New.
 type platforms struct {
-	named    map[string]Platform
-	prefixes map[string]Platform // by what stands before the colon in responders
+	named    map[string]platform.Platform
+	prefixes map[string]platform.Platform // by what stands before the colon in responders
 	breakers map[string]*breaker
 	rotas    map[string]Rota
 }
 
-func newPlatforms(all []Platform, rotas map[string]Rota) *platforms {
-	ps := &platforms{rotas: rotas, named: map[string]Platform{}, prefixes: map[string]Platform{}, breakers: map[string]*breaker{}}
+func newPlatforms(all []platform.Platform, rotas map[string]Rota) *platforms {
+	ps := &platforms{rotas: rotas, named: map[string]platform.Platform{}, prefixes: map[string]platform.Platform{}, breakers: map[string]*breaker{}}
 	for _, p := range all {
 		ps.named[p.Name()] = p
 		ps.breakers[p.Name()] = newBreaker(p)
 		ps.prefixes[p.Name()] = p
-		if g, ok := p.(Grouper); ok {
+		if g, ok := p.(platform.Grouper); ok {
 			for _, prefix := range g.Prefixes() {
 				ps.prefixes[prefix] = p
 			}
@@ -56,7 +57,7 @@ func (ps *platforms) direct(at ask.Place) bool {
 // says, and else the target's. Errors are the platform's, see [ThreadFinder]; what
 // the platform refuses counts against the tenant as a refused card does.
 func (b *Bridge) ChannelOf(ctx context.Context, tenant string, t ask.Place) (string, error) {
-	finder, ok := b.platforms.named[t.Platform].(ThreadFinder)
+	finder, ok := b.platforms.named[t.Platform].(platform.ThreadFinder)
 	if !ok || t.Thread == "" {
 		return t.Channel, nil
 	}
@@ -84,7 +85,7 @@ func (ps *platforms) ready() (errs []error) {
 // state is nil, or what is wrong with a platform.
 func (ps *platforms) state(name string) error {
 	err := ps.breakers[name].connection.state()
-	if p, ok := ps.named[name].(Readier); ok && err == nil {
+	if p, ok := ps.named[name].(platform.Readier); ok && err == nil {
 		err = p.Ready()
 	}
 	return err
@@ -96,7 +97,7 @@ const nameBudget = 700 * time.Millisecond
 // withName is the person with the name that others see, which messages and people pickers lack
 // where the platform does not send it along.
 func (ps *platforms) withName(ctx context.Context, who ask.Person) ask.Person {
-	namer, able := ps.named[who.Platform].(Namer)
+	namer, able := ps.named[who.Platform].(platform.Namer)
 	if who.Name != "" || !able {
 		return who
 	}
@@ -195,11 +196,11 @@ func (ps *platforms) mode(name string) record.DraftMode {
 	if !ok {
 		return record.DraftMode{}
 	}
-	_, finds := p.(GroupFinder)
+	_, finds := p.(platform.GroupFinder)
 	return record.DraftMode{Shared: p.Limits().SharedDraft, Redraws: p.Limits().RedrawInReply, Ungrouped: !finds}
 }
 
 // redraws reports whether the reply to an act draws its card.
 func (ps *platforms) redraws(r *Record, a record.Act, v record.Verdict) bool {
-	return ps.mode(a.By.Platform).Redraws && a.Message != (MessageRef{}) && r.Redrawn(a, v)
+	return ps.mode(a.By.Platform).Redraws && a.Message != (platform.MessageRef{}) && r.Redrawn(a, v)
 }

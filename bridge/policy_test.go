@@ -12,6 +12,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -145,7 +146,7 @@ type registry struct {
 	lookups int
 }
 
-func (r *registry) MembershipOf(_ context.Context, i bridge.Interaction) (ask.Membership, error) {
+func (r *registry) MembershipOf(_ context.Context, i platform.Interaction) (ask.Membership, error) {
 	r.lookups++
 	if m, ok := r.people[i.Person.ID]; ok {
 		return m, nil
@@ -198,7 +199,7 @@ func TestAGuestDoesNotAnswerWhatAnyoneMay(t *testing.T) {
 // for somebody who takes none.
 type detour struct{ *bridgetest.Script }
 
-func (d detour) Post(ctx context.Context, to ask.Place, c render.Card) (bridge.MessageRef, error) {
+func (d detour) Post(ctx context.Context, to ask.Place, c render.Card) (platform.MessageRef, error) {
 	return d.Script.Post(ctx, ask.Place{Platform: to.Platform, Channel: "C9"}, c)
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -40,7 +41,7 @@ func byVote(r *ask.Request) {
 
 // limited is a platform's word that a post comes too early.
 func limited(by time.Duration) bridgetest.Cue {
-	return bridgetest.Cue{Err: &bridge.PlatformError{Platform: "slack", Op: "chat.postMessage", Kind: bridge.RateLimited, RetryAfter: by, Code: "ratelimited"}}
+	return bridgetest.Cue{Err: &platform.Error{Platform: "slack", Op: "chat.postMessage", Kind: platform.RateLimited, RetryAfter: by, Code: "ratelimited"}}
 }
 
 // stands checks that both cards stand, once each, and show all that was voted.
@@ -165,7 +166,7 @@ type drawing struct {
 	states []ask.State
 }
 
-func (d *drawing) Update(ctx context.Context, ref bridge.MessageRef, c render.Card) error {
+func (d *drawing) Update(ctx context.Context, ref platform.MessageRef, c render.Card) error {
 	d.mu.Lock()
 	d.states = append(d.states, c.State)
 	d.mu.Unlock()
@@ -208,7 +209,7 @@ func TestACardThatIsPutBackIsNotForgotten(t *testing.T) {
 		defer stop()
 		w.chat.Delete(r.Copies[1].Ref)
 		late := make(chan struct{})
-		w.chat.On("update", bridgetest.Cue{Hold: late, Err: refusal(bridge.Gone, "message_not_found")})
+		w.chat.On("update", bridgetest.Cue{Hold: late, Err: refusal(platform.Gone, "message_not_found")})
 		press := choose(r, "U1", 0)
 		press.ID, press.Order, press.Person.Platform, press.Membership = "act-1", 1, "slack", ask.Member
 		if err := other.Handle(t.Context(), press, acknowledging{}); err != nil {
@@ -229,16 +230,16 @@ func TestACardThatIsPutBackIsNotForgotten(t *testing.T) {
 // the same.
 func TestAPressOnACardThatNobodyNotedTakesItsButtonsOff(t *testing.T) {
 	for name, tt := range map[string]struct {
-		change func(*bridge.Interaction)
+		change func(*platform.Interaction)
 		ended  bool
 		away   bool
 		closes bool
 	}{
 		"ours":                          {closes: true},
-		"ours, by a form":               {change: func(i *bridge.Interaction) { i.Token.Verb = render.OpenText }, closes: true},
+		"ours, by a form":               {change: func(i *platform.Interaction) { i.Token.Verb = render.OpenText }, closes: true},
 		"ours, after the end":           {ended: true, closes: true},
 		"ours, while the store is away": {away: true, closes: true},
-		"with the mark of another one":  {change: func(i *bridge.Interaction) { i.Token.Mark = "0000000000" }},
+		"with the mark of another one":  {change: func(i *platform.Interaction) { i.Token.Mark = "0000000000" }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -284,11 +285,11 @@ func TestAPressOnACardThatNobodyNotedTakesItsButtonsOff(t *testing.T) {
 type instead struct {
 	*bridgetest.Script
 
-	posted chan bridge.MessageRef
+	posted chan platform.MessageRef
 	slow   time.Duration
 }
 
-func (p *instead) Post(ctx context.Context, _ ask.Place, card render.Card) (bridge.MessageRef, error) {
+func (p *instead) Post(ctx context.Context, _ ask.Place, card render.Card) (platform.MessageRef, error) {
 	ref, err := p.Script.Post(ctx, ask.Place{Platform: "slack", Channel: "C9"}, card)
 	p.posted <- ref
 	time.Sleep(p.slow)
@@ -298,7 +299,7 @@ func (p *instead) Post(ctx context.Context, _ ask.Place, card render.Card) (brid
 func TestSomebodyElsesPressOnACardThatIsBeingPostedLeavesItsButtons(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		p := &instead{bridgetest.NewScript("slack", render.Limits{}), make(chan bridge.MessageRef, 1), time.Second}
+		p := &instead{bridgetest.NewScript("slack", render.Limits{}), make(chan platform.MessageRef, 1), time.Second}
 		w := &fixture{t: t, store: memory.New(), chat: p.Script}
 		defer w.begin(nil, p)()
 		go func() {
@@ -308,7 +309,7 @@ func TestSomebodyElsesPressOnACardThatIsBeingPostedLeavesItsButtons(t *testing.T
 		}()
 		ref := <-p.posted
 		card := w.chat.Card(ref)
-		press := bridge.Interaction{Person: ask.Person{ID: "U2", Name: "Sam"}, Token: option(t, card), Message: ref}
+		press := platform.Interaction{Person: ask.Person{ID: "U2", Name: "Sam"}, Token: option(t, card), Message: ref}
 		w.says(w.act(press), "not the card")
 		if got := w.chat.Card(ref).State; got != ask.Open {
 			t.Fatalf("the card of another person shows %s", got)

@@ -9,6 +9,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/internal/wait"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -57,7 +58,7 @@ func (ps *posts) bringUpToDate(ctx context.Context, r *Record, c Copy, cards map
 		result = ps.bringTo(ctx, p, r, c, cards, claimed)
 		return nil
 	}); err != nil {
-		return ps.failed(p, c, &PlatformError{Platform: name, Op: "call", Kind: Ambiguous, Code: "internal error", Err: err})
+		return ps.failed(p, c, &platform.Error{Platform: name, Op: "call", Kind: platform.Ambiguous, Code: "internal error", Err: err})
 	}
 	return result
 }
@@ -82,7 +83,7 @@ const (
 // have begun and died.
 func nextStep(r *Record, c Copy, claimed bool) step {
 	unclear := c.Ambiguous || claimed
-	switch stands := c.Ref != (MessageRef{}); {
+	switch stands := c.Ref != (platform.MessageRef{}); {
 	case stands && c.Rendered < r.Revision:
 		return updateCard
 	case stands || unclear:
@@ -110,7 +111,7 @@ const (
 )
 
 // bringTo is bringUpToDate for a platform that is there.
-func (ps *posts) bringTo(ctx context.Context, p Platform, r *Record, c Copy, cards map[look]render.Card, claimed bool) record.Result {
+func (ps *posts) bringTo(ctx context.Context, p platform.Platform, r *Record, c Copy, cards map[look]render.Card, claimed bool) record.Result {
 	card, d := cards[ps.cards.lookOf(r, c)], unposted
 	switch nextStep(r, c, claimed) {
 	case dropCard:
@@ -123,7 +124,7 @@ func (ps *posts) bringTo(ctx context.Context, p Platform, r *Record, c Copy, car
 		d = unsearched
 	case postCard:
 	}
-	if err := ps.platforms.breakers[p.Name()].blocked(time.Now(), r.Tenant, c.Target, c.Ref != (MessageRef{})); err != nil {
+	if err := ps.platforms.breakers[p.Name()].blocked(time.Now(), r.Tenant, c.Target, c.Ref != (platform.MessageRef{})); err != nil {
 		return doubting(ps.failed(p, c, err), d)
 	}
 	if d == unsearched {
@@ -151,7 +152,7 @@ func (ps *posts) allowed(b *breaker, op string, r *Record, to ask.Place, f func(
 }
 
 // post posts a card when its turn comes, as plain text where the platform refuses it as it is.
-func (ps *posts) post(ctx context.Context, p Platform, r *Record, c Copy, card render.Card, d doubt) record.Result {
+func (ps *posts) post(ctx context.Context, p platform.Platform, r *Record, c Copy, card render.Card, d doubt) record.Result {
 	// Its first card told them, or another one may have; or it names whoever decided, and nobody
 	// is to be rung for that.
 	silent := c.Reposted || d == unsearched || r.Held != nil
@@ -166,8 +167,8 @@ func (ps *posts) post(ctx context.Context, p Platform, r *Record, c Copy, card r
 		return doubting(ps.failed(p, c, err), d)
 	}
 	ref, missed, err := ps.send(ctx, p, r, c.Target, card, silent, answered)
-	var pe *PlatformError
-	if errors.As(err, &pe) && pe.Kind == Refused && !c.Plain {
+	var pe *platform.Error
+	if errors.As(err, &pe) && pe.Kind == platform.Refused && !c.Plain {
 		ps.log.Warn("card refused, posting plain text", "request_id", r.ID, "platform", p.Name(), "code", pe.Code)
 		c.Plain = true
 		card = render.Layout(ps.cards.subject(r, p, c), p.Limits())
@@ -183,12 +184,12 @@ func (ps *posts) post(ctx context.Context, p Platform, r *Record, c Copy, card r
 
 // send makes the call that posts a card, and tells whom it could not tell. Answered is
 // called when the platform has answered it.
-func (ps *posts) send(ctx context.Context, p Platform, r *Record, to ask.Place, card render.Card, silent bool, answered func()) (ref MessageRef, missed []record.Missed, err error) {
+func (ps *posts) send(ctx context.Context, p platform.Platform, r *Record, to ask.Place, card render.Card, silent bool, answered func()) (ref platform.MessageRef, missed []record.Missed, err error) {
 	defer answered()
 	if silent {
 		card = render.Silent(card, p.Limits())
 	}
-	teller, tells := p.(Teller)
+	teller, tells := p.(platform.Teller)
 	err = ps.allowed(ps.platforms.breakers[p.Name()], opPost, r, to, func() error {
 		if tells && len(card.Tells) > 0 {
 			ref, missed, err = teller.PostTelling(ctx, to, card)
@@ -214,8 +215,8 @@ const shortWait = time.Second
 // queue waits for the post's turn, or says how to write down that its turn comes
 // later. Once the post may leave, answered has to be called when the platform has
 // answered it.
-func (ps *posts) queue(ctx context.Context, p Platform, r *Record, c Copy) (answered func(), later record.Result) {
-	paced, ok := p.(Pacer)
+func (ps *posts) queue(ctx context.Context, p platform.Platform, r *Record, c Copy) (answered func(), later record.Result) {
+	paced, ok := p.(platform.Pacer)
 	if !ok {
 		return func() {}, nil
 	}
@@ -246,7 +247,7 @@ func (ps *posts) queue(ctx context.Context, p Platform, r *Record, c Copy) (answ
 func turnOf(r *Record, c Copy) string { return r.ID + " " + c.Target.String() }
 
 // update draws the card again where it stands.
-func (ps *posts) update(ctx context.Context, p Platform, r *Record, c Copy, card render.Card) record.Result {
+func (ps *posts) update(ctx context.Context, p platform.Platform, r *Record, c Copy, card render.Card) record.Result {
 	breaker := ps.platforms.breakers[p.Name()]
 	if err := breaker.allow(time.Now(), r.Tenant, c.Target, true); err != nil {
 		return ps.failed(p, c, err)
@@ -261,33 +262,33 @@ func (ps *posts) update(ctx context.Context, p Platform, r *Record, c Copy, card
 	if errors.Is(err, errOvertaken) {
 		return ps.locks.rendered(c.Ref)
 	}
-	var pe *PlatformError
+	var pe *platform.Error
 	errors.As(err, &pe)
 	switch {
 	case err == nil:
 		return ps.locks.rendered(c.Ref)
 	case pe == nil:
 		return ps.failed(p, c, err)
-	case pe.Kind == Refused && !c.Plain:
+	case pe.Kind == platform.Refused && !c.Plain:
 		c.Plain = true
 		return ps.update(ctx, p, r, c, render.Layout(ps.cards.subject(r, p, c), p.Limits()))
-	case pe.Kind == Refused && r.Open():
+	case pe.Kind == platform.Refused && r.Open():
 		ps.log.Warn("card refused, left as it was", "request_id", r.ID, "platform", p.Name(), "code", pe.Code)
 		fallthrough
-	case pe.Kind == Locked && r.Open():
+	case pe.Kind == platform.Locked && r.Open():
 		return record.Drawn{Revision: r.Revision} // What changes next is tried again; its end above all.
-	case pe.Kind == Frozen, pe.Kind == Locked && c.Problem == "":
-		replier, ok := p.(Replier)
+	case pe.Kind == platform.Frozen, pe.Kind == platform.Locked && c.Problem == "":
+		replier, ok := p.(platform.Replier)
 		if ok && ps.observing.call(p.Name(), opReply, r, func() error { return replier.Reply(ctx, c.Target, c.Ref, render.Silent(card, p.Limits())) }) == nil {
 			return record.Drawn{Revision: r.Revision, Below: true}
 		}
-		if pe.Kind == Locked {
+		if pe.Kind == platform.Locked {
 			return ps.failed(p, c, err)
 		}
 		return record.LostCard{Why: "the card cannot be edited any more"}
-	case pe.Kind == Gone && r.Open() && !c.Adopted && !c.Reposted:
+	case pe.Kind == platform.Gone && r.Open() && !c.Adopted && !c.Reposted:
 		return record.Deleted{Ref: c.Ref}
-	case pe.Kind == Gone, pe.Kind == Unreachable, pe.Kind == Refused:
+	case pe.Kind == platform.Gone, pe.Kind == platform.Unreachable, pe.Kind == platform.Refused:
 		return record.LostCard{Why: "the card is gone: " + pe.Code}
 	}
 	return ps.failed(p, c, err)
@@ -300,13 +301,13 @@ const maxSearches = 5
 // search looks for cards that a lost reply left behind, and returns how to write down what came of
 // it: nil where one is to be posted. An ended request is looked for again where the platform
 // cannot tell just now; an open one is posted rather than kept back.
-func (ps *posts) search(ctx context.Context, p Platform, r *Record, c Copy) (record.Result, doubt) {
+func (ps *posts) search(ctx context.Context, p platform.Platform, r *Record, c Copy) (record.Result, doubt) {
 	found, d, err := ps.find(ctx, p, r, c)
-	var pe *PlatformError
+	var pe *platform.Error
 	switch again := errors.As(err, &pe) && passing(pe.Kind) && r.Attempts < maxSearches; {
 	case again && !r.Open():
 		return doubting(ps.failed(p, c, err), d), d
-	case c.Ref != (MessageRef{}):
+	case c.Ref != (platform.MessageRef{}):
 		return record.OtherCards{Refs: found}, d
 	case len(found) > 0:
 		return record.FoundCards{Refs: found}, d
@@ -317,8 +318,8 @@ func (ps *posts) search(ctx context.Context, p Platform, r *Record, c Copy) (rec
 }
 
 // find asks the platform for the cards of a request, where that can tell.
-func (ps *posts) find(ctx context.Context, p Platform, r *Record, c Copy) (found []MessageRef, d doubt, err error) {
-	finder, ok := p.(Finder)
+func (ps *posts) find(ctx context.Context, p platform.Platform, r *Record, c Copy) (found []platform.MessageRef, d doubt, err error) {
+	finder, ok := p.(platform.Finder)
 	if !ok {
 		return nil, unsearched, nil
 	}

@@ -6,11 +6,12 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/platform"
 )
 
 func TestWhatIsToBeDoneWithACard(t *testing.T) {
 	t.Parallel()
-	stands := MessageRef{Platform: "slack", Channel: "C1", Message: "m1"}
+	stands := platform.MessageRef{Platform: "slack", Channel: "C1", Message: "m1"}
 	later := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	for name, test := range map[string]struct {
 		copy           Copy

@@ -5,22 +5,9 @@ import (
 	"errors"
 	"log/slog"
 	"time"
-)
 
-// Checker is a Platform that can be asked whether its credentials are good.
-type Checker interface {
-	// Check asks the platform whether the credentials are good, in one or two
-	// cheap calls, and brings what Ready says up to date. It returns nil or a
-	// [*PlatformError].
-	//
-	// The bridge calls it when a call failed with [Misconfigured], at most once in 15
-	// seconds, since that may be about one place alone; and while the platform
-	// refuses the credentials: Check or Ready returned an error of that kind. Between
-	// two calls it waits then from one to eight seconds, or as long as an error of
-	// kind [RateLimited] says. So Check has to ask the platform each time, whatever the
-	// connector does with other calls while its credentials are refused.
-	Check(ctx context.Context) error
-}
+	"github.com/askbridge/askbridge/platform"
+)
 
 const (
 	// probePause bounds the pause between two checks of refused credentials.
@@ -37,8 +24,8 @@ const (
 
 // prober looks after the credentials of one platform.
 type prober struct {
-	platform   Platform
-	checker    Checker
+	platform   platform.Platform
+	checker    platform.Checker
 	connection *circuit
 	log        *slog.Logger
 }
@@ -79,7 +66,7 @@ func (p *prober) check(ctx context.Context, pause time.Duration) time.Duration {
 	if err == nil {
 		return probePoll
 	}
-	if pe, ok := errors.AsType[*PlatformError](err); ok && pe.Kind == RateLimited {
+	if pe, ok := errors.AsType[*platform.Error](err); ok && pe.Kind == platform.RateLimited {
 		pause = max(pause, pe.RetryAfter)
 	}
 	return pause
@@ -90,12 +77,12 @@ func (p *prober) refused() error {
 	if err := p.connection.state(); err != nil {
 		return err
 	}
-	r, ok := p.platform.(Readier)
+	r, ok := p.platform.(platform.Readier)
 	if !ok {
 		return nil
 	}
 	err := r.Ready()
-	if pe, ok := errors.AsType[*PlatformError](err); ok && pe.Kind == Misconfigured {
+	if pe, ok := errors.AsType[*platform.Error](err); ok && pe.Kind == platform.Misconfigured {
 		return err
 	}
 	return nil

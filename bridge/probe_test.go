@@ -8,8 +8,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -72,7 +72,7 @@ func inRevocable(t *testing.T, f func(t *testing.T, w *fixture, p *revocable)) {
 // balancer has taken out: nobody asks, and it has to find out by itself.
 func TestATokenMadeGoodIsNoticedWithoutAnybodyAsking(t *testing.T) {
 	const bar = 15 * time.Second
-	revoked := refusal(bridge.Misconfigured, "token_revoked")
+	revoked := refusal(platform.Misconfigured, "token_revoked")
 	for name, breaks := range map[string]func(w *fixture, p *revocable){
 		"after a call of the bridge failed": func(w *fixture, p *revocable) {
 			p.meet(revoked)
@@ -113,15 +113,15 @@ func TestATokenMadeGoodIsNoticedWithoutAnybodyAsking(t *testing.T) {
 
 func TestChecksOfARefusedTokenBackOffAndKeepToARateLimit(t *testing.T) {
 	inRevocable(t, func(t *testing.T, w *fixture, p *revocable) {
-		p.meet(refusal(bridge.Misconfigured, "token_revoked"))
-		w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Misconfigured, "token_revoked")})
+		p.meet(refusal(platform.Misconfigured, "token_revoked"))
+		w.chat.On("post", bridgetest.Cue{Err: refusal(platform.Misconfigured, "token_revoked")})
 		w.submit(database())
 		time.Sleep(20 * time.Second)
 		want := []time.Duration{time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second}
 		if got := p.gaps(); !slices.Equal(got, want) {
 			t.Errorf("checked after %v, want %v", got, want)
 		}
-		p.meet(&bridge.PlatformError{Platform: "slack", Op: "call", Kind: bridge.RateLimited, Code: "ratelimited", RetryAfter: time.Minute})
+		p.meet(&platform.Error{Platform: "slack", Op: "call", Kind: platform.RateLimited, Code: "ratelimited", RetryAfter: time.Minute})
 		time.Sleep(10 * time.Second)
 		before := len(p.gaps())
 		time.Sleep(50 * time.Second)

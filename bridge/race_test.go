@@ -12,6 +12,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/redis"
 	"github.com/askbridge/askbridge/test/redistest"
@@ -37,7 +38,7 @@ func TestThirtyTwoPeopleClickAtOnceAndOneWins(t *testing.T) {
 		}
 		t.Cleanup(func() { _ = s.Close() })
 		chats[n] = bridgetest.NewScript("slack", render.Limits{})
-		if bridges[n], err = bridge.New(s, []bridge.Platform{chats[n]}, nil); err != nil {
+		if bridges[n], err = bridge.New(s, []platform.Platform{chats[n]}, nil); err != nil {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())

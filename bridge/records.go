@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // records are what the store holds, and whoever in this process wants to hear of a
@@ -70,7 +71,7 @@ func (s *records) tolerate(r *Record, err error) error {
 
 // drawing takes note that the reply to an act which changes nothing begins to draw the card of
 // an open request, and returns the record that it shows.
-func (s *records) drawing(ctx context.Context, r *Record, at MessageRef) *Record {
+func (s *records) drawing(ctx context.Context, r *Record, at platform.MessageRef) *Record {
 	if !r.Open() {
 		return r
 	}

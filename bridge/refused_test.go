@@ -10,6 +10,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -24,40 +25,40 @@ func TestARefusalDrawsTheCardAsTheRequestStands(t *testing.T) {
 	for name, tt := range map[string]struct {
 		asks   func(*ask.Request)
 		before func(w *fixture, r bridge.Record)
-		then   func(r bridge.Record) bridge.Interaction
+		then   func(r bridge.Record) platform.Interaction
 		// told is what the person is told, and shows what is drawn.
 		told, shows string
 	}{
 		"another option after the end": {
 			before: func(w *fixture, r bridge.Record) { w.act(choose(r, "U1", 0)) },
-			then:   func(r bridge.Record) bridge.Interaction { return choose(r, "U2", 1) },
+			then:   func(r bridge.Record) platform.Interaction { return choose(r, "U2", 1) },
 			told:   "Already answered by U1", shows: "→ Postgres",
 		},
 		"a form after the end": {
 			before: func(w *fixture, r bridge.Record) { w.act(choose(r, "U1", 0)) },
-			then:   func(r bridge.Record) bridge.Interaction { return press(r, "U2", render.OpenText, 0, -1) },
+			then:   func(r bridge.Record) platform.Interaction { return press(r, "U2", render.OpenText, 0, -1) },
 			told:   "Already answered by U1", shows: "→ Postgres",
 		},
 		"an option after the deadline": {
 			asks:   func(r *ask.Request) { r.ExpiresIn = time.Minute },
 			before: func(*fixture, bridge.Record) { time.Sleep(time.Minute + time.Second) },
-			then:   func(r bridge.Record) bridge.Interaction { return choose(r, "U2", 1) },
+			then:   func(r bridge.Record) platform.Interaction { return choose(r, "U2", 1) },
 			told:   "expired", shows: "Expired",
 		},
 		"an option from before a revision": {
 			before: func(w *fixture, r bridge.Record) { w.revises(r, "It has to be free.") },
-			then:   func(r bridge.Record) bridge.Interaction { return choose(r, "U2", 1) },
+			then:   func(r bridge.Record) platform.Interaction { return choose(r, "U2", 1) },
 			told:   "revised", shows: "It has to be free.",
 		},
 		"a form from before a revision": {
 			before: func(w *fixture, r bridge.Record) { w.revises(r, "It has to be free.") },
-			then:   func(r bridge.Record) bridge.Interaction { return press(r, "U2", render.OpenText, 0, -1) },
+			then:   func(r bridge.Record) platform.Interaction { return press(r, "U2", render.OpenText, 0, -1) },
 			told:   "revised", shows: "It has to be free.",
 		},
 		"another option while a decision can be undone": {
 			asks:   func(r *ask.Request) { r.Hold = time.Minute },
 			before: func(w *fixture, r bridge.Record) { w.act(choose(r, "U1", 0)) },
-			then:   func(r bridge.Record) bridge.Interaction { return choose(r, "U2", 1) },
+			then:   func(r bridge.Record) platform.Interaction { return choose(r, "U2", 1) },
 			told:   "decided", shows: "can be undone",
 		},
 		"undoing what was undone": {
@@ -66,7 +67,7 @@ func TestARefusalDrawsTheCardAsTheRequestStands(t *testing.T) {
 				w.act(choose(r, "U1", 0))
 				w.act(undo(r, "U1", 98))
 			},
-			then: func(r bridge.Record) bridge.Interaction {
+			then: func(r bridge.Record) platform.Interaction {
 				i := undo(r, "U1", 99)
 				i.ID = "again"
 				return i
@@ -76,7 +77,7 @@ func TestARefusalDrawsTheCardAsTheRequestStands(t *testing.T) {
 		"a vote that stands already": {
 			asks:   quorum(ask.Voting{Change: new(bool)}),
 			before: func(w *fixture, r bridge.Record) { w.act(choose(r, "U1", 0)) },
-			then:   func(r bridge.Record) bridge.Interaction { return choose(r, "U1", 1) },
+			then:   func(r bridge.Record) platform.Interaction { return choose(r, "U1", 1) },
 			told:   "cannot be changed", shows: "Postgres – 1",
 		},
 		"taking back what was taken back": {
@@ -85,7 +86,7 @@ func TestARefusalDrawsTheCardAsTheRequestStands(t *testing.T) {
 				w.act(choose(r, "U1", 0))
 				w.act(press(r, "U1", render.TakeBack, -1, -1))
 			},
-			then: func(r bridge.Record) bridge.Interaction { return press(r, "U1", render.TakeBack, -1, -1) },
+			then: func(r bridge.Record) platform.Interaction { return press(r, "U1", render.TakeBack, -1, -1) },
 			told: "nothing to take back", shows: "Which database?",
 		},
 		"an option of whoever passed it on": {
@@ -95,7 +96,7 @@ func TestARefusalDrawsTheCardAsTheRequestStands(t *testing.T) {
 				i.Chosen = &ask.Responder{Person: ask.Person{Platform: "slack", ID: "U2", Name: "U2"}, Membership: ask.Member}
 				w.act(i)
 			},
-			then: func(r bridge.Record) bridge.Interaction { return choose(r, "U1", 1) },
+			then: func(r bridge.Record) platform.Interaction { return choose(r, "U1", 1) },
 			told: "You passed this on", shows: "Passed on:",
 		},
 	} {
@@ -137,7 +138,7 @@ func (w *fixture) revises(r bridge.Record, context string) {
 func TestARefusalOnACardThatIsDrawnRightCostsNoMoreThanANote(t *testing.T) {
 	inSharedWorld(t, func(t *testing.T, w *fixture) {
 		r := w.submit(database(checks, func(r *ask.Request) { r.Responders = []string{"slack:U1"} }))
-		for what, i := range map[string]bridge.Interaction{
+		for what, i := range map[string]platform.Interaction{
 			"the wrong person": choose(r, "U2", 1),
 			"too little":       press(r, "U1", render.Submit, -1, -1),
 		} {
@@ -156,7 +157,7 @@ func TestACardThatARefusalCouldNotDrawIsUpdated(t *testing.T) {
 		r := w.submit(database())
 		w.act(choose(r, "U1", 0))
 		synctest.Wait()
-		w.chat.On("redraw", bridgetest.Cue{Err: refusal(bridge.Ambiguous, "timeout")})
+		w.chat.On("redraw", bridgetest.Cue{Err: refusal(platform.Ambiguous, "timeout")})
 		w.says(w.act(choose(r, "U2", 1)), "Already answered by U1")
 		w.calls("post C1", "redraw m1", "redraw m1", "update m1")
 	})

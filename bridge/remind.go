@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -14,7 +15,7 @@ import (
 // tell just now, and where it never will it is not said again.
 func (ps *posts) say(ctx context.Context, r *Record, c Copy, doubted bool) (result record.Result) {
 	said := record.Said{Steps: c.Saying}
-	p, ok := ps.platforms.named[c.Target.Platform].(Reminder)
+	p, ok := ps.platforms.named[c.Target.Platform].(platform.Reminder)
 	if !ok {
 		return said
 	}
@@ -23,7 +24,7 @@ func (ps *posts) say(ctx context.Context, r *Record, c Copy, doubted bool) (resu
 	chat := ps.platforms.named[name]
 	sought := func() record.Result {
 		found, err := p.Reminded(ctx, c.Target, c.Ref, said.Steps, since)
-		if pe, ok := errors.AsType[*PlatformError](err); ok && passing(pe.Kind) {
+		if pe, ok := errors.AsType[*platform.Error](err); ok && passing(pe.Kind) {
 			f, _ := ps.failed(chat, c, err).(record.Failure)
 			return record.Unsaid{Failure: f, Steps: said.Steps, Doubted: true}
 		}
@@ -41,13 +42,13 @@ func (ps *posts) say(ctx context.Context, r *Record, c Copy, doubted bool) (resu
 		card := ps.cards.below(r, chat, c)
 		return ps.call(ps.platforms.breakers[name], opReply, r, c.Target, true, func() error { return p.Remind(ctx, c.Target, c.Ref, card, said.Steps) })
 	})
-	pe := &PlatformError{Kind: Refused}
+	pe := &platform.Error{Kind: platform.Refused}
 	errors.As(err, &pe)
 	switch {
 	case err == nil:
 		ps.log.Info("reply posted below a card", "request_id", r.ID, "platform", name, "steps", said.Steps)
 		return said
-	case pe.Kind == Ambiguous:
+	case pe.Kind == platform.Ambiguous:
 		if result := sought(); result != nil {
 			return result
 		}
@@ -61,7 +62,7 @@ func (ps *posts) say(ctx context.Context, r *Record, c Copy, doubted bool) (resu
 
 // below is what is said below one copy of a card: that it waits still, what the agent
 // replied, or both.
-func (cs *cards) below(r *Record, p Platform, c Copy) render.Card {
+func (cs *cards) below(r *Record, p platform.Platform, c Copy) render.Card {
 	s := cs.subject(r, p, c)
 	s.Notify, s.AskedBack = named(r.Hears(c)), nil
 	steps, replies := r.Below(c, c.Saying)

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // errOvertaken means that a newer revision of the card has been drawn already.
@@ -18,7 +19,7 @@ type locks struct {
 	clock *clock
 
 	mu    sync.Mutex
-	locks map[MessageRef]*renderLock
+	locks map[platform.MessageRef]*renderLock
 }
 
 // renderLock is the lock of one message.
@@ -30,14 +31,14 @@ type renderLock struct {
 }
 
 // hold keeps the message remembered until the function it returns is called.
-func (e *locks) hold(ref MessageRef) (leave func()) {
-	if ref == (MessageRef{}) {
+func (e *locks) hold(ref platform.MessageRef) (leave func()) {
+	if ref == (platform.MessageRef{}) {
 		return func() {}
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.locks == nil {
-		e.locks = map[MessageRef]*renderLock{}
+		e.locks = map[platform.MessageRef]*renderLock{}
 	}
 	s := e.locks[ref]
 	if s == nil {
@@ -57,8 +58,8 @@ func (e *locks) hold(ref MessageRef) (leave func()) {
 // render calls f to draw a revision of the card. It returns errOvertaken without
 // calling it when a newer one has been drawn. A card whose place is unknown is
 // drawn as it comes.
-func (e *locks) render(ref MessageRef, revision int64, f func() error) error {
-	if ref == (MessageRef{}) {
+func (e *locks) render(ref platform.MessageRef, revision int64, f func() error) error {
+	if ref == (platform.MessageRef{}) {
 		return f()
 	}
 	s, leave := e.take(ref)
@@ -75,14 +76,14 @@ func (e *locks) render(ref MessageRef, revision int64, f func() error) error {
 }
 
 // rendered returns what has been drawn here last, the zero value for nothing.
-func (e *locks) rendered(ref MessageRef) record.Drawn {
+func (e *locks) rendered(ref platform.MessageRef) record.Drawn {
 	s, leave := e.take(ref)
 	defer leave()
 	return s.drawn
 }
 
 // shows is rendered for those who do not wait: it is zero while somebody draws the card.
-func (e *locks) shows(ref MessageRef) record.Drawn {
+func (e *locks) shows(ref platform.MessageRef) record.Drawn {
 	e.mu.Lock()
 	s := e.locks[ref]
 	e.mu.Unlock()
@@ -99,7 +100,7 @@ func (e *locks) shows(ref MessageRef) record.Drawn {
 }
 
 // take waits until nobody else draws the card.
-func (e *locks) take(ref MessageRef) (s *renderLock, leave func()) {
+func (e *locks) take(ref platform.MessageRef) (s *renderLock, leave func()) {
 	up := e.hold(ref)
 	e.mu.Lock()
 	s = e.locks[ref]

@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/platform"
 )
 
 func TestAReplyThatComesLateDoesNotDrawAnOlderCard(t *testing.T) {
 	t.Parallel()
 	e := locks{clock: &clock{}}
-	ref := MessageRef{Platform: "discord", Channel: "C1", Message: "m1"}
+	ref := platform.MessageRef{Platform: "discord", Channel: "C1", Message: "m1"}
 	leave := e.hold(ref)
 	var drawn []int64
 	draw := func(revision int64, result error) error {

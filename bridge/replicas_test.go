@@ -19,6 +19,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -154,7 +155,7 @@ func newStage(t *testing.T, clocks []time.Duration, names ...string) *stage {
 func (s *stage) start(ahead *ahead) *replica {
 	p := &process{}
 	r := &replica{seat: newSeat(s.room, p), ahead: ahead}
-	b, err := bridge.New(reached{apart{s.store, ahead}, p}, []bridge.Platform{r.seat}, &bridge.Options{Audit: true, Rotas: map[string]bridge.Rota{"payments": handover{s.names, ahead}}})
+	b, err := bridge.New(reached{apart{s.store, ahead}, p}, []platform.Platform{r.seat}, &bridge.Options{Audit: true, Rotas: map[string]bridge.Rota{"payments": handover{s.names, ahead}}})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -321,7 +322,7 @@ func (s *stage) play(story story, blows []blow) ending {
 // platform delivers it so.
 func (s *stage) act(id string, n, revised int, d action, b blow) {
 	ref, _, _, _, _ := s.room.look()
-	i := bridge.Interaction{
+	i := platform.Interaction{
 		ID: fmt.Sprint("act-", n), Order: int64(n + 1), Person: ask.Person{ID: s.names.Replace(d.Who), Name: d.Who}, Message: ref,
 		Token: render.Token{Request: id, Verb: d.What, Revised: revised, Question: -1, Option: -1},
 	}

@@ -7,14 +7,15 @@ import (
 
 	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/internal/wait"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // rescueBudget is how long what people did is tried again that could not be stored.
 const rescueBudget = 2 * time.Minute
 
 // rescue goes on trying to store an act for a person who has been told so.
-func (pp *people) rescue(i Interaction, a record.Act, resp Responder) {
-	say := func(n Note) {
+func (pp *people) rescue(i platform.Interaction, a record.Act, resp platform.Responder) {
+	say := func(n platform.Note) {
 		ctx, cancel := context.WithTimeoutCause(context.Background(), clickBudget, errors.New("platform too slow for a note"))
 		defer cancel()
 		if err := resp.ReplyEphemeral(ctx, n); err != nil {
@@ -45,7 +46,7 @@ func (pp *people) rescue(i Interaction, a record.Act, resp Responder) {
 
 // rescued brings cards up to date with an act that was stored late, where no reply draws them any
 // more, and returns what to tell the person.
-func (pp *people) rescued(ctx context.Context, i Interaction, r *Record, a record.Act, result record.Decision) Note {
+func (pp *people) rescued(ctx context.Context, i platform.Interaction, r *Record, a record.Act, result record.Decision) platform.Note {
 	if result.Verdict == record.Elsewhere {
 		pp.stray(i, r)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // endedUnposted is why a card does not stand anywhere.
@@ -16,17 +17,17 @@ const endedUnposted = "the request ended before it was posted"
 var errInternal = errors.New("internal error")
 
 // failed sorts an error into trying later and giving up.
-func (ps *posts) failed(p Platform, c Copy, err error) record.Result {
-	pe := &PlatformError{Platform: p.Name(), Op: "call", Kind: Transient, Code: "unexpected", Err: err}
+func (ps *posts) failed(p platform.Platform, c Copy, err error) record.Result {
+	pe := &platform.Error{Platform: p.Name(), Op: "call", Kind: platform.Transient, Code: "unexpected", Err: err}
 	errors.As(err, &pe)
 	why := fmt.Sprintf("%s: %s", pe.Platform, pe.Code)
 	ps.log.Warn("delivery failed", "platform", p.Name(), "target", c.Target.String(), "kind", pe.Kind, "error", err)
-	posted := c.Ref != (MessageRef{})
-	if pe.Kind == RateLimited && !posted && !errors.Is(err, errBudget) {
+	posted := c.Ref != (platform.MessageRef{})
+	if pe.Kind == platform.RateLimited && !posted && !errors.Is(err, errBudget) {
 		ps.pacer.hold(p.Name(), c.Target.Channel+c.Target.User, time.Now().Add(pe.RetryAfter))
 	}
-	if !posted && (pe.Kind == Misconfigured || pe.Kind == Unreachable || pe.Kind == Refused) {
-		if pe.Kind == Misconfigured {
+	if !posted && (pe.Kind == platform.Misconfigured || pe.Kind == platform.Unreachable || pe.Kind == platform.Refused) {
+		if pe.Kind == platform.Misconfigured {
 			why = "platform_auth: " + why
 		}
 		return record.GivenUp{Why: why, UnlessPosted: true}
@@ -36,13 +37,13 @@ func (ps *posts) failed(p Platform, c Copy, err error) record.Result {
 		op = opUpdate
 	}
 	ps.observing.tell(Observation{What: DeliveryPutOff, Platform: p.Name(), Op: op, Wait: pe.RetryAfter, Err: pe})
-	f := record.Failure{Why: why, Posted: posted, Ambiguous: pe.Kind == Ambiguous, Spread: chance()}
+	f := record.Failure{Why: why, Posted: posted, Ambiguous: pe.Kind == platform.Ambiguous, Spread: chance()}
 	switch pe.Kind {
-	case RateLimited:
+	case platform.RateLimited:
 		f.Wait = max(pe.RetryAfter, time.Second)
-	case Misconfigured:
+	case platform.Misconfigured:
 		f.AtLeast = circuitRest
-	case Locked:
+	case platform.Locked:
 		f.Long = true
 	}
 	return f
@@ -59,4 +60,6 @@ func doubting(result record.Result, d doubt) record.Result {
 }
 
 // passing reports whether a failure of this kind may be over soon.
-func passing(k Kind) bool { return k == Transient || k == RateLimited || k == Ambiguous }
+func passing(k platform.Kind) bool {
+	return k == platform.Transient || k == platform.RateLimited || k == platform.Ambiguous
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -149,15 +150,15 @@ func (s reached) Scan(ctx context.Context, of bridge.Scan) ([]bridge.Record, err
 // room is a channel that all replicas post to: what stands there, and who was rung.
 type room struct {
 	mu    sync.Mutex
-	cards []bridge.MessageRef
-	shown map[bridge.MessageRef]render.Card
+	cards []platform.MessageRef
+	shown map[platform.MessageRef]render.Card
 	below map[string]bool
 	rung  []string
 	own   map[string]bool // Who has a card of their own, which rings them.
 }
 
 func newRoom() *room {
-	return &room{shown: map[bridge.MessageRef]render.Card{}, below: map[string]bool{}, own: map[string]bool{}}
+	return &room{shown: map[platform.MessageRef]render.Card{}, below: map[string]bool{}, own: map[string]bool{}}
 }
 
 func (r *room) ring(c render.Card) {
@@ -168,7 +169,7 @@ func (r *room) ring(c render.Card) {
 
 // look returns the first card, how many there are in the channel, who was rung there so
 // far, in order, and who has a card of their own: that can stand there twice.
-func (r *room) look() (first bridge.MessageRef, c render.Card, cards int, rung, own []string) {
+func (r *room) look() (first platform.MessageRef, c render.Card, cards int, rung, own []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.cards) > 0 {
@@ -191,8 +192,8 @@ type seat struct {
 }
 
 var (
-	_ bridge.Finder   = (*seat)(nil)
-	_ bridge.Reminder = (*seat)(nil)
+	_ platform.Finder   = (*seat)(nil)
+	_ platform.Reminder = (*seat)(nil)
 )
 
 func newSeat(r *room, by *process) *seat {
@@ -210,17 +211,17 @@ func (s *seat) call(effect func()) error {
 	case err == nil:
 		return nil
 	case took:
-		return refusal(bridge.Ambiguous, "timeout")
+		return refusal(platform.Ambiguous, "timeout")
 	}
-	return refusal(bridge.Transient, "connection refused")
+	return refusal(platform.Transient, "connection refused")
 }
 
 // channel is where a place is; each person has a channel of their own.
 func channel(to ask.Place) string { return cmp.Or(to.Channel, "D"+to.User) }
 
-func (s *seat) Post(_ context.Context, to ask.Place, c render.Card) (ref bridge.MessageRef, err error) {
+func (s *seat) Post(_ context.Context, to ask.Place, c render.Card) (ref platform.MessageRef, err error) {
 	err = s.call(func() {
-		ref = bridge.MessageRef{Platform: "slack", Channel: channel(to), Message: fmt.Sprint("m", len(s.room.cards)+1)}
+		ref = platform.MessageRef{Platform: "slack", Channel: channel(to), Message: fmt.Sprint("m", len(s.room.cards)+1)}
 		s.room.cards = append(s.room.cards, ref)
 		s.room.shown[ref] = c
 		if to.User != "" {
@@ -230,16 +231,16 @@ func (s *seat) Post(_ context.Context, to ask.Place, c render.Card) (ref bridge.
 		s.room.ring(c)
 	})
 	if err != nil {
-		return bridge.MessageRef{}, err
+		return platform.MessageRef{}, err
 	}
 	return ref, nil
 }
 
-func (s *seat) Update(_ context.Context, ref bridge.MessageRef, c render.Card) error {
+func (s *seat) Update(_ context.Context, ref platform.MessageRef, c render.Card) error {
 	return s.call(func() { s.room.shown[ref] = c })
 }
 
-func (s *seat) Find(_ context.Context, to ask.Place, _ string, _ time.Time) (found []bridge.MessageRef, err error) {
+func (s *seat) Find(_ context.Context, to ask.Place, _ string, _ time.Time) (found []platform.MessageRef, err error) {
 	err = s.call(func() {
 		for _, ref := range s.room.cards {
 			if ref.Channel == channel(to) {
@@ -250,14 +251,14 @@ func (s *seat) Find(_ context.Context, to ask.Place, _ string, _ time.Time) (fou
 	return found, err
 }
 
-func (s *seat) Remind(_ context.Context, _ ask.Place, ref bridge.MessageRef, c render.Card, step int) error {
+func (s *seat) Remind(_ context.Context, _ ask.Place, ref platform.MessageRef, c render.Card, step int) error {
 	return s.call(func() {
 		s.room.below[fmt.Sprint(ref.Message, step)] = true
 		s.room.ring(c)
 	})
 }
 
-func (s *seat) Reminded(_ context.Context, _ ask.Place, ref bridge.MessageRef, step int, _ time.Time) (found bool, err error) {
+func (s *seat) Reminded(_ context.Context, _ ask.Place, ref platform.MessageRef, step int, _ time.Time) (found bool, err error) {
 	err = s.call(func() { found = s.room.below[fmt.Sprint(ref.Message, step)] })
 	return found, err
 }

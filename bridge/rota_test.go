@@ -7,11 +7,12 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-	_ "time/tzdata" // Zones, also where the machine knows none.
+	_ "time/tzdata"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -171,7 +172,7 @@ func TestARotaThatNobodyKnowsIsRefused(t *testing.T) {
 	})
 	opts = shifts()
 	opts.Rotas = map[string]bridge.Rota{"odd": bridge.Turns{Members: []string{"nobody", "teams:U1", "oncall:odd", "slack-group:S1"}}, "empty": bridge.Turns{}}
-	_, err := bridge.New(memory.New(), []bridge.Platform{bridgetest.NewScript("slack", render.Limits{})}, &opts)
+	_, err := bridge.New(memory.New(), []platform.Platform{bridgetest.NewScript("slack", render.Limits{})}, &opts)
 	for _, want := range []string{"rotas.empty: names nobody", `rotas.odd.members[0]: "nobody" is neither`, `rotas.odd.members[1]: "teams:U1": there is no platform`, `rotas.odd.members[2]: "oncall:odd" is neither`, `rotas.odd.members[3]: "slack-group:S1" is neither`} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)

@@ -12,6 +12,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/keyvalue"
 	"github.com/askbridge/askbridge/store/memory"
@@ -72,7 +73,7 @@ func TestWhatHasEndedIsAskedAnew(t *testing.T) {
 // talking is the platform of a replica that hears nobody.
 type talking struct{ *bridgetest.Script }
 
-func (talking) Listen(ctx context.Context, _ bridge.Handler) error {
+func (talking) Listen(ctx context.Context, _ platform.Handler) error {
 	<-ctx.Done()
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -211,12 +212,12 @@ type forgetful struct {
 	reminded []time.Time
 }
 
-func (f *forgetful) Remind(context.Context, ask.Place, bridge.MessageRef, render.Card, int) error {
+func (f *forgetful) Remind(context.Context, ask.Place, platform.MessageRef, render.Card, int) error {
 	f.reminded = append(f.reminded, time.Now())
 	return nil
 }
 
-func (*forgetful) Reminded(context.Context, ask.Place, bridge.MessageRef, int, time.Time) (bool, error) {
+func (*forgetful) Reminded(context.Context, ask.Place, platform.MessageRef, int, time.Time) (bool, error) {
 	return false, errors.New("nobody can tell")
 }
 
@@ -233,7 +234,7 @@ func TestAReminderOfACardThatIsPutOffComesWithIt(t *testing.T) {
 			r.Schedule.Steps = []ask.Step{{After: time.Minute, Do: ask.Remind}}
 		}))
 		time.Sleep(50 * time.Second)
-		busy := &bridge.PlatformError{Platform: "slack", Op: "chat.update", Kind: bridge.RateLimited, RetryAfter: 30 * time.Second, Code: "ratelimited"}
+		busy := &platform.Error{Platform: "slack", Op: "chat.update", Kind: platform.RateLimited, RetryAfter: 30 * time.Second, Code: "ratelimited"}
 		w.chat.On("update", bridgetest.Cue{Err: busy})
 		if reply := chat.Act(t.Context(), choose(r, "U1", 0)); reply.Err != nil {
 			t.Fatal(reply.Err)

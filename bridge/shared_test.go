@@ -13,6 +13,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -37,7 +38,7 @@ func checks(r *ask.Request) {
 	})
 }
 
-func press(r bridge.Record, who string, v render.Verb, q, option int) bridge.Interaction {
+func press(r bridge.Record, who string, v render.Verb, q, option int) platform.Interaction {
 	i := choose(r, who, option)
 	i.Token.Verb, i.Token.Question = v, q
 	return i
@@ -158,7 +159,7 @@ func TestTheSwitchesOfTwoPeopleDoNotUndoEachOther(t *testing.T) {
 func TestTypedTextCanBeTakenAway(t *testing.T) {
 	inSharedWorld(t, func(t *testing.T, w *fixture) {
 		r := w.submit(database(checks))
-		typed := func(text string) bridge.Interaction {
+		typed := func(text string) platform.Interaction {
 			i := press(r, "U1", render.SubmitText, 1, -1)
 			i.Texts = map[int]string{1: text}
 			return i

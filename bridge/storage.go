@@ -16,12 +16,8 @@ type (
 	Record = record.Record
 	// Copy is the card in one place.
 	Copy = record.Copy
-	// MessageRef is where a card stands.
-	MessageRef = record.MessageRef
 	// Transition changes a record, given the store's time.
 	Transition = record.Transition
-	// Missed is somebody whom a card could not tell.
-	Missed = record.Missed
 	// Notification says that a record was changed.
 	Notification = record.Notification
 )

@@ -12,6 +12,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -25,7 +26,7 @@ func orphan(t *testing.T, s bridge.Store, id string, left time.Duration) bridge.
 		Outcome: ask.Outcome{State: ask.Open}, Revision: 1,
 		Copies: []bridge.Copy{{
 			Target: ask.Place{Platform: "slack", Channel: "C1"}, State: record.Posted, Rendered: 1,
-			Ref: bridge.MessageRef{Platform: "slack", Channel: "C1", Message: "m1"},
+			Ref: platform.MessageRef{Platform: "slack", Channel: "C1", Message: "m1"},
 		}},
 	}, func(r *bridge.Record, now time.Time) error {
 		r.Deadline = now.Add(left)
@@ -146,10 +147,10 @@ func firstSeen(t *testing.T, w *fixture, q bridge.Selection) ask.State {
 // acknowledging is a responder of somebody who presses and goes away.
 type acknowledging struct{}
 
-func (acknowledging) Ack(context.Context) error                         { return nil }
-func (acknowledging) Redraw(context.Context, render.Card) error         { return nil }
-func (acknowledging) OpenForm(context.Context, render.Form) error       { return nil }
-func (acknowledging) ReplyEphemeral(context.Context, bridge.Note) error { return nil }
+func (acknowledging) Ack(context.Context) error                           { return nil }
+func (acknowledging) Redraw(context.Context, render.Card) error           { return nil }
+func (acknowledging) OpenForm(context.Context, render.Form) error         { return nil }
+func (acknowledging) ReplyEphemeral(context.Context, platform.Note) error { return nil }
 
 // dying answers a request at a replica that dies as soon as the answer is stored,
 // or that only takes its time to update the card.
@@ -158,7 +159,7 @@ func dying(t *testing.T, shared bridge.Store, r bridge.Record, dies bool, hold <
 	reach := bridgetest.NewFaulty(shared)
 	chat := bridgetest.NewScript("slack", render.Limits{})
 	chat.On("update", bridgetest.Cue{Hold: hold})
-	b, err := bridge.New(reach, []bridge.Platform{chat}, nil)
+	b, err := bridge.New(reach, []platform.Platform{chat}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +211,7 @@ func TestAReplicaThatIsOnlySlowIsLeftToFinish(t *testing.T) {
 // besides is a platform as another replica has it, which hears nothing.
 type besides struct{ *bridgetest.Script }
 
-func (besides) Listen(context.Context, bridge.Handler) error { return nil }
+func (besides) Listen(context.Context, platform.Handler) error { return nil }
 
 // replica is another bridge on the store and the platform of the world, which hears nothing.
 func (w *fixture) replica() (b *bridge.Bridge, stop func()) {
@@ -221,7 +222,7 @@ func (w *fixture) replica() (b *bridge.Bridge, stop func()) {
 // replicaOn is one that reaches the store in its own way.
 func (w *fixture) replicaOn(s bridge.Store) (b *bridge.Bridge, stop func()) {
 	w.t.Helper()
-	b, err := bridge.New(s, []bridge.Platform{besides{w.chat}}, nil)
+	b, err := bridge.New(s, []platform.Platform{besides{w.chat}}, nil)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -236,7 +237,7 @@ func (w *fixture) replicaOn(s bridge.Store) (b *bridge.Bridge, stop func()) {
 
 func TestACardWhoseTurnComesAfterTheEndIsNotPosted(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
-		w.chat.On("post", bridgetest.Cue{}, bridgetest.Cue{Err: refusal(bridge.Transient, "connection refused")})
+		w.chat.On("post", bridgetest.Cue{}, bridgetest.Cue{Err: refusal(platform.Transient, "connection refused")})
 		r := w.submit(database(twoPlaces))
 		other, stop := w.replica()
 		defer stop()
@@ -262,7 +263,7 @@ func TestNoCardIsPostedWhileNobodyCouldSayWhereItStands(t *testing.T) {
 		reach := bridgetest.NewFaulty(memory.New())
 		w := &fixture{t: t, store: reach, chat: bridgetest.NewScript("slack", render.Limits{})}
 		defer w.begin(nil)()
-		w.chat.On("post", bridgetest.Cue{Err: refusal(bridge.Transient, "connection refused")})
+		w.chat.On("post", bridgetest.Cue{Err: refusal(platform.Transient, "connection refused")})
 		w.submit(database())
 		reach.Away(true)
 		time.Sleep(time.Minute)

@@ -10,6 +10,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/keyvalue"
 	"github.com/askbridge/askbridge/store/memory"
@@ -43,10 +44,10 @@ func TestATypedAnswerCountsWhileAReplicaOfTheStoreIsAway(t *testing.T) {
 		defer w.begin(&bridge.Options{Threads: keyvalue.Threads{Store: thin{kept.KeyValue()}}}, chat)()
 		r := w.submit(database(func(r *ask.Request) { r.Replies = ask.Replies{Mode: ask.RepliesLabels} }))
 		synctest.Wait()
-		reply := w.act(bridge.Interaction{
+		reply := w.act(platform.Interaction{
 			Person:  ask.Person{ID: "U1", Name: "U1"},
-			Message: bridge.MessageRef{Platform: "slack", Channel: "C1", Message: "m7"},
-			Said:    &bridge.Said{To: w.load(r.ID).Copies[0].Ref.Message, Text: "SQLite"},
+			Message: platform.MessageRef{Platform: "slack", Channel: "C1", Message: "m7"},
+			Said:    &platform.Said{To: w.load(r.ID).Copies[0].Ref.Message, Text: "SQLite"},
 		})
 		if now := w.load(r.ID); now.Outcome.State != ask.Answered {
 			t.Errorf("the person is told %+v, and it is %s", reply.EphemeralReplies(), now.Outcome.State)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // Threads remembers which requests messages can answer, by where those are written; which
@@ -54,7 +55,7 @@ func thread(platform, channel, message string) string {
 // person.
 func threadsOf(c Copy, direct bool) []string {
 	at := c.Ref
-	if at == (MessageRef{}) {
+	if at == (platform.MessageRef{}) {
 		return nil
 	}
 	all := []string{thread(at.Platform, at.Channel, at.Message)}
@@ -80,7 +81,7 @@ func (t *threads) note(ctx context.Context, r *Record, results []record.Result, 
 	}
 	var errs []error
 	for n, c := range r.Copies {
-		var refs []MessageRef
+		var refs []platform.MessageRef
 		if n < len(results) {
 			refs = record.Stands(results[n])
 		}
@@ -145,7 +146,7 @@ func (ps *platforms) checkHearing(path string, store Threads, to []ask.Place) []
 		}
 		names = append(names, target.Platform)
 		why := errors.New("typed messages do not arrive from there")
-		if h, able := p.(Hearer); able {
+		if h, able := p.(platform.Hearer); able {
 			why = h.Hears()
 		}
 		if why != nil {
@@ -155,7 +156,7 @@ func (ps *platforms) checkHearing(path string, store Threads, to []ask.Place) []
 	return problems
 }
 
-// in is where a message is written, as [threadsOf] has it.
-func (i Interaction) in() string {
+// threadOf is where a message is written, as [threadsOf] has it.
+func threadOf(i platform.Interaction) string {
 	return thread(cmp.Or(i.Message.Platform, i.Person.Platform), i.Message.Channel, i.Said.To)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log"
 	"log/slog"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -40,7 +42,7 @@ func TestARequestOfANewerBuildIsLeftOutOfAListThatNamesItInTheLogOnce(t *testing
 	var log bytes.Buffer
 	kept := &mixed{Store: memory.New()}
 	chat := bridgetest.NewScript("slack", render.Limits{})
-	b, err := bridge.New(kept, []bridge.Platform{chat}, &bridge.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	b, err := bridge.New(kept, []platform.Platform{chat}, &bridge.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}

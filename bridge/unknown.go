@@ -7,13 +7,14 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/internal/words"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
 // unknown is what to tell somebody who used a control of a request that the
 // store does not have. The card is closed if it is ours; another bridge may look
 // after it if it is not.
-func (pp *people) unknown(i Interaction) Note {
+func (pp *people) unknown(i platform.Interaction) platform.Note {
 	ours := pp.marks.wrote(i.Token)
 	w := pp.wordsFor(i, &Record{})
 	pp.log.Warn("act on an unknown request", "request_id", i.Token.Request, "person", i.Person.Key(), "ours", ours)
@@ -27,7 +28,7 @@ func (pp *people) unknown(i Interaction) Note {
 // stray takes the controls off a card of ours that its record does not know, as that of a
 // replica that died before anybody noted where it stands. While a card is being posted it may
 // be that one, where the platform asks a person in another place than theirs.
-func (pp *people) stray(i Interaction, r *Record) {
+func (pp *people) stray(i platform.Interaction, r *Record) {
 	if slices.ContainsFunc(r.Copies, func(c Copy) bool { return c.Target.Platform == i.Message.Platform && r.Unposted(c) }) {
 		return
 	}
@@ -37,9 +38,9 @@ func (pp *people) stray(i Interaction, r *Record) {
 }
 
 // close takes the controls off a card that has no record, and says why.
-func (pp *people) close(i Interaction, why string) {
+func (pp *people) close(i platform.Interaction, why string) {
 	p, ok := pp.platforms.named[i.Person.Platform]
-	if !ok || i.Message == (MessageRef{}) {
+	if !ok || i.Message == (platform.MessageRef{}) {
 		return
 	}
 	pp.background.start(func() {

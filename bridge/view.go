@@ -8,6 +8,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -17,7 +18,7 @@ const formBudget = 800 * time.Millisecond
 
 // view answers the use of a control that changes nothing but what the person
 // sees.
-func (pp *people) view(ctx context.Context, i Interaction, a record.Act, resp Responder) error {
+func (pp *people) view(ctx context.Context, i platform.Interaction, a record.Act, resp platform.Responder) error {
 	switch i.Token.Verb {
 	case render.Follow:
 		return resp.Ack(ctx) // Their client has opened the address.
@@ -30,7 +31,7 @@ func (pp *people) view(ctx context.Context, i Interaction, a record.Act, resp Re
 // openForm opens a dialog. Nothing may come before it but one short look at the
 // record; what the person may do is judged again when they submit, and whoever
 // only a look-up can tell is judged then.
-func (pp *people) openForm(ctx context.Context, i Interaction, a record.Act, resp Responder) error {
+func (pp *people) openForm(ctx context.Context, i platform.Interaction, a record.Act, resp platform.Responder) error {
 	r, err := pp.see(ctx, i.Token.Request, a)
 	x := acted{r, a, pp.wordsFor(i, r), resp}
 	if err != nil && i.Token.Verb != render.Answer && !errors.Is(err, ErrNotFound) {
@@ -64,7 +65,7 @@ func blankForm(t render.Token, language string) render.Form {
 }
 
 // form is the form behind a control; it reports false where the request has none.
-func (pp *people) form(i Interaction, r *Record, language string) (render.Form, bool) {
+func (pp *people) form(i platform.Interaction, r *Record, language string) (render.Form, bool) {
 	p, t := pp.platforms.named[i.Person.Platform], i.Token
 	s := pp.cards.subject(r, p, r.At(i.Message))
 	s.Language = language
@@ -93,7 +94,7 @@ func (pp *people) form(i Interaction, r *Record, language string) (render.Form, 
 
 // show turns to another page of a card, or tells the person in full what the
 // card cuts. Nothing is recorded but that the card is drawn.
-func (pp *people) show(ctx context.Context, i Interaction, a record.Act, resp Responder) error {
+func (pp *people) show(ctx context.Context, i platform.Interaction, a record.Act, resp platform.Responder) error {
 	r, err := pp.see(ctx, i.Token.Request, a)
 	x := acted{r, a, pp.wordsFor(i, r), resp}
 	if told, err := pp.turnedAway(ctx, x, i, err); told {
@@ -127,7 +128,7 @@ func (pp *people) see(ctx context.Context, id string, a record.Act) (*Record, er
 
 // turnedAway tells the person why there is nothing to show them, if there is a
 // reason.
-func (pp *people) turnedAway(ctx context.Context, x acted, i Interaction, err error) (bool, error) {
+func (pp *people) turnedAway(ctx context.Context, x acted, i platform.Interaction, err error) (bool, error) {
 	r, full := x.r, i.Token.Verb == render.ShowFull
 	var v record.Verdict
 	switch {

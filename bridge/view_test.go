@@ -8,6 +8,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -27,11 +28,11 @@ func (w *fixture) revised(r bridge.Record) bridge.Record {
 // the open card in its reply too, and Discord takes that after another replica has closed it.
 func TestACardThatIsClosedGetsNoButtonsBackFromALook(t *testing.T) {
 	t.Parallel()
-	for name, look := range map[string]func(w *fixture, r bridge.Record) bridge.Interaction{
-		"a page is turned": func(_ *fixture, r bridge.Record) bridge.Interaction {
+	for name, look := range map[string]func(w *fixture, r bridge.Record) platform.Interaction{
+		"a page is turned": func(_ *fixture, r bridge.Record) platform.Interaction {
 			return press(r, "U1", render.TurnPage, 1, -1)
 		},
-		"a form of what was asked before is refused": func(w *fixture, r bridge.Record) bridge.Interaction {
+		"a form of what was asked before is refused": func(w *fixture, r bridge.Record) platform.Interaction {
 			w.revised(r)
 			return press(r, "U1", render.OpenText, 0, -1)
 		},

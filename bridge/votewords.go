@@ -6,10 +6,11 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/internal/words"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // sayVote tells somebody what came of their act where several people decide.
-func sayVote(w *words.Words, r *Record, a record.Act, result record.Decision) Note {
+func sayVote(w *words.Words, r *Record, a record.Act, result record.Decision) platform.Note {
 	switch {
 	case result.Verdict == record.Recorded && a.Action.Kind == ask.Annotate:
 		return sayAnnotated(w, r, a.Action)

@@ -13,6 +13,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -205,7 +206,7 @@ func TestAPolicyIsPartOfWhatIsAsked(t *testing.T) {
 
 func TestPeopleAreCheckedWhenTheBridgeIsMade(t *testing.T) {
 	t.Parallel()
-	_, err := bridge.New(memory.New(), []bridge.Platform{bridgetest.NewScript("slack", render.Limits{})}, &bridge.Options{
+	_, err := bridge.New(memory.New(), []platform.Platform{bridgetest.NewScript("slack", render.Limits{})}, &bridge.Options{
 		People: map[string][]string{"dana": {"slack:U1", "irc:dana"}, "sam": {"slack:U1"}, "ops:kim": {"anyone"}},
 	})
 	for _, want := range []string{"people.dana[1]", "people.sam[0]: is an account of dana already", "people.ops:kim", "must be one person's account"} {

@@ -1,6 +1,8 @@
 package bridge
 
-import "context"
+import (
+	"context"
+)
 
 // Wait returns the record once it has ended. When ctx ends first, or the bridge
 // stops, it returns nothing but ctx's error or [ErrClosed]; [Bridge.Load] tells how

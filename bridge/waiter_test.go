@@ -10,6 +10,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -98,7 +99,7 @@ func TestAWaitThatIsGivenUpSaysWhy(t *testing.T) {
 
 func TestAStoreThatPanicsPanicsInItsCaller(t *testing.T) {
 	t.Parallel()
-	b, err := bridge.New(broken{memory.New()}, []bridge.Platform{bridgetest.NewScript("slack", render.Limits{})}, nil)
+	b, err := bridge.New(broken{memory.New()}, []platform.Platform{bridgetest.NewScript("slack", render.Limits{})}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,16 +12,19 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/internal/words"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
 // languageOf is what the person is told in who acted: their own language, or else that of
 // the request.
-func (i Interaction) languageOf(r *Record) string { return cmp.Or(words.Known(i.Language), r.Language) }
+func languageOf(i platform.Interaction, r *Record) string {
+	return cmp.Or(words.Known(i.Language), r.Language)
+}
 
 // wordsFor are the words for the person who acted on a request, which may not be known.
-func (pp *people) wordsFor(i Interaction, r *Record) *words.Words {
-	return words.In(cmp.Or(i.languageOf(r), pp.language))
+func (pp *people) wordsFor(i platform.Interaction, r *Record) *words.Words {
+	return words.In(cmp.Or(languageOf(i, r), pp.language))
 }
 
 // errLanguage is what is wrong with the name of a language.
@@ -36,7 +39,9 @@ func checkLanguage(path, language string) []ask.Problem {
 }
 
 // note is a private word in the language of the words.
-func note(w *words.Words, text string) Note { return Note{Text: text, Language: w.Language} }
+func note(w *words.Words, text string) platform.Note {
+	return platform.Note{Text: text, Language: w.Language}
+}
 
 // verdictWords is what people are told of verdicts that need no more words than these;
 // nothing of any other.
@@ -96,7 +101,7 @@ func notPassedWords(w *words.Words, why record.WhyNot) string {
 }
 
 // sayDecision words a verdict for the person who acted.
-func sayDecision(w *words.Words, r *Record, a record.Act, result record.Decision) Note {
+func sayDecision(w *words.Words, r *Record, a record.Act, result record.Decision) platform.Note {
 	switch result.Verdict {
 	case record.Incomplete:
 		return sayMissing(w, r, result.Missing)
@@ -114,7 +119,7 @@ func sayDecision(w *words.Words, r *Record, a record.Act, result record.Decision
 		}
 	case record.NotPassed:
 		why := notPassedWords(w, result.Why)
-		return Note{Text: why + " " + w.Note.Unchanged, Language: w.Language, Fields: map[int]string{-1: why}}
+		return platform.Note{Text: why + " " + w.Note.Unchanged, Language: w.Language, Fields: map[int]string{-1: why}}
 	case record.Late:
 		return note(w, w.Closed.Late(ago(w, r)))
 	case record.Closed:
@@ -126,11 +131,11 @@ func sayDecision(w *words.Words, r *Record, a record.Act, result record.Decision
 	return note(w, verdictWords(w, result.Verdict))
 }
 
-func sayForbidden(w *words.Words, r *Record, a record.Act) Note {
+func sayForbidden(w *words.Words, r *Record, a record.Act) platform.Note {
 	notYours := note(w, w.Note.NotYours)
 	to := r.Addressee(a.Message)
 	if next := r.PassedOn(a.By); next.ID != "" {
-		return Note{Text: w.Note.PassedOn, Language: w.Language, Who: ask.PolicyOf(next.Key())}
+		return platform.Note{Text: w.Note.PassedOn, Language: w.Language, Who: ask.PolicyOf(next.Key())}
 	}
 	switch {
 	case r.Responder(a.By).Requester && r.Policy.Has(ask.NotRequester):
@@ -145,9 +150,9 @@ func sayForbidden(w *words.Words, r *Record, a record.Act) Note {
 	return notYours
 }
 
-func sayMissing(w *words.Words, r *Record, missing []int) Note {
-	toForm := func(text string, fields map[int]string) Note {
-		return Note{Text: text, Language: w.Language, Fields: fields}
+func sayMissing(w *words.Words, r *Record, missing []int) platform.Note {
+	toForm := func(text string, fields map[int]string) platform.Note {
+		return platform.Note{Text: text, Language: w.Language, Fields: fields}
 	}
 	if len(missing) == 0 {
 		return toForm(w.Note.Empty, map[int]string{-1: w.Note.WriteSomething})
@@ -163,7 +168,7 @@ func sayMissing(w *words.Words, r *Record, missing []int) Note {
 }
 
 // sayLeftOut tells what a form left out, whose other answers are kept.
-func sayLeftOut(w *words.Words, r *Record, missing []int) Note {
+func sayLeftOut(w *words.Words, r *Record, missing []int) platform.Note {
 	return note(w, w.Note.LeftOut(titles(w, r, missing)))
 }
 
@@ -177,7 +182,7 @@ func titles(w *words.Words, r *Record, questions []int) string {
 }
 
 // sayNoted confirms typed text that waits for Submit.
-func sayNoted(w *words.Words, r *Record, a ask.Action) Note {
+func sayNoted(w *words.Words, r *Record, a ask.Action) platform.Note {
 	q := r.Questions[a.Question]
 	text := w.Note.Noted(title(w, q), w.Note.Quote(cut(strings.TrimSpace(a.Text()), 200)))
 	if !q.MultiSelect && len(q.Options) > 0 {
@@ -187,7 +192,7 @@ func sayNoted(w *words.Words, r *Record, a ask.Action) Note {
 }
 
 // sayAnnotated confirms a note that waits for Submit.
-func sayAnnotated(w *words.Words, r *Record, a ask.Action) Note {
+func sayAnnotated(w *words.Words, r *Record, a ask.Action) platform.Note {
 	q := r.Questions[a.Question]
 	text := strings.TrimSpace(a.Notes[a.Question])
 	if text == "" {

@@ -4,13 +4,13 @@ import (
 	"context"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // Attach posts files in a reply to a card. It is a plain message because Discord previews only
-// its files. It implements [bridge.Attacher].
+// its files. It implements [platform.Attacher].
 // https://docs.discord.com/developers/reference#uploading-files
-func (c *Connector) Attach(ctx context.Context, _ ask.Place, ref bridge.MessageRef, up bridge.Upload) error {
+func (c *Connector) Attach(ctx context.Context, _ ask.Place, ref platform.MessageRef, up platform.Upload) error {
 	body := outgoing{Content: up.Text, To: ref.Message, Files: up.Files}
 	_, err := c.create(ctx, ref.Channel, body, up.Request, ref.Message, up.Text) // The nonce depends on the files: other files are another message.
 	return err
@@ -19,6 +19,6 @@ func (c *Connector) Attach(ctx context.Context, _ ask.Place, ref bridge.MessageR
 // Attached searches for a reply to a card by the bot that has files and contains their digests,
 // as Attach posts it. A bot can read its own messages. Without the permission Read Message
 // History Discord returns none.
-func (c *Connector) Attached(ctx context.Context, _ ask.Place, ref bridge.MessageRef, up bridge.Upload) (bool, error) {
+func (c *Connector) Attached(ctx context.Context, _ ask.Place, ref platform.MessageRef, up platform.Upload) (bool, error) {
 	return c.answers(ctx, ref, func(m found) bool { return len(m.Attachments) > 0 && up.NamedIn(m.Content) })
 }

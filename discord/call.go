@@ -12,9 +12,9 @@ import (
 	dgo "github.com/bwmarrin/discordgo"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
 	"github.com/askbridge/askbridge/internal/rawjson"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // callTimeout limits one call of the REST API.
@@ -111,7 +111,7 @@ func (r route) encode() (contentType string, content []byte, err error) {
 }
 
 // do makes one call, with a timeout, not before the rate limit allows it, and without retries.
-// Its errors are of type [*bridge.PlatformError].
+// Its errors are of type [*platform.Error].
 func (c *Connector) do(ctx context.Context, k call, r route, out any) error {
 	if err := c.gate.enter(ctx, k); err != nil {
 		return err
@@ -125,7 +125,7 @@ func (c *Connector) do(ctx context.Context, k call, r route, out any) error {
 
 // attempt is do without checking the rate limit and the token. An interaction's own routes, for
 // example, need no bot token and have separate limits.
-func (c *Connector) attempt(ctx context.Context, k call, r route, out any) *bridge.PlatformError {
+func (c *Connector) attempt(ctx context.Context, k call, r route, out any) *platform.Error {
 	if err := ctx.Err(); err != nil {
 		return classify(k, nil, err, false)
 	}

@@ -10,11 +10,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 	"github.com/askbridge/askbridge/internal/connector"
 	"github.com/askbridge/askbridge/internal/words"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -22,14 +22,14 @@ const callback = "interaction callback"
 
 // pressed runs a press whose first answer goes wrong over the gateway, and
 // returns what the handler was told.
-func pressed(t *testing.T, fault chatsim.Fault, script bridge.Handler, after func(w *fixture, press, told error)) {
+func pressed(t *testing.T, fault chatsim.Fault, script platform.Handler, after func(w *fixture, press, told error)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeGateway, nil)
 		w.listen()
 		w.post(inChannel, one())
 		told := make(chan error, 1)
-		w.then(func(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
+		w.then(func(ctx context.Context, i platform.Interaction, r platform.Responder) error {
 			err := script(ctx, i, r)
 			told <- err
 			return err
@@ -52,8 +52,8 @@ func TestLostResponseIsRetried(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			twice := func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
-				return errors.Join(r.ReplyEphemeral(ctx, bridge.Note{Text: "Not you."}), r.ReplyEphemeral(ctx, bridge.Note{Text: "Nor you."}))
+			twice := func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
+				return errors.Join(r.ReplyEphemeral(ctx, platform.Note{Text: "Not you."}), r.ReplyEphemeral(ctx, platform.Note{Text: "Nor you."}))
 			}
 			pressed(t, fault, twice, func(w *fixture, press, told error) {
 				if fault.LosesReply() {
@@ -93,16 +93,16 @@ func TestFailedResponseIsReported(t *testing.T) {
 func TestRefusedResponseFallsBack(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
-		script func(*fixture) bridge.Handler
+		script func(*fixture) platform.Handler
 		says   string
 	}{
-		"a card": {func(w *fixture) bridge.Handler { return w.redraw(decided(one())) }, "Which database?"},
-		"a form": {func(*fixture) bridge.Handler { return openIt }, words.In(words.Default).Reply.NotOpened},
+		"a card": {func(w *fixture) platform.Handler { return w.redraw(decided(one())) }, "Which database?"},
+		"a form": {func(*fixture) platform.Handler { return openIt }, words.In(words.Default).Reply.NotOpened},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var w *fixture
-			script := func(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
+			script := func(ctx context.Context, i platform.Interaction, r platform.Responder) error {
 				return tc.script(w)(ctx, i, r)
 			}
 			synctest.Test(t, func(t *testing.T) {
@@ -110,7 +110,7 @@ func TestRefusedResponseFallsBack(t *testing.T) {
 				w.listen()
 				w.post(inChannel, one())
 				told := make(chan error, 1)
-				w.then(func(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
+				w.then(func(ctx context.Context, i platform.Interaction, r platform.Responder) error {
 					err := script(ctx, i, r)
 					told <- err
 					return err
@@ -129,18 +129,18 @@ func TestRefusedResponseFallsBack(t *testing.T) {
 // The act was recorded, and the person read that the interaction failed.
 func TestWhoActsOnACardThatIsDeletedMeanwhileIsTold(t *testing.T) {
 	t.Parallel()
-	deleted := func(w *fixture, ref bridge.MessageRef) bridge.Handler {
-		return func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+	deleted := func(w *fixture, ref platform.MessageRef) platform.Handler {
+		return func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
 			w.sim.DeleteMessage(ref.Channel, ref.Message)
 			return r.Redraw(ctx, w.card(decided(one())))
 		}
 	}
-	for name, act := range map[string]func(w *fixture, h bridge.Handler) error{
-		"with a press": func(w *fixture, h bridge.Handler) error {
+	for name, act := range map[string]func(w *fixture, h platform.Handler) error{
+		"with a press": func(w *fixture, h platform.Handler) error {
 			w.then(h)
 			return w.sim.Seat(idDana).Press(w.t.Context(), "SQLite")
 		},
-		"with a form": func(w *fixture, h bridge.Handler) error {
+		"with a form": func(w *fixture, h platform.Handler) error {
 			w.then(openIt)
 			w.press(idDana, "Other…")
 			w.then(h)
@@ -156,7 +156,7 @@ func TestWhoActsOnACardThatIsDeletedMeanwhileIsTold(t *testing.T) {
 				ref := w.post(inChannel, one())
 				told := make(chan error, 1)
 				h := deleted(w, ref)
-				w.must(act(w, func(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
+				w.must(act(w, func(ctx context.Context, i platform.Interaction, r platform.Responder) error {
 					err := h(ctx, i, r)
 					told <- err
 					return err
@@ -193,7 +193,7 @@ func TestDeletedCardNoteUsesFollowUp(t *testing.T) {
 			}
 			return replying(http.StatusOK, posted)(r)
 		})
-		listening(t, c, func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+		listening(t, c, func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
 			if err := r.Redraw(ctx, render.Card{}); numberOf(err) != unknownMessage {
 				t.Errorf("Redraw = %v", err)
 			}
@@ -226,9 +226,9 @@ func TestWhoeverCannotBeAnsweredInTimeIsPutOff(t *testing.T) {
 					w.must(seat.Fill(t.Context(), "", "MySQL"))
 					act = func() error { return seat.Submit(t.Context()) }
 				}
-				w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+				w.then(func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
 					pass(4 * time.Second)
-					return r.ReplyEphemeral(ctx, bridge.Note{Text: "Somebody was faster."})
+					return r.ReplyEphemeral(ctx, platform.Note{Text: "Somebody was faster."})
 				})
 				w.sim.Fault(discordsim.Interactions, chatsim.Delay(600*time.Millisecond))
 				w.sim.Fault(callback, chatsim.Delay(500*time.Millisecond))
@@ -247,7 +247,7 @@ func TestOverloadedPressGetsBusyNote(t *testing.T) {
 		w.listen()
 		w.post(inChannel, one())
 		release := make(chan struct{})
-		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+		w.then(func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
 			defer func() { <-release }()
 			return r.Ack(ctx)
 		})
@@ -264,29 +264,29 @@ func TestAlreadyAcknowledgedCountsAsDone(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		code   string
-		script func(*fixture) bridge.Handler
+		script func(*fixture) platform.Handler
 		fails  bool
 	}{
-		"acknowledged elsewhere":      {"40060", func(*fixture) bridge.Handler { return ackIt }, false},
-		"drawn elsewhere":             {"40060", func(w *fixture) bridge.Handler { return w.redraw(one()) }, false},
-		"told elsewhere":              {"40060", func(*fixture) bridge.Handler { return ephemeralReply(strings.Repeat("Not you. ", 1000)) }, false},
-		"a form opened elsewhere":     {"40060", func(*fixture) bridge.Handler { return openIt }, false},
-		"over before acknowledging":   {"10062", func(*fixture) bridge.Handler { return ackIt }, false},
-		"over before telling":         {"10062", func(*fixture) bridge.Handler { return ephemeralReply("Not you.") }, false},
-		"over before the card is new": {"10062", func(w *fixture) bridge.Handler { return w.redraw(one()) }, true},
+		"acknowledged elsewhere":      {"40060", func(*fixture) platform.Handler { return ackIt }, false},
+		"drawn elsewhere":             {"40060", func(w *fixture) platform.Handler { return w.redraw(one()) }, false},
+		"told elsewhere":              {"40060", func(*fixture) platform.Handler { return ephemeralReply(strings.Repeat("Not you. ", 1000)) }, false},
+		"a form opened elsewhere":     {"40060", func(*fixture) platform.Handler { return openIt }, false},
+		"over before acknowledging":   {"10062", func(*fixture) platform.Handler { return ackIt }, false},
+		"over before telling":         {"10062", func(*fixture) platform.Handler { return ephemeralReply("Not you.") }, false},
+		"over before the card is new": {"10062", func(w *fixture) platform.Handler { return w.redraw(one()) }, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var w *fixture
-			script := func(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
-				return errors.Join(tc.script(w)(ctx, i, r), r.ReplyEphemeral(ctx, bridge.Note{Text: "And another word."}))
+			script := func(ctx context.Context, i platform.Interaction, r platform.Responder) error {
+				return errors.Join(tc.script(w)(ctx, i, r), r.ReplyEphemeral(ctx, platform.Note{Text: "And another word."}))
 			}
 			synctest.Test(t, func(t *testing.T) {
 				w = newFixture(t, ModeGateway, nil)
 				w.listen()
 				w.post(inChannel, one())
 				told := make(chan error, 1)
-				w.then(func(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
+				w.then(func(ctx context.Context, i platform.Interaction, r platform.Responder) error {
 					err := script(ctx, i, r)
 					told <- err
 					return nil
@@ -308,6 +308,6 @@ func TestAlreadyAcknowledgedCountsAsDone(t *testing.T) {
 	}
 }
 
-func openIt(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+func openIt(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
 	return r.OpenForm(ctx, render.WriteForm(one(), 0))
 }

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // The codes for settings that do not match the application.
@@ -25,7 +25,7 @@ func (c *Connector) Check(ctx context.Context) error {
 	err := c.check(ctx)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if e, ok := errors.AsType[*bridge.PlatformError](err); ok && slices.Contains(misfits, e.Code) && !sameCode(c.checked, e) {
+	if e, ok := errors.AsType[*platform.Error](err); ok && slices.Contains(misfits, e.Code) && !sameCode(c.checked, e) {
 		c.log.Error("discord settings do not match the application", "code", e.Code, "error", e.Err)
 	}
 	// A failed check does not invalidate an earlier success: the next call will report the
@@ -43,8 +43,8 @@ func (c *Connector) Check(ctx context.Context) error {
 var misfits = []string{codeOtherApplication, codeOtherKey, codeEndpointSet}
 
 // sameCode reports whether an error repeats the previous one.
-func sameCode(before error, e *bridge.PlatformError) bool {
-	b, ok := errors.AsType[*bridge.PlatformError](before)
+func sameCode(before error, e *platform.Error) bool {
+	b, ok := errors.AsType[*platform.Error](before)
 	return ok && b.Code == e.Code
 }
 
@@ -66,7 +66,7 @@ func (c *Connector) check(ctx context.Context) error {
 		return classify(k, nil, fmt.Errorf("%w: no application", errUnreadable), true)
 	}
 	setup := func(code, format string, args ...any) error {
-		return &bridge.PlatformError{Platform: Name, Op: k.op, Kind: bridge.Misconfigured, Code: code, Err: fmt.Errorf(format, args...)}
+		return &platform.Error{Platform: Name, Op: k.op, Kind: platform.Misconfigured, Code: code, Err: fmt.Errorf(format, args...)}
 	}
 	switch {
 	case c.cfg.ApplicationID != "" && c.cfg.ApplicationID != app.ID:

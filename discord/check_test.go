@@ -7,8 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/platform"
 )
 
 func TestMismatchedSettingsAreReported(t *testing.T) {
@@ -47,8 +47,8 @@ func TestMismatchedSettingsAreReported(t *testing.T) {
 				w := newFixture(t, ModeGateway, nil)
 				c := w.another(tc.mode, func(cfg *Config) { tc.change(w, cfg) })
 				err := c.Check(t.Context())
-				var e *bridge.PlatformError
-				if tc.code == "" && err != nil || tc.code != "" && (!errors.As(err, &e) || e.Kind != bridge.Misconfigured || e.Code != tc.code) {
+				var e *platform.Error
+				if tc.code == "" && err != nil || tc.code != "" && (!errors.As(err, &e) || e.Kind != platform.Misconfigured || e.Code != tc.code) {
 					t.Errorf("Check = %v, want %q", err, tc.code)
 				}
 				if !strings.Contains(w.log.String(), tc.says) {
@@ -72,8 +72,8 @@ func TestReadyNeedsIdentity(t *testing.T) {
 		w.sim.Fault("get current application", chatsim.Status(503).Times(2))
 		w.run(w.c)
 		synctest.Wait()
-		var e *bridge.PlatformError
-		if err := w.c.Ready(); !errors.As(err, &e) || e.Kind != bridge.Transient {
+		var e *platform.Error
+		if err := w.c.Ready(); !errors.As(err, &e) || e.Kind != platform.Transient {
 			t.Errorf("Ready = %v while Discord is away", err)
 		}
 		pass(10 * time.Second)
@@ -81,10 +81,10 @@ func TestReadyNeedsIdentity(t *testing.T) {
 			t.Errorf("Ready = %v when it is back", err)
 		}
 		w.sim.Revoke()
-		if err := w.c.Check(t.Context()); !errors.As(err, &e) || e.Kind != bridge.Misconfigured {
+		if err := w.c.Check(t.Context()); !errors.As(err, &e) || e.Kind != platform.Misconfigured {
 			t.Errorf("Check = %v with a revoked token", err)
 		}
-		if err := w.c.Ready(); !errors.As(err, &e) || e.Kind != bridge.Misconfigured {
+		if err := w.c.Ready(); !errors.As(err, &e) || e.Kind != platform.Misconfigured {
 			t.Errorf("Ready = %v with a revoked token", err)
 		}
 	})
@@ -95,9 +95,9 @@ func TestACheckAsksDiscordWhateverWasRefusedBefore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeHTTP, nil)
 		w.listen()
-		var e *bridge.PlatformError
+		var e *platform.Error
 		w.sim.Fault("get current application", chatsim.Status(401).Times(1))
-		if err := w.c.Check(t.Context()); !errors.As(err, &e) || e.Kind != bridge.Misconfigured {
+		if err := w.c.Check(t.Context()); !errors.As(err, &e) || e.Kind != platform.Misconfigured {
 			t.Errorf("Check = %v with a refused token", err)
 		}
 		if err := w.c.Check(t.Context()); err != nil {

@@ -6,9 +6,9 @@ import (
 	"testing/synctest"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/platform"
 )
 
 func TestConformance(t *testing.T) {
@@ -39,7 +39,7 @@ func TestConformance(t *testing.T) {
 							return w.sim.Seat(who.ID).Submit(ctx)
 						},
 						Sees:      func(who ask.Person) string { return w.sim.Seat(who.ID).Sees() },
-						Delete:    func(ref bridge.MessageRef) { w.sim.DeleteMessage(ref.Channel, ref.Message) },
+						Delete:    func(ref platform.MessageRef) { w.sim.DeleteMessage(ref.Channel, ref.Message) },
 						LoseReply: func() { w.sim.Fault("create message", chatsim.LoseReply()) },
 						Settle:    synctest.Wait,
 					})

@@ -15,9 +15,9 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
 	"github.com/askbridge/askbridge/internal/words"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/render/components"
 )
@@ -59,19 +59,19 @@ type Connector struct {
 type home struct{ application, bot string }
 
 var (
-	_ bridge.Platform     = (*Connector)(nil)
-	_ bridge.Finder       = (*Connector)(nil)
-	_ bridge.Replier      = (*Connector)(nil)
-	_ bridge.Teller       = (*Connector)(nil)
-	_ bridge.Reminder     = (*Connector)(nil)
-	_ bridge.Readier      = (*Connector)(nil)
-	_ bridge.Checker      = (*Connector)(nil)
-	_ bridge.Pacer        = (*Connector)(nil)
-	_ bridge.Grouper      = (*Connector)(nil)
-	_ bridge.ThreadFinder = (*Connector)(nil)
-	_ bridge.Attacher     = (*Connector)(nil)
-	_ bridge.Hearer       = (*Connector)(nil)
-	_ bridge.Dater        = (*Connector)(nil)
+	_ platform.Platform     = (*Connector)(nil)
+	_ platform.Finder       = (*Connector)(nil)
+	_ platform.Replier      = (*Connector)(nil)
+	_ platform.Teller       = (*Connector)(nil)
+	_ platform.Reminder     = (*Connector)(nil)
+	_ platform.Readier      = (*Connector)(nil)
+	_ platform.Checker      = (*Connector)(nil)
+	_ platform.Pacer        = (*Connector)(nil)
+	_ platform.Grouper      = (*Connector)(nil)
+	_ platform.ThreadFinder = (*Connector)(nil)
+	_ platform.Attacher     = (*Connector)(nil)
+	_ platform.Hearer       = (*Connector)(nil)
+	_ platform.Dater        = (*Connector)(nil)
 )
 
 var (
@@ -131,15 +131,15 @@ func (c *Connector) Mode() string { return c.cfg.Mode }
 // (https://docs.discord.com/developers/topics/rate-limits#global-rate-limit), and per channel
 // the five messages in five seconds observed in its headers, plus a margin for latency. If the
 // headers report less, the channel waits.
-var allowed = bridge.Pace{
-	Channel: bridge.Rate{Every: 1020 * time.Millisecond, Burst: 5},
-	All:     bridge.Rate{Every: 20 * time.Millisecond, Burst: 50},
+var allowed = platform.Pace{
+	Channel: platform.Rate{Every: 1020 * time.Millisecond, Burst: 5},
+	All:     platform.Rate{Every: 20 * time.Millisecond, Burst: 50},
 }
 
 // Pace returns the rate limit for new cards; none with Config.Unpaced.
-func (c *Connector) Pace() bridge.Pace {
+func (c *Connector) Pace() platform.Pace {
 	if c.cfg.Unpaced {
-		return bridge.Pace{}
+		return platform.Pace{}
 	}
 	return allowed
 }
@@ -200,7 +200,7 @@ func (c *Connector) CheckResponder(who string) error {
 
 // Post posts a card. If a person cannot be reached by direct message the card is posted in the
 // configured channel instead, followed by a message that mentions them.
-func (c *Connector) Post(ctx context.Context, to ask.Place, card render.Card) (bridge.MessageRef, error) {
+func (c *Connector) Post(ctx context.Context, to ask.Place, card render.Card) (platform.MessageRef, error) {
 	shown, err := c.postTo(ctx, to, card)
 	if !c.fallsBack(to) || !shutOut(err) {
 		return shown.ref(), err
@@ -208,7 +208,7 @@ func (c *Connector) Post(ctx context.Context, to ask.Place, card render.Card) (b
 	instead := ask.Place{Platform: Name, Channel: c.cfg.DMFallback}
 	c.log.Info("direct message refused, posting in fallback channel", "person", to.User, "channel", instead.Channel)
 	if shown, err = c.create(ctx, instead.Channel, newMessage(card), card.Request, to.String(), "instead"); err != nil {
-		return bridge.MessageRef{}, err
+		return platform.MessageRef{}, err
 	}
 	c.nameBelow(ctx, shown, to, card)
 	return shown.ref(), nil
@@ -240,15 +240,15 @@ func (c *Connector) nameBelow(ctx context.Context, shown created, to ask.Place, 
 }
 
 // PostTelling is Post with a report of the people who were not mentioned. It implements
-// [bridge.Teller].
-func (c *Connector) PostTelling(ctx context.Context, to ask.Place, card render.Card) (bridge.MessageRef, []bridge.Missed, error) {
+// [platform.Teller].
+func (c *Connector) PostTelling(ctx context.Context, to ask.Place, card render.Card) (platform.MessageRef, []platform.Missed, error) {
 	if to.User != "" {
 		ref, err := c.Post(ctx, to, card)
 		return ref, nil, err
 	}
 	shown, err := c.postTo(ctx, to, card)
 	if err != nil {
-		return bridge.MessageRef{}, nil, err
+		return platform.MessageRef{}, nil, err
 	}
 	return shown.ref(), shown.missed(card.Tells), nil
 }
@@ -263,11 +263,11 @@ func (c *Connector) postTo(ctx context.Context, to ask.Place, card render.Card) 
 
 // Update updates a card. A message in an archived thread cannot be edited, so the thread is
 // unarchived first if permitted; it archives itself again. Otherwise the error is
-// [bridge.Locked], and the card is updated once the thread is open again
+// [platform.Locked], and the card is updated once the thread is open again
 // (https://docs.discord.com/developers/topics/threads#active--archived-threads).
-func (c *Connector) Update(ctx context.Context, ref bridge.MessageRef, card render.Card) error {
+func (c *Connector) Update(ctx context.Context, ref platform.MessageRef, card render.Card) error {
 	if !snowflake.MatchString(ref.Channel) || !snowflake.MatchString(ref.Message) {
-		return &bridge.PlatformError{Platform: Name, Op: opEdit, Kind: bridge.Gone, Code: codeNoPlace, Err: errNoPlace}
+		return &platform.Error{Platform: Name, Op: opEdit, Kind: platform.Gone, Code: codeNoPlace, Err: errNoPlace}
 	}
 	err := c.edit(ctx, ref, card)
 	if numberOf(err) != archivedThread {
@@ -278,14 +278,14 @@ func (c *Connector) Update(ctx context.Context, ref bridge.MessageRef, card rend
 	if failed == nil {
 		return c.edit(ctx, ref, card)
 	}
-	if e, _ := errors.AsType[*bridge.PlatformError](failed); numberOf(e) == 0 || e.Kind != bridge.Unreachable && e.Kind != bridge.Refused {
+	if e, _ := errors.AsType[*platform.Error](failed); numberOf(e) == 0 || e.Kind != platform.Unreachable && e.Kind != platform.Refused {
 		return failed // Retry later.
 	}
 	c.shut.Add(ref.Message, ref.Channel)
 	return err
 }
 
-func (c *Connector) edit(ctx context.Context, ref bridge.MessageRef, card render.Card) error {
+func (c *Connector) edit(ctx context.Context, ref platform.MessageRef, card render.Card) error {
 	body := newMessage(card)
 	body.Flags = 0 // The message keeps its flags; they cannot be removed.
 	return c.do(ctx, call{op: opEdit, lane: ref.Channel},
@@ -294,7 +294,7 @@ func (c *Connector) edit(ctx context.Context, ref bridge.MessageRef, card render
 
 // Reply posts the result of a request below its card. A message unarchives an archived thread,
 // so the card can then be edited; Reply fails until that is done.
-func (c *Connector) Reply(ctx context.Context, _ ask.Place, ref bridge.MessageRef, card render.Card) error {
+func (c *Connector) Reply(ctx context.Context, _ ask.Place, ref platform.MessageRef, card render.Card) error {
 	body := newMessage(card)
 	body.To = ref.Message
 	_, err := c.create(ctx, ref.Channel, body, card.Request, ref.Channel, ref.Message, string(card.State))

@@ -11,10 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 	"github.com/askbridge/askbridge/internal/words"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/render/components"
 )
@@ -100,7 +100,7 @@ func TestMenuSelectionArrives(t *testing.T) {
 
 func TestFormWithSeveralQuestions(t *testing.T) {
 	t.Parallel()
-	ofMany := func(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
+	ofMany := func(ctx context.Context, i platform.Interaction, r platform.Responder) error {
 		if f, ok := render.PartForm(many(), i.Token, components.Limits()); ok {
 			return r.OpenForm(ctx, f)
 		}
@@ -163,8 +163,8 @@ func TestLateFormShowsNote(t *testing.T) {
 		seat := w.sim.Seat(idDana)
 		w.press(idDana, "Other…")
 		w.must(seat.Fill(t.Context(), "", "MySQL"))
-		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
-			return r.ReplyEphemeral(ctx, bridge.Note{Fields: map[int]string{0: "Sam has answered already: @everyone"}})
+		w.then(func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
+			return r.ReplyEphemeral(ctx, platform.Note{Fields: map[int]string{0: "Sam has answered already: @everyone"}})
 		})
 		w.must(seat.Submit(t.Context()))
 		w.sees(idDana, "Sam has answered already")
@@ -178,8 +178,8 @@ func TestNoteIsPrivate(t *testing.T) {
 	for name, text := range map[string]string{"short": "Only @everyone admins & friends.", "long": long} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inBothModes(t, func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
-				return r.ReplyEphemeral(ctx, bridge.Note{Text: text, Who: ask.PolicyOf("discord:"+idSam, "discord-role:400000000000000001")})
+			inBothModes(t, func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
+				return r.ReplyEphemeral(ctx, platform.Note{Text: text, Who: ask.PolicyOf("discord:"+idSam, "discord-role:400000000000000001")})
 			}, func(t *testing.T, w *fixture) {
 				w.post(inChannel, one())
 				w.press(idDana, "SQLite")
@@ -199,11 +199,11 @@ func TestNoteIsPrivate(t *testing.T) {
 
 func TestSeveralFollowUps(t *testing.T) {
 	t.Parallel()
-	inBothModes(t, func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+	inBothModes(t, func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
 		return errors.Join(
-			r.ReplyEphemeral(ctx, bridge.Note{Text: "Trying to save it."}),
-			r.ReplyEphemeral(ctx, bridge.Note{}),
-			r.ReplyEphemeral(ctx, bridge.Note{Text: "Saved."}))
+			r.ReplyEphemeral(ctx, platform.Note{Text: "Trying to save it."}),
+			r.ReplyEphemeral(ctx, platform.Note{}),
+			r.ReplyEphemeral(ctx, platform.Note{Text: "Saved."}))
 	}, func(t *testing.T, w *fixture) {
 		w.post(inChannel, one())
 		w.press(idDana, "SQLite")
@@ -222,8 +222,8 @@ func TestFollowUpIsRetried(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inBothModes(t, func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
-				return errors.Join(r.Ack(ctx), r.ReplyEphemeral(ctx, bridge.Note{Text: "Saved."}))
+			inBothModes(t, func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
+				return errors.Join(r.Ack(ctx), r.ReplyEphemeral(ctx, platform.Note{Text: "Saved."}))
 			}, func(t *testing.T, w *fixture) {
 				w.post(inChannel, one())
 				w.sim.Fault("create followup message", fault)
@@ -236,7 +236,7 @@ func TestFollowUpIsRetried(t *testing.T) {
 
 func TestAPanicIsContainedAndThePersonTold(t *testing.T) {
 	t.Parallel()
-	inBothModes(t, func(context.Context, bridge.Interaction, bridge.Responder) error { panic("nil map") }, func(t *testing.T, w *fixture) {
+	inBothModes(t, func(context.Context, platform.Interaction, platform.Responder) error { panic("nil map") }, func(t *testing.T, w *fixture) {
 		w.post(inChannel, one())
 		w.press(idDana, "SQLite")
 		w.sees(idDana, words.In(words.Default).Reply.Broken)
@@ -255,7 +255,7 @@ func TestSlowBridgeIsAcknowledgedInTime(t *testing.T) {
 		seat := w.sim.Seat(idDana)
 		w.press(idDana, "Other…")
 		w.must(seat.Fill(t.Context(), "", "MySQL"))
-		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+		w.then(func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
 			pass(10 * time.Second)
 			return r.Ack(ctx)
 		})
@@ -263,9 +263,9 @@ func TestSlowBridgeIsAcknowledgedInTime(t *testing.T) {
 		w.sees(idDana, "is thinking")
 		w.sees(idDana, words.In(words.Default).Reply.Arrived)
 
-		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+		w.then(func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
 			pass(10 * time.Second)
-			return r.ReplyEphemeral(ctx, bridge.Note{Text: "Saved at last."})
+			return r.ReplyEphemeral(ctx, platform.Note{Text: "Saved at last."})
 		})
 		w.press(idDana, "SQLite")
 		w.sees(idDana, "Saved at last.")
@@ -276,8 +276,8 @@ func TestLateRedrawUpdatesCard(t *testing.T) {
 	t.Parallel()
 	inBothModes(t, nil, func(t *testing.T, w *fixture) {
 		done := make(chan error, 2)
-		slow := func(answer func(context.Context, bridge.Responder) error) bridge.Handler {
-			return func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+		slow := func(answer func(context.Context, platform.Responder) error) platform.Handler {
+			return func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
 				pass(5 * time.Second)
 				err := answer(ctx, r)
 				done <- err
@@ -285,7 +285,7 @@ func TestLateRedrawUpdatesCard(t *testing.T) {
 			}
 		}
 		w.post(inChannel, one())
-		w.then(slow(func(ctx context.Context, r bridge.Responder) error {
+		w.then(slow(func(ctx context.Context, r platform.Responder) error {
 			return r.OpenForm(ctx, render.WriteForm(one(), 0))
 		}))
 		w.press(idDana, "Other…")
@@ -293,7 +293,7 @@ func TestLateRedrawUpdatesCard(t *testing.T) {
 			t.Errorf("OpenForm = %v", err)
 		}
 		w.sees(idDana, words.In(words.Default).Reply.NotOpened)
-		redraw := slow(func(ctx context.Context, r bridge.Responder) error { return r.Redraw(ctx, w.card(decided(one()))) })
+		redraw := slow(func(ctx context.Context, r platform.Responder) error { return r.Redraw(ctx, w.card(decided(one()))) })
 		w.then(redraw)
 		w.sim.Fault("edit original response", chatsim.Status(404))
 		w.press(idDana, "SQLite")
@@ -331,7 +331,7 @@ func TestListenWaitsForActionsInProgress(t *testing.T) {
 	inBothModes(t, nil, func(t *testing.T, w *fixture) {
 		w.post(inChannel, one())
 		begun := make(chan struct{})
-		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+		w.then(func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
 			close(begun)
 			pass(2 * time.Second)
 			return r.Redraw(ctx, w.card(decided(one())))

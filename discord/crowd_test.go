@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // Edits of one channel that were due together left at once, and most of them ran into a 429.
@@ -65,7 +65,7 @@ func TestEditsBehindHangingCallsAreDeferred(t *testing.T) {
 		var all sync.WaitGroup
 		for range 60 {
 			all.Go(func() {
-				if e := d.update(); e == nil || e.Kind != bridge.Transient && e.Kind != bridge.RateLimited {
+				if e := d.update(); e == nil || e.Kind != platform.Transient && e.Kind != platform.RateLimited {
 					t.Errorf("Update = %v", e)
 				}
 			})

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/render/components"
 )
@@ -121,21 +121,21 @@ func decode(raw []byte) (*payload, error) {
 
 // interaction converts the payload to the bridge's type. application is the bot's application
 // id, or empty if unknown.
-func (p *payload) interaction(application string) (bridge.Interaction, error) {
+func (p *payload) interaction(application string) (platform.Interaction, error) {
 	if p.Type != typeComponent && p.Type != typeModal {
-		return bridge.Interaction{}, errUnwanted
+		return platform.Interaction{}, errUnwanted
 	}
 	if application != "" && p.Application != application {
-		return bridge.Interaction{}, errForeign
+		return platform.Interaction{}, errForeign
 	}
 	// Ids contain their creation time, so a later action has a larger one
 	// (https://docs.discord.com/developers/reference#snowflakes).
 	order, err := strconv.ParseInt(p.ID, 10, 64)
 	who := p.who()
 	if err != nil || order <= 0 || p.Token == "" || !snowflake.MatchString(who.ID) || !snowflake.MatchString(p.Application) {
-		return bridge.Interaction{}, errUnwanted
+		return platform.Interaction{}, errUnwanted
 	}
-	i := bridge.Interaction{
+	i := platform.Interaction{
 		ID: Name + ":" + p.ID, Order: order,
 		Person:   ask.Person{Platform: Name, ID: who.ID, Name: nameOf(p.Member.Nick, who)},
 		Groups:   p.groups(),
@@ -147,7 +147,7 @@ func (p *payload) interaction(application string) (bridge.Interaction, error) {
 	}
 	if p.Type == typeModal {
 		if i.Token, err = components.ModalToken(p.Data.CustomID); err != nil {
-			return bridge.Interaction{}, errUnknown
+			return platform.Interaction{}, errUnknown
 		}
 		i.Opened = opened(p.Data.CustomID)
 		var f filled
@@ -157,7 +157,7 @@ func (p *payload) interaction(application string) (bridge.Interaction, error) {
 		return i, nil
 	}
 	if i.Token, err = render.ParseToken(p.Data.CustomID); err != nil {
-		return bridge.Interaction{}, errUnknown
+		return platform.Interaction{}, errUnknown
 	}
 	if i.Token.Verb == render.Pick {
 		i.Picks = map[int][]int{i.Token.Question: indexes(p.Data.Values)}
@@ -221,12 +221,12 @@ func rolesOf(m member) []string {
 
 // ref returns the card that was used, or whose button opened the form. An ephemeral message has
 // no ref, since it can be updated only briefly.
-func (p *payload) ref() bridge.MessageRef {
+func (p *payload) ref() platform.MessageRef {
 	channel := cmp.Or(p.Message.Channel, p.Channel)
 	if p.Message.Flags&ephemeral != 0 || !snowflake.MatchString(channel) || !snowflake.MatchString(p.Message.ID) {
-		return bridge.MessageRef{}
+		return platform.MessageRef{}
 	}
-	return bridge.MessageRef{Platform: Name, Channel: channel, Message: p.Message.ID}
+	return platform.MessageRef{Platform: Name, Channel: channel, Message: p.Message.ID}
 }
 
 // filled contains the values of a form, by question. A list without a selection is present with

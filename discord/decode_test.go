@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -22,7 +22,7 @@ const (
 var (
 	dana = ask.Person{Platform: Name, ID: "300000000000000001", Name: "Dana"}
 	kim  = ask.Person{Platform: Name, ID: "300000000000000003", Name: "Kim"}
-	card = bridge.MessageRef{Platform: Name, Channel: "200000000000000001", Message: "1299999999999999999"}
+	card = platform.MessageRef{Platform: Name, Channel: "200000000000000001", Message: "1299999999999999999"}
 )
 
 func token(v render.Verb, q, o int) render.Token {
@@ -42,11 +42,11 @@ func TestDecodePayloads(t *testing.T) {
 	t.Parallel()
 	const pressed, sent = 1300000000000000001, 1300000000000000002
 	deployers := []string{"discord-role:400000000000000001"}
-	for name, want := range map[string]bridge.Interaction{
+	for name, want := range map[string]platform.Interaction{
 		"button": {Order: pressed, Person: kim, Groups: deployers, Token: token(render.Choose, 0, 1), Message: card},
 		"button_in_a_direct_message": {
 			Order: pressed, Person: dana, Token: token(render.Choose, 0, 0),
-			Message: bridge.MessageRef{Platform: Name, Channel: "700000000000000001", Message: card.Message},
+			Message: platform.MessageRef{Platform: Name, Channel: "700000000000000001", Message: card.Message},
 		},
 		"button_of_somebody_with_a_nickname": {
 			Order: pressed, Person: ask.Person{Platform: Name, ID: dana.ID, Name: "Dana (ops)"},
@@ -187,7 +187,7 @@ func FuzzDecode(f *testing.F) {
 		if i.ID == "" || i.Person.ID == "" || i.Token.Request == "" || i.Order <= 0 || p.Token == "" {
 			t.Errorf("incomplete: %+v", i)
 		}
-		if (i.Message == bridge.MessageRef{}) == snowflake.MatchString(i.Message.Message) {
+		if (i.Message == platform.MessageRef{}) == snowflake.MatchString(i.Message.Message) {
 			t.Errorf("half a place: %+v", i.Message)
 		}
 		for q, picks := range i.Picks {

@@ -15,6 +15,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/store/memory"
 )
 
@@ -35,7 +36,7 @@ func sendWhileItEnds(t *testing.T, chance *rand.Rand) {
 	some := func(most time.Duration) time.Duration { return time.Duration(chance.Int64N(int64(most))) }
 	w := newFixture(t, ModeGateway, nil)
 	store := bridgetest.NewFaulty(memory.New())
-	b, err := bridge.New(store, []bridge.Platform{w.c}, &bridge.Options{Logger: w.log.Logger()})
+	b, err := bridge.New(store, []platform.Platform{w.c}, &bridge.Options{Logger: w.log.Logger()})
 	w.must(err)
 	ctx, stop := context.WithCancel(t.Context())
 	var ended error

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // shortWait is the wait after a 429 without Retry-After.
@@ -42,67 +42,67 @@ const (
 // numbers maps Discord's error codes to error kinds, with a description. Other codes are
 // classified by HTTP status.
 var numbers = map[int]struct {
-	kind bridge.Kind
+	kind platform.Kind
 	word string
 }{
 	// The token or the application is misconfigured.
-	40001: {bridge.Misconfigured, "unauthorized"},
-	40002: {bridge.Misconfigured, "account needs verification"},
-	50014: {bridge.Misconfigured, "invalid token"},
-	50041: {bridge.Misconfigured, "invalid api version"},
+	40001: {platform.Misconfigured, "unauthorized"},
+	40002: {platform.Misconfigured, "account needs verification"},
+	50014: {platform.Misconfigured, "invalid token"},
+	50041: {platform.Misconfigured, "invalid api version"},
 
 	// This place cannot be posted to.
-	10003:                 {bridge.Unreachable, "unknown channel"},
-	10004:                 {bridge.Unreachable, "unknown server"},
-	10013:                 {bridge.Unreachable, "unknown user"},
-	noNewDMs:              {bridge.Unreachable, "flagged by anti-spam: no new direct messages"},
-	20009:                 {bridge.Unreachable, "explicit content not allowed here"},
-	30007:                 {bridge.Unreachable, "too many webhooks"},
-	30033:                 {bridge.Unreachable, "too many thread participants"},
-	40058:                 {bridge.Unreachable, "a forum takes posts and no messages: name one of its posts as the thread"},
-	50001:                 {bridge.Unreachable, "missing access"},
-	50003:                 {bridge.Unreachable, "not possible in a direct message"},
-	closedDM:              {bridge.Unreachable, "cannot send messages to this user"},
-	50008:                 {bridge.Unreachable, "not a text channel"},
-	50013:                 {bridge.Unreachable, "missing permissions"},
-	50024:                 {bridge.Unreachable, "wrong kind of channel"},
-	50033:                 {bridge.Unreachable, "invalid recipient"},
-	50055:                 {bridge.Unreachable, "invalid server"},
-	archivedThread:        {bridge.Unreachable, "thread is archived"},
-	noMutualServer:        {bridge.Unreachable, "no server in common with this user"},
-	noReplyWithoutHistory: {bridge.Unreachable, "cannot reply without the permission to read message history"},
-	160005:                {bridge.Unreachable, "thread is locked"},
+	10003:                 {platform.Unreachable, "unknown channel"},
+	10004:                 {platform.Unreachable, "unknown server"},
+	10013:                 {platform.Unreachable, "unknown user"},
+	noNewDMs:              {platform.Unreachable, "flagged by anti-spam: no new direct messages"},
+	20009:                 {platform.Unreachable, "explicit content not allowed here"},
+	30007:                 {platform.Unreachable, "too many webhooks"},
+	30033:                 {platform.Unreachable, "too many thread participants"},
+	40058:                 {platform.Unreachable, "a forum takes posts and no messages: name one of its posts as the thread"},
+	50001:                 {platform.Unreachable, "missing access"},
+	50003:                 {platform.Unreachable, "not possible in a direct message"},
+	closedDM:              {platform.Unreachable, "cannot send messages to this user"},
+	50008:                 {platform.Unreachable, "not a text channel"},
+	50013:                 {platform.Unreachable, "missing permissions"},
+	50024:                 {platform.Unreachable, "wrong kind of channel"},
+	50033:                 {platform.Unreachable, "invalid recipient"},
+	50055:                 {platform.Unreachable, "invalid server"},
+	archivedThread:        {platform.Unreachable, "thread is archived"},
+	noMutualServer:        {platform.Unreachable, "no server in common with this user"},
+	noReplyWithoutHistory: {platform.Unreachable, "cannot reply without the permission to read message history"},
+	160005:                {platform.Unreachable, "thread is locked"},
 
 	// The card is invalid.
-	40005:  {bridge.Refused, "request too large"},
-	50006:  {bridge.Refused, "empty message"},
-	50035:  {bridge.Refused, "invalid form body"},
-	50109:  {bridge.Refused, "invalid json"},
-	200000: {bridge.Refused, "blocked by automod"},
-	200001: {bridge.Refused, "title blocked by automod"},
-	240000: {bridge.Refused, "harmful link blocked"},
+	40005:  {platform.Refused, "request too large"},
+	50006:  {platform.Refused, "empty message"},
+	50035:  {platform.Refused, "invalid form body"},
+	50109:  {platform.Refused, "invalid json"},
+	200000: {platform.Refused, "blocked by automod"},
+	200001: {platform.Refused, "title blocked by automod"},
+	240000: {platform.Refused, "harmful link blocked"},
 
 	// The message cannot be edited, or the interaction is over.
-	unknownMessage:     {bridge.Gone, "unknown message"},
-	unknownWebhook:     {bridge.Gone, "unknown webhook"},
-	unknownInteraction: {bridge.Gone, "unknown interaction"},
-	50027:              {bridge.Gone, "interaction token is over"},
-	alreadyAnswered:    {bridge.Gone, "interaction already acknowledged"},
-	tooOldToEdit:       {bridge.Frozen, "too many edits of an old message"},
-	50005:              {bridge.Frozen, "message of another author"},
-	50021:              {bridge.Frozen, "system message"},
+	unknownMessage:     {platform.Gone, "unknown message"},
+	unknownWebhook:     {platform.Gone, "unknown webhook"},
+	unknownInteraction: {platform.Gone, "unknown interaction"},
+	50027:              {platform.Gone, "interaction token is over"},
+	alreadyAnswered:    {platform.Gone, "interaction already acknowledged"},
+	tooOldToEdit:       {platform.Frozen, "too many edits of an old message"},
+	50005:              {platform.Frozen, "message of another author"},
+	50021:              {platform.Frozen, "system message"},
 
 	// Discord did not execute the call; retry later.
-	20016:  {bridge.RateLimited, "slow mode"},
-	20022:  {bridge.RateLimited, "rate limited"},
-	20028:  {bridge.RateLimited, "rate limited"},
-	20029:  {bridge.RateLimited, "rate limited"},
-	30040:  {bridge.RateLimited, "rate limited"},
-	31001:  {bridge.RateLimited, "rate limited"},
-	40003:  {bridge.RateLimited, "opening direct messages too fast"},
-	40062:  {bridge.RateLimited, "rate limited"},
-	40333:  {bridge.Transient, "internal network error"},
-	130000: {bridge.Transient, "overloaded"},
+	20016:  {platform.RateLimited, "slow mode"},
+	20022:  {platform.RateLimited, "rate limited"},
+	20028:  {platform.RateLimited, "rate limited"},
+	20029:  {platform.RateLimited, "rate limited"},
+	30040:  {platform.RateLimited, "rate limited"},
+	31001:  {platform.RateLimited, "rate limited"},
+	40003:  {platform.RateLimited, "opening direct messages too fast"},
+	40062:  {platform.RateLimited, "rate limited"},
+	40333:  {platform.Transient, "internal network error"},
+	130000: {platform.Transient, "overloaded"},
 }
 
 // The codes of errors without a number.
@@ -112,46 +112,46 @@ const (
 	codeCancelled = "cancelled"
 )
 
-// classify converts any error of a call to a [bridge.PlatformError]: r is Discord's error
+// classify converts any error of a call to a [platform.Error]: r is Discord's error
 // response, or err a transport error; sent means that the request may have been sent.
-func classify(k call, r *refusal, err error, sent bool) *bridge.PlatformError {
-	e := &bridge.PlatformError{Platform: Name, Op: k.op, Err: plain(err)}
+func classify(k call, r *refusal, err error, sent bool) *platform.Error {
+	e := &platform.Error{Platform: Name, Op: k.op, Err: plain(err)}
 	if r == nil {
-		e.Kind, e.Code = bridge.Ambiguous, lostWord(err)
+		e.Kind, e.Code = platform.Ambiguous, lostWord(err)
 		if !sent || connector.Unsent(err) {
-			e.Kind = bridge.Transient
+			e.Kind = platform.Transient
 		}
 	} else {
 		e.Err = r
 		e.Kind, e.Code = r.meaning()
 		// Discord's edge may reject a card's content; see [gate.wall].
 		if r.status == http.StatusForbidden && r.code == 0 && k.lane != "" {
-			e.Kind = bridge.Unreachable
+			e.Kind = platform.Unreachable
 		}
 		// A message unarchives an archived thread, so the result of a request can still be
 		// posted there unless the thread is locked: then a moderator must open it
 		// (https://docs.discord.com/developers/topics/threads#active--archived-threads).
 		if k.op == opEdit && r.code == archivedThread {
-			e.Kind = bridge.Locked
+			e.Kind = platform.Locked
 		}
 		// Edits of old messages have a separate rate limit.
 		if r.code == tooOldToEdit && 0 < r.retryAfter && r.retryAfter <= longestEdit {
-			e.Kind = bridge.RateLimited
+			e.Kind = platform.RateLimited
 		}
 	}
-	if e.Kind == bridge.RateLimited {
+	if e.Kind == platform.RateLimited {
 		if e.RetryAfter = shortWait; r.retryAfter > 0 {
 			e.RetryAfter = r.retryAfter
 		}
 	}
-	if e.Kind == bridge.Ambiguous && !k.once {
-		e.Kind = bridge.Transient
+	if e.Kind == platform.Ambiguous && !k.once {
+		e.Kind = platform.Transient
 	}
 	return e
 }
 
 // meaning returns the kind and code of an error response.
-func (r *refusal) meaning() (bridge.Kind, string) {
+func (r *refusal) meaning() (platform.Kind, string) {
 	if known, ok := numbers[r.code]; ok {
 		return known.kind, strconv.Itoa(r.code) + " " + known.word
 	}
@@ -161,17 +161,17 @@ func (r *refusal) meaning() (bridge.Kind, string) {
 	}
 	switch {
 	case r.status == http.StatusTooManyRequests:
-		return bridge.RateLimited, codeLimited
+		return platform.RateLimited, codeLimited
 	case r.status >= 500, r.status == http.StatusRequestTimeout:
-		return bridge.Ambiguous, code
+		return platform.Ambiguous, code
 	case r.status == http.StatusUnauthorized:
-		return bridge.Misconfigured, code
+		return platform.Misconfigured, code
 	case r.status == http.StatusForbidden && r.code != 0:
-		return bridge.Unreachable, code
+		return platform.Unreachable, code
 	case r.status == http.StatusBadRequest, r.status == http.StatusRequestEntityTooLarge, r.code != 0:
-		return bridge.Refused, code
+		return platform.Refused, code
 	default: // Redirects, Discord's edge, and a proxy or an api_url that is not Discord's.
-		return bridge.Misconfigured, code
+		return platform.Misconfigured, code
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -57,7 +57,7 @@ func broken(err error) transport {
 // must not happen twice and something that may.
 type failing struct {
 	rt           transport
-	post, update bridge.Kind
+	post, update platform.Kind
 	code         string
 	retryAfter   time.Duration
 }
@@ -69,34 +69,34 @@ func failures() map[string]failing {
 	out := map[string]failing{
 		"429 of the route": {
 			replying(429, `{"message":"You are being rate limited.","retry_after":1.2345,"global":false}`, "Retry-After", "1"),
-			bridge.RateLimited, bridge.RateLimited, codeLimited, 1235 * time.Millisecond,
+			platform.RateLimited, platform.RateLimited, codeLimited, 1235 * time.Millisecond,
 		},
-		"429 of everything":     {replying(429, `{"message":"limited","retry_after":7,"global":true}`), bridge.RateLimited, bridge.RateLimited, codeLimited, 7 * time.Second},
-		"429 of the edge":       {replying(429, `<html>`, "Retry-After", "90"), bridge.RateLimited, bridge.RateLimited, codeLimited, 90 * time.Second},
-		"429 without a time":    {replying(429, `{}`), bridge.RateLimited, bridge.RateLimited, codeLimited, shortWait},
-		"429 with a bad time":   {replying(429, `{"retry_after":"soon"}`, "Retry-After", "-1"), bridge.RateLimited, bridge.RateLimited, codeLimited, shortWait},
-		"429 for ever":          {replying(429, `{"retry_after":1e300}`), bridge.RateLimited, bridge.RateLimited, codeLimited, 24 * time.Hour},
-		"500":                   {replying(500, `{"message":"500: Internal Server Error","code":0}`), bridge.Ambiguous, bridge.Transient, "http_500", 0},
-		"502 of a proxy":        {replying(502, `<html>`), bridge.Ambiguous, bridge.Transient, "http_502", 0},
-		"503":                   {replying(503, ``), bridge.Ambiguous, bridge.Transient, "http_503", 0},
-		"401":                   {replying(401, `{"message":"401: Unauthorized","code":0}`), bridge.Misconfigured, bridge.Misconfigured, "http_401", 0},
-		"403 of the edge":       {replying(403, `error code: 1020`), bridge.Unreachable, bridge.Unreachable, "http_403", 0},
-		"404 of a proxy":        {replying(404, `not here`), bridge.Misconfigured, bridge.Misconfigured, "http_404", 0},
-		"a redirect":            {replying(302, ``, "Location", "https://elsewhere.example/"), bridge.Misconfigured, bridge.Misconfigured, "http_302", 0},
-		"413":                   {replying(413, ``), bridge.Refused, bridge.Refused, "http_413", 0},
-		"a number nobody knows": {no(400, 99999), bridge.Refused, bridge.Refused, "99999", 0},
-		"an unknown forbidden":  {no(403, 99999), bridge.Unreachable, bridge.Unreachable, "99999", 0},
-		"connection refused":    {broken(dial), bridge.Transient, bridge.Transient, "connection failed", 0},
-		"no such host":          {broken(dns), bridge.Transient, bridge.Transient, "connection failed", 0},
-		"connection reset":      {broken(reset), bridge.Ambiguous, bridge.Transient, "connection lost", 0},
-		"EOF":                   {broken(io.EOF), bridge.Ambiguous, bridge.Transient, "connection lost", 0},
-		"timeout":               {broken(context.DeadlineExceeded), bridge.Ambiguous, bridge.Transient, "timeout", 0},
-		"an archived thread":    {no(400, 50083), bridge.Unreachable, bridge.Locked, "50083 thread is archived", 0},
-		"an old message":        {no(429, 30046), bridge.Frozen, bridge.Frozen, "30046 too many edits of an old message", 0},
+		"429 of everything":     {replying(429, `{"message":"limited","retry_after":7,"global":true}`), platform.RateLimited, platform.RateLimited, codeLimited, 7 * time.Second},
+		"429 of the edge":       {replying(429, `<html>`, "Retry-After", "90"), platform.RateLimited, platform.RateLimited, codeLimited, 90 * time.Second},
+		"429 without a time":    {replying(429, `{}`), platform.RateLimited, platform.RateLimited, codeLimited, shortWait},
+		"429 with a bad time":   {replying(429, `{"retry_after":"soon"}`, "Retry-After", "-1"), platform.RateLimited, platform.RateLimited, codeLimited, shortWait},
+		"429 for ever":          {replying(429, `{"retry_after":1e300}`), platform.RateLimited, platform.RateLimited, codeLimited, 24 * time.Hour},
+		"500":                   {replying(500, `{"message":"500: Internal Server Error","code":0}`), platform.Ambiguous, platform.Transient, "http_500", 0},
+		"502 of a proxy":        {replying(502, `<html>`), platform.Ambiguous, platform.Transient, "http_502", 0},
+		"503":                   {replying(503, ``), platform.Ambiguous, platform.Transient, "http_503", 0},
+		"401":                   {replying(401, `{"message":"401: Unauthorized","code":0}`), platform.Misconfigured, platform.Misconfigured, "http_401", 0},
+		"403 of the edge":       {replying(403, `error code: 1020`), platform.Unreachable, platform.Unreachable, "http_403", 0},
+		"404 of a proxy":        {replying(404, `not here`), platform.Misconfigured, platform.Misconfigured, "http_404", 0},
+		"a redirect":            {replying(302, ``, "Location", "https://elsewhere.example/"), platform.Misconfigured, platform.Misconfigured, "http_302", 0},
+		"413":                   {replying(413, ``), platform.Refused, platform.Refused, "http_413", 0},
+		"a number nobody knows": {no(400, 99999), platform.Refused, platform.Refused, "99999", 0},
+		"an unknown forbidden":  {no(403, 99999), platform.Unreachable, platform.Unreachable, "99999", 0},
+		"connection refused":    {broken(dial), platform.Transient, platform.Transient, "connection failed", 0},
+		"no such host":          {broken(dns), platform.Transient, platform.Transient, "connection failed", 0},
+		"connection reset":      {broken(reset), platform.Ambiguous, platform.Transient, "connection lost", 0},
+		"EOF":                   {broken(io.EOF), platform.Ambiguous, platform.Transient, "connection lost", 0},
+		"timeout":               {broken(context.DeadlineExceeded), platform.Ambiguous, platform.Transient, "timeout", 0},
+		"an archived thread":    {no(400, 50083), platform.Unreachable, platform.Locked, "50083 thread is archived", 0},
+		"an old message":        {no(429, 30046), platform.Frozen, platform.Frozen, "30046 too many edits of an old message", 0},
 		"an old message, for now": {
-			replying(429, `{"message":"old","code":30046,"retry_after":5}`), bridge.RateLimited, bridge.RateLimited, "30046 too many edits of an old message", 5 * time.Second,
+			replying(429, `{"message":"old","code":30046,"retry_after":5}`), platform.RateLimited, platform.RateLimited, "30046 too many edits of an old message", 5 * time.Second,
 		},
-		"slow mode": {replying(429, `{"message":"slow","code":20016,"retry_after":3}`), bridge.RateLimited, bridge.RateLimited, "20016 slow mode", 3 * time.Second},
+		"slow mode": {replying(429, `{"message":"slow","code":20016,"retry_after":3}`), platform.RateLimited, platform.RateLimited, "20016 slow mode", 3 * time.Second},
 	}
 	for number, status := range map[int]int{
 		10003: 404, 10004: 404, 10013: 404, 50001: 403, 50007: 403, 50008: 400, 50013: 403, 50278: 403, 160005: 400, 40058: 400, 20026: 403, 160002: 403,
@@ -125,9 +125,9 @@ func TestErrorKinds(t *testing.T) {
 				updateErr := painter.Update(t.Context(), card, render.Card{})
 				for op, got := range map[string]struct {
 					err  error
-					kind bridge.Kind
+					kind platform.Kind
 				}{opPost: {postErr, tc.post}, opEdit: {updateErr, tc.update}} {
-					var e *bridge.PlatformError
+					var e *platform.Error
 					if !errors.As(got.err, &e) {
 						t.Fatalf("%s: %v is no PlatformError", op, got.err)
 					}
@@ -157,8 +157,8 @@ func TestRefusedCardReportsPath(t *testing.T) {
 	c, log := offline(t, replying(400, `{"code":50035,"message":"Invalid Form Body","errors":{"components":{"0":{"components":
 		{"3":{"label":{"_errors":[{"code":"BASE_TYPE_BAD_LENGTH","message":"Must be 80 or fewer in length."}]}}}}}}}`))
 	_, err := c.Post(t.Context(), inChannel, render.Card{})
-	var e *bridge.PlatformError
-	if !errors.As(err, &e) || e.Kind != bridge.Refused {
+	var e *platform.Error
+	if !errors.As(err, &e) || e.Kind != platform.Refused {
 		t.Fatalf("Post = %v", err)
 	}
 	const where = "components.0.components.3.label: Must be 80 or fewer in length. (BASE_TYPE_BAD_LENGTH)"
@@ -176,8 +176,8 @@ func TestHangingCallTimesOut(t *testing.T) {
 		})
 		started := time.Now()
 		_, err := c.Post(t.Context(), inChannel, render.Card{})
-		var e *bridge.PlatformError
-		if !errors.As(err, &e) || e.Kind != bridge.Ambiguous || e.Code != "timeout" || time.Since(started) != callTimeout {
+		var e *platform.Error
+		if !errors.As(err, &e) || e.Kind != platform.Ambiguous || e.Code != "timeout" || time.Since(started) != callTimeout {
 			t.Errorf("after %v: %+v", time.Since(started), e)
 		}
 	})
@@ -192,16 +192,16 @@ func TestUnsentCallIsTransient(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := c.Post(ctx, inChannel, render.Card{})
-	var e *bridge.PlatformError
-	if !errors.As(err, &e) || e.Kind != bridge.Transient {
+	var e *platform.Error
+	if !errors.As(err, &e) || e.Kind != platform.Transient {
 		t.Errorf("Post = %+v", e)
 	}
 	_, err = c.Post(t.Context(), ask.Place{Platform: Name, Channel: "deploys"}, render.Card{})
-	if !errors.As(err, &e) || e.Kind != bridge.Unreachable || e.Code != codeNoPlace {
+	if !errors.As(err, &e) || e.Kind != platform.Unreachable || e.Code != codeNoPlace {
 		t.Errorf("Post = %+v", e)
 	}
-	err = c.Update(t.Context(), bridge.MessageRef{Platform: Name, Channel: "../users", Message: "@me"}, render.Card{})
-	if !errors.As(err, &e) || e.Kind != bridge.Gone {
+	err = c.Update(t.Context(), platform.MessageRef{Platform: Name, Channel: "../users", Message: "@me"}, render.Card{})
+	if !errors.As(err, &e) || e.Kind != platform.Gone {
 		t.Errorf("Update = %+v", e)
 	}
 }

@@ -8,10 +8,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
+	"github.com/askbridge/askbridge/platform"
 )
 
 func TestClosedDirectMessagesUseFallback(t *testing.T) {
@@ -56,8 +56,8 @@ func TestClosedDirectMessagesWithoutAChannelFail(t *testing.T) {
 		w := newFixture(t, ModeGateway, nil)
 		w.sim.CloseDM(idDana, true)
 		_, err := w.c.Post(t.Context(), toDana, w.card(one()))
-		var e *bridge.PlatformError
-		if !errors.As(err, &e) || e.Kind != bridge.Unreachable || e.Code != "50007 cannot send messages to this user" {
+		var e *platform.Error
+		if !errors.As(err, &e) || e.Kind != platform.Unreachable || e.Code != "50007 cannot send messages to this user" {
 			t.Errorf("Post = %v", err)
 		}
 	})
@@ -110,7 +110,7 @@ func TestTakeoverDuringMentionPostsOnce(t *testing.T) {
 			w.sim.Fault("create message", f)
 		}
 		other := w.another(ModeGateway, inGeneral)
-		var ours, theirs bridge.MessageRef
+		var ours, theirs platform.MessageRef
 		var errs [2]error
 		var both sync.WaitGroup
 		both.Go(func() { ours, errs[0] = w.c.Post(t.Context(), toDana, w.card(one())) })

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -44,8 +44,8 @@ type found struct {
 // Find searches for cards of a request by their controls. Beyond a few hundred newer messages
 // the result is unknown. Without the permission Read Message History Discord returns no
 // messages, so none are found; the nonce still prevents a duplicate post.
-func (c *Connector) Find(ctx context.Context, to ask.Place, requestID string, _ time.Time) ([]bridge.MessageRef, error) {
-	refs := []bridge.MessageRef{}
+func (c *Connector) Find(ctx context.Context, to ask.Place, requestID string, _ time.Time) ([]platform.MessageRef, error) {
+	refs := []platform.MessageRef{}
 	channel, err := c.place(ctx, opHistory, to)
 	if err == nil {
 		refs, err = c.findIn(ctx, channel, to, requestID)
@@ -56,14 +56,14 @@ func (c *Connector) Find(ctx context.Context, to ask.Place, requestID string, _ 
 	return refs, err
 }
 
-func (c *Connector) findIn(ctx context.Context, channel string, to ask.Place, requestID string) ([]bridge.MessageRef, error) {
-	refs := []bridge.MessageRef{}
+func (c *Connector) findIn(ctx context.Context, channel string, to ask.Place, requestID string) ([]platform.MessageRef, error) {
+	refs := []platform.MessageRef{}
 	for m, err := range c.history(ctx, channel, before, "") {
 		if err != nil && (len(refs) == 0 || !errors.Is(err, errTooFar)) {
 			return nil, err
 		}
 		if err == nil && c.ours(m, requestID, to) {
-			refs = append(refs, bridge.MessageRef{Platform: Name, Channel: channel, Message: m.ID})
+			refs = append(refs, platform.MessageRef{Platform: Name, Channel: channel, Message: m.ID})
 		}
 	}
 	return oldestFirst(refs), nil
@@ -113,7 +113,7 @@ func (c *Connector) history(ctx context.Context, channel, side, of string) iter.
 				return
 			}
 		}
-		yield(found{}, &bridge.PlatformError{Platform: Name, Op: k.op, Kind: bridge.Ambiguous, Code: "too many messages", Err: errTooFar})
+		yield(found{}, &platform.Error{Platform: Name, Op: k.op, Kind: platform.Ambiguous, Code: "too many messages", Err: errTooFar})
 	}
 }
 
@@ -127,8 +127,8 @@ func (c *Connector) ours(m found, requestID string, to ask.Place) bool {
 		string(m.Nonce) == `"`+nonce(requestID, to.String())+`"`
 }
 
-func oldestFirst(refs []bridge.MessageRef) []bridge.MessageRef {
-	slices.SortFunc(refs, func(a, b bridge.MessageRef) int { return older(a.Message, b.Message) })
+func oldestFirst(refs []platform.MessageRef) []platform.MessageRef {
+	slices.SortFunc(refs, func(a, b platform.MessageRef) int { return older(a.Message, b.Message) })
 	return refs
 }
 

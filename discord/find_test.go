@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/platform"
 )
 
 func TestFindCardsByControls(t *testing.T) {
@@ -32,7 +32,7 @@ func TestFindCardsByControls(t *testing.T) {
 		}
 		refs, err := w.c.Find(t.Context(), inChannel, rid, time.Time{})
 		w.must(err)
-		if diff := cmp.Diff([]bridge.MessageRef{first}, refs); diff != "" {
+		if diff := cmp.Diff([]platform.MessageRef{first}, refs); diff != "" {
 			t.Errorf("(-want +got)\n%s", diff)
 		}
 	})
@@ -98,7 +98,7 @@ func TestFindGivesUpAfterPageLimit(t *testing.T) {
 				return fmt.Sprintf(form, 10_000_000+i)
 			}))
 			refs, err := c.Find(t.Context(), inChannel, rid, time.Time{})
-			var e *bridge.PlatformError
+			var e *platform.Error
 			switch {
 			case strings.HasPrefix(tc.want, "13"):
 				if err != nil || len(refs) != 1 || refs[0].Message != tc.want {
@@ -109,7 +109,7 @@ func TestFindGivesUpAfterPageLimit(t *testing.T) {
 					t.Errorf("Find = %v, %v, want none", refs, err)
 				}
 			default:
-				if !errors.As(err, &e) || e.Kind != bridge.Ambiguous || e.Code != tc.want {
+				if !errors.As(err, &e) || e.Kind != platform.Ambiguous || e.Code != tc.want {
 					t.Errorf("Find = %v, %v, want %s", refs, err, tc.want)
 				}
 			}

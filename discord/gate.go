@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/ratelimit"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // Discord blocks an IP address after 10,000 responses of 401, 403 or 429 within ten minutes
@@ -45,7 +45,7 @@ var (
 
 // gate is the rate-limit state of the connection.
 type gate struct {
-	rest ratelimit.Rest[bridge.PlatformError] // after Discord rejected the token
+	rest ratelimit.Rest[platform.Error] // after Discord rejected the token
 
 	mu    sync.Mutex
 	lanes map[call]*lane
@@ -71,7 +71,7 @@ type lane struct {
 	answered chan struct{}
 	// forbidden counts consecutive refusals; last is the latest one.
 	forbidden int
-	last      *bridge.PlatformError
+	last      *platform.Error
 }
 
 // quota is the rate limit in a response's headers; the zero value means none.
@@ -105,8 +105,8 @@ func (g *gate) enter(ctx context.Context, k call) error {
 		case <-ctx.Done():
 			return classify(k, nil, ctx.Err(), false)
 		case <-late:
-			return &bridge.PlatformError{
-				Platform: Name, Op: k.op, Kind: bridge.RateLimited, Code: codeLimited, RetryAfter: shortWait, Err: errNotAsked,
+			return &platform.Error{
+				Platform: Name, Op: k.op, Kind: platform.RateLimited, Code: codeLimited, RetryAfter: shortWait, Err: errNotAsked,
 			}
 		}
 	}
@@ -176,7 +176,7 @@ func (l *lane) learn(q quota, now time.Time) {
 
 // check returns why a call may not be made. The caller holds the lock.
 func (g *gate) check(k call, now time.Time) error {
-	again := func(e bridge.PlatformError) error {
+	again := func(e platform.Error) error {
 		e.Op = k.op
 		return &e
 	}
@@ -197,13 +197,13 @@ func (g *gate) check(k call, now time.Time) error {
 		}
 	}
 	if wait := until.Sub(now); wait > 0 {
-		return &bridge.PlatformError{
-			Platform: Name, Op: k.op, Kind: bridge.RateLimited, Code: codeLimited, RetryAfter: wait, Err: errNotAsked,
+		return &platform.Error{
+			Platform: Name, Op: k.op, Kind: platform.RateLimited, Code: codeLimited, RetryAfter: wait, Err: errNotAsked,
 		}
 	}
 	if wait := g.strange.Full(maxStrange, now); wait > 0 && g.stranger(k) {
-		return &bridge.PlatformError{
-			Platform: Name, Op: k.op, Kind: bridge.RateLimited, Code: codeStrange, RetryAfter: wait, Err: errStrange,
+		return &platform.Error{
+			Platform: Name, Op: k.op, Kind: platform.RateLimited, Code: codeStrange, RetryAfter: wait, Err: errStrange,
 		}
 	}
 	return nil
@@ -230,7 +230,7 @@ func (k call) shared() call {
 func (k call) probes() bool { return k.op == opApplication || k.op == opUser }
 
 // failed records a refusal; r is nil if there was no response.
-func (g *gate) failed(k call, e *bridge.PlatformError, r *refusal, now time.Time) {
+func (g *gate) failed(k call, e *platform.Error, r *refusal, now time.Time) {
 	if r == nil {
 		return
 	}
@@ -245,13 +245,13 @@ func (g *gate) failed(k call, e *bridge.PlatformError, r *refusal, now time.Time
 		g.hold(now.Add(g.invalid.Full(maxInvalid, now)))
 	}
 	switch {
-	case e.Kind == bridge.RateLimited && r.global:
+	case e.Kind == platform.RateLimited && r.global:
 		g.hold(now.Add(e.RetryAfter))
-	case e.Kind == bridge.RateLimited:
+	case e.Kind == platform.RateLimited:
 		g.lane(k.shared(), now).until = now.Add(e.RetryAfter)
 	case r.status == http.StatusUnauthorized && !k.own():
 		g.rest.Refused(e, now)
-	case e.Kind == bridge.Frozen: // That concerns one message, not the lane.
+	case e.Kind == platform.Frozen: // That concerns one message, not the lane.
 	case r.status == http.StatusForbidden:
 		if r.code == 0 {
 			g.wall(k, e)
@@ -274,12 +274,12 @@ func (g *gate) failed(k call, e *bridge.PlatformError, r *refusal, now time.Time
 
 // wall records a rejection without a Discord error body, by the edge. From enough places it
 // pauses the whole connection.
-func (g *gate) wall(k call, e *bridge.PlatformError) {
+func (g *gate) wall(k call, e *platform.Error) {
 	if g.walls == nil {
 		g.walls = map[string]bool{}
 	}
 	if g.walls[k.lane] = true; len(g.walls) >= maxWalls {
-		e.Kind = bridge.Misconfigured
+		e.Kind = platform.Misconfigured
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/ratelimit"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -34,10 +34,10 @@ func newDesk(t *testing.T, answer transport) *desk {
 }
 
 // post posts to a channel and returns what went wrong, nil for nothing.
-func (d *desk) post(channel string) *bridge.PlatformError {
+func (d *desk) post(channel string) *platform.Error {
 	d.t.Helper()
 	_, err := d.c.Post(d.t.Context(), ask.Place{Platform: Name, Channel: channel}, render.Card{})
-	var e *bridge.PlatformError
+	var e *platform.Error
 	if err != nil && !errors.As(err, &e) {
 		d.t.Fatal(err)
 	}
@@ -45,15 +45,15 @@ func (d *desk) post(channel string) *bridge.PlatformError {
 }
 
 // update edits the card in here1.
-func (d *desk) update() *bridge.PlatformError {
-	e, _ := errors.AsType[*bridge.PlatformError](d.c.Update(d.t.Context(), card, render.Card{}))
+func (d *desk) update() *platform.Error {
+	e, _ := errors.AsType[*platform.Error](d.c.Update(d.t.Context(), card, render.Card{}))
 	return e
 }
 
 // attach posts a file below the card in here1.
-func (d *desk) attach() *bridge.PlatformError {
-	up := bridge.Upload{Request: rid, Files: []ask.File{{Name: "plan.txt", Text: "Do it."}}}
-	e, _ := errors.AsType[*bridge.PlatformError](d.c.Attach(d.t.Context(), ask.Place{}, card, up))
+func (d *desk) attach() *platform.Error {
+	up := platform.Upload{Request: rid, Files: []ask.File{{Name: "plan.txt", Text: "Do it."}}}
+	e, _ := errors.AsType[*platform.Error](d.c.Attach(d.t.Context(), ask.Place{}, card, up))
 	return e
 }
 
@@ -74,12 +74,12 @@ func TestNoCallLeavesBeforeItsTime(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				d := newDesk(t, tc.limited)
-				if e := d.post(here1); e == nil || e.Kind != bridge.RateLimited || e.RetryAfter != 30*time.Second {
+				if e := d.post(here1); e == nil || e.Kind != platform.RateLimited || e.RetryAfter != 30*time.Second {
 					t.Fatalf("Post = %+v", e)
 				}
 				d.answer = replying(200, posted)
 				time.Sleep(10 * time.Second)
-				if e := d.post(here1); e == nil || e.Kind != bridge.RateLimited || e.RetryAfter != 20*time.Second {
+				if e := d.post(here1); e == nil || e.Kind != platform.RateLimited || e.RetryAfter != 20*time.Second {
 					t.Errorf("after ten seconds: %+v", e)
 				}
 				if d.calls != 1 {
@@ -107,7 +107,7 @@ func TestALimitThatIsUsedUpIsNotRunInto(t *testing.T) {
 		if e := d.post(here1); e != nil {
 			t.Fatal(e)
 		}
-		if e := d.post(here1); e == nil || e.Kind != bridge.RateLimited || e.RetryAfter != 2500*time.Millisecond || d.calls != 1 {
+		if e := d.post(here1); e == nil || e.Kind != platform.RateLimited || e.RetryAfter != 2500*time.Millisecond || d.calls != 1 {
 			t.Errorf("after %d calls: %+v", d.calls, e)
 		}
 		if e := d.post(here2); e != nil {
@@ -136,11 +136,11 @@ func TestRefusalUpdatesQuota(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				d := newDesk(t, replying(refused.status, refused.body, "X-RateLimit-Remaining", "0", "X-RateLimit-Reset-After", "2.5"))
-				if e := d.post(here1); e == nil || e.Kind == bridge.RateLimited {
+				if e := d.post(here1); e == nil || e.Kind == platform.RateLimited {
 					t.Fatal(e)
 				}
 				d.answer, d.calls = replying(200, posted), 0
-				if e := d.post(here1); e == nil || e.Kind != bridge.RateLimited || e.RetryAfter != 2500*time.Millisecond || d.calls != 0 {
+				if e := d.post(here1); e == nil || e.Kind != platform.RateLimited || e.RetryAfter != 2500*time.Millisecond || d.calls != 0 {
 					t.Errorf("after %d more calls: %+v", d.calls, e)
 				}
 				if e := d.post(here2); e != nil {
@@ -160,7 +160,7 @@ func TestRevokedTokenPausesCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t, replying(401, `{"message":"401: Unauthorized","code":0}`))
 		for range 60 {
-			if e := d.post(here1); e == nil || e.Kind != bridge.Misconfigured || e.Code != "http_401" {
+			if e := d.post(here1); e == nil || e.Kind != platform.Misconfigured || e.Code != "http_401" {
 				t.Fatalf("Post = %v", e)
 			}
 			time.Sleep(time.Second)
@@ -181,7 +181,7 @@ func TestForbiddenChannelDoesNotAffectOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t, no(403, 50013))
 		for range 600 {
-			if e := d.post(here1); e == nil || e.Kind != bridge.Unreachable {
+			if e := d.post(here1); e == nil || e.Kind != platform.Unreachable {
 				t.Fatalf("Post = %v", e)
 			}
 			time.Sleep(100 * time.Millisecond)
@@ -207,7 +207,7 @@ func TestCardIsClosedAmongOtherBotsCards(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t, no(403, 50005))
 		for range 2 * maxForbidden {
-			if e := d.update(); e == nil || e.Kind != bridge.Frozen {
+			if e := d.update(); e == nil || e.Kind != platform.Frozen {
 				t.Errorf("another bot's card: %v", e)
 			}
 		}
@@ -224,7 +224,7 @@ func TestCardsArePostedWithoutFilePermission(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t, no(403, 50013))
 		for range 2 * maxForbidden {
-			if e := d.attach(); e == nil || e.Kind != bridge.Unreachable || e.Op != opPost {
+			if e := d.attach(); e == nil || e.Kind != platform.Unreachable || e.Op != opPost {
 				t.Errorf("with a file: %v", e)
 			}
 		}
@@ -247,10 +247,10 @@ func TestFilesShareChannelRateLimit(t *testing.T) {
 	for name, tc := range map[string]struct {
 		answer transport
 		times  int
-		want   bridge.Kind
+		want   platform.Kind
 	}{
-		"that limits us":        {replying(429, `{"message":"limited","retry_after":30,"global":false}`), 1, bridge.RateLimited},
-		"that forbids us cards": {no(403, 50013), maxForbidden, bridge.Unreachable},
+		"that limits us":        {replying(429, `{"message":"limited","retry_after":30,"global":false}`), 1, platform.RateLimited},
+		"that forbids us cards": {no(403, 50013), maxForbidden, platform.Unreachable},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -283,7 +283,7 @@ func TestManyForbiddenChannelsHoldUpNobodyElse(t *testing.T) {
 		before := d.calls
 		for n := range 20_000 {
 			e := d.post(somewhere(n))
-			if n > maxStrange && n < 20_000/2 && (e == nil || e.Kind != bridge.RateLimited || e.Code != codeStrange) {
+			if n > maxStrange && n < 20_000/2 && (e == nil || e.Kind != platform.RateLimited || e.Code != codeStrange) {
 				t.Fatalf("place %d: %v", n, e)
 			}
 			time.Sleep(20 * time.Millisecond)
@@ -295,7 +295,7 @@ func TestManyForbiddenChannelsHoldUpNobodyElse(t *testing.T) {
 		if e := d.post(here1); e != nil {
 			t.Errorf("a channel that has taken something: %v", e)
 		}
-		if e := d.post(here2); e == nil || e.Kind != bridge.RateLimited {
+		if e := d.post(here2); e == nil || e.Kind != platform.RateLimited {
 			t.Errorf("unknown channel: %v", e)
 		}
 		time.Sleep(invalidWindow)
@@ -333,7 +333,7 @@ func TestTheEdgesNoIsAboutOnePlaceUntilItIsAboutThree(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t, replying(403, `error code: 1020`))
 		for range 3 {
-			if e := d.post(here1); e == nil || e.Kind != bridge.Unreachable {
+			if e := d.post(here1); e == nil || e.Kind != platform.Unreachable {
 				t.Errorf("in one place: %v", e)
 			}
 		}
@@ -342,12 +342,12 @@ func TestTheEdgesNoIsAboutOnePlaceUntilItIsAboutThree(t *testing.T) {
 			t.Error(e)
 		}
 		d.answer = replying(403, `error code: 1020`)
-		for n, want := range []bridge.Kind{bridge.Unreachable, bridge.Unreachable, bridge.Misconfigured, bridge.Misconfigured} {
+		for n, want := range []platform.Kind{platform.Unreachable, platform.Unreachable, platform.Misconfigured, platform.Misconfigured} {
 			if e := d.post(somewhere(n)); e == nil || e.Kind != want {
 				t.Errorf("in place %d: %v, want %s", n+1, e, want)
 			}
 		}
-		if err := d.c.Check(t.Context()); err == nil || !strings.Contains(err.Error(), string(bridge.Misconfigured)) {
+		if err := d.c.Check(t.Context()); err == nil || !strings.Contains(err.Error(), string(platform.Misconfigured)) {
 			t.Errorf("Check = %v", err)
 		}
 	})
@@ -357,9 +357,9 @@ func TestClosedDirectMessagesAffectOnePerson(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t, no(403, 50007))
-		direct := func(person string) *bridge.PlatformError {
+		direct := func(person string) *platform.Error {
 			_, err := d.c.Post(t.Context(), ask.Place{Platform: Name, User: person}, render.Card{})
-			e, _ := errors.AsType[*bridge.PlatformError](err)
+			e, _ := errors.AsType[*platform.Error](err)
 			return e
 		}
 		for range 2 * maxForbidden {
@@ -372,7 +372,7 @@ func TestClosedDirectMessagesAffectOnePerson(t *testing.T) {
 		d.answer = replying(429, `{"message":"limited","retry_after":30,"global":false}`)
 		direct(idKim)
 		d.answer = replying(200, `{"id":"`+here1+`"}`)
-		if e := direct(somewhere(1)); e == nil || e.Kind != bridge.RateLimited {
+		if e := direct(somewhere(1)); e == nil || e.Kind != platform.RateLimited {
 			t.Errorf("conversations are limited over all people: %v", e)
 		}
 	})
@@ -384,12 +384,12 @@ func TestRateLimitIsNotCountedAsForbidden(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t, no(403, 50013))
-		if e := d.post(here1); e == nil || e.Kind != bridge.Unreachable {
+		if e := d.post(here1); e == nil || e.Kind != platform.Unreachable {
 			t.Fatalf("Post = %+v", e)
 		}
 		d.answer = replying(429, `{"message":"limited","retry_after":30,"global":false}`)
 		for range 2 {
-			if e := d.post(here1); e == nil || e.Kind != bridge.RateLimited {
+			if e := d.post(here1); e == nil || e.Kind != platform.RateLimited {
 				t.Errorf("Post = %+v", e)
 			}
 		}
@@ -412,7 +412,7 @@ func TestOvertakenResponseDoesNotRaiseQuota(t *testing.T) {
 		if e := d.post(here1); e != nil {
 			t.Fatal(e)
 		}
-		if e := d.post(here1); e == nil || e.Kind != bridge.RateLimited || d.calls != 2 {
+		if e := d.post(here1); e == nil || e.Kind != platform.RateLimited || d.calls != 2 {
 			t.Errorf("after %d calls: %+v", d.calls, e)
 		}
 	})
@@ -425,9 +425,9 @@ func TestShorterWaitKeepsLongerOne(t *testing.T) {
 	var g gate
 	g.good = newPlaces()
 	for _, wait := range []time.Duration{time.Minute, time.Second} {
-		g.failed(call{op: opPost, lane: here1}, &bridge.PlatformError{Kind: bridge.RateLimited, RetryAfter: wait}, &refusal{status: 429, global: true}, now)
+		g.failed(call{op: opPost, lane: here1}, &platform.Error{Kind: platform.RateLimited, RetryAfter: wait}, &refusal{status: 429, global: true}, now)
 	}
-	e, _ := errors.AsType[*bridge.PlatformError](g.check(call{op: opEdit, lane: here2}, now))
+	e, _ := errors.AsType[*platform.Error](g.check(call{op: opEdit, lane: here2}, now))
 	if e == nil || e.RetryAfter != time.Minute {
 		t.Errorf("check = %+v, want a minute", e)
 	}
@@ -439,7 +439,7 @@ func TestInteractionTokenDoesNotAffectBotToken(t *testing.T) {
 	now := time.Now()
 	var g gate
 	g.good = newPlaces()
-	no := &bridge.PlatformError{Kind: bridge.Misconfigured}
+	no := &platform.Error{Kind: platform.Misconfigured}
 	g.failed(call{op: opFollowUp}, no, &refusal{status: 401}, now)
 	if err := g.standing(); err != nil {
 		t.Errorf("an interaction that is over: %v", err)

@@ -15,9 +15,9 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
 	"github.com/askbridge/askbridge/internal/wait"
+	"github.com/askbridge/askbridge/platform"
 )
 
 const (
@@ -84,14 +84,14 @@ func pauseAfter(err error, tries int) time.Duration {
 	if tries >= 0 {
 		pause = connector.Backoff(tries, pauseMost)
 	}
-	e, ok := errors.AsType[*bridge.PlatformError](err)
+	e, ok := errors.AsType[*platform.Error](err)
 	switch {
 	case !ok:
-	case e.Kind == bridge.RateLimited:
+	case e.Kind == platform.RateLimited:
 		return max(pause, e.RetryAfter)
-	case e.Kind == bridge.Misconfigured && e.Op != opConnect:
+	case e.Kind == platform.Misconfigured && e.Op != opConnect:
 		return connector.PauseRefused
-	case e.Kind == bridge.Misconfigured && e.Code != codeToken:
+	case e.Kind == platform.Misconfigured && e.Code != codeToken:
 		return pauseSetup
 	}
 	return pause
@@ -150,8 +150,8 @@ func (c *Connector) entrance(ctx context.Context) (at entrance, err error) {
 		c.log.Warn("discord recommends more shards", "recommended", at.Shards, "configured", c.cfg.ShardCount)
 	}
 	if reset := time.Duration(at.Limit.ResetAfter) * time.Millisecond; at.Limit.Remaining <= 0 && reset > 0 {
-		return at, &bridge.PlatformError{
-			Platform: Name, Op: opConnect, Kind: bridge.RateLimited, Code: "no sessions left today", RetryAfter: reset, Err: errNotAsked,
+		return at, &platform.Error{
+			Platform: Name, Op: opConnect, Kind: platform.RateLimited, Code: "no sessions left today", RetryAfter: reset, Err: errNotAsked,
 		}
 	}
 	return at, nil
@@ -161,7 +161,7 @@ func (c *Connector) entrance(ctx context.Context) (at entrance, err error) {
 func (c *Connector) carry(ctx context.Context, s *shard, address string, identified func()) (time.Duration, error) {
 	address, err := gatewayURL(address)
 	if err != nil {
-		return 0, &bridge.PlatformError{Platform: Name, Op: opConnect, Kind: bridge.Misconfigured, Code: "no gateway address", Err: err}
+		return 0, &platform.Error{Platform: Name, Op: opConnect, Kind: platform.Misconfigured, Code: "no gateway address", Err: err}
 	}
 	conn, err := c.dial(ctx, address)
 	if err != nil {
@@ -241,7 +241,7 @@ func (c *Connector) heard(kind string, raw json.RawMessage) {
 
 // lost records that a shard is disconnected.
 func (c *Connector) lost(shard int, err error) {
-	e, refused := errors.AsType[*bridge.PlatformError](err)
+	e, refused := errors.AsType[*platform.Error](err)
 	c.mu.Lock()
 	c.down[shard] = errNoLink
 	if refused {
@@ -252,7 +252,7 @@ func (c *Connector) lost(shard int, err error) {
 	switch {
 	case errors.Is(err, errReconnect):
 		level = slog.LevelInfo // Discord requests this occasionally, and the session continues.
-	case refused && e.Kind == bridge.Misconfigured:
+	case refused && e.Kind == platform.Misconfigured:
 		level = slog.LevelError
 	}
 	c.log.Log(context.Background(), level, "discord gateway is closed", "shard", shard, "error", err)

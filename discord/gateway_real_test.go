@@ -5,8 +5,8 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -24,7 +24,7 @@ func TestOverRealConnections(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- c.Listen(ctx, func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+		ended <- c.Listen(ctx, func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
 			return r.Redraw(ctx, render.Layout(decided(one()), c.Limits()))
 		})
 	}()

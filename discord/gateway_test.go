@@ -13,10 +13,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // beat is how often Discord wants a heartbeat.
@@ -192,8 +192,8 @@ func TestRefusedGatewayIsRetriedSlowly(t *testing.T) {
 				w.sim.Fault(discordsim.Identifies, chatsim.Refuse(strconv.Itoa(code)).Times(6))
 				w.sim.CloseGateways(code)
 				pass(22 * time.Minute)
-				var e *bridge.PlatformError
-				if err := w.c.Ready(); !errors.As(err, &e) || e.Kind != bridge.Misconfigured || !strings.HasPrefix(e.Code, strconv.Itoa(code)) {
+				var e *platform.Error
+				if err := w.c.Ready(); !errors.As(err, &e) || e.Kind != platform.Misconfigured || !strings.HasPrefix(e.Code, strconv.Itoa(code)) {
 					t.Errorf("Ready = %v", err)
 				}
 				if n := strings.Count(w.log.String(), strconv.Itoa(code)); n < 4 || n > 8 {
@@ -216,7 +216,7 @@ func (w *fixture) probed() {
 	go func() {
 		defer close(ended)
 		for ; ctx.Err() == nil; connector.Wait(ctx, nil, 8*time.Second) {
-			if e, ok := errors.AsType[*bridge.PlatformError](w.c.Ready()); ok && e.Kind == bridge.Misconfigured {
+			if e, ok := errors.AsType[*platform.Error](w.c.Ready()); ok && e.Kind == platform.Misconfigured {
 				_ = w.c.Check(ctx) // Ready says what came of it.
 			}
 		}
@@ -244,8 +244,8 @@ func TestRestoredTokenIsNoticed(t *testing.T) {
 					_, _ = w.c.Post(t.Context(), inChannel, w.card(one())) // In vain.
 					before := len(w.sim.Calls())
 					pass(away)
-					var e *bridge.PlatformError
-					if err := w.c.Ready(); !errors.As(err, &e) || e.Kind != bridge.Misconfigured {
+					var e *platform.Error
+					if err := w.c.Ready(); !errors.As(err, &e) || e.Kind != platform.Misconfigured {
 						t.Errorf("Ready = %v with a revoked token", err)
 					}
 					if n, most := len(w.sim.Calls())-before, 3+int(away/(7*time.Second)); n > most {
@@ -270,8 +270,8 @@ func TestRejectedGatewayTokenIsRetried(t *testing.T) {
 		w.sim.Fault(discordsim.Identifies, chatsim.Refuse("4004").Times(2))
 		w.sim.CloseGateways(4004)
 		pass(time.Second)
-		var e *bridge.PlatformError
-		if err := w.c.Ready(); !errors.As(err, &e) || e.Kind != bridge.Misconfigured || e.Code != codeToken {
+		var e *platform.Error
+		if err := w.c.Ready(); !errors.As(err, &e) || e.Kind != platform.Misconfigured || e.Code != codeToken {
 			t.Errorf("Ready = %v", err)
 		}
 		pass(14 * time.Second)
@@ -445,7 +445,7 @@ func TestNoSessionWithoutRemainingStarts(t *testing.T) {
 				if n := calls.Load(); n < 2 || n > tc.most {
 					t.Errorf("asked %d times in 55 minutes", n)
 				}
-				var e *bridge.PlatformError
+				var e *platform.Error
 				if err := c.Ready(); !errors.As(err, &e) || e.Code != tc.code {
 					t.Errorf("Ready = %v", err)
 				}

@@ -17,8 +17,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/test/logbuffer"
 )
 
@@ -140,7 +140,7 @@ func offline(t *testing.T, rt transport) (*Connector, *logbuffer.Buffer) {
 }
 
 // listening runs Listen until the test ends or stop is called.
-func listening(t *testing.T, c *Connector, h bridge.Handler) (stop func()) {
+func listening(t *testing.T, c *Connector, h platform.Handler) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
@@ -183,7 +183,9 @@ func answered(t *testing.T, w *httptest.ResponseRecorder) (int, string) {
 	return a.Type, string(a.Data)
 }
 
-func ackIt(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error { return r.Ack(ctx) }
+func ackIt(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
+	return r.Ack(ctx)
+}
 
 func TestEndpointStatus(t *testing.T) {
 	t.Parallel()
@@ -259,7 +261,7 @@ func TestAReplayedRequestIsTheSameAct(t *testing.T) {
 				c, _ := offline(t, whoami)
 				var mu sync.Mutex
 				acts := map[string]int{}
-				listening(t, c, func(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
+				listening(t, c, func(ctx context.Context, i platform.Interaction, r platform.Responder) error {
 					mu.Lock()
 					acts[fmt.Sprint(i.ID, i.Order)]++
 					mu.Unlock()
@@ -284,7 +286,7 @@ func TestResponsePrecedesSlowWork(t *testing.T) {
 		c, _ := offline(t, whoami)
 		worked := false
 		release := make(chan struct{})
-		listening(t, c, func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+		listening(t, c, func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
 			if err := r.Ack(ctx); err != nil {
 				t.Error(err)
 			}
@@ -312,7 +314,7 @@ func TestLateHandlerIsAnsweredInTime(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				c, log := offline(t, whoami)
-				listening(t, c, func(ctx context.Context, _ bridge.Interaction, _ bridge.Responder) error {
+				listening(t, c, func(ctx context.Context, _ platform.Interaction, _ platform.Responder) error {
 					<-ctx.Done()
 					if !errors.Is(context.Cause(ctx), connector.ErrHandlerTime) {
 						t.Errorf("cause = %v", context.Cause(ctx))
@@ -340,7 +342,9 @@ func TestSilentHandlerIsAnswered(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c, log := offline(t, whoami)
-		listening(t, c, func(context.Context, bridge.Interaction, bridge.Responder) error { return errors.New("store is away") })
+		listening(t, c, func(context.Context, platform.Interaction, platform.Responder) error {
+			return errors.New("store is away")
+		})
 		started := time.Now()
 		if kind, _ := answered(t, serve(c, request(payloadFile(t, "button")))); kind != replyLater || time.Since(started) != 0 {
 			t.Errorf("answered with %d after %v", kind, time.Since(started))
@@ -357,7 +361,7 @@ func TestEarlyHangUpStillActs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, _ := offline(t, whoami)
 		acked := make(chan error, 1)
-		listening(t, c, func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+		listening(t, c, func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
 			time.Sleep(time.Second)
 			acked <- r.Ack(ctx)
 			return nil
@@ -376,7 +380,7 @@ func TestOverloadReturnsUnavailable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, _ := offline(t, whoami)
 		release := make(chan struct{})
-		listening(t, c, func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+		listening(t, c, func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
 			defer func() { <-release }()
 			return r.Ack(ctx)
 		})

@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
 	"github.com/askbridge/askbridge/internal/wait"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // Listening returns a channel that is closed once [Connector.Listen] accepts interactions. A
@@ -19,7 +19,7 @@ func (c *Connector) Listening() <-chan struct{} { return c.acts.Opened() }
 
 // Listen passes interactions to h until ctx ends, and returns when all of them have been
 // handled. Over HTTP it only enables [Connector.Handler].
-func (c *Connector) Listen(ctx context.Context, h bridge.Handler) error {
+func (c *Connector) Listen(ctx context.Context, h platform.Handler) error {
 	if !c.acts.Open(ctx, h) {
 		return errors.New("discord: already listening")
 	}

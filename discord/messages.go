@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/render/components"
 )
@@ -59,13 +59,13 @@ var errNoMessage = errors.New("not a message written by a person to the bot")
 
 // interaction converts a message event to the bridge's type. Most messages in a server are not
 // for the bot, and most of those are recognized without their content.
-func (m *utterance) interaction(kind string, us home, now time.Time) (bridge.Interaction, error) {
+func (m *utterance) interaction(kind string, us home, now time.Time) (platform.Interaction, error) {
 	if !snowflake.MatchString(m.ID) || !snowflake.MatchString(m.Channel) {
-		return bridge.Interaction{}, errUnwanted
+		return platform.Interaction{}, errUnwanted
 	}
-	i := bridge.Interaction{
+	i := platform.Interaction{
 		ID: "said " + m.ID, Person: ask.Person{Platform: Name},
-		Message: bridge.MessageRef{Platform: Name, Channel: m.Channel, Message: m.ID}, Said: &bridge.Said{},
+		Message: platform.MessageRef{Platform: Name, Channel: m.Channel, Message: m.ID}, Said: &platform.Said{},
 	}
 	i.Order, _ = strconv.ParseInt(m.ID, 10, 64) // It is a valid number.
 	if kind == eventDeleted {
@@ -80,13 +80,13 @@ func (m *utterance) interaction(kind string, us home, now time.Time) (bridge.Int
 	aside := !direct && !named && m.Reference.Message == "" // A conversation between people.
 	switch {
 	case who.Bot, who.System, m.Webhook != "", who.ID == us.bot, !snowflake.MatchString(who.ID):
-		return bridge.Interaction{}, errNoMessage
+		return platform.Interaction{}, errNoMessage
 	case m.Type != typeDefault && m.Type != typeReply, m.Reference.Type != 0:
-		return bridge.Interaction{}, errNoMessage
+		return platform.Interaction{}, errNoMessage
 	case aside && (kind != eventChanged || m.Edited == "" || us.bot == ""):
-		return bridge.Interaction{}, errNoMessage
+		return platform.Interaction{}, errNoMessage
 	case kind == eventChanged && m.Edited == "":
-		return bridge.Interaction{}, errUnwanted // A link preview, or a pin.
+		return platform.Interaction{}, errUnwanted // A link preview, or a pin.
 	}
 	i.Said.At = made(m.ID)
 	if edited, err := time.Parse(time.RFC3339, m.Edited); err == nil {
@@ -151,7 +151,7 @@ func (c *Connector) purged(raw json.RawMessage) {
 		c.log.Warn("unreadable discord message", "bytes", len(raw))
 		return
 	}
-	var all []bridge.Interaction
+	var all []platform.Interaction
 	for _, id := range gone.IDs {
 		m := utterance{ID: id, Channel: gone.Channel, Guild: gone.Guild}
 		if i, err := m.interaction(eventDeleted, c.whoWeAre(), received); err == nil {
@@ -180,7 +180,7 @@ func (c *Connector) handleMessage(kind string, m *utterance, received time.Time)
 }
 
 // Hears returns nil if typed answers are received: over the gateway, if the configuration
-// enables them. It implements [bridge.Hearer].
+// enables them. It implements [platform.Hearer].
 func (c *Connector) Hears() error {
 	switch {
 	case c.cfg.Mode != ModeGateway:
@@ -191,7 +191,7 @@ func (c *Connector) Hears() error {
 	return nil
 }
 
-// Written returns the time a message was written. It implements [bridge.Dater].
+// Written returns the time a message was written. It implements [platform.Dater].
 func (*Connector) Written(message string) time.Time {
 	if !snowflake.MatchString(message) {
 		return time.Time{}
@@ -211,7 +211,7 @@ type speaker struct {
 
 var (
 	_ connector.Responder = (*speaker)(nil)
-	_ bridge.Announcer    = (*speaker)(nil)
+	_ platform.Announcer  = (*speaker)(nil)
 )
 
 // Ack does nothing: a message needs no acknowledgement.
@@ -236,7 +236,7 @@ const newHints = 10
 
 // ReplyEphemeral sends a note to the person in a direct message, or as a reply if they accept
 // none. Hints in first direct messages are limited to newHints per minute.
-func (s *speaker) ReplyEphemeral(ctx context.Context, n bridge.Note) error {
+func (s *speaker) ReplyEphemeral(ctx context.Context, n platform.Note) error {
 	if n.Text == "" {
 		return nil
 	}
@@ -255,21 +255,21 @@ func (s *speaker) ReplyEphemeral(ctx context.Context, n bridge.Note) error {
 	return s.below(ctx, n, "hint")
 }
 
-// Announce replies to the message without notifying anyone. It implements [bridge.Announcer].
+// Announce replies to the message without notifying anyone. It implements [platform.Announcer].
 func (s *speaker) Announce(ctx context.Context, text string) error {
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), tellTime, errTellTime)
 	defer cancel()
-	return s.below(ctx, bridge.Note{Text: text}, "said")
+	return s.below(ctx, platform.Note{Text: text}, "said")
 }
 
 // below replies to the message, once.
-func (s *speaker) below(ctx context.Context, n bridge.Note, what string) error {
+func (s *speaker) below(ctx context.Context, n platform.Note, what string) error {
 	m := worded(n)
 	m.To = s.message
 	return s.c.say(ctx, s.channel, m, what, s.act, n.Text)
 }
 
 // worded returns a note as a message.
-func worded(n bridge.Note) outgoing {
+func worded(n platform.Note) outgoing {
 	return outgoing{Components: components.Note(n.Text, n.Who, n.Language)[0], Flags: components.Flags}
 }

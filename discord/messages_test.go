@@ -10,10 +10,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 	"github.com/askbridge/askbridge/internal/connector"
 	"github.com/askbridge/askbridge/internal/words"
+	"github.com/askbridge/askbridge/platform"
 )
 
 func typing(c *Config) { c.Messages = true }
@@ -51,7 +51,7 @@ func TestOverloadedMessageGetsBusyNote(t *testing.T) {
 				w.must(err)
 				w.last()
 				release := make(chan struct{})
-				w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+				w.then(func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
 					defer func() { <-release }()
 					return r.Ack(ctx)
 				})
@@ -77,7 +77,7 @@ func TestBulkDeletionDoesNotBlockAnswers(t *testing.T) {
 		w := newFixture(t, ModeGateway, nil, typing)
 		w.listen()
 		card := w.post(inChannel, one()).Message
-		w.then(func(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
+		w.then(func(ctx context.Context, i platform.Interaction, r platform.Responder) error {
 			if i.Said != nil && i.Said.Deleted {
 				pass(time.Second)
 			}
@@ -97,7 +97,7 @@ func TestBulkDeletionDoesNotBlockAnswers(t *testing.T) {
 		_, err := w.sim.Seat(idDana).Reply(deploys, card, "SQLite")
 		w.must(err)
 		w.last()
-		if !slices.ContainsFunc(w.acts, func(i bridge.Interaction) bool { return i.Person.ID == idDana }) {
+		if !slices.ContainsFunc(w.acts, func(i platform.Interaction) bool { return i.Person.ID == idDana }) {
 			t.Errorf("Dana's message did not arrive\n%s", w.log)
 		}
 		w.press(idSam, "Postgres")
@@ -118,8 +118,8 @@ func TestAnnounceWithoutHistoryPermission(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeGateway, nil, typing)
 		w.listen()
-		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
-			return r.(bridge.Announcer).Announce(ctx, "Taken as the answer of Dana: SQLite")
+		w.then(func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
+			return r.(platform.Announcer).Announce(ctx, "Taken as the answer of Dana: SQLite")
 		})
 		w.sim.Deny(deploys, discordsim.ReadMessageHistory)
 		_, err := w.sim.Seat(idDana).Reply(deploys, w.post(inChannel, one()).Message, "SQLite")

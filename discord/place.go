@@ -10,7 +10,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // The codes of invalid places.
@@ -76,12 +76,12 @@ func (c *Connector) place(ctx context.Context, op string, to ask.Place) (string,
 }
 
 // nowhere returns the error for a place that can never be posted to.
-func nowhere(op, code string, err error) *bridge.PlatformError {
-	return &bridge.PlatformError{Platform: Name, Op: op, Kind: bridge.Unreachable, Code: code, Err: err}
+func nowhere(op, code string, err error) *platform.Error {
+	return &platform.Error{Platform: Name, Op: op, Kind: platform.Unreachable, Code: code, Err: err}
 }
 
 // ParentOf returns the channel of a thread. The result is cached, since a thread never moves.
-// Its errors are of type [*bridge.PlatformError]; the kind [bridge.Unreachable] means that the
+// Its errors are of type [*platform.Error]; the kind [platform.Unreachable] means that the
 // id is not a thread's, or that the bot cannot see the thread
 // (https://docs.discord.com/developers/resources/channel#get-channel).
 func (c *Connector) ParentOf(ctx context.Context, thread string) (string, error) {
@@ -145,8 +145,8 @@ func (c *Connector) directOf(ctx context.Context, person string) (string, error)
 	}
 	k := call{op: opDM, lane: person}
 	err := c.do(ctx, k, route{method: http.MethodPost, path: "users/@me/channels", body: only{"recipient_id", person}}, &opened)
-	if e, ok := errors.AsType[*bridge.PlatformError](err); ok && e.Kind == bridge.Refused {
-		e.Kind = bridge.Unreachable // The person's id is invalid, not a card.
+	if e, ok := errors.AsType[*platform.Error](err); ok && e.Kind == platform.Refused {
+		e.Kind = platform.Unreachable // The person's id is invalid, not a card.
 	}
 	if err != nil {
 		return "", err

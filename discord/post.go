@@ -13,10 +13,10 @@ import (
 	dgo "github.com/bwmarrin/discordgo"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
 	"github.com/askbridge/askbridge/internal/rawjson"
 	"github.com/askbridge/askbridge/internal/wait"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/render/components"
 )
@@ -116,13 +116,13 @@ func (c *Connector) create(ctx context.Context, channel string, m outgoing, what
 func (c *Connector) say(ctx context.Context, channel string, m outgoing, what ...string) error {
 	for try := 1; ; {
 		_, err := c.create(ctx, channel, m, what...)
-		e, ok := errors.AsType[*bridge.PlatformError](err)
+		e, ok := errors.AsType[*platform.Error](err)
 		if !ok {
 			return err
 		}
 		pause := e.RetryAfter
-		if e.Kind != bridge.RateLimited {
-			if e.Kind != bridge.Transient && e.Kind != bridge.Ambiguous || try == tellTries {
+		if e.Kind != platform.RateLimited {
+			if e.Kind != platform.Transient && e.Kind != platform.Ambiguous || try == tellTries {
 				return err
 			}
 			pause = connector.Backoff(try-1, pauseMost)
@@ -159,22 +159,22 @@ type created struct {
 	Roles    []string `json:"mention_roles"`
 }
 
-func (p created) ref() bridge.MessageRef {
+func (p created) ref() platform.MessageRef {
 	if p.ID == "" {
-		return bridge.MessageRef{}
+		return platform.MessageRef{}
 	}
-	return bridge.MessageRef{Platform: Name, Channel: p.Channel, Message: p.ID}
+	return platform.MessageRef{Platform: Name, Channel: p.Channel, Message: p.ID}
 }
 
 // missed returns the people whom a message should notify but does not mention.
-func (p created) missed(tells []ask.Person) []bridge.Missed {
-	var missed []bridge.Missed
+func (p created) missed(tells []ask.Person) []platform.Missed {
+	var missed []platform.Missed
 	for _, who := range tells {
 		switch {
 		case who.Platform == RolePrefix && !slices.Contains(p.Roles, who.ID):
-			missed = append(missed, bridge.Missed{Who: who.Key(), Why: "no such role, or one that the bot may not mention"})
+			missed = append(missed, platform.Missed{Who: who.Key(), Why: "no such role, or one that the bot may not mention"})
 		case who.Platform == Name && !slices.ContainsFunc(p.Mentions, func(u user) bool { return u.ID == who.ID }):
-			missed = append(missed, bridge.Missed{Who: who.Key(), Why: "Discord knows no such person"})
+			missed = append(missed, platform.Missed{Who: who.Key(), Why: "Discord knows no such person"})
 		}
 	}
 	return missed

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -14,8 +14,8 @@ import (
 const clockSlack = 5 * time.Second
 
 // Remind posts a reply to a card that notifies the people it mentions. Within a few minutes
-// Discord deduplicates it by nonce. It implements [bridge.Reminder].
-func (c *Connector) Remind(ctx context.Context, _ ask.Place, ref bridge.MessageRef, card render.Card, step int) error {
+// Discord deduplicates it by nonce. It implements [platform.Reminder].
+func (c *Connector) Remind(ctx context.Context, _ ask.Place, ref platform.MessageRef, card render.Card, step int) error {
 	body := ringing(card)
 	body.To = ref.Message
 	_, err := c.create(ctx, ref.Channel, body, card.Request, ref.Message, "step", strconv.Itoa(step))
@@ -25,12 +25,12 @@ func (c *Connector) Remind(ctx context.Context, _ ask.Place, ref bridge.MessageR
 // Reminded searches for a reply to a card by the bot, without files and posted since the given
 // time: while the request is open only reminders match. Without the permission Read Message
 // History Discord returns none.
-func (c *Connector) Reminded(ctx context.Context, _ ask.Place, ref bridge.MessageRef, _ int, since time.Time) (bool, error) {
+func (c *Connector) Reminded(ctx context.Context, _ ask.Place, ref platform.MessageRef, _ int, since time.Time) (bool, error) {
 	return c.answers(ctx, ref, func(m found) bool { return len(m.Attachments) == 0 && !m.Timestamp.Before(since.Add(-clockSlack)) })
 }
 
 // answers reports whether a reply to a card by the bot matches is.
-func (c *Connector) answers(ctx context.Context, ref bridge.MessageRef, is func(found) bool) (bool, error) {
+func (c *Connector) answers(ctx context.Context, ref platform.MessageRef, is func(found) bool) (bool, error) {
 	for m, err := range c.history(ctx, ref.Channel, after, ref.Message) {
 		if err != nil {
 			return false, err

@@ -5,7 +5,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // A reminder whose reply was lost is looked for before it is said again: neither what people say
@@ -18,7 +18,7 @@ func TestRemindedMatchesOnlyItsCard(t *testing.T) {
 		other.ID = "p0ABCDEFGHIJKLMNOPQRSTUVWXYA"
 		first, second := w.post(inThread, one()), w.post(inThread, other)
 		since := time.Now()
-		reminded := func(when string, ref bridge.MessageRef, want bool) {
+		reminded := func(when string, ref platform.MessageRef, want bool) {
 			t.Helper()
 			if got, err := w.c.Reminded(t.Context(), inThread, ref, 1, since); err != nil || got != want {
 				t.Errorf("%s reminded: %v, %v", when, got, err)

@@ -12,11 +12,11 @@ import (
 
 	dgo "github.com/bwmarrin/discordgo"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
 	"github.com/askbridge/askbridge/internal/rawjson"
 	"github.com/askbridge/askbridge/internal/wait"
 	"github.com/askbridge/askbridge/internal/words"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/render/components"
 )
@@ -126,7 +126,7 @@ func (r *responder) Ack(ctx context.Context) error {
 // card was not drawn, since the interaction already has a response, and if the result is
 // unknown because the response may have been late. A fast clock causes false alarms.
 func (r *responder) Redraw(ctx context.Context, card render.Card) error {
-	if r.p.ref() == (bridge.MessageRef{}) {
+	if r.p.ref() == (platform.MessageRef{}) {
 		return errors.Join(errOverdue, r.Ack(ctx))
 	}
 	body := newMessage(card)
@@ -167,7 +167,7 @@ func (r *responder) OpenForm(ctx context.Context, f render.Form) error {
 
 // ReplyEphemeral shows a note to this person only. Any response closes a submitted form, so the
 // note contains its errors.
-func (r *responder) ReplyEphemeral(ctx context.Context, n bridge.Note) error {
+func (r *responder) ReplyEphemeral(ctx context.Context, n platform.Note) error {
 	words := notes(n)
 	if len(words) == 0 {
 		return r.Ack(ctx)
@@ -220,13 +220,13 @@ func (r *responder) quiet() answer {
 }
 
 // saying returns the response that shows the person a note.
-func saying(n bridge.Note) answer { return answer{Type: replyMessage, Data: notes(n)[0]} }
+func saying(n platform.Note) answer { return answer{Type: replyMessage, Data: notes(n)[0]} }
 
 // words returns the connector's messages in the person's language.
 func (r *responder) words() words.Reply { return words.In(r.c.languageOf(r.p)).Reply }
 
-func (r *responder) note(text string) bridge.Note {
-	return bridge.Note{Text: text, Language: r.c.languageOf(r.p)}
+func (r *responder) note(text string) platform.Note {
+	return platform.Note{Text: text, Language: r.c.languageOf(r.p)}
 }
 
 // languageOf returns the language of the acting person.
@@ -237,8 +237,8 @@ func (c *Connector) languageOf(p *payload) string {
 // busy returns the response that the bridge is busy.
 func (c *Connector) busy(p *payload) answer { return saying(busyNote(c.languageOf(p))) }
 
-func busyNote(language string) bridge.Note {
-	return bridge.Note{Text: words.In(language).Reply.Busy, Language: language}
+func busyNote(language string) platform.Note {
+	return platform.Note{Text: words.In(language).Reply.Busy, Language: language}
 }
 
 // settle completes a deferred message if nothing else will.
@@ -375,7 +375,7 @@ func (r *responder) insist(ctx context.Context, k call, to route) error {
 			return nil
 		case try == tellTries, !fits(ctx, e.RetryAfter):
 			return e
-		case e.Kind != bridge.Transient && e.Kind != bridge.RateLimited && numberOf(e) != unknownWebhook:
+		case e.Kind != platform.Transient && e.Kind != platform.RateLimited && numberOf(e) != unknownWebhook:
 			return e
 		}
 		_ = wait.For(ctx, max(e.RetryAfter, connector.Backoff(try-1, pauseMost)))
@@ -405,7 +405,7 @@ func (c *Connector) callback(p *payload) replier {
 			case n == alreadyAnswered, n == unknownInteraction:
 				c.log.Info("interaction was answered elsewhere or is over", "code", e.Code)
 				return fmt.Errorf("%w: %w", errTaken, e)
-			case try > 1, e.Kind != bridge.Ambiguous && e.Kind != bridge.Transient && e.Kind != bridge.RateLimited, !fits(ctx, e.RetryAfter):
+			case try > 1, e.Kind != platform.Ambiguous && e.Kind != platform.Transient && e.Kind != platform.RateLimited, !fits(ctx, e.RetryAfter):
 				return e
 			}
 			_ = wait.For(ctx, e.RetryAfter)
@@ -414,7 +414,7 @@ func (c *Connector) callback(p *payload) replier {
 }
 
 // answerOnce makes one attempt and leaves time for another.
-func (c *Connector) answerOnce(ctx context.Context, k call, r route) *bridge.PlatformError {
+func (c *Connector) answerOnce(ctx context.Context, k call, r route) *platform.Error {
 	if end, bounded := ctx.Deadline(); bounded {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, time.Until(end)/2, errCallTimeout)
@@ -424,7 +424,7 @@ func (c *Connector) answerOnce(ctx context.Context, k call, r route) *bridge.Pla
 }
 
 // notes returns a note as ephemeral messages; none if it is empty.
-func notes(n bridge.Note) []outgoing {
+func notes(n platform.Note) []outgoing {
 	text := n.Text
 	if text == "" {
 		lines := []string{}

@@ -6,8 +6,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
+	"github.com/askbridge/askbridge/platform"
 )
 
 func TestShardsAreIndependent(t *testing.T) {
@@ -62,7 +62,7 @@ func TestTwoBridgesOnOneShardRespondOnce(t *testing.T) {
 		w.run(w.another(ModeGateway))
 		pass(time.Minute)
 		w.post(inChannel, one())
-		for _, script := range []bridge.Handler{ackIt, w.redraw(one()), ephemeralReply("Not you."), ephemeralReply(strings.Repeat("Not you at all. ", 500))} {
+		for _, script := range []platform.Handler{ackIt, w.redraw(one()), ephemeralReply("Not you."), ephemeralReply(strings.Repeat("Not you at all. ", 500))} {
 			w.then(script)
 			before := len(w.acts)
 			w.press(idDana, "SQLite")

@@ -17,8 +17,8 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // The gateway's opcodes; see
@@ -337,7 +337,7 @@ func (k *socket) closed(err error) error {
 	code := strconv.Itoa(closed.Code)
 	err = fmt.Errorf("discord: gateway: closed with %s", code)
 	if refused {
-		return &bridge.PlatformError{Platform: Name, Op: opConnect, Kind: bridge.Misconfigured, Code: code + " " + word, Err: err}
+		return &platform.Error{Platform: Name, Op: opConnect, Kind: platform.Misconfigured, Code: code + " " + word, Err: err}
 	}
 	return err
 }

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -81,8 +81,8 @@ func TestAThreadOfAnotherChannelTakesNoCard(t *testing.T) {
 				_, err := w.c.Post(t.Context(), to, w.card(one()))
 				_, findErr := w.c.Find(t.Context(), to, rid, time.Time{})
 				for _, err := range []error{err, findErr} {
-					var e *bridge.PlatformError
-					if !errors.As(err, &e) || e.Kind != bridge.Unreachable || e.Code != tc.code {
+					var e *platform.Error
+					if !errors.As(err, &e) || e.Kind != platform.Unreachable || e.Code != tc.code {
 						t.Errorf("%v, want %s", err, tc.code)
 					}
 				}
@@ -104,8 +104,8 @@ func TestAPlaceOfAnotherServerTakesNoCard(t *testing.T) {
 			}
 		}
 		_, err := w.c.Post(t.Context(), ask.Place{Platform: Name, Installation: "100000000000000009", Channel: deploys}, w.card(one()))
-		var e *bridge.PlatformError
-		if !errors.As(err, &e) || e.Kind != bridge.Unreachable || e.Code != codeOtherServer {
+		var e *platform.Error
+		if !errors.As(err, &e) || e.Kind != platform.Unreachable || e.Code != codeOtherServer {
 			t.Errorf("in another server: %v", err)
 		}
 		if asked, posted := len(w.sim.Calls("get channel")), len(w.sim.Calls("create message")); asked != 1 || posted != 2 {
@@ -128,8 +128,8 @@ func TestThreadParentIsCached(t *testing.T) {
 		w := newFixture(t, ModeHTTP, nil)
 		w.sim.Fault("get channel", chatsim.Status(503))
 		_, err := w.c.ParentOf(t.Context(), idThread)
-		var e *bridge.PlatformError
-		if !errors.As(err, &e) || e.Kind != bridge.Transient {
+		var e *platform.Error
+		if !errors.As(err, &e) || e.Kind != platform.Transient {
 			t.Errorf("ParentOf = %v during the outage", err)
 		}
 		for range 3 {
@@ -154,8 +154,8 @@ func TestReplyIsPostedBelowCard(t *testing.T) {
 		ref := w.post(inChannel, one())
 		w.sim.Fault("edit message", chatsim.Refuse("30046"))
 		err := w.c.Update(t.Context(), ref, w.card(decided(one())))
-		var e *bridge.PlatformError
-		if !errors.As(err, &e) || e.Kind != bridge.Frozen {
+		var e *platform.Error
+		if !errors.As(err, &e) || e.Kind != platform.Frozen {
 			t.Fatalf("Update = %v", err)
 		}
 		w.must(w.c.Reply(t.Context(), inChannel, ref, w.card(decided(one()))))
@@ -195,8 +195,8 @@ func TestAskInForumPost(t *testing.T) {
 			{ID: forum, Name: "incidents", Forum: true}, {ID: inForum, Name: "database down", Parent: forum},
 		}})
 		_, err := w.c.Post(t.Context(), ask.Place{Platform: Name, Channel: forum}, w.card(one()))
-		var e *bridge.PlatformError
-		if !errors.As(err, &e) || e.Kind != bridge.Unreachable || !strings.Contains(e.Code, "name one of its posts") {
+		var e *platform.Error
+		if !errors.As(err, &e) || e.Kind != platform.Unreachable || !strings.Contains(e.Code, "name one of its posts") {
 			t.Errorf("Post = %v", err)
 		}
 		w.post(ask.Place{Platform: Name, Channel: forum, Thread: inForum}, one())
@@ -209,7 +209,7 @@ func TestOldCardEditsAreRateLimited(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeHTTP, nil)
-		var refs []bridge.MessageRef
+		var refs []platform.MessageRef
 		for n := range 5 {
 			s := one()
 			s.ID += string(rune('A' + n))
@@ -220,11 +220,11 @@ func TestOldCardEditsAreRateLimited(t *testing.T) {
 		for _, ref := range refs {
 			for {
 				err := w.c.Update(t.Context(), ref, w.card(decided(one())))
-				e, _ := errors.AsType[*bridge.PlatformError](err)
+				e, _ := errors.AsType[*platform.Error](err)
 				if e == nil {
 					break
 				}
-				if e.Kind != bridge.RateLimited {
+				if e.Kind != platform.RateLimited {
 					t.Fatalf("Update = %v", err)
 				}
 				pass(e.RetryAfter)
@@ -256,9 +256,9 @@ func TestACardInAnArchivedThreadLosesItsButtons(t *testing.T) {
 				w.sim.Archive(idThread, false)
 				w.sim.Deny(idThread, tc.denied)
 				err := w.c.Update(t.Context(), ref, w.card(decided(one())))
-				var e *bridge.PlatformError
+				var e *platform.Error
 				if tc.below {
-					if !errors.As(err, &e) || e.Kind != bridge.Locked {
+					if !errors.As(err, &e) || e.Kind != platform.Locked {
 						t.Fatalf("Update = %v", err)
 					}
 					err = w.c.Reply(t.Context(), inChannel, ref, w.card(decided(one())))
@@ -283,10 +283,10 @@ func TestEachCardOfAnArchivedThreadLosesItsButtons(t *testing.T) {
 		first, second := w.post(inThread, one()), w.post(inThread, other)
 		w.sim.Archive(idThread, false)
 		w.sim.Deny(idThread, discordsim.SendMessages)
-		cards := map[bridge.MessageRef]render.Card{first: w.card(decided(one())), second: w.card(decided(other))}
+		cards := map[platform.MessageRef]render.Card{first: w.card(decided(one())), second: w.card(decided(other))}
 		for ref, card := range cards {
-			var e *bridge.PlatformError
-			if err := w.c.Update(t.Context(), ref, card); !errors.As(err, &e) || e.Kind != bridge.Locked {
+			var e *platform.Error
+			if err := w.c.Update(t.Context(), ref, card); !errors.As(err, &e) || e.Kind != platform.Locked {
 				t.Fatalf("Update = %v", err)
 			}
 		}
@@ -308,11 +308,11 @@ func TestArchivedCardIsClosedWhenDiscordIsBusy(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		answer transport
-		kind   bridge.Kind
+		kind   platform.Kind
 		after  time.Duration
 	}{
-		"rate limited": {replying(429, `{"message":"limited","code":40062,"retry_after":5}`), bridge.RateLimited, 5 * time.Second},
-		"overloaded":   {replying(503, `{"message":"overloaded","code":130000}`), bridge.Transient, 0},
+		"rate limited": {replying(429, `{"message":"limited","code":40062,"retry_after":5}`), platform.RateLimited, 5 * time.Second},
+		"overloaded":   {replying(503, `{"message":"overloaded","code":130000}`), platform.Transient, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -339,8 +339,8 @@ func TestCardInLockedThread(t *testing.T) {
 		for op, err := range map[string]error{
 			"Update": w.c.Update(t.Context(), ref, w.card(decided(one()))), "Reply": w.c.Reply(t.Context(), inChannel, ref, w.card(decided(one()))),
 		} {
-			var e *bridge.PlatformError
-			if !errors.As(err, &e) || e.Kind != map[string]bridge.Kind{"Update": bridge.Locked, "Reply": bridge.Unreachable}[op] {
+			var e *platform.Error
+			if !errors.As(err, &e) || e.Kind != map[string]platform.Kind{"Update": platform.Locked, "Reply": platform.Unreachable}[op] {
 				t.Errorf("%s = %v", op, err)
 			}
 		}
@@ -357,29 +357,29 @@ func TestPlatformErrorKinds(t *testing.T) {
 			return err
 		}
 		update := func() error { return w.c.Update(t.Context(), ref, w.card(decided(one()))) }
-		want := func(kind bridge.Kind, err error) {
+		want := func(kind platform.Kind, err error) {
 			t.Helper()
-			var e *bridge.PlatformError
+			var e *platform.Error
 			if !errors.As(err, &e) || e.Kind != kind {
 				t.Errorf("%v, want it to be %s", err, kind)
 			}
 		}
-		want(bridge.Unreachable, post(ask.Place{Platform: Name, Channel: "200000000000000404"}))
+		want(platform.Unreachable, post(ask.Place{Platform: Name, Channel: "200000000000000404"}))
 		w.sim.Deny(general, discordsim.ViewChannel)
-		want(bridge.Unreachable, post(ask.Place{Platform: Name, Channel: general}))
+		want(platform.Unreachable, post(ask.Place{Platform: Name, Channel: general}))
 		w.sim.Deny(general, discordsim.SendMessages)
-		want(bridge.Unreachable, post(ask.Place{Platform: Name, Channel: general}))
+		want(platform.Unreachable, post(ask.Place{Platform: Name, Channel: general}))
 		w.sim.Archive(idThread, true)
-		want(bridge.Unreachable, post(inThread))
+		want(platform.Unreachable, post(inThread))
 		w.sim.Expect("field.kind")
-		want(bridge.Unreachable, post(ask.Place{Platform: Name, User: "300000000000000404"}))
+		want(platform.Unreachable, post(ask.Place{Platform: Name, User: "300000000000000404"}))
 		w.sim.DeleteMessage(ref.Channel, ref.Message)
-		want(bridge.Gone, update())
+		want(platform.Gone, update())
 		w.sim.DeleteChannel(deploys)
-		want(bridge.Unreachable, update())
+		want(platform.Unreachable, update())
 		w.sim.Revoke()
-		want(bridge.Misconfigured, update())
-		want(bridge.Misconfigured, post(inChannel))
+		want(platform.Misconfigured, update())
+		want(platform.Misconfigured, post(inChannel))
 	})
 }
 
@@ -392,8 +392,8 @@ func TestALostReplyLeavesOneMessage(t *testing.T) {
 				w := newFixture(t, ModeHTTP, nil)
 				w.sim.Fault("create message", chatsim.LoseReply())
 				_, err := w.c.Post(t.Context(), to, w.card(one()))
-				var e *bridge.PlatformError
-				if !errors.As(err, &e) || e.Kind != bridge.Ambiguous {
+				var e *platform.Error
+				if !errors.As(err, &e) || e.Kind != platform.Ambiguous {
 					t.Fatalf("Post = %v, want it to be unclear", err)
 				}
 				ref := w.post(to, one())

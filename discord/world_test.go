@@ -13,8 +13,8 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim/discordsim"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/test/logbuffer"
 )
@@ -42,12 +42,12 @@ type fixture struct {
 	stop func()
 
 	mu     sync.Mutex
-	script bridge.Handler
-	acts   []bridge.Interaction
+	script platform.Handler
+	acts   []platform.Interaction
 }
 
 // inBothModes runs a test in a world with HTTP and in one with the gateway.
-func inBothModes(t *testing.T, script bridge.Handler, f func(t *testing.T, w *fixture)) {
+func inBothModes(t *testing.T, script platform.Handler, f func(t *testing.T, w *fixture)) {
 	t.Helper()
 	for _, mode := range []string{ModeHTTP, ModeGateway} {
 		t.Run(mode, func(t *testing.T) {
@@ -122,7 +122,7 @@ func (w *fixture) listen() {
 // run lets a connector listen until the test ends or stop is called.
 func (w *fixture) run(c *Connector) (stop func()) {
 	w.t.Helper()
-	return listening(w.t, c, func(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
+	return listening(w.t, c, func(ctx context.Context, i platform.Interaction, r platform.Responder) error {
 		w.mu.Lock()
 		w.acts = append(w.acts, i)
 		script := w.script
@@ -131,14 +131,14 @@ func (w *fixture) run(c *Connector) (stop func()) {
 	})
 }
 
-func (w *fixture) then(script bridge.Handler) {
+func (w *fixture) then(script platform.Handler) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.script = script
 }
 
 // last is the act that arrived last.
-func (w *fixture) last() bridge.Interaction {
+func (w *fixture) last() platform.Interaction {
 	w.t.Helper()
 	synctest.Wait()
 	w.mu.Lock()
@@ -210,7 +210,7 @@ func decided(s render.Subject) render.Subject {
 
 func (w *fixture) card(s render.Subject) render.Card { return render.Layout(s, w.c.Limits()) }
 
-func (w *fixture) post(to ask.Place, s render.Subject) bridge.MessageRef {
+func (w *fixture) post(to ask.Place, s render.Subject) platform.MessageRef {
 	w.t.Helper()
 	ref, err := w.c.Post(w.t.Context(), to, w.card(s))
 	w.must(err)
@@ -222,8 +222,8 @@ func (w *fixture) postInTurn(to ask.Place, s render.Subject) {
 	w.t.Helper()
 	for {
 		_, err := w.c.Post(w.t.Context(), to, w.card(s))
-		e, waits := errors.AsType[*bridge.PlatformError](err)
-		if !waits || e.Kind != bridge.RateLimited {
+		e, waits := errors.AsType[*platform.Error](err)
+		if !waits || e.Kind != platform.RateLimited {
 			w.must(err)
 			return
 		}
@@ -238,20 +238,20 @@ func (w *fixture) press(person, label string) {
 	synctest.Wait()
 }
 
-func ephemeralReply(text string) bridge.Handler {
-	return func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
-		return r.ReplyEphemeral(ctx, bridge.Note{Text: text})
+func ephemeralReply(text string) platform.Handler {
+	return func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
+		return r.ReplyEphemeral(ctx, platform.Note{Text: text})
 	}
 }
 
 // redraw answers with a card.
-func (w *fixture) redraw(s render.Subject) bridge.Handler {
-	return func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+func (w *fixture) redraw(s render.Subject) platform.Handler {
+	return func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
 		return r.Redraw(ctx, w.card(s))
 	}
 }
 
-func writeForm(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
+func writeForm(ctx context.Context, i platform.Interaction, r platform.Responder) error {
 	if i.Token.Verb != render.OpenText {
 		return fmt.Errorf("unexpected %v", i.Token)
 	}

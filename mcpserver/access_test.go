@@ -14,6 +14,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -231,7 +232,7 @@ func (unheard) Watch(ctx context.Context, _ func(bridge.Notification)) error {
 
 func TestARevokedTokenIsToldNoAnswerAtTheEndOfItsWait(t *testing.T) {
 	bubble(t, &Options{Budget: 10 * time.Millisecond}, func(t *testing.T, w *fixture) {
-		deaf, err := bridge.New(unheard{w.store}, []bridge.Platform{bridgetest.NewScript("slack", render.Limits{})}, &bridge.Options{
+		deaf, err := bridge.New(unheard{w.store}, []platform.Platform{bridgetest.NewScript("slack", render.Limits{})}, &bridge.Options{
 			Routes: map[string]bridge.Route{"deploys": {To: []ask.Place{{Platform: "slack", Channel: "C0000002"}}}}, DefaultRoute: "deploys",
 		})
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -81,7 +81,7 @@ func TestPermissionPromptsOfHeadlessClaudeAreDecidedInChat(t *testing.T) {
 				if r.Permit == nil || !strings.Contains(r.Questions[0].Options[0].Preview, "npm test") || r.Policy.String() != ask.PolicyOf("slack:U0000001").String() {
 					t.Errorf("asked: %+v", r)
 				}
-				i := bridge.Interaction{Person: ada, Token: render.Token{Request: r.ID, Verb: render.Choose, Option: c.option}}
+				i := platform.Interaction{Person: ada, Token: render.Token{Request: r.ID, Verb: render.Choose, Option: c.option}}
 				if c.text != "" {
 					i.Token.Verb, i.Texts = render.SubmitText, map[int]string{0: c.text}
 				}

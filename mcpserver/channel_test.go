@@ -13,6 +13,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -76,7 +77,7 @@ func (c *channel) cards() []bridge.Record {
 }
 
 func (c *channel) press(r *bridge.Record, who string, verb render.Verb, option int) {
-	c.w.slack.Act(c.t.Context(), bridge.Interaction{
+	c.w.slack.Act(c.t.Context(), platform.Interaction{
 		Person: ask.Person{ID: who, Name: who}, Message: r.Copies[0].Ref,
 		Token: render.Token{Request: r.ID, Verb: verb, Question: 0, Option: option},
 	})

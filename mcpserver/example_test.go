@@ -14,6 +14,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/mcpserver"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -22,7 +23,7 @@ import (
 // whom I know?
 func ExampleServer_HandlerFor() {
 	chat := bridgetest.NewScript("slack", render.Limits{}) // Yours is a slack.Connector or discord.Connector.
-	b, err := bridge.New(memory.New(), []bridge.Platform{chat}, &bridge.Options{
+	b, err := bridge.New(memory.New(), []platform.Platform{chat}, &bridge.Options{
 		Routes:       map[string]bridge.Route{"deploys": {To: []ask.Place{{Platform: "slack", Channel: "C0000001"}}}},
 		DefaultRoute: "deploys",
 	})

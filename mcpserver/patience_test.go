@@ -10,6 +10,7 @@ import (
 
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // What clients are known to bear; see the links at the budgets.
@@ -126,7 +127,7 @@ func TestProgressDoesNotWaitForTheCard(t *testing.T) {
 func TestAPendingResultSaysWhatKeepsTheCardBack(t *testing.T) {
 	bubble(t, nil, func(t *testing.T, w *fixture) {
 		for range 50 {
-			w.slack.On("post", bridgetest.Cue{Err: &bridge.PlatformError{Platform: "slack", Op: "post", Kind: bridge.Transient, Code: "internal_error"}})
+			w.slack.On("post", bridgetest.Cue{Err: &platform.Error{Platform: "slack", Op: "post", Kind: platform.Transient, Code: "internal_error"}})
 		}
 		got := w.pipes(july2026).call(askName, nil, database())
 		if got.State != pending || !strings.Contains(got.text, "could not be shown to anybody so far: ") || !strings.Contains(got.text, "internal_error") {

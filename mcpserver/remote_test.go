@@ -27,6 +27,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 	"github.com/askbridge/askbridge/client"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -47,7 +48,7 @@ func (h *host) boot() {
 	line := chatsim.NewNet()
 	h.net.Store(line)
 	h.slack = bridgetest.NewScript("slack", render.Limits{})
-	b, err := bridge.New(h.store, []bridge.Platform{h.slack}, &bridge.Options{
+	b, err := bridge.New(h.store, []platform.Platform{h.slack}, &bridge.Options{
 		Routes:       map[string]bridge.Route{"deploys": {To: []ask.Place{{Platform: "slack", Channel: "C0000002"}}}},
 		DefaultRoute: "deploys",
 	})
@@ -126,7 +127,7 @@ func afarWith(t *testing.T, o client.Options, f func(t *testing.T, h *host, a *a
 
 func (h *host) press(id string, option int) {
 	h.t.Helper()
-	i := bridge.Interaction{Person: ada, Token: render.Token{Request: id, Verb: render.Choose, Option: option}}
+	i := platform.Interaction{Person: ada, Token: render.Token{Request: id, Verb: render.Choose, Option: option}}
 	if r := h.slack.Act(h.t.Context(), i); r.Err != nil {
 		h.t.Error(r.Err)
 	}
@@ -233,7 +234,7 @@ func TestATokenThatMayNotIsTold(t *testing.T) {
 
 func TestNothingIsLostOnTheWayFromAfar(t *testing.T) {
 	afar(t, "right", func(t *testing.T, h *host, a *agent) {
-		gone := &bridge.PlatformError{Platform: "slack", Op: "post", Kind: bridge.Transient, Code: "ratelimited"}
+		gone := &platform.Error{Platform: "slack", Op: "post", Kind: platform.Transient, Code: "ratelimited"}
 		for range 20 {
 			h.slack.On("post", bridgetest.Cue{Err: gone})
 		}

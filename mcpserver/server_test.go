@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -40,7 +40,7 @@ func TestTypedTextComesBackVerbatim(t *testing.T) {
 		a := w.pipes(july2026)
 		result := a.start(t.Context(), askName, nil, meta{"question": "Why so late?"})
 		r := w.open()
-		w.act(bridge.Interaction{Person: ada, Token: render.Token{Request: r.ID, Verb: render.SubmitText}, Texts: map[int]string{0: "ops said:\n  no"}})
+		w.act(platform.Interaction{Person: ada, Token: render.Token{Request: r.ID, Verb: render.SubmitText}, Texts: map[int]string{0: "ops said:\n  no"}})
 		if got := <-result; got.text != "Why so late?\nops said:\n  no" || got.Answers[0].Other != "ops said:\n  no" || got.Answers[0].Selected == nil {
 			t.Errorf("got %+v", got)
 		}
@@ -87,7 +87,7 @@ func TestNothingButAnAnswerLooksLikeOne(t *testing.T) {
 		part  string
 	}{
 		"a person cancels": {func(w *fixture, id string) {
-			w.act(bridge.Interaction{Person: ada, Token: render.Token{Request: id, Verb: render.Dismissed}})
+			w.act(platform.Interaction{Person: ada, Token: render.Token{Request: id, Verb: render.Dismissed}})
 		}, cancelled, "Ada cancelled the questions."},
 		"the agent withdraws": {func(w *fixture, id string) {
 			if _, err := w.bridge.Cancel(w.t.Context(), id, "the build is gone."); err != nil {
@@ -122,7 +122,7 @@ func TestNothingButAnAnswerLooksLikeOne(t *testing.T) {
 
 func TestACardThatNobodyTakesFailsAtOnce(t *testing.T) {
 	bubble(t, nil, func(t *testing.T, w *fixture) {
-		gone := &bridge.PlatformError{Platform: "slack", Op: "post", Kind: bridge.Unreachable, Code: "is_archived"}
+		gone := &platform.Error{Platform: "slack", Op: "post", Kind: platform.Unreachable, Code: "is_archived"}
 		for range 8 {
 			w.slack.On("post", bridgetest.Cue{Err: gone})
 		}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/test/golden"
 )
@@ -134,7 +135,7 @@ func (p *play) step(line string) {
 		}
 		p.world.press(p.newest(), question, option)
 	case "@cancel":
-		p.world.act(bridge.Interaction{Person: ada, Token: render.Token{Request: p.newest(), Verb: render.Dismissed}})
+		p.world.act(platform.Interaction{Person: ada, Token: render.Token{Request: p.newest(), Verb: render.Dismissed}})
 	case "@drain":
 		p.world.server.Drain()
 	case "@hangup":

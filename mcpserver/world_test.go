@@ -22,6 +22,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/memory"
 	"github.com/askbridge/askbridge/test/logbuffer"
@@ -59,7 +60,7 @@ func newFixture(t testing.TB, opts *Options) *fixture {
 	w := &fixture{t: t, slack: bridgetest.NewScript("slack", render.Limits{}), net: chatsim.NewNet(), logs: &logbuffer.Buffer{}}
 	w.store = memory.New()
 	var err error
-	w.bridge, err = bridge.New(w.store, []bridge.Platform{w.slack}, &bridge.Options{
+	w.bridge, err = bridge.New(w.store, []platform.Platform{w.slack}, &bridge.Options{
 		Routes: map[string]bridge.Route{
 			"deploys": {To: []ask.Place{{Platform: "slack", Channel: "C0000002"}}},
 			"legal":   {To: []ask.Place{{Platform: "slack", Channel: "C0000003"}}, Terms: ask.Terms{Receipts: true}},
@@ -353,10 +354,10 @@ var ada = ask.Person{Platform: "slack", ID: "U0000001", Name: "Ada"}
 // press chooses an option of a question of the request.
 func (w *fixture) press(id string, question, option int) {
 	w.t.Helper()
-	w.act(bridge.Interaction{Person: ada, Token: render.Token{Request: id, Verb: render.Choose, Question: question, Option: option}})
+	w.act(platform.Interaction{Person: ada, Token: render.Token{Request: id, Verb: render.Choose, Question: question, Option: option}})
 }
 
-func (w *fixture) act(i bridge.Interaction) {
+func (w *fixture) act(i platform.Interaction) {
 	w.t.Helper()
 	if r := w.slack.Act(w.t.Context(), i); r.Err != nil {
 		w.t.Error(r.Err)

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // The methods to upload files: announce a file, upload its content to the URL that Slack
@@ -23,16 +23,16 @@ const (
 	methodComplete  = "files.completeUploadExternal"
 )
 
-// Attach uploads files into the thread of a card. It implements [bridge.Attacher].
-func (c *Connector) Attach(ctx context.Context, to ask.Place, ref bridge.MessageRef, up bridge.Upload) error {
+// Attach uploads files into the thread of a card. It implements [platform.Attacher].
+func (c *Connector) Attach(ctx context.Context, to ask.Place, ref platform.MessageRef, up platform.Upload) error {
 	err := c.upload(ctx, ref.Channel, cmp.Or(to.Thread, ref.Message), up)
-	if e, ok := errors.AsType[*bridge.PlatformError](err); ok && e.Code == "missing_scope" {
-		e.Kind = bridge.Unreachable // Cards without files can still be posted.
+	if e, ok := errors.AsType[*platform.Error](err); ok && e.Code == "missing_scope" {
+		e.Kind = platform.Unreachable // Cards without files can still be posted.
 	}
 	return err
 }
 
-func (c *Connector) upload(ctx context.Context, channel, thread string, up bridge.Upload) error {
+func (c *Connector) upload(ctx context.Context, channel, thread string, up platform.Upload) error {
 	type entry struct {
 		ID    string `json:"id"`
 		Title string `json:"title"`
@@ -79,7 +79,7 @@ func (c *Connector) uploadOne(ctx context.Context, f ask.File) (string, error) {
 // Attached looks in the thread of a card for a message by the bot that contains the request's
 // code and the files' digests, as Attach posts it. It needs the history scopes, like Find.
 // Slack may share files after it has responded, but the search happens much later than that.
-func (c *Connector) Attached(ctx context.Context, to ask.Place, ref bridge.MessageRef, up bridge.Upload) (bool, error) {
+func (c *Connector) Attached(ctx context.Context, to ask.Place, ref platform.MessageRef, up platform.Upload) (bool, error) {
 	return c.below(ctx, to, ref, func(raw json.RawMessage) bool {
 		var m struct {
 			author

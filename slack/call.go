@@ -15,9 +15,9 @@ import (
 
 	slackapi "github.com/slack-go/slack"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
 	"github.com/askbridge/askbridge/internal/ratelimit"
+	"github.com/askbridge/askbridge/platform"
 )
 
 const (
@@ -43,7 +43,7 @@ type call struct {
 }
 
 // do makes one call, with a timeout, not before the rate limit allows it, and without retries.
-// Its errors are of type [*bridge.PlatformError].
+// Its errors are of type [*platform.Error].
 func (c *Connector) do(ctx context.Context, k call, f func(context.Context) error) error {
 	if err := c.gate.check(k, time.Now()); err != nil {
 		return err
@@ -59,7 +59,7 @@ func (c *Connector) do(ctx context.Context, k call, f func(context.Context) erro
 
 // attempt is do without checking the rate limit and the token; a reply URL, for example, needs
 // no token.
-func (c *Connector) attempt(ctx context.Context, k call, f func(context.Context) error) *bridge.PlatformError {
+func (c *Connector) attempt(ctx context.Context, k call, f func(context.Context) error) *platform.Error {
 	if err := ctx.Err(); err != nil {
 		return classify(k.op, k.once, err, false)
 	}
@@ -75,7 +75,7 @@ func (c *Connector) attempt(ctx context.Context, k call, f func(context.Context)
 
 // gate is the rate-limit state of the connection.
 type gate struct {
-	rest ratelimit.Rest[bridge.PlatformError] // after Slack rejected the token
+	rest ratelimit.Rest[platform.Error] // after Slack rejected the token
 
 	mu    sync.Mutex
 	until map[call]time.Time
@@ -90,17 +90,17 @@ func (g *gate) check(k call, now time.Time) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if wait := g.until[k].Sub(now); wait > 0 {
-		return &bridge.PlatformError{
-			Platform: Name, Op: k.op, Kind: bridge.RateLimited, Code: "ratelimited", RetryAfter: wait,
+		return &platform.Error{
+			Platform: Name, Op: k.op, Kind: platform.RateLimited, Code: "ratelimited", RetryAfter: wait,
 			Err: errors.New("slack: not sent, slack asked to wait"),
 		}
 	}
 	return nil
 }
 
-func (g *gate) failed(k call, e *bridge.PlatformError, now time.Time) {
+func (g *gate) failed(k call, e *platform.Error, now time.Time) {
 	switch {
-	case e.Kind == bridge.RateLimited:
+	case e.Kind == platform.RateLimited:
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		for lane, until := range g.until {
@@ -112,7 +112,7 @@ func (g *gate) failed(k call, e *bridge.PlatformError, now time.Time) {
 			g.until = map[call]time.Time{}
 		}
 		g.until[k] = now.Add(e.RetryAfter)
-	case e.Kind == bridge.Misconfigured && dead[e.Code]:
+	case e.Kind == platform.Misconfigured && dead[e.Code]:
 		g.rest.Refused(e, now)
 	}
 }

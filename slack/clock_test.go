@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -126,7 +126,7 @@ func TestATypedAnswerIsNotLostWhereAnotherProcessTookThePress(t *testing.T) {
 // opensText has Dana open the form of a typed answer, and returns the order of that.
 func (w *fixture) opensText() int64 {
 	w.t.Helper()
-	w.then(func(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
+	w.then(func(ctx context.Context, i platform.Interaction, r platform.Responder) error {
 		return r.OpenForm(ctx, render.WriteForm(several(), i.Token.Question))
 	})
 	w.must(w.sim.Seat(idDana).Press(w.t.Context(), "Other…", "Which database?"))

@@ -6,9 +6,9 @@ import (
 	"testing/synctest"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
 	"github.com/askbridge/askbridge/chatsim"
+	"github.com/askbridge/askbridge/platform"
 )
 
 func TestConformance(t *testing.T) {
@@ -39,7 +39,7 @@ func TestConformance(t *testing.T) {
 							return w.sim.Seat(who.ID).Submit(ctx)
 						},
 						Sees: func(who ask.Person) string { return w.sim.Seat(who.ID).Sees() },
-						Delete: func(ref bridge.MessageRef) {
+						Delete: func(ref platform.MessageRef) {
 							_, _, err := w.c.api.DeleteMessageContext(t.Context(), ref.Channel, ref.Message)
 							w.must(err)
 						},

@@ -16,8 +16,8 @@ import (
 	slackapi "github.com/slack-go/slack"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/render/blockkit"
 )
@@ -57,20 +57,20 @@ type Connector struct {
 }
 
 var (
-	_ bridge.Platform         = (*Connector)(nil)
-	_ bridge.Finder           = (*Connector)(nil)
-	_ bridge.Replier          = (*Connector)(nil)
-	_ bridge.Teller           = (*Connector)(nil)
-	_ bridge.Reminder         = (*Connector)(nil)
-	_ bridge.Readier          = (*Connector)(nil)
-	_ bridge.Checker          = (*Connector)(nil)
-	_ bridge.Namer            = (*Connector)(nil)
-	_ bridge.Pacer            = (*Connector)(nil)
-	_ bridge.GroupFinder      = (*Connector)(nil)
-	_ bridge.MembershipFinder = (*Connector)(nil)
-	_ bridge.Attacher         = (*Connector)(nil)
-	_ bridge.Hearer           = (*Connector)(nil)
-	_ bridge.Dater            = (*Connector)(nil)
+	_ platform.Platform         = (*Connector)(nil)
+	_ platform.Finder           = (*Connector)(nil)
+	_ platform.Replier          = (*Connector)(nil)
+	_ platform.Teller           = (*Connector)(nil)
+	_ platform.Reminder         = (*Connector)(nil)
+	_ platform.Readier          = (*Connector)(nil)
+	_ platform.Checker          = (*Connector)(nil)
+	_ platform.Namer            = (*Connector)(nil)
+	_ platform.Pacer            = (*Connector)(nil)
+	_ platform.GroupFinder      = (*Connector)(nil)
+	_ platform.MembershipFinder = (*Connector)(nil)
+	_ platform.Attacher         = (*Connector)(nil)
+	_ platform.Hearer           = (*Connector)(nil)
+	_ platform.Dater            = (*Connector)(nil)
 )
 
 var (
@@ -124,12 +124,12 @@ func (c *Connector) Mode() string { return c.cfg.Mode }
 // allowed is Slack's limit per channel, one message per second
 // (https://docs.slack.dev/apis/web-api/rate-limits). The workspace limit of several hundred
 // messages per minute is enforced by Slack's 429 responses.
-var allowed = bridge.Pace{Channel: bridge.Rate{Every: time.Second, Burst: 1}}
+var allowed = platform.Pace{Channel: platform.Rate{Every: time.Second, Burst: 1}}
 
 // Pace returns the rate limit for new cards; none with Config.Unpaced.
-func (c *Connector) Pace() bridge.Pace {
+func (c *Connector) Pace() platform.Pace {
 	if c.cfg.Unpaced {
-		return bridge.Pace{}
+		return platform.Pace{}
 	}
 	return allowed
 }
@@ -198,17 +198,17 @@ func (c *Connector) CheckResponder(who string) error {
 }
 
 // Post posts a card.
-func (c *Connector) Post(ctx context.Context, to ask.Place, card render.Card) (bridge.MessageRef, error) {
+func (c *Connector) Post(ctx context.Context, to ask.Place, card render.Card) (platform.MessageRef, error) {
 	channel, err := c.place(ctx, "chat.postMessage", to)
 	if err != nil {
-		return bridge.MessageRef{}, err
+		return platform.MessageRef{}, err
 	}
 	blocks, text := blockkit.Message(c.naming(ctx, card))
 	return c.send(ctx, channel, to.Thread, saying(blocks, text).marked(metadataEvent, map[string]any{"request_id": card.Request}))
 }
 
 // Update updates a card. Slack keeps the message's metadata.
-func (c *Connector) Update(ctx context.Context, ref bridge.MessageRef, card render.Card) error {
+func (c *Connector) Update(ctx context.Context, ref platform.MessageRef, card render.Card) error {
 	blocks, text := blockkit.Message(c.naming(ctx, card))
 	return c.do(ctx, call{op: "chat.update"}, func(ctx context.Context) error {
 		// chat.update removes the blocks if none are sent, and without text notifications have
@@ -222,7 +222,7 @@ func (c *Connector) Update(ctx context.Context, ref bridge.MessageRef, card rend
 
 // Reply posts the result of a request below its card. Threads are not nested: for a card inside
 // a thread the reply goes to that thread.
-func (c *Connector) Reply(ctx context.Context, to ask.Place, ref bridge.MessageRef, card render.Card) error {
+func (c *Connector) Reply(ctx context.Context, to ask.Place, ref platform.MessageRef, card render.Card) error {
 	blocks, text := blockkit.Message(c.naming(ctx, card))
 	_, err := c.send(ctx, ref.Channel, cmp.Or(to.Thread, ref.Message), saying(blocks, text))
 	return err
@@ -237,7 +237,7 @@ func newConversations() *lru.Cache[string, string] {
 // chat.update needs; it is looked up once.
 func (c *Connector) place(ctx context.Context, op string, to ask.Place) (string, error) {
 	if err := c.CheckTarget(to); err != nil {
-		return "", &bridge.PlatformError{Platform: Name, Op: op, Kind: bridge.Unreachable, Code: "invalid_target", Err: err}
+		return "", &platform.Error{Platform: Name, Op: op, Kind: platform.Unreachable, Code: "invalid_target", Err: err}
 	}
 	if err := c.installedIn(ctx, op, to.Installation); err != nil {
 		return "", err
@@ -260,8 +260,8 @@ func (c *Connector) place(ctx context.Context, op string, to ask.Place) (string,
 		}
 		return err
 	})
-	if e, ok := errors.AsType[*bridge.PlatformError](err); ok && e.Code == "missing_scope" {
-		e.Kind = bridge.Unreachable // Channels can still be posted to.
+	if e, ok := errors.AsType[*platform.Error](err); ok && e.Code == "missing_scope" {
+		e.Kind = platform.Unreachable // Channels can still be posted to.
 	}
 	if err != nil {
 		return "", err
@@ -271,5 +271,5 @@ func (c *Connector) place(ctx context.Context, op string, to ask.Place) (string,
 }
 
 // Hears returns nil: events arrive like interactions if the app subscribes to them (askbridge
-// slack manifest). It implements [bridge.Hearer].
+// slack manifest). It implements [platform.Hearer].
 func (c *Connector) Hears() error { return nil }

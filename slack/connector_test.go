@@ -12,10 +12,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 	"github.com/askbridge/askbridge/internal/words"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -90,7 +90,7 @@ func TestFormTextArrives(t *testing.T) {
 func TestFormWithAllQuestions(t *testing.T) {
 	t.Parallel()
 	inBothModes(t, nil, func(t *testing.T, w *fixture) {
-		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+		w.then(func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
 			return r.OpenForm(ctx, render.AnswerForm(several()))
 		})
 		s := several()
@@ -99,8 +99,8 @@ func TestFormWithAllQuestions(t *testing.T) {
 		seat := w.sim.Seat(idDana)
 		w.press(idDana, "Answer")
 		w.must(seat.Pick(t.Context(), "What else?", "Tests"))
-		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
-			return r.ReplyEphemeral(ctx, bridge.Note{Text: "Something is missing.", Fields: map[int]string{0: "Please choose a database."}})
+		w.then(func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
+			return r.ReplyEphemeral(ctx, platform.Note{Text: "Something is missing.", Fields: map[int]string{0: "Please choose a database."}})
 		})
 		if err := seat.Submit(t.Context()); !errors.Is(err, chatsim.ErrFormRejected) {
 			t.Fatalf("Submit = %v", err)
@@ -157,8 +157,8 @@ func TestNoteAfterClosedFormIsEphemeral(t *testing.T) {
 				seat := w.sim.Seat(idDana)
 				w.press(idDana, "Other…")
 				w.must(seat.Fill(t.Context(), "", "MySQL"))
-				w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
-					return errors.Join(r.Ack(ctx), r.ReplyEphemeral(ctx, bridge.Note{Text: "Noted: MySQL."}))
+				w.then(func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
+					return errors.Join(r.Ack(ctx), r.ReplyEphemeral(ctx, platform.Note{Text: "Noted: MySQL."}))
 				})
 				w.must(seat.Submit(t.Context()))
 				w.sees(idDana, "Noted: MySQL.")
@@ -181,10 +181,10 @@ func TestSecondNoteInForm(t *testing.T) {
 			w.press(idDana, "Other…")
 			w.must(seat.Fill(t.Context(), "", "MySQL"))
 			closed := make(chan struct{})
-			w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
-				err := r.ReplyEphemeral(ctx, bridge.Note{Text: "Trying to save it."})
+			w.then(func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
+				err := r.ReplyEphemeral(ctx, platform.Note{Text: "Trying to save it."})
 				<-closed
-				return errors.Join(err, r.ReplyEphemeral(ctx, bridge.Note{Text: "Saved."}))
+				return errors.Join(err, r.ReplyEphemeral(ctx, platform.Note{Text: "Saved."}))
 			})
 			w.must(seat.Submit(t.Context()))
 			w.sees(idDana, "Trying to save it.")
@@ -293,7 +293,7 @@ func TestAPanicIsContainedAndThePersonTold(t *testing.T) {
 		seat := w.sim.Seat(idDana)
 		w.press(idDana, "Other…")
 		w.must(seat.Fill(t.Context(), "", "MySQL"))
-		w.then(func(context.Context, bridge.Interaction, bridge.Responder) error { panic("nil map") })
+		w.then(func(context.Context, platform.Interaction, platform.Responder) error { panic("nil map") })
 		w.must(seat.Submit(t.Context()))
 		w.sees(idDana, words.In(words.Default).Reply.Broken)
 		w.must(seat.Dismiss(t.Context()))
@@ -314,7 +314,7 @@ func TestSlowBridgeIsAcknowledgedInTime(t *testing.T) {
 		seat := w.sim.Seat(idDana)
 		w.press(idDana, "Other…")
 		w.must(seat.Fill(t.Context(), "", "MySQL"))
-		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+		w.then(func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
 			pass(10 * time.Second)
 			return r.Ack(ctx)
 		})
@@ -325,9 +325,9 @@ func TestSlowBridgeIsAcknowledgedInTime(t *testing.T) {
 		w.sees(idDana, words.In(words.Default).Reply.ArrivedClose)
 		w.must(seat.Dismiss(t.Context()))
 
-		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+		w.then(func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
 			pass(10 * time.Second)
-			return r.ReplyEphemeral(ctx, bridge.Note{Text: "Saved at last."})
+			return r.ReplyEphemeral(ctx, platform.Note{Text: "Saved at last."})
 		})
 		w.press(idDana, "SQLite")
 		w.sees(idDana, "Saved at last.")

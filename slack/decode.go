@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -121,14 +121,14 @@ func decode(raw []byte) (*payload, error) {
 }
 
 // interaction converts the payload to the bridge's type.
-func (p *payload) interaction(us home, when arrival, seen *clock) (bridge.Interaction, error) {
+func (p *payload) interaction(us home, when arrival, seen *clock) (platform.Interaction, error) {
 	if p.Type != blockActions && p.Type != viewSubmission {
-		return bridge.Interaction{}, errUnwanted
+		return platform.Interaction{}, errUnwanted
 	}
 	if p.foreign(us) {
-		return bridge.Interaction{}, errForeign
+		return platform.Interaction{}, errForeign
 	}
-	i := bridge.Interaction{
+	i := platform.Interaction{
 		Person: ask.Person{
 			Platform: Name, ID: p.User.ID,
 			Name: cmp.Or(p.User.Name, p.User.Username),
@@ -137,7 +137,7 @@ func (p *payload) interaction(us home, when arrival, seen *clock) (bridge.Intera
 		Membership: p.membership(us),
 	}
 	if p.User.ID == "" {
-		return bridge.Interaction{}, errUnwanted
+		return platform.Interaction{}, errUnwanted
 	}
 	if p.Type == viewSubmission {
 		return p.submission(i, when, seen)
@@ -176,7 +176,7 @@ func (p *payload) membership(us home) ask.Membership {
 	return ask.Outsider
 }
 
-func (p *payload) action(i bridge.Interaction, when arrival, seen *clock) (bridge.Interaction, error) {
+func (p *payload) action(i platform.Interaction, when arrival, seen *clock) (platform.Interaction, error) {
 	for _, used := range p.Actions {
 		token, err := render.ParseToken(used.ActionID)
 		if err != nil {
@@ -193,14 +193,14 @@ func (p *payload) action(i bridge.Interaction, when arrival, seen *clock) (bridg
 		}
 		return i, nil
 	}
-	return bridge.Interaction{}, errUnknown
+	return platform.Interaction{}, errUnknown
 }
 
-func (p *payload) submission(i bridge.Interaction, when arrival, seen *clock) (bridge.Interaction, error) {
+func (p *payload) submission(i platform.Interaction, when arrival, seen *clock) (platform.Interaction, error) {
 	control, card, pressed := p.View.stamp()
 	token, err := render.ParseToken(control)
 	if err != nil {
-		return bridge.Interaction{}, errUnknown
+		return platform.Interaction{}, errUnknown
 	}
 	i.Token, i.Message = token, card.ref()
 	i.Order = seen.submitted(pressed, when)
@@ -208,7 +208,7 @@ func (p *payload) submission(i bridge.Interaction, when arrival, seen *clock) (b
 	// That is a new action, distinguished by its trigger.
 	content, err := json.Marshal(p.View.State.Values)
 	if err != nil {
-		return bridge.Interaction{}, fmt.Errorf("slack: payload: %w", err)
+		return platform.Interaction{}, fmt.Errorf("slack: payload: %w", err)
 	}
 	i.ID = fingerprint(viewSubmission, p.installation(), p.User.ID, p.View.ID, p.View.Hash, p.TriggerID, string(content))
 	filled := p.View.State.chosen(token.Request)
@@ -279,11 +279,11 @@ func (p *payload) origin() origin {
 	return origin{Channel: channel, Message: p.Container.MessageTS, Thread: p.Container.ThreadTS}
 }
 
-func (o origin) ref() bridge.MessageRef {
+func (o origin) ref() platform.MessageRef {
 	if o.Message == "" {
-		return bridge.MessageRef{}
+		return platform.MessageRef{}
 	}
-	return bridge.MessageRef{Platform: Name, Channel: o.Channel, Message: o.Message}
+	return platform.MessageRef{Platform: Name, Channel: o.Channel, Message: o.Message}
 }
 
 // surface returns the state of the message or form on which the person acted.

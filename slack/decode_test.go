@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -21,7 +21,7 @@ var (
 	ourHome = home{team: "T0000001", guests: true, app: "A0000001", botUser: "U0000BOT", botID: "B0000001"}
 	dana    = ask.Person{Platform: Name, ID: "U0000001", Name: "dana"}
 	robin   = ask.Person{Platform: Name, ID: "U0000009", Name: "robin"}
-	card    = bridge.MessageRef{Platform: Name, Channel: "C0000001", Message: "1712345678.000100"}
+	card    = platform.MessageRef{Platform: Name, Channel: "C0000001", Message: "1712345678.000100"}
 )
 
 func token(v render.Verb, q, o int) render.Token {
@@ -31,7 +31,7 @@ func token(v render.Verb, q, o int) render.Token {
 func TestDecodePayloads(t *testing.T) {
 	t.Parallel()
 	received := arrival{at: time.Unix(1712345699, 500_000_000), sent: 1712345699}
-	for name, want := range map[string]bridge.Interaction{
+	for name, want := range map[string]platform.Interaction{
 		"button": {Order: 1712345690123456, Person: dana, Token: token(render.Choose, 0, 1), Message: card},
 		"checkboxes_beside_unknown_blocks": {
 			Order: 1712345691500000, Person: dana, Token: token(render.Pick, 1, -1), Message: card,
@@ -75,7 +75,7 @@ func TestDecodePayloads(t *testing.T) {
 			if want.Membership == ask.Unknown {
 				want.Membership = ask.Member
 			}
-			if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(bridge.Interaction{}, "ID")); diff != "" {
+			if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(platform.Interaction{}, "ID")); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})

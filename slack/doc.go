@@ -38,7 +38,7 @@
 // # Non-guarantees
 //
 // Slack has no idempotency key for new messages, so a post whose response was lost is reported
-// as [bridge.Ambiguous]; [Connector.Find] searches for it. Slack delivers an interaction once;
+// as [platform.Ambiguous]; [Connector.Find] searches for it. Slack delivers an interaction once;
 // if it is not acknowledged, the person sees a warning and presses again. A person whom no rule
 // names is shown by user name at the first click and by display name from the second on.
 package slack

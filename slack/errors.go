@@ -15,8 +15,8 @@ import (
 
 	slackapi "github.com/slack-go/slack"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // shortWait is the wait after "ratelimited" without Retry-After. Slack's limits are per minute
@@ -29,91 +29,91 @@ const longestWait = time.Hour
 
 // kinds maps Slack's error codes to error kinds. Each method's page under
 // https://docs.slack.dev/reference/methods lists its codes.
-var kinds = map[string]bridge.Kind{
+var kinds = map[string]platform.Kind{
 	// The token or the app is misconfigured.
-	"access_denied":             bridge.Misconfigured,
-	"account_inactive":          bridge.Misconfigured,
-	"app_not_installed":         bridge.Misconfigured,
-	"app_uninstalled":           bridge.Misconfigured,
-	"forbidden_team":            bridge.Misconfigured,
-	"invalid_auth":              bridge.Misconfigured,
-	"missing_scope":             bridge.Misconfigured,
-	"no_permission":             bridge.Misconfigured,
-	"no_such_subteam":           bridge.Misconfigured,
-	"not_allowed_token_type":    bridge.Misconfigured,
-	"not_authed":                bridge.Misconfigured,
-	"org_login_required":        bridge.Misconfigured,
-	"plan_upgrade_required":     bridge.Misconfigured, // User groups need a paid plan.
-	"socket_mode_disabled":      bridge.Misconfigured,
-	"team_access_not_granted":   bridge.Misconfigured,
-	"team_not_found":            bridge.Misconfigured,
-	"token_expired":             bridge.Misconfigured,
-	"token_revoked":             bridge.Misconfigured,
-	"two_factor_setup_required": bridge.Misconfigured,
-	"unknown_method":            bridge.Misconfigured,
+	"access_denied":             platform.Misconfigured,
+	"account_inactive":          platform.Misconfigured,
+	"app_not_installed":         platform.Misconfigured,
+	"app_uninstalled":           platform.Misconfigured,
+	"forbidden_team":            platform.Misconfigured,
+	"invalid_auth":              platform.Misconfigured,
+	"missing_scope":             platform.Misconfigured,
+	"no_permission":             platform.Misconfigured,
+	"no_such_subteam":           platform.Misconfigured,
+	"not_allowed_token_type":    platform.Misconfigured,
+	"not_authed":                platform.Misconfigured,
+	"org_login_required":        platform.Misconfigured,
+	"plan_upgrade_required":     platform.Misconfigured, // User groups need a paid plan.
+	"socket_mode_disabled":      platform.Misconfigured,
+	"team_access_not_granted":   platform.Misconfigured,
+	"team_not_found":            platform.Misconfigured,
+	"token_expired":             platform.Misconfigured,
+	"token_revoked":             platform.Misconfigured,
+	"two_factor_setup_required": platform.Misconfigured,
+	"unknown_method":            platform.Misconfigured,
 
 	// This place cannot be posted to.
-	"cannot_dm_bot":                         bridge.Unreachable,
-	"cannot_reply_to_message":               bridge.Unreachable,
-	"channel_is_limited_access":             bridge.Unreachable,
-	"channel_not_found":                     bridge.Unreachable,
-	"ekm_access_denied":                     bridge.Unreachable,
-	"enterprise_is_restricted":              bridge.Unreachable,
-	"invalid_channel":                       bridge.Unreachable,
-	"invalid_thread_ts":                     bridge.Unreachable,
-	"invalid_user_combination":              bridge.Unreachable,
-	"is_archived":                           bridge.Unreachable,
-	"messages_tab_disabled":                 bridge.Unreachable,
-	"method_not_supported_for_channel_type": bridge.Unreachable,
-	"not_in_channel":                        bridge.Unreachable,
-	"not_in_dm":                             bridge.Unreachable,
-	"thread_locked":                         bridge.Unreachable,
-	"thread_not_found":                      bridge.Unreachable,
-	"user_disabled":                         bridge.Unreachable,
-	"user_not_found":                        bridge.Unreachable,
-	"user_not_in_channel":                   bridge.Unreachable,
-	"user_not_visible":                      bridge.Unreachable,
-	"users_not_found":                       bridge.Unreachable,
+	"cannot_dm_bot":                         platform.Unreachable,
+	"cannot_reply_to_message":               platform.Unreachable,
+	"channel_is_limited_access":             platform.Unreachable,
+	"channel_not_found":                     platform.Unreachable,
+	"ekm_access_denied":                     platform.Unreachable,
+	"enterprise_is_restricted":              platform.Unreachable,
+	"invalid_channel":                       platform.Unreachable,
+	"invalid_thread_ts":                     platform.Unreachable,
+	"invalid_user_combination":              platform.Unreachable,
+	"is_archived":                           platform.Unreachable,
+	"messages_tab_disabled":                 platform.Unreachable,
+	"method_not_supported_for_channel_type": platform.Unreachable,
+	"not_in_channel":                        platform.Unreachable,
+	"not_in_dm":                             platform.Unreachable,
+	"thread_locked":                         platform.Unreachable,
+	"thread_not_found":                      platform.Unreachable,
+	"user_disabled":                         platform.Unreachable,
+	"user_not_found":                        platform.Unreachable,
+	"user_not_in_channel":                   platform.Unreachable,
+	"user_not_visible":                      platform.Unreachable,
+	"users_not_found":                       platform.Unreachable,
 
 	// The card is invalid.
-	"invalid_arguments":     bridge.Refused,
-	"invalid_blocks":        bridge.Refused,
-	"invalid_blocks_format": bridge.Refused,
-	"metadata_too_large":    bridge.Refused,
-	"msg_blocks_too_long":   bridge.Refused,
-	"msg_too_long":          bridge.Refused,
-	"no_text":               bridge.Refused,
-	"view_too_large":        bridge.Refused,
+	"invalid_arguments":     platform.Refused,
+	"invalid_blocks":        platform.Refused,
+	"invalid_blocks_format": platform.Refused,
+	"metadata_too_large":    platform.Refused,
+	"msg_blocks_too_long":   platform.Refused,
+	"msg_too_long":          platform.Refused,
+	"no_text":               platform.Refused,
+	"view_too_large":        platform.Refused,
 
 	// The message cannot be edited.
-	"block_mismatch":      bridge.Frozen,
-	"cant_update_message": bridge.Frozen,
-	"edit_window_closed":  bridge.Frozen,
-	"message_not_found":   bridge.Gone,
+	"block_mismatch":      platform.Frozen,
+	"cant_update_message": platform.Frozen,
+	"edit_window_closed":  platform.Frozen,
+	"message_not_found":   platform.Gone,
 	// An archived channel accepts neither edits nor replies.
-	"is_inactive": bridge.Unreachable,
+	"is_inactive": platform.Unreachable,
 
 	// Slack did not execute the call.
-	"accesslimited":              bridge.Transient,
-	"external_channel_migrating": bridge.Transient,
-	"expired_trigger_id":         bridge.Transient,
-	"exchanged_trigger_id":       bridge.Transient,
-	"invalid_trigger_id":         bridge.Transient,
-	"request_timeout":            bridge.Transient, // Slack did not receive the whole body.
-	"team_added_to_org":          bridge.Transient,
-	"trigger_exchanged":          bridge.Transient,
-	"trigger_expired":            bridge.Transient,
+	"accesslimited":              platform.Transient,
+	"external_channel_migrating": platform.Transient,
+	"expired_trigger_id":         platform.Transient,
+	"exchanged_trigger_id":       platform.Transient,
+	"invalid_trigger_id":         platform.Transient,
+	"request_timeout":            platform.Transient, // Slack did not receive the whole body.
+	"team_added_to_org":          platform.Transient,
+	"trigger_exchanged":          platform.Transient,
+	"trigger_expired":            platform.Transient,
 
 	// Slack failed midway; see classify for idempotent calls.
-	"fatal_error":         bridge.Ambiguous,
-	"file_update_failed":  bridge.Ambiguous,
-	"internal_error":      bridge.Ambiguous,
-	"service_unavailable": bridge.Ambiguous,
-	"update_failed":       bridge.Ambiguous,
+	"fatal_error":         platform.Ambiguous,
+	"file_update_failed":  platform.Ambiguous,
+	"internal_error":      platform.Ambiguous,
+	"service_unavailable": platform.Ambiguous,
+	"update_failed":       platform.Ambiguous,
 
-	"message_limit_exceeded": bridge.RateLimited,
-	"rate_limited":           bridge.RateLimited,
-	"ratelimited":            bridge.RateLimited,
+	"message_limit_exceeded": platform.RateLimited,
+	"rate_limited":           platform.RateLimited,
+	"ratelimited":            platform.RateLimited,
 }
 
 // dead are the codes after which no method can succeed.
@@ -127,23 +127,23 @@ var errorWord = regexp.MustCompile(`^[a-z0-9_.]{1,80}$`)
 
 // kindOf returns the kind of a Slack error code. An unknown code is Refused: retrying it for
 // hours would hide it.
-func kindOf(word string) bridge.Kind {
+func kindOf(word string) platform.Kind {
 	if kind, ok := kinds[word]; ok {
 		return kind
 	}
 	switch {
 	case strings.HasPrefix(word, "restricted_action"), strings.HasPrefix(word, "slack_connect_"):
-		return bridge.Unreachable
+		return platform.Unreachable
 	case strings.HasSuffix(word, "_unavailable"), strings.HasSuffix(word, "_error"), strings.HasSuffix(word, "timeout"):
-		return bridge.Ambiguous
+		return platform.Ambiguous
 	}
-	return bridge.Refused
+	return platform.Refused
 }
 
-// classify converts any error of a call to a [bridge.PlatformError]. once means that the call
+// classify converts any error of a call to a [platform.Error]. once means that the call
 // is not idempotent; sent means that the request may have been sent.
-func classify(op string, once bool, err error, sent bool) *bridge.PlatformError {
-	e := &bridge.PlatformError{Platform: Name, Op: op, Err: plain(err)}
+func classify(op string, once bool, err error, sent bool) *platform.Error {
+	e := &platform.Error{Platform: Name, Op: op, Err: plain(err)}
 	var (
 		refused slackapi.SlackErrorResponse
 		limited *slackapi.RateLimitedError
@@ -152,11 +152,11 @@ func classify(op string, once bool, err error, sent bool) *bridge.PlatformError 
 	)
 	switch {
 	case errors.As(err, &limited):
-		e.Kind, e.Code, e.RetryAfter = bridge.RateLimited, "ratelimited", limited.RetryAfter
+		e.Kind, e.Code, e.RetryAfter = platform.RateLimited, "ratelimited", limited.RetryAfter
 	case errors.As(err, &number): // A 429 with an invalid Retry-After.
-		e.Kind, e.Code = bridge.RateLimited, "ratelimited"
+		e.Kind, e.Code = platform.RateLimited, "ratelimited"
 	case errors.As(err, &refused) && !errorWord.MatchString(refused.Err):
-		e.Kind, e.Code, e.Err = bridge.Ambiguous, "unreadable_reply", errUnreadable
+		e.Kind, e.Code, e.Err = platform.Ambiguous, "unreadable_reply", errUnreadable
 	case errors.As(err, &refused):
 		e.Kind, e.Code = kindOf(refused.Err), refused.Err
 	case errors.As(err, &status):
@@ -165,34 +165,34 @@ func classify(op string, once bool, err error, sent bool) *bridge.PlatformError 
 			e.Code = "ratelimited"
 		}
 	default:
-		e.Kind, e.Code = bridge.Ambiguous, lostWord(err)
+		e.Kind, e.Code = platform.Ambiguous, lostWord(err)
 		if !sent || connector.Unsent(err) {
-			e.Kind = bridge.Transient
+			e.Kind = platform.Transient
 		}
 	}
-	if e.Kind == bridge.RateLimited {
+	if e.Kind == platform.RateLimited {
 		if e.RetryAfter <= 0 {
 			e.RetryAfter = shortWait
 		}
 		e.RetryAfter = min(e.RetryAfter, longestWait)
 	}
-	if e.Kind == bridge.Ambiguous && !once {
-		e.Kind = bridge.Transient
+	if e.Kind == platform.Ambiguous && !once {
+		e.Kind = platform.Transient
 	}
 	return e
 }
 
 // statusKind classifies responses that are not from Slack's API: its edge, or a proxy.
-func statusKind(code int) bridge.Kind {
+func statusKind(code int) platform.Kind {
 	switch {
 	case code == http.StatusTooManyRequests:
-		return bridge.RateLimited
+		return platform.RateLimited
 	case code == http.StatusRequestEntityTooLarge:
-		return bridge.Refused
+		return platform.Refused
 	case code >= 500, code == http.StatusRequestTimeout:
-		return bridge.Ambiguous
+		return platform.Ambiguous
 	default: // Redirects, and a proxy or an api_url that is not Slack's.
-		return bridge.Misconfigured
+		return platform.Misconfigured
 	}
 }
 

@@ -16,21 +16,21 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/ratelimit"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
 var (
 	inChannel = ask.Place{Platform: Name, Channel: "C0000001"}
-	place     = bridge.MessageRef{Platform: Name, Channel: "C0000001", Message: "1712345678.000100"}
+	place     = platform.MessageRef{Platform: Name, Channel: "C0000001", Message: "1712345678.000100"}
 )
 
 // failing is how a call can go wrong, and what that means for something that
 // must not happen twice and something that may.
 type failing struct {
 	rt           transport
-	post, update bridge.Kind
+	post, update platform.Kind
 	code         string
 	retryAfter   time.Duration
 }
@@ -46,42 +46,42 @@ func failures() map[string]failing {
 	dns := &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: "slack.com"}}
 	reset := &net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", syscall.ECONNRESET)}
 	out := map[string]failing{
-		"429 with a header":     {replying(429, `{}`, "Retry-After", "7"), bridge.RateLimited, bridge.RateLimited, "ratelimited", 7 * time.Second},
-		"429 without a header":  {replying(429, `{}`), bridge.RateLimited, bridge.RateLimited, "ratelimited", shortWait},
-		"429 with a bad header": {replying(429, `{}`, "Retry-After", "soon"), bridge.RateLimited, bridge.RateLimited, "ratelimited", shortWait},
-		"429 with a year":       {replying(429, `{}`, "Retry-After", "31536000"), bridge.RateLimited, bridge.RateLimited, "ratelimited", longestWait},
-		"429 with zero":         {replying(429, `{}`, "Retry-After", "0"), bridge.RateLimited, bridge.RateLimited, "ratelimited", shortWait},
-		"200 ratelimited":       {word("ratelimited"), bridge.RateLimited, bridge.RateLimited, "ratelimited", shortWait},
-		"200 rate_limited":      {word("rate_limited"), bridge.RateLimited, bridge.RateLimited, "rate_limited", shortWait},
-		"500":                   {replying(500, `<html>`), bridge.Ambiguous, bridge.Transient, "http_500", 0},
-		"503":                   {replying(503, ``), bridge.Ambiguous, bridge.Transient, "http_503", 0},
-		"404":                   {replying(404, ``), bridge.Misconfigured, bridge.Misconfigured, "http_404", 0},
-		"407":                   {replying(407, ``), bridge.Misconfigured, bridge.Misconfigured, "http_407", 0},
-		"redirect":              {replying(302, ``, "Location", "https://elsewhere.example/"), bridge.Misconfigured, bridge.Misconfigured, "http_302", 0},
-		"no JSON":               {replying(200, `<html>welcome</html>`), bridge.Ambiguous, bridge.Transient, "unreadable_reply", 0},
-		"half of it":            {replying(200, `{"ok":tr`), bridge.Ambiguous, bridge.Transient, "connection_lost", 0},
-		"connection refused":    {broken(dial), bridge.Transient, bridge.Transient, "connection_failed", 0},
-		"no such host":          {broken(dns), bridge.Transient, bridge.Transient, "connection_failed", 0},
-		"connection reset":      {broken(reset), bridge.Ambiguous, bridge.Transient, "connection_lost", 0},
-		"EOF":                   {broken(io.EOF), bridge.Ambiguous, bridge.Transient, "connection_lost", 0},
-		"timeout":               {broken(context.DeadlineExceeded), bridge.Ambiguous, bridge.Transient, "timeout", 0},
-		"an odd word":           {word("xoxb-canary-bot-0123456789 is bad"), bridge.Ambiguous, bridge.Transient, "unreadable_reply", 0},
+		"429 with a header":     {replying(429, `{}`, "Retry-After", "7"), platform.RateLimited, platform.RateLimited, "ratelimited", 7 * time.Second},
+		"429 without a header":  {replying(429, `{}`), platform.RateLimited, platform.RateLimited, "ratelimited", shortWait},
+		"429 with a bad header": {replying(429, `{}`, "Retry-After", "soon"), platform.RateLimited, platform.RateLimited, "ratelimited", shortWait},
+		"429 with a year":       {replying(429, `{}`, "Retry-After", "31536000"), platform.RateLimited, platform.RateLimited, "ratelimited", longestWait},
+		"429 with zero":         {replying(429, `{}`, "Retry-After", "0"), platform.RateLimited, platform.RateLimited, "ratelimited", shortWait},
+		"200 ratelimited":       {word("ratelimited"), platform.RateLimited, platform.RateLimited, "ratelimited", shortWait},
+		"200 rate_limited":      {word("rate_limited"), platform.RateLimited, platform.RateLimited, "rate_limited", shortWait},
+		"500":                   {replying(500, `<html>`), platform.Ambiguous, platform.Transient, "http_500", 0},
+		"503":                   {replying(503, ``), platform.Ambiguous, platform.Transient, "http_503", 0},
+		"404":                   {replying(404, ``), platform.Misconfigured, platform.Misconfigured, "http_404", 0},
+		"407":                   {replying(407, ``), platform.Misconfigured, platform.Misconfigured, "http_407", 0},
+		"redirect":              {replying(302, ``, "Location", "https://elsewhere.example/"), platform.Misconfigured, platform.Misconfigured, "http_302", 0},
+		"no JSON":               {replying(200, `<html>welcome</html>`), platform.Ambiguous, platform.Transient, "unreadable_reply", 0},
+		"half of it":            {replying(200, `{"ok":tr`), platform.Ambiguous, platform.Transient, "connection_lost", 0},
+		"connection refused":    {broken(dial), platform.Transient, platform.Transient, "connection_failed", 0},
+		"no such host":          {broken(dns), platform.Transient, platform.Transient, "connection_failed", 0},
+		"connection reset":      {broken(reset), platform.Ambiguous, platform.Transient, "connection_lost", 0},
+		"EOF":                   {broken(io.EOF), platform.Ambiguous, platform.Transient, "connection_lost", 0},
+		"timeout":               {broken(context.DeadlineExceeded), platform.Ambiguous, platform.Transient, "timeout", 0},
+		"an odd word":           {word("xoxb-canary-bot-0123456789 is bad"), platform.Ambiguous, platform.Transient, "unreadable_reply", 0},
 	}
-	same := func(kind bridge.Kind, list ...string) {
+	same := func(kind platform.Kind, list ...string) {
 		for _, w := range list {
 			out[w] = failing{word(w), kind, kind, w, 0}
 		}
 	}
-	same(bridge.Unreachable, "is_archived", "channel_not_found", "not_in_channel", "user_not_found", "user_disabled",
+	same(platform.Unreachable, "is_archived", "channel_not_found", "not_in_channel", "user_not_found", "user_disabled",
 		"messages_tab_disabled", "thread_not_found", "restricted_action", "restricted_action_read_only_channel",
 		"restricted_action_thread_locked", "cannot_dm_bot", "is_inactive")
-	same(bridge.Misconfigured, "invalid_auth", "token_revoked", "account_inactive", "not_authed", "missing_scope", "token_expired",
+	same(platform.Misconfigured, "invalid_auth", "token_revoked", "account_inactive", "not_authed", "missing_scope", "token_expired",
 		"org_login_required", "app_uninstalled", "not_allowed_token_type")
-	same(bridge.Refused, "msg_too_long", "invalid_blocks", "msg_blocks_too_long", "no_text", "a_word_nobody_knows")
-	same(bridge.Gone, "message_not_found")
-	same(bridge.Frozen, "edit_window_closed", "cant_update_message")
+	same(platform.Refused, "msg_too_long", "invalid_blocks", "msg_blocks_too_long", "no_text", "a_word_nobody_knows")
+	same(platform.Gone, "message_not_found")
+	same(platform.Frozen, "edit_window_closed", "cant_update_message")
 	for _, w := range []string{"fatal_error", "file_update_failed", "internal_error", "service_unavailable", "update_failed"} {
-		out[w] = failing{word(w), bridge.Ambiguous, bridge.Transient, w, 0}
+		out[w] = failing{word(w), platform.Ambiguous, platform.Transient, w, 0}
 	}
 	return out
 }
@@ -103,9 +103,9 @@ func TestErrorKinds(t *testing.T) {
 				updateErr := painter.Update(t.Context(), place, render.Card{})
 				for op, got := range map[string]struct {
 					err  error
-					kind bridge.Kind
+					kind platform.Kind
 				}{"chat.postMessage": {postErr, tc.post}, "chat.update": {updateErr, tc.update}} {
-					var e *bridge.PlatformError
+					var e *platform.Error
 					if !errors.As(got.err, &e) {
 						t.Fatalf("%s: %v is no PlatformError", op, got.err)
 					}
@@ -133,8 +133,8 @@ func TestHangingCallTimesOut(t *testing.T) {
 		})
 		started := time.Now()
 		_, err := c.Post(t.Context(), inChannel, render.Card{})
-		var e *bridge.PlatformError
-		if !errors.As(err, &e) || e.Kind != bridge.Ambiguous || e.Code != "timeout" || time.Since(started) != callTimeout {
+		var e *platform.Error
+		if !errors.As(err, &e) || e.Kind != platform.Ambiguous || e.Code != "timeout" || time.Since(started) != callTimeout {
 			t.Errorf("after %v: %+v", time.Since(started), e)
 		}
 	})
@@ -150,12 +150,12 @@ func TestUnsentCallIsTransient(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		_, err := c.Post(ctx, inChannel, render.Card{})
-		var e *bridge.PlatformError
-		if !errors.As(err, &e) || e.Kind != bridge.Transient {
+		var e *platform.Error
+		if !errors.As(err, &e) || e.Kind != platform.Transient {
 			t.Errorf("Post = %+v", e)
 		}
 		_, err = c.Post(t.Context(), ask.Place{Platform: Name, Channel: "deploys"}, render.Card{})
-		if !errors.As(err, &e) || e.Kind != bridge.Unreachable || e.Code != "invalid_target" {
+		if !errors.As(err, &e) || e.Kind != platform.Unreachable || e.Code != "invalid_target" {
 			t.Errorf("Post = %+v", e)
 		}
 	})
@@ -179,8 +179,8 @@ func TestConnectTimeoutIsTransient(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = c.Post(t.Context(), inChannel, render.Card{})
-		var e *bridge.PlatformError
-		if !errors.As(err, &e) || e.Kind != bridge.Transient || e.Code != "timeout" {
+		var e *platform.Error
+		if !errors.As(err, &e) || e.Kind != platform.Transient || e.Code != "timeout" {
 			t.Errorf("Post = %+v", e)
 		}
 	})
@@ -216,20 +216,20 @@ func TestNoCallLeavesBeforeItsTime(t *testing.T) {
 					calls++
 					return answer(r)
 				})
-				post := func(channel string) *bridge.PlatformError {
+				post := func(channel string) *platform.Error {
 					_, err := c.Post(t.Context(), ask.Place{Platform: Name, Channel: channel}, render.Card{})
-					var e *bridge.PlatformError
+					var e *platform.Error
 					if err != nil && !errors.As(err, &e) {
 						t.Fatal(err)
 					}
 					return e
 				}
-				if e := post("C0000001"); e == nil || e.Kind != bridge.RateLimited || e.RetryAfter != 30*time.Second {
+				if e := post("C0000001"); e == nil || e.Kind != platform.RateLimited || e.RetryAfter != 30*time.Second {
 					t.Fatalf("Post = %+v", e)
 				}
 				answer = replying(200, `{"ok":true,"channel":"C0000001","ts":"1.000001"}`)
 				time.Sleep(10 * time.Second)
-				if e := post("C0000001"); e == nil || e.Kind != bridge.RateLimited || e.RetryAfter != 20*time.Second {
+				if e := post("C0000001"); e == nil || e.Kind != platform.RateLimited || e.RetryAfter != 20*time.Second {
 					t.Errorf("after ten seconds: %+v", e)
 				}
 				if calls != 1 {
@@ -261,8 +261,8 @@ func TestRevokedTokenPausesCalls(t *testing.T) {
 		})
 		for range 60 {
 			err := c.Update(t.Context(), place, render.Card{})
-			var e *bridge.PlatformError
-			if !errors.As(err, &e) || e.Kind != bridge.Misconfigured || e.Code != "token_revoked" {
+			var e *platform.Error
+			if !errors.As(err, &e) || e.Kind != platform.Misconfigured || e.Code != "token_revoked" {
 				t.Fatalf("Update = %v", err)
 			}
 			time.Sleep(time.Second)
@@ -289,8 +289,8 @@ func TestMissingScopeAffectsOnlyItsMethod(t *testing.T) {
 			return replying(200, `{"ok":true,"channel":"C0000001","ts":"1.000001"}`)(r)
 		})
 		_, err := c.Post(t.Context(), ask.Place{Platform: Name, User: "U0000001"}, render.Card{})
-		var e *bridge.PlatformError
-		if !errors.As(err, &e) || e.Kind != bridge.Unreachable || e.Code != "missing_scope" || e.Op != "conversations.open" {
+		var e *platform.Error
+		if !errors.As(err, &e) || e.Kind != platform.Unreachable || e.Code != "missing_scope" || e.Op != "conversations.open" {
 			t.Errorf("Post to a person = %+v", e)
 		}
 		if !strings.Contains(log.String(), "im:write") {

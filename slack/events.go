@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // The handled events; see https://docs.slack.dev/reference/events.
@@ -99,21 +99,21 @@ var (
 )
 
 // interaction converts the event to the bridge's type.
-func (e *event) interaction(us home) (bridge.Interaction, error) {
+func (e *event) interaction(us home) (platform.Interaction, error) {
 	team, enterprise := e.installation()
 	if e.Type != typeEvent || e.Message.Type != eventMessage && e.Message.Type != eventMention {
-		return bridge.Interaction{}, errUnwanted
+		return platform.Interaction{}, errUnwanted
 	}
 	envelope := payload{AppID: e.AppID, Team: named{team}, Enterprise: named{enterprise}}
 	if envelope.foreign(us) {
-		return bridge.Interaction{}, errForeign
+		return platform.Interaction{}, errForeign
 	}
 	m, said, err := e.Message.said()
 	if err != nil {
-		return bridge.Interaction{}, err
+		return platform.Interaction{}, err
 	}
 	if m.BotID != "" || m.User == "" || m.User == "USLACKBOT" || m.User == us.botUser {
-		return bridge.Interaction{}, errNoMessage
+		return platform.Interaction{}, errNoMessage
 	}
 	stamp, gone := cmp.Or(m.Edited.TS, m.TS), ""
 	if said.Deleted {
@@ -121,7 +121,7 @@ func (e *event) interaction(us home) (bridge.Interaction, error) {
 	}
 	order, ok := microseconds(stamp)
 	if !ok || !channelID.MatchString(e.Message.Channel) || !messageTS.MatchString(m.TS) {
-		return bridge.Interaction{}, errUnwanted
+		return platform.Interaction{}, errUnwanted
 	}
 	envelope.User = user{ID: m.User, TeamID: cmp.Or(m.UserTeam, m.Team)}
 	said.Addressed = e.Message.Kind == "im" || e.Message.Type == eventMention
@@ -134,34 +134,34 @@ func (e *event) interaction(us home) (bridge.Interaction, error) {
 	if m.ThreadTS != m.TS {
 		said.To = m.ThreadTS // The first message of a thread is not a reply.
 	}
-	return bridge.Interaction{
+	return platform.Interaction{
 		// A mention is also delivered as a message; both are one action.
 		ID: fingerprint("said", team, e.Message.Channel, m.TS, m.Edited.TS, gone), Order: order,
 		Person:     ask.Person{Platform: Name, ID: m.User},
 		Membership: envelope.membership(us),
-		Message:    bridge.MessageRef{Platform: Name, Channel: e.Message.Channel, Message: m.TS},
+		Message:    platform.MessageRef{Platform: Name, Channel: e.Message.Channel, Message: m.TS},
 		Said:       &said,
 	}, nil
 }
 
 // said returns the current version of the event's message. For the subtypes written by people
 // see https://docs.slack.dev/reference/events/message#subtypes.
-func (u utterance) said() (utterance, bridge.Said, error) {
+func (u utterance) said() (utterance, platform.Said, error) {
 	switch {
 	case u.deleted() && u.Before != nil:
-		return *u.Before, bridge.Said{Deleted: true}, nil
+		return *u.Before, platform.Said{Deleted: true}, nil
 	case u.Subtype == "message_changed" && u.Now != nil:
 		if u.Now.Edited.TS == "" || u.Before != nil && u.Before.Text == u.Now.Text {
-			return u, bridge.Said{}, errUnchanged // A link preview, or a new reply count.
+			return u, platform.Said{}, errUnchanged // A link preview, or a new reply count.
 		}
 		if !u.Now.spoken() {
-			return u, bridge.Said{}, errNoMessage
+			return u, platform.Said{}, errNoMessage
 		}
-		return *u.Now, bridge.Said{Edited: true}, nil
+		return *u.Now, platform.Said{Edited: true}, nil
 	case !u.spoken():
-		return u, bridge.Said{}, errNoMessage
+		return u, platform.Said{}, errNoMessage
 	}
-	return u, bridge.Said{Edited: u.Edited.TS != ""}, nil
+	return u, platform.Said{Edited: u.Edited.TS != ""}, nil
 }
 
 // deleted reports whether the message was deleted. One with replies becomes a tombstone, and

@@ -8,6 +8,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/slack"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -27,7 +28,7 @@ func ExampleNew() {
 	}
 	double.DeliverToHandler("/slack/interactions", c.Handler()) // Serve it at your public address.
 
-	b, err := bridge.New(memory.New(), []bridge.Platform{c}, nil)
+	b, err := bridge.New(memory.New(), []platform.Platform{c}, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

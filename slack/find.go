@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -46,7 +46,7 @@ type found struct {
 // Find searches for cards of a request by the metadata that Post attached. It needs the history
 // scopes in [Scopes]. Without them, or beyond a few hundred newer messages, the result is
 // unknown.
-func (c *Connector) Find(ctx context.Context, to ask.Place, requestID string, since time.Time) ([]bridge.MessageRef, error) {
+func (c *Connector) Find(ctx context.Context, to ask.Place, requestID string, since time.Time) ([]platform.MessageRef, error) {
 	method, behind := "conversations.history", ""
 	if to.Thread != "" {
 		method = "conversations.replies"
@@ -58,13 +58,13 @@ func (c *Connector) Find(ctx context.Context, to ask.Place, requestID string, si
 	if err != nil {
 		return nil, err
 	}
-	refs := []bridge.MessageRef{}
+	refs := []platform.MessageRef{}
 	for raw, err := range c.history(ctx, method, channel, to.Thread, behind) {
 		if err != nil && (len(refs) == 0 || !errors.Is(err, errTooFar)) {
 			return nil, err
 		}
 		if ts := c.ours(raw, requestID); ts != "" {
-			refs = append(refs, bridge.MessageRef{Platform: Name, Channel: channel, Message: ts})
+			refs = append(refs, platform.MessageRef{Platform: Name, Channel: channel, Message: ts})
 		}
 	}
 	return oldestFirst(refs), nil
@@ -98,7 +98,7 @@ func (c *Connector) history(ctx context.Context, method, channel, thread, behind
 			}
 			cursor = next
 		}
-		yield(nil, &bridge.PlatformError{Platform: Name, Op: method, Kind: bridge.Ambiguous, Code: "too_many_messages", Err: errTooFar})
+		yield(nil, &platform.Error{Platform: Name, Op: method, Kind: platform.Ambiguous, Code: "too_many_messages", Err: errTooFar})
 	}
 }
 
@@ -128,7 +128,7 @@ func (c *Connector) page(ctx context.Context, method, channel, thread, behind, c
 		return nil, "", err
 	}
 	if reply.HasMore && reply.Metadata.NextCursor == "" {
-		return nil, "", &bridge.PlatformError{Platform: Name, Op: method, Kind: bridge.Ambiguous, Code: "too_many_messages", Err: errTooFar}
+		return nil, "", &platform.Error{Platform: Name, Op: method, Kind: platform.Ambiguous, Code: "too_many_messages", Err: errTooFar}
 	}
 	return reply.Messages, reply.Metadata.NextCursor, nil
 }
@@ -148,8 +148,8 @@ func (c *Connector) ours(raw json.RawMessage, requestID string) string {
 	return ""
 }
 
-func oldestFirst(refs []bridge.MessageRef) []bridge.MessageRef {
-	slices.SortFunc(refs, func(a, b bridge.MessageRef) int {
+func oldestFirst(refs []platform.MessageRef) []platform.MessageRef {
+	slices.SortFunc(refs, func(a, b platform.MessageRef) int {
 		left, _ := microseconds(a.Message)
 		right, _ := microseconds(b.Message)
 		return int(left - right)

@@ -13,9 +13,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/platform"
 )
 
 func TestFindCardAfterLostResponse(t *testing.T) {
@@ -42,8 +42,8 @@ func TestFindCardAfterLostResponse(t *testing.T) {
 				w.post(to, other)
 				w.sim.Fault("chat.postMessage", chatsim.LoseReply())
 				_, err := w.c.Post(t.Context(), to, w.card(one()))
-				var e *bridge.PlatformError
-				if !errors.As(err, &e) || e.Kind != bridge.Ambiguous {
+				var e *platform.Error
+				if !errors.As(err, &e) || e.Kind != platform.Ambiguous {
 					t.Fatalf("Post = %v, want it to be unclear", err)
 				}
 				second := w.post(to, one())
@@ -85,7 +85,7 @@ func TestFindCardBelowManyMessages(t *testing.T) {
 				}
 				refs, err := w.c.Find(t.Context(), to, rid, time.Time{})
 				w.must(err)
-				if diff := cmp.Diff([]bridge.MessageRef{card}, refs); diff != "" {
+				if diff := cmp.Diff([]platform.MessageRef{card}, refs); diff != "" {
 					t.Errorf("(-want +got)\n%s", diff)
 				}
 				if n := len(w.sim.Calls("conversations.history", "conversations.replies")); n != 2 {
@@ -111,7 +111,7 @@ func TestFindCardInLongThread(t *testing.T) {
 		pass(time.Hour)
 		to, since := ask.Place{Platform: Name, Channel: "C0000001", Thread: root}, time.Now()
 		card := w.post(to, one())
-		if refs, err := w.c.Find(t.Context(), to, rid, since); err != nil || !slices.Equal(refs, []bridge.MessageRef{card}) {
+		if refs, err := w.c.Find(t.Context(), to, rid, since); err != nil || !slices.Equal(refs, []platform.MessageRef{card}) {
 			t.Errorf("Find = %v, %v, want %v", refs, err, card)
 		}
 	})
@@ -123,7 +123,7 @@ func TestFindNeedsHistoryScope(t *testing.T) {
 		w := newFixture(t, ModeHTTP, &slacksim.Options{BotScopes: []string{"chat:write"}})
 		w.post(inChannel, one())
 		refs, err := w.c.Find(t.Context(), inChannel, rid, time.Time{})
-		var e *bridge.PlatformError
+		var e *platform.Error
 		if !errors.As(err, &e) || e.Code != "missing_scope" || refs != nil {
 			t.Errorf("Find = %v, %v", refs, err)
 		}
@@ -184,7 +184,7 @@ func TestFindGivesUpAfterPageLimit(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				refs, err := history(t, reply).Find(t.Context(), inChannel, rid, time.Time{})
-				var e *bridge.PlatformError
+				var e *platform.Error
 				if !errors.As(err, &e) || refs != nil {
 					t.Errorf("Find = %v, %v", refs, err)
 				}

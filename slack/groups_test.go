@@ -12,9 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/platform"
 )
 
 const (
@@ -130,7 +130,7 @@ func TestAGroupThatCannotBeLookedUpLetsNobodyIn(t *testing.T) {
 				if len(mine) > 0 || err == nil {
 					t.Fatalf("GroupsOf = %v, %v", mine, err)
 				}
-				var e *bridge.PlatformError
+				var e *platform.Error
 				if errors.As(err, &e) != (tc.code != "") || (e != nil && e.Code != tc.code) {
 					t.Errorf("the error is %v, want %s", err, tc.code)
 				}

@@ -19,9 +19,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
 	"github.com/askbridge/askbridge/internal/words"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/test/logbuffer"
 )
 
@@ -164,7 +164,7 @@ func offline(t *testing.T, rt transport) (*Connector, *logbuffer.Buffer) {
 }
 
 // listening runs Listen until the test ends.
-func listening(t *testing.T, c *Connector, h bridge.Handler) {
+func listening(t *testing.T, c *Connector, h platform.Handler) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
@@ -203,7 +203,9 @@ func serve(c *Connector, r *http.Request) *httptest.ResponseRecorder {
 	return w
 }
 
-func ackIt(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error { return r.Ack(ctx) }
+func ackIt(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
+	return r.Ack(ctx)
+}
 
 func TestEndpointStatus(t *testing.T) {
 	t.Parallel()
@@ -275,7 +277,7 @@ func TestAReplayedRequestIsTheSameAct(t *testing.T) {
 				c, _ := offline(t, replying(http.StatusOK, whoami))
 				var mu sync.Mutex
 				ids := map[string]int{}
-				listening(t, c, func(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
+				listening(t, c, func(ctx context.Context, i platform.Interaction, r platform.Responder) error {
 					mu.Lock()
 					ids[i.ID]++
 					mu.Unlock()
@@ -300,7 +302,7 @@ func TestAcknowledgementPrecedesSlowWork(t *testing.T) {
 		c, _ := offline(t, replying(http.StatusOK, whoami))
 		worked := false
 		release := make(chan struct{})
-		listening(t, c, func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+		listening(t, c, func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
 			if err := r.Ack(ctx); err != nil {
 				t.Error(err)
 			}
@@ -325,7 +327,7 @@ func TestLateHandlerIsAcknowledgedInTime(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				c, log := offline(t, replying(http.StatusOK, whoami))
-				listening(t, c, func(ctx context.Context, _ bridge.Interaction, _ bridge.Responder) error {
+				listening(t, c, func(ctx context.Context, _ platform.Interaction, _ platform.Responder) error {
 					<-ctx.Done()
 					if !errors.Is(context.Cause(ctx), connector.ErrHandlerTime) {
 						t.Errorf("cause = %v", context.Cause(ctx))
@@ -361,7 +363,9 @@ func TestSilentHandlerIsAcknowledged(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c, log := offline(t, replying(http.StatusOK, whoami))
-		listening(t, c, func(context.Context, bridge.Interaction, bridge.Responder) error { return errors.New("store is away") })
+		listening(t, c, func(context.Context, platform.Interaction, platform.Responder) error {
+			return errors.New("store is away")
+		})
 		started := time.Now()
 		if w := serve(c, request(payloadFile(t, "button"))); w.Code != http.StatusOK || time.Since(started) != 0 {
 			t.Errorf("status %d after %v", w.Code, time.Since(started))
@@ -378,7 +382,7 @@ func TestEarlyHangUpStillActs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, _ := offline(t, replying(http.StatusOK, whoami))
 		acked := make(chan error, 1)
-		listening(t, c, func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+		listening(t, c, func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
 			time.Sleep(time.Second)
 			acked <- r.Ack(ctx)
 			return nil
@@ -397,7 +401,7 @@ func TestOverloadReturnsUnavailable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, _ := offline(t, replying(http.StatusOK, whoami))
 		release := make(chan struct{})
-		listening(t, c, func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+		listening(t, c, func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
 			defer func() { <-release }()
 			return r.Ack(ctx)
 		})

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // drainTime is how long a socket stays open for actions in progress.
@@ -22,7 +22,7 @@ func (c *Connector) Listening() <-chan struct{} { return c.acts.Opened() }
 
 // Listen passes interactions to h until ctx ends, and returns when all of them have been
 // handled. Over HTTP it only enables [Connector.Handler].
-func (c *Connector) Listen(ctx context.Context, h bridge.Handler) error {
+func (c *Connector) Listen(ctx context.Context, h platform.Handler) error {
 	if !c.acts.Open(ctx, h) {
 		return errors.New("slack: already listening")
 	}

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/platform"
 )
 
 const (
@@ -43,7 +43,7 @@ func companyWorld(t *testing.T, mode, guests string, wide bool) *fixture {
 	return w
 }
 
-func (w *fixture) membership(i bridge.Interaction) ask.Membership {
+func (w *fixture) membership(i platform.Interaction) ask.Membership {
 	w.t.Helper()
 	if i.Membership.Settled() {
 		return i.Membership
@@ -94,7 +94,7 @@ func TestWhoIsAGuestIsNeverOlderThanAMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := companyWorld(t, ModeHTTP, GuestsRefuse, false)
 		w.listen()
-		gus := bridge.Interaction{Person: ask.Person{Platform: Name, ID: idGuest}}
+		gus := platform.Interaction{Person: ask.Person{Platform: Name, ID: idGuest}}
 		for range 3 {
 			if got := w.membership(gus); got != ask.Guest {
 				t.Fatalf("Gus is %q", got)
@@ -127,12 +127,12 @@ func TestWhoCannotBeLookedUpIsNobody(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := companyWorld(t, ModeHTTP, GuestsRefuse, false)
 				w.listen()
-				i := bridge.Interaction{Person: ask.Person{Platform: Name, ID: idGuest}}
+				i := platform.Interaction{Person: ask.Person{Platform: Name, ID: idGuest}}
 				w.membership(i)
 				pass(memberLife)
 				spoil(w)
 				m, err := w.c.MembershipOf(t.Context(), i)
-				if e := (*bridge.PlatformError)(nil); m != ask.Unknown || !errors.As(err, &e) {
+				if e := (*platform.Error)(nil); m != ask.Unknown || !errors.As(err, &e) {
 					t.Errorf("membership from a minute ago: %q, %v", m, err)
 				}
 			})

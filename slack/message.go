@@ -8,8 +8,8 @@ import (
 
 	slackapi "github.com/slack-go/slack"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/rawjson"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/render/blockkit"
 )
@@ -68,9 +68,9 @@ func (m message) marked(event string, payload map[string]any) message {
 }
 
 // send posts a message to a channel or a thread.
-func (c *Connector) send(ctx context.Context, channel, thread string, m message) (bridge.MessageRef, error) {
+func (c *Connector) send(ctx context.Context, channel, thread string, m message) (platform.MessageRef, error) {
 	m.Channel, m.Thread, m.Bare = channel, thread, true
-	ref := bridge.MessageRef{Platform: Name, Channel: channel}
+	ref := platform.MessageRef{Platform: Name, Channel: channel}
 	err := c.do(ctx, call{op: "chat.postMessage", lane: channel, once: true}, func(ctx context.Context) error {
 		said, err := c.chat(ctx, "chat.postMessage", m)
 		if err == nil && said.TS == "" {
@@ -83,7 +83,7 @@ func (c *Connector) send(ctx context.Context, channel, thread string, m message)
 		return err
 	})
 	if err != nil {
-		return bridge.MessageRef{}, err
+		return platform.MessageRef{}, err
 	}
 	return ref, nil
 }

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/words"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -67,7 +67,7 @@ func (c *Connector) look(ctx context.Context, id string) string {
 }
 
 // NameOf returns a person's display name, or "" if it cannot be looked up: the app lacks
-// users:read, or ctx ended. It implements [bridge.Namer].
+// users:read, or ctx ended. It implements [platform.Namer].
 func (c *Connector) NameOf(ctx context.Context, p ask.Person) string { return c.look(ctx, p.ID) }
 
 // nameOf returns the cached display name, or else the name that Slack sent.
@@ -76,8 +76,8 @@ func (c *Connector) nameOf(id, sent string) string {
 }
 
 // MembershipOf returns a person's membership from a lookup less than a minute old. It
-// implements [bridge.MembershipFinder].
-func (c *Connector) MembershipOf(ctx context.Context, i bridge.Interaction) (ask.Membership, error) {
+// implements [platform.MembershipFinder].
+func (c *Connector) MembershipOf(ctx context.Context, i platform.Interaction) (ask.Membership, error) {
 	if c.whoWeAre().team == "" {
 		if err := c.Check(ctx); err != nil {
 			return ask.Unknown, err
@@ -138,7 +138,7 @@ func (c *Connector) askAccount(ctx context.Context, id string) (account, error) 
 	err := c.do(ctx, call{op: method}, func(ctx context.Context) error {
 		return c.form(ctx, method, url.Values{"user": {id}, "include_locale": {"true"}}, &reply)
 	})
-	if e, ok := errors.AsType[*bridge.PlatformError](err); ok && e.Code == "missing_scope" {
+	if e, ok := errors.AsType[*platform.Error](err); ok && e.Code == "missing_scope" {
 		now := time.Now()
 		c.nameless.Store(&now)
 	}

@@ -9,16 +9,16 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/platform"
 )
 
-var forDanaAndReleasers = bridge.Note{
+var forDanaAndReleasers = platform.Note{
 	Text: "This question is not yours to answer. It is for:",
 	Who:  ask.PolicyOf("slack:"+idDana, "slack-group:S0000001", "discord:7<8"),
 }
 
-func refuse(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+func refuse(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
 	return r.ReplyEphemeral(ctx, forDanaAndReleasers)
 }
 
@@ -39,8 +39,8 @@ func TestFormRefusalNamesResponders(t *testing.T) {
 		seat := w.sim.Seat(idSam)
 		w.press(idSam, "Other…")
 		w.must(seat.Fill(t.Context(), "", "MySQL"))
-		w.then(func(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
-			err := r.ReplyEphemeral(ctx, bridge.Note{Text: "Trying to save it."})
+		w.then(func(ctx context.Context, i platform.Interaction, r platform.Responder) error {
+			err := r.ReplyEphemeral(ctx, platform.Note{Text: "Trying to save it."})
 			pass(time.Second)
 			return errors.Join(err, refuse(ctx, i, r))
 		})

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/render/blockkit"
 )
@@ -17,8 +17,8 @@ import (
 const reminderEvent = "askbridge_reminder"
 
 // Remind posts a message in the thread of a card, which notifies the people it mentions. It
-// implements [bridge.Reminder].
-func (c *Connector) Remind(ctx context.Context, to ask.Place, ref bridge.MessageRef, card render.Card, step int) error {
+// implements [platform.Reminder].
+func (c *Connector) Remind(ctx context.Context, to ask.Place, ref platform.MessageRef, card render.Card, step int) error {
 	blocks, text := blockkit.Message(c.naming(ctx, card))
 	_, err := c.send(ctx, ref.Channel, cmp.Or(to.Thread, ref.Message), saying(blocks, text).marked(reminderEvent, map[string]any{"card": ref.Message, "step": step}))
 	return err
@@ -26,12 +26,12 @@ func (c *Connector) Remind(ctx context.Context, to ask.Place, ref bridge.Message
 
 // Reminded searches the thread of a card for a message with the metadata of Remind. It needs
 // the history scopes, like Find.
-func (c *Connector) Reminded(ctx context.Context, to ask.Place, ref bridge.MessageRef, step int, _ time.Time) (bool, error) {
+func (c *Connector) Reminded(ctx context.Context, to ask.Place, ref platform.MessageRef, step int, _ time.Time) (bool, error) {
 	return c.below(ctx, to, ref, func(raw json.RawMessage) bool { return c.reminds(raw, ref.Message, step) })
 }
 
 // below reports whether a message in the thread of a card, after it, matches is.
-func (c *Connector) below(ctx context.Context, to ask.Place, ref bridge.MessageRef, is func(json.RawMessage) bool) (bool, error) {
+func (c *Connector) below(ctx context.Context, to ask.Place, ref platform.MessageRef, is func(json.RawMessage) bool) (bool, error) {
 	for raw, err := range c.history(ctx, "conversations.replies", ref.Channel, cmp.Or(to.Thread, ref.Message), ref.Message) {
 		if err != nil {
 			return false, err

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // TestFindReminderInLongThread: a thread is read from where it began, hundreds of
@@ -43,7 +43,7 @@ func TestRemindedMatchesOnlyItsCard(t *testing.T) {
 		w.must(err)
 		to := ask.Place{Platform: Name, Channel: "C0000001", Thread: root}
 		first, second := w.post(to, one()), w.post(to, one())
-		reminded := func(when string, ref bridge.MessageRef, step int, want bool) {
+		reminded := func(when string, ref platform.MessageRef, step int, want bool) {
 			t.Helper()
 			if got, err := w.c.Reminded(t.Context(), to, ref, step, time.Now()); err != nil || got != want {
 				t.Errorf("%s reminded: %v, %v", when, got, err)

@@ -12,9 +12,9 @@ import (
 
 	slackapi "github.com/slack-go/slack"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
 	"github.com/askbridge/askbridge/internal/words"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/render/blockkit"
 )
@@ -95,7 +95,7 @@ func (r *responder) OpenForm(ctx context.Context, f render.Form) error {
 }
 
 // ReplyEphemeral shows a note to this person only.
-func (r *responder) ReplyEphemeral(ctx context.Context, n bridge.Note) error {
+func (r *responder) ReplyEphemeral(ctx context.Context, n platform.Note) error {
 	if r.submitted() {
 		if first, err := r.acknowledge(ctx, r.complaint(n)); first {
 			return err
@@ -108,7 +108,7 @@ func (r *responder) ReplyEphemeral(ctx context.Context, n bridge.Note) error {
 
 // wording returns a note followed by the people it names; none if it is empty. Naming them does
 // not notify them, since only one person sees it.
-func (c *Connector) wording(n bridge.Note) []render.Span {
+func (c *Connector) wording(n platform.Note) []render.Span {
 	text := n.Text
 	if text == "" {
 		lines := []string{}
@@ -129,7 +129,7 @@ func (c *Connector) wording(n bridge.Note) []render.Span {
 }
 
 // complaint returns a note as the response to a form: next to its inputs, or replacing it.
-func (r *responder) complaint(n bridge.Note) any {
+func (r *responder) complaint(n platform.Note) any {
 	inputs := r.p.View.State.inputs(r.token.Request)
 	errs := map[string]string{}
 	for _, q := range sortedKeys(n.Fields) {
@@ -175,8 +175,8 @@ func (r *responder) Late(ctx context.Context) bool {
 // words returns the connector's messages in the person's language.
 func (r *responder) words() words.Reply { return words.In(r.c.languageOf(r.p.User.ID)).Reply }
 
-func (r *responder) note(text string) bridge.Note {
-	return bridge.Note{Text: text, Language: r.c.languageOf(r.p.User.ID)}
+func (r *responder) note(text string) platform.Note {
+	return platform.Note{Text: text, Language: r.c.languageOf(r.p.User.ID)}
 }
 
 // noteView returns a modal that shows a note instead of a form.
@@ -217,7 +217,7 @@ func (r *responder) deliver(ctx context.Context, body any) error {
 
 // sendNote shows a note to this person only, after the acknowledgement. It uses the first way that
 // works: the open form, the reply URL, an ephemeral message near the card, or a direct message.
-func (r *responder) sendNote(ctx context.Context, n bridge.Note) error {
+func (r *responder) sendNote(ctx context.Context, n platform.Note) error {
 	spans := r.c.wording(n)
 	if len(spans) == 0 {
 		return nil

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // Everything the connector calls is called here with the listed scopes alone.
@@ -26,7 +26,7 @@ func TestTheListedScopesAreEnough(t *testing.T) {
 			ref := w.post(to, one())
 			w.must(w.c.Update(t.Context(), ref, w.card(answered(one()))))
 			w.must(w.c.Reply(t.Context(), inChannel, ref, w.card(answered(one()))))
-			up := bridge.Upload{Request: rid, Code: "k7qd", Text: "k7qd " + ask.File{Name: "a", Text: "a"}.Attachment().SHA256, Files: []ask.File{{Name: "a", Text: "a"}}}
+			up := platform.Upload{Request: rid, Code: "k7qd", Text: "k7qd " + ask.File{Name: "a", Text: "a"}.Attachment().SHA256, Files: []ask.File{{Name: "a", Text: "a"}}}
 			w.must(w.c.Attach(t.Context(), to, ref, up))
 			if stands, err := w.c.Attached(t.Context(), to, ref, up); err != nil || !stands {
 				t.Errorf("the file below the card in %v is not found: %v", to, err)
@@ -79,7 +79,7 @@ func TestEachListedScopeIsUsed(t *testing.T) {
 				w.must(err)
 				for _, to := range []ask.Place{inChannel, {Platform: Name, Channel: "C0000003"}, {Platform: Name, Channel: "C0000004"}, {Platform: Name, User: idDana}} {
 					ref, _ := w.c.Post(t.Context(), to, w.card(one()))
-					_ = w.c.Attach(t.Context(), to, ref, bridge.Upload{Files: []ask.File{{Name: "a", Text: "a"}}})
+					_ = w.c.Attach(t.Context(), to, ref, platform.Upload{Files: []ask.File{{Name: "a", Text: "a"}}})
 					_, _ = w.c.Find(t.Context(), to, rid, time.Time{})
 				}
 				_, _ = w.c.GroupsOf(t.Context(), dana, []string{releasers})

@@ -13,9 +13,9 @@ import (
 	"github.com/gorilla/websocket"
 	slackapi "github.com/slack-go/slack"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
 	"github.com/askbridge/askbridge/internal/wait"
+	"github.com/askbridge/askbridge/platform"
 )
 
 const (
@@ -132,7 +132,7 @@ func (c *Connector) stumbled(pace *pacer, err error) {
 	e := classify(openSocket, false, err, true)
 	pace.failed(e, time.Now())
 	c.down(e)
-	if e.Kind == bridge.Misconfigured {
+	if e.Kind == platform.Misconfigured {
 		c.log.Error("slack refuses socket mode", "code", e.Code, "error", e.Err)
 		return
 	}
@@ -327,12 +327,12 @@ func (p *pacer) pause(now time.Time) time.Duration {
 
 func (p *pacer) met(now time.Time) { p.hello = now }
 
-func (p *pacer) failed(e *bridge.PlatformError, now time.Time) {
+func (p *pacer) failed(e *platform.Error, now time.Time) {
 	switch e.Kind {
-	case bridge.Misconfigured:
+	case platform.Misconfigured:
 		// Retry soon: a corrected token must take effect quickly.
 		p.tries, p.until = 0, now.Add(connector.PauseRefused)
-	case bridge.RateLimited:
+	case platform.RateLimited:
 		p.until = now.Add(e.RetryAfter)
 	}
 }

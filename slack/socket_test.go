@@ -15,10 +15,10 @@ import (
 	"github.com/gorilla/websocket"
 	slackapi "github.com/slack-go/slack"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/test/logbuffer"
 )
@@ -115,8 +115,8 @@ func TestRefusedTokenIsRetriedSlowly(t *testing.T) {
 				if n := len(calls) - 1; n < 12 || n > 20 {
 					t.Errorf("%d tries in three minutes", n)
 				}
-				var e *bridge.PlatformError
-				if err := w.c.Ready(); !errors.As(err, &e) || e.Kind != bridge.Misconfigured || e.Code != word {
+				var e *platform.Error
+				if err := w.c.Ready(); !errors.As(err, &e) || e.Kind != platform.Misconfigured || e.Code != word {
 					t.Errorf("Ready = %v", err)
 				}
 				if !strings.Contains(w.log.String(), "slack refuses socket mode") {
@@ -208,8 +208,8 @@ func TestUnknownBlockDoesNotLoseClick(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		acts := make(chan bridge.Interaction, 1)
-		listening(t, c, func(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
+		acts := make(chan platform.Interaction, 1)
+		listening(t, c, func(ctx context.Context, i platform.Interaction, r platform.Responder) error {
 			acts <- i
 			return r.Ack(ctx)
 		})

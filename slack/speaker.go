@@ -5,8 +5,8 @@ import (
 	"errors"
 	"sync"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/render/blockkit"
 )
@@ -24,7 +24,7 @@ type speaker struct {
 
 var (
 	_ connector.Responder = (*speaker)(nil)
-	_ bridge.Announcer    = (*speaker)(nil)
+	_ platform.Announcer  = (*speaker)(nil)
 )
 
 // Ack acknowledges the event, which is invisible to people.
@@ -63,7 +63,7 @@ func (s *speaker) Late(ctx context.Context) bool {
 }
 
 // ReplyEphemeral shows a note to this person only, near their message.
-func (s *speaker) ReplyEphemeral(ctx context.Context, n bridge.Note) error {
+func (s *speaker) ReplyEphemeral(ctx context.Context, n platform.Note) error {
 	acked := s.Ack(ctx)
 	spans := s.c.wording(n)
 	if len(spans) == 0 {
@@ -75,7 +75,7 @@ func (s *speaker) ReplyEphemeral(ctx context.Context, n bridge.Note) error {
 	return errors.Join(acked, s.c.sendEphemeral(ctx, s.at, s.person, saying(blocks, text)))
 }
 
-// Announce posts in the thread of the message. It implements [bridge.Announcer].
+// Announce posts in the thread of the message. It implements [platform.Announcer].
 func (s *speaker) Announce(ctx context.Context, text string) error {
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), tellTime, errTellTime)
 	defer cancel()

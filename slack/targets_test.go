@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -49,8 +49,8 @@ func TestAPlaceOfAnotherWorkspaceTakesNoCard(t *testing.T) {
 			{Platform: Name, Installation: "T0000009", Channel: "C0000001"}, {Platform: Name, Installation: "T0000009", User: idDana},
 		} {
 			_, err := w.c.Post(t.Context(), place, w.card(one()))
-			var e *bridge.PlatformError
-			if !errors.As(err, &e) || e.Kind != bridge.Unreachable || e.Code != "other_installation" {
+			var e *platform.Error
+			if !errors.As(err, &e) || e.Kind != platform.Unreachable || e.Code != "other_installation" {
 				t.Errorf("%s: %v", place, err)
 			}
 		}
@@ -71,8 +71,8 @@ func TestNamedWorkspaceNeedsAuthTest(t *testing.T) {
 			return nil, io.EOF
 		})
 		_, err := c.Post(t.Context(), ask.Place{Platform: Name, Installation: "T0000001", Channel: "C0000001"}, render.Card{})
-		var e *bridge.PlatformError
-		if !errors.As(err, &e) || e.Kind != bridge.Transient {
+		var e *platform.Error
+		if !errors.As(err, &e) || e.Kind != platform.Transient {
 			t.Errorf("Post = %v", err)
 		}
 	})
@@ -127,8 +127,8 @@ func TestReplyIsPostedBelowCard(t *testing.T) {
 		ref := w.post(inChannel, one())
 		w.sim.Fault("chat.update", chatsim.Refuse("edit_window_closed"))
 		err := w.c.Update(t.Context(), ref, w.card(answered(one())))
-		var e *bridge.PlatformError
-		if !errors.As(err, &e) || e.Kind != bridge.Frozen {
+		var e *platform.Error
+		if !errors.As(err, &e) || e.Kind != platform.Frozen {
 			t.Fatalf("Update = %v", err)
 		}
 		w.must(w.c.Reply(t.Context(), inChannel, ref, w.card(answered(one()))))
@@ -163,8 +163,8 @@ func TestPlatformErrorKinds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeHTTP, nil)
 		ref := w.post(inChannel, one())
-		kind := func(err error) bridge.Kind {
-			var e *bridge.PlatformError
+		kind := func(err error) platform.Kind {
+			var e *platform.Error
 			if !errors.As(err, &e) {
 				t.Fatalf("%v is no PlatformError", err)
 			}
@@ -174,23 +174,23 @@ func TestPlatformErrorKinds(t *testing.T) {
 			_, err := w.c.Post(t.Context(), to, w.card(one()))
 			return err
 		}
-		if got := kind(post(ask.Place{Platform: Name, Channel: "C0000404"})); got != bridge.Unreachable {
+		if got := kind(post(ask.Place{Platform: Name, Channel: "C0000404"})); got != platform.Unreachable {
 			t.Errorf("an unknown channel: %s", got)
 		}
-		if got := kind(post(ask.Place{Platform: Name, User: "U0000404"})); got != bridge.Unreachable {
+		if got := kind(post(ask.Place{Platform: Name, User: "U0000404"})); got != platform.Unreachable {
 			t.Errorf("an unknown person: %s", got)
 		}
 		gone := ref
 		gone.Message = "1.000001"
-		if got := kind(w.c.Update(t.Context(), gone, w.card(one()))); got != bridge.Gone {
+		if got := kind(w.c.Update(t.Context(), gone, w.card(one()))); got != platform.Gone {
 			t.Errorf("a deleted message: %s", got)
 		}
 		w.sim.Archive("C0000001")
-		if got := kind(post(inChannel)); got != bridge.Unreachable {
+		if got := kind(post(inChannel)); got != platform.Unreachable {
 			t.Errorf("an archived channel: %s", got)
 		}
 		w.sim.Revoke(canaryBot)
-		if got := kind(w.c.Update(t.Context(), ref, w.card(one()))); got != bridge.Misconfigured {
+		if got := kind(w.c.Update(t.Context(), ref, w.card(one()))); got != platform.Misconfigured {
 			t.Errorf("a revoked token: %s", got)
 		}
 	})
@@ -248,7 +248,7 @@ func TestListenWaitsForActionsInProgress(t *testing.T) {
 	t.Parallel()
 	inBothModes(t, nil, func(t *testing.T, w *fixture) {
 		done := false
-		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+		w.then(func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
 			time.Sleep(2 * time.Second)
 			err := r.Ack(ctx)
 			time.Sleep(time.Second)
@@ -278,7 +278,7 @@ func TestAClickWhileTheSocketStopsIsAcknowledgedOrNotTaken(t *testing.T) {
 	t.Parallel()
 	socketWorld(t, func(t *testing.T, w *fixture) {
 		var taken atomic.Int32
-		w.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
+		w.then(func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
 			taken.Add(1)
 			time.Sleep(2 * time.Second)
 			return r.Ack(ctx)

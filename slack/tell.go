@@ -6,24 +6,24 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
 // PostTelling is Post with a report of the people who were not notified. Slack accepts mentions
 // of unknown people silently, so unknown people are looked up asynchronously after the post. It
-// implements [bridge.Teller].
-func (c *Connector) PostTelling(ctx context.Context, to ask.Place, card render.Card) (bridge.MessageRef, []bridge.Missed, error) {
+// implements [platform.Teller].
+func (c *Connector) PostTelling(ctx context.Context, to ask.Place, card render.Card) (platform.MessageRef, []platform.Missed, error) {
 	ref, err := c.Post(ctx, to, card)
 	if err != nil {
 		return ref, nil, err
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, handleTime, errCallTimeout)
 	defer cancel()
-	var missed []bridge.Missed
+	var missed []platform.Missed
 	for _, who := range card.Tells {
 		if why := c.untold(ctx, who); why != "" {
-			missed = append(missed, bridge.Missed{Who: who.Key(), Why: why})
+			missed = append(missed, platform.Missed{Who: who.Key(), Why: why})
 		}
 	}
 	return ref, missed, nil
@@ -54,6 +54,6 @@ func (c *Connector) untold(ctx context.Context, who ask.Person) string {
 
 // isUnknown reports whether Slack does not know the person.
 func isUnknown(err error) bool {
-	e, ok := errors.AsType[*bridge.PlatformError](err)
+	e, ok := errors.AsType[*platform.Error](err)
 	return ok && (e.Code == "user_not_found" || e.Code == "user_not_visible")
 }

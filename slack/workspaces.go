@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // allWorkspaces is the cache key of the workspaces.
@@ -40,7 +40,7 @@ func (c *Connector) askWorkspaces(ctx context.Context, _ string) ([]string, erro
 		all = append(all, team.ID)
 	}
 	if len(all) == 0 {
-		return nil, &bridge.PlatformError{Platform: Name, Op: method, Kind: bridge.Misconfigured, Code: "team_access_not_granted", Err: errNoWorkspace}
+		return nil, &platform.Error{Platform: Name, Op: method, Kind: platform.Misconfigured, Code: "team_access_not_granted", Err: errNoWorkspace}
 	}
 	return all, nil
 }
@@ -90,7 +90,7 @@ func (c *Connector) inEach(ctx context.Context, method string, values url.Values
 
 // elsewhere reports whether another workspace may have what this one lacks.
 func elsewhere(err error) bool {
-	e, ok := errors.AsType[*bridge.PlatformError](err)
+	e, ok := errors.AsType[*platform.Error](err)
 	return ok && slices.Contains([]string{"no_such_subteam", "team_access_not_granted"}, e.Code)
 }
 
@@ -102,7 +102,7 @@ func (c *Connector) installedIn(ctx context.Context, op, installation string) er
 	case installation == "", installation == us.team, installation == us.enterprise:
 		return nil
 	case us.team == "":
-		return &bridge.PlatformError{Platform: Name, Op: op, Kind: bridge.Transient, Code: "not_checked", Err: errNotChecked}
+		return &platform.Error{Platform: Name, Op: op, Kind: platform.Transient, Code: "not_checked", Err: errNotChecked}
 	case us.wide && strings.HasPrefix(installation, "T"):
 		teams, err := c.workspaces(ctx)
 		if err != nil {
@@ -112,5 +112,5 @@ func (c *Connector) installedIn(ctx context.Context, op, installation string) er
 			return nil
 		}
 	}
-	return &bridge.PlatformError{Platform: Name, Op: op, Kind: bridge.Unreachable, Code: "other_installation", Err: errOtherInstallation}
+	return &platform.Error{Platform: Name, Op: op, Kind: platform.Unreachable, Code: "other_installation", Err: errOtherInstallation}
 }

@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/platform"
 )
 
 func TestOrganizationAppPostsToNamedWorkspace(t *testing.T) {
@@ -26,7 +26,7 @@ func TestOrganizationAppPostsToNamedWorkspace(t *testing.T) {
 		to := inChannel
 		to.Installation = otherTeam // which has not been given the app
 		_, err := w.c.Post(t.Context(), to, w.card(one()))
-		if e, ok := errors.AsType[*bridge.PlatformError](err); !ok || e.Code != "other_installation" {
+		if e, ok := errors.AsType[*platform.Error](err); !ok || e.Code != "other_installation" {
 			t.Errorf("where the app is not: %v", err)
 		}
 		if n := len(w.sim.Calls("auth.teams.list")); n != 1 {

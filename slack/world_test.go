@@ -12,9 +12,9 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/test/logbuffer"
 )
@@ -32,12 +32,12 @@ type fixture struct {
 	ended chan error
 
 	mu     sync.Mutex
-	script bridge.Handler
-	acts   []bridge.Interaction
+	script platform.Handler
+	acts   []platform.Interaction
 }
 
 // inBothModes runs a test in a world with HTTP and in one with Socket Mode.
-func inBothModes(t *testing.T, script bridge.Handler, f func(t *testing.T, w *fixture)) {
+func inBothModes(t *testing.T, script platform.Handler, f func(t *testing.T, w *fixture)) {
 	t.Helper()
 	for _, mode := range []string{ModeHTTP, ModeSocket} {
 		t.Run(mode, func(t *testing.T) {
@@ -103,7 +103,7 @@ func (w *fixture) start() {
 	w.stop, w.ended = stop, make(chan error, 1)
 	go func() {
 		defer close(w.ended)
-		w.ended <- w.c.Listen(ctx, func(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
+		w.ended <- w.c.Listen(ctx, func(ctx context.Context, i platform.Interaction, r platform.Responder) error {
 			w.mu.Lock()
 			w.acts = append(w.acts, i)
 			script := w.script
@@ -120,14 +120,14 @@ func (w *fixture) start() {
 	synctest.Wait()
 }
 
-func (w *fixture) then(script bridge.Handler) {
+func (w *fixture) then(script platform.Handler) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.script = script
 }
 
 // last is the act that arrived last.
-func (w *fixture) last() bridge.Interaction {
+func (w *fixture) last() platform.Interaction {
 	w.t.Helper()
 	synctest.Wait()
 	w.mu.Lock()
@@ -186,7 +186,7 @@ func answered(s render.Subject) render.Subject {
 
 func (w *fixture) card(s render.Subject) render.Card { return render.Layout(s, w.c.Limits()) }
 
-func (w *fixture) post(to ask.Place, s render.Subject) bridge.MessageRef {
+func (w *fixture) post(to ask.Place, s render.Subject) platform.MessageRef {
 	w.t.Helper()
 	ref, err := w.c.Post(w.t.Context(), to, w.card(s))
 	w.must(err)
@@ -206,13 +206,13 @@ const (
 	idRobin = "U0000009"
 )
 
-func ephemeralReply(text string) bridge.Handler {
-	return func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
-		return r.ReplyEphemeral(ctx, bridge.Note{Text: text})
+func ephemeralReply(text string) platform.Handler {
+	return func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
+		return r.ReplyEphemeral(ctx, platform.Note{Text: text})
 	}
 }
 
-func writeForm(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
+func writeForm(ctx context.Context, i platform.Interaction, r platform.Responder) error {
 	if i.Token.Verb != render.OpenText {
 		return fmt.Errorf("unexpected %v", i.Token)
 	}

@@ -10,14 +10,14 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
 // Stage is a platform under test with a double of it behind, and people in front
 // of that.
 type Stage struct {
-	Platform bridge.Platform
+	Platform platform.Platform
 	// Place works; Nowhere is well formed, and nothing is there.
 	Place, Nowhere ask.Place
 	// Wrong are targets and people whose ids the platform cannot have.
@@ -35,13 +35,13 @@ type Stage struct {
 	Sees  func(who ask.Person) string
 	// Delete removes a message, and LoseReply makes the next post stand although
 	// its reply is lost.
-	Delete    func(ref bridge.MessageRef)
+	Delete    func(ref platform.MessageRef)
 	LoseReply func()
 	// Settle returns when the platform listens and nothing goes on any more.
 	Settle func()
 }
 
-// TestPlatform is the contract of [bridge.Platform]. Every subtest sets a stage
+// TestPlatform is the contract of [platform.Platform]. Every subtest sets a stage
 // of its own, in a synctest bubble if it likes; around runs the subtest in it.
 func TestPlatform(t *testing.T, around func(t *testing.T, f func(t *testing.T, s *Stage))) {
 	t.Helper()
@@ -77,8 +77,8 @@ type played struct {
 	*Stage
 
 	mu     sync.Mutex
-	answer bridge.Handler
-	acts   []bridge.Interaction
+	answer platform.Handler
+	acts   []platform.Interaction
 }
 
 func (p *played) listen(t *testing.T) {
@@ -86,7 +86,7 @@ func (p *played) listen(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	over := make(chan error, 1)
 	go func() {
-		over <- p.Platform.Listen(ctx, func(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
+		over <- p.Platform.Listen(ctx, func(ctx context.Context, i platform.Interaction, r platform.Responder) error {
 			p.mu.Lock()
 			p.acts = append(p.acts, i)
 			answer := p.answer
@@ -104,20 +104,20 @@ func (p *played) listen(t *testing.T) {
 		}
 	})
 	p.Settle()
-	if r, ok := p.Platform.(bridge.Readier); ok {
+	if r, ok := p.Platform.(platform.Readier); ok {
 		if err := r.Ready(); err != nil {
 			t.Fatalf("Ready = %v", err)
 		}
 	}
 }
 
-func (p *played) then(answer bridge.Handler) {
+func (p *played) then(answer platform.Handler) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.answer = answer
 }
 
-func (p *played) heard() []bridge.Interaction {
+func (p *played) heard() []platform.Interaction {
 	p.Settle()
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -134,7 +134,7 @@ func subject() render.Subject {
 
 func (p *played) card(s render.Subject) render.Card { return render.Layout(s, p.Platform.Limits()) }
 
-func (p *played) post(t *testing.T) bridge.MessageRef {
+func (p *played) post(t *testing.T) platform.MessageRef {
 	t.Helper()
 	ref, err := p.Platform.Post(t.Context(), p.Place, p.card(subject()))
 	if err != nil {
@@ -159,9 +159,9 @@ func (p *played) sees(t *testing.T, who ask.Person, text string, want bool) {
 }
 
 // kind checks a platform's error.
-func (p *played) kind(t *testing.T, err error, want bridge.Kind) {
+func (p *played) kind(t *testing.T, err error, want platform.Kind) {
 	t.Helper()
-	pe, ok := errors.AsType[*bridge.PlatformError](err)
+	pe, ok := errors.AsType[*platform.Error](err)
 	if !ok || pe.Kind != want || pe.Platform != p.Platform.Name() || pe.Code == "" {
 		t.Errorf("got %#v, want a PlatformError of %q with the kind %q and a code", err, p.Platform.Name(), want)
 	}
@@ -215,21 +215,21 @@ func cardsAreUpdated(t *testing.T, p *played) {
 
 func postToNowhere(t *testing.T, p *played) {
 	_, err := p.Platform.Post(t.Context(), p.Nowhere, p.card(subject()))
-	p.kind(t, err, bridge.Unreachable)
+	p.kind(t, err, platform.Unreachable)
 }
 
 func deletedIsGone(t *testing.T, p *played) {
 	ref := p.post(t)
 	p.Delete(ref)
-	p.kind(t, p.Platform.Update(t.Context(), ref, p.card(subject())), bridge.Gone)
+	p.kind(t, p.Platform.Update(t.Context(), ref, p.card(subject())), platform.Gone)
 }
 
 func lostIsFound(t *testing.T, p *played) {
 	p.LoseReply()
 	since := time.Now()
 	_, err := p.Platform.Post(t.Context(), p.Place, p.card(subject()))
-	p.kind(t, err, bridge.Ambiguous)
-	finder, ok := p.Platform.(bridge.Finder)
+	p.kind(t, err, platform.Ambiguous)
+	finder, ok := p.Platform.(platform.Finder)
 	if !ok {
 		return
 	}
@@ -279,8 +279,8 @@ func actsAreOrdered(t *testing.T, p *played) {
 func notesArePrivate(t *testing.T, p *played) {
 	const note = "Only for you, *really* <!channel> @everyone."
 	p.post(t)
-	p.then(func(ctx context.Context, _ bridge.Interaction, r bridge.Responder) error {
-		return r.ReplyEphemeral(ctx, bridge.Note{Text: note, Who: ask.PolicyOf(p.Sam.Key())})
+	p.then(func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
+		return r.ReplyEphemeral(ctx, platform.Note{Text: note, Who: ask.PolicyOf(p.Sam.Key())})
 	})
 	p.press(t, p.Dana, "SQLite")
 	p.sees(t, p.Dana, "Only for you", true)
@@ -290,7 +290,7 @@ func notesArePrivate(t *testing.T, p *played) {
 
 func formsComeBack(t *testing.T, p *played) {
 	p.post(t)
-	p.then(func(ctx context.Context, i bridge.Interaction, r bridge.Responder) error {
+	p.then(func(ctx context.Context, i platform.Interaction, r platform.Responder) error {
 		if i.Token.Verb == render.OpenText {
 			return r.OpenForm(ctx, render.WriteForm(subject(), 0))
 		}
@@ -312,7 +312,7 @@ func formsComeBack(t *testing.T, p *played) {
 }
 
 func listensOnce(t *testing.T, p *played) {
-	if err := p.Platform.Listen(t.Context(), func(context.Context, bridge.Interaction, bridge.Responder) error { return nil }); err == nil {
+	if err := p.Platform.Listen(t.Context(), func(context.Context, platform.Interaction, platform.Responder) error { return nil }); err == nil {
 		t.Error("a second Listen is accepted")
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -24,11 +24,11 @@ type Script struct {
 	limits render.Limits
 
 	mu      sync.Mutex
-	handler bridge.Handler
+	handler platform.Handler
 	ready   chan struct{}
-	cards   map[bridge.MessageRef]render.Card
-	files   map[bridge.MessageRef][]ask.File
-	order   []bridge.MessageRef
+	cards   map[platform.MessageRef]render.Card
+	files   map[platform.MessageRef][]ask.File
+	order   []platform.MessageRef
 	calls   []string
 	cues    map[string][]Cue
 	clock   int64
@@ -45,10 +45,10 @@ type Cue struct {
 }
 
 var (
-	_ bridge.Platform = (*Script)(nil)
-	_ bridge.Finder   = (*Script)(nil)
-	_ bridge.Replier  = (*Script)(nil)
-	_ bridge.Attacher = (*Script)(nil)
+	_ platform.Platform = (*Script)(nil)
+	_ platform.Finder   = (*Script)(nil)
+	_ platform.Replier  = (*Script)(nil)
+	_ platform.Attacher = (*Script)(nil)
 )
 
 // NewScript returns a platform of the given name. Platforms with
@@ -58,7 +58,7 @@ func NewScript(name string, limits render.Limits) *Script {
 	limits.Platform = name
 	return &Script{
 		name: name, limits: limits, ready: make(chan struct{}),
-		cards: map[bridge.MessageRef]render.Card{}, files: map[bridge.MessageRef][]ask.File{}, cues: map[string][]Cue{},
+		cards: map[platform.MessageRef]render.Card{}, files: map[platform.MessageRef][]ask.File{}, cues: map[string][]Cue{},
 	}
 }
 
@@ -78,38 +78,38 @@ func (s *Script) Calls() []string {
 }
 
 // Standing returns where cards stand, oldest first.
-func (s *Script) Standing() []bridge.MessageRef {
+func (s *Script) Standing() []platform.MessageRef {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.order)
 }
 
 // Card returns the card that stands at ref.
-func (s *Script) Card(ref bridge.MessageRef) render.Card {
+func (s *Script) Card(ref platform.MessageRef) render.Card {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.cards[ref]
 }
 
 // Draw has a card look like this, as a reply does when the platform takes it.
-func (s *Script) Draw(ref bridge.MessageRef, c render.Card) {
+func (s *Script) Draw(ref platform.MessageRef, c render.Card) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.cards[ref] = c
 }
 
 // Delete removes a card as an administrator would.
-func (s *Script) Delete(ref bridge.MessageRef) {
+func (s *Script) Delete(ref platform.MessageRef) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.cards, ref)
-	s.order = slices.DeleteFunc(s.order, func(r bridge.MessageRef) bool { return r == ref })
+	s.order = slices.DeleteFunc(s.order, func(r platform.MessageRef) bool { return r == ref })
 }
 
 // Act delivers an interaction to the bridge and returns what the person got. An
 // interaction without ID and Order gets fresh ones, a person without membership
 // is a member.
-func (s *Script) Act(ctx context.Context, i bridge.Interaction) *Reply {
+func (s *Script) Act(ctx context.Context, i platform.Interaction) *Reply {
 	<-s.ready
 	s.mu.Lock()
 	s.clock++
@@ -132,10 +132,10 @@ func (s *Script) Act(ctx context.Context, i bridge.Interaction) *Reply {
 	return r
 }
 
-// Name implements [bridge.Platform].
+// Name implements [platform.Platform].
 func (s *Script) Name() string { return s.name }
 
-// Limits implements [bridge.Platform].
+// Limits implements [platform.Platform].
 func (s *Script) Limits() render.Limits { return s.limits }
 
 // CheckTarget accepts every channel and user but "nowhere".
@@ -154,27 +154,27 @@ func (s *Script) CheckResponder(who string) error {
 	return nil
 }
 
-// Post implements [bridge.Platform].
-func (s *Script) Post(ctx context.Context, to ask.Place, c render.Card) (bridge.MessageRef, error) {
+// Post implements [platform.Platform].
+func (s *Script) Post(ctx context.Context, to ask.Place, c render.Card) (platform.MessageRef, error) {
 	channel := to.Channel
 	if to.User != "" {
 		channel = "D-" + to.User
 	}
-	var ref bridge.MessageRef
+	var ref platform.MessageRef
 	err := s.call(ctx, "post", channel, func() {
 		s.clock++
-		ref = bridge.MessageRef{Platform: s.name, Channel: channel, Message: fmt.Sprintf("m%d", s.clock)}
+		ref = platform.MessageRef{Platform: s.name, Channel: channel, Message: fmt.Sprintf("m%d", s.clock)}
 		s.cards[ref] = c
 		s.order = append(s.order, ref)
 	})
 	if err != nil {
-		return bridge.MessageRef{}, err
+		return platform.MessageRef{}, err
 	}
 	return ref, nil
 }
 
-// Update implements [bridge.Platform].
-func (s *Script) Update(ctx context.Context, ref bridge.MessageRef, c render.Card) error {
+// Update implements [platform.Platform].
+func (s *Script) Update(ctx context.Context, ref platform.MessageRef, c render.Card) error {
 	gone := false
 	err := s.call(ctx, "update", ref.Message, func() {
 		if _, ok := s.cards[ref]; !ok {
@@ -184,15 +184,15 @@ func (s *Script) Update(ctx context.Context, ref bridge.MessageRef, c render.Car
 		s.cards[ref] = c
 	})
 	if gone && err == nil {
-		return &bridge.PlatformError{Platform: s.name, Op: "update", Kind: bridge.Gone, Code: "message_not_found"}
+		return &platform.Error{Platform: s.name, Op: "update", Kind: platform.Gone, Code: "message_not_found"}
 	}
 	return err
 }
 
-// Find implements [bridge.Finder]: it returns the cards of the channel that
+// Find implements [platform.Finder]: it returns the cards of the channel that
 // belong to nobody the test knows of, so tests cue what it meets.
-func (s *Script) Find(ctx context.Context, to ask.Place, _ string, _ time.Time) ([]bridge.MessageRef, error) {
-	var found []bridge.MessageRef
+func (s *Script) Find(ctx context.Context, to ask.Place, _ string, _ time.Time) ([]platform.MessageRef, error) {
+	var found []platform.MessageRef
 	err := s.call(ctx, "find", to.Channel, func() {
 		for _, ref := range s.order {
 			if ref.Channel == to.Channel {
@@ -203,18 +203,18 @@ func (s *Script) Find(ctx context.Context, to ask.Place, _ string, _ time.Time) 
 	return found, err
 }
 
-// Reply implements [bridge.Replier].
-func (s *Script) Reply(ctx context.Context, _ ask.Place, ref bridge.MessageRef, _ render.Card) error {
+// Reply implements [platform.Replier].
+func (s *Script) Reply(ctx context.Context, _ ask.Place, ref platform.MessageRef, _ render.Card) error {
 	return s.call(ctx, "reply", ref.Message, func() {})
 }
 
-// Attach implements [bridge.Attacher].
-func (s *Script) Attach(ctx context.Context, _ ask.Place, ref bridge.MessageRef, up bridge.Upload) error {
+// Attach implements [platform.Attacher].
+func (s *Script) Attach(ctx context.Context, _ ask.Place, ref platform.MessageRef, up platform.Upload) error {
 	return s.call(ctx, "attach", ref.Message, func() { s.files[ref] = append(s.files[ref], up.Files...) })
 }
 
-// Attached implements [bridge.Attacher].
-func (s *Script) Attached(ctx context.Context, _ ask.Place, ref bridge.MessageRef, up bridge.Upload) (found bool, err error) {
+// Attached implements [platform.Attacher].
+func (s *Script) Attached(ctx context.Context, _ ask.Place, ref platform.MessageRef, up platform.Upload) (found bool, err error) {
 	err = s.call(ctx, "attached", ref.Message, func() {
 		found = !slices.ContainsFunc(up.Files, func(f ask.File) bool { return !slices.Contains(s.files[ref], f) })
 	})
@@ -222,14 +222,14 @@ func (s *Script) Attached(ctx context.Context, _ ask.Place, ref bridge.MessageRe
 }
 
 // Files are those that stand below a message.
-func (s *Script) Files(ref bridge.MessageRef) []ask.File {
+func (s *Script) Files(ref platform.MessageRef) []ask.File {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.files[ref])
 }
 
-// Listen implements [bridge.Platform].
-func (s *Script) Listen(ctx context.Context, h bridge.Handler) error {
+// Listen implements [platform.Platform].
+func (s *Script) Listen(ctx context.Context, h platform.Handler) error {
 	s.mu.Lock()
 	s.handler = h
 	s.mu.Unlock()
@@ -267,13 +267,13 @@ type Reply struct {
 	Err error
 
 	chat *Script
-	at   bridge.MessageRef
+	at   platform.MessageRef
 
 	mu         sync.Mutex
 	acks       int
 	redrawn    []render.Card
 	forms      []render.Form
-	ephemerals []bridge.Note
+	ephemerals []platform.Note
 }
 
 // Acks is how often the act was acknowledged, whichever way.
@@ -284,7 +284,7 @@ func (r *Reply) Acks() int {
 }
 
 // EphemeralReplies returns the private notes so far.
-func (r *Reply) EphemeralReplies() []bridge.Note {
+func (r *Reply) EphemeralReplies() []platform.Note {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.ephemerals)
@@ -304,10 +304,10 @@ func (r *Reply) Redrawn() []render.Card {
 	return slices.Clone(r.redrawn)
 }
 
-// Ack implements [bridge.Responder].
+// Ack implements [platform.Responder].
 func (r *Reply) Ack(context.Context) error { return r.note(func() { r.acks++ }) }
 
-// Redraw implements [bridge.Responder].
+// Redraw implements [platform.Responder].
 func (r *Reply) Redraw(ctx context.Context, c render.Card) error {
 	if err := r.chat.call(ctx, "redraw", r.at.Message, func() { r.chat.cards[r.at] = c }); err != nil {
 		return err
@@ -315,13 +315,13 @@ func (r *Reply) Redraw(ctx context.Context, c render.Card) error {
 	return r.note(func() { r.acks++; r.redrawn = append(r.redrawn, c) })
 }
 
-// OpenForm implements [bridge.Responder].
+// OpenForm implements [platform.Responder].
 func (r *Reply) OpenForm(_ context.Context, f render.Form) error {
 	return r.note(func() { r.acks++; r.forms = append(r.forms, f) })
 }
 
-// ReplyEphemeral implements [bridge.Responder].
-func (r *Reply) ReplyEphemeral(_ context.Context, n bridge.Note) error {
+// ReplyEphemeral implements [platform.Responder].
+func (r *Reply) ReplyEphemeral(_ context.Context, n platform.Note) error {
 	return r.note(func() {
 		if r.acks == 0 {
 			r.acks++

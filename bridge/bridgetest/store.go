@@ -13,6 +13,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // Backend is an empty store under test, with what the suite may do behind its
@@ -297,7 +298,7 @@ func changeRefused(t *testing.T, b *Backend) {
 func everyFieldSurvives(t *testing.T, b *Backend) {
 	at := time.Date(2030, 1, 2, 3, 4, 5, 678901000, time.UTC)
 	who := ask.Person{Platform: "slack", ID: "U1", Name: "Ada <&> \u2028"}
-	ref := bridge.MessageRef{Platform: "slack", Channel: "C1", Message: "1712.0001"}
+	ref := platform.MessageRef{Platform: "slack", Channel: "C1", Message: "1712.0001"}
 	full := bridge.Record{
 		ID: "k1", Tenant: "t", Session: "s", ToolCallID: "tc", Agent: "ag", Context: "cx", Fingerprint: "fp",
 		Questions: []ask.Question{

@@ -31,8 +31,8 @@ func (a *Audience) Called(on OnCall, at time.Time) *Audience {
 	return next
 }
 
-// Missed is somebody who could not be told, and why.
-type Missed struct{ Who, Why string }
+// Missed is [ask.Missed].
+type Missed = ask.Missed
 
 // Tells returns whom the first message of a copy tells, with [Record.Audience]: those of
 // its platform. A message to one person tells that person and can tell nobody else.

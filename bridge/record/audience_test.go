@@ -54,7 +54,7 @@ func TestARequestThatSaysNothingOfWhoIsToldRemembersNothing(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ())
 	r.Copies = []Copy{{Target: ask.Place{Platform: "slack", Channel: "C1"}, State: Pending}}
-	card := NewCard{Ref: MessageRef{"slack", "C1", "1"}, Revision: 1, Quiet: true, Missed: []Missed{{"slack:U1", "gone"}}}
+	card := NewCard{Ref: MessageRef{Platform: "slack", Channel: "C1", Message: "1"}, Revision: 1, Quiet: true, Missed: []Missed{{"slack:U1", "gone"}}}
 	if _, err := r.Conclude(Report{Copies: []Result{card}}, start); err != nil || r.Copies[0].Quiet || r.Copies[0].Missed != nil {
 		t.Errorf("the copy is %+v, %v", r.Copies[0], err)
 	}
@@ -80,7 +80,7 @@ func TestWhatWasSentToOnePersonIsTheirsAloneWhereNoCardIsNamed(t *testing.T) {
 	} {
 		r := openRecord(singleQ())
 		direct := r.Copies[0]
-		direct.Target, direct.Ref = ask.Place{Platform: "slack", User: "U1"}, MessageRef{"slack", "D1", "m2"}
+		direct.Target, direct.Ref = ask.Place{Platform: "slack", User: "U1"}, MessageRef{Platform: "slack", Channel: "D1", Message: "m2"}
 		if r.Copies = append(r.Copies, direct); !tt.public {
 			r.Copies = r.Copies[1:]
 		}

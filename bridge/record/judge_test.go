@@ -434,16 +434,16 @@ func TestAControlThatWasCarriedToAnotherMessageDecidesNothing(t *testing.T) {
 		copies  func(c *Copy)
 		verdict Verdict
 	}{
-		"the card":                         {MessageRef{"slack", "C1", "m1"}, nil, Completed},
+		"the card":                         {MessageRef{Platform: "slack", Channel: "C1", Message: "m1"}, nil, Completed},
 		"a message that nobody names":      {MessageRef{}, nil, Completed},
-		"another message of the channel":   {MessageRef{"slack", "C1", "m2"}, nil, Elsewhere},
-		"a message of another channel":     {MessageRef{"slack", "C2", "m1"}, nil, Elsewhere},
-		"a message of another platform":    {MessageRef{"discord", "C1", "m1"}, nil, Elsewhere},
-		"where a reply was lost":           {MessageRef{"slack", "C1", "m2"}, func(c *Copy) { c.Ambiguous = true }, Completed},
-		"where a post was not noted yet":   {MessageRef{"slack", "C1", "m2"}, func(c *Copy) { c.Ref, c.State = MessageRef{}, Pending }, Completed},
-		"where nothing could be posted":    {MessageRef{"slack", "C1", "m2"}, func(c *Copy) { c.Ref, c.State = MessageRef{}, Undeliverable }, Elsewhere},
-		"in the thread of a lost reply":    {MessageRef{"slack", "T1", "m2"}, func(c *Copy) { c.Target.Thread, c.Ambiguous = "T1", true }, Completed},
-		"in another channel than a thread": {MessageRef{"slack", "T2", "m2"}, func(c *Copy) { c.Target.Thread, c.Ambiguous = "T1", true }, Elsewhere},
+		"another message of the channel":   {MessageRef{Platform: "slack", Channel: "C1", Message: "m2"}, nil, Elsewhere},
+		"a message of another channel":     {MessageRef{Platform: "slack", Channel: "C2", Message: "m1"}, nil, Elsewhere},
+		"a message of another platform":    {MessageRef{Platform: "discord", Channel: "C1", Message: "m1"}, nil, Elsewhere},
+		"where a reply was lost":           {MessageRef{Platform: "slack", Channel: "C1", Message: "m2"}, func(c *Copy) { c.Ambiguous = true }, Completed},
+		"where a post was not noted yet":   {MessageRef{Platform: "slack", Channel: "C1", Message: "m2"}, func(c *Copy) { c.Ref, c.State = MessageRef{}, Pending }, Completed},
+		"where nothing could be posted":    {MessageRef{Platform: "slack", Channel: "C1", Message: "m2"}, func(c *Copy) { c.Ref, c.State = MessageRef{}, Undeliverable }, Elsewhere},
+		"in the thread of a lost reply":    {MessageRef{Platform: "slack", Channel: "T1", Message: "m2"}, func(c *Copy) { c.Target.Thread, c.Ambiguous = "T1", true }, Completed},
+		"in another channel than a thread": {MessageRef{Platform: "slack", Channel: "T2", Message: "m2"}, func(c *Copy) { c.Target.Thread, c.Ambiguous = "T1", true }, Elsewhere},
 	} {
 		for _, ended := range []bool{false, true} {
 			r := openRecord(singleQ())

@@ -22,7 +22,7 @@ func TestACardThatIsFreeIsTakenByOne(t *testing.T) {
 		"it has no time":        {copy: Copy{Target: place, State: Delayed}, want: true},
 		"its time comes":        {copy: Copy{Target: place, State: Delayed, RetryAt: soon.Add(1)}},
 		"somebody posts it":     {copy: Copy{Target: place, State: Pending}},
-		"it stands":             {copy: Copy{Target: place, State: Posted, Ref: MessageRef{"slack", "C1", "m1"}}},
+		"it stands":             {copy: Copy{Target: place, State: Posted, Ref: MessageRef{Platform: "slack", Channel: "C1", Message: "m1"}}},
 		"it was given up":       {copy: Copy{Target: place, State: Undeliverable}},
 		"the request has ended": {copy: Copy{Target: place, State: Delayed}, ended: true},
 	} {
@@ -53,7 +53,7 @@ func TestACardThatWasPutBackIsNotMissedAgain(t *testing.T) {
 	if !r.Free(start) {
 		t.Fatalf("the card is not put back: %+v", r.Copies[0])
 	}
-	again := MessageRef{"slack", "C1", "m9"}
+	again := MessageRef{Platform: "slack", Channel: "C1", Message: "m9"}
 	NewCard{Ref: again, Revision: 1}.write(r, &r.Copies[0], start)
 	Deleted{Ref: gone}.write(r, &r.Copies[0], start)
 	if got := r.Copies[0]; got.Ref != again || got.State != Posted {
@@ -65,7 +65,7 @@ func TestACardThatIsUsedBeforeItIsNotedIsStillOneThatWasPutBack(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ())
 	Deleted{Ref: r.Copies[0].Ref}.write(r, &r.Copies[0], start)
-	if !r.Adopt(Act{Message: MessageRef{"slack", "C1", "m9"}}, start) || !r.Copies[0].Reposted {
+	if !r.Adopt(Act{Message: MessageRef{Platform: "slack", Channel: "C1", Message: "m9"}}, start) || !r.Copies[0].Reposted {
 		t.Errorf("it would be put back once more: %+v", r.Copies)
 	}
 }
@@ -74,7 +74,7 @@ func TestACardThatIsUsedBeforeItIsNotedIsStillOneThatWasPutBack(t *testing.T) {
 // to its post, another one has posted, and a person presses before either has written it down.
 func TestACardThatWasUsedBeforeItWasNotedDoesNotEndTheSearchForOthers(t *testing.T) {
 	t.Parallel()
-	stands := MessageRef{"slack", "C1", "m9"}
+	stands := MessageRef{Platform: "slack", Channel: "C1", Message: "m9"}
 	press := Act{Message: stands}
 	lost := Failure{Why: "timeout", Ambiguous: true}
 	posted := NewCard{Ref: stands, Revision: 1, Ambiguous: true}

@@ -200,12 +200,8 @@ func (r *Record) Clone() Record {
 	return next
 }
 
-// MessageRef is where a card stands.
-type MessageRef struct {
-	Platform string
-	Channel  string
-	Message  string
-}
+// MessageRef is [ask.MessageRef].
+type MessageRef = ask.MessageRef
 
 // Call says how the webhook of a request stands.
 type Call string

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/askbridge/askbridge/internal/app"
-	"github.com/askbridge/askbridge/internal/platform"
+	"github.com/askbridge/askbridge/internal/app/provider"
 )
 
 // initAnswers are what a first configuration is made of.
@@ -26,7 +26,7 @@ type initAnswers struct {
 
 // initChannel is where to ask on a platform; its id is empty when nobody is asked there.
 type initChannel struct {
-	platform.Bundle
+	provider.Bundle
 
 	id string
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/askbridge/askbridge/internal/app"
-	"github.com/askbridge/askbridge/internal/platform"
+	"github.com/askbridge/askbridge/internal/app/provider"
 )
 
 // newPlatforms makes a command for each platform that has help to offer to whoever sets it up.
@@ -28,7 +28,7 @@ func newPlatforms() []*cobra.Command {
 	return all
 }
 
-func newPlatform(name string, c platform.Command) *cobra.Command {
+func newPlatform(name string, c provider.Command) *cobra.Command {
 	var path string
 	flags := flag.NewFlagSet(c.Name, flag.ContinueOnError)
 	text := c.Flags(flags)
@@ -36,12 +36,12 @@ func newPlatform(name string, c platform.Command) *cobra.Command {
 		Use: c.Name, Short: c.Short, Long: c.Long, Example: c.Example,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			out, err := text(func() (platform.Section, error) {
+			out, err := text(func() (provider.Section, error) {
 				cfg, err := load(path)
 				if err != nil {
 					return nil, err
 				}
-				section, _ := cfg.Platforms[name].(platform.Section)
+				section, _ := cfg.Platforms[name].(provider.Section)
 				return section, nil
 			})
 			if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 	"github.com/askbridge/askbridge/client"
-	"github.com/askbridge/askbridge/internal/platform"
+	"github.com/askbridge/askbridge/internal/app/provider"
 	"github.com/askbridge/askbridge/test/logbuffer"
 	"github.com/askbridge/askbridge/test/redistest"
 )
@@ -146,7 +146,7 @@ func (p *process) kill(signal syscall.Signal) int {
 	return p.cmd.ProcessState.ExitCode()
 }
 
-func (p *process) callbacks() string { return p.hooks + platform.Callback("slack") }
+func (p *process) callbacks() string { return p.hooks + provider.Callback("slack") }
 
 func request() ask.Request {
 	return ask.Request{

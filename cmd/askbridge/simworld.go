@@ -22,8 +22,8 @@ import (
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/app/config"
+	"github.com/askbridge/askbridge/internal/app/provider"
 	"github.com/askbridge/askbridge/internal/loopback"
-	"github.com/askbridge/askbridge/internal/platform"
 	"github.com/askbridge/askbridge/internal/wait"
 	"github.com/askbridge/askbridge/render/testdata/cases"
 )
@@ -89,7 +89,7 @@ type fixture struct {
 
 // played is a mock platform with what people call it.
 type played struct {
-	*platform.Double
+	*provider.Double
 
 	title string
 }
@@ -149,7 +149,7 @@ func startWorld(o worldOptions) (_ *fixture, err error) {
 		return nil, errors.Join(err, bridgeAt.Close(), hooksAt.Close())
 	}
 	for _, d := range w.doubles {
-		d.DeliverTo(hooks + platform.Callback(d.Platform()))
+		d.DeliverTo(hooks + provider.Callback(d.Platform()))
 	}
 	if w.client, err = client.New(w.url, &client.Options{HTTP: calls}); err != nil {
 		return nil, err
@@ -191,7 +191,7 @@ const fromPage = "Sim-Page"
 // where its calls come from, looks at the console or the reference.
 func (w *fixture) recorded(next http.Handler) http.Handler {
 	return w.traffic.Record("agent", "askbridge", next, func(r *http.Request) bool {
-		posted := slices.ContainsFunc(w.doubles, func(d played) bool { return r.URL.Path == platform.Callback(d.Platform()) })
+		posted := slices.ContainsFunc(w.doubles, func(d played) bool { return r.URL.Path == provider.Callback(d.Platform()) })
 		looks := r.Header.Get("Sec-Fetch-Site") != "" && r.Header.Get(fromPage) == ""
 		return posted || looks || r.URL.Path == "/readyz" || r.Header.Get(unrecorded) != ""
 	})
@@ -247,7 +247,7 @@ func (w *fixture) mock(name string, cfg *config.Config) error {
 }
 
 // lead adds a platform with its #deploys to the routes.
-func lead(cfg *config.Config, d *platform.Double) {
+func lead(cfg *config.Config, d *provider.Double) {
 	channel := config.Target{Platform: d.Platform(), Channel: d.Channel}
 	for n, id := range d.People {
 		name := strings.ToLower(simPeople[n])

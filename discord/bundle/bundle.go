@@ -9,19 +9,19 @@ import (
 
 	"github.com/askbridge/askbridge/discord"
 	"github.com/askbridge/askbridge/internal/app/config"
-	"github.com/askbridge/askbridge/internal/platform"
+	"github.com/askbridge/askbridge/internal/app/provider"
 )
 
 // Bundle returns Discord's bundle.
-func Bundle() platform.Bundle {
-	return platform.Bundle{
+func Bundle() provider.Bundle {
+	return provider.Bundle{
 		Name:      discord.Name,
 		Title:     "Discord",
 		Signature: discord.SignatureHeader,
-		Section:   func() platform.Section { return &Section{} },
+		Section:   func() provider.Section { return &Section{} },
 		Help:      "Set up a Discord bot",
-		Commands:  []platform.Command{invite},
-		Start: platform.Start{
+		Commands:  []provider.Command{invite},
+		Start: provider.Start{
 			Question: "Discord channel to ask in, by its id, from the channel's menu in Developer Mode",
 			Form:     regexp.MustCompile(`^[0-9]{15,20}$`), Wants: "an id such as 234567890123456789",
 			Settings: []string{"bot_token: ${DISCORD_BOT_TOKEN}"},
@@ -47,10 +47,10 @@ type Section struct {
 	Unpaced       bool          `yaml:"unpaced"`
 }
 
-var _ platform.Section = (*Section)(nil)
+var _ provider.Section = (*Section)(nil)
 
 // Connector returns a [discord.Connector].
-func (s *Section) Connector(o platform.Outside) (platform.Connector, error) {
+func (s *Section) Connector(o provider.Outside) (provider.Connector, error) {
 	c, err := discord.New(discord.Config{
 		BotToken: s.BotToken.Reveal(), ApplicationID: s.ApplicationID, PublicKey: s.PublicKey,
 		APIURL: s.APIURL, Mode: s.Mode, ShardCount: s.ShardCount, ShardIDs: s.ShardIDs, DMFallback: s.DMFallback, Messages: s.Messages, Unpaced: s.Unpaced,
@@ -65,7 +65,7 @@ func (s *Section) Connector(o platform.Outside) (platform.Connector, error) {
 // Secret returns the bot token.
 func (s *Section) Secret() string { return s.BotToken.Reveal() }
 
-var invite = platform.Command{
+var invite = provider.Command{
 	Name:  "invite",
 	Short: "Print the link that invites the bot to a server",
 	Long: `invite prints the link with which an administrator adds the bot to a Discord server, with only the
@@ -73,9 +73,9 @@ permissions that askbridge uses: View Channel, Send Messages, Read Message Histo
 Send Messages in Threads and Attach Files. No privileged intent is needed.`,
 	Example:    "  askbridge discord invite --application-id 123456789012345678\n  askbridge discord invite --config askbridge.yaml",
 	Configured: true,
-	Flags: func(flags *flag.FlagSet) platform.Print {
+	Flags: func(flags *flag.FlagSet) provider.Print {
 		id := flags.String("application-id", "", "the application's `id`, in place of that in the configuration")
-		return func(configured func() (platform.Section, error)) (string, error) {
+		return func(configured func() (provider.Section, error)) (string, error) {
 			if *id == "" {
 				section, err := configured()
 				if err != nil {

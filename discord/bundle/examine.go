@@ -16,7 +16,7 @@ import (
 	"github.com/askbridge/askbridge/discord"
 	"github.com/askbridge/askbridge/internal/app/config"
 	"github.com/askbridge/askbridge/internal/app/doctor"
-	"github.com/askbridge/askbridge/internal/platform"
+	"github.com/askbridge/askbridge/internal/app/provider"
 )
 
 // restAPI calls Discord as the bot.
@@ -94,7 +94,7 @@ type exam struct {
 const portal = "https://discord.com/developers/applications"
 
 // callback is the last path segment of the URL that interactions are posted to.
-var callback = platform.Callback(discord.Name)
+var callback = provider.Callback(discord.Name)
 
 func (x *exam) arrives() string {
 	switch {

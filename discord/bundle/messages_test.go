@@ -7,10 +7,10 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/discord/bundle"
 	"github.com/askbridge/askbridge/internal/app/config"
-	"github.com/askbridge/askbridge/internal/platform"
+	"github.com/askbridge/askbridge/internal/app/provider"
+	"github.com/askbridge/askbridge/platform"
 )
 
 func TestHearsNamesTheRightSetting(t *testing.T) {
@@ -22,16 +22,16 @@ func TestHearsNamesTheRightSetting(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		bundles := []platform.Bundle{bundle.Bundle()}
-		cfg, err := config.Load(file, platform.Sections(bundles))
+		bundles := []provider.Bundle{bundle.Bundle()}
+		cfg, err := config.Load(file, provider.Sections(bundles))
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := cfg.Platforms["discord"].(*bundle.Section).Connector(platform.Outside{})
+		c, err := cfg.Platforms["discord"].(*bundle.Section).Connector(provider.Outside{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return c.(bridge.Hearer).Hears()
+		return c.(platform.Hearer).Hears()
 	}
 	why := hears("messages: false")
 	if why == nil {

@@ -5,11 +5,11 @@ import (
 	"github.com/askbridge/askbridge/chatsim/page"
 	"github.com/askbridge/askbridge/discord"
 	"github.com/askbridge/askbridge/internal/app/config"
-	"github.com/askbridge/askbridge/internal/platform"
+	"github.com/askbridge/askbridge/internal/app/provider"
 )
 
 // simulate starts the double.
-func simulate() (*platform.Double, error) {
+func simulate() (*provider.Double, error) {
 	sim := discordsim.New(&discordsim.Options{
 		GuildName: "Acme", BotName: "askbridge",
 		People: []discordsim.Person{
@@ -22,7 +22,7 @@ func simulate() (*platform.Double, error) {
 		return nil, err
 	}
 	people := []string{"300000000000000001", "300000000000000002", "300000000000000003"}
-	return &platform.Double{
+	return &provider.Double{
 		Sim: sim, Channel: "200000000000000001", People: people, Chat: page.Discord(sim, people...),
 		Section: &Section{
 			Mode: discord.ModeGateway, Messages: true, APIURL: sim.APIURL(), // Typed answers arrive only over the gateway.

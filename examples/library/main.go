@@ -18,6 +18,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/slack"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -37,7 +38,7 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b, err := bridge.New(memory.New(), []bridge.Platform{connector}, nil)
+	b, err := bridge.New(memory.New(), []platform.Platform{connector}, nil)
 	if err != nil {
 		return err
 	}

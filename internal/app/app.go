@@ -15,10 +15,11 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/app/config"
 	"github.com/askbridge/askbridge/internal/app/metrics"
+	"github.com/askbridge/askbridge/internal/app/provider"
 	"github.com/askbridge/askbridge/internal/app/rota"
 	"github.com/askbridge/askbridge/internal/app/traces"
 	"github.com/askbridge/askbridge/internal/loopback"
-	"github.com/askbridge/askbridge/internal/platform"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/store"
 	"github.com/askbridge/askbridge/store/keyvalue"
 	"github.com/askbridge/askbridge/webhook"
@@ -47,7 +48,7 @@ type Options struct {
 	// PlatformHTTP makes the calls to the platforms.
 	PlatformHTTP *http.Client
 	// Platforms takes the place of [Platforms].
-	Platforms []platform.Bundle
+	Platforms []provider.Bundle
 }
 
 // App is the program. Make one with [New] and run it once.
@@ -111,7 +112,7 @@ func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 		}
 		routes[name] = route
 	}
-	var platforms []bridge.Platform
+	var platforms []platform.Platform
 	for _, p := range a.platforms {
 		platforms = append(platforms, p.Connector)
 	}

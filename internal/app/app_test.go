@@ -13,7 +13,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/app/config"
-	"github.com/askbridge/askbridge/internal/platform"
+	"github.com/askbridge/askbridge/internal/app/provider"
 	slack "github.com/askbridge/askbridge/slack/bundle"
 )
 
@@ -75,7 +75,7 @@ agents:
 `), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cfg, err := config.Load(path, platform.Sections(app.Platforms()))
+	cfg, err := config.Load(path, provider.Sections(app.Platforms()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"github.com/askbridge/askbridge/internal/platform"
+	"github.com/askbridge/askbridge/internal/app/provider"
 )
 
 const (
@@ -43,7 +43,7 @@ func (a *App) callbacks(next http.Handler, here bool) *callbacks {
 	c := &callbacks{next: next, log: a.log}
 	for _, b := range a.opts.Platforms {
 		at := &callback{
-			platform: b.Name, path: platform.Callback(b.Name), signature: b.Signature,
+			platform: b.Name, path: provider.Callback(b.Name), signature: b.Signature,
 			hint:   b.Name + " is not configured",
 			warned: rate.Sometimes{Interval: misdirectedEvery},
 		}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/internal/app/config"
-	"github.com/askbridge/askbridge/internal/platform"
+	"github.com/askbridge/askbridge/internal/app/provider"
 )
 
 // slashes are ways in which people write the path of a callback.
@@ -25,7 +25,7 @@ func TestAPressArrivesHoweverThePathIsWritten(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := start(t, "http", nil)
-			w.slack.DeliverTo(w.hooks+written(platform.Callback("slack")), w.http)
+			w.slack.DeliverTo(w.hooks+written(provider.Callback("slack")), w.http)
 			a := w.ask(ask.Request{Questions: []ask.Question{database}, To: []ask.Place{slackPlace}})
 			must(t, a.by(dana).Press(t.Context(), "SQLite"))
 			if r := a.end(); r.State != ask.Answered {
@@ -35,7 +35,7 @@ func TestAPressArrivesHoweverThePathIsWritten(t *testing.T) {
 		t.Run(name+" on Discord", func(t *testing.T) {
 			t.Parallel()
 			w := start(t, "discord http", nil)
-			w.discord.DeliverTo(w.hooks+written(platform.Callback("discord")), w.http)
+			w.discord.DeliverTo(w.hooks+written(provider.Callback("discord")), w.http)
 			must(t, w.discord.Verify(t.Context()))
 		})
 	}

@@ -20,7 +20,7 @@ import (
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/app/config"
-	"github.com/askbridge/askbridge/internal/platform"
+	"github.com/askbridge/askbridge/internal/app/provider"
 	slack "github.com/askbridge/askbridge/slack/bundle"
 	"github.com/askbridge/askbridge/test/logbuffer"
 )
@@ -98,7 +98,7 @@ func TestSecretsAppearNowhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sim.DeliverTo(address+platform.Callback("slack"), &http.Client{Transport: transport})
+	sim.DeliverTo(address+provider.Callback("slack"), &http.Client{Transport: transport})
 	place := []ask.Place{{Platform: "slack", Channel: "C0000001"}}
 	note := func(_ *client.Request, err error) {
 		if err != nil {
@@ -134,7 +134,7 @@ func TestSecretsAppearNowhere(t *testing.T) {
 		slacksim.Sign("wrong", now, payload), slacksim.Sign(secrets["signing secret"], now.Add(-time.Hour), payload),
 		slacksim.Sign(secrets["signing secret"], now, payload),
 	} {
-		req, err := http.NewRequestWithContext(ctx, http.MethodPost, address+platform.Callback("slack"), bytes.NewReader(payload))
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, address+provider.Callback("slack"), bytes.NewReader(payload))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/internal/app/audit"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/store/file"
 	"github.com/askbridge/askbridge/store/memory"
 	"github.com/askbridge/askbridge/store/redis"
@@ -29,14 +30,14 @@ func typedText(t *testing.T, s bridge.Store, tenant, id, person, text string) {
 	r := bridge.Record{
 		ID: id, Tenant: tenant, Agent: "deploy-bot", Fingerprint: "f1", Policy: ask.PolicyOf(ask.Anyone), Outcome: ask.Outcome{State: ask.Open},
 		Questions: []ask.Question{{Text: "Deploy 4.2?", Options: []ask.Option{{Label: "Deploy"}, {Label: "Stop"}}}},
-		Copies:    []bridge.Copy{{Target: ask.Place{Platform: "slack", Channel: "C1"}, State: record.Posted, Ref: bridge.MessageRef{Platform: "slack", Channel: "C1", Message: "m"}}},
+		Copies:    []bridge.Copy{{Target: ask.Place{Platform: "slack", Channel: "C1"}, State: record.Posted, Ref: platform.MessageRef{Platform: "slack", Channel: "C1", Message: "m"}}},
 	}
 	begin := func(r *bridge.Record, now time.Time) error {
 		r.Begin(time.Hour, now)
 		return nil
 	}
 	act := record.Act{
-		ID: "act-" + id, Order: 1, Message: bridge.MessageRef{Platform: "slack", Channel: "C1", Message: "m"},
+		ID: "act-" + id, Order: 1, Message: platform.MessageRef{Platform: "slack", Channel: "C1", Message: "m"},
 		By:     ask.Responder{Person: ask.Person{Platform: "slack", ID: person, Name: "Dana"}, Membership: ask.Member},
 		Action: ask.Action{Kind: ask.Type, Question: 0, Option: -1, Texts: map[int]string{0: text}},
 	}

@@ -11,17 +11,17 @@ import (
 	discord "github.com/askbridge/askbridge/discord/bundle"
 	"github.com/askbridge/askbridge/internal/app/config"
 	"github.com/askbridge/askbridge/internal/app/doctor"
+	"github.com/askbridge/askbridge/internal/app/provider"
 	"github.com/askbridge/askbridge/internal/connector"
-	"github.com/askbridge/askbridge/internal/platform"
 	slack "github.com/askbridge/askbridge/slack/bundle"
 	"github.com/askbridge/askbridge/store/seal"
 )
 
 // Platforms lists the platforms to ask on: a new one is a line here, and all else about it is in its folder.
-func Platforms() []platform.Bundle { return slices.Clone(platforms()) }
+func Platforms() []provider.Bundle { return slices.Clone(platforms()) }
 
-var platforms = sync.OnceValue(func() []platform.Bundle {
-	return []platform.Bundle{
+var platforms = sync.OnceValue(func() []provider.Bundle {
+	return []provider.Bundle{
 		slack.Bundle(),
 		discord.Bundle(),
 	}
@@ -30,7 +30,7 @@ var platforms = sync.OnceValue(func() []platform.Bundle {
 // Load reads a configuration with the sections of [Platforms]. Where it is refused, what [New] would say of it stands
 // in the same error.
 func Load(path string) (*config.Config, error) {
-	cfg, err := config.Load(path, platform.Sections(Platforms()))
+	cfg, err := config.Load(path, provider.Sections(Platforms()))
 	if err == nil || cfg == nil {
 		return cfg, err
 	}
@@ -52,7 +52,7 @@ func Examine(ctx context.Context, cfg *config.Config, opts *Options) *doctor.Rep
 		return KeysOf(ring), err
 	}}
 	for _, b := range list {
-		if section, ok := cfg.Platforms[b.Name].(platform.Section); ok {
+		if section, ok := cfg.Platforms[b.Name].(provider.Section); ok {
 			o.Platforms = append(o.Platforms, doctor.Platform{Name: b.Name, Examine: section.Examine})
 		}
 	}
@@ -61,9 +61,9 @@ func Examine(ctx context.Context, cfg *config.Config, opts *Options) *doctor.Rep
 
 // asking is a platform that is configured.
 type asking struct {
-	platform.Connector
+	provider.Connector
 
-	section platform.Section
+	section provider.Section
 }
 
 // connect makes the connectors of the platforms that are configured, and returns what is wrong with the sections of those
@@ -71,11 +71,11 @@ type asking struct {
 func (a *App) connect() error {
 	var errs []error
 	for _, b := range a.opts.Platforms {
-		section, ok := a.cfg.Platforms[b.Name].(platform.Section)
+		section, ok := a.cfg.Platforms[b.Name].(provider.Section)
 		if !ok {
 			continue
 		}
-		c, err := section.Connector(platform.Outside{HTTPClient: a.opts.PlatformHTTP, Language: a.cfg.Language, Logger: a.log})
+		c, err := section.Connector(provider.Outside{HTTPClient: a.opts.PlatformHTTP, Language: a.cfg.Language, Logger: a.log})
 		if err != nil {
 			errs = append(errs, a.explain(b.Name, err))
 			continue
@@ -115,8 +115,8 @@ func (a *App) configured(name string) *asking {
 func (a *App) posting() []string {
 	var paths []string
 	for _, p := range a.platforms {
-		if p.Mode() == platform.ModeHTTP {
-			paths = append(paths, platform.Callback(p.Name()))
+		if p.Mode() == provider.ModeHTTP {
+			paths = append(paths, provider.Callback(p.Name()))
 		}
 	}
 	return paths

@@ -11,7 +11,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/app/config"
-	"github.com/askbridge/askbridge/internal/platform"
+	"github.com/askbridge/askbridge/internal/app/provider"
 )
 
 const agentToken = "0123456789012345678901"
@@ -126,13 +126,13 @@ func TestTheAddressOfThePlatformsServesNothingElse(t *testing.T) {
 			t.Errorf("%s is answered with %d", path, got)
 		}
 	}
-	for _, path := range []string{platform.Callback("slack"), platform.Callback("discord")} {
+	for _, path := range []string{provider.Callback("slack"), provider.Callback("discord")} {
 		if got := w.get(w.address, path, "", ""); got != http.StatusNotFound {
 			t.Errorf("%s is served to agents: %d", path, got)
 		}
 	}
 	// What platforms post gets through, as the proxy passes it on.
-	w.slack.DeliverTo(outside+platform.Callback("slack"), w.http)
+	w.slack.DeliverTo(outside+provider.Callback("slack"), w.http)
 	a := w.ask(ask.Request{Questions: []ask.Question{database}, To: []ask.Place{slackPlace}})
 	must(t, a.by(dana).Press(t.Context(), "SQLite"))
 	if r := a.end(); r.State != ask.Answered {

@@ -15,12 +15,12 @@ import (
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/app/config"
 	"github.com/askbridge/askbridge/internal/app/doctor"
-	"github.com/askbridge/askbridge/internal/platform"
+	"github.com/askbridge/askbridge/internal/app/provider"
 	"github.com/askbridge/askbridge/test/pager"
 )
 
 // withPagers is the list of platforms with one line more.
-func withPagers() []platform.Bundle { return append(app.Platforms(), pager.Bundle()) }
+func withPagers() []provider.Bundle { return append(app.Platforms(), pager.Bundle()) }
 
 // pagerConfig is a file that names one line, read with the sections of three platforms.
 func pagerConfig(t *testing.T, exchange, line, more string) (*config.Config, error) {
@@ -31,7 +31,7 @@ func pagerConfig(t *testing.T, exchange, line, more string) (*config.Config, err
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cfg, err := config.Load(path, platform.Sections(withPagers()))
+	cfg, err := config.Load(path, provider.Sections(withPagers()))
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func TestAThirdPlatformTakesItsFolderAndALine(t *testing.T) {
 	if opts.CallbackListener, err = new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0"); err != nil {
 		t.Fatal(err)
 	}
-	exchange.Bridge = "http://" + opts.CallbackListener.Addr().String() + platform.Callback(pager.Name)
+	exchange.Bridge = "http://" + opts.CallbackListener.Addr().String() + provider.Callback(pager.Name)
 	a, err := app.New(cfg, opts)
 	if err != nil {
 		t.Fatal(err)

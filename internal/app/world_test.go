@@ -21,7 +21,7 @@ import (
 	discord "github.com/askbridge/askbridge/discord/bundle"
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/app/config"
-	"github.com/askbridge/askbridge/internal/platform"
+	"github.com/askbridge/askbridge/internal/app/provider"
 	slack "github.com/askbridge/askbridge/slack/bundle"
 	"github.com/askbridge/askbridge/test/logbuffer"
 )
@@ -116,10 +116,10 @@ func start(t *testing.T, mode string, change func(*config.Config)) *fixture {
 		t.Fatal(err)
 	}
 	if w.slack != nil && way == "http" {
-		w.slack.DeliverTo(w.hooks+platform.Callback("slack"), w.http)
+		w.slack.DeliverTo(w.hooks+provider.Callback("slack"), w.http)
 	}
 	if w.discord != nil && way == "http" {
-		w.discord.DeliverTo(w.hooks+platform.Callback("discord"), w.http)
+		w.discord.DeliverTo(w.hooks+provider.Callback("discord"), w.http)
 	}
 	w.await("the program to be ready", func() bool {
 		resp, err := w.http.Get(w.address + "/readyz")

@@ -54,7 +54,7 @@ var oldIdiom = []string{
 	"internal/connector",
 	"internal/hijack",
 	"internal/lookalike",
-	"internal/platform",
+	"internal/app/provider",
 	"internal/proof",
 	"internal/rawjson",
 	"internal/tokentext",

@@ -46,6 +46,7 @@ var links = map[string]along{
 	"render/blockkit":   {modules: []string{uniseg, xtext, slackSDK, websocket}},
 	"render/components": {modules: []string{uniseg, xtext, discordSDK, websocket, "golang.org/x/crypto"}},
 
+	"platform":          {modules: []string{uniseg, xtext}},
 	"bridge/record":     {ours: []string{"ask", "internal/rawjson", "internal/spelling", "internal/textinput", "internal/typed", "internal/wait"}, modules: []string{xtext}},
 	"bridge":            {modules: engine},
 	"bridge/bridgetest": {modules: append([]string{gocmp}, engine...)},

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/words"
+	"github.com/askbridge/askbridge/platform"
 )
 
 const (
@@ -31,7 +31,7 @@ var ErrHandlerTime = errors.New("the handler took too long")
 
 // Responder answers one interaction, whatever the handler does.
 type Responder interface {
-	bridge.Responder
+	platform.Responder
 	// Finish acknowledges if nobody has yet, and keeps what Late promised if the
 	// handler has not. It is called when the handler has returned.
 	Finish(ctx context.Context) error
@@ -62,7 +62,7 @@ func NewActs(log *slog.Logger, language string) *Acts {
 
 // Open makes it possible to begin acts, unless it is already. What h does goes
 // on when ctx ends; Close is the end of beginning more.
-func (a *Acts) Open(ctx context.Context, h bridge.Handler) bool {
+func (a *Acts) Open(ctx context.Context, h platform.Handler) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.run != nil {
@@ -97,14 +97,14 @@ func (a *Acts) Close() {
 
 // Begin starts to act on an interaction that was received at this time and is
 // to be dealt with in so long, and reports whether it could.
-func (a *Acts) Begin(received time.Time, allowed time.Duration, i bridge.Interaction, r Responder) bool {
+func (a *Acts) Begin(received time.Time, allowed time.Duration, i platform.Interaction, r Responder) bool {
 	return a.begin(i, func(run func(act)) { run(a.act(received, allowed, i, r)) })
 }
 
 // BeginEach starts to act on what came at once, one after another and in the room of
 // one, and reports whether it could. Each is to be dealt with in so long from its turn on;
 // Close ends it behind the one that is under way.
-func (a *Acts) BeginEach(allowed time.Duration, all []bridge.Interaction, r Responder) bool {
+func (a *Acts) BeginEach(allowed time.Duration, all []platform.Interaction, r Responder) bool {
 	if len(all) == 0 {
 		return true
 	}
@@ -118,7 +118,7 @@ func (a *Acts) BeginEach(allowed time.Duration, all []bridge.Interaction, r Resp
 }
 
 // begin does what it takes to act in a goroutine, if there is room. The log names i.
-func (a *Acts) begin(i bridge.Interaction, do func(run func(act))) bool {
+func (a *Acts) begin(i platform.Interaction, do func(run func(act))) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.run == nil || a.count >= MaxActs {
@@ -137,7 +137,7 @@ func (a *Acts) begin(i bridge.Interaction, do func(run func(act))) bool {
 	return true
 }
 
-func (a *Acts) act(received time.Time, allowed time.Duration, i bridge.Interaction, r Responder) act {
+func (a *Acts) act(received time.Time, allowed time.Duration, i platform.Interaction, r Responder) act {
 	return act{
 		i: i, r: r, language: cmp.Or(words.Known(i.Language), a.language), received: received, allowed: allowed,
 		log: a.log.With("request_id", i.Token.Request, "person", i.Person.ID, "channel", i.Message.Channel),
@@ -167,7 +167,7 @@ func (a *Acts) Quiet() <-chan struct{} {
 
 // act is one interaction on its way through the handler.
 type act struct {
-	i        bridge.Interaction
+	i        platform.Interaction
 	r        Responder
 	language string
 	received time.Time
@@ -177,7 +177,7 @@ type act struct {
 
 // run lets the handler decide, and sees to it that the person is answered in
 // time whatever it does.
-func (a act) run(ctx context.Context, h bridge.Handler) {
+func (a act) run(ctx context.Context, h platform.Handler) {
 	ctx, cancel := context.WithTimeoutCause(ctx, a.allowed-time.Since(a.received), ErrHandlerTime)
 	defer cancel()
 	late := func() {
@@ -207,11 +207,11 @@ func (a act) run(ctx context.Context, h bridge.Handler) {
 }
 
 // contain runs the handler. If it panics the person is told.
-func (a act) contain(ctx context.Context, h bridge.Handler) (err error) {
+func (a act) contain(ctx context.Context, h platform.Handler) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			a.log.Error("handler panicked", "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
-			err = a.r.ReplyEphemeral(ctx, bridge.Note{Text: words.In(a.language).Reply.Broken, Language: a.language})
+			err = a.r.ReplyEphemeral(ctx, platform.Note{Text: words.In(a.language).Reply.Broken, Language: a.language})
 		}
 	}()
 	return h(ctx, a.i, a.r)

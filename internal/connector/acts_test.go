@@ -10,14 +10,14 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
 	"github.com/askbridge/askbridge/internal/words"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // person is somebody who waits to be answered, and remembers how they were.
 type person struct {
-	bridge.Responder // Nobody draws or opens anything here.
+	platform.Responder // Nobody draws or opens anything here.
 
 	mu   sync.Mutex
 	told []string
@@ -41,7 +41,7 @@ func (p *person) Finish(context.Context) error {
 
 func (p *person) Late(context.Context) bool { return p.answered("late") }
 
-func (p *person) ReplyEphemeral(_ context.Context, n bridge.Note) error {
+func (p *person) ReplyEphemeral(_ context.Context, n platform.Note) error {
 	p.answered(n.Text)
 	return nil
 }
@@ -49,21 +49,21 @@ func (p *person) ReplyEphemeral(_ context.Context, n bridge.Note) error {
 func TestEverybodyIsAnsweredInTime(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
-		h     bridge.Handler
+		h     platform.Handler
 		want  string
 		after time.Duration
 	}{
 		"a handler that says nothing": {
-			func(context.Context, bridge.Interaction, bridge.Responder) error { return nil }, "finished", 0,
+			func(context.Context, platform.Interaction, platform.Responder) error { return nil }, "finished", 0,
 		},
 		"a handler that fails": {
-			func(context.Context, bridge.Interaction, bridge.Responder) error { return errors.New("no") }, "finished", 0,
+			func(context.Context, platform.Interaction, platform.Responder) error { return errors.New("no") }, "finished", 0,
 		},
 		"a handler that panics": {
-			func(context.Context, bridge.Interaction, bridge.Responder) error { panic("no") }, words.In(words.Default).Reply.Broken, 0,
+			func(context.Context, platform.Interaction, platform.Responder) error { panic("no") }, words.In(words.Default).Reply.Broken, 0,
 		},
 		"a handler that waits for its context": {
-			func(ctx context.Context, _ bridge.Interaction, _ bridge.Responder) error {
+			func(ctx context.Context, _ platform.Interaction, _ platform.Responder) error {
 				<-ctx.Done()
 				if !errors.Is(context.Cause(ctx), connector.ErrHandlerTime) {
 					return context.Cause(ctx)
@@ -72,7 +72,7 @@ func TestEverybodyIsAnsweredInTime(t *testing.T) {
 			}, "late", connector.HandlerTime,
 		},
 		"a handler that waits for nothing": {
-			func(context.Context, bridge.Interaction, bridge.Responder) error {
+			func(context.Context, platform.Interaction, platform.Responder) error {
 				connector.Wait(context.Background(), nil, time.Hour)
 				return nil
 			}, "late", connector.HandlerTime,
@@ -86,7 +86,7 @@ func TestEverybodyIsAnsweredInTime(t *testing.T) {
 				listening, stop := context.WithCancel(t.Context())
 				acts.Open(listening, tc.h)
 				stop() // An act that has begun is dealt with.
-				if !acts.Begin(started, connector.HandlerTime, bridge.Interaction{}, dana) {
+				if !acts.Begin(started, connector.HandlerTime, platform.Interaction{}, dana) {
 					t.Fatal("it was not begun")
 				}
 				<-acts.Quiet()
@@ -105,11 +105,11 @@ func TestActsBeginBetweenOpenAndClose(t *testing.T) {
 		var log strings.Builder
 		acts := connector.NewActs(slog.New(slog.NewTextHandler(&log, nil)), "")
 		gate := make(chan struct{})
-		wait := func(context.Context, bridge.Interaction, bridge.Responder) error {
+		wait := func(context.Context, platform.Interaction, platform.Responder) error {
 			<-gate
 			return nil
 		}
-		begin := func() bool { return acts.Begin(time.Now(), connector.HandlerTime, bridge.Interaction{}, &person{}) }
+		begin := func() bool { return acts.Begin(time.Now(), connector.HandlerTime, platform.Interaction{}, &person{}) }
 		closed := func(c <-chan struct{}) bool {
 			select {
 			case <-c:
@@ -167,7 +167,7 @@ func TestWhatComesAtOnceIsDealtWithInTheRoomOfOne(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				acts := connector.NewActs(slog.New(slog.DiscardHandler), "")
 				var heard []string
-				acts.Open(t.Context(), func(ctx context.Context, i bridge.Interaction, _ bridge.Responder) error {
+				acts.Open(t.Context(), func(ctx context.Context, i platform.Interaction, _ platform.Responder) error {
 					if i.ID == "" {
 						return nil
 					}
@@ -178,12 +178,12 @@ func TestWhatComesAtOnceIsDealtWithInTheRoomOfOne(t *testing.T) {
 					heard = append(heard, i.ID)
 					return nil
 				})
-				three := []bridge.Interaction{{ID: "1"}, {ID: "2"}, {ID: "3"}}
+				three := []platform.Interaction{{ID: "1"}, {ID: "2"}, {ID: "3"}}
 				if !acts.BeginEach(connector.HandlerTime, nil, &person{}) || !acts.BeginEach(connector.HandlerTime, three, &person{}) {
 					t.Fatal("they were not begun")
 				}
 				for range connector.MaxActs - 1 {
-					if !acts.Begin(time.Now(), connector.HandlerTime, bridge.Interaction{}, &person{}) {
+					if !acts.Begin(time.Now(), connector.HandlerTime, platform.Interaction{}, &person{}) {
 						t.Fatal("they take more room")
 					}
 				}

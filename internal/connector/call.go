@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // NewClient returns a client that gives up on a peer that does not answer within
@@ -47,12 +47,12 @@ func Try(ctx context.Context, most time.Duration, cause error, f func(context.Co
 }
 
 // Report logs a call that failed, as loudly as it wants somebody's attention.
-func Report(log *slog.Logger, e *bridge.PlatformError, took time.Duration) {
+func Report(log *slog.Logger, e *platform.Error, took time.Duration) {
 	log = log.With("op", e.Op, "code", e.Code, "kind", e.Kind, "took", took)
 	switch e.Kind {
-	case bridge.Misconfigured, bridge.Refused:
+	case platform.Misconfigured, platform.Refused:
 		log.Warn("platform refused a call", "error", e.Err)
-	case bridge.RateLimited:
+	case platform.RateLimited:
 		log.Info("platform call has to wait", "retry_after", e.RetryAfter)
 	default:
 		log.Info("platform call failed", "error", e.Err)

@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/wait"
+	"github.com/askbridge/askbridge/platform"
 )
 
 const (
@@ -50,16 +50,16 @@ func Introduce(ctx context.Context, log *slog.Logger, check func(context.Context
 			return
 		}
 		pause := Backoff(tries, most)
-		if e, ok := errors.AsType[*bridge.PlatformError](err); ok {
+		if e, ok := errors.AsType[*platform.Error](err); ok {
 			switch e.Kind {
-			case bridge.Misconfigured:
+			case platform.Misconfigured:
 				pause = PauseRefused
 				if !advised {
 					advised = true
 					log.Error("platform refuses us; nothing can be asked until that is mended", "code", e.Code, "error", e.Err,
 						"advice", "run askbridge doctor: it says what is wrong with tokens and settings, and where to mend it")
 				}
-			case bridge.RateLimited:
+			case platform.RateLimited:
 				pause = e.RetryAfter
 			}
 		}

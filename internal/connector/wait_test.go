@@ -10,8 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/connector"
+	"github.com/askbridge/askbridge/platform"
 )
 
 func TestBackoffGrowsUpToItsMost(t *testing.T) {
@@ -28,17 +28,17 @@ func TestBackoffGrowsUpToItsMost(t *testing.T) {
 
 func TestAnIntroductionIsTriedUntilItSucceeds(t *testing.T) {
 	t.Parallel()
-	failed := func(kind bridge.Kind, after time.Duration) error {
-		return &bridge.PlatformError{Platform: "chat", Kind: kind, RetryAfter: after}
+	failed := func(kind platform.Kind, after time.Duration) error {
+		return &platform.Error{Platform: "chat", Kind: kind, RetryAfter: after}
 	}
 	for name, tc := range map[string]struct {
 		err         error
 		least, most time.Duration
 	}{
-		"refused":         {failed(bridge.Misconfigured, 0), connector.PauseRefused, connector.PauseRefused},
-		"asked to wait":   {failed(bridge.RateLimited, time.Minute), time.Minute, time.Minute},
-		"asked for less":  {failed(bridge.RateLimited, time.Millisecond), time.Second / 2, time.Second / 2},
-		"not understood":  {failed(bridge.Ambiguous, 0), time.Second / 2, time.Second},
+		"refused":         {failed(platform.Misconfigured, 0), connector.PauseRefused, connector.PauseRefused},
+		"asked to wait":   {failed(platform.RateLimited, time.Minute), time.Minute, time.Minute},
+		"asked for less":  {failed(platform.RateLimited, time.Millisecond), time.Second / 2, time.Second / 2},
+		"not understood":  {failed(platform.Ambiguous, 0), time.Second / 2, time.Second},
 		"anything at all": {errors.New("no"), time.Second / 2, time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -79,7 +79,7 @@ func TestAWrongTokenAtStartPointsToTheDoctorOnce(t *testing.T) {
 		tries := 0
 		connector.Introduce(t.Context(), slog.New(slog.NewTextHandler(&log, nil)).With("platform", "slack"), func(context.Context) error {
 			if tries++; tries < 4 {
-				return &bridge.PlatformError{Platform: "slack", Kind: bridge.Misconfigured, Code: "invalid_auth", Err: errors.New("invalid_auth")}
+				return &platform.Error{Platform: "slack", Kind: platform.Misconfigured, Code: "invalid_auth", Err: errors.New("invalid_auth")}
 			}
 			return nil
 		}, time.Minute)

@@ -8,20 +8,20 @@ import (
 	"regexp"
 
 	"github.com/askbridge/askbridge/internal/app/config"
-	"github.com/askbridge/askbridge/internal/platform"
+	"github.com/askbridge/askbridge/internal/app/provider"
 	"github.com/askbridge/askbridge/slack"
 )
 
 // Bundle returns Slack's bundle.
-func Bundle() platform.Bundle {
-	return platform.Bundle{
+func Bundle() provider.Bundle {
+	return provider.Bundle{
 		Name:      slack.Name,
 		Title:     "Slack",
 		Signature: slack.SignatureHeader,
-		Section:   func() platform.Section { return &Section{} },
+		Section:   func() provider.Section { return &Section{} },
 		Help:      "Set up a Slack app",
-		Commands:  []platform.Command{manifest},
-		Start: platform.Start{
+		Commands:  []provider.Command{manifest},
+		Start: provider.Start{
 			Question: "Slack channel to ask in, by its id, at the end of the channel's About",
 			Form:     regexp.MustCompile(`^[CGD][A-Z0-9]{2,20}$`), Wants: "an id such as C0123ABCD",
 			Settings: []string{"bot_token: ${SLACK_BOT_TOKEN}", "app_token: ${SLACK_APP_TOKEN}"},
@@ -45,10 +45,10 @@ type Section struct {
 	Unpaced       bool          `yaml:"unpaced"`
 }
 
-var _ platform.Section = (*Section)(nil)
+var _ provider.Section = (*Section)(nil)
 
 // Connector returns a [slack.Connector].
-func (s *Section) Connector(o platform.Outside) (platform.Connector, error) {
+func (s *Section) Connector(o provider.Outside) (provider.Connector, error) {
 	c, err := slack.New(slack.Config{
 		BotToken: s.BotToken.Reveal(), AppToken: s.AppToken.Reveal(), SigningSecret: s.SigningSecret.Reveal(),
 		APIURL: s.APIURL, Mode: s.Mode, Guests: s.Guests, Unpaced: s.Unpaced,
@@ -63,7 +63,7 @@ func (s *Section) Connector(o platform.Outside) (platform.Connector, error) {
 // Secret returns the bot token and the signing secret.
 func (s *Section) Secret() string { return s.BotToken.Reveal() + "\n" + s.SigningSecret.Reveal() }
 
-var manifest = platform.Command{
+var manifest = provider.Command{
 	Name:  "manifest",
 	Short: "Print a manifest to make the Slack app from",
 	Long: `manifest prints a Slack app manifest with the scopes that askbridge uses and no others. At
@@ -72,11 +72,11 @@ exists, paste it under App Manifest. docs/platforms/slack.md says what comes nex
 
 Without a flag the app uses Socket Mode, which needs no address that Slack can reach.`,
 	Example: "  askbridge slack manifest\n  askbridge slack manifest --url https://ask.example.com",
-	Flags: func(flags *flag.FlagSet) platform.Print {
+	Flags: func(flags *flag.FlagSet) provider.Print {
 		socket := flags.Bool("socket", false, "use Socket Mode; this is the default")
 		address := flags.String("url", "", "have Slack post to the bridge at this `address`, such as https://ask.example.com")
 		name := flags.String("name", "askbridge", "call the app and its bot this `name`")
-		return func(func() (platform.Section, error)) (string, error) {
+		return func(func() (provider.Section, error)) (string, error) {
 			if *socket && *address != "" {
 				return "", errors.New("--socket and --url exclude each other: in Socket Mode Slack sends nothing over HTTP")
 			}

@@ -12,7 +12,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/internal/app/config"
 	"github.com/askbridge/askbridge/internal/app/doctor"
-	"github.com/askbridge/askbridge/internal/platform"
+	"github.com/askbridge/askbridge/internal/app/provider"
 	"github.com/askbridge/askbridge/slack"
 )
 
@@ -266,7 +266,7 @@ func (x *exam) mode(ctx context.Context) {
 // that has not answered its challenge
 // (https://docs.slack.dev/apis/events-api/using-http-request-urls).
 func (x *exam) httpNote() {
-	x.r.Add("slack/mode", doctor.Note, "It must be https://<your address>"+platform.Callback(slack.Name)+" in the app's settings, under Interactivity & Shortcuts "+
+	x.r.Add("slack/mode", doctor.Note, "It must be https://<your address>"+provider.Callback(slack.Name)+" in the app's settings, under Interactivity & Shortcuts "+
 		"and under Event Subscriptions. While askbridge serve runs, press Retry there until it shows Verified: before that Slack sends no typed answers.",
 		"over HTTP: cannot check that the Request URL points here")
 }

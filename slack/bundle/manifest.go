@@ -9,7 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/askbridge/askbridge/internal/platform"
+	"github.com/askbridge/askbridge/internal/app/provider"
 	"github.com/askbridge/askbridge/slack"
 )
 
@@ -82,7 +82,7 @@ func requestURL(address string) (string, error) {
 	if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return "", errors.New("the address must look like https://ask.example.com: Slack posts to https only")
 	}
-	callback := platform.Callback(slack.Name)
+	callback := provider.Callback(slack.Name)
 	u.Path = strings.TrimSuffix(strings.TrimSuffix(u.Path, "/"), callback) + callback
 	return u.String(), nil
 }

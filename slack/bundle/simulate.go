@@ -6,12 +6,12 @@ import (
 	"github.com/askbridge/askbridge/chatsim/page"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 	"github.com/askbridge/askbridge/internal/app/config"
-	"github.com/askbridge/askbridge/internal/platform"
+	"github.com/askbridge/askbridge/internal/app/provider"
 	"github.com/askbridge/askbridge/slack"
 )
 
 // simulate starts the double.
-func simulate() (*platform.Double, error) {
+func simulate() (*provider.Double, error) {
 	sim := slacksim.New(&slacksim.Options{
 		TeamName: "Acme", BotName: "askbridge", Events: []string{slacksim.EventMessage, slacksim.EventAppMention},
 		People: []slacksim.Person{
@@ -25,7 +25,7 @@ func simulate() (*platform.Double, error) {
 		return nil, err
 	}
 	people := []string{"U0000001", "U0000002", "U0000003"}
-	return &platform.Double{
+	return &provider.Double{
 		Sim: sim, Channel: "C0000001", People: people, Chat: page.Slack(sim, people...),
 		Section: &Section{
 			Mode: slack.ModeHTTP, APIURL: sim.APIURL(),

@@ -10,6 +10,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/store/redis"
 	"github.com/askbridge/askbridge/test/redistest"
@@ -42,7 +43,7 @@ func BenchmarkIdle(b *testing.B) {
 			b.Fatal(err)
 		}
 		defer func() { _ = s.Close() }() // The bridge has ended.
-		if last, err = bridge.New(s, []bridge.Platform{bridgetest.NewScript("slack", render.Limits{})}, nil); err != nil {
+		if last, err = bridge.New(s, []platform.Platform{bridgetest.NewScript("slack", render.Limits{})}, nil); err != nil {
 			b.Fatal(err)
 		}
 		go func() { ended <- last.Run(ctx) }()

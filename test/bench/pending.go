@@ -9,6 +9,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/store/redis"
 )
 
@@ -43,7 +44,7 @@ func pendingRecord(i int) bridge.Record {
 		}},
 		Copies: []bridge.Copy{{
 			Target: ask.Place{Platform: "slack", Channel: "C0000001"}, State: record.Posted, Rendered: 1,
-			Ref: bridge.MessageRef{Platform: "slack", Channel: "C0000001", Message: fmt.Sprintf("1712345678.%06d", i%1_000_000)},
+			Ref: platform.MessageRef{Platform: "slack", Channel: "C0000001", Message: fmt.Sprintf("1712345678.%06d", i%1_000_000)},
 		}},
 	}
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/discordsim"
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 	"github.com/askbridge/askbridge/client"
-	"github.com/askbridge/askbridge/internal/platform"
+	"github.com/askbridge/askbridge/internal/app/provider"
 )
 
 // Setup says what a world consists of.
@@ -185,10 +185,10 @@ func (w *World) sims() []chatsim.Sim {
 func (w *World) deliver(url string) {
 	client := &http.Client{Transport: w.http}
 	if w.setup.Slack == "http" {
-		w.Slack.DeliverTo(url+platform.Callback("slack"), client)
+		w.Slack.DeliverTo(url+provider.Callback("slack"), client)
 	}
 	if w.setup.Discord == "http" {
-		w.Discord.DeliverTo(url+platform.Callback("discord"), client)
+		w.Discord.DeliverTo(url+provider.Callback("discord"), client)
 	}
 }
 

@@ -21,7 +21,7 @@ import (
 	"github.com/askbridge/askbridge/chatsim/slacksim"
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/app/config"
-	"github.com/askbridge/askbridge/internal/platform"
+	"github.com/askbridge/askbridge/internal/app/provider"
 	slack "github.com/askbridge/askbridge/slack/bundle"
 	"github.com/askbridge/askbridge/test/hosts/model"
 	"github.com/askbridge/askbridge/test/logbuffer"
@@ -112,7 +112,7 @@ func (w *world) startBridge() {
 	if err != nil {
 		w.Fatal(errors.Join(err, ln.Close()))
 	}
-	w.slack.DeliverTo(w.bridge()+platform.Callback("slack"), nil)
+	w.slack.DeliverTo(w.bridge()+provider.Callback("slack"), nil)
 	run, stop := context.WithCancel(context.WithoutCancel(w.ctx))
 	w.stop, w.ended = stop, make(chan error, 1)
 	go func() { w.ended <- a.Run(run) }()

@@ -10,24 +10,24 @@ import (
 
 	"github.com/askbridge/askbridge/internal/app/config"
 	"github.com/askbridge/askbridge/internal/app/doctor"
-	"github.com/askbridge/askbridge/internal/platform"
+	"github.com/askbridge/askbridge/internal/app/provider"
 )
 
 // Bundle is all that the program knows of pagers.
-func Bundle() platform.Bundle {
-	return platform.Bundle{
+func Bundle() provider.Bundle {
+	return provider.Bundle{
 		Name: Name, Title: "Pager", Help: "Set up pagers",
-		Section: func() platform.Section { return &Section{} },
-		Commands: []platform.Command{{
+		Section: func() provider.Section { return &Section{} },
+		Commands: []provider.Command{{
 			Name: "dial", Short: "Print where a pager calls back",
-			Flags: func(flags *flag.FlagSet) platform.Print {
+			Flags: func(flags *flag.FlagSet) provider.Print {
 				at := flags.String("at", "", "the bridge's `address`")
-				return func(func() (platform.Section, error)) (string, error) {
-					return *at + platform.Callback(Name) + "\n", nil
+				return func(func() (provider.Section, error)) (string, error) {
+					return *at + provider.Callback(Name) + "\n", nil
 				}
 			},
 		}},
-		Start: platform.Start{
+		Start: provider.Start{
 			Question: "Number of the pager to ask on", Wants: "digits", Form: regexp.MustCompile(`^[0-9]+$`),
 			Settings: []string{"key: ${PAGER_KEY}"}, Next: []string{"export PAGER_KEY=…    # on the pager's back"},
 		},
@@ -40,8 +40,8 @@ type Section struct {
 	Key    config.Secret `yaml:"key"`
 }
 
-// Connector implements [platform.Section].
-func (s *Section) Connector(o platform.Outside) (platform.Connector, error) {
+// Connector implements [provider.Section].
+func (s *Section) Connector(o provider.Outside) (provider.Connector, error) {
 	if !s.Key.Set() {
 		return nil, fmt.Errorf("pager: settings: key is missing")
 	}
@@ -49,10 +49,10 @@ func (s *Section) Connector(o platform.Outside) (platform.Connector, error) {
 	return &connector{exchange: s.APIURL, key: s.Key.Reveal(), client: client, ready: make(chan struct{})}, nil
 }
 
-// Secret implements [platform.Section].
+// Secret implements [provider.Section].
 func (s *Section) Secret() string { return s.Key.Reveal() }
 
-// Examine implements [platform.Section].
+// Examine implements [provider.Section].
 func (s *Section) Examine(ctx context.Context, r *doctor.Report, named doctor.Named) {
 	const id = "pager/line"
 	for _, place := range named.Routes {

@@ -12,8 +12,8 @@ import (
 	"sync"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
-	"github.com/askbridge/askbridge/internal/platform"
+	"github.com/askbridge/askbridge/internal/app/provider"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 )
 
@@ -48,17 +48,17 @@ type connector struct {
 	ready         chan struct{}
 
 	mu     sync.Mutex
-	handle bridge.Handler // nil until Listen
+	handle platform.Handler // nil until Listen
 	calls  sync.WaitGroup
 }
 
 var (
-	_     platform.Connector = (*connector)(nil)
+	_     provider.Connector = (*connector)(nil)
 	digit                    = regexp.MustCompile(`^[0-9]+$`)
 )
 
 func (*connector) Name() string                 { return Name }
-func (*connector) Mode() string                 { return platform.ModeHTTP }
+func (*connector) Mode() string                 { return provider.ModeHTTP }
 func (c *connector) Listening() <-chan struct{} { return c.ready }
 
 func (*connector) Limits() render.Limits {
@@ -79,13 +79,13 @@ func (*connector) CheckResponder(who string) error {
 	return nil
 }
 
-func (c *connector) Post(ctx context.Context, to ask.Place, card render.Card) (bridge.MessageRef, error) {
+func (c *connector) Post(ctx context.Context, to ask.Place, card render.Card) (platform.MessageRef, error) {
 	var made struct{ Message string }
 	err := c.send(ctx, http.MethodPost, "/pages", paint(to.Channel, card), &made)
-	return bridge.MessageRef{Platform: Name, Channel: to.Channel, Message: made.Message}, err
+	return platform.MessageRef{Platform: Name, Channel: to.Channel, Message: made.Message}, err
 }
 
-func (c *connector) Update(ctx context.Context, ref bridge.MessageRef, card render.Card) error {
+func (c *connector) Update(ctx context.Context, ref platform.MessageRef, card render.Card) error {
 	return c.send(ctx, http.MethodPut, "/pages/"+ref.Message, paint(ref.Channel, card), nil)
 }
 
@@ -107,38 +107,38 @@ func paint(line string, card render.Card) page {
 }
 
 func (c *connector) send(ctx context.Context, method, path string, body, out any) error {
-	fail := func(kind bridge.Kind, err error) error {
-		return &bridge.PlatformError{Platform: Name, Op: method + " " + path, Kind: kind, Err: err}
+	fail := func(kind platform.Kind, err error) error {
+		return &platform.Error{Platform: Name, Op: method + " " + path, Kind: kind, Err: err}
 	}
 	data, err := json.Marshal(body)
 	if err != nil {
-		return fail(bridge.Refused, err)
+		return fail(platform.Refused, err)
 	}
 	req, err := http.NewRequestWithContext(ctx, method, c.exchange+path, bytes.NewReader(data))
 	if err != nil {
-		return fail(bridge.Misconfigured, err)
+		return fail(platform.Misconfigured, err)
 	}
 	req.Header.Set("Authorization", c.key)
 	resp, err := c.client.Do(req)
 	if err != nil {
-		return fail(bridge.Ambiguous, err)
+		return fail(platform.Ambiguous, err)
 	}
 	defer resp.Body.Close()
 	switch {
 	case resp.StatusCode == http.StatusNotFound:
-		return fail(bridge.Unreachable, errors.New(resp.Status))
+		return fail(platform.Unreachable, errors.New(resp.Status))
 	case resp.StatusCode != http.StatusOK:
-		return fail(bridge.Transient, errors.New(resp.Status))
+		return fail(platform.Transient, errors.New(resp.Status))
 	case out == nil:
 		return nil
 	}
 	if err := json.NewDecoder(resp.Body).Decode(out); err != nil {
-		return fail(bridge.Ambiguous, err)
+		return fail(platform.Ambiguous, err)
 	}
 	return nil
 }
 
-func (c *connector) Listen(ctx context.Context, h bridge.Handler) error {
+func (c *connector) Listen(ctx context.Context, h platform.Handler) error {
 	c.mu.Lock()
 	c.handle = h
 	c.mu.Unlock()
@@ -176,10 +176,10 @@ func (c *connector) Handler() http.Handler {
 		}
 		defer c.calls.Done()
 		said := &voice{}
-		err = handle(r.Context(), bridge.Interaction{
+		err = handle(r.Context(), platform.Interaction{
 			ID: call.ID, Order: call.At, Person: ask.Person{Platform: Name, ID: call.Caller, Name: call.Caller},
 			Membership: ask.Member, Token: token,
-			Message: bridge.MessageRef{Platform: Name, Channel: call.Line, Message: call.Message},
+			Message: platform.MessageRef{Platform: Name, Channel: call.Line, Message: call.Message},
 		}, said)
 		if err != nil {
 			w.WriteHeader(http.StatusInternalServerError)
@@ -200,7 +200,7 @@ func (v *voice) OpenForm(context.Context, render.Form) error {
 	return nil
 }
 
-func (v *voice) ReplyEphemeral(_ context.Context, n bridge.Note) error {
+func (v *voice) ReplyEphemeral(_ context.Context, n platform.Note) error {
 	v.text = n.Text
 	return nil
 }

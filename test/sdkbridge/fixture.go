@@ -21,7 +21,7 @@ import (
 	discord "github.com/askbridge/askbridge/discord/bundle"
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/app/config"
-	"github.com/askbridge/askbridge/internal/platform"
+	"github.com/askbridge/askbridge/internal/app/provider"
 	slack "github.com/askbridge/askbridge/slack/bundle"
 )
 
@@ -123,8 +123,8 @@ func (w *fixture) begin(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
-	w.slack.DeliverTo(address+platform.Callback("slack"), nil)
-	w.discord.DeliverTo(address+platform.Callback("discord"), nil)
+	w.slack.DeliverTo(address+provider.Callback("slack"), nil)
+	w.discord.DeliverTo(address+provider.Callback("discord"), nil)
 	run, stop := context.WithCancel(context.WithoutCancel(ctx))
 	ended := make(chan error, 1)
 	go func() { ended <- a.Run(run) }()

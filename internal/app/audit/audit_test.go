@@ -12,6 +12,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/store/keyvalue"
 	"github.com/askbridge/askbridge/store/memory"
 )
@@ -74,7 +75,7 @@ func (d *desk) askOf(tenant, id string, policy ask.Policy) {
 	r := bridge.Record{
 		ID: id, Tenant: tenant, Agent: "deploy-bot", Fingerprint: "f1", Policy: policy, Outcome: ask.Outcome{State: ask.Open},
 		Questions: []ask.Question{{Text: "Deploy 4.2?", Options: []ask.Option{{Label: "Deploy"}, {Label: "Stop"}}}},
-		Copies:    []bridge.Copy{{Target: ask.Place{Platform: "slack", Channel: "C1"}, State: record.Posted, Ref: bridge.MessageRef{Platform: "slack", Channel: "C1", Message: "m"}}},
+		Copies:    []bridge.Copy{{Target: ask.Place{Platform: "slack", Channel: "C1"}, State: record.Posted, Ref: platform.MessageRef{Platform: "slack", Channel: "C1", Message: "m"}}},
 	}
 	begin := func(r *bridge.Record, now time.Time) error {
 		r.Begin(time.Hour, now)
@@ -90,7 +91,7 @@ func (d *desk) answer(id, person, text string) {
 	d.t.Helper()
 	d.acts++
 	a := record.Act{
-		ID: fmt.Sprint("act", d.acts), Order: d.acts, Message: bridge.MessageRef{Platform: "slack", Channel: "C1", Message: "m"},
+		ID: fmt.Sprint("act", d.acts), Order: d.acts, Message: platform.MessageRef{Platform: "slack", Channel: "C1", Message: "m"},
 		By:     ask.Responder{Person: ask.Person{Platform: "slack", ID: person, Name: "Dana " + person}, Membership: ask.Member},
 		Action: ask.Action{Kind: ask.Type, Question: 0, Option: -1, Texts: map[int]string{0: text}},
 	}

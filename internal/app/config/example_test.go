@@ -8,14 +8,14 @@ import (
 
 	"github.com/askbridge/askbridge/internal/app"
 	"github.com/askbridge/askbridge/internal/app/config"
-	"github.com/askbridge/askbridge/internal/platform"
+	"github.com/askbridge/askbridge/internal/app/provider"
 	slack "github.com/askbridge/askbridge/slack/bundle"
 )
 
 const exampleFile = "../../../config.example.yaml"
 
 // platforms are those of the program.
-func platforms() []config.Section { return platform.Sections(app.Platforms()) }
+func platforms() []config.Section { return provider.Sections(app.Platforms()) }
 
 func readExample(t *testing.T) string {
 	t.Helper()

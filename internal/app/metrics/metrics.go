@@ -14,7 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // Other stands for every value of a label that is not configured.
@@ -186,7 +186,7 @@ func (m *Metrics) begin(platforms []string) {
 		}
 		m.putOff.WithLabelValues(p, "post", reasonPace)
 		m.waited.WithLabelValues(p, reasonPace)
-		m.waited.WithLabelValues(p, string(bridge.RateLimited))
+		m.waited.WithLabelValues(p, string(platform.RateLimited))
 		m.ended.WithLabelValues(string(ask.Answered), p)
 	}
 	for _, state := range []ask.State{ask.Cancelled, ask.Expired, ask.Superseded, ask.Failed} {

@@ -14,6 +14,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/platform"
 )
 
 func newMetrics() *Metrics {
@@ -76,7 +77,7 @@ func everything(m *Metrics) {
 	asked := &bridge.Record{Agent: "deploy-bot", Created: time.Now().Add(-time.Minute)}
 	answered := *asked
 	answered.EndedAt, answered.Outcome.State = time.Now(), ask.Answered
-	late := &bridge.PlatformError{Platform: "slack", Op: "chat.postMessage", Kind: bridge.RateLimited}
+	late := &platform.Error{Platform: "slack", Op: "chat.postMessage", Kind: platform.RateLimited}
 	for _, o := range []bridge.Observation{
 		{What: bridge.RequestAsked, Record: asked},
 		{What: bridge.RequestAsked, Record: &bridge.Record{Agent: "somebody"}},
@@ -88,7 +89,7 @@ func everything(m *Metrics) {
 		{What: bridge.ActAcknowledged, Platform: "slack", Took: time.Second},
 		{What: bridge.PlatformCalled, Platform: "slack", Op: "post"},
 		{What: bridge.PlatformCalled, Platform: "slack", Op: "post", Err: late},
-		{What: bridge.PlatformCalled, Platform: "slack", Op: "post", Err: &bridge.PlatformError{Kind: "novel"}},
+		{What: bridge.PlatformCalled, Platform: "slack", Op: "post", Err: &platform.Error{Kind: "novel"}},
 		{What: bridge.CardPosted, Platform: "slack", Record: asked, Took: time.Second},
 		{What: bridge.DeliveryPutOff, Platform: "slack", Op: "post", Wait: time.Second},
 		{What: bridge.DeliveryPutOff, Platform: "slack", Op: "update", Wait: time.Second, Err: late},

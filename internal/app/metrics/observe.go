@@ -8,6 +8,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // The values of labels that say how something ended.
@@ -25,9 +26,9 @@ const (
 )
 
 // kinds are those of the errors of platforms.
-var kinds = []bridge.Kind{
-	bridge.Transient, bridge.Ambiguous, bridge.RateLimited, bridge.Misconfigured, bridge.Unreachable, bridge.Refused,
-	bridge.Gone, bridge.Frozen, bridge.Locked,
+var kinds = []platform.Kind{
+	platform.Transient, platform.Ambiguous, platform.RateLimited, platform.Misconfigured, platform.Unreachable, platform.Refused,
+	platform.Gone, platform.Frozen, platform.Locked,
 }
 
 // Observe implements [bridge.Observer].
@@ -87,7 +88,7 @@ func kindOf(err error) string {
 	if err == nil {
 		return resultOK
 	}
-	if pe, ok := errors.AsType[*bridge.PlatformError](err); ok && slices.Contains(kinds, pe.Kind) {
+	if pe, ok := errors.AsType[*platform.Error](err); ok && slices.Contains(kinds, pe.Kind) {
 		return string(pe.Kind)
 	}
 	return resultError
@@ -99,7 +100,7 @@ func (m *Metrics) observePutOff(o bridge.Observation) {
 		reason = kindOf(o.Err)
 	}
 	m.putOff.WithLabelValues(o.Platform, o.Op, reason).Inc()
-	if reason == reasonPace || reason == string(bridge.RateLimited) {
+	if reason == reasonPace || reason == string(platform.RateLimited) {
 		m.waited.WithLabelValues(o.Platform, reason).Observe(o.Wait.Seconds())
 	}
 }

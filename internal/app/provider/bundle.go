@@ -1,6 +1,7 @@
-// Package provider is what the program has to know of a platform to ask there. Everything that is particular to one is in
-// its folder: beside the connector a bundle, which fills in the [Bundle] of this package. Package internal/app has the
-// list of them, and nothing else of the program names any.
+// Package provider defines what the program needs from a platform besides its connector:
+// configuration, doctor checks, set-up help and a double. Each platform fills in a [Bundle] in
+// its own folder, such as slack/bundle; internal/app lists them, and no other package of the
+// program names a platform.
 package provider
 
 import (
@@ -10,11 +11,11 @@ import (
 	"net/http"
 	"regexp"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/chatsim/page"
 	"github.com/askbridge/askbridge/internal/app/config"
 	"github.com/askbridge/askbridge/internal/app/doctor"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // Bundle is one platform.
@@ -62,7 +63,7 @@ const ModeHTTP = "http"
 
 // Connector is a platform that the bridge can ask on, with the ways in which it hears what people do there.
 type Connector interface {
-	bridge.Platform
+	platform.Platform
 	// Mode is ModeHTTP, or the platform's word for what the connector listens to.
 	Mode() string
 	// Handler takes what the platform posts to the path of [Callback].

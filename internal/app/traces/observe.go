@@ -13,6 +13,7 @@ import (
 
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // Observe implements [bridge.Observer]. Each span is made when it is over.
@@ -116,7 +117,7 @@ func about(o bridge.Observation) []attribute.KeyValue {
 
 // errorType is the kind of an error: what it says may hold what people wrote.
 func errorType(err error) string {
-	if pe, ok := errors.AsType[*bridge.PlatformError](err); ok {
+	if pe, ok := errors.AsType[*platform.Error](err); ok {
 		return cmp.Or(string(pe.Kind), "error")
 	}
 	if ce, ok := errors.AsType[*bridge.CallError](err); ok && ce.Stop {

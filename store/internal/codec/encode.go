@@ -11,6 +11,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/internal/rawjson"
+	"github.com/askbridge/askbridge/platform"
 )
 
 // Encode returns the stored form of e.
@@ -220,13 +221,14 @@ func (o *object) answer(a ask.Answer) {
 	o.Shut()
 }
 
-func (o *object) someRef(name string, ref bridge.MessageRef) {
-	if ref == (bridge.MessageRef{}) {
+func (o *object) someRef(name string, ref platform.MessageRef) {
+	if ref == (platform.MessageRef{}) {
 		return
 	}
 	o.Name(name)
 	o.Open()
 	o.Text("p", ref.Platform)
+	o.SomeText("i", ref.Installation)
 	o.Text("c", ref.Channel)
 	o.Text("m", ref.Message)
 	o.Shut()

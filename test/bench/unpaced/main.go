@@ -25,8 +25,9 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/discord"
 	"github.com/askbridge/askbridge/internal/app"
+	"github.com/askbridge/askbridge/internal/app/provider"
 	"github.com/askbridge/askbridge/internal/collector"
-	"github.com/askbridge/askbridge/internal/platform"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/slack"
 	"github.com/askbridge/askbridge/store/redis"
 	"github.com/askbridge/askbridge/test/bench/fastchat"
@@ -35,18 +36,18 @@ import (
 // The connectors without their Pace; everything else they can do stays.
 type (
 	slackCards interface {
-		bridge.Platform
-		bridge.Finder
-		bridge.Replier
-		bridge.Readier
-		bridge.GroupFinder
+		platform.Platform
+		platform.Finder
+		platform.Replier
+		platform.Readier
+		platform.GroupFinder
 	}
 	discordCards interface {
-		bridge.Platform
-		bridge.Finder
-		bridge.Replier
-		bridge.Readier
-		bridge.Grouper
+		platform.Platform
+		platform.Finder
+		platform.Replier
+		platform.Readier
+		platform.Grouper
 	}
 )
 
@@ -102,7 +103,7 @@ func run() (err error) {
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
 	mux := http.NewServeMux()
-	var asked bridge.Platform
+	var asked platform.Platform
 	var listening <-chan struct{}
 	if *kind == "discord" {
 		c, err := discord.New(discord.Config{BotToken: "bench", ApplicationID: fastchat.Application, PublicKey: *key, APIURL: *url, Mode: *mode, Logger: log})
@@ -110,16 +111,16 @@ func run() (err error) {
 			return err
 		}
 		asked, listening = openDiscord{c}, c.Listening()
-		mux.Handle(platform.Callback("discord"), c.Handler())
+		mux.Handle(provider.Callback("discord"), c.Handler())
 	} else {
 		c, err := slack.New(slack.Config{BotToken: "xoxb-bench", SigningSecret: *key, APIURL: *url, Mode: slack.ModeHTTP, Logger: log})
 		if err != nil {
 			return err
 		}
 		asked, listening = openSlack{c}, c.Listening()
-		mux.Handle(platform.Callback("slack"), c.Handler())
+		mux.Handle(provider.Callback("slack"), c.Handler())
 	}
-	b, err := bridge.New(st, []bridge.Platform{asked}, &bridge.Options{Logger: log})
+	b, err := bridge.New(st, []platform.Platform{asked}, &bridge.Options{Logger: log})
 	if err != nil {
 		return err
 	}
