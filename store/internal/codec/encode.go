@@ -11,7 +11,6 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/internal/rawjson"
-	"github.com/askbridge/askbridge/platform"
 )
 
 // Encode returns the stored form of e.
@@ -221,8 +220,8 @@ func (o *object) answer(a ask.Answer) {
 	o.Shut()
 }
 
-func (o *object) someRef(name string, ref platform.MessageRef) {
-	if ref == (platform.MessageRef{}) {
+func (o *object) someRef(name string, ref ask.MessageRef) {
+	if ref == (ask.MessageRef{}) {
 		return
 	}
 	o.Name(name)

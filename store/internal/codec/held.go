@@ -5,7 +5,6 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge/record"
-	"github.com/askbridge/askbridge/platform"
 )
 
 // storedHeld is what is decided and can still be undone, as it is stored.
@@ -32,7 +31,7 @@ func (s *storedHeld) held() *record.Held {
 		return nil
 	}
 	return &record.Held{
-		Outcome: s.Outcome, Winner: s.Winner, WonAt: platform.MessageRef(s.WonAt), Revision: s.Revision, Until: s.Until,
+		Outcome: s.Outcome, Winner: s.Winner, WonAt: ask.MessageRef(s.WonAt), Revision: s.Revision, Until: s.Until,
 		Said: s.Said, Order: s.Order, Before: ballotsOf(s.Before),
 	}
 }

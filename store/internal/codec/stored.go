@@ -6,7 +6,6 @@ import (
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/record"
-	"github.com/askbridge/askbridge/platform"
 )
 
 // stored is a record as it is stored. Its tags are short, since a record is
@@ -128,7 +127,7 @@ func (s *stored) record(id string) bridge.Record {
 		Hold: s.Hold, Held: s.Held.held(), UndoneAt: s.UndoneAt.Time(), Trail: s.Trail.trail(),
 		Permit: s.Permit.permit(), Token: s.Token, Handed: s.Handed, HandedAt: s.HandedAt.Time(), Joined: s.Joined,
 		Revised: s.Revised, RevisedAt: s.RevisedAt.Time(), AskBack: s.AskBack, Wordless: s.Wordless, Permission: s.Permission, AskedBack: askedBackOf(s.AskedBack), Receipt: s.Receipt.receipt(),
-		Winner: s.Winner, WonAt: platform.MessageRef(s.WonAt), Recent: s.Recent, Drafts: s.Drafts,
+		Winner: s.Winner, WonAt: ask.MessageRef(s.WonAt), Recent: s.Recent, Drafts: s.Drafts,
 		Webhook: (*record.Webhook)(s.Webhook), Revision: s.Revision, Attempts: s.Attempts,
 	}
 	r.Outcome.Replied, r.Outcome.Via = s.Replied, s.Via
@@ -140,7 +139,7 @@ func (s *stored) record(id string) bridge.Record {
 	}
 	for n, c := range s.Copies {
 		r.Copies[n] = bridge.Copy{
-			Target: c.Target, State: c.State, Ref: platform.MessageRef(c.Ref), Rendered: c.Rendered, Plain: c.Plain, Ambiguous: c.Ambiguous,
+			Target: c.Target, State: c.State, Ref: ask.MessageRef(c.Ref), Rendered: c.Rendered, Plain: c.Plain, Ambiguous: c.Ambiguous,
 			Adopted: c.Adopted, Reposted: c.Reposted, Quiet: c.Quiet, Missed: missedOf(c.Missed), Step: c.Step, Said: c.Said, Saying: c.Saying, Filing: c.Filing,
 			Problem: c.Problem, Queue: c.Queue, RetryAt: c.RetryAt, Changing: c.Changing.Time(),
 		}
