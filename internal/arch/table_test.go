@@ -63,10 +63,13 @@ var table = map[string]row{
 	"render/blockkit":   {ours: []string{"render", "ask", "internal/rawjson"}, others: []string{slackSDK, uniseg, xtext}, pure: true},
 	"render/components": {ours: []string{"render", "ask", "internal/rawjson"}, others: []string{discordSDK, uniseg, xtext}, pure: true},
 
+	// What a chat platform must implement.
+	"platform": {ours: []string{"ask", "render"}, pure: true},
+
 	// The state of one request and its transitions know nobody.
 	"bridge/record":     {ours: []string{"ask", "internal/typed", "internal/wait"}, pure: true},
-	"bridge":            {ours: []string{"bridge/record", "internal/lookalike", "internal/typed", "internal/words", "render", "ask", "internal/wait"}, others: []string{lru, xsync, xtime}},
-	"bridge/bridgetest": {ours: []string{"bridge", "bridge/record", "render", "ask"}, harness: true},
+	"bridge":            {ours: []string{"bridge/record", "internal/lookalike", "internal/typed", "internal/words", "render", "ask", "internal/wait", "platform"}, others: []string{lru, xsync, xtime}},
+	"bridge/bridgetest": {ours: []string{"bridge", "bridge/record", "render", "ask", "platform"}, harness: true},
 
 	// What stores have in common; each of them in a folder of its own, so that a program links only what it uses.
 	"store":                          {ours: []string{"bridge", "store/keyvalue", "store/internal/codec", "store/seal"}},
@@ -83,20 +86,20 @@ var table = map[string]row{
 	"store/storetest":                {ours: []string{"bridge", "store/keyvalue"}, others: []string{rapid}, harness: true},
 	"store/internal/fixture":         {ours: []string{"bridge", "bridge/record", "ask"}, others: []string{rapid}, harness: true},
 
-	"slack":   {ours: []string{"bridge", "render", "render/blockkit", "ask", "internal/connector", "internal/ratelimit", "internal/rawjson", "internal/wait", "internal/words"}, others: []string{slackSDK, lru, websocket, xsync, xtime}},
-	"discord": {ours: []string{"bridge", "render", "render/components", "ask", "internal/connector", "internal/ratelimit", "internal/rawjson", "internal/wait", "internal/words"}, others: []string{discordSDK, lru, websocket, xsync, xtime}},
+	"slack":   {ours: []string{"bridge", "render", "render/blockkit", "ask", "internal/connector", "internal/ratelimit", "internal/rawjson", "internal/wait", "internal/words", "platform"}, others: []string{slackSDK, lru, websocket, xsync, xtime}},
+	"discord": {ours: []string{"bridge", "render", "render/components", "ask", "internal/connector", "internal/ratelimit", "internal/rawjson", "internal/wait", "internal/words", "platform"}, others: []string{discordSDK, lru, websocket, xsync, xtime}},
 
 	// What the program knows of a platform beside its connector. A connector links neither the reader of the configuration
 	// nor a double.
-	"slack/bundle":   {ours: []string{"slack", "ask", "internal/app/config", "internal/app/doctor", "internal/platform", "chatsim/page", "chatsim/slacksim"}},
-	"discord/bundle": {ours: []string{"discord", "ask", "internal/app/config", "internal/app/doctor", "internal/platform", "chatsim/page", "chatsim/discordsim"}},
+	"slack/bundle":   {ours: []string{"slack", "ask", "internal/app/config", "internal/app/doctor", "internal/app/provider", "chatsim/page", "chatsim/slacksim"}},
+	"discord/bundle": {ours: []string{"discord", "ask", "internal/app/config", "internal/app/doctor", "internal/app/provider", "chatsim/page", "chatsim/discordsim"}},
 
-	"access": {ours: []string{"bridge", "dialect", "ask", "internal/lookalike", "internal/proof", "internal/ratelimit", "internal/tokentext", "store/keyvalue"}, others: []string{xtime}},
+	"access": {ours: []string{"bridge", "dialect", "ask", "internal/lookalike", "internal/proof", "internal/ratelimit", "internal/tokentext", "store/keyvalue", "platform"}, others: []string{xtime}},
 
 	// A client knows the API and nothing behind it, and so do those who use it.
 	"client": {ours: []string{"dialect", "ask", "internal/loopback", "internal/proof", "internal/tokentext", "internal/wait"}},
 
-	"api": {ours: []string{"client", "access", "bridge", "bridge/record", "dialect", "ask", "internal/connlimit", "internal/hijack", "internal/proof", "internal/loopback", "internal/spelling", "internal/textinput", "internal/tokentext"}, others: []string{huma, xsync}},
+	"api": {ours: []string{"client", "access", "bridge", "bridge/record", "dialect", "ask", "internal/connlimit", "internal/hijack", "internal/proof", "internal/loopback", "internal/spelling", "internal/textinput", "internal/tokentext", "platform"}, others: []string{huma, xsync}},
 	// Beside the bridge of its own process it serves one behind HTTP.
 	"webhook":   {ours: []string{"bridge", "ask"}},
 	"mcpserver": {ours: []string{"access", "bridge", "bridge/record", "dialect", "ask", "client", "internal/loopback", "internal/spelling", "internal/strictjson", "internal/textinput", "internal/visible"}, others: []string{mcpSDK, jsonschema}},
@@ -144,13 +147,13 @@ var table = map[string]row{
 	// What a token looks like, to whoever makes, takes or types one.
 	"internal/tokentext": {},
 	// What the connectors have in common knows none of them.
-	"internal/connector": {ours: []string{"ask", "bridge", "internal/connlimit", "internal/wait", "internal/words"}, others: []string{nextJSON}},
+	"internal/connector": {ours: []string{"ask", "bridge", "internal/connlimit", "internal/wait", "internal/words", "platform"}, others: []string{nextJSON}},
 
 	// The only package that knows the metrics library.
-	"internal/app/metrics": {ours: []string{"bridge", "bridge/record", "ask"}, others: []string{promSDK}},
+	"internal/app/metrics": {ours: []string{"bridge", "bridge/record", "ask", "platform"}, others: []string{promSDK}},
 
 	// The only package that knows OpenTelemetry.
-	"internal/app/traces": {ours: []string{"bridge", "bridge/record", "internal/wait"}, others: []string{otel, otelSDK, otelTrace, otlpTrace, otlpProto, protobuf}},
+	"internal/app/traces": {ours: []string{"bridge", "bridge/record", "internal/wait", "platform"}, others: []string{otel, otelSDK, otelTrace, otlpTrace, otlpProto, protobuf}},
 
 	// Who is on call by a calendar.
 	"internal/app/rota": {ours: []string{"internal/textinput"}, others: []string{rrule, xtext}},
@@ -160,14 +163,14 @@ var table = map[string]row{
 
 	"internal/app/config": {ours: []string{"access", "bridge", "ask", "internal/loopback", "internal/app/rota", "internal/spelling", "internal/textinput", "internal/tokentext", "store/seal", "webhook"}, others: []string{yaml}},
 	"internal/app": {
-		ours: []string{"public", "slack/bundle", "discord/bundle", "internal/app/audit", "internal/app/config", "internal/connector", "internal/connlimit", "internal/app/doctor", "internal/loopback", "internal/app/metrics", "internal/platform", "internal/app/rota", "internal/tokentext", "internal/app/traces", "internal/wait"}, others: []string{xsync, xtime},
+		ours: []string{"public", "slack/bundle", "discord/bundle", "internal/app/audit", "internal/app/config", "internal/connector", "internal/connlimit", "internal/app/doctor", "internal/loopback", "internal/app/metrics", "internal/app/provider", "internal/app/rota", "internal/tokentext", "internal/app/traces", "internal/wait"}, others: []string{xsync, xtime},
 	},
 	"internal/app/doctor": {ours: []string{"access", "ask", "bridge", "internal/app/config", "internal/app/rota", "internal/visible", "store", "store/file", "store/keyvalue", "store/redis", "store/seal"}},
 	// What a platform has to offer; which there are is known to internal/app alone.
-	"internal/platform": {ours: []string{"bridge", "chatsim", "chatsim/page", "internal/app/config", "internal/app/doctor"}},
+	"internal/app/provider": {ours: []string{"bridge", "chatsim", "chatsim/page", "internal/app/config", "internal/app/doctor", "platform"}},
 	"cmd/askbridge": {
 		ours: []string{
-			"bridge", "bridge/record", "store", "store/file", "store/memory", "store/seal", "internal/app", "internal/app/audit", "internal/app/config", "internal/app/doctor", "internal/platform", "access", "api", "client", "hosts/claude", "hosts/connect", "mcpserver", "dialect", "ask",
+			"bridge", "bridge/record", "store", "store/file", "store/memory", "store/seal", "internal/app", "internal/app/audit", "internal/app/config", "internal/app/doctor", "internal/app/provider", "access", "api", "client", "hosts/claude", "hosts/connect", "mcpserver", "dialect", "ask",
 			"internal/collector", "internal/loopback", "internal/textinput", "internal/tokentext", "internal/visible", "internal/wait", "internal/words", "chatsim", "chatsim/...", "render/testdata/cases",
 		},
 		others: []string{cobra, pflag, xterm},
@@ -181,24 +184,24 @@ var table = map[string]row{
 	"test/redistest":  {ours: []string{"test/need"}, others: []string{redisSDK}, harness: true},
 	// The benchmarks stand beside the program and run it from outside.
 	"test/bench":     {ours: []string{"public", "internal/app", "internal/collector", "internal/app/config", "test/bench/..."}, others: []string{redisSDK}},
-	"test/bench/...": {ours: []string{"public", "internal/app", "internal/collector", "internal/app/config", "internal/platform", "test/bench", "test/bench/..."}, others: []string{redisSDK, websocket}},
+	"test/bench/...": {ours: []string{"public", "internal/app", "internal/collector", "internal/app/config", "internal/app/provider", "test/bench", "test/bench/..."}, others: []string{redisSDK, websocket}},
 
 	// The suites of faults drive the whole program from outside.
-	"test/faults": {ours: []string{"public", "internal/platform", "test/logbuffer", "test/need", "test/redistest"}, harness: true},
+	"test/faults": {ours: []string{"public", "internal/app/provider", "test/logbuffer", "test/need", "test/redistest"}, harness: true},
 	"test/chaos":  {ours: []string{"public", "internal/words", "test/faults"}, harness: true},
 
 	// Real agent hosts with a scripted model.
-	"test/hosts":       {ours: []string{"public", "slack/bundle", "internal/app", "internal/app/config", "internal/platform", "test/hosts/model", "test/logbuffer", "test/need"}, harness: true},
+	"test/hosts":       {ours: []string{"public", "slack/bundle", "internal/app", "internal/app/config", "internal/app/provider", "test/hosts/model", "test/logbuffer", "test/need"}, harness: true},
 	"test/hosts/model": {},
 
 	// What is released, made and tried.
 	"test/packages": {ours: []string{"test/need"}, others: []string{yaml}, harness: true},
 
 	// The SDKs, in other languages, are tested against a process of this.
-	"test/sdkbridge": {ours: []string{"public", "slack/bundle", "discord/bundle", "internal/app", "internal/app/config", "internal/platform"}},
+	"test/sdkbridge": {ours: []string{"public", "slack/bundle", "discord/bundle", "internal/app", "internal/app/config", "internal/app/provider"}},
 
 	// A third platform, for those who show what one takes.
-	"test/pager": {ours: []string{"ask", "bridge", "render", "internal/app/config", "internal/app/doctor", "internal/platform"}},
+	"test/pager": {ours: []string{"ask", "bridge", "render", "internal/app/config", "internal/app/doctor", "internal/app/provider", "platform"}},
 
 	// Claude Code as its hooks see it, for the tests of ours.
 	"test/claudehost": {},
