@@ -2,7 +2,7 @@
 // two goroutines and twelve kB of buffers for each; here one goroutine with the smallest of stacks listens whether the
 // client goes away, answers when it is time, and gives the connection back to the server when the client's next call comes.
 //
-// [Lines.Take] is the entry point. docs/decisions/0018-connections-of-waiting-calls-are-taken.md lists what it saves.
+// [Lines.Take] is the entry point. docs/decisions/0018-take-over-connections-of-waiting-calls.md lists what it saves.
 package hijack
 
 import (

@@ -1,5 +1,5 @@
 // Package roundtrip lets the callers of a Redis client share round trips while many are under way. [Trips] is its one
-// entrance. What it gains, and why it is not the client's own way of doing so: docs/decisions/0056-busy-callers-share-round-trips.md.
+// entrance. What it gains, and why it is not the client's own way of doing so: docs/decisions/0056-busy-callers-share-redis-round-trips.md.
 package roundtrip
 
 import (
