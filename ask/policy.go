@@ -350,3 +350,21 @@ func (p *Policy) UnmarshalJSON(data []byte) error {
 	}
 	return nil
 }
+
+// CheckResponders validates a responder list such as [Request.Responders]; problems are
+// reported at path. Nil, a list that was not given, is valid.
+func CheckResponders(path string, list []string) []Problem {
+	var c checker
+	if list != nil && len(list) == 0 {
+		c.add(path, ErrResponders, "is empty, so no one could answer; leave it out for the default or name someone")
+	}
+	if len(list) == 1 && list[0] == NotRequester {
+		c.add(path, ErrResponders, "%q alone lets no one answer; add \"anyone\" or a person or group", NotRequester)
+	}
+	for i, who := range list {
+		if _, ok := ParseEntry(who); !ok || len(who) > MaxName {
+			c.add(fmt.Sprintf("%s[%d]", path, i), ErrResponders, "%q is not \"anyone\" or \"<platform>:<id>\" such as \"slack:U0000001\"", shorten(who))
+		}
+	}
+	return c.problems
+}

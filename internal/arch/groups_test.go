@@ -24,7 +24,6 @@ const (
 // largeGroups lists the packages that exceed maxGroup, with the size of their largest group. Entries only shrink.
 var largeGroups = map[string]int{
 	"api":           26,
-	"ask":           22,
 	"bridge":        52,
 	"bridge/record": 22,
 	"cmd/askbridge": 38,
