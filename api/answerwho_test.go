@@ -52,7 +52,7 @@ func TestAnAnswerOverTheAPIAllowsLaterCallsOnlyWithTheScopeGrant(t *testing.T) {
 }
 
 func TestAGrantMadeWithATokenEndsWithTheToken(t *testing.T) {
-	tokens := func(w *fixture) *access.Tokens { return w.handler.entrance.Load().gate.Tokens() }
+	tokens := func(w *fixture) *access.Tokens { return w.handler.service.entrance.Load().gate.Tokens() }
 	reload := func(change func(*access.Agent)) func(*testing.T, *fixture, *settings, access.Token) {
 		return func(t *testing.T, w *fixture, o *settings, _ access.Token) {
 			agents := slices.Clone(o.Agents)

@@ -14,21 +14,9 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// Auditor keeps the audit trail.
-type Auditor interface {
-	// Page returns a page of the trail. An invalid cursor is an [*ask.InvalidError].
-	Page(ctx context.Context, q client.AuditQuery) (*client.AuditPage, error)
-	// Erase redacts texts in a batch of the trail, on behalf of by. A selection without a
-	// person or request is an [*ask.InvalidError].
-	Erase(ctx context.Context, e client.AuditErase, by string) (*client.AuditErased, error)
-	// Note records an operator's action that is not part of a request, before it happens, or
-	// its failure. If it cannot be recorded the action must not happen.
-	Note(ctx context.Context, kind, by, detail string) error
-}
-
-// audit lists the trail: GET /v1/audit.
-func (x *exchange) audit() error {
-	if x.h.opts.Audit == nil {
+// exportAudit lists the trail: GET /v1/audit.
+func exportAudit(x *exchange) error {
+	if x.s.opts.Audit == nil {
 		return noAudit()
 	}
 	query := x.r.URL.Query()
@@ -45,7 +33,7 @@ func (x *exchange) audit() error {
 	}
 	ctx, stop := budget(x.r.Context())
 	defer stop()
-	p, err := x.h.opts.Audit.Page(ctx, q)
+	p, err := x.s.opts.Audit.Page(ctx, q)
 	if err != nil {
 		return auditProblem(err)
 	}
@@ -53,8 +41,8 @@ func (x *exchange) audit() error {
 }
 
 // eraseAudit redacts texts in the trail: POST /v1/audit/erase.
-func (x *exchange) eraseAudit() error {
-	if x.h.opts.Audit == nil {
+func eraseAudit(x *exchange) error {
+	if x.s.opts.Audit == nil {
 		return noAudit()
 	}
 	var e client.AuditErase
@@ -63,7 +51,7 @@ func (x *exchange) eraseAudit() error {
 	}
 	ctx, stop := budget(x.r.Context())
 	defer stop()
-	erased, err := x.h.opts.Audit.Erase(ctx, e, x.caller())
+	erased, err := x.s.opts.Audit.Erase(ctx, e, x.caller())
 	if err != nil {
 		return auditProblem(err)
 	}
@@ -87,8 +75,8 @@ func auditProblem(err error) error {
 func (x *exchange) caller() string { return cmp.Or(x.who.Name, access.Operator) }
 
 // audited is [Audited] on behalf of the caller.
-func (x *exchange) audited(ctx context.Context, kind, detail string, do func() error) error {
-	return Audited(ctx, x.h.opts.Audit, x.h.log.With("call_id", x.id()), kind, x.caller(), detail, do)
+func audited(x *exchange, ctx context.Context, kind, detail string, do func() error) error {
+	return Audited(ctx, x.s.opts.Audit, x.s.log.With("call_id", x.id()), kind, x.caller(), detail, do)
 }
 
 // Audited performs an action that the audit trail must record. It records the action before it

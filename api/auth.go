@@ -14,37 +14,37 @@ import (
 
 // admit identifies the caller. A token issued by this bridge is verified even if none is
 // required.
-func (h *Handler) admit(r *http.Request) (*access.Caller, error) {
-	gate := h.entrance.Load().gate
+func (s *service) admit(r *http.Request) (*access.Caller, error) {
+	gate := s.entrance.Load().gate
 	token, ok := bearer(r)
 	if who := gate.Anonymous(); who != nil {
-		if p := h.checkLocal(r); p != nil {
+		if p := s.checkLocal(r); p != nil {
 			return nil, p
 		}
 		if !ok || gate.Tokens() == nil || !tokentext.Is(token) {
 			return who, nil
 		}
-	} else if p := h.checkHost(r); p != nil {
+	} else if p := s.checkHost(r); p != nil {
 		return nil, p
 	}
 	if !ok {
-		return nil, h.stranger(r, "send your token as \"Authorization: Bearer <token>\"")
+		return nil, s.stranger(r, "send your token as \"Authorization: Bearer <token>\"")
 	}
 	if !tokentext.Is(token) {
-		return gate.Identify(r.Context(), token, h.remote(r)) // The gate is not consulted.
+		return gate.Identify(r.Context(), token, s.remote(r)) // The gate is not consulted.
 	}
 	ctx, stop := budgetBefore(r.Context())
 	defer stop()
-	return gate.Identify(ctx, token, h.remote(r))
+	return gate.Identify(ctx, token, s.remote(r))
 }
 
 // stranger returns the error for an unidentified caller.
-func (h *Handler) stranger(r *http.Request, reason string) error {
-	return h.entrance.Load().gate.Stranger(h.remote(r), reason)
+func (s *service) stranger(r *http.Request, reason string) error {
+	return s.entrance.Load().gate.Stranger(s.remote(r), reason)
 }
 
 // remote returns the caller's address: the nearest one that is not a trusted proxy.
-func (h *Handler) remote(r *http.Request) string {
+func (s *service) remote(r *http.Request) string {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
 		return r.RemoteAddr
@@ -52,7 +52,7 @@ func (h *Handler) remote(r *http.Request) string {
 	at := peer.Addr().Unmap()
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for _, hop := range slices.Backward(hops) {
-		if !h.trusts(at) {
+		if !s.trusts(at) {
 			break
 		}
 		next, err := netip.ParseAddr(strings.TrimSpace(hop))
@@ -64,21 +64,21 @@ func (h *Handler) remote(r *http.Request) string {
 	return at.String()
 }
 
-func (h *Handler) trusts(at netip.Addr) bool {
-	return slices.ContainsFunc(h.opts.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(at) })
+func (s *service) trusts(at netip.Addr) bool {
+	return slices.ContainsFunc(s.opts.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(at) })
 }
 
 // checkHost rejects calls under unknown host names, such as one that a web page bound to our
 // address.
-func (h *Handler) checkHost(r *http.Request) *failure {
-	if len(h.opts.Hosts) == 0 || loopback.Is(r.Host) {
+func (s *service) checkHost(r *http.Request) *failure {
+	if len(s.opts.Hosts) == 0 || loopback.Is(r.Host) {
 		return nil
 	}
 	name := r.Host
 	if host, _, err := net.SplitHostPort(name); err == nil {
 		name = host
 	}
-	if slices.ContainsFunc(h.opts.Hosts, func(known string) bool { return strings.EqualFold(known, name) }) {
+	if slices.ContainsFunc(s.opts.Hosts, func(known string) bool { return strings.EqualFold(known, name) }) {
 		return nil
 	}
 	return problem(http.StatusMisdirectedRequest, "the API is not served under this host name; the operator can add it under hosts")
@@ -98,14 +98,14 @@ func bearer(r *http.Request) (string, bool) {
 // to our address (DNS rebinding) sends its own name as Host, and cross-origin posts are
 // recognized by the browser's headers. A proxy may send any Host and is recognized by the
 // headers it adds.
-func (h *Handler) checkLocal(r *http.Request) *failure {
+func (s *service) checkLocal(r *http.Request) *failure {
 	if !loopback.Is(r.Host) {
 		return problem(http.StatusForbidden, "without agent tokens the bridge answers under loopback names only, such as localhost")
 	}
 	if name := forwarded(r.Header); name != "" {
 		return problem(http.StatusForbidden, "this call came through a proxy, as its header %s shows; without agent tokens only direct calls are served", name)
 	}
-	if err := h.cross.Check(r); err != nil {
+	if err := s.cross.Check(r); err != nil {
 		return problem(http.StatusForbidden, "calls from pages of other origins are refused")
 	}
 	return nil

@@ -305,7 +305,7 @@ func TestQuotaDoesNotBlockMissedAnswer(t *testing.T) {
 
 func TestInvalidOptions(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
-		if _, err := New(w.handler.entrance.Load().gate, &Options{MaxWait: -1}); err == nil || !strings.Contains(err.Error(), "max wait") {
+		if _, err := New(w.handler.service.entrance.Load().gate, &Options{MaxWait: -1}); err == nil || !strings.Contains(err.Error(), "max wait") {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -123,7 +123,7 @@ func idle(b *testing.B, call func(id string) string) {
 			b.Fatal(err)
 		}
 	}
-	for handler.lines.Len() < callers {
+	for handler.service.lines.Len() < callers {
 		runtime.Gosched()
 	}
 	b.ReportMetric(float64(resident()-before)/callers, "B/waiter")

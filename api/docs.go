@@ -39,15 +39,15 @@ var docsKinds = map[string]string{
 // mountPages serves the API reference under /docs and the console under /console.
 func (h *Handler) mountPages() {
 	for name, files := range map[string]fs.FS{"docs": docs, "console": console} {
-		rt := route{path: "/" + name, open: true, quiet: true, serve: func(x *exchange) error { return x.page(files, name) }}
-		serve := func(w http.ResponseWriter, r *http.Request) { h.serve(&rt, w, r) }
+		rt := route{path: "/" + name, open: true, quiet: true, serve: func(x *exchange) error { return servePage(x, files, name) }}
+		serve := func(w http.ResponseWriter, r *http.Request) { h.service.serve(&rt, w, r) }
 		h.mux.HandleFunc("GET /"+name, serve)
 		h.mux.HandleFunc("GET /"+name+"/{file}", serve)
 	}
 }
 
-// page serves a file of a page.
-func (x *exchange) page(files fs.FS, of string) error {
+// servePage serves a file of a page.
+func servePage(x *exchange, files fs.FS, of string) error {
 	name := x.r.PathValue("file")
 	if name == "" {
 		name = "index.html"
@@ -56,7 +56,7 @@ func (x *exchange) page(files fs.FS, of string) error {
 	if err != nil {
 		return problem(http.StatusNotFound, "not found; the page is at /%s", of)
 	}
-	if x.h.entrance.Load().gate.Anonymous() == nil {
+	if x.s.entrance.Load().gate.Anonymous() == nil {
 		data = bytes.Replace(data, []byte(`data-tokens="optional"`), []byte(`data-tokens="needed"`), 1)
 	}
 	x.w.Header().Set("Content-Security-Policy", docsPolicy)

@@ -68,7 +68,7 @@ func TestReferenceInBrowser(t *testing.T) {
 	const shown = `[...document.querySelectorAll("main section")].filter((card) => card.checkVisibility()).map((card) => card.id).sort()`
 	cards := evaluate[[]string](t, ctx, shown)
 	var want []string
-	doc := newDocument("")
+	doc := newDocument("", routes())
 	for _, op := range operations(doc) {
 		want = append(want, "op-"+op.OperationID)
 	}

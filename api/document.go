@@ -60,7 +60,7 @@ func (paper) Handle(*huma.Operation, func(huma.Context))   {}
 func (paper) ServeHTTP(http.ResponseWriter, *http.Request) {}
 
 // newDocument describes every route.
-func newDocument(version string) *huma.OpenAPI {
+func newDocument(version string, routes []route) *huma.OpenAPI {
 	config := huma.Config{OpenAPI: &huma.OpenAPI{
 		Info: &huma.Info{
 			Title: "askbridge", Version: cmp.Or(version, "dev"), Description: aboutAPI,
@@ -77,7 +77,7 @@ func newDocument(version string) *huma.OpenAPI {
 	}}
 	config.AllowAdditionalPropertiesByDefault = true
 	api := huma.NewAPI(config, paper{})
-	for _, rt := range routes() {
+	for _, rt := range routes {
 		rt.describe(api, common(api, &rt))
 	}
 	doc := api.OpenAPI()
@@ -246,4 +246,6 @@ func endedCall(api huma.API) *huma.PathItem {
 	}}
 }
 
-func document(version string) ([]byte, error) { return json.Marshal(newDocument(version)) }
+func document(version string, routes []route) ([]byte, error) {
+	return json.Marshal(newDocument(version, routes))
+}

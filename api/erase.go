@@ -12,9 +12,9 @@ import (
 // one may have limited the erasure, which cannot be undone.
 const notErased = "nothing was erased"
 
-// erase erases texts from a batch of stored requests: POST /v1/erase.
-func (x *exchange) erase() error {
-	if x.h.opts.Erase == nil {
+// eraseTexts erases texts from a batch of stored requests: POST /v1/erase.
+func eraseTexts(x *exchange) error {
+	if x.s.opts.Erase == nil {
 		return problem(http.StatusNotFound, "this bridge has no store to erase from")
 	}
 	var e client.Erase
@@ -23,7 +23,7 @@ func (x *exchange) erase() error {
 	}
 	ctx, stop := budget(x.r.Context())
 	defer stop()
-	erased, err := x.h.opts.Erase(ctx, e, x.caller())
+	erased, err := x.s.opts.Erase(ctx, e, x.caller())
 	if errors.Is(err, record.ErrStillOpen) {
 		return problem(http.StatusConflict, "this request is still open: end it first")
 	}

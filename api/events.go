@@ -22,8 +22,8 @@ const (
 // errOver ends a stream that has no more events.
 var errOver = errors.New("api: end of events")
 
-// follow streams one request: GET /v1/requests/{id}/events.
-func (x *exchange) follow() error {
+// followRequest streams one request: GET /v1/requests/{id}/events.
+func followRequest(x *exchange) error {
 	if err := x.mayStay(); err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func (x *exchange) follow() error {
 		return err
 	}
 	defer end()
-	r, err := x.load()
+	r, err := loadRequest(x)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (x *exchange) follow() error {
 		return nil
 	}
 	q.After = now.ID
-	x.stream(func(ctx context.Context, tell func(bridge.Event) error) error {
+	streamEvents(x, func(ctx context.Context, tell func(bridge.Event) error) error {
 		once := func(e bridge.Event) error {
 			if err := tell(e); err != nil {
 				return err
@@ -76,7 +76,7 @@ func (x *exchange) follow() error {
 }
 
 // followAll streams every request of the tenant: GET /v1/events.
-func (x *exchange) followAll() error {
+func followAll(x *exchange) error {
 	if err := x.mayStay(); err != nil {
 		return err
 	}
@@ -86,15 +86,15 @@ func (x *exchange) followAll() error {
 	}
 	defer end()
 	q := bridge.Selection{After: x.r.Header.Get("Last-Event-ID")}
-	x.stream(func(ctx context.Context, tell func(bridge.Event) error) error {
+	streamEvents(x, func(ctx context.Context, tell func(bridge.Event) error) error {
 		return x.who.Follow(ctx, q, tell)
 	})
 	return nil
 }
 
-// stream sends events while run executes. It uses no goroutine besides the call's; a timer
+// streamEvents sends events while run executes. It uses no goroutine besides the call's; a timer
 // writes the heartbeats.
-func (x *exchange) stream(run func(ctx context.Context, tell func(bridge.Event) error) error) {
+func streamEvents(x *exchange, run func(ctx context.Context, tell func(bridge.Event) error) error) {
 	x.common()
 	h := x.w.Header()
 	h.Set("Content-Type", "text/event-stream")
@@ -109,7 +109,7 @@ func (x *exchange) stream(run func(ctx context.Context, tell func(bridge.Event) 
 	}
 	ctx, cancel := context.WithCancelCause(x.r.Context())
 	defer cancel(nil)
-	defer context.AfterFunc(x.h.draining, func() { cancel(bridge.ErrClosed) })()
+	defer context.AfterFunc(x.s.draining, func() { cancel(bridge.ErrClosed) })()
 	p := &pipe{w: x.w, rc: http.NewResponseController(x.w), broken: cancel, still: x.still}
 	p.begin()
 	defer p.end()
@@ -129,7 +129,7 @@ func (x *exchange) stream(run func(ctx context.Context, tell func(bridge.Event) 
 		})
 	}
 	if err != nil && !errors.Is(err, errOver) && ctx.Err() == nil {
-		x.h.log.Warn("event stream ended", "call_id", x.id(), "request_id", x.about, "error", err)
+		x.s.log.Warn("event stream ended", "call_id", x.id(), "request_id", x.about, "error", err)
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 
 	"github.com/askbridge/askbridge/access"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/internal/connlimit"
 	"github.com/askbridge/askbridge/internal/textinput"
 )
 
@@ -36,7 +37,7 @@ const (
 
 // exchange is one API call in progress.
 type exchange struct {
-	h     *Handler
+	s     *service
 	route *route
 	w     http.ResponseWriter
 	r     *http.Request
@@ -113,7 +114,7 @@ func (x *exchange) panicked(p any) {
 		x.aborted = true
 		return
 	}
-	x.h.log.Error("call panicked", "call_id", x.id(), "route", x.pattern(), "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+	x.s.log.Error("call panicked", "call_id", x.id(), "route", x.pattern(), "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 	if x.status != 0 {
 		// The response has started: only cutting it off signals the error.
 		x.aborted = true
@@ -124,14 +125,14 @@ func (x *exchange) panicked(p any) {
 
 // logCall logs the call.
 func (x *exchange) logCall() {
-	if x.h.opts.Observe != nil {
-		x.h.opts.Observe(x.pattern(), cmp.Or(x.route.method, "none"), x.status)
+	if x.s.opts.Observe != nil {
+		x.s.opts.Observe(x.pattern(), cmp.Or(x.route.method, "none"), x.status)
 	}
 	level := slog.LevelInfo
 	if x.route.quiet {
 		level = slog.LevelDebug
 	}
-	if !x.h.log.Enabled(context.Background(), level) {
+	if !x.s.log.Enabled(context.Background(), level) {
 		return
 	}
 	attrs := []slog.Attr{
@@ -144,7 +145,7 @@ func (x *exchange) logCall() {
 	if x.who != nil && x.who.Name != "" {
 		attrs = append(attrs, slog.String("agent", x.who.Name))
 	}
-	x.h.log.LogAttrs(context.Background(), level, "call served", attrs...)
+	x.s.log.LogAttrs(context.Background(), level, "call served", attrs...)
 }
 
 // pattern returns the route, never the path as sent.
@@ -273,7 +274,7 @@ func (x *exchange) send(status int, kind string, data []byte) {
 		err = rc.SetWriteDeadline(time.Time{})
 	}
 	if err != nil && !errors.Is(err, http.ErrNotSupported) && !errors.Is(err, http.ErrBodyNotAllowed) {
-		x.h.log.Debug("response not delivered", "call_id", x.id(), "error", err)
+		x.s.log.Debug("response not delivered", "call_id", x.id(), "error", err)
 		return
 	}
 	x.written = x.r.Method != http.MethodHead
@@ -290,7 +291,7 @@ func (x *exchange) fail(err error) {
 	if p.Status >= http.StatusInternalServerError {
 		p.CallID = x.id()
 		if p.cause != nil {
-			x.h.log.Error("call failed", "call_id", x.id(), "route", x.pattern(), "request_id", x.about, "status", p.Status, "error", p.cause)
+			x.s.log.Error("call failed", "call_id", x.id(), "route", x.pattern(), "request_id", x.about, "status", p.Status, "error", p.cause)
 		}
 	}
 	h := x.w.Header()
@@ -314,4 +315,48 @@ func encode(v any) ([]byte, error) {
 	e.SetEscapeHTML(false)
 	err := e.Encode(v)
 	return buf.Bytes(), err
+}
+
+// serve handles one call.
+func (s *service) serve(rt *route, w http.ResponseWriter, r *http.Request) {
+	x := &exchange{s: s, route: rt, w: w, r: r, began: time.Now()}
+	x.run(x.begin)
+	if x.parked != nil && x.park() {
+		return // Another goroutine continues it.
+	}
+	if x.aborted {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// begin executes a call up to its end or its wait.
+func (x *exchange) begin() error {
+	if err := x.admit(); err != nil {
+		return err
+	}
+	if err := x.checkQuery(); err != nil {
+		return err
+	}
+	return x.route.serve(x)
+}
+
+// admit authorizes the caller or returns an error.
+func (x *exchange) admit() error {
+	if x.route.open {
+		return nil
+	}
+	err := x.unseal()
+	if err == nil {
+		x.who, err = x.s.admit(x.r)
+	}
+	if err != nil {
+		p, level := problemOf(err), slog.LevelWarn
+		if p.Status == http.StatusTooManyRequests {
+			level = slog.LevelDebug // There are enough of them in the log.
+		}
+		x.s.log.Log(x.r.Context(), level, "call refused", "call_id", x.id(), "remote", x.s.remote(x.r), "status", p.Status, "reason", p.Detail)
+		return err
+	}
+	connlimit.Verified(x.r.Context())
+	return x.who.Enter(x.route.scope)
 }

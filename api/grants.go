@@ -9,7 +9,7 @@ import (
 )
 
 // listGrants lists the grants: GET /v1/grants.
-func (x *exchange) listGrants() error {
+func listGrants(x *exchange) error {
 	ctx, stop := budget(x.r.Context())
 	defer stop()
 	all, err := x.who.ListGrants(ctx)
@@ -24,12 +24,12 @@ func (x *exchange) listGrants() error {
 }
 
 // revokeGrant revokes one: POST /v1/grants/{grant}/revoke.
-func (x *exchange) revokeGrant() error {
+func revokeGrant(x *exchange) error {
 	ctx, stop := budget(x.r.Context())
 	defer stop()
 	id := x.r.PathValue("grant")
 	var g bridge.Grant
-	err := x.audited(ctx, "grant_revoke", id, func() (err error) {
+	err := audited(x, ctx, "grant_revoke", id, func() (err error) {
 		g, err = x.who.RevokeGrant(ctx, id)
 		return err
 	})
@@ -39,7 +39,7 @@ func (x *exchange) revokeGrant() error {
 	if err != nil {
 		return err
 	}
-	x.h.log.Info("grant revoked", "call_id", x.id(), "grant", g.ID, "agent", g.Agent, "by", g.RevokedBy)
+	x.s.log.Info("grant revoked", "call_id", x.id(), "grant", g.ID, "agent", g.Agent, "by", g.RevokedBy)
 	return x.reply(http.StatusOK, grantOf(&g))
 }
 

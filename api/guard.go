@@ -18,5 +18,5 @@ func (h *Handler) Guard(scope access.Scope, query []string, next func(*access.Ca
 		next(x.who).ServeHTTP(x.w, x.r)
 		return nil
 	}}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.serve(rt, w, r) })
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.service.serve(rt, w, r) })
 }

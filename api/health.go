@@ -14,7 +14,7 @@ import (
 // readyBudget is the time limit of the probe.
 const readyBudget = 2 * time.Second
 
-func (x *exchange) live() error {
+func liveness(x *exchange) error {
 	return x.reply(http.StatusOK, Health{Status: "ok"})
 }
 
@@ -24,24 +24,24 @@ const (
 	partBridge = "bridge"
 )
 
-// ready reports whether the replica can take calls. Probes that remove failing replicas should
+// readiness reports whether the replica can take calls. Probes that remove failing replicas should
 // use part=store: when a platform is down, questions can still be asked, and answered on the
 // others.
-func (x *exchange) ready() error {
+func readiness(x *exchange) error {
 	only := x.r.URL.Query().Get("part")
 	if only != "" && only != partStore {
 		return problem(http.StatusUnprocessableEntity, "part can be "+partStore+" alone").at("part", "is no part that can be asked for")
 	}
 	var parts []Ailing
-	if x.h.draining.Err() != nil {
+	if x.s.draining.Err() != nil {
 		parts = append(parts, Ailing{Part: partBridge, Detail: "shutting down"})
 	}
 	ctx, cancel := context.WithTimeout(x.r.Context(), readyBudget)
 	defer cancel()
-	if err := x.h.bridge.Ready(ctx); err != nil {
+	if err := x.s.bridge.Ready(ctx); err != nil {
 		ailing := slices.DeleteFunc(ailments(err), func(a Ailing) bool { return only != "" && a.Part != only && a.Part != partBridge })
 		if len(ailing) > 0 {
-			x.h.log.Warn("not ready", "error", err)
+			x.s.log.Warn("not ready", "error", err)
 		}
 		parts = append(parts, ailing...)
 	}
@@ -78,8 +78,8 @@ func ailments(err error) []Ailing {
 	return []Ailing{ailing}
 }
 
-func (x *exchange) openAPI() error {
-	data, err := x.h.document()
+func openAPI(x *exchange) error {
+	data, err := x.s.document()
 	if err != nil {
 		return err
 	}

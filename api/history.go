@@ -7,9 +7,9 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// history lists what was done to a request: GET /v1/requests/{id}/history. It reads the record,
+// showHistory lists what was done to a request: GET /v1/requests/{id}/history. It reads the record,
 // so its cost does not depend on the length of the audit trail.
-func (x *exchange) history() error {
+func showHistory(x *exchange) error {
 	ctx, stop := budget(x.r.Context())
 	defer stop()
 	r, err := x.who.Load(ctx, x.r.PathValue("id"))

@@ -70,10 +70,10 @@ func (c *wire) ends() {
 
 // moved is how many connections are not with the server.
 func (w *fixture) moved() int {
-	s := &w.handler.sleepers
+	s := &w.handler.service.sleepers
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return w.handler.lines.Len() + len(s.all)
+	return w.handler.service.lines.Len() + len(s.all)
 }
 
 // waiting waits until calls wait on lines.

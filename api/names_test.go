@@ -31,9 +31,9 @@ func TestTwoTokensAreRejected(t *testing.T) {
 	})
 }
 
-// Whoever guesses tokens is told apart by the address that a trusted proxy gives, and cannot make up another one.
+// The remote address identifies who guesses tokens, so callers must not be able to invent one.
 func TestRemoteSkipsTrustedProxies(t *testing.T) {
-	h := &Handler{opts: Options{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}}
+	s := &service{opts: Options{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}}
 	for _, test := range []struct {
 		name, peer string
 		forwarded  []string
@@ -49,7 +49,7 @@ func TestRemoteSkipsTrustedProxies(t *testing.T) {
 		{"words", "10.0.0.1:4711", []string{"198.51.100.1, unknown"}, "10.0.0.1"},
 	} {
 		r := &http.Request{RemoteAddr: test.peer, Header: http.Header{"X-Forwarded-For": test.forwarded}}
-		if got := h.remote(r); got != test.want {
+		if got := s.remote(r); got != test.want {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)
 		}
 	}

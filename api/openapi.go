@@ -133,9 +133,6 @@ type (
 	}
 )
 
-// describer adds an operation to the document.
-type describer func(api huma.API, op huma.Operation)
-
 // shows describes an operation that responds with 200 and a body.
 func shows[In, Out any](api huma.API, op huma.Operation) {
 	huma.Register[In, struct{ Body Out }](api, op, nil)

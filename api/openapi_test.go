@@ -98,7 +98,7 @@ func TestContractExampleMatchesDocument(t *testing.T) {
 
 func TestDocumentedParametersMatch(t *testing.T) {
 	t.Parallel()
-	doc := newDocument("1.2.3")
+	doc := newDocument("1.2.3", routes())
 	for _, rt := range routes() {
 		item := doc.Paths[rt.path]
 		var told []string
@@ -125,7 +125,7 @@ func parametersOf(op *huma.Operation, id string) []*huma.Param {
 
 func TestPageSizeIsDocumented(t *testing.T) {
 	t.Parallel()
-	all := newDocument("1.2.3").Paths["/v1/requests"].Get.Parameters
+	all := newDocument("1.2.3", routes()).Paths["/v1/requests"].Get.Parameters
 	limit := all[slices.IndexFunc(all, func(p *huma.Param) bool { return p.Name == "limit" })].Schema
 	if limit.Default != defaultPage || *limit.Maximum != maxPage {
 		t.Errorf("documented default %v, maximum %v", limit.Default, *limit.Maximum)
@@ -147,7 +147,7 @@ func TestOpenAPIDocumentIsUpToDate(t *testing.T) {
 
 func TestDocumentIsFullyDescribed(t *testing.T) {
 	t.Parallel()
-	doc := newDocument("1.2.3")
+	doc := newDocument("1.2.3", routes())
 	missing := func(where, text string) {
 		if text == "" {
 			t.Errorf("%s has no description", where)
@@ -209,7 +209,7 @@ func operations(doc *huma.OpenAPI) map[string]*huma.Operation {
 
 func TestExamplesMatchSchemas(t *testing.T) {
 	t.Parallel()
-	doc, seen := newDocument(""), 0
+	doc, seen := newDocument("", routes()), 0
 	fits := func(where string, mode huma.ValidateMode, content map[string]*huma.MediaType) {
 		for kind, media := range content {
 			for name, e := range media.Examples {
@@ -247,7 +247,7 @@ func TestExamplesMatchSchemas(t *testing.T) {
 // one type.
 func TestBodiesHaveExamples(t *testing.T) {
 	t.Parallel()
-	for path, op := range operations(newDocument("")) {
+	for path, op := range operations(newDocument("", routes())) {
 		bodies := map[string]map[string]*huma.MediaType{}
 		if op.RequestBody != nil {
 			bodies["request"] = op.RequestBody.Content

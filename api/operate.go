@@ -19,8 +19,8 @@ import (
 // a note, or the revision that the person saw.
 const notAnswered = "nothing was answered"
 
-// answer answers a request for a person: POST /v1/requests/{id}/answer.
-func (x *exchange) answer() error {
+// answerRequest answers a request for a person: POST /v1/requests/{id}/answer.
+func answerRequest(x *exchange) error {
 	var given client.AnswerBody
 	if err := x.parseForm(&given, true, notAnswered, `send {"answers":[{"index":0,"selected":["…"]}]}, {"reply":"…"} or {"dismiss":true}`); err != nil {
 		return err

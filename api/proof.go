@@ -43,9 +43,9 @@ func (x *exchange) unseal() error {
 		return nil
 	}
 	if x.route.id == "" {
-		return x.h.stranger(x.r, "sealed tokens are for calls of the API, whose replies can be proved")
+		return x.s.stranger(x.r, "sealed tokens are for calls of the API, whose replies can be proved")
 	}
-	keys := x.h.entrance.Load().seals[s.ID]
+	keys := x.s.entrance.Load().seals[s.ID]
 	if keys == nil {
 		var err error
 		if keys, err = x.madeKeys(s.ID); err != nil {
@@ -54,7 +54,7 @@ func (x *exchange) unseal() error {
 	}
 	o, err := keys.Open(s, proof.Call{Method: x.r.Method, Path: pathOf(x.r.URL.EscapedPath(), x.r.URL.RawQuery), Key: x.r.Header.Get("Idempotency-Key")})
 	if err != nil {
-		return x.h.stranger(x.r, "the sealed token does not belong to this call")
+		return x.s.stranger(x.r, "the sealed token does not belong to this call")
 	}
 	x.sealed = &sealedCall{o, keys}
 	if !o.Fresh(time.Now()) {
@@ -81,7 +81,7 @@ func (x *exchange) once(ctx context.Context, t *access.Tokens) error {
 func (x *exchange) madeKeys(id access.TokenID) (*proof.Keys, error) {
 	ctx, stop := budgetBefore(x.r.Context())
 	defer stop()
-	hash, err := x.h.entrance.Load().gate.HashOf(ctx, id, x.h.remote(x.r))
+	hash, err := x.s.entrance.Load().gate.HashOf(ctx, id, x.s.remote(x.r))
 	if err != nil {
 		return nil, err
 	}

@@ -20,8 +20,8 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// submit submits a request: POST /v1/requests.
-func (x *exchange) submit() error {
+// submitRequest submits a request: POST /v1/requests.
+func submitRequest(x *exchange) error {
 	wait, err := x.waitTime()
 	if err != nil {
 		return err
@@ -30,7 +30,7 @@ func (x *exchange) submit() error {
 	if err != nil {
 		return err
 	}
-	made, err := x.take(wait > 0)
+	made, err := takeRequest(x, wait > 0)
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (x *exchange) submit() error {
 		told := requestOf(r)
 		told.Advice, told.Ignored, told.Replayed = made.advice, made.ignored, made.handed
 		x.w.Header().Set("Location", "/v1/requests/"+r.ID)
-		return x.hand(status, told, r)
+		return handOver(x, status, told, r)
 	})
 }
 
@@ -59,8 +59,8 @@ type accepted struct {
 	ignored []string
 }
 
-// take reads the body and submits it.
-func (x *exchange) take(waits bool) (*accepted, error) {
+// takeRequest reads the body and submits it.
+func takeRequest(x *exchange, waits bool) (*accepted, error) {
 	data, err := x.body(MaxRequest)
 	if err != nil {
 		return nil, err
@@ -85,14 +85,14 @@ func (x *exchange) take(waits bool) (*accepted, error) {
 		said.advice = append(said.advice, client.Remark{Path: "agent", Detail: fmt.Sprintf("the name shown is the token's own, %q", name)})
 	}
 	said.advice = append(said.advice, remarks(ask.Advise(req.Questions))...)
-	if err := x.submitted(req, said, waits); err != nil {
+	if err := submitted(x, req, said, waits); err != nil {
 		return nil, err
 	}
 	return said, nil
 }
 
 // submitted submits the decoded request, within the caller's permissions.
-func (x *exchange) submitted(req ask.Request, said *accepted, waits bool) error {
+func submitted(x *exchange, req ask.Request, said *accepted, waits bool) error {
 	if sent := x.r.Header["Traceparent"]; len(sent) == 1 {
 		req.TraceParent, req.TraceState = sent[0], ask.TraceState(x.r.Header["Tracestate"]...) // Ambiguous with several parents, so ignore them.
 	}
@@ -119,20 +119,20 @@ func (x *exchange) submitted(req ask.Request, said *accepted, waits bool) error 
 	return nil
 }
 
-// get returns one request: GET /v1/requests/{id}.
-func (x *exchange) get() error {
+// getRequest returns one request: GET /v1/requests/{id}.
+func getRequest(x *exchange) error {
 	wait, err := x.waitTime()
 	if err != nil {
 		return err
 	}
 	if name := x.r.URL.Query().Get("as"); name != "" {
-		return x.getAs(name, wait)
+		return getAs(x, name, wait)
 	}
 	heard, err := x.heardUpTo()
 	if err != nil {
 		return err
 	}
-	r, err := x.parkAndLoad()
+	r, err := parkAndLoad(x)
 	if err != nil {
 		return err
 	}
@@ -140,13 +140,13 @@ func (x *exchange) get() error {
 		if err != nil {
 			return err
 		}
-		return x.hand(http.StatusOK, requestOf(r), r)
+		return handOver(x, http.StatusOK, requestOf(r), r)
 	})
 }
 
-// hand responds with the state of a request. If it has ended, the agent has received the
+// handOver responds with the state of a request. If it has ended, the agent has received the
 // answer.
-func (x *exchange) hand(status int, told *client.Request, r *bridge.Record) error {
+func handOver(x *exchange, status int, told *client.Request, r *bridge.Record) error {
 	if err := x.reply(status, told); err != nil || !x.written {
 		return err
 	}
@@ -155,13 +155,13 @@ func (x *exchange) hand(status int, told *client.Request, r *bridge.Record) erro
 }
 
 // parkAndLoad is load for a caller who may wait afterwards.
-func (x *exchange) parkAndLoad() (*bridge.Record, error) {
-	x.place = x.h.bridge.Park(x.r.PathValue("id"))
-	return x.load()
+func parkAndLoad(x *exchange) (*bridge.Record, error) {
+	x.place = x.s.bridge.Park(x.r.PathValue("id"))
+	return loadRequest(x)
 }
 
-// load returns the request in the path if it belongs to the caller.
-func (x *exchange) load() (*bridge.Record, error) {
+// loadRequest returns the request in the path if it belongs to the caller.
+func loadRequest(x *exchange) (*bridge.Record, error) {
 	r, err := x.fetch(x.r.PathValue("id"))
 	if err != nil {
 		return nil, err
@@ -173,8 +173,8 @@ func (x *exchange) load() (*bridge.Record, error) {
 // maxReason is the maximum length of a reason, in characters.
 const maxReason = 1000
 
-// cancel withdraws a request: POST /v1/requests/{id}/cancel.
-func (x *exchange) cancel() error {
+// cancelRequest withdraws a request: POST /v1/requests/{id}/cancel.
+func cancelRequest(x *exchange) error {
 	var sent client.CancelBody
 	if err := x.parseForm(&sent, false, "nothing was cancelled", `send {"reason":"…"}, or no body`); err != nil {
 		return err
@@ -195,7 +195,7 @@ func (x *exchange) cancel() error {
 		return err
 	}
 	if r.Open() && !x.who.Asked(&r) {
-		err = x.audited(ctx, "request_cancel", r.ID, cancel) // The request's own history names the agent that asked.
+		err = audited(x, ctx, "request_cancel", r.ID, cancel) // The request's own history names the agent that asked.
 	} else {
 		err = cancel()
 	}
@@ -206,7 +206,7 @@ func (x *exchange) cancel() error {
 }
 
 // change applies an operation to the request in the path, if the route lets the caller change it.
-func (x *exchange) change(operation access.Change) (*bridge.Record, error) {
+func change(x *exchange, operation access.Change) (*bridge.Record, error) {
 	ctx, stop := budget(x.r.Context())
 	defer stop()
 	after, err := x.who.Change(ctx, x.r.PathValue("id"), x.route.whose, operation)
@@ -219,7 +219,7 @@ func (x *exchange) change(operation access.Change) (*bridge.Record, error) {
 // changes serves a route that applies an operation and returns the request.
 func changes(operation access.Change) func(*exchange) error {
 	return func(x *exchange) error {
-		after, err := x.change(operation)
+		after, err := change(x, operation)
 		if err != nil {
 			return err
 		}
@@ -299,8 +299,8 @@ func (q *listQuery) fits(r *bridge.Record) bool {
 	return !r.EndedAt.Before(q.since) && (q.state == stateEnded || r.Outcome.State == q.state)
 }
 
-// list returns requests in pages: GET /v1/requests.
-func (x *exchange) list() error {
+// listRequests returns requests in pages: GET /v1/requests.
+func listRequests(x *exchange) error {
 	q, err := readList(x.r.URL.Query())
 	if err != nil {
 		return err

@@ -8,26 +8,6 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// route is one operation: its handler, and its documentation in openapi.go.
-type route struct {
-	method, path string
-	// scope is required of the token; open routes need none.
-	scope access.Scope
-	open  bool
-	// whose are the requests that the operation may change.
-	whose access.Whose
-	// quiet calls are logged at debug level.
-	quiet bool
-	serve func(*exchange) error
-	// query are the known query parameters.
-	query []string
-
-	// The remaining members are for the OpenAPI document.
-	id, tag, summary, about string
-	describe                describer
-	errors                  []int
-}
-
 // routes returns all routes.
 func routes() []route {
 	const (
@@ -39,7 +19,7 @@ func routes() []route {
 	)
 	return []route{
 		{
-			method: "POST", path: "/v1/requests", scope: access.Ask, serve: (*exchange).submit, query: queryOf[submitParams](),
+			method: "POST", path: "/v1/requests", scope: access.Ask, serve: submitRequest, query: queryOf[submitParams](),
 			id: "submit", tag: tagRequests, summary: "Ask people",
 			about: "Puts a question set in front of people. The same Idempotency-Key, or the same tool_call_id within a session, " +
 				"with the same content returns the request created before, whatever its state, and asks no one twice. " +
@@ -48,7 +28,7 @@ func routes() []route {
 			describe: asks, errors: []int{bad, unknown, slow, conflict, large},
 		},
 		{
-			method: "POST", path: "/v1/ask/{dialect}", scope: access.Ask, serve: (*exchange).askTool, query: queryOf[askToolParams](),
+			method: "POST", path: "/v1/ask/{dialect}", scope: access.Ask, serve: askTool, query: queryOf[askToolParams](),
 			id: "askTool", tag: tagHosts, summary: "Ask people in the words of an agent host",
 			about: "The body is the input of the host's question tool, byte for byte, and the reply is that tool's result, byte for byte. " +
 				"200 is a result, including one that reports invalid input or a missing answer to the model: the headers distinguish them. " +
@@ -57,20 +37,20 @@ func routes() []route {
 			describe: speaks(true), errors: []int{unknown, slow, conflict, large},
 		},
 		{
-			method: "GET", path: "/v1/ask/{dialect}/schema", scope: access.Ask, quiet: true, serve: (*exchange).toolSchema,
+			method: "GET", path: "/v1/ask/{dialect}/schema", scope: access.Ask, quiet: true, serve: toolSchema,
 			id: "toolSchema", tag: tagHosts, summary: "Get the tool that a host's model calls",
 			about:    "Name, description and input schema, to register with a host that has no question tool.",
 			describe: describesTool, errors: []int{unknown},
 		},
 		{
-			method: "POST", path: "/v1/requests/{id}/as/{dialect}", scope: access.Read, serve: (*exchange).resultAs, query: queryOf[resultAsParams](),
+			method: "POST", path: "/v1/requests/{id}/as/{dialect}", scope: access.Read, serve: resultAs, query: queryOf[resultAsParams](),
 			id: "resultAs", tag: tagHosts, summary: "Get the state of a request in an agent host's format",
 			about: "The body is the tool input that was asked with, since results echo its very bytes. " +
 				"With wait the call ends when the request is decided, else after the wait with 202.",
 			describe: speaks(false), errors: []int{unknown, slow, conflict, large},
 		},
 		{
-			method: "GET", path: "/v1/requests/{id}", scope: access.Read, serve: (*exchange).get, query: queryOf[getParams](),
+			method: "GET", path: "/v1/requests/{id}", scope: access.Read, serve: getRequest, query: queryOf[getParams](),
 			id: "get", tag: tagRequests, summary: "Get the state of a request",
 			about: "With wait the call ends when the request is decided, or else after the wait with its current state. " +
 				"A Retry-After header on a request that is still open means that the bridge is restarting: call again then. " +
@@ -78,13 +58,13 @@ func routes() []route {
 			describe: gets, errors: []int{unknown, conflict},
 		},
 		{
-			method: "GET", path: "/v1/requests", scope: access.Read, serve: (*exchange).list, query: queryOf[listParams](),
+			method: "GET", path: "/v1/requests", scope: access.Read, serve: listRequests, query: queryOf[listParams](),
 			id: "list", tag: tagRequests, summary: "List requests",
 			about:    "Open requests come by deadline, ended ones oldest first. A page may hold fewer than limit and still have a next one.",
 			describe: shows[listParams, client.Page],
 		},
 		{
-			method: "PATCH", path: "/v1/requests/{id}", scope: access.Ask, whose: access.OfCaller, serve: (*exchange).revise,
+			method: "PATCH", path: "/v1/requests/{id}", scope: access.Ask, whose: access.OfCaller, serve: reviseRequest,
 			id: "revise", tag: tagRequests, summary: "Revise a request",
 			about: "Puts other questions, another context, or both in the place of what an open request asks. What people have chosen for a question that stays as it is " +
 				"is kept, votes are not, and a press on the previous version of the card is ignored. Responders, policy and deadline do not change. " +
@@ -92,14 +72,14 @@ func routes() []route {
 			describe: shows[reviseParams, client.Request], errors: []int{bad, unknown, slow, conflict, large},
 		},
 		{
-			method: "POST", path: "/v1/requests/{id}/reply", scope: access.Ask, whose: access.OfCaller, serve: (*exchange).replyTo,
+			method: "POST", path: "/v1/requests/{id}/reply", scope: access.Ask, whose: access.OfCaller, serve: replyTo,
 			id: "reply", tag: tagRequests, summary: "Reply to what a person asked",
 			about: "With ask_back, people ask the agent something and the request stays open. The reply appears on the card and, once, below it. " +
 				"Repeating the same reply changes nothing. 409 means that there is another one already, or that the request has ended.",
 			describe: shows[replyParams, client.Request], errors: []int{bad, unknown, slow, conflict, large},
 		},
 		{
-			method: "POST", path: "/v1/requests/{id}/taken", scope: access.Ask, whose: access.OfCaller, serve: (*exchange).taken,
+			method: "POST", path: "/v1/requests/{id}/taken", scope: access.Ask, whose: access.OfCaller, serve: markTaken,
 			id: "taken", tag: tagRequests, summary: "Acknowledge the answer",
 			about: "For agents that learn the answer only from an event stream: with receipts, the card shows the acknowledgement. A call that waited, one that reads the request afterwards with the asking token, " +
 				"and an accepted webhook acknowledge it automatically. Any other request is returned unchanged. " +
@@ -107,13 +87,13 @@ func routes() []route {
 			describe: shows[takenParams, client.Request], errors: []int{bad, unknown, slow, large},
 		},
 		{
-			method: "POST", path: "/v1/requests/{id}/cancel", scope: access.Cancel, serve: (*exchange).cancel,
+			method: "POST", path: "/v1/requests/{id}/cancel", scope: access.Cancel, serve: cancelRequest,
 			id: "cancel", tag: tagRequests, summary: "Withdraw a request",
 			about:    "Ends an open request as cancelled and takes the controls off its cards. One that has ended is returned as it is.",
 			describe: cancels, errors: []int{bad, unknown, slow, large},
 		},
 		{
-			method: "POST", path: "/v1/requests/{id}/answer", scope: access.Answer, serve: (*exchange).answer,
+			method: "POST", path: "/v1/requests/{id}/answer", scope: access.Answer, serve: answerRequest,
 			id: "answer", tag: tagRequests, summary: "Answer in a person's place",
 			about: "Decides an open request as the person who holds the token: for people at a shell, never for an agent. " +
 				"A person who may answer on the card may answer here, if the token names their accounts on the platforms; anyone allows every such token. " +
@@ -122,7 +102,7 @@ func routes() []route {
 			describe: answers, errors: []int{bad, unknown, slow, conflict, large},
 		},
 		{
-			method: "GET", path: "/v1/requests/{id}/history", scope: access.Admin, serve: (*exchange).history,
+			method: "GET", path: "/v1/requests/{id}/history", scope: access.Admin, serve: showHistory,
 			id: "history", tag: tagRequests, summary: "See what was done to a request",
 			about: "Who did what and when, including rejected actions, from the request's record: the last 64 events, at a cost independent of the length of the audit trail. " +
 				"404 means that there is no such request, or that the bridge keeps no trail.",
@@ -142,73 +122,73 @@ func routes() []route {
 			describe: shows[replayParams, client.Request], errors: []int{unknown, slow},
 		},
 		{
-			method: "GET", path: "/v1/requests/{id}/events", scope: access.Read, serve: (*exchange).follow,
+			method: "GET", path: "/v1/requests/{id}/events", scope: access.Read, serve: followRequest,
 			id: "requestEvents", tag: tagEvents, summary: "Follow a request",
 			about:    followAbout + " The stream closes after the end of the request; 204 means that there are no events after Last-Event-ID and never will be any.",
 			describe: streams[followParams], errors: []int{unknown},
 		},
 		{
-			method: "GET", path: "/v1/events", scope: access.Read, serve: (*exchange).followAll,
+			method: "GET", path: "/v1/events", scope: access.Read, serve: followAll,
 			id: "events", tag: tagEvents, summary: "Follow all requests",
 			about:    followAbout + " Without Last-Event-ID it begins with every open request.",
 			describe: streams[followAllParams],
 		},
 		{
-			method: "POST", path: "/v1/reload", scope: access.Admin, serve: (*exchange).reload,
+			method: "POST", path: "/v1/reload", scope: access.Admin, serve: reloadConfig,
 			id: "reload", tag: tagHealth, summary: "Take over the changed configuration",
 			about: "Reloads the configuration of the bridge and the files it refers to, and applies the changes, as SIGHUP does: all of them, or none. " +
 				"422 names what is wrong, or what takes a restart.",
 			describe: shows[struct{}, client.Reloaded], errors: []int{unknown},
 		},
 		{
-			method: "GET", path: "/v1/token", scope: access.Anything, serve: (*exchange).self,
+			method: "GET", path: "/v1/token", scope: access.Anything, serve: describeToken,
 			id: "self", tag: tagTokens, summary: "See what your token may do",
 			about:    "The token that the call was made with. Without tokens it has no name.",
 			describe: shows[struct{}, client.Token],
 		},
 		{
-			method: "GET", path: "/v1/tokens", scope: access.ManageTokens, serve: (*exchange).listTokens,
+			method: "GET", path: "/v1/tokens", scope: access.ManageTokens, serve: listTokens,
 			id: "listTokens", tag: tagTokens, summary: "List tokens",
 			about:    "Tokens issued by the running bridge: valid ones, and those that ended in the last thirty days. The secrets are not shown.",
 			describe: shows[struct{}, client.Tokens], errors: []int{unknown},
 		},
 		{
-			method: "POST", path: "/v1/tokens", scope: access.ManageTokens, serve: (*exchange).createToken,
+			method: "POST", path: "/v1/tokens", scope: access.ManageTokens, serve: createToken,
 			id: "createToken", tag: tagTokens, summary: "Make a token",
 			about: "The token is shown once, and is valid on every replica immediately. Do not repeat a call whose response was lost: " +
 				"the name is taken then; rotate that token, or revoke it.",
 			describe: makes[createTokenParams], errors: []int{bad, unknown, slow, conflict, large},
 		},
 		{
-			method: "POST", path: "/v1/tokens/{token}/rotate", scope: access.ManageTokens, serve: (*exchange).rotateToken,
+			method: "POST", path: "/v1/tokens/{token}/rotate", scope: access.ManageTokens, serve: rotateToken,
 			id: "rotateToken", tag: tagTokens, summary: "Replace a token",
 			about: "Issues a token with the same settings. The old one stays valid for its grace period, so that its users can switch. " +
 				"409 means that it has ended, or was already replaced.",
 			describe: makes[rotateTokenParams], errors: []int{bad, unknown, slow, conflict, large},
 		},
 		{
-			method: "POST", path: "/v1/tokens/{token}/revoke", scope: access.ManageTokens, serve: (*exchange).revokeToken,
+			method: "POST", path: "/v1/tokens/{token}/revoke", scope: access.ManageTokens, serve: revokeToken,
 			id: "revokeToken", tag: tagTokens, summary: "Revoke a token",
 			about: "By its id, or by an agent's name all that the agent has. From the reply on no replica takes it: calls that wait and event streams end without an answer. " +
 				"One that was revoked before stays as it is.",
 			describe: shows[revokeTokenParams, client.Tokens], errors: []int{unknown, conflict},
 		},
 		{
-			method: "GET", path: "/v1/audit", scope: access.Admin, serve: (*exchange).audit, query: queryOf[auditParams](),
+			method: "GET", path: "/v1/audit", scope: access.Admin, serve: exportAudit, query: queryOf[auditParams](),
 			id: "audit", tag: tagAudit, summary: "Read the audit trail",
 			about: "JSON lines of all tenants or one, with signed heads between them. Put the pages together and askbridge audit verify finds any byte that was changed. " +
 				"404 means that the bridge keeps no trail.",
 			describe: shows[auditParams, client.AuditPage], errors: []int{unknown},
 		},
 		{
-			method: "POST", path: "/v1/audit/erase", scope: access.Admin, serve: (*exchange).eraseAudit,
+			method: "POST", path: "/v1/audit/erase", scope: access.Admin, serve: eraseAudit,
 			id: "eraseAudit", tag: tagAudit, summary: "Erase what a person wrote from the audit trail",
 			about: "Redacts typed texts and display names: of a person, of a request, or of a person in a request. Choices and platform ids are kept. " +
 				"The chain stays valid and records the erasure. Long trails take several calls: repeat it with next as cursor until there is none.",
 			describe: shows[eraseAuditParams, client.AuditErased], errors: []int{bad, unknown, slow, large},
 		},
 		{
-			method: "POST", path: "/v1/erase", scope: access.Admin, serve: (*exchange).erase,
+			method: "POST", path: "/v1/erase", scope: access.Admin, serve: eraseTexts,
 			id: "erase", tag: tagRequests, summary: "Erase what people wrote",
 			about: "Erases typed texts and display names from ended requests: of a person or, if person is absent, of everyone, including the agent's own texts. " +
 				"Of one request, of those that ended before a moment, or of all. A person's or a request's texts are taken out of the audit trail as well. What was chosen stays, and so does the platform's id of who did. " +
@@ -216,31 +196,31 @@ func routes() []route {
 			describe: shows[eraseParams, client.Erased], errors: []int{bad, unknown, slow, conflict, large},
 		},
 		{
-			method: "GET", path: "/v1/grants", scope: access.Read, serve: (*exchange).listGrants,
+			method: "GET", path: "/v1/grants", scope: access.Read, serve: listGrants,
 			id: "listGrants", tag: tagGrants, summary: "List what is allowed for a time",
 			about: "Calls that a person has allowed on a card for a time, so that no one is asked about them. " +
 				"Only a person's action on a card creates a grant.",
 			describe: shows[struct{}, client.Grants],
 		},
 		{
-			method: "POST", path: "/v1/grants/{grant}/revoke", scope: access.Cancel, serve: (*exchange).revokeGrant,
+			method: "POST", path: "/v1/grants/{grant}/revoke", scope: access.Cancel, serve: revokeGrant,
 			id: "revokeGrant", tag: tagGrants, summary: "Ask again",
 			about:    "Ends a grant. After the response it allows no further request on any replica; requests it has already allowed are unaffected.",
 			describe: shows[revokeGrantParams, client.Grant], errors: []int{unknown},
 		},
 		{
-			method: "GET", path: "/livez", open: true, quiet: true, serve: (*exchange).live,
+			method: "GET", path: "/livez", open: true, quiet: true, serve: liveness,
 			id: "live", tag: tagHealth, summary: "Whether the process runs",
 			about:    "200 as long as the process serves at all. Restart it when this stops.",
 			describe: shows[struct{}, Health],
 		},
 		{
-			method: "GET", path: "/readyz", open: true, quiet: true, serve: (*exchange).ready, query: queryOf[readyParams](),
+			method: "GET", path: "/readyz", open: true, quiet: true, serve: readiness, query: queryOf[readyParams](),
 			id: "ready", tag: tagHealth, summary: "Whether calls should come here",
 			about: "503 lists the failing platforms or the store, with reasons.", describe: probes, errors: []int{http.StatusUnprocessableEntity},
 		},
 		{
-			method: "GET", path: "/openapi.json", open: true, quiet: true, serve: (*exchange).openAPI,
+			method: "GET", path: "/openapi.json", open: true, quiet: true, serve: openAPI,
 			id: "openapi", tag: tagDocs, summary: "This document",
 			about:    "The OpenAPI 3.1 document of this bridge. /docs shows it as a page.",
 			describe: itself,

@@ -39,7 +39,7 @@ func (s lean) begin(w http.ResponseWriter, r *http.Request) (over <-chan any) {
 	return c.over
 }
 
-// stream is the writer of such a call. No goroutine works for it during the wait: the event
+// streamEvents is the writer of such a call. No goroutine works for it during the wait: the event
 // that ends the wait starts one.
 type stream struct {
 	http.ResponseWriter
@@ -83,8 +83,8 @@ func (c *stream) wait(x *exchange) {
 	c.timer = time.AfterFunc(time.Until(x.parked.until), c.wake)
 	c.deaf = context.AfterFunc(x.r.Context(), c.wake)
 	x.place.Notify(func(*bridge.Record, error) { c.wake() })
-	x.h.sleepers.add(c)
-	if x.h.draining.Err() != nil {
+	x.s.sleepers.add(c)
+	if x.s.draining.Err() != nil {
 		c.rouse()
 	}
 }
@@ -103,7 +103,7 @@ func (c *stream) wake() {
 	}
 	c.timer.Stop()
 	c.deaf()
-	x.h.sleepers.remove(c)
+	x.s.sleepers.remove(c)
 	x.run(x.resume)
 	if x.aborted {
 		c.over <- http.ErrAbortHandler

@@ -12,8 +12,8 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// revise replaces the questions or the context of a request: PATCH /v1/requests/{id}.
-func (x *exchange) revise() error {
+// reviseRequest replaces the questions or the context of a request: PATCH /v1/requests/{id}.
+func reviseRequest(x *exchange) error {
 	data, err := x.parse(`{"questions":[…]}, {"context":"…"} or both`)
 	if err != nil {
 		return err
@@ -22,7 +22,7 @@ func (x *exchange) revise() error {
 	if err != nil {
 		return unspoken(&bridge.Record{}, err, "nothing was revised")
 	}
-	after, err := x.change(func(b *bridge.Bridge, ctx context.Context, id string) (bridge.Record, error) {
+	after, err := change(x, func(b *bridge.Bridge, ctx context.Context, id string) (bridge.Record, error) {
 		return b.Talk().Revise(ctx, id, v, x.who.Voting)
 	})
 	if err != nil || !after.Open() {
@@ -34,7 +34,7 @@ func (x *exchange) revise() error {
 }
 
 // replyTo records the agent's reply to a person's question: POST /v1/requests/{id}/reply.
-func (x *exchange) replyTo() error {
+func replyTo(x *exchange) error {
 	var given client.ReplyBody
 	if err := x.parseForm(&given, true, "no reply was recorded", `send {"text":"…"}, and {"to":1} too if several questions are unanswered`); err != nil {
 		return err
@@ -52,7 +52,7 @@ func (x *exchange) replyTo() error {
 	if len(p.Errors) > 0 {
 		return p
 	}
-	after, err := x.change(func(b *bridge.Bridge, ctx context.Context, id string) (bridge.Record, error) {
+	after, err := change(x, func(b *bridge.Bridge, ctx context.Context, id string) (bridge.Record, error) {
 		return b.Talk().Reply(ctx, id, given.To, given.Text)
 	})
 	if err != nil || !after.Open() {
@@ -61,8 +61,8 @@ func (x *exchange) replyTo() error {
 	return x.reply(http.StatusOK, requestOf(after))
 }
 
-// taken acknowledges the answer: POST /v1/requests/{id}/taken.
-func (x *exchange) taken() error {
+// markTaken acknowledges the answer: POST /v1/requests/{id}/taken.
+func markTaken(x *exchange) error {
 	var given client.TakenBody
 	if err := x.parseForm(&given, false, "nothing was recorded", `send {"instead":"…"}, or no body`); err != nil {
 		return err

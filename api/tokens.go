@@ -22,35 +22,35 @@ import (
 // noToken is the result of an invalid token request.
 const noToken = "no token was made"
 
-// tokens returns the issued tokens.
-func (x *exchange) tokens() (*access.Tokens, error) {
-	if t := x.h.entrance.Load().gate.Tokens(); t != nil {
+// tokensOf returns the issued tokens.
+func tokensOf(x *exchange) (*access.Tokens, error) {
+	if t := x.s.entrance.Load().gate.Tokens(); t != nil {
 		return t, nil
 	}
 	return nil, problem(http.StatusNotFound, "this bridge issues no tokens: its store holds only requests")
 }
 
 // createToken issues a token: POST /v1/tokens.
-func (x *exchange) createToken() error {
+func createToken(x *exchange) error {
 	var sent client.NewToken
 	if err := x.parseStrictly(&sent, true, noToken); err != nil {
 		return err
 	}
 	agent, o := ReadToken(sent)
-	return x.makeToken("token_create", nameOf(agent.Name), func(ctx context.Context, t *access.Tokens) (string, access.Token, error) {
+	return makeToken(x, "token_create", nameOf(agent.Name), func(ctx context.Context, t *access.Tokens) (string, access.Token, error) {
 		o.By = x.caller()
 		return t.Create(ctx, agent, o)
 	})
 }
 
 // rotateToken replaces a token: POST /v1/tokens/{token}/rotate.
-func (x *exchange) rotateToken() error {
+func rotateToken(x *exchange) error {
 	var sent client.RotateToken
 	if err := x.parseStrictly(&sent, false, noToken); err != nil {
 		return err
 	}
 	o, of := ReadRotation(sent), nameOf(x.r.PathValue("token"))
-	return x.makeToken("token_rotate", of, func(ctx context.Context, t *access.Tokens) (string, access.Token, error) {
+	return makeToken(x, "token_rotate", of, func(ctx context.Context, t *access.Tokens) (string, access.Token, error) {
 		o.By = x.caller()
 		return t.Rotate(ctx, of, o)
 	})
@@ -66,8 +66,8 @@ func nameOf(text string) string {
 }
 
 // makeToken issues a token by name, or as the replacement of another.
-func (x *exchange) makeToken(kind, of string, do func(context.Context, *access.Tokens) (string, access.Token, error)) error {
-	t, err := x.tokens()
+func makeToken(x *exchange, kind, of string, do func(context.Context, *access.Tokens) (string, access.Token, error)) error {
+	t, err := tokensOf(x)
 	if err != nil {
 		return err
 	}
@@ -78,20 +78,20 @@ func (x *exchange) makeToken(kind, of string, do func(context.Context, *access.T
 	}
 	var text string
 	var made access.Token
-	err = x.audited(ctx, kind, of, func() (err error) {
+	err = audited(x, ctx, kind, of, func() (err error) {
 		text, made, err = do(ctx, t)
 		return err
 	})
 	if err != nil {
 		return tokenProblem(err, of)
 	}
-	x.h.log.Info("token issued", "call_id", x.id(), "token", made.ID.String(), "replaces", made.Replaces, "agent", made.Agent.Name, "by", made.By)
+	x.s.log.Info("token issued", "call_id", x.id(), "token", made.ID.String(), "replaces", made.Replaces, "agent", made.Agent.Name, "by", made.By)
 	return x.reply(http.StatusCreated, client.MadeToken{Secret: text, Token: ShowToken(&made)})
 }
 
 // listTokens lists the issued tokens: GET /v1/tokens.
-func (x *exchange) listTokens() error {
-	t, err := x.tokens()
+func listTokens(x *exchange) error {
+	t, err := tokensOf(x)
 	if err != nil {
 		return err
 	}
@@ -105,8 +105,8 @@ func (x *exchange) listTokens() error {
 }
 
 // revokeToken revokes one, or all of one name: POST /v1/tokens/{token}/revoke.
-func (x *exchange) revokeToken() error {
-	t, err := x.tokens()
+func revokeToken(x *exchange) error {
+	t, err := tokensOf(x)
 	if err != nil {
 		return err
 	}
@@ -118,14 +118,14 @@ func (x *exchange) revokeToken() error {
 	var ended []access.Token
 	var failed error
 	of := nameOf(x.r.PathValue("token"))
-	err = x.audited(ctx, "token_revoke", of, func() error {
+	err = audited(x, ctx, "token_revoke", of, func() error {
 		if ended, failed = t.Revoke(ctx, of); len(ended) > 0 {
 			return nil // It took effect, whatever the error.
 		}
 		return failed
 	})
 	for n := range ended {
-		x.h.log.Info("token revoked", "call_id", x.id(), "token", ended[n].ID.String(), "agent", ended[n].Agent.Name, "by", x.caller())
+		x.s.log.Info("token revoked", "call_id", x.id(), "token", ended[n].ID.String(), "agent", ended[n].Agent.Name, "by", x.caller())
 	}
 	if err = cmp.Or(err, failed); err != nil {
 		return tokenProblem(err, of)
@@ -133,8 +133,8 @@ func (x *exchange) revokeToken() error {
 	return x.reply(http.StatusOK, tokenList(ended))
 }
 
-// self describes the caller's token: GET /v1/token.
-func (x *exchange) self() error {
+// describeToken describes the caller's token: GET /v1/token.
+func describeToken(x *exchange) error {
 	ctx, stop := budget(x.r.Context())
 	defer stop()
 	own, err := x.who.Self(ctx)

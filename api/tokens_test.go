@@ -261,7 +261,7 @@ func TestSlowReloadReturnsResult(t *testing.T) {
 func TestAReloadKeepsTokensThatWereMade(t *testing.T) {
 	bubble(t, desk(), func(t *testing.T, w *fixture) {
 		token := w.made(`{"name":"shell"}`)
-		next, err := access.New(w.bridge, &access.Options{Agents: []access.Agent{{Name: "shelI", Token: "x"}}, Store: w.handler.entrance.Load().gate.Tokens().Store()})
+		next, err := access.New(w.bridge, &access.Options{Agents: []access.Agent{{Name: "shelI", Token: "x"}}, Store: w.handler.service.entrance.Load().gate.Tokens().Store()})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,7 +20,7 @@ import (
 	"github.com/askbridge/askbridge/dialect"
 )
 
-// toolCall is a tool input in progress.
+// readToolCall is a tool input in progress.
 type toolCall struct {
 	dialect dialect.Dialect
 	input   []byte
@@ -31,25 +31,25 @@ type toolCall struct {
 
 // askTool accepts a host's tool input and responds with its tool result: POST
 // /v1/ask/{dialect}.
-func (x *exchange) askTool() error {
+func askTool(x *exchange) error {
 	wait, err := x.waitTime()
 	if err != nil {
 		return err
 	}
-	t, err := x.toolCall()
+	t, err := readToolCall(x)
 	if err != nil {
 		return err
 	}
-	made, err := x.takeTool(t, wait > 0)
+	made, err := takeTool(x, t, wait > 0)
 	if refused, ok := errors.AsType[*refusal](err); ok {
 		x.w.Header().Set(client.HeaderProblems, problemsHeader(refused.why))
-		x.replyTool(http.StatusOK, "", client.StateRefused, refused.result)
+		replyTool(x, http.StatusOK, "", client.StateRefused, refused.result)
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	return x.finishTool(t, made.record, wait)
+	return finishTool(x, t, made.record, wait)
 }
 
 // refusal is a rejected tool input.
@@ -124,9 +124,9 @@ func asciiJSON(v any) string {
 	return text.String()
 }
 
-// toolCall parses dialect and body. While the call waits only its input is kept, since the
+// readToolCall parses dialect and body. While the call waits only its input is kept, since the
 // result echoes its bytes.
-func (x *exchange) toolCall() (*toolCall, error) {
+func readToolCall(x *exchange) (*toolCall, error) {
 	d, err := dialectOf(x.r.PathValue("dialect"))
 	if err != nil {
 		return nil, err
@@ -143,7 +143,7 @@ func (x *exchange) toolCall() (*toolCall, error) {
 }
 
 // toolSchema responds with the tool that a host's model calls: GET /v1/ask/{dialect}/schema.
-func (x *exchange) toolSchema() error {
+func toolSchema(x *exchange) error {
 	d, err := dialectOf(x.r.PathValue("dialect"))
 	if err != nil {
 		return err
@@ -172,8 +172,8 @@ func dialectNames() []string {
 }
 
 // takeTool decodes the input and submits it.
-func (x *exchange) takeTool(t *toolCall, waits bool) (*accepted, error) {
-	beside, sub, err := x.besideInput()
+func takeTool(x *exchange, t *toolCall, waits bool) (*accepted, error) {
+	beside, sub, err := besideInput(x)
 	if err != nil {
 		return nil, err
 	}
@@ -190,18 +190,18 @@ func (x *exchange) takeTool(t *toolCall, waits bool) (*accepted, error) {
 		t.advice = remarksHeader(all)
 	}
 	if got.Line != "" {
-		x.h.log.Debug("tool call", "call_id", x.id(), "dialect", t.dialect.Name, "line", got.Line)
+		x.s.log.Debug("tool call", "call_id", x.id(), "dialect", t.dialect.Name, "line", got.Line)
 	}
 	if got.Permission && beside.Responders == nil {
 		return nil, parameter("responders", "name who may allow it, as in responders=slack:U0000001, or responders=anyone")
 	}
 	req := got.Request
-	x.complete(&req, beside)
+	completeRequest(x, &req, beside)
 	if sub != nil {
 		sub.mark(&req)
 	}
 	said := &accepted{}
-	err = x.submitted(req, said, waits)
+	err = submitted(x, req, said, waits)
 	var invalid *ask.InvalidError
 	if errors.As(err, &invalid) && aboutQuestions(invalid) {
 		return nil, &refusal{t.dialect.Refuse(t.input, err), err}
@@ -215,8 +215,8 @@ func aboutQuestions(e *ask.InvalidError) bool {
 	return !slices.ContainsFunc(e.Problems, func(p ask.Problem) bool { return !strings.HasPrefix(p.Path, "questions") })
 }
 
-// complete adds the query parameters, which take precedence, and the token's settings.
-func (x *exchange) complete(req *ask.Request, beside ask.Request) {
+// completeRequest adds the query parameters, which take precedence, and the token's settings.
+func completeRequest(x *exchange, req *ask.Request, beside ask.Request) {
 	req.To, req.Route, req.Responders, req.Webhook = beside.To, beside.Route, beside.Responders, beside.Webhook
 	req.Language = beside.Language
 	req.AskBack, req.Deaf, req.Receipts = beside.AskBack, true, beside.Receipts
@@ -269,7 +269,7 @@ func (s *subagent) mark(req *ask.Request) {
 
 // besideInput parses the query, which holds what a host's tool input cannot. The rules are
 // those for the body of a plain submission.
-func (x *exchange) besideInput() (ask.Request, *subagent, error) {
+func besideInput(x *exchange) (ask.Request, *subagent, error) {
 	query := x.r.URL.Query()
 	var sub *subagent
 	switch name := query.Get("subagent"); name {
@@ -311,7 +311,7 @@ func (x *exchange) besideInput() (ask.Request, *subagent, error) {
 
 // finishTool responds with the result when there is one, or after the wait with the current
 // state.
-func (x *exchange) finishTool(t *toolCall, r *bridge.Record, wait time.Duration) error {
+func finishTool(x *exchange, t *toolCall, r *bridge.Record, wait time.Duration) error {
 	query := url.Values{}
 	for _, name := range []string{"wait", "variant"} {
 		if asked := x.r.URL.Query()[name]; asked != nil {
@@ -333,7 +333,7 @@ func (x *exchange) finishTool(t *toolCall, r *bridge.Record, wait time.Duration)
 			x.w.Header().Set(client.HeaderAdvice, t.advice)
 		}
 		t.opts.RequestID = r.ID
-		x.replyTool(status, r.ID, r.Outcome.State, t.dialect.Encode(t.input, t.outcome(r), &t.opts))
+		replyTool(x, status, r.ID, r.Outcome.State, t.dialect.Encode(t.input, t.outcome(r), &t.opts))
 		if x.written {
 			x.who.Handed(r)
 		}
@@ -342,7 +342,7 @@ func (x *exchange) finishTool(t *toolCall, r *bridge.Record, wait time.Duration)
 }
 
 // replyTool sends a result with the headers that describe it.
-func (x *exchange) replyTool(status int, id string, state ask.State, r dialect.Result) {
+func replyTool(x *exchange, status int, id string, state ask.State, r dialect.Result) {
 	h := x.w.Header()
 	if id != "" {
 		h.Set(client.HeaderRequestID, id)
@@ -357,7 +357,7 @@ func (x *exchange) replyTool(status int, id string, state ask.State, r dialect.R
 	}
 	for _, w := range r.Warnings {
 		// It may contain questions and answers.
-		x.h.log.Debug("tool result is lossy", "call_id", x.id(), "request_id", id, "warning", w)
+		x.s.log.Debug("tool result is lossy", "call_id", x.id(), "request_id", id, "warning", w)
 	}
 	if x.gone() {
 		x.status = statusGone

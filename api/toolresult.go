@@ -14,23 +14,23 @@ import (
 )
 
 // resultAs responds with the result of an earlier request: POST /v1/requests/{id}/as/{dialect}.
-func (x *exchange) resultAs() error {
+func resultAs(x *exchange) error {
 	wait, err := x.waitTime()
 	if err != nil {
 		return err
 	}
-	t, err := x.toolCall()
+	t, err := readToolCall(x)
 	if err != nil {
 		return err
 	}
-	r, err := x.parkAndLoad()
+	r, err := parkAndLoad(x)
 	if err != nil {
 		return err
 	}
 	if got, err := t.dialect.Decode(t.input, &t.opts); err != nil || !sameCall(&got.Request, r) {
 		return problem(http.StatusConflict, "the body is not the tool input that request %s was made from", r.ID)
 	}
-	return x.finishTool(t, r, wait)
+	return finishTool(x, t, r, wait)
 }
 
 // sameCall reports whether a request was created from the same tool input. For a permission
@@ -56,12 +56,12 @@ func sameFiles(read []ask.File, asked []ask.Attachment) bool {
 
 // getAs responds with the result of a request in a dialect, for an input reconstructed from the
 // questions: GET /v1/requests/{id}?as={dialect}.
-func (x *exchange) getAs(name string, wait time.Duration) error {
+func getAs(x *exchange, name string, wait time.Duration) error {
 	d, err := dialectOf(name)
 	if err != nil {
 		return parameter("as", "there is no dialect %q", name)
 	}
-	r, err := x.parkAndLoad()
+	r, err := parkAndLoad(x)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (x *exchange) getAs(name string, wait time.Duration) error {
 	if !ok {
 		return problem(http.StatusConflict, "a result for %s needs the tool input itself: POST it to /v1/requests/%s/as/%s", d.Name, r.ID, d.Name)
 	}
-	return x.finishTool(&toolCall{dialect: d, input: input}, r, wait)
+	return finishTool(x, &toolCall{dialect: d, input: input}, r, wait)
 }
 
 // rebuilt reconstructs a tool input from questions. It fails if the host identifies answers by

@@ -37,7 +37,7 @@ func (x *exchange) waitTime() (time.Duration, error) {
 	if err != nil || wait < 0 {
 		return 0, parameter("wait", "is not a duration such as 30s")
 	}
-	return min(wait, x.h.opts.MaxWait), nil
+	return min(wait, x.s.opts.MaxWait), nil
 }
 
 // heardUpTo parses ?heard.
@@ -119,7 +119,7 @@ func (x *exchange) movable() bool { return hijack.Can(x.r, x.read) }
 func (x *exchange) move() bool {
 	w, r := x.w, x.r
 	x.w, x.r = nil, nil // Release the server's buffers.
-	if x.h.lines.Take(w, r, x) {
+	if x.s.lines.Take(w, r, x) {
 		return true
 	}
 	x.w, x.r = w, r
@@ -162,7 +162,7 @@ func (x *exchange) rest(d time.Duration) bool {
 		return true
 	case <-x.place.Over():
 	case <-x.r.Context().Done():
-	case <-x.h.draining.Done():
+	case <-x.s.draining.Done():
 	}
 	return false
 }
@@ -185,7 +185,7 @@ func (x *exchange) resume() error {
 	// Read it again: even without an answer the delivery state may have changed, and a lost
 	// notification is noticed.
 	r, err := x.fetch(p.id)
-	if err == nil && r.Open() && (why != nil || x.h.draining.Err() != nil) {
+	if err == nil && r.Open() && (why != nil || x.s.draining.Err() != nil) {
 		x.w.Header().Set("Retry-After", strconv.Itoa(int(comeBack.Seconds())))
 	}
 	return p.then(r, err)

@@ -272,7 +272,7 @@ type inspector struct {
 	next http.RoundTripper
 }
 
-var describe = sync.OnceValue(func() *huma.OpenAPI { return newDocument("test") })
+var describe = sync.OnceValue(func() *huma.OpenAPI { return newDocument("test", routes()) })
 
 func (i *inspector) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := i.next.RoundTrip(r)

@@ -121,7 +121,7 @@ func access() []mutant {
 			fails("bridge", "TestATokenThatIsRefusedForAnUploadMakesTheBridgeUnready", "the bridge is ready").
 			fails("bridge", "TestAChannelThatRefusesFilesIsLeftAloneWithThemAndGetsItsCards", "was asked 50 times"),
 		broken("what a person typed stands in the log at info").
-			in("api", "exchange.replyTool", swap("Debug", "Info")).
+			in("api", "replyTool", swap("Debug", "Info")).
 			fails("api", "TestNothingThatIsAskedOrAnsweredStandsInTheLogAtInfo", "at info"),
 		broken("webhooks: a failed call tells of our network").
 			in("webhook", "failed", set("Outcome", "err.Error()")).
@@ -158,16 +158,16 @@ func access() []mutant {
 			in("internal/app", "App.checkExposed", never("posting")).
 			fails("internal/app", "TestWherePlatformsPostThereAreTokensOrAnotherAddress", "Slack posts: <nil>"),
 		broken("a proxy may let others in without tokens").
-			in("api", "Handler.checkLocal", arg("forwarded", 0, "nil")).
+			in("api", "service.checkLocal", arg("forwarded", 0, "nil")).
 			fails("internal/app", "TestAProxyThatRewritesHostDoesNotOpenTheAPIWithoutTokens", "is answered with 200"),
 		broken("the platforms' own address serves the API too").
 			in("internal/app", "App.sites", call("NotFoundHandler", "agents")).
 			fails("internal/app", "TestTheAddressOfThePlatformsServesNothingElse", "/v1/requests is answered with 403"),
 		broken("anybody says from where a call comes").
-			in("api", "Handler.remote", never("trusts")).
+			in("api", "service.remote", never("trusts")).
 			fails("internal/app", "TestOnlyATrustedProxySaysFromWhereACallComes/nobody is trusted", "the log does not say 127.0.0.1"),
 		broken("a foreign name is answered where names are listed").
-			in("api", "Handler.admit", swap("p != nil", "p != nil && p.Status == 0", "checkHost")).
+			in("api", "service.admit", swap("p != nil", "p != nil && p.Status == 0", "checkHost")).
 			fails("internal/app", "TestACallUnderAForeignNameIsRefusedWhereNamesAreListed", "want 421"),
 	}
 }

@@ -60,7 +60,7 @@ func audits() []mutant {
 			in("api", "Audited", set("err", "error(nil)", "Note")).
 			fails("cmd/askbridge", "TestAnAuditorReadsChecksAndErasesTheTrail", "the trail never tells all of it"),
 		broken("audit: every reload is the operator's").
-			in("api", "exchange.reload", arg("Reload", 0, `"operator"`)).
+			in("api", "reloadConfig", arg("Reload", 0, `"operator"`)).
 			fails("cmd/askbridge", "TestTheTrailNamesWhoHadTheConfigurationReadAgain", "the trail says map[carol:operator dave:operator]"),
 		broken("a reload reads the file before it is its turn").
 			in("internal/app", "App.Reload", call("read", "early, failed")).

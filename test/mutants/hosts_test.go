@@ -134,10 +134,10 @@ func hosts() []mutant {
 			in("store/internal/codec", "formatOf", never("Confirm")).
 			fails("store/internal/codec", "TestAnOlderBuildRefusesWhatOneTapMustNotDecide", "want the format"),
 		broken("permissions: an agent's ceiling is not gone by").
-			in("api", "exchange.toolCall", set("Persist", "dialect.PersistUser")).
+			in("api", "readToolCall", set("Persist", "dialect.PersistUser")).
 			fails("api", "TestAnOperatorSaysHowFarAPermissionReaches", "options"),
 		broken("API: a permission is for whoever sees the card").
-			in("api", "exchange.takeTool", drop("Permission")).
+			in("api", "takeTool", drop("Permission")).
 			fails("api", "TestAPermissionIsForWhoeverIsNamed", "want 422"),
 		broken("permissions: a member in other letters counts as another").
 			in("dialect", "call.permit", within("Alike", never("err"))).

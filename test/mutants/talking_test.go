@@ -7,7 +7,7 @@ func talking() []mutant {
 	const table, people = "TestARevisionTakesThePlaceOfWhatWasAsked", "TestPeopleAskBack"
 	return []mutant{
 		broken("the host of a tool is taken for one that hears what people ask").
-			in("api", "exchange.complete", swap("true", "false", "Deaf")).
+			in("api", "completeRequest", swap("true", "false", "Deaf")).
 			fails("api", "TestAHostIsToldWhatPeopleAskItsAgent", "status 202"),
 		broken("people ask the agent of a host that has no place for it, which reads a refusal").
 			in("bridge", "askBack", never("Wordless")).

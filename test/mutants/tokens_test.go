@@ -21,7 +21,7 @@ func tokens() []mutant {
 			in("api", "exchange.resume", drop("still")).
 			fails("api", "TestARevokedTokenIsToldNothingMore", "the wait ended with 200"),
 		broken("a stream tells events although its token was revoked").
-			in("api", "exchange.stream", within("Event", drop("still"))).
+			in("api", "streamEvents", within("Event", drop("still"))).
 			fails("api", "TestARevokedTokenIsToldNothingMore", "/v1/events: told"),
 		broken("a quiet stream outlives its token").
 			in("api", "pipe.beat", call("still", "error(nil)")).
