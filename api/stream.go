@@ -39,7 +39,7 @@ func (s lean) begin(w http.ResponseWriter, r *http.Request) (over <-chan any) {
 	return c.over
 }
 
-// streamEvents is the writer of such a call. No goroutine works for it during the wait: the event
+// stream is the writer of such a call. No goroutine works for it during the wait: the event
 // that ends the wait starts one.
 type stream struct {
 	http.ResponseWriter

@@ -20,7 +20,7 @@ import (
 	"github.com/askbridge/askbridge/dialect"
 )
 
-// readToolCall is a tool input in progress.
+// toolCall is a tool input in progress.
 type toolCall struct {
 	dialect dialect.Dialect
 	input   []byte
