@@ -147,7 +147,7 @@ func (c *Caller) Cancel(ctx context.Context, id, reason string) (bridge.Record, 
 // Handed is [bridge.Talk.Handed] for a record that was returned to the caller, if the caller asked: only then does it
 // acknowledge the answer.
 func (c *Caller) Handed(r *bridge.Record) {
-	if r.Awaited() && c.Asked(r) {
+	if r.AwaitsReceipt() && c.Asked(r) {
 		c.gate.bridge.Talk().Handed(r)
 	}
 }

@@ -55,7 +55,7 @@ func requestOf(r *bridge.Record) *client.Request {
 			Platform: c.Target.Platform, Installation: c.Target.Installation, Channel: cmp.Or(c.Target.Channel, c.Ref.Channel),
 			Thread: c.Target.Thread, User: c.Target.User, Message: c.Ref.Message,
 			State: client.DeliveryState(c.State), Detail: c.Problem, Queue: c.Queue, RetryAt: client.UTC(c.RetryAt),
-			Notified: r.Told(c), Unnotified: unnotifiedOf(r.Untold(n)),
+			Notified: record.Notified(r, c), Unnotified: unnotifiedOf(record.Unnotified(r, n)),
 		})
 	}
 	if r.Schedule != nil {

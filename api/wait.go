@@ -9,6 +9,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/internal/connlimit"
 	"github.com/askbridge/askbridge/internal/hijack"
 )
@@ -57,7 +58,7 @@ func (x *exchange) heardUpTo() (int, error) {
 // above heard.
 func (x *exchange) whenHeard(r *bridge.Record, wait time.Duration, heard int, then func(*bridge.Record, error) error) error {
 	for wait > 0 && r.Open() && r.AskBack == ask.AskBackStay {
-		if r.Waits(heard) {
+		if record.AwaitsReply(r, heard) {
 			return then(r, nil)
 		}
 		if x.place.Listen(r, heard) {

@@ -27,9 +27,9 @@ const nameWait = 2 * time.Second
 // platform go by the name that people see there, if a card on another one is to
 // say it. What is stored keeps the name that came with the act.
 func (cs *cards) introduce(ctx context.Context, r *Record) *Record {
-	decided := r.Decided()
+	decided := r.VisibleOutcome()
 	namer, ok := cs.platforms.named[decided.By.Platform].(platform.Namer)
-	if !ok || !slices.ContainsFunc(r.Copies, func(c Copy) bool { return c.Target.Platform != decided.By.Platform && r.Wants(c) }) {
+	if !ok || !slices.ContainsFunc(r.Copies, func(c Copy) bool { return c.Target.Platform != decided.By.Platform && record.NeedsCall(r, c) }) {
 		return r
 	}
 	ctx, cancel := context.WithTimeout(ctx, nameWait)
@@ -115,7 +115,7 @@ func firstOf(left []int) int {
 // receiptOf is what a closed card says of whether the agent has taken what was decided.
 func receiptOf(r *Record) (render.Receipt, time.Time) {
 	switch {
-	case r.Receipt == nil, !r.ByPeople():
+	case r.Receipt == nil, !record.DecidedByPeople(r):
 		return "", time.Time{}
 	case r.Receipt.Instead != "":
 		return render.ReceiptInstead, r.Receipt.TakenAt
@@ -130,7 +130,7 @@ func receiptOf(r *Record) (render.Receipt, time.Time) {
 // filing says on a card how the files of the request stand below it.
 func filing(r *Record, c Copy) render.Filing {
 	switch {
-	case r.Shows(c):
+	case record.ShowsEverything(r, c):
 		return render.FilesStand
 	case c.Filing == record.Unfilable:
 		return render.FilesMissing
@@ -142,14 +142,14 @@ func filing(r *Record, c Copy) render.Filing {
 func (cs *cards) subject(r *Record, p platform.Platform, c Copy) render.Subject {
 	s := render.Subject{
 		ID: r.ID, Language: r.Language, Agent: r.Agent, Context: r.Context, Links: r.Links, Files: r.Files, Filing: filing(r, c), Questions: r.Questions,
-		Policy: r.Asked(), Vote: r.Standing(), Deadline: r.Deadline, Outcome: r.Decided(), Plain: c.Plain, Direct: cs.platforms.direct(c.Target),
+		Policy: record.AskedPolicy(r), Vote: r.Standing(), Deadline: r.Deadline, Outcome: r.VisibleOutcome(), Plain: c.Plain, Direct: cs.platforms.direct(c.Target),
 	}
 	if r.Open() { // Later there is no control to prove.
 		s.Mark = cs.marks.of(r.ID)
 	}
 	s.Handed, s.HandedAt, s.Joined = r.Handed, r.HandedAt, r.Joined
-	if r.Says(c) && c.Target.User == "" {
-		s.Notify = named(r.Tells(c))
+	if record.NamesRecipients(r, c) && c.Target.User == "" {
+		s.Notify = named(record.Recipients(r, c))
 	}
 	if r.Schedule != nil {
 		for n, step := range r.Schedule.Steps {
@@ -179,7 +179,7 @@ func (cs *cards) subject(r *Record, p platform.Platform, c Copy) render.Subject 
 	}
 	if to := c.Target.User; to != "" {
 		s.Addressee = r.Responder(ask.Responder{Person: ask.Person{Platform: p.Name(), ID: to}})
-		if next := r.PassedOn(s.Addressee); next.ID != "" { // It is theirs no more, and rings nobody anew.
+		if next := record.Successor(r, s.Addressee); next.ID != "" { // It is theirs no more, and rings nobody anew.
 			s.Addressee, s.Policy, s.Notify = ask.Responder{}, ask.PolicyOf(next.Key()), []ask.Person{}
 		}
 	}

@@ -23,7 +23,7 @@ type deadlines struct {
 // it stands afterwards.
 func (d *deadlines) catchUp(ctx context.Context, id string) (*Record, error) {
 	r, err := d.workers.change(ctx, id, func(r *Record, now time.Time) error {
-		r.Call(d.onCall, now)
+		r.ResolveOnCall(d.onCall, now)
 		return r.Tick(now)
 	})
 	switch {

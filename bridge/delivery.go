@@ -74,13 +74,13 @@ func (d *delivery) collect(ctx context.Context, r *Record, mine []int, claimed b
 		if !r.Open() && c.Ref == (platform.MessageRef{}) {
 			d.posts.pacer.drop(turnOf(r, c))
 		}
-		draws := r.Wants(c) && (!r.Unposted(c) || slices.Contains(mine, n)) && !r.WantsWork(c, false) &&
+		draws := record.NeedsCall(r, c) && (!record.Unposted(r, c) || slices.Contains(mine, n)) && !record.NeedsWork(r, c, false) &&
 			a.done.Copies[n] == nil
 		if (draws || slices.Contains(telling.due, n) || slices.Contains(files.due, n)) && !c.RetryAt.After(soon) {
 			a.calls = append(a.calls, func() { a.done.Copies[n] = d.deliver(ctx, a, n, draws) })
 		}
 	}
-	if r.WantsCall() && !r.Webhook.RetryAt.After(soon) {
+	if record.NeedsWebhook(r) && !r.Webhook.RetryAt.After(soon) {
 		a.calls = append(a.calls, func() { a.done.Call = d.webhooks.call(ctx, r) })
 	}
 	if !r.Open() && len(r.Files) > 0 {
@@ -110,14 +110,14 @@ func (d *delivery) deliver(ctx context.Context, a *attempt, n int, draws bool) r
 
 // receipt takes note that nobody has taken what a person decided, where that is due.
 func (d *delivery) receipt(ctx context.Context, r *Record) *Record {
-	if !r.Awaited() {
+	if !r.AwaitsReceipt() {
 		return r
 	}
 	probe := r.Clone()
-	if probe.Missing(d.records.clock.now()) != nil {
+	if probe.MarkUnacknowledged(d.records.clock.now()) != nil {
 		return r
 	}
-	after, err := d.records.changeSoon(ctx, r.ID, (*Record).Missing)
+	after, err := d.records.changeSoon(ctx, r.ID, (*Record).MarkUnacknowledged)
 	if err != nil {
 		return r
 	}
@@ -146,13 +146,13 @@ func (d *delivery) begin(ctx context.Context, r *Record, w record.Work, claimed 
 // has ended, when they take longer here than the short time that is left to us. It
 // costs a write for calls that take more than half of that, and nothing else.
 func (d *delivery) holdClaim(ctx context.Context, r *Record) (release func()) {
-	if !r.HeldBriefly() {
+	if !record.HasEndLease(r) {
 		return func() {}
 	}
 	over := make(chan struct{})
 	timer := time.AfterFunc(record.EndLease/2, func() {
 		defer close(over)
-		after, err := d.records.changeSoon(ctx, r.ID, (*Record).Extend)
+		after, err := d.records.changeSoon(ctx, r.ID, (*Record).ExtendLease)
 		switch {
 		case err == nil:
 			d.records.changed(after)
@@ -198,7 +198,7 @@ func (d *delivery) settle(ctx context.Context, r *Record, done record.Report) (*
 	defer cancel()
 	var ended bool
 	write := func(r *Record, now time.Time) (err error) {
-		ended, err = r.Conclude(done, now)
+		ended, err = r.ApplyReport(done, now)
 		return err
 	}
 	for n := 0; ; n++ {
@@ -232,15 +232,15 @@ func (d *delivery) settle(ctx context.Context, r *Record, done record.Report) (*
 // more.
 func (d *delivery) settleLater(r *Record, done record.Report) *Record {
 	p, able := d.records.store.(WriteBehinder)
-	if !able || r.Open() || r.WantsCall() {
+	if !able || r.Open() || record.NeedsWebhook(r) {
 		return nil
 	}
 	after := r.Clone()
-	if _, err := after.Conclude(done, d.records.clock.now()); err != nil || !after.DeliveryDue.IsZero() {
+	if _, err := after.ApplyReport(done, d.records.clock.now()); err != nil || !after.DeliveryDue.IsZero() {
 		return nil
 	}
 	write := func(r *Record, now time.Time) error {
-		_, err := r.Conclude(done, now)
+		_, err := r.ApplyReport(done, now)
 		return err
 	}
 	if !p.WriteBehind(r.ID, write, func(stored Record, err error) {

@@ -23,7 +23,7 @@ func (ps *platforms) lookUp(ctx context.Context, r *Record, i platform.Interacti
 	if a.By, err = ps.withGroups(ctx, a.By, policiesOf(r)...); err != nil {
 		return a, err
 	}
-	if r.MayAnswer(a) || !r.HangsOnMembership(a) {
+	if r.MayAnswer(a) || !record.DependsOnMembership(r, a) {
 		return a, nil
 	}
 	a.By, err = ps.withMembership(ctx, a.By, i)
@@ -100,5 +100,5 @@ func (ps *platforms) undecided(r *Record, a record.Act) bool {
 	if p, ok := ps.named[a.By.Platform].(platform.GroupFinder); ok {
 		a.By.Groups = append(slices.Clip(a.By.Groups), groups(p, policiesOf(r)...)...)
 	}
-	return r.MayAnswer(a) || r.HangsOnMembership(a)
+	return r.MayAnswer(a) || record.DependsOnMembership(r, a)
 }

@@ -173,7 +173,7 @@ func (g *grants) meets(ctx context.Context, r *Record, now time.Time) (*ask.Outc
 // note keeps what the person has allowed who ended the request. It may be called again
 // and again: a grant is as old as the decision.
 func (g *grants) note(ctx context.Context, r *Record, now time.Time) error {
-	offer := r.Granted()
+	offer := record.Granted(r)
 	if offer == nil || g.store == nil {
 		return nil
 	}

@@ -97,7 +97,9 @@ func (h *hearing) hear(ctx context.Context, i platform.Interaction, resp platfor
 }
 
 // changes reports whether the message has answered the request before, and was changed.
-func (b bound) changes(i platform.Interaction) bool { return i.Said.Edited && b.r.Holds(i.Message) }
+func (b bound) changes(i platform.Interaction) bool {
+	return i.Said.Edited && record.HoldsTyped(b.r, i.Message)
+}
 
 // takeBack takes back what a message has answered that says nothing which counts any more, and tells
 // the person.
@@ -189,7 +191,7 @@ func (h *hearing) bind(ctx context.Context, i platform.Interaction) ([]bound, er
 			continue
 		}
 		for _, c := range r.Copies {
-			if !h.canMean(c, i) || h.above(c, i) && !r.Holds(i.Message) {
+			if !h.canMean(c, i) || h.above(c, i) && !record.HoldsTyped(&r, i.Message) {
 				continue
 			}
 			b := bound{r: &r, at: c.Ref, a: typedAct(i, c.Ref)}
@@ -297,7 +299,7 @@ func (h *hearing) before(ctx context.Context, i platform.Interaction) (again, ov
 		case errors.Is(err, ErrNotFound):
 		case err != nil:
 			return false, false, err
-		case r.Took(i.ID), !i.Said.Edited && r.Holds(i.Message):
+		case record.HasApplied(&r, i.ID), !i.Said.Edited && record.HoldsTyped(&r, i.Message):
 			again = true
 		case !r.Open() && i.Said.Edited:
 			over = true
@@ -359,7 +361,7 @@ func (h *hearing) unsay(ctx context.Context, i platform.Interaction, id string) 
 	for {
 		var result record.Decision
 		r, err := h.people.records.swap(ctx, id, func(r *Record, now time.Time) (err error) {
-			result, err = r.Unsay(i.Message, i.ID, i.Order, now)
+			result, err = r.RetractTyped(i.Message, i.ID, i.Order, now)
 			return err
 		})
 		switch {

@@ -61,9 +61,9 @@ func (in *intake) submit(ctx context.Context, req ask.Request, id string) (Submi
 	planned := r.Schedule
 	stored, err := in.records.create(ctx, r, func(r *Record, now time.Time) error {
 		r.Begin(expiresIn, now)
-		r.Keep(hours, zone)
+		r.DeferSteps(hours, zone)
 		if met != nil {
-			r.Meet(*met, now)
+			r.ResolveFromGrant(*met, now)
 		}
 		return nil
 	})
@@ -254,7 +254,7 @@ func (in *intake) checkSuperseded(ctx context.Context, req *ask.Request, id stri
 	}
 	old, err := in.records.store.Load(ctx, req.Supersedes)
 	switch {
-	case err == nil && old.ReplacedBy(req.Tenant, req.Session, id):
+	case err == nil && record.Replaceable(&old, req.Tenant, req.Session, id):
 		return nil
 	case err != nil && !errors.Is(err, ErrNotFound):
 		return fmt.Errorf("bridge: submit: %w", err)

@@ -120,7 +120,7 @@ func (pp *people) handle(ctx context.Context, i platform.Interaction, resp platf
 // catchUp brings cards up to date if they are behind. The card that was used is
 // remembered meanwhile, since the reply may have drawn it.
 func (pp *people) catchUp(r *Record, used platform.MessageRef) {
-	if !r.Behind() {
+	if !record.Behind(r) {
 		return
 	}
 	leave := pp.locks.hold(used)
@@ -184,7 +184,7 @@ func (pp *people) decide(ctx context.Context, id string, a record.Act, known boo
 	began := time.Now()
 	r, err := pp.records.swap(ctx, id, func(r *Record, now time.Time) error {
 		var err error
-		r.Call(pp.onCall, now)
+		r.ResolveOnCall(pp.onCall, now)
 		if result, err = r.Judge(a, m, now); err == nil && !known && result.Verdict == record.Forbidden && pp.platforms.undecided(r, a) {
 			return ErrUnchanged
 		}
@@ -205,7 +205,7 @@ func (pp *people) decide(ctx context.Context, id string, a record.Act, known boo
 // behind.
 func (pp *people) spread(r *Record) {
 	pp.records.changed(r)
-	if r.Behind() {
+	if record.Behind(r) {
 		pp.workers.deliver(r, follows)
 	}
 }
@@ -278,7 +278,7 @@ func (pp *people) acknowledge(ctx context.Context, x acted) error {
 	if p == nil || !p.Limits().RedrawInReply || a.Message == (platform.MessageRef{}) {
 		return x.resp.Ack(ctx)
 	}
-	s := pp.cards.subject(r, p, r.At(a.Message))
+	s := pp.cards.subject(r, p, r.Copies.At(a.Message))
 	if a.Action.Question >= 0 {
 		s.At = a.Action.Question
 	}
@@ -294,7 +294,7 @@ func (pp *people) markStale(ctx context.Context, r *Record, at platform.MessageR
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), sweepBudget, errors.New("store too slow for an update"))
 	defer cancel()
 	after, err := pp.records.change(ctx, r.ID, func(r *Record, now time.Time) error {
-		return r.NotDrawn(at, now)
+		return r.MarkNotDrawn(at, now)
 	})
 	if err != nil && !errors.Is(err, ErrUnchanged) {
 		pp.log.Warn("card not marked for update", "request_id", r.ID, "error", err)

@@ -202,5 +202,5 @@ func (ps *platforms) mode(name string) record.DraftMode {
 
 // redraws reports whether the reply to an act draws its card.
 func (ps *platforms) redraws(r *Record, a record.Act, v record.Verdict) bool {
-	return ps.mode(a.By.Platform).Redraws && a.Message != (platform.MessageRef{}) && r.Redrawn(a, v)
+	return ps.mode(a.By.Platform).Redraws && a.Message != (platform.MessageRef{}) && record.RedrawsCard(r, a, v)
 }

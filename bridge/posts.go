@@ -30,7 +30,7 @@ type posts struct {
 func (ps *posts) shown(r *Record) []record.Result {
 	results := make([]record.Result, len(r.Copies))
 	for n, c := range r.Copies {
-		if !r.Wants(c) || record.Telling.Wants(r, c, false) || c.Rendered >= r.Revision {
+		if !record.NeedsCall(r, c) || record.Telling.Wants(r, c, false) || c.Rendered >= r.Revision {
 			continue
 		}
 		if drawn := ps.locks.shows(c.Ref); suffices(drawn, c, r.Revision) {

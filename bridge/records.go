@@ -77,7 +77,7 @@ func (s *records) drawing(ctx context.Context, r *Record, at platform.MessageRef
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, formBudget, errors.New("store too slow for a reply"))
 	defer cancel()
-	after, err := s.change(ctx, r.ID, func(r *Record, now time.Time) error { return r.Drawing(at, now) })
+	after, err := s.change(ctx, r.ID, func(r *Record, now time.Time) error { return r.MarkDrawing(at, now) })
 	switch {
 	case err == nil:
 		s.changed(after)

@@ -20,7 +20,7 @@ func (ps *posts) say(ctx context.Context, r *Record, c Copy, doubted bool) (resu
 		return said
 	}
 	name := c.Target.Platform
-	since := r.Since(c)
+	since := record.BelowSince(r, c)
 	chat := ps.platforms.named[name]
 	sought := func() record.Result {
 		found, err := p.Reminded(ctx, c.Target, c.Ref, said.Steps, since)
@@ -64,8 +64,8 @@ func (ps *posts) say(ctx context.Context, r *Record, c Copy, doubted bool) (resu
 // replied, or both.
 func (cs *cards) below(r *Record, p platform.Platform, c Copy) render.Card {
 	s := cs.subject(r, p, c)
-	s.Notify, s.AskedBack = named(r.Hears(c)), nil
-	steps, replies := r.Below(c, c.Saying)
+	s.Notify, s.AskedBack = named(record.BelowRecipients(r, c)), nil
+	steps, replies := record.Below(r, c, c.Saying)
 	for _, asked := range replies {
 		s.AskedBack = append(s.AskedBack, asked.AskedBack)
 	}

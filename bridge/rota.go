@@ -107,7 +107,7 @@ func (o *Options) checkRotas(ps *platforms) []ask.Problem {
 // resolveRotas replaces the rotas in a list by the people on call. It refuses a list of people who may answer that would
 // be empty then, since an empty list restricts nothing.
 func (in *intake) resolveRotas(path string, list []string, now time.Time) ([]string, error) {
-	people := slices.DeleteFunc(slices.Clone(record.Called(list, in.opts.onCall, now)), func(who string) bool {
+	people := slices.DeleteFunc(slices.Clone(record.ResolveRotas(list, in.opts.onCall, now)), func(who string) bool {
 		e, _ := ask.ParseEntry(who)
 		return e.Platform == ask.OnCall
 	})

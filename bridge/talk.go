@@ -79,7 +79,7 @@ func (t *Talk) Reply(ctx context.Context, id string, number int, text string) (R
 // Take takes note, for a request with receipts, that the agent has what a person decided.
 // Any other is returned as it is.
 func (t *Talk) Take(ctx context.Context, id string) (Record, error) {
-	return t.say(ctx, "take", id, (*Record).Take)
+	return t.say(ctx, "take", id, (*Record).Acknowledge)
 }
 
 // Overrule takes note that the agent went by something else than what people answered, in
@@ -92,7 +92,7 @@ func (t *Talk) Overrule(ctx context.Context, id, instead string) (Record, error)
 // Handed is Take, soon, of a record that was handed to the agent; it asks no store where
 // nobody wants to know.
 func (t *Talk) Handed(r *Record) {
-	if !r.Awaited() {
+	if !r.AwaitsReceipt() {
 		return
 	}
 	t.background.start(func() {

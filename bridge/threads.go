@@ -83,7 +83,7 @@ func (t *threads) note(ctx context.Context, r *Record, results []record.Result, 
 	for n, c := range r.Copies {
 		var refs []platform.MessageRef
 		if n < len(results) {
-			refs = record.Stands(results[n])
+			refs = record.PostedRefs(results[n])
 		}
 		if c.Adopted {
 			refs = append(refs, c.Ref)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/internal/words"
 	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
@@ -29,7 +30,7 @@ func (pp *people) unknown(i platform.Interaction) platform.Note {
 // replica that died before anybody noted where it stands. While a card is being posted it may
 // be that one, where the platform asks a person in another place than theirs.
 func (pp *people) stray(i platform.Interaction, r *Record) {
-	if slices.ContainsFunc(r.Copies, func(c Copy) bool { return c.Target.Platform == i.Message.Platform && r.Unposted(c) }) {
+	if slices.ContainsFunc(r.Copies, func(c Copy) bool { return c.Target.Platform == i.Message.Platform && record.Unposted(r, c) }) {
 		return
 	}
 	if pp.marks.wrote(i.Token) {

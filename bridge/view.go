@@ -67,7 +67,7 @@ func blankForm(t render.Token, language string) render.Form {
 // form is the form behind a control; it reports false where the request has none.
 func (pp *people) form(i platform.Interaction, r *Record, language string) (render.Form, bool) {
 	p, t := pp.platforms.named[i.Person.Platform], i.Token
-	s := pp.cards.subject(r, p, r.At(i.Message))
+	s := pp.cards.subject(r, p, r.Copies.At(i.Message))
 	s.Language = language
 	switch {
 	case t.Verb == render.OpenAsk:
@@ -102,7 +102,7 @@ func (pp *people) show(ctx context.Context, i platform.Interaction, a record.Act
 	}
 	p := pp.platforms.named[i.Person.Platform]
 	if i.Token.Verb == render.ShowFull {
-		s := pp.cards.subject(r, p, r.At(i.Message))
+		s := pp.cards.subject(r, p, r.Copies.At(i.Message))
 		s.Language = x.w.Language
 		return x.reply(ctx, note(x.w, render.FullText(s, i.Token.Question)))
 	}
@@ -120,7 +120,7 @@ func (pp *people) see(ctx context.Context, id string, a record.Act) (*Record, er
 	if err != nil {
 		return &r, err
 	}
-	if !r.Open() || !pp.records.clock.now().Before(r.Due) || !r.Knows(a.Message) || a.Action.Revised != r.Revised {
+	if !r.Open() || !pp.records.clock.now().Before(r.Due) || !r.Copies.Knows(a.Message) || a.Action.Revised != r.Revised {
 		return pp.touch(ctx, id, a)
 	}
 	return &r, nil
@@ -136,7 +136,7 @@ func (pp *people) turnedAway(ctx context.Context, x acted, i platform.Interactio
 		return true, x.reply(ctx, pp.unknown(i))
 	case err != nil:
 		return true, errors.Join(err, x.reply(ctx, note(x.w, x.w.Note.TryAgain)))
-	case !r.Knows(i.Message):
+	case !r.Copies.Knows(i.Message):
 		pp.stray(i, r)
 		v = record.Elsewhere
 	case !r.Open() && r.Outcome.State == ask.Expired:
@@ -162,8 +162,8 @@ func (pp *people) turnedAway(ctx context.Context, x acted, i platform.Interactio
 // time is over.
 func (pp *people) touch(ctx context.Context, id string, a record.Act) (*Record, error) {
 	r, err := pp.records.change(ctx, id, func(r *Record, now time.Time) error {
-		r.Call(pp.onCall, now)
-		return r.Touch(a, pp.platforms.mode(a.By.Platform), now)
+		r.ResolveOnCall(pp.onCall, now)
+		return r.ReconcileCard(a, pp.platforms.mode(a.By.Platform), now)
 	})
 	if err != nil && !errors.Is(err, ErrUnchanged) {
 		return r, fmt.Errorf("bridge: look at %s: %w", id, err)

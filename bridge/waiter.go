@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"sync"
+
+	"github.com/askbridge/askbridge/bridge/record"
 )
 
 // Waiter owns every parked caller of one process. Callers of the same request
@@ -184,7 +186,7 @@ func (p *Parked) Listen(r *Record, heard int) bool {
 
 // hear ends the wait of a caller for whom an open record has news.
 func (p *Parked) hear(r *Record) {
-	if p.news != nil || !r.Waits(*p.heard) {
+	if p.news != nil || !record.AwaitsReply(r, *p.heard) {
 		return
 	}
 	p.news = r

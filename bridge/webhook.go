@@ -65,9 +65,9 @@ func (w *webhooks) check(req *ask.Request) []ask.Problem {
 // call tells the agent how its request ended, and returns how that went.
 func (w *webhooks) call(ctx context.Context, r *Record) *record.CallResult {
 	if w.caller == nil {
-		return &record.CallResult{Asked: r.News(), Problem: "no webhooks are configured any more", Stop: true}
+		return &record.CallResult{Asked: r.UnreportedQuestion(), Problem: "no webhooks are configured any more", Stop: true}
 	}
-	asked := r.News()
+	asked := r.UnreportedQuestion()
 	began := time.Now()
 	err := protect(w.log, func() error { return w.caller.Call(ctx, *r) })
 	w.observing.tell(Observation{What: AgentCalled, Record: r, Took: time.Since(began), Err: err})

@@ -133,8 +133,8 @@ func sayDecision(w *words.Words, r *Record, a record.Act, result record.Decision
 
 func sayForbidden(w *words.Words, r *Record, a record.Act) platform.Note {
 	notYours := note(w, w.Note.NotYours)
-	to := r.Addressee(a.Message)
-	if next := r.PassedOn(a.By); next.ID != "" {
+	to := r.Copies.Addressee(a.Message)
+	if next := record.Successor(r, a.By); next.ID != "" {
 		return platform.Note{Text: w.Note.PassedOn, Language: w.Language, Who: ask.PolicyOf(next.Key())}
 	}
 	switch {
@@ -146,7 +146,7 @@ func sayForbidden(w *words.Words, r *Record, a record.Act) platform.Note {
 	case r.Policy.Open():
 		return note(w, w.Note.Workspace)
 	}
-	notYours.Who = r.Asked()
+	notYours.Who = record.AskedPolicy(r)
 	return notYours
 }
 

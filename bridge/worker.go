@@ -5,6 +5,8 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"github.com/askbridge/askbridge/bridge/record"
 )
 
 // workers keeps at most one delivery of a record under way in this process.
@@ -71,7 +73,7 @@ func (w *workers) deliver(r *Record, as part) *job {
 	defer w.mu.Unlock()
 	var mine []int
 	if as != follows {
-		mine = r.Pending()
+		mine = record.PendingCopies(r)
 	}
 	if e := w.busy[r.ID]; e != nil {
 		e.next = newer(e.next, r)
@@ -121,7 +123,7 @@ func (w *workers) run(e *job) {
 		e.last, stored = w.delivery.attempt(ctx, e.last, mine, claimed)
 		cancel()
 		w.mu.Lock()
-		more, wait := e.news() || e.last.Behind(), w.patience(e.last)
+		more, wait := e.news() || record.Behind(e.last), w.patience(e.last)
 		// Without its result stored, another attempt could post a card again.
 		over := n == rounds || !stored || w.background.stopped()
 		if !more || over {
@@ -164,7 +166,7 @@ func (w *workers) take(e *job, backedOff bool) (mine []int, claimed, there bool)
 	e.last, e.next = newer(e.last, e.next), nil
 	w.mu.Unlock()
 	soon := w.records.clock.soon()
-	for backedOff || e.last.Free(soon) {
+	for backedOff || record.HasFree(e.last, soon) {
 		if w.background.stopped() {
 			return nil, false, false
 		}
@@ -221,7 +223,7 @@ const longestBackoff = 5 * time.Minute
 // patience is how long until a call that was put off, negative when none was or
 // it is too far away to stay on for.
 func (w *workers) patience(r *Record) time.Duration {
-	next, putOff := r.NextAttempt()
+	next, putOff := record.NextAttempt(r)
 	if wait := time.Until(w.records.clock.here(next)); putOff && wait <= longestBackoff {
 		return max(wait, 0)
 	}

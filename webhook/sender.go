@@ -143,7 +143,7 @@ func (s *Sender) Call(ctx context.Context, r bridge.Record) error {
 	}
 	what, at := string(r.Outcome.State), r.Outcome.At
 	id := "msg_" + r.ID + "_" + what
-	if n := r.News(); n > 0 {
+	if n := r.UnreportedQuestion(); n > 0 {
 		what, at = AskedBack, r.AskedBack[n-1].At
 		id = fmt.Sprintf("msg_%s_%s_%d", r.ID, what, n)
 	}

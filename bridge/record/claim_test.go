@@ -122,7 +122,7 @@ func TestStepsKeepWorkingHours(t *testing.T) {
 	r.Schedule = &Schedule{Steps: []Step{{After: time.Minute, Do: ask.Remind}, {After: 2 * time.Minute, Do: ask.Remind}, {After: 47 * time.Hour, Do: ask.Remind}}}
 	night := time.Date(2026, 3, 28, 20, 0, 0, 0, time.UTC) // Clocks go forward that night.
 	r.Begin(48*time.Hour, night)
-	r.Keep(hours, zone)
+	r.DeferSteps(hours, zone)
 	opening := time.Date(2026, 3, 29, 7, 0, 0, 0, time.UTC)
 	if s := r.Schedule; len(s.Steps) != 2 || !s.Steps[0].At.Equal(opening) || !s.Steps[1].At.Equal(opening) || !r.Due.Equal(opening) {
 		t.Errorf("it is due at %s, and the steps are %+v", r.Due, s.Steps)
@@ -132,7 +132,7 @@ func TestStepsKeepWorkingHours(t *testing.T) {
 	}
 	plain := openRecord(singleQ())
 	want := plain.Clone()
-	if plain.Keep(hours, zone); !cmp.Equal(want, *plain, cmp.AllowUnexported(ask.Policy{})) {
+	if plain.DeferSteps(hours, zone); !cmp.Equal(want, *plain, cmp.AllowUnexported(ask.Policy{})) {
 		t.Errorf("without a schedule the record changed")
 	}
 }
@@ -153,14 +153,14 @@ func TestARotaIsAskedForTheMomentAtWhichItsStepHappens(t *testing.T) {
 		return []string{"slack:U9"}
 	}
 	r := claimable(rota)
-	if r.Call(on, minute(9)); r.Schedule.Steps[0].Added[0] != "oncall:payments" {
+	if r.ResolveOnCall(on, minute(9)); r.Schedule.Steps[0].Added[0] != "oncall:payments" {
 		t.Errorf("before its moment the step names %q", r.Schedule.Steps[0].Added)
 	}
 	if _, err := r.judged(onIt("U1", 1), DraftMode{}, minute(9)); err != nil {
 		t.Fatal(err)
 	}
 	shared := r.Clone()
-	r.Call(on, minute(24))
+	r.ResolveOnCall(on, minute(24))
 	if err := r.Tick(minute(24)); err != nil || r.Policy.String() != "slack:U1,slack:U9" {
 		t.Errorf("%v: %s may answer", err, r.Policy)
 	}

@@ -6,21 +6,21 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// Begin sets the moments of a record that is about to be stored for the first
-// time. The request lives for so long, or for ever with [ask.Never].
+// Begin sets the times of a record before it is stored for the first time. The request expires after
+// expiresIn, unless that is [ask.Never].
 func (r *Record) Begin(expiresIn time.Duration, now time.Time) {
 	r.Created = now
 	if expiresIn != ask.Never {
 		r.Deadline = now.Add(expiresIn)
 	}
-	r.begin(now)
-	r.Due = r.nextDue()
+	r.Schedule = r.Schedule.begun(now, r.Deadline)
+	r.Due = nextDue(r)
 	r.DeliveryDue = now.Add(Lease)
 }
 
-// moment is when an open record changes by itself next. What is decided before the
-// deadline is not ended by it.
-func (r *Record) moment() time.Time {
+// closesAt is when an open record ends by itself. The deadline does not end a request that was decided
+// before it.
+func closesAt(r *Record) time.Time {
 	switch {
 	case r.Held != nil:
 		return r.Held.Until
@@ -30,105 +30,96 @@ func (r *Record) moment() time.Time {
 	return r.Deadline
 }
 
-// Overdue reports whether the request is open and a moment at which it changes by
-// itself has passed.
-func (r *Record) Overdue(now time.Time) bool { return r.Open() && !now.Before(r.moment()) }
+// isOverdue reports whether the request is open and should have ended by itself.
+func isOverdue(r *Record, now time.Time) bool { return r.Open() && !now.Before(closesAt(r)) }
 
-// CatchUp applies what became due by the store's clock, one moment at a time: what is
-// held becomes final, or the deadline ends the request. Every other transition of an
-// open record begins with it, so that no outcome depends on when somebody looked.
-func (r *Record) CatchUp(now time.Time) error {
-	switch {
-	case !r.Overdue(now):
+// catchUp ends a request that is overdue: the held decision becomes final, or the deadline ends it.
+// Every other transition of an open record begins with it, so that no outcome depends on when a
+// replica ran. It returns [ErrUnchanged] if the request is not overdue.
+func catchUp(r *Record, now time.Time) error {
+	switch h := r.Held; {
+	case !isOverdue(r, now):
 		return ErrUnchanged
-	case r.Held != nil:
-		r.release(now)
+	case h != nil:
+		end(r, h.Outcome, now)
+		r.Winner, r.WonAt = h.Winner, h.WonAt
 	default:
-		r.end(r.timeUp(), now)
+		end(r, outcomeAtDeadline(r), now)
 	}
 	return nil
 }
 
-// timeUp is how the request ends at its deadline.
-func (r *Record) timeUp() ask.Outcome {
+// outcomeAtDeadline is the outcome of a request whose time is up.
+func outcomeAtDeadline(r *Record) ask.Outcome {
 	if r.Voting != nil {
-		return r.unresolved()
+		return countOf(r).atDeadline()
 	}
-	return ask.Outcome{State: ask.Expired, Reason: "nobody answered in time"}
+	return ask.Outcome{State: ask.Expired, Reason: unanswered}
 }
 
-// Withdraw ends an open request on the agent's word.
-func (r *Record) Withdraw(state ask.State, reason string, now time.Time) error {
-	return r.endUnanswered(ask.Outcome{State: state, Reason: reason}, now)
-}
-
-func (r *Record) endUnanswered(o ask.Outcome, now time.Time) error {
-	if r.CatchUp(now) == nil {
-		return nil
-	}
-	if !r.Open() {
-		return ErrUnchanged
-	}
-	r.end(o, now)
-	return nil
-}
-
-// decided ends the request by a person's act, at once or when it cannot be undone any
-// more.
-func (r *Record) decided(o ask.Outcome, a Act, m DraftMode, now time.Time) Decision {
-	if r.Permit != nil {
-		r.Token = a.Token
-	}
-	if r.Hold > 0 {
-		r.hold(o, a, m, now)
-		return Decision{Verdict: Tentative}
-	}
-	r.end(o, now)
-	r.Winner, r.WonAt = a.ID, a.Message
-	return Decision{Verdict: Completed}
-}
-
-func (r *Record) end(o ask.Outcome, now time.Time) {
+// end ends the request.
+func end(r *Record, o ask.Outcome, now time.Time) {
 	if o.At.IsZero() {
 		o.At = now
 	}
 	if v := r.Voting; v != nil {
-		o.Votes, o.Tally = r.votes(), r.tally()
-		v.Ballots = nil // The votes say it all, and nobody acts any more.
+		c := countOf(r)
+		o.Votes, o.Tally = c.votes(), c.tally()
+		v.Ballots = nil // The votes replace them, and no more acts count.
 	}
 	r.Outcome, r.Held = o, nil
 	r.EndedAt = now
 	r.Due = time.Time{}
 	r.Drafts, r.Recent = nil, nil
-	r.afresh()
+	resetBackoff(r)
 	r.Attempts = 0
 	if r.Webhook != nil && r.Webhook.State == Due {
 		r.Webhook = &Webhook{Address: r.Webhook.Address, State: Due, Asked: r.Webhook.Asked}
 	}
 	r.Revision++
-	r.DeliveryDue = now.Add(r.lease())
+	lease(r, now)
 }
 
-// Meet ends a request as it is made, where what people have decided before meets it.
-// It is shown to nobody.
-func (r *Record) Meet(o ask.Outcome, now time.Time) {
+// fail ends the request because it cannot be delivered.
+func fail(r *Record, why string, now time.Time) {
+	end(r, ask.Outcome{State: ask.Failed, Reason: why}, now)
+}
+
+// Withdraw ends an open request on behalf of the agent.
+func (r *Record) Withdraw(state ask.State, reason string, now time.Time) error {
+	return endUnanswered(r, ask.Outcome{State: state, Reason: reason}, now)
+}
+
+func endUnanswered(r *Record, o ask.Outcome, now time.Time) error {
+	if catchUp(r, now) == nil {
+		return nil
+	}
+	if !r.Open() {
+		return ErrUnchanged
+	}
+	end(r, o, now)
+	return nil
+}
+
+// ResolveFromGrant ends a new request that an existing grant covers. It is never posted.
+func (r *Record) ResolveFromGrant(o ask.Outcome, now time.Time) {
 	r.Copies = nil
-	r.end(o, now)
+	end(r, o, now)
 }
 
-// ReplacedBy reports whether a request of this tenant and session, with this id,
-// may take the record's place.
-func (r *Record) ReplacedBy(tenant, session, id string) bool {
+// Replaceable reports whether a request of this tenant and session, with this ID, may replace the
+// record.
+func Replaceable(r *Record, tenant, session, id string) bool {
 	return r.Tenant == tenant && r.Session == session && r.ID != id
 }
 
-// viaRequest starts [ask.Outcome.Via] of a superseded request; the id of its replacement follows.
+// viaRequest starts [ask.Outcome.Via] of a superseded request; the ID of its replacement follows.
 const viaRequest = "request:"
 
 // Supersede ends an open request that next replaces.
 func (r *Record) Supersede(next *Record, now time.Time) error {
-	if !r.ReplacedBy(next.Tenant, next.Session, next.ID) {
+	if !Replaceable(r, next.Tenant, next.Session, next.ID) {
 		return ErrUnchanged
 	}
-	return r.endUnanswered(ask.Outcome{State: ask.Superseded, Reason: "replaced by a newer request", Via: viaRequest + next.ID}, now)
+	return endUnanswered(r, ask.Outcome{State: ask.Superseded, Reason: "replaced by a newer request", Via: viaRequest + next.ID}, now)
 }

@@ -9,16 +9,16 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// Erased stands where a text has been erased.
+// Erased replaces an erased text.
 const Erased = "[erased]"
 
 // ErrStillOpen means that a request has to end before its texts can be erased.
 var ErrStillOpen = errors.New("bridge: the request is still open")
 
-// Erase takes what somebody wrote out of an ended request, and the names that they went by:
-// of one person ("slack:U0000001"), or of everybody, the agent too, where that is empty. What
-// was chosen stays, by whom, and when. It returns [ErrStillOpen] for an open request, and
-// [ErrUnchanged] where there is nothing to erase.
+// Erase removes texts and display names from an ended request: those of one person
+// ("slack:U0000001"), or of everyone including the agent if person is empty. Who chose what and when
+// is kept. It returns [ErrStillOpen] for an open request, and [ErrUnchanged] if there is nothing to
+// erase.
 func (r *Record) Erase(person string) error {
 	if r.Open() {
 		return ErrStillOpen
@@ -65,8 +65,7 @@ func (r *Record) Erase(person string) error {
 			e.name(&event.By)
 		})
 	}
-	// What was chosen so far is of no use any more: an own draft goes, and one that is shared
-	// with somebody who wrote in it.
+	// Drafts are of no use any more: the person's own is removed, and a shared one that they wrote in.
 	maps.DeleteFunc(next.Drafts, func(of string, d ask.Draft) bool {
 		if e == "" || of == person {
 			return true
@@ -97,7 +96,7 @@ func (r *Record) Erase(person string) error {
 	return nil
 }
 
-// each changes all of a list, in a copy: records share what never changes.
+// each changes every element of a list, in a copy: records share what never changes.
 func each[T any](all *[]T, change func(*T)) {
 	*all = slices.Clone(*all)
 	for n := range *all {
@@ -112,17 +111,16 @@ func erased(text string) string {
 	return Erased
 }
 
-// lacksText reports whether a text of what was answered has been erased.
+// lacksText reports whether a text of the answers has been erased.
 func lacksText(o *ask.Outcome) bool {
 	return slices.ContainsFunc(o.Answers, func(a ask.Answer) bool { return a.Question == Erased || a.Other == Erased || a.Notes == Erased }) ||
 		slices.ContainsFunc(slices.Concat(o.Skipped, o.Left), func(u ask.Unanswered) bool { return u.Question == Erased || u.Notes == Erased })
 }
 
-// eraser is whose texts go; empty is everybody.
+// eraser is the key of the person whose texts are erased; empty for everyone.
 type eraser string
 
-// of reports whether a person wrote something that goes. What nobody is named for goes with
-// everybody's.
+// of reports whether a person's texts are erased. Texts without an author are erased with everyone's.
 func (e eraser) of(by ask.Person) bool { return e == "" || by.Key() == string(e) }
 
 func (e eraser) name(by *ask.Person) {
@@ -176,7 +174,7 @@ func (e eraser) outcome(o *ask.Outcome) {
 	e.name(&o.By)
 }
 
-// voters takes out what the configuration calls those who could vote. How many they were stays.
+// voters erases the configured names of voters. Their number is kept.
 func (e eraser) voters(v *Voting) {
 	human, linked := v.Links[string(e)]
 	goes := func(name string) bool { return e == "" || linked && name == human }

@@ -32,7 +32,7 @@ func standing(r *Record) string {
 	if r.Voting == nil {
 		return "held " + string(shown.Outcome.State) + " " + shown.Text()
 	}
-	shown.Outcome.Votes = r.votes()
+	shown.Outcome.Votes = countOf(r).votes()
 	return "held " + told(&shown)
 }
 
@@ -58,7 +58,7 @@ func TestWhatIsDecidedCanBeUndoneForAWhile(t *testing.T) {
 	}
 	const postgres, sqlite = "Which database?\nPostgres", "Which database?\nSQLite"
 	over := func(after time.Duration) func(*Record) error {
-		return func(r *Record) error { return r.CatchUp(start.Add(after)) }
+		return func(r *Record) error { return catchUp(r, start.Add(after)) }
 	}
 	cancelled := func(after time.Duration) func(*Record) error {
 		return func(r *Record) error { return r.Withdraw(ask.Cancelled, "no need", start.Add(after)) }
@@ -289,7 +289,7 @@ func TestWhatIsDecidedCanBeUndoneForAWhile(t *testing.T) {
 			if got := standing(r); got != tt.want {
 				t.Errorf("it stands as %q, want %q", got, tt.want)
 			}
-			if want := r.moment(); r.Open() && !r.Due.Equal(want) {
+			if want := closesAt(r); r.Open() && !r.Due.Equal(want) {
 				t.Errorf("it is due at %v, want %v", r.Due, want)
 			}
 		})
@@ -301,7 +301,7 @@ func TestTheTimeOfAnEndDoesNotDependOnTheSweep(t *testing.T) {
 	r := openRecord(singleQ()).forAWhile()
 	_, _ = r.judged(by("U1", 1, ask.Choose, 0, 0), DraftMode{}, start)
 	late := r.Clone()
-	if err := errors.Join(r.CatchUp(start.Add(10*time.Second)), late.CatchUp(start.Add(time.Hour))); err != nil {
+	if err := errors.Join(catchUp(r, start.Add(10*time.Second)), catchUp(&late, start.Add(time.Hour))); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(r.Outcome, late.Outcome); diff != "" {
@@ -316,12 +316,12 @@ func TestWhatIsHeldShowsOnTheCards(t *testing.T) {
 	for n, a := range []Act{by("U1", 1, ask.Choose, 0, 0), by("U1", 2, ask.Undo, -1, -1)} {
 		before := r.Revision
 		_, _ = r.judged(a, DraftMode{}, start)
-		if r.Revision != before+1 || !r.Behind() {
+		if r.Revision != before+1 || !Behind(r) {
 			t.Errorf("step %d leaves the card as it was", n+1)
 		}
 		r.Copies[0].Rendered, r.DeliveryDue = r.Revision, time.Time{}
 		_, _ = r.judged(by("U2", int64(10+n), ask.Undo, -1, -1), DraftMode{}, start)
-		if r.Behind() {
+		if Behind(r) {
 			t.Errorf("step %d: an undo that does not count draws the card", n+1)
 		}
 	}
@@ -397,7 +397,7 @@ func TestAnEarlierWordingOfAMessageThatArrivesLateUndoesNothing(t *testing.T) {
 		}
 		first, early, last := judge(typed(1, 0)), judge(typed(3, 1)), judge(typed(3, 1))
 		late := judge(typed(2, 2))
-		unsaid, _ := r.Unsay(typed(2, 0).Said, "unreadable", 2, start)
+		unsaid, _ := r.RetractTyped(typed(2, 0).Said, "unreadable", 2, start)
 		if got := []Verdict{first, early, last, late, unsaid.Verdict}; !slices.Equal(got, []Verdict{Tentative, Early, Tentative, Stale, Stale}) {
 			t.Errorf("%s the acts come to %q", name, got)
 		}

@@ -422,7 +422,7 @@ func TestACardFoundByAClickIsAdoptedAndClosed(t *testing.T) {
 	if _, err := r.judged(orphan, DraftMode{}, start); err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Copies) != 2 || r.Copies[1].Ref != orphan.Message || !r.Wants(r.Copies[0]) || !r.Wants(r.Copies[1]) {
+	if len(r.Copies) != 2 || r.Copies[1].Ref != orphan.Message || !NeedsCall(r, r.Copies[0]) || !NeedsCall(r, r.Copies[1]) {
 		t.Errorf("got copies %+v, want both to be updated", r.Copies)
 	}
 }
@@ -452,7 +452,7 @@ func TestAControlThatWasCarriedToAnotherMessageDecidesNothing(t *testing.T) {
 			}
 			want := tt.verdict
 			if ended {
-				r.end(ask.Outcome{State: ask.Cancelled}, start)
+				end(r, ask.Outcome{State: ask.Cancelled}, start)
 				if want == Completed {
 					want = Closed
 				}
@@ -476,7 +476,7 @@ func TestAClickBeforeThePostWasNotedCounts(t *testing.T) {
 		t.Fatalf("got %q", got.Verdict)
 	}
 	NewCard{Ref: i.Message, Revision: 1}.write(r, &r.Copies[0], start)
-	if len(r.Copies) != 1 || r.Copies[0].Ref != i.Message || !r.Wants(r.Copies[0]) {
+	if len(r.Copies) != 1 || r.Copies[0].Ref != i.Message || !NeedsCall(r, r.Copies[0]) {
 		t.Errorf("got copies %+v, want the one card, to be updated", r.Copies)
 	}
 }

@@ -58,10 +58,10 @@ func TestWhomItIsPassedOnToAnswersInTheirPlace(t *testing.T) {
 	if diff := cmp.Diff(want, before); diff != "" {
 		t.Errorf("a copy of the record changed: %s", diff)
 	}
-	if c := r.Copies[1]; c.Target.User != "U3" || c.Step != 1 || !slices.Equal(r.Tells(c), []string{"slack:U3"}) {
-		t.Errorf("the one it was passed on to gets %+v, which tells %v", c, r.Tells(c))
+	if c := r.Copies[1]; c.Target.User != "U3" || c.Step != 1 || !slices.Equal(Recipients(r, c), []string{"slack:U3"}) {
+		t.Errorf("the one it was passed on to gets %+v, which tells %v", c, Recipients(r, c))
 	}
-	if asked := r.Asked().Strings(); slices.Contains(asked, "slack:U1") || !slices.Contains(asked, "slack:U3") {
+	if asked := AskedPolicy(r).Strings(); slices.Contains(asked, "slack:U1") || !slices.Contains(asked, "slack:U3") {
 		t.Errorf("the cards say that %v can answer", asked)
 	}
 	s := r.Schedule.Steps[0]
@@ -189,7 +189,7 @@ func TestASlotOfAClosedListIsPassedOn(t *testing.T) {
 	}
 	later := linked.By
 	later.ID, later.Groups = "2", []string{"slack:U1"}
-	if to := r.PassedOn(later); to.ID != "U3" {
+	if to := Successor(r, later); to.ID != "U3" {
 		t.Errorf("by an account that was linked later the passer is told that it was passed on to %q", to.ID)
 	}
 }
@@ -204,7 +204,7 @@ func TestWhoPassedItOnIsToldWhoHasItNow(t *testing.T) {
 		}
 	}
 	for _, who := range []string{"U1", "U3"} {
-		if to := r.PassedOn(ask.Responder{Person: ask.Person{Platform: "slack", ID: who}}); to.ID != "U4" {
+		if to := Successor(r, ask.Responder{Person: ask.Person{Platform: "slack", ID: who}}); to.ID != "U4" {
 			t.Errorf("%s is told that it is for %q, want U4", who, to.ID)
 		}
 	}
@@ -246,7 +246,7 @@ func TestARotaTellsWhomItWasPassedOnTo(t *testing.T) {
 	if _, err := r.judged(passing("U1", 1, "U3"), DraftMode{}, minute(1)); err != nil {
 		t.Fatal(err)
 	}
-	r.Call(func(string, time.Time) []string { return []string{"slack:U1"} }, minute(10))
+	r.ResolveOnCall(func(string, time.Time) []string { return []string{"slack:U1"} }, minute(10))
 	if who := r.Schedule.Steps[1].Who; !slices.Equal(who, []string{"slack:U3"}) {
 		t.Errorf("the reminder tells %v, of whom one has passed it on", who)
 	}
@@ -301,7 +301,7 @@ func TestWhoHasACardOfItAlreadyIsToldBelowIt(t *testing.T) {
 			if tt.fails {
 				results := make([]Result, len(r.Copies))
 				results[len(results)-1] = GivenUp{Why: "no direct messages"}
-				if _, err := r.Conclude(Report{Copies: results}, minute(1)); err != nil {
+				if _, err := r.ApplyReport(Report{Copies: results}, minute(1)); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -310,7 +310,7 @@ func TestWhoHasACardOfItAlreadyIsToldBelowIt(t *testing.T) {
 			for _, c := range r.Copies {
 				if c.Saying > c.Said {
 					below = append(below, c.Ref.Message)
-					if who := r.Hears(c); !slices.Equal(who, []string{"slack:U3"}) {
+					if who := BelowRecipients(r, c); !slices.Equal(who, []string{"slack:U3"}) {
 						t.Errorf("below %s are rung %v", c.Ref.Message, who)
 					}
 				}
@@ -342,7 +342,7 @@ func TestNobodyAnswersWhoPassedItOn(t *testing.T) {
 			at := minute(n)
 			for r.Tick(at) == nil {
 			}
-			before, steps := r.Clone(), len(r.passes())
+			before, steps := r.Clone(), len(r.Schedule.passes())
 			got, err := r.judged(a, DraftMode{}, at)
 			if got.Verdict == Passed || got.Verdict == Completed {
 				if out[a.By.ID] || a.By.ID == "U8" {
@@ -352,8 +352,8 @@ func TestNobodyAnswersWhoPassedItOn(t *testing.T) {
 			}
 			switch {
 			case got.Verdict == Passed:
-				if out[a.Action.To.ID] || len(r.passes()) != steps+1 || len(r.passes()) > ask.MaxPasses || a.Action.To.ID == "U8" {
-					t.Fatalf("passed on to %s, the %dth time", a.Action.To.ID, len(r.passes()))
+				if out[a.Action.To.ID] || len(r.Schedule.passes()) != steps+1 || len(r.Schedule.passes()) > ask.MaxPasses || a.Action.To.ID == "U8" {
+					t.Fatalf("passed on to %s, the %dth time", a.Action.To.ID, len(r.Schedule.passes()))
 				}
 				out[a.By.ID] = true
 			case errors.Is(err, ErrUnchanged):

@@ -6,38 +6,32 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// MayAnswer is the one place that decides who may answer. It knows nothing but
-// the record and what the platform vouched for. A card that was sent to one
-// person is theirs alone, wherever the platform had to put it. Where nobody says which card was
-// used, whoever was sent one may answer, or everybody if one is in public. With [ask.NotRequester] in the policy, an answer
-// over the API needs an account on a platform of the request.
+// MayAnswer is the one place that decides who may answer. It depends on nothing but the record and on
+// what the platform reports about the person. Only the addressee of a card may use it, wherever the
+// platform had to post it. If the card is unknown, people may answer who were sent one, or everyone
+// the policy allows if a card is public. With [ask.NotRequester] in the policy, an answer over the API
+// needs an account on a platform of the request.
 func (r *Record) MayAnswer(a Act) bool {
 	who := r.Responder(a.By)
-	if who.Platform == ask.API && r.Policy.Has(ask.NotRequester) && r.known(who) == "" {
+	if who.Platform == ask.API && r.Policy.Has(ask.NotRequester) && accountOf(r, who) == "" {
 		return false // They could be the requester.
 	}
 	if who.Platform == ask.API || a.Message == (MessageRef{}) {
-		return (who.Addressed || r.public()) && r.allows(who)
+		return (who.Addressed || r.Copies.public()) && allows(r, who)
 	}
-	to := r.Addressee(a.Message)
-	return (to == "" || to == a.By.ID) && r.allows(who)
+	to := r.Copies.Addressee(a.Message)
+	return (to == "" || to == a.By.ID) && allows(r, who)
 }
 
-// allows reports whether the policy lets somebody answer, or they are the one to whom
-// somebody has passed the request on. Who has passed it on may not any more.
-func (r *Record) allows(who ask.Responder) bool {
-	return r.PassedOn(who).ID == "" && (r.Policy.Allows(who) || r.passedTo(who))
+// allows reports whether the policy allows someone to answer, or the request was passed on to them.
+// People who have passed it on may not answer any more.
+func allows(r *Record, who ask.Responder) bool {
+	return Successor(r, who).ID == "" && (r.Policy.Allows(who) || r.Schedule.passedTo(who))
 }
 
-// public reports whether a card of the request was sent to anybody but one person.
-// Only then may somebody answer over the API who was sent none.
-func (r *Record) public() bool {
-	return slices.ContainsFunc(r.Copies, func(c Copy) bool { return c.Target.User == "" })
-}
-
-// Responder is what the policy judges: what the platform vouches for, and what
-// the record knows of the person. Whoever has several accounts, or answers over the API, has
-// who they are elsewhere, as in "slack:U0000001", among their groups.
+// Responder adds what the record knows of a person to what the platform reports. The groups of people
+// with several accounts, or who answer over the API, include their other accounts, as in
+// "slack:U0000001".
 func (r *Record) Responder(who ask.Responder) ask.Responder {
 	is := func(key string) bool { return key == who.Key() || slices.Contains(who.Groups, key) }
 	who.Addressed = slices.ContainsFunc(r.Copies, func(c Copy) bool {
@@ -47,16 +41,71 @@ func (r *Record) Responder(who ask.Responder) ask.Responder {
 	return who
 }
 
-// Addressee is the person whom the card at ref was sent to; empty for a card in
-// a channel and for one that the record does not know.
-func (r *Record) Addressee(ref MessageRef) string { return r.At(ref).Target.User }
-
-// HangsOnMembership reports whether it depends on nothing but how the person
-// belongs to the installation, which is not known yet, if they may answer.
-func (r *Record) HangsOnMembership(a Act) bool {
+// DependsOnMembership reports whether a person's unknown membership in the installation is all that
+// decides whether they may answer.
+func DependsOnMembership(r *Record, a Act) bool {
 	if a.By.Membership.Settled() {
 		return false
 	}
 	a.By.Membership = ask.Member
 	return r.MayAnswer(a)
+}
+
+// Successor is the person to whom someone's pass has led; zero if they have not passed the request on.
+func Successor(r *Record, who ask.Responder) ask.Person { return r.Schedule.successor(who) }
+
+// AskedPolicy is the policy as cards show it, with the recipients of passes in place of those who
+// passed the request on.
+func AskedPolicy(r *Record) ask.Policy {
+	if len(r.Schedule.passes()) == 0 {
+		return r.Policy
+	}
+	return r.Policy.With(func(e ask.Entry) []string { return r.Schedule.replacePassers([]string{e.String()}) })
+}
+
+// accountOf returns the account that someone who acts over the API has on a platform of the request,
+// preferably one that the vote links to a human; empty if there is none.
+func accountOf(r *Record, who ask.Responder) string {
+	account := ""
+	for _, other := range who.Groups {
+		e, ok := ask.ParseEntry(other)
+		if !ok || e.Word != "" || e.Kind != "" || !r.Copies.on(e.Platform) {
+			continue
+		}
+		if r.Voting != nil {
+			if _, linked := r.Voting.Links[other]; linked {
+				return other
+			}
+		}
+		if account == "" {
+			account = other
+		}
+	}
+	return account
+}
+
+// accountsOf returns all known accounts of someone, including linked ones.
+func accountsOf(r *Record, who ask.Responder) []string {
+	all := []string{who.Key()}
+	add := func(account string) {
+		if e, ok := ask.ParseEntry(account); ok && e.Word == "" && e.Kind == "" && !slices.Contains(all, account) {
+			all = append(all, account)
+		}
+	}
+	for _, other := range who.Groups {
+		add(other)
+	}
+	if v := r.Voting; v != nil {
+		var linked []string
+		for account, human := range v.Links {
+			if slices.ContainsFunc(all, func(mine string) bool { return v.Links[mine] == human }) {
+				linked = append(linked, account)
+			}
+		}
+		slices.Sort(linked)
+		for _, account := range linked {
+			add(account)
+		}
+	}
+	return all
 }

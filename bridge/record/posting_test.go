@@ -28,14 +28,14 @@ func TestACardThatIsFreeIsTakenByOne(t *testing.T) {
 	} {
 		r := openRecord(singleQ())
 		if test.ended {
-			r.end(ask.Outcome{State: ask.Cancelled}, start)
+			end(r, ask.Outcome{State: ask.Cancelled}, start)
 		}
 		r.Copies = append(r.Copies, test.copy)
-		if got := r.Free(soon); got != test.want {
+		if got := HasFree(r, soon); got != test.want {
 			t.Errorf("%s: free is %t", name, got)
 		}
 		taken, err := r.Acquire(soon, start)
-		if got := err == nil && slices.Equal(taken, []int{1}) && slices.Equal(r.Pending(), taken) && r.DeliveryDue.Equal(start.Add(Lease)); got != test.want || !got && !errors.Is(err, ErrUnchanged) {
+		if got := err == nil && slices.Equal(taken, []int{1}) && slices.Equal(PendingCopies(r), taken) && r.DeliveryDue.Equal(start.Add(Lease)); got != test.want || !got && !errors.Is(err, ErrUnchanged) {
 			t.Errorf("%s: took %v, %v: %+v, delivery due %v", name, taken, err, r.Copies[1], r.DeliveryDue)
 		}
 		if again, err := r.Acquire(soon, start); !errors.Is(err, ErrUnchanged) {
@@ -50,7 +50,7 @@ func TestACardThatWasPutBackIsNotMissedAgain(t *testing.T) {
 	gone := r.Copies[0].Ref
 	Deleted{Ref: gone}.write(r, &r.Copies[0], start)
 	Drawn{Revision: r.Revision}.write(r, &r.Copies[0], start) // A slow replica drew it before that.
-	if !r.Free(start) {
+	if !HasFree(r, start) {
 		t.Fatalf("the card is not put back: %+v", r.Copies[0])
 	}
 	again := MessageRef{Platform: "slack", Channel: "C1", Message: "m9"}
@@ -65,7 +65,7 @@ func TestACardThatIsUsedBeforeItIsNotedIsStillOneThatWasPutBack(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ())
 	Deleted{Ref: r.Copies[0].Ref}.write(r, &r.Copies[0], start)
-	if !r.Adopt(Act{Message: MessageRef{Platform: "slack", Channel: "C1", Message: "m9"}}, start) || !r.Copies[0].Reposted {
+	if !adopt(r, Act{Message: MessageRef{Platform: "slack", Channel: "C1", Message: "m9"}}, start) || !r.Copies[0].Reposted {
 		t.Errorf("it would be put back once more: %+v", r.Copies)
 	}
 }
@@ -91,12 +91,12 @@ func TestACardThatWasUsedBeforeItWasNotedDoesNotEndTheSearchForOthers(t *testing
 			}
 		}
 		write(results.before)
-		if !r.Adopt(press, start) || r.Copies[0].Ref != stands {
+		if !adopt(r, press, start) || r.Copies[0].Ref != stands {
 			t.Fatalf("%s: the card is not known: %+v", name, r.Copies)
 		}
 		write(results.after)
-		r.end(ask.Outcome{State: ask.Cancelled}, start)
-		if !r.doubts(r.Copies[0]) {
+		end(r, ask.Outcome{State: ask.Cancelled}, start)
+		if !needsSearch(r, r.Copies[0]) {
 			t.Errorf("%s: nobody looks for another one: %+v", name, r.Copies)
 		}
 	}

@@ -30,7 +30,7 @@ func TestTheMachine(t *testing.T) {
 			var err error
 			switch rapid.IntRange(0, 5).Draw(t, "what") {
 			case 0:
-				err = r.CatchUp(now)
+				err = catchUp(r, now)
 				if err == nil && now.Before(r.Deadline) {
 					t.Fatal("expired early")
 				}
@@ -123,7 +123,7 @@ func checkRecord(t *rapid.T, r *Record, winners int) {
 		}
 	}
 	for _, c := range r.Copies {
-		if r.Wants(c) && r.DeliveryDue.IsZero() {
+		if NeedsCall(r, c) && r.DeliveryDue.IsZero() {
 			t.Fatalf("copy %+v is behind and nobody is told", c)
 		}
 	}

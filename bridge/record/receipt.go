@@ -6,76 +6,63 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// ReceiptWait is how long the agent has to take an answer before the cards say that
-// nobody has.
+// ReceiptWait is how long the agent has to acknowledge an answer before the cards show that it has not.
 const ReceiptWait = 10 * time.Minute
 
-// Receipt is whether the agent has taken what a person decided.
-type Receipt struct {
-	// TakenAt is when it has; zero while it has not.
-	TakenAt time.Time
-	// Missing tells that nobody had taken it after [ReceiptWait].
-	Missing bool
-	// Instead is what the agent went by in place of the answer, in its own words: its host
-	// asked elsewhere too, and took what was said there. Empty where it went by the answer.
-	Instead string
+// AwaitsReceipt reports whether the agent has yet to acknowledge what people decided.
+func (r *Record) AwaitsReceipt() bool {
+	return r.Receipt != nil && DecidedByPeople(r) && r.Receipt.TakenAt.IsZero()
 }
 
-// Awaited reports whether the agent has still to take what a person decided.
-func (r *Record) Awaited() bool {
-	return r.Receipt != nil && r.ByPeople() && r.Receipt.TakenAt.IsZero()
-}
-
-// ByPeople reports whether the request has ended by what people decided: one of them, or
-// their votes.
-func (r *Record) ByPeople() bool {
+// DecidedByPeople reports whether the request ended by what a person did, or by votes.
+func DecidedByPeople(r *Record) bool {
 	return !r.Open() && (r.Outcome.By.ID != "" || r.Outcome.State == ask.Answered && len(r.Outcome.Votes) > 0)
 }
 
-// Take takes note that the agent has what a person decided. It returns [ErrUnchanged]
-// where it had that before, or nobody asked for receipts.
-func (r *Record) Take(now time.Time) error {
-	if !r.Awaited() {
+// Acknowledge records that the agent has received the decision. It returns [ErrUnchanged] if that is
+// known already, or receipts are off.
+func (r *Record) Acknowledge(now time.Time) error {
+	if !r.AwaitsReceipt() {
 		return ErrUnchanged
 	}
-	r.take(now)
-	r.DeliveryDue = now.Add(r.lease())
+	acknowledge(r, now)
+	lease(r, now)
 	return nil
 }
 
-func (r *Record) take(now time.Time) {
+func acknowledge(r *Record, now time.Time) {
 	r.Receipt = &Receipt{TakenAt: asStored(now)}
 	r.Revision++
 }
 
-// Overrule takes note that the agent went by something else than what people answered,
-// which it says in words. The answer stays as it was given. It returns [ErrUnchanged] where
-// nobody has answered, and where it has said so before.
+// Overrule records that the agent used something other than the answer, described by instead. The
+// answer does not change. It returns [ErrUnchanged] if nobody has answered, or it was overruled
+// before.
 func (r *Record) Overrule(instead string, now time.Time) error {
-	if r.Outcome.State != ask.Answered || !r.ByPeople() || r.Receipt != nil && r.Receipt.Instead != "" {
+	if r.Outcome.State != ask.Answered || !DecidedByPeople(r) || r.Receipt != nil && r.Receipt.Instead != "" {
 		return ErrUnchanged
 	}
-	r.take(now)
+	acknowledge(r, now)
 	r.Receipt.Instead = instead
-	r.DeliveryDue = now.Add(r.lease())
+	lease(r, now)
 	return nil
 }
 
-// Missing takes note that nobody has taken what a person decided, once it has been there
-// for [ReceiptWait]. It returns [ErrUnchanged] before, and where it says so already.
-func (r *Record) Missing(now time.Time) error {
-	if !r.Awaited() || r.Receipt.Missing || now.Before(r.EndedAt.Add(ReceiptWait)) {
+// MarkUnacknowledged records that the agent did not acknowledge the decision within [ReceiptWait]. It
+// returns [ErrUnchanged] before that time, and if it is recorded already.
+func (r *Record) MarkUnacknowledged(now time.Time) error {
+	if !r.AwaitsReceipt() || r.Receipt.Missing || now.Before(r.EndedAt.Add(ReceiptWait)) {
 		return ErrUnchanged
 	}
 	r.Receipt = &Receipt{Missing: true}
 	r.Revision++
-	r.DeliveryDue = now.Add(r.lease())
+	lease(r, now)
 	return nil
 }
 
-// receiptDue is when somebody has to look whether the agent has taken it; zero for never.
-func (r *Record) receiptDue() time.Time {
-	if !r.Awaited() || r.Receipt.Missing {
+// receiptDue is when to check for a receipt; zero for never.
+func receiptDue(r *Record) time.Time {
+	if !r.AwaitsReceipt() || r.Receipt.Missing {
 		return time.Time{}
 	}
 	return r.EndedAt.Add(ReceiptWait)

@@ -59,7 +59,7 @@ func TestWhatIsApprovedStandsInTheFileOfTheNewestRevision(t *testing.T) {
 				if rapid.IntRange(0, 3).Draw(t, "stands") > 0 {
 					result, below = FilesStand{files}, append(below, files...)
 				}
-				_, _ = r.Conclude(Report{Copies: []Result{result}}, now)
+				_, _ = r.ApplyReport(Report{Copies: []Result{result}}, now)
 			case 4:
 				a := by("U1", int64(n+1), ask.Choose, 0, 0).of(r.Revised - rapid.IntRange(0, min(1, r.Revised)).Draw(t, "older by"))
 				if d, _ := r.judged(a, DraftMode{}, now); d.Verdict != Completed {
@@ -105,7 +105,7 @@ func TestOnlyTheFileOfTheNewestRevisionLetsPeopleAnswer(t *testing.T) {
 		}
 		return r.Files
 	}
-	tell := func(result Result) { _, _ = r.Conclude(Report{Copies: []Result{result}}, start) }
+	tell := func(result Result) { _, _ = r.ApplyReport(Report{Copies: []Result{result}}, start) }
 
 	revise(long(1))
 	presses(Unshown)

@@ -31,7 +31,7 @@ func TestResendingBringsBackWhatWasGivenUpAndNothingElse(t *testing.T) {
 	} {
 		r := openRecord(singleQ())
 		if test.ended {
-			r.end(ask.Outcome{State: ask.Cancelled}, start)
+			end(r, ask.Outcome{State: ask.Cancelled}, start)
 		}
 		r.Copies = []Copy{test.copy}
 		err := r.Resend(start)
@@ -77,7 +77,7 @@ func TestResendingCallsAWebhookThatWaitsOrWasGivenUp(t *testing.T) {
 	} {
 		r := openRecord(singleQ())
 		if !test.open {
-			r.end(ask.Outcome{State: ask.Cancelled}, start)
+			end(r, ask.Outcome{State: ask.Cancelled}, start)
 		}
 		r.Copies, r.Webhook = nil, &test.hook
 		err := r.Resend(start)

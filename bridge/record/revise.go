@@ -8,33 +8,32 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// Why an agent's word on an open request does not count.
+// Why a revision of an open request is refused.
 var (
-	// ErrRevised: the revision was meant for one that another has taken the place of.
+	// ErrRevised: another revision came first.
 	ErrRevised = errors.New("bridge: the request has been revised since")
-	// ErrPermission: it asks whether something may be done, which no revision changes.
+	// ErrPermission: permission requests cannot be revised.
 	ErrPermission = errors.New("bridge: a permission request is not revised")
 	// ErrRevisions: it was revised [ask.MaxRevisions] times.
 	ErrRevisions = errors.New("bridge: the request cannot be revised any more")
 )
 
-// Revise puts something else in the place of what an open request asks. What people have
-// chosen so far stays where a question is asked as before; votes, and a decision that can
-// still be undone, were about something else and are gone. Who may answer, how many decide
-// and until when does not change.
+// Revise replaces what an open request asks. Drafts are kept for the questions that stay the same;
+// votes, and a decision that can still be undone, are dropped. The policy, the voting rule and the
+// deadline do not change.
 //
-// The same revision again changes nothing. It returns [ErrUnchanged] then, and for a
-// request that has ended; an [*ask.InvalidError] naming what is wrong with the revision
-// beside what it leaves; or [ErrRevised], [ErrRevisions] or [ErrPermission].
+// It returns [ErrUnchanged] for the same revision again and for a request that has ended; an
+// [*ask.InvalidError] that says what is wrong with the revision; or [ErrRevised], [ErrRevisions] or
+// [ErrPermission].
 func (r *Record) Revise(v ask.Revision, rules *ask.Rules, now time.Time) error {
-	if r.CatchUp(now) == nil {
+	if catchUp(r, now) == nil {
 		return nil
 	}
 	if !r.Open() {
 		return ErrUnchanged
 	}
 	again := v.Of != nil && *v.Of+1 == r.Revised
-	switch same := r.asks(v); {
+	switch same := asksSame(r, v); {
 	case v.Of != nil && *v.Of != r.Revised && (!same || !again):
 		return ErrRevised
 	case same:
@@ -44,39 +43,39 @@ func (r *Record) Revise(v ask.Revision, rules *ask.Rules, now time.Time) error {
 	case r.Revised >= ask.MaxRevisions:
 		return ErrRevisions
 	}
-	if err := v.Validate(r.Questions, r.Context, r.rule(), rules); err != nil {
+	if err := v.Validate(r.Questions, r.Context, ruleOf(r), rules); err != nil {
 		return err
 	}
 	if r.Held != nil {
-		r.unhold()
-		if r.Overdue(now) {
-			r.end(r.timeUp(), now)
+		unhold(r)
+		if isOverdue(r, now) {
+			end(r, outcomeAtDeadline(r), now)
 			return nil
 		}
 	}
 	if v.Questions != nil {
-		r.refit(v.Questions)
+		replaceQuestions(r, v.Questions)
 	}
 	if v.Context != nil {
-		r.reword(v)
+		replaceContext(r, v)
 	}
 	if r.Voting != nil {
 		r.Voting.Ballots = nil
 	}
 	r.Revised++
 	r.RevisedAt = asStored(now)
-	r.anew(now)
-	r.DeliveryDue = now.Add(r.lease())
+	redrawAll(r, now)
+	lease(r, now)
 	return nil
 }
 
-// asks reports whether the request asks already what a revision says.
-func (r *Record) asks(v ask.Revision) bool {
-	return (v.Questions == nil || slices.EqualFunc(v.Questions, r.Questions, ask.Question.Equal)) && (v.Context == nil || r.says(v))
+// asksSame reports whether the request already asks what a revision says.
+func asksSame(r *Record, v ask.Revision) bool {
+	return (v.Questions == nil || slices.EqualFunc(v.Questions, r.Questions, ask.Question.Equal)) && (v.Context == nil || hasContext(r, v))
 }
 
-// says reports whether the context is the one of a revision, in all that stands in its file.
-func (r *Record) says(v ask.Revision) bool {
+// hasContext reports whether the request has the context of a revision, including the part in its file.
+func hasContext(r *Record, v ask.Revision) bool {
 	shown, file := v.EncloseContext(0)
 	n := slices.IndexFunc(r.Files, ask.Attachment.OfContext)
 	if file == nil || n < 0 {
@@ -85,9 +84,8 @@ func (r *Record) says(v ask.Revision) bool {
 	return file.Attachment().SHA256 == r.Files[n].SHA256
 }
 
-// reword puts another context in the place of the one there is, and its file in the place of
-// that one's.
-func (r *Record) reword(v ask.Revision) {
+// replaceContext replaces the context and its file.
+func replaceContext(r *Record, v ask.Revision) {
 	shown, file := v.EncloseContext(r.Revised + 1)
 	files := slices.DeleteFunc(slices.Clone(r.Files), ask.Attachment.OfContext)
 	if file != nil {
@@ -97,19 +95,19 @@ func (r *Record) reword(v ask.Revision) {
 		files = nil
 	}
 	r.Context = shown
-	r.refile(files)
+	refile(r, files)
 }
 
-// rule is how many people decide; zero where the first does.
-func (r *Record) rule() ask.Voting {
+// ruleOf is the voting rule; zero if the first complete answer decides.
+func ruleOf(r *Record) ask.Voting {
 	if r.Voting == nil {
 		return ask.Voting{}
 	}
 	return r.Voting.Rule
 }
 
-// refit has other questions asked, and keeps what is chosen for those that stay.
-func (r *Record) refit(questions []ask.Question) {
+// replaceQuestions replaces the questions, and keeps the drafts of those that stay.
+func replaceQuestions(r *Record, questions []ask.Question) {
 	drafts := map[string]ask.Draft{}
 	for who, draft := range r.Drafts {
 		if kept := draft.Refit(r.Questions, questions); kept != nil {

@@ -7,235 +7,250 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// Schedule is what happens to a request while nobody answers. All of it was settled when
-// the request was made, so that every replica does the same at the same moment.
+// Schedule is what happens to a request while it is unanswered. All of it is settled when the
+// request is made, so that every replica does the same at the same moment. A nil schedule has no
+// steps.
 type Schedule struct {
-	// Steps are in the order of their moments. What they do never changes, and their
-	// moments are only ever put off.
+	// Steps are in the order of their moments. What they do never changes, and their moments are
+	// only ever postponed.
 	Steps []Step
-	// Done is how many have happened.
+	// Done is the number of steps that have happened.
 	Done int
-	// ClaimFor is how long whoever says that they are on it keeps steps back; zero lets
-	// nobody say so.
+	// ClaimFor is how long a claim postpones steps; zero if nobody can claim the request.
 	ClaimFor time.Duration
-	// Claim is who is on it, or was last; nil for nobody.
+	// Claim is the last claim; nil for none.
 	Claim *Claim
-	// PassTo is whom people can pass the request on to: those whom its route and its token
-	// let answer. The zero policy lets nobody pass it on.
+	// PassTo is whom people can pass the request on to: those whom its route and its token allow
+	// to answer. The zero policy allows nobody.
 	PassTo ask.Policy
 }
 
-// Step is one thing that happens at a moment.
+// Step is one scheduled event: a reminder, an escalation to more people, or a pass.
 type Step struct {
-	// After is how long after the request was made, and At the moment by the store's
-	// clock, which [Record.Begin] sets.
+	// After is the time since the request was made, and At the moment by the store's clock, which
+	// [Record.Begin] sets.
 	After time.Duration
 	At    time.Time
 	Do    ask.StepKind
-	// Policy is who may answer from then on, and Added whom that lets answer besides;
-	// a step that only reminds has neither.
+	// Policy is who may answer from then on, and Added the people that adds. A reminder has
+	// neither.
 	Policy ask.Policy
 	Added  []string
-	// Places are where it is asked from then on besides.
+	// Places are additional places for the card.
 	Places []ask.Place
-	// Who are told of the step, as in [Audience].
+	// Who is notified, as in [Audience].
 	Who []string
-	// Pass is what somebody did who passed the request on; nil for a step of the plan.
+	// Pass is set if a person passed the request on; nil for a planned step.
 	Pass *Pass
 }
 
-// begin sets the moments of the steps.
-func (r *Record) begin(now time.Time) {
-	if r.Schedule == nil {
-		return
-	}
-	steps := slices.Clone(r.Schedule.Steps)
-	for n := range steps {
-		steps[n].At = asStored(now.Add(steps[n].After))
-	}
-	r.Schedule = &Schedule{Steps: r.inTime(steps), ClaimFor: r.Schedule.ClaimFor, PassTo: r.Schedule.PassTo}
+// Claim records that a person is working on the request. It postpones the steps that would come
+// before it lapses, and nothing else: others may still answer or claim it, and the deadline is kept.
+type Claim struct {
+	By        ask.Person
+	At, Until time.Time
+	// Order and Mark are those of the act.
+	Order int64
+	Mark  string
 }
 
-// Keep puts the steps of a record that has just begun off to working hours. It is done
-// once, so that replicas may know different rules for a time zone.
-func (r *Record) Keep(hours ask.Hours, zone *time.Location) {
-	if r.Schedule == nil || hours.IsZero() {
-		return
-	}
-	steps := slices.Clone(r.Schedule.Steps)
-	for n := range steps {
-		steps[n].At = hours.Next(steps[n].At, zone).UTC()
-	}
-	r.Schedule.Steps = r.inTime(steps)
-	r.Due = r.nextDue()
+// Pass records that a person passed the request on to someone who may answer in their place. It
+// never changes once stored.
+type Pass struct {
+	By, To ask.Person
+	// Out are the accounts of the person who passed it on. None of them may answer any more.
+	Out []string
+	// Mark is that of the act.
+	Mark string
 }
 
-// inTime leaves out those of the steps to come that the deadline comes before.
-func (r *Record) inTime(steps []Step) []Step {
-	done := r.Schedule.Done
-	return append(steps[:done:done], slices.DeleteFunc(slices.Clone(steps[done:]), func(s Step) bool {
-		return !r.Deadline.IsZero() && !s.At.Before(r.Deadline)
-	})...)
-}
+// OnCall returns the accounts of those on call at a moment, by the name of a rota.
+type OnCall func(rota string, at time.Time) []string
 
-// nextDue is the earliest moment at which an open record changes by itself.
-func (r *Record) nextDue() time.Time {
-	next := r.moment()
-	if s := r.Schedule; s != nil && r.Held == nil && s.Done < len(s.Steps) && s.Steps[s.Done].At.Before(next) {
-		next = s.Steps[s.Done].At
+// ResolveRotas replaces the rotas in a list with those on call at a moment. A rota without anyone
+// on call stays.
+func ResolveRotas(list []string, on OnCall, at time.Time) []string {
+	if !slices.ContainsFunc(list, isRota) {
+		return list
 	}
-	return next
-}
-
-// stepDue reports whether a step has to happen before anything else does. It compares
-// the time with nothing but Due, as a [Transition] must.
-func (r *Record) stepDue(now time.Time) bool {
-	return r.Open() && r.Schedule != nil && !now.Before(r.Due) && !r.Due.Equal(r.moment()) && !r.Overdue(now)
-}
-
-// step has the next step happen, with all that are due at the same moment: a claim or
-// working hours may have kept them back until then. What they say to people follows by
-// the delivery, in one message.
-func (r *Record) step(now time.Time) {
-	s := r.Schedule
-	first := s.Done
-	for s.Done < len(s.Steps) && !s.Steps[s.Done].At.After(s.Steps[first].At) {
-		s.Done++
-	}
-	for n := first; n < s.Done; n++ {
-		if next := s.Steps[n]; next.Do == ask.Add {
-			r.widen(next, n+1)
+	var all []string
+	for _, entry := range list {
+		called := []string{entry}
+		if e, _ := ask.ParseEntry(entry); e.Platform == ask.OnCall {
+			if people := on(e.ID, at); len(people) > 0 {
+				called = people
+			}
 		}
-	}
-	r.Due = r.nextDue()
-	r.anew(now)
-	r.DeliveryDue = now.Add(r.lease())
-}
-
-// widen lets those answer whom a step adds, which is the nth, and asks where it does.
-func (r *Record) widen(s Step, nth int) {
-	if !s.Policy.IsZero() && !s.Policy.Vacant() {
-		r.Policy = s.Policy // It can be vacant when nobody is on call.
-	}
-	if v := r.Voting; v != nil && v.Roster != nil {
-		v.Roster = r.joined(s.Added)
-	}
-	done := r.happened()
-	for _, place := range s.Places {
-		if !slices.ContainsFunc(r.Copies, func(c Copy) bool { return c.Target == place }) {
-			r.Copies = append(r.Copies, Copy{Target: place, State: Delayed, Step: nth, Said: done, Saying: done})
-		}
-	}
-}
-
-// joined is the closed list of those who vote with whom a step has added, as far as the policy
-// lets them; nil where a group is added, since nobody knows how many vote then.
-func (r *Record) joined(added []string) []string {
-	v := r.Voting
-	all := slices.Clone(v.Roster)
-	closed, known := r.Policy.People()
-	for _, account := range added {
-		e, _ := ask.ParseEntry(account)
-		human := v.human(account)
-		switch {
-		case e.Kind != "":
-			return nil
-		case isRota(account), r.out(account), slices.Contains(all, human):
-		case known && !slices.ContainsFunc(closed, func(p ask.Person) bool { return p.Key() == account }):
-		case r.Policy.Has(ask.NotRequester) && slices.Contains(r.Requesters, account):
-		default:
-			all = append(all, human)
+		for _, entry := range called {
+			if !slices.Contains(all, entry) {
+				all = append(all, entry)
+			}
 		}
 	}
 	return all
 }
 
-// Tick does what is due by the store's clock: the one step that is, or the end. It
-// returns [ErrUnchanged] when nothing is. One moment takes one swap, so whoever finds
-// the next one due as well comes again.
-func (r *Record) Tick(now time.Time) error {
-	switch {
-	case r.CatchUp(now) == nil:
-	case r.stepDue(now):
-		r.step(now)
-	default:
-		return ErrUnchanged
-	}
-	return nil
+func isRota(entry string) bool {
+	e, _ := ask.ParseEntry(entry)
+	return e.Platform == ask.OnCall
 }
 
-// unsaid reports whether something has happened that was not said below a card yet.
-func (r *Record) unsaid(c Copy) bool {
-	if !r.Open() || c.State != Posted || c.Adopted || c.Said >= r.happened() {
-		return false
+// Called is the audience with its rotas replaced by those on call at a moment. A rota without anyone
+// on call becomes unknown.
+func (a *Audience) Called(on OnCall, at time.Time) *Audience {
+	if !slices.ContainsFunc(a.Who, isRota) {
+		return a
 	}
-	steps, replies := r.Below(c, r.happened())
-	return len(steps)+len(replies) > 0
+	next := &Audience{Who: []string{}, Unknown: slices.Clip(a.Unknown)}
+	for _, entry := range ResolveRotas(a.Who, on, at) {
+		if isRota(entry) {
+			next.Unknown = append(next.Unknown, entry)
+			continue
+		}
+		next.Who = append(next.Who, entry)
+	}
+	return next
 }
 
-// Hears returns who is to hear what is being said below a card: of its platform, and where
-// it is sent to one person that one alone.
-func (r *Record) Hears(c Copy) []string {
-	var who []string
-	tell := func(entry string) {
-		if reaches(c, entry) && !slices.Contains(who, entry) {
-			who = append(who, entry)
+// begun is the schedule of a request that begins now.
+func (s *Schedule) begun(now, deadline time.Time) *Schedule {
+	if s == nil {
+		return nil
+	}
+	steps := slices.Clone(s.Steps)
+	for n := range steps {
+		steps[n].At = asStored(now.Add(steps[n].After))
+	}
+	next := &Schedule{ClaimFor: s.ClaimFor, PassTo: s.PassTo}
+	next.setSteps(steps, deadline)
+	return next
+}
+
+// setSteps replaces the steps with those that come before the deadline.
+func (s *Schedule) setSteps(steps []Step, deadline time.Time) {
+	s.Steps = append(steps[:s.Done:s.Done], slices.DeleteFunc(slices.Clone(steps[s.Done:]), func(step Step) bool {
+		return !deadline.IsZero() && !step.At.Before(deadline)
+	})...)
+}
+
+// deferToHours postpones the steps to working hours.
+func (s *Schedule) deferToHours(hours ask.Hours, zone *time.Location, deadline time.Time) {
+	steps := slices.Clone(s.Steps)
+	for n := range steps {
+		steps[n].At = hours.Next(steps[n].At, zone).UTC()
+	}
+	s.setSteps(steps, deadline)
+}
+
+// postpone moves the steps that would come earlier to a moment. Those that it moves past the
+// deadline never happen.
+func (s *Schedule) postpone(until, deadline time.Time) {
+	steps := slices.Clone(s.Steps)
+	for n := s.Done; n < len(steps); n++ {
+		if steps[n].At.Before(until) {
+			steps[n].At = until
 		}
 	}
-	steps, replies := r.Below(c, c.Saying)
-	for _, s := range steps {
-		for _, entry := range s.Who {
-			tell(entry)
+	s.setSteps(steps, deadline)
+}
+
+// next is the next step; false if none is left.
+func (s *Schedule) next() (Step, bool) {
+	if s == nil || s.Done >= len(s.Steps) {
+		return Step{}, false
+	}
+	return s.Steps[s.Done], true
+}
+
+// advance marks the next step as done, together with all that fall on the same moment, as after a
+// claim or working hours. It returns them with the index of the first.
+func (s *Schedule) advance() (first int, happened []Step) {
+	first = s.Done
+	for s.Done < len(s.Steps) && !s.Steps[s.Done].At.After(s.Steps[first].At) {
+		s.Done++
+	}
+	return first, s.Steps[first:s.Done]
+}
+
+// resolveOnCall replaces rotas in the steps that happen next with those on call at the time.
+func (s *Schedule) resolveOnCall(on OnCall) {
+	steps := slices.Clone(s.Steps)
+	for n := s.Done; n < len(steps) && !steps[n].At.After(steps[s.Done].At); n++ {
+		step := &steps[n]
+		step.Who, step.Added = s.replacePassers(ResolveRotas(step.Who, on, step.At)), ResolveRotas(step.Added, on, step.At)
+		step.Policy = step.Policy.With(func(e ask.Entry) []string {
+			if e.Platform != ask.OnCall {
+				return nil
+			}
+			return on(e.ID, step.At)
+		})
+	}
+	s.Steps = steps
+}
+
+// insert adds a pass as a step that happens now, after all that have. Later steps notify its
+// recipient in place of the person who passed the request on. A claim of that person ends.
+func (s *Schedule) insert(step Step) {
+	s.Steps = slices.Insert(slices.Clone(s.Steps), s.Done, step)
+	s.Done++
+	for n := s.Done; n < len(s.Steps); n++ {
+		s.Steps[n].Who = s.replacePassers(s.Steps[n].Who)
+	}
+	if s.Claim != nil && slices.Contains(step.Pass.Out, s.Claim.By.Key()) {
+		s.Claim = nil
+	}
+}
+
+// passes are all passes, oldest first.
+func (s *Schedule) passes() []*Pass {
+	if s == nil {
+		return nil
+	}
+	var all []*Pass
+	for _, step := range s.Steps {
+		if step.Pass != nil {
+			all = append(all, step.Pass)
 		}
 	}
-	for _, asked := range replies {
-		tell(asked.By.Key())
-	}
-	return who
+	return all
 }
 
-// Said tells that what happened up to Steps was said below a card, or never will be.
-type Said struct{ Steps int }
-
-func (s Said) write(r *Record, c *Copy, _ time.Time) {
-	c.Said = max(c.Said, s.Steps)
-	c.Saying = max(c.Saying, c.Said)
-	if c.State == Posted && !r.Wants(*c) {
-		c.Problem, c.RetryAt = "", time.Time{} // It was put off for this.
-	}
-}
-
-// Unsaid tells that what happened up to Steps could not be said, and has not been as far as is known.
-type Unsaid struct {
-	Failure
-
-	Steps int
-	// Doubted tells that it may have been said, which nobody could look up. It stays begun, so that
-	// whoever claims the record looks again.
-	Doubted bool
-}
-
-func (u Unsaid) write(r *Record, c *Copy, now time.Time) {
-	if u.Doubted {
-		c.Problem = u.Why
-		return
-	}
-	c.Saying = c.Said
-	if r.Attempts < maxAttempts {
-		u.Failure.write(r, c, now)
-		return
-	}
-	Said{u.Steps}.write(r, c, now) // The card says what happened.
-}
-
-// Both are the results of one copy: its card was drawn, and something said below it.
-// Either may be nil.
-type Both struct{ First, Then Result }
-
-func (b Both) write(r *Record, c *Copy, now time.Time) {
-	for _, result := range []Result{b.First, b.Then} {
-		if result != nil {
-			result.write(r, c, now)
+// successor is the last person in the chain of passes that someone began; zero if they have not
+// passed the request on.
+func (s *Schedule) successor(who ask.Responder) (to ask.Person) {
+	accounts := append(slices.Clip(who.Groups), who.Key())
+	for _, p := range s.passes() {
+		if slices.ContainsFunc(p.Out, func(key string) bool { return slices.Contains(accounts, key) }) {
+			to, accounts = p.To, []string{p.To.Key()}
 		}
 	}
+	return to
+}
+
+// hasPassed reports whether the owner of an account has passed the request on.
+func (s *Schedule) hasPassed(account string) bool {
+	return slices.ContainsFunc(s.passes(), func(p *Pass) bool { return slices.Contains(p.Out, account) })
+}
+
+// passedTo reports whether the request was passed on to someone whom PassTo allows.
+func (s *Schedule) passedTo(who ask.Responder) bool {
+	return slices.ContainsFunc(s.passes(), func(p *Pass) bool {
+		return p.To.Key() == who.Key() || slices.Contains(who.Groups, p.To.Key())
+	}) && s.PassTo.Allows(who)
+}
+
+// replacePassers returns a list with the recipients of passes in place of those who passed the
+// request on.
+func (s *Schedule) replacePassers(list []string) []string {
+	for _, p := range s.passes() {
+		isOut := func(entry string) bool { return slices.Contains(p.Out, entry) }
+		if !slices.ContainsFunc(list, isOut) {
+			continue
+		}
+		list = slices.DeleteFunc(slices.Clone(list), isOut)
+		if to := p.To.Key(); !slices.Contains(list, to) {
+			list = append(list, to)
+		}
+	}
+	return list
 }

@@ -94,7 +94,7 @@ func TestAStepAddsPeopleAndPlaces(t *testing.T) {
 	if len(r.Copies) != 2 || r.Copies[1].Target != opsChannel || r.Copies[1].Step != 2 || r.Outcome.By.ID != "U2" {
 		t.Errorf("the copies are %+v, decided by %s", r.Copies, r.Outcome.By.ID)
 	}
-	if got := r.Tells(r.Copies[1]); !slices.Equal(got, []string{"discord:2"}) {
+	if got := Recipients(r, r.Copies[1]); !slices.Equal(got, []string{"discord:2"}) {
 		t.Errorf("a card that was added tells %q", got)
 	}
 }
@@ -167,7 +167,7 @@ func TestWhileSomebodySaysAStepNobodyElseDoes(t *testing.T) {
 	r := scheduled(reminded, widened)
 	says := func(want ...string) {
 		t.Helper()
-		if got := r.Hears(r.Copies[0]); !slices.Equal(got, want) {
+		if got := BelowRecipients(r, r.Copies[0]); !slices.Equal(got, want) {
 			t.Errorf("%q hear of it, want %q", got, want)
 		}
 	}
@@ -178,7 +178,7 @@ func TestWhileSomebodySaysAStepNobodyElseDoes(t *testing.T) {
 	if err := r.Tick(minute(20)); err != nil {
 		t.Fatal(err)
 	}
-	if err := begin(Telling, r, minute(20)); !errors.Is(err, ErrUnchanged) || r.Behind() && Telling.Wants(r, r.Copies[0], false) {
+	if err := begin(Telling, r, minute(20)); !errors.Is(err, ErrUnchanged) || Behind(r) && Telling.Wants(r, r.Copies[0], false) {
 		t.Errorf("while it is being said somebody else says it too: %v", err)
 	}
 	if !Telling.Wants(r, r.Copies[0], true) {

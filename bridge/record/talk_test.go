@@ -119,7 +119,7 @@ func TestARevisionTakesThePlaceOfWhatWasAsked(t *testing.T) {
 			if !errors.Is(err, tt.err) {
 				t.Errorf("revised with %v, want %v", err, tt.err)
 			}
-			if r.Behind() && r.DeliveryDue.IsZero() {
+			if Behind(r) && r.DeliveryDue.IsZero() {
 				t.Error("where whoever revised it dies, nobody draws its cards anew")
 			}
 			var verdicts []string
@@ -186,7 +186,7 @@ func TestARevisionKeepsWhatIsChosenForQuestionsThatStay(t *testing.T) {
 // until has the request end after that time.
 func (r *Record) until(span time.Duration) *Record {
 	r.Deadline = start.Add(span)
-	r.Due = r.nextDue()
+	r.Due = nextDue(r)
 	return r
 }
 
@@ -294,7 +294,7 @@ func TestTheAgentRepliesOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := r.Copies[0]
-	_, said := r.Below(c, c.Saying)
+	_, said := Below(r, c, c.Saying)
 	var texts []string
 	for _, asked := range said {
 		texts = append(texts, asked.Reply)
@@ -302,7 +302,7 @@ func TestTheAgentRepliesOnce(t *testing.T) {
 	if diff := cmp.Diff([]string{"Now.", "Because."}, texts); diff != "" {
 		t.Errorf("what is said below the card (-want +got):\n%s", diff)
 	}
-	if who := r.Hears(c); !slices.Equal(who, []string{"slack:U1"}) {
+	if who := BelowRecipients(r, c); !slices.Equal(who, []string{"slack:U1"}) {
 		t.Errorf("%q are told", who)
 	}
 	if err := begin(Telling, r, start); !errors.Is(err, ErrUnchanged) {
@@ -323,7 +323,7 @@ func TestWhatIsSaidBelowACardStaysInItsOrder(t *testing.T) {
 	}
 	var order []string
 	for place := range 3 {
-		steps, replies := r.Below(Copy{Said: place}, place+1)
+		steps, replies := Below(r, Copy{Said: place}, place+1)
 		for _, s := range steps {
 			order = append(order, s.After.String())
 		}
@@ -341,30 +341,30 @@ func TestTheAgentIsCalledForWhatPeopleAsk(t *testing.T) {
 	r := openRecord(singleQ()).asked(ask.AskBackStay)
 	r.Webhook = &Webhook{Address: "https://agent.example", State: Due}
 	_, _ = r.judged(asks("U1", 1, "Why?"), DraftMode{}, start)
-	if !r.WantsCall() || r.DeliveryDue.IsZero() {
+	if !NeedsWebhook(r) || r.DeliveryDue.IsZero() {
 		t.Fatal("nobody calls the agent")
 	}
-	_, _ = r.Conclude(Report{Call: &CallResult{Asked: 1, Problem: "timed out"}}, start)
-	if !r.WantsCall() || r.Webhook.Attempts != 1 || r.Webhook.RetryAt.IsZero() {
+	_, _ = r.ApplyReport(Report{Call: &CallResult{Asked: 1, Problem: "timed out"}}, start)
+	if !NeedsWebhook(r) || r.Webhook.Attempts != 1 || r.Webhook.RetryAt.IsZero() {
 		t.Errorf("after a failure it stands as %+v", r.Webhook)
 	}
-	_, _ = r.Conclude(Report{Call: &CallResult{Asked: 1, Stop: true, Problem: "answered 410"}}, start)
-	if r.WantsCall() || r.Webhook.State != Due {
+	_, _ = r.ApplyReport(Report{Call: &CallResult{Asked: 1, Stop: true, Problem: "answered 410"}}, start)
+	if NeedsWebhook(r) || r.Webhook.State != Due {
 		t.Errorf("whoever does not want to hear of it still hears of the end: %+v", r.Webhook)
 	}
 	_, _ = r.judged(asks("U1", 2, "When?"), DraftMode{}, start)
-	_, _ = r.Conclude(Report{Call: &CallResult{Asked: 2}}, start)
-	if r.WantsCall() || r.Webhook.State != Due {
+	_, _ = r.ApplyReport(Report{Call: &CallResult{Asked: 2}}, start)
+	if NeedsWebhook(r) || r.Webhook.State != Due {
 		t.Errorf("whoever took a call about a question hears of the end, too: %+v", r.Webhook)
 	}
 	_, _ = r.judged(asks("U1", 4, "Where?"), DraftMode{}, start)
-	_, _ = r.Conclude(Report{Call: &CallResult{Asked: 3, Problem: "timed out"}}, start)
+	_, _ = r.ApplyReport(Report{Call: &CallResult{Asked: 3, Problem: "timed out"}}, start)
 	_, _ = r.judged(by("U1", 5, ask.Choose, 0, 0), DraftMode{}, start)
-	if !r.WantsCall() || r.Webhook.Attempts != 0 || !r.Webhook.RetryAt.IsZero() || r.Webhook.Address != "https://agent.example" {
+	if !NeedsWebhook(r) || r.Webhook.Attempts != 0 || !r.Webhook.RetryAt.IsZero() || r.Webhook.Address != "https://agent.example" {
 		t.Errorf("the end is told at once: %+v", r.Webhook)
 	}
-	_, _ = r.Conclude(Report{Call: &CallResult{Asked: 3}}, start)
-	if !r.WantsCall() {
+	_, _ = r.ApplyReport(Report{Call: &CallResult{Asked: 3}}, start)
+	if !NeedsWebhook(r) {
 		t.Error("a call about a question counts as one about the end")
 	}
 }
@@ -383,7 +383,7 @@ func TestReceipts(t *testing.T) {
 		for _, vote := range votes {
 			_, _ = r.judged(vote, DraftMode{}, start)
 		}
-		_ = r.CatchUp(start.Add(time.Hour))
+		_ = catchUp(r, start.Add(time.Hour))
 		return r
 	}
 	polled := func() *Record { return expired(by("U1", 1, ask.Choose, 0, 0)) }
@@ -394,28 +394,34 @@ func TestReceipts(t *testing.T) {
 		err    error
 		want   Receipt
 	}{
-		{"the agent takes it", decided(), func(r *Record) error { return r.Take(start) }, nil, Receipt{TakenAt: start}},
-		{"once", decided(), func(r *Record) error { _ = r.Take(start); return r.Take(start.Add(time.Hour)) }, ErrUnchanged, Receipt{TakenAt: start}},
-		{"nobody is missed before ten minutes", decided(), func(r *Record) error { return r.Missing(start.Add(ReceiptWait - 1)) }, ErrUnchanged, Receipt{}},
-		{"nobody has taken it then", decided(), func(r *Record) error { return r.Missing(start.Add(ReceiptWait)) }, nil, Receipt{Missing: true}},
-		{"whoever has taken it is not missed", decided(), func(r *Record) error { _ = r.Take(start); return r.Missing(start.Add(ReceiptWait)) }, ErrUnchanged, Receipt{TakenAt: start}},
-		{"who comes late has it after all", decided(), func(r *Record) error { _ = r.Missing(start.Add(ReceiptWait)); return r.Take(start.Add(time.Hour)) }, nil, Receipt{TakenAt: start.Add(time.Hour)}},
+		{"the agent takes it", decided(), func(r *Record) error { return r.Acknowledge(start) }, nil, Receipt{TakenAt: start}},
+		{"once", decided(), func(r *Record) error { _ = r.Acknowledge(start); return r.Acknowledge(start.Add(time.Hour)) }, ErrUnchanged, Receipt{TakenAt: start}},
+		{"nobody is missed before ten minutes", decided(), func(r *Record) error { return r.MarkUnacknowledged(start.Add(ReceiptWait - 1)) }, ErrUnchanged, Receipt{}},
+		{"nobody has taken it then", decided(), func(r *Record) error { return r.MarkUnacknowledged(start.Add(ReceiptWait)) }, nil, Receipt{Missing: true}},
+		{"whoever has taken it is not missed", decided(), func(r *Record) error { _ = r.Acknowledge(start); return r.MarkUnacknowledged(start.Add(ReceiptWait)) }, ErrUnchanged, Receipt{TakenAt: start}},
+		{"who comes late has it after all", decided(), func(r *Record) error {
+			_ = r.MarkUnacknowledged(start.Add(ReceiptWait))
+			return r.Acknowledge(start.Add(time.Hour))
+		}, nil, Receipt{TakenAt: start.Add(time.Hour)}},
 		{"the agent went by something else", decided(), func(r *Record) error { return r.Overrule("the terminal", start) }, nil, Receipt{TakenAt: start, Instead: "the terminal"}},
-		{"which it says after it had the answer", decided(), func(r *Record) error { _ = r.Take(start); return r.Overrule("the terminal", start.Add(time.Hour)) }, nil, Receipt{TakenAt: start.Add(time.Hour), Instead: "the terminal"}},
+		{"which it says after it had the answer", decided(), func(r *Record) error {
+			_ = r.Acknowledge(start)
+			return r.Overrule("the terminal", start.Add(time.Hour))
+		}, nil, Receipt{TakenAt: start.Add(time.Hour), Instead: "the terminal"}},
 		{"once", decided(), func(r *Record) error {
 			_ = r.Overrule("the terminal", start)
 			return r.Overrule("again", start.Add(time.Hour))
 		}, ErrUnchanged, Receipt{TakenAt: start, Instead: "the terminal"}},
 		{"nobody is overruled before they answer", func() *Record { r := openRecord(singleQ()); r.Receipt = &Receipt{}; return r }(), func(r *Record) error { return r.Overrule("the terminal", start) }, ErrUnchanged, Receipt{}},
-		{"the agent takes what votes decided by the deadline", polled(), func(r *Record) error { return r.Take(start) }, nil, Receipt{TakenAt: start}},
+		{"the agent takes what votes decided by the deadline", polled(), func(r *Record) error { return r.Acknowledge(start) }, nil, Receipt{TakenAt: start}},
 		{"it went by something else than the votes", polled(), func(r *Record) error { return r.Overrule("the terminal", start) }, nil, Receipt{TakenAt: start, Instead: "the terminal"}},
 		{"nobody is overruled where a grant has answered", func() *Record {
 			r := openRecord(singleQ())
 			r.Receipt = &Receipt{}
-			r.Meet(ask.Outcome{State: ask.Answered, Via: "grant:g1"}, start)
+			r.ResolveFromGrant(ask.Outcome{State: ask.Answered, Via: "grant:g1"}, start)
 			return r
 		}(), func(r *Record) error { return r.Overrule("the terminal", start) }, ErrUnchanged, Receipt{}},
-		{"there is nothing to take where votes decided nothing", expired(), func(r *Record) error { return r.Take(start) }, ErrUnchanged, Receipt{}},
+		{"there is nothing to take where votes decided nothing", expired(), func(r *Record) error { return r.Acknowledge(start) }, ErrUnchanged, Receipt{}},
 		{"what was overruled is not handed on", decided(), func(r *Record) error {
 			_ = r.Overrule("the terminal", start)
 			if r.HandOn(time.Hour, start) {
@@ -443,7 +449,7 @@ func TestReceipts(t *testing.T) {
 		r := openRecord(singleQ())
 		r.Receipt = &Receipt{}
 		_ = r.Withdraw(ask.Cancelled, "", start)
-		if err := r.Take(start); !errors.Is(err, ErrUnchanged) {
+		if err := r.Acknowledge(start); !errors.Is(err, ErrUnchanged) {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -451,7 +457,7 @@ func TestReceipts(t *testing.T) {
 		t.Parallel()
 		r := decided()
 		r.Copies[0].State, r.Copies[0].Rendered = Undeliverable, r.Revision
-		_, _ = r.Conclude(Report{Copies: []Result{Drawn{Revision: r.Revision}}}, start)
+		_, _ = r.ApplyReport(Report{Copies: []Result{Drawn{Revision: r.Revision}}}, start)
 		if !r.DeliveryDue.Equal(start.Add(ReceiptWait)) {
 			t.Errorf("it is due at %s", r.DeliveryDue)
 		}
@@ -460,8 +466,8 @@ func TestReceipts(t *testing.T) {
 		t.Parallel()
 		r := decided()
 		r.Webhook = &Webhook{Address: "https://agent.example", State: Due}
-		_, _ = r.Conclude(Report{Call: &CallResult{}}, start)
-		if r.Receipt.TakenAt.IsZero() || !r.Behind() {
+		_, _ = r.ApplyReport(Report{Call: &CallResult{}}, start)
+		if r.Receipt.TakenAt.IsZero() || !Behind(r) {
 			t.Errorf("the receipt is %+v", r.Receipt)
 		}
 	})
@@ -470,7 +476,7 @@ func TestReceipts(t *testing.T) {
 func TestWhatHasEndedIsNotJoined(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ())
-	if err := r.Join(start); err != nil || r.Joined != 1 || !r.Behind() {
+	if err := r.Join(start); err != nil || r.Joined != 1 || !Behind(r) {
 		t.Errorf("an open one is joined by %d, %v", r.Joined, err)
 	}
 	_, _ = r.judged(by("U1", 1, ask.Choose, 0, 0), DraftMode{}, start)

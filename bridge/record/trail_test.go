@@ -163,7 +163,7 @@ func called(r *Record) *Record {
 // calling is a transition that notes what came of a call.
 func calling(result CallResult) Transition {
 	return func(r *Record, now time.Time) error {
-		_, err := r.Conclude(Report{Call: &result}, now)
+		_, err := r.ApplyReport(Report{Call: &result}, now)
 		return err
 	}
 }
@@ -220,7 +220,7 @@ func TestATrailIsBounded(t *testing.T) {
 	if r.Trail.Seq != maxRefused || len(r.Trail.Events) != maxTrail {
 		t.Errorf("strangers had %d events written, %d are kept", r.Trail.Seq, len(r.Trail.Events))
 	}
-	r.event(Event{Text: strings.Repeat("a", maxTrailText+1)}, start)
+	addEvent(r, Event{Text: strings.Repeat("a", maxTrailText+1)}, start)
 	if len(r.Trail.Events) != 1 || r.Trail.Seq != maxRefused+1 {
 		t.Errorf("%d events are kept beside a long text; the last one always is, and no other", len(r.Trail.Events))
 	}

@@ -49,7 +49,7 @@ func told(r *Record) string {
 	}
 	votes := o.Votes
 	if r.Open() {
-		votes = r.votes()
+		votes = countOf(r).votes()
 	}
 	var all []string
 	for _, v := range votes {
@@ -222,7 +222,7 @@ func TestWhatVotesComeTo(t *testing.T) {
 				}
 			}
 			if tt.late {
-				if err := r.CatchUp(start.Add(time.Hour)); err != nil {
+				if err := catchUp(r, start.Add(time.Hour)); err != nil {
 					t.Error(err)
 				}
 			}
@@ -305,8 +305,8 @@ func TestAVoteMakesEveryCardStaleThatShowsIt(t *testing.T) {
 		if _, err := r.judged(a, DraftMode{Shared: true, Redraws: true}, start); err != nil {
 			t.Fatal(err)
 		}
-		if r.Wants(r.Copies[0]) != moved || r.Wants(r.Copies[1]) || r.DeliveryDue.IsZero() == moved {
-			t.Errorf("%q: Slack wants an update %t, Discord %t, due %v", show, r.Wants(r.Copies[0]), r.Wants(r.Copies[1]), r.DeliveryDue)
+		if NeedsCall(r, r.Copies[0]) != moved || NeedsCall(r, r.Copies[1]) || r.DeliveryDue.IsZero() == moved {
+			t.Errorf("%q: Slack wants an update %t, Discord %t, due %v", show, NeedsCall(r, r.Copies[0]), NeedsCall(r, r.Copies[1]), r.DeliveryDue)
 		}
 	}
 }
@@ -357,7 +357,7 @@ func TestAVoteOverTheAPIIsThatOfTheAccountBehindIt(t *testing.T) {
 	} {
 		got, _ := r.judged(s.a, DraftMode{}, start)
 		count := 0
-		for _, c := range append(r.Outcome.Tally, r.tally()...) {
+		for _, c := range append(r.Outcome.Tally, countOf(r).tally()...) {
 			count = c.Votes
 		}
 		if got.Verdict != s.verdict || count != s.support {

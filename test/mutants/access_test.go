@@ -77,7 +77,7 @@ func access() []mutant {
 			in("bridge/record", "Record.MayAnswer", always("Addressed", "public")).
 			fails("bridge/record", "TestWhoAnswersOverTheAPIMayAsOnTheCard", "a direct message of somebody else: completed"),
 		broken("a resend keeps a replica that has died over a post from being taken over").
-			in("bridge/record", "Record.Resend", instead("r.DeliveryDue = now.Add(r.lease())", "lag")).
+			in("bridge/record", "Record.Resend", instead("lease(r, now)", "leaseIfBehind")).
 			fails("bridge/record", "TestResendingLeavesTheClaimWithWhoeverIsPosting", "was moved"),
 		broken("a reload takes over what it can of a change").
 			in("internal/app", "App.Reload", never("fixed")).

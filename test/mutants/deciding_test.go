@@ -48,17 +48,17 @@ func deciding() []mutant {
 			in("render", "voice.person", when("strings.HasPrefix(p.Platform, l.Platform)", "Groups", "==")).
 			fails("render", "TestAnAgentCannotRingAUserGroup", "rings"),
 		broken("a control counts on any message").
-			in("bridge/record", "Record.decide", never("Knows")).
+			in("bridge/record", "decide", never("Knows")).
 			fails("bridge/record", "TestAControlThatWasCarriedToAnotherMessageDecidesNothing", `want "elsewhere"`),
 		broken("any message is taken for a card whose reply was lost").
-			in("bridge/record", "Record.Adopt", when("$ || missing", "there")).
-			in("bridge/record", "Record.Adopt", always("c.Ambiguous")).
+			in("bridge/record", "adopt", when("$ || missing", "there")).
+			in("bridge/record", "adopt", always("c.Ambiguous")).
 			fails("bridge/record", "TestAControlThatWasCarriedToAnotherMessageDecidesNothing", `want "elsewhere"`),
 		broken("an act counts again when it is delivered again").
-			in("bridge/record", "Record.Took", never("Contains")).
+			in("bridge/record", "HasApplied", never("Contains")).
 			fails("bridge/record", "TestAnActThatIsSentAgainChangesNothing", `want "repeated"`),
 		broken("a submit covers what was chosen after it").
-			in("bridge/record", "Record.drafted", dropCase("Kind")).
+			in("bridge/record", "draftAfter", dropCase("Kind")).
 			fails("bridge/record", "TestAnActThatIsSentAgainChangesNothing", `want "hasty"`),
 		broken("what people type is stored as it came").
 			in("bridge/record", "Record.Judge", drop("cleaned")).
@@ -75,7 +75,7 @@ func deciding() []mutant {
 			in("bridge", "marks.of", omit("store")).
 			fails("bridge", "TestAPressOnAForgottenRequestClosesOnlyACardOfOurs", "update"),
 		broken("a request replaces another tenant's").
-			in("bridge/record", "Record.ReplacedBy", always("Session", "Tenant")).
+			in("bridge/record", "Replaceable", always("Session", "Tenant")).
 			fails("bridge", "TestAnAgentCannotReplaceAnotherTenantsRequest", "replacing another tenant's request: <nil>"),
 	}
 }

@@ -8,7 +8,7 @@
 // A mutant says what to break by symbols, not by a copy of the source:
 //
 //	broken("a click after the deadline counts").
-//		in("bridge/record", "Record.decide", never("CatchUp")).
+//		in("bridge/record", "decide", never("catchUp")).
 //		fails("bridge/record", "TestWhatAnActComesTo", `got "completed", want "late"`),
 //
 // In the method decide of Record, in the package bridge/record, the condition that mentions CatchUp is

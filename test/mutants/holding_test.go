@@ -6,57 +6,57 @@ func holding() []mutant {
 	const table = "TestWhatIsDecidedCanBeUndoneForAWhile"
 	return []mutant{
 		broken("a decision that can be undone is the end already").
-			in("bridge/record", "Record.decided", never("Hold")).
+			in("bridge/record", "settle", never("Hold")).
 			fails(record, table, "a_decision_is_no_end_yet").
 			fails("bridge", "TestTheAgentHearsOfADecisionWhenItIsFinal", "before the end"),
 		broken("anybody can undo").
-			in("bridge/record", "Record.undo", never("By")).
+			in("bridge/record", "undo", never("By")).
 			fails(record, table, "nobody_else_can_undo_it"),
 		broken("what a person decided their other account cannot undo").
-			in("bridge/record", "Record.mayUndo", when("$ && who.Platform == ask.API", "Contains")).
+			in("bridge/record", "mayUndo", when("$ && who.Platform == ask.API", "Contains")).
 			fails("bridge", "TestAPersonWhoIsNamedByOneAccountAnswersThroughTheOther", "Dana cannot undo what she decided"),
 		broken("an undo is of whatever is decided now").
-			in("bridge/record", "Record.undo", never("Revision")).
+			in("bridge/record", "undo", never("Revision")).
 			fails(record, table, "an_undo_of_an_earlier_card"),
 		broken("an undone vote stays").
-			in("bridge/record", "Record.unhold", drop("Ballots")).
+			in("bridge/record", "unhold", drop("Ballots")).
 			fails(record, table, "a_vote_is_held_as_it_is_decided").
 			fails("test/chaos", "TestTheCheckerAgreesWithALifeInCalm", "no order in which it makes sense"),
 		broken("a typed vote decides that says something else while that can be undone").
-			in("bridge/record", "Record.whileHeld", dropCase("Voting")).
+			in("bridge/record", "whileHeld", dropCase("Voting")).
 			fails("askbridgetest", "TestATypedVoteIsWhatItsMessageSaysWhileThatCanBeUndone", "changed_into_another_choice"),
 		broken("a press that came too soon decides when it is delivered again").
-			in("bridge/record", "Record.whileHeld", drop("noted")).
+			in("bridge/record", "whileHeld", drop("rememberOnce")).
 			fails(record, table, "a_press_that_came_too_soon"),
 		broken("the deciding press decides again after an undo").
-			in("bridge/record", "Record.hold", drop("actMark")).
+			in("bridge/record", "hold", drop("actMark")).
 			fails(record, table, "the_deciding_press_does_not_decide_again"),
 		broken("the deadline ends what is held").
-			in("bridge/record", "Record.moment", never("Held")).
+			in("bridge/record", "closesAt", never("Held")).
 			fails(record, table, "the_deadline_does_not_end"),
 		broken("votes count after the deadline as long as something is held").
-			in("bridge/record", "Record.whileHeld", dropCase("Before")).
+			in("bridge/record", "whileHeld", dropCase("Before")).
 			fails(record, table, "nothing_else_counts_after_it"),
 		broken("votes that take as many overrule what is held").
-			in("bridge/record", "Record.stops", never("takesFewer")).
+			in("bridge/record", "Held.stoppedBy", never("takesFewer")).
 			fails(record, table, "nobody_overrules_others"),
 		broken("a veto comes too late for what is held").
-			in("bridge/record", "Record.opposed", always("Voting")).
+			in("bridge/record", "oppose", always("Voting")).
 			fails(record, table, "a_veto_takes_the_place"),
 		broken("the first of two who veto what is held comes too late").
-			in("bridge/record", "Record.opposed", never("against")).
+			in("bridge/record", "oppose", never("against")).
 			fails(record, table, "a_veto_that_takes_two"),
 		broken("what is held rests on fewer people than it takes, since one of them vetoes").
-			in("bridge/record", "Record.against", never("Same")).
+			in("bridge/record", "Held.opposes", never("Same")).
 			fails(record, table, "a_veto_that_changes_another"),
 		broken("a veto that is undone leaves what it stopped").
-			in("bridge/record", "Record.opposed", drop("Before", "Held")).
+			in("bridge/record", "oppose", drop("Before", "Held")).
 			fails(record, table, "a_veto_that_is_undone"),
 		broken("a late sweep makes a late end").
-			in("bridge/record", "Record.end", always("IsZero")).
+			in("bridge/record", "end", always("IsZero")).
 			fails(record, "TestTheTimeOfAnEndDoesNotDependOnTheSweep", "another outcome"),
 		broken("what is held becomes final only where it was decided").
-			in("bridge/record", "Record.hold", drop("Due")).
+			in("bridge/record", "hold", drop("Due")).
 			fails(record, table, "it is due at").
 			fails("bridge", "TestAnotherReplicaMakesADecisionFinal", "it stands as"),
 		broken("a request asks for less time than its route and token").

@@ -127,19 +127,19 @@ func decisions() []mutant {
 	}`, "Now")).
 			fails("bridge", "TestAClickIsSavedWhereverItsStorageFails", "Saved now"),
 		broken("a click that is delivered again is a second click").
-			in("bridge/record", "Record.Took", never("Open", "Winner")).
+			in("bridge/record", "HasApplied", never("Open", "Winner")).
 			fails("bridge/record", "TestWhatAnActComesTo/the second delivery of the deciding click is a success", `want "repeated"`),
 		broken("an older click takes the place of a newer one").
-			in("bridge/record", "Record.drafted", never("Outdated")).
+			in("bridge/record", "draftAfter", never("Outdated")).
 			fails("bridge/record", "TestWhatAnActComesTo", `got "recorded", want "stale"`),
 		broken("a click after the deadline counts").
-			in("bridge/record", "Record.decide", never("CatchUp")).
+			in("bridge/record", "decide", never("catchUp")).
 			fails("bridge/record", "TestWhatAnActComesTo/a click at the deadline expires the request then and there", `got "completed", want "late"`),
 		broken("the sweep expires without looking at the deadline again").
-			in("bridge/record", "Record.CatchUp", call("Overdue", "r.Open()")).
+			in("bridge/record", "catchUp", call("isOverdue", "r.Open()")).
 			fails("bridge/record", "TestWhatAnActComesTo", `got "late", want "completed"`),
 		broken("an agent can withdraw what is answered").
-			in("bridge/record", "Record.endUnanswered", never("Open")).
+			in("bridge/record", "endUnanswered", never("Open")).
 			fails("bridge", "TestTheAgentWithdraws", "cancelling twice gives"),
 		broken("the agent is woken before the answer is stored").
 			in("bridge", "people.decide", before("early := r.Clone(); _, _ = early.Judge(a, m, now); pp.records.waiter.wake(&early)", "Judge")).
@@ -175,7 +175,7 @@ func deliveries() []mutant {
 			in("bridge", "people.refuse", when("pp.platforms.mode(x.a.By.Platform).Redraws", "Verdict")).
 			fails("bridge", "TestARefusalOnACardThatIsDrawnRightCostsNoMoreThanANote", "1 cards and 1 notes"),
 		broken("a card that was drawn a moment ago is updated again by every press").
-			in("bridge/record", "Record.misdrawn", arg("Before", 0, "since")).
+			in("bridge/record", "redrawOutdated", arg("Before", 0, "since")).
 			fails("bridge", "TestACardThatIsUsedLongAfterItChangedIsUpdatedOnce/ended c", "a press in the same moment updates the card"),
 		broken("a card counts as drawn before the reply that draws it").
 			in("bridge", "locks.render", before("s.drawn = drawn", "err := f()")).
@@ -197,13 +197,13 @@ func deliveries() []mutant {
 			in("bridge", "nextStep", set("unclear", "false")).
 			fails("bridge", "TestALostReplyIsSearchedForBeforePostingAgain", "calls to the platform"),
 		broken("only the card that was clicked is closed").
-			in("bridge/record", "Record.Wants", within("Posted", when("$ && (r.Open() || r.WonAt == c.Ref)", "Rendered"))).
+			in("bridge/record", "NeedsCall", within("Posted", when("$ && (r.Open() || r.WonAt == c.Ref)", "Rendered"))).
 			fails("bridge", "TestEveryCopyIsUpdatedWhenOneIsAnswered", "Rendered:1"),
 		broken("the work of a dead replica is left undone").
 			in("bridge", "newReconciler", drop("deliver")).
 			fails("bridge", "TestADeadReplicasWorkIsTakenOver", "calls to the platform"),
 		broken("a card nobody knows of is not looked for at the end").
-			in("bridge/record", "Record.doubts", never("Ambiguous", "Open")).
+			in("bridge/record", "needsSearch", never("Ambiguous", "Open")).
 			fails("bridge", "TestACopyNobodyKnowsOfIsLookedForAtTheEnd", "the first shows open"),
 		broken("those who wait do not hear that the store was emptied").
 			in("bridge", "missing.look", drop("lose")).

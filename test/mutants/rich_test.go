@@ -11,7 +11,7 @@ func rich() []mutant {
 			in("render", "Subject.open", never("FilesStand")).
 			fails("askbridgetest", "TestOneOfTwoPlacesTakesFilesAndCanAnswer", "on Slack she sees"),
 		broken("a request whose files nobody can read stays open").
-			in("bridge/record", "Record.undeliverable", always("Filing")).
+			in("bridge/record", "undeliverable", always("Filing")).
 			fails("askbridgetest", "TestWhatCannotBeUploadedCannotBeAnswered", "without files:write"),
 		broken("files whose reply was lost are uploaded again").
 			in("bridge", "posts.attach", never("doubted")).
@@ -48,10 +48,10 @@ func rich() []mutant {
 			in("bridge", "files.revise", never("store")).
 			fails("askbridgetest", revised, "the API tells"),
 		broken("a revision can be approved before its file stands below the card").
-			in("bridge/record", "Record.refile", never("all")).
+			in("bridge/record", "refile", never("all")).
 			fails("bridge/record", newest, "a press after revision 4 is completed, want unshown"),
 		broken("a file of what was asked before opens the card of what is asked now").
-			in("bridge/record", "Record.being", always("Equal")).
+			in("bridge/record", "uploading", always("Equal")).
 			fails("bridge/record", newest, "a press after revision 2 is completed, want unshown"),
 		broken("any file below a card is taken for the one that has to stand there").
 			in("bridge", "Upload.NamedIn", always("ContainsFunc")).

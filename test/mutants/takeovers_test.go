@@ -30,7 +30,7 @@ func takeovers() []mutant {
 			in("bridge/record", "Drawn.write", never("Before")).
 			fails("bridge", "TestACardThatIsClosedGetsNoButtonsBackFromASlowReply/another one, and whoever replied is dead", "the card is open"),
 		broken("a reply that draws a card as it was gives a closed one its buttons back").
-			in("bridge/record", "Record.redrawing", returns("false")).
+			in("bridge/record", "markDrawing", returns("false")).
 			fails("bridge", "TestACardThatIsClosedGetsNoButtonsBackFromASlowReply/votes are hidden", "the card is open").
 			fails("bridge", "TestACardThatIsClosedGetsNoButtonsBackFromASlowReply/there was no vote to take back", "the card is open"),
 		broken("a card counts as closed when that could be noted").
@@ -60,7 +60,7 @@ func takeovers() []mutant {
 			in("bridge", "workers.run", arg("take", 1, "false")).
 			fails("bridge", "TestACardThatWasClosedMeanwhileIsNotDrawnAsItWas", "it was drawn as [open open"),
 		broken("a press on a card that nobody has noted ends the search for others").
-			in("bridge/record", "Record.Adopt", set("Ambiguous", "false")).
+			in("bridge/record", "adopt", set("Ambiguous", "false")).
 			fails("bridge/record", "TestACardThatWasUsedBeforeItWasNotedDoesNotEndTheSearchForOthers", "before the press: nobody looks"),
 		broken("whoever has taken over forgets what was posted before, once somebody has pressed").
 			in("bridge/record", "NewCard.write", drop("Ambiguous", "Copies")).
@@ -72,13 +72,13 @@ func takeovers() []mutant {
 			in("bridge", "delivery.collect", always("Contains", "Unposted")).
 			fails("bridge", "TestACardThatHasToWaitIsPostedOnceAlsoWhenOthersVoteMeanwhile/it is on its way", "cards stand"),
 		broken("each replica that waits for a card's time posts it").
-			in("bridge/record", "Record.free", always("Delayed")).
+			in("bridge/record", "free", always("Delayed")).
 			fails("bridge/record", "TestACardThatIsFreeIsTakenByOne", "taken again"),
 		broken("people who vote keep a dead replica from being taken over").
-			in("bridge/record", "Record.lag", always("DeliveryDue", "posting")).
+			in("bridge/record", "leaseIfBehind", always("DeliveryDue", "posting")).
 			fails("bridge", "TestVotesDoNotKeepAMissingCardAway", "cards stand"),
 		broken("so do the cards that are drawn anew meanwhile").
-			in("bridge/record", "Record.Conclude", dropCase("DeliveryDue")).
+			in("bridge/record", "Record.ApplyReport", dropCase("DeliveryDue")).
 			fails("bridge", "TestVotesDoNotKeepAMissingCardAway", "cards stand"),
 		broken("a replica that is slow has a card forgotten that was put back").
 			in("bridge/record", "Deleted.write", never("Ref")).

@@ -26,7 +26,7 @@ func telling() []mutant {
 			in("discord", "ringing", drop("Roles")).
 			fails("askbridgetest", "TestThoseWhoAreToldAreRungAndNobodyElse/the_members_of_a_group_and_of_a_role", "rung are"),
 		broken("a card that told nobody is said to have told").
-			in("bridge/record", "Record.Told", never("Quiet")).
+			in("bridge/record", "Notified", never("Quiet")).
 			fails("bridge/record", "TestWhomACopyHasTold", "a silent card"),
 		broken("a model says who is rung").
 			in("mcpserver", "withhold", drop("Notify")).
@@ -35,44 +35,44 @@ func telling() []mutant {
 			in("store/internal/codec", "formatOf", never("Audience")).
 			fails("store/internal/codec", "TestAnOlderBuildRefusesARequestThatSaysWhoIsTold", "format"),
 		broken("who has passed it on answers all the same").
-			in("bridge/record", "Record.allows", always("ID")).
+			in("bridge/record", "allows", always("ID")).
 			fails("bridge/record", "TestWhomItIsPassedOnToAnswersInTheirPlace", "want forbidden"),
 		broken("it is passed on to whom no floor lets answer").
-			in("bridge/record", "Record.whyNot", never("Allows")).
+			in("bridge/record", "whyNotPass", never("Allows")).
 			fails("bridge/record", "TestWhyItIsNotPassedOn/to_the_requester", "want barred"),
 		broken("who was passed it and is let answer no more answers").
-			in("bridge/record", "Record.passedTo", always("Allows")).
+			in("bridge/record", "Schedule.passedTo", always("Allows")).
 			fails("bridge/record", "TestWhoMayAnswerNoMoreDoesNotAlthoughItWasPassedOnToThem", "want forbidden"),
 		broken("it comes back to who passed it on").
-			in("bridge/record", "Record.whyNot", never("PassedOn")).
+			in("bridge/record", "whyNotPass", never("Successor")).
 			fails("bridge/record", "TestWhyItIsNotPassedOn/back_to_who_passed_it_on", "want passer"),
 		broken("who has passed it on answers through another account of theirs").
 			in("bridge", "Bridge.Handle", drop("Groups")).
 			fails("bridge", "TestWhoHasPassedItOnDoesNotAnswerThroughTheirOtherAccount", "Dana, who passed it on to U2, is told"),
 		broken("it comes back to another account of who passed it on").
 			in("bridge", "people.judge", drop("Groups")).
-			in("bridge/record", "Record.accounts", drop("Groups")).
+			in("bridge/record", "accountsOf", drop("Groups")).
 			fails("bridge", "TestWhoHasPassedItOnDoesNotAnswerThroughTheirOtherAccount", "it came back to Dana's other account"),
 		broken("over the API a person is the account that their token names, and no other of theirs").
 			in("bridge", "Bridge.Answer", set("Groups", "who.As")).
 			fails("bridge", "TestAnOperatorIsEveryAccountOfTheirs", "Dana may not answer over the API"),
 		broken("it is passed on without an end").
-			in("bridge/record", "Record.whyNot", never("MaxPasses")).
+			in("bridge/record", "whyNotPass", never("MaxPasses")).
 			fails("bridge/record", "TestWhyItIsNotPassedOn/for_the_sixth_time", "want often"),
 		broken("reminders go to who passed it on").
-			in("bridge/record", "Record.pass", drop("instead")).
+			in("bridge/record", "pass", drop("insert")).
 			fails("bridge/record", "TestStepsTellWhoeverHasItNow", "the reminder tells [slack:U1]"),
 		broken("an older build lets the one answer who passed it on").
 			in("store/internal/codec", "formatOf", dropCase("IsZero")).
 			fails("store/internal/codec", "TestAnOlderBuildRefusesARequestThatCanBePassedOn", "format"),
 		broken("Discord: whom it was passed on to gets a card on which they cannot answer").
-			in("bridge/record", "Record.pass", always("Action", "Ungrouped")).
+			in("bridge/record", "pass", always("Action", "Ungrouped")).
 			fails("askbridgetest", "TestWhomItWasPassedOnToOnDiscordAnswersOnTheCardThatTheyAreLedTo/a_role_lets_them_answer", "it is open"),
 		broken("a step happens when somebody sweeps").
 			in("bridge/record", "Record.Judge", never("stepDue")).
 			fails("bridge/record", "TestAStepAddsPeopleAndPlaces", "unchanged"),
 		broken("a record is due at its deadline alone").
-			in("bridge/record", "Record.nextDue", never("At")).
+			in("bridge/record", "nextDue", never("At")).
 			fails("bridge/record", "TestARecordIsDueAtTheEarliestOfItsMoments", "it is due at"),
 		broken("a step is said by whoever comes by").
 			in("bridge/record", "Work.stage", when("c.Saying >= r.Schedule.Done", "Said")).
@@ -102,16 +102,16 @@ func telling() []mutant {
 			in("access", "Caller.admit", after("r.Token.Schedule = ask.Schedule{}", "Requesters")).
 			fails("access", "TestATokenSaysWhatHappensToItsRequestsWhileNobodyAnswers", "by the token there is"),
 		broken("a claim keeps nothing back").
-			in("bridge/record", "Record.putOff", never("At")).
+			in("bridge/record", "Schedule.postpone", never("At")).
 			fails("bridge/record", "TestWhoeverIsOnItKeepsStepsBack", "it is due at"),
 		broken("an older claim takes a newer one's place").
-			in("bridge/record", "Record.claim", never("Order")).
+			in("bridge/record", "claim", never("Order")).
 			fails("bridge/record", "TestAClaimIsTakenOverAndDecidesNothing", "the act comes to"),
 		broken("steps kept back happen one by one").
-			in("bridge/record", "Record.step", when("s.Done == first", "Steps", "len")).
+			in("bridge/record", "Schedule.advance", when("s.Done == first", "Steps", "len")).
 			fails("bridge/record", "TestWhoeverIsOnItKeepsStepsBack", "when it lapses"),
 		broken("a step behind the deadline stays").
-			in("bridge/record", "Record.inTime", never("At", "IsZero")).
+			in("bridge/record", "Schedule.setSteps", never("At", "IsZero")).
 			fails("bridge/record", "TestAStepThatAClaimPutsBehindTheDeadlineNeverHappens", "steps are left"),
 		broken("of a time that clocks show twice the second counts").
 			in("ask", "clockShows", swap("early, late", "late, early", "range")).
@@ -126,7 +126,7 @@ func telling() []mutant {
 			in("bridge", "intake.submit", drop("Keep")).
 			fails("bridge", "TestStepsWaitForWorkingHours", "it is due at"),
 		broken("a step asks who was on call when the request was made").
-			in("bridge", "intake.schedule", call("hears", "record.Called($, in.opts.onCall, in.records.clock.now())")).
+			in("bridge", "intake.schedule", call("hears", "record.ResolveRotas($, in.opts.onCall, in.records.clock.now())")).
 			fails("bridge", "TestWhoeverIsOnCallIsAskedWhenItCounts", "hear of the step"),
 		broken("a list that nobody is on call for narrows nothing").
 			in("bridge", "intake.resolveRotas", never("people")).

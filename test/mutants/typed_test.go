@@ -64,10 +64,10 @@ func typing() []mutant {
 			in("bridge", "hearing.hear", never("over")).
 			fails("askbridgetest", "TestAMessageThatIsChangedAfterTheEndAnswersNothingElse/slack", "it is answered"),
 		broken("a message that was on its way answers what the agent has put in the place of its question").
-			in("bridge/record", "Record.overtook", never("Before", "IsZero")).
+			in("bridge/record", "typedBeforeRevision", never("Before", "IsZero")).
 			fails("askbridgetest", late+"/the_agent_revises_its_request", "about production answered"),
 		broken("a message that was on its way decides again what was undone").
-			in("bridge/record", "Record.undoneSince", never("Before")).
+			in("bridge/record", "typedBeforeUndo", never("Before")).
 			fails("askbridgetest", "TestAMessageThatWasOnItsWayDoesNotDecideAgainWhatWasUndone/one_decides", "by what Dana wrote before"),
 		broken("a message answers a card that stands below it").
 			in("bridge", "hearing.bind", never("Holds", "above")).

@@ -21,27 +21,27 @@ func voting() []mutant {
 			in("bridge/record", "Voting.Reach", call("max", "most + len(humans)")).
 			fails("bridge/record", "TestWhatVotesComeTo", "of_which_nobody_knows"),
 		broken("the first vote decides").
-			in("bridge/record", "Record.winner", set("enough", "c.support >= min(needs, 1)")).
+			in("bridge/record", "count.winner", set("enough", "c.support >= min(needs, 1)")).
 			fails("bridge/record", "TestWhatVotesComeTo", "two_people_have_to_choose").
 			fails("bridge", "TestAVoteWakesNobodyUntilItIsDecided", "the agent was woken"),
 		broken("a quorum that says no number is met").
 			in("ask", "Voting.Check", within("Mode", never("Need"))).
 			fails("bridge", "TestARequestAsksForAsManyPeopleAsItsRouteAndTokenDo", "a_quorum_of_nobody_knows"),
 		broken("a vote to dismiss counts as a choice").
-			in("bridge/record", "Record.result", within("only", when("b.Sort != TakenBack", "ForDismissal"))).
+			in("bridge/record", "count.after", within("only", when("b.Sort != TakenBack", "ForDismissal"))).
 			fails("bridge/record", "TestWhatVotesComeTo", "a_dismissal_takes"),
 		broken("an older vote that comes late undoes a newer one").
-			in("bridge/record", "Record.vote", dropCase("Order")).
+			in("bridge/record", "vote", dropCase("Order")).
 			fails("bridge/record", "TestWhatVotesComeTo", "an_older_vote"),
 		broken("a vote that is delivered again is counted anew").
-			in("bridge/record", "Record.vote", dropCase("Mark")).
-			in("bridge/record", "Record.Took", never("Contains")).
+			in("bridge/record", "vote", dropCase("Mark")).
+			in("bridge/record", "HasApplied", never("Contains")).
 			fails("bridge/record", "TestWhatVotesComeTo", "keeps_its_place"),
 		broken("a choice that more people made beats a veto").
-			in("bridge/record", "Record.winner", never("needs < need")).
+			in("bridge/record", "count.winner", never("needs < need")).
 			fails("bridge/record", "TestSeveralQuestionsAreVotedOnTogether", "SQLite"),
 		broken("we break a tie").
-			in("bridge/record", "Record.winner", never("tied")).
+			in("bridge/record", "count.winner", never("tied")).
 			fails("bridge/record", "TestWhatVotesComeTo", "a_tie_decides_nothing"),
 		broken("sealed votes are told").
 			in("bridge/record", "Record.Standing", when("v.Rule.Show != ask.ShowCount", "ShowLive")).

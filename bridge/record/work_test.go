@@ -45,7 +45,7 @@ func TestWorkBelowACardIsBegunByOne(t *testing.T) {
 			t.Fatal(err)
 		}
 		if test.ended {
-			r.end(ask.Outcome{State: ask.Cancelled}, start)
+			end(r, ask.Outcome{State: ask.Cancelled}, start)
 		}
 		c := &r.Copies[0]
 		c.Said, c.Saying, c.Filing, c.RetryAt = test.copy.Said, test.copy.Saying, test.copy.Filing, test.copy.RetryAt

@@ -28,7 +28,7 @@ func TestWhomACopyHasTold(t *testing.T) {
 	} {
 		r := openRecord(singleQ())
 		r.Audience = &Audience{Who: []string{"slack:U1", "slack:U2", "slack-group:S1", "discord:1"}}
-		if got := r.Told(tt.copy); !slices.Equal(got, tt.want) {
+		if got := Notified(r, tt.copy); !slices.Equal(got, tt.want) {
 			t.Errorf("%s has told %q, want %q", name, got, tt.want)
 		}
 	}
@@ -43,7 +43,7 @@ func TestWhomNobodyCouldTellIsSaidWithWhy(t *testing.T) {
 		{"requester", "nobody knows who that is: the caller's token names no requester"},
 		{"discord:1", "the request is shown nowhere they could be told"},
 	}
-	if got := r.Untold(0); !slices.Equal(got, want) {
+	if got := Unnotified(r, 0); !slices.Equal(got, want) {
 		t.Errorf("it says %q, want %q", got, want)
 	}
 }
@@ -55,12 +55,12 @@ func TestARequestThatSaysNothingOfWhoIsToldRemembersNothing(t *testing.T) {
 	r := openRecord(singleQ())
 	r.Copies = []Copy{{Target: ask.Place{Platform: "slack", Channel: "C1"}, State: Pending}}
 	card := NewCard{Ref: MessageRef{Platform: "slack", Channel: "C1", Message: "1"}, Revision: 1, Quiet: true, Missed: []Missed{{"slack:U1", "gone"}}}
-	if _, err := r.Conclude(Report{Copies: []Result{card}}, start); err != nil || r.Copies[0].Quiet || r.Copies[0].Missed != nil {
+	if _, err := r.ApplyReport(Report{Copies: []Result{card}}, start); err != nil || r.Copies[0].Quiet || r.Copies[0].Missed != nil {
 		t.Errorf("the copy is %+v, %v", r.Copies[0], err)
 	}
 	r.Audience = &Audience{Who: []string{"slack:U1"}}
 	r.Copies[0] = Copy{Target: r.Copies[0].Target, State: Pending}
-	if _, err := r.Conclude(Report{Copies: []Result{card}}, start); err != nil || !r.Copies[0].Quiet || len(r.Copies[0].Missed) != 1 {
+	if _, err := r.ApplyReport(Report{Copies: []Result{card}}, start); err != nil || !r.Copies[0].Quiet || len(r.Copies[0].Missed) != 1 {
 		t.Errorf("the copy is %+v, %v", r.Copies[0], err)
 	}
 }
