@@ -5,46 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/askbridge/askbridge/internal/visible"
 )
-
-// What the program exits with.
-const (
-	exitOK = 0
-	// exitFailed: it could not do what it was asked to.
-	exitFailed = 1
-	// exitUsage: the command line or the configuration has a mistake.
-	exitUsage = 2
-	// exitUnanswered: people were asked, and it ended without an answer.
-	exitUnanswered = 3
-	// exitInterrupted: a signal came before it was done.
-	exitInterrupted = 130
-)
-
-// exit is an error that knows what to exit with. Without an error inside everything has been said.
-type exit struct {
-	code int
-	err  error
-}
-
-func (e *exit) Error() string {
-	if e.err == nil {
-		return ""
-	}
-	return e.err.Error()
-}
-
-func (e *exit) Unwrap() error { return e.err }
-
-// usage marks an error as a mistake of whoever called.
-func usage(err error) error { return &exit{exitUsage, err} }
 
 // run is the whole program but for the process around it.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -72,19 +39,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "askbridge: %s\n", visible.Reveal(text))
 	}
 	return e.code
-}
-
-// silent returns the address of a bridge that is not there, when that is what went wrong.
-func silent(err error) string {
-	var call *url.Error
-	if !errors.Is(err, syscall.ECONNREFUSED) || !errors.As(err, &call) {
-		return ""
-	}
-	to, err := url.Parse(call.URL)
-	if err != nil || !strings.HasPrefix(to.Path, "/v1/") {
-		return ""
-	}
-	return to.Scheme + "://" + to.Host
 }
 
 func newRoot() *cobra.Command {
@@ -157,20 +111,4 @@ func refuseUnknown(root *cobra.Command) {
 			}
 		}
 	}
-}
-
-// noArguments refuses words that a command does not take, and says which command may have been meant.
-func noArguments(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	text := fmt.Sprintf("%s takes no argument such as %q", cmd.CommandPath(), args[0])
-	if cmd.HasSubCommands() {
-		text = fmt.Sprintf("there is no command %q", args[0])
-		cmd.SuggestionsMinimumDistance = 2
-		for _, near := range cmd.SuggestionsFor(args[0]) {
-			text += fmt.Sprintf("; did you mean %q?", near)
-		}
-	}
-	return usage(fmt.Errorf("%s\nSee: %s --help", text, cmd.CommandPath()))
 }

@@ -25,7 +25,6 @@ const (
 var largeGroups = map[string]int{
 	"bridge":        52,
 	"bridge/record": 22,
-	"cmd/askbridge": 38,
 	"dialect":       46,
 	"render":        24,
 }
