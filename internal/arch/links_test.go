@@ -21,6 +21,8 @@ type along struct {
 var (
 	// engine is what the bridge itself needs.
 	engine = []string{uniseg, xtext, lru, xsync, xtime}
+	// stored is what a store needs.
+	stored = append([]string{nextJSON}, engine...)
 	// What comes with the SDKs.
 	slackWired   = append([]string{slackSDK, websocket, nextJSON}, engine...)
 	discordWired = append([]string{discordSDK, websocket, nextJSON, "golang.org/x/crypto"}, engine...)
@@ -55,13 +57,13 @@ var links = map[string]along{
 	"api":               {modules: append([]string{huma, udiff}, engine...)},
 	"mcpserver":         {modules: mcpWired},
 
-	"store":           {modules: engine},
+	"store":           {modules: stored},
 	"store/keyvalue":  {modules: engine},
 	"store/seal":      {},
 	"store/storetest": {modules: append([]string{gocmp, "pgregory.net/rapid"}, engine...)},
-	"store/memory":    {modules: engine},
-	"store/file":      {modules: append([]string{bbolt, "golang.org/x/sys"}, engine...)},
-	"store/redis":     {modules: append([]string{redisSDK, "github.com/cespare/xxhash/v2", "go.uber.org/atomic", "golang.org/x/sys"}, engine...)},
+	"store/memory":    {modules: stored},
+	"store/file":      {modules: append([]string{bbolt, "golang.org/x/sys"}, stored...)},
+	"store/redis":     {modules: append([]string{redisSDK, "github.com/cespare/xxhash/v2", "go.uber.org/atomic", "golang.org/x/sys"}, stored...)},
 
 	"slack":   {modules: slackWired},
 	"discord": {modules: discordWired},

@@ -75,7 +75,7 @@ var table = map[string]row{
 	"store":                          {ours: []string{"bridge", "store/keyvalue", "store/internal/codec", "store/seal"}},
 	"store/seal":                     {},
 	"store/keyvalue":                 {ours: []string{"bridge"}},
-	"store/internal/codec":           {ours: []string{"bridge", "bridge/record", "ask", "internal/rawjson", "store/keyvalue", "store/seal"}},
+	"store/internal/codec":           {ours: []string{"bridge", "bridge/record", "ask", "store/keyvalue", "store/seal"}, others: []string{nextJSON}},
 	"store/internal/index":           {ours: []string{"bridge", "store/internal/codec"}},
 	"store/internal/watch":           {ours: []string{"bridge"}},
 	"store/internal/local":           {ours: []string{"bridge", "store", "store/keyvalue", "store/internal/codec", "store/internal/index", "store/internal/watch", "store/seal"}},

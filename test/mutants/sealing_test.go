@@ -5,17 +5,17 @@ func sealing() []mutant {
 	return []mutant{
 		broken("encryption: what stands in clear is believed without the line plain").
 			in("store/internal/codec", "Form.Decode", arg("Check", 0, "ring.First()")).
-			fails("store/internal/codec", "TestAFormIsReadWithItsKeys", "read, with <nil>"),
+			fails("store/internal/codec", "TestDecodeNeedsTheKey", "decode: <nil>"),
 		broken("encryption: a sealed record opens under any id").
 			in("store/internal/codec", "Form.record", omit("ID")).
-			fails("store/internal/codec", "TestASealedRecordIsNotTakenForAnother", "under another id"),
+			fails("store/internal/codec", "TestSealedDataIsBoundToItsKey", "under another id"),
 		broken("encryption: the tenant beside a sealed record can be changed").
 			in("store/seal", "Ring.Seal", arg("Seal", 3, "nil")).
 			in("store/seal", "Ring.Open", arg("Open", 3, "nil")).
-			fails("store/internal/codec", "TestASealedRecordIsNotTakenForAnother", "with another tenant"),
+			fails("store/internal/codec", "TestSealedDataIsBoundToItsKey", "with another tenant"),
 		broken("encryption: a build without keys takes a sealed record for an empty one").
 			in("store/internal/codec", "Form.Decode", when("$ || ring == nil", "Sealed")).
-			fails("store/internal/codec", "TestAFormIsReadWithItsKeys", "read, with <nil>"),
+			fails("store/internal/codec", "TestDecodeNeedsTheKey", "decode: <nil>"),
 		broken("encryption: the values beside the requests stay in clear in Redis").
 			in("store/redis", "values.put", call("SealValue", "value, error(nil)")).
 			fails("store/redis", "TestNothingReadableIsKeptOrPublished", "holds it"),

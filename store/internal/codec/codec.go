@@ -1,64 +1,59 @@
 package codec
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"math"
-	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
-	"github.com/askbridge/askbridge/internal/rawjson"
 )
 
-// The formats of records. A new one comes only when older builds must not touch
-// a newer record, and only records that need it are written in it; a new member
-// alone does not, since older builds keep members that they do not know.
+// The versions of the record format. Older builds keep members that they do not know, so a new member
+// alone needs no new version. A new version stops older builds from changing records that they would
+// get wrong, and only records that need it are written in it.
 const (
-	// layeredPolicy: several lists say who may answer, all of which have to let
-	// somebody pass. Builds before it knew one list, and would let more people pass.
+	// layeredPolicy: responders in several lists, all of which must allow a person. Older builds
+	// know one list and would let more people answer.
 	layeredPolicy = 2
-	// voted: several people decide. Builds before it would end the request with the
-	// first answer.
+	// voted: several people decide. Older builds would end the request with the first answer.
 	voted = 3
-	// led: what a request says of who is told and when, and of what messages can answer,
-	// stands in the record. Builds before it would tell other people, leave out what is to
-	// happen later, and forget in which message somebody has voted;
-	// end at once what people can undo; decide and leave nothing for auditors; allow for
-	// a time what the agent would ask again all the same; take a press that was meant
-	// for what the agent has revised, and lose what people ask it; or take away what
-	// stands on the card.
+	// led: notifications, schedule, undo, audit trail, permissions, links, message replies,
+	// revisions and questions to the agent. Older builds would ignore them.
 	led = 4
-	// partial: questions may be left unanswered or have notes. Builds before it would
-	// demand every answer, and lose what was skipped or noted.
+	// partial: optional questions and notes. Older builds would require every answer and lose
+	// notes.
 	partial = led
-	// deliberate: a choice counts only once it is submitted. Builds before it would take
-	// one tap for the decision.
+	// deliberate: a choice counts only once it is submitted. Older builds would count one tap.
 	deliberate = 5
-	// passable: people can pass the request on. Builds before it would let those answer who
-	// have, and not those to whom it was passed on.
+	// passable: people can hand the request over. Older builds would still let the previous
+	// people answer, and not the new ones.
 	passable = deliberate
-	// sealed: all but the tenant is encrypted. Builds before it would find an empty record.
+	// sealed: everything except the tenant is encrypted. Older builds would read an empty record.
 	sealed = deliberate
-	// filed: nobody can answer before the files of the request stand below its card. Builds
-	// before it would let people approve what they have not been shown.
+	// filed: no one can answer before the files are below the card. Older builds would let people
+	// approve what they have not seen.
 	filed = deliberate
-	// enclosed: a card shows the beginning of a file, and says so. Builds before it would
-	// show that as if it were all.
+	// enclosed: the card shows the beginning of a file and says so. Older builds would show it as
+	// the whole file.
 	enclosed = 6
-	// refiled: the agent has revised what is enclosed. Builds before it would take the file
-	// of what was asked before for the one that has to stand there.
+	// refiled: the agent revised a file. Older builds would take the file of the previous revision
+	// for the current one.
 	refiled = 7
-	// newest is the newest format that this build reads.
+	// newest is the newest version that this build reads.
 	newest = refiled
 )
 
-// formatOf is the oldest format that can hold the record; zero stands for the
-// first.
+// formatOf returns the oldest version that can hold the record; zero is the first.
 func formatOf(r *bridge.Record) int {
 	switch {
 	case r.Revised > 0 && slices.ContainsFunc(r.Files, ask.Attachment.OfContext):
@@ -91,19 +86,18 @@ func formatOf(r *bridge.Record) int {
 	return 0
 }
 
-// Entry is a version of a record as this build sees it, with the members that a
-// newer build wrote and this one only carries. Once made it never changes, so
-// it is handed on by pointer.
+// Entry is one version of a record, with the members that a newer build wrote and this one does not
+// know. It is immutable once made, so it is passed by pointer.
 type Entry struct {
 	Rec   bridge.Record
 	Extra map[string]json.RawMessage
-	// write tells the write that made this version from every other one. Only
-	// Redis needs it, and keeps it beside the record.
+	// Write identifies the write that made this version. Only Redis needs it, and stores it next to
+	// the record.
 	Write string
 }
 
-// Token names this version of the record and no other. A number alone would
-// not: after a failover that lost a write, two versions can have the same one.
+// Token identifies this version of the record. A number alone would not: after a failover that lost
+// a write, two versions can have the same number.
 func (e *Entry) Token() string {
 	version := strconv.FormatInt(e.Rec.Version, 10)
 	if e.Write == "" {
@@ -112,56 +106,103 @@ func (e *Entry) Token() string {
 	return version + "." + e.Write
 }
 
-// members are the names this build knows.
-var members = func() map[string]bool {
-	known := map[string]bool{}
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[stored]()) {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		known[name] = true
-	}
-	return known
-}()
+// Encode returns the stored form of e.
+func Encode(e *Entry) ([]byte, error) {
+	var buf bytes.Buffer
+	err := EncodeTo(&buf, e)
+	return buf.Bytes(), err
+}
 
-// Decode reads the stored form of the record with the id, which is in clear.
+// EncodeTo appends the stored form of e.
+func EncodeTo(buf *bytes.Buffer, e *Entry) error {
+	if err := jsonv2.MarshalWrite(buf, e, jsonOptions); err != nil {
+		return fmt.Errorf("encode record: %w", err)
+	}
+	return nil
+}
+
+// MarshalJSONTo implements [jsonv2.MarshalerTo].
+func (e *Entry) MarshalJSONTo(to *jsontext.Encoder) error {
+	if err := to.WriteToken(jsontext.BeginObject); err != nil {
+		return err
+	}
+	if format := formatOf(&e.Rec); format != 0 {
+		if err := errors.Join(to.WriteToken(jsontext.String("f")), to.WriteToken(jsontext.Int(int64(format)))); err != nil {
+			return err
+		}
+	}
+	if err := storedRecord.writeMembers(to, &e.Rec); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.Extra)) {
+		if err := errors.Join(to.WriteToken(jsontext.String(name)), to.WriteValue(jsontext.Value(e.Extra[name]))); err != nil {
+			return err
+		}
+	}
+	return to.WriteToken(jsontext.EndObject)
+}
+
+// head is what a stored record says about its own form. It is all that a sealed record shows.
+type head struct {
+	// Format is left out when it is the first.
+	Format int    `json:"f,omitempty"`
+	Tenant string `json:"te,omitempty"`
+	// Key names the key that has sealed the record; see [Form].
+	Key    string `json:"ky,omitempty"`
+	Sealed []byte `json:"sl,omitempty"`
+}
+
+// Decode reads the stored form of an unencrypted record.
 func Decode(id string, data []byte) (*Entry, error) { return Form{}.Decode(id, data) }
 
-// read reads what is stored, if this build can.
-func read(data []byte) (s stored, err error) {
-	err = json.Unmarshal(data, &s)
-	if s.Format > newest {
-		return s, fmt.Errorf("%w: it has format %d, this one reads up to %d", bridge.ErrTooNew, s.Format, newest)
+// reading is a stored record as it is read. Of a sealed one it has the head and the tenant.
+type reading struct {
+	*Entry
+	head
+}
+
+func read(id string, data []byte) (*reading, error) {
+	r := &reading{Entry: &Entry{Rec: bridge.Record{ID: id}}}
+	err := jsonv2.Unmarshal(data, r, jsonOptions)
+	if r.Format > newest {
+		return nil, fmt.Errorf("%w: it has format %d, this one reads up to %d", bridge.ErrTooNew, r.Format, newest)
 	}
 	if err != nil {
-		return s, fmt.Errorf("decode record: %w", err)
+		return nil, fmt.Errorf("decode record: %w", err)
 	}
-	return s, nil
+	return r, nil
 }
 
-// entryOf is the record of an id, with the members that this build does not know.
-func entryOf(id string, s *stored, data []byte) *Entry {
-	var extra map[string]json.RawMessage
-	for name, value := range rawjson.Members(data) {
-		if members[name] {
-			continue
+// UnmarshalJSONFrom implements [jsonv2.UnmarshalerFrom].
+func (r *reading) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return storedRecord.readWith(d, &r.Rec, func(name string) error {
+		switch name {
+		case "f":
+			return jsonv2.UnmarshalDecode(d, &r.Format)
+		case "ky":
+			return jsonv2.UnmarshalDecode(d, &r.Key)
+		case "sl":
+			return jsonv2.UnmarshalDecode(d, &r.Sealed)
+		case "id": // Never written.
+			return d.SkipValue()
 		}
-		if extra == nil {
-			extra = map[string]json.RawMessage{}
+		value, err := d.ReadValue()
+		if r.Extra == nil {
+			r.Extra = map[string]json.RawMessage{}
 		}
-		extra[name] = slices.Clone(value)
-	}
-	return &Entry{Rec: s.record(id), Extra: extra}
+		r.Extra[name] = bytes.Clone(value)
+		return err
+	})
 }
 
-// TenantOf reads the tenant out of an encoded record.
+// TenantOf returns the tenant of a stored record, empty if it cannot be read.
 func TenantOf(data []byte) string {
-	var r struct {
-		Tenant string `json:"te"`
-	}
-	_ = json.Unmarshal(data, &r) // Whoever loads the record learns what is wrong with it.
-	return r.Tenant
+	var h head
+	_ = json.Unmarshal(data, &h) // Loading the record reports the error.
+	return h.Tenant
 }
 
-// First runs f on a copy of r and returns it as version 1.
+// First applies f to a copy of r and returns it as version 1.
 func First(r *bridge.Record, f bridge.Transition, now time.Time) (*Entry, error) {
 	e := &Entry{Rec: r.Clone()}
 	if e.Rec.Created.IsZero() {
@@ -170,14 +211,14 @@ func First(r *bridge.Record, f bridge.Transition, now time.Time) (*Entry, error)
 	return e, e.become(r.ID, 1, f, now)
 }
 
-// Apply runs f on a copy of e and returns it as the next version.
+// Apply applies f to a copy of e and returns it as the next version.
 func (e *Entry) Apply(f bridge.Transition, now time.Time) (*Entry, error) {
 	next := &Entry{Rec: e.Rec.Clone(), Extra: e.Extra}
 	return next, next.become(e.Rec.ID, e.Rec.Version+1, f, now)
 }
 
-// become runs f on the record and makes it a version. Its moments get the
-// precision and the zone that they will have when they are read again.
+// become applies f to the record and makes it a version. Its times get the precision and the zone
+// that they will have when they are read back.
 func (e *Entry) become(id string, version int64, f bridge.Transition, now time.Time) error {
 	r := &e.Rec
 	if err := f(r, now); err != nil {
@@ -190,12 +231,11 @@ func (e *Entry) become(id string, version int64, f bridge.Transition, now time.T
 	return nil
 }
 
-// Micros is a moment in microseconds since 1970, the unit of Redis TIME; zero
-// is none. Scores of sorted sets hold it exactly until the year 2255, and
-// [record.Forever] too.
+// Micros is a time in microseconds since 1970, the unit of Redis TIME; zero is none. The scores of
+// sorted sets are exact until the year 2255, and for [record.Forever].
 type Micros int64
 
-// MicrosOf is a moment as it is stored.
+// MicrosOf converts a time to its stored form.
 func MicrosOf(t time.Time) Micros {
 	if t.IsZero() {
 		return 0
@@ -203,7 +243,7 @@ func MicrosOf(t time.Time) Micros {
 	return Micros(t.UnixMicro())
 }
 
-// Time is the moment, in UTC.
+// Time returns the time in UTC.
 func (m Micros) Time() time.Time {
 	if m == 0 {
 		return time.Time{}
@@ -211,8 +251,7 @@ func (m Micros) Time() time.Time {
 	return time.UnixMicro(int64(m)).UTC()
 }
 
-// Until is how long it takes from now to m: at least nothing, at most what a
-// Duration can say.
+// Until returns the duration from now to m, at least zero and at most the longest duration.
 func (m Micros) Until(now Micros) time.Duration {
 	const most = Micros(math.MaxInt64 / time.Microsecond)
 	return time.Duration(min(max(m-now, 0), most)) * time.Microsecond

@@ -7,13 +7,13 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 )
 
-// refusal is the error of a transition, which is passed on as it is.
+// refusal wraps an error of a transition, which is returned unchanged.
 type refusal struct{ error }
 
-// Refuse marks the error of a transition.
+// Refuse marks an error as one of a transition.
 func Refuse(err error) error { return refusal{err} }
 
-// Error says what happened in the words of the package's edge.
+// Error adds the operation and the ID to an error, except to those of transitions.
 func Error(op, id string, err error) error {
 	var no refusal
 	switch {

@@ -3,22 +3,23 @@ package codec
 import (
 	"bytes"
 
+	"github.com/go-json-experiment/json"
+
 	"github.com/askbridge/askbridge/store/keyvalue"
 	"github.com/askbridge/askbridge/store/seal"
 )
 
-// Form is how a store writes what it keeps: in clear, which is the zero value, or sealed.
+// Form encodes and decodes records and values, unencrypted (the zero value) or sealed.
 //
-// A sealed record is a record of which only this can be seen, the rest of it being one
-// member:
+// A sealed record shows only its tenant and the name of its key:
 //
 //	{"f":5,"te":tenant,"ky":key,"sl":record}
 //
-// A sealed value is a mark that no other value has, the name of the key, and the value. What
-// is empty stays empty.
+// A sealed value is [keyvalue.SealedMark], the name of the key, and the encrypted value. An empty
+// value stays empty.
 type Form struct {
 	Keys *seal.Keys
-	// Place tells this store from others with the same keys.
+	// Place distinguishes this store from others with the same keys.
 	Place string
 }
 
@@ -30,7 +31,7 @@ func (f Form) value(k keyvalue.Key) seal.What {
 	return seal.What{Kind: "value", Place: f.Place, ID: k.String()}
 }
 
-// First names the key that seals.
+// First returns the name of the key that seals.
 func (f Form) First() string { return f.Keys.Ring().First() }
 
 // Encode returns the stored form of e.
@@ -52,51 +53,44 @@ func (f Form) EncodeTo(buf *bytes.Buffer, e *Entry) error {
 	return f.SealRecord(buf, e.Rec.ID, e.Rec.Tenant, data)
 }
 
-// SealRecord appends the stored form of what [Encode] has returned for a record.
+// SealRecord appends the stored form of a record that [Encode] returned as data.
 func (f Form) SealRecord(buf *bytes.Buffer, id, tenant string, data []byte) error {
 	ring := f.Keys.Ring()
 	closed, err := ring.Seal(make([]byte, 0, len(data)+seal.Overhead), data, f.record(id, tenant))
 	if err != nil {
 		return err
 	}
-	return writeTo(buf, func(o *object) {
-		o.Number("f", sealed)
-		o.SomeText("te", tenant)
-		o.Text("ky", ring.First())
-		o.Any("sl", closed)
-	})
+	h := head{Format: sealed, Tenant: tenant, Key: ring.First(), Sealed: closed}
+	return json.MarshalWrite(buf, &h, jsonOptions)
 }
 
-// Decode reads the stored form of the record with the id. It fails with a [*seal.KeyError]
-// without the key that it takes.
+// Decode reads the stored form of a record. It fails with a [*seal.KeyError] if the key of the record
+// is missing.
 func (f Form) Decode(id string, data []byte) (*Entry, error) {
-	s, err := read(data)
+	r, err := read(id, data)
 	if err != nil {
 		return nil, err
 	}
 	ring := f.Keys.Ring()
-	if s.Sealed == nil {
-		if err := ring.Check(seal.Plain); err != nil {
-			return nil, err
-		}
-		return entryOf(id, &s, data), nil
+	if r.Sealed == nil {
+		err = ring.Check(seal.Plain)
+	} else if data, err = ring.Open(r.Key, r.Sealed, f.record(id, r.Rec.Tenant)); err == nil {
+		r, err = read(id, data)
 	}
-	if data, err = ring.Open(s.Key, s.Sealed, f.record(id, s.Tenant)); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	if s, err = read(data); err != nil {
-		return nil, err
-	}
-	return entryOf(id, &s, data), nil
+	return r.Entry, nil
 }
 
-// KeyOf names the key that has sealed a stored record; [seal.Plain] for one in clear.
+// KeyOf returns the name of the key that sealed a stored record, and [seal.Plain] for an unencrypted
+// one.
 func KeyOf(data []byte) (string, error) {
-	s, err := read(data)
-	if err != nil || s.Sealed == nil {
+	var h head
+	if err := json.Unmarshal(data, &h, jsonOptions); err != nil || h.Sealed == nil {
 		return seal.Plain, err
 	}
-	return s.Key, nil
+	return h.Key, nil
 }
 
 // EncodeValue returns the stored form of an entry.
@@ -106,7 +100,7 @@ func (f Form) EncodeValue(e keyvalue.Entry) ([]byte, error) {
 	return EncodeValue(e), err
 }
 
-// SealValue returns a value as it is stored behind its version and expiry.
+// SealValue returns the stored form of a value, without its version and expiry.
 func (f Form) SealValue(k keyvalue.Key, value []byte) ([]byte, error) {
 	ring := f.Keys.Ring()
 	key := ring.First()
@@ -125,7 +119,7 @@ func (f Form) DecodeValue(k keyvalue.Key, data []byte) (keyvalue.Entry, error) {
 	return e, err
 }
 
-// OpenValue is the reverse of [Form.SealValue].
+// OpenValue reverses [Form.SealValue].
 func (f Form) OpenValue(k keyvalue.Key, stored []byte) ([]byte, error) {
 	ring := f.Keys.Ring()
 	key, body := sealedValue(stored)
@@ -138,8 +132,8 @@ func (f Form) OpenValue(k keyvalue.Key, stored []byte) ([]byte, error) {
 	return stored, ring.Check(seal.Plain)
 }
 
-// KeyOfValue names the key that has sealed a stored value, as [KeyOf] does; what is empty
-// stands in every form.
+// KeyOfValue returns the name of the key that sealed a stored value, as [KeyOf] does. An empty value
+// is the same under every key.
 func (f Form) KeyOfValue(stored []byte) string {
 	if len(stored) == 0 {
 		return f.First()

@@ -43,7 +43,7 @@ func private() *Entry {
 	}
 }
 
-func TestOnlyTheTenantOfASealedRecordCanBeSeen(t *testing.T) {
+func TestSealedRecordShowsOnlyTenantAndKey(t *testing.T) {
 	t.Parallel()
 	f, e := form(t, "ab", newKey, oldKey), private()
 	data, err := f.Encode(e)
@@ -56,7 +56,7 @@ func TestOnlyTheTenantOfASealedRecordCanBeSeen(t *testing.T) {
 	}
 	delete(seen, "sl")
 	if want := map[string]any{"f": 5.0, "te": "payments", "ky": f.First()}; !cmp.Equal(seen, want) {
-		t.Errorf("seen: %v", seen)
+		t.Errorf("visible: %v", seen)
 	}
 	if bytes.Contains(data, []byte("private")) || TenantOf(data) != "payments" {
 		t.Errorf("stored as %s", data)
@@ -66,13 +66,12 @@ func TestOnlyTheTenantOfASealedRecordCanBeSeen(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(e, got); diff != "" {
-		t.Errorf("opened (-want +got):\n%s", diff)
+		t.Errorf("decoded (-want +got):\n%s", diff)
 	}
 }
 
-// TestAFormIsReadWithItsKeys has each form be read by each ring: it is what was written, or
-// an error that names the key, and never another record.
-func TestAFormIsReadWithItsKeys(t *testing.T) {
+// TestDecodeNeedsTheKey decodes each form with each key ring.
+func TestDecodeNeedsTheKey(t *testing.T) {
 	t.Parallel()
 	clear, old := form(t, "ab", seal.Plain, newKey), form(t, "ab", oldKey)
 	forms := map[string]Form{"in clear": {}, "with the line plain first": clear, "with the old key": old, "with the new key": form(t, "ab", newKey, oldKey)}
@@ -109,7 +108,7 @@ func TestAFormIsReadWithItsKeys(t *testing.T) {
 				}
 				for _, err := range []error{err, failed} {
 					if !errors.As(err, new(*seal.KeyError)) && !errors.Is(err, seal.ErrDamaged) {
-						t.Errorf("read, with %v", err)
+						t.Errorf("decode: %v, want an error about the key", err)
 					}
 				}
 			})
@@ -117,8 +116,7 @@ func TestAFormIsReadWithItsKeys(t *testing.T) {
 	}
 }
 
-// TestWithoutKeysTheBytesAreAsBefore holds what has no keys to what it always was.
-func TestWithoutKeysTheBytesAreAsBefore(t *testing.T) {
+func TestPlainFormIsUnchanged(t *testing.T) {
 	t.Parallel()
 	want, err := Encode(private())
 	if err != nil {
@@ -132,8 +130,8 @@ func TestWithoutKeysTheBytesAreAsBefore(t *testing.T) {
 	}
 }
 
-// TestASealedRecordIsNotTakenForAnother puts records and values where they do not belong.
-func TestASealedRecordIsNotTakenForAnother(t *testing.T) {
+// TestSealedDataIsBoundToItsKey moves sealed records and values to other IDs, tenants and keys.
+func TestSealedDataIsBoundToItsKey(t *testing.T) {
 	t.Parallel()
 	f := form(t, "ab", newKey)
 	data, err := f.Encode(private())
@@ -155,7 +153,7 @@ func TestASealedRecordIsNotTakenForAnother(t *testing.T) {
 		t.Errorf("a value under another key: %v", err)
 	}
 	if err := keyvalue.CheckPut(one, value, keyvalue.PutOptions{}); !errors.Is(err, keyvalue.ErrInvalid) {
-		t.Errorf("what is sealed already is stored as a value: %v", err)
+		t.Errorf("put of a sealed value: %v", err)
 	}
 }
 

@@ -9,11 +9,10 @@ import (
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
-// A value is stored as a version, when it expires in microseconds (0 for never) and
-// the value itself, with a space between each two. The key is what it is stored
-// under and is not repeated.
+// A value is stored as its version, its expiry in microseconds (0 for none) and the value itself,
+// separated by spaces.
 
-// ValueHead is what stands before the value itself.
+// ValueHead returns the part before the value itself.
 func ValueHead(version string, expires Micros) string {
 	return version + " " + strconv.FormatInt(int64(expires), 10) + " "
 }
@@ -23,22 +22,21 @@ func EncodeValue(e keyvalue.Entry) []byte {
 	return append([]byte(ValueHead(e.Version, MicrosOf(e.Expires))), e.Value...)
 }
 
-// DecodeValue reads the stored form of the entry under a key. What it returns shares
-// no memory with data.
+// DecodeValue reads the stored form of an entry. The entry shares no memory with data.
 func DecodeValue(k keyvalue.Key, data []byte) (keyvalue.Entry, error) {
 	version, rest, one := bytes.Cut(data, []byte(" "))
 	expires, value, two := bytes.Cut(rest, []byte(" "))
 	if !one || !two || len(version) == 0 {
-		return keyvalue.Entry{}, fmt.Errorf("decode value of %s: it has no version", k)
+		return keyvalue.Entry{}, fmt.Errorf("decode value of %s: no version", k)
 	}
 	at, err := strconv.ParseInt(string(expires), 10, 64)
 	if err != nil || at < 0 {
-		return keyvalue.Entry{}, fmt.Errorf("decode value of %s: it expires at %.40q", k, expires)
+		return keyvalue.Entry{}, fmt.Errorf("decode value of %s: invalid expiry %.40q", k, expires)
 	}
 	return keyvalue.Entry{Key: k, Value: bytes.Clone(value), Version: string(version), Expires: Micros(at).Time()}, nil
 }
 
-// ValueError says what happened in the words of the package's edge.
+// ValueError adds the operation and the key to an error.
 func ValueError(op string, k keyvalue.Key, err error) error {
 	switch {
 	case err == nil:

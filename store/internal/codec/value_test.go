@@ -11,7 +11,7 @@ import (
 
 var token = keyvalue.Key{Kind: "token", Tenant: "ops", ID: "t1"}
 
-func TestValuesKeepEverything(t *testing.T) {
+func TestValueRoundTrip(t *testing.T) {
 	t.Parallel()
 	for _, e := range []keyvalue.Entry{
 		{Key: token, Version: "1", Value: []byte{}},
@@ -25,8 +25,8 @@ func TestValuesKeepEverything(t *testing.T) {
 	}
 }
 
-// TestValuesOfTheFirstVersionAreRead holds the stored form, which must never change.
-func TestValuesOfTheFirstVersionAreRead(t *testing.T) {
+// TestDecodeValueReadsFirstVersion: the stored form must never change.
+func TestDecodeValueReadsFirstVersion(t *testing.T) {
 	t.Parallel()
 	got, err := DecodeValue(token, []byte("3f 1795000000123000 hash of it"))
 	if err != nil {
@@ -36,11 +36,11 @@ func TestValuesOfTheFirstVersionAreRead(t *testing.T) {
 	fixture.Equal(t, "entry", got, want)
 }
 
-func TestAValueThatIsNoneIsRefused(t *testing.T) {
+func TestDecodeValueErrors(t *testing.T) {
 	t.Parallel()
-	for data, want := range map[string]string{"": "no version", "1": "no version", "1 2": "no version", " 0 x": "no version", "1 x y": "expires at", "1 -5 y": "expires at"} {
+	for data, want := range map[string]string{"": "no version", "1": "no version", "1 2": "no version", " 0 x": "no version", "1 x y": "invalid expiry", "1 -5 y": "invalid expiry"} {
 		if _, err := DecodeValue(token, []byte(data)); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), token.String()) {
-			t.Errorf("%q: %v, want an error about %q that names the key", data, err, want)
+			t.Errorf("%q: %v, want an error with %q and the key", data, err, want)
 		}
 	}
 }
@@ -56,7 +56,7 @@ func FuzzDecodeValue(f *testing.F) {
 		}
 		again, err := DecodeValue(token, EncodeValue(e))
 		if err != nil {
-			t.Fatalf("cannot read what was written: %v", err)
+			t.Fatalf("decode again: %v", err)
 		}
 		fixture.Equal(t, "entry", again, e)
 	})

@@ -1,0 +1,244 @@
+package codec
+
+import (
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
+)
+
+// The stored form of a record. Names are short, since a record is written with every click, and
+// final, since every later build reads them. The ID is the key of the record and not repeated. Times
+// of the record itself are in microseconds.
+
+var storedRecord = objectOf(
+	moment("cr", func(r *bridge.Record) *time.Time { return &r.Created }),
+	moment("ch", func(r *bridge.Record) *time.Time { return &r.Changed }),
+	moment("dl", func(r *bridge.Record) *time.Time { return &r.Deadline }),
+	moment("du", func(r *bridge.Record) *time.Time { return &r.Due }),
+	moment("la", func(r *bridge.Record) *time.Time { return &r.DeliveryDue }),
+	moment("en", func(r *bridge.Record) *time.Time { return &r.EndedAt }),
+	// Next to the outcome and not in it: older builds keep unknown members of a record, but not
+	// those inside its members.
+	field("rp", func(r *bridge.Record) *bool { return &r.Outcome.Replied }),
+	field("vi", func(r *bridge.Record) *string { return &r.Outcome.Via }),
+	field("v", func(r *bridge.Record) *int64 { return &r.Version }).always(),
+	field("te", func(r *bridge.Record) *string { return &r.Tenant }),
+	field("se", func(r *bridge.Record) *string { return &r.Session }),
+	field("tc", func(r *bridge.Record) *string { return &r.ToolCallID }),
+	field("ag", func(r *bridge.Record) *string { return &r.Agent }),
+	field("cx", func(r *bridge.Record) *string { return &r.Context }),
+	field("lk", func(r *bridge.Record) *[]ask.Link { return &r.Links }),
+	field("fl", func(r *bridge.Record) *[]ask.Attachment { return &r.Files }),
+	field("lg", func(r *bridge.Record) *string { return &r.Language }),
+	field("fp", func(r *bridge.Record) *string { return &r.Fingerprint }).always(),
+	field("tp", func(r *bridge.Record) *string { return &r.TraceParent }),
+	field("ts", func(r *bridge.Record) *string { return &r.TraceState }),
+	field("qs", func(r *bridge.Record) *[]ask.Question { return &r.Questions }).always(),
+	field("rs", func(r *bridge.Record) *ask.Policy { return &r.Policy }).always(),
+	field("rq", func(r *bridge.Record) *[]string { return &r.Requesters }),
+	optional("vo", func(r *bridge.Record) **record.Voting { return &r.Voting }, storedVoting),
+	optional("nt", func(r *bridge.Record) **record.Audience { return &r.Audience }, storedAudience),
+	field("ry", func(r *bridge.Record) *ask.Replies { return &r.Replies }),
+	field("ho", func(r *bridge.Record) *time.Duration { return &r.Hold }),
+	optional("hd", func(r *bridge.Record) **record.Held { return &r.Held }, storedHeld),
+	moment("ud", func(r *bridge.Record) *time.Time { return &r.UndoneAt }),
+	optional("sc", func(r *bridge.Record) **record.Schedule { return &r.Schedule }, storedSchedule),
+	optional("tr", func(r *bridge.Record) **record.Trail { return &r.Trail }, storedTrail),
+	optional("pm", func(r *bridge.Record) **ask.Permit { return &r.Permit }, storedPermit),
+	field("tk", func(r *bridge.Record) *string { return &r.Token }),
+	field("rh", func(r *bridge.Record) *int { return &r.Handed }),
+	moment("rt", func(r *bridge.Record) *time.Time { return &r.HandedAt }),
+	field("rv", func(r *bridge.Record) *int { return &r.Revised }),
+	moment("rd", func(r *bridge.Record) *time.Time { return &r.RevisedAt }),
+	field("ab", func(r *bridge.Record) *ask.AskBack { return &r.AskBack }),
+	field("wl", func(r *bridge.Record) *bool { return &r.Wordless }),
+	field("pe", func(r *bridge.Record) *bool { return &r.Permission }),
+	list("aq", func(r *bridge.Record) *[]record.AskedBack { return &r.AskedBack }, storedAskedBack),
+	optional("rc", func(r *bridge.Record) **record.Receipt { return &r.Receipt }, storedReceipt),
+	field("ri", instead), // Next to the receipt, as "rp".
+	field("jn", func(r *bridge.Record) *int { return &r.Joined }),
+	outcome("oc", func(r *bridge.Record) *ask.Outcome { return &r.Outcome }),
+	field("wi", func(r *bridge.Record) *string { return &r.Winner }),
+	part("wa", func(r *bridge.Record) *ask.MessageRef { return &r.WonAt }, storedRef),
+	field("ac", func(r *bridge.Record) *[]string { return &r.Recent }),
+	field("dr", func(r *bridge.Record) *map[string]ask.Draft { return &r.Drafts }),
+	list("cp", func(r *bridge.Record) *record.Copies { return &r.Copies }, storedCopy).always(),
+	optional("cb", func(r *bridge.Record) **record.Webhook { return &r.Webhook }, storedWebhook),
+	field("fa", func(r *bridge.Record) *int64 { return &r.Revision }).always(),
+	field("at", func(r *bridge.Record) *int { return &r.Attempts }),
+)
+
+// instead is a field of the receipt; a record without a receipt has none.
+func instead(r *bridge.Record) *string {
+	if r.Receipt == nil {
+		return new(string)
+	}
+	return &r.Receipt.Instead
+}
+
+// outcome is a field without what the record stores next to it.
+func outcome(name string, at func(*bridge.Record) *ask.Outcome) member[bridge.Record] {
+	m := field(name, at).always()
+	m.write = func(e *jsontext.Encoder, r *bridge.Record) error {
+		bare := *at(r)
+		bare.Replied, bare.Via = false, ""
+		return json.MarshalEncode(e, &bare)
+	}
+	return m
+}
+
+var storedRef = objectOf(
+	field("p", func(r *ask.MessageRef) *string { return &r.Platform }).always(),
+	field("i", func(r *ask.MessageRef) *string { return &r.Installation }),
+	field("c", func(r *ask.MessageRef) *string { return &r.Channel }).always(),
+	field("m", func(r *ask.MessageRef) *string { return &r.Message }).always(),
+)
+
+var storedCopy = objectOf(
+	field("to", func(c *bridge.Copy) *ask.Place { return &c.Target }).always(),
+	field("st", func(c *bridge.Copy) *record.Delivery { return &c.State }).always(),
+	part("rf", func(c *bridge.Copy) *ask.MessageRef { return &c.Ref }, storedRef),
+	field("pa", func(c *bridge.Copy) *int64 { return &c.Rendered }),
+	field("pl", func(c *bridge.Copy) *bool { return &c.Plain }),
+	field("uc", func(c *bridge.Copy) *bool { return &c.Ambiguous }),
+	field("ad", func(c *bridge.Copy) *bool { return &c.Adopted }),
+	field("re", func(c *bridge.Copy) *bool { return &c.Reposted }),
+	field("qt", func(c *bridge.Copy) *bool { return &c.Quiet }),
+	list("mi", func(c *bridge.Copy) *[]record.Missed { return &c.Missed }, storedMissed),
+	field("sp", func(c *bridge.Copy) *int { return &c.Step }),
+	field("sd", func(c *bridge.Copy) *int { return &c.Said }),
+	field("sy", func(c *bridge.Copy) *int { return &c.Saying }),
+	field("fg", func(c *bridge.Copy) *record.Filing { return &c.Filing }),
+	field("pr", func(c *bridge.Copy) *string { return &c.Problem }),
+	field("qu", func(c *bridge.Copy) *int { return &c.Queue }),
+	field("ra", func(c *bridge.Copy) *time.Time { return &c.RetryAt }),
+	moment("cg", func(c *bridge.Copy) *time.Time { return &c.Changing }),
+)
+
+var storedWebhook = objectOf(
+	field("ur", func(w *record.Webhook) *string { return &w.Address }).always(),
+	field("st", func(w *record.Webhook) *record.Call { return &w.State }).always(),
+	field("at", func(w *record.Webhook) *int { return &w.Attempts }),
+	field("aq", func(w *record.Webhook) *int { return &w.Asked }),
+	field("pr", func(w *record.Webhook) *string { return &w.Problem }),
+	field("ra", func(w *record.Webhook) *time.Time { return &w.RetryAt }),
+)
+
+var storedAudience = objectOf(
+	field("w", func(a *record.Audience) *[]string { return &a.Who }).always(),
+	field("u", func(a *record.Audience) *[]string { return &a.Unknown }),
+)
+
+var storedMissed = objectOf(
+	field("w", func(m *record.Missed) *string { return &m.Who }).always(),
+	field("y", func(m *record.Missed) *string { return &m.Why }).always(),
+)
+
+var storedVoting = objectOf(
+	field("ru", func(v *record.Voting) *ask.Voting { return &v.Rule }).always(),
+	field("ro", func(v *record.Voting) *[]string { return &v.Roster }),
+	field("li", func(v *record.Voting) *map[string]string { return &v.Links }),
+	list("ba", func(v *record.Voting) *[]record.Ballot { return &v.Ballots }, storedBallot),
+)
+
+var storedBallot = objectOf(
+	field("b", func(b *record.Ballot) *ask.Person { return &b.By }).always(),
+	field("s", func(b *record.Ballot) *string { return &b.As }),
+	field("k", func(b *record.Ballot) *record.Sort { return &b.Sort }),
+	field("p", func(b *record.Ballot) *[]ask.Pick { return &b.Picks }),
+	field("r", func(b *record.Ballot) *string { return &b.Reply }),
+	field("a", func(b *record.Ballot) *time.Time { return &b.At }).always(),
+	field("n", func(b *record.Ballot) *int64 { return &b.Order }),
+	field("m", func(b *record.Ballot) *string { return &b.Mark }),
+	field("d", func(b *record.Ballot) *string { return &b.Said }),
+)
+
+var storedHeld = objectOf(
+	field("oc", func(h *record.Held) *ask.Outcome { return &h.Outcome }).always(),
+	field("wi", func(h *record.Held) *string { return &h.Winner }).always(),
+	part("wa", func(h *record.Held) *ask.MessageRef { return &h.WonAt }, storedRef),
+	field("fa", func(h *record.Held) *int64 { return &h.Revision }).always(),
+	field("un", func(h *record.Held) *time.Time { return &h.Until }).always(),
+	field("sd", func(h *record.Held) *string { return &h.Said }),
+	field("or", func(h *record.Held) *int64 { return &h.Order }),
+	list("ba", func(h *record.Held) *[]record.Ballot { return &h.Before }, storedBallot),
+)
+
+var storedPermit = objectOf(
+	field("k", func(p *ask.Permit) *string { return &p.Key }).always(),
+	field("w", func(p *ask.Permit) *string { return &p.What }),
+	field("a", func(p *ask.Permit) *string { return &p.Allow }).always(),
+	list("o", func(p *ask.Permit) *[]ask.Offer { return &p.Offers }, objectOf(
+		field("l", func(o *ask.Offer) *string { return &o.Label }).always(),
+		field("s", func(o *ask.Offer) *ask.Same { return &o.Scope }).always(),
+		field("f", func(o *ask.Offer) *time.Duration { return &o.For }).always(),
+	)),
+)
+
+var storedAskedBack = objectOf(
+	field("n", func(a *record.AskedBack) *int { return &a.Number }).always(),
+	field("by", func(a *record.AskedBack) *ask.Person { return &a.By }).always(),
+	field("te", func(a *record.AskedBack) *string { return &a.Text }).always(),
+	moment("at", func(a *record.AskedBack) *time.Time { return &a.At }).always(),
+	field("re", func(a *record.AskedBack) *string { return &a.Reply }),
+	moment("ra", func(a *record.AskedBack) *time.Time { return &a.RepliedAt }),
+	field("pl", func(a *record.AskedBack) *int { return &a.Place }),
+)
+
+var storedReceipt = objectOf(
+	moment("at", func(r *record.Receipt) *time.Time { return &r.TakenAt }),
+	field("mi", func(r *record.Receipt) *bool { return &r.Missing }),
+)
+
+var storedSchedule = objectOf(
+	list("st", func(s *record.Schedule) *[]record.Step { return &s.Steps }, storedStep).always(),
+	field("do", func(s *record.Schedule) *int { return &s.Done }),
+	field("cf", func(s *record.Schedule) *time.Duration { return &s.ClaimFor }),
+	optional("cl", func(s *record.Schedule) **record.Claim { return &s.Claim }, storedClaim),
+	field("pt", func(s *record.Schedule) *ask.Policy { return &s.PassTo }),
+)
+
+var storedStep = objectOf(
+	field("af", func(s *record.Step) *time.Duration { return &s.After }).always(),
+	moment("at", func(s *record.Step) *time.Time { return &s.At }).always(),
+	field("do", func(s *record.Step) *ask.StepKind { return &s.Do }).always(),
+	field("rs", func(s *record.Step) *ask.Policy { return &s.Policy }),
+	field("ad", func(s *record.Step) *[]string { return &s.Added }),
+	field("to", func(s *record.Step) *[]ask.Place { return &s.Places }),
+	field("w", func(s *record.Step) *[]string { return &s.Who }),
+	optional("pa", func(s *record.Step) **record.Pass { return &s.Pass }, objectOf(
+		field("by", func(p *record.Pass) *ask.Person { return &p.By }).always(),
+		field("to", func(p *record.Pass) *ask.Person { return &p.To }).always(),
+		field("o", func(p *record.Pass) *[]string { return &p.Out }).always(),
+		field("m", func(p *record.Pass) *string { return &p.Mark }).always(),
+	)),
+)
+
+var storedClaim = objectOf(
+	field("by", func(c *record.Claim) *ask.Person { return &c.By }).always(),
+	moment("at", func(c *record.Claim) *time.Time { return &c.At }).always(),
+	moment("u", func(c *record.Claim) *time.Time { return &c.Until }).always(),
+	field("or", func(c *record.Claim) *int64 { return &c.Order }),
+	field("m", func(c *record.Claim) *string { return &c.Mark }).always(),
+)
+
+var storedTrail = objectOf(
+	field("n", func(t *record.Trail) *int64 { return &t.Seq }).always(),
+	field("re", func(t *record.Trail) *int { return &t.Refused }),
+	list("ev", func(t *record.Trail) *[]record.Event { return &t.Events }, objectOf(
+		field("n", func(e *record.Event) *int64 { return &e.Seq }).always(),
+		moment("a", func(e *record.Event) *time.Time { return &e.At }).always(),
+		field("k", func(e *record.Event) *record.EventKind { return &e.Kind }).always(),
+		field("fa", func(e *record.Event) *int64 { return &e.Revision }),
+		field("b", func(e *record.Event) *ask.Person { return &e.By }),
+		field("m", func(e *record.Event) *string { return &e.Act }),
+		field("d", func(e *record.Event) *string { return &e.Detail }),
+		field("c", func(e *record.Event) *[]ask.Choice { return &e.Choices }),
+		field("t", func(e *record.Event) *string { return &e.Text }),
+	)),
+)
