@@ -83,7 +83,7 @@ func TestAnAuditorReadsChecksAndErasesTheTrail(t *testing.T) {
 		t.Errorf("of a tenant that there is not verify says %s", out)
 	}
 	// Somebody mixes up the two keys.
-	if out, said := auditor.says(exitFailed, "", "audit", "verify", "--key", strings.TrimSpace(private)); !strings.Contains(out, "is signed with the key "+public) || strings.Contains(out+said, strings.TrimSpace(private)) {
+	if out, said := auditor.says(exitFailed, "", "audit", "verify", "--key", strings.TrimSpace(private)); !strings.Contains(out, "signed with a different key: "+public) || strings.Contains(out+said, strings.TrimSpace(private)) {
 		t.Errorf("with the private key verify says %s%s", out, said)
 	}
 
@@ -117,8 +117,8 @@ func TestAnAuditorReadsChecksAndErasesTheTrail(t *testing.T) {
 	auditor.says(exitOK, "", "audit", "verify", "--key", public, "--heads", known, copied)
 	first, _, _ := strings.Cut(string(kept), "\n")
 	for name, tt := range map[string]struct{ trail, want string }{
-		"a line twice":   {first + "\n" + string(kept), "a second time: it was inserted"},
-		"a changed byte": {strings.Replace(string(kept), `"detail":"shop"`, `"detail":"shoq"`, 1), "it does not have its hash"},
+		"a line twice":   {first + "\n" + string(kept), "repeated: it was inserted"},
+		"a changed byte": {strings.Replace(string(kept), `"detail":"shop"`, `"detail":"shoq"`, 1), "the hash does not match"},
 		"nothing left":   {"", "lines were cut off"},
 	} {
 		if out, _ := auditor.says(exitFailed, "", "audit", "verify", "--key", public, "--heads", known, file("changed.jsonl", tt.trail)); !strings.Contains(out, tt.want) {
@@ -128,7 +128,7 @@ func TestAnAuditorReadsChecksAndErasesTheTrail(t *testing.T) {
 
 	whole, _ := auditor.says(exitOK, "", "audit", "verify", "--key", public, "--heads", known, copied)
 	twice, _ := auditor.says(exitOK, "", "audit", "verify", "--key", public, "--heads", known, copied, copied)
-	if note, rest, _ := strings.Cut(twice, "twice; counted once\n"); !strings.HasSuffix(note, " batches appear ") || !strings.HasSuffix(whole, rest) {
+	if note, rest, _ := strings.Cut(twice, "; each counted once\n"); !strings.Contains(note, "note: repeated batches: ") || !strings.HasSuffix(whole, rest) {
 		t.Errorf("of a copy that is given twice verify says\n%s\nand of one\n%s", twice, whole)
 	}
 

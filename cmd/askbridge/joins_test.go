@@ -63,7 +63,7 @@ func TestTwoTrailsDoNotBecomeOne(t *testing.T) {
 		"nothing was restored": {"store", "restore", "--from", kept, "--config", settings(others)},
 		"nothing was copied":   {"store", "migrate", "--from", ours, "--config", settings(others)},
 	} {
-		if said := command(exitFailed, args...); !strings.Contains(said, what) || !strings.Contains(said, `the chain of tenant "ops" has other lines from number 1 on`) {
+		if said := command(exitFailed, args...); !strings.Contains(said, what) || !strings.Contains(said, `the chain of tenant "ops" differs from line 1 on`) {
 			t.Errorf("%v says %s", args, said)
 		}
 	}

@@ -164,10 +164,10 @@ func (a *App) newTrail(s bridge.Store) (*trail, error) {
 	}
 	o := audit.Options{Logger: a.log, MaxLag: time.Duration(c.MaxLag)}
 	if c.File != "" {
-		o.Devices = append(o.Devices, audit.Detach(audit.File{Path: c.File}))
+		o.Devices = append(o.Devices, audit.File{Path: c.File})
 	}
 	if c.Stdout {
-		o.Devices = append(o.Devices, audit.Detach(&audit.Stream{Label: "stdout", To: os.Stdout}))
+		o.Devices = append(o.Devices, &audit.Stream{Label: "stdout", To: os.Stdout})
 	}
 	if c.Webhook.URL != "" {
 		o.Devices = append(o.Devices, audit.Webhook{Address: c.Webhook.URL, Secret: c.Webhook.Secret.Reveal()})

@@ -16,7 +16,7 @@ func tracing() []mutant {
 			in("bridge", "intake.newRecord", set("TraceParent", "req.TraceParent")).
 			fails("api", "TestTheAgentsTraceIsKeptAndSaysNothingAboutTheRequest", "is of trace"),
 		broken("audit: new requests are taken although nobody can read of them").
-			in("internal/app/audit", "told.Create", never("lag")).
+			in("internal/app/audit", "watchedStore.Create", never("lag")).
 			fails("internal/app", "TestNewRequestsAreRefusedOnceTheTrailIsTooFarBehind", "past max_lag"),
 	}
 }

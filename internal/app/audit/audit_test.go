@@ -45,7 +45,7 @@ func (d *desk) exporter(devices ...Device) *Exporter {
 // write puts a batch into a chain, past any exporter.
 func (d *desk) write(chain *stored, batch ...*draft) {
 	d.t.Helper()
-	if _, err := d.log.put(d.t.Context(), chain, batch, &room{}); err != nil {
+	if _, err := d.log.put(d.t.Context(), chain, batch); err != nil {
 		d.t.Fatal(err)
 	}
 	if err := d.log.save(d.t.Context(), chain); err != nil {
@@ -130,11 +130,8 @@ func (d *desk) verify(trail []byte, known ...Head) Report {
 // kinds are the events of a trail in a line.
 func kinds(trail []byte) string {
 	var all []string
-	for line := range splitLines(trail) {
-		var l Line
-		if strictly(line, &l) == nil || l.N > 0 {
-			all = append(all, l.Kind)
-		}
+	for l := range linesIn(trail) {
+		all = append(all, l.Kind)
 	}
 	return strings.Join(all, " ")
 }
@@ -249,7 +246,7 @@ func TestAnotherReplicaGoesOnWhereOneDied(t *testing.T) {
 	if _, err := d.log.kv.Put(t.Context(), headKey("ops"), marshal(h), nil); err != nil {
 		t.Fatal(err)
 	}
-	x.leave(t.Context())
+	x.release(t.Context())
 	y := d.exporter()
 	d.turn(y)
 	d.ask("ops", "p2")
@@ -265,11 +262,11 @@ func TestTwoExportersDoNotForkTheChain(t *testing.T) {
 	x, y := d.exporter(), d.exporter()
 	d.ask("ops", "p1")
 	d.turn(x)
-	x.leave(t.Context())
+	x.release(t.Context())
 	d.turn(y)
 	d.answer("p1", "U1", "next week")
 	// Both believe that the place is theirs.
-	x.version, x.kept = "old", time.Now()
+	x.version, x.renewed = "old", time.Now()
 	x.dirty["p1"], y.dirty["p1"] = &change{heard: 2}, &change{heard: 2}
 	first, second := y.turn(t.Context()), x.turn(t.Context())
 	if first != nil || !errors.Is(second, keyvalue.ErrConflict) {
@@ -291,7 +288,7 @@ func TestAScanSettlesWhatIsOld(t *testing.T) {
 	x.heads["ops"].Safe = time.Time{}
 	d.turn(x)
 	d.answer("p1", "U1", "next week")
-	x.leave(t.Context())
+	x.release(t.Context())
 	y := d.exporter()
 	d.turn(y)
 	if y.heads["ops"].Safe.IsZero() {
@@ -321,7 +318,7 @@ func TestAClockThatWentBackSettlesNothingThatIsNewer(t *testing.T) {
 		x.mark.at = x.mark.at.Add(-2 * margin)
 		d.acts++
 	}
-	x.leave(t.Context())
+	x.release(t.Context())
 	d.turn(d.exporter())
 	if got := kinds(d.export(false)); got != "asked asked asked" {
 		t.Errorf("the trail has %q", got)

@@ -37,7 +37,7 @@ func BenchmarkALifeInTheTrail(b *testing.B) {
 		for seq := range 3 {
 			r.Version++
 			r.Trail = &record.Trail{Seq: int64(seq + 1), Events: events[:seq+1]}
-			x.wrote(&r, nil)
+			x.wrote(&r)
 		}
 		if n%500 == 0 {
 			if err := x.turn(b.Context()); err != nil {

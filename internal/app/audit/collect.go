@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -15,130 +16,158 @@ import (
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
-// resume reads what has been exported: how far the chains go, and which events stand in
-// them that happened lately.
+// mark is the end of the chains at a time of the store, before all records were read.
+type mark struct {
+	at      time.Time
+	batches map[string]int64
+}
+
+// export writes the lines of new events. After an error the next export reads back what was written.
+func (x *Exporter) export(ctx context.Context) (err error) {
+	defer func() {
+		if err != nil {
+			x.heads = nil
+		}
+	}()
+	if x.heads == nil {
+		if err := x.resume(ctx); err != nil {
+			return err
+		}
+	}
+	if err := x.notes(ctx); err != nil {
+		return err
+	}
+	dirty, all := x.take()
+	if all || time.Since(x.scanned) >= rescan {
+		return x.scan(ctx)
+	}
+	return x.exportAll(ctx, x.changes(ctx, dirty))
+}
+
+// resume reads the ends of the chains and which recent events have a line. A scan follows.
 func (x *Exporter) resume(ctx context.Context) error {
 	heads, err := x.log.heads(ctx)
 	if err != nil {
 		return err
 	}
-	x.heads, x.done, x.noted = map[string]*stored{}, map[string]done{}, map[string]bool{}
-	x.erased = nil
-	x.sent, x.scanned, x.mark = map[string]int64{}, time.Time{}, mark{}
+	x.heads, x.done, x.sent, x.erased = map[string]*stored{}, map[string]done{}, map[string]int64{}, nil
+	x.scanned, x.mark = time.Time{}, mark{}
 	for n := range heads {
 		h := &heads[n]
 		x.heads[h.Tenant] = h
-		// A batch may stand behind the head, of somebody who died between the two.
-		for {
-			e, err := x.log.kv.Get(ctx, batchKey(h.Tenant, h.N+1))
-			if errors.Is(err, bridge.ErrNotFound) {
-				break
-			}
+		if err := x.log.follow(ctx, h); err != nil {
+			return err
+		}
+		r := keyvalue.Range{Kind: kindBatch, Tenant: h.Tenant}
+		if h.SafeN > 0 {
+			r.After = batchKey(h.Tenant, h.SafeN)
+		}
+		for e, err := range x.log.all(ctx, r) {
 			if err != nil {
 				return err
 			}
-			if err := x.log.follow(ctx, h, e.Value); err != nil {
-				return err
+			for l := range linesIn(e.Value) {
+				x.exported(&l)
 			}
 		}
-		if err := x.recall(ctx, h); err != nil {
-			return err
-		}
 	}
 	return nil
 }
 
-// recall takes note of the events in the last batches of a chain.
-func (x *Exporter) recall(ctx context.Context, h *stored) error {
-	r := keyvalue.Range{Kind: kindBatch, Tenant: h.Tenant}
-	if h.SafeN > 0 {
-		r.After = batchKey(h.Tenant, h.SafeN)
-	}
-	for e, err := range x.log.all(ctx, r) {
-		if err != nil {
-			return err
-		}
-		x.recallBatch(e.Value)
-	}
-	return nil
-}
-
-func (x *Exporter) recallBatch(batch []byte) {
-	for line := range splitLines(batch) {
-		var l Line
-		switch err := json.Unmarshal(line, &l); {
-		case err != nil || l.N == 0:
-		case l.Seq == 0:
-			x.noted[l.Act] = true
-			x.heed(&l)
-		default:
-			x.written(l.Request, l.Seq, l.At)
+// exported notes that an event has a line.
+func (x *Exporter) exported(l *Line) {
+	key := l.Request
+	if l.Seq == 0 { // A note, also if it names a request.
+		key = l.Act
+		if l.Kind == kindErased {
+			x.erased = append(x.erased, l)
 		}
 	}
-}
-
-func (x *Exporter) written(request string, seq int64, at time.Time) {
-	was, known := x.done[request]
+	was, known := x.done[key]
 	if !known {
-		request = strings.Clone(request) // What it is a part of is not kept for its sake.
+		key = strings.Clone(key) // Not the batch that contains it.
 	}
-	x.done[request] = done{max(was.seq, seq), max(was.at, at.UnixMicro())}
+	x.done[key] = done{max(was.seq, l.Seq), max(was.at, l.At.UnixMicro())}
 }
 
-// fresh leaves of the drafts of one record those of events that have no line yet.
-func (x *Exporter) fresh(all []*draft) []*draft {
-	if len(all) == 0 {
-		return nil
+// fresh reports whether an event has no line yet.
+func (x *Exporter) fresh(d *draft) bool {
+	if last, known := x.done[d.line.Request]; known {
+		return d.line.Seq > last.seq
 	}
-	of := &all[0].line
-	last, known := x.done[of.Request]
-	h := x.heads[of.Tenant]
-	return slices.DeleteFunc(all, func(d *draft) bool {
-		if known {
-			return d.line.Seq <= last.seq
+	h := x.heads[d.line.Tenant]
+	return h == nil || h.Safe.IsZero() || d.line.At.After(h.Safe)
+}
+
+// changes returns the events of changed records. It reads a record only if another replica changed it last.
+func (x *Exporter) changes(ctx context.Context, dirty map[string]*change) iter.Seq2[[]*draft, error] {
+	return func(yield func([]*draft, error) bool) {
+		for id, c := range dirty {
+			var err error
+			if c.wrote < c.heard {
+				var r bridge.Record
+				r, err = x.records.Load(ctx, id)
+				c.drafts, err = draftsOf(&r, 0), found(err)
+			}
+			if !yield(c.drafts, err) {
+				return
+			}
 		}
-		return h != nil && !h.Safe.IsZero() && !d.line.At.After(h.Safe)
-	})
+	}
 }
 
-// changed exports the events of records that have changed. One of which nobody tells of a
-// newer version than was written here is not read again.
-func (x *Exporter) changed(ctx context.Context, changes map[string]*change) error {
+// events returns the events of all records of an index.
+func (x *Exporter) events(ctx context.Context, s bridge.Scan) iter.Seq2[[]*draft, error] {
+	return func(yield func([]*draft, error) bool) {
+		for r, err := range s.All(ctx, x.records) {
+			var all []*draft
+			if err == nil {
+				all = draftsOf(r, 0)
+			}
+			if !yield(all, err) {
+				return
+			}
+		}
+	}
+}
+
+// exportAll writes the new events of records.
+func (x *Exporter) exportAll(ctx context.Context, records iter.Seq2[[]*draft, error]) error {
 	var batch []*draft
-	for id, c := range changes {
-		if c.wrote < c.heard {
-			r, err := x.records.Load(ctx, id)
-			if errors.Is(err, bridge.ErrNotFound) {
-				continue
+	n := 0
+	for events, err := range records {
+		if err != nil {
+			return fmt.Errorf("audit: read records: %w", err)
+		}
+		for _, d := range events {
+			if x.fresh(d) {
+				batch = append(batch, d)
 			}
-			if err != nil {
-				return fmt.Errorf("audit: read %s: %w", id, err)
+		}
+		if n++; n%page == 0 {
+			if leading, err := x.lease(ctx); err != nil || !leading {
+				return errors.Join(err, errors.New("audit: another replica has taken over"))
 			}
-			c.drafts = draftsOf(nil, &r, 0)
 		}
-		if batch = append(batch, x.fresh(c.drafts)...); len(batch) < share {
-			continue
+		if len(batch) >= share {
+			if err := x.write(ctx, batch); err != nil {
+				return err
+			}
+			batch = nil
 		}
-		if err := x.write(ctx, batch); err != nil {
-			return err
-		}
-		batch = nil
 	}
 	return x.write(ctx, batch)
 }
 
-// scan exports the events of all records, and moves the moment before which all have
-// lines.
+// scan exports the events of all records and advances the time before which all have lines.
 func (x *Exporter) scan(ctx context.Context) error {
 	due, err := x.records.Due(ctx, 1)
 	if err != nil {
-		return fmt.Errorf("audit: the store's time: %w", err)
+		return fmt.Errorf("audit: read the store's time: %w", err)
 	}
-	// Batches that were written until now are to hold nothing newer: a moment of which they do
-	// is passed over. What happens during the scan stands behind them.
-	began := mark{at: due.Now, batches: map[string]int64{}}
+	began, ahead := mark{at: due.Now, batches: map[string]int64{}}, false
 	for _, last := range x.done {
-		began.passed = began.passed || last.at > began.at.UnixMicro()
+		ahead = ahead || last.at > began.at.UnixMicro()
 	}
 	var safe time.Time
 	for tenant, h := range x.heads {
@@ -147,45 +176,28 @@ func (x *Exporter) scan(ctx context.Context) error {
 			safe = h.Safe
 		}
 	}
-	for _, ended := range []bool{false, true} {
-		s := bridge.Scan{Ended: ended, Limit: page}
-		if ended && !safe.IsZero() {
-			s.From = safe.Add(-margin)
-		}
-		var batch []*draft
-		n := 0
-		for r, err := range s.All(ctx, x.records) {
-			if err != nil {
-				return fmt.Errorf("audit: read records: %w", err)
-			}
-			batch = append(batch, x.fresh(draftsOf(nil, r, 0))...)
-			if n++; n%page > 0 {
-				continue
-			}
-			if err := x.write(ctx, batch); err != nil {
-				return err
-			}
-			batch = nil
-			if mine, err := x.place(ctx); err != nil || !mine {
-				return errors.Join(err, errors.New("audit: another replica has taken over"))
-			}
-		}
-		if err := x.write(ctx, batch); err != nil {
+	ended := bridge.Scan{Ended: true, Limit: page}
+	if !safe.IsZero() {
+		ended.From = safe.Add(-margin)
+	}
+	for _, s := range []bridge.Scan{{Limit: page}, ended} {
+		if err := x.exportAll(ctx, x.events(ctx, s)); err != nil {
 			return err
 		}
 	}
 	x.scanned = time.Now()
-	return x.settle(ctx, began)
+	return x.settle(ctx, began, ahead)
 }
 
-// settle moves the moment before which every event has a line: to when the scan before
-// this one began, as long as that is long enough ago for a clock that went back.
-func (x *Exporter) settle(ctx context.Context, began mark) error {
+// settle moves the safe time to the start of an earlier scan that is older than the clock's
+// margin. Batches written before a mark must not contain later events, so a mark does not count
+// if lines are ahead of its time.
+func (x *Exporter) settle(ctx context.Context, began mark, ahead bool) error {
 	last := x.mark
 	if last.at.After(began.at.Add(-margin)) {
 		return nil
 	}
-	if !began.passed {
+	if !ahead {
 		x.mark = began
 	}
 	if last.at.IsZero() {
@@ -202,9 +214,8 @@ func (x *Exporter) settle(ctx context.Context, began mark) error {
 	return nil
 }
 
-// write gives events their lines, tenant by tenant, in the order of their moments. No event
-// comes before an earlier one of its request, whatever the store's clock said; those of one
-// request come one after the other.
+// write appends events to the chains in the order of their times. The events of a request are
+// consecutive and keep their order even if the store's clock went back.
 func (x *Exporter) write(ctx context.Context, all []*draft) error {
 	var last *draft
 	for _, d := range all {
@@ -233,54 +244,47 @@ func (x *Exporter) write(ctx context.Context, all []*draft) error {
 	return nil
 }
 
-// writeChain writes the events of one tenant, in as few batches as they go into, and how far
-// its chain goes then: who dies before that leaves batches behind the head, which resume finds.
+// writeChain appends the events of one tenant in as few batches as possible, then saves the end of
+// the chain. If this replica stops in between, resume finds the batches.
 func (x *Exporter) writeChain(ctx context.Context, all []*draft) error {
 	tenant := all[0].line.Tenant
 	if err := batchKey(tenant, 0).Validate(); err != nil {
-		x.bar(tenant, err)
+		// Older versions accepted any tenant. One that cannot have a chain must not block the others.
+		if !x.barred[tenant] {
+			x.barred[tenant] = true
+			x.o.Failed(trail, err)
+			x.o.Logger.ErrorContext(ctx, "invalid tenant, its events are not in the audit trail", "tenant", cutTo(tenant, keyvalue.MaxTenant), "error", err)
+		}
 		return nil
 	}
 	h := x.heads[tenant]
 	if h == nil {
-		// Its chain had not begun when all of them were read. If it has since, somebody else
-		// writes it, who may have lines for the same events.
+		// Another exporter may have begun the chain since the heads were read, with lines of
+		// the same events. Then this is a conflict.
 		h = &stored{Head: Head{Tenant: tenant}}
+		if _, err := x.log.kv.Put(ctx, headKey(tenant), marshal(h), &keyvalue.PutOptions{If: keyvalue.Absent}); written(err) != nil {
+			return fmt.Errorf("audit: begin the chain of %q: %w", tenant, err)
+		}
 		x.heads[tenant] = h
 	}
-	for written := 0; written < len(all); {
-		n, err := x.log.put(ctx, h, all[written:], &x.room)
+	for rest := all; len(rest) > 0; {
+		n, err := x.log.put(ctx, h, rest)
 		if err != nil {
 			return fmt.Errorf("audit: write %d lines of %q: %w", n, tenant, err)
 		}
-		written += n
-		if x.o.Wrote != nil {
-			x.o.Wrote(trail, n)
-		}
+		rest = rest[n:]
+		x.o.Wrote(trail, n)
 	}
 	if err := x.log.save(ctx, h); err != nil {
-		return fmt.Errorf("audit: write the head of %q: %w", tenant, err)
+		return fmt.Errorf("audit: save the head of %q: %w", tenant, err)
 	}
 	for _, d := range all {
-		if d.line.Seq > 0 {
-			x.written(d.line.Request, d.line.Seq, d.line.At)
-		}
+		x.exported(&d.line)
 	}
 	return nil
 }
 
-// bar leaves a tenant out that no chain can have, as an older build may have stored it: it
-// must not keep the others out of the trail.
-func (x *Exporter) bar(tenant string, err error) {
-	if x.barred[tenant] {
-		return
-	}
-	x.barred[tenant] = true
-	x.failed(trail, err)
-	x.o.Logger.Error("what happens for a tenant is not in the audit trail", "tenant", cutTo(tenant, keyvalue.MaxTenant), "error", err)
-}
-
-// notes gives lines to what was noted, and forgets the notes.
+// notes writes the lines of notes and deletes the notes.
 func (x *Exporter) notes(ctx context.Context) error {
 	var batch []*draft
 	var keys []keyvalue.Key
@@ -288,28 +292,22 @@ func (x *Exporter) notes(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		var l Line
-		if err := json.Unmarshal(e.Value, &l); err != nil {
-			return fmt.Errorf("audit: the note %s cannot be read: %w", e.Key.ID, err)
+		d := &draft{}
+		if err := json.Unmarshal(e.Value, &d.line); err != nil {
+			return fmt.Errorf("audit: read note %s: %w", e.Key.ID, err)
 		}
-		if !x.noted[l.Act] {
-			batch = append(batch, &draft{line: l})
+		if _, known := x.done[d.line.Act]; !known {
+			batch = append(batch, d)
 		}
-		x.heed(&l)
 		keys = append(keys, e.Key)
 	}
 	if err := x.write(ctx, batch); err != nil {
-		x.heads = nil
 		return err
 	}
-	for _, d := range batch {
-		x.noted[d.line.Act] = true
-	}
 	for _, key := range keys {
-		if err := x.log.kv.Delete(ctx, key, ""); err != nil && !errors.Is(err, bridge.ErrNotFound) && !errors.Is(err, bridge.ErrNotReplicated) {
+		if err := x.log.kv.Delete(ctx, key, ""); written(found(err)) != nil {
 			return err
 		}
 	}
-	clear(x.noted)
 	return nil
 }

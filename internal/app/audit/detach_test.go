@@ -16,7 +16,7 @@ func piped(d *desk) (x *Exporter, reader *io.PipeReader, failed *int) {
 	d.t.Cleanup(func() { _ = reader.Close() })
 	failed = new(int)
 	return NewExporter(d.log, d.store, Options{
-		Devices: []Device{Detach(&Stream{Label: "stdout", To: writer})},
+		Devices: []Device{&Stream{Label: "stdout", To: writer}},
 		Failed:  func(string, error) { *failed++ },
 	}), reader, failed
 }
@@ -47,23 +47,6 @@ func TestTheTrailGoesOnAndSaysSoWhileNobodyReadsItsCopy(t *testing.T) {
 		synctest.Wait()
 		if lines := got.String(); x.Lag() != 0 || !strings.Contains(lines, `"request":"p1"`) || !strings.Contains(lines, `"request":"p2"`) {
 			t.Errorf("behind for %s once it is read: %s", x.Lag(), lines)
-		}
-	})
-}
-
-func TestABatchThatIsTakenLateIsNotWrittenTwice(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		d := newDesk(t)
-		x, reader, _ := piped(d)
-		d.ask("ops", "p1")
-		_ = x.turn(t.Context()) // Nobody reads.
-		var got bytes.Buffer
-		go func() { _, _ = io.Copy(&got, reader) }()
-		synctest.Wait()
-		d.turn(x)
-		if n := strings.Count(got.String(), `"request":"p1"`); n != 1 {
-			t.Errorf("its line is there %d times: %s", n, got.String())
 		}
 	})
 }

@@ -3,58 +3,64 @@ package audit
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
-// Erasure is whose texts to erase: of one request, of one person ("slack:U0000001"), or of
-// one person in one request. By is who asks for it.
+// Erasure selects texts to erase: those of a request, of a person ("slack:U0000001"), or of a
+// person in one request.
 type Erasure struct {
-	Tenant, Request, Person, By string
-	// Before leaves alone what happened at this moment or later; zero is all.
+	Tenant, Request, Person string
+	// By requests the erasure.
+	By string
+	// Before limits the erasure to earlier events; zero is no limit.
 	Before time.Time
 }
 
-// errNothing ends an update that changes nothing.
-var errNothing = errors.New("nothing to erase")
+var (
+	// ErrErasure is the error of an erasure that selects nothing.
+	ErrErasure = errors.New("audit: name a request, a person, or both")
+	// ErrErasureCursor is the error of a cursor that is not from the same erasure by the same caller within a day.
+	ErrErasureCursor = errors.New("audit: cursor of another erasure, or older than a day; start again without it")
 
-// eraseShare is how many batches one call of Erase looks at.
+	errUnchanged = errors.New("audit: nothing to erase")
+)
+
+// eraseShare is how many batches one call of Erase processes.
 const eraseShare = 50
 
-// Erase takes what people wrote, and the names they went by, out of a share of the trail of
-// a tenant. It returns how many lines have lost their text, and where to go on; at the end
-// that is empty. That it was asked for is noted before anything is erased, and becomes a
-// line of its own; the chain holds as before. It can be repeated from the beginning. A
-// cursor proves that there is such a note, or it is [ErrErasureCursor].
+// Erase deletes names and typed texts from a part of a tenant's trail. It returns how many lines
+// lost their text, and the cursor for the next call; empty at the end. The first call notes the
+// erasure, which becomes a line, before it deletes anything. A cursor without such a note is an
+// [ErrErasureCursor]. An erasure can be repeated from the start.
 func (l *Log) Erase(ctx context.Context, e Erasure, cursor string) (n int, next string, err error) {
 	if e.Request == "" && e.Person == "" {
 		return 0, "", ErrErasure
 	}
 	r := keyvalue.Range{Kind: kindText, Tenant: e.Tenant, Limit: eraseShare}
-	ticket, place, goesOn := strings.Cut(cursor, "/")
-	if goesOn {
+	ticket, place, continued := strings.Cut(cursor, "/")
+	if continued {
 		r.After, err = keyvalue.ParseKey(place)
 	}
+	of := []string{e.Tenant, e.Request, e.Person, e.detail()}
 	switch {
 	case cursor == "":
 		if err := l.Note(ctx, Line{Tenant: e.Tenant, Kind: kindErased, Request: e.Request, By: e.Person, Detail: e.detail()}); err != nil {
 			return 0, "", fmt.Errorf("audit: note the erasure: %w", err)
 		}
-		ticket = l.Ticket(e.asked()...)
-	case !goesOn || err != nil || r.After.Kind != kindText || r.After.Tenant != e.Tenant || !l.Noted(ticket, e.asked()...):
+		ticket = l.Ticket(of...)
+	case !continued || err != nil || r.After.Kind != kindText || r.After.Tenant != e.Tenant || !l.Noted(ticket, of...):
 		return 0, "", ErrErasureCursor
 	}
 	all, err := l.kv.List(ctx, r)
 	for _, texts := range all {
-		gone, failed := l.erase(ctx, texts, e)
-		if n += gone; failed != nil {
-			return n, next, fmt.Errorf("audit: erase: %w", failed)
+		erased, err := l.eraseBatch(ctx, texts.Key, e)
+		if n += erased; err != nil {
+			return n, next, fmt.Errorf("audit: erase: %w", err)
 		}
 		next = ticket + "/" + texts.Key.String()
 	}
@@ -64,111 +70,71 @@ func (l *Log) Erase(ctx context.Context, e Erasure, cursor string) (n int, next 
 	return n, next, err
 }
 
-// asked is what an erasure is of, and who asks for it.
-func (e *Erasure) asked() []string { return []string{e.Tenant, e.Request, e.Person, e.detail()} }
+const detailBefore = ", of what was before "
 
-// detail says who asks for an erasure, and how far it goes.
+// detail is the detail of the erasure's line. It is part of the stored form.
 func (e *Erasure) detail() string {
-	if e.Before.IsZero() {
-		return "asked for by " + e.By
+	detail := "asked for by " + e.By
+	if !e.Before.IsZero() {
+		detail += detailBefore + e.Before.UTC().Format(time.RFC3339)
 	}
-	return "asked for by " + e.By + ofBefore + e.Before.UTC().Format(time.RFC3339)
+	return detail
 }
 
-const ofBefore = ", of what was before "
-
-// heed takes note of an erasure, if that is what a line tells of.
-func (x *Exporter) heed(l *Line) {
-	if l.Kind == kindErased && l.Seq == 0 {
-		x.erased = append(x.erased, l)
-	}
+// erases reports whether the erasure that a line records covers the text of another line.
+func (l *Line) erases(other *Line) bool {
+	return (l.Request == "" || l.Request == other.Request) && (l.By == "" || l.By == other.By)
 }
 
-// erasedBy reports whether the text of an event that has no line yet is to go: it was there when
-// a line tells that it was erased.
+// erasedBy reports whether an erasure covers an event that happened before it and has no line yet.
 func (d *draft) erasedBy(e *Line) bool {
 	until := e.At
-	if n := strings.LastIndex(e.Detail, ofBefore); n >= 0 {
-		if before, err := time.Parse(time.RFC3339, e.Detail[n+len(ofBefore):]); err == nil && before.Before(until) {
+	if n := strings.LastIndex(e.Detail, detailBefore); n >= 0 {
+		if before, err := time.Parse(time.RFC3339, e.Detail[n+len(detailBefore):]); err == nil && before.Before(until) {
 			until = before
 		}
 	}
-	return d.line.Seq > 0 && d.line.Tenant == e.Tenant && d.line.erasedBy(e) && d.line.At.Before(until)
+	return d.line.Seq > 0 && d.line.Tenant == e.Tenant && e.erases(&d.line) && d.line.At.Before(until)
 }
 
-// ErrErasureCursor means a cursor that no share of the same erasure has returned, on the word
-// of the same caller, within the last day.
-var ErrErasureCursor = errors.New("audit: that cursor is of another erasure, or older than a day; begin again without one")
-
-// ErrErasure means an erasure that names nobody.
-var ErrErasure = errors.New("audit: say whose texts to erase: a request, a person, or both")
-
-// erase takes out of the texts of a batch what an erasure is of.
-func (l *Log) erase(ctx context.Context, texts keyvalue.Entry, e Erasure) (gone int, err error) {
-	batch := texts.Key
+// eraseBatch deletes the selected texts of a batch. Texts without their batch, left by an exporter
+// that stopped or lost a race before it wrote the lines, are deleted if another batch is there.
+func (l *Log) eraseBatch(ctx context.Context, texts keyvalue.Key, e Erasure) (erased int, err error) {
+	batch := texts
 	batch.Kind = kindBatch
 	batch.ID, _, _ = strings.Cut(batch.ID, "-")
-	found, lost, err := l.linesOf(ctx, batch, texts.Key, e)
-	if lost {
-		err = l.kv.Delete(ctx, texts.Key, "")
+	b, err := l.kv.Get(ctx, batch)
+	if err != nil {
+		return 0, found(err) // The lines may be about to be written.
 	}
-	switch {
-	case errors.Is(err, bridge.ErrNotFound), errors.Is(err, bridge.ErrNotReplicated):
-		return 0, nil
-	case err != nil || len(found) == 0:
-		return 0, err
+	if end, err := headOf(b.Value); err == nil && textKey(batch, end.Hash) != texts {
+		return 0, written(found(l.kv.Delete(ctx, texts, "")))
 	}
-	_, err = keyvalue.Update(ctx, l.kv, texts.Key, func(old keyvalue.Entry) ([]byte, time.Duration, error) {
+	selected, by := map[int64]bool{}, Line{Request: e.Request, By: e.Person}
+	for line := range linesIn(b.Value) {
+		selected[line.N] = by.erases(&line) && (e.Before.IsZero() || line.At.Before(e.Before))
+	}
+	_, err = keyvalue.Update(ctx, l.kv, texts, func(old keyvalue.Entry) ([]byte, time.Duration, error) {
 		var kept bytes.Buffer
-		gone = 0
+		erased = 0
 		for text := range bytes.Lines(old.Value) {
-			var t struct {
-				Text Text `json:"text"`
-			}
-			if err := json.Unmarshal(text, &t); err == nil && found[t.Text.N] {
-				gone++
+			if n, ok := textNumber(text); ok && selected[n] {
+				erased++
 				continue
 			}
 			kept.Write(text)
+		}
+		if erased == 0 {
+			return nil, 0, errUnchanged
 		}
 		var left time.Duration
 		if !old.Expires.IsZero() {
 			left = max(time.Until(old.Expires), time.Millisecond)
 		}
-		if gone == 0 {
-			return nil, 0, errNothing
-		}
 		return kept.Bytes(), left, nil
 	})
-	switch {
-	case errors.Is(err, errNothing):
-		return 0, nil
-	case errors.Is(err, bridge.ErrNotReplicated):
-		return gone, nil
+	if errors.Is(err, errUnchanged) {
+		err = nil
 	}
-	return gone, err
-}
-
-// linesOf are the numbers of the lines of a batch that an erasure is of. Texts are lost where
-// another batch has their place: whoever wrote them died before their lines stood, or was not
-// the one, and nobody is told of them.
-func (l *Log) linesOf(ctx context.Context, batch, texts keyvalue.Key, e Erasure) (found map[int64]bool, lost bool, err error) {
-	b, err := l.kv.Get(ctx, batch)
-	if errors.Is(err, bridge.ErrNotFound) {
-		return nil, false, nil // Their lines are about to be written, or their place is about to be taken.
-	}
-	if err != nil {
-		return nil, false, err
-	}
-	if end, err := headOf(b.Value); err == nil && textKey(batch, end.Hash) != texts {
-		return nil, true, nil
-	}
-	found = map[int64]bool{}
-	for data := range bytes.Lines(b.Value) {
-		var line Line
-		if json.Unmarshal(data, &line) == nil && line.N > 0 && line.erasedBy(&Line{Request: e.Request, By: e.Person}) && (e.Before.IsZero() || line.At.Before(e.Before)) {
-			found[line.N] = true
-		}
-	}
-	return found, false, nil
+	return erased, written(err)
 }

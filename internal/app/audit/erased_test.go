@@ -156,7 +156,7 @@ func TestWhatHasNoLineYetIsErasedToo(t *testing.T) {
 				if err := x.notes(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				x.leave(t.Context())
+				x.release(t.Context())
 				x = d.exporter()
 			}
 			d.turn(x)

@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"log/slog"
-	"strconv"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,90 +17,89 @@ import (
 )
 
 const (
-	// tick is how often what has changed is exported.
+	// tick is the export interval.
 	tick = time.Second
-	// holds is how long the exporter's place is kept for one that says nothing.
-	holds = 15 * time.Second
-	// rescan is how often all records are looked at, since news of a change can be missed.
+	// leaseTime is how long the lease of an exporter is valid.
+	leaseTime = 15 * time.Second
+	// rescan is how often all records are read, since notifications can be lost.
 	rescan = 10 * time.Minute
-	// margin is by how much clocks of a store may have gone back.
+	// margin is by how much the store's clock may go back.
 	margin = time.Minute
-	// maxDirty is how many records are remembered to have changed; more are found by a scan.
+	// maxDirty is how many changed records are remembered. A scan finds the others.
 	maxDirty = 100_000
-	// share is how many records are read between two looks at the exporter's place.
-	share = 500
 )
 
-// mark is how far the chains went at a moment of the store, before all records were looked
-// at.
-type mark struct {
-	at      time.Time
-	batches map[string]int64
-	passed  bool // They hold something newer.
-}
-
-// done is the last event of a request with a line, and the newest moment of those that have
-// one, in microseconds: there are many of them.
-type done struct{ seq, at int64 }
-
-// Options say what an [Exporter] does beside keeping the chain.
+// Options configure an [Exporter].
 type Options struct {
-	// Devices get a copy of each batch, in order, at least once.
+	// Devices receive copies of each batch, in order, at least once.
 	Devices []Device
-	// MaxLag, if it is not zero, is how long the trail may be behind before
-	// [Exporter.Store] takes no new request.
+	// MaxLag is how far the trail may be behind before [Exporter.Store] rejects new requests;
+	// zero is no limit.
 	MaxLag time.Duration
-	// Logger receives what an operator should know; nil discards it.
+	// Logger may be nil.
 	Logger *slog.Logger
-	// Wrote is told how many lines each chain or device got, and Failed what did not get
-	// them; both may be nil.
+	// Wrote is called with the number of lines written to the trail or a device, and Failed with
+	// each failure. Both may be nil.
 	Wrote  func(to string, lines int)
 	Failed func(to string, err error)
 }
 
-// Exporter brings what happened from the records into the chains. Every replica runs one,
-// and one of them does the work.
+// trail names the chains next to the devices in errors and metrics.
+const trail = "trail"
+
+// Exporter writes events from records to the chains. Every replica runs one, and the holder of
+// the lease does the work.
 type Exporter struct {
 	log     *Log
 	records bridge.Store
 	o       Options
 	name    string
 
-	mu    sync.Mutex
-	dirty map[string]*change
-	all   bool // Any record may have changed.
-	ours  bool // The place is, so changes are remembered.
+	mu      sync.Mutex
+	dirty   map[string]*change // Changed records by ID.
+	all     bool               // Any record may have changed.
+	leading bool               // Whether changes are remembered.
 
-	// What follows belongs to the goroutine of Run.
-	version string // of our place, empty while somebody else has it
-	heads   map[string]*stored
-	done    map[string]done  // by request
-	sent    map[string]int64 // by device and tenant, the last batch
-	noted   map[string]bool
-	erased  []*Line         // the lines that tell of erasures, behind which what was before may have none yet
-	barred  map[string]bool // tenants without a chain, of whom somebody was told
-	scanned time.Time
-	kept    time.Time // when the place was kept last
-	mark    mark
-	whole   bool // whether the last turn brought the trail itself up to date, copies aside
-	told    bool // that we are behind
-	asked   bool // whether it was ever told
-	room    room
-	misses  map[string]error // what the chains, or a device, did not get in this turn
-
-	// behind is the moment since which the trail is not up to date, in unix nanoseconds; zero when it is.
+	// behind is the time in Unix nanoseconds since when the trail is incomplete; zero if it is complete.
 	behind atomic.Int64
+
+	// The goroutine of Run owns the rest.
+	version   string             // Of the lease; empty if another replica holds it.
+	renewed   time.Time          // When the lease was renewed.
+	published int64              // The value of behind in the lease.
+	heads     map[string]*stored // Ends of chains by tenant; nil before they are read.
+	done      map[string]done    // By request, or act of a note.
+	erased    []*Line            // Erasures that may cover events without a line.
+	sent      map[string]int64   // Last copied batch by device and tenant.
+	barred    map[string]bool    // Tenants that cannot have a chain.
+	scanned   time.Time
+	mark      mark
+	failures  map[string]error // Of this turn, by device or trail.
 }
 
-// NewExporter returns an exporter from records into a log.
+// done is the last event of a request that has a line, and the newest time of such an event in
+// Unix microseconds.
+type done struct{ seq, at int64 }
+
+// NewExporter returns an exporter from records to a log.
 func NewExporter(l *Log, records bridge.Store, o Options) *Exporter {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &Exporter{log: l, records: records, o: o, name: rand.Text(), dirty: map[string]*change{}, barred: map[string]bool{}, misses: map[string]error{}}
+	if o.Wrote == nil {
+		o.Wrote = func(string, int) {}
+	}
+	if o.Failed == nil {
+		o.Failed = func(string, error) {}
+	}
+	o.Devices = slices.Clone(o.Devices)
+	for n, d := range o.Devices {
+		o.Devices[n] = detach(d)
+	}
+	return &Exporter{log: l, records: records, o: o, name: rand.Text(), dirty: map[string]*change{}, barred: map[string]bool{}, failures: map[string]error{}}
 }
 
-// Lag is how long the trail has not been brought up to date, as far as this replica knows.
+// Lag is how long the trail has been incomplete, as far as this replica knows.
 func (x *Exporter) Lag() time.Duration {
 	since := x.behind.Load()
 	if since == 0 {
@@ -108,29 +108,24 @@ func (x *Exporter) Lag() time.Duration {
 	return time.Since(time.Unix(0, since))
 }
 
-// Run exports until ctx ends. It hears of changes from the bridge over [Exporter.Store].
+// Run exports until ctx ends. It learns of changes from [Exporter.Store].
 func (x *Exporter) Run(ctx context.Context) {
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
 	for {
-		before := x.misses
-		x.misses = map[string]error{}
-		err := x.turn(ctx)
-		switch {
-		case ctx.Err() != nil:
-			x.leave(context.WithoutCancel(ctx))
+		before := x.failures
+		x.failures = map[string]error{}
+		_ = x.turn(ctx)
+		if ctx.Err() != nil {
+			x.release(context.WithoutCancel(ctx))
 			return
-		case err != nil:
-			x.behind.CompareAndSwap(0, time.Now().UnixNano())
-			if !x.whole { // A copy has been counted where it failed.
-				x.missed(trail, err)
+		}
+		for to, err := range x.failures {
+			if before[to] == nil {
+				x.o.Logger.Error("the audit trail is behind", "error", err)
 			}
-			for to, err := range x.misses {
-				if before[to] == nil {
-					x.o.Logger.Error("the audit trail is behind", "error", err)
-				}
-			}
-		case len(before) > 0:
+		}
+		if len(before) > 0 && len(x.failures) == 0 {
 			x.o.Logger.Info("the audit trail is up to date again")
 		}
 		select {
@@ -140,136 +135,85 @@ func (x *Exporter) Run(ctx context.Context) {
 	}
 }
 
-// trail names the chains beside the devices.
-const trail = "trail"
-
-// missed is failed for what keeps the trail behind, and is repeated.
-func (x *Exporter) missed(to string, err error) {
-	x.failed(to, err)
-	x.misses[to] = err
-}
-
-func (x *Exporter) failed(to string, err error) {
-	if x.o.Failed != nil {
-		x.o.Failed(to, err)
+// turn updates the trail and its copies if this replica holds the lease.
+func (x *Exporter) turn(ctx context.Context) error {
+	leading, err := x.lease(ctx)
+	if err == nil && leading {
+		err = x.export(ctx)
 	}
-}
-
-// place takes the exporter's place, or keeps it, and reports whether it is ours.
-func (x *Exporter) place(ctx context.Context) (bool, error) {
-	if x.version != "" && time.Since(x.kept) < holds/3 {
-		return true, nil
-	}
-	key := keyvalue.Key{Kind: kindHolder, ID: "exporter"}
-	o := &keyvalue.PutOptions{If: cmp.Or(x.version, keyvalue.Absent), TTL: holds}
-	e, err := x.log.kv.Put(ctx, key, []byte(x.name), o)
 	switch {
-	case err == nil, errors.Is(err, bridge.ErrNotReplicated):
-		if x.version == "" {
-			x.heads = nil // Somebody else may have written since.
-			x.keep(true)
-		}
-		x.version, x.kept = e.Version, time.Now()
+	case err != nil:
+		x.failed(ctx, trail, err)
+	case !leading:
+		return nil
+	default:
+		err = x.send(ctx)
+	}
+	if err == nil {
+		x.behind.Store(0)
+	} else {
+		x.behind.CompareAndSwap(0, time.Now().UnixNano())
+	}
+	if !leading {
+		return err
+	}
+	if _, failed := x.lease(ctx); failed != nil { // Publishes whether the trail is behind.
+		x.failed(ctx, trail, failed)
+		return errors.Join(err, failed)
+	}
+	return err
+}
+
+// failed counts and remembers a failure of the trail or a device.
+func (x *Exporter) failed(ctx context.Context, to string, err error) {
+	if ctx.Err() == nil {
+		x.o.Failed(to, err)
+		x.failures[to] = err
+	}
+}
+
+var leaseKey = keyvalue.Key{Kind: kindLease, ID: "exporter"}
+
+// leaseValue tells other replicas since when the trail is behind.
+type leaseValue struct {
+	Name   string `json:"name"`
+	Behind int64  `json:"behind,omitempty"`
+}
+
+// lease acquires or renews the lease and reports whether this replica holds it.
+func (x *Exporter) lease(ctx context.Context) (bool, error) {
+	behind := x.behind.Load()
+	if x.version != "" && behind == x.published && time.Since(x.renewed) < leaseTime/3 {
 		return true, nil
-	case errors.Is(err, keyvalue.ErrConflict):
+	}
+	o := &keyvalue.PutOptions{If: cmp.Or(x.version, keyvalue.Absent), TTL: leaseTime}
+	e, err := x.log.kv.Put(ctx, leaseKey, marshal(leaseValue{x.name, behind}), o)
+	if errors.Is(err, keyvalue.ErrConflict) {
 		x.version = ""
-		x.keep(false)
+		x.lead(false)
+		var holder leaseValue
+		_ = json.Unmarshal(e.Value, &holder) // Older versions store only a name.
+		x.behind.Store(holder.Behind)
 		return false, nil
 	}
-	return false, err
+	if written(err) != nil {
+		return false, err
+	}
+	if x.version == "" {
+		x.heads = nil // Another replica may have written since.
+		x.lead(true)
+	}
+	x.version, x.renewed, x.published = e.Version, time.Now(), behind
+	return true, nil
 }
 
-func (x *Exporter) leave(ctx context.Context) {
+// release deletes the lease, which would otherwise expire.
+func (x *Exporter) release(ctx context.Context) {
 	if x.version == "" {
 		return
 	}
-	x.keep(false)
+	x.lead(false)
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	_ = x.log.kv.Delete(ctx, keyvalue.Key{Kind: kindHolder, ID: "exporter"}, x.version) // It expires else.
-}
-
-// turn brings the trail up to date, and its copies, if that is ours to do.
-func (x *Exporter) turn(ctx context.Context) error {
-	x.whole = false
-	mine, err := x.place(ctx)
-	if err != nil {
-		return err
-	}
-	if !mine {
-		return x.listen(ctx)
-	}
-	err = x.export(ctx)
-	written := err == nil
-	if written {
-		err = x.send(ctx)
-	}
-	told := x.tell(ctx, err != nil)
-	x.whole = written && told == nil
-	return errors.Join(err, told)
-}
-
-// behindKey holds since when the trail is behind, for the other replicas.
-var behindKey = keyvalue.Key{Kind: kindBehind, ID: "since"}
-
-// tell tells the other replicas whether the trail is behind.
-func (x *Exporter) tell(ctx context.Context, behind bool) error {
-	if !behind {
-		x.behind.Store(0)
-	}
-	if behind == x.told && x.asked {
-		return nil
-	}
-	var err error
-	if behind {
-		x.behind.CompareAndSwap(0, time.Now().UnixNano())
-		_, err = x.log.kv.Put(ctx, behindKey, []byte(strconv.FormatInt(x.behind.Load(), 10)), nil)
-	} else {
-		err = x.log.kv.Delete(ctx, behindKey, "")
-	}
-	if err == nil || errors.Is(err, bridge.ErrNotFound) || errors.Is(err, bridge.ErrNotReplicated) {
-		x.told, x.asked, err = behind, true, nil
-	}
-	return err
-}
-
-// listen hears from the replica that does the work whether the trail is behind.
-func (x *Exporter) listen(ctx context.Context) error {
-	e, err := x.log.kv.Get(ctx, behindKey)
-	if err != nil && !errors.Is(err, bridge.ErrNotFound) {
-		return err
-	}
-	since, _ := strconv.ParseInt(string(e.Value), 10, 64) // Nothing, or a number.
-	x.behind.Store(since)
-	return nil
-}
-
-// export writes the lines of what has happened.
-func (x *Exporter) export(ctx context.Context) error {
-	if x.heads == nil {
-		if err := x.resume(ctx); err != nil {
-			x.heads = nil // The rest of what was written may be what was not read.
-			return err
-		}
-	}
-	if err := x.notes(ctx); err != nil {
-		return err
-	}
-	var err error
-	changes, all := x.take()
-	if len(changes) == 0 {
-		x.room = room{}
-	}
-	if all || time.Since(x.scanned) >= rescan {
-		err = x.scan(ctx)
-	} else {
-		err = x.changed(ctx, changes)
-	}
-	if err != nil {
-		x.heads = nil // What was written is read again.
-		x.mu.Lock()
-		x.all = true
-		x.mu.Unlock()
-	}
-	return err
+	_ = x.log.kv.Delete(ctx, leaseKey, x.version)
 }

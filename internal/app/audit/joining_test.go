@@ -14,7 +14,7 @@ import (
 // goesOn writes so many batches more, each of a request of the tenant.
 func (d *desk) goesOn(tenant string, batches int) {
 	d.t.Helper()
-	_ = d.log.kv.Delete(d.t.Context(), keyvalue.Key{Kind: kindHolder, ID: "exporter"}, "") // The exporter before is gone.
+	_ = d.log.kv.Delete(d.t.Context(), keyvalue.Key{Kind: kindLease, ID: "exporter"}, "") // The exporter before is gone.
 	x := d.exporter()
 	for range batches {
 		d.acts++
@@ -68,19 +68,19 @@ func TestATrailJoinsNoOther(t *testing.T) {
 			there.goesOn("ops", 1)
 			d.goesOn("ops", 2)
 			return there
-		}, ops + "has other lines from number 3 on"},
+		}, ops + "differs from line 3 on"},
 		{"into one that has begun its own", func(d *desk) *desk {
 			there := newDesk(d.t)
 			there.goesOn("ops", 1)
 			return there
-		}, ops + "has other lines from number 1 on"},
+		}, ops + "differs from line 1 on"},
 		{"into one whose own is older than what it keeps", func(d *desk) *desk {
 			there := newDesk(d.t)
 			there.goesOn("ops", 3)
 			there.loses("ops", 1)
 			there.loses("ops", 2)
 			return there
-		}, ops + "has begun there and shares no line"},
+		}, ops + "has no line in common"},
 		{"into one with a trail of another tenant", func(d *desk) *desk {
 			there := newDesk(d.t)
 			there.goesOn("shop", 1)

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"bytes"
 	"encoding/json"
 	"regexp"
 	"slices"
@@ -60,7 +59,7 @@ func TestALineSaysWhoDidWhatAndTheTextBesideItWhatTheyWrote(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var got []string
-			for _, d := range draftsOf(nil, &record.Record{Outcome: tt.end, Trail: &record.Trail{Events: []record.Event{tt.event}}}, -1) {
+			for _, d := range draftsOf(&record.Record{Outcome: tt.end, Trail: &record.Trail{Events: []record.Event{tt.event}}}, -1) {
 				said := d.line.Kind
 				for _, part := range []string{d.line.By, d.line.Act, d.line.Detail, text(t, d.line.Choices)} {
 					if part != "" {
@@ -98,10 +97,9 @@ func TestNoTwoTextsHaveTheSameSalt(t *testing.T) {
 // Who pressed and wrote nothing has a name all the same.
 func TestTheNameOfWhoeverWroteNothingStandsBesideTheLine(t *testing.T) {
 	t.Parallel()
-	var lines, texts bytes.Buffer
 	d := &draft{line: Line{By: "slack:U1"}, text: Text{Name: "Dana"}}
-	if d.place(&lines, &texts, 1, ""); !strings.Contains(texts.String(), `"name":"Dana"`) {
-		t.Errorf("beside %s stands %s", &lines, &texts)
+	if line, text, _ := d.place(1, ""); !strings.Contains(string(text), `"name":"Dana"`) {
+		t.Errorf("%s has the text %s", line, text)
 	}
 }
 

@@ -132,7 +132,7 @@ func (r *replica) turnTo(ctx context.Context, step int) (goOn func()) {
 // vacate has the exporter's place run out.
 func (d *desk) vacate() {
 	d.t.Helper()
-	_ = d.log.kv.Delete(d.t.Context(), keyvalue.Key{Kind: kindHolder, ID: "exporter"}, "") // Or it is free already.
+	_ = d.log.kv.Delete(d.t.Context(), keyvalue.Key{Kind: kindLease, ID: "exporter"}, "") // Or it is free already.
 }
 
 // beginnings are what has happened, and what there is to do, when an exporter meets trouble.
@@ -212,7 +212,7 @@ func pausedTwice(t *testing.T, begin func(*desk, *replica), first, second int) b
 	d.vacate()
 	for _, r := range []*replica{x, y, x, d.replica(device)} {
 		d.vacate()
-		r.p, r.kept = pauseAt(0), time.Time{}
+		r.p, r.renewed = pauseAt(0), time.Time{}
 		if err := r.turn(t.Context()); err != nil {
 			t.Errorf("paused at %d and %d: %v", first, second, err)
 		}
@@ -272,7 +272,7 @@ func failsTwice(t *testing.T, begin func(*desk, *replica), p *pausing) bool {
 	begin(d, x)
 	d.answer("p1", "U1", "next week")
 	d.ask("ops", "p2")
-	x.p, x.kept = p, time.Time{}
+	x.p, x.renewed = p, time.Time{}
 	x.heard(bridge.Notification{})
 	going := func() error {
 		if x.version == "" {
@@ -299,11 +299,8 @@ func (d *desk) whole(what string, device *tried) {
 	t.Helper()
 	trail := d.export(true)
 	times := map[string]int{}
-	for line := range splitLines(trail) {
-		var l Line
-		if strictly(line, &l) == nil && l.N > 0 {
-			times[strings.TrimSpace(fmt.Sprint(l.Request, " ", l.Seq, " ", l.Kind, l.Detail))]++
-		}
+	for l := range linesIn(trail) {
+		times[strings.TrimSpace(fmt.Sprint(l.Request, " ", l.Seq, " ", l.Kind, l.Detail))]++
 	}
 	for line, n := range times {
 		if n != 1 {

@@ -63,11 +63,11 @@ func TestVerifyCountsARepeatedBatchOnce(t *testing.T) {
 		}
 		for n, batch := range batches {
 			for at := n + 1; at <= len(batches); at++ {
-				check(fmt.Sprintf("batch %d again at %d", n, at), slices.Insert(slices.Clone(batches), at, batch), "1 batch appears twice; counted once")
+				check(fmt.Sprintf("batch %d again at %d", n, at), slices.Insert(slices.Clone(batches), at, batch), "repeated batches: 1; each counted once")
 			}
 		}
-		check("all of it twice", slices.Concat(batches, batches), "4 batches appear twice; counted once")
-		check("all of it three times", slices.Concat(batches, batches, batches), "4 batches appear up to 3 times; counted once")
+		check("all of it twice", slices.Concat(batches, batches), "repeated batches: 4; each counted once")
+		check("all of it three times", slices.Concat(batches, batches, batches), "repeated batches: 8; each counted once")
 	}
 	// The second time without texts, as when a copy comes behind an export.
 	if r := d.verify(slices.Concat(forms["export with texts"], forms["copy"])); len(r.Problems) > 0 || r.Lines != 7 || r.Texts != 3 {
@@ -111,7 +111,7 @@ func TestVerifyNamesTheStartOfABatchThatWasRepeatedWithoutItsEnd(t *testing.T) {
 	d, forms := trails(t)
 	trail := forms["export"]
 	first, _, _ := bytes.Cut(trail, []byte("\n"))
-	if r := d.verify(slices.Concat(trail, first, []byte("\n"))); len(r.Problems) != 1 || !strings.Contains(r.Problems[0], `is line 1 of "dev" a second time, without the rest of its batch: it was inserted`) {
+	if r := d.verify(slices.Concat(trail, first, []byte("\n"))); len(r.Problems) != 1 || !strings.Contains(r.Problems[0], `line 1 of "dev" repeated: it was inserted`) {
 		t.Errorf("problems %q", r.Problems)
 	}
 }

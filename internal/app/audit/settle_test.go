@@ -39,7 +39,7 @@ func TestWhatHappensDuringAScanKeepsNothingFromBeingSettled(t *testing.T) {
 			d.ask("ops", fmt.Sprint("p", asked))
 		}
 		x := NewExporter(d.log, crowded{d.store, ask}, Options{})
-		const pause = holds / 2 // Else somebody else could take its place.
+		const pause = leaseTime / 2 // Else somebody else could take its place.
 		for range 6 * rescan / pause {
 			if err := x.turn(t.Context()); err != nil {
 				t.Fatal(err)
@@ -52,7 +52,7 @@ func TestWhatHappensDuringAScanKeepsNothingFromBeingSettled(t *testing.T) {
 		if len(x.done) == 0 || len(x.done) >= asked/2 {
 			t.Errorf("%d of %d requests are remembered", len(x.done), asked)
 		}
-		x.leave(t.Context())
+		x.release(t.Context())
 		d.turn(d.exporter())
 		if r := d.verify(d.export(false)); r.Lines != asked || len(r.Problems) > 0 {
 			t.Errorf("of %d requests, the trail has %+v", asked, r)

@@ -10,86 +10,80 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 )
 
-// change is what is known of a record that was changed since the last turn.
+// change is a record that was changed since the last turn.
 type change struct {
-	// heard and wrote are the newest versions that somebody told of, and that were written here.
+	// heard and wrote are the newest versions that were notified and that this replica wrote.
 	heard, wrote int64
-	// drafts are of the events of those written here, until seq.
+	// drafts are the events up to seq, if this replica wrote them.
 	drafts []*draft
 	seq    int64
 }
 
-// told is a store that tells an exporter of every change of a record.
-type told struct {
+// watchedStore reports changed records to an exporter.
+type watchedStore struct {
 	bridge.Store
 
-	x      *Exporter
-	behind bridge.WriteBehinder
-	cache  bridge.OutcomeCache
+	x *Exporter
 }
 
 var (
-	_ bridge.WriteBehinder = (*told)(nil)
-	_ bridge.OutcomeCache  = (*told)(nil)
-	_ bridge.HealthChecker = (*told)(nil)
+	_ bridge.WriteBehinder = (*watchedStore)(nil)
+	_ bridge.OutcomeCache  = (*watchedStore)(nil)
+	_ bridge.HealthChecker = (*watchedStore)(nil)
 )
 
-// Store returns the store of the records for the bridge of this replica. It hands the
-// exporter every record that the bridge writes, which has not to be read again then, and
-// the notifications of other replicas that the bridge hears. While the trail is behind for
-// longer than [Options.MaxLag] it takes no new request, and fails with
-// [bridge.ErrUnavailable]; one that is there already is found all the same.
-func (x *Exporter) Store() bridge.Store {
-	behind, _ := x.records.(bridge.WriteBehinder)
-	cache, _ := x.records.(bridge.OutcomeCache)
-	return &told{x.records, x, behind, cache}
-}
+// Store returns the record store for the bridge of this replica. It reports the bridge's changes,
+// and the notifications it receives from other replicas, to the exporter. While the trail is
+// behind by more than [Options.MaxLag], creating a new record fails with [bridge.ErrUnavailable];
+// existing ones are still found.
+func (x *Exporter) Store() bridge.Store { return &watchedStore{x.records, x} }
 
 // Create implements [bridge.Store].
-func (s *told) Create(ctx context.Context, r bridge.Record, f bridge.Transition) (bridge.Record, error) {
+func (s *watchedStore) Create(ctx context.Context, r bridge.Record, f bridge.Transition) (bridge.Record, error) {
 	if lag := s.x.Lag(); s.x.o.MaxLag > 0 && lag > s.x.o.MaxLag {
 		if _, err := s.Load(ctx, r.ID); errors.Is(err, bridge.ErrNotFound) {
 			return bridge.Record{}, fmt.Errorf("%w: the audit trail has been behind for %s, more than audit.max_lag", bridge.ErrUnavailable, lag.Round(time.Second))
 		}
 	}
-	r, err := s.Store.Create(ctx, r, f)
-	s.x.wrote(&r, err)
-	return r, err
+	return s.wrote(s.Store.Create(ctx, r, f))
 }
 
 // Change implements [bridge.Store].
-func (s *told) Change(ctx context.Context, id string, f bridge.Transition) (r bridge.Record, err error) {
-	r, err = s.Store.Change(ctx, id, f)
-	s.x.wrote(&r, err)
-	return r, err
+func (s *watchedStore) Change(ctx context.Context, id string, f bridge.Transition) (bridge.Record, error) {
+	return s.wrote(s.Store.Change(ctx, id, f))
 }
 
 // WriteBehind implements [bridge.WriteBehinder].
-func (s *told) WriteBehind(id string, f bridge.Transition, done func(bridge.Record, error)) bool {
-	return s.behind != nil && s.behind.WriteBehind(id, f, func(r bridge.Record, err error) {
-		s.x.wrote(&r, err)
-		done(r, err)
-	})
+func (s *watchedStore) WriteBehind(id string, f bridge.Transition, done func(bridge.Record, error)) bool {
+	b, ok := s.Store.(bridge.WriteBehinder)
+	return ok && b.WriteBehind(id, f, func(r bridge.Record, err error) { done(s.wrote(r, err)) })
+}
+
+func (s *watchedStore) wrote(r bridge.Record, err error) (bridge.Record, error) {
+	if written(err) == nil && r.Trail != nil {
+		s.x.wrote(&r)
+	}
+	return r, err
 }
 
 // Ended implements [bridge.OutcomeCache].
-func (s *told) Ended(id string) (bridge.Record, bool) {
-	if s.cache == nil {
-		return bridge.Record{}, false
+func (s *watchedStore) Ended(id string) (bridge.Record, bool) {
+	if c, ok := s.Store.(bridge.OutcomeCache); ok {
+		return c.Ended(id)
 	}
-	return s.cache.Ended(id)
+	return bridge.Record{}, false
 }
 
 // CheckHealth implements [bridge.HealthChecker].
-func (s *told) CheckHealth(ctx context.Context) error {
+func (s *watchedStore) CheckHealth(ctx context.Context) error {
 	if c, ok := s.Store.(bridge.HealthChecker); ok {
 		return c.CheckHealth(ctx)
 	}
 	return nil
 }
 
-// Watch implements [bridge.Store]. When it ends, what comes after is missed.
-func (s *told) Watch(ctx context.Context, changed func(bridge.Notification)) error {
+// Watch implements [bridge.Store]. Later changes are missed when it ends.
+func (s *watchedStore) Watch(ctx context.Context, changed func(bridge.Notification)) error {
 	defer s.x.heard(bridge.Notification{})
 	return s.Store.Watch(ctx, func(n bridge.Notification) {
 		s.x.heard(n)
@@ -97,65 +91,58 @@ func (s *told) Watch(ctx context.Context, changed func(bridge.Notification)) err
 	})
 }
 
-// wrote takes note of a record that was written here.
-func (x *Exporter) wrote(r *bridge.Record, err error) {
-	if err != nil && !errors.Is(err, bridge.ErrNotReplicated) || r.Trail == nil {
-		return
-	}
+// wrote notes the events of a record that this replica changed.
+func (x *Exporter) wrote(r *bridge.Record) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if c := x.note(r.ID); c != nil && r.Version > c.wrote {
+	if c := x.change(r.ID); c != nil && r.Version > c.wrote {
 		c.wrote = r.Version
-		c.drafts, c.seq = draftsOf(c.drafts, r, c.seq), r.Trail.Seq
+		c.drafts, c.seq = append(c.drafts, draftsOf(r, c.seq)...), r.Trail.Seq
 	}
 }
 
-// heard takes note that somebody has changed a record, or that any may have changed.
+// heard notes that a record has changed, or that any may have changed.
 func (x *Exporter) heard(n bridge.Notification) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if n.ID == "" {
-		x.all = x.all || x.ours
+		x.all = x.leading
 		return
 	}
 	if n.Version == 0 {
-		n.Version = math.MaxInt64 // Any may be the newest.
+		n.Version = math.MaxInt64 // Unknown, so possibly the newest.
 	}
-	if c := x.note(n.ID); c != nil {
+	if c := x.change(n.ID); c != nil {
 		c.heard = max(c.heard, n.Version)
 	}
 }
 
-// note returns what is known of the changes of a record, which has changed: nil where they are not
-// ours to export, and where there are too many, which a scan finds.
-func (x *Exporter) note(id string) *change {
-	c := x.dirty[id]
-	switch {
-	case !x.ours || c != nil:
+// change returns what is known of a changed record; nil if a scan will find it.
+func (x *Exporter) change(id string) *change {
+	switch c := x.dirty[id]; {
+	case !x.leading: // The next holder of the lease reads all records first.
+	case c != nil:
+		return c
 	case len(x.dirty) >= maxDirty:
 		x.all = true
 	default:
-		c = &change{}
-		x.dirty[id] = c
+		x.dirty[id] = &change{}
 	}
-	return c
+	return x.dirty[id]
 }
 
-// take returns which records have changed since the last time.
-func (x *Exporter) take() (changes map[string]*change, all bool) {
+// take returns which records have changed since the last call.
+func (x *Exporter) take() (dirty map[string]*change, all bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	changes, x.dirty = x.dirty, make(map[string]*change, len(x.dirty)) // As many may change until the next time.
-	all, x.all = x.all, false
-	return changes, all
+	dirty, all = x.dirty, x.all
+	x.dirty, x.all = make(map[string]*change, len(dirty)), false
+	return dirty, all
 }
 
-// keep says whether what changes is ours to export. Who takes the place looks at all
-// records first, so what others did until then need not be known.
-func (x *Exporter) keep(ours bool) {
+// lead sets whether changes are remembered.
+func (x *Exporter) lead(leading bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.ours = ours; !ours {
-		x.dirty, x.all = map[string]*change{}, false
-	}
+	x.leading, x.dirty, x.all = leading, map[string]*change{}, false
 }

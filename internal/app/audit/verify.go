@@ -15,68 +15,62 @@ import (
 	"time"
 )
 
-// Report is what was found in a trail.
+// Report is the result of a verification.
 type Report struct {
-	// Lines and Texts are how many were read, and Heads how far the chain of each tenant
-	// goes, by its last signed head.
+	// Lines and Texts are how many were read, and Heads the last head of each tenant.
 	Lines, Texts int
 	Heads        []Head
-	// Problems are what must not be, first the first one of the trail. Notes are what is no
-	// mistake and good to know.
+	// Problems are violations. Notes are other observations.
 	Problems []string
 	Notes    []string
 }
 
-// chainState is how far one tenant's chain was read.
-type chainState struct {
+// chain is what was read of one tenant's chain.
+type chain struct {
 	first, last int64
 	hash        string
 	head        *Head
-	// read are the lines by number.
-	read map[int64]sums
-	batches
-	// texts are the lines whose texts have not come yet.
-	texts  map[int64]*Line
-	seqs   map[string]int64
-	erased []*Line
+	read        map[int64]string // Hashes of lines.
+	texts       map[int64]*Line  // Lines whose texts have not been read.
+	seqs        map[string]int64 // Last event by request.
+	erased      []*Line
+	// batches are the lengths of complete batches by first line. A device can receive a batch again
+	// after a crash, but always completely. Any other repeated line was inserted.
+	batches map[int64]int
 }
 
-// sums are the hashes of a line and of the text beside it, which is empty where it has none.
-type sums struct{ line, text string }
+// entry is a line of the batch that is being read.
+type entry struct {
+	*Line
+
+	at   int // Line of the input.
+	sum  string
+	text bool // Whether its text follows.
+}
 
 type verifier struct {
-	report Report
-	// key is the only one that may have signed; empty takes the first one.
-	key    string
-	chains map[string]*chainState
-	// behind is the line that the next text has to belong to; its chain is nil after a text or a head.
-	behind struct {
-		chain *chainState
-		n     int64
-	}
-	// begins is the moment of the oldest line.
-	begins time.Time
-	at     int
+	report   Report
+	key      string // The only accepted key; empty accepts the first one.
+	chains   map[string]*chain
+	run      []entry // Lines since the last head.
+	repeated int
+	begins   time.Time // Of the oldest line.
+	at       int       // Line of the input.
 }
 
-// Verify reads a trail, as [Export] and devices write it, and tells what is wrong with it.
-// The key is the public one of whoever keeps the trail; without one the trail's own word is
-// taken for it, which a note says. Known are heads that were kept elsewhere: a trail that
-// does not reach them, or says otherwise, was changed. Of a chain without a line whose head is
-// older than all lines, as after it has expired, a note tells. A batch that appears again as a
-// whole is counted once, and a note gives the number. It fails only where r does.
+// Verify reads a trail, as [Log.Page] and devices write it, and reports what is wrong with it. The
+// key is the public key of the trail; without one, Verify accepts the first key it finds and notes
+// it. Known heads were saved elsewhere: a trail that ends before one, or contradicts it, was
+// changed. If a known chain is missing and all lines are newer than its head, it may have expired;
+// that is a note. Verify fails only if r does.
 func Verify(r io.Reader, key string, known []Head) (Report, error) {
-	v := &verifier{key: key, chains: map[string]*chainState{}}
+	v := &verifier{key: key, chains: map[string]*chain{}}
 	in := bufio.NewReaderSize(r, 64<<10)
 	for {
-		line, err := in.ReadBytes('\n')
-		if len(line) > 0 {
+		data, err := in.ReadBytes('\n')
+		if len(data) > 0 {
 			v.at++
-			if !bytes.HasSuffix(line, []byte("\n")) {
-				v.wrong("is cut off")
-			} else {
-				v.read(bytes.TrimSuffix(line, []byte("\n")))
-			}
+			v.read(data)
 		}
 		if errors.Is(err, io.EOF) {
 			break
@@ -95,8 +89,24 @@ func (v *verifier) wrongAt(at int, format string, args ...any) {
 	v.report.Problems = append(v.report.Problems, fmt.Sprintf("line %d: ", at)+fmt.Sprintf(format, args...))
 }
 
+func (v *verifier) note(format string, args ...any) {
+	v.report.Notes = append(v.report.Notes, fmt.Sprintf(format, args...))
+}
+
+func (v *verifier) chain(tenant string) *chain {
+	c := v.chains[tenant]
+	if c == nil {
+		c = &chain{read: map[int64]string{}, texts: map[int64]*Line{}, seqs: map[string]int64{}, batches: map[int64]int{}}
+		v.chains[tenant] = c
+	}
+	return c
+}
+
 func (v *verifier) read(data []byte) {
+	data, whole := bytes.CutSuffix(data, []byte("\n"))
 	switch {
+	case !whole:
+		v.wrong("truncated")
 	case bytes.HasPrefix(data, []byte(headed)):
 		v.readHead(data)
 	case bytes.HasPrefix(data, []byte(texted)):
@@ -106,181 +116,197 @@ func (v *verifier) read(data []byte) {
 	}
 }
 
+// cutTail splits data into content and a value of a fixed length between a name and `"}`.
+func cutTail(data []byte, name string, length int) (body []byte, value string, ok bool) {
+	at := len(data) - len(name) - length - len(`"}`)
+	if at < 0 || !bytes.HasPrefix(data[at:], []byte(name)) || !bytes.HasSuffix(data, []byte(`"}`)) {
+		return nil, "", false
+	}
+	return data[:at], string(data[at+len(name) : len(data)-len(`"}`)]), true
+}
+
 func (v *verifier) readLine(data []byte) {
-	const tail = len(hashed) + hashLen + len(`"}`)
-	if len(data) < tail {
-		v.wrong("is no line of a trail")
+	body, sum, ok := cutTail(data, hashed, hashLen)
+	if !ok {
+		v.wrong("not a line of a trail")
 		return
 	}
-	body, rest := data[:len(data)-tail], string(data[len(data)-tail:])
-	sum, ok := strings.CutPrefix(rest, hashed)
-	if !ok || !strings.HasSuffix(sum, `"}`) {
-		v.wrong("is no line of a trail")
-		return
-	}
-	sum = strings.TrimSuffix(sum, `"}`)
 	whole := append(slices.Clone(body), '}')
 	if hash(whole) != sum {
-		v.wrong("was changed: it does not have its hash")
+		v.wrong("changed: the hash does not match")
 		return
 	}
-	var l Line
-	if err := strictly(whole, &l); err != nil || l.Form != lineForm {
-		v.wrong("cannot be read: form %d, %v", l.Form, err)
+	l := &Line{}
+	if err := strictly(whole, l); err != nil || l.Form != lineForm {
+		v.wrong("unreadable line of form %d: %v", l.Form, err)
 		return
 	}
-	c := v.chain(l.Tenant)
-	if _, again := c.read[l.N]; again {
-		v.readAgain(c, &l, sum)
+	v.run = append(v.run, entry{Line: l, at: v.at, sum: sum})
+}
+
+// endBatch adds the lines that were read since the last head, which h follows unless the input ends.
+func (v *verifier) endBatch(h *Head) {
+	run := v.run
+	v.run = nil
+	repeated := h != nil && v.repeats(run)
+	for _, e := range run {
+		c := v.chain(e.Tenant)
+		known, again := c.read[e.N]
+		switch {
+		case again && known != e.sum:
+			v.wrongAt(e.at, "line %d of %q repeated with different content", e.N, e.Tenant)
+		case again && !repeated:
+			v.wrongAt(e.at, "line %d of %q repeated: it was inserted", e.N, e.Tenant)
+		case !again:
+			v.add(c, e)
+		}
+		if e.text && c.texts[e.N] != nil {
+			v.report.Texts++
+			delete(c.texts, e.N)
+		}
+	}
+	if h == nil {
 		return
 	}
-	v.unfinished(l.Tenant, c)
+	c := v.chain(h.Tenant)
+	ends := len(run) > 0 && run[len(run)-1].Tenant == h.Tenant && run[len(run)-1].N == h.N
+	switch {
+	case !ends && h.N <= c.last:
+		v.wrong("head of line %d of %q not behind that line: it was inserted", h.N, h.Tenant)
+	case !v.matches(h):
+	case repeated:
+		v.repeated++
+	default:
+		c.head = h
+		c.batches[run[0].N] = len(run)
+	}
+}
+
+// repeats reports whether lines are exactly those of a complete batch that was read before.
+func (v *verifier) repeats(run []entry) bool {
+	if len(run) == 0 || v.chain(run[0].Tenant).batches[run[0].N] != len(run) {
+		return false
+	}
+	for n, e := range run {
+		if e.Tenant != run[0].Tenant || e.N != run[0].N+int64(n) {
+			return false
+		}
+	}
+	return true
+}
+
+// add adds a new line to its chain.
+func (v *verifier) add(c *chain, l entry) {
 	v.report.Lines++
 	if v.begins.IsZero() || l.At.Before(v.begins) {
 		v.begins = l.At
 	}
-	c.next(l.N, v.at)
-	v.behind.chain, v.behind.n = c, l.N
+	switch {
+	case c.last == 0 && l.N > 1:
+		v.note("the trail of %q begins with line %d of %s; earlier lines are not in this copy", l.Tenant, l.N, l.At.UTC().Format(time.RFC3339))
+	case c.last == 0 && l.Prev != "":
+		v.wrongAt(l.at, "first line of %q with a hash of an earlier one", l.Tenant)
+	case c.last == 0:
+	case l.N > c.last+1:
+		v.wrongAt(l.at, "line %d of %q after line %d: %d lines were removed", l.N, l.Tenant, c.last, l.N-c.last-1)
+	case l.N != c.last+1:
+		v.wrongAt(l.at, "line %d of %q after line %d: lines were inserted or reordered", l.N, l.Tenant, c.last)
+	case l.Prev != c.hash:
+		v.wrongAt(l.at, "does not continue the line of %q before it", l.Tenant)
+	}
 	if c.last == 0 {
 		c.first = l.N
-		if l.N > 1 {
-			v.report.Notes = append(v.report.Notes, fmt.Sprintf("the trail of %q begins with line %d of %s; earlier lines are not in this copy", l.Tenant, l.N, l.At.UTC().Format(time.RFC3339)))
-		} else if l.Prev != "" {
-			v.wrong("is the first of %q and names one before", l.Tenant)
-		}
-	} else {
-		switch {
-		case l.N != c.last+1:
-			v.wrong("is line %d of %q and comes behind line %d: %s", l.N, l.Tenant, c.last, missing(c.last, l.N))
-		case l.Prev != c.hash:
-			v.wrong("does not go on from the line before it of %q", l.Tenant)
-		}
 	}
-	c.last, c.hash, c.read[l.N] = l.N, sum, sums{sum, l.Text}
+	c.last, c.hash, c.read[l.N] = l.N, l.sum, l.sum
 	if l.Text != "" {
-		c.texts[l.N] = &l
+		c.texts[l.N] = l.Line
 	}
 	switch {
 	case l.Kind == kindErased:
-		c.erased = append(c.erased, &l)
+		c.erased = append(c.erased, l.Line)
 	case l.Request != "" && l.Kind != kindCounted:
 		if last, known := c.seqs[l.Request]; known && l.Seq > last+1 || !known && l.Seq > 1 && c.first == 1 {
-			v.wrong("is event %d of request %s, whose events from %d on are missing", l.Seq, l.Request, last+1)
+			v.wrongAt(l.at, "event %d of request %s: the events from %d on are missing", l.Seq, l.Request, last+1)
 		}
 		c.seqs[l.Request] = max(c.seqs[l.Request], l.Seq)
 	}
-}
-
-func missing(last, next int64) string {
-	if next > last+1 {
-		return fmt.Sprintf("%d lines were taken out", next-last-1)
-	}
-	return "lines were inserted or changed places"
-}
-
-func (v *verifier) chain(tenant string) *chainState {
-	c := v.chains[tenant]
-	if c == nil {
-		c = &chainState{read: map[int64]sums{}, batches: batches{known: map[int64]*batch{}}, texts: map[int64]*Line{}, seqs: map[string]int64{}}
-		v.chains[tenant] = c
-	}
-	return c
 }
 
 func (v *verifier) readText(data []byte) {
 	inner := data[len(texted) : len(data)-1]
 	var t Text
 	if err := strictly(inner, &t); err != nil || data[len(data)-1] != '}' {
-		v.wrong("is no text of a trail")
+		v.wrong("not a text of a trail")
 		return
 	}
-	c := v.behind.chain
-	if c == nil || v.behind.n != t.N {
-		v.wrong("is a text and does not follow its line: it was inserted")
-		return
+	var last *entry
+	if len(v.run) > 0 {
+		last = &v.run[len(v.run)-1]
 	}
-	if c.read[t.N].text != hash(inner) {
-		v.wrong("is not the text of line %d: it was changed or inserted", t.N)
-		return
-	}
-	v.behind.chain = nil
-	if c.texts[t.N] != nil { // Else it has come before.
-		v.report.Texts++
-		delete(c.texts, t.N)
+	switch {
+	case last == nil || last.N != t.N || last.text:
+		v.wrong("text not behind its line: it was inserted")
+	case last.Text != hash(inner):
+		v.wrong("not the text of line %d: it was changed or inserted", t.N)
+	default:
+		last.text = true
 	}
 }
 
 func (v *verifier) readHead(data []byte) {
-	const tail = len(signature) + 2*ed25519.SignatureSize + len(`"}`)
-	if len(data) < len(headed)+tail {
-		v.wrong("is no head of a trail")
-		return
-	}
-	inner, rest := data[len(headed):len(data)-tail], string(data[len(data)-tail:])
-	text, ok := strings.CutPrefix(rest, signature)
-	text, end := strings.CutSuffix(text, `"}`)
-	signed, err := hex.DecodeString(text)
+	body, text, ok := cutTail(data, signature, 2*ed25519.SignatureSize)
 	var h Head
-	if unread := strictly(inner, &h); !ok || !end || err != nil || unread != nil || text != strings.ToLower(text) {
-		v.wrong("is no head of a trail")
+	if !ok || len(body) < len(headed) || strictly(body[len(headed):], &h) != nil || text != strings.ToLower(text) {
+		v.wrong("not a head of a trail")
 		return
 	}
 	if v.key == "" {
 		v.key = h.Key
-		v.report.Notes = append(v.report.Notes, "no key was given, so the trail's own was taken: "+h.Key)
+		v.note("no key was given, so the trail's own was used: %s", h.Key)
 	}
+	signed, failed := hex.DecodeString(text)
 	public, err := hex.DecodeString(h.Key)
 	switch {
 	case h.Key != v.key:
-		v.wrong("is signed with the key %s, which is another one than it has to be", h.Key)
-		return
-	case err != nil || len(public) != ed25519.PublicKeySize || !ed25519.Verify(public, inner, signed):
-		v.wrong("is a head whose signature does not hold")
-		return
-	}
-	v.behind.chain = nil
-	c := v.chain(h.Tenant)
-	if h.N <= c.last && !c.ends(h.N) {
-		v.wrong("is a head of line %d of %q and does not follow that line: it was inserted", h.N, h.Tenant)
-		return
-	}
-	if v.meets(&h) && c.end() {
-		c.head = &h
+		v.wrong("signed with a different key: %s", h.Key)
+	case failed != nil || err != nil || len(public) != ed25519.PublicKeySize || !ed25519.Verify(public, body[len(headed):], signed):
+		v.wrong("invalid signature")
+	default:
+		v.endBatch(&h)
 	}
 }
 
-// meets reports whether a head is of the chain as it was read.
-func (v *verifier) meets(h *Head) bool {
+// matches reports whether a head belongs to the chain as it was read.
+func (v *verifier) matches(h *Head) bool {
 	c := v.chain(h.Tenant)
-	switch l, read := c.read[h.N]; {
-	case h.N < c.first:
-		return false // Of what is not in this copy.
+	switch hash, read := c.read[h.N]; {
+	case h.N < c.first: // Not in this copy.
 	case !read:
 		v.wrong("the trail of %q goes to line %d and ends at line %d here: %d lines were cut off", h.Tenant, h.N, c.last, h.N-c.last)
-	case l.line != h.Hash:
-		v.wrong("line %d of %q is another one than was signed", h.N, h.Tenant)
+	case hash != h.Hash:
+		v.wrong("line %d of %q differs from the signed one", h.N, h.Tenant)
 	default:
 		return true
 	}
 	return false
 }
 
-// finish looks at what can only be known at the end.
+// finish checks what is only known at the end.
 func (v *verifier) finish(known []Head) {
+	v.endBatch(nil)
 	for _, h := range known {
 		if v.chains[h.Tenant] == nil && h.At.Before(v.begins) {
-			v.report.Notes = append(v.report.Notes, fmt.Sprintf("the trail of %q went to line %d on %s; this copy begins later, and has none of it", h.Tenant, h.N, h.At.UTC().Format(time.RFC3339)))
+			v.note("the trail of %q went to line %d on %s; this copy begins later and has none of it", h.Tenant, h.N, h.At.UTC().Format(time.RFC3339))
 			continue
 		}
-		v.meets(&h)
+		v.matches(&h)
 	}
-	untold := 0
+	withoutText := 0
 	for _, tenant := range slices.Sorted(maps.Keys(v.chains)) {
 		c := v.chains[tenant]
-		v.unfinished(tenant, c)
 		switch {
 		case c.head == nil:
-			v.wrong("no head of %q is signed", tenant)
+			v.wrong("%q has no signed head", tenant)
 		case c.head.N != c.last:
 			v.wrong("the last lines of %q, from %d to %d, are not signed", tenant, c.head.N+1, c.last)
 		}
@@ -288,27 +314,24 @@ func (v *verifier) finish(known []Head) {
 			v.report.Heads = append(v.report.Heads, *c.head)
 		}
 		for _, n := range slices.Sorted(maps.Keys(c.texts)) {
-			switch l := c.texts[n]; {
-			case slices.ContainsFunc(c.erased, l.erasedBy):
+			switch {
+			case slices.ContainsFunc(c.erased, func(e *Line) bool { return e.erases(c.texts[n]) }):
 			case v.report.Texts == 0:
-				untold++
+				withoutText++
 			default:
-				v.wrong("the text of line %d of %q is missing, and nobody has erased it", n, tenant)
+				v.wrong("the text of line %d of %q is missing without an erasure", n, tenant)
 			}
 		}
 	}
-	v.noteRepeats()
-	if untold > 0 {
-		v.report.Notes = append(v.report.Notes, "this copy holds no texts")
+	if v.repeated > 0 {
+		v.note("repeated batches: %d; each counted once", v.repeated)
+	}
+	if withoutText > 0 {
+		v.note("this copy holds no texts")
 	}
 }
 
-// erasedBy reports whether the text of the line was erased by what another line tells.
-func (l *Line) erasedBy(e *Line) bool {
-	return (e.Request == "" || e.Request == l.Request) && (e.By == "" || e.By == l.By)
-}
-
-// strictly reads JSON that has none but the members of v.
+// strictly decodes JSON that has only the members of v.
 func strictly(data []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
@@ -316,7 +339,7 @@ func strictly(data []byte, v any) error {
 		return err
 	}
 	if d.InputOffset() != int64(len(data)) {
-		return errors.New("something stands behind it")
+		return errors.New("trailing data")
 	}
 	return nil
 }

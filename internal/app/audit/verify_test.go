@@ -67,17 +67,17 @@ func TestWhatWasDoneToATrailIsFound(t *testing.T) {
 		trail [][]byte
 		want  string
 	}{
-		"a line was taken out":                                {slices.Delete(slices.Clone(lines), 1, 2), "were taken out"},
-		"a text was taken out":                                {slices.Delete(slices.Clone(lines), index(texted), index(texted)+1), "nobody has erased it"},
+		"a line was taken out":                                {slices.Delete(slices.Clone(lines), 1, 2), "were removed"},
+		"a text was taken out":                                {slices.Delete(slices.Clone(lines), index(texted), index(texted)+1), "is missing without an erasure"},
 		"words were put into the mouth of whoever wrote none": {put(1, `{"text":{"n":1,"by":"slack:U9","name":"Kim","said":["go on"],"salt":""}}`), "inserted"},
 		"other words were put behind those of somebody":       {put(said+1, strings.Replace(string(bytes.TrimSpace(lines[said])), "next", "last", 1)), "inserted"},
-		"two lines changed places":                            {slices.Concat([][]byte{lines[1], lines[0]}, lines[2:]), "lines were inserted or changed places"},
+		"two lines changed places":                            {slices.Concat([][]byte{lines[1], lines[0]}, lines[2:]), "lines were inserted or reordered"},
 		"a head was taken out":                                {lines[:len(lines)-1], "are not signed"},
 		"the last batch was cut off":                          {lines[:lastHead], "lines were cut off"},
-		"half a line":                                         {append(slices.Clone(lines[:3]), lines[3][:20]), "is cut off"},
-		"all heads were taken out":                            {slices.DeleteFunc(slices.Clone(lines), func(l []byte) bool { return bytes.HasPrefix(l, []byte(headed)) }), "no head of"},
-		"a line was changed, and all hashes made anew":        {forged(lines, `"agent":"`, `"agent":"not-`), "is another one than was signed"},
-		"another trail":                                       {[][]byte{foreign}, "is signed with the key"},
+		"half a line":                                         {append(slices.Clone(lines[:3]), lines[3][:20]), "truncated"},
+		"all heads were taken out":                            {slices.DeleteFunc(slices.Clone(lines), func(l []byte) bool { return bytes.HasPrefix(l, []byte(headed)) }), "has no signed head"},
+		"a line was changed, and all hashes made anew":        {forged(lines, `"agent":"`, `"agent":"not-`), "differs from the signed one"},
+		"another trail":                                       {[][]byte{foreign}, "signed with a different key"},
 		"nothing is left":                                     {nil, "lines were cut off"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -182,7 +182,7 @@ func TestEventsThatAreMissingAreFound(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.write(&stored{Head: Head{Tenant: "ops"}}, &draft{line: Line{Tenant: "ops", Request: "p1", Seq: 1, Kind: "asked"}}, &draft{line: Line{Tenant: "ops", Request: "p1", Seq: 70, Kind: "answered"}})
-	if r := d.verify(d.export(true)); len(r.Problems) != 1 || !strings.Contains(r.Problems[0], "whose events from 2 on are missing") {
+	if r := d.verify(d.export(true)); len(r.Problems) != 1 || !strings.Contains(r.Problems[0], "the events from 2 on are missing") {
 		t.Errorf("found %q", r.Problems)
 	}
 }
