@@ -4,15 +4,15 @@
 //
 //	w := askbridgetest.Start(t, nil)
 //	go myAgent(w.URL, w.HTTP)                        the agent, or a library call: w.Bridge.Ask
-//	dana := w.Discord.Seat("300000000000000001")     a person in front of Discord, or
-//	dana := w.Slack.Seat("U0000001")                 in front of Slack
+//	dana := w.Discord.Seat("300000000000000001")     a person using Discord, or
+//	dana := w.Slack.Seat("U0000001")                 using Slack
 //	err := dana.AwaitText(ctx, "Which database?")
-//	err = dana.Press(ctx, "Postgres")                travels as the platform's own signed request
+//	err = dana.Press(ctx, "Postgres")                sent as the platform's own signed request
 //
-// Everything waits in select statements and in-memory pipes, so the test may run in a testing/synctest bubble, where
-// hours until a deadline pass at once. The test fails when the bridge breaks a rule of a platform.
+// All waiting uses select statements and in-memory pipes, so the test can run in a testing/synctest bubble, where
+// the hours until a deadline pass immediately. The test fails if the bridge violates a rule of a platform.
 //
-// Both mocks have the same people and channels, and requests that name no place go to #deploys of both:
+// Both mocks have the same people and channels. Requests without a place go to #deploys of both:
 //
 //	           Slack      Discord
 //	Dana       U0000001   300000000000000001
@@ -21,6 +21,6 @@
 //	#deploys   C0000001   200000000000000001
 //	#general   C0000002   200000000000000002
 //
-// Packages slacksim and discordsim tell the rest. What people do can also be written as a scene, which plays on any
-// platform: see chatsim.Scene.
+// See packages slacksim and discordsim for everything else that people can do. [Play] runs a scene, a script that works
+// on any platform; see chatsim.Scene.
 package askbridgetest

@@ -12,13 +12,13 @@ import (
 	"github.com/askbridge/askbridge/slack"
 )
 
-// Where the mock platforms post what people do.
+// Paths to which the mock platforms post interactions.
 const (
 	slackInteractions   = "/slack/interactions"
 	discordInteractions = "/discord/interactions"
 )
 
-// What the mocks are like when nobody says otherwise.
+// Default tokens and channels of the mocks.
 const (
 	slackToken     = "xoxb-sim"
 	slackDeploys   = "C0000001"
@@ -26,7 +26,7 @@ const (
 	discordDeploys = "200000000000000001"
 )
 
-// The routes of a world that is told of none, as the simulator has them.
+// Default routes, the same as the simulator's.
 const (
 	routeDeploys = "deploys"
 	routeDana    = "dana"
@@ -34,27 +34,27 @@ const (
 	routeTell    = "tell-sam"
 )
 
-// What people are called in scenes and in the directory of the bridge.
+// Names of the people in scenes and in the directory of the bridge.
 const (
 	dana = "dana"
 	sam  = "sam"
 	kim  = "kim"
 )
 
-// mocked is a mock platform of a world as it is when nobody says otherwise.
+// mocked describes a mock platform with its default people and channels.
 type mocked struct {
 	name    string
-	deploys string            // the channel
-	people  map[string]string // ids by name
+	deploys string            // ID of the channel #deploys
+	people  map[string]string // IDs by name
 	seat    func(id string) chatsim.Seat
 }
 
-// entry is how the bridge writes a person.
+// entry returns a person as a responder entry, such as "slack:U0000001".
 func (m mocked) entry(name string) string {
 	return ask.Entry{Platform: m.name, ID: m.people[name]}.String()
 }
 
-// platforms lists those that there are, in the order in which people think of them.
+// platforms lists the mock platforms of this world, Slack first.
 func (w *World) platforms() []mocked {
 	var all []mocked
 	if w.Slack != nil {
@@ -70,7 +70,7 @@ func (w *World) platforms() []mocked {
 	return all
 }
 
-// open makes the mock platforms and the connectors to them.
+// open creates the mock platforms and their connectors.
 func (w *World) open(opts *Options) (connectors []connector, err error) {
 	names := opts.Platforms
 	if len(names) == 0 {
@@ -80,13 +80,13 @@ func (w *World) open(opts *Options) (connectors []connector, err error) {
 		var c connector
 		switch {
 		case slices.Contains(names[:i], name):
-			return nil, fmt.Errorf("platform %s is named twice", name)
+			return nil, fmt.Errorf("duplicate platform %s", name)
 		case name == Slack:
 			c, err = w.openSlack(opts)
 		case name == Discord:
 			c, err = w.openDiscord(opts)
 		default:
-			err = fmt.Errorf("there is no platform %q here, only %s and %s", name, Slack, Discord)
+			err = fmt.Errorf("unknown platform %q, expected %s or %s", name, Slack, Discord)
 		}
 		if err != nil {
 			return nil, err
@@ -134,7 +134,7 @@ func (w *World) openDiscord(opts *Options) (connector, error) {
 	return c, nil
 }
 
-// sims lists the mock platforms that there are.
+// sims lists the mock platforms of this world.
 func (w *World) sims() []chatsim.Sim {
 	var all []chatsim.Sim
 	if w.Slack != nil {

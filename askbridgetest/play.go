@@ -16,13 +16,13 @@ import (
 	"github.com/askbridge/askbridge/chatsim"
 )
 
-// hostWait is how long an agent that asks in a form of its host waits with each call.
+// hostWait is how long each call of an agent waits when it uses its host's format.
 const hostWait = "30s"
 
-// Play plays a scene, as [chatsim.Scene] describes it, in a world of its own, and in a bubble of testing/synctest, where
-// the hours of a deadline pass at once. "Copy as test" of the simulator's page writes such tests. The test fails at the
-// first line that does not go as written, and when the bridge breaks a rule of a platform. Without settings the bridge is
-// the simulator's, and it hears what people write where the scene has them write.
+// Play runs a scene, as described by [chatsim.Scene], in a new world inside a testing/synctest bubble, where
+// the hours until a deadline pass immediately. "Copy as test" on the simulator's page writes such tests. The test fails at
+// the first line that does not match, or if the bridge violates a rule of a platform. Without options the bridge is
+// configured like the simulator's, and receives typed messages if people type in the scene.
 func Play(t *testing.T, opts *Options, scene string) {
 	t.Helper()
 	s, err := chatsim.ParseScene(t.Name(), []byte(scene))
@@ -47,7 +47,7 @@ func Play(t *testing.T, opts *Options, scene string) {
 	})
 }
 
-// takesReplies tells whether something that the scene asks can be answered by a message, be it answered so or not.
+// takesReplies reports whether a request of the scene can be answered with a typed message.
 func takesReplies(s *chatsim.Scene) bool {
 	for _, body := range s.Files {
 		var asked struct{ Replies json.RawMessage }
@@ -58,9 +58,9 @@ func takesReplies(s *chatsim.Scene) bool {
 	return false
 }
 
-// Cast are those who play scenes in this world: agents that know the HTTP API alone, and Dana, Sam and Kim. They are
-// called dana on the first platform there is, and dana@slack and dana@discord on each. What an agent gets is the state,
-// by whom, and what a model reads; in a form of its host, what the host is told.
+// Cast returns the agents and people that play scenes in this world. Agents use only the HTTP API. The people are Dana,
+// Sam and Kim: dana on the first platform, dana@slack and dana@discord on each. An agent gets the state, the person who
+// ended the request, and the text for its model; in its host's format, the host's result.
 func (w *World) Cast() chatsim.Cast {
 	another := func() chatsim.Agent { return &caller{w: w} }
 	cast := chatsim.Cast{Agent: another(), Another: another, People: map[string]chatsim.Seat{}}
@@ -76,16 +76,16 @@ func (w *World) Cast() chatsim.Cast {
 	return cast
 }
 
-// caller is an agent of a scene. It asks one thing.
+// caller is an agent of a scene. It submits one request.
 type caller struct {
 	w     *World
-	asked string // the id of its request
-	again string // where the host's body is posted to go on waiting
+	asked string // ID of its request
+	again string // path to repeat the host's call and continue to wait
 	body  string
-	heard int // the number of what it has heard last
+	heard int // number of the last question it received
 }
 
-// Asks posts the request. In its responders "person:dana" stands for Dana on every platform.
+// Asks posts the request. In its responders "person:dana" means Dana on every platform.
 func (c *caller) Asks(ctx context.Context, request, form string) error {
 	if c.w.settle != nil {
 		c.w.settle()
@@ -100,19 +100,19 @@ func (c *caller) Asks(ctx context.Context, request, form string) error {
 	if form != "" {
 		c.again, c.body = "/v1/ask/"+form, request
 	}
-	status, said, err := c.post(ctx, "/v1/requests", request)
+	status, reply, err := c.post(ctx, "/v1/requests", request)
 	if err != nil || form != "" {
 		return err
 	}
 	var made struct{ ID string }
-	if err := json.Unmarshal(said, &made); err != nil || made.ID == "" {
-		return fmt.Errorf("%d: %s %w", status, said, err)
+	if err := json.Unmarshal(reply, &made); err != nil || made.ID == "" {
+		return fmt.Errorf("%d: %s %w", status, reply, err)
 	}
 	c.asked = made.ID
 	return nil
 }
 
-// post posts to the API; in a form of a host it goes on where the last call left off.
+// post sends a request to the API; in a host's format it continues the previous call.
 func (c *caller) post(ctx context.Context, path, body string) (int, []byte, error) {
 	if c.again != "" {
 		path = c.again
@@ -127,17 +127,17 @@ func (c *caller) post(ctx context.Context, path, body string) (int, []byte, erro
 		return 0, nil, err
 	}
 	defer answer.Body.Close()
-	said, err := io.ReadAll(answer.Body)
+	reply, err := io.ReadAll(answer.Body)
 	if err != nil {
 		return 0, nil, err
 	}
 	if answer.StatusCode >= http.StatusBadRequest {
-		return 0, nil, fmt.Errorf("%s: %s", answer.Status, said)
+		return 0, nil, fmt.Errorf("%s: %s", answer.Status, reply)
 	}
 	if at := answer.Header.Get("Location"); c.again != "" && at != "" {
 		c.again, _, _ = strings.Cut(at, "?")
 	}
-	return answer.StatusCode, said, nil
+	return answer.StatusCode, reply, nil
 }
 
 // Cancels withdraws the request.
@@ -146,7 +146,7 @@ func (c *caller) Cancels(ctx context.Context, reason string) error {
 	return err
 }
 
-// Revises sends the file as it is.
+// Revises sends the revision.
 func (c *caller) Revises(ctx context.Context, revision string) error {
 	v, err := ask.DecodeRevision([]byte(revision))
 	if err != nil {
@@ -156,7 +156,7 @@ func (c *caller) Revises(ctx context.Context, revision string) error {
 	return err
 }
 
-// Hears waits for what a person asks after what it heard last.
+// Hears waits for the next question that a person asks the agent.
 func (c *caller) Hears(ctx context.Context) (string, error) {
 	r, err := c.w.Client.Hear(ctx, c.asked, c.heard)
 	if err != nil {
@@ -164,22 +164,22 @@ func (c *caller) Hears(ctx context.Context) (string, error) {
 	}
 	asked := r.Waiting(c.heard)
 	if asked == nil {
-		return "", fmt.Errorf("the request is %s", r.State)
+		return "", fmt.Errorf("no question from a person: the request is %s", r.State)
 	}
 	c.heard = asked.Number
 	return c.w.nameOf(asked.By) + ": " + asked.Text, nil
 }
 
-// Replies replies to what it heard last.
+// Replies answers the person's last question.
 func (c *caller) Replies(ctx context.Context, text string) error {
 	_, err := c.w.Client.Reply(ctx, c.asked, c.heard, text)
 	return err
 }
 
-// Gets is the state, whose doing it was, and the text that a model reads.
+// Gets waits until the request ends and returns its state, the person who ended it, and the text for a model.
 func (c *caller) Gets(ctx context.Context) (string, error) {
 	if c.again != "" {
-		return c.told(ctx)
+		return c.hostResult(ctx)
 	}
 	r, err := c.w.Client.Wait(ctx, c.asked)
 	if err != nil {
@@ -198,25 +198,25 @@ func (c *caller) Gets(ctx context.Context) (string, error) {
 	return got, nil
 }
 
-// told is what the host of the agent is told in the end.
-func (c *caller) told(ctx context.Context) (string, error) {
+// hostResult waits until the request ends and returns the result in the host's format.
+func (c *caller) hostResult(ctx context.Context) (string, error) {
 	for {
 		between := "?"
 		if strings.Contains(c.again, "?") {
 			between = "&"
 		}
 		c.again += between + "wait=" + hostWait
-		status, said, err := c.post(ctx, "", c.body)
+		status, reply, err := c.post(ctx, "", c.body)
 		if err != nil {
 			return "", err
 		}
 		if status == http.StatusOK {
-			return string(said), nil
+			return string(reply), nil
 		}
 	}
 }
 
-// nameOf is what scenes call a person.
+// nameOf returns a person's name in scenes, or the ID of an unknown person.
 func (w *World) nameOf(who ask.Person) string {
 	for _, p := range w.platforms() {
 		for name, id := range p.people {

@@ -31,45 +31,45 @@ const (
 	Discord = discord.Name
 )
 
-// startTime bounds the first words between the bridge and the mock platforms.
+// startTime limits how long the connectors may take to become ready.
 const startTime = time.Minute
 
-// Options change what [Start] and [New] make. Nil and zero values mean the defaults.
+// Options configure [Start] and [New]. Nil and zero values mean the defaults.
 type Options struct {
-	// Platforms are those that there are: [Slack], [Discord] or, without any, both.
+	// Platforms lists the platforms: [Slack], [Discord] or, if empty, both.
 	Platforms []string
-	// Bridge are the bridge's settings. Without routes there are those of the simulator: "deploys", the default, which
-	// leads to #deploys of every platform; "dana", to her direct messages; "sam", to #deploys, where only Sam may answer;
-	// and "tell-sam", where Sam is told. The people are known as dana, sam and kim then.
+	// Bridge configures the bridge. Without routes it gets those of the simulator: "deploys", the default, posts
+	// to #deploys of every platform; "dana" to her direct messages; "sam" to #deploys, where only Sam may answer;
+	// and "tell-sam" to #deploys, where it notifies Sam. The directory then contains dana, sam and kim.
 	Bridge *bridge.Options
-	// Typed has the bridge hear what people write, for requests that a message can answer: Slack sends events, and the
-	// mock guild is reached over the gateway.
+	// Typed lets the bridge receive messages, so that people can answer requests with one: Slack sends events, and the
+	// mock guild is connected over the gateway.
 	Typed bool
-	// Slack are the mock workspace's people, channels and habits.
+	// Slack configures the people, channels and behavior of the mock workspace.
 	Slack *slacksim.Options
-	// Discord are the mock guild's people, roles, channels and habits.
+	// Discord configures the people, roles, channels and behavior of the mock guild.
 	Discord *discordsim.Options
-	// Agents are those who may use the HTTP API; without any it needs no token.
+	// Agents lists the agents that may use the HTTP API; if empty, it needs no token.
 	Agents []access.Agent
-	// Now is what the clock of the store shows, which decides when something is due; nil is the machine's clock. A test that
-	// cannot run in a bubble of testing/synctest puts it forward with this: what is due then happens within 15 seconds, or
-	// with the next thing that somebody does.
+	// Now is the clock of the store, which decides when something is due; nil means the machine's clock. A test that
+	// cannot run in a testing/synctest bubble can advance it: deadlines that it passes take effect within 15 seconds, or
+	// with the next action of a person.
 	Now func() time.Time
-	// Logger receives what an operator would see; nil discards it.
+	// Logger receives the operator's log; nil discards it.
 	Logger *slog.Logger
 
-	grants ask.Grants // what people may allow callers without a token beyond one call: in Play what they may in the simulator
+	grants ask.Grants // grants that people may give to callers without a token; Play allows those of the simulator
 }
 
 // World is a running askbridge with mock platforms around it.
 type World struct {
 	// Bridge is for agents that use the library.
 	Bridge *bridge.Bridge
-	// Slack is the mock workspace and Discord the mock guild; their seats are the people. A platform that was not asked
-	// for is nil.
+	// Slack is the mock workspace and Discord the mock guild; their seats are the people. A platform that Options
+	// leave out is nil.
 	Slack   *slacksim.Server
 	Discord *discordsim.Server
-	// URL is the address of the HTTP API, which can be reached through HTTP alone.
+	// URL is the address of the HTTP API. Only the client HTTP can reach it.
 	URL  string
 	HTTP *http.Client
 	// Client calls the API as an agent without a token.
@@ -82,19 +82,19 @@ type World struct {
 	ended chan error
 	once  sync.Once
 
-	settle func() // waits until all that came of an answer, such as a grant, was kept; nil where a test goes by the clock
+	settle func() // waits until all effects of an answer, such as a grant, are stored; nil outside a synctest bubble
 	err    error
 }
 
-// connector is what a world needs to know of one.
+// connector is the part of a connector that a world uses.
 type connector interface {
 	platform.Platform
 	Handler() http.Handler
 	Ready() error
 }
 
-// Start makes a world that ends with the test. The test fails when something in it does, or when the bridge breaks a
-// rule of a platform that w.Slack.Expect or w.Discord.Expect has not announced.
+// Start creates a world that ends with the test. The test fails if something in the world fails, or if the bridge violates
+// a rule of a platform and w.Slack.Expect or w.Discord.Expect has not announced that violation.
 func Start(tb testing.TB, opts *Options) *World {
 	tb.Helper()
 	w, err := New(opts)
@@ -112,7 +112,7 @@ func Start(tb testing.TB, opts *Options) *World {
 	return w
 }
 
-// New is Start without a test around it, for examples and programs that try things out. Close ends the world.
+// New is Start without a test, for examples and experiments. The caller must call Close.
 func New(opts *Options) (_ *World, err error) {
 	if opts == nil {
 		opts = &Options{}
@@ -172,7 +172,6 @@ func New(opts *Options) (_ *World, err error) {
 		}
 	}
 	if opts.Typed && w.Slack != nil {
-		// The bridge hears them where it hears presses.
 		w.Slack.Subscribe(slacksim.EventMessage, slacksim.EventAppMention)
 		if err := w.Slack.EventsTo(ctx, w.Slack.RequestURL()); err != nil {
 			return nil, err
@@ -181,7 +180,7 @@ func New(opts *Options) (_ *World, err error) {
 	return w, nil
 }
 
-// Close ends the bridge, and then the mock platforms, and waits for all of them. Closing twice is fine.
+// Close stops the bridge and then the mock platforms, and waits for all of them. Further calls return the same error.
 func (w *World) Close() error {
 	w.once.Do(func() {
 		var errs []error
@@ -190,7 +189,7 @@ func (w *World) Close() error {
 			errs = append(errs, w.host.Close())
 		}
 		if w.Slack != nil {
-			// A bridge that stops refuses events, which Slack would send again.
+			// A stopping bridge rejects events, and Slack would then send them again.
 			errs = append(errs, w.Slack.Unsubscribe(context.Background()))
 		}
 		if w.stop != nil {
@@ -206,7 +205,7 @@ func (w *World) Close() error {
 	return w.err
 }
 
-// ready waits until the bridge and a mock platform have met.
+// ready waits until the connector is ready.
 func ready(c connector) error {
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
@@ -224,7 +223,7 @@ func ready(c connector) error {
 	}
 }
 
-// withRoutes copies the settings and adds places to ask in.
+// withRoutes returns a copy of the options with the default routes and people, unless it has routes.
 func (w *World) withRoutes(o *bridge.Options) *bridge.Options {
 	settings := bridge.Options{}
 	if o != nil {

@@ -101,8 +101,8 @@ func TestBadOptionsAreNamed(t *testing.T) {
 		t.Errorf("New = %v", err)
 	}
 	for said, platforms := range map[string][]string{
-		`there is no platform "irc" here, only slack and discord`: {"slack", "irc"},
-		"platform discord is named twice":                         {"discord", "slack", "discord"},
+		`unknown platform "irc", expected slack or discord`: {"slack", "irc"},
+		"duplicate platform discord":                        {"discord", "slack", "discord"},
 	} {
 		if _, err := askbridgetest.New(&askbridgetest.Options{Platforms: platforms}); err == nil || err.Error() != said {
 			t.Errorf("New with %q = %v, want %s", platforms, err, said)

@@ -1,3 +1,3 @@
-// Package claudehook shows how Claude Code's questions are answered in chat; see
-// README.md. There is nothing to import: the hook is askbridge itself.
+// Package claudehook is an example of the Claude Code hook, which lets people answer in chat; see README.md. It has no
+// code to import: the hook is the askbridge command.
 package claudehook

@@ -1,10 +1,10 @@
-// Communitybot lets the moderators of a Discord server decide what becomes of a
-// reported message: only people with the role may press the buttons, and the
-// card says who did. It needs no privileged intents.
+// Communitybot lets the moderators of a Discord server decide about a reported
+// message: only people with the role may press the buttons, and the card shows
+// who decided. It needs no privileged intents.
 //
 //	DISCORD_BOT_TOKEN=… CHANNEL=200000000000000001 ROLE=400000000000000001 go run ./examples/communitybot
 //
-// The test beside it runs the same code against a mock Discord.
+// The test in this folder runs the same code against a mock Discord.
 package main
 
 import (
@@ -49,17 +49,17 @@ func run(ctx context.Context) error {
 	return errors.Join(err, <-ended)
 }
 
-// report is a message that somebody has reported.
+// report is a message that a member has reported.
 type report struct{ id, author, text string }
 
-// moderators are asked in a channel of their own.
+// moderators asks the people with a role in a channel.
 type moderators struct {
 	bridge        *bridge.Bridge
 	channel, role string
 }
 
-// judge returns what the moderators decided: keep, delete or ban, or what one of
-// them wrote. Asked again about the same report it returns the same.
+// judge returns the moderators' decision: keep, delete, ban, or a text that one of
+// them typed. Calling it again with the same report returns the same decision.
 func (m *moderators) judge(ctx context.Context, r report) (string, error) {
 	outcome, err := m.bridge.Ask(ctx, ask.Request{
 		Agent: "community-bot", Session: "reports", Key: r.id,
@@ -67,11 +67,11 @@ func (m *moderators) judge(ctx context.Context, r report) (string, error) {
 		Responders: []string{"discord-role:" + m.role},
 		ExpiresIn:  ask.Never,
 		Questions: []ask.Question{{
-			Text: "What becomes of this message?", Header: "Report",
+			Text: "What should happen to this message?", Header: "Report",
 			Options: []ask.Option{
-				{Label: "keep", Description: "Nothing happens", Preview: r.author + ": " + r.text},
-				{Label: "delete", Description: "The message goes"},
-				{Label: "ban", Description: "The author goes too"},
+				{Label: "keep", Description: "Do nothing", Preview: r.author + ": " + r.text},
+				{Label: "delete", Description: "Delete the message"},
+				{Label: "ban", Description: "Delete it and ban the author"},
 			},
 		}},
 	})
@@ -79,7 +79,7 @@ func (m *moderators) judge(ctx context.Context, r report) (string, error) {
 	case err != nil:
 		return "", err
 	case outcome.State != ask.Answered:
-		return "", fmt.Errorf("nobody decided: %s %s", outcome.State, outcome.Reason)
+		return "", fmt.Errorf("no decision: %s %s", outcome.State, outcome.Reason)
 	case outcome.Answers[0].Other != "":
 		return outcome.Answers[0].Other, nil
 	}

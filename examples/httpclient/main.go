@@ -1,6 +1,6 @@
-// Httpclient asks over HTTP: in the bridge's own words, and in those of an agent
-// host whose tool input it passes through. ask.py and ask.ts do the latter from
-// other languages, with nothing but their standard libraries.
+// Httpclient asks over HTTP in two ways: in the bridge's own format, and by passing
+// on the tool input of an agent host. ask.py and ask.ts show the second way with
+// only the standard library of their language.
 //
 //	ASKBRIDGE_URL=http://127.0.0.1:8080 PLACE=slack:C0000001 go run ./examples/httpclient
 package main
@@ -38,7 +38,7 @@ func main() {
 	}
 }
 
-// decide asks in the bridge's own words. The call waits through restarts.
+// decide asks in the bridge's own format. The call survives restarts of the bridge.
 func decide(ctx context.Context, c *client.Client, to ask.Place, out io.Writer) error {
 	r, err := c.Ask(ctx, ask.Request{To: []ask.Place{to}, Questions: []ask.Question{ask.YesNo("Deploy 4.2 now?")}})
 	if err != nil {
@@ -49,10 +49,10 @@ func decide(ctx context.Context, c *client.Client, to ask.Place, out io.Writer) 
 	return err
 }
 
-// toolInput is what a model wrote; it is passed on as it is.
+// toolInput is an example of what a model writes.
 const toolInput = `{"questions":[{"question":"Which database?","header":"Database","options":[{"label":"Postgres","description":"Managed"},{"label":"SQLite","description":"Embedded"}]}]}`
 
-// pass hands a tool input in and the tool's result back.
+// pass sends a tool input unchanged and prints the tool's result.
 func pass(ctx context.Context, c *client.Client, to ask.Place, input []byte, out io.Writer) error {
 	r, err := c.AskTool(ctx, client.ToolCall{Dialect: "spring-tool", Input: input, Request: ask.Request{To: []ask.Place{to}, ToolCallID: "call_1", Session: "run_1"}})
 	if err != nil {

@@ -1,9 +1,9 @@
-// Library asks in Slack from within a Go program, without any server: the bridge
-// runs inside.
+// Library asks in Slack from within a Go program, without a server: the bridge
+// runs in the same process.
 //
 //	SLACK_BOT_TOKEN=xoxb-… SLACK_APP_TOKEN=xapp-… CHANNEL=C0000001 go run ./examples/library
 //
-// The test beside it runs the same code against a mock Slack.
+// The test in this folder runs the same code against a mock Slack.
 package main
 
 import (
@@ -31,8 +31,8 @@ func main() {
 	}
 }
 
-// run wires store, platform and bridge together by hand. A store that survives
-// restarts is file.Open or redis.Open.
+// run connects store, platform and bridge. Use file.Open or redis.Open for a store
+// that survives restarts.
 func run(ctx context.Context) error {
 	connector, err := slack.New(slack.Config{BotToken: os.Getenv("SLACK_BOT_TOKEN"), AppToken: os.Getenv("SLACK_APP_TOKEN")})
 	if err != nil {
@@ -50,7 +50,7 @@ func run(ctx context.Context) error {
 	return errors.Join(err, <-ended)
 }
 
-// deploy is the agent: it stops where only a person can decide.
+// deploy is the agent: it asks before it deploys.
 func deploy(ctx context.Context, b *bridge.Bridge, to ask.Place, out io.Writer) error {
 	outcome, err := b.Ask(ctx, ask.Request{
 		Agent: "deploy-bot", Context: "4.2 is built and its tests passed.",
@@ -65,8 +65,8 @@ func deploy(ctx context.Context, b *bridge.Bridge, to ask.Place, out io.Writer) 
 		return err
 	}
 	if outcome.State != ask.Answered {
-		// Silence is no answer: leave everything as it is.
-		_, err := fmt.Fprintf(out, "nothing was decided (%s): %s\n", outcome.State, outcome.Reason)
+		// Without an answer, change nothing.
+		_, err := fmt.Fprintf(out, "no decision (%s): %s\n", outcome.State, outcome.Reason)
 		return err
 	}
 	for _, a := range outcome.Answers {

@@ -36,7 +36,7 @@ func TestTheAgentDoesWhatAPersonChose(t *testing.T) {
 		if err := deploy(t.Context(), w.Bridge, ask.Place{Platform: "slack", Channel: "C0000001"}, &out); err != nil {
 			t.Fatal(err)
 		}
-		if got := out.String(); got != "nothing was decided (expired): nobody answered in time\n" {
+		if got := out.String(); got != "no decision (expired): nobody answered in time\n" {
 			t.Error(got)
 		}
 	})

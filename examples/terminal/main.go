@@ -1,6 +1,6 @@
-// Terminal runs the question tool of Go agent hosts with whoever sits at the
-// terminal, in place of chat and without a model: to see what the tool refuses, and
-// in which form a model gets the answer.
+// Terminal runs the question tool of Go agent hosts in the terminal, without chat
+// and without a model. Use it to see which input the tool rejects and what a model
+// reads as the answer.
 //
 //	go run ./examples/terminal
 //	go run ./examples/terminal '{"questions": […]}'
@@ -16,7 +16,7 @@ import (
 	"github.com/askbridge/askbridge/resolver"
 )
 
-// sample is what a model would call the tool with.
+// sample is an example of a model's tool input.
 const sample = `{"questions": [
   {"question": "Which auth method?", "header": "Auth", "multiSelect": false, "options": [
     {"label": "OAuth (Recommended)", "description": "Browser flow"}, {"label": "API key", "description": "Static token"}]},
@@ -33,8 +33,8 @@ func main() {
 	}
 }
 
-// run is what a host does with one call. With resolver.New(bridge, nil) in place of
-// the terminal, people answer in chat.
+// run handles one tool call like a host. Replace the terminal with
+// resolver.New(bridge, nil) to let people answer in chat.
 func run(ctx context.Context, input string, in io.Reader, out io.Writer) error {
 	tool := resolver.NewTool(resolver.Stdin{In: in, Out: out})
 	result, err := tool.Run(ctx, "call_1", []byte(input))

@@ -1,9 +1,9 @@
-// Command gotest runs "go test -json" with the given arguments and tells what
-// happened in a few lines: each package as it ends, the output of what failed,
-// the slowest tests, and a closing line that counts.
+// Command gotest runs "go test -json" with the given arguments and prints a short
+// report: each package when it ends, the output of failed tests, the slowest
+// tests, and the totals.
 //
-// A skipped test counts as failed. Our tests need programs that "make setup"
-// installs, and a run that quietly leaves some out must not look green.
+// A skipped test counts as failed. Some tests need programs that "make setup"
+// installs, and a run without them must not look green.
 package main
 
 import (
@@ -50,7 +50,7 @@ func run(ctx context.Context, args []string, out io.Writer) (bool, error) {
 	if readErr != nil {
 		return false, readErr
 	}
-	// A failure that no event explained, such as a pattern without packages.
+	// A failure without an event, such as a pattern that matches no packages.
 	if waitErr != nil && r.failed == 0 {
 		r.failed++
 	}
@@ -75,9 +75,9 @@ type report struct {
 	out            io.Writer
 	passed, failed int
 
-	output  map[testID]*strings.Builder // Of tests that have not ended; name "" is the package itself.
+	output  map[testID]*strings.Builder // Output of running tests; the name "" is the package itself.
 	tests   map[string]int              // Ended tests by package.
-	bad     map[string]int              // Of these, failed or skipped.
+	bad     map[string]int              // Failed and skipped tests by package.
 	slowest []timed
 	broken  []string
 }
@@ -104,7 +104,7 @@ func (r *report) read(events io.Reader) error {
 		if len(line) > 0 {
 			var e event
 			if json.Unmarshal(line, &e) != nil {
-				fmt.Fprintf(r.out, "%s", line) // Not an event: go test speaking for itself.
+				fmt.Fprintf(r.out, "%s", line) // Not an event: an error message of go test.
 			} else {
 				r.take(e)
 			}
@@ -202,7 +202,7 @@ func (r *report) show(id testID) {
 	delete(r.output, id)
 }
 
-// bookkeeping lines say that a test began, paused or failed, which we say too.
+// bookkeeping reports whether a line only marks the start, pause or failure of a test.
 func bookkeeping(line string) bool {
 	for _, prefix := range []string{"=== RUN ", "=== PAUSE ", "=== CONT ", "=== NAME ", "FAIL\n"} {
 		if strings.HasPrefix(line, prefix) {

@@ -1,5 +1,5 @@
-// Command manual writes the manual pages and the completions of askbridge, from what the program says of itself:
-// the help of each command becomes a page of section 1.
+// Command manual generates the manual pages and shell completions of askbridge. The help of each command becomes a
+// page of section 1.
 //
 //	go run ./scripts/manual -program bin/askbridge -man bin/man -completions bin/completions -date 2026-11-22
 package main
@@ -19,7 +19,7 @@ func main() {
 	program := flag.String("program", "bin/askbridge", "the built `program`")
 	man := flag.String("man", "bin/man", "the `folder` for the manual pages")
 	completions := flag.String("completions", "bin/completions", "the `folder` for the completions of shells")
-	date := flag.String("date", time.Now().UTC().Format(time.DateOnly), "the `day` the pages are of")
+	date := flag.String("date", time.Now().UTC().Format(time.DateOnly), "the `date` of the pages")
 	flag.Parse()
 	if err := write(context.Background(), *program, *man, *completions, *date); err != nil {
 		fmt.Fprintln(os.Stderr, "manual:", err)
@@ -27,7 +27,7 @@ func main() {
 	}
 }
 
-// write asks the program for all that its manual says, and writes it down.
+// write runs the program for its help texts and completions, and writes the files.
 func write(ctx context.Context, program, man, completions, date string) error {
 	for _, dir := range []string{man, completions} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {

@@ -10,12 +10,12 @@ import (
 type page struct {
 	// words is the command below askbridge, such as "config check".
 	words []string
-	// short says in a line what the command does.
+	// short is the one-line description.
 	short string
 	help  help
 }
 
-// help is what a command says of itself, in its parts.
+// help is the parsed help text of a command.
 type help struct {
 	about    string
 	sections []section
@@ -26,10 +26,10 @@ type section struct{ title, text string }
 
 type command struct{ name, short string }
 
-// commandsTitle is what cobra calls the list of a command's own commands.
+// commandsTitle is cobra's title for the list of subcommands.
 const commandsTitle = "Available Commands"
 
-// walk returns the pages of a command and of all below it. Those of cobra's own, help and completion, need none.
+// walk returns the pages of a command and all its subcommands, except cobra's own: help and completion.
 func walk(say func(args ...string) (string, error), words []string, short string) ([]page, error) {
 	text, err := say(append(slices.Clone(words), "--help")...)
 	if err != nil {
@@ -50,8 +50,8 @@ func walk(say func(args ...string) (string, error), words []string, short string
 	return pages, nil
 }
 
-// parse takes a help text apart: what stands before the first title, and a section for each line that ends with a
-// colon and is followed by indented ones.
+// parse splits a help text into the description before the first title and one section for each line that ends with a
+// colon and is followed by indented lines.
 func parse(text string) help {
 	var h help
 	var about, body []string
@@ -94,10 +94,10 @@ func parse(text string) help {
 // titles are the sections of a help text.
 var titles = map[string]bool{"Usage": true, "Examples": true, commandsTitle: true, "Flags": true, "Global Flags": true}
 
-// name is what the page is called, as in askbridge-config-check.
+// name returns the name of the page, such as askbridge-config-check.
 func (p page) name() string { return strings.Join(append([]string{"askbridge"}, p.words...), "-") }
 
-// roff is the page in the man macros of troff; see man(7).
+// roff formats the page with the man macros of troff; see man(7).
 func (p page) roff(all []page, date string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".TH %s 1 %s\n.SH NAME\n%s \\- %s\n", strings.ToUpper(p.name()), date, p.name(), escape(p.short))
@@ -118,12 +118,12 @@ func (p page) roff(all []page, date string) string {
 	return b.String()
 }
 
-// headings are the words of manual pages for the sections of a help text.
+// headings maps sections of a help text to the usual headings of manual pages.
 var headings = map[string]string{
 	"Examples": "EXAMPLES", commandsTitle: "COMMANDS", "Flags": "OPTIONS", "Global Flags": "COMMON OPTIONS",
 }
 
-// related are the pages directly above and below.
+// related returns the pages of the parent command and of the direct subcommands.
 func (p page) related(all []page) []string {
 	var names []string
 	for _, o := range all {
@@ -138,7 +138,7 @@ func (p page) related(all []page) []string {
 	return names
 }
 
-// verbatim writes a section whose lines stay as they are.
+// verbatim writes a section with its line breaks.
 func verbatim(b *strings.Builder, title, text string) {
 	if text == "" {
 		return
@@ -150,7 +150,7 @@ func verbatim(b *strings.Builder, title, text string) {
 	b.WriteString(".fi\n")
 }
 
-// escape makes a line one that troff prints as it is.
+// escape escapes what troff would interpret in a line.
 func escape(line string) string {
 	line = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(line)
 	if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {

@@ -11,13 +11,13 @@ import (
 	"unicode"
 )
 
-// maxLines is where a source file stops being one thing to read.
+// maxLines is the longest that a source file may be.
 const maxLines = 500
 
 var sourceKinds = []string{".go", ".js", ".mjs", ".ts", ".py", ".css", ".html", ".lua", ".sh"}
 
-// tooLong names source files over maxLines; test data and generated files may
-// be as long as they like.
+// tooLong names source files over maxLines. Test data and generated files have no
+// limit.
 func tooLong(fsys fs.FS, files []string) []string {
 	var problems []string
 	for _, name := range files {
@@ -31,7 +31,7 @@ func tooLong(fsys fs.FS, files []string) []string {
 		}
 		text := string(data)
 		if n := strings.Count(text, "\n"); n > maxLines && !generated(text) {
-			problems = append(problems, fmt.Sprintf("%s: %d lines; split it by what its parts do, %d is the most", name, n, maxLines))
+			problems = append(problems, fmt.Sprintf("%s: %d lines, limit %d: split it by responsibility", name, n, maxLines))
 		}
 	}
 	return problems
@@ -42,11 +42,11 @@ func generated(text string) bool {
 	return strings.Contains(first, "Code generated") && strings.Contains(first, "DO NOT EDIT")
 }
 
-// tryIt is the command that shows the product to somebody who has just cloned it.
+// tryIt is the command that demonstrates the product after a clone.
 const tryIt = "go run ./cmd/askbridge sim"
 
-// readmeStart wants the first code block of the README to be two commands: get
-// it, run it.
+// readmeStart requires the first code block of the README to be two commands: try
+// it, test it.
 func readmeStart(fsys fs.FS, _ []string) []string {
 	data, err := fs.ReadFile(fsys, "README.md")
 	if err != nil {
@@ -63,7 +63,7 @@ func readmeStart(fsys fs.FS, _ []string) []string {
 	}
 	var problems []string
 	if strings.Contains(before, "\n## ") {
-		problems = append(problems, "README.md: the first code block must stand before the first heading")
+		problems = append(problems, "README.md: the first code block must precede the first heading")
 	}
 	if len(commands) != 2 || !strings.HasPrefix(commands[0], tryIt) || !strings.HasPrefix(commands[1], "make test") {
 		problems = append(problems, fmt.Sprintf("README.md: the first code block must be two commands, %q and \"make test\"; it is %q", tryIt, commands))
@@ -78,8 +78,8 @@ var (
 	inlineCode    = regexp.MustCompile("`[^`]*`")
 )
 
-// brokenLinks names links in Markdown to files or headings that do not exist.
-// Links to other sites are not followed: their being up is not ours to test.
+// brokenLinks names links in Markdown to files or headings that do not exist. It
+// does not check other sites, whose outages must not fail our tests.
 func brokenLinks(fsys fs.FS, files []string) []string {
 	var problems []string
 	for _, name := range files {
@@ -142,7 +142,7 @@ func follow(fsys fs.FS, from, target string) string {
 	return ""
 }
 
-// proseLines gives the lines of a document with those in code blocks emptied.
+// proseLines returns the lines of a document, with empty strings for code blocks.
 func proseLines(text string) []string {
 	lines := strings.Split(text, "\n")
 	fence := ""
@@ -162,8 +162,8 @@ func proseLines(text string) []string {
 	return lines
 }
 
-// anchors makes the fragment of every heading the way GitHub does: lower case,
-// blanks to hyphens, other punctuation dropped, repeats numbered.
+// anchors returns the fragment of every heading like GitHub: lower case, blanks
+// become hyphens, other punctuation is dropped, and duplicates are numbered.
 func anchors(text string) []string {
 	var all []string
 	seen := map[string]int{}

@@ -1,5 +1,5 @@
-// Command repocheck checks what compilers and linters do not: links in Markdown that lead nowhere, source files that
-// are too long, a README that does not begin with its two commands, and commit subjects.
+// Command repocheck checks what compilers and linters do not: broken links in Markdown, source files that
+// are too long, the first code block of the README, and commit subjects.
 //
 //	go run ./scripts/repocheck [links] [size] [readme] [commits]
 //	go run ./scripts/repocheck subject TEXT
