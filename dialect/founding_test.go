@@ -61,42 +61,6 @@ func TestSpringWantsEveryAnswerUnlessValidationIsOff(t *testing.T) {
 	}
 }
 
-func TestSpringJudgesAnAnswerMap(t *testing.T) {
-	t.Parallel()
-	call, err := get(t, "spring").Decode([]byte(springF), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := func(s string) *string { return &s }
-	full := map[string]*string{"Which library should we use?": text("Day.js"), "Which features do you want?": text("")}
-	for _, tt := range []struct {
-		name     string
-		answers  map[string]*string
-		warnings int
-		err      string
-	}{
-		{"no map at all", nil, 0, "returned null"},
-		{"all there, one of them empty", full, 0, ""},
-		{"a key too many", map[string]*string{"Which library should we use?": text("a"), "Which features do you want?": text("b"), "Why?": text("c")}, 1, ""},
-		{"one missing", map[string]*string{"Which library should we use?": text("a")}, 0, "Missing answer for question"},
-		{"one null", map[string]*string{"Which library should we use?": nil, "Which features do you want?": text("b")}, 0, "is null"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			warnings, err := dialect.CheckSpringAnswers(call.Request.Questions, tt.answers)
-			if len(warnings) != tt.warnings {
-				t.Errorf("warnings %v", warnings)
-			}
-			switch {
-			case tt.err == "" && err != nil:
-				t.Error(err)
-			case tt.err != "" && (!errors.Is(err, dialect.ErrSpringAnswer) || !strings.Contains(err.Error(), tt.err)):
-				t.Errorf("error %v, want one about %q", err, tt.err)
-			}
-		})
-	}
-}
-
 func TestAgnoErrorsReadAsItsPageShowsThem(t *testing.T) {
 	t.Parallel()
 	wrap := func(list string) string {

@@ -3,7 +3,6 @@ package dialect
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf16"
@@ -160,39 +159,6 @@ func (c *call) springAnswer(picks []pick, prefix string) Result {
 	return asJSON(answers)
 }
 
-// ErrSpringAnswer stands for Spring's InvalidUserAnswerException, which is meant
-// for the person's side and not for the model.
-var ErrSpringAnswer = errors.New("InvalidUserAnswerException")
-
 func springMissing(question string) string {
 	return fmt.Sprintf("Missing answer for question: \"%s\". All questions must have answers.", question)
-}
-
-// CheckSpringAnswers judges an answer map as the tool's own validation does:
-// the map is not null, every question has a value that is not null, empty
-// values are acceptable. Keys that fit no question are returned as warnings.
-func CheckSpringAnswers(questions []ask.Question, answers map[string]*string) (warnings []string, err error) {
-	if answers == nil {
-		return nil, fmt.Errorf("%w: questionAnswerFunction returned null. Must return a non-null Map<String, String>", ErrSpringAnswer)
-	}
-	asked := map[string]bool{}
-	var wrong []string
-	for _, q := range questions {
-		asked[q.Text] = true
-		switch value, ok := answers[q.Text]; {
-		case !ok:
-			wrong = append(wrong, springMissing(q.Text))
-		case value == nil:
-			wrong = append(wrong, fmt.Sprintf("Answer for question \"%s\" is null. Answer values should not be null (empty strings are acceptable).", q.Text))
-		}
-	}
-	for _, key := range sortedKeys(answers) {
-		if !asked[key] {
-			warnings = append(warnings, fmt.Sprintf("Answer map contains unexpected key that does not match any question: \"%s\"", key))
-		}
-	}
-	if wrong != nil {
-		return warnings, fmt.Errorf("%w: %s", ErrSpringAnswer, strings.Join(wrong, " "))
-	}
-	return warnings, nil
 }

@@ -1,7 +1,6 @@
 package typed
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/askbridge/askbridge/ask"
@@ -36,9 +35,6 @@ var tables = map[string]words{
 
 // DefaultLanguage is the one whose words count everywhere.
 const DefaultLanguage = "en"
-
-// Languages are the codes of the languages whose words are known.
-func Languages() []string { return slices.Sorted(maps.Keys(tables)) }
 
 // SkipSign leaves an optional question out in every language, also one that is answered in
 // words of one's own, where any word may be the answer.

@@ -18,7 +18,7 @@
 //
 // Every control's action_id is a [render.Token]. Options have their index as
 // value. In a modal private_metadata is the form's token, callback_id is
-// [CallbackID], and question q's first input has the block_id [FieldBlock](q).
+// [CallbackID], and question q's first input has the block_id "q0", "q1" and so on.
 // Block ids are the same each time a request is laid out.
 //
 // # Escaping

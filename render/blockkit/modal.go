@@ -2,7 +2,6 @@ package blockkit
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 
 	slackapi "github.com/slack-go/slack"
@@ -12,10 +11,6 @@ import (
 
 // CallbackID marks every view that we open.
 const CallbackID = "askbridge"
-
-// FieldBlock is the block_id of question q's first input in every form: where
-// to say what is wrong with the answer.
-func FieldBlock(q int) string { return fmt.Sprintf("q%d", q) }
 
 // Modal turns a form into a view. The form's token is its private_metadata.
 // Lists have the action_id of a token with the verb Pick and the options'

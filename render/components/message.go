@@ -116,6 +116,3 @@ func menu(l *render.List) dgo.SelectMenu {
 	}
 	return m
 }
-
-// Summary is the card in a line of text, for where components cannot be.
-func Summary(c render.Card) string { return markdown(c.Summary) }

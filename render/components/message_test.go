@@ -68,12 +68,3 @@ func TestMoreButtonsThanARowTakesGoOnInTheNext(t *testing.T) {
 		t.Errorf("rows %+v", got)
 	}
 }
-
-func TestTheSummaryIsOneLineWithNothingLiveInIt(t *testing.T) {
-	t.Parallel()
-	by := ask.Person{Platform: "discord", ID: "1", Name: "Dana"}
-	got := components.Summary(render.Card{Summary: []render.Span{{Text: "Answered by "}, {Style: render.Mention, Person: by}, {Text: ": @here *now*"}}})
-	if want := `Answered by <@1>: \@here \*now\*`; got != want {
-		t.Errorf("summary %q, want %q", got, want)
-	}
-}
