@@ -69,7 +69,7 @@ func TestReadmeStartWantsTwoCommands(t *testing.T) {
 		"three":        {"# A\n\n```sh\ngo run ./cmd/askbridge sim\ncd u\nmake test\n```\n", "must be two commands"},
 		"others first": {"# A\n\n```sh\nmake test\nmake\n```\n", "must be two commands"},
 		"none":         {"# A\n", "must be two commands"},
-		"too late":     {"# A\n\n## First\n\n```sh\ngo run ./cmd/askbridge sim\nmake test\n```\n", "before the first heading"},
+		"too late":     {"# A\n\n## First\n\n```sh\ngo run ./cmd/askbridge sim\nmake test\n```\n", "must precede the first heading"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

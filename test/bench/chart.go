@@ -8,29 +8,27 @@ import (
 	"strings"
 )
 
-// Place is where a figure stands in a picture: a bar among others, or a point of
-// a curve where At is set.
+// Place is the position of a figure in a chart: a bar, or a point of a curve if At is set.
 type Place struct {
-	// Chart names the picture, Group what stands together in it, Series whose
-	// figure it is.
+	// Chart names the chart, Group the figures drawn together, and Series the program that was measured.
 	Chart, Group, Series string
-	// At is how many of something there were.
+	// At is the x value of a point, such as the number of waiting agents.
 	At float64
 }
 
-// in puts a figure into a picture.
+// in assigns the figure to a chart.
 func (f Figure) in(chart, group, series string, at float64) Figure {
 	f.Place = Place{chart, group, series, at}
 	return f
 }
 
-// Chart is a picture of figures.
+// Chart is a drawing of several figures.
 type Chart struct {
 	Name    string
 	Figures []Figure
 }
 
-// Charts are the pictures of all figures that have a place in one.
+// Charts returns the charts of all figures that have a place in one.
 func Charts(figures []Figure) []Chart {
 	var all []Chart
 	for _, f := range figures {
@@ -46,10 +44,10 @@ func Charts(figures []Figure) []Chart {
 	return all
 }
 
-// File is where the picture is kept, beside the page that shows it.
+// File returns the path of the chart, relative to the page that shows it.
 func (c Chart) File() string { return "performance/" + strings.ReplaceAll(c.Name, " ", "-") + ".svg" }
 
-// Colours that can be read on light and on dark pages.
+// The colors work on light and on dark pages.
 const style = `<style>text{font:13px system-ui,sans-serif;fill:#24292f}.h{font-weight:600}.bar{fill:#8c959f}.ours{fill:#0969da}.line{fill:none;stroke:#0969da;stroke-width:2}` +
 	`.axis{stroke:#8c959f}.asked{stroke:#cf222e;stroke-dasharray:4 3}` +
 	`@media(prefers-color-scheme:dark){text{fill:#e6edf3}.ours{fill:#4493f8}.line{stroke:#4493f8}.bar{fill:#6e7681}.asked{stroke:#f85149}}</style>`
@@ -57,11 +55,11 @@ const style = `<style>text{font:13px system-ui,sans-serif;fill:#24292f}.h{font-w
 const (
 	width = 720
 	left  = 160 // Where bars begin.
-	right = 570 // Where the longest may end; its value stands behind it.
+	right = 570 // Where the longest bar may end, followed by its value.
 	step  = 24
 )
 
-// SVG draws it: bars, or curves over a number that grows.
+// SVG draws the chart as bars or curves.
 func (c Chart) SVG() string {
 	d := &drawing{y: 8}
 	for _, group := range groups(c.Figures) {
@@ -75,7 +73,7 @@ func (c Chart) SVG() string {
 		width, d.y+8, escaped(c.Name), style, d.b.String())
 }
 
-// groups are the figures that stand together, in their order.
+// groups returns the figures that are drawn together, in order.
 func groups(figures []Figure) [][]Figure {
 	var all [][]Figure
 	for _, f := range figures {
@@ -88,7 +86,7 @@ func groups(figures []Figure) [][]Figure {
 	return all
 }
 
-// drawing grows downwards.
+// drawing is a chart that grows downwards.
 type drawing struct {
 	b strings.Builder
 	y int
@@ -98,7 +96,7 @@ func (d *drawing) text(x, y int, class, text string) {
 	fmt.Fprintf(&d.b, `<text x="%d" y="%d" class="%s">%s</text>`+"\n", x, y, class, escaped(text))
 }
 
-// heading names a group, and says what was asked for if anything was.
+// heading writes the name of a group and its limit, if it has one.
 func (d *drawing) heading(group []Figure) {
 	words := group[0].Place.Group
 	if n := slices.IndexFunc(group, func(f Figure) bool { return f.Asked }); n >= 0 {
@@ -108,8 +106,7 @@ func (d *drawing) heading(group []Figure) {
 	d.text(8, d.y-7, "h", words)
 }
 
-// bars draws each figure as one, with the floor before them where they are
-// multiples of it.
+// bars draws one bar per figure, after one for the floor if the figures are multiples of it.
 func (d *drawing) bars(group []Figure) {
 	const floor = "× floor"
 	if group[0].Unit == floor {
@@ -136,7 +133,7 @@ func (d *drawing) bars(group []Figure) {
 	}
 }
 
-// curve draws figures over a number, each ten times of which is as far.
+// curve draws figures over a logarithmic axis.
 func (d *drawing) curve(group []Figure) {
 	const high = 130
 	d.heading(group)
@@ -163,11 +160,11 @@ func (d *drawing) curve(group []Figure) {
 	d.y = bottom + 28
 }
 
-// ours is the series of the product, and begins the names of its others.
+// ours is the series of the product, and the prefix of its variants.
 const ours = "askbridge"
 
 func escaped(text string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(text)) // A builder takes everything.
+	_ = xml.EscapeText(&b, []byte(text)) // Writing to a strings.Builder never fails.
 	return b.String()
 }

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// settled is how long a bridge gets to write down what its last call came to.
+// settled is how long a bridge gets to store the result of its last call.
 const settled = 40 * time.Millisecond
 
-// Cost counts what one life-cycle and one pending request cost in Redis.
+// Cost counts Redis round trips, commands and memory per life-cycle and per pending request.
 func (s *Suite) Cost(ctx context.Context) ([]Figure, error) {
 	var all []Figure
 	for _, k := range []struct {
@@ -34,7 +34,7 @@ func (s *Suite) Cost(ctx context.Context) ([]Figure, error) {
 	return append(append(all, pending), idle), err
 }
 
-// trips counts round trips and commands of lives one at a time.
+// trips counts round trips and commands of sequential life-cycles.
 func (s *Suite) trips(ctx context.Context, kind string, most float64) ([]Figure, error) {
 	count := &counter{}
 	w, err := s.world(ctx, setting{program: s.unpaced, kind: kind, proxy: count.proxy})
@@ -71,20 +71,19 @@ func (s *Suite) trips(ctx context.Context, kind string, most float64) ([]Figure,
 	}
 	name := title(kind)
 	return []Figure{
-		atMost("trips_"+kind, "Redis round trips per life-cycle, "+name, float64(trips)/lives, "", most, "lives one at a time, on one replica"),
+		atMost("trips_"+kind, "Redis round trips per life-cycle, "+name, float64(trips)/lives, "", most, "one life-cycle at a time, on one replica"),
 		atMost("trips_before_ack_"+kind, "of them between click and ack, warm replica, "+name, clicked, "", 1, "the replica that asked"),
 		atMost("trips_before_ack_cold_"+kind, "between click and ack, cold replica, "+name, cold, "", 2, "asked on one replica, clicked on another"),
-		atMost("commands_"+kind, "Redis commands per life-cycle, those in scripts too, "+name, float64(total)/lives, "", 10, "%s", listed(each, lives)),
+		atMost("commands_"+kind, "Redis commands per life-cycle, including those in scripts, "+name, float64(total)/lives, "", 10, "%s", listed(each, lives)),
 	}, nil
 }
 
-// hold is how long each round trip is made to take between click and
-// acknowledgement: the time of that tells how many there were, without those
-// that come right after.
+// hold is the delay of each round trip between click and acknowledgement. Dividing the time of the acknowledgement
+// by it gives the number of round trips before it.
 const hold = 20 * time.Millisecond
 
-// oneAtATime plays one life slowly, so that nothing of one step runs into the
-// next, and returns the trips between click and acknowledgement.
+// oneAtATime runs one life-cycle with pauses, so that its steps do not overlap, and returns the round trips between
+// click and acknowledgement.
 func (w *fixture) oneAtATime(ctx context.Context, ask, click string, count *counter) (int, error) {
 	mark, posted := w.expect()
 	if _, err := call(ctx, w.agent, token, http.MethodPost, ask+"/v1/requests", question(w.kind, mark, mark, "")); err != nil {
@@ -102,8 +101,7 @@ func (w *fixture) oneAtATime(ctx context.Context, ask, click string, count *coun
 	return int(acked / hold), rest(ctx, 2*settled)
 }
 
-// coldClicks counts the trips before the ack on a replica that has not seen the
-// request.
+// coldClicks counts the round trips before the acknowledgement on a replica that has not seen the request.
 func (s *Suite) coldClicks(ctx context.Context, asked *fixture) (float64, error) {
 	count := &counter{}
 	other, err := s.world(ctx, setting{program: s.unpaced, kind: asked.kind, redis: asked.redis, proxy: count.proxy})
@@ -126,7 +124,7 @@ func (s *Suite) coldClicks(ctx context.Context, asked *fixture) (float64, error)
 	return middle, nil
 }
 
-// pendingBytes is what a one-question request takes in Redis while it is open.
+// pendingBytes measures the Redis memory of an open one-question request.
 func (s *Suite) pendingBytes(ctx context.Context) (Figure, error) {
 	each := map[string]float64{}
 	for name, program := range map[string]string{"product": s.unpaced, "floor": s.floor} {
@@ -158,7 +156,7 @@ func (s *Suite) pendingBytes(ctx context.Context) (Figure, error) {
 		"all keys and indexes, card posted; floor %.0f B, its question alone", each["floor"]), nil
 }
 
-// quiet leaves out a line of log for each call where nothing depends on it.
+// quiet turns off request logs where they do not affect the result.
 func quiet(program string, s *Suite) []string {
 	if program == s.unpaced {
 		return []string{"-log-level", "warn"}
@@ -166,7 +164,7 @@ func quiet(program string, s *Suite) []string {
 	return nil
 }
 
-// many submits requests, waits until they have been posted, and returns their ids.
+// many submits requests, waits until they are posted, and returns their IDs.
 func (w *fixture) many(ctx context.Context, n, at int, more string) ([]string, error) {
 	ids := make([]string, n)
 	return ids, together(ctx, n, at, func(ctx context.Context, i int) error {
@@ -180,8 +178,7 @@ func (w *fixture) many(ctx context.Context, n, at int, more string) ([]string, e
 	})
 }
 
-// idleWaiters counts the commands that Redis sees while many agents wait, beside
-// those it sees while one does.
+// idleWaiters compares the number of Redis commands with many waiting agents and with one.
 func (s *Suite) idleWaiters(ctx context.Context) (Figure, error) {
 	w, err := s.world(ctx, setting{program: s.unpaced, kind: "slack", args: []string{"-max-wait", "10m"}})
 	if err != nil {
@@ -207,7 +204,7 @@ func (s *Suite) idleWaiters(ctx context.Context) (Figure, error) {
 		for ; started < many; started++ {
 			id := ids[started]
 			go func() {
-				_, _ = call(waiting, w.agent, token, http.MethodGet, w.url+"/v1/requests/"+id+"?wait=10m", "") // It is cut in the end.
+				_, _ = call(waiting, w.agent, token, http.MethodGet, w.url+"/v1/requests/"+id+"?wait=10m", "") // The end of the measurement cancels it.
 				parked <- struct{}{}
 			}()
 		}
@@ -232,7 +229,7 @@ func (s *Suite) idleWaiters(ctx context.Context) (Figure, error) {
 		"with %d waiting %d commands in %s, with one waiting %d: the bridge's own polls", waiters, during[1], s.size.Idle, during[0]), nil
 }
 
-// listed writes commands as "evalsha 3, set 2".
+// listed formats commands as "evalsha 3, set 2".
 func listed(each map[string]int, lives int) string {
 	var words []string
 	for _, name := range slices.Sorted(maps.Keys(each)) {

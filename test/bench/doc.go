@@ -1,11 +1,10 @@
-// Package bench measures how fast and how small askbridge is, beside a floor
-// program that does only what no bridge could leave out.
+// Package bench measures the speed and memory of askbridge, compared with a floor
+// program that does only what every bridge must do.
 //
-// Floor and product run as processes of their own, on a Redis each, and are
-// driven in turn by this process, which plays agent, platform and person: what
-// counts is the ratio of the two in one run, since absolute times say more about
-// the machine. Nothing here fails because of a time; a figure that misses its
-// limit is reported as missed.
+// Floor and product are separate processes, each with its own Redis. This process
+// drives them in turn and plays agent, platform and person. The ratio of the two in
+// one run counts, because absolute times depend on the machine. No test fails
+// because of a time; a figure beyond its limit is reported as missed.
 //
 //	make bench                      measures everything and writes docs/performance.md
 //	go test -bench . ./test/bench   the same scenarios as benchmarks

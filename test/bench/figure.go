@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// Figure is one thing measured.
+// Figure is one measured value.
 type Figure struct {
-	// Name says what was measured, Key names it where there is no room for words.
+	// Name describes the measurement; Key is its short name.
 	Name, Key string
 	Value     float64
 	Unit      string
 	// Limit is the largest acceptable value, if Asked is set.
 	Limit float64
 	Asked bool
-	// Detail says what the value is made of, and how far rounds were apart.
+	// Detail explains the value and how far apart the rounds were.
 	Detail string
-	// Place is where it is drawn, if anywhere.
+	// Place is its position in a chart, if any.
 	Place Place
 }
 
@@ -27,10 +27,10 @@ func atMost(key, name string, value float64, unit string, limit float64, detail 
 	return Figure{Key: key, Name: name, Value: value, Unit: unit, Limit: limit, Asked: true, Detail: fmt.Sprintf(detail, args...)}
 }
 
-// Met reports whether the figure is as good as was asked for.
+// Met reports whether the figure is within its limit.
 func (f Figure) Met() bool { return !f.Asked || f.Value <= f.Limit }
 
-// Row is the figure as a row of a Markdown table.
+// Row formats the figure as a row of a Markdown table.
 func (f Figure) Row() string {
 	limit, verdict := "", ""
 	if f.Asked {
@@ -42,7 +42,7 @@ func (f Figure) Row() string {
 	return fmt.Sprintf("| %s | %s %s | %s | %s | %s |", f.Name, number(f.Value), f.Unit, limit, verdict, f.Detail)
 }
 
-// number prints three digits that mean something.
+// number formats a value with three significant digits.
 func number(v float64) string {
 	switch {
 	case v == float64(int64(v)):
@@ -55,10 +55,10 @@ func number(v float64) string {
 	return strings.TrimSuffix(fmt.Sprintf("%.2f", v), ".00")
 }
 
-// times are samples of one thing.
+// times are samples of one duration.
 type times []time.Duration
 
-// at is the share-th smallest sample: 0.5 is the median.
+// at returns the given quantile: 0.5 is the median.
 func (t times) at(share float64) time.Duration {
 	if len(t) == 0 {
 		return 0
@@ -69,7 +69,7 @@ func (t times) at(share float64) time.Duration {
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// median of values, and how far the farthest two are apart as a share of it.
+// median returns the median, and the range of the values as a share of it.
 func median(values []float64) (middle, spread float64) {
 	if len(values) == 0 {
 		return 0, 0

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Latency measures how long an agent, a person and the agent again wait, at a
-// steady rate.
+// Latency measures at a steady rate how long an agent waits for the card, a person for the acknowledgement, and the
+// agent for the answer.
 func (s *Suite) Latency(ctx context.Context) ([]Figure, error) {
 	var all []Figure
 	for _, kind := range kinds {

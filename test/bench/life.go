@@ -8,16 +8,15 @@ import (
 	"time"
 )
 
-// think is how long the person takes; the card has long been written down by
-// then, as it has when people answer.
+// think is how long the person takes. By then the posted card has been stored, as it is when people answer.
 const think = 20 * time.Millisecond
 
-// lives are the times of many life-cycles.
+// lives holds the times of many life-cycles.
 type lives struct {
 	mu               sync.Mutex
 	ask, ack, answer times
 
-	cpu float64 // Milliseconds of processor time for each, of the program alone.
+	cpu float64 // Milliseconds of processor time per life-cycle, of the program alone.
 }
 
 func (l *lives) add(ask, ack, answer time.Duration) {
@@ -26,8 +25,8 @@ func (l *lives) add(ask, ack, answer time.Duration) {
 	l.ask, l.ack, l.answer = append(l.ask, ask), append(l.ack, ack), append(l.answer, answer)
 }
 
-// live is one life-cycle: an agent asks on one replica and waits there, a person
-// clicks on another or the same.
+// live runs one life-cycle: an agent asks on one replica and waits there, and a person clicks on the same or
+// another replica.
 func (w *fixture) live(ctx context.Context, clickAt string, thinking time.Duration, into *lives) error {
 	mark, posted := w.expect()
 	type reply struct {
@@ -64,7 +63,7 @@ func (w *fixture) live(ctx context.Context, clickAt string, thinking time.Durati
 	}
 }
 
-// steady plays lives at a rate that does not depend on how long they take.
+// steady starts life-cycles at a fixed rate, no matter how long they take.
 func (w *fixture) steady(ctx context.Context, clickAt string, thinking time.Duration, n, rate int, into *lives) error {
 	every := time.NewTicker(time.Second / time.Duration(rate))
 	defer every.Stop()
@@ -81,7 +80,7 @@ func (w *fixture) steady(ctx context.Context, clickAt string, thinking time.Dura
 	return nil
 }
 
-// together does n things, so many at once.
+// together calls do n times, with at most at calls at once.
 func together(ctx context.Context, n, at int, do func(ctx context.Context, i int) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

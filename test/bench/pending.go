@@ -13,8 +13,7 @@ import (
 	"github.com/askbridge/askbridge/store/redis"
 )
 
-// fill puts open requests into Redis as a bridge leaves them when their cards
-// stand, without asking for each.
+// fill writes open requests to Redis as a bridge leaves them after it posted their cards.
 func fill(ctx context.Context, addr string, from, to int) (err error) {
 	st, err := redis.Open(ctx, redis.Options{Addrs: []string{addr}})
 	if err != nil {
@@ -49,8 +48,8 @@ func pendingRecord(i int) bridge.Record {
 	}
 }
 
-// Pending measures whether a click gets slower, and a life-cycle dearer, as
-// requests pile up: in turn with a bridge that has one.
+// Pending measures whether clicks get slower and life-cycles cost more as requests accumulate. It takes turns with
+// a bridge that has one open request.
 func (s *Suite) Pending(ctx context.Context) ([]Figure, error) {
 	all := players{{program: s.unpaced, name: "few"}, {program: s.unpaced, name: "many"}}
 	if err := all.start(ctx, s, "slack", false); err != nil {
@@ -84,8 +83,7 @@ func (s *Suite) Pending(ctx context.Context) ([]Figure, error) {
 	return figures, nil
 }
 
-// flat compares a bridge that has much with one that has little: what a click
-// and a life-cycle take.
+// flat compares the acknowledgement and the processor time of a bridge with many open requests and one with few.
 func flat(played [][]*lives, what string, n int, with, than string) []Figure {
 	key := fmt.Sprintf("%s_%d", what, n)
 	few, many := played[0], played[1]

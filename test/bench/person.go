@@ -19,16 +19,16 @@ import (
 	"github.com/askbridge/askbridge/test/bench/fastchat"
 )
 
-// secret is Slack's signing secret here.
+// secret is Slack's signing secret.
 const secret = "0123456789abcdef0123456789abcdef"
 
-// person presses buttons: it sends what the platform would, signed.
+// person clicks buttons: it sends signed requests as the platform would.
 type person struct {
 	kind string
 	key  ed25519.PrivateKey
 	http *http.Client
 	acts atomic.Int64
-	// ballast is the rest of the message that a platform sends along with a click.
+	// ballast is the rest of the message that a platform sends with a click.
 	ballast string
 }
 
@@ -40,7 +40,7 @@ func newPerson(kind string) *person {
 	return p
 }
 
-// public is what the program checks signatures with.
+// public returns the key that the program verifies signatures with.
 func (p *person) public() string {
 	if p.kind == "slack" {
 		return secret
@@ -48,8 +48,7 @@ func (p *person) public() string {
 	return hex.EncodeToString(p.key.Public().(ed25519.PublicKey))
 }
 
-// press clicks the first option of a card and returns how long until it was
-// acknowledged.
+// press clicks the first option of a card and returns how long the acknowledgement took.
 func (p *person) press(ctx context.Context, address string, at fastchat.Post) (time.Duration, error) {
 	req, err := p.click(ctx, address, at)
 	if err != nil {
@@ -72,7 +71,7 @@ func (p *person) press(ctx context.Context, address string, at fastchat.Post) (t
 	return took, nil
 }
 
-// click is the request of a click. See
+// click builds the request of a click. See
 // https://docs.slack.dev/reference/interaction-payloads/block_actions-payload and
 // https://docs.discord.com/developers/interactions/receiving-and-responding.
 func (p *person) click(ctx context.Context, address string, at fastchat.Post) (*http.Request, error) {
@@ -106,18 +105,17 @@ func (p *person) click(ctx context.Context, address string, at fastchat.Post) (*
 	return req, nil
 }
 
-// snowflake is an id as Discord gives it, which tells when it was given: a bridge draws a card
-// once more whose click seems to have been on its way for too long. See
-// https://docs.discord.com/developers/reference#snowflakes.
+// snowflake returns a Discord ID with a timestamp. The bridge redraws a card if the ID of its click looks too old.
+// See https://docs.discord.com/developers/reference#snowflakes.
 func snowflake(at time.Time, n int64) int64 {
 	const epoch, counted = 1420070400000, 22
 	return (at.UnixMilli()-epoch)<<counted | n&(1<<counted-1)
 }
 
-// control is the id of a card's first option.
+// control returns the ID of a card's first option.
 func control(at fastchat.Post) string { return "1:" + at.Request + ":c:0:0" }
 
-// interaction is a click as Discord tells of it, over HTTP and the gateway alike.
+// interaction returns Discord's payload of a click, the same over HTTP and the gateway.
 func (p *person) interaction(at fastchat.Post) (id, body string) {
 	id = strconv.FormatInt(snowflake(time.Now(), p.acts.Add(1)), 10)
 	return id, fmt.Sprintf(`{"id":%q,"application_id":%q,"type":3,"version":1,"token":"t","channel_id":%q,"guild_id":%q,"context":0,`+
@@ -127,12 +125,12 @@ func (p *person) interaction(at fastchat.Post) (id, body string) {
 		id, fastchat.Application, at.Channel, fastchat.Guild, at.Message, at.Channel, p.ballast, control(at))
 }
 
-// newClient is an HTTP client that keeps its connections.
+// newClient returns an HTTP client that keeps its connections.
 func newClient() *http.Client {
 	return &http.Client{Transport: &http.Transport{MaxIdleConns: 4096, MaxIdleConnsPerHost: 4096}}
 }
 
-// question is what agents ask here: one question, three options.
+// question returns the request of a benchmark: one question with three options.
 func question(kind string, mark, channel int, more string) string {
 	at := fmt.Sprintf("C%07d", channel)
 	if kind == "discord" {
@@ -144,18 +142,17 @@ func question(kind string, mark, channel int, more string) string {
 		kind, at, more, fastchat.Marker, mark)
 }
 
-// asked is what an agent reads of a reply.
+// asked is the part of a response that an agent reads.
 type asked struct {
 	ID        string    `json:"id"`
 	State     string    `json:"state"`
 	ExpiresAt time.Time `json:"expires_at"`
 }
 
-// token is the agents' own. The programs that the product is compared with do
-// not look at it.
+// token is the agents' token. The other programs ignore it.
 const token = "a-token-of-the-benchmarks"
 
-// call sends one of the agent's calls.
+// call sends an API call of an agent.
 func call(ctx context.Context, client *http.Client, token, method, address, body string) (asked, error) {
 	var got asked
 	req, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader(body))

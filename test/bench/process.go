@@ -16,18 +16,17 @@ import (
 	"time"
 )
 
-// process is a program in a process of its own.
+// process is a running program.
 type process struct {
 	cmd     *exec.Cmd
 	exited  chan struct{}
 	address chan string
 
 	mu   sync.Mutex
-	last []string // The last lines that it said.
+	last []string // The last lines of its output.
 }
 
-// start runs a program, a script with Node; address gets where it says that it
-// listens.
+// start runs a program, with Node if it is a script, and sends the address from its output on address.
 func start(ctx context.Context, env []string, name string, args ...string) (*process, error) {
 	if filepath.Ext(name) == script {
 		name, args, env = "node", append([]string{name}, args...), append(env, "NODE_ENV=production")
@@ -49,7 +48,7 @@ func start(ctx context.Context, env []string, name string, args ...string) (*pro
 		for lines.Scan() {
 			p.hear(lines.Bytes())
 		}
-		_ = p.cmd.Wait() // How it ended is in its state.
+		_ = p.cmd.Wait() // The exit status is in cmd.ProcessState.
 	}()
 	return p, nil
 }
@@ -60,7 +59,7 @@ func (p *process) hear(line []byte) {
 		if json.Unmarshal(line, &entry) == nil && entry.Listen != "" {
 			select {
 			case p.address <- entry.Listen:
-			default: // It says so once.
+			default: // Only the first address counts.
 			}
 		}
 	}
@@ -74,14 +73,14 @@ func (p *process) hear(line []byte) {
 	}
 }
 
-// said is what it said last, beside what is normal.
+// said returns the last lines of output, without the usual ones.
 func (p *process) said() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return strings.Join(p.last, "\n")
 }
 
-// listening waits for its address.
+// listening waits for the program's address.
 func (p *process) listening(ctx context.Context) (string, error) {
 	select {
 	case a := <-p.address:
@@ -96,13 +95,13 @@ func (p *process) listening(ctx context.Context) (string, error) {
 }
 
 func (p *process) kill() {
-	_ = p.cmd.Process.Kill() // It may be gone already.
+	_ = p.cmd.Process.Kill() // It may have ended already.
 	<-p.exited
 }
 
-// stop lets it end in order, for a while.
+// stop lets the program shut down, and kills it after a timeout.
 func (p *process) stop() {
-	_ = p.cmd.Process.Signal(syscall.SIGTERM) // It may be gone already.
+	_ = p.cmd.Process.Signal(syscall.SIGTERM) // It may have ended already.
 	select {
 	case <-p.exited:
 	case <-time.After(3 * time.Second):
@@ -113,13 +112,13 @@ func (p *process) stop() {
 // tick is the unit of the times in /proc: USER_HZ is 100 on every Linux.
 const tick = 10 * time.Millisecond
 
-// cpu is how much processor time it has used.
+// cpu returns the processor time used so far.
 func (p *process) cpu() (time.Duration, error) {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
 	if err != nil {
 		return 0, err
 	}
-	// The name in parentheses may hold anything; utime and stime are fields 14 and 15.
+	// The name in parentheses may contain anything; utime and stime are fields 14 and 15.
 	fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
 	var sum time.Duration
 	for _, f := range fields[11:13] {
@@ -132,7 +131,7 @@ func (p *process) cpu() (time.Duration, error) {
 	return sum, nil
 }
 
-// rss is how much memory it holds, in bytes.
+// rss returns the resident memory in bytes.
 func (p *process) rss() (int64, error) {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
 	if err != nil {
@@ -147,7 +146,7 @@ func (p *process) rss() (int64, error) {
 	return 0, fmt.Errorf("bench: no VmRSS of process %d", p.cmd.Process.Pid)
 }
 
-// programs are what is measured, built once.
+// programs are the measured programs, built once.
 type programs struct{ root, dir, unpaced, floor string }
 
 // build compiles the programs without debugging symbols.
@@ -166,7 +165,7 @@ func build(ctx context.Context, root string) (*programs, error) {
 	return p, nil
 }
 
-// compile builds programs as they are shipped, with more arguments of "go build".
+// compile builds programs with the flags of a release and the given arguments of "go build".
 func compile(ctx context.Context, root string, args ...string) error {
 	cmd := exec.CommandContext(ctx, "go", append([]string{"build", "-trimpath", "-ldflags", "-s -w"}, args...)...)
 	cmd.Dir, cmd.Env = root, append(os.Environ(), "CGO_ENABLED=0")

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Processor measures what a life-cycle costs with many at once, for floor,
-// product and the peers of a platform: back to back, a click as soon as its card is there.
+// Processor measures processor time per life-cycle with many at once, for floor, product and peers. Each click
+// follows its card immediately.
 func (s *Suite) Processor(ctx context.Context) ([]Figure, error) {
 	var all []Figure
 	for _, kind := range kinds {
@@ -72,16 +72,16 @@ func (s *Suite) processor(ctx context.Context, kind string) ([]Figure, error) {
 	return figures, nil
 }
 
-// crowded is what one round with many at once came to.
+// crowded is the result of one round with many life-cycles at once.
 type crowded struct {
-	cpu float64 // Milliseconds of processor time for each life.
+	cpu float64 // Milliseconds of processor time per life-cycle.
 }
 
 func (c crowded) cost() float64 { return c.cpu }
 
-// crowds has them play in turn with many at once and returns what it came to for
-// each, round by round. Each gets a while to write down what is left after a round. Every second
-// round goes the other way about, so that nobody gains by whom they play after.
+// crowds runs the programs in turn with many life-cycles at once and returns the results of each, round by round.
+// After a round each program gets time to finish its writes. Every second round reverses the order, so that no
+// program benefits from its position.
 func (s *Suite) crowds(ctx context.Context, all players, settle time.Duration) ([][]crowded, error) {
 	spent := make([][]crowded, len(all))
 	for round := range s.size.Rounds + 1 {
@@ -95,7 +95,7 @@ func (s *Suite) crowds(ctx context.Context, all players, settle time.Duration) (
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", p.name, err)
 			}
-			if round > 0 { // The first warms up.
+			if round > 0 { // The first round warms up.
 				spent[n] = append(spent[n], each)
 			}
 		}
@@ -103,7 +103,7 @@ func (s *Suite) crowds(ctx context.Context, all players, settle time.Duration) (
 	return spent, nil
 }
 
-// typical is the median of what rounds came to.
+// typical returns the median over the rounds.
 func typical(rounds []crowded, of func(crowded) float64) float64 {
 	var all []float64
 	for _, r := range rounds {
@@ -113,7 +113,7 @@ func typical(rounds []crowded, of func(crowded) float64) float64 {
 	return middle
 }
 
-// crowd plays n lives with many at once.
+// crowd runs n life-cycles, many at once.
 func (w *fixture) crowd(ctx context.Context, size Size, n int, settle time.Duration) (crowded, error) {
 	before, err := w.cpu()
 	if err != nil {

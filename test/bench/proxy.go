@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// counter stands between a program and Redis and counts round trips: times that
-// the program begins to speak after it has heard a reply.
+// counter is a proxy between a program and Redis that counts round trips: each time the program starts to send
+// after a reply.
 //
-// While hold is set, each of them takes so much longer.
+// While hold is set, it delays each round trip by that time.
 type counter struct{ trips, hold atomic.Int64 }
 
 func (c *counter) proxy(ctx context.Context, to string) (string, func(), error) {

@@ -13,8 +13,7 @@ import (
 	"time"
 )
 
-// database is a redis-server of our own, without persistence, so that no disk is
-// measured.
+// database is a redis-server without persistence, so that no disk affects the measurement.
 type database struct {
 	*process
 
@@ -22,10 +21,10 @@ type database struct {
 	dir  string
 }
 
-// ignored commands are ours, or keep a connection alive.
+// ignored lists commands of the benchmark itself, and those that keep a connection alive.
 var ignored = []string{"info", "ping", "hello", "client|setname", "client|setinfo", "script|load"}
 
-// startRedis starts one.
+// startRedis starts a redis-server on a free port.
 func startRedis(ctx context.Context) (*database, error) {
 	port, err := freePort(ctx)
 	if err != nil {
@@ -55,8 +54,7 @@ func (d *database) close() {
 	_ = os.RemoveAll(d.dir)
 }
 
-// freePort finds a port nobody listens on. Somebody may be quicker to take it;
-// then the server says so.
+// freePort finds a free port. Another process may take it first; then redis-server fails to start.
 func freePort(ctx context.Context) (string, error) {
 	var config net.ListenConfig
 	l, err := config.Listen(ctx, "tcp", "127.0.0.1:0")
@@ -68,7 +66,7 @@ func freePort(ctx context.Context) (string, error) {
 	return port, err
 }
 
-// do sends one command whose reply is a line or one text.
+// do sends one command whose reply is a line or a single string.
 func (d *database) do(ctx context.Context, words ...string) (string, error) {
 	var dialer net.Dialer
 	conn, err := dialer.DialContext(ctx, "tcp", d.addr)
@@ -91,12 +89,12 @@ func (d *database) do(ctx context.Context, words ...string) (string, error) {
 		return string(text), err
 	}
 	if line != "" && line[0] == '-' {
-		return "", fmt.Errorf("redis says: %s", line[1:])
+		return "", fmt.Errorf("redis: %s", line[1:])
 	}
 	return line, nil
 }
 
-// commands is how often each command has run, also inside scripts.
+// commands returns how often each command has run, including calls from scripts.
 func (d *database) commands(ctx context.Context) (map[string]int, error) {
 	text, err := d.do(ctx, "INFO commandstats")
 	if err != nil {
@@ -113,7 +111,7 @@ func (d *database) commands(ctx context.Context) (map[string]int, error) {
 	return all, nil
 }
 
-// spent is what has run since before.
+// spent returns which commands have run since before.
 func (d *database) spent(ctx context.Context, before map[string]int) (total int, each map[string]int, err error) {
 	now, err := d.commands(ctx)
 	if err != nil {
@@ -129,13 +127,13 @@ func (d *database) spent(ctx context.Context, before map[string]int) (total int,
 	return total, each, nil
 }
 
-// memory is what the data takes.
+// memory returns the memory of the data set.
 func (d *database) memory(ctx context.Context) (int64, error) {
 	n, err := d.number(ctx, "memory", "used_memory_dataset")
 	return int64(n), err
 }
 
-// number is one of those that INFO tells.
+// number returns one number of INFO.
 func (d *database) number(ctx context.Context, section, name string) (float64, error) {
 	text, err := d.do(ctx, "INFO "+section)
 	if err != nil {
@@ -146,10 +144,10 @@ func (d *database) number(ctx context.Context, section, name string) (float64, e
 			return strconv.ParseFloat(value, 64)
 		}
 	}
-	return 0, fmt.Errorf("redis tells no %s", name)
+	return 0, fmt.Errorf("redis: INFO has no %s", name)
 }
 
-// until waits for a condition.
+// until polls until ok returns true.
 func until(ctx context.Context, most time.Duration, what string, ok func() bool) error {
 	tick := time.NewTicker(2 * time.Millisecond)
 	defer tick.Stop()
@@ -158,7 +156,7 @@ func until(ctx context.Context, most time.Duration, what string, ok func() bool)
 		select {
 		case <-tick.C:
 		case <-late:
-			return fmt.Errorf("bench: still waiting after %s: %s", most, what)
+			return fmt.Errorf("bench: timeout after %s waiting for %s", most, what)
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -166,7 +164,7 @@ func until(ctx context.Context, most time.Duration, what string, ok func() bool)
 	return nil
 }
 
-// rest lets time pass.
+// rest waits for d, or until ctx ends.
 func rest(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

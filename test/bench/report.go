@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// Scenario is one group of figures.
+// Scenario is a named group of figures.
 type Scenario struct {
 	Name string
 	Run  func(*Suite, context.Context) ([]Figure, error)
 }
 
-// Scenarios are all there are, in the order in which the report has them.
+// Scenarios lists all scenarios in the order of the report.
 var Scenarios = []Scenario{
 	{"redis", (*Suite).Cost},
 	{"latency", (*Suite).Latency},
@@ -25,10 +25,10 @@ var Scenarios = []Scenario{
 	{"pending", (*Suite).Pending},
 }
 
-// Command is what measures this scenario alone.
+// Command returns the command that measures only this scenario.
 func (s Scenario) Command() string { return "make bench BENCH=" + s.Name }
 
-// Section is what the report says of a scenario.
+// Section formats the report of a scenario.
 func Section(ctx context.Context, s Scenario, figures []Figure, took time.Duration) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "`%s`: %s, in %s, on %s.\n\n", s.Command(), time.Now().UTC().Format(time.DateOnly), took.Round(time.Second), machine(ctx))
@@ -43,7 +43,7 @@ func Section(ctx context.Context, s Scenario, figures []Figure, took time.Durati
 	return b.String()
 }
 
-// machine describes where the figures were measured.
+// machine describes the machine that runs the benchmark.
 func machine(ctx context.Context) string {
 	model, memory := "an unknown processor", ""
 	if data, err := os.ReadFile("/proc/cpuinfo"); err == nil {

@@ -6,22 +6,21 @@ import (
 	"time"
 )
 
-// player is a program that plays in turn with others.
+// player is a program that takes turns with others.
 type player struct {
 	program, name string
-	args          []string // More of them, for the product.
-	gateway       bool     // Hears of clicks over Discord's gateway.
+	args          []string // Extra arguments of the product.
+	gateway       bool     // Receives clicks over Discord's gateway.
 
 	here *fixture
-	// elsewhere is a second replica of it, where one is asked for.
+	// elsewhere is a second replica, if requested.
 	elsewhere *fixture
 }
 
-// players are started together and play in turn.
+// players are started together and take turns.
 type players []*player
 
-// start gives every program a world of its own, and a second replica in it if
-// there is to be one.
+// start creates a fixture for every program, and a second replica if requested.
 func (all players) start(ctx context.Context, s *Suite, kind string, replicas bool) (err error) {
 	defer func() {
 		if err != nil {
@@ -52,20 +51,19 @@ func (all players) close() {
 	}
 }
 
-// compared are floor and product, which every comparison begins with.
+// compared returns floor and product, which every comparison starts with.
 func (s *Suite) compared() players {
 	return players{{program: s.floor, name: "floor"}, {program: s.unpaced, name: "askbridge"}}
 }
 
-// warm plays lives that are not counted until a runtime that compiles what it
-// often runs has done so.
+// warm runs uncounted life-cycles so that a just-in-time compiler has optimized the program.
 func (p *player) warm(ctx context.Context, size Size) error {
 	_, err := p.here.crowd(ctx, size, size.Warm, settled)
 	return err
 }
 
-// rounds plays them in turn at a steady rate and returns the lives of each,
-// round by round. Elsewhere clicks on the second replica.
+// rounds runs the programs in turn at a steady rate and returns the life-cycles of each, round by round. With
+// elsewhere, clicks go to the second replica.
 func (s *Suite) rounds(ctx context.Context, all players, thinking time.Duration, elsewhere bool) ([][]*lives, error) {
 	played := make([][]*lives, len(all))
 	for round := range s.size.Rounds + 1 {
@@ -75,7 +73,7 @@ func (s *Suite) rounds(ctx context.Context, all players, thinking time.Duration,
 				at = p.elsewhere.url
 			}
 			if round == 0 {
-				count = min(count, 100) // The first round warms connections and scripts up.
+				count = min(count, 100) // The first round warms up connections and scripts.
 			}
 			into := &lives{}
 			before, err := p.here.cpu()
@@ -98,7 +96,7 @@ func (s *Suite) rounds(ctx context.Context, all players, thinking time.Duration,
 	return played, nil
 }
 
-// pooled are all samples of one kind.
+// pooled returns all samples of one kind.
 func pooled(rounds []*lives, of func(*lives) times) times {
 	var all times
 	for _, l := range rounds {
@@ -107,15 +105,14 @@ func pooled(rounds []*lives, of func(*lives) times) times {
 	return all
 }
 
-// ratio is one program to another: the median of the rounds, and how far these
-// are apart.
+// ratio compares one program with another: the median over the rounds, and the spread.
 func ratio(one, other []*lives, of func(*lives) times, share float64) (middle, spread float64) {
 	return ratios(len(one), func(n int) (float64, float64) {
 		return float64(of(one[n]).at(share)), float64(of(other[n]).at(share))
 	})
 }
 
-// ratios is the median of n quotients, and how far these are apart.
+// ratios returns the median of n quotients, and their spread.
 func ratios(n int, each func(n int) (one, other float64)) (middle, spread float64) {
 	var all []float64
 	for i := range n {

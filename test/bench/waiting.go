@@ -17,13 +17,13 @@ import (
 
 const (
 	mib = 1 << 20
-	// perConnection is how many waits share one HTTP/2 connection; the server allows a thousand.
+	// perConnection is how many waits share one HTTP/2 connection; the server allows 1,000.
 	perConnection = 1000
-	// clicks is how many of the waiting agents get their answer, one after the other.
+	// clicks is how many waiting agents get an answer, one after the other.
 	clicks = 200
 )
 
-// Waiting measures the memory of agents that ask and wait, each for a request of its own, and how soon they are woken.
+// Waiting measures the memory of agents that wait, each for its own request, and how fast they are woken.
 func (s *Suite) Waiting(ctx context.Context) ([]Figure, error) {
 	limits := map[int]float64{1000: 60, 10_000: 240}
 	var all []Figure
@@ -51,7 +51,7 @@ func (s *Suite) Waiting(ctx context.Context) ([]Figure, error) {
 	return all, nil
 }
 
-// waited is what was measured while agents waited.
+// waited is the result of one measurement with waiting agents.
 type waited struct {
 	waiting     int
 	before, rss float64
@@ -61,17 +61,17 @@ type waited struct {
 
 func (w waited) each() float64 { return (w.rss - w.before) / float64(max(w.waiting, 1)) }
 
-// heard reports the answer of one agent, by the mark of its question.
+// heard is the answer that one agent received, with the mark of its question.
 type heard struct {
 	mark int
 	at   time.Time
 	err  error
 }
 
-// parker sends the call of one agent, with a body for /v1/requests?wait, and reports its answer on tell.
+// parker prepares the calls of agents. Each call sends a body to /v1/requests?wait and reports its answer on tell.
 type parker func(ctx context.Context, w *fixture, tell chan<- heard) (send func(ctx context.Context, mark int, body string) error, stop func())
 
-// crowdOf has n agents ask and wait on a bridge that has just started.
+// crowdOf lets n agents ask and wait on a new bridge.
 func (s *Suite) crowdOf(ctx context.Context, n int, park parker) (waited, error) {
 	w := waited{waiting: n}
 	here, err := s.world(ctx, setting{program: s.unpaced, kind: "slack", args: append([]string{"-max-wait", "1h"}, quiet(s.unpaced, s)...)})
@@ -132,7 +132,7 @@ func (s *Suite) crowdOf(ctx context.Context, n int, park parker) (waited, error)
 	return w, nil
 }
 
-// look measures memory, and processor time over a while.
+// look measures memory, and processor time over a period.
 func (w *waited) look(ctx context.Context, at *fixture, during time.Duration) error {
 	before, err := at.cpu()
 	if err != nil {
@@ -152,7 +152,7 @@ func (w *waited) look(ctx context.Context, at *fixture, during time.Duration) er
 
 const waitPath = "/v1/requests?wait=1h"
 
-// parkConnections waits on a connection each, which costs this process no more than a socket and a goroutine.
+// parkConnections waits on one connection per agent, which costs this process only a socket and a goroutine.
 func parkConnections(_ context.Context, w *fixture, tell chan<- heard) (send func(context.Context, int, string) error, stop func()) {
 	address := strings.TrimPrefix(w.url, "http://")
 	var mu sync.Mutex
@@ -174,7 +174,7 @@ func parkConnections(_ context.Context, w *fixture, tell chan<- heard) (send fun
 		go func() {
 			var first [1]byte
 			if _, err := io.ReadFull(conn, first[:]); err != nil {
-				return // It was closed.
+				return // The connection was closed.
 			}
 			at := time.Now()
 			resp, err := http.ReadResponse(bufio.NewReader(io.MultiReader(strings.NewReader(string(first[:])), conn)), nil)
@@ -196,7 +196,7 @@ func parkConnections(_ context.Context, w *fixture, tell chan<- heard) (send fun
 	}
 }
 
-// judge reads the end of a wait.
+// judge reads the response to a wait.
 func judge(mark int, body io.Reader, at time.Time) heard {
 	data, err := io.ReadAll(body)
 	if err == nil && !strings.Contains(string(data), `"answered"`) {
@@ -205,7 +205,7 @@ func judge(mark int, body io.Reader, at time.Time) heard {
 	return heard{mark, at, err}
 }
 
-// parkStreams waits on HTTP/2 streams, many to a connection.
+// parkStreams waits on HTTP/2 streams that share connections.
 func parkStreams(ctx context.Context, w *fixture, tell chan<- heard) (send func(context.Context, int, string) error, stop func()) {
 	waiting, cancel := context.WithCancel(ctx)
 	var protocols http.Protocols

@@ -14,12 +14,11 @@ import (
 	"github.com/askbridge/askbridge/test/bench/fastchat"
 )
 
-// Suite runs scenarios. Make one with [Open].
+// Suite runs scenarios. Create one with [Open].
 type Suite struct {
 	*programs
 
-	// Profiles is a folder for profiles of the product's processor time; empty
-	// for none.
+	// Profiles is a folder for CPU profiles of the product, or empty.
 	Profiles string
 
 	size Size
@@ -27,21 +26,21 @@ type Suite struct {
 	log  func(format string, args ...any)
 }
 
-// Size says how much is done; [Full] and [Tiny] are two of them.
+// Size sets how much a scenario does; see [Full] and [Tiny].
 type Size struct {
-	Rounds    int // Of floor and product in turn.
-	Lives     int // In each round, at Rate a second.
+	Rounds    int // Of floor and product each.
+	Lives     int // In each round, at Rate per second.
 	Rate      int
-	Crowd     int // How many lives there are at once for processor time.
-	CrowdLife int // Lives of a round then.
-	Warm      int // Lives of a peer before any counts.
-	Requests  int // Pending requests of which bytes are counted.
+	Crowd     int // Concurrent life-cycles for processor time.
+	CrowdLife int // Life-cycles of such a round.
+	Warm      int // Uncounted life-cycles of a peer.
+	Requests  int // Pending requests for the memory per request.
 	Idle      time.Duration
-	Waiters   []int // How many agents wait.
-	Pending   []int // Sizes at which clicks are measured.
+	Waiters   []int // Numbers of waiting agents.
+	Pending   []int // Numbers of pending requests.
 }
 
-// Full is what docs/performance.md is written from, Tiny shows that it runs.
+// Full is the size for docs/performance.md; Tiny only shows that a scenario runs.
 var (
 	Full = Size{
 		Rounds: 5, Lives: 500, Rate: 100, Crowd: 64, CrowdLife: 3000, Warm: 10_000, Requests: 4000, Idle: 25 * time.Second,
@@ -53,7 +52,7 @@ var (
 	}
 )
 
-// Open builds the programs. Log tells how it goes; nil tells nobody.
+// Open builds the programs. Log receives progress messages and may be nil.
 func Open(ctx context.Context, size Size, log func(format string, args ...any)) (*Suite, error) {
 	if log == nil {
 		log = func(string, ...any) {}
@@ -70,10 +69,10 @@ func Open(ctx context.Context, size Size, log func(format string, args ...any)) 
 	return &Suite{programs: p, size: size, log: log}, nil
 }
 
-// Close removes what was built.
+// Close removes the built programs.
 func (s *Suite) Close() { s.remove() }
 
-// fixture is one bridge, floor or product, with everything around it.
+// fixture is one bridge, floor or product, with Redis, platforms and a person.
 type fixture struct {
 	*process
 
@@ -84,7 +83,7 @@ type fixture struct {
 	agent  *http.Client
 	url    string
 	args   []string
-	// gateway is set where clicks come over Discord's gateway.
+	// gateway is set if clicks arrive over Discord's gateway.
 	gateway bool
 
 	marks    atomic.Int64
@@ -93,23 +92,23 @@ type fixture struct {
 	ends     []func()
 }
 
-// setting is what differs between worlds.
+// setting is what differs between fixtures.
 type setting struct {
 	program string
 	kind    string
-	redis   *database // Of another world; nil for an own one.
+	redis   *database // Of another fixture; nil starts a new one.
 	proxy   func(ctx context.Context, addr string) (string, func(), error)
 	args    []string
 	gateway bool
 }
 
-// world starts one. It is closed with [fixture.close].
+// world starts a fixture. The caller must close it.
 func (s *Suite) world(ctx context.Context, o setting) (w *fixture, err error) {
 	w = &fixture{
 		kind: o.kind, gateway: o.gateway,
 		person: newPerson(o.kind), agent: newClient(), expected: map[int]chan fastchat.Post{},
 	}
-	made := w // Whoever returns an error returns no world.
+	made := w // On errors w is nil.
 	defer func() {
 		if err != nil {
 			made.close()
@@ -166,7 +165,7 @@ func (w *fixture) close() {
 	w.person.http.CloseIdleConnections()
 }
 
-// expect makes a mark for a question and tells where its card will appear.
+// expect returns a new mark for a question and a channel that receives its card.
 func (w *fixture) expect() (int, <-chan fastchat.Post) {
 	mark, c := int(w.marks.Add(1)), make(chan fastchat.Post, 1)
 	w.mu.Lock()

@@ -1,6 +1,5 @@
-// Package fastchat plays Slack and Discord as quickly as net/http can: it takes
-// every post and update without looking at it. It is for measuring; chatsim is
-// for finding out whether a call is right.
+// Package fastchat imitates Slack and Discord as fast as net/http allows: it accepts every call without validation.
+// Use it for measurements, and chatsim to check calls.
 package fastchat
 
 import (
@@ -16,35 +15,35 @@ import (
 	"time"
 )
 
-// Who we say the program is.
+// IDs of the program under test.
 const (
 	Application = "100000000000000001"
 	bot         = "100000000000000002"
 )
 
-// Post is a card that was taken.
+// Post is a posted card.
 type Post struct {
-	// Mark is the number behind [Marker] in the question's text, -1 without one.
+	// Mark is the number after [Marker] in the question's text, or -1.
 	Mark int
-	// Request is the id in the control of the first option.
+	// Request is the ID in the control of the first option.
 	Request string
-	// Channel and Message are where it stands.
+	// Channel and Message identify the posted message.
 	Channel, Message string
 	At               time.Time
 }
 
-// Marker begins a question that is looked for: "mark17x".
+// Marker is the prefix of a question that a benchmark looks for: "mark17x".
 const Marker = "mark"
 
-// Options are set before the server starts.
+// Options configure a server.
 type Options struct {
 	// Posted is called for each card; it may be nil.
 	Posted func(Post)
-	// Key is the public key that Discord tells its application.
+	// Key is the public key that Discord reports for its application.
 	Key string
 }
 
-// Server is both platforms at once.
+// Server imitates both platforms.
 type Server struct {
 	opts   Options
 	server *http.Server
@@ -55,7 +54,7 @@ type Server struct {
 	gateway gateway
 }
 
-// Start serves on a free port of loopback.
+// Start serves on a free loopback port.
 func Start(ctx context.Context, o Options) (*Server, error) {
 	s := &Server{opts: o, gateway: gateway{acked: map[string]chan time.Time{}}}
 	s.ids.Store(time.Now().UnixMicro())
@@ -70,16 +69,16 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	return s, nil
 }
 
-// Close ends the server.
-func (s *Server) Close() { _ = s.server.Close() } // Nobody is left to call it.
+// Close stops the server.
+func (s *Server) Close() { _ = s.server.Close() }
 
-// Slack is the base address of Slack's API, Discord of Discord's.
+// Slack returns the base URL of Slack's API.
 func (s *Server) Slack() string { return "http://" + s.addr + "/api/" }
 
-// Discord is the base address of Discord's API.
+// Discord returns the base URL of Discord's API.
 func (s *Server) Discord() string { return "http://" + s.addr + "/discord/" }
 
-// Slow makes every reply late from now on.
+// Slow delays every reply from now on.
 func (s *Server) Slow(by time.Duration) { s.delay.Store(int64(by)) }
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
@@ -143,8 +142,7 @@ func (s *Server) discord(w http.ResponseWriter, r *http.Request, body []byte, at
 	}
 }
 
-// posted tells of a card. Control ids stand in the body as they are, or with
-// their colons escaped.
+// posted reports a card. Control IDs appear in the body verbatim or with escaped colons.
 func (s *Server) posted(body []byte, channel, message string, at time.Time) {
 	if s.opts.Posted == nil {
 		return
@@ -169,14 +167,14 @@ func (s *Server) posted(body []byte, channel, message string, at time.Time) {
 	s.opts.Posted(p)
 }
 
-// pause is the platform's own time.
+// pause waits for the configured delay of the platform.
 func (s *Server) pause() {
 	if d := time.Duration(s.delay.Load()); d > 0 {
 		<-time.After(d)
 	}
 }
 
-// between finds a value in a form or in JSON.
+// between extracts a value from a form or from JSON.
 func between(body []byte, before, after, orBefore, orAfter string) string {
 	for _, p := range [][2]string{{before, after}, {orBefore, orAfter}} {
 		if _, rest, ok := bytes.Cut(body, []byte(p[0])); ok {
@@ -191,5 +189,5 @@ func reply(w http.ResponseWriter, body string) {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(len(body)))
-	_, _ = io.WriteString(w, body) // Whoever has gone has gone.
+	_, _ = io.WriteString(w, body) // The client may have disconnected.
 }

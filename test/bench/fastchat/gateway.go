@@ -13,27 +13,26 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// Guild is the server that the channels of [Channel] are in.
+// Guild is the ID of the guild with the channels of [Channel].
 const Guild = "100000000000000009"
 
-// Channels is how many a bot hears of when it connects.
+// Channels is the number of channels in the guild.
 const Channels = 1000
 
-// Channel is the id of one of them.
+// Channel returns the ID of the nth channel.
 func Channel(n int) string { return fmt.Sprint(200_000_000_000_000_000 + n) }
 
-// gateway is Discord's other way to tell of a click: the one connection of a bot
-// that takes none over HTTP. It speaks as much as a library needs to be ready
+// gateway sends clicks over the WebSocket connection of one bot, as Discord does for bots that receive none over
+// HTTP. It implements only what libraries need to become ready
 // (https://docs.discord.com/developers/events/gateway#connections).
 type gateway struct {
 	mu    sync.Mutex
 	conn  *websocket.Conn
 	seq   int
-	acked map[string]chan time.Time // By the interaction's id.
+	acked map[string]chan time.Time // By interaction ID.
 }
 
-// Click tells the bot of an interaction over its gateway connection and returns
-// how long until the callback came that acknowledges it.
+// Click sends an interaction over the gateway and returns how long the bot took to acknowledge it with a callback.
 func (s *Server) Click(ctx context.Context, id, interaction string) (time.Duration, error) {
 	acked := make(chan time.Time, 1)
 	g := &s.gateway
@@ -54,7 +53,7 @@ func (s *Server) Click(ctx context.Context, id, interaction string) (time.Durati
 	}
 }
 
-// callback takes the reply to an interaction: interactions/<id>/<token>/callback.
+// callback handles the response to an interaction: interactions/<id>/<token>/callback.
 func (g *gateway) callback(path string, at time.Time) {
 	_, rest, _ := strings.Cut(path, "interactions/")
 	id, _, _ := strings.Cut(rest, "/")
@@ -67,12 +66,12 @@ func (g *gateway) callback(path string, at time.Time) {
 	}
 }
 
-// serve holds a bot's connection until it goes.
+// serve runs a bot's connection until it closes.
 func (g *gateway) serve(w http.ResponseWriter, r *http.Request) {
 	var up websocket.Upgrader
 	conn, err := up.Upgrade(w, r, nil)
 	if err != nil {
-		return // The library has replied.
+		return // The upgrader has replied.
 	}
 	defer conn.Close()
 	g.mu.Lock()
@@ -101,7 +100,7 @@ func (g *gateway) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// guild is what a bot is told of the server.
+// guild returns the guild as sent to a bot.
 func guild() string {
 	var channels []string
 	for n := range Channels {

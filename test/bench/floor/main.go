@@ -1,8 +1,6 @@
-// Command floor is the denominator of the speed figures: a bridge that does the
-// least a bridge can do and still keep an answer. It speaks bare net/http,
-// checks the platform's signature and runs one Redis script for each step. It
-// validates nothing, retries nothing, expires nothing and forgets nobody's
-// permissions, because it has none. It is no product.
+// Command floor is the baseline of the speed figures: it does the least that a bridge must do to keep an answer. It
+// uses plain net/http, checks the platform's signature and runs one Redis script for each step. It has no
+// validation, no retries, no expiry and no permissions, and is not a product.
 package main
 
 import (
@@ -25,7 +23,7 @@ import (
 	"time"
 )
 
-// The scripts: one for each step.
+// One script for each step.
 const (
 	askScript = `redis.call('SET', KEYS[1], ARGV[1]) return 1`
 	// answerScript claims the request, stores the answer and publishes it.
@@ -34,7 +32,7 @@ redis.call('PUBLISH', 'answers', ARGV[1] .. ' ' .. ARGV[2])
 return redis.call('GET', KEYS[1])`
 )
 
-// asked is what an agent asks, as far as the floor reads it.
+// asked is the part of a request that the floor reads.
 type asked struct {
 	To []struct {
 		Channel string `json:"channel"`
@@ -53,7 +51,7 @@ type question struct {
 
 type floor struct {
 	redis    *client
-	ask      string // The scripts' names.
+	ask      string // SHA-1 digests of the scripts.
 	answer   string
 	platform platform
 	http     *http.Client
@@ -63,18 +61,18 @@ type floor struct {
 	waiting map[string]chan string
 }
 
-// platform is the part that differs.
+// platform is what differs between Slack and Discord.
 type platform interface {
-	// post is the call that shows a question, reply decodes which message it is.
+	// post builds the call that posts a question; reply decodes the ID of the message.
 	post(url, channel string, id string, q question) (*http.Request, error)
-	// click checks the signature and reads who pressed what.
+	// click checks the signature and decodes the click.
 	click(r *http.Request, body []byte) (press, error)
-	// acknowledge answers the click, and update says what else there is to call.
+	// acknowledge answers the click; update returns the call that follows, if any.
 	acknowledge(w http.ResponseWriter, q question, answer string)
 	update(url string, p press, q question, answer string) (*http.Request, error)
 }
 
-// press is a click.
+// press is a decoded click.
 type press struct{ id, option, channel, message string }
 
 var errSignature = errors.New("floor: bad signature")
@@ -148,7 +146,7 @@ func run() error {
 	return nil
 }
 
-// submit stores a request, posts it, and waits for the answer if it should.
+// submit stores a request, posts it, and waits for the answer if requested.
 func (f *floor) submit(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -191,7 +189,7 @@ func (f *floor) submit(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{"id":%q,"state":"open"}`, id)
 }
 
-// get waits for the answer of a request that was submitted before.
+// get waits for the answer to an earlier request.
 func (f *floor) get(w http.ResponseWriter, r *http.Request) {
 	id := r.PathValue("id")
 	answered := f.park(id)
@@ -207,7 +205,7 @@ func (f *floor) get(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// interact stores the answer, acknowledges it, and then calls the platform.
+// interact stores the answer, acknowledges the click, and then calls the platform.
 func (f *floor) interact(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -230,7 +228,7 @@ func (f *floor) interact(w http.ResponseWriter, r *http.Request) {
 	}
 	f.platform.acknowledge(w, a.Questions[0], p.option)
 	if call, err := f.platform.update(f.url, p, a.Questions[0], p.option); call != nil && err == nil {
-		go func() { _ = f.call(context.WithoutCancel(r.Context()), call) }() // Nobody is left to tell.
+		go func() { _ = f.call(context.WithoutCancel(r.Context()), call) }() // The click is acknowledged; errors cannot be reported.
 	}
 }
 
@@ -265,7 +263,7 @@ func (f *floor) leave(id string) {
 	delete(f.waiting, id)
 }
 
-// wake hands over "id answer".
+// wake passes on a message of the form "id answer".
 func (f *floor) wake(said string) {
 	id, answer, _ := strings.Cut(said, " ")
 	f.mu.Lock()
@@ -273,7 +271,7 @@ func (f *floor) wake(said string) {
 	if c := f.waiting[id]; c != nil {
 		select {
 		case c <- answer:
-		default: // It has been told already.
+		default: // It already has an answer.
 		}
 	}
 }

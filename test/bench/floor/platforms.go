@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// pressed reads a control's id, "1:<request>:c:<question>:<option>".
+// pressed parses a control ID, "1:<request>:c:<question>:<option>".
 func pressed(control string) (id, option string, ok bool) {
 	part := strings.Split(control, ":")
 	if len(part) != 5 {
@@ -24,7 +24,7 @@ func pressed(control string) (id, option string, ok bool) {
 
 func control(id string, option int) string { return "1:" + id + ":c:0:" + strconv.Itoa(option) }
 
-// chosen is the label of an option.
+// chosen returns the label of an option.
 func chosen(q question, option string) string {
 	if n, err := strconv.Atoi(option); err == nil && n >= 0 && n < len(q.Options) {
 		return q.Options[n].Label
@@ -32,7 +32,7 @@ func chosen(q question, option string) string {
 	return option
 }
 
-// text is the question with its options.
+// text formats the question with its options.
 func text(q question) string {
 	var b strings.Builder
 	b.WriteString("*" + q.Text + "*")
@@ -56,7 +56,7 @@ func jsonCall(method, address string, body any) (*http.Request, error) {
 	return r, nil
 }
 
-// slack is its signing secret.
+// slack is the signing secret.
 type slack []byte
 
 func (slack) post(address, channel, id string, q question) (*http.Request, error) {
@@ -152,7 +152,7 @@ func (d discord) click(r *http.Request, body []byte) (press, error) {
 	return p, nil
 }
 
-// acknowledge updates the message in the reply.
+// acknowledge updates the message in the response.
 func (discord) acknowledge(w http.ResponseWriter, q question, answer string) {
 	data, err := json.Marshal(map[string]any{"type": 7, "data": map[string]any{
 		"flags": 1 << 15, "components": []any{

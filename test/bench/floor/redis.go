@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// client speaks as much of Redis's protocol as the floor needs.
+// client implements the part of the Redis protocol that the floor needs.
 type client struct {
 	address string
 	idle    chan *conn
@@ -77,7 +77,7 @@ func (c *conn) do(words []string) (string, error) {
 	return c.reply()
 }
 
-// reply reads one reply; of an array the last element.
+// reply reads one reply; for an array it returns the last element.
 func (c *conn) reply() (string, error) {
 	line, err := c.r.ReadString('\n')
 	if err != nil {
@@ -110,8 +110,7 @@ func (c *conn) reply() (string, error) {
 	return last, nil
 }
 
-// subscribe calls f with every message of a channel until the function it
-// returns is called.
+// subscribe calls f with every message of a channel until the caller calls stop.
 func (c *client) subscribe(ctx context.Context, channel string, f func(string)) (stop func(), err error) {
 	from, err := c.dial(ctx)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Command measure runs the scenarios of test/bench and writes what they gave
-// into docs/performance.md, between the markers of each scenario.
+// Command measure runs the scenarios of test/bench and writes their figures into docs/performance.md, between the
+// markers of each scenario.
 package main
 
 import (
@@ -18,9 +18,9 @@ import (
 )
 
 func main() {
-	file := flag.String("o", "docs/performance.md", "the `file` to write into, pictures beside it; empty writes nothing")
-	only := flag.String("only", "", "run these scenarios alone, by name with commas between")
-	profiles := flag.String("profiles", "", "write profiles of the product's processor time into this `folder`")
+	file := flag.String("o", "docs/performance.md", "the `file` to update, with charts in the folder performance next to it; empty writes nothing")
+	only := flag.String("only", "", "run only these scenarios, a comma-separated list of names")
+	profiles := flag.String("profiles", "", "write CPU profiles of the product into this `folder`")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -66,7 +66,7 @@ func run(ctx context.Context, file, only, profiles string) error {
 	return nil
 }
 
-// draw writes a picture.
+// draw writes a chart to a file.
 func draw(file string, c bench.Chart) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
@@ -74,7 +74,7 @@ func draw(file string, c bench.Chart) error {
 	return os.WriteFile(file, []byte(c.SVG()), 0o644)
 }
 
-// write puts text between the markers of a scenario.
+// write replaces the text between the markers of a scenario.
 func write(file, name, text string) error {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -83,11 +83,11 @@ func write(file, name, text string) error {
 	begin, end := "<!-- measured: "+name+" -->\n", "<!-- end -->"
 	before, rest, ok := strings.Cut(string(data), begin)
 	if !ok {
-		return fmt.Errorf("%s has no line %q", file, strings.TrimSpace(begin))
+		return fmt.Errorf("%s: marker %q is missing", file, strings.TrimSpace(begin))
 	}
 	_, after, ok := strings.Cut(rest, end)
 	if !ok {
-		return fmt.Errorf("%s: nothing ends what %q begins", file, strings.TrimSpace(begin))
+		return fmt.Errorf("%s: no end marker after %q", file, strings.TrimSpace(begin))
 	}
 	return os.WriteFile(file, []byte(before+begin+text+end+after), 0o600)
 }

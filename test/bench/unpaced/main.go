@@ -1,7 +1,6 @@
-// Command unpaced is the bridge as askbridge serve runs it over Redis, with some
-// settings that only a measurement wants: cards are not held back to the pace
-// that the platforms allow (five a second in a whole Slack workspace), and a
-// call may wait for longer than a minute.
+// Command unpaced runs the bridge like askbridge serve with Redis, with settings for measurements: it ignores the
+// posting pace that platforms allow (five cards a second in a Slack workspace), and calls may wait longer than a
+// minute.
 package main
 
 import (
@@ -33,7 +32,7 @@ import (
 	"github.com/askbridge/askbridge/test/bench/fastchat"
 )
 
-// The connectors without their Pace; everything else they can do stays.
+// The connectors without the method Pace.
 type (
 	slackCards interface {
 		platform.Platform
@@ -51,7 +50,7 @@ type (
 	}
 )
 
-// Connectors that take cards at any pace.
+// Connectors without a posting pace.
 type (
 	openSlack   struct{ slackCards }
 	openDiscord struct{ discordCards }
@@ -65,15 +64,15 @@ func main() {
 }
 
 func run() (err error) {
-	runtime.MemProfileRate = 0 // The shipped program links no profiler, so it takes no samples of what it allocates.
+	runtime.MemProfileRate = 0 // The shipped program links no profiler, so it does not sample allocations.
 	var (
-		server  = flag.String("redis", "", "the `address` of Redis; several with commas between are a Cluster")
-		url     = flag.String("url", "", "where the platform's `API` is")
+		server  = flag.String("redis", "", "the `address` of Redis; a comma-separated list is a Cluster")
+		url     = flag.String("url", "", "the base `URL` of the platform's API")
 		key     = flag.String("key", "", "Slack's signing `secret`, or Discord's public key")
 		kind    = flag.String("platform", "slack", "slack or discord")
-		mode    = flag.String("mode", "http", "how Discord tells of clicks: http or gateway")
-		maxWait = flag.Duration("max-wait", 0, "how long a call may wait; 0 is the program's own default")
-		profile = flag.String("cpuprofile", "", "write a profile of the processor's time to this `file`")
+		mode    = flag.String("mode", "http", "how Discord sends clicks: http or gateway")
+		maxWait = flag.Duration("max-wait", 0, "how long a call may wait; 0 means the program's default")
+		profile = flag.String("cpuprofile", "", "write a CPU profile to this `file`")
 		level   = flag.String("log-level", "info", "log at this `level`")
 	)
 	flag.Parse()
@@ -152,7 +151,7 @@ func serve(ctx context.Context, b *bridge.Bridge, server *http.Server, listening
 		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
 		if server.Shutdown(closing) != nil {
-			_ = server.Close() // Parked calls are cut.
+			_ = server.Close() // This closes the connections of waiting calls.
 		}
 	}()
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
