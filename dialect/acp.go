@@ -5,129 +5,145 @@ import (
 	"fmt"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/dialect/internal/answer"
+	"github.com/askbridge/askbridge/dialect/internal/js"
+	"github.com/askbridge/askbridge/dialect/internal/operation"
+	"github.com/askbridge/askbridge/dialect/internal/question"
+	"github.com/askbridge/askbridge/dialect/internal/quote"
 )
 
-// The Agent Client Protocol: elicitation/create has MCP's form, and session/request_permission offers options with ids. Qwen
-// Code sends its questions as a permission request with the questions in _meta, and takes the answers beside the outcome.
+// The Agent Client Protocol: elicitation/create has MCP's format, and session/request_permission offers options with IDs. Qwen
+// Code sends its questions as a permission request with the questions in _meta, and reads the answers next to the outcome.
 // https://agentclientprotocol.com/protocol/tool-calls#requesting-permission
 const acpSource = "https://agentclientprotocol.com/protocol/tool-calls#requesting-permission"
 
 func acp() Dialect {
 	return Dialect{
-		Name: "acp", Family: "elicitation", Host: "ACP agents", Tool: "elicitation/create, session/request_permission", Source: acpSource, leavesOut: true, wordless: true,
+		Name: "acp", Family: "elicitation", Host: "ACP agents", Tool: "elicitation/create, session/request_permission", Source: acpSource, canSkip: true, noReply: true,
 		Limits:   Limits{MaxQuestions: ask.MaxQuestions},
 		Evidence: Lossy,
 		Note:     "Forms as in MCP; a permission request takes one of its options and no text; questions of Qwen Code are answered as `qwen-payload` beside the outcome.",
+		studied:  "specification v1 at b7f0005, 2026; options of agents in their sources (gemini-cli 0.61.0, qwen-code 0.24.4, kimi-code 2.1.0, kimi-cli at 4a550ef, codex-acp at ba5bcc3, claude-agent-acp at f422c7c)",
+		verified: "Gemini CLI 0.61.0, Qwen Code 0.24.4 and Kimi Code 2.1.0 on 2026-11-28",
+		headless: noScreen,
+		uncovered: map[string]string{
+			"sessionId":  "the bridge compares sessions itself",
+			"toolCallId": "an ID",
+			"options":    "the answers that the agent accepts: each is an option of the card, or is not offered",
+			"status":     "how far the call is: it waits",
+			"kind":       "a hint for the client's icon (https://agentclientprotocol.com/protocol/tool-calls)",
+			"_meta":      "reserved by the protocol for parties that agree on it; clients must not interpret it",
+		},
 		read: func(c *call, data json.RawMessage) {
 			f, ok := c.enveloped(data)
 			if !ok {
 				return
 			}
-			c.ids(f, "sessionId", "toolCallId")
+			c.IDs(f, "sessionId", "toolCallId")
 			switch questions := qwenQuestions(f); {
 			case f["options"] == nil:
-				c.elicitation(f)
+				readElicitation(c, f)
 			case questions != nil:
-				c.qwenAsks(f, questions)
+				acpQuestions(c, f, questions)
 			default:
-				c.mayI(f)
+				acpPermission(c, f)
 			}
 		},
-		write: func(c *call, picks []pick) Result {
+		write: func(c *call, picks []answer.Pick) Result {
 			switch {
 			case c.form == qwenForm:
-				return asJSON(c.rpcResult(object(acpSelected(c.id), at("answers", c.answerMap(picks, byIndex)))))
-			case c.permission:
-				return asJSON(c.rpcResult(object(acpSelected(picks[0].keys[0]))))
+				return asJSON(c.rpcResult(js.Object(acpSelected(c.id), js.At("answers", answer.Map(&c.Set, picks, answer.ByIndex)))))
+			case c.Request.Permission:
+				return asJSON(c.rpcResult(js.Object(acpSelected(picks[0].Keys[0]))))
 			}
 			return writeElicitation(c, picks)
 		},
 		end: func(c *call, e Ending, text string) Result {
-			if !c.permission && c.form != qwenForm || e == Pending || e == Refused {
+			if !c.Request.Permission && c.form != qwenForm || e == Pending || e == Refused {
 				return endElicitation(c, e, text)
 			}
 			if e != Declined {
-				c.warn("the agent can only be told that the request was cancelled: %s", text)
+				c.Warn("the agent can only be told that the request was cancelled: %s", text)
 			}
-			return asJSON(c.rpcResult(object(at("outcome", object(at("outcome", `"cancelled"`))))))
+			return asJSON(c.rpcResult(js.Object(js.At("outcome", js.Object(js.At("outcome", `"cancelled"`))))))
 		},
 	}
 }
 
-// mayI reads a request for a permission. The title is the agent's word for the tool call. Its input, what it would change
-// and where are shown below it.
-func (c *call) mayI(f fields) {
-	title := quote("May the agent go on?")
-	others, place := c.covered(f, "toolCall", "cwd"), fields{"cwd": f.take("cwd"), homeMember: f.take(homeMember)}
-	raw := f.take("toolCall")
-	t := fields{}
-	if !missing(raw) {
-		if t, _ = c.fields("toolCall", raw); t == nil {
-			t = fields{}
+// acpPermission reads a request for permission. The title is the agent's name for the tool call. The card shows the input, the
+// changes and the places below it.
+func acpPermission(c *call, f js.Fields) {
+	title := js.Quote("May the agent go on?")
+	others, place := c.covered(f, "toolCall", "cwd"), js.Fields{"cwd": f.Take("cwd"), operation.Home: f.Take(operation.Home)}
+	raw := f.Take("toolCall")
+	t := js.Fields{}
+	if !js.Missing(raw) {
+		if t, _ = c.Fields("toolCall", raw); t == nil {
+			t = js.Fields{}
 		}
-		c.request.ToolCallID = c.text("toolCall.toolCallId", t["toolCallId"])
-		if said := c.token("toolCall.title", t["title"]); said.text != "" {
-			title = quote(onOneLine(said.text))
+		c.Request.ToolCallID = c.Text("toolCall.toolCallId", t["toolCallId"])
+		if name := c.Token("toolCall.title", t["title"]); name.Text != "" {
+			title = js.Quote(quote.OnOneLine(name.Text))
 		}
 	}
-	kind, _ := plainText(t["kind"])
-	shown, covered := c.toolCall(t, others)
-	c.sent = 1
-	s := shape{text: []string{"question"}, options: []string{"options"}, label: []string{"name"}, optionKey: "optionId", optionKind: "kind", known: []string{"_meta"}, labelsOnly: true}
-	c.question("", f, s)
-	f.take("_meta")
-	if c.strict {
-		c.rest("", f)
+	kind, _ := js.StringOf(t["kind"])
+	shown, covered := acpToolCall(c, t, others)
+	c.Sent = 1
+	s := question.Shape{Text: []string{"question"}, Options: []string{"options"}, Label: []string{"name"}, OptionKey: "optionId", OptionKind: "kind", Known: []string{"_meta"}, LabelsOnly: true}
+	c.ReadQuestion("", f, s)
+	f.Take("_meta")
+	if c.Strict {
+		c.Rest("", f)
 	}
-	if c.unread {
+	if c.Unread {
 		return
 	}
-	if said, _ := plainText(t["title"]); said == "" && len(covered) == 0 {
-		c.badAt("toolCall", ask.ErrSyntax, "does not say what the agent would do")
+	if name, _ := js.StringOf(t["title"]); name == "" && len(covered) == 0 {
+		c.Reject("toolCall", ask.ErrSyntax, "does not say what the agent would do")
 	}
-	c.items[0].text = title
-	c.request.Questions[0].Text = title.text
-	c.optionIDs(c.items[0])
-	c.within(kind)
-	c.covers(title.text, place, covered, others)
-	c.permit("toolCall", "the tool call", raw, shown, "")
-	if options := c.items[0].options; len(options) > 0 && options[0].kind == "allow_once" {
-		c.offer(title.text, shown, 0, 1)
+	c.Items[0].Text = title
+	c.Request.Questions[0].Text = title.Text
+	c.OptionIDs(c.Items[0])
+	acpOptions(c, kind)
+	c.covers(title.Text, place, covered, others)
+	operation.Permit(&c.Set, "toolCall", "the tool call", raw, shown, "")
+	if options := c.Items[0].Options; len(options) > 0 && options[0].Kind == "allow_once" {
+		operation.Offer(&c.Set, c.opts.Grants, title.Text, shown, 1)
 	}
 }
 
-// acpSelected is the outcome of a permission request.
-func acpSelected(option token) member {
-	return at("outcome", object(at("outcome", `"selected"`), at("optionId", option.json)))
+// acpSelected is the outcome of a request for permission.
+func acpSelected(option js.Token) js.Member {
+	return js.At("outcome", js.Object(js.At("outcome", `"selected"`), js.At("optionId", option.JSON)))
 }
 
-// qwenForm marks a permission request that asks questions of Qwen Code.
+// qwenForm marks a request for permission that contains questions of Qwen Code.
 const qwenForm = "qwen"
 
-// qwenQuestions are the questions in a permission request of Qwen Code; nil in any other.
+// qwenQuestions returns the questions in a request for permission of Qwen Code, or nil.
 // https://github.com/QwenLM/qwen-code/blob/main/packages/cli/src/acp-integration/session/permissionUtils.ts
-func qwenQuestions(f fields) json.RawMessage {
-	list := members(members(f["toolCall"])["_meta"])["qwenQuestions"]
-	if _, ok := listOf(list); !ok {
+func qwenQuestions(f js.Fields) json.RawMessage {
+	list := js.FieldsOf(js.FieldsOf(f["toolCall"])["_meta"])["qwenQuestions"]
+	if !js.IsArray(list) {
 		return nil
 	}
 	return list
 }
 
-// qwenAsks reads the questions of a permission request. The answer selects the option that submits them.
-func (c *call) qwenAsks(f fields, questions json.RawMessage) {
+// acpQuestions reads the questions in a request for permission. The answer selects the option that submits them.
+func acpQuestions(c *call, f js.Fields, questions json.RawMessage) {
 	c.form = qwenForm
-	c.request.ToolCallID = c.text("toolCall.toolCallId", members(f["toolCall"])["toolCallId"])
-	options, _ := c.list("options", f["options"], "a list of options")
+	c.Request.ToolCallID = c.Text("toolCall.toolCallId", js.FieldsOf(f["toolCall"])["toolCallId"])
+	options, _ := c.List("options", f["options"], "a list of options")
 	for n, option := range options {
-		if o := members(option); string(o["kind"]) == `"allow_once"` && c.id.empty() {
-			c.id = c.token(fmt.Sprintf("options[%d].optionId", n), o["optionId"])
+		if o := js.FieldsOf(option); string(o["kind"]) == `"allow_once"` && c.id.Empty() {
+			c.id = c.Token(fmt.Sprintf("options[%d].optionId", n), o["optionId"])
 		}
 	}
-	if c.id.empty() {
-		c.badAt("options", ask.ErrOptionCount, "no option submits the answers")
+	if c.id.Empty() {
+		c.Reject("options", ask.ErrOptionCount, "no option submits the answers")
 	}
-	if c.set("toolCall._meta.qwenQuestions", questions, claudeShape); !c.unread {
-		c.judgeQwen()
+	if c.ReadList("toolCall._meta.qwenQuestions", questions, question.Claude); !c.Unread {
+		qwenRules(c)
 	}
 }

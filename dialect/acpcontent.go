@@ -2,15 +2,18 @@ package dialect
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/askbridge/askbridge/dialect/internal/diff"
+	"github.com/askbridge/askbridge/dialect/internal/js"
+	"github.com/askbridge/askbridge/dialect/internal/preview"
+	"github.com/askbridge/askbridge/dialect/internal/quote"
 	"github.com/askbridge/askbridge/internal/visible"
 )
 
-// What the content of a tool call becomes on a card:
+// Parts of a card that show the content of a tool call:
 //
 //	npm test                             the command, or the input as JSON or as a diff
 //
@@ -28,46 +31,46 @@ import (
 //
 //	File: /srv/app/a.go, line 3          a location
 //
-// A block that only repeats the title or the input is dropped, together with its part of the operation, and so is the _meta
-// of a block. Any other block is shown as JSON.
+// A block that only repeats the title or the input is dropped from the card and from the operation, and so is the _meta of a
+// block. Any other block is shown as JSON.
 // https://agentclientprotocol.com/protocol/v1/tool-calls#content
 const (
 	fromAgent  = "From the agent:"
 	theChange  = "The change:"
 	ofTerminal = "Output of terminal: "
 	fileAt     = "File: "
-	// newFile is the text that a diff of a new file replaces.
+	// newFile is the old name in the diff of a new file.
 	newFile = "(new file)"
 )
 
-// toolCall returns how a tool call is shown, without its title, and what an approval of it covers. The protocol has no names
-// of tools, so no member of an input is known to be a description: the command of a call that executes something is shown as
-// it is, followed by every other member.
-func (c *call) toolCall(t, others fields) (shown string, covered fields) {
-	title, _ := plainText(t["title"])
-	kind, _ := plainText(t["kind"])
+// acpToolCall returns how a tool call is shown below its title, and what an approval covers. The protocol has no tool names, so
+// no member of an input is known to be a description: the command of a call that executes something is shown as it is, followed
+// by every other member.
+func acpToolCall(c *call, t, others js.Fields) (shown string, covered js.Fields) {
+	title, _ := js.StringOf(t["title"])
+	kind, _ := js.StringOf(t["kind"])
 	covered = c.covered(t, "title")
-	d := &display{title: title, input: members(covered["rawInput"])}
+	d := &display{title: title, input: js.FieldsOf(covered["rawInput"])}
 	for _, name := range []string{"content", "locations"} {
-		if list, ok := listOf(covered[name]); ok {
+		if list := js.Items(covered[name]); js.IsArray(covered[name]) {
 			if delete(covered, name); name == "content" {
 				list = d.blocks(list)
 			} else {
 				list = d.places(list)
 			}
 			if len(list) > 0 {
-				covered[name] = encoded(list)
+				covered[name] = js.Encode(list)
 			}
 		}
 	}
 	rest := maps.Clone(covered)
-	shown = lines(append([]string{shownInput(rest.take("rawInput"), kind == acpExecute)}, d.parts...)...)
-	shown = withPrompt(shown, append(shownParts("", rest), shownParts("(request).", others)...))
-	if changesFiles(kind, title) && !d.changes && !hasText(covered["rawInput"], isContent) {
-		shown = lines(shown, noContent)
+	shown = quote.Paragraphs(append([]string{shownInput(rest.Take("rawInput"), kind == acpExecute)}, d.parts...)...)
+	shown = preview.WithPrompt(shown, append(preview.Parts("", rest), preview.Parts("(request).", others)...))
+	if changesFiles(kind, title) && !d.changes && !preview.HasText(covered["rawInput"], preview.IsContent) {
+		shown = quote.Paragraphs(shown, preview.NoContent)
 	}
-	if d.said != nil {
-		covered[shownMember] = encoded(d.said)
+	if d.content != nil {
+		covered[shownMember] = js.Encode(d.content)
 	}
 	return shown, covered
 }
@@ -75,20 +78,20 @@ func (c *call) toolCall(t, others fields) (shown string, covered fields) {
 // shownMember holds the blocks and locations that are shown in words, within what an approval covers.
 const shownMember = "(shown)"
 
-// shownInput is the input of a tool call.
+// shownInput shows the input of a tool call.
 func shownInput(input json.RawMessage, executes bool) string {
 	if len(input) == 0 {
 		return ""
 	}
-	f := members(input)
-	if command, ok := plainText(f["command"]); executes && ok && command != "" {
+	f := js.FieldsOf(input)
+	if command, ok := js.StringOf(f["command"]); executes && ok && command != "" {
 		delete(f, "command")
 		if likeDisplay(command) {
-			return withRest(visible.Quote(command), f)
+			return preview.WithRest(visible.Quote(command), f)
 		}
-		return withRest(asIs(command), f)
+		return preview.WithRest(preview.AsIs(command), f)
 	}
-	shown, _, _ := toolInput(input, false)
+	shown, _, _ := preview.ToolInput(input, false)
 	return shown
 }
 
@@ -100,30 +103,30 @@ func changesFiles(kind, title string) bool {
 // display collects the parts of a card that show content and locations.
 type display struct {
 	title string
-	input fields
+	input js.Fields
 
 	parts []string
-	// said is what the parts say, in a form that is the same for the same parts only.
-	said []json.RawMessage
+	// content is the content of the parts. It is equal only for equal parts.
+	content []json.RawMessage
 	// changes is set when a block has the content of a change.
 	changes bool
-	// files are the paths that the card shows already.
+	// files are the paths that the card already shows.
 	files []string
 }
 
-func (d *display) add(part string, said ...any) {
+func (d *display) add(part string, content ...any) {
 	d.parts = append(d.parts, part)
-	d.said = append(d.said, encoded(said))
+	d.content = append(d.content, js.Encode(content))
 }
 
-// blocks adds the parts of content blocks and returns the blocks that have no words of their own.
+// blocks adds a part for each content block and returns the blocks without a part.
 func (d *display) blocks(list []json.RawMessage) (rest []json.RawMessage) {
 	for _, block := range list {
-		f := members(block)
+		f := js.FieldsOf(block)
 		delete(f, "_meta")
 		if !d.block(f) {
 			if f != nil {
-				block = encoded(f)
+				block = js.Encode(f)
 			}
 			rest = append(rest, block)
 		}
@@ -131,15 +134,15 @@ func (d *display) blocks(list []json.RawMessage) (rest []json.RawMessage) {
 	return rest
 }
 
-// block adds a part for a content block, and reports whether that shows all of it.
-func (d *display) block(f fields) bool {
-	kind, _ := plainText(f["type"])
+// block adds a part for a content block and reports whether it shows all of it.
+func (d *display) block(f js.Fields) bool {
+	kind, _ := js.StringOf(f["type"])
 	switch kind {
 	case "content":
-		inner := members(f["content"])
+		inner := js.FieldsOf(f["content"])
 		delete(inner, "_meta")
-		text, ok := plainText(inner["text"])
-		if is, _ := plainText(inner["type"]); !ok || is != "text" || len(inner) != 2 || len(f) != 2 {
+		text, ok := js.StringOf(inner["text"])
+		if is, _ := js.StringOf(inner["type"]); !ok || is != "text" || len(inner) != 2 || len(f) != 2 {
 			return false
 		}
 		if strings.TrimSpace(text) != "" && text != d.title && !d.inputHas(text) {
@@ -149,7 +152,7 @@ func (d *display) block(f fields) bool {
 	case "diff":
 		return d.diff(f)
 	case "terminal":
-		id, ok := plainText(f["terminalId"])
+		id, ok := js.StringOf(f["terminalId"])
 		if ok && len(f) == 2 {
 			d.add(ofTerminal+visible.Quote(id), kind, id)
 		}
@@ -158,12 +161,13 @@ func (d *display) block(f fields) bool {
 	return false
 }
 
-func (d *display) diff(f fields) bool {
-	path, named := plainText(f["path"])
-	text, has := plainText(f["newText"])
-	old, had := plainText(f["oldText"])
+// diff adds a part for a change of a file and reports whether it shows all of it.
+func (d *display) diff(f js.Fields) bool {
+	path, named := js.StringOf(f["path"])
+	text, has := js.StringOf(f["newText"])
+	old, had := js.StringOf(f["oldText"])
 	d.changes = d.changes || has
-	if !named || !has || !had && !missing(f["oldText"]) {
+	if !named || !has || !had && !js.Missing(f["oldText"]) {
 		return false
 	}
 	left := maps.Clone(f)
@@ -181,29 +185,29 @@ func (d *display) diff(f fields) bool {
 	if had {
 		from = to
 	}
-	diff := unified(from, to, old, text)
+	diff := diff.Unified(from, to, old, text)
 	if diff != "" {
 		d.add(theChange+"\n"+diff, "diff", path, had, old, text)
 	}
 	return diff != ""
 }
 
-// places adds a part for each location of a file that the card does not name yet, and returns those that hold more.
+// places adds a part for each location of a file that the card does not show yet, and returns those with other members.
 func (d *display) places(list []json.RawMessage) (rest []json.RawMessage) {
-	for _, name := range paths {
-		if path, ok := plainText(d.input[name]); ok {
+	for _, name := range diff.Paths {
+		if path, ok := js.StringOf(d.input[name]); ok {
 			d.files = append(d.files, path)
 		}
 	}
 	for _, place := range list {
-		f := members(place)
+		f := js.FieldsOf(place)
 		delete(f, "_meta")
-		path, ok := plainText(f["path"])
+		path, ok := js.StringOf(f["path"])
 		line := string(f["line"])
 		switch {
-		case !ok || len(f) > 2 || len(f) == 2 && f["line"] == nil || !missing(f["line"]) && strings.Trim(line, "0123456789") != "":
+		case !ok || len(f) > 2 || len(f) == 2 && f["line"] == nil || !js.Missing(f["line"]) && strings.Trim(line, "0123456789") != "":
 			rest = append(rest, place)
-		case !missing(f["line"]):
+		case !js.Missing(f["line"]):
 			d.add(fileAt+shownPath(path)+", line "+line, "location", path, line)
 		case !slices.Contains(d.files, path):
 			d.add(fileAt+shownPath(path), "location", path)
@@ -212,26 +216,26 @@ func (d *display) places(list []json.RawMessage) (rest []json.RawMessage) {
 	return rest
 }
 
-// inputHas reports whether a member of the input is this text, so that the card shows it already.
+// inputHas reports whether a member of the input is this text, so that the card already shows it.
 func (d *display) inputHas(text string) bool {
 	for _, value := range d.input {
-		if said, ok := plainText(value); ok && said == text {
+		if is, ok := js.StringOf(value); ok && is == text {
 			return true
 		}
 	}
 	return false
 }
 
-// inputChanges reports whether the input says the same change of a file, so that the card shows it already: the whole text,
-// or one piece of it and its replacement.
+// inputChanges reports whether the input contains the same change of a file, so that the card already shows it: the whole text, or
+// one piece of it and its replacement.
 func (d *display) inputChanges(path, old, text string) bool {
-	named := slices.ContainsFunc(paths, func(name string) bool { said, ok := plainText(d.input[name]); return ok && said == path })
-	if whole, ok := plainText(d.input["content"]); named && ok && whole == text {
+	named := slices.ContainsFunc(diff.Paths, func(name string) bool { is, ok := js.StringOf(d.input[name]); return ok && is == path })
+	if whole, ok := js.StringOf(d.input["content"]); named && ok && whole == text {
 		return true
 	}
-	for n, name := range replaced {
-		piece, ok := plainText(d.input[name])
-		replacement, has := plainText(d.input[replacing[n]])
+	for n, name := range diff.Replaced {
+		piece, ok := js.StringOf(d.input[name])
+		replacement, has := js.StringOf(d.input[diff.Replacing[n]])
 		if !named || !ok || !has {
 			continue
 		}
@@ -253,35 +257,18 @@ func likeDisplay(text string) bool {
 	return false
 }
 
-// ownLines is a text below a line of ours, quoted where something in it could be mistaken for another part.
+// ownLines returns a text for the lines of a part, quoted if it could be mistaken for another part.
 func ownLines(text string) string {
-	if !visible.Plain(text) || imitates(text) || likeDisplay(text) || strings.HasPrefix(text, `"`) {
+	if !visible.Plain(text) || preview.Imitates(text) || likeDisplay(text) || strings.HasPrefix(text, `"`) {
 		return visible.Quote(text)
 	}
 	return text
 }
 
-// shownPath is a path on a line of ours.
+// shownPath returns a path for the end of a line.
 func shownPath(path string) string {
 	if strings.HasPrefix(path, "(") || strings.Contains(path, ", line ") {
 		return visible.Quote(path)
 	}
-	return onOneLine(path)
-}
-
-// listOf returns the items of a list.
-func listOf(data json.RawMessage) ([]json.RawMessage, bool) {
-	if len(data) == 0 || data[0] != '[' {
-		return nil, false
-	}
-	return fieldList(data), true
-}
-
-// encoded is the JSON of a value that always has one.
-func encoded(value any) json.RawMessage {
-	data, err := json.Marshal(value)
-	if err != nil {
-		panic(fmt.Sprintf("dialect: JSON that was read before always encodes: %v", err))
-	}
-	return data
+	return quote.OnOneLine(path)
 }

@@ -8,66 +8,69 @@ import (
 	"unicode"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/dialect/internal/question"
+	"github.com/askbridge/askbridge/dialect/internal/quote"
 )
 
-// The kinds of tool calls that are shown in a way of their own.
+// Kinds of tool calls that are shown in a special way.
 const (
 	acpExecute = "execute"
 	acpEdit    = "edit"
 )
 
-// within describes each option by its kind, because its name is the agent's own wording, and drops options that change the
-// agent's mode or reach beyond the ceiling.
-func (c *call) within(tool string) {
-	q, it := &c.request.Questions[0], &c.items[0]
+// acpOptions describes each option by its kind, because its name is the agent's own wording. It drops options that change the
+// agent's mode or reach beyond the limit.
+func acpOptions(c *call, tool string) {
+	q, it := &c.Request.Questions[0], &c.Items[0]
 	var shown []ask.Option
-	var kept []option
+	var kept []question.Option
 	allowed, allows := false, false
 	for n, o := range q.Options {
-		kind, id := it.options[n].kind, it.options[n].key.text
+		kind, id := it.Options[n].Kind, it.Options[n].Key.Text
 		refuses := strings.HasPrefix(kind, "reject_")
 		allowed = allowed || !refuses
 		if !refuses && switchesMode(id, o.Label) {
-			c.advise(fmt.Sprintf("options[%d]", n), "%q changes the mode of the agent, and is not offered", brief(o.Label))
+			c.Advise(fmt.Sprintf("options[%d]", n), "%q changes the mode of the agent, and is not offered", quote.Brief(o.Label))
 			continue
 		}
 		if kind == "allow_always" {
 			far := acpReach(id, tool)
 			if !c.opts.Persist.allows(far.level) {
-				c.advise(fmt.Sprintf("options[%d]", n), "%q reaches further than persist lets it, and is not offered", brief(o.Label))
+				c.Advise(fmt.Sprintf("options[%d]", n), "%q reaches further than persist lets it, and is not offered", quote.Brief(o.Label))
 				continue
 			}
 			o.Description = far.says
 		} else if says := acpKinds[kind]; says != "" {
 			o.Description = says
 		}
-		shown, kept = append(shown, o), append(kept, it.options[n])
+		shown, kept = append(shown, o), append(kept, it.Options[n])
 		allows = allows || !refuses
 	}
 	if allowed && !allows {
-		c.badAt("options", ask.ErrOptionCount, "no option allows this one call alone: each reaches further than persist lets it, or changes the mode of the agent")
+		c.Reject("options", ask.ErrOptionCount, "no option allows this one call alone: each reaches further than persist lets it, or changes the mode of the agent")
 		return
 	}
 	// The option that allows this one call is the first.
 	for n, o := range kept {
-		if o.kind == "allow_once" {
+		if o.Kind == "allow_once" {
 			first := shown[n]
 			shown = slices.Insert(slices.Delete(shown, n, n+1), 0, first)
 			kept = slices.Insert(slices.Delete(kept, n, n+1), 0, o)
 			break
 		}
 	}
-	q.Options, it.options = shown, kept
+	q.Options, it.Options = shown, kept
 }
 
+// acpKinds describes the kinds of options.
 var acpKinds = map[string]string{
 	"allow_once":    "Allows it this once",
 	"reject_once":   "Refuses it this once",
 	"reject_always": "Refuses it from now on",
 }
 
-// switchesMode reports whether an option changes the mode of the agent, by its id or its name. Agents give such options any
-// kind: Qwen Code has "proceed_once_and_switch_to_default" as allow_once, the adapter of Claude Code has "acceptEdits" as
+// switchesMode reports whether an option changes the mode of the agent, judging by its ID or name. Agents give such options
+// any kind: Qwen Code has "proceed_once_and_switch_to_default" as allow_once, the adapter of Claude Code has "acceptEdits" as
 // allow_always. A name has to contain a mode and a verb that enters it, because options can also be texts of the model, such
 // as "Fix edit mode" in a plan.
 func switchesMode(id, name string) bool {
@@ -83,7 +86,7 @@ var (
 	modeVerb = regexp.MustCompile(`\b(yes|allow|approve|switch|enter|exit|restore|return|enable|use)\b`)
 )
 
-// words joins the words of a name in lower case, so that "acceptEdits" and "accept-edits" are the same.
+// words returns the words of a name in lower case, so that "acceptEdits" and "accept-edits" are equal.
 func words(name string) string {
 	name = strings.ToLower(camel.ReplaceAllString(strings.ReplaceAll(name, "'", ""), "$1 $2"))
 	return strings.Join(strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
@@ -91,37 +94,43 @@ func words(name string) string {
 
 var camel = regexp.MustCompile(`(\p{Ll})(\p{Lu})`)
 
-// acpReach is how far an option of the kind allow_always reaches. The protocol does not define it, and agents differ. Known
-// are the ids of agents whose code was read; any other option may reach as far as its agent likes.
+// acpScope is how far an option reaches.
+type acpScope struct {
+	level Persist
+	says  string
+}
+
+// acpReach returns how far an option of the kind allow_always reaches. The protocol does not define it, and agents differ. The
+// known IDs are from the source code of the agents below. Any other option is assumed to reach as far as possible.
 //
 // Gemini CLI: https://github.com/google-gemini/gemini-cli/tree/5411f11/packages (cli/src/acp/acpUtils.ts, core/src/scheduler/policy.ts);
 // Qwen Code: https://github.com/QwenLM/qwen-code/blob/main/packages/core/src/tools/tools.ts;
 // Kimi Code: packages/acp-server/src/approval.ts of @moonshot-ai/kimi-code 2.1.0, and its approval rules;
 // Kimi CLI: https://github.com/MoonshotAI/kimi-cli/blob/4a550ef/src/kimi_cli/soul/approval.py;
 // Codex: https://github.com/agentclientprotocol/codex-acp/blob/ba5bcc3/src/CodexApprovalHandler.ts
-func acpReach(id, tool string) reach {
+func acpReach(id, tool string) acpScope {
 	switch id {
 	case "proceed_always":
 		if tool == "edit" {
-			return reach{level: PersistSession, says: "Allows every file change until the session ends, not only this one"}
+			return acpScope{level: PersistSession, says: "Allows every file change until the session ends, not only this one"}
 		}
-		return reach{level: PersistSession, says: "Allows what the agent considers the same until the session ends; for a command, everything that starts with the same program"}
+		return acpScope{level: PersistSession, says: "Allows what the agent considers the same until the session ends; for a command, everything that starts with the same program"}
 	case "proceed_always_server":
-		return reach{level: PersistSession, says: "Allows every tool of the same MCP server until the session ends"}
+		return acpScope{level: PersistSession, says: "Allows every tool of the same MCP server until the session ends"}
 	case "proceed_always_tool":
-		return reach{level: PersistSession, says: "Allows the same tool with any input until the session ends"}
+		return acpScope{level: PersistSession, says: "Allows the same tool with any input until the session ends"}
 	case "approve_always":
-		return reach{level: PersistSession, says: "Allows the same command or file until the session ends; for other tools, any input"}
+		return acpScope{level: PersistSession, says: "Allows the same command or file until the session ends; for other tools, any input"}
 	case "approve_for_session":
-		return reach{level: PersistSession, says: "Allows everything of this kind until the session ends; for commands, every command"}
+		return acpScope{level: PersistSession, says: "Allows everything of this kind until the session ends; for commands, every command"}
 	case "proceed_always_project":
-		return reach{level: PersistProject, says: "Allows what the agent considers the same in this project permanently (in the project's settings)"}
+		return acpScope{level: PersistProject, says: "Allows what the agent considers the same in this project permanently (in the project's settings)"}
 	case "proceed_always_and_save":
-		return reach{level: PersistUser, says: "Allows what the agent considers the same permanently: in this folder if it is trusted, otherwise in every folder of this user"}
+		return acpScope{level: PersistUser, says: "Allows what the agent considers the same permanently: in this folder if it is trusted, otherwise in every folder of this user"}
 	case "proceed_always_user":
-		return reach{level: PersistUser, says: "Allows what the agent considers the same permanently, in every folder of this user"}
+		return acpScope{level: PersistUser, says: "Allows what the agent considers the same permanently, in every folder of this user"}
 	case "allow_permissions_session":
-		return reach{level: PersistSession, says: "Allows everything that runs to use these permissions until the session ends"}
+		return acpScope{level: PersistSession, says: "Allows everything that runs to use these permissions until the session ends"}
 	}
-	return reach{level: PersistUser, says: "Allows it from now on; the agent does not say how much that covers or for how long"}
+	return acpScope{level: PersistUser, says: "Allows it from now on; the agent does not say how much that covers or for how long"}
 }

@@ -1,132 +1,122 @@
 package dialect
 
 import (
-	"encoding/json"
 	"slices"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/dialect/internal/answer"
+	"github.com/askbridge/askbridge/dialect/internal/js"
+	"github.com/askbridge/askbridge/dialect/internal/operation"
+	"github.com/askbridge/askbridge/dialect/internal/preview"
+	"github.com/askbridge/askbridge/dialect/internal/question"
+	"github.com/askbridge/askbridge/dialect/internal/quote"
 )
 
-// Claude Code asks for permissions through the same envelopes as for questions,
-// and through one more: the tool named by --permission-prompt-tool is called with
-// tool_name, input and tool_use_id, and returns what canUseTool does. A
-// PreToolUse hook answers for ExitPlanMode alone: for other tools it comes whether
-// or not anybody would be asked.
-//
-// Every allow carries the input that was shown, and where somebody allows more than
-// this call, what the host suggested for that: claudepersist.go. A hook without a decision says
-// nothing, and the host shows its own picker.
-// https://code.claude.com/docs/en/hooks, https://code.claude.com/docs/en/headless
-const (
-	claudePlan = "ExitPlanMode"
-
-	claudeAllow = "Allow"
-	claudeDeny  = "Deny"
-)
+// claudePlan is the tool that ends plan mode.
+const claudePlan = "ExitPlanMode"
 
 // claudeEdits are the tools that change files.
 var claudeEdits = []string{"Edit", "MultiEdit", "Write", "NotebookEdit"}
 
-// claudeAsks reports whether a call of this tool asks for a permission.
-func (c *call) claudeAsks(tool string) bool {
-	return c.form != claudeHook || tool == claudePlan
+// claudePrompt is Claude Code's request for permission to use a tool. It comes in the same envelopes as questions. The tool
+// named by --permission-prompt-tool is called with tool_name, input and tool_use_id, and returns what canUseTool returns.
+//
+// Each approval carries the input that was shown. If a person allows more than this call, it also carries the host's
+// suggestion for that, see claudepersist.go. A hook without a decision has no output, and the host shows its own picker.
+// https://code.claude.com/docs/en/hooks, https://code.claude.com/docs/en/headless
+type claudePrompt struct {
+	tool string
+	// path is the member of the envelope that has the tool's input.
+	path     string
+	envelope js.Fields
+	// confirm is set if the host does not want a single key, or a single tap, to give permission.
+	confirm bool
+	// suggestions are the options that allow more than this call.
+	suggestions []claudeSuggestion
 }
 
-// claudeMay makes the question whether a tool may run.
-func (c *call) claudeMay(input json.RawMessage) {
-	c.input, c.sent = input, 1
-	tool := c.asks
-	it := item{header: quote("Permission"), text: quote("May the agent use " + named(tool) + "?")}
-	shown, words, covered := toolInput(input, c.isShell(tool))
+// ask makes the prompt the one question of the call.
+func (p *claudePrompt) ask(c *call) {
+	c.Sent = 1
+	it := question.Item{Header: js.Quote("Permission"), Text: js.Quote("May the agent use " + quote.Name(p.tool) + "?")}
+	shown, words, covered := preview.ToolInput(c.input, c.isShell(p.tool))
 	switch {
-	case tool == claudePlan:
-		// The host adds where it has stored the plan.
-		plan := members(input)
+	case p.tool == claudePlan:
+		// The host adds the path of the file with the plan.
+		plan := js.FieldsOf(c.input)
 		delete(plan, "planFilePath")
-		if shown, covered = shownPlan(plan), plan; hasPlan(plan) {
-			it.text = quote("May the agent go ahead with this plan?")
+		if shown, covered = preview.Plan(plan), plan; preview.HasPlan(plan) {
+			it.Text = js.Quote("May the agent go ahead with this plan?")
 		} else {
-			it.text = quote("May the agent leave plan mode?")
+			it.Text = js.Quote("May the agent leave plan mode?")
 		}
-	case slices.Contains(claudeEdits, tool) && !hasText(input, isContent):
-		shown = lines(shown, noContent)
+	case slices.Contains(claudeEdits, p.tool) && !preview.HasText(c.input, preview.IsContent):
+		shown = quote.Paragraphs(shown, preview.NoContent)
 	}
-	others := c.covered(c.envelope, "cwd", "tool_name", c.asksAt)
-	c.covers(tool, c.envelope, covered, others)
-	shown = withPrompt(shown, shownParts("", others))
-	q := ask.Question{Options: []ask.Option{{Label: claudeAllow}}}
-	for _, k := range c.keeps {
-		q.Options = append(q.Options, k.Option)
+	others := c.covered(p.envelope, "cwd", "tool_name", p.path)
+	c.covers(p.tool, p.envelope, covered, others)
+	shown = preview.WithPrompt(shown, preview.Parts("", others))
+	q := ask.Question{Options: []ask.Option{{Label: labelAllow}}}
+	for _, s := range p.suggestions {
+		q.Options = append(q.Options, s.Option)
 	}
-	q.Options = append(q.Options, ask.Option{Label: claudeDeny, Description: "Other… denies too, and tells the agent why"})
+	q.Options = append(q.Options, ask.Option{Label: labelDeny, Description: otherDenies})
 	for _, o := range q.Options {
-		it.options = append(it.options, option{label: quote(o.Label)})
+		it.Options = append(it.Options, question.Option{Label: js.Quote(o.Label)})
 	}
-	c.add(it, q)
-	c.permit(c.asksAt, brief(tool), input, shown, words)
-	c.request.Questions[0].Confirm = c.wary
-	if tool != claudePlan {
-		c.offer(tool, shown, 0, len(q.Options)-1)
+	c.Add(it, q)
+	operation.Permit(&c.Set, p.path, quote.Brief(p.tool), c.input, shown, words)
+	c.Request.Questions[0].Confirm = p.confirm
+	if p.tool != claudePlan {
+		operation.Offer(&c.Set, c.opts.Grants, p.tool, shown, len(q.Options)-1)
 	}
 }
 
-// claudePermitted is the answer to such a question.
-func (c *call) claudePermitted(p pick) Result {
-	switch {
-	case p.other != "":
-		return c.claudeRefused(c.who + " said no, and: " + p.other)
-	case p.labels[0].text == claudeAllow, c.request.Permit.Offered(p.labels[0].text) != nil:
-		return c.claudeAllowed()
+func (p *claudePrompt) noReply() bool { return false }
+
+func (p *claudePrompt) answered(c *call, picked answer.Pick) Result {
+	if picked.Other != "" {
+		return claudeDeny(c, c.deniedWith(picked.Other))
 	}
-	for _, k := range c.keeps {
-		if k.Label == p.labels[0].text {
-			return c.claudeAllowed(at("updatedPermissions", "["+k.update+"]"))
+	label := picked.Labels[0].Text
+	if label == labelAllow || c.Request.Permit.Offered(label) != nil {
+		return claudeAllow(c)
+	}
+	for _, s := range p.suggestions {
+		if s.Label == label {
+			return claudeAllow(c, js.At("updatedPermissions", "["+s.update+"]"))
 		}
 	}
-	return c.claudeRefused(c.who + " said no.")
+	return claudeDeny(c, c.denied())
 }
 
-// claudeAllowed is a person's yes, with what it allows from then on.
-func (c *call) claudeAllowed(more ...member) Result {
-	updated := at("updatedInput", js(c.input))
+// claudeAllow is an approval, with what it allows from now on.
+func claudeAllow(c *call, more ...js.Member) Result {
+	updated := js.At("updatedInput", js.Text(c.input))
 	if c.form == claudeHook {
-		return asJSON(hookOutput("PreToolUse", at("permissionDecision", `"allow"`), updated))
+		return asJSON(claudeHookOutput("PreToolUse", js.At("permissionDecision", `"allow"`), updated))
 	}
-	allow := object(append([]member{at("behavior", `"allow"`), updated}, more...)...)
+	allow := js.Object(append([]js.Member{js.At("behavior", `"allow"`), updated}, more...)...)
 	if c.form == claudePermission {
-		return asJSON(hookOutput("PermissionRequest", at("decision", allow)))
+		return asJSON(claudeHookOutput("PermissionRequest", js.At("decision", allow)))
 	}
-	return asJSON(c.claudeControl(allow))
+	return asJSON(claudeResponse(c, allow))
 }
 
-// claudeRefused is a person's no; it is no error of anybody's.
-func (c *call) claudeRefused(why string) Result {
-	deny := object(at("behavior", `"deny"`), at("message", str(why)))
-	switch c.form {
-	case claudeHook:
-		return asJSON(hookOutput("PreToolUse", at("permissionDecision", `"deny"`), at("permissionDecisionReason", str(why))))
-	case claudePermission:
-		return asJSON(hookOutput("PermissionRequest", at("decision", deny)))
-	}
-	return asJSON(c.claudeControl(deny))
-}
-
-// claudeUnpermitted is the end of such a question without an answer.
-func (c *call) claudeUnpermitted(e Ending, text string) Result {
-	hook := c.form == claudeHook || c.form == claudePermission
+func (p *claudePrompt) ended(c *call, e Ending, text string) Result {
 	switch e {
 	case Declined, Cancelled:
-		return c.claudeRefused("Nobody allowed it: the request was cancelled.")
+		return claudeDeny(c, deniedCancelled)
 	case Superseded:
-		return c.claudeRefused("Nobody allowed it: the request was replaced by a newer one.")
+		return claudeDeny(c, deniedSuperseded)
 	case Expired:
-		return c.claudeRefused("Nobody answered in time, so it was not allowed.").asError()
+		return claudeDeny(c, deniedExpired).asError()
 	case Replied:
-		return c.claudeRefused(c.who + " did not allow it, and replied: " + c.reply)
+		return claudeDeny(c, c.deniedReply())
 	case Pending, Failed, Refused, Answered, Partial:
 	}
-	if hook {
+	if c.form == claudeHook || c.form == claudePermission {
 		return Result{ContentType: "application/json", IsError: e != Pending}
 	}
-	return c.claudeRefused(text).asError()
+	return claudeDeny(c, text).asError()
 }

@@ -10,233 +10,169 @@ import (
 	"unicode/utf8"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/dialect/internal/js"
+	"github.com/askbridge/askbridge/dialect/internal/quote"
 	"github.com/askbridge/askbridge/internal/visible"
 )
 
-// Persist is how far a permission may reach beyond the call that it is asked for.
-type Persist string
-
-// The ceilings, each with those before it. They are where Claude Code keeps what
-// was allowed: https://code.claude.com/docs/en/settings
-const (
-	// PersistNone offers this one call alone.
-	PersistNone Persist = "none"
-	// PersistSession offers what ends with the session.
-	PersistSession Persist = "session"
-	// PersistLocal offers one's own settings of the repository too.
-	PersistLocal Persist = "local"
-	// PersistProject offers the settings that all share who work on it.
-	PersistProject Persist = "project"
-	// PersistUser offers one's settings for every repository.
-	PersistUser Persist = "user"
-)
-
-// Persists are the ceilings, lowest first.
-func Persists() []Persist {
-	return []Persist{PersistNone, PersistSession, PersistLocal, PersistProject, PersistUser}
+// claudeSuggestion is an option that allows more than this call.
+type claudeSuggestion struct {
+	ask.Option
+	update js.Text
 }
 
-// allows reports whether the ceiling, session where it is not given, lets in what
-// reaches as far as that.
-func (p Persist) allows(reach Persist) bool {
-	if p == "" {
-		p = PersistSession
-	}
-	return slices.Index(Persists(), reach) <= slices.Index(Persists(), p)
-}
+// maxSuggestions is how many suggestions are offered.
+const maxSuggestions = 8
 
-// reach is where the host keeps a permission, and what that means.
-type reach struct {
+// claudeDestination is a place where the host keeps permissions.
+type claudeDestination struct {
 	level       Persist
 	label, says string
 }
 
-var claudeReaches = map[string]reach{
+var claudeDestinations = map[string]claudeDestination{
 	"session":         {PersistSession, "Allow for this session", "until this session ends"},
 	"localSettings":   {PersistLocal, "Allow in this repository", "in this repository, for good, for this user alone (.claude/settings.local.json)"},
 	"projectSettings": {PersistProject, "Allow in this repository for everybody", "in this repository, for good, for everybody who works on it (.claude/settings.json)"},
 	"userSettings":    {PersistUser, "Allow everywhere", "in every folder of this user, for good (~/.claude/settings.json)"},
 }
 
-const (
-	// maxReach is the longest description of what a permission reaches, in
-	// characters; what is longer is not offered, since it has to be read.
-	maxReach = 600
-	// maxKept is how many suggestions are offered.
-	maxKept = 8
-	// maxKeptLabel is where the label of one is cut, whose description has it whole.
-	maxKeptLabel = 72
-)
-
-// claudeKeeps offers what the host suggests to allow beyond this call, each suggestion with its rule and how far it
-// reaches. A suggestion above the ceiling is offered for the session, and the mode that accepts every edit as a rule for
-// the one file, see [call.claudeLesser]. Everything else goes back byte for byte. Left out are other modes, rules for all
-// that a tool does, and what would have to be cut to be shown. If the host wants no permission given by a single key, none
-// is given by a single tap.
-func (c *call) claudeKeeps(envelope fields) {
+// readSuggestions offers the host's suggestions to allow more than this call, each with its rule and reach. A suggestion beyond
+// the limit is offered for the session instead, and the mode that accepts every edit as a rule for the one file, see
+// [claudePrompt.narrow]. Any other suggestion is returned byte for byte. Other modes, rules for everything a tool does, and
+// suggestions too long to show are not offered.
+func (p *claudePrompt) readSuggestions(c *call) {
 	for _, name := range []string{"defaultToNo", "default_to_no"} {
-		c.wary = c.wary || c.flag(name, envelope[name])
+		p.confirm = p.confirm || c.Flag(name, p.envelope[name])
 	}
 	for _, name := range []string{"suppressAlwaysAllowRule", "suppress_always_allow_rule"} {
-		if c.flag(name, envelope[name]) {
+		if c.Flag(name, p.envelope[name]) {
 			return
 		}
 	}
 	const at = "permission_suggestions"
-	all, ok := c.list(at, envelope[at], "a list of what may be allowed from then on")
+	all, ok := c.List(at, p.envelope[at], "a list of what may be allowed from then on")
 	if !ok {
 		return
 	}
 	for n, raw := range all {
-		raw = c.claudeLesser(raw)
-		label, says, ok := c.claudeKeep(raw)
-		if !ok || len(c.keeps) == maxKept {
-			c.advise(fmt.Sprintf("%s[%d]", at, n), "is not offered")
+		raw = p.narrow(c.opts.Persist, raw)
+		label, says, ok := claudeSuggestionText(c.opts.Persist, raw)
+		if !ok || len(p.suggestions) == maxSuggestions {
+			c.Advise(fmt.Sprintf("%s[%d]", at, n), "is not offered")
 			continue
 		}
-		if slices.ContainsFunc(c.keeps, func(k kept) bool { return k.Label == label && k.Description == says }) {
+		if slices.ContainsFunc(p.suggestions, func(s claudeSuggestion) bool { return s.Label == label && s.Description == says }) {
 			continue // Two suggestions can become the same rule for the session.
 		}
 		full := label
-		for again := 2; slices.ContainsFunc(c.keeps, func(k kept) bool { return k.Label == label }); again++ {
+		for again := 2; slices.ContainsFunc(p.suggestions, func(s claudeSuggestion) bool { return s.Label == label }); again++ {
 			label = fmt.Sprintf("%s (%d)", full, again)
 		}
-		c.keeps = append(c.keeps, kept{ask.Option{Label: label, Description: says}, js(raw)})
+		p.suggestions = append(p.suggestions, claudeSuggestion{ask.Option{Label: label, Description: says}, js.Text(raw)})
 	}
 }
 
-// claudeLesser returns a suggestion that allows less where the suggestion itself is not offered: the same rule until the
-// session ends instead of one above the ceiling, and a rule for the file instead of the mode that accepts every edit.
-// Claude Code takes a rule that it did not suggest.
-func (c *call) claudeLesser(raw json.RawMessage) json.RawMessage {
-	f := members(raw)
-	where, _ := plainText(f["destination"])
-	if to, known := claudeReaches[where]; known && !c.opts.Persist.allows(to.level) && c.opts.Persist.allows(PersistSession) {
+// narrow returns a suggestion that allows less if the suggestion itself is not offered: the same rule until the session ends
+// instead of one beyond the limit, and a rule for the file instead of the mode that accepts every edit. Claude Code accepts
+// rules that it did not suggest.
+func (p *claudePrompt) narrow(limit Persist, raw json.RawMessage) json.RawMessage {
+	f := js.FieldsOf(raw)
+	where, _ := js.StringOf(f["destination"])
+	if to, known := claudeDestinations[where]; known && !limit.allows(to.level) && limit.allows(PersistSession) {
 		f["destination"] = json.RawMessage(`"session"`)
-		raw = f.object()
+		raw = f.Object()
 	}
-	if kind, _ := plainText(f["type"]); kind != "setMode" || string(f["mode"]) != `"acceptEdits"` || string(f["destination"]) != `"session"` || len(f) != 3 {
+	if kind, _ := js.StringOf(f["type"]); kind != "setMode" || string(f["mode"]) != `"acceptEdits"` || string(f["destination"]) != `"session"` || len(f) != 3 {
 		return raw
 	}
-	rule, ok := c.claudeFileRule()
+	rule, ok := p.fileRule()
 	if !ok {
 		return raw
 	}
-	return json.RawMessage(object(
-		at("type", `"addRules"`), at("rules", array([]js{object(at("toolName", `"Edit"`), at("ruleContent", str(rule)))})), at("behavior", `"allow"`), at("destination", `"session"`),
+	return json.RawMessage(js.Object(
+		js.At("type", `"addRules"`), js.At("rules", js.Array([]js.Text{js.Object(js.At("toolName", `"Edit"`), js.At("ruleContent", js.String(rule)))})), js.At("behavior", `"allow"`), js.At("destination", `"session"`),
 	))
 }
 
-// plainPath is an absolute path without the characters that mean something in a rule.
+// plainPath matches an absolute path without characters that have a meaning in a rule.
 var plainPath = regexp.MustCompile(`^/[\pL\pN ._@+,=~/-]*[\pL\pN._-]$`)
 
-// claudeFileRule is the content of a rule for edits of the file that the call changes. An absolute path begins with two
-// slashes in a rule. https://code.claude.com/docs/en/permissions
-func (c *call) claudeFileRule() (string, bool) {
-	input := members(c.envelope[c.asksAt])
+// fileRule is the content of a rule for edits of the file that the call changes. In a rule, an absolute path begins with two
+// slashes. https://code.claude.com/docs/en/permissions
+func (p *claudePrompt) fileRule() (string, bool) {
+	input := js.FieldsOf(p.envelope[p.path])
 	name := "file_path"
-	if c.asks == "NotebookEdit" {
+	if p.tool == "NotebookEdit" {
 		name = "notebook_path"
 	}
-	file, ok := plainText(input[name])
-	if !ok || !slices.Contains(claudeEdits, c.asks) || !plainPath.MatchString(file) || path.Clean(file) != file {
+	file, ok := js.StringOf(input[name])
+	if !ok || !slices.Contains(claudeEdits, p.tool) || !plainPath.MatchString(file) || path.Clean(file) != file {
 		return "", false
 	}
 	return "/" + file, true
 }
 
-// kept is an option that allows more than the call at hand.
-type kept struct {
-	ask.Option
-	update js
-}
-
-// claudeKeep words one suggestion; it is not ok where that is not offered.
-func (c *call) claudeKeep(raw json.RawMessage) (label, says string, ok bool) {
-	f := members(raw)
-	kind, _ := plainText(f.take("type"))
-	where, _ := plainText(f.take("destination"))
-	to, known := claudeReaches[where]
-	var what, means []string
+// claudeSuggestionText describes a suggestion. It is not ok for a suggestion that is not offered.
+func claudeSuggestionText(limit Persist, raw json.RawMessage) (label, says string, ok bool) {
+	f := js.FieldsOf(raw)
+	kind, _ := js.StringOf(f.Take("type"))
+	where, _ := js.StringOf(f.Take("destination"))
+	to, known := claudeDestinations[where]
+	var rules, effects []string
 	switch kind {
 	case "addRules":
-		behavior, _ := plainText(f.take("behavior"))
-		if what, means, ok = claudeRuleWords(f.take("rules")); behavior != "allow" {
+		behavior, _ := js.StringOf(f.Take("behavior"))
+		if rules, effects, ok = claudeRules(f.Take("rules")); behavior != "allow" {
 			return "", "", false
 		}
 	case "addDirectories":
-		if what, ok = shownTexts(f.take("directories")); ok {
-			means = []string{"the agent may work in " + strings.Join(what, " and ")}
+		if rules, ok = quote.Texts(f.Take("directories")); ok {
+			effects = []string{"the agent may work in " + strings.Join(rules, " and ")}
 		}
 	}
-	if says = strings.Join(means, "; "); says != "" {
+	if says = strings.Join(effects, "; "); says != "" {
 		says = strings.ToUpper(says[:1]) + says[1:] + ", " + to.says + "."
 	}
-	if !ok || !known || len(f) > 0 || !c.opts.Persist.allows(to.level) || utf8.RuneCountInString(says) > maxReach {
+	if !ok || !known || len(f) > 0 || !limit.allows(to.level) || utf8.RuneCountInString(says) > maxOptionText {
 		return "", "", false
 	}
-	return line(to.label+": "+strings.Join(what, ", "), maxKeptLabel), says, true
+	return quote.Line(to.label+": "+strings.Join(rules, ", "), maxOptionLabel), says, true
 }
 
-// claudeRuleWords words rules, such as Bash(npm test *): as the host writes them,
-// and what they let through. A rule without a content lets everything through that
-// its tool does, and is not worded.
+// claudeRules returns rules as the host writes them, such as Bash(npm test *), and what each of them allows. It is not ok if
+// one has no content, because such a rule allows everything its tool does.
 // https://code.claude.com/docs/en/permissions
-func claudeRuleWords(data json.RawMessage) (what, means []string, ok bool) {
-	var rules []json.RawMessage
-	if json.Unmarshal(data, &rules) != nil || len(rules) == 0 {
-		return nil, nil, false
-	}
-	for _, raw := range rules {
-		f := members(raw)
-		tool, _ := plainText(f.take("toolName"))
-		content, _ := plainText(f.take("ruleContent"))
+func claudeRules(data json.RawMessage) (rules, effects []string, ok bool) {
+	all := js.Items(data)
+	for _, raw := range all {
+		f := js.FieldsOf(raw)
+		tool, _ := js.StringOf(f.Take("toolName"))
+		content, _ := js.StringOf(f.Take("ruleContent"))
 		if tool == "" || strings.Trim(content, " :*") == "" || len(f) > 0 || !visible.Plain(tool) {
 			return nil, nil, false
 		}
-		shown := content
-		if !visible.Plain(content) {
-			shown = visible.Quote(content)
-		}
+		shown := quote.Text(content)
 		rule := tool + "(" + shown + ")"
-		what = append(what, rule)
+		rules = append(rules, rule)
 		begins, prefix := strings.CutSuffix(shown, ":*")
 		command, arguments := strings.CutSuffix(shown, " *")
 		domain, pages := strings.CutPrefix(shown, "domain:")
 		file, edits := strings.CutPrefix(shown, "//")
 		switch {
 		case tool == "Bash" && prefix && !strings.Contains(begins, "*"):
-			means = append(means, "every command that begins with “"+begins+"” runs without asking")
+			effects = append(effects, "every command that begins with “"+begins+"” runs without asking")
 		case tool == "Bash" && arguments && !strings.Contains(command, "*"):
-			means = append(means, "the command “"+command+"” runs without asking, with any arguments")
+			effects = append(effects, "the command “"+command+"” runs without asking, with any arguments")
 		case tool == "WebFetch" && pages && !strings.Contains(domain, "*"):
-			means = append(means, "pages of "+domain+" are read without asking")
+			effects = append(effects, "pages of "+domain+" are read without asking")
 		case tool == "Edit" && edits && plainPath.MatchString("/"+file):
-			means = append(means, "/"+file+" is changed without asking")
+			effects = append(effects, "/"+file+" is changed without asking")
 		case tool == "Bash" && !strings.Contains(shown, "*"):
-			means = append(means, "the command “"+shown+"” runs without asking")
+			effects = append(effects, "the command “"+shown+"” runs without asking")
 		default:
-			means = append(means, "whatever "+rule+" matches runs without asking")
+			effects = append(effects, "whatever "+rule+" matches runs without asking")
 		}
 	}
-	return what, means, true
-}
-
-// shownTexts are the texts of a list, as people see them.
-func shownTexts(data json.RawMessage) (shown []string, ok bool) {
-	var all []json.RawMessage
-	if json.Unmarshal(data, &all) != nil || len(all) == 0 {
-		return nil, false
-	}
-	for _, raw := range all {
-		text, is := plainText(raw)
-		if !is || text == "" {
-			return nil, false
-		}
-		if !visible.Plain(text) {
-			text = visible.Quote(text)
-		}
-		shown = append(shown, text)
-	}
-	return shown, true
+	return rules, effects, len(all) > 0
 }

@@ -5,13 +5,14 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/dialect/internal/answer"
+	"github.com/askbridge/askbridge/dialect/internal/js"
+	"github.com/askbridge/askbridge/dialect/internal/question"
 )
 
-// OpenAI Codex's request_user_input: one to three questions with an id and two
-// or three options; answers by id as lists; typed text arrives as a note beside
-// the host's own free choice. App-server clients get the same as the request
-// item/tool/requestUserInput. A missing autoResolutionMs means no limit. For what it asks
-// permission for, see codexapproval.go.
+// OpenAI Codex's request_user_input: one to three questions with an ID and two or three options. Answers are lists by ID. Typed text is
+// a note next to the host's own free choice. App-server clients receive the same as item/tool/requestUserInput. Without
+// autoResolutionMs there is no time limit. Requests for permission are in codexapproval.go.
 // https://github.com/openai/codex/tree/main/codex-rs (core/src/tools/handlers, app-server-protocol,
 // tui/src/bottom_pane/request_user_input)
 const codexSource = "https://github.com/openai/codex/tree/main/codex-rs"
@@ -21,89 +22,104 @@ const (
 	codexCancelled = "request_user_input was cancelled before receiving a response"
 	codexFree      = "None of the above"
 	codexNote      = "user_note: "
-	// codexClient is the form of a question that an app server asks its client.
+	// codexClient is the form of a question from an app server to its client.
 	codexClient = "client"
 )
 
 func codex() Dialect {
 	return Dialect{
-		Name: "codex", Family: "codex", Host: "OpenAI Codex", Tool: "request_user_input", Source: codexSource, leavesOut: true, takesNotes: true,
+		Name: "codex", Family: "codex", Host: "OpenAI Codex", Tool: "request_user_input", Source: codexSource, canSkip: true, canNote: true,
 		Limits:   Limits{MaxQuestions: 3, MinOptions: 2, MaxOptions: 3},
 		Evidence: Exact,
 		Note:     "Single-select only. Typed text, and an end without an answer, reach the model as notes. Secret questions are refused.",
+		studied:  "source and app-server/README.md at 001cdd2, 2026; reports in its issues",
+		verified: "Codex 0.171.0 on 2026-11-28",
+		headless: "`codex app-server` asks its client, in this form; `codex exec` rejects the call",
+		uncovered: map[string]string{
+			"threadId":    "the bridge compares sessions itself",
+			"turnId":      "an ID",
+			"itemId":      "an ID",
+			"approvalId":  "an ID",
+			"startedAtMs": "a time",
+
+			"commandActions":                  "Codex's own interpretation of the command, which the card shows in full; without a command it is covered",
+			"availableDecisions":              "the answers that Codex accepts: each is an option of the card, or is not offered",
+			"proposedExecpolicyAmendment":     "as availableDecisions",
+			"proposedNetworkPolicyAmendments": "as availableDecisions",
+		},
 		read: func(c *call, data json.RawMessage) {
-			if method := codexAsks(members(data)); method != "" {
-				c.codexPermission(method, data)
+			if method := codexAsks(js.FieldsOf(data)); method != "" {
+				codexPermission(c, method, data)
 				return
 			}
-			s := claudeShape
-			s.multi, s.key = nil, "id"
-			s.known = []string{"isOther", "isSecret"}
-			f, ok := c.top(data, s)
+			s := question.Claude
+			s.Multi, s.Key = nil, "id"
+			s.Known = []string{"isOther", "isSecret"}
+			f, ok := c.Top(data, s)
 			if !ok {
 				return
 			}
 			f = c.rpc(f)
-			if !c.rpcID.empty() || !missing(f["itemId"]) {
+			if !c.rpcID.Empty() || !js.Missing(f["itemId"]) {
 				c.form = codexClient
 			}
-			c.ids(f, "threadId", "itemId")
-			f.take("turnId")
-			f.take("isBlocking")
-			if ms := f.take("autoResolutionMs", "auto_resolution_ms"); !missing(ms) {
+			c.IDs(f, "threadId", "itemId")
+			f.Take("turnId")
+			f.Take("isBlocking")
+			if ms := f.Take("autoResolutionMs", "auto_resolution_ms"); !js.Missing(ms) {
 				var n int64
 				if json.Unmarshal(ms, &n) == nil && n > 0 && n <= int64(ask.MaxExpiresIn/time.Millisecond) {
-					c.request.ExpiresIn = time.Duration(n) * time.Millisecond
+					c.Request.ExpiresIn = time.Duration(n) * time.Millisecond
 				}
 			}
-			if c.set("questions", f.take("questions"), s); c.unread {
+			if c.ReadList("questions", f.Take("questions"), s); c.Unread {
 				return
 			}
-			c.rest("", f)
-			c.countQuestions()
-			for _, it := range c.items {
-				if it.sent == 0 {
-					c.bad(it.at+".options", ask.ErrOptionCount, codexNoOptions)
+			c.Rest("", f)
+			c.CountQuestions()
+			for _, it := range c.Items {
+				if it.Sent == 0 {
+					c.RejectAsHost(it.At+".options", ask.ErrOptionCount, codexNoOptions)
 				}
-				if it.key.text == "" {
-					c.bad(it.at+".id", ask.ErrSyntax, "missing field `id`")
+				if it.Key.Text == "" {
+					c.RejectAsHost(it.At+".id", ask.ErrSyntax, "missing field `id`")
 				}
-				if c.flag(it.at+".isSecret", it.extra["isSecret"]) {
-					// Chat would show the answer to everybody.
-					c.badAt(it.at+".isSecret", ask.ErrSyntax, "asks for a secret, which must not be typed into a chat")
+				if c.Flag(it.At+".isSecret", it.Extra["isSecret"]) {
+					// Everyone in the channel would see the answer.
+					c.Reject(it.At+".isSecret", ask.ErrSyntax, "asks for a secret, which must not be typed into a chat")
 				}
-				c.countOptions(it, "%d given; the host asks for 2 or 3", len(it.options))
+				c.CountOptions(it, "%d given; the host asks for 2 or 3", len(it.Options))
 			}
-			c.unique("id", itemKey)
+			c.Unique("id", question.ItemKey)
 		},
-		write: func(c *call, picks []pick) Result {
-			var answers []member
+		write: func(c *call, picks []answer.Pick) Result {
+			var answers []js.Member
 			for _, p := range picks {
-				values := p.labels
-				if p.other != "" {
-					values = []token{quote(codexFree), quote(codexNote + p.other)}
+				values := p.Labels
+				if p.Other != "" {
+					values = []js.Token{js.Quote(codexFree), js.Quote(codexNote + p.Other)}
 				}
-				if p.notes != "" {
-					values = append(values, quote(codexNote+p.notes))
+				if p.Notes != "" {
+					values = append(values, js.Quote(codexNote+p.Notes))
 				}
-				answers = append(answers, member{p.key.json, object(at("answers", labelList(values)))})
+				answers = append(answers, p.Key.At(js.Object(js.At("answers", js.List(values)))))
 			}
-			return asJSON(c.rpcResult(object(at("answers", object(answers...)))))
+			return asJSON(c.rpcResult(js.Object(js.At("answers", js.Object(answers...)))))
 		},
 		end: func(c *call, e Ending, text string) Result {
 			switch e {
 			case Pending:
-				return Result{ContentType: "application/json"}
+				return noOutput()
 			case Failed, Refused, Answered, Partial:
 			case Declined, Cancelled, Superseded, Expired, Replied:
 				if c.form == codexClient {
-					return c.codexNoAnswer(e, text).asError()
+					return codexNoAnswer(c, e, text).asError()
 				}
 				if e != Expired && e != Replied {
 					text = codexCancelled
 				}
 			}
-			if !c.rpcID.empty() {
+			if !c.rpcID.Empty() {
 				return c.rpcError(e, text)
 			}
 			return asText(text).asError()
@@ -111,19 +127,19 @@ func codex() Dialect {
 	}
 }
 
-// codexNoAnswer tells the model that there is no answer, as a note beside the first question. An app server takes no
-// other text: after an error its model reads an empty map of answers and cannot know that people were asked.
-func (c *call) codexNoAnswer(e Ending, text string) Result {
+// codexNoAnswer explains to the model that there is no answer, as a note on the first question. An app server accepts no other
+// text: after an error its model reads an empty map of answers and cannot know that people were asked.
+func codexNoAnswer(c *call, e Ending, text string) Result {
 	if e != Expired && e != Replied {
 		text += " Do not assume an answer."
 	}
-	var answers []member
-	for n, it := range c.items {
-		values := []token{}
+	var answers []js.Member
+	for n, it := range c.Items {
+		values := []js.Token{}
 		if n == 0 {
-			values = append(values, quote(codexNote+text))
+			values = append(values, js.Quote(codexNote+text))
 		}
-		answers = append(answers, member{it.key.json, object(at("answers", labelList(values)))})
+		answers = append(answers, it.Key.At(js.Object(js.At("answers", js.List(values)))))
 	}
-	return asJSON(c.rpcResult(object(at("answers", object(answers...)))))
+	return asJSON(c.rpcResult(js.Object(js.At("answers", js.Object(answers...)))))
 }

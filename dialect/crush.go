@@ -6,12 +6,14 @@ import (
 	"strings"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/dialect/internal/answer"
+	"github.com/askbridge/askbridge/dialect/internal/js"
+	"github.com/askbridge/askbridge/dialect/internal/question"
+	"github.com/askbridge/askbridge/dialect/internal/quote"
 )
 
-// Crush's question tool: one to five questions of four types, choices with ids,
-// a description under each question; the result is text with the chosen ids.
-// Cancelling is an error that also ends the agent's turn. Lengths are counted
-// in bytes.
+// Crush's question tool: one to five questions of four types, with a description below each question and IDs for choices. The
+// result is text with the chosen IDs. Cancelling is an error that also ends the agent's turn. Lengths are counted in bytes.
 // https://github.com/charmbracelet/crush/blob/main/internal/question/question.go
 const crushSource = "https://github.com/charmbracelet/crush/blob/main/internal/question/question.go"
 
@@ -24,45 +26,54 @@ const (
 
 func crush() Dialect {
 	return Dialect{
-		Name: "crush", Family: "crush", Host: "Crush", Tool: "question", Source: crushSource, leavesOut: true,
+		Name: "crush", Family: "crush", Host: "Crush", Tool: "question", Source: crushSource, canSkip: true,
 		Limits:   Limits{MaxQuestions: 5, MinOptions: 2, MaxOptions: 5},
 		Evidence: Exact,
 		Note:     "Answers name choices by id, typed text beside them.",
+		studied:  "source at 37f36e9, 2026-08-21",
+		headless: "the server asks its clients, in this form; in `crush run` " + noTool,
+		shells:   []string{"bash"}, // https://github.com/charmbracelet/crush/tree/37f36e9/internal/agent/tools
+		uncovered: map[string]string{
+			"id":           "an ID",
+			"session_id":   "the bridge compares sessions itself",
+			"tool_call_id": "an ID",
+			"description":  "Crush's own words for params, which the card shows in full; without params it is covered",
+		},
 		read: func(c *call, data json.RawMessage) {
-			s := shape{
-				text: []string{"question"}, header: []string{"label"}, options: []string{"choices", "options"},
-				label: []string{"label"}, optionKey: "id", kind: "type", key: "id", known: []string{"description"},
+			s := question.Shape{
+				Text: []string{"question"}, Header: []string{"label"}, Options: []string{"choices", "options"},
+				Label: []string{"label"}, OptionKey: "id", Kind: "type", Key: "id", Known: []string{"description"},
 			}
-			f, ok := c.top(data, s)
+			f, ok := c.Top(data, s)
 			if !ok {
 				return
 			}
-			if !missing(f["tool_name"]) {
-				c.crushPermission(f, data)
+			if !js.Missing(f["tool_name"]) {
+				crushPermission(c, f, data)
 				return
 			}
-			c.id = c.token("id", f.take("id"))
-			c.ids(f, "session_id", "tool_call_id")
-			f.take("confirm_title")
-			f.take("confirm_description")
-			if c.set("questions", f.take("questions"), s); c.unread {
+			c.id = c.Token("id", f.Take("id"))
+			c.IDs(f, "session_id", "tool_call_id")
+			f.Take("confirm_title")
+			f.Take("confirm_description")
+			if c.ReadList("questions", f.Take("questions"), s); c.Unread {
 				return
 			}
-			c.rest("", f)
+			c.Rest("", f)
 			switch {
-			case c.sent == 0:
-				c.bad("questions", ask.ErrNoQuestions, "at least one question is required")
-			case c.sent > c.maxQuestions():
-				c.bad("questions", ask.ErrTooManyQuestions, "exceeds maximum of %d questions per batch (got %d). Split into multiple batches and tell the user there will be follow-up questions", c.maxQuestions(), c.sent)
+			case c.Sent == 0:
+				c.RejectAsHost("questions", ask.ErrNoQuestions, "at least one question is required")
+			case c.Sent > c.MaxQuestions():
+				c.RejectAsHost("questions", ask.ErrTooManyQuestions, "exceeds maximum of %d questions per batch (got %d). Split into multiple batches and tell the user there will be follow-up questions", c.MaxQuestions(), c.Sent)
 			}
-			for i := range c.items {
-				c.crushQuestion(i)
+			for i := range c.Items {
+				crushQuestion(c, i)
 			}
 		},
-		write: func(c *call, picks []pick) Result {
+		write: func(c *call, picks []answer.Pick) Result {
 			var parts []string
 			for i, p := range picks {
-				parts = append(parts, fmt.Sprintf("Q%d: %s\n%s", i+1, p.text.text, crushAnswer(p)))
+				parts = append(parts, fmt.Sprintf("Q%d: %s\n%s", i+1, p.Text.Text, crushAnswer(p)))
 			}
 			return asText(strings.Join(parts, "\n\n"))
 		},
@@ -77,86 +88,88 @@ func crush() Dialect {
 	}
 }
 
-func crushAnswer(p pick) string {
+// crushAnswer is the text for one answer.
+func crushAnswer(p answer.Pick) string {
 	var lines []string
 	switch {
-	case p.skipped:
+	case p.Skipped:
 		lines = append(lines, "User skipped this question")
-	case p.kind == "yes_no":
-		lines = append(lines, "User answered: "+p.keys[0].text)
-	case len(p.keys) > 0:
-		lines = append(lines, "User selected: "+string(labelList(p.keys)))
+	case p.Kind == "yes_no":
+		lines = append(lines, "User answered: "+p.Keys[0].Text)
+	case len(p.Keys) > 0:
+		lines = append(lines, "User selected: "+string(js.List(p.Keys)))
 	}
-	if p.other != "" {
-		lines = append(lines, "User provided: "+p.other)
+	if p.Other != "" {
+		lines = append(lines, "User provided: "+p.Other)
 	}
-	if p.notes != "" {
-		lines = append(lines, "", "Notes:", "- "+p.notes)
+	if p.Notes != "" {
+		lines = append(lines, "", "Notes:", "- "+p.Notes)
 	}
 	return strings.Join(lines, "\n")
 }
 
-func (c *call) crushQuestion(i int) {
-	it, q := &c.items[i], &c.request.Questions[i]
-	description := c.text(it.at+".description", it.extra["description"])
-	name := it.header.text
+// crushQuestion applies the host's rules to one question.
+func crushQuestion(c *call, i int) {
+	it, q := &c.Items[i], &c.Request.Questions[i]
+	description := c.Text(it.At+".description", it.Extra["description"])
+	name := it.Header.Text
 	if name == "" {
-		name = it.text.text
+		name = it.Text.Text
 	}
 	wrong := func(say func(string, error, string, ...any), path string, kind error, format string, args ...any) {
-		say(it.at+path, kind, "question %d: [%s]: %s", i+1, brief(name), fmt.Sprintf(format, args...))
+		say(it.At+path, kind, "question %d: [%s]: %s", i+1, quote.Brief(name), fmt.Sprintf(format, args...))
 	}
-	switch it.kind {
+	switch it.Kind {
 	case "yes_no":
-		c.yesNo(it, q)
+		c.YesNo(it, q)
 	case "free_text":
-		it.options, q.Options = nil, nil
+		it.Options, q.Options = nil, nil
 	case "multi_choice":
-		it.multi, q.MultiSelect = true, true
+		it.Multi, q.MultiSelect = true, true
 	case "single_choice":
 	default:
-		c.bad(it.at+".type", ask.ErrSyntax, "question %d [%s]: invalid type %q (must be yes_no, single_choice, multi_choice, or free_text)", i+1, brief(name), it.kind)
+		c.RejectAsHost(it.At+".type", ask.ErrSyntax, "question %d [%s]: invalid type %q (must be yes_no, single_choice, multi_choice, or free_text)", i+1, quote.Brief(name), it.Kind)
 		return
 	}
-	if it.text.text == "" {
-		wrong(c.bad, ".question", ask.ErrEmptyQuestion, "question text is required")
-	} else if n := len(it.text.text); n > crushText {
-		wrong(c.odd, ".question", ask.ErrTooLong, "text exceeds %d characters (got %d)", crushText, n)
+	if it.Text.Text == "" {
+		wrong(c.RejectAsHost, ".question", ask.ErrEmptyQuestion, "question text is required")
+	} else if n := len(it.Text.Text); n > crushText {
+		wrong(c.Tolerate, ".question", ask.ErrTooLong, "text exceeds %d characters (got %d)", crushText, n)
 	}
 	if description == "" {
-		wrong(c.odd, ".description", ask.ErrSyntax, "description is required")
+		wrong(c.Tolerate, ".description", ask.ErrSyntax, "description is required")
 	} else if n := len(description); n > crushDescription {
-		wrong(c.odd, ".description", ask.ErrTooLong, "description exceeds %d characters (got %d)", crushDescription, n)
+		wrong(c.Tolerate, ".description", ask.ErrTooLong, "description exceeds %d characters (got %d)", crushDescription, n)
 	}
 	if description != "" {
 		q.Text += "\n" + description
 	}
-	if it.kind != "single_choice" && it.kind != "multi_choice" {
+	if it.Kind != "single_choice" && it.Kind != "multi_choice" {
 		return
 	}
-	switch n, most := len(it.options), c.dialect.Limits.MaxOptions; {
-	case it.sent < 2:
-		wrong(c.bad, ".choices", ask.ErrOptionCount, `%s requires at least 2 choices in the "choices" array (got %d). Use "choices", not "options"`, it.kind, n)
+	switch n, most := len(it.Options), c.dialect.Limits.MaxOptions; {
+	case it.Sent < 2:
+		wrong(c.RejectAsHost, ".choices", ask.ErrOptionCount, `%s requires at least 2 choices in the "choices" array (got %d). Use "choices", not "options"`, it.Kind, n)
 	case n > most:
-		wrong(c.bad, ".choices", ask.ErrOptionCount, "choices exceed maximum of %d (got %d)", most, n)
+		wrong(c.RejectAsHost, ".choices", ask.ErrOptionCount, "choices exceed maximum of %d (got %d)", most, n)
 	}
 	seen := map[string]bool{}
-	for j, o := range it.options {
+	for j, o := range it.Options {
 		path := fmt.Sprintf(".choices[%d]", j)
 		switch {
-		case o.key.text == "":
-			wrong(c.bad, path+".id", ask.ErrSyntax, `choice %d must have an "id" field`, j+1)
-		case seen[o.key.text]:
-			wrong(c.bad, path+".id", ask.ErrDuplicateLabel, "choice %d has duplicate id %q", j+1, o.key.text)
+		case o.Key.Text == "":
+			wrong(c.RejectAsHost, path+".id", ask.ErrSyntax, `choice %d must have an "id" field`, j+1)
+		case seen[o.Key.Text]:
+			wrong(c.RejectAsHost, path+".id", ask.ErrDuplicateLabel, "choice %d has duplicate id %q", j+1, o.Key.Text)
 		}
-		seen[o.key.text] = true
-		if n := len(o.label.text); n == 0 {
-			wrong(c.bad, path+".label", ask.ErrEmptyLabel, `choice %d (%s) must have a "label" field`, j+1, o.key.text)
+		seen[o.Key.Text] = true
+		if n := len(o.Label.Text); n == 0 {
+			wrong(c.RejectAsHost, path+".label", ask.ErrEmptyLabel, `choice %d (%s) must have a "label" field`, j+1, o.Key.Text)
 		} else if n > crushLabel {
-			wrong(c.odd, path+".label", ask.ErrTooLong, "choice %d label exceeds %d characters (got %d)", j+1, crushLabel, n)
+			wrong(c.Tolerate, path+".label", ask.ErrTooLong, "choice %d label exceeds %d characters (got %d)", j+1, crushLabel, n)
 		}
-		if n := len(o.description); n > crushLabel {
-			wrong(c.odd, path+".description", ask.ErrTooLong, "choice %d description exceeds %d characters (got %d)", j+1, crushLabel, n)
+		if n := len(o.Description); n > crushLabel {
+			wrong(c.Tolerate, path+".description", ask.ErrTooLong, "choice %d description exceeds %d characters (got %d)", j+1, crushLabel, n)
 		}
 	}
 }

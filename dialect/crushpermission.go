@@ -6,59 +6,64 @@ import (
 	"slices"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/dialect/internal/js"
+	"github.com/askbridge/askbridge/dialect/internal/operation"
+	"github.com/askbridge/askbridge/dialect/internal/preview"
+	"github.com/askbridge/askbridge/dialect/internal/quote"
 	"github.com/askbridge/askbridge/internal/visible"
 )
 
-// crushPermission reads a permission request, as the server's event permission_request has
-// it. What goes back is the body for POST /v1/workspaces/{id}/permissions/grant, which
-// repeats the request. Allowed for the session is whatever the same tool does in the same
-// folder under the same name of an action, with any input.
+// crushPermission reads a request for permission from the server's event permission_request. The reply is the body of
+// POST /v1/workspaces/{id}/permissions/grant, which repeats the request. Allowing it for the session allows the same action
+// of the same tool in the same folder, with any input.
 // https://github.com/charmbracelet/crush/blob/37f36e9/internal/proto/permission.go,
 // https://github.com/charmbracelet/crush/blob/37f36e9/internal/permission/permission.go
-func (c *call) crushPermission(f fields, data json.RawMessage) {
-	c.request.ToolCallID = c.text("tool_call_id", f["tool_call_id"])
-	c.ids(maps.Clone(f), "session_id", "")
-	tool, action := c.text("tool_name", f["tool_name"]), c.text("action", f["action"])
-	input, place := f["params"], fields{"cwd": f["path"], homeMember: f[homeMember]}
+func crushPermission(c *call, f js.Fields, data json.RawMessage) {
+	c.Request.ToolCallID = c.Text("tool_call_id", f["tool_call_id"])
+	c.IDs(maps.Clone(f), "session_id", "")
+	tool, action := c.Text("tool_name", f["tool_name"]), c.Text("action", f["action"])
+	input, place := f["params"], js.Fields{"cwd": f["path"], operation.Home: f[operation.Home]}
 	covered := c.covered(f, "tool_name", "action", "path", "params")
 	for _, name := range crushEmpty {
 		if empty := string(f[name]); empty == "[]" || empty == `""` {
 			delete(covered, name)
 		}
 	}
-	reply := func(word string) js { return object(at("permission", js(data)), at("action", str(word))) }
-	p := &prompt{
-		title: "May Crush use " + named(tool) + " to “" + named(action) + "”?", tool: tool, path: "params", input: input, deaf: true,
-		refuse: func(string) js { return reply("deny") },
+	reply := func(word string) js.Text {
+		return js.Object(js.At("permission", js.Text(data)), js.At("action", js.String(word)))
 	}
-	if missing(input) {
-		if description, ok := plainText(f["description"]); ok && description != "" {
-			p.shown, input = agentWords+visible.Quote(description), f["description"]
+	p := &prompt{
+		title: "May Crush use " + quote.Name(tool) + " to “" + quote.Name(action) + "”?", tool: tool, path: "params", input: input, silent: true,
+		refuse: func(string) js.Text { return reply("deny") },
+	}
+	if js.Missing(input) {
+		if description, ok := js.StringOf(f["description"]); ok && description != "" {
+			p.shown, input = preview.AgentWords+visible.Quote(description), f["description"]
 		} else {
-			c.badAt("params", ask.ErrSyntax, "is not there, so nobody could see what would be done")
+			c.Reject("params", ask.ErrSyntax, "is not there, so nobody could see what would be done")
 		}
 		if slices.Contains(crushEdits, tool) {
-			p.shown = lines(p.shown, noContent)
+			p.shown = quote.Paragraphs(p.shown, preview.NoContent)
 		}
 		c.covers(tool, place, action, input, covered)
 	} else {
 		var inner any
-		p.shown, p.words, inner = toolInput(input, c.isShell(tool))
+		p.shown, p.words, inner = preview.ToolInput(input, c.isShell(tool))
 		c.covers(tool, place, action, inner, covered)
 	}
-	p.shown = withPrompt(p.shown, shownParts("", covered))
+	p.shown = preview.WithPrompt(p.shown, preview.Parts("", covered))
 	p.ways = []way{
-		{label: claudeAllow, reply: reply("allow")},
+		{label: labelAllow, reply: reply("allow")},
 		{
-			label: "Allow for this session: every " + brief(tool), reach: PersistSession, reply: reply("allow_session"),
-			says: "Whatever " + named(tool) + " does under the name “" + named(action) + "” in this folder runs without asking until the session ends, with any input",
+			label: "Allow for this session: every " + quote.Brief(tool), reach: PersistSession, reply: reply("allow_session"),
+			says: "Whatever " + quote.Name(tool) + " does under the name “" + quote.Name(action) + "” in this folder runs without asking until the session ends, with any input",
 		},
-		{label: claudeDeny, reply: reply("deny")},
+		{label: labelDeny, reply: reply("deny")},
 	}
-	c.asksFor(p)
+	c.askFor(p)
 }
 
-// crushEmpty are members that may be empty, which means the same as absent.
+// crushEmpty are members that count as absent if they are empty.
 var crushEmpty = []string{"contexts", "pending_contexts", "deny_reason"}
 
 // crushEdits are the tools that change files.

@@ -4,80 +4,70 @@ import (
 	"encoding/json"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/dialect/internal/answer"
+	"github.com/askbridge/askbridge/dialect/internal/js"
+	"github.com/askbridge/askbridge/dialect/internal/question"
 )
 
-// Cursor's ACP extension cursor/ask_question: questions and options have ids,
-// and there is no typed text. The shape of an answered outcome was inferred
-// from the skipped and the cancelled one.
+// Cursor's ACP extension cursor/ask_question: questions and options have IDs, and there is no typed text. The answered outcome is
+// inferred from the skipped and the cancelled one.
 // https://cursor.com/docs/cli/acp
 const cursorSource = "https://cursor.com/docs/cli/acp"
 
 func cursor() Dialect {
 	return Dialect{
-		Name: "cursor", Family: "cursor", Host: "Cursor, ACP extension", Tool: "cursor/ask_question", Source: cursorSource, leavesOut: true,
+		Name: "cursor", Family: "cursor", Host: "Cursor, ACP extension", Tool: "cursor/ask_question", Source: cursorSource, canSkip: true,
 		Limits:   Limits{MinOptions: 1},
 		Evidence: Unverified,
 		Note:     "The answered form is a guess; option ids only, so typed text is switched off.",
+		studied:  "reports of the extension, November 2026; there is no documentation of the answered form",
+		headless: "an editor has one",
 		read: func(c *call, data json.RawMessage) {
 			f, ok := c.enveloped(data)
 			if !ok {
 				return
 			}
-			c.ids(f, "sessionId", "toolCallId")
-			c.request.Context = c.text("title", f.take("title"))
-			c.set("questions", f.take("questions"), shape{
-				text: []string{"prompt", "question"}, options: []string{"options"}, label: []string{"label"},
-				multi: []string{"allowMultiple"}, key: "id", optionKey: "id", labelsOnly: true,
+			c.IDs(f, "sessionId", "toolCallId")
+			c.Request.Context = c.Text("title", f.Take("title"))
+			c.ReadList("questions", f.Take("questions"), question.Shape{
+				Text: []string{"prompt", "question"}, Options: []string{"options"}, Label: []string{"label"},
+				Multi: []string{"allowMultiple"}, Key: "id", OptionKey: "id", LabelsOnly: true,
 			})
-			if c.unread {
+			if c.Unread {
 				return
 			}
-			c.rest("", f)
-			for _, it := range c.items {
-				if it.key.text == "" {
-					c.badAt(it.at+".id", ask.ErrSyntax, "is required, since answers are filed by it")
+			c.Rest("", f)
+			for _, it := range c.Items {
+				if it.Key.Text == "" {
+					c.Reject(it.At+".id", ask.ErrSyntax, "is required, since answers are filed by it")
 				}
-				c.optionIDs(it)
+				c.OptionIDs(it)
 			}
-			c.unique("id", itemKey)
+			c.Unique("id", question.ItemKey)
 		},
-		write: func(c *call, picks []pick) Result {
-			var answers []js
+		write: func(c *call, picks []answer.Pick) Result {
+			var answers []js.Text
 			for _, p := range picks {
-				if !p.skipped {
-					answers = append(answers, object(member{`"questionId"`, p.key.json}, at("selectedOptionIds", labelList(p.keys))))
+				if !p.Skipped {
+					answers = append(answers, js.Object(js.At("questionId", p.Key.JSON), js.At("selectedOptionIds", js.List(p.Keys))))
 				}
 			}
-			return c.cursorOutcome(at("outcome", `"answered"`), at("answers", array(answers)))
+			return cursorOutcome(c, js.At("outcome", `"answered"`), js.At("answers", js.Array(answers)))
 		},
 		end: func(c *call, e Ending, text string) Result {
 			switch e {
 			case Pending:
-				return Result{ContentType: "application/json"}
+				return noOutput()
 			case Refused:
 				return c.rpcError(e, text)
 			case Declined:
-				return c.cursorOutcome(at("outcome", `"cancelled"`))
+				return cursorOutcome(c, js.At("outcome", `"cancelled"`))
 			}
-			return c.cursorOutcome(at("outcome", `"skipped"`), at("reason", str(text)))
+			return cursorOutcome(c, js.At("outcome", `"skipped"`), js.At("reason", js.String(text)))
 		},
 	}
 }
 
-func (c *call) cursorOutcome(members ...member) Result {
-	return asJSON(c.rpcResult(object(at("outcome", object(members...)))))
-}
-
-// optionIDs refuses options that a host with ids could not tell apart.
-func (c *call) optionIDs(it item) {
-	seen := map[string]bool{}
-	for j, o := range it.options {
-		switch {
-		case o.key.text == "":
-			c.badAt(c.path(it, "options")+indexed(j)+".id", ask.ErrSyntax, "is required, since answers name options by it")
-		case seen[o.key.text]:
-			c.badAt(c.path(it, "options")+indexed(j)+".id", ask.ErrDuplicateLabel, "%q is the id of another option too", brief(o.key.text))
-		}
-		seen[o.key.text] = true
-	}
+func cursorOutcome(c *call, members ...js.Member) Result {
+	return asJSON(c.rpcResult(js.Object(js.At("outcome", js.Object(members...)))))
 }

@@ -4,40 +4,45 @@ import (
 	"encoding/json"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/dialect/internal/answer"
+	"github.com/askbridge/askbridge/dialect/internal/js"
+	"github.com/askbridge/askbridge/dialect/internal/operation"
+	"github.com/askbridge/askbridge/dialect/internal/quote"
+	"github.com/askbridge/askbridge/dialect/internal/schema"
 )
 
-// MCP elicitation in form mode, and Claude Code's Elicitation hook around it: a
-// flat schema in, accept with the content out, decline when a person dismisses
-// the card: that is a decision, which ends the form for everybody. Every other
-// end is a cancel, since decline would say that a person refused. There is no "Other" in an enum: a text property named
-// after the choice carries it ("q0", "q0_other"), and without one typed text is
-// switched off. Secrets and URL mode are refused.
+// MCP elicitation in form mode, and Claude Code's Elicitation hook around it. The input is a flat schema, and an answer is "accept"
+// with the content. If a person dismisses the card the result is "decline", which is a decision. Any other end is "cancel",
+// because "decline" would mean that a person refused. An enum has no "Other": a text property named after the choice carries it
+// ("q0", "q0_other"), and without one typed text is off. Secrets and URL mode are rejected.
 // https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
 const mcpSource = "https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation"
 
-// elicitationHook is the envelope of Claude Code's hook.
+// elicitationHook is the form of Claude Code's hook.
 const elicitationHook = "hook"
 
 func mcp() Dialect {
 	return Dialect{
-		Name: "mcp", Family: "elicitation", Host: "MCP clients", Tool: "elicitation/create", Source: mcpSource, leavesOut: true, wordless: true,
+		Name: "mcp", Family: "elicitation", Host: "MCP clients", Tool: "elicitation/create", Source: mcpSource, canSkip: true, noReply: true,
 		Limits:   Limits{MaxQuestions: ask.MaxQuestions},
 		Evidence: Lossy,
 		Note:     "Flat forms of up to 25 values each; numbers must be typed as such; a person who dismisses the card declines, every other end without an answer is a cancel without a reason.",
+		studied:  "specification, revisions 2025-06-18, 2025-11-25 and 2026-07-28",
+		headless: noScreen,
 		read: func(c *call, data json.RawMessage) {
-			f, ok := c.fields("", data)
+			f, ok := c.Fields("", data)
 			if !ok {
-				c.unread = true
+				c.Unread = true
 				return
 			}
-			if event := f.take("hook_event_name"); event != nil {
+			if event := f.Take("hook_event_name"); event != nil {
 				c.form = elicitationHook
-				c.ids(f, "session_id", "")
-				for _, name := range []string{"mcp_server_name", "transcript_path", "cwd", homeMember, "permission_mode"} {
-					f.take(name)
+				c.IDs(f, "session_id", "")
+				for _, name := range []string{"mcp_server_name", "transcript_path", "cwd", operation.Home, "permission_mode"} {
+					f.Take(name)
 				}
 			}
-			c.elicitation(c.rpc(f))
+			readElicitation(c, c.rpc(f))
 		},
 		write: writeElicitation,
 		end:   endElicitation,
@@ -45,48 +50,51 @@ func mcp() Dialect {
 }
 
 // elicitation reads the parameters of a form.
-func (c *call) elicitation(f fields) {
-	if mode := c.text("mode", f.take("mode")); mode != "" && mode != "form" {
-		c.badAt("mode", ask.ErrSyntax, "is %q; only forms can be asked in chat", brief(mode))
-		c.unread = true
+func readElicitation(c *call, f js.Fields) {
+	if mode := c.Text("mode", f.Take("mode")); mode != "" && mode != "form" {
+		c.Reject("mode", ask.ErrSyntax, "is %q; only forms can be asked in chat", quote.Brief(mode))
+		c.Unread = true
 		return
 	}
-	f.take("_meta")
-	message := c.text("message", f.take("message"))
-	c.schema("requestedSchema", message, f.take("requestedSchema", "requested_schema"))
-	c.rest("", f)
+	f.Take("_meta")
+	message := c.Text("message", f.Take("message"))
+	schema.Read(&c.Set, "requestedSchema", message, f.Take("requestedSchema", "requested_schema"))
+	c.Rest("", f)
 }
 
-func writeElicitation(c *call, picks []pick) Result {
-	content, err := c.content(picks)
+// writeElicitation encodes the filled form.
+func writeElicitation(c *call, picks []answer.Pick) Result {
+	content, err := schema.Content(picks)
 	if err != nil {
 		return endElicitation(c, Failed, err.Error())
 	}
-	return c.elicited(at("action", `"accept"`), at("content", content))
+	return elicited(c, js.At("action", `"accept"`), js.At("content", content))
 }
 
+// endElicitation encodes an end without answers.
 func endElicitation(c *call, e Ending, text string) Result {
 	switch e {
 	case Pending:
-		return Result{ContentType: "application/json"}
+		return noOutput()
 	case Refused:
 		if c.form == elicitationHook {
-			return Result{ContentType: "application/json"}
+			return noOutput()
 		}
 		return c.rpcError(e, text)
 	case Declined:
-		return c.elicited(at("action", `"decline"`))
+		return elicited(c, js.At("action", `"decline"`))
 	case Replied:
-		c.warn("the host can only be told that the form was declined: %s", text)
-		return c.elicited(at("action", `"decline"`))
+		c.Warn("the host can only be told that the form was declined: %s", text)
+		return elicited(c, js.At("action", `"decline"`))
 	}
-	c.warn("the host can only be told that the form was cancelled: %s", text)
-	return c.elicited(at("action", `"cancel"`))
+	c.Warn("the host can only be told that the form was cancelled: %s", text)
+	return elicited(c, js.At("action", `"cancel"`))
 }
 
-func (c *call) elicited(members ...member) Result {
+// elicited is a result in the envelope of the input.
+func elicited(c *call, members ...js.Member) Result {
 	if c.form == elicitationHook {
-		return asJSON(hookOutput("Elicitation", members...))
+		return asJSON(claudeHookOutput("Elicitation", members...))
 	}
-	return asJSON(c.rpcResult(object(members...)))
+	return asJSON(c.rpcResult(js.Object(members...)))
 }

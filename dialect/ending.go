@@ -1,42 +1,43 @@
 package dialect
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/dialect/internal/quote"
 )
 
-// Ending is how a call ended, as finely as any host tells it apart: the end of
-// its request, and what can only be said of a call.
+// Ending is how a call ended. It distinguishes everything that some host distinguishes: the ends of a request, and two that
+// only a call can have.
 type Ending = ask.End
 
-// The endings. All but Answered and Partial carry no answer.
+// The endings. Only Answered and Partial carry answers.
 const (
 	// Pending: the request is open.
 	Pending = ask.NotEnded
 	// Answered: every question has an answer.
 	Answered = ask.EndAnswered
-	// Partial: some questions have one, or all of them were left out on purpose.
+	// Partial: some questions have an answer, or all were left out on purpose.
 	Partial Ending = "partial"
-	// Declined is what hosts call declining, rejecting or dismissing.
+	// Declined: a person dismissed the questions. Hosts call it declining, rejecting or dismissing.
 	Declined = ask.EndDismissed
-	// Replied: a person wrote something to the agent in place of all answers.
+	// Replied: a person wrote a message to the agent instead of answering.
 	Replied = ask.EndReplied
-	// Cancelled: the agent, or whoever runs it, took the questions back.
+	// Cancelled: the agent or its operator withdrew the questions.
 	Cancelled = ask.EndWithdrawn
-	// Expired: nobody answered in time.
+	// Expired: the deadline passed without an answer.
 	Expired = ask.EndExpired
-	// Superseded: newer questions took their place.
+	// Superseded: newer questions replaced them.
 	Superseded = ask.EndSuperseded
-	// Failed: the questions could not be shown, or the record does not fit.
+	// Failed: the questions could not be shown, or the recorded answer does not fit.
 	Failed = ask.EndFailed
-	// Refused: the input was not accepted, so nobody was asked.
+	// Refused: the input was rejected, so no question was asked.
 	Refused Ending = "refused"
 )
 
-// EndingOf reads the ending from the outcome of a request with that many
-// questions. An answered outcome without a single answer counts as failed: it
-// must not look like one.
+// EndingOf returns the ending of a request with this number of questions. An answered outcome without any answer counts as
+// failed, so that it does not look like one.
 func EndingOf(out ask.Outcome, questions int) Ending {
 	if end := out.End(); end != Answered {
 		return end
@@ -58,10 +59,10 @@ func EndingOf(out ask.Outcome, questions int) Ending {
 	return Partial
 }
 
-// notice is the sentence the model reads in place of an answer. It neither
-// suggests a choice nor asks the model to go on by its own judgement.
+// notice is the sentence that the model reads instead of an answer. It neither suggests a choice nor asks the model to decide
+// itself.
 func notice(e Ending, out ask.Outcome, requestID string) string {
-	who := line(out.By.Name, 60)
+	who := quote.Line(out.By.Name, 60)
 	if who == "" {
 		who = "The user"
 	}
@@ -87,14 +88,13 @@ func notice(e Ending, out ask.Outcome, requestID string) string {
 		return "The questions were replaced by newer ones before anyone answered."
 	}
 	s := "The questions could not be answered"
-	if reason := strings.TrimSuffix(line(out.Reason, 200), "."); reason != "" {
+	if reason := strings.TrimSuffix(quote.Line(out.Reason, 200), "."); reason != "" {
 		s += ": " + reason
 	}
 	return s + ". Do not assume an answer."
 }
 
-// answeredBy names the people who gave the answers, in the order of the
-// questions, and the platform they did it on.
+// answeredBy lists the people who answered, in the order of the questions, and their platform.
 func answeredBy(out ask.Outcome) string {
 	var names []string
 	for _, a := range out.Answers {
@@ -102,35 +102,23 @@ func answeredBy(out ask.Outcome) string {
 		if by.ID == "" {
 			by = out.By
 		}
-		if name := line(by.Name, 60); name != "" && !contains(names, name) {
+		if name := quote.Line(by.Name, 60); name != "" && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
 	if names == nil {
 		return ""
 	}
-	said := names[0]
+	text := names[0]
 	if last := len(names) - 1; last > 0 {
-		said = strings.Join(names[:last], ", ") + " and " + names[last]
+		text = strings.Join(names[:last], ", ") + " and " + names[last]
 	}
 	switch platform := out.By.Platform; platform {
 	case "":
 	case ask.API:
-		said += " over the API"
+		text += " over the API"
 	default:
-		said += " on " + strings.ToUpper(platform[:1]) + platform[1:]
+		text += " on " + strings.ToUpper(platform[:1]) + platform[1:]
 	}
-	return said
+	return text
 }
-
-// line makes one line of at most that many characters.
-func line(s string, most int) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return s
-}
-
-// brief is a text of the input as it is quoted in a message.
-func brief(s string) string { return line(s, 60) }

@@ -7,11 +7,13 @@ import (
 	"strings"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/dialect/internal/answer"
+	"github.com/askbridge/askbridge/dialect/internal/js"
+	"github.com/askbridge/askbridge/dialect/internal/question"
 )
 
-// Gemini CLI's ask_user: one to four questions of type choice, text or yesno;
-// answers by question number as text, several joined with typed text last; a
-// dismissal is a plain sentence and no error.
+// Gemini CLI's ask_user: one to four questions of type choice, text or yesno. Answers are texts by question number; several labels
+// are joined, with typed text last. A dismissal is a sentence and no error.
 // https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/tools/ask-user.ts
 const geminiSource = "https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/tools/ask-user.ts"
 
@@ -19,13 +21,15 @@ const geminiDismissed = "User dismissed ask_user dialog without answering."
 
 func gemini() Dialect {
 	return Dialect{
-		Name: "gemini", Family: "gemini", Host: "Gemini CLI", Tool: "ask_user", Source: geminiSource, leavesOut: true,
+		Name: "gemini", Family: "gemini", Host: "Gemini CLI", Tool: "ask_user", Source: geminiSource, canSkip: true,
 		Limits:   Limits{MaxQuestions: 4, MinOptions: 2, MaxOptions: 4, Header: 16},
 		Evidence: Lossy,
 		Note:     "Labels of a multi-select question and typed text are joined by commas.",
+		studied:  "source at 5411f11, 2026-08-21; schema and its validator at 0831a77, November 2026",
+		headless: noTool,
 		read:     readGemini,
-		write: func(c *call, picks []pick) Result {
-			return asJSON(object(at("answers", c.answerMap(picks, byIndex))))
+		write: func(c *call, picks []answer.Pick) Result {
+			return asJSON(js.Object(js.At("answers", answer.Map(&c.Set, picks, answer.ByIndex))))
 		},
 		end: func(c *call, e Ending, text string) Result {
 			if e == Declined {
@@ -37,96 +41,95 @@ func gemini() Dialect {
 }
 
 func readGemini(c *call, data json.RawMessage) {
-	s := claudeShape
-	s.kind, s.known = "type", []string{"placeholder"}
-	named := data[0] != '{' || members(data)["questions"] != nil || members(data)["question"] != nil
-	if c.readSet(data, s); c.unread {
+	s := question.Claude
+	s.Kind, s.Known = "type", []string{"placeholder"}
+	named := data[0] != '{' || js.FieldsOf(data)["questions"] != nil || js.FieldsOf(data)["question"] != nil
+	if c.ReadSet(data, s); c.Unread {
 		return
 	}
-	switch most := c.maxQuestions(); {
+	switch most := c.MaxQuestions(); {
 	case !named:
-		c.bad("questions", ask.ErrNoQuestions, "params must have required property 'questions'")
-	case c.sent == 0:
-		c.bad("questions", ask.ErrNoQuestions, "params/questions must NOT have fewer than 1 items")
-	case c.sent > most:
-		c.bad("questions", ask.ErrTooManyQuestions, "params/questions must NOT have more than %d items", most)
+		c.RejectAsHost("questions", ask.ErrNoQuestions, "params must have required property 'questions'")
+	case c.Sent == 0:
+		c.RejectAsHost("questions", ask.ErrNoQuestions, "params/questions must NOT have fewer than 1 items")
+	case c.Sent > most:
+		c.RejectAsHost("questions", ask.ErrTooManyQuestions, "params/questions must NOT have more than %d items", most)
 	}
-	// The host checks every question against its schema before it applies a rule of its own to any.
-	for i := range c.items {
-		c.geminiSchema(i)
+	// The host checks all questions against its schema before it applies its own rules.
+	for i := range c.Items {
+		geminiSchema(c, i)
 	}
-	for i := range c.items {
-		c.geminiQuestion(i)
+	for i := range c.Items {
+		geminiQuestion(c, i)
 	}
 }
 
-// geminiSchema checks a question as the host does, in the words of its validator, Ajv. The host has the members in this
-// order, and stops at the first that is wrong. A question without a type but with options for a choice is read as one, since
-// that is the host's default.
+// geminiSchema checks a question like the host, in the words of its validator Ajv. The host checks the members in this order and
+// stops at the first problem. A question without a type but with options is read as a choice, the host's default.
 // https://github.com/google-gemini/gemini-cli/blob/0831a77/packages/core/src/utils/schemaValidator.ts,
 // https://github.com/google-gemini/gemini-cli/blob/0831a77/packages/core/src/tools/definitions/model-family-sets/gemini-3.ts
-func (c *call) geminiSchema(i int) {
-	it := &c.items[i]
+func geminiSchema(c *call, i int) {
+	it := &c.Items[i]
 	at := fmt.Sprintf("params/questions/%d", i)
 	lacks := func(say func(string, error, string, ...any), path, at, name string, kind error) {
 		say(path+"."+name, kind, "%s must have required property '%s'", at, name)
 	}
-	if !it.has["question"] {
-		lacks(c.bad, it.at, at, "question", ask.ErrEmptyQuestion)
+	if !it.Has["question"] {
+		lacks(c.RejectAsHost, it.At, at, "question", ask.ErrEmptyQuestion)
 	}
-	if !it.has["header"] {
-		lacks(c.tolerate, it.at, at, "header", ask.ErrSyntax)
+	if !it.Has["header"] {
+		lacks(c.TolerateAsHost, it.At, at, "header", ask.ErrSyntax)
 	}
-	switch n := len(it.options); {
-	case slices.Contains([]string{"choice", "text", "yesno"}, it.kind):
-	case it.kind != "":
-		c.bad(it.at+".type", ask.ErrSyntax, "%s/type must be equal to one of the allowed values", at)
-	case c.strict || it.sent < 2 || n > 4:
-		lacks(c.bad, it.at, at, "type", ask.ErrSyntax)
+	switch n := len(it.Options); {
+	case slices.Contains([]string{"choice", "text", "yesno"}, it.Kind):
+	case it.Kind != "":
+		c.RejectAsHost(it.At+".type", ask.ErrSyntax, "%s/type must be equal to one of the allowed values", at)
+	case c.Strict || it.Sent < 2 || n > 4:
+		lacks(c.RejectAsHost, it.At, at, "type", ask.ErrSyntax)
 	default:
-		c.advise(it.at+".type", "is required by the host; it was read as 'choice'")
+		c.Advise(it.At+".type", "is required by the host; it was read as 'choice'")
 	}
-	for j, o := range it.options {
+	for j, o := range it.Options {
 		at := fmt.Sprintf("%s/options/%d", at, j)
-		if !o.has["label"] && o.label.empty() {
-			lacks(c.bad, optionPath(*it, j), at, "label", ask.ErrEmptyLabel)
+		if !o.Has["label"] && o.Label.Empty() {
+			lacks(c.RejectAsHost, question.OptionPath(*it, j), at, "label", ask.ErrEmptyLabel)
 		}
-		if !o.has["description"] {
-			lacks(c.tolerate, optionPath(*it, j), at, "description", ask.ErrSyntax)
+		if !o.Has["description"] {
+			lacks(c.TolerateAsHost, question.OptionPath(*it, j), at, "description", ask.ErrSyntax)
 		}
 	}
 }
 
-// geminiBreaks are line breaks that a model escaped twice, which the host shows as line breaks.
+// geminiBreaks replaces line breaks that a model escaped twice, as the host does.
 var geminiBreaks = strings.NewReplacer(`\r\n`, "\n", `\n`, "\n")
 
-// geminiQuestion makes a question of the type that was sent, and applies the rules that the host's schema does not hold.
-func (c *call) geminiQuestion(i int) {
-	it, q := &c.items[i], &c.request.Questions[i]
+// geminiQuestion applies the type of a question and the rules outside the host's schema.
+func geminiQuestion(c *call, i int) {
+	it, q := &c.Items[i], &c.Request.Questions[i]
 	q.Text, q.Header = geminiBreaks.Replace(q.Text), geminiBreaks.Replace(q.Header)
 	for j := range q.Options {
 		o := &q.Options[j]
 		o.Label, o.Description = geminiBreaks.Replace(o.Label), geminiBreaks.Replace(o.Description)
 	}
-	switch it.kind {
+	switch it.Kind {
 	case "text":
-		it.options, q.Options, it.multi, q.MultiSelect = nil, nil, false, false
+		it.Options, q.Options, it.Multi, q.MultiSelect = nil, nil, false, false
 		return
 	case "yesno":
-		it.multi = false
-		c.yesNo(it, q)
+		it.Multi = false
+		c.YesNo(it, q)
 		return
 	case "choice":
 		switch {
-		case it.sent < 2:
-			c.bad(it.at+".options", ask.ErrOptionCount, "Question %d: type='choice' requires 'options' array with 2-4 items.", i+1)
-		case len(it.options) > 4:
-			c.bad(it.at+".options", ask.ErrOptionCount, "Question %d: 'options' array must have at most 4 items.", i+1)
+		case it.Sent < 2:
+			c.RejectAsHost(it.At+".options", ask.ErrOptionCount, "Question %d: type='choice' requires 'options' array with 2-4 items.", i+1)
+		case len(it.Options) > 4:
+			c.RejectAsHost(it.At+".options", ask.ErrOptionCount, "Question %d: 'options' array must have at most 4 items.", i+1)
 		}
 	}
-	for j, o := range it.options {
-		if o.has["label"] && strings.TrimSpace(o.label.text) == "" {
-			c.bad(optionPath(*it, j)+".label", ask.ErrEmptyLabel, "Question %d, option %d: 'label' is required and must be a non-empty string.", i+1, j+1)
+	for j, o := range it.Options {
+		if o.Has["label"] && strings.TrimSpace(o.Label.Text) == "" {
+			c.RejectAsHost(question.OptionPath(*it, j)+".label", ask.ErrEmptyLabel, "Question %d, option %d: 'label' is required and must be a non-empty string.", i+1, j+1)
 		}
 	}
 }

@@ -5,14 +5,17 @@ import (
 	"strings"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/dialect/internal/answer"
+	"github.com/askbridge/askbridge/dialect/internal/js"
+	"github.com/askbridge/askbridge/dialect/internal/preview"
+	"github.com/askbridge/askbridge/dialect/internal/question"
+	"github.com/askbridge/askbridge/dialect/internal/quote"
 )
 
-// AskUserQuestion of the legacy Kimi CLI (Python, 1.x) over its wire protocol; Kimi Code 2.x asks over ACP. The
-// protocol: the request carries id,
-// tool_call_id and questions; the answer carries the id and a map from question
-// text to a string. An empty map means dismissed, and is all there is for any
-// end without an answer. Several labels are comma-separated, typed text after
-// them, as Kimi's own screen sends them.
+// AskUserQuestion of the legacy Kimi CLI (Python, 1.x) over its wire protocol. Kimi Code 2.x uses ACP. The request has id,
+// tool_call_id and questions; the answer has the id and a map from question text to a string. An empty map means dismissed and
+// is the only form for an end without an answer. Several labels are separated by commas, with typed text last, as Kimi's own
+// screen sends them.
 // https://github.com/MoonshotAI/kimi-cli/blob/main/src/kimi_cli/tools/ask_user/__init__.py
 // https://github.com/MoonshotAI/kimi-cli/blob/main/docs/en/customization/wire-mode.md (QuestionRequest)
 // https://github.com/MoonshotAI/kimi-cli/blob/4a550ef/src/kimi_cli/ui/shell/visualize/_question_panel.py
@@ -20,113 +23,125 @@ const kimiSource = "https://github.com/MoonshotAI/kimi-cli/blob/main/src/kimi_cl
 
 func kimi() Dialect {
 	return Dialect{
-		Name: "kimi", Family: "kimi", Host: "Kimi CLI 1.x (legacy), wire mode", Tool: "AskUserQuestion", Source: kimiSource, leavesOut: true, wordless: true,
+		Name: "kimi", Family: "kimi", Host: "Kimi CLI 1.x (legacy), wire mode", Tool: "AskUserQuestion", Source: kimiSource, canSkip: true, noReply: true,
 		Limits:   Limits{MaxQuestions: 4, MinOptions: 2, MaxOptions: 4, Header: ask.HeaderAdvice},
 		Evidence: Lossy,
 		Note:     "Labels of a multi-select question and typed text are joined by commas; every end without an answer is an empty map, read as dismissed.",
+		studied:  "source and wire protocol 1.10 at 4a550ef (1.49.0), 2026-07-16",
+		headless: "wire mode asks its client, in this form; away from keyboard an empty answer is taken",
+		uncovered: map[string]string{
+			"id":                 "an ID",
+			"tool_call_id":       "an ID",
+			"source_kind":        "which part of the agent calls, not what it does",
+			"source_id":          "as source_kind",
+			"source_description": "as source_kind",
+			"agent_id":           "as source_kind",
+			"subagent_type":      "as source_kind",
+		},
 		read: func(c *call, data json.RawMessage) {
-			f, ok := c.top(data, claudeShape)
+			f, ok := c.Top(data, question.Claude)
 			if !ok {
 				return
 			}
 			if f = c.rpc(f); f["payload"] != nil {
-				if f, ok = c.fields("payload", f["payload"]); !ok {
-					c.unread = true
+				if f, ok = c.Fields("payload", f["payload"]); !ok {
+					c.Unread = true
 					return
 				}
 			}
-			c.id = c.token("id", f.take("id"))
-			c.ids(f, "", "tool_call_id")
-			if !missing(f["action"]) {
-				c.kimiApproval(f)
+			c.id = c.Token("id", f.Take("id"))
+			c.IDs(f, "", "tool_call_id")
+			if !js.Missing(f["action"]) {
+				kimiApproval(c, f)
 				return
 			}
-			if c.set("questions", f.take("questions"), claudeShape); c.unread {
+			if c.ReadList("questions", f.Take("questions"), question.Claude); c.Unread {
 				return
 			}
-			c.rest("", f)
-			c.countQuestions()
-			for _, it := range c.items {
-				c.countOptions(it, "%d given; give 2 to 4", len(it.options))
+			c.Rest("", f)
+			c.CountQuestions()
+			for _, it := range c.Items {
+				c.CountOptions(it, "%d given; give 2 to 4", len(it.Options))
 			}
-			c.unique("question", itemText)
+			c.Unique("question", question.ItemText)
 		},
-		write: func(c *call, picks []pick) Result {
-			return asJSON(c.kimiReply(c.answerMap(picks, byText)))
+		write: func(c *call, picks []answer.Pick) Result {
+			return asJSON(kimiReply(c, answer.Map(&c.Set, picks, answer.ByText)))
 		},
 		end: func(c *call, e Ending, text string) Result {
 			switch e {
 			case Pending:
-				return Result{ContentType: "application/json"}
+				return noOutput()
 			case Refused:
 				return asText(text).asError()
 			case Declined:
 			default:
-				c.warn("the host can only be told that the questions were dismissed: %s", text)
+				c.Warn("the host can only be told that the questions were dismissed: %s", text)
 			}
-			return asJSON(c.kimiReply("{}")).asError()
+			return asJSON(kimiReply(c, "{}")).asError()
 		},
 	}
 }
 
-// kimiApproval reads an ApprovalRequest. Kimi goes by the action alone when it is told to
-// allow something for the session: for its shell that is every command.
+// kimiApproval reads an ApprovalRequest. If it is approved for the session, Kimi compares only the action: for its shell that
+// allows every command.
 // https://github.com/MoonshotAI/kimi-cli/blob/4a550ef/docs/en/customization/wire-mode.md (ApprovalRequest),
 // https://github.com/MoonshotAI/kimi-cli/blob/4a550ef/src/kimi_cli/soul/approval.py
-func (c *call) kimiApproval(f fields) {
+func kimiApproval(c *call, f js.Fields) {
 	input, _ := json.Marshal(f)
-	tool, action := c.text("sender", f["sender"]), c.text("action", f["action"])
-	description, _ := plainText(f["description"])
+	tool, action := c.Text("sender", f["sender"]), c.Text("action", f["action"])
+	description, _ := js.StringOf(f["description"])
 	covered := c.covered(f, "cwd", "sender", "action", "description")
 	if string(covered["display"]) == "[]" {
 		delete(covered, "display")
 	}
 	c.covers(tool, f, action, description, covered)
-	reply := func(word string, more ...member) js {
-		var members []member
-		if !c.id.empty() {
-			members = append(members, at("request_id", c.id.json))
+	reply := func(word string, more ...js.Member) js.Text {
+		var members []js.Member
+		if !c.id.Empty() {
+			members = append(members, js.At("request_id", c.id.JSON))
 		}
-		return object(append(append(members, at("response", str(word))), more...)...)
+		return js.Object(append(append(members, js.At("response", js.String(word))), more...)...)
 	}
 	p := &prompt{
-		title: "May Kimi use " + named(tool) + " to “" + named(action) + "”?", tool: tool, path: "description", input: input,
-		refuse: func(words string) js {
+		title: "May Kimi use " + quote.Name(tool) + " to “" + quote.Name(action) + "”?", tool: tool, path: "description", input: input,
+		refuse: func(words string) js.Text {
 			if words == "" {
 				return reply("reject")
 			}
-			return reply("reject", at("feedback", str(words)))
+			return reply("reject", js.At("feedback", js.String(words)))
 		},
 	}
 	if description != "" {
-		p.shown = asIs(description)
+		p.shown = preview.AsIs(description)
 	}
-	if p.shown = withRest(p.shown, covered); p.shown == "" {
-		c.badAt("description", ask.ErrSyntax, "is not there, so nobody could see what would be done")
+	if p.shown = preview.WithRest(p.shown, covered); p.shown == "" {
+		c.Reject("description", ask.ErrSyntax, "is not there, so nobody could see what would be done")
 	}
-	if strings.HasPrefix(action, kimiEdits) && !hasText(covered["display"], isNew) {
-		p.shown = lines(p.shown, noContent)
+	if strings.HasPrefix(action, kimiEdits) && !preview.HasText(covered["display"], preview.IsNew) {
+		p.shown = quote.Paragraphs(p.shown, preview.NoContent)
 	}
-	kind := named(action)
+	kind := quote.Name(action)
 	p.ways = []way{
-		{label: claudeAllow, reply: reply("approve")},
+		{label: labelAllow, reply: reply("approve")},
 		{
 			label: "Allow for this session: all of “" + kind + "”", reach: PersistSession, reply: reply("approve_for_session"),
 			says: "Everything that Kimi calls “" + kind + "” runs without asking until its session ends, whatever it is: every command, not this one alone. So does what waits now",
 		},
-		{label: claudeDeny, reply: reply("reject")},
+		{label: labelDeny, reply: reply("reject")},
 	}
-	c.asksFor(p)
+	c.askFor(p)
 }
 
-// kimiEdits is how the actions of Kimi begin that change files.
+// kimiEdits is the prefix of actions that change files.
 // https://github.com/MoonshotAI/kimi-cli/blob/4a550ef/src/kimi_cli/tools/file/__init__.py
 const kimiEdits = "edit file"
 
-func (c *call) kimiReply(answers js) js {
-	var members []member
-	if !c.id.empty() {
-		members = append(members, at("request_id", c.id.json))
+// kimiReply is the answer to a question request.
+func kimiReply(c *call, answers js.Text) js.Text {
+	var members []js.Member
+	if !c.id.Empty() {
+		members = append(members, js.At("request_id", c.id.JSON))
 	}
-	return c.rpcResult(object(append(members, at("answers", answers))...))
+	return c.rpcResult(js.Object(append(members, js.At("answers", answers))...))
 }

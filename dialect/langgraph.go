@@ -4,14 +4,17 @@ import (
 	"encoding/json"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/dialect/internal/answer"
+	"github.com/askbridge/askbridge/dialect/internal/js"
+	"github.com/askbridge/askbridge/dialect/internal/operation"
+	"github.com/askbridge/askbridge/dialect/internal/preview"
+	"github.com/askbridge/askbridge/dialect/internal/question"
 	"github.com/askbridge/askbridge/internal/strictjson"
 )
 
-// LangGraph's agent inbox: interrupt([HumanInterrupt]) with action_request,
-// config and description; it is resumed with a list of one response: accept,
-// ignore, or response with a text. Editing the arguments cannot be asked in
-// chat. Where the action's arguments hold a question set, it is asked and
-// answered as a response.
+// LangGraph's agent inbox: interrupt([HumanInterrupt]) with action_request, config and description. It resumes with a list of one
+// response: accept, ignore, or response with a text. Chat does not offer editing the arguments. If the action's arguments
+// contain a question set, the questions are asked and their answers are the response.
 // https://github.com/langchain-ai/agent-inbox
 const langGraphSource = "https://github.com/langchain-ai/agent-inbox"
 
@@ -26,96 +29,101 @@ func langGraph() Dialect {
 		Limits:   Limits{MaxQuestions: 4},
 		Evidence: Lossy,
 		Note:     "A response is one text; editing the arguments is not offered, and a cancelled question is an ignore where that is allowed.",
-		read:     readLangGraph,
-		write: func(c *call, picks []pick) Result {
-			if p := picks[0]; p.kind == "action" && p.other == "" {
-				args := null
-				if p.keys[0].text == langGraphAccepts {
-					args = js(c.input) // The action that was accepted, as it came.
+		studied:  "README of the agent inbox at f38301b, 2026",
+		headless: noScreen,
+		uncovered: map[string]string{
+			"config":      "the answers that the agent accepts: each is an option of the card, or is not offered",
+			"description": "the agent's words for the action, which are the question",
+		},
+		read: readLangGraph,
+		write: func(c *call, picks []answer.Pick) Result {
+			if p := picks[0]; p.Kind == "action" && p.Other == "" {
+				args := js.Null
+				if p.Keys[0].Text == langGraphAccepts {
+					args = js.Text(c.input) // The accepted action, as it was sent.
 				}
-				return langGraphResume(p.keys[0].json, args)
+				return langGraphResume(p.Keys[0].JSON, args)
 			}
-			return langGraphResume(`"response"`, str(c.userText(picks)))
+			return langGraphResume(`"response"`, js.String(answer.Text(&c.Set, picks)))
 		},
 		end: func(c *call, e Ending, text string) Result {
 			switch {
 			case e == Pending:
-				return Result{ContentType: "application/json"}
+				return noOutput()
 			case c.form == "ignorable" && e == Declined:
-				return langGraphResume(`"ignore"`, null)
-			case e == Replied && !c.wordless:
-				return langGraphResume(`"response"`, str(c.reply))
+				return langGraphResume(`"ignore"`, js.Null)
+			case e == Replied && !c.noReply:
+				return langGraphResume(`"response"`, js.String(c.reply))
 			}
-			// Ignoring is a person's decision: silence must not look like it.
+			// Only a person can decide to ignore it.
 			return fail(c, e, text)
 		},
 	}
 }
 
-func langGraphResume(kind, args js) Result {
-	return asJSON(array([]js{object(at("type", kind), at("args", args))}))
+func langGraphResume(kind, args js.Text) Result {
+	return asJSON(js.Array([]js.Text{js.Object(js.At("type", kind), js.At("args", args))}))
 }
 
 func readLangGraph(c *call, data json.RawMessage) {
 	if data[0] == '[' {
-		list, ok := c.list("", data, "a list of one interrupt")
+		list, ok := c.List("", data, "a list of one interrupt")
 		if !ok || len(list) != 1 {
-			c.badAt("", ask.ErrSyntax, "the input holds %d interrupts; send one at a time", len(list))
-			c.unread = true
+			c.Reject("", ask.ErrSyntax, "the input holds %d interrupts; send one at a time", len(list))
+			c.Unread = true
 			return
 		}
 		data = list[0]
 	}
-	f, ok := c.fields("", data)
+	f, ok := c.Fields("", data)
 	if !ok {
-		c.unread = true
+		c.Unread = true
 		return
 	}
-	request, rok := c.fields("action_request", f["action_request"])
-	config, cok := c.fields("config", f["config"])
+	request, rok := c.Fields("action_request", f["action_request"])
+	config, cok := c.Fields("config", f["config"])
 	if !rok || !cok {
-		c.unread = true
+		c.Unread = true
 		return
 	}
-	allowed := func(name string) bool { return c.flag("config."+name, config[name]) }
+	allowed := func(name string) bool { return c.Flag("config."+name, config[name]) }
 	accept, ignore, respond := allowed("allow_accept"), allowed("allow_ignore"), allowed("allow_respond")
 	if ignore {
 		c.form = "ignorable"
 	}
 	if allowed("allow_edit") {
-		c.advise("config.allow_edit", "editing the arguments cannot be offered in chat")
+		c.Advise("config.allow_edit", "editing the arguments cannot be offered in chat")
 	}
 	for _, name := range []string{"action_request", "config", "description"} {
 		defer delete(f, name)
 	}
-	action := c.token("action_request.action", request["action"])
-	text := c.token("description", f["description"])
-	if text.text == "" {
+	action := c.Token("action_request.action", request["action"])
+	text := c.Token("description", f["description"])
+	if text.Text == "" {
 		text = action
 	}
-	c.inline("action_request.args", request["args"], text)
-	if c.unread || c.raw != nil {
-		c.request.Context = text.text
+	c.Inline("action_request.args", request["args"], text)
+	if c.Unread || c.Raw != nil {
+		c.Request.Context = text.Text
 		return
 	}
-	c.wordless = !respond
-	c.langGraphActions(accept, ignore, respond)
+	c.noReply = !respond
+	langGraphActions(c, accept, ignore, respond)
 	if accept {
-		// What is accepted is the action and its arguments, not what the agent says about
-		// them.
+		// An approval covers the action and its arguments, not the agent's description.
 		c.input = f["action_request"]
 		others := c.covered(f, "action_request")
-		c.covers(action.text, nil, c.input, others)
-		c.permit("action_request", "the action", c.input, withPrompt(strictjson.Show(c.input), shownParts("", others)), "")
+		c.covers(action.Text, nil, c.input, others)
+		operation.Permit(&c.Set, "action_request", "the action", c.input, preview.WithPrompt(strictjson.Show(c.input), preview.Parts("", others)), "")
 	}
 }
 
-// langGraphActions makes one question of what the interrupt allows.
-func (c *call) langGraphActions(accept, ignore, respond bool) {
-	it, q := &c.items[0], &c.request.Questions[0]
-	it.at, it.kind, q.NoOther = "", "action", !respond
+// langGraphActions asks one question with the responses that the interrupt allows.
+func langGraphActions(c *call, accept, ignore, respond bool) {
+	it, q := &c.Items[0], &c.Request.Questions[0]
+	it.At, it.Kind, q.NoOther = "", "action", !respond
 	if !accept {
-		// Ignoring alone is what cancelling the card does.
+		// Cancelling the card ignores the interrupt.
 		return
 	}
 	choices := []struct{ label, kind string }{{langGraphAccept, langGraphAccepts}}
@@ -123,7 +131,7 @@ func (c *call) langGraphActions(accept, ignore, respond bool) {
 		choices = append(choices, struct{ label, kind string }{langGraphIgnore, "ignore"})
 	}
 	for _, choice := range choices {
-		it.options = append(it.options, option{label: quote(choice.label), key: quote(choice.kind)})
+		it.Options = append(it.Options, question.Option{Label: js.Quote(choice.label), Key: js.Quote(choice.kind)})
 		q.Options = append(q.Options, ask.Option{Label: choice.label})
 	}
 }

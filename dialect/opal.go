@@ -4,14 +4,15 @@ import (
 	"encoding/json"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/dialect/internal/answer"
+	"github.com/askbridge/askbridge/dialect/internal/js"
+	"github.com/askbridge/askbridge/dialect/internal/question"
 )
 
-// Opal's ask_user: one question, free text or choices or both; the client
-// answers the request client/ask_user with {"answer": …}; there is no time
-// limit. A sub-agent has a twin of the tool, ask_parent, whose questions its
-// parent passes on; its failures begin with other words. The rules are those of
-// the tool's documentation page, "User Input"; what a call without a question is
-// told stands in the released source alone.
+// Opal's ask_user: one question with free text, choices or both. The client answers the request client/ask_user with
+// {"answer": …} and without a time limit. A sub-agent has the tool ask_parent instead, whose questions the parent forwards and
+// whose failures begin with other words. The rules are from the documentation page "User Input"; the error for a call without a
+// question is only in the released source.
 const opalSource = "https://hex.pm/packages/opal/0.1.10/files/lib/opal/tool/ask_parent.ex"
 
 const (
@@ -20,13 +21,12 @@ const (
 	opalParentFailed = "Question failed: "
 )
 
-// opalLine is what the tool's meta returns: the question's first 60 characters, or
-// the tool's name.
-func opalLine(items []item) string {
-	if len(items) == 0 || items[0].text.empty() {
+// opalLine is what the tool's meta returns: the question's first 60 characters, or the tool's name.
+func opalLine(items []question.Item) string {
+	if len(items) == 0 || items[0].Text.Empty() {
 		return "ask_user"
 	}
-	r := []rune(items[0].text.text)
+	r := []rune(items[0].Text.Text)
 	return string(r[:min(len(r), opalLineLength)])
 }
 
@@ -35,31 +35,33 @@ func opal() Dialect {
 		Name: "opal", Family: "opal", Host: "Opal", Tool: "ask_user", Source: opalSource,
 		Limits:   Limits{MaxQuestions: 1},
 		Evidence: Exact, noDeadline: true,
-		Note: "One question at a time, free text always allowed; a cancelled question is an error, since the form has no other.",
+		Note:     "One question at a time, free text always allowed; a cancelled question is an error, since the form has no other.",
+		studied:  "page \"User Input\"; source of 0.1.10, and of 0.1.17, which has no sub-agents, November 2026",
+		headless: "the client answers `client/ask_user`; without one that is an error",
 		read: func(c *call, data json.RawMessage) {
 			f, ok := c.enveloped(data)
 			if !ok {
 				return
 			}
-			c.ids(f, "session_id", "")
-			c.sent = 1
-			if missing(f["question"]) {
-				c.bad("question", ask.ErrEmptyQuestion, "Missing required parameter: question")
+			c.IDs(f, "session_id", "")
+			c.Sent = 1
+			if js.Missing(f["question"]) {
+				c.RejectAsHost("question", ask.ErrEmptyQuestion, "Missing required parameter: question")
 			}
-			c.question("", f, shape{text: []string{"question"}, options: []string{"choices"}, label: []string{"label"}})
-			c.rest("", f)
-			c.line = opalLine(c.items)
+			c.ReadQuestion("", f, question.Shape{Text: []string{"question"}, Options: []string{"choices"}, Label: []string{"label"}})
+			c.Rest("", f)
+			c.line = opalLine(c.Items)
 			if c.opts.SubAgent {
-				c.request.Context = "Asked by a sub-agent"
+				c.Request.Context = "Asked by a sub-agent"
 			}
 		},
-		write: func(c *call, picks []pick) Result {
-			return asJSON(c.rpcResult(object(at("answer", c.joined(picks[0]).json))))
+		write: func(c *call, picks []answer.Pick) Result {
+			return asJSON(c.rpcResult(js.Object(js.At("answer", answer.Joined(&c.Set, picks[0]).JSON))))
 		},
 		end: func(c *call, e Ending, text string) Result {
 			switch {
-			case !c.rpcID.empty() && e != Pending:
-				// The tool puts its own words in front of a failed request.
+			case !c.rpcID.Empty() && e != Pending:
+				// The tool adds its own words to a failed request.
 				return c.rpcError(e, text)
 			case e == Pending, e == Refused:
 				return fail(c, e, text)

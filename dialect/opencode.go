@@ -3,97 +3,111 @@ package dialect
 import (
 	"encoding/json"
 	"maps"
+	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/dialect/internal/answer"
+	"github.com/askbridge/askbridge/dialect/internal/js"
+	"github.com/askbridge/askbridge/dialect/internal/preview"
+	"github.com/askbridge/askbridge/dialect/internal/question"
+	"github.com/askbridge/askbridge/dialect/internal/quote"
 )
 
-// OpenCode's question tool, answered over its HTTP API: lists of labels in
-// question order, typed text as an entry, an empty list for a question without
-// an answer; rejecting is a request of its own without a body.
+// OpenCode's question tool, answered over its HTTP API with lists of labels in question order. Typed text is an entry, and a
+// question without an answer has an empty list. Rejecting is a separate request without a body.
 // https://github.com/anomalyco/opencode/blob/dev/packages/opencode/src/question/index.ts
 const openCodeSource = "https://github.com/anomalyco/opencode/blob/dev/packages/opencode/src/question/index.ts"
 
 func openCode() Dialect {
 	return Dialect{
-		Name: "opencode", Family: "opencode", Host: "OpenCode", Tool: "question", Source: openCodeSource, leavesOut: true, wordless: true,
+		Name: "opencode", Family: "opencode", Host: "OpenCode", Tool: "question", Source: openCodeSource, canSkip: true, noReply: true,
 		Limits:   Limits{MinOptions: 1, Header: 30},
 		Evidence: Exact,
 		Note:     "Every answer is kept whole; any end without an answer is a rejection, whose reason the host does not carry.",
+		studied:  "documentation of the server; types of 1.19.3; questions and permissions in the source at 0197fee, run.ts at 00f9806, November 2026",
+		verified: "OpenCode 1.18.33 on 2026-11-28",
+		headless: "`opencode serve` asks its clients, in this form; `opencode run` denies the call",
+		uncovered: map[string]string{
+			"id":        "an ID",
+			"sessionID": "the bridge compares sessions itself",
+			"tool":      "the IDs of message and call",
+			"always":    "what OpenCode allows after the answer always: an option of the card, or not offered",
+		},
 		read: func(c *call, data json.RawMessage) {
-			if f := members(data); !missing(f["permission"]) {
-				c.openCodePermission(data)
+			if f := js.FieldsOf(data); !js.Missing(f["permission"]) {
+				openCodePermission(c, data)
 				return
 			}
-			s := claudeShape
-			s.multi, s.other = []string{"multiple", "multiSelect"}, "custom"
-			f, ok := c.top(data, s)
+			s := question.Claude
+			s.Multi, s.Other = []string{"multiple", "multiSelect"}, "custom"
+			f, ok := c.Top(data, s)
 			if !ok {
 				return
 			}
-			c.openCodeCall(f)
-			c.ids(f, "sessionID", "")
-			c.id = c.token("id", f.take("id"))
-			if c.set("questions", f.take("questions"), s); c.unread {
+			openCodeCall(c, f)
+			c.IDs(f, "sessionID", "")
+			c.id = c.Token("id", f.Take("id"))
+			if c.ReadList("questions", f.Take("questions"), s); c.Unread {
 				return
 			}
-			c.rest("", f)
-			for _, it := range c.items {
-				if it.header.text == "" {
-					c.odd(it.at+".header", ask.ErrSyntax, "is required by the host")
+			c.Rest("", f)
+			for _, it := range c.Items {
+				if it.Header.Text == "" {
+					c.Tolerate(it.At+".header", ask.ErrSyntax, "is required by the host")
 				}
 			}
 		},
-		write: func(c *call, picks []pick) Result {
-			lists := make([]js, len(picks))
+		write: func(c *call, picks []answer.Pick) Result {
+			lists := make([]js.Text, len(picks))
 			for i, p := range picks {
-				lists[i] = labelList(p.values())
+				lists[i] = js.List(p.Values())
 			}
-			r := asJSON(object(at("answers", array(lists))))
-			r.Send = c.openCodeSend("reply")
+			r := asJSON(js.Object(js.At("answers", js.Array(lists))))
+			r.Send = openCodeSend(c, "reply")
 			return r
 		},
 		end: func(c *call, e Ending, text string) Result {
 			switch e {
 			case Pending:
-				return Result{ContentType: "application/json"}
+				return noOutput()
 			case Refused:
 				r := asText(text).asError()
-				r.Send = c.openCodeSend("reject")
+				r.Send = openCodeSend(c, "reject")
 				return r
 			case Replied:
-				c.warn("the host can only be told that the questions were rejected: %s", text)
+				c.Warn("the host can only be told that the questions were rejected: %s", text)
 			}
-			return Result{IsError: true, Send: c.openCodeSend("reject")}
+			return Result{IsError: true, Send: openCodeSend(c, "reject")}
 		},
 	}
 }
 
-// openCodeCall takes the tool call that a request belongs to, if it names one.
-func (c *call) openCodeCall(f fields) {
-	if call := f.take("tool"); call != nil {
-		if t, ok := c.fields("tool", call); ok {
-			c.request.ToolCallID = c.text("tool.callID", t["callID"])
+// openCodeCall reads the tool call that a request belongs to, if it names one.
+func openCodeCall(c *call, f js.Fields) {
+	if call := f.Take("tool"); call != nil {
+		if t, ok := c.Fields("tool", call); ok {
+			c.Request.ToolCallID = c.Text("tool.callID", t["callID"])
 		}
 	}
 }
 
-// openCodePermission reads a permission.asked, or an entry of GET /permission. A refusal
-// refuses every other prompt of the session too, and what is allowed from then on lets
-// those through that it matches.
+// openCodePermission reads the event permission.asked, or an entry of GET /permission. A denial also denies every other prompt
+// of the session, and a permission for the session also allows the prompts that it matches.
 // https://github.com/anomalyco/opencode/blob/0197fee/packages/opencode/src/permission/index.ts,
 // https://opencode.ai/docs/permissions
-func (c *call) openCodePermission(data json.RawMessage) {
-	f, ok := c.fields("", data)
+func openCodePermission(c *call, data json.RawMessage) {
+	f, ok := c.Fields("", data)
 	if !ok {
-		c.unread = true
+		c.Unread = true
 		return
 	}
-	c.openCodeCall(maps.Clone(f))
-	c.ids(f, "sessionID", "")
-	c.id = c.token("id", f.take("id"))
-	what := c.text("permission", f["permission"])
-	matches, _ := shownTexts(f["always"])
+	openCodeCall(c, maps.Clone(f))
+	c.IDs(f, "sessionID", "")
+	c.id = c.Token("id", f.Take("id"))
+	what := c.Text("permission", f["permission"])
+	matches, _ := quote.Texts(f["always"])
 	covered := c.covered(f, "permission", "cwd")
 	command := openCodeCommand(what, covered)
 	for name, empty := range map[string]string{"patterns": "[]", "metadata": "{}"} {
@@ -102,87 +116,78 @@ func (c *call) openCodePermission(data json.RawMessage) {
 		}
 	}
 	if len(covered) == 0 {
-		c.badAt("patterns", ask.ErrSyntax, "is not there, so nobody could see what would be done")
+		c.Reject("patterns", ask.ErrSyntax, "is not there, so nobody could see what would be done")
 	}
 	c.covers(what, f, covered)
 	shown := shownPatterns(command, covered)
-	if what == "edit" && !hasText(covered["metadata"], isContent) {
-		shown = lines(shown, noContent)
+	if what == "edit" && !preview.HasText(covered["metadata"], preview.IsContent) {
+		shown = quote.Paragraphs(shown, preview.NoContent)
 	}
-	reply := func(word string, more ...member) js {
-		return object(append([]member{at("reply", str(word))}, more...)...)
+	reply := func(word string, more ...js.Member) js.Text {
+		return js.Object(append([]js.Member{js.At("reply", js.String(word))}, more...)...)
 	}
 	p := &prompt{
-		title: "May OpenCode use " + named(what) + "?", tool: what, path: "permission", input: data, shown: shown,
-		ways: []way{{label: claudeAllow, reply: reply("once")}},
-		refuse: func(words string) js {
+		title: "May OpenCode use " + quote.Name(what) + "?", tool: what, path: "permission", input: data, shown: shown,
+		ways: []way{{label: labelAllow, reply: reply("once")}},
+		refuse: func(words string) js.Text {
 			if words == "" {
 				return reply("reject")
 			}
-			return reply("reject", at("message", str(words)))
+			return reply("reject", js.At("message", js.String(words)))
 		},
 	}
-	if c.id.text != "" {
-		p.send = "POST /permission/" + pathElement(c.id.text) + "/reply"
+	if c.id.Text != "" {
+		p.send = "POST /permission/" + url.PathEscape(c.id.Text) + "/reply"
 	}
-	if len(matches) > 0 && !contains(matches, "*") {
+	if len(matches) > 0 && !slices.Contains(matches, "*") {
 		list := strings.Join(matches, " and ")
 		says := "Whatever “" + list + "” matches is allowed without asking, in every session of this project, until OpenCode ends; so are those prompts of this session that wait now"
-		if len([]rune(says)) <= maxReach {
+		if len([]rune(says)) <= maxOptionText {
 			p.ways = append(p.ways, way{label: "Allow for this session: " + list, says: says, reach: PersistSession, reply: reply("always")})
 		}
 	}
-	p.ways = append(p.ways, way{label: claudeDeny, says: "Refuses every other prompt of this session that waits, too", reply: reply("reject")})
-	c.asksFor(p)
+	p.ways = append(p.ways, way{label: labelDeny, says: "Refuses every other prompt of this session that waits, too", reply: reply("reject")})
+	c.askFor(p)
 }
 
-// openCodeCommand returns the command of a shell. OpenCode asks with a pattern for each simple command in it, and with the
-// whole command beside them. If these are the same, the command beside the pattern is taken off the prompt: it says nothing
-// that the pattern does not.
-func openCodeCommand(what string, covered fields) string {
-	beside := members(covered["metadata"])
-	command, _ := plainText(beside["command"])
-	patterns := fieldList(covered["patterns"])
+// openCodeCommand returns the command of a shell. OpenCode sends a pattern for each simple command in it, and the whole command. If
+// there is one pattern that equals the command, the command is removed from the prompt as a duplicate.
+func openCodeCommand(what string, covered js.Fields) string {
+	beside := js.FieldsOf(covered["metadata"])
+	command, _ := js.StringOf(beside["command"])
+	patterns := js.Items(covered["patterns"])
 	if what != "bash" || command == "" || len(patterns) == 0 {
 		return ""
 	}
-	if one, _ := plainText(patterns[0]); len(patterns) > 1 || one != command {
+	if one, _ := js.StringOf(patterns[0]); len(patterns) > 1 || one != command {
 		return command
 	}
-	covered["metadata"] = leftOut(beside, "command")
+	covered["metadata"] = beside.Without("command")
 	return ""
 }
 
-// leftOut is an object without one of its members.
-func leftOut(f fields, name string) json.RawMessage {
-	f = maps.Clone(f)
-	delete(f, name)
-	data, _ := json.Marshal(f) // It was read from JSON.
-	return data
-}
-
-// shownPatterns is what is to be done: a command, or a single pattern, as it is, and the other members of the prompt.
-func shownPatterns(command string, covered fields) string {
+// shownPatterns shows a command or a single pattern as it is, followed by the other members of the prompt.
+func shownPatterns(command string, covered js.Fields) string {
 	rest := maps.Clone(covered)
 	if command != "" {
-		if rest["metadata"] = leftOut(members(covered["metadata"]), "command"); string(rest["metadata"]) == "{}" {
+		if rest["metadata"] = js.FieldsOf(covered["metadata"]).Without("command"); string(rest["metadata"]) == "{}" {
 			delete(rest, "metadata")
 		}
-		return withRest(asIs(command), rest)
+		return preview.WithRest(preview.AsIs(command), rest)
 	}
-	if patterns := fieldList(covered["patterns"]); len(patterns) == 1 {
-		if one, ok := plainText(patterns[0]); ok && one != "" {
+	if patterns := js.Items(covered["patterns"]); len(patterns) == 1 {
+		if one, ok := js.StringOf(patterns[0]); ok && one != "" {
 			delete(rest, "patterns")
-			return withRest(asIs(one), rest)
+			return preview.WithRest(preview.AsIs(one), rest)
 		}
 	}
-	return shownRest(covered)
+	return preview.Rest(covered)
 }
 
-// openCodeSend is empty for a bare tool input, which has no request to answer.
-func (c *call) openCodeSend(verb string) string {
-	if c.id.text == "" {
+// openCodeSend returns the endpoint for the answer. It is empty for a bare tool input, which is no request.
+func openCodeSend(c *call, verb string) string {
+	if c.id.Text == "" {
 		return ""
 	}
-	return "POST /question/" + pathElement(c.id.text) + "/" + verb
+	return "POST /question/" + url.PathEscape(c.id.Text) + "/" + verb
 }

@@ -7,98 +7,136 @@ import (
 	"strings"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/dialect/internal/answer"
+	"github.com/askbridge/askbridge/dialect/internal/js"
+	"github.com/askbridge/askbridge/dialect/internal/operation"
+	"github.com/askbridge/askbridge/dialect/internal/question"
+	"github.com/askbridge/askbridge/dialect/internal/quote"
 )
 
-// Hosts that let people say more than yes and no to a permission prompt have a word of
-// their own for each of it. Every way of answering is an option here, whose key is that
-// word as it goes back, byte for byte. How far it really reaches is said below the label,
-// in place of what the host calls it; what reaches beyond the ceiling is not offered.
+// Labels of the options that every host has.
+const (
+	labelAllow = "Allow"
+	labelDeny  = "Deny"
+)
 
-// prompt is a host's request for a permission.
+const (
+	// maxOptionLabel is where the label of an option is cut. Its description has the full text.
+	maxOptionLabel = 72
+	// maxOptionText is the longest description of what an option allows, in characters. People have to read it in
+	// full, so that an option with a longer one is not offered.
+	maxOptionText = 600
+)
+
+// prompter answers a host's request for permission in the host's own format.
+type prompter interface {
+	// noReply reports whether the format has no place for a reply instead of a decision.
+	noReply() bool
+	answered(*call, answer.Pick) Result
+	ended(c *call, e Ending, text string) Result
+}
+
+// prompt is a request for permission of a host with its own reply for each decision. Each of its ways becomes an option whose
+// key is the reply, byte for byte. The description of an option states how far it really reaches, instead of the host's name for it.
 type prompt struct {
-	// title is the question, and tool what is to be used.
+	// title is the question, and tool what would be used.
 	title, tool string
-	// input is what was sent for approval, at this path, shown is how people read it, and words
-	// are the agent's own about it.
+	// input is what was sent for approval, at this path. shown is how people read it, and words are the agent's own about it.
 	path         string
 	input        json.RawMessage
 	shown, words string
 	ways         []way
-	// refuse is the host's word for no, with what somebody has written about it.
-	refuse func(words string) js
-	// deaf says that the host has no place for such words.
-	deaf bool
-	// send is where the answer is posted.
+	// refuse returns the host's denial, with the text that a person wrote about it.
+	refuse func(words string) js.Text
+	// silent is set if the host has no place for such a text.
+	silent bool
+	// send is the endpoint for the reply.
 	send string
 }
 
-// way is one way of answering a prompt.
+// way is one decision about a prompt.
 type way struct {
 	label, says string
 	// reach is how far it goes beyond the call; empty for this call alone.
 	reach Persist
-	reply js
+	reply js.Text
 }
 
-// asksFor makes the one question of the call a host's prompt. The first of its ways
-// allows the call this once.
-func (c *call) asksFor(p *prompt) {
-	c.sent, c.prompt = 1, p
-	it := item{header: quote("Permission"), text: quote(p.title)}
-	q := ask.Question{NoOther: p.deaf}
+// askFor makes the prompt the one question of the call. The first of its ways allows this call only.
+func (c *call) askFor(p *prompt) {
+	c.Sent, c.prompt = 1, p
+	it := question.Item{Header: js.Quote("Permission"), Text: js.Quote(p.title)}
+	q := ask.Question{NoOther: p.silent}
 	for n, w := range p.ways {
 		if w.reach != "" && !c.opts.Persist.allows(w.reach) {
-			c.advise(p.path, "%q reaches further than persist lets it, and is not offered", line(w.label, maxKeptLabel))
+			c.Advise(p.path, "%q reaches further than persist lets it, and is not offered", quote.Line(w.label, maxOptionLabel))
 			continue
 		}
-		if n == len(p.ways)-1 && !p.deaf {
+		if n == len(p.ways)-1 && !p.silent {
 			w.says = strings.TrimSuffix(w.says, ".")
-			w.says = strings.TrimPrefix(w.says+". Other… denies too, and tells the agent why", ". ")
+			w.says = strings.TrimPrefix(w.says+". "+otherDenies, ". ")
 		}
-		label := line(w.label, maxKeptLabel)
+		label := quote.Line(w.label, maxOptionLabel)
 		for again := 2; slices.ContainsFunc(q.Options, func(o ask.Option) bool { return o.Label == label }); again++ {
-			label = line(fmt.Sprintf("%s (%d)", w.label, again), maxKeptLabel)
+			label = quote.Line(fmt.Sprintf("%s (%d)", w.label, again), maxOptionLabel)
 		}
-		it.options = append(it.options, option{label: quote(label), key: token{json: w.reply}})
+		it.Options = append(it.Options, question.Option{Label: js.Quote(label), Key: js.Token{JSON: w.reply}})
 		q.Options = append(q.Options, ask.Option{Label: label, Description: w.says})
 	}
-	c.add(it, q)
-	c.permit(p.path, p.tool, p.input, p.shown, p.words)
-	c.offer(p.tool, p.shown, 0, 1)
+	c.Add(it, q)
+	operation.Permit(&c.Set, p.path, p.tool, p.input, p.shown, p.words)
+	operation.Offer(&c.Set, c.opts.Grants, p.tool, p.shown, 1)
 }
 
-// promptAnswered is what a person chose, in the host's word for it.
-func (c *call) promptAnswered(p pick) Result {
-	if p.other != "" {
-		return c.promptReply(c.prompt.refuse(c.who + " said no, and: " + p.other))
+// Texts for the agent and for people that every host shares.
+const (
+	otherDenies      = "Other… denies too, and tells the agent why"
+	deniedExpired    = "Nobody answered in time, so it was not allowed."
+	deniedSuperseded = "Nobody allowed it: the request was replaced by a newer one."
+	deniedCancelled  = "Nobody allowed it: the request was cancelled."
+)
+
+// denied is a person's denial without a reason.
+func (c *call) denied() string { return c.who + " said no." }
+
+// deniedWith is a person's denial with a reason.
+func (c *call) deniedWith(reason string) string { return c.who + " said no, and: " + reason }
+
+// deniedReply is a person's reply instead of a decision.
+func (c *call) deniedReply() string { return c.who + " did not allow it, and replied: " + c.reply }
+
+func (p *prompt) noReply() bool { return p.silent }
+
+func (p *prompt) answered(c *call, picked answer.Pick) Result {
+	if picked.Other != "" {
+		return p.result(c, p.refuse(c.deniedWith(picked.Other)))
 	}
-	return c.promptReply(p.keys[0].json)
+	return p.result(c, picked.Keys[0].JSON)
 }
 
-// promptEnded is the end of a prompt that nobody has answered: no, or nothing where the
-// host's own screen has it still.
-func (c *call) promptEnded(e Ending, text string) Result {
+// ended encodes an end without a decision: a denial, or nothing while the host's own screen still shows the prompt.
+func (p *prompt) ended(c *call, e Ending, text string) Result {
 	switch e {
 	case Pending:
-		return Result{ContentType: "application/json"}
+		return noOutput()
 	case Failed, Refused:
-		if !c.rpcID.empty() {
+		if !c.rpcID.Empty() {
 			return c.rpcError(e, text)
 		}
 		return asText(text).asError()
 	case Replied:
-		return c.promptReply(c.prompt.refuse(c.who + " did not allow it, and replied: " + c.reply))
+		return p.result(c, p.refuse(c.deniedReply()))
 	case Expired:
-		return c.promptReply(c.prompt.refuse("Nobody answered in time, so it was not allowed.")).asError()
+		return p.result(c, p.refuse(deniedExpired)).asError()
 	case Superseded:
-		return c.promptReply(c.prompt.refuse("Nobody allowed it: the request was replaced by a newer one."))
+		return p.result(c, p.refuse(deniedSuperseded))
 	case Declined, Cancelled, Answered, Partial:
 	}
-	return c.promptReply(c.prompt.refuse("Nobody allowed it: the request was cancelled."))
+	return p.result(c, p.refuse(deniedCancelled))
 }
 
-func (c *call) promptReply(reply js) Result {
+func (p *prompt) result(c *call, reply js.Text) Result {
 	r := asJSON(c.rpcResult(reply))
-	r.Send = c.prompt.send
+	r.Send = p.send
 	return r
 }

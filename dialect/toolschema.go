@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 )
 
-// The schemas are those of the hosts' own tools, member by member, as far as
-// their documents or sources tell them; the descriptions are ours.
+// The schemas are those of the hosts' own tools, member by member, as far as their documentation or source shows them. The
+// descriptions are askbridge's.
 //
 //go:embed schemas/*.json
 var schemas embed.FS
 
-// ToolSchema is a question tool as a model is told of it.
+// ToolSchema describes a question tool to a model.
 type ToolSchema struct {
 	Name        string `json:"name" doc:"The tool's name at that host" example:"AskUserQuestion"`
 	Description string `json:"description" doc:"What the tool is for"`
@@ -19,9 +19,8 @@ type ToolSchema struct {
 	InputSchema json.RawMessage `json:"input_schema" doc:"A JSON Schema of the tool's input"`
 }
 
-// ToolSchema returns the tool that the host's model calls, in the form in which
-// that model writes its input. It reports false for a dialect that no model
-// speaks: a protocol between programs, or a tool of the application's own.
+// ToolSchema returns the tool that the host's model calls. It reports false for a dialect that no model writes: a protocol between
+// programs, or a tool of the application.
 func (d Dialect) ToolSchema() (ToolSchema, bool) {
 	for _, name := range []string{d.Name, d.Family} {
 		data, err := schemas.ReadFile("schemas/" + name + ".json")

@@ -25,7 +25,6 @@ const (
 var largeGroups = map[string]int{
 	"bridge":        52,
 	"bridge/record": 22,
-	"dialect":       46,
 	"render":        24,
 }
 
@@ -33,7 +32,6 @@ var largeGroups = map[string]int{
 var largeTypes = map[string]int{
 	"access.Caller":        47,
 	"bridge/record.Record": 179,
-	"dialect.call":         119,
 	"discord.Connector":    66,
 	"render.Subject":       85,
 	"slack.Connector":      71,

@@ -13,7 +13,7 @@ import (
 // colons are the files outside the domain that cut or join a text at a colon, and what
 // they have there in place of a platform and an id.
 var colons = map[string]string{
-	"dialect/write.go":           "a member's name and value in JSON",
+	"dialect/internal/js/js.go":  "a member's name and value in JSON",
 	"discord/decode.go":          "the platform before an interaction's id",
 	"hosts/claude/settings.go":   "the event of a hook, before its text",
 	"internal/app/rota/names.go": "mailto: before an address",

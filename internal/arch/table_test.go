@@ -55,7 +55,18 @@ const (
 // the longest key that fits is the one that counts.
 var table = map[string]row{
 	"ask":     {ours: []string{"internal/rawjson", "internal/spelling", "internal/textinput"}, pure: true},
-	"dialect": {ours: []string{"ask", "internal/spelling", "internal/strictjson", "internal/textinput", "internal/visible"}, others: []string{udiff}, pure: true},
+	"dialect": {ours: []string{"dialect/internal/...", "ask", "internal/textinput", "internal/visible"}, pure: true},
+
+	// The machinery that the dialects share, from the bottom up.
+	"dialect/internal/js":        {pure: true},
+	"dialect/internal/quote":     {ours: []string{"dialect/internal/js", "internal/visible"}, pure: true},
+	"dialect/internal/diff":      {ours: []string{"dialect/internal/js", "dialect/internal/quote", "internal/strictjson", "internal/visible"}, others: []string{udiff}, pure: true},
+	"dialect/internal/preview":   {ours: []string{"dialect/internal/diff", "dialect/internal/js", "dialect/internal/quote", "internal/strictjson", "internal/visible"}, pure: true},
+	"dialect/internal/lenient":   {ours: []string{"dialect/internal/js", "ask", "internal/spelling"}, pure: true},
+	"dialect/internal/question":  {ours: []string{"dialect/internal/js", "dialect/internal/lenient", "dialect/internal/quote", "ask", "internal/spelling"}, pure: true},
+	"dialect/internal/answer":    {ours: []string{"dialect/internal/js", "dialect/internal/question", "dialect/internal/quote", "ask"}, pure: true},
+	"dialect/internal/schema":    {ours: []string{"dialect/internal/answer", "dialect/internal/js", "dialect/internal/question", "ask", "internal/spelling", "internal/strictjson"}, pure: true},
+	"dialect/internal/operation": {ours: []string{"dialect/internal/diff", "dialect/internal/js", "dialect/internal/preview", "dialect/internal/question", "dialect/internal/quote", "ask", "internal/strictjson", "internal/visible"}, pure: true},
 
 	"resolver": {ours: []string{"dialect", "ask", "internal/visible"}, pure: true},
 

@@ -5,11 +5,11 @@ func granting() []mutant {
 	const nothingElse = "TestAGrantMeetsNothingElse/"
 	return []mutant{
 		broken("operation: the folder is not covered").
-			in("dialect", "call.covers", set("Folder", `c.text("cwd", f["cwd"])[:0]`)).
+			in("dialect/internal/operation", "Describe", set("Folder", `s.Text("cwd", f["cwd"])[:0]`)).
 			fails("api", "TestSameCommandInTwoFoldersAsksTwice", "share one card").
 			fails("dialect", "TestCardShowsTheCompleteFolder", "is shown as"),
 		broken("operation: the environment is not covered").
-			in("dialect", "call.covers", call("text", "$[:0]", `"environmentId"`)).
+			in("dialect/internal/operation", "Describe", call("Text", "$[:0]", `"environmentId"`)).
 			fails("api", "TestGrantForStagingDoesNotCoverProduction", "is answered"),
 		broken("operation: requests are compared without it").
 			in("bridge", "fingerprint", never("Operation")).
@@ -21,8 +21,8 @@ func granting() []mutant {
 			in("ask", "Permit.Offer", within("means", never("Folder"))).
 			fails("api", "TestNoGrantAcrossSessionsWithoutFolder", "is offered: true"),
 		broken("permissions: a command spells another part of the card").
-			in("dialect", "asIs", never("likePart")).
-			in("dialect", "asIs", never("imitates")).
+			in("dialect/internal/preview", "AsIs", never("likePart")).
+			in("dialect/internal/preview", "AsIs", never("Imitates")).
 			fails("dialect", "TestTwoDifferentInputsNeverLookAlike", "both show").
 			fails("dialect", "TestWhatTheCardShowsIsWhatIsAllowed", "look alike"),
 		broken("an answer over the API makes a grant without the scope for it").

@@ -18,7 +18,7 @@ func hosts() []mutant {
 			in("internal/proof", "Keys.Open", never("ConstantTimeCompare")).
 			fails("internal/proof", "TestAStolenHashDoesNotCall", "with"),
 		broken("dialect: another host's name for several options is ignored").
-			in("dialect", "call.several", dropCase("flag")).
+			in("dialect/internal/question", "Set.several", dropCase("flag")).
 			fails("api", "TestChooseSeveralNeverBecomesChooseOneSilently", "asked as"),
 		broken("hook: a permission is for whoever sees the card").
 			in("hosts/claude", "Claude.Run", dropCase("Anyone")).
@@ -113,19 +113,19 @@ func hosts() []mutant {
 			in("hosts/claude", "Claude.folder", swap("Session", "Agent")).
 			fails("hosts/claude", "TestAnotherSessionsCardStays", "the card: the terminal has moved on"),
 		broken("permissions: what is kept reaches beyond the ceiling").
-			in("dialect", "call.claudeKeep", never("Persist")).
+			in("dialect", "claudeSuggestionText", never("allows")).
 			fails("dialect", "TestNothingIsKeptBeyondTheCeiling", "4 are offered"),
 		broken("permissions: all that a tool does is offered from then on").
-			in("dialect", "claudeRuleWords", never("Trim")).
+			in("dialect", "claudeRules", never("Trim")).
 			fails("dialect", "TestWhatIsKeptIsSaidInFull/all that a tool does", "offered as Allow for this session"),
 		broken("permissions: a suggestion is offered without all it does").
-			in("dialect", "call.claudeKeep", never("len(f)")).
+			in("dialect", "claudeSuggestionText", never("len(f)")).
 			fails("dialect", "TestWhatIsKeptIsSaidInFull/members unknown", "offered as Allow for this session"),
 		broken("permissions: what another host keeps reaches beyond the ceiling").
-			in("dialect", "call.asksFor", drop("Persist")).
+			in("dialect", "call.askFor", drop("Persist")).
 			fails("dialect", "TestEveryEndingOfEveryDialect/codex.command", "request.txt"),
 		broken("permissions: an agent over ACP may switch its mode").
-			in("dialect", "call.within", drop("switchesMode")).
+			in("dialect", "acpOptions", drop("switchesMode")).
 			fails("dialect", "TestOptionsThatSwitchTheModeOfAnAgentAreNotOffered", "offered"),
 		broken("permissions: one tap allows what the host is wary of").
 			in("ask", "NeedsSubmit", never("Confirm")).
@@ -140,10 +140,10 @@ func hosts() []mutant {
 			in("api", "takeTool", drop("Permission")).
 			fails("api", "TestAPermissionIsForWhoeverIsNamed", "want 422"),
 		broken("permissions: a member in other letters counts as another").
-			in("dialect", "call.permit", within("Alike", never("err"))).
+			in("dialect/internal/operation", "Permit", within("Alike", never("err"))).
 			fails("hosts/claude", "TestWhatCannotBeShownIsNotApproved", "1 messages"),
 		broken("permissions: a command hides what is not printed").
-			in("dialect", "asIs", never("Plain")).
+			in("dialect/internal/preview", "AsIs", never("Plain")).
 			fails("hosts/claude", "TestWhatIsShownIsWhatRuns", "u202e"),
 		broken("permissions: a command seems to go on in the next line").
 			in("internal/visible", "Plain", never("MatchString")).
@@ -152,7 +152,7 @@ func hosts() []mutant {
 			in("internal/visible", "Plain", never("turned")).
 			fails("internal/visible", "TestNoOperatorIsSeenInAnotherPlaceThanItRunsIn", "plain is true"),
 		broken("permissions: a command is shown without what changes it").
-			in("dialect", "toolInput", arg("withRest", 1, "nil")).
+			in("dialect/internal/preview", "ToolInput", arg("WithRest", 1, "nil")).
 			fails("hosts/claude", "TestWhatIsShownIsWhatRuns", "dangerouslyDisableSandbox"),
 		broken("connect: an agent is started with the token").
 			in("hosts/connect", "Pipe.Command", set("Env", "os.Environ()")).

@@ -34,10 +34,10 @@ func partial() []mutant {
 			in("store/internal/codec", "formatOf", arg("Partial", 0, "nil")).
 			fails("store/internal/codec", "TestAnOlderBuildRefusesQuestionsThatMayBeLeft", "format"),
 		broken("whether something may be done is skipped").
-			in("dialect", "call.vary", set("Optional", "c.opts.Partial && !it.required")).
+			in("dialect", "call.vary", set("Optional", "c.opts.Partial && !it.Required")).
 			fails("dialect", "TestWhetherSomethingMayBeDoneIsNeverSkipped", "asked as"),
 		broken("a question is left out of a form that cannot say so").
-			in("dialect", "call.vary", drop("leavesOut")).
+			in("dialect", "call.vary", drop("canSkip")).
 			fails("dialect", "TestALeftOutQuestionOrANoteIsRefusedWhereTheFormHasNoPlaceForIt", "refuses"),
 		broken("an agent's option passes for the bridge's Skip").
 			in("render", "voice.isOurs", never("Notes", "partly")).

@@ -24,10 +24,10 @@ func rich() []mutant {
 			in("store/internal/codec", "formatOf", never("Files", "len")).
 			fails("store/internal/codec", "TestAnOlderBuildRefusesARequestWithFiles", "format"),
 		broken("the digest of a long input is not that of the bytes that run").
-			in("dialect", "running", call("string", "strictjson.Show(input)")).
+			in("dialect/internal/operation", "running", call("string", "strictjson.Show(input)")).
 			fails("dialect", "TestALongInputStandsBelowItsCardAsItRuns/a_change", "below it stand"),
 		broken("a long change goes below its card as a diff alone").
-			in("dialect", "call.permit", never("Text")).
+			in("dialect/internal/operation", "Permit", never("Text")).
 			fails("dialect", "TestALongInputStandsBelowItsCardAsItRuns/a_change", "below it stand"),
 		broken("what somebody allowed is the result of another input that begins alike").
 			in("api", "sameCall", always("Operation")).
@@ -63,10 +63,10 @@ func rich() []mutant {
 			in("store/internal/codec", "formatOf", dropCase("OfContext")).
 			fails("store/internal/codec", "TestAnOlderBuildRefusesARevisedContextInAFile", "format"),
 		broken("a diff hides a character").
-			in("dialect", "unified", never("legible")).
+			in("dialect/internal/diff", "Unified", never("legible")).
 			fails("dialect", "TestAChangeIsShownAsADiffOfWhatTheInputSays/a_character_that_nobody_sees", "it is shown as"),
 		broken("a diff leaves out lines of what is changed").
-			in("dialect", "unified", arg("ToUnified", 4, "1")).
+			in("dialect/internal/diff", "Unified", arg("ToUnified", 4, "1")).
 			fails("dialect", "TestAChangeIsShownAsADiffOfWhatTheInputSays/every_line_of_both", "it is shown as"),
 		broken("an address with a user in front of the host is live").
 			in("render", "addresses.at", never("MatchString")).
