@@ -7,11 +7,15 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/internal/intake"
+	"github.com/askbridge/askbridge/bridge/internal/state"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 )
 
 // Submission is what came of handing in a request.
 type Submission struct {
-	Record Record
+	Record record.Record
 	// Existed tells that the same request had been handed in before, so that
 	// nothing new was posted.
 	Existed bool
@@ -33,14 +37,16 @@ type Submission struct {
 // [ErrNotFound] when Supersedes names no request of the same tenant and session.
 func (b *Bridge) Submit(ctx context.Context, req ask.Request) (Submission, error) {
 	if req.Same != "" {
-		return b.intake.attach(ctx, req, func(string) {})
+		s, err := b.intake.SubmitSame(ctx, req, func(string) {})
+		return Submission(s), err
 	}
-	return b.intake.submit(ctx, req, requestID(b.opts.IDSecret, &req))
+	s, err := b.intake.Submit(ctx, req, intake.RequestID(b.opts.IDSecret, &req))
+	return Submission(s), err
 }
 
 // Check returns what [Bridge.Submit] finds wrong with a request by itself, an [*ask.InvalidError], or nil. Nobody is asked.
 func (b *Bridge) Check(req ask.Request) error {
-	_, _, err := b.intake.routed(&req)
+	_, _, err := b.intake.Validate(&req)
 	return err
 }
 
@@ -50,39 +56,39 @@ func (b *Bridge) IDOf(req *ask.Request) string {
 	if req.Key == "" && req.ToolCallID == "" || req.Same != "" {
 		return ""
 	}
-	return requestID(b.opts.IDSecret, req)
+	return intake.RequestID(b.opts.IDSecret, req)
 }
 
 // Begin is [Bridge.Submit] for a caller who is going to wait. It parks the
 // caller before anything is stored, so that no news is missed and nothing has to
 // be read again. Unless there is an error the caller must leave the [Parked].
-func (b *Bridge) Begin(ctx context.Context, req ask.Request) (Submission, *Parked, error) {
-	var place *Parked
+func (b *Bridge) Begin(ctx context.Context, req ask.Request) (Submission, *state.Parked, error) {
+	var place *state.Parked
 	park := func(id string) {
 		if place != nil {
 			place.Leave()
 		}
 		place = b.Park(id)
 	}
-	var s Submission
+	var s intake.Submission
 	var err error
 	if req.Same != "" {
-		s, err = b.intake.attach(ctx, req, park)
+		s, err = b.intake.SubmitSame(ctx, req, park)
 	} else {
-		id := requestID(b.opts.IDSecret, &req)
+		id := intake.RequestID(b.opts.IDSecret, &req)
 		park(id)
-		s, err = b.intake.submit(ctx, req, id)
+		s, err = b.intake.Submit(ctx, req, id)
 	}
 	if err != nil {
 		if place != nil {
 			place.Leave()
 		}
-		return s, nil, err
+		return Submission(s), nil, err
 	}
 	if s.Existed {
-		b.records.waiter.wake(new(s.Record))
+		b.records.Waiter.Wake(new(s.Record))
 	}
-	return s, place, nil
+	return Submission(s), place, nil
 }
 
 // Ask submits a request and waits until it has ended. When ctx ends first the
@@ -104,11 +110,11 @@ func (b *Bridge) Ask(ctx context.Context, req ask.Request) (ask.Outcome, error) 
 
 // Cancel withdraws an open request on the agent's word. One that has ended is
 // returned as it is.
-func (b *Bridge) Cancel(ctx context.Context, id, reason string) (Record, error) {
-	r, err := b.workers.change(ctx, id, func(r *Record, now time.Time) error {
+func (b *Bridge) Cancel(ctx context.Context, id, reason string) (record.Record, error) {
+	r, err := b.workers.Change(ctx, id, func(r *record.Record, now time.Time) error {
 		return r.Withdraw(ask.Cancelled, reason, now)
 	})
-	if errors.Is(err, ErrUnchanged) {
+	if errors.Is(err, storage.ErrUnchanged) {
 		return *r, nil
 	}
 	if err != nil {

@@ -7,6 +7,12 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/askbridge/askbridge/bridge/internal/deliver"
+	"github.com/askbridge/askbridge/bridge/internal/intake"
+	"github.com/askbridge/askbridge/bridge/internal/ratelimit"
+	"github.com/askbridge/askbridge/bridge/internal/respond"
+	"github.com/askbridge/askbridge/bridge/internal/state"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/platform"
 )
 
@@ -19,48 +25,56 @@ import (
 // of its own and knows only the parts that it needs.
 type Bridge struct {
 	opts       Options
-	background *background
-	platforms  *platforms
-	records    *records
-	workers    *workers
-	deadlines  *deadlines
-	intake     *intake
-	people     *people
+	background *state.Background
+	platforms  *deliver.Platforms
+	records    *state.Records
+	workers    *deliver.Workers
+	deadlines  *deliver.Deadlines
+	intake     *intake.Intake
+	people     *respond.Handler
 	streams    *streams
+	grants     *state.Grants
 }
 
 // New returns a bridge over a store and at least one platform. It returns an
 // error naming everything wrong with the options; it does no I/O.
-func New(store Store, platforms []platform.Platform, opts *Options) (*Bridge, error) {
-	b := &Bridge{opts: opts.filled(), background: newBackground()}
-	b.platforms = newPlatforms(platforms, b.opts.Rotas)
-	if err := b.opts.check(b.platforms); err != nil {
+func New(store storage.Store, platforms []platform.Platform, opts *Options) (*Bridge, error) {
+	b := &Bridge{opts: opts.filled(), background: state.NewBackground()}
+	settings := b.opts.settings()
+	b.platforms = deliver.NewPlatforms(platforms)
+	directory := intake.NewDirectory(b.platforms, settings.Rotas)
+	if err := settings.Check(directory); err != nil {
 		return nil, err
 	}
-	log, observing := b.opts.Logger, observing{b.opts.Observer}
-	marks := marks{secret: b.opts.IDSecret, store: b.opts.StoreName}
-	b.records = newRecords(store, b.background.start, log)
-	b.records.observing, b.records.audit = observing, b.opts.Audit
-	cards := &cards{platforms: b.platforms, marks: marks}
-	locks := &locks{clock: &b.records.clock}
-	files := &files{store: b.opts.Files, records: b.records, platforms: b.platforms, log: log}
-	posts := &posts{platforms: b.platforms, files: files, cards: cards, locks: locks, log: log, observing: observing}
-	webhooks := &webhooks{caller: b.opts.Caller, log: log, observing: observing}
-	threads := &threads{store: b.opts.Threads, log: log}
-	grants := &grants{store: b.opts.Grants}
-	humans := newHumans(b.opts.People)
-	delivery := &delivery{records: b.records, threads: threads, grants: grants, cards: cards, posts: posts, webhooks: webhooks, background: b.background, log: log}
-	b.workers = &workers{delivery: delivery, records: b.records, background: b.background}
-	b.deadlines = &deadlines{records: b.records, workers: b.workers, log: log, onCall: b.opts.onCall}
-	b.intake = &intake{
-		opts: &b.opts, platforms: b.platforms, webhooks: webhooks, records: b.records, workers: b.workers,
-		deadlines: b.deadlines, background: b.background, log: log, observing: observing, grants: grants, files: files, humans: humans,
+	log, observing := b.opts.Logger, state.Reporter{To: b.opts.Observer}
+	marks := deliver.Marks{Secret: b.opts.IDSecret, Store: b.opts.StoreName}
+	b.records = state.NewRecords(store, b.background.Go, log)
+	b.records.Observing, b.records.Audit = observing, b.opts.Audit
+	b.grants = &state.Grants{Store: b.opts.Grants}
+	threads := &state.Threads{Store: b.opts.Threads, Log: log}
+	files := &state.Files{Store: b.opts.Files, Log: log}
+	humans := state.NewAccounts(b.opts.People)
+	cards := &deliver.Cards{Platforms: b.platforms, Marks: marks}
+	locks := &deliver.Locks{Clock: &b.records.Clock}
+	b.workers = &deliver.Workers{
+		Delivery: &deliver.Delivery{
+			Records: b.records, Threads: threads, Grants: b.grants, Cards: cards, Background: b.background, Log: log,
+			Posts:    &deliver.Posts{Platforms: b.platforms, Files: files, Cards: cards, Locks: locks, Log: log, Observing: observing},
+			Webhooks: &deliver.Webhooks{Caller: b.opts.Caller, Log: log, Observing: observing},
+		},
+		Records: b.records, Background: b.background,
 	}
-	b.people = &people{
-		records: b.records, workers: b.workers, platforms: b.platforms, cards: cards, locks: locks,
-		marks: marks, background: b.background, log: log, observing: observing, onCall: b.opts.onCall, humans: humans, language: b.opts.Language,
+	b.deadlines = &deliver.Deadlines{Records: b.records, Workers: b.workers, Log: log, OnCall: settings.OnCall}
+	b.intake = &intake.Intake{
+		Opts: settings, Directory: directory, Caller: b.opts.Caller, Records: b.records, Workers: b.workers,
+		Deadlines: b.deadlines, Background: b.background, Log: log, Observing: observing, Grants: b.grants, Files: files, Humans: humans,
+		Attached: &intake.Attachments{Files: files, Records: b.records, Platforms: b.platforms, Log: log},
 	}
-	b.people.hearing = &hearing{people: b.people, deadlines: b.deadlines, threads: threads, hinted: newHinted()}
+	b.people = &respond.Handler{
+		Records: b.records, Workers: b.workers, Platforms: b.platforms, Lookup: &respond.Lookup{Platforms: b.platforms}, Cards: cards, Locks: locks,
+		Marks: marks, Background: b.background, Log: log, Observing: observing, OnCall: settings.OnCall, Humans: humans, Language: b.opts.Language,
+	}
+	b.people.Hearing = &respond.Messages{People: b.people, Deadlines: b.deadlines, Threads: threads, Hinted: respond.NewHints()}
 	b.streams = &streams{records: b.records, deadlines: b.deadlines, background: b.background}
 	return b, nil
 }
@@ -69,7 +83,7 @@ func New(store Store, platforms []platform.Platform, opts *Options) (*Bridge, er
 // what is behind, until ctx ends. It returns after everything it started has
 // stopped; parked callers get [ErrClosed]. A bridge runs once.
 func (b *Bridge) Run(ctx context.Context) error {
-	b.opts.Logger.Info("bridge started", "platforms", b.platforms.names(), "responders", strings.Join(b.opts.Responders, ","),
+	b.opts.Logger.Info("bridge started", "platforms", b.platforms.Names(), "responders", strings.Join(b.opts.Responders, ","),
 		"expires_in", b.opts.ExpiresIn.String())
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -85,10 +99,10 @@ func (b *Bridge) Run(ctx context.Context) error {
 		})
 	}
 	<-ctx.Done()
-	b.background.stop(ErrClosed)
-	b.records.waiter.close()
+	b.background.Stop(storage.ErrClosed)
+	b.records.Waiter.Close()
 	all.Wait()
-	b.background.end()
+	b.background.Wait()
 	close(failed)
 	var errs []error
 	for err := range failed {
@@ -101,11 +115,11 @@ func (b *Bridge) Run(ctx context.Context) error {
 func loops(b *Bridge) []func(context.Context) error {
 	log := b.opts.Logger
 	loops := []func(context.Context) error{
-		newWatcher(b.records, log).run,
-		newExpirer(b.records, b.deadlines, log).run,
-		newReconciler(b.records, b.workers, log).run,
+		state.NewWatcher(b.records, log).Run,
+		deliver.NewExpirer(b.records, b.deadlines, log).Run,
+		deliver.NewReconciler(b.records, b.workers, log).Run,
 	}
-	for name, p := range b.platforms.named {
+	for name, p := range b.platforms.Named {
 		loops = append(loops, func(ctx context.Context) error {
 			if err := p.Listen(ctx, b.Handle); err != nil {
 				return fmt.Errorf("bridge: listen to %s: %w", name, err)
@@ -113,7 +127,7 @@ func loops(b *Bridge) []func(context.Context) error {
 			return nil
 		})
 		if c, ok := p.(platform.Checker); ok {
-			loops = append(loops, (&prober{platform: p, checker: c, connection: b.platforms.breakers[name].connection, log: log}).run)
+			loops = append(loops, (&ratelimit.Prober{Platform: p, Checker: c, Connection: b.platforms.Breakers[name].Connection, Log: log}).Run)
 		}
 	}
 	return loops
@@ -123,13 +137,37 @@ func loops(b *Bridge) []func(context.Context) error {
 // out of order, else joined errors of type [*PartError] that say which and why.
 func (b *Bridge) Ready(ctx context.Context) error {
 	var errs []error
-	_, err := b.records.store.Scan(ctx, Scan{Limit: 1})
-	if c, ok := b.records.store.(HealthChecker); ok && err == nil {
+	_, err := b.records.Store.Scan(ctx, storage.Scan{Limit: 1})
+	if c, ok := b.records.Store.(storage.HealthChecker); ok && err == nil {
 		err = c.CheckHealth(ctx)
 	}
 	if err != nil {
-		errs = append(errs, &PartError{Part: "store", Err: err})
+		errs = append(errs, &deliver.PartError{Part: "store", Err: err})
 	}
-	errs = append(errs, b.platforms.ready()...)
+	errs = append(errs, b.platforms.Ready()...)
 	return errors.Join(errs...)
+}
+
+// Platforms tells of each platform by name whether it is known to be out of order, and
+// why. It asks nobody.
+func (b *Bridge) Platforms() map[string]error {
+	all := make(map[string]error, len(b.platforms.Named))
+	for name := range b.platforms.Named {
+		all[name] = b.platforms.State(name)
+	}
+	return all
+}
+
+// Waiting returns the number of callers that wait in this process for requests to end.
+func (b *Bridge) Waiting() int { return b.records.Waiter.Count() }
+
+// Handle is the person's side: it decides what an interaction means, records
+// it, and only then acknowledges. Updates follow in the background. The error
+// is for the log; the person has been told.
+func (b *Bridge) Handle(ctx context.Context, i platform.Interaction, resp platform.Responder) error {
+	i.Groups = b.people.Humans.Groups(i.Person, i.Groups)
+	if b.opts.Observer != nil {
+		return b.people.HandleObserved(ctx, i, resp)
+	}
+	return b.people.Handle(ctx, i, resp)
 }

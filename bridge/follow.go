@@ -6,25 +6,18 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/askbridge/askbridge/bridge/internal/deliver"
+	"github.com/askbridge/askbridge/bridge/internal/state"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 )
 
 // Event is one visible change of a request.
 type Event struct {
 	// ID resumes the stream behind this event.
 	ID     string
-	Record Record
-}
-
-// Selection says which requests to follow.
-type Selection struct {
-	// Tenant owns the requests; every tenant's when All is set.
-	Tenant string
-	All    bool
-	// Request narrows the stream to one request.
-	Request string
-	// After is the ID of the last event seen. Without it the stream begins with
-	// every open request as it stands.
-	After string
+	Record record.Record
 }
 
 // overlap is how far a resumed stream reaches back, so that a change that one
@@ -37,24 +30,24 @@ const overlap = 10 * time.Second
 // the newest; the last state is never missed. A malformed After starts from
 // the beginning. It returns ErrNotFound for an unknown single request and
 // [ErrClosed] when the bridge stops.
-func (b *Bridge) Follow(ctx context.Context, q Selection, f func(Event) error) error {
+func (b *Bridge) Follow(ctx context.Context, q state.Selection, f func(Event) error) error {
 	return b.streams.follow(ctx, q, f)
 }
 
 // streams tell followers of changes: first what they have not seen, then the news.
 type streams struct {
-	records    *records
-	deadlines  *deadlines
-	background *background
+	records    *state.Records
+	deadlines  *deliver.Deadlines
+	background *state.Background
 }
 
-func (s *streams) follow(ctx context.Context, q Selection, f func(Event) error) error {
-	me := s.records.followers.join(q)
-	defer s.records.followers.leave(me)
+func (s *streams) follow(ctx context.Context, q state.Selection, f func(Event) error) error {
+	me := s.records.Followers.Join(q)
+	defer s.records.Followers.Leave(me)
 	since := parseEventID(q.After)
 	sent := map[string]int64{}
-	emit := func(r *Record) error {
-		if r.Version <= sent[r.ID] || !q.holds(r) || eventID(r) == q.After {
+	emit := func(r *record.Record) error {
+		if r.Version <= sent[r.ID] || !q.Holds(r) || eventID(r) == q.After {
 			return nil
 		}
 		sent[r.ID] = r.Version
@@ -70,11 +63,11 @@ func (s *streams) follow(ctx context.Context, q Selection, f func(Event) error) 
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
-		case <-s.background.stopping():
-			return ErrClosed
-		case <-me.ready:
+		case <-s.background.Stopping():
+			return storage.ErrClosed
+		case <-me.Ready:
 		}
-		for _, r := range me.take() {
+		for _, r := range me.Take() {
 			if err := emit(r); err != nil {
 				return err
 			}
@@ -83,14 +76,14 @@ func (s *streams) follow(ctx context.Context, q Selection, f func(Event) error) 
 }
 
 // replay emits what a new or returning follower has not seen.
-func (s *streams) replay(ctx context.Context, q Selection, since time.Time, emit func(*Record) error) error {
+func (s *streams) replay(ctx context.Context, q state.Selection, since time.Time, emit func(*record.Record) error) error {
 	if q.Request != "" {
-		r, err := s.deadlines.load(ctx, q.Request)
+		r, err := s.deadlines.Load(ctx, q.Request)
 		if err != nil {
 			return err
 		}
-		if !q.holds(&r) {
-			return ErrNotFound
+		if !q.Holds(&r) {
+			return storage.ErrNotFound
 		}
 		return emit(&r)
 	}
@@ -99,12 +92,12 @@ func (s *streams) replay(ctx context.Context, q Selection, since time.Time, emit
 		tenant = &q.Tenant
 	}
 	seen := since.Add(-overlap)
-	scans := []Scan{{Tenant: tenant, Limit: batchSize}}
+	scans := []storage.Scan{{Tenant: tenant, Limit: state.BatchSize}}
 	if !since.IsZero() {
-		scans = []Scan{{Ended: true, Tenant: tenant, From: seen, Limit: batchSize}, scans[0]}
+		scans = []storage.Scan{{Ended: true, Tenant: tenant, From: seen, Limit: state.BatchSize}, scans[0]}
 	}
 	for _, scan := range scans {
-		for r, err := range s.deadlines.all(ctx, scan) {
+		for r, err := range s.deadlines.All(ctx, scan) {
 			if err == nil && !r.Changed.Before(seen) {
 				err = emit(r)
 			}
@@ -116,11 +109,7 @@ func (s *streams) replay(ctx context.Context, q Selection, since time.Time, emit
 	return nil
 }
 
-func (q Selection) holds(r *Record) bool {
-	return (q.All || r.Tenant == q.Tenant) && (q.Request == "" || q.Request == r.ID)
-}
-
-func eventID(r *Record) string {
+func eventID(r *record.Record) string {
 	return fmt.Sprintf("%d-%s-%d", r.Changed.UnixMicro(), r.ID, r.Version)
 }
 

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"time"
+
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 )
 
 // Query selects records to list.
@@ -16,16 +18,16 @@ type Query struct {
 	// deadline. Those of one tenant are in order to the second.
 	Ended bool
 	// After resumes behind the last record of the page before.
-	After Cursor
+	After storage.Cursor
 	// Limit is the most records wanted in a page; zero means 100.
 	Limit int
 }
 
 // List returns records of one tenant, in pages. Fewer than Limit means that
 // there are no more.
-func (b *Bridge) List(ctx context.Context, q Query) ([]Record, error) {
+func (b *Bridge) List(ctx context.Context, q Query) ([]record.Record, error) {
 	q.Limit = q.limit()
-	var found []Record
+	var found []record.Record
 	for r, err := range b.All(ctx, q) {
 		if err != nil {
 			return nil, err
@@ -38,13 +40,13 @@ func (b *Bridge) List(ctx context.Context, q Query) ([]Record, error) {
 }
 
 // All are the records that [Bridge.List] returns page by page. An error is the last one.
-func (b *Bridge) All(ctx context.Context, q Query) iter.Seq2[*Record, error] {
-	s := Scan{Ended: q.Ended, From: q.After.At, After: q.After.ID, Limit: q.limit()}
+func (b *Bridge) All(ctx context.Context, q Query) iter.Seq2[*record.Record, error] {
+	s := storage.Scan{Ended: q.Ended, From: q.After.At, After: q.After.ID, Limit: q.limit()}
 	if !q.All {
 		s.Tenant = &q.Tenant
 	}
-	return func(yield func(*Record, error) bool) {
-		for r, err := range b.deadlines.all(ctx, s) {
+	return func(yield func(*record.Record, error) bool) {
+		for r, err := range b.deadlines.All(ctx, s) {
 			if err != nil {
 				yield(nil, fmt.Errorf("bridge: list: %w", err))
 				return
@@ -66,24 +68,9 @@ func (q *Query) limit() int {
 // Open returns how many open requests a tenant has, or a few more, at a cost that
 // does not grow with those of other tenants.
 func (b *Bridge) Open(ctx context.Context, tenant string) (int, error) {
-	n, err := b.records.store.Count(ctx, tenant)
+	n, err := b.records.Store.Count(ctx, tenant)
 	if err != nil {
 		return 0, fmt.Errorf("bridge: count: %w", err)
 	}
 	return n, nil
-}
-
-// Cursor is a place in a list: behind the record of that id, which stands at a
-// moment of the index. The zero value is the beginning.
-type Cursor struct {
-	At time.Time
-	ID string
-}
-
-// CursorOf is the place behind a record in the list of ended or of open ones.
-func CursorOf(r *Record, ended bool) Cursor {
-	if ended {
-		return Cursor{r.EndedAt, r.ID}
-	}
-	return Cursor{r.Due, r.ID}
 }

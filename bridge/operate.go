@@ -8,6 +8,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 )
 
 // Operator is a person who acts over the API. Whoever serves the API vouches for them.
@@ -38,26 +39,26 @@ func (e *VerdictError) Error() string {
 //
 // It returns the record as it stands afterwards, together with a [*VerdictError] when
 // the answer does not count, or [ErrNotFound].
-func (b *Bridge) Answer(ctx context.Context, id string, who Operator, key string, action ask.Action) (Record, error) {
+func (b *Bridge) Answer(ctx context.Context, id string, who Operator, key string, action ask.Action) (record.Record, error) {
 	a := record.Act{
 		ID: fmt.Sprintf("%s %q %s", ask.API, who.Name, key), Order: time.Now().UnixMilli(), Action: action,
 		By: ask.Responder{
 			Person: ask.Person{Platform: ask.API, ID: who.Name, Name: who.Name},
-			Groups: b.people.humans.alike(who.As), Membership: ask.Member,
+			Groups: b.people.Humans.WithLinked(who.As), Membership: ask.Member,
 		},
 		Token: who.Token,
 	}
-	r, result, err := b.people.judge(ctx, id, a, true)
-	if err = b.records.tolerate(r, err); err != nil {
+	r, result, err := b.people.Judge(ctx, id, a, true)
+	if err = b.records.Tolerate(r, err); err != nil {
 		return *r, fmt.Errorf("bridge: answer %s: %w", id, err)
 	}
 	b.opts.Logger.Info("act recorded", "request_id", r.ID, "person", a.By.Key(), "verdict", result.Verdict)
-	b.people.spread(r)
+	b.people.Publish(r)
 	if !result.Verdict.Counts() {
 		return *r, &VerdictError{result}
 	}
 	if result.Over {
-		return b.deadlines.asOfNow(ctx, *r)
+		return b.deadlines.AsOfNow(ctx, *r)
 	}
 	return *r, nil
 }
@@ -65,14 +66,34 @@ func (b *Bridge) Answer(ctx context.Context, id string, who Operator, key string
 // Resend brings cards and the agent up to date that are not, whatever was given up or
 // put off before: see [record.Record.Resend]. A request that wants nothing is
 // returned as it is.
-func (b *Bridge) Resend(ctx context.Context, id string) (Record, error) {
-	r, err := b.workers.change(ctx, id, (*Record).Resend)
+func (b *Bridge) Resend(ctx context.Context, id string) (record.Record, error) {
+	r, err := b.workers.Change(ctx, id, (*record.Record).Resend)
 	switch {
-	case errors.Is(err, ErrUnchanged):
+	case errors.Is(err, storage.ErrUnchanged):
 		return *r, nil
 	case err != nil:
 		return *r, fmt.Errorf("bridge: resend %s: %w", id, err)
 	}
 	b.opts.Logger.Info("request resent", "request_id", id)
+	return *r, nil
+}
+
+// JudgeGrants sets the function that reports whether a grant made with an API token is
+// still valid. It is called each time such a grant applies to a request; without it
+// none applies. Only the first call has an effect.
+func (b *Bridge) JudgeGrants(f func(ctx context.Context, token string) (bool, error)) {
+	b.grants.SetJudge(f)
+}
+
+// Replay calls a dead webhook again, from the start of its schedule. One that
+// is not dead is left alone.
+func (b *Bridge) Replay(ctx context.Context, id string) (record.Record, error) {
+	r, err := b.workers.Change(ctx, id, (*record.Record).Replay)
+	switch {
+	case errors.Is(err, storage.ErrUnchanged):
+		return *r, nil
+	case err != nil:
+		return *r, fmt.Errorf("bridge: replay %s: %w", id, err)
+	}
 	return *r, nil
 }

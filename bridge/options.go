@@ -1,13 +1,14 @@
 package bridge
 
 import (
-	"fmt"
+	"context"
 	"log/slog"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/internal/intake"
+	"github.com/askbridge/askbridge/bridge/observe"
+	"github.com/askbridge/askbridge/bridge/storage"
 )
 
 // DefaultExpiry is the time people have when neither the request, nor its
@@ -42,16 +43,16 @@ type Options struct {
 	Rules ask.Rules
 	// Threads remembers where messages can answer requests; nil refuses requests that
 	// let them. See [ask.Request.Replies].
-	Threads Threads
+	Threads storage.Threads
 	// Grants keep what people allow beyond the call that they are asked about; nil has
 	// nothing of the kind offered. See [ask.Permit].
-	Grants Grants
+	Grants storage.Grants
 	// Files keep what is uploaded below cards until it is; nil refuses requests with files.
 	// See [ask.Request.Files].
-	Files Files
+	Files storage.Files
 	// Numbers remember how far equal requests are numbered, so that one that is open is found
 	// when those before it are forgotten; nil asks it a second time then. See [ask.Request.Same].
-	Numbers Numbers
+	Numbers storage.Numbers
 	// Caller tells agents how their requests ended, for those that gave an
 	// address; nil refuses such requests.
 	Caller Caller
@@ -65,7 +66,7 @@ type Options struct {
 	// Logger receives what an operator should know; nil discards.
 	Logger *slog.Logger
 	// Observer is told what happens; nil costs nothing.
-	Observer Observer
+	Observer observe.Observer
 	// Audit keeps in each record what was done to the request, for whoever exports it:
 	// see [record.Trail].
 	Audit bool
@@ -104,38 +105,30 @@ func (o *Options) filled() Options {
 	return all
 }
 
-// check returns an error that names everything wrong with the options.
-func (o *Options) check(ps *platforms) error {
-	var problems []ask.Problem
-	if len(ps.named) == 0 {
-		problems = append(problems, problem("platforms", ask.ErrTarget, "at least one platform is needed"))
+// settings returns the options that apply to new requests.
+func (o *Options) settings() *intake.Settings {
+	s := &intake.Settings{
+		Routes: map[string]intake.Route{}, DefaultRoute: o.DefaultRoute, Language: o.Language, Responders: o.Responders,
+		ExpiresIn: o.ExpiresIn, People: o.People, Rotas: map[string]intake.Rota{}, Rules: o.Rules, Threads: o.Threads,
+		Numbers: o.Numbers, IDSecret: o.IDSecret,
 	}
-	problems = append(problems, ps.checkRule("responders", o.Responders)...)
-	problems = append(problems, checkLanguage("language", o.Language)...)
-	problems = append(problems, ps.checkPeople(o.People)...)
-	problems = append(problems, o.checkRotas(ps)...)
-	for _, name := range slices.Sorted(maps.Keys(o.Routes)) {
-		route, path := o.Routes[name], "routes."+name
-		if len(route.To) == 0 {
-			problems = append(problems, problem(path+".to", ask.ErrTarget, "names no place"))
-		}
-		problems = append(problems, ps.checkTargets(path+".to", route.To)...)
-		problems = append(problems, ps.checkRule(path+".responders", route.Responders)...)
-		problems = append(problems, checkLanguage(path+".language", route.Language)...)
-		problems = append(problems, route.Terms.Check(path+".")...)
-		problems = append(problems, ps.checkEntries(path+".notify", route.Notify, ask.ErrNotify)...)
-		if route.Replies.On() {
-			problems = append(problems, ps.checkHearing(path+".replies", o.Threads, route.To)...)
-		}
-		problems = append(problems, ps.checkSchedule(path+".schedule", route.Schedule)...)
+	for name, r := range o.Routes {
+		s.Routes[name] = intake.Route(r)
 	}
-	if name := o.DefaultRoute; name != "" {
-		if _, ok := o.Routes[name]; !ok {
-			problems = append(problems, problem("default_route", ask.ErrTarget, fmt.Sprintf("there is no route %q", name)))
-		}
+	for name, r := range o.Rotas {
+		s.Rotas[name] = r
 	}
-	if len(problems) > 0 {
-		return &ask.InvalidError{Problems: problems}
-	}
-	return nil
+	return s
+}
+
+// Caller calls agents at their webhook addresses.
+type Caller interface {
+	// CheckWebhook returns an error if an address that an agent gave is not allowed. It
+	// does no I/O.
+	CheckWebhook(tenant, agent, address string) error
+	// Call delivers a request once: an ended one, or an open one if a person's question
+	// to the agent waits for a reply. It returns nil if the receiver accepted it. The
+	// bridge retries after an error, unless it is a [*CallError] that says otherwise.
+	// Call must return when ctx ends.
+	Call(ctx context.Context, r Record) error
 }

@@ -2,6 +2,9 @@ package bridge
 
 import (
 	"context"
+
+	"github.com/askbridge/askbridge/bridge/internal/state"
+	"github.com/askbridge/askbridge/bridge/record"
 )
 
 // Wait returns the record once it has ended. When ctx ends first, or the bridge
@@ -10,10 +13,10 @@ import (
 // emptied meanwhile. Any number of callers may wait for one request, on any
 // replica. Who waits for very many at a time saves a goroutine for each with
 // [Parked.Notify].
-func (b *Bridge) Wait(ctx context.Context, id string) (*Record, error) {
+func (b *Bridge) Wait(ctx context.Context, id string) (*record.Record, error) {
 	place := b.Park(id)
 	defer place.Leave()
-	r, err := b.deadlines.load(ctx, id)
+	r, err := b.deadlines.Load(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -25,6 +28,11 @@ func (b *Bridge) Wait(ctx context.Context, id string) (*Record, error) {
 
 // Load returns a record as it stands now, or [ErrNotFound]. It is never open past
 // its deadline, by the store's clock.
-func (b *Bridge) Load(ctx context.Context, id string) (Record, error) {
-	return b.deadlines.load(ctx, id)
+func (b *Bridge) Load(ctx context.Context, id string) (record.Record, error) {
+	return b.deadlines.Load(ctx, id)
 }
+
+// Park reserves a place for a caller who is about to load a request and, if it is
+// open, wait for its end, so that no change in between is missed. The caller must
+// leave the place.
+func (b *Bridge) Park(id string) *state.Parked { return b.records.Waiter.Place(id) }

@@ -105,19 +105,19 @@ func access() []mutant {
 			in("internal/app/metrics", "Metrics.agent", when(`name != ""`, "Contains")).
 			fails("internal/app/metrics", "TestWhatHappensIsCountedOnce", "agent:somebody"),
 		broken("an end is told again with every later change").
-			in("bridge", "observing.ending", set("ended", "!open || !r.Open()")).
+			in("bridge/internal/state", "Reporter.ending", set("ended", "!open || !r.Open()")).
 			fails("bridge", "TestAnObserverIsToldOfEachThingOnce", "told (-want +got)"),
 		broken("a tenant may be refused any number of times").
-			in("bridge", "breaker.blockedHere", never("tenantRefusals")).
+			in("bridge/internal/ratelimit", "Breaker.blocked", never("wait")).
 			fails("bridge", "TestAThousandRefusalsOfOneAgentHoldNobodyElsesCalls", "the platform refused 1"),
 		broken("the word of one place breaks the connection").
-			in("bridge", "breaker.note", never("asks")).
+			in("bridge/internal/ratelimit", "Breaker.Note", never("checks")).
 			fails("bridge", "TestAThousandRefusalsOfOneAgentHoldNobodyElsesCalls", "refusals of another agent"),
 		broken("what one tenant is refused is refused to all").
-			in("bridge", "keyOf", returns(`placeKey{"", place}`, "placeKey")).
+			in("bridge/internal/ratelimit", "keyOf", returns(`placeKey{"", place}`, "placeKey")).
 			fails("bridge", "TestCardsThatOneAgentIsRefusedHoldUpNobodyElseInTheSameChannel", "another agent"),
 		broken("what becomes of an upload counts for nothing").
-			in("bridge", "posts.attach", arg("call", 0, "newBreaker(platform)")).
+			in("bridge/internal/ratelimit", "NewBreaker", arg("newBreaker", 0, "newConnection()", "Connection")).
 			fails("bridge", "TestATokenThatIsRefusedForAnUploadMakesTheBridgeUnready", "the bridge is ready").
 			fails("bridge", "TestAChannelThatRefusesFilesIsLeftAloneWithThemAndGetsItsCards", "was asked 50 times"),
 		broken("what a person typed stands in the log at info").

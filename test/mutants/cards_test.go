@@ -26,7 +26,7 @@ func cards() []mutant {
 			in("render/blockkit", "modalBlocks", always("List")).
 			fails("render", "TestAFormDemandsWhatMustBeAnswered", "is optional: true"),
 		broken("a card in a locked place is given up").
-			in("bridge", "posts.update", drop("Kind")).
+			in("bridge/internal/deliver", "Posts.update", drop("Kind")).
 			fails("bridge", "TestACardInALockedPlaceIsClosedWhenThePlaceIsOpen", "after three hours the copy is"),
 		broken("Discord: over the gateway nobody is deferred in time").
 			in("discord", "Connector.take", swap("deferTime", "answerTime")).

@@ -10,16 +10,16 @@ func deciding() []mutant {
 			in("api", "answerRequest", dropCase("Kind")).
 			fails("api", "TestAnAnswerToARevisedRequestNamesTheRevision", "status 200, want 409"),
 		broken("labels that look alike are asked").
-			in("bridge", "checkLabels", call("Look", `shown + lookalike.Look("")`)).
+			in("bridge/internal/intake", "checkLabels", call("Look", `shown + lookalike.Look("")`)).
 			fails("bridge", "TestLabelsThatLookAlikeAreRefused", "U+0031 here and U+006C there\" once"),
 		broken("anybody may answer").
 			in("bridge/record", "Record.MayAnswer", returns(`to == "" || to == a.By.ID`, "By")).
 			fails("bridge/record", "TestOnlyThoseNamedMayAnswer", `got "completed", want "forbidden"`),
 		broken("a request replaces who may answer by its route").
-			in("bridge", "intake.policy", call("Narrow", "ask.PolicyOf(list...)")).
+			in("bridge/internal/intake", "Intake.policy", call("Narrow", "ask.PolicyOf(list...)")).
 			fails("bridge", "TestAnAgentCannotWidenWhoMayAnswer", "a request can only narrow that"),
 		broken("a token that may name anybody passes on to anybody").
-			in("bridge", "answering.floors", always("named")).
+			in("bridge/internal/intake", "answering.floors", always("named")).
 			fails("bridge", "TestATokenThatMayNameAnybodyPassesNothingBeyondTheRouteWhereItNamesNobody", "it can be passed on to"),
 		broken("a request takes the requester back in").
 			in("ask", "intersect", never("NotRequester", "floor")).
@@ -69,10 +69,10 @@ func deciding() []mutant {
 			fails("ask", "TestHowARequestEndedIsToldByWhoEndedItAndHow", "replied with dismissed").
 			fails("dialect", "TestAReplyOfTheVeryWordDismissedIsNoDismissal", "declined"),
 		broken("a bridge closes a card that another one looks after").
-			in("bridge", "people.unknown", never("ours")).
+			in("bridge/internal/respond", "Handler.unknown", never("ours")).
 			fails("bridge", "TestAPressOnAForgottenRequestClosesOnlyACardOfOurs", "update"),
 		broken("staging is taken for production").
-			in("bridge", "marks.of", omit("store")).
+			in("bridge/internal/deliver", "Marks.of", omit("Store")).
 			fails("bridge", "TestAPressOnAForgottenRequestClosesOnlyACardOfOurs", "update"),
 		broken("a request replaces another tenant's").
 			in("bridge/record", "Replaceable", always("Session", "Tenant")).

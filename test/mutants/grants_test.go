@@ -12,7 +12,7 @@ func granting() []mutant {
 			in("dialect/internal/operation", "Describe", call("Text", "$[:0]", `"environmentId"`)).
 			fails("api", "TestGrantForStagingDoesNotCoverProduction", "is answered"),
 		broken("operation: requests are compared without it").
-			in("bridge", "fingerprint", never("Operation")).
+			in("bridge/internal/intake", "fingerprint", never("Operation")).
 			fails("bridge", "TestWhatDiffersIsAskedApart", "is taken for"),
 		broken("operation: every tool is a shell whose description does not count").
 			in("dialect", "call.isShell", when("tool != claudePlan", "Contains")).
@@ -29,36 +29,36 @@ func granting() []mutant {
 			in("access", "Caller.Answer", arg("May", 0, "Answer")).
 			fails("api", "TestAnAnswerOverTheAPIAllowsLaterCallsOnlyWithTheScopeGrant", "status 200, want 403"),
 		broken("a grant outlives the token that it was made with").
-			in("bridge", "grants.counts", returns("true, nil", "Token")).
+			in("bridge/internal/state", "Grants.counts", returns("true, nil", "Token")).
 			fails("api", "TestAGrantMadeWithATokenEndsWithTheToken", "afterwards the same call is answered, want open"),
 		broken("a grant meets every call of the agent").
-			in("bridge", "grants.id", omit("Key")).
+			in("bridge/internal/state", "Grants.id", omit("Key")).
 			fails("bridge", nothingElse+"another_call", "taken for allowed").
 			fails("api", "TestAPersonAllowsACallForATimeAndRevokesThat", ""),
 		broken("a grant of one session meets every other").
-			in("bridge", "grants.id", swap("Session", "Session[:0]")).
+			in("bridge/internal/state", "Grants.id", swap("Session", "Session[:0]")).
 			fails("bridge", nothingElse+"another_session", "taken for allowed"),
 		broken("a grant meets the agent of another tenant").
-			in("bridge", "grants.id", omit("Tenant")).
+			in("bridge/internal/state", "Grants.id", omit("Tenant")).
 			fails("bridge", nothingElse+"another_tenant", "taken for allowed"),
 		broken("a grant meets what other people decide").
-			in("bridge", "grants.id", omit("Policy")).
+			in("bridge/internal/state", "Grants.id", omit("Policy")).
 			fails("bridge", nothingElse+"other_people", "taken for allowed"),
 		broken("a grant meets what one person alone is asked").
-			in("bridge", "grants.id", omit("reach")).
+			in("bridge/internal/state", "Grants.id", omit("reach")).
 			fails("bridge", nothingElse+"one_person_alone", "taken for allowed").
 			fails("bridge", "TestWhoWasLetAnswerOneCallAllowsNoOther/it_was_passed_on_to_them", "what only U1 may allow"),
 		broken("whom a call was passed on to below their own card allows others").
-			in("bridge", "reach", never("Pass")).
+			in("bridge/internal/state", "reach", never("Pass")).
 			fails("bridge", "TestWhoWasLetAnswerOneCallAllowsNoOther/it_was_passed_on_to_who_had_a_card", "what only U1 may allow"),
 		broken("a grant meets what several people decide").
-			in("bridge", "grants.may", always("Voting")).
+			in("bridge/internal/state", "Grants.May", always("Voting")).
 			fails("bridge", "TestNothingIsOfferedWhereSeveralDecide", "4 options"),
 		broken("a grant outlives the ceiling that was lowered").
 			in("store/keyvalue", "Grants.Use", never("Before")).
 			fails("bridge", nothingElse+"a_shorter_time", "taken for allowed"),
 		broken("a revoked grant goes on").
-			in("bridge", "Grant.Holds", always("IsZero")).
+			in("bridge/storage", "Grant.Holds", always("IsZero")).
 			fails("bridge", "TestARevokedGrantDoesNotComeBack", "it is allowed by"),
 		broken("a revoked grant comes back with its card").
 			in("store/keyvalue", "Grants.Make", never("Request")).
@@ -76,7 +76,7 @@ func granting() []mutant {
 			in("mcpserver", "relay.takes", swap("maxPreview", "2*maxPreview", "Preview")).
 			fails("mcpserver", "TestWhatCannotBeShownWholeIsNotRelayed", "too long: 1 cards"),
 		broken("permissions are handed on").
-			in("bridge", "intake.attach", always("!req.Permission")).
+			in("bridge/internal/intake", "Intake.SubmitSame", always("!req.Permission")).
 			in("bridge/record", "Record.HandOn", never("Permit")).
 			fails("bridge", "TestNothingButAnAnswerOfOnePersonIsHandedOn/a_permission", "handed on: true"),
 		broken("votes are handed on").

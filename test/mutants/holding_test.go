@@ -60,7 +60,7 @@ func holding() []mutant {
 			fails(record, table, "it is due at").
 			fails("bridge", "TestAnotherReplicaMakesADecisionFinal", "it stands as"),
 		broken("a request asks for less time than its route and token").
-			in("bridge", "intake.newRecord", set("Hold", "req.Hold")).
+			in("bridge/internal/intake", "Intake.newRecord", set("Hold", "req.Hold")).
 			fails("bridge", "TestARequestIsHeldAsLongAsItsRouteAndTokenSay", "it is held for"),
 		broken("a model says how long people can change their minds").
 			in("mcpserver", "withhold", drop("Hold")).

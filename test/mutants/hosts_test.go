@@ -85,20 +85,20 @@ func hosts() []mutant {
 			in("hosts/claude", "Claude.closedIn", always("waitedFor")).
 			fails("hosts/claude", "TestEqualPromptsShareACardThatStaysForTheOther", "with one of them decided"),
 		broken("equal requests: an answer counts for what is asked later").
-			in("bridge", "intake.attach", never("Open")).
-			in("bridge", "intake.open", never("Open")).
+			in("bridge/internal/intake", "Intake.SubmitSame", never("Open")).
+			in("bridge/internal/intake", "Intake.open", never("Open")).
 			fails("bridge", "TestWhatHasEndedIsAskedAnew", "as it ended"),
 		broken("equal requests: sessions share them").
-			in("bridge", "intake.alikeOf", swap("Session", "Session[:0]")).
+			in("bridge/internal/intake", "Intake.alikeOf", swap("Session", "Session[:0]")).
 			fails("bridge", "TestWhatDiffersIsAskedApart", "is taken for"),
 		broken("equal requests: another context is the same").
-			in("bridge", "intake.alikeOf", omit("Context")).
+			in("bridge/internal/intake", "Intake.alikeOf", omit("Context")).
 			fails("bridge", "TestWhatDiffersIsAskedApart", "is taken for"),
 		broken("equal requests: what its token demands is no part of one").
-			in("bridge", "intake.alikeOf", omit("Token")).
+			in("bridge/internal/intake", "Intake.alikeOf", omit("Token")).
 			fails("bridge", "TestWhatDiffersIsAskedApart", "is taken for"),
 		broken("equal requests: one that was revised answers what it asked before").
-			in("bridge", "intake.attach", never("Revised")).
+			in("bridge/internal/intake", "Intake.SubmitSame", never("Revised")).
 			fails("bridge", "TestWhatWasRevisedAnswersNobodyWhoAsksWhatItAskedBefore", "waits for revision 1"),
 		broken("connect: anybody decides about OpenCode's permissions").
 			in("hosts/connect", "NewOpenCode", dropCase("Anyone")).

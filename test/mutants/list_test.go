@@ -75,7 +75,7 @@ func stores() []mutant {
 			text("store/redis/scripts/claim.lua", "now + tonumber(ARGV[1]))", "now)").
 			fails("store/redis", "TestMiniredis/claims are leased", "claimed next"),
 		broken("a list fails of a request that only a newer build can read").
-			in("bridge", "deadlines.all", call("all", "s.All(ctx, d.records.store)")).
+			in("bridge/internal/deliver", "Deadlines.All", call("All", "s.All(ctx, d.Records.Store)")).
 			fails("bridge", "TestARequestOfANewerBuildIsLeftOutOfAListThatNamesItInTheLogOnce", "want the one that this build can read"),
 		broken("members that a newer version wrote are dropped").
 			in("store/internal/codec", "Entry.MarshalJSONTo", call("Sorted", "$[:0]")).
@@ -106,23 +106,23 @@ func stores() []mutant {
 func decisions() []mutant {
 	return []mutant{
 		broken("a click is acknowledged before it is recorded").
-			in("bridge", "people.handle", before("_ = resp.Ack(ctx)", "judgeKnown")).
+			in("bridge/internal/respond", "Handler.Handle", before("_ = resp.Ack(ctx)", "judgeKnown")).
 			fails(rows, "TestFault/row/02_a_replica_dies_before_the_answer_is_recorded/slack", "the platform was told that the click arrived").
 			fails(rows, "TestFault/row/02_a_replica_dies_before_the_answer_is_recorded/discord", "the platform was told that the click arrived"),
 		broken("a click is marked as done before it is recorded").
-			in("bridge", "people.decide", before(`marked := errors.New("marked")
-	if r, err := pp.records.store.Change(ctx, id, func(r *Record, _ time.Time) error {
+			in("bridge/internal/respond", "Handler.decide", before(`marked := errors.New("marked")
+	if r, err := pp.Records.Store.Change(ctx, id, func(r *record.Record, _ time.Time) error {
 		if r.Winner == a.ID {
 			return marked
 		}
 		if !r.Open() {
-			return ErrUnchanged
+			return storage.ErrUnchanged
 		}
 		r.Winner = a.ID
 		return nil
 	}); errors.Is(err, marked) {
 		return &r, record.Decision{Verdict: record.Repeated}, nil
-	} else if err != nil && !errors.Is(err, ErrUnchanged) {
+	} else if err != nil && !errors.Is(err, storage.ErrUnchanged) {
 		return &r, result, err
 	}`, "Now")).
 			fails("bridge", "TestAClickIsSavedWhereverItsStorageFails", "Saved now"),
@@ -142,10 +142,10 @@ func decisions() []mutant {
 			in("bridge/record", "endUnanswered", never("Open")).
 			fails("bridge", "TestTheAgentWithdraws", "cancelling twice gives"),
 		broken("the agent is woken before the answer is stored").
-			in("bridge", "people.decide", before("early := r.Clone(); _, _ = early.Judge(a, m, now); pp.records.waiter.wake(&early)", "Judge")).
+			in("bridge/internal/respond", "Handler.decide", before("early := r.Clone(); _, _ = early.Judge(a, m, now); pp.Records.Waiter.Wake(&early)", "Judge")).
 			fails("bridge", "TestAClickIsSavedWhereverItsStorageFails", "the agent was woken, and nothing is recorded"),
 		broken("an act that could not be stored is not tried again").
-			in("bridge", "people.handle", drop("rescue")).
+			in("bridge/internal/respond", "Handler.Handle", drop("rescue")).
 			fails("bridge", "TestClicksWhileTheStoreIsAway", `want "Saved now"`),
 	}
 }
@@ -154,59 +154,59 @@ func decisions() []mutant {
 func deliveries() []mutant {
 	return []mutant{
 		broken("what other replicas store is not heard of, and nobody looks").
-			in("bridge", "watcher.look", call("take", "map[string]Notification{}, false")).
-			in("bridge", "watcher.look", arg("Until", 0, "next.Add(24 * time.Hour)")).
+			in("bridge/internal/state", "watcher.look", call("take", "map[string]record.Notification{}, false")).
+			in("bridge/internal/state", "watcher.look", arg("Until", 0, "next.Add(24 * time.Hour)")).
 			fails("bridge", "TestAnswersReachWaitersOnAnotherReplica", "deadline"),
 		broken("nobody looks for what was not heard of").
-			in("bridge", "watcher.look", arg("Until", 0, "next.Add(24 * time.Hour)")).
+			in("bridge/internal/state", "watcher.look", arg("Until", 0, "next.Add(24 * time.Hour)")).
 			fails("bridge", "TestAnAnswerNobodyWasToldOfIsFoundByLooking", "deadline"),
 		broken("Redis: nothing is published").
 			text("store/redis/scripts/swap.lua", "if ARGV[5] ~= '' then", "if false then").
 			fails("store/redis", "TestMiniredis/a second handle wakes watchers", "news of the change"),
 		broken("an update that fails is not repeated").
-			in("bridge", "posts.update", when("$ || pe.Kind == Transient", "pe == nil")).
-			in("bridge", "posts.update", within("pe == nil", returns("record.Drawn{Revision: r.Revision}", "failed"))).
+			in("bridge/internal/deliver", "Posts.update", when("$ || pe.Kind == platform.Transient", "pe == nil")).
+			in("bridge/internal/deliver", "Posts.update", within("pe == nil", returns("record.Drawn{Revision: r.Revision}", "failed"))).
 			fails("bridge", "TestAnUpdateThatFailsIsRepeated", "calls to the platform"),
 		broken("a card whose drawing was lost stays as it was, whoever presses").
-			in("bridge", "people.refuse", never("Verdict")).
+			in("bridge/internal/respond", "Handler.refuse", never("Verdict")).
 			fails("bridge", "TestARefusalDrawsTheCardAsTheRequestStands/another option after the end", "the reply draws 0 cards").
 			fails("bridge", "TestARefusalDrawsTheCardAsTheRequestStands/an option from before a revision", "the reply draws 0 cards"),
 		broken("every refusal draws the card again").
-			in("bridge", "people.refuse", when("pp.platforms.mode(x.a.By.Platform).Redraws", "Verdict")).
+			in("bridge/internal/respond", "Handler.refuse", when("pp.Lookup.mode(x.a.By.Platform).Redraws", "Verdict")).
 			fails("bridge", "TestARefusalOnACardThatIsDrawnRightCostsNoMoreThanANote", "1 cards and 1 notes"),
 		broken("a card that was drawn a moment ago is updated again by every press").
 			in("bridge/record", "redrawOutdated", arg("Before", 0, "since")).
 			fails("bridge", "TestACardThatIsUsedLongAfterItChangedIsUpdatedOnce/ended c", "a press in the same moment updates the card"),
 		broken("a card counts as drawn before the reply that draws it").
-			in("bridge", "locks.render", before("s.drawn = drawn", "err := f()")).
-			fails("bridge", "TestAReplyThatComesLateDoesNotDrawAnOlderCard", "revision 3: bridge: a newer card has been drawn"),
+			in("bridge/internal/deliver", "Locks.Render", before("s.drawn = drawn", "err := f()")).
+			fails("bridge/internal/deliver", "TestAReplyThatComesLateDoesNotDrawAnOlderCard", "revision 3: bridge: a newer card has been drawn"),
 		broken("a card that somebody holds counts as drawn").
-			in("bridge", "posts.shown", call("shows", "(record.Drawn{Revision: r.Revision})")).
-			in("bridge", "posts.shown", when("ps.locks.shows(c.Ref).Revision >= 0", "suffices")).
+			in("bridge/internal/deliver", "Posts.shown", call("shows", "(record.Drawn{Revision: r.Revision})")).
+			in("bridge/internal/deliver", "Posts.shown", when("ps.Locks.shows(c.Ref).Revision >= 0", "suffices")).
 			fails("bridge", "TestACardWhoseReplyFailedIsUpdated", "calls to the platform"),
 		broken("an older card is drawn over a newer one").
-			in("bridge", "locks.render", never("Revision")).
-			fails("bridge", "TestAReplyThatComesLateDoesNotDrawAnOlderCard", "revision 1"),
+			in("bridge/internal/deliver", "Locks.Render", never("Revision")).
+			fails("bridge/internal/deliver", "TestAReplyThatComesLateDoesNotDrawAnOlderCard", "revision 1"),
 		broken("a post leaves at its turn, whatever is still on its way").
-			in("bridge", "posts.queue", always("gone")).
+			in("bridge/internal/deliver", "Posts.queue", always("gone")).
 			fails("bridge", "TestNoTwoCardsOfABurstArriveTooNearHoweverLongEachIsOnItsWay", "after the one before"),
 		broken("the platform's patience is not kept to").
-			in("bridge", "posts.failed", set("Wait", "time.Second", "Second")).
+			in("bridge/internal/deliver", "Posts.failed", set("Wait", "time.Second", "Second")).
 			fails("bridge", "TestARateLimitedPostComesLate", "the agent sees"),
 		broken("a post is repeated without a search for the first one").
-			in("bridge", "nextStep", set("unclear", "false")).
+			in("bridge/internal/deliver", "nextStep", set("unclear", "false")).
 			fails("bridge", "TestALostReplyIsSearchedForBeforePostingAgain", "calls to the platform"),
 		broken("only the card that was clicked is closed").
 			in("bridge/record", "NeedsCall", within("Posted", when("$ && (r.Open() || r.WonAt == c.Ref)", "Rendered"))).
 			fails("bridge", "TestEveryCopyIsUpdatedWhenOneIsAnswered", "Rendered:1"),
 		broken("the work of a dead replica is left undone").
-			in("bridge", "newReconciler", drop("deliver")).
+			in("bridge/internal/deliver", "NewReconciler", drop("Deliver")).
 			fails("bridge", "TestADeadReplicasWorkIsTakenOver", "calls to the platform"),
 		broken("a card nobody knows of is not looked for at the end").
 			in("bridge/record", "needsSearch", never("Ambiguous", "Open")).
 			fails("bridge", "TestACopyNobodyKnowsOfIsLookedForAtTheEnd", "the first shows open"),
 		broken("those who wait do not hear that the store was emptied").
-			in("bridge", "missing.look", drop("lose")).
+			in("bridge/internal/state", "missing.look", drop("lose")).
 			fails("bridge", "TestEverybodyWhoWaitsHearsThatTheStoreWasEmptied", "somebody heard context deadline exceeded"),
 		broken("a receiver that is gone is called again").
 			in("bridge/record", "CallResult.write", swap("res.Stop,", "")).

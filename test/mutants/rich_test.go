@@ -14,8 +14,8 @@ func rich() []mutant {
 			in("bridge/record", "undeliverable", always("Filing")).
 			fails("askbridgetest", "TestWhatCannotBeUploadedCannotBeAnswered", "without files:write"),
 		broken("files whose reply was lost are uploaded again").
-			in("bridge", "posts.attach", never("doubted")).
-			in("bridge", "posts.attach", omit("Ambiguous")).
+			in("bridge/internal/deliver", "Posts.attach", never("doubted")).
+			in("bridge/internal/deliver", "Posts.attach", omit("Ambiguous")).
 			fails("askbridgetest", "TestFilesAreUploadedOnceThoughTheReplyIsLost", "has 4 files"),
 		broken("a closed card says nothing of its files").
 			in("render", "ended", drop("files")).
@@ -42,10 +42,10 @@ func rich() []mutant {
 			in("store/internal/codec", "formatOf", never("Unshown")).
 			fails("store/internal/codec", "TestAnOlderBuildRefusesAFileWhoseBeginningTheCardShows", "format"),
 		broken("a long text goes to a platform that takes no files").
-			in("bridge", "files.refusing", always("takes")).
+			in("bridge/internal/intake", "Attachments.refusing", always("takes")).
 			fails("bridge", "TestWhatIsTooLongIsRefusedWhereNoFilesAreTaken", "it was asked"),
 		broken("a revision brings no file").
-			in("bridge", "files.revise", never("store")).
+			in("bridge/internal/intake", "Attachments.Revise", never("Store")).
 			fails("askbridgetest", revised, "the API tells"),
 		broken("a revision can be approved before its file stands below the card").
 			in("bridge/record", "refile", never("all")).
@@ -54,7 +54,7 @@ func rich() []mutant {
 			in("bridge/record", "uploading", always("Equal")).
 			fails("bridge/record", newest, "a press after revision 2 is completed, want unshown"),
 		broken("any file below a card is taken for the one that has to stand there").
-			in("bridge", "Upload.NamedIn", always("ContainsFunc")).
+			in("platform", "Upload.NamedIn", always("ContainsFunc")).
 			fails("askbridgetest", "TestTheFileOfARevisionIsNotTakenForTheOneBefore", "uploaded are 1 files"),
 		broken("the file of a revision is the message before, for Discord").
 			in("discord", "Connector.Attach", arg("create", 5, `"files"`)).
@@ -90,10 +90,10 @@ func rich() []mutant {
 			in("render/components", "shortened", swap("render.Plain", "s.Style")).
 			fails("render/components", "TestWhatAFormCutsIsNotLive", "live"),
 		broken("the press of a link is taken for a control").
-			in("bridge", "people.view", dropCase("Follow")).
+			in("bridge/internal/respond", "Handler.view", dropCase("Follow")).
 			fails("askbridgetest", "TestALinkThatIsPressedDecidesNothing", "after the press Dana sees"),
 		broken("another link asks the same").
-			in("bridge", "fingerprint", never("Links")).
+			in("bridge/internal/intake", "fingerprint", never("Links")).
 			fails("askbridgetest", "TestALinkThatIsPressedDecidesNothing", "another address under the same key"),
 		broken("an older build takes links off a card").
 			in("store/internal/codec", "formatOf", never("Links")).

@@ -15,13 +15,13 @@ func takeovers() []mutant {
 			in("store/redis", "Store.hear", never("db")).
 			fails("store/redis", "TestABridgeOnAnotherDatabaseIsNotHeard", "want our own alone"),
 		broken("a deadline is known to the replica alone that took the request").
-			in("bridge", "watcher.heard", drop("Due")).
+			in("bridge/internal/state", "watcher.heard", drop("Due")).
 			fails("bridge", "TestARequestOfADeadReplicaExpiresWithinASecond/a few seconds", "a second after its deadline"),
 		broken("what is overdue reads as it is stored").
-			in("bridge", "deadlines.asOfNow", drop("Due")).
+			in("bridge/internal/deliver", "Deadlines.AsOfNow", drop("Due")).
 			fails("bridge", "TestNobodyReadsOpenAfterTheDeadline/loading", "open at its deadline"),
 		broken("a replica reads by its own clock").
-			in("bridge", "clock.before", returns("time.Now().Add(clockError).Before(t)", "Add")).
+			in("bridge/internal/state", "Clock.Before", returns("time.Now().Add(clockError).Before(t)", "Add")).
 			fails("bridge", "TestAReplicaWithAWrongClockReadsByThatOfTheStore/slow", "later it reads"),
 		broken("a slow replica has drawn over the end of a request, and nobody knows").
 			in("bridge/record", "Drawn.write", set("Rendered", "max(c.Rendered, d.Revision)", "Revision")).
@@ -39,25 +39,25 @@ func takeovers() []mutant {
 			fails("bridge", "TestACardThatIsClosedGetsNoButtonsBackWhereTheStoreWasAway/by a call", "the card is open").
 			fails("bridge", "TestACardThatIsClosedGetsNoButtonsBackWhereTheStoreWasAway/by a reply", "the card is open"),
 		broken("a card that is due again counts as drawn while somebody sits before it").
-			in("bridge", "suffices", always("Before")).
-			fails("bridge", "TestACardIsDrawnAnewAlthoughItStandsHere", "it was drawn before it is due again"),
+			in("bridge/internal/deliver", "suffices", always("Before")).
+			fails("bridge/internal/deliver", "TestACardIsDrawnAnewAlthoughItStandsHere", "it was drawn before it is due again"),
 		broken("a page that is turned gives a closed card its buttons back").
-			in("bridge", "people.show", drop("drawing")).
+			in("bridge/internal/respond", "Handler.show", drop("drawing")).
 			fails("bridge", "TestACardThatIsClosedGetsNoButtonsBackFromALook/a page is turned", "the card is open"),
 		broken("a form that is refused gives a closed card its buttons back").
-			in("bridge", "people.turnedAway", drop("drawing")).
+			in("bridge/internal/respond", "Handler.turnedAway", drop("drawing")).
 			fails("bridge", "TestACardThatIsClosedGetsNoButtonsBackFromALook/a form of what was asked before is refused", "the card is open"),
 		broken("a form is taken to be of the card before the revision").
 			in("render", "Token.Action", returns("ask.Action{}, false", "Option")).
 			fails("bridge", "TestAFormOfARevisedCardHasNothingDrawn", "the platform was asked"),
 		broken("a card that nobody could look for is forgotten").
-			in("bridge", "doubting", drop("Ambiguous")).
+			in("bridge/internal/deliver", "doubting", drop("Ambiguous")).
 			fails("bridge", "TestAWithdrawnQuestionLeavesNoButtons/posted, and the platform is busy", "the card shows open"),
 		broken("a card is drawn once more although nothing is on its way").
 			in("bridge/record", "Drawn.write", swap("drawTime", "2 * drawTime")).
 			fails("bridge", "TestACardThatIsClosedGetsNoButtonsBackFromASlowReply/the reply must have arrived long ago", "after 2 updates"),
 		broken("a card is drawn as it was, when its turn comes").
-			in("bridge", "workers.run", arg("take", 1, "false")).
+			in("bridge/internal/deliver", "Workers.run", arg("take", 1, "false")).
 			fails("bridge", "TestACardThatWasClosedMeanwhileIsNotDrawnAsItWas", "it was drawn as [open open"),
 		broken("a press on a card that nobody has noted ends the search for others").
 			in("bridge/record", "adopt", set("Ambiguous", "false")).
@@ -66,10 +66,10 @@ func takeovers() []mutant {
 			in("bridge/record", "NewCard.write", drop("Ambiguous", "Copies")).
 			fails("bridge/record", "TestACardThatWasUsedBeforeItWasNotedDoesNotEndTheSearchForOthers", "taken over: nobody looks"),
 		broken("everything that is due after an outage is done at once").
-			in("bridge", "newReconciler", omit("room")).
+			in("bridge/internal/deliver", "NewReconciler", omit("room")).
 			fails("bridge", "TestAfterALongOutageNotEverythingIsDoneAtOnce", "1000 calls are under way"),
 		broken("those who vote at another replica post what a replica is posting").
-			in("bridge", "delivery.collect", always("Contains", "Unposted")).
+			in("bridge/internal/deliver", "Delivery.collect", always("Contains", "Unposted")).
 			fails("bridge", "TestACardThatHasToWaitIsPostedOnceAlsoWhenOthersVoteMeanwhile/it is on its way", "cards stand"),
 		broken("each replica that waits for a card's time posts it").
 			in("bridge/record", "free", always("Delayed")).
@@ -84,16 +84,16 @@ func takeovers() []mutant {
 			in("bridge/record", "Deleted.write", never("Ref")).
 			fails("bridge/record", "TestACardThatWasPutBackIsNotMissedAgain", "had it forgotten"),
 		broken("a card that nobody noted keeps its buttons for ever").
-			in("bridge", "people.handle", drop("stray")).
+			in("bridge/internal/respond", "Handler.Handle", drop("stray")).
 			fails("bridge", "TestAPressOnACardThatNobodyNotedTakesItsButtonsOff/ours", "it shows"),
 		broken("a press closes a card that another bridge looks after").
-			in("bridge", "people.stray", always("wrote")).
+			in("bridge/internal/respond", "Handler.stray", always("Wrote")).
 			fails("bridge", "TestAPressOnACardThatNobodyNotedTakesItsButtonsOff/with the mark of another one", "it shows"),
 		broken("the cards of an answered request are left to whoever answered it for long").
 			in("bridge/record", "EndLease", set("EndLease", "Lease - 1")).
 			fails("bridge", "TestTheCardOfAnAnsweredRequestIsClosedWithinThreeSecondsWhoeverDies", "calls to the platform"),
 		broken("a replica that is slow is taken for dead").
-			in("bridge", "delivery.attempt", call("holdClaim", "func() {}")).
+			in("bridge/internal/deliver", "Delivery.attempt", call("holdClaim", "func() {}")).
 			fails("bridge", "TestAReplicaThatIsOnlySlowIsLeftToFinish", "calls to the platform"),
 		broken("Redis: what an older version wrote is not missed in the index of tenants").
 			in("store/redis", "tenantIndex.trusted", always("Equal")).
@@ -105,7 +105,7 @@ func takeovers() []mutant {
 			in("store/file", "Store.prepare", never("inStep")).
 			fails("store/file", "TestWhatAnOlderVersionWroteIntoAFileIsInTheListOfItsTenant", "want [a2 a3 a4]"),
 		broken("credentials that were refused are not tried again").
-			in("bridge", "prober.run", always("Now", "refused")).
+			in("bridge/internal/ratelimit", "Prober.Run", always("Now", "refused")).
 			fails("bridge", "TestATokenMadeGoodIsNoticedWithoutAnybodyAsking", "after the token was made good"),
 	}
 }

@@ -10,10 +10,10 @@ func talking() []mutant {
 			in("api", "completeRequest", swap("true", "false", "Deaf")).
 			fails("api", "TestAHostIsToldWhatPeopleAskItsAgent", "status 202"),
 		broken("people ask the agent of a host that has no place for it, which reads a refusal").
-			in("bridge", "askBack", never("Wordless")).
+			in("bridge/internal/intake", "askBack", never("Wordless")).
 			fails("api", "TestAHostIsToldWhatPeopleAskItsAgent", "and it hears them: false"),
 		broken("words in place of answers are asked for that reach nobody").
-			in("bridge", "intake.newRecord", omit("Wordless")).
+			in("bridge/internal/intake", "Intake.newRecord", omit("Wordless")).
 			fails("askbridgetest", "TestScenesPlayTheSameOnEveryPlatform/wordless_on_discord", "wordless.txtar: line 6"),
 		broken("people are asked why they dismiss where the agent is told no more").
 			in("render", "DismissForm", always("!s.Wordless")).
@@ -40,7 +40,7 @@ func talking() []mutant {
 			in("mcpserver", "withhold", drop("AskBack")).
 			fails("mcpserver", "TestAModelSetsNoPolicy", "lets people ask back (stay)"),
 		broken("whom it was passed on to stands as an id on cards elsewhere").
-			in("bridge", "people.judge", drop("withName")).
+			in("bridge/internal/respond", "Handler.Judge", drop("withName")).
 			fails("askbridgetest", "TestWhomItWasPassedOnToGoesByTheirNameElsewhere", "on Discord Kim sees"),
 		broken("a card that was passed on names whoever passed it on as who can answer").
 			in("bridge/record", "AskedPolicy", always("passes")).
@@ -55,7 +55,7 @@ func talking() []mutant {
 			in("bridge/record", "Record.Revise", drop("unhold")).
 			fails(record, table+"/a_decision_held_over_the_deadline_expires_when_it_is_revised", "it is"),
 		broken("the text of a revision is kept before anybody looks whether it counts").
-			in("bridge", "files.revise", never("ErrUnchanged")).
+			in("bridge/internal/intake", "Attachments.Revise", never("ErrUnchanged")).
 			fails("bridge", "TestARefusedRevisionLeavesNoText/of_what_is_not_asked_any_more", "0 texts are left of 2"),
 		broken("what a revision brought that came too late is left in the store").
 			in("bridge", "Talk.Revise", always("taken")).

@@ -5,10 +5,10 @@ func telling() []mutant {
 	const once = "TestNobodyIsRungTwiceForOneRequest"
 	return []mutant{
 		broken("a card that is put back rings again").
-			in("bridge", "posts.post", never("Reposted")).
+			in("bridge/internal/deliver", "Posts.post", never("Reposted")).
 			fails("askbridgetest", once, "rung after they were put back"),
 		broken("a card that may be the second one rings").
-			in("bridge", "posts.post", never("unsearched")).
+			in("bridge/internal/deliver", "Posts.post", never("unsearched")).
 			fails("askbridgetest", "TestWhereNobodyCanTellWhetherACardStandsTheNextOneRingsNobody", "rung 2 times"),
 		broken("Slack: a silent card names people live").
 			in("render", "Silent", always("MentionsRing")).
@@ -20,7 +20,7 @@ func telling() []mutant {
 			in("render", "Subject.naming", always("MentionsRing", "Notify")).
 			fails("askbridgetest", "TestThoseWhoAreToldAreRungAndNobodyElse/somebody_else", "rung are"),
 		broken("an empty list tells as no list does").
-			in("bridge", "audience", within("Notify", when("len(list) == 0", "list"))).
+			in("bridge/internal/intake", "audience", within("Notify", when("len(list) == 0", "list"))).
 			fails("bridge", "TestTheFirstOfRequestRouteAndTokenSaysWhoIsTold", "nobody_is_told"),
 		broken("Discord: a role is not rung").
 			in("discord", "ringing", drop("Roles")).
@@ -50,7 +50,7 @@ func telling() []mutant {
 			in("bridge", "Bridge.Handle", drop("Groups")).
 			fails("bridge", "TestWhoHasPassedItOnDoesNotAnswerThroughTheirOtherAccount", "Dana, who passed it on to U2, is told"),
 		broken("it comes back to another account of who passed it on").
-			in("bridge", "people.judge", drop("Groups")).
+			in("bridge/internal/respond", "Handler.Judge", drop("Groups")).
 			in("bridge/record", "accountsOf", drop("Groups")).
 			fails("bridge", "TestWhoHasPassedItOnDoesNotAnswerThroughTheirOtherAccount", "it came back to Dana's other account"),
 		broken("over the API a person is the account that their token names, and no other of theirs").
@@ -78,25 +78,25 @@ func telling() []mutant {
 			in("bridge/record", "Work.stage", when("c.Saying >= r.Schedule.Done", "Said")).
 			fails("bridge/record", "TestWhileSomebodySaysAStepNobodyElseDoes", "says it too"),
 		broken("a reminder whose reply was lost is said again").
-			in("bridge", "posts.say", never("Ambiguous")).
+			in("bridge/internal/deliver", "Posts.say", never("Ambiguous")).
 			fails("askbridgetest", "TestALostReplyRemindsNobodyAgain", "those have heard"),
 		broken("a reminder that failed is given up").
-			in("bridge", "posts.say", always("!passing")).
+			in("bridge/internal/deliver", "Posts.say", always("!passing")).
 			fails("askbridgetest", "TestAReminderThatFailsComesLate", "those have heard"),
 		broken("a step asks where the token may not").
 			in("access", "Places.check", swap("Steps", "Steps[:0]")).
 			fails("access", "TestATokenAsksNowhereElseInSteps", "asked there"),
 		broken("a step lets more people answer than the route does").
-			in("bridge", "answering.widened", always("byRoute")).
+			in("bridge/internal/intake", "answering.widened", always("byRoute")).
 			fails("bridge", "TestWhomStepsAdd", "may answer"),
 		broken("a request's own steps add whom its token does not let answer").
-			in("bridge", "answering.widened", always("byToken")).
+			in("bridge/internal/intake", "answering.widened", always("byToken")).
 			fails("bridge", "TestWhomStepsAdd/nobody_else_than_the_token_does", "may answer, want"),
 		broken("a token's steps add whom the route does not let answer").
-			in("bridge", "answering.widened", within("byToken", after("a.route = slices.Concat(a.route, added)", "Concat"))).
+			in("bridge/internal/intake", "answering.widened", within("byToken", after("a.route = slices.Concat(a.route, added)", "Concat"))).
 			fails("bridge", "TestWhomStepsAdd/nobody_whom_the_token_adds,_where_the_route_does_not", "may answer, want"),
 		broken("a token's schedule takes the place of its route's").
-			in("bridge", "planned", when("$ && req.Token.Schedule.IsZero()", "route")).
+			in("bridge/internal/intake", "planned", when("$ && req.Token.Schedule.IsZero()", "route")).
 			fails("bridge", "TestWhomStepsAdd/a_route's_schedule_counts_before_the_token's", ""),
 		broken("nothing happens by the schedule of a token").
 			in("access", "Caller.admit", after("r.Token.Schedule = ask.Schedule{}", "Requesters")).
@@ -123,13 +123,13 @@ func telling() []mutant {
 			in("ask", "Hours.Next", swap("-1", "0")).
 			fails("ask", "TestTheNextMomentWithinWorkingHours", "want 2026-03-11T05:59:00+01:00"),
 		broken("steps happen at night").
-			in("bridge", "intake.submit", drop("Keep")).
+			in("bridge/internal/intake", "Intake.Submit", drop("Keep")).
 			fails("bridge", "TestStepsWaitForWorkingHours", "it is due at"),
 		broken("a step asks who was on call when the request was made").
-			in("bridge", "intake.schedule", call("hears", "record.ResolveRotas($, in.opts.onCall, in.records.clock.now())")).
+			in("bridge/internal/intake", "Intake.schedule", call("hears", "record.ResolveRotas($, in.Opts.OnCall, in.Records.Clock.Now())")).
 			fails("bridge", "TestWhoeverIsOnCallIsAskedWhenItCounts", "hear of the step"),
 		broken("a list that nobody is on call for narrows nothing").
-			in("bridge", "intake.resolveRotas", never("people")).
+			in("bridge/internal/intake", "Intake.resolveRotas", never("people")).
 			fails("bridge", "TestARotaThatNobodyKnowsIsRefused", "want responders: nobody is on call now"),
 		broken("a rota is intersected by its name").
 			in("ask", "people", never("OnCall")).

@@ -13,7 +13,7 @@ func tracing() []mutant {
 			in("internal/app/traces", "Traces.Observe", never("IsSampled")).
 			fails("internal/app/traces", "TestWhatTheAgentDoesNotSampleIsNotSampledHere", "the collector was called"),
 		broken("traces: any text is taken for where the agent is").
-			in("bridge", "intake.newRecord", set("TraceParent", "req.TraceParent")).
+			in("bridge/internal/intake", "Intake.newRecord", set("TraceParent", "req.TraceParent")).
 			fails("api", "TestTheAgentsTraceIsKeptAndSaysNothingAboutTheRequest", "is of trace"),
 		broken("audit: new requests are taken although nobody can read of them").
 			in("internal/app/audit", "watchedStore.Create", never("lag")).

@@ -18,7 +18,7 @@ func typing() []mutant {
 			in("internal/typed", "Rule.readings", always("TextOnly", "0")).
 			fails("internal/typed", "TestATextIsReadAsAWholeOrNotAtAll/a_label_that_is_the_word_to_skip", `doubt "several"`),
 		broken("the words of the card's language are not taken").
-			in("bridge", "bound.rule", set("Languages", "slices.Clone(b.r.Replies.Languages)")).
+			in("bridge/internal/respond", "bound.rule", set("Languages", "slices.Clone(b.r.Replies.Languages)")).
 			fails("askbridgetest", "TestWordsOfTheCardsLanguageAreTaken/slack", "it ends as"),
 		broken("what is strict takes a label without the code").
 			in("internal/typed", "Read", drop("Strict")).
@@ -27,29 +27,29 @@ func typing() []mutant {
 			in("internal/typed", "Rule.options", never("Strict")).
 			fails("internal/typed", "TestTalkDecidesNothingStrict", "decided"),
 		broken("whether something may be done is decided by what looks like consent").
-			in("bridge", "intake.submit", drop("Permission")).
+			in("bridge/internal/intake", "Intake.Submit", drop("Permission")).
 			fails("askbridgetest", "TestWhetherSomethingMayBeDoneIsTypedAsAWholeLabelBehindTheCode/slack", "decided it"),
 		broken("votes are not strict").
 			in("bridge/record", "Record.Strict", never("Voting")).
 			fails("askbridgetest", vote+"/slack", "a label without the code is a vote"),
 		broken("whoever may not answer is read").
-			in("bridge", "hearing.bind", always("may")).
+			in("bridge/internal/respond", "Messages.bind", always("may")).
 			fails("askbridgetest", talk+"/slack", "somebody who only talks is bothered"),
 		broken("who may type an answer is whoever could before the steps that are due").
-			in("bridge", "hearing.bind", call("load", "h.people.records.store.Load(ctx, id)")).
+			in("bridge/internal/respond", "Messages.bind", call("Load", "h.People.Records.Store.Load(ctx, id)")).
 			fails("bridge", "TestALineOfSomebodyWhoIsAddedInThatMomentIsHeard/by the step that is due", "it is open"),
 		broken("of several moments that have come the first is caught up with").
-			in("bridge", "deadlines.asOfNow", always("Version")).
+			in("bridge/internal/deliver", "Deadlines.AsOfNow", always("Version")).
 			fails("bridge", "TestALineOfSomebodyWhoIsAddedInThatMomentIsHeard/by the second that is due", "it is open"),
 		broken("of several open questions the first is answered").
-			in("bridge", "meant", never("1")).
+			in("bridge/internal/respond", "meant", never("1")).
 			fails("askbridgetest", "TestADirectMessageAnswersTheOnlyQuestionThere/slack", "Dana is not asked which one is meant"),
 		broken("a deleted vote stands").
-			in("bridge", "hearing.hear", call("deleted", "error(nil)")).
+			in("bridge/internal/respond", "Messages.handle", call("deleted", "error(nil)")).
 			fails("askbridgetest", vote+"/slack", "what is deleted still counts").
 			fails("askbridgetest", vote+"/discord", "what is deleted still counts"),
 		broken("a vote stands that its message does not say any more").
-			in("bridge", "hearing.hear", drop("changes", "sayDoubt")).
+			in("bridge/internal/respond", "Messages.handle", drop("changes", "sayDoubt")).
 			fails("askbridgetest", vote+"/discord", "what the message no longer says still counts"),
 		broken("Slack: what another bot says is an answer").
 			in("slack", "event.interaction", never("BotID")).
@@ -58,10 +58,10 @@ func typing() []mutant {
 			in("slack", "event.interaction", set("ID", `fingerprint("said", e.Message.Type, team, e.Message.Channel, m.TS, m.Edited.TS, gone)`, "Channel")).
 			fails("askbridgetest", "TestAMessageThatArrivesTwiceIsOneAnswer/a_mention_in_the_thread", "Dana is told that her answer was not recorded"),
 		broken("what comes again answers what has been asked since").
-			in("bridge", "hearing.hear", never("again")).
+			in("bridge/internal/respond", "Messages.handle", never("again")).
 			fails("askbridgetest", "TestAMessageThatArrivesTwiceIsOneAnswer/a_direct_message", "Dana is told that her answer was not recorded"),
 		broken("a message that is changed after the end answers what has been asked since").
-			in("bridge", "hearing.hear", never("over")).
+			in("bridge/internal/respond", "Messages.handle", never("over")).
 			fails("askbridgetest", "TestAMessageThatIsChangedAfterTheEndAnswersNothingElse/slack", "it is answered"),
 		broken("a message that was on its way answers what the agent has put in the place of its question").
 			in("bridge/record", "typedBeforeRevision", never("Before", "IsZero")).
@@ -70,17 +70,17 @@ func typing() []mutant {
 			in("bridge/record", "typedBeforeUndo", never("Before")).
 			fails("askbridgetest", "TestAMessageThatWasOnItsWayDoesNotDecideAgainWhatWasUndone/one_decides", "by what Dana wrote before"),
 		broken("a message answers a card that stands below it").
-			in("bridge", "hearing.bind", never("Holds", "above")).
+			in("bridge/internal/respond", "Messages.bind", never("Holds", "above")).
 			fails("askbridgetest", late+"/the_agent_withdraws_it_and_asks_something_else", "about production answered"),
 		broken("what a message said counts although it was changed before that arrived").
-			in("bridge", "hearing.hear", drop("Edited")).
+			in("bridge/internal/respond", "Messages.handle", drop("Edited")).
 			fails("askbridgetest", regret+"/changed_to_no_answer", "it ends as answered"),
 		broken("what a message said counts although it was deleted before that arrived").
-			in("bridge", "hearing.deleted", never("near")).
+			in("bridge/internal/respond", "Messages.deleted", never("near")).
 			fails("askbridgetest", regret+"/deleted", "it ends as answered").
 			fails("askbridgetest", regret+"/deleted_in_the_thread", "it ends as answered"),
 		broken("a message above a card that was put back is not followed any more").
-			in("bridge", "hearing.bind", always("Holds")).
+			in("bridge/internal/respond", "Messages.bind", always("Holds")).
 			fails("askbridgetest", "TestAMessageAboveACardThatWasPutBackStillChangesWhatItSaid", "it ends as answered"),
 		broken("Slack: a vote stands whose message is deleted and leaves a tombstone").
 			in("slack", "utterance.deleted", never(`"tombstone"`, `"message_changed"`)).
@@ -92,19 +92,19 @@ func typing() []mutant {
 			in("discord", "utterance.interaction", always("Edited", "bot")).
 			fails("askbridgetest", gone+"/in_a_thread,_edited_so_that_it_does_not_name_the_bot", "it still counts"),
 		broken("Discord: a vote stands whose message names the bot no more, in a reply").
-			in("bridge", "hearing.hear", dropCase("changes")).
+			in("bridge/internal/respond", "Messages.handle", dropCase("changes")).
 			fails("askbridgetest", gone+"/in_a_reply,_edited_so_that_it_does_not_name_the_bot", "it still counts"),
 		broken("Discord: a vote that is changed back is not said again").
 			in("discord", "speaker.below", swap("act", "message")).
 			fails("askbridgetest", "TestAVoteThatIsChangedBackIsSaidAgain", "want twice"),
 		broken("Discord: a thread that is opened from the card is not listened to").
-			in("bridge", "threadsOf", drop("Message", "append")).
+			in("bridge/internal/state", "ThreadsOf", drop("Message", "append")).
 			fails("askbridgetest", "TestALineInTheThreadThatWasOpenedFromTheCardAnswersIt", "it ends as"),
 		broken("Discord: HTTP alone hears messages").
 			in("discord", "Connector.Hears", never("Mode")).
 			fails("askbridgetest", "TestOverHTTPAloneDiscordTellsNothingOfMessages", "a request that nobody could answer so is taken"),
 		broken("secret votes are typed in front of everybody").
-			in("bridge", "intake.replies", drop("Rule")).
+			in("bridge/internal/intake", "Intake.replies", drop("Rule")).
 			fails("askbridgetest", "TestWhatCannotBeTypedIsSaidWhenItIsAsked/slack", "votes that are secret"),
 		broken("a model says what counts as consent").
 			in("mcpserver", "withhold", drop("Replies")).

@@ -9,10 +9,10 @@ func voting() []mutant {
 			fails("bridge", "TestLinkedAccountsOnTwoPlatformsAreOneVote", "it ended as").
 			fails("test/chaos", "TestTheCheckerAgreesWithALifeInCalm", "no order in which it makes sense"),
 		broken("whoever a step adds to a vote votes with each account of theirs").
-			in("bridge", "intake.links", always("Responders")).
+			in("bridge/internal/intake", "Intake.links", always("Responders")).
 			fails("bridge", "TestOneHumanWhoComesToAVoteLaterHasOneVote/a_step_adds_them", "with both accounts of one person"),
 		broken("whom a vote is passed on to votes with each account of theirs").
-			in("bridge", "intake.links", always("PassOn")).
+			in("bridge/internal/intake", "Intake.links", always("PassOn")).
 			fails("bridge", "TestOneHumanWhoComesToAVoteLaterHasOneVote/it_is_passed_on_to_them", "with both accounts of one person"),
 		broken("whoever votes over the API is somebody else").
 			in("bridge/record", "Ballot.account", never("As")).

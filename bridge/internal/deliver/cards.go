@@ -1,0 +1,201 @@
+package deliver
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/internal/words"
+	"github.com/askbridge/askbridge/platform"
+	"github.com/askbridge/askbridge/render"
+)
+
+// cards lay records out for the platforms they are on.
+type Cards struct {
+	Platforms *Platforms
+	Marks     Marks
+}
+
+// nameWait is how long a card that says who acted on another platform waits for
+// the name by which people know them.
+const nameWait = 2 * time.Second
+
+// introduce returns the record as cards show it: people who acted on one
+// platform go by the name that people see there, if a card on another one is to
+// say it. What is stored keeps the name that came with the act.
+func (cs *Cards) introduce(ctx context.Context, r *record.Record) *record.Record {
+	decided := r.VisibleOutcome()
+	namer, ok := cs.Platforms.Named[decided.By.Platform].(platform.Namer)
+	if !ok || !slices.ContainsFunc(r.Copies, func(c record.Copy) bool { return c.Target.Platform != decided.By.Platform && record.NeedsCall(r, c) }) {
+		return r
+	}
+	ctx, cancel := context.WithTimeout(ctx, nameWait)
+	defer cancel()
+	withName := func(p ask.Person) ask.Person {
+		if p.Platform == decided.By.Platform && p.ID != "" {
+			p.Name = cmp.Or(namer.NameOf(ctx, p), p.Name)
+		}
+		return p
+	}
+	shown := *r
+	o := &shown.Outcome
+	if r.Held != nil {
+		shown.Held = new(*r.Held)
+		o = &shown.Held.Outcome
+	}
+	o.Answers = slices.Clone(o.Answers)
+	for i, a := range o.Answers {
+		o.Answers[i].By, o.Answers[i].NotesBy = withName(a.By), withName(a.NotesBy)
+	}
+	for _, unanswered := range []*[]ask.Unanswered{&o.Skipped, &o.Left} {
+		*unanswered = slices.Clone(*unanswered)
+		for i, u := range *unanswered {
+			(*unanswered)[i].By, (*unanswered)[i].NotesBy = withName(u.By), withName(u.NotesBy)
+		}
+	}
+	o.By = withName(o.By)
+	return &shown
+}
+
+// layOut makes the card of the record for each platform it is on, before anything is
+// called, so that a record that cannot be drawn fails as a whole. A copy that has its result
+// already needs none.
+func (cs *Cards) layOut(r *record.Record, results []record.Result) map[look]render.Card {
+	drawn := map[look]render.Card{}
+	for n, c := range r.Copies {
+		name := c.Target.Platform
+		if p, ok := cs.Platforms.Named[name]; ok && results[n] == nil {
+			key := cs.lookOf(r, c)
+			if _, done := drawn[key]; !done {
+				drawn[key] = render.Layout(cs.Subject(r, p, c), p.Limits())
+			}
+		}
+	}
+	return drawn
+}
+
+// named are people and groups as a card names them.
+func named(entries []string) []ask.Person {
+	all := make([]ask.Person, len(entries))
+	for n, who := range entries {
+		e, _ := ask.ParseEntry(who)
+		all[n] = ask.Person{Platform: e.Prefix(), ID: e.ID}
+	}
+	return all
+}
+
+// look is what makes the card of one copy differ from that of another.
+type look struct {
+	platform, user string
+	direct, plain  bool
+	step           int
+	filing         render.Filing
+}
+
+func (cs *Cards) lookOf(r *record.Record, c record.Copy) look {
+	l := look{platform: c.Target.Platform, plain: c.Plain}
+	if r.Open() { // Only an open card says who may answer on it.
+		l.user, l.direct, l.step, l.filing = c.Target.User, cs.Platforms.Direct(c.Target), c.Step, filing(r, c)
+	}
+	return l
+}
+
+// firstOf is the question whose page a card opens on: the first that nobody has chosen
+// anything for.
+func firstOf(left []int) int {
+	if len(left) == 0 {
+		return 0
+	}
+	return left[0]
+}
+
+// receiptOf is what a closed card says of whether the agent has taken what was decided.
+func receiptOf(r *record.Record) (render.Receipt, time.Time) {
+	switch {
+	case r.Receipt == nil, !record.DecidedByPeople(r):
+		return "", time.Time{}
+	case r.Receipt.Instead != "":
+		return render.ReceiptInstead, r.Receipt.TakenAt
+	case !r.Receipt.TakenAt.IsZero():
+		return render.ReceiptTaken, r.Receipt.TakenAt
+	case r.Receipt.Missing:
+		return render.ReceiptMissing, time.Time{}
+	}
+	return render.ReceiptWaits, time.Time{}
+}
+
+// filing says on a card how the files of the request stand below it.
+func filing(r *record.Record, c record.Copy) render.Filing {
+	switch {
+	case record.ShowsEverything(r, c):
+		return render.FilesStand
+	case c.Filing == record.Unfilable:
+		return render.FilesMissing
+	}
+	return render.FilesDue
+}
+
+// subject is what one copy of the record's card is laid out from.
+func (cs *Cards) Subject(r *record.Record, p platform.Platform, c record.Copy) render.Subject {
+	s := render.Subject{
+		ID: r.ID, Language: r.Language, Agent: r.Agent, Context: r.Context, Links: r.Links, Files: r.Files, Filing: filing(r, c), Questions: r.Questions,
+		Policy: record.AskedPolicy(r), Vote: r.Standing(), Deadline: r.Deadline, Outcome: r.VisibleOutcome(), Plain: c.Plain, Direct: cs.Platforms.Direct(c.Target),
+	}
+	if r.Open() { // Later there is no control to prove.
+		s.Mark = cs.Marks.of(r.ID)
+	}
+	s.Handed, s.HandedAt, s.Joined = r.Handed, r.HandedAt, r.Joined
+	if record.NamesRecipients(r, c) && c.Target.User == "" {
+		s.Notify = named(record.Recipients(r, c))
+	}
+	if r.Schedule != nil {
+		for n, step := range r.Schedule.Steps {
+			shown := render.Step{Do: step.Do, At: step.At, Done: n < r.Schedule.Done, Added: named(step.Added), Places: len(step.Places)}
+			if p := step.Pass; p != nil {
+				shown.By, shown.To = p.By, p.To
+			}
+			s.Steps = append(s.Steps, shown)
+		}
+		s.Passes = !r.Schedule.PassTo.IsZero()
+		s.Claims = r.Schedule.ClaimFor > 0
+		if c := r.Schedule.Claim; c != nil {
+			s.Claim = &render.Claim{By: c.By, At: c.At, Until: c.Until}
+		}
+	}
+	s.Revised, s.RevisedAt = r.Revised, r.RevisedAt
+	s.AskBack, s.AskBackEnds = r.AskBack.On(), r.AskBack == ask.AskBackEnd
+	s.Wordless, s.Permission = r.Wordless, r.Permission
+	for _, asked := range r.AskedBack {
+		s.AskedBack = append(s.AskedBack, asked.AskedBack)
+	}
+	if s.Receipt, s.TakenAt = receiptOf(r); s.Receipt == render.ReceiptInstead {
+		s.Instead = r.Receipt.Instead
+	}
+	if r.Replies.On() {
+		s.Typing = &render.Typing{Code: r.Code(), Strict: r.Strict(), Own: r.Replies.Mode == ask.RepliesText}
+	}
+	if to := c.Target.User; to != "" {
+		s.Addressee = r.Responder(ask.Responder{Person: ask.Person{Platform: p.Name(), ID: to}})
+		if next := record.Successor(r, s.Addressee); next.ID != "" { // It is theirs no more, and rings nobody anew.
+			s.Addressee, s.Policy, s.Notify = ask.Responder{}, ask.PolicyOf(next.Key()), []ask.Person{}
+		}
+	}
+	if p.Limits().SharedDraft && r.Voting == nil {
+		s.Draft = r.Drafts[p.Name()]
+		s.At = firstOf(s.Draft.Left(r.Questions))
+	}
+	wonAt := r.WonAt
+	if r.Held != nil {
+		s.Held, wonAt = &render.Held{For: r.Hold, Until: r.Held.Until, Number: int(r.Held.Revision)}, r.Held.WonAt
+	}
+	switch at := wonAt.Platform; {
+	case s.Outcome.By.Platform == ask.API:
+		s.Place = words.In(r.Language).End.OverAPI
+	case at != "" && at != p.Name():
+		s.Place = at
+	}
+	return s
+}

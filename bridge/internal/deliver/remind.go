@@ -1,0 +1,82 @@
+package deliver
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/askbridge/askbridge/bridge/internal/state"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/platform"
+	"github.com/askbridge/askbridge/render"
+)
+
+// say says below a card what has happened, once. Doubted tells that somebody may have
+// said it who did not come to tell: then it is looked for, again where the platform cannot
+// tell just now, and where it never will it is not said again.
+func (ps *Posts) say(ctx context.Context, r *record.Record, c record.Copy, doubted bool) (result record.Result) {
+	said := record.Said{Steps: c.Saying}
+	p, ok := ps.Platforms.Named[c.Target.Platform].(platform.Reminder)
+	if !ok {
+		return said
+	}
+	name := c.Target.Platform
+	since := record.BelowSince(r, c)
+	chat := ps.Platforms.Named[name]
+	sought := func() record.Result {
+		found, err := p.Reminded(ctx, c.Target, c.Ref, said.Steps, since)
+		if pe, ok := errors.AsType[*platform.Error](err); ok && passing(pe.Kind) {
+			f, _ := ps.failed(chat, c, err).(record.Failure)
+			return record.Unsaid{Failure: f, Steps: said.Steps, Doubted: true}
+		}
+		if found || err != nil {
+			return said
+		}
+		return nil
+	}
+	if doubted {
+		if result := sought(); result != nil {
+			return result
+		}
+	}
+	err := state.Protect(ps.Log, func() error {
+		card := ps.Cards.below(r, chat, c)
+		return ps.call(ps.Platforms.Breakers[name], opReply, r, c.Target, true, func() error { return p.Remind(ctx, c.Target, c.Ref, card, said.Steps) })
+	})
+	pe := &platform.Error{Kind: platform.Refused}
+	errors.As(err, &pe)
+	switch {
+	case err == nil:
+		ps.Log.Info("reply posted below a card", "request_id", r.ID, "platform", name, "steps", said.Steps)
+		return said
+	case pe.Kind == platform.Ambiguous:
+		if result := sought(); result != nil {
+			return result
+		}
+	case !passing(pe.Kind):
+		ps.Log.Warn("reply below a card refused", "request_id", r.ID, "platform", name, "steps", said.Steps, "error", err)
+		return said
+	}
+	f, _ := ps.failed(chat, c, err).(record.Failure)
+	return record.Unsaid{Failure: f, Steps: said.Steps}
+}
+
+// below is what is said below one copy of a card: that it waits still, what the agent
+// replied, or both.
+func (cs *Cards) below(r *record.Record, p platform.Platform, c record.Copy) render.Card {
+	s := cs.Subject(r, p, c)
+	s.Notify, s.AskedBack = named(record.BelowRecipients(r, c)), nil
+	steps, replies := record.Below(r, c, c.Saying)
+	for _, asked := range replies {
+		s.AskedBack = append(s.AskedBack, asked.AskedBack)
+	}
+	switch {
+	case len(replies) == 0:
+		return render.Reminder(s, p.Limits())
+	case len(steps) == 0:
+		return render.Replies(s, p.Limits())
+	}
+	card := render.Reminder(s, p.Limits())
+	card.Sections = slices.Concat(card.Sections[:2], render.Replies(s, p.Limits()).Sections[1:])
+	return card
+}

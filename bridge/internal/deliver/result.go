@@ -1,0 +1,68 @@
+package deliver
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge/internal/ratelimit"
+	"github.com/askbridge/askbridge/bridge/internal/state"
+	"github.com/askbridge/askbridge/bridge/observe"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/platform"
+)
+
+// endedUnposted is why a card does not stand anywhere.
+const endedUnposted = "the request ended before it was posted"
+
+// errInternal is what agents and people are told of a fault of ours; the log has
+// the rest.
+var errInternal = errors.New("internal error")
+
+// failed sorts an error into trying later and giving up.
+func (ps *Posts) failed(p platform.Platform, c record.Copy, err error) record.Result {
+	pe := &platform.Error{Platform: p.Name(), Op: "call", Kind: platform.Transient, Code: "unexpected", Err: err}
+	errors.As(err, &pe)
+	why := fmt.Sprintf("%s: %s", pe.Platform, pe.Code)
+	ps.Log.Warn("delivery failed", "platform", p.Name(), "target", c.Target.String(), "kind", pe.Kind, "error", err)
+	posted := c.Ref != (platform.MessageRef{})
+	if pe.Kind == platform.RateLimited && !posted && !errors.Is(err, ratelimit.ErrBudget) {
+		ps.turns.Hold(p.Name(), c.Target.Channel+c.Target.User, time.Now().Add(pe.RetryAfter))
+	}
+	if !posted && (pe.Kind == platform.Misconfigured || pe.Kind == platform.Unreachable || pe.Kind == platform.Refused) {
+		if pe.Kind == platform.Misconfigured {
+			why = "platform_auth: " + why
+		}
+		return record.GivenUp{Why: why, UnlessPosted: true}
+	}
+	op := opPost
+	if posted {
+		op = opUpdate
+	}
+	ps.Observing.Report(observe.Observation{What: observe.DeliveryPutOff, Platform: p.Name(), Op: op, Wait: pe.RetryAfter, Err: pe})
+	f := record.Failure{Why: why, Posted: posted, Ambiguous: pe.Kind == platform.Ambiguous, Spread: state.Chance()}
+	switch pe.Kind {
+	case platform.RateLimited:
+		f.Wait = max(pe.RetryAfter, time.Second)
+	case platform.Misconfigured:
+		f.AtLeast = ratelimit.RestTime
+	case platform.Locked:
+		f.Long = true
+	}
+	return f
+}
+
+// doubting is the result of a call that failed where a card may stand that nobody could
+// look for. It is looked for the next time: whoever comes then does not know of the doubt.
+func doubting(result record.Result, d doubt) record.Result {
+	if f, later := result.(record.Failure); later && d == unsearched {
+		f.Ambiguous = true
+		return f
+	}
+	return result
+}
+
+// passing reports whether a failure of this kind may be over soon.
+func passing(k platform.Kind) bool {
+	return k == platform.Transient || k == platform.RateLimited || k == platform.Ambiguous
+}

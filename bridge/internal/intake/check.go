@@ -1,0 +1,139 @@
+package intake
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/internal/deliver"
+	"github.com/askbridge/askbridge/internal/words"
+	"github.com/askbridge/askbridge/platform"
+)
+
+// check asks the caller whether the address of a request will do.
+func (in *Intake) checkWebhook(req *ask.Request) []ask.Problem {
+	switch {
+	case req.Webhook == "":
+		return nil
+	case in.Caller == nil:
+		return []ask.Problem{Problem("webhook", ask.ErrWebhook, "no webhooks are configured here; wait for the answer instead")}
+	}
+	if err := in.Caller.CheckWebhook(req.Tenant, req.Agent, req.Webhook); err != nil {
+		return []ask.Problem{Problem("webhook", ask.ErrWebhook, err.Error())}
+	}
+	return nil
+}
+
+// checkRule checks a configured list of who may answer.
+func (d *Directory) checkRule(path string, responders []string) []ask.Problem {
+	return append(ask.CheckResponders(path, responders), d.CheckEntries(path, responders, ask.ErrResponders)...)
+}
+
+// checkEntries asks each platform that a list names whether it knows such people and
+// groups. Kind is of what is wrong.
+func (d *Directory) CheckEntries(path string, list []string, kind error) []ask.Problem {
+	var problems []ask.Problem
+	for n, who := range list {
+		e, ok := ask.ParseEntry(who)
+		if !ok || e.Word != "" {
+			continue // What cannot be read has been told of.
+		}
+		if e.Platform == ask.OnCall {
+			if _, ok := d.rotas[e.ID]; !ok {
+				problems = append(problems, Problem(fmt.Sprintf("%s[%d]", path, n), kind,
+					fmt.Sprintf("%q: there is no rota of that name; known: %s", who, strings.Join(slices.Sorted(maps.Keys(d.rotas)), ", "))))
+			}
+			continue
+		}
+		prefix := e.Prefix()
+		p, ok := d.prefixes[prefix]
+		if !ok {
+			problems = append(problems, Problem(fmt.Sprintf("%s[%d]", path, n), kind,
+				fmt.Sprintf("%q: there is no platform for %q here; known: %s", who, prefix, strings.Join(slices.Sorted(maps.Keys(d.prefixes)), ", "))))
+			continue
+		}
+		if err := p.CheckResponder(who); err != nil {
+			problems = append(problems, Problem(fmt.Sprintf("%s[%d]", path, n), kind, err.Error()))
+		}
+	}
+	return problems
+}
+
+// checkTargets does the same for targets.
+func (d *Directory) checkTargets(path string, targets []ask.Place) []ask.Problem {
+	var problems []ask.Problem
+	for n, t := range targets {
+		at := fmt.Sprintf("%s[%d]", path, n)
+		p, ok := d.Platforms.Named[t.Platform]
+		if !ok {
+			problems = append(problems, Problem(at+".platform", ask.ErrTarget,
+				fmt.Sprintf("there is no platform %q here; configured: %s", t.Platform, d.Platforms.Names())))
+			continue
+		}
+		if err := p.CheckTarget(t); err != nil {
+			problems = append(problems, Problem(at, ask.ErrTarget, err.Error()))
+		}
+	}
+	return problems
+}
+
+func Problem(path string, kind error, detail string) ask.Problem {
+	return ask.Problem{Path: path, Kind: kind, Detail: detail}
+}
+
+// invalid refuses a request for one problem.
+func invalid(path string, kind error, detail string) error {
+	return &ask.InvalidError{Problems: []ask.Problem{Problem(path, kind, detail)}}
+}
+
+// checkSchedule asks each platform that a schedule names whether it knows such places,
+// people and groups.
+func (d *Directory) CheckSchedule(path string, s ask.Schedule) []ask.Problem {
+	var problems []ask.Problem
+	for n, step := range s.Steps {
+		at := fmt.Sprintf("%s.steps[%d]", path, n)
+		problems = append(problems, slices.Concat(d.checkTargets(at+".to", step.To),
+			d.CheckEntries(at+".responders", step.Responders, ask.ErrSchedule), d.CheckEntries(at+".notify", step.Notify, ask.ErrSchedule))...)
+	}
+	return problems
+}
+
+// errLanguage is what is wrong with the name of a language.
+var errLanguage = errors.New("bridge: unknown language")
+
+// checkLanguage returns a problem unless people are told things in the language.
+func checkLanguage(path, language string) []ask.Problem {
+	if err := words.Check(language); err != nil {
+		return []ask.Problem{Problem(path, errLanguage, err.Error())}
+	}
+	return nil
+}
+
+// directory checks places, people and groups against the configured platforms and
+// rotas.
+type Directory struct {
+	Platforms *deliver.Platforms
+	prefixes  map[string]platform.Platform // by the prefix of responder entries
+	rotas     map[string]Rota
+}
+
+func NewDirectory(ps *deliver.Platforms, rotas map[string]Rota) *Directory {
+	d := &Directory{Platforms: ps, prefixes: map[string]platform.Platform{}, rotas: rotas}
+	for name, p := range ps.Named {
+		d.prefixes[name] = p
+		if g, ok := p.(platform.Grouper); ok {
+			for _, prefix := range g.Prefixes() {
+				d.prefixes[prefix] = p
+			}
+		}
+	}
+	return d
+}
+
+// webhookChecker checks webhook addresses.
+type webhookChecker interface {
+	CheckWebhook(tenant, agent, address string) error
+}

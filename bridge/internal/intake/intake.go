@@ -1,0 +1,292 @@
+package intake
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/internal/deliver"
+	"github.com/askbridge/askbridge/bridge/internal/state"
+	"github.com/askbridge/askbridge/bridge/observe"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
+)
+
+// postingBudget is how long Submit waits for the card to stand before it
+// returns; posting goes on after that.
+const postingBudget = 8 * time.Second
+
+// intake takes requests in: it checks them, stores them and has their cards posted.
+type Intake struct {
+	Opts       *Settings
+	Directory  *Directory
+	Caller     webhookChecker // nil where no webhooks are configured
+	Records    *state.Records
+	Workers    *deliver.Workers
+	Deadlines  *deliver.Deadlines
+	Background *state.Background
+	Log        *slog.Logger
+	Observing  state.Reporter
+	Grants     *state.Grants
+	Files      *state.Files
+	Attached   *Attachments
+	Humans     *state.Accounts
+}
+
+func (in *Intake) Submit(ctx context.Context, req ask.Request, id string) (Submission, error) {
+	if in.Background.Stopped() {
+		return Submission{}, storage.ErrClosed
+	}
+	began := time.Now()
+	// Whether something may be done is never decided by a word that only looks like consent.
+	req.Replies.Strict = req.Replies.Strict || req.Permission
+	mark := fingerprint(&req)
+	r, err := in.newRecord(&req)
+	if err != nil {
+		return Submission{}, err
+	}
+	r.ID, r.Fingerprint = id, mark
+	if err := in.checkSuperseded(ctx, &req, id); err != nil {
+		return Submission{}, err
+	}
+	expiresIn, hours := req.ExpiresIn, req.Schedule.Hours
+	zone, err := hours.Location()
+	if err != nil && !hours.IsZero() {
+		return Submission{}, invalid("schedule.hours.zone", ask.ErrSchedule, err.Error())
+	}
+	met, err := in.prepare(ctx, r, &req)
+	if err != nil {
+		return Submission{}, err
+	}
+	planned := r.Schedule
+	stored, err := in.Records.Create(ctx, r, func(r *record.Record, now time.Time) error {
+		r.Begin(expiresIn, now)
+		r.DeferSteps(hours, zone)
+		if met != nil {
+			r.ResolveFromGrant(*met, now)
+		}
+		return nil
+	})
+	if errors.Is(err, storage.ErrExists) {
+		s, err := in.again(ctx, &req, mark, stored)
+		s.Advice = adviseSchedule(planned, hours, zone, &s.Record)
+		return s, err
+	}
+	if err != nil {
+		return Submission{}, fmt.Errorf("bridge: submit: %w", err)
+	}
+	in.Observing.Report(observe.Observation{What: observe.RequestAsked, Record: stored, Took: time.Since(began)})
+	in.Records.Publish(stored)
+	if req.Supersedes != "" {
+		in.supersede(ctx, req.Supersedes, stored)
+	}
+	posting := in.Workers.Deliver(stored, deliver.Begins)
+	in.Log.Info("request stored", "request_id", r.ID, "tool_call_id", r.ToolCallID, "agent", r.Agent)
+	ctx, cancel := context.WithTimeout(ctx, postingBudget)
+	defer cancel()
+	select {
+	case <-posting.Done:
+		stored = posting.First
+	case <-ctx.Done():
+	}
+	return Submission{Record: *stored, Advice: adviseSchedule(planned, hours, zone, stored)}, nil
+}
+
+// again is submit of a request that was stored before, by somebody who may have died since.
+func (in *Intake) again(ctx context.Context, req *ask.Request, mark string, stored *record.Record) (Submission, error) {
+	if stored.Fingerprint != mark {
+		return Submission{Record: *stored, Existed: true},
+			fmt.Errorf("%w: request %s was made from %s, this one is %s", ask.ErrConflict, stored.ID, stored.Fingerprint, mark)
+	}
+	if req.Supersedes != "" {
+		in.supersede(ctx, req.Supersedes, stored)
+	}
+	now, err := in.Deadlines.AsOfNow(ctx, *stored)
+	if err != nil {
+		return Submission{}, fmt.Errorf("bridge: submit: %w", err)
+	}
+	return Submission{Record: now, Existed: true}, nil
+}
+
+// prepare keeps the files of a request that is about to be stored, and returns how it ends where
+// somebody has allowed before what it asks for. It does nothing for one that was stored already:
+// whoever stores it finds it, or hears why not.
+func (in *Intake) prepare(ctx context.Context, r *record.Record, req *ask.Request) (met *ask.Outcome, err error) {
+	if (r.Permit == nil || len(r.Permit.Offers) == 0) && len(req.Files) == 0 {
+		return nil, nil //nolint:nilnil // Nothing is no mistake.
+	}
+	if _, err := in.Records.Store.Load(ctx, r.ID); !errors.Is(err, storage.ErrNotFound) {
+		return nil, nil //nolint:nilnil // The same.
+	}
+	if met, err = in.Grants.Meets(ctx, r, in.Records.Clock.Now()); err != nil {
+		return nil, err
+	}
+	return met, in.Files.Keep(ctx, r, req)
+}
+
+// newRecord resolves route and defaults and checks everything that can be
+// checked without asking a platform.
+func (in *Intake) newRecord(req *ask.Request) (*record.Record, error) {
+	route, to, err := in.Validate(req)
+	if err != nil {
+		return nil, err
+	}
+	in.Attached.enclose(req, to)
+	req.Requesters = in.Humans.WithLinked(req.Requesters)
+	told := audience(req, route)
+	now := in.Records.Clock.Now()
+	for _, list := range []struct {
+		path string
+		who  *[]string
+	}{{"responders", &req.Responders}, {"route", &route.Responders}, {"responders", &req.Token.Responders}} {
+		if *list.who, err = in.resolveRotas(list.path, *list.who, now); err != nil {
+			return nil, err
+		}
+	}
+	policy, err := in.policy(answeringOf(req, route), req.Requesters)
+	if err != nil {
+		return nil, err
+	}
+	voting, err := in.voting(req, route, policy, to)
+	if err != nil {
+		return nil, err
+	}
+	replies, err := in.replies(req, route, voting, to)
+	if err != nil {
+		return nil, err
+	}
+	if req.ExpiresIn, err = in.expiresIn(req, route, voting); err != nil {
+		return nil, err
+	}
+	questions := slices.Clone(req.Questions) // The caller may change its own.
+	for n, q := range questions {
+		questions[n] = q.Clone()
+	}
+	r := &record.Record{
+		Tenant: req.Tenant, Session: req.Session, ToolCallID: req.ToolCallID,
+		Agent: req.Agent, Context: req.Context, Links: req.Links, Language: cmp.Or(req.Language, route.Language, in.Opts.Language), Files: ask.Attachments(req.Files), TraceParent: ask.TraceParent(req.TraceParent), Questions: questions,
+		Policy: policy, Requesters: req.Requesters, Voting: voting, Audience: told, Replies: replies, Outcome: ask.Outcome{State: ask.Open},
+		Hold: max(req.Hold, req.Token.Hold, route.Hold), AskBack: askBack(req, route), Wordless: req.Wordless, Permission: req.Permission,
+		Copies: make([]record.Copy, len(to)), Revision: 1,
+	}
+	for n, target := range to {
+		r.Copies[n] = record.Copy{Target: target, State: record.Pending}
+	}
+	if req.Webhook != "" {
+		r.Webhook = &record.Webhook{Address: req.Webhook, State: record.Due}
+	}
+	if r.TraceParent != "" {
+		r.TraceState = ask.TraceState(req.TraceState)
+	}
+	if req.Receipts || req.Token.Receipts || route.Receipts {
+		r.Receipt = &record.Receipt{}
+	}
+	if r.Schedule, err = in.schedule(req, route, r); err != nil {
+		return nil, err
+	}
+	in.Grants.May(req, r)
+	if r.Audience != nil {
+		r.Audience = r.Audience.Called(in.Opts.OnCall, now)
+	}
+	return r, nil
+}
+
+// routed returns the route of a request and the places where it goes, or an
+// [*ask.InvalidError] that names everything wrong with it by itself.
+func (in *Intake) Validate(req *ask.Request) (route Route, to []ask.Place, err error) {
+	var problems []ask.Problem
+	if wrong, ok := errors.AsType[*ask.InvalidError](req.Validate(in.rules(req))); ok {
+		problems = wrong.Problems
+	}
+	problems = (&ask.InvalidError{Problems: problems}).Beside(&ask.InvalidError{Problems: checkLabels(req.Questions)}).Problems
+	name, d := req.Route, in.Directory
+	if name == "" && req.To == nil {
+		name = in.Opts.DefaultRoute
+	}
+	to = req.To
+	if name != "" {
+		var ok bool
+		if route, ok = in.Opts.Routes[name]; !ok {
+			problems = append(problems, Problem("route", ask.ErrTarget, fmt.Sprintf("there is no route %q", name)))
+		}
+		to = route.To
+	} else if to == nil {
+		problems = append(problems, Problem("to", ask.ErrTarget, "there is neither a place nor a route, and no default_route is configured"))
+	} else {
+		problems = append(problems, d.checkTargets("to", to)...)
+	}
+	problems = slices.Concat(problems, checkLanguage("language", req.Language),
+		d.CheckEntries("responders", req.Responders, ask.ErrResponders), d.CheckEntries("notify", req.Notify, ask.ErrNotify),
+		d.CheckSchedule("schedule", req.Schedule),
+		d.CheckEntries("the token's responders", req.Token.Responders, ask.ErrResponders),
+		d.CheckEntries("the token's notify", req.Token.Notify, ask.ErrNotify),
+		in.checkWebhook(req), in.Attached.check(req, to))
+	if len(problems) > 0 {
+		return route, to, &ask.InvalidError{Problems: problems}
+	}
+	return route, to, nil
+}
+
+// rules are the limits of what a request asks.
+func (in *Intake) rules(req *ask.Request) *ask.Rules { return cmp.Or(req.Rules, &in.Opts.Rules) }
+
+// expiresIn is the time people have: as the request says, or else its route, or else the
+// options.
+func (in *Intake) expiresIn(req *ask.Request, route Route, voting *record.Voting) (time.Duration, error) {
+	poll := voting != nil && voting.Rule.Mode == ask.Poll
+	span := cmp.Or(req.ExpiresIn, route.ExpiresIn, in.Opts.ExpiresIn)
+	if req.ExpiresIn == 0 && route.ExpiresIn == 0 && in.rules(req).NoDeadline && !poll {
+		span = ask.Never
+	}
+	if poll && span == ask.Never {
+		return 0, invalid("policy.mode", ask.ErrPolicy, "a poll ends at its deadline, so it needs one: give expires_in")
+	}
+	return span, nil
+}
+
+// checkSuperseded refuses a request that wants to replace one that its session
+// does not have. Another tenant's looks like one that does not exist. A request
+// that was handed in before is not refused, since what it replaced may be
+// forgotten by now.
+func (in *Intake) checkSuperseded(ctx context.Context, req *ask.Request, id string) error {
+	if req.Supersedes == "" {
+		return nil
+	}
+	old, err := in.Records.Store.Load(ctx, req.Supersedes)
+	switch {
+	case err == nil && record.Replaceable(&old, req.Tenant, req.Session, id):
+		return nil
+	case err != nil && !errors.Is(err, storage.ErrNotFound):
+		return fmt.Errorf("bridge: submit: %w", err)
+	}
+	switch _, err := in.Records.Store.Load(ctx, id); {
+	case err == nil:
+		return nil
+	case !errors.Is(err, storage.ErrNotFound):
+		return fmt.Errorf("bridge: submit: %w", err)
+	}
+	return invalid("supersedes", storage.ErrNotFound, "there is no such request in this session")
+}
+
+// supersede ends the request that a new one replaces, if it is still open.
+func (in *Intake) supersede(ctx context.Context, id string, next *record.Record) {
+	_, err := in.Workers.Change(ctx, id, func(r *record.Record, now time.Time) error {
+		return r.Supersede(next, now)
+	})
+	if err != nil && !errors.Is(err, storage.ErrUnchanged) {
+		in.Log.Warn("superseded request not closed", "request_id", id, "error", err)
+	}
+}
+
+// submission is the result of submitting a request; see bridge.Submission.
+type Submission struct {
+	Record  record.Record
+	Existed bool
+	Handed  bool
+	Advice  []ask.Problem
+}

@@ -1,0 +1,57 @@
+package intake
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// answering is who may answer a request: at most whom its route and its token let
+// answer, unless the operator lets the token choose; and of those whom the
+// request names. Nil is a list that says nothing.
+type answering struct {
+	route, token, named []string
+	unbound             bool
+}
+
+func answeringOf(req *ask.Request, route Route) answering {
+	return answering{route.Responders, req.Token.Responders, req.Responders, req.Unbound}
+}
+
+// policy makes one policy of the lists, for a request on behalf of these requesters.
+func (in *Intake) policy(a answering, requesters []string) (ask.Policy, error) {
+	lists := a.floors()
+	if a.named != nil {
+		lists = append(lists, a.named)
+	}
+	if len(lists) == 0 {
+		otherwise, err := in.resolveRotas("responders", in.Opts.Responders, in.Records.Clock.Now())
+		if err != nil {
+			return ask.Policy{}, err
+		}
+		lists = [][]string{otherwise}
+	}
+	p := ask.PolicyOf(lists[0]...)
+	for _, list := range lists[1:] {
+		p = p.Narrow(ask.PolicyOf(list...))
+	}
+	switch {
+	case p.Vacant():
+		return p, invalid("responders", ask.ErrResponders, fmt.Sprintf("names nobody of those who may answer here: %s; a request can only narrow that",
+			strings.Join(slices.Concat(lists[:len(lists)-1]...), ", ")))
+	case p.Has(ask.NotRequester) && len(requesters) == 0:
+		return p, invalid("responders", ask.ErrResponders, `"not_requester" needs to know who asks, and this caller's token names nobody`)
+	}
+	return p, nil
+}
+
+// floors are the lists of whom a route and a token let answer at most: none of a token whose
+// requests may name anybody, where this one names people.
+func (a answering) floors() [][]string {
+	if a.unbound && a.named != nil {
+		return nil
+	}
+	return slices.DeleteFunc([][]string{a.route, a.token}, func(list []string) bool { return list == nil })
+}

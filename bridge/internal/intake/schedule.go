@@ -1,0 +1,148 @@
+package intake
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/record"
+)
+
+// planned is what a request says of what happens while nobody answers, or else its route, or
+// else its token.
+func planned(req *ask.Request, route Route) (ask.Schedule, planner) {
+	switch {
+	case !req.Schedule.IsZero():
+		return req.Schedule, byRequest
+	case !route.Schedule.IsZero():
+		return route.Schedule, byRoute
+	}
+	return req.Token.Schedule, byToken
+}
+
+// schedule is what happens to a request while nobody answers, see planned. It returns nil for
+// nothing. Who may answer after each step, and who is told of it, is settled here by the same
+// rules as for the request.
+func (in *Intake) schedule(req *ask.Request, route Route, r *record.Record) (*record.Schedule, error) {
+	plan, by := planned(req, route)
+	if by == byToken {
+		if problems := in.Directory.CheckSchedule("the token's schedule", plan); len(problems) > 0 {
+			return nil, &ask.InvalidError{Problems: problems}
+		}
+	}
+	if plan.IsZero() {
+		return nil, nil //nolint:nilnil // No schedule is no mistake.
+	}
+	req.Schedule = plan
+	s := &record.Schedule{ClaimFor: plan.ClaimFor}
+	if plan.PassOn {
+		s.PassTo = passTo(req, route, r.Policy)
+	}
+	var added []string
+	for n, step := range plan.Steps {
+		at := fmt.Sprintf("schedule.steps[%d]", n)
+		if req.ExpiresIn != ask.Never && step.After >= req.ExpiresIn {
+			if by != byRequest {
+				continue // The request is shorter than its route or its token expects.
+			}
+			return nil, invalid(at+".after", ask.ErrSchedule, fmt.Sprintf("must come before the deadline, %s after the request", req.ExpiresIn))
+		}
+		next := record.Step{After: step.After, Do: step.Do, Added: step.Responders, Places: step.To}
+		if len(step.Responders) > 0 {
+			if r.Voting != nil && r.Voting.Rule.Mode == ask.Poll {
+				return nil, invalid(at+".responders", ask.ErrSchedule, "add nobody to a poll: who votes is known from its beginning")
+			}
+			added = append(slices.Clip(added), step.Responders...)
+			var err error
+			if next.Policy, err = in.policy(answeringOf(req, route).widened(by, added, in.Opts.Responders), req.Requesters); err != nil {
+				return nil, err
+			}
+		}
+		next.Who = hears(step, req, r)
+		s.Steps = append(s.Steps, next)
+	}
+	if len(s.Steps) == 0 && s.ClaimFor == 0 && s.PassTo.IsZero() {
+		return nil, nil //nolint:nilnil // None of its steps comes before the end.
+	}
+	return s, nil
+}
+
+// adviseSchedule returns advice if a plan has steps and working hours have moved all of them past the
+// deadline of the request that was stored.
+func adviseSchedule(plan *record.Schedule, hours ask.Hours, zone *time.Location, r *record.Record) []ask.Problem {
+	kept := r.Schedule
+	if hours.IsZero() || plan == nil || len(plan.Steps) == 0 || !r.Open() || kept == nil ||
+		slices.ContainsFunc(kept.Steps, func(s record.Step) bool { return s.Pass == nil }) {
+		return nil
+	}
+	first := hours.Next(r.Created.Add(plan.Steps[0].After), zone).In(zone)
+	return []ask.Problem{Problem("schedule.hours", ask.ErrSchedule, fmt.Sprintf(
+		"no reminder or escalation happens: the working hours move the first step to %s, and the deadline is %s",
+		first.Format(time.RFC3339), r.Deadline.UTC().Format(time.RFC3339)))}
+}
+
+// passTo is whom people can pass a request on to: whom its route and its token let answer,
+// whatever narrower list the request has; and never whom the agent asks for, where they
+// may not answer.
+func passTo(req *ask.Request, route Route, policy ask.Policy) ask.Policy {
+	p := ask.PolicyOf(ask.Anyone)
+	if policy.Has(ask.NotRequester) {
+		p = ask.PolicyOf(ask.Anyone, ask.NotRequester)
+	}
+	for _, floor := range answeringOf(req, route).floors() {
+		p = p.Narrow(ask.PolicyOf(floor...))
+	}
+	return p
+}
+
+// planner is whose schedule it is.
+type planner int
+
+const (
+	byRequest planner = iota
+	byRoute
+	byToken
+)
+
+// widened names more people besides, within what route and token demand. Steps of a route
+// name people of the route's own, and so do those of a token: each widens what it demands
+// itself, and not what the other one does.
+func (a answering) widened(by planner, added, otherwise []string) answering {
+	switch {
+	case by == byRoute && a.route != nil:
+		a.route = slices.Concat(a.route, added)
+	case by == byToken && a.token != nil:
+		a.token = slices.Concat(a.token, added)
+	}
+	switch {
+	case a.named != nil:
+		a.named = slices.Concat(a.named, added)
+	case a.route == nil && a.token == nil:
+		a.named = slices.Concat(otherwise, added)
+	}
+	return a
+}
+
+// hears is who is told of a step: as it says itself, or those whom it adds, or else those
+// who are told of the request.
+func hears(step ask.Step, req *ask.Request, r *record.Record) []string {
+	switch {
+	case step.Notify != nil:
+		return resolved(step.Notify, req).Who
+	case len(step.Responders) > 0:
+		return step.Responders
+	case r.Audience != nil:
+		return r.Audience.Who
+	case r.Policy.Open():
+		return nil
+	}
+	var who []string
+	lists := r.Policy.Lists()
+	for _, e := range lists[len(lists)-1] {
+		if e.Word == "" && e.Kind == "" && len(who) < ask.MaxNotify {
+			who = append(who, e.String())
+		}
+	}
+	return who
+}

@@ -1,0 +1,128 @@
+package intake
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/internal/lookalike"
+)
+
+// voting is how several people decide a request: as it says itself, and at least as
+// its route and token demand. It returns nil where the first complete answer decides.
+// What the configuration says of people is copied, so that a change of it touches no
+// open request.
+func (in *Intake) voting(req *ask.Request, route Route, policy ask.Policy, to []ask.Place) (*record.Voting, error) {
+	asked := []ask.Voting{worded(route.Voting, req.Questions), worded(req.Token.Voting, req.Questions), req.Voting}
+	if !slices.ContainsFunc(asked, func(v ask.Voting) bool { return !v.IsZero() }) {
+		return nil, nil //nolint:nilnil // No policy is no mistake.
+	}
+	v := &record.Voting{}
+	var platforms []string
+	for _, t := range to {
+		platforms = append(platforms, t.Platform)
+	}
+	closed, known := policy.People()
+	accounts := in.voters(closed, policy, req, platforms)
+	v.Links = in.links(req, route, policy, platforms, known)
+	reach := 0
+	if known {
+		if v.Roster = roster(v.Links, accounts); len(v.Roster) == 0 || len(v.Roster) > ask.MaxRoster {
+			return nil, invalid("policy", ask.ErrPolicy, fmt.Sprintf("%d people may answer this where it is asked; a vote takes 1 to %d", len(v.Roster), ask.MaxRoster))
+		}
+		reach = v.Reach(accounts, platforms)
+	}
+	for _, rule := range asked {
+		if rule.Need < 0 && !known {
+			return nil, invalid("policy.need", ask.ErrPolicy, fmt.Sprintf("%q needs to know everybody who may answer: name people as responders, neither groups nor anyone", rule.Need))
+		}
+		both, ok := v.Rule.Within(rule.Resolve(len(v.Roster)))
+		if !ok {
+			return nil, invalid("policy.mode", ask.ErrPolicy, fmt.Sprintf("must be %q here, as the route or the token demands", v.Rule.Mode))
+		}
+		v.Rule = both
+	}
+	v.Rule.Needs = maps.Clone(v.Rule.Needs)
+	maps.DeleteFunc(v.Rule.Needs, func(_ string, need int) bool { return need == int(v.Rule.Need) })
+	v.Rule = v.Rule.Normal()
+	if need := v.Rule.Most(); known && need > reach {
+		return nil, invalid("policy.need", ask.ErrPolicy, fmt.Sprintf("asks for %d people, and no more than %d can be told apart among those who may answer", need, reach))
+	}
+	return v, nil
+}
+
+// worded returns what a route or a token says of labels for the options that a request has: for
+// each whose label is that one, or could be taken for it. What it says of others is left out.
+func worded(v ask.Voting, questions []ask.Question) ask.Voting {
+	named := v.Needs
+	v.Needs = map[string]int{}
+	for _, q := range questions {
+		for _, o := range q.Options {
+			if need := needOf(named, o.Label); need > 0 {
+				v.Needs[o.Label] = need
+			}
+		}
+	}
+	return v
+}
+
+// needOf is how many people a label takes that is named, or the most of those that it could be
+// taken for; zero where there is none.
+func needOf(named map[string]int, label string) int {
+	need, exact := named[label]
+	if exact || len(named) == 0 {
+		return need
+	}
+	for other, n := range named {
+		if lookalike.Alike(label, other) {
+			need = max(need, n)
+		}
+	}
+	return need
+}
+
+// voters are the accounts that may answer where it is asked: those of a closed list, and all
+// others of the same humans.
+func (in *Intake) voters(closed []ask.Person, policy ask.Policy, req *ask.Request, platforms []string) []string {
+	var named []string
+	for _, p := range closed {
+		named = append(named, p.Key())
+	}
+	out := policy.Has(ask.NotRequester)
+	return slices.DeleteFunc(in.Humans.WithLinked(named), func(account string) bool {
+		e, _ := ask.ParseEntry(account)
+		return out && slices.Contains(req.Requesters, account) || !slices.Contains(platforms, e.Platform)
+	})
+}
+
+// links tells which human each account belongs to that can vote, now or later: a step may ask
+// on another platform and add people, and whoever it is passed on to is on no list.
+func (in *Intake) links(req *ask.Request, route Route, policy ask.Policy, platforms []string, known bool) map[string]string {
+	closed, _ := policy.People()
+	plan, _ := planned(req, route)
+	platforms = slices.Clip(platforms)
+	for _, step := range plan.Steps {
+		known = known && len(step.Responders) == 0
+		for _, place := range step.To {
+			platforms = append(platforms, place.Platform)
+		}
+	}
+	return in.Humans.Links(platforms, in.voters(closed, policy, req, platforms), known && !plan.PassOn)
+}
+
+// roster are the humans behind accounts.
+func roster(links map[string]string, accounts []string) []string {
+	var humans []string
+	for _, account := range accounts {
+		name, linked := links[account]
+		if !linked {
+			name = account
+		}
+		if !slices.Contains(humans, name) {
+			humans = append(humans, name)
+		}
+	}
+	return humans
+}

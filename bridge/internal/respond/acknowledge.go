@@ -1,0 +1,71 @@
+package respond
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge/observe"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/platform"
+	"github.com/askbridge/askbridge/render"
+)
+
+// acknowledged is a [Responder] that knows when the person was answered first.
+type acknowledged struct {
+	platform.Responder
+
+	at atomic.Pointer[time.Time]
+	// record and verdict are what was judged, if anything.
+	record  *record.Record
+	verdict record.Verdict
+}
+
+// judged takes note of what an answer is about, for whoever observes it.
+func judged(resp platform.Responder, r *record.Record, v record.Verdict) {
+	if a, observed := resp.(*acknowledged); observed {
+		a.record, a.verdict = r, v
+	}
+}
+
+func (a *acknowledged) done(err error) error {
+	if now := time.Now(); err == nil {
+		a.at.CompareAndSwap(nil, &now)
+	}
+	return err
+}
+
+// Ack implements [Responder].
+func (a *acknowledged) Ack(ctx context.Context) error { return a.done(a.Responder.Ack(ctx)) }
+
+// Redraw implements [Responder].
+func (a *acknowledged) Redraw(ctx context.Context, c render.Card) error {
+	return a.done(a.Responder.Redraw(ctx, c))
+}
+
+// OpenForm implements [Responder].
+func (a *acknowledged) OpenForm(ctx context.Context, f render.Form) error {
+	return a.done(a.Responder.OpenForm(ctx, f))
+}
+
+// ReplyEphemeral implements [Responder].
+func (a *acknowledged) ReplyEphemeral(ctx context.Context, n platform.Note) error {
+	return a.done(a.Responder.ReplyEphemeral(ctx, n))
+}
+
+// Announce implements [Announcer] where the platform does.
+func (a *acknowledged) Announce(ctx context.Context, text string) error {
+	return announce(ctx, a.Responder, text)
+}
+
+// observed is handle with an observer who is told when the person was answered.
+func (pp *Handler) HandleObserved(ctx context.Context, i platform.Interaction, resp platform.Responder) error {
+	began, answer := time.Now(), &acknowledged{Responder: resp}
+	err := pp.Handle(ctx, i, answer)
+	told := observe.Observation{What: observe.ActAcknowledged, Platform: i.Person.Platform, Took: time.Since(began), Err: err, Record: answer.record, Verdict: answer.verdict}
+	if at := answer.at.Load(); at != nil {
+		told.Took = at.Sub(began)
+	}
+	pp.Observing.Report(told)
+	return err
+}

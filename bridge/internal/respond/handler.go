@@ -1,0 +1,298 @@
+package respond
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/internal/deliver"
+	"github.com/askbridge/askbridge/bridge/internal/state"
+	"github.com/askbridge/askbridge/bridge/observe"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
+	"github.com/askbridge/askbridge/internal/words"
+	"github.com/askbridge/askbridge/platform"
+	"github.com/askbridge/askbridge/render"
+)
+
+// clickBudget is how long a person's act may take to be stored before the
+// person is told that it has not been, yet: half of the three seconds that
+// platforms wait.
+const clickBudget = 1500 * time.Millisecond
+
+// people judges what people do on the platforms, and answers them.
+type Handler struct {
+	Records    *state.Records
+	Workers    *deliver.Workers
+	Platforms  *deliver.Platforms
+	Lookup     *Lookup
+	Cards      *deliver.Cards
+	Locks      *deliver.Locks
+	Marks      deliver.Marks
+	Background *state.Background
+	Hearing    *Messages
+	Log        *slog.Logger
+	Observing  state.Reporter
+	OnCall     record.OnCall
+	Humans     *state.Accounts
+	// language is what people are told in where nobody knows better.
+	Language string
+}
+
+// acted is what a person has done: to which record, as it stands, in which words they are told of
+// it, and by what.
+type acted struct {
+	r    *record.Record
+	a    record.Act
+	w    *words.Words
+	resp platform.Responder
+}
+
+// reply tells the person alone.
+func (x acted) reply(ctx context.Context, n platform.Note) error {
+	return x.resp.ReplyEphemeral(ctx, n)
+}
+
+// say is reply for a decision.
+func (x acted) say(ctx context.Context, result record.Decision) error {
+	return x.reply(ctx, sayDecision(x.w, x.r, x.a, result))
+}
+
+func (pp *Handler) Handle(ctx context.Context, i platform.Interaction, resp platform.Responder) error {
+	if i.Said != nil {
+		return pp.Hearing.handle(ctx, i, resp)
+	}
+	a, acts := actOf(i)
+	if !acts {
+		return pp.view(ctx, i, a, resp)
+	}
+	began := time.Now()
+	defer pp.Locks.Hold(i.Message)()
+	tight, cancel := context.WithTimeoutCause(ctx, clickBudget, errors.New("store too slow for a click"))
+	defer cancel()
+	r, a, result, err := pp.judgeKnown(tight, i, a)
+	w := pp.wordsFor(i, r)
+	if errors.Is(err, errUnchecked) {
+		return errors.Join(err, resp.ReplyEphemeral(ctx, note(w, w.Note.Unchecked)))
+	}
+	thin := errors.Is(err, storage.ErrNotReplicated)
+	if thin {
+		pp.Log.Warn("act stored on too few replicas", "request_id", r.ID, "person", i.Person.Key(), "error", err)
+		err = nil
+	}
+	switch {
+	case errors.Is(err, storage.ErrNotFound):
+		return resp.ReplyEphemeral(ctx, pp.unknown(i))
+	case err != nil:
+		pp.Log.Error("act not stored", "request_id", i.Token.Request, "person", i.Person.Key(), "error", err)
+		if !pp.Background.Go(func() { pp.rescue(i, a, resp) }) {
+			return errors.Join(err, resp.ReplyEphemeral(ctx, note(w, w.Note.TryAgain)))
+		}
+		return errors.Join(err, resp.ReplyEphemeral(ctx, note(w, w.Note.Trying)))
+	}
+	if result.Verdict == record.Elsewhere {
+		pp.stray(i, r)
+	}
+	judged(resp, r, result.Verdict)
+	pp.Records.Publish(r)
+	took := time.Since(began)
+	err = pp.tell(ctx, acted{r, a, w, resp}, result)
+	pp.Log.Info("act recorded", "request_id", r.ID, "person", i.Person.Key(), "verdict", result.Verdict, "took", took)
+	if err != nil && pp.Lookup.redraws(r, a, result.Verdict) {
+		r = pp.markStale(ctx, r, i.Message)
+	}
+	if thin {
+		err = errors.Join(err, resp.ReplyEphemeral(ctx, note(w, w.Note.Thin)))
+	}
+	pp.catchUp(r, i.Message)
+	return err
+}
+
+// catchUp brings cards up to date if they are behind. The card that was used is
+// remembered meanwhile, since the reply may have drawn it.
+func (pp *Handler) catchUp(r *record.Record, used platform.MessageRef) {
+	if !record.Behind(r) {
+		return
+	}
+	leave := pp.Locks.Hold(used)
+	e := pp.Workers.Deliver(r, deliver.Follows)
+	wait := func() {
+		<-e.Done
+		leave()
+	}
+	if !pp.Background.Go(wait) {
+		leave()
+	}
+}
+
+// errUnchecked means that nobody could look up whether a person may answer.
+var errUnchecked = errors.New("bridge: nobody can tell now who may answer")
+
+// judgeKnown is judge for an act on a platform, which may have to be asked who the person
+// is. It returns the act with what the platform said.
+func (pp *Handler) judgeKnown(ctx context.Context, i platform.Interaction, a record.Act) (*record.Record, record.Act, record.Decision, error) {
+	r, result, err := pp.Judge(ctx, i.Token.Request, a, false)
+	if err != nil || result.Verdict != record.Forbidden || !pp.Lookup.undecided(r, a) {
+		return r, a, result, err
+	}
+	if a, err = pp.Lookup.lookUp(ctx, r, i, a); err != nil {
+		return r, a, result, fmt.Errorf("%w: %w", errUnchecked, err)
+	}
+	r, result, err = pp.Judge(ctx, i.Token.Request, a, true)
+	return r, a, result, err
+}
+
+// judge applies the act to the record, after every step that was due before it. Whom it
+// passes the request on to is looked up where that decides. Known tells that nothing is left
+// to look up of who acts: nobody else is written down as refused.
+func (pp *Handler) Judge(ctx context.Context, id string, a record.Act, known bool) (*record.Record, record.Decision, error) {
+	lookedUp := false
+	a.Action.To.Person = pp.Lookup.withName(ctx, a.Action.To.Person) // Cards elsewhere say it.
+	a.Action.To.Groups = pp.Humans.Groups(a.Action.To.Person, a.Action.To.Groups)
+	for {
+		r, result, err := pp.decide(ctx, id, a, known)
+		switch {
+		case err != nil && !errors.Is(err, storage.ErrNotReplicated):
+			return r, result, err
+		case result.Verdict == record.Early:
+			pp.Publish(r)
+		case result.Why == record.ToBarred && !lookedUp:
+			lookedUp = true
+			if a.Action.To, result.Why = pp.Lookup.lookUpNext(ctx, r, a.Action.To); result.Why != "" {
+				return r, result, err
+			}
+		default:
+			return r, result, err
+		}
+	}
+}
+
+// decide has the step happen that is due, or else applies the act.
+func (pp *Handler) decide(ctx context.Context, id string, a record.Act, known bool) (*record.Record, record.Decision, error) {
+	m := pp.Lookup.mode(a.By.Platform)
+	m.Redraws = m.Redraws && a.Said == (platform.MessageRef{})
+	var result record.Decision
+	began := time.Now()
+	r, err := pp.Records.Swap(ctx, id, func(r *record.Record, now time.Time) error {
+		var err error
+		r.ResolveOnCall(pp.OnCall, now)
+		if result, err = r.Judge(a, m, now); err == nil && !known && result.Verdict == record.Forbidden && pp.Lookup.undecided(r, a) {
+			return storage.ErrUnchanged
+		}
+		return err
+	})
+	if errors.Is(err, storage.ErrUnchanged) {
+		err = nil
+	}
+	told := observe.Observation{What: observe.ActJudged, Platform: a.By.Platform, Verdict: result.Verdict, Took: time.Since(began), Err: err}
+	if r.ID != "" {
+		told.Record = r
+	}
+	pp.Observing.Report(told)
+	return r, result, err
+}
+
+// spread spreads the news of an act and brings cards up to date if they are
+// behind.
+func (pp *Handler) Publish(r *record.Record) {
+	pp.Records.Publish(r)
+	if record.Behind(r) {
+		pp.Workers.Deliver(r, deliver.Follows)
+	}
+}
+
+// tell answers the person.
+func (pp *Handler) tell(ctx context.Context, x acted, result record.Decision) error {
+	kind := x.a.Action.Kind
+	switch result.Verdict {
+	case record.Completed, record.Repeated, record.Stale, record.Tentative, record.Claimed, record.Passed:
+		return pp.acknowledge(ctx, x)
+	case record.Undone, record.AskedAgent:
+		if err := pp.acknowledge(ctx, x); err != nil {
+			return err
+		}
+		return x.say(ctx, result)
+	case record.Counted, record.Recorded:
+		if x.r.Voting != nil {
+			return pp.tellVoter(ctx, x, result)
+		}
+		if err := pp.acknowledge(ctx, x); err != nil {
+			return err
+		}
+		switch {
+		case kind == ask.Fill && len(result.Missing) > 0:
+			return x.reply(ctx, sayLeftOut(x.w, x.r, result.Missing))
+		case pp.Platforms.Named[x.a.By.Platform].Limits().SharedDraft:
+			return nil // The card shows it.
+		case kind == ask.Type:
+			return x.reply(ctx, sayNoted(x.w, x.r, x.a.Action))
+		case kind == ask.Annotate:
+			return x.reply(ctx, sayAnnotated(x.w, x.r, x.a.Action))
+		}
+		return nil
+	}
+	return pp.refuse(ctx, x, result)
+}
+
+// refuse tells the person that their act does not count, or what came of it. Where that
+// speaks against the card before them, the answer draws it as the request stands, if the
+// platform can: the reply that was to do so may never have arrived.
+func (pp *Handler) refuse(ctx context.Context, x acted, result record.Decision) error {
+	var err error
+	if pp.Lookup.redraws(x.r, x.a, result.Verdict) {
+		err = pp.acknowledge(ctx, x)
+	}
+	return errors.Join(err, x.say(ctx, result))
+}
+
+// tellVoter answers somebody whose act is one of several people's. A card shows no
+// draft of theirs, so what is not a vote yet is told to them alone.
+func (pp *Handler) tellVoter(ctx context.Context, x acted, result record.Decision) error {
+	answer := x.resp.Ack
+	if result.Verdict == record.Counted {
+		answer = func(ctx context.Context) error { return pp.acknowledge(ctx, x) }
+	}
+	if err := answer(ctx); err != nil {
+		return err
+	}
+	if result.Verdict == record.Recorded && x.a.Action.Kind == ask.Select {
+		return nil // The person sees it in front of them.
+	}
+	return x.reply(ctx, sayVote(x.w, x.r, x.a, result))
+}
+
+// acknowledge says "received", with the new card where the platform can show it
+// at once and nobody has shown a newer one.
+func (pp *Handler) acknowledge(ctx context.Context, x acted) error {
+	r, a := x.r, x.a
+	p := pp.Platforms.Named[a.By.Platform]
+	if p == nil || !p.Limits().RedrawInReply || a.Message == (platform.MessageRef{}) {
+		return x.resp.Ack(ctx)
+	}
+	s := pp.Cards.Subject(r, p, r.Copies.At(a.Message))
+	if a.Action.Question >= 0 {
+		s.At = a.Action.Question
+	}
+	err := pp.Locks.Render(a.Message, r.Revision, func() error { return x.resp.Redraw(ctx, render.Layout(s, p.Limits())) })
+	if errors.Is(err, deliver.ErrOvertaken) {
+		return x.resp.Ack(ctx)
+	}
+	return err
+}
+
+// markStale takes note that the reply did not draw the card after all.
+func (pp *Handler) markStale(ctx context.Context, r *record.Record, at platform.MessageRef) *record.Record {
+	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), state.StoreTimeout, errors.New("store too slow for an update"))
+	defer cancel()
+	after, err := pp.Records.Change(ctx, r.ID, func(r *record.Record, now time.Time) error {
+		return r.MarkNotDrawn(at, now)
+	})
+	if err != nil && !errors.Is(err, storage.ErrUnchanged) {
+		pp.Log.Warn("card not marked for update", "request_id", r.ID, "error", err)
+		return r
+	}
+	return after
+}

@@ -1,0 +1,140 @@
+package respond
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/internal/deliver"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/platform"
+)
+
+// errUnknownPerson means that nobody can tell yet how a person belongs to the
+// installation that was asked.
+var errUnknownPerson = errors.New("nobody can tell whose person it is")
+
+// lookUp asks the platform what decides whether the person may answer and did not
+// come with the interaction: which of the record's groups they belong to, and
+// how they belong to the installation. Groups that cannot be looked up count as
+// somebody else's.
+func (l *Lookup) lookUp(ctx context.Context, r *record.Record, i platform.Interaction, a record.Act) (record.Act, error) {
+	var err error
+	if a.By, err = l.withGroups(ctx, a.By, policiesOf(r)...); err != nil {
+		return a, err
+	}
+	if r.MayAnswer(a) || !record.DependsOnMembership(r, a) {
+		return a, nil
+	}
+	a.By, err = l.withMembership(ctx, a.By, i)
+	return a, err
+}
+
+// lookUpNext is lookUp for somebody to whom a request shall be passed on. It returns why
+// nobody can tell where that is so.
+func (l *Lookup) lookUpNext(ctx context.Context, r *record.Record, to ask.Responder) (ask.Responder, record.WhyNot) {
+	to, err := l.withGroups(ctx, to, r.Schedule.PassTo)
+	if err == nil && !to.Membership.Settled() {
+		to, err = l.withMembership(ctx, to, platform.Interaction{Person: to.Person})
+	}
+	if err != nil {
+		return to, record.ToUnknown
+	}
+	return to, ""
+}
+
+// withGroups adds to what is known of a person those groups of the policies that they belong
+// to, where the platform has to be asked.
+func (l *Lookup) withGroups(ctx context.Context, who ask.Responder, policies ...ask.Policy) (ask.Responder, error) {
+	finder, ok := l.Platforms.Named[who.Platform].(platform.GroupFinder)
+	if !ok {
+		return who, nil
+	}
+	among := groups(finder, policies...)
+	if len(among) == 0 {
+		return who, nil
+	}
+	theirs, err := finder.GroupsOf(ctx, who.Person, among)
+	who.Groups = append(slices.Clip(who.Groups), theirs...)
+	return who, err
+}
+
+// withMembership adds how a person belongs to the installation, which the platform is asked.
+func (l *Lookup) withMembership(ctx context.Context, who ask.Responder, i platform.Interaction) (ask.Responder, error) {
+	finder, ok := l.Platforms.Named[who.Platform].(platform.MembershipFinder)
+	if !ok {
+		return who, errUnknownPerson
+	}
+	var err error
+	if who.Membership, err = finder.MembershipOf(ctx, i); err == nil && !who.Membership.Settled() {
+		err = errUnknownPerson
+	}
+	return who, err
+}
+
+// policiesOf are those by which somebody may answer: the record's own, and that of whom it can
+// be passed on to.
+func policiesOf(r *record.Record) []ask.Policy {
+	if r.Schedule == nil {
+		return []ask.Policy{r.Policy}
+	}
+	return []ask.Policy{r.Policy, r.Schedule.PassTo}
+}
+
+// groups are the entries of policies that only the platform can tell the members of.
+func groups(p platform.GroupFinder, policies ...ask.Policy) []string {
+	prefixes := p.Prefixes()
+	var among []string
+	for _, policy := range policies {
+		for e := range policy.Entries() {
+			if slices.Contains(prefixes, e.Prefix()) && !slices.Contains(among, e.String()) {
+				among = append(among, e.String())
+			}
+		}
+	}
+	return among
+}
+
+// undecided reports whether only a look-up can tell if the person may answer.
+func (l *Lookup) undecided(r *record.Record, a record.Act) bool {
+	if p, ok := l.Platforms.Named[a.By.Platform].(platform.GroupFinder); ok {
+		a.By.Groups = append(slices.Clip(a.By.Groups), groups(p, policiesOf(r)...)...)
+	}
+	return r.MayAnswer(a) || record.DependsOnMembership(r, a)
+}
+
+// nameBudget is how long an act waits for somebody's name.
+const nameBudget = 700 * time.Millisecond
+
+// withName is the person with the name that others see, which messages and people pickers lack
+// where the platform does not send it along.
+func (l *Lookup) withName(ctx context.Context, who ask.Person) ask.Person {
+	namer, able := l.Platforms.Named[who.Platform].(platform.Namer)
+	if who.Name != "" || !able {
+		return who
+	}
+	ctx, cancel := context.WithTimeout(ctx, nameBudget)
+	defer cancel()
+	who.Name = namer.NameOf(ctx, who)
+	return who
+}
+
+// mode is how a platform shows what is chosen so far, and whom it knows.
+func (l *Lookup) mode(name string) record.DraftMode {
+	p, ok := l.Platforms.Named[name]
+	if !ok {
+		return record.DraftMode{}
+	}
+	_, finds := p.(platform.GroupFinder)
+	return record.DraftMode{Shared: p.Limits().SharedDraft, Redraws: p.Limits().RedrawInReply, Ungrouped: !finds}
+}
+
+// redraws reports whether the reply to an act draws its card.
+func (l *Lookup) redraws(r *record.Record, a record.Act, v record.Verdict) bool {
+	return l.mode(a.By.Platform).Redraws && a.Message != (platform.MessageRef{}) && record.RedrawsCard(r, a, v)
+}
+
+// lookup asks platforms for what an interaction does not contain.
+type Lookup struct{ Platforms *deliver.Platforms }

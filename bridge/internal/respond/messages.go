@@ -1,0 +1,416 @@
+package respond
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/internal/deliver"
+	"github.com/askbridge/askbridge/bridge/internal/state"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
+	"github.com/askbridge/askbridge/internal/typed"
+	"github.com/askbridge/askbridge/internal/words"
+	"github.com/askbridge/askbridge/platform"
+)
+
+// hearing is what people type, on its way to those who judge what people do.
+type Messages struct {
+	People    *Handler
+	Deadlines *deliver.Deadlines
+	Threads   *state.Threads
+	Hinted    *Hints
+}
+
+// bound is a request that a message may answer, and the card it would answer.
+type bound struct {
+	r  *record.Record
+	at platform.MessageRef
+	a  record.Act
+}
+
+// hear deals with what a person typed. It counts only where it is bound to one open
+// request that this person may answer, and says as a whole what an answer says. It is
+// judged as any other act then; what does not count is told to the person alone, if they
+// meant the bot at all.
+func (h *Messages) handle(ctx context.Context, i platform.Interaction, resp platform.Responder) error {
+	if i.Bot || h.Threads.Store == nil {
+		return resp.Ack(ctx)
+	}
+	tight, cancel := context.WithTimeoutCause(ctx, clickBudget, errors.New("store too slow for a message"))
+	defer cancel()
+	if i.Said.Deleted {
+		err := h.deleted(tight, i)
+		if err != nil {
+			h.People.Background.Go(func() { h.takeBackLater(i) })
+		}
+		return errors.Join(err, resp.Ack(ctx))
+	}
+	all, err := h.bind(tight, i)
+	again, over := false, false
+	if err == nil && (len(all) > 0 || i.Said.Addressed) {
+		again, over, err = h.before(tight, i)
+	}
+	if over {
+		all = nil
+	}
+	if err == nil && len(all) > 0 && i.Said.Edited {
+		err = h.noteChange(tight, i)
+	}
+	w := h.People.wordsFor(i, &record.Record{})
+	if len(all) > 0 {
+		w = h.People.wordsFor(i, all[0].r)
+	}
+	if err != nil {
+		return errors.Join(err, resp.ReplyEphemeral(ctx, note(w, w.Note.TryAgain)))
+	}
+	b, one := meant(all, i)
+	switch {
+	case again:
+		return resp.Ack(ctx)
+	case len(all) == 0 && !i.Said.Addressed:
+		return resp.Ack(ctx) // People talk to each other.
+	case len(all) == 0:
+		return h.hint(ctx, i, "", note(w, w.Heard.Unbound), resp)
+	case i.Said.Withheld && one && b.changes(i):
+		return h.takeBack(ctx, i, b, resp, func(gone bool) platform.Note {
+			if gone {
+				return note(w, w.Heard.Withheld+" "+wordsOfGone(w, b.r))
+			}
+			return note(w, w.Heard.Withheld)
+		})
+	case i.Said.Withheld:
+		return h.hint(ctx, i, all[0].r.ID, note(w, w.Heard.Withheld), resp)
+	case !one:
+		return h.hint(ctx, i, "", saySeveral(w, all), resp)
+	}
+	reading, doubt := typed.Read(i.Said.Text, b.rule(i))
+	if doubt != typed.Clear {
+		if b.changes(i) {
+			return h.takeBack(ctx, i, b, resp, func(gone bool) platform.Note { return sayDoubt(w, b.r, doubt, gone) })
+		}
+		return h.hint(ctx, i, b.r.ID, sayDoubt(w, b.r, doubt, false), resp)
+	}
+	return h.take(ctx, i, b, reading, resp)
+}
+
+// changes reports whether the message has answered the request before, and was changed.
+func (b bound) changes(i platform.Interaction) bool {
+	return i.Said.Edited && record.HoldsTyped(b.r, i.Message)
+}
+
+// takeBack takes back what a message has answered that says nothing which counts any more, and tells
+// the person.
+func (h *Messages) takeBack(ctx context.Context, i platform.Interaction, b bound, resp platform.Responder, say func(gone bool) platform.Note) error {
+	tight, cancel := context.WithTimeoutCause(ctx, clickBudget, errors.New("store too slow for a message"))
+	defer cancel()
+	gone, err := h.unsay(tight, i, b.r.ID)
+	w := h.People.wordsFor(i, b.r)
+	switch {
+	case err == nil:
+		return resp.ReplyEphemeral(ctx, say(gone))
+	case errors.Is(err, storage.ErrNotReplicated):
+		return errors.Join(err, resp.ReplyEphemeral(ctx, say(gone)), resp.ReplyEphemeral(ctx, note(w, w.Note.Thin)))
+	}
+	return errors.Join(err, resp.ReplyEphemeral(ctx, note(w, w.Note.TryAgain)))
+}
+
+// rule is what the request takes of a message.
+func (b bound) rule(i platform.Interaction) typed.Rule {
+	return typed.Rule{
+		Questions: b.r.Questions, Code: b.r.Code(), Languages: append(slices.Clone(b.r.Replies.Languages), b.r.Language),
+		Free: b.r.Replies.Mode == ask.RepliesText, Strict: b.r.Strict(), Direct: i.Said.To != "" && i.Said.To == b.at.Message,
+	}
+}
+
+// take judges what a message says, and tells everybody who reads there what it was taken
+// for.
+func (h *Messages) take(ctx context.Context, i platform.Interaction, b bound, reading typed.Reading, resp platform.Responder) error {
+	a, w := b.a, h.People.wordsFor(i, b.r)
+	a.By.Person = h.People.Lookup.withName(ctx, a.By.Person)
+	a.Action = ask.Action{Kind: ask.SubmitAll, Question: -1, Option: -1, Picks: reading.Picks, Texts: reading.Texts, Revised: b.r.Revised}
+	tight, cancel := context.WithTimeoutCause(ctx, clickBudget, errors.New("store too slow for a message"))
+	defer cancel()
+	r, result, err := b.r, record.Decision{}, error(nil)
+	life := againLife
+	if r.Voting != nil {
+		life = state.ThreadLife // A deletion names nothing but the message.
+	}
+	if err = h.Threads.Store.Put(tight, messageKey(i), r.ID, life); err == nil {
+		r, result, err = h.People.Judge(tight, b.r.ID, a, true)
+	}
+	thin := errors.Is(err, storage.ErrNotReplicated)
+	if err != nil && !thin {
+		h.People.Log.Error("message not stored", "request_id", b.r.ID, "person", i.Person.Key(), "error", err)
+		return errors.Join(err, resp.ReplyEphemeral(ctx, note(w, w.Note.TryAgain)))
+	}
+	judged(resp, r, result.Verdict)
+	h.People.Records.Publish(r)
+	h.People.Log.Info("message judged", "request_id", r.ID, "person", i.Person.Key(), "verdict", result.Verdict)
+	defer h.People.catchUp(r, platform.MessageRef{})
+	switch result.Verdict {
+	case record.Completed, record.Counted, record.Tentative:
+		err = errors.Join(resp.Ack(ctx), announce(ctx, resp, sayTaken(words.In(r.Language), r, a.By.Person, reading)))
+	case record.Repeated, record.Stale:
+		err = resp.Ack(ctx)
+	default:
+		err = resp.ReplyEphemeral(ctx, sayDecision(w, r, a, result))
+	}
+	if thin {
+		err = errors.Join(err, resp.ReplyEphemeral(ctx, note(w, w.Note.Thin)))
+	}
+	return err
+}
+
+func announce(ctx context.Context, resp platform.Responder, text string) error {
+	if a, able := resp.(platform.Announcer); able {
+		return a.Announce(ctx, text)
+	}
+	return nil
+}
+
+// bind returns the open requests that a message may answer: those whose card it replies
+// to, or stands beside, and that are this person's to answer at this moment.
+func (h *Messages) bind(ctx context.Context, i platform.Interaction) ([]bound, error) {
+	ids, err := h.Threads.Store.Of(ctx, threadOf(i))
+	if err != nil {
+		return nil, err
+	}
+	var all []bound
+	for _, id := range ids {
+		r, err := h.Deadlines.Load(ctx, id)
+		switch {
+		case errors.Is(err, storage.ErrNotFound):
+			continue
+		case err != nil:
+			return nil, err
+		}
+		if !r.Open() || !r.Replies.On() {
+			continue
+		}
+		for _, c := range r.Copies {
+			if !h.canMean(c, i) || h.above(c, i) && !record.HoldsTyped(&r, i.Message) {
+				continue
+			}
+			b := bound{r: &r, at: c.Ref, a: typedAct(i, c.Ref)}
+			may, err := h.mayAnswer(ctx, i, &b)
+			if err != nil {
+				return nil, err
+			}
+			if may {
+				all = append(all, b)
+				break
+			}
+		}
+	}
+	return all, nil
+}
+
+// canMean reports whether a message is written where it can mean the card of a copy.
+func (h *Messages) canMean(c record.Copy, i platform.Interaction) bool {
+	for _, thread := range state.ThreadsOf(c, h.People.Platforms.Direct(c.Target)) {
+		if thread == threadOf(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// above reports whether a message was written before the card of a copy: it comes late, or was changed. Of a
+// card that was put back that says nothing, where something stands that was typed in the message.
+func (h *Messages) above(c record.Copy, i platform.Interaction) bool {
+	p, able := h.People.Platforms.Named[c.Ref.Platform].(platform.Dater)
+	if !able {
+		return false
+	}
+	message, card := p.Written(i.Message.Message), p.Written(c.Ref.Message)
+	return !message.IsZero() && message.Before(card)
+}
+
+// mayAnswer reports whether the person may answer on that card, asking the platform
+// where only it can tell.
+func (h *Messages) mayAnswer(ctx context.Context, i platform.Interaction, b *bound) (bool, error) {
+	if b.r.MayAnswer(b.a) {
+		return true, nil
+	}
+	if !h.People.Lookup.undecided(b.r, b.a) {
+		return false, nil
+	}
+	a, err := h.People.Lookup.lookUp(ctx, b.r, i, b.a)
+	if err != nil && !errors.Is(err, errUnknownPerson) {
+		return false, err
+	}
+	b.a = a
+	return b.r.MayAnswer(a), nil
+}
+
+// typedAct is the act of typing, in answer to a card.
+func typedAct(i platform.Interaction, card platform.MessageRef) record.Act {
+	a, _ := actOf(i)
+	a.Message, a.Said, a.SaidAt = card, i.Message, i.Said.At
+	return a
+}
+
+// meant is the one request of several that a message is an answer to: the one that it has
+// answered before, the one whose code it begins with, or the only one.
+func meant(all []bound, i platform.Interaction) (bound, bool) {
+	codes := make([]string, len(all))
+	for n, b := range all {
+		if codes[n] = b.r.Code(); b.changes(i) {
+			return b, true
+		}
+	}
+	code, _ := typed.CutCode(i.Said.Text, codes...)
+	var found []bound
+	for _, b := range all {
+		if code == "" || b.r.Code() == code {
+			found = append(found, b)
+		}
+	}
+	if len(found) != 1 {
+		return bound{}, false
+	}
+	return found[0], true
+}
+
+// againLife is how long it is remembered what a message has answered. Slack sends one again
+// for a day at most (https://docs.slack.dev/apis/events-api/#error-handling).
+const againLife = 25 * time.Hour
+
+// messageKey is the message, as what it has answered is remembered by.
+func messageKey(i platform.Interaction) string {
+	return state.Thread(i.Message.Platform, i.Message.Channel, i.Message.Message)
+}
+
+// before reports whether a message comes again that counted, as a mention does behind its
+// message and whatever a platform does not know to have arrived, or comes as it was before it
+// was changed or deleted; or, over, whether one was changed whose request has ended. None of
+// them means what has been asked since.
+func (h *Messages) before(ctx context.Context, i platform.Interaction) (again, over bool, err error) {
+	ids, err := h.Threads.Store.Of(ctx, messageKey(i))
+	if err != nil {
+		return false, false, err
+	}
+	for _, id := range ids {
+		r, err := h.People.Records.Store.Load(ctx, id)
+		switch {
+		case errors.Is(err, storage.ErrNotFound):
+		case err != nil:
+			return false, false, err
+		case record.HasApplied(&r, i.ID), !i.Said.Edited && record.HoldsTyped(&r, i.Message):
+			again = true
+		case !r.Open() && i.Said.Edited:
+			over = true
+		}
+	}
+	if !again {
+		again, err = h.changedSince(ctx, i)
+	}
+	return again, over, err
+}
+
+// changesKey is where it is noted when a message was changed, or deleted.
+func changesKey(i platform.Interaction) string { return messageKey(i) + " changes" }
+
+// noteChange notes that a message does not say any more what it said before, which may come still: platforms
+// send again what did not arrive, and not in its order.
+func (h *Messages) noteChange(ctx context.Context, i platform.Interaction) error {
+	return h.Threads.Store.Put(ctx, changesKey(i), strconv.FormatInt(i.Order, 10), againLife)
+}
+
+// changedSince reports whether a message was changed or deleted since it said this.
+func (h *Messages) changedSince(ctx context.Context, i platform.Interaction) (bool, error) {
+	changes, err := h.Threads.Store.Of(ctx, changesKey(i))
+	return slices.ContainsFunc(changes, func(noted string) bool {
+		order, err := strconv.ParseInt(noted, 10, 64)
+		return err == nil && order > i.Order
+	}), err
+}
+
+// deleted takes back what was typed in a message that is gone.
+func (h *Messages) deleted(ctx context.Context, i platform.Interaction) error {
+	near, err := h.Threads.Store.Of(ctx, threadOf(i))
+	if len(near) > 0 {
+		err = h.noteChange(ctx, i)
+	}
+	ids, failed := h.Threads.Store.Of(ctx, messageKey(i))
+	err = errors.Join(err, failed)
+	for _, id := range ids {
+		_, failed := h.unsay(ctx, i, id)
+		err = errors.Join(err, failed)
+	}
+	return err
+}
+
+// takeBackLater goes on trying to take back what was typed in a message that is gone: nobody can delete it
+// once more.
+func (h *Messages) takeBackLater(i platform.Interaction) {
+	var err error
+	if !h.People.Background.Retry(func(ctx context.Context) bool {
+		err = h.deleted(ctx, i)
+		return err == nil
+	}) {
+		h.People.Log.Error("typed answer not taken back", "platform", i.Message.Platform, "channel", i.Message.Channel, "error", err)
+	}
+}
+
+// unsay takes back what stands of a message, and reports whether something did.
+func (h *Messages) unsay(ctx context.Context, i platform.Interaction, id string) (gone bool, err error) {
+	for {
+		var result record.Decision
+		r, err := h.People.Records.Swap(ctx, id, func(r *record.Record, now time.Time) (err error) {
+			result, err = r.RetractTyped(i.Message, i.ID, i.Order, now)
+			return err
+		})
+		switch {
+		case errors.Is(err, storage.ErrUnchanged), errors.Is(err, storage.ErrNotFound):
+			return gone, nil
+		case err != nil && !errors.Is(err, storage.ErrNotReplicated):
+			return gone, err
+		}
+		gone = gone || result.Verdict == record.Early || result.Verdict == record.Counted || result.Verdict == record.Undone
+		h.People.Log.Info("typed answer taken back", "request_id", id, "verdict", result.Verdict)
+		h.People.Publish(r)
+		if result.Verdict != record.Early {
+			return gone, err
+		}
+	}
+}
+
+// hintPause is how long somebody who goes on talking is left alone after a hint.
+const hintPause = 5 * time.Minute
+
+// hinted remembers who was told lately that their text did not count.
+type Hints struct{ told *lru.Cache[string, time.Time] }
+
+func NewHints() *Hints {
+	told, _ := lru.New[string, time.Time](4096) // It fails for a size of less than one.
+	return &Hints{told}
+}
+
+// hint tells the person alone why their text did not count. Who only talks beside a card
+// hears it once in a while; who speaks to the bot, each time.
+func (h *Messages) hint(ctx context.Context, i platform.Interaction, request string, n platform.Note, resp platform.Responder) error {
+	if twice, _ := h.Hinted.told.ContainsOrAdd(i.ID, time.Now()); twice {
+		return resp.Ack(ctx) // A mention comes beside its message.
+	}
+	key := i.Person.Key() + " " + threadOf(i) + " " + request
+	last, told := h.Hinted.told.Get(key)
+	if told && !i.Said.Addressed && time.Since(last) < hintPause {
+		return resp.Ack(ctx)
+	}
+	h.Hinted.told.Add(key, time.Now())
+	n.Hint = true
+	return resp.ReplyEphemeral(ctx, n)
+}
+
+// threadOf is where a message is written, as [threadsOf] has it.
+func threadOf(i platform.Interaction) string {
+	return state.Thread(cmp.Or(i.Message.Platform, i.Person.Platform), i.Message.Channel, i.Said.To)
+}

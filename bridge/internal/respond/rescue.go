@@ -1,0 +1,58 @@
+package respond
+
+import (
+	"context"
+	"errors"
+
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
+	"github.com/askbridge/askbridge/platform"
+)
+
+// rescue goes on trying to store an act for a person who has been told so.
+func (pp *Handler) rescue(i platform.Interaction, a record.Act, resp platform.Responder) {
+	say := func(n platform.Note) {
+		ctx, cancel := context.WithTimeoutCause(context.Background(), clickBudget, errors.New("platform too slow for a note"))
+		defer cancel()
+		if err := resp.ReplyEphemeral(ctx, n); err != nil {
+			pp.Log.Warn("note not delivered", "request_id", i.Token.Request, "person", i.Person.Key(), "error", err)
+		}
+	}
+	if pp.Background.Retry(func(ctx context.Context) bool {
+		r, known, result, err := pp.judgeKnown(ctx, i, a)
+		a = known
+		switch {
+		case errors.Is(err, storage.ErrNotFound):
+			say(pp.unknown(i))
+		case errors.Is(err, errUnchecked):
+			w := pp.wordsFor(i, r)
+			say(note(w, w.Note.Unchecked))
+		case err != nil:
+			return false
+		default:
+			say(pp.rescued(ctx, i, r, a, result))
+		}
+		return true
+	}) {
+		return
+	}
+	w := pp.wordsFor(i, &record.Record{})
+	say(note(w, w.Note.TryAgain))
+}
+
+// rescued brings cards up to date with an act that was stored late, where no reply draws them any
+// more, and returns what to tell the person.
+func (pp *Handler) rescued(ctx context.Context, i platform.Interaction, r *record.Record, a record.Act, result record.Decision) platform.Note {
+	if result.Verdict == record.Elsewhere {
+		pp.stray(i, r)
+	}
+	if pp.Lookup.redraws(r, a, result.Verdict) {
+		r = pp.markStale(ctx, r, i.Message)
+	}
+	pp.Publish(r)
+	w := pp.wordsFor(i, r)
+	if result.Verdict.Counts() || result.Verdict == record.Stale {
+		return note(w, w.Note.Rescued)
+	}
+	return sayDecision(w, r, a, result)
+}

@@ -1,0 +1,193 @@
+package respond
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
+	"github.com/askbridge/askbridge/platform"
+	"github.com/askbridge/askbridge/render"
+)
+
+// formBudget is how long opening a form may wait for the record; without it
+// the form opens with general words.
+const formBudget = 800 * time.Millisecond
+
+// view answers the use of a control that changes nothing but what the person
+// sees.
+func (pp *Handler) view(ctx context.Context, i platform.Interaction, a record.Act, resp platform.Responder) error {
+	switch i.Token.Verb {
+	case render.Follow:
+		return resp.Ack(ctx) // Their client has opened the address.
+	case render.OpenText, render.OpenNote, render.OpenAsk, render.OpenPass, render.Answer, render.Dismiss:
+		return pp.openForm(ctx, i, a, resp)
+	}
+	return pp.show(ctx, i, a, resp)
+}
+
+// openForm opens a dialog. Nothing may come before it but one short look at the
+// record; what the person may do is judged again when they submit, and whoever
+// only a look-up can tell is judged then.
+func (pp *Handler) openForm(ctx context.Context, i platform.Interaction, a record.Act, resp platform.Responder) error {
+	r, err := pp.see(ctx, i.Token.Request, a)
+	x := acted{r, a, pp.wordsFor(i, r), resp}
+	if err != nil && i.Token.Verb != render.Answer && !errors.Is(err, storage.ErrNotFound) {
+		pp.Log.Warn("form opened without its record", "request_id", i.Token.Request, "error", err)
+		return resp.OpenForm(ctx, blankForm(i.Token, x.w.Language))
+	}
+	if told, err := pp.turnedAway(ctx, x, i, err); told {
+		return err
+	}
+	f, ok := pp.form(i, r, x.w.Language)
+	if !ok {
+		return x.say(ctx, record.Decision{Verdict: record.Unknown})
+	}
+	return resp.OpenForm(ctx, f)
+}
+
+// blankForm is the form behind a control whose record cannot be read now.
+func blankForm(t render.Token, language string) render.Form {
+	s := render.Subject{Language: language, ID: t.Request, Mark: t.Mark, Revised: t.Revised}
+	switch t.Verb {
+	case render.Dismiss:
+		return render.DismissForm(s)
+	case render.OpenAsk:
+		return render.AskForm(s)
+	case render.OpenPass:
+		return render.PassForm(s)
+	case render.OpenNote:
+		return render.NoteForm(s, t.Question)
+	}
+	return render.WriteForm(s, t.Question)
+}
+
+// form is the form behind a control; it reports false where the request has none.
+func (pp *Handler) form(i platform.Interaction, r *record.Record, language string) (render.Form, bool) {
+	p, t := pp.Platforms.Named[i.Person.Platform], i.Token
+	s := pp.Cards.Subject(r, p, r.Copies.At(i.Message))
+	s.Language = language
+	switch {
+	case t.Verb == render.OpenAsk:
+		return render.AskForm(s), s.AskBack
+	case t.Verb == render.OpenPass:
+		return render.PassForm(s), s.Passes
+	case t.Verb == render.Dismiss:
+		return render.DismissForm(s), true
+	case t.Option >= 0:
+		s.Draft = r.DraftOf(i.Person, pp.Lookup.mode(i.Person.Platform))
+		return render.PartForm(s, t, p.Limits())
+	case t.Verb == render.Answer:
+		return render.AnswerForm(s), true
+	case t.Question >= len(r.Questions):
+		return render.Form{}, false
+	case t.Verb == render.OpenNote:
+		if s.Draft == nil {
+			s.Draft = r.Drafts[i.Person.Key()] // Only the person sees it.
+		}
+		return render.NoteForm(s, t.Question), r.Questions[t.Question].Notes
+	}
+	return render.WriteForm(s, t.Question), t.Question < 0 || !r.Questions[t.Question].NoOther
+}
+
+// show turns to another page of a card, or tells the person in full what the
+// card cuts. Nothing is recorded but that the card is drawn.
+func (pp *Handler) show(ctx context.Context, i platform.Interaction, a record.Act, resp platform.Responder) error {
+	r, err := pp.see(ctx, i.Token.Request, a)
+	x := acted{r, a, pp.wordsFor(i, r), resp}
+	if told, err := pp.turnedAway(ctx, x, i, err); told {
+		return err
+	}
+	p := pp.Platforms.Named[i.Person.Platform]
+	if i.Token.Verb == render.ShowFull {
+		s := pp.Cards.Subject(r, p, r.Copies.At(i.Message))
+		s.Language = x.w.Language
+		return x.reply(ctx, note(x.w, render.FullText(s, i.Token.Question)))
+	}
+	defer pp.Locks.Hold(i.Message)()
+	x.r = pp.drawing(ctx, r, i.Message)
+	return pp.acknowledge(ctx, x)
+}
+
+// see takes a short look at the record behind a control. It expires a request
+// whose time is over, and takes note of a card that the record does not know.
+func (pp *Handler) see(ctx context.Context, id string, a record.Act) (*record.Record, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, formBudget, errors.New("store too slow for a form"))
+	defer cancel()
+	r, err := pp.Records.Store.Load(ctx, id)
+	if err != nil {
+		return &r, err
+	}
+	if !r.Open() || !pp.Records.Clock.Now().Before(r.Due) || !r.Copies.Knows(a.Message) || a.Action.Revised != r.Revised {
+		return pp.touch(ctx, id, a)
+	}
+	return &r, nil
+}
+
+// turnedAway tells the person why there is nothing to show them, if there is a
+// reason.
+func (pp *Handler) turnedAway(ctx context.Context, x acted, i platform.Interaction, err error) (bool, error) {
+	r, full := x.r, i.Token.Verb == render.ShowFull
+	var v record.Verdict
+	switch {
+	case errors.Is(err, storage.ErrNotFound):
+		return true, x.reply(ctx, pp.unknown(i))
+	case err != nil:
+		return true, errors.Join(err, x.reply(ctx, note(x.w, x.w.Note.TryAgain)))
+	case !r.Copies.Knows(i.Message):
+		pp.stray(i, r)
+		v = record.Elsewhere
+	case !r.Open() && r.Outcome.State == ask.Expired:
+		v = record.Late
+	case !r.Open():
+		v = record.Closed
+	case r.Held != nil && !full:
+		v = record.Decided
+	case !full && !r.MayAnswer(x.a) && !pp.Lookup.undecided(r, x.a):
+		v = record.Forbidden
+	case i.Token.Revised != r.Revised && i.Token.Verb != render.OpenAsk:
+		v = record.Outdated
+	default:
+		return false, nil
+	}
+	if pp.Lookup.redraws(r, x.a, v) {
+		x.r = pp.drawing(ctx, r, i.Message)
+	}
+	return true, pp.refuse(ctx, x, record.Decision{Verdict: v})
+}
+
+// touch takes note of the card that was used and expires the request if its
+// time is over.
+func (pp *Handler) touch(ctx context.Context, id string, a record.Act) (*record.Record, error) {
+	r, err := pp.Records.Change(ctx, id, func(r *record.Record, now time.Time) error {
+		r.ResolveOnCall(pp.OnCall, now)
+		return r.ReconcileCard(a, pp.Lookup.mode(a.By.Platform), now)
+	})
+	if err != nil && !errors.Is(err, storage.ErrUnchanged) {
+		return r, fmt.Errorf("bridge: look at %s: %w", id, err)
+	}
+	pp.Publish(r)
+	return r, nil
+}
+
+// drawing takes note that the reply to an act which changes nothing begins to draw the card of
+// an open request, and returns the record that it shows.
+func (pp *Handler) drawing(ctx context.Context, r *record.Record, at platform.MessageRef) *record.Record {
+	if !r.Open() {
+		return r
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, formBudget, errors.New("store too slow for a reply"))
+	defer cancel()
+	after, err := pp.Records.Change(ctx, r.ID, func(r *record.Record, now time.Time) error { return r.MarkDrawing(at, now) })
+	switch {
+	case err == nil:
+		pp.Records.Publish(after)
+	case !errors.Is(err, storage.ErrUnchanged):
+		pp.Log.Warn("card not marked before it is drawn", "request_id", r.ID, "error", err)
+		return r
+	}
+	return after
+}

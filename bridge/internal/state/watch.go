@@ -1,0 +1,130 @@
+package state
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
+	"github.com/askbridge/askbridge/internal/wait"
+)
+
+// watcher hears of what other processes change, for those who wait or follow here, and
+// for the loops that look after what becomes due.
+type watcher struct {
+	records *Records
+	lost    missing
+	log     *slog.Logger
+}
+
+func NewWatcher(rs *Records, log *slog.Logger) *watcher {
+	return &watcher{records: rs, lost: missing{records: rs, log: log}, log: log}
+}
+
+// run follows the store's notifications of what other processes change.
+func (w *watcher) Run(ctx context.Context) error {
+	in := newInbox()
+	var all sync.WaitGroup
+	defer all.Wait()
+	all.Go(func() { w.look(ctx, in) })
+	for ctx.Err() == nil {
+		if err := w.records.Store.Watch(ctx, in.put); err != nil && ctx.Err() == nil {
+			w.log.Warn("store not watched", "error", err)
+		}
+		_ = wait.For(ctx, time.Second)
+	}
+	return nil
+}
+
+// safetyPoll is how long an answer can go unnoticed when its notification was
+// lost.
+const safetyPoll = 20 * time.Second
+
+// look loads records that were changed and that somebody here waits for, and now
+// and then, and after every gap in the notifications, everything that has ended
+// since.
+func (w *watcher) look(ctx context.Context, in *inbox) {
+	since, next := w.records.Clock.Now(), time.Now().Add(jitter(safetyPoll))
+	for ctx.Err() == nil {
+		wait := time.NewTimer(time.Until(next))
+		gap := false
+		select {
+		case <-ctx.Done():
+		case <-in.ready:
+		case <-wait.C:
+			gap = true
+		}
+		wait.Stop()
+		changes, missed := in.take()
+		for _, n := range changes {
+			w.heard(ctx, n)
+		}
+		if missed {
+			w.records.Alarms.Due.now()
+			w.records.Alarms.DeliveryDue.now()
+		}
+		if !gap && !missed {
+			continue
+		}
+		began := w.records.Clock.Now()
+		if err := w.readAgain(ctx, since); err != nil && !errors.Is(err, context.Canceled) {
+			w.log.Warn("ended requests not read again", "error", err)
+			next = time.Now().Add(secondLook)
+			continue
+		}
+		since, next = began, time.Now().Add(jitter(safetyPoll))
+		if w.lost.look(ctx, missed) {
+			next = time.Now().Add(secondLook)
+		}
+	}
+}
+
+// readAgain loads what has ended since and somebody here waits for.
+func (w *watcher) readAgain(ctx context.Context, since time.Time) error {
+	if w.records.Waiter.idle() && !w.records.Followers.want("", 0) {
+		return nil
+	}
+	wanted := func(id string) bool { return w.records.Waiter.waits(id, 0) || w.records.Followers.want(id, 0) }
+	for r, err := range w.records.All(ctx, storage.Scan{Ended: true, From: since.Add(-time.Minute), Only: wanted, Limit: BatchSize}) {
+		if err != nil {
+			return err
+		}
+		w.records.Publish(r)
+	}
+	return nil
+}
+
+// takeoverGrace is how long after its time a record is left to the replica that
+// has changed it last. Then the others see to it, not all at the same moment, in
+// case that one has died.
+func takeoverGrace() time.Duration { return jitter(200 * time.Millisecond) }
+
+// heard takes note of a change that was notified. When the record becomes due or
+// is behind is set here too, so that whoever changed it may die before that.
+func (w *watcher) heard(ctx context.Context, n record.Notification) {
+	if w.records.Waiter.waits(n.ID, n.Version) || w.records.Followers.want(n.ID, n.Version) {
+		if r, err := w.notified(ctx, n); err == nil {
+			w.records.Publish(&r)
+		}
+	}
+	if n.Version == 0 {
+		w.records.Alarms.DeliveryDue.set(n.ID, time.Now().Add(record.Lease+time.Second))
+		return
+	}
+	w.records.Alarms.Due.setLater(n.ID, w.records.Clock.Here(n.Due), takeoverGrace())
+	w.records.Alarms.DeliveryDue.setLater(n.ID, w.records.Clock.Here(n.DeliveryDue), takeoverGrace())
+}
+
+// notified returns the record that a notification tells of, which has come along
+// with it or is to be read.
+func (w *watcher) notified(ctx context.Context, n record.Notification) (record.Record, error) {
+	if h, able := w.records.Store.(storage.OutcomeCache); able {
+		if r, known := h.Ended(n.ID); known && r.Version >= n.Version && n.Version > 0 {
+			return r, nil
+		}
+	}
+	return w.records.Store.Load(ctx, n.ID)
+}

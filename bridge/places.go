@@ -1,0 +1,53 @@
+package bridge
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/internal/intake"
+	"github.com/askbridge/askbridge/platform"
+)
+
+// ChannelOf returns the channel that a message to the target would stand in: the
+// one of its thread where threads are channels of their own, whatever the target
+// says, and else the target's. Errors are the platform's, see [ThreadFinder]; what
+// the platform refuses counts against the tenant as a refused card does.
+func (b *Bridge) ChannelOf(ctx context.Context, tenant string, t ask.Place) (string, error) {
+	finder, ok := b.platforms.Named[t.Platform].(platform.ThreadFinder)
+	if !ok || t.Thread == "" {
+		return t.Channel, nil
+	}
+	breaker := b.platforms.Breakers[t.Platform]
+	if err := breaker.Allow(time.Now(), tenant, t, false); err != nil {
+		return "", err
+	}
+	channel, err := finder.ParentOf(ctx, t.Thread)
+	if err != nil {
+		breaker.Note(time.Now(), tenant, t, err)
+	}
+	return channel, err
+}
+
+// CheckToken says what is wrong with whom and what a token names: people and groups of its
+// terms, for whom it asks, and the places where it may, of platforms that are not here or
+// cannot have such. A channel * stands for all of a platform.
+func (b *Bridge) CheckToken(path string, terms ask.Terms, requesters []string, places []ask.Place) []ask.Problem {
+	d := b.intake.Directory
+	problems := slices.Concat(d.CheckEntries(path+"responders", terms.Responders, ask.ErrResponders), d.CheckEntries(path+"notify", terms.Notify, ask.ErrNotify),
+		d.CheckEntries(path+"requester", requesters, ask.ErrResponders), d.CheckSchedule(path+"schedule", terms.Schedule))
+	for n, place := range places {
+		at := fmt.Sprintf("%stargets[%d]", path, n)
+		switch p, ok := d.Platforms.Named[place.Platform]; {
+		case !ok:
+			problems = append(problems, intake.Problem(at, ask.ErrTarget, fmt.Sprintf("there is no platform %q here; configured: %s", place.Platform, d.Platforms.Names())))
+		case place.Channel != "*":
+			if err := p.CheckTarget(place); err != nil {
+				problems = append(problems, intake.Problem(at, ask.ErrTarget, err.Error()))
+			}
+		}
+	}
+	return problems
+}
