@@ -51,6 +51,8 @@ var links = map[string]along{
 	"platform":          {modules: []string{uniseg, xtext}},
 	"bridge/record":     {ours: []string{"ask", "internal/rawjson", "internal/spelling", "internal/textinput", "internal/typed", "internal/wait"}, modules: []string{xtext}},
 	"bridge":            {modules: engine},
+	"bridge/storage":    {ours: []string{"ask", "bridge/record", "internal/rawjson", "internal/spelling", "internal/textinput", "internal/typed", "internal/wait"}, modules: []string{xtext}},
+	"bridge/observe":    {ours: []string{"ask", "bridge/record", "internal/rawjson", "internal/spelling", "internal/textinput", "internal/typed", "internal/wait"}, modules: []string{xtext}},
 	"bridge/bridgetest": {modules: append([]string{gocmp}, engine...)},
 	"access":            {modules: append([]string{udiff}, engine...)},
 	"webhook":           {modules: engine},

@@ -78,9 +78,18 @@ var table = map[string]row{
 	"platform": {ours: []string{"ask", "render"}, pure: true},
 
 	// The state of one request and its transitions know nobody.
-	"bridge/record":     {ours: []string{"ask", "internal/typed", "internal/wait"}, pure: true},
-	"bridge":            {ours: []string{"bridge/record", "internal/lookalike", "internal/typed", "internal/words", "render", "ask", "internal/wait", "platform"}, others: []string{lru, xsync, xtime}},
-	"bridge/bridgetest": {ours: []string{"bridge", "bridge/record", "render", "ask", "platform"}, harness: true},
+	"bridge/record": {ours: []string{"ask", "internal/typed", "internal/wait"}, pure: true},
+	// What the engine needs from a store, and the events that it reports.
+	"bridge/storage": {ours: []string{"ask", "bridge/record"}},
+	"bridge/observe": {ours: []string{"bridge/record"}},
+	// The engine. Imports go from the top of this list to the bottom: bridge is the face, respond and intake know delivery, delivery knows the limits and the state.
+	"bridge/internal/state":     {ours: []string{"ask", "bridge/observe", "bridge/record", "bridge/storage", "internal/wait", "platform"}, others: []string{lru}},
+	"bridge/internal/ratelimit": {ours: []string{"ask", "internal/ratelimit", "platform"}, others: []string{lru}},
+	"bridge/internal/deliver":   {ours: []string{"ask", "bridge/internal/ratelimit", "bridge/internal/state", "bridge/observe", "bridge/record", "bridge/storage", "internal/wait", "internal/words", "platform", "render"}},
+	"bridge/internal/respond":   {ours: []string{"ask", "bridge/internal/deliver", "bridge/internal/state", "bridge/observe", "bridge/record", "bridge/storage", "internal/typed", "internal/words", "platform", "render"}, others: []string{lru}},
+	"bridge/internal/intake":    {ours: []string{"ask", "bridge/internal/deliver", "bridge/internal/state", "bridge/observe", "bridge/record", "bridge/storage", "internal/lookalike", "internal/words", "platform", "render"}},
+	"bridge":                    {ours: []string{"ask", "bridge/internal/deliver", "bridge/internal/intake", "bridge/internal/ratelimit", "bridge/internal/respond", "bridge/internal/state", "bridge/observe", "bridge/record", "bridge/storage", "internal/wait", "platform"}},
+	"bridge/bridgetest":         {ours: []string{"bridge", "bridge/record", "render", "ask", "platform"}, harness: true},
 
 	// What stores have in common; each of them in a folder of its own, so that a program links only what it uses.
 	"store":                          {ours: []string{"bridge", "store/keyvalue", "store/internal/codec", "store/seal"}},
