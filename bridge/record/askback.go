@@ -100,12 +100,3 @@ func questionFor(r *Record, reply string) int {
 func AwaitsReply(r *Record, seen int) bool {
 	return r.Open() && slices.ContainsFunc(r.AskedBack, func(asked AskedBack) bool { return asked.Reply == "" && asked.Number > seen })
 }
-
-// UnreportedQuestion is the number of the last question that the webhook was not called for; zero if
-// there is none.
-func (r *Record) UnreportedQuestion() int {
-	if n := len(r.AskedBack); r.Open() && r.Webhook != nil && r.Webhook.Asked < n {
-		return n
-	}
-	return 0
-}

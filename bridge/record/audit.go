@@ -135,7 +135,7 @@ func tracePosts(r *Record, before *snapshot, now time.Time) {
 	}
 }
 
-// traceTalk adds what people and the agent communicated besides answers.
+// traceTalk adds joins, revisions, questions to the agent, replies and receipts.
 func traceTalk(r *Record, before *snapshot, now time.Time) {
 	if r.Joined != before.joined {
 		addEvent(r, Event{Kind: EventJoined, Detail: strconv.Itoa(r.Joined)}, now)

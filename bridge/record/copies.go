@@ -25,8 +25,8 @@ const (
 	Undeliverable Delivery = "failed"
 )
 
-// Filing is the state of a request's files below one of its cards. Nobody can answer on a card
-// before its files are posted: an approval covers only what people could read.
+// Filing is the state of a request's files below one of its cards. A card accepts answers only once
+// its files are posted: an approval covers only what people could read.
 type Filing string
 
 // The states of the files below a card.
@@ -37,7 +37,7 @@ const (
 	BeingFiled Filing = "begun"
 	// Filed: the files are posted below the card.
 	Filed Filing = "filed"
-	// Unfilable: the upload failed for good, so nobody can answer there.
+	// Unfilable: the upload failed for good, so this card accepts no answers.
 	Unfilable Filing = "never"
 )
 
@@ -66,7 +66,7 @@ type Copy struct {
 	// Quiet marks a card that was posted without notifying people, because an earlier one may
 	// have. Quiet and Missed are kept with [Record.Audience] only.
 	Quiet bool
-	// Missed are those [Recipients] whom the message could not notify.
+	// Missed are the [Recipients] that the message could not notify.
 	Missed []Missed
 	// Step is the step of the schedule that added the copy, starting at 1; zero for a place that
 	// the request names.
@@ -124,8 +124,8 @@ func (cs Copies) At(ref MessageRef) Copy {
 	return Copy{Target: ask.Place{Platform: ref.Platform}}
 }
 
-// Addressee is the person whom the card at ref was sent to; empty for a card in a channel and for
-// an unknown one.
+// Addressee is the person who was sent the card at ref as a direct message; empty for a card in a
+// channel and for an unknown one.
 func (cs Copies) Addressee(ref MessageRef) string { return cs.At(ref).Target.User }
 
 // Knows reports whether ref is a known card, or zero because the platform does not report the card.

@@ -15,8 +15,6 @@ type count struct {
 	platforms []string
 }
 
-func countOf(r *Record) count { return count{r.Voting, r.Questions, r.Copies.platforms()} }
-
 // choice is one choice for a question with everyone who made it.
 type choice struct {
 	ask.Choice
@@ -183,37 +181,4 @@ func (c count) tally() []ask.Count {
 		}
 	}
 	return all
-}
-
-// Standing is the public state of the vote; nil if the first complete answer decides. It is the one
-// place that keeps votes secret.
-func (r *Record) Standing() *ask.Standing {
-	v := r.Voting
-	if v == nil {
-		return nil
-	}
-	public := &ask.Standing{Rule: v.Rule, Roster: len(v.Roster)}
-	if !r.Open() {
-		public.Votes, public.Tally = r.Outcome.Votes, r.Outcome.Tally
-		public.Voted = len(public.Votes)
-		return public
-	}
-	if !v.sealed() {
-		public.Voted = len(v.live())
-	}
-	if v.Rule.Show == ask.ShowLive {
-		c := countOf(r)
-		public.Votes, public.Tally = c.votes(), c.tally()
-	}
-	return public
-}
-
-// VoteOf is the vote of the human who owns an account, to be shown to that person only; false if
-// there is none.
-func (r *Record) VoteOf(account string) (ask.Vote, bool) {
-	mine := func(b Ballot) bool { return r.Voting.human(b.account()) == r.Voting.human(account) }
-	if n := slices.IndexFunc(r.Voting.live(), mine); n >= 0 {
-		return countOf(r).votes()[n], true
-	}
-	return ask.Vote{}, false
 }

@@ -204,3 +204,12 @@ func resend(r *Record, c *Copy) (changed bool) {
 	}
 	return true
 }
+
+// UnreportedQuestion is the number of the last question that the webhook was not called for; zero if
+// there is none.
+func (r *Record) UnreportedQuestion() int {
+	if n := len(r.AskedBack); r.Open() && r.Webhook != nil && r.Webhook.Asked < n {
+		return n
+	}
+	return 0
+}

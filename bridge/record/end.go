@@ -18,21 +18,6 @@ func (r *Record) Begin(expiresIn time.Duration, now time.Time) {
 	r.DeliveryDue = now.Add(Lease)
 }
 
-// closesAt is when an open record ends by itself. The deadline does not end a request that was decided
-// before it.
-func closesAt(r *Record) time.Time {
-	switch {
-	case r.Held != nil:
-		return r.Held.Until
-	case r.Deadline.IsZero():
-		return Forever
-	}
-	return r.Deadline
-}
-
-// isOverdue reports whether the request is open and should have ended by itself.
-func isOverdue(r *Record, now time.Time) bool { return r.Open() && !now.Before(closesAt(r)) }
-
 // catchUp ends a request that is overdue: the held decision becomes final, or the deadline ends it.
 // Every other transition of an open record begins with it, so that no outcome depends on when a
 // replica ran. It returns [ErrUnchanged] if the request is not overdue.

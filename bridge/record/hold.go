@@ -1,44 +1,11 @@
 package record
 
 import (
+	"slices"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
 )
-
-// settle ends the request by a person's act, at once or once it can no longer be undone.
-func settle(r *Record, o ask.Outcome, a Act, m DraftMode, now time.Time) Decision {
-	if r.Permit != nil {
-		r.Token = a.Token
-	}
-	if r.Hold > 0 {
-		hold(r, o, a, m, now)
-		return Decision{Verdict: Tentative}
-	}
-	end(r, o, now)
-	r.Winner, r.WonAt = a.ID, a.Message
-	return Decision{Verdict: Completed}
-}
-
-// hold keeps an outcome back for as long as it can be undone.
-func hold(r *Record, o ask.Outcome, a Act, m DraftMode, now time.Time) {
-	until := now.Add(r.Hold).Truncate(time.Microsecond) // Stores keep whole microseconds.
-	o.At = until
-	r.Held = &Held{Outcome: o, Winner: a.ID, WonAt: a.Message, Until: until, Said: typedMark(a.Said), Order: a.Order}
-	r.Due = nextDue(r)
-	rememberOnce(r, actMark(a.ID))
-	redrawOthers(r, a.Message, m.Redraws, now)
-	r.Held.Revision = r.Revision
-}
-
-// unhold removes the held decision, and restores the ballots from before it.
-func unhold(r *Record) {
-	if v := r.Voting; v != nil {
-		v.Ballots = r.Held.Before
-	}
-	r.Held = nil
-	r.Due = nextDue(r)
-}
 
 // whileHeld applies an act to a request that is decided and can still be undone. The person may
 // answer, and the act fits the questions.
@@ -129,4 +96,48 @@ func mayUndo(r *Record, who ask.Responder) bool {
 		}
 	}
 	return false
+}
+
+// RetractTyped takes back what was typed in a message that was deleted, or edited to something else: a
+// vote, or a decision by one person that can still be undone, for which the verdict is [Undone]. A
+// vote cast since by other means stays. If a held decision rests on the vote, the decision is undone
+// first with the verdict [Early], and the caller tries again. It returns [ErrUnchanged] if there is
+// nothing to write.
+func (r *Record) RetractTyped(said MessageRef, id string, order int64, now time.Time) (Decision, error) {
+	mark := actMark(id)
+	switch {
+	case !r.Open():
+		return Decision{Verdict: Closed}, ErrUnchanged
+	case catchUp(r, now) == nil:
+		return Decision{Verdict: tooLate(r)}, nil
+	case slices.Contains(r.Recent, mark):
+		return Decision{Verdict: Repeated}, ErrUnchanged
+	case order < typedOrder(r, said):
+		return Decision{Verdict: Stale}, ErrUnchanged
+	case heldTyped(r, said):
+		undoTyped(r, r.Held.Outcome.By, mark, now)
+		return Decision{Verdict: Undone}, nil
+	}
+	b, ok := r.Voting.typedIn(typedMark(said))
+	if !ok {
+		return Decision{Verdict: Unvoted}, ErrUnchanged
+	}
+	switch {
+	case r.Held == nil:
+	case !r.Voting.Rule.Changeable():
+		return Decision{Verdict: Final}, ErrUnchanged
+	case r.Held.restsOn(b, r.Questions):
+		undoTyped(r, b.By, mark, now)
+		return Decision{Verdict: Early}, nil
+	default:
+		withdrawVote(r, b, Ballot{By: b.By, Sort: TakenBack, At: now, Order: order, Mark: mark})
+		redrawOthers(r, MessageRef{}, false, now)
+		return Decision{Verdict: Counted}, nil
+	}
+	a := Act{ID: id, Order: order, By: ask.Responder{Person: b.By}, Action: ask.Action{Kind: ask.TakeBack, Question: -1, Option: -1}}
+	result, changed := vote(r, a, mark, DraftMode{}, now)
+	if !changed {
+		return result, ErrUnchanged
+	}
+	return result, nil
 }

@@ -4,8 +4,8 @@ import (
 	"slices"
 )
 
-// Recipients returns whom the first message of a copy notifies, given [Record.Audience]: people and
-// groups of its platform, and in a direct message only its addressee.
+// Recipients returns the people and groups that the first message of a copy notifies, given
+// [Record.Audience]: those of its platform, and in a direct message only its addressee.
 func Recipients(r *Record, c Copy) []string {
 	var who []string
 	switch {
@@ -17,10 +17,10 @@ func Recipients(r *Record, c Copy) []string {
 	return slices.DeleteFunc(slices.Clone(who), func(entry string) bool { return !c.canNotify(entry) })
 }
 
-// NamesRecipients reports whether the request says whom a copy notifies.
+// NamesRecipients reports whether the request defines the [Recipients] of a copy.
 func NamesRecipients(r *Record, c Copy) bool { return r.Audience != nil || c.Step > 0 }
 
-// Notified returns those [Recipients] whom the copy has notified. A reposted card counts as the first
+// Notified returns the [Recipients] that the copy has notified. A reposted card counts as the first
 // one.
 func Notified(r *Record, c Copy) []string {
 	if c.Quiet || c.Adopted || c.State != Posted && c.State != Lost {
@@ -31,8 +31,8 @@ func Notified(r *Record, c Copy) []string {
 	})
 }
 
-// Unnotified returns whom the nth copy could not notify. For the first copy it includes those whom no
-// copy can.
+// Unnotified returns the recipients that the nth copy could not notify. For the first copy it includes
+// those that no copy can reach.
 func Unnotified(r *Record, n int) []Missed {
 	if r.Audience == nil {
 		return nil

@@ -51,7 +51,8 @@ func DependsOnMembership(r *Record, a Act) bool {
 	return r.MayAnswer(a)
 }
 
-// Successor is the person to whom someone's pass has led; zero if they have not passed the request on.
+// Successor is the last person in the chain of passes that who began; zero if who has not passed the
+// request on.
 func Successor(r *Record, who ask.Responder) ask.Person { return r.Schedule.successor(who) }
 
 // AskedPolicy is the policy as cards show it, with the recipients of passes in place of those who

@@ -36,8 +36,8 @@ func acknowledge(r *Record, now time.Time) {
 }
 
 // Overrule records that the agent used something other than the answer, described by instead. The
-// answer does not change. It returns [ErrUnchanged] if nobody has answered, or it was overruled
-// before.
+// answer does not change. It returns [ErrUnchanged] if there is no answer by a person, or it was
+// overruled before.
 func (r *Record) Overrule(instead string, now time.Time) error {
 	if r.Outcome.State != ask.Answered || !DecidedByPeople(r) || r.Receipt != nil && r.Receipt.Instead != "" {
 		return ErrUnchanged

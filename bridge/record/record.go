@@ -116,14 +116,6 @@ type Record struct {
 	EndedAt time.Time
 }
 
-// Audience is who is notified of a request, as resolved when the request was made.
-type Audience struct {
-	// Who are people and groups, written as in [ask.Request.Notify].
-	Who []string
-	// Unknown are entries that could not be resolved to anyone.
-	Unknown []string
-}
-
 // AskedBack is a question that a person asked the agent, with the agent's reply.
 type AskedBack struct {
 	ask.AskedBack
@@ -168,9 +160,6 @@ type Webhook struct {
 	RetryAt time.Time
 }
 
-// Forever is the due time of an open request without a deadline.
-var Forever = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
-
 // Open reports whether the request still waits for people.
 func (r *Record) Open() bool { return r.Outcome.State == ask.Open }
 
@@ -205,9 +194,6 @@ func (r *Record) VisibleOutcome() ask.Outcome {
 	}
 	return r.Outcome
 }
-
-// asStored is a moment as every store returns it: in UTC, in whole microseconds.
-func asStored(at time.Time) time.Time { return at.UTC().Truncate(time.Microsecond) }
 
 // Transition changes a record, given the store's time. It must be pure, because a store runs it
 // again after it lost a race. It may depend on now only by comparing it with the record's Deadline

@@ -34,7 +34,7 @@ type NewCard struct {
 	Plain    bool
 	// Ambiguous means that an earlier post may have left another card there.
 	Ambiguous bool
-	// Quiet means that it notified nobody. Missed are those whom it could not notify.
+	// Quiet means that it notified no one, and Missed are the recipients that it could not notify.
 	Quiet  bool
 	Missed []Missed
 }

@@ -23,7 +23,7 @@ var (
 // deadline do not change.
 //
 // It returns [ErrUnchanged] for the same revision again and for a request that has ended; an
-// [*ask.InvalidError] that says what is wrong with the revision; or [ErrRevised], [ErrRevisions] or
+// [*ask.InvalidError] with the problems of the revision; or [ErrRevised], [ErrRevisions] or
 // [ErrPermission].
 func (r *Record) Revise(v ask.Revision, rules *ask.Rules, now time.Time) error {
 	if catchUp(r, now) == nil {
@@ -69,7 +69,7 @@ func (r *Record) Revise(v ask.Revision, rules *ask.Rules, now time.Time) error {
 	return nil
 }
 
-// asksSame reports whether the request already asks what a revision says.
+// asksSame reports whether the request already has the content of a revision.
 func asksSame(r *Record, v ask.Revision) bool {
 	return (v.Questions == nil || slices.EqualFunc(v.Questions, r.Questions, ask.Question.Equal)) && (v.Context == nil || hasContext(r, v))
 }

@@ -16,12 +16,12 @@ type Schedule struct {
 	Steps []Step
 	// Done is the number of steps that have happened.
 	Done int
-	// ClaimFor is how long a claim postpones steps; zero if nobody can claim the request.
+	// ClaimFor is how long a claim postpones steps; zero turns claims off.
 	ClaimFor time.Duration
 	// Claim is the last claim; nil for none.
 	Claim *Claim
-	// PassTo is whom people can pass the request on to: those whom its route and its token allow
-	// to answer. The zero policy allows nobody.
+	// PassTo is the policy for recipients of a pass: they must be allowed to answer by the route and
+	// the token. The zero policy turns passing off.
 	PassTo ask.Policy
 }
 
@@ -62,54 +62,6 @@ type Pass struct {
 	Out []string
 	// Mark is that of the act.
 	Mark string
-}
-
-// OnCall returns the accounts of those on call at a moment, by the name of a rota.
-type OnCall func(rota string, at time.Time) []string
-
-// ResolveRotas replaces the rotas in a list with those on call at a moment. A rota without anyone
-// on call stays.
-func ResolveRotas(list []string, on OnCall, at time.Time) []string {
-	if !slices.ContainsFunc(list, isRota) {
-		return list
-	}
-	var all []string
-	for _, entry := range list {
-		called := []string{entry}
-		if e, _ := ask.ParseEntry(entry); e.Platform == ask.OnCall {
-			if people := on(e.ID, at); len(people) > 0 {
-				called = people
-			}
-		}
-		for _, entry := range called {
-			if !slices.Contains(all, entry) {
-				all = append(all, entry)
-			}
-		}
-	}
-	return all
-}
-
-func isRota(entry string) bool {
-	e, _ := ask.ParseEntry(entry)
-	return e.Platform == ask.OnCall
-}
-
-// Called is the audience with its rotas replaced by those on call at a moment. A rota without anyone
-// on call becomes unknown.
-func (a *Audience) Called(on OnCall, at time.Time) *Audience {
-	if !slices.ContainsFunc(a.Who, isRota) {
-		return a
-	}
-	next := &Audience{Who: []string{}, Unknown: slices.Clip(a.Unknown)}
-	for _, entry := range ResolveRotas(a.Who, on, at) {
-		if isRota(entry) {
-			next.Unknown = append(next.Unknown, entry)
-			continue
-		}
-		next.Who = append(next.Who, entry)
-	}
-	return next
 }
 
 // begun is the schedule of a request that begins now.
@@ -232,7 +184,7 @@ func (s *Schedule) hasPassed(account string) bool {
 	return slices.ContainsFunc(s.passes(), func(p *Pass) bool { return slices.Contains(p.Out, account) })
 }
 
-// passedTo reports whether the request was passed on to someone whom PassTo allows.
+// passedTo reports whether someone is the recipient of a pass, and PassTo allows them.
 func (s *Schedule) passedTo(who ask.Responder) bool {
 	return slices.ContainsFunc(s.passes(), func(p *Pass) bool {
 		return p.To.Key() == who.Key() || slices.Contains(who.Groups, p.To.Key())

@@ -53,21 +53,6 @@ func (r *Record) ReconcileCard(a Act, m DraftMode, now time.Time) error {
 	return ErrUnchanged
 }
 
-// nextDue is the earliest moment at which an open record changes by itself.
-func nextDue(r *Record) time.Time {
-	next := closesAt(r)
-	if step, ok := r.Schedule.next(); ok && r.Held == nil && step.At.Before(next) {
-		next = step.At
-	}
-	return next
-}
-
-// stepDue reports whether a step has to happen before anything else does. It compares the time only
-// with Due, as a [Transition] must.
-func stepDue(r *Record, now time.Time) bool {
-	return r.Open() && r.Schedule != nil && !now.Before(r.Due) && !r.Due.Equal(closesAt(r)) && !isOverdue(r, now)
-}
-
 // happen applies the steps of the next moment. One message announces them all later.
 func happen(r *Record, now time.Time) {
 	first, steps := r.Schedule.advance()
@@ -84,7 +69,7 @@ func happen(r *Record, now time.Time) {
 // widen applies the nth step, which adds responders and places.
 func widen(r *Record, s Step, nth int) {
 	if !s.Policy.IsZero() && !s.Policy.Vacant() {
-		r.Policy = s.Policy // It is vacant if nobody is on call.
+		r.Policy = s.Policy // It is vacant if no one is on call.
 	}
 	if v := r.Voting; v != nil && v.Roster != nil {
 		v.Roster = widenedRoster(r, s.Added)

@@ -106,7 +106,8 @@ const (
 	ToPasser WhyNot = "passer"
 	// ToVoter: the recipient votes on it already.
 	ToVoter WhyNot = "voter"
-	// ToApart: with the recipient in the person's place, too few voters could be told apart to decide.
+	// ToApart: with the recipient in the person's place, too few voters would be certain to be different
+	// people.
 	ToApart WhyNot = "apart"
 	// HasVoted: the person has a vote, which they would have to take back first.
 	HasVoted WhyNot = "voted"

@@ -1,6 +1,8 @@
 package record
 
-import "time"
+import (
+	"time"
+)
 
 // callSchedule is the pause after each failed webhook call. After the last one the webhook is dead:
 // about three days, as

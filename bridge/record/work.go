@@ -176,8 +176,8 @@ func BelowSince(r *Record, c Copy) time.Time {
 	return first
 }
 
-// BelowRecipients returns whom the announcement being made below a card notifies: people and groups
-// of its platform, and in a direct message only its addressee.
+// BelowRecipients returns the people and groups that the announcement being made below a card
+// notifies: those of its platform, and in a direct message only its addressee.
 func BelowRecipients(r *Record, c Copy) []string {
 	var who []string
 	notify := func(entry string) {
@@ -201,7 +201,7 @@ func BelowRecipients(r *Record, c Copy) []string {
 func ShowsEverything(r *Record, c Copy) bool { return len(r.Files) == 0 || c.Filing == Filed }
 
 // shown reports whether the person who acts could read everything: on the card that they use, or on
-// any card if that is unknown. Callers of the API were told about the files there.
+// any card if that is unknown. The API reports the files to its callers.
 func shown(r *Record, a Act) bool {
 	if len(r.Files) == 0 || a.By.Platform == ask.API {
 		return true
@@ -223,8 +223,8 @@ func uploading(r *Record, c *Copy, files []ask.Attachment) bool {
 	return c.Filing == BeingFiled && slices.Equal(files, r.Files)
 }
 
-// refile replaces the files of a request. If they differ, they are uploaded again below every card,
-// and nobody can answer until then.
+// refile replaces the files of a request. If they differ, they are uploaded again below every card, which
+// accepts no answers until then.
 func refile(r *Record, files []ask.Attachment) {
 	all := len(files) == 0 || slices.ContainsFunc(files, func(f ask.Attachment) bool { return !slices.Contains(r.Files, f) })
 	for n := range r.Copies {
