@@ -72,7 +72,7 @@ type Copy struct {
 	// the request names.
 	Step int
 	// Said counts the events announced below the card, or that need no announcement. Saying is
-	// how many a process has begun to announce: see [Telling] and [Below].
+	// how many a process has begun to announce: see [Announcing] and [Below].
 	Said, Saying int
 	// Filing is the state of the request's files below the card.
 	Filing  Filing

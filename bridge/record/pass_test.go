@@ -305,7 +305,7 @@ func TestWhoHasACardOfItAlreadyIsToldBelowIt(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			_ = begin(Telling, r, minute(1))
+			_ = begin(Announcing, r, minute(1))
 			var below []string
 			for _, c := range r.Copies {
 				if c.Saying > c.Said {

@@ -57,7 +57,7 @@ func TestWhatIsApprovedStandsInTheFileOfTheNewestRevision(t *testing.T) {
 				begun = slices.Delete(begun, at, at+1)
 				var result Result = FilesFailed{Files: files, Failure: Failure{Why: "w"}}
 				if rapid.IntRange(0, 3).Draw(t, "stands") > 0 {
-					result, below = FilesStand{files}, append(below, files...)
+					result, below = FilesPosted{files}, append(below, files...)
 				}
 				_, _ = r.ApplyReport(Report{Copies: []Result{result}}, now)
 			case 4:
@@ -115,11 +115,11 @@ func TestOnlyTheFileOfTheNewestRevisionLetsPeopleAnswer(t *testing.T) {
 		t.Errorf("the card names %+v, and %q", r.Files, r.Context)
 	}
 	second := upload()
-	tell(FilesStand{first})
-	tell(NoFiles{first, "they are gone"})
+	tell(FilesPosted{first})
+	tell(FilesGivenUp{first, "they are gone"})
 	tell(FilesFailed{Files: first})
 	presses(Unshown)
-	tell(FilesStand{second})
+	tell(FilesPosted{second})
 	presses(Completed)
 	if again := long(2); !errors.Is(r.Revise(ask.Revision{Context: &again, Files: true}, nil, start), ErrUnchanged) {
 		t.Error("the same context again is another revision")

@@ -65,7 +65,7 @@ func countsAsAttempt(result Result) bool {
 	switch failed := result.(type) {
 	case Both:
 		return countsAsAttempt(failed.First) || countsAsAttempt(failed.Then)
-	case Unsaid:
+	case NotAnnounced:
 		return countsAsAttempt(failed.Failure)
 	case FilesFailed:
 		return countsAsAttempt(failed.Failure)

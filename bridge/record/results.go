@@ -246,10 +246,10 @@ func (f Failure) write(r *Record, c *Copy, now time.Time) {
 	}
 }
 
-// Said: the events up to Steps were announced below the card, or never will be.
-type Said struct{ Steps int }
+// Announced: the events up to Steps were announced below the card, or never will be.
+type Announced struct{ Steps int }
 
-func (s Said) write(r *Record, c *Copy, _ time.Time) {
+func (s Announced) write(r *Record, c *Copy, _ time.Time) {
 	c.Said = max(c.Said, s.Steps)
 	c.Saying = max(c.Saying, c.Said)
 	if c.State == Posted && !NeedsCall(r, *c) {
@@ -257,8 +257,8 @@ func (s Said) write(r *Record, c *Copy, _ time.Time) {
 	}
 }
 
-// Unsaid: the events up to Steps could not be announced, and are not known to have been.
-type Unsaid struct {
+// NotAnnounced: the events up to Steps could not be announced, and are not known to have been.
+type NotAnnounced struct {
 	Failure
 
 	Steps int
@@ -267,7 +267,7 @@ type Unsaid struct {
 	Doubted bool
 }
 
-func (u Unsaid) write(r *Record, c *Copy, now time.Time) {
+func (u NotAnnounced) write(r *Record, c *Copy, now time.Time) {
 	if u.Doubted {
 		c.Problem = u.Why
 		return
@@ -277,13 +277,13 @@ func (u Unsaid) write(r *Record, c *Copy, now time.Time) {
 		u.Failure.write(r, c, now)
 		return
 	}
-	Said{u.Steps}.write(r, c, now) // The card shows them.
+	Announced{u.Steps}.write(r, c, now) // The card shows them.
 }
 
-// FilesStand: the files are posted below the card, and people can answer on it.
-type FilesStand struct{ Files []ask.Attachment }
+// FilesPosted: the files are posted below the card, and people can answer on it.
+type FilesPosted struct{ Files []ask.Attachment }
 
-func (f FilesStand) write(r *Record, c *Copy, _ time.Time) {
+func (f FilesPosted) write(r *Record, c *Copy, _ time.Time) {
 	if !uploading(r, c, f.Files) {
 		return
 	}
@@ -291,13 +291,13 @@ func (f FilesStand) write(r *Record, c *Copy, _ time.Time) {
 	r.Revision++
 }
 
-// NoFiles: the files can never be posted below the card. If that is so everywhere, the request fails.
-type NoFiles struct {
+// FilesGivenUp: the files can never be posted below the card. If that is so everywhere, the request fails.
+type FilesGivenUp struct {
 	Files []ask.Attachment
 	Why   string
 }
 
-func (f NoFiles) write(r *Record, c *Copy, _ time.Time) {
+func (f FilesGivenUp) write(r *Record, c *Copy, _ time.Time) {
 	if !uploading(r, c, f.Files) {
 		return
 	}
@@ -317,7 +317,7 @@ func (f FilesFailed) write(r *Record, c *Copy, now time.Time) {
 	case !uploading(r, c, f.Files):
 		return
 	case r.Attempts >= maxAttempts:
-		NoFiles{f.Files, f.Why}.write(r, c, now)
+		FilesGivenUp{f.Files, f.Why}.write(r, c, now)
 		return
 	}
 	if !f.Ambiguous {

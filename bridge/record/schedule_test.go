@@ -122,7 +122,7 @@ func TestAnEndTakesNoSteps(t *testing.T) {
 	if err := r.Tick(minute(10)); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Withdraw(ask.Cancelled, "enough", minute(10)); err != nil || Telling.Wants(r, r.Copies[0], true) {
+	if err := r.Withdraw(ask.Cancelled, "enough", minute(10)); err != nil || Announcing.Wants(r, r.Copies[0], true) {
 		t.Errorf("%v: somebody is told of a request that has ended", err)
 	}
 }
@@ -171,27 +171,27 @@ func TestWhileSomebodySaysAStepNobodyElseDoes(t *testing.T) {
 			t.Errorf("%q hear of it, want %q", got, want)
 		}
 	}
-	if err := errors.Join(r.Tick(minute(10)), begin(Telling, r, minute(10))); err != nil {
+	if err := errors.Join(r.Tick(minute(10)), begin(Announcing, r, minute(10))); err != nil {
 		t.Fatal(err)
 	}
 	says("slack:U1")
 	if err := r.Tick(minute(20)); err != nil {
 		t.Fatal(err)
 	}
-	if err := begin(Telling, r, minute(20)); !errors.Is(err, ErrUnchanged) || Behind(r) && Telling.Wants(r, r.Copies[0], false) {
+	if err := begin(Announcing, r, minute(20)); !errors.Is(err, ErrUnchanged) || Behind(r) && Announcing.Wants(r, r.Copies[0], false) {
 		t.Errorf("while it is being said somebody else says it too: %v", err)
 	}
-	if !Telling.Wants(r, r.Copies[0], true) {
+	if !Announcing.Wants(r, r.Copies[0], true) {
 		t.Error("nobody looks after what was begun")
 	}
 	says("slack:U1")
-	Said{1}.write(r, &r.Copies[0], minute(21))
-	if err := begin(Telling, r, minute(21)); err != nil {
+	Announced{1}.write(r, &r.Copies[0], minute(21))
+	if err := begin(Announcing, r, minute(21)); err != nil {
 		t.Errorf("the step after it is not said: %v", err)
 	}
 	says("slack:U2")
-	Unsaid{Steps: 2, Failure: Failure{Posted: true, Wait: time.Second}}.write(r, &r.Copies[0], minute(21))
-	if !Telling.Wants(r, r.Copies[0], false) {
+	NotAnnounced{Steps: 2, Failure: Failure{Posted: true, Wait: time.Second}}.write(r, &r.Copies[0], minute(21))
+	if !Announcing.Wants(r, r.Copies[0], false) {
 		t.Error("what failed is not said again")
 	}
 }
@@ -246,8 +246,8 @@ func TestStepsHappenOnceAndAreSaidOnce(t *testing.T) {
 				}
 			default:
 				claimed := !alive && rapid.Bool().Draw(t, "taken over")
-				first, doubted := r.Copies[0].Said, claimed && Telling.Wants(r, r.Copies[0], true) && !Telling.Wants(r, r.Copies[0], false)
-				if !doubted && begin(Telling, r, now) != nil {
+				first, doubted := r.Copies[0].Said, claimed && Announcing.Wants(r, r.Copies[0], true) && !Announcing.Wants(r, r.Copies[0], false)
+				if !doubted && begin(Announcing, r, now) != nil {
 					continue
 				}
 				done := r.Copies[0].Saying
@@ -263,7 +263,7 @@ func TestStepsHappenOnceAndAreSaidOnce(t *testing.T) {
 					stands = done
 				}
 				if alive = rapid.IntRange(0, 4).Draw(t, "dies after") > 0; alive {
-					Said{done}.write(r, &r.Copies[0], now)
+					Announced{done}.write(r, &r.Copies[0], now)
 				}
 			}
 			if r.Open() {
@@ -286,14 +286,14 @@ func TestStepsHappenOnceAndAreSaidOnce(t *testing.T) {
 		}
 		for r.Open() && r.Copies[0].Said < r.Schedule.Done { // Somebody comes in the end.
 			c := &r.Copies[0]
-			if doubted := !Telling.Wants(r, *c, false); !doubted && begin(Telling, r, now) != nil || doubted && !Telling.Wants(r, *c, true) {
+			if doubted := !Announcing.Wants(r, *c, false); !doubted && begin(Announcing, r, now) != nil || doubted && !Announcing.Wants(r, *c, true) {
 				t.Fatalf("nobody says what has happened: %+v", c)
 			} else if !doubted || stands < c.Saying {
 				for n := c.Said; n < c.Saying; n++ {
 					sent[n]++
 				}
 			}
-			Said{c.Saying}.write(r, c, now)
+			Announced{c.Saying}.write(r, c, now)
 		}
 		if r.Open() && len(sent) != r.Schedule.Done {
 			t.Fatalf("%d of %d steps were said", len(sent), r.Schedule.Done)

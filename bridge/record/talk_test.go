@@ -290,7 +290,7 @@ func TestTheAgentRepliesOnce(t *testing.T) {
 			t.Errorf("%s: %v, want %v", step.name, err, step.err)
 		}
 	}
-	if err := begin(Telling, r, start); err != nil {
+	if err := begin(Announcing, r, start); err != nil {
 		t.Fatal(err)
 	}
 	c := r.Copies[0]
@@ -305,7 +305,7 @@ func TestTheAgentRepliesOnce(t *testing.T) {
 	if who := BelowRecipients(r, c); !slices.Equal(who, []string{"slack:U1"}) {
 		t.Errorf("%q are told", who)
 	}
-	if err := begin(Telling, r, start); !errors.Is(err, ErrUnchanged) {
+	if err := begin(Announcing, r, start); !errors.Is(err, ErrUnchanged) {
 		t.Errorf("it is said twice: %v", err)
 	}
 }

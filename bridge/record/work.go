@@ -15,9 +15,9 @@ type Work int
 
 // The kinds of work below cards.
 const (
-	// Telling announces what has happened; [Said] and [Unsaid] report the result.
-	Telling Work = iota
-	// Uploading uploads the files of the request; [FilesStand], [NoFiles] and [FilesFailed] report
+	// Announcing announces what has happened; [Announced] and [NotAnnounced] report the result.
+	Announcing Work = iota
+	// Uploading uploads the files of the request; [FilesPosted], [FilesGivenUp] and [FilesFailed] report
 	// the result.
 	Uploading
 )
@@ -72,7 +72,7 @@ func (w Work) Begin(r *Record, soon time.Time) (begun []int, err error) {
 
 // NeedsWork reports whether a process has any work to do below a card.
 func NeedsWork(r *Record, c Copy, claimed bool) bool {
-	return Telling.Wants(r, c, claimed) || Uploading.Wants(r, c, claimed)
+	return Announcing.Wants(r, c, claimed) || Uploading.Wants(r, c, claimed)
 }
 
 // Two kinds of events are announced below the cards, in one order: the steps of the schedule, and

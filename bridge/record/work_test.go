@@ -25,11 +25,11 @@ func TestWorkBelowACardIsBegunByOne(t *testing.T) {
 		ended         bool
 		free, doubted bool
 	}{
-		"nothing was said":                    {work: Telling, free: true},
-		"all was said":                        {work: Telling, copy: Copy{Said: 1, Saying: 1}},
-		"somebody says it":                    {work: Telling, copy: Copy{Saying: 1}, doubted: true},
-		"what nobody is told of any more":     {work: Telling, ended: true},
-		"what is put off with its card":       {work: Telling, copy: Copy{RetryAt: later}},
+		"nothing was said":                    {work: Announcing, free: true},
+		"all was said":                        {work: Announcing, copy: Copy{Said: 1, Saying: 1}},
+		"somebody says it":                    {work: Announcing, copy: Copy{Saying: 1}, doubted: true},
+		"what nobody is told of any more":     {work: Announcing, ended: true},
+		"what is put off with its card":       {work: Announcing, copy: Copy{RetryAt: later}},
 		"the files are missing":               {work: Uploading, free: true},
 		"the files stand":                     {work: Uploading, copy: Copy{Filing: Filed}},
 		"the files never will stand":          {work: Uploading, copy: Copy{Filing: Unfilable}},

@@ -20,14 +20,14 @@ func (ps *Posts) attach(ctx context.Context, r *record.Record, c record.Copy, do
 	chat := ps.Platforms.Named[name]
 	p, ok := chat.(platform.Attacher)
 	if !ok {
-		return record.NoFiles{Files: r.Files, Why: name + " takes no files"}
+		return record.FilesGivenUp{Files: r.Files, Why: name + " takes no files"}
 	}
 	up := platform.Upload{Request: r.ID, Code: r.Code(), Text: render.Filed(r.Code(), r.Language, r.Files, r.Revised > 0)}
 	var err error
 	if up.Files, err = ps.Files.Read(ctx, r); err != nil {
 		ps.Log.Error("files cannot be read", "request_id", r.ID, "error", err)
 		if errors.Is(err, storage.ErrNotFound) || errors.Is(err, state.ErrAltered) {
-			return record.NoFiles{Files: r.Files, Why: "the files are not there any more"}
+			return record.FilesGivenUp{Files: r.Files, Why: "the files are not there any more"}
 		}
 		return record.FilesFailed{Files: r.Files, Failure: record.Failure{Why: "the files cannot be read", Posted: true, Spread: state.Chance()}}
 	}
@@ -36,7 +36,7 @@ func (ps *Posts) attach(ctx context.Context, r *record.Record, c record.Copy, do
 		return err == nil && found
 	}
 	if doubted && stands() {
-		return record.FilesStand{Files: r.Files}
+		return record.FilesPosted{Files: r.Files}
 	}
 	err = state.Protect(ps.Log, func() error {
 		return ps.call(ps.Platforms.Breakers[name].Files, opUpload, r, c.Target, false, func() error { return p.Attach(ctx, c.Target, c.Ref, up) })
@@ -46,10 +46,10 @@ func (ps *Posts) attach(ctx context.Context, r *record.Record, c record.Copy, do
 	switch {
 	case err == nil, pe.Kind == platform.Ambiguous && stands():
 		ps.Log.Info("files uploaded below a card", "request_id", r.ID, "platform", name, "files", len(r.Files))
-		return record.FilesStand{Files: r.Files}
+		return record.FilesPosted{Files: r.Files}
 	case !passing(pe.Kind):
 		ps.Log.Error("files not uploaded below a card", "request_id", r.ID, "platform", name, "error", err)
-		return record.NoFiles{Files: r.Files, Why: "the files could not be uploaded: " + name + ": " + pe.Code}
+		return record.FilesGivenUp{Files: r.Files, Why: "the files could not be uploaded: " + name + ": " + pe.Code}
 	}
 	f, _ := ps.failed(chat, c, err).(record.Failure)
 	return record.FilesFailed{Files: r.Files, Failure: f}

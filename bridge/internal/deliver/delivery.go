@@ -65,7 +65,7 @@ type below struct{ due, begun []int }
 // returns the calls that are due.
 func (d *Delivery) collect(ctx context.Context, r *record.Record, mine []int, claimed bool) *attempt {
 	soon := d.Records.Clock.Soon()
-	r, telling := d.begin(ctx, r, record.Telling, claimed, soon)
+	r, telling := d.begin(ctx, r, record.Announcing, claimed, soon)
 	r, files := d.begin(ctx, r, record.Uploading, claimed, soon)
 	a := &attempt{r: r, claimed: claimed, telling: telling, files: files, done: record.Report{Copies: d.Posts.shown(r)}}
 	a.broken = state.Protect(d.Log, func() error {

@@ -33,7 +33,7 @@ type Posts struct {
 func (ps *Posts) shown(r *record.Record) []record.Result {
 	results := make([]record.Result, len(r.Copies))
 	for n, c := range r.Copies {
-		if !record.NeedsCall(r, c) || record.Telling.Wants(r, c, false) || c.Rendered >= r.Revision {
+		if !record.NeedsCall(r, c) || record.Announcing.Wants(r, c, false) || c.Rendered >= r.Revision {
 			continue
 		}
 		if drawn := ps.Locks.shows(c.Ref); suffices(drawn, c, r.Revision) {

@@ -15,7 +15,7 @@ import (
 // said it who did not come to tell: then it is looked for, again where the platform cannot
 // tell just now, and where it never will it is not said again.
 func (ps *Posts) say(ctx context.Context, r *record.Record, c record.Copy, doubted bool) (result record.Result) {
-	said := record.Said{Steps: c.Saying}
+	said := record.Announced{Steps: c.Saying}
 	p, ok := ps.Platforms.Named[c.Target.Platform].(platform.Reminder)
 	if !ok {
 		return said
@@ -27,7 +27,7 @@ func (ps *Posts) say(ctx context.Context, r *record.Record, c record.Copy, doubt
 		found, err := p.Reminded(ctx, c.Target, c.Ref, said.Steps, since)
 		if pe, ok := errors.AsType[*platform.Error](err); ok && passing(pe.Kind) {
 			f, _ := ps.failed(chat, c, err).(record.Failure)
-			return record.Unsaid{Failure: f, Steps: said.Steps, Doubted: true}
+			return record.NotAnnounced{Failure: f, Steps: said.Steps, Doubted: true}
 		}
 		if found || err != nil {
 			return said
@@ -58,7 +58,7 @@ func (ps *Posts) say(ctx context.Context, r *record.Record, c record.Copy, doubt
 		return said
 	}
 	f, _ := ps.failed(chat, c, err).(record.Failure)
-	return record.Unsaid{Failure: f, Steps: said.Steps}
+	return record.NotAnnounced{Failure: f, Steps: said.Steps}
 }
 
 // below is what is said below one copy of a card: that it waits still, what the agent
