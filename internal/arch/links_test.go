@@ -27,7 +27,7 @@ var (
 	slackWired   = append([]string{slackSDK, websocket, nextJSON}, engine...)
 	discordWired = append([]string{discordSDK, websocket, nextJSON, "golang.org/x/crypto"}, engine...)
 	mcpWired     = append([]string{
-		mcpSDK, jsonschema, udiff, "github.com/segmentio/asm", "github.com/segmentio/encoding", "github.com/yosida95/uritemplate/v3",
+		mcpSDK, jsonschema, nextJSON, udiff, "github.com/segmentio/asm", "github.com/segmentio/encoding", "github.com/yosida95/uritemplate/v3",
 		"golang.org/x/oauth2", "golang.org/x/sys",
 	}, engine...)
 	// caller is what a program needs that calls a bridge elsewhere.
@@ -37,12 +37,12 @@ var (
 // links has a row for every package that is promised to others (ARCHITECTURE.md).
 var links = map[string]along{
 	"ask":      {ours: []string{"internal/rawjson", "internal/spelling", "internal/textinput"}},
-	"dialect":  {ours: caller, modules: []string{udiff}},
-	"resolver": {ours: caller, modules: []string{udiff}},
+	"dialect":  {ours: caller, modules: []string{nextJSON, udiff}},
+	"resolver": {ours: caller, modules: []string{nextJSON, udiff}},
 
-	"client":        {ours: caller, modules: []string{udiff}},
-	"hosts/claude":  {ours: caller, modules: []string{udiff}},
-	"hosts/connect": {ours: caller, modules: []string{eventStream, udiff, uuid, websocket}},
+	"client":        {ours: caller, modules: []string{nextJSON, udiff}},
+	"hosts/claude":  {ours: caller, modules: []string{nextJSON, udiff}},
+	"hosts/connect": {ours: caller, modules: []string{eventStream, nextJSON, udiff, uuid, websocket}},
 
 	"render":            {modules: []string{uniseg, xtext}},
 	"render/blockkit":   {modules: []string{uniseg, xtext, slackSDK, websocket}},
@@ -54,9 +54,9 @@ var links = map[string]along{
 	"bridge/storage":    {ours: []string{"ask", "bridge/record", "internal/rawjson", "internal/spelling", "internal/textinput", "internal/typed", "internal/wait"}, modules: []string{xtext}},
 	"bridge/observe":    {ours: []string{"ask", "bridge/record", "internal/rawjson", "internal/spelling", "internal/textinput", "internal/typed", "internal/wait"}, modules: []string{xtext}},
 	"bridge/bridgetest": {modules: append([]string{gocmp}, engine...)},
-	"access":            {modules: append([]string{udiff}, engine...)},
+	"access":            {modules: append([]string{nextJSON, udiff}, engine...)},
 	"webhook":           {modules: engine},
-	"api":               {modules: append([]string{huma, udiff}, engine...)},
+	"api":               {modules: append([]string{huma, nextJSON, udiff}, engine...)},
 	"mcpserver":         {modules: mcpWired},
 
 	"store":           {modules: stored},

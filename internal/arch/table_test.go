@@ -137,7 +137,7 @@ var table = map[string]row{
 
 	// What a person decides about is read in one way.
 	"internal/rawjson":    {pure: true},
-	"internal/strictjson": {ours: []string{"ask", "internal/visible"}, pure: true},
+	"internal/strictjson": {ours: []string{"ask", "internal/visible"}, others: []string{nextJSON}, pure: true},
 	// What people type in answer to a card is read in one way.
 	"internal/typed": {ours: []string{"ask"}, others: []string{xtext}, pure: true},
 	// What people are told in chat, in each language.

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Add returns an object with one more member, whose value is a text. Every other byte stays. What
-// is no object, an object that has the member, and an empty text change nothing.
+// Add returns an object with one more string member and all other bytes unchanged. It returns the
+// input if it is not an object, is empty, or has the member, and if the text is empty.
 func Add(object []byte, name, text string) []byte {
 	var members map[string]json.RawMessage
 	trimmed := bytes.TrimLeft(object, "\ufeff \t\r\n")

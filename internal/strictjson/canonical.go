@@ -8,24 +8,22 @@ import (
 	"slices"
 )
 
-// Canonical writes a JSON text so that two texts with the same meaning become the same bytes:
-// without spaces, the members of objects sorted by name, and every string escaped in one way.
-// Two numbers are the same only if they are spelled alike, and half of a surrogate pair stays
-// as it was escaped, since decoders turn different ones into the same character. The error is
-// that of [json.Decoder.Token]. Names that appear twice have to be refused before.
+// Canonical returns a form of JSON that is equal for equal values: without spaces, with sorted
+// members and uniformly escaped strings. Numbers keep their spelling. Unpaired surrogates keep
+// their escape, because decoders replace all of them with the same character. The caller has
+// rejected duplicate members. The error is that of [json.Decoder.Token].
 func Canonical(data []byte) ([]byte, error) {
 	c := canon{data: data, from: json.NewDecoder(bytes.NewReader(data))}
 	c.from.UseNumber()
 	return c.value()
 }
 
-// canon reads one text.
 type canon struct {
 	data []byte
 	from *json.Decoder
 }
 
-// value reads the next value and returns its canonical form.
+// value returns the canonical form of the next value.
 func (c *canon) value() ([]byte, error) {
 	raw, err := c.token()
 	if err != nil {
@@ -42,7 +40,7 @@ func (c *canon) value() ([]byte, error) {
 	return raw, nil
 }
 
-// token reads the next token and returns its bytes.
+// token returns the bytes of the next token.
 func (c *canon) token() ([]byte, error) {
 	begin := c.from.InputOffset()
 	if _, err := c.from.Token(); err != nil {
@@ -87,7 +85,7 @@ func (c *canon) list() ([]byte, error) {
 	return slices.Concat([]byte("["), bytes.TrimPrefix(out, []byte(",")), []byte("]")), err
 }
 
-// text is the canonical form of a string.
+// text returns the canonical form of a string.
 func text(raw []byte) ([]byte, error) {
 	if lone(raw) {
 		return raw, nil

@@ -11,7 +11,7 @@ import (
 	"github.com/askbridge/askbridge/internal/strictjson"
 )
 
-func TestSameMeaningHasOneCanonicalForm(t *testing.T) {
+func TestCanonical(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		` { "b" : [ 1 , "\u0041\/" , { } ] , "a" : null } `: `{"a":null,"b":[1,"A/",{}]}`,
@@ -23,17 +23,17 @@ func TestSameMeaningHasOneCanonicalForm(t *testing.T) {
 		`true`:                                              `true`,
 	} {
 		if got, err := strictjson.Canonical([]byte(text)); err != nil || string(got) != want {
-			t.Errorf("%s becomes %s, %v, want %s", text, got, err, want)
+			t.Errorf("Canonical(%s) = %s, %v, want %s", text, got, err, want)
 		}
 	}
 	for _, broken := range []string{``, `{`, `[1`, `{"a":`, `{"a"`, `"x`} {
 		if got, err := strictjson.Canonical([]byte(broken)); err == nil {
-			t.Errorf("%s becomes %s", broken, got)
+			t.Errorf("Canonical(%s) = %s, want an error", broken, got)
 		}
 	}
 }
 
-func TestCanonicalFormMeansTheSame(t *testing.T) {
+func TestCanonicalKeepsValues(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.MapOf(rapid.String(), rapid.SliceOf(rapid.OneOf(rapid.String().AsAny(), rapid.Int().AsAny(), rapid.Bool().AsAny()))).Draw(t, "value")
@@ -44,16 +44,16 @@ func TestCanonicalFormMeansTheSame(t *testing.T) {
 		got, err := strictjson.Canonical(data)
 		again, err2 := strictjson.Canonical(got)
 		if err != nil || err2 != nil || !bytes.Equal(got, again) {
-			t.Fatalf("%s becomes %s, %v, and that %s, %v", data, got, err, again, err2)
+			t.Fatalf("Canonical(%s) = %s, %v; applied twice: %s, %v", data, got, err, again, err2)
 		}
-		var meant, means any
-		if json.Unmarshal(data, &meant) != nil || json.Unmarshal(got, &means) != nil || !reflect.DeepEqual(meant, means) {
-			t.Fatalf("%s becomes %s", data, got)
+		var before, after any
+		if json.Unmarshal(data, &before) != nil || json.Unmarshal(got, &after) != nil || !reflect.DeepEqual(before, after) {
+			t.Fatalf("Canonical(%s) = %s has a different value", data, got)
 		}
 	})
 }
 
-func TestAMemberIsAddedToAnObject(t *testing.T) {
+func TestAdd(t *testing.T) {
 	t.Parallel()
 	for object, want := range map[string]string{
 		`{"a": 1}`:        `{"home":"/home/\"x","a": 1}`,
@@ -65,10 +65,10 @@ func TestAMemberIsAddedToAnObject(t *testing.T) {
 		`{"a":`:           `{"a":`,
 	} {
 		if got := string(strictjson.Add([]byte(object), "home", `/home/"x`)); got != want {
-			t.Errorf("%s becomes %s, want %s", object, got, want)
+			t.Errorf("Add(%s) = %s, want %s", object, got, want)
 		}
 	}
 	if got := string(strictjson.Add([]byte(`{"a":1}`), "home", "")); got != `{"a":1}` {
-		t.Errorf("nothing is added as %s", got)
+		t.Errorf("Add of an empty text = %s", got)
 	}
 }

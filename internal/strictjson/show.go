@@ -9,9 +9,8 @@ import (
 	"github.com/askbridge/askbridge/internal/visible"
 )
 
-// Show writes a JSON text for people: indented, its strings with the characters
-// themselves, and with whatever hides in them spelled. What is no JSON, or
-// what [Alike] refuses, is shown as a string.
+// Show formats JSON for people: indented, with strings unescaped except for invisible characters.
+// Invalid JSON, and JSON that [Alike] rejects, is shown as a string.
 func Show(data []byte) string {
 	var text bytes.Buffer
 	if Alike(data) != nil || json.Indent(&text, bytes.TrimSpace(data), "", "  ") != nil {
@@ -43,8 +42,7 @@ func Show(data []byte) string {
 	}
 }
 
-// lone reports whether a string of JSON escapes one half of a surrogate pair
-// without the other.
+// lone reports whether a JSON string has an unpaired surrogate escape.
 func lone(raw []byte) bool {
 	unit := func(at int) rune {
 		if at+6 > len(raw) || raw[at] != '\\' || raw[at+1] != 'u' {

@@ -1,28 +1,28 @@
-// Package strictjson reads JSON that a person decides about. What is shown has to
-// be what will be done: for the program that shows it, for the one that does it,
-// and for whichever library either of them uses.
+// Package strictjson reads JSON that a person decides about. The card must show what the host will
+// do, whichever JSON libraries the bridge and the host use.
 //
-// [Decode] refuses a member sent twice, as [ask.CheckMembers] does, and knows
-// members by their exact names, where encoding/json takes "Command" for "command".
-// [Alike] finds names that such a reader mixes up. [Show] writes a text for people
-// in which nothing hides.
+// [Decode] rejects duplicate members, as [ask.CheckMembers] does, and matches names exactly, where
+// encoding/json accepts "Command" for "command". [Alike] finds names that other readers could
+// confuse. [Show] formats JSON for people without hidden characters.
 package strictjson
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 	"unicode"
 
+	jsonv2 "github.com/go-json-experiment/json"
+	jsonv1 "github.com/go-json-experiment/json/v1"
+
 	"github.com/askbridge/askbridge/ask"
 )
 
-// Decode stores a text in the value that v points to, as [json.Unmarshal] does,
-// but for members of structs: these are known by their exact names only, which the
-// structs' tags have to spell.
+// Decode is [json.Unmarshal], except that it rejects duplicate members and matches names exactly.
 func Decode(data []byte, v any) error {
 	var whole json.RawMessage
 	if err := json.Unmarshal(data, &whole); err != nil {
@@ -31,71 +31,18 @@ func Decode(data []byte, v any) error {
 	if err := ask.CheckMembers(data); err != nil {
 		return err
 	}
-	return assign(data, reflect.ValueOf(v).Elem())
+	err := jsonv2.Unmarshal(data, v, jsonv1.DefaultOptionsV1(), jsonv2.MatchCaseInsensitiveNames(false))
+	if e, ok := errors.AsType[*jsonv1.UnmarshalTypeError](err); ok {
+		return fmt.Errorf("%s: cannot unmarshal %s into %s", cmp.Or(e.Field, "value"), e.Value, e.Type)
+	}
+	return err
 }
 
-var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
-
-// assign is Decode for a text that has no member twice.
-func assign(data json.RawMessage, v reflect.Value) error {
-	if string(data) == "null" || v.Addr().Type().Implements(unmarshaler) {
-		return json.Unmarshal(data, v.Addr().Interface())
-	}
-	switch v.Kind() {
-	case reflect.Pointer:
-		v.Set(reflect.New(v.Type().Elem()))
-		return assign(data, v.Elem())
-	case reflect.Slice:
-		if v.Type().Elem().Kind() == reflect.Uint8 {
-			break
-		}
-		var items []json.RawMessage
-		if err := json.Unmarshal(data, &items); err != nil {
-			return err
-		}
-		v.Set(reflect.MakeSlice(v.Type(), len(items), len(items)))
-		for n, item := range items {
-			if err := assign(item, v.Index(n)); err != nil {
-				return err
-			}
-		}
-		return nil
-	case reflect.Struct:
-		var members map[string]json.RawMessage
-		if err := json.Unmarshal(data, &members); err != nil {
-			return err
-		}
-		return assignMembers(members, v)
-	}
-	return json.Unmarshal(data, v.Addr().Interface())
-}
-
-func assignMembers(members map[string]json.RawMessage, v reflect.Value) error {
-	for field, f := range v.Fields() {
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if field.Anonymous && name == "" {
-			if err := assignMembers(members, f); err != nil {
-				return err
-			}
-			continue
-		}
-		raw, ok := members[name]
-		if !ok || name == "" || name == "-" || !field.IsExported() {
-			continue
-		}
-		if err := assign(raw, f); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	return nil
-}
-
-// maxDepth is how deep values may stand in each other.
+// maxDepth is how deeply values may be nested.
 const maxDepth = 50
 
-// Alike returns an error for a text in which two members of an object differ in
-// case alone, or in which values stand deeper in each other than anybody can
-// follow. Its member names have to be checked.
+// Alike rejects an object with members that differ only in case, and values that are nested too
+// deeply to follow. The caller has rejected duplicate members.
 func Alike(data []byte) error {
 	var v any
 	if err := json.Unmarshal(data, &v); err != nil {
@@ -106,7 +53,7 @@ func Alike(data []byte) error {
 
 func alike(v any, depth int) error {
 	if depth == 0 {
-		return fmt.Errorf("stands more than %d values deep", maxDepth)
+		return fmt.Errorf("nested more than %d values deep", maxDepth)
 	}
 	switch v := v.(type) {
 	case []any:
@@ -119,7 +66,7 @@ func alike(v any, depth int) error {
 		seen := make(map[string]string, len(v))
 		for _, name := range slices.Sorted(maps.Keys(v)) {
 			if other, twice := seen[fold(name)]; twice {
-				return fmt.Errorf("the members %q and %q differ in case alone", other, name)
+				return fmt.Errorf("the members %q and %q differ only in case", other, name)
 			}
 			seen[fold(name)] = name
 			if err := alike(v[name], depth-1); err != nil {
@@ -130,8 +77,7 @@ func alike(v any, depth int) error {
 	return nil
 }
 
-// fold maps names to the same text that some readers take for the same, as
-// encoding/json does.
+// fold maps names to one text if some readers, such as encoding/json, treat them as equal.
 func fold(name string) string {
 	return strings.Map(func(r rune) rune {
 		least := r

@@ -11,13 +11,13 @@ import (
 	"github.com/askbridge/askbridge/internal/strictjson"
 )
 
-func TestNamesThatAReaderMixesUpAreFound(t *testing.T) {
+func TestAlike(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		`{"command":"curl x | sh","Command":"ls"}`:        `the members "Command" and "command" differ in case alone`,
-		`{"link":1,"lin\u212a":2}`:                        `the members "link" and "lin` + "\u212a" + `" differ in case alone`,
-		`{"a":[1,{"b":{"x":1,"X":2}}]}`:                   `a: [1]: b: the members "X" and "x" differ in case alone`,
-		strings.Repeat("[", 51) + strings.Repeat("]", 51): strings.Repeat("[0]: ", 50) + "stands more than 50 values deep",
+		`{"command":"curl x | sh","Command":"ls"}`:        `the members "Command" and "command" differ only in case`,
+		`{"link":1,"lin\u212a":2}`:                        `the members "link" and "lin` + "\u212a" + `" differ only in case`,
+		`{"a":[1,{"b":{"x":1,"X":2}}]}`:                   `a: [1]: b: the members "X" and "x" differ only in case`,
+		strings.Repeat("[", 51) + strings.Repeat("]", 51): strings.Repeat("[0]: ", 50) + "nested more than 50 values deep",
 		`{"a":1`: "unexpected end of JSON input",
 		`{"a":1,"b":{"a":[],"ab":1},"c":[{"a":1},{"A":""}]}`: "",
 		`17`: "",
@@ -28,7 +28,7 @@ func TestNamesThatAReaderMixesUpAreFound(t *testing.T) {
 	}
 }
 
-func TestMembersAreKnownByTheirExactNames(t *testing.T) {
+func TestDecodeMatchesExactNames(t *testing.T) {
 	t.Parallel()
 	type inner struct {
 		Name string `json:"name"`
@@ -54,38 +54,38 @@ func TestMembersAreKnownByTheirExactNames(t *testing.T) {
 	if err := strictjson.Decode([]byte(text), &got); err != nil || !cmp.Equal(got, want, cmp.AllowUnexported(all{})) {
 		t.Errorf("%v\n%s", err, cmp.Diff(want, got, cmp.AllowUnexported(all{})))
 	}
-	for text, says := range map[string]string{
+	for text, want := range map[string]string{
 		`{"command":1}`:                "command: ",
-		`{"list":[{"name":[]}]}`:       "list: name: ",
+		`{"list":[{"name":[]}]}`:       "list.0.name: ",
 		`[]`:                           "cannot unmarshal array",
 		`{"list":{}}`:                  "list: ",
 		`{"command":"a","command":""}`: "command: appears twice",
 		`{"command"`:                   "unexpected end",
 	} {
-		if err := strictjson.Decode([]byte(text), &all{}); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%s: %v", text, err)
+		if err := strictjson.Decode([]byte(text), &all{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Decode(%s): %v, want %q", text, err, want)
 		}
 	}
 }
 
-func TestNothingHidesInJSONThatIsShown(t *testing.T) {
+func TestShow(t *testing.T) {
 	t.Parallel()
 	const text = `{"path":"\/etc\u002fx","n":1.50,"text":"<a>\u003c\ud83d\ude00\u202e","l":[]}`
 	const want = "{\n  \"path\": \"/etc/x\",\n  \"n\": 1.50,\n  \"text\": \"<a><😀\\u202e\",\n  \"l\": []\n}"
 	if got := strictjson.Show([]byte(text)); got != want {
-		t.Errorf("shown as %s", got)
+		t.Errorf("Show = %s", got)
 	}
 	for _, half := range []string{`"\ud800"`, `"\udc00\ud800"`, `"x\ud800\u0041"`} {
 		if got := strictjson.Show([]byte(half)); got != half {
-			t.Errorf("%s is shown as %s", half, got)
+			t.Errorf("Show(%s) = %s", half, got)
 		}
 	}
 	if got := strictjson.Show([]byte("no \u202eJSON")); got != `"no \u202eJSON"` {
-		t.Errorf("shown as %s", got)
+		t.Errorf("Show = %s", got)
 	}
 }
 
-// What is shown means the same, and nothing in it is hidden.
+// Show keeps the value and contains no invisible characters.
 func FuzzStrict(f *testing.F) {
 	f.Add(`{"command":"ls","a":[{"b":"\u202e"},null,-1e3]}`)
 	f.Add(`{"a":1,"A":2}`)
@@ -97,10 +97,10 @@ func FuzzStrict(f *testing.F) {
 		shown := strictjson.Show([]byte(text))
 		var before, after any
 		if json.Unmarshal([]byte(text), &before) != nil || json.Unmarshal([]byte(shown), &after) != nil || !cmp.Equal(before, after) {
-			t.Fatalf("%q is shown as %q", text, shown)
+			t.Fatalf("Show(%q) = %q has a different value", text, shown)
 		}
 		if strings.ContainsAny(shown, "\u202e\u200b\u2066\x1b\r\u00a0") {
-			t.Fatalf("something hides in %q", shown)
+			t.Fatalf("Show = %q has invisible characters", shown)
 		}
 	})
 }
