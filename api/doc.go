@@ -1,5 +1,5 @@
 // Package api is the HTTP API: an agent submits a question set with one call and gets the
-// answerRequest from the same call or a later one.
+// answer from the same call or a later one.
 //
 //	POST /v1/requests?wait=30s            ask; 201, or 200 when it was asked before
 //	GET  /v1/requests/{id}?wait=30s       200, immediately when it is decided

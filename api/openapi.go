@@ -11,7 +11,18 @@ import (
 	"github.com/askbridge/askbridge/dialect"
 )
 
-// The parameters of the operations, parsed by hand where they are used.
+// of are the parameters of an operation on one request.
+type of struct {
+	ID string `path:"id" doc:"The request"`
+}
+
+// ofWith are those of an operation that also has a body.
+type ofWith[Body any] struct {
+	ID   string `path:"id" doc:"The request"`
+	Body Body
+}
+
+// The parameters of the other operations, parsed by hand where they are used.
 type (
 	submitParams struct {
 		Key   string `header:"Idempotency-Key" maxLength:"256" doc:"Names this submission; sent again it finds the same request"`
@@ -70,35 +81,10 @@ type (
 		Limit   int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"The most requests of one page"`
 		Cursor  string `query:"cursor" doc:"The next of the page before"`
 	}
-	reviseParams struct {
-		ID   string `path:"id" doc:"The request"`
-		Body client.Revision
-	}
-	replyParams struct {
-		ID   string `path:"id" doc:"The request"`
-		Body client.ReplyBody
-	}
-	takenParams struct {
-		ID   string `path:"id" doc:"The request"`
-		Body *client.TakenBody
-	}
-	cancelParams struct {
-		ID   string `path:"id" doc:"The request"`
-		Body *client.CancelBody
-	}
 	answerParams struct {
 		ID   string `path:"id" doc:"The request"`
 		Key  string `header:"Idempotency-Key" maxLength:"256" doc:"Names this answer; sent again it is the same one"`
 		Body client.AnswerBody
-	}
-	historyParams struct {
-		ID string `path:"id" doc:"The request"`
-	}
-	resendParams struct {
-		ID string `path:"id" doc:"The request"`
-	}
-	replayParams struct {
-		ID string `path:"id" doc:"The request"`
 	}
 	createTokenParams struct {
 		Body client.NewToken
@@ -235,7 +221,7 @@ func cancels(api huma.API, op huma.Operation) {
 	op.Responses["200"] = &huma.Response{
 		Description: "The request, which has ended", Content: content(api, client.Request{}, "application/json", cancelledExample),
 	}
-	shows[cancelParams, client.Request](api, op)
+	shows[ofWith[*client.CancelBody], client.Request](api, op)
 }
 
 func answers(api huma.API, op huma.Operation) {

@@ -69,14 +69,14 @@ func routes() []route {
 			about: "Puts other questions, another context, or both in the place of what an open request asks. What people have chosen for a question that stays as it is " +
 				"is kept, votes are not, and a press on the previous version of the card is ignored. Responders, policy and deadline do not change. " +
 				"Repeating the same revision changes nothing. 409 means that another one came first, or that the request has ended.",
-			describe: shows[reviseParams, client.Request], errors: []int{bad, unknown, slow, conflict, large},
+			describe: shows[ofWith[client.Revision], client.Request], errors: []int{bad, unknown, slow, conflict, large},
 		},
 		{
 			method: "POST", path: "/v1/requests/{id}/reply", scope: access.Ask, whose: access.OfCaller, serve: replyTo,
 			id: "reply", tag: tagRequests, summary: "Reply to what a person asked",
 			about: "With ask_back, people ask the agent something and the request stays open. The reply appears on the card and, once, below it. " +
 				"Repeating the same reply changes nothing. 409 means that there is another one already, or that the request has ended.",
-			describe: shows[replyParams, client.Request], errors: []int{bad, unknown, slow, conflict, large},
+			describe: shows[ofWith[client.ReplyBody], client.Request], errors: []int{bad, unknown, slow, conflict, large},
 		},
 		{
 			method: "POST", path: "/v1/requests/{id}/taken", scope: access.Ask, whose: access.OfCaller, serve: markTaken,
@@ -84,7 +84,7 @@ func routes() []route {
 			about: "For agents that learn the answer only from an event stream: with receipts, the card shows the acknowledgement. A call that waited, one that reads the request afterwards with the asking token, " +
 				"and an accepted webhook acknowledge it automatically. Any other request is returned unchanged. " +
 				"With instead, the agent used something other than the given answer: the card shows that, with or without receipts, and the answer itself is unchanged.",
-			describe: shows[takenParams, client.Request], errors: []int{bad, unknown, slow, large},
+			describe: shows[ofWith[*client.TakenBody], client.Request], errors: []int{bad, unknown, slow, large},
 		},
 		{
 			method: "POST", path: "/v1/requests/{id}/cancel", scope: access.Cancel, serve: cancelRequest,
@@ -106,20 +106,20 @@ func routes() []route {
 			id: "history", tag: tagRequests, summary: "See what was done to a request",
 			about: "Who did what and when, including rejected actions, from the request's record: the last 64 events, at a cost independent of the length of the audit trail. " +
 				"404 means that there is no such request, or that the bridge keeps no trail.",
-			describe: shows[historyParams, client.History], errors: []int{unknown},
+			describe: shows[of, client.History], errors: []int{unknown},
 		},
 		{
 			method: "POST", path: "/v1/requests/{id}/resend", scope: access.Cancel, serve: changes((*bridge.Bridge).Resend),
 			id: "resend", tag: tagRequests, summary: "Deliver a request again",
 			about: "Retries abandoned and delayed deliveries: posts a copy that could not be posted while the request is open; redraws existing cards, " +
 				"and reposts deleted ones; calls the webhook. No one is asked twice, and a request without pending deliveries is returned unchanged.",
-			describe: shows[resendParams, client.Request], errors: []int{unknown, slow},
+			describe: shows[of, client.Request], errors: []int{unknown, slow},
 		},
 		{
 			method: "POST", path: "/v1/requests/{id}/replay", scope: access.Ask, serve: changes((*bridge.Bridge).Replay),
 			id: "replay", tag: tagWebhooks, summary: "Call a webhook again",
 			about:    "Starts over with the webhook of a request whose calls were given up. Any other is returned as it is.",
-			describe: shows[replayParams, client.Request], errors: []int{unknown, slow},
+			describe: shows[of, client.Request], errors: []int{unknown, slow},
 		},
 		{
 			method: "GET", path: "/v1/requests/{id}/events", scope: access.Read, serve: followRequest,
