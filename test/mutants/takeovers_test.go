@@ -42,10 +42,10 @@ func takeovers() []mutant {
 			in("bridge/internal/deliver", "suffices", always("Before")).
 			fails("bridge/internal/deliver", "TestACardIsDrawnAnewAlthoughItStandsHere", "it was drawn before it is due again"),
 		broken("a page that is turned gives a closed card its buttons back").
-			in("bridge/internal/respond", "Handler.show", drop("drawing")).
+			in("bridge/internal/respond", "Handler.show", drop("markDrawing")).
 			fails("bridge", "TestACardThatIsClosedGetsNoButtonsBackFromALook/a page is turned", "the card is open"),
 		broken("a form that is refused gives a closed card its buttons back").
-			in("bridge/internal/respond", "Handler.turnedAway", drop("drawing")).
+			in("bridge/internal/respond", "Handler.rejected", drop("markDrawing")).
 			fails("bridge", "TestACardThatIsClosedGetsNoButtonsBackFromALook/a form of what was asked before is refused", "the card is open"),
 		broken("a form is taken to be of the card before the revision").
 			in("render", "Token.Action", returns("ask.Action{}, false", "Option")).

@@ -78,10 +78,10 @@ func telling() []mutant {
 			in("bridge/record", "Work.stage", when("c.Saying >= r.Schedule.Done", "Said")).
 			fails("bridge/record", "TestWhileSomebodySaysAStepNobodyElseDoes", "says it too"),
 		broken("a reminder whose reply was lost is said again").
-			in("bridge/internal/deliver", "Posts.say", never("Ambiguous")).
+			in("bridge/internal/deliver", "Posts.remind", never("Ambiguous")).
 			fails("askbridgetest", "TestALostReplyRemindsNobodyAgain", "those have heard"),
 		broken("a reminder that failed is given up").
-			in("bridge/internal/deliver", "Posts.say", always("!passing")).
+			in("bridge/internal/deliver", "Posts.remind", always("!temporary")).
 			fails("askbridgetest", "TestAReminderThatFailsComesLate", "those have heard"),
 		broken("a step asks where the token may not").
 			in("access", "Places.check", swap("Steps", "Steps[:0]")).

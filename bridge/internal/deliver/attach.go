@@ -11,10 +11,10 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// attach uploads the files of a request below a card, once. Doubted tells that somebody may
-// have done so who did not come to tell: then they are looked for, and where nobody can tell
-// they are uploaded again, as a card is posted again: two of the same do no harm, and none
-// keeps people from answering.
+// attach uploads the files of a request below a card, once. If doubted, another replica
+// may have uploaded them before it crashed, so it searches first. If the search is
+// impossible, it uploads them again: duplicates do no harm, and without files people
+// cannot answer.
 func (ps *Posts) attach(ctx context.Context, r *record.Record, c record.Copy, doubted bool) record.Result {
 	name := c.Target.Platform
 	chat := ps.Platforms.Named[name]
@@ -47,7 +47,7 @@ func (ps *Posts) attach(ctx context.Context, r *record.Record, c record.Copy, do
 	case err == nil, pe.Kind == platform.Ambiguous && stands():
 		ps.Log.Info("files uploaded below a card", "request_id", r.ID, "platform", name, "files", len(r.Files))
 		return record.FilesPosted{Files: r.Files}
-	case !passing(pe.Kind):
+	case !temporary(pe.Kind):
 		ps.Log.Error("files not uploaded below a card", "request_id", r.ID, "platform", name, "error", err)
 		return record.FilesGivenUp{Files: r.Files, Why: "the files could not be uploaded: " + name + ": " + pe.Code}
 	}

@@ -13,19 +13,18 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// cards lay records out for the platforms they are on.
+// Cards lays records out for the platforms.
 type Cards struct {
 	Platforms *Platforms
 	Marks     Marks
 }
 
-// nameWait is how long a card that says who acted on another platform waits for
-// the name by which people know them.
+// nameWait bounds the look-up of a name for a card on another platform.
 const nameWait = 2 * time.Second
 
-// introduce returns the record as cards show it: people who acted on one
-// platform go by the name that people see there, if a card on another one is to
-// say it. What is stored keeps the name that came with the act.
+// introduce returns a copy of the record in which people who acted on one platform have
+// their display names, if a card on another platform shows them. The stored record keeps
+// the names of the interactions.
 func (cs *Cards) introduce(ctx context.Context, r *record.Record) *record.Record {
 	decided := r.VisibleOutcome()
 	namer, ok := cs.Platforms.Named[decided.By.Platform].(platform.Namer)
@@ -60,9 +59,8 @@ func (cs *Cards) introduce(ctx context.Context, r *record.Record) *record.Record
 	return &shown
 }
 
-// layOut makes the card of the record for each platform it is on, before anything is
-// called, so that a record that cannot be drawn fails as a whole. A copy that has its result
-// already needs none.
+// layOut lays out all cards before the first call, so that a record that cannot be laid
+// out fails as a whole. Copies with a result need no card.
 func (cs *Cards) layOut(r *record.Record, results []record.Result) map[look]render.Card {
 	drawn := map[look]render.Card{}
 	for n, c := range r.Copies {
@@ -77,7 +75,7 @@ func (cs *Cards) layOut(r *record.Record, results []record.Result) map[look]rend
 	return drawn
 }
 
-// named are people and groups as a card names them.
+// named converts entries of people and groups for a card.
 func named(entries []string) []ask.Person {
 	all := make([]ask.Person, len(entries))
 	for n, who := range entries {
@@ -87,7 +85,7 @@ func named(entries []string) []ask.Person {
 	return all
 }
 
-// look is what makes the card of one copy differ from that of another.
+// look is everything in which the cards of two copies can differ.
 type look struct {
 	platform, user string
 	direct, plain  bool
@@ -97,14 +95,13 @@ type look struct {
 
 func (cs *Cards) lookOf(r *record.Record, c record.Copy) look {
 	l := look{platform: c.Target.Platform, plain: c.Plain}
-	if r.Open() { // Only an open card says who may answer on it.
+	if r.Open() { // Only an open card names who may answer.
 		l.user, l.direct, l.step, l.filing = c.Target.User, cs.Platforms.Direct(c.Target), c.Step, filing(r, c)
 	}
 	return l
 }
 
-// firstOf is the question whose page a card opens on: the first that nobody has chosen
-// anything for.
+// firstOf returns the first question without a choice, whose page the card shows.
 func firstOf(left []int) int {
 	if len(left) == 0 {
 		return 0
@@ -112,7 +109,7 @@ func firstOf(left []int) int {
 	return left[0]
 }
 
-// receiptOf is what a closed card says of whether the agent has taken what was decided.
+// receiptOf returns what a closed card shows about the agent's acknowledgement.
 func receiptOf(r *record.Record) (render.Receipt, time.Time) {
 	switch {
 	case r.Receipt == nil, !record.DecidedByPeople(r):
@@ -127,7 +124,7 @@ func receiptOf(r *record.Record) (render.Receipt, time.Time) {
 	return render.ReceiptWaits, time.Time{}
 }
 
-// filing says on a card how the files of the request stand below it.
+// filing returns the state of the files below a card.
 func filing(r *record.Record, c record.Copy) render.Filing {
 	switch {
 	case record.ShowsEverything(r, c):
@@ -138,13 +135,13 @@ func filing(r *record.Record, c record.Copy) render.Filing {
 	return render.FilesDue
 }
 
-// subject is what one copy of the record's card is laid out from.
+// Subject returns what the card of a copy is laid out from.
 func (cs *Cards) Subject(r *record.Record, p platform.Platform, c record.Copy) render.Subject {
 	s := render.Subject{
 		ID: r.ID, Language: r.Language, Agent: r.Agent, Context: r.Context, Links: r.Links, Files: r.Files, Filing: filing(r, c), Questions: r.Questions,
 		Policy: record.AskedPolicy(r), Vote: r.Standing(), Deadline: r.Deadline, Outcome: r.VisibleOutcome(), Plain: c.Plain, Direct: cs.Platforms.Direct(c.Target),
 	}
-	if r.Open() { // Later there is no control to prove.
+	if r.Open() { // A closed card has no controls.
 		s.Mark = cs.Marks.of(r.ID)
 	}
 	s.Handed, s.HandedAt, s.Joined = r.Handed, r.HandedAt, r.Joined
@@ -179,7 +176,7 @@ func (cs *Cards) Subject(r *record.Record, p platform.Platform, c record.Copy) r
 	}
 	if to := c.Target.User; to != "" {
 		s.Addressee = r.Responder(ask.Responder{Person: ask.Person{Platform: p.Name(), ID: to}})
-		if next := record.Successor(r, s.Addressee); next.ID != "" { // It is theirs no more, and rings nobody anew.
+		if next := record.Successor(r, s.Addressee); next.ID != "" { // The successor answers instead; no one is notified again.
 			s.Addressee, s.Policy, s.Notify = ask.Responder{}, ask.PolicyOf(next.Key()), []ask.Person{}
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/askbridge/askbridge/bridge/storage"
 )
 
-// deadlines have requests change whose moment has come, by the store's clock, so that
-// nobody reads "open" after the end.
+// Deadlines applies due changes by the store's clock, so that no one reads a request as
+// open after its end.
 type Deadlines struct {
 	Records *state.Records
 	Workers *Workers
@@ -21,8 +21,7 @@ type Deadlines struct {
 	OnCall  record.OnCall
 }
 
-// catchUp applies to a record what became due by the store's clock, and returns it as
-// it stands afterwards.
+// catchUp applies the due changes of a record and returns the result.
 func (d *Deadlines) catchUp(ctx context.Context, id string) (*record.Record, error) {
 	r, err := d.Workers.Change(ctx, id, func(r *record.Record, now time.Time) error {
 		r.ResolveOnCall(d.OnCall, now)
@@ -38,8 +37,7 @@ func (d *Deadlines) catchUp(ctx context.Context, id string) (*record.Record, err
 	return r, nil
 }
 
-// asOfNow returns the record as it stands at this moment: one whose own moment may
-// have come is judged by the store, and again while another one has.
+// AsOfNow returns a record with all due changes applied.
 func (d *Deadlines) AsOfNow(ctx context.Context, r record.Record) (record.Record, error) {
 	for r.Open() && !r.Due.Equal(record.Forever) && !d.Records.Clock.Before(r.Due) {
 		after, err := d.catchUp(ctx, r.ID)
@@ -51,8 +49,8 @@ func (d *Deadlines) AsOfNow(ctx context.Context, r record.Record) (record.Record
 	return r, nil
 }
 
-// load returns a record as it stands now, and takes note for those who wait for it
-// that the store has it.
+// Load returns a record with all due changes applied, and notes for waiting callers that
+// the store has it.
 func (d *Deadlines) Load(ctx context.Context, id string) (record.Record, error) {
 	r, err := d.Records.Store.Load(ctx, id)
 	if err == nil {
@@ -64,7 +62,8 @@ func (d *Deadlines) Load(ctx context.Context, id string) (record.Record, error) 
 	return r, err
 }
 
-// all are the records of a scan as they stand now. An error is the last one.
+// All iterates over the records of a scan with all due changes applied. An error ends
+// the iteration.
 func (d *Deadlines) All(ctx context.Context, s storage.Scan) iter.Seq2[*record.Record, error] {
 	return func(yield func(*record.Record, error) bool) {
 		for r, err := range d.Records.All(ctx, s) {

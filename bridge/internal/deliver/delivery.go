@@ -15,11 +15,10 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// deliveryBudget bounds one attempt to bring every copy of a record up to date.
+// deliveryBudget bounds one attempt.
 const deliveryBudget = record.Lease - time.Second
 
-// delivery brings the outside world up to date with records: one attempt at a time, and
-// what came of it is stored.
+// Delivery makes the calls that a record needs, and stores their results.
 type Delivery struct {
 	Records    *state.Records
 	Threads    *state.Threads
@@ -31,43 +30,43 @@ type Delivery struct {
 	Log        *slog.Logger
 }
 
-// attempt updates every copy that needs it, posts those that are the caller's, calls the
-// agent if that is due, and stores what came of it. It returns the record as it is stored
-// afterwards, and whether it could be stored.
+// attempt updates outdated cards, posts the cards in mine, calls the webhook if due, and
+// stores the results. It returns the record as stored afterwards, and whether it could
+// be stored.
 func (d *Delivery) attempt(ctx context.Context, r *record.Record, mine []int, claimed bool) (after *record.Record, stored bool) {
 	if err := d.Grants.Note(ctx, r, d.Records.Clock.Now()); err != nil {
 		d.Log.Error("grant not kept", "request_id", r.ID, "error", err)
-		return r, false // Whoever takes the delivery over tries again.
+		return r, false // The replica that takes over retries.
 	}
 	a := d.collect(ctx, d.receipt(ctx, r), mine, claimed)
 	release := d.holdClaim(ctx, a.r)
-	together(a.calls)
+	concurrently(a.calls)
 	release()
 	return d.settle(ctx, a.r, a.done)
 }
 
-// attempt is what one attempt has to do, and what came of it.
+// attempt is the work of one attempt and its results.
 type attempt struct {
-	r              *record.Record
-	claimed        bool
-	cards          map[look]render.Card
-	broken         error // why there are no cards
-	telling, files below
-	calls          []func()
-	done           record.Report
+	r                *record.Record
+	claimed          bool
+	cards            map[look]render.Card
+	broken           error // why there are no cards
+	reminders, files below
+	calls            []func()
+	done             record.Report
 }
 
-// below is the work of one kind that an attempt has below the cards of copies. What it has not
-// begun itself somebody else had, who did not come to tell how it went.
+// below is the work of one kind below the cards. Copies that are due but not begun were
+// begun by another replica whose result is unknown.
 type below struct{ due, begun []int }
 
-// collect takes note of what this process begins below the cards, lays the cards out, and
-// returns the calls that are due.
+// collect claims the work below the cards, lays the cards out, and returns the calls
+// that are due.
 func (d *Delivery) collect(ctx context.Context, r *record.Record, mine []int, claimed bool) *attempt {
 	soon := d.Records.Clock.Soon()
 	r, telling := d.begin(ctx, r, record.Announcing, claimed, soon)
 	r, files := d.begin(ctx, r, record.Uploading, claimed, soon)
-	a := &attempt{r: r, claimed: claimed, telling: telling, files: files, done: record.Report{Copies: d.Posts.shown(r)}}
+	a := &attempt{r: r, claimed: claimed, reminders: telling, files: files, done: record.Report{Copies: d.Posts.shown(r)}}
 	a.broken = state.Protect(d.Log, func() error {
 		a.cards = d.Cards.layOut(d.Cards.introduce(ctx, r), a.done.Copies)
 		return nil
@@ -91,7 +90,7 @@ func (d *Delivery) collect(ctx context.Context, r *record.Record, mine []int, cl
 	return a
 }
 
-// deliver makes the calls that one copy needs.
+// deliver makes the calls of one copy.
 func (d *Delivery) deliver(ctx context.Context, a *attempt, n int, draws bool) record.Result {
 	c, drawn := a.r.Copies[n], a.done.Copies[n]
 	if a.broken != nil && drawn == nil {
@@ -101,8 +100,8 @@ func (d *Delivery) deliver(ctx context.Context, a *attempt, n int, draws bool) r
 	if draws {
 		both.First = d.Posts.bringUpToDate(ctx, a.r, c, a.cards, a.claimed)
 	}
-	if slices.Contains(a.telling.due, n) {
-		both.Then = d.Posts.say(ctx, a.r, c, !slices.Contains(a.telling.begun, n))
+	if slices.Contains(a.reminders.due, n) {
+		both.Then = d.Posts.remind(ctx, a.r, c, !slices.Contains(a.reminders.begun, n))
 	}
 	if slices.Contains(a.files.due, n) {
 		both.Then = record.Both{First: both.Then, Then: d.Posts.attach(ctx, a.r, c, !slices.Contains(a.files.begun, n))}
@@ -110,7 +109,7 @@ func (d *Delivery) deliver(ctx context.Context, a *attempt, n int, draws bool) r
 	return both
 }
 
-// receipt takes note that nobody has taken what a person decided, where that is due.
+// receipt records that the agent has not acknowledged an answer in time.
 func (d *Delivery) receipt(ctx context.Context, r *record.Record) *record.Record {
 	if !r.AwaitsReceipt() {
 		return r
@@ -126,8 +125,7 @@ func (d *Delivery) receipt(ctx context.Context, r *record.Record) *record.Record
 	return after
 }
 
-// begin takes note that this process does the work below the cards where nobody else does, and
-// returns what there is to do.
+// begin claims the unclaimed work below the cards and returns all that is due.
 func (d *Delivery) begin(ctx context.Context, r *record.Record, w record.Work, claimed bool, soon time.Time) (*record.Record, below) {
 	free, doubted := w.Left(r, claimed, soon)
 	if free == nil {
@@ -139,14 +137,14 @@ func (d *Delivery) begin(ctx context.Context, r *record.Record, w record.Work, c
 		return err
 	})
 	if err != nil {
-		return r, below{due: doubted} // Somebody else does it, or it is done another time.
+		return r, below{due: doubted} // Another replica does it, or a later attempt.
 	}
 	return after, below{append(doubted, begun...), begun}
 }
 
-// holdClaim keeps other replicas from taking over the deliveries of a record that
-// has ended, when they take longer here than the short time that is left to us. It
-// costs a write for calls that take more than half of that, and nothing else.
+// holdClaim extends the claim on an ended record if its deliveries take longer than half
+// of the lease, so that no other replica takes them over. That costs a write only if
+// they do.
 func (d *Delivery) holdClaim(ctx context.Context, r *record.Record) (release func()) {
 	if !record.HasEndLease(r) {
 		return func() {}
@@ -169,9 +167,9 @@ func (d *Delivery) holdClaim(ctx context.Context, r *record.Record) (release fun
 	}
 }
 
-// together makes calls at the same time, the last of them right here: mostly
-// there is but one.
-func together(calls []func()) {
+// together makes calls concurrently, the last one on this goroutine, because there is
+// usually only one.
+func concurrently(calls []func()) {
 	var all sync.WaitGroup
 	for n, call := range calls {
 		if n < len(calls)-1 {
@@ -183,14 +181,13 @@ func together(calls []func()) {
 	all.Wait()
 }
 
-// settleBudget is how long the results of an attempt are kept for a store that is
-// away. Nobody else knows where a card was posted just now, and a second attempt
-// could post it again.
+// SettleBudget bounds how long to retry storing the results of an attempt. No one else
+// knows where a card was posted, and another attempt could post it again.
 const SettleBudget = 2 * time.Minute
 
-// settle writes the results of an attempt into the record, works out when it
-// wants attention again, and ends it as failed when no copy can be delivered. It
-// returns the record as it was when the store does not come back in time.
+// settle stores the results of an attempt. The transition sets the next retry, or ends
+// the request as failed if no card can be posted. If the store does not recover in time,
+// it returns the record as it was.
 func (d *Delivery) settle(ctx context.Context, r *record.Record, done record.Report) (*record.Record, bool) {
 	d.Threads.Forget(ctx, r, d.Cards.Platforms.Direct)
 	if after := d.settleLater(r, done); after != nil {
@@ -204,7 +201,7 @@ func (d *Delivery) settle(ctx context.Context, r *record.Record, done record.Rep
 		return err
 	}
 	for n := 0; ; n++ {
-		// A card is found by messages before anybody takes note of where it stands.
+		// Messages find a card by its thread before the record contains it.
 		err := d.Threads.Note(ctx, r, done.Copies, d.Cards.Platforms.Direct)
 		after := r
 		if err == nil {
@@ -228,10 +225,9 @@ func (d *Delivery) settle(ctx context.Context, r *record.Record, done record.Rep
 	}
 }
 
-// settleLater has the results written down some time soon, if all they say is
-// that every card of an ended request is as it should be. It returns the record
-// as it will be. If this process dies before, somebody will draw the cards once
-// more.
+// settleLater stores the results with a delay if they only confirm the cards of an ended
+// request, and returns the future record. If this process crashes before, the cards are
+// drawn once more.
 func (d *Delivery) settleLater(r *record.Record, done record.Report) *record.Record {
 	p, able := d.Records.Store.(storage.WriteBehinder)
 	if !able || r.Open() || record.NeedsWebhook(r) {

@@ -11,8 +11,8 @@ import (
 	"github.com/askbridge/askbridge/platform"
 )
 
-// platforms are those that a bridge was made with, each with what is known of the
-// calls to it. Nothing but the breakers changes after New.
+// Platforms holds the platforms of a bridge with their circuit breakers. It does not
+// change after New.
 type Platforms struct {
 	Named    map[string]platform.Platform
 	Breakers map[string]*ratelimit.Breaker
@@ -31,8 +31,7 @@ func (ps *Platforms) Names() string {
 	return strings.Join(slices.Sorted(maps.Keys(ps.Named)), ", ")
 }
 
-// direct reports whether a card stands in a conversation with one person whom its
-// place does not name.
+// Direct reports whether a place is a direct conversation although it names no person.
 func (ps *Platforms) Direct(at ask.Place) bool {
 	p, ok := ps.Named[at.Platform]
 	if !ok {
@@ -42,7 +41,7 @@ func (ps *Platforms) Direct(at ask.Place) bool {
 	return known != nil && known(at.Channel)
 }
 
-// ready returns what is wrong with each platform that is known to be out of order.
+// Ready returns the errors of all platforms that are not ready.
 func (ps *Platforms) Ready() (errs []error) {
 	for _, name := range slices.Sorted(maps.Keys(ps.Breakers)) {
 		if err := ps.State(name); err != nil {
@@ -52,7 +51,7 @@ func (ps *Platforms) Ready() (errs []error) {
 	return errs
 }
 
-// state is nil, or what is wrong with a platform.
+// State returns why a platform is not ready, or nil.
 func (ps *Platforms) State(name string) error {
 	err := ps.Breakers[name].Connection.State()
 	if p, ok := ps.Named[name].(platform.Readier); ok && err == nil {
@@ -61,8 +60,8 @@ func (ps *Platforms) State(name string) error {
 	return err
 }
 
-// PartError says which part of the bridge is out of order: "store", or a
-// platform's name.
+// PartError reports which part of the bridge is not ready: "store", or a platform's
+// name.
 type PartError struct {
 	Part string
 	Err  error
@@ -70,10 +69,10 @@ type PartError struct {
 
 func (e *PartError) Error() string { return fmt.Sprintf("%s: %v", e.Part, e.Err) }
 
-// Unwrap returns the underlying error.
+// Unwrap returns the cause.
 func (e *PartError) Unwrap() error { return e.Err }
 
-// The calls of a platform, as an observer is told of them.
+// Names of platform calls for the observer.
 const (
 	opPost   = "post"
 	opUpdate = "update"

@@ -16,8 +16,8 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// posts are the calls that put cards in front of people. New ones wait for their turn,
-// and one card is drawn by one goroutine at a time.
+// Posts makes the calls that show cards. New cards wait in a queue, and one goroutine at
+// a time draws a card.
 type Posts struct {
 	Platforms *Platforms
 	Files     *state.Files
@@ -28,8 +28,8 @@ type Posts struct {
 	Observing state.Reporter
 }
 
-// shown returns the results of those copies whose newest card the reply to an act has drawn
-// just now: nothing is laid out for them, and nobody is called.
+// shown returns results for copies that the reply to an interaction has just drawn, so
+// that no call is needed.
 func (ps *Posts) shown(r *record.Record) []record.Result {
 	results := make([]record.Result, len(r.Copies))
 	for n, c := range r.Copies {
@@ -43,14 +43,13 @@ func (ps *Posts) shown(r *record.Record) []record.Result {
 	return results
 }
 
-// suffices reports whether what has been drawn here last is what a copy needs: as new, and not from
-// before the moment at which it is to be drawn again.
+// suffices reports whether what was drawn last is new enough for a copy.
 func suffices(drawn record.Drawn, c record.Copy, revision int64) bool {
 	return drawn.Revision >= revision && !drawn.Begun.Before(c.RetryAt)
 }
 
-// bringUpToDate makes the call a copy needs and says how to write the result down. A panic
-// on the way is a call that failed.
+// bringUpToDate makes the call that a copy needs and returns its result. A panic counts
+// as a failed call.
 func (ps *Posts) bringUpToDate(ctx context.Context, r *record.Record, c record.Copy, cards map[look]render.Card, claimed bool) (result record.Result) {
 	name := c.Target.Platform
 	p, ok := ps.Platforms.Named[name]
@@ -66,24 +65,24 @@ func (ps *Posts) bringUpToDate(ctx context.Context, r *record.Record, c record.C
 	return result
 }
 
-// step is what is to be done with a card.
+// step is what to do with a card.
 type step int
 
 const (
-	// dropCard: its request ended before it was posted.
+	// dropCard: the request ended before the card was posted.
 	dropCard step = iota
-	// awaitCard: its request has ended, and somebody may be posting it just now.
+	// awaitCard: the request has ended, and another replica may be posting the card.
 	awaitCard
-	// updateCard: it stands, and shows less than it should.
+	// updateCard: the card is outdated.
 	updateCard
-	// searchCards: one may stand that nobody has noted.
+	// searchCards: a card may have been posted without being recorded.
 	searchCards
-	// postCard: nobody has.
+	// postCard: the card was not posted.
 	postCard
 )
 
-// nextStep returns what is to be done with a card. Claimed tells that whoever was to post it may
-// have begun and died.
+// nextStep returns what to do with a card. If claimed, the previous owner of the
+// delivery may have crashed after it began.
 func nextStep(r *record.Record, c record.Copy, claimed bool) step {
 	unclear := c.Ambiguous || claimed
 	switch stands := c.Ref != (platform.MessageRef{}); {
@@ -98,22 +97,22 @@ func nextStep(r *record.Record, c record.Copy, claimed bool) step {
 	case c.RetryAt.IsZero():
 		return awaitCard
 	}
-	return searchCards // Whoever was to post it may have died before saying where.
+	return searchCards // The replica that posted it may have crashed before it recorded the message.
 }
 
-// doubt is what is known of another card where one is posted.
+// doubt is what is known about another card of the same copy.
 type doubt int
 
 const (
-	// unposted: nobody has posted one.
+	// unposted: there is none.
 	unposted doubt = iota
-	// searched: somebody may have, and none was found.
+	// searched: there may have been one, but none was found.
 	searched
-	// unsearched: somebody may have, and nobody has looked for it.
+	// unsearched: there may be one, and the search was impossible.
 	unsearched
 )
 
-// bringTo is bringUpToDate for a platform that is there.
+// bringTo is bringUpToDate for a configured platform.
 func (ps *Posts) bringTo(ctx context.Context, p platform.Platform, r *record.Record, c record.Copy, cards map[look]render.Card, claimed bool) record.Result {
 	card, d := cards[ps.Cards.lookOf(r, c)], unposted
 	switch nextStep(r, c, claimed) {
@@ -139,7 +138,7 @@ func (ps *Posts) bringTo(ctx context.Context, p platform.Platform, r *record.Rec
 	return ps.post(ctx, p, r, c, card, d)
 }
 
-// call makes a call about what stands at a place, or is to, where the breaker lets it leave.
+// call makes a call about a place if the breaker allows it.
 func (ps *Posts) call(b *ratelimit.Breaker, op string, r *record.Record, to ask.Place, stands bool, f func() error) error {
 	if err := b.Allow(time.Now(), r.Tenant, to, stands); err != nil {
 		return err
@@ -147,24 +146,23 @@ func (ps *Posts) call(b *ratelimit.Breaker, op string, r *record.Record, to ask.
 	return ps.allowed(b, op, r, to, f)
 }
 
-// allowed is call for what the breaker has let leave.
+// allowed makes a call that the breaker has allowed.
 func (ps *Posts) allowed(b *ratelimit.Breaker, op string, r *record.Record, to ask.Place, f func() error) error {
 	err := ps.Observing.Call(to.Platform, op, r, f)
 	b.Note(time.Now(), r.Tenant, to, err)
 	return err
 }
 
-// post posts a card when its turn comes, as plain text where the platform refuses it as it is.
+// post posts a card when its turn comes, and as plain text if the platform rejects it.
 func (ps *Posts) post(ctx context.Context, p platform.Platform, r *record.Record, c record.Copy, card render.Card, d doubt) record.Result {
-	// Its first card told them, or another one may have; or it names whoever decided, and nobody
-	// is to be rung for that.
+	// An earlier card has notified people, or may have; or the card shows a decision.
 	silent := c.Reposted || d == unsearched || r.Held != nil
 	answered, later := ps.queue(ctx, p, r, c)
 	if later != nil {
 		return later
 	}
 	began := time.Now()
-	// Others may have been refused while it waited for its turn.
+	// Other calls may have failed while it waited.
 	if err := ps.Platforms.Breakers[p.Name()].Allow(began, r.Tenant, c.Target, false); err != nil {
 		answered()
 		return doubting(ps.failed(p, c, err), d)
@@ -180,13 +178,13 @@ func (ps *Posts) post(ctx context.Context, p platform.Platform, r *record.Record
 	if err != nil {
 		return doubting(ps.failed(p, c, err), d)
 	}
-	ps.tellPosted(r, c)
+	ps.reportPosted(r, c)
 	ps.Log.Info("card posted", "request_id", r.ID, "platform", p.Name(), "channel", ref.Channel, "took", time.Since(began))
 	return record.NewCard{Ref: ref, Revision: r.Revision, Plain: c.Plain, Ambiguous: d != unposted, Quiet: silent, Missed: missed}
 }
 
-// send makes the call that posts a card, and tells whom it could not tell. Answered is
-// called when the platform has answered it.
+// send posts a card and returns who was not notified. It calls answered when the
+// platform has replied.
 func (ps *Posts) send(ctx context.Context, p platform.Platform, r *record.Record, to ask.Place, card render.Card, silent bool, answered func()) (ref platform.MessageRef, missed []record.Missed, err error) {
 	defer answered()
 	if silent {
@@ -204,16 +202,15 @@ func (ps *Posts) send(ctx context.Context, p platform.Platform, r *record.Record
 	return ref, missed, err
 }
 
-// tellPosted tells of a card that was posted, unless it was put back after it was deleted.
-func (ps *Posts) tellPosted(r *record.Record, c record.Copy) {
+// tellPosted reports a posted card, except one that replaces a deleted one.
+func (ps *Posts) reportPosted(r *record.Record, c record.Copy) {
 	if !c.Reposted {
 		ps.Observing.Report(observe.Observation{What: observe.CardPosted, Record: r, Platform: c.Target.Platform, Took: max(time.Since(r.Created), 0)})
 	}
 }
 
-// queue waits for the post's turn, or says how to write down that its turn comes
-// later. Once the post may leave, answered has to be called when the platform has
-// answered it.
+// queue waits for the post's turn, or returns the result that it comes later. Call
+// answered when the platform has replied to the post.
 func (ps *Posts) queue(ctx context.Context, p platform.Platform, r *record.Record, c record.Copy) (answered func(), later record.Result) {
 	paced, ok := p.(platform.Pacer)
 	if !ok {
@@ -233,7 +230,7 @@ func (ps *Posts) queue(ctx context.Context, p platform.Platform, r *record.Recor
 			return func() { ps.turns.Answered(time.Now(), post) }, nil
 		}
 		if ahead == nil {
-			continue // Its turn has moved back.
+			continue // Its slot has moved back.
 		}
 		select {
 		case <-ahead:
@@ -242,16 +239,16 @@ func (ps *Posts) queue(ctx context.Context, p platform.Platform, r *record.Recor
 	}
 }
 
-// turnOf names the turn of a copy's post.
+// turnOf names a copy's post in the queue.
 func turnOf(r *record.Record, c record.Copy) string { return r.ID + " " + c.Target.String() }
 
-// update draws the card again where it stands.
+// update replaces a card.
 func (ps *Posts) update(ctx context.Context, p platform.Platform, r *record.Record, c record.Copy, card render.Card) record.Result {
 	breaker := ps.Platforms.Breakers[p.Name()]
 	if err := breaker.Allow(time.Now(), r.Tenant, c.Target, true); err != nil {
 		return ps.failed(p, c, err)
 	}
-	defer ps.Locks.Hold(c.Ref)() // So that it is remembered who overtakes this.
+	defer ps.Locks.Hold(c.Ref)() // Remember a concurrent update.
 	if drawn := ps.Locks.rendered(c.Ref); suffices(drawn, c, r.Revision) {
 		return drawn
 	}
@@ -275,7 +272,7 @@ func (ps *Posts) update(ctx context.Context, p platform.Platform, r *record.Reco
 		ps.Log.Warn("card refused, left as it was", "request_id", r.ID, "platform", p.Name(), "code", pe.Code)
 		fallthrough
 	case pe.Kind == platform.Locked && r.Open():
-		return record.Drawn{Revision: r.Revision} // What changes next is tried again; its end above all.
+		return record.Drawn{Revision: r.Revision} // The next change is tried again.
 	case pe.Kind == platform.Frozen, pe.Kind == platform.Locked && c.Problem == "":
 		replier, ok := p.(platform.Replier)
 		if ok && ps.Observing.Call(p.Name(), opReply, r, func() error { return replier.Reply(ctx, c.Target, c.Ref, render.Silent(card, p.Limits())) }) == nil {
@@ -293,17 +290,16 @@ func (ps *Posts) update(ctx context.Context, p platform.Platform, r *record.Reco
 	return ps.failed(p, c, err)
 }
 
-// maxSearches is how often cards of an ended request are looked for while the
-// platform cannot tell.
+// maxSearches bounds the searches for the cards of an ended request.
 const maxSearches = 5
 
-// search looks for cards that a lost reply left behind, and returns how to write down what came of
-// it: nil where one is to be posted. An ended request is looked for again where the platform
-// cannot tell just now; an open one is posted rather than kept back.
+// search looks for a card whose post was not confirmed. It returns nil if the card is to
+// be posted. If the search fails, it is repeated for an ended request, while the card of
+// an open one is posted.
 func (ps *Posts) search(ctx context.Context, p platform.Platform, r *record.Record, c record.Copy) (record.Result, doubt) {
 	found, d, err := ps.find(ctx, p, r, c)
 	var pe *platform.Error
-	switch again := errors.As(err, &pe) && passing(pe.Kind) && r.Attempts < maxSearches; {
+	switch again := errors.As(err, &pe) && temporary(pe.Kind) && r.Attempts < maxSearches; {
 	case again && !r.Open():
 		return doubting(ps.failed(p, c, err), d), d
 	case c.Ref != (platform.MessageRef{}):
@@ -316,7 +312,7 @@ func (ps *Posts) search(ctx context.Context, p platform.Platform, r *record.Reco
 	return nil, d
 }
 
-// find asks the platform for the cards of a request, where that can tell.
+// find asks the platform for the cards of a request, if it can search.
 func (ps *Posts) find(ctx context.Context, p platform.Platform, r *record.Record, c record.Copy) (found []platform.MessageRef, d doubt, err error) {
 	finder, ok := p.(platform.Finder)
 	if !ok {

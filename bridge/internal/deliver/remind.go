@@ -11,10 +11,10 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// say says below a card what has happened, once. Doubted tells that somebody may have
-// said it who did not come to tell: then it is looked for, again where the platform cannot
-// tell just now, and where it never will it is not said again.
-func (ps *Posts) say(ctx context.Context, r *record.Record, c record.Copy, doubted bool) (result record.Result) {
+// say posts a reply below a card, once. If doubted, another replica may have posted it
+// before it crashed, so it searches first; if the search can never succeed, it posts
+// nothing.
+func (ps *Posts) remind(ctx context.Context, r *record.Record, c record.Copy, doubted bool) (result record.Result) {
 	said := record.Announced{Steps: c.Saying}
 	p, ok := ps.Platforms.Named[c.Target.Platform].(platform.Reminder)
 	if !ok {
@@ -25,7 +25,7 @@ func (ps *Posts) say(ctx context.Context, r *record.Record, c record.Copy, doubt
 	chat := ps.Platforms.Named[name]
 	sought := func() record.Result {
 		found, err := p.Reminded(ctx, c.Target, c.Ref, said.Steps, since)
-		if pe, ok := errors.AsType[*platform.Error](err); ok && passing(pe.Kind) {
+		if pe, ok := errors.AsType[*platform.Error](err); ok && temporary(pe.Kind) {
 			f, _ := ps.failed(chat, c, err).(record.Failure)
 			return record.NotAnnounced{Failure: f, Steps: said.Steps, Doubted: true}
 		}
@@ -53,7 +53,7 @@ func (ps *Posts) say(ctx context.Context, r *record.Record, c record.Copy, doubt
 		if result := sought(); result != nil {
 			return result
 		}
-	case !passing(pe.Kind):
+	case !temporary(pe.Kind):
 		ps.Log.Warn("reply below a card refused", "request_id", r.ID, "platform", name, "steps", said.Steps, "error", err)
 		return said
 	}
@@ -61,8 +61,7 @@ func (ps *Posts) say(ctx context.Context, r *record.Record, c record.Copy, doubt
 	return record.NotAnnounced{Failure: f, Steps: said.Steps}
 }
 
-// below is what is said below one copy of a card: that it waits still, what the agent
-// replied, or both.
+// below lays out the reply below a card: a reminder, the agent's replies, or both.
 func (cs *Cards) below(r *record.Record, p platform.Platform, c record.Copy) render.Card {
 	s := cs.Subject(r, p, c)
 	s.Notify, s.AskedBack = named(record.BelowRecipients(r, c)), nil

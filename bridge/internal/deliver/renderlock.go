@@ -9,13 +9,12 @@ import (
 	"github.com/askbridge/askbridge/platform"
 )
 
-// errOvertaken means that a newer revision of the card has been drawn already.
+// ErrOvertaken means that a newer revision of the card was drawn.
 var ErrOvertaken = errors.New("bridge: a newer card has been drawn")
 
-// locks are the per-message render locks. They let one goroutine at a time draw a card, and
-// no older revision over a newer one: replies to two people's acts, and updates, may be on
-// their way to the same message at once. The lock of a message is kept while somebody holds
-// it or waits for it.
+// Locks are the render locks of messages. They serialize the calls that draw a message,
+// and prevent an older revision from replacing a newer one, since replies to
+// interactions and updates run concurrently. A lock exists while it is held or awaited.
 type Locks struct {
 	Clock *state.Clock
 
@@ -25,13 +24,13 @@ type Locks struct {
 
 // renderLock is the lock of one message.
 type renderLock struct {
-	holders int // who called hold and has not left; without any it is forgotten
+	holders int // number of holds; the lock is removed with the last one
 
-	turn  chan struct{} // held by whoever draws
-	drawn record.Drawn  // the last that was
+	turn  chan struct{} // held while drawing
+	drawn record.Drawn  // the last successful draw
 }
 
-// hold keeps the message remembered until the function it returns is called.
+// Hold keeps the lock of a message until leave is called.
 func (e *Locks) Hold(ref platform.MessageRef) (leave func()) {
 	if ref == (platform.MessageRef{}) {
 		return func() {}
@@ -56,9 +55,8 @@ func (e *Locks) Hold(ref platform.MessageRef) (leave func()) {
 	}
 }
 
-// render calls f to draw a revision of the card. It returns errOvertaken without
-// calling it when a newer one has been drawn. A card whose place is unknown is
-// drawn as it comes.
+// Render calls f to draw a revision. It returns [ErrOvertaken] without a call if a newer
+// revision was drawn. Without a known message it only calls f.
 func (e *Locks) Render(ref platform.MessageRef, revision int64, f func() error) error {
 	if ref == (platform.MessageRef{}) {
 		return f()
@@ -76,14 +74,15 @@ func (e *Locks) Render(ref platform.MessageRef, revision int64, f func() error) 
 	return err
 }
 
-// rendered returns what has been drawn here last, the zero value for nothing.
+// rendered returns what was drawn last, or the zero value.
 func (e *Locks) rendered(ref platform.MessageRef) record.Drawn {
 	s, leave := e.take(ref)
 	defer leave()
 	return s.drawn
 }
 
-// shows is rendered for those who do not wait: it is zero while somebody draws the card.
+// shows is rendered without waiting: it returns the zero value while a call draws the
+// card.
 func (e *Locks) shows(ref platform.MessageRef) record.Drawn {
 	e.mu.Lock()
 	s := e.locks[ref]
@@ -100,7 +99,7 @@ func (e *Locks) shows(ref platform.MessageRef) record.Drawn {
 	}
 }
 
-// take waits until nobody else draws the card.
+// take waits for the lock.
 func (e *Locks) take(ref platform.MessageRef) (s *renderLock, leave func()) {
 	up := e.Hold(ref)
 	e.mu.Lock()

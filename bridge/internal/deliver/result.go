@@ -12,14 +12,14 @@ import (
 	"github.com/askbridge/askbridge/platform"
 )
 
-// endedUnposted is why a card does not stand anywhere.
+// endedUnposted is the problem of a copy that was never posted.
 const endedUnposted = "the request ended before it was posted"
 
-// errInternal is what agents and people are told of a fault of ours; the log has
-// the rest.
+// errInternal is what agents and people see of an internal error. The log has the
+// details.
 var errInternal = errors.New("internal error")
 
-// failed sorts an error into trying later and giving up.
+// failed converts an error into a retry or a permanent failure.
 func (ps *Posts) failed(p platform.Platform, c record.Copy, err error) record.Result {
 	pe := &platform.Error{Platform: p.Name(), Op: "call", Kind: platform.Transient, Code: "unexpected", Err: err}
 	errors.As(err, &pe)
@@ -52,8 +52,8 @@ func (ps *Posts) failed(p platform.Platform, c record.Copy, err error) record.Re
 	return f
 }
 
-// doubting is the result of a call that failed where a card may stand that nobody could
-// look for. It is looked for the next time: whoever comes then does not know of the doubt.
+// doubting makes a failed post be searched for next time, if another card may exist for
+// which no search was possible.
 func doubting(result record.Result, d doubt) record.Result {
 	if f, later := result.(record.Failure); later && d == unsearched {
 		f.Ambiguous = true
@@ -62,7 +62,7 @@ func doubting(result record.Result, d doubt) record.Result {
 	return result
 }
 
-// passing reports whether a failure of this kind may be over soon.
-func passing(k platform.Kind) bool {
+// passing reports whether an error of this kind may disappear on its own.
+func temporary(k platform.Kind) bool {
 	return k == platform.Transient || k == platform.RateLimited || k == platform.Ambiguous
 }

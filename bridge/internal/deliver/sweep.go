@@ -13,15 +13,14 @@ import (
 )
 
 const (
-	// failureKept is how long a record that could not be handled is remembered
-	// after its next try was due.
+	// failureKept is how long a failed record is remembered after its retry was due.
 	failureKept = time.Minute
-	// crowded is how long a sweeper waits that cannot handle more just now.
+	// crowded is the pause while no more records can be handled.
 	crowded = 100 * time.Millisecond
 )
 
-// sweeper looks after what becomes due in the store.
-type sweeper struct {
+// sweeper processes due records.
+type Sweeper struct {
 	name   string
 	alarm  *state.Alarm
 	poll   time.Duration
@@ -29,15 +28,15 @@ type sweeper struct {
 	log    *slog.Logger
 	take   func(ctx context.Context, limit int) (storage.Batch, error)
 	handle func(ctx context.Context, id string) error
-	room   func() int // How many can be handled now; nil for any number.
-	// failing are the records that could not be handled, and when each is tried
-	// again. They stay due meanwhile.
+	room   func() int // Free capacity; nil is unlimited.
+	// failing holds records that could not be handled, with their retry times. They stay
+	// due.
 	failing map[string]retry
 }
 
-// newExpirer has requests change whose moment has come, as at their deadline.
-func NewExpirer(rs *state.Records, d *Deadlines, log *slog.Logger) *sweeper {
-	return &sweeper{
+// NewExpirer returns the sweeper that applies due changes, such as deadlines.
+func NewExpirer(rs *state.Records, d *Deadlines, log *slog.Logger) *Sweeper {
+	return &Sweeper{
 		name: "sweep", alarm: rs.Alarms.Due, poll: state.DuePoll, clock: &rs.Clock, log: log,
 		take: rs.Store.Due,
 		handle: func(ctx context.Context, id string) error {
@@ -50,10 +49,10 @@ func NewExpirer(rs *state.Records, d *Deadlines, log *slog.Logger) *sweeper {
 	}
 }
 
-// newReconciler brings the world up to date with records that somebody else left
-// behind, and with those whose delivery was put off.
-func NewReconciler(rs *state.Records, w *Workers, log *slog.Logger) *sweeper {
-	return &sweeper{
+// NewReconciler returns the sweeper that takes over deliveries that failed, were delayed
+// or were abandoned by another replica.
+func NewReconciler(rs *state.Records, w *Workers, log *slog.Logger) *Sweeper {
+	return &Sweeper{
 		name: "reconcile", alarm: rs.Alarms.DeliveryDue, poll: state.DeliveryPoll, clock: &rs.Clock, log: log,
 		take: func(ctx context.Context, limit int) (storage.Batch, error) {
 			return rs.Store.Claim(ctx, record.Lease, limit)
@@ -69,15 +68,14 @@ func NewReconciler(rs *state.Records, w *Workers, log *slog.Logger) *sweeper {
 	}
 }
 
-// retry is when something that has failed is tried again, and how often it has
-// failed.
+// retry is when to handle a failed record again, and how often it has failed.
 type retry struct {
 	at    time.Time
 	tries int
 }
 
-// run takes what is due, handles it, and sleeps until there is more.
-func (s *sweeper) Run(ctx context.Context) error {
+// Run processes due records until ctx ends.
+func (s *Sweeper) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		if wait := s.round(ctx); wait > 0 {
 			s.alarm.Sleep(ctx, wait)
@@ -86,8 +84,8 @@ func (s *sweeper) Run(ctx context.Context) error {
 	return nil
 }
 
-// round looks once, and returns how long nothing else is known to become due.
-func (s *sweeper) round(ctx context.Context) (wait time.Duration) {
+// round processes one batch and returns the time until the next record is due.
+func (s *Sweeper) round(ctx context.Context) (wait time.Duration) {
 	look, cancel := context.WithTimeoutCause(ctx, state.StoreTimeout, errors.New("store too slow for a sweep"))
 	defer cancel()
 	now := time.Now()

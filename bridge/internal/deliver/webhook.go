@@ -12,31 +12,31 @@ import (
 	"github.com/askbridge/askbridge/bridge/record"
 )
 
-// CallError is a failed call that says what to do about it.
+// CallError is the error of a webhook call that says how to go on.
 type CallError struct {
-	// Stop means that nobody wants to hear of it any more.
+	// Stop ends all retries.
 	Stop bool
-	// RetryAfter is how long the receiver asked to be left alone.
+	// RetryAfter is the pause that the receiver asked for.
 	RetryAfter time.Duration
-	// Outcome is what whoever may read the request is told: a few words that say
-	// nothing of the network on this side. Err is for the log.
+	// Outcome is a short text for everyone who can read the request. It must not contain
+	// details of the network. Err is only for the log.
 	Outcome string
 	Err     error
 }
 
 func (e *CallError) Error() string { return e.Err.Error() }
 
-// Unwrap returns the underlying error.
+// Unwrap returns the cause.
 func (e *CallError) Unwrap() error { return e.Err }
 
-// webhooks call the agents that gave an address.
+// Webhooks calls the webhooks of requests.
 type Webhooks struct {
-	Caller    Caller // nil where none are configured
+	Caller    Caller // nil if webhooks are not configured
 	Log       *slog.Logger
 	Observing state.Reporter
 }
 
-// call tells the agent how its request ended, and returns how that went.
+// deliver calls the webhook of a request and returns the result.
 func (w *Webhooks) deliver(ctx context.Context, r *record.Record) *record.CallResult {
 	if w.Caller == nil {
 		return &record.CallResult{Asked: r.UnreportedQuestion(), Problem: "no webhooks are configured any more", Stop: true}
@@ -46,7 +46,7 @@ func (w *Webhooks) deliver(ctx context.Context, r *record.Record) *record.CallRe
 	err := state.Protect(w.Log, func() error { return w.Caller.Call(ctx, *r) })
 	w.Observing.Report(observe.Observation{What: observe.AgentCalled, Record: r, Took: time.Since(began), Err: err})
 	if caught := (*state.PanicError)(nil); errors.As(err, &caught) {
-		err = errInternal // The log has the rest.
+		err = errInternal // The log has the details.
 	}
 	if err == nil {
 		w.Log.Info("agent called", "request_id", r.ID, "took", time.Since(began))

@@ -11,66 +11,65 @@ import (
 	"github.com/askbridge/askbridge/bridge/storage"
 )
 
-// workers keeps at most one delivery of a record under way in this process.
+// Workers runs at most one delivery per record in this process.
 type Workers struct {
 	Delivery   *Delivery
 	Records    *state.Records
 	Background *state.Background
 
 	mu   sync.Mutex
-	busy map[string]*job
-	// backingOff is how many of them stay on for a call that was put off.
+	busy map[string]*Job
+	// backingOff is the number of jobs that wait for a delayed call.
 	backingOff int
 }
 
 const (
-	// maxTakeovers is how many deliveries may be under way for more to be taken over from
-	// others: after a long outage there may be any number.
+	// maxTakeovers bounds the running deliveries above which no more are taken over,
+	// since there may be any number after a long outage.
 	maxTakeovers = 256
-	// maxBackingOff is how many jobs stay on for calls that were put off. What comes then is left
-	// to whoever claims the record when its time has come.
+	// maxBackingOff bounds the jobs that wait for delayed calls. More are left to the
+	// reconciler.
 	maxBackingOff = 10_000
 )
 
-// room is how many records can be taken over now.
+// room returns how many records can be taken over.
 func (w *Workers) room() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return maxTakeovers - (len(w.busy) - w.backingOff)
 }
 
-// job is one delivery under way. Done is closed when all has been done that
-// can be done now, with first set to the record as it was stored then. The
-// job may stay on after that, until the time to which a call was put off.
-type job struct {
+// job is one running delivery. Done is closed when everything possible has been done,
+// with First set to the record as stored then. The job may continue to wait for a
+// delayed call.
+type Job struct {
 	Done  chan struct{}
 	First *record.Record
 
-	last *record.Record // the job's own
-	// mine are the cards that nobody but this job posts in its next attempt. Claimed tells
-	// that whoever was to post them may have begun and died.
+	last *record.Record // owned by the job
+	// mine are the cards that only this job posts in its next attempt. If claimed, their
+	// previous owner may have crashed after it began.
 	mine    []int
 	claimed bool
-	// next is the newest record that it was asked to bring the world up to date
-	// with meanwhile, nil for none, and wake wakes a job that stays on.
+	// next is the newest record passed to the job meanwhile, or nil; wake ends its wait.
 	next *record.Record
 	wake chan struct{}
 }
 
-// part is what a job has to do with the cards of an open request that are pending.
+// Role is what a job does with pending cards.
 type Role int
 
 const (
-	// follows: another process is posting them, and the job leaves them alone.
+	// Follows: another process posts them.
 	Follows Role = iota
-	// begins: the caller has just stored the request, so nobody else posts them.
+	// Begins: the caller has just stored the request, so only it posts them.
 	Begins
 	// takesOver: the caller has claimed the record.
 	takesOver
 )
 
-// deliver brings the world up to date with r in the background.
-func (w *Workers) Deliver(r *record.Record, as Role) *job {
+// Deliver makes the calls that a record needs, in the background.
+func (w *Workers) Deliver(r *record.Record, as Role) *Job {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var mine []int
@@ -86,9 +85,9 @@ func (w *Workers) Deliver(r *record.Record, as Role) *job {
 		}
 		return e
 	}
-	e := &job{Done: make(chan struct{}), last: r, mine: mine, claimed: as == takesOver, wake: make(chan struct{}, 1)}
+	e := &Job{Done: make(chan struct{}), last: r, mine: mine, claimed: as == takesOver, wake: make(chan struct{}, 1)}
 	if w.busy == nil {
-		w.busy = map[string]*job{}
+		w.busy = map[string]*Job{}
 	}
 	if !w.Background.Go(func() { w.run(e) }) {
 		e.report()
@@ -98,7 +97,7 @@ func (w *Workers) Deliver(r *record.Record, as Role) *job {
 	return e
 }
 
-// change changes a record, spreads the news and brings the world up to date with it.
+// Change changes a record, publishes it and makes the calls that it needs.
 func (w *Workers) Change(ctx context.Context, id string, f record.Transition) (*record.Record, error) {
 	r, err := w.Records.Change(ctx, id, f)
 	if err == nil {
@@ -108,11 +107,11 @@ func (w *Workers) Change(ctx context.Context, id string, f record.Transition) (*
 	return r, err
 }
 
-// rounds bounds how often one job starts over because the record changed
-// under it; the reconciler takes over after that.
+// rounds bounds how often a job restarts because the record changed. After that the
+// reconciler takes over.
 const rounds = 5
 
-func (w *Workers) run(e *job) {
+func (w *Workers) run(e *Job) {
 	backedOff := false
 	for n := 1; ; n++ {
 		mine, claimed, there := w.take(e, backedOff)
@@ -126,7 +125,7 @@ func (w *Workers) run(e *job) {
 		cancel()
 		w.mu.Lock()
 		more, wait := e.news() || record.Behind(e.last), w.patience(e.last)
-		// Without its result stored, another attempt could post a card again.
+		// Without a stored result, another attempt could post a card again.
 		over := n == rounds || !stored || w.Background.Stopped()
 		if !more || over {
 			e.report()
@@ -151,18 +150,18 @@ func (w *Workers) run(e *job) {
 }
 
 // leave ends a job.
-func (w *Workers) leave(e *job) {
+func (w *Workers) leave(e *Job) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.busy, e.last.ID)
 	e.report()
 }
 
-// take returns which cards this job alone posts now, having taken those that are free. After
-// a backoff it reads the record as it is: another replica may have taken them meanwhile, or ended
-// the request. It waits for a store that is away, since what came of a call could not be stored
-// either, and reports whether there still is a record.
-func (w *Workers) take(e *job, backedOff bool) (mine []int, claimed, there bool) {
+// take returns the cards that only this job posts, after claiming free ones. After a
+// backoff it reads the record again, since another replica may have changed it. It waits
+// until the store is available, because results could not be stored either. It reports
+// whether the record still exists.
+func (w *Workers) take(e *Job, backedOff bool) (mine []int, claimed, there bool) {
 	w.mu.Lock()
 	mine, claimed, e.mine, e.claimed = e.mine, e.claimed, nil, false
 	e.last, e.next = newer(e.last, e.next), nil
@@ -195,12 +194,10 @@ func (w *Workers) take(e *job, backedOff bool) (mine []int, claimed, there bool)
 	return mine, claimed, true
 }
 
-// news reports whether it was asked for something that its own record does not
-// hold yet, or for more than to follow.
-func (e *job) news() bool { return newer(e.last, e.next) != e.last || len(e.mine) > 0 || e.claimed }
+// news reports whether there is more to do than the job's record shows.
+func (e *Job) news() bool { return newer(e.last, e.next) != e.last || len(e.mine) > 0 || e.claimed }
 
-// newer returns the newer one of two records as they were stored; either may be
-// nil.
+// newer returns the newer of two records. Either may be nil.
 func newer(a, b *record.Record) *record.Record {
 	if a == nil || b != nil && b.Version > a.Version {
 		return b
@@ -208,8 +205,8 @@ func newer(a, b *record.Record) *record.Record {
 	return a
 }
 
-// report closes done, once.
-func (e *job) report() {
+// report closes Done, once.
+func (e *Job) report() {
 	select {
 	case <-e.Done:
 	default:
@@ -218,12 +215,12 @@ func (e *job) report() {
 	}
 }
 
-// longestBackoff is how long a job stays on for a call that was put off; what
-// takes longer is left to whoever claims the record then.
+// longestBackoff is how long a job waits for a delayed call. Longer delays are left to
+// the reconciler.
 const longestBackoff = 5 * time.Minute
 
-// patience is how long until a call that was put off, negative when none was or
-// it is too far away to stay on for.
+// patience returns the time until the next delayed call, or a negative time if there is
+// none within longestBackoff.
 func (w *Workers) patience(r *record.Record) time.Duration {
 	next, putOff := record.NextAttempt(r)
 	if wait := time.Until(w.Records.Clock.Here(next)); putOff && wait <= longestBackoff {
@@ -232,9 +229,8 @@ func (w *Workers) patience(r *record.Record) time.Duration {
 	return -1
 }
 
-// backOff waits for the time of a call, for news of the record or for the end of
-// the bridge.
-func (w *Workers) backOff(e *job, wait time.Duration) {
+// backOff waits for the time of a call, a newer record or the end of the bridge.
+func (w *Workers) backOff(e *Job, wait time.Duration) {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {

@@ -11,17 +11,17 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// acknowledged is a [Responder] that knows when the person was answered first.
+// acknowledged is a Responder that records when it first replied to the person.
 type acknowledged struct {
 	platform.Responder
 
 	at atomic.Pointer[time.Time]
-	// record and verdict are what was judged, if anything.
+	// record and verdict are the result of judging, if any.
 	record  *record.Record
 	verdict record.Verdict
 }
 
-// judged takes note of what an answer is about, for whoever observes it.
+// judged passes the result of an interaction to the observer.
 func judged(resp platform.Responder, r *record.Record, v record.Verdict) {
 	if a, observed := resp.(*acknowledged); observed {
 		a.record, a.verdict = r, v
@@ -35,30 +35,30 @@ func (a *acknowledged) done(err error) error {
 	return err
 }
 
-// Ack implements [Responder].
+// Ack implements [platform.Responder].
 func (a *acknowledged) Ack(ctx context.Context) error { return a.done(a.Responder.Ack(ctx)) }
 
-// Redraw implements [Responder].
+// Redraw implements [platform.Responder].
 func (a *acknowledged) Redraw(ctx context.Context, c render.Card) error {
 	return a.done(a.Responder.Redraw(ctx, c))
 }
 
-// OpenForm implements [Responder].
+// OpenForm implements [platform.Responder].
 func (a *acknowledged) OpenForm(ctx context.Context, f render.Form) error {
 	return a.done(a.Responder.OpenForm(ctx, f))
 }
 
-// ReplyEphemeral implements [Responder].
+// ReplyEphemeral implements [platform.Responder].
 func (a *acknowledged) ReplyEphemeral(ctx context.Context, n platform.Note) error {
 	return a.done(a.Responder.ReplyEphemeral(ctx, n))
 }
 
-// Announce implements [Announcer] where the platform does.
+// Announce implements [platform.Announcer] if the platform does.
 func (a *acknowledged) Announce(ctx context.Context, text string) error {
 	return announce(ctx, a.Responder, text)
 }
 
-// observed is handle with an observer who is told when the person was answered.
+// HandleObserved is Handle with an event for the observer.
 func (pp *Handler) HandleObserved(ctx context.Context, i platform.Interaction, resp platform.Responder) error {
 	began, answer := time.Now(), &acknowledged{Responder: resp}
 	err := pp.Handle(ctx, i, answer)

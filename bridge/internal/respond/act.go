@@ -6,8 +6,8 @@ import (
 	"github.com/askbridge/askbridge/platform"
 )
 
-// act returns what the person did. It reports false for a control that only
-// changes what they see; then the action has no kind.
+// actOf converts an interaction to an act. It returns false for a control that only
+// changes what the person sees; then the action has no kind.
 func actOf(i platform.Interaction) (record.Act, bool) {
 	action, ok := i.Token.Action(i.Picks, i.Texts)
 	action.Notes = i.Notes

@@ -18,12 +18,11 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// clickBudget is how long a person's act may take to be stored before the
-// person is told that it has not been, yet: half of the three seconds that
-// platforms wait.
+// clickBudget bounds the time to store an act before the person gets a preliminary
+// reply: half of the three seconds that platforms wait.
 const clickBudget = 1500 * time.Millisecond
 
-// people judges what people do on the platforms, and answers them.
+// Handler judges the interactions of people and replies to them.
 type Handler struct {
 	Records    *state.Records
 	Workers    *deliver.Workers
@@ -38,12 +37,11 @@ type Handler struct {
 	Observing  state.Reporter
 	OnCall     record.OnCall
 	Humans     *state.Accounts
-	// language is what people are told in where nobody knows better.
+	// Language is the default language of replies.
 	Language string
 }
 
-// acted is what a person has done: to which record, as it stands, in which words they are told of
-// it, and by what.
+// acted is a handled interaction: the record after it, the act, and how to reply.
 type acted struct {
 	r    *record.Record
 	a    record.Act
@@ -51,12 +49,12 @@ type acted struct {
 	resp platform.Responder
 }
 
-// reply tells the person alone.
+// reply sends a private note.
 func (x acted) reply(ctx context.Context, n platform.Note) error {
 	return x.resp.ReplyEphemeral(ctx, n)
 }
 
-// say is reply for a decision.
+// say replies with a decision.
 func (x acted) say(ctx context.Context, result record.Decision) error {
 	return x.reply(ctx, sayDecision(x.w, x.r, x.a, result))
 }
@@ -99,7 +97,7 @@ func (pp *Handler) Handle(ctx context.Context, i platform.Interaction, resp plat
 	judged(resp, r, result.Verdict)
 	pp.Records.Publish(r)
 	took := time.Since(began)
-	err = pp.tell(ctx, acted{r, a, w, resp}, result)
+	err = pp.replyTo(ctx, acted{r, a, w, resp}, result)
 	pp.Log.Info("act recorded", "request_id", r.ID, "person", i.Person.Key(), "verdict", result.Verdict, "took", took)
 	if err != nil && pp.Lookup.redraws(r, a, result.Verdict) {
 		r = pp.markStale(ctx, r, i.Message)
@@ -111,8 +109,8 @@ func (pp *Handler) Handle(ctx context.Context, i platform.Interaction, resp plat
 	return err
 }
 
-// catchUp brings cards up to date if they are behind. The card that was used is
-// remembered meanwhile, since the reply may have drawn it.
+// catchUp updates outdated cards. It holds the lock of the used card meanwhile, because
+// the reply may have drawn it.
 func (pp *Handler) catchUp(r *record.Record, used platform.MessageRef) {
 	if !record.Behind(r) {
 		return
@@ -128,11 +126,11 @@ func (pp *Handler) catchUp(r *record.Record, used platform.MessageRef) {
 	}
 }
 
-// errUnchecked means that nobody could look up whether a person may answer.
-var errUnchecked = errors.New("bridge: nobody can tell now who may answer")
+// errUnchecked means that the look-up of who may answer failed.
+var errUnchecked = errors.New("bridge: cannot check who may answer")
 
-// judgeKnown is judge for an act on a platform, which may have to be asked who the person
-// is. It returns the act with what the platform said.
+// judgeKnown is Judge for an interaction, with look-ups on the platform if they decide.
+// It returns the act with their results.
 func (pp *Handler) judgeKnown(ctx context.Context, i platform.Interaction, a record.Act) (*record.Record, record.Act, record.Decision, error) {
 	r, result, err := pp.Judge(ctx, i.Token.Request, a, false)
 	if err != nil || result.Verdict != record.Forbidden || !pp.Lookup.undecided(r, a) {
@@ -145,12 +143,12 @@ func (pp *Handler) judgeKnown(ctx context.Context, i platform.Interaction, a rec
 	return r, a, result, err
 }
 
-// judge applies the act to the record, after every step that was due before it. Whom it
-// passes the request on to is looked up where that decides. Known tells that nothing is left
-// to look up of who acts: nobody else is written down as refused.
+// Judge applies an act to a record, after all due changes. It looks up the person to
+// whom a request is passed on if that decides. known means that the look-ups for the
+// acting person are complete; only then is a refusal recorded.
 func (pp *Handler) Judge(ctx context.Context, id string, a record.Act, known bool) (*record.Record, record.Decision, error) {
 	lookedUp := false
-	a.Action.To.Person = pp.Lookup.withName(ctx, a.Action.To.Person) // Cards elsewhere say it.
+	a.Action.To.Person = pp.Lookup.withName(ctx, a.Action.To.Person) // Cards on other platforms show the name.
 	a.Action.To.Groups = pp.Humans.Groups(a.Action.To.Person, a.Action.To.Groups)
 	for {
 		r, result, err := pp.decide(ctx, id, a, known)
@@ -170,7 +168,7 @@ func (pp *Handler) Judge(ctx context.Context, id string, a record.Act, known boo
 	}
 }
 
-// decide has the step happen that is due, or else applies the act.
+// decide applies the next due change, or else the act.
 func (pp *Handler) decide(ctx context.Context, id string, a record.Act, known bool) (*record.Record, record.Decision, error) {
 	m := pp.Lookup.mode(a.By.Platform)
 	m.Redraws = m.Redraws && a.Said == (platform.MessageRef{})
@@ -195,8 +193,7 @@ func (pp *Handler) decide(ctx context.Context, id string, a record.Act, known bo
 	return r, result, err
 }
 
-// spread spreads the news of an act and brings cards up to date if they are
-// behind.
+// Publish publishes a record and updates outdated cards.
 func (pp *Handler) Publish(r *record.Record) {
 	pp.Records.Publish(r)
 	if record.Behind(r) {
@@ -204,8 +201,8 @@ func (pp *Handler) Publish(r *record.Record) {
 	}
 }
 
-// tell answers the person.
-func (pp *Handler) tell(ctx context.Context, x acted, result record.Decision) error {
+// tell replies to the person.
+func (pp *Handler) replyTo(ctx context.Context, x acted, result record.Decision) error {
 	kind := x.a.Action.Kind
 	switch result.Verdict {
 	case record.Completed, record.Repeated, record.Stale, record.Tentative, record.Claimed, record.Passed:
@@ -217,7 +214,7 @@ func (pp *Handler) tell(ctx context.Context, x acted, result record.Decision) er
 		return x.say(ctx, result)
 	case record.Counted, record.Recorded:
 		if x.r.Voting != nil {
-			return pp.tellVoter(ctx, x, result)
+			return pp.replyToVoter(ctx, x, result)
 		}
 		if err := pp.acknowledge(ctx, x); err != nil {
 			return err
@@ -237,9 +234,8 @@ func (pp *Handler) tell(ctx context.Context, x acted, result record.Decision) er
 	return pp.refuse(ctx, x, result)
 }
 
-// refuse tells the person that their act does not count, or what came of it. Where that
-// speaks against the card before them, the answer draws it as the request stands, if the
-// platform can: the reply that was to do so may never have arrived.
+// refuse tells the person why their act does not count. If the card contradicts that,
+// the reply also draws the card, because an earlier reply may not have arrived.
 func (pp *Handler) refuse(ctx context.Context, x acted, result record.Decision) error {
 	var err error
 	if pp.Lookup.redraws(x.r, x.a, result.Verdict) {
@@ -248,9 +244,9 @@ func (pp *Handler) refuse(ctx context.Context, x acted, result record.Decision) 
 	return errors.Join(err, x.say(ctx, result))
 }
 
-// tellVoter answers somebody whose act is one of several people's. A card shows no
-// draft of theirs, so what is not a vote yet is told to them alone.
-func (pp *Handler) tellVoter(ctx context.Context, x acted, result record.Decision) error {
+// tellVoter replies to a voter. A card shows no drafts of voters, so they get a private
+// note.
+func (pp *Handler) replyToVoter(ctx context.Context, x acted, result record.Decision) error {
 	answer := x.resp.Ack
 	if result.Verdict == record.Counted {
 		answer = func(ctx context.Context) error { return pp.acknowledge(ctx, x) }
@@ -259,13 +255,13 @@ func (pp *Handler) tellVoter(ctx context.Context, x acted, result record.Decisio
 		return err
 	}
 	if result.Verdict == record.Recorded && x.a.Action.Kind == ask.Select {
-		return nil // The person sees it in front of them.
+		return nil // The control shows it.
 	}
 	return x.reply(ctx, sayVote(x.w, x.r, x.a, result))
 }
 
-// acknowledge says "received", with the new card where the platform can show it
-// at once and nobody has shown a newer one.
+// acknowledge acknowledges, with the new card if the platform can draw it in the reply
+// and no newer one was drawn.
 func (pp *Handler) acknowledge(ctx context.Context, x acted) error {
 	r, a := x.r, x.a
 	p := pp.Platforms.Named[a.By.Platform]
@@ -283,7 +279,7 @@ func (pp *Handler) acknowledge(ctx context.Context, x acted) error {
 	return err
 }
 
-// markStale takes note that the reply did not draw the card after all.
+// markStale records that the reply did not draw the card.
 func (pp *Handler) markStale(ctx context.Context, r *record.Record, at platform.MessageRef) *record.Record {
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), state.StoreTimeout, errors.New("store too slow for an update"))
 	defer cancel()

@@ -12,14 +12,12 @@ import (
 	"github.com/askbridge/askbridge/platform"
 )
 
-// errUnknownPerson means that nobody can tell yet how a person belongs to the
-// installation that was asked.
-var errUnknownPerson = errors.New("nobody can tell whose person it is")
+// errUnknownPerson means that the membership of a person is unknown.
+var errUnknownPerson = errors.New("membership of the person is unknown")
 
-// lookUp asks the platform what decides whether the person may answer and did not
-// come with the interaction: which of the record's groups they belong to, and
-// how they belong to the installation. Groups that cannot be looked up count as
-// somebody else's.
+// lookUp asks the platform for what decides whether the person may answer and was not in
+// the interaction: groups of the record's policies, and membership. Groups that cannot
+// be looked up do not count.
 func (l *Lookup) lookUp(ctx context.Context, r *record.Record, i platform.Interaction, a record.Act) (record.Act, error) {
 	var err error
 	if a.By, err = l.withGroups(ctx, a.By, policiesOf(r)...); err != nil {
@@ -32,8 +30,8 @@ func (l *Lookup) lookUp(ctx context.Context, r *record.Record, i platform.Intera
 	return a, err
 }
 
-// lookUpNext is lookUp for somebody to whom a request shall be passed on. It returns why
-// nobody can tell where that is so.
+// lookUpNext is lookUp for the person to whom a request is passed on. It returns a
+// reason if the look-up fails.
 func (l *Lookup) lookUpNext(ctx context.Context, r *record.Record, to ask.Responder) (ask.Responder, record.WhyNot) {
 	to, err := l.withGroups(ctx, to, r.Schedule.PassTo)
 	if err == nil && !to.Membership.Settled() {
@@ -45,8 +43,7 @@ func (l *Lookup) lookUpNext(ctx context.Context, r *record.Record, to ask.Respon
 	return to, ""
 }
 
-// withGroups adds to what is known of a person those groups of the policies that they belong
-// to, where the platform has to be asked.
+// withGroups adds the groups of the policies to which a person belongs.
 func (l *Lookup) withGroups(ctx context.Context, who ask.Responder, policies ...ask.Policy) (ask.Responder, error) {
 	finder, ok := l.Platforms.Named[who.Platform].(platform.GroupFinder)
 	if !ok {
@@ -61,7 +58,7 @@ func (l *Lookup) withGroups(ctx context.Context, who ask.Responder, policies ...
 	return who, err
 }
 
-// withMembership adds how a person belongs to the installation, which the platform is asked.
+// withMembership adds a person's membership of the installation.
 func (l *Lookup) withMembership(ctx context.Context, who ask.Responder, i platform.Interaction) (ask.Responder, error) {
 	finder, ok := l.Platforms.Named[who.Platform].(platform.MembershipFinder)
 	if !ok {
@@ -74,8 +71,7 @@ func (l *Lookup) withMembership(ctx context.Context, who ask.Responder, i platfo
 	return who, err
 }
 
-// policiesOf are those by which somebody may answer: the record's own, and that of whom it can
-// be passed on to.
+// policiesOf returns the record's policy and that of people to whom it can be passed on.
 func policiesOf(r *record.Record) []ask.Policy {
 	if r.Schedule == nil {
 		return []ask.Policy{r.Policy}
@@ -83,7 +79,7 @@ func policiesOf(r *record.Record) []ask.Policy {
 	return []ask.Policy{r.Policy, r.Schedule.PassTo}
 }
 
-// groups are the entries of policies that only the platform can tell the members of.
+// groups returns the group entries of policies.
 func groups(p platform.GroupFinder, policies ...ask.Policy) []string {
 	prefixes := p.Prefixes()
 	var among []string
@@ -97,7 +93,7 @@ func groups(p platform.GroupFinder, policies ...ask.Policy) []string {
 	return among
 }
 
-// undecided reports whether only a look-up can tell if the person may answer.
+// undecided reports whether a look-up can decide that the person may answer.
 func (l *Lookup) undecided(r *record.Record, a record.Act) bool {
 	if p, ok := l.Platforms.Named[a.By.Platform].(platform.GroupFinder); ok {
 		a.By.Groups = append(slices.Clip(a.By.Groups), groups(p, policiesOf(r)...)...)
@@ -105,11 +101,10 @@ func (l *Lookup) undecided(r *record.Record, a record.Act) bool {
 	return r.MayAnswer(a) || record.DependsOnMembership(r, a)
 }
 
-// nameBudget is how long an act waits for somebody's name.
+// nameBudget bounds the look-up of a name during an interaction.
 const nameBudget = 700 * time.Millisecond
 
-// withName is the person with the name that others see, which messages and people pickers lack
-// where the platform does not send it along.
+// withName adds a person's display name if the platform did not send it.
 func (l *Lookup) withName(ctx context.Context, who ask.Person) ask.Person {
 	namer, able := l.Platforms.Named[who.Platform].(platform.Namer)
 	if who.Name != "" || !able {
@@ -121,7 +116,7 @@ func (l *Lookup) withName(ctx context.Context, who ask.Person) ask.Person {
 	return who
 }
 
-// mode is how a platform shows what is chosen so far, and whom it knows.
+// mode returns how a platform shows drafts and knows people.
 func (l *Lookup) mode(name string) record.DraftMode {
 	p, ok := l.Platforms.Named[name]
 	if !ok {
@@ -136,5 +131,5 @@ func (l *Lookup) redraws(r *record.Record, a record.Act, v record.Verdict) bool 
 	return l.mode(a.By.Platform).Redraws && a.Message != (platform.MessageRef{}) && record.RedrawsCard(r, a, v)
 }
 
-// lookup asks platforms for what an interaction does not contain.
+// Lookup asks platforms for what an interaction does not contain.
 type Lookup struct{ Platforms *deliver.Platforms }

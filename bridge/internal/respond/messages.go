@@ -20,7 +20,7 @@ import (
 	"github.com/askbridge/askbridge/platform"
 )
 
-// hearing is what people type, on its way to those who judge what people do.
+// Messages matches typed messages with requests.
 type Messages struct {
 	People    *Handler
 	Deadlines *deliver.Deadlines
@@ -28,17 +28,17 @@ type Messages struct {
 	Hinted    *Hints
 }
 
-// bound is a request that a message may answer, and the card it would answer.
+// bound is a request that a message may answer, and its card.
 type bound struct {
 	r  *record.Record
 	at platform.MessageRef
 	a  record.Act
 }
 
-// hear deals with what a person typed. It counts only where it is bound to one open
-// request that this person may answer, and says as a whole what an answer says. It is
-// judged as any other act then; what does not count is told to the person alone, if they
-// meant the bot at all.
+// handle processes a typed message. It counts only if it can answer exactly one open
+// request that the person may answer, and if all of it is an answer. Then it is judged
+// like any act; otherwise the person gets a private hint, if the message addresses the
+// bot.
 func (h *Messages) handle(ctx context.Context, i platform.Interaction, resp platform.Responder) error {
 	if i.Bot || h.Threads.Store == nil {
 		return resp.Ack(ctx)
@@ -100,17 +100,16 @@ func (h *Messages) handle(ctx context.Context, i platform.Interaction, resp plat
 	return h.take(ctx, i, b, reading, resp)
 }
 
-// changes reports whether the message has answered the request before, and was changed.
+// changes reports whether an edited message has answered the request before.
 func (b bound) changes(i platform.Interaction) bool {
 	return i.Said.Edited && record.HoldsTyped(b.r, i.Message)
 }
 
-// takeBack takes back what a message has answered that says nothing which counts any more, and tells
-// the person.
+// takeBack retracts the answer of a message that no longer contains one, and replies.
 func (h *Messages) takeBack(ctx context.Context, i platform.Interaction, b bound, resp platform.Responder, say func(gone bool) platform.Note) error {
 	tight, cancel := context.WithTimeoutCause(ctx, clickBudget, errors.New("store too slow for a message"))
 	defer cancel()
-	gone, err := h.unsay(tight, i, b.r.ID)
+	gone, err := h.retract(tight, i, b.r.ID)
 	w := h.People.wordsFor(i, b.r)
 	switch {
 	case err == nil:
@@ -121,7 +120,7 @@ func (h *Messages) takeBack(ctx context.Context, i platform.Interaction, b bound
 	return errors.Join(err, resp.ReplyEphemeral(ctx, note(w, w.Note.TryAgain)))
 }
 
-// rule is what the request takes of a message.
+// rule returns how to parse a message for the request.
 func (b bound) rule(i platform.Interaction) typed.Rule {
 	return typed.Rule{
 		Questions: b.r.Questions, Code: b.r.Code(), Languages: append(slices.Clone(b.r.Replies.Languages), b.r.Language),
@@ -129,8 +128,7 @@ func (b bound) rule(i platform.Interaction) typed.Rule {
 	}
 }
 
-// take judges what a message says, and tells everybody who reads there what it was taken
-// for.
+// take judges the answer in a message and announces how it was understood.
 func (h *Messages) take(ctx context.Context, i platform.Interaction, b bound, reading typed.Reading, resp platform.Responder) error {
 	a, w := b.a, h.People.wordsFor(i, b.r)
 	a.By.Person = h.People.Lookup.withName(ctx, a.By.Person)
@@ -140,7 +138,7 @@ func (h *Messages) take(ctx context.Context, i platform.Interaction, b bound, re
 	r, result, err := b.r, record.Decision{}, error(nil)
 	life := againLife
 	if r.Voting != nil {
-		life = state.ThreadLife // A deletion names nothing but the message.
+		life = state.ThreadLife // A deletion contains only the message ID.
 	}
 	if err = h.Threads.Store.Put(tight, messageKey(i), r.ID, life); err == nil {
 		r, result, err = h.People.Judge(tight, b.r.ID, a, true)
@@ -176,7 +174,7 @@ func announce(ctx context.Context, resp platform.Responder, text string) error {
 }
 
 // bind returns the open requests that a message may answer: those whose card it replies
-// to, or stands beside, and that are this person's to answer at this moment.
+// to or shares a thread with, and that the person may answer.
 func (h *Messages) bind(ctx context.Context, i platform.Interaction) ([]bound, error) {
 	ids, err := h.Threads.Store.Of(ctx, threadOf(i))
 	if err != nil {
@@ -212,7 +210,7 @@ func (h *Messages) bind(ctx context.Context, i platform.Interaction) ([]bound, e
 	return all, nil
 }
 
-// canMean reports whether a message is written where it can mean the card of a copy.
+// canMean reports whether a message is in a thread of a copy's card.
 func (h *Messages) canMean(c record.Copy, i platform.Interaction) bool {
 	for _, thread := range state.ThreadsOf(c, h.People.Platforms.Direct(c.Target)) {
 		if thread == threadOf(i) {
@@ -222,8 +220,8 @@ func (h *Messages) canMean(c record.Copy, i platform.Interaction) bool {
 	return false
 }
 
-// above reports whether a message was written before the card of a copy: it comes late, or was changed. Of a
-// card that was put back that says nothing, where something stands that was typed in the message.
+// above reports whether a message is older than the card of a copy: it arrived late or
+// was edited.
 func (h *Messages) above(c record.Copy, i platform.Interaction) bool {
 	p, able := h.People.Platforms.Named[c.Ref.Platform].(platform.Dater)
 	if !able {
@@ -233,8 +231,8 @@ func (h *Messages) above(c record.Copy, i platform.Interaction) bool {
 	return !message.IsZero() && message.Before(card)
 }
 
-// mayAnswer reports whether the person may answer on that card, asking the platform
-// where only it can tell.
+// mayAnswer reports whether the person may answer on that card, with look-ups on the
+// platform if they decide.
 func (h *Messages) mayAnswer(ctx context.Context, i platform.Interaction, b *bound) (bool, error) {
 	if b.r.MayAnswer(b.a) {
 		return true, nil
@@ -250,15 +248,15 @@ func (h *Messages) mayAnswer(ctx context.Context, i platform.Interaction, b *bou
 	return b.r.MayAnswer(a), nil
 }
 
-// typedAct is the act of typing, in answer to a card.
+// typedAct converts a typed message to an act on a card.
 func typedAct(i platform.Interaction, card platform.MessageRef) record.Act {
 	a, _ := actOf(i)
 	a.Message, a.Said, a.SaidAt = card, i.Message, i.Said.At
 	return a
 }
 
-// meant is the one request of several that a message is an answer to: the one that it has
-// answered before, the one whose code it begins with, or the only one.
+// meant returns the request that a message answers: the one it has answered before, the
+// one whose code it begins with, or the only one.
 func meant(all []bound, i platform.Interaction) (bound, bool) {
 	codes := make([]string, len(all))
 	for n, b := range all {
@@ -279,19 +277,18 @@ func meant(all []bound, i platform.Interaction) (bound, bool) {
 	return found[0], true
 }
 
-// againLife is how long it is remembered what a message has answered. Slack sends one again
-// for a day at most (https://docs.slack.dev/apis/events-api/#error-handling).
+// againLife is how long to remember which request a message has answered. Slack
+// redelivers for at most a day (https://docs.slack.dev/apis/events-api/#error-handling).
 const againLife = 25 * time.Hour
 
-// messageKey is the message, as what it has answered is remembered by.
+// messageKey returns the key of a message in the thread index.
 func messageKey(i platform.Interaction) string {
 	return state.Thread(i.Message.Platform, i.Message.Channel, i.Message.Message)
 }
 
-// before reports whether a message comes again that counted, as a mention does behind its
-// message and whatever a platform does not know to have arrived, or comes as it was before it
-// was changed or deleted; or, over, whether one was changed whose request has ended. None of
-// them means what has been asked since.
+// before reports whether a message was processed before, such as a mention delivered as
+// a message too, or is an older version of an edited or deleted message; and whether it
+// was edited after its request ended. Such a message answers no newer request.
 func (h *Messages) before(ctx context.Context, i platform.Interaction) (again, over bool, err error) {
 	ids, err := h.Threads.Store.Of(ctx, messageKey(i))
 	if err != nil {
@@ -315,16 +312,16 @@ func (h *Messages) before(ctx context.Context, i platform.Interaction) (again, o
 	return again, over, err
 }
 
-// changesKey is where it is noted when a message was changed, or deleted.
+// changesKey returns the key under which edits of a message are noted.
 func changesKey(i platform.Interaction) string { return messageKey(i) + " changes" }
 
-// noteChange notes that a message does not say any more what it said before, which may come still: platforms
-// send again what did not arrive, and not in its order.
+// noteChange notes an edit or deletion, because older versions can still arrive:
+// platforms redeliver out of order.
 func (h *Messages) noteChange(ctx context.Context, i platform.Interaction) error {
 	return h.Threads.Store.Put(ctx, changesKey(i), strconv.FormatInt(i.Order, 10), againLife)
 }
 
-// changedSince reports whether a message was changed or deleted since it said this.
+// changedSince reports whether a message was edited or deleted after this version.
 func (h *Messages) changedSince(ctx context.Context, i platform.Interaction) (bool, error) {
 	changes, err := h.Threads.Store.Of(ctx, changesKey(i))
 	return slices.ContainsFunc(changes, func(noted string) bool {
@@ -333,7 +330,7 @@ func (h *Messages) changedSince(ctx context.Context, i platform.Interaction) (bo
 	}), err
 }
 
-// deleted takes back what was typed in a message that is gone.
+// deleted retracts the answer of a deleted message.
 func (h *Messages) deleted(ctx context.Context, i platform.Interaction) error {
 	near, err := h.Threads.Store.Of(ctx, threadOf(i))
 	if len(near) > 0 {
@@ -342,14 +339,13 @@ func (h *Messages) deleted(ctx context.Context, i platform.Interaction) error {
 	ids, failed := h.Threads.Store.Of(ctx, messageKey(i))
 	err = errors.Join(err, failed)
 	for _, id := range ids {
-		_, failed := h.unsay(ctx, i, id)
+		_, failed := h.retract(ctx, i, id)
 		err = errors.Join(err, failed)
 	}
 	return err
 }
 
-// takeBackLater goes on trying to take back what was typed in a message that is gone: nobody can delete it
-// once more.
+// takeBackLater retries deleted, because a person cannot delete a message twice.
 func (h *Messages) takeBackLater(i platform.Interaction) {
 	var err error
 	if !h.People.Background.Retry(func(ctx context.Context) bool {
@@ -360,8 +356,8 @@ func (h *Messages) takeBackLater(i platform.Interaction) {
 	}
 }
 
-// unsay takes back what stands of a message, and reports whether something did.
-func (h *Messages) unsay(ctx context.Context, i platform.Interaction, id string) (gone bool, err error) {
+// unsay retracts the answer of a message and reports whether there was one.
+func (h *Messages) retract(ctx context.Context, i platform.Interaction, id string) (gone bool, err error) {
 	for {
 		var result record.Decision
 		r, err := h.People.Records.Swap(ctx, id, func(r *record.Record, now time.Time) (err error) {
@@ -383,34 +379,35 @@ func (h *Messages) unsay(ctx context.Context, i platform.Interaction, id string)
 	}
 }
 
-// hintPause is how long somebody who goes on talking is left alone after a hint.
+// hintPause is the minimum time between two hints to a person who does not address the
+// bot.
 const hintPause = 5 * time.Minute
 
-// hinted remembers who was told lately that their text did not count.
-type Hints struct{ told *lru.Cache[string, time.Time] }
+// Hints remembers recent hints.
+type Hints struct{ sent *lru.Cache[string, time.Time] }
 
 func NewHints() *Hints {
-	told, _ := lru.New[string, time.Time](4096) // It fails for a size of less than one.
-	return &Hints{told}
+	sent, _ := lru.New[string, time.Time](4096) // Only a size below one fails.
+	return &Hints{sent}
 }
 
-// hint tells the person alone why their text did not count. Who only talks beside a card
-// hears it once in a while; who speaks to the bot, each time.
+// hint tells the person privately why their message did not count. A person who
+// addresses the bot gets every hint, others one per [hintPause].
 func (h *Messages) hint(ctx context.Context, i platform.Interaction, request string, n platform.Note, resp platform.Responder) error {
-	if twice, _ := h.Hinted.told.ContainsOrAdd(i.ID, time.Now()); twice {
-		return resp.Ack(ctx) // A mention comes beside its message.
+	if twice, _ := h.Hinted.sent.ContainsOrAdd(i.ID, time.Now()); twice {
+		return resp.Ack(ctx) // A mention is also delivered as a message.
 	}
 	key := i.Person.Key() + " " + threadOf(i) + " " + request
-	last, told := h.Hinted.told.Get(key)
-	if told && !i.Said.Addressed && time.Since(last) < hintPause {
+	last, sent := h.Hinted.sent.Get(key)
+	if sent && !i.Said.Addressed && time.Since(last) < hintPause {
 		return resp.Ack(ctx)
 	}
-	h.Hinted.told.Add(key, time.Now())
+	h.Hinted.sent.Add(key, time.Now())
 	n.Hint = true
 	return resp.ReplyEphemeral(ctx, n)
 }
 
-// threadOf is where a message is written, as [threadsOf] has it.
+// threadOf returns the key of a message's thread, see [state.ThreadsOf].
 func threadOf(i platform.Interaction) string {
 	return state.Thread(cmp.Or(i.Message.Platform, i.Person.Platform), i.Message.Channel, i.Said.To)
 }

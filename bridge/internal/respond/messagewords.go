@@ -13,7 +13,7 @@ import (
 	"github.com/askbridge/askbridge/platform"
 )
 
-// sayTaken tells everybody what a message was taken for.
+// sayTaken announces how a message was understood.
 func sayTaken(w *words.Words, r *record.Record, by ask.Person, reading typed.Reading) string {
 	var parts []string
 	for q, question := range r.Questions {
@@ -41,7 +41,7 @@ func sayTaken(w *words.Words, r *record.Record, by ask.Person, reading typed.Rea
 	return taken(cut(ask.Line(name(by)), 60), cut(strings.Join(parts, "; "), 600))
 }
 
-// saySeveral asks which of several requests is meant.
+// saySeveral asks which of several requests a message answers.
 func saySeveral(w *words.Words, all []bound) platform.Note {
 	var parts []string
 	for _, b := range all {
@@ -50,8 +50,8 @@ func saySeveral(w *words.Words, all []bound) platform.Note {
 	return note(w, cut(w.Heard.Several(strings.Join(parts, ", ")), 1500))
 }
 
-// sayDoubt says why a text did not count, and what would. Gone tells that the text said
-// something before which is taken back.
+// sayDoubt explains why a text did not count and what would. gone means that an earlier
+// answer of the message was retracted.
 func sayDoubt(w *words.Words, r *record.Record, doubt typed.Doubt, gone bool) platform.Note {
 	what := w.Heard.NothingRecorded
 	if gone {
@@ -81,7 +81,7 @@ func sayDoubt(w *words.Words, r *record.Record, doubt typed.Doubt, gone bool) pl
 	return note(w, cut(first+how(strings.Join(options, ", ")), 1500)+sayWords(w, r))
 }
 
-// wordsOfGone says that what a message has answered is taken back.
+// wordsOfGone says that the answer of a message was retracted.
 func wordsOfGone(w *words.Words, r *record.Record) string {
 	if r.Voting != nil {
 		return w.Heard.VoteGone
@@ -89,13 +89,13 @@ func wordsOfGone(w *words.Words, r *record.Record) string {
 	return w.Heard.AnswerGone
 }
 
-// sayWords names what else can be typed, in the language of the card.
+// sayWords lists other texts that can be typed, in the language of the card.
 func sayWords(w *words.Words, r *record.Record) (also string) {
 	skip := ""
 	for _, q := range r.Questions {
 		switch {
 		case q.Optional && q.TextOnly():
-			skip = typed.SkipSign // A word may be the answer there.
+			skip = typed.SkipSign // A word may be an answer.
 		case q.Optional:
 			skip = cmp.Or(skip, typed.Skip(r.Language))
 		}
@@ -110,7 +110,7 @@ func sayWords(w *words.Words, r *record.Record) (also string) {
 	return also
 }
 
-// example is a label that somebody could type.
+// example returns a label that can be typed.
 func example(r *record.Record) string {
 	for _, q := range r.Questions {
 		if len(q.Options) > 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/askbridge/askbridge/platform"
 )
 
-// rescue goes on trying to store an act for a person who has been told so.
+// rescue retries an act that could not be stored, after the person was told so.
 func (pp *Handler) rescue(i platform.Interaction, a record.Act, resp platform.Responder) {
 	say := func(n platform.Note) {
 		ctx, cancel := context.WithTimeoutCause(context.Background(), clickBudget, errors.New("platform too slow for a note"))
@@ -40,8 +40,8 @@ func (pp *Handler) rescue(i platform.Interaction, a record.Act, resp platform.Re
 	say(note(w, w.Note.TryAgain))
 }
 
-// rescued brings cards up to date with an act that was stored late, where no reply draws them any
-// more, and returns what to tell the person.
+// rescued updates cards after an act was stored late, since no reply draws them, and
+// returns the note to the person.
 func (pp *Handler) rescued(ctx context.Context, i platform.Interaction, r *record.Record, a record.Act, result record.Decision) platform.Note {
 	if result.Verdict == record.Elsewhere {
 		pp.stray(i, r)

@@ -13,9 +13,9 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// unknown is what to tell somebody who used a control of a request that the
-// store does not have. The card is closed if it is ours; another bridge may look
-// after it if it is not.
+// unknown returns the note to a person who used a control of a request that is not in
+// the store. It closes the card if this bridge wrote it; otherwise another bridge may
+// own it.
 func (pp *Handler) unknown(i platform.Interaction) platform.Note {
 	ours := pp.Marks.Wrote(i.Token)
 	w := pp.wordsFor(i, &record.Record{})
@@ -27,9 +27,9 @@ func (pp *Handler) unknown(i platform.Interaction) platform.Note {
 	return note(w, w.Note.Unknown)
 }
 
-// stray takes the controls off a card of ours that its record does not know, as that of a
-// replica that died before anybody noted where it stands. While a card is being posted it may
-// be that one, where the platform asks a person in another place than theirs.
+// stray closes a card that its record does not contain, such as one of a crashed
+// replica. It does nothing while a card is being posted on that platform, because it may
+// be that one.
 func (pp *Handler) stray(i platform.Interaction, r *record.Record) {
 	if slices.ContainsFunc(r.Copies, func(c record.Copy) bool { return c.Target.Platform == i.Message.Platform && record.Unposted(r, c) }) {
 		return
@@ -39,7 +39,7 @@ func (pp *Handler) stray(i platform.Interaction, r *record.Record) {
 	}
 }
 
-// close takes the controls off a card that has no record, and says why.
+// close removes the controls of a card without a record and shows the reason.
 func (pp *Handler) close(i platform.Interaction, why string) {
 	p, ok := pp.Platforms.Named[i.Person.Platform]
 	if !ok || i.Message == (platform.MessageRef{}) {

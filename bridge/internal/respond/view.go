@@ -13,25 +13,23 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// formBudget is how long opening a form may wait for the record; without it
-// the form opens with general words.
+// formBudget bounds the read of a record before a form opens. Without the record the
+// form has generic texts.
 const formBudget = 800 * time.Millisecond
 
-// view answers the use of a control that changes nothing but what the person
-// sees.
+// view handles a control that changes only what the person sees.
 func (pp *Handler) view(ctx context.Context, i platform.Interaction, a record.Act, resp platform.Responder) error {
 	switch i.Token.Verb {
 	case render.Follow:
-		return resp.Ack(ctx) // Their client has opened the address.
+		return resp.Ack(ctx) // The client has opened the link.
 	case render.OpenText, render.OpenNote, render.OpenAsk, render.OpenPass, render.Answer, render.Dismiss:
 		return pp.openForm(ctx, i, a, resp)
 	}
 	return pp.show(ctx, i, a, resp)
 }
 
-// openForm opens a dialog. Nothing may come before it but one short look at the
-// record; what the person may do is judged again when they submit, and whoever
-// only a look-up can tell is judged then.
+// openForm opens a form after one short read of the record. The submission is judged
+// again, including look-ups.
 func (pp *Handler) openForm(ctx context.Context, i platform.Interaction, a record.Act, resp platform.Responder) error {
 	r, err := pp.see(ctx, i.Token.Request, a)
 	x := acted{r, a, pp.wordsFor(i, r), resp}
@@ -39,7 +37,7 @@ func (pp *Handler) openForm(ctx context.Context, i platform.Interaction, a recor
 		pp.Log.Warn("form opened without its record", "request_id", i.Token.Request, "error", err)
 		return resp.OpenForm(ctx, blankForm(i.Token, x.w.Language))
 	}
-	if told, err := pp.turnedAway(ctx, x, i, err); told {
+	if told, err := pp.rejected(ctx, x, i, err); told {
 		return err
 	}
 	f, ok := pp.form(i, r, x.w.Language)
@@ -49,7 +47,7 @@ func (pp *Handler) openForm(ctx context.Context, i platform.Interaction, a recor
 	return resp.OpenForm(ctx, f)
 }
 
-// blankForm is the form behind a control whose record cannot be read now.
+// blankForm returns the form of a control if its record cannot be read.
 func blankForm(t render.Token, language string) render.Form {
 	s := render.Subject{Language: language, ID: t.Request, Mark: t.Mark, Revised: t.Revised}
 	switch t.Verb {
@@ -65,7 +63,7 @@ func blankForm(t render.Token, language string) render.Form {
 	return render.WriteForm(s, t.Question)
 }
 
-// form is the form behind a control; it reports false where the request has none.
+// form returns the form of a control, or false if the request has none.
 func (pp *Handler) form(i platform.Interaction, r *record.Record, language string) (render.Form, bool) {
 	p, t := pp.Platforms.Named[i.Person.Platform], i.Token
 	s := pp.Cards.Subject(r, p, r.Copies.At(i.Message))
@@ -93,12 +91,12 @@ func (pp *Handler) form(i platform.Interaction, r *record.Record, language strin
 	return render.WriteForm(s, t.Question), t.Question < 0 || !r.Questions[t.Question].NoOther
 }
 
-// show turns to another page of a card, or tells the person in full what the
-// card cuts. Nothing is recorded but that the card is drawn.
+// show turns the page of a card, or shows the person a truncated text in full. It
+// records only that the card is drawn.
 func (pp *Handler) show(ctx context.Context, i platform.Interaction, a record.Act, resp platform.Responder) error {
 	r, err := pp.see(ctx, i.Token.Request, a)
 	x := acted{r, a, pp.wordsFor(i, r), resp}
-	if told, err := pp.turnedAway(ctx, x, i, err); told {
+	if told, err := pp.rejected(ctx, x, i, err); told {
 		return err
 	}
 	p := pp.Platforms.Named[i.Person.Platform]
@@ -108,12 +106,12 @@ func (pp *Handler) show(ctx context.Context, i platform.Interaction, a record.Ac
 		return x.reply(ctx, note(x.w, render.FullText(s, i.Token.Question)))
 	}
 	defer pp.Locks.Hold(i.Message)()
-	x.r = pp.drawing(ctx, r, i.Message)
+	x.r = pp.markDrawing(ctx, r, i.Message)
 	return pp.acknowledge(ctx, x)
 }
 
-// see takes a short look at the record behind a control. It expires a request
-// whose time is over, and takes note of a card that the record does not know.
+// see reads the record of a control. It applies due changes, and records a card that the
+// record does not contain.
 func (pp *Handler) see(ctx context.Context, id string, a record.Act) (*record.Record, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, formBudget, errors.New("store too slow for a form"))
 	defer cancel()
@@ -122,14 +120,13 @@ func (pp *Handler) see(ctx context.Context, id string, a record.Act) (*record.Re
 		return &r, err
 	}
 	if !r.Open() || !pp.Records.Clock.Now().Before(r.Due) || !r.Copies.Knows(a.Message) || a.Action.Revised != r.Revised {
-		return pp.touch(ctx, id, a)
+		return pp.reconcile(ctx, id, a)
 	}
 	return &r, nil
 }
 
-// turnedAway tells the person why there is nothing to show them, if there is a
-// reason.
-func (pp *Handler) turnedAway(ctx context.Context, x acted, i platform.Interaction, err error) (bool, error) {
+// turnedAway replies to the person if there is a reason not to show anything.
+func (pp *Handler) rejected(ctx context.Context, x acted, i platform.Interaction, err error) (bool, error) {
 	r, full := x.r, i.Token.Verb == render.ShowFull
 	var v record.Verdict
 	switch {
@@ -154,14 +151,13 @@ func (pp *Handler) turnedAway(ctx context.Context, x acted, i platform.Interacti
 		return false, nil
 	}
 	if pp.Lookup.redraws(r, x.a, v) {
-		x.r = pp.drawing(ctx, r, i.Message)
+		x.r = pp.markDrawing(ctx, r, i.Message)
 	}
 	return true, pp.refuse(ctx, x, record.Decision{Verdict: v})
 }
 
-// touch takes note of the card that was used and expires the request if its
-// time is over.
-func (pp *Handler) touch(ctx context.Context, id string, a record.Act) (*record.Record, error) {
+// touch records the card that was used and applies due changes.
+func (pp *Handler) reconcile(ctx context.Context, id string, a record.Act) (*record.Record, error) {
 	r, err := pp.Records.Change(ctx, id, func(r *record.Record, now time.Time) error {
 		r.ResolveOnCall(pp.OnCall, now)
 		return r.ReconcileCard(a, pp.Lookup.mode(a.By.Platform), now)
@@ -173,9 +169,9 @@ func (pp *Handler) touch(ctx context.Context, id string, a record.Act) (*record.
 	return r, nil
 }
 
-// drawing takes note that the reply to an act which changes nothing begins to draw the card of
-// an open request, and returns the record that it shows.
-func (pp *Handler) drawing(ctx context.Context, r *record.Record, at platform.MessageRef) *record.Record {
+// drawing records that a reply is about to draw the card of an open request, and returns
+// the record to draw.
+func (pp *Handler) markDrawing(ctx context.Context, r *record.Record, at platform.MessageRef) *record.Record {
 	if !r.Open() {
 		return r
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/askbridge/askbridge/platform"
 )
 
-// sayVote tells somebody what came of their act where several people decide.
+// sayVote tells a voter the result of their act.
 func sayVote(w *words.Words, r *record.Record, a record.Act, result record.Decision) platform.Note {
 	switch {
 	case result.Verdict == record.Recorded && a.Action.Kind == ask.Annotate:
@@ -43,7 +43,7 @@ func sayVote(w *words.Words, r *record.Record, a record.Act, result record.Decis
 	return note(w, w.Voted.Counts(cut(strings.Join(parts, "; "), 300))+change)
 }
 
-// noted is what somebody has chosen for the question so far.
+// noted describes a person's current choice for a question.
 func noted(w *words.Words, r *record.Record, a record.Act) string {
 	pick, q := r.Drafts[a.By.Key()][a.Action.Question], r.Questions[a.Action.Question]
 	var labels []string

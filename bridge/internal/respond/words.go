@@ -15,24 +15,22 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// languageOf is what the person is told in who acted: their own language, or else that of
-// the request.
+// languageOf returns the person's language, or else the request's.
 func languageOf(i platform.Interaction, r *record.Record) string {
 	return cmp.Or(words.Known(i.Language), r.Language)
 }
 
-// wordsFor are the words for the person who acted on a request, which may not be known.
+// wordsFor returns the texts for a person who acted on a request, which may be unknown.
 func (pp *Handler) wordsFor(i platform.Interaction, r *record.Record) *words.Words {
 	return words.In(cmp.Or(languageOf(i, r), pp.Language))
 }
 
-// note is a private word in the language of the words.
+// note returns a private note in the language of the words.
 func note(w *words.Words, text string) platform.Note {
 	return platform.Note{Text: text, Language: w.Language}
 }
 
-// verdictWords is what people are told of verdicts that need no more words than these;
-// nothing of any other.
+// verdictWords returns the text for verdicts without parameters.
 func verdictWords(w *words.Words, v record.Verdict) string {
 	switch v {
 	case record.Elsewhere:
@@ -63,7 +61,7 @@ func verdictWords(w *words.Words, v record.Verdict) string {
 	return w.Note.NoControl
 }
 
-// notPassedWords are what people are told who wanted to pass a request on.
+// notPassedWords returns why a request could not be passed on.
 func notPassedWords(w *words.Words, why record.WhyNot) string {
 	switch why {
 	case record.ToNobody:
@@ -88,7 +86,7 @@ func notPassedWords(w *words.Words, why record.WhyNot) string {
 	return w.Note.NoControl
 }
 
-// sayDecision words a verdict for the person who acted.
+// sayDecision describes a decision to the person who acted.
 func sayDecision(w *words.Words, r *record.Record, a record.Act, result record.Decision) platform.Note {
 	switch result.Verdict {
 	case record.Incomplete:
@@ -155,7 +153,7 @@ func sayMissing(w *words.Words, r *record.Record, missing []int) platform.Note {
 	return toForm(w.Note.Missing(titles(w, r, missing)), fields)
 }
 
-// sayLeftOut tells what a form left out, whose other answers are kept.
+// sayLeftOut names the questions that a form left unanswered; its other answers count.
 func sayLeftOut(w *words.Words, r *record.Record, missing []int) platform.Note {
 	return note(w, w.Note.LeftOut(titles(w, r, missing)))
 }
@@ -169,7 +167,7 @@ func titles(w *words.Words, r *record.Record, questions []int) string {
 	return strings.Join(names, ", ")
 }
 
-// sayNoted confirms typed text that waits for Submit.
+// sayNoted confirms a typed text that is not submitted yet.
 func sayNoted(w *words.Words, r *record.Record, a ask.Action) platform.Note {
 	q := r.Questions[a.Question]
 	text := w.Note.Noted(title(w, q), w.Note.Quote(cut(strings.TrimSpace(a.Text()), 200)))
@@ -179,7 +177,7 @@ func sayNoted(w *words.Words, r *record.Record, a ask.Action) platform.Note {
 	return note(w, text)
 }
 
-// sayAnnotated confirms a note that waits for Submit.
+// sayAnnotated confirms a note that is not submitted yet.
 func sayAnnotated(w *words.Words, r *record.Record, a ask.Action) platform.Note {
 	q := r.Questions[a.Question]
 	text := strings.TrimSpace(a.Notes[a.Question])
@@ -222,7 +220,7 @@ func sayClosed(w *words.Words, r *record.Record) string {
 	return w.Closed.Otherwise
 }
 
-// ago is how long the request's time has been over.
+// ago returns how long ago the request ended or expired.
 func ago(w *words.Words, r *record.Record) string {
 	since := r.Deadline
 	if since.IsZero() {
@@ -239,11 +237,11 @@ func title(w *words.Words, q ask.Question) string {
 	return w.Note.Quote(cut(q.Text, 60))
 }
 
-// optionShown is how much of a label a note shows.
+// optionShown is the length of a label in a note.
 const optionShown = 100
 
-// optionsIn names options of a question in a note, each behind its number where it is cut: long
-// labels may begin alike.
+// optionsIn names options in a note, with their number if the label is truncated, since
+// long labels may start alike.
 func optionsIn(q ask.Question, selected []string) []string {
 	var names []string
 	for _, label := range selected {

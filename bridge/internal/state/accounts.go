@@ -7,8 +7,8 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// humans are the people of whom the configuration knows several accounts. Wherever a rule
-// speaks of a person, all accounts of one are that person.
+// Accounts links the accounts of one person, as configured. Every rule about a person
+// applies to all of their accounts.
 type Accounts struct {
 	byName    map[string][]string // by name
 	byAccount map[string]string   // by account
@@ -24,7 +24,7 @@ func NewAccounts(people map[string][]string) *Accounts {
 	return h
 }
 
-// others are the accounts beside these of whoever has them.
+// others returns the other accounts of the people with these accounts.
 func (h *Accounts) others(accounts ...string) []string {
 	var others []string
 	for _, account := range accounts {
@@ -37,20 +37,20 @@ func (h *Accounts) others(accounts ...string) []string {
 	return others
 }
 
-// alike adds to the accounts of somebody all others of the same human.
+// WithLinked adds the other accounts of the same people.
 func (h *Accounts) WithLinked(accounts []string) []string {
 	return append(slices.Clip(accounts), h.others(accounts...)...)
 }
 
-// groups are those of somebody, with their other accounts among them: whoever acts is known
-// by all that they have.
+// Groups adds a person's other accounts to their groups, so that a rule that names any
+// of their accounts matches.
 func (h *Accounts) Groups(who ask.Person, groups []string) []string {
 	return append(slices.Clip(groups), h.others(who.Key())...)
 }
 
-// links tells which human each account belongs to that can act on a request on these
-// platforms; where it is known which accounts can, of no others. So of a request that is open
-// to all it has every human who has several accounts there.
+// Links maps accounts that can act on a request on these platforms to the name of their
+// person. If known is true, only people with one of these accounts can act; otherwise
+// everyone with several accounts on the platforms is included.
 func (h *Accounts) Links(platforms, accounts []string, known bool) map[string]string {
 	var links map[string]string
 	for _, name := range slices.Sorted(maps.Keys(h.byName)) {

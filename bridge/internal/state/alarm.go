@@ -7,45 +7,44 @@ import (
 	"time"
 )
 
-// alarms wake the two loops that look after records, when one of the records that
-// this process knows of becomes due before the next poll.
+// alarms wake the two loops that process due records when a record that this process
+// knows becomes due before the next poll.
 type alarms struct{ Due, DeliveryDue *Alarm }
 
 func newAlarms() alarms { return alarms{Due: newAlarm(DuePoll), DeliveryDue: newAlarm(DeliveryPoll)} }
 
-// alarm wakes one sleeper at the earliest of the times that were set. What is
-// further away than the next poll is left to that poll, so that only few times
-// are kept at once.
+// Alarm wakes one sleeper at the earliest time that was set. It ignores times after the
+// next poll, so that it holds few of them.
 type Alarm struct {
 	poll  time.Duration
 	moved chan struct{}
 
 	mu    sync.Mutex
 	times map[string]time.Time // by record
-	order ringing              // holds every time in times, and some that were moved since
+	order ringing              // holds every time in times, and some that were replaced
 }
 
 func newAlarm(poll time.Duration) *Alarm {
 	return &Alarm{poll: poll, moved: make(chan struct{}, 1), times: map[string]time.Time{}}
 }
 
-// set notes when a record becomes due, in place of what was set for it before;
-// the zero time means never.
+// set sets when a record becomes due and replaces its earlier time. The zero time means
+// never.
 func (a *Alarm) set(id string, at time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.put(id, at)
 }
 
-// setLater is set for what another replica looks after: it rings a grace later,
-// unless the time is set here already.
+// setLater is set for a record that another replica handles: it adds a grace period,
+// unless the time is already set here.
 func (a *Alarm) setLater(id string, at time.Time, grace time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	switch old, set := a.times[id]; {
 	case at.IsZero():
 		a.put(id, at)
-	case !set || old.Sub(at).Abs() > grace: // Reckoned from the store's time, it is never quite the same.
+	case !set || old.Sub(at).Abs() > grace: // Converted from the store's time, it is never exactly equal.
 		a.put(id, at.Add(grace))
 	}
 }
@@ -70,10 +69,10 @@ func (a *Alarm) put(id string, at time.Time) {
 	}
 }
 
-// now wakes the sleeper at once, since any record may be due.
+// now wakes the sleeper at once.
 func (a *Alarm) now() { a.set("", time.Now()) }
 
-// first returns the earliest time, if there is one. The caller holds the lock.
+// first returns the earliest time, if any. The caller holds the lock.
 func (a *Alarm) first() (at time.Time, set bool) {
 	for len(a.order) > 0 {
 		if r := a.order[0]; a.times[r.id].Equal(r.at) {
@@ -84,7 +83,7 @@ func (a *Alarm) first() (at time.Time, set bool) {
 	return time.Time{}, false
 }
 
-// sleep waits until longest has passed, the alarm rings, or ctx ends.
+// Sleep waits until longest has passed, the alarm rings, or ctx ends.
 func (a *Alarm) Sleep(ctx context.Context, longest time.Duration) {
 	end := time.Now().Add(longest)
 	for {
@@ -109,7 +108,7 @@ func (a *Alarm) Sleep(ctx context.Context, longest time.Duration) {
 	}
 }
 
-// rung forgets the times that have come.
+// rung removes the times that have passed.
 func (a *Alarm) rung(now time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -123,13 +122,13 @@ func (a *Alarm) rung(now time.Time) {
 	}
 }
 
-// ring is a time that was set for a record.
+// ring is the time of one record.
 type ring struct {
 	at time.Time
 	id string
 }
 
-// ringing is a heap of them, the earliest first.
+// ringing is a heap, earliest first.
 type ringing []ring
 
 func (r ringing) Len() int           { return len(r) }
@@ -143,7 +142,7 @@ func (r *ringing) Pop() any {
 	return x
 }
 
-// duePoll and deliveryPoll bound the delay of a record whose notification was lost.
+// DuePoll and DeliveryPoll bound the delay of a record whose notification was lost.
 const (
 	DuePoll      = 15 * time.Second
 	DeliveryPoll = 5 * time.Second

@@ -9,8 +9,8 @@ import (
 	"github.com/askbridge/askbridge/internal/wait"
 )
 
-// background is what a bridge does besides answering its callers. Once it has ended
-// nothing more begins.
+// Background runs goroutines that outlive the call that started them. After Wait it
+// starts no more.
 type Background struct {
 	Ctx  context.Context //nolint:containedctx // It is the bridge's own life, ended by stop.
 	Stop context.CancelCauseFunc
@@ -26,14 +26,14 @@ func NewBackground() *Background {
 	return b
 }
 
-// stopped reports whether the bridge is on its way to its end.
+// Stopped reports whether the bridge is shutting down.
 func (b *Background) Stopped() bool { return b.Ctx.Err() != nil }
 
-// stopping is closed when it sets out.
+// Stopping is closed when the bridge begins to shut down.
 func (b *Background) Stopping() <-chan struct{} { return b.Ctx.Done() }
 
-// start runs f in a goroutine that [Bridge.Run] waits for. It reports whether it
-// did: after the end of Run nothing is started.
+// Go runs f in a goroutine for which Wait waits. It reports whether it did: after Wait
+// it starts nothing.
 func (b *Background) Go(f func()) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -44,7 +44,7 @@ func (b *Background) Go(f func()) bool {
 	return true
 }
 
-// end waits for everything that was started.
+// Wait waits for all goroutines.
 func (b *Background) Wait() {
 	b.mu.Lock()
 	b.ended = true
@@ -52,11 +52,11 @@ func (b *Background) Wait() {
 	b.all.Wait()
 }
 
-// retryTimeout bounds the retries of what the store could not save.
+// retryTimeout bounds the retries of Retry.
 const retryTimeout = 2 * time.Minute
 
-// again tries what the store was away for until it is done, and reports whether that was in the
-// time there is for it.
+// Retry calls try with backoff until it is done, for an operation that failed because
+// the store was unavailable. It reports whether try succeeded before the timeout.
 func (b *Background) Retry(try func(ctx context.Context) (done bool)) bool {
 	ctx, cancel := context.WithTimeoutCause(b.Ctx, retryTimeout, errors.New("store away for too long"))
 	defer cancel()

@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// clock reads the store's time from this process, so that a wrong clock here
-// does no harm.
+// Clock estimates the store's time, so that a wrong local clock does no harm.
 type Clock struct {
 	ahead atomic.Int64
 	heard atomic.Bool
@@ -19,10 +18,10 @@ func (c *Clock) Set(now time.Time) {
 
 func (c *Clock) Now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
 
-// soon is until when what is put off is done at once.
+// Soon is the time until which a delayed call is made at once.
 func (c *Clock) Soon() time.Time { return c.Now().Add(ShortWait) }
 
-// here returns the local time at which the store's clock will show t.
+// Here converts the store's time to local time.
 func (c *Clock) Here(t time.Time) time.Time {
 	if t.IsZero() {
 		return t
@@ -30,10 +29,10 @@ func (c *Clock) Here(t time.Time) time.Time {
 	return t.Add(-time.Duration(c.ahead.Load()))
 }
 
-// clockError is how far the store's time may be from what this process reckons.
+// clockError is the assumed error of the estimate.
 const clockError = time.Second
 
-// before reports whether the store's time is certainly before t.
+// Before reports whether the store's time is certainly before t.
 func (c *Clock) Before(t time.Time) bool {
 	return c.heard.Load() && c.Now().Add(clockError).Before(t)
 }

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 )
 
-// encode writes values so that no two different lists look the same.
+// Encode serializes values so that different lists never have the same encoding.
 func Encode(values ...any) []byte {
 	data, err := json.Marshal(values)
 	if err != nil {

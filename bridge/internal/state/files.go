@@ -12,23 +12,23 @@ import (
 	"github.com/askbridge/askbridge/bridge/storage"
 )
 
-// How long texts are kept if nobody comes to forget them when the request ends: a while
-// longer than its deadline, or than the latest there can be.
+// Retention of files that are never removed explicitly: a day longer than the request's
+// deadline, or than the longest possible one.
 const (
 	FilesLife   = 24 * time.Hour
 	LongestLife = ask.MaxExpiresIn + FilesLife
 )
 
-// errAltered means that a text is not the one that was handed in.
+// ErrAltered means that a stored text differs from the submitted one.
 var ErrAltered = errors.New("bridge: a stored file is not the one that was handed in")
 
-// files keeps what is uploaded below cards until it is.
+// Files keeps the files of requests until they are uploaded.
 type Files struct {
 	Store storage.Files
 	Log   *slog.Logger
 }
 
-// keep keeps the files of a request that is about to be stored.
+// Keep stores the files of a request that is about to be stored.
 func (fs *Files) Keep(ctx context.Context, r *record.Record, req *ask.Request) error {
 	life := LongestLife
 	if req.ExpiresIn > 0 {
@@ -42,7 +42,7 @@ func (fs *Files) Keep(ctx context.Context, r *record.Record, req *ask.Request) e
 	return nil
 }
 
-// read returns the files of a request, each of them as it was handed in.
+// Read returns the files of a request and verifies their digests.
 func (fs *Files) Read(ctx context.Context, r *record.Record) ([]ask.File, error) {
 	all := make([]ask.File, len(r.Files))
 	for n, a := range r.Files {
@@ -58,8 +58,7 @@ func (fs *Files) Read(ctx context.Context, r *record.Record) ([]ask.File, error)
 	return all, nil
 }
 
-// forget removes the texts of a request that has ended. What is left behind by a fault goes
-// when its time is over.
+// Forget removes the files of an ended request. If it fails, they expire.
 func (fs *Files) Forget(ctx context.Context, r *record.Record) {
 	if fs.Store == nil {
 		return

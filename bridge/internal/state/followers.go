@@ -9,21 +9,21 @@ import (
 	"github.com/askbridge/askbridge/bridge/record"
 )
 
-// followers hands changed records to everybody who follows.
+// followers passes changed records to everyone who follows.
 type followers struct {
 	mu  sync.Mutex
 	all map[*follower]struct{}
-	// ended are the last requests whose end was told here, as they were told last.
-	ended *simplelru.LRU[string, told]
+	// ended holds the last published state of recently ended requests.
+	ended *simplelru.LRU[string, published]
 }
 
-// told is the version of a record that was told, and when it was stored.
-type told struct {
+// published is the version of a published record and when it was stored.
+type published struct {
 	version int64
 	changed time.Time
 }
 
-// maxEnded is how many ends are remembered, of requests that somebody may have news of yet.
+// maxEnded bounds the number of remembered ends.
 const maxEnded = 4096
 
 type follower struct {
@@ -32,7 +32,7 @@ type follower struct {
 
 	mu      sync.Mutex
 	pending []*record.Record
-	// newest is the last version put of each request.
+	// newest is the latest version put per request.
 	newest map[string]int64
 }
 
@@ -53,8 +53,8 @@ func (f *followers) Leave(me *follower) {
 	delete(f.all, me)
 }
 
-// want reports whether anybody follows the request and has not been told of the
-// version; an empty id stands for any, and version zero for an unknown one.
+// want reports whether a follower lacks this version of a request. An empty ID matches
+// any request, version zero is an unknown version.
 func (f *followers) want(id string, version int64) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -66,7 +66,7 @@ func (f *followers) want(id string, version int64) bool {
 	return false
 }
 
-func (f *followers) tell(r *record.Record) {
+func (f *followers) publish(r *record.Record) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.all) == 0 || f.stale(r) {
@@ -79,16 +79,16 @@ func (f *followers) tell(r *record.Record) {
 	}
 }
 
-// stale reports whether a record is older than its end as it was told, or is that end once
-// more: what was stored before may be told after it, and ends are read again now and then in
-// case that their notification was lost.
+// stale reports whether a record is older than its published end, or the same end again.
+// Changes can be published out of order, and ended records are read again in case a
+// notification was lost.
 func (f *followers) stale(r *record.Record) bool {
 	last, known := f.ended.Get(r.ID)
 	if known && (r.Version < last.version || r.Version == last.version && r.Changed.Equal(last.changed)) {
 		return true
 	}
 	if !r.Open() {
-		f.ended.Add(r.ID, told{r.Version, r.Changed})
+		f.ended.Add(r.ID, published{r.Version, r.Changed})
 	}
 	return false
 }
@@ -118,7 +118,7 @@ func (me *follower) put(r *record.Record) {
 	}
 }
 
-// knows reports whether the version has been put already.
+// knows reports whether the version was already put.
 func (me *follower) knows(id string, version int64) bool {
 	me.mu.Lock()
 	defer me.mu.Unlock()
@@ -133,23 +133,23 @@ func (me *follower) Take() []*record.Record {
 	return taken
 }
 
-func endCache() *simplelru.LRU[string, told] {
-	c, err := simplelru.NewLRU[string, told](maxEnded, nil)
+func endCache() *simplelru.LRU[string, published] {
+	c, err := simplelru.NewLRU[string, published](maxEnded, nil)
 	if err != nil {
 		panic(err) // Only a size below one fails.
 	}
 	return c
 }
 
-// Selection says which requests to follow.
+// Selection selects the requests to follow.
 type Selection struct {
-	// Tenant owns the requests; every tenant's when All is set.
+	// Tenant owns the requests. It is ignored if All is set.
 	Tenant string
 	All    bool
-	// Request narrows the stream to one request.
+	// Request selects a single request.
 	Request string
-	// After is the ID of the last event seen. Without it the stream begins with
-	// every open request as it stands.
+	// After is the ID of the last event received. Without it the stream starts with the
+	// current state of every open request.
 	After string
 }
 

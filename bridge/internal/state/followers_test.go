@@ -17,22 +17,22 @@ func TestAFollowerDoesNotSeeARequestOpenAfterItsEnd(t *testing.T) {
 		return &record.Record{ID: "p1", Version: version, Changed: began.Add(after), Outcome: ask.Outcome{State: state}}
 	}
 	for name, tt := range map[string]struct {
-		next *record.Record
-		told bool
+		next      *record.Record
+		published bool
 	}{
 		"an older one that is open":                 {next: stored(5, ask.Open, 5)},
 		"the end again":                             {next: stored(6, ask.Answered, 6)},
-		"what came after it":                        {next: stored(7, ask.Answered, 7), told: true},
-		"another end, since the store has lost one": {next: stored(6, ask.Expired, 60), told: true},
+		"what came after it":                        {next: stored(7, ask.Answered, 7), published: true},
+		"another end, since the store has lost one": {next: stored(6, ask.Expired, 60), published: true},
 	} {
 		var f followers
 		me := f.Join(Selection{All: true})
-		f.tell(stored(6, ask.Answered, 6))
+		f.publish(stored(6, ask.Answered, 6))
 		if got := me.Take(); len(got) != 1 {
 			t.Fatalf("%s: told of %d records", name, len(got))
 		}
-		f.tell(tt.next)
-		if got := me.Take(); len(got) == 1 != tt.told {
+		f.publish(tt.next)
+		if got := me.Take(); len(got) == 1 != tt.published {
 			t.Errorf("%s: told of %d records", name, len(got))
 		}
 	}

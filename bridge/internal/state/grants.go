@@ -14,16 +14,16 @@ import (
 	"github.com/askbridge/askbridge/bridge/storage"
 )
 
-// grants are what a bridge makes of people's acts, and the requests that they meet.
+// Grants creates grants from answers and finds the grant that applies to a request.
 type Grants struct {
 	Store storage.Grants
 	judge atomic.Pointer[judgeGrant]
 }
 
-// judgeGrant reports whether the token of an id holds and may allow calls for a time.
+// judgeGrant reports whether an API token is valid and may create grants.
 type judgeGrant = func(ctx context.Context, token string) (bool, error)
 
-// counts reports whether a grant counts as far as its token goes.
+// counts reports whether a grant is valid as far as its token is concerned.
 func (g *Grants) counts(ctx context.Context, grant *storage.Grant) (bool, error) {
 	judge := g.judge.Load()
 	switch {
@@ -35,9 +35,9 @@ func (g *Grants) counts(ctx context.Context, grant *storage.Grant) (bool, error)
 	return (*judge)(ctx, grant.Token)
 }
 
-// id is that of the grant that allows what the record asks, in a scope. It names all that
-// a grant holds for, who may answer included: what one may allow whom others may not ask is
-// no word on what only those others may.
+// id returns the ID of the grant that would permit the record's call, in a scope. It is
+// a hash of everything that the grant depends on, including who may answer, so a grant
+// never permits a call that other people have to approve.
 func (g *Grants) id(r *record.Record, scope ask.Same) string {
 	session := r.Session
 	if scope == ask.SameAgent {
@@ -47,9 +47,8 @@ func (g *Grants) id(r *record.Record, scope ask.Same) string {
 	return record.IDAlphabet.EncodeToString(sum[:])[:20]
 }
 
-// reach is who could answer of those whom the policy lets, and who could beside them: where
-// the cards are, of a thread its channel, whom the request was passed on to, and whose own
-// request it is, where they may not.
+// reach lists who could answer besides the policy: the channels of the cards, people to
+// whom the request was passed on, and requesters who may not answer.
 func reach(r *record.Record) []string {
 	var all []string
 	for _, c := range r.Copies {
@@ -73,9 +72,9 @@ func reach(r *record.Record) []string {
 	return slices.Compact(all)
 }
 
-// may records that a request asks for a permission, for which operation, and what it offers
-// beyond this call. It drops the offers where no grant may be made: where several people
-// decide, where the operation is unknown, and where there is no store for grants.
+// May sets the operation for which a request needs permission and the grants that it
+// offers. It removes the offers if no grant can be made: with several voters, an unknown
+// operation, or no store for grants.
 func (g *Grants) May(req *ask.Request, r *record.Record) {
 	key := req.Operation.Key()
 	switch offered := req.Permit != nil; {
@@ -87,9 +86,8 @@ func (g *Grants) May(req *ask.Request, r *record.Record) {
 	}
 }
 
-// meets returns how the request ends that a grant meets, or nil where nobody has allowed
-// it. The use is counted before the record is stored: of two who use and revoke at once,
-// one comes first.
+// Meets returns the outcome of a request to which a grant applies, or nil. It counts the
+// use before the record is stored, so that a use and a revocation are ordered.
 func (g *Grants) Meets(ctx context.Context, r *record.Record, now time.Time) (*ask.Outcome, error) {
 	if r.Permit == nil {
 		return nil, nil //nolint:nilnil // Nothing is no mistake.
@@ -118,8 +116,7 @@ func (g *Grants) Meets(ctx context.Context, r *record.Record, now time.Time) (*a
 	return nil, nil //nolint:nilnil // Nothing is no mistake.
 }
 
-// note keeps what the person has allowed who ended the request. It may be called again
-// and again: a grant is as old as the decision.
+// Note stores the grant that results from an answer. It is idempotent.
 func (g *Grants) Note(ctx context.Context, r *record.Record, now time.Time) error {
 	offer := record.Granted(r)
 	if offer == nil || g.Store == nil {
@@ -142,6 +139,6 @@ func (g *Grants) Note(ctx context.Context, r *record.Record, now time.Time) erro
 	return nil
 }
 
-// setJudge sets the function that decides whether grants made with an API token are
+// SetJudge sets the function that decides whether grants made with an API token are
 // valid. Only the first call has an effect.
 func (g *Grants) SetJudge(f judgeGrant) { g.judge.CompareAndSwap(nil, &f) }

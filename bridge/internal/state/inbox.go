@@ -6,12 +6,12 @@ import (
 	"github.com/askbridge/askbridge/bridge/record"
 )
 
-// inbox collects notifications until somebody looks.
+// inbox collects notifications until the watcher takes them.
 type inbox struct {
 	ready chan struct{}
 
 	mu     sync.Mutex
-	newest map[string]record.Notification // of each record; version 0 stands for any
+	newest map[string]record.Notification // by record; version 0 is an unknown version
 	missed bool
 }
 

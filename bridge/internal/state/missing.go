@@ -10,26 +10,25 @@ import (
 )
 
 const (
-	// sampled is how many of the requests that somebody waits for are looked at
-	// in one go when there may be news that nobody told of. Without a reason it
-	// is one, so that those who wait cost nothing.
+	// sampled is the number of awaited requests to check after a gap in the
+	// notifications. Otherwise one is checked per poll, so that waiting costs nothing.
 	sampled = 100
-	// secondLook is when a request that the store does not have is looked at
-	// again: after a failover it may be put back.
+	// secondLook is when to check a missing request again, because a failover may
+	// restore it.
 	secondLook = 5 * time.Second
 )
 
-// missing tells those who wait for a request that the store has forgotten it.
-// An emptied store says nothing, so one has to look.
+// missing detects requests that the store has lost, such as after it was emptied, and
+// wakes their callers.
 type missing struct {
 	records *Records
 	log     *slog.Logger
-	// suspects were not there the last time.
+	// suspects were missing at the last check.
 	suspects map[string]bool
 }
 
-// look asks the store for a few of the requests that somebody waits for. Once
-// one is not there it wants to be called again after a [secondLook].
+// look checks a sample of the awaited requests. It reports whether to call it again
+// after [secondLook].
 func (m *missing) look(ctx context.Context, gap bool) (again bool) {
 	ids := m.records.Waiter.some(1)
 	if gap || len(m.suspects) > 0 {
@@ -51,12 +50,12 @@ func (m *missing) look(ctx context.Context, gap bool) (again bool) {
 		case errors.Is(err, storage.ErrNotFound) && before[id]:
 			m.log.Error("request vanished from the store", "request_id", id)
 			m.records.Waiter.lose(id, err)
-			again = true // Others may have vanished with it.
+			again = true // Others may be missing too.
 		case errors.Is(err, storage.ErrNotFound):
 			m.suspects[id] = true
 			again = true
 		case before[id]:
-			m.suspects[id] = true // Nobody can tell now.
+			m.suspects[id] = true // The store is unavailable.
 		}
 	}
 	return again || len(m.suspects) > 0

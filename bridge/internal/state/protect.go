@@ -6,12 +6,12 @@ import (
 	"runtime/debug"
 )
 
-// panicError is a panic that was caught where it could have ended the process.
+// PanicError is a recovered panic.
 type PanicError struct{ value any }
 
 func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.value) }
 
-// protect turns a panic of f into an error, and logs it with its stack.
+// Protect calls f, converts a panic into an error and logs it with its stack.
 func Protect(log *slog.Logger, f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

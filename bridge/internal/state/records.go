@@ -11,15 +11,15 @@ import (
 	"github.com/askbridge/askbridge/bridge/storage"
 )
 
-// records are what the store holds, and whoever in this process wants to hear of a
-// change: callers that wait, followers, and the loops that look after what becomes due.
+// Records accesses the store, and notifies callers in this process that wait, followers,
+// and the loops that process due records.
 type Records struct {
 	Store     storage.Store
 	log       *slog.Logger
 	Observing Reporter
-	Audit     bool // Every record keeps a trail.
+	Audit     bool // Every record gets an audit trail.
 
-	tooNew sync.Map // The ids of records that only a newer build can read, as far as the log told.
+	tooNew sync.Map // IDs of unreadable records that were logged
 
 	Clock     Clock
 	Alarms    alarms
@@ -31,8 +31,8 @@ func NewRecords(store storage.Store, start func(func()) bool, log *slog.Logger) 
 	return &Records{Store: store, log: log, Alarms: newAlarms(), Waiter: newWaiter(start)}
 }
 
-// create and change are those of the store, for whoever has nobody to tell that
-// too few replicas have the record yet: it is stored, and the log says so.
+// Create and Change are those of the store. A record that too few replicas have is
+// logged and not an error, since it is stored.
 
 func (s *Records) Create(ctx context.Context, r *record.Record, f record.Transition) (*record.Record, error) {
 	stored, err := s.Store.Create(ctx, *r, record.Audited(f, s.Audit))
@@ -44,7 +44,8 @@ func (s *Records) Change(ctx context.Context, id string, f record.Transition) (*
 	return r, s.Tolerate(r, err)
 }
 
-// swap is the one way in which a record is changed: it is told and traced what was done.
+// Swap makes every change of a record and reports it to the observer and the audit
+// trail.
 func (s *Records) Swap(ctx context.Context, id string, f record.Transition) (*record.Record, error) {
 	f, tell := s.Observing.ending(record.Audited(f, s.Audit))
 	r, err := s.Store.Change(ctx, id, f)
@@ -52,8 +53,8 @@ func (s *Records) Swap(ctx context.Context, id string, f record.Transition) (*re
 	return &r, err
 }
 
-// changeSoon is a change that gives up before another replica takes the record
-// over.
+// ChangeSoon is Change with a timeout below the lease, so that it ends before another
+// replica takes the record over.
 func (s *Records) ChangeSoon(ctx context.Context, id string, f record.Transition) (*record.Record, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, record.Lease/2, errors.New("store too slow for a delivery result"))
 	defer cancel()
@@ -68,16 +69,16 @@ func (s *Records) Tolerate(r *record.Record, err error) error {
 	return nil
 }
 
-// changed spreads the news of a record that this process stored or loaded.
+// Publish notifies local listeners of a record that this process stored or loaded.
 func (s *Records) Publish(r *record.Record) {
 	s.Alarms.Due.set(r.ID, s.Clock.Here(r.Due))
 	s.Alarms.DeliveryDue.set(r.ID, s.Clock.Here(r.DeliveryDue))
 	s.Waiter.Wake(r)
-	s.Followers.tell(r)
+	s.Followers.publish(r)
 }
 
-// all are the records of an index, without what only a newer build can read: while two versions run
-// side by side there may be such records.
+// All iterates over the records of an index. It skips records that only a newer build
+// can read, which exist while two versions share a store.
 func (s *Records) All(ctx context.Context, q storage.Scan) iter.Seq2[*record.Record, error] {
 	q.TooNew = func(id string, err error) {
 		if _, told := s.tooNew.LoadOrStore(id, true); !told {

@@ -9,10 +9,10 @@ import (
 	"github.com/askbridge/askbridge/bridge/storage"
 )
 
-// observing is told of what happens; the zero value tells nobody.
+// Reporter sends events to the observer. The zero value discards them.
 type Reporter struct{ To observe.Observer }
 
-// call makes a call to a platform about a request and tells of it.
+// Call makes a call to a platform and reports it.
 func (o Reporter) Call(platform, op string, r *record.Record, f func() error) error {
 	if o.To == nil {
 		return f()
@@ -23,15 +23,15 @@ func (o Reporter) Call(platform, op string, r *record.Record, f func() error) er
 	return err
 }
 
-// tell tells of something.
+// Report reports an event.
 func (o Reporter) Report(what observe.Observation) {
 	if o.To != nil {
 		o.To.Observe(what)
 	}
 }
 
-// ending returns a transition that does what f does, and a function that tells of the
-// end of a request when it was this transition that ended it, as the store ran it last.
+// ending wraps a transition. The returned function reports the end of the request if the
+// transition, as the store ran it last, ended it.
 func (o Reporter) ending(f record.Transition) (g record.Transition, tell func(r *record.Record, err error)) {
 	if o.To == nil {
 		return f, func(*record.Record, error) {}

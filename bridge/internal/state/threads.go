@@ -12,30 +12,29 @@ import (
 	"github.com/askbridge/askbridge/platform"
 )
 
-// threads are what a bridge notes there: where cards stand that messages can answer, and
-// which requests a message has answered.
+// Threads remembers which requests a message in a thread can answer, and which request a
+// message has answered.
 type Threads struct {
 	Store storage.Threads
 	Log   *slog.Logger
 }
 
 const (
-	// threadLife is how long a request without a deadline is found; as long as the
-	// longest deadline.
+	// ThreadLife is how long requests without a deadline are remembered: the longest
+	// deadline.
 	ThreadLife = ask.MaxExpiresIn
-	// threadGrace is how much longer a thread is remembered than the request lives.
+	// threadGrace is how long a thread is remembered after the deadline.
 	threadGrace = time.Hour
 )
 
-// thread names what messages have in common that reply to one message, or are written in
-// one conversation where the message is empty.
+// Thread returns the key of the replies to a message, or of a whole channel if message
+// is empty.
 func Thread(platform, channel, message string) string {
 	return platform + "/" + channel + "/" + message
 }
 
-// threadsOf are the threads in which messages can mean the card of a copy: replies to the
-// card, what else is written in its thread, and whatever is in a conversation with one
-// person.
+// ThreadsOf returns the keys under which a message can answer a card: replies to it,
+// messages in its thread, and any message in a direct conversation.
 func ThreadsOf(c record.Copy, direct bool) []string {
 	at := c.Ref
 	if at == (platform.MessageRef{}) {
@@ -47,13 +46,13 @@ func ThreadsOf(c record.Copy, direct bool) []string {
 		all = append(all, Thread(at.Platform, at.Channel, ""))
 	case in != "":
 		all = append(all, Thread(at.Platform, at.Channel, in))
-	default: // Where threads are channels, one that is opened from the card has the card's id.
+	default: // If threads are channels, a thread started from the card has the card's ID.
 		all = append(all, Thread(at.Platform, at.Message, ""))
 	}
 	return all
 }
 
-// note remembers the cards of an open request that an attempt has put in front of people.
+// Note remembers the cards that an attempt has posted for an open request.
 func (t *Threads) Note(ctx context.Context, r *record.Record, results []record.Result, direct func(ask.Place) bool) error {
 	if !r.Replies.On() || !r.Open() {
 		return nil
@@ -80,8 +79,7 @@ func (t *Threads) Note(ctx context.Context, r *record.Record, results []record.R
 	return errors.Join(errs...)
 }
 
-// forget removes what is remembered of a request that has ended. What stays behind is
-// found in vain, until its time is over.
+// Forget removes an ended request. If it fails, the entries expire.
 func (t *Threads) Forget(ctx context.Context, r *record.Record, direct func(ask.Place) bool) {
 	if !r.Replies.On() || r.Open() {
 		return

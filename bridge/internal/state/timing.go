@@ -7,21 +7,21 @@ import (
 	"github.com/askbridge/askbridge/bridge/record"
 )
 
-// jitter spreads d by a quarter either way.
+// jitter varies d by up to a quarter.
 func jitter(d time.Duration) time.Duration { return d*3/4 + rand.N(d/2) } //nolint:gosec // Jitter is no secret.
 
-// chance spreads what would else come back all together.
+// Chance returns a random number that spreads retries.
 func Chance() float64 { return rand.Float64() } //nolint:gosec // It is no secret.
 
-// backoff is the pause after so many failures.
+// Backoff returns the pause after a number of failures.
 func Backoff(attempts int) time.Duration { return record.Backoff(attempts, Chance()) }
 
-// storeTimeout bounds one call of the store in the background.
+// StoreTimeout bounds one call of the store in the background.
 const StoreTimeout = 5 * time.Second
 
-// batchSize is the number of records per page of a scan or sweep.
+// BatchSize is the number of records per page of a scan or sweep.
 const BatchSize = 100
 
-// shortWait is how long a post waits in place for its turn. If it has to wait longer,
-// the record says that it is queued.
+// ShortWait is how long a post waits in place for its turn. If it has to wait longer,
+// the record reports that it is queued.
 const ShortWait = time.Second

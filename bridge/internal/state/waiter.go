@@ -9,10 +9,10 @@ import (
 	"github.com/askbridge/askbridge/bridge/storage"
 )
 
-// Waiter owns every parked caller of one process. Callers of the same request
-// share one entry; one that goes away leaves nothing behind.
+// Waiter holds the parked callers of this process. Callers of the same request share an
+// entry, which disappears with the last of them.
 type Waiter struct {
-	// start runs something in the background.
+	// start runs a function in the background.
 	start func(func()) bool
 
 	mu     sync.Mutex
@@ -20,17 +20,16 @@ type Waiter struct {
 	parked map[string]*parking
 }
 
-// parking is where the callers of one request wait, until the request has ended,
-// with last set, or until there is nothing to wait for, with lost set: the
-// request has vanished, or the bridge has stopped.
+// parking is the shared entry of the callers of one request. It ends with last set when
+// the request ends, or with lost set when the request is missing or the bridge stops.
 type parking struct {
-	callers int
-	seen    int64         // the newest version that this process knows of
-	over    chan struct{} // closed at the end; nil as long as nobody looks at it
-	told    []*Parked     // who waits to be called
-	hears   []*Parked     // who wants to hear of more than the end
-	last    *record.Record
-	lost    error
+	callers   int
+	seen      int64         // newest known version
+	over      chan struct{} // closed at the end; created on demand
+	callbacks []*Parked     // callers with a callback
+	listeners []*Parked     // callers that also wait for questions
+	last      *record.Record
+	lost      error
 }
 
 func (p *parking) ended() bool { return p.last != nil || p.lost != nil }
@@ -39,7 +38,7 @@ func newWaiter(start func(func()) bool) *Waiter {
 	return &Waiter{start: start, parked: map[string]*parking{}}
 }
 
-// park joins the callers of a request.
+// park adds a caller of a request.
 func (w *Waiter) park(id string) *parking {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -56,8 +55,7 @@ func (w *Waiter) park(id string) *parking {
 	return p
 }
 
-// wake hands an ended record to everybody who waits for it, and takes note of
-// the version of an open one.
+// Wake passes an ended record to its callers, and notes the version of an open one.
 func (w *Waiter) Wake(r *record.Record) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -66,8 +64,8 @@ func (w *Waiter) Wake(r *record.Record) {
 	case p == nil:
 	case r.Open():
 		p.seen = max(p.seen, r.Version)
-		for _, place := range p.hears {
-			place.hear(r)
+		for _, place := range p.listeners {
+			place.offer(r)
 		}
 	default:
 		p.last = r
@@ -75,7 +73,7 @@ func (w *Waiter) Wake(r *record.Record) {
 	}
 }
 
-// close sends everybody away.
+// Close ends all waits with [storage.ErrClosed].
 func (w *Waiter) Close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -91,18 +89,18 @@ func (w *Waiter) end(id string, p *parking) {
 	if p.over != nil {
 		close(p.over)
 	}
-	for _, place := range p.hears {
+	for _, place := range p.listeners {
 		if place.over != nil && place.news == nil {
 			close(place.over)
 		}
 	}
-	for _, place := range p.told {
-		w.start(place.tell)
+	for _, place := range p.callbacks {
+		w.start(place.callback)
 	}
-	p.told, p.hears = nil, nil
+	p.callbacks, p.listeners = nil, nil
 }
 
-// lose sends everybody away who waits for a request that is not there any more.
+// lose ends the waits for a missing request.
 func (w *Waiter) lose(id string, why error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -112,7 +110,7 @@ func (w *Waiter) lose(id string, why error) {
 	}
 }
 
-// saw takes note that the store has an open request.
+// Saw notes that the store has an open request.
 func (w *Waiter) Saw(id string, version int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -121,8 +119,7 @@ func (w *Waiter) Saw(id string, version int64) {
 	}
 }
 
-// some returns a few of the requests that somebody waits for and that have been
-// seen in the store, in no order.
+// some returns up to most awaited requests that were seen in the store, in no order.
 func (w *Waiter) some(most int) []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -138,8 +135,8 @@ func (w *Waiter) some(most int) []string {
 	return ids
 }
 
-// waits reports whether anybody waits for the request and a version of it would
-// be news; version zero is an unknown one.
+// waits reports whether a caller waits for a request whose known version is older.
+// Version zero is an unknown version.
 func (w *Waiter) waits(id string, version int64) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -147,7 +144,7 @@ func (w *Waiter) waits(id string, version int64) bool {
 	return p != nil && (version == 0 || p.seen < version)
 }
 
-// idle reports whether nobody waits for anything.
+// idle reports whether there are no callers.
 func (w *Waiter) idle() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -161,51 +158,51 @@ type Parked struct {
 	at   *parking
 	left bool
 	f    func(*record.Record, error)
-	// heard is up to which number the caller knows what people asked; nil for one who
-	// wants to hear of the end alone. News is the record that has more, and over is
-	// closed then.
-	heard *int
+	// known is the number of the last question that the caller knows; nil if it waits
+	// only for the end. News is the record with a newer question; over is closed with
+	// it.
+	known *int
 	news  *record.Record
 	over  chan struct{}
 }
 
-// Listen has the wait end, too, when a person asks the agent something with a number above
-// heard. R is the record as the caller knows it. It reports false where there is a newer
-// one, which the caller has to look at first.
-func (p *Parked) Listen(r *record.Record, heard int) bool {
+// Listen makes the wait also end when a person asks the agent a question with a number
+// above heard. R is the caller's version of the record. It returns false if a newer
+// version exists, which the caller must read first.
+func (p *Parked) Listen(r *record.Record, known int) bool {
 	p.w.mu.Lock()
 	defer p.w.mu.Unlock()
 	if p.at.seen > r.Version {
 		return false
 	}
-	if p.heard == nil {
-		p.at.hears = append(p.at.hears, p)
+	if p.known == nil {
+		p.at.listeners = append(p.at.listeners, p)
 	}
-	p.heard = &heard
+	p.known = &known
 	return true
 }
 
-// hear ends the wait of a caller for whom an open record has news.
-func (p *Parked) hear(r *record.Record) {
-	if p.news != nil || !record.AwaitsReply(r, *p.heard) {
+// offer ends the wait if an open record has a newer question.
+func (p *Parked) offer(r *record.Record) {
+	if p.news != nil || !record.AwaitsReply(r, *p.known) {
 		return
 	}
 	p.news = r
 	if p.over != nil {
 		close(p.over)
 	}
-	if n := slices.Index(p.at.told, p); n >= 0 {
-		p.at.told = slices.Delete(p.at.told, n, n+1)
-		p.w.start(p.tell)
+	if n := slices.Index(p.at.callbacks, p); n >= 0 {
+		p.at.callbacks = slices.Delete(p.at.callbacks, n, n+1)
+		p.w.start(p.callback)
 	}
 }
 
-// done reports whether the caller has a reason to go on.
+// done reports whether the wait has ended.
 func (p *Parked) done() bool { return p.at.ended() || p.news != nil }
 
-// Wait returns the record once it has ended. When ctx ends first, or the bridge
-// stops, it returns nothing but ctx's error or [ErrClosed], and [ErrNotFound]
-// when the store does not have the request any more.
+// Wait returns the record once it has ended. It returns the error of ctx if that ends
+// first, [storage.ErrClosed] if the bridge stops, and [storage.ErrNotFound] if the store
+// no longer has the request.
 func (p *Parked) Wait(ctx context.Context) (*record.Record, error) {
 	select {
 	case <-p.Over():
@@ -215,11 +212,11 @@ func (p *Parked) Wait(ctx context.Context) (*record.Record, error) {
 	}
 }
 
-// Over is closed once the request has ended or the bridge has stopped.
+// Over is closed once the wait has ended.
 func (p *Parked) Over() <-chan struct{} {
 	p.w.mu.Lock()
 	defer p.w.mu.Unlock()
-	if p.heard != nil {
+	if p.known != nil {
 		if p.over == nil {
 			if p.over = make(chan struct{}); p.done() {
 				close(p.over)
@@ -236,9 +233,8 @@ func (p *Parked) Over() <-chan struct{} {
 	return p.at.over
 }
 
-// Last returns the record as it ended, nothing while it is open, [ErrNotFound]
-// when the store does not have it any more, and [ErrClosed] when the bridge has
-// stopped. To a caller who listens it also returns the open record that has news.
+// Last returns the ended record, nil while the request is open, or the error of
+// [Parked.Wait]. After Listen it also returns the open record with a newer question.
 func (p *Parked) Last() (*record.Record, error) {
 	p.w.mu.Lock()
 	defer p.w.mu.Unlock()
@@ -248,21 +244,20 @@ func (p *Parked) Last() (*record.Record, error) {
 	return p.at.last, p.at.lost
 }
 
-// Notify is Wait for callers who do not keep a goroutine for every request: it
-// returns at once, and what Wait would return is handed to f later, in a
-// goroutine of its own which [Bridge.Run] waits for. Leave takes that back. A
-// place has one f; it is an error of the caller to set another.
+// Notify calls f with the result of Wait later, without a goroutine that waits. f runs
+// in its own goroutine, for which the bridge waits at shutdown. Leave cancels it. Notify
+// may be called once.
 func (p *Parked) Notify(f func(*record.Record, error)) {
 	p.w.mu.Lock()
 	defer p.w.mu.Unlock()
 	if p.f = f; p.done() {
-		p.w.start(p.tell)
+		p.w.start(p.callback)
 		return
 	}
-	p.at.told = append(p.at.told, p)
+	p.at.callbacks = append(p.at.callbacks, p)
 }
 
-func (p *Parked) tell() {
+func (p *Parked) callback() {
 	p.w.mu.Lock()
 	left := p.left
 	p.w.mu.Unlock()
@@ -271,7 +266,7 @@ func (p *Parked) tell() {
 	}
 }
 
-// Leave gives the place up. Leaving twice is fine.
+// Leave gives up the place. Leaving twice is allowed.
 func (p *Parked) Leave() {
 	p.w.mu.Lock()
 	defer p.w.mu.Unlock()
@@ -279,21 +274,21 @@ func (p *Parked) Leave() {
 		return
 	}
 	p.left = true
-	if n := slices.Index(p.at.told, p); n >= 0 {
-		p.at.told = slices.Delete(p.at.told, n, n+1)
+	if n := slices.Index(p.at.callbacks, p); n >= 0 {
+		p.at.callbacks = slices.Delete(p.at.callbacks, n, n+1)
 	}
-	if n := slices.Index(p.at.hears, p); n >= 0 {
-		p.at.hears = slices.Delete(p.at.hears, n, n+1)
+	if n := slices.Index(p.at.listeners, p); n >= 0 {
+		p.at.listeners = slices.Delete(p.at.listeners, n, n+1)
 	}
 	if p.at.callers--; p.at.callers == 0 && p.w.parked[p.id] == p.at {
 		delete(p.w.parked, p.id)
 	}
 }
 
-// place returns a place among the callers of a request. The caller must leave it.
+// Place returns a place among the callers of a request. The caller must leave it.
 func (w *Waiter) Place(id string) *Parked { return &Parked{w: w, id: id, at: w.park(id)} }
 
-// count returns the number of parked callers.
+// Count returns the number of parked callers.
 func (w *Waiter) Count() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()

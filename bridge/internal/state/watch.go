@@ -12,20 +12,20 @@ import (
 	"github.com/askbridge/askbridge/internal/wait"
 )
 
-// watcher hears of what other processes change, for those who wait or follow here, and
-// for the loops that look after what becomes due.
-type watcher struct {
+// watcher follows the changes of other replicas, for local callers and followers and for
+// the loops that process due records.
+type Watcher struct {
 	records *Records
 	lost    missing
 	log     *slog.Logger
 }
 
-func NewWatcher(rs *Records, log *slog.Logger) *watcher {
-	return &watcher{records: rs, lost: missing{records: rs, log: log}, log: log}
+func NewWatcher(rs *Records, log *slog.Logger) *Watcher {
+	return &Watcher{records: rs, lost: missing{records: rs, log: log}, log: log}
 }
 
-// run follows the store's notifications of what other processes change.
-func (w *watcher) Run(ctx context.Context) error {
+// Run follows the store's notifications until ctx ends.
+func (w *Watcher) Run(ctx context.Context) error {
 	in := newInbox()
 	var all sync.WaitGroup
 	defer all.Wait()
@@ -39,14 +39,12 @@ func (w *watcher) Run(ctx context.Context) error {
 	return nil
 }
 
-// safetyPoll is how long an answer can go unnoticed when its notification was
-// lost.
+// safetyPoll bounds the delay of an answer whose notification was lost.
 const safetyPoll = 20 * time.Second
 
-// look loads records that were changed and that somebody here waits for, and now
-// and then, and after every gap in the notifications, everything that has ended
-// since.
-func (w *watcher) look(ctx context.Context, in *inbox) {
+// look loads changed records that a local caller awaits. Periodically, and after every
+// gap in the notifications, it loads all records that have ended since.
+func (w *Watcher) look(ctx context.Context, in *inbox) {
 	since, next := w.records.Clock.Now(), time.Now().Add(jitter(safetyPoll))
 	for ctx.Err() == nil {
 		wait := time.NewTimer(time.Until(next))
@@ -60,7 +58,7 @@ func (w *watcher) look(ctx context.Context, in *inbox) {
 		wait.Stop()
 		changes, missed := in.take()
 		for _, n := range changes {
-			w.heard(ctx, n)
+			w.receive(ctx, n)
 		}
 		if missed {
 			w.records.Alarms.Due.now()
@@ -82,8 +80,8 @@ func (w *watcher) look(ctx context.Context, in *inbox) {
 	}
 }
 
-// readAgain loads what has ended since and somebody here waits for.
-func (w *watcher) readAgain(ctx context.Context, since time.Time) error {
+// readAgain loads awaited records that have ended since.
+func (w *Watcher) readAgain(ctx context.Context, since time.Time) error {
 	if w.records.Waiter.idle() && !w.records.Followers.want("", 0) {
 		return nil
 	}
@@ -97,16 +95,15 @@ func (w *watcher) readAgain(ctx context.Context, since time.Time) error {
 	return nil
 }
 
-// takeoverGrace is how long after its time a record is left to the replica that
-// has changed it last. Then the others see to it, not all at the same moment, in
-// case that one has died.
+// takeoverGrace is the time left to the replica that last changed a record before others
+// take over. It is randomized so that they do not act at once.
 func takeoverGrace() time.Duration { return jitter(200 * time.Millisecond) }
 
-// heard takes note of a change that was notified. When the record becomes due or
-// is behind is set here too, so that whoever changed it may die before that.
-func (w *watcher) heard(ctx context.Context, n record.Notification) {
+// heard processes a notification. It also sets the alarms, in case the replica that made
+// the change dies.
+func (w *Watcher) receive(ctx context.Context, n record.Notification) {
 	if w.records.Waiter.waits(n.ID, n.Version) || w.records.Followers.want(n.ID, n.Version) {
-		if r, err := w.notified(ctx, n); err == nil {
+		if r, err := w.load(ctx, n); err == nil {
 			w.records.Publish(&r)
 		}
 	}
@@ -118,9 +115,8 @@ func (w *watcher) heard(ctx context.Context, n record.Notification) {
 	w.records.Alarms.DeliveryDue.setLater(n.ID, w.records.Clock.Here(n.DeliveryDue), takeoverGrace())
 }
 
-// notified returns the record that a notification tells of, which has come along
-// with it or is to be read.
-func (w *watcher) notified(ctx context.Context, n record.Notification) (record.Record, error) {
+// notified returns the record of a notification, which may be cached.
+func (w *Watcher) load(ctx context.Context, n record.Notification) (record.Record, error) {
 	if h, able := w.records.Store.(storage.OutcomeCache); able {
 		if r, known := h.Ended(n.ID); known && r.Version >= n.Version && n.Version > 0 {
 			return r, nil
