@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/askbridge/askbridge/internal/rawjson"
 	"github.com/askbridge/askbridge/internal/textinput"
 )
 
@@ -55,7 +54,7 @@ func (d *decoder) text(path string, data json.RawMessage) string {
 	var s string
 	switch data[0] {
 	case '"':
-		s = string(rawjson.Spelled(data))
+		_ = json.Unmarshal(data, &s) // It is valid.
 	case '{', '[':
 		d.add(path, ErrSyntax, "must be a string")
 	default:
@@ -83,7 +82,9 @@ func (d *decoder) object(path string, data json.RawMessage) (members, bool) {
 		d.add(path, ErrSyntax, "must be a JSON object")
 		return nil, false
 	}
-	return maps.Collect(rawjson.Members(data)), true
+	var m members
+	_ = json.Unmarshal(data, &m) // It is valid.
+	return m, true
 }
 
 // maxItems is the number of list entries that are decoded, more than any valid list has.
@@ -94,7 +95,8 @@ func (d *decoder) array(path string, data json.RawMessage, what string) ([]json.
 		d.add(path, ErrSyntax, "must be %s", what)
 		return nil, false
 	}
-	items := slices.Collect(rawjson.Items(data))
+	var items []json.RawMessage
+	_ = json.Unmarshal(data, &items) // It is valid.
 	if len(items) > maxItems {
 		d.add(path, ErrTooLong, "has %d entries; no list has more than %d", len(items), maxItems)
 		return nil, false

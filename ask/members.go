@@ -5,8 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
-
-	"github.com/askbridge/askbridge/internal/rawjson"
+	"unicode/utf8"
 )
 
 // CheckMembers returns nil, or an [*InvalidError] that names every duplicate object member in
@@ -77,18 +76,41 @@ func (s *memberScan) next() bool {
 			s.top().naming = s.top().object
 			s.top().index++
 		case '"':
-			text := rawjson.String(s.rest)
+			text := quoted(s.rest)
 			s.rest = s.rest[len(text):]
 			if len(s.stack) == 0 || !s.top().naming {
 				continue
 			}
 			s.top().naming = false
-			s.names = append(s.names, rawjson.Spelled(text))
+			s.names = append(s.names, unquoted(text))
 			return true
 		}
 		s.rest = s.rest[1:]
 	}
 	return false
+}
+
+// quoted returns the JSON string at the start of text.
+func quoted(text []byte) []byte {
+	for n := 1; n < len(text); n++ {
+		switch text[n] {
+		case '\\':
+			n++
+		case '"':
+			return text[:n+1]
+		}
+	}
+	return text
+}
+
+// unquoted returns the value of a JSON string.
+func unquoted(text []byte) []byte {
+	if plain := text[1 : len(text)-1]; bytes.IndexByte(plain, '\\') < 0 && utf8.Valid(plain) {
+		return plain
+	}
+	var value string
+	_ = json.Unmarshal(text, &value) // It is valid.
+	return []byte(value)
 }
 
 func (s *memberScan) top() *level { return &s.stack[len(s.stack)-1] }

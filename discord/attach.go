@@ -11,7 +11,7 @@ import (
 // its files. It implements [platform.Attacher].
 // https://docs.discord.com/developers/reference#uploading-files
 func (c *Connector) Attach(ctx context.Context, _ ask.Place, ref platform.MessageRef, up platform.Upload) error {
-	body := outgoing{Content: up.Text, To: ref.Message, Files: up.Files}
+	body := outgoing{Content: up.Text, To: reference(ref.Message), Files: up.Files}
 	_, err := c.create(ctx, ref.Channel, body, up.Request, ref.Message, up.Text) // The nonce depends on the files: other files are another message.
 	return err
 }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/internal/connector"
-	"github.com/askbridge/askbridge/internal/rawjson"
 	"github.com/askbridge/askbridge/platform"
 )
 
@@ -63,32 +62,8 @@ func (k call) own() bool { return k.op == opCallback || k.op == opFollowUp || k.
 // route is the URL and the body of a call.
 type route struct {
 	method, path string
-	body         body // nil for none
+	body         any // nil for none
 	files        []ask.File
-}
-
-// body is a request body that writes its JSON members.
-type body interface{ write(o *rawjson.Object) }
-
-// only is a body with one member.
-type only struct {
-	name  string
-	value any
-}
-
-func (b only) write(o *rawjson.Object) { o.Any(b.name, b.value) }
-
-// encode returns a body as JSON.
-func encode(b body) ([]byte, error) {
-	const everyday = 2 << 10
-	o := rawjson.Object{JSON: make([]byte, 0, everyday)}
-	o.Open()
-	b.write(&o)
-	o.Shut()
-	if o.Err != nil {
-		return nil, fmt.Errorf("discord: encode: %w", o.Err)
-	}
-	return o.JSON, nil
 }
 
 // encode returns the encoded body and its content type. Files follow the JSON as multipart
@@ -97,8 +72,11 @@ func (r route) encode() (contentType string, content []byte, err error) {
 	if r.body == nil {
 		return "application/json", nil, nil
 	}
-	if content, err = encode(r.body); err != nil || len(r.files) == 0 {
-		return "application/json", content, err
+	if content, err = json.Marshal(r.body); err != nil {
+		return "", nil, fmt.Errorf("discord: encode: %w", err)
+	}
+	if len(r.files) == 0 {
+		return "application/json", content, nil
 	}
 	var files []*dgo.File
 	for _, f := range r.files {

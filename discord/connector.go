@@ -230,7 +230,7 @@ func (c *Connector) nameBelow(ctx context.Context, shown created, to ask.Place, 
 	name := outgoing{
 		Content:  words.In(card.Language).Reply.ForYou("<@" + to.User + ">"),
 		Mentions: mentions{Users: []string{to.User}},
-		To:       shown.ID,
+		To:       reference(shown.ID),
 	}
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), tellTime, errTellTime)
 	defer cancel()
@@ -273,7 +273,7 @@ func (c *Connector) Update(ctx context.Context, ref platform.MessageRef, card re
 	if numberOf(err) != archivedThread {
 		return err
 	}
-	open := route{method: http.MethodPatch, path: "channels/" + ref.Channel, body: only{"archived", false}}
+	open := route{method: http.MethodPatch, path: "channels/" + ref.Channel, body: map[string]bool{"archived": false}}
 	failed := c.do(ctx, call{op: opModify, lane: ref.Channel}, open, nil)
 	if failed == nil {
 		return c.edit(ctx, ref, card)
@@ -296,7 +296,7 @@ func (c *Connector) edit(ctx context.Context, ref platform.MessageRef, card rend
 // so the card can then be edited; Reply fails until that is done.
 func (c *Connector) Reply(ctx context.Context, _ ask.Place, ref platform.MessageRef, card render.Card) error {
 	body := newMessage(card)
-	body.To = ref.Message
+	body.To = reference(ref.Message)
 	_, err := c.create(ctx, ref.Channel, body, card.Request, ref.Channel, ref.Message, string(card.State))
 	if err == nil && c.shut.Remove(ref.Message) {
 		return c.edit(ctx, ref, card)

@@ -2,6 +2,7 @@ package discord
 
 import (
 	"crypto/ed25519"
+	"encoding/json"
 	"net/http"
 	"time"
 
@@ -62,7 +63,7 @@ func (c *Connector) serve(w http.ResponseWriter, r *http.Request) {
 
 // respond writes the response.
 func respond(w http.ResponseWriter, a answer) {
-	content, err := encode(a)
+	content, err := json.Marshal(a)
 	if err != nil {
 		w.WriteHeader(http.StatusInternalServerError)
 		return

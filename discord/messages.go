@@ -265,7 +265,7 @@ func (s *speaker) Announce(ctx context.Context, text string) error {
 // below replies to the message, once.
 func (s *speaker) below(ctx context.Context, n platform.Note, what string) error {
 	m := worded(n)
-	m.To = s.message
+	m.To = reference(s.message)
 	return s.c.say(ctx, s.channel, m, what, s.act, n.Text)
 }
 

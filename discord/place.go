@@ -144,7 +144,7 @@ func (c *Connector) directOf(ctx context.Context, person string) (string, error)
 		ID string `json:"id"`
 	}
 	k := call{op: opDM, lane: person}
-	err := c.do(ctx, k, route{method: http.MethodPost, path: "users/@me/channels", body: only{"recipient_id", person}}, &opened)
+	err := c.do(ctx, k, route{method: http.MethodPost, path: "users/@me/channels", body: map[string]string{"recipient_id": person}}, &opened)
 	if e, ok := errors.AsType[*platform.Error](err); ok && e.Kind == platform.Refused {
 		e.Kind = platform.Unreachable // The person's id is invalid, not a card.
 	}

@@ -4,17 +4,15 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base32"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 
-	dgo "github.com/bwmarrin/discordgo"
-
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/internal/connector"
-	"github.com/askbridge/askbridge/internal/rawjson"
 	"github.com/askbridge/askbridge/internal/wait"
 	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
@@ -28,45 +26,34 @@ const maxNonce = 25
 // outgoing is a message to send. discordgo's type has no nonce, and includes content where that
 // is not allowed.
 type outgoing struct {
-	Content    string
-	Components []dgo.MessageComponent
-	Flags      int
-	// Mentions are the people to notify; the zero value is none.
-	Mentions mentions
-	// To is the message being replied to.
-	To      string
-	Nonce   string
-	Enforce bool
+	Content    string          `json:"content,omitempty"`
+	Components components.List `json:"components,omitempty"`
+	Flags      int             `json:"flags,omitempty"`
+	// Mentions is always sent, also for edits: without it Discord parses mentions in the text
+	// (https://docs.discord.com/developers/resources/message#allowed-mentions-object).
+	Mentions mentions  `json:"allowed_mentions"`
+	To       reference `json:"message_reference,omitempty"`
+	Nonce    string    `json:"nonce,omitempty"`
+	Enforce  bool      `json:"enforce_nonce,omitempty"`
 
 	// Files are uploaded as multipart parts.
-	Files []ask.File
+	Files []ask.File `json:"-"`
 }
 
-type mentions struct{ Users, Roles []string }
+// mentions are the people to notify; the zero value is none.
+type mentions struct {
+	Parse [0]string `json:"parse"`
+	Users []string  `json:"users,omitempty"`
+	Roles []string  `json:"roles,omitempty"`
+}
 
-func (m outgoing) write(o *rawjson.Object) {
-	o.SomeText("content", m.Content)
-	if len(m.Components) > 0 {
-		o.Append("components", func(dst []byte) ([]byte, error) { return components.AppendComponents(dst, m.Components) })
-	}
-	o.SomeNumber("flags", int64(m.Flags))
-	// Always set it, also for edits: without it Discord parses mentions in the text
-	// (https://docs.discord.com/developers/resources/message#allowed-mentions-object).
-	o.Name("allowed_mentions")
-	o.Open()
-	o.Texts("parse", []string{})
-	o.SomeTexts("users", m.Mentions.Users)
-	o.SomeTexts("roles", m.Mentions.Roles)
-	o.Shut()
-	if m.To != "" {
-		o.Name("message_reference")
-		o.Open()
-		o.Text("message_id", m.To)
-		o.Flag("fail_if_not_exists", false) // If the message is gone, post a plain message.
-		o.Shut()
-	}
-	o.SomeText("nonce", m.Nonce)
-	o.SomeFlag("enforce_nonce", m.Enforce)
+// reference is the ID of the message being replied to. If that is gone Discord posts a plain
+// message.
+type reference string
+
+// MarshalJSON implements [json.Marshaler].
+func (r reference) MarshalJSON() ([]byte, error) {
+	return json.Marshal(map[string]any{"message_id": string(r), "fail_if_not_exists": false})
 }
 
 func newMessage(card render.Card) outgoing {

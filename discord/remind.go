@@ -17,7 +17,7 @@ const clockSlack = 5 * time.Second
 // Discord deduplicates it by nonce. It implements [platform.Reminder].
 func (c *Connector) Remind(ctx context.Context, _ ask.Place, ref platform.MessageRef, card render.Card, step int) error {
 	body := ringing(card)
-	body.To = ref.Message
+	body.To = reference(ref.Message)
 	_, err := c.create(ctx, ref.Channel, body, card.Request, ref.Message, "step", strconv.Itoa(step))
 	return err
 }

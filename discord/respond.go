@@ -13,7 +13,6 @@ import (
 	dgo "github.com/bwmarrin/discordgo"
 
 	"github.com/askbridge/askbridge/internal/connector"
-	"github.com/askbridge/askbridge/internal/rawjson"
 	"github.com/askbridge/askbridge/internal/wait"
 	"github.com/askbridge/askbridge/internal/words"
 	"github.com/askbridge/askbridge/platform"
@@ -63,28 +62,16 @@ const (
 
 // answer is the first response to an interaction.
 type answer struct {
-	Type int
-	Data body
-}
-
-func (a answer) write(o *rawjson.Object) {
-	o.Number("type", int64(a.Type))
-	if a.Data != nil {
-		o.Name("data")
-		o.Open()
-		a.Data.write(o)
-		o.Shut()
-	}
+	Type int `json:"type"`
+	Data any `json:"data,omitempty"`
 }
 
 // form is the data of a response that opens one. discordgo's type has members that only
 // messages allow.
-type form dgo.InteractionResponseData
-
-func (f form) write(o *rawjson.Object) {
-	o.Text("custom_id", f.CustomID)
-	o.Text("title", f.Title)
-	o.Any("components", f.Components)
+type form struct {
+	CustomID   string                 `json:"custom_id"`
+	Title      string                 `json:"title"`
+	Components []dgo.MessageComponent `json:"components"`
 }
 
 // replier sends the first response. It returns when Discord has received it, as far as that is
@@ -155,7 +142,8 @@ func (r *responder) OpenForm(ctx context.Context, f render.Form) error {
 	}
 	// Mobile clients restore the content of an earlier form with the same id
 	// (https://github.com/discord/discord-api-docs/issues/7554), so each form has a unique one.
-	first, err := r.acknowledge(ctx, answer{Type: replyForm, Data: form(components.Modal(f, r.p.ID))})
+	modal := components.Modal(f, r.p.ID)
+	first, err := r.acknowledge(ctx, answer{Type: replyForm, Data: form{modal.CustomID, modal.Title, modal.Components}})
 	switch {
 	case first && err == nil:
 		return nil
@@ -196,7 +184,7 @@ func (r *responder) Finish(ctx context.Context) error {
 func (r *responder) Late(ctx context.Context) bool {
 	a := r.quiet()
 	if r.submitted() {
-		a = answer{Type: replyPromise, Data: only{"flags", ephemeral}}
+		a = answer{Type: replyPromise, Data: map[string]int{"flags": ephemeral}}
 	}
 	if !r.claim(r.submitted()) {
 		return false

@@ -1,6 +1,7 @@
 package render_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -48,9 +49,9 @@ func BenchmarkSent(b *testing.B) {
 		}{
 			{blockkit.Limits(), func(c render.Card) ([]byte, error) {
 				blocks, _ := blockkit.Message(c)
-				return blockkit.AppendBlocks(nil, blocks)
+				return json.Marshal(blocks)
 			}},
-			{components.Limits(), func(c render.Card) ([]byte, error) { return components.AppendComponents(nil, components.Message(c)) }},
+			{components.Limits(), func(c render.Card) ([]byte, error) { return json.Marshal(components.List(components.Message(c))) }},
 		} {
 			card := render.Layout(s, to.limits)
 			b.Run(name+"/"+to.limits.Platform, func(b *testing.B) {

@@ -8,7 +8,6 @@ import (
 
 	slackapi "github.com/slack-go/slack"
 
-	"github.com/askbridge/askbridge/internal/rawjson"
 	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/render"
 	"github.com/askbridge/askbridge/render/blockkit"
@@ -17,44 +16,26 @@ import (
 // message contains the arguments of the chat methods for a card or a note.
 // https://docs.slack.dev/reference/methods/chat.postMessage
 type message struct {
-	Channel string
+	Channel string `json:"channel"`
 	// TS is the message that chat.update edits.
-	TS     string
-	Thread string
+	TS     string `json:"ts,omitempty"`
+	Thread string `json:"thread_ts,omitempty"`
 	// User is the recipient of chat.postEphemeral.
-	User     string
-	Text     string
-	Blocks   []slackapi.Block
-	Metadata *slackapi.SlackMetadata
-	// Bare suppresses link previews for agents' texts. chat.update and chat.postEphemeral do
-	// not support it.
-	Bare bool
+	User     string                  `json:"user,omitempty"`
+	Text     string                  `json:"text"`
+	Blocks   []slackapi.Block        `json:"blocks,omitempty"`
+	Metadata *slackapi.SlackMetadata `json:"metadata,omitempty"`
+	previews
 }
 
-// body encodes the message as JSON: slack-go would send a form, in which every quotation mark
-// of the blocks takes three characters. https://docs.slack.dev/apis/web-api/#post_bodies
-func (m message) body() ([]byte, error) {
-	const everyday = 4 << 10
-	o := rawjson.Object{JSON: make([]byte, 0, everyday)}
-	o.Open()
-	o.Text("channel", m.Channel)
-	o.SomeText("ts", m.TS)
-	o.SomeText("thread_ts", m.Thread)
-	o.SomeText("user", m.User)
-	o.Text("text", m.Text)
-	if len(m.Blocks) > 0 {
-		o.Append("blocks", func(dst []byte) ([]byte, error) { return blockkit.AppendBlocks(dst, m.Blocks) })
-	}
-	if m.Metadata != nil {
-		o.Any("metadata", m.Metadata)
-	}
-	if m.Bare {
-		o.Flag("unfurl_links", false)
-		o.Flag("unfurl_media", false)
-	}
-	o.Shut()
-	return o.JSON, o.Err
+// previews switch link previews. chat.update and chat.postEphemeral do not support them.
+type previews struct {
+	Links *bool `json:"unfurl_links,omitempty"`
+	Media *bool `json:"unfurl_media,omitempty"`
 }
+
+// noPreviews suppresses them for agents' texts.
+var noPreviews = previews{new(bool), new(bool)}
 
 // saying returns a new message.
 func saying(blocks []slackapi.Block, text string) message {
@@ -69,7 +50,7 @@ func (m message) marked(event string, payload map[string]any) message {
 
 // send posts a message to a channel or a thread.
 func (c *Connector) send(ctx context.Context, channel, thread string, m message) (platform.MessageRef, error) {
-	m.Channel, m.Thread, m.Bare = channel, thread, true
+	m.Channel, m.Thread, m.previews = channel, thread, noPreviews
 	ref := platform.MessageRef{Platform: Name, Channel: channel}
 	err := c.do(ctx, call{op: "chat.postMessage", lane: channel, once: true}, func(ctx context.Context) error {
 		said, err := c.chat(ctx, "chat.postMessage", m)
@@ -107,7 +88,9 @@ type said struct {
 
 // chat calls one of the chat methods.
 func (c *Connector) chat(ctx context.Context, method string, m message) (said, error) {
-	body, err := m.body()
+	// JSON, since in a form, as slack-go sends it, every quotation mark of the blocks takes three
+	// characters. https://docs.slack.dev/apis/web-api/#post_bodies
+	body, err := json.Marshal(m)
 	if err != nil {
 		return said{}, fmt.Errorf("slack: %s: %w", method, err)
 	}

@@ -60,7 +60,6 @@ var oldIdiom = []string{
 	"internal/lookalike",
 	"internal/app/provider",
 	"internal/proof",
-	"internal/rawjson",
 	"internal/tokentext",
 	"internal/typed",
 	"internal/visible",

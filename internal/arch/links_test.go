@@ -31,12 +31,12 @@ var (
 		"golang.org/x/oauth2", "golang.org/x/sys",
 	}, engine...)
 	// caller is what a program needs that calls a bridge elsewhere.
-	caller = []string{"ask", "dialect", "dialect/...", "client", "internal/loopback", "internal/proof", "internal/rawjson", "internal/spelling", "internal/strictjson", "internal/textinput", "internal/tokentext", "internal/visible", "internal/wait"}
+	caller = []string{"ask", "dialect", "dialect/...", "client", "internal/loopback", "internal/proof", "internal/spelling", "internal/strictjson", "internal/textinput", "internal/tokentext", "internal/visible", "internal/wait"}
 )
 
 // links has a row for every package that is promised to others (ARCHITECTURE.md).
 var links = map[string]along{
-	"ask":      {ours: []string{"internal/rawjson", "internal/spelling", "internal/textinput"}},
+	"ask":      {ours: []string{"internal/spelling", "internal/textinput"}},
 	"dialect":  {ours: caller, modules: []string{nextJSON, udiff}},
 	"resolver": {ours: caller, modules: []string{nextJSON, udiff}},
 
@@ -46,13 +46,13 @@ var links = map[string]along{
 
 	"render":            {modules: []string{uniseg, xtext}},
 	"render/blockkit":   {modules: []string{uniseg, xtext, slackSDK, websocket}},
-	"render/components": {modules: []string{uniseg, xtext, discordSDK, websocket, "golang.org/x/crypto"}},
+	"render/components": {modules: []string{uniseg, xtext, nextJSON, discordSDK, websocket, "golang.org/x/crypto"}},
 
 	"platform":          {modules: []string{uniseg, xtext}},
-	"bridge/record":     {ours: []string{"ask", "internal/rawjson", "internal/spelling", "internal/textinput", "internal/typed", "internal/wait"}, modules: []string{xtext}},
+	"bridge/record":     {ours: []string{"ask", "internal/spelling", "internal/textinput", "internal/typed", "internal/wait"}, modules: []string{xtext}},
 	"bridge":            {modules: engine},
-	"bridge/storage":    {ours: []string{"ask", "bridge/record", "internal/rawjson", "internal/spelling", "internal/textinput", "internal/typed", "internal/wait"}, modules: []string{xtext}},
-	"bridge/observe":    {ours: []string{"ask", "bridge/record", "internal/rawjson", "internal/spelling", "internal/textinput", "internal/typed", "internal/wait"}, modules: []string{xtext}},
+	"bridge/storage":    {ours: []string{"ask", "bridge/record", "internal/spelling", "internal/textinput", "internal/typed", "internal/wait"}, modules: []string{xtext}},
+	"bridge/observe":    {ours: []string{"ask", "bridge/record", "internal/spelling", "internal/textinput", "internal/typed", "internal/wait"}, modules: []string{xtext}},
 	"bridge/bridgetest": {modules: append([]string{gocmp}, engine...)},
 	"access":            {modules: append([]string{nextJSON, udiff}, engine...)},
 	"webhook":           {modules: engine},

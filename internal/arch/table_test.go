@@ -54,7 +54,7 @@ const (
 // table is the import table. A key is a package, or a tree ending in "/...";
 // the longest key that fits is the one that counts.
 var table = map[string]row{
-	"ask":     {ours: []string{"internal/rawjson", "internal/spelling", "internal/textinput"}, pure: true},
+	"ask":     {ours: []string{"internal/spelling", "internal/textinput"}, pure: true},
 	"dialect": {ours: []string{"dialect/internal/...", "ask", "internal/textinput", "internal/visible"}, pure: true},
 
 	// The machinery that the dialects share, from the bottom up.
@@ -71,8 +71,8 @@ var table = map[string]row{
 	"resolver": {ours: []string{"dialect", "ask", "internal/visible"}, pure: true},
 
 	"render":            {ours: []string{"ask", "internal/lookalike", "internal/words"}, others: []string{uniseg, xtext}, pure: true},
-	"render/blockkit":   {ours: []string{"render", "ask", "internal/rawjson"}, others: []string{slackSDK, uniseg, xtext}, pure: true},
-	"render/components": {ours: []string{"render", "ask", "internal/rawjson"}, others: []string{discordSDK, uniseg, xtext}, pure: true},
+	"render/blockkit":   {ours: []string{"render", "ask"}, others: []string{slackSDK, uniseg, xtext}, pure: true},
+	"render/components": {ours: []string{"render", "ask"}, others: []string{discordSDK, nextJSON, uniseg, xtext}, pure: true},
 
 	// What a chat platform must implement.
 	"platform": {ours: []string{"ask", "render"}, pure: true},
@@ -106,8 +106,8 @@ var table = map[string]row{
 	"store/storetest":                {ours: []string{"bridge", "store/keyvalue"}, others: []string{rapid}, harness: true},
 	"store/internal/fixture":         {ours: []string{"bridge", "bridge/record", "ask"}, others: []string{rapid}, harness: true},
 
-	"slack":   {ours: []string{"bridge", "render", "render/blockkit", "ask", "internal/connector", "internal/ratelimit", "internal/rawjson", "internal/wait", "internal/words", "platform"}, others: []string{slackSDK, lru, websocket, xsync, xtime}},
-	"discord": {ours: []string{"bridge", "render", "render/components", "ask", "internal/connector", "internal/ratelimit", "internal/rawjson", "internal/wait", "internal/words", "platform"}, others: []string{discordSDK, lru, websocket, xsync, xtime}},
+	"slack":   {ours: []string{"bridge", "render", "render/blockkit", "ask", "internal/connector", "internal/ratelimit", "internal/wait", "internal/words", "platform"}, others: []string{slackSDK, lru, websocket, xsync, xtime}},
+	"discord": {ours: []string{"bridge", "render", "render/components", "ask", "internal/connector", "internal/ratelimit", "internal/wait", "internal/words", "platform"}, others: []string{discordSDK, lru, websocket, xsync, xtime}},
 
 	// What the program knows of a platform beside its connector. A connector links neither the reader of the configuration
 	// nor a double.
@@ -136,7 +136,6 @@ var table = map[string]row{
 	"askbridgetest": {ours: []string{"public"}, harness: true},
 
 	// What a person decides about is read in one way.
-	"internal/rawjson":    {pure: true},
 	"internal/strictjson": {ours: []string{"ask", "internal/visible"}, others: []string{nextJSON}, pure: true},
 	// What people type in answer to a card is read in one way.
 	"internal/typed": {ours: []string{"ask"}, others: []string{xtext}, pure: true},

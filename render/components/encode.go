@@ -1,67 +1,80 @@
 package components
 
 import (
-	dgo "github.com/bwmarrin/discordgo"
+	"encoding/json"
+	"slices"
+	"strconv"
 
-	"github.com/askbridge/askbridge/internal/rawjson"
+	dgo "github.com/bwmarrin/discordgo"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
-// AppendComponents appends to dst the list of components as JSON: what the library makes of them,
-// written in one pass. The library's components encode themselves one inside the other, and each level
-// is checked and copied again. It fails on a component that no card has and that the library cannot
-// encode.
-func AppendComponents(dst []byte, list []dgo.MessageComponent) ([]byte, error) {
-	w := writer{rawjson.Object{JSON: append(dst, '[')}}
-	for _, c := range list {
-		w.component(c)
-	}
-	return append(w.JSON, ']'), w.Err
+// List is a list of components that encodes in one pass. discordgo's types encode themselves one
+// inside the other, and each level checks and copies the JSON of the levels below: for an average card that
+// takes fifteen times as long.
+type List []dgo.MessageComponent
+
+// MarshalJSON implements [json.Marshaler].
+func (l List) MarshalJSON() ([]byte, error) {
+	const averageSize = 2 << 10
+	return appendList(make([]byte, 0, averageSize), l)
 }
 
-// writer writes what cards are made of; everything else, and what cards set no member of, is left
-// to the library.
-type writer struct{ rawjson.Object }
+func appendList(dst []byte, list []dgo.MessageComponent) (_ []byte, err error) {
+	dst = append(dst, '[')
+	for n, c := range list {
+		if n > 0 {
+			dst = append(dst, ',')
+		}
+		if dst, err = appendComponent(dst, c); err != nil {
+			return nil, err
+		}
+	}
+	return append(dst, ']'), nil
+}
 
-func (w *writer) component(c dgo.MessageComponent) {
+// appendComponent encodes what cards consist of, and leaves everything else to discordgo.
+func appendComponent(dst []byte, c dgo.MessageComponent) (_ []byte, err error) {
 	switch c := c.(type) {
 	case dgo.Container:
 		if c.ID == 0 && !c.Spoiler && c.AccentColor != nil {
-			w.begin(dgo.ContainerComponent)
-			w.Number("accent_color", int64(*c.AccentColor))
-			w.Flag("spoiler", false)
-			rawjson.List(&w.Object, "components", c.Components, w.component)
-			w.Shut()
-			return
+			dst = appendInt(dst, `{"type":`, int(dgo.ContainerComponent))
+			dst = appendInt(dst, `,"accent_color":`, *c.AccentColor)
+			dst, err = appendList(append(dst, `,"spoiler":false,"components":`...), c.Components)
+			return append(dst, '}'), err
 		}
 	case dgo.ActionsRow:
-		if c.ID == 0 {
-			w.begin(dgo.ActionsRowComponent)
-			rawjson.List(&w.Object, "components", c.Components, w.component)
-			w.Shut()
-			return
+		if c.ID == 0 && c.Components != nil {
+			dst = appendInt(dst, `{"type":`, int(dgo.ActionsRowComponent))
+			dst, err = appendList(append(dst, `,"components":`...), c.Components)
+			return append(dst, '}'), err
 		}
 	case dgo.TextDisplay:
-		w.begin(dgo.TextDisplayComponent)
-		w.Text("content", c.Content)
-		w.Shut()
-		return
+		dst = appendInt(dst, `{"type":`, int(dgo.TextDisplayComponent))
+		return append(appendText(dst, `,"content":`, c.Content), '}'), nil
 	case dgo.Button:
 		if c.ID == 0 && !c.Disabled && c.Emoji == nil && c.SKUID == "" && c.Style != 0 {
-			w.begin(dgo.ButtonComponent)
-			w.Number("style", int64(c.Style))
-			w.Flag("disabled", false)
-			w.Text("label", c.Label)
-			w.SomeText("url", c.URL)
-			w.SomeText("custom_id", c.CustomID)
-			w.Shut()
-			return
+			dst = appendInt(dst, `{"type":`, int(dgo.ButtonComponent))
+			dst = appendInt(dst, `,"style":`, int(c.Style))
+			dst = appendText(append(dst, `,"disabled":false`...), `,"label":`, c.Label)
+			if c.URL != "" {
+				dst = appendText(dst, `,"url":`, c.URL)
+			}
+			if c.CustomID != "" {
+				dst = appendText(dst, `,"custom_id":`, c.CustomID)
+			}
+			return append(dst, '}'), nil
 		}
 	}
-	w.AnyItem(c)
+	data, err := json.Marshal(c)
+	return slices.Concat(dst, data), err
 }
 
-// begin opens a component.
-func (w *writer) begin(kind dgo.ComponentType) {
-	w.Item()
-	w.Number("type", int64(kind))
+func appendInt(dst []byte, name string, n int) []byte {
+	return strconv.AppendInt(append(dst, name...), int64(n), 10)
+}
+
+func appendText(dst []byte, name, text string) []byte {
+	dst, _ = jsontext.AppendQuote(append(dst, name...), text) // It replaces invalid UTF-8, which is its only error.
+	return dst
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/askbridge/askbridge/render/components"
 )
 
-// asJSON is what a receiver reads.
+// asJSON encodes and decodes a value.
 func asJSON(t *testing.T, v any) any {
 	t.Helper()
 	data, err := json.Marshal(v)
@@ -24,7 +24,7 @@ func asJSON(t *testing.T, v any) any {
 	return read
 }
 
-func TestComponentsAreWhatTheLibraryMakesOfThem(t *testing.T) {
+func TestListEncodesAsDiscordgoDoes(t *testing.T) {
 	t.Parallel()
 	colour, none, yes := 0x5865F2, 0, true
 	link := dgo.Button{Label: "Runbook", Style: dgo.LinkButton, URL: "https://example.com/?a=1&b=<2>"}
@@ -33,12 +33,13 @@ func TestComponentsAreWhatTheLibraryMakesOfThem(t *testing.T) {
 		"a card":       {dgo.Container{AccentColor: &colour, Components: []dgo.MessageComponent{dgo.TextDisplay{Content: "-# bot asks\nWhy \"now\"?"}, dgo.Separator{}}}},
 		"buttons":      {dgo.ActionsRow{Components: []dgo.MessageComponent{dgo.Button{Label: "Ship", Style: dgo.PrimaryButton, CustomID: "2:p0:c:0:1"}, link}}},
 		"an empty row": {dgo.ActionsRow{}},
-		"texts that JSON spells": {
+		"escapes": {
 			dgo.TextDisplay{Content: "quote \" backslash \\ tab \t bell \a line \n return \r separator \u2028 delete \x7f"},
 			dgo.TextDisplay{Content: "<b>&amp; ümläut 👍 日本"},
+			dgo.TextDisplay{Content: "invalid \xff UTF-8"},
 			dgo.TextDisplay{},
 		},
-		"what no card sets": {
+		"other members": {
 			dgo.Container{ID: 3, AccentColor: &colour},
 			dgo.Container{Spoiler: true},
 			dgo.ActionsRow{ID: 4},
@@ -54,18 +55,18 @@ func TestComponentsAreWhatTheLibraryMakesOfThem(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			ours, err := components.AppendComponents(nil, list)
+			ours, err := json.Marshal(components.List(list))
 			if err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(asJSON(t, list), asJSON(t, json.RawMessage(ours))); diff != "" {
-				t.Errorf("the library's, and ours:\n%s", diff)
+				t.Errorf("(-discordgo +List):\n%s", diff)
 			}
 		})
 	}
 }
 
-// unwritable is a component that cannot be encoded.
+// unwritable is a component that fails to encode.
 type unwritable struct{ dgo.TextDisplay }
 
 func (unwritable) MarshalJSON() ([]byte, error) { return nil, refused("no") }
@@ -74,13 +75,13 @@ type refused string
 
 func (e refused) Error() string { return string(e) }
 
-func TestAComponentThatCannotBeEncodedIsAnError(t *testing.T) {
+func TestListReportsEncodingErrors(t *testing.T) {
 	t.Parallel()
 	row := dgo.ActionsRow{Components: []dgo.MessageComponent{unwritable{}}}
 	colour := 1
 	for _, list := range [][]dgo.MessageComponent{{unwritable{}}, {row}, {dgo.Container{AccentColor: &colour, Components: []dgo.MessageComponent{row}}}} {
-		if data, err := components.AppendComponents(nil, list); err == nil {
-			t.Errorf("it is written: %s", data)
+		if data, err := json.Marshal(components.List(list)); err == nil {
+			t.Errorf("encoded as %s, want an error", data)
 		}
 	}
 }
