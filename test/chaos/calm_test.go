@@ -30,7 +30,7 @@ func TestTheCheckerAgreesWithALifeInCalm(t *testing.T) {
 		l.request.Questions[0].Options = append(l.request.Questions[0].Options, ask.Option{Label: label})
 	}
 	s.history.under(l.n, l.rule)
-	made := w.Stands(l.request)
+	made := w.SubmitsPosted(l.request)
 	defer s.history.judge(t, s.about)
 	const dana, sam, kim = 0, 1, 2
 	for _, press := range []struct {

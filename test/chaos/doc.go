@@ -1,8 +1,8 @@
-// Package chaos plays many whole lives of questions at once, over three
-// replicas, while everything fails: replicas are killed, Redis fails over,
-// subscriptions are cut, the platforms limit, lose replies and deliver twice.
-// In the end it proves from both sides, people's and agents', that nothing was
-// lost, doubled or invented; a history checker judges the decisions.
+// Package chaos runs many request life-cycles at once over three replicas while
+// everything fails: replicas are killed, Redis fails over, subscriptions are cut,
+// and the platforms rate limit, lose replies and deliver twice. At the end it
+// verifies from the view of people and of agents that nothing was lost, duplicated
+// or invented. A history checker judges the decisions.
 //
 //	make storm N=10000
 package chaos

@@ -12,11 +12,11 @@ import (
 
 // Host is one session in a terminal.
 type Host struct {
-	// Settings are the host's own, as they stand in its file.
+	// Settings is the content of the host's settings file.
 	Settings []byte
 	// Mode is the permission mode.
 	Mode string
-	// Session and Folder are told to every hook.
+	// Session and Folder are part of every hook's input.
 	Session, Folder string
 	// Run runs the command of a hook until ctx ends.
 	Run func(ctx context.Context, command string, stdin []byte) (stdout []byte, exit int)
@@ -33,25 +33,25 @@ type Host struct {
 type Call struct {
 	Tool        string
 	Input       string
-	Suggestions string // those of the dialog, as a JSON list
-	// Fails has the tool run and fail.
+	Suggestions string // of the dialog, as a JSON list
+	// Fails makes the tool run and fail.
 	Fails bool
-	// Agent is the sub-agent that calls; empty for the session itself.
+	// Agent is the calling sub-agent; empty for the session itself.
 	Agent string
 }
 
-// Verdict is what became of a call.
+// Verdict is the result of a call.
 type Verdict struct {
 	// By is "terminal", "hook" or "mode".
 	By  string
 	Ran bool
-	// Input is what the tool ran with, Message why it did not run.
+	// Input is the input that the tool ran with; Message is the reason why it did not run.
 	Input, Message string
-	// Kept are the permissions that hold from then on.
+	// Kept lists the permissions that last beyond the call.
 	Kept []string
 }
 
-// Use is a tool call on its way.
+// Use is a tool call in progress.
 type Use struct {
 	host *Host
 	call Call
@@ -59,7 +59,7 @@ type Use struct {
 
 	dialog chan struct{}
 	done   chan struct{}
-	// endHooks ends the hooks that run next to the dialog.
+	// endHooks stops the hooks that run next to the dialog.
 	endHooks context.CancelFunc
 
 	mu      sync.Mutex
@@ -68,7 +68,7 @@ type Use struct {
 	verdict Verdict
 }
 
-// Use has the model call a tool.
+// Use starts a tool call of the model.
 func (h *Host) Use(ctx context.Context, c Call) *Use {
 	h.mu.Lock()
 	h.uses++
@@ -81,17 +81,16 @@ func (h *Host) Use(ctx context.Context, c Call) *Use {
 	return u
 }
 
-// Dialog is closed when the terminal asks.
+// Dialog returns a channel that is closed when the terminal asks.
 func (u *Use) Dialog() <-chan struct{} { return u.dialog }
 
-// Wait returns what became of the call, once the hooks behind it have run too.
+// Wait returns the result of the call, after its last hooks have run.
 func (u *Use) Wait() Verdict {
 	<-u.done
 	return u.verdict
 }
 
-// Answer is a person at the terminal who answers a question. It reports whether
-// the dialog was still there.
+// Answer answers a question in the terminal. It reports whether the dialog was still open.
 func (u *Use) Answer(question, label string) bool {
 	var input map[string]json.RawMessage
 	if json.Unmarshal([]byte(u.call.Input), &input) != nil {
@@ -101,25 +100,25 @@ func (u *Use) Answer(question, label string) bool {
 	return u.decide(Verdict{By: "terminal", Ran: true, Input: string(compact(input))}, "terminal: "+label)
 }
 
-// Allow and Deny are a person at the terminal who decides about a permission.
+// Allow allows the call in the terminal.
 func (u *Use) Allow() bool {
 	return u.decide(Verdict{By: "terminal", Ran: true, Input: u.call.Input}, "terminal: yes")
 }
 
-// Deny denies the call or presses Escape. The host ends the hooks that still ask.
-// Live: "chat and terminal decide permission prompts", "Escape and a closed window close the card".
+// Deny denies the call or presses Escape. The host stops the hooks that still ask. Live: "chat and terminal decide
+// permission prompts", "Escape and a closed window close the card".
 func (u *Use) Deny() bool {
 	defer u.endHooks()
 	return u.decide(Verdict{By: "terminal", Message: "The user doesn't want to proceed with this tool use."}, "terminal: no")
 }
 
-// Chat leaves a question to talk about it ("Chat about this"). The hook runs on, and no event of the call follows.
-// Seen in a running build (2.1.332).
+// Chat leaves a question to talk about it ("Chat about this"). The hook keeps running, and no event of the call
+// follows. Seen in a running build (2.1.332).
 func (u *Use) Chat() bool {
 	return u.decide(Verdict{By: "terminal", Message: "The user wants to clarify these questions."}, "terminal: chat")
 }
 
-// decide takes the first decision, and no other.
+// decide records the first decision and ignores later ones.
 func (u *Use) decide(v Verdict, says string) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -135,8 +134,8 @@ func (u *Use) decide(v Verdict, says string) bool {
 	return true
 }
 
-// run takes a call through its hooks. PreToolUse first: live "chat answers alone in dontAsk mode". PostToolUse once the tool
-// has run: live "the terminal answers first". PostToolUseFailure: from documents.
+// run takes a call through its hooks. PreToolUse comes first: live "chat answers alone in dontAsk mode".
+// PostToolUse follows once the tool has run: live "the terminal answers first". PostToolUseFailure: from documents.
 func (u *Use) run(ctx context.Context) {
 	defer close(u.done)
 	h := u.host
@@ -159,10 +158,10 @@ func (u *Use) run(ctx context.Context) {
 		if u.call.Fails {
 			after = "PostToolUseFailure"
 		}
-		h.note(fmt.Sprintf("%s runs, as the %s says", u.call.Tool, u.verdict.By))
+		h.note(fmt.Sprintf("%s runs, decided by the %s", u.call.Tool, u.verdict.By))
 		h.silent(ctx, after, u.call.Tool, u.event(after, true, u.verdict.Input))
 	} else {
-		h.note(fmt.Sprintf("%s does not run, as the %s says: %s", u.call.Tool, u.verdict.By, u.verdict.Message))
+		h.note(fmt.Sprintf("%s does not run, decided by the %s: %s", u.call.Tool, u.verdict.By, u.verdict.Message))
 	}
 }
 
@@ -172,7 +171,7 @@ func (u *Use) over() bool {
 	return u.decided
 }
 
-// ask does what the mode says of a tool that no hook has decided about.
+// ask applies the permission mode to a tool that no hook has decided about.
 func (u *Use) ask(ctx context.Context) {
 	event, asked := u.prompts()
 	switch {
@@ -189,24 +188,25 @@ func (u *Use) ask(ctx context.Context) {
 	if !event {
 		return
 	}
-	// Hooks run on if the terminal allows or answers. Live: "the terminal answers first".
+	// Hooks keep running if the terminal allows or answers. Live: "the terminal answers first".
 	u.host.going.Go(func() {
 		for _, out := range u.host.fire(ctx, "PermissionRequest", u.call.Tool, u.event("PermissionRequest", false, u.call.Input)) {
 			switch v, ok := u.host.permissionRequest(u, out); {
 			case ok && !u.decide(v, "PermissionRequest decides"):
 				u.host.noteLate("PermissionRequest decides too late")
 			case !ok && u.over():
-				u.host.noteLate("PermissionRequest ends without a word")
+				u.host.noteLate("PermissionRequest ends without a decision")
 			case !ok:
-				u.host.note("PermissionRequest ends without a word")
+				u.host.note("PermissionRequest ends without a decision")
 			}
 		}
 	})
 }
 
-// prompts reports whether the terminal asks, and whether PermissionRequest runs too. Questions live: "dialog and card open
-// together in … mode", "chat answers alone in dontAsk mode". Permissions in the mode default live: "chat and terminal decide
-// permission prompts"; plans live: "a plan card shows the plan, or that there is none". The other modes are from documents.
+// prompts reports whether the terminal asks, and whether PermissionRequest runs too. Questions live: "dialog and
+// card open together in … mode", "chat answers alone in dontAsk mode". Permissions in the default mode live: "chat
+// and terminal decide permission prompts"; plans live: "a plan card shows the plan, or that there is none". The
+// other modes are from documents.
 func (u *Use) prompts() (event, asked bool) {
 	mode := u.host.Mode
 	switch u.call.Tool {
@@ -222,8 +222,8 @@ func (u *Use) prompts() (event, asked bool) {
 	return asked, asked
 }
 
-// event is what hooks read about the call with this input. A permission prompt has no id.
-// Live: "session rules run equal calls unasked" (suggestions), "the card names the sub-agent that asks" (agent_id).
+// event returns the input of a hook about the call. A permission prompt has no ID. Live: "session rules run equal
+// calls unasked" (suggestions), "the card names the sub-agent that asks" (agent_id).
 func (u *Use) event(name string, id bool, input string) []byte {
 	m := u.host.common(name)
 	m["tool_name"] = compact(u.call.Tool)
@@ -246,21 +246,20 @@ func (u *Use) event(name string, id bool, input string) []byte {
 	return compact(m)
 }
 
-// Prompt is a person who types what to do next, Stop the end of the model's turn,
-// and End that of the session. From documents.
+// Prompt is a person who types the next prompt. From documents.
 func (h *Host) Prompt(ctx context.Context) { h.passing(ctx, "UserPromptSubmit") }
 
-// Stop is the end of the model's turn.
+// Stop ends the model's turn. From documents.
 func (h *Host) Stop(ctx context.Context) { h.passing(ctx, "Stop") }
 
-// StopAgent is the end of what a sub-agent does.
+// StopAgent ends a sub-agent.
 func (h *Host) StopAgent(ctx context.Context, agent string) {
 	m := h.common("SubagentStop")
 	m["agent_id"], m["agent_type"] = compact(agent), compact("Explore")
 	h.silent(ctx, "SubagentStop", "", compact(m))
 }
 
-// End is that of the session.
+// End ends the session. From documents.
 func (h *Host) End(ctx context.Context) { h.passing(ctx, "SessionEnd") }
 
 func (h *Host) passing(ctx context.Context, event string) {
@@ -273,20 +272,20 @@ func (h *Host) common(event string) map[string]json.RawMessage {
 	}
 }
 
-// silent runs hooks that have nothing to say.
+// silent runs hooks that must not print anything.
 func (h *Host) silent(ctx context.Context, event, tool string, stdin []byte) {
 	for _, out := range h.fire(ctx, event, tool, stdin) {
 		if len(bytes.TrimSpace(out)) > 0 {
-			h.fault("%s says %s", event, out)
+			h.fault("%s prints %s", event, out)
 		}
 	}
 }
 
-// fire runs the hooks of an event, and returns what they say.
+// fire runs the hooks of an event and returns their output.
 func (h *Host) fire(ctx context.Context, event, tool string, stdin []byte) [][]byte {
 	hooks, err := hooksOf(h.Settings, event, tool)
 	if err != nil {
-		h.fault("the settings: %v", err)
+		h.fault("settings: %v", err)
 	}
 	if len(hooks) > 0 {
 		h.note(strings.TrimSpace(event + " " + tool))
@@ -301,7 +300,7 @@ func (h *Host) fire(ctx context.Context, event, tool string, stdin []byte) [][]b
 			out, exit := h.Run(within, hook.command, stdin)
 			switch {
 			case within.Err() != nil && ctx.Err() == nil:
-				h.fault("%s was cut after %s", event, time.Since(began))
+				h.fault("%s exceeded its timeout after %s", event, time.Since(began))
 			case exit == 2:
 				h.fault("%s blocks the host", event)
 			case exit != 0:
@@ -315,7 +314,7 @@ func (h *Host) fire(ctx context.Context, event, tool string, stdin []byte) [][]b
 	return said
 }
 
-// Close waits for whatever still runs, and returns what was seen.
+// Close waits for everything that still runs, and returns the transcript and the faults.
 func (h *Host) Close() (transcript string, faults []string) {
 	h.going.Wait()
 	h.mu.Lock()
@@ -329,7 +328,7 @@ func (h *Host) note(line string) {
 	h.said = append(h.said, line)
 }
 
-// noteLate notes what comes at some time after the decision.
+// noteLate notes an event after the decision.
 func (h *Host) noteLate(line string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// hook is a command of the settings.
+// hook is a command in the settings.
 type hook struct {
 	command string
 	timeout time.Duration
 }
 
-// hooksOf reads the hooks of an event that match a tool. A matcher is a pattern for the whole name; none matches every
-// tool. The timeout is 600 seconds unless the hook has one. From documents.
+// hooksOf returns the hooks of an event that match a tool. A matcher is a pattern for the whole name; without one
+// every tool matches. The default timeout is 600 seconds. From documents.
 func hooksOf(settings []byte, event, tool string) ([]hook, error) {
 	var s struct {
 		Hooks map[string][]struct {
@@ -44,7 +44,7 @@ func hooksOf(settings []byte, event, tool string) ([]hook, error) {
 		}
 		for _, h := range entry.Hooks {
 			if h.Type != "command" {
-				return nil, fmt.Errorf("a hook of type %q", h.Type)
+				return nil, fmt.Errorf("unknown hook type %q", h.Type)
 			}
 			seconds := h.Timeout
 			if seconds == 0 {
@@ -56,18 +56,18 @@ func hooksOf(settings []byte, event, tool string) ([]hook, error) {
 	return found, nil
 }
 
-// output reads what a hook says, for its event; nil is no decision.
+// output decodes a hook's output for its event; nil means no decision.
 func (h *Host) output(event string, out []byte, known ...string) map[string]json.RawMessage {
 	if len(bytes.TrimSpace(out)) == 0 {
 		return nil
 	}
 	var whole, said map[string]json.RawMessage
 	if json.Unmarshal(out, &whole) != nil || json.Unmarshal(whole["hookSpecificOutput"], &said) != nil || len(whole) != 1 {
-		h.fault("%s says what the host does not read: %s", event, out)
+		h.fault("%s prints what the host does not read: %s", event, out)
 		return nil
 	}
 	if text(said["hookEventName"]) != event {
-		h.fault("%s says that it is %s", event, said["hookEventName"])
+		h.fault("%s names the event %s", event, said["hookEventName"])
 		return nil
 	}
 	delete(said, "hookEventName")
@@ -78,12 +78,12 @@ func (h *Host) output(event string, out []byte, known ...string) map[string]json
 func (h *Host) only(event string, said map[string]json.RawMessage, known ...string) {
 	for name := range said {
 		if !slices.Contains(known, name) {
-			h.fault("%s says %s, which the host does not know", event, name)
+			h.fault("%s sets %s, which the host does not know", event, name)
 		}
 	}
 }
 
-// preToolUse takes a decision of PreToolUse. Live: "chat answers alone in dontAsk mode".
+// preToolUse reads a decision of PreToolUse. Live: "chat answers alone in dontAsk mode".
 func (h *Host) preToolUse(u *Use, out []byte) (Verdict, bool) {
 	said := h.output("PreToolUse", out, "permissionDecision", "permissionDecisionReason", "updatedInput", "additionalContext")
 	if said == nil {
@@ -100,8 +100,8 @@ func (h *Host) preToolUse(u *Use, out []byte) (Verdict, bool) {
 	}
 }
 
-// permissionRequest takes a decision of PermissionRequest. Live: "chat answers first", "chat and terminal decide permission
-// prompts".
+// permissionRequest reads a decision of PermissionRequest. Live: "chat answers first", "chat and terminal decide
+// permission prompts".
 func (h *Host) permissionRequest(u *Use, out []byte) (Verdict, bool) {
 	said := h.output("PermissionRequest", out, "decision")
 	if said == nil {
@@ -129,8 +129,8 @@ func (h *Host) permissionRequest(u *Use, out []byte) (Verdict, bool) {
 	}
 }
 
-// allowed is a call that runs with what the hook says. Without an input a question
-// is taken as answered by nothing, and a plan is not taken as approved at all. From documents.
+// allowed returns the verdict for a call that a hook allows. For a question without input the host assumes no
+// answers, and without input it does not accept a plan as approved. From documents.
 func (h *Host) allowed(event string, u *Use, updated json.RawMessage) (Verdict, bool) {
 	if updated == nil {
 		h.fault("%s allows %s without its input", event, u.call.Tool)
@@ -155,23 +155,23 @@ func (h *Host) allowed(event string, u *Use, updated json.RawMessage) (Verdict, 
 	return Verdict{By: "hook", Ran: true, Input: string(updated)}, true
 }
 
-// kept are the permissions of a decision. The host takes any rule; here each has to be one that was suggested, the same
-// until the session ends, or in place of the mode that accepts every edit a rule for the edited file.
-// Live: "session rules run equal calls unasked".
+// kept returns the persistent permissions of a decision. The host accepts any rule; the double requires each to be
+// one that was suggested, or its narrower form: the same rule for the session only, or a rule for the edited file
+// in place of the mode that accepts every edit. Live: "session rules run equal calls unasked".
 func (h *Host) kept(u *Use, updates json.RawMessage) []string {
 	if updates == nil {
 		return nil
 	}
 	var given, offered []json.RawMessage
 	if json.Unmarshal(updates, &given) != nil || u.call.Suggestions != "" && json.Unmarshal([]byte(u.call.Suggestions), &offered) != nil {
-		h.fault("PermissionRequest keeps what is no list: %s", updates)
+		h.fault("PermissionRequest: updatedPermissions is not a list: %s", updates)
 		return nil
 	}
 	var kept []string
 	for _, g := range given {
 		within := func(o json.RawMessage) bool { return bytes.Equal(o, g) || equal(g, u.lesser(o)) }
 		if !slices.ContainsFunc(offered, within) {
-			h.fault("PermissionRequest keeps what was not suggested: %s", g)
+			h.fault("PermissionRequest keeps a permission that was not suggested: %s", g)
 			continue
 		}
 		kept = append(kept, string(g))
@@ -179,7 +179,7 @@ func (h *Host) kept(u *Use, updates json.RawMessage) []string {
 	return kept
 }
 
-// lesser is a suggestion that ends with the session and covers one file at most, if it is about edits.
+// lesser narrows a suggestion: it ends with the session and, if it is about edits, covers one file at most.
 func (u *Use) lesser(suggestion json.RawMessage) json.RawMessage {
 	var members map[string]json.RawMessage
 	var input struct {

@@ -1,4 +1,4 @@
-// Package doctortest helps to test what askbridge doctor finds.
+// Package doctortest helps to test the findings of askbridge doctor.
 package doctortest
 
 import (
@@ -15,11 +15,11 @@ import (
 	"github.com/askbridge/askbridge/internal/app/doctor"
 )
 
-// Front stands before a double and does what the double leaves out.
+// Front is a handler in front of a double that adds what the double does not simulate.
 type Front struct {
 	http.Handler
 
-	// Skew is how far ahead its clock is.
+	// Skew is how far ahead the server's clock is.
 	Skew time.Duration
 }
 
@@ -29,7 +29,7 @@ func (f *Front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.Handler.ServeHTTP(w, r)
 }
 
-// Serve serves it until the test ends and returns its address.
+// Serve serves until the test ends and returns the address.
 func (f *Front) Serve(t *testing.T) string {
 	t.Helper()
 	s := httptest.NewServer(f)
@@ -37,7 +37,7 @@ func (f *Front) Serve(t *testing.T) string {
 	return s.URL
 }
 
-// Calm is a configuration about which there is nothing to say but for its platforms.
+// Calm returns a configuration without findings except those of its platforms.
 func Calm(t *testing.T) *config.Config {
 	t.Helper()
 	return &config.Config{
@@ -47,7 +47,7 @@ func Calm(t *testing.T) *config.Config {
 	}
 }
 
-// Examine looks at a configuration. No report may hold a secret of it, all of which have "canary" in them.
+// Examine runs the checks on a configuration. The report must not contain a secret; all secrets contain "canary".
 func Examine(t *testing.T, cfg *config.Config, platforms ...doctor.Platform) *doctor.Report {
 	t.Helper()
 	r := doctor.Examine(t.Context(), cfg, &doctor.Options{Platforms: platforms})
@@ -66,7 +66,7 @@ func Examine(t *testing.T, cfg *config.Config, platforms ...doctor.Platform) *do
 	return r
 }
 
-// Finds fails unless there is a finding with this ID and state that holds the text, and nothing worse.
+// Finds requires a finding with this ID, state and text, and no finding that is worse.
 func Finds(t *testing.T, r *doctor.Report, id string, s doctor.State, text string) {
 	t.Helper()
 	found := false
@@ -74,12 +74,12 @@ func Finds(t *testing.T, r *doctor.Report, id string, s doctor.State, text strin
 		if f.ID == id && f.State == s {
 			found = found || strings.Contains(f.Found, text)
 			if f.State == doctor.Broken && f.Do == "" && id != "settings" {
-				t.Errorf("it does not say what to do: %+v", f)
+				t.Errorf("the finding has no remedy: %+v", f)
 			}
 			continue
 		}
 		if f.State == doctor.Broken || (s != doctor.Broken && f.State == doctor.Warn) {
-			t.Errorf("beside %s: %+v", id, f)
+			t.Errorf("unexpected finding next to %s: %+v", id, f)
 		}
 	}
 	if !found {
@@ -87,8 +87,8 @@ func Finds(t *testing.T, r *doctor.Report, id string, s doctor.State, text strin
 	}
 }
 
-// Explained fails unless the platform's guide, docs/platforms/<name>.md, explains every finding that the sources in the
-// test's folder can make, of which there are at least some.
+// Explained requires docs/platforms/<name>.md to explain every finding ID in the sources of the test's folder. The
+// sources must have at least some of them.
 func Explained(t *testing.T, name, guide string, some int) {
 	t.Helper()
 	sources, err := filepath.Glob("*.go")

@@ -16,8 +16,8 @@ import (
 	"testing"
 )
 
-// Balancer is the one address behind which replicas stand, as a load balancer
-// has it: calls go round the replicas that accept connections.
+// Balancer is a load balancer: one address in front of all replicas. It sends calls in turn to replicas that accept
+// connections.
 type Balancer struct {
 	URL string
 
@@ -28,7 +28,7 @@ type Balancer struct {
 	calls *http.Transport
 }
 
-var errNobody = errors.New("faults: no replica accepts connections")
+var errNoReplica = errors.New("faults: no replica accepts connections")
 
 func newBalancer(tb testing.TB) *Balancer {
 	tb.Helper()
@@ -37,7 +37,7 @@ func newBalancer(tb testing.TB) *Balancer {
 		Rewrite:   func(r *httputil.ProxyRequest) { r.Out.URL.Scheme, r.Out.URL.Host = "http", "replica" },
 		Transport: b,
 		ErrorLog:  log.New(io.Discard, "", 0),
-		// The usual answer of a balancer with nobody behind it.
+		// The usual response of a load balancer without a healthy backend.
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) },
 	}
 	srv := httptest.NewServer(proxy)
@@ -62,7 +62,7 @@ func (b *Balancer) remove(addr string) {
 	b.addrs = slices.DeleteFunc(b.addrs, func(a string) bool { return a == addr })
 }
 
-// turn lists the replicas, beginning with the one whose turn it is.
+// turn lists the replicas, starting with the next one.
 func (b *Balancer) turn() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -73,14 +73,14 @@ func (b *Balancer) turn() []string {
 	return slices.Concat(b.addrs[b.next:], b.addrs[:b.next])
 }
 
-// kept is a call as it arrived.
+// kept is a recorded call.
 type kept struct {
 	path   string
 	header http.Header
 	body   []byte
 }
 
-// keep remembers the calls that platforms make.
+// keep records a call of a platform.
 func (b *Balancer) keep(r *http.Request) error {
 	if !strings.HasSuffix(r.URL.Path, "/interactions") {
 		return nil
@@ -96,14 +96,14 @@ func (b *Balancer) keep(r *http.Request) error {
 	return nil
 }
 
-// Interactions is how many calls platforms have made.
+// Interactions returns the number of recorded calls.
 func (b *Balancer) Interactions() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return len(b.kept)
 }
 
-// Redeliver makes the nth of them once more, from 0, and returns the status.
+// Redeliver repeats the nth recorded call, counted from 0, and returns the status.
 func (b *Balancer) Redeliver(ctx context.Context, n int) (int, error) {
 	b.mu.Lock()
 	k := b.kept[n]
@@ -121,13 +121,13 @@ func (b *Balancer) Redeliver(ctx context.Context, n int) (int, error) {
 	return resp.StatusCode, nil
 }
 
-// RoundTrip hands a call to the next replica that can be dialled. A call that
-// broke later is not repeated: nobody knows what came of it.
+// RoundTrip sends a call to the next replica that accepts a connection. A call that fails after that is not
+// repeated, because its effect is unknown.
 func (b *Balancer) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := b.keep(r); err != nil {
 		return nil, err
 	}
-	err := errNobody
+	err := errNoReplica
 	for _, addr := range b.turn() {
 		out := r.Clone(r.Context())
 		out.URL.Host, out.Host = addr, addr

@@ -16,10 +16,9 @@ import (
 	"sync"
 )
 
-// Compile judges the packages of edited files as the compiler would, and says what is wrong with
-// them. It builds nothing, so that a whole list of variants is looked through in seconds: the other
-// files of an edited package are read by their declarations, packages that import it not at all, and
-// no file that is not Go's.
+// Compile type-checks the packages of edited files and returns their errors. It builds nothing, so checking a whole
+// list of variants takes seconds: for other files of an edited package it reads only the declarations, and it skips
+// packages that import an edited one and files that are not Go.
 func Compile(edited map[string]string) error {
 	known, err := packages()
 	if err != nil {
@@ -35,7 +34,7 @@ func Compile(edited map[string]string) error {
 		}
 		p, isBuilt := known.at[filepath.Dir(source(file))]
 		if !isBuilt {
-			return fmt.Errorf("%s is in no package of the program", file)
+			return fmt.Errorf("%s belongs to no package of the program", file)
 		}
 		c.sources[p.ImportPath] = true
 	}
@@ -49,26 +48,26 @@ func Compile(edited map[string]string) error {
 	return nil
 }
 
-// listed is a package as go list has it.
+// listed is a package in the output of go list.
 type listed struct {
 	ImportPath, Dir, Export string
 	GoFiles, Imports        []string
 	ImportMap               map[string]string
 }
 
-// inventory is every package of the program and what it imports, with what the compiler has exported.
+// inventory has every package of the program, its imports, and the compiler's export data.
 type inventory struct {
 	at, named map[string]*listed
 
-	mu       sync.Mutex // an importer is for one at a time
+	mu       sync.Mutex // an importer does not allow concurrent use
 	exported types.Importer
-	declared map[string]*ast.File // files as they stand, without the bodies of functions
+	declared map[string]*ast.File // unchanged files, without the bodies of functions
 }
 
-// positions are those of all files that were read.
+// positions has the positions of all parsed files.
 var positions = token.NewFileSet()
 
-// declarations reads a file that is not edited.
+// declarations parses a file that is not edited.
 func (i *inventory) declarations(name string) (*ast.File, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -88,7 +87,7 @@ func (i *inventory) declarations(name string) (*ast.File, error) {
 	return file, nil
 }
 
-// packages lists them once; what is not compiled yet is compiled then.
+// packages runs go list once, which compiles what is not in the build cache.
 var packages = sync.OnceValues(func() (*inventory, error) {
 	cmd := exec.Command("go", "list", "-deps", "-export", "-json=ImportPath,Dir,Export,GoFiles,Imports,ImportMap", "./...")
 	cmd.Dir, cmd.Stderr = root(), os.Stderr
@@ -116,15 +115,15 @@ var packages = sync.OnceValues(func() (*inventory, error) {
 	return b, cmd.Wait()
 })
 
-// check is one look at edited packages.
+// check is one type check of edited packages.
 type check struct {
 	known   *inventory
-	files   map[string]string // edited ones, by their paths
-	sources map[string]bool   // whether a package is read from its sources, since it or what it imports is edited
+	files   map[string]string // edited files by path
+	sources map[string]bool   // whether a package is type-checked from source, because it or one of its imports is edited
 	done    map[string]*types.Package
 }
 
-// Import returns a package as the edits leave it.
+// Import returns a package with the edits applied.
 func (c *check) Import(path string) (*types.Package, error) {
 	switch {
 	case path == "unsafe":
@@ -155,15 +154,15 @@ func (c *check) Import(path string) (*types.Package, error) {
 		var found types.Error
 		errors.As(err, &found)
 		_, isEdited := c.files[positions.Position(found.Pos).Filename]
-		if isEdited || !found.Soft { // Where there are no bodies, no import is used.
+		if isEdited || !found.Soft { // Without function bodies, imports look unused.
 			wrong = append(wrong, err)
 		}
 	}}
-	c.done[path], _ = judged.Check(path, positions, files, nil) // Error has heard of it.
+	c.done[path], _ = judged.Check(path, positions, files, nil) // The Error function collects the errors.
 	return c.done[path], errors.Join(wrong...)
 }
 
-// fromSources tells whether a package is edited, or imports one that is.
+// fromSources reports whether a package is edited or imports an edited one.
 func (c *check) fromSources(path string) bool {
 	from, isKnown := c.sources[path]
 	if p := c.known.named[path]; !isKnown && p != nil {
@@ -175,13 +174,13 @@ func (c *check) fromSources(path string) bool {
 	return from
 }
 
-// mapped is a check as one package imports through it, under its own names for what is vendored.
+// mapped is the importer of one package, which resolves its vendored imports.
 type mapped struct {
 	*check
 	names map[string]string
 }
 
-// Import returns what the package means by a path.
+// Import resolves an import path of the package.
 func (m mapped) Import(path string) (*types.Package, error) {
 	if name, isMapped := m.names[path]; isMapped {
 		path = name

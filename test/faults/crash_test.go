@@ -78,7 +78,7 @@ func (c *claims) losesTheReply(t *testing.T) {
 	r := w.Start()
 	w.Forgive(unheard...)
 	a := w.Asks(Question(Discord, "k"))
-	w.Stands(Question(Discord, "k"))
+	w.SubmitsPosted(Question(Discord, "k"))
 	lost := r.In.LoseReply("POST /discord/interactions")
 	dana, sam := w.Dana(Discord), w.Sam(Discord)
 	if err := dana.Presses("SQLite"); err == nil {
@@ -112,7 +112,7 @@ func crashes() []row {
 					w.Start()
 					first.TakesClicks()
 					a := w.Asks(Question(platform, "k"))
-					made := w.Stands(Question(platform, "k"))
+					made := w.SubmitsPosted(Question(platform, "k"))
 					dana := w.Dana(platform)
 					if platform == Discord {
 						// There the reply to the click draws the card.
@@ -145,7 +145,7 @@ func crashes() []row {
 					w := alone(t, platform)
 					first := w.Start()
 					a := w.Asks(Question(platform, "k"))
-					made := w.Stands(Question(platform, "k"))
+					made := w.SubmitsPosted(Question(platform, "k"))
 					dana := w.Dana(platform)
 					first.ToRedis.AtCall(swapping(made.ID), strikes(first))
 					c.person(func() {

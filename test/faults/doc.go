@@ -1,17 +1,16 @@
-// Package faults breaks the whole program on purpose: "askbridge serve" as real
+// Package faults injects faults into the whole program: "askbridge serve" as real
 // processes, a real Redis (one server, three Sentinels, six nodes of a Cluster),
-// strict doubles of Slack and Discord, and between all of them wires that lose,
-// delay and cut what passes.
+// strict doubles of Slack and Discord, and wires between all of them that drop
+// and delay messages and cut connections.
 //
-// A [World] is one such set-up. Its replicas are killed with kill -9, paused,
-// or told to end; a [Wire] shows each message that passes to a hook, which may
-// kill the process just then. That way a crash is placed between any two
-// messages and not hoped for.
+// A [World] is one such setup. Tests kill its replicas with SIGKILL, pause or
+// terminate them. A [Wire] shows each message to a hook, which can kill the process
+// at that moment, so a test can place a crash between any two messages.
 //
 // The table of faults is in rows_test.go: each row lists what the person sees,
-// what the agent sees and what is kept, and its test must assert all three. The
+// what the agent sees and what is stored, and its test must assert all three. The
 // [World] checks the metrics and the audit trail: see [Shown].
-// docs/reliability.md and docs/reference/faults.md are generated from it:
+// docs/reliability.md and docs/reference/faults.md are generated from the table:
 //
 //	go test -tags faults -run TestPages ./test/faults -update
 //

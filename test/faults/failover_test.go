@@ -52,11 +52,11 @@ func failovers() []row {
 				w := NewWorld(t, Setup{Slack: "http", Store: trio.Store(1)})
 				w.Start()
 				dana := w.Dana(Slack)
-				before := w.Stands(Question(Slack, "before"))
+				before := w.SubmitsPosted(Question(Slack, "before"))
 				if err := dana.Presses("Postgres", "before"); err != nil {
 					t.Fatal(err)
 				}
-				w.Stands(Question(Slack, "during"))
+				w.SubmitsPosted(Question(Slack, "during"))
 				during := w.Asks(Question(Slack, "during"))
 				dead := trio.Master()
 				dead.Kill()
@@ -85,14 +85,14 @@ func failovers() []row {
 				for n := range 8 {
 					q := Question(Slack, fmt.Sprintf("k%d", n))
 					q.Session = q.ToolCallID
-					made := w.Stands(q)
+					made := w.SubmitsPosted(q)
 					if victim == nil {
 						victim = Owner(t, nodes, made.ID)
 					}
 					all = append(all, w.Asks(q))
 				}
 				before := Question(Slack, "before")
-				made := w.Stands(before)
+				made := w.SubmitsPosted(before)
 				if err := dana.Presses("Postgres", "before"); err != nil {
 					t.Fatal(err)
 				}
@@ -141,7 +141,7 @@ func failovers() []row {
 						w := NewWorld(t, onlyOn(Slack, redis))
 						asked, clicked := w.Start(), w.Start()
 						clicked.TakesClicks()
-						made := w.Stands(Question(Slack, "k"))
+						made := w.SubmitsPosted(Question(Slack, "k"))
 						got := make(chan *client.Request, 1)
 						go func() {
 							r, err := asked.Agent.Wait(t.Context(), made.ID)
@@ -164,7 +164,7 @@ func failovers() []row {
 							case r := <-got:
 								answered(t, r, "SQLite")
 							case <-time.After(patience):
-								t.Error("the agent waits in vain")
+								t.Error("timeout: the agent has no result")
 							}
 						})
 						c.kept(func() { answered(t, w.Gets(made.ID), "SQLite") })
@@ -190,7 +190,7 @@ func storeTroubles() []row {
 					if platform == Slack {
 						clicked.TakesClicks()
 					}
-					made := w.Stands(Question(platform, "k"))
+					made := w.SubmitsPosted(Question(platform, "k"))
 					a := w.Asks(Question(platform, "k"))
 					redis.Do("ACL", "SETUSER", "default", "resetchannels")
 					dana := w.Dana(platform)
@@ -226,7 +226,7 @@ func storeTroubles() []row {
 						dana := w.Dana(Slack)
 						long, short := Question(Slack, "long"), Question(Slack, "short")
 						long.ExpiresIn, short.ExpiresIn = 5*time.Minute, 3*time.Second
-						made := w.Stands(long)
+						made := w.SubmitsPosted(long)
 						began := time.Now()
 						a := w.Asks(short)
 						c.agent(func() {

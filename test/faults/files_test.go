@@ -55,7 +55,7 @@ func filings() []row {
 					w := alone(t, platform)
 					first := w.Start()
 					a := w.Asks(Question(platform, "k"))
-					made := w.Stands(Question(platform, "k"))
+					made := w.SubmitsPosted(Question(platform, "k"))
 					first.to(platform).AtCall(filing[platform], strikes(first))
 					context := strings.Repeat("It went down twice this week.\n", 100)
 					if _, err := first.Agent.Revise(t.Context(), made.ID, ask.Revision{Context: &context}); err != nil {

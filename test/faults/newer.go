@@ -1,7 +1,7 @@
 package faults
 
-// newer is a version to come: its records have a member that this one does not
-// know, written when a request is made and again when it ends.
+// newer is a future version: its records have a member that this version does not know. It is written when a
+// request is created and again when it ends.
 var newer = &Variant{Name: "newer", Edits: []Edit{
 	{"bridge/record/record.go", "	Attempts int\n\n", "	Attempts int\n	Quorum   int\n\n"},
 	{"store/internal/codec/stored.go", "`json:\"at,omitempty\"`\n}\n\ntype storedRef", "`json:\"at,omitempty\"`\n	Quorum int `json:\"quorum,omitempty\"`\n}\n\ntype storedRef"},

@@ -100,7 +100,7 @@ func webhooks(t *testing.T, c *claims) {
 	first := w.Start()
 	q := Question(Slack, "k")
 	q.Webhook = receiver.URL + "/answers"
-	made := w.Stands(q)
+	made := w.SubmitsPosted(q)
 	dana := w.Dana(Slack)
 	c.person(func() {
 		if err := dana.Presses("SQLite"); err != nil {

@@ -49,12 +49,12 @@ func outages() []row {
 					w := NewWorld(t, onlyOn(platform, redis))
 					w.Start()
 					dana := w.Dana(platform)
-					before := w.Stands(Question(platform, "before"))
+					before := w.SubmitsPosted(Question(platform, "before"))
 					if err := dana.Presses("Postgres", "before"); err != nil {
 						t.Fatal(err)
 					}
 					answered(t, w.Gets(before.ID), "Postgres")
-					w.Stands(Question(platform, "during"))
+					w.SubmitsPosted(Question(platform, "during"))
 					during := w.Asks(Question(platform, "during"))
 					redis.Kill()
 					dana.pressesInAnOutage(t, "SQLite", "during")
@@ -75,7 +75,7 @@ func outages() []row {
 				c.on(func(t *testing.T, platform string) {
 					w := alone(t, platform)
 					r := w.Start()
-					made := w.Stands(Question(platform, "k"))
+					made := w.SubmitsPosted(Question(platform, "k"))
 					a := w.Asks(Question(platform, "k"))
 					dana := w.Dana(platform)
 					r.ToRedis.Down()
@@ -102,14 +102,14 @@ func outages() []row {
 				c.on(func(t *testing.T, platform string) {
 					w := alone(t, platform)
 					r := w.Start()
-					made := w.Stands(Question(platform, "k"))
+					made := w.SubmitsPosted(Question(platform, "k"))
 					a := w.Asks(Question(platform, "k"))
 					dana := w.Dana(platform)
 					// It stalls when the click comes to it, however long that was on its way.
 					stalled := sync.OnceValue(func() time.Time { return time.Now().Add(2 * time.Second) })
 					var came atomic.Bool
 					r.ToRedis.On(func(m Message) Fate {
-						if came.Load() || m.Up && m.says(swapping(made.ID)) {
+						if came.Load() || m.Up && m.contains(swapping(made.ID)) {
 							came.Store(true)
 							pause(time.Until(stalled()))
 						}
@@ -132,7 +132,7 @@ func outages() []row {
 				c.on(func(t *testing.T, platform string) {
 					w := alone(t, platform)
 					r := w.Start()
-					made := w.Stands(Question(platform, "k"))
+					made := w.SubmitsPosted(Question(platform, "k"))
 					a := w.Asks(Question(platform, "k"))
 					lost := r.ToRedis.LoseReply(swapping(made.ID))
 					dana := w.Dana(platform)
@@ -165,7 +165,7 @@ func outages() []row {
 						redis := redistest.Start(t)
 						w := NewWorld(t, onlyOn(Slack, redis))
 						r := w.Start()
-						made := w.Stands(Question(Slack, "old"))
+						made := w.SubmitsPosted(Question(Slack, "old"))
 						a := w.Asks(Question(Slack, "old"))
 						redis.Do("CONFIG", "SET", setting[0], "1")
 						dana := w.Dana(Slack)
@@ -202,7 +202,7 @@ func outages() []row {
 					redis := redistest.Start(t)
 					w := NewWorld(t, onlyOn(platform, redis))
 					w.Start()
-					made := w.Stands(Question(platform, "k"))
+					made := w.SubmitsPosted(Question(platform, "k"))
 					redis.Do("FLUSHALL")
 					dana := w.Dana(platform)
 					c.person(func() {

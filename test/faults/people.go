@@ -12,13 +12,13 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// The platforms, as targets name them.
+// Platform names, as in targets.
 const (
 	Slack   = "slack"
 	Discord = "discord"
 )
 
-// The people and the channels of the doubles as they are by default.
+// Default people and channels of the doubles.
 const (
 	DanaOnSlack    = "U0000001"
 	SamOnSlack     = "U0000002"
@@ -28,7 +28,7 @@ const (
 	DiscordChannel = "200000000000000001"
 )
 
-// Place is the usual channel of a platform.
+// Place returns the default channel of a platform.
 func Place(platform string) ask.Place {
 	if platform == Discord {
 		return ask.Place{Platform: Discord, Channel: DiscordChannel}
@@ -36,7 +36,7 @@ func Place(platform string) ask.Place {
 	return ask.Place{Platform: Slack, Channel: SlackChannel}
 }
 
-// Hand is a person in front of one channel.
+// Hand is a person who looks at one channel.
 type Hand struct {
 	chatsim.Seat
 
@@ -44,7 +44,7 @@ type Hand struct {
 	ID string
 }
 
-// Dana and Sam are in front of the usual channel of a platform.
+// Dana looks at the default channel of a platform.
 func (w *World) Dana(platform string) *Hand {
 	if platform == Discord {
 		return w.Hand(platform, DanaOnDiscord, DiscordChannel)
@@ -52,7 +52,7 @@ func (w *World) Dana(platform string) *Hand {
 	return w.Hand(platform, DanaOnSlack, SlackChannel)
 }
 
-// Sam is another person there.
+// Sam looks at the default channel of a platform.
 func (w *World) Sam(platform string) *Hand {
 	if platform == Discord {
 		return w.Hand(platform, SamOnDiscord, DiscordChannel)
@@ -60,7 +60,7 @@ func (w *World) Sam(platform string) *Hand {
 	return w.Hand(platform, SamOnSlack, SlackChannel)
 }
 
-// Hand is anybody in front of any channel.
+// Hand returns any person in any channel.
 func (w *World) Hand(platform, person, channel string) *Hand {
 	if platform == Discord {
 		return &Hand{Seat: w.Discord.Seat(person).In(channel), w: w, ID: "discord:" + person}
@@ -68,8 +68,7 @@ func (w *World) Hand(platform, person, channel string) *Hand {
 	return &Hand{Seat: w.Slack.Seat(person).In(channel), w: w, ID: "slack:" + person}
 }
 
-// Awaits waits until the person sees all of the texts, and returns how long it
-// took.
+// Awaits waits until the person sees all texts, and returns how long it took.
 func (h *Hand) Awaits(texts ...string) time.Duration {
 	h.w.Helper()
 	return h.until(func(sees string) bool {
@@ -82,13 +81,13 @@ func (h *Hand) Awaits(texts ...string) time.Duration {
 	}, "to see "+strings.Join(texts, ", "))
 }
 
-// AwaitsClosed waits until a card stands there and none has a control left.
+// AwaitsClosed waits until there is a card and no card has controls.
 func (h *Hand) AwaitsClosed() time.Duration {
 	h.w.Helper()
 	return h.until(Closed, "for cards without controls")
 }
 
-// Closed reports whether no control is left in what somebody sees.
+// Closed reports whether the text that a person sees contains no controls.
 func Closed(sees string) bool {
 	return sees != "" && !strings.Contains(sees, "[✕ Dismiss") && !strings.Contains(sees, "[✎ Other") && !strings.Contains(sees, "[✓ Submit]")
 }
@@ -99,21 +98,19 @@ func (h *Hand) until(ok func(string) bool, what string) time.Duration {
 	ctx, cancel := context.WithTimeout(h.w.Context(), patience)
 	defer cancel()
 	if err := h.Await(ctx, ok); err != nil {
-		h.w.Fatalf("%s waited %s in vain: %v\nand sees:\n%s", h.ID, what, err, h.Sees())
+		h.w.Fatalf("%s: timeout waiting %s: %v\nthe person sees:\n%s", h.ID, what, err, h.Sees())
 	}
 	return time.Since(began)
 }
 
-// Presses uses a button and returns how that ended for the person: nil when the
-// platform was told that it arrived.
+// Presses presses a button and returns nil if the bridge acknowledged it to the platform.
 func (h *Hand) Presses(label string, under ...string) error {
 	ctx, cancel := context.WithTimeout(h.w.Context(), patience)
 	defer cancel()
 	return h.Press(ctx, label, under...)
 }
 
-// Insists presses until the platform says that it arrived or the button is gone,
-// as people do.
+// Insists presses until the press is acknowledged or the button is gone, as people do.
 func (h *Hand) Insists(label string) {
 	h.w.Helper()
 	Await(h.w, "a press of "+label+" to arrive", func() bool {
@@ -122,7 +119,7 @@ func (h *Hand) Insists(label string) {
 	})
 }
 
-// Asking is a question that an agent waits on.
+// Asking is a question with a waiting agent.
 type Asking struct {
 	w      *World
 	done   chan struct{}
@@ -130,8 +127,8 @@ type Asking struct {
 	err    error
 }
 
-// Question is one single-select question for a platform's usual channel, with
-// the key in its text. The key makes it the same question when it is asked again.
+// Question returns a single-select question for a platform's default channel. The key is its idempotency key and
+// part of its text.
 func Question(platform, key string) ask.Request {
 	return ask.Request{
 		ToolCallID: key, Session: "s", Agent: "deploy-bot", To: []ask.Place{Place(platform)},
@@ -139,8 +136,7 @@ func Question(platform, key string) ask.Request {
 	}
 }
 
-// Asks hands a question in and waits for its end, in the background and through
-// every trouble.
+// Asks submits a request and waits for its end in the background, with retries.
 func (w *World) Asks(r ask.Request) *Asking {
 	w.Helper()
 	a := &Asking{w: w, done: make(chan struct{})}
@@ -148,7 +144,7 @@ func (w *World) Asks(r ask.Request) *Asking {
 	go func() {
 		defer close(a.done)
 		defer cancel()
-		for a.err = errNobody; a.err != nil && ctx.Err() == nil; {
+		for a.err = errNoReplica; a.err != nil && ctx.Err() == nil; {
 			a.result, a.err = w.Agent.Ask(ctx, r)
 			if p, ok := errors.AsType[*client.Problem](a.err); ok && p.Status/100 == 4 {
 				return
@@ -168,7 +164,7 @@ func (a *Asking) Ends() *client.Request {
 	select {
 	case <-a.done:
 	case <-time.After(2 * patience):
-		a.w.Fatal("the agent waits in vain")
+		a.w.Fatal("timeout: the agent has no result")
 	}
 	if a.err != nil {
 		a.w.Fatalf("the agent got no result: %v", a.err)
@@ -186,7 +182,7 @@ func (a *Asking) Waits() bool {
 	}
 }
 
-// Submits hands a question in and returns it as it stands then.
+// Submits submits a request and returns its first state.
 func (w *World) Submits(r ask.Request) *client.Request {
 	w.Helper()
 	ctx, cancel := context.WithTimeout(w.Context(), patience)
@@ -198,8 +194,8 @@ func (w *World) Submits(r ask.Request) *client.Request {
 	return made
 }
 
-// Stands hands a question in and waits until its cards stand and are recorded.
-func (w *World) Stands(r ask.Request) *client.Request {
+// SubmitsPosted submits a request and waits until its cards are posted and recorded.
+func (w *World) SubmitsPosted(r ask.Request) *client.Request {
 	w.Helper()
 	made := w.Submits(r)
 	Await(w, "the card to be posted", func() bool {
@@ -209,7 +205,7 @@ func (w *World) Stands(r ask.Request) *client.Request {
 	return made
 }
 
-// Gets reads how a request stands.
+// Gets returns the current state of a request.
 func (w *World) Gets(id string) *client.Request {
 	w.Helper()
 	ctx, cancel := context.WithTimeout(w.Context(), patience)

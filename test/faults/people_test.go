@@ -27,7 +27,7 @@ func people() []row {
 					const questions = 4
 					var all []*Asking
 					for n := range questions {
-						w.Stands(Question(platform, fmt.Sprintf("k%d", n)))
+						w.SubmitsPosted(Question(platform, fmt.Sprintf("k%d", n)))
 						all = append(all, w.Asks(Question(platform, fmt.Sprintf("k%d", n))))
 					}
 					dana := w.Dana(platform)

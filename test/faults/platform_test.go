@@ -69,7 +69,7 @@ func platformTroubles() []row {
 					second.Text = "Which cache?"
 					q.Questions = append(q.Questions, second)
 					q.To = append(q.To, ask.Place{Platform: Discord, Channel: general})
-					made := w.Stands(q)
+					made := w.SubmitsPosted(q)
 					a := w.Asks(q)
 					w.Discord.DeleteMessage(DiscordChannel, made.Delivery[0].Message)
 					there := w.Hand(Discord, SamOnDiscord, general)
@@ -96,7 +96,7 @@ func platformTroubles() []row {
 					t.Parallel()
 					w := alone(t, Slack)
 					w.Start()
-					made := w.Stands(Question(Slack, "k"))
+					made := w.SubmitsPosted(Question(Slack, "k"))
 					w.Slack.Fault("chat.update", chatsim.Refuse("message_not_found").Always())
 					if err := w.Dana(Slack).Presses("SQLite"); err != nil {
 						t.Error(err)

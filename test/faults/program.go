@@ -16,23 +16,21 @@ import (
 	"github.com/askbridge/askbridge/test/logbuffer"
 )
 
-// built are the program and its variants, each made once for all tests of a
-// binary.
+// built caches the program and its variants for all tests of a binary.
 var built struct {
 	mu   sync.Mutex
 	dir  string
 	made map[string]*build
 }
 
-// build is one of them.
+// build is a cached program.
 type build struct {
 	once sync.Once
 	path string
 	err  error
 }
 
-// Program builds askbridge and returns the path of the binary; a variant of it
-// if there is one. [Remove] takes it away again.
+// Program builds askbridge, or a variant of it, and returns the path of the binary. [Remove] deletes it.
 func Program(tb testing.TB, v *Variant) string {
 	tb.Helper()
 	name := "askbridge"
@@ -41,7 +39,7 @@ func Program(tb testing.TB, v *Variant) string {
 	}
 	built.mu.Lock()
 	if built.dir == "" {
-		dir, err := os.MkdirTemp("", "askbridge-faults") //nolint:usetesting // It serves every test of the binary.
+		dir, err := os.MkdirTemp("", "askbridge-faults") //nolint:usetesting // All tests of the binary share it.
 		if err != nil {
 			built.mu.Unlock()
 			tb.Fatal(err)
@@ -69,14 +67,14 @@ func Program(tb testing.TB, v *Variant) string {
 	return b.path
 }
 
-// Remove deletes what Program built. TestMain calls it in the end.
+// Remove deletes what Program built. Call it at the end of TestMain.
 func Remove() {
 	if built.dir != "" {
 		_ = os.RemoveAll(built.dir)
 	}
 }
 
-// process is a program in a process of its own. It is killed when the test ends.
+// process is a running program. It is killed when the test ends.
 type process struct {
 	cmd    *exec.Cmd
 	exited chan struct{}
@@ -84,7 +82,7 @@ type process struct {
 	log logbuffer.Buffer
 }
 
-// run starts a program; each calls see with every line that it says.
+// run starts a program and calls see with each line of its output.
 func run(tb testing.TB, cmd *exec.Cmd, see func(line []byte)) *process {
 	tb.Helper()
 	p := &process{cmd: cmd, exited: make(chan struct{})}
@@ -104,22 +102,22 @@ func run(tb testing.TB, cmd *exec.Cmd, see func(line []byte)) *process {
 			fmt.Fprintf(&p.log, "%s\n", lines.Bytes())
 			see(lines.Bytes())
 		}
-		_ = cmd.Wait() // How it ended is in its state.
+		_ = cmd.Wait() // The exit status is in cmd.ProcessState.
 	}()
 	tb.Cleanup(func() { p.end(syscall.SIGKILL) })
 	return p
 }
 
-func (p *process) signal(s os.Signal) { _ = p.cmd.Process.Signal(s) } // It may be gone already.
+func (p *process) signal(s os.Signal) { _ = p.cmd.Process.Signal(s) } // It may have ended already.
 
-// end sends a signal and waits until the process is gone.
+// end sends a signal and waits until the process has ended.
 func (p *process) end(s os.Signal) {
 	p.signal(s)
 	<-p.exited
 }
 
-// listening finds the address in a line of askbridge's log, and how far ahead of ours the
-// clock is that the line was written by.
+// listening extracts the address from a log line of askbridge, and how far the clock of that process is ahead of
+// this one's.
 func listening(line []byte) (at string, ahead time.Duration) {
 	var entry struct {
 		Listen string
@@ -131,11 +129,10 @@ func listening(line []byte) (at string, ahead time.Duration) {
 	return entry.Listen, time.Until(entry.Time)
 }
 
-// patience is how long anything in a test may take; the machine may be busy.
+// patience limits how long anything in a test may take; the machine may be busy.
 const patience = 40 * time.Second
 
-// Await waits until ok, asking again and again, and fails the test when that
-// takes too long. It returns how long it took.
+// Await polls until ok returns true, and fails the test after a timeout. It returns how long it took.
 func Await(tb testing.TB, what string, ok func() bool) time.Duration {
 	tb.Helper()
 	began := time.Now()
@@ -147,7 +144,7 @@ func Await(tb testing.TB, what string, ok func() bool) time.Duration {
 		select {
 		case <-tick.C:
 		case <-late.C:
-			tb.Fatalf("waited %s in vain for %s", patience, what)
+			tb.Fatalf("timeout after %s waiting for %s", patience, what)
 		}
 	}
 	return time.Since(began)

@@ -14,19 +14,19 @@ import (
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
-// Trio is a Redis with two replicas, watched by three Sentinels.
+// Trio is a Redis master with two replicas and three Sentinels.
 type Trio struct {
-	// Sentinels are their addresses, Servers all that hold data.
+	// Sentinels lists the addresses of the Sentinels, Servers the servers with data.
 	Sentinels []string
 	Servers   []*redistest.Server
 
 	tb testing.TB
 }
 
-// masterName is what the Sentinels call the master.
+// masterName is the name of the master in the Sentinels' configuration.
 const masterName = "main"
 
-// StartTrio runs one until the test ends.
+// StartTrio starts a Trio that runs until the test ends.
 func StartTrio(tb testing.TB) *Trio {
 	tb.Helper()
 	t := &Trio{tb: tb}
@@ -57,7 +57,7 @@ func startSentinel(tb testing.TB, master string) string {
 	own := redistest.Port(tb)
 	addr := net.JoinHostPort("127.0.0.1", own)
 	dir := tb.TempDir()
-	file := filepath.Join(dir, "sentinel.conf") // It rewrites this file.
+	file := filepath.Join(dir, "sentinel.conf") // Sentinel rewrites this file.
 	text := fmt.Sprintf("port %[5]s\nbind 127.0.0.1\ndir %[4]s\nsentinel monitor %[1]s %[2]s %[3]s 2\nsentinel down-after-milliseconds %[1]s 2500\n"+
 		"sentinel failover-timeout %[1]s 3000\nsentinel parallel-syncs %[1]s 2\n", masterName, host, port, dir, own)
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
@@ -68,7 +68,7 @@ func startSentinel(tb testing.TB, master string) string {
 	return addr
 }
 
-// cli sends a command and returns what came back, or nothing.
+// cli runs a command and returns its output, or an empty string on errors.
 func cli(tb testing.TB, addr string, command ...string) string {
 	tb.Helper()
 	host, port, _ := net.SplitHostPort(addr)
@@ -79,13 +79,13 @@ func cli(tb testing.TB, addr string, command ...string) string {
 	return string(out)
 }
 
-// Store is the setting for it; replicas is how many must have a click.
+// Store returns the setting for this Redis; replicas is how many replicas must have a write.
 func (t *Trio) Store(replicas int) string {
 	return fmt.Sprintf("{type: redis, redis: {addrs: [%q, %q, %q], master: %s, replicas: %d}}",
 		t.Sentinels[0], t.Sentinels[1], t.Sentinels[2], masterName, replicas)
 }
 
-// Master is the server that the Sentinels call the master.
+// Master returns the server that the Sentinels report as master.
 func (t *Trio) Master() *redistest.Server { return t.namedBy(0) }
 
 func (t *Trio) namedBy(sentinel int) *redistest.Server {
@@ -98,18 +98,16 @@ func (t *Trio) namedBy(sentinel int) *redistest.Server {
 	return nil
 }
 
-// elects is how long Sentinels may take to agree on another master; on a busy
-// machine they can fail to.
+// elects is how long Sentinels may take to elect a new master; on a busy machine an election can fail.
 const elects = 30 * time.Second
 
-// FailOver kills the master and waits until another server is in its place, as
-// far as the Sentinels manage.
+// FailOver kills the master and waits until Sentinels have promoted another server, or until they fail to.
 func (t *Trio) FailOver() (dead *redistest.Server) {
 	t.tb.Helper()
 	Await(t.tb, "a master", func() bool { dead = t.Master(); return dead != nil })
 	dead.Kill()
-	// Only when all Sentinels know may the dead one come back: before that they
-	// would send bridges to what it remembers.
+	// The old master may return only when all Sentinels know the new one: before that they would send bridges to
+	// stale data.
 	late := time.Now().Add(elects)
 	Await(t.tb, "another master", func() bool {
 		for n := range t.Sentinels {
@@ -123,15 +121,14 @@ func (t *Trio) FailOver() (dead *redistest.Server) {
 	return dead
 }
 
-// CutSubscriptions breaks the connections on which replicas hear of changes.
+// CutSubscriptions breaks the connections that notify replicas of changes.
 func (t *Trio) CutSubscriptions() {
 	for _, s := range t.Servers {
-		_ = cli(t.tb, s.Addr, "CLIENT", "KILL", "TYPE", "pubsub") // It may be down.
+		_ = cli(t.tb, s.Addr, "CLIENT", "KILL", "TYPE", "pubsub") // The server may be down.
 	}
 }
 
-// Rejoin starts a server again and waits until it follows the new master, or is
-// the master once more.
+// Rejoin restarts a server and waits until it follows the new master or is the master again.
 func (t *Trio) Rejoin(dead *redistest.Server) {
 	t.tb.Helper()
 	dead.Again()
@@ -142,8 +139,7 @@ func (t *Trio) Rejoin(dead *redistest.Server) {
 	})
 }
 
-// StartSix runs a Cluster of three masters with a replica each, and returns
-// masters and replicas.
+// StartSix starts a Cluster of three masters with one replica each, and returns masters and replicas.
 func StartSix(tb testing.TB) (masters, replicas []*redistest.Server) {
 	tb.Helper()
 	const slots = 16384
@@ -176,7 +172,7 @@ func StartSix(tb testing.TB) (masters, replicas []*redistest.Server) {
 	return masters, replicas
 }
 
-// ClusterStore is the setting for a Cluster.
+// ClusterStore returns the setting for a Cluster.
 func ClusterStore(nodes []*redistest.Server, replicas int) string {
 	var addrs []string
 	for _, node := range nodes {
@@ -185,7 +181,7 @@ func ClusterStore(nodes []*redistest.Server, replicas int) string {
 	return fmt.Sprintf("{type: redis, redis: {cluster: true, addrs: [%s], replicas: %d}}", `"`+strings.Join(addrs, `", "`)+`"`, replicas)
 }
 
-// Owner is the node of a Cluster that holds a request.
+// Owner returns the node of a Cluster that holds a request.
 func Owner(tb testing.TB, nodes []*redistest.Server, id string) *redistest.Server {
 	tb.Helper()
 	for _, node := range nodes {
@@ -193,6 +189,6 @@ func Owner(tb testing.TB, nodes []*redistest.Server, id string) *redistest.Serve
 			return node
 		}
 	}
-	tb.Fatalf("no master holds %s", id)
+	tb.Fatalf("no master has %s", id)
 	return nil
 }

@@ -82,7 +82,7 @@ func refusals() []row {
 					})
 					dana := w.Dana(platform)
 					dana.Awaits("[SQLite]")
-					w.Stands(Question(platform, "k"))
+					w.SubmitsPosted(Question(platform, "k"))
 					spaced(t, w.times(platform, posts[platform]), rest)
 					w.fault(platform, updates[platform], chatsim.RateLimit(rest))
 					if _, err := w.Agent.Cancel(t.Context(), made.ID, "found it"); err != nil {
@@ -227,7 +227,7 @@ func refusals() []row {
 					w.Start()
 					word := map[string]string{Slack: "edit_window_closed", Discord: "30046"}[platform]
 					w.fault(platform, updates[platform], chatsim.Refuse(word).Always())
-					made := w.Stands(Question(platform, "k"))
+					made := w.SubmitsPosted(Question(platform, "k"))
 					a := w.Asks(Question(platform, "k"))
 					if _, err := w.Agent.Cancel(t.Context(), made.ID, "found it in the docs"); err != nil {
 						t.Error(err)

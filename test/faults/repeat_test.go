@@ -28,7 +28,7 @@ func repeats() []row {
 					w := alone(t, platform)
 					one := w.Start()
 					w.Start()
-					made := w.Stands(Question(platform, "k"))
+					made := w.SubmitsPosted(Question(platform, "k"))
 					ctx, leave := context.WithCancel(t.Context())
 					left := make(chan error, 1)
 					go func() {
@@ -67,7 +67,7 @@ func repeats() []row {
 			play: func(t *testing.T, c *claims) {
 				w := alone(t, Slack)
 				w.Start()
-				made := w.Stands(Question(Slack, "k"))
+				made := w.SubmitsPosted(Question(Slack, "k"))
 				other := Question(Slack, "k")
 				other.Questions[0].Text = "Which cloud?"
 				c.agent(func() {
@@ -100,7 +100,7 @@ func repeats() []row {
 					w.Start()
 					for n := range 8 {
 						q := Question(platform, fmt.Sprintf("k%d", n))
-						made := w.Stands(q)
+						made := w.SubmitsPosted(q)
 						var both sync.WaitGroup
 						for hand, label := range map[*Hand]string{w.Dana(platform): "Postgres", w.Sam(platform): "SQLite"} {
 							both.Go(func() { _ = hand.Presses(label, "database for "+q.ToolCallID) }) // The button may be gone.
@@ -144,7 +144,7 @@ func repeats() []row {
 						w.Forgive("gateway.identify") // Two replicas at once are one too many there, and try again.
 						w.Start()
 						w.Start()
-						made := w.Stands(Question(platform, "k"))
+						made := w.SubmitsPosted(Question(platform, "k"))
 						if mode == "http" {
 							w.fault(platform, "interactions", chatsim.Twice())
 						}
@@ -177,7 +177,7 @@ func repeats() []row {
 					second := q.Questions[0]
 					second.Text = "Which cache?"
 					q.Questions = append(q.Questions, second)
-					made := w.Stands(q)
+					made := w.SubmitsPosted(q)
 					dana := w.Dana(platform)
 					first := w.Balancer.Interactions()
 					chooses(t, dana, platform, "database", "Postgres")

@@ -39,7 +39,7 @@ func schedules() []row {
 						q.Responders = []string{who}
 						q.Schedule = ask.Schedule{Steps: []ask.Step{{After: ask.MinStep, Do: ask.Remind}}}
 						a := w.Asks(q)
-						made := w.Stands(q)
+						made := w.SubmitsPosted(q)
 						if said {
 							first.to(platform).AtReply(posting[platform], strikes(first))
 						} else {

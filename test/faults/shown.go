@@ -22,34 +22,36 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// Shown is what of a fault an operator can look at, who sees neither cards nor wires.
+// Shown is what an operator can see of a fault, who sees neither cards nor wires.
 type Shown struct {
 	// Metrics are conditions such as
 	//
+	//
 	//	askbridge_acts_total{verdict="unsaved"} > 0
 	//
-	// each of which has to hold for the sum of a replica's series at some moment before
-	// the end of the world. A counter begins at 0 with its process, so above 0 is moved.
+	//
+	// Each must hold for the sum of a replica's series at some moment before the world ends. A counter starts at 0
+	// with its process, so a value above 0 means that it has increased.
 	Metrics []string
-	// Unaudited worlds keep no trail, since older versions refuse records with one.
+	// Unaudited worlds keep no audit trail, because older versions reject records with one.
 	Unaudited bool
 }
 
-// watched says by the name of a test what its worlds have to show.
+// watched maps names of tests to what their worlds must show.
 var watched sync.Map
 
-// Watch has every world that the test and its subtests make show something.
+// Watch requires every world of the test and its subtests to show a fault.
 func Watch(tb testing.TB, s Shown) {
 	tb.Helper()
 	watched.Store(tb.Name(), s)
 }
 
-// shownBy is what the worlds of a test have to show; nil where nobody asked.
+// shownBy returns what the worlds of a test must show, or nil.
 func shownBy(tb testing.TB) *Shown {
 	tb.Helper()
 	for name := tb.Name(); name != ""; name = name[:max(strings.LastIndex(name, "/"), 0)] {
 		if s, ok := watched.Load(name); ok {
-			s := s.(Shown) //nolint:forcetypeassert // Nothing else is stored.
+			s := s.(Shown) //nolint:forcetypeassert // Only values of this type are stored.
 			return &s
 		}
 	}
@@ -57,20 +59,19 @@ func shownBy(tb testing.TB) *Shown {
 }
 
 const (
-	// operatorToken is what reads the trail.
+	// operatorToken may read the audit trail.
 	operatorToken = "the-token-of-the-operator"
-	// auditKey signs it.
+	// auditKey signs the audit trail.
 	auditKey = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"
-	// scrapeEvery is how often the metrics are looked at. A replica that is killed takes
-	// with it what nobody has looked at.
+	// scrapeEvery is how often the metrics are read. What a killed replica counted since the last read is lost.
 	scrapeEvery = 250 * time.Millisecond
 	scrapeTime  = 2 * time.Second
 )
 
-// watchConfig are the settings of a replica that is watched.
+// watchConfig returns the settings of a watched replica.
 func (w *World) watchConfig() string {
 	if w.shown == nil || w.Build != nil && w.Build.Commit != "" {
-		return "" // An older program may not know them.
+		return "" // An older program may not have these settings.
 	}
 	text := "metrics: {listen: 127.0.0.1:0}\n"
 	if !w.shown.Unaudited {
@@ -79,13 +80,13 @@ func (w *World) watchConfig() string {
 	return text
 }
 
-// gauges are what a world has been seen to show.
+// gauges are the conditions that have held so far.
 type gauges struct {
 	mu   sync.Mutex
 	held map[string]bool
 }
 
-// watch looks at a replica's metrics until it is gone.
+// watch reads a replica's metrics until the replica ends.
 func (w *World) watch(r *Replica) {
 	if w.shown == nil {
 		return
@@ -106,7 +107,7 @@ func (w *World) watch(r *Replica) {
 			}
 		}
 	}()
-	// Before the process is killed, whose end was put off earlier.
+	// Cleanups run in reverse order, so this runs before the process is killed.
 	w.Cleanup(func() {
 		w.judging.Do(w.judge)
 		close(stop)
@@ -116,7 +117,7 @@ func (w *World) watch(r *Replica) {
 
 var metricsListen = regexp.MustCompile(`"metrics":"([^"]+)"`)
 
-// look takes note of the conditions that hold for a replica now.
+// look records the conditions that hold for a replica now.
 func (w *World) look(r *Replica) {
 	at := metricsListen.FindStringSubmatch(r.log.String())
 	if at == nil {
@@ -130,7 +131,7 @@ func (w *World) look(r *Replica) {
 	}
 	resp, err := http.DefaultTransport.RoundTrip(req)
 	if err != nil {
-		return // It is paused, or gone.
+		return // The replica is paused or has ended.
 	}
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
@@ -152,13 +153,13 @@ var (
 	seriesForm    = regexp.MustCompile(`^(\w+)(?:\{(.*)\})? (\S+)$`)
 )
 
-// holds reports whether a condition holds for the sum of the series that fit it. One that
-// no series fits does not.
+// holds reports whether a condition holds for the sum of the series that match it. Without a matching series it
+// does not.
 func holds(tb testing.TB, text, condition string) bool {
 	tb.Helper()
 	c := conditionForm.FindStringSubmatch(condition)
 	if c == nil {
-		tb.Errorf("%q is no condition", condition)
+		tb.Errorf("invalid condition %q", condition)
 		return false
 	}
 	sum, found := 0.0, false
@@ -173,11 +174,11 @@ func holds(tb testing.TB, text, condition string) bool {
 		}
 		sum, found = sum+v, true
 	}
-	bound, _ := strconv.ParseFloat(c[4], 64) // The form has digits there.
+	bound, _ := strconv.ParseFloat(c[4], 64) // The pattern matches only digits.
 	return found && (c[3] == ">" && sum > bound || c[3] == "==" && sum == bound)
 }
 
-// fits reports whether the labels of a series are as a condition wants them.
+// fits reports whether the labels of a series match a condition.
 func fits(tb testing.TB, series, want string) bool {
 	tb.Helper()
 	if want == "" {
@@ -192,7 +193,7 @@ func fits(tb testing.TB, series, want string) bool {
 	for pair := range strings.SplitSeq(want, ",") {
 		l := labelForm.FindStringSubmatch(pair)
 		if l == nil {
-			tb.Errorf("%q is no label of a condition", pair)
+			tb.Errorf("invalid label %q in a condition", pair)
 			return false
 		}
 		if (labels[l[1]] == l[3]) != (l[2] == "=") {
@@ -202,8 +203,8 @@ func fits(tb testing.TB, series, want string) bool {
 	return true
 }
 
-// judge fails the test for every metric that did not show the fault, and for a trail that
-// does not hold. It runs while what it asks still does, and before any replica is killed.
+// judge fails the test for every condition that never held, and for an invalid audit trail. It runs before any
+// replica is killed.
 func (w *World) judge() {
 	if w.shown == nil || w.Failed() {
 		return
@@ -211,7 +212,7 @@ func (w *World) judge() {
 	alive := w.mend()
 	for late := time.Now().Add(patience); ; rest(context.WithoutCancel(w.Context()), scrapeEvery) {
 		for _, r := range alive {
-			w.look(r) // What came of the end.
+			w.look(r) // Effects of the end of the test.
 		}
 		if w.shownAll() || time.Now().After(late) {
 			break
@@ -220,7 +221,7 @@ func (w *World) judge() {
 	w.gauges.mu.Lock()
 	for _, condition := range w.shown.Metrics {
 		if !w.gauges.held[condition] {
-			w.Errorf("no replica showed it to an operator: %s", condition)
+			w.Errorf("no metric of any replica showed the fault: %s", condition)
 		}
 	}
 	w.gauges.mu.Unlock()
@@ -236,7 +237,7 @@ func (w *World) shownAll() bool {
 	return !slices.ContainsFunc(w.shown.Metrics, func(condition string) bool { return !w.gauges.held[condition] })
 }
 
-// mend ends what the test broke, and returns the replicas that live: one at least.
+// mend repairs what the test broke, and returns the running replicas, at least one.
 func (w *World) mend() []*Replica {
 	w.mu.Lock()
 	all := slices.Clone(w.replicas)
@@ -264,8 +265,8 @@ func (w *World) mend() []*Replica {
 	return alive
 }
 
-// audit waits until every end stands in the trail once, by the exporter of whichever
-// replica lives, and has the program verify all of it.
+// audit waits until the audit trail has every end exactly once, no matter which replica exported it, and verifies
+// the trail.
 func (w *World) audit() {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.Context()), 2*patience)
 	defer cancel()
@@ -276,7 +277,7 @@ func (w *World) audit() {
 	}
 	ended, err := allEnded(ctx, operator)
 	if err != nil {
-		w.Errorf("the ended requests: %v", err)
+		w.Errorf("list ended requests: %v", err)
 		return
 	}
 	file := w.dir + "/trail.jsonl"
@@ -288,19 +289,19 @@ func (w *World) audit() {
 		}
 		if err != nil {
 			missing = err.Error()
-		} else if missing = unlike(lines, ended); missing == "" && len(lines) > 0 { // A Redis that was flushed has none.
-			missing = w.verify(ctx, file) // What is written meanwhile may be read in part.
+		} else if missing = unlike(lines, ended); missing == "" && len(lines) > 0 { // After a flush of Redis the trail is empty.
+			missing = w.verify(ctx, file) // The trail may have been read in the middle of a write.
 		}
 		if missing != "" {
 			rest(ctx, 500*time.Millisecond)
 		}
 	}
 	if missing != "" {
-		w.Errorf("the trail: %s", missing)
+		w.Errorf("audit trail: %s", missing)
 	}
 }
 
-// verify says what the program finds wrong with a copy of the trail; empty for nothing.
+// verify runs askbridge audit verify on a copy of the trail and returns its complaints, or an empty string.
 func (w *World) verify(ctx context.Context, file string) string {
 	out, err := exec.CommandContext(ctx, Program(w, nil), "audit", "verify", file).CombinedOutput()
 	if err == nil {
@@ -309,7 +310,7 @@ func (w *World) verify(ctx context.Context, file string) string {
 	return fmt.Sprintf("askbridge audit verify: %v\n%s", err, out)
 }
 
-// allEnded are the ended requests by their id.
+// allEnded returns the states of all ended requests by ID.
 func allEnded(ctx context.Context, c *client.Client) (map[string]ask.State, error) {
 	all := map[string]ask.State{}
 	for cursor := ""; ; {
@@ -326,7 +327,7 @@ func allEnded(ctx context.Context, c *client.Client) (map[string]ask.State, erro
 	}
 }
 
-// trail reads all of it.
+// trail returns the whole audit trail.
 func trail(ctx context.Context, c *client.Client) ([]byte, error) {
 	var all []byte
 	for cursor := ""; ; {
@@ -341,7 +342,8 @@ func trail(ctx context.Context, c *client.Client) ([]byte, error) {
 	}
 }
 
-// unlike says how the ends in a trail differ from those of the requests; empty for not at all.
+// unlike describes the first difference between the ends in a trail and those of the requests, or returns an empty
+// string.
 func unlike(trail []byte, ended map[string]ask.State) string {
 	ends := map[string][]ask.State{}
 	lines := bufio.NewScanner(bytes.NewReader(trail))
@@ -349,7 +351,7 @@ func unlike(trail []byte, ended map[string]ask.State) string {
 	for lines.Scan() {
 		var line struct{ Request, Kind string }
 		if json.Unmarshal(lines.Bytes(), &line) != nil {
-			return "a line is no JSON: " + lines.Text()
+			return "invalid JSON in a line: " + lines.Text()
 		}
 		switch state := ask.State(line.Kind); state {
 		case ask.Answered, ask.Cancelled, ask.Expired, ask.Superseded, ask.Failed:
@@ -358,7 +360,7 @@ func unlike(trail []byte, ended map[string]ask.State) string {
 	}
 	for id, state := range ended {
 		if got := ends[id]; len(got) != 1 || got[0] != state {
-			return fmt.Sprintf("request %s ended as %s, and the trail says %q", id, state, got)
+			return fmt.Sprintf("request %s ended as %s, audit trail has %q", id, state, got)
 		}
 	}
 	return ""

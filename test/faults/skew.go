@@ -14,20 +14,19 @@ import (
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
-// aheadBy is the variable of the environment that says by how many seconds the wall clock of a
-// replica is ahead.
+// aheadBy is the environment variable with the seconds by which a replica's wall clock is ahead.
 const aheadBy = "CLOCK_AHEAD"
 
-// clocked is the program with a clock that can be wrong, everywhere in it: Go asks the kernel
-// for the time without the library that could be replaced, so its package time is built with
-// another reading of the wall clock. How long things take is read from another clock, as ever.
+// clocked is the program with a wrong wall clock. Go asks the kernel for the time without a library that a test
+// could replace, so package time is built with another function for the wall clock. The monotonic clock stays as it
+// is.
 func clocked(tb testing.TB) *Variant {
 	tb.Helper()
 	cmd := exec.CommandContext(tb.Context(), "go", "env", "GOROOT")
 	cmd.Dir = root()
 	out, err := cmd.Output()
 	if err != nil {
-		tb.Fatalf("find the sources of Go: %v", err)
+		tb.Fatalf("find Go's sources: %v", err)
 	}
 	in := filepath.Join(strings.TrimSpace(string(out)), "src", "time")
 	return &Variant{Name: "clocked", Edits: []Edit{
@@ -42,7 +41,7 @@ func initLocal() {`},
 	}}
 }
 
-// clockSource moves the wall clock of the program that loads it.
+// clockSource is a library that shifts the wall clock of the program that loads it.
 const clockSource = `
 #define _GNU_SOURCE
 #include <sys/syscall.h>
@@ -72,8 +71,7 @@ time_t time(time_t *t) {
 }
 `
 
-// startSkewed runs a redis-server whose clock is ahead of ours, or behind, until
-// the test ends. It returns its address.
+// startSkewed runs a redis-server with a wrong clock until the test ends, and returns its address.
 func startSkewed(tb testing.TB, ahead time.Duration) string {
 	tb.Helper()
 	dir := tb.TempDir()
@@ -90,7 +88,7 @@ func startSkewed(tb testing.TB, ahead time.Duration) string {
 	cmd.Env = append(os.Environ(), "LD_PRELOAD="+library)
 	run(tb, cmd, func([]byte) {})
 	addr := net.JoinHostPort("127.0.0.1", port)
-	Await(tb, "redis-server to tell the wrong time", func() bool {
+	Await(tb, "redis-server to report the wrong time", func() bool {
 		var seconds int64
 		_, err := fmt.Sscan(strings.TrimSpace(cli(tb, addr, "TIME")), &seconds)
 		off := time.Until(time.Unix(seconds, 0)) - ahead

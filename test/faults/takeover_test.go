@@ -35,7 +35,7 @@ func takeovers() []row {
 						t.Fatal(err)
 					}
 					first.Kill() // At once: whatever comes between might last until the deadline.
-					w.Stands(q)
+					w.SubmitsPosted(q)
 					a := w.Asks(q)
 					dana := w.Dana(platform)
 					c.agent(func() {
@@ -78,7 +78,7 @@ func takeovers() []row {
 				w := NewWorld(t, onlyOn(Slack, redis))
 				clicked, waits := w.Start(), w.Start()
 				clicked.TakesClicks()
-				made := w.Stands(Question(Slack, "k"))
+				made := w.SubmitsPosted(Question(Slack, "k"))
 				got := make(chan string, 1)
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()

@@ -13,20 +13,20 @@ import (
 	"github.com/askbridge/askbridge/test/need"
 )
 
-// Edit replaces a text of a source file of the module, or of one with its whole path, which
-// has to be there exactly once.
+// Edit replaces a text that must occur exactly once in a source file, which is named by its path in the module or
+// an absolute path.
 type Edit struct{ File, Old, Becomes string }
 
-// Variant is the program as it is built from other sources.
+// Variant is the program built from other sources.
 type Variant struct {
 	Name string
-	// Edits are made to the sources as they are.
+	// Edits are applied to the sources.
 	Edits []Edit
-	// Commit is where the sources are taken from instead; empty for these.
+	// Commit is the commit to build; empty means the working tree.
 	Commit string
 }
 
-// sources returns the directory to build in, and what go build is given beside.
+// sources returns the directory to build in, and extra arguments of go build.
 func (v *Variant) sources(tb testing.TB) (dir string, args []string) {
 	tb.Helper()
 	switch {
@@ -42,14 +42,14 @@ func (v *Variant) sources(tb testing.TB) (dir string, args []string) {
 		exec.CommandContext(tb.Context(), need.Binary(tb, "tar"), "-C", dir, "-xf", archive),
 	} {
 		if out, err := cmd.CombinedOutput(); err != nil {
-			tb.Fatalf("take the sources of %s, which needs the whole history of this repository: %v\n%s", v.Commit, err, out)
+			tb.Fatalf("get the sources of %s, which needs the full history of this repository: %v\n%s", v.Commit, err, out)
 		}
 	}
 	return dir, nil
 }
 
-// root is where the module begins: above where tests run, which also holds when they are
-// built without the paths of their sources.
+// root is the root of the module, found from the working directory, because test binaries may be built with
+// -trimpath.
 var root = sync.OnceValue(func() string {
 	dir, err := os.Getwd()
 	for ; err == nil && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
@@ -57,10 +57,10 @@ var root = sync.OnceValue(func() string {
 			return dir
 		}
 	}
-	panic(fmt.Sprintf("no go.mod above the tests: %v", err))
+	panic(fmt.Sprintf("no go.mod found: %v", err))
 })
 
-// source is where a file of the module is, or one with its whole path.
+// source returns the absolute path of a file.
 func source(file string) string {
 	if filepath.IsAbs(file) {
 		return file
@@ -68,7 +68,7 @@ func source(file string) string {
 	return filepath.Join(root(), file)
 }
 
-// Edited is what each file contains after the edits, by path in the module.
+// Edited returns the contents of the edited files, by path in the module.
 func Edited(tb testing.TB, edits []Edit) map[string]string {
 	tb.Helper()
 	files := map[string]string{}
@@ -81,15 +81,15 @@ func Edited(tb testing.TB, edits []Edit) map[string]string {
 			files[e.File] = string(data)
 		}
 		if n := strings.Count(files[e.File], e.Old); n != 1 || e.Old == e.Becomes {
-			tb.Fatalf("%s has this %d times, want once and another text instead:\n%s", e.File, n, e.Old)
+			tb.Fatalf("%s: text occurs %d times, want once and different from its replacement:\n%s", e.File, n, e.Old)
 		}
 		files[e.File] = strings.Replace(files[e.File], e.Old, e.Becomes, 1)
 	}
 	return files
 }
 
-// Overlay writes edited files into a directory and returns what go's -overlay takes, so that go builds
-// them and the tree stays as it is. The files are keyed by their paths in the module.
+// Overlay writes edited files into a directory and returns the file for go build -overlay, which leaves the working
+// tree unchanged. The files are keyed by their paths in the module.
 func Overlay(tb testing.TB, dir string, edited map[string]string) string {
 	tb.Helper()
 	list := struct{ Replace map[string]string }{map[string]string{}}

@@ -38,7 +38,7 @@ func versions(t *testing.T, c *claims, platform string) {
 					}
 				})
 			}
-			early := w.Stands(Question(platform, "early")) // Asked of the one version, answered at the other.
+			early := w.SubmitsPosted(Question(platform, "early")) // Asked of the one version, answered at the other.
 			asked := w.Asks(Question(platform, "early"))
 
 			w.Build = way[1]
@@ -48,7 +48,7 @@ func versions(t *testing.T, c *claims, platform string) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w.Stands(Question(platform, "late"))
+			w.SubmitsPosted(Question(platform, "late"))
 			from[0].TakesClicks()
 			press("late", "Postgres")
 			w.deliver(w.Balancer.URL)
@@ -57,7 +57,7 @@ func versions(t *testing.T, c *claims, platform string) {
 			// People and agents go on while the rest is replaced.
 			for n := range 6 {
 				key := fmt.Sprintf("k%d", n)
-				w.Stands(Question(platform, key))
+				w.SubmitsPosted(Question(platform, key))
 				a := w.Asks(Question(platform, key))
 				switch n {
 				case 1, 3:
@@ -98,7 +98,7 @@ func versionsOfAFile(t *testing.T, c *claims, platform string) {
 			w := NewWorld(t, setup) // Without Redis it is a file.
 			w.Build = way[0]
 			first := w.Start()
-			early := w.Stands(Question(platform, "early"))
+			early := w.SubmitsPosted(Question(platform, "early"))
 			asked := w.Asks(Question(platform, "early"))
 			first.Terminate()
 
@@ -187,7 +187,7 @@ func poisoned(t *testing.T) {
 	w.Build = fragile
 	w.Start()
 	failed(t, w.Asks(Question(Slack, "poisoned")).Ends(), "internal error")
-	w.Stands(Question(Slack, "good"))
+	w.SubmitsPosted(Question(Slack, "good"))
 	good := w.Asks(Question(Slack, "good"))
 	dana := w.Dana(Slack)
 	dana.Insists("SQLite")

@@ -10,10 +10,9 @@ import (
 	"time"
 )
 
-// Wire is a TCP connection with a weak point: whoever dials it reaches somebody
-// else, and a hook sees each message that passes and decides what becomes of it.
+// Wire is a TCP proxy. A hook sees each message and decides what happens to it.
 type Wire struct {
-	// Name says in labels what is behind the wire; Addr is where to dial.
+	// Name is the target's name in labels; Addr is the address to dial.
 	Name, Addr string
 
 	to     func() string
@@ -25,12 +24,12 @@ type Wire struct {
 	ended bool
 }
 
-// Message is what one side sent at once.
+// Message is the data of one read from one side.
 type Message struct {
 	Wire *Wire
-	// Conn numbers the connections of a wire from 1.
+	// Conn is the number of the connection, starting at 1.
 	Conn int64
-	// Up tells a request from a reply.
+	// Up is set for requests and unset for replies.
 	Up   bool
 	Data []byte
 }
@@ -45,11 +44,11 @@ func (m Message) Has(texts ...string) bool {
 	return false
 }
 
-// both stands between texts that are all in a message.
+// both separates texts that a message must all contain.
 const both = " & "
 
-// says reports whether the message contains a text, or all of several with both between.
-func (m Message) says(texts string) bool {
+// contains reports whether the message contains a text, or all texts separated by both.
+func (m Message) contains(texts string) bool {
 	for text := range strings.SplitSeq(texts, both) {
 		if !m.Has(text) {
 			return false
@@ -58,10 +57,10 @@ func (m Message) says(texts string) bool {
 	return true
 }
 
-// swapping is what a call of Redis says that changes the record with the id, and no other.
+// swapping matches the Redis call that changes the record with this ID.
 func swapping(id string) string { return "evalsha" + both + ":r:" + id }
 
-// Label names the message for people: where it goes and how it begins.
+// Label describes the message: its direction and how it begins.
 func (m Message) Label() string {
 	direction := "reply from "
 	if m.Up {
@@ -73,30 +72,29 @@ func (m Message) Label() string {
 	}
 	about := words[0]
 	if strings.HasPrefix(about, "*") && len(words) > 2 {
-		about = words[2] // The name of a command to Redis.
+		about = words[2] // The name of a Redis command.
 	}
 	return direction + m.Wire.Name + ": " + about[:min(len(about), 60)]
 }
 
-// Fate is what becomes of a message.
+// Fate is what happens to a message.
 type Fate int
 
-// The fates of a message.
+// Fates of a message.
 const (
-	// Pass hands it on.
+	// Pass forwards it.
 	Pass Fate = iota
-	// Lose drops it and leaves the connection open. What comes after it on that connection in
-	// the same direction is lost too: TCP hands nothing on behind a gap.
+	// Lose drops it and leaves the connection open. Later messages of that connection in the same direction are
+	// lost too: TCP delivers nothing after a gap.
 	Lose
-	// Cut drops it together with its connection.
+	// Cut drops it and closes its connection.
 	Cut
 )
 
-// Hook decides the fate of a message. It may block, which delays the message,
-// and is called from many goroutines.
+// Hook decides the fate of a message. It may block, which delays the message, and must be safe for concurrent use.
 type Hook func(Message) Fate
 
-// NewWire lays a wire to an address that may change, until the test ends.
+// NewWire starts a proxy to an address that may change. It runs until the test ends.
 func NewWire(tb testing.TB, name string, to func() string) *Wire {
 	tb.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -125,7 +123,7 @@ func NewWire(tb testing.TB, name string, to func() string) *Wire {
 	return w
 }
 
-// carry passes on what a client and the server behind the wire say.
+// carry forwards data between a client and the server behind the wire.
 func (w *Wire) carry(client net.Conn) {
 	server, err := net.DialTimeout("tcp", w.to(), 2*time.Second)
 	if err != nil {
@@ -179,7 +177,7 @@ func (w *Wire) copy(number int64, to, from net.Conn, up bool) {
 	}
 }
 
-// On puts a hook in the place of the one before; nil lets all pass.
+// On replaces the hook; nil forwards everything.
 func (w *Wire) On(h Hook) {
 	if h == nil {
 		w.hook.Store(nil)
@@ -188,7 +186,7 @@ func (w *Wire) On(h Hook) {
 	w.hook.Store(&h)
 }
 
-// CutAll breaks all connections there are.
+// CutAll closes all current connections.
 func (w *Wire) CutAll() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -197,17 +195,16 @@ func (w *Wire) CutAll() {
 	}
 }
 
-// Down breaks the wire: no connection lives and none comes about.
+// Down closes all connections and refuses new ones.
 func (w *Wire) Down() {
 	w.On(func(Message) Fate { return Cut })
 	w.CutAll()
 }
 
-// Freeze makes the wire silent without closing anything: a half-open
-// connection. Those to come are silent too.
+// Freeze silently drops everything, as with half-open connections. This includes new connections.
 func (w *Wire) Freeze() { w.On(func(Message) Fate { return Lose }) }
 
-// FreezeOpened freezes the connections there are, and not those to come.
+// FreezeOpened freezes only the current connections.
 func (w *Wire) FreezeOpened() {
 	last := w.opened.Load()
 	w.On(func(m Message) Fate {
@@ -238,20 +235,19 @@ func (w *Wire) Slow(d time.Duration) {
 	})
 }
 
-// AtCall asks f for the fate of the first call that says the text.
+// AtCall lets f decide about the first call that contains the text.
 func (w *Wire) AtCall(text string, f func() Fate) {
 	var once sync.Once
 	w.On(func(m Message) Fate {
 		fate := Pass
-		if m.Up && m.says(text) {
+		if m.Up && m.contains(text) {
 			once.Do(func() { fate = f() })
 		}
 		return fate
 	})
 }
 
-// AtReply asks f for the fate of the reply to the first call that says the
-// text; the call itself passes.
+// AtReply lets f decide about the reply to the first call that contains the text. The call itself is forwarded.
 func (w *Wire) AtReply(text string, f func() Fate) {
 	var (
 		conn atomic.Int64
@@ -260,7 +256,7 @@ func (w *Wire) AtReply(text string, f func() Fate) {
 	w.On(func(m Message) Fate {
 		fate := Pass
 		switch {
-		case m.Up && m.says(text):
+		case m.Up && m.contains(text):
 			conn.CompareAndSwap(0, m.Conn)
 		case !m.Up && m.Conn == conn.Load():
 			once.Do(func() { fate = f() })
@@ -269,8 +265,8 @@ func (w *Wire) AtReply(text string, f func() Fate) {
 	})
 }
 
-// LoseReply cuts the connection when the reply to the first call comes that
-// says the text. The channel is closed then.
+// LoseReply cuts the connection when the reply to the first call with the text arrives, and then closes the
+// channel.
 func (w *Wire) LoseReply(text string) <-chan struct{} {
 	lost := make(chan struct{})
 	w.AtReply(text, func() Fate {
@@ -280,5 +276,5 @@ func (w *Wire) LoseReply(text string) <-chan struct{} {
 	return lost
 }
 
-// Heal lets everything pass again, but for connections that have lost something.
+// Heal forwards everything again, except on connections that have lost something.
 func (w *Wire) Heal() { w.On(nil) }

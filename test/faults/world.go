@@ -24,45 +24,43 @@ import (
 	"github.com/askbridge/askbridge/internal/app/provider"
 )
 
-// Setup says what a world consists of.
+// Setup configures a world.
 type Setup struct {
-	// Slack and Discord say how each delivers what people do: "http", or
-	// "socket" and "gateway"; empty leaves the platform out.
+	// Slack and Discord select the transport of interactions: "http", or "socket" and "gateway". Empty leaves out
+	// the platform.
 	Slack, Discord string
-	// Redis is the address of a single server, reached through a wire. Without
-	// it Store is used, and without that a file.
+	// Redis is the address of a single server, reached through a wire. If it is empty, Store is used, and without
+	// Store a file.
 	Redis string
-	// Prefix begins the keys there, for worlds that share a server.
+	// Prefix is the key prefix, for worlds that share a server.
 	Prefix string
-	// Store is the setting of that name, in YAML.
+	// Store is the setting "store", in YAML.
 	Store string
-	// Config is further settings, in YAML.
+	// Config has further settings, in YAML.
 	Config string
-	// Clocks are by how many seconds the clocks of the replicas are ahead, one after the other
-	// and from the first again; empty for replicas with the clock of this machine.
+	// Clocks lists by how many seconds the replicas' clocks are ahead, used in turn. Empty means correct clocks.
 	Clocks []int
-	// Quiet leaves out the replicas' finer messages.
+	// Quiet turns off debug logs of the replicas.
 	Quiet bool
-	// Files limits how many files each replica may open; zero means no limit of its own.
+	// Files limits the open files of each replica; zero means no limit.
 	Files int
-	// SlackOptions and DiscordOptions are what the doubles are made with.
+	// SlackOptions and DiscordOptions configure the doubles.
 	SlackOptions   *slacksim.Options
 	DiscordOptions *discordsim.Options
 }
 
-// World is a set-up: doubles, a balancer, and the replicas started so far.
+// World consists of doubles, a load balancer, and the replicas started so far.
 type World struct {
 	testing.TB
 
 	Slack    *slacksim.Server
 	Discord  *discordsim.Server
 	Balancer *Balancer
-	// Agent calls the replicas through the balancer and does not give up.
+	// Agent calls the replicas through the load balancer and keeps retrying.
 	Agent *client.Client
-	// OnMessage is the hook of every wire of every replica to come.
+	// OnMessage is the hook of all wires of future replicas.
 	OnMessage Hook
-	// Build is the variant of the program that the replicas to come are; nil for
-	// the program as it is.
+	// Build is the variant for future replicas; nil means the unchanged program.
 	Build *Variant
 
 	setup  Setup
@@ -80,13 +78,13 @@ type World struct {
 	forgiven []string
 }
 
-// NewWorld makes a world without replicas.
+// NewWorld creates a world without replicas.
 func NewWorld(tb testing.TB, s Setup) *World {
 	tb.Helper()
 	w := &World{TB: tb, setup: s, dir: tb.TempDir(), http: &http.Transport{MaxIdleConnsPerHost: 256}, shown: shownBy(tb), gauges: gauges{held: map[string]bool{}}}
 	tb.Cleanup(func() {
 		if tb.Failed() {
-			w.tell()
+			w.dump()
 		}
 	})
 	if s.Slack != "" {
@@ -114,19 +112,18 @@ func NewWorld(tb testing.TB, s Setup) *World {
 	return w
 }
 
-// unheard are the rules that are broken when nobody is there to answer.
+// unheard lists the rules that are violated when no replica can respond.
 var unheard = []string{"ack.status", "ack.in_time", "endpoint.status"}
 
-// Forgive lets the test break rules of the doubles. Killing a replica forgives
-// what nobody but the dead one could have answered.
+// Forgive allows violations of rules. Killing a replica implicitly forgives violations for interactions that only
+// it could have answered.
 func (w *World) Forgive(rules ...string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.forgiven = append(w.forgiven, rules...)
 }
 
-// guard ends a double with the test, which fails for every broken rule that is
-// not forgiven.
+// guard closes a double at the end of the test, and fails the test for every violation that is not forgiven.
 func (w *World) guard(sim chatsim.Sim) {
 	w.Cleanup(func() {
 		_ = sim.Close()
@@ -134,14 +131,14 @@ func (w *World) guard(sim chatsim.Sim) {
 		defer w.mu.Unlock()
 		for _, v := range sim.Ledger().All() {
 			if !slices.Contains(w.forgiven, v.Rule) {
-				w.Errorf("%s double: rule broken: %v", sim.Platform(), v)
+				w.Errorf("%s double: rule violated: %v", sim.Platform(), v)
 			}
 		}
 	})
 }
 
-// tell shows what happened, for a test that failed.
-func (w *World) tell() {
+// dump logs what happened if the test failed.
+func (w *World) dump() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, r := range w.replicas {
@@ -152,7 +149,7 @@ func (w *World) tell() {
 	}
 }
 
-// Lines are all lines that the replicas said with a text in them, by time.
+// Lines returns the log lines of all replicas that contain a text, by time.
 func (w *World) Lines(text string) []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -164,7 +161,7 @@ func (w *World) Lines(text string) []string {
 			}
 		}
 	}
-	slices.Sort(all) // Each begins with its time.
+	slices.Sort(all) // Each line begins with its time.
 	return all
 }
 
@@ -181,7 +178,7 @@ func (w *World) sims() []chatsim.Sim {
 	return all
 }
 
-// deliver makes the platforms post what people do to an address.
+// deliver makes the platforms send interactions to an address.
 func (w *World) deliver(url string) {
 	client := &http.Client{Transport: w.http}
 	if w.setup.Slack == "http" {
@@ -192,9 +189,8 @@ func (w *World) deliver(url string) {
 	}
 }
 
-// Enter gives Discord the endpoint's address again, if it has been removed:
-// Discord also sends forged clicks, and a replica that dies over one has not
-// refused it.
+// Enter registers Discord's endpoint again if Discord has removed it: Discord also sends forged clicks, and a
+// replica that is killed during one has not rejected it.
 func (w *World) Enter() {
 	if w.setup.Discord == "http" && w.Discord.Endpoint() == "" {
 		w.Forgive("endpoint.signature", "endpoint.ping")
@@ -202,60 +198,57 @@ func (w *World) Enter() {
 	}
 }
 
-// Replica is one askbridge serve.
+// Replica is one process of askbridge serve.
 type Replica struct {
 	*process
 
-	// URL reaches this replica alone, Agent calls it there.
+	// URL is the address of this replica only; Agent is its client.
 	URL   string
 	Agent *client.Client
-	// Address is where the process itself listens, without a wire in between.
+	// Address is where the process listens, without a wire in between.
 	Address string
-	// The wires between the replica and the rest; nil where there is nothing.
+	// Wires of the replica; nil for connections that it does not have.
 	In, ToRedis, ToSlack, ToDiscord *Wire
 
 	w      *World
 	number int64
 }
 
-// outage is how long a replica may be kept from its store at the start:
-// Sentinels of a busy machine need more than one try to agree on a master.
+// outage is how long a replica may be without its store at the start: on a busy machine Sentinels may need several
+// attempts to elect a master.
 const outage = 3 * time.Minute
 
-// Start runs a replica and waits until it is ready. One that ends at once, since
-// it cannot reach its store, is started again after a moment, as whoever looks
-// after processes does.
+// Start runs a replica and waits until it is ready. If it exits because it cannot reach its store, Start runs it
+// again after a pause, as a process supervisor does.
 func (w *World) Start() *Replica {
 	w.Helper()
 	late := time.Now().Add(outage)
-	r, said := w.Launch()
+	r, output := w.Launch()
 	for r == nil {
-		if !strings.Contains(said, "store unavailable") || time.Now().After(late) {
-			w.Fatalf("askbridge serve ended:\n%s", said)
+		if !strings.Contains(output, "store unavailable") || time.Now().After(late) {
+			w.Fatalf("askbridge serve ended:\n%s", output)
 		}
 		rest(w.Context(), time.Second)
-		r, said = w.Launch()
+		r, output = w.Launch()
 	}
 	r.AwaitReady()
 	w.probe()
 	return r
 }
 
-// probe lets Discord try the endpoint now, as it does when somebody enters its
-// address, and not before the first click.
+// probe lets Discord verify the endpoint now, as on registration, and not before the first click.
 func (w *World) probe() {
 	w.Helper()
 	if w.setup.Discord != "http" || w.probed.Swap(true) {
 		return
 	}
 	if err := w.Discord.Verify(w.Context()); err != nil {
-		w.Fatalf("discord does not take the endpoint: %v", err)
+		w.Fatalf("discord rejects the endpoint: %v", err)
 	}
 }
 
-// Launch runs a replica until it listens. If it ends before that there is none,
-// and what it said.
-func (w *World) Launch() (r *Replica, said string) {
+// Launch runs a replica until it listens. If it exits before that, it returns nil and the output.
+func (w *World) Launch() (r *Replica, output string) {
 	w.Helper()
 	number := w.count.Add(1)
 	r = &Replica{w: w, number: number}
@@ -293,7 +286,7 @@ func (w *World) Launch() (r *Replica, said string) {
 	case <-r.exited:
 		return nil, r.log.String()
 	case <-time.After(patience):
-		w.Fatalf("askbridge serve does not begin:\n%s", r.log.String())
+		w.Fatalf("askbridge serve does not listen:\n%s", r.log.String())
 	}
 	r.Address = at
 	r.In = w.wire("replica", func() string { return at })
@@ -319,10 +312,10 @@ func (w *World) wire(name string, to func() string) *Wire {
 	return wire
 }
 
-// agentToken is what the agents of a world call with.
+// agentToken is the token of all agents of a world.
 const agentToken = "the-token-of-all-agents"
 
-// config writes the configuration of a replica and lays its wires.
+// config writes the configuration of a replica and creates its wires.
 func (w *World) config(r *Replica) string {
 	var text strings.Builder
 	level := "debug"
@@ -332,7 +325,7 @@ func (w *World) config(r *Replica) string {
 	fmt.Fprintf(&text, "listen: 127.0.0.1:0\nlog: {level: %s, format: json}\nid_secret: one-secret-for-all-the-replicas\n", level)
 	limits := ", calls_per_minute: 1000000, max_waits: 100000"
 	if w.Build != nil {
-		limits = "" // An older program may not know them.
+		limits = "" // An older program may not have these settings.
 	}
 	watching := w.watchConfig()
 	operator := ""
@@ -367,28 +360,28 @@ func (w *World) config(r *Replica) string {
 	return text.String()
 }
 
-// AwaitReady waits until the replica says that it is ready.
+// AwaitReady waits until the replica is ready.
 func (r *Replica) AwaitReady() {
 	r.w.Helper()
 	late := time.Now().Add(outage)
-	for status, said := r.asks(); status != http.StatusOK; status, said = r.asks() {
+	for status, output := r.asks(); status != http.StatusOK; status, output = r.asks() {
 		if r.Gone() {
 			r.w.Fatalf("askbridge serve ended:\n%s", r.log.String())
 		}
 		if time.Now().After(late) {
-			r.w.Fatalf("the replica does not become ready: %d %s", status, said)
+			r.w.Fatalf("the replica does not become ready: %d %s", status, output)
 		}
 		rest(r.w.Context(), 20*time.Millisecond)
 	}
 }
 
-// Ready asks the replica whether it is ready; zero is no answer.
+// Ready returns the status of the readiness check, or zero without a response.
 func (r *Replica) Ready() int {
 	status, _ := r.asks()
 	return status
 }
 
-func (r *Replica) asks() (status int, said string) {
+func (r *Replica) asks() (status int, body string) {
 	req, err := http.NewRequestWithContext(r.w.Context(), http.MethodGet, r.URL+"/readyz", nil)
 	if err != nil {
 		return 0, err.Error()
@@ -398,11 +391,11 @@ func (r *Replica) asks() (status int, said string) {
 		return 0, err.Error()
 	}
 	defer resp.Body.Close()
-	body, _ := io.ReadAll(resp.Body) // It is for people.
-	return resp.StatusCode, string(body)
+	data, _ := io.ReadAll(resp.Body) // Only used in messages.
+	return resp.StatusCode, string(data)
 }
 
-// rest waits, or until ctx ends.
+// rest waits for d, or until ctx ends.
 func rest(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -412,24 +405,24 @@ func rest(ctx context.Context, d time.Duration) {
 	}
 }
 
-// Kill is kill -9. It returns when the process is gone.
+// Kill sends SIGKILL and waits until the process has ended.
 func (r *Replica) Kill() {
 	r.Strike()
 	<-r.exited
 }
 
-// Strike is kill -9 from within a hook, which must not wait.
+// Strike sends SIGKILL from within a hook, which must not wait.
 func (r *Replica) Strike() {
 	r.w.Forgive(unheard...)
 	r.w.Balancer.remove(r.In.Addr)
 	r.signal(syscall.SIGKILL)
 }
 
-// Terminate asks the process to end, as a deployment does: the balancer sends
-// nothing new. It returns the exit code and how long it took.
+// Terminate stops the process as a deployment does: the load balancer removes it first. It returns the exit code
+// and how long it took.
 func (r *Replica) Terminate() (int, time.Duration) {
 	if r.w.shown != nil {
-		r.w.look(r) // It may have lived for less than a moment.
+		r.w.look(r) // The replica may have ended before the first scrape.
 	}
 	began := time.Now()
 	r.w.Balancer.remove(r.In.Addr)
@@ -447,25 +440,25 @@ func (r *Replica) Gone() bool {
 	}
 }
 
-// Dies waits for the end of the process.
+// Dies waits until the process has ended.
 func (r *Replica) Dies() {
 	r.w.Helper()
 	Await(r.w, "the replica to be killed", r.Gone)
 }
 
-// Pause stops the process, Resume lets it go on.
+// Pause stops the process.
 func (r *Replica) Pause() {
 	r.w.Forgive(unheard...)
 	r.signal(syscall.SIGSTOP)
 }
 
-// Resume lets a paused process go on.
+// Resume continues a paused process.
 func (r *Replica) Resume() { r.signal(syscall.SIGCONT) }
 
-// Says reports whether the replica's log contains the text.
-func (r *Replica) Says(text string) bool { return strings.Contains(r.log.String(), text) }
+// Logged reports whether the replica's log contains the text.
+func (r *Replica) Logged(text string) bool { return strings.Contains(r.log.String(), text) }
 
-// TakesClicks makes this replica the one to which both platforms deliver.
+// TakesClicks routes the interactions of both platforms to this replica.
 func (r *Replica) TakesClicks() {
 	r.w.Helper()
 	r.w.deliver(r.URL)

@@ -184,7 +184,7 @@ func (c *claims) change(w *World, platform string, second *Replica, change write
 	q.Questions[0].Options[1].Label = change.label
 	change.asks(&q)
 	a := w.Asks(q)
-	made := w.Stands(q)
+	made := w.SubmitsPosted(q)
 	dana := w.Dana(platform)
 	if change.before != nil {
 		change.before(dana)

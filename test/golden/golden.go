@@ -16,17 +16,15 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// update is registered here and nowhere else: a test that wants the flag
-// imports this package.
+// update is the only flag of this name: a test that needs it imports this package.
 var update = flag.Bool("update", false, "rewrite golden files from what the code does now (refused in CI)")
 
 // writing makes read-change-write of a golden file one step, since several
 // tests of a package may hold sections of the same file.
 var writing sync.Mutex
 
-// Updating reports whether this run rewrites golden files. It fails the test
-// when CI is set: there a golden file may only be compared. Pass it to tools
-// with an update mode of their own, such as testscript's UpdateScripts.
+// Updating reports whether this run rewrites golden files. It fails the test if CI is set, where golden files may
+// only be compared. Pass the result to tools with their own update mode, such as testscript's UpdateScripts.
 func Updating(tb testing.TB) bool {
 	tb.Helper()
 	if *update && inCI(os.Getenv("CI")) {
@@ -39,8 +37,8 @@ func inCI(value string) bool {
 	return value != "" && value != "0" && !strings.EqualFold(value, "false")
 }
 
-// Check fails the test when the file at path differs from got, and shows how.
-// With -update it writes the file instead, making folders as needed.
+// Check fails the test if the file at path differs from got, and shows the difference. With -update it writes the
+// file instead, and creates missing folders.
 func Check[T ~string | ~[]byte](tb testing.TB, path string, got T) {
 	tb.Helper()
 	if Updating(tb) {
@@ -58,9 +56,8 @@ func Check[T ~string | ~[]byte](tb testing.TB, path string, got T) {
 	}
 }
 
-// Each runs f as a parallel subtest for every txtar file that matches the
-// pattern, named after the file. No match fails the test: a renamed folder
-// must not look like success.
+// Each runs f as a parallel subtest for every txtar file that matches the pattern, named after the file. Without a
+// match the test fails, because a renamed folder must not look like success.
 func Each(t *testing.T, pattern string, f func(t *testing.T, c *Case)) {
 	t.Helper()
 	paths, err := filepath.Glob(pattern)
@@ -78,10 +75,9 @@ func Each(t *testing.T, pattern string, f func(t *testing.T, c *Case)) {
 	}
 }
 
-// Case is one txtar file: a comment for the reader, then named sections, some
-// given to the code and some expected from it.
+// Case is one txtar file: a comment for the reader, then named sections with inputs and expected outputs.
 type Case struct {
-	// Path is where the file was read from.
+	// Path is the path of the file.
 	Path string
 	// Comment is the text before the first section.
 	Comment string
@@ -90,8 +86,7 @@ type Case struct {
 	sections []txtar.File
 }
 
-// Archive reads one case. The file must exist, also with -update: the inputs
-// in it are written by a person.
+// Archive reads one case. The file must exist, even with -update, because a person writes the inputs.
 func Archive(tb testing.TB, path string) *Case {
 	tb.Helper()
 	data, err := os.ReadFile(path)
@@ -102,7 +97,7 @@ func Archive(tb testing.TB, path string) *Case {
 	seen := map[string]bool{}
 	for _, f := range archive.Files {
 		if seen[f.Name] {
-			tb.Fatalf("golden: %s: section %s stands in it twice", path, f.Name)
+			tb.Fatalf("golden: %s: duplicate section %s", path, f.Name)
 		}
 		seen[f.Name] = true
 	}
@@ -121,8 +116,7 @@ func (c *Case) Names() []string {
 	return names
 }
 
-// Get returns a section's text and fails the test when it is missing. Ask Has
-// first for a section that may be left out.
+// Get returns a section's text and fails the test if the section is missing. Use Has first for an optional section.
 func (c *Case) Get(name string) string {
 	c.tb.Helper()
 	i := c.index(name)
@@ -132,9 +126,8 @@ func (c *Case) Get(name string) string {
 	return string(c.sections[i].Data)
 }
 
-// Check fails the test when the section differs from got. With -update it
-// rewrites that section alone, adding it at the end if it is new. A final
-// newline is implied, as txtar implies it.
+// Check fails the test if the section differs from got. With -update it rewrites only that section, and appends it
+// if it is new. A final newline is implied, as in txtar.
 func (c *Case) Check(name, got string) {
 	c.tb.Helper()
 	got = closed(got)
@@ -158,8 +151,7 @@ func (c *Case) index(name string) int {
 	return slices.IndexFunc(c.sections, func(f txtar.File) bool { return f.Name == name })
 }
 
-// replace reads the file again rather than trusting what was read before:
-// another test may have rewritten another section of it meanwhile.
+// replace reads the file again, because another test may have rewritten another section meanwhile.
 func replace(tb testing.TB, path, name, got string) {
 	tb.Helper()
 	writing.Lock()
@@ -178,8 +170,7 @@ func replace(tb testing.TB, path, name, got string) {
 	write(tb, path, txtar.Format(archive))
 }
 
-// write replaces the file in one step, so that a reader never sees half of it,
-// and leaves an unchanged file alone.
+// write replaces the file atomically, and does not touch an unchanged file.
 func write(tb testing.TB, path string, data []byte) {
 	tb.Helper()
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {
@@ -204,7 +195,7 @@ func differ(tb testing.TB, what, want, got string) {
 		what, rerun(tb), cmp.Diff(want, got))
 }
 
-// rerun is the command that accepts the new text of this test.
+// rerun returns the command that accepts the new text of this test.
 func rerun(tb testing.TB) string {
 	tb.Helper()
 	return "go test -run '^" + tb.Name() + "$' -update"

@@ -8,6 +8,6 @@
 // model reads afterward. A scripted person presses the buttons of the cards, or answers in the host's own terminal. Slack
 // is the strict double of chatsim, and a broken rule of Slack fails the scenario.
 //
-// Each scenario has a home folder of its own, and the installed hosts are shared by all of them from a cache outside the
-// repository. Telemetry and updates are off, and on Linux all of it runs in a network namespace that has only loopback.
+// Each scenario has its own home folder. All scenarios share the installed hosts from a cache outside the
+// repository. Telemetry and updates are off, and on Linux everything runs in a network namespace with only loopback.
 package hosts

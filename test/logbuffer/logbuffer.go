@@ -1,4 +1,4 @@
-// Package logbuffer keeps what a program logs or prints, for a test that reads it meanwhile.
+// Package logbuffer captures the output of a program for a test that reads it while the program runs.
 package logbuffer
 
 import (
@@ -10,11 +10,11 @@ import (
 	"sync"
 )
 
-// Buffer is a text that many may write to and read at once. The zero value is empty.
+// Buffer is a text that is safe for concurrent reads and writes. The zero value is empty.
 type Buffer struct {
 	mu      sync.Mutex
 	text    bytes.Buffer
-	changed chan struct{} // It is closed at the next write, if someone waits.
+	changed chan struct{} // Closed at the next write, if a reader waits.
 }
 
 // Write appends to the text. It never fails.
@@ -28,7 +28,8 @@ func (b *Buffer) Write(p []byte) (int, error) {
 	return b.text.Write(p)
 }
 
-// Await waits until the text contains another one. It returns an error with the text so far if the context ends first.
+// Await waits until the output contains text. If the context ends first, it returns an error with the output so
+// far.
 func (b *Buffer) Await(ctx context.Context, text string) error {
 	for {
 		b.mu.Lock()
@@ -56,7 +57,7 @@ func (b *Buffer) String() string {
 	return b.text.String()
 }
 
-// Logger returns a logger of everything, in slog's text form.
+// Logger returns a logger for all levels, in slog's text format.
 func (b *Buffer) Logger() *slog.Logger {
 	return slog.New(slog.NewTextHandler(b, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }

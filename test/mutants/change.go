@@ -20,28 +20,28 @@ const root = "../.."
 
 // mutant is one way to break the program.
 type mutant struct {
-	// name says what does not hold any more.
+	// name describes the broken promise.
 	name    string
 	changes []change
-	// killers are the tests that notice. All of them must.
+	// killers are the tests that notice. All of them must fail.
 	killers []killer
 }
 
-// change is one edit of the program's sources, which are in files by path in the module.
+// change is one edit of the program's sources. The files are keyed by path in the module.
 type change func(files map[string]string) error
 
-// killer is a test that fails, and what it prints then.
+// killer is a test that must fail, and part of its output.
 type killer struct {
 	where string // a directory of the module
-	test  string // its name, with those of its subtests
-	says  string // part of what it prints
+	test  string // its name, including subtests
+	says  string // part of its output
 }
 
-// broken begins a mutant.
+// broken starts the definition of a mutant.
 func broken(name string) mutant { return mutant{name: name} }
 
-// in applies an operator to a declaration of a package, which is named by its directory. The
-// declaration is a function, Type.method, a type, a variable or a constant.
+// in applies an operator to a declaration of a package, which is named by its directory. The declaration is a
+// function, Type.method, a type, a variable or a constant.
 func (m mutant) in(pkg, declaration string, do operator) mutant {
 	m.changes = append(slices.Clip(m.changes), func(files map[string]string) error {
 		if err := mutate(files, pkg, declaration, do); err != nil {
@@ -52,7 +52,7 @@ func (m mutant) in(pkg, declaration string, do operator) mutant {
 	return m
 }
 
-// text replaces a text that a file has exactly once. It is for files that are not Go.
+// text replaces a text that occurs exactly once in a file. Use it for files that are not Go.
 func (m mutant) text(file, old, replacement string) mutant {
 	m.changes = append(slices.Clip(m.changes), func(files map[string]string) error {
 		content, err := read(files, file)
@@ -65,7 +65,7 @@ func (m mutant) text(file, old, replacement string) mutant {
 	return m
 }
 
-// fails adds a test that must fail, in a directory of the module, and part of what it prints.
+// fails adds a test that must fail, its directory in the module, and part of its output.
 func (m mutant) fails(where, test, says string) mutant {
 	m.killers = append(slices.Clip(m.killers), killer{where, test, says})
 	return m
@@ -82,7 +82,7 @@ func (m mutant) sources() (map[string]string, error) {
 	return files, nil
 }
 
-// read returns a file as the changes before this one left it.
+// read returns a file with the previous changes of the mutant applied.
 func read(files map[string]string, file string) (string, error) {
 	if content, changed := files[file]; changed {
 		return content, nil
@@ -108,7 +108,7 @@ func mutate(files map[string]string, pkg, declaration string, do operator) error
 	return nil
 }
 
-// mutated is the text of a file after an operator was applied to one of its declarations.
+// mutated returns the text of a file after an operator was applied to one of its declarations.
 func mutated(content, declaration string, do operator) (string, error) {
 	t, err := parse(content, declaration)
 	if err != nil {
@@ -121,10 +121,10 @@ func mutated(content, declaration string, do operator) (string, error) {
 	return content[:p.from] + p.text + content[p.to:], nil
 }
 
-// packages caches which file of a package has which declarations.
+// packages caches the files of each declaration by package.
 var packages sync.Map
 
-// declaredIn finds the file of a declaration among those of a package that are built here.
+// declaredIn finds the file of a declaration among the files of a package that are built on this platform.
 func declaredIn(pkg, name string) (string, error) {
 	load, _ := packages.LoadOrStore(pkg, sync.OnceValues(func() (map[string][]string, error) { return inventory(pkg) }))
 	all, err := load.(func() (map[string][]string, error))()
@@ -133,7 +133,7 @@ func declaredIn(pkg, name string) (string, error) {
 	}
 	files := all[name]
 	if len(files) != 1 {
-		return "", fmt.Errorf("it is declared %d times in the package, want once: %v", len(files), files)
+		return "", fmt.Errorf("declared %d times in the package, want once: %v", len(files), files)
 	}
 	return files[0], nil
 }
@@ -162,7 +162,7 @@ func inventory(pkg string) (map[string][]string, error) {
 	return all, nil
 }
 
-// declarations yields what a file declares at its top level, by name.
+// declarations yields the top-level declarations of a file, by name.
 func declarations(file *ast.File) iter.Seq2[string, ast.Node] {
 	return func(yield func(string, ast.Node) bool) {
 		for _, d := range file.Decls {
@@ -188,7 +188,7 @@ func declarations(file *ast.File) iter.Seq2[string, ast.Node] {
 	}
 }
 
-// specNames yields the names that a type, a variable or a constant is declared with.
+// specNames yields the names in the declaration of a type, variable or constant.
 func specNames(s ast.Spec) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		switch s := s.(type) {

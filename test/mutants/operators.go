@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// operator breaks one place of a declaration. It finds the place by the symbols it mentions: names,
-// literals, operators or short sequences of them, whatever their layout. The smallest place that
-// mentions all of them counts, and there must be exactly one.
+// operator breaks one place of a declaration. It finds the place by the symbols in it: names, literals, operators
+// or short sequences of them, regardless of layout. The smallest node that contains all symbols is the place, and
+// there must be exactly one.
 type operator func(t *target) (patch, error)
 
 // patch replaces a part of a file.
@@ -20,8 +20,8 @@ type patch struct {
 	text string
 }
 
-// The code that operators insert, where $ is what was there. It stays in the source as dead code, so
-// that variables and imports are still used.
+// Code that operators insert; $ is the original code. It stays in the source as dead code, so that variables and
+// imports are still used.
 const (
 	neverTrue  = "(false && ($))"
 	alwaysTrue = "(true || ($))"
@@ -29,19 +29,19 @@ const (
 	doneBefore = "if true { return %s }; %s"
 )
 
-// never makes a condition false: of an if, a for or a case, an operand of && or ||, a comparison, or
-// a boolean result.
+// never makes a condition false: of an if, a for or a case, an operand of && or ||, a comparison, or a boolean
+// result.
 func never(symbols ...string) operator { return rewrite("condition", condition, neverTrue, symbols) }
 
 // always makes a condition true.
 func always(symbols ...string) operator { return rewrite("condition", condition, alwaysTrue, symbols) }
 
-// when puts another condition in the place of one, which is $ in it.
+// when replaces a condition; $ in the code is the original.
 func when(code string, symbols ...string) operator {
 	return rewrite("condition", condition, "("+code+")", symbols)
 }
 
-// drop takes a statement out, with all its branches.
+// drop removes a statement with all its branches.
 func drop(symbols ...string) operator { return rewrite("statement", statement, neverDone, symbols) }
 
 // before inserts code before a statement.
@@ -54,17 +54,17 @@ func after(code string, symbols ...string) operator {
 	return rewrite("statement", statement, "$; "+code, symbols)
 }
 
-// instead puts other code in the place of a statement, which is $ in it.
+// instead replaces a statement; $ in the code is the original.
 func instead(code string, symbols ...string) operator {
 	return rewrite("statement", statement, code, symbols)
 }
 
-// call puts another expression in the place of a call, which is $ in it.
+// call replaces a call with another expression; $ in the code is the original.
 func call(function, code string, symbols ...string) operator {
 	return rewrite("call of "+function, calls(function), code, symbols)
 }
 
-// rewrite puts code in the place of a node, which is $ in it.
+// rewrite replaces a node with code; $ in the code is the original.
 func rewrite(kind string, is func(*target, ast.Node) bool, code string, symbols []string) operator {
 	return func(t *target) (patch, error) {
 		n, err := t.one(kind, t.whole(is), symbols)
@@ -75,21 +75,21 @@ func rewrite(kind string, is func(*target, ast.Node) bool, code string, symbols 
 	}
 }
 
-// whole looks for symbols everywhere in a node.
+// whole searches for symbols in the complete node.
 func (t *target) whole(is func(*target, ast.Node) bool) func(ast.Node) (span, bool) {
 	return func(n ast.Node) (span, bool) { return t.spanOf(n), is(t, n) }
 }
 
 func (t *target) replace(n ast.Node, text string) patch { return patch{t.spanOf(n), text} }
 
-// returns gives other results: of a return statement that mentions the symbols, or without symbols
-// of the whole function, at once.
+// returns replaces the results of a return statement that contains the symbols. Without symbols the function
+// returns the results immediately.
 func returns(results string, symbols ...string) operator {
 	return func(t *target) (patch, error) {
 		if len(symbols) == 0 {
 			body := bodyOf(t.node)
 			if body == nil {
-				return patch{}, errors.New("it is not a function")
+				return patch{}, errors.New("not a function")
 			}
 			at := t.offset(body.Lbrace) + 1
 			return patch{span{at, at}, fmt.Sprintf(doneBefore, results, "")}, nil
@@ -103,8 +103,8 @@ func returns(results string, symbols ...string) operator {
 	}
 }
 
-// dropCase takes a case out of a switch or a select. The symbols stand between case and colon; of
-// the default case it is the word default.
+// dropCase removes a case of a switch or a select. The symbols are between case and colon; for the default case,
+// use the word default.
 func dropCase(symbols ...string) operator {
 	return func(t *target) (patch, error) {
 		n, err := t.one("case", func(n ast.Node) (span, bool) {
@@ -121,7 +121,7 @@ func dropCase(symbols ...string) operator {
 	}
 }
 
-// set gives a variable, a constant, a field or a key another value where it is assigned or declared.
+// set changes the value that a variable, constant, field or key gets where it is assigned or declared.
 func set(name, value string, symbols ...string) operator {
 	return func(t *target) (patch, error) {
 		assigns := func(_ *target, n ast.Node) bool { return assigned(n, name) != nil }
@@ -133,7 +133,7 @@ func set(name, value string, symbols ...string) operator {
 	}
 }
 
-// assigned is the value that a node gives to a name.
+// assigned returns the value that a node assigns to a name.
 func assigned(n ast.Node, name string) ast.Expr {
 	pick := func(at int, values []ast.Expr, names int) ast.Expr {
 		if at >= 0 && len(values) == names {
@@ -156,7 +156,7 @@ func assigned(n ast.Node, name string) ast.Expr {
 	return nil
 }
 
-// lastName is the name of what an expression refers to: f of x.f, of f[i], of f[T] and of *f.
+// lastName returns the last name of an expression: f of x.f, of f[i], of f[T] and of *f.
 func lastName(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -175,7 +175,7 @@ func lastName(e ast.Expr) string {
 	return ""
 }
 
-// arg gives a call another argument, counted from zero.
+// arg replaces an argument of a call, counted from zero.
 func arg(function string, number int, value string, symbols ...string) operator {
 	return func(t *target) (patch, error) {
 		n, err := t.one("call of "+function, t.whole(calls(function)), symbols)
@@ -190,7 +190,7 @@ func arg(function string, number int, value string, symbols ...string) operator 
 	}
 }
 
-// calls matches the calls of a function or method, whatever its package or receiver.
+// calls matches calls of a function or method with any package or receiver.
 func calls(function string) func(*target, ast.Node) bool {
 	return func(_ *target, n ast.Node) bool {
 		c, isCall := n.(*ast.CallExpr)
@@ -198,7 +198,7 @@ func calls(function string) func(*target, ast.Node) bool {
 	}
 }
 
-// omit takes out an element of a composite literal, an argument or one of several values of a case.
+// omit removes an element of a composite literal, an argument, or one of several values of a case.
 func omit(symbols ...string) operator {
 	return func(t *target) (patch, error) {
 		n, err := t.one("element of a list", t.whole(func(t *target, n ast.Node) bool { return t.list(n) != nil }), symbols)
@@ -218,7 +218,7 @@ func omit(symbols ...string) operator {
 	}
 }
 
-// list is the list of which a node is an element, or nil.
+// list returns the list that contains a node, or nil.
 func (t *target) list(n ast.Node) []ast.Expr {
 	e, isExpr := n.(ast.Expr)
 	if !isExpr {
@@ -239,8 +239,8 @@ func (t *target) list(n ast.Node) []ast.Expr {
 	return list
 }
 
-// swap puts one symbol in the place of another, in the smallest part of the declaration that
-// mentions both this one and the other symbols.
+// swap replaces a symbol with another one, in the smallest part of the declaration that contains it and the other
+// symbols.
 func swap(old, replacement string, symbols ...string) operator {
 	return func(t *target) (patch, error) {
 		in := t.node
@@ -259,8 +259,8 @@ func swap(old, replacement string, symbols ...string) operator {
 	}
 }
 
-// within applies an operator inside of an if, a for, a switch, a case, a function literal or the
-// value of a key. The symbol stands in its head, before the body.
+// within applies an operator inside an if, a for, a switch, a case, a function literal or the value of a key. The
+// symbol is in its header, before the body.
 func within(symbol string, do operator) operator {
 	return func(t *target) (patch, error) {
 		n, err := t.one("head", t.header, []string{symbol})
@@ -271,7 +271,7 @@ func within(symbol string, do operator) operator {
 	}
 }
 
-// header is what stands before the body of a node.
+// header returns the part of a node before its body.
 func (t *target) header(n ast.Node) (span, bool) {
 	upTo := func(end token.Pos) (span, bool) { return span{t.offset(n.Pos()), t.offset(end)}, true }
 	switch n := n.(type) {
@@ -293,7 +293,7 @@ func (t *target) header(n ast.Node) (span, bool) {
 		return upTo(n.Colon)
 	case *ast.FuncLit:
 		head, _ := upTo(n.Body.Lbrace)
-		if parent := t.parents[n]; parent != nil { // The call that takes it, or what it is assigned to.
+		if parent := t.parents[n]; parent != nil { // The call that it is an argument of, or the assignment.
 			head.from = t.offset(parent.Pos())
 		}
 		return head, true
@@ -301,7 +301,7 @@ func (t *target) header(n ast.Node) (span, bool) {
 	return span{}, false
 }
 
-// bodyOf is the body of a function.
+// bodyOf returns the body of a function.
 func bodyOf(n ast.Node) *ast.BlockStmt {
 	switch n := n.(type) {
 	case *ast.FuncDecl:
@@ -312,7 +312,7 @@ func bodyOf(n ast.Node) *ast.BlockStmt {
 	return nil
 }
 
-// statement matches the statements of a block or a case, but not those in the head of another one.
+// statement matches the statements of a block or a case, but not those in the header of another one.
 func statement(t *target, n ast.Node) bool {
 	switch n.(type) {
 	case *ast.CaseClause, *ast.CommClause:
@@ -330,7 +330,7 @@ func statement(t *target, n ast.Node) bool {
 	return false
 }
 
-// condition matches what is true or false by its place or by its operator.
+// condition matches boolean expressions, recognized by their place or operator.
 func condition(t *target, n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.ParenExpr:

@@ -11,17 +11,17 @@ import (
 	"strings"
 )
 
-// target is a declaration, or a part of one, in which an operator looks for its place.
+// target is a declaration, or a part of one, that an operator searches.
 type target struct {
 	text    string // of the whole file
 	file    *token.File
 	node    ast.Node
-	nodes   []ast.Node // node and everything below it, outer nodes first
+	nodes   []ast.Node // node and all its descendants, outer nodes first
 	parents map[ast.Node]ast.Node
 	tokens  []lexeme // of the whole file
 }
 
-// lexeme is a token and its place in the file.
+// lexeme is a token and its position in the file.
 type lexeme struct {
 	from, to int
 	text     string
@@ -62,10 +62,10 @@ func parse(text, name string) (*target, error) {
 			return t.at(node), nil
 		}
 	}
-	return nil, errors.New("it is not declared")
+	return nil, errors.New("not declared")
 }
 
-// at is the target narrowed to a node.
+// at returns the target narrowed to a node.
 func (t *target) at(node ast.Node) *target {
 	narrow := &target{text: t.text, file: t.file, tokens: t.tokens, node: node, parents: map[ast.Node]ast.Node{}}
 	var open []ast.Node
@@ -89,16 +89,16 @@ type span struct{ from, to int }
 
 func (s span) within(other span) bool { return other.from <= s.from && s.to <= other.to }
 
-// offset is the place of a position in the file.
+// offset returns the file offset of a position.
 func (t *target) offset(p token.Pos) int { return t.file.Offset(p) }
 
-// spanOf is the place of a node in the file.
+// spanOf returns the span of a node in the file.
 func (t *target) spanOf(n ast.Node) span { return span{t.offset(n.Pos()), t.offset(n.End())} }
 
-// source is the text of a node.
+// source returns the text of a node.
 func (t *target) source(n ast.Node) string { return t.text[t.offset(n.Pos()):t.offset(n.End())] }
 
-// occurrences returns every place in a span where the tokens of a symbol follow each other.
+// occurrences returns every place in a span with the sequence of tokens of a symbol.
 func (t *target) occurrences(symbol string, in span) []span {
 	wanted := lexemes(symbol)
 	var found []span
@@ -120,8 +120,8 @@ func (t *target) mentions(in span, symbols []string) bool {
 	return !slices.ContainsFunc(symbols, func(s string) bool { return len(t.occurrences(s, in)) == 0 })
 }
 
-// one returns the only node of a kind that mentions all symbols and has no smaller node of the
-// kind inside that does. The kind returns the span in which the symbols must occur.
+// one returns the only node of a kind that contains all symbols and has no smaller node of that kind that also
+// does. is returns the span in which the symbols must occur.
 func (t *target) one(kind string, is func(ast.Node) (span, bool), symbols []string) (ast.Node, error) {
 	var found []ast.Node
 	for _, n := range t.nodes {
@@ -136,7 +136,7 @@ func (t *target) one(kind string, is func(ast.Node) (span, bool), symbols []stri
 	return nil, t.ambiguous(kind, symbols, found)
 }
 
-// ambiguous describes what was found instead of one node.
+// ambiguous describes why there is not exactly one node.
 func (t *target) ambiguous(kind string, symbols []string, found []ast.Node) error {
 	wanted := kind
 	if len(symbols) > 0 {

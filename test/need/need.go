@@ -1,8 +1,8 @@
-// Package need finds the programs a test cannot do without.
+// Package need finds programs that a test requires.
 //
-// A test that wants a real redis-server or a browser asks here. If the program
-// is missing the test fails and says what to install; it is never skipped, so
-// a green run means that every ring ran. "make setup" installs all of them.
+// A test that needs redis-server or a browser asks this package. If the program is missing, the test fails with
+// instructions to install it and is never skipped, so a green run means that every test ran. "make setup" installs
+// all programs.
 package need
 
 import (
@@ -13,14 +13,12 @@ import (
 	"testing"
 )
 
-// otherNames holds what else a program is called, tried in this order after
-// its own name.
+// otherNames maps a program to alternative names, tried in this order after its own.
 var otherNames = map[string][]string{
 	"chromium": {"chromium-browser", "google-chrome", "google-chrome-stable"},
 }
 
-// Binary returns the path of the named program, looked up in PATH under every
-// name it is known by. It fails the test at once when there is none.
+// Binary returns the path of a program, searched in PATH under all its names. It fails the test if there is none.
 func Binary(tb testing.TB, name string) string {
 	tb.Helper()
 	path, err := find(name, exec.LookPath)
@@ -30,7 +28,7 @@ func Binary(tb testing.TB, name string) string {
 	return path
 }
 
-// find is Binary without the test around it.
+// find is Binary without a test.
 func find(name string, look func(string) (string, error)) (string, error) {
 	names := slices.Concat([]string{name}, otherNames[name])
 	for _, n := range names {

@@ -1,4 +1,4 @@
-// Package packages makes what is released, as far as that needs no network, and tries it: archives and packages by
-// goreleaser, the unit under systemd's own judges, the packages in a throw-away root, the chart by Helm, the manual by
-// mandoc. "make packages" runs it.
+// Package packages builds and tries the release artifacts, as far as this works without a network: archives and
+// packages by goreleaser, the unit with systemd's own checks, the packages in a temporary root, the chart with
+// Helm, and the manual with mandoc. "make packages" runs it.
 package packages

@@ -13,7 +13,7 @@ import (
 	"github.com/askbridge/askbridge/internal/app/provider"
 )
 
-// Bundle is all that the program knows of pagers.
+// Bundle returns everything that the program knows about pagers.
 func Bundle() provider.Bundle {
 	return provider.Bundle{
 		Name: Name, Title: "Pager", Help: "Set up pagers",
@@ -34,7 +34,7 @@ func Bundle() provider.Bundle {
 	}
 }
 
-// Section is the pagers' part of the configuration.
+// Section is the pager section of the configuration.
 type Section struct {
 	APIURL string        `yaml:"api_url"`
 	Key    config.Secret `yaml:"key"`
@@ -58,17 +58,17 @@ func (s *Section) Examine(ctx context.Context, r *doctor.Report, named doctor.Na
 	for _, place := range named.Routes {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.APIURL+"/lines/"+place.Channel, http.NoBody)
 		if err != nil {
-			r.Add(id, doctor.Broken, "Look at pager.api_url.", "it is no address")
+			r.Add(id, doctor.Broken, "Look at pager.api_url.", "not an address")
 			return
 		}
 		reply, err := doctor.Send(http.DefaultClient, req)
 		switch {
 		case err != nil:
-			r.Add(id, doctor.Broken, "Look at the network.", "the exchange cannot be asked: %v", err)
+			r.Add(id, doctor.Broken, "Look at the network.", "cannot reach the exchange: %v", err)
 		case reply.Status != http.StatusOK:
-			r.Add(id, doctor.Broken, "Look at the number.", "there is no line %s", place.Channel)
+			r.Add(id, doctor.Broken, "Look at the number.", "no line %s", place.Channel)
 		default:
-			r.OK(id, "the line %s is there", place.Channel)
+			r.OK(id, "line %s exists", place.Channel)
 		}
 	}
 }

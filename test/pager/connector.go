@@ -17,10 +17,10 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// Name is what stands before a pager's number.
+// Name is the prefix of pager numbers in places and people.
 const Name = "pager"
 
-// page is what a pager shows: a text, and what each number that can be called back means.
+// page is what a pager shows: a text, and the numbers to call back with their choices.
 type page struct {
 	Line    string   `json:"line"`
 	Text    string   `json:"text"`
@@ -32,7 +32,7 @@ type choice struct {
 	Token string `json:"token"`
 }
 
-// callBack is what the exchange posts when somebody has called a number.
+// callBack is what the exchange posts after a call to a number.
 type callBack struct {
 	ID      string `json:"id"`
 	At      int64  `json:"at"`
@@ -67,14 +67,14 @@ func (*connector) Limits() render.Limits {
 
 func (*connector) CheckTarget(t ask.Place) error {
 	if !digit.MatchString(t.Channel) || t.User != "" || t.Thread != "" || t.Installation != "" {
-		return errors.New("pager: a place is the number of a line, such as 7")
+		return errors.New("pager: not the number of a line, such as 7")
 	}
 	return nil
 }
 
 func (*connector) CheckResponder(who string) error {
 	if e, ok := ask.ParseEntry(who); !ok || e.Kind != "" {
-		return fmt.Errorf("pager: %q is nobody", who)
+		return fmt.Errorf("pager: unknown person %q", who)
 	}
 	return nil
 }
@@ -89,7 +89,7 @@ func (c *connector) Update(ctx context.Context, ref platform.MessageRef, card re
 	return c.send(ctx, http.MethodPut, "/pages/"+ref.Message, paint(ref.Channel, card), nil)
 }
 
-// paint writes a card as a page.
+// paint formats a card as a page.
 func paint(line string, card render.Card) page {
 	p := page{Line: line}
 	var text strings.Builder
@@ -151,7 +151,7 @@ func (c *connector) Listen(ctx context.Context, h platform.Handler) error {
 	return nil
 }
 
-// Handler takes calls that the exchange vouches for.
+// Handler accepts calls from the exchange.
 func (c *connector) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var call callBack
@@ -189,7 +189,7 @@ func (c *connector) Handler() http.Handler {
 	})
 }
 
-// voice answers a caller, who hears it and nobody else does. A pager has no forms.
+// voice answers a caller. Only the caller gets the answer, and a pager has no forms.
 type voice struct{ text string }
 
 func (*voice) Ack(context.Context) error                 { return nil }

@@ -13,16 +13,16 @@ import (
 	"time"
 )
 
-// Exchange is where pagers are called from: a double of what stands behind the connector. Line 7 is the only one.
+// Exchange is a double of the service behind the connector. It has one line, number 7.
 type Exchange struct {
-	// Key is what both sides prove themselves with, and Bridge the address that callers are put through to.
+	// Key is the shared secret; Bridge is the address that calls are forwarded to.
 	Key, Bridge string
 
 	mu    sync.Mutex
 	pages []page
 }
 
-// ServeHTTP takes pages.
+// ServeHTTP accepts pages.
 func (e *Exchange) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /lines/{line}", func(w http.ResponseWriter, r *http.Request) {
@@ -59,7 +59,7 @@ func (e *Exchange) take(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(map[string]string{"message": strconv.Itoa(n)})
 }
 
-// Text is what the newest page says.
+// Text returns the text of the newest page.
 func (e *Exchange) Text() string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -69,19 +69,19 @@ func (e *Exchange) Text() string {
 	return e.pages[len(e.pages)-1].Text
 }
 
-// Call has somebody call the number of a choice of the newest page, and returns what they hear.
+// Call calls the number of a choice of the newest page, and returns what the caller hears.
 func (e *Exchange) Call(ctx context.Context, caller, label string) (string, error) {
 	e.mu.Lock()
 	newest := len(e.pages) - 1
 	if newest < 0 {
 		e.mu.Unlock()
-		return "", fmt.Errorf("there is no page")
+		return "", fmt.Errorf("pager: no page")
 	}
 	p := e.pages[newest]
 	e.mu.Unlock()
 	i := slices.IndexFunc(p.Choices, func(c choice) bool { return c.Label == label })
 	if i < 0 {
-		return "", fmt.Errorf("the page has no %q: %+v", label, p)
+		return "", fmt.Errorf("pager: the page has no %q: %+v", label, p)
 	}
 	now := time.Now().UnixNano()
 	body, err := json.Marshal(callBack{
@@ -102,7 +102,7 @@ func (e *Exchange) Call(ctx context.Context, caller, label string) (string, erro
 	defer resp.Body.Close()
 	heard, err := io.ReadAll(resp.Body)
 	if err == nil && resp.StatusCode != http.StatusOK {
-		err = fmt.Errorf("the call is answered with %s", resp.Status)
+		err = fmt.Errorf("pager: call back: %s", resp.Status)
 	}
 	return string(heard), err
 }

@@ -1,12 +1,12 @@
-// Package peers runs bots that are written with other people's libraries against the doubles: Bolt over HTTP and over
-// Socket Mode, discord.js, and the Chat SDK. They are pointed there by options that the libraries document, and press
-// through a question without breaking a rule; others make a mistake each, and the doubles have to name it.
+// Package peers runs bots written with other libraries against the doubles: Bolt over HTTP and over
+// Socket Mode, discord.js, and the Chat SDK. Documented options of the libraries point them at the doubles. Some bots ask
+// a question and must violate no rule; others make one mistake each, which the doubles must report.
 //
-// The bots are in bots, their libraries in package.json at versions that the lockfile pins. "make peers" installs them
-// and runs the tests. Those in bots/bench stand beside the bridge in test/bench, which measures what they cost.
+// The bots are in bots, and their libraries in package.json at the versions of the lockfile. "make peers" installs them
+// and runs the tests. Package test/bench compares the bots in bots/bench with the bridge.
 //
-// The Chat SDK is run on Slack only. Its adapter for Discord cannot be pointed at a double as a whole: in
-// @chat-adapter/discord 4.41.0 the option apiUrl counts for most calls, but answers to interactions
-// (discordInteractionFetch) and uploads of files go to the constant https://discord.com/api/v10, and the client it makes
-// for the gateway is given no address at all.
+// The Chat SDK runs on Slack only, because its Discord adapter cannot be pointed at a double completely: in
+// @chat-adapter/discord 4.41.0 the option apiUrl applies to most calls, but responses to interactions
+// (discordInteractionFetch) and file uploads go to the constant https://discord.com/api/v10, and its gateway client has
+// no option for the address.
 package peers

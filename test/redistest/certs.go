@@ -16,9 +16,8 @@ import (
 	"time"
 )
 
-// StartTLS runs a server that speaks nothing but TLS, with a certificate made
-// for it. Its TLS field trusts the authority that signed it, which no other
-// server shares.
+// StartTLS runs a server that accepts only TLS, with a new certificate. Its TLS field trusts the authority that
+// signed it, which no other server shares.
 func StartTLS(tb testing.TB, settings ...string) *Server {
 	tb.Helper()
 	s := &Server{tb: tb, Dir: tb.TempDir()}
@@ -42,8 +41,8 @@ const (
 	authorityFile = "authority.crt"
 )
 
-// certify makes an authority and a server's certificate for 127.0.0.1 in dir,
-// and returns what trusts them.
+// certify creates an authority and a server certificate for 127.0.0.1 in dir, and returns the pool that trusts
+// them.
 func certify(tb testing.TB, dir string) *x509.CertPool {
 	tb.Helper()
 	begin := time.Now().Add(-time.Hour)

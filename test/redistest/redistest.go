@@ -1,11 +1,8 @@
-// Package redistest runs a real redis-server for a test: on a port of loopback
-// that is its own until the test ends, in a directory of its own, with the
-// append-only file on. Redis writes there before it replies and leaves it to the
-// system when that reaches the disk: what was acknowledged outlives the process,
-// and a slow disk stops nobody.
+// Package redistest runs a real redis-server for a test: on its own loopback port, in its own directory, and with
+// the append-only file on. Redis writes to the file before it replies and leaves syncing to the system, so
+// acknowledged writes survive the process, and a slow disk blocks no one.
 //
-// A test that needs Redis fails when redis-server is not installed; it is never
-// skipped.
+// A test that needs Redis fails if redis-server is not installed. It is never skipped.
 package redistest
 
 import (
@@ -28,12 +25,11 @@ import (
 
 // Server is a running redis-server.
 type Server struct {
-	// Addr is its host:port, URL the same as redis://host:port/0, or rediss: for
-	// one that speaks TLS.
+	// Addr is host:port; URL is redis://host:port/0, or rediss: with TLS.
 	Addr, URL string
-	// TLS is what a client needs for one that speaks TLS; nil for others.
+	// TLS is the client configuration for a server with TLS, otherwise nil.
 	TLS *tls.Config
-	// Dir is where it keeps its files.
+	// Dir is the directory of its files.
 	Dir string
 
 	tb   testing.TB
@@ -41,7 +37,7 @@ type Server struct {
 	run  *running
 }
 
-// running is one life of the process.
+// running is one run of the process.
 type running struct {
 	cmd    *exec.Cmd
 	output bytes.Buffer
@@ -50,8 +46,8 @@ type running struct {
 
 const patience = time.Minute
 
-// Start runs a server until the test and its subtests have ended. Extra
-// settings are given as on the command line: "--maxmemory", "2mb".
+// Start runs a server until the test and its subtests have ended. Pass settings as on the command line:
+// "--maxmemory", "2mb".
 func Start(tb testing.TB, settings ...string) *Server {
 	tb.Helper()
 	s := &Server{tb: tb, Dir: tb.TempDir()}
@@ -65,8 +61,8 @@ func Start(tb testing.TB, settings ...string) *Server {
 	return s
 }
 
-// serve starts the process on a port of its own. Where [Port] cannot hold it,
-// somebody may take it between our look and our use, so it tries again.
+// serve starts the process on a free port. If [Port] cannot reserve the port, another process may take it first, so
+// serve tries again.
 func (s *Server) serve(args func(port string) []string) {
 	s.tb.Helper()
 	for range 10 {
@@ -87,10 +83,9 @@ func (s *Server) serve(args func(port string) []string) {
 	s.tb.Fatal("redistest: no free port for redis-server")
 }
 
-// Port returns a port of loopback for a redis-server. Nobody else gets it until
-// the test ends, also while the server is down: it is bound, without anybody
-// listening, by a socket that lets another one bind it that reuses addresses and
-// names it. Systems other than Linux do not allow both, so there it is only free.
+// Port returns a loopback port for a redis-server and reserves it until the test ends, even while the server is
+// down. On Linux it binds the port without listening, and SO_REUSEADDR lets redis-server bind it too. Other systems
+// do not allow both, so there the port is only free.
 func Port(tb testing.TB) string {
 	tb.Helper()
 	syscall.ForkLock.RLock()
@@ -121,7 +116,7 @@ func Port(tb testing.TB) string {
 	return strconv.Itoa(bound.(*syscall.SockaddrInet4).Port)
 }
 
-// start runs the process and waits until it serves.
+// start runs the process and waits until it accepts commands.
 func (s *Server) start() error {
 	r := &running{exited: make(chan struct{})}
 	r.cmd = exec.Command(need.Binary(s.tb, "redis-server"), s.args...)
@@ -138,7 +133,7 @@ func (s *Server) start() error {
 	defer tick.Stop()
 	late := time.After(patience)
 	for {
-		// One that wants a password serves too.
+		// A server that requires a password is ready too.
 		if _, err := s.try("PING"); err == nil || strings.Contains(err.Error(), "NOAUTH") {
 			return nil
 		}
@@ -153,11 +148,10 @@ func (s *Server) start() error {
 	}
 }
 
-// Kill ends the process as kill -9 does, and waits until it is gone. Killing
-// twice is fine.
+// Kill sends SIGKILL and waits until the process has ended. Calling it twice is fine.
 func (s *Server) Kill() { s.end(syscall.SIGKILL) }
 
-// Stop lets the process end in good order, and waits for it.
+// Stop shuts the process down and waits for it.
 func (s *Server) Stop() { s.end(syscall.SIGTERM) }
 
 func (s *Server) end(signal syscall.Signal) {
@@ -169,8 +163,7 @@ func (s *Server) end(signal syscall.Signal) {
 	s.run = nil
 }
 
-// Again starts the process once more after Kill or Stop, on the same port and
-// with what the directory holds.
+// Again restarts the process after Kill or Stop, on the same port and with the same files.
 func (s *Server) Again() {
 	s.tb.Helper()
 	if err := s.start(); err != nil {
@@ -178,14 +171,13 @@ func (s *Server) Again() {
 	}
 }
 
-// Pause freezes the process, Resume lets it go on.
+// Pause freezes the process.
 func (s *Server) Pause() { _ = s.run.cmd.Process.Signal(syscall.SIGSTOP) }
 
-// Resume lets a paused process go on.
+// Resume continues a paused process.
 func (s *Server) Resume() { _ = s.run.cmd.Process.Signal(syscall.SIGCONT) }
 
-// Do sends one command and returns its reply as text, the elements of an array
-// on a line each.
+// Do runs one command and returns its reply as text, one line per element of an array.
 func (s *Server) Do(command ...string) string {
 	s.tb.Helper()
 	reply, err := s.try(command...)
@@ -232,7 +224,7 @@ func readReply(r *bufio.Reader) (string, error) {
 	case '+', ':':
 		return rest, nil
 	case '-':
-		return "", fmt.Errorf("redis says: %s", rest)
+		return "", fmt.Errorf("redis: %s", rest)
 	}
 	n, err := strconv.Atoi(rest)
 	if err != nil || n < 0 {

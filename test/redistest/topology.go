@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// StartCluster runs a Cluster of masters that share all slots evenly, and waits
-// until every one of them says that all is well. All have the extra settings.
+// StartCluster runs a Cluster of masters that share all slots evenly, and waits until each reports that the Cluster
+// is ok. All get the extra settings.
 func StartCluster(tb testing.TB, masters int, settings ...string) []*Server {
 	tb.Helper()
 	const slots = 16384
@@ -52,7 +52,7 @@ func StartReplica(tb testing.TB, master *Server) *Server {
 func StartSentinel(tb testing.TB, name string, master *Server) *Server {
 	tb.Helper()
 	host, port, _ := net.SplitHostPort(master.Addr)
-	config := filepath.Join(tb.TempDir(), "sentinel.conf") // It rewrites this file.
+	config := filepath.Join(tb.TempDir(), "sentinel.conf") // Sentinel rewrites this file.
 	text := fmt.Sprintf("sentinel monitor %s %s %s 1\nsentinel down-after-milliseconds %s 3000\n", name, host, port, name)
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		tb.Fatal(err)
@@ -74,7 +74,7 @@ func await(tb testing.TB, what string, ok func() bool) {
 		select {
 		case <-tick.C:
 		case <-late:
-			tb.Fatalf("redistest: still waiting: %s", what)
+			tb.Fatalf("redistest: timeout waiting for %s", what)
 		}
 	}
 }

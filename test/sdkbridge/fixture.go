@@ -25,21 +25,20 @@ import (
 	slack "github.com/askbridge/askbridge/slack/bundle"
 )
 
-// The people and the channel of both mocks.
+// People and channel of both mocks.
 var (
 	slackPeople   = map[string]string{"dana": "U0000001", "sam": "U0000002", "kim": "U0000003"}
 	discordPeople = map[string]string{"dana": "300000000000000001", "sam": "300000000000000002", "kim": "300000000000000003"}
 )
 
-// patience is how long the platforms wait for the bridge, so that they do not
-// judge a busy machine.
+// patience is how long the platforms wait for the bridge, so that a busy machine causes no violations.
 const patience = 20 * time.Second
 
-// quiet is how many channels there are beside #deploys, C0000001. A channel
-// takes one card a second, so each test asks in one of its own.
+// quiet is the number of channels in addition to #deploys, C0000001. A channel accepts one card per second, so each
+// test uses its own.
 const quiet = 60
 
-// channels are C0000001, C0000002 and so on.
+// channels returns C0000001, C0000002 and so on.
 func channels() []slacksim.Channel {
 	all := []slacksim.Channel{{ID: "C0000001", Name: "deploys"}}
 	for n := range quiet {
@@ -48,17 +47,17 @@ func channels() []slacksim.Channel {
 	return all
 }
 
-// fixture is the bridge, which may be restarted, and the platforms, which may not.
+// fixture consists of the bridge, which can be restarted, and the platforms, which keep running.
 type fixture struct {
 	slack   *slacksim.Server
 	discord *discordsim.Server
-	gate    *gate
+	proxy   *proxy
 	folder  string
 
-	token, reader string // of an agent, and of one that may only look
+	token, reader string // of an agent, and of one that may only read
 	secret        string // of webhooks
 
-	mu    sync.Mutex // held while the bridge comes or goes
+	mu    sync.Mutex // held while the bridge starts or stops
 	stop  context.CancelFunc
 	ended chan error
 }
@@ -73,7 +72,7 @@ func start(ctx context.Context) (*fixture, error) {
 	w := &fixture{
 		slack:   slacksim.New(&slacksim.Options{Channels: channels(), Patience: patience}),
 		discord: discordsim.New(&discordsim.Options{Patience: patience}),
-		gate:    &gate{}, folder: folder,
+		proxy:   &proxy{}, folder: folder,
 		token: rand.Text(), reader: rand.Text(), secret: "whsec_" + base64.StdEncoding.EncodeToString(key),
 	}
 	if _, err := w.slack.Listen("127.0.0.1:0"); err != nil {
@@ -110,7 +109,7 @@ func (w *fixture) config() *config.Config {
 	}
 }
 
-// begin starts a bridge on the file that the last one left.
+// begin starts a bridge with the file of the previous one.
 func (w *fixture) begin(ctx context.Context) error {
 	var lc net.ListenConfig
 	ln, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
@@ -129,10 +128,10 @@ func (w *fixture) begin(ctx context.Context) error {
 	ended := make(chan error, 1)
 	go func() { ended <- a.Run(run) }()
 	w.stop, w.ended = stop, ended
-	return w.gate.set(address)
+	return w.proxy.set(address)
 }
 
-// restart ends the bridge as a deployment does, and starts it again.
+// restart stops the bridge as a deployment does, and starts it again.
 func (w *fixture) restart(ctx context.Context) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -143,7 +142,7 @@ func (w *fixture) restart(ctx context.Context) error {
 	return w.begin(ctx)
 }
 
-// failed is what was wrong with the last bridge.
+// failed returns the error of the last bridge.
 func (w *fixture) failed() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -157,7 +156,7 @@ func (w *fixture) close() {
 	_ = os.RemoveAll(w.folder)
 }
 
-// play plays what people do; "on discord" as the first line moves them there.
+// play runs steps of a scene; "on discord" as the first line plays them there.
 func (w *fixture) play(ctx context.Context, steps string) error {
 	cast := chatsim.Cast{People: map[string]chatsim.Seat{}, Onward: []string{"Answer", "Answer…", "Next"}}
 	rest, discord := strings.CutPrefix(steps, "on discord\n")
@@ -174,7 +173,7 @@ func (w *fixture) play(ctx context.Context, steps string) error {
 	return scene.Play(ctx, cast)
 }
 
-// cards counts the cards in Slack that hold a text.
+// cards counts the Slack cards that contain a text.
 func (w *fixture) cards(text string) (count int, shown string) {
 	dana := w.slack.Seat(slackPeople["dana"])
 	for _, c := range channels() {

@@ -1,18 +1,18 @@
 // Sdkbridge runs a whole askbridge with a mock Slack and a mock Discord for the
 // tests of the SDKs, which are written in other languages. It prints one line of
-// JSON that says where everything is, and ends when its standard input does.
+// JSON with all addresses, and exits when its standard input ends.
 //
-// What people do and what breaks is told to the control address:
+// Tests control people and faults at the control address:
 //
 //	POST /play      lines of a scene, such as: dana presses "Postgres" (see chatsim.Scene)
 //	POST /fault     {"method":"POST","path":"/v1/requests","how":"lost reply","times":1}
-//	POST /restart   the bridge ends and comes back on the same file
-//	GET  /cards     {"count":1,"shown":"…"}: how many cards hold the text of ?text=, and what Dana sees
-//	GET  /violations   the rules of the platforms that were broken, one a line
+//	POST /restart   restarts the bridge with the same file
+//	GET  /cards     {"count":1,"shown":"…"}: the number of cards that contain ?text=, and what Dana sees
+//	GET  /violations   violated platform rules, one per line
 //
-// A reply is lost after the bridge has done what it was asked; "lost request"
-// never reaches it; any number is a status that something on the way makes up,
-// and "cut" breaks the body off in the middle.
+// With "lost reply" the bridge handles the call but the reply is dropped; with
+// "lost request" the bridge never receives the call; a number is a status that a
+// proxy returns, and "cut" truncates the body.
 package main
 
 import (
@@ -39,7 +39,7 @@ func run() error {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	go func() {
-		_, _ = io.Copy(io.Discard, os.Stdin) // Whoever started this has ended, whatever the reason.
+		_, _ = io.Copy(io.Discard, os.Stdin) // The test has ended, for whatever reason.
 		stop()
 	}()
 	w, err := start(ctx)
@@ -47,7 +47,7 @@ func run() error {
 		return err
 	}
 	defer w.close()
-	url, err := serve(ctx, w.gate)
+	url, err := serve(ctx, w.proxy)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func run() error {
 	return w.failed()
 }
 
-// serve serves on a free port of this machine until ctx ends.
+// serve serves on a free loopback port until ctx ends.
 func serve(ctx context.Context, h http.Handler) (url string, err error) {
 	var lc net.ListenConfig
 	ln, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
@@ -80,7 +80,7 @@ func serve(ctx context.Context, h http.Handler) (url string, err error) {
 	return "http://" + ln.Addr().String(), nil
 }
 
-// control is what the tests tell.
+// control is the API for the tests.
 func (w *fixture) control() http.Handler {
 	mux := http.NewServeMux()
 	reply := func(rw http.ResponseWriter, err error) {
@@ -99,7 +99,7 @@ func (w *fixture) control() http.Handler {
 		var f fault
 		err := json.NewDecoder(r.Body).Decode(&f)
 		if err == nil {
-			err = w.gate.add(&f)
+			err = w.proxy.add(&f)
 		}
 		reply(rw, err)
 	})

@@ -1,5 +1,4 @@
-// Package security holds the list of what the program promises against people who
-// mean harm, and the tests that hold each promise. Its own test sees to it that
-// every test named here exists, and writes the tables of docs/security.md; and it does the same for
-// what the founding documents say, in docs/founding.md.
+// Package security lists the security promises and the tests that hold each of them. Its own test checks that every
+// named test exists and writes the tables of docs/security.md. It does the same for the founding documents in
+// docs/founding.md.
 package security

@@ -72,5 +72,5 @@ func (chat) write(w http.ResponseWriter, r *Request, turn Turn) {
 	chunk(message, nil)
 	chunk(object{}, stop)
 	s.send("", object{"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "scripted", "choices": []any{}, "usage": usage})
-	_, _ = w.Write([]byte("data: [DONE]\n\n")) // The host may have gone.
+	_, _ = w.Write([]byte("data: [DONE]\n\n")) // The host may have disconnected.
 }

@@ -16,7 +16,7 @@ type Request struct {
 	Tools []string
 	// Results are the results of all tool calls so far, in the order of the conversation.
 	Results []Result
-	// Text is all text of the conversation, without the results and the system prompt.
+	// Text is the text of the conversation, without tool results and the system prompt.
 	Text string
 
 	stream bool
@@ -28,7 +28,7 @@ type Result struct {
 	Call string
 	// Text is the whole text of the result.
 	Text string
-	// Failed reports whether the host marked the result as an error, where its API has such a mark.
+	// Failed reports whether the host marked the result as an error, if its API has such a mark.
 	Failed bool
 }
 
@@ -41,7 +41,7 @@ func (r *Request) result(call string) (Result, bool) {
 	return r.Results[n], true
 }
 
-// contentText joins the texts of a content member, which every API allows to be a text or a list of parts.
+// contentText joins the texts of a content member, which every API allows to be a string or a list of parts.
 func contentText(content json.RawMessage) string {
 	var text string
 	if json.Unmarshal(content, &text) == nil {

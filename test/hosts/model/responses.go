@@ -9,8 +9,8 @@ import (
 // responses is the Responses API. https://platform.openai.com/docs/api-reference/responses-streaming
 type responses struct{}
 
-// separator joins the namespace of a tool and its name in [Request.Tools] and [Call.Tool]. Codex offers the tools of an
-// MCP server in a namespace of their own.
+// separator joins the namespace of a tool and its name in [Request.Tools] and [Call.Tool]. Codex offers the tools
+// of each MCP server in a separate namespace.
 const separator = "/"
 
 func (responses) read(body []byte) (*Request, error) {

@@ -14,14 +14,14 @@ import (
 	"time"
 )
 
-// Turn is one reply of the model: words, tool calls, or both.
+// Turn is one reply of the model: text, tool calls, or both.
 type Turn struct {
 	// When limits the turn to a request whose conversation or tool results contain this text. Empty matches every
 	// request. Use it for sub-agents, whose requests arrive between those of the agent.
 	When string
-	// Say is what the model says.
+	// Say is the text of the reply.
 	Say string
-	// Calls are the tools that the model calls at once.
+	// Calls are the tool calls of the reply.
 	Calls []Call
 }
 
@@ -31,7 +31,7 @@ type Call struct {
 	Tool string
 	// Input is the JSON input.
 	Input string
-	// ID is the id of the call. The server sets call_1, call_2 and so on where it is empty.
+	// ID is the ID of the call. The server sets call_1, call_2 and so on if it is empty.
 	ID string
 }
 
@@ -55,7 +55,7 @@ type TB interface {
 	Errorf(format string, args ...any)
 }
 
-// Start is New for a test. It fails the test for every problem and for every turn that is left when the test ends.
+// Start is New for a test. It fails the test for every problem and for every unused turn when the test ends.
 func Start(tb TB, turns ...Turn) *Server {
 	tb.Helper()
 	s, err := New(turns...)
@@ -117,7 +117,7 @@ func (s *Server) Requests() []*Request {
 	return slices.Clone(s.requests)
 }
 
-// Result waits for the result of a tool call, and returns an error with what arrived instead when ctx ends first.
+// Result waits for the result of a tool call. If ctx ends first, the error describes what arrived instead.
 func (s *Server) Result(ctx context.Context, call string) (Result, error) {
 	for {
 		s.mu.Lock()
@@ -136,7 +136,7 @@ func (s *Server) Result(ctx context.Context, call string) (Result, error) {
 	}
 }
 
-// Reached waits until the host has sent this number of requests that offer tools.
+// Reached waits until the host has sent this many requests that offer tools.
 func (s *Server) Reached(ctx context.Context, requests int) error {
 	for {
 		s.mu.Lock()
@@ -153,7 +153,7 @@ func (s *Server) Reached(ctx context.Context, requests int) error {
 	}
 }
 
-// Problems are the problems so far.
+// Problems returns the problems so far.
 func (s *Server) Problems() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -203,7 +203,7 @@ func apiOf(path string) api {
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return // The host went away.
+		return // The host has disconnected.
 	}
 	spoken := apiOf(r.URL.Path)
 	if r.Method != http.MethodPost || spoken == nil {
@@ -257,7 +257,7 @@ func (r *Request) holds(text string) bool {
 	return strings.Contains(r.Text, text) || slices.ContainsFunc(r.Results, func(result Result) bool { return strings.Contains(result.Text, text) })
 }
 
-// around serves what hosts ask beside the conversation.
+// around serves calls that hosts make in addition to the conversation.
 func (s *Server) around(w http.ResponseWriter, r *http.Request, body []byte) {
 	switch {
 	case r.Method == http.MethodHead || r.Method == http.MethodGet && r.URL.Path == "/":
@@ -272,7 +272,7 @@ func (s *Server) around(w http.ResponseWriter, r *http.Request, body []byte) {
 	}
 }
 
-// refuse notes a problem and answers with a status that hosts do not retry.
+// refuse records a problem and answers with a status that hosts do not retry.
 func (s *Server) refuse(w http.ResponseWriter, format string, args ...any) {
 	s.problem(format, args...)
 	w.Header().Set("Content-Type", "application/json")
@@ -282,7 +282,7 @@ func (s *Server) refuse(w http.ResponseWriter, format string, args ...any) {
 	}}))
 }
 
-// excerpt shortens what arrived to a length that a person reads in a failed test.
+// excerpt truncates data for a failure message.
 func excerpt(data []byte) string {
 	const most = 2000
 	if len(data) > most {

@@ -17,7 +17,7 @@ func newStream(w http.ResponseWriter) stream {
 	return stream{w}
 }
 
-// send writes one event; the name is empty where the API names none.
+// send writes one event; the name is empty in APIs without event names.
 func (s stream) send(name string, data any) {
 	if name != "" {
 		fmt.Fprintf(s.w, "event: %s\n", name)
@@ -30,7 +30,7 @@ func (s stream) send(name string, data any) {
 
 func writeJSON(w http.ResponseWriter, value any) {
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(encode(value)) // The host may have gone.
+	_, _ = w.Write(encode(value)) // The host may have disconnected.
 }
 
 func encode(value any) []byte {

@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// fault is something that befalls the next calls of a kind.
+// fault is a fault of the next matching calls.
 type fault struct {
 	Method string `json:"method"`
 	Path   string `json:"path"`
@@ -19,21 +19,21 @@ type fault struct {
 	Times  int    `json:"times"`
 }
 
-// The faults beside statuses.
+// Faults other than a status.
 const (
 	lostRequest = "lost request"
 	lostReply   = "lost reply"
 	cutBody     = "cut"
 )
 
-// gate stands between the SDK and the bridge, which may come back elsewhere.
-type gate struct {
+// proxy forwards calls of the SDK to the bridge, whose address changes with a restart.
+type proxy struct {
 	mu     sync.Mutex
 	to     *url.URL
 	faults []*fault
 }
 
-func (g *gate) set(address string) error {
+func (g *proxy) set(address string) error {
 	to, err := url.Parse(address)
 	if err != nil {
 		return err
@@ -44,9 +44,9 @@ func (g *gate) set(address string) error {
 	return nil
 }
 
-func (g *gate) add(f *fault) error {
+func (g *proxy) add(f *fault) error {
 	if status, err := strconv.Atoi(f.How); f.How != lostRequest && f.How != lostReply && f.How != cutBody && (err != nil || status < 400) {
-		return fmt.Errorf("there is no fault %q", f.How)
+		return fmt.Errorf("unknown fault %q", f.How)
 	}
 	f.Times = max(f.Times, 1)
 	g.mu.Lock()
@@ -55,8 +55,8 @@ func (g *gate) add(f *fault) error {
 	return nil
 }
 
-// next says where a call goes and what befalls it.
-func (g *gate) next(r *http.Request) (to *url.URL, how string) {
+// next returns the target of a call and its fault.
+func (g *proxy) next(r *http.Request) (to *url.URL, how string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for i, f := range g.faults {
@@ -71,7 +71,7 @@ func (g *gate) next(r *http.Request) (to *url.URL, how string) {
 	return g.to, ""
 }
 
-func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (g *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	to, how := g.next(r)
 	through := &httputil.ReverseProxy{
 		Rewrite: func(p *httputil.ProxyRequest) { p.SetURL(to) }, FlushInterval: -1,
@@ -91,11 +91,11 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", whole.Header().Get("Content-Type"))
 		w.WriteHeader(whole.Code)
 		body := whole.Body.Bytes()
-		_, _ = w.Write(body[:len(body)/2]) // The connection is cut next.
+		_, _ = w.Write(body[:len(body)/2]) // The connection is closed after this.
 		_ = http.NewResponseController(w).Flush()
 		panic(http.ErrAbortHandler)
 	default:
-		status, _ := strconv.Atoi(how) // It was looked at when it was added.
-		http.Error(w, "something on the way says "+how, status)
+		status, _ := strconv.Atoi(how) // Validated when the fault was added.
+		http.Error(w, "injected status "+how, status)
 	}
 }
