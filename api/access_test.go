@@ -12,7 +12,7 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-func TestATokenCannotReachTheThreadOfAnotherChannel(t *testing.T) {
+func TestTokenCannotReachForeignThread(t *testing.T) {
 	s := agents(
 		access.Agent{Name: "one channel", Token: "token-channel", Targets: []string{"slack:C0000001"}},
 		access.Agent{Name: "one thread", Token: "token-thread", Targets: []string{"slack:T3"}},
@@ -51,7 +51,7 @@ func TestATokenCannotReachTheThreadOfAnotherChannel(t *testing.T) {
 	})
 }
 
-func TestOneTokenCannotHoldEveryPlaceToWait(t *testing.T) {
+func TestWaitsAreLimitedPerToken(t *testing.T) {
 	bubble(t, agents(access.Agent{Name: "a", Token: "token-a", MaxWaits: 2}, access.Agent{Name: "b", Token: "token-b"}), func(t *testing.T, w *fixture) {
 		id := w.call("token-a", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t).ID
 		ended := make(chan reply, 2)
@@ -83,7 +83,7 @@ func TestOneTokenCannotHoldEveryPlaceToWait(t *testing.T) {
 	})
 }
 
-func TestOneTokenCannotHoldEveryStream(t *testing.T) {
+func TestStreamsAreLimitedPerToken(t *testing.T) {
 	bubble(t, agents(access.Agent{Name: "a", Token: "token-a", MaxStreams: 1}, access.Agent{Name: "b", Token: "token-b"}), func(t *testing.T, w *fixture) {
 		id := w.call("token-a", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t).ID
 		stream, _ := w.events("/v1/events", "Authorization: Bearer token-a")
@@ -103,7 +103,7 @@ func TestOneTokenCannotHoldEveryStream(t *testing.T) {
 	})
 }
 
-func TestALoopThatOnlyLooksIsSlowedDown(t *testing.T) {
+func TestPollingIsRateLimited(t *testing.T) {
 	bubble(t, agents(access.Agent{Name: "a", Token: "token-a", Calls: 10}, access.Agent{Name: "b", Token: "token-b"}), func(t *testing.T, w *fixture) {
 		id := w.call("token-a", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t).ID
 		for range 9 {
@@ -134,7 +134,7 @@ func TestALoopThatOnlyLooksIsSlowedDown(t *testing.T) {
 	})
 }
 
-func TestGuessingTokensIsSlowedDownAndDoesNotFillTheLog(t *testing.T) {
+func TestTokenGuessingIsRateLimitedAndLoggedOnce(t *testing.T) {
 	bubble(t, agents(access.Agent{Name: "a", Token: "token-a"}), func(t *testing.T, w *fixture) {
 		counts := map[int]int{}
 		for n := range 200 {

@@ -13,7 +13,7 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-func TestAnAnswerTokenWithoutARequesterDoesNotPassNotRequester(t *testing.T) {
+func TestNotRequesterRejectsTokenWithoutRequester(t *testing.T) {
 	person := func(name string, accounts ...string) access.Agent {
 		return access.Agent{Name: name, Token: "token-" + name, Tenant: "team", Scopes: []access.Scope{access.Read, access.Answer}, Requesters: accounts}
 	}
@@ -36,7 +36,7 @@ func TestAnAnswerTokenWithoutARequesterDoesNotPassNotRequester(t *testing.T) {
 
 const allowForHours = `{"answers":[{"index":0,"selected":["Allow for 8 hours in this session"]}]}`
 
-func TestAnAnswerOverTheAPIAllowsLaterCallsOnlyWithTheScopeGrant(t *testing.T) {
+func TestGrantOverAPINeedsScope(t *testing.T) {
 	o := granting()
 	o.Agents[1].Scopes = []access.Scope{access.Read, access.Answer}
 	bubble(t, o, func(t *testing.T, w *fixture) {
@@ -51,7 +51,7 @@ func TestAnAnswerOverTheAPIAllowsLaterCallsOnlyWithTheScopeGrant(t *testing.T) {
 	})
 }
 
-func TestAGrantMadeWithATokenEndsWithTheToken(t *testing.T) {
+func TestGrantEndsWithItsToken(t *testing.T) {
 	tokens := func(w *fixture) *access.Tokens { return w.handler.service.entrance.Load().gate.Tokens() }
 	reload := func(change func(*access.Agent)) func(*testing.T, *fixture, *settings, access.Token) {
 		return func(t *testing.T, w *fixture, o *settings, _ access.Token) {

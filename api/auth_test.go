@@ -47,7 +47,7 @@ func TestScopes(t *testing.T) {
 	})
 }
 
-func TestCallersMustShowAToken(t *testing.T) {
+func TestTokenIsRequired(t *testing.T) {
 	bubble(t, agents(access.Agent{Name: "a", Token: "secret-one", NextToken: "secret-two"}), func(t *testing.T, w *fixture) {
 		tests := []struct {
 			name    string
@@ -85,7 +85,7 @@ func TestCallersMustShowAToken(t *testing.T) {
 	})
 }
 
-func TestAnotherTenantsRequestLooksLikeNone(t *testing.T) {
+func TestForeignRequestLooksMissing(t *testing.T) {
 	bubble(t, agents(access.Agent{Name: "a", Token: "token-a"}, access.Agent{Name: "b", Token: "token-b"}, access.Agent{Name: "root", Token: "token-root", Scopes: []access.Scope{access.Admin}}), func(t *testing.T, w *fixture) {
 		id := w.call("token-a", "POST", "/v1/requests", oneQuestion).request(t).ID
 		unknown := "p" + strings.Repeat("0", len(id)-1)
@@ -139,7 +139,7 @@ func TestSupersedesIsLimitedToTenant(t *testing.T) {
 	})
 }
 
-func TestWithoutTheScopeCancelNobodyReplacesWhatAnotherAgentHasAsked(t *testing.T) {
+func TestSupersedingNeedsScopeCancel(t *testing.T) {
 	team := func(name string, scopes ...access.Scope) access.Agent {
 		return access.Agent{Name: name, Tenant: "team", Token: "token-" + name, Scopes: scopes}
 	}
@@ -179,7 +179,7 @@ func TestKeysAreSeparatePerTenant(t *testing.T) {
 	})
 }
 
-func TestTheNameOnTheCardIsTheTokens(t *testing.T) {
+func TestCardShowsTokenName(t *testing.T) {
 	bubble(t, agents(access.Agent{Name: "deploy-bot", Token: "token-a"}), func(t *testing.T, w *fixture) {
 		r := w.call("token-a", "POST", "/v1/requests", with(oneQuestion, `"agent":"the-boss","tenant":"other"`)).want(t, http.StatusCreated).request(t)
 		if r.Agent != "deploy-bot" || strings.Join(r.Ignored, " ") != "tenant agent" || len(r.Advice) != 1 || r.Advice[0].Path != "agent" {
@@ -226,7 +226,7 @@ func TestAllowLists(t *testing.T) {
 	})
 }
 
-func TestWithoutTokensOnlyLocalCallersAreServed(t *testing.T) {
+func TestNoTokensAllowsOnlyLocalCallers(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		for host, want := range map[string]int{
 			"localhost": 200, "localhost:8080": 200, "127.0.0.1:8080": 200, "127.9.9.9": 200, "[::1]:8080": 200, "[::1]": 200, "LOCALHOST": 200,
@@ -247,7 +247,7 @@ func TestWithoutTokensOnlyLocalCallersAreServed(t *testing.T) {
 	})
 }
 
-func TestTheRateOfAToken(t *testing.T) {
+func TestTokenRateLimit(t *testing.T) {
 	bubble(t, agents(access.Agent{Name: "a", Token: "token-a", Rate: 3}, access.Agent{Name: "b", Token: "token-b"}), func(t *testing.T, w *fixture) {
 		for range 3 {
 			w.call("token-a", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated)
@@ -263,7 +263,7 @@ func TestTheRateOfAToken(t *testing.T) {
 	})
 }
 
-func TestTheQuotaOfOpenRequests(t *testing.T) {
+func TestOpenRequestQuota(t *testing.T) {
 	bubble(t, agents(access.Agent{Name: "a", Token: "token-a", MaxOpen: 2}, access.Agent{Name: "b", Token: "token-b", Tenant: "a", MaxOpen: 1}), func(t *testing.T, w *fixture) {
 		call := func(n int) reply {
 			return w.call("token-a", "POST", "/v1/requests", with(oneQuestion, fmt.Sprintf(`"tool_call_id":"toolu_%d"`, n)))

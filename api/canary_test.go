@@ -69,9 +69,9 @@ func planted(d dialect.Dialect, input []byte, t *testing.T) []byte {
 	return []byte(text)
 }
 
-// TestNothingThatIsAskedOrAnsweredStandsInTheLogAtInfo plants a canary in every
+// TestInfoLogOmitsQuestionAndAnswerText plants a canary in every
 // text, over every dialect and the API's own form, and has people choose and type.
-func TestNothingThatIsAskedOrAnsweredStandsInTheLogAtInfo(t *testing.T) {
+func TestInfoLogOmitsQuestionAndAnswerText(t *testing.T) {
 	files, err := filepath.Glob("../dialect/testdata/*.txtar")
 	if err != nil || len(files) < len(dialect.All()) {
 		t.Fatalf("%d cases, %v", len(files), err)

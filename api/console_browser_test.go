@@ -104,7 +104,7 @@ func clicking(line string) chromedp.Action[chromedp.Void] {
 	return chromedp.Evaluate[chromedp.Void]("void (" + line + ")")
 }
 
-func TestTheConsoleShowsAndEndsRequestsInABrowser(t *testing.T) {
+func TestConsoleShowsAndEndsRequestsInBrowser(t *testing.T) {
 	t.Parallel()
 	opts := agents(
 		access.Agent{Name: "root", Token: "token-root", Scopes: []access.Scope{access.Admin, access.ManageTokens}},
@@ -189,7 +189,7 @@ func TestTheConsoleShowsAndEndsRequestsInABrowser(t *testing.T) {
 	}
 }
 
-func TestTheConsoleIsServedWithAStrictPolicy(t *testing.T) {
+func TestConsoleContentSecurityPolicy(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		page := w.call("", http.MethodGet, "/console", "").want(t, http.StatusOK)
 		if page.Header.Get("Content-Security-Policy") != docsPolicy || !strings.Contains(page.body, `data-tokens="optional"`) {

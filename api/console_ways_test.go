@@ -68,7 +68,7 @@ func (d *onlooker) shown() string {
 	return evaluate[string](d.t, d.ctx, "document.body.innerText")
 }
 
-func TestWhoeverForgetsATokenIsShownNothingThatWasOnItsWay(t *testing.T) {
+func TestConsoleDropsPendingDataWithToken(t *testing.T) {
 	t.Parallel()
 	d := sit(t)
 	asked, answer, answered := make(chan struct{}), make(chan struct{}), make(chan struct{})

@@ -40,7 +40,7 @@ func drain(ch <-chan event) (all []event, ended bool) {
 	}
 }
 
-func TestOneRequestIsFollowedToItsEnd(t *testing.T) {
+func TestFollowRequestToEnd(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
 		stream, resp := w.events("/v1/requests/" + id + "/events")
@@ -167,7 +167,7 @@ func TestFollowMissingRequest(t *testing.T) {
 	})
 }
 
-func TestEventsHoldTheQuestions(t *testing.T) {
+func TestEventsIncludeQuestions(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		id := w.call("", "POST", "/v1/requests", with(oneQuestion, `"context":"line one\nline two\rline three"`)).request(t).ID
 		stream, _ := w.events("/v1/requests/" + id + "/events")
@@ -182,7 +182,7 @@ func TestEventsHoldTheQuestions(t *testing.T) {
 	})
 }
 
-func TestAStreamEndsWithTheTokenThatAReloadHasTakenAway(t *testing.T) {
+func TestReloadEndsStreamOfRemovedToken(t *testing.T) {
 	t.Parallel()
 	for name, meanwhile := range map[string]func(w *fixture){
 		"before its next event": func(w *fixture) {

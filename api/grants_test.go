@@ -37,7 +37,7 @@ func grantsOf(t testing.TB, r reply) []client.Grant {
 	return list.Grants
 }
 
-func TestAPersonAllowsACallForATimeAndRevokesThat(t *testing.T) {
+func TestGrantLifecycle(t *testing.T) {
 	bubble(t, granting(), func(t *testing.T, w *fixture) {
 		asked := func(prompt string, state ask.State) reply {
 			status := http.StatusAccepted

@@ -59,7 +59,7 @@ func TestHistoryNeedsTrail(t *testing.T) {
 	bubble(t, shellAndBot(), func(t *testing.T, w *fixture) {
 		id := w.call("token-bot", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t).ID
 		if got := w.call("token-root", "GET", "/v1/requests/"+id+"/history", "").want(t, http.StatusNotFound); !strings.Contains(got.body, "audit") {
-			t.Errorf("it says %s", got.body)
+			t.Errorf("unexpected body %s", got.body)
 		}
 	})
 }

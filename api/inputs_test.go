@@ -49,7 +49,7 @@ func (r reply) advice(t testing.TB) (all []client.Remark) {
 	return all
 }
 
-func TestChooseSeveralNeverBecomesChooseOneSilently(t *testing.T) {
+func TestMultiSelectIsNeverSilentlySingle(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		for _, dialect := range []string{"claude", "claude-text", "spring", "gemini", "qwen", "opencode", "kimi", "agno-native", "req-auq", "vscode", "askuserquestion-go", "pydantic-ai"} {
 			for _, name := range []string{"multiselect", "multi-select", "MultiSelect", "multiple", "allowMultiple", "allow_multiple"} {

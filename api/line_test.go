@@ -206,7 +206,7 @@ func TestIdleConnectionIsClosed(t *testing.T) {
 	})
 }
 
-func TestAClientThatDoesNotReadIsCutOff(t *testing.T) {
+func TestSlowReaderIsDisconnected(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
 		c := w.wire()
@@ -220,7 +220,7 @@ func TestAClientThatDoesNotReadIsCutOff(t *testing.T) {
 }
 
 // Whoever leads calls here may have sent the next one on a connection that it keeps.
-func TestDrainingTellsWhoWaitsAndClosesWhoDoesNotAtItsEnd(t *testing.T) {
+func TestDrainEndsWaitsAndClosesIdleConnections(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
 		parked, idle, next, late := w.wire(), w.wire(), w.wire(), w.wire()

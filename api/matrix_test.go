@@ -50,7 +50,7 @@ func about(rt *route, id string) string {
 	return strings.NewReplacer("{id}", id, "{dialect}", "claude", "{token}", id, "{grant}", id).Replace(rt.path)
 }
 
-func TestEveryRouteOpensToItsScopesAndToNoOther(t *testing.T) {
+func TestEveryRouteChecksScopes(t *testing.T) {
 	all := []access.Scope{access.Ask, access.Read, access.Cancel, access.Admin, access.Answer, access.ManageTokens}
 	list := []access.Agent{{Name: "asker", Token: "token-asker", Tenant: "team"}}
 	for _, s := range all {
@@ -86,7 +86,7 @@ func TestEveryRouteOpensToItsScopesAndToNoOther(t *testing.T) {
 	})
 }
 
-func TestNoRouteTellsAnotherTenantsRequestFromNone(t *testing.T) {
+func TestForeignRequestLooksMissingOnEveryRoute(t *testing.T) {
 	everything := []access.Scope{access.Ask, access.Read, access.Cancel}
 	bubble(t, agents(
 		access.Agent{Name: "a", Token: "token-a"},

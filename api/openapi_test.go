@@ -16,7 +16,7 @@ import (
 	"github.com/askbridge/askbridge/test/golden"
 )
 
-func TestTheDocumentTellsEveryRoute(t *testing.T) {
+func TestDocumentListsEveryRoute(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		r := w.call("", "GET", "/openapi.json", "").want(t, http.StatusOK)
 		var doc struct {

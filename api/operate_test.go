@@ -27,7 +27,7 @@ func shellAndBot() *settings {
 	)
 }
 
-func TestAPersonAtAShellAnswersAndTheCardSaysSo(t *testing.T) {
+func TestAnswerOverAPIUpdatesCard(t *testing.T) {
 	bubble(t, shellAndBot(), func(t *testing.T, w *fixture) {
 		id := w.call("token-bot", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t).ID
 		given := `{"answers":[{"index":0,"selected":["SQLite"]}]}`
@@ -84,7 +84,7 @@ func TestVoteWithoutRequesterIsExplained(t *testing.T) {
 	})
 }
 
-func TestWhoMayAnswerOverTheAPI(t *testing.T) {
+func TestAnswerScopes(t *testing.T) {
 	bubble(t, shellAndBot(), func(t *testing.T, w *fixture) {
 		given := `{"answers":[{"index":0,"selected":["SQLite"]}]}`
 		for _, test := range []struct {
@@ -117,7 +117,7 @@ func TestWhoMayAnswerOverTheAPI(t *testing.T) {
 	})
 }
 
-func TestWithoutTokensNobodyAnswersOverTheAPI(t *testing.T) {
+func TestAnswerNeedsToken(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		id := w.call("", "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t).ID
 		r := w.call("", "POST", "/v1/requests/"+id+"/answer", `{"dismiss":true}`).want(t, http.StatusForbidden)

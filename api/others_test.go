@@ -20,7 +20,7 @@ func team() *settings {
 	)
 }
 
-func TestNobodySpeaksOnTheCardOfAnotherAgent(t *testing.T) {
+func TestAgentCannotReplyOnForeignCard(t *testing.T) {
 	bubble(t, team(), func(t *testing.T, w *fixture) {
 		made := w.call("token-deploys", "POST", "/v1/requests", with(oneQuestion, `"ask_back":"stay","receipts":true`)).want(t, http.StatusCreated).request(t)
 		path := "/v1/requests/" + made.ID
@@ -48,7 +48,7 @@ func TestNobodySpeaksOnTheCardOfAnotherAgent(t *testing.T) {
 	})
 }
 
-func TestAnAnswerToAnotherAgentIsNoneToTheOneWhoseTokenSaysWhoAnswers(t *testing.T) {
+func TestSharedAnswerMustMatchTokenResponders(t *testing.T) {
 	for name, query := range map[string]string{"at once": "", "for one that waits": "?wait=30s"} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, team(), func(t *testing.T, w *fixture) {

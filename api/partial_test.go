@@ -12,7 +12,7 @@ const threeQuestions = `{"to":[{"platform":"slack","channel":"C0000001"}],"quest
 	`{"question":"Which checks?","options":["Unit","Lint"],"multiSelect":true,"optional":true},` +
 	`{"question":"Which ticket?","optional":true}]}`
 
-func TestWhatIsSkippedLeftAndNotedIsTold(t *testing.T) {
+func TestSkippedAndNotedAnswersAreReturned(t *testing.T) {
 	bubble(t, shellAndBot(), func(t *testing.T, w *fixture) {
 		id := w.call("token-bot", "POST", "/v1/requests", threeQuestions).want(t, http.StatusCreated).request(t).ID
 		given := `{"answers":[{"index":0,"selected":["SQLite"],"notes":"for now"},{"index":1,"skip":true}]}`

@@ -35,7 +35,7 @@ func proved(t *testing.T, f func(t *testing.T, w *fixture)) {
 	bubble(t, agents(access.Agent{Name: "a", Token: "secret-zero", NextToken: sealedToken}), f)
 }
 
-func TestASealedTokenAsksAndWaits(t *testing.T) {
+func TestSealedTokenAsksAndWaits(t *testing.T) {
 	proved(t, func(t *testing.T, w *fixture) {
 		sent := ""
 		c := w.sealed(func(r *http.Request) (*http.Response, error) {
@@ -70,7 +70,7 @@ func TestASealedTokenAsksAndWaits(t *testing.T) {
 }
 
 // Somebody else listens where the bridge should.
-func TestAnImpostorNeitherGetsTheTokenNorDecides(t *testing.T) {
+func TestImpostorGetsNoTokenAndCannotDecide(t *testing.T) {
 	proved(t, func(t *testing.T, w *fixture) {
 		const answered = `{"id":"x","state":"answered","answers":[{"selected":["Allow"]}],"responders":[],"questions":[],"delivery":[]}`
 		for name, reply := range map[string]struct {
@@ -106,7 +106,7 @@ func TestAnImpostorNeitherGetsTheTokenNorDecides(t *testing.T) {
 }
 
 // Somebody passes everything on, but for what it changes.
-func TestNobodyOnTheWayChangesAnything(t *testing.T) {
+func TestTamperingIsDetected(t *testing.T) {
 	proved(t, func(t *testing.T, w *fixture) {
 		direct := w.sealed(w.http.Transport.RoundTrip)
 		made, err := direct.Submit(t.Context(), database)
@@ -162,7 +162,7 @@ func TestNobodyOnTheWayChangesAnything(t *testing.T) {
 	})
 }
 
-func TestASealGoesStale(t *testing.T) {
+func TestSealExpires(t *testing.T) {
 	proved(t, func(t *testing.T, w *fixture) {
 		var kept http.Header
 		c := w.sealed(func(r *http.Request) (*http.Response, error) {
@@ -178,7 +178,7 @@ func TestASealGoesStale(t *testing.T) {
 		later(proof.MaxAge + time.Second)
 		late := w.call("", "GET", "/v1/requests", "", auth).want(t, http.StatusUnauthorized)
 		if !strings.Contains(late.body, "5m0s from the bridge's own clock") || late.Header.Get(client.HeaderProof) == "" {
-			t.Errorf("it says %s", late.body)
+			t.Errorf("unexpected body %s", late.body)
 		}
 	})
 }
@@ -244,7 +244,7 @@ func TestUnknownTokenFailsImmediately(t *testing.T) {
 
 // Somebody who had held the bridge's address for a moment, or was on the way, sent the operator's
 // calls once more: the token just made was replaced, or ended, and one that was revoked was back.
-func TestASealedCallThatConcernsTokensCountsOnce(t *testing.T) {
+func TestSealedTokenCallIsNotReplayable(t *testing.T) {
 	ops := access.Agent{Name: "ops", Token: sealedToken, Scopes: []access.Scope{access.ManageTokens}}
 	bubble(t, agents(ops), func(t *testing.T, w *fixture) {
 		var last func() *http.Response

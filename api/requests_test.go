@@ -17,7 +17,7 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-func TestAQuestionComesBackAnswered(t *testing.T) {
+func TestQuestionIsAnswered(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		began := time.Now().UTC()
 		body := with(oneQuestion, `"tool_call_id":"toolu_01","session":"s1","agent":"deploy-bot","context":"Deploying 4.2","responders":["slack:U0000001"],"expires_in":"30m"`)
@@ -55,7 +55,7 @@ func TestAQuestionComesBackAnswered(t *testing.T) {
 	})
 }
 
-func TestTheSameToolCallFindsTheSameRequest(t *testing.T) {
+func TestSameToolCallAttaches(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		body := with(oneQuestion, `"tool_call_id":"toolu_01"`)
 		first := w.call("", "POST", "/v1/requests", body).want(t, http.StatusCreated).request(t)
@@ -88,7 +88,7 @@ func TestIdempotencyKeyOverridesToolCallID(t *testing.T) {
 	})
 }
 
-func TestTheAgentsTraceIsKeptAndSaysNothingAboutTheRequest(t *testing.T) {
+func TestTraceParentIsStoredButNotCompared(t *testing.T) {
 	const parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		body := with(oneQuestion, `"tool_call_id":"toolu_01"`)
@@ -273,7 +273,7 @@ func TestDecodeAndValidationErrorsAreMerged(t *testing.T) {
 }
 
 // Whoever named one person as "responder" was asked about for everybody, and told so in "ignored" alone.
-func TestAMemberThatIsMisspeltIsNotPassedOver(t *testing.T) {
+func TestMisspelledMemberIsRejected(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		for body, want := range map[string]client.Remark{
 			`"responder":["slack:U0000001"]`:                    {Path: "responder", Detail: "is no member of a request; did you mean responders?"},
@@ -292,7 +292,7 @@ func TestAMemberThatIsMisspeltIsNotPassedOver(t *testing.T) {
 	})
 }
 
-func TestWhatABodyHasTwiceOrNobodyKnowsIsRefusedWithItsPlace(t *testing.T) {
+func TestDuplicateAndUnknownMembersAreRejected(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		path := "/v1/requests/" + w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
 		for _, test := range []struct{ to, body, at, is string }{
@@ -313,7 +313,7 @@ func TestWhatABodyHasTwiceOrNobodyKnowsIsRefusedWithItsPlace(t *testing.T) {
 	})
 }
 
-func TestTheLargestBodyIsRead(t *testing.T) {
+func TestLargestBodyIsAccepted(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		body := with(oneQuestion, `"x":""`)
 		body = strings.Replace(body, `"x":""`, `"x":"`+strings.Repeat("a", MaxRequest-len(body))+`"`, 1)

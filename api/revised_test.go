@@ -14,7 +14,7 @@ import (
 
 // A revision says that the command runs elsewhere than where it does. The prompt itself takes none, so
 // the agent has asked the same in a request of its own.
-func TestWhatPeopleAllowOnARevisedCardIsNotAllowed(t *testing.T) {
+func TestApprovalOfRevisedCardIsNotAnApproval(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		const elsewhere = `{"context":"In sandbox."}`
 		prompt := w.call("", "POST", "/v1/ask/claude"+toSlack+"&responders=anyone", npmTestPrompt).told(t, http.StatusAccepted, ask.Open, false).Header.Get(client.HeaderRequestID)
@@ -30,12 +30,12 @@ func TestWhatPeopleAllowOnARevisedCardIsNotAllowed(t *testing.T) {
 		})
 		got := w.call("", "POST", "/v1/requests/"+id+"/as/claude", npmTestPrompt)
 		if strings.Contains(got.body, "allow") || got.Header.Get(client.HeaderIsError) != "true" {
-			t.Errorf("what the card said was not true, and the host is told %d %s", got.StatusCode, got.body)
+			t.Errorf("the card was revised, but the host got %d %s", got.StatusCode, got.body)
 		}
 	})
 }
 
-func TestAnAnswerToARevisedRequestNamesTheRevision(t *testing.T) {
+func TestAnswerNamesRevision(t *testing.T) {
 	bubble(t, shellAndBot(), func(t *testing.T, w *fixture) {
 		const restart, drop = `{"question":"Restart staging?","options":["Approve","Reject"]}`, `{"question":"Drop the production database?","options":["Approve","Wait"]}`
 		path := "/v1/requests/" + w.call("token-bot", "POST", "/v1/requests", `{"to":[{"platform":"slack","channel":"C0000001"}],"questions":[`+restart+`]}`).request(t).ID

@@ -201,7 +201,7 @@ func TestReadyStoreIgnoresPlatforms(t *testing.T) {
 	})
 }
 
-func TestAPanicIsContained(t *testing.T) {
+func TestPanicIsContained(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorldOn(t, anonymous(), &panicking{memory.New()}, &bridge.Options{})
@@ -222,7 +222,7 @@ type panicking struct{ bridge.Store }
 
 func (*panicking) Load(context.Context, string) (bridge.Record, error) { panic("boom") }
 
-func TestTheLogTellsOfCallsButNotOfTheirContent(t *testing.T) {
+func TestLogOmitsCallContent(t *testing.T) {
 	bubble(t, agents(access.Agent{Name: "deploy-bot", Token: "canary-token"}), func(t *testing.T, w *fixture) {
 		body := strings.NewReplacer("Which database?", "canary-text", "Postgres", "canary-label", "Managed", "canary-description").Replace(oneQuestion)
 		id := w.call("canary-token", "POST", "/v1/requests", with(body, `"context":"canary-context"`)).want(t, http.StatusCreated).request(t).ID

@@ -34,7 +34,7 @@ func (w *fixture) made(body string) *client.MadeToken {
 	return read[client.MadeToken](w.t, w.call("token-ops", "POST", "/v1/tokens", body).want(w.t, http.StatusCreated))
 }
 
-func TestATokenIsMadeAndCalledWith(t *testing.T) {
+func TestCreatedTokenWorks(t *testing.T) {
 	bubble(t, desk(), func(t *testing.T, w *fixture) {
 		const body = `{"name":"deploy-bot","tenant":"team","scopes":["ask","read"],"targets":["slack:C0000001"],"policy":{"need":2},"responders":["slack:U0000001","slack:U0000002"],"expires_in":"30d"}`
 		token := w.made(body)
@@ -75,7 +75,7 @@ func TestATokenIsMadeAndCalledWith(t *testing.T) {
 	})
 }
 
-func TestWhoMayMakeTokens(t *testing.T) {
+func TestTokenScopes(t *testing.T) {
 	bubble(t, desk(), func(t *testing.T, w *fixture) {
 		for token, want := range map[string]int{"token-ops": 201, "token-root": 403, "token-bot": 403, "nobody": 401, "": 401} {
 			w.call(token, "POST", "/v1/tokens", `{"name":"new`+token+`"}`).want(t, want)
@@ -87,7 +87,7 @@ func TestWhoMayMakeTokens(t *testing.T) {
 }
 
 // An agent of this machine would make itself a token that answers.
-func TestWithoutTokensNobodyMakesAny(t *testing.T) {
+func TestCreatingTokensNeedsToken(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		no := w.call("", "POST", "/v1/tokens", `{"name":"new"}`).want(t, http.StatusForbidden)
 		if !strings.Contains(no.body, "set require_tokens") {
@@ -107,7 +107,7 @@ func TestSimulatorTokens(t *testing.T) {
 	})
 }
 
-func TestARevokedTokenIsToldNothingMore(t *testing.T) {
+func TestRevokedTokenEndsItsCalls(t *testing.T) {
 	bubble(t, desk(), func(t *testing.T, w *fixture) {
 		token := w.made(`{"name":"watcher","tenant":"team"}`)
 		id := w.call(token.Secret, "POST", "/v1/requests", oneQuestion).want(t, http.StatusCreated).request(t).ID
@@ -126,7 +126,7 @@ func TestARevokedTokenIsToldNothingMore(t *testing.T) {
 		}
 		for path, stream := range streams {
 			if rest, ended := drain(stream); len(rest) > 0 || !ended {
-				t.Errorf("%s: told %+v (ended: %t)", path, rest, ended)
+				t.Errorf("%s: received %+v (ended: %t)", path, rest, ended)
 			}
 		}
 		w.call(token.Secret, "GET", "/v1/requests/"+id, "").want(t, http.StatusUnauthorized)
@@ -134,7 +134,7 @@ func TestARevokedTokenIsToldNothingMore(t *testing.T) {
 }
 
 // A stream on which nothing happens ends with the next heartbeat.
-func TestAQuietStreamEndsWithItsToken(t *testing.T) {
+func TestQuietStreamEndsWithToken(t *testing.T) {
 	bubble(t, desk(), func(t *testing.T, w *fixture) {
 		token := w.made(`{"name":"watcher","expires_in":"1m"}`)
 		stream, _ := w.events("/v1/events", "Authorization: Bearer "+token.Secret)
@@ -258,7 +258,7 @@ func TestSlowReloadReturnsResult(t *testing.T) {
 	})
 }
 
-func TestAReloadKeepsTokensThatWereMade(t *testing.T) {
+func TestReloadKeepsCreatedTokens(t *testing.T) {
 	bubble(t, desk(), func(t *testing.T, w *fixture) {
 		token := w.made(`{"name":"shell"}`)
 		next, err := access.New(w.bridge, &access.Options{Agents: []access.Agent{{Name: "shelI", Token: "x"}}, Store: w.handler.service.entrance.Load().gate.Tokens().Store()})

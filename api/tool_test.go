@@ -83,7 +83,7 @@ func TestToolResultEchoesInputBytes(t *testing.T) {
 
 // Every host's own example comes back as the host expects it, through the handler
 // and whole.
-func TestAgnosSecondCallIsCompletedByWhatPeopleChose(t *testing.T) {
+func TestAgnoSecondCallContainsChoices(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		const path = "/v1/ask/agno" + toSlack + "&session=s1&tool_call_id=c1"
 		questions := `"questions_json":` + quote(`[{"question":"Which database?","header":"Database","multiSelect":false,"options":[{"label":"Postgres","description":""},{"label":"SQLite","description":""}]}]`)
@@ -167,7 +167,7 @@ func (w *fixture) fill(r *bridge.Record) {
 
 // What people ask the agent of a host that hears nothing before the end is what its tool returns, in the host's own form,
 // where the route has people ask back and stay.
-func TestAHostIsToldWhatPeopleAskItsAgent(t *testing.T) {
+func TestHostReceivesQuestionsToAgent(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../dialect/testdata/*.txtar")
 	if err != nil || len(files) < len(dialect.All()) {
@@ -195,7 +195,7 @@ func TestAHostIsToldWhatPeopleAskItsAgent(t *testing.T) {
 			}
 			asked := ask.Outcome{State: ask.Cancelled, By: ada, Reason: "Which region?", Replied: true}
 			if heard := strings.Contains(string(d.Encode(input, asked, nil).Body), "Which region?"); heard != r.AskBack.On() {
-				t.Errorf("%s %s: asking back is offered: %t, and it hears them: %t", name, variant, r.AskBack.On(), heard)
+				t.Errorf("%s %s: asking back is offered: %t, received by the host: %t", name, variant, r.AskBack.On(), heard)
 			}
 			if !r.AskBack.On() {
 				continue
@@ -244,7 +244,7 @@ func TestResultWithoutInput(t *testing.T) {
 	})
 }
 
-func TestAPermissionIsForWhoeverIsNamed(t *testing.T) {
+func TestPermissionNeedsNamedResponders(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		for path, input := range map[string]string{
 			"/v1/ask/claude":    `{"hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"make deploy"}}`,
@@ -279,7 +279,7 @@ func TestProblemsHeader(t *testing.T) {
 	})
 }
 
-func TestLookAlikeLabelsOfAToolCallAreRefused(t *testing.T) {
+func TestLookAlikeLabelsAreRejected(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		for path, input := range map[string]string{
 			"/v1/ask/claude":   `{"questions":[{"question":"Go?","header":"Go","options":[{"label":"Deploy","description":"d"},{"label":"Depl\u043ey","description":"d"}]}]}`,
@@ -301,7 +301,7 @@ func TestLookAlikeLabelsOfAToolCallAreRefused(t *testing.T) {
 	})
 }
 
-func TestABadInputIsRefusedInTheHostsWords(t *testing.T) {
+func TestInvalidInputGetsHostError(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		for path, part := range map[string]string{
 			"/v1/ask/askuserquestion-go": "askuserquestion: questions must be a non-empty array",
@@ -391,7 +391,7 @@ func TestQueryIsValidated(t *testing.T) {
 	})
 }
 
-func TestSubagentsAskOnlyWhereTheyMay(t *testing.T) {
+func TestSubagentPlacesAreLimited(t *testing.T) {
 	set := strings.Replace(oneQuestion, `"to":[{"platform":"slack","channel":"C0000001"}],`, "", 1)
 	bubble(t, agents(
 		access.Agent{Name: "bot", Token: "host", Tenant: "bot"},
@@ -434,7 +434,7 @@ func TestSubagentsAskOnlyWhereTheyMay(t *testing.T) {
 }
 
 // An agent has a long command allowed, and asks for the result of another that begins alike.
-func TestTheResultOfAPermissionIsForTheInputThatWasShown(t *testing.T) {
+func TestPermissionResultNeedsShownInput(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		prompt := func(end string) string {
 			return `{"session_id":"s1","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"` + strings.Repeat("make test # ", 300) + end + `"}}`

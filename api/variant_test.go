@@ -22,7 +22,7 @@ func (r reply) says(t testing.TB, status int, words string) {
 	}
 }
 
-func TestACallNamesHowItsHostDiffersFromItsDocuments(t *testing.T) {
+func TestVariantFromQuery(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		path := "/v1/ask/spring" + toSlack + "&tool_call_id="
 		w.call("", "POST", path+"c1", undescribed).told(t, http.StatusAccepted, ask.Open, false)
@@ -41,7 +41,7 @@ func TestACallNamesHowItsHostDiffersFromItsDocuments(t *testing.T) {
 	})
 }
 
-func TestAnOperatorNamesHowTheHostsOfAnAgentDiffer(t *testing.T) {
+func TestVariantFromAgentSettings(t *testing.T) {
 	opts := anonymous()
 	const token = "0123456789abcdef0123456789abcdef"
 	opts.Agents = []access.Agent{{Name: "java", Token: token, Variants: []string{"released"}}}
@@ -57,7 +57,7 @@ func TestAnOperatorNamesHowTheHostsOfAnAgentDiffer(t *testing.T) {
 	}
 }
 
-func TestAnOperatorSaysHowFarAPermissionReaches(t *testing.T) {
+func TestPersistLimitsPermissionReach(t *testing.T) {
 	const token = "0123456789abcdef0123456789abcdef"
 	const prompt = `{"session_id":"s1","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"npm test"},"permission_suggestions":[` +
 		`{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"npm test:*"}],"behavior":"allow","destination":"session"},` +
@@ -81,7 +81,7 @@ func TestAnOperatorSaysHowFarAPermissionReaches(t *testing.T) {
 	}
 }
 
-func TestAHostWithoutAToolOfItsOwnRegistersThatOfAnother(t *testing.T) {
+func TestSchemaOfBorrowedTool(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		for _, d := range dialect.All() {
 			want, ok := d.ToolSchema()

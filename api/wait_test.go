@@ -16,7 +16,7 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-func TestAWaitEndsWithTheAnswer(t *testing.T) {
+func TestWaitEndsWithAnswer(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		id := w.call("", "POST", "/v1/requests", oneQuestion).request(t).ID
 		began := time.Now()
@@ -91,7 +91,7 @@ func TestWaitDuringStoreOutageReturnsRequest(t *testing.T) {
 	})
 }
 
-func TestAWaitTellsOfTheDeadline(t *testing.T) {
+func TestWaitReportsDeadline(t *testing.T) {
 	bubble(t, anonymous(), func(t *testing.T, w *fixture) {
 		r := w.call("", "POST", "/v1/requests?wait=30s", with(oneQuestion, `"expires_in":"5s"`)).want(t, http.StatusCreated).request(t)
 		if r.State != ask.Expired || r.Answers != nil || r.Text != "" || r.Reason == "" {

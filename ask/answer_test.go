@@ -6,7 +6,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-func TestHowARequestEndedIsToldByWhoEndedItAndHow(t *testing.T) {
+func TestOutcomeEnd(t *testing.T) {
 	t.Parallel()
 	by := ask.Person{Platform: "slack", ID: "U1"}
 	for name, tt := range map[string]struct {

@@ -110,7 +110,7 @@ func TestDraftMoves(t *testing.T) {
 	}
 }
 
-func TestMovesAreAbsoluteAndLeaveTheOldDraftAlone(t *testing.T) {
+func TestMovesAreAbsoluteAndCopyDraft(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		q := rapid.SampledFrom([]ask.Question{single, multi}).Draw(t, "question")

@@ -10,7 +10,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-func TestTheNextMomentWithinWorkingHours(t *testing.T) {
+func TestHoursNext(t *testing.T) {
 	t.Parallel()
 	office := func(zone string) ask.Hours { return ask.Hours{Zone: zone, Days: "mon-fri", From: "09:00", To: "18:00"} }
 	berlin := office("Europe/Berlin")

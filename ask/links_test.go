@@ -8,7 +8,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-func TestALinkLeadsWhereItSays(t *testing.T) {
+func TestLinkTextMatchesAddress(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		link ask.Link

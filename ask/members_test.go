@@ -14,7 +14,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-func TestAMemberSentTwiceIsRefusedWithItsPlace(t *testing.T) {
+func TestDuplicateMemberIsRejected(t *testing.T) {
 	t.Parallel()
 	var large strings.Builder
 	for n := range 40 {
@@ -52,7 +52,7 @@ func TestAMemberSentTwiceIsRefusedWithItsPlace(t *testing.T) {
 	}
 }
 
-func TestARequestThatSaysTwoThingsIsRefused(t *testing.T) {
+func TestContradictingMembersAreRejected(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
 		`{"questions":[{"question":"Q?"}],"responders":["slack:U1"],"responders":["anyone"]}`:                          "responders: appears twice",
@@ -78,7 +78,7 @@ func nested(size int) string {
 	return strings.Repeat(open, n) + `[]` + strings.Repeat(end, n)
 }
 
-func TestObjectsInsideObjectsAreNotFollowedForEver(t *testing.T) {
+func TestNestingDepthIsLimited(t *testing.T) {
 	t.Parallel()
 	q, _, err := ask.DecodeRequest([]byte(`{"questions":{"questions":"{\"questions\":[{\"question\":\"Q?\"}]}"}}`))
 	if err != nil || len(q.Questions) != 1 {
@@ -91,7 +91,7 @@ func TestObjectsInsideObjectsAreNotFollowedForEver(t *testing.T) {
 	}
 }
 
-func TestAnErrorIsNoLongerThanSomebodyReads(t *testing.T) {
+func TestErrorLengthIsLimited(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]string{300: "(and 250 more problems", 20_000: "questions: has 20000 entries; no list has more than 500"} {
 		zeros := []byte("[" + strings.Repeat("0,", n-1) + "0]")

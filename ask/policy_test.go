@@ -59,7 +59,7 @@ func TestPolicyAllows(t *testing.T) {
 	}
 }
 
-func TestARequestOnlyNarrowsWhoMayAnswer(t *testing.T) {
+func TestRequestOnlyNarrowsPolicy(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name               string

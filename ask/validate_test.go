@@ -33,7 +33,7 @@ func valid() ask.Request {
 	return ask.Request{Questions: []ask.Question{{Text: "Which database?", Header: "Database", Options: pair("Postgres", "SQLite")}}}
 }
 
-func TestValidateSaysWhatIsWrongAndWhere(t *testing.T) {
+func TestValidateReportsProblemAndPath(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name   string

@@ -24,7 +24,7 @@ func fault(w *askbridgetest.World, faults ...chatsim.Fault) {
 	}
 }
 
-func TestCardsAreClosedHoweverLongAPlatformWasAway(t *testing.T) {
+func TestCardsCloseAfterLongOutage(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		away        chatsim.Fault
@@ -61,7 +61,7 @@ func TestCardsAreClosedHoweverLongAPlatformWasAway(t *testing.T) {
 	}
 }
 
-func TestAReminderComesOnceThePlatformIsBack(t *testing.T) {
+func TestReminderIsSentAfterOutage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := askbridgetest.Start(t, nil)
@@ -86,7 +86,7 @@ func TestAReminderComesOnceThePlatformIsBack(t *testing.T) {
 	})
 }
 
-func TestOfManyRemindersAtOnceNobodyMissesOne(t *testing.T) {
+func TestManySimultaneousRemindersAreSent(t *testing.T) {
 	t.Parallel()
 	const many = 60
 	synctest.Test(t, func(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 )
 
 // A card grows while it is open: by what people ask the agent, and what it replies.
-func TestACardThatIsFullStillShowsWhatTheAgentReplied(t *testing.T) {
+func TestFullCardShowsAgentReply(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := askbridgetest.Start(t, nil)

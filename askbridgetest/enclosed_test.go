@@ -42,7 +42,7 @@ func prompt(command string) []byte {
 	return fmt.Appendf(nil, `{"session_id":"s1","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":%q}}`, command)
 }
 
-func TestALongCommandIsAllowedWhereAllOfItCanBeRead(t *testing.T) {
+func TestLongCommandIsApprovedWithFile(t *testing.T) {
 	t.Parallel()
 	command := strings.Repeat("psql ledger -c 'update <accounts>'\n", 200) + "echo done"
 	for name, p := range places {
@@ -73,14 +73,14 @@ func TestALongCommandIsAllowedWhereAllOfItCanBeRead(t *testing.T) {
 				}
 				synctest.Wait()
 				if got, err = w.Client.WaitTool(t.Context(), got.RequestID, "claude", prompt(command)); err != nil || !strings.Contains(string(got.Body), `"allow"`) {
-					t.Errorf("the host is told %s, %v", got.Body, err)
+					t.Errorf("the host got %s, %v", got.Body, err)
 				}
 			})
 		})
 	}
 }
 
-func TestALongCommandCannotBeAllowedWhereNothingCanBeUploaded(t *testing.T) {
+func TestLongCommandNeedsUpload(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{askbridgetest.Slack}, Slack: &slacksim.Options{BotScopes: []string{"chat:write", "im:write", "users:read", "channels:history", "metadata.message:read"}}})
@@ -94,12 +94,12 @@ func TestALongCommandCannotBeAllowedWhereNothingCanBeUploaded(t *testing.T) {
 			t.Errorf("she sees\n%s", screen)
 		}
 		if got, err = w.Client.WaitTool(t.Context(), got.RequestID, "claude", input); err != nil || got.State != ask.Failed || len(got.Body) != 0 {
-			t.Errorf("the host, which has a screen of its own, is told %s, %+v, %v", got.Body, got, err)
+			t.Errorf("a host with its own screen got %s, %+v, %v", got.Body, got, err)
 		}
 	})
 }
 
-func TestALongContextGoesBelowTheCard(t *testing.T) {
+func TestLongContextBecomesFile(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("It went down twice this week.\n", 100) + "The end."
 	for name, p := range places {
@@ -115,7 +115,7 @@ func TestALongContextGoesBelowTheCard(t *testing.T) {
 				synctest.Wait()
 				want := ask.File{Name: "context.txt", Text: long, Unshown: 2018}.Attachment()
 				if uploaded(p.files(w))["context.txt"] != long || len(r.Files) != 1 || r.Files[0] != want || !strings.HasSuffix(r.Context, "week.\n…") {
-					t.Errorf("the API tells %+v, and %q", r.Files, r.Context)
+					t.Errorf("the API returns %+v and %q", r.Files, r.Context)
 				}
 				if screen := p.sees(w); !strings.Contains(screen, want.SHA256) || !strings.Contains(screen, "its last 2018 characters are only in the file") || strings.Contains(screen, "The end.") {
 					t.Errorf("she sees\n%s", screen)
@@ -140,7 +140,7 @@ func TestALongContextGoesBelowTheCard(t *testing.T) {
 	}
 }
 
-func TestTheFileOfARevisionIsNotTakenForTheOneBefore(t *testing.T) {
+func TestRevisionUploadsItsOwnFile(t *testing.T) {
 	t.Parallel()
 	for name, p := range places {
 		t.Run(name, func(t *testing.T) {
@@ -174,7 +174,7 @@ func TestTheFileOfARevisionIsNotTakenForTheOneBefore(t *testing.T) {
 }
 
 // A file of what was asked before never makes somebody approve what they have not before them.
-func TestARevisedContextGoesBelowTheCardAsAnother(t *testing.T) {
+func TestRevisedContextBecomesAnotherFile(t *testing.T) {
 	t.Parallel()
 	ending := func(how string) string { return strings.Repeat("It went down twice this week.\n", 100) + how }
 	for name, p := range places {
@@ -197,7 +197,7 @@ func TestARevisedContextGoesBelowTheCardAsAnother(t *testing.T) {
 					}
 					want := ask.File{Name: "context-2.txt", Text: next, Unshown: 2028}.Attachment()
 					if got, err := w.Client.Get(t.Context(), r.ID); err != nil || got.Revision != 1 || len(got.Files) != 1 || got.Files[0] != want {
-						t.Errorf("the API tells %+v, %v", got, err)
+						t.Errorf("the API returns %+v, %v", got, err)
 					}
 					files := p.files(w)
 					if all := uploaded(files); all["context-2.txt"] != next || len(files) != len(all) {

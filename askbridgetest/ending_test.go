@@ -11,7 +11,7 @@ import (
 )
 
 // The bridge refused what was written while it stopped, and the test failed for a rule of Slack.
-func TestAMessageWhileAWorldEndsIsNoRuleBroken(t *testing.T) {
+func TestMessageDuringShutdownIsNoViolation(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{askbridgetest.Slack}, Typed: true})

@@ -37,7 +37,7 @@ func submitFiles(t *testing.T, w *askbridgetest.World, responder string) *client
 	return r
 }
 
-func TestFilesStandBelowTheirCardBeforeAnybodyCanAnswer(t *testing.T) {
+func TestFilesAreUploadedBeforeAnswering(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		responder string
@@ -70,7 +70,7 @@ func TestFilesStandBelowTheirCardBeforeAnybodyCanAnswer(t *testing.T) {
 					t.Errorf("uploaded are %d files, %d bytes of the change", len(got), len(got[change.Name]))
 				}
 				if len(r.Files) != 2 || r.Files[0] != change.Attachment() {
-					t.Errorf("the API tells %+v", r.Files)
+					t.Errorf("the API returns %+v", r.Files)
 				}
 				screen := tt.sees(w)
 				if strings.Count(screen, digest) != 2 || strings.Contains(screen, "on their way") {
@@ -91,7 +91,7 @@ func TestFilesStandBelowTheirCardBeforeAnybodyCanAnswer(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeUploadedCannotBeAnswered(t *testing.T) {
+func TestFailedUploadBlocksAnswer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		scopes := []string{"chat:write", "im:write", "users:read", "channels:history", "metadata.message:read"}
@@ -115,7 +115,7 @@ func TestWhatCannotBeUploadedCannotBeAnswered(t *testing.T) {
 	})
 }
 
-func TestOneOfTwoPlacesTakesFilesAndCanAnswer(t *testing.T) {
+func TestAnswerOnlyWhereFilesAreUploaded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := askbridgetest.Start(t, &askbridgetest.Options{Slack: &slacksim.Options{BotScopes: []string{"chat:write", "users:read"}}})
@@ -135,7 +135,7 @@ func TestOneOfTwoPlacesTakesFilesAndCanAnswer(t *testing.T) {
 	})
 }
 
-func TestFilesAreUploadedOnceThoughTheReplyIsLost(t *testing.T) {
+func TestLostReplyDoesNotUploadFilesTwice(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := askbridgetest.Start(t, nil)

@@ -104,7 +104,7 @@ func posting(address, authorization string, body map[string]any) (*http.Request,
 
 // Staging and production share one app, and the platform sent a press on a card
 // of production to staging, which closed the card.
-func TestAPressThatReachesAnotherBridgeLeavesTheCardAlone(t *testing.T) {
+func TestPressAtForeignBridgeKeepsCard(t *testing.T) {
 	t.Parallel()
 	for n, name := range []string{askbridgetest.Slack, askbridgetest.Discord} {
 		t.Run(name, func(t *testing.T) {
@@ -170,7 +170,7 @@ func TestAPressThatReachesAnotherBridgeLeavesTheCardAlone(t *testing.T) {
 
 // Whoever carries a card to another channel could have it answered by those who
 // are there.
-func TestAControlOfACopiedCardIsRefusedInPrivate(t *testing.T) {
+func TestCopiedCardIsRefusedPrivately(t *testing.T) {
 	t.Parallel()
 	for n, name := range []string{askbridgetest.Slack, askbridgetest.Discord} {
 		t.Run(name, func(t *testing.T) {

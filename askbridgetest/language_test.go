@@ -19,7 +19,7 @@ func inGerman() ask.Request {
 }
 
 // Everybody sees one card, and whoever opens a form or is told something alone reads their own language.
-func TestTheCardIsInItsLanguageAndWhatIsPrivateInTheReaders(t *testing.T) {
+func TestCardAndNoteLanguages(t *testing.T) {
 	t.Parallel()
 	for _, platform := range []string{askbridgetest.Slack, askbridgetest.Discord} {
 		t.Run(platform, func(t *testing.T) {
@@ -76,7 +76,7 @@ func TestTheCardIsInItsLanguageAndWhatIsPrivateInTheReaders(t *testing.T) {
 	}
 }
 
-func TestWordsOfTheCardsLanguageAreTaken(t *testing.T) {
+func TestTypedWordsInCardLanguage(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, c talk, at func(string) ask.Request) {
 		r := at("")
@@ -85,7 +85,7 @@ func TestWordsOfTheCardsLanguageAreTaken(t *testing.T) {
 		asked := c.Asks(r)
 		c.Says("dana", "vielleicht")
 		if sees := c.Sees("dana"); !strings.Contains(sees, "überspringen") || !strings.Contains(sees, "andere: …") {
-			t.Errorf("Dana is not told what can be typed on a German card:\n%s", sees)
+			t.Errorf("the German card does not show Dana what to type:\n%s", sees)
 		}
 		c.Says("dana", "andere: MySQL")
 		if got := ends(t, c, asked); got.State != ask.Answered || got.Answers[0].Other != "MySQL" {
@@ -94,7 +94,7 @@ func TestWordsOfTheCardsLanguageAreTaken(t *testing.T) {
 	})
 }
 
-func TestALanguageThatIsNoneIsRefusedWithThoseThatThereAre(t *testing.T) {
+func TestUnknownLanguageErrorListsLanguages(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{askbridgetest.Slack}})

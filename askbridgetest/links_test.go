@@ -13,7 +13,7 @@ import (
 )
 
 // Slack tells of the press of a link, which has to be acknowledged and means nothing.
-func TestALinkThatIsPressedDecidesNothing(t *testing.T) {
+func TestPressedLinkDecidesNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := askbridgetest.Start(t, nil)

@@ -32,7 +32,7 @@ func rung(w *askbridgetest.World) []string {
 	return all
 }
 
-func TestThoseWhoAreToldAreRungAndNobodyElse(t *testing.T) {
+func TestOnlyNotifiedPeopleAreMentioned(t *testing.T) {
 	t.Parallel()
 	named := []string{"slack:U0000001", "discord:300000000000000001"}
 	for name, tt := range map[string]struct {
@@ -64,7 +64,7 @@ func TestThoseWhoAreToldAreRungAndNobodyElse(t *testing.T) {
 				}
 				for _, d := range r.Delivery {
 					if d.Unnotified != nil || tt.notify == nil && d.Notified != nil {
-						t.Errorf("delivery tells of %q and %+v", d.Notified, d.Unnotified)
+						t.Errorf("delivery lists %q as notified, %+v as failed", d.Notified, d.Unnotified)
 					}
 				}
 			})
@@ -73,7 +73,7 @@ func TestThoseWhoAreToldAreRungAndNobodyElse(t *testing.T) {
 }
 
 // A card that is drawn anew, ends, is put back or sent again has told already.
-func TestNobodyIsRungTwiceForOneRequest(t *testing.T) {
+func TestNotifiedOncePerRequest(t *testing.T) {
 	t.Parallel()
 	for name, notify := range map[string][]string{"whom it names": nil, "whom it tells": {"slack:U0000001", "discord:300000000000000001"}} {
 		t.Run(name, func(t *testing.T) {
@@ -109,7 +109,7 @@ func TestNobodyIsRungTwiceForOneRequest(t *testing.T) {
 				}
 				for n, d := range got.Delivery {
 					if notify != nil && (len(d.Notified) != 1 || d.Unnotified != nil) {
-						t.Errorf("delivery %d tells of %q and %+v", n, d.Notified, d.Unnotified)
+						t.Errorf("delivery %d lists %q as notified, %+v as failed", n, d.Notified, d.Unnotified)
 					}
 				}
 				if err := w.Slack.Seat("U0000001").Press(t.Context(), "Postgres"); err != nil {
@@ -122,7 +122,7 @@ func TestNobodyIsRungTwiceForOneRequest(t *testing.T) {
 }
 
 // A post whose reply was lost may have rung: the one that is found there stands for it.
-func TestALostReplyRingsNobodyAgain(t *testing.T) {
+func TestLostReplyDoesNotNotifyAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := askbridgetest.Start(t, nil)
@@ -145,7 +145,7 @@ func TestALostReplyRingsNobodyAgain(t *testing.T) {
 
 // Nobody can tell whether a card stands there whose reply was lost: a second one is
 // better than none, and rings nobody.
-func TestWhereNobodyCanTellWhetherACardStandsTheNextOneRingsNobody(t *testing.T) {
+func TestUnverifiablePostDoesNotNotifyAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{askbridgetest.Slack}})
@@ -167,7 +167,7 @@ func TestWhereNobodyCanTellWhetherACardStandsTheNextOneRingsNobody(t *testing.T)
 	})
 }
 
-func TestWhoCannotBeToldIsReportedAndStopsNothing(t *testing.T) {
+func TestFailedNotificationIsReported(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := askbridgetest.Start(t, nil)
@@ -209,7 +209,7 @@ func TestWhoCannotBeToldIsReportedAndStopsNothing(t *testing.T) {
 		}
 		d := direct.Delivery[0]
 		if len(d.Unnotified) != 2 || !slices.Equal(d.Notified, []string{"slack:U0000001"}) {
-			t.Errorf("a direct message tells %q and not %+v", d.Notified, d.Unnotified)
+			t.Errorf("a direct message notifies %q and fails for %+v", d.Notified, d.Unnotified)
 		}
 	})
 }

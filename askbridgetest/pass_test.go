@@ -11,7 +11,7 @@ import (
 )
 
 // Slack tells nothing but the id of whom somebody chose, which tells people on Discord nothing.
-func TestWhomItWasPassedOnToGoesByTheirNameElsewhere(t *testing.T) {
+func TestHandoverShowsNameOnOtherPlatform(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := askbridgetest.Start(t, nil)
@@ -40,7 +40,7 @@ func TestWhomItWasPassedOnToGoesByTheirNameElsewhere(t *testing.T) {
 }
 
 // Discord says nobody's roles in a direct message.
-func TestWhomItWasPassedOnToOnDiscordAnswersOnTheCardThatTheyAreLedTo(t *testing.T) {
+func TestHandoverOnDiscordLinksToCard(t *testing.T) {
 	t.Parallel()
 	const dana, kim, deployers = "discord:300000000000000001", "discord:300000000000000003", "discord-role:400000000000000001"
 	for name, tt := range map[string]struct {
@@ -94,7 +94,7 @@ func TestWhomItWasPassedOnToOnDiscordAnswersOnTheCardThatTheyAreLedTo(t *testing
 }
 
 // In a direct message the card went on to say that only they could answer, who had passed it on and were refused.
-func TestTheCardOfWhoPassedItOnSaysWhoHasItNow(t *testing.T) {
+func TestCardShowsHandover(t *testing.T) {
 	t.Parallel()
 	for _, platform := range []string{askbridgetest.Slack, askbridgetest.Discord} {
 		t.Run(platform, func(t *testing.T) {

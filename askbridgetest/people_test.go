@@ -13,7 +13,7 @@ import (
 
 // An agent could ring anybody by naming them, and on Discord nobody who was asked
 // by name heard of it.
-func TestWhoIsAskedByNameIsRungAndNobodyElse(t *testing.T) {
+func TestNamedResponderIsMentioned(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		places := []ask.Place{{Platform: "slack", Channel: "C0000001"}, {Platform: "discord", Channel: "200000000000000001"}}
@@ -43,7 +43,7 @@ func TestWhoIsAskedByNameIsRungAndNobodyElse(t *testing.T) {
 	})
 }
 
-func TestACardInADirectConversationByItsIDSpeaksOfNoChannel(t *testing.T) {
+func TestDirectMessageCardDoesNotMentionChannel(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{askbridgetest.Slack}})

@@ -12,7 +12,7 @@ import (
 )
 
 // The reason stood in English on cards of every language.
-func TestACardSaysInItsLanguageThatAVoteIsTied(t *testing.T) {
+func TestTiedVoteInCardLanguage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := askbridgetest.Start(t, nil)
@@ -40,7 +40,7 @@ func TestACardSaysInItsLanguageThatAVoteIsTied(t *testing.T) {
 }
 
 // "Reason: replaced by a newer request" stood above "Replaced by a newer question".
-func TestACardThatWasReplacedSaysSoOnce(t *testing.T) {
+func TestSupersededCardShowsReasonOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := askbridgetest.Start(t, nil)

@@ -65,13 +65,13 @@ func TestStepsHappenOnBothPlatforms(t *testing.T) {
 }
 
 // The reply to a reminder is lost, so nobody knows whether people heard of it.
-func TestALostReplyRemindsNobodyAgain(t *testing.T) {
+func TestLostReplyDoesNotRemindAgain(t *testing.T) {
 	t.Parallel()
 	remindOnce(t, chatsim.LoseReply(), chatsim.LoseReply())
 }
 
 // A platform is away when people are to be reminded: they hear of it late, and once.
-func TestAReminderThatFailsComesLate(t *testing.T) {
+func TestFailedReminderIsRetried(t *testing.T) {
 	t.Parallel()
 	remindOnce(t, chatsim.RateLimit(30*time.Second), chatsim.Status(503))
 }
@@ -96,7 +96,7 @@ func remindOnce(t *testing.T, onSlack, onDiscord chatsim.Fault) {
 	})
 }
 
-func TestAStepGoesNoFurtherThanItsRouteAndItsDeadline(t *testing.T) {
+func TestStepsAreLimitedByRouteAndDeadline(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := askbridgetest.Start(t, nil)

@@ -30,7 +30,7 @@ func ready(t *testing.T, w *askbridgetest.World) int {
 	return resp.StatusCode
 }
 
-func TestATokenThatIsGoodAgainIsNoticedThoughNobodyAsks(t *testing.T) {
+func TestRestoredTokenIsNoticedWithoutRequests(t *testing.T) {
 	t.Parallel()
 	for _, spoil := range map[string]func(*slacksim.Server){
 		"revoked": func(s *slacksim.Server) { s.Revoke("xoxb-sim") }, "expired": func(s *slacksim.Server) { s.Expire("xoxb-sim") },
@@ -39,7 +39,7 @@ func TestATokenThatIsGoodAgainIsNoticedThoughNobodyAsks(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w := askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{askbridgetest.Slack}})
 			if got := ready(t, w); got != http.StatusOK {
-				t.Fatalf("at first /readyz says %d", got)
+				t.Fatalf("before: status of /readyz = %d", got)
 			}
 			spoil(w.Slack)
 			if r, err := w.Client.Ask(t.Context(), ask.Request{Questions: database}); err != nil || r.State != ask.Failed {
@@ -47,7 +47,7 @@ func TestATokenThatIsGoodAgainIsNoticedThoughNobodyAsks(t *testing.T) {
 			}
 			time.Sleep(5 * time.Minute)
 			if got := ready(t, w); got != http.StatusServiceUnavailable {
-				t.Errorf("with a bad token /readyz says %d", got)
+				t.Errorf("with an invalid token: status of /readyz = %d", got)
 			}
 			if n := len(w.Slack.Calls("auth.test")); n > 60 {
 				t.Errorf("it was asked %d times in five minutes", n)
@@ -55,7 +55,7 @@ func TestATokenThatIsGoodAgainIsNoticedThoughNobodyAsks(t *testing.T) {
 			w.Slack.Restore("xoxb-sim")
 			time.Sleep(15 * time.Second)
 			if got := ready(t, w); got != http.StatusOK {
-				t.Errorf("15 seconds after the token is good again /readyz says %d", got)
+				t.Errorf("15 seconds after the token was restored: status of /readyz = %d", got)
 			}
 			if r, err := w.Client.Submit(t.Context(), ask.Request{Questions: database}); err != nil || r.State != ask.Open {
 				t.Errorf("Submit = %+v, %v", r, err)
@@ -64,7 +64,7 @@ func TestATokenThatIsGoodAgainIsNoticedThoughNobodyAsks(t *testing.T) {
 	}
 }
 
-func TestABurstOf500QuestionsIn20ChannelsDrawsNoRateLimit(t *testing.T) {
+func TestBurstOf500QuestionsCausesNoRateLimit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var channels []slacksim.Channel
@@ -104,7 +104,7 @@ func TestABurstOf500QuestionsIn20ChannelsDrawsNoRateLimit(t *testing.T) {
 
 // Slack's own word for a change that failed inside of it is no word about the card.
 // https://docs.slack.dev/reference/methods/chat.update
-func TestACardThatSlackFailsToUpdateIsUpdatedLater(t *testing.T) {
+func TestFailedSlackUpdateIsRetried(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{askbridgetest.Slack}})
@@ -125,7 +125,7 @@ func TestACardThatSlackFailsToUpdateIsUpdatedLater(t *testing.T) {
 	})
 }
 
-func TestFilesThatSlackFailsToShareAreSharedLater(t *testing.T) {
+func TestFailedSlackFileShareIsRetried(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{askbridgetest.Slack}})

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 var database = []ask.Question{{Text: "Which database?", Options: []ask.Option{{Label: "Postgres"}, {Label: "SQLite"}}}}
 
-func TestHoursPassAtOnceInABubble(t *testing.T) {
+func TestHoursPassInBubble(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := askbridgetest.Start(t, nil)
@@ -38,7 +38,7 @@ func TestHoursPassAtOnceInABubble(t *testing.T) {
 	})
 }
 
-func TestAPersonAnswersInABubble(t *testing.T) {
+func TestAnswerInBubble(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := askbridgetest.Start(t, nil)
@@ -58,7 +58,7 @@ func TestAPersonAnswersInABubble(t *testing.T) {
 	})
 }
 
-func TestOutsideABubbleItWorksTheSame(t *testing.T) {
+func TestAnswerOutsideBubble(t *testing.T) {
 	t.Parallel()
 	w := askbridgetest.Start(t, nil)
 	got := make(chan ask.Outcome, 1)
@@ -94,7 +94,7 @@ func TestAgentsWithTokensNeedThem(t *testing.T) {
 	}
 }
 
-func TestBadOptionsAreNamed(t *testing.T) {
+func TestInvalidOptionsAreReported(t *testing.T) {
 	t.Parallel()
 	_, err := askbridgetest.New(&askbridgetest.Options{Bridge: &bridge.Options{DefaultRoute: "nowhere", Responders: []string{}}})
 	if !errors.Is(err, ask.ErrResponders) {
@@ -110,7 +110,7 @@ func TestBadOptionsAreNamed(t *testing.T) {
 	}
 }
 
-func TestAPlatformThatIsDownIsTold(t *testing.T) {
+func TestPlatformOutageIsReported(t *testing.T) {
 	t.Parallel()
 	for platform, breaks := range map[string]func(w *askbridgetest.World){
 		askbridgetest.Slack:   func(w *askbridgetest.World) { w.Slack.Fault("chat.postMessage", chatsim.Refuse("is_archived")) },
@@ -127,7 +127,7 @@ func TestAPlatformThatIsDownIsTold(t *testing.T) {
 	}
 }
 
-func TestOnePlatformThatIsDownLeavesTheOther(t *testing.T) {
+func TestOutageOfOnePlatformLeavesOther(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := askbridgetest.Start(t, nil)
@@ -146,7 +146,7 @@ func TestOnePlatformThatIsDownLeavesTheOther(t *testing.T) {
 	})
 }
 
-func TestAnAnswerOnOnePlatformClosesTheCardOnTheOther(t *testing.T) {
+func TestAnswerClosesCardOnOtherPlatform(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := askbridgetest.Start(t, nil)
@@ -172,7 +172,7 @@ func TestAnAnswerOnOnePlatformClosesTheCardOnTheOther(t *testing.T) {
 	})
 }
 
-func TestAPlatformThatWasNotAskedForIsNotThere(t *testing.T) {
+func TestUnselectedPlatformIsNil(t *testing.T) {
 	t.Parallel()
 	w := askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{askbridgetest.Discord}})
 	if w.Slack != nil || w.Discord == nil {

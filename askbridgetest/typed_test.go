@@ -205,7 +205,7 @@ func world(c talk) *askbridgetest.World {
 	return nil
 }
 
-func TestAMessageBelowACardAnswersIt(t *testing.T) {
+func TestThreadMessageAnswers(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, c talk, at func(string) ask.Request) {
 		r := c.Asks(at(""))
@@ -220,12 +220,12 @@ func TestAMessageBelowACardAnswersIt(t *testing.T) {
 			t.Fatalf("it ends as %+v", got)
 		}
 		if sees := c.Sees("kim"); !strings.Contains(sees, "Taken as the answer of Dana: “SQLite”.") {
-			t.Errorf("nobody is told in the thread:\n%s", sees)
+			t.Errorf("no note in the thread:\n%s", sees)
 		}
 	})
 }
 
-func TestADirectMessageAnswersTheOnlyQuestionThere(t *testing.T) {
+func TestDirectMessageAnswersOnlyQuestion(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, c talk, at func(string) ask.Request) {
 		first := c.Asks(at("dana"))
@@ -251,12 +251,12 @@ func TestADirectMessageAnswersTheOnlyQuestionThere(t *testing.T) {
 		time.Sleep(10 * time.Second) // Discord takes five messages in five seconds.
 		synctest.Wait()
 		if sees := c.Sees("dana"); !strings.Contains(sees, "There is no open question here") {
-			t.Errorf("Dana is not told that nothing is open:\n%s", sees)
+			t.Errorf("no note to Dana that nothing is open:\n%s", sees)
 		}
 	})
 }
 
-func TestTalkBelowACardIsNoAnswer(t *testing.T) {
+func TestThreadTalkIsNoAnswer(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, c talk, at func(string) ask.Request) {
 		request := at("")
@@ -272,11 +272,11 @@ func TestTalkBelowACardIsNoAnswer(t *testing.T) {
 			t.Fatalf("talk has answered it: %+v", got)
 		}
 		if sees := c.Sees("sam"); strings.Contains(sees, "not taken") || strings.Contains(sees, "not yours to answer") || strings.Contains(sees, "Taken as") {
-			t.Errorf("somebody who only talks is bothered:\n%s", sees)
+			t.Errorf("a note about an unrelated message:\n%s", sees)
 		}
 		hints := map[string]int{askbridgetest.Slack: 1, askbridgetest.Discord: 2}[platformOf(c)] // A reply there speaks to the bot.
 		if n := strings.Count(c.Sees("dana"), "That was not taken as an answer."); n != hints {
-			t.Errorf("Dana is told %d times that it did not count:\n%s", n, c.Sees("dana"))
+			t.Errorf("%d notes to Dana that her message did not count, want 1:\n%s", n, c.Sees("dana"))
 		}
 		c.Says("dana", "Postgres")
 		if got := ends(t, c, r); got.State != ask.Answered {
@@ -295,7 +295,7 @@ func platformOf(c talk) string {
 	return ""
 }
 
-func TestATypedVoteIsWhatItsMessageSays(t *testing.T) {
+func TestTypedVoteFollowsItsMessage(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, c talk, at func(string) ask.Request) {
 		request := at("")
@@ -315,7 +315,7 @@ func TestATypedVoteIsWhatItsMessageSays(t *testing.T) {
 		}
 		c.Rewrites("dana", vote, r.Code+": SQLite, or wait")
 		if got := ends(t, c, r); got.Voted != 0 {
-			t.Fatalf("what the message no longer says still counts: %+v", got)
+			t.Fatalf("the vote before the edit still counts: %+v", got)
 		}
 		c.Rewrites("dana", vote, r.Code+": Postgres")
 		c.Retracts("dana", vote)
@@ -331,7 +331,7 @@ func TestATypedVoteIsWhatItsMessageSays(t *testing.T) {
 }
 
 // Others talk below the vote, so Slack leaves a tombstone there and tells of a change.
-func TestADeletedVoteWithRepliesBelowItIsTakenBack(t *testing.T) {
+func TestDeletedVoteWithRepliesIsWithdrawn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := newSlackTalk(t).(*slackTalk)
@@ -353,7 +353,7 @@ func TestADeletedVoteWithRepliesBelowItIsTakenBack(t *testing.T) {
 	})
 }
 
-func TestWhetherSomethingMayBeDoneIsTypedAsAWholeLabelBehindTheCode(t *testing.T) {
+func TestTypedApprovalNeedsLabelAndCode(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, c talk, _ func(string) ask.Request) {
 		r := c.Prompts()
@@ -371,7 +371,7 @@ func TestWhetherSomethingMayBeDoneIsTypedAsAWholeLabelBehindTheCode(t *testing.T
 	})
 }
 
-func TestWordsOfOnesOwnAreTaken(t *testing.T) {
+func TestTypedFreeText(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, c talk, at func(string) ask.Request) {
 		request := at("")
@@ -386,7 +386,7 @@ func TestWordsOfOnesOwnAreTaken(t *testing.T) {
 	})
 }
 
-func TestWhatCannotBeTypedIsSaidWhenItIsAsked(t *testing.T) {
+func TestUntypableRequestIsRejected(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, c talk, at func(string) ask.Request) {
 		for name, change := range map[string]func(*ask.Request){
@@ -404,7 +404,7 @@ func TestWhatCannotBeTypedIsSaidWhenItIsAsked(t *testing.T) {
 	})
 }
 
-func TestAnEventThatComesAgainIsOneAnswer(t *testing.T) {
+func TestRedeliveredEventIsOneAnswer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := newSlackTalk(t).(*slackTalk)
@@ -422,7 +422,7 @@ func TestAnEventThatComesAgainIsOneAnswer(t *testing.T) {
 	})
 }
 
-func TestAMessageThatArrivesTwiceIsOneAnswer(t *testing.T) {
+func TestRedeliveredMessageIsOneAnswer(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ to, says string }{
 		"a direct message":        {"U0000001", "1"},
@@ -454,14 +454,14 @@ func TestAMessageThatArrivesTwiceIsOneAnswer(t *testing.T) {
 					t.Errorf("the next question is answered with the words for the one before: %+v", got.Answers)
 				}
 				if sees := c.Sees("dana"); strings.Contains(sees, "Nothing was recorded") {
-					t.Errorf("Dana is told that her answer was not recorded:\n%s", sees)
+					t.Errorf("a note to Dana that her answer was not recorded:\n%s", sees)
 				}
 			})
 		})
 	}
 }
 
-func TestAMessageThatIsChangedAfterTheEndAnswersNothingElse(t *testing.T) {
+func TestEditAfterEndAnswersNothing(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, c talk, at func(string) ask.Request) {
 		first := c.Asks(at("dana"))
@@ -479,7 +479,7 @@ func TestAMessageThatIsChangedAfterTheEndAnswersNothingElse(t *testing.T) {
 	})
 }
 
-func TestAMentionThatSaysNothingIsHintedAtOnce(t *testing.T) {
+func TestEmptyMentionGetsHint(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := newSlackTalk(t).(*slackTalk)

@@ -110,7 +110,7 @@ func (*discordTalk) Stranger(string) {}
 
 func (c *discordTalk) Sees(who string) string { return c.seat(who).Sees() }
 
-func TestAReplyWithoutTheMentionIsHintedAt(t *testing.T) {
+func TestReplyWithoutMentionGetsHint(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := newDiscordTalk(t).(*discordTalk)
@@ -122,7 +122,7 @@ func TestAReplyWithoutTheMentionIsHintedAt(t *testing.T) {
 			t.Fatalf("what the bot cannot read has answered: %+v", got)
 		}
 		if !strings.Contains(c.Sees("dana"), "cannot read a reply that does not mention it") || strings.Contains(c.Sees("sam"), "cannot read") {
-			t.Errorf("Dana alone should be told how to reply:\n%s", c.Sees("dana"))
+			t.Errorf("want a note only to Dana how to reply:\n%s", c.Sees("dana"))
 		}
 		c.w.Discord.PreviewLinks(at.Channel, id)
 		c.Says("dana", "yes")
@@ -132,9 +132,9 @@ func TestAReplyWithoutTheMentionIsHintedAt(t *testing.T) {
 	})
 }
 
-// TestACrowdThatCallsTheBotDoesNotCostItItsDirectMessages: Discord takes too many new ones for
+// TestManyMentionsDoNotExhaustDirectMessages: Discord takes too many new ones for
 // spam, and then nobody new can be asked in one.
-func TestACrowdThatCallsTheBotDoesNotCostItItsDirectMessages(t *testing.T) {
+func TestManyMentionsDoNotExhaustDirectMessages(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		crowd := make([]discordsim.Person, 100)
@@ -157,7 +157,7 @@ func TestACrowdThatCallsTheBotDoesNotCostItItsDirectMessages(t *testing.T) {
 		c.Rewrites("dana", vote, r.Code+": Yes, or wait")
 		time.Sleep(time.Minute)
 		if !strings.Contains(c.Sees("dana"), "Your vote is taken back") {
-			t.Errorf("Dana is not told that her vote is gone:\n%s", c.Sees("dana"))
+			t.Errorf("no note to Dana that her vote was withdrawn:\n%s", c.Sees("dana"))
 		}
 		for _, p := range crowd {
 			if strings.Contains(c.w.Discord.Seat(p.ID).Sees(), "no open question here") {
@@ -165,16 +165,16 @@ func TestACrowdThatCallsTheBotDoesNotCostItItsDirectMessages(t *testing.T) {
 			}
 		}
 		if told < 10 || told > 15 {
-			t.Errorf("%d of %d are told", told, len(crowd))
+			t.Errorf("%d of %d people got a note", told, len(crowd))
 		}
 		if err := c.call("users/@me/channels", `{"recipient_id":"`+ids[askbridgetest.Discord]["kim"]+`"}`); err != nil {
-			t.Errorf("somebody who is asked in a direct message cannot be: %v", err)
+			t.Errorf("cannot ask in a direct message: %v", err)
 		}
 	})
 }
 
 // Where a vote was typed and is no more, nobody goes on counting it.
-func TestAVoteThatDiscordNoLongerShowsIsTakenBack(t *testing.T) {
+func TestVoteOfDeletedMessageIsWithdrawn(t *testing.T) {
 	t.Parallel()
 	const thread, bot = "200000000000000009", "<@500000000000000001> "
 	for name, tt := range map[string]struct {
@@ -234,7 +234,7 @@ func TestAVoteThatDiscordNoLongerShowsIsTakenBack(t *testing.T) {
 	}
 }
 
-func TestAVoteThatIsChangedBackIsSaidAgain(t *testing.T) {
+func TestRevertedVoteIsAnnouncedAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := newDiscordTalk(t).(*discordTalk)
@@ -249,12 +249,12 @@ func TestAVoteThatIsChangedBackIsSaidAgain(t *testing.T) {
 		}
 		synctest.Wait()
 		if n := strings.Count(c.Sees("sam"), "“Yes”"); n != 2 {
-			t.Errorf("it is said %d times that Dana wants Yes, want twice:\n%s", n, c.Sees("sam"))
+			t.Errorf("%d announcements of Dana's vote Yes, want 2:\n%s", n, c.Sees("sam"))
 		}
 	})
 }
 
-func TestALineInTheThreadThatWasOpenedFromTheCardAnswersIt(t *testing.T) {
+func TestMessageInCardThreadAnswers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := newDiscordTalk(t).(*discordTalk)
@@ -269,13 +269,13 @@ func TestALineInTheThreadThatWasOpenedFromTheCardAnswersIt(t *testing.T) {
 	})
 }
 
-func TestOverHTTPAloneDiscordTellsNothingOfMessages(t *testing.T) {
+func TestHTTPModeReceivesNoMessages(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{askbridgetest.Discord}})
 		_, err := w.Client.Submit(t.Context(), ask.Request{Replies: ask.Replies{Mode: ask.RepliesLabels}, Questions: []ask.Question{ask.YesNo("Deploy?")}})
 		if err == nil || !strings.Contains(err.Error(), "do not arrive over HTTP") {
-			t.Errorf("a request that nobody could answer so is taken: %v", err)
+			t.Errorf("a request that cannot be answered by message was accepted: %v", err)
 		}
 	})
 }

@@ -36,7 +36,7 @@ func lateOnSlack(t *testing.T, meanwhile func(c *slackTalk, question ask.Request
 	return c, r.State
 }
 
-func TestAMessageThatWasOnItsWayAnswersNothingThatIsAskedSince(t *testing.T) {
+func TestDelayedMessageDoesNotAnswerNewerRequest(t *testing.T) {
 	t.Parallel()
 	for name, meanwhile := range map[string]func(c *slackTalk, question ask.Request) string{
 		"the agent revises its request": func(c *slackTalk, question ask.Request) string {
@@ -58,7 +58,7 @@ func TestAMessageThatWasOnItsWayAnswersNothingThatIsAskedSince(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c, state := lateOnSlack(t, meanwhile)
 				if state != ask.Open {
-					t.Errorf("what Dana has said of staging makes the request about production %s:\n%s", state, c.Sees("dana"))
+					t.Errorf("Dana's message about staging made the request about production %s:\n%s", state, c.Sees("dana"))
 				}
 			})
 		})
@@ -66,7 +66,7 @@ func TestAMessageThatWasOnItsWayAnswersNothingThatIsAskedSince(t *testing.T) {
 }
 
 // Dana writes, sees that nothing comes of it, presses, and takes it back. What she wrote arrives then.
-func TestAMessageThatWasOnItsWayDoesNotDecideAgainWhatWasUndone(t *testing.T) {
+func TestDelayedMessageDoesNotRedoUndoneDecision(t *testing.T) {
 	t.Parallel()
 	for name, voting := range map[string]ask.Voting{"one decides": {}, "two decide": {Mode: ask.Quorum, Need: 2}} {
 		t.Run(name, func(t *testing.T) {
@@ -92,7 +92,7 @@ func TestAMessageThatWasOnItsWayDoesNotDecideAgainWhatWasUndone(t *testing.T) {
 					t.Errorf("it ends as %s, %+v, by what Dana wrote before she took it back:\n%s", got.State, got.Answers, c.Sees("dana"))
 				}
 				if sees := c.Sees("dana"); !strings.Contains(sees, "This was decided and undone since you wrote that. Nothing was recorded: please write it again if you mean it.") {
-					t.Errorf("Dana is not told that her message does not count:\n%s", sees)
+					t.Errorf("no note to Dana that her message does not count:\n%s", sees)
 				}
 				c.Says("dana", r.Code+": No")
 				time.Sleep(time.Minute)
@@ -104,7 +104,7 @@ func TestAMessageThatWasOnItsWayDoesNotDecideAgainWhatWasUndone(t *testing.T) {
 	}
 }
 
-func TestAMessageAboveACardThatWasPutBackStillChangesWhatItSaid(t *testing.T) {
+func TestEditedMessageAboveRepostedCardChangesVote(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := newSlackTalk(t).(*slackTalk)
@@ -131,7 +131,7 @@ func TestAMessageAboveACardThatWasPutBackStillChangesWhatItSaid(t *testing.T) {
 }
 
 // Dana sees that nothing has come of what she has written, and thinks better of it.
-func TestAMessageThatWasOnItsWayCountsForNothingOnceItSaysSomethingElse(t *testing.T) {
+func TestDelayedMessageIsIgnoredAfterEdit(t *testing.T) {
 	t.Parallel()
 	for name, regret := range map[string]func(c *slackTalk, message string){
 		"deleted":              func(c *slackTalk, message string) { c.Retracts("dana", message) },

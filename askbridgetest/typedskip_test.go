@@ -8,7 +8,7 @@ import (
 )
 
 // Where any text answers a question, "skip" may be that text: the hint named it, and nobody could skip.
-func TestWhoWritesWhatTheHintSaysSkipsAQuestionForOwnWords(t *testing.T) {
+func TestTypedSkipOfFreeTextQuestion(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, c talk, at func(string) ask.Request) {
 		request := at("")
@@ -18,7 +18,7 @@ func TestWhoWritesWhatTheHintSaysSkipsAQuestionForOwnWords(t *testing.T) {
 		c.Says("dana", "Postgres")
 		ends(t, c, r)
 		if sees := c.Sees("dana"); !strings.Contains(sees, "Write “-” to skip a question that may be skipped.") {
-			t.Errorf("Dana is told\n%s", sees)
+			t.Errorf("Dana sees\n%s", sees)
 		}
 		c.Says("dana", "Postgres\n-")
 		got := ends(t, c, r)

@@ -25,8 +25,8 @@ func presses(t *testing.T, c talk, who, label string) {
 	synctest.Wait()
 }
 
-// TestATypedVoteIsWhatItsMessageSaysWhileThatCanBeUndone has Dana and Sam decide, and change what they wrote.
-func TestATypedVoteIsWhatItsMessageSaysWhileThatCanBeUndone(t *testing.T) {
+// TestHeldTypedVoteFollowsItsMessage has Dana and Sam decide, and change what they wrote.
+func TestHeldTypedVoteFollowsItsMessage(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		first, then string // what Dana writes before the others, and then; nothing where she deletes it
@@ -76,15 +76,15 @@ func TestATypedVoteIsWhatItsMessageSaysWhileThatCanBeUndone(t *testing.T) {
 					}
 				}
 				if stands := strings.Join(stands, " "); stands != tt.want {
-					t.Errorf("it stands as %q, want %q", stands, tt.want)
+					t.Errorf("current value = %q, want %q", stands, tt.want)
 				}
 			})
 		})
 	}
 }
 
-// TestATypedAnswerIsWhatItsMessageSaysWhileThatCanBeUndone has Dana decide, and change what she wrote.
-func TestATypedAnswerIsWhatItsMessageSaysWhileThatCanBeUndone(t *testing.T) {
+// TestHeldTypedAnswerFollowsItsMessage has Dana decide, and change what she wrote.
+func TestHeldTypedAnswerFollowsItsMessage(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		then string // what she writes then; nothing where she deletes it
@@ -118,7 +118,7 @@ func TestATypedAnswerIsWhatItsMessageSaysWhileThatCanBeUndone(t *testing.T) {
 					stands += " " + a.Selected[0]
 				}
 				if stands != tt.want {
-					t.Errorf("it stands as %q, want %q; she sees:\n%s", stands, tt.want, c.Sees("dana"))
+					t.Errorf("current value = %q, want %q; she sees:\n%s", stands, tt.want, c.Sees("dana"))
 				}
 			})
 		})

@@ -17,7 +17,7 @@ import (
 )
 
 // The store goes away between a post and the note of where it stands.
-func TestACardIsPostedOnceAlthoughTheStoreGoesAway(t *testing.T) {
+func TestStoreOutageDoesNotPostTwice(t *testing.T) {
 	t.Parallel()
 	for name, away := range map[string]func(f *bridgetest.Faulty, yes bool){
 		"unreachable": func(f *bridgetest.Faulty, yes bool) { f.Away(yes) },
@@ -132,7 +132,7 @@ func TestACopyNobodyKnowsOfIsLookedForAtTheEnd(t *testing.T) {
 
 // A replica stored the request and posted its card, and died before it noted
 // where; the agent withdraws through another one meanwhile.
-func TestAWithdrawnQuestionLeavesNoButtons(t *testing.T) {
+func TestWithdrawnQuestionLeavesNoButtons(t *testing.T) {
 	for name, tt := range map[string]struct {
 		posted bool
 		finds  []bridgetest.Cue

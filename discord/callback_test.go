@@ -127,7 +127,7 @@ func TestRefusedResponseFallsBack(t *testing.T) {
 }
 
 // The act was recorded, and the person read that the interaction failed.
-func TestWhoActsOnACardThatIsDeletedMeanwhileIsTold(t *testing.T) {
+func TestActionOnDeletedCardGetsNote(t *testing.T) {
 	t.Parallel()
 	deleted := func(w *fixture, ref platform.MessageRef) platform.Handler {
 		return func(ctx context.Context, _ platform.Interaction, r platform.Responder) error {
@@ -209,7 +209,7 @@ func TestDeletedCardNoteUsesFollowUp(t *testing.T) {
 }
 
 // A form took a while on its way to us, and Discord's three seconds began before.
-func TestWhoeverCannotBeAnsweredInTimeIsPutOff(t *testing.T) {
+func TestLateAnswerGetsBusyNote(t *testing.T) {
 	t.Parallel()
 	for _, control := range []string{"SQLite", "Other…"} {
 		t.Run(control, func(t *testing.T) {

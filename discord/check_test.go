@@ -90,7 +90,7 @@ func TestReadyNeedsIdentity(t *testing.T) {
 	})
 }
 
-func TestACheckAsksDiscordWhateverWasRefusedBefore(t *testing.T) {
+func TestCheckIgnoresEarlierRefusals(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeHTTP, nil)

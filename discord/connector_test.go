@@ -42,7 +42,7 @@ func TestPressUpdatesCard(t *testing.T) {
 }
 
 // While the API was away, anybody passed as somebody of this server.
-func TestNobodyIsAMemberBeforeWeKnowWhoWeAre(t *testing.T) {
+func TestMembershipIsUnknownBeforeReady(t *testing.T) {
 	t.Parallel()
 	for mode, at := range map[string]ask.Membership{ModeHTTP: ask.Unknown, ModeGateway: ask.Member} {
 		t.Run(mode, func(t *testing.T) {
@@ -55,7 +55,7 @@ func TestNobodyIsAMemberBeforeWeKnowWhoWeAre(t *testing.T) {
 				w.post(inChannel, one())
 				w.press(idDana, "SQLite")
 				if got := w.last().Membership; got != at {
-					t.Errorf("membership %q at once, want %q, since only the gateway says who we are", got, at)
+					t.Errorf("membership %q at once, want %q, since only the gateway identifies the bot", got, at)
 				}
 				pass(time.Minute)
 				w.press(idDana, "SQLite")
@@ -234,7 +234,7 @@ func TestFollowUpIsRetried(t *testing.T) {
 	}
 }
 
-func TestAPanicIsContainedAndThePersonTold(t *testing.T) {
+func TestPanicIsContainedAndReported(t *testing.T) {
 	t.Parallel()
 	inBothModes(t, func(context.Context, platform.Interaction, platform.Responder) error { panic("nil map") }, func(t *testing.T, w *fixture) {
 		w.post(inChannel, one())

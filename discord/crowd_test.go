@@ -12,7 +12,7 @@ import (
 )
 
 // Edits of one channel that were due together left at once, and most of them ran into a 429.
-func TestNoMoreEditsLeaveTogetherThanThereIsRoomFor(t *testing.T) {
+func TestConcurrentEditsAreLimited(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct{ limit, crowd, want int }{
 		"two are due, and there is room":     {5, 2, 2},

@@ -21,7 +21,7 @@ import (
 
 // One form in 79, sent while its request ended, had no answer in three seconds
 // over the gateway: its answer draws the card, which was being edited.
-func TestAFormThatIsSentWhileItsRequestEndsIsAnsweredInTime(t *testing.T) {
+func TestFormSubmitDuringEndIsAcknowledged(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(120) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

@@ -222,7 +222,7 @@ func TestErrorsOmitURLs(t *testing.T) {
 }
 
 // What is written carries a nonce that Discord enforces, and pings nobody.
-func TestPostsCarryANonceAndPingNobody(t *testing.T) {
+func TestPostsHaveNonceAndNoPings(t *testing.T) {
 	t.Parallel()
 	var bodies []map[string]any
 	c, _ := offline(t, func(r *http.Request) (*http.Response, error) {

@@ -50,7 +50,7 @@ func TestClosedDirectMessagesUseFallback(t *testing.T) {
 	}
 }
 
-func TestClosedDirectMessagesWithoutAChannelFail(t *testing.T) {
+func TestClosedDirectMessagesWithoutFallbackFail(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeGateway, nil)

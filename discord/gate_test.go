@@ -59,7 +59,7 @@ func (d *desk) attach() *platform.Error {
 
 const here1, here2 = "200000000000000001", "200000000000000002"
 
-func TestNoCallLeavesBeforeItsTime(t *testing.T) {
+func TestCallsWaitForRateLimit(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		limited transport
@@ -100,7 +100,7 @@ func TestNoCallLeavesBeforeItsTime(t *testing.T) {
 	}
 }
 
-func TestALimitThatIsUsedUpIsNotRunInto(t *testing.T) {
+func TestExhaustedLimitIsNotExceeded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t, replying(200, posted, "X-RateLimit-Remaining", "0", "X-RateLimit-Reset-After", "2.5", "X-RateLimit-Reset", "1"))
@@ -272,7 +272,7 @@ func somewhere(n int) string { return fmt.Sprintf("2000000000%07d9", n) }
 
 // Discord blocks an address after 10,000 invalid replies in ten minutes. To keep
 // away from that, whoever named a thousand places in vain held up everybody.
-func TestManyForbiddenChannelsHoldUpNobodyElse(t *testing.T) {
+func TestForbiddenChannelsDoNotDelayOthers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t, replying(200, posted))
@@ -289,7 +289,7 @@ func TestManyForbiddenChannelsHoldUpNobodyElse(t *testing.T) {
 			time.Sleep(20 * time.Millisecond)
 		}
 		if n := d.calls - before; n > maxStrange {
-			t.Errorf("%d calls in vain", n)
+			t.Errorf("%d refused calls", n)
 		}
 		d.answer = replying(200, posted)
 		if e := d.post(here1); e != nil {
@@ -321,14 +321,14 @@ func TestRefusalsOfKnownPlacesStayBelowLimit(t *testing.T) {
 			time.Sleep(20 * time.Millisecond)
 		}
 		if n := d.calls - before; n > maxInvalid {
-			t.Errorf("%d calls in vain", n)
+			t.Errorf("%d refused calls", n)
 		}
 	})
 }
 
 // What one card says can displease the edge, which says no without a word
 // of Discord's.
-func TestTheEdgesNoIsAboutOnePlaceUntilItIsAboutThree(t *testing.T) {
+func TestCloudflareBlockIsPerPlaceUntilThree(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t, replying(403, `error code: 1020`))

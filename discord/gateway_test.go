@@ -137,7 +137,7 @@ func TestLostGatewayReconnectsImmediately(t *testing.T) {
 	})
 }
 
-func TestAfterAnInvalidSessionTheNextOneComesSecondsLater(t *testing.T) {
+func TestInvalidSessionDelaysReconnect(t *testing.T) {
 	t.Parallel()
 	for name, resumable := range map[string]bool{"that may be resumed": true, "that is over": false} {
 		t.Run(name, func(t *testing.T) {
@@ -291,7 +291,7 @@ func TestRejectedGatewayTokenIsRetried(t *testing.T) {
 
 // What somebody pressed while there was no connection was lost, and they read
 // that it failed.
-func TestAPressInAGapIsHeard(t *testing.T) {
+func TestPressDuringReconnectIsReceived(t *testing.T) {
 	t.Parallel()
 	for name, cut := range map[string]func(*discordsim.Server){
 		"after a cut":             func(s *discordsim.Server) { s.DropGateways() },
@@ -326,7 +326,7 @@ func TestAPressInAGapIsHeard(t *testing.T) {
 
 // A connection that took long to open left less than five seconds between its
 // session and the next, which Discord refuses.
-func TestSessionsThatBeginAreFiveSecondsApartAsDiscordCountsThem(t *testing.T) {
+func TestSessionStartsAreFiveSecondsApart(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeGateway, nil, func(cfg *Config) { cfg.ShardCount = 4 })
@@ -351,7 +351,7 @@ func TestSessionsThatBeginAreFiveSecondsApartAsDiscordCountsThem(t *testing.T) {
 
 // Somebody could end the program, or make it deaf, with one message that the
 // decoder does not survive.
-func TestAPanicOverOneMessageEndsNothing(t *testing.T) {
+func TestMessagePanicIsContained(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeGateway, nil)

@@ -252,7 +252,7 @@ func TestNoEndpointWithoutKey(t *testing.T) {
 	}
 }
 
-func TestAReplayedRequestIsTheSameAct(t *testing.T) {
+func TestReplayedRequestIsDeduplicated(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"button", "form"} {
 		t.Run(name, func(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 
 // A process that was paused has just received what Discord sent long ago, and
 // writes its reply to somebody who does not listen any more.
-func TestACardDrawnByAReplyThatMayBeTooLateIsReported(t *testing.T) {
+func TestLateCardResponseIsReported(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		age    time.Duration

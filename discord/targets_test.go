@@ -63,7 +63,7 @@ func TestThreads(t *testing.T) {
 
 // Whoever may ask in #deploys named a thread of #general with it, and the card
 // stood in #general.
-func TestAThreadOfAnotherChannelTakesNoCard(t *testing.T) {
+func TestForeignThreadIsRejected(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		thread, code string
@@ -94,7 +94,7 @@ func TestAThreadOfAnotherChannelTakesNoCard(t *testing.T) {
 	}
 }
 
-func TestAPlaceOfAnotherServerTakesNoCard(t *testing.T) {
+func TestForeignServerIsRejected(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeHTTP, nil)
@@ -238,7 +238,7 @@ func TestOldCardEditsAreRateLimited(t *testing.T) {
 
 // The thread was archived while the question was open, and its card kept buttons
 // that did nothing.
-func TestACardInAnArchivedThreadLosesItsButtons(t *testing.T) {
+func TestCardInArchivedThreadIsClosed(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		denied discordsim.Permission
@@ -273,7 +273,7 @@ func TestACardInAnArchivedThreadLosesItsButtons(t *testing.T) {
 	}
 }
 
-func TestEachCardOfAnArchivedThreadLosesItsButtons(t *testing.T) {
+func TestAllCardsInArchivedThreadAreClosed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeHTTP, nil)
@@ -383,7 +383,7 @@ func TestPlatformErrorKinds(t *testing.T) {
 	})
 }
 
-func TestALostReplyLeavesOneMessage(t *testing.T) {
+func TestLostReplyPostsOnce(t *testing.T) {
 	t.Parallel()
 	for name, to := range map[string]ask.Place{"in a channel": inChannel, "in a thread": inThread, "with a person": toDana} {
 		t.Run(name, func(t *testing.T) {

@@ -53,7 +53,7 @@ func TestFormOrderFollowsEarlierActions(t *testing.T) {
 	}
 }
 
-func TestAnOldFormThatIsSentAgainDoesNotComeAfterANewerPick(t *testing.T) {
+func TestResentFormKeepsItsOrder(t *testing.T) {
 	t.Parallel()
 	second := time.Unix(1712345678, 0)
 	c := new(clock)
@@ -70,7 +70,7 @@ func TestAnOldFormThatIsSentAgainDoesNotComeAfterANewerPick(t *testing.T) {
 
 // Over a socket a form has no time of its own. It was ordered by the clock of this
 // machine: typed text beat what Dana picked after it, or was lost, without a word.
-func TestWhatDanaDoesLastCountsWhateverOurClockSays(t *testing.T) {
+func TestLastActionWinsDespiteClockSkew(t *testing.T) {
 	t.Parallel()
 	for name, ahead := range map[string]time.Duration{"ahead": 10 * time.Second, "right": 0, "behind": -10 * time.Second} {
 		t.Run(name, func(t *testing.T) {
@@ -94,7 +94,7 @@ func TestWhatDanaDoesLastCountsWhateverOurClockSays(t *testing.T) {
 }
 
 // The process that takes the form may have seen no press at all.
-func TestATypedAnswerIsNotLostWhereAnotherProcessTookThePress(t *testing.T) {
+func TestTypedAnswerAfterPressAtOtherProcess(t *testing.T) {
 	t.Parallel()
 	for name, ahead := range map[string]time.Duration{"ahead": time.Minute, "right": 0, "behind": -time.Minute} {
 		t.Run(name, func(t *testing.T) {

@@ -208,7 +208,7 @@ func TestSecondNoteInForm(t *testing.T) {
 	})
 }
 
-func TestWhatAnAgentWroteIsSeenByteForByte(t *testing.T) {
+func TestAgentTextIsShownVerbatim(t *testing.T) {
 	t.Parallel()
 	const odd = "*Ship* :rocket: <!channel> & `rm -rf ~/x_y` &lt;b&gt;"
 	inBothModes(t, ephemeralReply("You wrote "+odd), func(t *testing.T, w *fixture) {
@@ -286,7 +286,7 @@ func TestFormOpenFailureShowsNote(t *testing.T) {
 	}
 }
 
-func TestAPanicIsContainedAndThePersonTold(t *testing.T) {
+func TestPanicIsContainedAndReported(t *testing.T) {
 	t.Parallel()
 	inBothModes(t, writeForm, func(t *testing.T, w *fixture) {
 		w.post(inChannel, one())

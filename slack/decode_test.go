@@ -103,7 +103,7 @@ func TestOrganizationMembersAreNotOutsiders(t *testing.T) {
 	}
 }
 
-func TestUntilWeKnowWhoWeAreNobodyIsKnownToBelong(t *testing.T) {
+func TestMembershipIsUnknownBeforeAuthTest(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"button", "slack_connect", "form", "form_of_a_visitor", "organisation_install"} {
 		t.Run(name, func(t *testing.T) {

@@ -200,7 +200,7 @@ func TestErrorsOmitURLs(t *testing.T) {
 	}
 }
 
-func TestNoCallLeavesBeforeItsTime(t *testing.T) {
+func TestCallsWaitForRateLimit(t *testing.T) {
 	t.Parallel()
 	for name, limited := range map[string]transport{
 		"a header":    replying(429, `{}`, "Retry-After", "30"),

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func FuzzAFieldIsReadAsTheStandardLibraryReadsIt(f *testing.F) {
+func FuzzFormField(f *testing.F) {
 	for _, form := range []string{
 		"payload=%7B%22type%22%3A%22block_actions%22%7D", "payload=a+b%20c&payload=second", "token=x&payload=%e2%82%ac&x", "payload=", "payload",
 		"payload=%", "payload=%7", "payload=%7g", "payload=%g7", "payload=%77", "payload=a;b=c", "x=%zz&payload=1", "&&=payload&payload==", "paylo%61d=1", "",
@@ -25,7 +25,7 @@ func FuzzAFieldIsReadAsTheStandardLibraryReadsIt(f *testing.F) {
 	})
 }
 
-func BenchmarkAFieldOfAForm(b *testing.B) {
+func BenchmarkFormField(b *testing.B) {
 	form := []byte(url.Values{"payload": {string(payloadFile(b, "button"))}}.Encode())
 	b.Run("ours", func(b *testing.B) {
 		b.ReportAllocs()

@@ -52,7 +52,7 @@ func (w *fixture) belongs(p ask.Person, among ...string) []string {
 	return mine
 }
 
-func TestMembersOfAGroupAreKnown(t *testing.T) {
+func TestGroupMembership(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w, regroup := groupWorld(t, nil)
@@ -100,7 +100,7 @@ func TestMembersOfAGroupAreKnown(t *testing.T) {
 	})
 }
 
-func TestAGroupThatCannotBeLookedUpLetsNobodyIn(t *testing.T) {
+func TestUnavailableGroupHasNoMembers(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		spoil func(w *fixture)

@@ -253,7 +253,7 @@ func TestEndpointStatus(t *testing.T) {
 	})
 }
 
-func TestTheRightSignatureIsNeverLogged(t *testing.T) {
+func TestExpectedSignatureIsNotLogged(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c, log := offline(t, replying(http.StatusOK, whoami))
@@ -268,7 +268,7 @@ func TestTheRightSignatureIsNeverLogged(t *testing.T) {
 	})
 }
 
-func TestAReplayedRequestIsTheSameAct(t *testing.T) {
+func TestReplayedRequestIsDeduplicated(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"button", "form"} {
 		t.Run(name, func(t *testing.T) {

@@ -53,7 +53,7 @@ func (w *fixture) membership(i platform.Interaction) ask.Membership {
 	return m
 }
 
-func TestAnyoneMeansMembersOfTheInstallationThatWasAsked(t *testing.T) {
+func TestAnyoneMeansInstallationMembers(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		guests string
@@ -89,7 +89,7 @@ func TestAnyoneMeansMembersOfTheInstallationThatWasAsked(t *testing.T) {
 	}
 }
 
-func TestWhoIsAGuestIsNeverOlderThanAMinute(t *testing.T) {
+func TestGuestStatusIsAtMostOneMinuteOld(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := companyWorld(t, ModeHTTP, GuestsRefuse, false)
@@ -114,7 +114,7 @@ func TestWhoIsAGuestIsNeverOlderThanAMinute(t *testing.T) {
 	})
 }
 
-func TestWhoCannotBeLookedUpIsNobody(t *testing.T) {
+func TestFailedLookupIsNoMember(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(w *fixture){
 		"a broken Slack":  func(w *fixture) { w.sim.Fault(lookedUp, chatsim.Status(500).Times(9)) },

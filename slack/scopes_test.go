@@ -13,7 +13,7 @@ import (
 )
 
 // Everything the connector calls is called here with the listed scopes alone.
-func TestTheListedScopesAreEnough(t *testing.T) {
+func TestListedScopesSuffice(t *testing.T) {
 	t.Parallel()
 	var names []string
 	for _, s := range Scopes() {

@@ -239,7 +239,7 @@ func (b breaker) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return breaker{b.Handler.WithAttrs(attrs), b.at}
 }
 
-func TestAMessageThatBreaksTheDecoderCostsNobodyTheConnection(t *testing.T) {
+func TestDecoderPanicKeepsConnection(t *testing.T) {
 	t.Parallel()
 	for name, at := range map[string]string{"an act": "slack interaction ignored", "a greeting": "slack socket is open"} {
 		t.Run(name, func(t *testing.T) {

@@ -41,7 +41,7 @@ func TestDirectMessages(t *testing.T) {
 	})
 }
 
-func TestAPlaceOfAnotherWorkspaceTakesNoCard(t *testing.T) {
+func TestForeignWorkspaceIsRejected(t *testing.T) {
 	t.Parallel()
 	inBothModes(t, ephemeralReply("Not yet."), func(t *testing.T, w *fixture) {
 		w.post(ask.Place{Platform: Name, Installation: "T0000001", Channel: "C0000001"}, one())
@@ -97,7 +97,7 @@ func TestThreads(t *testing.T) {
 	})
 }
 
-func TestPostsPingNobodyAndCarryTheRequest(t *testing.T) {
+func TestPostsHaveMetadataAndNoPings(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newFixture(t, ModeHTTP, nil)
@@ -274,7 +274,7 @@ func TestListenWaitsForActionsInProgress(t *testing.T) {
 }
 
 // What is refused is pressed again; what was recorded and not acknowledged looks refused, and counts.
-func TestAClickWhileTheSocketStopsIsAcknowledgedOrNotTaken(t *testing.T) {
+func TestClickDuringSocketStop(t *testing.T) {
 	t.Parallel()
 	socketWorld(t, func(t *testing.T, w *fixture) {
 		var taken atomic.Int32

@@ -43,7 +43,7 @@ func TestEntitySelects(t *testing.T) {
 		t.Errorf("who: %v", r)
 	}
 	if r := resolved(2); r["roles"].(obj)[deployers].(obj)["name"] != "deployers" || r["users"].(obj)[dana] == nil {
-		t.Errorf("whom: %v", r)
+		t.Errorf("recipient: %v", r)
 	}
 	if r := resolved(3); r["channels"].(obj)[general].(obj)["name"] != "general" {
 		t.Errorf("where: %v", r)

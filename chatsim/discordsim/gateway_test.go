@@ -420,7 +420,7 @@ func TestCloseFrameIsNotAnswered(t *testing.T) {
 		_ = l.SetReadDeadline(time.Now().Add(time.Minute))
 		before := time.Now()
 		if got := l.next(); got["lost"] != true || time.Since(before) != time.Minute {
-			t.Errorf("after %v the double said %v", time.Since(before), got)
+			t.Errorf("after %v the double sent %v", time.Since(before), got)
 		}
 	})
 }

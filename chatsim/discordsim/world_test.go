@@ -74,6 +74,6 @@ func TestAdvance(t *testing.T) {
 	}
 	at, err := time.Parse(time.RFC3339, sim.MessageJSON(id)["timestamp"].(string))
 	if err != nil || at.Sub(before) < 16*time.Minute {
-		t.Errorf("it was said at %v, %v; before it was %v", at, err, before)
+		t.Errorf("posted at %v, %v; before it was %v", at, err, before)
 	}
 }

@@ -40,7 +40,7 @@ func (p *tab) accessible(view string) {
 			p.t.Fatal(err)
 		}
 		if moving := js[[]string](p, "document.getAnimations().map((one) => one.animationName).filter((name) => name !== 'turn')"); len(moving) > 0 {
-			p.t.Errorf("%s: for whoever wants less motion these are animated: %q", view, moving)
+			p.t.Errorf("%s: animated despite prefers-reduced-motion: %q", view, moving)
 		}
 		for _, mistake := range awaited[[]string](p, fmt.Sprintf(findMistakes, only)) {
 			p.t.Errorf("%s, %s: %s", view, scheme, mistake)

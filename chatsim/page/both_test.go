@@ -138,7 +138,7 @@ func playMenus(t *testing.T, chrome context.Context) {
 	p.sees(head, "Smoke tests")
 	p.press(head)
 	if !js[bool](p, "document.getElementById('discord-messages').focus(), !document.querySelector('.menu-list:not([hidden])')") {
-		t.Error("a list that is left can be drawn anew before it closes, and then stays open")
+		t.Error("a list that lost focus can be redrawn before it closes, and then stays open")
 	}
 	p.sees(head, "Restore drill")
 	p.press(head)

@@ -192,7 +192,7 @@ func TestControlAPI(t *testing.T) {
 	state := fmt.Sprint(c.call(200, "GET", "/api/state", ""))
 	for _, want := range []string{"Lee", "secret", "deciders", "single_channel", "Europe/Berlin", "Which database?"} {
 		if !strings.Contains(state, want) {
-			t.Errorf("the state does not tell %q", want)
+			t.Errorf("the state lacks %q", want)
 		}
 	}
 	c.call(200, "PUT", "/api/delivery", `{"platform":"discord","kind":"interactions","url":""}`)

@@ -118,7 +118,7 @@ func TestErrorCodes(t *testing.T) {
 				t.Errorf("the reply is %v, want the error %q", reply, tc.want)
 			}
 			if tc.want == "missing_scope" && (reply["needed"] != "chat:write" || reply["provided"] != "users:read") {
-				t.Errorf("the reply does not tell which scopes: %v", reply)
+				t.Errorf("the reply does not name the scopes: %v", reply)
 			}
 			if calls := sim.Calls(tc.method); len(calls) != 1 || calls[0].Error != tc.want || calls[0].Status != http.StatusOK {
 				t.Errorf("the log has %+v", calls)

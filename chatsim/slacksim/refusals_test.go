@@ -177,7 +177,7 @@ func TestRareErrorCodes(t *testing.T) {
 			return slices.ContainsFunc(sim.Calls(), func(c slacksim.Call) bool { return c.Error == tc.want })
 		}
 		if err := sim.Await(t.Context(), heard); err != nil {
-			t.Errorf("%s is not said: %v", tc.want, err)
+			t.Errorf("no error %s: %v", tc.want, err)
 		}
 	}
 }

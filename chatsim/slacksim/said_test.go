@@ -147,7 +147,7 @@ func TestSharedChannelAuthorizations(t *testing.T) {
 			got[kind] = told{body["team_id"], body["context_team_id"], authorized, e["team"]}
 		}
 		if !maps.Equal(got, want) {
-			t.Errorf("events tell %v, want %v", got, want)
+			t.Errorf("events = %v, want %v", got, want)
 		}
 	})
 }

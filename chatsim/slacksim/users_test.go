@@ -23,7 +23,7 @@ func TestUsersSelectInForm(t *testing.T) {
 		t.Errorf("Dana sees\n%s", got)
 	}
 	if blocks, _ := json.Marshal(dana.Form().View["blocks"]); !strings.Contains(string(blocks), `"value":"U0000003"`) {
-		t.Errorf("whoever draws the form has %s", blocks)
+		t.Errorf("the form is drawn with %s", blocks)
 	}
 	if err := dana.Submit(t.Context()); err != nil {
 		t.Fatal(err)

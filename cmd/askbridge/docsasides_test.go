@@ -15,13 +15,13 @@ import (
 
 // notRun are the blocks that need what is not ours, with what that is. They are known by their first line.
 var notRun = map[string]string{
-	"README.md: go install github.com/askbridge/askbridge/cmd/askbridge@latest": "the published module; the build of a clone is tested instead, TestTheSameCommitGivesTheSameProgram",
-	"docs/operations/deploy.md: sudo apt install ./askbridge_*_amd64.deb":       "a machine of its own with systemd and root; TestTheGuideNamesWhatPackageAndUnitHave holds its paths against both",
+	"README.md: go install github.com/askbridge/askbridge/cmd/askbridge@latest": "the published module; the build of a clone is tested instead, TestReproducibleBuild",
+	"docs/operations/deploy.md: sudo apt install ./askbridge_*_amd64.deb":       "a machine of its own with systemd and root; TestGuideMatchesPackageAndUnit holds its paths against both",
 	`docs/operations/deploy.md: sudo sh -c 'umask 077; sed "s|/run/credentials/askbridge.service/secret_|/etc/askbridge/secrets/|" /etc/askbridge/askbridge.yaml > /root/askbridge.yaml'`: "the same; " +
-		"TestTheCommandsBesideTheServiceReadItsSecrets runs sed and config check",
-	"docs/operations/deploy.md: cp deploy/askbridge.example.yaml deploy/askbridge.yaml": "a container engine; TestTheGuideStartsComposeAsItsFileSays holds it against the compose file, which has a test of its own",
+		"TestCommandsReadServiceSecrets runs sed and config check",
+	"docs/operations/deploy.md: cp deploy/askbridge.example.yaml deploy/askbridge.yaml": "a container engine; TestGuideMatchesCompose holds it against the compose file, which has a test of its own",
 	"docs/operations/deploy.md: kubectl create secret generic askbridge --from-file=slack_bot_token --from-file=slack_app_token --from-file=agent_token": "a cluster and a registry; " +
-		"TestTheChartIsInstalledAsTheGuideSays renders the chart with the same words",
+		"TestGuideInstallsChart renders the chart with the same words",
 }
 
 // aside is what happens around a block that the reader of a guide does not type: there are questions, whose ids stand

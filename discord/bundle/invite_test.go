@@ -8,7 +8,7 @@ import (
 	"github.com/askbridge/askbridge/discord/bundle"
 )
 
-func TestTheInviteLinkAsksForWhatIsUsed(t *testing.T) {
+func TestInviteLinkPermissions(t *testing.T) {
 	t.Parallel()
 	link, err := bundle.Invite("123456789012345678")
 	if err != nil {

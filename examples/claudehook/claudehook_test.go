@@ -11,7 +11,7 @@ import (
 	"github.com/askbridge/askbridge/test/golden"
 )
 
-func TestTheSettingsAreWhatInstallWrites(t *testing.T) {
+func TestSettingsMatchInstall(t *testing.T) {
 	t.Parallel()
 	i := claude.Install{
 		Command: "/usr/local/bin/askbridge hook claude --to=slack:C0000001 --beside=/home/dana/.cache/askbridge/claude", Wait: claude.DefaultWait, Beside: true,
@@ -23,7 +23,7 @@ func TestTheSettingsAreWhatInstallWrites(t *testing.T) {
 	golden.Check(t, "settings.json", settings.Text)
 }
 
-func TestTheHookAnswersFromChat(t *testing.T) {
+func TestHookAnswersFromChat(t *testing.T) {
 	t.Parallel()
 	w := askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{askbridgetest.Slack}})
 	dana := w.Slack.Seat("U0000001")
@@ -45,6 +45,6 @@ func TestTheHookAnswersFromChat(t *testing.T) {
 		t.Fatal(err, failed)
 	}
 	if !strings.Contains(string(out), `"answers":{"Which  \u003cqueue\u003e?":"In-process"}},"additionalContext":"Answered by `) {
-		t.Errorf("the hook says %s", out)
+		t.Errorf("the hook printed %s", out)
 	}
 }

@@ -49,7 +49,7 @@ func presses(t *testing.T, w *askbridgetest.World, label string) {
 	t.Cleanup(func() { <-done })
 }
 
-func TestAGoAgentAsksOverHTTP(t *testing.T) {
+func TestGoAgentAsksOverHTTP(t *testing.T) {
 	t.Parallel()
 	w := start(t)
 	var out bytes.Buffer
@@ -108,7 +108,7 @@ func erased(t *testing.T, file string) string {
 	return path
 }
 
-func TestASnippetPassesAToolInputOn(t *testing.T) {
+func TestSnippetsPassToolInput(t *testing.T) {
 	t.Parallel()
 	const caller = `const { ask } = await import(process.argv[1]);
 const input = (await import("node:fs")).readFileSync(0, "utf8");

@@ -11,7 +11,7 @@ import (
 	"github.com/askbridge/askbridge/askbridgetest"
 )
 
-func TestTheAgentDoesWhatAPersonChose(t *testing.T) {
+func TestAgentFollowsDecision(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := askbridgetest.Start(t, &askbridgetest.Options{Platforms: []string{askbridgetest.Slack}})

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestSomebodyAtTheTerminalIsTheModelsAnswer(t *testing.T) {
+func TestTerminalAnswerReachesModel(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ input, typed, want string }{
 		"numbers":          {sample, "1\n1,2\n", "(error: false):\nWhich auth method?\nOAuth (Recommended)\n\nWhich languages?\n- Go\n- Rust\n"},

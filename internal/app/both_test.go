@@ -10,7 +10,7 @@ import (
 
 func atBoth() []ask.Place { return []ask.Place{slackPlace, discordPlace} }
 
-func TestAnAnswerOnOnePlatformClosesTheCardOnTheOther(t *testing.T) {
+func TestAnswerClosesCardOnOtherPlatform(t *testing.T) {
 	t.Parallel()
 	for _, platform := range []string{"slack", "discord"} {
 		t.Run("answered on "+platform, func(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestReportCountsWhatEnded(t *testing.T) {
+func TestReportCountsResults(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		events         string
@@ -78,7 +78,7 @@ func TestReportCountsWhatEnded(t *testing.T) {
 			}
 			for _, no := range tt.doesNotSay {
 				if strings.Contains(out.String(), no) {
-					t.Errorf("report says %q:\n%s", no, out.String())
+					t.Errorf("report contains %q:\n%s", no, out.String())
 				}
 			}
 		})

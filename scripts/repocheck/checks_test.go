@@ -7,7 +7,7 @@ import (
 	"testing/fstest"
 )
 
-func TestBrokenLinksNamesOnlyLinksThatLeadNowhere(t *testing.T) {
+func TestBrokenLinks(t *testing.T) {
 	t.Parallel()
 	docs := fstest.MapFS{
 		"docs/a.md":  {Data: []byte("# Title\n\n## Who may answer?\n## Twice\n## Twice\n")},
@@ -43,7 +43,7 @@ func TestBrokenLinksNamesOnlyLinksThatLeadNowhere(t *testing.T) {
 	}
 }
 
-func TestTooLongCountsSourceOnly(t *testing.T) {
+func TestTooLong(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x\n", maxLines+1)
 	tests := map[string]struct{ name, text, want string }{
@@ -62,7 +62,7 @@ func TestTooLongCountsSourceOnly(t *testing.T) {
 	}
 }
 
-func TestReadmeStartWantsTwoCommands(t *testing.T) {
+func TestReadmeStart(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ text, want string }{
 		"two commands": {"# A\n\nWords.\n\n```sh\ngo run ./cmd/askbridge sim\nmake test\n```\n\n## More\n", ""},

@@ -10,7 +10,7 @@ import (
 )
 
 // What a picture says is what the table says.
-func TestAPictureShowsTheFiguresOfTheTable(t *testing.T) {
+func TestChartMatchesTable(t *testing.T) {
 	t.Parallel()
 	figures := []Figure{
 		atMost("cpu", "processor, Slack", 1.954, "× floor", 2, "").in("processor", "Slack", ours, 0),
@@ -33,7 +33,7 @@ func TestAPictureShowsTheFiguresOfTheTable(t *testing.T) {
 				t.Errorf("%s shows neither %q of %q: %q", c.Name, value, f.Place.Series, words)
 			}
 			if !strings.Contains(f.Row(), "| "+value+" |") {
-				t.Errorf("the table says %s, the picture %s", f.Row(), value)
+				t.Errorf("table: %s, chart: %s", f.Row(), value)
 			}
 		}
 		if slices.Contains(words, "77.7 ") {
@@ -44,7 +44,7 @@ func TestAPictureShowsTheFiguresOfTheTable(t *testing.T) {
 		t.Errorf("%d figures are drawn, want 4", drawn)
 	}
 	if words := texts(t, charts[0].SVG()); !slices.Contains(words, "1 × floor") || !slices.Contains(words, "Slack (asked for: ≤ 2)") {
-		t.Errorf("no floor beside, or nothing asked: %q", words)
+		t.Errorf("floor or limit is missing: %q", words)
 	}
 	if words := texts(t, charts[1].SVG()); !slices.Contains(words, "100000") {
 		t.Errorf("the curve does not say over what: %q", words)

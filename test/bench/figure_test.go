@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestAFigureIsMetOrMissed(t *testing.T) {
+func TestFigureRow(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name   string

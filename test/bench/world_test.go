@@ -7,7 +7,7 @@ import (
 )
 
 // It panicked, and nobody read why.
-func TestAProgramThatDoesNotStartIsAnError(t *testing.T) {
+func TestFailedStartIsReported(t *testing.T) {
 	t.Parallel()
 	missing := filepath.Join(t.TempDir(), "missing")
 	w, err := (&Suite{programs: &programs{}}).world(t.Context(), setting{program: missing, kind: "slack"})

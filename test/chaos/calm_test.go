@@ -11,10 +11,10 @@ import (
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
-// TestTheCheckerAgreesWithALifeInCalm plays one life on both platforms, over two replicas that
+// TestCheckerAcceptsCalmRun plays one life on both platforms, over two replicas that
 // nothing happens to: people vote with both of their accounts, change it, take it back and undo
 // what they decided. After each press somebody looks how it stands.
-func TestTheCheckerAgreesWithALifeInCalm(t *testing.T) {
+func TestCheckerAcceptsCalmRun(t *testing.T) {
 	t.Parallel()
 	w := faults.NewWorld(t, faults.Setup{Slack: "http", Discord: "http", Redis: redistest.Start(t).Addr, Quiet: true, Config: linking})
 	s := &storm{World: w}

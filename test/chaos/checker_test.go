@@ -49,7 +49,7 @@ func tale(t *testing.T, r *rule, lines ...string) *history {
 	return h
 }
 
-func TestTheCheckerFindsWhatIsWrongWithVotes(t *testing.T) {
+func TestCheckerFindsVoteErrors(t *testing.T) {
 	t.Parallel()
 	two := rule{need: 2, linked: linked, ends: forever}
 	with := func(change func(*rule)) rule {
@@ -144,9 +144,9 @@ func TestTheCheckerFindsWhatIsWrongWithVotes(t *testing.T) {
 	}
 }
 
-// TestTheCheckerBearsManyDoubtedVotes: a store that was away for two seconds left a dozen votes
+// TestCheckerHandlesManyUncertainVotes: a store that was away for two seconds left a dozen votes
 // of which nobody knew whether they count.
-func TestTheCheckerBearsManyDoubtedVotes(t *testing.T) {
+func TestCheckerHandlesManyUncertainVotes(t *testing.T) {
 	t.Parallel()
 	const (
 		sam   = "sam " + samS + " Charlie"

@@ -333,7 +333,7 @@ func (h *history) judge(t testing.TB, about func(life int) []string) (endless in
 // judging is how long the checker may think about one life.
 const judging = time.Minute
 
-func TestTheCheckerFindsWhatIsWrong(t *testing.T) {
+func TestCheckerFindsErrors(t *testing.T) {
 	t.Parallel()
 	click := func(wants string, call, done int64, sure bool, told string) act {
 		return act{life: 1, wants: wants, call: call, done: done, sure: sure, told: told}
@@ -366,7 +366,7 @@ func TestTheCheckerFindsWhatIsWrong(t *testing.T) {
 	}
 }
 
-func TestALateNoteBelongsToTheLifeItTellsOf(t *testing.T) {
+func TestLateNoteBelongsToItsRequest(t *testing.T) {
 	t.Parallel()
 	const dana, sam = "discord:300000000000000001", "discord:300000000000000002"
 	at := func(seconds int) time.Time { return start.Add(time.Duration(seconds) * time.Second) }

@@ -150,7 +150,7 @@ func crashes() []row {
 					first.ToRedis.AtCall(swapping(made.ID), strikes(first))
 					c.person(func() {
 						if err := dana.Presses("SQLite"); err == nil {
-							t.Error("the platform was told that the click arrived")
+							t.Error("the click was acknowledged")
 						}
 						dana.Awaits("[SQLite]")
 					})
@@ -158,7 +158,7 @@ func crashes() []row {
 					w.Start()
 					c.kept(func() {
 						if r := w.Gets(made.ID); r.State != ask.Open || len(r.Answers) > 0 {
-							t.Errorf("it stands as %+v", r)
+							t.Errorf("request = %+v", r)
 						}
 					})
 					c.agent(func() {

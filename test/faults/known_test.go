@@ -8,9 +8,9 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// TestAWithdrawnQuestionLeavesNoButtons kills the replica between a post and the
+// TestWithdrawnQuestionLeavesNoButtons kills the replica between a post and the
 // note of it, and withdraws the question through another one at once.
-func TestAWithdrawnQuestionLeavesNoButtons(t *testing.T) {
+func TestWithdrawnQuestionLeavesNoButtons(t *testing.T) {
 	t.Parallel()
 	for _, platform := range []string{Slack, Discord} {
 		t.Run(platform, func(t *testing.T) {

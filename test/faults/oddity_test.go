@@ -49,7 +49,7 @@ func oddities() []row {
 						}
 						dana.AwaitsClosed()
 						if strings.Contains(dana.Sees(), "poisoned") {
-							t.Error("the refused card stands there")
+							t.Error("the rejected card is posted")
 						}
 					})
 					answered(t, good.Ends(), "SQLite")

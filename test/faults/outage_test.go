@@ -28,7 +28,7 @@ func (h *Hand) pressesInAnOutage(t *testing.T, label, under string) {
 	t.Helper()
 	began := time.Now()
 	if err := h.Presses(label, under); err != nil {
-		t.Errorf("the platform was not told that the click arrived: %v", err)
+		t.Errorf("the click was not acknowledged: %v", err)
 	}
 	if took := time.Since(began); took > toldWithin {
 		t.Errorf("the person waited %s", took)
@@ -83,7 +83,7 @@ func outages() []row {
 					dana.pressesInAnOutage(t, "SQLite", "k")
 					Await(w, "five seconds to pass", func() bool { return time.Since(began) > 5*time.Second })
 					if strings.Contains(dana.Sees(), savedNow) || !a.Waits() {
-						t.Error("it is said to be saved while nothing can be")
+						t.Error("reported as saved although the store is down")
 					}
 					r.ToRedis.Heal()
 					c.person(func() { dana.Awaits(savedNow) })
@@ -143,7 +143,7 @@ func outages() []row {
 						<-lost
 						dana.AwaitsClosed()
 						if sees := dana.Sees(); strings.Contains(sees, notYet) || strings.Contains(sees, "Already") {
-							t.Errorf("the person was told:\n%s", sees)
+							t.Errorf("the person got a note:\n%s", sees)
 						}
 					})
 					c.agent(func() { answered(t, a.Ends(), "SQLite") })
@@ -181,7 +181,7 @@ func outages() []row {
 						})
 						c.kept(func() {
 							if got := w.Gets(made.ID); got.State != ask.Open {
-								t.Errorf("it stands as %+v", got)
+								t.Errorf("request = %+v", got)
 							}
 						})
 						redis.Do("CONFIG", "SET", setting[0], setting[1])

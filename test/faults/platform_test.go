@@ -168,7 +168,7 @@ func within(t *testing.T, most time.Duration, what string, ok func() bool) {
 	defer tick.Stop()
 	for !ok() {
 		if time.Now().After(late) {
-			t.Fatalf("waited %s in vain for %s", most, what)
+			t.Fatalf("timeout after %s waiting for %s", most, what)
 		}
 		<-tick.C
 	}

@@ -200,7 +200,7 @@ func refusals() []row {
 							failed(t, w.Gets(m.ID), "platform_auth")
 						}
 						if status := r.Ready(); status != http.StatusServiceUnavailable {
-							t.Errorf("/readyz says %d", status)
+							t.Errorf("status of /readyz = %d", status)
 						}
 					})
 					c.person(func() {

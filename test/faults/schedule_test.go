@@ -56,7 +56,7 @@ func schedules() []row {
 						Await(t, "the step to be said", func() bool { return w.posted(platform) >= 2 })
 						c.kept(func() {
 							if r := w.Gets(made.ID); len(r.Steps) != 1 || !r.Steps[0].Done || r.State != ask.Open {
-								t.Errorf("it stands as %+v", r)
+								t.Errorf("request = %+v", r)
 							}
 						})
 						second.TakesClicks()

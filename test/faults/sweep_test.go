@@ -117,9 +117,9 @@ var steps = map[string]map[string]string{
 	"before the answer is delivered":                 {Slack: "reply from replica", Discord: "reply from replica"},
 }
 
-// TestACardIsPostedOnceAlthoughTheStoreGoesAway takes the store away between a
+// TestStoreOutageDoesNotPostTwice takes the store away between a
 // post and the note of where it stands.
-func TestACardIsPostedOnceAlthoughTheStoreGoesAway(t *testing.T) {
+func TestStoreOutageDoesNotPostTwice(t *testing.T) {
 	t.Parallel()
 	w := alone(t, Slack)
 	r := w.Start()
@@ -153,7 +153,7 @@ func TestKilledAtEveryMessage(t *testing.T) {
 			t.Logf("a life is %d messages: %q", len(whole), whole)
 			for step, text := range steps {
 				if !strings.Contains(strings.Join(whole, "\n"), text[platform]) {
-					t.Errorf("no message of a life stands for the moment %s", step)
+					t.Errorf("no message of the life-cycle marks the moment %s", step)
 				}
 			}
 			for n := range whole {

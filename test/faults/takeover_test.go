@@ -117,7 +117,7 @@ func takeovers() []row {
 				c.agent(func() {
 					select {
 					case said := <-got:
-						t.Fatalf("the agent was told %s", said)
+						t.Fatalf("the agent got %s", said)
 					default:
 					}
 				})
@@ -127,7 +127,7 @@ func takeovers() []row {
 					t.Fatal(err)
 				}
 				if said := <-got; said != "answered[SQLite]" {
-					t.Errorf("the agent was told %s", said)
+					t.Errorf("the agent got %s", said)
 				}
 				c.kept(func() { answered(t, w.Gets(made.ID), "SQLite") })
 				dana.AwaitsClosed()

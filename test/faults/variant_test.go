@@ -7,7 +7,7 @@ import (
 
 // A member of a record went to another file, and only the whole fault suite noticed that there was no
 // newer version to be built any more.
-func TestTheVariantsFitTheSources(t *testing.T) {
+func TestVariantsApply(t *testing.T) {
 	t.Parallel()
 	for _, v := range []*Variant{newer, clocked(t)} {
 		if err := Compile(Edited(t, v.Edits)); err != nil {
@@ -18,7 +18,7 @@ func TestTheVariantsFitTheSources(t *testing.T) {
 
 // Two mutants had stopped compiling, one over a constant that was gone and one over a variable that nothing
 // used any more; whoever saw their texts fit took them for whole.
-func TestAVariantThatDoesNotCompileIsFoundWithoutBuildingIt(t *testing.T) {
+func TestVariantCompileErrors(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		edit Edit
@@ -33,7 +33,7 @@ func TestAVariantThatDoesNotCompileIsFoundWithoutBuildingIt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if err := Compile(Edited(t, []Edit{c.edit})); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("says %v, want %q", err, c.want)
+				t.Errorf("error = %v, want %q", err, c.want)
 			}
 		})
 	}

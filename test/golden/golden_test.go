@@ -20,7 +20,7 @@ one
 
 // These tests switch the package's own flag, so they run one after another.
 
-func TestCheckAcceptsTheSameText(t *testing.T) {
+func TestCheckAcceptsEqualText(t *testing.T) {
 	path := file(t, "want\n")
 	got := run(t, func(tb testing.TB) {
 		Check(tb, path, "want\n")
@@ -31,7 +31,7 @@ func TestCheckAcceptsTheSameText(t *testing.T) {
 	}
 }
 
-func TestCheckShowsTheDifferenceAndTheCommand(t *testing.T) {
+func TestCheckShowsDiffAndCommand(t *testing.T) {
 	path := file(t, "first\nold line\n")
 	got := run(t, func(tb testing.TB) { Check(tb, path, "first\nnew line\n") })
 	for _, want := range []string{path, "old line", "new line", "-update", t.Name()} {
@@ -48,7 +48,7 @@ func TestCheckFailsOnAMissingFile(t *testing.T) {
 	}
 }
 
-func TestUpdateWritesTheFileAndItsFolders(t *testing.T) {
+func TestUpdateCreatesFileAndFolders(t *testing.T) {
 	updating(t, "")
 	path := filepath.Join(t.TempDir(), "testdata", "deep", "new.txt")
 	if got := run(t, func(tb testing.TB) { Check(tb, path, "new\n") }); got != "" {
@@ -79,7 +79,7 @@ func TestUpdateIsRefusedInCI(t *testing.T) {
 	}
 }
 
-func TestArchiveGivesTheSectionsByName(t *testing.T) {
+func TestArchiveSections(t *testing.T) {
 	c := Archive(t, file(t, sample))
 	if got := c.Get("in.json"); got != "{\"a\":1}\n" {
 		t.Errorf("Get(in.json) = %q", got)
@@ -122,14 +122,14 @@ func TestArchiveFailuresNameFileAndSection(t *testing.T) {
 	}
 }
 
-func TestArchiveRefusesTheSameSectionTwice(t *testing.T) {
+func TestArchiveRejectsDuplicateSection(t *testing.T) {
 	path := file(t, "-- a --\n-- a --\n")
-	if got := run(t, func(tb testing.TB) { Archive(tb, path) }); !strings.Contains(got, "twice") {
+	if got := run(t, func(tb testing.TB) { Archive(tb, path) }); !strings.Contains(got, "duplicate section a") {
 		t.Errorf("failure = %q", got)
 	}
 }
 
-func TestUpdateReplacesOneSectionAndAddsNewOnesLast(t *testing.T) {
+func TestUpdateReplacesAndAppendsSections(t *testing.T) {
 	updating(t, "")
 	path := file(t, sample)
 	got := run(t, func(tb testing.TB) {
@@ -146,7 +146,7 @@ func TestUpdateReplacesOneSectionAndAddsNewOnesLast(t *testing.T) {
 	}
 }
 
-func TestUpdateOfOneFileByManyTestsLosesNothing(t *testing.T) {
+func TestConcurrentUpdatesOfOneFile(t *testing.T) {
 	updating(t, "")
 	path := file(t, sample)
 	t.Run("at once", func(t *testing.T) {

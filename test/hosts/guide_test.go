@@ -65,7 +65,7 @@ func (w *world) follows(name string, env []string, flags ...string) string {
 	return w.must(w.command(env, "sh", "-ec", strings.TrimSpace(w.guide(name))+" "+strings.Join(flags, " ")))
 }
 
-func TestEveryBlockOfTheGuideIsUsedByAScenario(t *testing.T) {
+func TestGuideBlocksAreTested(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("*_test.go")
 	if err != nil {

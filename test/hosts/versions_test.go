@@ -57,7 +57,7 @@ func manifestOf(host string, pins []pin, newest bool) []byte {
 	return out.Bytes()
 }
 
-func TestPackagesHaveTheVersionsOfTheList(t *testing.T) {
+func TestInstalledVersions(t *testing.T) {
 	t.Parallel()
 	all, err := pins()
 	if err != nil {

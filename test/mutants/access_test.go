@@ -5,16 +5,16 @@ func access() []mutant {
 	return []mutant{
 		broken("a request may say two things").
 			in("ask", "decoder.whole", drop("members")).
-			fails("ask", "TestARequestThatSaysTwoThingsIsRefused", "<nil>"),
+			fails("ask", "TestContradictingMembersAreRejected", "<nil>"),
 		broken("a tool input may say two things").
 			in("dialect", "Dialect.open", never("Unambiguous")).
 			fails("dialect", "TestInputThatWouldLoseAnAnswerIsRefusedWithEverythingNamed/a member sent twice", "error <nil>"),
 		broken("objects inside objects are read as deep as they go").
 			in("ask", "decoder.questions", always("wrappers")).
-			fails("ask", "TestObjectsInsideObjectsAreNotFollowedForEver", "<nil>"),
+			fails("ask", "TestNestingDepthIsLimited", "<nil>"),
 		broken("an error may be longer than what was sent").
 			in("ask", "checker.addAt", never("maxProblems")).
-			fails("ask", "TestAnErrorIsNoLongerThanSomebodyReads", "validation lists 20001 problems"),
+			fails("ask", "TestErrorLengthIsLimited", "validation lists 20001 problems"),
 		broken("MCP: one body holds any number of calls").
 			in("mcpserver", "checkMessages", never("maxBatch")).
 			fails("mcpserver", "TestOneBodyCannotAskThousandsOfQuestions", "3000 calls at once: 200"),
@@ -35,44 +35,44 @@ func access() []mutant {
 			fails("internal/connector", "TestStrangersCannotHaveMoreReadThanThereIsRoomFor", "one too many: status 200"),
 		broken("a channel on the list opens every thread").
 			in("access", "Places.allow", before("channel = t.Channel", "Installation")).
-			fails("api", "TestATokenCannotReachTheThreadOfAnotherChannel", "asks in thread T3 of C0000001: 201"),
+			fails("api", "TestTokenCannotReachForeignThread", "asks in thread T3 of C0000001: 201"),
 		broken("a thread may be named with any channel").
 			in("access", "Places.allow", always("channel", "t.Channel")).
-			fails("api", "TestATokenCannotReachTheThreadOfAnotherChannel", "asks in thread T1 of C0000003: 201"),
+			fails("api", "TestTokenCannotReachForeignThread", "asks in thread T1 of C0000003: 201"),
 		broken("a token for one workspace opens the others").
 			in("access", "Places.list", never(`""`, "t.Installation")).
 			fails("access", "TestWhichPlacesATokenNames", "slack@T1:C1 covers slack@T2:C1: true"),
 		broken("Slack: a card goes to another workspace than the one that is named").
 			in("slack", "Connector.installedIn", always(`""`, "installation")).
-			fails("slack", "TestAPlaceOfAnotherWorkspaceTakesNoCard", "slack@T0000009:C0000001: <nil>"),
+			fails("slack", "TestForeignWorkspaceIsRejected", "slack@T0000009:C0000001: <nil>"),
 		broken("Discord: a card goes to another server than the one that is named").
 			in("discord", "Connector.place", never("server", "Installation")).
-			fails("discord", "TestAPlaceOfAnotherServerTakesNoCard", "in another server: <nil>"),
+			fails("discord", "TestForeignServerIsRejected", "in another server: <nil>"),
 		broken("agents' names may look alike").
 			in("internal/lookalike", "prototype", never("ok")).
 			fails("internal/lookalike", "TestTextsThatLookAlikeAreOne", "is another than deploy-bot").
 			fails("access", "TestAgentsWithNamesThatLookAlikeAreRefused", "said"),
 		broken("an admin's token decides in a person's place").
 			in("access", "Agent.has", when("slices.Contains(a.Scopes, Admin)", "named", "Admin")).
-			fails("api", "TestWhoMayAnswerOverTheAPI", "an admin without the scope: 200"),
+			fails("api", "TestAnswerScopes", "an admin without the scope: 200"),
 		broken("a token answers what it has asked itself").
 			in("access", "Caller.Answer", drop("Asked")).
-			fails("api", "TestWhoMayAnswerOverTheAPI", "want 403"),
+			fails("api", "TestAnswerScopes", "want 403"),
 		broken("an agent speaks for another one of its tenant").
 			in("access", "Caller.Change", never("Asked")).
-			fails("api", "TestNobodySpeaksOnTheCardOfAnotherAgent", "revises what another agent has asked: 200"),
+			fails("api", "TestAgentCannotReplyOnForeignCard", "revises what another agent has asked: 200"),
 		broken("a token that may ask alone ends what another agent has asked").
 			in("access", "Caller.admit", always("Cancel", `""`)).
-			fails("api", "TestWithoutTheScopeCancelNobodyReplacesWhatAnotherAgentHasAsked", "want 403"),
+			fails("api", "TestSupersedingNeedsScopeCancel", "want 403"),
 		broken("an agent gets what people have answered to another one").
 			in("access", "Caller.submit", never("Asked")).
-			fails("api", "TestAnAnswerToAnotherAgentIsNoneToTheOneWhoseTokenSaysWhoAnswers", "the agent gets 200"),
+			fails("api", "TestSharedAnswerMustMatchTokenResponders", "the agent gets 200"),
 		broken("a model names who may answer its question").
 			in("mcpserver", "call.place", never("ModelResponders", "Responders")).
 			fails("mcpserver", "TestModelSetsOnlyWhatItsTokenAllows", "responders"),
 		broken("agents without a token answer for people").
 			in("access", "Caller.May", when("s == ManageTokens", "Admin")).
-			fails("api", "TestWithoutTokensNobodyAnswersOverTheAPI", "want 403"),
+			fails("api", "TestAnswerNeedsToken", "want 403"),
 		broken("a direct message is answered over the API by anybody").
 			in("bridge/record", "Record.MayAnswer", always("Addressed", "public")).
 			fails("bridge/record", "TestWhoAnswersOverTheAPIMayAsOnTheCard", "a direct message of somebody else: completed"),
@@ -97,7 +97,7 @@ func access() []mutant {
 			fails("internal/app", "TestAPressArrivesHoweverThePathIsWritten", "answered"),
 		broken("draining closes connections between two calls at once").
 			in("internal/hijack", "line.drain", always("call")).
-			fails("api", "TestDrainingTellsWhoWaitsAndClosesWhoDoesNotAtItsEnd", "read/write on closed pipe"),
+			fails("api", "TestDrainEndsWaitsAndClosesIdleConnections", "read/write on closed pipe"),
 		broken("a reload gives every agent its limits anew").
 			in("access", "Quota.inherit", drop("usage")).
 			fails("access", "TestWhatAnAgentHasUsedGoesOnCountingAfterAReload", "t3: spent is false"),
@@ -122,7 +122,7 @@ func access() []mutant {
 			fails("bridge", "TestAChannelThatRefusesFilesIsLeftAloneWithThemAndGetsItsCards", "was asked 50 times"),
 		broken("what a person typed stands in the log at info").
 			in("api", "replyTool", swap("Debug", "Info")).
-			fails("api", "TestNothingThatIsAskedOrAnsweredStandsInTheLogAtInfo", "at info"),
+			fails("api", "TestInfoLogOmitsQuestionAndAnswerText", "at info"),
 		broken("webhooks: a failed call tells of our network").
 			in("webhook", "failed", set("Outcome", "err.Error()")).
 			fails("webhook", "TestAnAgentLearnsNothingOfOurNetworkFromItsWebhook", "is told as"),
@@ -138,22 +138,22 @@ func access() []mutant {
 			fails("internal/app/config", "TestMistakesAreNamedWithTheirPlaceAndWithoutTheirValue", "of another tenant"),
 		broken("a token may hold any number of waits").
 			in("access", "Quota.BeginWait", never("maxWaits")).
-			fails("api", "TestOneTokenCannotHoldEveryPlaceToWait", "of too many: after"),
+			fails("api", "TestWaitsAreLimitedPerToken", "of too many: after"),
 		broken("a wait is never given back").
 			in("api", "exchange.end", when("$ && x.status == 0", "waits")).
-			fails("api", "TestOneTokenCannotHoldEveryPlaceToWait", "waited 0s, want 30s"),
+			fails("api", "TestWaitsAreLimitedPerToken", "waited 0s, want 30s"),
 		broken("a token may hold any number of streams").
 			in("access", "Quota.Stream", never("streams")).
-			fails("api", "TestOneTokenCannotHoldEveryStream", "want 429"),
+			fails("api", "TestStreamsAreLimitedPerToken", "want 429"),
 		broken("calls earned by waiting add up without end").
 			in("access", "Quota.EndWait", always("maxCalls")).
 			fails("access", "TestWaitsEarnAtMostOneMinuteOfCalls", "1010 calls at once, want 20"),
 		broken("a call that hardly waits is free").
 			in("access", "Quota.EndWait", always("freeWait")).
-			fails("api", "TestALoopThatOnlyLooksIsSlowedDown", "of 20 calls were refused"),
+			fails("api", "TestPollingIsRateLimited", "of 20 calls were refused"),
 		broken("tokens can be guessed as fast as one likes").
 			in("access", "Gate.Stranger", never("wait")).
-			fails("api", "TestGuessingTokensIsSlowedDownAndDoesNotFillTheLog", "answered with"),
+			fails("api", "TestTokenGuessingIsRateLimitedAndLoggedOnce", "answered with"),
 		broken("platforms are let in to an API without tokens").
 			in("internal/app", "App.checkExposed", never("posting")).
 			fails("internal/app", "TestWherePlatformsPostThereAreTokensOrAnotherAddress", "Slack posts: <nil>"),

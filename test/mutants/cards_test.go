@@ -16,7 +16,7 @@ func cards() []mutant {
 		broken("what people ask the agent fills a card beyond what Discord takes").
 			in("render", "Layout", swap("rooms", "rooms[:1]", "Sections")).
 			fails("render", "TestACardThatHasGrownFullKeepsItsQuestionAndDropsTalk", "characters,").
-			fails("askbridgetest", "TestACardThatIsFullStillShowsWhatTheAgentReplied", "exceeds the maximum of 4000"),
+			fails("askbridgetest", "TestFullCardShowsAgentReply", "exceeds the maximum of 4000"),
 		broken("one tap dismisses").
 			in("render", "Token.Action", swap("Dismissed", "Dismissed, Dismiss")).
 			in("render", "Token.Action", within("OpenText", omit("Dismiss"))).
@@ -30,13 +30,13 @@ func cards() []mutant {
 			fails("bridge", "TestACardInALockedPlaceIsClosedWhenThePlaceIsOpen", "after three hours the copy is"),
 		broken("Discord: over the gateway nobody is deferred in time").
 			in("discord", "Connector.take", swap("deferTime", "answerTime")).
-			fails("discord", "TestAFormThatIsSentWhileItsRequestEndsIsAnsweredInTime", "not answered within 3s"),
+			fails("discord", "TestFormSubmitDuringEndIsAcknowledged", "not answered within 3s"),
 		broken("a card rings those whom a route demands").
 			in("render", "voice.named", never("MentionsRing")).
 			fails("render", "TestACardRingsWhomItAsksByNameAndNobodyElse", "names"),
 		broken("Discord: who is asked by name does not hear of it").
 			in("discord", "ringing", drop("Users")).
-			fails("askbridgetest", "TestWhoIsAskedByNameIsRungAndNobodyElse", "rung were []"),
+			fails("askbridgetest", "TestNamedResponderIsMentioned", "rung were []"),
 		broken("a form empties what somebody chose since it was opened").
 			in("ask", "Action.mergeFormAnswer", drop("Order")).
 			fails("bridge/record", "TestAFormWithSomeQuestionsIsLaidOverTheDraft", "meanwhile"),
@@ -48,9 +48,9 @@ func cards() []mutant {
 			fails("render", "TestControlsFitTheQuestions", "a0.5 w0.5"),
 		broken("a card in a direct conversation speaks of a channel").
 			in("render", "Subject.mayAnswer", never("Direct")).
-			fails("askbridgetest", "TestACardInADirectConversationByItsIDSpeaksOfNoChannel", "Anyone in this channel"),
+			fails("askbridgetest", "TestDirectMessageCardDoesNotMentionChannel", "Anyone in this channel"),
 		broken("Discord: whatever is due in a channel leaves at once").
 			in("discord", "gate.seat", drop("room")).
-			fails("discord", "TestNoMoreEditsLeaveTogetherThanThereIsRoomFor/sixty_are_due,_and_five_are_taken", "60 calls were made, want 5"),
+			fails("discord", "TestConcurrentEditsAreLimited/sixty_are_due,_and_five_are_taken", "60 calls were made, want 5"),
 	}
 }

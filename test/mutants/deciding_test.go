@@ -8,7 +8,7 @@ func deciding() []mutant {
 			fails("bridge/record", "TestNotRequesterNeedsAKnownAccountOverTheAPI", "no account: may answer: true, want false"),
 		broken("an answer that names no revision counts for a revised request").
 			in("api", "answerRequest", dropCase("Kind")).
-			fails("api", "TestAnAnswerToARevisedRequestNamesTheRevision", "status 200, want 409"),
+			fails("api", "TestAnswerNamesRevision", "status 200, want 409"),
 		broken("labels that look alike are asked").
 			in("bridge/internal/intake", "checkLabels", call("Look", `shown + lookalike.Look("")`)).
 			fails("bridge", "TestLabelsThatLookAlikeAreRefused", "U+0031 here and U+006C there\" once"),
@@ -23,12 +23,12 @@ func deciding() []mutant {
 			fails("bridge", "TestATokenThatMayNameAnybodyPassesNothingBeyondTheRouteWhereItNamesNobody", "it can be passed on to"),
 		broken("a request takes the requester back in").
 			in("ask", "intersect", never("NotRequester", "floor")).
-			fails("ask", "TestARequestOnlyNarrowsWhoMayAnswer", "who_is_kept_out_stays_out"),
+			fails("ask", "TestRequestOnlyNarrowsPolicy", "who_is_kept_out_stays_out"),
 		broken("whoever is on one of several lists may answer").
 			in("ask", "Policy.Allows", returns("false", "true")).
 			in("ask", "Policy.Allows", when("!$", "ContainsFunc")).
 			in("ask", "Policy.Allows", within("admits", returns("true", "false"))).
-			fails("ask", "TestARequestOnlyNarrowsWhoMayAnswer", "may answer"),
+			fails("ask", "TestRequestOnlyNarrowsPolicy", "may answer"),
 		broken("an older build reads one list of several").
 			in("store/internal/codec", "formatOf", swap("layeredPolicy", "0")).
 			fails("store/internal/codec", "TestAnOlderBuildRefusesARecordWhoseFloorItDoesNotKnow", "format"),
@@ -66,7 +66,7 @@ func deciding() []mutant {
 		broken("a reply of the word dismissed is a dismissal").
 			in("ask", "Outcome.End", always("Replied")).
 			fails("bridge/record", "TestAReplyMayBeTheVeryWordDismissed", "dismissed true").
-			fails("ask", "TestHowARequestEndedIsToldByWhoEndedItAndHow", "replied with dismissed").
+			fails("ask", "TestOutcomeEnd", "replied with dismissed").
 			fails("dialect", "TestAReplyOfTheVeryWordDismissedIsNoDismissal", "declined"),
 		broken("a bridge closes a card that another one looks after").
 			in("bridge/internal/respond", "Handler.unknown", never("ours")).

@@ -27,14 +27,14 @@ func granting() []mutant {
 			fails("dialect", "TestWhatTheCardShowsIsWhatIsAllowed", "look alike"),
 		broken("an answer over the API makes a grant without the scope for it").
 			in("access", "Caller.Answer", arg("May", 0, "Answer")).
-			fails("api", "TestAnAnswerOverTheAPIAllowsLaterCallsOnlyWithTheScopeGrant", "status 200, want 403"),
+			fails("api", "TestGrantOverAPINeedsScope", "status 200, want 403"),
 		broken("a grant outlives the token that it was made with").
 			in("bridge/internal/state", "Grants.counts", returns("true, nil", "Token")).
-			fails("api", "TestAGrantMadeWithATokenEndsWithTheToken", "afterwards the same call is answered, want open"),
+			fails("api", "TestGrantEndsWithItsToken", "afterwards the same call is answered, want open"),
 		broken("a grant meets every call of the agent").
 			in("bridge/internal/state", "Grants.id", omit("Key")).
 			fails("bridge", nothingElse+"another_call", "taken for allowed").
-			fails("api", "TestAPersonAllowsACallForATimeAndRevokesThat", ""),
+			fails("api", "TestGrantLifecycle", ""),
 		broken("a grant of one session meets every other").
 			in("bridge/internal/state", "Grants.id", swap("Session", "Session[:0]")).
 			fails("bridge", nothingElse+"another_session", "taken for allowed"),
@@ -68,7 +68,7 @@ func granting() []mutant {
 			fails("bridge", "TestARevokedGrantDoesNotComeBack", "another tenant revokes it"),
 		broken("another tenant sees a grant").
 			in("store/keyvalue", "Grants.List", always("Tenant", "all")).
-			fails("api", "TestAPersonAllowsACallForATimeAndRevokesThat", "another tenant sees"),
+			fails("api", "TestGrantLifecycle", "another tenant sees"),
 		broken("a channel's prompt is decided by nobody's answer").
 			in("mcpserver", "relay.ask", within("End", instead(`verdict = "deny"`, "return"))).
 			fails("mcpserver", "TestNobodysAnswerToAChannelIsNoVerdict", "told {"),

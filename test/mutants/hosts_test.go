@@ -6,20 +6,20 @@ func hosts() []mutant {
 	return []mutant{
 		broken("client: a reply that nobody has proved is taken").
 			in("client", "once", when("$ && false", "proof")).
-			fails("api", "TestAnImpostorNeitherGetsTheTokenNorDecides", "Submit =").
-			fails("api", "TestNobodyOnTheWayChangesAnything", "was changed"),
+			fails("api", "TestImpostorGetsNoTokenAndCannotDecide", "Submit =").
+			fails("api", "TestTamperingIsDetected", "was changed"),
 		broken("API: the body of a sealed call may be another").
 			in("api", "exchange.raw", drop("Holds")).
-			fails("api", "TestNobodyOnTheWayChangesAnything", "the body of a call was changed"),
+			fails("api", "TestTamperingIsDetected", "the body of a call was changed"),
 		broken("API: a seal never goes stale").
 			in("api", "exchange.unseal", never("Fresh")).
-			fails("api", "TestASealGoesStale", "status 200, want 401"),
+			fails("api", "TestSealExpires", "status 200, want 401"),
 		broken("API: the hash of a token is enough to call").
 			in("internal/proof", "Keys.Open", never("ConstantTimeCompare")).
 			fails("internal/proof", "TestAStolenHashDoesNotCall", "with"),
 		broken("dialect: another host's name for several options is ignored").
 			in("dialect/internal/question", "Set.several", dropCase("flag")).
-			fails("api", "TestChooseSeveralNeverBecomesChooseOneSilently", "asked as"),
+			fails("api", "TestMultiSelectIsNeverSilentlySingle", "asked as"),
 		broken("hook: a permission is for whoever sees the card").
 			in("hosts/claude", "Claude.Run", dropCase("Anyone")).
 			fails("hosts/claude", "TestNobodyAllowsWhoIsNotNamed", "with nobody named"),
@@ -135,10 +135,10 @@ func hosts() []mutant {
 			fails("store/internal/codec", "TestAnOlderBuildRefusesWhatOneTapMustNotDecide", "want the format"),
 		broken("permissions: an agent's ceiling is not gone by").
 			in("api", "readToolCall", set("Persist", "dialect.PersistUser")).
-			fails("api", "TestAnOperatorSaysHowFarAPermissionReaches", "options"),
+			fails("api", "TestPersistLimitsPermissionReach", "options"),
 		broken("API: a permission is for whoever sees the card").
 			in("api", "takeTool", drop("Permission")).
-			fails("api", "TestAPermissionIsForWhoeverIsNamed", "want 422"),
+			fails("api", "TestPermissionNeedsNamedResponders", "want 422"),
 		broken("permissions: a member in other letters counts as another").
 			in("dialect/internal/operation", "Permit", within("Alike", never("err"))).
 			fails("hosts/claude", "TestWhatCannotBeShownIsNotApproved", "1 messages"),

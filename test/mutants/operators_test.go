@@ -118,7 +118,7 @@ func TestOperatorsOutsideOfFunctions(t *testing.T) {
 }
 
 // Layout and comments may change, and so may everything else in the function.
-func TestAMutantSurvivesReformatting(t *testing.T) {
+func TestOperatorsIgnoreLayout(t *testing.T) {
 	t.Parallel()
 	const moved = `package p
 
@@ -138,7 +138,7 @@ func (card *Card) Press(by Person) {
 	}
 }
 
-func TestAnOperatorWithoutOnePlaceSaysWhatItFound(t *testing.T) {
+func TestAmbiguousOperatorError(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		declared string
@@ -163,7 +163,7 @@ func TestAnOperatorWithoutOnePlaceSaysWhatItFound(t *testing.T) {
 	}
 }
 
-func TestAMutantNamesTheDeclarationThatDoesNotFit(t *testing.T) {
+func TestMissingDeclarationError(t *testing.T) {
 	t.Parallel()
 	for want, m := range map[string]mutant{
 		"ask, Draft.Missing: in draft.go: no condition mentioning Gone: Gone does not occur": broken("x").in("ask", "Draft.Missing", never("Gone")),

@@ -13,7 +13,7 @@ func partial() []mutant {
 		broken("what nobody touched is told as skipped").
 			in("ask", "Draft.unanswered", instead("skipped = append(skipped, u)", "left", "append")).
 			fails("bridge/record", fold, "may_be_left_and_is_not_filled_in").
-			fails("api", "TestWhatIsSkippedLeftAndNotedIsTold", "left"),
+			fails("api", "TestSkippedAndNotedAnswersAreReturned", "left"),
 		broken("a note counts as an answer").
 			in("ask", "Pick.Empty", when(`$ && p.Note.Text == ""`, "Other")).
 			fails("bridge/record", fold, "a_note_alone_is_no_answer"),

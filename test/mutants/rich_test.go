@@ -3,20 +3,20 @@ package mutants
 // rich breaks what people see of what an agent writes.
 func rich() []mutant {
 	const found = "TestAddressesCodeAndListsAreFoundInAnAgentsText/"
-	const revised = "TestARevisedContextGoesBelowTheCardAsAnother"
+	const revised = "TestRevisedContextBecomesAnotherFile"
 	const newest = "TestOnlyTheFileOfTheNewestRevisionLetsPeopleAnswer"
-	const stand = "TestFilesStandBelowTheirCardBeforeAnybodyCanAnswer"
+	const stand = "TestFilesAreUploadedBeforeAnswering"
 	return []mutant{
 		broken("what has files can be answered where they cannot be uploaded").
 			in("render", "Subject.open", never("FilesStand")).
-			fails("askbridgetest", "TestOneOfTwoPlacesTakesFilesAndCanAnswer", "on Slack she sees"),
+			fails("askbridgetest", "TestAnswerOnlyWhereFilesAreUploaded", "on Slack she sees"),
 		broken("a request whose files nobody can read stays open").
 			in("bridge/record", "undeliverable", always("Filing")).
-			fails("askbridgetest", "TestWhatCannotBeUploadedCannotBeAnswered", "without files:write"),
+			fails("askbridgetest", "TestFailedUploadBlocksAnswer", "without files:write"),
 		broken("files whose reply was lost are uploaded again").
 			in("bridge/internal/deliver", "Posts.attach", never("doubted")).
 			in("bridge/internal/deliver", "Posts.attach", omit("Ambiguous")).
-			fails("askbridgetest", "TestFilesAreUploadedOnceThoughTheReplyIsLost", "has 4 files"),
+			fails("askbridgetest", "TestLostReplyDoesNotUploadFilesTwice", "has 4 files"),
 		broken("a closed card says nothing of its files").
 			in("render", "ended", drop("files")).
 			fails("askbridgetest", stand, "on the closed card she sees"),
@@ -31,13 +31,13 @@ func rich() []mutant {
 			fails("dialect", "TestALongInputStandsBelowItsCardAsItRuns/a_change", "below it stand"),
 		broken("what somebody allowed is the result of another input that begins alike").
 			in("api", "sameCall", always("Operation")).
-			fails("api", "TestTheResultOfAPermissionIsForTheInputThatWasShown", "status 200, want 409"),
+			fails("api", "TestPermissionResultNeedsShownInput", "status 200, want 409"),
 		broken("a long input is cut, and nothing goes below its card").
 			in("ask", "Request.Enclose", drop("append")).
-			fails("askbridgetest", "TestALongCommandCannotBeAllowedWhereNothingCanBeUploaded", "she sees"),
+			fails("askbridgetest", "TestLongCommandNeedsUpload", "she sees"),
 		broken("a card does not say how much of a file it leaves out").
 			in("render", "Subject.files", never("Unshown")).
-			fails("askbridgetest", "TestALongCommandIsAllowedWhereAllOfItCanBeRead", "she does not see \"its last"),
+			fails("askbridgetest", "TestLongCommandIsApprovedWithFile", "she does not see \"its last"),
 		broken("an older build shows the beginning of a file as if it were all").
 			in("store/internal/codec", "formatOf", never("Unshown")).
 			fails("store/internal/codec", "TestAnOlderBuildRefusesAFileWhoseBeginningTheCardShows", "format"),
@@ -46,7 +46,7 @@ func rich() []mutant {
 			fails("bridge", "TestWhatIsTooLongIsRefusedWhereNoFilesAreTaken", "it was asked"),
 		broken("a revision brings no file").
 			in("bridge/internal/intake", "Attachments.Revise", never("Store")).
-			fails("askbridgetest", revised, "the API tells"),
+			fails("askbridgetest", revised, "the API returns"),
 		broken("a revision can be approved before its file stands below the card").
 			in("bridge/record", "refile", never("all")).
 			fails("bridge/record", newest, "a press after revision 4 is completed, want unshown"),
@@ -55,7 +55,7 @@ func rich() []mutant {
 			fails("bridge/record", newest, "a press after revision 2 is completed, want unshown"),
 		broken("any file below a card is taken for the one that has to stand there").
 			in("platform", "Upload.NamedIn", always("ContainsFunc")).
-			fails("askbridgetest", "TestTheFileOfARevisionIsNotTakenForTheOneBefore", "uploaded are 1 files"),
+			fails("askbridgetest", "TestRevisionUploadsItsOwnFile", "uploaded are 1 files"),
 		broken("the file of a revision is the message before, for Discord").
 			in("discord", "Connector.Attach", arg("create", 5, `"files"`)).
 			fails("askbridgetest", revised+"/discord_after_a_long_one", "uploaded are 1 files"),
@@ -91,18 +91,18 @@ func rich() []mutant {
 			fails("render/components", "TestWhatAFormCutsIsNotLive", "live"),
 		broken("the press of a link is taken for a control").
 			in("bridge/internal/respond", "Handler.view", dropCase("Follow")).
-			fails("askbridgetest", "TestALinkThatIsPressedDecidesNothing", "after the press Dana sees"),
+			fails("askbridgetest", "TestPressedLinkDecidesNothing", "after the press Dana sees"),
 		broken("another link asks the same").
 			in("bridge/internal/intake", "fingerprint", never("Links")).
-			fails("askbridgetest", "TestALinkThatIsPressedDecidesNothing", "another address under the same key"),
+			fails("askbridgetest", "TestPressedLinkDecidesNothing", "another address under the same key"),
 		broken("an older build takes links off a card").
 			in("store/internal/codec", "formatOf", never("Links")).
 			fails("store/internal/codec", "TestAnOlderBuildRefusesARequestWithLinks", "format"),
 		broken("a link leads to another host than it seems").
 			in("ask", "badAddress", never("User")).
-			fails("ask", "TestALinkLeadsWhereItSays/a_user_before_the_host", "must not have a user"),
+			fails("ask", "TestLinkTextMatchesAddress/a_user_before_the_host", "must not have a user"),
 		broken("a link may be labelled with another address").
 			in("ask", "CheckLinks", never("Contains")).
-			fails("ask", "TestALinkLeadsWhereItSays/a_label_that_deceives", "must not be an address"),
+			fails("ask", "TestLinkTextMatchesAddress/a_label_that_deceives", "must not be an address"),
 	}
 }

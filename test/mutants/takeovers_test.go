@@ -52,7 +52,7 @@ func takeovers() []mutant {
 			fails("bridge", "TestAFormOfARevisedCardHasNothingDrawn", "the platform was asked"),
 		broken("a card that nobody could look for is forgotten").
 			in("bridge/internal/deliver", "doubting", drop("Ambiguous")).
-			fails("bridge", "TestAWithdrawnQuestionLeavesNoButtons/posted, and the platform is busy", "the card shows open"),
+			fails("bridge", "TestWithdrawnQuestionLeavesNoButtons/posted, and the platform is busy", "the card shows open"),
 		broken("a card is drawn once more although nothing is on its way").
 			in("bridge/record", "Drawn.write", swap("drawTime", "2 * drawTime")).
 			fails("bridge", "TestACardThatIsClosedGetsNoButtonsBackFromASlowReply/the reply must have arrived long ago", "after 2 updates"),

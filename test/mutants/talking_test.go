@@ -8,10 +8,10 @@ func talking() []mutant {
 	return []mutant{
 		broken("the host of a tool is taken for one that hears what people ask").
 			in("api", "completeRequest", swap("true", "false", "Deaf")).
-			fails("api", "TestAHostIsToldWhatPeopleAskItsAgent", "status 202"),
+			fails("api", "TestHostReceivesQuestionsToAgent", "status 202"),
 		broken("people ask the agent of a host that has no place for it, which reads a refusal").
 			in("bridge/internal/intake", "askBack", never("Wordless")).
-			fails("api", "TestAHostIsToldWhatPeopleAskItsAgent", "and it hears them: false"),
+			fails("api", "TestHostReceivesQuestionsToAgent", "received by the host: false"),
 		broken("words in place of answers are asked for that reach nobody").
 			in("bridge/internal/intake", "Intake.newRecord", omit("Wordless")).
 			fails("askbridgetest", "TestScenesPlayTheSameOnEveryPlatform/wordless_on_discord", "wordless.txtar: line 6"),
@@ -29,7 +29,7 @@ func talking() []mutant {
 			fails("mcpserver", "TestWhatPeopleSayToARevisedPromptAllowsNothing", "the host is told"),
 		broken("what people allow on a card with another context is allowed").
 			in("api", "toolCall.outcome", always("Permission")).
-			fails("api", "TestWhatPeopleAllowOnARevisedCardIsNotAllowed", "the host is told 200"),
+			fails("api", "TestApprovalOfRevisedCardIsNotAnApproval", "but the host got 200"),
 		broken("a bridge elsewhere is not told that a call hears nothing").
 			in("client", "newRequestOf", swap("r.Deaf", "false")).
 			fails("resolver", "TestWhatPeopleAskTheAgentEndsTheCall/of_a_bridge_elsewhere", "it ends with"),
@@ -41,7 +41,7 @@ func talking() []mutant {
 			fails("mcpserver", "TestAModelSetsNoPolicy", "lets people ask back (stay)"),
 		broken("whom it was passed on to stands as an id on cards elsewhere").
 			in("bridge/internal/respond", "Handler.Judge", drop("withName")).
-			fails("askbridgetest", "TestWhomItWasPassedOnToGoesByTheirNameElsewhere", "on Discord Kim sees"),
+			fails("askbridgetest", "TestHandoverShowsNameOnOtherPlatform", "on Discord Kim sees"),
 		broken("a card that was passed on names whoever passed it on as who can answer").
 			in("bridge/record", "AskedPolicy", always("passes")).
 			fails("bridge/record", "TestWhomItIsPassedOnToAnswersInTheirPlace", "the cards say that"),

@@ -6,11 +6,11 @@ func tokens() []mutant {
 		broken("a revoked token is taken").
 			in("access", "Token.State", never("Revoked")).
 			fails("access", "TestATokenOnItsWay", "revoked, here").
-			fails("api", "TestARevokedTokenIsToldNothingMore", "the wait ended with 200"),
+			fails("api", "TestRevokedTokenEndsItsCalls", "the wait ended with 200"),
 		broken("an expired token is taken").
 			in("access", "Token.State", always("Before", "IsZero")).
 			fails("access", "TestATokenOnItsWay", "after the grace, here").
-			fails("api", "TestAQuietStreamEndsWithItsToken", "goes on listening"),
+			fails("api", "TestQuietStreamEndsWithToken", "goes on listening"),
 		broken("a token that was read once is remembered").
 			in("access", "Gate.read", before(`if m := g.made[id]; m != nil {
 		k, err = &kept{Token: Token{ID: id, Agent: m.who.Agent}, hash: m.who.hash, version: m.version}, nil
@@ -19,25 +19,25 @@ func tokens() []mutant {
 			fails("access", "TestATokenOnItsWay", "revoked, there"),
 		broken("who has waited is told although the token was revoked").
 			in("api", "exchange.resume", drop("still")).
-			fails("api", "TestARevokedTokenIsToldNothingMore", "the wait ended with 200"),
+			fails("api", "TestRevokedTokenEndsItsCalls", "the wait ended with 200"),
 		broken("a stream tells events although its token was revoked").
 			in("api", "streamEvents", within("Event", drop("still"))).
-			fails("api", "TestARevokedTokenIsToldNothingMore", "/v1/events: told"),
+			fails("api", "TestRevokedTokenEndsItsCalls", "/v1/events: received"),
 		broken("a quiet stream outlives its token").
 			in("api", "pipe.beat", call("still", "error(nil)")).
-			fails("api", "TestAQuietStreamEndsWithItsToken", "goes on listening"),
+			fails("api", "TestQuietStreamEndsWithToken", "goes on listening"),
 		broken("a token has every scope").
 			in("access", "Agent.has", call("Contains", `a.Token == "" || $`, "Scopes", "s")).
-			fails("api", "TestATokenIsMadeAndCalledWith", "status 200, want 403"),
+			fails("api", "TestCreatedTokenWorks", "status 200, want 403"),
 		broken("a token asks anywhere").
 			in("access", "Agent", swap("`json:\"targets,omitempty\"`", "`json:\"-\"`")).
-			fails("api", "TestATokenIsMadeAndCalledWith", "status 201, want 403"),
+			fails("api", "TestCreatedTokenWorks", "status 201, want 403"),
 		broken("an admin makes tokens").
 			in("access", "named", omit("ManageTokens")).
-			fails("api", "TestWhoMayMakeTokens", "want 403"),
+			fails("api", "TestTokenScopes", "want 403"),
 		broken("whoever is on the machine makes tokens").
 			in("access", "Caller.May", when("s == Answer", "Admin")).
-			fails("api", "TestWithoutTokensNobodyMakesAny", "want 403"),
+			fails("api", "TestCreatingTokensNeedsToken", "want 403"),
 		broken("whoever asks makes tokens").
 			in("access", "Agent.check", dropCase("ManageTokens")).
 			fails("access", "TestEverythingWrongWithAToken", "scopes[1]"),
@@ -50,7 +50,7 @@ func tokens() []mutant {
 		broken("an agent of the configuration has a namesake").
 			in("access", "Gate.stored", never("other")).
 			fails("access", "TestEveryRefusalSaysWhatToDo", "an agent of the configuration looks like it").
-			fails("api", "TestAReloadKeepsTokensThatWereMade", "want 403"),
+			fails("api", "TestReloadKeepsCreatedTokens", "want 403"),
 		broken("a token that was replaced holds for ever").
 			in("access", "Tokens.Rotate", never("Before")).
 			fails("access", "TestATokenOnItsWay", "after the grace, here"),

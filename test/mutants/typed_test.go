@@ -2,12 +2,12 @@ package mutants
 
 // typing breaks what is promised of typed answers.
 func typing() []mutant {
-	const talk, vote, gone = "TestTalkBelowACardIsNoAnswer", "TestATypedVoteIsWhatItsMessageSays", "TestAVoteThatDiscordNoLongerShowsIsTakenBack"
-	const late, regret = "TestAMessageThatWasOnItsWayAnswersNothingThatIsAskedSince", "TestAMessageThatWasOnItsWayCountsForNothingOnceItSaysSomethingElse"
+	const talk, vote, gone = "TestThreadTalkIsNoAnswer", "TestTypedVoteFollowsItsMessage", "TestVoteOfDeletedMessageIsWithdrawn"
+	const late, regret = "TestDelayedMessageDoesNotAnswerNewerRequest", "TestDelayedMessageIsIgnoredAfterEdit"
 	return []mutant{
 		broken("everybody in a crowd is written to who calls the bot").
 			in("discord", "speaker.ReplyEphemeral", never("Allow")).
-			fails("askbridgetest", "TestACrowdThatCallsTheBotDoesNotCostItItsDirectMessages", "100 of 100 are told"),
+			fails("askbridgetest", "TestManyMentionsDoNotExhaustDirectMessages", "100 of 100 people got a note"),
 		broken("a text that can be read in two ways is read in the first").
 			in("internal/typed", "Rule.whole", swap("1", "maxWays")).
 			fails("internal/typed", "TestATextIsReadAsAWholeOrNotAtAll/a_label_that_is_another's_number", `want "several"`),
@@ -19,7 +19,7 @@ func typing() []mutant {
 			fails("internal/typed", "TestATextIsReadAsAWholeOrNotAtAll/a_label_that_is_the_word_to_skip", `doubt "several"`),
 		broken("the words of the card's language are not taken").
 			in("bridge/internal/respond", "bound.rule", set("Languages", "slices.Clone(b.r.Replies.Languages)")).
-			fails("askbridgetest", "TestWordsOfTheCardsLanguageAreTaken/slack", "it ends as"),
+			fails("askbridgetest", "TestTypedWordsInCardLanguage/slack", "it ends as"),
 		broken("what is strict takes a label without the code").
 			in("internal/typed", "Read", drop("Strict")).
 			fails("askbridgetest", vote+"/slack", "a label without the code is a vote"),
@@ -28,13 +28,13 @@ func typing() []mutant {
 			fails("internal/typed", "TestTalkDecidesNothingStrict", "decided"),
 		broken("whether something may be done is decided by what looks like consent").
 			in("bridge/internal/intake", "Intake.Submit", drop("Permission")).
-			fails("askbridgetest", "TestWhetherSomethingMayBeDoneIsTypedAsAWholeLabelBehindTheCode/slack", "decided it"),
+			fails("askbridgetest", "TestTypedApprovalNeedsLabelAndCode/slack", "decided it"),
 		broken("votes are not strict").
 			in("bridge/record", "Record.Strict", never("Voting")).
 			fails("askbridgetest", vote+"/slack", "a label without the code is a vote"),
 		broken("whoever may not answer is read").
 			in("bridge/internal/respond", "Messages.bind", always("may")).
-			fails("askbridgetest", talk+"/slack", "somebody who only talks is bothered"),
+			fails("askbridgetest", talk+"/slack", "a note about an unrelated message"),
 		broken("who may type an answer is whoever could before the steps that are due").
 			in("bridge/internal/respond", "Messages.bind", call("Load", "h.People.Records.Store.Load(ctx, id)")).
 			fails("bridge", "TestALineOfSomebodyWhoIsAddedInThatMomentIsHeard/by the step that is due", "it is open"),
@@ -43,32 +43,32 @@ func typing() []mutant {
 			fails("bridge", "TestALineOfSomebodyWhoIsAddedInThatMomentIsHeard/by the second that is due", "it is open"),
 		broken("of several open questions the first is answered").
 			in("bridge/internal/respond", "meant", never("1")).
-			fails("askbridgetest", "TestADirectMessageAnswersTheOnlyQuestionThere/slack", "Dana is not asked which one is meant"),
+			fails("askbridgetest", "TestDirectMessageAnswersOnlyQuestion/slack", "Dana is not asked which one is meant"),
 		broken("a deleted vote stands").
 			in("bridge/internal/respond", "Messages.handle", call("deleted", "error(nil)")).
 			fails("askbridgetest", vote+"/slack", "what is deleted still counts").
 			fails("askbridgetest", vote+"/discord", "what is deleted still counts"),
 		broken("a vote stands that its message does not say any more").
 			in("bridge/internal/respond", "Messages.handle", drop("changes", "sayDoubt")).
-			fails("askbridgetest", vote+"/discord", "what the message no longer says still counts"),
+			fails("askbridgetest", vote+"/discord", "the vote before the edit still counts"),
 		broken("Slack: what another bot says is an answer").
 			in("slack", "event.interaction", never("BotID")).
-			fails("askbridgetest", "TestAMessageBelowACardAnswersIt/slack", "it ends as"),
+			fails("askbridgetest", "TestThreadMessageAnswers/slack", "it ends as"),
 		broken("Slack: a mention is another act than its message").
 			in("slack", "event.interaction", set("ID", `fingerprint("said", e.Message.Type, team, e.Message.Channel, m.TS, m.Edited.TS, gone)`, "Channel")).
-			fails("askbridgetest", "TestAMessageThatArrivesTwiceIsOneAnswer/a_mention_in_the_thread", "Dana is told that her answer was not recorded"),
+			fails("askbridgetest", "TestRedeliveredMessageIsOneAnswer/a_mention_in_the_thread", "a note to Dana that her answer was not recorded"),
 		broken("what comes again answers what has been asked since").
 			in("bridge/internal/respond", "Messages.handle", never("again")).
-			fails("askbridgetest", "TestAMessageThatArrivesTwiceIsOneAnswer/a_direct_message", "Dana is told that her answer was not recorded"),
+			fails("askbridgetest", "TestRedeliveredMessageIsOneAnswer/a_direct_message", "a note to Dana that her answer was not recorded"),
 		broken("a message that is changed after the end answers what has been asked since").
 			in("bridge/internal/respond", "Messages.handle", never("over")).
-			fails("askbridgetest", "TestAMessageThatIsChangedAfterTheEndAnswersNothingElse/slack", "it is answered"),
+			fails("askbridgetest", "TestEditAfterEndAnswersNothing/slack", "it is answered"),
 		broken("a message that was on its way answers what the agent has put in the place of its question").
 			in("bridge/record", "typedBeforeRevision", never("Before", "IsZero")).
 			fails("askbridgetest", late+"/the_agent_revises_its_request", "about production answered"),
 		broken("a message that was on its way decides again what was undone").
 			in("bridge/record", "typedBeforeUndo", never("Before")).
-			fails("askbridgetest", "TestAMessageThatWasOnItsWayDoesNotDecideAgainWhatWasUndone/one_decides", "by what Dana wrote before"),
+			fails("askbridgetest", "TestDelayedMessageDoesNotRedoUndoneDecision/one_decides", "by what Dana wrote before"),
 		broken("a message answers a card that stands below it").
 			in("bridge/internal/respond", "Messages.bind", never("HoldsTyped", "above")).
 			fails("askbridgetest", late+"/the_agent_withdraws_it_and_asks_something_else", "about production answered"),
@@ -81,10 +81,10 @@ func typing() []mutant {
 			fails("askbridgetest", regret+"/deleted_in_the_thread", "it ends as answered"),
 		broken("a message above a card that was put back is not followed any more").
 			in("bridge/internal/respond", "Messages.bind", always("HoldsTyped")).
-			fails("askbridgetest", "TestAMessageAboveACardThatWasPutBackStillChangesWhatItSaid", "it ends as answered"),
+			fails("askbridgetest", "TestEditedMessageAboveRepostedCardChangesVote", "it ends as answered"),
 		broken("Slack: a vote stands whose message is deleted and leaves a tombstone").
 			in("slack", "utterance.deleted", never(`"tombstone"`, `"message_changed"`)).
-			fails("askbridgetest", "TestADeletedVoteWithRepliesBelowItIsTakenBack", "it still counts"),
+			fails("askbridgetest", "TestDeletedVoteWithRepliesIsWithdrawn", "it still counts"),
 		broken("Discord: what a moderator deletes with others goes on counting").
 			in("discord", "Connector.heard", dropCase("eventPurged")).
 			fails("askbridgetest", gone+"/deleted_by_a_moderator,_with_others", "it still counts"),
@@ -96,16 +96,16 @@ func typing() []mutant {
 			fails("askbridgetest", gone+"/in_a_reply,_edited_so_that_it_does_not_name_the_bot", "it still counts"),
 		broken("Discord: a vote that is changed back is not said again").
 			in("discord", "speaker.below", swap("act", "message")).
-			fails("askbridgetest", "TestAVoteThatIsChangedBackIsSaidAgain", "want twice"),
+			fails("askbridgetest", "TestRevertedVoteIsAnnouncedAgain", "want 2:"),
 		broken("Discord: a thread that is opened from the card is not listened to").
 			in("bridge/internal/state", "ThreadsOf", drop("Message", "append")).
-			fails("askbridgetest", "TestALineInTheThreadThatWasOpenedFromTheCardAnswersIt", "it ends as"),
+			fails("askbridgetest", "TestMessageInCardThreadAnswers", "it ends as"),
 		broken("Discord: HTTP alone hears messages").
 			in("discord", "Connector.Hears", never("Mode")).
-			fails("askbridgetest", "TestOverHTTPAloneDiscordTellsNothingOfMessages", "a request that nobody could answer so is taken"),
+			fails("askbridgetest", "TestHTTPModeReceivesNoMessages", "a request that cannot be answered by message was accepted"),
 		broken("secret votes are typed in front of everybody").
 			in("bridge/internal/intake", "Intake.replies", drop("Rule")).
-			fails("askbridgetest", "TestWhatCannotBeTypedIsSaidWhenItIsAsked/slack", "votes that are secret"),
+			fails("askbridgetest", "TestUntypableRequestIsRejected/slack", "votes that are secret"),
 		broken("a model says what counts as consent").
 			in("mcpserver", "withhold", drop("Replies")).
 			fails("mcpserver", "TestAModelSetsNoPolicy", "replies"),

@@ -32,7 +32,7 @@ func TestBinaryPrefersTheFirstName(t *testing.T) {
 	}
 }
 
-func TestBinaryFailsTheTestAndSaysWhatToInstall(t *testing.T) {
+func TestBinaryFailureNamesPackage(t *testing.T) {
 	programs(t)
 	fake := &recorder{TB: t}
 	done := make(chan struct{})

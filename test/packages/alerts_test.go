@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestAlertsGoOffWhenTheyShould has Prometheus judge the alert rules, and play the cases that stand beside them. Each
+// TestAlerts has Prometheus judge the alert rules, and play the cases that stand beside them. Each
 // alert has one in which it goes off, and keeps still while all is well.
-func TestAlertsGoOffWhenTheyShould(t *testing.T) {
+func TestAlerts(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(root(t), "deploy", "prometheus")
 	run(t, folder, "promtool", "check", "rules", "alerts.yaml")

@@ -12,9 +12,9 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// TestTheChartIsRendered has Helm judge the chart and render it as people set it up, and askbridge read the
+// TestChartRenders has Helm judge the chart and render it as people set it up, and askbridge read the
 // configuration that comes of it.
-func TestTheChartIsRendered(t *testing.T) {
+func TestChartRenders(t *testing.T) {
 	t.Parallel()
 	helm, chart := tool(t, "helm"), filepath.Join(root(t), "deploy", "helm", "askbridge")
 	run(t, ".", helm, "lint", "--strict", chart)
@@ -95,7 +95,7 @@ func TestTheChartIsRendered(t *testing.T) {
 
 // Two replicas with a file each told agents that their questions are unknown, and forgot them with the next node that was
 // drained; a pod that listens to itself alone was started again and again.
-func TestTheChartRefusesWhatLosesQuestionsOrNeverBecomesReady(t *testing.T) {
+func TestChartRejectsUnsafeValues(t *testing.T) {
 	t.Parallel()
 	helm, chart := tool(t, "helm"), filepath.Join(root(t), "deploy", "helm", "askbridge")
 	for set, want := range map[string]string{
@@ -161,7 +161,7 @@ func checkConfig(t *testing.T, text string) {
 
 // Tokens that people put where the guide says would have been committed with the next "git add", and copied into a layer of
 // each build.
-func TestTheSecretsOfComposeGoIntoNoCommitAndNoBuild(t *testing.T) {
+func TestComposeSecretsAreIgnored(t *testing.T) {
 	t.Parallel()
 	kept := read(t, filepath.Join(root(t), ".dockerignore"))
 	for _, path := range []string{"deploy/secrets", "deploy/askbridge.yaml"} {
@@ -176,9 +176,9 @@ func TestTheSecretsOfComposeGoIntoNoCommitAndNoBuild(t *testing.T) {
 	}
 }
 
-// TestComposeNamesWhatIsThere reads the compose file: each file that it names is one that its first lines tell people to
+// TestComposeReferencesExist reads the compose file: each file that it names is one that its first lines tell people to
 // make, or one of the repository, and the configuration beside it is sound.
-func TestComposeNamesWhatIsThere(t *testing.T) {
+func TestComposeReferencesExist(t *testing.T) {
 	t.Parallel()
 	deploy := filepath.Join(root(t), "deploy")
 	var compose struct {

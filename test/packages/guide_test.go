@@ -21,9 +21,9 @@ func block(t *testing.T, document, begins string) string {
 	return strings.TrimPrefix(begins, begins[:strings.Index(begins, "\n")+1]) + text + "\n"
 }
 
-// TestTheChartIsInstalledAsTheGuideSays renders the chart with what the guide has people type, and looks for each of the
+// TestGuideInstallsChart renders the chart with what the guide has people type, and looks for each of the
 // secrets that they make in the configuration that comes of it.
-func TestTheChartIsInstalledAsTheGuideSays(t *testing.T) {
+func TestGuideInstallsChart(t *testing.T) {
 	t.Parallel()
 	secret, install, _ := strings.Cut(block(t, "docs/operations/deploy.md", "```sh not-run\nkubectl create secret generic "), "\n")
 	args, is := strings.CutPrefix(strings.TrimSpace(install), "helm install ")
@@ -43,14 +43,14 @@ func TestTheChartIsInstalledAsTheGuideSays(t *testing.T) {
 	}
 	for _, read := range regexp.MustCompile(`\$\{file:/run/secrets/(\w+)\}`).FindAllStringSubmatch(said, -1) {
 		if !strings.Contains(secret, "--from-file="+read[1]) {
-			t.Errorf("nobody makes the secret %s", read[1])
+			t.Errorf("no step creates the secret %s", read[1])
 		}
 	}
 	readsItsConfiguration(t, said)
 }
 
-// TestPrometheusReadsWhatTheGuideTellsIt has Prometheus judge the configuration of the guide, with our rules in place.
-func TestPrometheusReadsWhatTheGuideTellsIt(t *testing.T) {
+// TestGuidePrometheusConfig has Prometheus judge the configuration of the guide, with our rules in place.
+func TestGuidePrometheusConfig(t *testing.T) {
 	t.Parallel()
 	text := block(t, "docs/operations/metrics.md", "```yaml prometheus\n")
 	rules := filepath.Join(root(t), "deploy", "prometheus")
@@ -59,13 +59,13 @@ func TestPrometheusReadsWhatTheGuideTellsIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	if said := run(t, ".", "promtool", "check", "config", file); !strings.Contains(said, "SUCCESS: 1 rule files found") {
-		t.Errorf("promtool says %s", said)
+		t.Errorf("promtool: %s", said)
 	}
 }
 
-// TestTheGuideNamesWhatPackageAndUnitHave holds the commands for a machine with systemd against the release and the unit:
+// TestGuideMatchesPackageAndUnit holds the commands for a machine with systemd against the release and the unit:
 // what is copied is in the package, and what is written is read.
-func TestTheGuideNamesWhatPackageAndUnitHave(t *testing.T) {
+func TestGuideMatchesPackageAndUnit(t *testing.T) {
 	t.Parallel()
 	text := block(t, "docs/operations/deploy.md", "```sh not-run\nsudo apt install ")
 	release, unit := read(t, filepath.Join(root(t), ".goreleaser.yaml")), read(t, filepath.Join(root(t), "deploy", "askbridge.service"))
@@ -90,7 +90,7 @@ func TestTheGuideNamesWhatPackageAndUnitHave(t *testing.T) {
 }
 
 // A configuration that names credentials of the service could not be checked before its first start: there are none yet.
-func TestTheCommandsBesideTheServiceReadItsSecrets(t *testing.T) {
+func TestCommandsReadServiceSecrets(t *testing.T) {
 	t.Parallel()
 	text := block(t, "docs/operations/deploy.md", "```sh not-run\nsudo sh -c 'umask 077; sed ")
 	script := regexp.MustCompile(`sed "([^"]+)" (\S+) > (\S+)'`).FindStringSubmatch(text)
@@ -109,8 +109,8 @@ func TestTheCommandsBesideTheServiceReadItsSecrets(t *testing.T) {
 	checkConfig(t, strings.ReplaceAll(copied, "/etc/askbridge/secrets", "/run/secrets"))
 }
 
-// TestTheGuideStartsComposeAsItsFileSays holds the commands of the guide against those on top of the compose file.
-func TestTheGuideStartsComposeAsItsFileSays(t *testing.T) {
+// TestGuideMatchesCompose holds the commands of the guide against those on top of the compose file.
+func TestGuideMatchesCompose(t *testing.T) {
 	t.Parallel()
 	head := read(t, filepath.Join(root(t), "deploy", "compose.yaml"))
 	for command := range strings.Lines(block(t, "docs/operations/deploy.md", "```sh not-run\ncp deploy/")) {

@@ -97,8 +97,8 @@ func find(t *testing.T, dir, end string) string {
 	return all[0]
 }
 
-// TestAReleaseIsMadeAndInstalled makes a snapshot, twice, and installs its package.
-func TestAReleaseIsMadeAndInstalled(t *testing.T) {
+// TestReleaseInstalls makes a snapshot, twice, and installs its package.
+func TestReleaseInstalls(t *testing.T) {
 	t.Parallel()
 	first := clone(t)
 	run(t, first, tool(t, "goreleaser"), "check", "--quiet")
@@ -115,11 +115,11 @@ func TestAReleaseIsMadeAndInstalled(t *testing.T) {
 			}
 		}
 	})
-	t.Run("the package runs in a root of its own, and its unit stands where systemd looks", func(t *testing.T) {
+	t.Run("the package runs in its own root, and its unit is where systemd looks", func(t *testing.T) {
 		place := t.TempDir()
 		run(t, ".", need.Binary(t, "dpkg-deb"), "--extract", find(t, dist, ".deb"), place)
 		if said := run(t, ".", filepath.Join(place, "usr/bin/askbridge"), "version"); !strings.HasPrefix(said, "askbridge ") {
-			t.Errorf("it says %q", said)
+			t.Errorf("output = %q", said)
 		}
 		for _, name := range []string{
 			"usr/lib/systemd/system/askbridge.service", "usr/share/man/man1/askbridge-serve.1", "usr/share/doc/askbridge/copyright",
@@ -145,8 +145,8 @@ func digest(t *testing.T, path string) string {
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(read(t, path))))
 }
 
-// TestTheUnitIsSound asks systemd about the unit: that it can be loaded, and that little is left exposed.
-func TestTheUnitIsSound(t *testing.T) {
+// TestUnitIsValid asks systemd about the unit: that it can be loaded, and that little is left exposed.
+func TestUnitIsValid(t *testing.T) {
 	t.Parallel()
 	analyze := need.Binary(t, "systemd-analyze")
 	unit := read(t, filepath.Join(root(t), "deploy", "askbridge.service"))
@@ -164,8 +164,8 @@ func TestTheUnitIsSound(t *testing.T) {
 	run(t, ".", analyze, "security", "--offline=true", "--threshold=20", file)
 }
 
-// TestTheManualIsSound has every page read by mandoc.
-func TestTheManualIsSound(t *testing.T) {
+// TestManualIsValid has every page read by mandoc.
+func TestManualIsValid(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	program := filepath.Join(dir, "askbridge")

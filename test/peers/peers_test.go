@@ -115,7 +115,7 @@ func start(t *testing.T, bot, path string, env ...string) *town {
 			t.Error(err)
 		}
 		if t.Failed() {
-			t.Logf("the bot said:\n%s", &w.said)
+			t.Logf("output of the bot:\n%s", &w.said)
 		}
 	})
 	select {
@@ -209,7 +209,7 @@ var connections = []struct{ name, platform, bot, path string }{
 	{"discord.js", "discord", "discord", ""},
 }
 
-func TestPeoplePressThroughAQuestionOfABot(t *testing.T) {
+func TestBotsAskAndGetAnswer(t *testing.T) {
 	t.Parallel()
 	for _, c := range connections {
 		t.Run(c.name, func(t *testing.T) {
@@ -333,7 +333,7 @@ func TestBrokenBotsAreCaught(t *testing.T) {
 					return
 				}
 				if time.Now().After(deadline) {
-					t.Fatalf("the doubles name %v, want %s; the bot was told:\n%s", rules, tc.rule, &w.said)
+					t.Fatalf("the doubles report %v, want %s; output of the bot:\n%s", rules, tc.rule, &w.said)
 				}
 				w.call(http.MethodGet, "/api/timeline?wait=1s&after=1000000&platform="+tc.platform, nil)
 			}

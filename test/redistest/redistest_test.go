@@ -12,7 +12,7 @@ import (
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
-func TestServerKeepsWhatItHadWhenKilledAndStartedAgain(t *testing.T) {
+func TestServerKeepsDataAfterKill(t *testing.T) {
 	t.Parallel()
 	s := redistest.Start(t)
 	s.Do("SET", "a", "kept")
@@ -29,7 +29,7 @@ func TestServerKeepsWhatItHadWhenKilledAndStartedAgain(t *testing.T) {
 	}
 }
 
-func TestNobodyIsGivenThePortOfAServerThatIsDown(t *testing.T) {
+func TestPortStaysReserved(t *testing.T) {
 	t.Parallel()
 	s := redistest.Start(t)
 	s.Kill()
@@ -48,15 +48,15 @@ func TestNobodyIsGivenThePortOfAServerThatIsDown(t *testing.T) {
 	defer func() { _ = syscall.Close(fd) }()
 	// Not what the system asks itself when somebody wants any port, and answered alike.
 	if err := syscall.Bind(fd, &syscall.SockaddrInet4{Port: port, Addr: [4]byte{127, 0, 0, 1}}); !errors.Is(err, syscall.EADDRINUSE) {
-		t.Errorf("another socket asked for the port and was told %v", err)
+		t.Errorf("bind the reserved port: got %v", err)
 	}
 	s.Again()
 	if got := s.Do("PING"); got != "PONG" {
-		t.Errorf("the server says %q on its port", got)
+		t.Errorf("the server's reply on its port = %q", got)
 	}
 }
 
-func TestServersStandAlone(t *testing.T) {
+func TestServersAreIndependent(t *testing.T) {
 	t.Parallel()
 	one, two := redistest.Start(t), redistest.Start(t, "--maxmemory", "64mb")
 	one.Do("SET", "a", "one")
@@ -68,7 +68,7 @@ func TestServersStandAlone(t *testing.T) {
 	}
 }
 
-func TestClusterKnowsAllItsSlots(t *testing.T) {
+func TestClusterCoversSlots(t *testing.T) {
 	t.Parallel()
 	nodes := redistest.StartCluster(t, 2)
 	know, blind := 0, 0
@@ -91,7 +91,7 @@ func TestSentinelNamesItsMaster(t *testing.T) {
 	sentinel := redistest.StartSentinel(t, "main", master)
 	host, port, _ := strings.Cut(sentinel.Do("SENTINEL", "GET-MASTER-ADDR-BY-NAME", "main"), "\n")
 	if host+":"+port != master.Addr {
-		t.Errorf("sentinel says %s:%s, the master is at %s", host, port, master.Addr)
+		t.Errorf("sentinel reports %s:%s, the master is at %s", host, port, master.Addr)
 	}
 }
 
@@ -104,11 +104,11 @@ func TestReplicaFollowsItsMaster(t *testing.T) {
 		t.Errorf("%s replicas have the write, want 1", n)
 	}
 	if got := replica.Do("INFO", "replication"); !strings.Contains(got, "role:slave") {
-		t.Errorf("the replica says %q", got)
+		t.Errorf("the replica replies %q", got)
 	}
 }
 
-func TestServerSpeaksTLSToThoseWhoTrustIt(t *testing.T) {
+func TestServerTLS(t *testing.T) {
 	t.Parallel()
 	one, two := redistest.StartTLS(t), redistest.StartTLS(t)
 	one.Do("SET", "a", "sealed")

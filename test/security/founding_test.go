@@ -20,26 +20,26 @@ func founding() []promise {
 		{"SP3", "The question is required and not blank and should end in a question mark; the header is required, at most 12 characters", []proof{{d, "TestAModelReadsTheFirstThingThatItsHostFindsWrongAndNothingElse"}, {d, "TestAgnoHeadersAreCountedInCharacters"}, {d, "TestOddInputThatHarmsNothingIsAcceptedWithAdvice"}}, ""},
 		{"SP4", "A null `multiSelect` is false", []proof{{d, "TestSpringMapsQuestionTextsToLabelsJoinedByCommas"}}, ""},
 		{"SP5", "The handler gets the questions and returns a map: keys are question texts, values a label, labels joined by commas, or free text", []proof{{d, "TestSpringMapsQuestionTextsToLabelsJoinedByCommas"}, everyEnd, {a, "TestEveryDialectIsServed"}}, ""},
-		{"SP6", "Safe for concurrent use; returned values are immutable", []proof{{"bridge", "TestThirtyTwoPeopleClickAtOnceAndOneWins"}, {"render", "TestDrawingLeavesTheSubjectAlone"}, {"ask", "TestMovesAreAbsoluteAndLeaveTheOldDraftAlone"}, {"bridge", "TestWhatOneCallerDoesToItsAnswerReachesNoOther"}, {"bridge", "TestQuestionsThatTheirCallerChangesStayAsTheyWereHandedIn"}}, ""},
+		{"SP6", "Safe for concurrent use; returned values are immutable", []proof{{"bridge", "TestThirtyTwoPeopleClickAtOnceAndOneWins"}, {"render", "TestDrawingLeavesTheSubjectAlone"}, {"ask", "TestMovesAreAbsoluteAndCopyDraft"}, {"bridge", "TestWhatOneCallerDoesToItsAnswerReachesNoOther"}, {"bridge", "TestQuestionsThatTheirCallerChangesStayAsTheyWereHandedIn"}}, ""},
 		{"SP7", "Answers are validated: a map with a non-null answer per question, empty ones accepted; errors are for people, not for the model", []proof{{d, "TestSpringJudgesAnAnswerMap"}, {d, "TestSpringWantsEveryAnswerUnlessValidationIsOff"}}, ""},
 		{"SP8", "Unknown keys cause a warning and pass", []proof{{d, "TestSpringJudgesAnAnswerMap"}}, ""},
-		{"SP9", "`answersValidation(false)` switches that off and allows partial answers", []proof{{d, "TestSpringWantsEveryAnswerUnlessValidationIsOff"}, {a, "TestACallNamesHowItsHostDiffersFromItsDocuments"}, {a, "TestAnOperatorNamesHowTheHostsOfAnAgentDiffer"}, {e, "TestAShellSaysHowAHostDiffersFromItsDocuments"}}, ""},
+		{"SP9", "`answersValidation(false)` switches that off and allows partial answers", []proof{{d, "TestSpringWantsEveryAnswerUnlessValidationIsOff"}, {a, "TestVariantFromQuery"}, {a, "TestVariantFromAgentSettings"}, {e, "TestAShellSaysHowAHostDiffersFromItsDocuments"}}, ""},
 		{"SP10", "A console handler: numbers, several with commas, bare text is free text, numbers out of range are dropped", []proof{{r, "TestALineAtTheConsoleIsReadAsSpringsExampleReadsIt"}}, ""},
-		{"SP11", "A web handler: the call waits for an answer over HTTP and times out with an error", []proof{{a, "TestAPersonAtAShellAnswersAndTheCardSaysSo"}, {a, "TestAWaitEndsWithTheAnswer"}, {a, "TestAWaitTellsOfTheDeadline"}}, ""},
-		{"SP12", "Main agents only: a sub-agent cannot ask", []proof{{d, "TestOnlyTheHostsThatForbidItRefuseASubAgent"}, {a, "TestSubagentsAskOnlyWhereTheyMay"}}, ""},
-		{"SP13", "The tool description covers every input member", []proof{{d, "TestAModelIsToldOfTheToolAsItsHostKnowsIt"}, {a, "TestAHostWithoutAToolOfItsOwnRegistersThatOfAnother"}}, ""},
+		{"SP11", "A web handler: the call waits for an answer over HTTP and times out with an error", []proof{{a, "TestAnswerOverAPIUpdatesCard"}, {a, "TestWaitEndsWithAnswer"}, {a, "TestWaitReportsDeadline"}}, ""},
+		{"SP12", "Main agents only: a sub-agent cannot ask", []proof{{d, "TestOnlyTheHostsThatForbidItRefuseASubAgent"}, {a, "TestSubagentPlacesAreLimited"}}, ""},
+		{"SP13", "The tool description covers every input member", []proof{{d, "TestAModelIsToldOfTheToolAsItsHostKnowsIt"}, {a, "TestSchemaOfBorrowedTool"}}, ""},
 		{"SP14", "Answer errors can be thrown past the model (`throw-exception-on-error`)", []proof{{d, "TestSpringWantsEveryAnswerUnlessValidationIsOff"}, {a, "TestEveryDialectIsServed"}}, "The application has the setting; its handler throws on `Askbridge-Is-Error`."},
 
 		// Agno: ask_user_question.
 		{"AG1", "1-4 questions of 2-4 options, single-select and multi-select, in a JSON text `questions_json`", []proof{{d, "TestHowManyQuestionsEachFamilyTakes"}, {d, "TestAgnoErrorsReadAsItsPageShowsThem"}, everyEnd}, ""},
-		{"AG2", "The first call pauses the run with what it awaits; the second, with `user_answers`, completes it", []proof{everyEnd, {d, "TestAgnoTakesAnswersByNumberAndGivesThemByHeader"}, {a, "TestAgnosSecondCallIsCompletedByWhatPeopleChose"}}, "Over HTTP both calls share a `tool_call_id`, and the choice in chat completes the second, not `user_answers`. Without the ID, people are asked again."},
+		{"AG2", "The first call pauses the run with what it awaits; the second, with `user_answers`, completes it", []proof{everyEnd, {d, "TestAgnoTakesAnswersByNumberAndGivesThemByHeader"}, {a, "TestAgnoSecondCallContainsChoices"}}, "Over HTTP both calls share a `tool_call_id`, and the choice in chat completes the second, not `user_answers`. Without the ID, people are asked again."},
 		{"AG3", "The result is `answers` by header as lists, `questions_asked` and the status `completed`", []proof{{d, "TestAgnoTakesAnswersByNumberAndGivesThemByHeader"}, everyEnd}, ""},
 		{"AG4", "`user_answers` names questions by `question_0` and on, values are lists", []proof{{d, "TestAgnoTakesAnswersByNumberAndGivesThemByHeader"}}, ""},
-		{"AG5", "`create_question(question, header, options, multi_select=False)` makes a question", []proof{{"test/security", "TestThePythonSDKHasAgnosHelper"}}, "In the Python SDK, tested by `make sdk-py`."},
+		{"AG5", "`create_question(question, header, options, multi_select=False)` makes a question", []proof{{"test/security", "TestPythonSDKHasAgnoHelper"}}, "In the Python SDK, tested by `make sdk-py`."},
 		{"AG6", "The header has at most 12 characters, the question ends in a question mark", []proof{{d, "TestAgnoErrorsReadAsItsPageShowsThem"}, {d, "TestAgnoHeadersAreCountedInCharacters"}}, ""},
 		{"AG7", "Labels of 1-5 words; this is advice", []proof{{d, "TestAgnoAdvisesShortLabels"}}, ""},
 		{"AG8", "Other is always offered by the front end", []proof{everyEnd, {"render", "TestControlsFitTheQuestions"}}, ""},
-		{"AG9", "Wrong input is `{\"error\": …, \"status\": \"failed\"}`: not JSON, not 1-4 questions, missing members, in its words", []proof{{d, "TestAgnoErrorsReadAsItsPageShowsThem"}, {d, "TestAModelReadsTheFirstThingThatItsHostFindsWrongAndNothingElse"}, {a, "TestABadInputIsRefusedInTheHostsWords"}}, ""},
+		{"AG9", "Wrong input is `{\"error\": …, \"status\": \"failed\"}`: not JSON, not 1-4 questions, missing members, in its words", []proof{{d, "TestAgnoErrorsReadAsItsPageShowsThem"}, {d, "TestAModelReadsTheFirstThingThatItsHostFindsWrongAndNothingElse"}, {a, "TestInvalidInputGetsHostError"}}, ""},
 		{"AG10", "Works over AG-UI", []proof{everyEnd, {d, "TestEachHostGetsTheFormItsOwnExamplesShow"}}, ""},
 
 		// askuserquestion-go.
@@ -56,15 +56,15 @@ func founding() []promise {
 		{"GO11", "`StaticResolver`, `ResolverFunc`", []proof{{r, "TestCannedAnswersAreGivenAsTheyAre"}}, ""},
 		{"GO12", "`StdinResolver`: numbers, lists with commas, `other` and words; an empty line cancels", []proof{{r, "TestSomebodyAtATerminalAnswers"}}, ""},
 		{"GO13", "`MaxQuestions`, `MinOptions`, `MaxOptions` and `RecommendedHeaderLen` are constants", []proof{{r, "TestAHostReadsFromHereHowMuchACallMayHold"}}, ""},
-		{"GO14", "A terminal demo shows rules and answers without a model", []proof{{"examples/terminal", "TestSomebodyAtTheTerminalIsTheModelsAnswer"}}, ""},
+		{"GO14", "A terminal demo shows rules and answers without a model", []proof{{"examples/terminal", "TestTerminalAnswerReachesModel"}}, ""},
 
 		// REQ-AUQ.
 		{"RQ1", "REQ-AUQ-001: 1-4 questions with 2-4 options, description optional; the agent waits while people choose", []proof{{d, "TestHowManyQuestionsEachFamilyTakes"}, {d, "TestHowManyOptionsEachHostTakes"}, {"bridge", "TestAskAndAnswer"}}, ""},
 		{"RQ2", "REQ-AUQ-002: a choice is recorded, several are joined by commas, free text replaces them", []proof{everyEnd, {"bridge/record", "TestTheMachine"}}, ""},
 		{"RQ3", "REQ-AUQ-003: the result is `{\"answers\": {\"question text\": \"selected label\"}}`; a cancelled set is marked and the agent continues", []proof{everyEnd, {d, "TestEachHostGetsTheFormItsOwnExamplesShow"}}, ""},
-		{"RQ4", "REQ-AUQ-004: the tool's schema for the model, for every dialect", []proof{{d, "TestAModelIsToldOfTheToolAsItsHostKnowsIt"}, {a, "TestAHostWithoutAToolOfItsOwnRegistersThatOfAnother"}}, ""},
-		{"RQ5", "REQ-AUQ-005: a sub-agent's call is refused: only parent conversations can ask", []proof{{d, "TestOnlyTheHostsThatForbidItRefuseASubAgent"}, {a, "TestSubagentsAskOnlyWhereTheyMay"}}, ""},
-		{"RQ6", "REQ-AUQ-006: connected clients get events for waiting, answered and cancelled questions", []proof{{a, "TestEventsHoldTheQuestions"}, {a, "TestOneRequestIsFollowedToItsEnd"}}, ""},
+		{"RQ4", "REQ-AUQ-004: the tool's schema for the model, for every dialect", []proof{{d, "TestAModelIsToldOfTheToolAsItsHostKnowsIt"}, {a, "TestSchemaOfBorrowedTool"}}, ""},
+		{"RQ5", "REQ-AUQ-005: a sub-agent's call is refused: only parent conversations can ask", []proof{{d, "TestOnlyTheHostsThatForbidItRefuseASubAgent"}, {a, "TestSubagentPlacesAreLimited"}}, ""},
+		{"RQ6", "REQ-AUQ-006: connected clients get events for waiting, answered and cancelled questions", []proof{{a, "TestEventsIncludeQuestions"}, {a, "TestFollowRequestToEnd"}}, ""},
 
 		// Opal.
 		{"OP1", "`ask_user` with a question and optional choices: free text, multiple choice or both", []proof{everyEnd, {d, "TestAnOpalSubAgentAsksThroughItsParent"}}, ""},
@@ -73,20 +73,20 @@ func founding() []promise {
 		{"OP4", "No time limit", []proof{{d, "TestOpalWaitsAsLongAsPeopleNeedAndSaysInItsLogWhatWasAsked"}, {"bridge", "TestAHostThatWaitsForEverIsGivenNoDeadlineThatNobodySet"}}, ""},
 		{"OP5", "The log line: 60 characters of the question", []proof{{d, "TestOpalWaitsAsLongAsPeopleNeedAndSaysInItsLogWhatWasAsked"}}, "Characters are code points here and graphemes in Elixir."},
 		{"OP6", "An abort fails the pending call", []proof{everyEnd, {"mcpserver", "TestACancelledCallWithdrawsWhereThatIsWanted"}, {e, "TestAWithdrawnToolCallSaysSo"}}, ""},
-		{"OP7", "A sub-agent's question goes through its parent, and the answer to exactly that child; without a handler it goes to the client", []proof{{d, "TestAnOpalSubAgentAsksThroughItsParent"}, {a, "TestTheSameToolCallFindsTheSameRequest"}, {"bridge", "TestIdentityFollowsTenantSessionAndKey"}}, ""},
+		{"OP7", "A sub-agent's question goes through its parent, and the answer to exactly that child; without a handler it goes to the client", []proof{{d, "TestAnOpalSubAgentAsksThroughItsParent"}, {a, "TestSameToolCallAttaches"}, {"bridge", "TestIdentityFollowsTenantSessionAndKey"}}, ""},
 		{"OP8", "A failed request returns `User input request failed: …`, one of a sub-agent `Question failed: …`", []proof{{d, "TestAnOpalSubAgentAsksThroughItsParent"}, everyEnd}, "Without a question: `Missing required parameter: question`, from the released source."},
 		{"OP9", "A client that shows no questions gets an error", []proof{everyEnd, {"bridge", "TestWhatCannotBeShownFailsAtOnceWithTheReason"}}, ""},
 		{"OP10", "RPC `client/ask_user` has `session_id`, `question` and `choices`", []proof{{d, "TestAnOpalSubAgentAsksThroughItsParent"}, everyEnd}, ""},
 	}
 }
 
-func TestEveryLineOfTheFoundingDocumentsHasItsTests(t *testing.T) {
+func TestFoundingDocumentsHaveTests(t *testing.T) {
 	t.Parallel()
 	held(t, founding())
 }
 
 // The helper of Agno's page is Python, and stands beside its tests in the SDK.
-func TestThePythonSDKHasAgnosHelper(t *testing.T) {
+func TestPythonSDKHasAgnoHelper(t *testing.T) {
 	t.Parallel()
 	for file, has := range map[string]string{
 		"sdk/python/src/askbridge/agno.py": "def create_question(",

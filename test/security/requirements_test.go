@@ -10,27 +10,27 @@ func requirements() []promise {
 		},
 		{
 			"S2", "A replay within five minutes has no effect",
-			[]proof{{"slack", "TestAReplayedRequestIsTheSameAct"}, {"discord", "TestAReplayedRequestIsTheSameAct"}},
+			[]proof{{"slack", "TestReplayedRequestIsDeduplicated"}, {"discord", "TestReplayedRequestIsDeduplicated"}},
 			"",
 		},
 		{
 			"S3", "The correct signature is never logged or returned",
-			[]proof{{"slack", "TestTheRightSignatureIsNeverLogged"}},
+			[]proof{{"slack", "TestExpectedSignatureIsNotLogged"}},
 			"",
 		},
 		{
 			"S4", "An act counts only for the workspace or server, channel and message of its record",
-			[]proof{{"slack", "TestAnyoneMeansMembersOfTheInstallationThatWasAsked"}, {"bridge/record", "TestAControlThatWasCarriedToAnotherMessageDecidesNothing"}, {"bridge/record", "TestWhatWasSentToOnePersonIsTheirsAloneWhereNoCardIsNamed"}},
+			[]proof{{"slack", "TestAnyoneMeansInstallationMembers"}, {"bridge/record", "TestAControlThatWasCarriedToAnotherMessageDecidesNothing"}, {"bridge/record", "TestWhatWasSentToOnePersonIsTheirsAloneWhereNoCardIsNamed"}},
 			"",
 		},
 		{
 			"S5", "Only named people, roles and groups answer; a failed lookup allows no one; membership is at most a minute old",
-			[]proof{{"slack", "TestWhoCannotBeLookedUpIsNobody"}, {"slack", "TestAGroupThatCannotBeLookedUpLetsNobodyIn"}, {"slack", "TestUntilWeKnowWhoWeAreNobodyIsKnownToBelong"}, {"slack", "TestBotsAreMarked"}, {"bridge", "TestAGuestDoesNotAnswerWhatAnyoneMay"}},
+			[]proof{{"slack", "TestFailedLookupIsNoMember"}, {"slack", "TestUnavailableGroupHasNoMembers"}, {"slack", "TestMembershipIsUnknownBeforeAuthTest"}, {"slack", "TestBotsAreMarked"}, {"bridge", "TestAGuestDoesNotAnswerWhatAnyoneMay"}},
 			"",
 		},
 		{
 			"S6", "With `not_requester`, requesters cannot approve their own request; the token identifies the requester, not the agent's text",
-			[]proof{{"mcpserver", "TestWhoAsksIsNotTheAgentsToSay"}, {"api", "TestTheNameOnTheCardIsTheTokens"}, {"api", "TestAnAnswerToAnotherAgentIsNoneToTheOneWhoseTokenSaysWhoAnswers"}, {"api", "TestAnAnswerTokenWithoutARequesterDoesNotPassNotRequester"}, {"bridge/record", "TestNotRequesterNeedsAKnownAccountOverTheAPI"}},
+			[]proof{{"mcpserver", "TestWhoAsksIsNotTheAgentsToSay"}, {"api", "TestCardShowsTokenName"}, {"api", "TestSharedAnswerMustMatchTokenResponders"}, {"api", "TestNotRequesterRejectsTokenWithoutRequester"}, {"bridge/record", "TestNotRequesterNeedsAKnownAccountOverTheAPI"}},
 			"The operator decides which account a token names.",
 		},
 		{
@@ -40,42 +40,42 @@ func requirements() []promise {
 		},
 		{
 			"S8", "Agent text cannot mention anyone or break out of its formatting",
-			[]proof{{"slack", "TestPostsPingNobodyAndCarryTheRequest"}, {"discord", "TestPostsCarryANonceAndPingNobody"}, {"render/components", "TestNothingFormatsThatAnAgentWrote"}, {"render/blockkit", "FuzzEscape"}, {"render/blockkit", "TestWhatAnAgentWroteIsShownByteForByte"}},
+			[]proof{{"slack", "TestPostsHaveMetadataAndNoPings"}, {"discord", "TestPostsHaveNonceAndNoPings"}, {"render/components", "TestNothingFormatsThatAnAgentWrote"}, {"render/blockkit", "FuzzEscape"}, {"render/blockkit", "TestWhatAnAgentWroteIsShownByteForByte"}},
 			"",
 		},
 		{
 			"S9", "Agent text cannot imitate the bridge: fixed frame, name from the token, no control or direction characters",
-			[]proof{{"render", "TestCleanKeepsWhatReadersNeedAndDropsTheRest"}, {"api", "TestTheNameOnTheCardIsTheTokens"}, {"api", "TestNobodySpeaksOnTheCardOfAnotherAgent"}, {"ask", "TestValidateSaysWhatIsWrongAndWhere"}},
+			[]proof{{"render", "TestCleanKeepsWhatReadersNeedAndDropsTheRest"}, {"api", "TestCardShowsTokenName"}, {"api", "TestAgentCannotReplyOnForeignCard"}, {"ask", "TestValidateReportsProblemAndPath"}},
 			"",
 		},
 		{
 			"S10", "Size, depth, lengths, duplicate and unknown members are limited before any work",
-			[]proof{{"ask", "TestAMemberSentTwiceIsRefusedWithItsPlace"}, {"ask", "FuzzCheckMembers"}, {"ask", "FuzzDecodeRequest"}, {"api", "TestWhatABodyHasTwiceOrNobodyKnowsIsRefusedWithItsPlace"}, {"api", "TestAMemberThatIsMisspeltIsNotPassedOver"}, {"api", "TestTheLargestBodyIsRead"}, {"mcpserver", "TestABodyHasLimitsOfSizeAndTime"}, {"mcpserver", "TestOneBodyCannotAskThousandsOfQuestions"}},
+			[]proof{{"ask", "TestDuplicateMemberIsRejected"}, {"ask", "FuzzCheckMembers"}, {"ask", "FuzzDecodeRequest"}, {"api", "TestDuplicateAndUnknownMembersAreRejected"}, {"api", "TestMisspelledMemberIsRejected"}, {"api", "TestLargestBodyIsAccepted"}, {"mcpserver", "TestABodyHasLimitsOfSizeAndTime"}, {"mcpserver", "TestOneBodyCannotAskThousandsOfQuestions"}},
 			"",
 		},
 		{
 			"S11", "Typed text is sanitized and truncated before it is stored, is distinct from options, and names its author",
-			[]proof{{"api", "TestAQuestionComesBackAnswered"}, {"mcpserver", "TestTypedTextComesBackVerbatim"}},
+			[]proof{{"api", "TestQuestionIsAnswered"}, {"mcpserver", "TestTypedTextComesBackVerbatim"}},
 			"",
 		},
 		{
 			"S12", "Tokens are compared in constant time; they have scopes, places, a tenant, a rate, a quota, and a second token for rotation",
-			[]proof{{"api", "TestScopes"}, {"api", "TestEveryRouteOpensToItsScopesAndToNoOther"}, {"api", "TestNoRouteTellsAnotherTenantsRequestFromNone"}, {"api", "TestCallersMustShowAToken"}, {"api", "TestAllowLists"}, {"api", "TestAnotherTenantsRequestLooksLikeNone"}, {"api", "TestWithoutTheScopeCancelNobodyReplacesWhatAnotherAgentHasAsked"}, {"api", "TestATokenCannotReachTheThreadOfAnotherChannel"}, {"access", "TestAgentsWithNamesThatLookAlikeAreRefused"}, {"api", "TestGuessingTokensIsSlowedDownAndDoesNotFillTheLog"}, {"api", "TestAStreamEndsWithTheTokenThatAReloadHasTakenAway"}, {"access", "TestNoTokenOfARevokedNameHolds"}},
+			[]proof{{"api", "TestScopes"}, {"api", "TestEveryRouteChecksScopes"}, {"api", "TestForeignRequestLooksMissingOnEveryRoute"}, {"api", "TestTokenIsRequired"}, {"api", "TestAllowLists"}, {"api", "TestForeignRequestLooksMissing"}, {"api", "TestSupersedingNeedsScopeCancel"}, {"api", "TestTokenCannotReachForeignThread"}, {"access", "TestAgentsWithNamesThatLookAlikeAreRefused"}, {"api", "TestTokenGuessingIsRateLimitedAndLoggedOnce"}, {"api", "TestReloadEndsStreamOfRemovedToken"}, {"access", "TestNoTokenOfARevokedNameHolds"}},
 			"Tokens in the configuration do not expire; a removed one works until the next reload, which also ends its calls and streams.",
 		},
 		{
 			"S13", "A token travels only in a header, never follows a redirect, and replies are not cached",
-			[]proof{{"api", "TestCallersMustShowAToken"}, {"client", "TestATokenFollowsNobodysDirections"}, {"api", "TestASealedTokenAsksAndWaits"}},
+			[]proof{{"api", "TestTokenIsRequired"}, {"client", "TestATokenFollowsNobodysDirections"}, {"api", "TestSealedTokenAsksAndWaits"}},
 			"",
 		},
 		{
 			"S14", "Calls, requests, waits, streams and open requests are limited per token, posts per channel",
-			[]proof{{"api", "TestTheRateOfAToken"}, {"api", "TestTheQuotaOfOpenRequests"}, {"discord", "TestALimitThatIsUsedUpIsNotRunInto"}, {"bridge", "TestAThousandRefusalsOfOneAgentHoldNobodyElsesCalls"}, {"api", "TestALoopThatOnlyLooksIsSlowedDown"}, {"api", "TestOneTokenCannotHoldEveryPlaceToWait"}, {"api", "TestOneTokenCannotHoldEveryStream"}, {"mcpserver", "TestATokenAsksNoMoreOverMCPThanItMay"}, {"mcpserver", "TestABatchCountsAsTheCallsThatAreInIt"}, {"mcpserver", "TestATokenHasAsManyCallsWaitOverMCPAsItMay"}, {"access", "TestWaitsEarnAtMostAMinuteOfCalls"}},
+			[]proof{{"api", "TestTokenRateLimit"}, {"api", "TestOpenRequestQuota"}, {"discord", "TestExhaustedLimitIsNotExceeded"}, {"bridge", "TestAThousandRefusalsOfOneAgentHoldNobodyElsesCalls"}, {"api", "TestPollingIsRateLimited"}, {"api", "TestWaitsAreLimitedPerToken"}, {"api", "TestStreamsAreLimitedPerToken"}, {"mcpserver", "TestATokenAsksNoMoreOverMCPThanItMay"}, {"mcpserver", "TestABatchCountsAsTheCallsThatAreInIt"}, {"mcpserver", "TestATokenHasAsManyCallsWaitOverMCPAsItMay"}, {"access", "TestWaitsEarnAtMostAMinuteOfCalls"}},
 			"",
 		},
 		{
 			"S15", "Slow clients are cut off; strangers cannot use up the connections of health checks, agents or platforms",
-			[]proof{{"api", "TestSlowClientsAreCutOff"}, {"api", "TestAClientThatDoesNotReadIsCutOff"}, {"internal/connlimit", "TestNewcomersAreServedDuringAFlood"}, {"internal/connlimit", "TestAConnectionIsClosedInTime"}, {"api", "TestWaitsLeaveConnectionsForOthers"}, {"internal/app", "TestConnectionsLeaveRoomForTheProgramsOwnFiles"}, {"internal/connector", "TestStrangersCannotHaveMoreReadThanThereIsRoomFor"}},
+			[]proof{{"api", "TestSlowClientsAreCutOff"}, {"api", "TestSlowReaderIsDisconnected"}, {"internal/connlimit", "TestNewcomersAreServedDuringAFlood"}, {"internal/connlimit", "TestAConnectionIsClosedInTime"}, {"api", "TestWaitsLeaveConnectionsForOthers"}, {"internal/app", "TestConnectionsLeaveRoomForTheProgramsOwnFiles"}, {"internal/connector", "TestStrangersCannotHaveMoreReadThanThereIsRoomFor"}},
 			"",
 		},
 		{
@@ -90,12 +90,12 @@ func requirements() []promise {
 		},
 		{
 			"S18", "Question and answer text is logged at debug only",
-			[]proof{{"api", "TestNothingThatIsAskedOrAnsweredStandsInTheLogAtInfo"}, {"internal/app", "TestTextsStandInNoLogAtInfo"}},
+			[]proof{{"api", "TestInfoLogOmitsQuestionAndAnswerText"}, {"internal/app", "TestTextsStandInNoLogAtInfo"}},
 			"",
 		},
 		{
 			"S19", "Names and texts cannot forge a log line, and the audit trail cannot be changed unnoticed",
-			[]proof{{"api", "TestTheLogTellsOfCallsButNotOfTheirContent"}, {"internal/app/audit", "TestAnyByteThatWasChangedIsFound"}, {"internal/app/audit", "TestAnyStoredByteThatWasChangedIsFound"}, {"internal/app/audit", "TestVerifyNamesALineThatWasInsertedTwice"}, {"internal/app/audit", "TestWhatWasDoneToATrailIsFound"}, {"internal/app/audit", "TestEventsThatAreMissingAreFound"}, {"internal/app/audit", "TestTwoExportersDoNotForkTheChain"}, {"bridge/record", "TestWhatIsDoneToARequestStandsInItsTrail"}},
+			[]proof{{"api", "TestLogOmitsCallContent"}, {"internal/app/audit", "TestAnyByteThatWasChangedIsFound"}, {"internal/app/audit", "TestAnyStoredByteThatWasChangedIsFound"}, {"internal/app/audit", "TestVerifyNamesALineThatWasInsertedTwice"}, {"internal/app/audit", "TestWhatWasDoneToATrailIsFound"}, {"internal/app/audit", "TestEventsThatAreMissingAreFound"}, {"internal/app/audit", "TestTwoExportersDoNotForkTheChain"}, {"bridge/record", "TestWhatIsDoneToARequestStandsInItsTrail"}},
 			"With the trail's key someone can write another trail; heads stored elsewhere expose it.",
 		},
 		{
@@ -110,17 +110,17 @@ func requirements() []promise {
 		},
 		{
 			"S22", "Without tokens, API and MCP answer only direct calls under loopback names, and not where a platform posts",
-			[]proof{{"api", "TestWithoutTokensOnlyLocalCallersAreServed"}, {"internal/app", "TestOffLoopbackTheProgramWantsTokens"}, {"internal/app", "TestWithoutTokensOnlyLoopbackNamesAreServed"}, {"mcpserver", "TestEachCallComesFromWhoeverSentIt"}, {"internal/app", "TestWherePlatformsPostThereAreTokensOrAnotherAddress"}, {"internal/app", "TestAProxyThatRewritesHostDoesNotOpenTheAPIWithoutTokens"}, {"internal/app", "TestTheAddressOfThePlatformsServesNothingElse"}, {"internal/app", "TestACallUnderAForeignNameIsRefusedWhereNamesAreListed"}},
+			[]proof{{"api", "TestNoTokensAllowsOnlyLocalCallers"}, {"internal/app", "TestOffLoopbackTheProgramWantsTokens"}, {"internal/app", "TestWithoutTokensOnlyLoopbackNamesAreServed"}, {"mcpserver", "TestEachCallComesFromWhoeverSentIt"}, {"internal/app", "TestWherePlatformsPostThereAreTokensOrAnotherAddress"}, {"internal/app", "TestAProxyThatRewritesHostDoesNotOpenTheAPIWithoutTokens"}, {"internal/app", "TestTheAddressOfThePlatformsServesNothingElse"}, {"internal/app", "TestACallUnderAForeignNameIsRefusedWhereNamesAreListed"}},
 			"A local proxy that adds no header looks like a local program. With tokens, any Host is answered unless `hosts` lists the names.",
 		},
 		{
 			"S23", "No profiling or debugging endpoint",
-			[]proof{{"api", "TestUnknownPathsAndMethodsGetProblems"}, {"api", "TestTheDocumentTellsEveryRoute"}},
+			[]proof{{"api", "TestUnknownPathsAndMethodsGetProblems"}, {"api", "TestDocumentListsEveryRoute"}},
 			"",
 		},
 		{
 			"S24", "A panic ends neither the program nor a loop and reveals nothing",
-			[]proof{{"api", "TestAPanicIsContained"}, {"slack", "TestAPanicIsContainedAndThePersonTold"}, {"discord", "TestAPanicIsContainedAndThePersonTold"}, {"discord", "TestAPanicOverOneMessageEndsNothing"}, {"slack", "TestAMessageThatBreaksTheDecoderCostsNobodyTheConnection"}},
+			[]proof{{"api", "TestPanicIsContained"}, {"slack", "TestPanicIsContainedAndReported"}, {"discord", "TestPanicIsContainedAndReported"}, {"discord", "TestMessagePanicIsContained"}, {"slack", "TestDecoderPanicKeepsConnection"}},
 			"",
 		},
 		{
@@ -135,17 +135,17 @@ func requirements() []promise {
 		},
 		{
 			"S27", "The apps request only the scopes they use and no privileged intent",
-			[]proof{{"slack", "TestTheListedScopesAreEnough"}, {"slack", "TestEachListedScopeIsUsed"}, {"discord/bundle", "TestTheInviteLinkAsksForWhatIsUsed"}, {"slack/bundle", "TestManifests"}},
+			[]proof{{"slack", "TestListedScopesSuffice"}, {"slack", "TestEachListedScopeIsUsed"}, {"discord/bundle", "TestInviteLinkPermissions"}, {"slack/bundle", "TestManifests"}},
 			"",
 		},
 		{
 			"S28", "A request ID cannot be guessed and is never sufficient alone",
-			[]proof{{"bridge", "TestIdentityFollowsTenantSessionAndKey"}, {"api", "TestAnotherTenantsRequestLooksLikeNone"}, {"api", "TestCallersMustShowAToken"}},
+			[]proof{{"bridge", "TestIdentityFollowsTenantSessionAndKey"}, {"api", "TestForeignRequestLooksMissing"}, {"api", "TestTokenIsRequired"}},
 			"",
 		},
 		{
 			"S29", "A runtime token expires, is replaced or is revoked, and then no replica accepts it or answers its waiting calls; only its hash is stored; askers cannot create one",
-			[]proof{{"access", "TestATokenOnItsWay"}, {"access", "TestNobodyRemembersATokenInPlaceOfTheStore"}, {"api", "TestARevokedTokenIsToldNothingMore"}, {"api", "TestAQuietStreamEndsWithItsToken"}, {"mcpserver", "TestARevokedTokenIsToldNoAnswerAtTheEndOfItsWait"}, {"access", "TestWhatIsStoredTellsNobodyTheToken"}, {"api", "TestWhoMayMakeTokens"}, {"api", "TestWithoutTokensNobodyMakesAny"}, {"access", "TestATokenAndItsSuccessorShareTheirLimits"}},
+			[]proof{{"access", "TestATokenOnItsWay"}, {"access", "TestNobodyRemembersATokenInPlaceOfTheStore"}, {"api", "TestRevokedTokenEndsItsCalls"}, {"api", "TestQuietStreamEndsWithToken"}, {"mcpserver", "TestARevokedTokenIsToldNoAnswerAtTheEndOfItsWait"}, {"access", "TestWhatIsStoredTellsNobodyTheToken"}, {"api", "TestTokenScopes"}, {"api", "TestCreatingTokensNeedsToken"}, {"access", "TestATokenAndItsSuccessorShareTheirLimits"}},
 			"An MCP call that waits during shutdown learns that its request is open, even if its token just ended.",
 		},
 		{
@@ -155,22 +155,22 @@ func requirements() []promise {
 		},
 		{
 			"S31", "The console has no data of its own, a strict policy, and shows only what its token allows",
-			[]proof{{"api", "TestTheConsoleIsServedWithAStrictPolicy"}, {"api", "TestTheConsoleShowsAndEndsRequestsInABrowser"}, {"api", "TestWhoeverForgetsATokenIsShownNothingThatWasOnItsWay"}},
+			[]proof{{"api", "TestConsoleContentSecurityPolicy"}, {"api", "TestConsoleShowsAndEndsRequestsInBrowser"}, {"api", "TestConsoleDropsPendingDataWithToken"}},
 			"",
 		},
 		{
 			"S33", "Only a revision that was read can be answered: on a card, at a shell and over the API",
-			[]proof{{"api", "TestAnAnswerToARevisedRequestNamesTheRevision"}, {"cmd/askbridge", "TestAPersonSeesAndActsAtAShell"}},
+			[]proof{{"api", "TestAnswerNamesRevision"}, {"cmd/askbridge", "TestAPersonSeesAndActsAtAShell"}},
 			"",
 		},
 		{
 			"S34", "An API answer creates a grant only with the scope `grant`, which ends with its token",
-			[]proof{{"api", "TestAnAnswerOverTheAPIAllowsLaterCallsOnlyWithTheScopeGrant"}, {"api", "TestAGrantMadeWithATokenEndsWithTheToken"}},
+			[]proof{{"api", "TestGrantOverAPINeedsScope"}, {"api", "TestGrantEndsWithItsToken"}},
 			"A restored backup restores revoked tokens and grants.",
 		},
 		{
 			"S32", "Options that look alike are refused in requests, tool calls and revisions",
-			[]proof{{"bridge", "TestLabelsThatLookAlikeAreRefused"}, {"api", "TestLookAlikeLabelsOfAToolCallAreRefused"}},
+			[]proof{{"bridge", "TestLabelsThatLookAlikeAreRefused"}, {"api", "TestLookAlikeLabelsAreRejected"}},
 			"Letter case distinguishes labels.",
 		},
 	}

@@ -28,7 +28,7 @@ type promise struct {
 	residual string
 }
 
-func TestEveryPromiseHasItsTests(t *testing.T) {
+func TestPromisesHaveTests(t *testing.T) {
 	t.Parallel()
 	held(t, append(requirements(), threats()...))
 }

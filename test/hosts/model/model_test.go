@@ -57,7 +57,7 @@ var apis = map[string]struct {
 
 var script = []model.Turn{{Calls: []model.Call{{Tool: "ask", Input: `{"q":1}`}}}, {Say: "All done."}}
 
-func TestTheScriptIsStreamedAndTheResultIsRecorded(t *testing.T) {
+func TestScriptIsStreamed(t *testing.T) {
 	t.Parallel()
 	for name, api := range apis {
 		t.Run(name, func(t *testing.T) {
@@ -79,7 +79,7 @@ func TestTheScriptIsStreamedAndTheResultIsRecorded(t *testing.T) {
 	}
 }
 
-func TestATurnWaitsForTheRequestThatItNames(t *testing.T) {
+func TestTurnWaitsForMatchingRequest(t *testing.T) {
 	t.Parallel()
 	s := model.Start(t, model.Turn{When: "sub-agent", Say: "from the sub-agent"}, model.Turn{When: "agent", Say: "from the agent"})
 	request := func(text string) string {
@@ -92,7 +92,7 @@ func TestATurnWaitsForTheRequestThatItNames(t *testing.T) {
 	}
 }
 
-func TestToolsOfANamespaceAreCalledInIt(t *testing.T) {
+func TestNamespacedTools(t *testing.T) {
 	t.Parallel()
 	s := model.Start(t, model.Turn{Calls: []model.Call{{Tool: "mcp__askbridge/ask_user", Input: `{}`}}})
 	_, reply := post(t, s.URL()+"/v1/responses", `{"tools":[{"type":"namespace","name":"mcp__askbridge","tools":[{"type":"function","name":"ask_user"}]},{"type":"web_search"}],"input":[]}`)
@@ -103,7 +103,7 @@ func TestToolsOfANamespaceAreCalledInIt(t *testing.T) {
 	}
 }
 
-func TestWhatNoTurnExpectsIsAProblem(t *testing.T) {
+func TestUnexpectedRequestIsProblem(t *testing.T) {
 	t.Parallel()
 	const first = `{"tools":[{"name":"ask"}],"messages":[{"role":"user","content":"begin"}]}`
 	for name, c := range map[string]struct {
@@ -135,7 +135,7 @@ func TestWhatNoTurnExpectsIsAProblem(t *testing.T) {
 	}
 }
 
-func TestWaitingForAResultEndsWithWhatArrived(t *testing.T) {
+func TestResultTimeoutListsRequests(t *testing.T) {
 	t.Parallel()
 	s := model.Start(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
