@@ -13,28 +13,26 @@ import (
 	"github.com/askbridge/askbridge/bridge/storage"
 )
 
-// Submission is what came of handing in a request.
+// Submission is the result of submitting a request.
 type Submission struct {
 	Record record.Record
-	// Existed tells that the same request had been handed in before, so that
-	// nothing new was posted.
+	// Existed is true if the same request existed before, so that nothing was posted.
 	Existed bool
-	// Handed tells that the record had been answered before, and its answer is handed on;
+	// Handed is true if an equal request was answered recently and Record is that one;
 	// see [ask.Request.Within].
 	Handed bool
-	// Advice is what the caller should know about the request, which was accepted. Its paths are
-	// those of the request.
+	// Advice contains hints about a valid request. Its paths are those of the request.
 	Advice []ask.Problem
 }
 
-// Submit checks a request, stores it and posts its card. It returns once the
-// card stands or cannot be posted now; Record.Copies says which.
+// Submit validates a request, stores it and posts its card. It returns once the card is
+// posted or cannot be posted now, as Record.Copies shows.
 //
-// The same key (or tool-call ID) with the same questions, places and responders
-// returns the request made before, whatever its state; with others it returns
-// [ErrConflict] and that record. A bad request gives an [*ask.InvalidError]
-// naming every problem; nothing is stored or posted then. It matches
-// [ErrNotFound] when Supersedes names no request of the same tenant and session.
+// The same key (or tool-call ID) with the same questions, places and responders returns
+// the existing request in any state; with others it returns [ErrConflict] and that
+// record. An invalid request returns an [*ask.InvalidError] with every problem, and
+// nothing is stored or posted. It matches [ErrNotFound] if Supersedes is not a request
+// of the same tenant and session.
 func (b *Bridge) Submit(ctx context.Context, req ask.Request) (Submission, error) {
 	if req.Same != "" {
 		s, err := b.intake.SubmitSame(ctx, req, func(string) {})
@@ -44,14 +42,15 @@ func (b *Bridge) Submit(ctx context.Context, req ask.Request) (Submission, error
 	return Submission(s), err
 }
 
-// Check returns what [Bridge.Submit] finds wrong with a request by itself, an [*ask.InvalidError], or nil. Nobody is asked.
+// Check returns the [*ask.InvalidError] with which [Bridge.Submit] would reject a
+// request, or nil. It does no I/O.
 func (b *Bridge) Check(req ask.Request) error {
 	_, _, err := b.intake.Validate(&req)
 	return err
 }
 
-// IDOf returns the id that a request with the same key or tool-call ID has, and
-// nothing for one that has neither.
+// IDOf returns the ID of a request with a key or tool-call ID, and "" for other
+// requests.
 func (b *Bridge) IDOf(req *ask.Request) string {
 	if req.Key == "" && req.ToolCallID == "" || req.Same != "" {
 		return ""
@@ -59,9 +58,9 @@ func (b *Bridge) IDOf(req *ask.Request) string {
 	return intake.RequestID(b.opts.IDSecret, req)
 }
 
-// Begin is [Bridge.Submit] for a caller who is going to wait. It parks the
-// caller before anything is stored, so that no news is missed and nothing has to
-// be read again. Unless there is an error the caller must leave the [Parked].
+// Begin is [Bridge.Submit] for a caller who will wait. It reserves the place before it
+// stores the request, so that no change is missed. Unless it returns an error, the
+// caller must leave the [Parked].
 func (b *Bridge) Begin(ctx context.Context, req ask.Request) (Submission, *state.Parked, error) {
 	var place *state.Parked
 	park := func(id string) {
@@ -91,9 +90,9 @@ func (b *Bridge) Begin(ctx context.Context, req ask.Request) (Submission, *state
 	return Submission(s), place, nil
 }
 
-// Ask submits a request and waits until it has ended. When ctx ends first the
-// request stays open and the error is ctx's; asking again with the same key
-// finds it. The outcome is the caller's own, to change as it likes.
+// Ask submits a request and waits until it has ended. If ctx ends first, the request
+// stays open and Ask returns the error of ctx; another call with the same key finds it.
+// The caller may modify the outcome.
 func (b *Bridge) Ask(ctx context.Context, req ask.Request) (ask.Outcome, error) {
 	_, place, err := b.Begin(ctx, req)
 	if err != nil {
@@ -108,8 +107,7 @@ func (b *Bridge) Ask(ctx context.Context, req ask.Request) (ask.Outcome, error) 
 	return r.Outcome.Clone(), nil
 }
 
-// Cancel withdraws an open request on the agent's word. One that has ended is
-// returned as it is.
+// Cancel withdraws an open request. An ended request is returned unchanged.
 func (b *Bridge) Cancel(ctx context.Context, id, reason string) (record.Record, error) {
 	r, err := b.workers.Change(ctx, id, func(r *record.Record, now time.Time) error {
 		return r.Withdraw(ask.Cancelled, reason, now)

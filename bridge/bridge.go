@@ -16,13 +16,12 @@ import (
 	"github.com/askbridge/askbridge/platform"
 )
 
-// Bridge stands between agents and people. Make one with [New], run it with
-// [Bridge.Run]; all methods may be called from any goroutine. The records that they
-// return share what they hold with the bridge and with other callers: they are for
-// reading alone. What [Bridge.Ask] returns is the caller's own.
+// Bridge connects agents and people. Make one with [New] and run it with [Bridge.Run].
+// All methods are safe for concurrent use. Callers must not modify the records that they
+// return, except that of [Bridge.Ask].
 //
-// It holds the parts of the engine and does nothing itself: each part has a state
-// of its own and knows only the parts that it needs.
+// It only assembles the parts of the engine: each part owns its state and knows the
+// parts that it needs.
 type Bridge struct {
 	opts       Options
 	background *state.Background
@@ -36,8 +35,8 @@ type Bridge struct {
 	grants     *state.Grants
 }
 
-// New returns a bridge over a store and at least one platform. It returns an
-// error naming everything wrong with the options; it does no I/O.
+// New returns a bridge over a store and at least one platform, or an error with all
+// problems of the options. It does no I/O.
 func New(store storage.Store, platforms []platform.Platform, opts *Options) (*Bridge, error) {
 	b := &Bridge{opts: opts.filled(), background: state.NewBackground()}
 	settings := b.opts.settings()
@@ -79,9 +78,9 @@ func New(store storage.Store, platforms []platform.Platform, opts *Options) (*Br
 	return b, nil
 }
 
-// Run listens to the platforms and the store, ends what is due and updates
-// what is behind, until ctx ends. It returns after everything it started has
-// stopped; parked callers get [ErrClosed]. A bridge runs once.
+// Run listens to the platforms and the store, applies due changes and delivers, until
+// ctx ends. It returns after everything it started has stopped; parked callers get
+// [ErrClosed]. A bridge runs once.
 func (b *Bridge) Run(ctx context.Context) error {
 	b.opts.Logger.Info("bridge started", "platforms", b.platforms.Names(), "responders", strings.Join(b.opts.Responders, ","),
 		"expires_in", b.opts.ExpiresIn.String())
@@ -111,7 +110,7 @@ func (b *Bridge) Run(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// loops are what goes on as long as the bridge runs.
+// loops returns the background loops.
 func loops(b *Bridge) []func(context.Context) error {
 	log := b.opts.Logger
 	loops := []func(context.Context) error{
@@ -133,8 +132,8 @@ func loops(b *Bridge) []func(context.Context) error {
 	return loops
 }
 
-// Ready returns nil when the store can be read and written and no platform is known to be
-// out of order, else joined errors of type [*PartError] that say which and why.
+// Ready returns nil if the store accepts reads and writes and all platforms are ready,
+// else joined [*PartError] values.
 func (b *Bridge) Ready(ctx context.Context) error {
 	var errs []error
 	_, err := b.records.Store.Scan(ctx, storage.Scan{Limit: 1})
@@ -148,8 +147,8 @@ func (b *Bridge) Ready(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// Platforms tells of each platform by name whether it is known to be out of order, and
-// why. It asks nobody.
+// Platforms returns the known error of each platform by name, nil if it is ready. It
+// does no I/O.
 func (b *Bridge) Platforms() map[string]error {
 	all := make(map[string]error, len(b.platforms.Named))
 	for name := range b.platforms.Named {
@@ -161,9 +160,9 @@ func (b *Bridge) Platforms() map[string]error {
 // Waiting returns the number of callers that wait in this process for requests to end.
 func (b *Bridge) Waiting() int { return b.records.Waiter.Count() }
 
-// Handle is the person's side: it decides what an interaction means, records
-// it, and only then acknowledges. Updates follow in the background. The error
-// is for the log; the person has been told.
+// Handle processes an interaction: it judges it, stores the result, and then replies.
+// Cards are updated in the background. The error is only for the log; the person already
+// has a reply.
 func (b *Bridge) Handle(ctx context.Context, i platform.Interaction, resp platform.Responder) error {
 	i.Groups = b.people.Humans.Groups(i.Person, i.Groups)
 	if b.opts.Observer != nil {

@@ -15,26 +15,24 @@ import (
 
 // Event is one visible change of a request.
 type Event struct {
-	// ID resumes the stream behind this event.
+	// ID resumes the stream after this event.
 	ID     string
 	Record record.Record
 }
 
-// overlap is how far a resumed stream reaches back, so that a change that one
-// replica saw late is not skipped; clients may see an event twice, with the
-// same id.
+// overlap is how far a resumed stream reaches back, so that a change that a replica saw
+// late is not skipped. Clients may receive an event twice, with the same ID.
 const overlap = 10 * time.Second
 
-// Follow calls f with each change of the requests selected, until f or ctx
-// ends it. Changes of one request come in order, and quick ones may fold into
-// the newest; the last state is never missed. A malformed After starts from
-// the beginning. It returns ErrNotFound for an unknown single request and
-// [ErrClosed] when the bridge stops.
+// Follow calls f with each change of the selected requests until f returns an error or
+// ctx ends. Changes of one request arrive in order; intermediate ones may be skipped,
+// the last one never. A malformed After starts from the beginning. Follow returns
+// [ErrNotFound] for an unknown single request and [ErrClosed] when the bridge stops.
 func (b *Bridge) Follow(ctx context.Context, q state.Selection, f func(Event) error) error {
 	return b.streams.follow(ctx, q, f)
 }
 
-// streams tell followers of changes: first what they have not seen, then the news.
+// streams sends followers first what they have missed, then new changes.
 type streams struct {
 	records    *state.Records
 	deadlines  *deliver.Deadlines
@@ -75,7 +73,7 @@ func (s *streams) follow(ctx context.Context, q state.Selection, f func(Event) e
 	}
 }
 
-// replay emits what a new or returning follower has not seen.
+// replay emits what a follower has missed.
 func (s *streams) replay(ctx context.Context, q state.Selection, since time.Time, emit func(*record.Record) error) error {
 	if q.Request != "" {
 		r, err := s.deadlines.Load(ctx, q.Request)

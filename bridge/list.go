@@ -11,20 +11,19 @@ import (
 
 // Query selects records to list.
 type Query struct {
-	// Tenant owns the records; every tenant's when All is set.
+	// Tenant owns the records. It is ignored if All is set.
 	Tenant string
 	All    bool
-	// Ended selects finished requests, oldest first; else open ones, by
-	// deadline. Those of one tenant are in order to the second.
+	// Ended selects ended requests, oldest first; else open ones, by deadline. Records
+	// of one tenant are ordered by full seconds.
 	Ended bool
-	// After resumes behind the last record of the page before.
+	// After is the last record of the previous page.
 	After storage.Cursor
-	// Limit is the most records wanted in a page; zero means 100.
+	// Limit is the maximum number of records per page; zero means 100.
 	Limit int
 }
 
-// List returns records of one tenant, in pages. Fewer than Limit means that
-// there are no more.
+// List returns one page of records. A page with fewer than Limit is the last one.
 func (b *Bridge) List(ctx context.Context, q Query) ([]record.Record, error) {
 	q.Limit = q.limit()
 	var found []record.Record
@@ -39,7 +38,7 @@ func (b *Bridge) List(ctx context.Context, q Query) ([]record.Record, error) {
 	return found, nil
 }
 
-// All are the records that [Bridge.List] returns page by page. An error is the last one.
+// All iterates over the records of all pages. An error ends the iteration.
 func (b *Bridge) All(ctx context.Context, q Query) iter.Seq2[*record.Record, error] {
 	s := storage.Scan{Ended: q.Ended, From: q.After.At, After: q.After.ID, Limit: q.limit()}
 	if !q.All {
@@ -65,8 +64,8 @@ func (q *Query) limit() int {
 	return q.Limit
 }
 
-// Open returns how many open requests a tenant has, or a few more, at a cost that
-// does not grow with those of other tenants.
+// Open returns the number of a tenant's open requests. It may be slightly too high. Its
+// cost does not depend on other tenants.
 func (b *Bridge) Open(ctx context.Context, tenant string) (int, error) {
 	n, err := b.records.Store.Count(ctx, tenant)
 	if err != nil {

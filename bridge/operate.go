@@ -11,19 +11,20 @@ import (
 	"github.com/askbridge/askbridge/bridge/storage"
 )
 
-// Operator is a person who acts over the API. Whoever serves the API vouches for them.
+// Operator is a person who acts over the API. The API has authenticated them.
 type Operator struct {
-	// Name is what people see, and tells the operator from others of the tenant.
+	// Name is the name that people see. It identifies the operator within the tenant.
 	Name string
-	// As is who they are on each platform, as in "slack:U0000001". The policy of a
-	// request judges them as it does those people.
+	// As lists their accounts on platforms, such as "slack:U0000001", to which a
+	// request's policy applies.
 	As []string
-	// Token is the id of the token that they call with. Grants that their answer makes count only while the judge of
-	// [Bridge.JudgeGrants] lets it; empty for grants that no token can end.
+	// Token is the ID of their token. Grants that result from their answer are valid
+	// while the function of [Bridge.JudgeGrants] accepts it; empty for grants that are
+	// independent of tokens.
 	Token string
 }
 
-// VerdictError says why what somebody answered over the API does not count.
+// VerdictError is the reason why an answer over the API does not count.
 type VerdictError struct {
 	record.Decision
 }
@@ -32,13 +33,12 @@ func (e *VerdictError) Error() string {
 	return "bridge: the answer does not count: " + string(e.Verdict)
 }
 
-// Answer applies what an operator decided in place of a press on a card. They have to be
-// let pass by the same policy, as a member who sees every card that was not sent to
-// one person alone, and everybody sees on the cards who decided and how. The same key
-// again is the same act.
+// Answer applies the action of an operator instead of an interaction with a card. The
+// same policy applies, as for a member who sees every card except direct messages. The
+// cards show who decided and how. The same key again is the same act.
 //
-// It returns the record as it stands afterwards, together with a [*VerdictError] when
-// the answer does not count, or [ErrNotFound].
+// It returns the record afterwards, with a [*VerdictError] if the answer does not count,
+// or [ErrNotFound].
 func (b *Bridge) Answer(ctx context.Context, id string, who Operator, key string, action ask.Action) (record.Record, error) {
 	a := record.Act{
 		ID: fmt.Sprintf("%s %q %s", ask.API, who.Name, key), Order: time.Now().UnixMilli(), Action: action,
@@ -63,9 +63,8 @@ func (b *Bridge) Answer(ctx context.Context, id string, who Operator, key string
 	return *r, nil
 }
 
-// Resend brings cards and the agent up to date that are not, whatever was given up or
-// put off before: see [record.Record.Resend]. A request that wants nothing is
-// returned as it is.
+// Resend retries everything that was given up or delayed: see [record.Record.Resend]. A
+// request without outstanding deliveries is returned unchanged.
 func (b *Bridge) Resend(ctx context.Context, id string) (record.Record, error) {
 	r, err := b.workers.Change(ctx, id, (*record.Record).Resend)
 	switch {
@@ -85,8 +84,7 @@ func (b *Bridge) JudgeGrants(f func(ctx context.Context, token string) (bool, er
 	b.grants.SetJudge(f)
 }
 
-// Replay calls a dead webhook again, from the start of its schedule. One that
-// is not dead is left alone.
+// Replay restarts the schedule of a dead webhook. Any other is returned unchanged.
 func (b *Bridge) Replay(ctx context.Context, id string) (record.Record, error) {
 	r, err := b.workers.Change(ctx, id, (*record.Record).Replay)
 	switch {

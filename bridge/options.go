@@ -11,80 +11,74 @@ import (
 	"github.com/askbridge/askbridge/bridge/storage"
 )
 
-// DefaultExpiry is the time people have when neither the request, nor its
-// route, nor the options say otherwise.
+// DefaultExpiry is the lifetime of a request if neither it, nor its route, nor the
+// options set one.
 const DefaultExpiry = 24 * time.Hour
 
-// Options are the bridge's settings. Nil and zero values mean the defaults.
+// Options are the settings of a bridge. Nil and zero values are the defaults.
 type Options struct {
-	// Routes are names for places and rules, used by [ask.Request.Route].
+	// Routes are named destinations for [ask.Request.Route].
 	Routes map[string]Route
-	// DefaultRoute is used by requests that name neither a route nor places.
+	// DefaultRoute is the route of requests with neither a route nor places.
 	DefaultRoute string
-	// Language is what people are told in where neither a request, its route nor a person's own client
-	// says, such as "de"; empty means English.
+	// Language is the default language of cards and notes, such as "de"; empty means
+	// English.
 	Language string
-	// Responders is who may answer when neither request nor route says; nil
-	// means [ask.Anyone]. An explicitly empty list is refused.
+	// Responders lists who may answer if neither the request nor its route does; nil
+	// means [ask.Anyone]. An empty list is rejected.
 	Responders []string
-	// ExpiresIn is the time people have when neither request nor route says;
-	// zero means [DefaultExpiry], [ask.Never] no deadline.
+	// ExpiresIn is the default lifetime of requests; zero means [DefaultExpiry],
+	// [ask.Never] no deadline.
 	ExpiresIn time.Duration
-	// People names humans by the accounts that they have, such as "slack:U0000001". All
-	// accounts of one are that one person: whom a list names by one may answer through another,
-	// who asked through one or has passed a request on does so through none, and where several
-	// people decide all of them are one vote.
+	// People maps names to all accounts of a person, such as "slack:U0000001". A rule
+	// about one account applies to all of them: any may answer, none may if the person
+	// asked or has passed the request on, and together they have one vote.
 	People map[string][]string
-	// Rotas are who is on call, by the names that "oncall:<name>" means in lists of who may
-	// answer and of who is told. A request asks when it is made, and a step when it happens.
+	// Rotas are the on-call rotas by the name in "oncall:<name>". A request resolves
+	// them when it is created, a step when it happens.
 	Rotas map[string]Rota
-	// Rules are the limits of a question set, for requests without
-	// [ask.Request.Rules] of their own.
+	// Rules are the limits of requests without [ask.Request.Rules].
 	Rules ask.Rules
-	// Threads remembers where messages can answer requests; nil refuses requests that
-	// let them. See [ask.Request.Replies].
+	// Threads remembers which requests a message can answer; nil rejects requests with
+	// [ask.Request.Replies].
 	Threads storage.Threads
-	// Grants keep what people allow beyond the call that they are asked about; nil has
-	// nothing of the kind offered. See [ask.Permit].
+	// Grants keeps grants; nil offers none. See [ask.Permit].
 	Grants storage.Grants
-	// Files keep what is uploaded below cards until it is; nil refuses requests with files.
-	// See [ask.Request.Files].
+	// Files keeps files until they are uploaded; nil rejects requests with files.
 	Files storage.Files
-	// Numbers remember how far equal requests are numbered, so that one that is open is found
-	// when those before it are forgotten; nil asks it a second time then. See [ask.Request.Same].
+	// Numbers remembers the highest number of equal requests, so that an open one is
+	// found after earlier ones have expired; without it such a request is asked twice.
+	// See [ask.Request.Same].
 	Numbers storage.Numbers
-	// Caller tells agents how their requests ended, for those that gave an
-	// address; nil refuses such requests.
+	// Caller calls webhooks; nil rejects requests with webhooks.
 	Caller Caller
-	// IDSecret keys the derivation of request ids. All replicas must share it.
+	// IDSecret is the key from which request IDs are derived. All replicas must share
+	// it.
 	IDSecret []byte
-	// StoreName tells the store from others whose bridges share the same app, such
-	// as that of a staging system: the address and prefix of a Redis, say. A bridge
-	// closes cards of requests that it does not know only if they were posted under
-	// the same name and IDSecret.
+	// StoreName distinguishes stores whose bridges share an app, such as production and
+	// staging, for example the address and prefix of a Redis. A bridge closes cards of
+	// unknown requests only if they were posted with the same name and IDSecret.
 	StoreName string
-	// Logger receives what an operator should know; nil discards.
+	// Logger receives log messages; nil discards them.
 	Logger *slog.Logger
-	// Observer is told what happens; nil costs nothing.
+	// Observer receives events; nil costs nothing.
 	Observer observe.Observer
-	// Audit keeps in each record what was done to the request, for whoever exports it:
-	// see [record.Trail].
+	// Audit keeps an audit trail in each record: see [record.Trail].
 	Audit bool
 }
 
 // Route is a configured destination.
 type Route struct {
 	To []ask.Place
-	// Terms are those of requests that go there.
+	// Terms apply to all requests of the route.
 	ask.Terms
-	// Language is what the cards of requests are in that do not say; empty leaves it to
-	// [Options.Language].
+	// Language is the default language of cards; empty means [Options.Language].
 	Language string
-	// ExpiresIn applies to requests that do not set their own.
+	// ExpiresIn is the default lifetime of requests.
 	ExpiresIn time.Duration
 }
 
-// filled returns the options with the defaults in place of nil and zero values.
+// filled returns the options with defaults.
 func (o *Options) filled() Options {
 	var all Options
 	if o != nil {

@@ -11,10 +11,9 @@ import (
 	"github.com/askbridge/askbridge/platform"
 )
 
-// ChannelOf returns the channel that a message to the target would stand in: the
-// one of its thread where threads are channels of their own, whatever the target
-// says, and else the target's. Errors are the platform's, see [ThreadFinder]; what
-// the platform refuses counts against the tenant as a refused card does.
+// ChannelOf returns the channel in which a message to a place would appear: the parent
+// of its thread if threads are channels, else the place's channel. Errors are those of
+// [platform.ThreadFinder]; they count against the tenant's failure budget.
 func (b *Bridge) ChannelOf(ctx context.Context, tenant string, t ask.Place) (string, error) {
 	finder, ok := b.platforms.Named[t.Platform].(platform.ThreadFinder)
 	if !ok || t.Thread == "" {
@@ -31,9 +30,8 @@ func (b *Bridge) ChannelOf(ctx context.Context, tenant string, t ask.Place) (str
 	return channel, err
 }
 
-// CheckToken says what is wrong with whom and what a token names: people and groups of its
-// terms, for whom it asks, and the places where it may, of platforms that are not here or
-// cannot have such. A channel * stands for all of a platform.
+// CheckToken returns the problems of a token: unknown people and groups in its terms and
+// requesters, and unknown places. The channel "*" is every channel of a platform.
 func (b *Bridge) CheckToken(path string, terms ask.Terms, requesters []string, places []ask.Place) []ask.Problem {
 	d := b.intake.Directory
 	problems := slices.Concat(d.CheckEntries(path+"responders", terms.Responders, ask.ErrResponders), d.CheckEntries(path+"notify", terms.Notify, ask.ErrNotify),

@@ -4,27 +4,27 @@ import (
 	"time"
 )
 
-// Rota knows who is on call when. It must not block: it reads its sources ahead of time.
+// Rota returns who is on call. It must not block: it reads its sources in advance.
 type Rota interface {
-	// OnCall returns the people on call at a moment: accounts such as "slack:U0000001", and names of
-	// [Options.People]. The list may be empty. It returns an error if it cannot tell; callers of the bridge see that
-	// error, so it must not contain secrets.
+	// OnCall returns the people on call at a time: accounts such as "slack:U0000001",
+	// and names in [Options.People]. The list may be empty. Callers of the bridge see
+	// its error, so that must not contain secrets.
 	OnCall(at time.Time) ([]string, error)
-	// Everybody returns all people that OnCall can return, for a check.
+	// Everybody returns all people that OnCall can return, for validation.
 	Everybody() []string
 }
 
-// Turns is a [Rota] of members who take turns, in their order.
+// Turns is a [Rota] of members who take turns in order.
 type Turns struct {
 	Members []string
-	// From is when the first member's first turn begins: before it nobody is on call. Each
-	// turn takes Days days, and ends at the same time of day by the clocks of From's zone.
+	// From is the start of the first member's first turn; before it no one is on call. A
+	// turn takes Days days and ends at the same time of day in the time zone of From.
 	From time.Time
 	Days int
 }
 
-// OnCall returns the member whose turn it is. Where clocks show a time of day twice, a turn ends
-// with the first.
+// OnCall returns the member whose turn it is. If a time of day occurs twice, a turn ends
+// at the first.
 func (t Turns) OnCall(at time.Time) ([]string, error) {
 	if at.Before(t.From) || len(t.Members) == 0 || t.Days < 1 {
 		return nil, nil
@@ -40,7 +40,7 @@ func (t Turns) OnCall(at time.Time) ([]string, error) {
 	return t.Members[turn%int64(len(t.Members)):][:1], nil
 }
 
-// onClock is what a clock in the zone of a moment shows then, as if it stood in UTC.
+// onClock returns the local wall-clock time as if it were UTC.
 func onClock(at time.Time) time.Time {
 	_, offset := at.Zone()
 	return at.UTC().Add(time.Duration(offset) * time.Second)

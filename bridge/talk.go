@@ -15,23 +15,22 @@ import (
 	"github.com/askbridge/askbridge/internal/wait"
 )
 
-// Talk is what agents say about requests that they have made, beside withdrawing them.
+// Talk is how agents update and answer their own requests.
 type Talk struct {
 	intake     *intake.Intake
 	workers    *deliver.Workers
 	background *state.Background
 }
 
-// Talk returns what an agent says its word with.
+// Talk returns the operations for agents.
 func (b *Bridge) Talk() *Talk { return &Talk{b.intake, b.workers, b.background} }
 
-// Revise puts something else in the place of what an open request asks; see
-// [record.Record.Revise]. Floor is how many people the caller's token demands, as in
-// [ask.Terms.Voting].
+// Revise replaces the content of an open request; see [record.Record.Revise]. floor is
+// the number of votes that the caller's token requires, as in [ask.Terms.Voting].
 //
-// One that has ended is returned as it is. It returns [ErrNotFound], an [*ask.InvalidError]
-// naming every problem, or [record.ErrRevised] or [record.ErrRevisions] with the record as
-// it stands; nothing changes then.
+// An ended request is returned unchanged. It returns [ErrNotFound], an
+// [*ask.InvalidError] with every problem, or [record.ErrRevised] or
+// [record.ErrRevisions] with the current record.
 func (t *Talk) Revise(ctx context.Context, id string, v ask.Revision, floor ask.Voting) (record.Record, error) {
 	revise := func(r *record.Record, now time.Time) error {
 		if problems := t.intake.Guarded(r, v, floor); len(problems) > 0 {
@@ -59,27 +58,26 @@ func (t *Talk) Revise(ctx context.Context, id string, v ask.Revision, floor ask.
 	return r, err
 }
 
-// Reply gives the agent's reply to what a person asked; see [record.Record.Reply], whose
-// errors it returns. A request that has ended is returned as it is.
+// Reply answers a person's question; see [record.Record.Reply] for its errors. An ended
+// request is returned unchanged.
 func (t *Talk) Reply(ctx context.Context, id string, number int, text string) (record.Record, error) {
 	return t.say(ctx, "reply", id, func(r *record.Record, now time.Time) error { return r.Reply(number, text, now) })
 }
 
-// Take takes note, for a request with receipts, that the agent has what a person decided.
-// Any other is returned as it is.
+// Take records that the agent has received a decision, for a request with receipts. Any
+// other is returned unchanged.
 func (t *Talk) Take(ctx context.Context, id string) (record.Record, error) {
 	return t.say(ctx, "take", id, (*record.Record).Acknowledge)
 }
 
-// Overrule takes note that the agent went by something else than what people answered, in
-// its words. It stands on the card, and the answer stays as it was given. A request that
-// nobody has answered is returned as it is.
+// Overrule records what the agent did instead of what people answered. The card shows
+// it, and the answer stays unchanged. A request without an answer is returned unchanged.
 func (t *Talk) Overrule(ctx context.Context, id, instead string) (record.Record, error) {
 	return t.say(ctx, "overrule", id, func(r *record.Record, now time.Time) error { return r.Overrule(instead, now) })
 }
 
-// Handed is Take, soon, of a record that was handed to the agent; it asks no store where
-// nobody wants to know.
+// Handed is Take in the background, for a record that was returned to the agent. It does
+// nothing for a request without receipts.
 func (t *Talk) Handed(r *record.Record) {
 	if !r.AwaitsReceipt() {
 		return
@@ -100,7 +98,7 @@ func (t *Talk) Handed(r *record.Record) {
 	})
 }
 
-// say applies what the agent says.
+// say applies a change by the agent.
 func (t *Talk) say(ctx context.Context, what, id string, f record.Transition) (record.Record, error) {
 	r, err := t.workers.Change(ctx, id, f)
 	switch {

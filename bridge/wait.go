@@ -7,12 +7,10 @@ import (
 	"github.com/askbridge/askbridge/bridge/record"
 )
 
-// Wait returns the record once it has ended. When ctx ends first, or the bridge
-// stops, it returns nothing but ctx's error or [ErrClosed]; [Bridge.Load] tells how
-// the request stands then. It returns [ErrNotFound] when the store has been
-// emptied meanwhile. Any number of callers may wait for one request, on any
-// replica. Who waits for very many at a time saves a goroutine for each with
-// [Parked.Notify].
+// Wait returns the record once it has ended. It returns the error of ctx if that ends
+// first, [ErrClosed] if the bridge stops, and [ErrNotFound] if the store no longer has
+// the request. Any number of callers can wait for one request, on any replica. With very
+// many callers, [Parked.Notify] saves a goroutine for each.
 func (b *Bridge) Wait(ctx context.Context, id string) (*record.Record, error) {
 	place := b.Park(id)
 	defer place.Leave()
@@ -26,8 +24,7 @@ func (b *Bridge) Wait(ctx context.Context, id string) (*record.Record, error) {
 	return place.Wait(ctx)
 }
 
-// Load returns a record as it stands now, or [ErrNotFound]. It is never open past
-// its deadline, by the store's clock.
+// Load returns a record with all due changes applied, or [ErrNotFound].
 func (b *Bridge) Load(ctx context.Context, id string) (record.Record, error) {
 	return b.deadlines.Load(ctx, id)
 }

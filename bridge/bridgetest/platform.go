@@ -14,35 +14,34 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// Stage is a platform under test with a double of it behind, and people in front
-// of that.
+// Stage is a platform under test with a double of its service and people who use it.
 type Stage struct {
 	Platform platform.Platform
-	// Place works; Nowhere is well formed, and nothing is there.
+	// Place exists; Nowhere is well formed but does not exist.
 	Place, Nowhere ask.Place
-	// Wrong are targets and people whose ids the platform cannot have.
+	// Wrong are places and people with malformed IDs.
 	Wrong       []ask.Place
 	WrongPeople []string
-	// Dana and Sam are people who can see the place, and go by these names there.
+	// Dana and Sam are people with these names who can see the place.
 	Dana, Sam ask.Person
-	// Press lets somebody use a button of the newest card whose label ends like this, and
-	// Fill writes into the open form and sends it. Sees is what is in front of them, as
-	// text: the newest card; the notes for them alone, with whom these name as in @Sam; and
-	// a form that is open. Every button, Cancel of the form too, stands there as its label in
-	// square brackets.
+	// Press makes a person press a button of the newest card whose label ends with
+	// label. Fill fills in and submits the open form. Sees returns what is on the
+	// person's screen as text: the newest card, private notes with the people they name
+	// as @Sam, and the open form. Every button, including Cancel of the form, is its
+	// label in square brackets.
 	Press func(ctx context.Context, who ask.Person, label string) error
 	Fill  func(ctx context.Context, who ask.Person, text string) error
 	Sees  func(who ask.Person) string
-	// Delete removes a message, and LoseReply makes the next post stand although
-	// its reply is lost.
+	// Delete deletes a message. LoseReply makes the next post succeed while its reply is
+	// lost.
 	Delete    func(ref platform.MessageRef)
 	LoseReply func()
-	// Settle returns when the platform listens and nothing goes on any more.
+	// Settle returns when the platform listens and is idle.
 	Settle func()
 }
 
-// TestPlatform is the contract of [platform.Platform]. Every subtest sets a stage
-// of its own, in a synctest bubble if it likes; around runs the subtest in it.
+// TestPlatform tests the contract of [platform.Platform]. Every subtest sets up its own
+// stage, optionally in a synctest bubble; around runs the subtest with it.
 func TestPlatform(t *testing.T, around func(t *testing.T, f func(t *testing.T, s *Stage))) {
 	t.Helper()
 	for _, tt := range []struct {
@@ -124,7 +123,7 @@ func (p *played) heard() []platform.Interaction {
 	return slices.Clone(p.acts)
 }
 
-// subject is a question as it stands on a card.
+// subject returns a question on a card.
 func subject() render.Subject {
 	return render.Subject{
 		ID: "p0conformance", Agent: "deploy-bot", Policy: ask.PolicyOf(ask.Anyone), Outcome: ask.Outcome{State: ask.Open},

@@ -12,12 +12,12 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// Script is a platform in memory that does what a test tells it. It keeps the
-// cards that stand, counts calls, and fails on cue. Use it where the engine is
-// under test; the strict doubles of chatsim are for everything else.
+// Script is a platform in memory that a test scripts. It keeps posted cards, counts
+// calls, and fails on cue. Use it to test the engine; use the strict doubles of chatsim
+// for everything else.
 type Script struct {
-	// Unidentified leaves it open how people belong to the platform. Else those
-	// of whom a test says nothing are members. Set it before the bridge runs.
+	// Unidentified leaves memberships unknown. Otherwise people without one are members.
+	// Set it before the bridge runs.
 	Unidentified bool
 
 	name   string
@@ -34,13 +34,13 @@ type Script struct {
 	clock   int64
 }
 
-// Cue is what one call of a platform meets.
+// Cue scripts one call of a platform.
 type Cue struct {
-	// Err is returned.
+	// Err is the error to return.
 	Err error
-	// Done lets the call take effect before it fails: a lost reply.
+	// Done makes the call take effect before it fails, like a lost reply.
 	Done bool
-	// Hold, when set, is waited for before the call goes on.
+	// Hold blocks the call until it is closed, if set.
 	Hold <-chan struct{}
 }
 
@@ -51,9 +51,8 @@ var (
 	_ platform.Attacher = (*Script)(nil)
 )
 
-// NewScript returns a platform of the given name. Platforms with
-// [render.Limits.SharedDraft] and without behave differently in the engine, so
-// tests say which they want.
+// NewScript returns a platform with a name. The engine treats platforms with
+// [render.Limits.SharedDraft] differently, so tests choose.
 func NewScript(name string, limits render.Limits) *Script {
 	limits.Platform = name
 	return &Script{
@@ -62,43 +61,43 @@ func NewScript(name string, limits render.Limits) *Script {
 	}
 }
 
-// On makes the next calls of op ("post", "update", "reply", "find", "attach", "attached" or "redraw")
-// meet the cues, one each.
+// On scripts the next calls of op ("post", "update", "reply", "find", "attach",
+// "attached" or "redraw"), one cue each.
 func (s *Script) On(op string, cues ...Cue) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.cues[op] = append(s.cues[op], cues...)
 }
 
-// Calls returns the calls made so far, as in "post C0000001".
+// Calls returns the calls so far, such as "post C0000001".
 func (s *Script) Calls() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.calls)
 }
 
-// Standing returns where cards stand, oldest first.
+// Standing returns the messages with cards, oldest first.
 func (s *Script) Standing() []platform.MessageRef {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.order)
 }
 
-// Card returns the card that stands at ref.
+// Card returns the card of a message.
 func (s *Script) Card(ref platform.MessageRef) render.Card {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.cards[ref]
 }
 
-// Draw has a card look like this, as a reply does when the platform takes it.
+// Draw replaces a card, like the reply to an interaction.
 func (s *Script) Draw(ref platform.MessageRef, c render.Card) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.cards[ref] = c
 }
 
-// Delete removes a card as an administrator would.
+// Delete deletes a card, like an administrator.
 func (s *Script) Delete(ref platform.MessageRef) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,9 +105,8 @@ func (s *Script) Delete(ref platform.MessageRef) {
 	s.order = slices.DeleteFunc(s.order, func(r platform.MessageRef) bool { return r == ref })
 }
 
-// Act delivers an interaction to the bridge and returns what the person got. An
-// interaction without ID and Order gets fresh ones, a person without membership
-// is a member.
+// Act delivers an interaction to the bridge and returns the reply. It sets ID and Order
+// if they are empty; a person without a membership is a member.
 func (s *Script) Act(ctx context.Context, i platform.Interaction) *Reply {
 	<-s.ready
 	s.mu.Lock()
@@ -138,7 +136,7 @@ func (s *Script) Name() string { return s.name }
 // Limits implements [platform.Platform].
 func (s *Script) Limits() render.Limits { return s.limits }
 
-// CheckTarget accepts every channel and user but "nowhere".
+// CheckTarget accepts every channel and user except "nowhere".
 func (s *Script) CheckTarget(t ask.Place) error {
 	if t.Channel == "nowhere" {
 		return fmt.Errorf("%q is not a channel", t.Channel)
@@ -146,7 +144,7 @@ func (s *Script) CheckTarget(t ask.Place) error {
 	return nil
 }
 
-// CheckResponder accepts everybody but "nobody".
+// CheckResponder accepts every entry except "nobody".
 func (s *Script) CheckResponder(who string) error {
 	if who == s.name+":nobody" {
 		return fmt.Errorf("%q is not a person", who)
@@ -189,8 +187,8 @@ func (s *Script) Update(ctx context.Context, ref platform.MessageRef, c render.C
 	return err
 }
 
-// Find implements [platform.Finder]: it returns the cards of the channel that
-// belong to nobody the test knows of, so tests cue what it meets.
+// Find implements [platform.Finder]: it returns the cards of the channel that no record
+// contains, so tests script the results.
 func (s *Script) Find(ctx context.Context, to ask.Place, _ string, _ time.Time) ([]platform.MessageRef, error) {
 	var found []platform.MessageRef
 	err := s.call(ctx, "find", to.Channel, func() {
@@ -221,7 +219,7 @@ func (s *Script) Attached(ctx context.Context, _ ask.Place, ref platform.Message
 	return found, err
 }
 
-// Files are those that stand below a message.
+// Files returns the files below a message.
 func (s *Script) Files(ref platform.MessageRef) []ask.File {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -261,9 +259,9 @@ func (s *Script) call(ctx context.Context, op, what string, effect func()) error
 	return cue.Err
 }
 
-// Reply is what a person got back for one act.
+// Reply is what a person received for one interaction.
 type Reply struct {
-	// Err is what the handler returned.
+	// Err is the handler's error.
 	Err error
 
 	chat *Script
@@ -276,7 +274,7 @@ type Reply struct {
 	ephemerals []platform.Note
 }
 
-// Acks is how often the act was acknowledged, whichever way.
+// Acks returns how often the interaction was acknowledged in any way.
 func (r *Reply) Acks() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -290,14 +288,14 @@ func (r *Reply) EphemeralReplies() []platform.Note {
 	return slices.Clone(r.ephemerals)
 }
 
-// Forms returns the forms that were opened.
+// Forms returns the opened forms.
 func (r *Reply) Forms() []render.Form {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.forms)
 }
 
-// Redrawn returns the cards that answered the act.
+// Redrawn returns the cards in replies.
 func (r *Reply) Redrawn() []render.Card {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -15,8 +15,8 @@ import (
 	"github.com/askbridge/askbridge/platform"
 )
 
-// check returns what keeps the files of a request from being uploaded where it goes, as far
-// as that is known without asking a platform.
+// check returns why the files of a request cannot be uploaded at its places, as far as
+// that is known without a call.
 func (as *Attachments) check(req *ask.Request, to []ask.Place) []ask.Problem {
 	if len(req.Files) == 0 {
 		return nil
@@ -31,7 +31,7 @@ func (as *Attachments) check(req *ask.Request, to []ask.Place) []ask.Problem {
 	return problems
 }
 
-// everywhere are the places where a request goes, now or later.
+// everywhere returns all places of a request, including those of its schedule.
 func everywhere(req *ask.Request, to []ask.Place) []ask.Place {
 	places := slices.Clone(to)
 	for _, s := range req.Schedule.Steps {
@@ -40,7 +40,7 @@ func everywhere(req *ask.Request, to []ask.Place) []ask.Place {
 	return places
 }
 
-// refusing are those of the places that take no files.
+// refusing returns the places that do not accept files.
 func (as *Attachments) refusing(places []ask.Place) []ask.Place {
 	return slices.DeleteFunc(places, func(place ask.Place) bool {
 		_, takes := as.Platforms.Named[place.Platform].(platform.Attacher)
@@ -48,23 +48,23 @@ func (as *Attachments) refusing(places []ask.Place) []ask.Place {
 	})
 }
 
-// enclose puts a context that is too long for a card below it. Where no files are taken
-// people can read it in full as they can what does not fit.
+// enclose moves a context that is too long for a card into a file, if files are
+// accepted.
 func (as *Attachments) enclose(req *ask.Request, to []ask.Place) {
 	if as.Files.Store != nil && len(as.refusing(everywhere(req, to))) == 0 {
 		req.EncloseContext()
 	}
 }
 
-// keptText is the text of a revision, as it was kept for it.
+// keptText is a stored text of a revision.
 type keptText struct {
 	text, digest string
 	life         time.Duration
 }
 
-// revise is enclose for a revision: where its context goes below the card, the text is kept
-// for that, and returned with the record as it stood; else nil. Nothing is kept of what judge
-// refuses, whose error it returns then.
+// Revise is enclose for a revision. If it moves the context into a file, it stores the
+// file and returns it with the current record; else nil. It stores nothing if judge
+// rejects the revision, and returns that error.
 func (as *Attachments) Revise(ctx context.Context, id string, v *ask.Revision, judge record.Transition) (r record.Record, kept *keptText, err error) {
 	if v.Files = as.Files.Store != nil; !v.Files || v.Context == nil {
 		return r, nil, nil
@@ -103,14 +103,14 @@ func (as *Attachments) Revise(ctx context.Context, id string, v *ask.Revision, j
 	return r, kept, nil
 }
 
-// has reports whether the request has the text.
+// has reports whether the request contains the text.
 func (k *keptText) has(r *record.Record) bool {
 	return slices.ContainsFunc(r.Files, func(a ask.Attachment) bool { return a.SHA256 == k.digest })
 }
 
-// drop removes the text of a revision that was refused after it was kept, since somebody was
-// quicker, or whose caller has left; unless the request has that text all the same. Where the
-// same revision is taken at that moment, it is kept again.
+// Drop removes the text of a revision that was rejected after the text was stored,
+// unless the request contains the same text. If the same revision is accepted at that
+// moment, the text is stored again.
 func (as *Attachments) Drop(ctx context.Context, r *record.Record, k *keptText) {
 	if k == nil || k.has(r) {
 		return
@@ -126,7 +126,7 @@ func (as *Attachments) Drop(ctx context.Context, r *record.Record, k *keptText) 
 	}
 }
 
-// attachments checks the files of new requests and revisions.
+// Attachments checks the files of new requests and revisions.
 type Attachments struct {
 	Files     *state.Files
 	Records   *state.Records

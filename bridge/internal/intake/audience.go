@@ -7,9 +7,9 @@ import (
 	"github.com/askbridge/askbridge/bridge/record"
 )
 
-// audience is who is told of a request: as it says itself, or else its route, or else
-// its token. It returns nil where none of them says anything. Who the requester is, is
-// settled here, so that a change of the configuration touches no open request.
+// audience returns who is notified of a request: as the request says, or else its route,
+// or else its token; nil if none does. The requester is resolved here, so that a change
+// of the configuration does not affect open requests.
 func audience(req *ask.Request, route Route) *record.Audience {
 	list := req.Notify
 	for _, otherwise := range [][]string{route.Notify, req.Token.Notify} {
@@ -23,7 +23,7 @@ func audience(req *ask.Request, route Route) *record.Audience {
 	return resolved(list, req)
 }
 
-// resolved puts people in place of words.
+// resolved replaces words by people.
 func resolved(list []string, req *ask.Request) *record.Audience {
 	a := &record.Audience{}
 	add := func(who string) {

@@ -13,7 +13,7 @@ import (
 	"github.com/askbridge/askbridge/platform"
 )
 
-// check asks the caller whether the address of a request will do.
+// checkWebhook checks the webhook address of a request.
 func (in *Intake) checkWebhook(req *ask.Request) []ask.Problem {
 	switch {
 	case req.Webhook == "":
@@ -27,19 +27,19 @@ func (in *Intake) checkWebhook(req *ask.Request) []ask.Problem {
 	return nil
 }
 
-// checkRule checks a configured list of who may answer.
+// checkRule checks a configured list of responders.
 func (d *Directory) checkRule(path string, responders []string) []ask.Problem {
 	return append(ask.CheckResponders(path, responders), d.CheckEntries(path, responders, ask.ErrResponders)...)
 }
 
-// checkEntries asks each platform that a list names whether it knows such people and
-// groups. Kind is of what is wrong.
+// CheckEntries checks that the platforms know the people and groups in a list. kind is
+// the kind of the problems.
 func (d *Directory) CheckEntries(path string, list []string, kind error) []ask.Problem {
 	var problems []ask.Problem
 	for n, who := range list {
 		e, ok := ask.ParseEntry(who)
 		if !ok || e.Word != "" {
-			continue // What cannot be read has been told of.
+			continue // Another check reports malformed entries.
 		}
 		if e.Platform == ask.OnCall {
 			if _, ok := d.rotas[e.ID]; !ok {
@@ -62,7 +62,7 @@ func (d *Directory) CheckEntries(path string, list []string, kind error) []ask.P
 	return problems
 }
 
-// checkTargets does the same for targets.
+// checkTargets checks that the platforms know the places in a list.
 func (d *Directory) checkTargets(path string, targets []ask.Place) []ask.Problem {
 	var problems []ask.Problem
 	for n, t := range targets {
@@ -84,13 +84,12 @@ func Problem(path string, kind error, detail string) ask.Problem {
 	return ask.Problem{Path: path, Kind: kind, Detail: detail}
 }
 
-// invalid refuses a request for one problem.
+// invalid returns an error with one problem.
 func invalid(path string, kind error, detail string) error {
 	return &ask.InvalidError{Problems: []ask.Problem{Problem(path, kind, detail)}}
 }
 
-// checkSchedule asks each platform that a schedule names whether it knows such places,
-// people and groups.
+// CheckSchedule checks the places, people and groups of a schedule.
 func (d *Directory) CheckSchedule(path string, s ask.Schedule) []ask.Problem {
 	var problems []ask.Problem
 	for n, step := range s.Steps {
@@ -101,10 +100,10 @@ func (d *Directory) CheckSchedule(path string, s ask.Schedule) []ask.Problem {
 	return problems
 }
 
-// errLanguage is what is wrong with the name of a language.
+// errLanguage is the kind of problem of an unknown language.
 var errLanguage = errors.New("bridge: unknown language")
 
-// checkLanguage returns a problem unless people are told things in the language.
+// checkLanguage returns a problem if there are no texts in a language.
 func checkLanguage(path, language string) []ask.Problem {
 	if err := words.Check(language); err != nil {
 		return []ask.Problem{Problem(path, errLanguage, err.Error())}
@@ -112,8 +111,7 @@ func checkLanguage(path, language string) []ask.Problem {
 	return nil
 }
 
-// directory checks places, people and groups against the configured platforms and
-// rotas.
+// Directory checks places, people and groups against the configured platforms and rotas.
 type Directory struct {
 	Platforms *deliver.Platforms
 	prefixes  map[string]platform.Platform // by the prefix of responder entries

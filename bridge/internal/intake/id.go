@@ -17,8 +17,8 @@ import (
 // idLength is the number of base32 characters after the partition: 130 bits.
 const idLength = 26
 
-// requestID derives the id of a request from the caller's own key for it, so
-// that asking again finds the first one. Without a key it is random.
+// RequestID derives the ID of a request from the caller's key, so that the same key
+// finds the same request. Without a key it is random.
 func RequestID(secret []byte, r *ask.Request) string {
 	key, kind := r.Key, "key"
 	if key == "" {
@@ -36,14 +36,14 @@ func RequestID(secret []byte, r *ask.Request) string {
 	return inPartition(r.Tenant, r.Session, id)
 }
 
-// inPartition puts the partition in front of an id: that of its session, or its own without one.
+// inPartition prefixes an ID with its partition: that of the session if there is one.
 func inPartition(tenant, session, id string) string {
 	h := fnv.New32a()
 	h.Write(state.Encode(tenant, cmp.Or(session, id)))
 	return string(rune('a'+h.Sum32()%storage.Partitions)) + id
 }
 
-// fingerprint identifies what is asked of whom, and where. The same key with
+// fingerprint identifies the content, places and policy of a request. The same key with
 // another fingerprint is a conflict.
 func fingerprint(r *ask.Request) string {
 	parts := []any{r.Questions, r.To, r.Route, r.Responders}

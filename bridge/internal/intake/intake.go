@@ -17,15 +17,14 @@ import (
 	"github.com/askbridge/askbridge/bridge/storage"
 )
 
-// postingBudget is how long Submit waits for the card to stand before it
-// returns; posting goes on after that.
+// postingBudget bounds how long Submit waits for the card. Posting continues after that.
 const postingBudget = 8 * time.Second
 
-// intake takes requests in: it checks them, stores them and has their cards posted.
+// Intake validates and stores new requests, and starts posting their cards.
 type Intake struct {
 	Opts       *Settings
 	Directory  *Directory
-	Caller     webhookChecker // nil where no webhooks are configured
+	Caller     webhookChecker // nil if webhooks are not configured
 	Records    *state.Records
 	Workers    *deliver.Workers
 	Deadlines  *deliver.Deadlines
@@ -43,7 +42,7 @@ func (in *Intake) Submit(ctx context.Context, req ask.Request, id string) (Submi
 		return Submission{}, storage.ErrClosed
 	}
 	began := time.Now()
-	// Whether something may be done is never decided by a word that only looks like consent.
+	// A text that only resembles a label never gives a permission.
 	req.Replies.Strict = req.Replies.Strict || req.Permission
 	mark := fingerprint(&req)
 	r, err := in.newRecord(&req)
@@ -97,7 +96,7 @@ func (in *Intake) Submit(ctx context.Context, req ask.Request, id string) (Submi
 	return Submission{Record: *stored, Advice: adviseSchedule(planned, hours, zone, stored)}, nil
 }
 
-// again is submit of a request that was stored before, by somebody who may have died since.
+// again handles a request that was stored before, possibly by a replica that crashed.
 func (in *Intake) again(ctx context.Context, req *ask.Request, mark string, stored *record.Record) (Submission, error) {
 	if stored.Fingerprint != mark {
 		return Submission{Record: *stored, Existed: true},
@@ -113,9 +112,8 @@ func (in *Intake) again(ctx context.Context, req *ask.Request, mark string, stor
 	return Submission{Record: now, Existed: true}, nil
 }
 
-// prepare keeps the files of a request that is about to be stored, and returns how it ends where
-// somebody has allowed before what it asks for. It does nothing for one that was stored already:
-// whoever stores it finds it, or hears why not.
+// prepare stores the files of a new request, and returns its outcome if a grant applies.
+// It does nothing if the request exists, which is detected later.
 func (in *Intake) prepare(ctx context.Context, r *record.Record, req *ask.Request) (met *ask.Outcome, err error) {
 	if (r.Permit == nil || len(r.Permit.Offers) == 0) && len(req.Files) == 0 {
 		return nil, nil //nolint:nilnil // Nothing is no mistake.
@@ -129,8 +127,7 @@ func (in *Intake) prepare(ctx context.Context, r *record.Record, req *ask.Reques
 	return met, in.Files.Keep(ctx, r, req)
 }
 
-// newRecord resolves route and defaults and checks everything that can be
-// checked without asking a platform.
+// newRecord resolves the route and defaults, and checks everything that needs no call.
 func (in *Intake) newRecord(req *ask.Request) (*record.Record, error) {
 	route, to, err := in.Validate(req)
 	if err != nil {
@@ -163,7 +160,7 @@ func (in *Intake) newRecord(req *ask.Request) (*record.Record, error) {
 	if req.ExpiresIn, err = in.expiresIn(req, route, voting); err != nil {
 		return nil, err
 	}
-	questions := slices.Clone(req.Questions) // The caller may change its own.
+	questions := slices.Clone(req.Questions) // The caller may modify its own.
 	for n, q := range questions {
 		questions[n] = q.Clone()
 	}
@@ -196,8 +193,8 @@ func (in *Intake) newRecord(req *ask.Request) (*record.Record, error) {
 	return r, nil
 }
 
-// routed returns the route of a request and the places where it goes, or an
-// [*ask.InvalidError] that names everything wrong with it by itself.
+// Validate returns the route and places of a request, or an [*ask.InvalidError] with all
+// of its problems.
 func (in *Intake) Validate(req *ask.Request) (route Route, to []ask.Place, err error) {
 	var problems []ask.Problem
 	if wrong, ok := errors.AsType[*ask.InvalidError](req.Validate(in.rules(req))); ok {
@@ -232,11 +229,11 @@ func (in *Intake) Validate(req *ask.Request) (route Route, to []ask.Place, err e
 	return route, to, nil
 }
 
-// rules are the limits of what a request asks.
+// rules returns the limits of a request.
 func (in *Intake) rules(req *ask.Request) *ask.Rules { return cmp.Or(req.Rules, &in.Opts.Rules) }
 
-// expiresIn is the time people have: as the request says, or else its route, or else the
-// options.
+// expiresIn returns the lifetime of a request: its own, or else that of its route, or
+// else the default.
 func (in *Intake) expiresIn(req *ask.Request, route Route, voting *record.Voting) (time.Duration, error) {
 	poll := voting != nil && voting.Rule.Mode == ask.Poll
 	span := cmp.Or(req.ExpiresIn, route.ExpiresIn, in.Opts.ExpiresIn)
@@ -249,10 +246,8 @@ func (in *Intake) expiresIn(req *ask.Request, route Route, voting *record.Voting
 	return span, nil
 }
 
-// checkSuperseded refuses a request that wants to replace one that its session
-// does not have. Another tenant's looks like one that does not exist. A request
-// that was handed in before is not refused, since what it replaced may be
-// forgotten by now.
+// checkSuperseded rejects a request that replaces one that its session does not have. It
+// accepts one that was stored before, since the replaced request may have expired.
 func (in *Intake) checkSuperseded(ctx context.Context, req *ask.Request, id string) error {
 	if req.Supersedes == "" {
 		return nil
@@ -273,7 +268,7 @@ func (in *Intake) checkSuperseded(ctx context.Context, req *ask.Request, id stri
 	return invalid("supersedes", storage.ErrNotFound, "there is no such request in this session")
 }
 
-// supersede ends the request that a new one replaces, if it is still open.
+// supersede ends the request that a new one replaces.
 func (in *Intake) supersede(ctx context.Context, id string, next *record.Record) {
 	_, err := in.Workers.Change(ctx, id, func(r *record.Record, now time.Time) error {
 		return r.Supersede(next, now)
@@ -283,7 +278,7 @@ func (in *Intake) supersede(ctx context.Context, id string, next *record.Record)
 	}
 }
 
-// submission is the result of submitting a request; see bridge.Submission.
+// Submission is the result of submitting a request; see bridge.Submission.
 type Submission struct {
 	Record  record.Record
 	Existed bool

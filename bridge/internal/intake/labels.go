@@ -9,9 +9,10 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// checkLabels returns a problem for each option whose label looks like an earlier one of the same question, as "Deploy"
-// does with a Cyrillic letter in it: a person could not see which one they choose. Letter case tells labels apart.
-// Labels that are equal are left to [ask.Request.Validate].
+// checkLabels returns a problem for each label that looks like an earlier label of the
+// same question, such as "Deploy" with a Cyrillic letter: people could not see which one
+// they choose. Letter case distinguishes labels. [ask.Request.Validate] reports equal
+// labels.
 func checkLabels(questions []ask.Question) []ask.Problem {
 	var problems []ask.Problem
 	for n, q := range questions {
@@ -33,7 +34,7 @@ func checkLabels(questions []ask.Question) []ask.Problem {
 	return problems
 }
 
-// difference names the first character in which two texts differ.
+// difference describes the first character in which two texts differ.
 func difference(a, b string) string {
 	as, bs := []rune(a), []rune(b)
 	n := 0
@@ -50,7 +51,7 @@ func charAt(text []rune, n int) string {
 	return fmt.Sprintf("%U", text[n])
 }
 
-// maxQuoted is how much of a label an error quotes, in characters.
+// maxQuoted is the length of a label in an error, in characters.
 const maxQuoted = 60
 
 func quoted(label string) string { return render.Cut(label, maxQuoted, utf8.RuneCountInString) }

@@ -11,7 +11,8 @@ import (
 	"github.com/askbridge/askbridge/bridge/record"
 )
 
-// onCall returns the accounts of the people on call at a moment, and none where the rota fails.
+// OnCall returns the accounts of the people on call at a time, or none if the rota
+// fails.
 func (o *Settings) OnCall(rota string, at time.Time) []string {
 	known, ok := o.Rotas[rota]
 	if !ok {
@@ -19,7 +20,7 @@ func (o *Settings) OnCall(rota string, at time.Time) []string {
 	}
 	people, err := known.OnCall(at)
 	if err != nil {
-		return nil // notOnCall gives the reason where a request is refused for it.
+		return nil // A request that is rejected for it contains the reason.
 	}
 	var all []string
 	for _, who := range people {
@@ -36,7 +37,7 @@ func (o *Settings) OnCall(rota string, at time.Time) []string {
 	return all
 }
 
-// checkRotas returns what is wrong with the rotas.
+// checkRotas returns the problems of the rotas.
 func (o *Settings) checkRotas(d *Directory) []ask.Problem {
 	var problems []ask.Problem
 	for _, name := range slices.Sorted(maps.Keys(o.Rotas)) {
@@ -59,8 +60,8 @@ func (o *Settings) checkRotas(d *Directory) []ask.Problem {
 	return problems
 }
 
-// resolveRotas replaces the rotas in a list by the people on call. It refuses a list of people who may answer that would
-// be empty then, since an empty list restricts nothing.
+// resolveRotas replaces the rotas in a list by the people on call. It rejects a list
+// that would become empty, because an empty list restricts nothing.
 func (in *Intake) resolveRotas(path string, list []string, now time.Time) ([]string, error) {
 	people := slices.DeleteFunc(slices.Clone(record.ResolveRotas(list, in.Opts.OnCall, now)), func(who string) bool {
 		e, _ := ask.ParseEntry(who)
@@ -72,7 +73,7 @@ func (in *Intake) resolveRotas(path string, list []string, now time.Time) ([]str
 	return people, nil
 }
 
-// notOnCall returns why a list of rotas has no people at a moment: the errors of rotas, and which rotas are empty.
+// notOnCall returns why the rotas in a list have no one on call.
 func (o *Settings) notOnCall(list []string, now time.Time) string {
 	var reasons, empty []string
 	for _, who := range list {
@@ -90,7 +91,7 @@ func (o *Settings) notOnCall(list []string, now time.Time) string {
 	return strings.Join(reasons, "; ")
 }
 
-// rotaSource returns who is on call.
+// Rota returns who is on call.
 type Rota interface {
 	OnCall(at time.Time) ([]string, error)
 	Everybody() []string

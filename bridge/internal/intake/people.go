@@ -8,7 +8,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// checkPeople checks which accounts the configuration links.
+// checkPeople checks the configured accounts of people.
 func (d *Directory) checkPeople(people map[string][]string) []ask.Problem {
 	var problems []ask.Problem
 	of := map[string]string{}

@@ -8,9 +8,9 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// answering is who may answer a request: at most whom its route and its token let
-// answer, unless the operator lets the token choose; and of those whom the
-// request names. Nil is a list that says nothing.
+// answering lists who may answer a request: at most the responders of its route and
+// token, unless the operator lets the token choose, restricted to those that the request
+// names. A nil list restricts nothing.
 type answering struct {
 	route, token, named []string
 	unbound             bool
@@ -20,7 +20,7 @@ func answeringOf(req *ask.Request, route Route) answering {
 	return answering{route.Responders, req.Token.Responders, req.Responders, req.Unbound}
 }
 
-// policy makes one policy of the lists, for a request on behalf of these requesters.
+// policy combines the lists, for a request of these requesters.
 func (in *Intake) policy(a answering, requesters []string) (ask.Policy, error) {
 	lists := a.floors()
 	if a.named != nil {
@@ -47,8 +47,7 @@ func (in *Intake) policy(a answering, requesters []string) (ask.Policy, error) {
 	return p, nil
 }
 
-// floors are the lists of whom a route and a token let answer at most: none of a token whose
-// requests may name anybody, where this one names people.
+// floors returns the lists that a request cannot widen.
 func (a answering) floors() [][]string {
 	if a.unbound && a.named != nil {
 		return nil

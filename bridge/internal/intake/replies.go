@@ -11,15 +11,15 @@ import (
 	"github.com/askbridge/askbridge/platform"
 )
 
-// replies is what messages can answer of a request: as it says itself, within what its
-// route and its token say.
+// replies returns which typed messages can answer a request: what it says, within the
+// limits of its route and token.
 func (in *Intake) replies(req *ask.Request, route Route, voting *record.Voting, to []ask.Place) (ask.Replies, error) {
 	replies := req.Replies.Under(req.Token.Replies).Under(route.Replies).Normal()
 	if !replies.On() {
 		return ask.Replies{}, nil
 	}
 	if voting != nil && voting.Rule.Show != ask.ShowLive {
-		// Everybody would read what nobody is to see.
+		// Everyone in the channel would read hidden votes.
 		if req.Replies.On() {
 			return replies, invalid("replies.mode", ask.ErrReplies, "votes that are not shown live cannot be typed where others read them")
 		}
@@ -31,7 +31,7 @@ func (in *Intake) replies(req *ask.Request, route Route, voting *record.Voting, 
 	return replies, nil
 }
 
-// checkHearing returns why messages at some of these places would not be heard.
+// checkHearing returns why typed messages would not arrive from these places.
 func (d *Directory) checkHearing(path string, store storage.Threads, to []ask.Place) []ask.Problem {
 	if store == nil {
 		return []ask.Problem{Problem(path, ask.ErrReplies, "this bridge does not remember threads, so it would not know which request a message answers")}

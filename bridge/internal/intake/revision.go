@@ -9,9 +9,9 @@ import (
 	"github.com/askbridge/askbridge/bridge/record"
 )
 
-// askBack is whether people can ask the agent something: as the request says, or else its
-// route, or else its token. The host of a tool call hears nothing before the end, so there
-// asking ends it, where its result has a place for what is asked.
+// askBack returns whether people can ask the agent questions: as the request says, or
+// else its route, or else its token. The host of a tool call sees nothing before the
+// end, so a question ends such a request if its result can contain one.
 func askBack(req *ask.Request, route Route) ask.AskBack {
 	switch way := cmp.Or(req.AskBack, route.AskBack, req.Token.AskBack); {
 	case !way.On(), req.Wordless:
@@ -23,8 +23,8 @@ func askBack(req *ask.Request, route Route) ask.AskBack {
 	}
 }
 
-// guarded returns what is wrong with the labels of a revision: those that look like another one, and the new ones for which
-// a route or the token asks more people than for others, since the request was made without them.
+// Guarded returns the problems of a revision's labels: lookalikes, and new labels for
+// which a route or the token requires more votes.
 func (in *Intake) Guarded(r *record.Record, v ask.Revision, floor ask.Voting) []ask.Problem {
 	names := func(questions []ask.Question, label string) bool {
 		return slices.ContainsFunc(questions, func(q ask.Question) bool {

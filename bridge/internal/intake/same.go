@@ -14,20 +14,20 @@ import (
 	"github.com/askbridge/askbridge/bridge/storage"
 )
 
-// Requests with [ask.Request.Same] that have the same content are numbered: each
-// is asked once the one before it has ended. The number is part of the id, so that
-// of two that come at once the store creates one, and the other finds it.
+// Equal requests with [ask.Request.Same] are numbered. The next number is used after the
+// request before it has ended. The number is part of the ID, so of two concurrent
+// requests the store creates one and the other finds it.
 
-// alike is what equal requests have in common: all that people are shown, where, who may answer
-// and on whose word it was let in.
+// alike is what equal requests have in common: everything that people see, the places,
+// and the policy.
 type alike struct {
 	secret                   []byte
 	tenant, session, content string
 }
 
-// alikeOf is what a request has in common with those equal to it, or an [*ask.InvalidError].
-// What its route and its token demand belongs to it: nobody's card takes in a request for which
-// somebody else has to answer, or more people.
+// alikeOf returns what a request has in common with equal ones, or an
+// [*ask.InvalidError]. It includes the terms of route and token, so that requests with
+// different approvers are never merged.
 func (in *Intake) alikeOf(req *ask.Request) (*alike, error) {
 	route, to, err := in.Validate(req)
 	if err != nil {
@@ -42,7 +42,7 @@ func (in *Intake) alikeOf(req *ask.Request) (*alike, error) {
 	return a, nil
 }
 
-// id is that of the request of a number among those that are alike.
+// id returns the ID of the request with a number.
 func (a *alike) id(number int) string {
 	mac := hmac.New(sha256.New, a.secret)
 	mac.Write(state.Encode(a.tenant, a.session, "same", a.content, number))
@@ -50,11 +50,11 @@ func (a *alike) id(number int) string {
 	return inPartition(a.tenant, a.session, id)
 }
 
-// attach hands a request in unless one with the same content is open, which is
-// returned then. What has ended is asked anew: nobody's answer counts for a request
-// that they have not seen, but for one of the time that [ask.Request.Within] gives. So is what
-// has been revised since, and a prompt behind one that has been decided, though that can still be
-// undone. It says under which id it is about to do so.
+// SubmitSame submits a request unless an equal one is open, which it returns. It asks
+// again after an equal request has ended, except within the time of
+// [ask.Request.Within], because an answer counts only for what people have seen. It also
+// asks again if the open request was revised, or is a permission prompt that was decided
+// and can still be undone. It calls under with the ID before it submits.
 func (in *Intake) SubmitSame(ctx context.Context, req ask.Request, under func(id string)) (Submission, error) {
 	a, err := in.alikeOf(&req)
 	if err != nil {
@@ -83,7 +83,7 @@ func (in *Intake) SubmitSame(ctx context.Context, req ask.Request, under func(id
 		case err != nil || !s.Existed:
 			return s, err
 		case !s.Record.Open():
-			from = number // Somebody has answered it between the two.
+			from = number // The request ended between the two reads.
 		case s.Record.Revised > 0 || req.Permission && s.Record.Held != nil:
 			from = number + 1
 		default:
@@ -92,8 +92,8 @@ func (in *Intake) SubmitSame(ctx context.Context, req ask.Request, under func(id
 	}
 }
 
-// share hands a request in under its number, or finds the one that is there, which a prompt joins.
-// Its number is noted first: those before it are not looked at again, and forgotten some day.
+// share submits a request under its number, or joins the existing one. It notes the
+// number first, so that earlier requests need not be read again.
 func (in *Intake) share(ctx context.Context, req ask.Request, a *alike, noted, number int, under func(id string)) (Submission, error) {
 	if in.Opts.Numbers != nil && number > noted {
 		if err := in.Opts.Numbers.Note(ctx, a.id(0), number, state.LongestLife); err != nil {
@@ -109,8 +109,8 @@ func (in *Intake) share(ctx context.Context, req ask.Request, a *alike, noted, n
 	return s, err
 }
 
-// join has an equal prompt share an open one, whose card says so. What is returned has ended,
-// or is held, where somebody was quicker, and nothing was joined then.
+// join merges an equal permission prompt into an open one. The result may have ended or
+// be held; then nothing was joined.
 func (in *Intake) join(ctx context.Context, id string) (record.Record, error) {
 	r, err := in.Workers.Change(ctx, id, (*record.Record).Join)
 	if err != nil && !errors.Is(err, storage.ErrUnchanged) {
@@ -119,7 +119,7 @@ func (in *Intake) join(ctx context.Context, id string) (record.Record, error) {
 	return *r, nil
 }
 
-// handOn hands the answer of a request on, if people have given it lately enough. The card says so.
+// handOn returns the answer of an ended request if it is recent enough.
 func (in *Intake) handOn(ctx context.Context, id string, within time.Duration) (Submission, error) {
 	handed := false
 	r, err := in.Workers.Change(ctx, id, func(r *record.Record, now time.Time) error {
@@ -138,8 +138,8 @@ func (in *Intake) handOn(ctx context.Context, id string, within time.Duration) (
 	return Submission{Record: *r, Existed: true, Handed: true}, nil
 }
 
-// open returns the number of a request of this content that has not ended, the first one as far as
-// all before it have, from one number on. So few of them need to be looked at.
+// open returns the first number at or after from whose request has not ended, with a
+// binary search.
 func (in *Intake) open(ctx context.Context, a *alike, from int) (first int, err error) {
 	var failed error
 	ended := func(number int) bool {

@@ -9,8 +9,7 @@ import (
 	"github.com/askbridge/askbridge/bridge/record"
 )
 
-// planned is what a request says of what happens while nobody answers, or else its route, or
-// else its token.
+// planned returns the schedule of a request, or else of its route, or else of its token.
 func planned(req *ask.Request, route Route) (ask.Schedule, planner) {
 	switch {
 	case !req.Schedule.IsZero():
@@ -21,9 +20,8 @@ func planned(req *ask.Request, route Route) (ask.Schedule, planner) {
 	return req.Token.Schedule, byToken
 }
 
-// schedule is what happens to a request while nobody answers, see planned. It returns nil for
-// nothing. Who may answer after each step, and who is told of it, is settled here by the same
-// rules as for the request.
+// schedule returns the schedule of a record, or nil. Policies and recipients of all
+// steps are resolved here, by the same rules as for the request.
 func (in *Intake) schedule(req *ask.Request, route Route, r *record.Record) (*record.Schedule, error) {
 	plan, by := planned(req, route)
 	if by == byToken {
@@ -44,7 +42,7 @@ func (in *Intake) schedule(req *ask.Request, route Route, r *record.Record) (*re
 		at := fmt.Sprintf("schedule.steps[%d]", n)
 		if req.ExpiresIn != ask.Never && step.After >= req.ExpiresIn {
 			if by != byRequest {
-				continue // The request is shorter than its route or its token expects.
+				continue // The request is shorter than the schedule of its route or token.
 			}
 			return nil, invalid(at+".after", ask.ErrSchedule, fmt.Sprintf("must come before the deadline, %s after the request", req.ExpiresIn))
 		}
@@ -68,8 +66,7 @@ func (in *Intake) schedule(req *ask.Request, route Route, r *record.Record) (*re
 	return s, nil
 }
 
-// adviseSchedule returns advice if a plan has steps and working hours have moved all of them past the
-// deadline of the request that was stored.
+// adviseSchedule returns advice if the working hours move all steps past the deadline.
 func adviseSchedule(plan *record.Schedule, hours ask.Hours, zone *time.Location, r *record.Record) []ask.Problem {
 	kept := r.Schedule
 	if hours.IsZero() || plan == nil || len(plan.Steps) == 0 || !r.Open() || kept == nil ||
@@ -82,9 +79,8 @@ func adviseSchedule(plan *record.Schedule, hours ask.Hours, zone *time.Location,
 		first.Format(time.RFC3339), r.Deadline.UTC().Format(time.RFC3339)))}
 }
 
-// passTo is whom people can pass a request on to: whom its route and its token let answer,
-// whatever narrower list the request has; and never whom the agent asks for, where they
-// may not answer.
+// passTo returns to whom people can pass a request on: anyone within the floors of route
+// and token, except requesters who may not answer.
 func passTo(req *ask.Request, route Route, policy ask.Policy) ask.Policy {
 	p := ask.PolicyOf(ask.Anyone)
 	if policy.Has(ask.NotRequester) {
@@ -96,7 +92,7 @@ func passTo(req *ask.Request, route Route, policy ask.Policy) ask.Policy {
 	return p
 }
 
-// planner is whose schedule it is.
+// planner is the source of a schedule.
 type planner int
 
 const (
@@ -105,9 +101,8 @@ const (
 	byToken
 )
 
-// widened names more people besides, within what route and token demand. Steps of a route
-// name people of the route's own, and so do those of a token: each widens what it demands
-// itself, and not what the other one does.
+// widened adds the people of a step. A step of a route widens the route's list, a step
+// of a token the token's, and neither the other's.
 func (a answering) widened(by planner, added, otherwise []string) answering {
 	switch {
 	case by == byRoute && a.route != nil:
@@ -124,8 +119,8 @@ func (a answering) widened(by planner, added, otherwise []string) answering {
 	return a
 }
 
-// hears is who is told of a step: as it says itself, or those whom it adds, or else those
-// who are told of the request.
+// hears returns who is notified of a step: as the step says, or those whom it adds, or
+// else those notified of the request.
 func hears(step ask.Step, req *ask.Request, r *record.Record) []string {
 	switch {
 	case step.Notify != nil:

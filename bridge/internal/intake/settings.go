@@ -10,7 +10,7 @@ import (
 	"github.com/askbridge/askbridge/bridge/storage"
 )
 
-// settings are the options that apply to new requests.
+// Settings are the options that apply to new requests.
 type Settings struct {
 	Routes       map[string]Route
 	DefaultRoute string
@@ -25,7 +25,7 @@ type Settings struct {
 	IDSecret     []byte
 }
 
-// routeSettings are the places and terms behind a route's name.
+// Route is a named destination with its terms.
 type Route struct {
 	To []ask.Place
 	ask.Terms
@@ -33,7 +33,7 @@ type Route struct {
 	ExpiresIn time.Duration
 }
 
-// check returns an error that names everything wrong with the options.
+// Check returns an error with all problems of the settings.
 func (o *Settings) Check(d *Directory) error {
 	var problems []ask.Problem
 	if len(d.Platforms.Named) == 0 {

@@ -10,10 +10,9 @@ import (
 	"github.com/askbridge/askbridge/internal/lookalike"
 )
 
-// voting is how several people decide a request: as it says itself, and at least as
-// its route and token demand. It returns nil where the first complete answer decides.
-// What the configuration says of people is copied, so that a change of it touches no
-// open request.
+// voting returns how several people decide a request: as it says, and at least what its
+// route and token require; nil if the first answer decides. The configured people are
+// copied, so that a change of the configuration does not affect open requests.
 func (in *Intake) voting(req *ask.Request, route Route, policy ask.Policy, to []ask.Place) (*record.Voting, error) {
 	asked := []ask.Voting{worded(route.Voting, req.Questions), worded(req.Token.Voting, req.Questions), req.Voting}
 	if !slices.ContainsFunc(asked, func(v ask.Voting) bool { return !v.IsZero() }) {
@@ -53,8 +52,8 @@ func (in *Intake) voting(req *ask.Request, route Route, policy ask.Policy, to []
 	return v, nil
 }
 
-// worded returns what a route or a token says of labels for the options that a request has: for
-// each whose label is that one, or could be taken for it. What it says of others is left out.
+// worded selects the rules of a route or token for labels that a request has, including
+// lookalikes.
 func worded(v ask.Voting, questions []ask.Question) ask.Voting {
 	named := v.Needs
 	v.Needs = map[string]int{}
@@ -68,8 +67,8 @@ func worded(v ask.Voting, questions []ask.Question) ask.Voting {
 	return v
 }
 
-// needOf is how many people a label takes that is named, or the most of those that it could be
-// taken for; zero where there is none.
+// needOf returns how many votes a label needs, or the most of those that look like it;
+// zero if none is named.
 func needOf(named map[string]int, label string) int {
 	need, exact := named[label]
 	if exact || len(named) == 0 {
@@ -83,8 +82,8 @@ func needOf(named map[string]int, label string) int {
 	return need
 }
 
-// voters are the accounts that may answer where it is asked: those of a closed list, and all
-// others of the same humans.
+// voters returns the accounts that may answer at the places: those of a closed list with
+// all accounts of the same people.
 func (in *Intake) voters(closed []ask.Person, policy ask.Policy, req *ask.Request, platforms []string) []string {
 	var named []string
 	for _, p := range closed {
@@ -97,8 +96,8 @@ func (in *Intake) voters(closed []ask.Person, policy ask.Policy, req *ask.Reques
 	})
 }
 
-// links tells which human each account belongs to that can vote, now or later: a step may ask
-// on another platform and add people, and whoever it is passed on to is on no list.
+// links maps accounts that can vote, now or after a step, to their person. A step may
+// add platforms and people, and a person to whom a request is passed on is in no list.
 func (in *Intake) links(req *ask.Request, route Route, policy ask.Policy, platforms []string, known bool) map[string]string {
 	closed, _ := policy.People()
 	plan, _ := planned(req, route)
@@ -112,7 +111,7 @@ func (in *Intake) links(req *ask.Request, route Route, policy ask.Policy, platfo
 	return in.Humans.Links(platforms, in.voters(closed, policy, req, platforms), known && !plan.PassOn)
 }
 
-// roster are the humans behind accounts.
+// roster returns the people behind accounts.
 func roster(links map[string]string, accounts []string) []string {
 	var humans []string
 	for _, account := range accounts {
