@@ -22,7 +22,7 @@ func acp() Dialect {
 		Name: "acp", Family: "elicitation", Host: "ACP agents", Tool: "elicitation/create, session/request_permission", Source: acpSource, canSkip: true, noReply: true,
 		Limits:   Limits{MaxQuestions: ask.MaxQuestions},
 		Evidence: Lossy,
-		Note:     "Forms as in MCP; a permission request takes one of its options and no text; questions of Qwen Code are answered as `qwen-payload` beside the outcome.",
+		Note:     "Forms as in MCP; a permission request takes one of its options and no text; questions of Qwen Code are answered as `qwen-payload` next to the outcome.",
 		studied:  "specification v1 at b7f0005, 2026; options of agents in their sources (gemini-cli 0.61.0, qwen-code 0.24.4, kimi-code 2.1.0, kimi-cli at 4a550ef, codex-acp at ba5bcc3, claude-agent-acp at f422c7c)",
 		verified: "Gemini CLI 0.61.0, Qwen Code 0.24.4 and Kimi Code 2.1.0 on 2026-11-28",
 		headless: noScreen,

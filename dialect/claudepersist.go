@@ -32,9 +32,9 @@ type claudeDestination struct {
 
 var claudeDestinations = map[string]claudeDestination{
 	"session":         {PersistSession, "Allow for this session", "until this session ends"},
-	"localSettings":   {PersistLocal, "Allow in this repository", "in this repository, for good, for this user alone (.claude/settings.local.json)"},
-	"projectSettings": {PersistProject, "Allow in this repository for everybody", "in this repository, for good, for everybody who works on it (.claude/settings.json)"},
-	"userSettings":    {PersistUser, "Allow everywhere", "in every folder of this user, for good (~/.claude/settings.json)"},
+	"localSettings":   {PersistLocal, "Allow in this repository", "in this repository, permanently, for this user only (.claude/settings.local.json)"},
+	"projectSettings": {PersistProject, "Allow in this repository for everyone", "in this repository, permanently, for everyone who works on it (.claude/settings.json)"},
+	"userSettings":    {PersistUser, "Allow everywhere", "in every folder of this user, permanently (~/.claude/settings.json)"},
 }
 
 // readSuggestions offers the host's suggestions to allow more than this call, each with its rule and reach. A suggestion beyond
@@ -171,7 +171,7 @@ func claudeRules(data json.RawMessage) (rules, effects []string, ok bool) {
 		case tool == "Bash" && !strings.Contains(shown, "*"):
 			effects = append(effects, "the command “"+shown+"” runs without asking")
 		default:
-			effects = append(effects, "whatever "+rule+" matches runs without asking")
+			effects = append(effects, "everything that "+rule+" matches runs without asking")
 		}
 	}
 	return rules, effects, len(all) > 0

@@ -17,7 +17,7 @@ func cline() Dialect {
 		Name: "cline", Family: "cline", Host: "Cline", Tool: "ask_question", Source: clineSource,
 		Limits:     Limits{MaxQuestions: 1, MinOptions: 2, MaxOptions: 5},
 		noDeadline: true, Evidence: Lossy,
-		Note:     "A bare text: typed text and a label cannot be told apart.",
+		Note:     "A bare text: typed text and a label look the same.",
 		studied:  "source at 21cb8d2, 2026-08-22",
 		headless: "the program that embeds it answers, in this form; without one " + noTool,
 		read: func(c *call, data json.RawMessage) {

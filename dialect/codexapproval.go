@@ -116,7 +116,7 @@ func codexCommand(c *call, p *prompt, f js.Fields) {
 	_, is := js.StringOf(f["command"])
 	switch {
 	case len(covered) == 0:
-		c.Reject("command", ask.ErrSyntax, "is not there, so nobody could see what would run")
+		c.Reject("command", ask.ErrSyntax, "is missing, so people could not see what would run")
 	case kind == codexTypes:
 		p.title = "May Codex type this into a program that is running?"
 	case !is && !js.Missing(f["networkApprovalContext"]):
@@ -179,7 +179,7 @@ func codexWay(raw json.RawMessage) (w way, known bool) {
 		w.label = labelAllow
 		return w, true
 	case "acceptForSession":
-		w.label, w.says, w.reach = "Allow for this session", "Codex does not ask about the same again until its session ends", PersistSession
+		w.label, w.says, w.reach = "Allow for this session", "Codex allows the same without asking until its session ends", PersistSession
 		return w, true
 	case "decline":
 		w.label = labelDeny
@@ -201,7 +201,7 @@ func codexWay(raw json.RawMessage) (w way, known bool) {
 		}
 		begins := quote.Text(strings.Join(rule.Words, " "))
 		w.label, w.reach = "Allow everywhere: "+begins, PersistUser
-		w.says = "Every command that begins with “" + begins + "” runs without asking, in every folder of this user, for good (rules of Codex)"
+		w.says = "Every command that begins with “" + begins + "” runs without asking, in every folder of this user, permanently (rules of Codex)"
 		return w, len([]rune(w.says)) <= maxOptionText
 	case f["applyNetworkPolicyAmendment"] != nil:
 		if json.Unmarshal(f["applyNetworkPolicyAmendment"], &rule) != nil || rule.Net.Action != "allow" || rule.Net.Host == "" {
@@ -209,7 +209,7 @@ func codexWay(raw json.RawMessage) (w way, known bool) {
 		}
 		host := quote.Text(rule.Net.Host)
 		w.label, w.reach = "Allow everywhere: "+host, PersistUser
-		w.says = "Whatever runs may reach “" + host + "” without asking, in every folder of this user, for good (rules of Codex)"
+		w.says = "Any program may reach “" + host + "” without asking, in every folder of this user, permanently (rules of Codex)"
 		return w, len([]rune(w.says)) <= maxOptionText
 	}
 	return w, false
@@ -219,7 +219,7 @@ func codexWay(raw json.RawMessage) (w way, known bool) {
 func codexChanges(c *call, p *prompt, f js.Fields) {
 	p.title, p.tool, p.path = "May Codex change these files?", "change", "changes"
 	if len(js.Items(f["changes"])) == 0 {
-		c.Reject("changes", ask.ErrSyntax, "is not there: put the changes of item/started beside the rest, since what is approved has to stand on the card")
+		c.Reject("changes", ask.ErrSyntax, "is missing: add the changes of item/started, because the card has to show what is approved")
 	}
 	session := "Codex does not ask about changes to the same files again until its session ends"
 	if root, _ := js.StringOf(f["grantRoot"]); root != "" {
@@ -243,7 +243,7 @@ func codexPermissions(c *call, p *prompt, f js.Fields) {
 	p.refuse = func(string) js.Text { return js.Object(js.At("permissions", "{}")) }
 	p.ways = []way{
 		{label: labelAllow, says: "Until the agent's turn ends", reply: js.Object(granted)},
-		{label: "Allow for this session", says: "Until the session ends, for whatever runs in it", reach: PersistSession, reply: js.Object(js.At("scope", `"session"`), granted)},
+		{label: "Allow for this session", says: "Until the session ends, for everything that runs in it", reach: PersistSession, reply: js.Object(js.At("scope", `"session"`), granted)},
 		{label: labelDeny, reply: p.refuse("")},
 	}
 }

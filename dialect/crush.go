@@ -29,7 +29,7 @@ func crush() Dialect {
 		Name: "crush", Family: "crush", Host: "Crush", Tool: "question", Source: crushSource, canSkip: true,
 		Limits:   Limits{MaxQuestions: 5, MinOptions: 2, MaxOptions: 5},
 		Evidence: Exact,
-		Note:     "Answers name choices by id, typed text beside them.",
+		Note:     "Answers name choices by id, with typed text next to them.",
 		studied:  "source at 37f36e9, 2026-08-21",
 		headless: "the server asks its clients, in this form; in `crush run` " + noTool,
 		shells:   []string{"bash"}, // https://github.com/charmbracelet/crush/tree/37f36e9/internal/agent/tools

@@ -40,7 +40,7 @@ func crushPermission(c *call, f js.Fields, data json.RawMessage) {
 		if description, ok := js.StringOf(f["description"]); ok && description != "" {
 			p.shown, input = preview.AgentWords+visible.Quote(description), f["description"]
 		} else {
-			c.Reject("params", ask.ErrSyntax, "is not there, so nobody could see what would be done")
+			c.Reject("params", ask.ErrSyntax, "is missing, so people could not see what would be done")
 		}
 		if slices.Contains(crushEdits, tool) {
 			p.shown = quote.Paragraphs(p.shown, preview.NoContent)
@@ -56,7 +56,7 @@ func crushPermission(c *call, f js.Fields, data json.RawMessage) {
 		{label: labelAllow, reply: reply("allow")},
 		{
 			label: "Allow for this session: every " + quote.Brief(tool), reach: PersistSession, reply: reply("allow_session"),
-			says: "Whatever " + quote.Name(tool) + " does under the name “" + quote.Name(action) + "” in this folder runs without asking until the session ends, with any input",
+			says: quote.Name(tool) + " may “" + quote.Name(action) + "” in this folder without asking until the session ends, with any input",
 		},
 		{label: labelDeny, reply: reply("deny")},
 	}

@@ -83,6 +83,12 @@ type Dialect struct {
 	end func(*call, Ending, string) Result
 }
 
+// Common cases of [Dialect.headless].
+const (
+	noScreen = "it has none: the program that runs it answers, in this form"
+	noTool   = "the tool is taken away"
+)
+
 // Read returns what was read about the host, with version and date.
 func (d Dialect) Read() string { return d.studied }
 

@@ -68,9 +68,3 @@ func Sources() string {
 	}
 	return b.String()
 }
-
-// Common cases of [Dialect.headless].
-const (
-	noScreen = "it has none: whoever runs it answers, in this form"
-	noTool   = "the tool is taken away"
-)

@@ -116,7 +116,7 @@ func kimiApproval(c *call, f js.Fields) {
 		p.shown = preview.AsIs(description)
 	}
 	if p.shown = preview.WithRest(p.shown, covered); p.shown == "" {
-		c.Reject("description", ask.ErrSyntax, "is not there, so nobody could see what would be done")
+		c.Reject("description", ask.ErrSyntax, "is missing, so people could not see what would be done")
 	}
 	if strings.HasPrefix(action, kimiEdits) && !preview.HasText(covered["display"], preview.IsNew) {
 		p.shown = quote.Paragraphs(p.shown, preview.NoContent)
@@ -126,7 +126,7 @@ func kimiApproval(c *call, f js.Fields) {
 		{label: labelAllow, reply: reply("approve")},
 		{
 			label: "Allow for this session: all of “" + kind + "”", reach: PersistSession, reply: reply("approve_for_session"),
-			says: "Everything that Kimi calls “" + kind + "” runs without asking until its session ends, whatever it is: every command, not this one alone. So does what waits now",
+			says: "Everything that Kimi calls “" + kind + "” runs without asking until its session ends, with any input: every command, not only this one. Pending requests run too",
 		},
 		{label: labelDeny, reply: reply("reject")},
 	}

@@ -116,7 +116,7 @@ func openCodePermission(c *call, data json.RawMessage) {
 		}
 	}
 	if len(covered) == 0 {
-		c.Reject("patterns", ask.ErrSyntax, "is not there, so nobody could see what would be done")
+		c.Reject("patterns", ask.ErrSyntax, "is missing, so people could not see what would be done")
 	}
 	c.covers(what, f, covered)
 	shown := shownPatterns(command, covered)
@@ -141,12 +141,12 @@ func openCodePermission(c *call, data json.RawMessage) {
 	}
 	if len(matches) > 0 && !slices.Contains(matches, "*") {
 		list := strings.Join(matches, " and ")
-		says := "Whatever “" + list + "” matches is allowed without asking, in every session of this project, until OpenCode ends; so are those prompts of this session that wait now"
+		says := "Everything that “" + list + "” matches is allowed without asking, in every session of this project, until OpenCode ends, including pending prompts of this session"
 		if len([]rune(says)) <= maxOptionText {
 			p.ways = append(p.ways, way{label: "Allow for this session: " + list, says: says, reach: PersistSession, reply: reply("always")})
 		}
 	}
-	p.ways = append(p.ways, way{label: labelDeny, says: "Refuses every other prompt of this session that waits, too", reply: reply("reject")})
+	p.ways = append(p.ways, way{label: labelDeny, says: "Also refuses every other pending prompt of this session", reply: reply("reject")})
 	c.askFor(p)
 }
 

@@ -90,20 +90,20 @@ func (c *call) askFor(p *prompt) {
 
 // Texts for the agent and for people that every host shares.
 const (
-	otherDenies      = "Other… denies too, and tells the agent why"
-	deniedExpired    = "Nobody answered in time, so it was not allowed."
-	deniedSuperseded = "Nobody allowed it: the request was replaced by a newer one."
-	deniedCancelled  = "Nobody allowed it: the request was cancelled."
+	otherDenies      = "Other… also denies and sends your reason to the agent"
+	deniedExpired    = "Denied: no answer in time."
+	deniedSuperseded = "Denied: a newer request replaced this one."
+	deniedCancelled  = "Denied: the request was cancelled."
 )
 
 // denied is a person's denial without a reason.
-func (c *call) denied() string { return c.who + " said no." }
+func (c *call) denied() string { return c.who + " denied this." }
 
 // deniedWith is a person's denial with a reason.
-func (c *call) deniedWith(reason string) string { return c.who + " said no, and: " + reason }
+func (c *call) deniedWith(reason string) string { return c.who + " denied this and wrote: " + reason }
 
 // deniedReply is a person's reply instead of a decision.
-func (c *call) deniedReply() string { return c.who + " did not allow it, and replied: " + c.reply }
+func (c *call) deniedReply() string { return c.who + " did not decide and replied: " + c.reply }
 
 func (p *prompt) noReply() bool { return p.silent }
 

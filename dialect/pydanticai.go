@@ -19,7 +19,7 @@ func pydanticAI() Dialect {
 	return Dialect{
 		Name: "pydantic-ai", Family: "pydantic-ai", Host: "Pydantic AI, deferred tools", Tool: "any", Source: pydanticSource, canSkip: true,
 		Evidence: Unverified,
-		Note:     "The value is whatever the tool's type allows; the map by question text and the form of a set without an answer are ours.",
+		Note:     "The value is whatever the tool's type allows; the map by question text and the form of a set without an answer are askbridge's.",
 		studied:  "documentation, November 2026",
 		headless: noScreen,
 		read: func(c *call, data json.RawMessage) {

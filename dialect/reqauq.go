@@ -21,7 +21,7 @@ func reqAUQ() Dialect {
 		Name: "req-auq", Family: "req-auq", Host: "Agents built on REQ-AUQ", Tool: "ask_user_question", Source: reqAUQSource,
 		Limits:   Limits{MaxQuestions: 4, MinOptions: 2, MaxOptions: 4},
 		Evidence: Lossy,
-		Note:     "Labels of a multi-select question are joined by commas; the members that tell a cancelled or waiting set apart are ours.",
+		Note:     "Labels of a multi-select question are joined by commas; the members that mark a cancelled or waiting set are askbridge's.",
 		studied:  "the requirements REQ-AUQ-001 to REQ-AUQ-006 as they were first; those at 045ffef have other numbers, November 2026",
 		headless: noScreen,
 		read: func(c *call, data json.RawMessage) {

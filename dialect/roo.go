@@ -18,7 +18,7 @@ func roo() Dialect {
 		Name: "roo", Family: "roo", Host: "Roo Code", Tool: "ask_followup_question", Source: rooSource,
 		Limits:   Limits{MaxQuestions: 1, MinOptions: 2, MaxOptions: 4},
 		Evidence: Lossy,
-		Note:     "Typed text and a suggestion cannot be told apart; a suggestion's mode is shown but not switched to.",
+		Note:     "Typed text and a suggestion look the same; a suggestion's mode is shown but not switched to.",
 		studied:  "source at cb83656, 2026-04-14",
 		headless: "its command line takes the first suggestion after a time",
 		read: func(c *call, data json.RawMessage) {

@@ -71,8 +71,8 @@ func TestPermissionPromptsOfHeadlessClaudeAreDecidedInChat(t *testing.T) {
 		want   string
 	}{
 		"allow":            {option: 0, want: allowed},
-		"deny":             {option: 1, want: `{"behavior":"deny","message":"Ada said no."}`},
-		"deny with reason": {text: "Use make", want: `{"behavior":"deny","message":"Ada said no, and: Use make"}`},
+		"deny":             {option: 1, want: `{"behavior":"deny","message":"Ada denied this."}`},
+		"deny with reason": {text: "Use make", want: `{"behavior":"deny","message":"Ada denied this and wrote: Use make"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			overPrompters(t, func(t *testing.T, w *fixture, a *agent) {
@@ -122,7 +122,7 @@ func TestAPromptWithoutAnAnswerIsDeniedAndItsCardCloses(t *testing.T) {
 		got := a.verdict("toolu_1", bash)
 		id := w.open().ID
 		later(time.Hour + time.Second)
-		if v := <-got; !strings.HasPrefix(v, `{"behavior":"deny","message":"Nobody allowed it`) && !strings.HasPrefix(v, `{"behavior":"deny","message":"Nobody answered in time`) {
+		if v := <-got; !strings.HasPrefix(v, `{"behavior":"deny","message":"Denied: the request was cancelled`) && !strings.HasPrefix(v, `{"behavior":"deny","message":"Denied: no answer in time`) {
 			t.Errorf("the host reads %s", v)
 		}
 		if r, err := w.bridge.Load(t.Context(), id); err != nil || r.Open() {
@@ -170,7 +170,7 @@ func TestTheTokenNamesTheAgentOfAPrompt(t *testing.T) {
 			t.Errorf("%q asks", r.Agent)
 		}
 		w.press(r.ID, 0, 1)
-		if v := <-got; v != `{"behavior":"deny","message":"Ada said no."}` {
+		if v := <-got; v != `{"behavior":"deny","message":"Ada denied this."}` {
 			t.Errorf("the host reads %s", v)
 		}
 	})

@@ -123,7 +123,7 @@ func TestEachKindOfHookRunsAsAProgram(t *testing.T) {
 		},
 		{
 			name: "a permission that is refused", input: "permission", shows: "rm -rf build", press: "Deny", says: "Answered by",
-			want: `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"Dana said no."}}}`,
+			want: `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"Dana denied this."}}}`,
 		},
 		{
 			name: "a plan", input: "plan", shows: "this plan?", press: "Allow", says: "Answered by",
@@ -193,7 +193,7 @@ func TestAProjectCannotSendTheHookElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.presses(ctx, "Deny")
-	p.ends(exitOK, `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"Dana said no."}}}`, "")
+	p.ends(exitOK, `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"Dana denied this."}}}`, "")
 	if len(heard) > 0 {
 		t.Errorf("it went to %s with %q", trap.URL, <-heard)
 	}

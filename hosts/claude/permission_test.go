@@ -24,10 +24,10 @@ func TestPermissionsArePutToPeople(t *testing.T) {
 		want         string
 	}{
 		"a command is allowed": {"permission", "Allow", "", `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow","updatedInput":{"command":"rm -rf build","description":"Remove build output"}}}}`},
-		"a command is denied":  {"permission", "Deny", "", `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"Dana said no."}}}`},
-		"own words deny":       {"permission", "Other…", "use trash <instead>", `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"Dana said no, and: use trash <instead>"}}}`},
+		"a command is denied":  {"permission", "Deny", "", `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"Dana denied this."}}}`},
+		"own words deny":       {"permission", "Other…", "use trash <instead>", `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"Dana denied this and wrote: use trash <instead>"}}}`},
 		"a plan is approved":   {"plan", "Allow", "", `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"plan":"1. Move the <ledger>.\n2. Check it."}}}`},
-		"a plan is refused":    {"plan", "Deny", "", `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Dana said no."}}`},
+		"a plan is refused":    {"plan", "Deny", "", `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Dana denied this."}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T, w *fixture) {
@@ -111,7 +111,7 @@ func TestNobodyAllowsWhoIsNotNamed(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.presses(time.Minute, "Deny")
-		if r := <-done; !strings.Contains(named(r.out), "Dana said no.") {
+		if r := <-done; !strings.Contains(named(r.out), "Dana denied this.") {
 			t.Errorf("got %s, %v", r.out, r.err)
 		}
 	})
@@ -253,9 +253,9 @@ func TestWhoeverAnswersAQuestionSaysNothingBesides(t *testing.T) {
 			taken       bool
 		}{
 			"an answer":                   {tool, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow",` + input + `,"additionalContext":"Answered by Dana."}}`, true},
-			"a reply":                     {tool, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Dana said no."}}`, true},
+			"a reply":                     {tool, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Dana denied this."}}`, true},
 			"an answer to the prompt":     {prompt, `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow",` + input + `}}}`, true},
-			"a reply to the prompt":       {prompt, `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"Dana said no."}}}`, true},
+			"a reply to the prompt":       {prompt, `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"Dana denied this."}}}`, true},
 			"an answer to an elicitation": {elicited, `{"hookSpecificOutput":{"hookEventName":"Elicitation","action":"accept","content":{"env":"prod"}}}`, true},
 			"nothing":                     {tool, ``, true},
 			"a rule that allows all":      {prompt, `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow",` + input + `,"updatedPermissions":[{"type":"addRules","rules":[{"toolName":"Bash"}],"behavior":"allow","destination":"userSettings"}]}}}`, false},

@@ -65,7 +65,7 @@ func TestAPermissionOfOpenCodeIsDecidedInChat(t *testing.T) {
 			permitting(t, func(t *testing.T, w *fixture, host *openCode) {
 				host.wants("per_1", "git push origin main")
 				w.sees("git push origin main")
-				w.sees("Refuses every other prompt of this session that waits, too")
+				w.sees("Also refuses every other pending prompt of this session")
 				w.presses(c.press)
 				w.later(time.Minute)
 				if got := host.got("per_1"); got != c.want {

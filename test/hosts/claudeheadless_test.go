@@ -47,14 +47,14 @@ dana submits`)
 		c.play(`dana presses "Allow"`)
 		c.reads("call_5", "42")
 		c.play(`dana presses "Deny"`)
-		c.reads("call_6", "Dana said no.")
+		c.reads("call_6", "Dana denied this.")
 		c.play(`dana writes "Use the staging one" under "May the agent use Bash?"`)
-		c.reads("call_7", "Dana said no, and: Use the staging one")
+		c.reads("call_7", "Dana denied this and wrote: Use the staging one")
 	}},
 	{"headless, a prompt without an answer is denied", func(t *testing.T) {
 		c := newClaude(t, nil, calls(model.Call{Tool: "Bash", Input: touch}, model.Call{Tool: "AskUserQuestion", Input: database})...)
 		c.headless("--budget", "1s")
-		c.reads("call_1", "Nobody allowed it")
+		c.reads("call_1", "Denied: ")
 		c.reads("call_2", "withdrawn before anyone answered")
 		c.play(`dana sees "nobody answered in time"`)
 	}},

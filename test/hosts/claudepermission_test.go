@@ -66,9 +66,9 @@ dana presses "Allow for this session:…"`)
 dana presses "Allow"`)
 		c.reads("call_1", "42")
 		c.play(`dana presses "Deny"`)
-		c.reads("call_2", "Dana said no.")
+		c.reads("call_2", "Dana denied this.")
 		c.play(`dana writes "Use the staging one" under "May the agent use Bash?"`)
-		c.reads("call_3", "Dana said no, and: Use the staging one")
+		c.reads("call_3", "Dana denied this and wrote: Use the staging one")
 		c.play(`dana sees "May the agent use Write?" "one"
 dana presses "Allow"`)
 		c.reads("call_4", "created")
@@ -126,7 +126,7 @@ dana presses "Allow"`)
 		c.play(`dana picks "SQLite"
 dana sees "May the agent leave plan mode?" "The agent sent no plan."
 dana presses "Deny"`)
-		c.reads("call_3", "Dana said no.")
+		c.reads("call_3", "Dana denied this.")
 		c.play(`dana sees "May the agent go ahead with this plan?" "Move the ledger."
 dana no longer sees "planFilePath"
 dana presses "Allow"`)

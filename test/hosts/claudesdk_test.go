@@ -31,7 +31,7 @@ dana submits`)
 		c.play(`dana presses "Allow"`)
 		c.reads("call_3", "42")
 		c.play(`dana writes "Use the staging one" under "May the agent use Bash?"`)
-		c.reads("call_4", "Dana said no, and: Use the staging one")
+		c.reads("call_4", "Dana denied this and wrote: Use the staging one")
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}

@@ -263,7 +263,7 @@ dana sees "touch denied" "→ Deny"`)
 
 	o.prompts(openCodeTurn("worded", "bash", bash("rm -rf build"))...)
 	o.play(`dana writes "Use make clean" under "May OpenCode use bash?"`)
-	o.reads("worded", "Dana said no, and: Use make clean")
+	o.reads("worded", "Dana denied this and wrote: Use make clean")
 
 	o.prompts(openCodeTurn("written", "write", `{"filePath":"file.txt","content":"one\ntwo\n"}`)...)
 	o.play(`dana sees "May OpenCode use edit?" "+one\n+two"
