@@ -71,7 +71,7 @@ func takeRequest(x *exchange, waits bool) (*accepted, error) {
 		problems = wrong.Problems
 	}
 	if problems = append(problems, misspelt(ignored)...); len(problems) > 0 {
-		err = (&ask.InvalidError{Problems: problems}).Beside(x.who.Check(x.r.Context(), req))
+		err = (&ask.InvalidError{Problems: problems}).Merge(x.who.Check(x.r.Context(), req))
 	}
 	if err != nil {
 		return nil, cmp.Or(wellFormed(data, `{"questions":[{"question":"…","options":["…","…"]}]}`), err)

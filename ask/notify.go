@@ -9,7 +9,7 @@ import (
 const (
 	// Requester is the person on whose behalf the agent asks.
 	Requester = "requester"
-	// Nobody, as the only entry, means an empty list where the syntax cannot express one: on a
+	// Nobody as the only entry means an empty list. Use it where the syntax cannot express one: on a
 	// command line or in a query string.
 	Nobody = "nobody"
 )

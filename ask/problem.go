@@ -71,10 +71,10 @@ func (e *InvalidError) Unwrap() []error {
 	return all
 }
 
-// Beside merges the problems of another error into this one, except those inside a path already
+// Merge merges the problems of another error into this one, except those inside a path already
 // reported: a member that could not be parsed is not also reported as missing. An error that is
 // no InvalidError adds nothing.
-func (e *InvalidError) Beside(other error) *InvalidError {
+func (e *InvalidError) Merge(other error) *InvalidError {
 	more, ok := errors.AsType[*InvalidError](other)
 	if !ok {
 		return e

@@ -25,7 +25,7 @@ type Terms struct {
 	Hold time.Duration `json:"hold,omitempty"`
 	// AskBack is the default for [Request.AskBack]; empty sets none.
 	AskBack AskBack `json:"ask_back,omitempty"`
-	// Schedule is the default escalation; the zero value sets none. It may add people whom
+	// Schedule is the default escalation; the zero value sets none. It may add people that
 	// Responders excludes: the operator configures both.
 	Schedule Schedule `json:"schedule,omitzero"`
 	// Receipts enables [Request.Receipts] for every request.

@@ -63,7 +63,7 @@ type Config struct {
 	Logger *slog.Logger
 }
 
-// String tells the settings without the secrets.
+// String formats the settings without the secrets.
 func (c Config) String() string {
 	token := "[none]"
 	if c.BotToken != "" {

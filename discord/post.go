@@ -153,7 +153,7 @@ func (p created) ref() platform.MessageRef {
 	return platform.MessageRef{Platform: Name, Channel: p.Channel, Message: p.ID}
 }
 
-// missed returns the people whom a message should notify but does not mention.
+// missed returns the people that a message should notify but does not mention.
 func (p created) missed(tells []ask.Person) []platform.Missed {
 	var missed []platform.Missed
 	for _, who := range tells {

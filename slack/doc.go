@@ -39,6 +39,6 @@
 //
 // Slack has no idempotency key for new messages, so a post whose response was lost is reported
 // as [platform.Ambiguous]; [Connector.Find] searches for it. Slack delivers an interaction once;
-// if it is not acknowledged, the person sees a warning and presses again. A person whom no rule
-// names is shown by user name at the first click and by display name from the second on.
+// if it is not acknowledged, the person sees a warning and presses again. People that no rule
+// names are shown by user name at the first click and by display name from the second on.
 package slack

@@ -51,7 +51,7 @@ type responder struct {
 	mu    sync.Mutex
 	acked bool
 	// open means that the form is still open because it was answered with an error; overdue
-	// means that the error was a timeout of ours.
+	// means that the error was our own timeout.
 	open, overdue bool
 }
 

@@ -65,27 +65,27 @@ const (
 
 // faults are the faults of every platform.
 var faults = []fault{
-	{"rate", "Rate limit", "The app's next call is told to come back in 5 seconds.", true, true, func(w faultWanted) chatsim.Fault {
+	{"rate", "Rate limit", "The app's next call is rejected with a retry time of 5 seconds.", true, true, func(w faultWanted) chatsim.Fault {
 		return chatsim.RateLimit(w.pause(faultRetry))
 	}},
-	{"error", "Server error", "The app's next call is answered with 503, and nothing is done.", true, true, func(w faultWanted) chatsim.Fault {
+	{"error", "Server error", "The app's next call fails with status 503 and has no effect.", true, true, func(w faultWanted) chatsim.Fault {
 		return chatsim.Status(cmp.Or(w.Status, http.StatusServiceUnavailable))
 	}},
-	{"lost", "Lost reply", "The app's next call is done, and the connection breaks before the answer.", true, true, func(faultWanted) chatsim.Fault {
+	{"lost", "Lost reply", "The app's next call takes effect, but the connection breaks before the response.", true, true, func(faultWanted) chatsim.Fault {
 		return chatsim.LoseReply()
 	}},
-	{"slow", "Slow answer", "The app's next call is answered 4 seconds later.", true, true, func(w faultWanted) chatsim.Fault {
+	{"slow", "Slow answer", "The response to the app's next call is delayed by 4 seconds.", true, true, func(w faultWanted) chatsim.Fault {
 		return chatsim.Delay(w.pause(faultDelay))
 	}},
-	{"hang", "No answer", "The app's next call is never answered.", false, true, func(faultWanted) chatsim.Fault { return chatsim.Hang() }},
-	{"refuse", "Refusal", "The app's next call is refused with a word or code of the platform.", false, true, func(w faultWanted) chatsim.Fault {
+	{"hang", "No answer", "The app's next call gets no response.", false, true, func(faultWanted) chatsim.Fault { return chatsim.Hang() }},
+	{"refuse", "Refusal", "The app's next call fails with an error code of the platform.", false, true, func(w faultWanted) chatsim.Fault {
 		return chatsim.Refuse(w.Word)
 	}},
-	{"twice", "Double delivery", "What somebody does next reaches the app two times at once.", true, false, func(faultWanted) chatsim.Fault {
+	{"twice", "Double delivery", "The next interaction is delivered twice at the same time.", true, false, func(faultWanted) chatsim.Fault {
 		return chatsim.Twice()
 	}},
-	{"drop", "Lost press", "What somebody does next never reaches the app.", true, false, func(faultWanted) chatsim.Fault { return chatsim.Drop() }},
-	{"deaf", "Lost acknowledgement", "The app does not get to acknowledge what somebody does next.", true, false, func(faultWanted) chatsim.Fault {
+	{"drop", "Lost press", "The next interaction is never delivered.", true, false, func(faultWanted) chatsim.Fault { return chatsim.Drop() }},
+	{"deaf", "Lost acknowledgement", "The acknowledgement of the next interaction is lost.", true, false, func(faultWanted) chatsim.Fault {
 		return chatsim.LoseReply()
 	}},
 }

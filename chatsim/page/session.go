@@ -34,7 +34,7 @@ func (h *handler) session(w http.ResponseWriter, _ *http.Request) {
 type moment struct {
 	at    time.Time
 	lines []string
-	form  string // the form that was submitted, and by whom; the app may have rejected it
+	form  string // the submitted form and the person; the app may have rejected it
 	told  string // a private message to a person, instead of lines
 	who   string // that person
 }

@@ -184,8 +184,8 @@ func (s *Server) emitMention(conv *conversation, m *message) {
 	}
 }
 
-// said renders a message for events: with the author of its thread, and with the workspace of
-// its author if that is another one. https://docs.slack.dev/apis/slack-connect/
+// said renders a message for events: with the author of its thread, and with the author's
+// workspace if that is another one. https://docs.slack.dev/apis/slack-connect/
 func (s *Server) said(m *message) object {
 	out := s.messageJSON(m, true)
 	if len(m.files) > 0 {

@@ -39,14 +39,14 @@ func Seek[C Control](faces [][]C, under []string, fits func(C) bool) (C, error) 
 	for _, face := range faces {
 		var found []C
 		for _, c := range face {
-			if fits(c) && stands(c, under, strings.Contains) {
+			if fits(c) && isBelow(c, under, strings.Contains) {
 				found = append(found, c)
 			}
 			there = append(there, c.String())
 		}
 		if len(found) > 1 {
 			whole := func(over, text string) bool { return slices.Contains(strings.Split(over, "\n"), text) }
-			if exact := slices.DeleteFunc(slices.Clone(found), func(c C) bool { return !stands(c, under, whole) }); len(exact) > 0 {
+			if exact := slices.DeleteFunc(slices.Clone(found), func(c C) bool { return !isBelow(c, under, whole) }); len(exact) > 0 {
 				found = exact
 			}
 		}
@@ -60,8 +60,8 @@ func Seek[C Control](faces [][]C, under []string, fits func(C) bool) (C, error) 
 	return none, fmt.Errorf("%w, there are: %s", chatsim.ErrNotThere, strings.Join(there, ", "))
 }
 
-// stands reports whether a control is below all of these texts.
-func stands(c Control, under []string, holds func(over, text string) bool) bool {
+// isBelow reports whether a control is below all of these texts.
+func isBelow(c Control, under []string, holds func(over, text string) bool) bool {
 	label, over := c.Words()
 	return !slices.ContainsFunc(under, func(t string) bool { return !c.Named(t) && label != t && !holds(over, t) })
 }
