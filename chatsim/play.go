@@ -26,8 +26,8 @@ type Agent interface {
 type Talker interface {
 	// Revises replaces the request with the content of a file of the scene.
 	Revises(ctx context.Context, revision string) error
-	// Hears waits for a person's question to the agent, and returns the person and the
-	// question.
+	// Hears waits for the next question from a person to the agent, and returns it with the
+	// person's name.
 	Hears(ctx context.Context) (string, error)
 	// Replies replies to the last question.
 	Replies(ctx context.Context, text string) error
@@ -140,13 +140,13 @@ func (h Hand) play(ctx context.Context, st step) error {
 	case closes:
 		return h.once(ctx, func() error { return h.Dismiss(ctx) })
 	case replies, rewrites, retracts:
-		return h.says(ctx, st.verb, strings.Join(args, ""))
+		return h.write(ctx, st.verb, strings.Join(args, ""))
 	}
 	return fmt.Errorf("%s cannot be played", st.verb)
 }
 
-// says writes a message by the person, or changes the last one.
-func (h Hand) says(ctx context.Context, how verb, words string) error {
+// write writes a message by the person, or changes the last one.
+func (h Hand) write(ctx context.Context, how verb, words string) error {
 	seat, ok := h.Seat.(Writer)
 	if !ok {
 		return errors.New("the seat cannot write messages")

@@ -143,7 +143,7 @@ func withhold(r *ask.Request) (ignored []string) {
 // refusal adds whatever else is wrong, as the bridge will not see this request.
 func (o *Options) refusal(r *ask.Request, problems []ask.Problem) *ask.InvalidError {
 	wrong := ask.InvalidError{Problems: problems}
-	return wrong.Beside(r.Validate(&ask.Rules{MaxQuestions: o.MaxQuestions, MaxOptions: o.MaxOptions}))
+	return wrong.Merge(r.Validate(&ask.Rules{MaxQuestions: o.MaxQuestions, MaxOptions: o.MaxOptions}))
 }
 
 // may reports whether the model may set a member of a call.

@@ -119,7 +119,7 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 			a.call.Replies = ask.Replies{Mode: ask.ReplyMode(a.replies)}
 			files, err := a.attached.read(cmd.InOrStdin())
 			if problems := append(a.call.Replies.Check("--replies"), ask.CheckLinks("--link", a.links)...); len(problems) > 0 {
-				err = (&ask.InvalidError{Problems: problems}).Beside(err)
+				err = (&ask.InvalidError{Problems: problems}).Merge(err)
 			}
 			if err != nil {
 				return usage(err)

@@ -200,7 +200,7 @@ func (in *Intake) Validate(req *ask.Request) (route Route, to []ask.Place, err e
 	if wrong, ok := errors.AsType[*ask.InvalidError](req.Validate(in.rules(req))); ok {
 		problems = wrong.Problems
 	}
-	problems = (&ask.InvalidError{Problems: problems}).Beside(&ask.InvalidError{Problems: checkLabels(req.Questions)}).Problems
+	problems = (&ask.InvalidError{Problems: problems}).Merge(&ask.InvalidError{Problems: checkLabels(req.Questions)}).Problems
 	name, d := req.Route, in.Directory
 	if name == "" && req.To == nil {
 		name = in.Opts.DefaultRoute
