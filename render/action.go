@@ -1,6 +1,8 @@
 package render
 
-import "github.com/askbridge/askbridge/ask"
+import (
+	"github.com/askbridge/askbridge/ask"
+)
 
 // Action is what a person did who used the control, with what was selected and
 // typed on the surface. It reports false for a control that only changes what

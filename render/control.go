@@ -3,7 +3,6 @@ package render
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/askbridge/askbridge/ask"
 )
@@ -30,7 +29,7 @@ const (
 // options than a phone shows buttons at once.
 func choose(s Subject, q ask.Question, l Limits) control {
 	switch {
-	case s.inForms(l):
+	case inForms(s, l):
 		return asked
 	case q.TextOnly():
 		return written
@@ -112,7 +111,7 @@ func (a *asking) text() []Span {
 		text = append(text, Span{Style: Aside, Text: "\n" + label}, Span{Text: " " + said})
 	}
 	if a.how == asked {
-		text = a.numbered(text, a.at)
+		text = numbered(a.Subject, text, a.at)
 	}
 	if (a.how == buttons || a.how == asked) && a.q.MultiSelect {
 		text = append(text, Span{Style: Aside, Text: "\n" + a.voice.Card.Any})
@@ -172,104 +171,10 @@ func (a *asking) row() []Button {
 	return row
 }
 
-// optional says so, below a question that need not be answered.
-func (s Subject) optional(q ask.Question) []Span {
-	if !q.Optional {
-		return nil
-	}
-	return []Span{{Style: Aside, Text: "\n" + s.voice.Card.Optional}}
-}
-
-// list offers the options of question i, and to skip it where skip says so: an entry
-// behind them, see [ask.Question.Skip].
-func list(s Subject, i int, o offer, pick ask.Pick, skip bool) *List {
-	q := s.Questions[i]
-	l := &List{Token: s.token(Pick, i, -1), Label: s.voice.Card.ChooseOne, Many: q.MultiSelect || q.TextOnly()}
-	switch {
-	case q.TextOnly():
-		l.Label = s.voice.Card.ChooseSkip
-	case q.MultiSelect:
-		l.Label = s.voice.Card.ChooseAny
-	}
-	for n, option := range q.Options {
-		item := Item{Label: o.label(n), Chosen: slices.Contains(pick.Selected, n)}
-		if !o.spelled {
-			item.Description = option.Description
-		}
-		l.Items = append(l.Items, item)
-	}
-	if skip {
-		l.Items = append(l.Items, Item{Label: s.voice.label.skip, Description: s.voice.Card.LeaveOut, Chosen: pick.Skipped})
-	}
-	return l
-}
-
-// offer is how the options of one question are worded on controls and above
-// them.
-type offer struct {
-	question ask.Question
-	// most is how long a control's text may be.
-	most int
-	// spelled tells that the options stand in full in the text above, because
-	// the controls cannot hold everything.
-	spelled bool
-	// numbered tells that a label is cut on its control, or that two of them were
-	// cut to the same before, so that numbers have to lead to the full text; or that
-	// one could be taken for a control of the bridge.
-	numbered bool
-}
-
-// offering decides how options are worded on controls that show most
-// characters of a label, and describe it or not.
-func (v *voice) offering(q ask.Question, most int, describes bool) offer {
-	o := offer{question: q, most: most}
-	seen := map[string]bool{}
-	for _, option := range q.Options {
-		long := Units(option.Label) > most
-		told := option.Description == "" || describes && Units(option.Description) <= MaxItem && !strings.Contains(option.Description, "\n")
-		o.numbered = o.numbered || long || seen[option.Label] || v.imitates(q, option.Label)
-		seen[option.Label] = true
-		o.spelled = o.spelled || long || !told || option.Preview != ""
-	}
-	return o
-}
-
-// label is the text of option n's control.
-func (o offer) label(n int) string {
-	label := o.question.Options[n].Label
-	if !o.numbered {
-		return label
-	}
-	number := fmt.Sprintf("%d. ", n+1)
-	return number + Isolate(Cut(label, o.most-len(number)-2, nil))
-}
-
-// lines spells the options out, one line each, with their samples below.
-func (o offer) lines() []Span {
-	if !o.spelled {
-		return nil
-	}
-	spans := []Span{{Text: "\n"}}
-	for n, option := range o.question.Options {
-		spans = append(spans, Span{Text: "\n"})
-		if o.numbered {
-			spans = append(spans, Span{Style: Bold, Text: fmt.Sprintf("%d. ", n+1)})
-		}
-		spans = append(spans, Span{Style: Bold, Text: option.Label})
-		if option.Description != "" {
-			spans = append(append(spans, Span{Text: " – "}), behind(option.Description)...)
-		}
-		if option.Preview != "" {
-			spans = append(spans, Span{Style: Code, Text: option.Preview})
-		}
-	}
-	return spans
-}
-
 // closing is the row below all questions, if they have any in common.
 func closing(s Subject, l Limits) []Section {
-	if s.inForms(l) {
-		return []Section{{Kind: Row, ID: "end", Buttons: s.formButtons(0, len(s.Questions)-1, l)}}
+	if inForms(s, l) {
+		return []Section{{Kind: Row, ID: "end", Buttons: formButtons(s, 0, len(s.Questions)-1, l)}}
 	}
 	if !needsSubmit(s, l) {
 		return nil
@@ -286,7 +191,7 @@ func answering(s Subject) Section {
 // request without answers, with a reply to all of several questions or without a
 // word. A single question has Other for words. Each opens a form, so that no
 // single tap ends anything.
-func (s Subject) leaving() Section {
+func leavingRow(s Subject) Section {
 	row := []Button{{Token: s.token(Dismiss, -1, -1), Label: s.voice.label.dismiss}}
 	if s.AskBack {
 		row = append([]Button{{Token: s.token(OpenAsk, -1, -1), Label: s.voice.label.ask}}, row...)
@@ -300,6 +205,20 @@ func (s Subject) leaving() Section {
 	return Section{Kind: Row, ID: "leave", Buttons: row}
 }
 
-func (s Subject) token(v Verb, question, option int) Token {
-	return Token{Request: s.ID, Mark: s.Mark, Revised: s.Revised, Verb: v, Question: question, Option: option}
+// numbered puts its number before what names question i.
+func numbered(s Subject, text []Span, i int) []Span {
+	number := fmt.Sprintf("%d.", i+1)
+	if text[0].Style == Bold {
+		if text[0].Text == s.voice.Card.Question(i+1) {
+			return text
+		}
+		number += " "
+	} else {
+		between := " "
+		if text[0].Style == Bullet {
+			between = "\n"
+		}
+		text = append([]Span{{Text: between}}, text...)
+	}
+	return append([]Span{{Style: Bold, Text: number}}, text...)
 }

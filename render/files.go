@@ -7,19 +7,6 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// Filing is how the files stand below a card.
-type Filing string
-
-// The ways in which files stand below a card.
-const (
-	// FilesStand, or there are none.
-	FilesStand Filing = ""
-	// FilesDue: somebody uploads them.
-	FilesDue Filing = "due"
-	// FilesMissing: they could not be uploaded.
-	FilesMissing Filing = "missing"
-)
-
 // Filed is what a message says beside the files of a request, by whose code it is known, in
 // the language of its card. Revised ones say that they count, and any further up do not.
 func Filed(code, language string, files []ask.Attachment, revised bool) string {
@@ -37,7 +24,7 @@ func Filed(code, language string, files []ask.Attachment, revised bool) string {
 
 // files say what is uploaded below the card: each file by its name, how long it is, and
 // the digest of its bytes, by which somebody can tell it from any other.
-func (s Subject) files() []Section {
+func fileSections(s Subject) []Section {
 	if len(s.Files) == 0 {
 		return nil
 	}
@@ -55,7 +42,7 @@ func (s Subject) files() []Section {
 }
 
 // filed is the same as lines of text.
-func (s Subject) filed() []string {
+func fileLines(s Subject) []string {
 	var lines []string
 	for _, f := range s.Files {
 		line := s.voice.Files.File(f.Name, f.Bytes) + " " + f.SHA256
@@ -65,28 +52,4 @@ func (s Subject) filed() []string {
 		lines = append(lines, line)
 	}
 	return lines
-}
-
-// unfiled is a card whose files do not stand below it: it says so, and has no controls. What is
-// asked is cut until one message holds it; the card that can be answered has it in full.
-func (s Subject) unfiled(c Card, l Limits) []Section {
-	why := s.voice.Files.Due
-	if s.Filing == FilesMissing {
-		why = s.voice.Files.Missing
-	}
-	for _, most := range []int{loneShown, loneShown / 2, loneShown / 4, loneShown / 7} {
-		c.Sections = s.asks()
-		if s.Context != "" {
-			c.Sections = append(c.Sections, Section{Kind: Body, ID: "context", Text: prose(Cut(s.Context, min(contextShown, most), l.Width))})
-		}
-		c.Sections = append(c.Sections, s.beside(l)...)
-		c.Sections = append(c.Sections, Section{Kind: Body, ID: "outline", Text: s.outline(most, l)}, Section{Kind: Frame, ID: "files.due", Text: []Span{{Text: why}}}, s.terms(l))
-		if s.Plain {
-			c.Sections = flat(c.Sections)
-		}
-		if l.fits(c) {
-			break
-		}
-	}
-	return c.Sections
 }

@@ -13,7 +13,7 @@ import (
 func WriteForm(s Subject, q int) Form {
 	s = s.clean()
 	f := Form{Token: s.token(SubmitText, q, -1), Title: s.voice.Form.OtherAnswer, Submit: s.voice.Form.Send, Close: s.voice.Form.Cancel}
-	input := s.input(q)
+	input := answerInput(s, q)
 	input.Required = input.Value == "" // What is there can be taken away.
 	if q >= 0 && q < len(s.Questions) {
 		f.Sections = append(s.top(s.voice.Card.Asks(slot0, 1)), Section{Kind: Body, ID: fmt.Sprintf("q%d.text", q), Text: heading(s, q)})
@@ -42,12 +42,12 @@ func NoteForm(s Subject, q int) Form {
 	if q >= 0 && q < len(s.Questions) {
 		f.Sections = append(s.top(s.voice.Card.Asks(slot0, 1)), Section{Kind: Body, ID: fmt.Sprintf("q%d.text", q), Text: heading(s, q)})
 	}
-	f.Sections = append(f.Sections, Section{Kind: Entry, ID: fmt.Sprintf("q%d", q), Input: s.note(q)})
+	f.Sections = append(f.Sections, Section{Kind: Entry, ID: fmt.Sprintf("q%d", q), Input: noteInput(s, q)})
 	return f
 }
 
 // note is the field for the note beside the answer to question i.
-func (s Subject) note(i int) *Input {
+func noteInput(s Subject, i int) *Input {
 	return &Input{
 		Token: s.token(SubmitNote, i, -1), Label: s.voice.Form.Note, Hint: s.voice.Form.NoteHint,
 		Value: Cut(s.Draft[i].Note.Text, MaxTyped, nil),
@@ -68,10 +68,10 @@ func DismissForm(s Subject) Form {
 	default:
 		f.Title, f.Sections = s.voice.Form.DismissAll, s.asks()
 	}
-	input := s.input(-1)
+	input := answerInput(s, -1)
 	input.Hint = s.voice.Form.DismissHint
 	warning := s.voice.Form.NobodyAfter
-	if n := s.toDismiss(); n > 1 {
+	if n := needToDismiss(s); n > 1 {
 		warning = s.voice.Form.TakesToDismiss(n)
 	}
 	if s.Wordless {
@@ -100,22 +100,22 @@ func AnswerForm(s Subject) Form {
 	if s.Context != "" {
 		f.Sections = append(f.Sections, Section{Kind: Body, ID: "context", Text: prose(s.Context)})
 	}
-	if links := s.links(Limits{}); links != nil {
+	if links := linkSections(s, Limits{}); links != nil {
 		f.Sections = append(f.Sections, links[0]) // The buttons are on the card.
 	}
-	f.Sections = append(f.Sections, s.files()...)
+	f.Sections = append(f.Sections, fileSections(s)...)
 	for i := range s.Questions {
 		if i > 0 {
 			f.Sections = append(f.Sections, Section{Kind: Rule, ID: fmt.Sprintf("q%d.rule", i)})
 		}
-		f.Sections = append(f.Sections, s.fields(i)...)
+		f.Sections = append(f.Sections, formFields(s, i)...)
 	}
 	return f
 }
 
 // fields is one question of a form. The first input has the id "q<index>", so
 // that what is wrong with the answer can be said beside it.
-func (s Subject) fields(i int) []Section {
+func formFields(s Subject, i int) []Section {
 	q, id := s.Questions[i], fmt.Sprintf("q%d", i)
 	o := s.voice.offering(q, MaxItem, true)
 	sections := []Section{{Kind: Body, ID: id + ".text", Text: slices.Concat(heading(s, i), s.optional(q), o.lines())}}
@@ -128,22 +128,22 @@ func (s Subject) fields(i int) []Section {
 		id += ".other"
 	}
 	if !q.NoOther {
-		input := s.input(i)
+		input := answerInput(s, i)
 		input.Required = q.TextOnly() && !q.Optional
 		sections = append(sections, Section{Kind: Entry, ID: id, Input: input})
 	}
 	if q.Notes {
-		sections = append(sections, Section{Kind: Entry, ID: fmt.Sprintf("q%d.note", i), Input: s.note(i)})
+		sections = append(sections, Section{Kind: Entry, ID: fmt.Sprintf("q%d.note", i), Input: noteInput(s, i)})
 	}
 	return sections
 }
 
 // input is the field for the typed answer of question i.
-func (s Subject) input(i int) *Input {
+func answerInput(s Subject, i int) *Input {
 	in := &Input{Token: s.token(SubmitText, i, -1), Label: s.voice.Form.YourAnswer, Value: Cut(s.Draft[i].Other, MaxTyped, nil)}
 	if i < 0 {
 		in.Label, in.Hint = s.voice.Form.YourReply, s.voice.Form.ReplyHint
-		if n := s.toDismiss(); n > 1 {
+		if n := needToDismiss(s); n > 1 {
 			in.Hint = s.voice.Form.ReplyVoteHint(n)
 		}
 		return in

@@ -3,7 +3,6 @@ package render
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/askbridge/askbridge/ask"
 )
@@ -12,14 +11,14 @@ import (
 // wants it, from two questions on. A lone question is answered with one tap, the
 // plain card has nothing that a platform could object to, and what can be skipped or
 // noted besides has more controls than a form has fields.
-func (s Subject) inForms(l Limits) bool {
+func inForms(s Subject, l Limits) bool {
 	more := func(q ask.Question) bool { return q.Optional || q.Notes }
 	return l.FormFields > 0 && len(s.Questions) > 1 && !s.Plain && !slices.ContainsFunc(s.Questions, more)
 }
 
 // ownWords lists the questions from first to last that have options and take words
 // of one's own as well.
-func (s Subject) ownWords(first, last int) []int {
+func takesOwnWords(s Subject, first, last int) []int {
 	var own []int
 	for q := first; q <= last; q++ {
 		if question := s.Questions[q]; !question.TextOnly() && !question.NoOther {
@@ -31,21 +30,21 @@ func (s Subject) ownWords(first, last int) []int {
 
 // together reports whether one form takes the questions from first to last and,
 // beside each that takes it, a field for words of one's own.
-func (s Subject) together(first, last int, l Limits) bool {
-	return last-first+1+len(s.ownWords(first, last)) <= l.FormFields
+func fitsTogether(s Subject, first, last int, l Limits) bool {
+	return last-first+1+len(takesOwnWords(s, first, last)) <= l.FormFields
 }
 
 // oneForm reports whether one form takes the questions from first to last, with all
 // that stands on their controls. A single question fits any form.
-func (s Subject) oneForm(first, last int, l Limits) bool {
+func fitsOneForm(s Subject, first, last int, l Limits) bool {
 	if last-first >= l.FormFields {
 		return false
 	}
 	size := 0
 	for q := first; q <= last; q++ {
-		text, hint := s.labels(q)
+		text, hint := formLabels(s, q)
 		size += 2 * (Units(text) + Units(hint)) // Over the options, and over what is typed.
-		for _, item := range s.group(q, false).List.Items {
+		for _, item := range optionGroup(s, q, false).List.Items {
 			size += Units(item.Label) + Units(item.Description)
 		}
 	}
@@ -54,9 +53,9 @@ func (s Subject) oneForm(first, last int, l Limits) bool {
 
 // formButtons open the forms of a page: one with its questions, and another one for
 // words of one's own where the first has no room for them.
-func (s Subject) formButtons(first, last int, l Limits) []Button {
+func formButtons(s Subject, first, last int, l Limits) []Button {
 	row := []Button{{Token: s.token(Answer, first, last), Label: s.voice.label.answer, Main: true}}
-	if !s.together(first, last, l) && len(s.ownWords(first, last)) > 0 {
+	if !fitsTogether(s, first, last, l) && len(takesOwnWords(s, first, last)) > 0 {
 		row = append(row, Button{Token: s.token(OpenText, first, last), Label: s.voice.label.other})
 	}
 	return row
@@ -69,7 +68,7 @@ func (s Subject) formButtons(first, last int, l Limits) []Button {
 func PartForm(s Subject, t Token, l Limits) (Form, bool) {
 	s = s.clean()
 	first, last := t.Question, t.Option
-	if t.Verb != Answer && t.Verb != OpenText || !s.inForms(l) || first < 0 || last < first || last >= len(s.Questions) || !s.oneForm(first, last, l) {
+	if t.Verb != Answer && t.Verb != OpenText || !inForms(s, l) || first < 0 || last < first || last >= len(s.Questions) || !fitsOneForm(s, first, last, l) {
 		return Form{}, false
 	}
 	f := Form{Token: s.token(AnsweredAll, first, last), Title: s.voice.Form.AnswerFrom(first+1, last+1), Submit: s.voice.Form.Submit, Close: s.voice.Form.Cancel}
@@ -80,19 +79,19 @@ func PartForm(s Subject, t Token, l Limits) (Form, bool) {
 		f.Title = s.voice.Form.AnswerMany(len(s.Questions))
 	}
 	if t.Verb == OpenText {
-		for _, q := range s.ownWords(first, last) {
-			f.Sections = append(f.Sections, s.field(q, false))
+		for _, q := range takesOwnWords(s, first, last) {
+			f.Sections = append(f.Sections, textField(s, q, false))
 		}
 		return f, len(f.Sections) > 0
 	}
-	words := s.together(first, last, l)
+	words := fitsTogether(s, first, last, l)
 	whole := words && first == 0 && last == len(s.Questions)-1
 	for q := first; q <= last; q++ {
 		if !s.Questions[q].TextOnly() {
-			f.Sections = append(f.Sections, s.group(q, whole))
+			f.Sections = append(f.Sections, optionGroup(s, q, whole))
 		}
 		if s.Questions[q].TextOnly() || words && !s.Questions[q].NoOther {
-			f.Sections = append(f.Sections, s.field(q, whole))
+			f.Sections = append(f.Sections, textField(s, q, whole))
 		}
 	}
 	return f, true
@@ -100,19 +99,19 @@ func PartForm(s Subject, t Token, l Limits) (Form, bool) {
 
 // group offers the options of question q in a form. Only a form that is the whole
 // request insists on an answer: from any other people go on to the next.
-func (s Subject) group(q int, whole bool) Section {
+func optionGroup(s Subject, q int, whole bool) Section {
 	l := list(s, q, s.voice.offering(s.Questions[q], MaxItem, true), s.Draft[q], false)
-	l.Label, l.Hint = s.labels(q)
+	l.Label, l.Hint = formLabels(s, q)
 	l.Required = whole && s.Questions[q].NoOther
 	return Section{Kind: Choice, ID: fmt.Sprintf("q%d", q), List: l}
 }
 
 // field takes the typed answer of question q in a form.
-func (s Subject) field(q int, whole bool) Section {
-	in := s.input(q)
+func textField(s Subject, q int, whole bool) Section {
+	in := answerInput(s, q)
 	question := s.Questions[q]
 	in.Empty, in.Required = in.Hint, whole && question.TextOnly()
-	in.Label, in.Hint = s.labels(q)
+	in.Label, in.Hint = formLabels(s, q)
 	id := fmt.Sprintf("q%d", q)
 	if !question.TextOnly() {
 		in.Label, id = fmt.Sprintf("%d. %s", q+1, s.voice.Form.OtherAnswer), id+".other"
@@ -122,37 +121,8 @@ func (s Subject) field(q int, whole bool) Section {
 
 // labels name question q in a form: its number and header, and its text beside them
 // where that says more.
-func (s Subject) labels(q int) (label, hint string) {
+func formLabels(s Subject, q int) (label, hint string) {
 	text := Line(s.Questions[q].Text)
 	head := orElse(s.Questions[q].Header, text)
 	return fmt.Sprintf("%d. %s", q+1, head), text
-}
-
-// numbered puts its number before what names question i.
-func (s Subject) numbered(text []Span, i int) []Span {
-	number := fmt.Sprintf("%d.", i+1)
-	if text[0].Style == Bold {
-		if text[0].Text == s.voice.Card.Question(i+1) {
-			return text
-		}
-		number += " "
-	} else {
-		between := " "
-		if text[0].Style == Bullet {
-			between = "\n"
-		}
-		text = append([]Span{{Text: between}}, text...)
-	}
-	return append([]Span{{Style: Bold, Text: number}}, text...)
-}
-
-// chosen names options on one line.
-func (o offer) chosen(selected []int) string {
-	var labels []string
-	for _, n := range selected {
-		if n < len(o.question.Options) {
-			labels = append(labels, o.label(n))
-		}
-	}
-	return strings.Join(labels, ", ")
 }

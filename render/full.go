@@ -11,7 +11,7 @@ import (
 func FullText(s Subject, q int) string {
 	s = s.clean()
 	if q >= 0 && q < len(s.Questions) {
-		return s.spelled(q)
+		return spelledOut(s, q)
 	}
 	parts := []string{s.voice.Card.Asks(s.asker(), len(s.Questions))}
 	if s.Context != "" {
@@ -20,15 +20,15 @@ func FullText(s Subject, q int) string {
 	for _, link := range s.Links {
 		parts = append(parts, Line(link.Label)+": "+link.URL)
 	}
-	parts = append(parts, s.filed()...)
+	parts = append(parts, fileLines(s)...)
 	for i := range s.Questions {
-		parts = append(parts, s.spelled(i))
+		parts = append(parts, spelledOut(s, i))
 	}
 	return strings.Join(parts, "\n\n")
 }
 
 // spelled is one question as plain text.
-func (s Subject) spelled(i int) string {
+func spelledOut(s Subject, i int) string {
 	q := s.Questions[i]
 	var lines []string
 	if q.Header != "" && q.Header != q.Text {

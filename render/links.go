@@ -6,14 +6,16 @@ import (
 )
 
 // beside is what stands below the context: links and files.
-func (s Subject) beside(l Limits) []Section { return slices.Concat(s.links(l), s.files()) }
+func linksAndFiles(s Subject, l Limits) []Section {
+	return slices.Concat(linkSections(s, l), fileSections(s))
+}
 
 // linkShown is how much of a label stands on a button, so that no platform cuts off what stands around it.
 const linkShown = 70
 
 // links are buttons that lead elsewhere, and above them the addresses: nobody has to
 // trust a label.
-func (s Subject) links(l Limits) []Section {
+func linkSections(s Subject, l Limits) []Section {
 	if len(s.Links) == 0 {
 		return nil
 	}
@@ -24,7 +26,7 @@ func (s Subject) links(l Limits) []Section {
 			text = append(text, Span{Text: "\n"})
 		}
 		label, address := Line(link.Label), Span{Style: Link, Text: link.URL}
-		if short := s.address(n, l); short != link.URL {
+		if short := shownAddress(s, n, l); short != link.URL {
 			address = Span{Text: short} // It leads nowhere.
 		}
 		text = append(text, Span{Text: label + ": "}, address)
@@ -35,7 +37,7 @@ func (s Subject) links(l Limits) []Section {
 
 // address is where link n leads, cut to the room that there is but never before the end of its
 // host: the rest can be read in full where there are pages.
-func (s Subject) address(n int, l Limits) string {
+func shownAddress(s Subject, n int, l Limits) string {
 	url := s.Links[n].URL
 	if s.room.address == 0 || !l.Pages {
 		return url
@@ -49,9 +51,9 @@ func (s Subject) address(n int, l Limits) string {
 }
 
 // cutAddress reports whether the address of a link does not stand on the card in full.
-func (s Subject) cutAddress(l Limits) bool {
+func cutsAddress(s Subject, l Limits) bool {
 	for n, link := range s.Links {
-		if s.address(n, l) != link.URL {
+		if shownAddress(s, n, l) != link.URL {
 			return true
 		}
 	}
@@ -59,12 +61,12 @@ func (s Subject) cutAddress(l Limits) bool {
 }
 
 // linked are the links and files as text; empty for none.
-func (s Subject) linked(l Limits) string {
+func linkLines(s Subject, l Limits) string {
 	var b strings.Builder
 	for n, link := range s.Links {
-		b.WriteString(Line(link.Label) + ": " + s.address(n, l) + "\n")
+		b.WriteString(Line(link.Label) + ": " + shownAddress(s, n, l) + "\n")
 	}
-	for _, line := range s.filed() {
+	for _, line := range fileLines(s) {
 		b.WriteString(line + "\n")
 	}
 	return b.String()

@@ -22,11 +22,11 @@ func (s Subject) notice() []Section {
 	if len(s.Notify) == 0 {
 		return nil
 	}
-	return []Section{{Kind: Frame, ID: "notify", Text: append([]Span{{Text: s.voice.Card.Notified + " "}}, s.told()...)}}
+	return []Section{{Kind: Frame, ID: "notify", Text: append([]Span{{Text: s.voice.Card.Notified + " "}}, notified(s)...)}}
 }
 
 // told are those whom the card tells, in a row.
-func (s Subject) told() []Span {
+func notified(s Subject) []Span {
 	var spans []Span
 	for n, who := range s.Notify {
 		if n > 0 {
@@ -35,20 +35,6 @@ func (s Subject) told() []Span {
 		spans = append(spans, Span{Style: Mention, Person: who})
 	}
 	return spans
-}
-
-// naming is how the terms of the card name who may answer. Where that rings, those whom
-// the request does not want told stand in words.
-func (s Subject) naming(l Limits) naming {
-	if s.Notify == nil || !l.MentionsRing {
-		return s.voice.person
-	}
-	return func(p ask.Person, l Limits) Span {
-		if slices.ContainsFunc(s.Notify, func(told ask.Person) bool { return told.Platform == p.Platform && told.ID == p.ID }) {
-			return s.voice.person(p, l)
-		}
-		return s.voice.worded(p, l)
-	}
 }
 
 // Silent returns the card as it is posted where somebody may have been told before: it

@@ -23,26 +23,26 @@ type page struct {
 }
 
 // paged shows the page that holds question s.At.
-func (s Subject) paged(l Limits) []Section {
-	pages := s.pages(l)
+func pagedCard(s Subject, l Limits) []Section {
+	pages := paginate(s, l)
 	at := max(0, slices.IndexFunc(pages, func(p page) bool { return p.first <= s.At && s.At <= p.last }))
 	p := pages[at]
-	return s.around(p.sections, s.progress(at, len(pages)), s.turning(pages, at, l), l)
+	return framed(s, p.sections, progress(s, at, len(pages)), pageButtons(s, pages, at, l), l)
 }
 
 // pages parts the questions, in their order, among as few messages as show
 // each whole. Only a question that no message can hold is cut.
-func (s Subject) pages(l Limits) []page {
+func paginate(s Subject, l Limits) []page {
 	var pages []page
-	lead, cut := s.lead(l)
+	lead, cut := lead(s, l)
 	for i := range s.Questions {
-		sections, shrunk := s.shrunk(i, lead, l)
+		sections, shrunk := shrunk(s, i, lead, l)
 		if shrunk {
 			cut = append(cut, i)
 		}
 		n := len(pages)
-		joins := n > 0 && (!s.inForms(l) || s.oneForm(pages[n-1].first, i, l))
-		if joins && s.fitsPage(slices.Concat(pages[n-1].sections, sections), l) {
+		joins := n > 0 && (!inForms(s, l) || fitsOneForm(s, pages[n-1].first, i, l))
+		if joins && fitsPage(s, slices.Concat(pages[n-1].sections, sections), l) {
 			last := &pages[n-1]
 			last.last, last.sections, last.cut = i, append(last.sections, sections...), append(last.cut, cut...)
 		} else {
@@ -55,29 +55,29 @@ func (s Subject) pages(l Limits) []page {
 
 // lead is the context with links and files, which stand on the first page: the context whole if the first
 // question leaves room for it.
-func (s Subject) lead(l Limits) (sections []Section, cut []int) {
-	if s.cutAddress(l) {
+func lead(s Subject, l Limits) (sections []Section, cut []int) {
+	if cutsAddress(s, l) {
 		cut = []int{-1}
 	}
 	if s.Context == "" {
-		return s.beside(l), cut
+		return linksAndFiles(s, l), cut
 	}
-	whole := append([]Section{{Kind: Body, ID: "context", Text: prose(s.Context)}}, s.beside(l)...)
-	if s.fitsPage(append(slices.Clone(whole), question(s, 0, l)...), l) {
+	whole := append([]Section{{Kind: Body, ID: "context", Text: prose(s.Context)}}, linksAndFiles(s, l)...)
+	if fitsPage(s, append(slices.Clone(whole), question(s, 0, l)...), l) {
 		return whole, cut
 	}
 	short := Cut(s.Context, contextShown, l.Width)
 	if short != s.Context {
 		cut = []int{-1}
 	}
-	return append([]Section{{Kind: Body, ID: "context", Text: prose(short)}}, s.beside(l)...), cut
+	return append([]Section{{Kind: Body, ID: "context", Text: prose(short)}}, linksAndFiles(s, l)...), cut
 }
 
 // shrunk lays question i out so that it fits a page together with the lead.
-func (s Subject) shrunk(i int, lead []Section, l Limits) (sections []Section, cut bool) {
+func shrunk(s Subject, i int, lead []Section, l Limits) (sections []Section, cut bool) {
 	fits := func(step int) bool {
-		sections = question(s.cutting(i, shrinking[step], l), i, l)
-		return s.fitsPage(slices.Concat(lead, sections), l)
+		sections = question(cutTo(s, i, shrinking[step], l), i, l)
+		return fitsPage(s, slices.Concat(lead, sections), l)
 	}
 	if fits(0) {
 		return sections, false
@@ -87,51 +87,34 @@ func (s Subject) shrunk(i int, lead []Section, l Limits) (sections []Section, cu
 		last--
 	}
 	step := 1 + sort.Search(last-1, func(n int) bool { return fits(n + 1) })
-	return question(s.cutting(i, shrinking[step], l), i, l), true
-}
-
-// cutting returns the subject with every text of question i cut to most
-// characters as sent; zero leaves them whole.
-func (s Subject) cutting(i, most int, l Limits) Subject {
-	if most == 0 {
-		return s
-	}
-	s.Questions = slices.Clone(s.Questions)
-	q := &s.Questions[i]
-	q.Text, q.Header = Cut(q.Text, most, l.Width), Cut(q.Header, most, l.Width)
-	q.Options = slices.Clone(q.Options)
-	for n := range q.Options {
-		o := &q.Options[n]
-		o.Label, o.Description, o.Preview = Cut(o.Label, most, l.Width), Cut(o.Description, most, l.Width), Cut(o.Preview, most, l.Width)
-	}
-	return s
+	return question(cutTo(s, i, shrinking[step], l), i, l), true
 }
 
 // fitsPage reports whether a page with these sections fits, with every button
 // that may stand below.
-func (s Subject) fitsPage(sections []Section, l Limits) bool {
+func fitsPage(s Subject, sections []Section, l Limits) bool {
 	var row []Button
 	labels := []string{s.voice.label.submit, s.voice.label.back, s.voice.label.next, s.voice.label.read}
-	if s.inForms(l) {
+	if inForms(s, l) {
 		labels = []string{s.voice.label.answer, s.voice.label.other, s.voice.label.back, s.voice.label.next, s.voice.label.read}
 	}
 	for n, label := range labels {
 		row = append(row, Button{Token: s.token(TurnPage, n, -1), Label: label})
 	}
 	end := Section{Kind: Row, ID: "end", Buttons: row}
-	return l.fits(Card{Request: s.ID, State: ask.Open, Sections: s.around(sections, s.progress(98, 99), end, l)})
+	return l.fits(Card{Request: s.ID, State: ask.Open, Sections: framed(s, sections, progress(s, 98, 99), end, l)})
 }
 
 // around puts a page between the lines of the bridge.
-func (s Subject) around(sections []Section, progress string, end Section, l Limits) []Section {
+func framed(s Subject, sections []Section, progress string, end Section, l Limits) []Section {
 	top := s.asks()
 	last := &top[0].Text[len(top[0].Text)-1]
 	last.Text += progress
-	return slices.Concat(top, sections, end.orNone(), s.talk(l), s.votes(l), s.steps(l), s.notice(), []Section{s.terms(l)}, s.claiming(), []Section{s.leaving()})
+	return slices.Concat(top, sections, end.orNone(), talkSections(s, l), voteSections(s, l), stepSections(s, l), s.notice(), []Section{terms(s, l)}, claimRow(s), []Section{leavingRow(s)})
 }
 
 // progress says which page it is and how far people are.
-func (s Subject) progress(at, pages int) string {
+func progress(s Subject, at, pages int) string {
 	if pages < 2 {
 		return ""
 	}
@@ -143,19 +126,19 @@ func (s Subject) progress(at, pages int) string {
 }
 
 // turning is the row below a page.
-func (s Subject) turning(pages []page, at int, l Limits) Section {
+func pageButtons(s Subject, pages []page, at int, l Limits) Section {
 	var row []Button
 	last := at == len(pages)-1
-	if s.inForms(l) {
-		row = s.formButtons(pages[at].first, pages[at].last, l)
+	if inForms(s, l) {
+		row = formButtons(s, pages[at].first, pages[at].last, l)
 	}
 	if at > 0 {
 		row = append(row, Button{Token: s.token(TurnPage, pages[at-1].first, -1), Label: s.voice.label.back})
 	}
 	if !last {
-		row = append(row, Button{Token: s.token(TurnPage, pages[at+1].first, -1), Label: s.voice.label.next, Main: !s.inForms(l)})
+		row = append(row, Button{Token: s.token(TurnPage, pages[at+1].first, -1), Label: s.voice.label.next, Main: !inForms(s, l)})
 	}
-	if !s.inForms(l) && needsSubmit(s, l) {
+	if !inForms(s, l) && needsSubmit(s, l) {
 		row = append(row, Button{Token: s.token(Submit, -1, -1), Label: s.voice.label.submit, Main: last})
 	}
 	if cut := pages[at].cut; len(cut) > 0 {
@@ -178,7 +161,7 @@ func (sec Section) orNone() []Section {
 
 // plainPage is the plain form where there is no form for all questions: one
 // question in one text, and its buttons.
-func (s Subject) plainPage(l Limits) []Section {
+func plainPage(s Subject, l Limits) []Section {
 	l.Menus = 0
 	pages := make([]page, len(s.Questions))
 	for i := range pages {
@@ -191,18 +174,18 @@ func (s Subject) plainPage(l Limits) []Section {
 		if step > 0 && most < s.room.least {
 			break
 		}
-		asked := s.cutting(at, most, l).spelled(at)
-		text := s.voice.Card.Asks(s.asker(), 1) + s.progress(at, len(pages)) + "\n\n" + s.linked(l) + asked
+		asked := spelledOut(cutTo(s, at, most, l), at)
+		text := s.voice.Card.Asks(s.asker(), 1) + progress(s, at, len(pages)) + "\n\n" + linkLines(s, l) + asked
 		pages[at].cut = nil
 		if step > 0 {
 			pages[at].cut = append(pages[at].cut, at)
 		}
-		if s.Context != "" || s.cutAddress(l) {
+		if s.Context != "" || cutsAddress(s, l) {
 			pages[at].cut = append(pages[at].cut, -1)
 		}
 		sections = slices.Concat(
 			[]Section{{Kind: Body, ID: "plain", Text: []Span{{Text: strings.TrimSpace(text)}}}}, controls,
-			s.turning(pages, at, l).orNone(), s.talk(l), s.plainVotes(l), s.steps(l), s.notice(), s.claiming(), []Section{s.leaving()},
+			pageButtons(s, pages, at, l).orNone(), talkSections(s, l), plainVoteSections(s, l), stepSections(s, l), s.notice(), claimRow(s), []Section{leavingRow(s)},
 		)
 		if l.width(asked) <= plainShown && l.fits(Card{Request: s.ID, State: ask.Open, Sections: sections}) {
 			break

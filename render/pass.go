@@ -1,11 +1,7 @@
 package render
 
-import (
-	"github.com/askbridge/askbridge/ask"
-)
-
 // claiming is the row for those who may say that they are on it, or pass it on.
-func (s Subject) claiming() []Section {
+func claimRow(s Subject) []Section {
 	var row []Button
 	if s.Claims {
 		row = append(row, Button{Token: s.token(Claiming, -1, -1), Label: s.voice.label.claim})
@@ -17,23 +13,6 @@ func (s Subject) claiming() []Section {
 		return nil
 	}
 	return []Section{{Kind: Row, ID: "claim", Buttons: row}}
-}
-
-// passed says of a step that somebody has passed the request on, and whom to.
-func (s Subject) passed(t Step, l Limits) []Span {
-	return []Span{{Style: Aside, Text: s.voice.Schedule.Passed}, {Text: " "}, s.voice.unrung(t.By, l), {Text: " → "}, s.voice.unrung(t.To, l), {Text: " · "}, s.moment(t.At)}
-}
-
-// unrung names somebody who is not to be told by it: in words where a name would ring.
-func (v *voice) unrung(p ask.Person, l Limits) Span {
-	who := v.person(p, l)
-	switch {
-	case !l.MentionsRing || who.Style != Mention:
-		return who
-	case who.Person.Name != "":
-		return Span{Text: who.Person.Name}
-	}
-	return v.worded(p, l)
 }
 
 // PassForm asks whom somebody passes the request on to. The subject may hold nothing but

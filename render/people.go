@@ -8,9 +8,6 @@ import (
 	"github.com/askbridge/askbridge/internal/words"
 )
 
-// namesShown is how many people are named in a row.
-const namesShown = 6
-
 // mayAnswer says who may answer on this copy of the card.
 func (s Subject) mayAnswer(l Limits) []Span {
 	v := s.voice
@@ -86,7 +83,7 @@ func (v *voice) named(p ask.Policy, l Limits, name naming, text string) []Span {
 // these are those whom it asks by name on this platform, as far as the card names
 // them; then groups are not rung, and nobody is where anyone may answer or where the
 // card is a message to one person anyway.
-func (s Subject) tells(l Limits) []ask.Person {
+func rings(s Subject, l Limits) []ask.Person {
 	if s.Notify != nil {
 		return s.Notify
 	}
@@ -187,4 +184,30 @@ func (v *voice) worded(p ask.Person, _ Limits) Span {
 		return Span{Text: v.People.Role(there, id), Person: p}
 	}
 	return Span{Text: there + " " + kind + " " + id, Person: p}
+}
+
+// unrung names somebody who is not to be told by it: in words where a name would ring.
+func (v *voice) unrung(p ask.Person, l Limits) Span {
+	who := v.person(p, l)
+	switch {
+	case !l.MentionsRing || who.Style != Mention:
+		return who
+	case who.Person.Name != "":
+		return Span{Text: who.Person.Name}
+	}
+	return v.worded(p, l)
+}
+
+// naming is how the terms of the card name who may answer. Where that rings, those whom
+// the request does not want told stand in words.
+func (s Subject) naming(l Limits) naming {
+	if s.Notify == nil || !l.MentionsRing {
+		return s.voice.person
+	}
+	return func(p ask.Person, l Limits) Span {
+		if slices.ContainsFunc(s.Notify, func(told ask.Person) bool { return told.Platform == p.Platform && told.ID == p.ID }) {
+			return s.voice.person(p, l)
+		}
+		return s.voice.worded(p, l)
+	}
 }

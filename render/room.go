@@ -1,6 +1,8 @@
 package render
 
-import "github.com/askbridge/askbridge/ask"
+import (
+	"github.com/askbridge/askbridge/ask"
+)
 
 // room is how much an open card shows of what gathers around its questions, such as what
 // people have asked the agent: it grows while the questions stay.
@@ -29,14 +31,42 @@ var rooms = []room{
 	{steps: 1, choices: choicesShown / 2, names: 1, address: addressShown},
 }
 
-// few are the steps that the room has place for: what comes next, behind what was last. The
-// others are counted.
-func (r room) few(steps []Step) (shown []Step, more int) {
-	next := 0
-	for next < len(steps) && steps[next].Done {
-		next++
-	}
-	first := max(0, min(next-r.steps/2, len(steps)-r.steps))
-	shown = steps[first:min(len(steps), first+r.steps)]
-	return shown, len(steps) - len(shown)
-}
+// How much of a text is shown where it stands in full elsewhere, or only needs
+// to be recognised. In characters.
+const (
+	agentShown   = 60
+	summaryShown = 160
+	loneShown    = 700
+	contextShown = 400
+	typedShown   = 300
+	plainShown   = 2400
+)
+
+const (
+	// talkShown is how much of what was said a card shows, the last of it, and saidShown
+	// how much of each text.
+	talkShown = 3
+	saidShown = 240
+)
+
+// How much of a vote a card tells: so many choices, so much of each, and of each name.
+const (
+	choicesShown = 8
+	choiceShown  = 60
+	voterShown   = 30
+)
+
+// namesShown is how many people are named in a row.
+const namesShown = 6
+
+// What a closed card shows at most, in characters as sent. Ten questions of
+// this size stay below what any platform takes, and share less where it takes
+// less.
+const (
+	askedShown  = 300
+	chosenShown = 700
+	reasonShown = 600
+	// aboutShown and aboutLines are how much of what a permission covers.
+	aboutShown = 300
+	aboutLines = 6
+)

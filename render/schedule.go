@@ -2,43 +2,23 @@ package render
 
 import (
 	"slices"
-	"time"
 
 	"github.com/askbridge/askbridge/ask"
 )
 
-// Step is one thing that happens while nobody answers.
-type Step struct {
-	Do ask.StepKind
-	At time.Time
-	// Done tells that it has happened.
-	Done bool
-	// Added are those whom it lets answer besides, and Places how many places it adds.
-	Added  []ask.Person
-	Places int
-	// By has passed the request on to To, where the step is that.
-	By, To ask.Person
-}
-
-// Claim says that somebody is on it.
-type Claim struct {
-	By        ask.Person
-	At, Until time.Time
-}
-
 // steps is what happens while nobody answers, and what has, and who is on it, a line
 // each.
-func (s Subject) steps(l Limits) []Section {
+func stepSections(s Subject, l Limits) []Section {
 	var lines [][]Span
 	shown, more := s.room.few(s.Steps)
 	for _, step := range shown {
-		lines = append(lines, s.step(step, l))
+		lines = append(lines, stepLine(s, step, l))
 	}
 	if more > 0 {
 		lines = append(lines, []Span{{Style: Aside, Text: s.voice.Card.AndMore(more)}})
 	}
 	if s.Claim != nil {
-		lines = append(lines, s.onIt(*s.Claim, l))
+		lines = append(lines, claimLine(s, *s.Claim, l))
 	}
 	if len(lines) == 0 {
 		return nil
@@ -51,20 +31,20 @@ func (s Subject) steps(l Limits) []Section {
 }
 
 // onIt says who is on it. The moment behind it tells on its own when that is over.
-func (s Subject) onIt(c Claim, l Limits) []Span {
+func claimLine(s Subject, c Claim, l Limits) []Span {
 	claim := fill(Plain, " "+s.voice.Schedule.Claim(slot0, slot1, slot2), one(s.voice.unrung(c.By, l)), one(s.moment(c.At)), one(s.moment(c.Until)))
 	return append(one(Span{Style: Aside, Text: s.voice.Schedule.OnIt}), claim...)
 }
 
 // step says of a step when it happens, and what. Whom it adds stands in words where a
 // name would ring: they are told when it happens, below the card.
-func (s Subject) step(t Step, l Limits) []Span {
+func stepLine(s Subject, t Step, l Limits) []Span {
 	say, moment := s.voice.Schedule, s.moment(t.At)
 	switch {
 	case t.Do == ask.Remind && t.Done:
 		return []Span{{Style: Aside, Text: say.Reminded}, {Text: " "}, moment}
 	case t.Do == ask.HandOver:
-		return s.passed(t, l)
+		return passLine(s, t, l)
 	case t.Do == ask.Remind:
 		return []Span{{Style: Aside, Text: say.Reminder}, {Text: " "}, moment}
 	}
@@ -123,7 +103,7 @@ func Reminder(s Subject, l Limits) Card {
 	}
 	c := Card{Request: s.ID, State: ask.Open, Language: s.Language, Tells: s.Notify, Summary: []Span{{Text: text + ": " + asked}}}
 	if len(s.Notify) > 0 {
-		c.Summary = slices.Concat(c.Summary, []Span{{Text: " · "}}, s.told())
+		c.Summary = slices.Concat(c.Summary, []Span{{Text: " · "}}, notified(s))
 	}
 	c.Sections = []Section{
 		{Kind: Frame, ID: "agent", Text: []Span{{Text: text}}},
@@ -131,4 +111,21 @@ func Reminder(s Subject, l Limits) Card {
 	}
 	c.Sections = append(c.Sections, s.notice()...)
 	return c
+}
+
+// few are the steps that the room has place for: what comes next, behind what was last. The
+// others are counted.
+func (r room) few(steps []Step) (shown []Step, more int) {
+	next := 0
+	for next < len(steps) && steps[next].Done {
+		next++
+	}
+	first := max(0, min(next-r.steps/2, len(steps)-r.steps))
+	shown = steps[first:min(len(steps), first+r.steps)]
+	return shown, len(steps) - len(shown)
+}
+
+// passed says of a step that somebody has passed the request on, and whom to.
+func passLine(s Subject, t Step, l Limits) []Span {
+	return []Span{{Style: Aside, Text: s.voice.Schedule.Passed}, {Text: " "}, s.voice.unrung(t.By, l), {Text: " → "}, s.voice.unrung(t.To, l), {Text: " · "}, s.moment(t.At)}
 }

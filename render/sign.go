@@ -1,12 +1,9 @@
 package render
 
 import (
-	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
-	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/internal/lookalike"
 	"github.com/askbridge/askbridge/internal/words"
 )
@@ -87,30 +84,6 @@ func known(labels []string) map[string]bool {
 // longestOurs is longer than the words of any of our labels, however they are
 // written: most labels of agents are, too, and need no second look.
 const longestOurs = 24
-
-// imitates reports whether a label of an agent on question q could be taken for one of
-// our own: it begins with what could be a sign, or has our words, be it behind a
-// character that stands for a sign or in letters that look like ours.
-func (v *voice) imitates(q ask.Question, label string) bool {
-	if first, _ := utf8.DecodeRuneInString(label); first == '<' || first == '>' || first > unicode.MaxASCII && !unicode.In(first, unicode.L, unicode.Nd) {
-		return true
-	}
-	parts := parted(label)
-	if v.isOurs(q, parts) {
-		return true
-	}
-	return len(parts) > 1 && utf8.RuneCountInString(parts[0]) == 1 && v.isOurs(q, parts[1:])
-}
-
-func (v *voice) isOurs(q ask.Question, parts []string) bool {
-	text := strings.Join(parts, "")
-	if utf8.RuneCountInString(text) > longestOurs {
-		return false
-	}
-	return slices.ContainsFunc(shapes(text), func(shape string) bool {
-		return v.ours[shape] || (q.Optional || q.Notes) && v.partly[shape]
-	})
-}
 
 // parted parts a label at all that is neither a letter nor a digit.
 func parted(label string) []string {

@@ -7,32 +7,10 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// Receipt is whether the agent has taken what a person decided.
-type Receipt string
-
-// What a closed card says of it.
-const (
-	// ReceiptWaits: nobody has taken it yet.
-	ReceiptWaits Receipt = "waits"
-	// ReceiptTaken: the agent has it.
-	ReceiptTaken Receipt = "taken"
-	// ReceiptInstead: the agent went by something else, see [Subject.Instead].
-	ReceiptInstead Receipt = "instead"
-	// ReceiptMissing: nobody has taken it for so long that nobody may be listening.
-	ReceiptMissing Receipt = "missing"
-)
-
-const (
-	// talkShown is how much of what was said a card shows, the last of it, and saidShown
-	// how much of each text.
-	talkShown = 3
-	saidShown = 240
-)
-
 // talk is what the agent has said since it asked: that it revised the request, and what it
 // replied to people, below what they asked.
-func (s Subject) talk(l Limits) []Section {
-	sections := s.joined()
+func talkSections(s Subject, l Limits) []Section {
+	sections := joinedSection(s)
 	if s.Revised > 0 {
 		text := []Span{{Text: s.voice.Talk.Revised(s.Revised) + " · "}, s.moment(s.RevisedAt)}
 		sections = append(sections, Section{Kind: Frame, ID: "revised", Text: text})
@@ -46,7 +24,7 @@ func (s Subject) talk(l Limits) []Section {
 		if len(text) > 0 {
 			text = append(text, Span{Text: "\n"})
 		}
-		text = append(text, s.exchange(asked, l)...)
+		text = append(text, exchange(s, asked, l)...)
 	}
 	if len(text) > 0 {
 		sections = append(sections, Section{Kind: Body, ID: "talk", Text: text})
@@ -55,7 +33,7 @@ func (s Subject) talk(l Limits) []Section {
 }
 
 // joined says how many equal prompts one answer is for.
-func (s Subject) joined() []Section {
+func joinedSection(s Subject) []Section {
 	if s.Joined == 0 {
 		return nil
 	}
@@ -63,7 +41,7 @@ func (s Subject) joined() []Section {
 }
 
 // exchange is what somebody asked, and the agent's reply on the next line.
-func (s Subject) exchange(asked ask.AskedBack, l Limits) []Span {
+func exchange(s Subject, asked ask.AskedBack, l Limits) []Span {
 	spans := []Span{s.voice.unrung(asked.By, l), {Text: " "}, {Style: Aside, Text: s.voice.Talk.Asked}, {Text: " " + Cut(Line(asked.Text), s.room.said, l.Width) + "\n→ "}}
 	if asked.Reply == "" {
 		return append(spans, Span{Style: Aside, Text: s.voice.Talk.NoReply})
@@ -71,18 +49,9 @@ func (s Subject) exchange(asked ask.AskedBack, l Limits) []Span {
 	return append(spans, Span{Style: Aside, Text: s.voice.Talk.Agent}, Span{Text: " " + Cut(Line(asked.Reply), s.room.said, l.Width)})
 }
 
-// cleanTalk returns what was said as it may be shown.
-func cleanTalk(all []ask.AskedBack) []ask.AskedBack {
-	all = slices.Clone(all)
-	for n := range all {
-		all[n].Text, all[n].Reply = Clean(all[n].Text), Clean(all[n].Reply)
-	}
-	return all
-}
-
 // receipt is the line of a closed card that says whether the agent has taken what was
 // decided.
-func (s Subject) receipt() []Section {
+func receiptSection(s Subject) []Section {
 	var text []Span
 	switch s.Receipt {
 	case ReceiptWaits:
@@ -109,7 +78,7 @@ func AskForm(s Subject) Form {
 		f.Sections = append(s.asks(), Section{Kind: Body, ID: "q0.text", Text: []Span{{Text: text}}})
 	}
 	hint := s.voice.Form.AskHint
-	switch n := s.toDismiss(); {
+	switch n := needToDismiss(s); {
 	case s.AskBackEnds && n > 1:
 		hint = s.voice.Form.ReplyVoteHint(n)
 	case s.AskBackEnds:
@@ -139,7 +108,7 @@ func Replies(s Subject, l Limits) Card {
 	}
 	c.Summary = []Span{{Text: s.voice.Talk.Replied(s.asker()) + ": " + Cut(Line(reply), summaryShown, l.Width)}}
 	if len(s.Notify) > 0 {
-		c.Summary = slices.Concat(c.Summary, []Span{{Text: " · "}}, s.told())
+		c.Summary = slices.Concat(c.Summary, []Span{{Text: " · "}}, notified(s))
 	}
 	c.Sections = append(c.Sections, s.notice()...)
 	return c

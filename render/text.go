@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
 
@@ -123,18 +122,6 @@ func Isolate(text string) string {
 // mayTurn spares most text the search in the tables of scripts.
 func mayTurn(r rune) bool {
 	return r >= 0x590 && r <= 0x8FF || r >= 0xFB1D && r <= 0xFEFF || r >= 0x10800 && r <= 0x1EFFF
-}
-
-// titled spells a platform's name for people, as in "Slack".
-func (v *voice) titled(platform string) string {
-	if platform == ask.API {
-		return "API"
-	}
-	r, size := utf8.DecodeRuneInString(platform)
-	if size == 0 {
-		return v.People.AnotherPlatform
-	}
-	return string(unicode.ToUpper(r)) + platform[size:]
 }
 
 // orElse returns the first text that is not empty.

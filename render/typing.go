@@ -12,18 +12,8 @@ const (
 	TypedAsReply  = "reply"
 )
 
-// Typing is what messages beside a card can answer.
-type Typing struct {
-	// Code is the request's short code.
-	Code string
-	// Strict tells that only a whole label behind the code counts.
-	Strict bool
-	// Own tells that text of one's own counts, where a question takes it.
-	Own bool
-}
-
 // typing says how to answer with a message.
-func (s Subject) typing(l Limits) []Span {
+func typingHint(s Subject, l Limits) []Span {
 	if s.Typing == nil || l.Typing == "" {
 		return nil
 	}
@@ -49,4 +39,14 @@ func (s Subject) typing(l Limits) []Span {
 		what = say.Own(t.Code)
 	}
 	return []Span{{Text: " · " + say.Or(way, what)}}
+}
+
+// terms is the line that says who may answer and until when.
+func terms(s Subject, l Limits) Section {
+	text := append(s.mayAnswer(l), voteRule(s)...)
+	if !s.Deadline.IsZero() {
+		text = append(text, fill(Plain, " · "+s.voice.Card.Until(slot0), one(s.moment(s.Deadline)))...)
+	}
+	text = append(text, typingHint(s, l)...)
+	return Section{Kind: Frame, ID: "terms", Text: text}
 }

@@ -1,8 +1,13 @@
 package render
 
 import (
+	"slices"
+	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/internal/words"
 )
 
@@ -57,3 +62,39 @@ func one(s Span) []Span { return []Span{s} }
 
 // The slots of a text, in the order of what fills them.
 var slot0, slot1, slot2 = words.Slot(0), words.Slot(1), words.Slot(2)
+
+// imitates reports whether a label of an agent on question q could be taken for one of
+// our own: it begins with what could be a sign, or has our words, be it behind a
+// character that stands for a sign or in letters that look like ours.
+func (v *voice) imitates(q ask.Question, label string) bool {
+	if first, _ := utf8.DecodeRuneInString(label); first == '<' || first == '>' || first > unicode.MaxASCII && !unicode.In(first, unicode.L, unicode.Nd) {
+		return true
+	}
+	parts := parted(label)
+	if v.isOurs(q, parts) {
+		return true
+	}
+	return len(parts) > 1 && utf8.RuneCountInString(parts[0]) == 1 && v.isOurs(q, parts[1:])
+}
+
+func (v *voice) isOurs(q ask.Question, parts []string) bool {
+	text := strings.Join(parts, "")
+	if utf8.RuneCountInString(text) > longestOurs {
+		return false
+	}
+	return slices.ContainsFunc(shapes(text), func(shape string) bool {
+		return v.ours[shape] || (q.Optional || q.Notes) && v.partly[shape]
+	})
+}
+
+// titled spells a platform's name for people, as in "Slack".
+func (v *voice) titled(platform string) string {
+	if platform == ask.API {
+		return "API"
+	}
+	r, size := utf8.DecodeRuneInString(platform)
+	if size == 0 {
+		return v.People.AnotherPlatform
+	}
+	return string(unicode.ToUpper(r)) + platform[size:]
+}

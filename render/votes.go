@@ -7,15 +7,8 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// How much of a vote a card tells: so many choices, so much of each, and of each name.
-const (
-	choicesShown = 8
-	choiceShown  = 60
-	voterShown   = 30
-)
-
 // rule says how many people decide, behind who may.
-func (s Subject) rule() []Span {
+func voteRule(s Subject) []Span {
 	if s.Vote == nil {
 		return nil
 	}
@@ -27,7 +20,7 @@ func (s Subject) rule() []Span {
 }
 
 // toDismiss is how many people it takes to dismiss the request.
-func (s Subject) toDismiss() int {
+func needToDismiss(s Subject) int {
 	if s.Vote == nil {
 		return 1
 	}
@@ -36,15 +29,15 @@ func (s Subject) toDismiss() int {
 
 // votes is how a vote stands: what takes more or fewer people than the rule, and who
 // chose what, as far as that is shown.
-func (s Subject) votes(l Limits) []Section {
+func voteSections(s Subject, l Limits) []Section {
 	if s.Vote == nil {
 		return nil
 	}
 	var lines [][]Span
 	if !s.Outcome.State.Ended() {
-		lines = append(s.exceptions(l), s.turnout()...)
+		lines = append(voteExceptions(s, l), turnout(s)...)
 	}
-	lines = append(lines, s.counts(l)...)
+	lines = append(lines, voteCounts(s, l)...)
 	var text []Span
 	for n, line := range lines {
 		if n > 0 {
@@ -59,8 +52,8 @@ func (s Subject) votes(l Limits) []Section {
 }
 
 // plainVotes is the same without anything that a platform could object to.
-func (s Subject) plainVotes(l Limits) []Section {
-	all := s.votes(l)
+func plainVoteSections(s Subject, l Limits) []Section {
+	all := voteSections(s, l)
 	if all == nil {
 		return nil
 	}
@@ -75,7 +68,7 @@ func (s Subject) plainVotes(l Limits) []Section {
 }
 
 // exceptions are the choices that take another number of people than the rule.
-func (s Subject) exceptions(l Limits) [][]Span {
+func voteExceptions(s Subject, l Limits) [][]Span {
 	var lines [][]Span
 	rule := s.Vote.Rule
 	for i, q := range s.Questions {
@@ -84,7 +77,7 @@ func (s Subject) exceptions(l Limits) [][]Span {
 			if !own || n == rule.NeedOf(nil) || len(lines) == s.room.choices {
 				continue
 			}
-			lines = append(lines, []Span{{Style: Bold, Text: s.shortened(i, []string{o.Label}, o.Label, choiceShown, l)}, {Text: " " + s.voice.Vote.Takes(n)}})
+			lines = append(lines, []Span{{Style: Bold, Text: shortened(s, i, []string{o.Label}, o.Label, choiceShown, l)}, {Text: " " + s.voice.Vote.Takes(n)}})
 		}
 	}
 	if n := rule.ToDismiss(); n > 1 {
@@ -94,7 +87,7 @@ func (s Subject) exceptions(l Limits) [][]Span {
 }
 
 // turnout says how many have voted, where no more than that is shown.
-func (s Subject) turnout() [][]Span {
+func turnout(s Subject) [][]Span {
 	text := ""
 	switch {
 	case s.Vote.Rule.Show == ask.ShowSealed:
@@ -110,7 +103,7 @@ func (s Subject) turnout() [][]Span {
 }
 
 // counts names each choice with how many people made it, and who.
-func (s Subject) counts(l Limits) [][]Span {
+func voteCounts(s Subject, l Limits) [][]Span {
 	var lines [][]Span
 	for n, c := range s.Vote.Tally {
 		if n == s.room.choices {
@@ -124,17 +117,17 @@ func (s Subject) counts(l Limits) [][]Span {
 		if len(s.Questions) > 1 {
 			number = fmt.Sprintf("%d. ", c.Index+1)
 		}
-		head := []Span{{Text: number}, {Style: Bold, Text: s.shortened(c.Index, c.Selected, s.chosenLine(c), choiceShown, l)}}
-		lines = append(lines, append(head, s.voters(c.Votes, by, l)...))
+		head := []Span{{Text: number}, {Style: Bold, Text: shortened(s, c.Index, c.Selected, choiceLine(s, c), choiceShown, l)}}
+		lines = append(lines, append(head, voters(s, c.Votes, by, l)...))
 	}
 	if against := only(s.Vote.Votes, func(v ask.Vote) bool { return v.Dismissed }); len(against) > 0 {
-		lines = append(lines, append([]Span{{Style: Aside, Text: s.voice.Vote.Against}}, s.voters(len(against), against, l)...))
+		lines = append(lines, append([]Span{{Style: Aside, Text: s.voice.Vote.Against}}, voters(s, len(against), against, l)...))
 	}
 	return lines
 }
 
 // chosenLine is a choice on one line.
-func (s Subject) chosenLine(c ask.Count) string {
+func choiceLine(s Subject, c ask.Count) string {
 	text := ""
 	for n, label := range c.Selected {
 		if n > 0 {
@@ -152,14 +145,14 @@ func (s Subject) chosenLine(c ask.Count) string {
 }
 
 // voters names those behind a choice.
-func (s Subject) voters(count int, votes []ask.Vote, l Limits) []Span {
+func voters(s Subject, count int, votes []ask.Vote, l Limits) []Span {
 	spans := []Span{{Text: fmt.Sprintf(" – %d: ", count)}}
 	shown := min(len(votes), s.room.names)
 	for n, v := range votes[:shown] {
 		if n > 0 {
 			spans = append(spans, Span{Text: ", "})
 		}
-		spans = append(spans, s.voter(v.By, l))
+		spans = append(spans, voterName(s, v.By, l))
 	}
 	if rest := len(votes) - shown; rest > 0 {
 		spans = append(spans, Span{Text: " " + s.voice.Card.AndMore(rest)})
@@ -168,7 +161,7 @@ func (s Subject) voters(count int, votes []ask.Vote, l Limits) []Span {
 }
 
 // voter names one of them: live where that rings nobody.
-func (s Subject) voter(p ask.Person, l Limits) Span {
+func voterName(s Subject, p ask.Person, l Limits) Span {
 	p.Name = Cut(Line(p.Name), voterShown, nil)
 	switch {
 	case p.Platform == l.Platform && (!l.MentionsRing || s.Outcome.State.Ended()):
@@ -177,42 +170,6 @@ func (s Subject) voter(p ask.Person, l Limits) Span {
 		return Span{Text: p.Name}
 	}
 	return s.voice.worded(p, l)
-}
-
-// cleanVote returns a vote with every text of other people as it may be shown.
-func (s Subject) cleanVote(v *ask.Standing) *ask.Standing {
-	if v == nil {
-		return nil
-	}
-	cleaned := *v
-	labels := func(selected []string) []string {
-		all := slices.Clone(selected)
-		for n, label := range all {
-			all[n] = orElse(Line(label), s.voice.Card.NoText)
-		}
-		return all
-	}
-	if v.Rule.Needs != nil {
-		cleaned.Rule.Needs = make(map[string]int, len(v.Rule.Needs))
-		for label, n := range v.Rule.Needs {
-			cleaned.Rule.Needs[orElse(Line(label), s.voice.Card.NoText)] = n
-		}
-	}
-	cleaned.Tally = slices.Clone(v.Tally)
-	for n := range cleaned.Tally {
-		c := &cleaned.Tally[n]
-		c.Selected, c.Other = labels(c.Selected), Line(c.Other)
-	}
-	cleaned.Votes = slices.Clone(v.Votes)
-	for n := range cleaned.Votes {
-		vote := &cleaned.Votes[n]
-		vote.Choices = slices.Clone(vote.Choices)
-		for i := range vote.Choices {
-			c := &vote.Choices[i]
-			c.Selected, c.Other = labels(c.Selected), Line(c.Other)
-		}
-	}
-	return &cleaned
 }
 
 // only returns the votes that fit.

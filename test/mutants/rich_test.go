@@ -8,7 +8,7 @@ func rich() []mutant {
 	const stand = "TestFilesAreUploadedBeforeAnswering"
 	return []mutant{
 		broken("what has files can be answered where they cannot be uploaded").
-			in("render", "Subject.open", never("FilesStand")).
+			in("render", "openCard", never("FilesStand")).
 			fails("askbridgetest", "TestAnswerOnlyWhereFilesAreUploaded", "on Slack she sees"),
 		broken("a request whose files nobody can read stays open").
 			in("bridge/record", "undeliverable", always("Filing")).
@@ -18,7 +18,7 @@ func rich() []mutant {
 			in("bridge/internal/deliver", "Posts.attach", omit("Ambiguous")).
 			fails("askbridgetest", "TestLostReplyDoesNotUploadFilesTwice", "has 4 files"),
 		broken("a closed card says nothing of its files").
-			in("render", "ended", drop("files")).
+			in("render", "ended", drop("fileSections")).
 			fails("askbridgetest", stand, "on the closed card she sees"),
 		broken("an older build lets people answer before they see the files").
 			in("store/internal/codec", "formatOf", never("Files", "len")).
@@ -36,7 +36,7 @@ func rich() []mutant {
 			in("ask", "Request.Enclose", drop("append")).
 			fails("askbridgetest", "TestLongCommandNeedsUpload", "she sees"),
 		broken("a card does not say how much of a file it leaves out").
-			in("render", "Subject.files", never("Unshown")).
+			in("render", "fileSections", never("Unshown")).
 			fails("askbridgetest", "TestLongCommandIsApprovedWithFile", "she does not see \"its last"),
 		broken("an older build shows the beginning of a file as if it were all").
 			in("store/internal/codec", "formatOf", never("Unshown")).

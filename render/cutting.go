@@ -1,0 +1,101 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/askbridge/askbridge/ask"
+)
+
+// cutting returns the subject with every text of question i cut to most
+// characters as sent; zero leaves them whole.
+func cutTo(s Subject, i, most int, l Limits) Subject {
+	if most == 0 {
+		return s
+	}
+	s.Questions = slices.Clone(s.Questions)
+	q := &s.Questions[i]
+	q.Text, q.Header = Cut(q.Text, most, l.Width), Cut(q.Header, most, l.Width)
+	q.Options = slices.Clone(q.Options)
+	for n := range q.Options {
+		o := &q.Options[n]
+		o.Label, o.Description, o.Preview = Cut(o.Label, most, l.Width), Cut(o.Description, most, l.Width), Cut(o.Preview, most, l.Width)
+	}
+	return s
+}
+
+// share is how much text each of n questions may take on a closed card.
+func share(n int, l Limits) int {
+	if l.Text == 0 {
+		return askedShown + chosenShown
+	}
+	return min(askedShown+chosenShown, l.Text*2/3/(n+1))
+}
+
+// shortened is a text that names options of question q, behind their numbers where it is cut: long
+// labels may begin alike, and the open card has numbered them.
+func shortened(s Subject, q int, selected []string, text string, most int, l Limits) string {
+	if l.width(text) <= most || q >= len(s.Questions) {
+		return Cut(text, most, l.Width)
+	}
+	var numbers []string
+	for _, label := range selected {
+		if n := slices.IndexFunc(s.Questions[q].Options, func(o ask.Option) bool { return o.Label == label }); n >= 0 {
+			numbers = append(numbers, strconv.Itoa(n+1))
+		}
+	}
+	if len(numbers) == 0 {
+		return Cut(text, most, l.Width)
+	}
+	number := strings.Join(numbers, ", ") + ". "
+	return number + Isolate(Cut(text, max(most-len(number), leastShown/2), l.Width))
+}
+
+// leastShown is how much room an answer needs to be known by.
+const leastShown = 20
+
+// flat is the plain form of a closed card: one text.
+func flat(sections []Section) []Section {
+	one := Section{Kind: Body, ID: "plain"}
+	for i, sec := range sections {
+		if i > 0 {
+			one.Text = append(one.Text, Span{Text: "\n\n"})
+		}
+		one.Text = append(one.Text, sec.Text...)
+	}
+	for i := range one.Text {
+		switch span := &one.Text[i]; span.Style {
+		case Bold, Aside, Mono, Link:
+			span.Style = Plain
+		}
+	}
+	return []Section{one}
+}
+
+// outline names each question on a line of its own, or a lone one with as many characters as five
+// of them have.
+func outline(s Subject, most int, l Limits) []Span {
+	if len(s.Questions) == 1 {
+		return append(heading(cutTo(s, 0, most, l), 0), s.optional(s.Questions[0])...)
+	}
+	var spans []Span
+	each := most / 5
+	for i, q := range s.Questions {
+		if i > 0 {
+			spans = append(spans, Span{Text: "\n"})
+		}
+		number, text := fmt.Sprintf("%d.", i+1), oneLine(Cut(Line(q.Text), each, l.Width))
+		if q.Header == "" || q.Header == q.Text {
+			spans = append(append(spans, Span{Style: Bold, Text: number}, Span{Text: " "}), text...)
+		} else {
+			head := Cut(q.Header, each/2, l.Width)
+			spans = append(append(spans, Span{Style: Bold, Text: number + " "}, Span{Style: Bold, Text: head}, Span{Text: " – "}), text...)
+		}
+		if q.Optional {
+			spans = append(spans, Span{Style: Aside, Text: " " + s.voice.Card.OptionalShort})
+		}
+	}
+	return spans
+}

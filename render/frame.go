@@ -1,0 +1,68 @@
+package render
+
+import (
+	"time"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/internal/words"
+)
+
+// top is the line that says who asks.
+func (s Subject) top(text string) []Section {
+	return []Section{{Kind: Frame, ID: "agent", Text: fill(Plain, text, one(Span{Style: Bold, Text: s.asker()}))}}
+}
+
+// asks is that line of an open card.
+func (s Subject) asks() []Section { return s.top(s.voice.Card.Asks(slot0, len(s.Questions))) }
+
+func (s Subject) asker() string {
+	return orElse(Cut(s.Agent, agentShown, nil), s.voice.Card.AnAgent)
+}
+
+// call is the summary of an open card.
+func (s Subject) call() []Span {
+	text := s.voice.Card.Asks(s.asker(), len(s.Questions))
+	if len(s.Questions) > 0 {
+		text += ": " + Cut(Line(s.Questions[0].Text), summaryShown, nil)
+	}
+	spans := []Span{{Text: text}}
+	if len(s.Notify) > 0 {
+		spans = append(append(spans, Span{Text: " · "}), notified(s)...)
+	}
+	return spans
+}
+
+// moment is a time in the reader's own time zone. Where it cannot be shown so, English has
+// the platform's own way to write it.
+func (s Subject) moment(t time.Time) Span {
+	span := Span{Style: Moment, Time: t}
+	if s.voice.Card.Moment != words.In(words.Default).Card.Moment {
+		span.Text = t.UTC().Format(s.voice.Card.Moment)
+	}
+	return span
+}
+
+func (s Subject) token(v Verb, question, option int) Token {
+	return Token{Request: s.ID, Mark: s.Mark, Revised: s.Revised, Verb: v, Question: question, Option: option}
+}
+
+// heading is a question's header and text.
+func heading(s Subject, i int) []Span {
+	q := s.Questions[i]
+	head := q.Header
+	if head == "" && len(s.Questions) > 1 {
+		head = s.voice.Card.Question(i + 1)
+	}
+	if head == "" || head == q.Text {
+		return prose(q.Text)
+	}
+	return append([]Span{{Style: Bold, Text: head}, {Text: "\n"}}, prose(q.Text)...)
+}
+
+// optional says so, below a question that need not be answered.
+func (s Subject) optional(q ask.Question) []Span {
+	if !q.Optional {
+		return nil
+	}
+	return []Span{{Style: Aside, Text: "\n" + s.voice.Card.Optional}}
+}
