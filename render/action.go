@@ -4,10 +4,9 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// Action is what a person did who used the control, with what was selected and
-// typed on the surface. It reports false for a control that only changes what
-// one sees: it opens a form, turns a page or tells something in full. Then the action
-// has no kind.
+// Action is the action of a person who used the control, with what they selected and typed. It reports
+// false for a control that only changes the view: it opens a form, turns a page or shows a text in
+// full. The action has no kind then.
 func (t Token) Action(picks map[int][]int, texts map[int]string) (ask.Action, bool) {
 	a := ask.Action{Question: t.Question, Option: t.Option, Picks: picks, Texts: texts, Revised: t.Revised}
 	switch t.Verb {

@@ -14,17 +14,16 @@ type Card struct {
 	State   ask.State `json:"state"`
 	// Language is that of [Subject.Language].
 	Language string `json:"language,omitempty"`
-	// Summary stands for the card in notifications and screen readers.
+	// Summary is the text for notifications and screen readers.
 	Summary []Span `json:"summary"`
-	// Tells are the people and groups whom a new message with the card rings, and nobody else.
-	// Where naming somebody live rings them, no others are named live on an open
-	// card.
+	// Tells are the people and groups that a new message with the card notifies; it notifies no one
+	// else. On platforms where a live name notifies, an open card names no others live.
 	Tells    []ask.Person `json:"tells,omitempty"`
 	Sections []Section    `json:"sections"`
 }
 
-// Form is a plain picture of a dialog that asks for typed text or for every
-// question. One without inputs only tells something and has no Submit.
+// Form is a platform-neutral dialog that asks for typed text or for every question. A form without
+// inputs only shows something and has no Submit.
 type Form struct {
 	// Token comes back with what was filled in; its verb is [SubmitText] or
 	// [AnsweredAll].
@@ -35,7 +34,7 @@ type Form struct {
 	Sections []Section `json:"sections"`
 }
 
-// Kind says what a section is.
+// Kind is the kind of a section.
 type Kind string
 
 // The kinds of sections.
@@ -68,7 +67,7 @@ type Section struct {
 	Input   *Input   `json:"input,omitempty"`
 }
 
-// Style says how a span looks, or what stands in its place.
+// Style is the style of a span, or the kind of value it holds.
 type Style string
 
 // The styles of spans.
@@ -77,21 +76,21 @@ const (
 	Plain Style = ""
 	// Bold text has one line.
 	Bold Style = "bold"
-	// Aside is a short remark of the bridge's own beside somebody's text.
+	// Aside is a short remark of the bridge next to someone else's text.
 	Aside Style = "aside"
-	// Code is a preformatted block that stands on lines of its own.
+	// Code is a preformatted block on its own lines.
 	Code Style = "code"
 	// Mono is code within a line.
 	Mono Style = "mono"
-	// Link is an address, and live: it leads where it says.
+	// Link is a live address, shown in full.
 	Link Style = "link"
 	// Bullet begins a line that is an entry of a list: the mark as it was written, "- " or
 	// "* ". Anywhere else it is plain text.
 	Bullet Style = "bullet"
-	// Mention stands for Span.Person, a live name of a person or of a group:
-	// its platform is one of [Limits.Groups] then.
+	// Mention renders Span.Person as the live name of a person or of a group; the platform of a group
+	// is one of [Limits.Groups].
 	Mention Style = "person"
-	// Moment stands for Span.Time in the reader's own time zone.
+	// Moment renders Span.Time in the reader's own time zone.
 	Moment Style = "time"
 )
 
@@ -99,8 +98,8 @@ const (
 type Span struct {
 	Style Style  `json:"style,omitempty"`
 	Text  string `json:"text,omitempty"`
-	// Person is who a Mention stands for, and whom a Text names by nothing but an
-	// id, for a platform that knows a better name.
+	// Person is the person of a Mention. In a Text it is a person named only by an ID, for platforms
+	// that know a better name.
 	Person ask.Person `json:"person,omitzero"`
 	Time   time.Time  `json:"time,omitzero"`
 	// Language is what a Code is written in, as its author calls it; it may be empty.
@@ -124,12 +123,12 @@ type Button struct {
 type List struct {
 	Token Token  `json:"token"`
 	Label string `json:"label"`
-	// Hint stands beside the label in a form.
+	// Hint is shown next to the label in a form.
 	Hint string `json:"hint,omitempty"`
 	// Many allows any number of items, else one.
 	Many bool `json:"many,omitempty"`
-	// Required tells that a form cannot be sent without a choice: nothing typed can
-	// take its place.
+	// Required means that a form cannot be sent without a choice, because no typed text can replace
+	// it.
 	Required bool   `json:"required,omitempty"`
 	Items    []Item `json:"items"`
 }
@@ -146,7 +145,7 @@ type Input struct {
 	Token Token  `json:"token"`
 	Label string `json:"label"`
 	Hint  string `json:"hint,omitempty"`
-	// Empty is what stands in the field while nothing does.
+	// Empty is the placeholder of an empty field.
 	Empty string `json:"empty,omitempty"`
 	// Value is what was typed before.
 	Value    string `json:"value,omitempty"`

@@ -51,7 +51,7 @@ func cleanUnanswered(all []ask.Unanswered) []ask.Unanswered {
 	return all
 }
 
-// cleanVote returns a vote with every text of other people as it may be shown.
+// cleanVote sanitizes every text of other people in a vote.
 func cleanVote(s Subject, v *ask.Standing) *ask.Standing {
 	if v == nil {
 		return nil
@@ -87,7 +87,7 @@ func cleanVote(s Subject, v *ask.Standing) *ask.Standing {
 	return &cleaned
 }
 
-// cleanTalk returns what was said as it may be shown.
+// cleanTalk sanitizes what people asked back and what the agent replied.
 func cleanTalk(all []ask.AskedBack) []ask.AskedBack {
 	all = slices.Clone(all)
 	for n := range all {

@@ -17,7 +17,7 @@ const (
 	buttons
 	// listed: radio buttons, checkboxes or a menu, as the platform has it.
 	listed
-	// asked: the control stands in a form.
+	// asked: the control is in a form.
 	asked
 )
 
@@ -45,8 +45,8 @@ func choose(s Subject, q ask.Question, l Limits) control {
 	return buttons
 }
 
-// needsSubmit reports whether somebody has to say when they are done: where
-// several may be chosen, and where what a list holds is not known before.
+// needsSubmit reports whether the card needs a submit button: where several options may be chosen, or
+// where the bridge does not see what a list holds until it is submitted.
 func needsSubmit(s Subject, l Limits) bool {
 	return ask.NeedsSubmit(s.Questions) || slices.ContainsFunc(s.Questions, func(q ask.Question) bool {
 		return !l.SharedDraft && (len(s.Questions) > 1 || choose(s, q, l) == listed)
@@ -139,7 +139,7 @@ func (a *asking) text() []Span {
 	return text
 }
 
-// row are the buttons: the options where they are offered so, then what can be said beside them.
+// row returns the buttons: the options if they are buttons, then the actions for other answers.
 func (a *asking) row() []Button {
 	var row []Button
 	if a.how == buttons {
@@ -187,10 +187,9 @@ func answering(s Subject) Section {
 	return Section{Kind: Row, ID: "end", Buttons: []Button{{Token: s.token(Answer, -1, -1), Label: s.voice.label.answerForm, Main: true}}}
 }
 
-// leaving is the last row of a card, apart from what answers: how to end the
-// request without answers, with a reply to all of several questions or without a
-// word. A single question has Other for words. Each opens a form, so that no
-// single tap ends anything.
+// leavingRow is the last row of a card, apart from what answers: how to end the request without
+// answers, with a reply to all of several questions or without a word. A single question has Other for
+// words. Each opens a form, so that no single tap ends anything.
 func leavingRow(s Subject) Section {
 	row := []Button{{Token: s.token(Dismiss, -1, -1), Label: s.voice.label.dismiss}}
 	if s.AskBack {
@@ -205,7 +204,7 @@ func leavingRow(s Subject) Section {
 	return Section{Kind: Row, ID: "leave", Buttons: row}
 }
 
-// numbered puts its number before what names question i.
+// numbered puts its number before the name of question i.
 func numbered(s Subject, text []Span, i int) []Span {
 	number := fmt.Sprintf("%d.", i+1)
 	if text[0].Style == Bold {

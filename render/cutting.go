@@ -9,8 +9,8 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// cutting returns the subject with every text of question i cut to most
-// characters as sent; zero leaves them whole.
+// cutTo returns the subject with every text of question i cut to most characters as sent; zero leaves
+// them whole.
 func cutTo(s Subject, i, most int, l Limits) Subject {
 	if most == 0 {
 		return s
@@ -34,7 +34,7 @@ func share(n int, l Limits) int {
 	return min(askedShown+chosenShown, l.Text*2/3/(n+1))
 }
 
-// shortened is a text that names options of question q, behind their numbers where it is cut: long
+// shortened truncates a text that names options of question q, and puts their numbers before it: long
 // labels may begin alike, and the open card has numbered them.
 func shortened(s Subject, q int, selected []string, text string, most int, l Limits) string {
 	if l.width(text) <= most || q >= len(s.Questions) {
@@ -74,8 +74,8 @@ func flat(sections []Section) []Section {
 	return []Section{one}
 }
 
-// outline names each question on a line of its own, or a lone one with as many characters as five
-// of them have.
+// outline names each question on its own line, or a lone one with as many characters as five of them
+// have.
 func outline(s Subject, most int, l Limits) []Span {
 	if len(s.Questions) == 1 {
 		return append(heading(cutTo(s, 0, most, l), 0), s.optional(s.Questions[0])...)

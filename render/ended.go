@@ -8,8 +8,8 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// ended lays out a closed card: no controls, what was decided, and the line
-// that says how, by whom and when.
+// ended lays out a closed card: no controls, the decision, and a line with how, by which person and
+// when.
 func ended(s Subject, l Limits) Card {
 	c := Card{Request: s.ID, State: s.Outcome.State, Language: s.Language, Summary: verdict(s, l)}
 	if len(s.Questions) > 0 || s.Agent != "" {
@@ -38,8 +38,7 @@ func ended(s Subject, l Limits) Card {
 	return c
 }
 
-// decided is one question of a closed card on a line, and below it what was
-// chosen.
+// decidedQuestion is one question of a closed card on a line, with the choice below it.
 func decidedQuestion(s Subject, i, share int, l Limits) []Span {
 	q := s.Questions[i]
 	asked := share * askedShown / (askedShown + chosenShown)
@@ -72,7 +71,8 @@ func decidedQuestion(s Subject, i, share int, l Limits) []Span {
 	return append(spans, unansweredQuestion(s, i, share-asked, l)...)
 }
 
-// about is the beginning of what a permission covers: the command or the file, with the folder.
+// permissionPreview is the beginning of what a permission covers: the command or the file, with the
+// folder.
 func permissionPreview(s Subject, q ask.Question, share int, l Limits) []Span {
 	if !s.Permission || len(q.Options) == 0 || q.Options[0].Preview == "" {
 		return nil
@@ -85,7 +85,7 @@ func permissionPreview(s Subject, q ask.Question, share int, l Limits) []Span {
 	return []Span{{Style: Code, Text: Cut(shown, min(aboutShown, share/3), l.Width)}}
 }
 
-// undecided says of an optional question without an answer that it has none, and why.
+// unansweredQuestion states that an optional question has no answer, and why.
 func unansweredQuestion(s Subject, i, room int, l Limits) []Span {
 	for _, none := range []struct {
 		all  []ask.Unanswered
@@ -105,7 +105,7 @@ func unansweredQuestion(s Subject, i, room int, l Limits) []Span {
 	return nil
 }
 
-// noted is the note beside an answer, if there is one.
+// answerNote is the note on an answer, if there is one.
 func answerNote(s Subject, note string, by ask.Person, room int, l Limits) []Span {
 	if note == "" {
 		return nil
@@ -131,7 +131,7 @@ func chosen(a ask.Answer, room int, l Limits) (labels []string, each int) {
 	return a.Selected, room
 }
 
-// closed is the line that says how the request ended.
+// closingLine states how the request ended.
 func closingLine(s Subject, l Limits) []Span {
 	spans := ending(s, l)
 	if s.Outcome.State == ask.Answered {
@@ -149,8 +149,8 @@ func closingLine(s Subject, l Limits) []Span {
 	return spans
 }
 
-// undoable says how long a decision can be undone. From a minute on it names the moment:
-// who opens the card after nine of ten minutes would read that there are ten.
+// undoNotice states how long a decision can be undone. From a minute on it names the time instead: a
+// reader who opens the card after nine of ten minutes would read that there are ten.
 func undoNotice(s Subject) []Span {
 	if s.Held.For < time.Minute {
 		return []Span{{Text: " · " + s.voice.End.Undoable(int(s.Held.For.Round(time.Second).Seconds()))}}
@@ -158,7 +158,7 @@ func undoNotice(s Subject) []Span {
 	return fill(Plain, " · "+s.voice.End.UndoableUntil(slot0), one(s.moment(s.Held.Until)))
 }
 
-// ending says in a few words how the request ended, by whom and where.
+// ending states in a few words how the request ended, by which person and where.
 func ending(s Subject, l Limits) []Span {
 	o := s.Outcome
 	how := s.voice.End.Unanswered
@@ -189,7 +189,7 @@ func ending(s Subject, l Limits) []Span {
 	}
 	by := s.voice.person(o.By, l)
 	if name := Cut(Line(o.By.Name), agentShown, nil); by.Style != Mention && s.Place != "" && name != "" {
-		by = Span{Text: name} // The platform stands behind it.
+		by = Span{Text: name} // The platform follows.
 	}
 	spans = append(spans, byline(s, by)...)
 	if s.Place != "" {
@@ -198,10 +198,10 @@ func ending(s Subject, l Limits) []Span {
 	return spans
 }
 
-// by goes on with who did something.
+// byline continues a line with who did something.
 func byline(s Subject, who Span) []Span { return fill(Plain, " "+s.voice.End.By(slot0), one(who)) }
 
-// place says in words where the request was decided.
+// decidedPlace names the place where the request was decided.
 func decidedPlace(s Subject) string {
 	if strings.Contains(s.Place, " ") {
 		return Cut(s.Place, 2*agentShown, nil)
@@ -209,7 +209,7 @@ func decidedPlace(s Subject) string {
 	return s.voice.End.On(s.voice.titled(s.Place))
 }
 
-// reason is why the request ended, where the closing line does not say it.
+// endReason is why the request ended, if the closing line does not include it.
 func endReason(s Subject) string {
 	switch s.Outcome.End() {
 	case ask.EndExpired:
@@ -252,9 +252,8 @@ func verdict(s Subject, l Limits) []Span {
 	return spans
 }
 
-// held lays out a card whose request is decided and can still be undone: what was
-// decided as on a closed card, and one button. Of a vote that is not shown before the
-// end it says no more than that there is a decision.
+// held lays out a card whose request is decided and can still be undone: like a closed card, with one
+// button. For a vote that is secret until the end it shows only that there is a decision.
 func held(s Subject, l Limits) Card {
 	if s.Vote != nil && s.Vote.Rule.Show != ask.ShowLive {
 		s.Outcome = ask.Outcome{State: ask.Answered}

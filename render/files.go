@@ -7,8 +7,8 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// Filed is what a message says beside the files of a request, by whose code it is known, in
-// the language of its card. Revised ones say that they count, and any further up do not.
+// Filed is the text of the message with the files of a request, in the language of its card. Code
+// identifies the request. Revised files are marked as replacing earlier ones.
 func Filed(code, language string, files []ask.Attachment, revised bool) string {
 	say := voiceIn(language).Files
 	var text strings.Builder
@@ -22,8 +22,8 @@ func Filed(code, language string, files []ask.Attachment, revised bool) string {
 	return text.String()
 }
 
-// files say what is uploaded below the card: each file by its name, how long it is, and
-// the digest of its bytes, by which somebody can tell it from any other.
+// fileSections lists the files below the card: each with its name, its size, and the digest of its
+// bytes, which identifies it.
 func fileSections(s Subject) []Section {
 	if len(s.Files) == 0 {
 		return nil
@@ -41,7 +41,7 @@ func fileSections(s Subject) []Section {
 	return []Section{{Kind: Body, ID: "files", Text: text}}
 }
 
-// filed is the same as lines of text.
+// fileLines is the same as lines of text.
 func fileLines(s Subject) []string {
 	var lines []string
 	for _, f := range s.Files {

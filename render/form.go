@@ -34,8 +34,8 @@ func WriteForm(s Subject, q int) Form {
 	return f
 }
 
-// NoteForm asks for the note beside the answer to question q. The subject may hold
-// nothing but the ID, as in [WriteForm].
+// NoteForm asks for the note on the answer to question q. The subject may hold nothing but the ID, as
+// in [WriteForm].
 func NoteForm(s Subject, q int) Form {
 	s = s.clean()
 	f := Form{Token: s.token(SubmitNote, q, -1), Title: s.voice.Form.Note, Submit: s.voice.Form.Save, Close: s.voice.Form.Cancel}
@@ -46,7 +46,7 @@ func NoteForm(s Subject, q int) Form {
 	return f
 }
 
-// note is the field for the note beside the answer to question i.
+// noteInput is the field for the note on the answer to question i.
 func noteInput(s Subject, i int) *Input {
 	return &Input{
 		Token: s.token(SubmitNote, i, -1), Label: s.voice.Form.Note, Hint: s.voice.Form.NoteHint,
@@ -54,9 +54,8 @@ func noteInput(s Subject, i int) *Input {
 	}
 }
 
-// DismissForm asks whoever wants to end the request without an answer whether
-// they mean it, and what the agent shall be told in place of one where it can be told. The subject may
-// hold nothing but the ID, as in [WriteForm].
+// DismissForm asks for confirmation that the request should end without an answer, and for a message
+// to the agent if it can receive one. The subject may hold nothing but the ID, as in [WriteForm].
 func DismissForm(s Subject) Form {
 	s = s.clean()
 	f := Form{Token: s.token(Dismissed, -1, -1), Title: s.voice.Form.DismissOne, Submit: s.voice.Form.Dismiss, Close: s.voice.Form.KeepOpen}
@@ -113,8 +112,8 @@ func AnswerForm(s Subject) Form {
 	return f
 }
 
-// fields is one question of a form. The first input has the id "q<index>", so
-// that what is wrong with the answer can be said beside it.
+// formFields is one question of a form. The first input has the ID "q<index>", so that an error can be
+// shown at the answer.
 func formFields(s Subject, i int) []Section {
 	q, id := s.Questions[i], fmt.Sprintf("q%d", i)
 	o := s.voice.offering(q, MaxItem, true)
@@ -138,7 +137,7 @@ func formFields(s Subject, i int) []Section {
 	return sections
 }
 
-// input is the field for the typed answer of question i.
+// answerInput is the field for the typed answer of question i.
 func answerInput(s Subject, i int) *Input {
 	in := &Input{Token: s.token(SubmitText, i, -1), Label: s.voice.Form.YourAnswer, Value: Cut(s.Draft[i].Other, MaxTyped, nil)}
 	if i < 0 {

@@ -7,17 +7,16 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// inForms reports whether the questions are answered in forms: where a platform
-// wants it, from two questions on. A lone question is answered with one tap, the
-// plain card has nothing that a platform could object to, and what can be skipped or
-// noted besides has more controls than a form has fields.
+// inForms reports whether the questions are answered in forms: on platforms that want it, for two
+// questions and more. A lone question is answered with one tap, the plain card has nothing that a
+// platform could reject, and questions that can be skipped or have notes need more controls than a
+// form has fields.
 func inForms(s Subject, l Limits) bool {
 	more := func(q ask.Question) bool { return q.Optional || q.Notes }
 	return l.FormFields > 0 && len(s.Questions) > 1 && !s.Plain && !slices.ContainsFunc(s.Questions, more)
 }
 
-// ownWords lists the questions from first to last that have options and take words
-// of one's own as well.
+// takesOwnWords lists the questions from first to last that have options and take typed text as well.
 func takesOwnWords(s Subject, first, last int) []int {
 	var own []int
 	for q := first; q <= last; q++ {
@@ -28,14 +27,14 @@ func takesOwnWords(s Subject, first, last int) []int {
 	return own
 }
 
-// together reports whether one form takes the questions from first to last and,
-// beside each that takes it, a field for words of one's own.
+// fitsTogether reports whether one form holds the questions from first to last, each with a field for
+// typed text if it takes some.
 func fitsTogether(s Subject, first, last int, l Limits) bool {
 	return last-first+1+len(takesOwnWords(s, first, last)) <= l.FormFields
 }
 
-// oneForm reports whether one form takes the questions from first to last, with all
-// that stands on their controls. A single question fits any form.
+// fitsOneForm reports whether one form holds the questions from first to last, with all text on their
+// controls. A single question fits any form.
 func fitsOneForm(s Subject, first, last int, l Limits) bool {
 	if last-first >= l.FormFields {
 		return false
@@ -51,8 +50,8 @@ func fitsOneForm(s Subject, first, last int, l Limits) bool {
 	return first == last || l.Text == 0 || size <= l.Text
 }
 
-// formButtons open the forms of a page: one with its questions, and another one for
-// words of one's own where the first has no room for them.
+// formButtons open the forms of a page: one with its questions, and another one for typed text if the
+// first has no room for it.
 func formButtons(s Subject, first, last int, l Limits) []Button {
 	row := []Button{{Token: s.token(Answer, first, last), Label: s.voice.label.answer, Main: true}}
 	if !fitsTogether(s, first, last, l) && len(takesOwnWords(s, first, last)) > 0 {
@@ -61,10 +60,9 @@ func formButtons(s Subject, first, last int, l Limits) []Button {
 	return row
 }
 
-// PartForm asks some of the questions, as few words as their card has many: it shows
-// them in full. The token is that of the button that opens it, with the verb [Answer]
-// or, for the answers in people's own words, [OpenText], and with the first and the
-// last question. It reports false for a token that fits no page of the card.
+// PartForm asks some of the questions, in few words because their card shows them in full. The token
+// is that of the button that opens it: its verb is [Answer] or, for typed answers, [OpenText], and it
+// has the first and the last question. It reports false for a token that fits no page of the card.
 func PartForm(s Subject, t Token, l Limits) (Form, bool) {
 	s = s.clean()
 	first, last := t.Question, t.Option
@@ -97,8 +95,8 @@ func PartForm(s Subject, t Token, l Limits) (Form, bool) {
 	return f, true
 }
 
-// group offers the options of question q in a form. Only a form that is the whole
-// request insists on an answer: from any other people go on to the next.
+// optionGroup offers the options of question q in a form. Only a form with the whole request requires
+// an answer: from any other one people go on to the next.
 func optionGroup(s Subject, q int, whole bool) Section {
 	l := list(s, q, s.voice.offering(s.Questions[q], MaxItem, true), s.Draft[q], false)
 	l.Label, l.Hint = formLabels(s, q)
@@ -106,7 +104,7 @@ func optionGroup(s Subject, q int, whole bool) Section {
 	return Section{Kind: Choice, ID: fmt.Sprintf("q%d", q), List: l}
 }
 
-// field takes the typed answer of question q in a form.
+// textField takes the typed answer of question q in a form.
 func textField(s Subject, q int, whole bool) Section {
 	in := answerInput(s, q)
 	question := s.Questions[q]
@@ -119,8 +117,7 @@ func textField(s Subject, q int, whole bool) Section {
 	return Section{Kind: Entry, ID: id, Input: in}
 }
 
-// labels name question q in a form: its number and header, and its text beside them
-// where that says more.
+// formLabels name question q in a form: its number and header, and its text if that adds something.
 func formLabels(s Subject, q int) (label, hint string) {
 	text := Line(s.Questions[q].Text)
 	head := orElse(s.Questions[q].Header, text)

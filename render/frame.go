@@ -7,7 +7,7 @@ import (
 	"github.com/askbridge/askbridge/internal/words"
 )
 
-// top is the line that says who asks.
+// top is the line that names the agent.
 func (s Subject) top(text string) []Section {
 	return []Section{{Kind: Frame, ID: "agent", Text: fill(Plain, text, one(Span{Style: Bold, Text: s.asker()}))}}
 }
@@ -59,7 +59,7 @@ func heading(s Subject, i int) []Span {
 	return append([]Span{{Style: Bold, Text: head}, {Text: "\n"}}, prose(q.Text)...)
 }
 
-// optional says so, below a question that need not be answered.
+// optional marks a question that need not be answered.
 func (s Subject) optional(q ask.Question) []Span {
 	if !q.Optional {
 		return nil

@@ -27,7 +27,7 @@ func FullText(s Subject, q int) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// spelled is one question as plain text.
+// spelledOut is one question as plain text.
 func spelledOut(s Subject, i int) string {
 	q := s.Questions[i]
 	var lines []string

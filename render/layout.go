@@ -32,7 +32,7 @@ func Layout(s Subject, l Limits) Card {
 	return c
 }
 
-// open lays an open card out in the room that there is, and reports whether one message holds it.
+// openCard lays an open card out in the available room, and reports whether one message holds it.
 func openCard(s Subject, c Card, l Limits) (sections []Section, fits bool) {
 	switch {
 	case s.Filing != FilesStand:
@@ -60,7 +60,7 @@ func openCard(s Subject, c Card, l Limits) (sections []Section, fits bool) {
 	return c.Sections, l.fits(c)
 }
 
-// full shows everything in the message.
+// fullCard shows everything in the message.
 func fullCard(s Subject, l Limits) []Section {
 	sections := s.asks()
 	if s.Context != "" {
@@ -73,8 +73,7 @@ func fullCard(s Subject, l Limits) []Section {
 	return slices.Concat(sections, closing(s, l), talkSections(s, l), voteSections(s, l), stepSections(s, l), s.notice(), []Section{terms(s, l)}, claimRow(s), []Section{leavingRow(s)})
 }
 
-// short shows an outline and leaves the rest to the form that [AnswerForm]
-// makes.
+// shortCard shows an outline and leaves the rest to the form that [AnswerForm] makes.
 func shortCard(s Subject, l Limits) []Section {
 	sections := s.asks()
 	if s.Context != "" {
@@ -85,8 +84,8 @@ func shortCard(s Subject, l Limits) []Section {
 	return slices.Concat(sections, talkSections(s, l), voteSections(s, l), stepSections(s, l), s.notice(), []Section{terms(s, l)}, claimRow(s), []Section{leavingRow(s)})
 }
 
-// plain is the form with nothing that a platform could object to: one text and
-// a button that opens the form.
+// plainCard is the form with nothing that a platform could reject: one text and a button that opens
+// the form.
 func plainCard(s Subject, l Limits) []Section {
 	lines := []string{s.voice.Card.Asks(s.asker(), 1) + ":"}
 	if s.Context != "" {
@@ -117,8 +116,9 @@ func plainCard(s Subject, l Limits) []Section {
 	return slices.Concat(plain, []Section{answering(s)}, talkSections(s, l), plainVoteSections(s, l), stepSections(s, l), s.notice(), claimRow(s), []Section{leavingRow(s)})
 }
 
-// unfiled is a card whose files do not stand below it: it says so, and has no controls. What is
-// asked is cut until one message holds it; the card that can be answered has it in full.
+// unfiledCard is a card whose files are not posted below it yet: it shows the reason and has no
+// controls. The questions are cut until one message holds them; the card that can be answered shows
+// them in full.
 func unfiledCard(s Subject, c Card, l Limits) []Section {
 	why := s.voice.Files.Due
 	if s.Filing == FilesMissing {

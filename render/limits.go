@@ -1,8 +1,7 @@
 package render
 
-// Limits is what one platform allows and how it behaves, as far as the layout
-// of a card depends on it. Every number is set beside its source in the
-// platform's own renderer.
+// Limits is what one platform allows and how it behaves, as far as the layout of a card depends on it.
+// Every number is set next to its source in the platform's own renderer.
 type Limits struct {
 	// Platform is the platform's name, as in "slack".
 	Platform string
@@ -23,15 +22,15 @@ type Limits struct {
 	// Buttons is how many options of one question are offered as buttons; more
 	// are a menu. Zero means that all are.
 	Buttons int
-	// Lists tells that the platform has radio buttons and checkboxes in
-	// messages. Without them every option is a button.
+	// Lists means that the platform has radio buttons and checkboxes in messages. Without them every
+	// option is a button.
 	Lists bool
 	// Menus is from how many questions on each is offered as a menu in place of
 	// a button per option; zero for never. It matters where Lists is false.
 	Menus int
-	// Pages tells that no form holds all questions at once. A card that
-	// does not fit shows some of the questions and buttons that turn to the
-	// others, and what still does not fit is cut, with a button to read it.
+	// Pages means that no form holds all questions at once. A card that does not fit shows some of the
+	// questions and buttons that turn to the others, and what still does not fit is truncated, with a
+	// button to read it.
 	Pages bool
 	// FormFields is how many fields one form takes, where several questions are answered
 	// in forms: a page holds as many questions as one form, and a button that opens
@@ -40,31 +39,29 @@ type Limits struct {
 	// Groups lists what may stand before the id of a group of people that this
 	// platform can name live without ringing them, such as "discord-role".
 	Groups []string
-	// ChannelGroups tells that the platform says in channels alone who belongs to which of
-	// Groups, and nothing of it in a direct message.
+	// ChannelGroups means that the platform reports the members of Groups in channels only, not in
+	// direct messages.
 	ChannelGroups bool
-	// MentionsRing tells that naming somebody live in a new message rings them. Where
-	// it is false the message says whom it rings, see [Card.Tells].
+	// MentionsRing means that a live name in a new message notifies that person. If it is false, the
+	// message lists its recipients, see [Card.Tells].
 	MentionsRing bool
-	// Direct tells of a channel's id whether it is a conversation with one person; nil
-	// where ids do not say so.
+	// Direct reports whether a channel's ID is a conversation with one person; nil if IDs do not show
+	// that.
 	Direct func(channel string) bool
-	// SharedDraft tells that everybody sees what is chosen so far, since the
-	// message itself is updated. Where it is false each person's choices stay
-	// in their own client until they submit.
+	// SharedDraft means that everyone sees the current choices, because the message itself is updated.
+	// If it is false, each person's choices stay in their own client until they submit.
 	SharedDraft bool
-	// RedrawInReply tells that an interaction can be answered with the new
-	// card, so that no further call is needed.
+	// RedrawInReply means that an interaction can be answered with the new card, so that no further
+	// call is needed.
 	RedrawInReply bool
-	// Typing is how somebody writes a message that answers a card: [TypedInThread],
-	// [TypedAsReply], or words such as "write below the card".
+	// Typing is how people write a message that answers a card: [TypedInThread], [TypedAsReply], or
+	// words such as "write below the card".
 	Typing string
-	// Width tells how many characters a text becomes when it is sent, escapes
-	// included. It adds up: the width of a text is the sum of the widths of its
-	// grapheme clusters. Nil counts UTF-16 code units.
+	// Width is the number of characters that a text takes when it is sent, escapes included. It must
+	// be additive: the width of a text is the sum of the widths of its grapheme clusters. Nil counts
+	// UTF-16 code units.
 	Width func(text string) int
-	// Fits tells whether one message can hold the card. Nil has it estimated
-	// from the numbers above.
+	// Fits reports whether one message can hold the card. Nil estimates it from the numbers above.
 	Fits func(c Card) bool
 }
 
@@ -80,7 +77,7 @@ const MaxItem = 75
 // 4,000 on Discord (https://docs.discord.com/developers/components/reference).
 const MaxTyped = 3000
 
-// What a part or control of a message costs beside its text: ids, names and
+// What a part or control of a message costs in addition to its text: ids, names and
 // braces. Platforms that limit a message as a whole seem to count them
 // (https://github.com/slackapi/bolt-js/issues/2509: an empty divider took 125
 // characters off what fits).

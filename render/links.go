@@ -5,16 +5,17 @@ import (
 	"strings"
 )
 
-// beside is what stands below the context: links and files.
+// linksAndFiles returns the sections below the context.
 func linksAndFiles(s Subject, l Limits) []Section {
 	return slices.Concat(linkSections(s, l), fileSections(s))
 }
 
-// linkShown is how much of a label stands on a button, so that no platform cuts off what stands around it.
+// linkShown is the length of a label on a button, short enough that no platform cuts off the sign or
+// the isolation marks around it.
 const linkShown = 70
 
-// links are buttons that lead elsewhere, and above them the addresses: nobody has to
-// trust a label.
+// linkSections returns link buttons below the addresses themselves, so that readers need not trust a
+// label.
 func linkSections(s Subject, l Limits) []Section {
 	if len(s.Links) == 0 {
 		return nil
@@ -35,8 +36,8 @@ func linkSections(s Subject, l Limits) []Section {
 	return []Section{{Kind: Body, ID: "links.text", Text: text}, {Kind: Row, ID: "links", Buttons: row}}
 }
 
-// address is where link n leads, cut to the room that there is but never before the end of its
-// host: the rest can be read in full where there are pages.
+// shownAddress is the address of link n, truncated to the available room but never before the end of
+// its host, and only where pages offer the rest in full.
 func shownAddress(s Subject, n int, l Limits) string {
 	url := s.Links[n].URL
 	if s.room.address == 0 || !l.Pages {
@@ -50,7 +51,7 @@ func shownAddress(s Subject, n int, l Limits) string {
 	return Cut(url, max(s.room.address, l.width(url[:len(scheme)+host+1]+Ellipsis)), l.Width)
 }
 
-// cutAddress reports whether the address of a link does not stand on the card in full.
+// cutsAddress reports whether the address of a link is truncated on the card.
 func cutsAddress(s Subject, l Limits) bool {
 	for n, link := range s.Links {
 		if shownAddress(s, n, l) != link.URL {
@@ -60,7 +61,7 @@ func cutsAddress(s Subject, l Limits) bool {
 	return false
 }
 
-// linked are the links and files as text; empty for none.
+// linkLines are the links and files as text; empty for none.
 func linkLines(s Subject, l Limits) string {
 	var b strings.Builder
 	for n, link := range s.Links {

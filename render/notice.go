@@ -7,7 +7,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// here are those of a list who are on the card's platform. Nil stays nil.
+// here returns the entries on the card's platform. Nil stays nil.
 func here(all []ask.Person, l Limits) []ask.Person {
 	return slices.DeleteFunc(slices.Clone(all), func(p ask.Person) bool {
 		platform, _, _ := strings.Cut(p.Platform, "-")
@@ -15,9 +15,9 @@ func here(all []ask.Person, l Limits) []ask.Person {
 	})
 }
 
-// notice is the line that names whom the card tells, live: the one place on a card, but
-// for the summary, where a group is. It stays as it is while the request is open, since
-// an edit rings nobody.
+// notice is the line with the live names of the people and groups that the card notifies: except for the
+// summary the only place on a card with a live group. It stays the same while the request is open,
+// because an edit notifies no one.
 func (s Subject) notice() []Section {
 	if len(s.Notify) == 0 {
 		return nil
@@ -25,7 +25,7 @@ func (s Subject) notice() []Section {
 	return []Section{{Kind: Frame, ID: "notify", Text: append([]Span{{Text: s.voice.Card.Notified + " "}}, notified(s)...)}}
 }
 
-// told are those whom the card tells, in a row.
+// notified lists the people and groups that the card notifies.
 func notified(s Subject) []Span {
 	var spans []Span
 	for n, who := range s.Notify {
@@ -37,8 +37,7 @@ func notified(s Subject) []Span {
 	return spans
 }
 
-// Silent returns the card as it is posted where somebody may have been told before: it
-// rings nobody.
+// Silent returns the card for a post that may repeat an earlier one: it notifies no one.
 func Silent(c Card, l Limits) Card {
 	c.Tells = nil
 	if !l.MentionsRing {

@@ -14,12 +14,11 @@ type offer struct {
 	question ask.Question
 	// most is how long a control's text may be.
 	most int
-	// spelled tells that the options stand in full in the text above, because
-	// the controls cannot hold everything.
+	// spelled means that the text above shows the options in full, because the controls cannot hold
+	// everything.
 	spelled bool
-	// numbered tells that a label is cut on its control, or that two of them were
-	// cut to the same before, so that numbers have to lead to the full text; or that
-	// one could be taken for a control of the bridge.
+	// numbered means that the labels carry numbers that refer to the full text: one is truncated, two
+	// were truncated to the same text before, or one could be taken for a control of the bridge.
 	numbered bool
 }
 
@@ -81,8 +80,8 @@ func (o offer) chosen(selected []int) string {
 	return strings.Join(labels, ", ")
 }
 
-// list offers the options of question i, and to skip it where skip says so: an entry
-// behind them, see [ask.Question.Skip].
+// list offers the options of question i. If skip is set, a last item skips the question, see
+// [ask.Question.Skip].
 func list(s Subject, i int, o offer, pick ask.Pick, skip bool) *List {
 	q := s.Questions[i]
 	l := &List{Token: s.token(Pick, i, -1), Label: s.voice.Card.ChooseOne, Many: q.MultiSelect || q.TextOnly()}

@@ -13,16 +13,15 @@ import (
 // and more. The last step fits what any platform takes.
 var shrinking = []int{0, 3500, 3000, 2500, 2000, 1500, 1000, 700, 500, 250, 120, 60, 30, 15}
 
-// page is some of a request's questions, as they stand on one message.
+// page is some of a request's questions, as one message shows them.
 type page struct {
 	first, last int
 	sections    []Section
-	// cut lists what does not stand there in full: questions, and -1 for the
-	// context.
+	// cut lists what the page truncates: questions, and -1 for the context.
 	cut []int
 }
 
-// paged shows the page that holds question s.At.
+// pagedCard shows the page that holds question s.At.
 func pagedCard(s Subject, l Limits) []Section {
 	pages := paginate(s, l)
 	at := max(0, slices.IndexFunc(pages, func(p page) bool { return p.first <= s.At && s.At <= p.last }))
@@ -30,8 +29,8 @@ func pagedCard(s Subject, l Limits) []Section {
 	return framed(s, p.sections, progress(s, at, len(pages)), pageButtons(s, pages, at, l), l)
 }
 
-// pages parts the questions, in their order, among as few messages as show
-// each whole. Only a question that no message can hold is cut.
+// paginate splits the questions, in their order, into as few messages as show each whole. Only a
+// question that no message can hold is truncated.
 func paginate(s Subject, l Limits) []page {
 	var pages []page
 	lead, cut := lead(s, l)
@@ -53,8 +52,8 @@ func paginate(s Subject, l Limits) []page {
 	return pages
 }
 
-// lead is the context with links and files, which stand on the first page: the context whole if the first
-// question leaves room for it.
+// lead is the context with links and files on the first page: the context whole if the first question
+// leaves room for it.
 func lead(s Subject, l Limits) (sections []Section, cut []int) {
 	if cutsAddress(s, l) {
 		cut = []int{-1}
@@ -90,8 +89,7 @@ func shrunk(s Subject, i int, lead []Section, l Limits) (sections []Section, cut
 	return question(cutTo(s, i, shrinking[step], l), i, l), true
 }
 
-// fitsPage reports whether a page with these sections fits, with every button
-// that may stand below.
+// fitsPage reports whether a page with these sections fits, with every button that may be below.
 func fitsPage(s Subject, sections []Section, l Limits) bool {
 	var row []Button
 	labels := []string{s.voice.label.submit, s.voice.label.back, s.voice.label.next, s.voice.label.read}
@@ -105,7 +103,7 @@ func fitsPage(s Subject, sections []Section, l Limits) bool {
 	return l.fits(Card{Request: s.ID, State: ask.Open, Sections: framed(s, sections, progress(s, 98, 99), end, l)})
 }
 
-// around puts a page between the lines of the bridge.
+// framed puts a page between the bridge's own lines.
 func framed(s Subject, sections []Section, progress string, end Section, l Limits) []Section {
 	top := s.asks()
 	last := &top[0].Text[len(top[0].Text)-1]
@@ -113,7 +111,7 @@ func framed(s Subject, sections []Section, progress string, end Section, l Limit
 	return slices.Concat(top, sections, end.orNone(), talkSections(s, l), voteSections(s, l), stepSections(s, l), s.notice(), []Section{terms(s, l)}, claimRow(s), []Section{leavingRow(s)})
 }
 
-// progress says which page it is and how far people are.
+// progress names the page and how many questions are answered.
 func progress(s Subject, at, pages int) string {
 	if pages < 2 {
 		return ""
@@ -125,7 +123,7 @@ func progress(s Subject, at, pages int) string {
 	return text
 }
 
-// turning is the row below a page.
+// pageButtons is the row below a page.
 func pageButtons(s Subject, pages []page, at int, l Limits) Section {
 	var row []Button
 	last := at == len(pages)-1

@@ -1,6 +1,6 @@
 package render
 
-// claiming is the row for those who may say that they are on it, or pass it on.
+// claimRow is the row for claiming the request and passing it on.
 func claimRow(s Subject) []Section {
 	var row []Button
 	if s.Claims {
@@ -15,8 +15,8 @@ func claimRow(s Subject) []Section {
 	return []Section{{Kind: Row, ID: "claim", Buttons: row}}
 }
 
-// PassForm asks whom somebody passes the request on to. The subject may hold nothing but
-// the ID, as in [WriteForm].
+// PassForm asks for the person to pass the request on to. The subject may hold nothing but the ID, as
+// in [WriteForm].
 func PassForm(s Subject) Form {
 	s = s.clean()
 	f := Form{Token: s.token(SubmitPass, -1, -1), Title: s.voice.Form.PassTitle, Submit: s.voice.Form.Pass, Close: s.voice.Form.Cancel}

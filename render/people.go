@@ -8,7 +8,7 @@ import (
 	"github.com/askbridge/askbridge/internal/words"
 )
 
-// mayAnswer says who may answer on this copy of the card.
+// mayAnswer names who may answer on this copy of the card.
 func (s Subject) mayAnswer(l Limits) []Span {
 	v := s.voice
 	switch to := s.Addressee; {
@@ -48,10 +48,10 @@ func (l Limits) groupIn(p ask.Policy) bool {
 	return false
 }
 
-// Who names the people and groups whom a policy lets answer: live where the
-// platform can, and no more of them than one can read. Those of another
-// platform, where an id would tell nobody anything, are somebody there. Language is that
-// of the words between them, as in [Subject.Language].
+// Who names the people and groups that a policy allows to answer: live where the platform can, and no
+// more of them than people read. An ID of another platform means nothing to readers, so those people
+// appear as "someone there". Language is the language of the words between them, as in
+// [Subject.Language].
 func Who(p ask.Policy, l Limits, language string) []Span {
 	if p.IsZero() {
 		return nil
@@ -60,9 +60,9 @@ func Who(p ask.Policy, l Limits, language string) []Span {
 	return v.named(p, l, v.person, slot0)
 }
 
-// named is the list of the request itself, some words, and what else is demanded
-// of whoever answers: of a route or a token, whose people are not the ones who are
-// asked, so that a card which would ring them names them in words.
+// named is the list of the request itself in a sentence, with the lists that a route or a token adds
+// as requirements. The people on those lists are not asked, so a card that would notify them names
+// them in words.
 func (v *voice) named(p ask.Policy, l Limits, name naming, text string) []Span {
 	lists := p.Lists()
 	last := len(lists) - 1
@@ -79,10 +79,9 @@ func (v *voice) named(p ask.Policy, l Limits, name naming, text string) []Span {
 	return append(spans, v.except(p)...)
 }
 
-// tells is the rule of whom a new card rings. Where the request says nothing of it
-// these are those whom it asks by name on this platform, as far as the card names
-// them; then groups are not rung, and nobody is where anyone may answer or where the
-// card is a message to one person anyway.
+// rings are the people and groups that a new card notifies. By default they are the people named in
+// the policy on this platform, as far as the card shows them. Groups are not notified then, and no
+// one is if anyone may answer or the card is a direct message anyway.
 func rings(s Subject, l Limits) []ask.Person {
 	if s.Notify != nil {
 		return s.Notify
@@ -150,12 +149,11 @@ func (v *voice) entries(list []ask.Entry, l Limits, name naming) []Span {
 	return append(spans, elsewhere...)
 }
 
-// naming is a way to name somebody, or a group.
+// naming is a way to name a person or a group.
 type naming func(p ask.Person, l Limits) Span
 
-// person names somebody live on their own platform: whoever is asked by name, or
-// acted. A group is live only where naming it rings nobody ([Limits.Groups]); all
-// others stand in words.
+// person names a person live on their own platform. A group is live only where its name notifies no
+// one ([Limits.Groups]); all others are named in words.
 func (v *voice) person(p ask.Person, l Limits) Span {
 	if p.ID != "" && (p.Platform == l.Platform || slices.Contains(l.Groups, p.Platform)) {
 		p.Name = Cut(Line(p.Name), agentShown, nil)
@@ -164,7 +162,7 @@ func (v *voice) person(p ask.Person, l Limits) Span {
 	return v.worded(p, l)
 }
 
-// worded names somebody, or a group, in words, with the platform.
+// worded names a person or a group in words, with the platform.
 func (v *voice) worded(p ask.Person, _ Limits) Span {
 	p.Name = Cut(Line(p.Name), agentShown, nil)
 	if p.Name != "" {
@@ -186,7 +184,7 @@ func (v *voice) worded(p ask.Person, _ Limits) Span {
 	return Span{Text: there + " " + kind + " " + id, Person: p}
 }
 
-// unrung names somebody who is not to be told by it: in words where a name would ring.
+// unrung names a person without notifying them: in words where a live name would.
 func (v *voice) unrung(p ask.Person, l Limits) Span {
 	who := v.person(p, l)
 	switch {
@@ -198,8 +196,8 @@ func (v *voice) unrung(p ask.Person, l Limits) Span {
 	return v.worded(p, l)
 }
 
-// naming is how the terms of the card name who may answer. Where that rings, those whom
-// the request does not want told stand in words.
+// naming is how the terms of the card name who may answer. Where live names notify, people that the
+// request does not want to notify are named in words.
 func (s Subject) naming(l Limits) naming {
 	if s.Notify == nil || !l.MentionsRing {
 		return s.voice.person

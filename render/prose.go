@@ -7,27 +7,23 @@ import (
 	"unicode/utf8"
 )
 
-// prose parts an agent's text, which may be cleaned Markdown, into what platforms show
-// in a way of their own: addresses, code and simple lists. All else stays as it was
-// written, and so does what is not simple: whoever puts the marks back has the text,
-// byte for byte. A text without any of these is one plain span.
+// prose splits an agent's text, which may be cleaned Markdown, into what platforms show in their own
+// way: addresses, code and simple lists. Everything else stays as written, and so does anything that
+// is not simple: with the marks put back, the text is the same byte for byte. A text without any of
+// these is one plain span.
 //
-//   - Code is what stands between single backticks on one line, or between fences of
-//     three that stand on lines of their own, see [Mono] and [Code].
-//   - Two lines or more that begin with the same "- " or "* " are a list, see [Bullet].
-//     Lines beside them that could be those of a diff make it none. Numbers stay, since
-//     people name them.
-//   - An address begins with http:// or https://, and is shown whole: nothing ever
-//     stands in its place. Other schemes, and names of hosts that are not plain ASCII,
-//     stay text; so does whatever was cut.
+//   - Code is text between single backticks on one line, or between fences of three on lines of
+//     their own, see [Mono] and [Code].
+//   - Two or more lines that begin with the same "- " or "* " are a list, see [Bullet], unless a
+//     neighboring line could be part of a diff. Numbers stay, because people refer to them.
+//   - An address begins with http:// or https:// and is always shown whole. Other schemes, and
+//     host names that are not plain ASCII, stay text; so does anything truncated.
 func prose(text string) []Span { return parse(text, false) }
 
-// behind is [prose] for a text that goes on behind another one on its line, where no
-// list can begin.
+// behind is [prose] for a text that continues a line, where no list can begin.
 func behind(text string) []Span { return parse(text, true) }
 
-// Written returns spans with the marks of agents' texts put back: code, lists and addresses
-// are plain text again.
+// Written puts the marks of agents' texts back: code, lists and addresses become plain text again.
 func Written(spans []Span) []Span {
 	var p parsed
 	for _, s := range spans {
@@ -89,7 +85,7 @@ func oneLine(text string) []Span {
 	return p.all()
 }
 
-// parsed are spans of which no two plain ones stand side by side.
+// parsed are spans without two adjacent plain ones.
 type parsed struct {
 	spans []Span
 	// grown is the text of the last span as soon as it comes in pieces, of which there may be
@@ -225,8 +221,8 @@ type addresses struct {
 }
 
 // at is how many bytes the address has that begins there in the text; zero for none.
-// What ends a sentence behind it is no part of it. An address that goes on in
-// characters that none has is not shortened: it is none.
+// Punctuation at the end of a sentence is not part of it. An address that continues with characters
+// that addresses cannot have is not shortened: it does not count as one.
 func (a *addresses) at(begin int) int {
 	if before, _ := utf8.DecodeLastRuneInString(a.text[:begin]); unicode.In(before, unicode.L, unicode.M, unicode.N) {
 		return 0

@@ -7,7 +7,7 @@ import (
 // room is how much an open card shows of what gathers around its questions, such as what
 // people have asked the agent: it grows while the questions stay.
 type room struct {
-	// talk is how many exchanges are shown, the last of them, and said how much of each text.
+	// talk is how many exchanges are shown, the last ones, and the length of each text in said.
 	talk, said int
 	// steps are how many steps of the schedule are shown, choices how many of a vote, and
 	// names how many people in a row.
@@ -31,8 +31,8 @@ var rooms = []room{
 	{steps: 1, choices: choicesShown / 2, names: 1, address: addressShown},
 }
 
-// How much of a text is shown where it stands in full elsewhere, or only needs
-// to be recognised. In characters.
+// The lengths of texts that are shown in full elsewhere, or only need to be recognized, in
+// characters.
 const (
 	agentShown   = 60
 	summaryShown = 160
@@ -43,13 +43,13 @@ const (
 )
 
 const (
-	// talkShown is how much of what was said a card shows, the last of it, and saidShown
-	// how much of each text.
+	// talkShown is how many exchanges with the agent a card shows, the last ones, and saidShown the
+	// length of each text.
 	talkShown = 3
 	saidShown = 240
 )
 
-// How much of a vote a card tells: so many choices, so much of each, and of each name.
+// How much of a vote a card shows: the number of choices, and the length of each and of each name.
 const (
 	choicesShown = 8
 	choiceShown  = 60

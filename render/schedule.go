@@ -6,8 +6,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// steps is what happens while nobody answers, and what has, and who is on it, a line
-// each.
+// stepSections lists scheduled and past steps, and the current claim, a line each.
 func stepSections(s Subject, l Limits) []Section {
 	var lines [][]Span
 	shown, more := s.room.few(s.Steps)
@@ -30,14 +29,14 @@ func stepSections(s Subject, l Limits) []Section {
 	return []Section{{Kind: Body, ID: "steps", Text: text}}
 }
 
-// onIt says who is on it. The moment behind it tells on its own when that is over.
+// claimLine names who has claimed the request and until when.
 func claimLine(s Subject, c Claim, l Limits) []Span {
 	claim := fill(Plain, " "+s.voice.Schedule.Claim(slot0, slot1, slot2), one(s.voice.unrung(c.By, l)), one(s.moment(c.At)), one(s.moment(c.Until)))
 	return append(one(Span{Style: Aside, Text: s.voice.Schedule.OnIt}), claim...)
 }
 
-// step says of a step when it happens, and what. Whom it adds stands in words where a
-// name would ring: they are told when it happens, below the card.
+// stepLine states when a step happens, and what it does. The people it adds are named in words where a
+// live name would notify them: the message below the card notifies them when it happens.
 func stepLine(s Subject, t Step, l Limits) []Span {
 	say, moment := s.voice.Schedule, s.moment(t.At)
 	switch {
@@ -91,8 +90,8 @@ func stepLine(s Subject, t Step, l Limits) []Span {
 	return spans
 }
 
-// Reminder lays out the message that stands below a card and rings [Subject.Notify]: it
-// says again what is asked. It has no controls; the card has.
+// Reminder lays out the message below a card that repeats the question and notifies [Subject.Notify].
+// It has no controls; the card has.
 func Reminder(s Subject, l Limits) Card {
 	s = s.clean()
 	s.Notify = here(s.Notify, l)
@@ -125,7 +124,7 @@ func (r room) few(steps []Step) (shown []Step, more int) {
 	return shown, len(steps) - len(shown)
 }
 
-// passed says of a step that somebody has passed the request on, and whom to.
+// passLine states who passed the request on, and to which person.
 func passLine(s Subject, t Step, l Limits) []Span {
 	return []Span{{Style: Aside, Text: s.voice.Schedule.Passed}, {Text: " "}, s.voice.unrung(t.By, l), {Text: " → "}, s.voice.unrung(t.To, l), {Text: " · "}, s.moment(t.At)}
 }

@@ -24,16 +24,16 @@ const (
 	linkSign  = "⇗"
 )
 
-// labels are what stands on the bridge's own buttons, in one language.
+// labels are the texts of the bridge's own buttons, in one language.
 type labels struct {
 	submit, other, answer, answerForm, reply, dismiss, back, next, read, takeBack string
-	// undo stands on cards that show no options.
+	// undo is on cards that show no options.
 	undo string
-	// claim stands in a row of its own, on cards that offer it.
+	// claim is in its own row, on cards that offer it.
 	claim string
-	// ask stands only where people can ask back. No option begins with its sign.
+	// ask is only on cards where people can ask back. No option begins with its sign.
 	ask string
-	// pass stands in that row, too.
+	// pass is in the same row as claim.
 	pass string
 	// These stand only on questions that may be skipped, or have a note.
 	skip, skipped, note string
@@ -62,8 +62,8 @@ func labelled(w *words.Words) labels {
 	}
 }
 
-// always are the labels that stand beside options, and sometimes those that do where a
-// question has more to it.
+// always are the labels on the same card as options, and sometimes those on questions that can be
+// skipped or have notes.
 func (l labels) always() []string {
 	return []string{l.submit, l.other, l.answer, l.reply, l.dismiss, l.back, l.next, l.read, l.takeBack}
 }

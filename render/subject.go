@@ -22,60 +22,56 @@ type Subject struct {
 	Context string
 	// Links are buttons that lead elsewhere. They must be valid, as Questions are.
 	Links []ask.Link
-	// Files are uploaded below the card, which says what they are, and Filing is how that
-	// stands: nobody can answer before they are there.
+	// Files are uploaded below the card, which lists them, and Filing is the state of that: the card
+	// accepts no answers before they are posted.
 	Files  []ask.Attachment
 	Filing Filing
 	// Questions must be valid in the sense of [ask.Request.Validate].
 	Questions []ask.Question
 	// Policy is who may answer.
 	Policy ask.Policy
-	// Addressee is the person to whom this copy of the card was sent as a direct
-	// message; nobody else may answer on it. Zero for a copy in a channel.
+	// Addressee is the person who was sent this copy of the card as a direct message, and who alone
+	// may answer on it. Zero for a copy in a channel.
 	Addressee ask.Responder
-	// Direct tells that this copy stands in a conversation with one person, whoever
-	// that is.
+	// Direct means that this copy is in a conversation with one person, known or not.
 	Direct bool
-	// Vote is how a vote stands; nil where the first complete answer decides.
+	// Vote is the state of a vote; nil if the first complete answer decides.
 	Vote *ask.Standing
-	// Notify are the people and groups whom a new card tells, a group with the prefix of
-	// its entry as platform; nil leaves it to the policy, and an empty list tells nobody.
-	// Those of another platform than the card's are left out.
+	// Notify are the people and groups that a new card notifies, a group with the prefix of its entry
+	// as platform. Nil leaves it to the policy, and an empty list notifies no one. Entries of other
+	// platforms than the card's are ignored.
 	Notify []ask.Person
 	// Revised is how often the agent has revised what it asks, and RevisedAt when last.
 	Revised   int
 	RevisedAt time.Time
-	// AskBack tells that people can ask the agent something, and AskBackEnds that it ends
-	// the request. AskedBack is what they have asked.
+	// AskBack means that people can ask the agent something, and AskBackEnds that doing so ends the
+	// request. AskedBack is what they have asked.
 	AskBack, AskBackEnds bool
 	AskedBack            []ask.AskedBack
-	// Wordless offers nobody to write in place of answers: it would reach nobody.
+	// Wordless means that free-text replies do not reach the agent, so the card offers none.
 	Wordless bool
-	// Permission says that the one question is whether something may be done, which the first option shows.
+	// Permission means that the one question asks for permission; the first option shows what for.
 	Permission bool
-	// Receipt is whether the agent has taken what Outcome says; empty where nobody wants
-	// to know.
+	// Receipt is whether the agent has acknowledged Outcome; empty if receipts are off.
 	Receipt Receipt
-	// TakenAt is when it has, and Instead what it went by in place of Outcome.
+	// TakenAt is when it did, and Instead what it used in place of Outcome.
 	TakenAt time.Time
 	Instead string
 	// Typing is what messages can answer; nil where nothing.
 	Typing *Typing
-	// Steps are what happens while nobody answers, in their order.
+	// Steps are the steps of the schedule, in their order.
 	Steps []Step
-	// Claims offers people to say that they are on it, and Claim is who did last; nil for
-	// nobody.
+	// Claims lets people claim the request, and Claim is the last claim; nil for none.
 	Claims bool
 	Claim  *Claim
-	// Passes offers people to pass the request on to somebody else.
+	// Passes lets people pass the request on.
 	Passes bool
 	// Deadline is zero for a request that waits for ever.
 	Deadline time.Time
 	// Draft is what is chosen so far; only platforms with
 	// [Limits.SharedDraft] show it.
 	Draft ask.Draft
-	// Outcome tells how the request stands. Every state but open is drawn
-	// without controls.
+	// Outcome is the state of the request. Every state but open is drawn without controls.
 	Outcome ask.Outcome
 	// Joined counts the equal prompts that came while it was open, and share the card.
 	Joined int
@@ -83,11 +79,10 @@ type Subject struct {
 	// and HandedAt is when last.
 	Handed   int
 	HandedAt time.Time
-	// Held tells that what Outcome says can be undone; nil when it is final.
+	// Held means that Outcome can still be undone; nil if it is final.
 	Held *Held
-	// Place says where it was decided when that is not the place of this copy;
-	// empty otherwise. It is a platform's name ("slack") or words that follow
-	// "answered by Ana" ("in #deploys on Slack").
+	// Place is where the request was decided, if not in the place of this copy; empty otherwise. It is
+	// a platform's name ("slack") or words that follow "answered by Ana" ("in #deploys on Slack").
 	Place string
 	// At is the question whose page a card of several pages shows.
 	At int
@@ -101,62 +96,62 @@ type Held struct {
 	// For is how long, from the decision on, and Until when that ends.
 	For   time.Duration
 	Until time.Time
-	// Number tells this decision of the request from others, which were undone.
+	// Number distinguishes this decision from earlier ones that were undone.
 	Number int
 }
 
-// Filing is how the files stand below a card.
+// Filing is the state of the files below a card.
 type Filing string
 
 // The ways in which files stand below a card.
 const (
-	// FilesStand, or there are none.
+	// FilesStand: they are posted, or there are none.
 	FilesStand Filing = ""
-	// FilesDue: somebody uploads them.
+	// FilesDue: they are being uploaded.
 	FilesDue Filing = "due"
 	// FilesMissing: they could not be uploaded.
 	FilesMissing Filing = "missing"
 )
 
-// Receipt is whether the agent has taken what a person decided.
+// Receipt is whether the agent has acknowledged a decision.
 type Receipt string
 
-// What a closed card says of it.
+// The states of a receipt.
 const (
-	// ReceiptWaits: nobody has taken it yet.
+	// ReceiptWaits: it has not yet.
 	ReceiptWaits Receipt = "waits"
-	// ReceiptTaken: the agent has it.
+	// ReceiptTaken: it has.
 	ReceiptTaken Receipt = "taken"
-	// ReceiptInstead: the agent went by something else, see [Subject.Instead].
+	// ReceiptInstead: it used something else, see [Subject.Instead].
 	ReceiptInstead Receipt = "instead"
-	// ReceiptMissing: nobody has taken it for so long that nobody may be listening.
+	// ReceiptMissing: it has not for so long that it may have stopped.
 	ReceiptMissing Receipt = "missing"
 )
 
-// Typing is what messages beside a card can answer.
+// Typing is what typed messages can answer.
 type Typing struct {
 	// Code is the request's short code.
 	Code string
-	// Strict tells that only a whole label behind the code counts.
+	// Strict means that only the code and a whole label count.
 	Strict bool
-	// Own tells that text of one's own counts, where a question takes it.
+	// Own means that free text counts, if a question takes it.
 	Own bool
 }
 
-// Step is one thing that happens while nobody answers.
+// Step is a scheduled event: a reminder, an escalation, or a pass.
 type Step struct {
 	Do ask.StepKind
 	At time.Time
-	// Done tells that it has happened.
+	// Done means that it has happened.
 	Done bool
-	// Added are those whom it lets answer besides, and Places how many places it adds.
+	// Added are the people it allows to answer, and Places is how many places it adds.
 	Added  []ask.Person
 	Places int
-	// By has passed the request on to To, where the step is that.
+	// By passed the request on to To, if the step is a pass.
 	By, To ask.Person
 }
 
-// Claim says that somebody is on it.
+// Claim records that a person is working on the request.
 type Claim struct {
 	By        ask.Person
 	At, Until time.Time

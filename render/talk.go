@@ -7,8 +7,8 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// talk is what the agent has said since it asked: that it revised the request, and what it
-// replied to people, below what they asked.
+// talkSections show what happened since the agent asked: revisions, and what people asked back with
+// the agent's replies.
 func talkSections(s Subject, l Limits) []Section {
 	sections := joinedSection(s)
 	if s.Revised > 0 {
@@ -32,7 +32,7 @@ func talkSections(s Subject, l Limits) []Section {
 	return sections
 }
 
-// joined says how many equal prompts one answer is for.
+// joinedSection states how many equal prompts one answer covers.
 func joinedSection(s Subject) []Section {
 	if s.Joined == 0 {
 		return nil
@@ -40,7 +40,7 @@ func joinedSection(s Subject) []Section {
 	return []Section{{Kind: Frame, ID: "joined", Text: []Span{{Text: s.voice.Talk.Joined(s.Joined + 1)}}}}
 }
 
-// exchange is what somebody asked, and the agent's reply on the next line.
+// exchange is a question to the agent, with its reply on the next line.
 func exchange(s Subject, asked ask.AskedBack, l Limits) []Span {
 	spans := []Span{s.voice.unrung(asked.By, l), {Text: " "}, {Style: Aside, Text: s.voice.Talk.Asked}, {Text: " " + Cut(Line(asked.Text), s.room.said, l.Width) + "\n→ "}}
 	if asked.Reply == "" {
@@ -49,8 +49,7 @@ func exchange(s Subject, asked ask.AskedBack, l Limits) []Span {
 	return append(spans, Span{Style: Aside, Text: s.voice.Talk.Agent}, Span{Text: " " + Cut(Line(asked.Reply), s.room.said, l.Width)})
 }
 
-// receipt is the line of a closed card that says whether the agent has taken what was
-// decided.
+// receiptSection is the line of a closed card about the agent's receipt.
 func receiptSection(s Subject) []Section {
 	var text []Span
 	switch s.Receipt {
@@ -68,8 +67,8 @@ func receiptSection(s Subject) []Section {
 	return []Section{{Kind: Frame, ID: "receipt", Text: text}}
 }
 
-// AskForm asks what somebody wants to know of the agent. The subject may hold nothing but
-// the ID, as in [WriteForm].
+// AskForm asks for a question to the agent. The subject may hold nothing but the ID, as in
+// [WriteForm].
 func AskForm(s Subject) Form {
 	s = s.clean()
 	f := Form{Token: s.token(SubmitAsk, -1, -1), Title: s.voice.Form.AskAgent, Submit: s.voice.Form.Send, Close: s.voice.Form.Cancel}
@@ -90,8 +89,8 @@ func AskForm(s Subject) Form {
 	return f
 }
 
-// Replies lays out the message that stands below a card and says what the agent replied:
-// what stands in [Subject.AskedBack]. It rings [Subject.Notify].
+// Replies lays out the message below a card with the agent's replies, those in [Subject.AskedBack]. It
+// notifies [Subject.Notify].
 func Replies(s Subject, l Limits) Card {
 	s = s.clean()
 	s.Notify = here(s.Notify, l)

@@ -109,9 +109,8 @@ var rightToLeft = []*unicode.RangeTable{
 	unicode.Adlam, unicode.Hanifi_Rohingya, unicode.Mende_Kikakui, unicode.Yezidi, unicode.Sogdian, unicode.Old_Sogdian,
 }
 
-// Isolate wraps text that holds right-to-left letters, so that what stands
-// beside it on the line keeps its place. The text must be cleaned: then it
-// cannot end the isolation itself.
+// Isolate wraps text that holds right-to-left letters, so that the text around it on the line keeps
+// its place. The text must be cleaned: then it cannot end the isolation itself.
 func Isolate(text string) string {
 	if strings.ContainsFunc(text, func(r rune) bool { return mayTurn(r) && unicode.In(r, rightToLeft...) }) {
 		return "\u2068" + text + "\u2069"

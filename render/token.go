@@ -7,17 +7,16 @@ import (
 	"strings"
 )
 
-// Verb says what a control does when somebody uses it.
+// Verb is what a control does.
 type Verb string
 
 // The verbs of controls and forms.
 const (
 	// Choose answers Question with Option: a button.
 	Choose Verb = "c"
-	// Drop takes Option of Question away again: the button of an option that
-	// the shared draft of a multi-select question holds. An option not held
-	// carries Choose, so each press says what it leads to, and a second
-	// delivery changes nothing.
+	// Drop removes Option from the answer to Question: the button of an option that the shared draft
+	// of a multi-select question holds. An option not held carries Choose, so the effect of a press is
+	// absolute, and a redelivery changes nothing.
 	Drop Verb = "x"
 	// Pick changes what is selected for Question: radio buttons, checkboxes or
 	// a menu. The selection itself travels in the interaction.
@@ -34,8 +33,8 @@ const (
 	Dismiss Verb = "d"
 	// TurnPage shows the page that holds Question.
 	TurnPage Verb = "t"
-	// ShowFull tells the person privately what the card cuts: Question in full, or
-	// everything where it is -1.
+	// ShowFull sends the person privately what the card truncates: Question in full, or everything if
+	// it is -1.
 	ShowFull Verb = "r"
 	// SubmitText submits the form that OpenText opened.
 	SubmitText Verb = "W"
@@ -47,29 +46,29 @@ const (
 	Dismissed Verb = "D"
 	// TakeBack takes the person's vote back, where several people decide.
 	TakeBack Verb = "b"
-	// Skip leaves Question unanswered, and Unskip takes that back. As with Choose and
-	// Drop each press says what it leads to.
+	// Skip leaves Question unanswered, and Unskip takes that back. As with Choose and Drop, the effect
+	// of a press is absolute.
 	Skip   Verb = "k"
 	Unskip Verb = "u"
-	// OpenNote opens the form for the note beside the answer to Question, and
-	// SubmitNote submits it. The inputs of notes carry SubmitNote in every form.
+	// OpenNote opens the form for the note on the answer to Question, and SubmitNote submits it. The
+	// inputs of notes carry SubmitNote in every form.
 	OpenNote   Verb = "n"
 	SubmitNote Verb = "N"
 	// Undo takes back what the person decided, while that can be done. Option is the
 	// number of that decision.
 	Undo Verb = "U"
-	// Claiming says that the person is on it.
+	// Claiming claims the request for the person.
 	Claiming Verb = "o"
-	// OpenPass opens the form in which a person passes the request on to somebody else, and
-	// SubmitPass submits it. The menu of people in it carries SubmitPass too.
+	// OpenPass opens the form in which a person passes the request on, and SubmitPass submits it. The
+	// menu of people in it carries SubmitPass too.
 	OpenPass   Verb = "h"
 	SubmitPass Verb = "H"
 	// OpenAsk opens the form in which a person asks the agent something, and SubmitAsk
 	// submits it.
 	OpenAsk   Verb = "q"
 	SubmitAsk Verb = "Q"
-	// Follow leads to the address of link Question: the person's client opens it. Some
-	// platforms tell of the press, which means nothing.
+	// Follow leads to the address of link Question: the person's client opens it. Some platforms
+	// report the press, which has no effect.
 	Follow Verb = "l"
 )
 
@@ -86,9 +85,8 @@ var ErrToken = errors.New("render: unknown control")
 // it is checked against the record.
 type Token struct {
 	Request string
-	// Mark proves which bridge wrote the control, to that bridge alone; empty on
-	// controls of versions that had none. It matters where nobody knows the
-	// request.
+	// Mark proves which bridge wrote the control, to that bridge alone; empty on controls of versions
+	// that had none. It matters if the request is unknown.
 	Mark string
 	Verb Verb
 	// Revised is how often the request had been revised when the control was drawn.
@@ -107,8 +105,8 @@ const (
 // MaxMark is the length of the longest mark.
 const MaxMark = 16
 
-// String encodes the token, as in "2:p0A….k3v9…:c:2:1", or "1:p0A…:c:2:1" without
-// a mark. One of a request that was revised says how often, as in "3:p0A….k3v9….4:c:2:1".
+// String encodes the token, as in "2:p0A….k3v9…:c:2:1", or "1:p0A…:c:2:1" without a mark. A token of a
+// revised request includes the number of revisions, as in "3:p0A….k3v9….4:c:2:1".
 func (t Token) String() string {
 	version, proof := unmarked, ""
 	switch {

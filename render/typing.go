@@ -12,7 +12,7 @@ const (
 	TypedAsReply  = "reply"
 )
 
-// typing says how to answer with a message.
+// typingHint explains how to answer with a message.
 func typingHint(s Subject, l Limits) []Span {
 	if s.Typing == nil || l.Typing == "" {
 		return nil
@@ -41,7 +41,7 @@ func typingHint(s Subject, l Limits) []Span {
 	return []Span{{Text: " · " + say.Or(way, what)}}
 }
 
-// terms is the line that says who may answer and until when.
+// terms is the line with who may answer and until when.
 func terms(s Subject, l Limits) Section {
 	text := append(s.mayAnswer(l), voteRule(s)...)
 	if !s.Deadline.IsZero() {

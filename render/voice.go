@@ -11,7 +11,7 @@ import (
 	"github.com/askbridge/askbridge/internal/words"
 )
 
-// voice is what the bridge says in one language.
+// voice holds the bridge's own texts in one language.
 type voice struct {
 	*words.Words
 	label labels
@@ -30,7 +30,7 @@ func voiceIn(language string) *voice {
 	}
 	w := words.In(language)
 	v := &voice{Words: w, label: labelled(w)}
-	// Nobody is to take an agent's English words for the bridge's either.
+	// An agent's English words must not pass for the bridge's either.
 	english := labelled(words.In(words.Default))
 	v.ours, v.partly = known(append(v.label.always(), english.always()...)), known(append(v.label.sometimes(), english.sometimes()...))
 	if words.Known(language) != "" || language == "" {
@@ -63,9 +63,9 @@ func one(s Span) []Span { return []Span{s} }
 // The slots of a text, in the order of what fills them.
 var slot0, slot1, slot2 = words.Slot(0), words.Slot(1), words.Slot(2)
 
-// imitates reports whether a label of an agent on question q could be taken for one of
-// our own: it begins with what could be a sign, or has our words, be it behind a
-// character that stands for a sign or in letters that look like ours.
+// imitates reports whether an agent's label on question q could be taken for one of the bridge's own:
+// it begins with a character that could be a sign, or has the bridge's words, possibly behind such a
+// character or in look-alike letters.
 func (v *voice) imitates(q ask.Question, label string) bool {
 	if first, _ := utf8.DecodeRuneInString(label); first == '<' || first == '>' || first > unicode.MaxASCII && !unicode.In(first, unicode.L, unicode.Nd) {
 		return true

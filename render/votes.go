@@ -7,7 +7,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// rule says how many people decide, behind who may.
+// voteRule states how many people decide.
 func voteRule(s Subject) []Span {
 	if s.Vote == nil {
 		return nil
@@ -19,7 +19,7 @@ func voteRule(s Subject) []Span {
 	return []Span{{Text: " · " + rule(s.Vote.Rule.NeedOf(nil), s.Vote.Roster)}}
 }
 
-// toDismiss is how many people it takes to dismiss the request.
+// needToDismiss is how many people it takes to dismiss the request.
 func needToDismiss(s Subject) int {
 	if s.Vote == nil {
 		return 1
@@ -27,8 +27,8 @@ func needToDismiss(s Subject) int {
 	return s.Vote.Rule.ToDismiss()
 }
 
-// votes is how a vote stands: what takes more or fewer people than the rule, and who
-// chose what, as far as that is shown.
+// voteSections show the state of a vote: choices that take more or fewer votes than the rule, and the
+// votes themselves, as far as they are public.
 func voteSections(s Subject, l Limits) []Section {
 	if s.Vote == nil {
 		return nil
@@ -51,7 +51,7 @@ func voteSections(s Subject, l Limits) []Section {
 	return []Section{{Kind: Body, ID: "votes", Text: text}}
 }
 
-// plainVotes is the same without anything that a platform could object to.
+// plainVoteSections is the same without anything that a platform could reject.
 func plainVoteSections(s Subject, l Limits) []Section {
 	all := voteSections(s, l)
 	if all == nil {
@@ -67,7 +67,7 @@ func plainVoteSections(s Subject, l Limits) []Section {
 	return []Section{one}
 }
 
-// exceptions are the choices that take another number of people than the rule.
+// voteExceptions are the choices that take another number of votes than the rule.
 func voteExceptions(s Subject, l Limits) [][]Span {
 	var lines [][]Span
 	rule := s.Vote.Rule
@@ -86,7 +86,7 @@ func voteExceptions(s Subject, l Limits) [][]Span {
 	return lines
 }
 
-// turnout says how many have voted, where no more than that is shown.
+// turnout states how many have voted, if only that is public.
 func turnout(s Subject) [][]Span {
 	text := ""
 	switch {
@@ -102,7 +102,7 @@ func turnout(s Subject) [][]Span {
 	return [][]Span{{{Style: Aside, Text: text}}}
 }
 
-// counts names each choice with how many people made it, and who.
+// voteCounts names each choice with the number of votes and the voters.
 func voteCounts(s Subject, l Limits) [][]Span {
 	var lines [][]Span
 	for n, c := range s.Vote.Tally {
@@ -126,7 +126,7 @@ func voteCounts(s Subject, l Limits) [][]Span {
 	return lines
 }
 
-// chosenLine is a choice on one line.
+// choiceLine is a choice on one line.
 func choiceLine(s Subject, c ask.Count) string {
 	text := ""
 	for n, label := range c.Selected {
@@ -144,7 +144,7 @@ func choiceLine(s Subject, c ask.Count) string {
 	return text + c.Other
 }
 
-// voters names those behind a choice.
+// voters names the people behind a choice.
 func voters(s Subject, count int, votes []ask.Vote, l Limits) []Span {
 	spans := []Span{{Text: fmt.Sprintf(" – %d: ", count)}}
 	shown := min(len(votes), s.room.names)
@@ -160,7 +160,7 @@ func voters(s Subject, count int, votes []ask.Vote, l Limits) []Span {
 	return spans
 }
 
-// voter names one of them: live where that rings nobody.
+// voterName names a voter: live if that notifies no one.
 func voterName(s Subject, p ask.Person, l Limits) Span {
 	p.Name = Cut(Line(p.Name), voterShown, nil)
 	switch {
