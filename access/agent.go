@@ -12,126 +12,114 @@ import (
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
-// Scope is something that an agent's token allows.
+// Scope is a permission of a token.
 type Scope string
 
-// The scopes. An agent without any named has ask, read and cancel.
+// The scopes. An agent that lists none has ask, read and cancel.
 const (
-	// Ask hands requests in.
+	// Ask submits requests.
 	Ask Scope = "ask"
-	// Read sees the requests of the agent's tenant.
+	// Read reads the requests of the agent's tenant.
 	Read Scope = "read"
-	// Cancel withdraws them, and puts a request in the place of another agent's.
+	// Cancel cancels them, and lets a new request supersede another agent's.
 	Cancel Scope = "cancel"
-	// Admin allows all of this, and on the requests of every tenant.
+	// Admin includes all of these, for the requests of every tenant.
 	Admin Scope = "admin"
-	// Answer decides requests over the API in a person's place: for the token of a
-	// person, never of an agent. Admin does not hold it, it never stands beside Ask, and
-	// no token answers what it has asked itself.
+	// Answer answers requests over the API: for the token of a person, never of an agent. Admin does not include it, it
+	// cannot be combined with Ask, and no token answers its own requests.
 	Answer Scope = "answer"
-	// Grant lets an answer over the API allow a call for a time: beside [Answer], whose holder can then choose such an option.
-	// What they allow ends with the token. Admin does not hold it.
+	// Grant, in addition to [Answer], lets an answer over the API allow equal calls for a time. Such a grant ends with the
+	// token. Admin does not include it.
 	Grant Scope = "grant"
-	// ManageTokens makes, lists, replaces and revokes tokens of any kind, those of people
-	// among them: for the operator. Admin does not hold it, and it never stands beside Ask.
+	// ManageTokens issues, lists, replaces and revokes tokens of any kind, including those of people: for the operator.
+	// Admin does not include it, and it cannot be combined with Ask.
 	ManageTokens Scope = "tokens"
-	// Anything is what a call needs that every token may make.
+	// Anything is the scope of a call that every token may make.
 	Anything Scope = ""
 )
 
-// scopes are those that a token can have.
+// scopes lists all scopes.
 var scopes = []Scope{Ask, Read, Cancel, Admin, Answer, Grant, ManageTokens}
 
-// named are the scopes that a token has only where they are listed.
+// named are the scopes that a token has only if it lists them.
 var named = []Scope{Admin, Answer, Grant, ManageTokens}
 
-// Subagents is what becomes of a sub-agent's tool call.
+// Subagents is the policy for tool calls of sub-agents.
 type Subagents string
 
-// The policies. Without one the host's own rule holds: some refuse sub-agents,
-// the others let them ask.
+// The policies. Without one the host's own rule applies: some hosts refuse sub-agents, others let them ask.
 const (
-	// RefuseSubagents refuses at once, in the words of the host's own tool where
-	// it has any.
+	// RefuseSubagents refuses immediately, with the host's own message if it has one.
 	RefuseSubagents Subagents = "refuse"
-	// PassSubagents lets sub-agents ask, also where the host would not. The card
-	// says which one asks, and the answer goes to it alone.
+	// PassSubagents lets sub-agents ask even if the host does not. The card names the sub-agent, and only it gets the
+	// answer.
 	PassSubagents Subagents = "pass"
 )
 
-// Agent is one caller and what it may do.
+// Agent is one caller and its permissions.
 type Agent struct {
-	// Name stands on the card and in the log. What an agent says of its own name
-	// does not count. No two agents may have names that look alike.
+	// Name is shown on cards and in the log, instead of a name that the agent sends. No two agents may have names that look
+	// alike.
 	Name string `json:"name"`
 	// Token is the agent's secret.
 	Token string `json:"-"`
-	// NextToken is accepted too, while one is being replaced by the other.
+	// NextToken is accepted too, during a rotation.
 	NextToken string `json:"-"`
-	// Tenant owns the agent's requests and sees no others; empty means Name.
+	// Tenant owns the agent's requests; the agent sees no others. Empty means Name.
 	Tenant string `json:"tenant,omitempty"`
-	// Requesters are the identities of the person on whose behalf the agent
-	// asks, such as "slack:U0000001"; see [ask.Request.Requesters]. With the
-	// scope [Answer] that person holds the token, and answers as who they are there.
+	// Requesters are the accounts of the person on whose behalf the agent asks, such as "slack:U0000001"; see
+	// [ask.Request.Requesters]. With the scope [Answer] that person holds the token, and answers as these accounts.
 	Requesters []string `json:"requester,omitempty"`
-	// Terms are those of the agent's requests; see [ask.Request.Token].
+	// Terms apply to the agent's requests; see [ask.Request.Token].
 	ask.Terms
-	// Unbound lets the agent's requests say who may answer whatever Responders and
-	// the route demand; see [ask.Request.Unbound].
+	// Unbound lets the agent's requests choose who may answer regardless of Responders and the route; see
+	// [ask.Request.Unbound].
 	Unbound bool `json:"override_responders,omitempty"`
-	// Scopes are what the agent may do; none means ask, read and cancel.
+	// Scopes are the agent's permissions; none means ask, read and cancel.
 	Scopes []Scope `json:"scopes,omitempty"`
-	// Targets and Routes are where the agent may ask: places as in
-	// "slack:C0000001" (its threads included), "slack:C0000001/1700000000.000100"
-	// for one thread or "slack:*", and names of routes. When both are empty it may
-	// ask anywhere; else nowhere but there.
+	// Targets and Routes limit where the agent may ask: places such as "slack:C0000001" (including its threads),
+	// "slack:C0000001/1700000000.000100" for one thread or "slack:*", and names of routes. If both are empty it may ask
+	// anywhere.
 	Targets []string `json:"targets,omitempty"`
 	Routes  []string `json:"routes,omitempty"`
-	// Rate is how many requests the agent may hand in per minute; zero means
-	// any number.
+	// Rate is the maximum number of new requests per minute; zero means no limit.
 	Rate int `json:"rate_per_minute,omitempty"`
-	// MaxOpen is how many of its requests may be open at a time; zero means any
-	// number.
+	// MaxOpen is the maximum number of open requests; zero means no limit.
 	MaxOpen int `json:"max_open,omitempty"`
-	// Calls is how many calls of any kind the agent may make per minute; zero
-	// means [DefaultCalls]. One that has waited five seconds or more for people
-	// does not count: it earns another call. At most Calls of those add up.
+	// Calls is the maximum number of calls of any kind per minute; zero means [DefaultCalls]. A call that has waited five
+	// seconds or more for people earns a free one, up to Calls of them.
 	Calls int `json:"calls_per_minute,omitempty"`
-	// MaxWaits is how many calls of the agent may wait for people at a time; zero
-	// means [DefaultMaxWaits]. One too many is answered at once with how the
-	// request stands.
+	// MaxWaits is the maximum number of calls that wait for people at a time; zero means [DefaultMaxWaits]. A further call
+	// returns the state of the request immediately.
 	MaxWaits int `json:"max_waits,omitempty"`
-	// MaxStreams is how many event streams the agent may hold; zero means
-	// [DefaultMaxStreams].
+	// MaxStreams is the maximum number of event streams; zero means [DefaultMaxStreams].
 	MaxStreams int `json:"max_streams,omitempty"`
-	// Subagents says what becomes of tool calls that come from a sub-agent of
-	// the agent; empty leaves it to the host's own rule.
+	// Subagents is the policy for tool calls of sub-agents; empty means the host's own rule.
 	Subagents Subagents `json:"subagents,omitempty"`
-	// Variants are how its tool calls differ from what their hosts document; see
-	// [dialect.Options.Vary].
+	// Variants are the differences between its tool calls and what their hosts document; see [dialect.Options.Vary].
 	Variants []string `json:"variants,omitempty"`
-	// Persist is how far the permissions that its hosts ask for may reach beyond one
-	// call: one of [dialect.Persists], empty for [dialect.PersistSession].
+	// Persist is the longest duration of permissions that its hosts ask for: one of [dialect.Persists]; empty means
+	// [dialect.PersistSession].
 	Persist string `json:"persist,omitempty"`
-	// ModelMaySet are the members of a call of the MCP tool that the model itself may set, within what else the token
-	// allows: [ModelTo], [ModelRoute] and [ModelResponders]. A model that sets another one is refused.
+	// ModelMaySet are the members of an MCP tool call that the model may set, within the other limits of the token:
+	// [ModelTo], [ModelRoute] and [ModelResponders]. A call that sets another one is refused.
 	ModelMaySet []string `json:"model_may_set,omitempty"`
-	// Grants is how far and how long people may allow a call of its hosts again without
-	// being asked; the zero value offers nothing. See [ask.Permit].
+	// Grants limits the scope and duration for which people may allow equal calls of its hosts in advance; the zero value
+	// offers none. See [ask.Permit].
 	Grants ask.Grants `json:"grants,omitzero"`
 }
 
-// The members that [Agent.ModelMaySet] can list: the places and the route where the model asks, and who may answer.
+// The members that [Agent.ModelMaySet] can list: places, route and responders.
 const (
 	ModelTo         = "to"
 	ModelRoute      = "route"
 	ModelResponders = "responders"
 )
 
-// ModelMembers are all members that [Agent.ModelMaySet] can list.
+// ModelMembers returns all members that [Agent.ModelMaySet] can list.
 func ModelMembers() []string { return []string{ModelTo, ModelRoute, ModelResponders} }
 
-// The limits of an agent that names none.
+// The default limits of an agent.
 const (
 	DefaultCalls      = 6000
 	DefaultMaxWaits   = 10_000
@@ -146,13 +134,13 @@ func (a *Agent) has(s Scope) bool {
 	return slices.Contains(a.Scopes, s) || !slices.Contains(named, s) && slices.Contains(a.Scopes, Admin)
 }
 
-// AnswersAsNobody is what to tell an operator about a token that has the scope [Answer] and names no requester.
-const AnswersAsNobody = "a token with the scope answer and no requester is nobody's: votes and not_requester refuse its answers, and lists of people do not let it pass"
+// AnswersAsNobody is the warning about a token with the scope [Answer] and without a requester.
+const AnswersAsNobody = "a token with the scope answer and without requester belongs to no person: votes, not_requester and lists of people refuse its answers"
 
-// NamesNobody reports whether the agent's token answers requests and names no requester; see [AnswersAsNobody].
+// NamesNobody reports whether the agent has the scope [Answer] and no requester; see [AnswersAsNobody].
 func (a *Agent) NamesNobody() bool { return a.has(Answer) && len(a.Requesters) == 0 }
 
-// Granted are the scopes that the agent's token has.
+// Granted returns the scopes of the agent's token.
 func (a *Agent) Granted() []Scope {
 	if len(a.Scopes) == 0 {
 		return []Scope{Ask, Read, Cancel}
@@ -160,8 +148,7 @@ func (a *Agent) Granted() []Scope {
 	return a.Scopes
 }
 
-// CheckAgents returns everything wrong with a list of agents, with paths such as
-// "agents[1].name".
+// CheckAgents returns every problem of a list of agents, with paths such as "agents[1].name".
 func CheckAgents(agents []Agent) []ask.Problem {
 	var all remarks
 	names, tokens := map[string]int{}, map[string]string{}
@@ -179,7 +166,7 @@ func CheckAgents(agents []Agent) []ask.Problem {
 		case twice && agents[first].Name == a.Name:
 			all.add(path+"name", "is the same as agents[%d].name", first)
 		case twice:
-			all.add(path+"name", "looks like agents[%d].name to people, who could take the one for the other", first)
+			all.add(path+"name", "looks like agents[%d].name, and people could confuse them", first)
 		}
 		for _, shape := range shapes {
 			if _, used := names[shape]; !used {
@@ -204,45 +191,44 @@ func CheckAgents(agents []Agent) []ask.Problem {
 	return all
 }
 
-// remarks are what is wrong.
+// remarks collects problems.
 type remarks []ask.Problem
 
 func (r *remarks) add(path, format string, args ...any) {
 	*r = append(*r, ask.Problem{Path: path, Detail: fmt.Sprintf(format, args...)})
 }
 
-// checkName says what is wrong with a name by itself, and whether anything is.
+// checkName adds the problem of a name, and reports whether it has one.
 func (a *Agent) checkName(all *remarks, path string, shapes []string) bool {
 	switch {
 	case a.Name == "":
-		all.add(path+"name", "is missing: it stands in the log and on the card")
+		all.add(path+"name", "is missing: cards and the log show it")
 	case len(a.Name) > ask.MaxName:
 		all.add(path+"name", "has more than %d bytes", ask.MaxName)
 	case len(shapes) == 0:
-		all.add(path+"name", "cannot be seen")
+		all.add(path+"name", "has no visible characters")
 	default:
 		return false
 	}
 	return true
 }
 
-// checkOwner says what is wrong with the tenant of an agent, which is its name where none is
-// given: what it owns beside requests, such as files and an audit trail, is kept under it.
+// checkOwner checks the tenant of an agent, by default its name: it is a key of files and the audit trail.
 func (a *Agent) checkOwner(all *remarks, path string) {
 	owner, at := a.Tenant, "tenant"
 	if owner == "" || owner == a.Name {
 		owner, at = a.Name, "name"
 	}
 	switch {
-	case len(owner) > ask.MaxName && at == "name": // That is said already.
+	case len(owner) > ask.MaxName && at == "name": // checkName reports it.
 	case len(owner) > keyvalue.MaxTenant:
 		all.add(path+at, "has more than %d bytes, too many for a tenant", keyvalue.MaxTenant)
 	case (keyvalue.Key{Kind: kindToken, Tenant: owner, ID: kindToken}).Validate() != nil:
-		all.add(path+at, "has control characters, or is no UTF-8")
+		all.add(path+at, "has control characters, or is not UTF-8")
 	}
 }
 
-// check says what is wrong with the settings of an agent, but for its name and tokens.
+// check checks the settings of an agent except its name and tokens.
 func (a *Agent) check(all *remarks, path string) {
 	a.checkOwner(all, path)
 	*all = append(*all, a.Terms.Check(path)...)
@@ -251,11 +237,11 @@ func (a *Agent) check(all *remarks, path string) {
 		case !slices.Contains(scopes, s):
 			all.add(at, "must be one of ask, read, cancel, admin, answer, grant, tokens")
 		case s == Grant && !slices.Contains(a.Scopes, Answer):
-			all.add(at, "needs answer beside it: it says what an answer over the API may allow")
+			all.add(at, "requires answer: it extends what an answer over the API may allow")
 		case s == Answer && slices.Contains(a.Scopes, Ask):
-			all.add(at, "must not stand beside ask: an agent would answer its own questions; give the person a token of their own")
+			all.add(at, "cannot be combined with ask: an agent would answer its own questions; give the person a separate token")
 		case s == ManageTokens && slices.Contains(a.Scopes, Ask):
-			all.add(at, "must not stand beside ask: an agent would make itself a token that answers; give the operator a token of their own")
+			all.add(at, "cannot be combined with ask: an agent would issue itself a token that answers; give the operator a separate token")
 		}
 	}
 	for i, target := range a.Targets {

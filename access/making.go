@@ -19,29 +19,27 @@ import (
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
-// ErrTokenEnded means that a token was to be replaced that does not hold any more, or was
-// replaced already.
-var ErrTokenEnded = errors.New("access: this token does not hold any more")
+// ErrTokenEnded means that a token cannot be replaced because it has ended or was replaced already.
+var ErrTokenEnded = errors.New("access: this token has ended")
 
-// ErrRepeated means that a sealed call was made before.
-var ErrRepeated = errors.New("access: this very call was made before")
+// ErrRepeated means that a sealed call was replayed.
+var ErrRepeated = errors.New("access: replayed call")
 
-// TokenOptions say how to make a token, or to replace one.
+// TokenOptions are the options of a new token.
 type TokenOptions struct {
-	// By is who makes it, for the list.
+	// By is the name of the creator, for the list.
 	By string
-	// ExpiresIn is how long it lasts: [ask.Never], or zero for [DefaultTokenTime], and for
-	// as long as the one that is replaced.
+	// ExpiresIn is its lifetime, which may be [ask.Never]. Zero means [DefaultTokenTime], or the lifetime of the token that
+	// it replaces.
 	ExpiresIn time.Duration
-	// Grace is how long one that is replaced still holds, at most [MaxGrace].
+	// Grace is how long a replaced token remains valid, at most [MaxGrace].
 	Grace time.Duration
-	// Wrong is what was wrong with the form of it already, to be named with the rest.
+	// Wrong are problems found while parsing, to be reported with the others.
 	Wrong []ask.Problem
 }
 
-// Create makes a token for an agent. It returns the token, which nobody can be told a second
-// time, and how it stands. An [*ask.InvalidError] names everything wrong with the settings,
-// a name that another token has among it; then nothing was made.
+// Create issues a token for an agent. It returns the secret, which cannot be read again, and the token. An
+// [*ask.InvalidError] lists every problem of the settings, including a name that another token has.
 func (t *Tokens) Create(ctx context.Context, a Agent, o TokenOptions) (string, Token, error) {
 	a.Token, a.NextToken = "", ""
 	a.Tenant = cmp.Or(a.Tenant, a.Name)
@@ -62,14 +60,14 @@ func (t *Tokens) Create(ctx context.Context, a Agent, o TokenOptions) (string, T
 	if err := t.put(ctx, k, now); err != nil && !errors.Is(err, bridge.ErrNotReplicated) {
 		return "", Token{}, err
 	}
-	// Of two who make one of the same name at once each sees the other's now, or one does.
+	// Of two concurrent calls with the same name, at least one sees the other's token now.
 	if err := t.free(ctx, a.Name, k.ID); err != nil {
 		return "", Token{}, errors.Join(err, t.kv.Delete(ctx, tokenKey(k.ID.String()), ""))
 	}
 	return text, k.Token, nil
 }
 
-// mint makes a token that nobody has stored yet.
+// mint makes a token without storing it.
 func mint(a Agent, by string, now time.Time) (string, *kept) {
 	text := tokentext.New()
 	k := &kept{Token: Token{Agent: a, By: by, Created: now.UTC().Truncate(time.Second)}, hash: sha256.Sum256([]byte(text))}
@@ -77,8 +75,7 @@ func mint(a Agent, by string, now time.Time) (string, *kept) {
 	return text, k
 }
 
-// free returns nil if no token that holds, other than but, has a name that people take for
-// this one.
+// free returns nil if no valid token other than but has a name that looks like this one.
 func (t *Tokens) free(ctx context.Context, name string, but TokenID) error {
 	all, err := t.List(ctx)
 	if err != nil {
@@ -92,15 +89,15 @@ func (t *Tokens) free(ctx context.Context, name string, but TokenID) error {
 		}
 		if slices.ContainsFunc(lookalike.Shapes(other.Agent.Name), func(s string) bool { return slices.Contains(shapes, s) }) {
 			return &ask.InvalidError{Problems: []ask.Problem{{Path: "name", Detail: fmt.Sprintf(
-				"is that of the token %s, %q, or looks like it; rotate that one, revoke it first, or take another name", other.ID, other.Agent.Name)}}}
+				"is the name of the token %s, %q, or looks like it; rotate that one, revoke it first, or use another name", other.ID, other.Agent.Name)}}}
 		}
 	}
 	return nil
 }
 
-// Rotate makes a token with the settings of another, which goes on holding for the grace.
-// The other one is named by its id, or by its agent's name. It returns [bridge.ErrNotFound]
-// where there is none, and [ErrTokenEnded] where it cannot be replaced any more.
+// Rotate replaces a token, given by its ID or its agent's name, with one that has the same settings. The old one remains
+// valid for the grace period. It returns [bridge.ErrNotFound] if there is no such token, and [ErrTokenEnded] if it cannot
+// be replaced any more.
 func (t *Tokens) Rotate(ctx context.Context, of string, o TokenOptions) (string, Token, error) {
 	if o.Grace < 0 || o.Grace > MaxGrace {
 		o.Wrong = append(o.Wrong, ask.Problem{Path: "grace", Detail: fmt.Sprintf("must be between 0 and %dd", int(MaxGrace.Hours()/24))})
@@ -129,7 +126,7 @@ func (t *Tokens) Rotate(ctx context.Context, of string, o TokenOptions) (string,
 	if err := t.put(ctx, k, now); err != nil && !errors.Is(err, bridge.ErrNotReplicated) {
 		return "", Token{}, err
 	}
-	// The new one first: if we die in between, both hold.
+	// Store the new one first: after a crash in between, both are valid.
 	old.ReplacedBy = k.ID.String()
 	if end := now.Add(o.Grace).UTC().Truncate(time.Second); old.Expires.IsZero() || end.Before(old.Expires) {
 		old.Expires = end
@@ -139,7 +136,7 @@ func (t *Tokens) Rotate(ctx context.Context, of string, o TokenOptions) (string,
 		return text, k.Token, nil
 	}
 	if errors.Is(err, keyvalue.ErrConflict) {
-		err = fmt.Errorf("%w: somebody else has replaced or revoked it meanwhile", ErrTokenEnded)
+		err = fmt.Errorf("%w: it was replaced or revoked meanwhile", ErrTokenEnded)
 	}
 	return "", Token{}, errors.Join(err, t.kv.Delete(ctx, tokenKey(k.ID.String()), ""))
 }
@@ -158,15 +155,14 @@ func (t *Tokens) current(ctx context.Context, of string) (*kept, error) {
 	}
 	last := all[len(all)-1]
 	if last.ReplacedBy != "" {
-		return nil, fmt.Errorf("%w: %s has taken its place", ErrTokenEnded, last.ReplacedBy)
+		return nil, fmt.Errorf("%w: %s has replaced it", ErrTokenEnded, last.ReplacedBy)
 	}
 	return nil, fmt.Errorf("%w: it was %s; make a new one", ErrTokenEnded, last.State(now))
 }
 
-// Revoke ends a token at once, named by its id, or all of an agent, by its name. It returns
-// them as they stand then; those that were revoked before stay as they are. It returns
-// [bridge.ErrNotFound] where there is none. After [bridge.ErrNotReplicated] it holds here,
-// and should be repeated.
+// Revoke ends a token by its ID, or all tokens of an agent by its name, immediately. It returns the revoked tokens; those
+// that were revoked before are unchanged. It returns [bridge.ErrNotFound] if there are none. After
+// [bridge.ErrNotReplicated] the revocation is effective here, and should be repeated.
 func (t *Tokens) Revoke(ctx context.Context, of string) ([]Token, error) {
 	var ended []Token
 	done := map[TokenID]bool{}
@@ -177,22 +173,21 @@ func (t *Tokens) Revoke(ctx context.Context, of string) ([]Token, error) {
 			done[k.ID] = true
 			revoked, err := t.revoke(ctx, k.ID)
 			if errors.Is(err, bridge.ErrNotFound) {
-				continue // It was forgotten meanwhile, since it held no more.
+				continue // The store has deleted it meanwhile, after its end.
 			}
 			if err == nil || errors.Is(err, bridge.ErrNotReplicated) {
 				ended = append(ended, revoked)
 			}
 			failed = errors.Join(failed, err)
 		}
-		// One may have been replaced while it was being revoked, so they are looked for again.
+		// A token may have been replaced meanwhile, so search again.
 		if failed != nil || len(all) == 0 {
 			return ended, failed
 		}
 	}
 }
 
-// revoke stores that a token is revoked, against whatever else happens to it meanwhile, and
-// returns how it stands then.
+// revoke revokes a token, despite concurrent changes, and returns it.
 func (t *Tokens) revoke(ctx context.Context, id TokenID) (Token, error) {
 	var k *kept
 	_, err := keyvalue.Update(ctx, t.kv, tokenKey(id.String()), func(old keyvalue.Entry) ([]byte, time.Duration, error) {
@@ -217,8 +212,7 @@ func (t *Tokens) revoke(ctx context.Context, id TokenID) (Token, error) {
 	return Token{}, fmt.Errorf("access: token %s is not revoked: %w", id, err)
 }
 
-// named finds the tokens with an id or a name, oldest first: at least one, or
-// [bridge.ErrNotFound].
+// named returns the tokens with an ID or a name, oldest first, or [bridge.ErrNotFound].
 func (t *Tokens) named(ctx context.Context, of string) ([]*kept, error) {
 	var all []*kept
 	for e, err := range keyvalue.All(ctx, t.kv, keyvalue.Range{Kind: kindToken}) {
@@ -240,8 +234,8 @@ func (t *Tokens) named(ctx context.Context, of string) ([]*kept, error) {
 	return all, nil
 }
 
-// Once notes that a sealed call was made, whatever replica it came to, for as long as it could
-// be sent again. It returns [ErrRepeated] for one that was made before.
+// Once records a sealed call in the store, for as long as it could be replayed. It returns [ErrRepeated] for a replayed
+// call, on any replica.
 func (t *Tokens) Once(ctx context.Context, call proof.Nonce) error {
 	key := keyvalue.Key{Kind: kindCall, ID: hex.EncodeToString(call[:])}
 	_, err := t.kv.Put(ctx, key, nil, &keyvalue.PutOptions{If: keyvalue.Absent, TTL: 2 * proof.MaxAge})

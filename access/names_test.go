@@ -19,9 +19,9 @@ func TestAgentsWithNamesThatLookAlikeAreRefused(t *testing.T) {
 		said = append(said, p.Error())
 	}
 	want := []string{
-		"agents[1].name: looks like agents[0].name to people, who could take the one for the other",
-		"agents[2].name: looks like agents[0].name to people, who could take the one for the other",
-		"agents[4].name: cannot be seen",
+		"agents[1].name: looks like agents[0].name, and people could confuse them",
+		"agents[2].name: looks like agents[0].name, and people could confuse them",
+		"agents[4].name: has no visible characters",
 		"agents[5].name: is the same as agents[3].name",
 	}
 	if strings.Join(said, "\n") != strings.Join(want, "\n") {
@@ -43,8 +43,8 @@ func TestSettingsOfAnAgentThatCannotBeKeptOrWouldLetItDecideForItselfAreRefused(
 		{"a tenant with a line break", Agent{Name: "a", Tenant: "t\nu"}, "agents[0].tenant: has control characters"},
 		{"a name that is too long", Agent{Name: strings.Repeat("n", ask.MaxName+1)}, "agents[0].name: has more than"},
 		{"a name with a line break", Agent{Name: "a\nb"}, "agents[0].name: "},
-		{"an asking agent that answers", Agent{Name: "a", Scopes: []Scope{Ask, Answer}}, "agents[0].scopes[1]: must not stand beside ask"},
-		{"an asking agent that makes tokens", Agent{Name: "a", Scopes: []Scope{ManageTokens, Ask}}, "agents[0].scopes[0]: must not stand beside ask"},
+		{"an asking agent that answers", Agent{Name: "a", Scopes: []Scope{Ask, Answer}}, "agents[0].scopes[1]: cannot be combined with ask"},
+		{"an asking agent that makes tokens", Agent{Name: "a", Scopes: []Scope{ManageTokens, Ask}}, "agents[0].scopes[0]: cannot be combined with ask"},
 		{"a person who answers and asks not", Agent{Name: "a", Scopes: []Scope{Answer, ManageTokens}}, ""},
 		{"permissions kept nowhere", Agent{Name: "a", Persist: "for ever"}, "agents[0].persist: must be one of"},
 		{"a requester who is a word", Agent{Name: "a", Requesters: []string{"anyone"}}, "agents[0].requester[0]: must be a person"},

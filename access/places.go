@@ -11,7 +11,7 @@ import (
 	"github.com/askbridge/askbridge/platform"
 )
 
-// everywhere is the channel that stands for every place on a platform.
+// everywhere is the channel that means every place on a platform.
 const everywhere = "*"
 
 // Places are where a caller may ask; the zero value is anywhere.
@@ -114,7 +114,7 @@ func (p *Places) allow(ctx context.Context, t ask.Place, tenant string, b *bridg
 	return channel == t.Channel && p.list(ask.Place{Platform: t.Platform, Installation: t.Installation, Channel: channel}), nil
 }
 
-// list reports whether a place is listed. An ID that does not distinguish people from channels stands for both.
+// list reports whether a place is listed. An ID of a platform that does not distinguish people from channels means both.
 func (p *Places) list(t ask.Place) bool {
 	return slices.ContainsFunc(p.listed, func(known ask.Place) bool {
 		if known.Platform != t.Platform || known.Installation != "" && known.Installation != t.Installation {

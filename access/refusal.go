@@ -8,30 +8,30 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// Kind says what a refused caller can do about it.
+// Kind classifies refusals by what the caller can do.
 type Kind string
 
 // The kinds of refusals.
 const (
-	// Unknown: nobody knows the token.
+	// Unknown: the token is unknown or has ended.
 	Unknown Kind = "unknown"
-	// Forbidden: the token does not allow it.
+	// Forbidden: the token does not allow the operation.
 	Forbidden Kind = "forbidden"
-	// Exhausted: the token allows it again later.
+	// Exhausted: a limit of the token is reached; retry later.
 	Exhausted Kind = "exhausted"
-	// Unclear: whether the token allows it cannot be told now: a platform or the store
-	// has to be asked and does not reply, or the configuration was changed meanwhile.
+	// Unclear: a platform or the store, which would decide, does not reply, or the configuration has changed meanwhile;
+	// repeat the call.
 	Unclear Kind = "unclear"
 )
 
-// RefusedError says why a caller may not do something.
+// RefusedError is the refusal of a call.
 type RefusedError struct {
 	Kind Kind
-	// Detail is for whoever runs the agent. It holds no secret.
+	// Detail is for the operator of the agent. It contains no secret.
 	Detail string
-	// Places names what of a request is not allowed.
+	// Places lists the places of a request that are not allowed.
 	Places []ask.Problem
-	// RetryAfter is when to come back; zero means that there is no use.
+	// RetryAfter is when to retry; zero means never.
 	RetryAfter time.Duration
 	// Err is the cause, for the log.
 	Err error
@@ -53,7 +53,7 @@ func refuse(kind Kind, format string, args ...any) *RefusedError {
 	return &RefusedError{Kind: kind, Detail: fmt.Sprintf(format, args...)}
 }
 
-// later asks the caller to come back.
+// later sets RetryAfter.
 func (r *RefusedError) later(d time.Duration) *RefusedError {
 	r.RetryAfter = d
 	return r

@@ -21,16 +21,14 @@ import (
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
-// Tokens are those that were made while the bridge runs, beside those that the
-// configuration lists. They stand in a store, so that every replica knows at once what
-// was made, and what was revoked: nobody keeps a copy, each call reads the store.
+// Tokens are the issued tokens, in addition to those of the configuration. Each call reads them from the store, without a
+// cache, so that every replica knows new and revoked tokens immediately.
 //
-// What stands there is a hash. A token holds 190 random bits, so nobody finds it from its
-// SHA-256, however fast that is; a slow hash, as passwords need, would make each call slow
-// and keep out nobody.
+// The store holds only hashes. A token has 190 random bits, so its SHA-256 cannot be reversed; a slow hash, as passwords
+// need, would slow down each call without a benefit.
 //
-// Of the two kinds that it writes, "token" holds a token under its id, and "token-use" when
-// it was used last.
+// It writes values of the kinds "token", a token under its ID, "token-use", the time of its last use, and "sealed-call", a
+// call that must not be repeated.
 type Tokens struct {
 	kv     keyvalue.Store
 	agents []Agent
@@ -40,54 +38,53 @@ type Tokens struct {
 	bridge *bridge.Bridge
 }
 
-// The limits of a token that names none. Those of the configuration are wider.
+// The default limits of an issued token. Those of the configuration are wider.
 const (
 	DefaultTokenRate    = 60
 	DefaultTokenOpen    = 1000
 	DefaultTokenWaits   = 1000
 	DefaultTokenStreams = 10
-	// DefaultTokenTime is how long a token lasts where nobody says.
+	// DefaultTokenTime is the default lifetime of a token.
 	DefaultTokenTime = 90 * 24 * time.Hour
-	// DefaultGrace is how long a token that was replaced still holds, MaxGrace the longest.
+	// DefaultGrace is how long a replaced token remains valid, MaxGrace the maximum.
 	DefaultGrace = 24 * time.Hour
 	MaxGrace     = 30 * 24 * time.Hour
 )
 
 const (
 	kindToken, kindUse, kindCall = "token", "token-use", "sealed-call"
-	// keptEnded is how long a token is listed that does not hold any more, so that whoever
-	// still shows it is told why.
+	// keptEnded is how long an ended token is stored, so that its users get the reason.
 	keptEnded = 30 * 24 * time.Hour
-	// useGrain is how exact the last use is.
+	// useGrain is the precision of the last use.
 	useGrain = 5 * time.Minute
-	// keptUse is how long a last use is known.
+	// keptUse is how long the last use is stored.
 	keptUse = 400 * 24 * time.Hour
 )
 
-// NewTokens returns the tokens of a store. A token is made only beside agents whose names
-// nobody takes for its own, and for routes that there are.
+// NewTokens returns the tokens of a store. New tokens may not have a name that looks like that of an agent, nor other
+// routes.
 func NewTokens(s keyvalue.Store, agents []Agent, routes []string) *Tokens {
 	return &Tokens{kv: s, agents: agents, routes: routes, uses: &uses{at: map[TokenID]time.Time{}}}
 }
 
-// Before has the names in new tokens judged by the platforms of a bridge.
+// Before validates the people and places of new tokens with the platforms of a bridge.
 func (t *Tokens) Before(b *bridge.Bridge) { t.bridge = b }
 
-// Store is where they stand.
+// Store returns the store of the tokens.
 func (t *Tokens) Store() keyvalue.Store { return t.kv }
 
-// TokenID names a token without telling it. It is made of the token's hash.
+// TokenID identifies a token without revealing it. It is derived from the token's hash.
 type TokenID [8]byte
 
 var idText = base32.StdEncoding.WithPadding(base32.NoPadding)
 
-// String is the id as it is listed: 13 lower-case letters and digits.
+// String returns the ID in text form: 13 lower-case letters and digits.
 func (id TokenID) String() string { return strings.ToLower(idText.EncodeToString(id[:])) }
 
-// IDOf returns the id of a token, be it known here or not.
+// IDOf returns the ID of a token, known or not.
 func IDOf(token string) TokenID { return proof.KeysOf(sha256.Sum256([]byte(token))).ID }
 
-// TokenState is whether a token holds.
+// TokenState is the state of a token.
 type TokenState string
 
 // The states.
@@ -98,25 +95,25 @@ const (
 	TokenRevoked  TokenState = "revoked"
 )
 
-// Token is one that was made, without what it is.
+// Token is an issued token, without its secret.
 type Token struct {
 	ID TokenID `json:"-"`
-	// Agent is who calls with it, and what they may do.
+	// Agent is the caller with its permissions.
 	Agent Agent `json:"agent"`
-	// By is who has made it.
+	// By is the name of the creator.
 	By      string    `json:"by,omitempty"`
 	Created time.Time `json:"created"`
-	// Expires is zero for one that holds until it is revoked.
+	// Expires is zero for a token without expiry.
 	Expires time.Time `json:"expires,omitzero"`
 	Revoked time.Time `json:"revoked,omitzero"`
-	// Replaces and ReplacedBy are the ids of the one before and the one behind it.
+	// Replaces and ReplacedBy are the IDs of the previous and the next token of a rotation.
 	Replaces   string `json:"replaces,omitempty"`
 	ReplacedBy string `json:"replaced_by,omitempty"`
-	// LastUsed is exact to five minutes, and zero for one that nobody has used.
+	// LastUsed has a precision of five minutes; it is zero for an unused token.
 	LastUsed time.Time `json:"-"`
 }
 
-// State returns how a token stands.
+// State returns the state of a token at a time.
 func (t *Token) State(now time.Time) TokenState {
 	switch {
 	case !t.Revoked.IsZero():
@@ -129,9 +126,9 @@ func (t *Token) State(now time.Time) TokenState {
 	return TokenExpired
 }
 
-// why is what somebody is told who shows a token that does not hold, nothing if it does.
+// why returns the reason why a token has ended, or "".
 func (t *Token) why(now time.Time) string {
-	const more = "; ask whoever runs the bridge for a new one"
+	const more = "; ask the operator of the bridge for a new one"
 	switch t.State(now) {
 	case TokenRevoked:
 		return "this token was revoked on " + t.Revoked.UTC().Format(time.RFC3339) + more
@@ -144,9 +141,9 @@ func (t *Token) why(now time.Time) string {
 	return ""
 }
 
-// kept is a token as it is stored.
+// kept is a stored token.
 type kept struct {
-	// Form is 1. A build does not judge what it cannot read whole.
+	// Form is the format, 1. Newer formats are refused.
 	Form int    `json:"v"`
 	Hash string `json:"sha256"`
 	Token
@@ -157,7 +154,7 @@ type kept struct {
 
 const keptForm = 1
 
-// encode returns the token as it is stored, and for how long.
+// encode returns the stored form of a token, and for how long to store it.
 func (k *kept) encode(now time.Time) (data []byte, ttl time.Duration, err error) {
 	k.Form, k.Hash = keptForm, hex.EncodeToString(k.hash[:])
 	ends := k.Expires
@@ -174,7 +171,7 @@ func (k *kept) encode(now time.Time) (data []byte, ttl time.Duration, err error)
 func decodeKept(e keyvalue.Entry) (*kept, error) {
 	k := &kept{version: e.Version}
 	if err := json.Unmarshal(e.Value, k); err != nil {
-		return nil, fmt.Errorf("access: token %s cannot be read: %w", e.Key.ID, err)
+		return nil, fmt.Errorf("access: token %s: %w", e.Key.ID, err)
 	}
 	if k.Form != keptForm {
 		return nil, fmt.Errorf("access: token %s has form %d, of a newer askbridge", e.Key.ID, k.Form)
@@ -184,14 +181,14 @@ func decodeKept(e keyvalue.Entry) (*kept, error) {
 		k.ID = proof.KeysOf(k.hash).ID
 	}
 	if k.ID.String() != e.Key.ID {
-		return nil, fmt.Errorf("access: token %s holds the hash of another one", e.Key.ID)
+		return nil, fmt.Errorf("access: token %s has the hash of another one", e.Key.ID)
 	}
 	return k, nil
 }
 
 func tokenKey(id string) keyvalue.Key { return keyvalue.Key{Kind: kindToken, ID: id} }
 
-// get reads a token, or returns that it is not found.
+// get reads a token, or returns [bridge.ErrNotFound].
 func (t *Tokens) get(ctx context.Context, id TokenID) (*kept, error) {
 	e, err := t.kv.Get(ctx, tokenKey(id.String()))
 	if err != nil {
@@ -200,7 +197,7 @@ func (t *Tokens) get(ctx context.Context, id TokenID) (*kept, error) {
 	return decodeKept(e)
 }
 
-// put stores a token where none stands yet, or in place of its version.
+// put stores a new token, or replaces the version that was read.
 func (t *Tokens) put(ctx context.Context, k *kept, now time.Time) error {
 	data, ttl, err := k.encode(now)
 	if err != nil {
@@ -214,15 +211,14 @@ func (t *Tokens) put(ctx context.Context, k *kept, now time.Time) error {
 	return err
 }
 
-// List returns every token that holds, and those that did within the last thirty days, by
-// name and then by age.
+// List returns the valid tokens, and those that ended within the last thirty days, by name and then by age.
 func (t *Tokens) List(ctx context.Context) ([]Token, error) {
 	used := map[string]time.Time{}
 	for e, err := range keyvalue.All(ctx, t.kv, keyvalue.Range{Kind: kindUse}) {
 		if err != nil {
 			return nil, err
 		}
-		if at, err := time.Parse(time.RFC3339, string(e.Value)); err == nil { // Nothing else is written there.
+		if at, err := time.Parse(time.RFC3339, string(e.Value)); err == nil { // All values have this format.
 			used[e.Key.ID] = at
 		}
 	}
@@ -247,13 +243,13 @@ func (t *Tokens) List(ctx context.Context) ([]Token, error) {
 	return all, nil
 }
 
-// uses are when this process has noted that tokens were used.
+// uses are the last uses that this process has stored.
 type uses struct {
 	mu sync.Mutex
 	at map[TokenID]time.Time
 }
 
-// due reports whether a use has to be noted.
+// due reports whether a use has to be stored.
 func (u *uses) due(id TokenID, now time.Time) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -264,21 +260,21 @@ func (u *uses) due(id TokenID, now time.Time) bool {
 	return true
 }
 
-// forget is for a token that is not there any more.
+// forget removes a deleted token.
 func (u *uses) forget(id TokenID) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	delete(u.at, id)
 }
 
-// used notes that a token was used. A call does not fail over it.
+// used stores the use of a token. An error does not fail the call.
 func (t *Tokens) used(ctx context.Context, id TokenID, now time.Time) {
 	if t.uses.due(id, now) {
 		_, _ = t.kv.Put(ctx, keyvalue.Key{Kind: kindUse, ID: id.String()}, []byte(now.UTC().Format(time.RFC3339)), &keyvalue.PutOptions{TTL: keptUse})
 	}
 }
 
-// clashes names an agent of the configuration that people could take for this one.
+// clashes returns the name of an agent of the configuration that looks like a name.
 func (t *Tokens) clashes(name string) string {
 	shapes := lookalike.Shapes(name)
 	for _, a := range t.agents {
@@ -289,22 +285,21 @@ func (t *Tokens) clashes(name string) string {
 	return ""
 }
 
-// checkMade returns an [*ask.InvalidError] that names everything wrong with the settings
-// of a token to be, and what was wrong already.
+// checkMade returns an [*ask.InvalidError] with every problem of a new token's settings, after those found before, or nil.
 func (t *Tokens) checkMade(a *Agent, wrong []ask.Problem) error {
 	all := remarks(wrong)
 	if !a.checkName(&all, "", lookalike.Shapes(a.Name)) {
 		if tokentext.Is(a.Name) {
-			all.add("name", "looks like a token; a name stands on cards and in logs")
+			all.add("name", "looks like a token, and cards and the log show names")
 		}
 		if other := t.clashes(a.Name); other != "" {
-			all.add("name", "is that of the agent %q in the configuration, or looks like it; that one holds, so take another name", other)
+			all.add("name", "is the name of the agent %q in the configuration, or looks like it; use another name", other)
 		}
 	}
 	a.check(&all, "")
 	for n, route := range a.Routes {
 		if !slices.Contains(t.routes, route) {
-			all.add(fmt.Sprintf("routes[%d]", n), "names no route of the configuration")
+			all.add(fmt.Sprintf("routes[%d]", n), "is not a route of the configuration")
 		}
 	}
 	if len(all) == 0 {

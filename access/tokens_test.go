@@ -217,7 +217,7 @@ func TestWhatCannotBeReplaced(t *testing.T) {
 		if err := rotate("bot", time.Hour); err != nil {
 			t.Error(err)
 		}
-		if err := rotate(made.ID.String(), time.Hour); !errors.Is(err, ErrTokenEnded) || !strings.Contains(err.Error(), "has taken its place") {
+		if err := rotate(made.ID.String(), time.Hour); !errors.Is(err, ErrTokenEnded) || !strings.Contains(err.Error(), "has replaced it") {
 			t.Errorf("twice: %v", err)
 		}
 		if _, err := tokens.Revoke(t.Context(), "bot"); err != nil {
@@ -261,8 +261,8 @@ func TestNoTwoTokensHaveNamesThatLookAlike(t *testing.T) {
 		g := gateOn(t, kv, Agent{Name: "deploy", Token: "x"})
 		create(t, g, Agent{Name: "ops"}, TokenOptions{})
 		for name, want := range map[string]string{
-			"Deploy": `name: is that of the agent "deploy" in the configuration`, "0ps": "name: is that of the token ", "ops": "rotate that one",
-			"": "name: is missing", "\u200b": "name: cannot be seen", tokentext.New(): "name: looks like a token",
+			"Deploy": `name: is the name of the agent "deploy" in the configuration`, "0ps": "name: is the name of the token ", "ops": "rotate that one",
+			"": "name: is missing", "\u200b": "name: has no visible characters", tokentext.New(): "name: looks like a token",
 		} {
 			_, _, err := g.Tokens().Create(t.Context(), Agent{Name: name}, TokenOptions{})
 			if !errors.Is(err, ask.ErrInvalid) || !strings.Contains(err.Error(), want) {

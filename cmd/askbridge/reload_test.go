@@ -153,7 +153,7 @@ func TestAReloadTakesOverEverythingOrNothing(t *testing.T) {
 		"no agents any more":         {whole[:strings.Index(whole, "agents:")], "whether there are agents at all takes a restart"},
 		"two agents with one token":  {whole + strings.Replace(more, "carol-", "admin-", 1), "is the same as"},
 		"a file that is not YAML":    {"{", "askbridge.yaml"},
-		"a scope that may not stand": {whole + strings.Replace(more, "}", ", scopes: [ask, answer]}", 1), "must not stand beside ask"},
+		"a scope that may not stand": {whole + strings.Replace(more, "}", ", scopes: [ask, answer]}", 1), "cannot be combined with ask"},
 	} {
 		p.rewrite(func(string) string { return test.text })
 		if code, said := command("admin-0123456789abcdefghi"); code != exitFailed || !strings.Contains(said, "nothing was changed") || !strings.Contains(said, test.says) {

@@ -134,7 +134,7 @@ func TestTokensAreMadeUsedReplacedAndRevokedAtAShell(t *testing.T) {
 		code int
 		says string
 	}{
-		{"token create x --scope grant", exitFailed, "needs answer beside it"},
+		{"token create x --scope grant", exitFailed, "requires answer"},
 		{"token create", exitUsage, "give the token one name"},
 		{"token create ops", exitFailed, "rotate that one"},
 		{"token create x --scope fly", exitFailed, "scopes[0]"},
