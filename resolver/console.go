@@ -12,15 +12,15 @@ import (
 	"github.com/askbridge/askbridge/internal/visible"
 )
 
-// Console asks somebody at a terminal as the console example of Spring AI's
-// AskUserQuestionTool does, for agents that move from one to the other:
+// Console asks a person at a terminal like the console example of Spring AI's
+// AskUserQuestionTool, for agents that migrate from it:
 //
-//   - a number, or several parted by commas, takes those options, also where one
-//     was asked for;
-//   - numbers that no option has are dropped; if none is left, the line is text;
+//   - one or more numbers, separated by commas, select those options, even for a single-select
+//     question;
+//   - numbers without an option are ignored; if none is left, the line is text;
 //   - anything else is text, and an empty line is an empty answer.
 //
-// [Stdin] is stricter: it asks again. Texts are shown as it shows them.
+// [Stdin] is stricter: it asks again after invalid input. Both display texts alike.
 // https://github.com/spring-ai-community/spring-ai-agent-utils/blob/main/spring-ai-agent-utils/docs/AskUserQuestionTool.md#console-based-implementation
 type Console struct {
 	In  io.Reader
@@ -29,8 +29,8 @@ type Console struct {
 
 var _ Resolver = Console{}
 
-// Ask implements [Resolver]. The end of the input cancels. It notices the end of
-// ctx between two lines: a read from a terminal cannot be called off.
+// Ask implements [Resolver]. The end of the input cancels. It checks ctx only between lines,
+// since a read from a terminal cannot be interrupted.
 func (s Console) Ask(ctx context.Context, req Request) ([]Answer, error) {
 	all := make([]Answer, len(req.Questions))
 	for n, q := range req.Questions {

@@ -24,7 +24,7 @@ func ExampleNew() {
 	fmt.Println(err)
 	// Output:
 	// true
-	// resolver: nobody answered in time; do not assume an answer
+	// resolver: no one answered in time; do not assume an answer
 }
 
 // The whole question tool for a host that has none: its model is told of it, and a call of the

@@ -1,25 +1,23 @@
-// Package resolver asks people on behalf of agent hosts that know a Resolver:
-// one method that takes questions and returns answers in the same order, the
-// shape of askuserquestion-go (https://pkg.go.dev/github.com/dreamware-nz/askuserquestion-go).
+// Package resolver asks people on behalf of agent hosts that use a Resolver: one method that
+// takes questions and returns answers in the same order, as in askuserquestion-go
+// (https://pkg.go.dev/github.com/dreamware-nz/askuserquestion-go).
 //
 //	Bridge   people in chat
 //	Static   canned answers, for tests
 //	Func     a function
-//	Stdin    somebody at a terminal
-//	Console  the same, as Spring AI's example reads a line
+//	Stdin    a person at a terminal
+//	Console  the same, with the input format of Spring AI's example
 //
-// A host that has no question tool takes the whole of it from [NewTool].
+// A host without a question tool gets one from [NewTool].
 //
-// [For] turns any of them into a function of that library's own types, so that
-// nothing here depends on it:
+// [For] converts any of them to a function with that library's types, without a dependency on it:
 //
 //	r := resolver.New(b, &ask.Request{Route: "deploys"})
 //	tool := askuserquestion.NewTool(askuserquestion.ResolverFunc(
 //		resolver.For[askuserquestion.Request, askuserquestion.Answer](r, askuserquestion.ErrResolverCancelled)))
 //
-// An error means that there is no answer, and says why: [ErrCancelled] that a
-// person dismissed the questions, [ErrExpired] that nobody answered in time.
-// Nothing is ever made up in its place.
+// An error means that there is no answer: [ErrCancelled] that a person dismissed the questions,
+// [ErrExpired] that the questions expired without an answer. Answers are never invented.
 package resolver
 
 import (
@@ -33,15 +31,15 @@ import (
 	"github.com/askbridge/askbridge/dialect"
 )
 
-// The shape of a resolver.
+// The types of a resolver.
 type (
 	// Resolver asks people and returns one answer for each question, in order.
 	Resolver = dialect.Resolver
-	// Request is a question set with the id of the tool call.
+	// Request is a question set with the ID of the tool call.
 	Request = dialect.ToolRequest
-	// Answer is labels, or typed text that replaces them.
+	// Answer has labels, or typed text that replaces them.
 	Answer = dialect.ToolAnswer
-	// Func makes a Resolver of a function.
+	// Func converts a function to a Resolver.
 	Func = dialect.ResolverFunc
 )
 
@@ -49,40 +47,38 @@ type (
 var (
 	// ErrCancelled means that a person dismissed the questions.
 	ErrCancelled = dialect.ErrResolverCancelled
-	// ErrReplied means that a person answered none of the questions, and wrote
-	// something to the agent in place; the error ends in that.
-	ErrReplied = errors.New("resolver: nobody answered the questions; in place of that a person replied")
-	// ErrWithdrawn means that the questions were taken back, or that newer ones
-	// took their place.
+	// ErrReplied means that a person replied to the agent instead of answering; the error ends
+	// with the reply.
+	ErrReplied = errors.New("resolver: the questions were not answered; a person replied instead")
+	// ErrWithdrawn means that the questions were cancelled or superseded.
 	ErrWithdrawn = errors.New("resolver: the questions were withdrawn before anyone answered; do not assume an answer")
-	// ErrExpired means that nobody answered in time.
-	ErrExpired = errors.New("resolver: nobody answered in time; do not assume an answer")
-	// ErrFailed means that the questions could not be shown to anybody, or that other ones
-	// took their place in a revision.
+	// ErrExpired means that the questions expired without an answer.
+	ErrExpired = errors.New("resolver: no one answered in time; do not assume an answer")
+	// ErrFailed means that the questions could not be shown, or that a revision replaced them.
 	ErrFailed = errors.New("resolver: the questions could not be asked; do not assume an answer")
 )
 
-// Asker asks and waits. A [*github.com/askbridge/askbridge/bridge.Bridge] is one;
-// [AskFunc] makes one of a client of a bridge elsewhere.
+// Asker asks and waits: a [*github.com/askbridge/askbridge/bridge.Bridge], or a client of a
+// bridge by [AskFunc].
 type Asker interface {
 	Ask(ctx context.Context, r ask.Request) (ask.Outcome, error)
 }
 
-// AskFunc makes an Asker of a function.
+// AskFunc converts a function to an Asker.
 type AskFunc func(ctx context.Context, r ask.Request) (ask.Outcome, error)
 
 // Ask calls f.
 func (f AskFunc) Ask(ctx context.Context, r ask.Request) (ask.Outcome, error) { return f(ctx, r) }
 
-// Bridge asks people in chat. Make one with [New].
+// Bridge asks people in chat. Create one with [New].
 type Bridge struct {
 	asker Asker
 	like  ask.Request
 }
 
-// New returns a resolver that asks as the request says (where, whom, for how
-// long); its questions and tool-call id come from each call. Nil leaves
-// everything to the bridge. What people ask the agent ends the call.
+// New returns a resolver that submits copies of a request, which sets the places, responders
+// and expiry, with the questions and the tool-call ID of each call. The request may be nil. A
+// question that a person asks the agent ends the call.
 func New(a Asker, like *ask.Request) *Bridge {
 	b := &Bridge{asker: a}
 	if like != nil {
@@ -93,11 +89,11 @@ func New(a Asker, like *ask.Request) *Bridge {
 
 var _ Resolver = (*Bridge)(nil)
 
-// Ask implements [Resolver]. The same tool-call id finds the same request.
+// Ask implements [Resolver]. The tool-call ID is the idempotency key.
 func (b *Bridge) Ask(ctx context.Context, req Request) ([]Answer, error) {
 	r := b.like
 	r.ToolCallID, r.Questions = req.ToolCallID, req.Questions
-	r.Deaf = true // The library knows call and result, nothing between them.
+	r.Deaf = true // The library has no events between call and result.
 	out, err := b.asker.Ask(ctx, r)
 	if err != nil {
 		return nil, fmt.Errorf("resolver: ask: %w", err)
@@ -120,8 +116,8 @@ func (b *Bridge) Ask(ctx context.Context, req Request) ([]Answer, error) {
 	return nil, ErrFailed
 }
 
-// answers pairs answers with questions. A question without one keeps its place. An answer to
-// what has taken a question's place since, in a revision, is none to that question.
+// answers returns one answer for each question, which may be empty. An answer to a question that
+// a revision has replaced does not count.
 func answers(questions []ask.Question, given []ask.Answer) ([]Answer, error) {
 	all := make([]Answer, len(questions))
 	for n, q := range questions {
@@ -150,10 +146,9 @@ func offers(q ask.Question, label string) bool {
 	return slices.ContainsFunc(q.Options, func(o ask.Option) bool { return o.Label == label })
 }
 
-// For returns r as a function of another library's types: its request has the
-// members ToolCallID and Questions, and its questions the JSON of the tool
-// schema. Cancelled is that library's own error for [ErrCancelled]; nil leaves
-// ours.
+// For returns r as a function with another library's types: its request has the fields
+// ToolCallID and Questions, and its questions the JSON of the tool schema. cancelled replaces
+// [ErrCancelled]; it may be nil.
 func For[Req any, Ans ~struct {
 	Question string
 	Selected []string
@@ -190,7 +185,7 @@ func For[Req any, Ans ~struct {
 	}
 }
 
-// Static gives the same answers, or the same error, to every call.
+// Static returns the same answers, or the same error, for every call.
 type Static struct {
 	Answers []Answer
 	Err     error

@@ -168,10 +168,10 @@ func TestAnEndWithoutAnAnswerIsAnErrorOfItsOwn(t *testing.T) {
 		tool string
 	}{
 		"a person dismissed it": {ask.Outcome{State: ask.Cancelled, By: by, Reason: ask.Dismissed}, nil, resolver.ErrCancelled, "[cancelled by user]"},
-		"a person replied":      {ask.Outcome{State: ask.Cancelled, By: by, Reason: "Ask me tomorrow"}, nil, resolver.ErrReplied, "resolver error: resolver: nobody answered the questions; in place of that a person replied: Ask me tomorrow"},
+		"a person replied":      {ask.Outcome{State: ask.Cancelled, By: by, Reason: "Ask me tomorrow"}, nil, resolver.ErrReplied, "resolver error: resolver: the questions were not answered; a person replied instead: Ask me tomorrow"},
 		"the agent withdrew it": {ask.Outcome{State: ask.Cancelled, Reason: "plan changed"}, nil, resolver.ErrWithdrawn, "resolver error: resolver: the questions were withdrawn before anyone answered; do not assume an answer"},
 		"newer questions":       {ask.Outcome{State: ask.Superseded}, nil, resolver.ErrWithdrawn, "resolver error: resolver: the questions were withdrawn before anyone answered; do not assume an answer"},
-		"nobody answered":       {ask.Outcome{State: ask.Expired}, nil, resolver.ErrExpired, "resolver error: resolver: nobody answered in time; do not assume an answer"},
+		"nobody answered":       {ask.Outcome{State: ask.Expired}, nil, resolver.ErrExpired, "resolver error: resolver: no one answered in time; do not assume an answer"},
 		"it could not be shown": {ask.Outcome{State: ask.Failed, Reason: "slack: not_in_channel"}, nil, resolver.ErrFailed, "resolver error: resolver: the questions could not be asked; do not assume an answer: slack: not_in_channel"},
 		"an empty answer":       {ask.Outcome{State: ask.Answered, Answers: []ask.Answer{{}}}, nil, resolver.ErrFailed, "resolver error: resolver: the questions could not be asked; do not assume an answer: the answer is empty"},
 		"the bridge is away":    {ask.Outcome{}, gone, gone, "resolver error: resolver: ask: gone"},

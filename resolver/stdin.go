@@ -12,10 +12,10 @@ import (
 	"github.com/askbridge/askbridge/internal/visible"
 )
 
-// Stdin asks somebody at a terminal: the number of an option, several parted by
-// commas where several may be chosen, or "other" and own words. An empty line,
-// or the end of the input, cancels. What hides in a text of the agent's is spelled, and its further lines
-// stand behind a bar: an escape sequence would draw over what is decided on.
+// Stdin asks a person at a terminal for the number of an option, for several numbers separated
+// by commas on a multi-select question, or for "other" and text. An empty line, or the end of the
+// input, cancels. Control characters of the agent's texts are escaped and further lines are
+// prefixed, so that the texts cannot draw over the question.
 type Stdin struct {
 	In  io.Reader
 	Out io.Writer
@@ -23,8 +23,8 @@ type Stdin struct {
 
 var _ Resolver = Stdin{}
 
-// Ask implements [Resolver]. It notices the end of ctx between two lines: a read
-// from a terminal cannot be called off.
+// Ask implements [Resolver]. It checks ctx only between lines, since a read from a terminal
+// cannot be interrupted.
 func (s Stdin) Ask(ctx context.Context, req Request) ([]Answer, error) {
 	all := make([]Answer, len(req.Questions))
 	for n, q := range req.Questions {
@@ -37,7 +37,7 @@ func (s Stdin) Ask(ctx context.Context, req Request) ([]Answer, error) {
 	return all, nil
 }
 
-// one asks until the line is an answer.
+// one asks one question until the input is valid.
 func (s Stdin) one(ctx context.Context, q ask.Question) (Answer, error) {
 	var text strings.Builder
 	fmt.Fprintf(&text, "\n%s\n", visible.Line(q.Text))
@@ -68,7 +68,7 @@ func (s Stdin) one(ctx context.Context, q ask.Question) (Answer, error) {
 	}
 }
 
-// readLine reads a line and nothing behind it, which is for the next question, be that of another call.
+// readLine reads one line and no more, since the rest may answer a question of another call.
 func readLine(in io.Reader) (string, error) {
 	var line []byte
 	for one := make([]byte, 1); ; {
@@ -96,7 +96,7 @@ func hint(q ask.Question) string {
 	return "a number, or other and your words"
 }
 
-// answer reads a line.
+// answer parses a line.
 func answer(q ask.Question, line string) (Answer, error) {
 	a := Answer{Question: q.Text}
 	if q.TextOnly() {

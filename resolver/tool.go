@@ -11,14 +11,14 @@ import (
 
 // The names of the tool.
 const (
-	// ToolName is what Go hosts call it.
+	// ToolName is its name in Go hosts.
 	ToolName = "ask_user_question"
-	// SDKToolName is what Claude's Agent SDK calls it.
+	// SDKToolName is its name in Claude's Agent SDK.
 	SDKToolName = "AskUserQuestion"
 )
 
-// How much one call may hold. [Validate] refuses what is outside of it, except for a
-// longer header, which is cut where it is shown: the library's source calls that advice.
+// The limits of one call, which [Validate] checks, except for the length of headers, which is
+// only advice in the library's source; longer ones are truncated.
 // https://pkg.go.dev/github.com/dreamware-nz/askuserquestion-go#pkg-constants
 const (
 	MaxQuestions         = 4
@@ -27,8 +27,7 @@ const (
 	RecommendedHeaderLen = 12
 )
 
-// What [Validate] finds wrong, in the library's words. [errors.Is] tells them
-// apart.
+// The errors of [Validate], with the library's texts, for [errors.Is].
 var (
 	ErrNoQuestions      = dialect.ErrNoQuestions
 	ErrTooManyQuestions = dialect.ErrTooManyQuestions
@@ -41,30 +40,29 @@ var (
 
 var errNoResolver = errors.New("askuserquestion: no resolver configured")
 
-// Tool is the question tool for a host that has none: what its model is told of
-// it, and what a call does. It needs nothing of askbridge but this package.
+// Tool is a question tool for a host that has none: its description for the model, and its
+// implementation.
 type Tool struct {
-	// Name, Description and InputSchema are what the model is told; the schema is
-	// a JSON Schema.
+	// Name, Description and InputSchema are for the model; the last is a JSON Schema.
 	Name, Description string
 	InputSchema       json.RawMessage
 
 	resolver Resolver
 }
 
-// ToolResult is what goes back to the model.
+// ToolResult is the result for the model.
 type ToolResult struct {
 	Text string
-	// IsError says that the model made a mistake it can mend, or that nobody could
-	// be asked.
+	// IsError means that the model can correct its input, or that the questions could not be
+	// asked.
 	IsError bool
 }
 
-// NewTool returns the tool under [ToolName].
+// NewTool returns the tool with the name [ToolName].
 func NewTool(r Resolver) *Tool { return NewToolNamed(ToolName, r) }
 
-// NewToolNamed returns the tool under another name, such as [SDKToolName]. A nil
-// resolver is a tool whose every call says that there is none.
+// NewToolNamed returns the tool with another name, such as [SDKToolName]. With a nil resolver
+// every call fails.
 func NewToolNamed(name string, r Resolver) *Tool {
 	if r == nil {
 		r = Func(func(context.Context, Request) ([]Answer, error) { return nil, errNoResolver })
@@ -73,7 +71,7 @@ func NewToolNamed(name string, r Resolver) *Tool {
 	return &Tool{Name: name, Description: told.Description, InputSchema: told.InputSchema, resolver: r}
 }
 
-// Description is what a model is told of the tool.
+// Description returns the tool's description for the model.
 func Description() string { return toldToModels().Description }
 
 func toldToModels() dialect.ToolSchema {
@@ -82,22 +80,21 @@ func toldToModels() dialect.ToolSchema {
 	return told
 }
 
-// Run does one call: it judges the input, which is JSON as the model wrote it, asks
-// the resolver, and formats the answers. Wrong input, a person's dismissal and a
-// resolver that fails are results; the error is that of ctx, where it ended first.
+// Run executes one call: it validates the model's JSON input, asks the resolver, and formats the
+// answers. Invalid input, a dismissal and a failing resolver are results; the only error is that
+// of ctx.
 func (t *Tool) Run(ctx context.Context, toolCallID string, input []byte) (ToolResult, error) {
 	r, err := dialect.RunTool(ctx, input, toolCallID, t.resolver)
 	return ToolResult{Text: string(r.Body), IsError: r.IsError}, err
 }
 
-// Validate holds questions to the tool's rules: one to four of them, each with a
-// text, a header and two to four options, whose labels differ. Its error matches
-// the sentinel of every fault and reads as the first one alone.
+// Validate checks the tool's rules: one to four questions, each with a text, a header and two to
+// four options with distinct labels. Its error matches the sentinel of every problem; its text is
+// that of the first one.
 func Validate(questions []ask.Question) error { return dialect.ValidateTool(questions) }
 
-// Format writes answers as a model expects them. Answers pair with questions by
-// position; typed text replaces labels; questions at the end without an answer are
-// left out.
+// Format returns answers as text for the model. Answers belong to questions by position; typed
+// text replaces labels; questions at the end without an answer are omitted.
 func Format(questions []ask.Question, answers []Answer) string {
 	return dialect.FormatTool(questions, answers)
 }

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// outcome says in a few fixed words why a call got no reply. The error itself may name resolvers and addresses of our own
-// network, which are nobody's business who can only ask; it is for the log.
+// outcome returns a fixed phrase for why a call got no response. The error itself may reveal resolvers and addresses of the
+// bridge's network, so it is only logged.
 func outcome(err error) string {
 	var (
 		name    *net.DNSError
@@ -20,7 +20,7 @@ func outcome(err error) string {
 	)
 	switch {
 	case errors.Is(err, errInside):
-		return "the host is not on the open internet"
+		return "the host is not on the public internet"
 	case errors.As(err, &name) && name.IsNotFound:
 		return "the host was not found"
 	case errors.As(err, &name):

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// ErrReceiver means an entry that names no receivers.
+// ErrReceiver means that an entry of a list of receivers is invalid.
 var ErrReceiver = errors.New("webhook: a receiver is a host such as agent.example, all hosts below one such as *.agent.example, or an origin such as https://agent.example:8443")
 
 // CheckReceiver returns nil or an error that matches [ErrReceiver].
@@ -28,12 +28,12 @@ func CheckReceiver(entry string) error {
 	return nil
 }
 
-// listed reports whether a list of receivers names the one of an address. A list that is nil names all there are.
+// listed reports whether a list of receivers includes the one of an address. A nil list includes all.
 func listed(receivers []string, to *url.URL) bool {
 	return receivers == nil || slices.ContainsFunc(receivers, func(entry string) bool { return names(entry, to) })
 }
 
-// names reports whether an entry stands for the receiver of an address. A host stands for all its ports.
+// names reports whether an entry includes the receiver of an address. A host includes all its ports.
 func names(entry string, to *url.URL) bool {
 	if strings.Contains(entry, "://") {
 		origin, err := url.Parse(entry)

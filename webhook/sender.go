@@ -18,40 +18,40 @@ import (
 )
 
 const (
-	// callTime bounds one attempt, below the bridge's own limit for a delivery.
+	// callTime limits one attempt, below the bridge's own limit for a delivery.
 	callTime = 8 * time.Second
-	// dialTime bounds looking up the name and connecting.
+	// dialTime limits name resolution and connecting.
 	dialTime = 4 * time.Second
-	// maxReply is how much of a reply is read.
+	// maxReply limits how much of a response is read.
 	maxReply = 64 << 10
-	// maxAddress is the length of an address.
+	// maxAddress is the maximum length of an address.
 	maxAddress = 2048
-	// maxPatience is the longest Retry-After that is honoured.
+	// maxPatience is the maximum Retry-After that is honored.
 	maxPatience = 24 * time.Hour
 )
 
-// Options are what a sender needs to know.
+// Options are the settings of a [Sender].
 type Options struct {
-	// For returns what applies to the calls of an agent, by its tenant and its name.
+	// For returns the settings for the calls of an agent, by its tenant and its name.
 	For func(tenant, agent string) Settings
-	// Show returns what stands under "data": the request as the API shows it.
+	// Show returns the value of "data": the request as in the API.
 	Show func(r bridge.Record) any
-	// Local allows http and addresses of this machine and its private network, for trying things out.
+	// Local allows http and addresses of this machine and its private network, for testing.
 	Local bool
-	// UserAgent names the program.
+	// UserAgent is the User-Agent header.
 	UserAgent string
 }
 
-// Settings are what applies to the calls of one agent.
+// Settings are the settings for the calls of one agent.
 type Settings struct {
-	// Secrets are what its calls are signed with, the newest first: two while one is being replaced by the other. An agent
-	// without any cannot be called. No two tenants may have the same: whoever knows it can send calls that look like ours.
+	// Secrets sign its calls, the newest first: two during a rotation. An agent without a secret cannot be called. Tenants
+	// must not share a secret, since anyone who has it can forge calls.
 	Secrets []string
-	// Receivers are who may be called, as in [CheckReceiver]; nil means anybody, an empty list nobody.
+	// Receivers may be called, see [CheckReceiver]; nil means any, an empty list none.
 	Receivers []string
 }
 
-// Sender calls agents. Make one with [New]; it is safe for use by many goroutines.
+// Sender calls agents. Create one with [New]; it is safe for concurrent use.
 type Sender struct {
 	o      Options
 	client *http.Client
@@ -59,7 +59,7 @@ type Sender struct {
 
 var _ bridge.Caller = (*Sender)(nil)
 
-// New makes a sender.
+// New returns a sender.
 func New(o Options) *Sender {
 	dialer := &net.Dialer{Timeout: dialTime, Control: guard}
 	if o.Local {
@@ -75,13 +75,13 @@ func New(o Options) *Sender {
 	}}
 }
 
-// Close lets go of idle connections.
+// Close closes idle connections.
 func (s *Sender) Close() error {
 	s.client.CloseIdleConnections()
 	return nil
 }
 
-// CheckWebhook says what is wrong with an address, in words for whoever asked.
+// CheckWebhook returns the problem of an address, as an error for the agent, or nil.
 func (s *Sender) CheckWebhook(tenant, agent, address string) error {
 	settings := s.o.For(tenant, agent)
 	if len(settings.keys()) == 0 {
@@ -94,9 +94,9 @@ func (s *Sender) CheckWebhook(tenant, agent, address string) error {
 	case u.Scheme != "https" && (u.Scheme != "http" || !s.o.Local):
 		return errors.New("must begin with https://")
 	case u.User != nil:
-		return errors.New("must not hold a login: the call is signed")
+		return errors.New("must not contain credentials: the call is signed")
 	case u.Fragment != "":
-		return errors.New("must not hold a #fragment")
+		return errors.New("must not contain a #fragment")
 	}
 	if port := u.Port(); port != "" {
 		if n, err := strconv.Atoi(port); err != nil || n < 1 || n > 65535 {
@@ -107,7 +107,7 @@ func (s *Sender) CheckWebhook(tenant, agent, address string) error {
 		return errors.New("must not be on this machine or in a private network")
 	}
 	if !listed(settings.Receivers, u) {
-		return errors.New("is not one of the receivers that whoever runs the bridge has listed for this caller")
+		return errors.New("is not one of the receivers that the operator of the bridge has listed for this caller")
 	}
 	return nil
 }
@@ -122,9 +122,8 @@ func (s Settings) keys() [][]byte {
 	return keys
 }
 
-// AskedBack is what follows "request." in the type of a call about an open request, whose
-// agent a person has asked something. All other types end in the state of a request that
-// has ended.
+// AskedBack follows "request." in the type of a call about an open request, in which a person asked the agent something.
+// All other types end in the final state of a request.
 const AskedBack = "asked_back"
 
 // event is the body of a call.
@@ -134,7 +133,8 @@ type event struct {
 	Data      any       `json:"data"`
 }
 
-// Call posts the end of a request, or what people ask its agent before, once. Its errors say no more of the address than its host.
+// Call makes one attempt to post the end of a request, or what people ask its agent before. Of the address its errors
+// contain only the host.
 func (s *Sender) Call(ctx context.Context, r bridge.Record) error {
 	settings := s.o.For(r.Tenant, r.Agent)
 	keys := settings.keys()
@@ -172,12 +172,12 @@ func (s *Sender) Call(ctx context.Context, r bridge.Record) error {
 		return failed(req.URL.Host, err)
 	}
 	defer resp.Body.Close()
-	// Reading the rest lets the connection be used again; what it says is nobody's business.
+	// Reading the rest lets the connection be reused.
 	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, maxReply))
 	return judge(req.URL.Host, resp)
 }
 
-// failed hides the address of a call that got no reply: its path may be a secret.
+// failed returns the error of a call without a response. It hides the address, whose path may be a secret.
 func failed(host string, err error) error {
 	if ue, ok := errors.AsType[*url.Error](err); ok {
 		err = ue.Err
@@ -185,7 +185,7 @@ func failed(host string, err error) error {
 	return &bridge.CallError{Stop: errors.Is(err, errInside), Outcome: outcome(err), Err: fmt.Errorf("webhook: %s: %w", host, err)}
 }
 
-// fail is a call that may go well later; err may be nil.
+// fail returns an error for a call that can be retried; err may be nil.
 func fail(outcome string, err error) *bridge.CallError {
 	if err == nil {
 		err = errors.New(outcome)
@@ -193,14 +193,14 @@ func fail(outcome string, err error) *bridge.CallError {
 	return &bridge.CallError{Outcome: outcome, Err: fmt.Errorf("webhook: %w", err)}
 }
 
-// stop is a call that will never go well.
+// stop returns an error for a call that must not be retried.
 func stop(outcome string, err error) *bridge.CallError {
 	ce := fail(outcome, err)
 	ce.Stop = true
 	return ce
 }
 
-// judge says what a reply means.
+// judge returns the result of a call by its response.
 func judge(host string, resp *http.Response) error {
 	if resp.StatusCode/100 == 2 {
 		return nil

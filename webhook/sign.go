@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// The lengths of a secret in bytes
+// The minimum and maximum length of a secret in bytes
 // (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#signature-scheme).
 const (
 	minSecret = 24
@@ -21,10 +21,10 @@ const (
 
 const secretPrefix = "whsec_"
 
-// ErrSecret means a secret that is not "whsec_" and 24 to 64 bytes in base64.
+// ErrSecret means that a secret is not "whsec_" followed by 24 to 64 bytes in base64.
 var ErrSecret = errors.New("webhook: a secret is whsec_ and 24 to 64 bytes in base64; make one with: echo whsec_$(openssl rand -base64 32)")
 
-// CheckSecret returns nil or an error that matches [ErrSecret]. It never holds the secret.
+// CheckSecret returns nil or an error that matches [ErrSecret] and does not contain the secret.
 func CheckSecret(secret string) error {
 	_, err := keyOf(secret)
 	return err
@@ -39,7 +39,7 @@ func keyOf(secret string) ([]byte, error) {
 	return key, nil
 }
 
-// sign puts the headers that prove a body, one signature for each key.
+// sign sets the headers with the signatures of a body, one for each key.
 func sign(h http.Header, keys [][]byte, id string, at time.Time, body []byte) {
 	stamp := strconv.FormatInt(at.Unix(), 10)
 	signatures := make([]string, 0, len(keys))
@@ -51,7 +51,7 @@ func sign(h http.Header, keys [][]byte, id string, at time.Time, body []byte) {
 	h.Set("webhook-signature", strings.Join(signatures, " "))
 }
 
-// signature is that of one key.
+// signature returns the signature with one key.
 func signature(key []byte, id, stamp string, body []byte) string {
 	mac := hmac.New(sha256.New, key)
 	fmt.Fprintf(mac, "%s.%s.", id, stamp)
@@ -59,9 +59,8 @@ func signature(key []byte, id, stamp string, body []byte) string {
 	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// Sign puts the headers on a call that prove its body, as [Sender] does and [Verify] wants
-// them: for whoever calls something else than the webhook of a request. The error matches
-// [ErrSecret].
+// Sign sets the headers of a call that [Verify] checks, as [Sender] does: for calls that are not about a request. The error
+// matches [ErrSecret].
 func Sign(h http.Header, secret, id string, at time.Time, body []byte) error {
 	key, err := keyOf(secret)
 	if err != nil {

@@ -10,18 +10,17 @@ import (
 	"time"
 )
 
-// Tolerance is how far apart the clocks of both sides may be for [Verify], and how old a call that is sent once more by
-// somebody who has listened
+// Tolerance is the maximum difference between the clocks of both sides for [Verify], and the maximum age of a replayed call
 // (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#verifying-signatures).
 const Tolerance = 5 * time.Minute
 
-// ErrUnverified means a call that was not made by whoever knows the secret, was changed on its way, or is more than
-// [Tolerance] off. It never holds the secret.
-var ErrUnverified = errors.New("webhook: the call is not to be trusted")
+// ErrUnverified means that a call was not signed with the secret, was modified, or is older than [Tolerance]. It does not
+// contain the secret.
+var ErrUnverified = errors.New("webhook: unverified call")
 
-// Verify checks for a receiver that a call was made by a bridge that knows one of the secrets: several are for the time in
-// which one takes the place of the other. The body must be what came in, byte for byte. It returns nil, an error that
-// matches [ErrUnverified], or one that matches [ErrSecret] where a secret is none.
+// Verify checks that a call was made by a bridge with one of the secrets; pass several during a rotation. The body must be
+// the exact bytes that were received. It returns nil, an error that matches [ErrUnverified], or one that matches [ErrSecret]
+// for an invalid secret.
 func Verify(h http.Header, body []byte, secrets ...string) error {
 	id, stamp := h.Get("webhook-id"), h.Get("webhook-timestamp")
 	seconds, err := strconv.ParseInt(stamp, 10, 64)
@@ -45,10 +44,10 @@ func Verify(h http.Header, body []byte, secrets ...string) error {
 		}
 	}
 	if !fits {
-		return untrusted("no signature fits")
+		return untrusted("no signature matches")
 	}
 	return nil
 }
 
-// untrusted says why a call is not to be trusted.
+// untrusted returns an [ErrUnverified] with a reason.
 func untrusted(why string) error { return fmt.Errorf("%w: %s", ErrUnverified, why) }

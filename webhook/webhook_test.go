@@ -201,7 +201,7 @@ func TestNoAgentMakesUsCallOurOwnNetwork(t *testing.T) {
 	for _, address := range []string{receiver.URL, strings.Replace(receiver.URL, "127.0.0.1", "localhost", 1)} {
 		err := s.Call(t.Context(), ended(address))
 		ce := &bridge.CallError{}
-		if !errors.As(err, &ce) || !ce.Stop || !errors.Is(err, errInside) || ce.Outcome != "the host is not on the open internet" {
+		if !errors.As(err, &ce) || !ce.Stop || !errors.Is(err, errInside) || ce.Outcome != "the host is not on the public internet" {
 			t.Errorf("%s: Call = %v", address, err)
 		}
 	}
@@ -250,7 +250,7 @@ func TestAddressesThatWillNotDo(t *testing.T) {
 		{"", "ftp://agent.example", "https"},
 		{"", "agent.example", "is not an address"},
 		{"", "https://", "is not an address"},
-		{"", "https://u:p@agent.example", "login"},
+		{"", "https://u:p@agent.example", "credentials"},
 		{"", "https://agent.example/#x", "fragment"},
 		{"", "https://agent.example:0/", "port"},
 		{"", "https://agent.example:1/", ""},
@@ -323,7 +323,7 @@ func TestAnAgentLearnsNothingOfOurNetworkFromItsWebhook(t *testing.T) {
 		{dial(tls.AlertError(40)), "no secure connection"},
 		{dial(tls.RecordHeaderError{Msg: "it spoke of 10.0.0.9"}), "no secure connection"},
 		{dial(errors.New("something about 10.0.0.9")), "not reached"},
-		{dial(errInside), "the host is not on the open internet"},
+		{dial(errInside), "the host is not on the public internet"},
 	} {
 		err, want := tt.err, tt.want
 		ce := &bridge.CallError{}

@@ -15,36 +15,33 @@ import (
 )
 
 const (
-	// HandlerTime is what the bridge has to answer a person. Slack wants to hear
-	// within three seconds
-	// (https://docs.slack.dev/interactivity/handling-user-interaction), and Discord
-	// does (https://docs.discord.com/developers/interactions/receiving-and-responding).
+	// HandlerTime limits the handler of an interaction. Slack expects a response within three seconds
+	// (https://docs.slack.dev/interactivity/handling-user-interaction), and so does Discord
+	// (https://docs.discord.com/developers/interactions/receiving-and-responding).
 	HandlerTime = 2500 * time.Millisecond
-	// AckTime bounds handing over an acknowledgement when nothing else is left.
+	// AckTime limits sending an acknowledgement after HandlerTime.
 	AckTime = 400 * time.Millisecond
-	// MaxActs is how many interactions are dealt with at once.
+	// MaxActs is the number of interactions that are handled at once.
 	MaxActs = 256
 )
 
-// ErrHandlerTime is why the context of a handler that is late ends.
+// ErrHandlerTime is the cause when a handler's context ends.
 var ErrHandlerTime = errors.New("the handler took too long")
 
-// Responder answers one interaction, whatever the handler does.
+// Responder responds to one interaction, even if the handler does not.
 type Responder interface {
 	platform.Responder
-	// Finish acknowledges if nobody has yet, and keeps what Late promised if the
-	// handler has not. It is called when the handler has returned.
+	// Finish acknowledges the interaction if that has not happened, and sends the reply that Late announced if the handler
+	// has not. It is called after the handler has returned.
 	Finish(ctx context.Context) error
-	// Late acknowledges because the handler has not, and reports whether it had
-	// to. It may promise a reply.
+	// Late acknowledges the interaction if that has not happened, and reports whether it did. It may announce a reply.
 	Late(ctx context.Context) bool
 }
 
-// Acts are the interactions that a connector is dealing with, each in a
-// goroutine of its own.
+// Acts are the interactions that a connector is handling, each in a goroutine.
 type Acts struct {
 	log *slog.Logger
-	// language is what people are told in whose own is not known.
+	// language is for people whose own is unknown.
 	language string
 	opened   chan struct{} // closed when Open is called for the first time
 
@@ -54,14 +51,13 @@ type Acts struct {
 	idle  chan struct{} // closed when count reaches zero
 }
 
-// NewActs makes one that begins no act before Open, and tells people in the language whose
-// own is not known.
+// NewActs returns acts that begin after Open. The language is for people whose own is unknown.
 func NewActs(log *slog.Logger, language string) *Acts {
 	return &Acts{log: log, language: language, opened: make(chan struct{})}
 }
 
-// Open makes it possible to begin acts, unless it is already. What h does goes
-// on when ctx ends; Close is the end of beginning more.
+// Open allows acts to begin, and reports false if they are already. Handlers continue after the end of ctx; Close prevents
+// new ones.
 func (a *Acts) Open(ctx context.Context, h platform.Handler) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -81,29 +77,28 @@ func (a *Acts) Open(ctx context.Context, h platform.Handler) bool {
 // Opened is closed once Open was called.
 func (a *Acts) Opened() <-chan struct{} { return a.opened }
 
-// Listening tells whether acts can be begun.
+// Listening reports whether acts can begin.
 func (a *Acts) Listening() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.run != nil
 }
 
-// Close makes it impossible to begin acts. Those that are under way go on.
+// Close prevents new acts. Those in progress continue.
 func (a *Acts) Close() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.run = nil
 }
 
-// Begin starts to act on an interaction that was received at this time and is
-// to be dealt with in so long, and reports whether it could.
+// Begin starts handling an interaction that was received at a time, with a timeout from then on. It reports whether it
+// could.
 func (a *Acts) Begin(received time.Time, allowed time.Duration, i platform.Interaction, r Responder) bool {
 	return a.begin(i, func(run func(act)) { run(a.act(received, allowed, i, r)) })
 }
 
-// BeginEach starts to act on what came at once, one after another and in the room of
-// one, and reports whether it could. Each is to be dealt with in so long from its turn on;
-// Close ends it behind the one that is under way.
+// BeginEach starts handling interactions that arrived together, one after another, counted as one. It reports whether it
+// could. Each has the timeout from its start; Close skips the remaining ones.
 func (a *Acts) BeginEach(allowed time.Duration, all []platform.Interaction, r Responder) bool {
 	if len(all) == 0 {
 		return true
@@ -117,7 +112,7 @@ func (a *Acts) BeginEach(allowed time.Duration, all []platform.Interaction, r Re
 	})
 }
 
-// begin does what it takes to act in a goroutine, if there is room. The log names i.
+// begin runs do in a goroutine unless there are too many. i is for the log.
 func (a *Acts) begin(i platform.Interaction, do func(run func(act))) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -153,7 +148,7 @@ func (a *Acts) end() {
 	}
 }
 
-// Quiet returns a channel that is closed when nothing is under way.
+// Quiet returns a channel that is closed when no act is in progress.
 func (a *Acts) Quiet() <-chan struct{} {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -165,7 +160,7 @@ func (a *Acts) Quiet() <-chan struct{} {
 	return a.idle
 }
 
-// act is one interaction on its way through the handler.
+// act is one interaction and its handling.
 type act struct {
 	i        platform.Interaction
 	r        Responder
@@ -175,8 +170,7 @@ type act struct {
 	log      *slog.Logger
 }
 
-// run lets the handler decide, and sees to it that the person is answered in
-// time whatever it does.
+// run calls the handler, and ensures that the interaction is acknowledged in time.
 func (a act) run(ctx context.Context, h platform.Handler) {
 	ctx, cancel := context.WithTimeoutCause(ctx, a.allowed-time.Since(a.received), ErrHandlerTime)
 	defer cancel()
@@ -206,7 +200,7 @@ func (a act) run(ctx context.Context, h platform.Handler) {
 	}
 }
 
-// contain runs the handler. If it panics the person is told.
+// contain calls the handler. If it panics, the person gets a reply.
 func (a act) contain(ctx context.Context, h platform.Handler) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -16,8 +16,7 @@ import (
 	"github.com/askbridge/askbridge/platform"
 )
 
-// NewClient returns a client that gives up on a peer that does not answer within
-// that time.
+// NewClient returns a client with a timeout for connecting and for response headers.
 func NewClient(answer time.Duration) *http.Client {
 	return &http.Client{Transport: &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,
@@ -31,8 +30,7 @@ func NewClient(answer time.Duration) *http.Client {
 	}}
 }
 
-// Try makes one call, which may take so long and ends with cause after that. It
-// reports whether the request may have left.
+// Try makes one call with a timeout, whose cause is returned. It reports whether the request may have been sent.
 func Try(ctx context.Context, most time.Duration, cause error, f func(context.Context) error) (sent bool, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, most, cause)
 	defer cancel()
@@ -46,7 +44,7 @@ func Try(ctx context.Context, most time.Duration, cause error, f func(context.Co
 	return connected.Load() || !asked.Load(), err
 }
 
-// Report logs a call that failed, as loudly as it wants somebody's attention.
+// Report logs a failed call, at a level that depends on whether an operator must act.
 func Report(log *slog.Logger, e *platform.Error, took time.Duration) {
 	log = log.With("op", e.Op, "code", e.Code, "kind", e.Kind, "took", took)
 	switch e.Kind {
@@ -59,7 +57,7 @@ func Report(log *slog.Logger, e *platform.Error, took time.Duration) {
 	}
 }
 
-// Unsent recognises failures that happen before a request leaves.
+// Unsent reports whether a call failed before the request was sent.
 func Unsent(err error) bool {
 	var dial *net.OpError
 	if errors.As(err, &dial) && dial.Op == "dial" {

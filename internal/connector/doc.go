@@ -1,5 +1,3 @@
-// Package connector is what the connectors of all platforms do in the same way:
-// dealing with what people do in the time they have, taking signed requests,
-// making calls and waiting between tries. It knows no platform; what one of them
-// calls a thing, and how it answers, stays in its own package.
+// Package connector has what the connectors of all platforms share: answering interactions in time, verifying signed
+// requests, making calls, and backoff. It depends on no platform.
 package connector

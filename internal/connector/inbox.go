@@ -13,45 +13,41 @@ import (
 )
 
 const (
-	// MaxBody is more than a platform ever sends: an interaction carries the
-	// message or form it was made in, whose texts [ask.MaxText] bounds.
+	// MaxBody is more than a platform sends: an interaction contains its message or form, whose texts [ask.MaxText] limits.
 	MaxBody = 512 << 10
-	// usualBody is as much of a body as there is room for before any of it has
-	// come: whoever announces more may never send it.
+	// usualBody is the size allocated before any of a body has arrived, since the announced length may never be sent.
 	usualBody = 16 << 10
-	// maxReading is how many bodies are read at once that nobody has vouched for
-	// yet: so many times MaxBody is what strangers can make us hold.
+	// maxReading is the number of unverified bodies that are read at once. It limits the memory that strangers can occupy to
+	// maxReading times MaxBody.
 	maxReading = 32
-	// bodyTime is how long a body may take: a platform gives up on a reply that
-	// takes longer than three seconds.
+	// bodyTime limits reading a body: platforms expect a response within three seconds.
 	bodyTime = 2500 * time.Millisecond
-	// roomTime is how long a request waits until it may be read.
+	// roomTime is how long a request waits for its turn to be read.
 	roomTime = 500 * time.Millisecond
-	// refusedTime is how long the rest of a refused body is thrown away, so that
-	// its sender reads the answer.
+	// refusedTime is how long the rest of a refused body is discarded, so that its sender reads the response.
 	refusedTime = time.Second
 )
 
 // Why a signed request was not read.
 var (
 	errTooLarge = errors.New("the body is too large")
-	errTooSlow  = errors.New("the body did not come in time")
-	errBroken   = errors.New("the body broke off")
+	errTooSlow  = errors.New("the body did not arrive in time")
+	errBroken   = errors.New("the body is incomplete")
 	errNoRoom   = errors.New("too many requests are being read")
 )
 
-// Signed says how a platform signs its requests.
+// Signed describes how a platform signs its requests.
 type Signed struct {
-	// Signature and Stamp name the headers, Prefix what stands before the
-	// signature's hex, Size its bytes.
+	// Signature and Stamp are the names of the headers, Prefix precedes the signature's hex digits, Size is its length in
+	// bytes.
 	Signature, Stamp, Prefix string
 	Size                     int
-	// Proves holds a body against its signature.
+	// Proves verifies the signature of a body.
 	Proves func(s Signature, body []byte) bool
 }
 
-// Inbox reads signed requests. Anybody can send one, so its headers are judged
-// before a byte of its body is read, and only so many bodies are read at once.
+// Inbox reads signed requests. Anyone can send one, so the headers are checked before the body is read, and the number of
+// bodies that are read at once is limited.
 type Inbox struct {
 	signed Signed
 	room   chan struct{}
@@ -60,9 +56,8 @@ type Inbox struct {
 // NewInbox returns an inbox for a platform's requests.
 func NewInbox(s Signed) *Inbox { return &Inbox{s, make(chan struct{}, maxReading)} }
 
-// Read returns the body of a request and its signature once that is proved. Else
-// it answers the request and says why, without what the signature should have
-// been.
+// Read returns the body of a request and its verified signature. Otherwise it responds to the request and returns an error,
+// which does not contain the expected signature.
 func (in *Inbox) Read(w http.ResponseWriter, r *http.Request, now time.Time) ([]byte, Signature, error) {
 	s, err := in.headers(r.Header, now)
 	if err != nil {
@@ -90,8 +85,7 @@ func (in *Inbox) headers(h http.Header, now time.Time) (Signature, error) {
 	return s, err
 }
 
-// body reads the body, within limits of size, time and number. An error comes
-// with the status to answer.
+// body reads the body, within limits of size, time and number, or returns an error and the status to respond with.
 func (in *Inbox) body(w http.ResponseWriter, r *http.Request) ([]byte, int, error) {
 	if r.ContentLength > MaxBody {
 		return nil, http.StatusRequestEntityTooLarge, errTooLarge
@@ -101,7 +95,7 @@ func (in *Inbox) body(w http.ResponseWriter, r *http.Request) ([]byte, int, erro
 	}
 	defer func() { <-in.room }()
 	rc := http.NewResponseController(w)
-	_ = rc.SetReadDeadline(time.Now().Add(bodyTime)) // A writer that cannot do this is a test's, and has the whole body.
+	_ = rc.SetReadDeadline(time.Now().Add(bodyTime)) // Only writers in tests do not support it, and they have the whole body.
 	var body bytes.Buffer
 	body.Grow(int(min(max(r.ContentLength, 0), usualBody)) + bytes.MinRead)
 	_, err := body.ReadFrom(io.LimitReader(r.Body, MaxBody+1))
@@ -117,7 +111,7 @@ func (in *Inbox) body(w http.ResponseWriter, r *http.Request) ([]byte, int, erro
 	return body.Bytes(), 0, nil
 }
 
-// enter waits for room to read one more body, and reports whether there is.
+// enter waits for its turn to read a body, and reports whether it came.
 func (in *Inbox) enter(ctx context.Context) bool {
 	select {
 	case in.room <- struct{}{}:
@@ -135,8 +129,7 @@ func (in *Inbox) enter(ctx context.Context) bool {
 	return false
 }
 
-// refuse answers a request whose body is not wanted any more. The server would
-// take it to its end, however slowly it comes.
+// refuse responds to a request without reading its body, which the server would otherwise read to its end, however slow.
 func refuse(w http.ResponseWriter, status int) {
 	w.Header().Set("Connection", "close")
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(refusedTime))

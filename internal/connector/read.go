@@ -6,10 +6,8 @@ import (
 	json "github.com/go-json-experiment/json/v1"
 )
 
-// ReadLoosely decodes JSON and leaves out the members that are not of the kind
-// we expect: the decoder goes on after such a member and only then complains. It
-// reads as encoding/json does, in half the time: most of what platforms send is
-// left out, and looked at once here.
+// ReadLoosely decodes JSON and ignores members of an unexpected type. It behaves like encoding/json in half the time,
+// because it scans skipped members, which are most of what platforms send, only once.
 func ReadLoosely(raw []byte, into any) error {
 	err := json.Unmarshal(raw, into)
 	if _, odd := errors.AsType[*json.UnmarshalTypeError](err); odd {
@@ -18,7 +16,7 @@ func ReadLoosely(raw []byte, into any) error {
 	return err
 }
 
-// With returns a map, made where there is none, in which a question has a value.
+// With sets the value of a question in a map, which may be nil, and returns the map.
 func With[V any](m map[int]V, question int, v V) map[int]V {
 	if m == nil {
 		m = map[int]V{}
@@ -27,5 +25,5 @@ func With[V any](m map[int]V, question int, v V) map[int]V {
 	return m
 }
 
-// Unprintable finds what no token holds: spaces and control characters.
+// Unprintable reports whether a character cannot be part of a token: a space or a control character.
 func Unprintable(r rune) bool { return r <= ' ' || r == 0x7f }

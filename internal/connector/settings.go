@@ -7,20 +7,20 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// SettingsError names everything wrong with the settings of a platform.
+// SettingsError lists every problem of a platform's settings.
 type SettingsError struct {
 	// Platform is the name of the platform, such as "slack".
 	Platform string
-	// Problems have the setting as their path, such as "bot_token". What is missing has none, since it stands nowhere.
+	// Problems have the setting as their path, such as "bot_token"; for a missing setting it is empty.
 	Problems []ask.Problem
 }
 
-// Add puts a problem of a setting behind those there are; an empty path stands for the section as a whole.
+// Add adds a problem of a setting; an empty path means the whole section.
 func (e *SettingsError) Add(path, format string, args ...any) {
 	e.Problems = append(e.Problems, ask.Problem{Path: path, Detail: fmt.Sprintf(format, args...)})
 }
 
-// Error tells all of them in one line.
+// Error returns all of them on one line.
 func (e *SettingsError) Error() string {
 	all := make([]string, len(e.Problems))
 	for i, p := range e.Problems {

@@ -8,16 +8,14 @@ import (
 	"time"
 )
 
-// Window is how old, or how far ahead, a signature may be: what Slack advises
-// (https://docs.slack.dev/authentication/verifying-requests-from-slack). Discord
-// names no number.
+// Window is the maximum difference between a signature's time and ours, as Slack recommends
+// (https://docs.slack.dev/authentication/verifying-requests-from-slack). Discord specifies none.
 const Window = 5 * time.Minute
 
-// maxStamp is how long a timestamp header may be.
+// maxStamp is the maximum length of a timestamp header.
 const maxStamp = 12
 
-// Why a request was refused. None of them says what the signature should have
-// been.
+// Why a request was refused. None of them contains the expected signature.
 var (
 	ErrNoSignature  = errors.New("no single signature header")
 	ErrBadSignature = errors.New("malformed signature header")
@@ -27,18 +25,16 @@ var (
 	ErrOld          = errors.New("signature is too old or from the future: is this machine's clock right?")
 )
 
-// Signature is what the headers of a signed request say. Nothing of it is true
-// before it was held against the body.
+// Signature is read from the headers of a signed request. It proves nothing until it was verified with the body.
 type Signature struct {
-	// Bytes are the signature itself.
+	// Bytes is the signature itself.
 	Bytes []byte
-	// Stamp is when it was made, as it was signed; Sent is the same in seconds.
+	// Stamp is its time as it was signed, Sent the same in seconds.
 	Stamp string
 	Sent  int64
 }
 
-// ReadSignature reads the two headers: a signature of so many bytes in hex behind
-// the prefix, and when it was made.
+// ReadSignature parses the two headers: a prefix and a signature of size bytes in hex, and its time.
 func ReadSignature(signatures, stamps []string, prefix string, size int) (Signature, error) {
 	if len(signatures) != 1 {
 		return Signature{}, ErrNoSignature
@@ -64,7 +60,7 @@ func ReadSignature(signatures, stamps []string, prefix string, size int) (Signat
 	return s, nil
 }
 
-// Fresh refuses a signature of another time.
+// Fresh returns an error for a signature outside of [Window].
 func (s Signature) Fresh(now time.Time) error {
 	if age := now.Sub(time.Unix(s.Sent, 0)); age > Window || age < -Window {
 		return ErrOld

@@ -12,15 +12,14 @@ import (
 )
 
 const (
-	// PauseRefused parts tries while a platform refuses our credentials: slow
-	// enough to be no nuisance, and quick enough that mended ones are noticed within
+	// PauseRefused is the pause between attempts while a platform refuses our credentials: corrected ones are noticed within
 	// 15 seconds.
 	PauseRefused = 10 * time.Second
-	// pauseLeast parts two tries to be introduced, whatever was asked for.
+	// pauseLeast is the minimum pause between attempts.
 	pauseLeast = time.Second / 2
 )
 
-// Wait returns when ready is closed, the time is up or ctx ends.
+// Wait returns when ready is closed, after most, or when ctx ends.
 func Wait(ctx context.Context, ready <-chan struct{}, most time.Duration) {
 	timer := time.NewTimer(most)
 	defer timer.Stop()
@@ -31,17 +30,15 @@ func Wait(ctx context.Context, ready <-chan struct{}, most time.Duration) {
 	}
 }
 
-// Backoff is how long to wait after so many tries that failed. It grows from
-// about one second to most, with jitter so that many bridges do not come back at
-// once.
+// Backoff returns the pause after a number of failed attempts. It grows from about one second to most, with jitter, so that
+// many bridges do not reconnect at once.
 func Backoff(tries int, most time.Duration) time.Duration {
 	most = wait.Backoff(time.Second, most, tries)
 	return most/2 + rand.N(most/2) //nolint:gosec // Jitter is no secret.
 }
 
-// Introduce asks a platform who we are until it says so. Between tries it waits
-// as long as the platform asks for, and otherwise no longer than most. The first
-// time that the platform refuses us, the log, which names the platform, says how to find out why.
+// Introduce calls check, which authenticates with a platform, until it succeeds. Between attempts it pauses for as long as
+// the platform asks, else for a backoff up to most. The first refusal of our credentials is logged with advice.
 func Introduce(ctx context.Context, log *slog.Logger, check func(context.Context) error, most time.Duration) {
 	advised := false
 	for tries := 0; ctx.Err() == nil; tries++ {
@@ -56,8 +53,8 @@ func Introduce(ctx context.Context, log *slog.Logger, check func(context.Context
 				pause = PauseRefused
 				if !advised {
 					advised = true
-					log.Error("platform refuses us; nothing can be asked until that is mended", "code", e.Code, "error", e.Err,
-						"advice", "run askbridge doctor: it says what is wrong with tokens and settings, and where to mend it")
+					log.Error("platform auth failed, posting disabled", "code", e.Code, "error", e.Err,
+						"advice", "run askbridge doctor to check tokens and settings")
 				}
 			case platform.RateLimited:
 				pause = e.RetryAfter
