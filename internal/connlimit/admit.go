@@ -80,14 +80,15 @@ func (l *listener) Accept() (net.Conn, error) {
 		case <-l.table.freed:
 		case <-l.done:
 			timer.Stop()
-			_ = nc.Close() // Nobody will serve it.
+			_ = nc.Close() // The server does not take it over.
 			return nil, net.ErrClosed
 		}
 		timer.Stop()
 	}
 }
 
-// admit adds a connection to the table, and closes others where it has to. It returns 0, or how long to wait for room at most.
+// admit adds a connection to the table and closes others if necessary. It returns 0, or the maximum
+// time to wait for room.
 func (t *Table) admit(c *conn) (wait time.Duration) {
 	t.mu.Lock()
 	var victims []*conn
@@ -144,7 +145,7 @@ func (t *Table) victim(now time.Time) (*conn, time.Duration) {
 // forever is how long to wait for room where every connection is verified and busy.
 const forever = time.Duration(math.MaxInt64)
 
-// left is for how long a connection may not be closed for another one.
+// left is how long a connection may not be closed to make room.
 func (c *conn) left(now time.Time, grace time.Duration) time.Duration {
 	if c == nil {
 		return forever

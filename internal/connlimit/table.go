@@ -25,10 +25,10 @@ const (
 	sweepEvery = time.Second
 	// share is the part of the limit that unverified connections may use for longer than a moment.
 	share = 4
-	// spare is the part of the limit that calls which wait leave free, and mostSpare the most that is needed.
+	// spare is the part of the limit that waiting calls leave free, and mostSpare its maximum.
 	spare     = 8
 	mostSpare = 1024
-	// warnEvery is the least time between two warnings of one kind.
+	// warnEvery is the minimum time between two warnings of one kind.
 	warnEvery = time.Minute
 )
 
@@ -49,13 +49,13 @@ type Table struct {
 	crowded, full rate.Sometimes // warnings
 }
 
-// New returns an empty table for a server that may have so many connections.
+// New returns an empty table for a server with a connection limit.
 func New(limit int, log *slog.Logger) *Table {
 	seldom := func() rate.Sometimes { return rate.Sometimes{Interval: warnEvery} }
 	return &Table{limit: limit, log: log, freed: make(chan struct{}, 1), crowded: seldom(), full: seldom()}
 }
 
-// Limit is how many connections the server may have.
+// Limit is the maximum number of connections.
 func (t *Table) Limit() int { return t.limit }
 
 // Serve serves the connections of ln with srv, as [http.Server.Serve] does. It sets the server's ConnState and ConnContext.
@@ -74,16 +74,16 @@ func connOf(ctx context.Context) *conn {
 	return c
 }
 
-// Verified records that a request with this context carried a valid token or a platform's signature.
-// It does nothing where no table limits the connection.
+// Verified records that a request with this context had a valid token or a platform's signature. It
+// does nothing without a table.
 func Verified(ctx context.Context) {
 	if c := connOf(ctx); c != nil {
 		c.table.verify(c)
 	}
 }
 
-// MayWait reports whether a request with this context may hold its connection for a long time. Where it may not, so many
-// others do that new connections would find no place.
+// MayWait reports whether a request with this context may hold its connection for a long time without
+// keeping out new connections.
 func MayWait(ctx context.Context) bool {
 	c := connOf(ctx)
 	return c == nil || c.table.mayWait()
@@ -110,7 +110,7 @@ func (t *Table) verify(c *conn) {
 func (t *Table) state(nc net.Conn, s http.ConnState) {
 	c := unwrap(nc)
 	if c == nil || s != http.StateActive && s != http.StateIdle {
-		return // A new connection is in the table already, and a closed one has left it.
+		return // New connections are in the table already, and closed ones are not any more.
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -150,7 +150,7 @@ func (t *Table) unlist(c *conn) {
 	}
 }
 
-// drop takes a connection out of the table. The caller closes it.
+// drop removes a connection from the table. The caller closes it.
 func (t *Table) drop(c *conn) {
 	if c.gone {
 		return
@@ -170,10 +170,10 @@ func (t *Table) wake() {
 	}
 }
 
-// unverified is how many connections are not verified.
+// unverified is the number of unverified connections.
 func (t *Table) unverified() int { return t.silent.Len() + t.asking.Len() }
 
-// sweep closes the unverified connections that have had their time, and comes back while there are others.
+// sweep closes unverified connections after their time and runs again while there are others.
 func (t *Table) sweep() {
 	t.mu.Lock()
 	now := time.Now()
@@ -186,7 +186,7 @@ func (t *Table) sweep() {
 	closeAll(late)
 }
 
-// over drops the connections of a list that came to it before a time.
+// over drops the connections of a list that joined it before a time.
 func (t *Table) over(of *list.List, before time.Time) []*conn {
 	var all []*conn
 	for c := oldest(of); c != nil && !c.since.After(before); c = oldest(of) {
@@ -206,6 +206,6 @@ func oldest(of *list.List) *conn {
 
 func closeAll(conns []*conn) {
 	for _, c := range conns {
-		_ = c.Conn.Close() // The server learns of it by its next read or write.
+		_ = c.Conn.Close() // The server notices on its next read or write.
 	}
 }

@@ -13,27 +13,27 @@ import (
 	"time"
 )
 
-// line is one connection that was taken.
+// line is a hijacked connection.
 type line struct {
 	net.Conn
 
 	of     *Lines
 	server *http.Server
 	method string
-	// last tells that the client wants no other call on this connection.
+	// last means that the client sends no further call on this connection.
 	last bool
-	// ahead is what the client has sent of its next call.
+	// ahead is what the client has already sent of its next call.
 	ahead []byte
 	byte  [1]byte
 
 	mu        sync.Mutex
-	call      Call // the one that waits
+	call      Call // That waits.
 	listening bool
 	woken     bool
 }
 
-// run lets the call wait and ends it. All of the frames down to where the
-// goroutine waits have to fit into a kB, or its stack doubles.
+// run waits with the call and answers it. The stack frames down to the wait must fit into 1 kB, or the
+// stack doubles.
 func (l *line) run() {
 	defer l.of.running.Done()
 	c := l.call
@@ -46,20 +46,20 @@ func (l *line) run() {
 	}
 	l.of.remove(l)
 	if !again {
-		_ = l.Close() // Nobody is there, or has more to say.
+		_ = l.Close() // The client is gone or has sent something unexpected.
 		return
 	}
 	l.giveBack()
 }
 
-// reportIdle does what the server does between two calls of a connection.
+// reportIdle reports the connection as idle, as the server does between two calls.
 func (l *line) reportIdle() {
 	if report := l.server.ConnState; report != nil {
 		report(l, http.StateIdle)
 	}
 }
 
-// patience is until when the client may say nothing between two calls.
+// patience is the deadline for the client's next call.
 func (l *line) patience() time.Time {
 	if l.server.IdleTimeout == 0 {
 		return time.Time{}
@@ -67,9 +67,8 @@ func (l *line) patience() time.Time {
 	return time.Now().Add(l.server.IdleTimeout)
 }
 
-// listen waits for the beginning of the client's next call. It returns
-// [os.ErrDeadlineExceeded] at the time given, or when woken, and any other error
-// when the client has gone.
+// listen waits for the start of the client's next call. It returns [os.ErrDeadlineExceeded] at the
+// deadline or when woken, and other errors when the client has disconnected.
 func (l *line) listen(until time.Time) error {
 	if len(l.ahead) > 0 {
 		return nil
@@ -79,7 +78,7 @@ func (l *line) listen(until time.Time) error {
 		until = longAgo
 	}
 	l.listening = true
-	_ = l.SetReadDeadline(until) // Reading tells.
+	_ = l.SetReadDeadline(until) // Read reports the error.
 	l.mu.Unlock()
 	n, err := l.Conn.Read(l.byte[:])
 	l.mu.Lock()
@@ -92,20 +91,20 @@ func (l *line) listen(until time.Time) error {
 	return nil
 }
 
-// longAgo ends a read at once.
+// longAgo is a deadline that ends a read at once.
 var longAgo = time.Unix(1, 0)
 
-// wake ends listening for the call, or with none named in any case.
+// wake ends listening for a call, or for any call if c is nil.
 func (l *line) wake(c Call) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if c != nil && c != l.call {
-		return // That call has been ended.
+		return // That call has ended.
 	}
 	l.rouse()
 }
 
-// drain ends listening for the call, if one waits.
+// drain ends listening if a call waits.
 func (l *line) drain() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -121,8 +120,8 @@ func (l *line) rouse() {
 	}
 }
 
-// finish ends the call, given how listening went. It reports whether the
-// connection can carry another.
+// finish answers the call after listening ended with heard. It reports whether the connection can carry
+// another call.
 func (l *line) finish(heard error) bool {
 	ctx, gone := context.WithCancel(context.Background())
 	defer gone()
@@ -130,8 +129,8 @@ func (l *line) finish(heard error) bool {
 	if heard != nil && !errors.Is(heard, os.ErrDeadlineExceeded) {
 		gone()
 	}
-	// A client that speaks is there; as over the server, its end is seen when it is
-	// the next call's turn.
+	// A client that sends data is connected. As with the server, its disconnect is noticed with the
+	// next call.
 	whole := l.call.Answer(w, (&http.Request{Method: l.method, ProtoMajor: 1}).WithContext(ctx), heard == nil)
 	l.mu.Lock()
 	l.call, l.woken = nil, false
@@ -139,16 +138,16 @@ func (l *line) finish(heard error) bool {
 	return w.sent && !w.last && whole
 }
 
-// giveBack hands the connection to the server, which reads what is ahead first.
+// giveBack returns the connection to the server, which reads what is ahead first.
 func (l *line) giveBack() {
 	offer := &single{conn: l}
-	_ = l.server.Serve(offer) // It ends at once; the connection outlives it.
+	_ = l.server.Serve(offer) // Returns at once; the connection stays open.
 	if offer.conn != nil {
 		_ = l.Close() // The server is shutting down.
 	}
 }
 
-// Read gives what is ahead, then what comes.
+// Read returns what is ahead, then reads from the connection.
 func (l *line) Read(p []byte) (int, error) {
 	if len(l.ahead) == 0 {
 		return l.Conn.Read(p)
@@ -158,10 +157,10 @@ func (l *line) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// NetConn returns the connection that the server had at first.
+// NetConn returns the original connection of the server.
 func (l *line) NetConn() net.Conn { return l.Conn }
 
-// single is a listener with one connection to offer.
+// single is a listener that accepts one connection.
 type single struct{ conn *line }
 
 func (s *single) Accept() (net.Conn, error) {
@@ -176,7 +175,7 @@ func (s *single) Accept() (net.Conn, error) {
 func (s *single) Close() error   { return nil }
 func (s *single) Addr() net.Addr { return &net.TCPAddr{} }
 
-// lineWriter writes the response of a call on a line, all of it with the flush.
+// lineWriter writes the response of a call at once when it is flushed.
 type lineWriter struct {
 	line       *line
 	header     http.Header
@@ -188,7 +187,7 @@ type lineWriter struct {
 func (w *lineWriter) Header() http.Header                 { return w.header }
 func (w *lineWriter) WriteHeader(status int)              { w.status = status }
 func (w *lineWriter) Write(p []byte) (int, error)         { return w.body.Write(p) }
-func (w *lineWriter) SetReadDeadline(time.Time) error     { return nil } // There is nothing left to read.
+func (w *lineWriter) SetReadDeadline(time.Time) error     { return nil } // Nothing is left to read.
 func (w *lineWriter) SetWriteDeadline(at time.Time) error { return w.line.SetWriteDeadline(at) }
 
 func (w *lineWriter) FlushError() error {

@@ -1,8 +1,10 @@
-// Package hijack takes HTTP/1.1 connections from net/http while their calls wait, for hours perhaps. The server would keep
-// two goroutines and twelve kB of buffers for each; here one goroutine with the smallest of stacks listens whether the
-// client goes away, answers when it is time, and gives the connection back to the server when the client's next call comes.
+// Package hijack takes over HTTP/1.1 connections from net/http while their calls wait, possibly for
+// hours. The server would keep two goroutines and 12 kB of buffers for each. Here one goroutine with a
+// minimal stack notices disconnects, sends the response, and returns the connection to the server when
+// the client's next call arrives.
 //
-// [Lines.Take] is the entry point. docs/decisions/0018-take-over-connections-of-waiting-calls.md lists what it saves.
+// [Lines.Take] is the entry point. docs/decisions/0018-take-over-connections-of-waiting-calls.md lists
+// what it saves.
 package hijack
 
 import (
@@ -13,18 +15,18 @@ import (
 	"time"
 )
 
-// Call is a call that waits.
+// Call is a waiting call.
 type Call interface {
-	// Until is when it is answered at the latest.
+	// Until is the deadline for the response.
 	Until() time.Time
-	// Notify has wake called when there is something to answer, at once if there is already.
+	// Notify calls wake when there is a response, immediately if there is one already.
 	Notify(wake func())
-	// Answer answers the call: once there is something to answer with wait, else at once. The request's context has ended
-	// when the client has gone. It reports whether the response is whole.
+	// Answer writes the response: with wait, once there is one, otherwise immediately. The context of
+	// the request ends when the client disconnects. Answer reports whether the response is complete.
 	Answer(w http.ResponseWriter, r *http.Request, wait bool) (whole bool)
 }
 
-// Lines are the connections that are not with their server. The zero value has none.
+// Lines are the hijacked connections. The zero value is ready to use.
 type Lines struct {
 	drained atomic.Bool
 	closed  atomic.Bool
@@ -34,14 +36,14 @@ type Lines struct {
 	all map[*line]struct{}
 }
 
-// Can reports whether the connection of a request can be taken: of HTTP/1.1 in the clear, with a body that has been read
-// to its end.
+// Can reports whether a request's connection can be hijacked: HTTP/1.1 without TLS, with a body that
+// was read completely.
 func Can(r *http.Request, read bool) bool {
 	return r.ProtoMajor == 1 && r.ProtoMinor == 1 && r.TLS == nil && r.Method != http.MethodHead && (read || r.ContentLength == 0)
 }
 
-// Take takes the connection of a request from its server and has the call wait there; writer and request must not be
-// touched afterwards, and the call must hold neither. It reports whether that could be done.
+// Take hijacks the connection of a request and waits there. The writer and the request must not be used
+// afterwards, and the call must not hold them. It reports whether it succeeded.
 func (s *Lines) Take(w http.ResponseWriter, r *http.Request, c Call) bool {
 	server, ok := r.Context().Value(http.ServerContextKey).(*http.Server)
 	if !ok || s.drained.Load() {
@@ -55,7 +57,7 @@ func (s *Lines) Take(w http.ResponseWriter, r *http.Request, c Call) bool {
 	if !again {
 		l = &line{Conn: conn, of: s, server: server}
 	}
-	sent, _ := buffers.Reader.Peek(buffers.Reader.Buffered()) // So much is there.
+	sent, _ := buffers.Reader.Peek(buffers.Reader.Buffered()) // Peek returns what is buffered.
 	l.ahead = slices.Concat(sent, l.ahead)
 	l.method, l.last = r.Method, r.Close
 	l.call = c
@@ -65,8 +67,8 @@ func (s *Lines) Take(w http.ResponseWriter, r *http.Request, c Call) bool {
 	return true
 }
 
-// Drain has every call that waits answered now, and takes no connection any more. Those
-// between two calls stay: the next one may be on its way.
+// Drain answers all waiting calls now and hijacks no further connections. Connections between two calls
+// stay open, since the next call may be on its way.
 func (s *Lines) Drain() {
 	s.drained.Store(true)
 	s.mu.Lock()
@@ -86,10 +88,10 @@ func (s *Lines) Close() {
 	}
 }
 
-// Wait returns when every connection is closed, or its server's again.
+// Wait returns when all connections are closed or back at their server.
 func (s *Lines) Wait() { s.running.Wait() }
 
-// Len is how many connections are not with their server.
+// Len is the number of hijacked connections.
 func (s *Lines) Len() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -15,10 +15,9 @@ import (
 	"golang.org/x/text/width"
 )
 
-// confusables says of characters which other ones they look like: the table of
-// Unicode 17 (https://www.unicode.org/Public/17.0.0/security/confusables.txt)
-// without its comments, under the licence in confusables.LICENSE.
-//
+// confusables maps characters to those they look like: the table of Unicode 17
+// (https://www.unicode.org/Public/17.0.0/security/confusables.txt) without its comments, under the
+// license in confusables.LICENSE.
 //go:embed confusables.txt
 var confusables string
 
@@ -46,37 +45,35 @@ func runeOf(code string) rune {
 	return rune(n)
 }
 
-// Shapes returns what a text looks like, as it is written and with its letters in
-// one case: two texts that share one of both cannot be told apart by a look, be
-// it by case, width or script. It returns nothing for a text that cannot be seen.
-// See https://www.unicode.org/reports/tr39/#Confusable_Detection.
+// Shapes returns the skeletons of a text, as written and in one letter case. Texts with a common
+// skeleton look alike apart from case, width or script. It returns nothing for an invisible text. See
+// https://www.unicode.org/reports/tr39/#Confusable_Detection.
 func Shapes(text string) []string {
 	text = norm.NFKC.String(strings.ToValidUTF8(text, "\ufffd"))
 	all := []string{skeleton(text), skeleton(cases.Fold().String(text))}
 	return slices.DeleteFunc(slices.Compact(all), func(s string) bool { return s == "" })
 }
 
-// Alike reports whether two texts cannot be told apart by a look.
+// Alike reports whether two texts look alike.
 func Alike(a, b string) bool {
 	shapes := Shapes(a)
 	return slices.ContainsFunc(Shapes(b), func(s string) bool { return slices.Contains(shapes, s) })
 }
 
-// Look returns what a text looks like with its letter case, superscripts and accents kept: two texts with the same look
-// are drawn alike by common fonts, as "Deploy" and the same word with a Cyrillic "о", or "ls -l" and "ls -1".
-// The caller removes invisible characters first; the tags of a flag emoji count.
-// See https://www.unicode.org/reports/tr39/#Confusable_Detection.
+// Look returns a skeleton that keeps letter case, superscripts and accents: texts with the same
+// skeleton look alike in common fonts, such as "Deploy" with a Cyrillic "о", or "ls -l" and "ls -1".
+// The caller removes invisible characters first; the tags of flag emoji count. See
+// https://www.unicode.org/reports/tr39/#Confusable_Detection.
 func Look(text string) string {
 	return oneSpaced(prototype(width.Fold.String(text), func(r rune) bool { return ignorable(r) && !isTag(r) }))
 }
 
-// skeleton writes a text in the characters that it looks like. What is invisible
-// is left out.
+// skeleton replaces characters by those they look like and removes invisible ones.
 func skeleton(written string) string {
 	return oneSpaced(cases.Fold().String(norm.NFD.String(prototype(written, ignorable))))
 }
 
-// prototype replaces each character of a text by those it looks like, and leaves out what drop selects.
+// prototype replaces characters by those they look like and removes those that drop selects.
 func prototype(written string, drop func(rune) bool) string {
 	var text strings.Builder
 	for _, r := range norm.NFD.String(written) {
@@ -92,13 +89,13 @@ func prototype(written string, drop func(rune) bool) string {
 	return text.String()
 }
 
-// ignorable reports whether a character takes no part in how a text looks.
+// ignorable reports whether a character does not affect how a text looks.
 func ignorable(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// isTag reports whether a character spells the region of a flag emoji, as in the flag of Scotland.
-// See https://www.unicode.org/reports/tr51/#valid-emoji-tag-sequences.
+// isTag reports whether a character is part of the region in a flag emoji, such as the flag of
+// Scotland. See https://www.unicode.org/reports/tr51/#valid-emoji-tag-sequences.
 func isTag(r rune) bool { return r >= '\U000E0020' && r <= '\U000E007F' }
 
 func oneSpaced(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -1,4 +1,4 @@
-// Package loopback tells addresses of this machine from those of others.
+// Package loopback recognizes addresses of this machine.
 package loopback
 
 import (
@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Is reports whether an address is reachable from this machine only: a host with or without a port, such as
-// "127.0.0.1:8080", "[::1]" or "localhost". Names other than localhost are not looked up, since what they resolve to may
-// change.
+// Is reports whether an address is reachable only from this machine: a host with or without a port,
+// such as "127.0.0.1:8080", "[::1]" or "localhost". Other names are not resolved, since their addresses
+// may change.
 func Is(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {

@@ -1,22 +1,17 @@
-// Package proof lets a caller and the bridge show each other that they know an
-// agent's token, over a connection that anybody may hold the other end of. The
-// token is never sent in clear.
+// Package proof lets a caller and the bridge prove to each other that they know an agent's token,
+// over a connection that someone else may hold the other end of. The token is never sent in clear.
 //
-// A caller seals the token, with what belongs to the one call, under a key made
-// of the token's own hash. The bridge keeps that hash: it opens the seal, and
-// compares what was in it. Whoever else listens at the bridge's address has
-// neither. The reply then carries a MAC over the call's nonce and everything the
-// reply says, under another key made of the hash, so that nobody else's reply is
-// taken for the bridge's, be it an earlier one.
+// The caller encrypts the token and a digest of the call with a key derived from the token's hash.
+// The bridge has that hash, decrypts the token and compares its hash. An impostor at the bridge's
+// address has neither. The response has a MAC over the call's nonce and its own content, with
+// another key derived from the hash, so that no forged or replayed response is accepted.
 //
 //	request   Authorization: Askbridge <key id, nonce, sealed time, body digest and token>
 //	reply     Askbridge-Proof: <MAC over nonce, status, headers and body>
 //
-// Somebody who has read the bridge's hashes can pass for the bridge, but not for
-// an agent. Somebody on the way can read and hold back, as without TLS, but change
-// nothing. Repeating a sealed call does again what it did, and it goes stale: a
-// call of the API may be repeated, and the bridge takes those that make and end
-// tokens once.
+// Someone who stole the hashes can impersonate the bridge, but not an agent. Someone in between can
+// read and delay messages, as without TLS, but not change them. A replayed call has no new effect and
+// expires after [MaxAge]; the bridge accepts calls that create and revoke tokens only once.
 package proof
 
 import (
@@ -39,7 +34,7 @@ import (
 const (
 	// Header is the reply's header.
 	Header = "Askbridge-Proof"
-	// MaxAge is how far the caller's clock may be from the bridge's.
+	// MaxAge is the maximum difference between the clocks of the caller and the bridge.
 	MaxAge = 5 * time.Minute
 
 	scheme   = "Askbridge "
@@ -47,23 +42,22 @@ const (
 	timeSize = 8
 )
 
-// ErrSeal means that a sealed call was changed on the way, or was not made with
-// the token.
+// ErrSeal means that a sealed call was changed, or was not made with the token.
 var ErrSeal = errors.New("proof: the sealed token does not belong to this call")
 
-// Nonce names one call.
+// Nonce identifies a call.
 type Nonce [12]byte
 
-// Keys are what is made of the hash of a token.
+// Keys are derived from the hash of a token.
 type Keys struct {
-	// ID finds the keys again. It says nothing about the token.
+	// ID identifies the keys. It reveals nothing about the token.
 	ID    [idSize]byte
 	hash  [sha256.Size]byte
 	seal  cipher.AEAD
 	reply []byte
 }
 
-// KeysOf returns the keys of the token with that SHA-256.
+// KeysOf returns the keys of the token with this SHA-256.
 func KeysOf(hash [sha256.Size]byte) *Keys {
 	k := &Keys{hash: hash, reply: derive(hash, "reply")}
 	copy(k.ID[:], derive(hash, "id"))
@@ -83,7 +77,7 @@ func derive(hash [sha256.Size]byte, use string) []byte {
 	return mac.Sum(nil)
 }
 
-// Call is what a seal is bound to.
+// Call is what a seal covers.
 type Call struct {
 	Method string
 	// Path is the escaped path below the bridge's address, with the query.
@@ -111,16 +105,15 @@ func (k *Keys) Seal(token string, c Call, body []byte, at time.Time) (string, No
 	return scheme + base64.RawURLEncoding.EncodeToString(sent), nonce
 }
 
-// Sealed is a sealed call as it came.
+// Sealed is a received sealed call.
 type Sealed struct {
-	// ID says which keys it was made with.
+	// ID identifies the keys it was made with.
 	ID    [idSize]byte
 	nonce Nonce
 	text  []byte
 }
 
-// Parse reads an Authorization header. It returns nil for any other scheme, and
-// for what cannot be a sealed call.
+// Parse reads an Authorization header. It returns nil for other schemes and malformed values.
 func Parse(header string) *Sealed {
 	if len(header) < len(scheme) || !strings.EqualFold(header[:len(scheme)], scheme) {
 		return nil
@@ -136,7 +129,7 @@ func Parse(header string) *Sealed {
 	return s
 }
 
-// Opened is what was sealed, proved to come from somebody with the token.
+// Opened is the content of a sealed call from a caller that knows the token.
 type Opened struct {
 	Token string
 	At    time.Time
@@ -144,7 +137,7 @@ type Opened struct {
 	body  [sha256.Size]byte
 }
 
-// Open checks the seal of a call.
+// Open verifies the seal of a call.
 func (k *Keys) Open(s *Sealed, c Call) (*Opened, error) {
 	plain, err := k.seal.Open(nil, s.nonce[:], s.text, c.bytes())
 	if err != nil || s.ID != k.ID || len(plain) < timeSize+sha256.Size {
@@ -154,12 +147,12 @@ func (k *Keys) Open(s *Sealed, c Call) (*Opened, error) {
 	o.At = time.Unix(int64(binary.BigEndian.Uint64(plain)), 0)
 	copy(o.body[:], plain[timeSize:])
 	if hash := sha256.Sum256([]byte(o.Token)); subtle.ConstantTimeCompare(hash[:], k.hash[:]) != 1 {
-		return nil, ErrSeal // Somebody has the hash alone.
+		return nil, ErrSeal // The caller has only the hash.
 	}
 	return o, nil
 }
 
-// Fresh reports whether the call was sealed about now.
+// Fresh reports whether the call was sealed within [MaxAge].
 func (o *Opened) Fresh(now time.Time) bool { return now.Sub(o.At).Abs() <= MaxAge }
 
 // Holds reports whether it was sealed with this body.
@@ -180,8 +173,7 @@ func (k *Keys) Prove(n Nonce, r Reply) string {
 	return base64.RawURLEncoding.EncodeToString(k.mac(n, r))
 }
 
-// Proved reports whether the reply to the call comes from somebody who knows
-// the token.
+// Proved reports whether the response comes from a server that knows the token.
 func (k *Keys) Proved(n Nonce, r Reply) bool {
 	sent, err := base64.RawURLEncoding.DecodeString(r.Header.Get(Header))
 	return err == nil && hmac.Equal(sent, k.mac(n, r))
@@ -206,8 +198,7 @@ func (k *Keys) mac(n Nonce, r Reply) []byte {
 	return mac.Sum(nil)
 }
 
-// covered names the headers that mean something to a caller. Those on the way
-// add others.
+// covered reports whether a header is covered. Proxies may add others.
 func covered(name string) bool {
 	return name == "Content-Type" || name == "Retry-After" || name != Header && strings.HasPrefix(name, "Askbridge-")
 }

@@ -1,9 +1,10 @@
-// Package spelling finds the word that was meant where somebody has mistyped one.
+// Package spelling suggests the intended word for a typo.
 package spelling
 
 import "strings"
 
-// Nearest returns the word that is spelled nearly as this one, ours in small letters; nothing where none is near.
+// Nearest returns the word closest to a misspelled one, or nothing if none is close. The words are in
+// lowercase.
 func Nearest(word string, words []string) string {
 	best, least := "", len(word)/3+1
 	for _, known := range words {
@@ -14,8 +15,8 @@ func Nearest(word string, words []string) string {
 	return best
 }
 
-// Slip returns the word of which this one is a slip: as [Nearest], where no more than one letter in five differs, and two
-// at most. Shorter words are near too many others to tell.
+// Slip is [Nearest] with at most one different letter in five, and at most two. Shorter words are
+// similar to too many others.
 func Slip(word string, words []string) string {
 	near := Nearest(word, words)
 	if distance(strings.ToLower(word), near) > min(2, len(word)/5) {
@@ -24,7 +25,7 @@ func Slip(word string, words []string) string {
 	return near
 }
 
-// distance is the number of letters to change, add or take away between two words.
+// distance is the edit distance of two words.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -1,12 +1,10 @@
-// Package tokentext is the written form of the tokens that askbridge makes:
+// Package tokentext defines the text form of askbridge tokens:
 //
 //	abk_ <32 characters, random> <6 characters, CRC-32 of all before them>
 //
-// All are of base62, so that a double click takes the whole, and nothing of it has to
-// be escaped anywhere. The prefix tells scanners of repositories and logs what they have
-// found, and the checksum that it is no look-alike; it also finds a token that was cut off
-// or mistyped without asking anybody. It is no protection: the 32 characters are, which
-// hold 190 random bits.
+// The characters are base62, so that a double click selects the whole token and nothing needs escaping.
+// The prefix lets secret scanners recognize tokens. The checksum finds truncated and mistyped tokens
+// without a request. It gives no security: that comes from the 190 random bits.
 package tokentext
 
 import (
@@ -16,11 +14,10 @@ import (
 	"strings"
 )
 
-// Prefix begins every token.
+// Prefix begins each token.
 const Prefix = "abk_"
 
-// Pattern finds tokens in a text, as a regular expression. What it finds is one if
-// [Check] agrees.
+// Pattern is a regular expression that finds tokens. [Check] confirms a match.
 const Pattern = `abk_[0-9A-Za-z]{38}`
 
 const (
@@ -29,16 +26,17 @@ const (
 	digits    = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 )
 
-// ErrDamaged means that a text begins as a token does and is none.
+// ErrDamaged is the error for a token with an invalid checksum.
 var ErrDamaged = errors.New("the token is damaged: its checksum does not fit, so characters are missing or wrong; copy it again")
 
-// New makes a token.
+// New generates a token.
 func New() string {
 	var b strings.Builder
 	b.WriteString(Prefix)
-	// A byte stands for a digit; those beyond the last whole round are thrown away, so that no digit is likelier.
+	// A byte gives one digit. Bytes beyond the last full round are dropped, so that all digits are
+	// equally likely.
 	for some := make([]byte, randoms); b.Len() < len(Prefix)+randoms; {
-		_, _ = rand.Read(some) // It never fails.
+		_, _ = rand.Read(some) // Never fails.
 		for _, c := range some {
 			if int(c) < 256/len(digits)*len(digits) && b.Len() < len(Prefix)+randoms {
 				b.WriteByte(digits[int(c)%len(digits)])
@@ -48,10 +46,10 @@ func New() string {
 	return b.String() + checksum(b.String())
 }
 
-// Is reports whether a text means to be a token of ours.
+// Is reports whether a text has the prefix of a token.
 func Is(text string) bool { return strings.HasPrefix(text, Prefix) }
 
-// Check returns [ErrDamaged] for a text that is no token as [New] makes them.
+// Check returns [ErrDamaged] for a text that is not a valid token.
 func Check(text string) error {
 	if len(text) != len(Prefix)+randoms+checksums || !Is(text) || strings.Trim(text[len(Prefix):], digits) != "" {
 		return ErrDamaged

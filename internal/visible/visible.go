@@ -1,7 +1,6 @@
-// Package visible writes texts of others so that a person who sees the text sees
-// all of it, and a terminal does nothing but print it: control characters and
-// escape sequences, direction marks, tags and other characters without a picture
-// are spelled as JSON escapes them. Wrap sets a text in lines as wide as the terminal.
+// Package visible formats untrusted text so that people see all of it, and a terminal only prints it:
+// control characters, escape sequences, direction marks, tags and other invisible characters are
+// written as JSON escapes. Wrap breaks lines at the terminal's width.
 package visible
 
 import (
@@ -14,22 +13,20 @@ import (
 	"unicode/utf8"
 )
 
-// maxBlank and maxSpaces are how much room a text may leave before what follows
-// could be overlooked.
+// maxBlank and maxSpaces limit the gap after which text could be overlooked.
 const (
 	maxBlank  = 2
 	maxSpaces = 40
 	tab       = 8
-	// maxMarks is how many combining marks in a row stay on a card, as ask.Clean leaves them.
+	// maxMarks is how many consecutive combining marks a card keeps, as in ask.Clean.
 	maxMarks = 8
-	// emojiStyle asks for the coloured picture of the symbol before it.
+	// emojiStyle requests the colored form of the symbol before it.
 	emojiStyle = '\ufe0f'
 )
 
-// Plain reports whether a person who sees the text sees all of it: it has nothing
-// but visible characters and line breaks, no gap that hides what comes behind, no line
-// that only seems to go on: one whose last backslash has a space behind it, and none that
-// is seen in another order than it runs in.
+// Plain reports whether people see all of a text, in the order it is processed: only visible characters
+// and line breaks, no large gaps, no line that only seems to continue because a space follows its final
+// backslash, and no reordered line.
 func Plain(text string) bool {
 	if seemsToGoOn.MatchString(text) || turned(text) {
 		return false
@@ -61,10 +58,10 @@ func Plain(text string) bool {
 	return true
 }
 
-// seemsToGoOn is a line that a shell ends, and a reader does not.
+// seemsToGoOn matches a line that ends for a shell and continues for a reader.
 var seemsToGoOn = regexp.MustCompile(`(?m)\\[ \t]+$`)
 
-// row is how many combining marks stand in a row, with one more character.
+// row is the number of consecutive combining marks after one more character.
 func row(marks int, r rune) int {
 	if unicode.In(r, unicode.Mn, unicode.Me) {
 		return marks + 1
@@ -72,7 +69,7 @@ func row(marks int, r rune) int {
 	return 0
 }
 
-// hidden reports whether nobody sees the character, or not where it stands.
+// hidden reports whether a character is invisible or displayed at another place.
 func hidden(r rune) bool {
 	switch {
 	case r == ' ':
@@ -83,7 +80,7 @@ func hidden(r rune) bool {
 	return !unicode.IsGraphic(r) || unicode.Is(unicode.Zs, r)
 }
 
-// Reveal spells what hides in a text, and leaves the rest as it is.
+// Reveal escapes invisible characters in a text.
 func Reveal(text string) string {
 	var b strings.Builder
 	before := rune(0)
@@ -99,22 +96,22 @@ func Reveal(text string) string {
 	return b.String()
 }
 
-// Line is a line of our own with texts of others in it, revealed. What these have on further lines stands
-// behind a bar there, so that nobody reads it as something that we say.
+// Line reveals a line of our own that contains untrusted text. Further lines get a bar in front, so
+// that they are not mistaken for ours.
 func Line(text string) string { return strings.ReplaceAll(Reveal(text), "\n", "\n     | ") }
 
-// spell writes a character as JSON escapes it.
+// spell writes a character as a JSON escape.
 func spell(b *strings.Builder, r rune) {
 	for _, unit := range utf16.Encode([]rune{r}) {
 		fmt.Fprintf(b, `\u%04x`, unit)
 	}
 }
 
-// Quote writes a text as a JSON string whose every hidden character is spelled, and every
-// right-to-left letter where one turns the text around.
+// Quote formats a text as a JSON string with all invisible characters escaped, and right-to-left
+// letters where they would reorder the text.
 func Quote(text string) string {
 	var b strings.Builder
-	turns := turned(text) || turned(strings.ReplaceAll(text, "\n", " ")) // It stands on one line then.
+	turns := turned(text) || turned(strings.ReplaceAll(text, "\n", " ")) // The string has no line breaks.
 	b.WriteByte('"')
 	spaces, marks := 0, 0
 	for _, r := range text {
@@ -139,7 +136,7 @@ func Quote(text string) string {
 	return b.String()
 }
 
-// Writer reveals what is written to W. A character may come in parts.
+// Writer reveals what is written to W. A character may be split across writes.
 type Writer struct {
 	W    io.Writer
 	part []byte

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Wrap parts a text into lines of at most width characters, at spaces. A longer word, such as a
-// link to copy, stays whole; a line that ends in the text ends here, too.
+// Wrap breaks a text into lines of at most width characters at spaces. Longer words, such as links,
+// stay whole. Line breaks of the text are kept.
 func Wrap(text string, width int) []string {
 	var lines []string
 	for paragraph := range strings.Lines(text) {

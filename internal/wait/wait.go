@@ -1,4 +1,4 @@
-// Package wait lets time pass: so long, as long as a backoff says, or a moment longer than a context lives.
+// Package wait has helpers for waiting: timers with contexts, backoff and grace periods.
 package wait
 
 import (
@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// For waits so long. It returns nil, or why ctx ended before.
+// For waits for a duration. It returns nil, or the cause if ctx ends first.
 func For(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -18,16 +18,17 @@ func For(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// mostDoublings keeps a pause of hours from growing past what a duration holds.
+// mostDoublings prevents overflow.
 const mostDoublings = 20
 
-// Backoff is the pause after so many failures in a row, beside the one that led to it: first, doubled with each, and never
-// more than most. Chance is the caller's to add: a pause that is stored must not depend on it.
+// Backoff is the pause after a number of earlier failures: first, doubled for each, and at most most.
+// The caller adds jitter, since a stored pause must not depend on chance.
 func Backoff(first, most time.Duration, failures int) time.Duration {
 	return min(first<<min(max(failures, 0), mostDoublings), most)
 }
 
-// Grace is a context with the values of ctx that lives so much longer: what has just been begun can be ended in order.
+// Grace returns a context with the values of ctx that ends later, so that work in progress can be
+// completed.
 func Grace(ctx context.Context, more time.Duration) (context.Context, context.CancelFunc) {
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
