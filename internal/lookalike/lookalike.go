@@ -18,6 +18,7 @@ import (
 // confusables maps characters to those they look like: the table of Unicode 17
 // (https://www.unicode.org/Public/17.0.0/security/confusables.txt) without its comments, under the
 // license in confusables.LICENSE.
+//
 //go:embed confusables.txt
 var confusables string
 

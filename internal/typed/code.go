@@ -5,16 +5,15 @@ import (
 	"strings"
 )
 
-// codeLength is how many characters a code has: about a million of them, to tell
-// apart the few requests that are open at one place.
+// codeLength is the number of characters of a code: about a million codes, enough for the few open
+// requests at one place.
 const codeLength = 4
 
-// codeLetters write codes: no two of them look alike, and there are no vowels, so
-// that no code is a word.
+// codeLetters are the characters of codes. None look alike, and without vowels no code is a word.
 const codeLetters = "23456789bcdfghjkmnpqrstvwxz"
 
-// Code is the short code of a request, such as "k7qd". It is shown on cards and proves
-// nothing: it says which request is meant.
+// Code is the short code of a request, such as "k7qd", which its cards show. It identifies the request
+// and proves nothing.
 func Code(request string) string {
 	sum := sha256.Sum256([]byte("code " + request))
 	code := make([]byte, codeLength)
@@ -24,8 +23,8 @@ func Code(request string) string {
 	return string(code)
 }
 
-// CutCode takes the code of one of these requests off the front of a text: "k7qd: yes"
-// is "yes" to the request k7qd. Code is empty where none of theirs stands there.
+// CutCode removes one of these codes from the start of a text: "k7qd: yes" is "yes" for the request
+// k7qd. Code is empty if there is none.
 func CutCode(text string, codes ...string) (code, rest string) {
 	first, rest, found := cutColon(text)
 	if !found {

@@ -1,21 +1,19 @@
-// Package typed reads what people type in answer to a card. It is the one place that
-// says which texts are an answer and which are talk.
+// Package typed interprets text that people type in response to a card. It is the only place that
+// decides which texts are answers and which are conversation.
 //
 //	"2"  "B"  "postgres"  "ja"  ──▶ Read ──▶ Reading{Picks: {0: {1}}}
 //	"sure, but not now"         ──▶      ──▶ Unclear
 //
-// Three rules carry it:
+// Three rules:
 //
-//   - A text counts as a whole or not at all. No beginning, contained word or close
-//     spelling ever matches, so "don't allow" is no "allow" and "2 weeks" no "2".
-//   - A text counts if it can be read in exactly one way. Where a label is another
-//     option's number or has it, or two labels differ in nothing but case, nothing is guessed.
-//     Words that mean something, such as "skip", give way to a label of the same letters.
-//   - A text answers everything that is asked or nothing. There is no half of an
-//     answer that waits for the rest.
+//   - A text matches completely or not at all. Prefixes, contained words and similar spellings
+//     never match, so "don't allow" is not "allow" and "2 weeks" is not "2".
+//   - A text counts only if it has exactly one interpretation. If a label is or contains another
+//     option's number, or two labels differ only in case, nothing is guessed. A label takes
+//     precedence over a word with a meaning, such as "skip".
+//   - A text answers all questions or none. There are no partial answers.
 //
-// A strict request, such as a vote, takes whole labels alone, and those only behind
-// the request's code.
+// A strict request, such as a vote, accepts only complete labels after the request's code.
 //
-// The package is pure: no I/O, no clock, the same on every replica.
+// The package is pure: no I/O and no clock, so all replicas agree.
 package typed

@@ -11,8 +11,8 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// fold is a text as it is compared: what a reader sees of it, on one line, without
-// case, as whichever keyboard would write it, and with each letter spelled in one way.
+// fold normalizes a text for comparison: what a reader sees, on one line, without case, independent of
+// the keyboard, and in one Unicode form.
 func fold(text string) string {
 	return strings.Map(func(r rune) rune {
 		least := r
@@ -23,16 +23,16 @@ func fold(text string) string {
 	}, norm.NFC.String(strings.Map(oneWidth, keyboards.Replace(ask.Line(text)))))
 }
 
-// plain is fold with "①" as "1" and "²" as "2": what people may mean by such a number
+// plain is fold that also maps "①" to "1" and "²" to "2", which may mean that number
 // (https://www.unicode.org/reports/tr15/#Canon_Compat_Equivalence).
 func plain(text string) string { return fold(norm.NFKC.String(text)) }
 
-// keyboards undoes what phones and word processors put in the place of what was typed: round
-// quotation marks, long dashes, and one character for three dots.
+// keyboards reverts the replacements of phones and word processors: curly quotes, long dashes, and the
+// ellipsis.
 var keyboards = strings.NewReplacer("‘", "'", "’", "'", "ʼ", "'", "“", `"`, "”", `"`, "„", `"`, "–", "-", "—", "-", "…", "...")
 
-// oneWidth makes what keyboards of East Asia write as wide, or as narrow, as others write it:
-// "２" is "2", and "ｶ" is "カ" (https://www.unicode.org/reports/tr11/).
+// oneWidth maps full-width and half-width characters of East Asian keyboards to their usual form: "２"
+// to "2", and "ｶ" to "カ" (https://www.unicode.org/reports/tr11/).
 func oneWidth(r rune) rune {
 	if folded := width.LookupRune(r).Folded(); folded != 0 {
 		return folded
@@ -40,7 +40,7 @@ func oneWidth(r rune) rune {
 	return r
 }
 
-// cutColon parts a text at its first colon, of either width.
+// cutColon splits a text at its first colon of either width.
 func cutColon(text string) (before, after string, found bool) {
 	at := strings.IndexAny(text, ":：")
 	if at < 0 {
@@ -50,8 +50,8 @@ func cutColon(text string) (before, after string, found bool) {
 	return text[:at], text[at+size:], true
 }
 
-// cutNumber takes a number off the front of a line, as in "2: yes", "2. yes" and "2) yes", with
-// whether there is a space between: without one a colon may belong to a time.
+// cutNumber removes a number from the start of a line, as in "2: yes", "2. yes" and "2) yes". It
+// reports whether a space follows: without one a colon may belong to a time.
 func cutNumber(line string) (n int, rest string, spaced, ok bool) {
 	at := strings.IndexFunc(line, func(r rune) bool { return strings.ContainsRune(":.)", oneWidth(r)) })
 	if at < 0 {
@@ -67,8 +67,8 @@ func cutNumber(line string) (n int, rest string, spaced, ok bool) {
 	return n, strings.TrimSpace(rest), spaced, true
 }
 
-// named reports whether a label, folded, has that number in it, or that letter as its first or
-// last word: whoever types it may mean the label as well as its place in the list.
+// named reports whether a folded label contains that number, or has that letter as its first or last
+// word. Someone who types it may mean the label or its position.
 func named(label, said string) bool {
 	if _, number := ordinal(said); number {
 		runs := strings.FieldsFunc(label, func(r rune) bool { return !unicode.IsDigit(r) })

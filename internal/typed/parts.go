@@ -8,12 +8,12 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// maxParts is how many parts of an answer are read.
+// maxParts is the maximum number of parts of an answer.
 const maxParts = 64
 
-// parts are all ways to read a text as several options: every part between commas,
-// semicolons or line breaks says one, or begins text of one's own, which goes to the
-// end. A separator can belong to a label, so "a, b" may be one option or two.
+// parts returns all interpretations of a text as several options: each part between commas, semicolons
+// or line breaks is one, or begins free text up to the end. A separator can belong to a label, so "a,
+// b" may be one option or two.
 func (r Rule) parts(question ask.Question, text string) []choice {
 	starts, ends := []int{0}, []int{}
 	for i, char := range text {
@@ -25,7 +25,7 @@ func (r Rule) parts(question ask.Question, text string) []choice {
 	if len(starts) > maxParts {
 		return nil
 	}
-	// From the last part to the first: how everything from there on can be read.
+	// From the last part to the first: all interpretations of everything from there on.
 	from := make([][]choice, len(starts)+1)
 	from[len(starts)] = []choice{{}}
 	for i := len(starts) - 1; i >= 0; i-- {

@@ -10,50 +10,49 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// Rule says what a request takes from those who type.
+// Rule is what a request accepts as typed text.
 type Rule struct {
 	Questions []ask.Question
-	// Code is the request's, see [Code].
+	// Code is the request's code; see [Code].
 	Code string
-	// Languages are those whose words count beside those of [DefaultLanguage].
+	// Languages are those whose words count in addition to [DefaultLanguage].
 	Languages []string
-	// Free takes text of one's own, where a question does: to a question without
-	// options as it is, and to any other behind "other:".
+	// Free accepts free text if the question does: as it is for a question without options, otherwise
+	// after "other:".
 	Free bool
-	// Direct tells that the text was written in reply to the card, and not just beside
-	// it. Text of one's own as it is needs that, or the code.
+	// Direct means that the text is a reply to the card, and not only next to it. Plain free text needs
+	// that, or the code.
 	Direct bool
-	// Strict takes nothing but whole labels behind the code.
+	// Strict accepts only complete labels after the code.
 	Strict bool
 }
 
-// Reading is what a text says: an answer to every question.
+// Reading is the interpretation of a text: an answer to every question.
 type Reading struct {
-	// Picks are the chosen options by question, Texts what was typed in their place or
-	// beside them.
+	// Picks are the chosen options by question, and Texts the free text instead of or in addition to
+	// them.
 	Picks map[int][]int
 	Texts map[int]string
 }
 
-// Doubt is why a text is no answer.
+// Doubt is why a text is not an answer.
 type Doubt string
 
-// The doubts. Nothing of such a text is kept.
+// The doubts. A text with a doubt is discarded.
 const (
-	// Clear: there is none.
+	// Clear means that there is no doubt.
 	Clear Doubt = ""
-	// Unclear: the text is not what any option says.
+	// Unclear means that the text matches no option.
 	Unclear Doubt = "unclear"
-	// Several: it can be read in more than one way.
+	// Several means that there is more than one interpretation.
 	Several Doubt = "several"
-	// Incomplete: it does not answer every question.
+	// Incomplete means that not every question is answered.
 	Incomplete Doubt = "incomplete"
-	// Uncoded: it would have to begin with the code.
+	// Uncoded means that the code is missing.
 	Uncoded Doubt = "uncoded"
 )
 
-// Read reads a text in answer to a request. A reading comes with [Clear] and with no
-// other doubt.
+// Read interprets a text as an answer to a request. A reading comes only with [Clear].
 func Read(text string, rule Rule) (Reading, Doubt) {
 	code, rest := CutCode(ask.Typed(text), rule.Code)
 	coded := code != ""
@@ -67,7 +66,7 @@ func Read(text string, rule Rule) (Reading, Doubt) {
 	return rule.lines(rest)
 }
 
-// choice is one way to read what answers one question.
+// choice is one interpretation of the answer to one question.
 type choice struct {
 	picks []int
 	other string
@@ -77,11 +76,10 @@ func (c choice) same(other choice) bool {
 	return c.other == other.other && slices.Equal(c.picks, other.picks)
 }
 
-// maxWays is how many ways to read one text are told apart. No text with so many is
-// read.
+// maxWays is the maximum number of interpretations that are compared. A text with more is rejected.
 const maxWays = 32
 
-// distinct adds a way to read, unless it is known.
+// distinct adds an interpretation unless it is known.
 func distinct(ways []choice, c choice) []choice {
 	if len(ways) >= maxWays || slices.ContainsFunc(ways, c.same) {
 		return ways
@@ -89,8 +87,7 @@ func distinct(ways []choice, c choice) []choice {
 	return append(ways, c)
 }
 
-// whole puts together an answer to every question, each of which must be read in one
-// way.
+// whole combines the answers to all questions, each of which must have one interpretation.
 func (r Rule) whole(of func(q int) []choice) (Reading, Doubt) {
 	found := Reading{Picks: map[int][]int{}, Texts: map[int]string{}}
 	for q := range r.Questions {
@@ -109,7 +106,7 @@ func (r Rule) whole(of func(q int) []choice) (Reading, Doubt) {
 	return found, Clear
 }
 
-// unread is the doubt about a text that cannot be read at all.
+// unread is the doubt about a text without an interpretation.
 func (r Rule) unread(q int) Doubt {
 	if r.Free && !r.Direct && len(r.Questions[q].Options) == 0 {
 		return Uncoded
@@ -117,8 +114,7 @@ func (r Rule) unread(q int) Doubt {
 	return Unclear
 }
 
-// lines reads an answer to several questions: a line for each, in their order or each
-// behind its number.
+// lines reads an answer to several questions: one line each, in order or with its number.
 func (r Rule) lines(text string) (Reading, Doubt) {
 	var lines []string
 	for line := range strings.Lines(text) {
@@ -137,7 +133,7 @@ func (r Rule) lines(text string) (Reading, Doubt) {
 	}
 	switch {
 	case orderedDoubt == Clear && numberedDoubt == Clear:
-		// Own words are any text, so a number before each is no part of them.
+		// Free text can be anything, so a number before each line must not become part of it.
 		if !maps.EqualFunc(ordered.Picks, numbered.Picks, slices.Equal[[]int]) || !spaced && !maps.Equal(ordered.Texts, numbered.Texts) {
 			return Reading{}, Several
 		}
@@ -154,9 +150,8 @@ func (r Rule) lines(text string) (Reading, Doubt) {
 	return Reading{}, orderedDoubt
 }
 
-// numbered reads lines such as "2: yes", and tells whether a space stands behind each number.
-// It returns nil for lines of which one has no number, or that of no question or of another
-// line.
+// numbered reads lines such as "2: yes" and reports whether a space follows each number. It returns nil
+// if a line has no number, an unknown one, or the same as another line.
 func (r Rule) numbered(lines []string) (of map[int]string, spaced bool) {
 	of, spaced = map[int]string{}, true
 	for _, line := range lines {
@@ -169,31 +164,31 @@ func (r Rule) numbered(lines []string) (of map[int]string, spaced bool) {
 	return of, spaced
 }
 
-// numberedLabel is a label behind its number, as in "2 SQLite", "2. SQLite" and "2) SQLite".
+// numberedLabel matches a label after its number, as in "2 SQLite", "2. SQLite" and "2) SQLite".
 var numberedLabel = regexp.MustCompile(`^([0-9]+)(?:[:.)] ?| )(.+)$`)
 
-// ordinal reads a number from 1 as an index.
+// ordinal parses a number from 1 as an index.
 func ordinal(text string) (int, bool) {
 	n, err := strconv.Atoi(text)
 	return n - 1, err == nil && n >= 1 && strconv.Itoa(n) == text
 }
 
-// readings are all ways to read a text as the answer to one question.
+// readings returns all interpretations of a text as the answer to one question.
 func (r Rule) readings(q int, text string) []choice {
 	question := r.Questions[q]
 	said, ways := fold(text), r.said(question, text)
 	skip := choice{picks: []int{question.Skip()}}
 	switch skippable := question.Optional && !r.Strict; {
 	case skippable && said == SkipSign && question.TextOnly():
-		return []choice{skip} // Nobody's own text is a dash.
+		return []choice{skip} // A dash is never free text.
 	case skippable && (said == SkipSign || r.counts(said, skipWords)) && (len(ways) == 0 || question.TextOnly()):
-		// It may be somebody's own text, but where an option is called so it is that one.
+		// It may be free text, but an option with that label takes precedence.
 		return append(ways, skip)
 	}
 	return ways
 }
 
-// said are the ways to read a text as an answer that says something.
+// said returns the interpretations of a text as an answer that does not skip the question.
 func (r Rule) said(question ask.Question, text string) []choice {
 	if len(question.Options) == 0 {
 		if r.Free && r.Direct && !r.Strict && text != "" {
@@ -214,17 +209,16 @@ func (r Rule) said(question ask.Question, text string) []choice {
 	return ways
 }
 
-// own reads "other: …": text of one's own in answer to a question with options, unless one
-// of them says the same.
+// own reads "other: …": free text for a question with options, unless an option has that label.
 func (r Rule) own(question ask.Question, text string) (string, bool) {
 	first, rest, found := cutColon(text)
 	rest = strings.TrimSpace(rest)
 	return rest, found && r.Free && !r.Strict && !question.NoOther && r.counts(fold(first), otherWords) && rest != ""
 }
 
-// options are the options that a text says as a whole: by label, number or letter, by number
-// and label as the card and hints have them, and by a word for yes or no where those are what is
-// asked. A number or letter that stands in another label as well may mean that one.
+// options returns the options that a text names completely: by label, number or letter, by number and
+// label as on the card, or by a word for yes or no. A number or letter that another label contains may
+// mean that one.
 func (r Rule) options(question ask.Question, text string) []int {
 	said := fold(text)
 	if said == "" {

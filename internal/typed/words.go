@@ -6,15 +6,15 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// words are what means something in one language, as whole texts.
+// words are the words with a meaning in one language. They match as complete texts.
 type words struct {
 	yes, no []string
-	// skip leaves an optional question out, and other begins text of one's own.
+	// skip skips an optional question, and other begins free text.
 	skip, other []string
 }
 
-// tables are the words of every language that is known, by its ISO 639-1 code. Those that
-// cards are in have all of them: the first of each is the one that people are told.
+// tables are the words of each language by its ISO 639-1 code. The languages of cards have all of them;
+// hints show the first of each.
 var tables = map[string]words{
 	DefaultLanguage: {yes: []string{"yes", "y"}, no: []string{"no", "n"}, skip: []string{"skip"}, other: []string{"other"}},
 	"de": {
@@ -33,20 +33,20 @@ var tables = map[string]words{
 	"ko": {yes: []string{"네", "예"}, no: []string{"아니요", "아니오"}},
 }
 
-// DefaultLanguage is the one whose words count everywhere.
+// DefaultLanguage is the language whose words always count.
 const DefaultLanguage = "en"
 
-// SkipSign leaves an optional question out in every language, also one that is answered in
-// words of one's own, where any word may be the answer.
+// SkipSign skips an optional question in every language, also one that is answered with free text,
+// where any word may be the answer.
 const SkipSign = "-"
 
-// Skip is what people can type in a language to leave an optional question out.
+// Skip returns the word that skips an optional question in a language.
 func Skip(language string) string { return tell(language).skip[0] }
 
-// Other is what begins text of their own.
+// Other returns the word that begins free text.
 func Other(language string) string { return tell(language).other[0] }
 
-// tell are the words that people are told of in a language.
+// tell returns the words that hints show in a language.
 func tell(language string) words {
 	if w := tables[language]; len(w.skip) > 0 {
 		return w
@@ -54,8 +54,7 @@ func tell(language string) words {
 	return tables[DefaultLanguage]
 }
 
-// counts reports whether a text is one of these words in a language that counts: English,
-// or one that the rule names.
+// counts reports whether a text is one of these words in English or a language of the rule.
 func (r Rule) counts(text string, which func(words) []string) bool {
 	return slices.ContainsFunc(append([]string{DefaultLanguage}, r.Languages...), func(language string) bool {
 		return slices.Contains(which(tables[language]), text)
@@ -67,9 +66,8 @@ func noWords(w words) []string    { return w.no }
 func skipWords(w words) []string  { return w.skip }
 func otherWords(w words) []string { return w.other }
 
-// sides tells which option of a question stands for yes and which for no. It reports
-// false unless there are two options and their labels are such words, of whichever
-// language.
+// sides returns which option of a question means yes and which no. It reports false unless there are
+// exactly two options with such labels in any language.
 func sides(q ask.Question) (yes, no int, ok bool) {
 	if len(q.Options) != 2 || q.MultiSelect {
 		return 0, 0, false

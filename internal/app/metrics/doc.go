@@ -1,10 +1,10 @@
-// Package metrics shows what a bridge does to Prometheus.
+// Package metrics exports Prometheus metrics of a bridge.
 //
 //	bridge ── Observer ──▶ Metrics ──▶ registry ──▶ GET /metrics
 //	store  ── Store(s) ──▶
 //	API    ── Served ────▶
 //
-// Names and units follow https://prometheus.io/docs/practices/naming/. Every label has a
-// bounded set of values, none of which a stranger can choose: platforms and agents as
-// configured, words of our own, routes of the API. No label holds an id or a person.
+// Names and units follow https://prometheus.io/docs/practices/naming/. All labels have a bounded set
+// of values that strangers cannot choose: configured platforms and agents, constants, and routes of
+// the API. No label contains an ID or a person.
 package metrics

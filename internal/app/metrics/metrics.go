@@ -17,27 +17,27 @@ import (
 	"github.com/askbridge/askbridge/platform"
 )
 
-// Other stands for every value of a label that is not configured.
+// Other replaces label values that are not configured.
 const Other = "_other"
 
-// Options are what is known before anything happens.
+// Options are the known label values.
 type Options struct {
-	// Version is that of the program.
+	// Version of the program.
 	Version string
-	// Connections are how many connections on which events arrive each platform has made;
-	// without an entry it has none.
+	// Connections returns, by platform, how many event connections it has opened. A platform without an
+	// entry has none.
 	Connections map[string]func() int64
-	// Agents are those that are configured; requests of others are counted as [Other].
+	// Agents are the configured agents. Others are counted as [Other].
 	Agents []string
-	// Platforms are those that are configured.
+	// Platforms are the configured platforms.
 	Platforms []string
 }
 
-// Metrics counts what it is told. Make one with [New]. It is a [bridge.Observer].
+// Metrics is a [bridge.Observer] that counts what it observes.
 type Metrics struct {
 	registry *prometheus.Registry
 	agents   atomic.Pointer[[]string]
-	// met are the agents with tokens that were made while the program runs, as many as metN.
+	// met are the agents with tokens created at run time, and metN their number.
 	met     sync.Map
 	meeting sync.Mutex
 	metN    int
@@ -56,18 +56,18 @@ type Metrics struct {
 }
 
 var (
-	// people are the buckets of what people take: from a second to a week.
+	// people are buckets for the time people take: a second to a week.
 	people = []float64{1, 5, 15, 60, 300, 900, 3600, 4 * 3600, 12 * 3600, 86400, 3 * 86400, 7 * 86400}
-	// posting are the buckets of what a card takes to stand: queues reach into minutes.
+	// posting are buckets for the time until a card is posted: queues can take minutes.
 	posting = []float64{.1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300, 1800}
-	// reacting are those of an acknowledgement, which platforms wait three seconds for
+	// reacting are buckets for acknowledgements, which platforms expect within three seconds
 	// (https://docs.slack.dev/interactivity/handling-user-interaction).
 	reacting = []float64{.005, .01, .025, .05, .1, .25, .5, 1, 1.5, 2, 2.5, 3, 5}
-	// calling are those of a call over a network.
+	// calling are buckets for network calls.
 	calling = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
 )
 
-// New returns metrics of which nothing has happened yet.
+// New returns metrics with all counters at zero.
 func New(o Options) *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry()}
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
@@ -85,37 +85,37 @@ func New(o Options) *Metrics {
 		m.registry.MustRegister(h)
 		return h
 	}
-	m.asked = counter("requests_total", "Requests that were asked here.", "agent")
-	m.ended = counter("requests_ended_total", "Requests that were ended here, by state and by the platform where somebody ended it.", "state", "platform")
-	m.toPost = histogram("post_duration_seconds", "Time from the request to its card in front of people.", posting, "platform")
+	m.asked = counter("requests_total", "Requests asked on this replica.", "agent")
+	m.ended = counter("requests_ended_total", "Requests ended by this replica, by state and by the platform of the person.", "state", "platform")
+	m.toPost = histogram("post_duration_seconds", "Time from the request to its posted card.", posting, "platform")
 	m.toAnswer = histogram("answer_duration_seconds", "Time from the request to the answer that ended it.", people, "platform")
-	m.toAcknowledge = histogram("acknowledge_duration_seconds", "Time from a press to its acknowledgement, recording included.", reacting, "platform")
-	m.toDeliver = histogram("webhook_delivery_duration_seconds", "Time from the end of a request until its webhook was taken.", people).WithLabelValues().(prometheus.Histogram)
-	m.acts = counter("acts_total", "What people did, by verdict; unsaved when the store did not take it.", "platform", "verdict")
-	m.calls = counter("platform_calls_total", "Calls to a platform, by how they ended.", "platform", "op", "result")
-	m.callTime = histogram("platform_call_duration_seconds", "Time of a call to a platform.", calling, "platform", "op")
-	m.putOff = counter("deliveries_put_off_total", "Cards that are posted or updated later, by reason; pace when they wait for their turn.", "platform", "op", "reason")
-	m.waited = histogram("platform_wait_seconds", "Time that a card has to wait because of a platform's limits.", posting, "platform", "reason")
-	m.webhooks = counter("webhook_calls_total", "Calls of webhooks, by how they ended.", "result")
-	m.storeDone = counter("store_operations_total", "Operations of the store, by how they ended.", "op", "result")
-	m.storeTime = histogram("store_operation_duration_seconds", "Time of an operation of the store.", calling, "op")
-	m.storeRetries = counter("store_conflicts_total", "Changes that were made again because another writer was faster.").WithLabelValues()
+	m.toAcknowledge = histogram("acknowledge_duration_seconds", "Time from a click to its acknowledgement, including the write.", reacting, "platform")
+	m.toDeliver = histogram("webhook_delivery_duration_seconds", "Time from the end of a request until its webhook was accepted.", people).WithLabelValues().(prometheus.Histogram)
+	m.acts = counter("acts_total", "Interactions, by verdict; unsaved when the store rejected the write.", "platform", "verdict")
+	m.calls = counter("platform_calls_total", "Calls to a platform, by result.", "platform", "op", "result")
+	m.callTime = histogram("platform_call_duration_seconds", "Duration of a call to a platform.", calling, "platform", "op")
+	m.putOff = counter("deliveries_put_off_total", "Postponed posts and updates of cards, by reason; pace is our own rate limit.", "platform", "op", "reason")
+	m.waited = histogram("platform_wait_seconds", "Time a card waits because of a platform's limits.", posting, "platform", "reason")
+	m.webhooks = counter("webhook_calls_total", "Webhook calls, by result.", "result")
+	m.storeDone = counter("store_operations_total", "Store operations, by result.", "op", "result")
+	m.storeTime = histogram("store_operation_duration_seconds", "Duration of a store operation.", calling, "op")
+	m.storeRetries = counter("store_conflicts_total", "Changes repeated because another writer was faster.").WithLabelValues()
 	m.served = counter("http_requests_total", "Calls of the HTTP API, by route and status.", "route", "method", "code")
-	m.refused = counter("refusals_total", "Calls that were refused, by reason.", "reason")
-	m.audited = counter("audit_lines_total", "Events that were written to the audit trail, and to each kind of copy.", "to")
-	m.unaudited = counter("audit_failures_total", "Attempts to write the audit trail, or a copy, that failed.", "to")
-	m.up = gauge("platform_up", "Whether a platform is connected and takes our credentials.", "platform")
+	m.refused = counter("refusals_total", "Refused calls, by reason.", "reason")
+	m.audited = counter("audit_lines_total", "Events written to the audit trail and to each kind of copy.", "to")
+	m.unaudited = counter("audit_failures_total", "Failed attempts to write the audit trail or a copy.", "to")
+	m.up = gauge("platform_up", "Whether a platform is connected and accepts our credentials.", "platform")
 	for platform, opened := range o.Connections {
 		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Namespace: "askbridge", Name: "platform_connections_total", Help: "Connections on which events of a platform arrive that were made.",
+			Namespace: "askbridge", Name: "platform_connections_total", Help: "Event connections opened to a platform.",
 			ConstLabels: prometheus.Labels{"platform": platform},
 		}, func() float64 { return float64(opened()) }))
 	}
-	m.open = gauge("requests_open", "Open requests of the whole store, by delivery of their cards and by age.", "delivery", "age")
-	m.parked = gauge("callers_parked", "Callers that wait here for requests to end.").WithLabelValues()
+	m.open = gauge("requests_open", "Open requests in the store, by state of their cards and by age.", "delivery", "age")
+	m.parked = gauge("callers_parked", "Callers waiting on this replica.").WithLabelValues()
 	m.oldestOpen = gauge("oldest_open_request_timestamp_seconds", "When the oldest open request was asked; 0 when none is open.").WithLabelValues()
 	m.oldestUnposted = gauge("oldest_unposted_request_timestamp_seconds",
-		"When the oldest open request was asked of which nobody sees a card; 0 when there is none.").WithLabelValues()
+		"When the oldest open request without a posted card was asked; 0 when there is none.").WithLabelValues()
 	m.counts = gauge("requests_open_counted", "Whether all open requests were counted; 0 when there are too many.").WithLabelValues()
 	gauge("build_info", "The version of the program; always 1.", "version", "goversion").WithLabelValues(o.Version, runtime.Version()).Set(1)
 	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -124,8 +124,7 @@ func New(o Options) *Metrics {
 	return m
 }
 
-// Agents says which are configured from now on. The series of those that are not any
-// more stay as they are until the program ends.
+// Agents replaces the configured agents. The series of removed ones remain until the program ends.
 func (m *Metrics) Agents(names []string) {
 	names = slices.Clone(names)
 	m.agents.Store(&names)
@@ -134,11 +133,11 @@ func (m *Metrics) Agents(names []string) {
 	}
 }
 
-// maxMet is how many agents with tokens made at run time have a label of their own.
+// maxMet is how many agents with tokens created at run time have their own label.
 const maxMet = 100
 
-// Known says that an agent has a token which was made while the program runs. The first
-// hundred have a label of their own, all others are [Other].
+// Known adds an agent with a token created at run time. The first hundred have their own label; others
+// are [Other].
 func (m *Metrics) Known(agent string) {
 	m.meeting.Lock()
 	defer m.meeting.Unlock()
@@ -150,13 +149,13 @@ func (m *Metrics) Known(agent string) {
 	m.asked.WithLabelValues(agent)
 }
 
-// AuditWrote counts events that were written to the audit trail, or to a kind of copy.
+// AuditWrote counts events written to the audit trail or a kind of copy.
 func (m *Metrics) AuditWrote(to string, lines int) { m.audited.WithLabelValues(to).Add(float64(lines)) }
 
-// AuditFailed counts an attempt to do so that failed.
+// AuditFailed counts a failed attempt to do so.
 func (m *Metrics) AuditFailed(to string, _ error) { m.unaudited.WithLabelValues(to).Inc() }
 
-// begin makes the series whose first event must be seen as an increase.
+// begin creates series whose first event must appear as an increase.
 func (m *Metrics) begin(platforms []string) {
 	m.audited.WithLabelValues("trail")
 	m.unaudited.WithLabelValues("trail")
@@ -195,18 +194,18 @@ func (m *Metrics) begin(platforms []string) {
 	m.openCounts(nil)
 }
 
-// Handler serves the metrics in the formats of Prometheus.
+// Handler serves the metrics in Prometheus formats.
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{EnableOpenMetrics: true, MaxRequestsInFlight: 4, Timeout: 10 * time.Second})
 }
 
-// Gatherer is what tests look at.
+// Gatherer is for tests.
 func (m *Metrics) Gatherer() prometheus.Gatherer { return m.registry }
 
-// Why a call is refused.
+// Why calls are refused.
 var refusals = []string{"unauthorized", "forbidden", "misdirected", "throttled"}
 
-// Served counts a call of the HTTP API, by the route it was for and never by its path.
+// Served counts a call of the HTTP API by its route, never by its path.
 func (m *Metrics) Served(route, method string, status int) {
 	m.served.WithLabelValues(route, method, strconv.Itoa(status)).Inc()
 	switch status {

@@ -11,7 +11,7 @@ import (
 	"github.com/askbridge/askbridge/platform"
 )
 
-// The values of labels that say how something ended.
+// Label values for results.
 const (
 	resultOK      = "ok"
 	resultError   = "error"
@@ -21,11 +21,11 @@ const (
 
 	unsaved    = "unsaved"
 	reasonPace = "pace"
-	// nowhere is the platform of what nobody did on one.
+	// nowhere is the platform of events that happened on none.
 	nowhere = "none"
 )
 
-// kinds are those of the errors of platforms.
+// kinds are the kinds of platform errors.
 var kinds = []platform.Kind{
 	platform.Transient, platform.Ambiguous, platform.RateLimited, platform.Misconfigured, platform.Unreachable, platform.Refused,
 	platform.Gone, platform.Frozen, platform.Locked,
@@ -54,7 +54,7 @@ func (m *Metrics) Observe(o bridge.Observation) {
 	}
 }
 
-// agent is the label of an agent: its name where it is known.
+// agent returns the label of an agent: its name if known.
 func (m *Metrics) agent(name string) string {
 	if slices.Contains(*m.agents.Load(), name) {
 		return name
@@ -83,7 +83,7 @@ func verdictOf(o bridge.Observation) string {
 	return string(o.Verdict)
 }
 
-// kindOf is how a call to a platform ended.
+// kindOf returns the result of a call to a platform.
 func kindOf(err error) string {
 	if err == nil {
 		return resultOK

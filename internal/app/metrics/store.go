@@ -10,11 +10,10 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 )
 
-// storeOps are the operations that are measured, by the names of [bridge.Store].
+// storeOps are the measured operations, by the names of [bridge.Store].
 var storeOps = []string{"create", "load", "change", "due", "claim", "scan", "count", "write_behind"}
 
-// Store returns a store that does what another does, and measures it. It can put writes
-// off and knows how requests ended where the other does.
+// Store wraps a store and measures it. Optional abilities of the store remain available.
 func (m *Metrics) Store(s bridge.Store) bridge.Store {
 	behind, _ := s.(bridge.WriteBehinder)
 	cache, _ := s.(bridge.OutcomeCache)
@@ -34,8 +33,8 @@ type measured struct {
 	cache  bridge.OutcomeCache
 }
 
-// operation is one of [storeOps] with its series, which every request comes by several times:
-// to find them costs more than to count.
+// operation is one of [storeOps] with its series. Looking them up for each call would cost more than
+// counting.
 type operation struct {
 	time prometheus.Observer
 	ok   prometheus.Counter
@@ -47,8 +46,7 @@ var (
 	_ bridge.HealthChecker = (*measured)(nil)
 )
 
-// done counts an operation that began some time ago, and is deferred: so no record stands on
-// the stack of who measures.
+// done counts an operation. It is deferred, so that no record is on the stack of the caller.
 func (s *measured) done(op string, began time.Time, err *error) {
 	s.ops[op].time.Observe(time.Since(began).Seconds())
 	s.count(op, *err)
@@ -65,7 +63,7 @@ func (s *measured) count(op string, err error) {
 	}
 }
 
-// retried returns a transition that counts every run of it but the first.
+// retried returns a transition that counts every run except the first.
 func (s *measured) retried(f bridge.Transition) bridge.Transition {
 	runs := 0
 	return func(r *bridge.Record, now time.Time) error {

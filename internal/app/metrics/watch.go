@@ -11,30 +11,29 @@ import (
 const (
 	// lookEvery is how often open requests are counted.
 	lookEvery = 30 * time.Second
-	// lookBudget bounds one count.
+	// lookBudget limits one count.
 	lookBudget = 10 * time.Second
-	// lookPage and lookMost are how many requests are read at a time, and at all.
+	// lookPage and lookMost are how many requests are read at a time and in total.
 	lookPage = 200
 	lookMost = 5000
 )
 
-// The ages of open requests, and how their cards stand.
+// The ages of open requests, and the state of their cards.
 var (
 	ages       = []string{"1m", "1h", "1d", "older"}
 	deliveries = []string{standing, waiting, troubled}
 )
 
 const (
-	// standing: somebody sees a card and nothing is wrong.
+	// standing: people see a card and nothing is wrong.
 	standing = "standing"
-	// waiting: nobody sees a card yet.
+	// waiting: no card is posted yet.
 	waiting = "waiting"
-	// troubled: a card could not be posted, or is put off because a call failed.
+	// troubled: a card could not be posted, or was postponed because a call failed.
 	troubled = "troubled"
 )
 
-// Watch looks at a bridge until ctx ends: its platforms, those who wait, and the open
-// requests of its store.
+// Watch updates the gauges of a bridge until ctx ends: its platforms, waiting calls, and open requests.
 func (m *Metrics) Watch(ctx context.Context, b *bridge.Bridge) {
 	for {
 		m.look(ctx, b)
@@ -48,7 +47,7 @@ func (m *Metrics) Watch(ctx context.Context, b *bridge.Bridge) {
 	}
 }
 
-// Refresh brings up to date what costs nothing to look at. Call it before each scrape.
+// Refresh updates what is cheap to read. Call it before each scrape.
 func (m *Metrics) Refresh(b *bridge.Bridge) {
 	m.parked.Set(float64(b.Waiting()))
 	for name, err := range b.Platforms() {
@@ -60,7 +59,7 @@ func (m *Metrics) Refresh(b *bridge.Bridge) {
 	}
 }
 
-// look counts the open requests. What cannot be read now is counted the next time.
+// look counts open requests. After an error the next run counts again.
 func (m *Metrics) look(ctx context.Context, b *bridge.Bridge) {
 	ctx, cancel := context.WithTimeout(ctx, lookBudget)
 	defer cancel()
@@ -81,7 +80,7 @@ func (m *Metrics) look(ctx context.Context, b *bridge.Bridge) {
 	m.openCounts(open)
 }
 
-// openCounts sets the gauges that are about open requests.
+// openCounts sets the gauges of open requests.
 func (m *Metrics) openCounts(open []bridge.Record) {
 	now := time.Now()
 	counted := map[[2]string]int{}
@@ -121,7 +120,7 @@ func ageOf(d time.Duration) string {
 	return ages[len(ages)-1]
 }
 
-// seen reports whether somebody sees a card of the request.
+// seen reports whether people see a card of the request.
 func seen(r *bridge.Record) bool {
 	for _, c := range r.Copies {
 		if c.State == record.Posted {

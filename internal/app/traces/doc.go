@@ -1,16 +1,15 @@
-// Package traces shows to an OpenTelemetry collector what becomes of a request.
+// Package traces exports the life of a request as OpenTelemetry spans.
 //
 //	agent's trace:   tool call ─▶ ask ─▶ post slack
 //	                               ▲ link
 //	answer's trace:              answer ─▶ act slack, update slack, webhook
 //
-// Nobody holds a span open while people think: everything before the end is a child of the
-// span of the ask, everything after it of the answer's, which is linked to it. Both have ids
-// that are made of the request's, so that every replica knows them, also days later and
-// after a restart. What is not sampled with the ask is not with the answer.
+// No span stays open while people think. Everything before the end is a child of the ask span,
+// everything after it a child of the answer span, which links to the ask. Their IDs derive from the
+// request ID, so every replica knows them, also days later and after a restart. Both are sampled or
+// neither.
 //
-// Spans say which request, platform and agent it was and how it went: never what was asked
-// or answered, and by whom.
+// Spans contain the request, platform, agent and result, but never questions, answers or people.
 //
-// Everything is configured by the standard variables, see [New].
+// The standard environment variables configure everything; see [New].
 package traces

@@ -26,19 +26,19 @@ const (
 // headerName is a token of https://www.rfc-editor.org/rfc/rfc9110#name-tokens.
 var headerName = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
 
-// settings are what the environment says about the exporter.
+// settings are the exporter's settings from the environment.
 type settings struct {
 	endpoint *url.URL
 	headers  http.Header
 	gzip     bool
 	timeout  time.Duration
-	tls      *tls.Config // nil for the system's
+	tls      *tls.Config // Nil for the system's roots.
 }
 
 // environment reads variables.
 type environment func(name string) string
 
-// exporter returns a setting of the exporter: that for traces, else that for everything.
+// exporter returns a setting of the exporter: the one for traces, else the one for all signals.
 func (e environment) exporter(name string) (variable, value string) {
 	variable = "OTEL_EXPORTER_OTLP_TRACES_" + name
 	if value = e(variable); value == "" {
@@ -48,7 +48,7 @@ func (e environment) exporter(name string) (variable, value string) {
 	return variable, value
 }
 
-// on reports whether somebody wants traces.
+// on reports whether tracing is enabled.
 func (e environment) on() bool {
 	if strings.EqualFold(e("OTEL_SDK_DISABLED"), "true") {
 		return false
@@ -63,7 +63,7 @@ func (e environment) on() bool {
 	return true
 }
 
-// read returns the settings, or everything wrong with them.
+// read returns the settings, or all problems with them.
 func (e environment) read() (*settings, error) {
 	s := &settings{timeout: defaultTimeout, headers: http.Header{}}
 	var problems []error
@@ -71,13 +71,13 @@ func (e environment) read() (*settings, error) {
 		problems = append(problems, fmt.Errorf("%s %s", variable, fmt.Sprintf(format, args...)))
 	}
 	if off := e("OTEL_SDK_DISABLED"); off != "" && !strings.EqualFold(off, "false") {
-		wrong("OTEL_SDK_DISABLED", "is %q; true and false are known", off)
+		wrong("OTEL_SDK_DISABLED", "is %q; want true or false", off)
 	}
 	if to := e("OTEL_TRACES_EXPORTER"); to != "" && to != "otlp" {
-		wrong("OTEL_TRACES_EXPORTER", "is %q; otlp and none are known", to)
+		wrong("OTEL_TRACES_EXPORTER", "is %q; want otlp or none", to)
 	}
 	if name, p := e.exporter("PROTOCOL"); p != "" && p != "http/protobuf" {
-		wrong(name, "is %q; http/protobuf alone is spoken here, which collectors take at port 4318", p)
+		wrong(name, "is %q; want http/protobuf, which collectors accept on port 4318", p)
 	}
 	var err error
 	if s.endpoint, err = e.endpoint(); err != nil {
@@ -88,12 +88,12 @@ func (e environment) read() (*settings, error) {
 	case "gzip":
 		s.gzip = true
 	default:
-		wrong(name, "is %q; gzip and none are known", how)
+		wrong(name, "is %q; want gzip or none", how)
 	}
 	if name, ms := e.exporter("TIMEOUT"); ms != "" {
 		n, err := strconv.Atoi(ms)
 		if err != nil || n <= 0 {
-			wrong(name, "is no number of milliseconds above 0")
+			wrong(name, "must be a positive number of milliseconds")
 		}
 		s.timeout = time.Duration(n) * time.Millisecond
 	}
@@ -105,7 +105,7 @@ func (e environment) read() (*settings, error) {
 		key, value, both := strings.Cut(pair, "=")
 		text, err := url.PathUnescape(strings.TrimSpace(value))
 		if !both || err != nil || !headerName.MatchString(strings.TrimSpace(key)) || strings.ContainsAny(text, "\r\n\x00") {
-			wrong(name, "is no list of name=value with commas between") // It may hold a secret.
+			wrong(name, "must be a comma-separated list of name=value") // It may contain a secret.
 			break
 		}
 		s.headers.Set(strings.TrimSpace(key), text)
@@ -117,7 +117,7 @@ func (e environment) read() (*settings, error) {
 	return s, errors.Join(problems...)
 }
 
-// endpoint is where spans go. An address for traces is taken as it is.
+// endpoint is where spans are sent. A traces endpoint is used unchanged.
 func (e environment) endpoint() (*url.URL, error) {
 	name, address := e.exporter("ENDPOINT")
 	if address == "" {
@@ -126,7 +126,7 @@ func (e environment) endpoint() (*url.URL, error) {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil, u.Host == "", u.Scheme != "http" && u.Scheme != "https":
-		return nil, fmt.Errorf("%s is no address such as %s", name, defaultEndpoint)
+		return nil, fmt.Errorf("%s must be an address such as %s", name, defaultEndpoint)
 	case name == "OTEL_EXPORTER_OTLP_ENDPOINT":
 		return u.JoinPath(tracesPath), nil
 	case u.Path == "":
@@ -135,13 +135,13 @@ func (e environment) endpoint() (*url.URL, error) {
 	return u, nil
 }
 
-// tls is how the collector is known, and we to it.
+// tls returns the trusted roots and the client certificate.
 func (e environment) tls() (*tls.Config, error) {
 	name, certificate := e.exporter("CERTIFICATE")
 	ownName, own := e.exporter("CLIENT_CERTIFICATE")
 	keyName, key := e.exporter("CLIENT_KEY")
 	if certificate == "" && own == "" && key == "" {
-		return nil, nil //nolint:nilnil // The system's is no mistake.
+		return nil, nil //nolint:nilnil // The system's roots.
 	}
 	c := &tls.Config{MinVersion: tls.VersionTLS12}
 	if certificate != "" {
@@ -151,16 +151,16 @@ func (e environment) tls() (*tls.Config, error) {
 		}
 		c.RootCAs = x509.NewCertPool()
 		if !c.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("%s: %s holds no certificate", name, certificate)
+			return nil, fmt.Errorf("%s: %s contains no certificate", name, certificate)
 		}
 	}
 	switch {
 	case own == "" && key == "":
 		return c, nil
 	case own == "":
-		return nil, fmt.Errorf("%s is missing beside %s", ownName, keyName)
+		return nil, fmt.Errorf("%s is required with %s", ownName, keyName)
 	case key == "":
-		return nil, fmt.Errorf("%s is missing beside %s", keyName, ownName)
+		return nil, fmt.Errorf("%s is required with %s", keyName, ownName)
 	}
 	pair, err := tls.LoadX509KeyPair(own, key)
 	if err != nil {
@@ -170,14 +170,14 @@ func (e environment) tls() (*tls.Config, error) {
 	return c, nil
 }
 
-// samplers are those that the SDK knows, and whether they go by a ratio.
+// samplers are those of the SDK, and whether they take a ratio.
 var samplers = map[string]bool{
 	"always_on": false, "always_off": false, "traceidratio": true,
 	"parentbased_always_on": false, "parentbased_always_off": false, "parentbased_traceidratio": true,
 }
 
-// batching are the bounds of the numbers of batches: a queue of less than nothing has the SDK
-// panic, and one that is looked at without a pause takes a processor.
+// batching are the limits of batch settings: the SDK panics with a negative queue size, and without a
+// delay it polls continuously.
 var batching = []struct {
 	variable    string
 	least, most int
@@ -193,8 +193,8 @@ const (
 	maxQueue  = 1 << 20
 )
 
-// checkSDK looks at the variables that the SDK reads by itself. It would say on standard error
-// what it cannot read, or nothing, and trace in another way than was wanted.
+// checkSDK checks the variables that the SDK reads. It would report invalid ones on standard error, or
+// ignore them and trace differently.
 //
 // https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
 func (e environment) checkSDK(wrong func(variable, format string, args ...any)) {
@@ -202,18 +202,18 @@ func (e environment) checkSDK(wrong func(variable, format string, args ...any)) 
 	if sampler := strings.ToLower(strings.TrimSpace(e("OTEL_TRACES_SAMPLER"))); sampler != "" {
 		byRatio, known := samplers[sampler]
 		if !known {
-			wrong("OTEL_TRACES_SAMPLER", "is %q; known are %s", sampler, strings.Join(slices.Sorted(maps.Keys(samplers)), ", "))
+			wrong("OTEL_TRACES_SAMPLER", "is %q; want one of %s", sampler, strings.Join(slices.Sorted(maps.Keys(samplers)), ", "))
 		}
 		if arg := strings.TrimSpace(e(ratioVariable)); byRatio && arg != "" {
 			if ratio, err := strconv.ParseFloat(arg, 64); err != nil || !(ratio >= 0 && ratio <= 1) {
-				wrong(ratioVariable, "is no number from 0 to 1")
+				wrong(ratioVariable, "must be a number from 0 to 1")
 			}
 		}
 	}
 	for _, b := range batching {
 		if text := e(b.variable); text != "" {
 			if n, err := strconv.Atoi(text); err != nil || n < b.least || n > b.most {
-				wrong(b.variable, "is no whole number from %d to %d", b.least, b.most)
+				wrong(b.variable, "must be an integer from %d to %d", b.least, b.most)
 			}
 		}
 	}

@@ -87,21 +87,21 @@ func TestAVariableOfTheSDKThatIsWrongCostsTheTracesAndNotTheStart(t *testing.T) 
 		set  []string
 		want string // what is said, nothing where they are right
 	}{
-		"disabled by another word":       {[]string{"OTEL_SDK_DISABLED=yes"}, `OTEL_SDK_DISABLED is "yes"; true and false are known`},
+		"disabled by another word":       {[]string{"OTEL_SDK_DISABLED=yes"}, `OTEL_SDK_DISABLED is "yes"; want true or false`},
 		"not disabled":                   {[]string{"OTEL_SDK_DISABLED=False"}, ""},
-		"a queue of less than nothing":   {[]string{"OTEL_BSP_MAX_QUEUE_SIZE=-1"}, "OTEL_BSP_MAX_QUEUE_SIZE is no whole number from 1 to"},
-		"batches of less than nothing":   {[]string{"OTEL_BSP_MAX_EXPORT_BATCH_SIZE=-1"}, "OTEL_BSP_MAX_EXPORT_BATCH_SIZE is no"},
-		"a queue for all there is":       {[]string{"OTEL_BSP_MAX_QUEUE_SIZE=9223372036854775807"}, "OTEL_BSP_MAX_QUEUE_SIZE is no"},
-		"no pause between batches":       {[]string{"OTEL_BSP_SCHEDULE_DELAY=0"}, "OTEL_BSP_SCHEDULE_DELAY is no"},
+		"a queue of less than nothing":   {[]string{"OTEL_BSP_MAX_QUEUE_SIZE=-1"}, "OTEL_BSP_MAX_QUEUE_SIZE must be an integer from 1 to"},
+		"batches of less than nothing":   {[]string{"OTEL_BSP_MAX_EXPORT_BATCH_SIZE=-1"}, "OTEL_BSP_MAX_EXPORT_BATCH_SIZE must be"},
+		"a queue for all there is":       {[]string{"OTEL_BSP_MAX_QUEUE_SIZE=9223372036854775807"}, "OTEL_BSP_MAX_QUEUE_SIZE must be"},
+		"no pause between batches":       {[]string{"OTEL_BSP_SCHEDULE_DELAY=0"}, "OTEL_BSP_SCHEDULE_DELAY must be"},
 		"batches that may take for ever": {[]string{"OTEL_BSP_EXPORT_TIMEOUT=0"}, ""},
-		"a share in percent":             {[]string{"OTEL_TRACES_SAMPLER=traceidratio", "OTEL_TRACES_SAMPLER_ARG=10%"}, "OTEL_TRACES_SAMPLER_ARG is no number from 0 to 1"},
-		"a share beyond all":             {[]string{"OTEL_TRACES_SAMPLER=parentbased_traceidratio", "OTEL_TRACES_SAMPLER_ARG=10"}, "OTEL_TRACES_SAMPLER_ARG is no"},
-		"a share of nothing known":       {[]string{"OTEL_TRACES_SAMPLER=traceidratio", "OTEL_TRACES_SAMPLER_ARG=NaN"}, "OTEL_TRACES_SAMPLER_ARG is no"},
+		"a share in percent":             {[]string{"OTEL_TRACES_SAMPLER=traceidratio", "OTEL_TRACES_SAMPLER_ARG=10%"}, "OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1"},
+		"a share beyond all":             {[]string{"OTEL_TRACES_SAMPLER=parentbased_traceidratio", "OTEL_TRACES_SAMPLER_ARG=10"}, "OTEL_TRACES_SAMPLER_ARG must be"},
+		"a share of nothing known":       {[]string{"OTEL_TRACES_SAMPLER=traceidratio", "OTEL_TRACES_SAMPLER_ARG=NaN"}, "OTEL_TRACES_SAMPLER_ARG must be"},
 		"a share":                        {[]string{"OTEL_TRACES_SAMPLER=TraceIDRatio", "OTEL_TRACES_SAMPLER_ARG=0.1"}, ""},
 		"an argument that nobody reads":  {[]string{"OTEL_TRACES_SAMPLER=always_on", "OTEL_TRACES_SAMPLER_ARG=x"}, ""},
-		"a key without its certificate":  {[]string{"OTEL_EXPORTER_OTLP_CLIENT_KEY=/our.key"}, "OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE is missing beside OTEL_EXPORTER_OTLP_CLIENT_KEY"},
-		"a certificate without its key":  {[]string{"OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE=/our.pem"}, "OTEL_EXPORTER_OTLP_CLIENT_KEY is missing beside OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE"},
-		"a header with a space":          {[]string{"OTEL_EXPORTER_OTLP_HEADERS=api key=1"}, "OTEL_EXPORTER_OTLP_HEADERS is no list"},
+		"a key without its certificate":  {[]string{"OTEL_EXPORTER_OTLP_CLIENT_KEY=/our.key"}, "OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE is required with OTEL_EXPORTER_OTLP_CLIENT_KEY"},
+		"a certificate without its key":  {[]string{"OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE=/our.pem"}, "OTEL_EXPORTER_OTLP_CLIENT_KEY is required with OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE"},
+		"a header with a space":          {[]string{"OTEL_EXPORTER_OTLP_HEADERS=api key=1"}, "OTEL_EXPORTER_OTLP_HEADERS must be a comma-separated list"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

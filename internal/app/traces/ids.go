@@ -9,8 +9,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// ids are those of the next span that is started. The SDK asks for them with the context
-// of the start, and with nothing else.
+// ids are the IDs of the next span. The SDK requests them only with the context of the start.
 type ids struct {
 	trace trace.TraceID
 	span  trace.SpanID
@@ -20,7 +19,7 @@ type idsKey struct{}
 
 func (i ids) in(ctx context.Context) context.Context { return context.WithValue(ctx, idsKey{}, i) }
 
-// generator gives spans the ids that were chosen for them, else random ones.
+// generator gives spans their chosen IDs, or random ones.
 type generator struct{}
 
 // NewIDs implements the SDK's IDGenerator.
@@ -44,7 +43,7 @@ func (generator) NewSpanID(ctx context.Context, _ trace.TraceID) trace.SpanID {
 	return s
 }
 
-// idsOf are the ids of a span of a request, the same on every replica and for ever.
+// idsOf returns the IDs of a span of a request, the same on every replica at any time.
 func idsOf(request, what string) ids {
 	sum := sha256.Sum256([]byte("askbridge " + what + " " + request))
 	var i ids

@@ -16,7 +16,7 @@ import (
 	"github.com/askbridge/askbridge/platform"
 )
 
-// Observe implements [bridge.Observer]. Each span is made when it is over.
+// Observe implements [bridge.Observer]. It creates each span when it is over.
 func (t *Traces) Observe(o bridge.Observation) {
 	if o.Record == nil || o.Record.ID == "" {
 		return
@@ -65,8 +65,8 @@ func (t *Traces) Observe(o bridge.Observation) {
 	span.End()
 }
 
-// asking begins the span of the ask: a child of the agent's, or else a trace of its own.
-// Whoever does not end it has its context, sampled or not.
+// asking starts the ask span: a child of the agent's span, or a new trace. Callers that do not end it
+// only use its context.
 func (t *Traces) asking(r *bridge.Record, began time.Time) trace.Span {
 	ctx := context.Background()
 	if r.TraceParent != "" {
@@ -76,8 +76,8 @@ func (t *Traces) asking(r *bridge.Record, began time.Time) trace.Span {
 	return span
 }
 
-// ending begins the span of the end: a trace of its own, linked to the ask. It shares with
-// it the half of the id by which samplers that take a part of all traces decide.
+// ending starts the answer span: a new trace with a link to the ask. Both IDs share the half that ratio
+// samplers use.
 func (t *Traces) ending(r *bridge.Record, asking trace.Span, began time.Time) trace.Span {
 	of := idsOf(r.ID, "answer")
 	from := asking.SpanContext().TraceID()
@@ -86,7 +86,7 @@ func (t *Traces) ending(r *bridge.Record, asking trace.Span, began time.Time) tr
 	return span
 }
 
-// below begins a child of a span.
+// below starts a child span.
 func (t *Traces) below(parent trace.Span, name string, began time.Time, kind trace.SpanStartOption) trace.Span {
 	ctx := trace.ContextWithSpanContext(context.Background(), parent.SpanContext())
 	_, span := t.tracer.Start(ctx, name, trace.WithTimestamp(began), kind)
@@ -97,7 +97,7 @@ func linked(to trace.Span) trace.SpanStartOption {
 	return trace.WithLinks(trace.Link{SpanContext: to.SpanContext()})
 }
 
-// about is what every span says, under the names that OpenTelemetry has for it.
+// about returns the attributes of all spans, by OpenTelemetry's names.
 //
 // https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/#execute-tool-span
 func about(o bridge.Observation) []attribute.KeyValue {
@@ -115,7 +115,7 @@ func about(o bridge.Observation) []attribute.KeyValue {
 	return all
 }
 
-// errorType is the kind of an error: what it says may hold what people wrote.
+// errorType is the type of an error. Its text may contain what people wrote.
 func errorType(err error) string {
 	if pe, ok := errors.AsType[*platform.Error](err); ok {
 		return cmp.Or(string(pe.Kind), "error")

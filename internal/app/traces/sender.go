@@ -21,15 +21,15 @@ import (
 )
 
 const (
-	// firstPause and maxPause are those between two attempts for one batch.
+	// firstPause and maxPause limit the backoff between attempts for one batch.
 	firstPause = time.Second
 	maxPause   = 10 * time.Second
-	// maxReply is how much is read of a reply, so that its connection is used again.
+	// maxReply is how much of a response is read so that its connection can be reused.
 	maxReply = 64 << 10
 )
 
-// sender posts spans as OTLP over HTTP with Protobuf. It is the SDK's exporter without
-// gRPC, which that one links: another 13 MiB (docs/decisions/0051).
+// sender posts spans as OTLP over HTTP with Protobuf. Unlike the SDK's exporter it does not link gRPC,
+// which adds 13 MiB (docs/decisions/0051).
 //
 // https://opentelemetry.io/docs/specs/otlp/#otlphttp
 type sender struct {
@@ -49,7 +49,7 @@ func newSender(s *settings, agent string, log *slog.Logger) *sender {
 	stopped, stop := context.WithCancel(context.Background())
 	return &sender{
 		settings: *s, agent: agent, log: log, stopped: stopped, stop: stop,
-		// The headers may hold a secret, so they follow nobody elsewhere.
+		// Headers may contain a secret and must not follow a redirect.
 		http: &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 	}
 }
@@ -57,15 +57,15 @@ func newSender(s *settings, agent string, log *slog.Logger) *sender {
 // Start implements otlptrace.Client.
 func (s *sender) Start(context.Context) error { return nil }
 
-// Stop implements otlptrace.Client: what is under way ends.
+// Stop implements otlptrace.Client and ends uploads in progress.
 func (s *sender) Stop(context.Context) error {
 	s.stop()
 	s.http.CloseIdleConnections()
 	return nil
 }
 
-// UploadTraces implements otlptrace.Client. What cannot be sent is dropped; the log says
-// so once, and once more when it goes again.
+// UploadTraces implements otlptrace.Client. Spans that cannot be sent are dropped; the log has a line
+// when that begins and when it ends.
 func (s *sender) UploadTraces(ctx context.Context, spans []*tracepb.ResourceSpans) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -76,15 +76,15 @@ func (s *sender) UploadTraces(ctx context.Context, spans []*tracepb.ResourceSpan
 	}
 	switch {
 	case err != nil && !s.failing.Swap(true):
-		s.log.Warn("spans dropped: the collector does not take them", "collector", s.endpoint.Host, "error", err)
+		s.log.Warn("spans dropped, collector unavailable", "collector", s.endpoint.Host, "error", err)
 	case err == nil && s.failing.Swap(false):
 		s.log.Info("spans sent again", "collector", s.endpoint.Host)
 	}
-	return nil // The SDK would write each one to standard error.
+	return nil // The SDK would write each error to standard error.
 }
 
-// body is the request. TracesData has the wire form of ExportTraceServiceRequest, whose
-// package links gRPC.
+// body encodes the request. TracesData has the wire format of ExportTraceServiceRequest, whose package
+// links gRPC.
 func (s *sender) body(spans []*tracepb.ResourceSpans) ([]byte, error) {
 	data, err := proto.Marshal(&tracepb.TracesData{ResourceSpans: spans})
 	if err != nil || !s.gzip {
@@ -93,11 +93,11 @@ func (s *sender) body(spans []*tracepb.ResourceSpans) ([]byte, error) {
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
 	_, err = z.Write(data)
-	err = errors.Join(err, z.Close()) // Which writes the rest.
+	err = errors.Join(err, z.Close()) // Flushes the rest.
 	return packed.Bytes(), err
 }
 
-// send tries until the collector takes it, will never take it, or ctx ends.
+// send retries until the collector accepts or rejects the body, or ctx ends.
 func (s *sender) send(ctx context.Context, body []byte) error {
 	pause := firstPause
 	for {
@@ -112,9 +112,9 @@ func (s *sender) send(ctx context.Context, body []byte) error {
 	}
 }
 
-// once posts it once, and says whether to try again, and how long to wait before.
+// once makes one attempt. It returns whether to try again, and after how long.
 func (s *sender) once(ctx context.Context, body []byte) (again bool, atLeast time.Duration, err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, s.timeout, errors.New("no reply in time"))
+	ctx, cancel := context.WithTimeoutCause(ctx, s.timeout, errors.New("timeout"))
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.endpoint.String(), bytes.NewReader(body))
 	if err != nil {
@@ -131,14 +131,14 @@ func (s *sender) once(ctx context.Context, body []byte) (again bool, atLeast tim
 		return true, 0, err
 	}
 	defer resp.Body.Close()
-	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, maxReply)) // The status says it.
+	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, maxReply)) // The status is enough.
 	switch resp.StatusCode {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		seconds, _ := strconv.Atoi(resp.Header.Get("Retry-After")) // Without one our own pause will do.
+		seconds, _ := strconv.Atoi(resp.Header.Get("Retry-After")) // Without one our own pause applies.
 		return true, min(max(time.Duration(seconds)*time.Second, 0), time.Minute), errors.New(resp.Status)
 	}
 	if resp.StatusCode/100 != 2 {
-		return false, 0, fmt.Errorf("it answers %s", resp.Status)
+		return false, 0, fmt.Errorf("status %s", resp.Status)
 	}
 	return false, 0, nil
 }

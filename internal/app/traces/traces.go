@@ -22,16 +22,16 @@ const flushTime = 2 * time.Second
 
 // Options of [New].
 type Options struct {
-	// Version is that of the program.
+	// Version of the program.
 	Version string
-	// Logger hears when the collector is away, and when it is back.
+	// Logger receives when the collector becomes unavailable and available.
 	Logger *slog.Logger
-	// Getenv reads the variables of the exporter; nil means the process's own. The SDK
-	// reads those of the sampler, of batches and of the resource itself.
+	// Getenv reads the variables of the exporter; nil uses the process's environment. The SDK itself
+	// reads those of the sampler, batches and resource.
 	Getenv func(string) string
 }
 
-// Traces is a [bridge.Observer] that tells a collector.
+// Traces is a [bridge.Observer] that exports to a collector.
 type Traces struct {
 	tracer   trace.Tracer
 	provider *sdk.TracerProvider
@@ -40,10 +40,9 @@ type Traces struct {
 
 var _ bridge.Observer = (*Traces)(nil)
 
-// New returns what traces, as the standard variables have it, and nil where they want
-// nothing: with none of them set, and with OTEL_SDK_DISABLED or OTEL_TRACES_EXPORTER=none.
-// It starts a goroutine that [Traces.Close] ends. Its error names every variable that it
-// cannot go by.
+// New returns the tracing that the standard variables configure. It returns nil without any of them,
+// and with OTEL_SDK_DISABLED or OTEL_TRACES_EXPORTER=none. It starts a goroutine that [Traces.Close]
+// ends. The error names all invalid variables.
 //
 // https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
 func New(o *Options) (*Traces, error) {
@@ -52,7 +51,7 @@ func New(o *Options) (*Traces, error) {
 		env = o.Getenv
 	}
 	if !env.on() {
-		return nil, nil //nolint:nilnil // Nobody wants any.
+		return nil, nil //nolint:nilnil // Disabled.
 	}
 	s, err := env.read()
 	if err != nil {
@@ -75,13 +74,12 @@ func New(o *Options) (*Traces, error) {
 	return &Traces{provider.Tracer("github.com/askbridge/askbridge"), provider, to}, nil
 }
 
-// Close sends what is left, as far as the collector takes it within two seconds, and
-// ends the goroutine.
+// Close sends the remaining spans for up to two seconds and ends the goroutine.
 func (t *Traces) Close(ctx context.Context) {
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), flushTime, errors.New("the collector did not take the rest in time"))
 	defer cancel()
-	// What is under way is cut off then.
+	// Then uploads in progress end.
 	defer context.AfterFunc(ctx, t.sender.stop)()
-	_ = t.provider.Shutdown(ctx) // The sender has logged what it could not send.
+	_ = t.provider.Shutdown(ctx) // The sender has logged failures.
 	t.sender.stop()
 }
