@@ -15,7 +15,7 @@ import (
 
 // approveName is the tool for "claude -p --permission-prompt-tool mcp__askbridge__approve". Claude Code itself calls it
 // for each permission prompt and question, and expects {"behavior":"allow","updatedInput":…} or
-// {"behavior":"deny","message":…} as text. Every end but a person's decision is a denial, since such a run has no
+// {"behavior":"deny","message":…} as text. Every end without a person's decision is a denial, since such a run has no
 // other screen. https://code.claude.com/docs/en/cli-reference
 const approveName = "approve"
 
@@ -29,15 +29,15 @@ func approveTool() *mcp.Tool {
 	}
 }
 
-// modelCall is what a model reads that calls the tool.
+// modelCall is the result for a model that calls the tool.
 const modelCall = "No one was asked. This call allows nothing: only Claude Code itself calls this tool, with the id of the tool call that needs a decision."
 
 // approve returns the tool, with the people who may allow something.
 func approve(permitters []string) func(*call, context.Context) (*result, error) {
 	return func(c *call, ctx context.Context) (*result, error) {
 		input := arguments(c.req)
-		// Claude Code puts the id of the call that needs a decision into both places. A model's own call has an id of
-		// its own, which the model cannot know.
+		// Claude Code puts the ID of the call that needs a decision into both places. A call by a model has a separate ID,
+		// which the model does not know.
 		if id := c.toolUse(); id == "" || id != toolUseIn(input) {
 			return &result{State: refused, Message: modelCall}, nil
 		}
@@ -79,15 +79,15 @@ func denied(why string) string {
 	return string(data)
 }
 
-// hostCalls asks what a host's tool call says and returns the result in the form of the host. [*client.Client] has the
-// bridge behind its API do both.
+// hostCalls submits a host's tool call and returns the result in the host's format. A [*client.Client] lets the bridge
+// behind the API do both.
 type hostCalls interface {
 	SubmitTool(ctx context.Context, t client.ToolCall) (*client.ToolResult, error)
 	WaitTool(ctx context.Context, id, dialect string, input []byte, variants ...string) (*client.ToolResult, error)
 	ToolResult(ctx context.Context, id, dialect string, input []byte, variants ...string) (*client.ToolResult, error)
 }
 
-// hostCalls returns the bridge of the call as it takes tool calls of hosts.
+// hostCalls returns the bridge of the call as hostCalls.
 func (c *call) hostCalls() hostCalls {
 	if far, ok := c.line.bridge.(remote); ok {
 		return far.client
@@ -168,7 +168,7 @@ func (p inProcess) ToolResult(ctx context.Context, id, dialect string, input []b
 	return p.result(&r, dialect, input), nil
 }
 
-// result is the request in the form of the host. An answer to revised questions does not answer the call.
+// result returns the request in the host's format. An answer to revised questions does not answer the call.
 func (p inProcess) result(r *bridge.Record, name string, input []byte) *client.ToolResult {
 	d, opts := p.dialect(name)
 	out := r.Outcome

@@ -23,8 +23,8 @@ var (
 	errGone     = errors.New("mcpserver: the client is gone")
 )
 
-// lastLook bounds the look at the bridge after the budget has ended; the
-// shortest limit of a client is that much longer.
+// lastLook limits the last read after the budget has ended; the shortest timeout of a client is longer than the budget by
+// as much.
 const lastLook = 5 * time.Second
 
 // call is one call of a tool.
@@ -33,21 +33,19 @@ type call struct {
 	req  *mcp.CallToolRequest
 	line line
 	beat *progress
-	// id names the call in the log and in its result.
+	// id identifies the call in the log and in its result.
 	id string
-	// about is the request the call is about, ignored are its unknown members, and advice says what will look different
-	// from how it was sent.
+	// about is the ID of the request, ignored are unknown members of the call, and advice are remarks about how the request
+	// will be shown.
 	about   string
 	ignored []string
 	advice  []ask.Problem
-	// crowded says that the call did not wait, since as many of its caller do as
-	// may.
+	// crowded is set if the call did not wait because too many calls of its caller do.
 	crowded *access.RefusedError
 }
 
-// tool makes a handler of the SDK: it checks that the caller may use the tool,
-// limits the call's time, keeps the client patient, turns errors into words and
-// logs.
+// tool returns a handler for the SDK, which checks the caller's scope, limits the wait, sends progress notifications,
+// converts errors to results, and logs the call.
 func (s *Server) tool(scope access.Scope, f func(*call, context.Context) (*result, error)) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (res *mcp.CallToolResult, err error) {
 		c := &call{s: s, req: req, line: lineOf(ctx), id: rand.Text()[:16]}
@@ -76,7 +74,7 @@ func (s *Server) tool(scope access.Scope, f func(*call, context.Context) (*resul
 	}
 }
 
-// trouble puts an error into words, and into the log where only the operator can help.
+// trouble converts an error to a result, and logs it if only the operator can help.
 func (c *call) trouble(err error) *result {
 	told := problemWith(c, err)
 	if told.State == unavailable {
@@ -85,7 +83,7 @@ func (c *call) trouble(err error) *result {
 	return told
 }
 
-// questions adapts a tool that ends with a request.
+// questions adapts a tool that returns a request.
 func questions(f func(*call, context.Context) (*bridge.Record, error)) func(*call, context.Context) (*result, error) {
 	return func(c *call, ctx context.Context) (*result, error) {
 		record, err := f(c, ctx)
@@ -100,8 +98,7 @@ func questions(f func(*call, context.Context) (*bridge.Record, error)) func(*cal
 	}
 }
 
-// waiting returns the context of a call that may wait for people. Its cause
-// tells why the wait is over.
+// waiting returns the context of a call that may wait for people. Its cause is why the wait ended.
 func (c *call) waiting(ctx context.Context) (context.Context, func()) {
 	waiting, cancel := context.WithCancelCause(ctx)
 	timed, done := context.WithTimeoutCause(waiting, c.budget(), errBudget)
@@ -115,10 +112,10 @@ func (c *call) waiting(ctx context.Context) (context.Context, func()) {
 	}
 }
 
-// caller is who calls, nil where everybody may do everything.
+// caller returns the caller, or nil for a bridge without access control.
 func (c *call) caller() *access.Caller { return c.line.caller() }
 
-// may returns nil or the refusal of a caller whose token lacks the scope.
+// may returns an error if the caller's token lacks the scope.
 func (c *call) may(scope access.Scope) error {
 	if who := c.caller(); who != nil {
 		return who.May(scope)
@@ -126,8 +123,7 @@ func (c *call) may(scope access.Scope) error {
 	return nil
 }
 
-// handed says that the agent has what people decided, however it came to it: by waiting, or since it
-// came back later. Behind HTTP the bridge knows by the call itself.
+// handed acknowledges the answer, whether the call waited for it or came back later. A bridge behind HTTP does so itself.
 func (c *call) handed(r *bridge.Record) {
 	switch b := c.line.bridge.(type) {
 	case *access.Caller:
@@ -137,7 +133,7 @@ func (c *call) handed(r *bridge.Record) {
 	}
 }
 
-// ask puts questions in front of people and waits for the answer.
+// ask submits questions and waits for the answer.
 func (c *call) ask(ctx context.Context) (*bridge.Record, error) {
 	r, ignored, err := c.request()
 	c.ignored = ignored
@@ -156,7 +152,7 @@ func (c *call) ask(ctx context.Context) (*bridge.Record, error) {
 	return c.await(ctx, &made.Record)
 }
 
-// wait goes on waiting for an answer.
+// wait continues to wait for an answer.
 func (c *call) wait(ctx context.Context) (*bridge.Record, error) {
 	id, err := c.requestID()
 	if err != nil {
@@ -170,8 +166,7 @@ func (c *call) wait(ctx context.Context) (*bridge.Record, error) {
 	return c.await(ctx, &r)
 }
 
-// await returns the request once it has ended, or as it stands when the call
-// has waited long enough.
+// await returns the request when it has ended, or its state when the budget of the call has ended.
 func (c *call) await(ctx context.Context, r *bridge.Record) (*bridge.Record, error) {
 	if !r.Open() {
 		return r, nil
@@ -188,11 +183,11 @@ func (c *call) await(ctx context.Context, r *bridge.Record) (*bridge.Record, err
 	case why == nil && errors.Is(err, bridge.ErrNotFound):
 		return nil, err
 	case why == nil:
-		// The bridge stops, or cannot be reached for good. The question stands.
+		// The bridge stops, or cannot be reached. The question remains open.
 		c.s.complain(c, err)
 		return r, nil
 	case errors.Is(why, errBudget):
-		// How it stands by now; and an answer whose news was lost is found.
+		// Read its state, in case the notification of an answer was lost.
 		return c.look(ctx, r)
 	case errors.Is(why, context.Canceled) && c.line.duplex && c.s.opts.CancelWithdraws:
 		return c.withdraw(ctx, r), nil
@@ -200,13 +195,13 @@ func (c *call) await(ctx context.Context, r *bridge.Record) (*bridge.Record, err
 	return r, nil
 }
 
-// sentAway returns the request as it stood for a caller who may not wait for it, or the refusal of
-// one whose token has ended meanwhile.
+// sentAway returns the request as it was for a caller that may not wait, or the error for one whose token has ended
+// meanwhile.
 func (c *call) sentAway(r *bridge.Record, refused *access.RefusedError) (*bridge.Record, error) {
 	switch refused.Kind {
 	case access.Exhausted:
 		c.crowded = refused
-	case access.Unclear: // The question stands, and made again the call may ask a second time.
+	case access.Unclear: // The question is open, and repeating the call could ask it again.
 		c.s.complain(c, refused)
 	default:
 		return nil, refused
@@ -214,8 +209,8 @@ func (c *call) sentAway(r *bridge.Record, refused *access.RefusedError) (*bridge
 	return r, nil
 }
 
-// look returns how the request stands, or as it stood where that cannot be read; or the refusal of a
-// caller whose token has ended meanwhile.
+// look returns the state of the request, or the previous one if it cannot be read. It returns an error for a caller whose
+// token has ended meanwhile.
 func (c *call) look(ctx context.Context, r *bridge.Record) (*bridge.Record, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastLook)
 	defer cancel()
@@ -243,7 +238,7 @@ func (c *call) withdraw(ctx context.Context, r *bridge.Record) *bridge.Record {
 	return &ended
 }
 
-// complain tells the operator what the agent is not told.
+// complain logs an error that the agent does not get.
 func (s *Server) complain(c *call, err error) {
 	s.log.Warn("call failed", "call_id", c.id, "tool", c.req.Params.Name, "request_id", c.about, "error", err)
 }

@@ -16,22 +16,22 @@ import (
 	"github.com/askbridge/askbridge/internal/visible"
 )
 
-// Claude Code asks the MCP servers that are its channels for permissions, too, while its
-// own dialog is open: whoever is first counts. Such a prompt becomes a question of two
-// options here, and their choice the verdict. Nobody's answer is no verdict, and leaves it to the
-// dialog. The host does not tell when that was first: the card stays until its time is over,
-// and a verdict that comes too late is dropped by the host.
+// Claude Code sends permission prompts also to MCP servers that are its channels, while its own
+// dialog is open; the first answer counts. Such a prompt becomes a question with two options, and
+// the choice is the verdict. Without an answer there is no verdict, and the dialog decides. The
+// host does not report a decision in the dialog, so the card stays until it expires, and the host
+// ignores a late verdict.
 //
-// What the host sends is a preview: it shortens long input in the middle and masks
-// credentials. It sends no question sets.
+// The host sends a preview: it truncates long input in the middle and masks credentials. It sends
+// no question sets.
 // https://code.claude.com/docs/en/channels-reference#relay-permission-prompts
 const (
 	channelAsks  = "notifications/claude/channel/permission_request"
 	channelTells = "notifications/claude/channel/permission"
-	// channelTime is how long people have.
+	// channelTime is how long people can answer.
 	channelTime = 30 * time.Minute
-	// maxPreview is the longest input that is put up for approval, in characters: what
-	// somebody approves must stand on the card, whole.
+	// maxPreview is the maximum length of an input, in characters: the card must show everything
+	// that is approved.
 	maxPreview = 2500
 )
 
@@ -41,7 +41,7 @@ const (
 	mayDeny  = "Deny"
 )
 
-// relay takes the permission prompts out of one client's lines.
+// relay handles the permission prompts of one client.
 type relay struct {
 	s      *Server
 	bridge Asker
@@ -50,8 +50,8 @@ type relay struct {
 	all    sync.WaitGroup
 }
 
-// relayed has the permission prompts among a client's lines relayed, and returns what
-// ends that: its cards are closed then.
+// relayed starts relaying the permission prompts of a client. It returns a function that stops it
+// and closes the cards.
 func (s *Server) relayed(ctx context.Context, b Asker, l *stdio) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	r := &relay{s: s, bridge: b, life: ctx, out: l}
@@ -62,7 +62,7 @@ func (s *Server) relayed(ctx context.Context, b Asker, l *stdio) (end func()) {
 	}
 }
 
-// prompt is what the host sends.
+// prompt is the host's notification.
 type prompt struct {
 	ID      string `json:"request_id"`
 	Tool    string `json:"tool_name"`
@@ -70,7 +70,7 @@ type prompt struct {
 	Preview string `json:"input_preview"`
 }
 
-// takes reports whether a message asks for a permission, and begins to ask people if so.
+// takes reports whether a message is a permission prompt, and asks people if so.
 func (r *relay) takes(message []byte) bool {
 	if !bytes.Contains(message, []byte("permission_request")) {
 		return false
@@ -103,12 +103,12 @@ func (r *relay) takes(message []byte) bool {
 	return true
 }
 
-// ask puts a prompt in front of people and tells the host what they say.
+// ask submits a prompt and sends the verdict to the host.
 func (r *relay) ask(p prompt) error {
 	o := &r.s.opts
 	made, err := r.bridge.Submit(r.life, ask.Request{
 		Session: o.Session, Agent: o.Agent, To: o.To, Route: o.Route, Responders: o.Permitters, ExpiresIn: channelTime,
-		Context: p.About, Permission: true, Replies: ask.Replies{Strict: true}, // A bridge behind HTTP is not told that it is a permission.
+		Context: p.About, Permission: true, Replies: ask.Replies{Strict: true}, // The HTTP API has no member for a permission.
 		Questions: []ask.Question{{
 			Text: "May the agent use " + line1(visible.Reveal(p.Tool)) + "?", Header: "Permission", NoOther: true,
 			Options: []ask.Option{
@@ -141,12 +141,12 @@ func (r *relay) ask(p prompt) error {
 	case end == ask.EndAnswered, end == ask.EndDismissed, end == ask.EndReplied:
 		verdict = "deny"
 	default:
-		return nil // Nobody has decided: the host's own dialog stands.
+		return nil // There is no decision: the host's dialog remains open.
 	}
 	return r.tell(p.ID, verdict)
 }
 
-// tell sends a verdict.
+// tell sends a verdict to the host.
 func (r *relay) tell(id, verdict string) error {
 	data, err := json.Marshal(map[string]any{
 		"jsonrpc": "2.0", "method": channelTells, "params": map[string]string{"request_id": id, "behavior": verdict},

@@ -8,41 +8,40 @@
 //
 // # Waiting
 //
-// MCP clients give a tool call between a minute and a day. A call therefore
+// MCP clients time out tool calls after between a minute and a day. A call therefore
 // waits for a budget, and then returns pending, which is a normal result with
-// the id and the next step. A client that sends a progress token hears
-// something at once and then every [DefaultProgress], which keeps its timers
-// and every proxy on the way patient, so its budget is longer; see [Options].
+// the ID and the next step. A client that sends a progress token gets a
+// notification immediately and then every [DefaultProgress], which prevents
+// timeouts of clients and proxies, so its budget is longer; see [Options].
 //
 // # Coming back
 //
-// A call with the tool-use id of Claude Code (_meta["claudecode/toolUseId"]),
-// or with a key of the client's own (_meta["askbridge/idempotencyKey"], or the
-// argument idempotency_key or request_id), attaches to the request that the
-// same id and session made before, whatever its state and through restarts of
-// client and bridge: people are asked once. JSON-RPC ids are not used for this:
-// they begin again at one with every connection, so a later question could be
-// handed an earlier one's answer. A call without any of these is always a
-// request of its own; wait_for_answer is its way back.
+// A call with the tool-use ID of Claude Code (_meta["claudecode/toolUseId"]),
+// or with an idempotency key (_meta["askbridge/idempotencyKey"], or the
+// argument idempotency_key or request_id), attaches to the existing request with
+// the same ID and session, whatever its state and through restarts of client and
+// bridge: people are asked once. JSON-RPC IDs are not used for this: they
+// restart at one with every connection, so a later question could get an earlier
+// answer. A call without any of these always creates a request;
+// wait_for_answer returns to it.
 //
-// A client that cancels a call, or goes away, leaves the question open, since
+// When a client cancels a call or disconnects, the question remains open, since
 // the agent may come back for the answer; [Options.CancelWithdraws] changes
-// that for clients on stdio, where a cancellation can be told from a broken
-// line.
+// that for clients on stdio, where a cancellation differs from a lost connection.
 //
-// # What the agent reads
+// # Results
 //
-// Every result says the same twice: as text, and as structured content with the
-// state. Only the state answered carries answers. Cancelled, expired,
-// superseded and failed are error results with a sentence of their own, so that
-// nothing but an answer looks like one. Input is read liberally; what cannot be
-// read is named all at once, with paths, in words a model can act on.
+// Every result has the same content twice: as text, and as structured content with the
+// state. Only the state answered has answers. Cancelled, expired, superseded and
+// failed are error results with a specific text, so that nothing but an answer
+// looks like one. Input is read liberally; all problems are reported at once, with
+// paths, so that a model can correct them.
 //
 // # Permission prompts
 //
 // With [Options.Permitters] there is a third tool, approve. Claude Code calls it for the permission prompts and questions
-// of a run without a terminal (claude -p --permission-prompt-tool), and reads the decision in its own form. A call that a
-// model makes itself asks no one and allows nothing.
+// of a run without a terminal (claude -p --permission-prompt-tool), and gets the decision in its own format. A call by a
+// model asks no one and allows nothing.
 //
 // # Versions
 //

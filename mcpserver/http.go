@@ -22,7 +22,7 @@ import (
 const (
 	// bodyTime is how long a client may take to send a message.
 	bodyTime = 10 * time.Second
-	// maxBody leaves room for what stands around the arguments of a call.
+	// maxBody leaves room for the rest of the message around the arguments of a call.
 	maxBody = dialect.MaxInput + 64<<10
 	// maxBatch is how many messages one body may hold. Batches were part of one
 	// revision only
@@ -30,15 +30,15 @@ const (
 	maxBatch = 20
 )
 
-// Handler serves MCP over streamable HTTP, without sessions, to whoever calls on
-// this machine: under loopback names only, and to no page of another origin. The
-// writer it gets must be able to flush, itself or by Unwrap.
+// Handler serves MCP over streamable HTTP, without sessions and access control, under
+// loopback names only, and not to pages of other origins. The response writer must
+// support flushing, itself or by Unwrap.
 func (s *Server) Handler(b Asker) http.Handler {
 	return local(http.NewCrossOriginProtection().Handler(s.handler(b)))
 }
 
-// HandlerFor is [Server.Handler] for one caller, whom whoever mounts it has let in
-// with [access.Caller.Enter], from wherever the call comes.
+// HandlerFor is [Server.Handler] for one caller, from any address. The code that mounts it
+// must have called [access.Caller.Enter].
 func (s *Server) HandlerFor(who *access.Caller) http.Handler { return s.handler(who) }
 
 func (s *Server) handler(b Asker) http.Handler {
@@ -62,18 +62,16 @@ func (s *Server) handler(b Asker) http.Handler {
 			http.Error(w, limited.Detail, http.StatusTooManyRequests)
 			return
 		}
-		// Proxies that gather a response before they send it would keep progress
-		// from the client.
+		// Proxies that buffer responses would hold back progress notifications.
 		w.Header().Set("X-Accel-Buffering", "no")
-		// The SDK lets a handler run on when its client goes away.
+		// The SDK does not cancel a handler when its client disconnects.
 		r = r.WithContext(onLine(r.Context(), line{bridge: b, life: r.Context()}))
 		r.Body = io.NopCloser(bytes.NewReader(data))
 		s.http.ServeHTTP(w, r)
 	})
 }
 
-// enter counts the messages of a batch behind its first, which the call itself was
-// counted for.
+// enter counts the messages of a batch after the first, which was counted as the call.
 func enter(b Asker, more int) *access.RefusedError {
 	who, ok := b.(*access.Caller)
 	if !ok {
@@ -87,12 +85,11 @@ func enter(b Asker, more int) *access.RefusedError {
 	return nil
 }
 
-// seconds rounds up, and says at least one.
+// seconds rounds up to at least one.
 func seconds(d time.Duration) int { return max(1, int(math.Ceil(d.Seconds()))) }
 
-// local guards a server without locks against pages in a browser of the same
-// machine: one whose name was bound to our address (DNS rebinding) gives its own
-// name as Host.
+// local protects a server without access control from pages in a local browser: one that
+// rebound its name to our address (DNS rebinding) sends its own name as Host.
 func local(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !loopback.Is(r.Host) {
@@ -103,9 +100,9 @@ func local(h http.Handler) http.Handler {
 	})
 }
 
-// checkMessages counts the messages of a body. It refuses what a client has no need
-// to send: a message that says two things at once, an id that cannot be kept, and more
-// messages than the calls an agent makes side by side.
+// checkMessages counts the messages of a body. It rejects what no client needs to send:
+// duplicate members, an ID that cannot be represented, and more messages than an agent makes
+// parallel calls.
 func checkMessages(data []byte) (n int, err error) {
 	if err := ask.CheckMembers(data); err != nil {
 		return 0, err
@@ -113,7 +110,7 @@ func checkMessages(data []byte) (n int, err error) {
 	var batch []json.RawMessage
 	switch {
 	case json.Unmarshal(data, &batch) != nil:
-		batch = []json.RawMessage{data} // What is no list is one message.
+		batch = []json.RawMessage{data} // It is a single message.
 	case len(batch) > maxBatch:
 		return 0, fmt.Errorf("a batch of %d messages: send at most %d at once", len(batch), maxBatch)
 	}
@@ -131,15 +128,15 @@ type refusedBody struct {
 	words  string
 }
 
-// body reads what the client sends, within limits of size and time, in any form that [textinput.JSON] reads. The limit
-// of time is taken back, since the response may take as long as people do.
+// body reads the body, within limits of size and time, in any encoding that [textinput.JSON] reads. It removes the
+// deadline afterwards, since the response may take as long as people do.
 func body(w http.ResponseWriter, r *http.Request) ([]byte, *refusedBody) {
 	if err := textinput.CheckCoding(r.Header.Values("Content-Encoding")); err != nil {
 		w.Header().Set("Accept-Encoding", "identity") // https://www.rfc-editor.org/rfc/rfc9110#section-15.5.16
 		return nil, &refusedBody{http.StatusUnsupportedMediaType, err.Error()}
 	}
 	rc := http.NewResponseController(w)
-	_ = rc.SetReadDeadline(time.Now().Add(bodyTime)) // Test doubles of the writer have none.
+	_ = rc.SetReadDeadline(time.Now().Add(bodyTime)) // Writers in tests do not support it.
 	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var most *http.MaxBytesError
 	status := 0

@@ -17,14 +17,14 @@ import (
 	"github.com/askbridge/askbridge/internal/textinput"
 )
 
-// Where a client says which call this is, so that a repeated one is known.
+// Members of _meta that identify a call, so that a repeated one is recognized.
 const (
 	// claudeToolUse is sent by Claude Code with every call, also of sub-agents.
-	// It is not documented; several independent projects rely on it.
+	// It is undocumented; several independent projects rely on it.
 	claudeToolUse = "claudecode/toolUseId"
-	// ownKey is for clients that keep a key of their own.
+	// ownKey is for clients with their own idempotency keys.
 	ownKey = "askbridge/idempotencyKey"
-	// traceParent and traceState are where the agent is in its own trace,
+	// traceParent and traceState are the trace context of the agent,
 	// https://modelcontextprotocol.io/seps/414-request-meta.md.
 	traceParent, traceState = "traceparent", "tracestate"
 )
@@ -35,7 +35,7 @@ func metaText(req *mcp.CallToolRequest, name string) string {
 	return s
 }
 
-// header is that of the HTTP request that brought the call, nil where none did.
+// header returns the header of the HTTP request with the call, or nil.
 func (c *call) header() http.Header {
 	if c.req.Extra == nil {
 		return nil
@@ -45,7 +45,7 @@ func (c *call) header() http.Header {
 
 func (c *call) toolUse() string { return metaText(c.req, claudeToolUse) }
 
-// agent is the name of whoever asks, empty where the agent says it itself.
+// agent returns the name of the agent, or "" if the agent's own word counts.
 func (c *call) agent() string {
 	if who := c.caller(); who != nil && who.Name != "" {
 		return who.Name
@@ -53,15 +53,15 @@ func (c *call) agent() string {
 	return c.s.opts.Agent
 }
 
-// request reads the arguments of ask_user. Its error is an [*ask.InvalidError]
-// naming everything wrong with them that can be told without the bridge.
+// request parses the arguments of ask_user. Its error is an [*ask.InvalidError] with every
+// problem that can be found without the bridge.
 func (c *call) request() (ask.Request, []string, error) {
 	data := arguments(c.req)
 	if len(data) > dialect.MaxInput {
 		return ask.Request{}, nil, invalid("arguments", ask.ErrTooLong, "have %d bytes; at most %d are read, so shorten descriptions and previews", len(data), dialect.MaxInput)
 	}
 	if err := ask.CheckMembers(data); err != nil {
-		return ask.Request{}, nil, err // Lifting would hide it.
+		return ask.Request{}, nil, err // lift would hide it.
 	}
 	data, key := lift(data)
 	r, ignored, err := ask.DecodeRequest(data)
@@ -81,7 +81,7 @@ func (c *call) request() (ask.Request, []string, error) {
 	c.trace(&r)
 	ignored = append(ignored, c.identify(&r)...)
 	ignored = append(ignored, withhold(&r)...)
-	r.Deaf = true // A call of a tool hears nothing before its end.
+	r.Deaf = true // A tool call gets nothing before its end.
 	var problems []ask.Problem
 	if wrong != nil {
 		problems = wrong.Problems
@@ -93,7 +93,7 @@ func (c *call) request() (ask.Request, []string, error) {
 	return r, ignored, nil
 }
 
-// trace sets where the agent is in its own trace: as the call says, or what brought it.
+// trace sets the trace context, from the call or its HTTP request.
 func (c *call) trace(r *ask.Request) {
 	r.TraceParent, r.TraceState = metaText(c.req, traceParent), metaText(c.req, traceState)
 	if sent := c.header()["Traceparent"]; r.TraceParent == "" && len(sent) == 1 {
@@ -101,7 +101,7 @@ func (c *call) trace(r *ask.Request) {
 	}
 }
 
-// identify sets who asks, and returns the member that says otherwise.
+// identify sets the session and the agent, and returns the member that contradicts.
 func (c *call) identify(r *ask.Request) (ignored []string) {
 	if r.Session == "" {
 		r.Session = c.s.opts.Session
@@ -115,22 +115,22 @@ func (c *call) identify(r *ask.Request) (ignored []string) {
 	return ignored
 }
 
-// withhold clears what is not the model's to say, and returns the members that said it.
+// withhold clears members that a model may not set, and returns their names.
 func withhold(r *ask.Request) (ignored []string) {
 	for _, m := range []struct {
 		name  string
 		said  bool
 		clear func()
 	}{
-		{"policy", !r.Voting.IsZero(), func() { r.Voting = ask.Voting{} }},         // How many have to agree with it.
-		{"notify", r.Notify != nil, func() { r.Notify = nil }},                     // Whom the bridge rings in its name.
-		{"replies", !r.Replies.IsZero(), func() { r.Replies = ask.Replies{} }},     // What counts as consent.
-		{"hold", r.Hold != 0, func() { r.Hold = 0 }},                               // How long people can change their minds.
-		{"ask_back", r.AskBack != "", func() { r.AskBack = "" }},                   // Whether they can ask back.
-		{"language", r.Language != "", func() { r.Language = "" }},                 // What they read the card in.
-		{"receipts", r.Receipts, func() { r.Receipts = false }},                    // What the card says of the agent.
-		{"schedule", !r.Schedule.IsZero(), func() { r.Schedule = ask.Schedule{} }}, // Whom they turn to while those stay silent.
-		{"webhook", r.Webhook != "", func() { r.Webhook = "" }},                    // The agent waits here; an address it was talked into would be told too.
+		{"policy", !r.Voting.IsZero(), func() { r.Voting = ask.Voting{} }},         // How many people have to agree.
+		{"notify", r.Notify != nil, func() { r.Notify = nil }},                     // Who is notified.
+		{"replies", !r.Replies.IsZero(), func() { r.Replies = ask.Replies{} }},     // What typed text counts as consent.
+		{"hold", r.Hold != 0, func() { r.Hold = 0 }},                               // How long people can undo.
+		{"ask_back", r.AskBack != "", func() { r.AskBack = "" }},                   // Whether people can ask back.
+		{"language", r.Language != "", func() { r.Language = "" }},                 // The language of the card.
+		{"receipts", r.Receipts, func() { r.Receipts = false }},                    // What the card shows about the agent.
+		{"schedule", !r.Schedule.IsZero(), func() { r.Schedule = ask.Schedule{} }}, // Escalation.
+		{"webhook", r.Webhook != "", func() { r.Webhook = "" }},                    // The agent waits here, and prompt injection could choose the address.
 	} {
 		if m.said {
 			m.clear()
@@ -140,7 +140,7 @@ func withhold(r *ask.Request) (ignored []string) {
 	return ignored
 }
 
-// refusal adds whatever else is wrong, as the bridge will not see this request.
+// refusal adds the problems that the bridge would find, since it does not get this request.
 func (o *Options) refusal(r *ask.Request, problems []ask.Problem) *ask.InvalidError {
 	wrong := ask.InvalidError{Problems: problems}
 	return wrong.Merge(r.Validate(&ask.Rules{MaxQuestions: o.MaxQuestions, MaxOptions: o.MaxOptions}))
@@ -149,7 +149,7 @@ func (o *Options) refusal(r *ask.Request, problems []ask.Problem) *ask.InvalidEr
 // may reports whether the model may set a member of a call.
 func (o *Options) may(member string) bool { return slices.Contains(o.ModelMaySet, member) }
 
-// within returns the options of one caller, whose token can let the model set more and has the routes to choose from.
+// within returns the options for a caller, whose token can allow the model to set more and can limit the routes.
 func (o *Options) within(who *access.Caller) Options {
 	own := *o
 	if who == nil {
@@ -162,8 +162,8 @@ func (o *Options) within(who *access.Caller) Options {
 	return own
 }
 
-// place settles where people are asked, and returns what is wrong with what the model says about it and about who may
-// answer.
+// place sets where people are asked, and returns the problems of the places, the route and the responders that the model
+// set.
 func (c *call) place(r *ask.Request) []ask.Problem {
 	who := c.caller()
 	o := c.s.opts.within(who)
@@ -187,7 +187,7 @@ func (c *call) place(r *ask.Request) []ask.Problem {
 	}
 	if r.Responders != nil && !o.may(access.ModelResponders) {
 		refuse(access.ModelResponders, ask.ErrResponders)
-		r.Responders = nil // What else is wrong with them does not matter.
+		r.Responders = nil // Their other problems do not matter.
 	}
 	if r.To == nil && r.Route == "" {
 		c.usual(r)
@@ -195,7 +195,7 @@ func (c *call) place(r *ask.Request) []ask.Problem {
 	return problems
 }
 
-// usual sends a request where questions go that name no place: as the options say, or else the caller's token.
+// usual sets the place or route for a request without one, from the options, else from the caller's token.
 func (c *call) usual(r *ask.Request) {
 	o := &c.s.opts
 	r.To, r.Route = append([]ask.Place(nil), o.To...), o.Route
@@ -204,8 +204,8 @@ func (c *call) usual(r *ask.Request) {
 	}
 }
 
-// arguments returns the arguments of a call as an object, also when they were
-// left out or sent as a string that holds one.
+// arguments returns the arguments of a call as an object, also if they are absent or
+// an object encoded as a string.
 func arguments(req *mcp.CallToolRequest) json.RawMessage {
 	data, _ := textinput.Unwrap(req.Params.Arguments)
 	if len(data) == 0 || string(data) == "null" {
@@ -214,12 +214,11 @@ func arguments(req *mcp.CallToolRequest) json.RawMessage {
 	return data
 }
 
-// questionMembers are those of a question that some models send without the
-// list around it.
+// questionMembers are members of a question that some models send outside of a list.
 var questionMembers = []string{"question", "header", "options", "noOther", "no_other", "type"}
 
-// lift puts a question that stands beside the other members into a list of one,
-// and takes out request_id, which clients send as their own key for the call.
+// lift moves a question's members, sent next to the others, into a list, and removes
+// request_id, which clients send as an idempotency key.
 func lift(data json.RawMessage) (json.RawMessage, string) {
 	var all map[string]json.RawMessage
 	if json.Unmarshal(data, &all) != nil || all == nil {
@@ -242,7 +241,7 @@ func lift(data json.RawMessage) (json.RawMessage, string) {
 	return remarshal(all), key
 }
 
-// remarshal writes what has just been read.
+// remarshal encodes what was decoded before.
 func remarshal(v any) json.RawMessage {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -251,7 +250,7 @@ func remarshal(v any) json.RawMessage {
 	return data
 }
 
-// requestID reads the arguments of wait_for_answer.
+// requestID parses the arguments of wait_for_answer.
 func (c *call) requestID() (string, error) {
 	var all map[string]json.RawMessage
 	data := arguments(c.req)

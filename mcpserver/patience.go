@@ -8,32 +8,30 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// How long a call waits for people before it returns pending, by what is known
-// of the client.
+// How long a call waits for people before it returns pending, by client.
 const (
-	// PlainBudget is for clients that cannot be kept patient. It stays under the
-	// shortest limit there is: 60 seconds for a whole call in clients on the
+	// PlainBudget is for clients without progress tokens. It is below the
+	// shortest timeout: 60 seconds for a whole call in clients with the
 	// TypeScript SDK, and for the first byte of a response in Claude Code.
 	// https://github.com/modelcontextprotocol/typescript-sdk
 	// https://code.claude.com/docs/en/mcp
 	PlainBudget = 50 * time.Second
-	// ProgressBudget is for clients that sent a progress token: most begin to
-	// count anew with each notification. It stays under the 300 seconds that
-	// Codex gives a call whatever it hears.
+	// ProgressBudget is for clients with a progress token: most restart their
+	// timeout with each notification. It is below the 300 seconds after which
+	// Codex ends a call in any case.
 	// https://developers.openai.com/codex/mcp
 	ProgressBudget = 280 * time.Second
-	// ClaudeBudget is for Claude Code, known by its tool-use id. With progress
-	// it gives a call 100,000 seconds.
+	// ClaudeBudget is for Claude Code, recognized by its tool-use ID. With progress
+	// its timeout is 100,000 seconds.
 	// https://code.claude.com/docs/en/env-vars
 	ClaudeBudget = 24 * time.Hour
 )
 
-// DefaultProgress is the time between two progress notifications: often enough
-// for clients and proxies that hang up after 60 seconds of silence, one of which
-// may get lost.
+// DefaultProgress is the time between two progress notifications. Clients and proxies
+// that disconnect after 60 seconds of silence tolerate the loss of one.
 const DefaultProgress = 20 * time.Second
 
-// budget is how long this call may wait.
+// budget returns how long this call may wait.
 func (c *call) budget() time.Duration {
 	switch {
 	case c.s.opts.Budget > 0:
@@ -46,8 +44,7 @@ func (c *call) budget() time.Duration {
 	return ProgressBudget
 }
 
-// progress keeps the client patient for as long as a call takes. Clients that
-// sent no token hear nothing.
+// progress sends progress notifications during a call, if the client sent a token.
 type progress struct {
 	session *mcp.ServerSession
 	token   any
@@ -61,14 +58,14 @@ type progress struct {
 	ticking sync.WaitGroup
 }
 
-// startProgress says the first word at once: over HTTP no byte of the response
-// leaves before it. The caller must stop it before it returns the result.
+// startProgress sends the first notification immediately, since over HTTP it starts the
+// response. The caller must stop it before it returns the result.
 func startProgress(ctx context.Context, req *mcp.CallToolRequest, every time.Duration, text string) *progress {
 	p := &progress{session: req.Session, token: req.Params.GetProgressToken(), began: time.Now(), stopped: make(chan struct{})}
 	if p.token == nil {
 		return p
 	}
-	// Notifications find their way by the values of ctx, also when it has ended.
+	// Notifications are routed by the values of ctx, also after it has ended.
 	ctx = context.WithoutCancel(ctx)
 	p.say(ctx, text)
 	p.ticking.Go(func() {
@@ -86,8 +83,7 @@ func startProgress(ctx context.Context, req *mcp.CallToolRequest, every time.Dur
 	return p
 }
 
-// say tells the client what is going on; without a text what was said last and
-// for how long it has been so.
+// say sends a notification; without a text it repeats the last one with the time.
 func (p *progress) say(ctx context.Context, text string) {
 	if p.token == nil {
 		return
@@ -100,11 +96,11 @@ func (p *progress) say(ctx context.Context, text string) {
 		text = p.text + " (" + time.Since(p.began).Round(time.Second).String() + ")"
 	}
 	p.n++
-	// A client that is gone does not mind, and the call itself finds out.
+	// If the client has disconnected, the call notices.
 	_ = p.session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: p.token, Progress: p.n, Message: text})
 }
 
-// stop returns when nothing more is going to be said.
+// stop ends the notifications.
 func (p *progress) stop() {
 	close(p.stopped)
 	p.ticking.Wait()

@@ -10,8 +10,8 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// Remote is a bridge behind its HTTP API: calls wait in short requests and last
-// through restarts of the bridge. The client's token says on whose behalf.
+// Remote returns a bridge behind its HTTP API: calls wait in short requests and survive
+// restarts of the bridge. The client's token identifies the agent.
 func Remote(c *client.Client) Asker { return remote{c} }
 
 type remote struct{ client *client.Client }
@@ -43,7 +43,7 @@ func (r remote) Cancel(ctx context.Context, id, reason string) (bridge.Record, e
 	return recordOf(got), err
 }
 
-// recordOf reads back what the API tells of a record.
+// recordOf converts a request of the API to a record.
 func recordOf(q *client.Request) bridge.Record {
 	if q == nil {
 		return bridge.Record{}

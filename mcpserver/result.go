@@ -19,11 +19,11 @@ import (
 	"github.com/askbridge/askbridge/dialect"
 )
 
-// state is how a result stands.
+// state is the state of a result.
 type state string
 
-// The states. Those behind failed are of the call, not of a request: nobody was
-// asked, or nobody knows.
+// The states. Those after failed are of the call, not of a request: it was not submitted, or its state is
+// unknown.
 const (
 	answered    state = "answered"
 	pending     state = "pending"
@@ -38,11 +38,11 @@ const (
 
 var states = []state{answered, pending, cancelled, expired, superseded, failed, refused, unknown, unavailable}
 
-// noAnswer ends every message that could be taken for leave to go on.
+// noAnswer ends every message that an agent could take as permission to continue.
 const noAnswer = "This is not an answer; do not assume one."
 
-// result is the structured content of a result. Clients show a model either
-// this or the text, so each says everything.
+// result is the structured content of a result. Clients show a model either this or the text, so each is
+// complete.
 type result struct {
 	ID        string       `json:"id,omitempty"`
 	State     state        `json:"state"`
@@ -60,7 +60,7 @@ type result struct {
 	Left    []ask.Unanswered `json:"left,omitempty"`
 	Via     string           `json:"via,omitempty"`
 
-	// verdict marks a message that is the complete result, in the form that the host expects.
+	// verdict marks a message that is the complete result, in the host's format.
 	verdict bool
 }
 
@@ -69,19 +69,18 @@ type next struct {
 	Arguments map[string]string `json:"arguments"`
 }
 
-// wrong is one thing wrong with the call, or advice about it.
+// wrong is a problem of the call, or advice about it.
 type wrong struct {
 	Path   string `json:"path"`
 	Detail string `json:"detail"`
 }
 
-// callIDKey names the member of a result's _meta by which the log of the bridge tells more
-// about the call.
+// callIDKey is the member of a result's _meta that identifies the call in the log of the bridge.
 // https://modelcontextprotocol.io/specification/2025-06-18/basic#meta
 const callIDKey = "askbridge/call_id"
 
-// tool puts the result of a call into the SDK's shape. Everything but an answer and the
-// promise of one is an error, so that no client takes it for an answer.
+// tool converts the result to the SDK's type. Everything but an answer and a pending result is an error, so
+// that no client takes it for an answer.
 func (r *result) tool(c *call) *mcp.CallToolResult {
 	if r.verdict {
 		return &mcp.CallToolResult{Meta: mcp.Meta{callIDKey: c.id}, Content: []mcp.Content{&mcp.TextContent{Text: r.Message}}}
@@ -94,7 +93,7 @@ func (r *result) tool(c *call) *mcp.CallToolResult {
 	}
 }
 
-// resultOf tells how a request stands.
+// resultOf returns the state of a request as a result.
 func resultOf(c *call, r *bridge.Record) *result {
 	told := &result{ID: r.ID, Advice: remarks(c.advice), Ignored: c.ignored}
 	o := r.Outcome
@@ -130,7 +129,7 @@ func resultOf(c *call, r *bridge.Record) *result {
 	return told
 }
 
-// apology says why the call did not wait, if it did not.
+// apology returns why the call did not wait, or "".
 func (c *call) apology() string {
 	if c.crowded == nil {
 		return ""
@@ -138,7 +137,7 @@ func (c *call) apology() string {
 	return fmt.Sprintf("This call did not wait, since %s, and they do: leave it %d seconds. ", c.crowded.Detail, seconds(c.crowded.RetryAfter))
 }
 
-// standing says where open questions are.
+// standing describes the state of open questions.
 func standing(r *bridge.Record) string {
 	s := "The questions are open as request " + r.ID
 	var shown bool
@@ -158,7 +157,7 @@ func standing(r *bridge.Record) string {
 
 func who(o ask.Outcome) string { return cmp.Or(line1(o.By.Name), "Somebody") }
 
-// because adds a reason, if there is one.
+// because returns a reason as a suffix.
 func because(reason string) string {
 	reason = strings.TrimRight(line1(reason), ".")
 	if reason == "" {
@@ -167,7 +166,7 @@ func because(reason string) string {
 	return ": " + reason
 }
 
-// line1 makes one line of at most 200 characters.
+// line1 truncates a text to one line of at most 200 characters.
 func line1(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if r := []rune(s); len(r) > 200 {
@@ -176,7 +175,7 @@ func line1(s string) string {
 	return s
 }
 
-// problemWith puts an error into words a model can act on.
+// problemWith converts an error to a result that a model can act on.
 func problemWith(c *call, err error) *result {
 	told := &result{ID: c.about, Ignored: c.ignored}
 	bad, _ := errors.AsType[*ask.InvalidError](err)
@@ -227,7 +226,7 @@ func remarks(problems []ask.Problem) []wrong {
 	return all
 }
 
-// refuse tells of what no better call mends.
+// refuse sets the result of a call that the model cannot correct.
 func (r *result) refuse(detail string, all []wrong) {
 	r.State, r.Errors = refused, all
 	r.Message = "Nobody was asked: the bridge refuses this" + because(detail) + "." + r.listed()
@@ -236,7 +235,7 @@ func (r *result) refuse(detail string, all []wrong) {
 	}
 }
 
-// correct asks for a better call.
+// correct sets the result of a call that the model can correct.
 func (r *result) correct(tool string) {
 	r.State = refused
 	r.Message = "Nobody was asked. Correct this and call " + tool + " again:" + r.listed()
@@ -250,7 +249,7 @@ func (r *result) listed() string {
 	return text.String()
 }
 
-// reason is what an agent may know of trouble that it cannot help.
+// reason returns what an agent may see of an error that it cannot correct.
 func reason(err error) string {
 	far, _ := errors.AsType[*client.Problem](err)
 	no, _ := errors.AsType[*access.RefusedError](err)

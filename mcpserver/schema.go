@@ -28,8 +28,8 @@ People take minutes or hours. If the result has the state "pending", call ` + wa
 
 const waitAbout = `Wait for the answer to questions that you asked earlier; the result is like theirs. While the state is "pending", call this again with the same id. Meanwhile you may do work that does not depend on the answer.`
 
-// askTool describes the tool that asks. Hosts send all of this to the model with every request, so the schema holds what a
-// model needs to ask well; far more is understood.
+// askTool describes the tool that asks. Hosts send all of this to the model with every request, so the schema contains only
+// what a model needs to ask well; many more members are accepted.
 func askTool(o *Options, name string) *mcp.Tool {
 	option := needs(object("",
 		member{"label", text("Returned unchanged. Must differ from the other labels.")},
@@ -79,8 +79,8 @@ func askTool(o *Options, name string) *mcp.Tool {
 	}
 }
 
-// waitTool describes the tool that goes on waiting. Its result has the form of the other tool's, whose schema it does not
-// repeat.
+// waitTool describes the tool that continues to wait. Its result has the same schema as the other tool's, which is not
+// repeated.
 func waitTool() *mcp.Tool {
 	waiting := closedWorld()
 	waiting.ReadOnlyHint, waiting.IdempotentHint = true, true
@@ -100,12 +100,11 @@ func closedWorld() *mcp.ToolAnnotations {
 	return &mcp.ToolAnnotations{DestructiveHint: new(false), OpenWorldHint: new(false)}
 }
 
-// alwaysLoaded keeps a tool out of Claude Code's tool search, where a model that
-// is stuck would have to look for it first.
+// alwaysLoaded excludes a tool from Claude Code's tool search, where a model would have to find it first.
 // https://code.claude.com/docs/en/mcp
 func alwaysLoaded() mcp.Meta { return mcp.Meta{"anthropic/alwaysLoad": true} }
 
-// output describes the structured content of every result: all of its members, and in detail what a model acts on.
+// output describes the structured content of every result, in detail where a model acts on it.
 func output() *jsonschema.Schema {
 	state := text("")
 	for _, s := range states {
@@ -156,7 +155,7 @@ func object(about string, members ...member) *jsonschema.Schema {
 	return o
 }
 
-// needs says which members must be there.
+// needs sets the required members.
 func needs(o *jsonschema.Schema, names ...string) *jsonschema.Schema {
 	o.Required = names
 	return o
@@ -170,7 +169,7 @@ func text(about string) *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "string", Description: about}
 }
 
-// list describes an array; zero means that there is no limit.
+// list describes an array; a zero limit means none.
 func list(items *jsonschema.Schema, least, most int, about string) *jsonschema.Schema {
 	l := &jsonschema.Schema{Type: "array", Items: items, Description: about}
 	if least > 0 {

@@ -21,8 +21,8 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 )
 
-// Asker is the bridge as this server needs it: a [*bridge.Bridge], as one agent
-// sees it an [*access.Caller], or one behind HTTP, see [Remote].
+// Asker is what this server needs of a bridge: a [*bridge.Bridge], an [*access.Caller] for one agent,
+// or a [Remote] one.
 type Asker interface {
 	Submit(ctx context.Context, r ask.Request) (bridge.Submission, error)
 	Load(ctx context.Context, id string) (bridge.Record, error)
@@ -37,61 +37,56 @@ var (
 
 // Options are the settings of the server. Nil and zero values mean the defaults.
 type Options struct {
-	// Agent is the name on the card, unless the caller's token has one. What the
-	// agent says of its own name counts where neither is set.
+	// Agent is the name on the card unless the caller's token has one. If neither is set, the agent
+	// chooses it.
 	Agent string
-	// Session is used by calls that name none.
+	// Session is the default session of calls.
 	Session string
-	// To or Route is where people are asked when the call does not say; without
-	// either the bridge's default route is taken.
+	// To or Route is where people are asked by default; without either it is the bridge's default route.
 	To    []ask.Place
 	Route string
-	// Routes are those that an agent may choose from where ModelMaySet has no route.
+	// Routes are those that an agent may choose from if ModelMaySet does not include the route.
 	Routes []string
 	// ModelMaySet are the members of a call that the model itself may set: [access.ModelTo], [access.ModelRoute] and
 	// [access.ModelResponders]. The token of an [access.Caller] can add to them. A call that sets another one is refused.
 	ModelMaySet []string
-	// MaxQuestions, and MaxOptions of each, are what agents are told; the bridge's
-	// own rules decide. Zero means [ask.DefaultMaxQuestions] and
-	// [ask.DefaultMaxOptions].
+	// MaxQuestions, and MaxOptions of each, are limits in the tool's schema; the bridge's rules decide. Zero
+	// means [ask.DefaultMaxQuestions] and [ask.DefaultMaxOptions].
 	MaxQuestions, MaxOptions int
-	// ToolName is the name of the tool that asks; empty means ask_user. Gemini CLI hides every tool called ask_user where
-	// nobody sits at a terminal, so it needs another. A client over HTTP chooses one with ?tool_name= of the address.
+	// ToolName is the name of the tool that asks; empty means ask_user. Gemini CLI hides every tool named ask_user in
+	// headless runs, so it needs another one. A client over HTTP sets it with ?tool_name= in the address.
 	ToolName string
-	// Budget is how long one call waits before it returns pending. Zero means as
-	// long as the client is known to bear: [PlainBudget], [ProgressBudget] or
-	// [ClaudeBudget].
+	// Budget is how long one call waits before it returns pending. Zero means a default by client:
+	// [PlainBudget], [ProgressBudget] or [ClaudeBudget].
 	Budget time.Duration
 	// Progress is the time between two progress notifications; zero means
 	// [DefaultProgress].
 	Progress time.Duration
-	// CancelWithdraws lets a client's notifications/cancelled withdraw the
-	// question. It holds on stdio only: over HTTP a cancelled call and a broken
-	// connection look alike.
+	// CancelWithdraws lets a client's notifications/cancelled cancel the request, on stdio only: over HTTP
+	// a cancelled call and a lost connection look the same.
 	CancelWithdraws bool
 	// Permitters are the people who may decide permission prompts of Claude Code, as in [ask.Request.Responders]. They
-	// add the tool approve, for --permission-prompt-tool, and on stdio a channel. Nil takes no prompts. A client over
-	// HTTP names them with ?responders= of the address.
+	// add the tool approve, for --permission-prompt-tool, and on stdio a channel. Nil disables both. A client over HTTP
+	// sets them with ?responders= in the address.
 	Permitters []string
-	// Version is what the server says about itself.
+	// Version is the server's version.
 	Version string
-	// Logger receives a line for each call; nil discards.
+	// Logger receives an entry for each call; nil discards.
 	Logger *slog.Logger
 }
 
-// Server holds the tools. Make one with [New]; it serves any number of clients.
+// Server has the tools. Create one with [New]; it serves any number of clients.
 type Server struct {
 	opts Options
 	log  *slog.Logger
 	mcp  *mcp.Server
 	http http.Handler
 
-	draining context.Context //nolint:containedctx // The server's life, which every parked call leans on.
+	draining context.Context //nolint:containedctx // The lifetime of the server, for waiting calls.
 	drain    context.CancelCauseFunc
 }
 
-// New returns the tools, or an error that names everything wrong with the options.
-// Over which bridge they ask is said where they are served.
+// New returns a server, or an error with every problem of the options. Its methods that serve take the bridge.
 func New(opts *Options) (*Server, error) {
 	s := &Server{log: slog.New(slog.DiscardHandler)}
 	if opts != nil {
@@ -116,13 +111,12 @@ func New(opts *Options) (*Server, error) {
 	s.mcp = s.tools(cmp.Or(s.opts.ToolName, askName), &s.opts)
 	s.http = mcp.NewStreamableHTTPHandler(s.chosen, &mcp.StreamableHTTPOptions{
 		Stateless: true, MaxRequestBodyBytes: maxBody,
-		DisableLocalhostProtection: true, // See local, which does not depend on where the listener is.
+		DisableLocalhostProtection: true, // See local, which works for any listener.
 	})
 	return s, nil
 }
 
-// tools returns the tools, with this name for the one that asks and with what these options let a model set, and the one
-// for permission prompts if somebody may decide about them.
+// tools returns the tools, with a name for the one that asks, and the one for permission prompts if there are permitters.
 func (s *Server) tools(name string, o *Options) *mcp.Server {
 	tools := mcp.NewServer(&mcp.Implementation{Name: "askbridge", Title: "askbridge", Version: s.opts.Version}, &mcp.ServerOptions{
 		Instructions: fmt.Sprintf(instructions, name),
@@ -136,13 +130,13 @@ func (s *Server) tools(name string, o *Options) *mcp.Server {
 	return tools
 }
 
-// Query lists the query parameters that the address of a server over HTTP can have.
+// Query returns the query parameters of a server over HTTP.
 func Query() []string { return []string{respondersQuery, toolNameQuery} }
 
-// toolNameQuery is the query parameter in which a client over HTTP chooses [Options.ToolName].
+// toolNameQuery is the query parameter that sets [Options.ToolName].
 const toolNameQuery = "tool_name"
 
-// chosen returns the tools as the address chooses them, with the members that the caller's token adds.
+// chosen returns the tools for an HTTP request, by its query and its caller.
 func (s *Server) chosen(r *http.Request) *mcp.Server {
 	query, who := r.URL.Query(), lineOf(r.Context()).caller()
 	name, permitters := query.Get(toolNameQuery), query[respondersQuery]
@@ -156,7 +150,7 @@ func (s *Server) chosen(r *http.Request) *mcp.Server {
 	return s.tools(cmp.Or(name, s.opts.ToolName, askName), &own)
 }
 
-// checkQuery returns an error for an address that chooses what cannot be.
+// checkQuery returns an error for invalid query parameters.
 func checkQuery(query url.Values) error {
 	if err := checkToolName(query.Get(toolNameQuery)); err != nil {
 		return fmt.Errorf("%s: %w", toolNameQuery, err)
@@ -167,10 +161,10 @@ func checkQuery(query url.Values) error {
 	return nil
 }
 
-// toolNames are names that every host accepts.
+// toolNames matches names that every host accepts.
 var toolNames = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
 
-// checkToolName returns an error for a name that the tool cannot have. An empty one is the default.
+// checkToolName returns an error for an invalid name of the tool. An empty one means the default.
 func checkToolName(name string) error {
 	switch {
 	case name == "":
@@ -183,7 +177,7 @@ func checkToolName(name string) error {
 	return nil
 }
 
-// capabilities are what the server says that it can do.
+// capabilities returns the server's capabilities.
 func (o *Options) capabilities() *mcp.ServerCapabilities {
 	can := &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}
 	if o.Permitters != nil {
@@ -227,21 +221,19 @@ func (o *Options) check() error {
 	return errors.Join(problems...)
 }
 
-// Drain sends parked callers away with a pending result and the advice to come
-// back. Call it when the process is about to shut down, while the bridge still
-// runs.
+// Drain ends waiting calls with a pending result. Call it before shutdown, while the bridge still runs.
 func (s *Server) Drain() { s.drain(errDraining) }
 
-// line is what a call came in on, and what it gets to.
+// line is the connection of a call, with its bridge.
 type line struct {
 	bridge Asker
-	// life ends when nobody is there any more to read the result.
-	life context.Context //nolint:containedctx // It is the life of the connection, which no handler's context follows.
-	// duplex lines tell a cancelled call from a broken line.
+	// life ends when the client has disconnected.
+	life context.Context //nolint:containedctx // The lifetime of the connection, which handlers' contexts do not follow.
+	// duplex connections distinguish a cancelled call from a lost connection.
 	duplex bool
 }
 
-// caller is who calls, nil where everybody may do everything.
+// caller returns the caller, or nil for a bridge without access control.
 func (l line) caller() *access.Caller {
 	who, _ := l.bridge.(*access.Caller)
 	return who
@@ -253,8 +245,8 @@ func onLine(ctx context.Context, l line) context.Context {
 	return context.WithValue(ctx, lineKey{}, l)
 }
 
-// lineOf returns the line, which Serve and the handlers have left in the context:
-// the SDK has no other way from there to a tool.
+// lineOf returns the line, which Serve and the handlers store in the context: the SDK has no other way to
+// pass it to a tool.
 func lineOf(ctx context.Context) line {
 	l, ok := ctx.Value(lineKey{}).(line)
 	if !ok {
@@ -263,10 +255,9 @@ func lineOf(ctx context.Context) line {
 	return l
 }
 
-// Serve speaks MCP as lines of JSON with one client, such as standard input and
-// output, until the client hangs up or ctx ends. It closes both. Calls under
-// way have no result then, and leave their questions open. A line that is no message
-// is answered with an error of JSON-RPC, and the session goes on.
+// Serve serves MCP to one client as lines of JSON, such as on standard input and output, until the client
+// disconnects or ctx ends, and closes both. Calls in progress get no result then, and their questions remain
+// open. An invalid line gets a JSON-RPC error, and the session continues.
 func (s *Server) Serve(ctx context.Context, b Asker, in io.ReadCloser, out io.WriteCloser) error {
 	l := newStdio(s.log, in, out)
 	if s.opts.Permitters != nil {

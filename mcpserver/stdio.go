@@ -18,42 +18,41 @@ import (
 	"github.com/askbridge/askbridge/internal/textinput"
 )
 
-// stdio is what one client writes and reads, a message on each line. The SDK ends the session at
-// the first line that is none, and with it every call that waits for people; here such a line is
-// answered as JSON-RPC says, and the next one is read. At a batch, which one revision had, it ends
-// the session in later ones too, so a batch is taken as the messages that are in it.
+// stdio is the connection to one client, with one message per line. The SDK ends the session at an
+// invalid line, and with it every waiting call; here such a line gets a JSON-RPC error, and the next
+// one is read. The SDK also ends the session at a batch, which one revision of the protocol had, so
+// a batch is split into its messages.
 // https://www.jsonrpc.org/specification#error_object
 // https://modelcontextprotocol.io/specification/2025-06-18/changelog
 type stdio struct {
 	log *slog.Logger
-	// takes reports whether a message is not for the SDK; nil takes none.
+	// takes reports whether it has handled a message, which is then not passed to the SDK. It may be nil.
 	takes func(message []byte) bool
 
 	in   *bufio.Scanner
-	rest bytes.Buffer // What is still to be handed on of the line at hand.
+	rest bytes.Buffer // the remaining messages of the current line
 	end  io.Closer
 
-	mu  sync.Mutex // Held by whoever writes a line.
+	mu  sync.Mutex // held while writing a line
 	out io.WriteCloser
 
 	calls calls
 }
 
-// lastWord is how long the end of what the client writes may be held back from the SDK, which ends
-// the session with it: calls that stand before it get their results, as where somebody pipes a few
-// lines in.
+// lastWord is how long the end of the input is held back from the SDK, which then ends the session:
+// earlier calls get their results, as when a few lines are piped in.
 const lastWord = time.Second
 
-// calls are the ids of those that have no result yet, but for those of tools, which may wait for
-// people: where nobody is there any more they end at once.
+// calls are the IDs of calls without a result, except tool calls, which may wait for people and end
+// when the client disconnects.
 type calls struct {
 	mu   sync.Mutex
 	open map[jsonrpc.ID]bool
-	// fewer has room for the news that one has its result.
+	// fewer is notified when a call gets its result.
 	fewer chan struct{}
 }
 
-// came takes note of what the client wrote, if it is a call.
+// came records a message of the client, if it is a call.
 func (c *calls) came(text []byte) {
 	m, _ := jsonrpc.DecodeMessage(text)
 	if call, is := m.(*jsonrpc.Request); is && call.IsCall() && call.Method != "tools/call" {
@@ -63,7 +62,7 @@ func (c *calls) came(text []byte) {
 	}
 }
 
-// went takes note of what the client was told, if it is a result.
+// went records a message to the client, if it is a result.
 func (c *calls) went(text []byte) {
 	m, _ := jsonrpc.DecodeMessage(text)
 	if result, is := m.(*jsonrpc.Response); is {
@@ -83,7 +82,7 @@ func (c *calls) none() bool {
 	return len(c.open) == 0
 }
 
-// settle waits until all have their results, or for [lastWord].
+// settle waits until all calls have their results, at most for [lastWord].
 func (c *calls) settle() {
 	enough := time.After(lastWord)
 	for !c.none() {
@@ -101,7 +100,7 @@ func newStdio(log *slog.Logger, in io.ReadCloser, out io.WriteCloser) *stdio {
 	return l
 }
 
-// Read hands on every message that the SDK can read and that nobody else takes.
+// Read returns every valid message that takes does not handle.
 func (l *stdio) Read(p []byte) (int, error) {
 	for l.rest.Len() == 0 {
 		if !l.in.Scan() {
@@ -109,7 +108,7 @@ func (l *stdio) Read(p []byte) (int, error) {
 			return 0, cmp.Or(l.in.Err(), io.EOF)
 		}
 		line := l.in.Bytes()
-		if text, err := textinput.UTF8(line); err == nil { // A shell may write a byte order mark before the first message.
+		if text, err := textinput.UTF8(line); err == nil { // A shell may prepend a byte order mark.
 			line = text
 		}
 		line = bytes.TrimSpace(line)
@@ -128,7 +127,7 @@ func (l *stdio) Read(p []byte) (int, error) {
 	return l.rest.Read(p)
 }
 
-// messages are those of a line: of a batch, or the line itself.
+// messages returns the messages of a line, which may be a batch.
 func messages(line []byte) []json.RawMessage {
 	var batch []json.RawMessage
 	if line[0] != '[' || json.Unmarshal(line, &batch) != nil || len(batch) == 0 {
@@ -137,31 +136,31 @@ func messages(line []byte) []json.RawMessage {
 	return batch
 }
 
-// Close ends what the client writes.
+// Close closes the client's output.
 func (l *stdio) Close() error { return l.end.Close() }
 
-// Write writes a line, or several, with nobody else's between them.
+// Write writes one or more lines atomically.
 func (l *stdio) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.out.Write(p)
 }
 
-// stdioOut is the side of [stdio] that the client reads.
+// stdioOut is the output of [stdio].
 type stdioOut struct{ *stdio }
 
-// Write writes a message of the SDK, each in one call.
+// Write writes a message of the SDK.
 func (o stdioOut) Write(p []byte) (int, error) {
 	n, err := o.stdio.Write(p)
 	o.calls.went(p)
 	return n, err
 }
 
-// Close ends what the client reads.
+// Close closes the client's input.
 func (o stdioOut) Close() error { return o.out.Close() }
 
-// refuses reports whether a text is no message, and says so to the client. What was meant as an
-// answer is none to be answered.
+// refuses reports whether a text is not a valid message, and sends the client an error unless it was
+// a response.
 func (l *stdio) refuses(text []byte) bool {
 	code, err := misread(text)
 	if err == nil {
@@ -179,7 +178,7 @@ func (l *stdio) refuses(text []byte) bool {
 	var id any
 	switch _ = json.Unmarshal(m.ID, &id); id.(type) {
 	case string, float64:
-		id = m.ID // As it came, since a number may be too large to be kept.
+		id = m.ID // Unparsed, since a number may be too large.
 	default:
 		id = nil
 	}
@@ -193,7 +192,7 @@ func (l *stdio) refuses(text []byte) bool {
 	return true
 }
 
-// misread is why the SDK cannot read a message, with the code of JSON-RPC; nil where it can.
+// misread returns why the SDK cannot read a message, with the JSON-RPC error code, or nil.
 func misread(text []byte) (int64, error) {
 	if err := json.Unmarshal(text, new(json.RawMessage)); err != nil {
 		return jsonrpc.CodeParseError, err
@@ -207,11 +206,11 @@ func misread(text []byte) (int64, error) {
 	return 0, nil
 }
 
-// checkID refuses an id that is another one once the SDK has read it, as a floating point number and
-// then as an integer: whoever called would wait for a result with their own.
+// checkID rejects an ID that the SDK would change by parsing it as a floating point number and then as
+// an integer: the client would wait for a result with the original one.
 func checkID(text []byte) error {
 	var m struct{ ID any }
-	_ = json.Unmarshal(text, &m) // What is wrong there the SDK says.
+	_ = json.Unmarshal(text, &m) // The SDK reports other problems.
 	if id, is := m.ID.(float64); is && (id != math.Trunc(id) || math.Abs(id) >= 1<<53) {
 		return errors.New("the id cannot be kept: give a string, or an integer nearer to 0 than 2^53")
 	}

@@ -17,31 +17,28 @@ import (
 	"time"
 )
 
-// Beside the host's own screen a question stands in two places, and whoever answers
-// first counts. The host takes a hook's answer while its own dialog is open, and
-// closes the dialog then; but it does not tell the hook when the dialog was first.
-// So the hook that waits leaves a file, a turn, and the hooks that come afterwards
-// (PostToolUse, Stop) take it away and close the card:
+// When the host's own screen asks too, the first answer counts. The host accepts a hook's
+// answer while its own dialog is open and then closes the dialog, but it does not notify
+// the hook of an answer in the dialog. So the waiting hook creates a file, a turn, and
+// later hooks (PostToolUse, Stop) take it and close the card:
 //
-//	<folder>/<session>[-<sub-agent>]/<call>.<random>    the id of the request, once there is one
+//	<folder>/<session>[-<sub-agent>]/<call>.<random>    the ID of the request, once there is one
 //
-// The waiting hook that finds its turn gone says nothing. A turn is taken by
-// renaming it, so that it is taken once.
+// A waiting hook whose turn is gone outputs nothing. A turn is taken by renaming it, so that
+// only one hook takes it.
 //
-// Somebody at the terminal may be quicker than the program of the hook starts, and then
-// there is no turn to take. So whoever closes a call leaves when that was as well, in
-// <call>~, before it looks for turns; and a hook leaves its turn before it looks whether
-// the call was closed since it was started.
+// A person at the terminal may answer before the hook has started, when there is no turn to
+// take. So a hook that closes a call first writes the time to <call>~, and then looks for
+// turns; and a waiting hook first creates its turn, and then checks whether the call was
+// closed after its own start.
 
-// An answer of people may still be on its way when somebody at the terminal decides, and the
-// host drops it then. So a hook that answers leaves what it says, in <call>=<request>, and
-// whoever closes the call tells the bridge if what came of it is something else; see
-// overruled.go.
+// The host drops an answer from chat if a person at the terminal decides first. So a hook that
+// answers writes its output to <call>=<request>, and the hook that closes the call reports to
+// the bridge if the result is different; see overruled.go.
 
-// answeredHere and movedOn are why a card was closed, as people read it, and allowedHere is
-// what became of what they have refused. endedHere is all that is known if the host ends the
-// hook: it does so for Escape, for a permission denied there and for a closed window alike, and
-// not for an answer.
+// answeredHere and movedOn are reasons on closed cards, allowedHere is for a refusal in chat that
+// was overruled. endedHere is for a hook that the host has ended: after Escape, a denied
+// permission or a closed window, but not after an answer.
 const (
 	answeredHere = "answered in the terminal"
 	endedHere    = "denied or interrupted in the terminal, or the terminal was closed"
@@ -49,16 +46,15 @@ const (
 	movedOn      = "the terminal has moved on"
 )
 
-// turn is one hook's wait for people. Nil is that of a hook that its host waits
-// for, which nobody else can answer.
+// turn is one hook's wait for people. It is nil for a hook that the host waits for, without a
+// dialog of its own.
 type turn struct {
 	path string
-	// over is set once the turn is given back, and first whether somebody at the
-	// terminal had taken it by then.
+	// over is set when the turn has ended, first if it was taken before.
 	over, first bool
 }
 
-// begin leaves the turn of a hook that is about to ask.
+// begin creates the turn of a hook that is about to ask.
 func (h *Claude) begin(e *event) (*turn, error) {
 	if h.opts.Beside == "" || e.Name != permissionRequest {
 		return nil, nil
@@ -82,15 +78,14 @@ func (h *Claude) begin(e *event) (*turn, error) {
 	return t, nil
 }
 
-// left says that a call was closed, and when.
+// left records the time when a call was closed.
 func left(folder, call string) {
-	// Without it a card may stand until the agent's turn ends, and no longer.
+	// Without it a card may stay open until the agent's turn ends.
 	_ = os.MkdirAll(folder, 0o700)
 	_ = os.WriteFile(filepath.Join(folder, call+"~"), []byte(time.Now().Format(time.RFC3339Nano)), 0o600)
 }
 
-// tookSince reports whether a call was closed after that time, and takes note that one
-// hook knows.
+// tookSince reports whether a call was closed after a time, and removes the record.
 func tookSince(folder, call string, began time.Time) bool {
 	path := filepath.Join(folder, call+"~")
 	data, err := os.ReadFile(path)
@@ -101,8 +96,7 @@ func tookSince(folder, call string, began time.Time) bool {
 	return err == nil && at.After(began) && os.Remove(path) == nil
 }
 
-// forgetClosed forgets which calls of a session were closed: whatever asked then has
-// started by now.
+// forgetClosed removes the records of a session's closed calls, whose hooks have started by now.
 func forgetClosed(folder string) {
 	marks, _ := filepath.Glob(filepath.Join(folder, "*~"))
 	for _, path := range marks {
@@ -111,8 +105,8 @@ func forgetClosed(folder string) {
 	forgetSaid(folder, "*")
 }
 
-// asks writes down which request the turn is for. It reports whether somebody at
-// the terminal was first; the card is the caller's to close then.
+// asks writes the ID of the request to the turn. It reports whether the terminal was first; the
+// caller must close the card then.
 func (t *turn) asks(request string) (first bool) {
 	if t == nil {
 		return false
@@ -123,14 +117,14 @@ func (t *turn) asks(request string) (first bool) {
 		err = errors.Join(err, f.Close())
 	}
 	if err == nil {
-		// It may have been taken before there was an id in it.
+		// It may have been taken before the ID was written.
 		_, err = os.Stat(t.path)
 	}
 	t.first = errors.Is(err, fs.ErrNotExist)
 	return t.first
 }
 
-// end gives the turn back, and reports whether somebody at the terminal was first.
+// end removes the turn, and reports whether the terminal was first.
 func (t *turn) end() (first bool) {
 	if t == nil || t.over {
 		return t != nil && t.first
@@ -140,8 +134,8 @@ func (t *turn) end() (first bool) {
 	return t.first
 }
 
-// shared reports whether another hook waits for the same request. The caller has
-// given its own turn back, so that of two who leave at once the last one knows.
+// shared reports whether another hook waits for the same request. The caller must have removed its
+// own turn, so that the last of several hooks gets false.
 func (t *turn) shared(request string) bool {
 	return t != nil && waitedFor(filepath.Dir(t.path), request)
 }
@@ -155,10 +149,9 @@ func waitedFor(folder, request string) bool {
 	return false
 }
 
-// turns are the files of one session, or of one call of it, oldest first as far as
-// their names go.
+// turns returns the files of one session, or of one call of it, sorted by name.
 func turns(folder, call string) []string {
-	entries, _ := os.ReadDir(folder) // Nobody waits where there is none.
+	entries, _ := os.ReadDir(folder) // Without it no hook waits.
 	var found []string
 	for _, e := range entries {
 		name, _, ok := strings.Cut(e.Name(), ".")
@@ -169,8 +162,8 @@ func turns(folder, call string) []string {
 	return found
 }
 
-// closed closes the cards of what the terminal has decided: of one call, or of all
-// that the session has asked where it goes on without.
+// closed closes the cards that the terminal has decided: of one call, or all of the session when it
+// continues without them.
 func (h *Claude) closed(ctx context.Context, e *event) error {
 	if h.opts.Beside == "" {
 		return nil
@@ -180,7 +173,7 @@ func (h *Claude) closed(ctx context.Context, e *event) error {
 	folder := h.folder(e)
 	failed := []error{h.closedIn(ctx, e, folder)}
 	if e.Name == sessionEnd {
-		of, _ := os.ReadDir(h.opts.Beside) // No sub-agent waits where there is none.
+		of, _ := os.ReadDir(h.opts.Beside) // Without it no sub-agent waits.
 		for _, entry := range of {
 			if strings.HasPrefix(entry.Name(), filepath.Base(folder)+"-") {
 				failed = append(failed, h.closedIn(ctx, e, filepath.Join(h.opts.Beside, entry.Name())))
@@ -206,27 +199,27 @@ func (h *Claude) closedIn(ctx context.Context, e *event, folder string) error {
 	for _, path := range turns(folder, call) {
 		taken := filepath.Join(folder, "."+filepath.Base(path))
 		if os.Rename(path, taken) != nil {
-			continue // Its hook was answered in chat just now.
+			continue // Its hook was just answered in chat.
 		}
 		id, err := os.ReadFile(taken)
 		failed = append(failed, err, os.Remove(taken))
-		// Without an id its own hook closes the card, as soon as it stands.
+		// Without an ID its own hook closes the card after it was posted.
 		if request := string(id); request != "" && !waitedFor(folder, request) {
 			failed = append(failed, h.close(ctx, e, request, reason))
 		}
 		if call != "" {
 			_ = os.Remove(filepath.Join(folder, call+"~")) // It had started.
-			break                                          // One prompt was answered, and an equal one may still stand.
+			break                                          // One prompt was answered; an equal one may still be open.
 		}
 	}
 	if e.Name == sessionEnd || e.Name == subagentStop {
-		_ = os.Remove(folder) // Unless somebody waits there.
+		_ = os.Remove(folder) // Fails if a hook waits there.
 	}
 	return errors.Join(failed...)
 }
 
-// folder holds the turns of a session; a sub-agent has one of its own, since its calls are
-// asked about while the session goes on.
+// folder contains the turns of a session. A sub-agent has its own folder, since its questions remain
+// open while the session continues.
 func (h *Claude) folder(e *event) string {
 	name := digest(e.Session)
 	if e.Agent != "" {
@@ -235,15 +228,15 @@ func (h *Claude) folder(e *event) string {
 	return filepath.Join(h.opts.Beside, name)
 }
 
-// sessionFolder and sessionFile are the names of what hooks leave: folder makes the one, and in it
-// stand turns (those that are being taken with a dot), when calls were closed, and what was said.
+// sessionFolder and sessionFile match the names of what hooks create: folders, and in them turns (with a
+// dot while being taken), times of closed calls, and outputs.
 var (
 	sessionFolder = regexp.MustCompile(`^[0-9a-f]{32}(-[0-9a-f]{32})?$`)
 	sessionFile   = regexp.MustCompile(`^(\.?[0-9a-f]{32}\.[A-Z2-7]+|[0-9a-f]{32}(~|=.+))$`)
 )
 
-// forgetOld takes away what hooks have left that were killed, and nothing else: the folder is
-// the user's to name, and may hold what is theirs.
+// forgetOld removes the files of killed hooks, and nothing else: the user chooses the folder, which may
+// contain other files.
 func forgetOld(dir string) {
 	sessions, _ := os.ReadDir(dir)
 	for _, s := range sessions {
@@ -258,17 +251,17 @@ func forgetOld(dir string) {
 				_ = os.Remove(filepath.Join(folder, f.Name()))
 			}
 		}
-		_ = os.Remove(folder) // Unless something else is in it.
+		_ = os.Remove(folder) // Fails if it contains other files.
 	}
 }
 
-// call names a tool call by what the host says of it in every event: a permission
-// prompt has no id, and the input may have gained answers since.
+// call identifies a tool call by what all its events have in common: a permission prompt has no ID,
+// and later inputs may contain answers.
 func (e *event) call() string {
 	input := e.Input
 	switch e.Tool {
 	case planTool:
-		input = nil // One at a time, and the host adds to it.
+		input = nil // There is one at a time, and the host changes it.
 	case askTool:
 		var asked struct {
 			Questions json.RawMessage `json:"questions"`
@@ -280,7 +273,7 @@ func (e *event) call() string {
 	return digest(e.Tool, canonical(input))
 }
 
-// canonical is a JSON text with its members in order and nothing between them.
+// canonical returns JSON with sorted members and without spaces.
 func canonical(data json.RawMessage) string {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
@@ -296,7 +289,7 @@ func canonical(data json.RawMessage) string {
 }
 
 func digest(parts ...string) string {
-	text, _ := json.Marshal(parts) // Texts always encode.
+	text, _ := json.Marshal(parts) // Strings always encode.
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:16])
 }

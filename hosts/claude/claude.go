@@ -17,17 +17,16 @@ import (
 )
 
 const (
-	// DefaultWait is how long a hook waits for people.
+	// DefaultWait is the default of [Options.Wait].
 	DefaultWait = 12 * time.Hour
-	// DefaultDeferWait is how long it waits before it defers.
+	// DefaultDeferWait is the default of [Options.Wait] with [Options.Defer].
 	DefaultDeferWait = 10 * time.Second
-	// DefaultAway is how long it bears a bridge that does not answer.
+	// DefaultAway is how long a hook retries when the bridge is unavailable.
 	DefaultAway = 2 * time.Minute
-	// lastWord bounds what is still done once the host has stopped waiting: it
-	// kills a hook that goes on.
+	// lastWord limits the work after the host has stopped waiting, since it kills a hook that continues.
 	lastWord = 4 * time.Second
-	// grace is how much longer than the hook the request stays open, should the
-	// hook be killed before it can close the card.
+	// grace is how much longer than the hook waits the request stays open, in case the hook is killed before it closes the
+	// card.
 	grace = time.Minute
 )
 
@@ -38,34 +37,28 @@ type Options struct {
 	Route      string
 	Responders []string
 	Agent      string
-	// Anyone lets everybody who sees a card decide about permissions and plans, for
-	// which Responders have to be named else.
+	// Anyone lets everyone who sees a card decide about permissions and plans, which otherwise require Responders.
 	Anyone bool
-	// Home is the person's home directory, which cards write as ~; empty to name folders in
-	// full.
+	// Home is the person's home directory, which cards show as ~. It may be empty.
 	Home string
-	// Wait is how long people have before the host's own picker takes over; zero
-	// means [DefaultWait], or [DefaultDeferWait] with Defer.
+	// Wait is how long people can answer before the host's own picker takes over. Zero means [DefaultWait], or
+	// [DefaultDeferWait] with Defer.
 	Wait time.Duration
-	// Defer ends a headless run (claude -p) when nobody has answered within Wait, or the
-	// bridge is away; resuming it runs the hook again, which finds the question as it stands. The
-	// card stays open meanwhile.
+	// Defer ends a headless run (claude -p) when there is no answer within Wait or the bridge is unavailable. Resuming the
+	// run executes the hook again, which attaches to the question. The card stays open meanwhile.
 	Defer bool
-	// Deny tells the agent that nobody answered in time, in place of handing the
-	// question back to the host's picker.
+	// Deny tells the agent that there was no answer in time, instead of handing the question back to the host's picker.
 	Deny bool
-	// Beside has the host's own screen ask too, and whoever is first counts. It is
-	// the folder in which the hooks of one session find each other, which nobody
-	// else may write to. Questions are then answered by PermissionRequest, except in
-	// the mode "dontAsk", which has no dialog and leaves them to PreToolUse. PostToolUse,
-	// PostToolUseFailure, UserPromptSubmit, Stop, SubagentStop and SessionEnd close
-	// the cards once the terminal has decided. Empty has PreToolUse answer questions in
-	// every mode, while the host's own screen waits.
+	// Beside lets the host's own screen ask too; the first answer counts. It is a folder for the files of the session's
+	// hooks, to which only the user may write. PermissionRequest then answers questions, except in the mode "dontAsk",
+	// which has no dialog, where PreToolUse does. PostToolUse, PostToolUseFailure, UserPromptSubmit, Stop, SubagentStop and
+	// SessionEnd close the cards that the terminal has decided. If it is empty PreToolUse answers questions in every mode,
+	// while the host's own screen waits.
 	Beside string
-	// Advise is called with what the bridge ignored or read otherwise than it was sent; nil ignores that.
+	// Advise is called with remarks about what the bridge ignored or changed. It may be nil.
 	Advise func([]client.Remark)
-	// Began is when the program of the hook was started. With Beside nobody is asked about a
-	// call that the terminal has decided since; zero asks in any case.
+	// Began is when the process of the hook was started. With Beside, calls that the terminal has decided since are not
+	// asked about; zero asks in any case.
 	Began time.Time
 }
 
@@ -75,8 +68,7 @@ type Claude struct {
 	opts   Options
 }
 
-// NewClaude returns hooks that ask over a bridge. Give the client
-// [client.Options.Away], such as [DefaultAway].
+// NewClaude returns hooks that ask over a bridge. The client should have [client.Options.Away], such as [DefaultAway].
 func NewClaude(c *client.Client, opts *Options) *Claude {
 	h := &Claude{client: c}
 	if opts != nil {
@@ -91,7 +83,7 @@ func NewClaude(c *client.Client, opts *Options) *Claude {
 	return h
 }
 
-// The hooks and tools that are known here.
+// The supported hooks and tools.
 const (
 	preToolUse        = "PreToolUse"
 	permissionRequest = "PermissionRequest"
@@ -106,12 +98,12 @@ const (
 	askTool  = "AskUserQuestion"
 	planTool = "ExitPlanMode"
 
-	// modeDontAsk is the one permission mode in which a question raises no
-	// PermissionRequest: the host refuses what no PreToolUse hook has allowed.
+	// modeDontAsk is the only permission mode in which a question causes no PermissionRequest: the host refuses what no
+	// PreToolUse hook has allowed.
 	modeDontAsk = "dontAsk"
 )
 
-// event is what the host says on standard input, as far as it matters here.
+// event has the used members of the host's input.
 type event struct {
 	Session string `json:"session_id"`
 	Name    string `json:"hook_event_name"`
@@ -120,28 +112,27 @@ type event struct {
 	ToolUse string `json:"tool_use_id"`
 
 	Input json.RawMessage `json:"tool_input"`
-	// Response is what the tool returned.
+	// Response is the result of the tool.
 	Response json.RawMessage `json:"tool_response"`
 	// Agent is set when a sub-agent calls.
 	Agent     string `json:"agent_id"`
 	AgentType string `json:"agent_type"`
-	// Server and Message are those of another MCP server that asks.
+	// Server and Message are those of an elicitation by another MCP server.
 	Server  string `json:"mcp_server_name"`
 	Message string `json:"message"`
 }
 
-// Why a permission is left to the host's own screen.
+// Why a permission prompt is left to the host's own screen.
 var (
-	// ErrWhoever means that neither Responders nor Anyone say who may decide.
+	// ErrWhoever means that neither Responders nor Anyone is set.
 	ErrWhoever = errors.New("claude: who may allow that? name responders, or say that anyone may")
-	// ErrUnsure means that the client takes everybody's word for the bridge's: it
-	// has no token, or does not seal it. See [client.Options.Sealed].
+	// ErrUnsure means that the client cannot authenticate the bridge, because it has no token or does not seal it. See
+	// [client.Options.Sealed].
 	ErrUnsure = errors.New("claude: a permission needs a token, by which the bridge can prove that it speaks")
 )
 
-// Run answers one hook. Its output is empty where there is no decision; an
-// error then says why, for a log. When ctx ends, the card is closed before Run
-// returns.
+// Run answers one hook. Its output is empty without a decision; the error then is the reason, for a log. When ctx ends, it
+// closes the card before it returns.
 func (h *Claude) Run(ctx context.Context, input []byte) ([]byte, error) {
 	var e event
 	input, _, err := textinput.JSON(input)
@@ -187,31 +178,30 @@ func (h *Claude) Run(ctx context.Context, input []byte) ([]byte, error) {
 		q.turn.says(&e, q.request, out)
 	}
 	if q.turn.end() && !q.answered {
-		// The terminal was first. Of equal prompts that share a card nobody knows which
-		// one that was, so that an answer goes to each; the host knows which still asks.
+		// The terminal was first. If equal prompts share a card, it is unknown which one was decided, so each gets an answer;
+		// the host knows which one is open.
 		return nil, nil
 	}
 	return out, err
 }
 
-// comesLater reports whether the host opens its own dialog for a question and runs
-// PermissionRequest next to it. PreToolUse must not ask then: the dialog would wait
-// for it, and the question would be asked twice.
+// comesLater reports whether the host opens its own dialog for a question and runs PermissionRequest at the same time.
+// PreToolUse must not ask then: the dialog would wait for it, and the question would be asked twice.
 func (h *Claude) comesLater(e *event) bool {
 	return h.opts.Beside != "" && !h.opts.Defer && e.Mode != modeDontAsk
 }
 
-// ErrTime means that nobody answered in time.
+// ErrTime means that there was no answer in time.
 var ErrTime = errors.New("claude: nobody answered in time")
 
-// ask asks, waits, and returns what to tell the host.
+// ask submits the request, waits, and returns the output for the host.
 func (h *Claude) ask(ctx context.Context, q *toolCall) ([]byte, error) {
 	putOff := h.opts.Defer && q.deferred() != nil
 	patient, done := wait.Grace(ctx, lastWord)
 	defer done()
 	now, err := h.client.SubmitTool(patient, q.call)
 	if putOff && ctx.Err() == nil && err != nil && !client.Refused(err) {
-		// The host reads a decision only where the hook does not fail as well.
+		// The host ignores the decision of a failing hook.
 		// https://code.claude.com/docs/en/hooks
 		return q.deferred(), nil
 	}
@@ -239,7 +229,7 @@ func (h *Claude) ask(ctx context.Context, q *toolCall) ([]byte, error) {
 	return h.giveUp(ctx, q, now.RequestID, errors.Join(context.Cause(waiting), err))
 }
 
-// tell returns what the host is told of a request that has ended.
+// tell returns the output for a request that has ended.
 func (h *Claude) tell(ctx context.Context, q *toolCall, r *client.ToolResult) ([]byte, error) {
 	switch r.State {
 	case ask.Answered, ask.Cancelled, ask.Superseded:
@@ -258,8 +248,7 @@ func (h *Claude) tell(ctx context.Context, q *toolCall, r *client.ToolResult) ([
 // errFirst means that the terminal was first.
 var errFirst = errors.New("claude: " + answeredHere)
 
-// giveUp closes the card, unless somebody has answered at the last moment, or an
-// equal prompt still waits for it.
+// giveUp closes the card, unless a person has answered at the last moment, or an equal prompt still waits for it.
 func (h *Claude) giveUp(ctx context.Context, q *toolCall, id string, why error) ([]byte, error) {
 	if q.turn.end(); q.turn.shared(id) {
 		return nil, why
@@ -292,12 +281,12 @@ func (h *Claude) giveUp(ctx context.Context, q *toolCall, id string, why error) 
 	return nil, errors.Join(why, err)
 }
 
-// toolCall asks a tool input in the words of a dialect.
+// toolCall submits a tool input in the format of a dialect.
 type toolCall struct {
 	call  client.ToolCall
 	event string
 	turn  *turn
-	// answered is set once people have answered, and request is what they answered.
+	// answered is set when people have answered request.
 	answered bool
 	request  string
 }
@@ -308,7 +297,7 @@ func (h *Claude) toolCall(name string, e *event, input []byte) *toolCall {
 		Request: ask.Request{To: h.opts.To, Route: h.opts.Route, Responders: h.opts.Responders, ExpiresIn: h.expiresIn(), Agent: h.opts.Agent},
 	}}
 	if e.Name == permissionRequest && e.Session != "" {
-		t.call.Same = ask.SameSession // It has no id.
+		t.call.Same = ask.SameSession // It has no ID.
 	}
 	if h.opts.Anyone && len(t.call.Responders) == 0 {
 		t.call.Responders = []string{ask.Anyone}
@@ -322,12 +311,12 @@ func (h *Claude) toolCall(name string, e *event, input []byte) *toolCall {
 	return t
 }
 
-// expiresIn is the deadline of a question that a hook waits for.
+// expiresIn returns the expiry of a question that a hook waits for.
 func (h *Claude) expiresIn() time.Duration {
 	return min(h.opts.Wait+grace, ask.MaxExpiresIn)
 }
 
-// subagent names the sub-agent that calls, if it is one.
+// subagent returns the name of the calling sub-agent, or "".
 func (e *event) subagent() string {
 	switch {
 	case e.Agent == "":
@@ -338,13 +327,13 @@ func (e *event) subagent() string {
 	return e.AgentType + " " + e.Agent
 }
 
-// unanswered is what tells the agent that nobody answered in time.
+// unanswered returns the output for an agent without an answer in time.
 func (t *toolCall) unanswered() []byte {
 	d, _ := dialect.Get(t.call.Dialect)
 	return d.Encode(t.call.Input, ask.Outcome{State: ask.Expired}, nil).Body
 }
 
-// deferred puts the tool call off; PreToolUse alone can.
+// deferred returns the output that defers the tool call, which only PreToolUse can do.
 func (t *toolCall) deferred() []byte {
 	if t.event != preToolUse {
 		return nil

@@ -6,25 +6,22 @@
 //	ExitPlanMode, by either hook     the same, with the plan on the card
 //	Elicitation                      the form of another MCP server, answered as it asks
 //
-// A hook must never stand in its host's way, and must never make an answer up.
-// Whatever goes wrong it says nothing, which every host takes as "no decision":
-// the host shows its own picker. The card in chat is then closed with the reason,
-// so that nobody answers into the void; should the bridge be away at that
-// moment, the request's own deadline closes it.
+// A hook never blocks its host and never invents an answer. After any failure it outputs
+// nothing, which every host takes as "no decision": the host shows its own picker. The card
+// in chat is then closed with the reason; if the bridge is unavailable at that moment, the
+// request expires.
 //
-// The hook waits in short calls and lasts through restarts of the bridge. The
-// same tool call finds the same question again, so a host that was ended and
-// resumed gets the answer that came meanwhile, and nobody is asked twice.
+// The hook waits in short calls and survives restarts of the bridge. A repeated tool call
+// attaches to the same request, so a host that was ended and resumed gets an answer that was
+// given meanwhile, and people are asked once.
 //
-// With [Options.Beside] the host's own screen asks too, and whoever is first
-// counts:
+// With [Options.Beside] the host's own screen asks too, and the first answer counts:
 //
 //	chat first        the hook answers, and the host closes its dialog
 //	terminal first    the next hook of the session closes the card, with that as the reason
-//	nobody            the hook ends without a word; the dialog stands as before
+//	neither           the hook ends without output; the dialog remains open
 //
-// Hosts without hooks, but with a protocol of their own, are answered by package
-// connect.
+// Package connect answers hosts that have a protocol instead of hooks.
 //
-// The shapes are those of https://code.claude.com/docs/en/hooks.
+// The formats are documented at https://code.claude.com/docs/en/hooks.
 package claude

@@ -15,8 +15,8 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// says leaves what the hook answers, until the host has told what came of the call. It is
-// nothing to fail for: without it a card does not say that another answer was taken.
+// says stores the hook's output until the host reports the result of the call. Errors are
+// ignored: the card then does not show that another answer was used.
 func (t *turn) says(e *event, request string, out []byte) {
 	if t == nil || !overrulable(e, out) {
 		return
@@ -24,11 +24,11 @@ func (t *turn) says(e *event, request string, out []byte) {
 	_ = os.WriteFile(filepath.Join(filepath.Dir(t.path), e.call()+"="+request), out, 0o600)
 }
 
-// overrulable reports whether a call that runs could have been decided otherwise: what people
-// have allowed runs as they said.
+// overrulable reports whether a running call can contradict the hook's output: an allowed call
+// cannot.
 func overrulable(e *event, out []byte) bool { return e.Tool == askTool || !decided(out).allows() }
 
-// forgetSaid forgets what hooks have said about a call, or about every one of the session.
+// forgetSaid removes the outputs of hooks for a call, or for every call of the session.
 func forgetSaid(folder, call string) {
 	said, _ := filepath.Glob(filepath.Join(folder, call+"=*"))
 	for _, path := range said {
@@ -36,8 +36,7 @@ func forgetSaid(folder, call string) {
 	}
 }
 
-// overrule tells the bridge where the call that has run was decided otherwise than by what a
-// hook said.
+// overrule reports to the bridge if the result of a call contradicts a hook's output.
 func (h *Claude) overrule(ctx context.Context, e *event, folder, call string) error {
 	if call == "" {
 		return nil
@@ -47,7 +46,7 @@ func (h *Claude) overrule(ctx context.Context, e *event, folder, call string) er
 	for _, path := range said {
 		out, err := os.ReadFile(path)
 		if err != nil || os.Remove(path) != nil {
-			continue // Another hook was quicker.
+			continue // Another hook has taken it.
 		}
 		if _, request, _ := strings.Cut(filepath.Base(path), "="); e.differs(out) {
 			_, err := h.client.Overruled(ctx, request, e.wasDecided())
@@ -57,16 +56,15 @@ func (h *Claude) overrule(ctx context.Context, e *event, folder, call string) er
 	return errors.Join(failed...)
 }
 
-// close closes the card of a request that the terminal has decided. People may have answered
-// it meanwhile: then their answer was too late, and the card says so unless it is the same.
+// close closes the card of a request that the terminal has decided. If people have answered it
+// meanwhile, their answer was too late, and the card shows that unless it is the same.
 func (h *Claude) close(ctx context.Context, e *event, request, reason string) error {
 	r, err := h.client.Cancel(ctx, request, reason)
 	if err != nil || r.State != ask.Answered || e.Tool == "" {
 		return err
 	}
 	if e.Tool != askTool {
-		// This event may name another folder than the prompt did: the command was free to
-		// change it.
+		// The folder may differ from the prompt's, since the command may have changed it.
 		if !allowed(r) {
 			_, err = h.client.Overruled(ctx, request, e.wasDecided())
 		}
@@ -85,8 +83,8 @@ func (h *Claude) close(ctx context.Context, e *event, request, reason string) er
 	return err
 }
 
-// allowed reports whether people allowed what a permission prompt asked: every option but the last
-// one does, and what they write does not.
+// allowed reports whether people allowed a permission prompt: every option but the last does, and
+// typed text does not.
 func allowed(r *client.Request) bool {
 	if len(r.Answers) == 0 || len(r.Answers[0].Selected) == 0 || len(r.Questions) == 0 {
 		return false
@@ -95,7 +93,7 @@ func allowed(r *client.Request) bool {
 	return len(options) > 0 && r.Answers[0].Selected[0] != options[len(options)-1].Label
 }
 
-// decision is what a PermissionRequest hook says.
+// decision is the output of a PermissionRequest hook.
 type decision struct {
 	Specific struct {
 		Decision struct {
@@ -107,14 +105,14 @@ type decision struct {
 
 func decided(out []byte) decision {
 	var d decision
-	_ = json.Unmarshal(out, &d) // What is no decision allows nothing.
+	_ = json.Unmarshal(out, &d) // Invalid output allows nothing.
 	return d
 }
 
 func (d decision) allows() bool { return d.Specific.Decision.Behavior == "allow" }
 
-// differs reports whether the call that has run was decided otherwise than a hook said: it
-// refused the call, or gave other answers than those that the tool ran with.
+// differs reports whether a call that has run contradicts a hook's output: a refusal, or answers
+// other than those that the tool ran with.
 func (e *event) differs(out []byte) bool {
 	d := decided(out)
 	if !d.allows() {
@@ -124,8 +122,8 @@ func (e *event) differs(out []byte) bool {
 	return e.Tool == askTool && given != nil && !maps.Equal(given, answersIn(d.Specific.Decision.Input))
 }
 
-// answers are those that a question was answered with, by its text; nil where the host does
-// not tell.
+// answers returns the answers of a question tool by question text, or nil if the host does not
+// report them.
 func (e *event) answers() map[string]string {
 	if given := answersIn(e.Response); given != nil {
 		return given
@@ -143,7 +141,7 @@ func answersIn(data json.RawMessage) map[string]string {
 	return in.Answers
 }
 
-// unanswered is the input as it was when the host asked.
+// unanswered returns the input without answers, as the host asked.
 func (e *event) unanswered() json.RawMessage {
 	var in map[string]json.RawMessage
 	if e.Tool != askTool || json.Unmarshal(e.Input, &in) != nil {
@@ -157,7 +155,7 @@ func (e *event) unanswered() json.RawMessage {
 	return data
 }
 
-// wasDecided says what became of a call that chat had decided otherwise.
+// wasDecided returns the reason for a card whose call was decided otherwise at the terminal.
 func (e *event) wasDecided() string {
 	if e.Tool == askTool {
 		return e.wasAnswered()
@@ -165,13 +163,13 @@ func (e *event) wasDecided() string {
 	return allowedHere
 }
 
-// answerShown is how much of the terminal's answers people are told, in characters.
+// answerShown is the maximum length of the terminal's answers on a card, in characters.
 const answerShown = 300
 
-// wasAnswered says that the terminal has decided, and what it answered.
+// wasAnswered returns the reason for a card that the terminal has answered, with the answers.
 func (e *event) wasAnswered() string {
 	if e.Tool != askTool {
-		return answeredHere // What it returned may be long, and is not read.
+		return answeredHere // Its result may be long, and is not parsed.
 	}
 	given := e.answers()
 	if len(given) == 0 {

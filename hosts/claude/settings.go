@@ -11,38 +11,37 @@ import (
 	"github.com/askbridge/askbridge/internal/textinput"
 )
 
-// MaxTimeout is the longest timeout of a hook, in seconds: its milliseconds must
-// fit 31 bits.
+// MaxTimeout is the maximum timeout of a hook, in seconds: its milliseconds must
+// fit into 31 bits.
 const MaxTimeout = 1<<31/1000 - 1
 
-// Install is what stands in the host's settings.
+// Install describes the hooks in the host's settings.
 type Install struct {
 	// Command is the shell command of the hook.
 	Command string
-	// Wait is how long that command waits. The host is told to wait longer: a
-	// hook it ends first loses the answer.
+	// Wait is how long that command waits. The hook's timeout is longer, since a hook that
+	// the host ends loses the answer.
 	Wait time.Duration
-	// Permissions has tool permissions asked in chat too, Plans the approval of
-	// plans, and Elicitations the forms of MCP servers.
+	// Permissions adds permission prompts of tools, Plans the approval of plans, and
+	// Elicitations the forms of MCP servers.
 	Permissions, Plans, Elicitations bool
-	// Beside has the host's own screen ask too; the command has to say so as well.
-	// See [Options.Beside].
+	// Beside lets the host's own screen ask too; the command needs the same option. See
+	// [Options.Beside].
 	Beside bool
-	// FailClosed blocks a question, permission, plan or form if its hook fails. Set it only for a host that knows it, see
+	// FailClosed blocks a question, permission, plan or form if its hook fails. Set it only for a host that supports it, see
 	// [CanFailClosed]. Hooks that close a card never block anything.
 	FailClosed bool
 }
 
-// prompting are the tools whose use is asked about.
+// prompting lists the tools with permission prompts.
 const prompting = "Bash|Edit|MultiEdit|Write|NotebookEdit|WebFetch|WebSearch|mcp__.*"
 
-// closing is the timeout of hooks that close a card, in seconds. They hold their
-// host for [lastWord] at most.
+// closing is the timeout of hooks that close a card, in seconds. They delay their
+// host for at most [lastWord].
 const closing = 10
 
-// prompts matches the tools whose permission prompts are answered. Questions are
-// among them beside the host's own screen alone: else PreToolUse has answered
-// them, or handed them back.
+// prompts matches the tools whose permission prompts are answered. It includes questions only
+// with Beside: otherwise PreToolUse has answered them, or handed them back.
 func (i *Install) prompts() string {
 	var tools []string
 	if i.Beside {
@@ -74,19 +73,18 @@ type (
 	}
 )
 
-// Change is what becomes of the host's settings.
+// Change is a change of the host's settings.
 type Change struct {
-	// Text are the settings afterwards.
+	// Text is the new settings file.
 	Text []byte
-	// Removed and Added are our own hooks that go and come, as the lines of a
-	// reader. Nothing of others is among them.
+	// Removed and Added describe our hooks that change, one per line.
 	Removed, Added []string
 }
 
-// None reports whether everything stays.
+// None reports whether nothing changes.
 func (c *Change) None() bool { return len(c.Removed) == 0 && len(c.Added) == 0 }
 
-// Summary names the events whose hooks change in the settings at a path.
+// Summary describes the events whose hooks change in the settings at a path.
 func (c *Change) Summary(path string) string {
 	added, removed := events(c.Added), events(c.Removed)
 	removed = slices.DeleteFunc(removed, func(event string) bool { return slices.Contains(added, event) })
@@ -100,7 +98,7 @@ func (c *Change) Summary(path string) string {
 	return text.String()
 }
 
-// events are the events of hooks as label writes them, each once.
+// events returns the distinct events of hooks in the format of label.
 func events(hooks []string) []string {
 	var all []string
 	for _, hook := range hooks {
@@ -112,7 +110,7 @@ func events(hooks []string) []string {
 	return all
 }
 
-// String shows what goes and comes, line by line.
+// String returns the change as a diff.
 func (c *Change) String() string {
 	var text strings.Builder
 	show := func(sign string, hooks []string) {
@@ -127,9 +125,8 @@ func (c *Change) String() string {
 	return text.String()
 }
 
-// Apply puts the hooks into the settings, in place of those that an earlier
-// Install left, whatever the program was called then. What others wrote keeps
-// every byte.
+// Apply puts the hooks into the settings and replaces those of an earlier Install, even with
+// another program name. It preserves every other byte.
 func (i *Install) Apply(settings []byte) (*Change, error) {
 	seconds := int64((i.Wait + 2*grace) / time.Second)
 	if seconds > MaxTimeout {
@@ -172,7 +169,7 @@ func (i *Install) Apply(settings []byte) (*Change, error) {
 	return c, nil
 }
 
-// Remove takes out the hooks that Install put in. A byte order mark, which editors of Windows write, is taken out too.
+// Remove removes the hooks of Install, and a byte order mark, which Windows editors write.
 func Remove(settings []byte) (*Change, error) {
 	settings, err := textinput.UTF8(settings)
 	if err != nil {
@@ -191,7 +188,7 @@ func Remove(settings []byte) (*Change, error) {
 	}
 }
 
-// add puts an entry behind those of its event.
+// add appends an entry to its event.
 func (c *Change) add(event string, e entry) error {
 	if len(bytes.TrimSpace(c.Text)) == 0 {
 		c.Text = []byte("{}\n")
@@ -215,7 +212,7 @@ func (c *Change) add(event string, e entry) error {
 	return err
 }
 
-// label is a hook for a reader.
+// label describes a hook.
 func label(event string, text []byte) string {
 	var shown bytes.Buffer
 	if json.Indent(&shown, text, "", "  ") != nil {
@@ -224,8 +221,7 @@ func label(event string, text []byte) string {
 	return "hooks." + event + ": " + shown.String()
 }
 
-// read finds the hooks of the settings; nil where there are none. Whatever else
-// stands there must have the shape that the host documents.
+// read finds the hooks of the settings, or returns nil. The rest must have the documented format.
 // https://code.claude.com/docs/en/hooks
 func read(text []byte) (top, hooks *node, err error) {
 	if top, err = parse(text); err != nil {
@@ -250,8 +246,8 @@ func read(text []byte) (top, hooks *node, err error) {
 	return top, hooks, nil
 }
 
-// removeOne takes out the first of our hooks, with the entry, the event and the
-// member that hold nothing else. It returns what it took out, "" for nothing.
+// removeOne removes the first of our hooks, with the entry, the event and the
+// member that would be empty. It returns its label, or "".
 func removeOne(text []byte) ([]byte, string, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return text, "", nil
@@ -288,8 +284,8 @@ func removeOne(text []byte) ([]byte, string, error) {
 	return text, "", nil
 }
 
-// mine reports whether Install wrote the hook: whatever the program is called, it
-// is run as "hook claude", with flags behind that alone.
+// mine reports whether Install wrote the hook: any program that is run as "hook claude",
+// followed only by flags.
 func mine(hook []byte) bool {
 	var c command
 	if json.Unmarshal(hook, &c) != nil {
@@ -302,7 +298,7 @@ func mine(hook []byte) bool {
 	return len(all) > 2 && all[1] == "hook" && all[2] == "claude" && (len(all) == 3 || strings.HasPrefix(all[3], "-"))
 }
 
-// words splits a shell command as far as quotes and backslashes go.
+// words splits a shell command, with quotes and backslashes.
 func words(command string) []string {
 	var all []string
 	var word strings.Builder

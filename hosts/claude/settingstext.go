@@ -10,10 +10,9 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// Settings are edited as text: what others wrote keeps every byte, and only what
-// is put in or taken out changes.
+// Settings are edited as text, so that every other byte is preserved.
 
-// node is a value of a JSON text and where it stands.
+// node is a value in a JSON text, with its position.
 type node struct {
 	from, to int
 	kind     byte // the first byte of the text
@@ -28,7 +27,7 @@ type part struct {
 	start int // where the name begins, or the item
 }
 
-// member returns the member of that name, and its place among them.
+// member returns the member with a name, and its index.
 func (n *node) member(name string) (*node, int) {
 	for i := range n.parts {
 		if n.parts[i].name == name {
@@ -38,7 +37,7 @@ func (n *node) member(name string) (*node, int) {
 	return nil, -1
 }
 
-// parse reads a text that stands for an object.
+// parse parses a text that must be an object.
 func parse(text []byte) (*node, error) {
 	var whole json.RawMessage
 	if err := json.Unmarshal(text, &whole); err != nil {
@@ -58,7 +57,7 @@ func parse(text []byte) (*node, error) {
 	return &n, nil
 }
 
-// reader goes through a text that is known to be JSON.
+// reader parses a text that is known to be valid JSON.
 type reader struct {
 	text []byte
 	at   int
@@ -102,7 +101,7 @@ func (r *reader) value() node {
 	return n
 }
 
-// without takes a part out.
+// without removes a part.
 func (n *node) without(text []byte, i int) []byte {
 	from, to := n.from+1, n.to-1
 	switch {
@@ -114,8 +113,8 @@ func (n *node) without(text []byte, i int) []byte {
 	return bytes.Join([][]byte{text[:from], text[to:]}, nil)
 }
 
-// with puts a part in at the end, in the way that those before it are written: on
-// lines of their own, or all on one.
+// with appends a part, formatted like those before it: on
+// separate lines, or all on one.
 func (n *node) with(text []byte, name string, value any) ([]byte, error) {
 	eol, outer := lineEnd(text), indentOf(text, n.from)
 	inner, unit := outer+indentUnit(text), indentUnit(text)
@@ -138,7 +137,7 @@ func (n *node) with(text []byte, name string, value any) ([]byte, error) {
 	return bytes.Join([][]byte{text[:at], []byte(between), written, []byte(after), text[at:]}, nil), nil
 }
 
-// written is a part as text; without a unit it stands on one line.
+// written formats a part; without a unit on one line.
 func written(name string, value any, unit, inner, eol string) ([]byte, error) {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
@@ -167,14 +166,14 @@ func lineEnd(text []byte) string {
 	return "\n"
 }
 
-// indentOf is the space that the line of a place begins with.
+// indentOf returns the indentation of the line at a position.
 func indentOf(text []byte, at int) string {
 	line := text[bytes.LastIndexByte(text[:at], '\n')+1:]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
-// indentUnit is the space that the text's first indented line begins with, or
-// two spaces, as the host writes them.
+// indentUnit returns the indentation of the first indented line, or two spaces, as the host
+// writes.
 func indentUnit(text []byte) string {
 	for line := range bytes.Lines(text) {
 		if indent := indentOf(line, 0); indent != "" && len(bytes.TrimSpace(line)) > 0 {

@@ -9,12 +9,12 @@ import (
 	"github.com/askbridge/askbridge/internal/strictjson"
 )
 
-// errBesides means that what answers a question says more than that.
+// errBesides means that an answer to a question contains more than that.
 var errBesides = errors.New("claude: what answers the question says more than an answer does, and nothing proves that the bridge has said it; give the hook a token")
 
-// answersOnly returns nil if what a hook would say is an answer to a question, or none. Whoever
-// listens at the address of a bridge that proves nothing answers questions; besides, the host
-// would take rules for permissions from a hook, or end the session.
+// answersOnly returns nil if a hook's output is only an answer to a question, or empty. A bridge
+// that is not authenticated may be another program: it can answer questions, but its output could
+// also change permission rules or end the session.
 // https://code.claude.com/docs/en/hooks
 func answersOnly(event string, out []byte) error {
 	if len(bytes.TrimSpace(out)) == 0 {
@@ -41,7 +41,7 @@ func answersOnly(event string, out []byte) error {
 	return nil
 }
 
-// only reads an object that has no other members than these.
+// only decodes an object that has no other members.
 func only(data json.RawMessage, known ...string) (map[string]json.RawMessage, error) {
 	var members map[string]json.RawMessage
 	if strictjson.Decode(data, &members) != nil {

@@ -21,7 +21,7 @@ func CanFailClosed(version string) (can, known bool) {
 	return order >= 0, true
 }
 
-// numbers reads the three numbers of a version.
+// numbers parses the three numbers of a version.
 func numbers(version string) (all [3]int, ok bool) {
 	parts := strings.Split(version, ".")
 	if len(parts) != len(all) {

@@ -43,7 +43,7 @@ type ACPOptions struct {
 // NewACPPipe returns a Pipe between an agent of the Agent Client Protocol and the editor that starts it. The bridge client
 // should have [client.Options.Away], such as [DefaultAway].
 //
-// It takes elicitation/create in form mode and session/request_permission, including the questions that Qwen Code sends as
+// It handles elicitation/create in form mode and session/request_permission, including the questions that Qwen Code sends as
 // one, and asks in chat. Every other message passes byte for byte, with one exception: an agent asks only clients that
 // support forms, so initialize says that this one does. If chat has no answer and the editor does not support forms, the
 // agent gets the error that the editor would have returned.
@@ -76,7 +76,7 @@ type acpTalk struct {
 	permissions, anyone bool
 	// formless says that the editor does not support forms.
 	formless bool
-	// requests are those of the editor that are under way, by id.
+	// requests are the pending requests of the editor by ID.
 	requests map[string]acpRequest
 	sessions map[string]*acpSession
 }
@@ -87,12 +87,12 @@ type acpRequest struct {
 	prompt          bool
 }
 
-// acpSession is what is known of a session.
+// acpSession is the state of a session.
 type acpSession struct {
 	folder string
-	// calls are the tool calls of the turn as they were last reported, by id.
+	// calls are the last reported states of the turn's tool calls by ID.
 	calls map[string]map[string]json.RawMessage
-	// left are the tool calls whose question the editor gets, because chat had no answer to it.
+	// left are the tool calls whose question was left to the editor.
 	left map[string]bool
 }
 
@@ -173,7 +173,7 @@ func (t *acpTalk) response(m *message) heard {
 	return heard{}
 }
 
-// update keeps what an agent reports of a tool call, and closes the questions of one that is over.
+// update stores an update of a tool call, and closes the questions of one that has ended.
 func (t *acpTalk) update(session string, update map[string]json.RawMessage) heard {
 	if kind := plain(update["sessionUpdate"]); kind != "tool_call" && kind != "tool_call_update" {
 		return heard{}
@@ -194,7 +194,7 @@ func (t *acpTalk) update(session string, update map[string]json.RawMessage) hear
 	}}
 }
 
-// question returns what is asked in chat; nil for what the editor gets.
+// question returns the question to ask in chat, or nil if the editor gets it.
 func (t *acpTalk) question(m *message) *heldQuestion {
 	var params, call map[string]json.RawMessage
 	if ask.CheckMembers(m.Params) != nil || strictjson.Decode(m.Params, &params) != nil || m.key() == "" {
@@ -242,7 +242,7 @@ func (t *acpTalk) question(m *message) *heldQuestion {
 	return q
 }
 
-// fromFront notes what the editor asks of the agent. A turn that it cancels takes its questions along.
+// fromFront handles requests of the editor. Cancelling a turn closes its questions.
 func (t *acpTalk) fromFront(m *message, line []byte) ([]byte, heard) {
 	var p struct {
 		Session string `json:"sessionId"`
@@ -276,7 +276,7 @@ func (t *acpTalk) fromFront(m *message, line []byte) ([]byte, heard) {
 	return line, heard{}
 }
 
-// ableToAsk adds that the client supports forms, if it does not say so itself.
+// ableToAsk adds the client capability for forms if it is missing.
 func (t *acpTalk) ableToAsk(line []byte, params json.RawMessage) []byte {
 	var p struct {
 		Capabilities struct {
@@ -299,7 +299,7 @@ func (t *acpTalk) ableToAsk(line []byte, params json.RawMessage) []byte {
 	return append(out, '\n')
 }
 
-// placed returns an object with a value at a path of members, which it adds where they are missing.
+// placed returns an object with a value at a path of members, and adds missing ones.
 func placed(object, value json.RawMessage, path ...string) (json.RawMessage, bool) {
 	if len(path) == 0 {
 		return value, true
@@ -339,7 +339,7 @@ func (t *acpTalk) withdrawal(q *heldQuestion) []byte {
 	return append(append([]byte(`{"jsonrpc":"2.0","method":"`+acpWithdraw+`","params":{"requestId":`), bytes.TrimSpace(q.id)...), "}}\n"...)
 }
 
-// plain is a text; empty for anything else.
+// plain returns a JSON string, or "" for another value.
 func plain(data json.RawMessage) string {
 	var text string
 	if json.Unmarshal(data, &text) != nil {
@@ -348,7 +348,7 @@ func plain(data json.RawMessage) string {
 	return text
 }
 
-// encoded is the JSON of a value that always has one.
+// encoded returns the JSON of a value that can be encoded.
 func encoded(value any) json.RawMessage {
 	data, err := json.Marshal(value)
 	if err != nil {

@@ -15,77 +15,77 @@ import (
 )
 
 const (
-	// DefaultAway is how long a client between host and front client bears a
-	// bridge that does not answer. See [client.Options].
+	// DefaultAway is how long a client between host and front client retries when the
+	// bridge is unavailable. See [client.Options].
 	DefaultAway = 2 * time.Minute
 	// grace is how much longer than the client waits a request stays open, in case the client ends before it closes the
 	// card.
 	grace = time.Minute
 	// screenAsks ends the reason of a card that closes because the host asks on its own screen.
 	screenAsks = "the agent's own screen asks now"
-	// lastWord bounds what is still done for a question that is over.
+	// lastWord limits the work for a question that is over.
 	lastWord = 4 * time.Second
-	// firstRest and longRest bound the pauses between tries.
+	// firstRest and longRest are the minimum and maximum backoff.
 	firstRest = time.Second
 	longRest  = 30 * time.Second
 )
 
-// Options say where and of whom the questions of a host are asked.
+// Options are the settings for the questions of a host.
 type Options struct {
 	// To, Route, Responders and Agent are as in [ask.Request].
 	To         []ask.Place
 	Route      string
 	Responders []string
 	Agent      string
-	// Wait is how long people have; zero leaves it to the bridge.
+	// Wait is how long people can answer; zero leaves it to the bridge.
 	Wait time.Duration
-	// Deny tells the host that nobody answered in time, in place of leaving the
+	// Deny tells the host that there was no answer in time, instead of leaving the
 	// question to its own screen.
 	Deny bool
-	// Logger says what happens; nil discards.
+	// Logger receives log entries; nil discards.
 	Logger *slog.Logger
 }
 
-// ErrTime means that nobody answered in time.
+// ErrTime means that there was no answer in time.
 var ErrTime = errors.New("connect: nobody answered in time")
 
-// over is why a question is not waited for any more: the host needs no answer.
+// over is the reason why the host needs no answer to a question any more.
 type over struct{ reason string }
 
 func (o over) Error() string { return o.reason }
 
 func elsewhere(host string) error { return over{"it was answered in " + host} }
 
-// turnEnded is why a question is over whose agent has stopped working.
+// turnEnded is the reason for a question whose agent has stopped.
 func turnEnded() error { return over{"the agent's turn has ended"} }
 
-// isOver reports whether the host has dealt with the question of ctx.
+// isOver reports whether the host needs no answer to the question of ctx any more.
 func isOver(ctx context.Context) (over, bool) {
 	return errors.AsType[over](context.Cause(ctx))
 }
 
-// question is one that a host asks.
+// question is a question of a host.
 type question struct {
-	// id names it for as long as it is open.
+	// id identifies it while it is open.
 	id   string
 	call client.ToolCall
-	// anyone says that whoever sees the card may decide, where nobody is named.
+	// anyone lets everyone who sees the card decide if there are no Responders.
 	anyone bool
-	// tell brings the host how it ended.
+	// tell sends the result to the host.
 	tell func(ctx context.Context, r *client.ToolResult) error
-	// left hears that chat gives no answer. Without it the host's own screen has
-	// the question anyway, and a bridge that is away is waited for.
+	// left is called if there is no answer from chat. If it is nil the host's own screen shows
+	// the question anyway, and an unavailable bridge is waited for.
 	left func(why error)
-	// final says that no screen of the host has the question or can get it.
+	// final is set if no screen of the host shows the question or can get it.
 	final bool
 
-	// wait is how long chat has before the host's own screen asks; zero leaves that to the deadline of the request.
+	// wait is how long people can answer in chat before the host's own screen asks; zero leaves that to the request's expiry.
 	wait time.Duration
-	// life is what the question was begun in.
-	life context.Context //nolint:containedctx // It outlives the question for one thing: closing the card.
+	// life is the context in which the question began.
+	life context.Context //nolint:containedctx // It outlives the question, to close the card.
 }
 
-// asker asks the questions of a host over the bridge, all at a time.
+// asker asks the questions of a host over the bridge, concurrently.
 type asker struct {
 	bridge *client.Client
 	opts   Options
@@ -104,7 +104,7 @@ func newAsker(bridge *client.Client, opts Options) *asker {
 	return a
 }
 
-// begin asks a question unless that is being done.
+// begin asks a question unless it is being asked.
 func (a *asker) begin(ctx context.Context, q question) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -137,7 +137,7 @@ func (a *asker) begin(ctx context.Context, q question) {
 	})
 }
 
-// drop ends the wait for a question that the host has dealt with.
+// drop ends the wait for a question that needs no answer any more.
 func (a *asker) drop(id string, why error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -146,7 +146,7 @@ func (a *asker) drop(id string, why error) {
 	}
 }
 
-// dropAll is drop for every question that test picks.
+// dropAll is drop for every question that matches.
 func (a *asker) dropAll(test func(id string) bool, why error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -157,11 +157,11 @@ func (a *asker) dropAll(test func(id string) bool, why error) {
 	}
 }
 
-// answer asks in chat and tells the host.
+// answer asks in chat and sends the result to the host.
 func (a *asker) answer(ctx context.Context, q question) error {
 	r, err := a.ask(ctx, q)
 	if ctx.Err() != nil {
-		return nil //nolint:nilerr // It is closed, or stays open for the next start.
+		return nil //nolint:nilerr // The card is closed, or remains open for the next start.
 	}
 	switch {
 	case err != nil:
@@ -182,14 +182,14 @@ func (a *asker) answer(ctx context.Context, q question) error {
 	return err
 }
 
-// ask returns how the request ended, nil when the question was over before, or
-// the error that ended the wait.
+// ask returns the ended request, nil if the question was over before, or the error
+// that ended the wait.
 func (a *asker) ask(ctx context.Context, q question) (*client.ToolResult, error) {
 	patient, done := wait.Grace(ctx, lastWord)
 	defer done()
 	r, err := a.submit(ctx, patient, q)
 	if err == nil && len(r.Advice) > 0 {
-		var paths []string // The details quote what the agent wrote.
+		var paths []string // The details quote the agent's texts.
 		for _, remark := range r.Advice {
 			paths = append(paths, remark.Path)
 		}
@@ -216,10 +216,10 @@ func (a *asker) ask(ctx context.Context, q question) (*client.ToolResult, error)
 	}
 	if why, dealt := isOver(ctx); dealt {
 		a.close(context.WithoutCancel(ctx), id, why.reason)
-		return nil, nil //nolint:nilnil // As said above.
+		return nil, nil //nolint:nilnil // See above.
 	}
 	if ctx.Err() == nil {
-		// The bridge is away. Once it is back, nobody must answer into the void.
+		// The bridge is unavailable. Close the card when it is back.
 		a.all.Go(func() { a.withdraw(q.life, id, reason) })
 	}
 	return nil, err
@@ -249,8 +249,8 @@ func (a *asker) handedOver(ctx context.Context, r *client.ToolResult) error {
 	return nil
 }
 
-// submit hands the question in. A bridge that is away is waited for where
-// nobody waits for us.
+// submit submits the question. It waits for an unavailable bridge if the host does
+// not wait.
 func (a *asker) submit(ctx, patient context.Context, q question) (*client.ToolResult, error) {
 	for n := 0; ; n++ {
 		r, err := a.bridge.SubmitTool(patient, q.call)
@@ -274,8 +274,8 @@ func (a *asker) close(ctx context.Context, id, reason string) {
 	}
 }
 
-// withdraw closes the card of a question that was handed back, once the bridge
-// can hear it. Should life end before, the deadline closes it.
+// withdraw closes the card of a question that was handed back, once the bridge is
+// available. If life ends before, the request expires.
 func (a *asker) withdraw(life context.Context, id, reason string) {
 	for n := 0; ; n++ {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(life), lastWord)

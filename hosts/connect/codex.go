@@ -23,40 +23,39 @@ import (
 )
 
 const (
-	// codexLook is how often the threads that are loaded are looked at.
+	// codexLook is the interval between listings of the loaded threads.
 	codexLook = 5 * time.Second
-	// codexSettled is how long after a connection began every question that still
-	// waits has been sent again.
+	// codexSettled is the time after connecting in which the server resends every pending
+	// question.
 	codexSettled = 30 * time.Second
-	// codexPing is how often the connection is tried, and codexSilence how long
-	// nothing may come.
+	// codexPing is the interval of pings, codexSilence the maximum time without a
+	// message.
 	codexPing    = 20 * time.Second
 	codexSilence = time.Minute
-	// codexQueue is how many messages to the server may wait.
+	// codexQueue is the number of messages to the server that may wait.
 	codexQueue = 1024
 )
 
 // CodexOptions are the settings of [Codex].
 type CodexOptions struct {
 	Options
-	// Token is sent as a bearer token, where the server wants one (--ws-auth).
+	// Token is sent as a bearer token, for a server with --ws-auth.
 	Token string
 	// Dial connects; nil means the network.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// Codex answers the questions of a Codex app-server from chat, as one more
-// client of it beside the one people work in. It joins every thread that is
-// loaded, asks over the bridge, and sends the answer. What else the server asks,
-// such as approvals, it leaves to the others.
+// Codex answers the questions of a Codex app-server from chat, as an additional
+// client. It joins every loaded thread, asks over the bridge, and sends the
+// answer. It leaves other requests of the server, such as approvals, to the
+// other clients.
 //
-// The server sends a question that waits again to a client that joins, so
-// nothing is lost when the connection breaks. It calls its WebSockets
-// experimental.
+// The server resends pending questions to a client that joins, so nothing is
+// lost when the connection breaks. Its WebSockets are experimental.
 //
-// Read at https://github.com/openai/codex/tree/001cdd2 in
-// codex-rs/app-server/README.md, and for what a client gets that joins, in
-// https://github.com/openai/codex/pull/12560.
+// Sources: codex-rs/app-server/README.md at
+// https://github.com/openai/codex/tree/001cdd2, and
+// https://github.com/openai/codex/pull/12560 for what a joining client gets.
 type Codex struct {
 	*asker
 
@@ -65,8 +64,8 @@ type Codex struct {
 	header  http.Header
 
 	mu   sync.Mutex
-	line *codexLine // nil while there is no connection
-	// asked are the questions that are open here.
+	line *codexLine // nil without a connection
+	// asked are the open questions.
 	asked map[string]bool
 }
 
@@ -74,22 +73,22 @@ type Codex struct {
 type codexLine struct {
 	conn  *websocket.Conn
 	began time.Time
-	// last is the id of our last request, and calls say what for: the thread
-	// that is joined, "" for any other.
+	// last is the ID of our last request. calls maps pending ones to the thread
+	// to join, "" for other requests.
 	last  int
 	calls map[string]codexRequest
-	// joined are the threads we have asked to join, and seen those of the list
-	// that is being read.
+	// joined are the threads that we have joined, and seen those of the current
+	// listing.
 	joined, seen map[string]bool
 	// interrupted is the turn that was interrupted last. Codex resolves its questions after that.
 	interrupted string
-	// live are the requests that wait, by the question's name.
+	// live are the pending requests by question.
 	live map[string]json.RawMessage
 
 	out chan []byte
 }
 
-// codexRequest is a request of ours.
+// codexRequest is one of our requests.
 type codexRequest struct{ method, thread string }
 
 // NewCodex returns a client of the server at an address such as
@@ -117,14 +116,14 @@ func NewCodex(bridge *client.Client, address string, opts *CodexOptions) (*Codex
 	return c, nil
 }
 
-// Run answers questions until ctx ends. It lasts through restarts of the server
-// and of the bridge. Questions that are open then stay so, in chat too.
+// Run answers questions until ctx ends. It survives restarts of the server and of
+// the bridge. Open questions remain open, also in chat.
 func (c *Codex) Run(ctx context.Context) {
 	defer c.all.Wait()
 	c.again(ctx, "Codex", c.serve)
 }
 
-// serve is one connection, from beginning to end.
+// serve runs one connection.
 func (c *Codex) serve(ctx context.Context) error {
 	conn, resp, err := c.dialer.DialContext(ctx, c.address, c.header) //nolint:bodyclose // It is closed already, or is the connection.
 	if err != nil {
@@ -161,13 +160,13 @@ func (c *Codex) serve(ctx context.Context) error {
 	}
 }
 
-// codexGreeting is what the server is told of us. Questions are part of its
-// experimental protocol; the deltas of what agents say are not for us.
+// codexGreeting initializes the connection. Questions are part of the experimental
+// protocol; message deltas are disabled.
 const codexGreeting = `{"clientInfo":{"name":"askbridge","title":"askbridge","version":"1"},"capabilities":{"experimentalApi":true,` +
 	`"optOutNotificationMethods":["item/agentMessage/delta","item/plan/delta","item/reasoning/summaryTextDelta",` +
 	`"item/reasoning/textDelta","item/commandExecution/outputDelta","item/fileChange/outputDelta"]}}`
 
-// tend looks for threads and tries the connection.
+// tend lists threads and sends pings.
 func (c *Codex) tend(ctx context.Context, l *codexLine) {
 	look, ping := time.NewTicker(codexLook), time.NewTicker(codexPing)
 	defer look.Stop()
@@ -189,13 +188,13 @@ func (c *Codex) tend(ctx context.Context, l *codexLine) {
 	}
 }
 
-// look asks which threads are loaded, and closes the questions that the server
-// has not sent again.
+// look lists the loaded threads, and closes the questions that the server has not
+// resent.
 func (c *Codex) look(l *codexLine) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.line != l {
-		return nil // The server has not answered our greeting.
+		return nil // The connection is not initialized yet.
 	}
 	if time.Since(l.began) >= codexSettled {
 		for name := range c.asked {
@@ -208,14 +207,14 @@ func (c *Codex) look(l *codexLine) error {
 	return l.list("")
 }
 
-// lost forgets the connection.
+// lost removes the connection.
 func (c *Codex) lost() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.line = nil
 }
 
-// hear takes a message. Its error ends the connection.
+// hear handles a message. Its error ends the connection.
 func (c *Codex) hear(life context.Context, l *codexLine, data []byte) error {
 	var m struct {
 		message
@@ -271,7 +270,7 @@ func (c *Codex) hear(life context.Context, l *codexLine, data []byte) error {
 	return nil
 }
 
-// reply takes the response to a request of ours.
+// reply handles the response to one of our requests.
 func (c *Codex) reply(l *codexLine, what codexRequest, result json.RawMessage) error {
 	switch what.method {
 	case "initialize":
@@ -289,7 +288,7 @@ func (c *Codex) reply(l *codexLine, what codexRequest, result json.RawMessage) e
 	return nil
 }
 
-// refused takes an error to a request of ours.
+// refused handles the error of one of our requests.
 func (c *Codex) refused(l *codexLine, what codexRequest, why json.RawMessage) error {
 	if what.method == "initialize" {
 		return fmt.Errorf("connect: Codex: initialize: %s", cut(string(why)))
@@ -315,8 +314,8 @@ func (c *Codex) ask(life context.Context, l *codexLine, m *message) {
 	})
 }
 
-// tell sends the answer, once there is a connection on which the question waits.
-// Where that is lost on the way, the question comes again.
+// tell sends the answer when there is a connection with the pending question. If it
+// is lost, the server resends the question.
 func (c *Codex) tell(ctx context.Context, name string, r *client.ToolResult) error {
 	for ; ctx.Err() == nil; _ = wait.For(ctx, time.Second) {
 		c.mu.Lock()
@@ -333,7 +332,7 @@ func (c *Codex) tell(ctx context.Context, name string, r *client.ToolResult) err
 	return nil
 }
 
-// list asks for a page of the threads that are loaded.
+// list requests a page of the loaded threads.
 func (l *codexLine) list(cursor string) error {
 	params := struct {
 		Cursor string `json:"cursor,omitempty"`
@@ -341,8 +340,7 @@ func (l *codexLine) list(cursor string) error {
 	return l.request(codexRequest{method: "thread/loaded/list"}, params)
 }
 
-// listed joins the threads of a page. One that was unloaded can be joined again
-// later.
+// listed joins the threads of a page. Unloaded threads can be joined again later.
 func (l *codexLine) listed(threads []string, next string) error {
 	for _, id := range threads {
 		l.seen[id] = true
@@ -358,7 +356,7 @@ func (l *codexLine) listed(threads []string, next string) error {
 	return nil
 }
 
-// join asks for what happens in a thread, unless that has been done.
+// join subscribes to a thread unless it is joined.
 func (l *codexLine) join(thread string) error {
 	if l.joined[thread] {
 		return nil
@@ -372,7 +370,7 @@ func (l *codexLine) join(thread string) error {
 	return l.request(codexRequest{"thread/resume", thread}, params)
 }
 
-// request sends a request of ours.
+// request sends a request.
 func (l *codexLine) request(what codexRequest, params any) error {
 	data, err := json.Marshal(params)
 	if err != nil {
@@ -383,7 +381,7 @@ func (l *codexLine) request(what codexRequest, params any) error {
 	return l.write(fmt.Appendf(nil, `{"method":%q,"id":%d,"params":%s}`, what.method, l.last, data))
 }
 
-// write queues a message: whoever reads the connection must not wait for it.
+// write queues a message, since the reader of the connection must not block.
 func (l *codexLine) write(message []byte) error {
 	select {
 	case l.out <- message:
@@ -394,7 +392,7 @@ func (l *codexLine) write(message []byte) error {
 	}
 }
 
-// send writes what is queued.
+// send writes queued messages.
 func (l *codexLine) send(ctx context.Context) {
 	defer l.conn.Close()
 	for {

@@ -14,8 +14,8 @@ import (
 	"github.com/askbridge/askbridge/internal/strictjson"
 )
 
-// The messages of Codex's app-server that have to do with questions. The
-// "jsonrpc" member is left out on its wire.
+// The messages of Codex's app-server about questions. They have no "jsonrpc"
+// member.
 // https://github.com/openai/codex/blob/main/codex-rs/app-server/README.md (request_user_input)
 const (
 	codexAsks     = "item/tool/requestUserInput"
@@ -24,12 +24,12 @@ const (
 	// codexFree and codexNote are how Codex's terminal sends typed text: in place of an option, and as a note.
 	codexFree = "None of the above"
 	codexNote = "user_note: "
-	// codexError is the code of an answer that is none, out of JSON-RPC's range
-	// for servers; Codex looks at neither code nor message.
+	// codexError is the code of an error instead of an answer, in JSON-RPC's range
+	// for servers; Codex ignores code and message.
 	codexError = -32000
-	// codexGone is why a question is closed that Codex has resolved by itself.
+	// codexGone is the reason for a question that Codex has resolved itself.
 	codexGone = "Codex does not wait for it any more"
-	// codexStopped is why a question is closed whose turn was interrupted, as Esc in Codex's terminal does.
+	// codexStopped is the reason for a question whose turn was interrupted, as with Esc in Codex's terminal.
 	codexStopped = "the turn was interrupted in Codex"
 )
 
@@ -37,10 +37,10 @@ const (
 // The bridge client should have [client.Options.Away], such as
 // [DefaultAway].
 //
-// Codex lets only main agents ask. It takes an error for an answer to nothing,
-// which its model sees as an empty set, so that an end without an answer is sent as a note.
+// Only main agents of Codex ask. Its model sees an error as an empty answer, so an
+// end without an answer is sent as a note.
 //
-// Read in codex-rs/app-server/README.md at
+// Source: codex-rs/app-server/README.md at
 // https://github.com/openai/codex/tree/001cdd2.
 func NewCodexPipe(bridge *client.Client, opts *PipeOptions) *Pipe {
 	return newPipe(bridge, &codexTalk{}, opts)
@@ -91,7 +91,7 @@ func (t *codexTalk) fromHost(m *message) heard {
 	return heard{}
 }
 
-// codexAbout is the id of the request that is resolved.
+// codexAbout returns the ID of the resolved request.
 func codexAbout(params json.RawMessage) string {
 	var about struct {
 		ID json.RawMessage `json:"requestId"`
@@ -102,7 +102,7 @@ func codexAbout(params json.RawMessage) string {
 	return string(bytes.TrimSpace(about.ID))
 }
 
-// codexInterrupted is the turn that a notification says was interrupted; empty if it says anything else.
+// codexInterrupted returns the interrupted turn of a notification, or "".
 func codexInterrupted(params json.RawMessage) string {
 	var ended struct {
 		Turn struct {
@@ -116,7 +116,7 @@ func codexInterrupted(params json.RawMessage) string {
 	return ended.Turn.ID
 }
 
-// codexAnswered says what a client of Codex answered, in the order of the questions.
+// codexAnswered returns the answers of a Codex client as text, in the order of the questions.
 func codexAnswered(input json.RawMessage, line []byte) string {
 	var asked struct {
 		Questions []struct {
@@ -149,8 +149,8 @@ func codexAnswered(input json.RawMessage, line []byte) string {
 	return cut("answered in Codex: " + strings.Join(all, "; "))
 }
 
-// codexIDs name a question across connections; the id of the request is only
-// unique while the server runs.
+// codexIDs identify a question across connections; the request ID is unique only
+// while the server runs.
 type codexIDs struct {
 	Thread string `json:"threadId"`
 	Turn   string `json:"turnId"`
@@ -174,8 +174,8 @@ func codexCall(params json.RawMessage) (client.ToolCall, codexIDs) {
 	return c, ids.codexIDs
 }
 
-// codexReply answers a request with what chat says. An end without an answer is a result too, with a note for the model:
-// Codex looks at nothing in an error.
+// codexReply returns the response with the result from chat. An end without an answer is a result with a note for the model,
+// since Codex ignores the content of errors.
 func codexReply(id json.RawMessage, r *client.ToolResult) []byte {
 	if r.ContentType == "application/json" {
 		return reply(id, "", "result", r.Body)

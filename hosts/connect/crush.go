@@ -18,47 +18,47 @@ import (
 	"github.com/askbridge/askbridge/internal/wait"
 )
 
-// crushLook is how often Crush's list of workspaces is looked at: it has no
+// crushLook is the interval between listings of Crush's workspaces, which have no
 // event for a new one.
 const crushLook = 5 * time.Second
 
 // CrushOptions are the settings of [Crush].
 type CrushOptions struct {
 	Options
-	// Directory is the only project that is answered for; empty means all.
+	// Directory limits the client to one project; empty means all.
 	Directory string
 	// HTTP makes the calls; nil means a client of its own. It must not have a
 	// timeout.
 	HTTP *http.Client
 }
 
-// Crush answers the questions of a Crush server from chat. It listens to the
+// Crush answers the questions of a Crush server from chat. It subscribes to the
 // events of every workspace, asks over the bridge, and posts the answers or the
 // cancellation. Cancelling ends the agent's turn.
 //
-// Three things are Crush's own. It has no list of pending questions, so what was
-// asked while nobody listened stays on its own screen. It answers whatever a
-// workspace asks at the moment and does not look at ids, so before an answer is
-// posted the session's messages must not have a result of the question's tool
-// call yet. And it keeps a workspace for as long as somebody listens to it, so
-// it stays up until Run ends.
+// Crush has three peculiarities. It does not list pending questions, so a question
+// that was asked without a subscriber is only on its own screen. An answer applies
+// to the current question of a workspace, without a check of its ID, so before
+// posting an answer the client checks that the session has no result of the
+// question's tool call. And a workspace lives while it has a subscriber, until
+// Run ends.
 //
-// Read at https://github.com/charmbracelet/crush/tree/37f36e9 in
-// internal/server, internal/backend and internal/question.
+// Sources: internal/server, internal/backend and internal/question at
+// https://github.com/charmbracelet/crush/tree/37f36e9.
 type Crush struct {
 	*asker
 
 	host *host
 	dir  string
-	id   string // ours, which the server wants with every stream
+	id   string // our client ID, required for every stream
 
 	mu       sync.Mutex
 	followed map[string]bool
-	asked    map[string]crushQuestion // by the id of the batch
+	asked    map[string]crushQuestion // by the ID of the batch
 }
 
-// crushQuestion is what the server's events say of a batch of questions, and
-// where it belongs.
+// crushQuestion is a batch of questions in the server's events, with its
+// workspace.
 type crushQuestion struct {
 	ID       string `json:"id"`
 	Session  string `json:"session_id"`
@@ -83,8 +83,8 @@ func NewCrush(bridge *client.Client, address string, opts *CrushOptions) (*Crush
 	}, nil
 }
 
-// Run answers questions until ctx ends. It lasts through restarts of the server
-// and of the bridge.
+// Run answers questions until ctx ends. It survives restarts of the server and of
+// the bridge.
 func (c *Crush) Run(ctx context.Context) {
 	defer c.all.Wait()
 	c.again(ctx, c.host.name, func(ctx context.Context) error {
@@ -99,8 +99,7 @@ func (c *Crush) Run(ctx context.Context) {
 	})
 }
 
-// look follows every workspace that is there, and closes what was asked in one
-// that is gone.
+// look follows every workspace, and closes the questions of those that are gone.
 func (c *Crush) look(ctx context.Context) error {
 	var list []struct {
 		ID   string `json:"id"`
@@ -120,8 +119,8 @@ func (c *Crush) look(ctx context.Context) error {
 	return nil
 }
 
-// follow listens to a workspace unless that is being done. When the stream
-// breaks, the next look begins it again.
+// follow subscribes to a workspace unless that is being done. If the stream
+// breaks, the next look restarts it.
 func (c *Crush) follow(ctx context.Context, workspace string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -150,7 +149,7 @@ func (c *Crush) path(workspace string, rest ...string) string {
 	return strings.Join(path, "/")
 }
 
-// catchUp closes what was answered in Crush while nobody listened.
+// catchUp closes questions that were answered in Crush while not subscribed.
 func (c *Crush) catchUp(ctx context.Context, workspace string) error {
 	c.mu.Lock()
 	var open []crushQuestion
@@ -172,7 +171,7 @@ func (c *Crush) catchUp(ctx context.Context, workspace string) error {
 	return nil
 }
 
-// crushMessage is a message of a session, as far as it matters here.
+// crushMessage has the used members of a session's message.
 type crushMessage struct {
 	Parts []struct {
 		Type string `json:"type"`
@@ -182,7 +181,7 @@ type crushMessage struct {
 	} `json:"parts"`
 }
 
-// results calls f with every tool call that the message has a result of.
+// results calls f with every tool call whose result is in the message.
 func (m *crushMessage) results(f func(toolCall string)) {
 	for _, p := range m.Parts {
 		if p.Type == "tool_result" && p.Data.ToolCall != "" {
@@ -203,7 +202,7 @@ func (c *Crush) done(ctx context.Context, q crushQuestion) (bool, error) {
 		return false, err
 	}
 	defer resp.Body.Close()
-	// A session may be long, so its messages are read one by one.
+	// A session may be long, so decode its messages one by one.
 	messages := json.NewDecoder(resp.Body)
 	if _, err := messages.Token(); err != nil {
 		return false, fmt.Errorf("connect: read Crush's messages: %w", err)
@@ -219,8 +218,8 @@ func (c *Crush) done(ctx context.Context, q crushQuestion) (bool, error) {
 	return found, nil
 }
 
-// hear takes an event. What is asked lives on in life: the stream may break
-// while people think.
+// hear handles an event. Questions use life as their context, since the stream may
+// break while people think.
 func (c *Crush) hear(life context.Context, workspace string, data []byte) {
 	var e struct {
 		Type    string `json:"type"`
@@ -260,8 +259,8 @@ func (c *Crush) hear(life context.Context, workspace string, data []byte) {
 	}
 }
 
-// batch begins a batch of questions. A workspace has one at a time: with a new
-// one it has forgotten the one before.
+// batch begins a batch of questions. A workspace has one at a time; a new one
+// replaces it.
 func (c *Crush) batch(life context.Context, workspace string, input json.RawMessage) {
 	q := crushQuestion{workspace: workspace}
 	if strictjson.Decode(input, &q) != nil || q.ID == "" {
@@ -279,7 +278,7 @@ func (c *Crush) batch(life context.Context, workspace string, input json.RawMess
 	})
 }
 
-// end ends the wait for the questions that test picks.
+// end ends the wait for the questions that match.
 func (c *Crush) end(test func(q crushQuestion) bool, why error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -19,11 +19,11 @@ import (
 )
 
 const (
-	// callTime bounds a call of a host.
+	// callTime limits a call of a host.
 	callTime = 20 * time.Second
-	// replyTries is how often an answer is brought to a host that is away.
+	// replyTries is the number of attempts to send an answer to an unavailable host.
 	replyTries = 8
-	// maxEvent is the longest event that is read; some hold whole messages.
+	// maxEvent is the maximum size of an event; some contain whole messages.
 	maxEvent = 16 << 20
 )
 
@@ -36,7 +36,7 @@ type host struct {
 	sign func(*http.Request)
 }
 
-// newHost reads an address: http, https, tcp as another word for http, or unix
+// newHost parses an address: http, https, tcp as an alias of http, or unix
 // with the path of a socket.
 func newHost(name, address, example string, client *http.Client) (*host, error) {
 	base, err := url.Parse(strings.TrimRight(address, "/"))
@@ -58,7 +58,7 @@ func newHost(name, address, example string, client *http.Client) (*host, error) 
 	return &host{name: name, base: base, client: client, sign: func(*http.Request) {}}, nil
 }
 
-// overSocket reaches a server on a Unix socket.
+// overSocket returns a client for a server on a Unix socket.
 func overSocket(path string) *http.Transport {
 	return &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		var d net.Dialer
@@ -66,7 +66,7 @@ func overSocket(path string) *http.Transport {
 	}}
 }
 
-// hostError is a reply of the host that says no.
+// hostError is an error response of the host.
 type hostError struct {
 	name, what string
 	status     int
@@ -76,7 +76,7 @@ func (e *hostError) Error() string {
 	return fmt.Sprintf("connect: %s: %s: status %d", e.name, e.what, e.status)
 }
 
-// refused returns the status of a host that has said no, or zero.
+// refused returns the status of a host's error response, or zero.
 func refused(err error) int {
 	if e, ok := errors.AsType[*hostError](err); ok {
 		return e.status
@@ -105,7 +105,7 @@ func (h *host) call(ctx context.Context, method, path string, body []byte) (*htt
 	return resp, nil
 }
 
-// read makes a call and decodes what comes back.
+// read makes a call and decodes the response.
 func (h *host) read(ctx context.Context, method, path string, body []byte, into any) error {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
@@ -120,13 +120,13 @@ func (h *host) read(ctx context.Context, method, path string, body []byte, into 
 	return nil
 }
 
-// insist makes a call until the host has taken it, has said no for good, does
-// not know the question any more, or has dealt with it.
+// insist makes a call until the host has accepted it, has rejected it permanently,
+// does not know the question any more, or needs no answer.
 func insist(ctx context.Context, try func(ctx context.Context) error) error {
 	for n := 1; ; n++ {
 		err := try(ctx)
 		if _, dealt := isOver(ctx); err == nil || dealt || refused(err) == http.StatusNotFound {
-			return nil // The host says of our own replies too that it has dealt with it.
+			return nil // The host also reports our own replies.
 		}
 		if status := refused(err); n == replyTries || status > 0 && status < http.StatusInternalServerError {
 			return err
@@ -137,9 +137,9 @@ func insist(ctx context.Context, try func(ctx context.Context) error) error {
 	}
 }
 
-// follow reads a stream of events until it breaks, and says why. With silence
-// it must not be quiet for longer. What opened does comes after the stream has
-// begun, so that nothing falls between the two.
+// follow reads a stream of events until it breaks, and returns the error. With silence
+// it ends a stream that is quiet for longer. opened is called after the stream has
+// begun, so that no event is missed in between.
 func (h *host) follow(ctx context.Context, path string, silence time.Duration, opened func(ctx context.Context) error, each func(data []byte)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -168,7 +168,7 @@ func (h *host) follow(ctx context.Context, path string, silence time.Duration, o
 	return errors.Join(context.Cause(ctx), io.ErrUnexpectedEOF)
 }
 
-// listener tells whenever anything is read, comments that only say that somebody is there included.
+// listener is called whenever anything is read, including keep-alive comments.
 type listener struct {
 	io.Reader
 
@@ -183,7 +183,7 @@ func (l listener) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// again calls try until ctx ends, with pauses that grow while it fails at once.
+// again calls try until ctx ends, with a backoff while it fails immediately.
 func (a *asker) again(ctx context.Context, name string, try func(ctx context.Context) error) {
 	for n := 0; ctx.Err() == nil; n++ {
 		began := time.Now()

@@ -18,36 +18,34 @@ import (
 	"github.com/askbridge/askbridge/internal/strictjson"
 )
 
-// silence is how long an OpenCode server may say nothing: it sends a heartbeat
-// every ten seconds.
+// silence is the maximum time without an event of an OpenCode server, which sends a
+// heartbeat every ten seconds.
 const silence = time.Minute
 
 // OpenCodeOptions are the settings of [OpenCode].
 type OpenCodeOptions struct {
 	Options
-	// Username and Password are those of OPENCODE_SERVER_PASSWORD; without a
-	// password none is sent.
+	// Username and Password are the credentials of the server
+	// (OPENCODE_SERVER_PASSWORD); without a password none are sent.
 	Username, Password string
-	// Directory is the project, where the server has several.
+	// Directory is the project, for a server with several.
 	Directory string
-	// Permissions has its permission prompts asked in chat too, beside OpenCode's own
-	// screen. The bridge has to prove that it speaks, and Responders or Anyone to say who
-	// may decide.
+	// Permissions asks permission prompts in chat too, in addition to OpenCode's own
+	// screen. It requires an authenticated bridge, and Responders or Anyone.
 	Permissions bool
-	// Anyone lets everybody who sees a card decide about permissions.
+	// Anyone lets everyone who sees a card decide about permissions.
 	Anyone bool
 	// HTTP makes the calls; nil means a client of its own. It must not have a
 	// timeout.
 	HTTP *http.Client
 }
 
-// OpenCode answers the questions of an OpenCode server from chat, and where that is
-// wanted its prompts for permissions. It listens to
-// the server's events, asks over the bridge, and posts the reply or the
-// rejection.
+// OpenCode answers the questions of an OpenCode server from chat, and optionally its
+// permission prompts. It subscribes to the server's events, asks over the bridge, and
+// posts the reply or the rejection.
 //
-// Nothing is kept here: started again it finds what is still pending, and what
-// has been answered in chat meanwhile.
+// It has no state: after a restart it finds pending questions, and answers that were
+// given meanwhile.
 //
 // The routes and events are those of https://opencode.ai/docs/server.
 type OpenCode struct {
@@ -56,9 +54,9 @@ type OpenCode struct {
 	host        *host
 	permissions bool
 	anyone      bool
-	// sessions are those of what OpenCode has asked, by the id of the question. The reader of the events alone uses it.
+	// sessions are the sessions of open questions by ID. Only the reader of the events uses it.
 	sessions map[string]string
-	// place is where the agent works, read when a stream begins.
+	// place is the agent's folder, read when a stream begins.
 	place atomic.Pointer[openCodePlace]
 }
 
@@ -71,10 +69,10 @@ type openCodePlace struct {
 
 // Why permissions are not asked in chat.
 var (
-	// ErrWhoever means that neither Responders nor Anyone say who may decide.
+	// ErrWhoever means that neither Responders nor Anyone is set.
 	ErrWhoever = errors.New("connect: who may allow what the agent wants to do? name responders, or say that anyone may")
-	// ErrUnsure means that the client takes everybody's word for the bridge's: it has no
-	// token, or does not seal it. See [client.Options.Sealed].
+	// ErrUnsure means that the client cannot authenticate the bridge, because it has no
+	// token or does not seal it. See [client.Options.Sealed].
 	ErrUnsure = errors.New("connect: permissions need a token, by which the bridge can prove that it speaks")
 )
 
@@ -114,8 +112,8 @@ func NewOpenCode(bridge *client.Client, address string, opts *OpenCodeOptions) (
 	return o, nil
 }
 
-// Run answers questions until ctx ends. It lasts through restarts of the server
-// and of the bridge. Questions that are open then stay so, in chat too.
+// Run answers questions until ctx ends. It survives restarts of the server and of
+// the bridge. Open questions remain open, also in chat.
 func (o *OpenCode) Run(ctx context.Context) {
 	defer o.all.Wait()
 	o.again(ctx, o.host.name, func(ctx context.Context) error {
@@ -129,8 +127,8 @@ func (o *OpenCode) Run(ctx context.Context) {
 	})
 }
 
-// hear takes an event. What is asked lives on in life: the stream may break
-// while people think.
+// hear handles an event. Questions use life as their context, since the stream may
+// break while people think.
 func (o *OpenCode) hear(life context.Context, data []byte) {
 	var e struct {
 		Type       string          `json:"type"`
@@ -155,8 +153,8 @@ func (o *OpenCode) hear(life context.Context, data []byte) {
 			delete(o.sessions, about.ID)
 		}
 	case "session.idle":
-		// A session that is aborted takes back nothing of what it asked: it becomes idle, and its questions stay in the
-		// lists of the server.
+		// An aborted session becomes idle without cancelling its questions, which remain in the lists of the
+		// server.
 		var about struct {
 			Session string `json:"sessionID"`
 		}
@@ -167,8 +165,8 @@ func (o *OpenCode) hear(life context.Context, data []byte) {
 	}
 }
 
-// catchUp begins what was asked before the stream began, and drops what is not
-// pending any more.
+// catchUp begins questions that were asked before the stream began, and drops those
+// that are not pending any more.
 func (o *OpenCode) catchUp(ctx, life context.Context) error {
 	if o.permissions {
 		o.locate(ctx)
@@ -194,8 +192,8 @@ func (o *OpenCode) catchUp(ctx, life context.Context) error {
 	return nil
 }
 
-// locate asks the server where its agent works. Without an answer the card names the folder of the
-// option Directory, or none.
+// locate asks the server for the agent's folder. If that fails the card shows the option
+// Directory, or none.
 func (o *OpenCode) locate(ctx context.Context) {
 	var place openCodePlace
 	if err := o.host.read(ctx, http.MethodGet, "/path", nil, &place); err != nil || place.Folder == "" {
@@ -205,7 +203,7 @@ func (o *OpenCode) locate(ctx context.Context) {
 	o.place.Store(&place)
 }
 
-// asked begins a question, or a prompt for a permission, and returns its id.
+// asked begins a question or a permission prompt, and returns its ID.
 func (o *OpenCode) asked(life context.Context, input json.RawMessage, permission bool) string {
 	var q struct {
 		ID      string `json:"id"`
@@ -217,7 +215,7 @@ func (o *OpenCode) asked(life context.Context, input json.RawMessage, permission
 	}
 	route, call := "/question/", client.ToolCall{Dialect: "opencode", Request: ask.Request{Session: q.Session, Key: "opencode/" + q.ID}}
 	if permission {
-		// OpenCode leaves out where the agent works.
+		// OpenCode omits the agent's folder.
 		place := o.place.Load()
 		route, input = "/permission/", strictjson.Add(strictjson.Add(input, "cwd", place.Folder), "home", place.Home)
 	}
@@ -233,8 +231,8 @@ func (o *OpenCode) asked(life context.Context, input json.RawMessage, permission
 	return q.ID
 }
 
-// reply posts a result where it says: beneath the route of what was asked, and nowhere else. Other
-// routes run commands, and whoever listens at the bridge's address need not be the bridge.
+// reply posts a result to the path that it contains, if that is below the route of the question.
+// Other routes run commands, and the bridge may be another program at its address.
 func (o *OpenCode) reply(ctx context.Context, route string, r *client.ToolResult) error {
 	method, path, _ := strings.Cut(r.Send, " ")
 	if method != http.MethodPost || path != route+"/reply" && path != route+"/reject" {

@@ -17,26 +17,25 @@ import (
 // PipeOptions are the settings of a [Pipe].
 type PipeOptions struct {
 	Options
-	// Both gives a question to the front client too, at once. Whoever is first
-	// counts. Without it the front client only gets what chat does not answer.
+	// Both passes a question to the front client too; the first answer counts.
+	// Without it the front client gets only what chat does not answer.
 	Both bool
 }
 
-// Ends are the two directions of a stream of lines. Out is closed where it leads
-// to a host.
+// Ends are the two directions of a stream of lines. Out is closed if it leads to a
+// host.
 type Ends struct {
 	In  io.Reader
 	Out io.WriteCloser
 }
 
-// Pipe stands between an agent host that speaks JSON-RPC on standard input and
-// output and the client that has started it, the front client. Every message
-// passes as it is, both ways, but for questions: those are asked in chat and
-// answered from here. The front client gets the question where chat gives no
-// answer: the bridge cannot be reached, refuses it, or nobody answered in time.
+// Pipe is a proxy between an agent host that uses JSON-RPC on standard input and
+// output and the client that has started it, the front client. It passes every
+// message unchanged in both directions, except questions, which it asks in chat and
+// answers itself. The front client gets a question without an answer from chat: if the
+// bridge is unavailable or refuses it, or if there is no answer in time.
 //
-// A host that has ended cannot be answered any more, so what is open then is
-// closed in chat.
+// When the host ends, the open questions are closed in chat.
 type Pipe struct {
 	*asker
 
@@ -44,53 +43,53 @@ type Pipe struct {
 	both bool
 
 	mu          sync.Mutex
-	held        map[string]*heldQuestion // by the JSON of its id
+	held        map[string]*heldQuestion // by the JSON of its ID
 	host, front *lineWriter
 }
 
-// heldQuestion is a question of the host that is not over.
+// heldQuestion is an open question of the host.
 type heldQuestion struct {
 	id   json.RawMessage
 	line []byte
 	call client.ToolCall
-	// form says that the front client has to support forms to take it, permission that it is about a permission, and
-	// anyone that everyone who sees the card may decide.
+	// form is set if the front client needs support for forms, permission for a permission prompt, and anyone if everyone
+	// who sees the card may decide.
 	form, permission, anyone bool
-	// shown says that the front client has it too, settled that the host has its
+	// shown is set if the front client has it too, settled if the host has its
 	// answer.
 	shown, settled bool
 }
 
-// dialogue is what a Pipe must know of a host's protocol. It is called for one
-// message at a time.
+// dialogue is the protocol of a host. Its methods are called for one message at a
+// time.
 type dialogue interface {
 	name() string
-	// fromHost looks at a message of the host.
+	// fromHost handles a message of the host.
 	fromHost(m *message) heard
-	// fromFront looks at one of the front client, and returns it as it is passed on.
+	// fromFront handles a message of the front client, and returns the line to pass on.
 	fromFront(m *message, line []byte) ([]byte, heard)
-	// mute reports whether the front client cannot take a question.
+	// mute reports whether the front client cannot handle a question.
 	mute(q *heldQuestion) bool
-	// result answers a question with what chat says, and dismissal without an answer.
+	// result returns the response with the result from chat, and dismissal without an answer.
 	result(q *heldQuestion, r *client.ToolResult) []byte
-	// answered says what the front client answered, for the card.
+	// answered returns the front client's answer as text for the card.
 	answered(q *heldQuestion, line []byte) string
 	dismissal(q *heldQuestion) []byte
-	// withdrawal tells the front client that chat has answered a question that it shows too; nil if the host tells it.
+	// withdrawal returns the message that tells the front client about an answer from chat, or nil if the host tells it.
 	withdrawal(q *heldQuestion) []byte
 }
 
-// heard is what a message means for the questions.
+// heard is the meaning of a message for the questions.
 type heard struct {
-	// asks is a question, if the message is one.
+	// asks is the question of the message, or nil.
 	asks *heldQuestion
-	// ended names why a question is over with this message, "" for one that is
-	// not. It may be nil.
+	// ended returns the reason why a question is over with this message, or "". It may
+	// be nil.
 	ended func(id string, q *heldQuestion) string
-	// reply is what the host gets for a question that is over and that the front client has not seen. It may be nil.
+	// reply returns the response for a question that is over and that the front client has not seen. It may be nil.
 	reply func(q *heldQuestion) []byte
-	// private says that the message is about the question alone, so that it means
-	// nothing to a client that has not seen it.
+	// private is set if the message is only about the question, so that a client that
+	// has not seen it must not get it.
 	private bool
 }
 
@@ -102,7 +101,7 @@ type message struct {
 	Result json.RawMessage `json:"result"`
 }
 
-// key is the id as the key of a map; "" where there is none.
+// key returns the ID as a map key, or "".
 func (m *message) key() string {
 	if id := string(bytes.TrimSpace(m.ID)); id != "null" {
 		return id
@@ -117,12 +116,12 @@ func newPipe(bridge *client.Client, talk dialogue, opts *PipeOptions) *Pipe {
 	return &Pipe{asker: newAsker(bridge, opts.Options), talk: talk, both: opts.Both, held: map[string]*heldQuestion{}}
 }
 
-// Run passes messages until the host's output ends; when the front client's
-// input ends, so does the host's. The end of ctx does not end it: end the host,
-// as [Pipe.Command] does. A read of the front client's input that is still under
-// way then is not waited for.
+// Run passes messages until the host's output ends. At the end of the front client's
+// input it closes the host's. The end of ctx does not end it; end the host, as
+// [Pipe.Command] does. It does not wait for a pending read of the front client's
+// input.
 //
-// Its error says why a direction broke.
+// It returns the error of a broken direction.
 func (p *Pipe) Run(ctx context.Context, host, front Ends) error {
 	p.host, p.front = &lineWriter{w: host.Out}, &lineWriter{w: front.Out}
 	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -140,11 +139,11 @@ func (p *Pipe) Run(ctx context.Context, host, front Ends) error {
 	return err
 }
 
-// maxLook is the longest line that is looked at. Nobody asks at such length, so
-// a longer one passes unread.
+// maxLook is the maximum length of a line that is parsed. Longer lines cannot be
+// questions and pass unparsed.
 const maxLook = 16 << 20
 
-// pass hands lines on as look returns them; nil holds one back.
+// pass passes lines as look returns them; it drops a line for nil.
 func (p *Pipe) pass(from io.Reader, to *lineWriter, look func(line []byte) []byte) error {
 	in := bufio.NewReaderSize(from, 64<<10)
 	for {
@@ -178,7 +177,7 @@ func parse(line []byte) *message {
 	return &m
 }
 
-// fromHost returns what the front client gets of a line of the host.
+// fromHost returns the line for the front client for a line of the host.
 func (p *Pipe) fromHost(life context.Context, line []byte) []byte {
 	m := parse(line)
 	if m == nil {
@@ -193,7 +192,7 @@ func (p *Pipe) fromHost(life context.Context, line []byte) []byte {
 		pass = nil
 	}
 	if len(replies) > 0 {
-		// The host may not listen before it is heard.
+		// The host may not read before its output is read.
 		p.all.Go(func() { p.send(p.host, replies) })
 	}
 	if h.asks == nil || p.held[m.key()] != nil {
@@ -215,7 +214,7 @@ func (p *Pipe) fromHost(life context.Context, line []byte) []byte {
 	return pass
 }
 
-// conclude drops the questions that are over with a message, and returns what the host gets for those that the front client has
+// conclude drops the questions that are over with a message, and returns the responses for those that the front client has
 // not seen.
 func (p *Pipe) conclude(h heard) (replies []byte, unseen bool) {
 	if h.ended == nil {
@@ -228,7 +227,7 @@ func (p *Pipe) conclude(h heard) (replies []byte, unseen bool) {
 		}
 		p.drop(id, over{why})
 		if q.shown && h.reply != nil && !q.settled {
-			continue // The front client replies.
+			continue // The front client responds.
 		}
 		delete(p.held, id)
 		unseen = unseen || !q.shown
@@ -246,7 +245,7 @@ func (p *Pipe) send(to *lineWriter, line []byte) {
 	}
 }
 
-// fromFront returns what the host gets of a line of the front client.
+// fromFront returns the line for the host for a line of the front client.
 func (p *Pipe) fromFront(line []byte) []byte {
 	m := parse(line)
 	if m == nil {
@@ -268,7 +267,7 @@ func (p *Pipe) fromFront(line []byte) []byte {
 	return line
 }
 
-// settle answers the host, unless that has been done.
+// settle sends a response to the host, unless it has one.
 func (p *Pipe) settle(q *heldQuestion, line []byte) error {
 	p.mu.Lock()
 	open := p.held[string(bytes.TrimSpace(q.id))] == q && !q.settled
@@ -283,8 +282,8 @@ func (p *Pipe) settle(q *heldQuestion, line []byte) error {
 	return p.host.write(line)
 }
 
-// handBack gives the question to the front client; to one that cannot take it,
-// the host is told that there is no answer.
+// handBack passes the question to the front client. If that cannot handle it, the
+// host gets the response without an answer.
 func (p *Pipe) handBack(q *heldQuestion) {
 	p.mu.Lock()
 	key := string(bytes.TrimSpace(q.id))
@@ -309,7 +308,7 @@ func (p *Pipe) handBack(q *heldQuestion) {
 	}
 }
 
-// reply is a JSON-RPC response on a line of its own.
+// reply returns a JSON-RPC response as a line.
 func reply(id json.RawMessage, version, member string, value []byte) []byte {
 	var b bytes.Buffer
 	b.WriteByte('{')
@@ -320,13 +319,13 @@ func reply(id json.RawMessage, version, member string, value []byte) []byte {
 	b.Write(bytes.TrimSpace(id))
 	b.WriteString(`,"` + member + `":`)
 	if json.Compact(&b, value) != nil {
-		b.WriteString("null") // What is not JSON would break the line.
+		b.WriteString("null") // Invalid JSON would break the line.
 	}
 	b.WriteString("}\n")
 	return b.Bytes()
 }
 
-// lineWriter writes whole lines, from any goroutine.
+// lineWriter writes whole lines, concurrently.
 type lineWriter struct {
 	mu sync.Mutex
 	w  io.Writer

@@ -13,16 +13,16 @@ import (
 	"time"
 )
 
-// endTime is what a host that was asked to end has left before it is killed.
+// endTime is the time between asking a host to end and killing it.
 const endTime = 5 * time.Second
 
 // Command runs a host's command and passes messages between it and the front
 // client until it ends, as [Pipe.Run] does. The end of ctx asks it to end. The
-// error is an [*exec.ExitError] where the command itself failed.
+// error is an [*exec.ExitError] if the command failed.
 func (p *Pipe) Command(ctx context.Context, command []string, stderr io.Writer, front Ends) error {
 	running, end := context.WithCancel(ctx)
 	defer end()
-	cmd := exec.CommandContext(running, command[0], command[1:]...) //nolint:gosec // The command is whoever started us's own.
+	cmd := exec.CommandContext(running, command[0], command[1:]...) //nolint:gosec // The user chooses the command.
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = endTime
 	cmd.Stderr = stderr
@@ -48,8 +48,8 @@ func (p *Pipe) Command(ctx context.Context, command []string, stderr io.Writer, 
 	return errors.Join(broke, cmd.Wait())
 }
 
-// withoutOurs is an environment without what is for us alone, such as the token:
-// whatever the agent runs could read it, and ask or answer for itself.
+// withoutOurs returns an environment without our variables, such as the token: a
+// command of the agent could read it, and ask or answer.
 func withoutOurs(env []string) []string {
 	return slices.DeleteFunc(env, func(s string) bool { return strings.HasPrefix(s, "ASKBRIDGE_") })
 }
