@@ -25,7 +25,7 @@ type listening struct {
 	begun bool
 }
 
-func (*listening) Hears() error { return nil }
+func (*listening) ReceivesMessages() error { return nil }
 
 func (l *listening) Listen(ctx context.Context, h platform.Handler) error {
 	if l.begun {
@@ -65,7 +65,7 @@ func TestALineOfSomebodyWhoIsAddedInThatMomentIsHeard(t *testing.T) {
 				reply := chat.Act(t.Context(), platform.Interaction{
 					Person:  ask.Person{ID: "U2", Name: "U2"},
 					Message: platform.MessageRef{Platform: "slack", Channel: "C1", Message: "m7"},
-					Said:    &platform.Said{To: r.Copies[0].Ref.Message, Text: "SQLite"},
+					Typed:   &platform.TypedMessage{To: r.Copies[0].Ref.Message, Text: "SQLite"},
 				})
 				synctest.Wait()
 				cancel()
@@ -111,7 +111,7 @@ func TestAVoteIsNotSaidToBeTakenBackThatTheStoreDidNotTakeBack(t *testing.T) {
 			i := platform.Interaction{
 				ID: id, Person: ask.Person{ID: "U1", Name: "U1"},
 				Message: platform.MessageRef{Platform: "slack", Channel: "C1", Message: "m7"},
-				Said:    &platform.Said{To: w.load(r.ID).Copies[0].Ref.Message, Text: r.Code() + ": " + text, Edited: edited},
+				Typed:   &platform.TypedMessage{To: w.load(r.ID).Copies[0].Ref.Message, Text: r.Code() + ": " + text, Edited: edited},
 			}
 			var told []string
 			for _, n := range w.act(i).EphemeralReplies() {
@@ -140,13 +140,13 @@ func TestAMessageThatIsDeletedWhileTheStoreIsAwayLosesItsVote(t *testing.T) {
 			r.Replies, r.Voting = ask.Replies{Mode: ask.RepliesLabels}, ask.Voting{Mode: ask.Quorum, Need: 2}
 		}))
 		synctest.Wait()
-		said := func(s platform.Said) {
+		said := func(s platform.TypedMessage) {
 			s.To = r.Copies[0].Ref.Message
 			w.act(platform.Interaction{
-				Person: ask.Person{ID: "U1", Name: "U1"}, Message: platform.MessageRef{Platform: "slack", Channel: "C1", Message: "m7"}, Said: &s,
+				Person: ask.Person{ID: "U1", Name: "U1"}, Message: platform.MessageRef{Platform: "slack", Channel: "C1", Message: "m7"}, Typed: &s,
 			})
 		}
-		said(platform.Said{Text: r.Code() + ": SQLite"})
+		said(platform.TypedMessage{Text: r.Code() + ": SQLite"})
 		votes := func() int {
 			now := w.load(r.ID)
 			return now.Standing().Voted
@@ -155,7 +155,7 @@ func TestAMessageThatIsDeletedWhileTheStoreIsAwayLosesItsVote(t *testing.T) {
 			t.Fatalf("%d votes stand, want the one that was typed", n)
 		}
 		store.Away(true)
-		said(platform.Said{Deleted: true})
+		said(platform.TypedMessage{Deleted: true})
 		time.Sleep(10 * time.Second)
 		store.Away(false)
 		time.Sleep(time.Minute)

@@ -47,7 +47,7 @@ func TestATypedAnswerCountsWhileAReplicaOfTheStoreIsAway(t *testing.T) {
 		reply := w.act(platform.Interaction{
 			Person:  ask.Person{ID: "U1", Name: "U1"},
 			Message: platform.MessageRef{Platform: "slack", Channel: "C1", Message: "m7"},
-			Said:    &platform.Said{To: w.load(r.ID).Copies[0].Ref.Message, Text: "SQLite"},
+			Typed:   &platform.TypedMessage{To: w.load(r.ID).Copies[0].Ref.Message, Text: "SQLite"},
 		})
 		if now := w.load(r.ID); now.Outcome.State != ask.Answered {
 			t.Errorf("the person is told %+v, and it is %s", reply.EphemeralReplies(), now.Outcome.State)

@@ -59,19 +59,19 @@ type Connector struct {
 type home struct{ application, bot string }
 
 var (
-	_ platform.Platform     = (*Connector)(nil)
-	_ platform.Finder       = (*Connector)(nil)
-	_ platform.Replier      = (*Connector)(nil)
-	_ platform.Teller       = (*Connector)(nil)
-	_ platform.Reminder     = (*Connector)(nil)
-	_ platform.Readier      = (*Connector)(nil)
-	_ platform.Checker      = (*Connector)(nil)
-	_ platform.Pacer        = (*Connector)(nil)
-	_ platform.Grouper      = (*Connector)(nil)
-	_ platform.ThreadFinder = (*Connector)(nil)
-	_ platform.Attacher     = (*Connector)(nil)
-	_ platform.Hearer       = (*Connector)(nil)
-	_ platform.Dater        = (*Connector)(nil)
+	_ platform.Platform        = (*Connector)(nil)
+	_ platform.Finder          = (*Connector)(nil)
+	_ platform.Replier         = (*Connector)(nil)
+	_ platform.Mentioner       = (*Connector)(nil)
+	_ platform.Reminder        = (*Connector)(nil)
+	_ platform.Readier         = (*Connector)(nil)
+	_ platform.Checker         = (*Connector)(nil)
+	_ platform.Pacer           = (*Connector)(nil)
+	_ platform.Grouper         = (*Connector)(nil)
+	_ platform.ThreadFinder    = (*Connector)(nil)
+	_ platform.Attacher        = (*Connector)(nil)
+	_ platform.MessageReceiver = (*Connector)(nil)
+	_ platform.MessageDater    = (*Connector)(nil)
 )
 
 var (
@@ -239,9 +239,9 @@ func (c *Connector) nameBelow(ctx context.Context, shown created, to ask.Place, 
 	}
 }
 
-// PostTelling is Post with a report of the people who were not mentioned. It implements
-// [platform.Teller].
-func (c *Connector) PostTelling(ctx context.Context, to ask.Place, card render.Card) (platform.MessageRef, []platform.Missed, error) {
+// PostMentioning is Post with a report of the people who were not mentioned. It implements
+// [platform.Mentioner].
+func (c *Connector) PostMentioning(ctx context.Context, to ask.Place, card render.Card) (platform.MessageRef, []platform.Missed, error) {
 	if to.User != "" {
 		ref, err := c.Post(ctx, to, card)
 		return ref, nil, err

@@ -65,12 +65,12 @@ func (m *utterance) interaction(kind string, us home, now time.Time) (platform.I
 	}
 	i := platform.Interaction{
 		ID: "said " + m.ID, Person: ask.Person{Platform: Name},
-		Message: platform.MessageRef{Platform: Name, Channel: m.Channel, Message: m.ID}, Said: &platform.Said{},
+		Message: platform.MessageRef{Platform: Name, Channel: m.Channel, Message: m.ID}, Typed: &platform.TypedMessage{},
 	}
 	i.Order, _ = strconv.ParseInt(m.ID, 10, 64) // It is a valid number.
 	if kind == eventDeleted {
 		i.ID += " deleted"
-		i.Order, i.Said.Deleted = max(i.Order, orderAt(now)), true
+		i.Order, i.Typed.Deleted = max(i.Order, orderAt(now)), true
 		return i, nil
 	}
 	acted := m.acted()
@@ -88,20 +88,20 @@ func (m *utterance) interaction(kind string, us home, now time.Time) (platform.I
 	case kind == eventChanged && m.Edited == "":
 		return platform.Interaction{}, errUnwanted // A link preview, or a pin.
 	}
-	i.Said.At = made(m.ID)
+	i.Typed.At = made(m.ID)
 	if edited, err := time.Parse(time.RFC3339, m.Edited); err == nil {
 		i.ID += " " + nonce(m.Edited, m.Content) // Consecutive edits may have the same timestamp.
-		i.Order, i.Said.Edited, i.Said.At = max(i.Order, orderAt(edited)), true, edited
+		i.Order, i.Typed.Edited, i.Typed.At = max(i.Order, orderAt(edited)), true, edited
 	}
 	if aside {
-		i.Said.Deleted = true // It may have mentioned the bot before, and its content is no longer readable.
+		i.Typed.Deleted = true // It may have mentioned the bot before, and its content is no longer readable.
 		return i, nil
 	}
 	i.Person = ask.Person{Platform: Name, ID: who.ID, Name: nameOf(m.Member.Nick, who)}
 	i.Groups, i.Membership = acted.groups(), acted.belongs(us.application)
-	i.Said.To, i.Said.Addressed = m.Reference.Message, direct || named
-	i.Said.Text = withoutMention(m.Content, us.bot)
-	i.Said.Withheld = m.Content == "" && !direct && !named
+	i.Typed.To, i.Typed.Addressed = m.Reference.Message, direct || named
+	i.Typed.Text = withoutMention(m.Content, us.bot)
+	i.Typed.Withheld = m.Content == "" && !direct && !named
 	return i, nil
 }
 
@@ -169,7 +169,7 @@ func (c *Connector) handleMessage(kind string, m *utterance, received time.Time)
 		return // Send no response: it is a conversation between people.
 	}
 	who := &speaker{c: c, act: i.ID, channel: m.Channel, message: m.ID, person: m.Author.ID}
-	if c.acts.Begin(received, connector.HandlerTime, i, who) || !i.Said.Addressed || !c.acts.Listening() {
+	if c.acts.Begin(received, connector.HandlerTime, i, who) || !i.Typed.Addressed || !c.acts.Listening() {
 		return
 	}
 	c.turn(func() {
@@ -179,9 +179,9 @@ func (c *Connector) handleMessage(kind string, m *utterance, received time.Time)
 	})
 }
 
-// Hears returns nil if typed answers are received: over the gateway, if the configuration
-// enables them. It implements [platform.Hearer].
-func (c *Connector) Hears() error {
+// ReceivesMessages returns nil if typed answers are received: over the gateway, if the configuration
+// enables them. It implements [platform.MessageReceiver].
+func (c *Connector) ReceivesMessages() error {
 	switch {
 	case c.cfg.Mode != ModeGateway:
 		return errors.New("typed messages do not arrive over HTTP, only over the gateway (mode: gateway)")
@@ -191,8 +191,8 @@ func (c *Connector) Hears() error {
 	return nil
 }
 
-// Written returns the time a message was written. It implements [platform.Dater].
-func (*Connector) Written(message string) time.Time {
+// SentAt returns the time a message was written. It implements [platform.MessageDater].
+func (*Connector) SentAt(message string) time.Time {
 	if !snowflake.MatchString(message) {
 		return time.Time{}
 	}

@@ -78,7 +78,7 @@ func TestBulkDeletionDoesNotBlockAnswers(t *testing.T) {
 		w.listen()
 		card := w.post(inChannel, one()).Message
 		w.then(func(ctx context.Context, i platform.Interaction, r platform.Responder) error {
-			if i.Said != nil && i.Said.Deleted {
+			if i.Typed != nil && i.Typed.Deleted {
 				pass(time.Second)
 			}
 			return r.Ack(ctx)
@@ -153,12 +153,12 @@ func TestMessageTimestamps(t *testing.T) {
 		}
 		m := utterance{ID: id, Channel: "41771983423143937", Author: user{ID: "300000000000000001"}, Content: "SQLite", Edited: edited}
 		i, err := m.interaction(kind, home{}, time.Now())
-		if err != nil || !i.Said.At.Equal(want) {
-			t.Errorf("edited at %q: %v, %v, want %v", edited, i.Said, err, want)
+		if err != nil || !i.Typed.At.Equal(want) {
+			t.Errorf("edited at %q: %v, %v, want %v", edited, i.Typed, err, want)
 		}
 	}
 	c := &Connector{}
-	if at := c.Written(id); !at.Equal(written) || !c.Written("").IsZero() {
-		t.Errorf("it was written at %v, and what is no message at %v", at, c.Written(""))
+	if at := c.SentAt(id); !at.Equal(written) || !c.SentAt("").IsZero() {
+		t.Errorf("it was written at %v, and what is no message at %v", at, c.SentAt(""))
 	}
 }

@@ -19,11 +19,11 @@ type Finder interface {
 	Find(ctx context.Context, to ask.Place, requestID string, since time.Time) ([]MessageRef, error)
 }
 
-// Teller is a Platform that reports who was not notified of a new card.
-type Teller interface {
-	// PostTelling is Post. It also returns the entries of [render.Card.Tells] that the
+// Mentioner is a Platform that reports who was not notified of a new card.
+type Mentioner interface {
+	// PostMentioning is Post. It also returns the entries of [render.Card.Tells] that the
 	// message cannot notify, as far as the platform reports it, and why.
-	PostTelling(ctx context.Context, to ask.Place, c render.Card) (MessageRef, []Missed, error)
+	PostMentioning(ctx context.Context, to ask.Place, c render.Card) (MessageRef, []Missed, error)
 }
 
 // Reminder is a Platform that can post reminders below a card.
@@ -128,20 +128,20 @@ type MembershipFinder interface {
 	MembershipOf(ctx context.Context, i Interaction) (ask.Membership, error)
 }
 
-// Hearer is a Platform that receives typed messages. Its responders to an
-// interaction with a [Said] implement [Announcer].
-type Hearer interface {
-	// Hears returns an error that explains to the caller why typed messages do not
+// MessageReceiver is a Platform that receives typed messages. Its responders to an
+// interaction with a [TypedMessage] implement [Announcer].
+type MessageReceiver interface {
+	// ReceivesMessages returns an error that explains to the caller why typed messages do not
 	// arrive, or nil. It does no I/O.
-	Hears() error
+	ReceivesMessages() error
 }
 
-// Dater is a [Hearer] that knows when a message was written, so that a message
+// MessageDater is a [MessageReceiver] that knows when a message was written, so that a message
 // cannot answer a card that was posted after it.
-type Dater interface {
-	// Written returns when a message was first sent, by the platform's clock. It
+type MessageDater interface {
+	// SentAt returns when a message was first sent, by the platform's clock. It
 	// returns the zero time if the message ID does not contain a time.
-	Written(message string) time.Time
+	SentAt(message string) time.Time
 }
 
 // Rate is a rate limit: one event per Every, with bursts of up to Burst events. The

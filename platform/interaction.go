@@ -37,9 +37,9 @@ type Interaction struct {
 	Token render.Token
 	// Message is the message with the control; zero if the platform does not send it.
 	Message MessageRef
-	// Said is a typed message; nil for a control. Token, Picks and Texts are empty then,
+	// Typed is a typed message; nil for a control. Token, Picks and Texts are empty then,
 	// and Message is the typed message itself.
-	Said *Said
+	Typed *TypedMessage
 	// Picks holds the options that were selected on the surface when the person acted,
 	// by question; nil if it had no lists.
 	Picks map[int][]int
@@ -54,10 +54,10 @@ type Interaction struct {
 	Opened int64
 }
 
-// Said is a message that a person typed, edited or deleted. The connector has
+// TypedMessage is a message that a person typed, edited or deleted. The connector has
 // verified that a person of a served installation wrote it, and has removed escapes
 // and a leading mention of the bot.
-type Said struct {
+type TypedMessage struct {
 	// To is the message that it replies to, such as a card or the first message of a
 	// thread; empty for none.
 	To string
@@ -83,7 +83,7 @@ type Responder interface {
 	// Ack acknowledges without a visible change, or closes the form.
 	Ack(ctx context.Context) error
 	// Redraw acknowledges and replaces the card. It is called only if the platform's
-	// Limits say RedrawInReply.
+	// Limits have RedrawInReply.
 	Redraw(ctx context.Context, c render.Card) error
 	// OpenForm acknowledges by opening a form. It must be the first call.
 	OpenForm(ctx context.Context, f render.Form) error

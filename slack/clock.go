@@ -80,8 +80,8 @@ func microseconds(ts string) (int64, bool) {
 	return n, err == nil
 }
 
-// Written returns the time a message was written. It implements [platform.Dater].
-func (*Connector) Written(message string) time.Time {
+// SentAt returns the time a message was written. It implements [platform.MessageDater].
+func (*Connector) SentAt(message string) time.Time {
 	if n, ok := microseconds(message); ok {
 		return time.UnixMicro(n)
 	}

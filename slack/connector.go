@@ -60,7 +60,7 @@ var (
 	_ platform.Platform         = (*Connector)(nil)
 	_ platform.Finder           = (*Connector)(nil)
 	_ platform.Replier          = (*Connector)(nil)
-	_ platform.Teller           = (*Connector)(nil)
+	_ platform.Mentioner        = (*Connector)(nil)
 	_ platform.Reminder         = (*Connector)(nil)
 	_ platform.Readier          = (*Connector)(nil)
 	_ platform.Checker          = (*Connector)(nil)
@@ -69,8 +69,8 @@ var (
 	_ platform.GroupFinder      = (*Connector)(nil)
 	_ platform.MembershipFinder = (*Connector)(nil)
 	_ platform.Attacher         = (*Connector)(nil)
-	_ platform.Hearer           = (*Connector)(nil)
-	_ platform.Dater            = (*Connector)(nil)
+	_ platform.MessageReceiver  = (*Connector)(nil)
+	_ platform.MessageDater     = (*Connector)(nil)
 )
 
 var (
@@ -270,6 +270,6 @@ func (c *Connector) place(ctx context.Context, op string, to ask.Place) (string,
 	return channel, nil
 }
 
-// Hears returns nil: events arrive like interactions if the app subscribes to them (askbridge
-// slack manifest). It implements [platform.Hearer].
-func (c *Connector) Hears() error { return nil }
+// ReceivesMessages returns nil: events arrive like interactions if the app subscribes to them (askbridge
+// slack manifest). It implements [platform.MessageReceiver].
+func (c *Connector) ReceivesMessages() error { return nil }

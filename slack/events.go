@@ -140,28 +140,28 @@ func (e *event) interaction(us home) (platform.Interaction, error) {
 		Person:     ask.Person{Platform: Name, ID: m.User},
 		Membership: envelope.membership(us),
 		Message:    platform.MessageRef{Platform: Name, Channel: e.Message.Channel, Message: m.TS},
-		Said:       &said,
+		Typed:      &said,
 	}, nil
 }
 
 // said returns the current version of the event's message. For the subtypes written by people
 // see https://docs.slack.dev/reference/events/message#subtypes.
-func (u utterance) said() (utterance, platform.Said, error) {
+func (u utterance) said() (utterance, platform.TypedMessage, error) {
 	switch {
 	case u.deleted() && u.Before != nil:
-		return *u.Before, platform.Said{Deleted: true}, nil
+		return *u.Before, platform.TypedMessage{Deleted: true}, nil
 	case u.Subtype == "message_changed" && u.Now != nil:
 		if u.Now.Edited.TS == "" || u.Before != nil && u.Before.Text == u.Now.Text {
-			return u, platform.Said{}, errUnchanged // A link preview, or a new reply count.
+			return u, platform.TypedMessage{}, errUnchanged // A link preview, or a new reply count.
 		}
 		if !u.Now.spoken() {
-			return u, platform.Said{}, errNoMessage
+			return u, platform.TypedMessage{}, errNoMessage
 		}
-		return *u.Now, platform.Said{Edited: true}, nil
+		return *u.Now, platform.TypedMessage{Edited: true}, nil
 	case !u.spoken():
-		return u, platform.Said{}, errNoMessage
+		return u, platform.TypedMessage{}, errNoMessage
 	}
-	return u, platform.Said{Edited: u.Edited.TS != ""}, nil
+	return u, platform.TypedMessage{Edited: u.Edited.TS != ""}, nil
 }
 
 // deleted reports whether the message was deleted. One with replies becomes a tombstone, and
@@ -214,7 +214,7 @@ func (c *Connector) heard(raw []byte, when arrival, reply replier) fate {
 	i.Person.Name = c.nameOf(i.Person.ID, i.Person.Name)
 	i.Language = c.people.peek(i.Person.ID).value.locale
 	c.meet(i.Person.ID)
-	r := &speaker{c: c, at: origin{Channel: i.Message.Channel, Message: i.Message.Message, Thread: i.Said.To}, person: i.Person.ID, reply: reply}
+	r := &speaker{c: c, at: origin{Channel: i.Message.Channel, Message: i.Message.Message, Thread: i.Typed.To}, person: i.Person.ID, reply: reply}
 	if !c.acts.Begin(when.at, connector.HandlerTime, i, r) {
 		return busy
 	}

@@ -102,7 +102,7 @@ func TestMentionIsRemovedFromAnswer(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%q: %v", text, err)
 		}
-		if got := strings.TrimSpace(i.Said.Text); got != want {
+		if got := strings.TrimSpace(i.Typed.Text); got != want {
 			t.Errorf("%q is read as %q, want %q", text, got, want)
 		}
 	}
@@ -118,12 +118,12 @@ func TestMessageTimestamps(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if i, err := e.interaction(ourHome); err != nil || !i.Said.At.Equal(want) {
-			t.Errorf("%s yields %+v, %v, want %v", event, i.Said, err, want)
+		if i, err := e.interaction(ourHome); err != nil || !i.Typed.At.Equal(want) {
+			t.Errorf("%s yields %+v, %v, want %v", event, i.Typed, err, want)
 		}
 	}
 	c := &Connector{}
-	if at := c.Written("1405895017.000506"); !at.Equal(time.Unix(1405895017, 506e3)) || !c.Written("").IsZero() {
-		t.Errorf("it was written at %v, and what is no message at %v", at, c.Written(""))
+	if at := c.SentAt("1405895017.000506"); !at.Equal(time.Unix(1405895017, 506e3)) || !c.SentAt("").IsZero() {
+		t.Errorf("it was written at %v, and what is no message at %v", at, c.SentAt(""))
 	}
 }

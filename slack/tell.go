@@ -10,10 +10,10 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// PostTelling is Post with a report of the people who were not notified. Slack accepts mentions
+// PostMentioning is Post with a report of the people who were not notified. Slack accepts mentions
 // of unknown people silently, so unknown people are looked up asynchronously after the post. It
-// implements [platform.Teller].
-func (c *Connector) PostTelling(ctx context.Context, to ask.Place, card render.Card) (platform.MessageRef, []platform.Missed, error) {
+// implements [platform.Mentioner].
+func (c *Connector) PostMentioning(ctx context.Context, to ask.Place, card render.Card) (platform.MessageRef, []platform.Missed, error) {
 	ref, err := c.Post(ctx, to, card)
 	if err != nil {
 		return ref, nil, err

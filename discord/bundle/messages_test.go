@@ -31,11 +31,11 @@ func TestHearsNamesTheRightSetting(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return c.(platform.Hearer).Hears()
+		return c.(platform.MessageReceiver).ReceivesMessages()
 	}
 	why := hears("messages: false")
 	if why == nil {
-		t.Fatal("Hears() = nil although messages are disabled")
+		t.Fatal("ReceivesMessages() = nil although messages are disabled")
 	}
 	named := regexp.MustCompile(`\((.+)\)$`).FindStringSubmatch(why.Error())
 	if named == nil {

@@ -101,7 +101,7 @@ func typing() []mutant {
 			in("bridge/internal/state", "ThreadsOf", drop("Message", "append")).
 			fails("askbridgetest", "TestMessageInCardThreadAnswers", "it ends as"),
 		broken("Discord: HTTP alone hears messages").
-			in("discord", "Connector.Hears", never("Mode")).
+			in("discord", "Connector.ReceivesMessages", never("Mode")).
 			fails("askbridgetest", "TestHTTPModeReceivesNoMessages", "a request that cannot be answered by message was accepted"),
 		broken("secret votes are typed in front of everybody").
 			in("bridge/internal/intake", "Intake.replies", drop("Rule")).

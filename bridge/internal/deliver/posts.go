@@ -190,10 +190,10 @@ func (ps *Posts) send(ctx context.Context, p platform.Platform, r *record.Record
 	if silent {
 		card = render.Silent(card, p.Limits())
 	}
-	teller, tells := p.(platform.Teller)
+	mentioner, mentions := p.(platform.Mentioner)
 	err = ps.allowed(ps.Platforms.Breakers[p.Name()], opPost, r, to, func() error {
-		if tells && len(card.Tells) > 0 {
-			ref, missed, err = teller.PostTelling(ctx, to, card)
+		if mentions && len(card.Tells) > 0 {
+			ref, missed, err = mentioner.PostMentioning(ctx, to, card)
 		} else {
 			ref, err = p.Post(ctx, to, card)
 		}

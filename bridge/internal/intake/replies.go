@@ -45,8 +45,8 @@ func (d *Directory) checkHearing(path string, store storage.Threads, to []ask.Pl
 		}
 		names = append(names, target.Platform)
 		why := errors.New("typed messages do not arrive from there")
-		if h, able := p.(platform.Hearer); able {
-			why = h.Hears()
+		if h, able := p.(platform.MessageReceiver); able {
+			why = h.ReceivesMessages()
 		}
 		if why != nil {
 			problems = append(problems, Problem(path, ask.ErrReplies, fmt.Sprintf("%s: %v", target.Platform, why)))

@@ -60,7 +60,7 @@ func (x acted) say(ctx context.Context, result record.Decision) error {
 }
 
 func (pp *Handler) Handle(ctx context.Context, i platform.Interaction, resp platform.Responder) error {
-	if i.Said != nil {
+	if i.Typed != nil {
 		return pp.Hearing.handle(ctx, i, resp)
 	}
 	a, acts := actOf(i)

@@ -45,7 +45,7 @@ func (h *Messages) handle(ctx context.Context, i platform.Interaction, resp plat
 	}
 	tight, cancel := context.WithTimeoutCause(ctx, clickBudget, errors.New("store too slow for a message"))
 	defer cancel()
-	if i.Said.Deleted {
+	if i.Typed.Deleted {
 		err := h.deleted(tight, i)
 		if err != nil {
 			h.People.Background.Go(func() { h.takeBackLater(i) })
@@ -54,13 +54,13 @@ func (h *Messages) handle(ctx context.Context, i platform.Interaction, resp plat
 	}
 	all, err := h.bind(tight, i)
 	again, over := false, false
-	if err == nil && (len(all) > 0 || i.Said.Addressed) {
+	if err == nil && (len(all) > 0 || i.Typed.Addressed) {
 		again, over, err = h.before(tight, i)
 	}
 	if over {
 		all = nil
 	}
-	if err == nil && len(all) > 0 && i.Said.Edited {
+	if err == nil && len(all) > 0 && i.Typed.Edited {
 		err = h.noteChange(tight, i)
 	}
 	w := h.People.wordsFor(i, &record.Record{})
@@ -74,23 +74,23 @@ func (h *Messages) handle(ctx context.Context, i platform.Interaction, resp plat
 	switch {
 	case again:
 		return resp.Ack(ctx)
-	case len(all) == 0 && !i.Said.Addressed:
+	case len(all) == 0 && !i.Typed.Addressed:
 		return resp.Ack(ctx) // People talk to each other.
 	case len(all) == 0:
 		return h.hint(ctx, i, "", note(w, w.Heard.Unbound), resp)
-	case i.Said.Withheld && one && b.changes(i):
+	case i.Typed.Withheld && one && b.changes(i):
 		return h.takeBack(ctx, i, b, resp, func(gone bool) platform.Note {
 			if gone {
 				return note(w, w.Heard.Withheld+" "+wordsOfGone(w, b.r))
 			}
 			return note(w, w.Heard.Withheld)
 		})
-	case i.Said.Withheld:
+	case i.Typed.Withheld:
 		return h.hint(ctx, i, all[0].r.ID, note(w, w.Heard.Withheld), resp)
 	case !one:
 		return h.hint(ctx, i, "", saySeveral(w, all), resp)
 	}
-	reading, doubt := typed.Read(i.Said.Text, b.rule(i))
+	reading, doubt := typed.Read(i.Typed.Text, b.rule(i))
 	if doubt != typed.Clear {
 		if b.changes(i) {
 			return h.takeBack(ctx, i, b, resp, func(gone bool) platform.Note { return sayDoubt(w, b.r, doubt, gone) })
@@ -102,7 +102,7 @@ func (h *Messages) handle(ctx context.Context, i platform.Interaction, resp plat
 
 // changes reports whether an edited message has answered the request before.
 func (b bound) changes(i platform.Interaction) bool {
-	return i.Said.Edited && record.HoldsTyped(b.r, i.Message)
+	return i.Typed.Edited && record.HoldsTyped(b.r, i.Message)
 }
 
 // takeBack retracts the answer of a message that no longer contains one, and replies.
@@ -124,7 +124,7 @@ func (h *Messages) takeBack(ctx context.Context, i platform.Interaction, b bound
 func (b bound) rule(i platform.Interaction) typed.Rule {
 	return typed.Rule{
 		Questions: b.r.Questions, Code: b.r.Code(), Languages: append(slices.Clone(b.r.Replies.Languages), b.r.Language),
-		Free: b.r.Replies.Mode == ask.RepliesText, Strict: b.r.Strict(), Direct: i.Said.To != "" && i.Said.To == b.at.Message,
+		Free: b.r.Replies.Mode == ask.RepliesText, Strict: b.r.Strict(), Direct: i.Typed.To != "" && i.Typed.To == b.at.Message,
 	}
 }
 
@@ -223,11 +223,11 @@ func (h *Messages) canMean(c record.Copy, i platform.Interaction) bool {
 // above reports whether a message is older than the card of a copy: it arrived late or
 // was edited.
 func (h *Messages) above(c record.Copy, i platform.Interaction) bool {
-	p, able := h.People.Platforms.Named[c.Ref.Platform].(platform.Dater)
+	p, able := h.People.Platforms.Named[c.Ref.Platform].(platform.MessageDater)
 	if !able {
 		return false
 	}
-	message, card := p.Written(i.Message.Message), p.Written(c.Ref.Message)
+	message, card := p.SentAt(i.Message.Message), p.SentAt(c.Ref.Message)
 	return !message.IsZero() && message.Before(card)
 }
 
@@ -251,7 +251,7 @@ func (h *Messages) mayAnswer(ctx context.Context, i platform.Interaction, b *bou
 // typedAct converts a typed message to an act on a card.
 func typedAct(i platform.Interaction, card platform.MessageRef) record.Act {
 	a, _ := actOf(i)
-	a.Message, a.Said, a.SaidAt = card, i.Message, i.Said.At
+	a.Message, a.Said, a.SaidAt = card, i.Message, i.Typed.At
 	return a
 }
 
@@ -264,7 +264,7 @@ func meant(all []bound, i platform.Interaction) (bound, bool) {
 			return b, true
 		}
 	}
-	code, _ := typed.CutCode(i.Said.Text, codes...)
+	code, _ := typed.CutCode(i.Typed.Text, codes...)
 	var found []bound
 	for _, b := range all {
 		if code == "" || b.r.Code() == code {
@@ -300,9 +300,9 @@ func (h *Messages) before(ctx context.Context, i platform.Interaction) (again, o
 		case errors.Is(err, storage.ErrNotFound):
 		case err != nil:
 			return false, false, err
-		case record.HasApplied(&r, i.ID), !i.Said.Edited && record.HoldsTyped(&r, i.Message):
+		case record.HasApplied(&r, i.ID), !i.Typed.Edited && record.HoldsTyped(&r, i.Message):
 			again = true
-		case !r.Open() && i.Said.Edited:
+		case !r.Open() && i.Typed.Edited:
 			over = true
 		}
 	}
@@ -399,7 +399,7 @@ func (h *Messages) hint(ctx context.Context, i platform.Interaction, request str
 	}
 	key := i.Person.Key() + " " + threadOf(i) + " " + request
 	last, sent := h.Hinted.sent.Get(key)
-	if sent && !i.Said.Addressed && time.Since(last) < hintPause {
+	if sent && !i.Typed.Addressed && time.Since(last) < hintPause {
 		return resp.Ack(ctx)
 	}
 	h.Hinted.sent.Add(key, time.Now())
@@ -409,5 +409,5 @@ func (h *Messages) hint(ctx context.Context, i platform.Interaction, request str
 
 // threadOf returns the key of a message's thread, see [state.ThreadsOf].
 func threadOf(i platform.Interaction) string {
-	return state.Thread(cmp.Or(i.Message.Platform, i.Person.Platform), i.Message.Channel, i.Said.To)
+	return state.Thread(cmp.Or(i.Message.Platform, i.Person.Platform), i.Message.Channel, i.Typed.To)
 }
