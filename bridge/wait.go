@@ -10,7 +10,7 @@ import (
 // Wait returns the record once it has ended. It returns the error of ctx if that ends
 // first, [ErrClosed] if the bridge stops, and [ErrNotFound] if the store no longer has
 // the request. Any number of callers can wait for one request, on any replica. With very
-// many callers, [Parked.Notify] saves a goroutine for each.
+// many callers, Parked.Notify saves a goroutine for each.
 func (b *Bridge) Wait(ctx context.Context, id string) (*record.Record, error) {
 	place := b.Park(id)
 	defer place.Leave()

@@ -16,7 +16,7 @@
 //
 // An installation is the scope of a platform's IDs: a Slack workspace or
 // organization, or a Discord server. [ask.Place.Installation] names it for every
-// call that posts or searches, and [MessageRef.Installation] for every call about
+// call that posts or searches, and [ask.MessageRef] for every call about
 // a posted message. It is empty where a connector serves a single installation,
 // which is what the connectors of this module do: they leave it out of message
 // references, so nothing they store or send contains it. An [Interaction] carries

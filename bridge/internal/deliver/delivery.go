@@ -167,7 +167,7 @@ func (d *Delivery) holdClaim(ctx context.Context, r *record.Record) (release fun
 	}
 }
 
-// together makes calls concurrently, the last one on this goroutine, because there is
+// concurrently makes calls concurrently, the last one on this goroutine, because there is
 // usually only one.
 func concurrently(calls []func()) {
 	var all sync.WaitGroup

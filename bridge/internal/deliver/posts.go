@@ -202,7 +202,7 @@ func (ps *Posts) send(ctx context.Context, p platform.Platform, r *record.Record
 	return ref, missed, err
 }
 
-// tellPosted reports a posted card, except one that replaces a deleted one.
+// reportPosted reports a posted card, except one that replaces a deleted one.
 func (ps *Posts) reportPosted(r *record.Record, c record.Copy) {
 	if !c.Reposted {
 		ps.Observing.Report(observe.Observation{What: observe.CardPosted, Record: r, Platform: c.Target.Platform, Took: max(time.Since(r.Created), 0)})

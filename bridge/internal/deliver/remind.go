@@ -11,7 +11,7 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// say posts a reply below a card, once. If doubted, another replica may have posted it
+// remind posts a reply below a card, once. If doubted, another replica may have posted it
 // before it crashed, so it searches first; if the search can never succeed, it posts
 // nothing.
 func (ps *Posts) remind(ctx context.Context, r *record.Record, c record.Copy, doubted bool) (result record.Result) {

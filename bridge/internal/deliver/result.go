@@ -62,7 +62,7 @@ func doubting(result record.Result, d doubt) record.Result {
 	return result
 }
 
-// passing reports whether an error of this kind may disappear on its own.
+// temporary reports whether an error of this kind may disappear on its own.
 func temporary(k platform.Kind) bool {
 	return k == platform.Transient || k == platform.RateLimited || k == platform.Ambiguous
 }

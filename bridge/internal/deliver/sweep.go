@@ -19,7 +19,7 @@ const (
 	crowded = 100 * time.Millisecond
 )
 
-// sweeper processes due records.
+// Sweeper processes due records.
 type Sweeper struct {
 	name   string
 	alarm  *state.Alarm

@@ -39,7 +39,7 @@ func (w *Workers) room() int {
 	return maxTakeovers - (len(w.busy) - w.backingOff)
 }
 
-// job is one running delivery. Done is closed when everything possible has been done,
+// Job is one running delivery. Done is closed when everything possible has been done,
 // with First set to the record as stored then. The job may continue to wait for a
 // delayed call.
 type Job struct {

@@ -72,7 +72,7 @@ func (pp *Handler) Handle(ctx context.Context, i platform.Interaction, resp plat
 	tight, cancel := context.WithTimeoutCause(ctx, clickBudget, errors.New("store too slow for a click"))
 	defer cancel()
 	r, a, result, err := pp.judgeKnown(tight, i, a)
-	w := pp.wordsFor(i, r)
+	w := wordsFor(pp.Language, i, r)
 	if errors.Is(err, errUnchecked) {
 		return errors.Join(err, resp.ReplyEphemeral(ctx, note(w, w.Note.Unchecked)))
 	}
@@ -201,7 +201,7 @@ func (pp *Handler) Publish(r *record.Record) {
 	}
 }
 
-// tell replies to the person.
+// replyTo replies to the person.
 func (pp *Handler) replyTo(ctx context.Context, x acted, result record.Decision) error {
 	kind := x.a.Action.Kind
 	switch result.Verdict {
@@ -244,7 +244,7 @@ func (pp *Handler) refuse(ctx context.Context, x acted, result record.Decision) 
 	return errors.Join(err, x.say(ctx, result))
 }
 
-// tellVoter replies to a voter. A card shows no drafts of voters, so they get a private
+// replyToVoter replies to a voter. A card shows no drafts of voters, so they get a private
 // note.
 func (pp *Handler) replyToVoter(ctx context.Context, x acted, result record.Decision) error {
 	answer := x.resp.Ack

@@ -63,9 +63,9 @@ func (h *Messages) handle(ctx context.Context, i platform.Interaction, resp plat
 	if err == nil && len(all) > 0 && i.Typed.Edited {
 		err = h.noteChange(tight, i)
 	}
-	w := h.People.wordsFor(i, &record.Record{})
+	w := wordsFor(h.People.Language, i, &record.Record{})
 	if len(all) > 0 {
-		w = h.People.wordsFor(i, all[0].r)
+		w = wordsFor(h.People.Language, i, all[0].r)
 	}
 	if err != nil {
 		return errors.Join(err, resp.ReplyEphemeral(ctx, note(w, w.Note.TryAgain)))
@@ -110,7 +110,7 @@ func (h *Messages) takeBack(ctx context.Context, i platform.Interaction, b bound
 	tight, cancel := context.WithTimeoutCause(ctx, clickBudget, errors.New("store too slow for a message"))
 	defer cancel()
 	gone, err := h.retract(tight, i, b.r.ID)
-	w := h.People.wordsFor(i, b.r)
+	w := wordsFor(h.People.Language, i, b.r)
 	switch {
 	case err == nil:
 		return resp.ReplyEphemeral(ctx, say(gone))
@@ -130,7 +130,7 @@ func (b bound) rule(i platform.Interaction) typed.Rule {
 
 // take judges the answer in a message and announces how it was understood.
 func (h *Messages) take(ctx context.Context, i platform.Interaction, b bound, reading typed.Reading, resp platform.Responder) error {
-	a, w := b.a, h.People.wordsFor(i, b.r)
+	a, w := b.a, wordsFor(h.People.Language, i, b.r)
 	a.By.Person = h.People.Lookup.withName(ctx, a.By.Person)
 	a.Action = ask.Action{Kind: ask.SubmitAll, Question: -1, Option: -1, Picks: reading.Picks, Texts: reading.Texts, Revised: b.r.Revised}
 	tight, cancel := context.WithTimeoutCause(ctx, clickBudget, errors.New("store too slow for a message"))
@@ -356,7 +356,7 @@ func (h *Messages) takeBackLater(i platform.Interaction) {
 	}
 }
 
-// unsay retracts the answer of a message and reports whether there was one.
+// retract retracts the answer of a message and reports whether there was one.
 func (h *Messages) retract(ctx context.Context, i platform.Interaction, id string) (gone bool, err error) {
 	for {
 		var result record.Decision

@@ -25,7 +25,7 @@ func (pp *Handler) rescue(i platform.Interaction, a record.Act, resp platform.Re
 		case errors.Is(err, storage.ErrNotFound):
 			say(pp.unknown(i))
 		case errors.Is(err, errUnchecked):
-			w := pp.wordsFor(i, r)
+			w := wordsFor(pp.Language, i, r)
 			say(note(w, w.Note.Unchecked))
 		case err != nil:
 			return false
@@ -36,7 +36,7 @@ func (pp *Handler) rescue(i platform.Interaction, a record.Act, resp platform.Re
 	}) {
 		return
 	}
-	w := pp.wordsFor(i, &record.Record{})
+	w := wordsFor(pp.Language, i, &record.Record{})
 	say(note(w, w.Note.TryAgain))
 }
 
@@ -50,7 +50,7 @@ func (pp *Handler) rescued(ctx context.Context, i platform.Interaction, r *recor
 		r = pp.markStale(ctx, r, i.Message)
 	}
 	pp.Publish(r)
-	w := pp.wordsFor(i, r)
+	w := wordsFor(pp.Language, i, r)
 	if result.Verdict.Counts() || result.Verdict == record.Stale {
 		return note(w, w.Note.Rescued)
 	}

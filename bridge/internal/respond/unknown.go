@@ -18,7 +18,7 @@ import (
 // own it.
 func (pp *Handler) unknown(i platform.Interaction) platform.Note {
 	ours := pp.Marks.Wrote(i.Token)
-	w := pp.wordsFor(i, &record.Record{})
+	w := wordsFor(pp.Language, i, &record.Record{})
 	pp.Log.Warn("act on an unknown request", "request_id", i.Token.Request, "person", i.Person.Key(), "ours", ours)
 	if !ours {
 		return note(w, w.Note.Foreign)

@@ -32,7 +32,7 @@ func (pp *Handler) view(ctx context.Context, i platform.Interaction, a record.Ac
 // again, including look-ups.
 func (pp *Handler) openForm(ctx context.Context, i platform.Interaction, a record.Act, resp platform.Responder) error {
 	r, err := pp.see(ctx, i.Token.Request, a)
-	x := acted{r, a, pp.wordsFor(i, r), resp}
+	x := acted{r, a, wordsFor(pp.Language, i, r), resp}
 	if err != nil && i.Token.Verb != render.Answer && !errors.Is(err, storage.ErrNotFound) {
 		pp.Log.Warn("form opened without its record", "request_id", i.Token.Request, "error", err)
 		return resp.OpenForm(ctx, blankForm(i.Token, x.w.Language))
@@ -95,7 +95,7 @@ func (pp *Handler) form(i platform.Interaction, r *record.Record, language strin
 // records only that the card is drawn.
 func (pp *Handler) show(ctx context.Context, i platform.Interaction, a record.Act, resp platform.Responder) error {
 	r, err := pp.see(ctx, i.Token.Request, a)
-	x := acted{r, a, pp.wordsFor(i, r), resp}
+	x := acted{r, a, wordsFor(pp.Language, i, r), resp}
 	if told, err := pp.rejected(ctx, x, i, err); told {
 		return err
 	}
@@ -125,7 +125,7 @@ func (pp *Handler) see(ctx context.Context, id string, a record.Act) (*record.Re
 	return &r, nil
 }
 
-// turnedAway replies to the person if there is a reason not to show anything.
+// rejected replies to the person if there is a reason not to show anything.
 func (pp *Handler) rejected(ctx context.Context, x acted, i platform.Interaction, err error) (bool, error) {
 	r, full := x.r, i.Token.Verb == render.ShowFull
 	var v record.Verdict
@@ -156,7 +156,7 @@ func (pp *Handler) rejected(ctx context.Context, x acted, i platform.Interaction
 	return true, pp.refuse(ctx, x, record.Decision{Verdict: v})
 }
 
-// touch records the card that was used and applies due changes.
+// reconcile records the card that was used and applies due changes.
 func (pp *Handler) reconcile(ctx context.Context, id string, a record.Act) (*record.Record, error) {
 	r, err := pp.Records.Change(ctx, id, func(r *record.Record, now time.Time) error {
 		r.ResolveOnCall(pp.OnCall, now)
@@ -169,7 +169,7 @@ func (pp *Handler) reconcile(ctx context.Context, id string, a record.Act) (*rec
 	return r, nil
 }
 
-// drawing records that a reply is about to draw the card of an open request, and returns
+// markDrawing records that a reply is about to draw the card of an open request, and returns
 // the record to draw.
 func (pp *Handler) markDrawing(ctx context.Context, r *record.Record, at platform.MessageRef) *record.Record {
 	if !r.Open() {

@@ -21,8 +21,8 @@ func languageOf(i platform.Interaction, r *record.Record) string {
 }
 
 // wordsFor returns the texts for a person who acted on a request, which may be unknown.
-func (pp *Handler) wordsFor(i platform.Interaction, r *record.Record) *words.Words {
-	return words.In(cmp.Or(languageOf(i, r), pp.Language))
+func wordsFor(language string, i platform.Interaction, r *record.Record) *words.Words {
+	return words.In(cmp.Or(languageOf(i, r), language))
 }
 
 // note returns a private note in the language of the words.

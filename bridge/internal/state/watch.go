@@ -12,7 +12,7 @@ import (
 	"github.com/askbridge/askbridge/internal/wait"
 )
 
-// watcher follows the changes of other replicas, for local callers and followers and for
+// Watcher follows the changes of other replicas, for local callers and followers and for
 // the loops that process due records.
 type Watcher struct {
 	records *Records
@@ -99,7 +99,7 @@ func (w *Watcher) readAgain(ctx context.Context, since time.Time) error {
 // take over. It is randomized so that they do not act at once.
 func takeoverGrace() time.Duration { return jitter(200 * time.Millisecond) }
 
-// heard processes a notification. It also sets the alarms, in case the replica that made
+// receive processes a notification. It also sets the alarms, in case the replica that made
 // the change dies.
 func (w *Watcher) receive(ctx context.Context, n record.Notification) {
 	if w.records.Waiter.waits(n.ID, n.Version) || w.records.Followers.want(n.ID, n.Version) {
@@ -115,7 +115,7 @@ func (w *Watcher) receive(ctx context.Context, n record.Notification) {
 	w.records.Alarms.DeliveryDue.setLater(n.ID, w.records.Clock.Here(n.DeliveryDue), takeoverGrace())
 }
 
-// notified returns the record of a notification, which may be cached.
+// load returns the record of a notification, which may be cached.
 func (w *Watcher) load(ctx context.Context, n record.Notification) (record.Record, error) {
 	if h, able := w.records.Store.(storage.OutcomeCache); able {
 		if r, known := h.Ended(n.ID); known && r.Version >= n.Version && n.Version > 0 {
