@@ -40,7 +40,6 @@ var oldIdiom = []string{
 	"chatsim/page",
 	"client",
 	"cmd/askbridge",
-	"dialect",
 	"hosts/claude",
 	"hosts/connect",
 	"internal/app",
