@@ -104,7 +104,7 @@ func checkDialect(t failer, d dialect.Dialect, in []byte) {
 // gaveUp reports that the host's form could not take the answer, as when text
 // was typed where a number belongs, so that it was cancelled.
 func gaveUp(r dialect.Result) bool {
-	return r.IsError || strings.Contains(strings.Join(r.Warnings, "\n"), "can only be told")
+	return r.IsError || strings.Contains(strings.Join(r.Warnings, "\n"), "only learns that")
 }
 
 func TestWhatHoldsForAnyInputHoldsForTheArchives(t *testing.T) {
