@@ -7,7 +7,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-func TestWhoComesTooLateIsToldWhichOfTwoLongOptionsWasChosen(t *testing.T) {
+func TestLateClickNoteNamesChosenLongOption(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		path := "/srv/" + strings.Repeat("warehouse/", 35)
 		r := w.submit(database(func(r *ask.Request) {
@@ -18,7 +18,7 @@ func TestWhoComesTooLateIsToldWhichOfTwoLongOptionsWasChosen(t *testing.T) {
 	})
 }
 
-func TestANoteEndsInNoHalfOfACharacter(t *testing.T) {
+func TestNoteTruncatesBetweenCharacters(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database(func(r *ask.Request) {
 			flags := strings.Repeat("x", 98) + strings.Repeat("🇩🇪", 9)

@@ -139,7 +139,7 @@ func move(to, from reflect.Value, d time.Duration) {
 	}
 }
 
-func TestAReplicaWithAWrongClockReadsByThatOfTheStore(t *testing.T) {
+func TestWrongLocalClockUsesStoreTime(t *testing.T) {
 	for name, ahead := range map[string]time.Duration{"slow": -10 * time.Minute, "fast": 10 * time.Minute} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

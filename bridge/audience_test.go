@@ -15,7 +15,7 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-func TestTheFirstOfRequestRouteAndTokenSaysWhoIsTold(t *testing.T) {
+func TestNotifyListOfRequestThenRouteThenToken(t *testing.T) {
 	t.Parallel()
 	to := []ask.Place{{Platform: "slack", Channel: "C1"}}
 	opts := bridge.Options{
@@ -69,7 +69,7 @@ func TestTheFirstOfRequestRouteAndTokenSaysWhoIsTold(t *testing.T) {
 	}
 }
 
-func TestWhoIsToldBelongsToWhatIsAsked(t *testing.T) {
+func TestNotifyListIsPartOfFingerprint(t *testing.T) {
 	inSharedWorld(t, func(t *testing.T, w *fixture) {
 		marks := map[string]string{}
 		for name, notify := range map[string][]string{"nothing": nil, "nobody": {}, "dana": {"slack:U1"}} {
@@ -83,7 +83,7 @@ func TestWhoIsToldBelongsToWhatIsAsked(t *testing.T) {
 	})
 }
 
-func TestReceiptsBelongToWhatIsAskedWhoeverWantsThem(t *testing.T) {
+func TestReceiptsArePartOfFingerprint(t *testing.T) {
 	inSharedWorld(t, func(t *testing.T, w *fixture) {
 		var marks []string
 		for name, change := range map[string]func(*ask.Request){

@@ -94,7 +94,7 @@ var placeErrors = map[string]error{
 	"discord, stopped at its edge": refusal(platform.Misconfigured, "http_403"),
 }
 
-func TestAThousandRefusalsOfOneAgentHoldNobodyElsesCalls(t *testing.T) {
+func TestRefusalsOfOneAgentDelayNoOther(t *testing.T) {
 	for name, err := range placeErrors {
 		t.Run(name, func(t *testing.T) {
 			inPicky(t, err, func(t *testing.T, w *fixture, p *picky) {
@@ -127,7 +127,7 @@ func TestAThousandRefusalsOfOneAgentHoldNobodyElsesCalls(t *testing.T) {
 	}
 }
 
-func TestRequestsOverTheBudgetOfTheirTenantAreAskedWhenItIsThereAgain(t *testing.T) {
+func TestRequestsOverFailureBudgetPostLater(t *testing.T) {
 	inPicky(t, refusal(platform.Unreachable, "channel_not_found"), func(t *testing.T, w *fixture, _ *picky) {
 		for n := range 100 {
 			w.submit(from("mallory", fmt.Sprint("no", n), n))
@@ -146,7 +146,7 @@ func TestRequestsOverTheBudgetOfTheirTenantAreAskedWhenItIsThereAgain(t *testing
 	})
 }
 
-func TestAPlaceThatRefusedThreeTimesIsLeftAloneForLongerAndLonger(t *testing.T) {
+func TestPlaceCircuitOpensLongerEachTime(t *testing.T) {
 	inPicky(t, refusal(platform.Unreachable, "is_archived"), func(t *testing.T, w *fixture, p *picky) {
 		n := 0
 		// tries asks once a second and returns in which seconds the platform was called.
@@ -177,7 +177,7 @@ func TestAPlaceThatRefusedThreeTimesIsLeftAloneForLongerAndLonger(t *testing.T) 
 	})
 }
 
-func TestCardsThatOneAgentIsRefusedHoldUpNobodyElseInTheSameChannel(t *testing.T) {
+func TestPlaceCircuitIsPerTenant(t *testing.T) {
 	inPicky(t, refusal(platform.Unreachable, "http_403"), func(t *testing.T, w *fixture, p *picky) {
 		for n := range 5 {
 			w.submit(from("mallory", "no1", n))

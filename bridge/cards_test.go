@@ -31,7 +31,7 @@ func (a acquainted) NameOf(ctx context.Context, p ask.Person) string {
 	}
 }
 
-func TestACardElsewhereNamesPeopleAsOthersKnowThem(t *testing.T) {
+func TestCardOnOtherPlatformUsesDisplayName(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		takes  time.Duration

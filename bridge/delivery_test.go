@@ -24,7 +24,7 @@ func refusal(kind platform.Kind, code string) error {
 
 func twoPlaces(r *ask.Request) { r.To = append(r.To, ask.Place{Platform: "slack", Channel: "C2"}) }
 
-func TestARateLimitedPostComesLate(t *testing.T) {
+func TestRateLimitedPostIsDelayed(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		w.chat.On("post", bridgetest.Cue{Err: &platform.Error{Platform: "slack", Op: "chat.postMessage", Kind: platform.RateLimited, RetryAfter: 30 * time.Second, Code: "ratelimited"}})
 		began := time.Now()
@@ -42,7 +42,7 @@ func TestARateLimitedPostComesLate(t *testing.T) {
 	})
 }
 
-func TestAFailingPlatformIsTriedAgainWithPatience(t *testing.T) {
+func TestFailedPostRetriesWithBackoff(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		for range 6 {
 			w.chat.On("post", bridgetest.Cue{Err: refusal(platform.Transient, "http_502")})
@@ -59,7 +59,7 @@ func TestAFailingPlatformIsTriedAgainWithPatience(t *testing.T) {
 	})
 }
 
-func TestAnUpdateThatFailsIsRepeated(t *testing.T) {
+func TestFailedUpdateIsRetried(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database())
 		for range 3 {
@@ -74,7 +74,7 @@ func TestAnUpdateThatFailsIsRepeated(t *testing.T) {
 	})
 }
 
-func TestALostReplyIsSearchedForBeforePostingAgain(t *testing.T) {
+func TestLostReplySearchesBeforeRepost(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		w.chat.On("post", bridgetest.Cue{Err: refusal(platform.Ambiguous, "timeout"), Done: true})
 		r := w.submit(database())
@@ -89,7 +89,7 @@ func TestALostReplyIsSearchedForBeforePostingAgain(t *testing.T) {
 	})
 }
 
-func TestALostReplyWithoutSearchGivesAtMostOneMoreCardAndBothAreClosed(t *testing.T) {
+func TestLostReplyWithoutSearchPostsOneDuplicate(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		w.chat.On("post", bridgetest.Cue{Err: refusal(platform.Ambiguous, "timeout"), Done: true})
 		w.chat.On("find", bridgetest.Cue{Err: refusal(platform.Misconfigured, "missing_scope")})
@@ -114,7 +114,7 @@ func TestALostReplyWithoutSearchGivesAtMostOneMoreCardAndBothAreClosed(t *testin
 	})
 }
 
-func TestACardThePlatformRefusesIsPostedAsPlainText(t *testing.T) {
+func TestRefusedCardFallsBackToPlainText(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		w.chat.On("post", bridgetest.Cue{Err: refusal(platform.Refused, "invalid_blocks")})
 		r := w.submit(database())
@@ -125,7 +125,7 @@ func TestACardThePlatformRefusesIsPostedAsPlainText(t *testing.T) {
 	})
 }
 
-func TestWhatCannotBeShownFailsAtOnceWithTheReason(t *testing.T) {
+func TestUnpostableRequestFailsWithReason(t *testing.T) {
 	for name, tt := range map[string]struct {
 		cues   []error
 		reason string
@@ -151,7 +151,7 @@ func TestWhatCannotBeShownFailsAtOnceWithTheReason(t *testing.T) {
 	}
 }
 
-func TestOneUnreachablePlaceDoesNotStopTheOthers(t *testing.T) {
+func TestUnreachablePlaceDoesNotStopOthers(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		w.chat.On("post", bridgetest.Cue{Err: refusal(platform.Unreachable, "channel_not_found")})
 		r := w.submit(database(twoPlaces))
@@ -165,7 +165,7 @@ func TestOneUnreachablePlaceDoesNotStopTheOthers(t *testing.T) {
 	})
 }
 
-func TestEveryCopyIsUpdatedWhenOneIsAnswered(t *testing.T) {
+func TestAnswerUpdatesEveryCopy(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database(twoPlaces))
 		w.act(choose(r, "U1", 0))
@@ -175,7 +175,7 @@ func TestEveryCopyIsUpdatedWhenOneIsAnswered(t *testing.T) {
 	})
 }
 
-func TestARevokedTokenCausesNoStormOfCalls(t *testing.T) {
+func TestRevokedTokenLimitsCalls(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database())
 		for range 100 {
@@ -199,7 +199,7 @@ func TestARevokedTokenCausesNoStormOfCalls(t *testing.T) {
 	})
 }
 
-func TestADeletedCardCountsAndIsNotFought(t *testing.T) {
+func TestDeletedCardIsRepostedOnce(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database())
 		w.chat.Delete(r.Copies[0].Ref)
@@ -210,7 +210,7 @@ func TestADeletedCardCountsAndIsNotFought(t *testing.T) {
 	})
 }
 
-func TestACardThatIsDeletedAgainIsNotPutBackAgain(t *testing.T) {
+func TestCardDeletedTwiceStaysDeleted(t *testing.T) {
 	for name, comes := range map[string][]bridgetest.Cue{
 		"where the platform said that it stands": nil,
 		"where that was lost, and it was found":  {{}, {Err: refusal(platform.Ambiguous, "timeout"), Done: true}},
@@ -241,7 +241,7 @@ func TestACardThatIsDeletedAgainIsNotPutBackAgain(t *testing.T) {
 
 // The thread was locked when its question ended; somebody unlocked it since, and
 // presses a button that is still there.
-func TestACardThatWasGivenUpIsClosedWhenItIsUsedAgain(t *testing.T) {
+func TestAbandonedCardClosesWhenUsed(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database())
 		w.chat.On("update", bridgetest.Cue{Err: refusal(platform.Unreachable, "locked")})
@@ -259,7 +259,7 @@ func TestACardThatWasGivenUpIsClosedWhenItIsUsedAgain(t *testing.T) {
 	})
 }
 
-func TestACardThatCannotBeEditedGetsAReply(t *testing.T) {
+func TestFrozenCardGetsReply(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database())
 		w.chat.On("update", bridgetest.Cue{Err: refusal(platform.Frozen, "edit_window_closed")})
@@ -273,7 +273,7 @@ func TestACardThatCannotBeEditedGetsAReply(t *testing.T) {
 
 // A question ended while its thread was archived and locked, and its card kept
 // buttons that could be pressed for ever once a moderator had opened it.
-func TestACardInALockedPlaceIsClosedWhenThePlaceIsOpen(t *testing.T) {
+func TestLockedCardClosesAfterUnlock(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database())
 		locked := bridgetest.Cue{Err: refusal(platform.Locked, "thread is locked")}
@@ -291,7 +291,7 @@ func TestACardInALockedPlaceIsClosedWhenThePlaceIsOpen(t *testing.T) {
 	})
 }
 
-func TestAnOpenCardInALockedPlaceIsTriedAgainWhenItEnds(t *testing.T) {
+func TestLockedOpenCardUpdatesAtEnd(t *testing.T) {
 	inSharedWorld(t, func(t *testing.T, w *fixture) {
 		other := w.submit(database(checks, func(r *ask.Request) { r.To = append(r.To, ask.Place{Platform: "slack", Channel: "C2"}) }))
 		w.chat.On("update", bridgetest.Cue{Err: refusal(platform.Locked, "thread is locked")})
@@ -308,7 +308,7 @@ func TestAnOpenCardInALockedPlaceIsTriedAgainWhenItEnds(t *testing.T) {
 	})
 }
 
-func TestADeadReplicasWorkIsTakenOver(t *testing.T) {
+func TestReconcilerTakesOverFromCrashedReplica(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("slack", render.Limits{})}
@@ -337,7 +337,7 @@ func TestADeadReplicasWorkIsTakenOver(t *testing.T) {
 	})
 }
 
-func TestACardThatCannotBeDrawnFailsAloneAndLoudly(t *testing.T) {
+func TestLayoutPanicFailsOneRequest(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		stop := w.begin(nil, panicking{bridgetest.NewScript("slack", render.Limits{})})
 		defer stop()
@@ -349,7 +349,7 @@ func TestACardThatCannotBeDrawnFailsAloneAndLoudly(t *testing.T) {
 }
 
 // What has gathered on it made it longer than the platform takes.
-func TestACardThatWasRefusedWhileItsRequestWasOpenIsClosedWithIt(t *testing.T) {
+func TestRefusedOpenCardClosesAtEnd(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database(func(r *ask.Request) { r.Voting = quorum(3) }))
 		refused := bridgetest.Cue{Err: refusal(platform.Refused, "msg_too_long")}

@@ -169,7 +169,7 @@ func TestAskAndAnswer(t *testing.T) {
 	})
 }
 
-func TestAskingAgainAttachesWithoutASecondMessage(t *testing.T) {
+func TestSameKeyAttachesWithoutPost(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		first := w.submit(database())
 		again, err := w.Submit(t.Context(), database())
@@ -185,7 +185,7 @@ func TestAskingAgainAttachesWithoutASecondMessage(t *testing.T) {
 	})
 }
 
-func TestTheSameToolCallWithOtherQuestionsIsAConflict(t *testing.T) {
+func TestSameToolCallOtherQuestionsConflicts(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		first := w.submit(database())
 		s, err := w.Submit(t.Context(), database(func(r *ask.Request) { r.Questions[0].Text = "Which cache?" }))
@@ -196,7 +196,7 @@ func TestTheSameToolCallWithOtherQuestionsIsAConflict(t *testing.T) {
 	})
 }
 
-func TestIdentityFollowsTenantSessionAndKey(t *testing.T) {
+func TestRequestIDDependsOnTenantSessionAndKey(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		ids := map[string]string{}
 		for name, change := range map[string]func(*ask.Request){
@@ -221,7 +221,7 @@ func TestIdentityFollowsTenantSessionAndKey(t *testing.T) {
 	})
 }
 
-func TestABadRequestStoresAndPostsNothing(t *testing.T) {
+func TestInvalidRequestStoresNothing(t *testing.T) {
 	inFixture(t, &bridge.Options{Routes: map[string]bridge.Route{"deploys": {To: []ask.Place{{Platform: "slack", Channel: "C1"}}}}}, func(t *testing.T, w *fixture) {
 		for want, change := range map[string]func(*ask.Request){
 			"questions[0].question": func(r *ask.Request) { r.Questions[0].Text = "" },
@@ -245,7 +245,7 @@ func TestABadRequestStoresAndPostsNothing(t *testing.T) {
 	})
 }
 
-func TestAnAgentCannotWidenWhoMayAnswer(t *testing.T) {
+func TestRequestCannotWidenResponders(t *testing.T) {
 	channel := []ask.Place{{Platform: "slack", Channel: "C1"}}
 	opts := &bridge.Options{
 		Responders: []string{"slack:U-default"},
@@ -320,7 +320,7 @@ func TestAnAgentCannotWidenWhoMayAnswer(t *testing.T) {
 	})
 }
 
-func TestTheDeadlineEndsARequestOnTime(t *testing.T) {
+func TestDeadlineExpiresRequest(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database(func(r *ask.Request) { r.ExpiresIn = 90 * time.Second }))
 		began := time.Now()
@@ -338,7 +338,7 @@ func TestTheDeadlineEndsARequestOnTime(t *testing.T) {
 	})
 }
 
-func TestARequestThatNeverExpiresWaits(t *testing.T) {
+func TestRequestWithoutDeadlineWaits(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database(func(r *ask.Request) { r.ExpiresIn = ask.Never }))
 		time.Sleep(3 * 24 * time.Hour)
@@ -348,7 +348,7 @@ func TestARequestThatNeverExpiresWaits(t *testing.T) {
 	})
 }
 
-func TestAHostThatWaitsForEverIsGivenNoDeadlineThatNobodySet(t *testing.T) {
+func TestNoDeadlineForHostThatWaitsForever(t *testing.T) {
 	patient := func(r *ask.Request) { r.Rules = &ask.Rules{NoDeadline: true} }
 	routes := map[string]bridge.Route{"deploys": {To: []ask.Place{{Platform: "slack", Channel: "C1"}}, ExpiresIn: time.Hour}}
 	inFixture(t, &bridge.Options{Routes: routes}, func(t *testing.T, w *fixture) {
@@ -369,7 +369,7 @@ func TestAHostThatWaitsForEverIsGivenNoDeadlineThatNobodySet(t *testing.T) {
 	})
 }
 
-func TestTheAgentWithdraws(t *testing.T) {
+func TestCancelWithdrawsRequest(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database())
 		r, err := w.Cancel(t.Context(), r.ID, "no longer needed")
@@ -385,7 +385,7 @@ func TestTheAgentWithdraws(t *testing.T) {
 	})
 }
 
-func TestANewerRequestSupersedesAnOlderOne(t *testing.T) {
+func TestNewRequestSupersedesOldOne(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		old := w.submit(database())
 		next := database(func(r *ask.Request) { r.ToolCallID, r.Supersedes = "toolu_02", old.ID })
@@ -400,7 +400,7 @@ func TestANewerRequestSupersedesAnOlderOne(t *testing.T) {
 	})
 }
 
-func TestAnAgentCannotReplaceAnotherTenantsRequest(t *testing.T) {
+func TestSupersedesRejectsOtherTenant(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		old := w.submit(database())
 		for name, change := range map[string]func(*ask.Request){
@@ -421,7 +421,7 @@ func TestAnAgentCannotReplaceAnotherTenantsRequest(t *testing.T) {
 	})
 }
 
-func TestTwoPeopleAtOnceOneWins(t *testing.T) {
+func TestTwoConcurrentClicksOneWins(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database())
 		replies := make([]*bridgetest.Reply, 20)
@@ -448,7 +448,7 @@ func TestTwoPeopleAtOnceOneWins(t *testing.T) {
 	})
 }
 
-func TestWaitersOfOneRequestAllWakeAndLeaveNothingBehind(t *testing.T) {
+func TestAllWaitersWakeAndAreRemoved(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database())
 		gone, leave := context.WithCancel(t.Context())
@@ -476,7 +476,7 @@ func TestWaitersOfOneRequestAllWakeAndLeaveNothingBehind(t *testing.T) {
 	})
 }
 
-func TestWaitEndsWithTheBridge(t *testing.T) {
+func TestWaitEndsWhenBridgeStops(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("slack", render.Limits{})}

@@ -22,7 +22,7 @@ import (
 
 // A platform that takes no files has a context in full behind a button, and is asked nothing
 // whose end stands in a file alone.
-func TestWhatIsTooLongIsRefusedWhereNoFilesAreTaken(t *testing.T) {
+func TestLongContextRejectedWithoutFiles(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		st := memory.New()
@@ -110,7 +110,7 @@ func (i *interrupted) Keep(ctx context.Context, tenant, request, digest, text st
 	return err
 }
 
-func TestARefusedRevisionLeavesNoText(t *testing.T) {
+func TestRejectedRevisionRemovesFile(t *testing.T) {
 	t.Parallel()
 	text := func(n int) *string { return new(fmt.Sprint(n) + strings.Repeat("x", 20_000)) }
 	for name, tt := range map[string]struct {
@@ -191,7 +191,7 @@ func filed(n int) ask.Request {
 	return r
 }
 
-func TestATokenThatIsRefusedForAnUploadMakesTheBridgeUnready(t *testing.T) {
+func TestUploadWithRefusedTokenMakesBridgeUnready(t *testing.T) {
 	inUnfiling(t, refusal(platform.Misconfigured, "token_revoked"), func(t *testing.T, w *fixture, _ *unfiling) {
 		w.submit(filed(1))
 		synctest.Wait()
@@ -201,7 +201,7 @@ func TestATokenThatIsRefusedForAnUploadMakesTheBridgeUnready(t *testing.T) {
 	})
 }
 
-func TestAChannelThatRefusesFilesIsLeftAloneWithThemAndGetsItsCards(t *testing.T) {
+func TestRefusedUploadsDoNotStopCards(t *testing.T) {
 	inUnfiling(t, refusal(platform.Unreachable, "50013"), func(t *testing.T, w *fixture, p *unfiling) {
 		const seconds = 50
 		for n := range seconds {

@@ -33,7 +33,7 @@ func (b belated) Watch(ctx context.Context, changed func(bridge.Notification)) e
 
 // An end is read from the store again and again, in case that its notification was lost, and
 // what was stored before it can be told after it.
-func TestAFollowerHearsOfAnEndOnce(t *testing.T) {
+func TestFollowerReceivesEndOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		notifications := make(chan string)
@@ -65,7 +65,7 @@ func TestAFollowerHearsOfAnEndOnce(t *testing.T) {
 }
 
 // News of a change that a returning reader had seen could still be on its way.
-func TestAReturningFollowerDoesNotSeeItsLastEventAgain(t *testing.T) {
+func TestResumedFollowerSkipsLastEvent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		notifications := make(chan string)

@@ -59,7 +59,7 @@ func (w *fixture) allowed(r ask.Request) (via string) {
 	return made.Outcome.Via
 }
 
-func TestWhatIsAllowedForATimeIsNotAskedAgain(t *testing.T) {
+func TestGrantAnswersLaterCall(t *testing.T) {
 	inGrantingFixture(t, func(t *testing.T, w *fixture, kept keyvalue.Grants) {
 		first := w.submit(may("1"))
 		w.act(choose(first, "U1", allowSession))
@@ -88,7 +88,7 @@ func TestWhatIsAllowedForATimeIsNotAskedAgain(t *testing.T) {
 	})
 }
 
-func TestAGrantMeetsNothingElse(t *testing.T) {
+func TestGrantCoversOnlyEqualCalls(t *testing.T) {
 	for name, other := range map[string]func(*ask.Request){
 		"another call":        func(r *ask.Request) { r.Operation.Input = "npm publish" },
 		"another folder":      func(r *ask.Request) { r.Operation.Folder = "/srv/other/app" },
@@ -123,9 +123,9 @@ func TestAGrantMeetsNothingElse(t *testing.T) {
 	}
 }
 
-// TestAPermissionIsNotRevisedWhateverItOffers looks at prompts that offer nothing for a time as
+// TestPermissionCannotBeRevised looks at prompts that offer nothing for a time as
 // well: what people allowed on a card that was revised would allow nothing.
-func TestAPermissionIsNotRevisedWhateverItOffers(t *testing.T) {
+func TestPermissionCannotBeRevised(t *testing.T) {
 	for name, change := range map[string]func(*ask.Request){
 		"for a time":        func(*ask.Request) {},
 		"this once":         func(r *ask.Request) { r.Questions, r.Permit = r.WithoutOffers(), nil },
@@ -144,7 +144,7 @@ func TestAPermissionIsNotRevisedWhateverItOffers(t *testing.T) {
 	}
 }
 
-func TestAnAgentsGrantHoldsInEverySession(t *testing.T) {
+func TestAgentGrantHoldsInEverySession(t *testing.T) {
 	inGrantingFixture(t, func(t *testing.T, w *fixture, _ keyvalue.Grants) {
 		w.act(choose(w.submit(may("1")), "U1", allowAgent))
 		synctest.Wait()
@@ -159,7 +159,7 @@ func TestAnAgentsGrantHoldsInEverySession(t *testing.T) {
 	})
 }
 
-func TestWhoWasLetAnswerOneCallAllowsNoOther(t *testing.T) {
+func TestGrantDependsOnResponders(t *testing.T) {
 	add := func(to ...ask.Place) ask.Schedule {
 		return ask.Schedule{Steps: []ask.Step{{After: time.Minute, Do: ask.Add, Responders: []string{"slack:U2"}, To: to}}}
 	}
@@ -200,7 +200,7 @@ func TestWhoWasLetAnswerOneCallAllowsNoOther(t *testing.T) {
 }
 
 // Who may not decide about their own calls has none allowed by what they allowed somebody else.
-func TestNobodyAllowsTheirOwnCallsByAllowingAnothers(t *testing.T) {
+func TestGrantDoesNotCoverOwnCalls(t *testing.T) {
 	inGrantingFixture(t, func(t *testing.T, w *fixture, _ keyvalue.Grants) {
 		askedBy := func(who string) func(*ask.Request) {
 			return func(r *ask.Request) {
@@ -219,7 +219,7 @@ func TestNobodyAllowsTheirOwnCallsByAllowingAnothers(t *testing.T) {
 }
 
 // What was undone was never allowed, and what can still be undone is not allowed yet.
-func TestACallIsAllowedForATimeOnceThatCannotBeUndone(t *testing.T) {
+func TestGrantStartsAfterHold(t *testing.T) {
 	inGrantingFixture(t, func(t *testing.T, w *fixture, _ keyvalue.Grants) {
 		held := func(r *ask.Request) { r.Hold = 10 * time.Second }
 		first := w.submit(may("1", held))
@@ -240,7 +240,7 @@ func TestACallIsAllowedForATimeOnceThatCannotBeUndone(t *testing.T) {
 	})
 }
 
-func TestAllowingOnceAllowsNoMore(t *testing.T) {
+func TestAllowOnceMakesNoGrant(t *testing.T) {
 	inGrantingFixture(t, func(t *testing.T, w *fixture, _ keyvalue.Grants) {
 		w.act(choose(w.submit(may("1")), "U1", allowOnce))
 		synctest.Wait()
@@ -250,7 +250,7 @@ func TestAllowingOnceAllowsNoMore(t *testing.T) {
 	})
 }
 
-func TestARevokedGrantDoesNotComeBack(t *testing.T) {
+func TestRevokedGrantStaysRevoked(t *testing.T) {
 	inGrantingFixture(t, func(t *testing.T, w *fixture, kept keyvalue.Grants) {
 		first := w.submit(may("1"))
 		w.act(choose(first, "U1", allowSession))
@@ -284,7 +284,7 @@ func TestARevokedGrantDoesNotComeBack(t *testing.T) {
 	})
 }
 
-func TestNothingIsOfferedWhereSeveralDecide(t *testing.T) {
+func TestVotesOfferNoGrant(t *testing.T) {
 	inGrantingFixture(t, func(t *testing.T, w *fixture, _ keyvalue.Grants) {
 		r := w.submit(may("1", func(r *ask.Request) { r.Voting = ask.Voting{Mode: ask.Quorum, Need: 2} }))
 		if n := len(r.Questions[0].Options); n != 2 || len(r.Permit.Offers) != 0 {
@@ -293,7 +293,7 @@ func TestNothingIsOfferedWhereSeveralDecide(t *testing.T) {
 	})
 }
 
-func TestNothingIsOfferedWithoutAPlaceToKeepIt(t *testing.T) {
+func TestNoGrantStoreOffersNoGrant(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		if r := w.submit(may("1")); len(r.Questions[0].Options) != 2 || len(r.Permit.Offers) != 0 {
 			t.Errorf("options: %v", r.Questions[0].Options)
@@ -301,7 +301,7 @@ func TestNothingIsOfferedWithoutAPlaceToKeepIt(t *testing.T) {
 	})
 }
 
-func TestALateAnswerIsHandedOnWithinItsTime(t *testing.T) {
+func TestRecentAnswerIsHandedOn(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		lately := func(r *ask.Request) { r.Within = 10 * time.Minute }
 		first := w.submit(alike("a", lately))
@@ -323,7 +323,7 @@ func TestALateAnswerIsHandedOnWithinItsTime(t *testing.T) {
 	})
 }
 
-func TestNothingButAnAnswerOfOnePersonIsHandedOn(t *testing.T) {
+func TestOnlySinglePersonAnswerIsHandedOn(t *testing.T) {
 	for name, change := range map[string]func(*ask.Request){
 		"a permission": func(r *ask.Request) { r.Permission = true },
 		"a vote": func(r *ask.Request) {
@@ -356,7 +356,7 @@ func TestNothingButAnAnswerOfOnePersonIsHandedOn(t *testing.T) {
 	})
 }
 
-func TestAnAnswerWhoseTextWasErasedIsAskedAnew(t *testing.T) {
+func TestErasedAnswerIsAskedAgain(t *testing.T) {
 	for name, tt := range map[string]struct {
 		typed, person string
 		handed        bool

@@ -45,10 +45,10 @@ func (b *breaking) Change(ctx context.Context, id string, f bridge.Transition) (
 	return bridge.Record{}, bridge.ErrUnavailable
 }
 
-// TestAClickIsSavedWhereverItsStorageFails lets the store fail at each write in
+// TestClickIsRescuedFromAnyStoreFailure lets the store fail at each write in
 // turn that a click makes. Whoever hears that it is recorded finds it recorded,
 // the agent hears of nothing that is not, and in the end it is saved.
-func TestAClickIsSavedWhereverItsStorageFails(t *testing.T) {
+func TestClickIsRescuedFromAnyStoreFailure(t *testing.T) {
 	for passes := range int64(4) {
 		for _, after := range []bool{false, true} {
 			t.Run(fmt.Sprintf("after %d writes, taking effect %v", passes, after), func(t *testing.T) {
@@ -104,7 +104,7 @@ func (s *stuck) Change(ctx context.Context, id string, f bridge.Transition) (bri
 }
 
 // The bridge stored the newer request, and could not end the older one before it was gone.
-func TestARequestHandedInAgainEndsWhatItSupersedes(t *testing.T) {
+func TestRepeatedSubmitEndsSupersededRequest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		store := &stuck{Store: memory.New()}

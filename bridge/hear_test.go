@@ -36,7 +36,7 @@ func (l *listening) Listen(ctx context.Context, h platform.Handler) error {
 	return l.Script.Listen(ctx, h)
 }
 
-func TestALineOfSomebodyWhoIsAddedInThatMomentIsHeard(t *testing.T) {
+func TestTypedAnswerOfJustAddedPersonCounts(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ first, second string }{
 		"by the step that is due":     {"slack:U2", "slack:U3"},
@@ -96,7 +96,7 @@ func (u *unwritable) Change(ctx context.Context, id string, f bridge.Transition)
 	return u.Store.Change(ctx, id, f)
 }
 
-func TestAVoteIsNotSaidToBeTakenBackThatTheStoreDidNotTakeBack(t *testing.T) {
+func TestVoteRetractionIsReportedOnlyIfStored(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		kept, chat := memory.New(), &listening{Script: bridgetest.NewScript("slack", render.Limits{})}
@@ -129,7 +129,7 @@ func TestAVoteIsNotSaidToBeTakenBackThatTheStoreDidNotTakeBack(t *testing.T) {
 }
 
 // Nobody can delete a message twice.
-func TestAMessageThatIsDeletedWhileTheStoreIsAwayLosesItsVote(t *testing.T) {
+func TestDeletedMessageRetractsVoteAfterOutage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		kept, chat := memory.New(), &listening{Script: bridgetest.NewScript("slack", render.Limits{})}

@@ -26,7 +26,7 @@ func undo(r bridge.Record, who string, order int64) platform.Interaction {
 	return i
 }
 
-func TestARequestIsHeldAsLongAsItsRouteAndTokenSay(t *testing.T) {
+func TestHoldIsMaximumOfRequestRouteAndToken(t *testing.T) {
 	to := []ask.Place{{Platform: "slack", Channel: "C1"}}
 	opts := bridge.Options{Routes: map[string]bridge.Route{"held": {To: to, Terms: ask.Terms{Hold: 30 * time.Second}}, "free": {To: to}}}
 	for name, tt := range map[string]struct {
@@ -52,7 +52,7 @@ func TestARequestIsHeldAsLongAsItsRouteAndTokenSay(t *testing.T) {
 	}
 }
 
-func TestAHoldOutsideItsLimitsIsRefused(t *testing.T) {
+func TestHoldOutsideLimitsRejected(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		for _, span := range []time.Duration{-time.Second, time.Millisecond, 11 * time.Minute} {
 			if _, err := w.Submit(t.Context(), database(func(r *ask.Request) { r.Hold = span })); !errors.Is(err, ask.ErrHold) || !strings.Contains(err.Error(), "hold: ") {
@@ -68,7 +68,7 @@ func TestAHoldOutsideItsLimitsIsRefused(t *testing.T) {
 	}
 }
 
-func TestWhoOpensACardLateInALongHoldReadsUntilWhenItCanBeUndone(t *testing.T) {
+func TestHeldCardShowsUndoDeadline(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database(func(r *ask.Request) { r.Hold = 10 * time.Minute }))
 		end := time.Now().Add(10 * time.Minute)
@@ -89,7 +89,7 @@ func TestWhoOpensACardLateInALongHoldReadsUntilWhenItCanBeUndone(t *testing.T) {
 	})
 }
 
-func TestTheAgentHearsOfADecisionWhenItIsFinal(t *testing.T) {
+func TestAgentWakesAfterHold(t *testing.T) {
 	withPhone(t, []error{nil}, func(t *testing.T, w *fixture, p *phone) {
 		r := w.submit(database(func(r *ask.Request) { r.Hold, r.Webhook = 10*time.Second, "https://agent.example" }))
 		over := make(chan ask.Outcome, 1)
@@ -134,7 +134,7 @@ func TestTheAgentHearsOfADecisionWhenItIsFinal(t *testing.T) {
 	})
 }
 
-func TestAnotherReplicaMakesADecisionFinal(t *testing.T) {
+func TestOtherReplicaFinalizesHeldDecision(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("slack", render.Limits{})}
@@ -155,7 +155,7 @@ func TestAnotherReplicaMakesADecisionFinal(t *testing.T) {
 	})
 }
 
-func TestWhatPeopleAreToldWhileADecisionIsHeld(t *testing.T) {
+func TestNotesDuringHold(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database(func(r *ask.Request) { r.Hold = 10 * time.Second }))
 		w.says(w.act(undo(r, "U1", 1)), "There is nothing to undo here.")
@@ -172,7 +172,7 @@ func TestWhatPeopleAreToldWhileADecisionIsHeld(t *testing.T) {
 	})
 }
 
-func TestWhoUndoesAfterTheDeadlineIsNotToldThatTheQuestionIsOpenAgain(t *testing.T) {
+func TestUndoAfterDeadlineNote(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database(func(r *ask.Request) { r.Hold, r.ExpiresIn = time.Minute, time.Hour }))
 		time.Sleep(time.Hour - time.Second)
@@ -185,7 +185,7 @@ func TestWhoUndoesAfterTheDeadlineIsNotToldThatTheQuestionIsOpenAgain(t *testing
 	})
 }
 
-func TestWhoUndoesAfterTheDeadlineOverTheAPIReadsThatItHasExpired(t *testing.T) {
+func TestUndoAfterDeadlineOverAPIExpires(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database(func(r *ask.Request) { r.Hold, r.ExpiresIn = time.Minute, time.Hour }))
 		dana := bridge.Operator{Name: "dana", As: []string{"slack:U1"}}
@@ -198,7 +198,7 @@ func TestWhoUndoesAfterTheDeadlineOverTheAPIReadsThatItHasExpired(t *testing.T) 
 	})
 }
 
-func TestAPersonWhoAnswersOverTheAPICanUndo(t *testing.T) {
+func TestAPIAnswerCanBeUndone(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database(func(r *ask.Request) { r.Hold = 10 * time.Second }))
 		dana, sam := bridge.Operator{Name: "dana", As: []string{"slack:U1"}}, bridge.Operator{Name: "sam"}
@@ -221,7 +221,7 @@ func TestAPersonWhoAnswersOverTheAPICanUndo(t *testing.T) {
 	})
 }
 
-func TestAHoldIsPartOfWhatIsAsked(t *testing.T) {
+func TestHoldIsPartOfFingerprint(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		w.submit(database())
 		if _, err := w.Submit(t.Context(), database(func(r *ask.Request) { r.Hold = time.Second })); !errors.Is(err, bridge.ErrConflict) {
@@ -230,7 +230,7 @@ func TestAHoldIsPartOfWhatIsAsked(t *testing.T) {
 	})
 }
 
-func TestACardThatIsPostedWhileADecisionIsHeldRingsNobody(t *testing.T) {
+func TestCardPostedDuringHoldNotifiesNoOne(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("slack", render.Limits{MentionsRing: true})}
@@ -255,7 +255,7 @@ func TestACardThatIsPostedWhileADecisionIsHeldRingsNobody(t *testing.T) {
 	})
 }
 
-func TestWhoVetoesWithAnotherIsToldThatItCountsAndNotThatItCanBeChanged(t *testing.T) {
+func TestSecondVetoNoteDuringHold(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database(func(r *ask.Request) {
 			r.Hold, r.Voting = 10*time.Second, ask.Voting{Mode: ask.Quorum, Need: 3, Needs: map[string]int{"SQLite": 2}}

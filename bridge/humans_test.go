@@ -74,7 +74,7 @@ var (
 	undoing     = render.Token{Verb: render.Undo, Question: -1, Option: -1}
 )
 
-func TestWhoHasPassedItOnDoesNotAnswerThroughTheirOtherAccount(t *testing.T) {
+func TestPasserCannotAnswerWithLinkedAccount(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *both) {
 		r := w.asks(func(r *ask.Request) { r.Schedule = ask.Schedule{PassOn: true} })
 		w.press(w.chat, r, "U1", passTo, "U2")
@@ -91,7 +91,7 @@ func TestWhoHasPassedItOnDoesNotAnswerThroughTheirOtherAccount(t *testing.T) {
 	})
 }
 
-func TestWhomItIsPassedOnToAnswersThroughTheirOtherAccount(t *testing.T) {
+func TestSuccessorAnswersWithLinkedAccount(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *both) {
 		r := w.asks(func(r *ask.Request) {
 			r.Responders, r.Schedule = []string{"slack:U2"}, ask.Schedule{PassOn: true}
@@ -107,7 +107,7 @@ func TestWhomItIsPassedOnToAnswersThroughTheirOtherAccount(t *testing.T) {
 	})
 }
 
-func TestAPersonWhoIsNamedByOneAccountAnswersThroughTheOther(t *testing.T) {
+func TestNamedPersonAnswersWithLinkedAccount(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *both) {
 		r := w.asks(func(r *ask.Request) { r.Responders, r.Hold = []string{"slack:U1"}, time.Minute })
 		if w.press(w.there, r, "2", firstOption); w.load(r.ID).Held != nil {
@@ -122,7 +122,7 @@ func TestAPersonWhoIsNamedByOneAccountAnswersThroughTheOther(t *testing.T) {
 	})
 }
 
-func TestWhoAskedDoesNotAnswerThroughTheirOtherAccount(t *testing.T) {
+func TestRequesterCannotAnswerWithLinkedAccount(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *both) {
 		r := w.asks(func(r *ask.Request) {
 			r.Responders, r.Requesters = []string{"anyone", "not_requester"}, []string{"slack:U1"}
@@ -138,7 +138,7 @@ func TestWhoAskedDoesNotAnswerThroughTheirOtherAccount(t *testing.T) {
 
 // Whoever votes through two accounts has changed their mind, and takes one vote back: however
 // they have come to vote.
-func TestOneHumanWhoComesToAVoteLaterHasOneVote(t *testing.T) {
+func TestLinkedAccountsAddedLaterHaveOneVote(t *testing.T) {
 	t.Parallel()
 	slackChannel, elsewhere := ask.Place{Platform: "slack", Channel: "C1"}, ask.Place{Platform: "discord", Channel: "D1"}
 	adding := func(who ...string) ask.Schedule {
@@ -202,7 +202,7 @@ func TestOneHumanWhoComesToAVoteLaterHasOneVote(t *testing.T) {
 	}
 }
 
-func TestAnOperatorIsEveryAccountOfTheirs(t *testing.T) {
+func TestOperatorIncludesLinkedAccounts(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *both) {
 		r := w.asks(func(r *ask.Request) { r.Responders = []string{"discord:1"} })
 		_, err := w.Answer(t.Context(), r.ID, bridge.Operator{Name: "dana-shell", As: []string{"slack:U1"}}, "k", ask.Action{Kind: ask.Choose, Option: 0})
@@ -212,7 +212,7 @@ func TestAnOperatorIsEveryAccountOfTheirs(t *testing.T) {
 	})
 }
 
-func TestWhoAsksTheAgentOverTheAPIIsNotToldThatItDoesNotCount(t *testing.T) {
+func TestAskBackOverAPIReturnsNoVerdictError(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		s, err := w.Submit(t.Context(), database(func(r *ask.Request) { r.AskBack = ask.AskBackStay }))
 		if err != nil {

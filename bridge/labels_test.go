@@ -8,7 +8,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-func TestLabelsThatLookAlikeAreRefused(t *testing.T) {
+func TestLookalikeLabelsRejected(t *testing.T) {
 	t.Parallel()
 	labels := func(labels ...string) []ask.Question {
 		q := ask.Question{Text: "Which?"}

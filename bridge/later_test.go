@@ -45,7 +45,7 @@ func inLazyWorld(t *testing.T, loses int64, f func(w *fixture, l *lazy)) {
 	})
 }
 
-func TestThatAClosedCardStandsIsWrittenDownLater(t *testing.T) {
+func TestClosedCardResultIsWrittenBehind(t *testing.T) {
 	inLazyWorld(t, 0, func(w *fixture, l *lazy) {
 		r := w.submit(database())
 		w.act(choose(r, "U1", 0))
@@ -61,7 +61,7 @@ func TestThatAClosedCardStandsIsWrittenDownLater(t *testing.T) {
 	})
 }
 
-func TestACardWhoseNoteWasLostIsRenderedOnceMore(t *testing.T) {
+func TestLostWriteBehindRendersCardAgain(t *testing.T) {
 	inLazyWorld(t, 1, func(w *fixture, _ *lazy) {
 		r := w.submit(database())
 		w.act(choose(r, "U1", 0))
@@ -91,7 +91,7 @@ func (s *telling) Ended(id string) (bridge.Record, bool) {
 	return r, err == nil && !r.Open()
 }
 
-func TestAnEndThatComesAlongWithItsHintIsNotReadAgain(t *testing.T) {
+func TestCachedOutcomeSavesRead(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		shared := memory.New()

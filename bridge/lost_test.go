@@ -59,7 +59,7 @@ func TestStoreOutageDoesNotPostTwice(t *testing.T) {
 	}
 }
 
-func TestAResultThatCannotBeStoredForLongIsLeftToOthers(t *testing.T) {
+func TestUnstoredResultIsLeftToOtherReplica(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		faulty := bridgetest.NewFaulty(memory.New())
@@ -89,7 +89,7 @@ func TestAResultThatCannotBeStoredForLongIsLeftToOthers(t *testing.T) {
 
 // Two cards stand, since the reply to the first post was lost and nobody could
 // look for it; the second one is used.
-func TestACopyNobodyKnowsOfIsLookedForAtTheEnd(t *testing.T) {
+func TestUnrecordedCopyIsSearchedAtEnd(t *testing.T) {
 	for name, trouble := range map[string][]bridgetest.Cue{
 		"at once":                       nil,
 		"as soon as the platform tells": {{Err: refusal(platform.Transient, "http_502")}, {Err: refusal(platform.RateLimited, "ratelimited")}},

@@ -37,7 +37,7 @@ func (e *emptied) Load(ctx context.Context, id string) (bridge.Record, error) {
 	return e.Store.Load(ctx, id)
 }
 
-func TestEverybodyWhoWaitsHearsThatTheStoreWasEmptied(t *testing.T) {
+func TestWaitersReturnWhenStoreIsEmptied(t *testing.T) {
 	for name, tt := range map[string]struct {
 		away     time.Duration
 		failover bool
@@ -97,6 +97,6 @@ func (chatty) Watch(ctx context.Context, changed func(bridge.Notification)) erro
 	}
 }
 
-func TestAnAnswerNobodyWasToldOfIsFoundWhileThereIsOtherNews(t *testing.T) {
+func TestLostNotificationFoundDuringOtherChanges(t *testing.T) {
 	hears(t, func(s bridge.Store) bridge.Store { return chatty{s} }, 30*time.Second)
 }

@@ -49,7 +49,7 @@ func (n *notes) counts() map[bridge.Happening]int {
 	return counted
 }
 
-func TestAnObserverIsToldOfEachThingOnce(t *testing.T) {
+func TestObserverReceivesEachEventOnce(t *testing.T) {
 	seen := &notes{}
 	inFixture(t, &bridge.Options{Observer: seen}, func(t *testing.T, w *fixture) {
 		r := w.submit(database())
@@ -89,7 +89,7 @@ func TestAnObserverIsToldOfEachThingOnce(t *testing.T) {
 	})
 }
 
-func TestAnObserverIsToldWhyACardIsPutOff(t *testing.T) {
+func TestObserverReceivesDelayReason(t *testing.T) {
 	seen := &notes{}
 	inFixture(t, &bridge.Options{Observer: seen}, func(t *testing.T, w *fixture) {
 		w.chat.On("post",
@@ -116,7 +116,7 @@ func TestAnObserverIsToldWhyACardIsPutOff(t *testing.T) {
 	})
 }
 
-func TestAnObserverIsToldOfAPressThatCouldNotBeStored(t *testing.T) {
+func TestObserverReceivesUnstoredAct(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		seen := &notes{}

@@ -22,10 +22,10 @@ type panicking struct{ *bridgetest.Script }
 
 func (panicking) Limits() render.Limits { panic("no limits") }
 
-// TestClicksWhileTheStoreIsAway covers a store that cannot be reached at the
+// TestClicksDuringStoreOutage covers a store that cannot be reached at the
 // click: the person hears within the platform's three seconds that nothing is
 // recorded yet, and hears again when it is.
-func TestClicksWhileTheStoreIsAway(t *testing.T) {
+func TestClicksDuringStoreOutage(t *testing.T) {
 	for name, tt := range map[string]struct {
 		fault func(*bridgetest.Faulty)
 		first string
@@ -66,7 +66,7 @@ func TestClicksWhileTheStoreIsAway(t *testing.T) {
 }
 
 // Where the reply to an act draws the card, there is none any more when the act is stored late.
-func TestACardShowsWhatWasSavedAfterTheStoreWasAway(t *testing.T) {
+func TestCardUpdatesAfterStoreOutage(t *testing.T) {
 	votes := func(r *ask.Request) { r.Voting = quorum(2) }
 	holds := func(r *ask.Request) { r.Hold = 10 * time.Minute }
 	for name, tt := range map[string]struct {
@@ -116,7 +116,7 @@ func TestACardShowsWhatWasSavedAfterTheStoreWasAway(t *testing.T) {
 	}
 }
 
-func TestAMemberOfAGroupWhoPressesWhileTheStoreIsAwayIsHeard(t *testing.T) {
+func TestGroupMemberClickDuringStoreOutage(t *testing.T) {
 	t.Parallel()
 	for person, tt := range map[string]struct {
 		broken error
@@ -148,7 +148,7 @@ func TestAMemberOfAGroupWhoPressesWhileTheStoreIsAwayIsHeard(t *testing.T) {
 	}
 }
 
-func TestAStoreAwayForTooLongIsAdmitted(t *testing.T) {
+func TestLongStoreOutageNote(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		faulty := bridgetest.NewFaulty(memory.New())
@@ -191,7 +191,7 @@ func TestFormsOpenBeforeAnythingSlow(t *testing.T) {
 	})
 }
 
-func TestTheFormsADecidedRequestRefuses(t *testing.T) {
+func TestDecidedRequestOpensNoForm(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		write := func(r bridge.Record, who string, v render.Verb) platform.Interaction {
 			return platform.Interaction{
@@ -247,7 +247,7 @@ func option(t *testing.T, card render.Card) render.Token {
 	return render.Token{}
 }
 
-func TestAPressOnAForgottenRequestClosesOnlyACardOfOurs(t *testing.T) {
+func TestClickOnUnknownRequestClosesOwnCardOnly(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name   string
@@ -283,7 +283,7 @@ func TestAPressOnAForgottenRequestClosesOnlyACardOfOurs(t *testing.T) {
 	}
 }
 
-func TestAControlOfAnOlderVersionStillAnswers(t *testing.T) {
+func TestControlOfOlderVersionAnswers(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database())
 		w.act(choose(r, "U1", 1)) // Its token has no mark.
@@ -404,11 +404,11 @@ func (hushed) Watch(ctx context.Context, _ func(bridge.Notification)) error {
 	return nil
 }
 
-func TestAnswersReachWaitersOnAnotherReplica(t *testing.T) {
+func TestAnswerWakesWaiterOnOtherReplica(t *testing.T) {
 	hears(t, func(s bridge.Store) bridge.Store { return s }, time.Second)
 }
 
-func TestAnAnswerNobodyWasToldOfIsFoundByLooking(t *testing.T) {
+func TestLostNotificationFoundByPolling(t *testing.T) {
 	hears(t, func(s bridge.Store) bridge.Store { return hushed{s} }, 30*time.Second)
 }
 

@@ -17,9 +17,9 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-// TestACardThatIsClosedGetsNoButtonsBackFromASlowReply: Discord takes the reply to a press after
+// TestSlowReplyDoesNotReopenClosedCard: Discord takes the reply to a press after
 // another replica has closed the card.
-func TestACardThatIsClosedGetsNoButtonsBackFromASlowReply(t *testing.T) {
+func TestSlowReplyDoesNotReopenClosedCard(t *testing.T) {
 	t.Parallel()
 	here := func(here, _ *bridge.Bridge) *bridge.Bridge { return here }
 	there := func(_, there *bridge.Bridge) *bridge.Bridge { return there }
@@ -117,9 +117,9 @@ func (s *away) Change(ctx context.Context, id string, f bridge.Transition) (brid
 	return s.Store.Change(ctx, id, f)
 }
 
-// TestACardThatIsClosedGetsNoButtonsBackWhereTheStoreWasAway: whoever closed the card could note that
+// TestClosedCardStaysClosedAfterOutage: whoever closed the card could note that
 // only when the reply, which came last, was too old to be on its way any more.
-func TestACardThatIsClosedGetsNoButtonsBackWhereTheStoreWasAway(t *testing.T) {
+func TestClosedCardStaysClosedAfterOutage(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		ends func(w *fixture, r bridge.Record)
@@ -165,9 +165,9 @@ func onDiscord(i platform.Interaction, n int64) platform.Interaction {
 	return i
 }
 
-// TestACardThatIsFoundWithItsButtonsIsDrawnWhereTheStoreWasAway: the reply that closed the card never
+// TestFoundOpenCardIsClosedAfterOutage: the reply that closed the card never
 // arrived, and what it drew is noted only after somebody's press could not be answered with the card either.
-func TestACardThatIsFoundWithItsButtonsIsDrawnWhereTheStoreWasAway(t *testing.T) {
+func TestFoundOpenCardIsClosedAfterOutage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		store := &away{Store: memory.New()}

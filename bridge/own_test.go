@@ -11,7 +11,7 @@ import (
 
 // What a Go program hands in and gets back is its own: what it does to that reaches nobody else.
 
-func TestWhatOneCallerDoesToItsAnswerReachesNoOther(t *testing.T) {
+func TestOutcomeIsCallersOwn(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		open, got := w.asked(2)
 		w.act(choose(open, "U1", 1))
@@ -23,7 +23,7 @@ func TestWhatOneCallerDoesToItsAnswerReachesNoOther(t *testing.T) {
 	})
 }
 
-func TestQuestionsThatTheirCallerChangesStayAsTheyWereHandedIn(t *testing.T) {
+func TestSubmittedQuestionsAreCopied(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		held := make(chan struct{})
 		w.chat.On("post", bridgetest.Cue{Hold: held})

@@ -25,7 +25,7 @@ func (queueing) Pace() platform.Pace {
 	return platform.Pace{Channel: platform.Rate{Every: time.Second, Burst: 1}, All: platform.Rate{Every: 20 * time.Millisecond, Burst: 50}}
 }
 
-func TestABurstQueuesHereAndNotAtThePlatform(t *testing.T) {
+func TestBurstIsQueuedByRateLimit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		chat := queueing{bridgetest.NewScript("slack", render.Limits{})}
@@ -71,7 +71,7 @@ func TestABurstQueuesHereAndNotAtThePlatform(t *testing.T) {
 	})
 }
 
-func TestAQueuedRequestThatEndsIsNeverPosted(t *testing.T) {
+func TestQueuedRequestThatEndsIsNotPosted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		chat := queueing{bridgetest.NewScript("slack", render.Limits{})}
@@ -102,7 +102,7 @@ func TestAQueuedRequestThatEndsIsNeverPosted(t *testing.T) {
 }
 
 // A card stood five minutes late behind three hundred requests that had been withdrawn.
-func TestNobodyQueuesBehindWhatWasWithdrawn(t *testing.T) {
+func TestWithdrawnRequestFreesItsSlot(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		chat := queueing{bridgetest.NewScript("slack", render.Limits{})}
@@ -131,7 +131,7 @@ func TestNobodyQueuesBehindWhatWasWithdrawn(t *testing.T) {
 	})
 }
 
-func TestTheQueueWaitsWhenThePlatformAsksForPatience(t *testing.T) {
+func TestQueueWaitsForRetryAfter(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		chat := queueing{bridgetest.NewScript("slack", render.Limits{})}
@@ -181,7 +181,7 @@ func (j *jittery) Post(ctx context.Context, to ask.Place, c render.Card) (platfo
 	return j.queueing.Post(ctx, to, c)
 }
 
-func TestNoTwoCardsOfABurstArriveTooNearHoweverLongEachIsOnItsWay(t *testing.T) {
+func TestQueueSpacesPostsByAnswers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		chat := &jittery{queueing: queueing{bridgetest.NewScript("slack", render.Limits{})}, arrivals: map[string][]time.Time{}}

@@ -48,9 +48,9 @@ func (p *poisoned) Load(ctx context.Context, id string) (bridge.Record, error) {
 	return p.Store.Load(ctx, id)
 }
 
-// TestARecordThatPanicsInASweepStopsNothingElse covers both loops: the record
+// TestPanicInSweepStopsNothingElse covers both loops: the record
 // backs off, and the others are looked after as ever.
-func TestARecordThatPanicsInASweepStopsNothingElse(t *testing.T) {
+func TestPanicInSweepStopsNothingElse(t *testing.T) {
 	for name, due := range map[string]func(r *bridge.Record, now time.Time){
 		"while it expires":     func(r *bridge.Record, now time.Time) { r.Deadline, r.Due = now, now },
 		"while it lags behind": func(r *bridge.Record, now time.Time) { r.DeliveryDue, r.Revision = now, 2 },
@@ -123,7 +123,7 @@ func (e *explosive) Update(ctx context.Context, ref platform.MessageRef, c rende
 func (e *explosive) Call(context.Context, bridge.Record) error { e.call("webhook"); return nil }
 func (e *explosive) CheckWebhook(string, string, string) error { return nil }
 
-func TestACallThatPanicsIsMadeAgainLater(t *testing.T) {
+func TestPanickedCallIsRetried(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		log := &logbuffer.Buffer{}
@@ -173,7 +173,7 @@ func (u *unlucky) Limits() render.Limits {
 	return u.Script.Limits()
 }
 
-func TestACardThatCannotBeDrawnAtTheEndIsClosedWhenItCan(t *testing.T) {
+func TestUndrawableCardClosesLater(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("slack", render.Limits{})}

@@ -47,7 +47,7 @@ func named(reply *bridgetest.Reply) ask.Policy {
 	return ask.Policy{}
 }
 
-func TestAGroupMayAnswer(t *testing.T) {
+func TestGroupMemberMayAnswer(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name       string
@@ -80,7 +80,7 @@ func TestAGroupMayAnswer(t *testing.T) {
 	}
 }
 
-func TestAFormOpensBeforeAnybodyLooksUpWhoBelongs(t *testing.T) {
+func TestFormOpensBeforeMembershipLookup(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		chat := &club{Script: bridgetest.NewScript("slack", render.Limits{})}
@@ -97,7 +97,7 @@ func TestAFormOpensBeforeAnybodyLooksUpWhoBelongs(t *testing.T) {
 	})
 }
 
-func TestWhoAskedDoesNotDecide(t *testing.T) {
+func TestRequesterMayNotDecide(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		rule := func(r *ask.Request) {
 			r.Responders, r.Requesters = []string{ask.Anyone, ask.NotRequester}, []string{"slack:U1", "discord:7"}
@@ -119,7 +119,7 @@ func TestWhoAskedDoesNotDecide(t *testing.T) {
 	})
 }
 
-func TestReadyNamesWhatIsNot(t *testing.T) {
+func TestReadyNamesUnreadyParts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		chat := deaf{bridgetest.NewScript("slack", render.Limits{})}
@@ -154,7 +154,7 @@ func (r *registry) MembershipOf(_ context.Context, i platform.Interaction) (ask.
 	return ask.Unknown, errors.New("the platform is slow")
 }
 
-func TestAGuestDoesNotAnswerWhatAnyoneMay(t *testing.T) {
+func TestGuestMayNotAnswerAnyone(t *testing.T) {
 	t.Parallel()
 	people := map[string]ask.Membership{"U-member": ask.Member, "U-guest": ask.Guest, "U-outsider": ask.Outsider}
 	for _, tt := range []struct {
@@ -203,7 +203,7 @@ func (d detour) Post(ctx context.Context, to ask.Place, c render.Card) (platform
 	return d.Script.Post(ctx, ask.Place{Platform: to.Platform, Channel: "C9"}, c)
 }
 
-func TestABystanderDoesNotAnswerADirectQuestionThatStandsInAChannel(t *testing.T) {
+func TestBystanderMayNotAnswerDirectQuestion(t *testing.T) {
 	t.Parallel()
 	for name, responders := range map[string][]string{
 		"whoever may answer": nil, "a bystander who may answer elsewhere": {"slack:U-dana", "slack:U-sam"},
@@ -249,7 +249,7 @@ func terms(c render.Card) string {
 	return said
 }
 
-func TestACardInADirectMessageSaysWhoMayAnswerThere(t *testing.T) {
+func TestDirectMessageCardShowsResponders(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		for n, tt := range []struct {
 			responders []string

@@ -62,7 +62,7 @@ func (w *fixture) stands(id string) {
 }
 
 // One replica has the request, and people vote at another.
-func TestACardThatHasToWaitIsPostedOnceAlsoWhenOthersVoteMeanwhile(t *testing.T) {
+func TestQueuedCardPostsOnceDuringVotes(t *testing.T) {
 	t.Run("the platform put it off", func(t *testing.T) {
 		inFixture(t, nil, func(t *testing.T, w *fixture) {
 			other, stop := w.replica()
@@ -135,7 +135,7 @@ func TestACardThatHasToWaitIsPostedOnceAlsoWhenOthersVoteMeanwhile(t *testing.T)
 
 // A replica posts the second card and never comes to write down where it stands. Those who vote on the first one see it
 // drawn anew each time.
-func TestVotesDoNotKeepAMissingCardAway(t *testing.T) {
+func TestVotesDoNotDelayMissingCard(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		reach := bridgetest.NewFaulty(w.store)
 		other, stop := w.replicaOn(reach)
@@ -175,7 +175,7 @@ func (d *drawing) Update(ctx context.Context, ref platform.MessageRef, c render.
 
 // One replica has to wait before it draws a card anew, and another one ends the request. Both wait
 // for the same moment then, so one of them closes the card, or both do.
-func TestACardThatWasClosedMeanwhileIsNotDrawnAsItWas(t *testing.T) {
+func TestClosedCardIsNotDrawnOpen(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("slack", render.Limits{})}
@@ -202,7 +202,7 @@ func TestACardThatWasClosedMeanwhileIsNotDrawnAsItWas(t *testing.T) {
 }
 
 // Two replicas find at the same time that a card was deleted.
-func TestACardThatIsPutBackIsNotForgotten(t *testing.T) {
+func TestRepostedCardIsTracked(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database(byVote))
 		other, stop := w.replica()
@@ -228,7 +228,7 @@ func TestACardThatIsPutBackIsNotForgotten(t *testing.T) {
 
 // A replica died before anybody noted where its card stands, after another one had posted
 // the same.
-func TestAPressOnACardThatNobodyNotedTakesItsButtonsOff(t *testing.T) {
+func TestClickOnUnrecordedCardClosesIt(t *testing.T) {
 	for name, tt := range map[string]struct {
 		change func(*platform.Interaction)
 		ended  bool
@@ -296,7 +296,7 @@ func (p *instead) Post(ctx context.Context, _ ask.Place, card render.Card) (plat
 	return ref, err
 }
 
-func TestSomebodyElsesPressOnACardThatIsBeingPostedLeavesItsButtons(t *testing.T) {
+func TestClickOnCardBeingPostedKeepsControls(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := &instead{bridgetest.NewScript("slack", render.Limits{}), make(chan platform.MessageRef, 1), time.Second}

@@ -68,9 +68,9 @@ func inRevocable(t *testing.T, f func(t *testing.T, w *fixture, p *revocable)) {
 	})
 }
 
-// TestATokenMadeGoodIsNoticedWithoutAnybodyAsking covers a bridge that a load
+// TestValidTokenIsNoticedWithoutRequests covers a bridge that a load
 // balancer has taken out: nobody asks, and it has to find out by itself.
-func TestATokenMadeGoodIsNoticedWithoutAnybodyAsking(t *testing.T) {
+func TestValidTokenIsNoticedWithoutRequests(t *testing.T) {
 	const bar = 15 * time.Second
 	revoked := refusal(platform.Misconfigured, "token_revoked")
 	for name, breaks := range map[string]func(w *fixture, p *revocable){
@@ -111,7 +111,7 @@ func TestATokenMadeGoodIsNoticedWithoutAnybodyAsking(t *testing.T) {
 	}
 }
 
-func TestChecksOfARefusedTokenBackOffAndKeepToARateLimit(t *testing.T) {
+func TestTokenChecksBackOff(t *testing.T) {
 	inRevocable(t, func(t *testing.T, w *fixture, p *revocable) {
 		p.meet(refusal(platform.Misconfigured, "token_revoked"))
 		w.chat.On("post", bridgetest.Cue{Err: refusal(platform.Misconfigured, "token_revoked")})

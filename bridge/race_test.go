@@ -26,7 +26,7 @@ const (
 
 // Two bridges on one Redis; everybody clicks at the same time, and each click is
 // delivered to both.
-func TestThirtyTwoPeopleClickAtOnceAndOneWins(t *testing.T) {
+func TestThirtyTwoConcurrentClicksOneWins(t *testing.T) {
 	t.Parallel()
 	addr := redistest.Start(t).Addr
 	var bridges [replays]*bridge.Bridge

@@ -32,7 +32,7 @@ func (s lonely) Change(ctx context.Context, id string, f bridge.Transition) (bri
 	return r, err
 }
 
-func TestAPersonIsToldWhenAnAnswerIsOnOneMachineOnly(t *testing.T) {
+func TestNoteAboutUnreplicatedAnswer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := &fixture{t: t, store: lonely{memory.New()}, chat: bridgetest.NewScript("slack", render.Limits{})}

@@ -16,7 +16,7 @@ import (
 
 // The reply that was to draw a card may never have arrived, and nobody hears of that but
 // whoever uses the card.
-func TestARefusalDrawsTheCardAsTheRequestStands(t *testing.T) {
+func TestRefusalRedrawsOutdatedCard(t *testing.T) {
 	t.Parallel()
 	quorum := func(v ask.Voting) func(*ask.Request) {
 		v.Mode, v.Need = ask.Quorum, 3
@@ -135,7 +135,7 @@ func (w *fixture) revises(r bridge.Record, context string) {
 	synctest.Wait()
 }
 
-func TestARefusalOnACardThatIsDrawnRightCostsNoMoreThanANote(t *testing.T) {
+func TestRefusalOnCurrentCardOnlySendsNote(t *testing.T) {
 	inSharedWorld(t, func(t *testing.T, w *fixture) {
 		r := w.submit(database(checks, func(r *ask.Request) { r.Responders = []string{"slack:U1"} }))
 		for what, i := range map[string]platform.Interaction{
@@ -152,7 +152,7 @@ func TestARefusalOnACardThatIsDrawnRightCostsNoMoreThanANote(t *testing.T) {
 	})
 }
 
-func TestACardThatARefusalCouldNotDrawIsUpdated(t *testing.T) {
+func TestFailedRedrawOfRefusalUpdatesCard(t *testing.T) {
 	inSharedWorld(t, func(t *testing.T, w *fixture) {
 		r := w.submit(database())
 		w.act(choose(r, "U1", 0))
@@ -164,7 +164,7 @@ func TestACardThatARefusalCouldNotDrawIsUpdated(t *testing.T) {
 }
 
 // Slack says whether it drew a card, so one that was used soon after a change was on its way.
-func TestACardThatIsUsedLongAfterItChangedIsUpdatedOnce(t *testing.T) {
+func TestOutdatedCardUpdatesOnceWhenUsed(t *testing.T) {
 	for name, change := range map[string]func(w *fixture, r bridge.Record){
 		"ended":   func(w *fixture, r bridge.Record) { w.act(choose(r, "U1", 0)) },
 		"revised": func(w *fixture, r bridge.Record) { w.revises(r, "It has to be free.") },

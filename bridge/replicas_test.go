@@ -425,12 +425,12 @@ type blow struct {
 	Twice   bool
 }
 
-// TestAStoryEndsTheSameWhateverBefallsTheReplicas plays what people and an agent do on one
+// TestRandomCrashesKeepInvariants plays what people and an agent do on one
 // bridge that nothing happens to, and again on several which die, are restarted, are cut off and
 // lose replies, where everything is delivered up to four times, each has a clock that is up to ten
 // minutes off and is set forward or back, and people have other names. What is decided, by whom, who
 // was rung and how often, what stands on cards and what auditors read is the same.
-func TestAStoryEndsTheSameWhateverBefallsTheReplicas(t *testing.T) {
+func TestRandomCrashesKeepInvariants(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		s := drawStory(rt)

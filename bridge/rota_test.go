@@ -17,7 +17,7 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-func TestWhoseTurnItIs(t *testing.T) {
+func TestTurnsOnCall(t *testing.T) {
 	t.Parallel()
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
@@ -49,7 +49,7 @@ func TestWhoseTurnItIs(t *testing.T) {
 	}
 }
 
-func TestATurnThatHasEndedDoesNotComeBackWhenClocksAreSetBack(t *testing.T) {
+func TestTurnsWhenClocksAreSetBack(t *testing.T) {
 	t.Parallel()
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
@@ -96,7 +96,7 @@ func shifts() bridge.Options {
 	}
 }
 
-func TestWhoeverIsOnCallIsAskedWhenItCounts(t *testing.T) {
+func TestRotaIsResolvedWhenItApplies(t *testing.T) {
 	t.Parallel()
 	step := func(do ask.StepKind, who ...string) ask.Schedule {
 		s := ask.Step{After: 13 * time.Hour, Do: do}
@@ -156,7 +156,7 @@ func TestWhoeverIsOnCallIsAskedWhenItCounts(t *testing.T) {
 	}
 }
 
-func TestARotaThatNobodyKnowsIsRefused(t *testing.T) {
+func TestUnknownRotaRejected(t *testing.T) {
 	opts := shifts()
 	inFixture(t, &opts, func(t *testing.T, w *fixture) {
 		for want, change := range map[string]func(*ask.Request){
@@ -189,7 +189,7 @@ func (unread) OnCall(time.Time) ([]string, error) {
 
 func (unread) Everybody() []string { return []string{"slack:U5"} }
 
-func TestARequestForARotaThatWasNotReadGivesTheReason(t *testing.T) {
+func TestUnreadableRotaErrorHasReason(t *testing.T) {
 	opts := shifts()
 	opts.Rotas["lunch"] = unread{}
 	inFixture(t, &opts, func(t *testing.T, w *fixture) {

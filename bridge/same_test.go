@@ -25,7 +25,7 @@ func alike(key string, change ...func(*ask.Request)) ask.Request {
 	}}, change...)...)
 }
 
-func TestEqualRequestsAtOnceAreOne(t *testing.T) {
+func TestConcurrentEqualRequestsShareCard(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		ids := make([]string, 8)
 		var all sync.WaitGroup
@@ -48,7 +48,7 @@ func TestEqualRequestsAtOnceAreOne(t *testing.T) {
 	})
 }
 
-func TestWhatHasEndedIsAskedAnew(t *testing.T) {
+func TestEndedRequestIsAskedAgain(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		seen := map[string]bool{}
 		for range 9 {
@@ -79,7 +79,7 @@ func (talking) Listen(ctx context.Context, _ platform.Handler) error {
 }
 
 // What has ended is forgotten after a week, while a question without a deadline stays.
-func TestAnOpenRequestIsFoundWhenTheOneBeforeItIsForgotten(t *testing.T) {
+func TestOpenRequestFoundAfterEarlierExpired(t *testing.T) {
 	t.Parallel()
 	forever := func(r *ask.Request) { r.ExpiresIn = ask.Never }
 	for name, change := range map[string]func(*ask.Request){
@@ -135,7 +135,7 @@ func TestAnOpenRequestIsFoundWhenTheOneBeforeItIsForgotten(t *testing.T) {
 	}
 }
 
-func TestWhatDiffersIsAskedApart(t *testing.T) {
+func TestDifferentRequestsAreSeparate(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		ids := map[string]string{}
 		for name, r := range map[string]ask.Request{
@@ -182,7 +182,7 @@ func TestWhatDiffersIsAskedApart(t *testing.T) {
 	})
 }
 
-func TestAnAgentsSessionsMayShareWhatTheyAsk(t *testing.T) {
+func TestSessionsOfAgentShareRequest(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		var ids []string
 		for _, session := range []string{"s1", "s2", ""} {
@@ -198,7 +198,7 @@ func TestAnAgentsSessionsMayShareWhatTheyAsk(t *testing.T) {
 	})
 }
 
-func TestAllWhoAskTheSameHearTheAnswer(t *testing.T) {
+func TestEqualRequestsAllReceiveAnswer(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		first, err := w.Submit(t.Context(), alike("a"))
 		if err != nil {
@@ -224,7 +224,7 @@ func TestAllWhoAskTheSameHearTheAnswer(t *testing.T) {
 	})
 }
 
-func TestWhatIsAlikeNeedsASession(t *testing.T) {
+func TestSameNeedsSession(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		for same, session := range map[ask.Same]string{ask.SameSession: "", "everybody": "s1"} {
 			_, err := w.Submit(t.Context(), alike("a", func(r *ask.Request) { r.Same, r.Session = same, session }))
@@ -236,7 +236,7 @@ func TestWhatIsAlikeNeedsASession(t *testing.T) {
 }
 
 // People see how many equal prompts they decide about; one that comes after them asks anew.
-func TestEqualPromptsAreCountedOnTheCardTheyShare(t *testing.T) {
+func TestSharedCardCountsPrompts(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		prompt := func(key string, permission bool) ask.Request {
 			return alike(key, func(r *ask.Request) { r.Permission = permission })
@@ -265,7 +265,7 @@ func TestEqualPromptsAreCountedOnTheCardTheyShare(t *testing.T) {
 	})
 }
 
-func TestAPromptThatComesWhileADecisionCanBeUndoneAsksAnew(t *testing.T) {
+func TestPromptDuringHoldAsksAgain(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		submit := func(key string) bridge.Record {
 			s, err := w.Submit(t.Context(), alike(key, func(r *ask.Request) { r.Permission, r.Hold = true, 10*time.Second }))
@@ -291,7 +291,7 @@ func TestAPromptThatComesWhileADecisionCanBeUndoneAsksAnew(t *testing.T) {
 	})
 }
 
-func TestQuestionsThatShareACardAreNotCounted(t *testing.T) {
+func TestSharedCardDoesNotCountQuestions(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		for _, key := range []string{"a", "b"} {
 			if s, err := w.Submit(t.Context(), alike(key)); err != nil || s.Record.Joined != 0 {
@@ -303,7 +303,7 @@ func TestQuestionsThatShareACardAreNotCounted(t *testing.T) {
 
 // The configuration demands more people of a route, or shows it elsewhere: a card from before is
 // not what an equal request asks for now.
-func TestARouteThatDemandsMoreTakesNoCardFromBefore(t *testing.T) {
+func TestStricterRouteGetsOwnCard(t *testing.T) {
 	t.Parallel()
 	places := func(channel string) []ask.Place { return []ask.Place{{Platform: "slack", Channel: channel}} }
 	for name, tt := range map[string]struct {
@@ -342,7 +342,7 @@ func TestARouteThatDemandsMoreTakesNoCardFromBefore(t *testing.T) {
 }
 
 // Who asks whether to drop staging is not told what people said about production.
-func TestWhatWasRevisedAnswersNobodyWhoAsksWhatItAskedBefore(t *testing.T) {
+func TestRevisedRequestIsNotShared(t *testing.T) {
 	t.Parallel()
 	for name, noted := range map[string]bool{"with numbers noted": true, "with none": false} {
 		t.Run(name, func(t *testing.T) {
@@ -378,7 +378,7 @@ func TestWhatWasRevisedAnswersNobodyWhoAsksWhatItAskedBefore(t *testing.T) {
 }
 
 // The bridge looked for a request to share for as long as a decision could be undone, without a pause.
-func TestAPromptBehindOneThatWasWithdrawnDuringAHoldIsAsked(t *testing.T) {
+func TestPromptAfterWithdrawalDuringHoldIsAsked(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		prompt := func(key string) ask.Request {
 			return alike(key, func(r *ask.Request) { r.Permission, r.Hold = true, 10*time.Second })

@@ -17,7 +17,7 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-func TestWhomStepsAdd(t *testing.T) {
+func TestPeopleAddedBySteps(t *testing.T) {
 	t.Parallel()
 	to := []ask.Place{{Platform: "slack", Channel: "C1"}}
 	adding := func(who ...string) ask.Schedule {
@@ -101,7 +101,7 @@ func TestWhomStepsAdd(t *testing.T) {
 	}
 }
 
-func TestATokenThatMayNameAnybodyPassesNothingBeyondTheRouteWhereItNamesNobody(t *testing.T) {
+func TestUnboundTokenPassesWithinRoute(t *testing.T) {
 	opts := bridge.Options{Routes: map[string]bridge.Route{
 		"deploys": {To: []ask.Place{{Platform: "slack", Channel: "C1"}}, Terms: ask.Terms{Responders: []string{"slack:U1", "slack:U2"}, Schedule: ask.Schedule{PassOn: true}}},
 	}}
@@ -150,7 +150,7 @@ func TestStepsWaitForWorkingHours(t *testing.T) {
 	})
 }
 
-func TestARequestIsToldWhenWorkingHoursLeaveNoReminder(t *testing.T) {
+func TestAdviceWhenWorkingHoursSkipSteps(t *testing.T) {
 	office := ask.Hours{Zone: "Europe/Berlin", Days: "mon-fri", From: "09:00", To: "18:00"}
 	plan := func(hours ask.Hours, after ...time.Duration) ask.Schedule {
 		s := ask.Schedule{Hours: hours, ClaimFor: time.Hour}
@@ -221,7 +221,7 @@ func (*forgetful) Reminded(context.Context, ask.Place, platform.MessageRef, int,
 	return false, errors.New("nobody can tell")
 }
 
-func TestAReminderOfACardThatIsPutOffComesWithIt(t *testing.T) {
+func TestReminderWaitsForDelayedCard(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("slack", render.Limits{})}

@@ -44,7 +44,7 @@ func press(r bridge.Record, who string, v render.Verb, q, option int) platform.I
 	return i
 }
 
-func TestPicksAreDrawnInTheReplyAlone(t *testing.T) {
+func TestPicksRedrawOnlyInReply(t *testing.T) {
 	inSharedWorld(t, func(t *testing.T, w *fixture) {
 		r := w.submit(database(checks))
 		w.act(press(r, "U1", render.Choose, 1, 2))
@@ -71,7 +71,7 @@ func TestPicksAreDrawnInTheReplyAlone(t *testing.T) {
 	})
 }
 
-func TestNothingIsLaidOutOnceTheReplyHasDrawnTheCard(t *testing.T) {
+func TestReplyRedrawSavesUpdate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var measured atomic.Int64
@@ -103,7 +103,7 @@ func TestNothingIsLaidOutOnceTheReplyHasDrawnTheCard(t *testing.T) {
 	})
 }
 
-func TestACardWhoseReplyFailedIsUpdated(t *testing.T) {
+func TestFailedReplyUpdatesCard(t *testing.T) {
 	inSharedWorld(t, func(t *testing.T, w *fixture) {
 		r := w.submit(database(checks))
 		w.chat.On("redraw", bridgetest.Cue{Err: errors.New("too late")}, bridgetest.Cue{Err: errors.New("too late")})
@@ -117,7 +117,7 @@ func TestACardWhoseReplyFailedIsUpdated(t *testing.T) {
 	})
 }
 
-func TestAnOlderFaceIsNotDrawnOverANewerOne(t *testing.T) {
+func TestOlderRevisionDoesNotReplaceNewer(t *testing.T) {
 	inSharedWorld(t, func(t *testing.T, w *fixture) {
 		r := w.submit(database(checks))
 		hold := make(chan struct{})
@@ -139,7 +139,7 @@ func TestAnOlderFaceIsNotDrawnOverANewerOne(t *testing.T) {
 	})
 }
 
-func TestTheSwitchesOfTwoPeopleDoNotUndoEachOther(t *testing.T) {
+func TestConcurrentSelectionsDoNotConflict(t *testing.T) {
 	inSharedWorld(t, func(t *testing.T, w *fixture) {
 		r := w.submit(database(checks))
 		late := press(r, "U1", render.Choose, 1, 0)
@@ -156,7 +156,7 @@ func TestTheSwitchesOfTwoPeopleDoNotUndoEachOther(t *testing.T) {
 	})
 }
 
-func TestTypedTextCanBeTakenAway(t *testing.T) {
+func TestTypedTextCanBeRemoved(t *testing.T) {
 	inSharedWorld(t, func(t *testing.T, w *fixture) {
 		r := w.submit(database(checks))
 		typed := func(text string) platform.Interaction {

@@ -39,10 +39,10 @@ func orphan(t *testing.T, s bridge.Store, id string, left time.Duration) bridge.
 	return r
 }
 
-// TestARequestOfADeadReplicaExpiresWithinASecond covers a replica that took a
+// TestRequestOfCrashedReplicaExpiresInTime covers a replica that took a
 // request and died before its deadline. The others have heard of it by its
 // notification alone, since their polls are further apart than its time.
-func TestARequestOfADeadReplicaExpiresWithinASecond(t *testing.T) {
+func TestRequestOfCrashedReplicaExpiresInTime(t *testing.T) {
 	for name, left := range map[string]time.Duration{
 		"a few seconds": 3 * time.Second, "less than a poll": 14 * time.Second, "more than a poll": 40 * time.Second, "an hour": time.Hour,
 	} {
@@ -73,7 +73,7 @@ func (i idling) Due(ctx context.Context, _ int) (bridge.Batch, error) {
 	return b, err
 }
 
-func TestNobodyReadsOpenAfterTheDeadline(t *testing.T) {
+func TestNoReadReturnsOpenAfterDeadline(t *testing.T) {
 	for name, read := range map[string]func(t *testing.T, w *fixture, id string) ask.State{
 		"loading": func(t *testing.T, w *fixture, id string) ask.State {
 			r, err := w.Load(t.Context(), id)
@@ -179,7 +179,7 @@ func dying(t *testing.T, shared bridge.Store, r bridge.Record, dies bool, hold <
 	return chat
 }
 
-func TestTheCardOfAnAnsweredRequestIsClosedWithinThreeSecondsWhoeverDies(t *testing.T) {
+func TestAnsweredCardClosesInThreeSecondsDespiteCrash(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := orphan(t, w.store, "porphan", time.Hour)
 		hold := make(chan struct{})
@@ -190,7 +190,7 @@ func TestTheCardOfAnAnsweredRequestIsClosedWithinThreeSecondsWhoeverDies(t *test
 	})
 }
 
-func TestAReplicaThatIsOnlySlowIsLeftToFinish(t *testing.T) {
+func TestSlowReplicaKeepsItsClaim(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := orphan(t, w.store, "porphan", time.Hour)
 		hold := make(chan struct{})
@@ -235,7 +235,7 @@ func (w *fixture) replicaOn(s bridge.Store) (b *bridge.Bridge, stop func()) {
 	}
 }
 
-func TestACardWhoseTurnComesAfterTheEndIsNotPosted(t *testing.T) {
+func TestCardQueuedUntilEndIsNotPosted(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		w.chat.On("post", bridgetest.Cue{}, bridgetest.Cue{Err: refusal(platform.Transient, "connection refused")})
 		r := w.submit(database(twoPlaces))
@@ -257,7 +257,7 @@ func TestACardWhoseTurnComesAfterTheEndIsNotPosted(t *testing.T) {
 	})
 }
 
-func TestNoCardIsPostedWhileNobodyCouldSayWhereItStands(t *testing.T) {
+func TestNoPostDuringStoreOutage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		reach := bridgetest.NewFaulty(memory.New())
@@ -274,10 +274,10 @@ func TestNoCardIsPostedWhileNobodyCouldSayWhereItStands(t *testing.T) {
 	})
 }
 
-// TestACardThatIsClosedGetsNoButtonsBackFromASlowReplica covers a vote that one replica
+// TestSlowReplicaDoesNotReopenClosedCard covers a vote that one replica
 // draws while the next one, at another replica, decides: whose update arrives last is not
 // known to either.
-func TestACardThatIsClosedGetsNoButtonsBackFromASlowReplica(t *testing.T) {
+func TestSlowReplicaDoesNotReopenClosedCard(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database(func(r *ask.Request) { r.Voting = quorum(2) }))
 		slow, stop := w.replica()
@@ -304,9 +304,9 @@ func TestACardThatIsClosedGetsNoButtonsBackFromASlowReplica(t *testing.T) {
 	})
 }
 
-// TestACardThatIsClosedGetsNoButtonsBackFromADeadReplica: what it had sent before it died, the
+// TestCrashedReplicaDoesNotReopenClosedCard: what it had sent before it died, the
 // platform takes after the end.
-func TestACardThatIsClosedGetsNoButtonsBackFromADeadReplica(t *testing.T) {
+func TestCrashedReplicaDoesNotReopenClosedCard(t *testing.T) {
 	t.Parallel()
 	context := "after the incident"
 	for name, change := range map[string]func(t *testing.T, w *fixture, r bridge.Record){
@@ -341,9 +341,9 @@ func TestACardThatIsClosedGetsNoButtonsBackFromADeadReplica(t *testing.T) {
 	}
 }
 
-// TestAfterALongOutageNotEverythingIsDoneAtOnce: a thousand cards are due, and the platform takes
+// TestTakeoversAreBoundedAfterOutage: a thousand cards are due, and the platform takes
 // its time for each.
-func TestAfterALongOutageNotEverythingIsDoneAtOnce(t *testing.T) {
+func TestTakeoversAreBoundedAfterOutage(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		const due, most = 1000, 256
 		hold := make(chan struct{})

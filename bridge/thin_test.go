@@ -36,7 +36,7 @@ func (s thin) Delete(ctx context.Context, k keyvalue.Key, version string) error 
 	return err
 }
 
-func TestATypedAnswerCountsWhileAReplicaOfTheStoreIsAway(t *testing.T) {
+func TestTypedAnswerCountsWhenUnreplicated(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		kept, chat := memory.New(), &listening{Script: bridgetest.NewScript("slack", render.Limits{})}
@@ -55,7 +55,7 @@ func TestATypedAnswerCountsWhileAReplicaOfTheStoreIsAway(t *testing.T) {
 	})
 }
 
-func TestARequestWithALongFileIsAskedWhileAReplicaOfTheStoreIsAway(t *testing.T) {
+func TestRequestWithFileIsAskedWhenUnreplicated(t *testing.T) {
 	kept := keyvalue.Files{Store: thin{memory.New().KeyValue()}}
 	inFixture(t, &bridge.Options{Files: kept}, func(t *testing.T, w *fixture) {
 		long := strings.Repeat("a line of a diff\n", 2*keyvalue.MaxValue/17)
@@ -73,7 +73,7 @@ func TestARequestWithALongFileIsAskedWhileAReplicaOfTheStoreIsAway(t *testing.T)
 	})
 }
 
-func TestWhatWasAllowedForATimeHoldsWhileAReplicaOfTheStoreIsAway(t *testing.T) {
+func TestGrantHoldsWhenUnreplicated(t *testing.T) {
 	inFixture(t, &bridge.Options{Grants: keyvalue.Grants{Store: thin{memory.New().KeyValue()}}}, func(t *testing.T, w *fixture) {
 		w.act(choose(w.submit(may("1")), "U1", allowSession))
 		synctest.Wait()

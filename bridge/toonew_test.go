@@ -36,7 +36,7 @@ func (m *mixed) Scan(ctx context.Context, s bridge.Scan) ([]bridge.Record, error
 	return read, err
 }
 
-func TestARequestOfANewerBuildIsLeftOutOfAListThatNamesItInTheLogOnce(t *testing.T) {
+func TestListSkipsNewerRecordAndLogsItOnce(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	kept := &mixed{Store: memory.New()}

@@ -13,7 +13,7 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-func TestAnAuditedRequestTellsWhatWasDoneToIt(t *testing.T) {
+func TestAuditTrailListsChanges(t *testing.T) {
 	inFixture(t, &bridge.Options{Audit: true}, func(t *testing.T, w *fixture) {
 		req := database()
 		req.Responders = []string{"slack:U1"}
@@ -40,7 +40,7 @@ func TestAnAuditedRequestTellsWhatWasDoneToIt(t *testing.T) {
 }
 
 // Slack tells of nobody's groups, so they are looked up when somebody presses.
-func TestNobodyIsWrittenDownAsRefusedBeforeTheyWereLookedUp(t *testing.T) {
+func TestRefusalIsAuditedAfterLookup(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{"U1": "asked posted answered", "U2": "asked posted refused"} {
 		t.Run(name, func(t *testing.T) {
@@ -63,7 +63,7 @@ func TestNobodyIsWrittenDownAsRefusedBeforeTheyWereLookedUp(t *testing.T) {
 	}
 }
 
-func TestARequestWithoutAnAuditKeepsNoTrail(t *testing.T) {
+func TestNoTrailWithoutAudit(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		if r := w.submit(database()); w.load(r.ID).Trail != nil {
 			t.Error("a record keeps a trail that nobody asked for")

@@ -24,9 +24,9 @@ func (w *fixture) revised(r bridge.Record) bridge.Record {
 	return w.load(r.ID)
 }
 
-// TestACardThatIsClosedGetsNoButtonsBackFromALook: what only changes what a person sees draws
+// TestPageTurnDoesNotReopenClosedCard: what only changes what a person sees draws
 // the open card in its reply too, and Discord takes that after another replica has closed it.
-func TestACardThatIsClosedGetsNoButtonsBackFromALook(t *testing.T) {
+func TestPageTurnDoesNotReopenClosedCard(t *testing.T) {
 	t.Parallel()
 	for name, look := range map[string]func(w *fixture, r bridge.Record) platform.Interaction{
 		"a page is turned": func(_ *fixture, r bridge.Record) platform.Interaction {
@@ -65,7 +65,7 @@ func TestACardThatIsClosedGetsNoButtonsBackFromALook(t *testing.T) {
 	}
 }
 
-func TestAFormOfARevisedCardHasNothingDrawn(t *testing.T) {
+func TestFormOfRevisedCardRedrawsNothing(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.revised(w.submit(database()))
 		before := len(w.chat.Calls())

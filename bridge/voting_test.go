@@ -25,7 +25,7 @@ func relabelled(route, label string) func(*ask.Request) {
 	return func(r *ask.Request) { r.Route, r.Questions[0].Options[1].Label = route, label }
 }
 
-func TestARequestAsksForAsManyPeopleAsItsRouteAndTokenDo(t *testing.T) {
+func TestVotesNeededByRouteAndToken(t *testing.T) {
 	t.Parallel()
 	to := []ask.Place{{Platform: "slack", Channel: "C1"}}
 	opts := bridge.Options{
@@ -117,7 +117,7 @@ func TestARequestAsksForAsManyPeopleAsItsRouteAndTokenDo(t *testing.T) {
 	}
 }
 
-func TestAVoteWakesNobodyUntilItIsDecided(t *testing.T) {
+func TestVoteWakesAgentWhenDecided(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database(func(r *ask.Request) { r.Voting = quorum(2) }))
 		over := make(chan ask.Outcome, 1)
@@ -150,7 +150,7 @@ func TestAVoteWakesNobodyUntilItIsDecided(t *testing.T) {
 	})
 }
 
-func TestAPollEndsAtItsDeadlineWhoeverIsThere(t *testing.T) {
+func TestPollEndsAtDeadline(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database(func(r *ask.Request) { r.Voting, r.ExpiresIn = ask.Voting{Mode: ask.Poll}, time.Hour }))
 		w.act(choose(r, "U1", 1))
@@ -163,7 +163,7 @@ func TestAPollEndsAtItsDeadlineWhoeverIsThere(t *testing.T) {
 	})
 }
 
-func TestLinkedAccountsOnTwoPlatformsAreOneVote(t *testing.T) {
+func TestLinkedAccountsHaveOneVote(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("slack", render.Limits{})}
@@ -191,7 +191,7 @@ func TestLinkedAccountsOnTwoPlatformsAreOneVote(t *testing.T) {
 	})
 }
 
-func TestAPolicyIsPartOfWhatIsAsked(t *testing.T) {
+func TestPolicyIsPartOfFingerprint(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		plain := w.submit(database())
 		again := w.submit(database(func(r *ask.Request) { r.Voting = ask.Voting{Need: 1, Dismiss: 1, Change: new(true)}.Normal() }))
@@ -204,7 +204,7 @@ func TestAPolicyIsPartOfWhatIsAsked(t *testing.T) {
 	})
 }
 
-func TestPeopleAreCheckedWhenTheBridgeIsMade(t *testing.T) {
+func TestNewChecksPeople(t *testing.T) {
 	t.Parallel()
 	_, err := bridge.New(memory.New(), []platform.Platform{bridgetest.NewScript("slack", render.Limits{})}, &bridge.Options{
 		People: map[string][]string{"dana": {"slack:U1", "irc:dana"}, "sam": {"slack:U1"}, "ops:kim": {"anyone"}},
@@ -216,7 +216,7 @@ func TestPeopleAreCheckedWhenTheBridgeIsMade(t *testing.T) {
 	}
 }
 
-func TestARevisionBringsInNoLabelThatOnlyLooksLikeOneOfTheRoute(t *testing.T) {
+func TestRevisionRejectsLookalikeOfRouteLabel(t *testing.T) {
 	opts := bridge.Options{Routes: map[string]bridge.Route{
 		"one": {To: []ask.Place{{Platform: "slack", Channel: "C1"}}, Terms: ask.Terms{Voting: ask.Voting{Mode: ask.Quorum, Need: 1, Needs: map[string]int{"Deploy": 2}}}},
 	}}

@@ -28,7 +28,7 @@ func notify(place *bridge.Parked) <-chan notice {
 	return told
 }
 
-func TestNotifyTellsEverybodyOnceHowTheRequestEnded(t *testing.T) {
+func TestNotifyCallsEachCallerOnce(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database())
 		early, slow, gone := w.Park(r.ID), w.Park(r.ID), w.Park(r.ID)
@@ -62,7 +62,7 @@ func TestNotifyTellsEverybodyOnceHowTheRequestEnded(t *testing.T) {
 	})
 }
 
-func TestNotifyTellsThatTheBridgeStops(t *testing.T) {
+func TestNotifyReportsStoppedBridge(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := &fixture{t: t, store: memory.New(), chat: bridgetest.NewScript("slack", render.Limits{})}
@@ -85,7 +85,7 @@ func TestNotifyTellsThatTheBridgeStops(t *testing.T) {
 	})
 }
 
-func TestAWaitThatIsGivenUpSaysWhy(t *testing.T) {
+func TestWaitReturnsCauseOfContext(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		r := w.submit(database())
 		why := errors.New("had enough")
@@ -97,7 +97,7 @@ func TestAWaitThatIsGivenUpSaysWhy(t *testing.T) {
 	})
 }
 
-func TestAStoreThatPanicsPanicsInItsCaller(t *testing.T) {
+func TestStorePanicReachesCaller(t *testing.T) {
 	t.Parallel()
 	b, err := bridge.New(broken{memory.New()}, []platform.Platform{bridgetest.NewScript("slack", render.Limits{})}, nil)
 	if err != nil {

@@ -68,7 +68,7 @@ func withPhone(t *testing.T, answers []error, f func(t *testing.T, w *fixture, p
 
 func hook(r *ask.Request) { r.Webhook = "https://agent.example/answers" }
 
-func TestTheAgentIsCalledOnceWhenItsRequestHasEnded(t *testing.T) {
+func TestWebhookIsCalledOnceAtEnd(t *testing.T) {
 	withPhone(t, []error{nil}, func(t *testing.T, w *fixture, p *phone) {
 		r := w.submit(database(hook))
 		time.Sleep(time.Hour)
@@ -85,7 +85,7 @@ func TestTheAgentIsCalledOnceWhenItsRequestHasEnded(t *testing.T) {
 	})
 }
 
-func TestACallThatFailsIsMadeAgainForDaysAndThenKept(t *testing.T) {
+func TestFailedWebhookRetriesForDays(t *testing.T) {
 	withPhone(t, []error{&bridge.CallError{Outcome: "connection refused", Err: errors.New("dial tcp 10.0.0.9:443: connection refused")}}, func(t *testing.T, w *fixture, p *phone) {
 		r := w.submit(database(hook))
 		began := time.Now()
@@ -116,7 +116,7 @@ func TestACallThatFailsIsMadeAgainForDaysAndThenKept(t *testing.T) {
 	})
 }
 
-func TestAReceiverThatIsGoneIsLeftAlone(t *testing.T) {
+func TestGoneReceiverIsNotCalledAgain(t *testing.T) {
 	withPhone(t, []error{&bridge.CallError{Stop: true, Err: errors.New("agent.example answered 410")}}, func(t *testing.T, w *fixture, p *phone) {
 		r := w.submit(database(hook, func(r *ask.Request) { r.ExpiresIn = time.Minute }))
 		time.Sleep(24 * time.Hour)
@@ -127,7 +127,7 @@ func TestAReceiverThatIsGoneIsLeftAlone(t *testing.T) {
 	})
 }
 
-func TestAReceiverThatAsksForPatienceGetsIt(t *testing.T) {
+func TestWebhookHonorsRetryAfter(t *testing.T) {
 	busy := &bridge.CallError{RetryAfter: 10 * time.Minute, Err: errors.New("agent.example answered 429")}
 	withPhone(t, []error{busy, nil}, func(t *testing.T, w *fixture, p *phone) {
 		r := w.submit(database(hook))
@@ -140,7 +140,7 @@ func TestAReceiverThatAsksForPatienceGetsIt(t *testing.T) {
 	})
 }
 
-func TestAWebhookThatCannotWorkIsRefused(t *testing.T) {
+func TestInvalidWebhookRejected(t *testing.T) {
 	withPhone(t, []error{nil}, func(t *testing.T, w *fixture, _ *phone) {
 		_, err := w.Submit(t.Context(), database(func(r *ask.Request) { r.Webhook = "http://agent.example" }))
 		if !errors.Is(err, ask.ErrWebhook) || !strings.Contains(err.Error(), "https") {
@@ -149,7 +149,7 @@ func TestAWebhookThatCannotWorkIsRefused(t *testing.T) {
 	})
 }
 
-func TestWithoutACallerAWebhookIsRefused(t *testing.T) {
+func TestWebhookRejectedWithoutCaller(t *testing.T) {
 	inFixture(t, nil, func(t *testing.T, w *fixture) {
 		if _, err := w.Submit(t.Context(), database(hook)); !errors.Is(err, ask.ErrWebhook) {
 			t.Errorf("Submit = %v", err)

@@ -21,7 +21,7 @@ func oddities() []row {
 			number: 30, name: "a webhook receiver is down and the calling replica dies",
 			person: "nothing", agent: "the call, later, with the same ID; polling works meanwhile",
 			kept: "the answer and the pending call", do: "repair the receiver within three days",
-			shown: Shown{Metrics: []string{`askbridge_webhook_calls_total{result="taken"} > 0`}}, note: "on the replica that takes over; `failed` on the one that died; `TestACallThatFailsIsMadeAgainForDaysAndThenKept` covers the later retries",
+			shown: Shown{Metrics: []string{`askbridge_webhook_calls_total{result="taken"} > 0`}}, note: "on the replica that takes over; `failed` on the one that died; `TestFailedWebhookRetriesForDays` covers the later retries",
 			play: webhooks,
 		},
 		{

@@ -106,20 +106,20 @@ func access() []mutant {
 			fails("internal/app/metrics", "TestWhatHappensIsCountedOnce", "agent:somebody"),
 		broken("an end is told again with every later change").
 			in("bridge/internal/state", "Reporter.ending", set("ended", "!open || !r.Open()")).
-			fails("bridge", "TestAnObserverIsToldOfEachThingOnce", "told (-want +got)"),
+			fails("bridge", "TestObserverReceivesEachEventOnce", "told (-want +got)"),
 		broken("a tenant may be refused any number of times").
 			in("bridge/internal/ratelimit", "Breaker.blocked", never("wait")).
-			fails("bridge", "TestAThousandRefusalsOfOneAgentHoldNobodyElsesCalls", "the platform refused 1"),
+			fails("bridge", "TestRefusalsOfOneAgentDelayNoOther", "the platform refused 1"),
 		broken("the word of one place breaks the connection").
 			in("bridge/internal/ratelimit", "Breaker.Note", never("checks")).
-			fails("bridge", "TestAThousandRefusalsOfOneAgentHoldNobodyElsesCalls", "refusals of another agent"),
+			fails("bridge", "TestRefusalsOfOneAgentDelayNoOther", "refusals of another agent"),
 		broken("what one tenant is refused is refused to all").
 			in("bridge/internal/ratelimit", "keyOf", returns(`placeKey{"", place}`, "placeKey")).
-			fails("bridge", "TestCardsThatOneAgentIsRefusedHoldUpNobodyElseInTheSameChannel", "another agent"),
+			fails("bridge", "TestPlaceCircuitIsPerTenant", "another agent"),
 		broken("what becomes of an upload counts for nothing").
 			in("bridge/internal/ratelimit", "NewBreaker", arg("newBreaker", 0, "newConnection()", "Connection")).
-			fails("bridge", "TestATokenThatIsRefusedForAnUploadMakesTheBridgeUnready", "the bridge is ready").
-			fails("bridge", "TestAChannelThatRefusesFilesIsLeftAloneWithThemAndGetsItsCards", "was asked 50 times"),
+			fails("bridge", "TestUploadWithRefusedTokenMakesBridgeUnready", "the bridge is ready").
+			fails("bridge", "TestRefusedUploadsDoNotStopCards", "was asked 50 times"),
 		broken("what a person typed stands in the log at info").
 			in("api", "replyTool", swap("Debug", "Info")).
 			fails("api", "TestInfoLogOmitsQuestionAndAnswerText", "at info"),

@@ -21,13 +21,13 @@ func cards() []mutant {
 			in("render", "Token.Action", swap("Dismissed", "Dismissed, Dismiss")).
 			in("render", "Token.Action", within("OpenText", omit("Dismiss"))).
 			fails("render", "TestNothingEndsWithoutAnAnswerInOneTap", "ends it").
-			fails("bridge", "TestTheFormsADecidedRequestRefuses", "ends the request at once"),
+			fails("bridge", "TestDecidedRequestOpensNoForm", "ends the request at once"),
 		broken("a form on Slack can be sent without what must be chosen").
 			in("render/blockkit", "modalBlocks", always("List")).
 			fails("render", "TestAFormDemandsWhatMustBeAnswered", "is optional: true"),
 		broken("a card in a locked place is given up").
 			in("bridge/internal/deliver", "Posts.update", drop("Kind")).
-			fails("bridge", "TestACardInALockedPlaceIsClosedWhenThePlaceIsOpen", "after three hours the copy is"),
+			fails("bridge", "TestLockedCardClosesAfterUnlock", "after three hours the copy is"),
 		broken("Discord: over the gateway nobody is deferred in time").
 			in("discord", "Connector.take", swap("deferTime", "answerTime")).
 			fails("discord", "TestFormSubmitDuringEndIsAcknowledged", "not answered within 3s"),

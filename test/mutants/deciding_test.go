@@ -11,16 +11,16 @@ func deciding() []mutant {
 			fails("api", "TestAnswerNamesRevision", "status 200, want 409"),
 		broken("labels that look alike are asked").
 			in("bridge/internal/intake", "checkLabels", call("Look", `shown + lookalike.Look("")`)).
-			fails("bridge", "TestLabelsThatLookAlikeAreRefused", "U+0031 here and U+006C there\" once"),
+			fails("bridge", "TestLookalikeLabelsRejected", "U+0031 here and U+006C there\" once"),
 		broken("anybody may answer").
 			in("bridge/record", "Record.MayAnswer", returns(`to == "" || to == a.By.ID`, "By")).
 			fails("bridge/record", "TestOnlyThoseNamedMayAnswer", `got "completed", want "forbidden"`),
 		broken("a request replaces who may answer by its route").
 			in("bridge/internal/intake", "Intake.policy", call("Narrow", "ask.PolicyOf(list...)")).
-			fails("bridge", "TestAnAgentCannotWidenWhoMayAnswer", "a request can only narrow that"),
+			fails("bridge", "TestRequestCannotWidenResponders", "a request can only narrow that"),
 		broken("a token that may name anybody passes on to anybody").
 			in("bridge/internal/intake", "answering.floors", always("named")).
-			fails("bridge", "TestATokenThatMayNameAnybodyPassesNothingBeyondTheRouteWhereItNamesNobody", "it can be passed on to"),
+			fails("bridge", "TestUnboundTokenPassesWithinRoute", "it can be passed on to"),
 		broken("a request takes the requester back in").
 			in("ask", "intersect", never("NotRequester", "floor")).
 			fails("ask", "TestRequestOnlyNarrowsPolicy", "who_is_kept_out_stays_out"),
@@ -34,13 +34,13 @@ func deciding() []mutant {
 			fails("store/internal/codec", "TestAnOlderBuildRefusesARecordWhoseFloorItDoesNotKnow", "format"),
 		broken("guests are members").
 			in("ask", "Entry.admits", always("Addressed", "Member")).
-			fails("bridge", "TestAGuestDoesNotAnswerWhatAnyoneMay", "the request is answered"),
+			fails("bridge", "TestGuestMayNotAnswerAnyone", "the request is answered"),
 		broken("people whom nobody knows pass").
 			in("ask", "Policy.Allows", never("Addressed", "Membership")).
-			fails("bridge", "TestAGuestDoesNotAnswerWhatAnyoneMay", "the request is answered"),
+			fails("bridge", "TestGuestMayNotAnswerAnyone", "the request is answered"),
 		broken("a bystander answers a direct question that stands in a channel").
 			in("bridge/record", "Record.MayAnswer", when(`to != ""`, "By")).
-			fails("bridge", "TestABystanderDoesNotAnswerADirectQuestionThatStandsInAChannel", "want \"not yours to answer\""),
+			fails("bridge", "TestBystanderMayNotAnswerDirectQuestion", "want \"not yours to answer\""),
 		broken("what was sent to one person is anybody's where no card is named").
 			in("bridge/record", "Record.MayAnswer", never("Message")).
 			fails("bridge/record", "TestWhatWasSentToOnePersonIsTheirsAloneWhereNoCardIsNamed", "somebody else: got"),
@@ -70,12 +70,12 @@ func deciding() []mutant {
 			fails("dialect", "TestAReplyOfTheVeryWordDismissedIsNoDismissal", "declined"),
 		broken("a bridge closes a card that another one looks after").
 			in("bridge/internal/respond", "Handler.unknown", never("ours")).
-			fails("bridge", "TestAPressOnAForgottenRequestClosesOnlyACardOfOurs", "update"),
+			fails("bridge", "TestClickOnUnknownRequestClosesOwnCardOnly", "update"),
 		broken("staging is taken for production").
 			in("bridge/internal/deliver", "Marks.of", omit("Store")).
-			fails("bridge", "TestAPressOnAForgottenRequestClosesOnlyACardOfOurs", "update"),
+			fails("bridge", "TestClickOnUnknownRequestClosesOwnCardOnly", "update"),
 		broken("a request replaces another tenant's").
 			in("bridge/record", "Replaceable", always("Session", "Tenant")).
-			fails("bridge", "TestAnAgentCannotReplaceAnotherTenantsRequest", "replacing another tenant's request: <nil>"),
+			fails("bridge", "TestSupersedesRejectsOtherTenant", "replacing another tenant's request: <nil>"),
 	}
 }

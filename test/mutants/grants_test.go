@@ -2,7 +2,7 @@ package mutants
 
 // granting breaks what people allow for a time, and what is handed on.
 func granting() []mutant {
-	const nothingElse = "TestAGrantMeetsNothingElse/"
+	const nothingElse = "TestGrantCoversOnlyEqualCalls/"
 	return []mutant{
 		broken("operation: the folder is not covered").
 			in("dialect/internal/operation", "Describe", set("Folder", `s.Text("cwd", f["cwd"])[:0]`)).
@@ -13,7 +13,7 @@ func granting() []mutant {
 			fails("api", "TestGrantForStagingDoesNotCoverProduction", "is answered"),
 		broken("operation: requests are compared without it").
 			in("bridge/internal/intake", "fingerprint", never("Operation")).
-			fails("bridge", "TestWhatDiffersIsAskedApart", "is taken for"),
+			fails("bridge", "TestDifferentRequestsAreSeparate", "is taken for"),
 		broken("operation: every tool is a shell whose description does not count").
 			in("dialect", "call.isShell", when("tool != claudePlan", "Contains")).
 			fails("api", "TestToolThatOnlyLooksLikeAShellShowsItsWholeInput", "the other ticket is answered"),
@@ -47,25 +47,25 @@ func granting() []mutant {
 		broken("a grant meets what one person alone is asked").
 			in("bridge/internal/state", "Grants.id", omit("reach")).
 			fails("bridge", nothingElse+"one_person_alone", "taken for allowed").
-			fails("bridge", "TestWhoWasLetAnswerOneCallAllowsNoOther/it_was_passed_on_to_them", "what only U1 may allow"),
+			fails("bridge", "TestGrantDependsOnResponders/it_was_passed_on_to_them", "what only U1 may allow"),
 		broken("whom a call was passed on to below their own card allows others").
 			in("bridge/internal/state", "reach", never("Pass")).
-			fails("bridge", "TestWhoWasLetAnswerOneCallAllowsNoOther/it_was_passed_on_to_who_had_a_card", "what only U1 may allow"),
+			fails("bridge", "TestGrantDependsOnResponders/it_was_passed_on_to_who_had_a_card", "what only U1 may allow"),
 		broken("a grant meets what several people decide").
 			in("bridge/internal/state", "Grants.May", always("Voting")).
-			fails("bridge", "TestNothingIsOfferedWhereSeveralDecide", "4 options"),
+			fails("bridge", "TestVotesOfferNoGrant", "4 options"),
 		broken("a grant outlives the ceiling that was lowered").
 			in("store/keyvalue", "Grants.Use", never("Before")).
 			fails("bridge", nothingElse+"a_shorter_time", "taken for allowed"),
 		broken("a revoked grant goes on").
 			in("bridge/storage", "Grant.Holds", always("IsZero")).
-			fails("bridge", "TestARevokedGrantDoesNotComeBack", "it is allowed by"),
+			fails("bridge", "TestRevokedGrantStaysRevoked", "it is allowed by"),
 		broken("a revoked grant comes back with its card").
 			in("store/keyvalue", "Grants.Make", never("Request")).
-			fails("bridge", "TestARevokedGrantDoesNotComeBack", "it is allowed by"),
+			fails("bridge", "TestRevokedGrantStaysRevoked", "it is allowed by"),
 		broken("another tenant revokes a grant").
 			in("store/keyvalue", "Grants.Revoke", omit("Tenant")).
-			fails("bridge", "TestARevokedGrantDoesNotComeBack", "another tenant revokes it"),
+			fails("bridge", "TestRevokedGrantStaysRevoked", "another tenant revokes it"),
 		broken("another tenant sees a grant").
 			in("store/keyvalue", "Grants.List", always("Tenant", "all")).
 			fails("api", "TestGrantLifecycle", "another tenant sees"),
@@ -78,12 +78,12 @@ func granting() []mutant {
 		broken("permissions are handed on").
 			in("bridge/internal/intake", "Intake.SubmitSame", always("!req.Permission")).
 			in("bridge/record", "Record.HandOn", never("Permit")).
-			fails("bridge", "TestNothingButAnAnswerOfOnePersonIsHandedOn/a_permission", "handed on: true"),
+			fails("bridge", "TestOnlySinglePersonAnswerIsHandedOn/a_permission", "handed on: true"),
 		broken("votes are handed on").
 			in("bridge/record", "Record.HandOn", never("Voting")).
-			fails("bridge", "TestNothingButAnAnswerOfOnePersonIsHandedOn/a_vote", "handed on: true"),
+			fails("bridge", "TestOnlySinglePersonAnswerIsHandedOn/a_vote", "handed on: true"),
 		broken("old answers are handed on").
 			in("bridge/record", "Record.HandOn", never("Add")).
-			fails("bridge", "TestALateAnswerIsHandedOnWithinItsTime", "after its time: true"),
+			fails("bridge", "TestRecentAnswerIsHandedOn", "after its time: true"),
 	}
 }

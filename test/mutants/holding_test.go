@@ -8,13 +8,13 @@ func holding() []mutant {
 		broken("a decision that can be undone is the end already").
 			in("bridge/record", "settle", never("Hold")).
 			fails(record, table, "a_decision_is_no_end_yet").
-			fails("bridge", "TestTheAgentHearsOfADecisionWhenItIsFinal", "before the end"),
+			fails("bridge", "TestAgentWakesAfterHold", "before the end"),
 		broken("anybody can undo").
 			in("bridge/record", "undo", never("By")).
 			fails(record, table, "nobody_else_can_undo_it"),
 		broken("what a person decided their other account cannot undo").
 			in("bridge/record", "mayUndo", when("$ && who.Platform == ask.API", "Contains")).
-			fails("bridge", "TestAPersonWhoIsNamedByOneAccountAnswersThroughTheOther", "Dana cannot undo what she decided"),
+			fails("bridge", "TestNamedPersonAnswersWithLinkedAccount", "Dana cannot undo what she decided"),
 		broken("an undo is of whatever is decided now").
 			in("bridge/record", "undo", never("Revision")).
 			fails(record, table, "an_undo_of_an_earlier_card"),
@@ -58,10 +58,10 @@ func holding() []mutant {
 		broken("what is held becomes final only where it was decided").
 			in("bridge/record", "hold", drop("Due")).
 			fails(record, table, "it is due at").
-			fails("bridge", "TestAnotherReplicaMakesADecisionFinal", "it stands as"),
+			fails("bridge", "TestOtherReplicaFinalizesHeldDecision", "it stands as"),
 		broken("a request asks for less time than its route and token").
 			in("bridge/internal/intake", "Intake.newRecord", set("Hold", "req.Hold")).
-			fails("bridge", "TestARequestIsHeldAsLongAsItsRouteAndTokenSay", "it is held for"),
+			fails("bridge", "TestHoldIsMaximumOfRequestRouteAndToken", "it is held for"),
 		broken("a model says how long people can change their minds").
 			in("mcpserver", "withhold", drop("Hold")).
 			fails("mcpserver", "TestAModelSetsNoPolicy", "the model holds"),

@@ -77,7 +77,7 @@ func hosts() []mutant {
 			fails("bridge/record", "TestWhatHasEndedIsNotJoined", "joined"),
 		broken("equal prompts: one that comes while a decision can be undone counts among those decided").
 			in("bridge/record", "Record.Join", never("Held")).
-			fails("bridge", "TestAPromptThatComesWhileADecisionCanBeUndoneAsksAnew", "joined by 3"),
+			fails("bridge", "TestPromptDuringHoldAsksAgain", "joined by 3"),
 		broken("hook: equal prompts are asked apart").
 			in("hosts/claude", "Claude.toolCall", drop("Same")).
 			fails("hosts/claude", "TestEqualPromptsShareACardThatStaysForTheOther", "2 cards"),
@@ -87,19 +87,19 @@ func hosts() []mutant {
 		broken("equal requests: an answer counts for what is asked later").
 			in("bridge/internal/intake", "Intake.SubmitSame", never("Open")).
 			in("bridge/internal/intake", "Intake.open", never("Open")).
-			fails("bridge", "TestWhatHasEndedIsAskedAnew", "as it ended"),
+			fails("bridge", "TestEndedRequestIsAskedAgain", "as it ended"),
 		broken("equal requests: sessions share them").
 			in("bridge/internal/intake", "Intake.alikeOf", swap("Session", "Session[:0]")).
-			fails("bridge", "TestWhatDiffersIsAskedApart", "is taken for"),
+			fails("bridge", "TestDifferentRequestsAreSeparate", "is taken for"),
 		broken("equal requests: another context is the same").
 			in("bridge/internal/intake", "Intake.alikeOf", omit("Context")).
-			fails("bridge", "TestWhatDiffersIsAskedApart", "is taken for"),
+			fails("bridge", "TestDifferentRequestsAreSeparate", "is taken for"),
 		broken("equal requests: what its token demands is no part of one").
 			in("bridge/internal/intake", "Intake.alikeOf", omit("Token")).
-			fails("bridge", "TestWhatDiffersIsAskedApart", "is taken for"),
+			fails("bridge", "TestDifferentRequestsAreSeparate", "is taken for"),
 		broken("equal requests: one that was revised answers what it asked before").
 			in("bridge/internal/intake", "Intake.SubmitSame", never("Revised")).
-			fails("bridge", "TestWhatWasRevisedAnswersNobodyWhoAsksWhatItAskedBefore", "waits for revision 1"),
+			fails("bridge", "TestRevisedRequestIsNotShared", "waits for revision 1"),
 		broken("connect: anybody decides about OpenCode's permissions").
 			in("hosts/connect", "NewOpenCode", dropCase("Anyone")).
 			fails("hosts/connect", "TestNobodyDecidesAboutOpenCodeWhoIsNotNamed", "nobody named"),

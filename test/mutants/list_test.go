@@ -15,7 +15,7 @@ func stores() []mutant {
 		broken("Redis: the swap does not compare").
 			text("store/redis/scripts/swap.lua", "if token ~= ARGV[2] then", "if false then").
 			fails("store/redis", "TestMiniredis/handles race", "an update was lost or done twice").
-			fails("bridge", "TestThirtyTwoPeopleClickAtOnceAndOneWins", "won"),
+			fails("bridge", "TestThirtyTwoConcurrentClicksOneWins", "won"),
 		broken("memory and file: the swap does not compare").
 			in("store/internal/local", "Store.Change", instead(`var old *codec.Entry
 	var at index.Row
@@ -63,8 +63,8 @@ func stores() []mutant {
 			fails("store/redis", "TestRedisLostWritesAreRepeatedAfterARestart", "a1"),
 		broken("Redis: a typed answer is dropped while a replica is away").
 			in("store/keyvalue", "stored", never("ErrNotReplicated")).
-			fails("bridge", "TestATypedAnswerCountsWhileAReplicaOfTheStoreIsAway", "and it is open").
-			fails("bridge", "TestARequestWithALongFileIsAskedWhileAReplicaOfTheStoreIsAway", "not yet copied"),
+			fails("bridge", "TestTypedAnswerCountsWhenUnreplicated", "and it is open").
+			fails("bridge", "TestRequestWithFileIsAskedWhenUnreplicated", "not yet copied"),
 		broken("Redis: what could not be repeated at once is given up").
 			in("store/redis", "Store.replay", swap("ErrUnavailable", "ErrClosed")).
 			fails("store/redis", "TestAnAnswerThatAFailoverLostComesBackOnceItCanBeWritten", "the answer to be there again"),
@@ -76,7 +76,7 @@ func stores() []mutant {
 			fails("store/redis", "TestMiniredis/claims are leased", "claimed next"),
 		broken("a list fails of a request that only a newer build can read").
 			in("bridge/internal/deliver", "Deadlines.All", call("All", "s.All(ctx, d.Records.Store)")).
-			fails("bridge", "TestARequestOfANewerBuildIsLeftOutOfAListThatNamesItInTheLogOnce", "want the one that this build can read"),
+			fails("bridge", "TestListSkipsNewerRecordAndLogsItOnce", "want the one that this build can read"),
 		broken("members that a newer version wrote are dropped").
 			in("store/internal/codec", "Entry.MarshalJSONTo", call("Sorted", "$[:0]")).
 			fails("store/redis", "TestMiniredis/members of a newer build are kept", "votes"),
@@ -125,7 +125,7 @@ func decisions() []mutant {
 	} else if err != nil && !errors.Is(err, storage.ErrUnchanged) {
 		return &r, result, err
 	}`, "Now")).
-			fails("bridge", "TestAClickIsSavedWhereverItsStorageFails", "Saved now"),
+			fails("bridge", "TestClickIsRescuedFromAnyStoreFailure", "Saved now"),
 		broken("a click that is delivered again is a second click").
 			in("bridge/record", "HasApplied", never("Open", "Winner")).
 			fails("bridge/record", "TestWhatAnActComesTo/the second delivery of the deciding click is a success", `want "repeated"`),
@@ -140,13 +140,13 @@ func decisions() []mutant {
 			fails("bridge/record", "TestWhatAnActComesTo", `got "late", want "completed"`),
 		broken("an agent can withdraw what is answered").
 			in("bridge/record", "endUnanswered", never("Open")).
-			fails("bridge", "TestTheAgentWithdraws", "cancelling twice gives"),
+			fails("bridge", "TestCancelWithdrawsRequest", "cancelling twice gives"),
 		broken("the agent is woken before the answer is stored").
 			in("bridge/internal/respond", "Handler.decide", before("early := r.Clone(); _, _ = early.Judge(a, m, now); pp.Records.Waiter.Wake(&early)", "Judge")).
-			fails("bridge", "TestAClickIsSavedWhereverItsStorageFails", "the agent was woken, and nothing is recorded"),
+			fails("bridge", "TestClickIsRescuedFromAnyStoreFailure", "the agent was woken, and nothing is recorded"),
 		broken("an act that could not be stored is not tried again").
 			in("bridge/internal/respond", "Handler.Handle", drop("rescue")).
-			fails("bridge", "TestClicksWhileTheStoreIsAway", `want "Saved now"`),
+			fails("bridge", "TestClicksDuringStoreOutage", `want "Saved now"`),
 	}
 }
 
@@ -156,61 +156,61 @@ func deliveries() []mutant {
 		broken("what other replicas store is not heard of, and nobody looks").
 			in("bridge/internal/state", "watcher.look", call("take", "map[string]record.Notification{}, false")).
 			in("bridge/internal/state", "watcher.look", arg("Until", 0, "next.Add(24 * time.Hour)")).
-			fails("bridge", "TestAnswersReachWaitersOnAnotherReplica", "deadline"),
+			fails("bridge", "TestAnswerWakesWaiterOnOtherReplica", "deadline"),
 		broken("nobody looks for what was not heard of").
 			in("bridge/internal/state", "watcher.look", arg("Until", 0, "next.Add(24 * time.Hour)")).
-			fails("bridge", "TestAnAnswerNobodyWasToldOfIsFoundByLooking", "deadline"),
+			fails("bridge", "TestLostNotificationFoundByPolling", "deadline"),
 		broken("Redis: nothing is published").
 			text("store/redis/scripts/swap.lua", "if ARGV[5] ~= '' then", "if false then").
 			fails("store/redis", "TestMiniredis/a second handle wakes watchers", "news of the change"),
 		broken("an update that fails is not repeated").
 			in("bridge/internal/deliver", "Posts.update", when("$ || pe.Kind == platform.Transient", "pe == nil")).
 			in("bridge/internal/deliver", "Posts.update", within("pe == nil", returns("record.Drawn{Revision: r.Revision}", "failed"))).
-			fails("bridge", "TestAnUpdateThatFailsIsRepeated", "calls to the platform"),
+			fails("bridge", "TestFailedUpdateIsRetried", "calls to the platform"),
 		broken("a card whose drawing was lost stays as it was, whoever presses").
 			in("bridge/internal/respond", "Handler.refuse", never("Verdict")).
-			fails("bridge", "TestARefusalDrawsTheCardAsTheRequestStands/another option after the end", "the reply draws 0 cards").
-			fails("bridge", "TestARefusalDrawsTheCardAsTheRequestStands/an option from before a revision", "the reply draws 0 cards"),
+			fails("bridge", "TestRefusalRedrawsOutdatedCard/another option after the end", "the reply draws 0 cards").
+			fails("bridge", "TestRefusalRedrawsOutdatedCard/an option from before a revision", "the reply draws 0 cards"),
 		broken("every refusal draws the card again").
 			in("bridge/internal/respond", "Handler.refuse", when("pp.Lookup.mode(x.a.By.Platform).Redraws", "Verdict")).
-			fails("bridge", "TestARefusalOnACardThatIsDrawnRightCostsNoMoreThanANote", "1 cards and 1 notes"),
+			fails("bridge", "TestRefusalOnCurrentCardOnlySendsNote", "1 cards and 1 notes"),
 		broken("a card that was drawn a moment ago is updated again by every press").
 			in("bridge/record", "redrawOutdated", arg("Before", 0, "since")).
-			fails("bridge", "TestACardThatIsUsedLongAfterItChangedIsUpdatedOnce/ended c", "a press in the same moment updates the card"),
+			fails("bridge", "TestOutdatedCardUpdatesOnceWhenUsed/ended c", "a press in the same moment updates the card"),
 		broken("a card counts as drawn before the reply that draws it").
 			in("bridge/internal/deliver", "Locks.Render", before("s.drawn = drawn", "err := f()")).
-			fails("bridge/internal/deliver", "TestAReplyThatComesLateDoesNotDrawAnOlderCard", "revision 3: bridge: a newer card has been drawn"),
+			fails("bridge/internal/deliver", "TestLateReplyDoesNotDrawOlderCard", "revision 3: bridge: a newer card has been drawn"),
 		broken("a card that somebody holds counts as drawn").
 			in("bridge/internal/deliver", "Posts.shown", call("shows", "(record.Drawn{Revision: r.Revision})")).
 			in("bridge/internal/deliver", "Posts.shown", when("ps.Locks.shows(c.Ref).Revision >= 0", "suffices")).
-			fails("bridge", "TestACardWhoseReplyFailedIsUpdated", "calls to the platform"),
+			fails("bridge", "TestFailedReplyUpdatesCard", "calls to the platform"),
 		broken("an older card is drawn over a newer one").
 			in("bridge/internal/deliver", "Locks.Render", never("Revision")).
-			fails("bridge/internal/deliver", "TestAReplyThatComesLateDoesNotDrawAnOlderCard", "revision 1"),
+			fails("bridge/internal/deliver", "TestLateReplyDoesNotDrawOlderCard", "revision 1"),
 		broken("a post leaves at its turn, whatever is still on its way").
 			in("bridge/internal/deliver", "Posts.queue", always("gone")).
-			fails("bridge", "TestNoTwoCardsOfABurstArriveTooNearHoweverLongEachIsOnItsWay", "after the one before"),
+			fails("bridge", "TestQueueSpacesPostsByAnswers", "after the one before"),
 		broken("the platform's patience is not kept to").
 			in("bridge/internal/deliver", "Posts.failed", set("Wait", "time.Second", "Second")).
-			fails("bridge", "TestARateLimitedPostComesLate", "the agent sees"),
+			fails("bridge", "TestRateLimitedPostIsDelayed", "the agent sees"),
 		broken("a post is repeated without a search for the first one").
 			in("bridge/internal/deliver", "nextStep", set("unclear", "false")).
-			fails("bridge", "TestALostReplyIsSearchedForBeforePostingAgain", "calls to the platform"),
+			fails("bridge", "TestLostReplySearchesBeforeRepost", "calls to the platform"),
 		broken("only the card that was clicked is closed").
 			in("bridge/record", "NeedsCall", within("Posted", when("$ && (r.Open() || r.WonAt == c.Ref)", "Rendered"))).
-			fails("bridge", "TestEveryCopyIsUpdatedWhenOneIsAnswered", "Rendered:1"),
+			fails("bridge", "TestAnswerUpdatesEveryCopy", "Rendered:1"),
 		broken("the work of a dead replica is left undone").
 			in("bridge/internal/deliver", "NewReconciler", drop("Deliver")).
-			fails("bridge", "TestADeadReplicasWorkIsTakenOver", "calls to the platform"),
+			fails("bridge", "TestReconcilerTakesOverFromCrashedReplica", "calls to the platform"),
 		broken("a card nobody knows of is not looked for at the end").
 			in("bridge/record", "needsSearch", never("Ambiguous", "Open")).
-			fails("bridge", "TestACopyNobodyKnowsOfIsLookedForAtTheEnd", "the first shows open"),
+			fails("bridge", "TestUnrecordedCopyIsSearchedAtEnd", "the first shows open"),
 		broken("those who wait do not hear that the store was emptied").
 			in("bridge/internal/state", "missing.look", drop("lose")).
-			fails("bridge", "TestEverybodyWhoWaitsHearsThatTheStoreWasEmptied", "somebody heard context deadline exceeded"),
+			fails("bridge", "TestWaitersReturnWhenStoreIsEmptied", "somebody heard context deadline exceeded"),
 		broken("a receiver that is gone is called again").
 			in("bridge/record", "CallResult.write", swap("res.Stop,", "")).
-			fails("bridge", "TestAReceiverThatIsGoneIsLeftAlone", "after 8 calls"),
+			fails("bridge", "TestGoneReceiverIsNotCalledAgain", "after 8 calls"),
 	}
 }
 

@@ -43,7 +43,7 @@ func rich() []mutant {
 			fails("store/internal/codec", "TestAnOlderBuildRefusesAFileWhoseBeginningTheCardShows", "format"),
 		broken("a long text goes to a platform that takes no files").
 			in("bridge/internal/intake", "Attachments.refusing", always("takes")).
-			fails("bridge", "TestWhatIsTooLongIsRefusedWhereNoFilesAreTaken", "it was asked"),
+			fails("bridge", "TestLongContextRejectedWithoutFiles", "it was asked"),
 		broken("a revision brings no file").
 			in("bridge/internal/intake", "Attachments.Revise", never("Store")).
 			fails("askbridgetest", revised, "the API returns"),

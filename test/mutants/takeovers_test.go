@@ -16,49 +16,49 @@ func takeovers() []mutant {
 			fails("store/redis", "TestABridgeOnAnotherDatabaseIsNotHeard", "want our own alone"),
 		broken("a deadline is known to the replica alone that took the request").
 			in("bridge/internal/state", "watcher.heard", drop("Due")).
-			fails("bridge", "TestARequestOfADeadReplicaExpiresWithinASecond/a few seconds", "a second after its deadline"),
+			fails("bridge", "TestRequestOfCrashedReplicaExpiresInTime/a few seconds", "a second after its deadline"),
 		broken("what is overdue reads as it is stored").
 			in("bridge/internal/deliver", "Deadlines.AsOfNow", drop("Due")).
-			fails("bridge", "TestNobodyReadsOpenAfterTheDeadline/loading", "open at its deadline"),
+			fails("bridge", "TestNoReadReturnsOpenAfterDeadline/loading", "open at its deadline"),
 		broken("a replica reads by its own clock").
 			in("bridge/internal/state", "Clock.Before", returns("time.Now().Add(clockError).Before(t)", "Add")).
-			fails("bridge", "TestAReplicaWithAWrongClockReadsByThatOfTheStore/slow", "later it reads"),
+			fails("bridge", "TestWrongLocalClockUsesStoreTime/slow", "later it reads"),
 		broken("a slow replica has drawn over the end of a request, and nobody knows").
 			in("bridge/record", "Drawn.write", set("Rendered", "max(c.Rendered, d.Revision)", "Revision")).
-			fails("bridge", "TestACardThatIsClosedGetsNoButtonsBackFromASlowReplica", "stays as it was before"),
+			fails("bridge", "TestSlowReplicaDoesNotReopenClosedCard", "stays as it was before"),
 		broken("a reply that was overtaken gives a closed card its buttons back").
 			in("bridge/record", "Drawn.write", never("Before")).
-			fails("bridge", "TestACardThatIsClosedGetsNoButtonsBackFromASlowReply/another one, and whoever replied is dead", "the card is open"),
+			fails("bridge", "TestSlowReplyDoesNotReopenClosedCard/another one, and whoever replied is dead", "the card is open"),
 		broken("a reply that draws a card as it was gives a closed one its buttons back").
 			in("bridge/record", "markDrawing", returns("false")).
-			fails("bridge", "TestACardThatIsClosedGetsNoButtonsBackFromASlowReply/votes are hidden", "the card is open").
-			fails("bridge", "TestACardThatIsClosedGetsNoButtonsBackFromASlowReply/there was no vote to take back", "the card is open"),
+			fails("bridge", "TestSlowReplyDoesNotReopenClosedCard/votes are hidden", "the card is open").
+			fails("bridge", "TestSlowReplyDoesNotReopenClosedCard/there was no vote to take back", "the card is open"),
 		broken("a card counts as closed when that could be noted").
 			in("bridge/record", "Drawn.write", swap("_", "now")).
 			in("bridge/record", "Drawn.write", before("d.Begun = now", "MessageRef")).
-			fails("bridge", "TestACardThatIsClosedGetsNoButtonsBackWhereTheStoreWasAway/by a call", "the card is open").
-			fails("bridge", "TestACardThatIsClosedGetsNoButtonsBackWhereTheStoreWasAway/by a reply", "the card is open"),
+			fails("bridge", "TestClosedCardStaysClosedAfterOutage/by a call", "the card is open").
+			fails("bridge", "TestClosedCardStaysClosedAfterOutage/by a reply", "the card is open"),
 		broken("a card that is due again counts as drawn while somebody sits before it").
 			in("bridge/internal/deliver", "suffices", always("Before")).
-			fails("bridge/internal/deliver", "TestACardIsDrawnAnewAlthoughItStandsHere", "it was drawn before it is due again"),
+			fails("bridge/internal/deliver", "TestSuffices", "it was drawn before it is due again"),
 		broken("a page that is turned gives a closed card its buttons back").
 			in("bridge/internal/respond", "Handler.show", drop("markDrawing")).
-			fails("bridge", "TestACardThatIsClosedGetsNoButtonsBackFromALook/a page is turned", "the card is open"),
+			fails("bridge", "TestPageTurnDoesNotReopenClosedCard/a page is turned", "the card is open"),
 		broken("a form that is refused gives a closed card its buttons back").
 			in("bridge/internal/respond", "Handler.rejected", drop("markDrawing")).
-			fails("bridge", "TestACardThatIsClosedGetsNoButtonsBackFromALook/a form of what was asked before is refused", "the card is open"),
+			fails("bridge", "TestPageTurnDoesNotReopenClosedCard/a form of what was asked before is refused", "the card is open"),
 		broken("a form is taken to be of the card before the revision").
 			in("render", "Token.Action", returns("ask.Action{}, false", "Option")).
-			fails("bridge", "TestAFormOfARevisedCardHasNothingDrawn", "the platform was asked"),
+			fails("bridge", "TestFormOfRevisedCardRedrawsNothing", "the platform was asked"),
 		broken("a card that nobody could look for is forgotten").
 			in("bridge/internal/deliver", "doubting", drop("Ambiguous")).
 			fails("bridge", "TestWithdrawnQuestionLeavesNoButtons/posted, and the platform is busy", "the card shows open"),
 		broken("a card is drawn once more although nothing is on its way").
 			in("bridge/record", "Drawn.write", swap("drawTime", "2 * drawTime")).
-			fails("bridge", "TestACardThatIsClosedGetsNoButtonsBackFromASlowReply/the reply must have arrived long ago", "after 2 updates"),
+			fails("bridge", "TestSlowReplyDoesNotReopenClosedCard/the reply must have arrived long ago", "after 2 updates"),
 		broken("a card is drawn as it was, when its turn comes").
 			in("bridge/internal/deliver", "Workers.run", arg("take", 1, "false")).
-			fails("bridge", "TestACardThatWasClosedMeanwhileIsNotDrawnAsItWas", "it was drawn as [open open"),
+			fails("bridge", "TestClosedCardIsNotDrawnOpen", "it was drawn as [open open"),
 		broken("a press on a card that nobody has noted ends the search for others").
 			in("bridge/record", "adopt", set("Ambiguous", "false")).
 			fails("bridge/record", "TestACardThatWasUsedBeforeItWasNotedDoesNotEndTheSearchForOthers", "before the press: nobody looks"),
@@ -67,34 +67,34 @@ func takeovers() []mutant {
 			fails("bridge/record", "TestACardThatWasUsedBeforeItWasNotedDoesNotEndTheSearchForOthers", "taken over: nobody looks"),
 		broken("everything that is due after an outage is done at once").
 			in("bridge/internal/deliver", "NewReconciler", omit("room")).
-			fails("bridge", "TestAfterALongOutageNotEverythingIsDoneAtOnce", "1000 calls are under way"),
+			fails("bridge", "TestTakeoversAreBoundedAfterOutage", "1000 calls are under way"),
 		broken("those who vote at another replica post what a replica is posting").
 			in("bridge/internal/deliver", "Delivery.collect", always("Contains", "Unposted")).
-			fails("bridge", "TestACardThatHasToWaitIsPostedOnceAlsoWhenOthersVoteMeanwhile/it is on its way", "cards stand"),
+			fails("bridge", "TestQueuedCardPostsOnceDuringVotes/it is on its way", "cards stand"),
 		broken("each replica that waits for a card's time posts it").
 			in("bridge/record", "free", always("Delayed")).
 			fails("bridge/record", "TestACardThatIsFreeIsTakenByOne", "taken again"),
 		broken("people who vote keep a dead replica from being taken over").
 			in("bridge/record", "leaseIfBehind", always("DeliveryDue", "posting")).
-			fails("bridge", "TestVotesDoNotKeepAMissingCardAway", "cards stand"),
+			fails("bridge", "TestVotesDoNotDelayMissingCard", "cards stand"),
 		broken("so do the cards that are drawn anew meanwhile").
 			in("bridge/record", "Record.ApplyReport", dropCase("DeliveryDue")).
-			fails("bridge", "TestVotesDoNotKeepAMissingCardAway", "cards stand"),
+			fails("bridge", "TestVotesDoNotDelayMissingCard", "cards stand"),
 		broken("a replica that is slow has a card forgotten that was put back").
 			in("bridge/record", "Deleted.write", never("Ref")).
 			fails("bridge/record", "TestACardThatWasPutBackIsNotMissedAgain", "had it forgotten"),
 		broken("a card that nobody noted keeps its buttons for ever").
 			in("bridge/internal/respond", "Handler.Handle", drop("stray")).
-			fails("bridge", "TestAPressOnACardThatNobodyNotedTakesItsButtonsOff/ours", "it shows"),
+			fails("bridge", "TestClickOnUnrecordedCardClosesIt/ours", "it shows"),
 		broken("a press closes a card that another bridge looks after").
 			in("bridge/internal/respond", "Handler.stray", always("Wrote")).
-			fails("bridge", "TestAPressOnACardThatNobodyNotedTakesItsButtonsOff/with the mark of another one", "it shows"),
+			fails("bridge", "TestClickOnUnrecordedCardClosesIt/with the mark of another one", "it shows"),
 		broken("the cards of an answered request are left to whoever answered it for long").
 			in("bridge/record", "EndLease", set("EndLease", "Lease - 1")).
-			fails("bridge", "TestTheCardOfAnAnsweredRequestIsClosedWithinThreeSecondsWhoeverDies", "calls to the platform"),
+			fails("bridge", "TestAnsweredCardClosesInThreeSecondsDespiteCrash", "calls to the platform"),
 		broken("a replica that is slow is taken for dead").
 			in("bridge/internal/deliver", "Delivery.attempt", call("holdClaim", "func() {}")).
-			fails("bridge", "TestAReplicaThatIsOnlySlowIsLeftToFinish", "calls to the platform"),
+			fails("bridge", "TestSlowReplicaKeepsItsClaim", "calls to the platform"),
 		broken("Redis: what an older version wrote is not missed in the index of tenants").
 			in("store/redis", "tenantIndex.trusted", always("Equal")).
 			fails("store/redis", "TestWhatAnOlderVersionWritesIsInTheListOfItsTenant", "at once"),
@@ -106,6 +106,6 @@ func takeovers() []mutant {
 			fails("store/file", "TestWhatAnOlderVersionWroteIntoAFileIsInTheListOfItsTenant", "want [a2 a3 a4]"),
 		broken("credentials that were refused are not tried again").
 			in("bridge/internal/ratelimit", "Prober.Run", always("Now", "refused")).
-			fails("bridge", "TestATokenMadeGoodIsNoticedWithoutAnybodyAsking", "after the token was made good"),
+			fails("bridge", "TestValidTokenIsNoticedWithoutRequests", "after the token was made good"),
 	}
 }

@@ -56,11 +56,11 @@ func talking() []mutant {
 			fails(record, table+"/a_decision_held_over_the_deadline_expires_when_it_is_revised", "it is"),
 		broken("the text of a revision is kept before anybody looks whether it counts").
 			in("bridge/internal/intake", "Attachments.Revise", never("ErrUnchanged")).
-			fails("bridge", "TestARefusedRevisionLeavesNoText/of_what_is_not_asked_any_more", "0 texts are left of 2"),
+			fails("bridge", "TestRejectedRevisionRemovesFile/of_what_is_not_asked_any_more", "0 texts are left of 2"),
 		broken("what a revision brought that came too late is left in the store").
 			in("bridge", "Talk.Revise", always("taken")).
-			fails("bridge", "TestARefusedRevisionLeavesNoText/of_what_was_revised_as_its_text_was_kept", "2 texts are left").
-			fails("bridge", "TestARefusedRevisionLeavesNoText/whose_caller_left_as_its_text_was_kept", "1 texts are left"),
+			fails("bridge", "TestRejectedRevisionRemovesFile/of_what_was_revised_as_its_text_was_kept", "2 texts are left").
+			fails("bridge", "TestRejectedRevisionRemovesFile/whose_caller_left_as_its_text_was_kept", "1 texts are left"),
 		broken("a revision that is sent again is another one").
 			in("bridge/record", "Record.Revise", within("asksSame", drop("ErrUnchanged"))).
 			fails(record, table+"/the_same_revision_again_changes_nothing", "revised with"),

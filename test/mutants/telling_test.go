@@ -21,7 +21,7 @@ func telling() []mutant {
 			fails("askbridgetest", "TestOnlyNotifiedPeopleAreMentioned/somebody_else", "rung are"),
 		broken("an empty list tells as no list does").
 			in("bridge/internal/intake", "audience", within("Notify", when("len(list) == 0", "list"))).
-			fails("bridge", "TestTheFirstOfRequestRouteAndTokenSaysWhoIsTold", "nobody_is_told"),
+			fails("bridge", "TestNotifyListOfRequestThenRouteThenToken", "nobody_is_told"),
 		broken("Discord: a role is not rung").
 			in("discord", "ringing", drop("Roles")).
 			fails("askbridgetest", "TestOnlyNotifiedPeopleAreMentioned/the_members_of_a_group_and_of_a_role", "rung are"),
@@ -48,14 +48,14 @@ func telling() []mutant {
 			fails("bridge/record", "TestWhyItIsNotPassedOn/back_to_who_passed_it_on", "want passer"),
 		broken("who has passed it on answers through another account of theirs").
 			in("bridge", "Bridge.Handle", drop("Groups")).
-			fails("bridge", "TestWhoHasPassedItOnDoesNotAnswerThroughTheirOtherAccount", "Dana, who passed it on to U2, is told"),
+			fails("bridge", "TestPasserCannotAnswerWithLinkedAccount", "Dana, who passed it on to U2, is told"),
 		broken("it comes back to another account of who passed it on").
 			in("bridge/internal/respond", "Handler.Judge", drop("Groups")).
 			in("bridge/record", "accountsOf", drop("Groups")).
-			fails("bridge", "TestWhoHasPassedItOnDoesNotAnswerThroughTheirOtherAccount", "it came back to Dana's other account"),
+			fails("bridge", "TestPasserCannotAnswerWithLinkedAccount", "it came back to Dana's other account"),
 		broken("over the API a person is the account that their token names, and no other of theirs").
 			in("bridge", "Bridge.Answer", set("Groups", "who.As")).
-			fails("bridge", "TestAnOperatorIsEveryAccountOfTheirs", "Dana may not answer over the API"),
+			fails("bridge", "TestOperatorIncludesLinkedAccounts", "Dana may not answer over the API"),
 		broken("it is passed on without an end").
 			in("bridge/record", "whyNotPass", never("MaxPasses")).
 			fails("bridge/record", "TestWhyItIsNotPassedOn/for_the_sixth_time", "want often"),
@@ -88,16 +88,16 @@ func telling() []mutant {
 			fails("access", "TestATokenAsksNowhereElseInSteps", "asked there"),
 		broken("a step lets more people answer than the route does").
 			in("bridge/internal/intake", "answering.widened", always("byRoute")).
-			fails("bridge", "TestWhomStepsAdd", "may answer"),
+			fails("bridge", "TestPeopleAddedBySteps", "may answer"),
 		broken("a request's own steps add whom its token does not let answer").
 			in("bridge/internal/intake", "answering.widened", always("byToken")).
-			fails("bridge", "TestWhomStepsAdd/nobody_else_than_the_token_does", "may answer, want"),
+			fails("bridge", "TestPeopleAddedBySteps/nobody_else_than_the_token_does", "may answer, want"),
 		broken("a token's steps add whom the route does not let answer").
 			in("bridge/internal/intake", "answering.widened", within("byToken", after("a.route = slices.Concat(a.route, added)", "Concat"))).
-			fails("bridge", "TestWhomStepsAdd/nobody_whom_the_token_adds,_where_the_route_does_not", "may answer, want"),
+			fails("bridge", "TestPeopleAddedBySteps/nobody_whom_the_token_adds,_where_the_route_does_not", "may answer, want"),
 		broken("a token's schedule takes the place of its route's").
 			in("bridge/internal/intake", "planned", when("$ && req.Token.Schedule.IsZero()", "route")).
-			fails("bridge", "TestWhomStepsAdd/a_route's_schedule_counts_before_the_token's", ""),
+			fails("bridge", "TestPeopleAddedBySteps/a_route's_schedule_counts_before_the_token's", ""),
 		broken("nothing happens by the schedule of a token").
 			in("access", "Caller.admit", after("r.Token.Schedule = ask.Schedule{}", "Requesters")).
 			fails("access", "TestATokenSaysWhatHappensToItsRequestsWhileNobodyAnswers", "by the token there is"),
@@ -127,16 +127,16 @@ func telling() []mutant {
 			fails("bridge", "TestStepsWaitForWorkingHours", "it is due at"),
 		broken("a step asks who was on call when the request was made").
 			in("bridge/internal/intake", "Intake.schedule", call("hears", "record.ResolveRotas($, in.Opts.OnCall, in.Records.Clock.Now())")).
-			fails("bridge", "TestWhoeverIsOnCallIsAskedWhenItCounts", "hear of the step"),
+			fails("bridge", "TestRotaIsResolvedWhenItApplies", "hear of the step"),
 		broken("a list that nobody is on call for narrows nothing").
 			in("bridge/internal/intake", "Intake.resolveRotas", never("people")).
-			fails("bridge", "TestARotaThatNobodyKnowsIsRefused", "want responders: nobody is on call now"),
+			fails("bridge", "TestUnknownRotaRejected", "want responders: nobody is on call now"),
 		broken("a rota is intersected by its name").
 			in("ask", "people", never("OnCall")).
-			fails("bridge", "TestWhoeverIsOnCallIsAskedWhenItCounts", "may answer"),
+			fails("bridge", "TestRotaIsResolvedWhenItApplies", "may answer"),
 		broken("handovers drift when clocks change").
 			in("bridge", "Turns.OnCall", call("In", "$.Add(-time.Hour)")).
-			fails("bridge", "TestWhoseTurnItIs", "is on call"),
+			fails("bridge", "TestTurnsOnCall", "is on call"),
 		broken("who has declined a turn is on call").
 			in("internal/app/rota", "called", never("attends")).
 			fails("internal/app/rota", "TestAttendeesWhoDeclinedAreNotOnCall", "is on call"),

@@ -6,14 +6,14 @@ func voting() []mutant {
 		broken("accounts are counted, not humans").
 			in("bridge/record", "Voting.human", drop("Links")).
 			fails("bridge/record", "TestWhatVotesComeTo", "accounts_of_one_person").
-			fails("bridge", "TestLinkedAccountsOnTwoPlatformsAreOneVote", "it ended as").
+			fails("bridge", "TestLinkedAccountsHaveOneVote", "it ended as").
 			fails("test/chaos", "TestCheckerAcceptsCalmRun", "no order in which it makes sense"),
 		broken("whoever a step adds to a vote votes with each account of theirs").
 			in("bridge/internal/intake", "Intake.links", always("Responders")).
-			fails("bridge", "TestOneHumanWhoComesToAVoteLaterHasOneVote/a_step_adds_them", "with both accounts of one person"),
+			fails("bridge", "TestLinkedAccountsAddedLaterHaveOneVote/a_step_adds_them", "with both accounts of one person"),
 		broken("whom a vote is passed on to votes with each account of theirs").
 			in("bridge/internal/intake", "Intake.links", always("PassOn")).
-			fails("bridge", "TestOneHumanWhoComesToAVoteLaterHasOneVote/it_is_passed_on_to_them", "with both accounts of one person"),
+			fails("bridge", "TestLinkedAccountsAddedLaterHaveOneVote/it_is_passed_on_to_them", "with both accounts of one person"),
 		broken("whoever votes over the API is somebody else").
 			in("bridge/record", "Ballot.account", never("As")).
 			fails("bridge/record", "TestAVoteOverTheAPIIsThatOfTheAccountBehindIt", "counts as"),
@@ -23,10 +23,10 @@ func voting() []mutant {
 		broken("the first vote decides").
 			in("bridge/record", "count.winner", set("enough", "c.support >= min(needs, 1)")).
 			fails("bridge/record", "TestWhatVotesComeTo", "two_people_have_to_choose").
-			fails("bridge", "TestAVoteWakesNobodyUntilItIsDecided", "the agent was woken"),
+			fails("bridge", "TestVoteWakesAgentWhenDecided", "the agent was woken"),
 		broken("a quorum that says no number is met").
 			in("ask", "Voting.Check", within("Mode", never("Need"))).
-			fails("bridge", "TestARequestAsksForAsManyPeopleAsItsRouteAndTokenDo", "a_quorum_of_nobody_knows"),
+			fails("bridge", "TestVotesNeededByRouteAndToken", "a_quorum_of_nobody_knows"),
 		broken("a vote to dismiss counts as a choice").
 			in("bridge/record", "count.after", within("only", when("b.Sort != TakenBack", "ForDismissal"))).
 			fails("bridge/record", "TestWhatVotesComeTo", "a_dismissal_takes"),
@@ -51,7 +51,7 @@ func voting() []mutant {
 			fails("store/internal/codec", "TestAnOlderBuildRefusesAVote", "format"),
 		broken("a request asks for fewer people than its route").
 			in("ask", "Voting.Within", set("Need", "v.Need")).
-			fails("bridge", "TestARequestAsksForAsManyPeopleAsItsRouteAndTokenDo", "the_token_asks_for_more"),
+			fails("bridge", "TestVotesNeededByRouteAndToken", "the_token_asks_for_more"),
 		broken("a model says how many have to agree with it").
 			in("mcpserver", "withhold", drop("Voting")).
 			fails("mcpserver", "TestAModelSetsNoPolicy", "the model decides"),

@@ -25,7 +25,7 @@ func requirements() []promise {
 		},
 		{
 			"S5", "Only named people, roles and groups answer; a failed lookup allows no one; membership is at most a minute old",
-			[]proof{{"slack", "TestFailedLookupIsNoMember"}, {"slack", "TestUnavailableGroupHasNoMembers"}, {"slack", "TestMembershipIsUnknownBeforeAuthTest"}, {"slack", "TestBotsAreMarked"}, {"bridge", "TestAGuestDoesNotAnswerWhatAnyoneMay"}},
+			[]proof{{"slack", "TestFailedLookupIsNoMember"}, {"slack", "TestUnavailableGroupHasNoMembers"}, {"slack", "TestMembershipIsUnknownBeforeAuthTest"}, {"slack", "TestBotsAreMarked"}, {"bridge", "TestGuestMayNotAnswerAnyone"}},
 			"",
 		},
 		{
@@ -35,7 +35,7 @@ func requirements() []promise {
 		},
 		{
 			"S7", "Several distinct people can be required",
-			[]proof{{"bridge/record", "TestNoChoiceIsMadeByFewerPeopleThanItTakes"}, {"bridge/record", "TestVotesOfManyReplicasAreThoseOfOneList"}, {"bridge/record", "TestTheRequesterAndStrangersNeverCount"}, {"bridge", "TestARequestAsksForAsManyPeopleAsItsRouteAndTokenDo"}},
+			[]proof{{"bridge/record", "TestNoChoiceIsMadeByFewerPeopleThanItTakes"}, {"bridge/record", "TestVotesOfManyReplicasAreThoseOfOneList"}, {"bridge/record", "TestTheRequesterAndStrangersNeverCount"}, {"bridge", "TestVotesNeededByRouteAndToken"}},
 			"Rules for a label cover labels that look alike; an agent that rewords options can avoid or claim them. Someone with two accounts counts twice unless `people` links them.",
 		},
 		{
@@ -70,7 +70,7 @@ func requirements() []promise {
 		},
 		{
 			"S14", "Calls, requests, waits, streams and open requests are limited per token, posts per channel",
-			[]proof{{"api", "TestTokenRateLimit"}, {"api", "TestOpenRequestQuota"}, {"discord", "TestExhaustedLimitIsNotExceeded"}, {"bridge", "TestAThousandRefusalsOfOneAgentHoldNobodyElsesCalls"}, {"api", "TestPollingIsRateLimited"}, {"api", "TestWaitsAreLimitedPerToken"}, {"api", "TestStreamsAreLimitedPerToken"}, {"mcpserver", "TestATokenAsksNoMoreOverMCPThanItMay"}, {"mcpserver", "TestABatchCountsAsTheCallsThatAreInIt"}, {"mcpserver", "TestATokenHasAsManyCallsWaitOverMCPAsItMay"}, {"access", "TestWaitsEarnAtMostAMinuteOfCalls"}},
+			[]proof{{"api", "TestTokenRateLimit"}, {"api", "TestOpenRequestQuota"}, {"discord", "TestExhaustedLimitIsNotExceeded"}, {"bridge", "TestRefusalsOfOneAgentDelayNoOther"}, {"api", "TestPollingIsRateLimited"}, {"api", "TestWaitsAreLimitedPerToken"}, {"api", "TestStreamsAreLimitedPerToken"}, {"mcpserver", "TestATokenAsksNoMoreOverMCPThanItMay"}, {"mcpserver", "TestABatchCountsAsTheCallsThatAreInIt"}, {"mcpserver", "TestATokenHasAsManyCallsWaitOverMCPAsItMay"}, {"access", "TestWaitsEarnAtMostAMinuteOfCalls"}},
 			"",
 		},
 		{
@@ -140,7 +140,7 @@ func requirements() []promise {
 		},
 		{
 			"S28", "A request ID cannot be guessed and is never sufficient alone",
-			[]proof{{"bridge", "TestIdentityFollowsTenantSessionAndKey"}, {"api", "TestForeignRequestLooksMissing"}, {"api", "TestTokenIsRequired"}},
+			[]proof{{"bridge", "TestRequestIDDependsOnTenantSessionAndKey"}, {"api", "TestForeignRequestLooksMissing"}, {"api", "TestTokenIsRequired"}},
 			"",
 		},
 		{
@@ -170,7 +170,7 @@ func requirements() []promise {
 		},
 		{
 			"S32", "Options that look alike are refused in requests, tool calls and revisions",
-			[]proof{{"bridge", "TestLabelsThatLookAlikeAreRefused"}, {"api", "TestLookAlikeLabelsAreRejected"}},
+			[]proof{{"bridge", "TestLookalikeLabelsRejected"}, {"api", "TestLookAlikeLabelsAreRejected"}},
 			"Letter case distinguishes labels.",
 		},
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/askbridge/askbridge/platform"
 )
 
-func TestWhatIsToBeDoneWithACard(t *testing.T) {
+func TestNextStep(t *testing.T) {
 	t.Parallel()
 	stands := platform.MessageRef{Platform: "slack", Channel: "C1", Message: "m1"}
 	later := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)

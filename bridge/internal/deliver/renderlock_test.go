@@ -10,7 +10,7 @@ import (
 	"github.com/askbridge/askbridge/platform"
 )
 
-func TestAReplyThatComesLateDoesNotDrawAnOlderCard(t *testing.T) {
+func TestLateReplyDoesNotDrawOlderCard(t *testing.T) {
 	t.Parallel()
 	e := Locks{Clock: &state.Clock{}}
 	ref := platform.MessageRef{Platform: "discord", Channel: "C1", Message: "m1"}
@@ -47,7 +47,7 @@ func TestAReplyThatComesLateDoesNotDrawAnOlderCard(t *testing.T) {
 	}
 }
 
-func TestACardIsDrawnAnewAlthoughItStandsHere(t *testing.T) {
+func TestSuffices(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
 	for name, tc := range map[string]struct {

@@ -8,9 +8,9 @@ import (
 	"github.com/askbridge/askbridge/bridge/record"
 )
 
-// TestAFollowerDoesNotSeeARequestOpenAfterItsEnd: who changed it before the end may tell of that
+// TestFollowerDoesNotSeeOpenAfterEnd: who changed it before the end may tell of that
 // after whoever has ended it.
-func TestAFollowerDoesNotSeeARequestOpenAfterItsEnd(t *testing.T) {
+func TestFollowerDoesNotSeeOpenAfterEnd(t *testing.T) {
 	t.Parallel()
 	began := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	stored := func(version int64, state ask.State, after time.Duration) *record.Record {
