@@ -273,7 +273,7 @@ func TestRequestCannotWidenResponders(t *testing.T) {
 			"the route":                            {change: through("group"), policy: []string{"slack:U-dana", "slack:U-kim"}, may: "U-kim", mayNot: "U-sam"},
 			"one of the route's":                   {change: through("group", "slack:U-kim", "slack:U-sam"), policy: []string{"slack:U-kim"}, may: "U-kim", mayNot: "U-sam"},
 			"anyone, which is the route's":         {change: through("group", ask.Anyone), policy: []string{"slack:U-dana", "slack:U-kim"}, may: "U-dana", mayNot: "U-sam"},
-			"whoever asks, who is kept out":        {change: through("strict", "slack:U-sam"), refused: "names nobody of those who may answer here: slack:U-dana, slack:U-kim"},
+			"whoever asks, who is kept out":        {change: through("strict", "slack:U-sam"), refused: "contains none of those who may answer here: slack:U-dana, slack:U-kim"},
 			"whoever asks, who is none of them":    {change: through("group", "slack:U-sam"), refused: "a request can only narrow that"},
 			"one of them, with the requester kept": {change: through("strict", "slack:U-dana"), policy: []string{"slack:U-dana", ask.NotRequester}, may: "U-dana", mayNot: "U-kim"},
 			"one of the token's": {

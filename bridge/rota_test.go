@@ -161,9 +161,9 @@ func TestUnknownRotaRejected(t *testing.T) {
 	inFixture(t, &opts, func(t *testing.T, w *fixture) {
 		for want, change := range map[string]func(*ask.Request){
 			`responders[0]: "oncall:lunch": there is no rota of that name; known: night, payments`: func(r *ask.Request) { r.Responders = []string{"oncall:lunch"} },
-			"responders: nobody is on call now: oncall:night":                                      func(r *ask.Request) { r.Responders = []string{"oncall:night"} },
+			"responders: no one is on call now: oncall:night":                                      func(r *ask.Request) { r.Responders = []string{"oncall:night"} },
 			`notify[0]: "oncall:lunch": there is no rota`:                                          func(r *ask.Request) { r.Notify = []string{"oncall:lunch"} },
-			"responders: nobody is on call now: oncall:night ":                                     func(r *ask.Request) { r.Token.Responders = []string{"oncall:night"} },
+			"responders: no one is on call now: oncall:night ":                                     func(r *ask.Request) { r.Token.Responders = []string{"oncall:night"} },
 		} {
 			if _, err := w.Submit(t.Context(), database(change)); err == nil || !strings.Contains(err.Error(), strings.TrimSpace(want)) {
 				t.Errorf("%v, want %s", err, want)
@@ -173,7 +173,7 @@ func TestUnknownRotaRejected(t *testing.T) {
 	opts = shifts()
 	opts.Rotas = map[string]bridge.Rota{"odd": bridge.Turns{Members: []string{"nobody", "teams:U1", "oncall:odd", "slack-group:S1"}}, "empty": bridge.Turns{}}
 	_, err := bridge.New(memory.New(), []platform.Platform{bridgetest.NewScript("slack", render.Limits{})}, &opts)
-	for _, want := range []string{"rotas.empty: names nobody", `rotas.odd.members[0]: "nobody" is neither`, `rotas.odd.members[1]: "teams:U1": there is no platform`, `rotas.odd.members[2]: "oncall:odd" is neither`, `rotas.odd.members[3]: "slack-group:S1" is neither`} {
+	for _, want := range []string{"rotas.empty: has no members", `rotas.odd.members[0]: "nobody" is neither`, `rotas.odd.members[1]: "teams:U1": there is no platform`, `rotas.odd.members[2]: "oncall:odd" is neither`, `rotas.odd.members[3]: "slack-group:S1" is neither`} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
@@ -195,7 +195,7 @@ func TestUnreadableRotaErrorHasReason(t *testing.T) {
 	inFixture(t, &opts, func(t *testing.T, w *fixture) {
 		for want, who := range map[string][]string{
 			`responders: calendar lunch not read: event "Dana on call": zone "Atlantis" is not known`: {"oncall:lunch"},
-			`is not known; nobody is on call now: oncall:night`:                                       {"oncall:night", "oncall:lunch"},
+			`is not known; no one is on call now: oncall:night`:                                       {"oncall:night", "oncall:lunch"},
 		} {
 			_, err := w.Submit(t.Context(), database(func(r *ask.Request) { r.Responders = who }))
 			if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "on call now: oncall:lunch") {

@@ -10,7 +10,7 @@
 //
 // A connector never decides who may answer and never retries. It checks that an
 // interaction is genuine, decodes it, and reports failures as an [*Error] whose
-// [Kind] tells the bridge what to do next.
+// [Kind] is what the bridge acts on.
 //
 // # Installations
 //

@@ -1,15 +1,13 @@
-// Package bridgetest is the contract of what stands below the bridge: a conformance
-// suite for stores, one for platforms, and [Script], a platform in memory that does what
-// a test tells it. Only tests import it.
-//
-// A store of your own is held to the contract by
+// Package bridgetest has the conformance suites of the engine's contracts, and test
+// doubles for tests of the engine. Only tests import it.
 //
 //	func TestStore(t *testing.T) {
 //		bridgetest.TestStore(t, func(t *testing.T) *bridgetest.Backend {
-//			return &bridgetest.Backend{Store: mine.New()}
+//			return &bridgetest.Backend{Store: mystore.New()}
 //		})
 //	}
 //
-// and a platform by [TestPlatform], which needs a double of it: [Stage] says what that
-// has to do in people's place. Each nil member of [Backend] leaves out what it is for.
+// [TestStore] tests a store and skips what a nil field of [Backend] is for. [TestPlatform] tests a platform with a double of its
+// service, which a [Stage] describes. [Script] is a platform that a test scripts, and
+// [NewFaulty] a store that a test makes fail.
 package bridgetest

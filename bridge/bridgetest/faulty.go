@@ -18,7 +18,7 @@ type Faulty struct {
 	lose  bool
 }
 
-// NewFaulty wraps a store that works until told otherwise.
+// NewFaulty wraps a store that works until the test makes it fail.
 func NewFaulty(s bridge.Store) *Faulty { return &Faulty{Store: s} }
 
 // Away makes every call fail as unreachable, or ends that.

@@ -49,12 +49,12 @@ func TestPlatform(t *testing.T, around func(t *testing.T, f func(t *testing.T, s
 		run  func(t *testing.T, p *played)
 	}{
 		{"ids are checked without a call", idsAreChecked},
-		{"a card stands where it was posted", cardsStand},
+		{"a card is where it was posted", cardsStand},
 		{"a card is updated in place", cardsAreUpdated},
-		{"a post to nowhere says so", postToNowhere},
+		{"a post to nowhere fails", postToNowhere},
 		{"a card that was deleted is gone", deletedIsGone},
 		{"a lost reply is found again", lostIsFound},
-		{"an act says who, what and where", actsSayAll},
+		{"an interaction has person, control and message", actsSayAll},
 		{"acts have ids of their own and grow in order", actsAreOrdered},
 		{"a note is seen by one person", notesArePrivate},
 		{"a form comes back with what was typed", formsComeBack},
@@ -190,7 +190,7 @@ func idsAreChecked(t *testing.T, p *played) {
 func cardsStand(t *testing.T, p *played) {
 	ref := p.post(t)
 	if ref.Platform != p.Platform.Name() || ref.Channel == "" || ref.Message == "" {
-		t.Errorf("the card stands at %+v", ref)
+		t.Errorf("the card is at %+v", ref)
 	}
 	p.sees(t, p.Dana, "Which database?", true)
 	p.sees(t, p.Sam, "[SQLite]", true)

@@ -74,10 +74,10 @@ func scanTenant(t *testing.T, b *Backend) {
 		}
 	}
 	if n := counted(t, b.Store, "nobody"); n != 0 {
-		t.Errorf("%d open records of nobody", n)
+		t.Errorf("%d open records of an unknown tenant", n)
 	}
 	nobody := "nobody"
-	same(t, "records of nobody", scan(t, b.Store, bridge.Scan{Tenant: &nobody, Limit: 10}), []bridge.Record(nil))
+	same(t, "records of an unknown tenant", scan(t, b.Store, bridge.Scan{Tenant: &nobody, Limit: 10}), []bridge.Record(nil))
 }
 
 func tenantFollows(t *testing.T, b *Backend) {
@@ -103,7 +103,7 @@ func tenantFollows(t *testing.T, b *Backend) {
 	last := open[len(open)-1].ID
 	change(t, b.Store, last, dueIn(time.Minute))
 	if first := scan(t, b.Store, bridge.Scan{Tenant: &mine, Limit: 1}); first[0].ID != last {
-		t.Errorf("%s stands first and not %s, which is due before", first[0].ID, last)
+		t.Errorf("%s is first, want %s, which is due before", first[0].ID, last)
 	}
 	change(t, b.Store, last, func(r *bridge.Record, _ time.Time) error { r.Due = time.Time{}; return nil })
 	if n := counted(t, b.Store, mine); n != 9 {

@@ -14,7 +14,7 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 )
 
-// ear collects what a watcher hears.
+// ear collects the notifications of a watcher.
 type ear struct {
 	mu    sync.Mutex
 	heard map[string]int
@@ -22,7 +22,7 @@ type ear struct {
 	last map[string]bridge.Notification
 }
 
-// listen watches until the test ends and returns once the watch stands.
+// listen watches until the test ends and returns once the watch has started.
 func listen(t *testing.T, s bridge.Store) *ear {
 	t.Helper()
 	e := &ear{heard: map[string]int{}, last: map[string]bridge.Notification{}}
@@ -42,7 +42,7 @@ func listen(t *testing.T, s bridge.Store) *ear {
 			t.Errorf("watch ended with %v", err)
 		}
 	})
-	eventually(t, "the watch to stand, which begins with a zero notification", func() bool { return e.count("") > 0 })
+	eventually(t, "the watch to start, which begins with a zero notification", func() bool { return e.count("") > 0 })
 	return e
 }
 
@@ -76,7 +76,7 @@ func closedRefuses(t *testing.T, b *Backend) {
 	ended := make(chan error, 1)
 	var stands atomic.Bool
 	go func() { ended <- b.Store.Watch(t.Context(), func(bridge.Notification) { stands.Store(true) }) }()
-	eventually(t, "the watch to stand, which begins with a zero notification", stands.Load)
+	eventually(t, "the watch to start, which begins with a zero notification", stands.Load)
 	for range 2 {
 		if err := b.Store.Close(); err != nil {
 			t.Errorf("close: %v", err)
@@ -268,7 +268,7 @@ func retentionPurges(t *testing.T, b *Backend) {
 	_, err := b.Store.Change(t.Context(), "a1", count)
 	is(t, "change", err, bridge.ErrNotFound)
 	if r := create(t, b.Store, "b1", dueIn(time.Hour)); r.Version != 1 {
-		t.Errorf("made anew at version %d, want 1", r.Version)
+		t.Errorf("created again at version %d, want 1", r.Version)
 	}
 	if got := scan(t, b.Store, bridge.Scan{Limit: 10}); len(got) != 1 {
 		t.Errorf("%d open records, want 1", len(got))
@@ -276,7 +276,7 @@ func retentionPurges(t *testing.T, b *Backend) {
 }
 
 // An agent whose webhook could not be reached for longer than ended records are kept still
-// hears of the answer.
+// receives the answer.
 func undeliveredStays(t *testing.T, b *Backend) {
 	if b.Advance == nil {
 		return
@@ -368,7 +368,7 @@ func tooNew(t *testing.T, b *Backend) {
 	}
 	_, err = s.Change(t.Context(), "a1", count)
 	if !errors.Is(err, bridge.ErrTooNew) || !strings.Contains(err.Error(), "newer askbridge") {
-		t.Errorf("change: %v, want an error that says a newer askbridge made it", err)
+		t.Errorf("change: %v, want an error about a newer askbridge", err)
 	}
 	for _, id := range []string{"b1", "c1"} {
 		create(t, b.Store, id, dueIn(2*time.Hour))

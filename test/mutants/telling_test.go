@@ -126,11 +126,11 @@ func telling() []mutant {
 			in("bridge/internal/intake", "Intake.Submit", drop("DeferSteps")).
 			fails("bridge", "TestStepsWaitForWorkingHours", "it is due at"),
 		broken("a step asks who was on call when the request was made").
-			in("bridge/internal/intake", "Intake.schedule", call("hears", "record.ResolveRotas($, in.Opts.OnCall, in.Records.Clock.Now())")).
+			in("bridge/internal/intake", "Intake.schedule", call("recipients", "record.ResolveRotas($, in.Opts.OnCall, in.Records.Clock.Now())")).
 			fails("bridge", "TestRotaIsResolvedWhenItApplies", "hear of the step"),
 		broken("a list that nobody is on call for narrows nothing").
 			in("bridge/internal/intake", "Intake.resolveRotas", never("people")).
-			fails("bridge", "TestUnknownRotaRejected", "want responders: nobody is on call now"),
+			fails("bridge", "TestUnknownRotaRejected", "want responders: no one is on call now"),
 		broken("a rota is intersected by its name").
 			in("ask", "people", never("OnCall")).
 			fails("bridge", "TestRotaIsResolvedWhenItApplies", "may answer"),

@@ -31,11 +31,11 @@ func (ps *Posts) attach(ctx context.Context, r *record.Record, c record.Copy, do
 		}
 		return record.FilesFailed{Files: r.Files, Failure: record.Failure{Why: "the files cannot be read", Posted: true, Spread: state.Chance()}}
 	}
-	stands := func() bool {
+	uploaded := func() bool {
 		found, err := p.Attached(ctx, c.Target, c.Ref, up)
 		return err == nil && found
 	}
-	if doubted && stands() {
+	if doubted && uploaded() {
 		return record.FilesPosted{Files: r.Files}
 	}
 	err = state.Protect(ps.Log, func() error {
@@ -44,7 +44,7 @@ func (ps *Posts) attach(ctx context.Context, r *record.Record, c record.Copy, do
 	pe := &platform.Error{Kind: platform.Refused}
 	errors.As(err, &pe)
 	switch {
-	case err == nil, pe.Kind == platform.Ambiguous && stands():
+	case err == nil, pe.Kind == platform.Ambiguous && uploaded():
 		ps.Log.Info("files uploaded below a card", "request_id", r.ID, "platform", name, "files", len(r.Files))
 		return record.FilesPosted{Files: r.Files}
 	case !temporary(pe.Kind):

@@ -85,10 +85,10 @@ const (
 // delivery may have crashed after it began.
 func nextStep(r *record.Record, c record.Copy, claimed bool) step {
 	unclear := c.Ambiguous || claimed
-	switch stands := c.Ref != (platform.MessageRef{}); {
-	case stands && c.Rendered < r.Revision:
+	switch posted := c.Ref != (platform.MessageRef{}); {
+	case posted && c.Rendered < r.Revision:
 		return updateCard
-	case stands || unclear:
+	case posted || unclear:
 		return searchCards
 	case r.Open():
 		return postCard
@@ -139,8 +139,8 @@ func (ps *Posts) bringTo(ctx context.Context, p platform.Platform, r *record.Rec
 }
 
 // call makes a call about a place if the breaker allows it.
-func (ps *Posts) call(b *ratelimit.Breaker, op string, r *record.Record, to ask.Place, stands bool, f func() error) error {
-	if err := b.Allow(time.Now(), r.Tenant, to, stands); err != nil {
+func (ps *Posts) call(b *ratelimit.Breaker, op string, r *record.Record, to ask.Place, posted bool, f func() error) error {
+	if err := b.Allow(time.Now(), r.Tenant, to, posted); err != nil {
 		return err
 	}
 	return ps.allowed(b, op, r, to, f)

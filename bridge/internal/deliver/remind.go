@@ -15,22 +15,22 @@ import (
 // before it crashed, so it searches first; if the search can never succeed, it posts
 // nothing.
 func (ps *Posts) remind(ctx context.Context, r *record.Record, c record.Copy, doubted bool) (result record.Result) {
-	said := record.Announced{Steps: c.Saying}
+	done := record.Announced{Steps: c.Saying}
 	p, ok := ps.Platforms.Named[c.Target.Platform].(platform.Reminder)
 	if !ok {
-		return said
+		return done
 	}
 	name := c.Target.Platform
 	since := record.BelowSince(r, c)
 	chat := ps.Platforms.Named[name]
 	sought := func() record.Result {
-		found, err := p.Reminded(ctx, c.Target, c.Ref, said.Steps, since)
+		found, err := p.Reminded(ctx, c.Target, c.Ref, done.Steps, since)
 		if pe, ok := errors.AsType[*platform.Error](err); ok && temporary(pe.Kind) {
 			f, _ := ps.failed(chat, c, err).(record.Failure)
-			return record.NotAnnounced{Failure: f, Steps: said.Steps, Doubted: true}
+			return record.NotAnnounced{Failure: f, Steps: done.Steps, Doubted: true}
 		}
 		if found || err != nil {
-			return said
+			return done
 		}
 		return nil
 	}
@@ -41,24 +41,24 @@ func (ps *Posts) remind(ctx context.Context, r *record.Record, c record.Copy, do
 	}
 	err := state.Protect(ps.Log, func() error {
 		card := ps.Cards.below(r, chat, c)
-		return ps.call(ps.Platforms.Breakers[name], opReply, r, c.Target, true, func() error { return p.Remind(ctx, c.Target, c.Ref, card, said.Steps) })
+		return ps.call(ps.Platforms.Breakers[name], opReply, r, c.Target, true, func() error { return p.Remind(ctx, c.Target, c.Ref, card, done.Steps) })
 	})
 	pe := &platform.Error{Kind: platform.Refused}
 	errors.As(err, &pe)
 	switch {
 	case err == nil:
-		ps.Log.Info("reply posted below a card", "request_id", r.ID, "platform", name, "steps", said.Steps)
-		return said
+		ps.Log.Info("reply posted below a card", "request_id", r.ID, "platform", name, "steps", done.Steps)
+		return done
 	case pe.Kind == platform.Ambiguous:
 		if result := sought(); result != nil {
 			return result
 		}
 	case !temporary(pe.Kind):
-		ps.Log.Warn("reply below a card refused", "request_id", r.ID, "platform", name, "steps", said.Steps, "error", err)
-		return said
+		ps.Log.Warn("reply below a card refused", "request_id", r.ID, "platform", name, "steps", done.Steps, "error", err)
+		return done
 	}
 	f, _ := ps.failed(chat, c, err).(record.Failure)
-	return record.NotAnnounced{Failure: f, Steps: said.Steps}
+	return record.NotAnnounced{Failure: f, Steps: done.Steps}
 }
 
 // below lays out the reply below a card: a reminder, the agent's replies, or both.

@@ -7,7 +7,7 @@ import (
 	"github.com/askbridge/askbridge/bridge/record"
 )
 
-// audience returns who is notified of a request: as the request says, or else its route,
+// audience returns who is notified of a request: by the request, or else its route,
 // or else its token; nil if none does. The requester is resolved here, so that a change
 // of the configuration does not affect open requests.
 func audience(req *ask.Request, route Route) *record.Audience {

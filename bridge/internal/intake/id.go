@@ -50,8 +50,8 @@ func fingerprint(r *ask.Request) string {
 	if !r.Voting.IsZero() {
 		parts = append(parts, r.Voting)
 	}
-	add := func(said bool, name string, what any) {
-		if said {
+	add := func(set bool, name string, what any) {
+		if set {
 			parts = append(parts, map[string]any{name: what})
 		}
 	}

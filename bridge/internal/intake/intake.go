@@ -135,7 +135,7 @@ func (in *Intake) newRecord(req *ask.Request) (*record.Record, error) {
 	}
 	in.Attached.enclose(req, to)
 	req.Requesters = in.Humans.WithLinked(req.Requesters)
-	told := audience(req, route)
+	notified := audience(req, route)
 	now := in.Records.Clock.Now()
 	for _, list := range []struct {
 		path string
@@ -167,7 +167,7 @@ func (in *Intake) newRecord(req *ask.Request) (*record.Record, error) {
 	r := &record.Record{
 		Tenant: req.Tenant, Session: req.Session, ToolCallID: req.ToolCallID,
 		Agent: req.Agent, Context: req.Context, Links: req.Links, Language: cmp.Or(req.Language, route.Language, in.Opts.Language), Files: ask.Attachments(req.Files), TraceParent: ask.TraceParent(req.TraceParent), Questions: questions,
-		Policy: policy, Requesters: req.Requesters, Voting: voting, Audience: told, Replies: replies, Outcome: ask.Outcome{State: ask.Open},
+		Policy: policy, Requesters: req.Requesters, Voting: voting, Audience: notified, Replies: replies, Outcome: ask.Outcome{State: ask.Open},
 		Hold: max(req.Hold, req.Token.Hold, route.Hold), AskBack: askBack(req, route), Wordless: req.Wordless, Permission: req.Permission,
 		Copies: make([]record.Copy, len(to)), Revision: 1,
 	}

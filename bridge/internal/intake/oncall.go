@@ -44,7 +44,7 @@ func (o *Settings) checkRotas(d *Directory) []ask.Problem {
 		at := "rotas." + name
 		everybody := o.Rotas[name].Everybody()
 		if len(everybody) == 0 {
-			problems = append(problems, Problem(at, ask.ErrResponders, "names nobody"))
+			problems = append(problems, Problem(at, ask.ErrResponders, "has no members"))
 		}
 		for n, who := range everybody {
 			if _, named := o.People[who]; named {
@@ -86,7 +86,7 @@ func (o *Settings) notOnCall(list []string, now time.Time) string {
 		empty = append(empty, who)
 	}
 	if len(empty) > 0 {
-		reasons = append(reasons, "nobody is on call now: "+strings.Join(empty, ", "))
+		reasons = append(reasons, "no one is on call now: "+strings.Join(empty, ", "))
 	}
 	return strings.Join(reasons, "; ")
 }

@@ -39,10 +39,10 @@ func (in *Intake) policy(a answering, requesters []string) (ask.Policy, error) {
 	}
 	switch {
 	case p.Vacant():
-		return p, invalid("responders", ask.ErrResponders, fmt.Sprintf("names nobody of those who may answer here: %s; a request can only narrow that",
+		return p, invalid("responders", ask.ErrResponders, fmt.Sprintf("contains none of those who may answer here: %s; a request can only narrow that",
 			strings.Join(slices.Concat(lists[:len(lists)-1]...), ", ")))
 	case p.Has(ask.NotRequester) && len(requesters) == 0:
-		return p, invalid("responders", ask.ErrResponders, `"not_requester" needs to know who asks, and this caller's token names nobody`)
+		return p, invalid("responders", ask.ErrResponders, `"not_requester" needs to know who asks, and this caller's token has no requester`)
 	}
 	return p, nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/askbridge/askbridge/platform"
 )
 
-// replies returns which typed messages can answer a request: what it says, within the
+// replies returns which typed messages can answer a request, within the
 // limits of its route and token.
 func (in *Intake) replies(req *ask.Request, route Route, voting *record.Voting, to []ask.Place) (ask.Replies, error) {
 	replies := req.Replies.Under(req.Token.Replies).Under(route.Replies).Normal()

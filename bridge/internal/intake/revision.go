@@ -9,7 +9,7 @@ import (
 	"github.com/askbridge/askbridge/bridge/record"
 )
 
-// askBack returns whether people can ask the agent questions: as the request says, or
+// askBack returns whether people can ask the agent questions: by the request, or
 // else its route, or else its token. The host of a tool call sees nothing before the
 // end, so a question ends such a request if its result can contain one.
 func askBack(req *ask.Request, route Route) ask.AskBack {
@@ -44,7 +44,7 @@ func (in *Intake) Guarded(r *record.Record, v ask.Revision, floor ask.Voting) []
 		for n, o := range question.Options {
 			if demanded(o.Label) && !names(r.Questions, o.Label) {
 				problems = append(problems, Problem(fmt.Sprintf("questions[%d].options[%d].label", q, n), ask.ErrPolicy,
-					"a policy says how many people this label takes; make a new request that supersedes this one"))
+					"a policy sets how many people this label needs; make a new request that supersedes this one"))
 			}
 		}
 	}

@@ -49,7 +49,7 @@ func (in *Intake) schedule(req *ask.Request, route Route, r *record.Record) (*re
 		next := record.Step{After: step.After, Do: step.Do, Added: step.Responders, Places: step.To}
 		if len(step.Responders) > 0 {
 			if r.Voting != nil && r.Voting.Rule.Mode == ask.Poll {
-				return nil, invalid(at+".responders", ask.ErrSchedule, "add nobody to a poll: who votes is known from its beginning")
+				return nil, invalid(at+".responders", ask.ErrSchedule, "a poll cannot add people: its voters are known from the start")
 			}
 			added = append(slices.Clip(added), step.Responders...)
 			var err error
@@ -57,7 +57,7 @@ func (in *Intake) schedule(req *ask.Request, route Route, r *record.Record) (*re
 				return nil, err
 			}
 		}
-		next.Who = hears(step, req, r)
+		next.Who = recipients(step, req, r)
 		s.Steps = append(s.Steps, next)
 	}
 	if len(s.Steps) == 0 && s.ClaimFor == 0 && s.PassTo.IsZero() {
@@ -79,7 +79,7 @@ func adviseSchedule(plan *record.Schedule, hours ask.Hours, zone *time.Location,
 		first.Format(time.RFC3339), r.Deadline.UTC().Format(time.RFC3339)))}
 }
 
-// passTo returns to whom people can pass a request on: anyone within the floors of route
+// passTo returns who a request can be passed on to: anyone within the floors of route
 // and token, except requesters who may not answer.
 func passTo(req *ask.Request, route Route, policy ask.Policy) ask.Policy {
 	p := ask.PolicyOf(ask.Anyone)
@@ -119,9 +119,9 @@ func (a answering) widened(by planner, added, otherwise []string) answering {
 	return a
 }
 
-// hears returns who is notified of a step: as the step says, or those whom it adds, or
+// recipients returns who is notified of a step: by the step, or those it adds, or
 // else those notified of the request.
-func hears(step ask.Step, req *ask.Request, r *record.Record) []string {
+func recipients(step ask.Step, req *ask.Request, r *record.Record) []string {
 	switch {
 	case step.Notify != nil:
 		return resolved(step.Notify, req).Who

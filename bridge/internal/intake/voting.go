@@ -10,7 +10,7 @@ import (
 	"github.com/askbridge/askbridge/internal/lookalike"
 )
 
-// voting returns how several people decide a request: as it says, and at least what its
+// voting returns how several people decide a request: its own rule, and at least what its
 // route and token require; nil if the first answer decides. The configured people are
 // copied, so that a change of the configuration does not affect open requests.
 func (in *Intake) voting(req *ask.Request, route Route, policy ask.Policy, to []ask.Place) (*record.Voting, error) {
@@ -47,7 +47,7 @@ func (in *Intake) voting(req *ask.Request, route Route, policy ask.Policy, to []
 	maps.DeleteFunc(v.Rule.Needs, func(_ string, need int) bool { return need == int(v.Rule.Need) })
 	v.Rule = v.Rule.Normal()
 	if need := v.Rule.Most(); known && need > reach {
-		return nil, invalid("policy.need", ask.ErrPolicy, fmt.Sprintf("asks for %d people, and no more than %d can be told apart among those who may answer", need, reach))
+		return nil, invalid("policy.need", ask.ErrPolicy, fmt.Sprintf("asks for %d people, and no more than %d can be distinguished among those who may answer", need, reach))
 	}
 	return v, nil
 }
@@ -97,7 +97,7 @@ func (in *Intake) voters(closed []ask.Person, policy ask.Policy, req *ask.Reques
 }
 
 // links maps accounts that can vote, now or after a step, to their person. A step may
-// add platforms and people, and a person to whom a request is passed on is in no list.
+// add platforms and people, and a successor is in no list.
 func (in *Intake) links(req *ask.Request, route Route, policy ask.Policy, platforms []string, known bool) map[string]string {
 	closed, _ := policy.People()
 	plan, _ := planned(req, route)

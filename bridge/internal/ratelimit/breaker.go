@@ -44,7 +44,7 @@ type Breaker struct {
 	// Connection is open while the platform refuses our credentials.
 	Connection *Connection
 	// Files judges uploads over the same connection. A permission to post does not
-	// include one to upload, and a posted card says nothing about uploads.
+	// include one to upload, and a posted card proves nothing about uploads.
 	Files *Breaker
 
 	// checks is true if the platform is a [platform.Checker], so that the error of a

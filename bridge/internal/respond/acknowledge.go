@@ -62,10 +62,10 @@ func (a *acknowledged) Announce(ctx context.Context, text string) error {
 func (pp *Handler) HandleObserved(ctx context.Context, i platform.Interaction, resp platform.Responder) error {
 	began, answer := time.Now(), &acknowledged{Responder: resp}
 	err := pp.Handle(ctx, i, answer)
-	told := observe.Observation{What: observe.ActAcknowledged, Platform: i.Person.Platform, Took: time.Since(began), Err: err, Record: answer.record, Verdict: answer.verdict}
+	event := observe.Observation{What: observe.ActAcknowledged, Platform: i.Person.Platform, Took: time.Since(began), Err: err, Record: answer.record, Verdict: answer.verdict}
 	if at := answer.at.Load(); at != nil {
-		told.Took = at.Sub(began)
+		event.Took = at.Sub(began)
 	}
-	pp.Observing.Report(told)
+	pp.Observing.Report(event)
 	return err
 }

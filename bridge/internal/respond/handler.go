@@ -144,7 +144,7 @@ func (pp *Handler) judgeKnown(ctx context.Context, i platform.Interaction, a rec
 }
 
 // Judge applies an act to a record, after all due changes. It looks up the person to
-// whom a request is passed on if that decides. known means that the look-ups for the
+// a request is passed on to if that decides. known means that the look-ups for the
 // acting person are complete; only then is a refusal recorded.
 func (pp *Handler) Judge(ctx context.Context, id string, a record.Act, known bool) (*record.Record, record.Decision, error) {
 	lookedUp := false
@@ -185,11 +185,11 @@ func (pp *Handler) decide(ctx context.Context, id string, a record.Act, known bo
 	if errors.Is(err, storage.ErrUnchanged) {
 		err = nil
 	}
-	told := observe.Observation{What: observe.ActJudged, Platform: a.By.Platform, Verdict: result.Verdict, Took: time.Since(began), Err: err}
+	event := observe.Observation{What: observe.ActJudged, Platform: a.By.Platform, Verdict: result.Verdict, Took: time.Since(began), Err: err}
 	if r.ID != "" {
-		told.Record = r
+		event.Record = r
 	}
-	pp.Observing.Report(told)
+	pp.Observing.Report(event)
 	return r, result, err
 }
 
@@ -234,7 +234,7 @@ func (pp *Handler) replyTo(ctx context.Context, x acted, result record.Decision)
 	return pp.refuse(ctx, x, result)
 }
 
-// refuse tells the person why their act does not count. If the card contradicts that,
+// refuse explains why an act does not count. If the card contradicts that,
 // the reply also draws the card, because an earlier reply may not have arrived.
 func (pp *Handler) refuse(ctx context.Context, x acted, result record.Decision) error {
 	var err error

@@ -30,7 +30,7 @@ func (l *Lookup) lookUp(ctx context.Context, r *record.Record, i platform.Intera
 	return a, err
 }
 
-// lookUpNext is lookUp for the person to whom a request is passed on. It returns a
+// lookUpNext is lookUp for the successor of a request. It returns a
 // reason if the look-up fails.
 func (l *Lookup) lookUpNext(ctx context.Context, r *record.Record, to ask.Responder) (ask.Responder, record.WhyNot) {
 	to, err := l.withGroups(ctx, to, r.Schedule.PassTo)
@@ -71,7 +71,7 @@ func (l *Lookup) withMembership(ctx context.Context, who ask.Responder, i platfo
 	return who, err
 }
 
-// policiesOf returns the record's policy and that of people to whom it can be passed on.
+// policiesOf returns the record's policy and that of possible successors.
 func policiesOf(r *record.Record) []ask.Policy {
 	if r.Schedule == nil {
 		return []ask.Policy{r.Policy}

@@ -391,7 +391,7 @@ func NewHints() *Hints {
 	return &Hints{sent}
 }
 
-// hint tells the person privately why their message did not count. A person who
+// hint explains privately why a message did not count. A person who
 // addresses the bot gets every hint, others one per [hintPause].
 func (h *Messages) hint(ctx context.Context, i platform.Interaction, request string, n platform.Note, resp platform.Responder) error {
 	if twice, _ := h.Hinted.sent.ContainsOrAdd(i.ID, time.Now()); twice {

@@ -81,7 +81,7 @@ func sayDoubt(w *words.Words, r *record.Record, doubt typed.Doubt, gone bool) pl
 	return note(w, cut(first+how(strings.Join(options, ", ")), 1500)+sayWords(w, r))
 }
 
-// wordsOfGone says that the answer of a message was retracted.
+// wordsOfGone reports that the answer of a message was retracted.
 func wordsOfGone(w *words.Words, r *record.Record) string {
 	if r.Voting != nil {
 		return w.Heard.VoteGone

@@ -9,7 +9,7 @@ import (
 	"github.com/askbridge/askbridge/platform"
 )
 
-// rescue retries an act that could not be stored, after the person was told so.
+// rescue retries an act that could not be stored, after a note to the person.
 func (pp *Handler) rescue(i platform.Interaction, a record.Act, resp platform.Responder) {
 	say := func(n platform.Note) {
 		ctx, cancel := context.WithTimeoutCause(context.Background(), clickBudget, errors.New("platform too slow for a note"))

@@ -37,7 +37,7 @@ func (pp *Handler) openForm(ctx context.Context, i platform.Interaction, a recor
 		pp.Log.Warn("form opened without its record", "request_id", i.Token.Request, "error", err)
 		return resp.OpenForm(ctx, blankForm(i.Token, x.w.Language))
 	}
-	if told, err := pp.rejected(ctx, x, i, err); told {
+	if replied, err := pp.rejected(ctx, x, i, err); replied {
 		return err
 	}
 	f, ok := pp.form(i, r, x.w.Language)
@@ -96,7 +96,7 @@ func (pp *Handler) form(i platform.Interaction, r *record.Record, language strin
 func (pp *Handler) show(ctx context.Context, i platform.Interaction, a record.Act, resp platform.Responder) error {
 	r, err := pp.see(ctx, i.Token.Request, a)
 	x := acted{r, a, wordsFor(pp.Language, i, r), resp}
-	if told, err := pp.rejected(ctx, x, i, err); told {
+	if replied, err := pp.rejected(ctx, x, i, err); replied {
 		return err
 	}
 	p := pp.Platforms.Named[i.Person.Platform]

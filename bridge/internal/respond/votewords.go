@@ -9,7 +9,7 @@ import (
 	"github.com/askbridge/askbridge/platform"
 )
 
-// sayVote tells a voter the result of their act.
+// sayVote shows a voter the result of their act.
 func sayVote(w *words.Words, r *record.Record, a record.Act, result record.Decision) platform.Note {
 	switch {
 	case result.Verdict == record.Recorded && a.Action.Kind == ask.Annotate:

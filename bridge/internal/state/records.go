@@ -47,9 +47,9 @@ func (s *Records) Change(ctx context.Context, id string, f record.Transition) (*
 // Swap makes every change of a record and reports it to the observer and the audit
 // trail.
 func (s *Records) Swap(ctx context.Context, id string, f record.Transition) (*record.Record, error) {
-	f, tell := s.Observing.ending(record.Audited(f, s.Audit))
+	f, report := s.Observing.ending(record.Audited(f, s.Audit))
 	r, err := s.Store.Change(ctx, id, f)
-	tell(&r, err)
+	report(&r, err)
 	return &r, err
 }
 
@@ -81,7 +81,7 @@ func (s *Records) Publish(r *record.Record) {
 // can read, which exist while two versions share a store.
 func (s *Records) All(ctx context.Context, q storage.Scan) iter.Seq2[*record.Record, error] {
 	q.TooNew = func(id string, err error) {
-		if _, told := s.tooNew.LoadOrStore(id, true); !told {
+		if _, logged := s.tooNew.LoadOrStore(id, true); !logged {
 			s.log.Warn("request left out of lists", "request_id", id, "error", err)
 		}
 	}

@@ -32,7 +32,7 @@ func (o Reporter) Report(what observe.Observation) {
 
 // ending wraps a transition. The returned function reports the end of the request if the
 // transition, as the store ran it last, ended it.
-func (o Reporter) ending(f record.Transition) (g record.Transition, tell func(r *record.Record, err error)) {
+func (o Reporter) ending(f record.Transition) (g record.Transition, report func(r *record.Record, err error)) {
 	if o.To == nil {
 		return f, func(*record.Record, error) {}
 	}
