@@ -111,7 +111,7 @@ func TestStepsAreLimitedByRouteAndDeadline(t *testing.T) {
 			"schedule.steps[0].notify[0]: \"Dana\" is neither":          func(r *ask.Request) { r.Schedule.Steps[0].Notify = []string{"Dana"} },
 			"schedule.steps[1].responders[0]: slack: responder":         func(r *ask.Request) { r.Schedule.Steps[1].Responders = []string{"slack:Sam"} },
 			"schedule.steps[0].do: \"wake\" is neither":                 func(r *ask.Request) { r.Schedule.Steps[0].Do = "wake" },
-			"schedule.steps[1].responders: a poll cannot add people":        func(r *ask.Request) { r.Voting = ask.Voting{Mode: ask.Poll} },
+			"schedule.steps[1].responders: a poll cannot add people":    func(r *ask.Request) { r.Voting = ask.Voting{Mode: ask.Poll} },
 		} {
 			r := stepwise
 			r.Schedule.Steps = append([]ask.Step{}, stepwise.Schedule.Steps...)

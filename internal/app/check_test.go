@@ -44,7 +44,7 @@ func TestMistakesAreToldAtOnceWithTheirPlace(t *testing.T) {
 		"a rota that cannot be read names somebody all the same": {
 			slack + "rotas: {week: {members: [\"slack:U0000001\"], from: x, zone: UTC, every: 1d}}\n",
 			[]string{":3:45: rotas.week.from: "},
-			"names nobody",
+			"has no members",
 		},
 		"what cannot be read has an end": {
 			"slack: {mode: http, bot_token: }\nlanguage: fr\n",
