@@ -47,8 +47,8 @@ var (
 // (https://docs.discord.com/developers/topics/rate-limits), so waiting on one limit must not
 // delay the others.
 type call struct {
-	op   string
-	lane string
+	op    string
+	place string
 	// once means that the call is not idempotent.
 	once bool
 	// files means that the call uploads files, which needs a separate permission
@@ -91,10 +91,10 @@ func (r route) encode() (contentType string, content []byte, err error) {
 // do makes one call, with a timeout, not before the rate limit allows it, and without retries.
 // Its errors are of type [*platform.Error].
 func (c *Connector) do(ctx context.Context, k call, r route, out any) error {
-	if err := c.gate.enter(ctx, k); err != nil {
+	if err := c.limiter.enter(ctx, k); err != nil {
 		return err
 	}
-	defer c.gate.leave(k)
+	defer c.limiter.leave(k)
 	if e := c.attempt(ctx, k, r, out); e != nil {
 		return e
 	}
@@ -108,16 +108,16 @@ func (c *Connector) attempt(ctx context.Context, k call, r route, out any) *plat
 		return classify(k, nil, err, false)
 	}
 	started := time.Now()
-	line := &line{to: c.to, next: c.transport}
+	t := &callTransport{to: c.to, next: c.transport}
 	sent, err := connector.Try(ctx, callTimeout, errCallTimeout, func(ctx context.Context) error {
-		return c.request(ctx, line, r, out)
+		return c.request(ctx, t, r, out)
 	})
 	if err == nil {
-		c.gate.passed(k, line.quota, time.Now())
+		c.limiter.passed(k, t.quota, time.Now())
 		return nil
 	}
-	e := classify(k, line.refused, err, sent)
-	c.gate.failed(k, e, line.refused, time.Now())
+	e := classify(k, t.refused, err, sent)
+	c.limiter.failed(k, e, t.refused, time.Now())
 	connector.Report(c.log, e, time.Since(started))
 	return e
 }
@@ -126,15 +126,15 @@ func (c *Connector) attempt(ctx context.Context, k call, r route, out any) *plat
 //
 // discordgo keeps a rate-limit bucket per URL and waits inside it, ignoring the context.
 // Interaction URLs contain a token and would stay in memory forever. So each call uses a new
-// bucket, the line hides the headers that discordgo would wait for, and the gate applies them
+// bucket, the transport hides the headers that discordgo would wait for, and the limiter applies them
 // instead.
-func (c *Connector) request(ctx context.Context, l *line, r route, out any) error {
+func (c *Connector) request(ctx context.Context, t *callTransport, r route, out any) error {
 	contentType, body, err := r.encode()
 	if err != nil {
 		return err
 	}
 	client := &http.Client{
-		Transport: l, Timeout: 2 * callTimeout, // The context has an earlier deadline.
+		Transport: t, Timeout: 2 * callTimeout, // The context has an earlier deadline.
 		// A redirect would send tokens elsewhere, and Discord's API never redirects.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
@@ -142,8 +142,8 @@ func (c *Connector) request(ctx context.Context, l *line, r route, out any) erro
 	bucket.Lock() // discordgo unlocks it.
 	reply, err := c.api.RequestWithLockedBucket(r.method, dgo.EndpointAPI+r.path, contentType, body, bucket, 0,
 		dgo.WithContext(ctx), dgo.WithClient(client), dgo.WithRetryOnRatelimit(false), dgo.WithRestRetries(0))
-	if l.refused != nil {
-		return l.refused
+	if t.refused != nil {
+		return t.refused
 	}
 	if err != nil {
 		return plain(err)

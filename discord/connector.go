@@ -36,7 +36,7 @@ type Connector struct {
 	to        *address
 	transport http.RoundTripper
 	api       *dgo.Session // for calls only
-	gate      gate
+	limiter   limiter
 	starts    starts
 	acts      *connector.Acts
 	inbox     *connector.Inbox // receives HTTP requests
@@ -100,8 +100,8 @@ func New(cfg Config) (*Connector, error) {
 		servers:   newPlaces(),
 		shut:      newPlaces(),
 	}
-	c.gate.good = newPlaces()
-	c.gate.invalid.Length, c.gate.strange.Length = invalidWindow, invalidWindow
+	c.limiter.good = newPlaces()
+	c.limiter.invalid.Length, c.limiter.strange.Length = invalidWindow, invalidWindow
 	c.acts = connector.NewActs(c.log, cfg.Language)
 	c.inbox = connector.NewInbox(signed(c.key))
 	if c.transport == nil {
@@ -274,7 +274,7 @@ func (c *Connector) Update(ctx context.Context, ref platform.MessageRef, card re
 		return err
 	}
 	open := route{method: http.MethodPatch, path: "channels/" + ref.Channel, body: map[string]bool{"archived": false}}
-	failed := c.do(ctx, call{op: opModify, lane: ref.Channel}, open, nil)
+	failed := c.do(ctx, call{op: opModify, place: ref.Channel}, open, nil)
 	if failed == nil {
 		return c.edit(ctx, ref, card)
 	}
@@ -288,7 +288,7 @@ func (c *Connector) Update(ctx context.Context, ref platform.MessageRef, card re
 func (c *Connector) edit(ctx context.Context, ref platform.MessageRef, card render.Card) error {
 	body := newMessage(card)
 	body.Flags = 0 // The message keeps its flags; they cannot be removed.
-	return c.do(ctx, call{op: opEdit, lane: ref.Channel},
+	return c.do(ctx, call{op: opEdit, place: ref.Channel},
 		route{method: http.MethodPatch, path: "channels/" + ref.Channel + "/messages/" + ref.Message, body: body}, nil)
 }
 

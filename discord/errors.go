@@ -124,8 +124,8 @@ func classify(k call, r *refusal, err error, sent bool) *platform.Error {
 	} else {
 		e.Err = r
 		e.Kind, e.Code = r.meaning()
-		// Discord's edge may reject a card's content; see [gate.wall].
-		if r.status == http.StatusForbidden && r.code == 0 && k.lane != "" {
+		// Discord's edge may reject a card's content; see [limiter.cloudflareBlock].
+		if r.status == http.StatusForbidden && r.code == 0 && k.place != "" {
 			e.Kind = platform.Unreachable
 		}
 		// A message unarchives an archived thread, so the result of a request can still be

@@ -79,7 +79,7 @@ const (
 // it; an empty id starts at the newest. An error ends the iteration; it matches errTooFar if
 // there are more messages than the search covers.
 func (c *Connector) history(ctx context.Context, channel, side, of string) iter.Seq2[found, error] {
-	k := call{op: opHistory, lane: channel}
+	k := call{op: opHistory, place: channel}
 	return func(yield func(found, error) bool) {
 		if c.whoWeAre().bot == "" {
 			if err := c.Check(ctx); err != nil {

@@ -99,7 +99,7 @@ func pauseAfter(err error, tries int) time.Duration {
 
 // rest waits for the backoff, or until Discord accepts a rejected token again.
 func (c *Connector) rest(ctx context.Context, pause time.Duration) {
-	taken := c.gate.rest.Over()
+	taken := c.limiter.rest.Over()
 	if taken != nil {
 		pause = pauseSetup
 	}

@@ -15,7 +15,7 @@ import (
 // (https://docs.discord.com/developers/topics/rate-limits#invalid-request-limit-aka-cloudflare-bans).
 // These limits keep the bridge far below that.
 const (
-	// maxForbidden is the number of consecutive 403 responses before a lane pauses, for
+	// maxForbidden is the number of consecutive 403 responses before a bucket pauses, for
 	// [ratelimit.RestTime].
 	maxForbidden = 5
 	// maxStrange is the failure budget per invalidWindow of places without a successful call.
@@ -27,12 +27,12 @@ const (
 	// overlap.
 	maxInvalid    = 4000
 	invalidWindow = 10 * time.Minute
-	// maxWalls is the number of consecutive places rejected by Discord's edge, without a
+	// maxBlocked is the number of consecutive places rejected by Discord's edge, without a
 	// Discord error body, before the whole connection counts as blocked. A single one may be
 	// caused by a card's content.
-	maxWalls = 3
-	// maxLanes is the number of cached lanes.
-	maxLanes = 4096
+	maxBlocked = 3
+	// maxBuckets is the number of cached buckets.
+	maxBuckets = 4096
 )
 
 // codeStrange is the code for a place blocked by the failure budget.
@@ -43,12 +43,12 @@ var (
 	errStrange  = errors.New("discord: not asked, since too many places refused us, and this one has never taken anything")
 )
 
-// gate is the rate-limit state of the connection.
-type gate struct {
+// limiter is the rate-limit state of the connection.
+type limiter struct {
 	rest ratelimit.Rest[platform.Error] // after Discord rejected the token
 
-	mu    sync.Mutex
-	lanes map[call]*lane
+	mu      sync.Mutex
+	buckets map[call]*bucket
 	// all is the end of a global pause.
 	all time.Time
 
@@ -56,12 +56,12 @@ type gate struct {
 	// successful call.
 	invalid, strange ratelimit.Window
 	good             *places
-	// walls are the lanes rejected by the edge since the last success.
-	walls map[string]bool
+	// blocked are the buckets rejected by the edge since the last success.
+	blocked map[string]bool
 }
 
-// lane is the rate-limit state of one route in one channel.
-type lane struct {
+// bucket is the rate-limit state of one route in one channel.
+type bucket struct {
 	until time.Time
 	quota
 	// reset is when the quota is full again.
@@ -90,10 +90,10 @@ func (q quota) full() time.Duration {
 
 // enter waits until the call may be made, given the calls in flight that may use up the limit.
 // It fails after callTimeout or when ctx ends. The caller must call leave.
-func (g *gate) enter(ctx context.Context, k call) error {
+func (g *limiter) enter(ctx context.Context, k call) error {
 	var late <-chan time.Time
 	for {
-		ahead, err := g.seat(k, time.Now())
+		ahead, err := g.admit(k, time.Now())
 		if ahead == nil {
 			return err
 		}
@@ -112,15 +112,15 @@ func (g *gate) enter(ctx context.Context, k call) error {
 	}
 }
 
-// seat admits a call, or returns an error, or a channel that is closed when a call in flight
+// admit admits a call, or returns an error, or a channel that is closed when a call in flight
 // ends.
-func (g *gate) seat(k call, now time.Time) (ahead <-chan struct{}, err error) {
+func (g *limiter) admit(k call, now time.Time) (ahead <-chan struct{}, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if err := g.check(k, now); err != nil || !k.crowds() {
 		return nil, err
 	}
-	l := g.lane(k.shared(), now)
+	l := g.bucket(k.shared(), now)
 	if l.underway > 0 && l.underway >= l.room(now) {
 		if l.answered == nil {
 			l.answered = make(chan struct{})
@@ -132,12 +132,12 @@ func (g *gate) seat(k call, now time.Time) (ahead <-chan struct{}, err error) {
 }
 
 // leave ends a call admitted by enter.
-func (g *gate) leave(k call) {
+func (g *limiter) leave(k call) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	l := g.lanes[k.shared()]
+	l := g.buckets[k.shared()]
 	if l == nil || l.underway == 0 {
-		return // The call is not counted, or its lane was evicted.
+		return // The call is not counted, or its bucket was evicted.
 	}
 	l.underway--
 	if l.answered != nil {
@@ -150,7 +150,7 @@ func (g *gate) leave(k call) {
 func (k call) crowds() bool { return k.op == opEdit || k.op == opPost }
 
 // room returns the permitted number of concurrent calls, given the last response.
-func (l *lane) room(now time.Time) int {
+func (l *bucket) room(now time.Time) int {
 	switch {
 	case now.Before(l.reset):
 		return l.left
@@ -162,7 +162,7 @@ func (l *lane) room(now time.Time) int {
 
 // learn applies a response's quota. Responses can arrive out of order: within a window the
 // smallest remaining count is used.
-func (l *lane) learn(q quota, now time.Time) {
+func (l *bucket) learn(q quota, now time.Time) {
 	if q == (quota{}) {
 		return
 	}
@@ -175,7 +175,7 @@ func (l *lane) learn(q quota, now time.Time) {
 }
 
 // check returns why a call may not be made. The caller holds the lock.
-func (g *gate) check(k call, now time.Time) error {
+func (g *limiter) check(k call, now time.Time) error {
 	again := func(e platform.Error) error {
 		e.Op = k.op
 		return &e
@@ -185,7 +185,7 @@ func (g *gate) check(k call, now time.Time) error {
 	}
 	until := g.all
 	for _, k := range []call{k, k.shared()} {
-		l := g.lanes[k]
+		l := g.buckets[k]
 		if l == nil {
 			continue
 		}
@@ -210,16 +210,16 @@ func (g *gate) check(k call, now time.Time) error {
 }
 
 // stranger reports whether the call's place never had a successful call.
-func (g *gate) stranger(k call) bool {
-	_, known := g.good.Get(k.lane)
-	return k.lane != "" && !known
+func (g *limiter) stranger(k call) bool {
+	_, known := g.good.Get(k.place)
+	return k.place != "" && !known
 }
 
-// shared returns the lane that also limits a call: opening conversations is limited across all
+// shared returns the bucket that also limits a call: opening conversations is limited across all
 // people; messages with and without files count together.
 func (k call) shared() call {
 	if k.op == opDM {
-		k.lane = ""
+		k.place = ""
 	}
 	k.files = false
 	return k
@@ -230,7 +230,7 @@ func (k call) shared() call {
 func (k call) probes() bool { return k.op == opApplication || k.op == opUser }
 
 // failed records a refusal; r is nil if there was no response.
-func (g *gate) failed(k call, e *platform.Error, r *refusal, now time.Time) {
+func (g *limiter) failed(k call, e *platform.Error, r *refusal, now time.Time) {
 	if r == nil {
 		return
 	}
@@ -248,15 +248,15 @@ func (g *gate) failed(k call, e *platform.Error, r *refusal, now time.Time) {
 	case e.Kind == platform.RateLimited && r.global:
 		g.hold(now.Add(e.RetryAfter))
 	case e.Kind == platform.RateLimited:
-		g.lane(k.shared(), now).until = now.Add(e.RetryAfter)
+		g.bucket(k.shared(), now).until = now.Add(e.RetryAfter)
 	case r.status == http.StatusUnauthorized && !k.own():
 		g.rest.Refused(e, now)
-	case e.Kind == platform.Frozen: // That concerns one message, not the lane.
+	case e.Kind == platform.Frozen: // That concerns one message, not the bucket.
 	case r.status == http.StatusForbidden:
 		if r.code == 0 {
-			g.wall(k, e)
+			g.cloudflareBlock(k, e)
 		}
-		l := g.lane(k, now)
+		l := g.bucket(k, now)
 		l.last = e
 		if l.forbidden++; l.forbidden >= maxForbidden {
 			l.until = now.Add(ratelimit.RestTime)
@@ -265,51 +265,51 @@ func (g *gate) failed(k call, e *platform.Error, r *refusal, now time.Time) {
 	if r.quota == (quota{}) {
 		return
 	}
-	l := g.lane(k.shared(), now) // Refused calls count against the quota too.
+	l := g.bucket(k.shared(), now) // Refused calls count against the quota too.
 	l.learn(r.quota, now)
 	if full := now.Add(r.full()); full.After(now) && full.After(l.until) {
 		l.until = full
 	}
 }
 
-// wall records a rejection without a Discord error body, by the edge. From enough places it
+// cloudflareBlock records a rejection without a Discord error body, by the edge. From enough places it
 // pauses the whole connection.
-func (g *gate) wall(k call, e *platform.Error) {
-	if g.walls == nil {
-		g.walls = map[string]bool{}
+func (g *limiter) cloudflareBlock(k call, e *platform.Error) {
+	if g.blocked == nil {
+		g.blocked = map[string]bool{}
 	}
-	if g.walls[k.lane] = true; len(g.walls) >= maxWalls {
+	if g.blocked[k.place] = true; len(g.blocked) >= maxBlocked {
 		e.Kind = platform.Misconfigured
 	}
 }
 
 // hold pauses all calls.
-func (g *gate) hold(until time.Time) {
+func (g *limiter) hold(until time.Time) {
 	if until.After(g.all) {
 		g.all = until
 	}
 }
 
 // passed records a success and the remaining quota.
-func (g *gate) passed(k call, q quota, now time.Time) {
+func (g *limiter) passed(k call, q quota, now time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if !k.own() {
 		g.rest.Accepted()
-		g.walls = nil
+		g.blocked = nil
 	}
-	if k.lane != "" {
-		g.good.Add(k.lane, k.lane)
+	if k.place != "" {
+		g.good.Add(k.place, k.place)
 	}
 	limited := k.shared()
 	if k != limited {
-		delete(g.lanes, k) // The lane has had at most refusals.
+		delete(g.buckets, k) // The bucket has had at most refusals.
 	}
-	l := g.lanes[limited]
+	l := g.buckets[limited]
 	if l == nil && q == (quota{}) {
 		return
 	}
-	l = g.lane(limited, now)
+	l = g.bucket(limited, now)
 	l.forbidden, l.last = 0, nil
 	l.learn(q, now)
 	// A response with remaining quota does not revoke an exhausted one.
@@ -318,31 +318,31 @@ func (g *gate) passed(k call, q quota, now time.Time) {
 	}
 }
 
-// lane returns the state of a lane, evicting others if there are many.
-func (g *gate) lane(k call, now time.Time) *lane {
-	if l := g.lanes[k]; l != nil {
+// bucket returns the state of a bucket, evicting others if there are many.
+func (g *limiter) bucket(k call, now time.Time) *bucket {
+	if l := g.buckets[k]; l != nil {
 		return l
 	}
-	if len(g.lanes) >= maxLanes {
-		for other, l := range g.lanes {
+	if len(g.buckets) >= maxBuckets {
+		for other, l := range g.buckets {
 			if !l.until.After(now) && l.underway == 0 {
-				delete(g.lanes, other)
+				delete(g.buckets, other)
 			}
 		}
-		if len(g.lanes) >= maxLanes {
-			clear(g.lanes) // Discord's next responses restore the state.
+		if len(g.buckets) >= maxBuckets {
+			clear(g.buckets) // Discord's next responses restore the state.
 		}
 	}
-	if g.lanes == nil {
-		g.lanes = map[call]*lane{}
+	if g.buckets == nil {
+		g.buckets = map[call]*bucket{}
 	}
-	l := &lane{}
-	g.lanes[k] = l
+	l := &bucket{}
+	g.buckets[k] = l
 	return l
 }
 
-// standing returns nil unless the token was rejected.
-func (g *gate) standing() error {
+// tokenError returns nil unless the token was rejected.
+func (g *limiter) tokenError() error {
 	if refusal := g.rest.Refusal(); refusal != nil {
 		return refusal
 	}

@@ -309,7 +309,7 @@ func TestRefusalsOfKnownPlacesStayBelowLimit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t, replying(200, posted))
-		for n := range maxLanes {
+		for n := range maxBuckets {
 			if e := d.post(somewhere(n)); e != nil {
 				t.Fatal(e)
 			}
@@ -317,7 +317,7 @@ func TestRefusalsOfKnownPlacesStayBelowLimit(t *testing.T) {
 		d.answer = no(403, 50001)
 		before := d.calls
 		for n := range 20_000 {
-			d.post(somewhere(n % maxLanes))
+			d.post(somewhere(n % maxBuckets))
 			time.Sleep(20 * time.Millisecond)
 		}
 		if n := d.calls - before; n > maxInvalid {
@@ -422,12 +422,12 @@ func TestOvertakenResponseDoesNotRaiseQuota(t *testing.T) {
 func TestShorterWaitKeepsLongerOne(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
-	var g gate
+	var g limiter
 	g.good = newPlaces()
 	for _, wait := range []time.Duration{time.Minute, time.Second} {
-		g.failed(call{op: opPost, lane: here1}, &platform.Error{Kind: platform.RateLimited, RetryAfter: wait}, &refusal{status: 429, global: true}, now)
+		g.failed(call{op: opPost, place: here1}, &platform.Error{Kind: platform.RateLimited, RetryAfter: wait}, &refusal{status: 429, global: true}, now)
 	}
-	e, _ := errors.AsType[*platform.Error](g.check(call{op: opEdit, lane: here2}, now))
+	e, _ := errors.AsType[*platform.Error](g.check(call{op: opEdit, place: here2}, now))
 	if e == nil || e.RetryAfter != time.Minute {
 		t.Errorf("check = %+v, want a minute", e)
 	}
@@ -437,16 +437,16 @@ func TestShorterWaitKeepsLongerOne(t *testing.T) {
 func TestInteractionTokenDoesNotAffectBotToken(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
-	var g gate
+	var g limiter
 	g.good = newPlaces()
 	no := &platform.Error{Kind: platform.Misconfigured}
 	g.failed(call{op: opFollowUp}, no, &refusal{status: 401}, now)
-	if err := g.standing(); err != nil {
+	if err := g.tokenError(); err != nil {
 		t.Errorf("an interaction that is over: %v", err)
 	}
-	g.failed(call{op: opPost, lane: here1}, no, &refusal{status: 401}, now)
+	g.failed(call{op: opPost, place: here1}, no, &refusal{status: 401}, now)
 	g.passed(call{op: opCallback}, quota{}, now)
-	if g.standing() == nil {
+	if g.tokenError() == nil {
 		t.Error("an interaction that was answered makes the bot's token good")
 	}
 }

@@ -123,7 +123,7 @@ func (c *Connector) Ready() error {
 		}
 		return fmt.Errorf("discord: shards %v: %w", shards, c.down[slices.Min(shards)])
 	}
-	return c.gate.standing()
+	return c.limiter.tokenError()
 }
 
 func (c *Connector) whoWeAre() home {

@@ -125,7 +125,7 @@ type channelObject struct {
 }
 
 func (c *Connector) channel(ctx context.Context, id string) (found channelObject, err error) {
-	k := call{op: opChannel, lane: id}
+	k := call{op: opChannel, place: id}
 	if err := c.do(ctx, k, route{method: http.MethodGet, path: "channels/" + id}, &found); err != nil {
 		return found, err
 	}
@@ -143,7 +143,7 @@ func (c *Connector) directOf(ctx context.Context, person string) (string, error)
 	var opened struct {
 		ID string `json:"id"`
 	}
-	k := call{op: opDM, lane: person}
+	k := call{op: opDM, place: person}
 	err := c.do(ctx, k, route{method: http.MethodPost, path: "users/@me/channels", body: map[string]string{"recipient_id": person}}, &opened)
 	if e, ok := errors.AsType[*platform.Error](err); ok && e.Kind == platform.Refused {
 		e.Kind = platform.Unreachable // The person's id is invalid, not a card.

@@ -123,7 +123,7 @@ func (c *Connector) say(ctx context.Context, channel string, m outgoing, what ..
 }
 
 func (c *Connector) send(ctx context.Context, channel string, m outgoing) (created, error) {
-	k := call{op: opPost, lane: channel, once: true, files: len(m.Files) > 0}
+	k := call{op: opPost, place: channel, once: true, files: len(m.Files) > 0}
 	var p created
 	if err := c.do(ctx, k, route{http.MethodPost, "channels/" + channel + "/messages", m, m.Files}, &p); err != nil {
 		return created{}, err

@@ -377,7 +377,7 @@ func fits(ctx context.Context, d time.Duration) bool {
 }
 
 // callback sends the first response through the API, for interactions received over the
-// gateway. Its limits are separate, so it bypasses the gate.
+// gateway. Its limits are separate, so it bypasses the limiter.
 func (c *Connector) callback(p *payload) replier {
 	k := call{op: opCallback, once: true}
 	path := "interactions/" + p.ID + "/" + p.Token + "/callback"

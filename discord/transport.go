@@ -25,9 +25,9 @@ const (
 	maxDetail = 300
 )
 
-// line is the HTTP transport of one call: it rewrites the URL to the configured address and
+// callTransport is the HTTP transport of one call: it rewrites the URL to the configured address and
 // records the result.
-type line struct {
+type callTransport struct {
 	to   *address
 	next http.RoundTripper
 	// refused is Discord's error response; nil for success or no response.
@@ -36,29 +36,29 @@ type line struct {
 }
 
 // RoundTrip makes the call.
-func (l *line) RoundTrip(r *http.Request) (*http.Response, error) {
+func (t *callTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
-	r.URL = l.to.lead(r.URL)
+	r.URL = t.to.lead(r.URL)
 	r.Host = ""
-	resp, err := l.next.RoundTrip(r)
+	resp, err := t.next.RoundTrip(r)
 	if err != nil {
 		return nil, err
 	}
 	h := resp.Header
 	if left, err := strconv.Atoi(h.Get("X-Ratelimit-Remaining")); err == nil {
 		limit, _ := strconv.Atoi(h.Get("X-Ratelimit-Limit")) // 0 means unknown.
-		l.quota = quota{limit, max(left, 0), seconds(h.Get("X-Ratelimit-Reset-After"))}
+		t.quota = quota{limit, max(left, 0), seconds(h.Get("X-Ratelimit-Reset-After"))}
 	}
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		body, _ := io.ReadAll(io.LimitReader(resp.Body, maxRefusal)) // A partial body is sufficient.
 		_ = resp.Body.Close()
-		l.refused = refusalOf(resp.StatusCode, h, body)
-		l.refused.quota = l.quota
+		t.refused = refusalOf(resp.StatusCode, h, body)
+		t.refused.quota = t.quota
 		resp.Body = io.NopCloser(bytes.NewReader(body))
 	}
 	for name := range h {
 		if strings.HasPrefix(name, "X-Ratelimit-") {
-			delete(h, name) // The gate applies them; discordgo would wait without a context.
+			delete(h, name) // The limiter applies them; discordgo would wait without a context.
 		}
 	}
 	resp.Body = limited{io.LimitReader(resp.Body, maxReply), resp.Body}

@@ -53,7 +53,7 @@ func (c *Connector) upload(ctx context.Context, channel, thread string, up platf
 		"files": {string(list)}, "channel_id": {channel}, "thread_ts": {thread},
 		"initial_comment": {up.Text},
 	}
-	return c.do(ctx, call{op: methodComplete, lane: channel, once: true}, func(ctx context.Context) error {
+	return c.do(ctx, call{op: methodComplete, place: channel, once: true}, func(ctx context.Context) error {
 		return c.form(ctx, methodComplete, values, &struct{}{})
 	})
 }

@@ -36,8 +36,8 @@ var (
 // methods per workspace (https://docs.slack.dev/apis/web-api/rate-limits), so waiting on one
 // limit must not delay the others.
 type call struct {
-	op   string
-	lane string
+	op    string
+	place string
 	// once means that the call is not idempotent.
 	once bool
 }
@@ -45,15 +45,15 @@ type call struct {
 // do makes one call, with a timeout, not before the rate limit allows it, and without retries.
 // Its errors are of type [*platform.Error].
 func (c *Connector) do(ctx context.Context, k call, f func(context.Context) error) error {
-	if err := c.gate.check(k, time.Now()); err != nil {
+	if err := c.limiter.check(k, time.Now()); err != nil {
 		return err
 	}
 	e := c.attempt(ctx, k, f)
 	if e == nil {
-		c.gate.rest.Accepted()
+		c.limiter.rest.Accepted()
 		return nil
 	}
-	c.gate.failed(k, e, time.Now())
+	c.limiter.failed(k, e, time.Now())
 	return e
 }
 
@@ -73,23 +73,23 @@ func (c *Connector) attempt(ctx context.Context, k call, f func(context.Context)
 	return e
 }
 
-// gate is the rate-limit state of the connection.
-type gate struct {
+// limiter is the rate-limit state of the connection.
+type limiter struct {
 	rest ratelimit.Rest[platform.Error] // after Slack rejected the token
 
 	mu    sync.Mutex
 	until map[call]time.Time
 }
 
-func (g *gate) check(k call, now time.Time) error {
-	if refusal := g.rest.Blocked(now); refusal != nil {
+func (l *limiter) check(k call, now time.Time) error {
+	if refusal := l.rest.Blocked(now); refusal != nil {
 		e := *refusal
 		e.Op = k.op
 		return &e
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if wait := g.until[k].Sub(now); wait > 0 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if wait := l.until[k].Sub(now); wait > 0 {
 		return &platform.Error{
 			Platform: Name, Op: k.op, Kind: platform.RateLimited, Code: "ratelimited", RetryAfter: wait,
 			Err: errors.New("slack: not sent, slack asked to wait"),
@@ -98,28 +98,28 @@ func (g *gate) check(k call, now time.Time) error {
 	return nil
 }
 
-func (g *gate) failed(k call, e *platform.Error, now time.Time) {
+func (l *limiter) failed(k call, e *platform.Error, now time.Time) {
 	switch {
 	case e.Kind == platform.RateLimited:
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		for lane, until := range g.until {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		for other, until := range l.until {
 			if !until.After(now) {
-				delete(g.until, lane)
+				delete(l.until, other)
 			}
 		}
-		if g.until == nil {
-			g.until = map[call]time.Time{}
+		if l.until == nil {
+			l.until = map[call]time.Time{}
 		}
-		g.until[k] = now.Add(e.RetryAfter)
+		l.until[k] = now.Add(e.RetryAfter)
 	case e.Kind == platform.Misconfigured && dead[e.Code]:
-		g.rest.Refused(e, now)
+		l.rest.Refused(e, now)
 	}
 }
 
-// standing returns nil unless the token was rejected.
-func (g *gate) standing() error {
-	if refusal := g.rest.Refusal(); refusal != nil {
+// tokenError returns nil unless the token was rejected.
+func (l *limiter) tokenError() error {
+	if refusal := l.rest.Refusal(); refusal != nil {
 		return refusal
 	}
 	return nil

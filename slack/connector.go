@@ -31,12 +31,12 @@ const metadataEvent = "askbridge_request"
 
 // Connector is one app in one Slack workspace. It is safe for concurrent use.
 type Connector struct {
-	cfg  Config
-	log  *slog.Logger
-	api  *slackapi.Client
-	gate gate
-	acts *connector.Acts
-	seen clock
+	cfg     Config
+	log     *slog.Logger
+	api     *slackapi.Client
+	limiter limiter
+	acts    *connector.Acts
+	seen    clock
 	// inbox receives HTTP requests.
 	inbox *connector.Inbox
 

@@ -102,13 +102,13 @@ func (c *Connector) Check(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e != nil {
-		c.gate.failed(k, e, time.Now())
+		c.limiter.failed(k, e, time.Now())
 		if c.checked != nil {
 			c.checked = e
 		}
 		return e
 	}
-	c.gate.rest.Accepted()
+	c.limiter.rest.Accepted()
 	us := home{
 		team: who.TeamID, enterprise: who.EnterpriseID, wide: who.Wide, guests: c.us.guests,
 		app: c.us.app, botUser: who.UserID, botID: who.BotID,
@@ -141,7 +141,7 @@ func (c *Connector) Ready() error {
 	case c.linkDown != nil:
 		return c.linkDown
 	}
-	return c.gate.standing()
+	return c.limiter.tokenError()
 }
 
 func (c *Connector) whoWeAre() home {

@@ -52,7 +52,7 @@ func (m message) marked(event string, payload map[string]any) message {
 func (c *Connector) send(ctx context.Context, channel, thread string, m message) (platform.MessageRef, error) {
 	m.Channel, m.Thread, m.previews = channel, thread, noPreviews
 	ref := platform.MessageRef{Platform: Name, Channel: channel}
-	err := c.do(ctx, call{op: "chat.postMessage", lane: channel, once: true}, func(ctx context.Context) error {
+	err := c.do(ctx, call{op: "chat.postMessage", place: channel, once: true}, func(ctx context.Context) error {
 		said, err := c.chat(ctx, "chat.postMessage", m)
 		if err == nil && said.TS == "" {
 			return fmt.Errorf("%w: no timestamp", errUnreadable)
@@ -73,7 +73,7 @@ func (c *Connector) send(ctx context.Context, channel, thread string, m message)
 // wrote.
 func (c *Connector) sendEphemeral(ctx context.Context, at origin, person string, m message) error {
 	m.Channel, m.Thread, m.User = at.Channel, at.Thread, person
-	return c.do(ctx, call{op: "chat.postEphemeral", lane: at.Channel, once: true}, func(ctx context.Context) error {
+	return c.do(ctx, call{op: "chat.postEphemeral", place: at.Channel, once: true}, func(ctx context.Context) error {
 		_, err := c.chat(ctx, "chat.postEphemeral", m)
 		return err
 	})

@@ -50,7 +50,7 @@ func cards() []mutant {
 			in("render", "Subject.mayAnswer", never("Direct")).
 			fails("askbridgetest", "TestDirectMessageCardDoesNotMentionChannel", "Anyone in this channel"),
 		broken("Discord: whatever is due in a channel leaves at once").
-			in("discord", "gate.seat", drop("room")).
+			in("discord", "limiter.admit", drop("room")).
 			fails("discord", "TestConcurrentEditsAreLimited/sixty_are_due,_and_five_are_taken", "60 calls were made, want 5"),
 	}
 }

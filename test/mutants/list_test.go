@@ -245,7 +245,7 @@ func platforms() []mutant {
 			in("discord", "Connector.connect", before("turn.begun()", "OnceFunc")).
 			fails("discord", "TestSessionStartsAreFiveSecondsApart", "gateway.identify"),
 		broken("Discord: a token that was refused is not asked about").
-			in("discord", "gate.check", always("probes")).
+			in("discord", "limiter.check", always("probes")).
 			fails("discord", "TestCheckIgnoresEarlierRefusals", "with a token that is good again"),
 		broken("Discord: who acts on a card that is deleted meanwhile is told nothing").
 			in("discord", "responder.deliver", never("code")).
@@ -260,19 +260,19 @@ func platforms() []mutant {
 			in("discord", "payload.belongs", never("application")).
 			fails("discord", "TestMembershipIsUnknownBeforeReady/http", `membership "member" at once, want ""`),
 		broken("Discord: places that refuse us hold up those that do not").
-			in("discord", "gate.check", always("stranger")).
+			in("discord", "limiter.check", always("stranger")).
 			fails("discord", "TestForbiddenChannelsDoNotDelayOthers", "a channel that has taken something"),
 		broken("Discord: places that refuse us are called without end").
-			in("discord", "gate.check", never("wait", "stranger")).
+			in("discord", "limiter.check", never("wait", "stranger")).
 			fails("discord", "TestForbiddenChannelsDoNotDelayOthers", "place 1001"),
 		broken("Discord: one card that the edge dislikes stops every card").
-			in("discord", "gate.wall", swap("maxWalls", "1")).
+			in("discord", "limiter.cloudflareBlock", swap("maxBlocked", "1")).
 			fails("discord", "TestCloudflareBlockIsPerPlaceUntilThree", "in one place"),
 		broken("Slack: Retry-After is ignored").
-			in("slack", "gate.failed", call("Add", "now", "RetryAfter")).
+			in("slack", "limiter.failed", call("Add", "now", "RetryAfter")).
 			fails("slack", "TestCallsWaitForRateLimit", "after ten seconds: <nil>"),
 		broken("Discord: Retry-After is ignored").
-			in("discord", "gate.failed", set("until", "now", "RetryAfter")).
+			in("discord", "limiter.failed", set("until", "now", "RetryAfter")).
 			fails("discord", "TestCallsWaitForRateLimit", "after ten seconds: <nil>"),
 		broken("Slack: who left a group still answers by an old list").
 			in("slack", "groupLife", set("groupLife", "5 * time.Minute")).

@@ -70,7 +70,7 @@ func requirements() []promise {
 		},
 		{
 			"S14", "Calls, requests, waits, streams and open requests are limited per token, posts per channel",
-			[]proof{{"api", "TestTokenRateLimit"}, {"api", "TestOpenRequestQuota"}, {"discord", "TestExhaustedLimitIsNotExceeded"}, {"bridge", "TestRefusalsOfOneAgentDelayNoOther"}, {"api", "TestPollingIsRateLimited"}, {"api", "TestWaitsAreLimitedPerToken"}, {"api", "TestStreamsAreLimitedPerToken"}, {"mcpserver", "TestATokenAsksNoMoreOverMCPThanItMay"}, {"mcpserver", "TestABatchCountsAsTheCallsThatAreInIt"}, {"mcpserver", "TestATokenHasAsManyCallsWaitOverMCPAsItMay"}, {"access", "TestWaitsEarnAtMostAMinuteOfCalls"}},
+			[]proof{{"api", "TestTokenRateLimit"}, {"api", "TestOpenRequestQuota"}, {"discord", "TestExhaustedLimitIsNotExceeded"}, {"bridge", "TestRefusalsOfOneAgentDelayNoOther"}, {"api", "TestPollingIsRateLimited"}, {"api", "TestWaitsAreLimitedPerToken"}, {"api", "TestStreamsAreLimitedPerToken"}, {"mcpserver", "TestATokenAsksNoMoreOverMCPThanItMay"}, {"mcpserver", "TestABatchCountsAsTheCallsThatAreInIt"}, {"mcpserver", "TestATokenHasAsManyCallsWaitOverMCPAsItMay"}, {"access", "TestWaitsEarnAtMostOneMinuteOfCalls"}},
 			"",
 		},
 		{
