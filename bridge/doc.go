@@ -13,7 +13,7 @@
 //	                      └─ deliver ──▶ Platform.Update: every copy updated
 //
 // All changes are pure functions on a record that the store runs inside a
-// compare-and-swap, so any number of replicas can act concurrently.
+// compare-and-swap (optimistic locking), so any number of replicas can act concurrently.
 //
 // Guarantees: a person sees "recorded" only after the store has confirmed it; exactly
 // one act ends a request; a redelivered act changes nothing; the same key finds the same
