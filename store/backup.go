@@ -10,7 +10,9 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store/internal/codec"
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
@@ -23,7 +25,7 @@ type Counts struct {
 
 // Both is a store of records with the small values beside them.
 type Both interface {
-	bridge.Store
+	storage.Store
 	KeyValue() keyvalue.Store
 }
 
@@ -76,7 +78,7 @@ func (b *backup) all(ctx context.Context) error {
 
 // records writes all that are open, or have ended.
 func (b *backup) records(ctx context.Context, ended bool) error {
-	for r, err := range (bridge.Scan{Ended: ended, Limit: migratePage}).All(ctx, b.from) {
+	for r, err := range (storage.Scan{Ended: ended, Limit: migratePage}).All(ctx, b.from) {
 		if err == nil {
 			err = b.record(r)
 		}
@@ -100,7 +102,7 @@ func (b *backup) missed(ctx context.Context) error {
 		}
 		r, err := b.from.Load(ctx, id)
 		switch {
-		case errors.Is(err, bridge.ErrNotFound), errors.Is(err, bridge.ErrGone):
+		case errors.Is(err, storage.ErrNotFound), errors.Is(err, ask.ErrGone):
 			continue // It was taken away meanwhile.
 		case err != nil:
 			return err
@@ -112,7 +114,7 @@ func (b *backup) missed(ctx context.Context) error {
 	return nil
 }
 
-func (b *backup) record(r *bridge.Record) error {
+func (b *backup) record(r *record.Record) error {
 	data, err := b.form.Encode(&codec.Entry{Rec: *r})
 	if err == nil {
 		err = b.lines.Encode(saved{Record: r.ID, Data: data})

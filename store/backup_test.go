@@ -12,7 +12,8 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store"
 	"github.com/askbridge/askbridge/store/file"
 	"github.com/askbridge/askbridge/store/internal/fixture"
@@ -81,7 +82,7 @@ func TestARequestThatEndsDuringABackupIsRestoredAsEnded(t *testing.T) {
 	if r, err := to.Load(t.Context(), "a1"); err != nil || r.Outcome.State == ask.Open {
 		t.Errorf("it is %s, %v", r.Outcome.State, err)
 	}
-	if n, err := to.Scan(t.Context(), bridge.Scan{Limit: 1}); err != nil || len(n) > 0 {
+	if n, err := to.Scan(t.Context(), storage.Scan{Limit: 1}); err != nil || len(n) > 0 {
 		t.Errorf("it is listed among the open ones: %v, %v", n, err)
 	}
 }
@@ -94,7 +95,7 @@ type pressed struct {
 	press func()
 }
 
-func (s *pressed) Scan(ctx context.Context, q bridge.Scan) ([]bridge.Record, error) {
+func (s *pressed) Scan(ctx context.Context, q storage.Scan) ([]record.Record, error) {
 	found, err := s.Store.Scan(ctx, q)
 	if s.press != nil {
 		s.press()
@@ -106,8 +107,8 @@ func (s *pressed) Scan(ctx context.Context, q bridge.Scan) ([]bridge.Record, err
 func TestARequestThatIsDueSoonerDuringABackupIsInIt(t *testing.T) {
 	t.Parallel()
 	from := &pressed{Store: memory.New()}
-	due := func(in time.Duration) bridge.Transition {
-		return func(r *bridge.Record, now time.Time) error {
+	due := func(in time.Duration) record.Transition {
+		return func(r *record.Record, now time.Time) error {
 			r.Due = now.Add(in)
 			return nil
 		}
@@ -191,10 +192,10 @@ func TestAValueWhoseTimeIsOverIsNotRestored(t *testing.T) {
 // lonely is a store whose replicas have nothing of what it stores.
 type lonely struct{ *memory.Store }
 
-func (s lonely) Create(ctx context.Context, r bridge.Record, f bridge.Transition) (bridge.Record, error) {
+func (s lonely) Create(ctx context.Context, r record.Record, f record.Transition) (record.Record, error) {
 	r, err := s.Store.Create(ctx, r, f)
 	if err == nil {
-		err = bridge.ErrNotReplicated
+		err = storage.ErrNotReplicated
 	}
 	return r, err
 }
@@ -205,14 +206,14 @@ func TestWhatIsCopiedAndNotReplicatedIsTold(t *testing.T) {
 	for _, id := range []string{"a1", "a2"} {
 		fixture.Must(t)(from.Create(t.Context(), fixture.Plain(id), fixture.DueInAnHour))
 	}
-	if n, err := store.Migrate(t.Context(), from, lonely{memory.New()}, nil); n != 2 || !errors.Is(err, bridge.ErrNotReplicated) {
+	if n, err := store.Migrate(t.Context(), from, lonely{memory.New()}, nil); n != 2 || !errors.Is(err, storage.ErrNotReplicated) {
 		t.Errorf("migrated %d, %v", n, err)
 	}
 	var kept bytes.Buffer
 	if _, err := store.Backup(t.Context(), from, &kept, nil); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := store.Restore(t.Context(), &kept, lonely{memory.New()}, nil); n.Records != 2 || !errors.Is(err, bridge.ErrNotReplicated) {
+	if n, err := store.Restore(t.Context(), &kept, lonely{memory.New()}, nil); n.Records != 2 || !errors.Is(err, storage.ErrNotReplicated) {
 		t.Errorf("restored %+v, %v", n, err)
 	}
 }

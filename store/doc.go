@@ -18,7 +18,7 @@
 //
 // # Records
 //
-// A record is the JSON of [bridge.Record] with short names, without its id and
+// A record is the JSON of [record.Record] with short names, without its id and
 // with moments in microseconds. Members that this build does not know are kept
 // when it rewrites a record, so an old and a new build can share a store. A
 // record whose format is above ours is refused with a reason, and left alone.

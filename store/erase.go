@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 )
 
 // Erasure is what to erase of requests that have ended: of one request, of all that ended
@@ -40,17 +42,17 @@ const eraseShare = 100
 var ErrErasure = errors.New("store: say what to erase: a request, a person, or what ended before a moment")
 
 // Erase takes texts and names out of a share of the requests that ended behind a place, as
-// the method Erase of [bridge.Record] does. It returns where to go on: the zero Place when nothing is left. What
+// the method Erase of [record.Record] does. It returns where to go on: the zero Place when nothing is left. What
 // is erased already is left alone, so it can be repeated from any place. Open requests are
 // counted; one that is named has to have ended. The store may be in use meanwhile.
-func Erase(ctx context.Context, s bridge.Store, e Erasure, behind Place) (n Erased, next Place, err error) {
+func Erase(ctx context.Context, s storage.Store, e Erasure, behind Place) (n Erased, next Place, err error) {
 	if e.Request == "" && e.Person == "" && e.Before.IsZero() {
 		return n, behind, ErrErasure
 	}
-	var share []bridge.Record
+	var share []record.Record
 	switch {
 	case e.Request != "":
-		share = make([]bridge.Record, 1)
+		share = make([]record.Record, 1)
 		share[0], err = s.Load(ctx, e.Request)
 	default:
 		if behind == (Place{}) {
@@ -60,7 +62,7 @@ func Erase(ctx context.Context, s bridge.Store, e Erasure, behind Place) (n Eras
 			}
 			n.Open = len(open)
 		}
-		share, err = s.Scan(ctx, bridge.Scan{Ended: true, From: behind.EndedAt, After: behind.ID, Limit: eraseShare})
+		share, err = s.Scan(ctx, storage.Scan{Ended: true, From: behind.EndedAt, After: behind.ID, Limit: eraseShare})
 	}
 	if err != nil {
 		return n, behind, fmt.Errorf("store: erase: %w", err)
@@ -71,10 +73,10 @@ func Erase(ctx context.Context, s bridge.Store, e Erasure, behind Place) (n Eras
 			return n, Place{}, nil // Nor did any that follow.
 		}
 		switch err := e.erase(ctx, s, r); {
-		case err == nil, errors.Is(err, bridge.ErrNotReplicated):
+		case err == nil, errors.Is(err, storage.ErrNotReplicated):
 			n.Erased++
-		case errors.Is(err, bridge.ErrUnchanged):
-		case e.Request == "" && (errors.Is(err, bridge.ErrNotFound) || errors.Is(err, bridge.ErrGone)):
+		case errors.Is(err, storage.ErrUnchanged):
+		case e.Request == "" && (errors.Is(err, storage.ErrNotFound) || errors.Is(err, ask.ErrGone)):
 			// Its time was over meanwhile.
 		default:
 			return n, next, fmt.Errorf("store: erase %s: %w", r.ID, err)
@@ -88,12 +90,12 @@ func Erase(ctx context.Context, s bridge.Store, e Erasure, behind Place) (n Eras
 	return n, next, nil
 }
 
-func (e Erasure) erase(ctx context.Context, s bridge.Store, r bridge.Record) error {
+func (e Erasure) erase(ctx context.Context, s storage.Store, r record.Record) error {
 	// Most have nothing to erase, and are not written.
 	looked := r.Clone()
 	if err := looked.Erase(e.Person); err != nil || e.DryRun {
 		return err
 	}
-	_, err := s.Change(ctx, r.ID, func(r *bridge.Record, _ time.Time) error { return r.Erase(e.Person) })
+	_, err := s.Change(ctx, r.ID, func(r *record.Record, _ time.Time) error { return r.Erase(e.Person) })
 	return err
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store/internal/codec"
 	"github.com/askbridge/askbridge/store/keyvalue"
 	"github.com/askbridge/askbridge/store/seal"
@@ -22,7 +22,7 @@ func markOf(key string) keyvalue.Key { return keyvalue.Key{Kind: markKind, ID: k
 func isMark(k keyvalue.Key) bool { return k.Kind == markKind || k.Kind == writerKind }
 
 // formOf is how a backup of a store is written.
-func formOf(s bridge.Store) codec.Form {
+func formOf(s storage.Store) codec.Form {
 	if sealing, can := s.(Sealing); can {
 		return codec.Form{Keys: sealing.Keys(), Place: "backup"}
 	}
@@ -58,7 +58,7 @@ func UseKeys(ctx context.Context, s Both, ring *seal.Ring) error {
 // mark notes that something may be sealed with a key.
 func mark(ctx context.Context, s Both, key string) error {
 	_, err := s.KeyValue().Put(ctx, markOf(key), nil, &keyvalue.PutOptions{If: keyvalue.Absent})
-	if err != nil && !errors.Is(err, keyvalue.ErrConflict) && !errors.Is(err, bridge.ErrNotReplicated) {
+	if err != nil && !errors.Is(err, keyvalue.ErrConflict) && !errors.Is(err, storage.ErrNotReplicated) {
 		return fmt.Errorf("store: note that key %s is in use: %w", key, err)
 	}
 	return nil
@@ -117,9 +117,9 @@ func holdsAnything(ctx context.Context, s Both) (holds bool, err error) {
 
 // listed are the ids of records that are open, that have ended, or both, which are not read
 // for it.
-func listed(ctx context.Context, s bridge.Store, ended ...bool) (ids []string, err error) {
+func listed(ctx context.Context, s storage.Store, ended ...bool) (ids []string, err error) {
 	for _, ended := range ended {
-		_, err := s.Scan(ctx, bridge.Scan{Ended: ended, Limit: migratePage, Only: func(id string) bool {
+		_, err := s.Scan(ctx, storage.Scan{Ended: ended, Limit: migratePage, Only: func(id string) bool {
 			ids = append(ids, id)
 			return false
 		}})
@@ -134,7 +134,7 @@ func listed(ctx context.Context, s bridge.Store, ended ...bool) (ids []string, e
 const countMost = 1000
 
 // countSealed says how many records a key has sealed.
-func countSealed(ctx context.Context, s bridge.Store, key string) string {
+func countSealed(ctx context.Context, s storage.Store, key string) string {
 	ids, _ := listed(ctx, s, false, true) // The missing key is what is told.
 	n, more := 0, ""
 	for i, id := range ids {

@@ -11,7 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store"
 	"github.com/askbridge/askbridge/store/file"
 	"github.com/askbridge/askbridge/store/internal/fixture"
@@ -60,7 +61,7 @@ func openWith(t *testing.T, path string, lines ...string) *file.Store {
 
 var aToken = keyvalue.Key{Kind: "token", Tenant: "ops", ID: "t1"}
 
-func fill(t *testing.T, s store.Both) map[string]bridge.Record {
+func fill(t *testing.T, s store.Both) map[string]record.Record {
 	t.Helper()
 	want := inhabited(t, s)
 	if _, err := s.KeyValue().Put(t.Context(), aToken, []byte("hash"), &keyvalue.PutOptions{TTL: time.Hour}); err != nil {
@@ -69,7 +70,7 @@ func fill(t *testing.T, s store.Both) map[string]bridge.Record {
 	return want
 }
 
-func closed(t *testing.T, s bridge.Store) {
+func closed(t *testing.T, s storage.Store) {
 	t.Helper()
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -172,7 +173,7 @@ func TestWithoutItsKeyNothingIsFoundNorLost(t *testing.T) {
 	is("create", err)
 	_, err = f.Change(t.Context(), id, fixture.Bump)
 	is("change", err)
-	_, err = f.Scan(t.Context(), bridge.Scan{Limit: 99})
+	_, err = f.Scan(t.Context(), storage.Scan{Limit: 99})
 	is("scan", err)
 	_, err = f.KeyValue().Get(t.Context(), aToken)
 	is("get", err)

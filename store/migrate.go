@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
@@ -24,19 +25,19 @@ const migratePage = 200
 // this one copies only what it knows of a record.
 //
 // When the other store asks for replicas and some record was not acknowledged,
-// all are copied all the same and the error matches [bridge.ErrNotReplicated]. Progress, which
+// all are copied all the same and the error matches [storage.ErrNotReplicated]. Progress, which
 // may be nil, is told now and then.
-func Migrate(ctx context.Context, from, to bridge.Store, progress func(n int)) (n int, err error) {
+func Migrate(ctx context.Context, from, to storage.Store, progress func(n int)) (n int, err error) {
 	var alone error
 	for _, ended := range []bool{false, true} {
-		for r, err := range (bridge.Scan{Ended: ended, Limit: migratePage}).All(ctx, from) {
+		for r, err := range (storage.Scan{Ended: ended, Limit: migratePage}).All(ctx, from) {
 			if err != nil {
 				return n, fmt.Errorf("store: migrate: %w", err)
 			}
 			switch err := admit(ctx, to, *r); {
-			case errors.Is(err, bridge.ErrExists):
+			case errors.Is(err, storage.ErrExists):
 				continue
-			case errors.Is(err, bridge.ErrNotReplicated):
+			case errors.Is(err, storage.ErrNotReplicated):
 				alone = err
 			case err != nil:
 				return n, fmt.Errorf("store: migrate %s after %d records: %w", r.ID, n, err)
@@ -50,8 +51,8 @@ func Migrate(ctx context.Context, from, to bridge.Store, progress func(n int)) (
 }
 
 // admit stores a record as it is.
-func admit(ctx context.Context, to bridge.Store, r bridge.Record) error {
-	_, err := to.Create(ctx, r, func(*bridge.Record, time.Time) error { return nil })
+func admit(ctx context.Context, to storage.Store, r record.Record) error {
+	_, err := to.Create(ctx, r, func(*record.Record, time.Time) error { return nil })
 	return err
 }
 
@@ -73,7 +74,7 @@ func MigrateValues(ctx context.Context, from, to keyvalue.Store, progress func(n
 		switch _, err := to.Put(ctx, e.Key, e.Value, o); {
 		case errors.Is(err, keyvalue.ErrConflict):
 			continue
-		case errors.Is(err, bridge.ErrNotReplicated):
+		case errors.Is(err, storage.ErrNotReplicated):
 			alone = err
 		case err != nil:
 			return n, fmt.Errorf("store: migrate after %d values: %w", n, err)

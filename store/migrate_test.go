@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store"
 	"github.com/askbridge/askbridge/store/file"
 	"github.com/askbridge/askbridge/store/internal/fixture"
@@ -25,12 +25,12 @@ import (
 )
 
 // inhabited fills a store with requests in every state and returns them.
-func inhabited(t *testing.T, s bridge.Store) map[string]bridge.Record {
+func inhabited(t *testing.T, s storage.Store) map[string]record.Record {
 	t.Helper()
-	want := map[string]bridge.Record{}
+	want := map[string]record.Record{}
 	for i := range 450 {
 		id := fmt.Sprintf("%c%03d", 'a'+i%16, i)
-		r := fixture.Must(t)(s.Create(t.Context(), fixture.Plain(id), func(r *bridge.Record, now time.Time) error {
+		r := fixture.Must(t)(s.Create(t.Context(), fixture.Plain(id), func(r *record.Record, now time.Time) error {
 			switch i % 4 {
 			case 0:
 				r.Due = record.Forever
@@ -43,7 +43,7 @@ func inhabited(t *testing.T, s bridge.Store) map[string]bridge.Record {
 			return nil
 		}))
 		if i%3 == 0 {
-			r = fixture.Must(t)(s.Change(t.Context(), id, func(r *bridge.Record, _ time.Time) error {
+			r = fixture.Must(t)(s.Change(t.Context(), id, func(r *record.Record, _ time.Time) error {
 				r.Drafts = map[string]ask.Draft{"slack:U1": {0: {Selected: []int{1}, Order: 7}}}
 				return nil
 			}))
@@ -57,11 +57,11 @@ func inhabited(t *testing.T, s bridge.Store) map[string]bridge.Record {
 }
 
 // sameRecords checks that a record that was moved over keeps everything but its version and when it was stored.
-func sameRecords(t *testing.T, s bridge.Store, want map[string]bridge.Record) {
+func sameRecords(t *testing.T, s storage.Store, want map[string]record.Record) {
 	t.Helper()
 	for id, r := range want {
 		got, err := s.Load(t.Context(), id)
-		if diff := cmp.Diff(r, got, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(bridge.Record{}, "Version", "Changed")); err != nil || diff != "" {
+		if diff := cmp.Diff(r, got, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(record.Record{}, "Version", "Changed")); err != nil || diff != "" {
 			t.Errorf("%s: %v\n%s", id, err, diff)
 		}
 	}
@@ -74,7 +74,7 @@ func sameRecords(t *testing.T, s bridge.Store, want map[string]bridge.Record) {
 		}
 	}
 	for over, n := range map[bool]int{false: open, true: ended} {
-		if found, err := s.Scan(t.Context(), bridge.Scan{Ended: over, Limit: 1000}); err != nil || len(found) != n {
+		if found, err := s.Scan(t.Context(), storage.Scan{Ended: over, Limit: 1000}); err != nil || len(found) != n {
 			t.Errorf("ended %v: a scan finds %d, %v; want %d", over, len(found), err, n)
 		}
 	}
@@ -118,13 +118,13 @@ func TestMigrateMovesEverythingOnce(t *testing.T) {
 
 // failing lets some records in and then no more.
 type failing struct {
-	bridge.Store
+	storage.Store
 	left int
 }
 
-func (f *failing) Create(ctx context.Context, r bridge.Record, t bridge.Transition) (bridge.Record, error) {
+func (f *failing) Create(ctx context.Context, r record.Record, t record.Transition) (record.Record, error) {
 	if f.left--; f.left < 0 {
-		return bridge.Record{}, fmt.Errorf("create: %w", bridge.ErrUnavailable)
+		return record.Record{}, fmt.Errorf("create: %w", storage.ErrUnavailable)
 	}
 	return f.Store.Create(ctx, r, t)
 }
@@ -134,7 +134,7 @@ func TestMigrateGoesOnWhereItFailed(t *testing.T) {
 	from, to := memory.New(), memory.New()
 	want := inhabited(t, from)
 	n, err := store.Migrate(t.Context(), from, &failing{to, 273}, nil)
-	if n != 273 || !errors.Is(err, bridge.ErrUnavailable) || !strings.Contains(err.Error(), "after 273 records") {
+	if n != 273 || !errors.Is(err, storage.ErrUnavailable) || !strings.Contains(err.Error(), "after 273 records") {
 		t.Fatalf("%d moved, %v; want 273 and the reason", n, err)
 	}
 	if n, err := store.Migrate(t.Context(), from, to, nil); err != nil || n != len(want)-273 {

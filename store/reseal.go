@@ -5,7 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store/keyvalue"
 	"github.com/askbridge/askbridge/store/seal"
 )
@@ -16,7 +17,7 @@ type Sealing interface {
 	// Keys are those that it was opened with; nil for none.
 	Keys() *seal.Keys
 	// Reseal writes a record anew as the first key has it, and ResealValue a value. Nothing
-	// else of them changes. They return [bridge.ErrUnchanged] for what stands so already.
+	// else of them changes. They return [storage.ErrUnchanged] for what stands so already.
 	Reseal(ctx context.Context, id string) error
 	ResealValue(ctx context.Context, k keyvalue.Key) error
 }
@@ -69,9 +70,9 @@ func (n *Resealed) pass(ctx context.Context, s Sealing, progress func(Resealed))
 	tell := func(counter *int, err error) error {
 		*counter++
 		switch {
-		case err == nil, errors.Is(err, bridge.ErrNotReplicated):
+		case err == nil, errors.Is(err, storage.ErrNotReplicated):
 			n.Written++
-		case !errors.Is(err, bridge.ErrUnchanged) && !errors.Is(err, bridge.ErrNotFound) && !errors.Is(err, bridge.ErrGone):
+		case !errors.Is(err, storage.ErrUnchanged) && !errors.Is(err, storage.ErrNotFound) && !errors.Is(err, ask.ErrGone):
 			return err
 		}
 		if progress != nil {
@@ -100,7 +101,7 @@ func forgetOthers(ctx context.Context, s Sealing) error {
 	marked, err := marks(ctx, s)
 	for _, key := range marked {
 		if err == nil && key != s.Keys().Ring().First() {
-			if err = s.KeyValue().Delete(ctx, markOf(key), ""); errors.Is(err, bridge.ErrNotFound) || errors.Is(err, bridge.ErrNotReplicated) {
+			if err = s.KeyValue().Delete(ctx, markOf(key), ""); errors.Is(err, storage.ErrNotFound) || errors.Is(err, storage.ErrNotReplicated) {
 				err = nil
 			}
 		}

@@ -8,7 +8,8 @@ import (
 	"iter"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store/internal/codec"
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
@@ -20,7 +21,7 @@ import (
 // store meanwhile.
 //
 // When the store asks for replicas and something was not acknowledged, all is stored all
-// the same and the error matches [bridge.ErrNotReplicated].
+// the same and the error matches [storage.ErrNotReplicated].
 func Restore(ctx context.Context, from io.Reader, to Both, progress func(Counts)) (n Counts, err error) {
 	var alone error
 	form := formOf(to)
@@ -35,7 +36,7 @@ func Restore(ctx context.Context, from io.Reader, to Both, progress func(Counts)
 		default:
 			err = restoreValue(ctx, to.KeyValue(), form, s, &n)
 		}
-		if errors.Is(err, bridge.ErrNotReplicated) {
+		if errors.Is(err, storage.ErrNotReplicated) {
 			alone, err = err, nil
 		}
 		if err != nil {
@@ -73,28 +74,28 @@ func SavedValues(from io.Reader, to Both, kind string) iter.Seq2[keyvalue.Entry,
 
 // restoreRecord stores a record. One that comes again has ended while the backup was made,
 // after it was read as open.
-func restoreRecord(ctx context.Context, to bridge.Store, form codec.Form, s saved, again bool, n *Counts) error {
+func restoreRecord(ctx context.Context, to storage.Store, form codec.Form, s saved, again bool, n *Counts) error {
 	e, err := form.Decode(s.Record, s.Data)
 	if err != nil {
 		return err
 	}
 	if again {
-		_, err = to.Change(ctx, s.Record, func(r *bridge.Record, _ time.Time) error {
+		_, err = to.Change(ctx, s.Record, func(r *record.Record, _ time.Time) error {
 			if !r.Open() {
-				return bridge.ErrUnchanged
+				return storage.ErrUnchanged
 			}
 			*r = e.Rec
 			return nil
 		})
-		if errors.Is(err, bridge.ErrUnchanged) {
+		if errors.Is(err, storage.ErrUnchanged) {
 			return nil
 		}
 		return err
 	}
-	if err = admit(ctx, to, e.Rec); errors.Is(err, bridge.ErrExists) {
+	if err = admit(ctx, to, e.Rec); errors.Is(err, storage.ErrExists) {
 		return nil
 	}
-	if err == nil || errors.Is(err, bridge.ErrNotReplicated) {
+	if err == nil || errors.Is(err, storage.ErrNotReplicated) {
 		n.Records++
 	}
 	return err
@@ -118,7 +119,7 @@ func restoreValue(ctx context.Context, to keyvalue.Store, form codec.Form, s sav
 	if _, err = to.Put(ctx, key, value, o); errors.Is(err, keyvalue.ErrConflict) {
 		return nil
 	}
-	if err == nil || errors.Is(err, bridge.ErrNotReplicated) {
+	if err == nil || errors.Is(err, storage.ErrNotReplicated) {
 		n.Values++
 	}
 	return err

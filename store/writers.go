@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
@@ -41,7 +41,7 @@ func (w *Writer) Say(ctx context.Context) error {
 	defer w.mu.Unlock()
 	first := w.store.Keys().Ring().First()
 	now := keyvalue.Key{Kind: writerKind, ID: first + " " + w.name}
-	if _, err := w.store.KeyValue().Put(ctx, now, nil, &keyvalue.PutOptions{TTL: WriterTime}); err != nil && !errors.Is(err, bridge.ErrNotReplicated) {
+	if _, err := w.store.KeyValue().Put(ctx, now, nil, &keyvalue.PutOptions{TTL: WriterTime}); err != nil && !errors.Is(err, storage.ErrNotReplicated) {
 		return fmt.Errorf("store: note who writes with key %s: %w", first, err)
 	}
 	before := w.said
@@ -61,7 +61,7 @@ func (w *Writer) Leave(ctx context.Context) error {
 
 func (w *Writer) forget(ctx context.Context, said keyvalue.Key) error {
 	err := w.store.KeyValue().Delete(ctx, said, "")
-	if err == nil || errors.Is(err, bridge.ErrNotFound) || errors.Is(err, bridge.ErrNotReplicated) {
+	if err == nil || errors.Is(err, storage.ErrNotFound) || errors.Is(err, storage.ErrNotReplicated) {
 		return nil
 	}
 	return fmt.Errorf("store: take back who writes: %w", err)

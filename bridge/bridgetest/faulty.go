@@ -5,12 +5,13 @@ import (
 	"sync"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 )
 
 // Faulty is a store that can be taken away and slowed down while a test runs.
 type Faulty struct {
-	bridge.Store
+	storage.Store
 
 	mu    sync.Mutex
 	away  bool
@@ -19,7 +20,7 @@ type Faulty struct {
 }
 
 // NewFaulty wraps a store that works until the test makes it fail.
-func NewFaulty(s bridge.Store) *Faulty { return &Faulty{Store: s} }
+func NewFaulty(s storage.Store) *Faulty { return &Faulty{Store: s} }
 
 // Away makes every call fail as unreachable, or ends that.
 func (f *Faulty) Away(away bool) {
@@ -43,61 +44,61 @@ func (f *Faulty) LoseReplies(lose bool) {
 	f.lose = lose
 }
 
-// Create implements [bridge.Store].
-func (f *Faulty) Create(ctx context.Context, r bridge.Record, t bridge.Transition) (bridge.Record, error) {
+// Create implements [storage.Store].
+func (f *Faulty) Create(ctx context.Context, r record.Record, t record.Transition) (record.Record, error) {
 	if err := f.meet(ctx); err != nil {
-		return bridge.Record{}, err
+		return record.Record{}, err
 	}
 	return f.Store.Create(ctx, r, t)
 }
 
-// Load implements [bridge.Store].
-func (f *Faulty) Load(ctx context.Context, id string) (bridge.Record, error) {
+// Load implements [storage.Store].
+func (f *Faulty) Load(ctx context.Context, id string) (record.Record, error) {
 	if err := f.meet(ctx); err != nil {
-		return bridge.Record{}, err
+		return record.Record{}, err
 	}
 	return f.Store.Load(ctx, id)
 }
 
-// Change implements [bridge.Store].
-func (f *Faulty) Change(ctx context.Context, id string, t bridge.Transition) (bridge.Record, error) {
+// Change implements [storage.Store].
+func (f *Faulty) Change(ctx context.Context, id string, t record.Transition) (record.Record, error) {
 	if err := f.meet(ctx); err != nil {
-		return bridge.Record{}, err
+		return record.Record{}, err
 	}
 	r, err := f.Store.Change(ctx, id, t)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.lose && err == nil {
-		return bridge.Record{}, bridge.ErrUnavailable
+		return record.Record{}, storage.ErrUnavailable
 	}
 	return r, err
 }
 
-// Due implements [bridge.Store].
-func (f *Faulty) Due(ctx context.Context, limit int) (bridge.Batch, error) {
+// Due implements [storage.Store].
+func (f *Faulty) Due(ctx context.Context, limit int) (storage.Batch, error) {
 	if err := f.meet(ctx); err != nil {
-		return bridge.Batch{}, err
+		return storage.Batch{}, err
 	}
 	return f.Store.Due(ctx, limit)
 }
 
-// Claim implements [bridge.Store].
-func (f *Faulty) Claim(ctx context.Context, lease time.Duration, limit int) (bridge.Batch, error) {
+// Claim implements [storage.Store].
+func (f *Faulty) Claim(ctx context.Context, lease time.Duration, limit int) (storage.Batch, error) {
 	if err := f.meet(ctx); err != nil {
-		return bridge.Batch{}, err
+		return storage.Batch{}, err
 	}
 	return f.Store.Claim(ctx, lease, limit)
 }
 
-// Scan implements [bridge.Store].
-func (f *Faulty) Scan(ctx context.Context, s bridge.Scan) ([]bridge.Record, error) {
+// Scan implements [storage.Store].
+func (f *Faulty) Scan(ctx context.Context, s storage.Scan) ([]record.Record, error) {
 	if err := f.meet(ctx); err != nil {
 		return nil, err
 	}
 	return f.Store.Scan(ctx, s)
 }
 
-// Count implements [bridge.Store].
+// Count implements [storage.Store].
 func (f *Faulty) Count(ctx context.Context, tenant string) (int, error) {
 	if err := f.meet(ctx); err != nil {
 		return 0, err
@@ -119,7 +120,7 @@ func (f *Faulty) meet(ctx context.Context) error {
 		}
 	}
 	if away {
-		return bridge.ErrUnavailable
+		return storage.ErrUnavailable
 	}
 	return nil
 }

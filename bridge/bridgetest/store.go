@@ -11,17 +11,17 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/platform"
 )
 
 // Backend is an empty store under test, with what the suite may do behind its
 // back. The parts of the suite that need a nil function are left out.
 type Backend struct {
-	Store bridge.Store
+	Store storage.Store
 	// Another opens a second handle on the same records.
-	Another func(t *testing.T) bridge.Store
+	Another func(t *testing.T) storage.Store
 	// Advance moves the clock of every handle ahead.
 	Advance func(d time.Duration)
 	// Retention is how long the store keeps ended records. Needed with Advance.
@@ -32,7 +32,7 @@ type Backend struct {
 	Amend func(id string, edit func(data []byte) []byte)
 }
 
-// TestStore is the contract of [bridge.Store]. Every subtest opens an empty
+// TestStore is the contract of [storage.Store]. Every subtest opens an empty
 // backend of its own, whose cleanup is up to open.
 func TestStore(t *testing.T, open func(t *testing.T) *Backend) {
 	t.Helper()
@@ -84,8 +84,8 @@ func TestStore(t *testing.T, open func(t *testing.T) *Backend) {
 }
 
 // sample returns an open record that is due in an hour.
-func sample(id string) bridge.Record {
-	return bridge.Record{
+func sample(id string) record.Record {
+	return record.Record{
 		ID: id, Session: "s1", ToolCallID: "toolu_01", Agent: "deploy-bot", Fingerprint: "f1",
 		Questions: []ask.Question{{
 			Text: "Which database?", Header: "Database",
@@ -93,13 +93,13 @@ func sample(id string) bridge.Record {
 		}},
 		Policy:  ask.PolicyOf("anyone"),
 		Outcome: ask.Outcome{State: ask.Open},
-		Copies:  []bridge.Copy{{Target: ask.Place{Platform: "slack", Channel: "C1"}, State: record.Pending}},
+		Copies:  []record.Copy{{Target: ask.Place{Platform: "slack", Channel: "C1"}, State: record.Pending}},
 	}
 }
 
 // dueIn makes a record due, and sets its deadline.
-func dueIn(d time.Duration) bridge.Transition {
-	return func(r *bridge.Record, now time.Time) error {
+func dueIn(d time.Duration) record.Transition {
+	return func(r *record.Record, now time.Time) error {
 		r.Deadline = now.Add(d)
 		r.Due = r.Deadline
 		return nil
@@ -107,27 +107,27 @@ func dueIn(d time.Duration) bridge.Transition {
 }
 
 // lagIn marks the outside world as behind.
-func lagIn(d time.Duration) bridge.Transition {
-	return func(r *bridge.Record, now time.Time) error {
+func lagIn(d time.Duration) record.Transition {
+	return func(r *record.Record, now time.Time) error {
 		r.DeliveryDue = now.Add(d)
 		return nil
 	}
 }
 
 // end closes a record.
-func end(r *bridge.Record, now time.Time) error {
+func end(r *record.Record, now time.Time) error {
 	r.Outcome = ask.Outcome{State: ask.Cancelled, At: now, Reason: "test"}
 	r.Due, r.DeliveryDue, r.EndedAt = time.Time{}, time.Time{}, now
 	return nil
 }
 
 // count adds one; it is the transition whose loss would show.
-func count(r *bridge.Record, _ time.Time) error {
+func count(r *record.Record, _ time.Time) error {
 	r.Revision++
 	return nil
 }
 
-func create(t *testing.T, s bridge.Store, id string, f bridge.Transition) bridge.Record {
+func create(t *testing.T, s storage.Store, id string, f record.Transition) record.Record {
 	t.Helper()
 	r, err := s.Create(t.Context(), sample(id), f)
 	if err != nil {
@@ -136,7 +136,7 @@ func create(t *testing.T, s bridge.Store, id string, f bridge.Transition) bridge
 	return r
 }
 
-func change(t *testing.T, s bridge.Store, id string, f bridge.Transition) bridge.Record {
+func change(t *testing.T, s storage.Store, id string, f record.Transition) record.Record {
 	t.Helper()
 	r, err := s.Change(t.Context(), id, f)
 	if err != nil {
@@ -145,7 +145,7 @@ func change(t *testing.T, s bridge.Store, id string, f bridge.Transition) bridge
 	return r
 }
 
-func load(t *testing.T, s bridge.Store, id string) bridge.Record {
+func load(t *testing.T, s storage.Store, id string) record.Record {
 	t.Helper()
 	r, err := s.Load(t.Context(), id)
 	if err != nil {
@@ -187,7 +187,7 @@ func eventually(t *testing.T, what string, ok func() bool) {
 
 func createStores(t *testing.T, b *Backend) {
 	var now time.Time
-	got := create(t, b.Store, "a1", func(r *bridge.Record, at time.Time) error {
+	got := create(t, b.Store, "a1", func(r *record.Record, at time.Time) error {
 		now = at
 		r.Deadline, r.Due, r.DeliveryDue = at.Add(time.Hour), at.Add(time.Hour), at
 		return nil
@@ -204,15 +204,15 @@ func createStores(t *testing.T, b *Backend) {
 
 func createRefused(t *testing.T, b *Backend) {
 	no := errors.New("no")
-	for _, refusal := range []error{no, bridge.ErrUnchanged} {
-		_, err := b.Store.Create(t.Context(), sample("a1"), func(*bridge.Record, time.Time) error { return refusal })
+	for _, refusal := range []error{no, storage.ErrUnchanged} {
+		_, err := b.Store.Create(t.Context(), sample("a1"), func(*record.Record, time.Time) error { return refusal })
 		is(t, "create", err, refusal)
 		_, err = b.Store.Load(t.Context(), "a1")
-		is(t, "load", err, bridge.ErrNotFound)
+		is(t, "load", err, storage.ErrNotFound)
 	}
 	want := create(t, b.Store, "a1", dueIn(time.Hour))
-	got, err := b.Store.Create(t.Context(), sample("a1"), func(*bridge.Record, time.Time) error { return no })
-	is(t, "create again", err, bridge.ErrExists)
+	got, err := b.Store.Create(t.Context(), sample("a1"), func(*record.Record, time.Time) error { return no })
+	is(t, "create again", err, storage.ErrExists)
 	same(t, "existing", got, want)
 }
 
@@ -221,7 +221,7 @@ func createExists(t *testing.T, b *Backend) {
 	other := sample("a1")
 	other.Agent = "somebody else"
 	got, err := b.Store.Create(t.Context(), other, lagIn(0))
-	is(t, "create again", err, bridge.ErrExists)
+	is(t, "create again", err, storage.ErrExists)
 	same(t, "existing", got, want)
 	same(t, "loaded", load(t, b.Store, "a1"), want)
 	batch, err := b.Store.Claim(t.Context(), time.Minute, 10)
@@ -232,13 +232,13 @@ func createExists(t *testing.T, b *Backend) {
 
 func loadUnknown(t *testing.T, b *Backend) {
 	_, err := b.Store.Load(t.Context(), "a1")
-	is(t, "load", err, bridge.ErrNotFound)
+	is(t, "load", err, storage.ErrNotFound)
 }
 
 func changeStores(t *testing.T, b *Backend) {
 	before := create(t, b.Store, "a1", dueIn(time.Hour))
 	var now time.Time
-	got := change(t, b.Store, "a1", func(r *bridge.Record, at time.Time) error {
+	got := change(t, b.Store, "a1", func(r *record.Record, at time.Time) error {
 		now = at
 		same(t, "shown to the transition", *r, before)
 		r.Revision = 7
@@ -264,21 +264,21 @@ func changeStores(t *testing.T, b *Backend) {
 }
 
 func changeUnknown(t *testing.T, b *Backend) {
-	_, err := b.Store.Change(t.Context(), "a1", func(*bridge.Record, time.Time) error {
+	_, err := b.Store.Change(t.Context(), "a1", func(*record.Record, time.Time) error {
 		t.Error("the transition ran without a record")
 		return nil
 	})
-	is(t, "change", err, bridge.ErrNotFound)
+	is(t, "change", err, storage.ErrNotFound)
 }
 
 func changeUnchanged(t *testing.T, b *Backend) {
 	want := create(t, b.Store, "a1", dueIn(time.Hour))
-	got, err := b.Store.Change(t.Context(), "a1", func(r *bridge.Record, _ time.Time) error {
+	got, err := b.Store.Change(t.Context(), "a1", func(r *record.Record, _ time.Time) error {
 		r.Revision = 9
 		r.Copies[0].State = record.Lost
-		return fmt.Errorf("nothing to do: %w", bridge.ErrUnchanged)
+		return fmt.Errorf("nothing to do: %w", storage.ErrUnchanged)
 	})
-	is(t, "change", err, bridge.ErrUnchanged)
+	is(t, "change", err, storage.ErrUnchanged)
 	same(t, "returned", got, want)
 	same(t, "loaded", load(t, b.Store, "a1"), want)
 }
@@ -286,7 +286,7 @@ func changeUnchanged(t *testing.T, b *Backend) {
 func changeRefused(t *testing.T, b *Backend) {
 	want := create(t, b.Store, "a1", dueIn(time.Hour))
 	no := errors.New("no")
-	got, err := b.Store.Change(t.Context(), "a1", func(r *bridge.Record, _ time.Time) error {
+	got, err := b.Store.Change(t.Context(), "a1", func(r *record.Record, _ time.Time) error {
 		r.Revision, r.Due = 9, time.Time{}
 		return no
 	})
@@ -299,7 +299,7 @@ func everyFieldSurvives(t *testing.T, b *Backend) {
 	at := time.Date(2030, 1, 2, 3, 4, 5, 678901000, time.UTC)
 	who := ask.Person{Platform: "slack", ID: "U1", Name: "Ada <&> \u2028"}
 	ref := platform.MessageRef{Platform: "slack", Channel: "C1", Message: "1712.0001"}
-	full := bridge.Record{
+	full := record.Record{
 		ID: "k1", Tenant: "t", Session: "s", ToolCallID: "tc", Agent: "ag", Context: "cx", Fingerprint: "fp",
 		Questions: []ask.Question{
 			{Text: "T", Header: "H", MultiSelect: true, NoOther: true, Options: []ask.Option{{Label: "l", Description: "d", Preview: "p"}, {Label: "ünï"}}},
@@ -312,20 +312,20 @@ func everyFieldSurvives(t *testing.T, b *Backend) {
 		},
 		Winner: "w", WonAt: ref,
 		Drafts: map[string]ask.Draft{"slack:U1": {0: {Selected: []int{0, 1}, Other: "x", Order: 12}}, "discord": {}},
-		Copies: []bridge.Copy{{
+		Copies: []record.Copy{{
 			Target: ask.Place{Platform: "slack", Channel: "C1", Thread: "th", User: "U9"}, State: record.Delayed, Ref: ref,
 			Rendered: 3, Plain: true, Ambiguous: true, Adopted: true, Problem: "pr", RetryAt: at,
 		}},
 		Revision: 4, Attempts: 2, Due: record.Forever, DeliveryDue: at,
 	}
-	got, err := b.Store.Create(t.Context(), full, func(*bridge.Record, time.Time) error { return nil })
+	got, err := b.Store.Create(t.Context(), full, func(*record.Record, time.Time) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
 	full.Version, full.Created, full.Changed = 1, got.Created, got.Changed
 	same(t, "created", got, full)
 	same(t, "loaded", load(t, b.Store, "k1"), full)
-	ended := change(t, b.Store, "k1", func(r *bridge.Record, now time.Time) error {
+	ended := change(t, b.Store, "k1", func(r *record.Record, now time.Time) error {
 		r.EndedAt = now
 		return nil
 	})
@@ -334,11 +334,11 @@ func everyFieldSurvives(t *testing.T, b *Backend) {
 }
 
 func nothingShared(t *testing.T, b *Backend) {
-	spoil := func(r bridge.Record) {
+	spoil := func(r record.Record) {
 		r.Copies[0].State = record.Lost
 		r.Drafts["slack:U2"] = ask.Draft{}
 	}
-	draft := func(r *bridge.Record, _ time.Time) error {
+	draft := func(r *record.Record, _ time.Time) error {
 		r.Drafts = map[string]ask.Draft{"slack:U1": {0: {Other: "mine"}}}
 		return nil
 	}
@@ -355,8 +355,8 @@ func nothingShared(t *testing.T, b *Backend) {
 	changed := change(t, b.Store, "a1", count)
 	want = changed.Clone()
 	spoil(changed)
-	idle, err := b.Store.Change(t.Context(), "a1", func(*bridge.Record, time.Time) error { return bridge.ErrUnchanged })
-	is(t, "idle change", err, bridge.ErrUnchanged)
+	idle, err := b.Store.Change(t.Context(), "a1", func(*record.Record, time.Time) error { return storage.ErrUnchanged })
+	is(t, "idle change", err, storage.ErrUnchanged)
 	spoil(idle)
 	same(t, "loaded", load(t, b.Store, "a1"), want)
 }

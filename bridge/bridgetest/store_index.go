@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 )
 
 // spread returns ids whose first characters differ, so that a store with
@@ -22,7 +22,7 @@ func spread(n int) []string {
 	return all
 }
 
-func dueNow(t *testing.T, s bridge.Store, limit int) bridge.Batch {
+func dueNow(t *testing.T, s storage.Store, limit int) storage.Batch {
 	t.Helper()
 	batch, err := s.Due(t.Context(), limit)
 	if err != nil {
@@ -31,7 +31,7 @@ func dueNow(t *testing.T, s bridge.Store, limit int) bridge.Batch {
 	return batch
 }
 
-func claim(t *testing.T, s bridge.Store, lease time.Duration, limit int) bridge.Batch {
+func claim(t *testing.T, s storage.Store, lease time.Duration, limit int) storage.Batch {
 	t.Helper()
 	batch, err := s.Claim(t.Context(), lease, limit)
 	if err != nil {
@@ -40,7 +40,7 @@ func claim(t *testing.T, s bridge.Store, lease time.Duration, limit int) bridge.
 	return batch
 }
 
-func scan(t *testing.T, s bridge.Store, q bridge.Scan) []bridge.Record {
+func scan(t *testing.T, s storage.Store, q storage.Scan) []record.Record {
 	t.Helper()
 	found, err := s.Scan(t.Context(), q)
 	if err != nil {
@@ -61,7 +61,7 @@ func dueInOrder(t *testing.T, b *Backend) {
 	if batch := dueNow(t, b.Store, 10); len(batch.IDs) != 0 || batch.Next >= 0 {
 		t.Errorf("empty store: %+v, want none and a negative Next", batch)
 	}
-	create(t, b.Store, "m1", func(r *bridge.Record, _ time.Time) error { r.Due = record.Forever; return nil })
+	create(t, b.Store, "m1", func(r *record.Record, _ time.Time) error { r.Due = record.Forever; return nil })
 	if batch := dueNow(t, b.Store, 10); len(batch.IDs) != 0 || batch.Next < 24*time.Hour {
 		t.Errorf("due for ever: %+v, want none and a Next far away", batch)
 	}
@@ -90,7 +90,7 @@ func dueFollows(t *testing.T, b *Backend) {
 	same(t, "due", dueNow(t, b.Store, 10).IDs, []string{"c1"})
 	change(t, b.Store, "a1", dueIn(-time.Hour))
 	same(t, "due", dueNow(t, b.Store, 10).IDs, []string{"a1", "c1"})
-	change(t, b.Store, "c1", func(r *bridge.Record, _ time.Time) error { r.Due = time.Time{}; return nil })
+	change(t, b.Store, "c1", func(r *record.Record, _ time.Time) error { r.Due = time.Time{}; return nil })
 	change(t, b.Store, "a1", end)
 	if batch := dueNow(t, b.Store, 10); len(batch.IDs) != 0 || batch.Next >= 0 {
 		t.Errorf("all taken out: %+v", batch)
@@ -136,14 +136,14 @@ func claimStands(t *testing.T, b *Backend) {
 	same(t, "after unrelated changes", claim(t, b.Store, 10*time.Minute, 10).IDs, []string(nil))
 	change(t, b.Store, "a1", lagIn(-time.Minute))
 	same(t, "after its field changed", claim(t, b.Store, 10*time.Minute, 10).IDs, []string{"a1"})
-	change(t, b.Store, "a1", func(r *bridge.Record, _ time.Time) error { r.DeliveryDue = time.Time{}; return nil })
+	change(t, b.Store, "a1", func(r *record.Record, _ time.Time) error { r.DeliveryDue = time.Time{}; return nil })
 	if batch := claim(t, b.Store, 10*time.Minute, 10); len(batch.IDs) != 0 || batch.Next >= 0 {
 		t.Errorf("done: %+v, want none and a negative Next", batch)
 	}
 }
 
 func claimCompeting(t *testing.T, b *Backend) {
-	handles := []bridge.Store{b.Store}
+	handles := []storage.Store{b.Store}
 	if b.Another != nil {
 		handles = append(handles, b.Another(t))
 	}
@@ -180,7 +180,7 @@ func claimCompeting(t *testing.T, b *Backend) {
 }
 
 // pages scans in pages and returns the ids seen.
-func pages(t *testing.T, s bridge.Store, q bridge.Scan, at func(bridge.Record) time.Time) []string {
+func pages(t *testing.T, s storage.Store, q storage.Scan, at func(record.Record) time.Time) []string {
 	t.Helper()
 	var seen []string
 	for range 1000 {
@@ -200,8 +200,8 @@ func pages(t *testing.T, s bridge.Store, q bridge.Scan, at func(bridge.Record) t
 	return nil
 }
 
-func byDue(r bridge.Record) time.Time   { return r.Due }
-func byEnded(r bridge.Record) time.Time { return r.EndedAt }
+func byDue(r record.Record) time.Time   { return r.Due }
+func byEnded(r record.Record) time.Time { return r.EndedAt }
 
 func scanOpen(t *testing.T, b *Backend) {
 	base := time.Now().Add(time.Hour).Truncate(time.Millisecond)
@@ -213,7 +213,7 @@ func scanOpen(t *testing.T, b *Backend) {
 			at = record.Forever
 		}
 		want[at] = append(want[at], id)
-		create(t, b.Store, id, func(r *bridge.Record, _ time.Time) error { r.Due = at; return nil })
+		create(t, b.Store, id, func(r *record.Record, _ time.Time) error { r.Due = at; return nil })
 	}
 	create(t, b.Store, "z9", end)
 	var order []string
@@ -222,25 +222,25 @@ func scanOpen(t *testing.T, b *Backend) {
 		order = append(order, want[at]...)
 	}
 	for _, limit := range []int{1, 3, 7, 50, 100} {
-		got := pages(t, b.Store, bridge.Scan{Limit: limit}, byDue)
+		got := pages(t, b.Store, storage.Scan{Limit: limit}, byDue)
 		same(t, fmt.Sprintf("pages of %d", limit), got, order)
 	}
-	from := pages(t, b.Store, bridge.Scan{From: base.Add(time.Microsecond), Limit: 9}, byDue)
+	from := pages(t, b.Store, storage.Scan{From: base.Add(time.Microsecond), Limit: 9}, byDue)
 	same(t, "from a moment", from, order[12:])
-	after := pages(t, b.Store, bridge.Scan{From: base, After: "zzz", Limit: 9}, byDue)
+	after := pages(t, b.Store, storage.Scan{From: base, After: "zzz", Limit: 9}, byDue)
 	same(t, "after a tie that is not there", after, order[12:])
 	change(t, b.Store, order[5], end)
-	resumed := pages(t, b.Store, bridge.Scan{From: base, After: order[5], Limit: 4}, byDue)
+	resumed := pages(t, b.Store, storage.Scan{From: base, After: order[5], Limit: 4}, byDue)
 	same(t, "after a tie that has gone", resumed, order[6:])
 	odd := func(id string) bool { return slices.Index(order, id)%2 == 1 }
 	some := slices.DeleteFunc(slices.Clone(order), func(id string) bool { return !odd(id) || id == order[5] })
 	for _, limit := range []int{1, 4, 100} {
-		same(t, "some of them", pages(t, b.Store, bridge.Scan{Only: odd, Limit: limit}, byDue), some)
+		same(t, "some of them", pages(t, b.Store, storage.Scan{Only: odd, Limit: limit}, byDue), some)
 	}
 	none := func(string) bool { return false }
-	same(t, "none of them", scan(t, b.Store, bridge.Scan{Only: none, Limit: 5}), []bridge.Record(nil))
-	got := scan(t, b.Store, bridge.Scan{Limit: 1})
-	same(t, "whole record", got, []bridge.Record{load(t, b.Store, order[0])})
+	same(t, "none of them", scan(t, b.Store, storage.Scan{Only: none, Limit: 5}), []record.Record(nil))
+	got := scan(t, b.Store, storage.Scan{Limit: 1})
+	same(t, "whole record", got, []record.Record{load(t, b.Store, order[0])})
 }
 
 func scanEnded(t *testing.T, b *Backend) {
@@ -248,12 +248,12 @@ func scanEnded(t *testing.T, b *Backend) {
 	for _, id := range all {
 		create(t, b.Store, id, dueIn(time.Hour))
 	}
-	same(t, "none ended", scan(t, b.Store, bridge.Scan{Ended: true, Limit: 5}), []bridge.Record(nil))
+	same(t, "none ended", scan(t, b.Store, storage.Scan{Ended: true, Limit: 5}), []record.Record(nil))
 	order := slices.Clone(all[:15])
 	slices.SortFunc(order, func(x, y string) int { return strings.Compare(y, x) })
 	var tie time.Time
 	for i, id := range order {
-		change(t, b.Store, id, func(r *bridge.Record, now time.Time) error {
+		change(t, b.Store, id, func(r *record.Record, now time.Time) error {
 			if i%3 == 0 || tie.IsZero() {
 				tie = now
 			}
@@ -264,11 +264,11 @@ func scanEnded(t *testing.T, b *Backend) {
 			return nil
 		})
 	}
-	records := make([]bridge.Record, len(order))
+	records := make([]record.Record, len(order))
 	for i, id := range order {
 		records[i] = load(t, b.Store, id)
 	}
-	slices.SortFunc(records, func(x, y bridge.Record) int {
+	slices.SortFunc(records, func(x, y record.Record) int {
 		if c := x.EndedAt.Compare(y.EndedAt); c != 0 {
 			return c
 		}
@@ -278,9 +278,9 @@ func scanEnded(t *testing.T, b *Backend) {
 		order[i] = r.ID
 	}
 	for _, limit := range []int{1, 4, 100} {
-		same(t, fmt.Sprintf("pages of %d", limit), pages(t, b.Store, bridge.Scan{Ended: true, Limit: limit}, byEnded), order)
+		same(t, fmt.Sprintf("pages of %d", limit), pages(t, b.Store, storage.Scan{Ended: true, Limit: limit}, byEnded), order)
 	}
-	if open := scan(t, b.Store, bridge.Scan{Limit: 100}); len(open) != 5 {
+	if open := scan(t, b.Store, storage.Scan{Limit: 100}); len(open) != 5 {
 		t.Errorf("%d open records left, want 5", len(open))
 	}
 }

@@ -7,12 +7,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 )
 
 func manyWriters(t *testing.T, b *Backend) {
 	create(t, b.Store, "a1", dueIn(time.Hour))
-	race(t, []bridge.Store{b.Store})
+	race(t, []storage.Store{b.Store})
 }
 
 func handlesRace(t *testing.T, b *Backend) {
@@ -20,11 +21,11 @@ func handlesRace(t *testing.T, b *Backend) {
 		return
 	}
 	create(t, b.Store, "a1", dueIn(time.Hour))
-	race(t, []bridge.Store{b.Store, b.Another(t), b.Another(t)})
+	race(t, []storage.Store{b.Store, b.Another(t), b.Another(t)})
 }
 
 // race lets writers count on the record a1, and be the one to end it.
-func race(t *testing.T, handles []bridge.Store) {
+func race(t *testing.T, handles []storage.Store) {
 	const writers, rounds = 8, 10
 	var group sync.WaitGroup
 	won := make(chan string, writers)
@@ -37,7 +38,7 @@ func race(t *testing.T, handles []bridge.Store) {
 				}
 			}
 			me, closed := fmt.Sprint("writer", w), errors.New("closed")
-			_, err := s.Change(t.Context(), "a1", func(r *bridge.Record, _ time.Time) error {
+			_, err := s.Change(t.Context(), "a1", func(r *record.Record, _ time.Time) error {
 				if r.Winner != "" {
 					return closed
 				}
@@ -68,7 +69,7 @@ func race(t *testing.T, handles []bridge.Store) {
 }
 
 func manyCreators(t *testing.T, b *Backend) {
-	handles := []bridge.Store{b.Store}
+	handles := []storage.Store{b.Store}
 	if b.Another != nil {
 		handles = append(handles, b.Another(t))
 	}
@@ -84,7 +85,7 @@ func manyCreators(t *testing.T, b *Backend) {
 				made <- i
 			case err == nil:
 				t.Errorf("creator %d got the record of %s without ErrExists", i, r.Agent)
-			case !errors.Is(err, bridge.ErrExists):
+			case !errors.Is(err, storage.ErrExists):
 				t.Errorf("create: %v", err)
 			}
 		})

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 )
 
 // tenants are those of the records that the tests make, one after the other. One
@@ -16,7 +16,7 @@ import (
 var tenants = []string{"ops", "", "ops-two", "a\x00b"}
 
 // owned creates a record of a tenant.
-func owned(t *testing.T, s bridge.Store, id, tenant string, f bridge.Transition) bridge.Record {
+func owned(t *testing.T, s storage.Store, id, tenant string, f record.Transition) record.Record {
 	t.Helper()
 	r := sample(id)
 	r.Tenant = tenant
@@ -27,7 +27,7 @@ func owned(t *testing.T, s bridge.Store, id, tenant string, f bridge.Transition)
 	return r
 }
 
-func counted(t *testing.T, s bridge.Store, tenant string) int {
+func counted(t *testing.T, s storage.Store, tenant string) int {
 	t.Helper()
 	n, err := s.Count(t.Context(), tenant)
 	if err != nil {
@@ -37,9 +37,9 @@ func counted(t *testing.T, s bridge.Store, tenant string) int {
 }
 
 // bySecond are ids in the order of a tenant's scan.
-func bySecond(records []bridge.Record, at func(bridge.Record) time.Time) []string {
+func bySecond(records []record.Record, at func(record.Record) time.Time) []string {
 	const latest = 1<<32 - 1
-	slices.SortFunc(records, func(a, b bridge.Record) int {
+	slices.SortFunc(records, func(a, b record.Record) int {
 		return cmp.Or(cmp.Compare(min(at(a).Unix(), latest), min(at(b).Unix(), latest)), cmp.Compare(a.ID, b.ID))
 	})
 	ids := make([]string, len(records))
@@ -51,14 +51,14 @@ func bySecond(records []bridge.Record, at func(bridge.Record) time.Time) []strin
 
 func scanTenant(t *testing.T, b *Backend) {
 	base := time.Now().Add(time.Hour).Truncate(time.Second)
-	made := map[string][]bridge.Record{}
+	made := map[string][]record.Record{}
 	for i, id := range spread(96) {
 		at := base.Add(time.Duration(95-i) * 200 * time.Millisecond)
 		if i%5 == 0 {
 			at = record.Forever
 		}
 		tenant := tenants[i%len(tenants)]
-		made[tenant] = append(made[tenant], owned(t, b.Store, id, tenant, func(r *bridge.Record, _ time.Time) error {
+		made[tenant] = append(made[tenant], owned(t, b.Store, id, tenant, func(r *record.Record, _ time.Time) error {
 			r.Due = at
 			return nil
 		}))
@@ -66,7 +66,7 @@ func scanTenant(t *testing.T, b *Backend) {
 	for _, tenant := range tenants {
 		want := bySecond(made[tenant], byDue)
 		for _, limit := range []int{1, 5, 100} {
-			got := pages(t, b.Store, bridge.Scan{Tenant: &tenant, Limit: limit}, byDue)
+			got := pages(t, b.Store, storage.Scan{Tenant: &tenant, Limit: limit}, byDue)
 			same(t, fmt.Sprintf("open records of %q in pages of %d", tenant, limit), got, want)
 		}
 		if n := counted(t, b.Store, tenant); n != len(want) {
@@ -77,11 +77,11 @@ func scanTenant(t *testing.T, b *Backend) {
 		t.Errorf("%d open records of an unknown tenant", n)
 	}
 	nobody := "nobody"
-	same(t, "records of an unknown tenant", scan(t, b.Store, bridge.Scan{Tenant: &nobody, Limit: 10}), []bridge.Record(nil))
+	same(t, "records of an unknown tenant", scan(t, b.Store, storage.Scan{Tenant: &nobody, Limit: 10}), []record.Record(nil))
 }
 
 func tenantFollows(t *testing.T, b *Backend) {
-	var ended []bridge.Record
+	var ended []record.Record
 	for i, id := range spread(40) {
 		owned(t, b.Store, id, tenants[i%2], dueIn(time.Hour))
 		if i%4 < 2 {
@@ -93,19 +93,19 @@ func tenantFollows(t *testing.T, b *Backend) {
 	}
 	mine := tenants[0]
 	for _, limit := range []int{1, 3, 100} {
-		got := pages(t, b.Store, bridge.Scan{Ended: true, Tenant: &mine, Limit: limit}, byEnded)
+		got := pages(t, b.Store, storage.Scan{Ended: true, Tenant: &mine, Limit: limit}, byEnded)
 		same(t, fmt.Sprintf("ended records in pages of %d", limit), got, bySecond(ended, byEnded))
 	}
 	if n := counted(t, b.Store, mine); n != 10 {
 		t.Errorf("%d are open, want 10", n)
 	}
-	open := scan(t, b.Store, bridge.Scan{Tenant: &mine, Limit: 100})
+	open := scan(t, b.Store, storage.Scan{Tenant: &mine, Limit: 100})
 	last := open[len(open)-1].ID
 	change(t, b.Store, last, dueIn(time.Minute))
-	if first := scan(t, b.Store, bridge.Scan{Tenant: &mine, Limit: 1}); first[0].ID != last {
+	if first := scan(t, b.Store, storage.Scan{Tenant: &mine, Limit: 1}); first[0].ID != last {
 		t.Errorf("%s is first, want %s, which is due before", first[0].ID, last)
 	}
-	change(t, b.Store, last, func(r *bridge.Record, _ time.Time) error { r.Due = time.Time{}; return nil })
+	change(t, b.Store, last, func(r *record.Record, _ time.Time) error { r.Due = time.Time{}; return nil })
 	if n := counted(t, b.Store, mine); n != 9 {
 		t.Errorf("%d are open and due, want 9", n)
 	}
@@ -113,11 +113,11 @@ func tenantFollows(t *testing.T, b *Backend) {
 		return
 	}
 	b.Advance(b.Retention)
-	if got := scan(t, b.Store, bridge.Scan{Ended: true, Tenant: &mine, Limit: 100}); len(got) != 0 {
+	if got := scan(t, b.Store, storage.Scan{Ended: true, Tenant: &mine, Limit: 100}); len(got) != 0 {
 		t.Errorf("%d ended records are listed when their time is over", len(got))
 	}
 	change(t, b.Store, last, dueIn(time.Hour))
 	change(t, b.Store, last, end)
-	got := scan(t, b.Store, bridge.Scan{Ended: true, Tenant: &mine, Limit: 100})
-	same(t, "what has ended since", got, []bridge.Record{load(t, b.Store, last)})
+	got := scan(t, b.Store, storage.Scan{Ended: true, Tenant: &mine, Limit: 100})
+	same(t, "what has ended since", got, []record.Record{load(t, b.Store, last)})
 }

@@ -11,7 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 )
 
 // ear collects the notifications of a watcher.
@@ -19,17 +20,17 @@ type ear struct {
 	mu    sync.Mutex
 	heard map[string]int
 	// last is what was heard last of each record.
-	last map[string]bridge.Notification
+	last map[string]record.Notification
 }
 
 // listen watches until the test ends and returns once the watch has started.
-func listen(t *testing.T, s bridge.Store) *ear {
+func listen(t *testing.T, s storage.Store) *ear {
 	t.Helper()
-	e := &ear{heard: map[string]int{}, last: map[string]bridge.Notification{}}
+	e := &ear{heard: map[string]int{}, last: map[string]record.Notification{}}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() {
-		done <- s.Watch(ctx, func(n bridge.Notification) {
+		done <- s.Watch(ctx, func(n record.Notification) {
 			e.mu.Lock()
 			defer e.mu.Unlock()
 			e.heard[n.ID]++
@@ -52,7 +53,7 @@ func (e *ear) count(id string) int {
 	return e.heard[id]
 }
 
-func (e *ear) latest(id string) bridge.Notification {
+func (e *ear) latest(id string) record.Notification {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.last[id]
@@ -75,29 +76,29 @@ func closedRefuses(t *testing.T, b *Backend) {
 	create(t, b.Store, "a1", dueIn(time.Hour))
 	ended := make(chan error, 1)
 	var stands atomic.Bool
-	go func() { ended <- b.Store.Watch(t.Context(), func(bridge.Notification) { stands.Store(true) }) }()
+	go func() { ended <- b.Store.Watch(t.Context(), func(record.Notification) { stands.Store(true) }) }()
 	eventually(t, "the watch to start, which begins with a zero notification", stands.Load)
 	for range 2 {
 		if err := b.Store.Close(); err != nil {
 			t.Errorf("close: %v", err)
 		}
 	}
-	is(t, "watch", <-ended, bridge.ErrClosed)
+	is(t, "watch", <-ended, storage.ErrClosed)
 	_, err := b.Store.Load(t.Context(), "a1")
-	is(t, "load", err, bridge.ErrClosed)
+	is(t, "load", err, storage.ErrClosed)
 	_, err = b.Store.Change(t.Context(), "a1", count)
-	is(t, "change", err, bridge.ErrClosed)
+	is(t, "change", err, storage.ErrClosed)
 	_, err = b.Store.Create(t.Context(), sample("a2"), count)
-	is(t, "create", err, bridge.ErrClosed)
+	is(t, "create", err, storage.ErrClosed)
 	_, err = b.Store.Due(t.Context(), 1)
-	is(t, "due", err, bridge.ErrClosed)
+	is(t, "due", err, storage.ErrClosed)
 	_, err = b.Store.Claim(t.Context(), time.Second, 1)
-	is(t, "claim", err, bridge.ErrClosed)
-	_, err = b.Store.Scan(t.Context(), bridge.Scan{Limit: 1})
-	is(t, "scan", err, bridge.ErrClosed)
+	is(t, "claim", err, storage.ErrClosed)
+	_, err = b.Store.Scan(t.Context(), storage.Scan{Limit: 1})
+	is(t, "scan", err, storage.ErrClosed)
 	_, err = b.Store.Count(t.Context(), "")
-	is(t, "count", err, bridge.ErrClosed)
-	is(t, "watch again", b.Store.Watch(t.Context(), func(bridge.Notification) {}), bridge.ErrClosed)
+	is(t, "count", err, storage.ErrClosed)
+	is(t, "watch again", b.Store.Watch(t.Context(), func(record.Notification) {}), storage.ErrClosed)
 }
 
 func secondHandle(t *testing.T, b *Backend) {
@@ -112,18 +113,18 @@ func secondHandle(t *testing.T, b *Backend) {
 
 	// Each handle now remembers a version that the other one moves on from.
 	for i := range 6 {
-		s := []bridge.Store{b.Store, other}[i%2]
+		s := []storage.Store{b.Store, other}[i%2]
 		if r := change(t, s, "a1", count); r.Revision != int64(i+2) {
 			t.Fatalf("counted %d, want %d", r.Revision, i+2)
 		}
 	}
 	change(t, other, "a1", end)
 	closed := errors.New("closed")
-	got, err := b.Store.Change(t.Context(), "a1", func(r *bridge.Record, _ time.Time) error {
+	got, err := b.Store.Change(t.Context(), "a1", func(r *record.Record, _ time.Time) error {
 		if !r.Open() {
 			return closed
 		}
-		return bridge.ErrUnchanged
+		return storage.ErrUnchanged
 	})
 	is(t, "a decision to do nothing is made on the newest record", err, closed)
 	if got.Open() {
@@ -138,7 +139,7 @@ func secondHandleWakes(t *testing.T, b *Backend) {
 	e := listen(t, b.Another(t))
 	create(t, b.Store, "a1", dueIn(time.Hour))
 	eventually(t, "news of the creation", func() bool { return e.count("a1") > 0 })
-	for _, f := range []bridge.Transition{count, lagIn(time.Minute), dueIn(2 * time.Hour), end} {
+	for _, f := range []record.Transition{count, lagIn(time.Minute), dueIn(2 * time.Hour), end} {
 		before := e.count("a1")
 		r := change(t, b.Store, "a1", f)
 		eventually(t, "news of the change", func() bool { return e.count("a1") > before })
@@ -151,7 +152,7 @@ func timePasses(t *testing.T, b *Backend) {
 		return
 	}
 	var start time.Time
-	create(t, b.Store, "a1", func(r *bridge.Record, now time.Time) error {
+	create(t, b.Store, "a1", func(r *record.Record, now time.Time) error {
 		start = now
 		return dueIn(time.Minute)(r, now)
 	})
@@ -159,7 +160,7 @@ func timePasses(t *testing.T, b *Backend) {
 		t.Errorf("due a minute early: %v", batch.IDs)
 	}
 	late := func() (is bool) {
-		change(t, b.Store, "a1", func(r *bridge.Record, now time.Time) error {
+		change(t, b.Store, "a1", func(r *record.Record, now time.Time) error {
 			is = !now.Before(r.Deadline)
 			return nil
 		})
@@ -182,7 +183,7 @@ func timePasses(t *testing.T, b *Backend) {
 	// A clock that went on unseen, far more than the store would guess.
 	create(t, b.Store, "b1", dueIn(time.Hour))
 	b.Advance(2 * time.Hour)
-	change(t, b.Store, "b1", func(r *bridge.Record, now time.Time) error {
+	change(t, b.Store, "b1", func(r *record.Record, now time.Time) error {
 		if now.Before(r.Deadline) {
 			return nil
 		}
@@ -200,18 +201,18 @@ func momentPasses(t *testing.T, b *Backend) {
 		return
 	}
 	const moment = 300 * time.Millisecond
-	moments := map[string]func(r *bridge.Record) *time.Time{
-		"a1": func(r *bridge.Record) *time.Time { return &r.Deadline },
-		"b1": func(r *bridge.Record) *time.Time { return &r.Due },
+	moments := map[string]func(r *record.Record) *time.Time{
+		"a1": func(r *record.Record) *time.Time { return &r.Deadline },
+		"b1": func(r *record.Record) *time.Time { return &r.Due },
 	}
 	for id, field := range moments {
-		create(t, b.Store, id, func(r *bridge.Record, now time.Time) error {
+		create(t, b.Store, id, func(r *record.Record, now time.Time) error {
 			r.Deadline, r.Due = now.Add(time.Hour), now.Add(time.Hour)
 			*field(r) = now.Add(moment)
 			return nil
 		})
 		passed := func() (is bool) {
-			change(t, b.Store, id, func(r *bridge.Record, now time.Time) error {
+			change(t, b.Store, id, func(r *record.Record, now time.Time) error {
 				is = !now.Before(*field(r))
 				r.Revision++
 				return nil
@@ -230,14 +231,14 @@ func momentPasses(t *testing.T, b *Backend) {
 	// Nothing is written here, and still the decision is made in time.
 	create(t, b.Store, "c1", dueIn(moment))
 	late := errors.New("late")
-	judge := func(r *bridge.Record, now time.Time) error {
+	judge := func(r *record.Record, now time.Time) error {
 		if now.Before(r.Deadline) {
-			return bridge.ErrUnchanged
+			return storage.ErrUnchanged
 		}
 		return late
 	}
 	_, err := b.Store.Change(t.Context(), "c1", judge)
-	is(t, "before", err, bridge.ErrUnchanged)
+	is(t, "before", err, storage.ErrUnchanged)
 	b.Advance(moment)
 	_, err = b.Store.Change(t.Context(), "c1", judge)
 	is(t, "after", err, late)
@@ -255,22 +256,22 @@ func retentionPurges(t *testing.T, b *Backend) {
 	b.Advance(b.Retention - time.Second)
 	change(t, b.Store, "a1", count)
 	change(t, b.Store, "a2", end)
-	if got := scan(t, b.Store, bridge.Scan{Ended: true, Limit: 10}); len(got) != 3 {
+	if got := scan(t, b.Store, storage.Scan{Ended: true, Limit: 10}); len(got) != 3 {
 		t.Errorf("%d ended records a second before their time is over, want 3", len(got))
 	}
 	b.Advance(time.Second)
 	for _, id := range []string{"a1", "b1"} {
 		_, err := b.Store.Load(t.Context(), id)
-		is(t, "load", err, bridge.ErrNotFound)
+		is(t, "load", err, storage.ErrNotFound)
 	}
-	got := scan(t, b.Store, bridge.Scan{Ended: true, Limit: 10})
-	same(t, "left", got, []bridge.Record{load(t, b.Store, "a2")})
+	got := scan(t, b.Store, storage.Scan{Ended: true, Limit: 10})
+	same(t, "left", got, []record.Record{load(t, b.Store, "a2")})
 	_, err := b.Store.Change(t.Context(), "a1", count)
-	is(t, "change", err, bridge.ErrNotFound)
+	is(t, "change", err, storage.ErrNotFound)
 	if r := create(t, b.Store, "b1", dueIn(time.Hour)); r.Version != 1 {
 		t.Errorf("created again at version %d, want 1", r.Version)
 	}
-	if got := scan(t, b.Store, bridge.Scan{Limit: 10}); len(got) != 1 {
+	if got := scan(t, b.Store, storage.Scan{Limit: 10}); len(got) != 1 {
 		t.Errorf("%d open records, want 1", len(got))
 	}
 }
@@ -292,12 +293,12 @@ func undeliveredStays(t *testing.T, b *Backend) {
 	same(t, "claimed", claim(t, b.Store, time.Minute, 10).IDs, []string{"a1"})
 	kept := load(t, b.Store, "a1")
 	for _, tenant := range []*string{nil, &kept.Tenant} {
-		same(t, "listed", scan(t, b.Store, bridge.Scan{Ended: true, Tenant: tenant, Limit: 10}), []bridge.Record{kept})
+		same(t, "listed", scan(t, b.Store, storage.Scan{Ended: true, Tenant: tenant, Limit: 10}), []record.Record{kept})
 	}
-	change(t, b.Store, "a1", func(r *bridge.Record, _ time.Time) error { r.DeliveryDue = time.Time{}; return nil })
+	change(t, b.Store, "a1", func(r *record.Record, _ time.Time) error { r.DeliveryDue = time.Time{}; return nil })
 	_, err := b.Store.Load(t.Context(), "a1")
-	is(t, "load of what is delivered", err, bridge.ErrNotFound)
-	same(t, "listed", scan(t, b.Store, bridge.Scan{Ended: true, Limit: 10}), []bridge.Record(nil))
+	is(t, "load of what is delivered", err, storage.ErrNotFound)
+	same(t, "listed", scan(t, b.Store, storage.Scan{Ended: true, Limit: 10}), []record.Record(nil))
 }
 
 func evicted(t *testing.T, b *Backend) {
@@ -306,7 +307,7 @@ func evicted(t *testing.T, b *Backend) {
 	}
 	all := spread(6)
 	for _, id := range all {
-		create(t, b.Store, id, func(r *bridge.Record, now time.Time) error {
+		create(t, b.Store, id, func(r *record.Record, now time.Time) error {
 			r.Due, r.DeliveryDue = now.Add(-time.Second), now.Add(-time.Second)
 			return nil
 		})
@@ -315,14 +316,14 @@ func evicted(t *testing.T, b *Backend) {
 	for _, id := range gone {
 		b.Evict(id)
 	}
-	if got := scan(t, b.Store, bridge.Scan{Limit: 3}); len(got) != 3 {
+	if got := scan(t, b.Store, storage.Scan{Limit: 3}); len(got) != 3 {
 		t.Errorf("a scan for 3 found %d although 3 are left", len(got))
 	}
 	same(t, "claimed", claim(t, b.Store, 0, 10).IDs, here)
 	same(t, "due", dueNow(t, b.Store, 10).IDs, all)
 	for _, id := range gone {
 		_, err := b.Store.Change(t.Context(), id, count)
-		is(t, "change", err, bridge.ErrNotFound)
+		is(t, "change", err, storage.ErrNotFound)
 	}
 	same(t, "due afterwards", dueNow(t, b.Store, 10).IDs, here)
 }
@@ -367,19 +368,21 @@ func tooNew(t *testing.T, b *Backend) {
 		t.Errorf("load: %v, want an error that names the record and its format", err)
 	}
 	_, err = s.Change(t.Context(), "a1", count)
-	if !errors.Is(err, bridge.ErrTooNew) || !strings.Contains(err.Error(), "newer askbridge") {
+	if !errors.Is(err, storage.ErrTooNew) || !strings.Contains(err.Error(), "newer askbridge") {
 		t.Errorf("change: %v, want an error about a newer askbridge", err)
 	}
 	for _, id := range []string{"b1", "c1"} {
 		create(t, b.Store, id, dueIn(2*time.Hour))
 	}
 	for name, tenant := range map[string]*string{"all": nil, "one tenant": new("")} {
-		q := bridge.Scan{Tenant: tenant, Limit: 1}
-		if _, err := s.Scan(t.Context(), q); !errors.Is(err, bridge.ErrTooNew) || !strings.Contains(err.Error(), "a1") {
+		q := storage.Scan{Tenant: tenant, Limit: 1}
+		if _, err := s.Scan(t.Context(), q); !errors.Is(err, storage.ErrTooNew) || !strings.Contains(err.Error(), "a1") {
 			t.Errorf("scan of %s: %v, want an error that names the record", name, err)
 		}
 		var left []string
-		q.TooNew = func(id string, err error) { left = append(left, fmt.Sprint(id, " ", errors.Is(err, bridge.ErrTooNew))) }
+		q.TooNew = func(id string, err error) {
+			left = append(left, fmt.Sprint(id, " ", errors.Is(err, storage.ErrTooNew)))
+		}
 		same(t, "a scan of "+name+" that goes on without it", pages(t, s, q, byDue), []string{"b1", "c1"})
 		same(t, "what it left out", left, []string{"a1 true"})
 	}

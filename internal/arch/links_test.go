@@ -22,7 +22,7 @@ var (
 	// engine is what the bridge itself needs.
 	engine = []string{uniseg, xtext, lru, xsync, xtime}
 	// stored is what a store needs.
-	stored = append([]string{nextJSON}, engine...)
+	stored = []string{nextJSON, xtext}
 	// What comes with the SDKs.
 	slackWired   = append([]string{slackSDK, websocket, nextJSON}, engine...)
 	discordWired = append([]string{discordSDK, websocket, nextJSON, "golang.org/x/crypto"}, engine...)
@@ -60,9 +60,9 @@ var links = map[string]along{
 	"mcpserver":         {modules: mcpWired},
 
 	"store":           {modules: stored},
-	"store/keyvalue":  {modules: engine},
+	"store/keyvalue":  {modules: []string{xtext}},
 	"store/seal":      {},
-	"store/storetest": {modules: append([]string{gocmp, "pgregory.net/rapid"}, engine...)},
+	"store/storetest": {modules: append([]string{gocmp, "pgregory.net/rapid"}, xtext)},
 	"store/memory":    {modules: stored},
 	"store/file":      {modules: append([]string{bbolt, "golang.org/x/sys"}, stored...)},
 	"store/redis":     {modules: append([]string{redisSDK, "github.com/cespare/xxhash/v2", "go.uber.org/atomic", "golang.org/x/sys"}, stored...)},

@@ -12,13 +12,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store"
 	"github.com/askbridge/askbridge/store/internal/fixture"
 )
 
 // holds fails unless the file opens with exactly these records.
-func holds(t *testing.T, what, path string, want map[string]bridge.Record) {
+func holds(t *testing.T, what, path string, want map[string]record.Record) {
 	t.Helper()
 	f, err := Open(path, nil)
 	if err != nil {
@@ -26,7 +27,7 @@ func holds(t *testing.T, what, path string, want map[string]bridge.Record) {
 		return
 	}
 	defer f.Close()
-	found, err := f.Scan(t.Context(), bridge.Scan{Limit: 10 * len(want)})
+	found, err := f.Scan(t.Context(), storage.Scan{Limit: 10 * len(want)})
 	if err != nil || len(found) != len(want) {
 		t.Errorf("%s: %d records, %v; want %d", what, len(found), err, len(want))
 	}
@@ -36,11 +37,11 @@ func holds(t *testing.T, what, path string, want map[string]bridge.Record) {
 }
 
 // filled makes a file of some records and returns its bytes.
-func filled(t *testing.T, path string, n int) ([]byte, map[string]bridge.Record) {
+func filled(t *testing.T, path string, n int) ([]byte, map[string]record.Record) {
 	t.Helper()
 	f := openFile(t, path)
 	f.db.NoSync = true
-	want := map[string]bridge.Record{}
+	want := map[string]record.Record{}
 	for i := range n {
 		id := fmt.Sprintf("a%03d", i)
 		fixture.Must(t)(f.Create(t.Context(), fixture.Plain(id), fixture.DueInAnHour))
@@ -122,7 +123,7 @@ func TestFilePowerCutLeavesTheCommitBeforeOrAfter(t *testing.T) {
 	if pageSize != page {
 		t.Fatalf("pages of %d bytes, the test expects %d", pageSize, page)
 	}
-	next := fixture.Must(t)(f.Change(t.Context(), "a007", func(r *bridge.Record, now time.Time) error {
+	next := fixture.Must(t)(f.Change(t.Context(), "a007", func(r *record.Record, now time.Time) error {
 		r.Context = strings.Repeat("a long story ", 1000)
 		return fixture.Bump(r, now)
 	}))
@@ -133,7 +134,7 @@ func TestFilePowerCutLeavesTheCommitBeforeOrAfter(t *testing.T) {
 	both := maps.Clone(want)
 	both["a007"] = next
 	cut := filepath.Join(dir, "cut.db")
-	try := func(what string, data []byte, want map[string]bridge.Record) {
+	try := func(what string, data []byte, want map[string]record.Record) {
 		t.Helper()
 		if err := os.WriteFile(cut, data, 0o600); err != nil {
 			t.Fatal(err)
@@ -171,7 +172,7 @@ func TestFileIsCompactedWhenMostlyEmpty(t *testing.T) {
 	f.db.NoSync = true
 	for i := range 1400 {
 		id := fmt.Sprintf("a%04d", i)
-		fixture.Must(t)(f.Create(t.Context(), fixture.Plain(id), func(r *bridge.Record, now time.Time) error {
+		fixture.Must(t)(f.Create(t.Context(), fixture.Plain(id), func(r *record.Record, now time.Time) error {
 			r.Context = strings.Repeat("x", 3000)
 			return fixture.Finish(r, now)
 		}))
@@ -185,7 +186,7 @@ func TestFileIsCompactedWhenMostlyEmpty(t *testing.T) {
 	if err := os.WriteFile(path+".compact", []byte("left by a crash"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	holds(t, "compacted", path, map[string]bridge.Record{"b1": kept})
+	holds(t, "compacted", path, map[string]record.Record{"b1": kept})
 	if small := size(t, path); big < compactAbove || small > big/20 {
 		t.Errorf("%d bytes before and %d after, want next to nothing", big, small)
 	}

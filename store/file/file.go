@@ -13,15 +13,15 @@ import (
 	bolt "go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store/internal/codec"
 	"github.com/askbridge/askbridge/store/internal/local"
 	"github.com/askbridge/askbridge/store/seal"
 )
 
-var _ bridge.Store = (*Store)(nil)
+var _ storage.Store = (*Store)(nil)
 
-// Store is a [bridge.Store] that keeps records in one file on this machine: the default of a
+// Store is a [storage.Store] that keeps records in one file on this machine: the default of a
 // bridge that runs alone. Its method KeyValue returns the small values in the same file, a
 // [github.com/askbridge/askbridge/store/keyvalue.Store]. Whatever a call has returned is on the
 // disk and survives a crash of the program or the machine.
@@ -197,7 +197,7 @@ func (f *Store) write(op func(local.Table) error) error {
 var (
 	errPanicked  = errors.New("an operation panicked")
 	errIdle      = errors.New("nothing to write")
-	errAbandoned = fmt.Errorf("%w: a write beside this one failed", bridge.ErrUnavailable)
+	errAbandoned = fmt.Errorf("%w: a write beside this one failed", storage.ErrUnavailable)
 )
 
 // flush writes all waiting operations in one transaction. An operation that
@@ -225,7 +225,7 @@ func (f *Store) flush() {
 		}
 		return
 	}
-	if err = closed(err); !errors.Is(err, bridge.ErrClosed) {
+	if err = closed(err); !errors.Is(err, storage.ErrClosed) {
 		f.failing.Store(true)
 		err = fmt.Errorf("write %s: %w", f.path, diskError(err))
 	}
@@ -256,7 +256,7 @@ func (f *Store) commit(batch []*commit) error {
 // closed translates bbolt's word for a store that is no longer open.
 func closed(err error) error {
 	if errors.Is(err, bolterrors.ErrDatabaseNotOpen) {
-		return bridge.ErrClosed
+		return storage.ErrClosed
 	}
 	return err
 }

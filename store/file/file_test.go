@@ -15,8 +15,9 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store"
 	"github.com/askbridge/askbridge/store/internal/codec"
 	"github.com/askbridge/askbridge/store/internal/fixture"
@@ -109,7 +110,7 @@ func TestWhatAnOlderVersionWroteIntoAFileIsInTheListOfItsTenant(t *testing.T) {
 		f = openFile(t, path)
 		tenant := "ops"
 		for over, want := range map[bool][]string{false: {"a2", "a3", "a4"}, true: {"a1"}} {
-			found, err := f.Scan(t.Context(), bridge.Scan{Ended: over, Tenant: &tenant, Limit: 10})
+			found, err := f.Scan(t.Context(), storage.Scan{Ended: over, Tenant: &tenant, Limit: 10})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -149,10 +150,10 @@ func TestFileKeepsEverythingWhenReopened(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "askbridge.db")
 	f := openFile(t, path)
-	want := map[string]bridge.Record{}
+	want := map[string]record.Record{}
 	for i := range 20 {
 		id := fmt.Sprintf("a%02d", i)
-		r, err := f.Create(t.Context(), fixture.Plain(id), func(r *bridge.Record, now time.Time) error {
+		r, err := f.Create(t.Context(), fixture.Plain(id), func(r *record.Record, now time.Time) error {
 			r.Due, r.DeliveryDue = now.Add(-time.Second), now.Add(-time.Second)
 			return nil
 		})
@@ -311,7 +312,7 @@ func TestFileWritersShareCommits(t *testing.T) {
 	group.Wait()
 	one := f.pageWrites() - before
 	before = f.pageWrites()
-	if _, err := f.Change(t.Context(), "a1", func(*bridge.Record, time.Time) error { return bridge.ErrUnchanged }); !errors.Is(err, bridge.ErrUnchanged) {
+	if _, err := f.Change(t.Context(), "a1", func(*record.Record, time.Time) error { return storage.ErrUnchanged }); !errors.Is(err, storage.ErrUnchanged) {
 		t.Fatal(err)
 	}
 	if _, err := f.Claim(t.Context(), time.Hour, 5); err != nil {
@@ -337,7 +338,7 @@ func TestFileAPanicIsItsOwnCallersOnly(t *testing.T) {
 					t.Errorf("writing %s panics with %v", id, p)
 				}
 			}()
-			_, err := f.Create(t.Context(), fixture.Plain(id), func(*bridge.Record, time.Time) error {
+			_, err := f.Create(t.Context(), fixture.Plain(id), func(*record.Record, time.Time) error {
 				if id == "poisoned" {
 					panic(id)
 				}
@@ -355,7 +356,7 @@ func TestFileAPanicIsItsOwnCallersOnly(t *testing.T) {
 	}
 	f.writing.Unlock()
 	group.Wait()
-	if _, err := f.Load(t.Context(), "poisoned"); !errors.Is(err, bridge.ErrNotFound) {
+	if _, err := f.Load(t.Context(), "poisoned"); !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("what panicked is stored: %v", err)
 	}
 	if _, err := f.Create(t.Context(), fixture.Plain("a5"), fixture.Nothing); err != nil {
@@ -366,7 +367,7 @@ func TestFileAPanicIsItsOwnCallersOnly(t *testing.T) {
 func TestFileAgreesWithMemory(t *testing.T) {
 	t.Parallel()
 	dir, n := t.TempDir(), 0
-	fixture.Agree(t, func(now func() time.Time) bridge.Store { return memory.NewAt(now) }, func(t *testing.T, c *fixture.Clock) bridge.Store {
+	fixture.Agree(t, func(now func() time.Time) storage.Store { return memory.NewAt(now) }, func(t *testing.T, c *fixture.Clock) storage.Store {
 		n++
 		f := openFileAt(t, filepath.Join(dir, fmt.Sprint(n)), c.Now)
 		f.db.NoSync = true

@@ -8,16 +8,16 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store/internal/local"
 )
 
-var _ bridge.HealthChecker = (*Store)(nil)
+var _ storage.HealthChecker = (*Store)(nil)
 
 // spare is the room on the disk that a healthy store has left.
 const spare = 1 << 20
 
-// CheckHealth implements [bridge.HealthChecker]. On a full disk small writes still fit into
+// CheckHealth implements [storage.HealthChecker]. On a full disk small writes still fit into
 // pages that the file has, so it looks for room beside the file. It repeats a write if the
 // last one failed.
 func (f *Store) CheckHealth(context.Context) error {
@@ -35,7 +35,7 @@ func (f *Store) CheckHealth(context.Context) error {
 }
 
 // Room returns nil when the disk has room for a store in a file, and else a
-// [*bridge.StoreError]. Another process may have the file open.
+// [*storage.StoreError]. Another process may have the file open.
 func Room(path string) error {
 	if err := room(path); err != nil {
 		return fmt.Errorf("store: check %s: %w", path, diskError(err))
@@ -61,20 +61,20 @@ func room(path string) (err error) {
 	return errors.Join(err, probe.Close())
 }
 
-// diskError turns an error of the disk into a [bridge.StoreError] of its kind.
+// diskError turns an error of the disk into a [storage.StoreError] of its kind.
 func diskError(err error) error {
-	kind := bridge.StoreUnreachable
+	kind := storage.StoreUnreachable
 	switch {
-	case errors.Is(err, bridge.ErrUnavailable), errors.Is(err, bridge.ErrClosed):
+	case errors.Is(err, storage.ErrUnavailable), errors.Is(err, storage.ErrClosed):
 		return err
 	case isFull(err):
-		kind = bridge.StoreDiskFull
+		kind = storage.StoreDiskFull
 	case isReadOnly(err):
-		kind = bridge.StoreReadOnly
+		kind = storage.StoreReadOnly
 	case errors.Is(err, fs.ErrPermission):
-		kind = bridge.StoreDenied
+		kind = storage.StoreDenied
 	}
-	return &bridge.StoreError{Kind: kind, Err: err}
+	return &storage.StoreError{Kind: kind, Err: err}
 }
 
 // openError is diskError for a file that is opened, where most errors are about the file.

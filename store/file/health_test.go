@@ -10,13 +10,13 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store/internal/fixture"
 )
 
-func kindOf(err error) bridge.StoreKind {
-	failed, ok := errors.AsType[*bridge.StoreError](err)
-	if !ok || !errors.Is(err, bridge.ErrUnavailable) {
+func kindOf(err error) storage.StoreKind {
+	failed, ok := errors.AsType[*storage.StoreError](err)
+	if !ok || !errors.Is(err, storage.ErrUnavailable) {
 		return ""
 	}
 	return failed.Kind
@@ -34,7 +34,7 @@ func TestAFullDiskIsReportedUntilThereIsRoom(t *testing.T) {
 	full := func() error { return &os.PathError{Op: "write", Path: f.path, Err: syscall.ENOSPC} }
 
 	f.room = func(string) error { return full() }
-	if got := kindOf(f.CheckHealth(ctx)); got != bridge.StoreDiskFull {
+	if got := kindOf(f.CheckHealth(ctx)); got != storage.StoreDiskFull {
 		t.Errorf("with no room beside the file: %q", got)
 	}
 	f.room = room
@@ -47,11 +47,11 @@ func TestAFullDiskIsReportedUntilThereIsRoom(t *testing.T) {
 		}
 		return f.db.Update(commit)
 	}
-	if _, err := f.Create(ctx, fixture.Plain("a1"), fixture.Nothing); kindOf(err) != bridge.StoreDiskFull {
+	if _, err := f.Create(ctx, fixture.Plain("a1"), fixture.Nothing); kindOf(err) != storage.StoreDiskFull {
 		t.Errorf("a write: %v", err)
 	}
 	for range 2 {
-		if got := kindOf(f.CheckHealth(ctx)); got != bridge.StoreDiskFull {
+		if got := kindOf(f.CheckHealth(ctx)); got != storage.StoreDiskFull {
 			t.Errorf("after a write that failed: %q", got)
 		}
 	}
@@ -64,8 +64,8 @@ func TestAFullDiskIsReportedUntilThereIsRoom(t *testing.T) {
 
 func TestDiskErrorsHaveAKind(t *testing.T) {
 	t.Parallel()
-	for err, want := range map[error]bridge.StoreKind{
-		syscall.ENOSPC: bridge.StoreDiskFull, os.ErrPermission: bridge.StoreDenied, errors.New("odd"): bridge.StoreUnreachable,
+	for err, want := range map[error]storage.StoreKind{
+		syscall.ENOSPC: storage.StoreDiskFull, os.ErrPermission: storage.StoreDenied, errors.New("odd"): storage.StoreUnreachable,
 	} {
 		if got := kindOf(diskError(&os.PathError{Op: "write", Path: "x", Err: err})); got != want {
 			t.Errorf("%v is %q, want %q", err, got, want)

@@ -7,7 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store/internal/fixture"
 )
 
@@ -41,7 +42,7 @@ func TestAFileWithADamagedPageSaysSoAndWhatToDo(t *testing.T) {
 }
 
 // uses opens a file and does everything with it once.
-func uses(t *testing.T, path string, records map[string]bridge.Record) (all []error) {
+func uses(t *testing.T, path string, records map[string]record.Record) (all []error) {
 	t.Helper()
 	defer func() {
 		if wrong := recover(); wrong != nil {
@@ -55,8 +56,8 @@ func uses(t *testing.T, path string, records map[string]bridge.Record) (all []er
 	defer f.Close()
 	f.db.NoSync = true
 	do := func(_ any, err error) { all = append(all, err) }
-	do(f.Scan(t.Context(), bridge.Scan{Limit: len(records)}))
-	do(f.Scan(t.Context(), bridge.Scan{Limit: len(records), Tenant: new("")}))
+	do(f.Scan(t.Context(), storage.Scan{Limit: len(records)}))
+	do(f.Scan(t.Context(), storage.Scan{Limit: len(records), Tenant: new("")}))
 	do(f.Due(t.Context(), 10))
 	do(f.Claim(t.Context(), 1, 10))
 	for id := range records {

@@ -10,7 +10,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store/internal/fixture"
 	"github.com/askbridge/askbridge/store/keyvalue"
 	"github.com/askbridge/askbridge/store/storetest"
@@ -147,7 +147,7 @@ func TestValuesSurviveAKill(t *testing.T) {
 	for n := range 26 {
 		id := fmt.Sprintf("t%06d", n)
 		e, err := f.KeyValue().Get(t.Context(), token(id))
-		if there := n%2 == 0; there && (err != nil || string(e.Value) != id) || !there && !errors.Is(err, bridge.ErrNotFound) {
+		if there := n%2 == 0; there && (err != nil || string(e.Value) != id) || !there && !errors.Is(err, storage.ErrNotFound) {
 			t.Errorf("%s up to %s: %+v, %v", id, last, e, err)
 		}
 	}

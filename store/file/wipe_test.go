@@ -12,7 +12,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/store/internal/fixture"
 )
 
@@ -35,7 +35,7 @@ func TestWhatWasWrittenOverIsInNoFreePage(t *testing.T) {
 		fixture.Must(t)(f.Create(t.Context(), fixture.Plain(id(n)), fixture.DueInAnHour))
 	}
 	for n := range all {
-		fixture.Must(t)(f.Change(t.Context(), id(n), func(r *bridge.Record, _ time.Time) error {
+		fixture.Must(t)(f.Change(t.Context(), id(n), func(r *record.Record, _ time.Time) error {
 			r.Context = "[erased]"
 			return nil
 		}))

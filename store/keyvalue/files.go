@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/storage"
 )
 
 // Files keeps the texts of requests' files until they are uploaded wherever they have to
-// be. It is a [bridge.Files] in every store that has small values. A text is cut into
+// be. It is a [storage.Files] in every store that has small values. A text is cut into
 // values, each under the digest of the whole, so that what was stored is what is read or
 // nothing is:
 //
@@ -28,7 +28,7 @@ func filePiece(tenant, request, digest string, n int) Key {
 	return Key{Kind: fileKind, Tenant: tenant, ID: fmt.Sprintf("%s/%s/%02d", request, digest, n)}
 }
 
-// Keep implements [bridge.Files].
+// Keep implements [storage.Files].
 func (k Files) Keep(ctx context.Context, tenant, request, digest, text string, life time.Duration) error {
 	for n := 0; ; n++ {
 		piece := text[:min(len(text), MaxValue)]
@@ -40,7 +40,7 @@ func (k Files) Keep(ctx context.Context, tenant, request, digest, text string, l
 	}
 }
 
-// Read implements [bridge.Files].
+// Read implements [storage.Files].
 func (k Files) Read(ctx context.Context, tenant, request, digest string, size int) (string, error) {
 	var text strings.Builder
 	for n := 0; text.Len() < size; n++ {
@@ -53,7 +53,7 @@ func (k Files) Read(ctx context.Context, tenant, request, digest string, size in
 	return text.String(), nil
 }
 
-// Forget implements [bridge.Files].
+// Forget implements [storage.Files].
 func (k Files) Forget(ctx context.Context, tenant, request, digest string) error {
 	pieces := request + "/"
 	if digest != "" {
@@ -63,11 +63,11 @@ func (k Files) Forget(ctx context.Context, tenant, request, digest string) error
 		if err != nil {
 			return err
 		}
-		if err := stored(k.Store.Delete(ctx, e.Key, "")); err != nil && !errors.Is(err, bridge.ErrNotFound) {
+		if err := stored(k.Store.Delete(ctx, e.Key, "")); err != nil && !errors.Is(err, storage.ErrNotFound) {
 			return err
 		}
 	}
 	return nil
 }
 
-var _ bridge.Files = Files{}
+var _ storage.Files = Files{}

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/storage"
 )
 
-// Grants keeps what people have allowed for a time. It is a [bridge.Grants] in every store
+// Grants keeps what people have allowed for a time. It is a [storage.Grants] in every store
 // that has small values. One that was revoked stays until it would have ended, so that the
 // request it came of, which may be delivered again, does not bring it back.
 type Grants struct{ Store Store }
@@ -20,8 +20,8 @@ const grantKind = "grant"
 
 func grantKey(id string) Key { return Key{Kind: grantKind, ID: id} }
 
-func decodeGrant(e Entry) (bridge.Grant, error) {
-	var g bridge.Grant
+func decodeGrant(e Entry) (storage.Grant, error) {
+	var g storage.Grant
 	if err := json.Unmarshal(e.Value, &g); err != nil {
 		return g, fmt.Errorf("keyvalue: grant %s cannot be read: %w", e.Key.ID, err)
 	}
@@ -33,10 +33,10 @@ var errKept = errors.New("keyvalue: kept as it is")
 
 // change runs f on the grant of an id, which has no id where there is none, and keeps it
 // until it ends.
-func (k Grants) change(ctx context.Context, id string, f func(g *bridge.Grant) (life time.Duration, err error)) (bridge.Grant, error) {
-	var next bridge.Grant
+func (k Grants) change(ctx context.Context, id string, f func(g *storage.Grant) (life time.Duration, err error)) (storage.Grant, error) {
+	var next storage.Grant
 	_, err := Update(ctx, k.Store, grantKey(id), func(old Entry) (value []byte, life time.Duration, err error) {
-		next = bridge.Grant{}
+		next = storage.Grant{}
 		if old.Version != "" {
 			if next, err = decodeGrant(old); err != nil {
 				return nil, 0, err
@@ -51,9 +51,9 @@ func (k Grants) change(ctx context.Context, id string, f func(g *bridge.Grant) (
 	return next, err
 }
 
-// Make implements [bridge.Grants].
-func (k Grants) Make(ctx context.Context, g bridge.Grant, life time.Duration) error {
-	_, err := k.change(ctx, g.ID, func(old *bridge.Grant) (time.Duration, error) {
+// Make implements [storage.Grants].
+func (k Grants) Make(ctx context.Context, g storage.Grant, life time.Duration) error {
+	_, err := k.change(ctx, g.ID, func(old *storage.Grant) (time.Duration, error) {
 		if old.Request == g.Request || old.Made.After(g.Made) {
 			return 0, errKept
 		}
@@ -66,11 +66,11 @@ func (k Grants) Make(ctx context.Context, g bridge.Grant, life time.Duration) er
 	return stored(err)
 }
 
-// Use implements [bridge.Grants].
-func (k Grants) Use(ctx context.Context, id string, since, now time.Time) (bridge.Grant, error) {
-	g, err := k.change(ctx, id, func(g *bridge.Grant) (time.Duration, error) {
+// Use implements [storage.Grants].
+func (k Grants) Use(ctx context.Context, id string, since, now time.Time) (storage.Grant, error) {
+	g, err := k.change(ctx, id, func(g *storage.Grant) (time.Duration, error) {
 		if !g.Holds(now) || g.Made.Before(since) {
-			return 0, bridge.ErrNotFound
+			return 0, storage.ErrNotFound
 		}
 		g.Uses++
 		g.Used = now
@@ -80,8 +80,8 @@ func (k Grants) Use(ctx context.Context, id string, since, now time.Time) (bridg
 }
 
 // List returns the grants of a tenant that hold, newest first; those of all with all.
-func (k Grants) List(ctx context.Context, tenant string, all bool, now time.Time) ([]bridge.Grant, error) {
-	var found []bridge.Grant
+func (k Grants) List(ctx context.Context, tenant string, all bool, now time.Time) ([]storage.Grant, error) {
+	var found []storage.Grant
 	for e, err := range All(ctx, k.Store, Range{Kind: grantKind}) {
 		if err != nil {
 			return nil, err
@@ -94,21 +94,21 @@ func (k Grants) List(ctx context.Context, tenant string, all bool, now time.Time
 			found = append(found, g)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b bridge.Grant) int { return b.Made.Compare(a.Made) })
+	slices.SortStableFunc(found, func(a, b storage.Grant) int { return b.Made.Compare(a.Made) })
 	return found, nil
 }
 
 // Revoke ends a grant of a tenant, of any with all, and returns it. From then on it meets
-// no request. One that was revoked before stays as it is. It returns [bridge.ErrNotFound]
+// no request. One that was revoked before stays as it is. It returns [storage.ErrNotFound]
 // where there is none of that id, or it has ended.
-func (k Grants) Revoke(ctx context.Context, id, tenant string, all bool, by string, now time.Time) (bridge.Grant, error) {
+func (k Grants) Revoke(ctx context.Context, id, tenant string, all bool, by string, now time.Time) (storage.Grant, error) {
 	if grantKey(id).Validate() != nil {
-		return bridge.Grant{}, bridge.ErrNotFound // Under what is no key nothing was ever kept.
+		return storage.Grant{}, storage.ErrNotFound // Under what is no key nothing was ever kept.
 	}
-	g, err := k.change(ctx, id, func(g *bridge.Grant) (time.Duration, error) {
+	g, err := k.change(ctx, id, func(g *storage.Grant) (time.Duration, error) {
 		switch {
 		case !now.Before(g.Until), !all && g.Tenant != tenant:
-			return 0, bridge.ErrNotFound
+			return 0, storage.ErrNotFound
 		case g.Revoked.IsZero():
 			g.Revoked, g.RevokedBy = now, by
 		}
@@ -117,4 +117,4 @@ func (k Grants) Revoke(ctx context.Context, id, tenant string, all bool, by stri
 	return g, err
 }
 
-var _ bridge.Grants = Grants{}
+var _ storage.Grants = Grants{}

@@ -8,16 +8,16 @@ import (
 	"iter"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/storage"
 )
 
 // Store keeps small values. Beside the errors named here its methods fail as those
-// of a [bridge.Store] do: with [bridge.ErrUnavailable], [bridge.ErrClosed] and, for
-// what is stored and not yet safe, [bridge.ErrNotReplicated]. A key, value or range
+// of a [storage.Store] do: with [storage.ErrUnavailable], [storage.ErrClosed] and, for
+// what is stored and not yet safe, [storage.ErrNotReplicated]. A key, value or range
 // outside the limits is an [ErrInvalid] that names every problem, and nothing is
 // done.
 type Store interface {
-	// Get returns what stands under a key, or [bridge.ErrNotFound].
+	// Get returns what stands under a key, or [storage.ErrNotFound].
 	Get(ctx context.Context, k Key) (Entry, error)
 	// Put stores a value and returns it as an entry, which holds the caller's slice and no
 	// copy of it. When the condition in o, which may be nil, does not hold, it stores
@@ -25,7 +25,7 @@ type Store interface {
 	// version if there is none.
 	Put(ctx context.Context, k Key, value []byte, o *PutOptions) (Entry, error)
 	// Delete removes what stands under a key: any version if it is empty, else that
-	// one. It fails with [bridge.ErrNotFound] if there is nothing, and with
+	// one. It fails with [storage.ErrNotFound] if there is nothing, and with
 	// [ErrConflict] if there is another version, so of many who delete at once one
 	// is told that it has. A caller who was cut off by the network may have deleted
 	// and be told not found.
@@ -107,7 +107,7 @@ func All(ctx context.Context, s Store, r Range) iter.Seq2[Entry, error] {
 func Update(ctx context.Context, s Store, k Key, f func(old Entry) (value []byte, ttl time.Duration, err error)) (Entry, error) {
 	old, err := s.Get(ctx, k)
 	for {
-		if err != nil && !errors.Is(err, bridge.ErrNotFound) && !errors.Is(err, ErrConflict) {
+		if err != nil && !errors.Is(err, storage.ErrNotFound) && !errors.Is(err, ErrConflict) {
 			return old, err
 		}
 		value, ttl, refused := f(old)
@@ -127,7 +127,7 @@ func Update(ctx context.Context, s Store, k Key, f func(old Entry) (value []byte
 // stored passes over that fewer replicas have a write than were asked for: it is stored, as the
 // request is then that it belongs to, of which people and the log are told so.
 func stored(err error) error {
-	if errors.Is(err, bridge.ErrNotReplicated) {
+	if errors.Is(err, storage.ErrNotReplicated) {
 		return nil
 	}
 	return err

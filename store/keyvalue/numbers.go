@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/storage"
 )
 
-// Numbers keeps how far equal requests are numbered. It is a [bridge.Numbers] in every store
+// Numbers keeps how far equal requests are numbered. It is a [storage.Numbers] in every store
 // that has small values. What a content is called holds a secret hash of its tenant:
 //
 //	number//<content>
@@ -28,11 +28,11 @@ func decodeNumber(e Entry) (int, error) {
 	return number, nil
 }
 
-// Number implements [bridge.Numbers].
+// Number implements [storage.Numbers].
 func (k Numbers) Number(ctx context.Context, content string) (int, error) {
 	e, err := k.Store.Get(ctx, numberKey(content))
 	switch {
-	case errors.Is(err, bridge.ErrNotFound):
+	case errors.Is(err, storage.ErrNotFound):
 		return 0, nil
 	case err != nil:
 		return 0, err
@@ -40,7 +40,7 @@ func (k Numbers) Number(ctx context.Context, content string) (int, error) {
 	return decodeNumber(e)
 }
 
-// Note implements [bridge.Numbers].
+// Note implements [storage.Numbers].
 func (k Numbers) Note(ctx context.Context, content string, number int, life time.Duration) error {
 	_, err := Update(ctx, k.Store, numberKey(content), func(old Entry) ([]byte, time.Duration, error) {
 		if old.Version != "" {
@@ -59,4 +59,4 @@ func (k Numbers) Note(ctx context.Context, content string, number int, life time
 	return stored(err)
 }
 
-var _ bridge.Numbers = Numbers{}
+var _ storage.Numbers = Numbers{}

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/storage"
 )
 
 // Threads keeps which requests messages can answer, by where those are written. It is a
-// [bridge.Threads] in every store that has small values.
+// [storage.Threads] in every store that has small values.
 type Threads struct{ Store Store }
 
 const (
@@ -23,13 +23,13 @@ func threadKey(thread, request string) Key {
 	return Key{Kind: threadKind, ID: thread + threadMark + request}
 }
 
-// Put implements [bridge.Threads].
+// Put implements [storage.Threads].
 func (t Threads) Put(ctx context.Context, thread, request string, life time.Duration) error {
 	_, err := t.Store.Put(ctx, threadKey(thread, request), nil, &PutOptions{TTL: max(life, time.Millisecond)})
 	return stored(err)
 }
 
-// Of implements [bridge.Threads].
+// Of implements [storage.Threads].
 func (t Threads) Of(ctx context.Context, thread string) ([]string, error) {
 	var requests []string
 	within := thread + threadMark
@@ -42,12 +42,12 @@ func (t Threads) Of(ctx context.Context, thread string) ([]string, error) {
 	return requests, nil
 }
 
-// Remove implements [bridge.Threads].
+// Remove implements [storage.Threads].
 func (t Threads) Remove(ctx context.Context, thread, request string) error {
-	if err := t.Store.Delete(ctx, threadKey(thread, request), ""); !errors.Is(err, bridge.ErrNotFound) {
+	if err := t.Store.Delete(ctx, threadKey(thread, request), ""); !errors.Is(err, storage.ErrNotFound) {
 		return stored(err)
 	}
 	return nil
 }
 
-var _ bridge.Threads = Threads{}
+var _ storage.Threads = Threads{}

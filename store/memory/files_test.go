@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
@@ -28,12 +28,12 @@ func TestAFileIsKeptUntilItsTimeIsOver(t *testing.T) {
 			}
 		}
 		for _, of := range [][3]string{{"", "a1", "d1"}, {"ops", "a", "d1"}, {"ops", "a1", "d4"}} {
-			if got, err := files.Read(t.Context(), of[0], of[1], of[2], 1); !errors.Is(err, bridge.ErrNotFound) {
+			if got, err := files.Read(t.Context(), of[0], of[1], of[2], 1); !errors.Is(err, storage.ErrNotFound) {
 				t.Errorf("%v: read %q, %v", of, got, err)
 			}
 		}
 		time.Sleep(time.Hour)
-		if got, err := files.Read(t.Context(), "ops", "a1", "d1", 1); !errors.Is(err, bridge.ErrNotFound) {
+		if got, err := files.Read(t.Context(), "ops", "a1", "d1", 1); !errors.Is(err, storage.ErrNotFound) {
 			t.Errorf("after its hour: %q, %v", got, err)
 		}
 	})

@@ -5,15 +5,15 @@ import (
 	"sync"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store/internal/codec"
 	"github.com/askbridge/askbridge/store/internal/index"
 	"github.com/askbridge/askbridge/store/internal/local"
 )
 
-var _ bridge.Store = (*Store)(nil)
+var _ storage.Store = (*Store)(nil)
 
-// Store is a [bridge.Store] that keeps records until it is closed. Its method KeyValue returns
+// Store is a [storage.Store] that keeps records until it is closed. Its method KeyValue returns
 // the small values beside them, a [github.com/askbridge/askbridge/store/keyvalue.Store]. Its
 // clock is time.Now, so it lives happily in a testing/synctest bubble.
 type Store struct {
@@ -49,7 +49,7 @@ func (m *Store) locked(op func(local.Table) error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.closed {
-		return bridge.ErrClosed
+		return storage.ErrClosed
 	}
 	return op((*table)(m))
 }

@@ -7,8 +7,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store"
 	"github.com/askbridge/askbridge/store/internal/fixture"
 )
@@ -38,7 +39,7 @@ func TestMemoryLivesInABubble(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		heard := make(chan string, 10)
 		ended := make(chan error, 1)
-		go func() { ended <- m.Watch(ctx, func(n bridge.Notification) { heard <- n.ID }) }()
+		go func() { ended <- m.Watch(ctx, func(n record.Notification) { heard <- n.ID }) }()
 		<-heard
 		fixture.Must(t)(m.Create(ctx, fixture.Plain("a1"), fixture.DueInAnHour))
 		if id := <-heard; id != "a1" {
@@ -54,7 +55,7 @@ func TestMemoryLivesInABubble(t *testing.T) {
 		}
 		fixture.Must(t)(m.Change(ctx, "a1", fixture.Finish))
 		time.Sleep(store.DefaultRetention)
-		if _, err := m.Load(ctx, "a1"); !errors.Is(err, bridge.ErrNotFound) {
+		if _, err := m.Load(ctx, "a1"); !errors.Is(err, storage.ErrNotFound) {
 			t.Errorf("load: %v", err)
 		}
 		cancel()

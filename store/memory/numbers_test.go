@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
@@ -59,5 +59,5 @@ type thin struct{ keyvalue.Store }
 
 func (s thin) Put(ctx context.Context, k keyvalue.Key, v []byte, o *keyvalue.PutOptions) (keyvalue.Entry, error) {
 	e, err := s.Store.Put(ctx, k, v, o)
-	return e, errors.Join(err, bridge.ErrNotReplicated)
+	return e, errors.Join(err, storage.ErrNotReplicated)
 }

@@ -6,7 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store/internal/fixture"
 	"github.com/askbridge/askbridge/store/keyvalue"
 	"github.com/askbridge/askbridge/store/storetest"
@@ -40,7 +40,7 @@ func TestValuesExpireInABubble(t *testing.T) {
 			t.Error(err)
 		}
 		time.Sleep(time.Microsecond)
-		if _, err := s.Get(t.Context(), k); !errors.Is(err, bridge.ErrNotFound) {
+		if _, err := s.Get(t.Context(), k); !errors.Is(err, storage.ErrNotFound) {
 			t.Errorf("after its hour: %v", err)
 		}
 	})
@@ -67,7 +67,7 @@ func TestAClosedStoreHasNoValues(t *testing.T) {
 	if err := m.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.KeyValue().Get(t.Context(), keyvalue.Key{Kind: "token", ID: "t1"}); !errors.Is(err, bridge.ErrClosed) {
+	if _, err := m.KeyValue().Get(t.Context(), keyvalue.Key{Kind: "token", ID: "t1"}); !errors.Is(err, storage.ErrClosed) {
 		t.Errorf("get: %v", err)
 	}
 }

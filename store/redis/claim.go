@@ -6,26 +6,26 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store/internal/codec"
 	"github.com/askbridge/askbridge/store/internal/index"
 )
 
-// Claim implements [bridge.Store]: in one round trip when the index of delivery due
+// Claim implements [storage.Store]: in one round trip when the index of delivery due
 // records is empty. Members of records that have caught up are dropped here, a
 // whole batch with one command.
-func (r *Store) Claim(ctx context.Context, lease time.Duration, limit int) (bridge.Batch, error) {
+func (r *Store) Claim(ctx context.Context, lease time.Duration, limit int) (storage.Batch, error) {
 	b, err := r.claim(ctx, lease, limit)
 	return b, codec.Error("claim", "", err)
 }
 
-func (r *Store) claim(ctx context.Context, lease time.Duration, limit int) (bridge.Batch, error) {
+func (r *Store) claim(ctx context.Context, lease time.Duration, limit int) (storage.Batch, error) {
 	var claimed []string
 	mine := map[string]bool{}
 	for {
 		l, err := r.look(ctx, index.DeliveryDue, limit+1)
 		if err != nil {
-			return bridge.Batch{IDs: claimed}, err
+			return storage.Batch{IDs: claimed}, err
 		}
 		places := l.places()
 		asks := make([]claiming, 0, len(places))
@@ -36,10 +36,10 @@ func (r *Store) claim(ctx context.Context, lease time.Duration, limit int) (brid
 			}
 		}
 		if len(asks) == 0 {
-			return bridge.Batch{IDs: claimed, Now: l.now.Time(), Next: -1}, nil
+			return storage.Batch{IDs: claimed, Now: l.now.Time(), Next: -1}, nil
 		}
 		if err := r.claimAll(ctx, lease, asks); err != nil {
-			return bridge.Batch{IDs: claimed}, err
+			return storage.Batch{IDs: claimed}, err
 		}
 		next, short := time.Duration(-1), false
 		left := map[int]bool{}
@@ -61,7 +61,7 @@ func (r *Store) claim(ctx context.Context, lease time.Duration, limit int) (brid
 			short = short || more && !left[n] && len(claimed) < limit
 		}
 		if !short {
-			return bridge.Batch{IDs: claimed, Now: l.now.Time(), Next: next}, nil
+			return storage.Batch{IDs: claimed, Now: l.now.Time(), Next: next}, nil
 		}
 	}
 }

@@ -12,7 +12,8 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store/internal/fixture"
 	"github.com/askbridge/askbridge/test/redistest"
 )
@@ -73,18 +74,18 @@ func TestRedisRoundTrips(t *testing.T) {
 	step("warm again", 1, used, func() error { _, err := here.Change(ctx, "a1", fixture.Bump); return err })
 	step("load", 1, used, func() error { _, err := here.Load(ctx, "a1"); return err })
 	step("nothing to do", 1, used, func() error {
-		_, err := here.Change(ctx, "a1", func(*bridge.Record, time.Time) error { return bridge.ErrUnchanged })
-		if !errors.Is(err, bridge.ErrUnchanged) {
+		_, err := here.Change(ctx, "a1", func(*record.Record, time.Time) error { return storage.ErrUnchanged })
+		if !errors.Is(err, storage.ErrUnchanged) {
 			return fmt.Errorf("got %w", err)
 		}
 		return nil
 	})
 	step("nothing due", 1, used, func() error { _, err := here.Due(ctx, 100); return err })
 	step("no delivery due", 1, used, func() error { _, err := here.Claim(ctx, time.Minute, 100); return err })
-	step("page of a scan", 2, used, func() error { _, err := here.Scan(ctx, bridge.Scan{Limit: 1}); return err })
+	step("page of a scan", 2, used, func() error { _, err := here.Scan(ctx, storage.Scan{Limit: 1}); return err })
 
 	for i := range 20 {
-		fixture.Must(t)(here.Create(ctx, fixture.Plain(fmt.Sprintf("%c9", 'a'+i%16)+fmt.Sprint(i)), func(r *bridge.Record, now time.Time) error {
+		fixture.Must(t)(here.Create(ctx, fixture.Plain(fmt.Sprintf("%c9", 'a'+i%16)+fmt.Sprint(i)), func(r *record.Record, now time.Time) error {
 			r.Due, r.DeliveryDue = now, now
 			return nil
 		}))
@@ -121,16 +122,16 @@ func TestRedisRemembersOnlyWhatIsStillToChange(t *testing.T) {
 	fixture.Must(t)(r.Create(t.Context(), fixture.Plain("a0"), fixture.DueInAnHour))
 	for _, step := range []struct {
 		what       string
-		do         bridge.Transition
+		do         record.Transition
 		remembered bool
 	}{
 		{"open", fixture.Bump, true},
-		{"ended, its card behind", func(rec *bridge.Record, now time.Time) error {
+		{"ended, its card behind", func(rec *record.Record, now time.Time) error {
 			err := fixture.Finish(rec, now)
 			rec.DeliveryDue = now.Add(time.Minute)
 			return err
 		}, true},
-		{"ended, its card closed", func(rec *bridge.Record, _ time.Time) error {
+		{"ended, its card closed", func(rec *record.Record, _ time.Time) error {
 			rec.DeliveryDue = time.Time{}
 			return nil
 		}, false},
@@ -205,7 +206,7 @@ func watched(t testing.TB, r *Store) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	stands, ended := make(chan struct{}, 100), make(chan error, 1)
-	go func() { ended <- r.Watch(ctx, func(bridge.Notification) { stands <- struct{}{} }) }()
+	go func() { ended <- r.Watch(ctx, func(record.Notification) { stands <- struct{}{} }) }()
 	<-stands
 	go func() {
 		for range stands {
@@ -275,7 +276,7 @@ func TestRedisCostOfADueRequest(t *testing.T) {
 	owner := openRedis(t, Options{Addrs: []string{server.Addr}})
 	sweeper := openRedis(t, Options{Addrs: []string{server.Addr}})
 	for i := range many {
-		fixture.Must(t)(owner.Create(t.Context(), fixture.Plain(fmt.Sprint("a", i)), func(r *bridge.Record, now time.Time) error {
+		fixture.Must(t)(owner.Create(t.Context(), fixture.Plain(fmt.Sprint("a", i)), func(r *record.Record, now time.Time) error {
 			r.Deadline, r.Due = now, now
 			return nil
 		}))
@@ -287,12 +288,12 @@ func TestRedisCostOfADueRequest(t *testing.T) {
 		t.Fatalf("%d are due, %v", len(batch.IDs), err)
 	}
 	for _, id := range batch.IDs {
-		fixture.Must(t)(sweeper.Change(t.Context(), id, func(r *bridge.Record, now time.Time) error {
+		fixture.Must(t)(sweeper.Change(t.Context(), id, func(r *record.Record, now time.Time) error {
 			err := fixture.Finish(r, now)
 			r.DeliveryDue = now
 			return err
 		}))
-		fixture.Must(t)(sweeper.Change(t.Context(), id, func(r *bridge.Record, _ time.Time) error { r.DeliveryDue = time.Time{}; return nil }))
+		fixture.Must(t)(sweeper.Change(t.Context(), id, func(r *record.Record, _ time.Time) error { r.DeliveryDue = time.Time{}; return nil }))
 	}
 	if _, err := sweeper.Claim(t.Context(), time.Minute, many); err != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@
 // always judged.
 //
 // A record that Redis has lost while it was open, through a flush perhaps, is
-// [bridge.ErrGone] where this process had seen it, else not found.
+// [ask.ErrGone] where this process had seen it, else not found.
 //
 // # Keys
 //
@@ -92,7 +92,7 @@
 // had not got. Outside a Cluster, bridges that are still there notice either and, as soon
 // as the server takes writes, repeat those of the last minute before it, where nobody has
 // gone on without them. [Layout] can ask for replicas, and then a record that reached
-// too few of them comes with [bridge.ErrNotReplicated]: it is saved, it is not yet safe
+// too few of them comes with [storage.ErrNotReplicated]: it is saved, it is not yet safe
 // from a failover, and a person should be told just that. Redis replicates
 // asynchronously, so this narrows the window and does not close it.
 package redis

@@ -10,7 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store/internal/fixture"
 	"github.com/askbridge/askbridge/test/redistest"
 )
@@ -39,14 +40,14 @@ func TestRedisAcknowledgedRecordsSurviveAKill(t *testing.T) {
 				ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
 				id := fmt.Sprintf("%c%d-%d", 'a'+i%16, w, i/3)
 				rec, err := r.Create(ctx, fixture.Plain(id), fixture.DueInAnHour)
-				if errors.Is(err, bridge.ErrExists) {
+				if errors.Is(err, storage.ErrExists) {
 					rec, err = r.Change(ctx, id, fixture.Bump)
 				}
 				cancel()
 				if err == nil {
 					seen[w][id] = max(seen[w][id], rec.Version)
 					acked.Add(1)
-				} else if !errors.Is(err, bridge.ErrUnavailable) {
+				} else if !errors.Is(err, storage.ErrUnavailable) {
 					t.Errorf("%s: %v", id, err)
 				}
 			}
@@ -100,7 +101,7 @@ func TestRedisALostReplyHasNoDoubleEffect(t *testing.T) {
 	if got := fixture.Must(t)(r.Load(ctx, "a1")); got.Revision != rec.Revision {
 		t.Errorf("loaded %d, want %d", got.Revision, rec.Revision)
 	}
-	fixture.Must(t)(r.Change(ctx, "a1", func(r *bridge.Record, now time.Time) error { r.DeliveryDue = now; return nil }))
+	fixture.Must(t)(r.Change(ctx, "a1", func(r *record.Record, now time.Time) error { r.DeliveryDue = now; return nil }))
 	p.swallow.Store(true)
 	if _, err := r.Claim(ctx, time.Minute, 5); err != nil {
 		t.Errorf("claim: %v", err)
@@ -116,8 +117,8 @@ func TestRedisALostWriteIsNotBuiltUpon(t *testing.T) {
 	one := openRedis(t, Options{Addrs: []string{server.Addr}})
 	two := openRedis(t, Options{Addrs: []string{server.Addr}})
 	ctx, key := t.Context(), "ab:{p00}:r:a1"
-	win := func(who string) bridge.Transition {
-		return func(r *bridge.Record, _ time.Time) error {
+	win := func(who string) record.Transition {
+		return func(r *record.Record, _ time.Time) error {
 			if r.Winner == "" {
 				r.Winner = who
 			}
@@ -133,7 +134,7 @@ func TestRedisALostWriteIsNotBuiltUpon(t *testing.T) {
 		t.Errorf("%s won at version %d, want two at 3", r.Winner, r.Version)
 	}
 	server.Do("FLUSHALL")
-	if _, err := one.Change(ctx, "a1", fixture.Bump); !errors.Is(err, bridge.ErrNotFound) {
+	if _, err := one.Change(ctx, "a1", fixture.Bump); !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("after a flush: %v, want ErrNotFound", err)
 	}
 	fixture.Must(t)(two.Create(ctx, fixture.Plain("a1"), fixture.DueInAnHour))
@@ -161,12 +162,12 @@ func TestRedisFailoverKeepsWhatWasReplicated(t *testing.T) {
 	gaps := heard.gaps.Load()
 	for i := range 20 {
 		id := fmt.Sprint("a", i)
-		if _, err := r.Create(t.Context(), fixture.Plain(id), fixture.DueInAnHour); err != nil && !errors.Is(err, bridge.ErrNotReplicated) {
+		if _, err := r.Create(t.Context(), fixture.Plain(id), fixture.DueInAnHour); err != nil && !errors.Is(err, storage.ErrNotReplicated) {
 			t.Fatal(err)
 		}
 		fixture.WaitFor(t, "both to have "+id, func() bool {
 			_, err := r.Change(t.Context(), id, fixture.Bump)
-			if err != nil && !errors.Is(err, bridge.ErrNotReplicated) {
+			if err != nil && !errors.Is(err, storage.ErrNotReplicated) {
 				t.Fatal(err)
 			}
 			return err == nil // What was written before is copied first.
@@ -179,10 +180,10 @@ func TestRedisFailoverKeepsWhatWasReplicated(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		_, err := r.Change(ctx, "a0", fixture.Bump)
-		if err != nil && !errors.Is(err, bridge.ErrUnavailable) && !errors.Is(err, bridge.ErrNotReplicated) {
+		if err != nil && !errors.Is(err, storage.ErrUnavailable) && !errors.Is(err, storage.ErrNotReplicated) {
 			t.Fatalf("during the failover: %v", err)
 		}
-		return errors.Is(err, bridge.ErrNotReplicated) // There is no replica any more.
+		return errors.Is(err, storage.ErrNotReplicated) // There is no replica any more.
 	})
 	t.Logf("out for %v", time.Since(began))
 	for i := range 20 {
@@ -226,7 +227,7 @@ func TestRedisLostWritesAreRepeatedAfterARestart(t *testing.T) {
 	server.Do("SET", r.keys.record("a1"), early["a1"])
 	server.Do("ZADD", r.keys.index("a1"), "77", "ra1")
 	server.Do("SET", r.keys.record("a2"), early["a2"])
-	moved := fixture.Must(t)(other.Change(ctx, "a2", func(r *bridge.Record, _ time.Time) error { r.Winner = "other"; return nil }))
+	moved := fixture.Must(t)(other.Change(ctx, "a2", func(r *record.Record, _ time.Time) error { r.Winner = "other"; return nil }))
 	server.Do("DEL", r.keys.record("a3"))
 	server.Do("ZREM", r.keys.index("a3"), "ra3", "ta3")
 	gaps := heard.gaps.Load()
@@ -252,7 +253,7 @@ func TestRedisUnavailable(t *testing.T) {
 
 	check := func(what string, err error) {
 		t.Helper()
-		if !errors.Is(err, bridge.ErrUnavailable) {
+		if !errors.Is(err, storage.ErrUnavailable) {
 			t.Errorf("%s: %v, want ErrUnavailable", what, err)
 		}
 		if strings.Contains(fmt.Sprint(err), "canary") {
@@ -270,7 +271,7 @@ func TestRedisUnavailable(t *testing.T) {
 			},
 			"due":   func(ctx context.Context) error { _, err := r.Due(ctx, 5); return err },
 			"claim": func(ctx context.Context) error { _, err := r.Claim(ctx, time.Minute, 5); return err },
-			"scan":  func(ctx context.Context) error { _, err := r.Scan(ctx, bridge.Scan{Limit: 5}); return err },
+			"scan":  func(ctx context.Context) error { _, err := r.Scan(ctx, storage.Scan{Limit: 5}); return err },
 		} {
 			ctx, cancel := context.WithTimeout(t.Context(), budget)
 			start := time.Now()
@@ -312,7 +313,7 @@ func TestRedisWatchSurvivesLostConnections(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- r.Watch(ctx, func(n bridge.Notification) {
+		ended <- r.Watch(ctx, func(n record.Notification) {
 			if n.ID == "" {
 				gaps.Add(1)
 			} else {

@@ -10,7 +10,8 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store/internal/codec"
 	"github.com/askbridge/askbridge/store/internal/index"
 )
@@ -18,17 +19,17 @@ import (
 // most is how many members of one partition are looked at in one go.
 const most = 1000
 
-// Due implements [bridge.Store]: in one round trip, with a second one when many
+// Due implements [storage.Store]: in one round trip, with a second one when many
 // partitions have something due.
-func (r *Store) Due(ctx context.Context, limit int) (bridge.Batch, error) {
+func (r *Store) Due(ctx context.Context, limit int) (storage.Batch, error) {
 	b, err := r.due(ctx, limit)
 	return b, codec.Error("due", "", err)
 }
 
-func (r *Store) due(ctx context.Context, limit int) (bridge.Batch, error) {
+func (r *Store) due(ctx context.Context, limit int) (storage.Batch, error) {
 	l, err := r.look(ctx, index.Due, limit+1)
 	if err != nil {
-		return bridge.Batch{}, err
+		return storage.Batch{}, err
 	}
 	places := l.places()
 	n := 0
@@ -39,7 +40,7 @@ func (r *Store) due(ctx context.Context, limit int) (bridge.Batch, error) {
 	if n < len(places) {
 		next = places[n].At.Until(l.now)
 	}
-	return bridge.Batch{IDs: index.IDs(places[:n]), Now: l.now.Time(), Next: next}, nil
+	return storage.Batch{IDs: index.IDs(places[:n]), Now: l.now.Time(), Next: next}, nil
 }
 
 // looked is what stands first in each partition of an index.
@@ -145,13 +146,13 @@ func (t *trimming) add(ctx context.Context, pipe goredis.Pipeliner, r *Store, pa
 // in so many of the ended members is out of date.
 const trimsPerRetention = 64
 
-// Scan implements [bridge.Store], in two round trips for a page.
-func (r *Store) Scan(ctx context.Context, s bridge.Scan) ([]bridge.Record, error) {
+// Scan implements [storage.Store], in two round trips for a page.
+func (r *Store) Scan(ctx context.Context, s storage.Scan) ([]record.Record, error) {
 	if s.Tenant != nil {
 		records, err := r.scanTenant(ctx, s)
 		return records, codec.Error("scan", "", err)
 	}
-	var records []bridge.Record
+	var records []record.Record
 	i, from := index.Of(s), index.Place{At: codec.MicrosOf(s.From), ID: s.After}
 	for len(records) < s.Limit {
 		page, err := r.page(ctx, i, from, min(s.Limit-len(records), most))
@@ -160,7 +161,7 @@ func (r *Store) Scan(ctx context.Context, s bridge.Scan) ([]bridge.Record, error
 		}
 		from = page[len(page)-1]
 		page = slices.DeleteFunc(page, func(p index.Place) bool { return !s.Wants(p.ID) })
-		found, err := r.loadAll(ctx, s, index.IDs(page), func(n int, rec *bridge.Record) bool {
+		found, err := r.loadAll(ctx, s, index.IDs(page), func(n int, rec *record.Record) bool {
 			at := i.Moment(rec)
 			return at != 0 && at <= page[n].At
 		})
@@ -212,7 +213,7 @@ func (r *Store) page(ctx context.Context, i index.Kind, from index.Place, limit 
 // loadAll returns the records of some ids that keep wants, for a scan. Those that are gone are
 // left out; those that have ended or moved since the index was read are for keep to
 // tell, which is given the number of the id.
-func (r *Store) loadAll(ctx context.Context, s bridge.Scan, ids []string, keep func(n int, rec *bridge.Record) bool) ([]bridge.Record, error) {
+func (r *Store) loadAll(ctx context.Context, s storage.Scan, ids []string, keep func(n int, rec *record.Record) bool) ([]record.Record, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -242,7 +243,7 @@ func (r *Store) loadAll(ctx context.Context, s bridge.Scan, ids []string, keep f
 			}
 		}
 	}
-	var records []bridge.Record
+	var records []record.Record
 	for n, id := range ids {
 		value, ok := values[id]
 		if !ok {

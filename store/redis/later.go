@@ -7,7 +7,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
 )
 
 const (
@@ -30,8 +30,8 @@ type later struct {
 // putOff is a change that nobody waits for.
 type putOff struct {
 	id   string
-	f    bridge.Transition
-	done func(bridge.Record, error)
+	f    record.Transition
+	done func(record.Record, error)
 
 	// The attempt that travels with another round trip; nil for none.
 	s    *swapping
@@ -39,10 +39,10 @@ type putOff struct {
 	swapArgs
 }
 
-// WriteBehind implements [bridge.WriteBehinder]: the change travels with the next
+// WriteBehind implements [storage.WriteBehinder]: the change travels with the next
 // create, or half a second later with all others. In a Cluster, and where
 // replicas must have it, it would need a round trip of its own in any case.
-func (r *Store) WriteBehind(id string, f bridge.Transition, done func(bridge.Record, error)) bool {
+func (r *Store) WriteBehind(id string, f record.Transition, done func(record.Record, error)) bool {
 	if r.peers.scattered || r.layout.Replicas > 0 {
 		return false
 	}
@@ -146,7 +146,7 @@ func (r *Store) finish(ctx context.Context, some []*putOff) {
 	}
 }
 
-func (r *Store) arrived(ctx context.Context, p *putOff) (bridge.Record, error) {
+func (r *Store) arrived(ctx context.Context, p *putOff) (record.Record, error) {
 	if p.sent != nil {
 		reply, err := p.sent.StringSlice()
 		if err == nil {

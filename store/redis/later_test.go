@@ -5,14 +5,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store/internal/fixture"
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
 // changed is what came of a change that was put off.
 type changed struct {
-	rec bridge.Record
+	rec record.Record
 	err error
 }
 
@@ -29,10 +30,10 @@ func puttingOff(t *testing.T, server *redistest.Server, soon time.Duration) (r *
 }
 
 // putOffIn puts a change off and returns where its outcome will be told.
-func putOffIn(t *testing.T, r *Store, id string, f bridge.Transition) <-chan changed {
+func putOffIn(t *testing.T, r *Store, id string, f record.Transition) <-chan changed {
 	t.Helper()
 	told := make(chan changed, 1)
-	if !r.WriteBehind(id, f, func(rec bridge.Record, err error) { told <- changed{rec, err} }) {
+	if !r.WriteBehind(id, f, func(rec record.Record, err error) { told <- changed{rec, err} }) {
 		t.Fatalf("a change of %s is not put off", id)
 	}
 	return told
@@ -89,11 +90,11 @@ func TestAChangePutOffBuildsOnWhatOthersStoredMeanwhile(t *testing.T) {
 func TestAChangePutOffMayBeRefused(t *testing.T) {
 	t.Parallel()
 	r, _ := puttingOff(t, redistest.Start(t), time.Millisecond)
-	unchanged := func(*bridge.Record, time.Time) error { return bridge.ErrUnchanged }
-	if got := <-putOffIn(t, r, "a1", unchanged); !errors.Is(got.err, bridge.ErrUnchanged) || got.rec.Version != 2 {
+	unchanged := func(*record.Record, time.Time) error { return storage.ErrUnchanged }
+	if got := <-putOffIn(t, r, "a1", unchanged); !errors.Is(got.err, storage.ErrUnchanged) || got.rec.Version != 2 {
 		t.Errorf("version %d, %v, want version 2 unchanged", got.rec.Version, got.err)
 	}
-	if got := <-putOffIn(t, r, "a9", fixture.Bump); !errors.Is(got.err, bridge.ErrNotFound) {
+	if got := <-putOffIn(t, r, "a9", fixture.Bump); !errors.Is(got.err, storage.ErrNotFound) {
 		t.Errorf("of a record that is not there: %v", got.err)
 	}
 }
@@ -111,7 +112,7 @@ func TestAServerThatIsAwayCostsAChangePutOffAndNotTheCreate(t *testing.T) {
 	told = putOffIn(t, r, "a1", fixture.Bump)
 	server.Kill()
 	r.makeAll(t.Context())
-	if got := <-told; !errors.Is(got.err, bridge.ErrUnavailable) {
+	if got := <-told; !errors.Is(got.err, storage.ErrUnavailable) {
 		t.Errorf("told %v of a server that is away", got.err)
 	}
 }
@@ -127,7 +128,7 @@ func TestCloseMakesWhatWasPutOff(t *testing.T) {
 	if got := <-told; got.err != nil || got.rec.Version != 3 {
 		t.Errorf("version %d, %v, want version 3", got.rec.Version, got.err)
 	}
-	if r.WriteBehind("a1", fixture.Bump, func(bridge.Record, error) {}) {
+	if r.WriteBehind("a1", fixture.Bump, func(record.Record, error) {}) {
 		t.Error("a closed store puts a change off")
 	}
 }

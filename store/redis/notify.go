@@ -13,7 +13,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/store/internal/codec"
 )
 
@@ -43,14 +43,14 @@ func (r *Store) message(e *codec.Entry) string {
 }
 
 // moments is the third word of a message.
-func (r *Store) moments(rec *bridge.Record) string {
+func (r *Store) moments(rec *record.Record) string {
 	return fmt.Sprintf("%d:%d:%d", codec.MicrosOf(rec.Due), codec.MicrosOf(rec.DeliveryDue), r.keys.db)
 }
 
 // hear reads a message. The value is empty unless it has come along and is proved
 // to be what a bridge has stored. It reports false for what does not concern this
 // database.
-func (r *Store) hear(message string) (n bridge.Notification, value string, ours bool) {
+func (r *Store) hear(message string) (n record.Notification, value string, ours bool) {
 	words := strings.SplitN(message, " ", 5)
 	n.ID = words[0]
 	if len(words) < 3 {
@@ -148,15 +148,15 @@ func (b *brought) get(id string) string {
 	return b.values[id]
 }
 
-// Ended implements [bridge.OutcomeCache].
-func (r *Store) Ended(id string) (bridge.Record, bool) {
+// Ended implements [storage.OutcomeCache].
+func (r *Store) Ended(id string) (record.Record, bool) {
 	value := r.brought.get(id)
 	if value == "" {
-		return bridge.Record{}, false
+		return record.Record{}, false
 	}
 	e, err := r.seen(id, value)
 	if err != nil {
-		return bridge.Record{}, false
+		return record.Record{}, false
 	}
 	return e.Rec.Clone(), true
 }

@@ -10,14 +10,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/store/internal/codec"
 	"github.com/askbridge/askbridge/store/internal/fixture"
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
 // answered is how a request ends.
-func answered(r *bridge.Record, now time.Time) error {
+func answered(r *record.Record, now time.Time) error {
 	r.Outcome.State, r.EndedAt, r.Due, r.DeliveryDue = ask.Answered, now, time.Time{}, now
 	return nil
 }
@@ -187,25 +187,25 @@ func TestMessagesOfEveryVersionAreRead(t *testing.T) {
 	r.secret.Store(&key)
 	at := time.UnixMicro(1700000000000000).UTC()
 	type heard struct {
-		N     bridge.Notification
+		N     record.Notification
 		Value string
 		Ours  bool
 	}
 	value := `7.k3 1 99 {"cx":"a b"}`
 	for message, want := range map[string]heard{
 		"":                        {Ours: true},
-		"a1":                      {N: bridge.Notification{ID: "a1"}, Ours: true},
-		"a1 7":                    {N: bridge.Notification{ID: "a1"}, Ours: true},
-		"a1 7.k3":                 {N: bridge.Notification{ID: "a1"}, Ours: true},
-		"a1 " + value:             {N: bridge.Notification{ID: "a1"}, Ours: true},
-		"a1 what is that suppose": {N: bridge.Notification{ID: "a1"}, Ours: true},
-		"a1 7.k3 0:0:3":           {N: bridge.Notification{ID: "a1", Version: 7}, Ours: true},
-		"a1 7.k3 1700000000000000:1700000000000000:3": {N: bridge.Notification{ID: "a1", Version: 7, Due: at, DeliveryDue: at}, Ours: true},
-		"a1 7.k3 0:0:4": {N: bridge.Notification{ID: "a1"}},
+		"a1":                      {N: record.Notification{ID: "a1"}, Ours: true},
+		"a1 7":                    {N: record.Notification{ID: "a1"}, Ours: true},
+		"a1 7.k3":                 {N: record.Notification{ID: "a1"}, Ours: true},
+		"a1 " + value:             {N: record.Notification{ID: "a1"}, Ours: true},
+		"a1 what is that suppose": {N: record.Notification{ID: "a1"}, Ours: true},
+		"a1 7.k3 0:0:3":           {N: record.Notification{ID: "a1", Version: 7}, Ours: true},
+		"a1 7.k3 1700000000000000:1700000000000000:3": {N: record.Notification{ID: "a1", Version: 7, Due: at, DeliveryDue: at}, Ours: true},
+		"a1 7.k3 0:0:4": {N: record.Notification{ID: "a1"}},
 		"a1 7.k3 0:0:3 " + r.code("a1", value) + ` 1 99 {"cx":"a b"}`: {
-			N: bridge.Notification{ID: "a1", Version: 7}, Value: value, Ours: true,
+			N: record.Notification{ID: "a1", Version: 7}, Value: value, Ours: true,
 		},
-		"a2 7.k3 0:0:3 " + r.code("a1", value) + ` 1 99 {"cx":"a b"}`: {N: bridge.Notification{ID: "a2", Version: 7}, Ours: true},
+		"a2 7.k3 0:0:3 " + r.code("a1", value) + ` 1 99 {"cx":"a b"}`: {N: record.Notification{ID: "a2", Version: 7}, Ours: true},
 	} {
 		var got heard
 		got.N, got.Value, got.Ours = r.hear(message)

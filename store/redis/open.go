@@ -68,7 +68,7 @@ type Layout struct {
 	// Replicas is how many replicas must acknowledge a write, in the same round
 	// trip, within ReplicaWait: half a second unless set, at most one and a half.
 	// When too few do, the record is stored all the same, and the error matches
-	// [bridge.ErrNotReplicated].
+	// [storage.ErrNotReplicated].
 	Replicas    int
 	ReplicaWait time.Duration
 	// Logger gets what operators should know of Redis while the store goes on without it,

@@ -12,7 +12,8 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store/internal/codec"
 	"github.com/askbridge/askbridge/store/internal/watch"
 )
@@ -30,14 +31,14 @@ const (
 	partingTime = time.Second
 )
 
-// Watch implements [bridge.Store] with one subscription. It returns nil when
+// Watch implements [storage.Store] with one subscription. It returns nil when
 // ctx has ended. What is published while the connection is down is lost; the
 // empty id that follows each new subscription makes up for it. While Redis refuses
 // the subscription, the empty id comes every 20 seconds.
 //
 // A bridge that is alone on its Redis publishes nothing: it tells its own
 // watcher, and listens for others to come.
-func (r *Store) Watch(ctx context.Context, changed func(bridge.Notification)) error {
+func (r *Store) Watch(ctx context.Context, changed func(record.Notification)) error {
 	me := r.peers.local.Join(changed)
 	defer r.peers.local.Leave(me)
 	refused := time.Now()
@@ -46,7 +47,7 @@ func (r *Store) Watch(ctx context.Context, changed func(bridge.Notification)) er
 		case <-ctx.Done():
 			return nil
 		case <-r.closed:
-			return codec.Error("watch", "", bridge.ErrClosed)
+			return codec.Error("watch", "", storage.ErrClosed)
 		case <-time.After(pause):
 		}
 		if r.listen(ctx, changed) {
@@ -54,14 +55,14 @@ func (r *Store) Watch(ctx context.Context, changed func(bridge.Notification)) er
 		}
 		if r.publishing.state() != nil && time.Since(refused) >= refusedQuiets*r.quiet {
 			refused = time.Now()
-			changed(bridge.Notification{})
+			changed(record.Notification{})
 		}
 	}
 }
 
 // listen subscribes and passes notifications on until the connection breaks. It
 // reports whether the subscription stood.
-func (r *Store) listen(ctx context.Context, changed func(bridge.Notification)) (stood bool) {
+func (r *Store) listen(ctx context.Context, changed func(record.Notification)) (stood bool) {
 	channels := r.keys.channels()
 	sub := r.client.Subscribe(ctx, channels...)
 	var ending sync.WaitGroup
@@ -105,7 +106,7 @@ func (r *Store) listen(ctx context.Context, changed func(bridge.Notification)) (
 			if err == nil {
 				err = r.replay(ctx)
 			}
-			changed(bridge.Notification{})
+			changed(record.Notification{})
 			if err != nil {
 				return false // Others may not know of us, or of what was lost, and the next subscription tells them.
 			}

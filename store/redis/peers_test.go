@@ -10,7 +10,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/store/internal/fixture"
 	"github.com/askbridge/askbridge/test/redistest"
 )
@@ -27,7 +27,7 @@ func listens(t *testing.T, r *Store) *listener {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- r.Watch(ctx, func(n bridge.Notification) {
+		ended <- r.Watch(ctx, func(n record.Notification) {
 			if n.ID == "" {
 				l.gaps.Add(1)
 			} else {
@@ -170,7 +170,7 @@ func TestRedisNewcomersMissNothing(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		notification := make(chan struct{}, 1)
 		all.Go(func() {
-			if err := two.Watch(ctx, func(bridge.Notification) {
+			if err := two.Watch(ctx, func(record.Notification) {
 				select {
 				case notification <- struct{}{}:
 				default:

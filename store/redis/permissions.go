@@ -10,7 +10,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store/internal/codec"
 )
 
@@ -42,7 +42,7 @@ func (r *Store) checkPermissions(ctx context.Context) error {
 	return lacks.failure(r)
 }
 
-// CheckHealth implements [bridge.HealthChecker]: it writes to every partition, and fails while
+// CheckHealth implements [storage.HealthChecker]: it writes to every partition, and fails while
 // Redis refuses notifications.
 func (r *Store) CheckHealth(ctx context.Context) error {
 	return codec.Error("check redis", "", r.checkHealth(ctx))
@@ -158,7 +158,7 @@ func (l *lacking) add(cannot, grant string) {
 func (l *lacking) failure(r *Store) error {
 	switch {
 	case len(l.cannot) > 0:
-		return &bridge.StoreError{Kind: bridge.StoreDenied, Err: fmt.Errorf("the Redis user %s cannot %s: ACL SETUSER %s %s",
+		return &storage.StoreError{Kind: storage.StoreDenied, Err: fmt.Errorf("the Redis user %s cannot %s: ACL SETUSER %s %s",
 			l.user, strings.Join(l.cannot, ", "), l.user, strings.Join(l.grants, " "))}
 	case l.other != nil:
 		return r.unavailable(l.other)

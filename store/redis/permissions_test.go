@@ -10,7 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store/internal/fixture"
 	"github.com/askbridge/askbridge/store/keyvalue"
 	"github.com/askbridge/askbridge/test/redistest"
@@ -22,9 +23,9 @@ func withUser(t *testing.T, rules ...string) *redistest.Server {
 	return redistest.Start(t, append([]string{"--user", bridgeUser, "on", ">" + bridgePassword}, rules...)...)
 }
 
-func isKind(err error, kind bridge.StoreKind) bool {
-	failed, ok := errors.AsType[*bridge.StoreError](err)
-	return ok && failed.Kind == kind && errors.Is(err, bridge.ErrUnavailable)
+func isKind(err error, kind storage.StoreKind) bool {
+	failed, ok := errors.AsType[*storage.StoreError](err)
+	return ok && failed.Kind == kind && errors.Is(err, storage.ErrUnavailable)
 }
 
 func TestStartNamesEveryPermissionThatTheRedisUserLacks(t *testing.T) {
@@ -58,7 +59,7 @@ func TestStartNamesEveryPermissionThatTheRedisUserLacks(t *testing.T) {
 			if err == nil {
 				t.Fatal("it starts", r.Close())
 			}
-			if !isKind(err, bridge.StoreDenied) {
+			if !isKind(err, storage.StoreDenied) {
 				t.Errorf("%v is not a missing permission", err)
 			}
 			for _, says := range c.says {
@@ -159,14 +160,14 @@ func TestAnAnswerIsStoredWholeWhenRedisRefusesItsNotification(t *testing.T) {
 			if b, err := there.Claim(ctx, time.Minute, 5); err != nil || len(b.IDs) != 1 || b.IDs[0] != "a1" {
 				t.Errorf("another bridge can bring the card up to date: %v, %v; want a1", b.IDs, err)
 			}
-			if open, err := there.Scan(ctx, bridge.Scan{Limit: 5}); err != nil || len(open) != 0 {
+			if open, err := there.Scan(ctx, storage.Scan{Limit: 5}); err != nil || len(open) != 0 {
 				t.Errorf("still listed as open: %d, %v", len(open), err)
 			}
 			const line = "redis notifications refused, polling instead"
 			if n := log.count(line); n < 1 || n > 2 {
 				t.Errorf("%d lines %q of two stores, want one of each at most:\n%s", n, line, &log.text)
 			}
-			if err := here.CheckHealth(ctx); !isKind(err, bridge.StoreDenied) {
+			if err := here.CheckHealth(ctx); !isKind(err, storage.StoreDenied) {
 				t.Errorf("health: %v, want a missing permission", err)
 			}
 
@@ -196,7 +197,7 @@ func TestWatchersReadAgainWhileRedisRefusesToNotifyThem(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	var watching sync.WaitGroup
 	watching.Go(func() {
-		_ = r.Watch(ctx, func(n bridge.Notification) {
+		_ = r.Watch(ctx, func(n record.Notification) {
 			if n.ID == "" {
 				gaps <- struct{}{}
 			}
@@ -250,7 +251,7 @@ func TestAWriteIsWholeOrNotAtAllWhateverRedisRefuses(t *testing.T) {
 			before := look()
 			server.Do("ACL", "SETUSER", bridgeUser, c.rule)
 			err := c.do(ctx, r)
-			if c.done != (err == nil) || err != nil && !isKind(err, bridge.StoreDenied) {
+			if c.done != (err == nil) || err != nil && !isKind(err, storage.StoreDenied) {
 				t.Errorf("it returns %v", err)
 			}
 			if after := look(); (after != before) != c.done {

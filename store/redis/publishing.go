@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
 )
 
 // warnEvery is how often the log repeats that notifications fail.
@@ -46,7 +46,7 @@ func (p *publishing) state() error {
 
 // published records how the notification of a write went, which has no effect on the write.
 // When it failed, the watchers of this process are notified directly.
-func (r *Store) published(n bridge.Notification, err error) {
+func (r *Store) published(n record.Notification, err error) {
 	r.publishing.note(err)
 	if err != nil {
 		r.peers.local.Tell(n)

@@ -14,7 +14,9 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store"
 	"github.com/askbridge/askbridge/store/internal/codec"
 	"github.com/askbridge/askbridge/store/internal/watch"
@@ -22,13 +24,13 @@ import (
 )
 
 var (
-	_ bridge.Store         = (*Store)(nil)
-	_ bridge.WriteBehinder = (*Store)(nil)
-	_ bridge.OutcomeCache  = (*Store)(nil)
-	_ bridge.HealthChecker = (*Store)(nil)
+	_ storage.Store         = (*Store)(nil)
+	_ storage.WriteBehinder = (*Store)(nil)
+	_ storage.OutcomeCache  = (*Store)(nil)
+	_ storage.HealthChecker = (*Store)(nil)
 )
 
-// Store is a [bridge.Store] that keeps records in Redis 7.0 or newer, for any number of
+// Store is a [storage.Store] that keeps records in Redis 7.0 or newer, for any number of
 // bridges at once. Its clock is that of the server, which judges inside each write.
 type Store struct {
 	client goredis.UniversalClient
@@ -139,18 +141,18 @@ func userOf(client goredis.UniversalClient) string {
 	return user
 }
 
-// Create implements [bridge.Store] in one round trip, without a script: the index
+// Create implements [storage.Store] in one round trip, without a script: the index
 // is written first, and if the record is not there in the end, it holds a member
 // that does no harm.
 //
 // The transition runs on the time that we reckon the server has, which it told
 // us less than a minute ago.
-func (r *Store) Create(ctx context.Context, rec bridge.Record, f bridge.Transition) (bridge.Record, error) {
+func (r *Store) Create(ctx context.Context, rec record.Record, f record.Transition) (record.Record, error) {
 	made, err := r.create(ctx, &rec, f)
 	return made, codec.Error("create", rec.ID, err)
 }
 
-func (r *Store) create(ctx context.Context, rec *bridge.Record, f bridge.Transition) (bridge.Record, error) {
+func (r *Store) create(ctx context.Context, rec *record.Record, f record.Transition) (record.Record, error) {
 	now, err := r.certain(ctx)
 	if err != nil {
 		return *rec, err
@@ -159,15 +161,15 @@ func (r *Store) create(ctx context.Context, rec *bridge.Record, f bridge.Transit
 	if refused != nil {
 		switch e, err := r.load(ctx, rec.ID); {
 		case err == nil:
-			return e.Rec.Clone(), bridge.ErrExists
-		case !errors.Is(err, bridge.ErrNotFound):
+			return e.Rec.Clone(), storage.ErrExists
+		case !errors.Is(err, storage.ErrNotFound):
 			return *rec, err
 		}
 		return *rec, codec.Refuse(refused)
 	}
 	next.Write = nonce()
 	there, odd, err := r.insert(ctx, next)
-	if err == nil || errors.Is(err, bridge.ErrNotReplicated) {
+	if err == nil || errors.Is(err, storage.ErrNotReplicated) {
 		r.journal.note(written{swapping: &swapping{next: next}, created: true})
 	}
 	if odd {
@@ -198,11 +200,11 @@ func (r *Store) place(ctx context.Context, there, made *codec.Entry, err error) 
 	return err
 }
 
-// Load implements [bridge.Store] in one round trip.
-func (r *Store) Load(ctx context.Context, id string) (bridge.Record, error) {
+// Load implements [storage.Store] in one round trip.
+func (r *Store) Load(ctx context.Context, id string) (record.Record, error) {
 	e, err := r.load(ctx, id)
 	if err != nil {
-		return bridge.Record{}, codec.Error("load", id, err)
+		return record.Record{}, codec.Error("load", id, err)
 	}
 	return e.Rec.Clone(), nil
 }
@@ -240,37 +242,37 @@ func (r *Store) missing(id string) error {
 	e := r.recent.get(id)
 	r.recent.forget(id)
 	if e != nil && e.Rec.Open() {
-		return bridge.ErrGone
+		return ask.ErrGone
 	}
-	return bridge.ErrNotFound
+	return storage.ErrNotFound
 }
 
-// Change implements [bridge.Store]: in one round trip when this process has
+// Change implements [storage.Store]: in one round trip when this process has
 // seen the newest version, in two otherwise.
 //
 // The transition runs here, at the time that we reckon the server has. Inside
 // the swap the server judges whether the version is still the newest and,
 // whenever it could matter, whether its own time would have compared alike.
-func (r *Store) Change(ctx context.Context, id string, f bridge.Transition) (bridge.Record, error) {
+func (r *Store) Change(ctx context.Context, id string, f record.Transition) (record.Record, error) {
 	rec, err := r.change(ctx, id, f)
 	return rec, codec.Error("change", id, err)
 }
 
-func (r *Store) change(ctx context.Context, id string, f bridge.Transition) (bridge.Record, error) {
+func (r *Store) change(ctx context.Context, id string, f record.Transition) (record.Record, error) {
 	defer r.turns.take(ctx, id)()
 	e := r.recent.get(id)
 	known := e != nil
 	var err error
 	if !known {
 		if e, err = r.current(ctx, id); err != nil {
-			return bridge.Record{}, err
+			return record.Record{}, err
 		}
 	}
 	fresh, exact := !known, false
 	for {
 		now, err := r.now(ctx)
 		if err != nil {
-			return bridge.Record{}, err
+			return record.Record{}, err
 		}
 		next, refused := e.Apply(f, now.Time())
 		if refused != nil && fresh {
@@ -280,7 +282,7 @@ func (r *Store) change(ctx context.Context, id string, f bridge.Transition) (bri
 			// Nothing will be swapped, so nothing would tell that the record we
 			// remember or the time we reckon with is out of date.
 			if e, err = r.current(ctx, id); err != nil {
-				return bridge.Record{}, err
+				return record.Record{}, err
 			}
 			fresh = true
 			continue
@@ -295,7 +297,7 @@ func (r *Store) change(ctx context.Context, id string, f bridge.Transition) (bri
 			r.journal.note(written{swapping: s})
 			return next.Rec.Clone(), err
 		case err != nil:
-			return bridge.Record{}, err
+			return record.Record{}, err
 		case verdict == conflict:
 			e, fresh = current, true
 		}
@@ -322,7 +324,7 @@ func (r *Store) current(ctx context.Context, id string) (*codec.Entry, error) {
 	}
 	r.server.learn(codec.MicrosOf(clock.Val()))
 	e, err := r.loaded(id, value)
-	if errors.Is(err, bridge.ErrNotFound) {
+	if errors.Is(err, storage.ErrNotFound) {
 		if failed := forgetScript.Run(ctx, r.client, r.keys.both(id), id).Err(); failed != nil {
 			err = r.unavailable(failed)
 		}
@@ -367,13 +369,13 @@ func (r *Store) askTime(ctx context.Context) (codec.Micros, error) {
 func (r *Store) open(ctx context.Context) error {
 	select {
 	case <-r.closed:
-		return bridge.ErrClosed
+		return storage.ErrClosed
 	default:
 		return ctx.Err()
 	}
 }
 
-// Close implements [bridge.Store].
+// Close implements [storage.Store].
 func (r *Store) Close() error {
 	var err error
 	r.once.Do(func() {

@@ -12,8 +12,8 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store/internal/fixture"
 	"github.com/askbridge/askbridge/test/redistest"
 )
@@ -29,7 +29,7 @@ func TestRedisLayout(t *testing.T) {
 			t.Errorf("%s: %s says %q, want %q", what, command, got, want)
 		}
 	}
-	rec := fixture.Must(t)(r.Create(ctx, fixture.Plain("hxyz"), func(r *bridge.Record, now time.Time) error {
+	rec := fixture.Must(t)(r.Create(ctx, fixture.Plain("hxyz"), func(r *record.Record, now time.Time) error {
 		r.Due, r.DeliveryDue = record.Forever, now
 		return nil
 	}))
@@ -59,25 +59,25 @@ func TestRedisLayout(t *testing.T) {
 	expect("expiry after a later change", "PEXPIRETIME ab:{p07}:r:hxyz", expiry)
 	other := openRedis(t, Options{Addrs: []string{server.Addr}, Layout: Layout{Retention: time.Hour, Partitions: 16}})
 	fixture.Must(t)(other.Change(ctx, "hxyz", fixture.Bump))
-	if _, err := r.Change(ctx, "hxyz", func(*bridge.Record, time.Time) error { return bridge.ErrUnchanged }); !errors.Is(err, bridge.ErrUnchanged) {
+	if _, err := r.Change(ctx, "hxyz", func(*record.Record, time.Time) error { return storage.ErrUnchanged }); !errors.Is(err, storage.ErrUnchanged) {
 		t.Error(err)
 	}
 	fixture.Must(t)(other.Change(ctx, "hxyz", fixture.Bump))
 	fixture.Must(t)(r.Change(ctx, "hxyz", fixture.Bump)) // Refused at first, since this one has an old version.
 	expect("expiry after a conflict", "PEXPIRETIME ab:{p07}:r:hxyz", expiry)
 	tries := 0
-	if _, err := r.Change(ctx, "hxyz", func(rec *bridge.Record, now time.Time) error {
+	if _, err := r.Change(ctx, "hxyz", func(rec *record.Record, now time.Time) error {
 		if tries++; tries > 1 {
-			return bridge.ErrUnchanged
+			return storage.ErrUnchanged
 		}
 		fixture.Must(t)(other.Change(ctx, "hxyz", fixture.Bump))
 		return fixture.Bump(rec, now)
-	}); !errors.Is(err, bridge.ErrUnchanged) || tries != 2 {
+	}); !errors.Is(err, storage.ErrUnchanged) || tries != 2 {
 		t.Errorf("%d tries, %v", tries, err)
 	}
 	expect("expiry after a conflict behind which nothing is stored", "PEXPIRETIME ab:{p07}:r:hxyz", expiry)
-	due := func(at time.Time) bridge.Transition {
-		return func(r *bridge.Record, _ time.Time) error { r.DeliveryDue = at; return nil }
+	due := func(at time.Time) record.Transition {
+		return func(r *record.Record, _ time.Time) error { r.DeliveryDue = at; return nil }
 	}
 	fixture.Must(t)(r.Change(ctx, "hxyz", due(time.Now())))
 	expect("what is left to deliver stays for ever", "PTTL ab:{p07}:r:hxyz", "-1")
@@ -118,7 +118,7 @@ func TestRedisScriptsComeBackAfterAFlush(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	r := openRedis(t, Options{Addrs: []string{server.Addr}})
-	fixture.Must(t)(r.Create(t.Context(), fixture.Plain("a1"), func(r *bridge.Record, now time.Time) error { r.DeliveryDue = now; return nil }))
+	fixture.Must(t)(r.Create(t.Context(), fixture.Plain("a1"), func(r *record.Record, now time.Time) error { r.DeliveryDue = now; return nil }))
 	server.Do("SCRIPT", "FLUSH")
 	fixture.Must(t)(r.Change(t.Context(), "a1", fixture.Bump))
 	server.Do("SCRIPT", "FLUSH")
@@ -127,7 +127,7 @@ func TestRedisScriptsComeBackAfterAFlush(t *testing.T) {
 		t.Errorf("claim: %+v, %v", batch, err)
 	}
 	server.Do("SCRIPT", "FLUSH")
-	if found, err := r.Scan(t.Context(), bridge.Scan{Limit: 5}); err != nil || len(found) != 0 {
+	if found, err := r.Scan(t.Context(), storage.Scan{Limit: 5}); err != nil || len(found) != 0 {
 		t.Errorf("scan: %v, %v; want nothing, since no record is due", found, err)
 	}
 }
@@ -146,12 +146,12 @@ func TestRedisLeavesACallersClientOpen(t *testing.T) {
 	defer cancel()
 	ended := make(chan error, 1)
 	stands := make(chan struct{}, 8)
-	go func() { ended <- r.Watch(ctx, func(bridge.Notification) { stands <- struct{}{} }) }()
+	go func() { ended <- r.Watch(ctx, func(record.Notification) { stands <- struct{}{} }) }()
 	<-stands
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-ended; !errors.Is(err, bridge.ErrClosed) {
+	if err := <-ended; !errors.Is(err, storage.ErrClosed) {
 		t.Errorf("watch: %v, want ErrClosed", err)
 	}
 	if err := client.Ping(t.Context()).Err(); err != nil {
@@ -263,7 +263,7 @@ func TestANodeOfAClusterThatIsTakenForAServerSaysWhichSettingItTakes(t *testing.
 			continue
 		}
 		said = append(said, err.Error())
-		if !errors.Is(err, bridge.ErrUnavailable) || !strings.Contains(err.Error(), "store.redis.cluster") {
+		if !errors.Is(err, storage.ErrUnavailable) || !strings.Contains(err.Error(), "store.redis.cluster") {
 			t.Errorf("a node says %v", err)
 		}
 	}

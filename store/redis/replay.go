@@ -9,7 +9,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/storage"
 )
 
 const (
@@ -114,7 +114,7 @@ func (r *Store) replay(ctx context.Context) error {
 			again.now = 0 // It was judged when it was made.
 			_, _, err = r.swap(ctx, &again)
 		}
-		if errors.Is(err, bridge.ErrUnavailable) || err != nil && r.open(ctx) != nil {
+		if errors.Is(err, storage.ErrUnavailable) || err != nil && r.open(ctx) != nil {
 			return err
 		}
 	}

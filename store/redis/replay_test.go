@@ -10,7 +10,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store/internal/codec"
 	"github.com/askbridge/askbridge/store/internal/fixture"
 	"github.com/askbridge/askbridge/test/redistest"
@@ -109,7 +109,7 @@ func TestARequestOfLongAgoIsNotAskedAgainWhenRedisRestarts(t *testing.T) {
 		server.Do("DEL", r.keys.record(id))
 	}
 	onAnotherRun(t, r, heard, server)
-	if found, err := r.Load(ctx, "a1"); !errors.Is(err, bridge.ErrNotFound) {
+	if found, err := r.Load(ctx, "a1"); !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("what had its time is %s again, %v", found.Outcome.State, err)
 	}
 	fixture.Must(t)(r.Load(ctx, "a2"))
@@ -129,7 +129,7 @@ func TestWhatWasErasedAfterAFailoverDoesNotComeBackWithTheNextSubscription(t *te
 	gaps := heard.gaps.Load()
 	server.Do("CLIENT", "KILL", "TYPE", "pubsub")
 	fixture.WaitFor(t, "a new subscription", func() bool { return heard.gaps.Load() > gaps })
-	if found, err := r.Load(ctx, "a1"); !errors.Is(err, bridge.ErrNotFound) {
+	if found, err := r.Load(ctx, "a1"); !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("what was erased is %s again, %v", found.Outcome.State, err)
 	}
 }

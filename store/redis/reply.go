@@ -9,7 +9,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/storage"
 )
 
 const (
@@ -25,7 +25,7 @@ func (r *Store) replicated(copies int64) error {
 	if copies >= int64(r.layout.Replicas) {
 		return nil
 	}
-	return fmt.Errorf("%w: %d of %d replicas have it", bridge.ErrNotReplicated, copies, r.layout.Replicas)
+	return fmt.Errorf("%w: %d of %d replicas have it", storage.ErrNotReplicated, copies, r.layout.Replicas)
 }
 
 // run runs a script on the partition of its first key and returns how many
@@ -145,24 +145,24 @@ func (r *Store) replied(err error) error {
 // rejection is an error with which Redis rejects a command that may be right.
 type rejection struct {
 	prefix string
-	kind   bridge.StoreKind
+	kind   storage.StoreKind
 	means  string
 }
 
 var rejections = []rejection{
-	{"OOM", bridge.StoreOutOfMemory, "redis is out of memory"},
-	{"READONLY", bridge.StoreReadOnly, "this redis is a read-only replica"},
-	{"NOREPLICAS", bridge.StoreReadOnly, "redis has too few replicas to accept writes"},
-	{"MISCONF", bridge.StoreDiskFull, "redis cannot write to its disk"},
-	{"LOADING", bridge.StoreUnreachable, "redis is still loading its data"},
-	{"CLUSTERDOWN", bridge.StoreUnreachable, "the redis cluster is down"},
-	{"NOPERM", bridge.StoreDenied, "the redis user lacks a permission"},
-	{"NOAUTH", bridge.StoreDenied, "redis wants a password"},
-	{"WRONGPASS", bridge.StoreDenied, "redis refuses the user or password"},
+	{"OOM", storage.StoreOutOfMemory, "redis is out of memory"},
+	{"READONLY", storage.StoreReadOnly, "this redis is a read-only replica"},
+	{"NOREPLICAS", storage.StoreReadOnly, "redis has too few replicas to accept writes"},
+	{"MISCONF", storage.StoreDiskFull, "redis cannot write to its disk"},
+	{"LOADING", storage.StoreUnreachable, "redis is still loading its data"},
+	{"CLUSTERDOWN", storage.StoreUnreachable, "the redis cluster is down"},
+	{"NOPERM", storage.StoreDenied, "the redis user lacks a permission"},
+	{"NOAUTH", storage.StoreDenied, "redis wants a password"},
+	{"WRONGPASS", storage.StoreDenied, "redis refuses the user or password"},
 	// Within scripts, of Redis 7.0 and of later versions:
 	// https://github.com/redis/redis/blob/7.0/src/script.c (scriptVerifyACL)
-	{"The user executing the script can't", bridge.StoreDenied, "the redis user lacks a permission"},
-	{"ACL failure in script", bridge.StoreDenied, "the redis user lacks a permission"},
+	{"The user executing the script can't", storage.StoreDenied, "the redis user lacks a permission"},
+	{"ACL failure in script", storage.StoreDenied, "the redis user lacks a permission"},
 }
 
 // rejectionOf finds what an error of Redis means.
@@ -178,7 +178,7 @@ func rejectionOf(err error) (rejection, bool) {
 // denied reports whether Redis refused a command for lack of a permission.
 func denied(err error) bool {
 	known, ok := rejectionOf(err)
-	return ok && known.kind == bridge.StoreDenied
+	return ok && known.kind == storage.StoreDenied
 }
 
 // caught is an error that a script caught and returned as text.
@@ -189,26 +189,26 @@ func (e caught) Error() string { return string(e) }
 // RedisError marks it as an error of the server, as the client marks its own.
 func (e caught) RedisError() {}
 
-// unavailable turns an error of the client into a [bridge.StoreError]: nothing is
+// unavailable turns an error of the client into a [storage.StoreError]: nothing is
 // known to be wrong with the call, and it may be repeated.
 func (r *Store) unavailable(err error) error {
 	switch {
 	case errors.Is(err, goredis.ErrClosed):
-		return bridge.ErrClosed
+		return storage.ErrClosed
 	case errors.Is(err, context.Canceled):
 		return err
 	}
-	if failed, ok := errors.AsType[*bridge.StoreError](err); ok {
+	if failed, ok := errors.AsType[*storage.StoreError](err); ok {
 		return failed
 	}
 	if _, moved := goredis.IsMovedError(err); moved && !r.peers.scattered {
-		return &bridge.StoreError{
-			Kind: bridge.StoreUnreachable,
+		return &storage.StoreError{
+			Kind: storage.StoreUnreachable,
 			Err:  fmt.Errorf("this redis is a node of a Cluster: set store.redis.cluster: %w", err),
 		}
 	}
 	if known, ok := rejectionOf(err); ok {
-		return &bridge.StoreError{Kind: known.kind, Err: fmt.Errorf("%s: %w", known.means, err)}
+		return &storage.StoreError{Kind: known.kind, Err: fmt.Errorf("%s: %w", known.means, err)}
 	}
-	return &bridge.StoreError{Kind: bridge.StoreUnreachable, Err: err}
+	return &storage.StoreError{Kind: storage.StoreUnreachable, Err: err}
 }

@@ -8,7 +8,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store/internal/codec"
 	"github.com/askbridge/askbridge/store/keyvalue"
 	"github.com/askbridge/askbridge/store/seal"
@@ -18,7 +18,7 @@ import (
 func (r *Store) Keys() *seal.Keys { return r.layout.Keys }
 
 // Reseal writes a record anew as the first key has it, and changes nothing else of it. It
-// returns [bridge.ErrUnchanged] where it stands so already. Bridges may use it meanwhile.
+// returns [storage.ErrUnchanged] where it stands so already. Bridges may use it meanwhile.
 func (r *Store) Reseal(ctx context.Context, id string) error {
 	return codec.Error("reseal", id, r.reseal(ctx, id))
 }
@@ -31,7 +31,7 @@ func (r *Store) reseal(ctx context.Context, id string) error {
 		value, err := r.client.Get(ctx, r.keys.record(id)).Result()
 		switch {
 		case errors.Is(err, goredis.Nil):
-			return bridge.ErrNotFound
+			return storage.ErrNotFound
 		case err != nil:
 			return r.unavailable(err)
 		}
@@ -40,7 +40,7 @@ func (r *Store) reseal(ctx context.Context, id string) error {
 			return err
 		}
 		if key, err := codec.KeyOf([]byte(strings.SplitN(value, " ", 4)[3])); err != nil || key == r.form.First() {
-			return codec.Refuse(bridge.ErrUnchanged)
+			return codec.Refuse(storage.ErrUnchanged)
 		}
 		next := &codec.Entry{Rec: old.Rec, Extra: old.Extra, Write: nonce()}
 		// The index stands as it is, and the time does not matter.
@@ -66,7 +66,7 @@ func (r *Store) resealValue(ctx context.Context, k keyvalue.Key) error {
 		data, err := r.client.Get(ctx, r.keys.value(k)[0]).Result()
 		switch {
 		case errors.Is(err, goredis.Nil):
-			return bridge.ErrNotFound
+			return storage.ErrNotFound
 		case err != nil:
 			return r.unavailable(err)
 		}
@@ -75,7 +75,7 @@ func (r *Store) resealValue(ctx context.Context, k keyvalue.Key) error {
 			return err
 		}
 		if r.form.KeyOfValue(stored.Value) == r.form.First() {
-			return bridge.ErrUnchanged
+			return storage.ErrUnchanged
 		}
 		value, err := r.form.OpenValue(k, stored.Value)
 		if err != nil {

@@ -10,8 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store/internal/codec"
 	"github.com/askbridge/askbridge/store/internal/fixture"
 	"github.com/askbridge/askbridge/store/keyvalue"
@@ -92,7 +93,7 @@ func TestNothingReadableIsKeptOrPublished(t *testing.T) {
 	r.Questions[0].Text, r.Questions[0].Options[0].Label = secret, secret
 	fixture.Must(t)(here.Create(t.Context(), r, fixture.DueInAnHour))
 	before := far.notifications.Load()
-	fixture.Must(t)(here.Change(t.Context(), "a1", func(r *bridge.Record, now time.Time) error {
+	fixture.Must(t)(here.Change(t.Context(), "a1", func(r *record.Record, now time.Time) error {
 		r.Winner = secret
 		return answered(r, now)
 	}))
@@ -135,7 +136,7 @@ func TestANewKeyWhileBridgesAreAtWork(t *testing.T) {
 	if err := here.Reseal(t.Context(), "a1"); err != nil {
 		t.Fatal(err)
 	}
-	if err := here.Reseal(t.Context(), "a1"); !errors.Is(err, bridge.ErrUnchanged) {
+	if err := here.Reseal(t.Context(), "a1"); !errors.Is(err, storage.ErrUnchanged) {
 		t.Errorf("again: %v", err)
 	}
 	// There remembers a1 as it stood, and writes with the old key.

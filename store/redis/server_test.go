@@ -14,7 +14,9 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store/internal/fixture"
 	"github.com/askbridge/askbridge/test/redistest"
 )
@@ -105,7 +107,7 @@ func everything(ctx context.Context, server *redistest.Server, o Options) error 
 		return err
 	}
 	defer cold.Close()
-	lag := func(r *bridge.Record, now time.Time) error {
+	lag := func(r *record.Record, now time.Time) error {
 		r.DeliveryDue, r.Due = now.Add(-time.Second), now.Add(time.Hour)
 		return nil
 	}
@@ -117,24 +119,24 @@ func everything(ctx context.Context, server *redistest.Server, o Options) error 
 	try(err)
 	_, err = r.Change(ctx, "a1", fixture.Bump)
 	try(err)
-	_, err = r.Change(ctx, "a2", func(r *bridge.Record, _ time.Time) error { r.DeliveryDue = time.Time{}; return nil })
+	_, err = r.Change(ctx, "a2", func(r *record.Record, _ time.Time) error { r.DeliveryDue = time.Time{}; return nil })
 	try(err)
 	_, err = cold.Change(ctx, "none", fixture.Bump)
-	if !errors.Is(err, bridge.ErrNotFound) {
+	if !errors.Is(err, storage.ErrNotFound) {
 		try(err)
 	}
 	server.Do("DEL", r.keys.record("a2"))
-	if _, err = r.Change(ctx, "a2", fixture.Bump); !errors.Is(err, bridge.ErrNotFound) {
+	if _, err = r.Change(ctx, "a2", fixture.Bump); !errors.Is(err, storage.ErrNotFound) {
 		try(err)
 	}
 	_, err = r.Claim(ctx, time.Minute, 5)
 	try(err)
 	_, err = r.Due(ctx, 5)
 	try(err)
-	_, err = r.Scan(ctx, bridge.Scan{Limit: 5, From: time.Unix(1, 0), After: "a"})
+	_, err = r.Scan(ctx, storage.Scan{Limit: 5, From: time.Unix(1, 0), After: "a"})
 	try(err)
 	due := r.recentDue("a3")
-	_, err = r.Scan(ctx, bridge.Scan{Limit: 5, From: due, After: "a"})
+	_, err = r.Scan(ctx, storage.Scan{Limit: 5, From: due, After: "a"})
 	try(err)
 	try(r.client.Publish(ctx, r.keys.wake(), "").Err())
 	sub := r.client.Subscribe(ctx, r.keys.wake())
@@ -167,7 +169,7 @@ func TestRedisOverTLS(t *testing.T) {
 		t.Helper()
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
-		if _, err := Open(ctx, o); !errors.Is(err, bridge.ErrUnavailable) {
+		if _, err := Open(ctx, o); !errors.Is(err, storage.ErrUnavailable) {
 			t.Errorf("%s: %v, want ErrUnavailable", what, err)
 		}
 	}
@@ -249,7 +251,7 @@ func TestRedisRefusedWrites(t *testing.T) {
 			t.Parallel()
 			server := redistest.Start(t, c.settings...)
 			r := openRedis(t, Options{Addrs: []string{server.Addr}})
-			before := fixture.Must(t)(r.Create(t.Context(), fixture.Plain("a1"), func(r *bridge.Record, now time.Time) error {
+			before := fixture.Must(t)(r.Create(t.Context(), fixture.Plain("a1"), func(r *record.Record, now time.Time) error {
 				r.DeliveryDue = now
 				return fixture.DueInAnHour(r, now)
 			}))
@@ -265,7 +267,7 @@ func TestRedisRefusedWrites(t *testing.T) {
 				if op == "claim" && replica {
 					continue // The master, whose data it now has, knows no record.
 				}
-				if !errors.Is(err, bridge.ErrUnavailable) || !strings.Contains(err.Error(), c.says) {
+				if !errors.Is(err, storage.ErrUnavailable) || !strings.Contains(err.Error(), c.says) {
 					t.Errorf("%s: %v, want ErrUnavailable and %q", op, err, c.says)
 				}
 			}
@@ -290,7 +292,7 @@ func TestRedisWaitsForReplicas(t *testing.T) {
 	layout := Layout{Replicas: 1, ReplicaWait: mostReplicaWait}
 	r, trips := countedRedis(t, master, layout)
 	ctx := t.Context()
-	lag := func(r *bridge.Record, now time.Time) error { r.DeliveryDue = now; return fixture.DueInAnHour(r, now) }
+	lag := func(r *record.Record, now time.Time) error { r.DeliveryDue = now; return fixture.DueInAnHour(r, now) }
 	_, _ = r.Create(ctx, fixture.Plain("first"), lag) // The replica may not take part yet.
 	fixture.WaitFor(t, "a change to reach the replica", func() bool {
 		_, err := r.Change(ctx, "first", fixture.Bump) // The script is known from here on.
@@ -312,10 +314,10 @@ func TestRedisWaitsForReplicas(t *testing.T) {
 	// Without enough replicas it is said, and kept.
 	replica.Kill()
 	r.layout.ReplicaWait = 20 * time.Millisecond
-	short := func(what string, rec bridge.Record, err error, version int64) {
+	short := func(what string, rec record.Record, err error, version int64) {
 		t.Helper()
-		if !errors.Is(err, bridge.ErrNotReplicated) || errors.Is(err, bridge.ErrUnavailable) || rec.Version != version {
-			t.Errorf("%s: version %d, %v; want version %d and bridge.ErrNotReplicated", what, rec.Version, err, version)
+		if !errors.Is(err, storage.ErrNotReplicated) || errors.Is(err, storage.ErrUnavailable) || rec.Version != version {
+			t.Errorf("%s: version %d, %v; want version %d and storage.ErrNotReplicated", what, rec.Version, err, version)
 		}
 		if stored := fixture.Must(t)(r.Load(ctx, rec.ID)); stored.Version != version {
 			t.Errorf("%s: version %d is stored, want %d", what, stored.Version, version)
@@ -326,7 +328,7 @@ func TestRedisWaitsForReplicas(t *testing.T) {
 	rec, err = r.Create(ctx, fixture.Plain("a2"), lag)
 	short("create", rec, err, 1)
 	rec, err = r.Create(ctx, fixture.Plain("a2"), lag)
-	if !errors.Is(err, bridge.ErrExists) || rec.Version != 1 {
+	if !errors.Is(err, storage.ErrExists) || rec.Version != 1 {
 		t.Errorf("create again: version %d, %v; want ErrExists", rec.Version, err)
 	}
 	replica.Again()
@@ -348,12 +350,12 @@ func TestRedisWaitsForReplicasInACluster(t *testing.T) {
 	r := openRedis(t, asBridge(Options{Addrs: addrs, Layout: Layout{Replicas: 1, ReplicaWait: 10 * time.Millisecond}}))
 	for _, id := range []string{"a1", "b1", "c1", "d1"} {
 		rec, err := r.Create(t.Context(), fixture.Plain(id), fixture.DueInAnHour)
-		if !errors.Is(err, bridge.ErrNotReplicated) || rec.Version != 1 {
-			t.Errorf("create %s: version %d, %v; want bridge.ErrNotReplicated", id, rec.Version, err)
+		if !errors.Is(err, storage.ErrNotReplicated) || rec.Version != 1 {
+			t.Errorf("create %s: version %d, %v; want storage.ErrNotReplicated", id, rec.Version, err)
 		}
 		rec, err = r.Change(t.Context(), id, fixture.Bump)
-		if !errors.Is(err, bridge.ErrNotReplicated) || rec.Version != 2 {
-			t.Errorf("change %s: version %d, %v; want bridge.ErrNotReplicated", id, rec.Version, err)
+		if !errors.Is(err, storage.ErrNotReplicated) || rec.Version != 2 {
+			t.Errorf("change %s: version %d, %v; want storage.ErrNotReplicated", id, rec.Version, err)
 		}
 	}
 }
@@ -367,9 +369,9 @@ func TestQuestionsAreAskedAndAnsweredWhileTheirSlotMoves(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := openRedis(t, Options{Addrs: []string{nodes[0].Addr, nodes[1].Addr}, Layout: layout})
 			ctx := t.Context()
-			done := func(what string, version int64, rec bridge.Record, err error) {
+			done := func(what string, version int64, rec record.Record, err error) {
 				t.Helper()
-				if err != nil && !errors.Is(err, bridge.ErrNotReplicated) || rec.Version != version {
+				if err != nil && !errors.Is(err, storage.ErrNotReplicated) || rec.Version != version {
 					t.Errorf("%s: version %d, %v; want %d", what, rec.Version, err, version)
 				}
 			}
@@ -401,7 +403,7 @@ func TestQuestionsAreAskedAndAnsweredWhileTheirSlotMoves(t *testing.T) {
 				rec, err := r.Load(ctx, id)
 				done(id+" afterwards", version, rec, err)
 			}
-			if found, err := r.Scan(ctx, bridge.Scan{Limit: 5}); err != nil || len(found) != 2 {
+			if found, err := r.Scan(ctx, storage.Scan{Limit: 5}); err != nil || len(found) != 2 {
 				t.Errorf("%d questions are open, %v; want 2", len(found), err)
 			}
 		})
@@ -415,7 +417,7 @@ func TestRedisThatWasFlushedSaysGone(t *testing.T) {
 	ctx := t.Context()
 	lost := func(what string, err error, want bool) {
 		t.Helper()
-		if !errors.Is(err, bridge.ErrNotFound) || errors.Is(err, bridge.ErrGone) != want {
+		if !errors.Is(err, storage.ErrNotFound) || errors.Is(err, ask.ErrGone) != want {
 			t.Errorf("%s: %v, want ErrNotFound, gone: %v", what, err, want)
 		}
 	}
@@ -448,7 +450,7 @@ func TestRedisCallersClientNeedNotBeOurs(t *testing.T) {
 	if batch, err := r.Due(t.Context(), 5); err != nil || batch.Next <= 0 {
 		t.Errorf("due: %+v, %v", batch, err)
 	}
-	if found, err := r.Scan(t.Context(), bridge.Scan{Limit: 5}); err != nil || len(found) != 1 {
+	if found, err := r.Scan(t.Context(), storage.Scan{Limit: 5}); err != nil || len(found) != 1 {
 		t.Errorf("scan: %v, %v", found, err)
 	}
 }

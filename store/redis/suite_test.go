@@ -11,8 +11,8 @@ import (
 	"github.com/alicebob/miniredis/v2"
 	goredis "github.com/redis/go-redis/v9"
 
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/bridgetest"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store"
 	"github.com/askbridge/askbridge/store/internal/codec"
 	"github.com/askbridge/askbridge/store/internal/fixture"
@@ -46,7 +46,7 @@ func redisBackend(t *testing.T, o Options, here func() time.Time) *bridgetest.Ba
 	r := open(t)
 	return &bridgetest.Backend{
 		Store:     r,
-		Another:   func(t *testing.T) bridge.Store { return open(t) },
+		Another:   func(t *testing.T) storage.Store { return open(t) },
 		Retention: store.DefaultRetention,
 		Evict: func(id string) {
 			if err := r.client.Del(context.Background(), r.keys.record(id)).Err(); err != nil {
@@ -141,7 +141,7 @@ func mini(t testing.TB) (m *miniredis.Miniredis, advance func(time.Duration)) {
 
 func TestRedisAgreesWithMemory(t *testing.T) {
 	t.Parallel()
-	fixture.Agree(t, func(now func() time.Time) bridge.Store { return memory.NewAt(now) }, func(t *testing.T, c *fixture.Clock) bridge.Store {
+	fixture.Agree(t, func(now func() time.Time) storage.Store { return memory.NewAt(now) }, func(t *testing.T, c *fixture.Clock) storage.Store {
 		server, _ := mini(t)
 		server.SetTime(c.Now())
 		still := c.Now()

@@ -13,7 +13,8 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store/internal/codec"
 	"github.com/askbridge/askbridge/store/internal/index"
 )
@@ -32,7 +33,7 @@ const (
 type swapping struct {
 	old, next *codec.Entry
 	// was is what the index has been told; nil is nothing.
-	was *bridge.Record
+	was *record.Record
 	// now is the time that the transition ran at; zero if it did not matter.
 	now codec.Micros
 	// exact tells that now has just been learned, and that being late with it is
@@ -42,7 +43,7 @@ type swapping struct {
 
 // swap asks the server to store s.next, and returns the record that stands
 // there if it is another one. It can be stored and yet give an error, which
-// matches [bridge.ErrNotReplicated].
+// matches [storage.ErrNotReplicated].
 func (r *Store) swap(ctx context.Context, s *swapping) (verdict, *codec.Entry, error) {
 	if err := r.open(ctx); err != nil {
 		return "", nil, err
@@ -148,7 +149,7 @@ func readSwap(reply []string) (word verdict, at codec.Micros, found string, err 
 // placing says what becomes of a record in the index: whether it is taken out, and
 // scores and members to put in. A record that is no longer delivery due keeps its
 // member until a claim meets it, which saves a command in every life.
-func placing(was, next *bridge.Record) []any {
+func placing(was, next *record.Record) []any {
 	var before [index.Kinds]codec.Micros
 	if was != nil {
 		for i := range index.Kinds {
@@ -174,7 +175,7 @@ func placing(was, next *bridge.Record) []any {
 }
 
 // insert stores e if there is no record of its id, and returns the one that is
-// there in the end; with [bridge.ErrExists] when it is not e. Odd tells that the
+// there in the end; with [storage.ErrExists] when it is not e. Odd tells that the
 // index may hold a member that is not of that record.
 func (r *Store) insert(ctx context.Context, e *codec.Entry) (there *codec.Entry, odd bool, err error) {
 	if err := r.open(ctx); err != nil {
@@ -228,7 +229,7 @@ func (r *Store) insert(ctx context.Context, e *codec.Entry) (there *codec.Entry,
 			return e, false, err
 		}
 		alive := index.Due.Moment(&e.Rec) != 0 || index.Ended.Moment(&e.Rec) != 0
-		return there, alive && added.Val() == int64(len(members)), bridge.ErrExists
+		return there, alive && added.Val() == int64(len(members)), storage.ErrExists
 	}
 	r.recent.put(e)
 	if silent {
@@ -280,7 +281,7 @@ func (r *Store) unpack(id, value string) (*codec.Entry, error) {
 // a record or moves what is due, when one of the moments that count is near, and
 // when our own reckoning may be far off. What is left, such as the report that
 // a card was posted, spares the server a look at its clock.
-func (r *Store) decides(old, next *bridge.Record, now codec.Micros) bool {
+func (r *Store) decides(old, next *record.Record, now codec.Micros) bool {
 	switch {
 	case r.server.certain() == 0, index.Ended.Moment(old) != index.Ended.Moment(next), index.Due.Moment(old) != index.Due.Moment(next):
 		return true

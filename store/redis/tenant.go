@@ -12,7 +12,8 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store/internal/codec"
 	"github.com/askbridge/askbridge/store/internal/index"
 )
@@ -70,7 +71,7 @@ func tenantMember(id string) string { return "t" + id }
 
 // tenantPlaceOf returns where a record stands in the index of its tenant, if it
 // does.
-func tenantPlaceOf(r *bridge.Record) (score int64, in bool) {
+func tenantPlaceOf(r *record.Record) (score int64, in bool) {
 	if r == nil {
 		return 0, false
 	}
@@ -180,23 +181,23 @@ func (r *Store) tenantBounds() []any {
 	return bounds
 }
 
-// Count implements [bridge.Store], in one round trip.
+// Count implements [storage.Store], in one round trip.
 func (r *Store) Count(ctx context.Context, tenant string) (int, error) {
 	p, err := r.pageOfTenant(ctx, tenant, index.Due, index.TenantPlace{}, 0)
 	if err == nil && p.trusted {
 		return p.total, nil
 	}
 	if err == nil {
-		var all []bridge.Record
-		all, err = r.scanPast(ctx, bridge.Scan{Tenant: &tenant, Limit: most * most})
+		var all []record.Record
+		all, err = r.scanPast(ctx, storage.Scan{Tenant: &tenant, Limit: most * most})
 		p.total = len(all)
 	}
 	return p.total, codec.Error("count", "", err)
 }
 
 // scanTenant is Scan for one tenant.
-func (r *Store) scanTenant(ctx context.Context, s bridge.Scan) ([]bridge.Record, error) {
-	var records []bridge.Record
+func (r *Store) scanTenant(ctx context.Context, s storage.Scan) ([]record.Record, error) {
+	var records []record.Record
 	i, from := index.Of(s), index.TenantPlace{At: index.SecondOf(codec.MicrosOf(s.From)), ID: s.After}
 	for len(records) < s.Limit {
 		limit := min(s.Limit-len(records), most)
@@ -213,7 +214,7 @@ func (r *Store) scanTenant(ctx context.Context, s bridge.Scan) ([]bridge.Record,
 		last := len(p.places) < limit
 		from = p.places[len(p.places)-1]
 		p.places = slices.DeleteFunc(p.places, func(at index.TenantPlace) bool { return !s.Wants(at.ID) })
-		found, err := r.loadAll(ctx, s, p.ids(), func(n int, rec *bridge.Record) bool {
+		found, err := r.loadAll(ctx, s, p.ids(), func(n int, rec *record.Record) bool {
 			return rec.Tenant == *s.Tenant && i.Moment(rec) != 0 && index.SecondOf(i.Moment(rec)) == p.places[n].At
 		})
 		if err != nil {
@@ -236,15 +237,15 @@ func (p *tenantPage) ids() []string {
 
 // scanPast lists the records of a tenant from the index of all, and has the
 // tenants' own looked through meanwhile.
-func (r *Store) scanPast(ctx context.Context, s bridge.Scan) ([]bridge.Record, error) {
+func (r *Store) scanPast(ctx context.Context, s storage.Scan) ([]record.Record, error) {
 	r.mendTenants()
 	i := index.Of(s)
 	from := index.TenantPlace{At: index.SecondOf(codec.MicrosOf(s.From)), ID: s.After}
-	placed := func(rec *bridge.Record) index.TenantPlace {
+	placed := func(rec *record.Record) index.TenantPlace {
 		return index.TenantPlace{At: index.SecondOf(i.Moment(rec)), ID: rec.ID}
 	}
 	next := index.Place{At: codec.Micros(from.At) * 1e6}
-	var found []bridge.Record
+	var found []record.Record
 	for {
 		page, err := r.page(ctx, i, next, most)
 		if err != nil {
@@ -255,7 +256,7 @@ func (r *Store) scanPast(ctx context.Context, s bridge.Scan) ([]bridge.Record, e
 		}
 		next = page[len(page)-1]
 		page = slices.DeleteFunc(page, func(p index.Place) bool { return !s.Wants(p.ID) })
-		some, err := r.loadAll(ctx, s, index.IDs(page), func(n int, rec *bridge.Record) bool {
+		some, err := r.loadAll(ctx, s, index.IDs(page), func(n int, rec *record.Record) bool {
 			at := i.Moment(rec)
 			return rec.Tenant == *s.Tenant && at != 0 && at <= page[n].At && index.ByTenantPlace(placed(rec), from) > 0
 		})
@@ -268,7 +269,7 @@ func (r *Store) scanPast(ctx context.Context, s bridge.Scan) ([]bridge.Record, e
 			break
 		}
 	}
-	slices.SortFunc(found, func(a, b bridge.Record) int { return index.ByTenantPlace(placed(&a), placed(&b)) })
+	slices.SortFunc(found, func(a, b record.Record) int { return index.ByTenantPlace(placed(&a), placed(&b)) })
 	return found[:min(s.Limit, len(found))], nil
 }
 
@@ -394,7 +395,7 @@ func (r *Store) mendSome(ctx context.Context, part partition, i index.Kind, memb
 	if len(odd) == 0 {
 		return nil
 	}
-	records, err := r.loadAll(ctx, bridge.Scan{}, odd, func(_ int, rec *bridge.Record) bool { return i.Moment(rec) != 0 })
+	records, err := r.loadAll(ctx, storage.Scan{}, odd, func(_ int, rec *record.Record) bool { return i.Moment(rec) != 0 })
 	if err != nil || len(records) == 0 {
 		return err
 	}

@@ -10,7 +10,8 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store"
 	"github.com/askbridge/askbridge/store/internal/codec"
 	"github.com/askbridge/askbridge/store/internal/fixture"
@@ -44,7 +45,7 @@ func listed(t *testing.T, r *Store, tenant string, over bool) (ids []string, own
 	if err != nil {
 		t.Fatal(err)
 	}
-	records, err := r.Scan(t.Context(), bridge.Scan{Tenant: &tenant, Ended: over, Limit: 100})
+	records, err := r.Scan(t.Context(), storage.Scan{Tenant: &tenant, Ended: over, Limit: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +106,7 @@ func TestWhatAnOlderVersionWritesIsInTheListOfItsTenant(t *testing.T) {
 	settles("an older version ends one", []string{"a0", "a4", "a6"}, []string{"a2"})
 
 	keeps("a4", func() {
-		fixture.Must(t)(r.Change(t.Context(), "a4", func(r *bridge.Record, now time.Time) error { r.Due = now.Add(time.Minute); return nil }))
+		fixture.Must(t)(r.Change(t.Context(), "a4", func(r *record.Record, now time.Time) error { r.Due = now.Add(time.Minute); return nil }))
 	})
 	trusts(t, r)
 	check("an older version moves one", []string{"a0", "a4", "a6"}, []string{"a2"})
@@ -142,7 +143,7 @@ func TestTenantsThatShareAHashSeeOnlyTheirOwn(t *testing.T) {
 			want = []string{"a1", "a3", "a5", "a7", "a9"}
 		}
 		for _, limit := range []int{2, 100} {
-			found, err := r.Scan(t.Context(), bridge.Scan{Tenant: &tenant, Limit: limit})
+			found, err := r.Scan(t.Context(), storage.Scan{Tenant: &tenant, Limit: limit})
 			if err != nil {
 				t.Fatal(err)
 			}

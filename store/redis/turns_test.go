@@ -8,7 +8,7 @@ import (
 
 	"github.com/alicebob/miniredis/v2"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/store/internal/fixture"
 )
 
@@ -59,7 +59,7 @@ func TestAChangeHasItsTurn(t *testing.T) {
 	t.Parallel()
 	r := openRedis(t, Options{Addrs: []string{miniredis.RunT(t).Addr()}})
 	fixture.Must(t)(r.Create(t.Context(), fixture.Plain("a1"), fixture.Nothing))
-	fixture.Must(t)(r.Change(t.Context(), "a1", func(rec *bridge.Record, now time.Time) error {
+	fixture.Must(t)(r.Change(t.Context(), "a1", func(rec *record.Record, now time.Time) error {
 		if r.turns.taken() == 0 {
 			t.Error("the next change of the record would not wait for this one")
 		}

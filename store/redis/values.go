@@ -9,7 +9,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store/internal/codec"
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
@@ -36,7 +36,7 @@ func (v values) get(ctx context.Context, k keyvalue.Key) (keyvalue.Entry, error)
 	data, err := v.r.client.Get(ctx, v.r.keys.value(k)[0]).Result()
 	switch {
 	case errors.Is(err, goredis.Nil):
-		return keyvalue.Entry{}, bridge.ErrNotFound
+		return keyvalue.Entry{}, storage.ErrNotFound
 	case err != nil:
 		return keyvalue.Entry{}, v.r.unavailable(err)
 	}
@@ -103,7 +103,7 @@ func (v values) delete(ctx context.Context, k keyvalue.Key, version string) erro
 	case err != nil:
 		return err
 	case word == "gone":
-		return bridge.ErrNotFound
+		return storage.ErrNotFound
 	case word == "conflict":
 		return keyvalue.ErrConflict
 	}
@@ -208,7 +208,7 @@ func (v values) load(ctx context.Context, names []string) ([]keyvalue.Entry, err
 		found = append(found, e)
 	}
 	for _, k := range gone {
-		if err := v.delete(ctx, k, keyvalue.Absent); err != nil && !errors.Is(err, bridge.ErrNotFound) && !errors.Is(err, keyvalue.ErrConflict) {
+		if err := v.delete(ctx, k, keyvalue.Absent); err != nil && !errors.Is(err, storage.ErrNotFound) && !errors.Is(err, keyvalue.ErrConflict) {
 			return nil, err
 		}
 	}

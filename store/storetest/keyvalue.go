@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
@@ -72,7 +72,7 @@ func has(t *testing.T, s keyvalue.Store, k keyvalue.Key, want keyvalue.Entry) {
 	t.Helper()
 	got, err := s.Get(t.Context(), k)
 	switch {
-	case want.Version == "" && !errors.Is(err, bridge.ErrNotFound):
+	case want.Version == "" && !errors.Is(err, storage.ErrNotFound):
 		t.Errorf("get %s: %+v, %v; want nothing", k, got, err)
 	case want.Version != "" && err != nil:
 		t.Errorf("get %s: %v", k, err)
@@ -116,7 +116,7 @@ func must(e keyvalue.Entry, err error) keyvalue.Entry {
 func notFound(t *testing.T, b *Backend) {
 	t.Helper()
 	has(t, b.Store, token("t1"), keyvalue.Entry{})
-	if err := b.Store.Delete(t.Context(), token("t1"), ""); !errors.Is(err, bridge.ErrNotFound) {
+	if err := b.Store.Delete(t.Context(), token("t1"), ""); !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("delete: %v", err)
 	}
 	_, err := b.Store.Get(t.Context(), token("t1"))
@@ -181,7 +181,7 @@ func deletes(t *testing.T, b *Backend) {
 		t.Error(err)
 	}
 	has(t, b.Store, k, keyvalue.Entry{})
-	if err := b.Store.Delete(t.Context(), k, two.Version); !errors.Is(err, bridge.ErrNotFound) {
+	if err := b.Store.Delete(t.Context(), k, two.Version); !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("delete of what is gone: %v", err)
 	}
 }
@@ -219,11 +219,11 @@ func expiry(t *testing.T, b *Backend) {
 	put(t, b.Store, token("t2"), "good", nil)
 	gone := func() bool {
 		_, err := b.Store.Get(t.Context(), k)
-		return errors.Is(err, bridge.ErrNotFound)
+		return errors.Is(err, storage.ErrNotFound)
 	}
 	b.passes(t, shortly, gone)
 	has(t, b.Store, k, keyvalue.Entry{})
-	if err := b.Store.Delete(t.Context(), k, e.Version); !errors.Is(err, bridge.ErrNotFound) {
+	if err := b.Store.Delete(t.Context(), k, e.Version); !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("delete of what has expired: %v", err)
 	}
 	if _, err := b.Store.Put(t.Context(), k, nil, &keyvalue.PutOptions{If: e.Version}); !errors.Is(err, keyvalue.ErrConflict) {
@@ -243,7 +243,7 @@ func outlives(t *testing.T, b *Backend) {
 	put(t, b.Store, token("t3"), "short", &keyvalue.PutOptions{TTL: shortly})
 	b.passes(t, shortly, func() bool {
 		_, err := b.Store.Get(t.Context(), token("t3"))
-		return errors.Is(err, bridge.ErrNotFound)
+		return errors.Is(err, storage.ErrNotFound)
 	})
 	put(t, b.Store, token("t4"), "takes along what has expired", nil)
 	has(t, b.Store, token("t1"), good)

@@ -11,7 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
@@ -100,7 +100,7 @@ func TestKeyValueAgainstModel(t *testing.T, open func(t *testing.T) *Backend) {
 				err := b.Store.Delete(ctx, k, version)
 				switch {
 				case !there:
-					if !errors.Is(err, bridge.ErrNotFound) {
+					if !errors.Is(err, storage.ErrNotFound) {
 						rt.Fatalf("delete %s, which is not there: %v", k, err)
 					}
 				case version != "" && version != old.version:
@@ -117,7 +117,7 @@ func TestKeyValueAgainstModel(t *testing.T, open func(t *testing.T) *Backend) {
 				k := keys.Draw(rt, "key")
 				want, there := m.get(k)
 				e, err := b.Store.Get(ctx, k)
-				if there != (err == nil) || !there && !errors.Is(err, bridge.ErrNotFound) || string(e.Value) != want.value || e.Version != want.version {
+				if there != (err == nil) || !there && !errors.Is(err, storage.ErrNotFound) || string(e.Value) != want.value || e.Version != want.version {
 					rt.Fatalf("get %s: %+v, %v; want %+v", k, e, err, want)
 				}
 			},

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
@@ -90,7 +90,7 @@ func oneDeletes(t *testing.T, b *Backend) {
 			switch err := s.Delete(t.Context(), e.Key, version); {
 			case err == nil:
 				won.Add(1)
-			case !errors.Is(err, bridge.ErrNotFound):
+			case !errors.Is(err, storage.ErrNotFound):
 				t.Error(err)
 			}
 		})

@@ -15,7 +15,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 )
 
 // The versions of the record format. Older builds keep members that they do not know, so a new member
@@ -54,7 +55,7 @@ const (
 )
 
 // formatOf returns the oldest version that can hold the record; zero is the first.
-func formatOf(r *bridge.Record) int {
+func formatOf(r *record.Record) int {
 	switch {
 	case r.Revised > 0 && slices.ContainsFunc(r.Files, ask.Attachment.OfContext):
 		return refiled
@@ -89,7 +90,7 @@ func formatOf(r *bridge.Record) int {
 // Entry is one version of a record, with the members that a newer build wrote and this one does not
 // know. It is immutable once made, so it is passed by pointer.
 type Entry struct {
-	Rec   bridge.Record
+	Rec   record.Record
 	Extra map[string]json.RawMessage
 	// Write identifies the write that made this version. Only Redis needs it, and stores it next to
 	// the record.
@@ -162,10 +163,10 @@ type reading struct {
 }
 
 func read(id string, data []byte) (*reading, error) {
-	r := &reading{Entry: &Entry{Rec: bridge.Record{ID: id}}}
+	r := &reading{Entry: &Entry{Rec: record.Record{ID: id}}}
 	err := jsonv2.Unmarshal(data, r, jsonOptions)
 	if r.Format > newest {
-		return nil, fmt.Errorf("%w: it has format %d, this one reads up to %d", bridge.ErrTooNew, r.Format, newest)
+		return nil, fmt.Errorf("%w: it has format %d, this one reads up to %d", storage.ErrTooNew, r.Format, newest)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("decode record: %w", err)
@@ -203,7 +204,7 @@ func TenantOf(data []byte) string {
 }
 
 // First applies f to a copy of r and returns it as version 1.
-func First(r *bridge.Record, f bridge.Transition, now time.Time) (*Entry, error) {
+func First(r *record.Record, f record.Transition, now time.Time) (*Entry, error) {
 	e := &Entry{Rec: r.Clone()}
 	if e.Rec.Created.IsZero() {
 		e.Rec.Created = now
@@ -212,14 +213,14 @@ func First(r *bridge.Record, f bridge.Transition, now time.Time) (*Entry, error)
 }
 
 // Apply applies f to a copy of e and returns it as the next version.
-func (e *Entry) Apply(f bridge.Transition, now time.Time) (*Entry, error) {
+func (e *Entry) Apply(f record.Transition, now time.Time) (*Entry, error) {
 	next := &Entry{Rec: e.Rec.Clone(), Extra: e.Extra}
 	return next, next.become(e.Rec.ID, e.Rec.Version+1, f, now)
 }
 
 // become applies f to the record and makes it a version. Its times get the precision and the zone
 // that they will have when they are read back.
-func (e *Entry) become(id string, version int64, f bridge.Transition, now time.Time) error {
+func (e *Entry) become(id string, version int64, f record.Transition, now time.Time) error {
 	r := &e.Rec
 	if err := f(r, now); err != nil {
 		return err

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/store/internal/fixture"
 )
@@ -87,15 +86,15 @@ func zeroSome(v reflect.Value, random *rand.Rand) {
 	}
 }
 
-func full() bridge.Record {
-	var r bridge.Record
+func full() record.Record {
+	var r record.Record
 	n := 0
 	fill(reflect.ValueOf(&r).Elem(), &n)
 	return r
 }
 
 // roundTrip encodes and decodes a record and returns the stored form.
-func roundTrip(t *testing.T, r bridge.Record) string {
+func roundTrip(t *testing.T, r record.Record) string {
 	t.Helper()
 	data, err := Encode(&Entry{Rec: r})
 	if err != nil {
@@ -148,14 +147,14 @@ func TestStoredFormIsFinal(t *testing.T) {
 func TestEncodeOmitsZeroValues(t *testing.T) {
 	t.Parallel()
 	const want = `{"v":1,"fp":"","qs":null,"rs":null,"oc":{"state":""},"cp":null,"fa":0}`
-	if got := roundTrip(t, bridge.Record{ID: "a1", Version: 1}); got != want {
+	if got := roundTrip(t, record.Record{ID: "a1", Version: 1}); got != want {
 		t.Errorf("stored as %s, want %s", got, want)
 	}
 }
 
 func TestEncodeRejectsYear10000(t *testing.T) {
 	t.Parallel()
-	r := bridge.Record{Outcome: ask.Outcome{At: time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)}}
+	r := record.Record{Outcome: ask.Outcome{At: time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)}}
 	if data, err := Encode(&Entry{Rec: r}); err == nil {
 		t.Errorf("stored as %s", data)
 	}
@@ -198,31 +197,31 @@ func TestFormat(t *testing.T) {
 	at := time.UnixMicro(1712000000000100).UTC()
 	for name, test := range map[string]struct {
 		want   string
-		change func(*bridge.Record)
+		change func(*record.Record)
 	}{
-		"plain":    {`{"v":0,`, func(*bridge.Record) {}},
-		"one list": {`{"v":0,`, func(r *bridge.Record) { r.Policy = ask.PolicyOf("slack:U1") }},
-		"two lists": {`{"f":2,`, func(r *bridge.Record) {
+		"plain":    {`{"v":0,`, func(*record.Record) {}},
+		"one list": {`{"v":0,`, func(r *record.Record) { r.Policy = ask.PolicyOf("slack:U1") }},
+		"two lists": {`{"f":2,`, func(r *record.Record) {
 			r.Policy = ask.PolicyOf("slack-group:S1").Narrow(ask.PolicyOf("slack:U1"))
 		}},
-		"voting": {`{"f":3,`, func(r *bridge.Record) { r.Voting = &record.Voting{Rule: ask.Voting{Mode: ask.Quorum, Need: 2}} }},
-		"audience": {`{"f":4,`, func(r *bridge.Record) {
+		"voting": {`{"f":3,`, func(r *record.Record) { r.Voting = &record.Voting{Rule: ask.Voting{Mode: ask.Quorum, Need: 2}} }},
+		"audience": {`{"f":4,`, func(r *record.Record) {
 			r.Audience = &record.Audience{Who: []string{"slack:U0000001"}, Unknown: []string{"requester"}}
 			r.Copies[0].Quiet, r.Copies[0].Missed = true, []record.Missed{{Who: "slack:U0000009", Why: "unknown"}}
 		}},
-		"links":    {`{"f":4,`, func(r *bridge.Record) { r.Links = []ask.Link{{Label: "Runbook", URL: "https://wiki.example.com"}} }},
-		"optional": {`{"f":4,`, func(r *bridge.Record) { r.Questions[0].Optional = true }},
-		"notes":    {`{"f":4,`, func(r *bridge.Record) { r.Questions[0].Notes = true }},
-		"trail":    {`{"f":4,`, func(r *bridge.Record) { r.Trail = &record.Trail{} }},
-		"undo":     {`{"f":4,`, func(r *bridge.Record) { r.Hold, r.UndoneAt = 10*time.Second, at }},
-		"held": {`{"f":4,`, func(r *bridge.Record) {
+		"links":    {`{"f":4,`, func(r *record.Record) { r.Links = []ask.Link{{Label: "Runbook", URL: "https://wiki.example.com"}} }},
+		"optional": {`{"f":4,`, func(r *record.Record) { r.Questions[0].Optional = true }},
+		"notes":    {`{"f":4,`, func(r *record.Record) { r.Questions[0].Notes = true }},
+		"trail":    {`{"f":4,`, func(r *record.Record) { r.Trail = &record.Trail{} }},
+		"undo":     {`{"f":4,`, func(r *record.Record) { r.Hold, r.UndoneAt = 10*time.Second, at }},
+		"held": {`{"f":4,`, func(r *record.Record) {
 			r.Hold, r.Held = 10*time.Second, &record.Held{
 				Outcome: ask.Outcome{State: ask.Answered, By: dana, Answers: []ask.Answer{{Question: "Which?", Selected: []string{"A"}, By: dana}}},
 				Winner:  "act", WonAt: record.MessageRef{Platform: "slack", Channel: "C1", Message: "1"}, Revision: 3,
 				Until: at, Said: "m", Order: 7, Before: []record.Ballot{{By: dana, Picks: []ask.Pick{{Selected: []int{1}}}, Mark: "m"}},
 			}
 		}},
-		"schedule": {`{"f":4,`, func(r *bridge.Record) {
+		"schedule": {`{"f":4,`, func(r *record.Record) {
 			r.Schedule = &record.Schedule{Done: 1, Steps: []record.Step{
 				{After: time.Minute, At: at, Do: ask.Remind, Who: []string{"slack:U0000001"}},
 				{
@@ -232,21 +231,21 @@ func TestFormat(t *testing.T) {
 			}}
 			r.Copies[0].Step, r.Copies[0].Said, r.Copies[0].Saying = 1, 2, 3
 		}},
-		"handing over": {`{"f":5,`, func(r *bridge.Record) {
+		"handing over": {`{"f":5,`, func(r *record.Record) {
 			r.Schedule = &record.Schedule{PassTo: ask.PolicyOf(ask.Anyone, ask.NotRequester), Done: 1, Steps: []record.Step{{
 				At: at, Do: ask.HandOver, Who: []string{"slack:U2"}, Places: []ask.Place{{Platform: "slack", User: "U2"}},
 				Pass: &record.Pass{By: dana, To: sam, Out: []string{"slack:U1"}, Mark: "m"},
 			}}}
 		}},
-		"confirm": {`{"f":5,`, func(r *bridge.Record) { r.Questions[0].Confirm = true }},
-		"files": {`{"f":5,`, func(r *bridge.Record) {
+		"confirm": {`{"f":5,`, func(r *record.Record) { r.Questions[0].Confirm = true }},
+		"files": {`{"f":5,`, func(r *record.Record) {
 			r.Files = []ask.Attachment{ask.File{Name: "change.diff", Text: "-a\n+b\n"}.Attachment()}
 			r.Copies[0].Filing = record.BeingFiled
 		}},
-		"file shown in part": {`{"f":6,`, func(r *bridge.Record) {
+		"file shown in part": {`{"f":6,`, func(r *record.Record) {
 			r.Files = []ask.Attachment{ask.File{Name: "input.json", Text: "{}", Unshown: 1}.Attachment()}
 		}},
-		"revised file": {`{"f":7,`, func(r *bridge.Record) {
+		"revised file": {`{"f":7,`, func(r *record.Record) {
 			r.Revised, r.RevisedAt = 1, at
 			r.Files = []ask.Attachment{ask.File{Name: "context-2.txt", Text: "It is up.", Unshown: 1}.Attachment()}
 		}},

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/storage"
 )
 
 // refusal wraps an error of a transition, which is returned unchanged.
@@ -21,8 +21,8 @@ func Error(op, id string, err error) error {
 		return nil
 	case errors.As(err, &no):
 		return no.error
-	case errors.Is(err, bridge.ErrExists):
-		return bridge.ErrExists
+	case errors.Is(err, storage.ErrExists):
+		return storage.ErrExists
 	case id == "":
 		return fmt.Errorf("store: %s: %w", op, err)
 	}

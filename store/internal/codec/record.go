@@ -7,7 +7,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/bridge/record"
 )
 
@@ -16,65 +15,65 @@ import (
 // of the record itself are in microseconds.
 
 var storedRecord = objectOf(
-	moment("cr", func(r *bridge.Record) *time.Time { return &r.Created }),
-	moment("ch", func(r *bridge.Record) *time.Time { return &r.Changed }),
-	moment("dl", func(r *bridge.Record) *time.Time { return &r.Deadline }),
-	moment("du", func(r *bridge.Record) *time.Time { return &r.Due }),
-	moment("la", func(r *bridge.Record) *time.Time { return &r.DeliveryDue }),
-	moment("en", func(r *bridge.Record) *time.Time { return &r.EndedAt }),
+	moment("cr", func(r *record.Record) *time.Time { return &r.Created }),
+	moment("ch", func(r *record.Record) *time.Time { return &r.Changed }),
+	moment("dl", func(r *record.Record) *time.Time { return &r.Deadline }),
+	moment("du", func(r *record.Record) *time.Time { return &r.Due }),
+	moment("la", func(r *record.Record) *time.Time { return &r.DeliveryDue }),
+	moment("en", func(r *record.Record) *time.Time { return &r.EndedAt }),
 	// Next to the outcome and not in it: older builds keep unknown members of a record, but not
 	// those inside its members.
-	field("rp", func(r *bridge.Record) *bool { return &r.Outcome.Replied }),
-	field("vi", func(r *bridge.Record) *string { return &r.Outcome.Via }),
-	field("v", func(r *bridge.Record) *int64 { return &r.Version }).always(),
-	field("te", func(r *bridge.Record) *string { return &r.Tenant }),
-	field("se", func(r *bridge.Record) *string { return &r.Session }),
-	field("tc", func(r *bridge.Record) *string { return &r.ToolCallID }),
-	field("ag", func(r *bridge.Record) *string { return &r.Agent }),
-	field("cx", func(r *bridge.Record) *string { return &r.Context }),
-	field("lk", func(r *bridge.Record) *[]ask.Link { return &r.Links }),
-	field("fl", func(r *bridge.Record) *[]ask.Attachment { return &r.Files }),
-	field("lg", func(r *bridge.Record) *string { return &r.Language }),
-	field("fp", func(r *bridge.Record) *string { return &r.Fingerprint }).always(),
-	field("tp", func(r *bridge.Record) *string { return &r.TraceParent }),
-	field("ts", func(r *bridge.Record) *string { return &r.TraceState }),
-	field("qs", func(r *bridge.Record) *[]ask.Question { return &r.Questions }).always(),
-	field("rs", func(r *bridge.Record) *ask.Policy { return &r.Policy }).always(),
-	field("rq", func(r *bridge.Record) *[]string { return &r.Requesters }),
-	optional("vo", func(r *bridge.Record) **record.Voting { return &r.Voting }, storedVoting),
-	optional("nt", func(r *bridge.Record) **record.Audience { return &r.Audience }, storedAudience),
-	field("ry", func(r *bridge.Record) *ask.Replies { return &r.Replies }),
-	field("ho", func(r *bridge.Record) *time.Duration { return &r.Hold }),
-	optional("hd", func(r *bridge.Record) **record.Held { return &r.Held }, storedHeld),
-	moment("ud", func(r *bridge.Record) *time.Time { return &r.UndoneAt }),
-	optional("sc", func(r *bridge.Record) **record.Schedule { return &r.Schedule }, storedSchedule),
-	optional("tr", func(r *bridge.Record) **record.Trail { return &r.Trail }, storedTrail),
-	optional("pm", func(r *bridge.Record) **ask.Permit { return &r.Permit }, storedPermit),
-	field("tk", func(r *bridge.Record) *string { return &r.Token }),
-	field("rh", func(r *bridge.Record) *int { return &r.Handed }),
-	moment("rt", func(r *bridge.Record) *time.Time { return &r.HandedAt }),
-	field("rv", func(r *bridge.Record) *int { return &r.Revised }),
-	moment("rd", func(r *bridge.Record) *time.Time { return &r.RevisedAt }),
-	field("ab", func(r *bridge.Record) *ask.AskBack { return &r.AskBack }),
-	field("wl", func(r *bridge.Record) *bool { return &r.Wordless }),
-	field("pe", func(r *bridge.Record) *bool { return &r.Permission }),
-	list("aq", func(r *bridge.Record) *[]record.AskedBack { return &r.AskedBack }, storedAskedBack),
-	optional("rc", func(r *bridge.Record) **record.Receipt { return &r.Receipt }, storedReceipt),
+	field("rp", func(r *record.Record) *bool { return &r.Outcome.Replied }),
+	field("vi", func(r *record.Record) *string { return &r.Outcome.Via }),
+	field("v", func(r *record.Record) *int64 { return &r.Version }).always(),
+	field("te", func(r *record.Record) *string { return &r.Tenant }),
+	field("se", func(r *record.Record) *string { return &r.Session }),
+	field("tc", func(r *record.Record) *string { return &r.ToolCallID }),
+	field("ag", func(r *record.Record) *string { return &r.Agent }),
+	field("cx", func(r *record.Record) *string { return &r.Context }),
+	field("lk", func(r *record.Record) *[]ask.Link { return &r.Links }),
+	field("fl", func(r *record.Record) *[]ask.Attachment { return &r.Files }),
+	field("lg", func(r *record.Record) *string { return &r.Language }),
+	field("fp", func(r *record.Record) *string { return &r.Fingerprint }).always(),
+	field("tp", func(r *record.Record) *string { return &r.TraceParent }),
+	field("ts", func(r *record.Record) *string { return &r.TraceState }),
+	field("qs", func(r *record.Record) *[]ask.Question { return &r.Questions }).always(),
+	field("rs", func(r *record.Record) *ask.Policy { return &r.Policy }).always(),
+	field("rq", func(r *record.Record) *[]string { return &r.Requesters }),
+	optional("vo", func(r *record.Record) **record.Voting { return &r.Voting }, storedVoting),
+	optional("nt", func(r *record.Record) **record.Audience { return &r.Audience }, storedAudience),
+	field("ry", func(r *record.Record) *ask.Replies { return &r.Replies }),
+	field("ho", func(r *record.Record) *time.Duration { return &r.Hold }),
+	optional("hd", func(r *record.Record) **record.Held { return &r.Held }, storedHeld),
+	moment("ud", func(r *record.Record) *time.Time { return &r.UndoneAt }),
+	optional("sc", func(r *record.Record) **record.Schedule { return &r.Schedule }, storedSchedule),
+	optional("tr", func(r *record.Record) **record.Trail { return &r.Trail }, storedTrail),
+	optional("pm", func(r *record.Record) **ask.Permit { return &r.Permit }, storedPermit),
+	field("tk", func(r *record.Record) *string { return &r.Token }),
+	field("rh", func(r *record.Record) *int { return &r.Handed }),
+	moment("rt", func(r *record.Record) *time.Time { return &r.HandedAt }),
+	field("rv", func(r *record.Record) *int { return &r.Revised }),
+	moment("rd", func(r *record.Record) *time.Time { return &r.RevisedAt }),
+	field("ab", func(r *record.Record) *ask.AskBack { return &r.AskBack }),
+	field("wl", func(r *record.Record) *bool { return &r.Wordless }),
+	field("pe", func(r *record.Record) *bool { return &r.Permission }),
+	list("aq", func(r *record.Record) *[]record.AskedBack { return &r.AskedBack }, storedAskedBack),
+	optional("rc", func(r *record.Record) **record.Receipt { return &r.Receipt }, storedReceipt),
 	field("ri", instead), // Next to the receipt, as "rp".
-	field("jn", func(r *bridge.Record) *int { return &r.Joined }),
-	outcome("oc", func(r *bridge.Record) *ask.Outcome { return &r.Outcome }),
-	field("wi", func(r *bridge.Record) *string { return &r.Winner }),
-	part("wa", func(r *bridge.Record) *ask.MessageRef { return &r.WonAt }, storedRef),
-	field("ac", func(r *bridge.Record) *[]string { return &r.Recent }),
-	field("dr", func(r *bridge.Record) *map[string]ask.Draft { return &r.Drafts }),
-	list("cp", func(r *bridge.Record) *record.Copies { return &r.Copies }, storedCopy).always(),
-	optional("cb", func(r *bridge.Record) **record.Webhook { return &r.Webhook }, storedWebhook),
-	field("fa", func(r *bridge.Record) *int64 { return &r.Revision }).always(),
-	field("at", func(r *bridge.Record) *int { return &r.Attempts }),
+	field("jn", func(r *record.Record) *int { return &r.Joined }),
+	outcome("oc", func(r *record.Record) *ask.Outcome { return &r.Outcome }),
+	field("wi", func(r *record.Record) *string { return &r.Winner }),
+	part("wa", func(r *record.Record) *ask.MessageRef { return &r.WonAt }, storedRef),
+	field("ac", func(r *record.Record) *[]string { return &r.Recent }),
+	field("dr", func(r *record.Record) *map[string]ask.Draft { return &r.Drafts }),
+	list("cp", func(r *record.Record) *record.Copies { return &r.Copies }, storedCopy).always(),
+	optional("cb", func(r *record.Record) **record.Webhook { return &r.Webhook }, storedWebhook),
+	field("fa", func(r *record.Record) *int64 { return &r.Revision }).always(),
+	field("at", func(r *record.Record) *int { return &r.Attempts }),
 )
 
 // instead is a field of the receipt; a record without a receipt has none.
-func instead(r *bridge.Record) *string {
+func instead(r *record.Record) *string {
 	if r.Receipt == nil {
 		return new(string)
 	}
@@ -82,9 +81,9 @@ func instead(r *bridge.Record) *string {
 }
 
 // outcome is a field without what the record stores next to it.
-func outcome(name string, at func(*bridge.Record) *ask.Outcome) member[bridge.Record] {
+func outcome(name string, at func(*record.Record) *ask.Outcome) member[record.Record] {
 	m := field(name, at).always()
-	m.write = func(e *jsontext.Encoder, r *bridge.Record) error {
+	m.write = func(e *jsontext.Encoder, r *record.Record) error {
 		bare := *at(r)
 		bare.Replied, bare.Via = false, ""
 		return json.MarshalEncode(e, &bare)
@@ -100,24 +99,24 @@ var storedRef = objectOf(
 )
 
 var storedCopy = objectOf(
-	field("to", func(c *bridge.Copy) *ask.Place { return &c.Target }).always(),
-	field("st", func(c *bridge.Copy) *record.Delivery { return &c.State }).always(),
-	part("rf", func(c *bridge.Copy) *ask.MessageRef { return &c.Ref }, storedRef),
-	field("pa", func(c *bridge.Copy) *int64 { return &c.Rendered }),
-	field("pl", func(c *bridge.Copy) *bool { return &c.Plain }),
-	field("uc", func(c *bridge.Copy) *bool { return &c.Ambiguous }),
-	field("ad", func(c *bridge.Copy) *bool { return &c.Adopted }),
-	field("re", func(c *bridge.Copy) *bool { return &c.Reposted }),
-	field("qt", func(c *bridge.Copy) *bool { return &c.Quiet }),
-	list("mi", func(c *bridge.Copy) *[]record.Missed { return &c.Missed }, storedMissed),
-	field("sp", func(c *bridge.Copy) *int { return &c.Step }),
-	field("sd", func(c *bridge.Copy) *int { return &c.Said }),
-	field("sy", func(c *bridge.Copy) *int { return &c.Saying }),
-	field("fg", func(c *bridge.Copy) *record.Filing { return &c.Filing }),
-	field("pr", func(c *bridge.Copy) *string { return &c.Problem }),
-	field("qu", func(c *bridge.Copy) *int { return &c.Queue }),
-	field("ra", func(c *bridge.Copy) *time.Time { return &c.RetryAt }),
-	moment("cg", func(c *bridge.Copy) *time.Time { return &c.Changing }),
+	field("to", func(c *record.Copy) *ask.Place { return &c.Target }).always(),
+	field("st", func(c *record.Copy) *record.Delivery { return &c.State }).always(),
+	part("rf", func(c *record.Copy) *ask.MessageRef { return &c.Ref }, storedRef),
+	field("pa", func(c *record.Copy) *int64 { return &c.Rendered }),
+	field("pl", func(c *record.Copy) *bool { return &c.Plain }),
+	field("uc", func(c *record.Copy) *bool { return &c.Ambiguous }),
+	field("ad", func(c *record.Copy) *bool { return &c.Adopted }),
+	field("re", func(c *record.Copy) *bool { return &c.Reposted }),
+	field("qt", func(c *record.Copy) *bool { return &c.Quiet }),
+	list("mi", func(c *record.Copy) *[]record.Missed { return &c.Missed }, storedMissed),
+	field("sp", func(c *record.Copy) *int { return &c.Step }),
+	field("sd", func(c *record.Copy) *int { return &c.Said }),
+	field("sy", func(c *record.Copy) *int { return &c.Saying }),
+	field("fg", func(c *record.Copy) *record.Filing { return &c.Filing }),
+	field("pr", func(c *record.Copy) *string { return &c.Problem }),
+	field("qu", func(c *record.Copy) *int { return &c.Queue }),
+	field("ra", func(c *record.Copy) *time.Time { return &c.RetryAt }),
+	moment("cg", func(c *record.Copy) *time.Time { return &c.Changing }),
 )
 
 var storedWebhook = objectOf(

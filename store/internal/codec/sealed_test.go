@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/askbridge/askbridge/ask"
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/store/keyvalue"
 	"github.com/askbridge/askbridge/store/seal"
 )
@@ -33,7 +33,7 @@ func form(t testing.TB, place string, lines ...string) Form {
 
 func private() *Entry {
 	return &Entry{
-		Rec: bridge.Record{
+		Rec: record.Record{
 			ID: "a1", Version: 3, Tenant: "payments", Session: "private", Agent: "private", Context: "private", Fingerprint: "private",
 			Questions: []ask.Question{{Text: "private", Options: []ask.Option{{Label: "private"}}}},
 			Created:   time.UnixMicro(1712000000000000).UTC(),

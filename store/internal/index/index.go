@@ -3,7 +3,8 @@ package index
 import (
 	"cmp"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store/internal/codec"
 )
 
@@ -20,7 +21,7 @@ const (
 
 // Moment returns the field of r that the index is ordered by. A record that has
 // ended is never due.
-func (i Kind) Moment(r *bridge.Record) codec.Micros {
+func (i Kind) Moment(r *record.Record) codec.Micros {
 	switch {
 	case i == DeliveryDue:
 		return codec.MicrosOf(r.DeliveryDue)
@@ -33,7 +34,7 @@ func (i Kind) Moment(r *bridge.Record) codec.Micros {
 }
 
 // Of is the index that a scan reads.
-func Of(s bridge.Scan) Kind {
+func Of(s storage.Scan) Kind {
 	if s.Ended {
 		return Ended
 	}

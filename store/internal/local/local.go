@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store"
 	"github.com/askbridge/askbridge/store/internal/codec"
 	"github.com/askbridge/askbridge/store/internal/index"
@@ -43,7 +44,7 @@ type Store struct {
 // Options say what a store is made of.
 type Options struct {
 	// View and Update give access to the table, Update to change it. What fails
-	// in an Update changes nothing. They return bridge.ErrClosed once the store
+	// in an Update changes nothing. They return storage.ErrClosed once the store
 	// is closed.
 	View, Update func(op func(Table) error) error
 	// Close ends the access, after the calls under way.
@@ -67,14 +68,14 @@ func New(o Options) *Store {
 	return &Store{o: o, watchers: watch.New()}
 }
 
-// Close implements [bridge.Store]. It waits for calls under way.
+// Close implements [storage.Store]. It waits for calls under way.
 func (l *Store) Close() error {
 	l.watchers.Stop()
 	return l.o.Close()
 }
 
-// Create implements [bridge.Store].
-func (l *Store) Create(ctx context.Context, r bridge.Record, f bridge.Transition) (bridge.Record, error) {
+// Create implements [storage.Store].
+func (l *Store) Create(ctx context.Context, r record.Record, f record.Transition) (record.Record, error) {
 	stored := r
 	err := do(ctx, l.o.Update, func(t Table) (err error) {
 		stored, err = l.create(t, r, f)
@@ -86,9 +87,9 @@ func (l *Store) Create(ctx context.Context, r bridge.Record, f bridge.Transition
 	return stored, codec.Error("create", r.ID, err)
 }
 
-// Load implements [bridge.Store].
-func (l *Store) Load(ctx context.Context, id string) (bridge.Record, error) {
-	var r bridge.Record
+// Load implements [storage.Store].
+func (l *Store) Load(ctx context.Context, id string) (record.Record, error) {
+	var r record.Record
 	err := do(ctx, l.o.View, func(t Table) error {
 		e, _, err := l.load(t, id)
 		if err == nil {
@@ -99,9 +100,9 @@ func (l *Store) Load(ctx context.Context, id string) (bridge.Record, error) {
 	return r, codec.Error("load", id, err)
 }
 
-// Change implements [bridge.Store].
-func (l *Store) Change(ctx context.Context, id string, f bridge.Transition) (bridge.Record, error) {
-	var stored bridge.Record
+// Change implements [storage.Store].
+func (l *Store) Change(ctx context.Context, id string, f record.Transition) (record.Record, error) {
+	var stored record.Record
 	err := do(ctx, l.o.Update, func(t Table) (err error) {
 		stored, err = l.change(t, id, f)
 		return err
@@ -112,20 +113,20 @@ func (l *Store) Change(ctx context.Context, id string, f bridge.Transition) (bri
 	return stored, codec.Error("change", id, err)
 }
 
-// Due implements [bridge.Store].
-func (l *Store) Due(ctx context.Context, limit int) (bridge.Batch, error) {
-	var b bridge.Batch
+// Due implements [storage.Store].
+func (l *Store) Due(ctx context.Context, limit int) (storage.Batch, error) {
+	var b storage.Batch
 	err := do(ctx, l.o.View, func(t Table) error {
 		found, next := l.past(t, index.Due, l.clock(), limit)
-		b = bridge.Batch{IDs: index.IDs(found), Now: l.o.Now(), Next: next}
+		b = storage.Batch{IDs: index.IDs(found), Now: l.o.Now(), Next: next}
 		return nil
 	})
 	return b, codec.Error("due", "", err)
 }
 
-// Claim implements [bridge.Store].
-func (l *Store) Claim(ctx context.Context, lease time.Duration, limit int) (bridge.Batch, error) {
-	var b bridge.Batch
+// Claim implements [storage.Store].
+func (l *Store) Claim(ctx context.Context, lease time.Duration, limit int) (storage.Batch, error) {
+	var b storage.Batch
 	err := do(ctx, l.o.Update, func(t Table) (err error) {
 		b, err = l.claim(t, lease, limit)
 		return err
@@ -133,9 +134,9 @@ func (l *Store) Claim(ctx context.Context, lease time.Duration, limit int) (brid
 	return b, codec.Error("claim", "", err)
 }
 
-// Scan implements [bridge.Store].
-func (l *Store) Scan(ctx context.Context, s bridge.Scan) ([]bridge.Record, error) {
-	var found []bridge.Record
+// Scan implements [storage.Store].
+func (l *Store) Scan(ctx context.Context, s storage.Scan) ([]record.Record, error) {
+	var found []record.Record
 	err := do(ctx, l.o.View, func(t Table) (err error) {
 		found, err = l.scan(t, s)
 		return err
@@ -143,7 +144,7 @@ func (l *Store) Scan(ctx context.Context, s bridge.Scan) ([]bridge.Record, error
 	return found, codec.Error("scan", "", err)
 }
 
-// Count implements [bridge.Store].
+// Count implements [storage.Store].
 func (l *Store) Count(ctx context.Context, tenant string) (n int, err error) {
 	err = do(ctx, l.o.View, func(t Table) error {
 		n = 0
@@ -156,8 +157,8 @@ func (l *Store) Count(ctx context.Context, tenant string) (n int, err error) {
 	return n, codec.Error("count", "", err)
 }
 
-// Watch implements [bridge.Store]. It returns nil when ctx has ended.
-func (l *Store) Watch(ctx context.Context, changed func(bridge.Notification)) error {
+// Watch implements [storage.Store]. It returns nil when ctx has ended.
+func (l *Store) Watch(ctx context.Context, changed func(record.Notification)) error {
 	return codec.Error("watch", "", l.watchers.Watch(ctx, changed))
 }
 
@@ -205,22 +206,22 @@ func (l *Store) purge(t Table, now codec.Micros) error {
 func (l *Store) load(t Table, id string) (*codec.Entry, index.Row, error) {
 	r, ok := t.Get(id)
 	if !ok || l.gone(r, l.clock()) {
-		return nil, index.Row{}, bridge.ErrNotFound
+		return nil, index.Row{}, storage.ErrNotFound
 	}
 	e, err := l.o.Form.Decode(id, r.Data)
 	return e, r, err
 }
 
-func (l *Store) create(t Table, r bridge.Record, f bridge.Transition) (bridge.Record, error) {
+func (l *Store) create(t Table, r record.Record, f record.Transition) (record.Record, error) {
 	now := l.clock()
 	if err := l.purge(t, now); err != nil {
-		return bridge.Record{}, err
+		return record.Record{}, err
 	}
 	switch e, _, err := l.load(t, r.ID); {
 	case err == nil:
-		return e.Rec, bridge.ErrExists
-	case !errors.Is(err, bridge.ErrNotFound):
-		return bridge.Record{}, err
+		return e.Rec, storage.ErrExists
+	case !errors.Is(err, storage.ErrNotFound):
+		return record.Record{}, err
 	}
 	next, err := codec.First(&r, f, now.Time())
 	if err != nil {
@@ -229,21 +230,21 @@ func (l *Store) create(t Table, r bridge.Record, f bridge.Transition) (bridge.Re
 	return next.Rec, l.save(t, &codec.Entry{}, index.Row{}, next)
 }
 
-func (l *Store) change(t Table, id string, f bridge.Transition) (bridge.Record, error) {
+func (l *Store) change(t Table, id string, f record.Transition) (record.Record, error) {
 	now := l.clock()
 	if err := l.purge(t, now); err != nil {
-		return bridge.Record{}, err
+		return record.Record{}, err
 	}
 	old, at, err := l.load(t, id)
 	if err != nil {
-		return bridge.Record{}, err
+		return record.Record{}, err
 	}
 	next, err := old.Apply(f, now.Time())
 	if err != nil {
 		return old.Rec, codec.Refuse(err)
 	}
 	if err := l.save(t, old, at, next); err != nil {
-		return bridge.Record{}, err
+		return record.Record{}, err
 	}
 	return next.Rec, nil
 }
@@ -278,7 +279,7 @@ func (l *Store) past(t Table, i index.Kind, now codec.Micros, limit int) ([]inde
 	return found, next
 }
 
-func (l *Store) claim(t Table, lease time.Duration, limit int) (bridge.Batch, error) {
+func (l *Store) claim(t Table, lease time.Duration, limit int) (storage.Batch, error) {
 	now := l.clock()
 	found, next := l.past(t, index.DeliveryDue, now, limit)
 	for _, p := range found {
@@ -286,14 +287,14 @@ func (l *Store) claim(t Table, lease time.Duration, limit int) (bridge.Batch, er
 		moved := r
 		moved.At[index.DeliveryDue] = now + codec.Micros(lease.Microseconds())
 		if err := t.Put(p.ID, "", r, moved); err != nil { // No tenant's index holds what is due for delivery.
-			return bridge.Batch{}, err
+			return storage.Batch{}, err
 		}
 	}
-	return bridge.Batch{IDs: index.IDs(found), Now: l.o.Now(), Next: next}, nil
+	return storage.Batch{IDs: index.IDs(found), Now: l.o.Now(), Next: next}, nil
 }
 
-func (l *Store) scan(t Table, s bridge.Scan) ([]bridge.Record, error) {
-	var records []bridge.Record
+func (l *Store) scan(t Table, s storage.Scan) ([]record.Record, error) {
+	var records []record.Record
 	var failed error
 	now := l.clock()
 	see := func(id string) (more bool) {

@@ -3,7 +3,7 @@ package local
 import (
 	"context"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store/internal/codec"
 	"github.com/askbridge/askbridge/store/internal/index"
 	"github.com/askbridge/askbridge/store/keyvalue"
@@ -14,7 +14,7 @@ import (
 func (l *Store) Keys() *seal.Keys { return l.o.Form.Keys }
 
 // Reseal writes a record anew as the first key has it, and changes nothing else of it. It
-// returns [bridge.ErrUnchanged] where it stands so already.
+// returns [storage.ErrUnchanged] where it stands so already.
 func (l *Store) Reseal(ctx context.Context, id string) error {
 	err := do(ctx, l.o.Update, func(t Table) error {
 		e, row, err := l.load(t, id)
@@ -22,7 +22,7 @@ func (l *Store) Reseal(ctx context.Context, id string) error {
 			return err
 		}
 		if key, err := codec.KeyOf(row.Data); err != nil || key == l.o.Form.First() {
-			return codec.Refuse(bridge.ErrUnchanged)
+			return codec.Refuse(storage.ErrUnchanged)
 		}
 		data, err := l.o.Form.Encode(e)
 		if err != nil {
@@ -46,7 +46,7 @@ func (l *Store) ResealValue(ctx context.Context, k keyvalue.Key) error {
 			return err
 		}
 		if v.o.Form.KeyOfValue(stored.Value) == v.o.Form.First() {
-			return bridge.ErrUnchanged
+			return storage.ErrUnchanged
 		}
 		data, err := v.o.Form.EncodeValue(e)
 		if err != nil {

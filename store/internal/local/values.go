@@ -5,7 +5,7 @@ import (
 	"errors"
 	"strconv"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store/internal/codec"
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
@@ -98,11 +98,11 @@ func (v *values) now() codec.Micros { return codec.MicrosOf(v.o.Now()) }
 func (v *values) get(t ValueTable, k keyvalue.Key) (keyvalue.Entry, error) {
 	data := t.GetValue(k.String())
 	if data == nil {
-		return keyvalue.Entry{}, bridge.ErrNotFound
+		return keyvalue.Entry{}, storage.ErrNotFound
 	}
 	e, err := v.o.Form.DecodeValue(k, data)
 	if err == nil && v.over(e, v.now()) {
-		return keyvalue.Entry{}, bridge.ErrNotFound
+		return keyvalue.Entry{}, storage.ErrNotFound
 	}
 	return e, err
 }
@@ -121,7 +121,7 @@ func (v *values) put(t ValueTable, k keyvalue.Key, value []byte, o keyvalue.PutO
 		return keyvalue.Entry{}, err
 	}
 	old, err := v.get(t, k)
-	if err != nil && !errors.Is(err, bridge.ErrNotFound) {
+	if err != nil && !errors.Is(err, storage.ErrNotFound) {
 		return keyvalue.Entry{}, err
 	}
 	if o.If == keyvalue.Absent && old.Version != "" || o.If != "" && o.If != keyvalue.Absent && o.If != old.Version {

@@ -4,7 +4,8 @@ import (
 	"context"
 	"sync"
 
-	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/bridge/storage"
 )
 
 // Watchers are the callbacks of the Watch calls of one process.
@@ -17,7 +18,7 @@ type Watchers struct {
 
 // Watcher is one of them.
 type Watcher struct {
-	changed func(bridge.Notification)
+	changed func(record.Notification)
 }
 
 // New returns none yet.
@@ -27,20 +28,20 @@ func New() *Watchers {
 
 // Watch calls changed for each notification, until ctx ends or the store is
 // closed. The first one has an empty id, since anything may have happened before it.
-func (w *Watchers) Watch(ctx context.Context, changed func(bridge.Notification)) error {
+func (w *Watchers) Watch(ctx context.Context, changed func(record.Notification)) error {
 	me := w.Join(changed)
 	defer w.Leave(me)
-	changed(bridge.Notification{})
+	changed(record.Notification{})
 	select {
 	case <-ctx.Done():
 		return nil
 	case <-w.ended:
-		return bridge.ErrClosed
+		return storage.ErrClosed
 	}
 }
 
 // Join adds a watcher.
-func (w *Watchers) Join(changed func(bridge.Notification)) *Watcher {
+func (w *Watchers) Join(changed func(record.Notification)) *Watcher {
 	me := &Watcher{changed}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -56,7 +57,7 @@ func (w *Watchers) Leave(me *Watcher) {
 }
 
 // Tell passes a notification on.
-func (w *Watchers) Tell(n bridge.Notification) {
+func (w *Watchers) Tell(n record.Notification) {
 	w.mu.Lock()
 	calls := make([]*Watcher, 0, len(w.calls))
 	for c := range w.calls {
