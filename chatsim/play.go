@@ -26,8 +26,7 @@ type Agent interface {
 type Talker interface {
 	// Revises replaces the request with the content of a file of the scene.
 	Revises(ctx context.Context, revision string) error
-	// Hears waits for the next question from a person to the agent, and returns it with the
-	// person's name.
+	// The next question from a person to the agent, with the person's name.
 	Hears(ctx context.Context) (string, error)
 	// Replies replies to the last question.
 	Replies(ctx context.Context, text string) error

@@ -33,8 +33,6 @@ const (
 var oldIdiom = []string{
 	"access",
 	"bridge/record",
-	"chatsim",
-	"chatsim/page",
 	"client",
 	"cmd/askbridge",
 	"hosts/claude",
