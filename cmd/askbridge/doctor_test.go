@@ -33,8 +33,8 @@ func TestDoctorSaysWhatIsWrongAndWhatToDo(t *testing.T) {
 		code    int
 		want    []string
 	}{
-		{"C0000001", exitOK, []string{"ok      settings", "ok      slack/channel", "All is well."}},
-		{"C0000002", exitFailed, []string{"broken  slack/channel", "the bot is not in #general (C0000002)", "> In the channel: /invite @askbridge", "1 thing is broken."}},
+		{"C0000001", exitOK, []string{"ok      settings", "ok      slack/channel", "No problems found."}},
+		{"C0000002", exitFailed, []string{"broken  slack/channel", "the bot is not in #general (C0000002)", "> In the channel: /invite @askbridge", "1 problem found."}},
 	} {
 		var stdout, stderr bytes.Buffer
 		code := run(t.Context(), []string{"doctor", "--config", doctorConfig(t, sim, tt.channel)}, &stdout, &stderr)

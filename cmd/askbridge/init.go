@@ -97,7 +97,7 @@ init says which, and where each is found. A file that is there is left alone.`,
 				for _, c := range given.channels {
 					titles = append(titles, c.Title)
 				}
-				return usage(fmt.Errorf("name a channel of %s: without a platform nobody can be asked", strings.Join(titles, " or of ")))
+				return usage(fmt.Errorf("name a channel of %s: at least one platform is required", strings.Join(titles, " or of ")))
 			}
 			file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 			if err != nil {

@@ -77,7 +77,7 @@ func listen(ctx context.Context, key, address string) (net.Listener, error) {
 	ln, err := lc.Listen(ctx, "tcp", address)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("app: %w; another askbridge (the simulator?) or another program has it: end it, or set %s", err, key)
+		return nil, fmt.Errorf("app: %w; another askbridge (the simulator?) or another program uses it: end it, or set %s", err, key)
 	case err != nil:
 		return nil, fmt.Errorf("app: %w", err)
 	}
@@ -150,7 +150,7 @@ func (a *App) announce(sites []site) {
 			"agents", strings.Join(anywhere, ","))
 	}
 	if a.cfg.Store.Type == config.StoreMemory {
-		a.log.Warn("the store is memory: questions and answers are gone after a restart")
+		a.log.Warn("the store is memory: requests are lost on a restart")
 	}
 	if at := sites[len(sites)-1].ln.Addr(); len(a.posting()) > 0 && loopback.Is(at.String()) {
 		a.log.Info("this address must be reached from outside, through a proxy or a tunnel",

@@ -73,7 +73,7 @@ func openWith(ctx context.Context, c config.Store, keys *seal.Keys, secret []byt
 			return nil, err
 		}
 		if readable(c.Path) {
-			log.Warn("others on this machine can read the store", "path", c.Path, "advice", "chmod 600 "+c.Path)
+			log.Warn("other users of this machine can read the store", "path", c.Path, "advice", "chmod 600 "+c.Path)
 		}
 		return f, nil
 	}
@@ -83,10 +83,10 @@ func openWith(ctx context.Context, c config.Store, keys *seal.Keys, secret []byt
 	}
 	o.Secret, o.Keys, o.Logger = secret, keys, log
 	if in := o.Unencrypted(); len(in) > 0 {
-		log.Warn("questions, answers and the password travel to redis without encryption", "addrs", in,
+		log.Warn("questions, answers and the password are sent unencrypted to redis", "addrs", in,
 			"advice", "use a rediss:// address, or store.redis.tls: true")
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, redisWait, errors.New("redis did not answer in time"))
+	ctx, cancel := context.WithTimeoutCause(ctx, redisWait, errors.New("redis: timeout"))
 	defer cancel()
 	r, err := redis.Open(ctx, o)
 	if err != nil {
@@ -168,7 +168,7 @@ func authorities(path string) (*x509.CertPool, error) {
 	}
 	roots := x509.NewCertPool()
 	if !roots.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("app: store.redis.tls_ca: %s holds no certificate", path)
+		return nil, fmt.Errorf("app: store.redis.tls_ca: %s contains no certificate", path)
 	}
 	return roots, nil
 }

@@ -17,7 +17,7 @@ import (
 // anything being broken: a file's mode, and a way to Redis that leaves the machine.
 func TestAnOperatorHearsWhoElseCanReadTheStore(t *testing.T) {
 	t.Parallel()
-	const file, wire = "others on this machine can read the store", "without encryption"
+	const file, wire = "other users of this machine can read the store", "sent unencrypted"
 	path := filepath.Join(t.TempDir(), "askbridge.db")
 	opened := func(ctx context.Context, c config.Store) string {
 		cfg := &config.Config{Store: c}

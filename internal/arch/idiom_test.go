@@ -39,8 +39,6 @@ var oldIdiom = []string{
 	"hosts/connect",
 	"internal/app",
 	"internal/app/audit",
-	"internal/app/config",
-	"internal/app/doctor",
 	"internal/app/rota",
 	"internal/connector",
 	"internal/words",

@@ -12,7 +12,8 @@ import (
 	"github.com/askbridge/askbridge/bridge"
 )
 
-// Advise returns an [*Error] that names settings which are valid and probably not meant, or nil. The program runs with them.
+// Advise returns an [*Error] with valid settings that are probably mistakes, or nil. The program runs
+// with them.
 func (c *Config) Advise() error {
 	all := c.removedSettings()
 	c.adviseSchedules(&all)
@@ -20,7 +21,7 @@ func (c *Config) Advise() error {
 	return all.err(c.file)
 }
 
-// adviseSchedules names the routes of which some requests expire before any step of the schedule happens.
+// adviseSchedules names routes where some requests expire before any step of the schedule.
 func (c *Config) adviseSchedules(all *problems) {
 	for _, name := range slices.Sorted(maps.Keys(c.Routes)) {
 		route := c.Routes[name]
@@ -33,7 +34,7 @@ func (c *Config) adviseSchedules(all *problems) {
 		always, periods := silentPeriods(s, deadline)
 		switch {
 		case always:
-			all.add(c.place(path), path, "no step ever happens: each comes after the deadline, %s after the request", deadline)
+			all.add(c.place(path), path, "no step ever happens: all are after the deadline, %s after the request", deadline)
 		case len(periods) > 0:
 			path += ".hours"
 			more := ""
@@ -48,7 +49,7 @@ func (c *Config) adviseSchedules(all *problems) {
 	}
 }
 
-// adviseTokens names the tokens that answer requests for nobody.
+// adviseTokens names tokens that can answer requests but name no person.
 func (c *Config) adviseTokens(all *problems) {
 	for n := range c.Agents {
 		if a := c.Agents[n].Access(); a.NamesNobody() {
@@ -58,8 +59,8 @@ func (c *Config) adviseTokens(all *problems) {
 	}
 }
 
-// silentPeriods returns the periods of a week, by local time, in which a new request gets no step before
-// its deadline, or whether that is always so. It tries one request every quarter of an hour.
+// silentPeriods returns the periods of a week, in local time, in which a new request gets no step
+// before its deadline, or whether that is always so. It tries one request every 15 minutes.
 func silentPeriods(s ask.Schedule, deadline time.Duration) (always bool, periods []string) {
 	const every = 15 * time.Minute
 	zone, err := s.Hours.Location()
@@ -88,7 +89,7 @@ func silentPeriods(s ask.Schedule, deadline time.Duration) (always bool, periods
 		before = now
 	}
 	if len(starts) > 0 && ends[0].Before(starts[0]) {
-		ends = append(ends[1:], ends[0]) // The last period goes on into the next week.
+		ends = append(ends[1:], ends[0]) // The last period continues into the next week.
 	}
 	const clock = "Monday 15:04"
 	for n, start := range starts {

@@ -23,7 +23,7 @@ func TestRoutesWhoseRequestsExpireWithoutAReminderAreNamed(t *testing.T) {
 			"requests made from Sunday 05:00 to Saturday 18:00 (UTC) expire",
 		},
 		"the hours are shorter than the wait":       {"expires_in: 2h, schedule: {steps: [{after: 2h, do: remind}], " + office + "}", "routes.deploys.schedule: no step ever happens"},
-		"every step is after the deadline":          {"expires_in: 1h, schedule: {steps: [{after: 2h, do: remind}]}", "routes.deploys.schedule: no step ever happens: each comes after the deadline, 1h0m0s after the request"},
+		"every step is after the deadline":          {"expires_in: 1h, schedule: {steps: [{after: 2h, do: remind}]}", "routes.deploys.schedule: no step ever happens: all are after the deadline, 1h0m0s after the request"},
 		"the deadline is longer than the weekend":   {"expires_in: 72h, schedule: {steps: [{after: 30m, do: remind}], " + office + "}", ""},
 		"there is no deadline":                      {"expires_in: never, schedule: {steps: [{after: 30m, do: remind}], " + office + "}", ""},
 		"there are no hours":                        {"schedule: {steps: [{after: 30m, do: remind}]}", ""},

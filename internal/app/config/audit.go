@@ -8,7 +8,7 @@ import (
 	"github.com/askbridge/askbridge/webhook"
 )
 
-// Audit says where the audit trail goes; without a key none is kept.
+// Audit configures the audit trail; without a key there is none.
 type Audit struct {
 	Key     Secret       `yaml:"key"`
 	KeepFor Span         `yaml:"keep_for"`
@@ -18,17 +18,16 @@ type Audit struct {
 	Webhook AuditWebhook `yaml:"webhook"`
 }
 
-// AuditWebhook is who gets the trail over HTTP.
+// AuditWebhook receives the trail over HTTP.
 type AuditWebhook struct {
 	URL    string `yaml:"url"`
 	Secret Secret `yaml:"secret"`
 }
 
-// On reports whether a trail is kept.
+// On reports whether there is a trail.
 func (a Audit) On() bool { return a.Key.Set() }
 
-// minLag is the least time that a trail can be behind before requests are refused: it is
-// written once a second.
+// minLag is the minimum of max_lag: the trail is written once a second.
 const minLag = 10 * time.Second
 
 func (c *Config) checkAudit(say func(path, format string, args ...any)) {
@@ -37,13 +36,13 @@ func (c *Config) checkAudit(say func(path, format string, args ...any)) {
 		return
 	}
 	if !isHexKey(a.Key.Reveal()) {
-		say("audit.key", "must be 64 hexadecimal digits; make one with: askbridge audit key")
+		say("audit.key", "must be 64 hexadecimal digits; create one with: askbridge audit key")
 	}
 	if c.set("audit.max_lag") && time.Duration(a.MaxLag) < minLag {
-		say("audit.max_lag", "must be %s at least", minLag)
+		say("audit.max_lag", "must be at least %s", minLag)
 	}
 	if c.Store.Type == StoreMemory {
-		say("audit", "needs a store of type file or redis; memory would forget the trail")
+		say("audit", "needs a store of type file or redis; memory loses the trail")
 	}
 	w := a.Webhook
 	if !c.set("audit.webhook") {
@@ -54,7 +53,7 @@ func (c *Config) checkAudit(say func(path, format string, args ...any)) {
 		say("audit.webhook.url", "must be an https:// address, or an http:// one on this machine")
 	}
 	if webhook.CheckSecret(w.Secret.Reveal()) != nil {
-		say("audit.webhook.secret", "must be whsec_ and 24 to 64 bytes in base64; make one with: echo whsec_$(openssl rand -base64 32)")
+		say("audit.webhook.secret", "must be whsec_ and 24 to 64 bytes in base64; create one with: echo whsec_$(openssl rand -base64 32)")
 	}
 }
 

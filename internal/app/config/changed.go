@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// Changed names the settings at the top of the file, and the platforms, that differ in
-// another configuration, in order. What they refer to counts, such as the contents of a
-// file; how they are written does not.
+// Changed returns, in order, the top-level settings and platforms that differ in another configuration.
+// Referenced content, such as that of files, counts; formatting does not.
 func (c *Config) Changed(next *Config) []string {
 	var all []string
 	old, other := reflect.ValueOf(*c), reflect.ValueOf(*next)

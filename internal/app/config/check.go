@@ -17,13 +17,13 @@ import (
 // maxReplicaWait leaves time for the rest of an acknowledgement.
 const maxReplicaWait = 1500 * time.Millisecond
 
-// How long a program that is told to end takes calls at first.
+// How long a program that is shutting down still accepts calls.
 const (
 	shutdownDelay    = time.Second
 	maxShutdownDelay = 10 * time.Second
 )
 
-// minToken is the least length of an agent's token: 128 bits in base64.
+// minToken is the minimum length of an agent's token: 128 bits in base64.
 const minToken = 22
 
 func (c *Config) fill() {
@@ -47,11 +47,11 @@ func (c *Config) fill() {
 	}
 }
 
-// check finds what is wrong beyond the form. Who may answer where is judged by the bridge, and what a platform needs by
-// its connector.
+// check validates values. The bridge validates who may answer where, and each connector its platform's
+// section.
 func (c *Config) check(p *problems) {
 	say := func(path, format string, args ...any) {
-		// A setting that could not be read is empty here; that is no second mistake.
+		// A setting that could not be read is empty here; that is not a second mistake.
 		if !slices.ContainsFunc(*p, func(known Problem) bool { return known.Path == path }) {
 			p.add(c.place(path), path, format, args...)
 		}
@@ -68,7 +68,7 @@ func (c *Config) check(p *problems) {
 	if c.set("metrics.listen") {
 		checkAddress(say, "metrics.listen", c.Metrics.Listen)
 		if !strings.HasSuffix(c.Metrics.Listen, ":0") && (c.Metrics.Listen == c.Listen || c.Metrics.Listen == c.Callbacks.Listen) {
-			say("metrics.listen", "is taken by listen or callbacks.listen; metrics have an address of their own, where no token is asked for")
+			say("metrics.listen", "is the same as listen or callbacks.listen; metrics need their own address, which requires no token")
 		}
 	}
 	if delay := time.Duration(c.ShutdownDelay); delay > maxShutdownDelay {
@@ -93,7 +93,7 @@ func (c *Config) check(p *problems) {
 		say("max_options", "must be between %d and %d", ask.DefaultMinOptions, ask.MaxOptions)
 	}
 	if c.set("id_secret") && len(c.IDSecret.Reveal()) < minToken {
-		say("id_secret", "must have at least %d characters; make one with: openssl rand -base64 32", minToken)
+		say("id_secret", "must have at least %d characters; create one with: openssl rand -base64 32", minToken)
 	}
 	c.checkWebhooks(say)
 	c.checkAudit(say)
@@ -114,21 +114,21 @@ func (c *Config) checkStore(say func(path, format string, args ...any)) {
 	s := c.Store
 	oneOf(say, "store.type", s.Type, StoreFile, StoreMemory, StoreRedis)
 	if s.Type != StoreFile && c.set("store.path") {
-		say("store.path", "belongs to a store of type file")
+		say("store.path", "is for a store of type file")
 	}
 	if s.Type == StoreMemory && c.set("store.retention") {
-		say("store.retention", "belongs to a store of type file or redis")
+		say("store.retention", "is for a store of type file or redis")
 	}
 	if s.Type != StoreRedis {
 		if c.set("store.redis") {
-			say("store.redis", "belongs to a store of type redis")
+			say("store.redis", "is for a store of type redis")
 		}
 		return
 	}
 	if s.Redis == nil || len(s.Redis.Addrs) == 0 && !s.Redis.URL.Set() {
 		where := "store.redis.addrs"
 		if c.set("store.redis.url") {
-			where = "store.redis.url" // It may be there, and could not be read.
+			where = "store.redis.url" // It may be set but unreadable.
 		}
 		say(where, "is missing: name at least one server, such as localhost:6379")
 	}
@@ -138,7 +138,7 @@ func (c *Config) checkStore(say func(path, format string, args ...any)) {
 	if s.Redis.URL.Set() {
 		for _, key := range []string{"addrs", "master", "cluster", "db", "username", "password", "tls", "sentinel_username", "sentinel_password"} {
 			if path := "store.redis." + key; c.set(path) {
-				say(path, "is part of the url; give one or the other")
+				say(path, "is part of the url; set one or the other")
 			}
 		}
 	}
@@ -150,7 +150,7 @@ func (c *Config) checkStore(say func(path, format string, args ...any)) {
 		say("store.redis.replicas", "must not be negative")
 	}
 	if wait := time.Duration(s.Redis.ReplicaWait); wait > maxReplicaWait {
-		say("store.redis.replica_wait", "must be at most %s: people wait for it, and platforms wait no longer than three seconds", maxReplicaWait)
+		say("store.redis.replica_wait", "must be at most %s: people wait for it, and platforms wait at most three seconds", maxReplicaWait)
 	}
 	if s.Redis.DB < 0 || s.Redis.DB > 0 && s.Redis.Cluster {
 		say("store.redis.db", "must not be negative, and a Cluster has only 0")
@@ -158,7 +158,7 @@ func (c *Config) checkStore(say func(path, format string, args ...any)) {
 	if s.Redis.Master == "" {
 		for _, key := range []string{"sentinel_username", "sentinel_password"} {
 			if path := "store.redis." + key; c.set(path) {
-				say(path, "needs the name of the master that the Sentinels watch")
+				say(path, "needs the name of the master that the Sentinels monitor")
 			}
 		}
 	}
@@ -171,7 +171,7 @@ func (c *Config) checkAgents(say func(path, format string, args ...any)) {
 		c.checkToken(say, path+".next_token", a.NextToken)
 		for n, route := range a.Routes {
 			if _, ok := c.Routes[route]; !ok {
-				say(fmt.Sprintf("%s.routes[%d]", path, n), "names no route of this file")
+				say(fmt.Sprintf("%s.routes[%d]", path, n), "is not a route of this file")
 			}
 		}
 	}
@@ -180,13 +180,13 @@ func (c *Config) checkAgents(say func(path, format string, args ...any)) {
 	}
 }
 
-// checkToken finds tokens that could be guessed, and damaged ones, which no client of ours sends.
+// checkToken reports tokens that could be guessed, and damaged ones, which our clients refuse to send.
 func (c *Config) checkToken(say func(path, format string, args ...any), path string, token Secret) {
 	switch text := token.Reveal(); {
 	case c.set(path) && len(text) < minToken:
-		say(path, "must have at least %d characters; make one with: openssl rand -base64 32", minToken)
+		say(path, "must have at least %d characters; create one with: openssl rand -base64 32", minToken)
 	case tokentext.Is(text) && tokentext.Check(text) != nil:
-		say(path, "begins as the tokens of askbridge token create do, and was cut off or mistyped: its checksum does not fit; copy it again")
+		say(path, "looks like a token of askbridge token create with an invalid checksum: it was truncated or mistyped; copy it again")
 	}
 }
 
@@ -196,13 +196,13 @@ func oneOf(say func(path, format string, args ...any), path, value string, allow
 	}
 }
 
-// set reports whether the file has the key, whatever stands there.
+// set reports whether the file has the key with any value.
 func (c *Config) set(path string) bool {
 	_, ok := c.found[path]
 	return ok
 }
 
-// place is where a setting stands, or the nearest one around it.
+// place returns the position of a setting, or of the nearest one around it.
 func (c *Config) place(path string) position {
 	for {
 		if at, ok := c.found[path]; ok {

@@ -6,7 +6,7 @@ import (
 	"github.com/askbridge/askbridge/webhook"
 )
 
-// checkWebhooks finds secrets that are none, secrets that two tenants would share, and receivers that are none.
+// checkWebhooks reports invalid secrets, secrets shared by two tenants, and invalid receivers.
 func (c *Config) checkWebhooks(say func(path, format string, args ...any)) {
 	type owned struct{ path, tenant string }
 	known := map[string]owned{}
@@ -15,14 +15,14 @@ func (c *Config) checkWebhooks(say func(path, format string, args ...any)) {
 			return
 		}
 		if webhook.CheckSecret(secret.Reveal()) != nil {
-			say(path, "must be whsec_ and 24 to 64 bytes in base64; make one with: echo whsec_$(openssl rand -base64 32)")
+			say(path, "must be whsec_ and 24 to 64 bytes in base64; create one with: echo whsec_$(openssl rand -base64 32)")
 			return
 		}
 		first, used := known[secret.Reveal()]
 		if !used {
 			known[secret.Reveal()] = owned{path, tenant}
 		} else if first.tenant != tenant {
-			say(path, "is the same as %s, of another tenant, who could send calls that look like ours; make another one", first.path)
+			say(path, "is the same as %s, of another tenant, who could forge our calls; create another one", first.path)
 		}
 	}
 	list := func(path string, receivers []string) {
@@ -37,7 +37,7 @@ func (c *Config) checkWebhooks(say func(path, format string, args ...any)) {
 	if len(c.Agents) > 0 {
 		only = c.Agents[0].Owner()
 		if c.Webhooks.Tenant != "" && c.Webhooks.Tenant != only {
-			say("webhooks.tenant", "is not that of the agents, %q, who would share the secret with it", only)
+			say("webhooks.tenant", "is not the tenant of the agents, %q, who would share the secret with it", only)
 		}
 	}
 	for _, s := range []struct {
@@ -45,7 +45,7 @@ func (c *Config) checkWebhooks(say func(path, format string, args ...any)) {
 		secret Secret
 	}{{"webhooks.secret", c.Webhooks.Secret}, {"webhooks.next_secret", c.Webhooks.NextSecret}} {
 		if s.secret.Set() && c.SeveralTenants() {
-			say(s.path, "would be shared by agents of several tenants, who could send each other calls that look like ours; "+
+			say(s.path, "would be shared by agents of several tenants, who could forge our calls to each other; "+
 				"give each agent that uses webhooks a webhook_secret instead")
 			continue
 		}

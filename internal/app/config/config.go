@@ -16,8 +16,8 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// Config is the whole file. [Load] fills in the defaults of Listen, Store and Log; everything else may be empty, and who
-// uses it knows what that means.
+// Config is the configuration file. [Load] sets the defaults of Listen, Store and Log; other settings
+// may be empty, and their users know what that means.
 type Config struct {
 	Listen         string           `yaml:"listen"`
 	Callbacks      Callbacks        `yaml:"callbacks"`
@@ -48,12 +48,12 @@ type Config struct {
 	found map[string]position
 }
 
-// Callbacks says where platforms post what people do.
+// Callbacks is the server for the platforms' requests.
 type Callbacks struct {
 	Listen string `yaml:"listen"`
 }
 
-// Metrics says where they are served; nowhere when Listen is empty.
+// Metrics is the server for metrics; there is none if Listen is empty.
 type Metrics struct {
 	Listen string `yaml:"listen"`
 }
@@ -61,7 +61,7 @@ type Metrics struct {
 // Proxies are addresses and networks of proxies.
 type Proxies []string
 
-// Prefixes returns them as networks; what is neither is left out.
+// Prefixes returns them as networks without invalid ones.
 func (p Proxies) Prefixes() []netip.Prefix {
 	var all []netip.Prefix
 	for _, text := range p {
@@ -79,7 +79,7 @@ func prefixOf(text string) (netip.Prefix, error) {
 	return netip.ParsePrefix(text)
 }
 
-// Log says what is logged, and how.
+// Log configures the log.
 type Log struct {
 	Level  string `yaml:"level"`
 	Format string `yaml:"format"`
@@ -92,7 +92,7 @@ const (
 	StoreRedis  = "redis"
 )
 
-// Store says where requests are remembered.
+// Store selects where requests are stored.
 type Store struct {
 	Type      string `yaml:"type"`
 	Path      string `yaml:"path"`
@@ -100,7 +100,7 @@ type Store struct {
 	Redis     *Redis `yaml:"redis"`
 }
 
-// Redis says which Redis, and how to get in.
+// Redis is the address and credentials of Redis.
 type Redis struct {
 	URL              Secret   `yaml:"url"`
 	Addrs            []string `yaml:"addrs"`
@@ -118,7 +118,7 @@ type Redis struct {
 	ReplicaWait      Span     `yaml:"replica_wait"`
 }
 
-// Section is a key at the top of the file whose settings only its platform knows.
+// Section is a top-level key whose settings only its platform knows.
 type Section struct {
 	// Name is the key.
 	Name string
@@ -126,10 +126,10 @@ type Section struct {
 	New func() any
 }
 
-// Platforms are the sections that a file has, by their names: what [Section.New] returned, filled in.
+// Platforms are the sections of a file by name: what [Section.New] returned, filled in.
 type Platforms map[string]any
 
-// Route is a name for places and rules.
+// Route is a named set of places and rules.
 type Route struct {
 	To        []Target `yaml:"to"`
 	Language  string   `yaml:"language"`
@@ -137,7 +137,7 @@ type Route struct {
 	Terms
 }
 
-// Terms are what a route or an agent says of its requests.
+// Terms are the settings of requests that routes and agents share.
 type Terms struct {
 	Responders []string `yaml:"responders"`
 	Policy     *Policy  `yaml:"policy"`
@@ -149,7 +149,7 @@ type Terms struct {
 	Schedule   Schedule `yaml:"schedule"`
 }
 
-// Known returns the terms as the bridge knows them.
+// Known converts the terms for the bridge.
 func (t *Terms) Known() ask.Terms {
 	return ask.Terms{
 		Responders: t.Responders, Voting: t.Policy.Voting(), Notify: t.Notify, Replies: t.Replies.Replies(),
@@ -166,7 +166,7 @@ type Target struct {
 	User         string `yaml:"user"`
 }
 
-// Webhooks says how agents are called.
+// Webhooks configures calls to agents.
 type Webhooks struct {
 	Secret     Secret   `yaml:"secret"`
 	NextSecret Secret   `yaml:"next_secret"`
@@ -175,7 +175,7 @@ type Webhooks struct {
 	Tenant     string   `yaml:"tenant"`
 }
 
-// Agent is one caller of the HTTP API and what it may do.
+// Agent is a caller of the HTTP API and its permissions.
 type Agent struct {
 	Name      string   `yaml:"name"`
 	Token     Secret   `yaml:"token"`
@@ -206,13 +206,13 @@ type Agent struct {
 	MaxStreams        int      `yaml:"max_streams"`
 }
 
-// TokensNeeded reports whether nobody calls without a token.
+// TokensNeeded reports whether all calls need a token.
 func (c *Config) TokensNeeded() bool { return len(c.Agents) > 0 || c.RequireTokens }
 
-// RouteNames are the names of all routes, in order.
+// RouteNames returns the names of all routes, sorted.
 func (c *Config) RouteNames() []string { return slices.Sorted(maps.Keys(c.Routes)) }
 
-// Access returns the agents as the gate before the bridge knows them.
+// Access converts the agents for package access.
 func (c *Config) Access() []access.Agent {
 	all := make([]access.Agent, 0, len(c.Agents))
 	for n := range c.Agents {
@@ -224,12 +224,12 @@ func (c *Config) Access() []access.Agent {
 // Owner is the tenant of the agent's requests.
 func (a *Agent) Owner() string { return cmp.Or(a.Tenant, a.Name) }
 
-// SeveralTenants reports whether some of the agents are not to know of others.
+// SeveralTenants reports whether agents belong to more than one tenant.
 func (c *Config) SeveralTenants() bool {
 	return slices.ContainsFunc(c.Agents, func(a Agent) bool { return a.Owner() != c.Agents[0].Owner() })
 }
 
-// Access returns the agent as the gate before the bridge knows it.
+// Access converts the agent for package access.
 func (a *Agent) Access() access.Agent {
 	known := access.Agent{
 		Name: a.Name, Token: a.Token.Reveal(), NextToken: a.NextToken.Reveal(), Tenant: a.Tenant,
@@ -243,8 +243,9 @@ func (a *Agent) Access() access.Agent {
 	return known
 }
 
-// Load reads a file, which has to have one of the platforms' sections. Everything wrong with it is one [*Error]. Beside
-// it is the configuration where all of it could be read, so that others can judge it, too; see [Join].
+// Load reads a file, which must have a section of at least one platform. All problems are one [*Error].
+// If the file could be read completely it also returns the configuration, so that others can validate
+// it; see [Join].
 func Load(path string, platforms []Section) (*Config, error) {
 	data, err := os.ReadFile(path)
 	if detail, ok := errors.AsType[*fs.PathError](err); ok {
@@ -290,12 +291,12 @@ func (c *Config) take(platforms []Section, sections map[string]any, p *problems)
 		c.Platforms[s.Name] = sections[s.Name]
 	}
 	if c.Platforms == nil {
-		p.add(position{}, names[0], "is missing, and %s too: without a platform nobody can be asked", strings.Join(names[1:], " and "))
+		p.add(position{}, names[0], "is missing, and %s too: at least one platform is required", strings.Join(names[1:], " and "))
 	}
 }
 
-// Explain finds the places in the file of an [*ask.InvalidError] that was made of its settings. Other errors are
-// returned as they are.
+// Explain adds the position in the file to an [*ask.InvalidError] about its settings. It returns other
+// errors unchanged.
 func (c *Config) Explain(err error) error {
 	var invalid *ask.InvalidError
 	if !errors.As(err, &invalid) {
@@ -308,7 +309,7 @@ func (c *Config) Explain(err error) error {
 	return all.err(c.file)
 }
 
-// At gives an error about a setting its place in the file; nil stays nil.
+// At adds the position in the file to an error about a setting; nil stays nil.
 func (c *Config) At(path string, err error) error {
 	if err == nil {
 		return nil
@@ -318,25 +319,25 @@ func (c *Config) At(path string, err error) error {
 	return all.err(c.file)
 }
 
-// Expiry is a time for answering: a duration, "never", or zero when nothing is set.
+// Expiry is the time to answer: a duration, "never", or zero if not set.
 type Expiry time.Duration
 
 func (e *Expiry) scan(text string) error {
 	span, err := ask.ParseExpiry(text)
 	if err != nil || span > ask.MaxExpiresIn {
-		return errors.New("is not a duration such as 30m, 24h or 7d (at most 366d), nor never")
+		return errors.New("must be never or a duration such as 30m, 24h or 7d (at most 366d)")
 	}
 	*e = Expiry(span)
 	return nil
 }
 
-// Span is a length of time, such as 30m, 24h or 7d.
+// Span is a duration such as 30m, 24h or 7d.
 type Span time.Duration
 
 func (s *Span) scan(text string) error {
 	span, err := ask.ParseExpiry(text)
 	if err != nil || span <= 0 {
-		return errors.New("is not a duration such as 30m, 24h or 7d")
+		return errors.New("must be a duration such as 30m, 24h or 7d")
 	}
 	*s = Span(span)
 	return nil

@@ -15,20 +15,21 @@ import (
 	"github.com/askbridge/askbridge/internal/textinput"
 )
 
-// scanner is a setting with a form of its own, such as a duration. Its error completes the sentence that begins with the
-// name of the setting, and does not quote the text.
+// scanner is a setting with its own format, such as a duration. Its error completes a sentence that
+// begins with the setting's name, and does not quote the text.
 type scanner interface{ scan(text string) error }
 
-// decoder fills structs from a syntax tree. It goes on after a mistake, so that one look finds them all.
+// decoder fills structs from a syntax tree. It continues after a mistake, to report all of them at
+// once.
 type decoder struct {
 	world    surroundings
-	sections map[string]any      // of the platforms, at the top of the file
-	found    map[string]position // every key there is, by path
+	sections map[string]any      // Platform sections.
+	found    map[string]position // All keys by path.
 	problems problems
 }
 
-// decode reads the one document in data into the struct that out points to. It reports whether there was anything to
-// read settings from.
+// decode reads the only document in data into the struct that out points to. It reports whether there
+// was anything to decode.
 func (d *decoder) decode(data []byte, out any) bool {
 	d.found = map[string]position{}
 	// https://yaml.org/spec/1.2.2/#52-character-encodings
@@ -37,7 +38,7 @@ func (d *decoder) decode(data []byte, out any) bool {
 		d.problems.add(position{}, "", "%s", err)
 		return false
 	}
-	// Duplicate keys are allowed here and refused below, with everything else.
+	// Duplicate keys are accepted here and rejected below, with everything else.
 	file, err := parser.ParseBytes(data, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
 		d.syntax(err)
@@ -50,7 +51,7 @@ func (d *decoder) decode(data []byte, out any) bool {
 		}
 	}
 	if len(bodies) > 1 {
-		d.problems.add(start(bodies[1]), "", "a second document begins here; one file holds one")
+		d.problems.add(start(bodies[1]), "", "a second document begins here; a file must have one")
 		return false
 	}
 	if len(bodies) == 1 {
@@ -59,25 +60,25 @@ func (d *decoder) decode(data []byte, out any) bool {
 	return len(d.found) > 0 || len(d.problems) == 0
 }
 
-// syntax takes over what the parser says. Its messages name characters at most; its longer form would quote the
-// neighbouring lines, in which secrets may stand.
+// syntax adopts the parser's messages. They name characters at most; the longer form would quote
+// neighboring lines, which may contain secrets.
 func (d *decoder) syntax(err error) {
 	var detail yaml.Error
 	if !errors.As(err, &detail) {
-		d.problems.add(position{}, "", "this is not YAML")
+		d.problems.add(position{}, "", "invalid YAML")
 		return
 	}
-	d.problems.add(place(detail.GetToken()), "", "this is not YAML: %s", detail.GetMessage())
+	d.problems.add(place(detail.GetToken()), "", "invalid YAML: %s", detail.GetMessage())
 }
 
 func (d *decoder) value(path string, n ast.Node, v reflect.Value) {
 	at := start(n)
 	switch n.Type() {
 	case ast.AnchorType, ast.AliasType, ast.TagType, ast.MergeKeyType:
-		d.problems.add(at, path, "anchors, aliases and tags are not understood here")
+		d.problems.add(at, path, "anchors, aliases and tags are not supported")
 		return
 	case ast.NullType:
-		d.problems.add(at, path, "has no value; give it one, or leave the key out")
+		d.problems.add(at, path, "has no value; set one, or remove the key")
 		return
 	}
 	switch {
@@ -132,7 +133,7 @@ func (d *decoder) mapping(path string, n ast.Node, v reflect.Value) {
 		key, at := pair.Key().GetToken().Value, place(pair.Key().GetToken())
 		full := join(path, key)
 		if first, twice := seen[key]; twice {
-			d.problems.add(at, known(full, key), "is given twice; the first time on line %d", first.line)
+			d.problems.add(at, known(full, key), "is a duplicate; the first is on line %d", first.line)
 			continue
 		}
 		seen[key] = at
@@ -157,7 +158,7 @@ func (d *decoder) mapping(path string, n ast.Node, v reflect.Value) {
 	}
 }
 
-// setting finds what a key of a struct stands for.
+// setting finds the field of a key.
 func (d *decoder) setting(path, key string, v reflect.Value) (reflect.Value, bool) {
 	if section, ok := d.sections[key]; ok && path == "" {
 		return reflect.ValueOf(section).Elem(), true
@@ -169,7 +170,8 @@ func (d *decoder) setting(path, key string, v reflect.Value) (reflect.Value, boo
 	return v.FieldByIndex(field), true
 }
 
-// scalar reads one value. Only text may hold references; what they lead to is then read as whatever the setting wants.
+// scalar reads a value. Only text may contain references; the result is then parsed as the type of the
+// setting.
 func (d *decoder) scalar(path string, n ast.Node, v reflect.Value) {
 	at := start(n)
 	text, foreign, isText := "", false, true
@@ -215,7 +217,7 @@ func set(v reflect.Value, text string, isText, foreign bool) error {
 	case reflect.Int:
 		i, err := strconv.Atoi(text)
 		if err != nil || isText && !foreign {
-			return errors.New("must be a whole number")
+			return errors.New("must be an integer")
 		}
 		v.SetInt(int64(i))
 	default:
@@ -224,7 +226,7 @@ func set(v reflect.Value, text string, isText, foreign bool) error {
 	return nil
 }
 
-// start is where a node begins. A mapping's own token is its first colon.
+// start is the beginning of a node. A mapping's own token is its first colon.
 func start(n ast.Node) position {
 	if pairs, ok := n.(ast.MapNode); ok {
 		if first := pairs.MapRange(); first.Next() {

@@ -6,15 +6,14 @@ import (
 	"github.com/askbridge/askbridge/store/seal"
 )
 
-// Encryption says where the keys are that the store is encrypted with; without any it is in
-// clear.
+// Encryption configures the keys of the store; without any it is not encrypted.
 type Encryption struct {
-	// Keys are the lines themselves, Command prints them.
+	// Keys are the lines themselves; Command prints them.
 	Keys    Secret   `yaml:"keys"`
 	Command []string `yaml:"command"`
 }
 
-// On reports whether there are keys.
+// On reports whether the store is encrypted.
 func (e Encryption) On() bool { return e.Keys.Set() || len(e.Command) > 0 }
 
 func (c *Config) checkEncryption(say func(path, format string, args ...any)) {
@@ -23,16 +22,16 @@ func (c *Config) checkEncryption(say func(path, format string, args ...any)) {
 	case !c.set("encryption"):
 		return
 	case !e.On():
-		say("encryption.keys", "is missing: say where the keys are, or give a command that prints them")
+		say("encryption.keys", "is missing: set the keys, or a command that prints them")
 	case e.Keys.Set() && len(e.Command) > 0:
-		say("encryption.command", "stands beside keys; give one or the other")
+		say("encryption.command", "conflicts with keys; set one or the other")
 	case c.Store.Type == StoreMemory:
-		say("encryption", "needs a store of type file or redis; memory keeps nothing")
+		say("encryption", "needs a store of type file or redis; memory is not persistent")
 	}
 	if !e.Keys.Set() {
 		return
 	}
 	if _, err := seal.Parse(e.Keys.Reveal()); err != nil {
-		say("encryption.keys", "%s; make a key with: askbridge store key", strings.ReplaceAll(err.Error(), "\n", "; "))
+		say("encryption.keys", "%s; create a key with: askbridge store key", strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 }

@@ -8,22 +8,22 @@ import (
 	"strings"
 )
 
-// Problem is one thing wrong with a file. Its message never quotes a value.
+// Problem is one mistake in a file. Its message never quotes a value.
 type Problem struct {
-	// Line and Column count from 1; both are zero for what is not there.
+	// Line and Column count from 1; both are zero for a missing setting.
 	Line, Column int
-	// Path is the setting, as in "slack.bot_token".
+	// Path is the setting, such as "slack.bot_token".
 	Path    string
 	Message string
 }
 
-// Error names everything wrong with a file.
+// Error lists all mistakes in a file.
 type Error struct {
 	File     string
 	Problems []Problem
 }
 
-// Error puts each problem on a line of its own, in the form that editors follow: file:line:column.
+// Error formats each problem on its own line, in the form that editors understand: file:line:column.
 func (e *Error) Error() string {
 	lines := make([]string, len(e.Problems))
 	for i, p := range e.Problems {
@@ -32,15 +32,15 @@ func (e *Error) Error() string {
 			where += fmt.Sprintf(":%d:%d", p.Line, p.Column)
 		}
 		if p.Path != "" {
-			where = strings.TrimPrefix(where+": "+p.Path, ": ") // Settings that no file has given.
+			where = strings.TrimPrefix(where+": "+p.Path, ": ") // Settings that are in no file.
 		}
 		lines[i] = strings.TrimPrefix(where+": "+p.Message, ": ")
 	}
 	return strings.Join(lines, "\n")
 }
 
-// Join makes one error of several about a file: of everything wrong with it, in its order. Of one setting and of
-// what is below it, what the first of them says counts: a setting that is wrong makes others look so.
+// Join merges errors about one file in its order. For a setting and those below it only the first error
+// counts: an invalid setting makes others look invalid.
 func Join(errs ...error) error {
 	var all problems
 	var others []error
@@ -59,20 +59,20 @@ func Join(errs ...error) error {
 	return errors.Join(append([]error{all.err(file)}, others...)...)
 }
 
-// below reports whether a setting is another one, or stands in it.
+// below reports whether a setting is equal to or inside another one.
 func below(path, other string) bool {
 	rest, ok := strings.CutPrefix(path, other)
 	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
-// problems collects what is wrong.
+// problems collects mistakes.
 type problems []Problem
 
 func (p *problems) add(at position, path, format string, args ...any) {
 	*p = append(*p, Problem{Line: at.line, Column: at.column, Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
-// err returns nil or an [*Error] in the order of the file; what is not there comes last.
+// err returns nil or an [*Error] in the order of the file, missing settings last.
 func (p problems) err(file string) error {
 	if len(p) == 0 {
 		return nil
@@ -86,5 +86,5 @@ func (p problems) err(file string) error {
 	return &Error{File: file, Problems: p}
 }
 
-// position is a place in the file.
+// position is a position in the file.
 type position struct{ line, column int }

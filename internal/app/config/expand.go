@@ -11,16 +11,16 @@ import (
 	"github.com/askbridge/askbridge/internal/textinput"
 )
 
-// maxFile bounds what is read from a file that a value refers to.
+// maxFile limits the size of a referenced file.
 const maxFile = 64 << 10
 
-// reference is one ${…} of a scalar; $${ is a ${ that is meant as such.
+// reference is a ${…} in a scalar; $${ is a literal ${.
 var (
 	reference = regexp.MustCompile(`\$\$\{|\$\{[^}]*\}?`)
 	variable  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
-// surroundings are where references lead to.
+// surroundings resolves references.
 type surroundings struct {
 	env  func(name string) (string, bool)
 	open func(name string) (io.ReadCloser, error)
@@ -33,8 +33,8 @@ func realWorld() surroundings {
 	}
 }
 
-// expand replaces the references of one scalar. What it puts in is not looked at again. Foreign tells that some of the
-// value came from outside the file.
+// expand replaces the references in a scalar. It does not expand the results. Foreign reports whether
+// part of the value comes from outside the file.
 func (w surroundings) expand(text string) (value string, foreign bool, err error) {
 	var failed []error
 	value = reference.ReplaceAllStringFunc(text, func(ref string) string {
@@ -54,14 +54,14 @@ func (w surroundings) expand(text string) (value string, foreign bool, err error
 func (w surroundings) resolve(ref string) (string, error) {
 	inner, closed := strings.CutSuffix(strings.TrimPrefix(ref, "${"), "}")
 	if !closed {
-		return "", errors.New("has a ${ without its }; write $${ for a plain one")
+		return "", errors.New("has a ${ without }; write $${ for a literal one")
 	}
 	if name, ok := strings.CutPrefix(inner, "file:"); ok {
 		return w.read(name)
 	}
 	name, fallback, optional := strings.Cut(inner, ":-")
 	if !variable.MatchString(name) {
-		return "", errors.New("refers to neither ${NAME}, ${NAME:-default} nor ${file:/path}; write $${ for a plain ${")
+		return "", errors.New("has an invalid reference; use ${NAME}, ${NAME:-default} or ${file:/path}, or $${ for a literal ${")
 	}
 	if got, _ := w.env(name); got != "" {
 		return got, nil

@@ -10,10 +10,10 @@ import (
 	"github.com/askbridge/askbridge/internal/spelling"
 )
 
-// plainKey is a key that may be shown: a secret that slipped into the place of a key does not look like this.
+// plainKey matches a key that may be shown. A secret in the place of a key does not match.
 var plainKey = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{0,23}$`)
 
-// known is the path of a key for a message, and nothing when the key may be something that nobody should see.
+// known returns the path of a key for a message, and nothing if the key may be a secret.
 func known(path, key string) string {
 	if plainKey.MatchString(key) {
 		return path
@@ -21,7 +21,7 @@ func known(path, key string) string {
 	return ""
 }
 
-// fields lists the keys of a struct. Embedded structs lend their keys.
+// fields returns the keys of a struct, including those of embedded structs.
 func fields(t reflect.Type) map[string][]int {
 	all := map[string][]int{}
 	for _, f := range reflect.VisibleFields(t) {
@@ -32,7 +32,7 @@ func fields(t reflect.Type) map[string][]int {
 	return all
 }
 
-// sections are empty ones of all platforms, by their names.
+// sections returns empty sections of all platforms by name.
 func sections(platforms []Section) map[string]any {
 	all := map[string]any{}
 	for _, s := range platforms {
@@ -41,7 +41,7 @@ func sections(platforms []Section) map[string]any {
 	return all
 }
 
-// names lists the keys of a struct at a path, in order.
+// names returns the keys of a struct at a path, sorted.
 func (d *decoder) names(path string, t reflect.Type) []string {
 	all := slices.Collect(maps.Keys(fields(t)))
 	if path == "" {
@@ -51,8 +51,8 @@ func (d *decoder) names(path string, t reflect.Type) []string {
 	return all
 }
 
-// keys lists the paths of all settings below a value of a type. The names that people choose themselves, such as those of
-// routes, are stars, and items of lists too.
+// keys returns the paths of all settings of a type. User-chosen names, such as those of routes, and
+// list items are stars.
 func (d *decoder) keys(prefix string, t reflect.Type) []string {
 	switch {
 	case t.Kind() == reflect.Pointer:
@@ -72,7 +72,7 @@ func (d *decoder) keys(prefix string, t reflect.Type) []string {
 	return all
 }
 
-// example is a key that may stand there.
+// example returns a valid key.
 func example(v reflect.Value) string {
 	if v.Kind() == reflect.Map {
 		return "name"
@@ -80,7 +80,7 @@ func example(v reflect.Value) string {
 	return slices.Sorted(maps.Keys(fields(v.Type())))[0]
 }
 
-// hint says which key may have been meant: one that is spelled nearly the same, or the same key elsewhere.
+// hint suggests the intended key: a similar one, or the same key elsewhere.
 func (d *decoder) hint(path, key string, t reflect.Type) string {
 	if best := spelling.Nearest(key, d.names(path, t)); best != "" {
 		return "; did you mean " + best + "?"

@@ -193,8 +193,8 @@ func TestWhatIsWrongWithAFileIsToldInItsOrderAndOnce(t *testing.T) {
 	want := "askbridge.yaml:1:1: language: is not known\n" +
 		"askbridge.yaml:2:1: listen: must be an address and a port, such as 127.0.0.1:8080\n" +
 		"askbridge.yaml:3:1: slack: signing_secret is missing\n" +
-		"askbridge.yaml:4:16: rotas.week.members: names nobody\n" +
-		"askbridge.yaml:4:40: rotas.week.from: \"x\" is no day and time such as \"2026-01-05 09:00\"\n" +
+		"askbridge.yaml:4:16: rotas.week.members: is empty\n" +
+		"askbridge.yaml:4:40: rotas.week.from: \"x\" is not a date and time such as \"2026-01-05 09:00\"\n" +
 		"disk full"
 	if err == nil || err.Error() != want {
 		t.Errorf("Join:\n%v\nwant:\n%s", err, want)

@@ -8,10 +8,10 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// People names humans by the accounts that they have on platforms.
+// People maps names to the accounts of a person on platforms.
 type People map[string][]string
 
-// Policy says how many people decide.
+// Policy is how many people decide.
 type Policy struct {
 	Mode    string         `yaml:"mode"`
 	Need    Need           `yaml:"need"`
@@ -21,7 +21,7 @@ type Policy struct {
 	Change  Change         `yaml:"change"`
 }
 
-// Voting returns the policy as the bridge knows it; the zero value for nil.
+// Voting converts the policy for the bridge; the zero value for nil.
 func (p *Policy) Voting() ask.Voting {
 	if p == nil {
 		return ask.Voting{}
@@ -39,42 +39,42 @@ func (p *Policy) Voting() ask.Voting {
 	return v.Normal()
 }
 
-// Need is a number of people, or all or majority.
+// Need is a number of people, all or majority.
 type Need int
 
 func (n *Need) scan(text string) error {
 	need, ok := ask.ParseNeed(text)
 	if !ok {
-		return errors.New("is neither a number of at least 1 nor all or majority")
+		return errors.New("must be a number of at least 1, all or majority")
 	}
 	*n = Need(need)
 	return nil
 }
 
-// Hold is how long what people decide can be undone.
+// Hold is how long a decision can be undone.
 type Hold time.Duration
 
 func (h *Hold) scan(text string) error {
 	span, err := ask.ParseHold(text)
 	if err != nil {
-		return fmt.Errorf("is no time from %s to %s, such as 10s", ask.MinHold, ask.MaxHold)
+		return fmt.Errorf("must be a duration from %s to %s, such as 10s", ask.MinHold, ask.MaxHold)
 	}
 	*h = Hold(span)
 	return nil
 }
 
-// AskBack is whether people can ask the agent something.
+// AskBack is whether people can ask the agent.
 type AskBack ask.AskBack
 
 func (a *AskBack) scan(text string) error {
 	if len(ask.AskBack(text).Check("")) > 0 {
-		return errors.New("is none of off, stay and end")
+		return errors.New("must be off, stay or end")
 	}
 	*a = AskBack(text)
 	return nil
 }
 
-// Change says whether a vote can be changed; it can where nothing is said.
+// Change is whether a vote can be changed; by default it can.
 type Change string
 
 const (
@@ -89,13 +89,13 @@ func (c *Change) scan(text string) error {
 	return nil
 }
 
-// Grants says how far and how long people may allow a call again.
+// Grants limits how widely and how long people may allow repeated calls.
 type Grants struct {
 	Scope string `yaml:"scope"`
 	For   Span   `yaml:"for"`
 }
 
-// Grants returns them as the bridge knows them; the zero value for nil.
+// Grants converts the settings for the bridge; the zero value for nil.
 func (g *Grants) Grants() ask.Grants {
 	if g == nil {
 		return ask.Grants{}

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// removed are settings of earlier builds that have no effect anymore, with what to do about each. They are ignored, so that an
-// upgrade does not keep the bridge from starting.
+// removed maps settings of earlier versions that have no effect anymore to what to do. They are
+// ignored, so that an upgraded bridge starts.
 var removed = map[string]string{
 	"plain": "this setting was removed and has no effect; delete it. To tune the garbage collector set GOGC or GOMEMLIMIT in the environment",
 }
 
-// Removed returns an [*Error] that names the removed settings in the file, or nil if there are none.
+// Removed returns an [*Error] that names the removed settings in the file, or nil.
 func (c *Config) Removed() error {
 	all := c.removedSettings()
 	return all.err(c.file)

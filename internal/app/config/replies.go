@@ -2,14 +2,14 @@ package config
 
 import "github.com/askbridge/askbridge/ask"
 
-// Replies says what messages beside a card can answer.
+// Replies configures which messages can answer a card.
 type Replies struct {
 	Mode      string   `yaml:"mode"`
 	Languages []string `yaml:"languages"`
 	Strict    bool     `yaml:"strict"`
 }
 
-// Replies returns them as the bridge knows them; the zero value for nil.
+// Replies converts the settings for the bridge; the zero value for nil.
 func (r *Replies) Replies() ask.Replies {
 	if r == nil {
 		return ask.Replies{}

@@ -11,10 +11,9 @@ import (
 	"github.com/askbridge/askbridge/internal/app/rota"
 )
 
-// Rota says who is on call when: members take turns, in their order, or an iCalendar says
-// it.
+// Rota is who is on call when: members in turn, or an iCalendar.
 type Rota struct {
-	// ICal is a file, or an https address, which may be a secret.
+	// ICal is a file or an https address, which may be a secret.
 	ICal  Secret            `yaml:"ical"`
 	Names map[string]string `yaml:"names"`
 
@@ -24,8 +23,8 @@ type Rota struct {
 	Every   Span     `yaml:"every"`
 }
 
-// Calls returns the names that the calendar of a rota uses, and who each is: those of the rota, and the names of all
-// people. A name of the rota takes the place of an equal one.
+// Calls returns who is meant by each name in the rota's calendar: the rota's own names, and those of
+// all people. The rota's names take precedence.
 func (r Rota) Calls(people map[string][]string) map[string]string {
 	all := map[string]string{}
 	taken := map[string]bool{}
@@ -41,7 +40,8 @@ func (r Rota) Calls(people map[string][]string) map[string]string {
 	return all
 }
 
-// personNamed returns the name under people that equals a name as calendars compare names, or else the name as it is.
+// personNamed returns the name under people that equals a name by the rules of calendars, or the name
+// itself.
 func personNamed(people map[string][]string, name string) string {
 	if _, exact := people[name]; exact {
 		return name
@@ -54,7 +54,7 @@ func personNamed(people map[string][]string, name string) string {
 	return name
 }
 
-// Location is where times of a calendar are that name no zone; nil where nothing says so.
+// Location is the zone of calendar times without one; nil if not set.
 func (r Rota) Location() *time.Location {
 	zone, err := r.zone()
 	if err != nil {
@@ -63,10 +63,10 @@ func (r Rota) Location() *time.Location {
 	return zone
 }
 
-// handover is how a rota says when its first turn begins.
+// handover is the format of the start of the first turn.
 const handover = "2006-01-02 15:04"
 
-// Turns returns the rota as the bridge knows it. It has been checked.
+// Turns converts a validated rota for the bridge.
 func (r Rota) Turns(people map[string][]string) bridge.Turns {
 	zone, err := r.zone()
 	if err != nil {
@@ -85,17 +85,16 @@ func (r Rota) Turns(people map[string][]string) bridge.Turns {
 
 func (r Rota) zone() (*time.Location, error) {
 	if r.Zone == "" || r.Zone == "Local" {
-		return nil, fmt.Errorf("%q is no time zone such as Europe/Berlin", r.Zone)
+		return nil, fmt.Errorf("%q is not a time zone such as Europe/Berlin", r.Zone)
 	}
 	zone, err := time.LoadLocation(r.Zone)
 	if err != nil {
-		return nil, fmt.Errorf("%q is no time zone such as Europe/Berlin", r.Zone)
+		return nil, fmt.Errorf("%q is not a time zone such as Europe/Berlin", r.Zone)
 	}
 	return zone, nil
 }
 
-// checkRotas says what nobody could tell from a rota. Whether its members are people of
-// the platforms, the bridge says.
+// checkRotas validates rotas. The bridge checks that members are people of the platforms.
 func (c *Config) checkRotas(say func(path, format string, args ...any)) {
 	for _, name := range slices.Sorted(maps.Keys(c.Rotas)) {
 		r, path := c.Rotas[name], "rotas."+name
@@ -104,47 +103,47 @@ func (c *Config) checkRotas(say func(path, format string, args ...any)) {
 			continue
 		}
 		if r.Names != nil {
-			say(path+".names", "say what a calendar calls people: they go with ical")
+			say(path+".names", "are names in a calendar, and need ical")
 		}
 		if len(r.Members) == 0 {
-			say(path+".members", "names nobody")
+			say(path+".members", "is empty")
 		}
 		if _, err := r.zone(); err != nil {
 			say(path+".zone", "%s", err)
 		}
 		if _, err := time.Parse(handover, r.From); err != nil {
-			say(path+".from", "%q is no day and time such as \"2026-01-05 09:00\"", r.From)
+			say(path+".from", "%q is not a date and time such as \"2026-01-05 09:00\"", r.From)
 		}
 		if every := time.Duration(r.Every); every <= 0 || every%(24*time.Hour) != 0 {
-			say(path+".every", "must be whole days, such as 1d or 7d")
+			say(path+".every", "must be full days, such as 1d or 7d")
 		}
 	}
 }
 
-// checkCalendar does the same for a rota of a calendar.
+// checkCalendar validates a rota with a calendar.
 func (c *Config) checkCalendar(path string, r Rota, say func(path, format string, args ...any)) {
 	if r.Members != nil || r.From != "" || r.Every != 0 {
-		say(path, "has a calendar, which says who is on call when: leave members, from and every out")
+		say(path, "has a calendar, so remove members, from and every")
 	}
 	if source := r.ICal.Reveal(); strings.Contains(source, "://") && !strings.HasPrefix(source, "https://") {
-		say(path+".ical", "must be a file, or an address that begins with https://")
+		say(path+".ical", "must be a file, or an https:// address")
 	}
 	if _, err := r.zone(); r.Zone != "" && err != nil {
 		say(path+".zone", "%s", err)
 	}
 	if len(r.Calls(c.People)) == 0 {
-		say(path, "knows nobody whom a calendar could name: give people, or names")
+		say(path, "has no people for the names in the calendar: set people, or names")
 	}
 	seen := map[string]string{}
 	for _, called := range slices.Sorted(maps.Keys(r.Names)) {
 		if r.Names[called] == "" {
-			say(path+".names."+called, "says nobody")
+			say(path+".names."+called, "is empty")
 		}
 		same, twice := seen[rota.Folded(called)]
 		if !twice {
 			seen[rota.Folded(called)] = called
 		} else if r.Names[same] != r.Names[called] {
-			say(path+".names."+called, "is the same name as %q and means someone else: letter case and Unicode forms do not count", same)
+			say(path+".names."+called, "is the same name as %q and means someone else: letter case and Unicode forms are ignored", same)
 		}
 	}
 }

@@ -37,7 +37,7 @@ rotas:
     zone: Local
     every: 36h
 `), chats(), anywhere())
-	for _, want := range []string{"rotas.odd.members: names nobody", `rotas.odd.from: "Monday" is no day and time`, `rotas.odd.zone: "Local" is no time zone`, "rotas.odd.every: must be whole days"} {
+	for _, want := range []string{"rotas.odd.members: is empty", `rotas.odd.from: "Monday" is not a date and time`, `rotas.odd.zone: "Local" is not a time zone`, "rotas.odd.every: must be full days"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
@@ -83,8 +83,8 @@ rotas:
     names: {Eve: "slack:U1"}
 `), chats(), anywhere())
 	for _, want := range []string{
-		"rotas.odd: has a calendar", "rotas.odd.ical: must be a file, or an address that begins with https", `rotas.odd.zone: "Nowhere"`, "rotas.empty: knows nobody",
-		"rotas.nobody.names.Eve: says nobody", "rotas.static.names: say what a calendar calls people",
+		"rotas.odd: has a calendar", "rotas.odd.ical: must be a file, or an https:// address", `rotas.odd.zone: "Nowhere"`, "rotas.empty: has no people",
+		"rotas.nobody.names.Eve: is empty", "rotas.static.names: are names in a calendar",
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "s3cr3t") {
 			t.Errorf("%v, want %s", err, want)

@@ -6,7 +6,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// Schedule is what happens while nobody answers.
+// Schedule is what happens to an unanswered request.
 type Schedule struct {
 	Steps    []Step `yaml:"steps"`
 	Hours    Hours  `yaml:"hours"`
@@ -22,7 +22,7 @@ type Hours struct {
 	To   string `yaml:"to"`
 }
 
-// Step is one thing that happens.
+// Step is one action.
 type Step struct {
 	After      Span     `yaml:"after"`
 	Do         string   `yaml:"do"`
@@ -31,7 +31,7 @@ type Step struct {
 	Notify     []string `yaml:"notify"`
 }
 
-// Known returns the schedule as the bridge knows it.
+// Known converts the schedule for the bridge.
 func (s Schedule) Known() ask.Schedule {
 	known := ask.Schedule{Hours: ask.Hours(s.Hours), ClaimFor: time.Duration(s.ClaimFor), PassOn: s.PassOn}
 	for _, step := range s.Steps {

@@ -9,14 +9,15 @@ import (
 // redacted is what a secret prints as.
 const redacted = "[redacted]"
 
-// Secret is text that must not be seen. It prints as [redacted] with every fmt verb, in JSON, YAML and logs; Reveal is
-// the only way to its text. The zero value is no secret.
+// Secret is text that must not be displayed. It prints as [redacted] with every fmt verb, in JSON, YAML
+// and logs; only Reveal returns the text. The zero value is empty.
 type Secret struct {
-	// A pointer, since fmt calls no methods on unexported fields of other structs and would print a string in there.
+	// A pointer, since fmt calls no methods on unexported fields of other structs and would print a
+	// string.
 	text *string
 }
 
-// NewSecret hides text; empty text is no secret.
+// NewSecret wraps text; empty text is not a secret.
 func NewSecret(text string) Secret {
 	if text == "" {
 		return Secret{}
@@ -35,7 +36,7 @@ func (s Secret) Reveal() string {
 // Set reports whether there is any text.
 func (s Secret) Set() bool { return s.text != nil }
 
-// String returns [redacted], or nothing when there is no secret.
+// String returns [redacted], or nothing if empty.
 func (s Secret) String() string {
 	if s.text == nil {
 		return ""
@@ -43,7 +44,7 @@ func (s Secret) String() string {
 	return redacted
 }
 
-// Format is [Secret.String] for every verb.
+// Format is [Secret.String] for all verbs.
 func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
 
 // MarshalText is [Secret.String], for JSON, YAML and the rest.

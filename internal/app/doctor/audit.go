@@ -7,8 +7,7 @@ import (
 	"github.com/askbridge/askbridge/internal/app/config"
 )
 
-// examineAudit looks whether the copy of the audit trail in a file can be written, and writes
-// nothing there.
+// examineAudit checks whether the audit trail's file can be written, without writing.
 func examineAudit(r *Report, cfg config.Audit) {
 	const id = "audit/file"
 	if cfg.File == "" {

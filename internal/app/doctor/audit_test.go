@@ -21,8 +21,8 @@ func TestACopyOfTheAuditTrailThatCannotBeWrittenIsFound(t *testing.T) {
 		text  string
 	}{
 		"there.jsonl":    {doctor.OK, "can be written"},
-		"new.jsonl":      {doctor.OK, "can be made"},
-		"no/such/folder": {doctor.Broken, "cannot make a file in"},
+		"new.jsonl":      {doctor.OK, "can be created"},
+		"no/such/folder": {doctor.Broken, "cannot create a file in"},
 		"":               {doctor.Broken, "is a directory"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -13,31 +13,30 @@ import (
 )
 
 const (
-	// callTime bounds one call of a platform.
+	// callTime limits one call to a platform.
 	callTime = 8 * time.Second
-	// maxReply bounds what is read of a reply.
+	// maxReply limits the size of a response.
 	maxReply = 4 << 20
 )
 
-// Reply is what a platform sent back.
+// Reply is a platform's response.
 type Reply struct {
 	Status int
 	Header http.Header
 	Body   []byte
 
-	// skew is how far the platform's clock is ahead of ours; its Date has whole
-	// seconds.
+	// skew is how far the platform's clock is ahead of ours; its Date has whole seconds.
 	skew  time.Duration
 	dated bool
 }
 
-// Into decodes the body; what does not fit stays as it was.
+// Into decodes the body; members that do not match stay unchanged.
 func (r Reply) Into(v any) { _ = json.Unmarshal(r.Body, v) }
 
-// Send makes one call, and follows no redirect. Its error holds no address and no token.
+// Send makes one call without following redirects. Its error contains no address and no token.
 func Send(client *http.Client, r *http.Request) (Reply, error) {
 	patient := *client
-	// A redirect would carry the token elsewhere.
+	// A redirect would send the token elsewhere.
 	patient.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	ctx, cancel := context.WithTimeoutCause(r.Context(), callTime, errors.New("no reply in time"))
 	defer cancel()
@@ -46,11 +45,11 @@ func Send(client *http.Client, r *http.Request) (Reply, error) {
 	if err != nil {
 		return Reply{}, Plain(err)
 	}
-	defer func() { _ = resp.Body.Close() }() // Everything wanted has been read.
+	defer func() { _ = resp.Body.Close() }() // Everything needed was read.
 	out := Reply{Status: resp.StatusCode, Header: resp.Header}
 	arrived := time.Now()
 	if at, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
-		// The second it was written in, at a moment between asking and hearing.
+		// The server wrote the second at some time between request and response.
 		out.dated = true
 		if latest := at.Add(time.Second); latest.Before(began) {
 			out.skew = latest.Sub(began)
@@ -64,7 +63,7 @@ func Send(client *http.Client, r *http.Request) (Reply, error) {
 	return out, nil
 }
 
-// Plain says why a call failed in few words.
+// Plain returns a short reason for a failed call.
 func Plain(err error) error {
 	if address, ok := errors.AsType[*url.Error](err); ok {
 		err = address.Err
@@ -78,7 +77,7 @@ func Plain(err error) error {
 	return err
 }
 
-// Host is the part of an address that may be shown.
+// Host returns the part of an address that may be shown.
 func Host(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
@@ -87,16 +86,16 @@ func Host(address string) string {
 	return u.Host
 }
 
-// How far clocks may be apart: beyond clockWarn times on cards and in logs
-// mislead, and beyond clockBroken the platforms' signatures count as too old
+// How far clocks may differ: beyond clockWarn, times on cards and in logs mislead; beyond clockBroken,
+// signatures of the platforms count as expired
 // (https://docs.slack.dev/authentication/verifying-requests-from-slack).
 const (
 	clockWarn   = 30 * time.Second
 	clockBroken = 4 * time.Minute
 )
 
-// Clock notes how far this machine's clock is from that of whoever replied. Signed says that what people do arrives with
-// a signature that ages.
+// Clock reports how far this machine's clock is from that of a server. Signed means that interactions
+// arrive with signatures that expire.
 func (r *Report) Clock(id, whose string, from Reply, signed bool) {
 	if from.dated {
 		r.skew(id, whose, from.skew, signed)
@@ -112,7 +111,7 @@ func (r *Report) skew(id, whose string, skew time.Duration, signed bool) {
 	}
 	switch {
 	case apart >= clockBroken && signed:
-		r.Add(id, Broken, do, "this machine's clock is %s %s %s, so every click is refused: its signature looks too old", apart, way, whose)
+		r.Add(id, Broken, do, "this machine's clock is %s %s %s, so every click is rejected: its signature looks expired", apart, way, whose)
 	case apart >= clockWarn:
 		r.Add(id, Warn, do, "this machine's clock is %s %s %s", apart, way, whose)
 	default:

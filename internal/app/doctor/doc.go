@@ -1,9 +1,9 @@
-// Package doctor looks whether a configuration holds in the real world: addresses, the store, clocks, and what each
-// platform's bundle adds of tokens, scopes and channels. [Examine] does it all.
+// Package doctor checks a configuration against the real world: addresses, the store, clocks, and what
+// each platform's bundle adds about tokens, scopes and channels. [Examine] runs all checks.
 //
-// It changes nothing that it looks at: no message is posted, no conversation opened, no file made. What cannot be seen
-// with the rights that the bridge itself needs is said to be unseen.
+// It changes nothing: it posts no message, opens no conversation and creates no file. What the bridge's
+// own rights do not show is reported as not visible.
 //
-// Every finding has an ID such as "slack/channel", which stays the same from version to version; docs/platforms explains
-// each. Tokens are in none.
+// Each finding has a stable ID such as "slack/channel", which docs/platforms explains. Findings contain
+// no tokens.
 package doctor

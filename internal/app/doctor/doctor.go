@@ -11,25 +11,23 @@ import (
 	"github.com/askbridge/askbridge/store/seal"
 )
 
-// Options say what else to look at.
+// Options add checks.
 type Options struct {
-	// Check reports what is wrong with the settings themselves, as the program
-	// would say at its start.
+	// Check reports problems with the settings themselves, as at the start of the program.
 	Check func() error
-	// Keys reads those that the store is encrypted with; nil for none.
+	// Keys reads the keys of the store; nil for none.
 	Keys func(ctx context.Context) (*seal.Keys, error)
-	// Platforms look at the platforms, in this order; each is told what the
-	// configuration names of it.
+	// Platforms are checked in this order, each with what the configuration names.
 	Platforms []Platform
 }
 
-// Platform looks at one platform.
+// Platform checks one platform.
 type Platform struct {
 	Name    string
 	Examine func(ctx context.Context, r *Report, named Named)
 }
 
-// Examine looks at everything that a configuration names.
+// Examine checks everything that a configuration names.
 func Examine(ctx context.Context, cfg *config.Config, opts *Options) *Report {
 	if opts == nil {
 		opts = &Options{}
@@ -70,14 +68,13 @@ func examineSettings(r *Report, cfg *config.Config, check func() error) {
 	}
 }
 
-// Named is what a configuration names of one platform. All lists are in order
-// and hold nothing twice.
+// Named is what a configuration names on one platform. All lists are sorted and have no duplicates.
 type Named struct {
-	// Routes are the places where routes and the steps of schedules lead, and
-	// Agents those where an agent may ask, but for the whole platform.
+	// Routes are the places of routes and schedule steps, and Agents the places where an agent may ask,
+	// except entire platforms.
 	Routes, Agents []ask.Place
-	// Responders are the ids of people who may answer, at once, from a step of a
-	// schedule on or when they are on call, and Groups the entries of groups who may.
+	// Responders are the IDs of people who may answer, from the start, from a schedule step on or when
+	// on call. Groups are the entries of groups.
 	Responders []string
 	Groups     []ask.Entry
 }
@@ -136,7 +133,7 @@ func namedOf(cfg *config.Config, platform string) Named {
 	return n
 }
 
-// each sorts a list and takes out what stands there twice.
+// each sorts a list and removes duplicates.
 func each[T comparable](list []T, text func(T) string) []T {
 	slices.SortFunc(list, func(a, b T) int { return cmp.Compare(text(a), text(b)) })
 	return slices.Compact(list)

@@ -9,44 +9,44 @@ import (
 	"github.com/askbridge/askbridge/internal/visible"
 )
 
-// State says how bad a finding is.
+// State is the severity of a finding.
 type State string
 
 // The states of a finding.
 const (
-	// OK is as it should be.
+	// OK works.
 	OK State = "ok"
-	// Note is worth knowing, or could not be seen.
+	// Note is information, or could not be checked.
 	Note State = "note"
-	// Warn works, and could cost something one day.
+	// Warn works, but may cause problems.
 	Warn State = "warn"
 	// Broken does not work.
 	Broken State = "broken"
 )
 
-// Finding is one thing that was looked at.
+// Finding is the result of one check.
 type Finding struct {
-	// ID says what was looked at, such as "slack/channel".
+	// ID identifies the check, such as "slack/channel".
 	ID    string `json:"id"`
 	State State  `json:"state"`
 	Found string `json:"found"`
-	// Do says what to do about it.
+	// Do is what to do about it.
 	Do string `json:"do,omitempty"`
 }
 
-// Report is everything that was found, in the order in which it was looked at.
+// Report is the list of findings in the order of the checks.
 type Report struct {
 	Findings []Finding
-	// Running tells that askbridge runs with this configuration on this machine.
+	// Running means that askbridge runs with this configuration on this machine.
 	Running bool
 }
 
-// Add notes a finding: what it is, how bad, what to do about it, and what was found, as a format and its arguments.
+// Add adds a finding: its ID, severity, what to do, and what was found as a format with arguments.
 func (r *Report) Add(id string, s State, do, found string, args ...any) {
 	r.Findings = append(r.Findings, Finding{ID: id, State: s, Found: fmt.Sprintf(found, args...), Do: do})
 }
 
-// OK notes that something is as it should be.
+// OK adds a finding without problems.
 func (r *Report) OK(id, found string, args ...any) { r.Add(id, OK, "", found, args...) }
 
 // Count counts the findings of a state.
@@ -60,7 +60,7 @@ func (r *Report) Count(s State) int {
 	return n
 }
 
-// MarshalJSON gives the findings and whether all of them work.
+// MarshalJSON encodes the findings and whether all work.
 func (r Report) MarshalJSON() ([]byte, error) {
 	findings := r.Findings
 	if findings == nil {
@@ -72,7 +72,7 @@ func (r Report) MarshalJSON() ([]byte, error) {
 	}{r.Count(Broken) == 0, findings})
 }
 
-// The width of the table and of its first two columns.
+// The width of the table and its first two columns.
 const (
 	tableWidth = 80
 	stateWidth = 8
@@ -110,13 +110,13 @@ func (r *Report) Summary() string {
 	broken, warned := r.Count(Broken), r.Count(Warn)
 	switch {
 	case broken == 1:
-		return "1 thing is broken."
+		return "1 problem found."
 	case broken > 1:
-		return fmt.Sprintf("%d things are broken.", broken)
+		return fmt.Sprintf("%d problems found.", broken)
 	case warned == 1:
-		return "Everything works; 1 thing could be better."
+		return "Everything works; 1 warning."
 	case warned > 1:
-		return fmt.Sprintf("Everything works; %d things could be better.", warned)
+		return fmt.Sprintf("Everything works; %d warnings.", warned)
 	}
-	return "All is well."
+	return "No problems found."
 }

@@ -42,11 +42,11 @@ func TestTheReportInOneLine(t *testing.T) {
 		return r
 	}
 	for want, r := range map[string]*doctor.Report{
-		"All is well.":                                of(doctor.OK, doctor.Note),
-		"1 thing is broken.":                          of(doctor.Warn, doctor.Broken),
-		"2 things are broken.":                        of(doctor.Broken, doctor.Broken),
-		"Everything works; 1 thing could be better.":  of(doctor.Warn),
-		"Everything works; 2 things could be better.": of(doctor.Warn, doctor.OK, doctor.Warn),
+		"No problems found.":            of(doctor.OK, doctor.Note),
+		"1 problem found.":              of(doctor.Warn, doctor.Broken),
+		"2 problems found.":             of(doctor.Broken, doctor.Broken),
+		"Everything works; 1 warning.":  of(doctor.Warn),
+		"Everything works; 2 warnings.": of(doctor.Warn, doctor.OK, doctor.Warn),
 	} {
 		if got := r.Summary(); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -11,7 +11,7 @@ import (
 	"github.com/askbridge/askbridge/internal/app/rota"
 )
 
-// examineRotas reports who is on call, which calendars cannot be read, and which events of them are not understood.
+// examineRotas reports who is on call, unreadable calendars, and events that are not understood.
 func examineRotas(ctx context.Context, r *Report, cfg *config.Config) {
 	for _, name := range slices.Sorted(maps.Keys(cfg.Rotas)) {
 		id, known := "rota/"+name, cfg.Rotas[name]
@@ -29,14 +29,14 @@ func examineRotas(ctx context.Context, r *Report, cfg *config.Config) {
 		reportOnCall(r, id, who, err)
 		due, other := feed.Skipped()
 		if len(due) > 0 {
-			r.Add(id, Warn, "Correct them in the calendar: while one of them could be due, requests that need the rota are refused.",
+			r.Add(id, Warn, "Correct them in the calendar: while one of them may be due, requests that need the rota are rejected.",
 				"events of the next 60 days are not understood: %s", rota.Shortened(due))
 		}
 		if len(other) > 0 {
-			r.OK(id, "events are skipped that are not understood and put no one on call in the next 60 days: %s", rota.Shortened(other))
+			r.OK(id, "skipped events that are not understood; none affects the next 60 days: %s", rota.Shortened(other))
 		}
 		if unknown := feed.Unknown(); len(unknown) > 0 {
-			r.Add(id, Warn, "Name them in rotas."+name+".names.", "the calendar names people whom nobody knows: %s", strings.Join(unknown, "; "))
+			r.Add(id, Warn, "Name them in rotas."+name+".names.", "the calendar has unknown names: %s", strings.Join(unknown, "; "))
 		}
 	}
 }
@@ -44,9 +44,9 @@ func examineRotas(ctx context.Context, r *Report, cfg *config.Config) {
 func reportOnCall(r *Report, id string, who []string, err error) {
 	switch {
 	case err != nil:
-		r.Add(id, Broken, "Name a calendar that can be read, or correct the calendar.", "%v", err)
+		r.Add(id, Broken, "Correct the calendar or its address.", "%v", err)
 	case len(who) == 0:
-		r.Add(id, Warn, "", "nobody is on call now")
+		r.Add(id, Warn, "", "no one is on call now")
 	default:
 		r.OK(id, "on call now: %s", strings.Join(who, ", "))
 	}

@@ -42,10 +42,10 @@ func TestItIsSaidWhoIsOnCall(t *testing.T) {
 		got = append(got, f.ID+" "+string(f.State)+" "+f.Found)
 	}
 	for n, want := range []string{
-		"rota/calendar ok on call now: dana", "rota/calendar warn the calendar names people whom nobody knows: Eve", "rota/gone broken calendar gone not read: its file cannot be opened: no such file or directory",
-		"rota/later warn nobody is on call now", "rota/odd warn nobody is on call now",
+		"rota/calendar ok on call now: dana", "rota/calendar warn the calendar has unknown names: Eve", "rota/gone broken calendar gone not read: its file cannot be opened: no such file or directory",
+		"rota/later warn no one is on call now", "rota/odd warn no one is on call now",
 		`rota/odd warn events of the next 60 days are not understood: event "dana" (uid "soon"): zone "Atlantis" is not known`,
-		`rota/odd ok events are skipped that are not understood and put no one on call in the next 60 days: event "dana" (uid "old"): zone "Atlantis"`,
+		`rota/odd ok skipped events that are not understood; none affects the next 60 days: event "dana" (uid "old"): zone "Atlantis"`,
 		`rota/oddnow broken calendar oddnow not read: event "dana" (uid "now"): zone "Atlantis" is not known`, `rota/oddnow warn events of the next 60 days`, "rota/static ok on call now: sam",
 	} {
 		if n >= len(got) || !strings.HasPrefix(got[n], want) {

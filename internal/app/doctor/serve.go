@@ -11,8 +11,8 @@ import (
 	"github.com/askbridge/askbridge/internal/app/config"
 )
 
-// examineServe looks at the addresses and at who may use them. Where the store is idle, an
-// askbridge that runs is another one.
+// examineServe checks the addresses and who may use them. If the store is idle, a running askbridge is
+// another one.
 func examineServe(ctx context.Context, r *Report, cfg *config.Config, idle bool) {
 	running := false
 	examineAddress(ctx, r, "listen", cfg.Listen, func() { running = examineRunning(ctx, r, cfg, idle) })
@@ -25,9 +25,9 @@ func examineServe(ctx context.Context, r *Report, cfg *config.Config, idle bool)
 		}
 		examineAddress(ctx, r, own.id, own.address, func() {
 			if running {
-				r.OK(own.id, "%s is taken, as it has to be while askbridge runs", own.address)
+				r.OK(own.id, "%s is in use by the running askbridge", own.address)
 			} else {
-				r.Add(own.id, Broken, "End it, or give "+own.whose+" another address.", "another program has %s", own.address)
+				r.Add(own.id, Broken, "Stop it, or give "+own.whose+" another address.", "another program uses %s", own.address)
 			}
 		})
 	}
@@ -36,36 +36,35 @@ func examineServe(ctx context.Context, r *Report, cfg *config.Config, idle bool)
 		return
 	}
 	if cfg.RequireTokens {
-		r.OK("agents", "none are listed, and nobody calls without a token that askbridge token has made")
+		r.OK("agents", "none are listed; all calls need a token from askbridge token create")
 		return
 	}
-	r.Add("agents", Note, "List them under agents, each with a token, before anybody else can reach this address.",
-		"none are listed: everybody on this machine may ask")
+	r.Add("agents", Note, "List them under agents, each with a token, before others can reach this address.",
+		"none are listed: everyone on this machine may ask")
 }
 
-// examineAddress looks at an address; taken does where somebody has it.
+// examineAddress checks whether an address is free; taken reports if it is not.
 func examineAddress(ctx context.Context, r *Report, id, address string, taken func()) {
 	var lc net.ListenConfig
 	ln, err := lc.Listen(ctx, "tcp", address)
 	switch {
 	case err == nil:
-		_ = ln.Close() // It was only to see whether the address is free.
+		_ = ln.Close() // It was only a test.
 		r.OK(id, "%s is free", address)
 	case errors.Is(err, syscall.EADDRINUSE):
 		taken()
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
-		r.Add(id, Broken, "Name an address of this machine, or leave out the host to listen on all of them.",
+		r.Add(id, Broken, "Set an address of this machine, or only a port to listen on all of them.",
 			"%s is not an address of this machine", address)
 	case errors.Is(err, syscall.EACCES):
-		r.Add(id, Broken, "Take a port above 1023, or let the service manager hand out the right.",
+		r.Add(id, Broken, "Use a port above 1023, or let the service manager grant the permission.",
 			"this user may not listen on %s", address)
 	default:
 		r.Add(id, Broken, "Write an address and a port, such as 127.0.0.1:8080.", "cannot listen on %s: %v", address, Plain(err))
 	}
 }
 
-// examineRunning asks whoever has the address whether it is askbridge, and reports whether
-// it is that of this configuration.
+// examineRunning checks whether the server at the address is askbridge with this configuration.
 func examineRunning(ctx context.Context, r *Report, cfg *config.Config, idle bool) bool {
 	const id = "listen"
 	address := cfg.Listen
@@ -78,12 +77,12 @@ func examineRunning(ctx context.Context, r *Report, cfg *config.Config, idle boo
 	}
 	alive, err := ask("/livez")
 	if err != nil || alive.Status != http.StatusOK {
-		r.Add(id, Broken, "End it, or give askbridge another address.", "another program has %s", address)
+		r.Add(id, Broken, "Stop it, or set another address.", "another program uses %s", address)
 		return false
 	}
 	if idle {
-		r.Add(id, Broken, "End it, or set listen to another address. If it is the right one, run doctor in its folder, or write all of store.path.",
-			"another askbridge (the simulator?) has %s: nobody has this one's store open", address)
+		r.Add(id, Broken, "Stop it, or set listen to another address. If it is the right one, run doctor in its folder, or set an absolute store.path.",
+			"another askbridge (the simulator?) has %s: the store of this one is not open", address)
 		return false
 	}
 	ready, err := ask("/readyz")
@@ -91,15 +90,15 @@ func examineRunning(ctx context.Context, r *Report, cfg *config.Config, idle boo
 	case err == nil && ready.Status == http.StatusOK:
 		r.OK(id, "askbridge runs on %s and is ready", address)
 	case err == nil:
-		r.Add(id, Broken, "Its log says more; what is found below may be why.", "askbridge runs on %s and is not ready: %s",
+		r.Add(id, Broken, "Check its log and the findings below.", "askbridge runs on %s and is not ready: %s",
 			address, strings.Join(strings.Fields(cut(string(ready.Body), 300)), " "))
 	default:
-		r.Add(id, Broken, "Its log says more.", "askbridge runs on %s and does not answer: %v", address, err)
+		r.Add(id, Broken, "Check its log.", "askbridge runs on %s and does not answer: %v", address, err)
 	}
 	return true
 }
 
-// reachable is an address of this machine for one that stands for all.
+// reachable returns an address of this machine for an unspecified one.
 func reachable(address string) string {
 	name, port, err := net.SplitHostPort(address)
 	if ip := net.ParseIP(name); err == nil && (name == "" || ip != nil && ip.IsUnspecified()) {

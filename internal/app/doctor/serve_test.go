@@ -50,8 +50,8 @@ func TestTheAddress(t *testing.T) {
 		"free":                   {"127.0.0.1:0", false, doctor.OK, "is free"},
 		"askbridge runs":         {running(200, `{"status":"ok"}`), true, doctor.OK, "runs on"},
 		"askbridge is not ready": {running(503, `{"status":"unready","parts":[{"part":"slack"}]}`), true, doctor.Broken, `"part":"slack"`},
-		"another program":        {other, true, doctor.Broken, "another program has"},
-		"a mute program":         {mute.Addr().String(), false, doctor.Broken, "another program has"},
+		"another program":        {other, true, doctor.Broken, "another program uses"},
+		"a mute program":         {mute.Addr().String(), false, doctor.Broken, "another program uses"},
 		"another machine":        {"192.0.2.1:8080", false, doctor.Broken, "is not an address of this machine"},
 		"nonsense":               {"127.0.0.1:99999", false, doctor.Broken, "cannot listen"},
 	} {
@@ -113,7 +113,7 @@ func TestAnAddressOnAllInterfacesIsAskedOnLoopback(t *testing.T) {
 	for _, listen := range []string{":" + port, "0.0.0.0:" + port} {
 		cfg := doctortest.Calm(t)
 		cfg.Listen = listen
-		doctortest.Finds(t, doctortest.Examine(t, cfg), "listen", doctor.Broken, "another program has "+listen)
+		doctortest.Finds(t, doctortest.Examine(t, cfg), "listen", doctor.Broken, "another program uses "+listen)
 	}
 }
 
@@ -121,9 +121,9 @@ func TestWithoutAgentsEverybodyHereMayAskUnlessTokensAreRequired(t *testing.T) {
 	t.Parallel()
 	cfg := doctortest.Calm(t)
 	cfg.Agents = nil
-	doctortest.Finds(t, doctortest.Examine(t, cfg), "agents", doctor.Note, "everybody on this machine")
+	doctortest.Finds(t, doctortest.Examine(t, cfg), "agents", doctor.Note, "everyone on this machine")
 	cfg.RequireTokens = true
-	doctortest.Finds(t, doctortest.Examine(t, cfg), "agents", doctor.OK, "nobody calls without a token")
+	doctortest.Finds(t, doctortest.Examine(t, cfg), "agents", doctor.OK, "all calls need a token")
 }
 
 func TestMistakesInTheSettingsAreFindings(t *testing.T) {
@@ -159,8 +159,8 @@ func TestTheAddressesOfThePlatformsAndOfTheMetrics(t *testing.T) {
 		text        string
 	}{
 		"free":                       {"127.0.0.1:0", "127.0.0.1:0", doctor.OK, "is free"},
-		"another program has it":     {"127.0.0.1:0", taken, doctor.Broken, "another program has"},
-		"askbridge runs and has it":  {askbridge, taken, doctor.OK, "while askbridge runs"},
+		"another program uses it":    {"127.0.0.1:0", taken, doctor.Broken, "another program uses"},
+		"askbridge runs and has it":  {askbridge, taken, doctor.OK, "by the running askbridge"},
 		"an address somewhere else":  {"127.0.0.1:0", "192.0.2.1:8081", doctor.Broken, "is not an address of this machine"},
 		"no address at all, or half": {"127.0.0.1:0", "127.0.0.1:99999", doctor.Broken, "cannot listen"},
 	} {

@@ -19,26 +19,26 @@ import (
 	"github.com/askbridge/askbridge/store/seal"
 )
 
-// roomAdvice is what to do when a disk takes no writes.
-const roomAdvice = "Make room on the disk: until then nothing is asked, and answers are not recorded."
+// roomAdvice is what to do if a disk is full.
+const roomAdvice = "Free disk space: until then requests fail and answers are not recorded."
 
-// storeTime bounds each look at a store.
+// storeTime limits each check of a store.
 const storeTime = 8 * time.Second
 
-// examineStore looks whether requests can be remembered. It reports whether the store is
-// idle: a file that nobody has open, so that no askbridge runs with it.
+// examineStore checks whether requests can be stored. It reports whether the store is idle: a file that
+// no process has open, so no askbridge runs with it.
 func examineStore(ctx context.Context, r *Report, cfg config.Store, read func(context.Context) (*seal.Keys, error)) (idle bool) {
 	var keys *seal.Keys
 	if read != nil {
 		var err error
 		if keys, err = read(ctx); err != nil {
-			r.Add("store/encryption", Broken, "Mend encryption in the configuration.", "%v", err)
+			r.Add("store/encryption", Broken, "Correct encryption in the configuration.", "%v", err)
 			return false
 		}
 	}
 	switch cfg.Type {
 	case config.StoreMemory:
-		r.Add("store/memory", Warn, "Set store.type to file or redis.", "questions and answers are gone after a restart")
+		r.Add("store/memory", Warn, "Set store.type to file or redis.", "requests are lost on a restart")
 	case config.StoreFile:
 		return examineFile(ctx, r, cfg, keys)
 	case config.StoreRedis:
@@ -55,13 +55,13 @@ func examineFile(ctx context.Context, r *Report, cfg config.Store, keys *seal.Ke
 		examineFolder(r, id, cfg.Path)
 		return true
 	case err != nil:
-		r.Add(id, Broken, "Name a file that this user may use.", "cannot look at %s: %v", cfg.Path, bare(err))
+		r.Add(id, Broken, "Set a file that this user may access.", "cannot access %s: %v", cfg.Path, bare(err))
 		return false
 	case !info.Mode().IsRegular():
-		r.Add(id, Broken, "Name a file.", "%s is not a file", cfg.Path)
+		r.Add(id, Broken, "Set a file.", "%s is not a file", cfg.Path)
 		return false
 	case info.Mode().Perm()&0o077 != 0:
-		r.Add(id, Warn, "chmod 600 "+cfg.Path, "others on this machine can read %s, with all questions and answers", cfg.Path)
+		r.Add(id, Warn, "chmod 600 "+cfg.Path, "other users of this machine can read %s, with all questions and answers", cfg.Path)
 	}
 	probe, err := os.OpenFile(cfg.Path, os.O_RDWR, 0)
 	if err != nil {
@@ -72,14 +72,14 @@ func examineFile(ctx context.Context, r *Report, cfg config.Store, keys *seal.Ke
 	s, err := file.Open(cfg.Path, &file.Options{Retention: time.Duration(cfg.Retention), Keys: keys})
 	switch {
 	case err != nil && strings.Contains(err.Error(), "another process"):
-		r.Add(id, Note, "", "%s is in use; that is as it should be while askbridge runs", cfg.Path)
+		r.Add(id, Note, "", "%s is in use, as expected while askbridge runs", cfg.Path)
 		if err := file.Room(cfg.Path); err != nil {
 			r.Add(id, Broken, roomAdvice, "%v", err)
 		}
 	case kindOf(err) == bridge.StoreDiskFull:
 		r.Add(id, Broken, roomAdvice, "%v", err)
 	case err != nil:
-		r.Add(id, Broken, "Put back a copy of the file, or move it away to begin with an empty one.", "%v", err)
+		r.Add(id, Broken, "Restore the file from a backup, or move it away to start empty.", "%v", err)
 	default:
 		if err := s.CheckHealth(ctx); err != nil {
 			r.Add(id, Broken, roomAdvice, "%v", err)
@@ -94,41 +94,41 @@ func examineFile(ctx context.Context, r *Report, cfg config.Store, keys *seal.Ke
 	return false
 }
 
-// examineKeys looks whether everything that is kept can be opened.
+// examineKeys checks whether all stored data can be decrypted.
 func examineKeys(ctx context.Context, r *Report, s store.Both, keys *seal.Keys) {
 	const id = "store/encryption"
 	ring := keys.Ring()
 	switch err := store.CheckKeys(ctx, s, ring); {
 	case err != nil:
-		r.Add(id, Broken, "Give all keys that are in use, as docs/operations/encryption.md says.", "%v", err)
+		r.Add(id, Broken, "Set all keys in use; see docs/operations/encryption.md.", "%v", err)
 	case ring == nil:
 	case ring.First() == seal.Plain:
-		r.Add(id, Note, "Put a key first when every askbridge has it.", "keys are given, and the line plain is the first: nothing is encrypted yet")
+		r.Add(id, Note, "Move a key to the first line once every replica has it.", "keys are set, but the first line is plain: nothing is encrypted yet")
 	case ring.Has(seal.Plain):
-		r.Add(id, Note, "Run askbridge store reseal, then take the line plain away.", "it is sealed with key %s, and what stands in clear is read too", ring.First())
+		r.Add(id, Note, "Run askbridge store reseal, then remove the line plain.", "encrypted with key %s, and unencrypted data is accepted, too", ring.First())
 	default:
-		r.OK(id, "it is sealed with key %s", ring.First())
+		r.OK(id, "encrypted with key %s", ring.First())
 	}
 }
 
-// examineFolder looks whether a file that does not exist could be made.
+// examineFolder checks whether a file that does not exist could be created.
 func examineFolder(r *Report, id, path string) {
 	folder := filepath.Dir(path)
 	probe, err := os.CreateTemp(folder, ".askbridge-doctor-*")
 	if errors.Is(err, os.ErrNotExist) && isFolder(filepath.Dir(folder)) {
-		r.Add(id, Warn, "Make it, unless the service manager does when it starts askbridge (StateDirectory of the unit).", "the folder %s is not there yet", folder)
+		r.Add(id, Warn, "Create it, unless the service manager does when askbridge starts (StateDirectory of the unit).", "the folder %s does not exist yet", folder)
 		return
 	}
 	if err != nil {
-		r.Add(id, Broken, "Make the folder, and let the user that runs askbridge write there.", "cannot make a file in %s: %v", folder, bare(err))
+		r.Add(id, Broken, "Create the folder, writable for the user that runs askbridge.", "cannot create a file in %s: %v", folder, bare(err))
 		return
 	}
-	_ = probe.Close() // It is empty,
+	_ = probe.Close() // It is empty.
 	if err := os.Remove(probe.Name()); err != nil {
 		r.Add(id, Warn, "Remove it by hand.", "cannot remove %s: %v", probe.Name(), bare(err))
 		return
 	}
-	r.OK(id, "%s does not exist yet and can be made", path)
+	r.OK(id, "%s does not exist yet and can be created", path)
 }
 
 func isFolder(path string) bool {
@@ -136,7 +136,7 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// bare is why a file operation failed, without the name.
+// bare returns why a file operation failed, without the name.
 func bare(err error) error {
 	if detail, ok := errors.AsType[*os.PathError](err); ok {
 		return detail.Err
@@ -145,16 +145,16 @@ func bare(err error) error {
 }
 
 func examineRedis(ctx context.Context, r *Report, cfg config.Store, keys *seal.Keys) {
-	ctx, cancel := context.WithTimeoutCause(ctx, storeTime, errors.New("redis did not answer in time"))
+	ctx, cancel := context.WithTimeoutCause(ctx, storeTime, errors.New("redis: timeout"))
 	defer cancel()
 	o, err := redisOptions(cfg)
 	if err != nil {
-		r.Add("store/redis", Broken, "Mend store.redis in the configuration.", "%v", err)
+		r.Add("store/redis", Broken, "Correct store.redis in the configuration.", "%v", err)
 		return
 	}
 	if in := o.Unencrypted(); len(in) > 0 {
 		r.Add("store/redis-encryption", Warn, "Use a rediss:// address, or store.redis.tls: true.",
-			"questions, answers and the password travel to %s without encryption", strings.Join(in, ", "))
+			"questions, answers and the password are sent unencrypted to %s", strings.Join(in, ", "))
 	}
 	o.Keys = keys
 	s, err := redis.Open(ctx, o)
@@ -163,17 +163,17 @@ func examineRedis(ctx context.Context, r *Report, cfg config.Store, keys *seal.K
 		return
 	}
 	defer func() { _ = s.Close() }() // Nothing was written.
-	r.OK("store/redis", "it answers, and its keys are laid out as ours")
+	r.OK("store/redis", "reachable, with the expected key layout")
 	examineKeys(ctx, r, s, keys)
 	examineTokens(ctx, r, s.KeyValue())
 	advice, err := s.Advice(ctx)
 	for _, text := range advice {
-		r.Add("store/redis-settings", Warn, "CONFIG SET it, and write it into redis.conf so that a restart keeps it.", "%s", text)
+		r.Add("store/redis-settings", Warn, "Set it with CONFIG SET and in redis.conf.", "%s", text)
 	}
 	switch {
 	case err != nil:
-		r.Add("store/redis-settings", Note, "Let askbridge's user run INFO, or look at maxmemory-policy and appendonly yourself.",
-			"they cannot be seen: %v", err)
+		r.Add("store/redis-settings", Note, "Let askbridge's user run INFO, or check maxmemory-policy and appendonly yourself.",
+			"not visible: %v", err)
 	case len(advice) == 0:
 		r.OK("store/redis-settings", "nothing is evicted, and the append-only file is on")
 	}
@@ -192,23 +192,23 @@ func examineRedis(ctx context.Context, r *Report, cfg config.Store, keys *seal.K
 	r.skew("store/clock", "Redis", skew, false)
 }
 
-// mendRedis says what to do about an error of Redis.
+// mendRedis returns what to do about a Redis error.
 func mendRedis(err error) string {
 	switch kindOf(err) {
 	case bridge.StoreDenied:
-		return "Give the user the permissions of docs/reliability.md, on every server, and check the password."
+		return "Grant the user the permissions of docs/reliability.md on every server, and check the password."
 	case bridge.StoreOutOfMemory:
-		return "Raise maxmemory, or remove what else is kept there."
+		return "Raise maxmemory, or remove other data."
 	case bridge.StoreDiskFull:
-		return "Make room on the disk of Redis, and look at its log."
+		return "Free disk space on the Redis server, and check its log."
 	case bridge.StoreReadOnly:
-		return "Name the master, or use Sentinels; make sure that it has its replicas."
+		return "Set the master, or use Sentinels; check that it has its replicas."
 	default:
-		return "Look at its address, and whether it can be reached from here."
+		return "Check its address, and whether it is reachable from here."
 	}
 }
 
-// kindOf is the kind of a store error; empty for others.
+// kindOf returns the kind of a store error; empty for others.
 func kindOf(err error) bridge.StoreKind {
 	if failed, ok := errors.AsType[*bridge.StoreError](err); ok {
 		return failed.Kind
@@ -216,7 +216,7 @@ func kindOf(err error) bridge.StoreKind {
 	return ""
 }
 
-// redisOptions reads the settings as the program does.
+// redisOptions converts the settings as the program does.
 func redisOptions(cfg config.Store) (redis.Options, error) {
 	c := cfg.Redis
 	o := redis.Options{
@@ -240,7 +240,7 @@ func redisOptions(cfg config.Store) (redis.Options, error) {
 		}
 		o.TLS.RootCAs = x509.NewCertPool()
 		if !o.TLS.RootCAs.AppendCertsFromPEM(pem) {
-			return o, fmt.Errorf("store.redis.tls_ca: %s holds no certificate", c.TLSCA)
+			return o, fmt.Errorf("store.redis.tls_ca: %s contains no certificate", c.TLSCA)
 		}
 	}
 	o.Prefix = c.Prefix

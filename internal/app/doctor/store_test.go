@@ -46,14 +46,14 @@ func TestTheFileStore(t *testing.T) {
 		state doctor.State
 		text  string
 	}{
-		"new.db":        {doctor.OK, "can be made"},
+		"new.db":        {doctor.OK, "can be created"},
 		"made.db":       {doctor.OK, "read and written"},
-		"busy.db":       {doctor.Note, "as it should be while askbridge runs"},
+		"busy.db":       {doctor.Note, "as expected while askbridge runs"},
 		"other.db":      {doctor.Broken, "other.db"},
 		"empty.db":      {doctor.Broken, "the file is empty"},
-		"open.db":       {doctor.Warn, "others on this machine can read"},
-		"no/such/it.db": {doctor.Broken, "cannot make a file in"},
-		"not/yet.db":    {doctor.Warn, "is not there yet"},
+		"open.db":       {doctor.Warn, "other users of this machine can read"},
+		"no/such/it.db": {doctor.Broken, "cannot create a file in"},
+		"not/yet.db":    {doctor.Warn, "does not exist yet"},
 		"":              {doctor.Broken, "is not a file"},
 	} {
 		cfg := doctortest.Calm(t)
@@ -73,7 +73,7 @@ func TestTheMemoryStoreForgets(t *testing.T) {
 	t.Parallel()
 	cfg := doctortest.Calm(t)
 	cfg.Store = config.Store{Type: config.StoreMemory}
-	doctortest.Finds(t, doctortest.Examine(t, cfg), "store/memory", doctor.Warn, "gone after a restart")
+	doctortest.Finds(t, doctortest.Examine(t, cfg), "store/memory", doctor.Warn, "lost on a restart")
 }
 
 func redisConfig(t *testing.T, r config.Redis) *config.Config {
@@ -87,7 +87,7 @@ func TestRedis(t *testing.T) {
 	t.Parallel()
 	good := redistest.Start(t)
 	r := doctortest.Examine(t, redisConfig(t, config.Redis{Addrs: []string{good.Addr}}))
-	doctortest.Finds(t, r, "store/redis", doctor.OK, "answers")
+	doctortest.Finds(t, r, "store/redis", doctor.OK, "reachable")
 	doctortest.Finds(t, r, "store/redis-settings", doctor.OK, "nothing is evicted")
 	doctortest.Finds(t, r, "store/clock", doctor.OK, "agrees with Redis")
 
@@ -103,7 +103,7 @@ func TestRedis(t *testing.T) {
 		"a wrong password": {config.Redis{Addrs: []string{bad.Addr}, Password: config.NewSecret("canary-of-another")}, ""},
 		"nobody there":     {config.Redis{Addrs: []string{"127.0.0.1:1"}}, ""},
 		"a wrong scheme":   {config.Redis{URL: config.NewSecret("http://canary@localhost")}, "must look like redis://"},
-		"no certificate":   {config.Redis{Addrs: []string{good.Addr}, TLS: true, TLSCA: "store_test.go"}, "holds no certificate"},
+		"no certificate":   {config.Redis{Addrs: []string{good.Addr}, TLS: true, TLSCA: "store_test.go"}, "contains no certificate"},
 		"no such file":     {config.Redis{Addrs: []string{good.Addr}, TLS: true, TLSCA: "nowhere.pem"}, "nowhere.pem"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -118,7 +118,7 @@ func TestRedisThatDoesNotTellItsSettings(t *testing.T) {
 	s := redistest.Start(t)
 	s.Do("ACL", "SETUSER", "askbridge", "on", ">canary", "~ab:*", "&ab:*", "+@all", "-info")
 	r := doctortest.Examine(t, redisConfig(t, config.Redis{Addrs: []string{s.Addr}, Username: "askbridge", Password: config.NewSecret("canary")}))
-	doctortest.Finds(t, r, "store/redis-settings", doctor.Note, "cannot be seen")
+	doctortest.Finds(t, r, "store/redis-settings", doctor.Note, "not visible")
 	for _, f := range r.Findings {
 		if strings.Contains(f.Do, "CONFIG SET") {
 			t.Errorf("it advises what it has not seen: %+v", f)

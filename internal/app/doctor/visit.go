@@ -6,14 +6,14 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// Visit is what an examination looks at on a platform.
+// Visit is what is checked on a platform.
 type Visit struct {
 	// Channels and People are asked; Responders and Groups may answer.
 	Channels, People, Responders []string
 	Groups                       []ask.Entry
 }
 
-// Each goes to all of them, in order and to each once. A person who is asked and may answer is asked.
+// Each visits all of them once, in order. A person who is asked and may answer counts as asked.
 func (v *Visit) Each(channel func(id string), person func(id string, asked bool), group func(ask.Entry)) {
 	for _, id := range v.Channels {
 		channel(id)
@@ -31,13 +31,13 @@ func (v *Visit) Each(channel func(id string), person func(id string, asked bool)
 	}
 }
 
-// Sorted puts ids in order and leaves out what stands there twice.
+// Sorted sorts IDs and removes duplicates.
 func Sorted(ids []string) []string {
 	slices.Sort(ids)
 	return slices.Compact(ids)
 }
 
-// Purpose says what a person is there for, and how bad it is when they cannot.
+// Purpose returns why a person is named, and the severity if they cannot be reached.
 func Purpose(asked bool) (purpose string, worst State) {
 	if asked {
 		return "be asked", Broken
