@@ -50,10 +50,13 @@ func judgeBySchema(t reporter, m discordMessage) {
 	for _, p := range m.Pages {
 		messages = append(messages, p)
 	}
-	for _, c := range messages {
+	for n, c := range messages {
 		data := body{"components": c, "flags": components.Flags, "allowed_mentions": nobody}
 		bySchema(t, "MessageEditRequestPartial", data)
 		bySchema(t, "UpdateMessageInteractionCallbackRequest", body{"type": 7, "data": data})
+		if n > 0 {
+			continue // A new card shows its first page.
+		}
 		bySchema(t, "MessageCreateRequest", body{
 			"components": c, "flags": components.Flags, "allowed_mentions": nobody, "nonce": "p01r3v7k2m9qxw", "enforce_nonce": true,
 		})

@@ -4,17 +4,21 @@ import (
 	"flag"
 	"log"
 	"os"
+	"runtime/debug"
 	"testing"
 )
 
-// TestMain lets properties be tried on fewer requests under the race detector,
-// where each takes ten times as long: what they look for is no race. Whoever
-// passes -rapid.checks has that many.
+// TestMain bounds the time of the properties: each example is a whole request with all of its pages and
+// forms. A run tries 40 of them, and 15 under the race detector, where each takes ten times as long and
+// no data race is expected. A -rapid.checks on the command line takes precedence.
 func TestMain(m *testing.M) {
+	checks := "40"
 	if underRace {
-		if err := flag.Set("rapid.checks", "15"); err != nil {
-			log.Fatal(err)
-		}
+		checks = "15"
 	}
+	if err := flag.Set("rapid.checks", checks); err != nil {
+		log.Fatal(err)
+	}
+	debug.SetGCPercent(400) // The heap is small, and examples leave much garbage.
 	os.Exit(m.Run())
 }

@@ -2,5 +2,5 @@
 
 package render_test
 
-// underRace tells that the race detector slows everything down.
+// underRace means that the race detector slows everything down.
 const underRace = true
