@@ -30,7 +30,7 @@ type Bridge struct {
 	workers    *deliver.Workers
 	deadlines  *deliver.Deadlines
 	intake     *intake.Intake
-	people     *respond.Handler
+	handler    *respond.Handler
 	streams    *streams
 	grants     *state.Grants
 }
@@ -45,35 +45,35 @@ func New(store storage.Store, platforms []platform.Platform, opts *Options) (*Br
 	if err := settings.Check(directory); err != nil {
 		return nil, err
 	}
-	log, observing := b.opts.Logger, state.Reporter{To: b.opts.Observer}
+	log, reporter := b.opts.Logger, state.Reporter{To: b.opts.Observer}
 	marks := deliver.Marks{Secret: b.opts.IDSecret, Store: b.opts.StoreName}
 	b.records = state.NewRecords(store, b.background.Go, log)
-	b.records.Observing, b.records.Audit = observing, b.opts.Audit
+	b.records.Reporter, b.records.Audit = reporter, b.opts.Audit
 	b.grants = &state.Grants{Store: b.opts.Grants}
 	threads := &state.Threads{Store: b.opts.Threads, Log: log}
 	files := &state.Files{Store: b.opts.Files, Log: log}
-	humans := state.NewAccounts(b.opts.People)
+	accounts := state.NewAccounts(b.opts.People)
 	cards := &deliver.Cards{Platforms: b.platforms, Marks: marks}
 	locks := &deliver.Locks{Clock: &b.records.Clock}
 	b.workers = &deliver.Workers{
 		Delivery: &deliver.Delivery{
 			Records: b.records, Threads: threads, Grants: b.grants, Cards: cards, Background: b.background, Log: log,
-			Posts:    &deliver.Posts{Platforms: b.platforms, Files: files, Cards: cards, Locks: locks, Log: log, Observing: observing},
-			Webhooks: &deliver.Webhooks{Caller: b.opts.Caller, Log: log, Observing: observing},
+			Posts:    &deliver.Posts{Platforms: b.platforms, Files: files, Cards: cards, Locks: locks, Log: log, Reporter: reporter},
+			Webhooks: &deliver.Webhooks{Caller: b.opts.Caller, Log: log, Reporter: reporter},
 		},
 		Records: b.records, Background: b.background,
 	}
 	b.deadlines = &deliver.Deadlines{Records: b.records, Workers: b.workers, Log: log, OnCall: settings.OnCall}
 	b.intake = &intake.Intake{
-		Opts: settings, Directory: directory, Caller: b.opts.Caller, Records: b.records, Workers: b.workers,
-		Deadlines: b.deadlines, Background: b.background, Log: log, Observing: observing, Grants: b.grants, Files: files, Humans: humans,
-		Attached: &intake.Attachments{Files: files, Records: b.records, Platforms: b.platforms, Log: log},
+		Settings: settings, Directory: directory, Caller: b.opts.Caller, Records: b.records, Workers: b.workers,
+		Deadlines: b.deadlines, Background: b.background, Log: log, Reporter: reporter, Grants: b.grants, Files: files, Accounts: accounts,
+		Attachments: &intake.Attachments{Files: files, Records: b.records, Platforms: b.platforms, Log: log},
 	}
-	b.people = &respond.Handler{
+	b.handler = &respond.Handler{
 		Records: b.records, Workers: b.workers, Platforms: b.platforms, Lookup: &respond.Lookup{Platforms: b.platforms}, Cards: cards, Locks: locks,
-		Marks: marks, Background: b.background, Log: log, Observing: observing, OnCall: settings.OnCall, Humans: humans, Language: b.opts.Language,
+		Marks: marks, Background: b.background, Log: log, Reporter: reporter, OnCall: settings.OnCall, Accounts: accounts, Language: b.opts.Language,
 	}
-	b.people.Hearing = &respond.Messages{People: b.people, Deadlines: b.deadlines, Threads: threads, Hinted: respond.NewHints()}
+	b.handler.Messages = &respond.Messages{Handler: b.handler, Deadlines: b.deadlines, Threads: threads, Hints: respond.NewHints()}
 	b.streams = &streams{records: b.records, deadlines: b.deadlines, background: b.background}
 	return b, nil
 }
@@ -164,9 +164,9 @@ func (b *Bridge) Waiting() int { return b.records.Waiter.Count() }
 // Cards are updated in the background. The error is only for the log; the person already
 // has a reply.
 func (b *Bridge) Handle(ctx context.Context, i platform.Interaction, resp platform.Responder) error {
-	i.Groups = b.people.Humans.Groups(i.Person, i.Groups)
+	i.Groups = b.handler.Accounts.Groups(i.Person, i.Groups)
 	if b.opts.Observer != nil {
-		return b.people.HandleObserved(ctx, i, resp)
+		return b.handler.HandleObserved(ctx, i, resp)
 	}
-	return b.people.Handle(ctx, i, resp)
+	return b.handler.Handle(ctx, i, resp)
 }

@@ -44,16 +44,16 @@ func (b *Bridge) Answer(ctx context.Context, id string, who Operator, key string
 		ID: fmt.Sprintf("%s %q %s", ask.API, who.Name, key), Order: time.Now().UnixMilli(), Action: action,
 		By: ask.Responder{
 			Person: ask.Person{Platform: ask.API, ID: who.Name, Name: who.Name},
-			Groups: b.people.Humans.WithLinked(who.As), Membership: ask.Member,
+			Groups: b.handler.Accounts.WithLinked(who.As), Membership: ask.Member,
 		},
 		Token: who.Token,
 	}
-	r, result, err := b.people.Judge(ctx, id, a, true)
+	r, result, err := b.handler.Judge(ctx, id, a, true)
 	if err = b.records.Tolerate(r, err); err != nil {
 		return *r, fmt.Errorf("bridge: answer %s: %w", id, err)
 	}
 	b.opts.Logger.Info("act recorded", "request_id", r.ID, "person", a.By.Key(), "verdict", result.Verdict)
-	b.people.Publish(r)
+	b.handler.Publish(r)
 	if !result.Verdict.Counts() {
 		return *r, &VerdictError{result}
 	}

@@ -36,9 +36,9 @@ func (t *Talk) Revise(ctx context.Context, id string, v ask.Revision, floor ask.
 		if problems := t.intake.Guarded(r, v, floor); len(problems) > 0 {
 			return &ask.InvalidError{Problems: problems}
 		}
-		return r.Revise(v, &t.intake.Opts.Rules, now)
+		return r.Revise(v, &t.intake.Settings.Rules, now)
 	}
-	old, kept, err := t.intake.Attached.Revise(ctx, id, &v, revise)
+	old, kept, err := t.intake.Attachments.Revise(ctx, id, &v, revise)
 	if err != nil {
 		return old, fmt.Errorf("bridge: revise %s: %w", id, err)
 	}
@@ -51,9 +51,9 @@ func (t *Talk) Revise(ctx context.Context, id string, v ask.Revision, floor ask.
 	switch {
 	case taken:
 	case r.ID == "":
-		t.intake.Attached.Drop(ctx, &old, kept)
+		t.intake.Attachments.Drop(ctx, &old, kept)
 	default:
-		t.intake.Attached.Drop(ctx, &r, kept)
+		t.intake.Attachments.Drop(ctx, &r, kept)
 	}
 	return r, err
 }

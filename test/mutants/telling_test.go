@@ -126,7 +126,7 @@ func telling() []mutant {
 			in("bridge/internal/intake", "Intake.Submit", drop("DeferSteps")).
 			fails("bridge", "TestStepsWaitForWorkingHours", "it is due at"),
 		broken("a step asks who was on call when the request was made").
-			in("bridge/internal/intake", "Intake.schedule", call("recipients", "record.ResolveRotas($, in.Opts.OnCall, in.Records.Clock.Now())")).
+			in("bridge/internal/intake", "Intake.schedule", call("recipients", "record.ResolveRotas($, in.Settings.OnCall, in.Records.Clock.Now())")).
 			fails("bridge", "TestRotaIsResolvedWhenItApplies", "hear of the step"),
 		broken("a list that nobody is on call for narrows nothing").
 			in("bridge/internal/intake", "Intake.resolveRotas", never("people")).

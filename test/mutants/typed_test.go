@@ -36,7 +36,7 @@ func typing() []mutant {
 			in("bridge/internal/respond", "Messages.bind", always("may")).
 			fails("askbridgetest", talk+"/slack", "a note about an unrelated message"),
 		broken("who may type an answer is whoever could before the steps that are due").
-			in("bridge/internal/respond", "Messages.bind", call("Load", "h.People.Records.Store.Load(ctx, id)")).
+			in("bridge/internal/respond", "Messages.bind", call("Load", "h.Handler.Records.Store.Load(ctx, id)")).
 			fails("bridge", "TestTypedAnswerOfJustAddedPersonCounts/by the step that is due", "it is open"),
 		broken("of several moments that have come the first is caught up with").
 			in("bridge/internal/deliver", "Deadlines.AsOfNow", always("Version")).

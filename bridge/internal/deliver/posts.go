@@ -25,7 +25,7 @@ type Posts struct {
 	Locks     *Locks
 	turns     ratelimit.Queue
 	Log       *slog.Logger
-	Observing state.Reporter
+	Reporter  state.Reporter
 }
 
 // shown returns results for copies that the reply to an interaction has just drawn, so
@@ -148,7 +148,7 @@ func (ps *Posts) call(b *ratelimit.Breaker, op string, r *record.Record, to ask.
 
 // allowed makes a call that the breaker has allowed.
 func (ps *Posts) allowed(b *ratelimit.Breaker, op string, r *record.Record, to ask.Place, f func() error) error {
-	err := ps.Observing.Call(to.Platform, op, r, f)
+	err := ps.Reporter.Call(to.Platform, op, r, f)
 	b.Note(time.Now(), r.Tenant, to, err)
 	return err
 }
@@ -205,7 +205,7 @@ func (ps *Posts) send(ctx context.Context, p platform.Platform, r *record.Record
 // reportPosted reports a posted card, except one that replaces a deleted one.
 func (ps *Posts) reportPosted(r *record.Record, c record.Copy) {
 	if !c.Reposted {
-		ps.Observing.Report(observe.Observation{What: observe.CardPosted, Record: r, Platform: c.Target.Platform, Took: max(time.Since(r.Created), 0)})
+		ps.Reporter.Report(observe.Observation{What: observe.CardPosted, Record: r, Platform: c.Target.Platform, Took: max(time.Since(r.Created), 0)})
 	}
 }
 
@@ -221,7 +221,7 @@ func (ps *Posts) queue(ctx context.Context, p platform.Platform, r *record.Recor
 		at, before := ps.turns.Turn(time.Now(), paced.Pace(), p.Name(), c.Target.Channel+c.Target.User, post)
 		if wait := time.Until(at); wait > state.ShortWait || ctx.Err() != nil {
 			wait = max(wait, state.ShortWait)
-			ps.Observing.Report(observe.Observation{What: observe.DeliveryPutOff, Record: r, Platform: p.Name(), Op: opPost, Wait: wait})
+			ps.Reporter.Report(observe.Observation{What: observe.DeliveryPutOff, Record: r, Platform: p.Name(), Op: opPost, Wait: wait})
 			return nil, record.Queued{Wait: wait, Before: before}
 		}
 		_ = wait.For(ctx, time.Until(at))
@@ -275,7 +275,7 @@ func (ps *Posts) update(ctx context.Context, p platform.Platform, r *record.Reco
 		return record.Drawn{Revision: r.Revision} // The next change is tried again.
 	case pe.Kind == platform.Frozen, pe.Kind == platform.Locked && c.Problem == "":
 		replier, ok := p.(platform.Replier)
-		if ok && ps.Observing.Call(p.Name(), opReply, r, func() error { return replier.Reply(ctx, c.Target, c.Ref, render.Silent(card, p.Limits())) }) == nil {
+		if ok && ps.Reporter.Call(p.Name(), opReply, r, func() error { return replier.Reply(ctx, c.Target, c.Ref, render.Silent(card, p.Limits())) }) == nil {
 			return record.Drawn{Revision: r.Revision, Below: true}
 		}
 		if pe.Kind == platform.Locked {
@@ -318,7 +318,7 @@ func (ps *Posts) find(ctx context.Context, p platform.Platform, r *record.Record
 	if !ok {
 		return nil, unsearched, nil
 	}
-	err = ps.Observing.Call(p.Name(), opFind, r, func() (err error) {
+	err = ps.Reporter.Call(p.Name(), opFind, r, func() (err error) {
 		found, err = finder.Find(ctx, c.Target, r.ID, r.Created)
 		return err
 	})

@@ -39,7 +39,7 @@ func (ps *Posts) failed(p platform.Platform, c record.Copy, err error) record.Re
 	if posted {
 		op = opUpdate
 	}
-	ps.Observing.Report(observe.Observation{What: observe.DeliveryPutOff, Platform: p.Name(), Op: op, Wait: pe.RetryAfter, Err: pe})
+	ps.Reporter.Report(observe.Observation{What: observe.DeliveryPutOff, Platform: p.Name(), Op: op, Wait: pe.RetryAfter, Err: pe})
 	f := record.Failure{Why: why, Posted: posted, Ambiguous: pe.Kind == platform.Ambiguous, Spread: state.Chance()}
 	switch pe.Kind {
 	case platform.RateLimited:

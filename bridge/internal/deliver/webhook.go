@@ -31,9 +31,9 @@ func (e *CallError) Unwrap() error { return e.Err }
 
 // Webhooks calls the webhooks of requests.
 type Webhooks struct {
-	Caller    Caller // nil if webhooks are not configured
-	Log       *slog.Logger
-	Observing state.Reporter
+	Caller   Caller // nil if webhooks are not configured
+	Log      *slog.Logger
+	Reporter state.Reporter
 }
 
 // deliver calls the webhook of a request and returns the result.
@@ -44,7 +44,7 @@ func (w *Webhooks) deliver(ctx context.Context, r *record.Record) *record.CallRe
 	asked := r.UnreportedQuestion()
 	began := time.Now()
 	err := state.Protect(w.Log, func() error { return w.Caller.Call(ctx, *r) })
-	w.Observing.Report(observe.Observation{What: observe.AgentCalled, Record: r, Took: time.Since(began), Err: err})
+	w.Reporter.Report(observe.Observation{What: observe.AgentCalled, Record: r, Took: time.Since(began), Err: err})
 	if caught := (*state.PanicError)(nil); errors.As(err, &caught) {
 		err = errInternal // The log has the details.
 	}

@@ -22,19 +22,19 @@ const postingBudget = 8 * time.Second
 
 // Intake validates and stores new requests, and starts posting their cards.
 type Intake struct {
-	Opts       *Settings
-	Directory  *Directory
-	Caller     webhookChecker // nil if webhooks are not configured
-	Records    *state.Records
-	Workers    *deliver.Workers
-	Deadlines  *deliver.Deadlines
-	Background *state.Background
-	Log        *slog.Logger
-	Observing  state.Reporter
-	Grants     *state.Grants
-	Files      *state.Files
-	Attached   *Attachments
-	Humans     *state.Accounts
+	Settings    *Settings
+	Directory   *Directory
+	Caller      webhookChecker // nil if webhooks are not configured
+	Records     *state.Records
+	Workers     *deliver.Workers
+	Deadlines   *deliver.Deadlines
+	Background  *state.Background
+	Log         *slog.Logger
+	Reporter    state.Reporter
+	Grants      *state.Grants
+	Files       *state.Files
+	Attachments *Attachments
+	Accounts    *state.Accounts
 }
 
 func (in *Intake) Submit(ctx context.Context, req ask.Request, id string) (Submission, error) {
@@ -79,7 +79,7 @@ func (in *Intake) Submit(ctx context.Context, req ask.Request, id string) (Submi
 	if err != nil {
 		return Submission{}, fmt.Errorf("bridge: submit: %w", err)
 	}
-	in.Observing.Report(observe.Observation{What: observe.RequestAsked, Record: stored, Took: time.Since(began)})
+	in.Reporter.Report(observe.Observation{What: observe.RequestAsked, Record: stored, Took: time.Since(began)})
 	in.Records.Publish(stored)
 	if req.Supersedes != "" {
 		in.supersede(ctx, req.Supersedes, stored)
@@ -133,8 +133,8 @@ func (in *Intake) newRecord(req *ask.Request) (*record.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	in.Attached.enclose(req, to)
-	req.Requesters = in.Humans.WithLinked(req.Requesters)
+	in.Attachments.enclose(req, to)
+	req.Requesters = in.Accounts.WithLinked(req.Requesters)
 	notified := audience(req, route)
 	now := in.Records.Clock.Now()
 	for _, list := range []struct {
@@ -166,7 +166,7 @@ func (in *Intake) newRecord(req *ask.Request) (*record.Record, error) {
 	}
 	r := &record.Record{
 		Tenant: req.Tenant, Session: req.Session, ToolCallID: req.ToolCallID,
-		Agent: req.Agent, Context: req.Context, Links: req.Links, Language: cmp.Or(req.Language, route.Language, in.Opts.Language), Files: ask.Attachments(req.Files), TraceParent: ask.TraceParent(req.TraceParent), Questions: questions,
+		Agent: req.Agent, Context: req.Context, Links: req.Links, Language: cmp.Or(req.Language, route.Language, in.Settings.Language), Files: ask.Attachments(req.Files), TraceParent: ask.TraceParent(req.TraceParent), Questions: questions,
 		Policy: policy, Requesters: req.Requesters, Voting: voting, Audience: notified, Replies: replies, Outcome: ask.Outcome{State: ask.Open},
 		Hold: max(req.Hold, req.Token.Hold, route.Hold), AskBack: askBack(req, route), Wordless: req.Wordless, Permission: req.Permission,
 		Copies: make([]record.Copy, len(to)), Revision: 1,
@@ -188,7 +188,7 @@ func (in *Intake) newRecord(req *ask.Request) (*record.Record, error) {
 	}
 	in.Grants.May(req, r)
 	if r.Audience != nil {
-		r.Audience = r.Audience.Called(in.Opts.OnCall, now)
+		r.Audience = r.Audience.Called(in.Settings.OnCall, now)
 	}
 	return r, nil
 }
@@ -203,12 +203,12 @@ func (in *Intake) Validate(req *ask.Request) (route Route, to []ask.Place, err e
 	problems = (&ask.InvalidError{Problems: problems}).Merge(&ask.InvalidError{Problems: checkLabels(req.Questions)}).Problems
 	name, d := req.Route, in.Directory
 	if name == "" && req.To == nil {
-		name = in.Opts.DefaultRoute
+		name = in.Settings.DefaultRoute
 	}
 	to = req.To
 	if name != "" {
 		var ok bool
-		if route, ok = in.Opts.Routes[name]; !ok {
+		if route, ok = in.Settings.Routes[name]; !ok {
 			problems = append(problems, Problem("route", ask.ErrTarget, fmt.Sprintf("there is no route %q", name)))
 		}
 		to = route.To
@@ -222,7 +222,7 @@ func (in *Intake) Validate(req *ask.Request) (route Route, to []ask.Place, err e
 		d.CheckSchedule("schedule", req.Schedule),
 		d.CheckEntries("the token's responders", req.Token.Responders, ask.ErrResponders),
 		d.CheckEntries("the token's notify", req.Token.Notify, ask.ErrNotify),
-		in.checkWebhook(req), in.Attached.check(req, to))
+		in.checkWebhook(req), in.Attachments.check(req, to))
 	if len(problems) > 0 {
 		return route, to, &ask.InvalidError{Problems: problems}
 	}
@@ -230,13 +230,13 @@ func (in *Intake) Validate(req *ask.Request) (route Route, to []ask.Place, err e
 }
 
 // rules returns the limits of a request.
-func (in *Intake) rules(req *ask.Request) *ask.Rules { return cmp.Or(req.Rules, &in.Opts.Rules) }
+func (in *Intake) rules(req *ask.Request) *ask.Rules { return cmp.Or(req.Rules, &in.Settings.Rules) }
 
 // expiresIn returns the lifetime of a request: its own, or else that of its route, or
 // else the default.
 func (in *Intake) expiresIn(req *ask.Request, route Route, voting *record.Voting) (time.Duration, error) {
 	poll := voting != nil && voting.Rule.Mode == ask.Poll
-	span := cmp.Or(req.ExpiresIn, route.ExpiresIn, in.Opts.ExpiresIn)
+	span := cmp.Or(req.ExpiresIn, route.ExpiresIn, in.Settings.ExpiresIn)
 	if req.ExpiresIn == 0 && route.ExpiresIn == 0 && in.rules(req).NoDeadline && !poll {
 		span = ask.Never
 	}

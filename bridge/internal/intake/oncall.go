@@ -63,12 +63,12 @@ func (o *Settings) checkRotas(d *Directory) []ask.Problem {
 // resolveRotas replaces the rotas in a list by the people on call. It rejects a list
 // that would become empty, because an empty list restricts nothing.
 func (in *Intake) resolveRotas(path string, list []string, now time.Time) ([]string, error) {
-	people := slices.DeleteFunc(slices.Clone(record.ResolveRotas(list, in.Opts.OnCall, now)), func(who string) bool {
+	people := slices.DeleteFunc(slices.Clone(record.ResolveRotas(list, in.Settings.OnCall, now)), func(who string) bool {
 		e, _ := ask.ParseEntry(who)
 		return e.Platform == ask.OnCall
 	})
 	if len(list) > 0 && len(people) == 0 {
-		return nil, invalid(path, ask.ErrResponders, in.Opts.notOnCall(list, now))
+		return nil, invalid(path, ask.ErrResponders, in.Settings.notOnCall(list, now))
 	}
 	return people, nil
 }

@@ -27,7 +27,7 @@ func (in *Intake) policy(a answering, requesters []string) (ask.Policy, error) {
 		lists = append(lists, a.named)
 	}
 	if len(lists) == 0 {
-		otherwise, err := in.resolveRotas("responders", in.Opts.Responders, in.Records.Clock.Now())
+		otherwise, err := in.resolveRotas("responders", in.Settings.Responders, in.Records.Clock.Now())
 		if err != nil {
 			return ask.Policy{}, err
 		}

@@ -25,7 +25,7 @@ func (in *Intake) replies(req *ask.Request, route Route, voting *record.Voting, 
 		}
 		return ask.Replies{}, nil
 	}
-	if problems := in.Directory.checkHearing("replies", in.Opts.Threads, to); len(problems) > 0 {
+	if problems := in.Directory.checkHearing("replies", in.Settings.Threads, to); len(problems) > 0 {
 		return replies, &ask.InvalidError{Problems: problems}
 	}
 	return replies, nil

@@ -32,7 +32,7 @@ func (in *Intake) Guarded(r *record.Record, v ask.Revision, floor ask.Voting) []
 		})
 	}
 	demanded := func(label string) bool {
-		for _, route := range in.Opts.Routes {
+		for _, route := range in.Settings.Routes {
 			if needOf(route.Voting.Needs, label) > 0 {
 				return true
 			}

@@ -33,7 +33,7 @@ func (in *Intake) alikeOf(req *ask.Request) (*alike, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &alike{secret: in.Opts.IDSecret, tenant: req.Tenant, session: req.Session}
+	a := &alike{secret: in.Settings.IDSecret, tenant: req.Tenant, session: req.Session}
 	if req.Same == ask.SameAgent {
 		a.session = ""
 	}
@@ -61,8 +61,8 @@ func (in *Intake) SubmitSame(ctx context.Context, req ask.Request, under func(id
 		return Submission{}, err
 	}
 	noted := 0
-	if in.Opts.Numbers != nil {
-		if noted, err = in.Opts.Numbers.Number(ctx, a.id(0)); err != nil {
+	if in.Settings.Numbers != nil {
+		if noted, err = in.Settings.Numbers.Number(ctx, a.id(0)); err != nil {
 			return Submission{}, fmt.Errorf("bridge: submit: %w", err)
 		}
 	}
@@ -95,8 +95,8 @@ func (in *Intake) SubmitSame(ctx context.Context, req ask.Request, under func(id
 // share submits a request under its number, or joins the existing one. It notes the
 // number first, so that earlier requests need not be read again.
 func (in *Intake) share(ctx context.Context, req ask.Request, a *alike, noted, number int, under func(id string)) (Submission, error) {
-	if in.Opts.Numbers != nil && number > noted {
-		if err := in.Opts.Numbers.Note(ctx, a.id(0), number, state.LongestLife); err != nil {
+	if in.Settings.Numbers != nil && number > noted {
+		if err := in.Settings.Numbers.Note(ctx, a.id(0), number, state.LongestLife); err != nil {
 			return Submission{}, fmt.Errorf("bridge: submit: note a number: %w", err)
 		}
 	}

@@ -53,7 +53,7 @@ func (in *Intake) schedule(req *ask.Request, route Route, r *record.Record) (*re
 			}
 			added = append(slices.Clip(added), step.Responders...)
 			var err error
-			if next.Policy, err = in.policy(answeringOf(req, route).widened(by, added, in.Opts.Responders), req.Requesters); err != nil {
+			if next.Policy, err = in.policy(answeringOf(req, route).widened(by, added, in.Settings.Responders), req.Requesters); err != nil {
 				return nil, err
 			}
 		}

@@ -90,7 +90,7 @@ func (in *Intake) voters(closed []ask.Person, policy ask.Policy, req *ask.Reques
 		named = append(named, p.Key())
 	}
 	out := policy.Has(ask.NotRequester)
-	return slices.DeleteFunc(in.Humans.WithLinked(named), func(account string) bool {
+	return slices.DeleteFunc(in.Accounts.WithLinked(named), func(account string) bool {
 		e, _ := ask.ParseEntry(account)
 		return out && slices.Contains(req.Requesters, account) || !slices.Contains(platforms, e.Platform)
 	})
@@ -108,7 +108,7 @@ func (in *Intake) links(req *ask.Request, route Route, policy ask.Policy, platfo
 			platforms = append(platforms, place.Platform)
 		}
 	}
-	return in.Humans.Links(platforms, in.voters(closed, policy, req, platforms), known && !plan.PassOn)
+	return in.Accounts.Links(platforms, in.voters(closed, policy, req, platforms), known && !plan.PassOn)
 }
 
 // roster returns the people behind accounts.

@@ -66,6 +66,6 @@ func (pp *Handler) HandleObserved(ctx context.Context, i platform.Interaction, r
 	if at := answer.at.Load(); at != nil {
 		event.Took = at.Sub(began)
 	}
-	pp.Observing.Report(event)
+	pp.Reporter.Report(event)
 	return err
 }

@@ -32,11 +32,11 @@ type Handler struct {
 	Locks      *deliver.Locks
 	Marks      deliver.Marks
 	Background *state.Background
-	Hearing    *Messages
+	Messages   *Messages
 	Log        *slog.Logger
-	Observing  state.Reporter
+	Reporter   state.Reporter
 	OnCall     record.OnCall
-	Humans     *state.Accounts
+	Accounts   *state.Accounts
 	// Language is the default language of replies.
 	Language string
 }
@@ -61,7 +61,7 @@ func (x acted) say(ctx context.Context, result record.Decision) error {
 
 func (pp *Handler) Handle(ctx context.Context, i platform.Interaction, resp platform.Responder) error {
 	if i.Typed != nil {
-		return pp.Hearing.handle(ctx, i, resp)
+		return pp.Messages.handle(ctx, i, resp)
 	}
 	a, acts := actOf(i)
 	if !acts {
@@ -149,7 +149,7 @@ func (pp *Handler) judgeKnown(ctx context.Context, i platform.Interaction, a rec
 func (pp *Handler) Judge(ctx context.Context, id string, a record.Act, known bool) (*record.Record, record.Decision, error) {
 	lookedUp := false
 	a.Action.To.Person = pp.Lookup.withName(ctx, a.Action.To.Person) // Cards on other platforms show the name.
-	a.Action.To.Groups = pp.Humans.Groups(a.Action.To.Person, a.Action.To.Groups)
+	a.Action.To.Groups = pp.Accounts.Groups(a.Action.To.Person, a.Action.To.Groups)
 	for {
 		r, result, err := pp.decide(ctx, id, a, known)
 		switch {
@@ -189,7 +189,7 @@ func (pp *Handler) decide(ctx context.Context, id string, a record.Act, known bo
 	if r.ID != "" {
 		event.Record = r
 	}
-	pp.Observing.Report(event)
+	pp.Reporter.Report(event)
 	return r, result, err
 }
 

@@ -22,10 +22,10 @@ import (
 
 // Messages matches typed messages with requests.
 type Messages struct {
-	People    *Handler
+	Handler   *Handler
 	Deadlines *deliver.Deadlines
 	Threads   *state.Threads
-	Hinted    *Hints
+	Hints     *Hints
 }
 
 // bound is a request that a message may answer, and its card.
@@ -48,7 +48,7 @@ func (h *Messages) handle(ctx context.Context, i platform.Interaction, resp plat
 	if i.Typed.Deleted {
 		err := h.deleted(tight, i)
 		if err != nil {
-			h.People.Background.Go(func() { h.takeBackLater(i) })
+			h.Handler.Background.Go(func() { h.takeBackLater(i) })
 		}
 		return errors.Join(err, resp.Ack(ctx))
 	}
@@ -63,9 +63,9 @@ func (h *Messages) handle(ctx context.Context, i platform.Interaction, resp plat
 	if err == nil && len(all) > 0 && i.Typed.Edited {
 		err = h.noteChange(tight, i)
 	}
-	w := wordsFor(h.People.Language, i, &record.Record{})
+	w := wordsFor(h.Handler.Language, i, &record.Record{})
 	if len(all) > 0 {
-		w = wordsFor(h.People.Language, i, all[0].r)
+		w = wordsFor(h.Handler.Language, i, all[0].r)
 	}
 	if err != nil {
 		return errors.Join(err, resp.ReplyEphemeral(ctx, note(w, w.Note.TryAgain)))
@@ -110,7 +110,7 @@ func (h *Messages) takeBack(ctx context.Context, i platform.Interaction, b bound
 	tight, cancel := context.WithTimeoutCause(ctx, clickBudget, errors.New("store too slow for a message"))
 	defer cancel()
 	gone, err := h.retract(tight, i, b.r.ID)
-	w := wordsFor(h.People.Language, i, b.r)
+	w := wordsFor(h.Handler.Language, i, b.r)
 	switch {
 	case err == nil:
 		return resp.ReplyEphemeral(ctx, say(gone))
@@ -130,8 +130,8 @@ func (b bound) rule(i platform.Interaction) typed.Rule {
 
 // take judges the answer in a message and announces how it was understood.
 func (h *Messages) take(ctx context.Context, i platform.Interaction, b bound, reading typed.Reading, resp platform.Responder) error {
-	a, w := b.a, wordsFor(h.People.Language, i, b.r)
-	a.By.Person = h.People.Lookup.withName(ctx, a.By.Person)
+	a, w := b.a, wordsFor(h.Handler.Language, i, b.r)
+	a.By.Person = h.Handler.Lookup.withName(ctx, a.By.Person)
 	a.Action = ask.Action{Kind: ask.SubmitAll, Question: -1, Option: -1, Picks: reading.Picks, Texts: reading.Texts, Revised: b.r.Revised}
 	tight, cancel := context.WithTimeoutCause(ctx, clickBudget, errors.New("store too slow for a message"))
 	defer cancel()
@@ -141,17 +141,17 @@ func (h *Messages) take(ctx context.Context, i platform.Interaction, b bound, re
 		life = state.ThreadLife // A deletion contains only the message ID.
 	}
 	if err = h.Threads.Store.Put(tight, messageKey(i), r.ID, life); err == nil {
-		r, result, err = h.People.Judge(tight, b.r.ID, a, true)
+		r, result, err = h.Handler.Judge(tight, b.r.ID, a, true)
 	}
 	thin := errors.Is(err, storage.ErrNotReplicated)
 	if err != nil && !thin {
-		h.People.Log.Error("message not stored", "request_id", b.r.ID, "person", i.Person.Key(), "error", err)
+		h.Handler.Log.Error("message not stored", "request_id", b.r.ID, "person", i.Person.Key(), "error", err)
 		return errors.Join(err, resp.ReplyEphemeral(ctx, note(w, w.Note.TryAgain)))
 	}
 	judged(resp, r, result.Verdict)
-	h.People.Records.Publish(r)
-	h.People.Log.Info("message judged", "request_id", r.ID, "person", i.Person.Key(), "verdict", result.Verdict)
-	defer h.People.catchUp(r, platform.MessageRef{})
+	h.Handler.Records.Publish(r)
+	h.Handler.Log.Info("message judged", "request_id", r.ID, "person", i.Person.Key(), "verdict", result.Verdict)
+	defer h.Handler.catchUp(r, platform.MessageRef{})
 	switch result.Verdict {
 	case record.Completed, record.Counted, record.Tentative:
 		err = errors.Join(resp.Ack(ctx), announce(ctx, resp, sayTaken(words.In(r.Language), r, a.By.Person, reading)))
@@ -212,7 +212,7 @@ func (h *Messages) bind(ctx context.Context, i platform.Interaction) ([]bound, e
 
 // canMean reports whether a message is in a thread of a copy's card.
 func (h *Messages) canMean(c record.Copy, i platform.Interaction) bool {
-	for _, thread := range state.ThreadsOf(c, h.People.Platforms.Direct(c.Target)) {
+	for _, thread := range state.ThreadsOf(c, h.Handler.Platforms.Direct(c.Target)) {
 		if thread == threadOf(i) {
 			return true
 		}
@@ -223,7 +223,7 @@ func (h *Messages) canMean(c record.Copy, i platform.Interaction) bool {
 // above reports whether a message is older than the card of a copy: it arrived late or
 // was edited.
 func (h *Messages) above(c record.Copy, i platform.Interaction) bool {
-	p, able := h.People.Platforms.Named[c.Ref.Platform].(platform.MessageDater)
+	p, able := h.Handler.Platforms.Named[c.Ref.Platform].(platform.MessageDater)
 	if !able {
 		return false
 	}
@@ -237,10 +237,10 @@ func (h *Messages) mayAnswer(ctx context.Context, i platform.Interaction, b *bou
 	if b.r.MayAnswer(b.a) {
 		return true, nil
 	}
-	if !h.People.Lookup.undecided(b.r, b.a) {
+	if !h.Handler.Lookup.undecided(b.r, b.a) {
 		return false, nil
 	}
-	a, err := h.People.Lookup.lookUp(ctx, b.r, i, b.a)
+	a, err := h.Handler.Lookup.lookUp(ctx, b.r, i, b.a)
 	if err != nil && !errors.Is(err, errUnknownPerson) {
 		return false, err
 	}
@@ -295,7 +295,7 @@ func (h *Messages) before(ctx context.Context, i platform.Interaction) (again, o
 		return false, false, err
 	}
 	for _, id := range ids {
-		r, err := h.People.Records.Store.Load(ctx, id)
+		r, err := h.Handler.Records.Store.Load(ctx, id)
 		switch {
 		case errors.Is(err, storage.ErrNotFound):
 		case err != nil:
@@ -348,11 +348,11 @@ func (h *Messages) deleted(ctx context.Context, i platform.Interaction) error {
 // takeBackLater retries deleted, because a person cannot delete a message twice.
 func (h *Messages) takeBackLater(i platform.Interaction) {
 	var err error
-	if !h.People.Background.Retry(func(ctx context.Context) bool {
+	if !h.Handler.Background.Retry(func(ctx context.Context) bool {
 		err = h.deleted(ctx, i)
 		return err == nil
 	}) {
-		h.People.Log.Error("typed answer not taken back", "platform", i.Message.Platform, "channel", i.Message.Channel, "error", err)
+		h.Handler.Log.Error("typed answer not taken back", "platform", i.Message.Platform, "channel", i.Message.Channel, "error", err)
 	}
 }
 
@@ -360,7 +360,7 @@ func (h *Messages) takeBackLater(i platform.Interaction) {
 func (h *Messages) retract(ctx context.Context, i platform.Interaction, id string) (gone bool, err error) {
 	for {
 		var result record.Decision
-		r, err := h.People.Records.Swap(ctx, id, func(r *record.Record, now time.Time) (err error) {
+		r, err := h.Handler.Records.Swap(ctx, id, func(r *record.Record, now time.Time) (err error) {
 			result, err = r.RetractTyped(i.Message, i.ID, i.Order, now)
 			return err
 		})
@@ -371,8 +371,8 @@ func (h *Messages) retract(ctx context.Context, i platform.Interaction, id strin
 			return gone, err
 		}
 		gone = gone || result.Verdict == record.Early || result.Verdict == record.Counted || result.Verdict == record.Undone
-		h.People.Log.Info("typed answer taken back", "request_id", id, "verdict", result.Verdict)
-		h.People.Publish(r)
+		h.Handler.Log.Info("typed answer taken back", "request_id", id, "verdict", result.Verdict)
+		h.Handler.Publish(r)
 		if result.Verdict != record.Early {
 			return gone, err
 		}
@@ -394,15 +394,15 @@ func NewHints() *Hints {
 // hint explains privately why a message did not count. A person who
 // addresses the bot gets every hint, others one per [hintPause].
 func (h *Messages) hint(ctx context.Context, i platform.Interaction, request string, n platform.Note, resp platform.Responder) error {
-	if twice, _ := h.Hinted.sent.ContainsOrAdd(i.ID, time.Now()); twice {
+	if twice, _ := h.Hints.sent.ContainsOrAdd(i.ID, time.Now()); twice {
 		return resp.Ack(ctx) // A mention is also delivered as a message.
 	}
 	key := i.Person.Key() + " " + threadOf(i) + " " + request
-	last, sent := h.Hinted.sent.Get(key)
+	last, sent := h.Hints.sent.Get(key)
 	if sent && !i.Typed.Addressed && time.Since(last) < hintPause {
 		return resp.Ack(ctx)
 	}
-	h.Hinted.sent.Add(key, time.Now())
+	h.Hints.sent.Add(key, time.Now())
 	n.Hint = true
 	return resp.ReplyEphemeral(ctx, n)
 }

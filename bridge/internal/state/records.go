@@ -14,10 +14,10 @@ import (
 // Records accesses the store, and notifies callers in this process that wait, followers,
 // and the loops that process due records.
 type Records struct {
-	Store     storage.Store
-	log       *slog.Logger
-	Observing Reporter
-	Audit     bool // Every record gets an audit trail.
+	Store    storage.Store
+	log      *slog.Logger
+	Reporter Reporter
+	Audit    bool // Every record gets an audit trail.
 
 	tooNew sync.Map // IDs of unreadable records that were logged
 
@@ -47,7 +47,7 @@ func (s *Records) Change(ctx context.Context, id string, f record.Transition) (*
 // Swap makes every change of a record and reports it to the observer and the audit
 // trail.
 func (s *Records) Swap(ctx context.Context, id string, f record.Transition) (*record.Record, error) {
-	f, report := s.Observing.ending(record.Audited(f, s.Audit))
+	f, report := s.Reporter.ending(record.Audited(f, s.Audit))
 	r, err := s.Store.Change(ctx, id, f)
 	report(&r, err)
 	return &r, err
