@@ -154,11 +154,11 @@ func decisions() []mutant {
 func deliveries() []mutant {
 	return []mutant{
 		broken("what other replicas store is not heard of, and nobody looks").
-			in("bridge/internal/state", "watcher.look", call("take", "map[string]record.Notification{}, false")).
-			in("bridge/internal/state", "watcher.look", arg("Until", 0, "next.Add(24 * time.Hour)")).
+			in("bridge/internal/state", "Watcher.look", call("take", "map[string]record.Notification{}, false")).
+			in("bridge/internal/state", "Watcher.look", arg("Until", 0, "next.Add(24 * time.Hour)")).
 			fails("bridge", "TestAnswerWakesWaiterOnOtherReplica", "deadline"),
 		broken("nobody looks for what was not heard of").
-			in("bridge/internal/state", "watcher.look", arg("Until", 0, "next.Add(24 * time.Hour)")).
+			in("bridge/internal/state", "Watcher.look", arg("Until", 0, "next.Add(24 * time.Hour)")).
 			fails("bridge", "TestLostNotificationFoundByPolling", "deadline"),
 		broken("Redis: nothing is published").
 			text("store/redis/scripts/swap.lua", "if ARGV[5] ~= '' then", "if false then").

@@ -15,7 +15,7 @@ func takeovers() []mutant {
 			in("store/redis", "Store.hear", never("db")).
 			fails("store/redis", "TestABridgeOnAnotherDatabaseIsNotHeard", "want our own alone"),
 		broken("a deadline is known to the replica alone that took the request").
-			in("bridge/internal/state", "watcher.heard", drop("Due")).
+			in("bridge/internal/state", "Watcher.receive", drop("Due")).
 			fails("bridge", "TestRequestOfCrashedReplicaExpiresInTime/a few seconds", "a second after its deadline"),
 		broken("what is overdue reads as it is stored").
 			in("bridge/internal/deliver", "Deadlines.AsOfNow", drop("Due")).
