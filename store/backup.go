@@ -17,24 +17,22 @@ import (
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
-// Counts is how much was copied.
+// Counts are the numbers of copied records and values.
 type Counts struct {
 	Records int `json:"records"`
 	Values  int `json:"values"`
 }
 
-// Both is a store of records with the small values beside them.
+// Both is a store of records with a key-value store.
 type Both interface {
 	storage.Store
 	KeyValue() keyvalue.Store
 }
 
-// Backup writes every record and every value of a store as JSON lines, whatever store it
-// is, and ends with how many there are and with a hash of them, so that a copy that was cut
-// off or changed is known. It is sealed with the keys of the store; without any it holds
-// questions and answers in clear, and hashes of tokens. The store may be in use meanwhile:
-// each record is as it stood at some moment of the backup. Progress, which may be nil, is
-// told now and then.
+// Backup writes all records and values of any store as JSON lines, followed by their numbers and a hash, so
+// that truncated and changed backups are detected. It is sealed with the keys of the store; without
+// keys it contains questions, answers and hashes of tokens unencrypted. The store may be in use: each record
+// is consistent, but they may be from different times. progress may be nil.
 func Backup(ctx context.Context, from Both, to io.Writer, progress func(Counts)) (Counts, error) {
 	form := formOf(from)
 	out, sum := bufio.NewWriter(to), sha256.New()
@@ -53,7 +51,7 @@ func Backup(ctx context.Context, from Both, to io.Writer, progress func(Counts))
 	return b.n, nil
 }
 
-// backup is one that is being written.
+// backup is a backup being written.
 type backup struct {
 	from     Both
 	form     codec.Form
@@ -76,7 +74,7 @@ func (b *backup) all(ctx context.Context) error {
 	return b.values(ctx)
 }
 
-// records writes all that are open, or have ended.
+// records writes the open or the ended records.
 func (b *backup) records(ctx context.Context, ended bool) error {
 	for r, err := range (storage.Scan{Ended: ended, Limit: migratePage}).All(ctx, b.from) {
 		if err == nil {
@@ -89,8 +87,8 @@ func (b *backup) records(ctx context.Context, ended bool) error {
 	return nil
 }
 
-// missed writes those open ones that became due sooner while they were read page by page,
-// since somebody has pressed perhaps: they stand before the page that was read then.
+// missed writes open records that moved to an earlier page while the pages were read, because they became
+// due sooner, for example after a click.
 func (b *backup) missed(ctx context.Context) error {
 	ids, err := listed(ctx, b.from, false)
 	if err != nil {
@@ -103,7 +101,7 @@ func (b *backup) missed(ctx context.Context) error {
 		r, err := b.from.Load(ctx, id)
 		switch {
 		case errors.Is(err, storage.ErrNotFound), errors.Is(err, ask.ErrGone):
-			continue // It was taken away meanwhile.
+			continue // It was removed in the meantime.
 		case err != nil:
 			return err
 		}

@@ -1,51 +1,41 @@
-// Package store is what the stores of the bridge have in common. Each stands in a
-// folder of its own, so that a program links only what it uses:
+// Package store contains what the stores of the bridge share: backups, migration, erasure and
+// encryption keys. Each store is a package of its own, so that a program links only the one it uses:
 //
 //	store/memory   in this process
-//	store/file     in a file of this machine (bbolt)
+//	store/file     in a file on this machine (bbolt)
 //	store/redis    for any number of bridges
 //
-// A store knows no business. It keeps a record under its id and swaps one
-// version for the next, with four indexes in the same atomic step:
+// A store knows no business rules. It keeps a record under its ID and swaps one version for the next,
+// with four indexes in the same atomic step:
 //
-//	due            when the request wants attention: its deadline
-//	delivery due   when somebody should bring the outside world up to date
-//	ended          when it was over, for listing and for dropping it in time
-//	tenants        what is due and what has ended, for each tenant on its own
+//	due            when the request needs attention, usually its deadline
+//	delivery due   when cards or webhooks need an update
+//	ended          when the request ended, for lists and retention
+//	tenants        the due and the ended records of each tenant
 //
-// All three keep the same encoded records and pass the same suite, in
-// bridge/bridgetest; a property test holds File and Redis to the answers of Memory.
+// All stores keep the same encoded records and pass the same conformance suite, in bridge/bridgetest. A
+// property test compares File and Redis with Memory.
 //
 // # Records
 //
-// A record is the JSON of [record.Record] with short names, without its id and
-// with moments in microseconds. Members that this build does not know are kept
-// when it rewrites a record, so an old and a new build can share a store. A
-// record whose format is above ours is refused with a reason, and left alone.
+// A record is the JSON of [record.Record] with short names, without its ID and with times in
+// microseconds. Unknown members are kept when a record is rewritten, so an old and a new build can
+// share a store. A record with a newer format is rejected and not changed.
 //
 // # Time
 //
-// Memory and File use the clock of the process, Redis that of its server. A
-// transition runs on the time of the store, so that no clock of a replica can
-// lengthen or shorten anybody's time to answer.
+// Memory and File use the clock of the process, Redis that of its server. A transition runs on the
+// store's time, so the clock of a replica can neither extend nor shorten anyone's time to answer.
 //
 // # Expiry
 //
-// An open record never expires, whatever its deadline: ending it is the
-// bridge's doing. An ended one is dropped after the retention, seven days unless
-// set otherwise: by Redis through the key's time to live, by File and Memory
-// with the next write. While something of it is left to deliver it stays, longer if
-// need be, so that an agent which could not be called still hears of the answer.
+// An open record never expires; ending it at its deadline is the bridge's job. An ended record is
+// deleted after the retention time, seven days by default: by Redis through its time to live, by File and
+// Memory with the next write. It stays longer while a delivery is due, so that an agent that could not
+// be called still gets the answer.
 //
 // # Values
 //
-// What is not a request has a small key-value store beside the records, in the same
-// file or under the same prefix: see store/keyvalue.
-//
-// # Inside
-//
-// What more than one of them needs lies in internal: codec (the stored form, and a
-// transition from one version to the next), index (where a record stands), watch
-// (who is told of changes), local (a store of one process, written once for Memory
-// and File), fixture (what their tests share).
+// A key-value store keeps everything that is not a request, in the same file or under the same prefix:
+// see store/keyvalue.
 package store

@@ -11,40 +11,39 @@ import (
 	"github.com/askbridge/askbridge/bridge/storage"
 )
 
-// Erasure is what to erase of requests that have ended: of one request, of all that ended
-// before a moment, or of all. Of one person, or of everybody, the agent too, where Person is
-// empty.
+// Erasure selects what to erase from ended requests: one request, those that ended before a time, or all;
+// the data of one person or, if Person is empty, of everyone, including the agent.
 type Erasure struct {
 	Request, Person string
 	Before          time.Time
-	// DryRun changes nothing, and counts all the same.
+	// DryRun only counts.
 	DryRun bool
 }
 
-// Erased is what a share of an erasure has come to.
+// Erased is the result of one call of [Erase].
 type Erased struct {
-	// Requests were looked at, and Erased of them had something to erase. Open are those that
-	// have not ended and were left alone; the first share counts them.
+	// Requests were checked, and Erased of them had data to erase. Open requests were skipped; the
+	// first call counts them.
 	Requests, Erased, Open int
 }
 
-// Place is a request that has ended, in the order in which they do. The zero Place stands
-// before all of them.
+// Place is a position in the list of ended requests, in order of their end. The zero Place is the
+// beginning.
 type Place struct {
 	EndedAt time.Time `json:"ended_at,omitzero"`
 	ID      string    `json:"id,omitempty"`
 }
 
-// eraseShare is how many requests one call of [Erase] looks at.
+// eraseShare is the number of requests per call of [Erase].
 const eraseShare = 100
 
-// ErrErasure means an erasure that names neither a request, nor a person, nor a moment.
-var ErrErasure = errors.New("store: say what to erase: a request, a person, or what ended before a moment")
+// ErrErasure means an erasure without a request, a person and a time.
+var ErrErasure = errors.New("store: erasure needs a request, a person or a time")
 
-// Erase takes texts and names out of a share of the requests that ended behind a place, as
-// the method Erase of [record.Record] does. It returns where to go on: the zero Place when nothing is left. What
-// is erased already is left alone, so it can be repeated from any place. Open requests are
-// counted; one that is named has to have ended. The store may be in use meanwhile.
+// Erase removes texts and names from some of the requests that ended after a place, as the method Erase of
+// [record.Record] does. It returns the next place, the zero Place at the end. It is idempotent and can
+// continue from any place. It skips open requests, and returns an error for a named request that is
+// open. The store may be in use.
 func Erase(ctx context.Context, s storage.Store, e Erasure, behind Place) (n Erased, next Place, err error) {
 	if e.Request == "" && e.Person == "" && e.Before.IsZero() {
 		return n, behind, ErrErasure
@@ -70,14 +69,14 @@ func Erase(ctx context.Context, s storage.Store, e Erasure, behind Place) (n Era
 	next = behind
 	for _, r := range share {
 		if !e.Before.IsZero() && !r.Open() && !r.EndedAt.Before(e.Before) {
-			return n, Place{}, nil // Nor did any that follow.
+			return n, Place{}, nil // All others ended later.
 		}
 		switch err := e.erase(ctx, s, r); {
 		case err == nil, errors.Is(err, storage.ErrNotReplicated):
 			n.Erased++
 		case errors.Is(err, storage.ErrUnchanged):
 		case e.Request == "" && (errors.Is(err, storage.ErrNotFound) || errors.Is(err, ask.ErrGone)):
-			// Its time was over meanwhile.
+			// It expired in the meantime.
 		default:
 			return n, next, fmt.Errorf("store: erase %s: %w", r.ID, err)
 		}
@@ -91,7 +90,7 @@ func Erase(ctx context.Context, s storage.Store, e Erasure, behind Place) (n Era
 }
 
 func (e Erasure) erase(ctx context.Context, s storage.Store, r record.Record) error {
-	// Most have nothing to erase, and are not written.
+	// Most records have nothing to erase and are not written.
 	looked := r.Clone()
 	if err := looked.Erase(e.Person); err != nil || e.DryRun {
 		return err

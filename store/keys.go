@@ -12,16 +12,16 @@ import (
 	"github.com/askbridge/askbridge/store/seal"
 )
 
-// The keys with which something may be sealed are marks among the values, empty ones, so
-// that they are read without a key.
+// Marks name the keys that may have sealed data. They are empty values, so that they can be read without a
+// key.
 const markKind = "sealed"
 
 func markOf(key string) keyvalue.Key { return keyvalue.Key{Kind: markKind, ID: key} }
 
-// isMark reports whether a value tells of keys: it stays where it is.
+// isMark reports whether a value is about keys and is not copied to other stores.
 func isMark(k keyvalue.Key) bool { return k.Kind == markKind || k.Kind == writerKind }
 
-// formOf is how a backup of a store is written.
+// formOf returns the encoding of a store's backups.
 func formOf(s storage.Store) codec.Form {
 	if sealing, can := s.(Sealing); can {
 		return codec.Form{Keys: sealing.Keys(), Place: "backup"}
@@ -29,16 +29,15 @@ func formOf(s storage.Store) codec.Form {
 	return codec.Form{}
 }
 
-// CheckKeys says whether a store can be used with a ring of keys, nil for none. It fails with
-// a [*seal.KeyError] when something may be kept that none of them opens, and says how many
-// requests. It writes nothing.
+// CheckKeys checks that a store can be used with a key ring, nil for none. If data may be sealed with another
+// key it returns a [*seal.KeyError] with the number of requests. It writes nothing.
 func CheckKeys(ctx context.Context, s Both, ring *seal.Ring) error {
 	_, _, err := keysInUse(ctx, s, ring)
 	return err
 }
 
-// UseKeys is [CheckKeys] for who is about to write, and notes in the store that the first key
-// seals. Call it before the store is used, and before [seal.Keys.Set].
+// UseKeys is [CheckKeys] before writing: it marks the first key in the store. Call it before using the store
+// and before [seal.Keys.Set].
 func UseKeys(ctx context.Context, s Both, ring *seal.Ring) error {
 	marked, used, err := keysInUse(ctx, s, ring)
 	if err != nil || ring == nil {
@@ -55,17 +54,17 @@ func UseKeys(ctx context.Context, s Both, ring *seal.Ring) error {
 	return nil
 }
 
-// mark notes that something may be sealed with a key.
+// mark records that data may be sealed with a key.
 func mark(ctx context.Context, s Both, key string) error {
 	_, err := s.KeyValue().Put(ctx, markOf(key), nil, &keyvalue.PutOptions{If: keyvalue.Absent})
 	if err != nil && !errors.Is(err, keyvalue.ErrConflict) && !errors.Is(err, storage.ErrNotReplicated) {
-		return fmt.Errorf("store: note that key %s is in use: %w", key, err)
+		return fmt.Errorf("store: mark key %s: %w", key, err)
 	}
 	return nil
 }
 
-// keysInUse returns the keys that are marked, and those that something may be sealed with:
-// the same, but for a store that was never sealed.
+// keysInUse returns the marked keys, and the keys that may have sealed data. They differ only for a store
+// that was never sealed.
 func keysInUse(ctx context.Context, s Both, ring *seal.Ring) (marked, used []string, err error) {
 	if marked, err = marks(ctx, s); err != nil {
 		return nil, nil, fmt.Errorf("store: look for the keys in use: %w", err)
@@ -73,7 +72,7 @@ func keysInUse(ctx context.Context, s Both, ring *seal.Ring) (marked, used []str
 	used = slices.Clone(marked)
 	if ring != nil && len(marked) == 0 {
 		holds, err := holdsAnything(ctx, s)
-		if err == nil && holds { // Another that begins just now marks its key before it writes anything.
+		if err == nil && holds { // Another bridge may have marked its key in the meantime, before it wrote.
 			marked, err = marks(ctx, s)
 		}
 		if err != nil {
@@ -91,7 +90,7 @@ func keysInUse(ctx context.Context, s Both, ring *seal.Ring) (marked, used []str
 	return marked, used, nil
 }
 
-// marks names the keys with which something may be sealed.
+// marks returns the marked keys.
 func marks(ctx context.Context, s Both) (all []string, err error) {
 	for e, err := range keyvalue.All(ctx, s.KeyValue(), keyvalue.Range{Kind: markKind}) {
 		if err != nil {
@@ -102,7 +101,7 @@ func marks(ctx context.Context, s Both) (all []string, err error) {
 	return all, nil
 }
 
-// holdsAnything reports whether a store keeps a request or a value, in whatever form.
+// holdsAnything reports whether a store contains a request or a value.
 func holdsAnything(ctx context.Context, s Both) (holds bool, err error) {
 	ids, err := listed(ctx, s, false, true)
 	if err != nil || len(ids) > 0 {
@@ -115,8 +114,7 @@ func holdsAnything(ctx context.Context, s Both) (holds bool, err error) {
 	return len(values) > 0, err
 }
 
-// listed are the ids of records that are open, that have ended, or both, which are not read
-// for it.
+// listed returns the IDs of the open records (false), the ended ones (true) or both, without reading them.
 func listed(ctx context.Context, s storage.Store, ended ...bool) (ids []string, err error) {
 	for _, ended := range ended {
 		_, err := s.Scan(ctx, storage.Scan{Ended: ended, Limit: migratePage, Only: func(id string) bool {
@@ -130,12 +128,12 @@ func listed(ctx context.Context, s storage.Store, ended ...bool) (ids []string, 
 	return ids, nil
 }
 
-// countMost is how many records are read to say how many a key has sealed.
+// countMost is the maximum number of records that are read for an error message.
 const countMost = 1000
 
-// countSealed says how many records a key has sealed.
+// countSealed describes how many records a key has sealed.
 func countSealed(ctx context.Context, s storage.Store, key string) string {
-	ids, _ := listed(ctx, s, false, true) // The missing key is what is told.
+	ids, _ := listed(ctx, s, false, true) // The caller reports the missing key.
 	n, more := 0, ""
 	for i, id := range ids {
 		if i == countMost {

@@ -11,22 +11,18 @@ import (
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
-// migratePage is how many records are read at a time.
+// migratePage is the number of records that are read at once.
 const migratePage = 200
 
-// Migrate copies every record of one store into another: the open requests with
-// their drafts, cards and deadlines, then those that have ended and are still
-// kept. It returns how many it has copied.
+// Migrate copies all records from one store to another: the open requests with their drafts, cards and
+// deadlines, then the ended ones. It returns the number of copied records.
 //
-// What the other store already has it leaves alone, so running it again goes on
-// where an error or a crash has ended it. No bridge may use the first store
-// meanwhile. The first store keeps everything; in the other one versions begin at 1
-// again, and nothing is claimed. Use the newest askbridge there is, since
-// this one copies only what it knows of a record.
+// It skips records that the other store has, so it can be repeated after an error or a crash. No bridge
+// may use the first store at the same time. Versions start at 1 in the other store, and no delivery is
+// claimed. Use the newest askbridge, since unknown members of a record are not copied.
 //
-// When the other store asks for replicas and some record was not acknowledged,
-// all are copied all the same and the error matches [storage.ErrNotReplicated]. Progress, which
-// may be nil, is told now and then.
+// If the other store requires replicas and a record was not acknowledged, all records are copied anyway
+// and the error matches [storage.ErrNotReplicated]. progress may be nil.
 func Migrate(ctx context.Context, from, to storage.Store, progress func(n int)) (n int, err error) {
 	var alone error
 	for _, ended := range []bool{false, true} {
@@ -50,14 +46,14 @@ func Migrate(ctx context.Context, from, to storage.Store, progress func(n int)) 
 	return n, alone
 }
 
-// admit stores a record as it is.
+// admit stores a record unchanged.
 func admit(ctx context.Context, to storage.Store, r record.Record) error {
 	_, err := to.Create(ctx, r, func(*record.Record, time.Time) error { return nil })
 	return err
 }
 
-// MigrateValues copies every value of one store into another, as [Migrate] does with
-// records. Versions begin anew, and what has a time to live keeps what is left of it.
+// MigrateValues copies all values from one store to another, as [Migrate] does with records. Values get new
+// versions and keep the rest of their time to live.
 func MigrateValues(ctx context.Context, from, to keyvalue.Store, progress func(n int)) (n int, err error) {
 	var alone error
 	for e, err := range keyvalue.All(ctx, from, keyvalue.Range{}) {

@@ -11,36 +11,35 @@ import (
 	"github.com/askbridge/askbridge/store/seal"
 )
 
-// Sealing is a store that can encrypt what it keeps.
+// Sealing is a store that can encrypt its data.
 type Sealing interface {
 	Both
-	// Keys are those that it was opened with; nil for none.
+	// Keys returns the encryption keys of the store; nil for none.
 	Keys() *seal.Keys
-	// Reseal writes a record anew as the first key has it, and ResealValue a value. Nothing
-	// else of them changes. They return [storage.ErrUnchanged] for what stands so already.
+	// Reseal encrypts a record with the first key, and ResealValue a value. They return
+	// [storage.ErrUnchanged] if it already is.
 	Reseal(ctx context.Context, id string) error
 	ResealValue(ctx context.Context, k keyvalue.Key) error
 }
 
-// Resealed is how far [Reseal] is.
+// Resealed is the progress of [Reseal].
 type Resealed struct {
-	// Requests and Values are how many were looked at; there are Total requests.
+	// Requests and Values were checked, of Total requests.
 	Requests, Total, Values int
-	// Written is how much stood in another form, and was written anew.
+	// Written is how many were encrypted again.
 	Written int
 }
 
-// resealPasses is how often all is looked through until nothing is left.
+// resealPasses is the maximum number of passes until nothing changes.
 const resealPasses = 3
 
-// ErrOtherKeys means that somebody goes on writing as another key has it.
-var ErrOtherKeys = errors.New("store: others go on writing with another key: have every askbridge read its keys again, and repeat this")
+// ErrOtherKeys means that another bridge still writes with another key.
+var ErrOtherKeys = errors.New("store: another askbridge still writes with another key: reload the keys of every askbridge, then repeat this")
 
-// Reseal writes anew what another key than the first has sealed, or what stands in clear and
-// should not, so that the other keys can be given up. What stands as it should is left alone,
-// so running it again goes on where it was interrupted. Redis may be in use meanwhile. When
-// nothing is left, and no [Writer] has another key first, it forgets the other keys; else it
-// returns [ErrOtherKeys]. Progress, which may be nil, is told now and then.
+// Reseal encrypts all data with the first key, so that the other keys can be removed. It skips data that
+// already is, so it can be repeated after an interruption. A Redis store may be in use. If nothing is
+// left, and no [Writer] uses another key first, it removes the marks of the other keys; otherwise it returns
+// [ErrOtherKeys]. progress may be nil.
 func Reseal(ctx context.Context, s Sealing, progress func(Resealed)) (n Resealed, err error) {
 	if s.Keys().Ring() == nil {
 		return n, errors.New("store: reseal: no keys are given")
@@ -60,7 +59,7 @@ func Reseal(ctx context.Context, s Sealing, progress func(Resealed)) (n Resealed
 	return n, ErrOtherKeys
 }
 
-// pass looks at everything once.
+// pass checks all records and values once.
 func (n *Resealed) pass(ctx context.Context, s Sealing, progress func(Resealed)) error {
 	ids, err := listed(ctx, s, false, true)
 	if err != nil {
@@ -96,7 +95,7 @@ func (n *Resealed) pass(ctx context.Context, s Sealing, progress func(Resealed))
 	return nil
 }
 
-// forgetOthers takes away the marks of all keys but the first.
+// forgetOthers removes the marks of all keys except the first.
 func forgetOthers(ctx context.Context, s Sealing) error {
 	marked, err := marks(ctx, s)
 	for _, key := range marked {

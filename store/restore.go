@@ -14,14 +14,13 @@ import (
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
-// Restore puts what [Backup] has written into a store, and returns how much of it was not
-// there yet. What the store has already is left alone, so running it again goes on where an
-// error has ended it. For a backup that was cut off or changed it returns an error that matches
-// [ErrDamaged], after everything before that; ask [CheckBackup] before. No bridge may use the
-// store meanwhile.
+// Restore stores the content of a [Backup], and returns the numbers of new records and values. It skips those
+// that the store has, so it can be repeated after an error. For a truncated or changed backup it stores
+// everything before the damage and returns an error that matches [ErrDamaged]; call [CheckBackup]
+// first. No bridge may use the store at the same time.
 //
-// When the store asks for replicas and something was not acknowledged, all is stored all
-// the same and the error matches [storage.ErrNotReplicated].
+// If the store requires replicas and a write was not acknowledged, everything is stored anyway and the
+// error matches [storage.ErrNotReplicated].
 func Restore(ctx context.Context, from io.Reader, to Both, progress func(Counts)) (n Counts, err error) {
 	var alone error
 	form := formOf(to)
@@ -47,9 +46,8 @@ func Restore(ctx context.Context, from io.Reader, to Both, progress func(Counts)
 	return n, alone
 }
 
-// SavedValues are the values of a kind that a backup holds, opened with the keys of the store
-// into which they are to come. They end where the backup was cut off or is none, which
-// [Restore] says.
+// SavedValues iterates over the values of a kind in a backup, decrypted with the keys of the target store. It
+// ends silently where the backup is damaged, which [Restore] reports.
 func SavedValues(from io.Reader, to Both, kind string) iter.Seq2[keyvalue.Entry, error] {
 	form := formOf(to)
 	return func(yield func(keyvalue.Entry, error) bool) {
@@ -72,8 +70,7 @@ func SavedValues(from io.Reader, to Both, kind string) iter.Seq2[keyvalue.Entry,
 	}
 }
 
-// restoreRecord stores a record. One that comes again has ended while the backup was made,
-// after it was read as open.
+// restoreRecord stores a record. A repeated record was read as open and ended during the backup.
 func restoreRecord(ctx context.Context, to storage.Store, form codec.Form, s saved, again bool, n *Counts) error {
 	e, err := form.Decode(s.Record, s.Data)
 	if err != nil {
@@ -113,7 +110,7 @@ func restoreValue(ctx context.Context, to keyvalue.Store, form codec.Form, s sav
 	o := &keyvalue.PutOptions{If: keyvalue.Absent}
 	if !s.Expires.IsZero() {
 		if o.TTL = time.Until(s.Expires); o.TTL < time.Millisecond {
-			return nil // It is over.
+			return nil // It has expired.
 		}
 	}
 	if _, err = to.Put(ctx, key, value, o); errors.Is(err, keyvalue.ErrConflict) {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// ErrDamaged is why a backup is refused that is not as [Backup] has written it.
+// ErrDamaged means that a backup was truncated or changed.
 var ErrDamaged = errors.New("the backup is damaged")
 
 // saved is one line of a backup: a record, a value, or the end.
@@ -28,17 +28,16 @@ type saved struct {
 	End *end `json:"end,omitempty"`
 }
 
-// end says what stands before it.
+// end is the last line of a backup.
 type end struct {
 	Counts
 
-	// SHA256 is the hash of all lines before, in hexadecimal. Backups from before there was one
-	// have none.
+	// SHA256 is the hash of all previous lines, in hexadecimal. Backups of older versions have none.
 	SHA256 string `json:"sha256,omitempty"`
 }
 
-// CheckBackup reads a backup, and returns an error that matches [ErrDamaged] where it was cut
-// off or changed. Without a hash in its end, as older ones are, not every change is found.
+// CheckBackup reads a backup, and returns an error that matches [ErrDamaged] if it was truncated or
+// changed. In backups of older versions, which have no hash, it does not detect every change.
 func CheckBackup(from io.Reader) error {
 	for _, err := range savedLines(from) {
 		if err != nil {
@@ -48,8 +47,7 @@ func CheckBackup(from io.Reader) error {
 	return nil
 }
 
-// savedLines reads the records and values of a backup. An error comes last: that it cannot be
-// read, or is damaged.
+// savedLines iterates over the records and values of a backup. An error is the last item.
 func savedLines(from io.Reader) iter.Seq2[saved, error] {
 	return func(yield func(saved, error) bool) {
 		lines, sum := bufio.NewReader(from), sha256.New()
@@ -90,7 +88,7 @@ func savedLines(from io.Reader) iter.Seq2[saved, error] {
 	}
 }
 
-// check compares what a backup says of itself with what was read.
+// check compares the counts and the hash with what was read.
 func (e *end) check(read Counts, sum []byte) error {
 	if e.Counts != read {
 		return fmt.Errorf("%w: it says that it has %d records and %d values, and has %d and %d", ErrDamaged, e.Records, e.Values, read.Records, read.Values)

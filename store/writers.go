@@ -13,15 +13,14 @@ import (
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
-// writerKind is of values that name a writer and its key. They are empty, as marks are, so
-// that they are read without a key.
+// writerKind is the kind of values that name a writer and its key. Like marks they are empty, so that they can
+// be read without a key.
 const writerKind = "sealing"
 
-// WriterTime is how long a [Writer] that says nothing is taken to go on writing.
+// WriterTime is how long a [Writer] without updates counts as active.
 const WriterTime = time.Minute
 
-// Writer tells [Reseal] with which key a bridge writes, also while it has nothing to write:
-// the key must not be given up as long as it may.
+// Writer announces the key that a bridge writes with, so that [Reseal] does not remove a key in use.
 type Writer struct {
 	store Sealing
 	name  string
@@ -30,19 +29,19 @@ type Writer struct {
 	said keyvalue.Key
 }
 
-// NewWriter returns a writer to a store with keys. It says nothing yet.
+// NewWriter returns a writer for a store with keys. It announces nothing yet.
 func NewWriter(s Sealing) *Writer { return &Writer{store: s, name: rand.Text()} }
 
-// Say notes in the store that the first key of now is written with, and marks the key again
-// where it was forgotten. Call it before anything is written, after each change of keys, and
-// at least every third of [WriterTime]. It fails when the store does.
+// Say announces the current first key in the store, and marks the key again if its mark was removed. Call it
+// before the first write, after each change of keys, and at least every third of [WriterTime]. It
+// returns the errors of the store.
 func (w *Writer) Say(ctx context.Context) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	first := w.store.Keys().Ring().First()
 	now := keyvalue.Key{Kind: writerKind, ID: first + " " + w.name}
 	if _, err := w.store.KeyValue().Put(ctx, now, nil, &keyvalue.PutOptions{TTL: WriterTime}); err != nil && !errors.Is(err, storage.ErrNotReplicated) {
-		return fmt.Errorf("store: note who writes with key %s: %w", first, err)
+		return fmt.Errorf("store: announce key %s: %w", first, err)
 	}
 	before := w.said
 	if w.said = now; before == (keyvalue.Key{}) || before == now {
@@ -51,8 +50,7 @@ func (w *Writer) Say(ctx context.Context) error {
 	return errors.Join(mark(ctx, w.store, first), w.forget(ctx, before))
 }
 
-// Leave takes back what was said last: nothing more is written. It fails when the store does;
-// what was said ends by itself then.
+// Leave withdraws the announcement after the last write. If the store fails, the announcement expires.
 func (w *Writer) Leave(ctx context.Context) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -64,17 +62,17 @@ func (w *Writer) forget(ctx context.Context, said keyvalue.Key) error {
 	if err == nil || errors.Is(err, storage.ErrNotFound) || errors.Is(err, storage.ErrNotReplicated) {
 		return nil
 	}
-	return fmt.Errorf("store: take back who writes: %w", err)
+	return fmt.Errorf("store: withdraw announcement: %w", err)
 }
 
-// onlyFirst returns [ErrOtherKeys] while somebody may write with another key than the first.
+// onlyFirst returns [ErrOtherKeys] if a writer may use another key first.
 func onlyFirst(ctx context.Context, s Sealing) error {
 	for e, err := range keyvalue.All(ctx, s.KeyValue(), keyvalue.Range{Kind: writerKind}) {
 		if err != nil {
 			return fmt.Errorf("store: reseal: %w", err)
 		}
 		if key, _, _ := strings.Cut(e.Key.ID, " "); key != s.Keys().Ring().First() {
-			return fmt.Errorf("%w (it is key %s; an askbridge that was killed counts for a minute)", ErrOtherKeys, key)
+			return fmt.Errorf("%w (key %s; a killed askbridge counts for a minute)", ErrOtherKeys, key)
 		}
 	}
 	return nil

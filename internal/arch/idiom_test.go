@@ -47,14 +47,6 @@ var oldIdiom = []string{
 	"render/blockkit",
 	"render/components",
 	"resolver",
-	"store",
-	"store/file",
-	"store/internal/index",
-	"store/internal/local",
-	"store/keyvalue",
-	"store/redis",
-	"store/redis/internal/roundtrip",
-	"store/seal",
 	"webhook",
 }
 

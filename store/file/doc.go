@@ -1,10 +1,8 @@
-// Package file remembers requests in one file of this machine: the default of a
-// bridge that runs alone. It is built on bbolt.
+// Package file stores requests in one file on this machine, the default for a single bridge. It uses
+// bbolt.
 //
-// What a call has returned is on the disk: a swap happens or it does not, and there
-// is no half of one. A file that was cut short is refused rather than read in part.
+// Completed writes are on the disk, and a swap is atomic. A truncated file is rejected.
 //
-// The index of tenants came after the others. A version of this program that does
-// not know it may have run after this one. The number of the last transaction
-// tells, and the index is made anew from the records when the file is opened.
+// The tenant index is newer than the others. If an older version of this program has changed the file,
+// which the number of its last transaction shows, the index is rebuilt when the file is opened.
 package file

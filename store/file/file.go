@@ -21,15 +21,13 @@ import (
 
 var _ storage.Store = (*Store)(nil)
 
-// Store is a [storage.Store] that keeps records in one file on this machine: the default of a
-// bridge that runs alone. Its method KeyValue returns the small values in the same file, a
-// [github.com/askbridge/askbridge/store/keyvalue.Store]. Whatever a call has returned is on the
-// disk and survives a crash of the program or the machine.
+// Store is a [storage.Store] in one file on this machine, the default for a single bridge. Its method KeyValue
+// returns the key-value store in the same file, a [github.com/askbridge/askbridge/store/keyvalue.Store].
+// Completed writes are on the disk and survive a crash of the program or the machine.
 //
-// One process at a time may have the file open. A file that was cut short is
-// refused, and one that is mostly empty is compacted when it is opened. Writers
-// that come at the same moment share one commit, so many clicks at once cost one
-// wait for the disk.
+// Only one process can open the file. A truncated file is rejected, and a mostly empty one is compacted
+// when it is opened. Concurrent writers share one commit, so many clicks at once cost one sync of the
+// disk.
 type Store struct {
 	*base
 	path string
@@ -38,12 +36,12 @@ type Store struct {
 	queue   []*commit
 	queueMu sync.Mutex
 	writing sync.Mutex
-	// reading is held by those who read, against [Store.Wipe].
+	// reading excludes readers during [Store.Wipe].
 	reading sync.RWMutex
 
-	// failing is whether the disk refused the last write.
+	// failing means that the last write failed.
 	failing atomic.Bool
-	// update and room are those of the disk. Tests replace them.
+	// update and room access the disk. Tests replace them.
 	update func(func(*bolt.Tx) error) error
 	room   func(path string) error
 }
@@ -55,23 +53,21 @@ type Options struct {
 	// Retention is how long ended records are kept; zero means
 	// [github.com/askbridge/askbridge/store.DefaultRetention].
 	Retention time.Duration
-	// Wait is how long to wait for another process to let go of the file. Zero
-	// means not at all.
+	// Wait is how long to wait for another process to close the file; zero is not at all.
 	Wait time.Duration
-	// Keys encrypt what is kept; nil means in clear. See store/seal for what can still be
-	// read.
+	// Keys encrypt stored data; nil disables encryption. Package seal documents what remains
+	// readable.
 	Keys *seal.Keys
 }
 
-// layout is that of buckets and keys, kept in the file.
+// layout is the version of buckets and keys, stored in the file.
 const layout = "1"
 
-// Open opens the store in the file, which is made if it does not exist. Its
-// directory must exist. It opens with all that was ever committed, or not at
-// all.
+// Open opens the store in a file, and creates the file if it does not exist. The directory must exist. Open
+// fails if committed data is missing.
 func Open(path string, o *Options) (*Store, error) { return openAt(path, o, time.Now) }
 
-// openAt is Open with a clock of the caller's.
+// openAt is Open with a clock.
 func openAt(path string, o *Options, now func() time.Time) (*Store, error) {
 	if o == nil {
 		o = &Options{}
@@ -91,11 +87,10 @@ func openAt(path string, o *Options, now func() time.Time) (*Store, error) {
 	return f, nil
 }
 
-// Path is the file.
+// Path returns the path of the file.
 func (f *Store) Path() string { return f.path }
 
-// prepare makes the buckets and sees to it that the file itself, not only what
-// is in it, is on the disk.
+// prepare creates the buckets and syncs the directory entry of the file.
 func (f *Store) prepare() error {
 	err := f.db.Update(func(tx *bolt.Tx) error {
 		for _, name := range append(indexBuckets[:], recordBucket, tenantBucket, valueBucket, expiryBucket, metaBucket) {
@@ -110,7 +105,7 @@ func (f *Store) prepare() error {
 				return err
 			}
 		case string(schema) != layout:
-			return fmt.Errorf("the file has layout %q and this askbridge knows %q", schema, layout)
+			return fmt.Errorf("the file has layout %q, this askbridge supports %q", schema, layout)
 		}
 		t := &transaction{tx: tx}
 		if !t.inStep() {
@@ -126,7 +121,7 @@ func (f *Store) prepare() error {
 	return keepName(f.path)
 }
 
-// keepName sees to it that a file has its name after a crash, too, and not the one before.
+// keepName syncs the directory, so that a rename survives a crash.
 func keepName(path string) error {
 	dir, err := os.Open(filepath.Dir(path))
 	if err != nil {
@@ -135,7 +130,7 @@ func keepName(path string) error {
 	return errors.Join(dir.Sync(), dir.Close())
 }
 
-// end waits for calls under way.
+// end closes the file after running calls.
 func (f *Store) end() error {
 	if err := f.db.Close(); err != nil {
 		return fmt.Errorf("store: close %s: %w", f.path, err)
@@ -155,17 +150,17 @@ func (f *Store) read(op func(local.Table) error) error {
 	}))
 }
 
-// commit is one operation on its way to the disk.
+// commit is one queued operation.
 type commit struct {
 	op   func(local.Table) error
-	said error // what the operation returned, which holds once all is committed
+	said error // the result of the operation, valid after the commit
 	done bool
 	err  error
-	// panicked is what the operation panicked with, nil if it did not.
+	// panicked is the value of a panic of the operation, nil for none.
 	panicked any
 }
 
-// run runs the operation, and keeps a panic for whoever wanted it.
+// run runs the operation, and keeps a panic for its caller.
 func (c *commit) run(t *transaction) (err error) {
 	defer func() {
 		if c.panicked = recover(); c.panicked != nil {
@@ -175,8 +170,7 @@ func (c *commit) run(t *transaction) (err error) {
 	return c.op(t)
 }
 
-// write runs an operation in a transaction, together with all others that
-// waited for the one before to end.
+// write runs an operation in a transaction, together with all others that waited for the previous one.
 func (f *Store) write(op func(local.Table) error) error {
 	c := &commit{op: op}
 	f.queueMu.Lock()
@@ -197,12 +191,12 @@ func (f *Store) write(op func(local.Table) error) error {
 var (
 	errPanicked  = errors.New("an operation panicked")
 	errIdle      = errors.New("nothing to write")
-	errAbandoned = fmt.Errorf("%w: a write beside this one failed", storage.ErrUnavailable)
+	errAbandoned = fmt.Errorf("%w: another write of the same transaction failed", storage.ErrUnavailable)
 )
 
-// flush writes all waiting operations in one transaction. An operation that
-// refuses writes nothing and does not disturb the others, and one that panics is
-// left out when they are run again; a disk that fails fails them all.
+// flush runs all queued operations in one transaction. An operation that returns an error writes nothing and
+// does not affect the others. If one panics, the others run again without it. An error of the disk
+// fails all of them.
 func (f *Store) flush() {
 	f.queueMu.Lock()
 	batch := f.queue
@@ -234,7 +228,7 @@ func (f *Store) flush() {
 	}
 }
 
-// commit runs operations in one transaction, of which nothing is kept if it fails.
+// commit runs operations in one transaction.
 func (f *Store) commit(batch []*commit) error {
 	return f.update(func(tx *bolt.Tx) error {
 		t := &transaction{tx: tx}
@@ -253,7 +247,7 @@ func (f *Store) commit(batch []*commit) error {
 	})
 }
 
-// closed translates bbolt's word for a store that is no longer open.
+// closed translates bbolt's error for a closed store.
 func closed(err error) error {
 	if errors.Is(err, bolterrors.ErrDatabaseNotOpen) {
 		return storage.ErrClosed

@@ -14,12 +14,11 @@ import (
 
 var _ storage.HealthChecker = (*Store)(nil)
 
-// spare is the room on the disk that a healthy store has left.
+// spare is the free disk space that a healthy store needs.
 const spare = 1 << 20
 
-// CheckHealth implements [storage.HealthChecker]. On a full disk small writes still fit into
-// pages that the file has, so it looks for room beside the file. It repeats a write if the
-// last one failed.
+// CheckHealth implements [storage.HealthChecker]. On a full disk small writes may still fit into the file, so
+// it checks for space next to the file. It also writes to the file if the last write failed.
 func (f *Store) CheckHealth(context.Context) error {
 	err := f.room(f.path)
 	if err == nil && f.failing.Load() {
@@ -34,8 +33,8 @@ func (f *Store) CheckHealth(context.Context) error {
 	return nil
 }
 
-// Room returns nil when the disk has room for a store in a file, and else a
-// [*storage.StoreError]. Another process may have the file open.
+// Room returns a [*storage.StoreError] if the disk has no space for a store. Another process may have the file
+// open.
 func Room(path string) error {
 	if err := room(path); err != nil {
 		return fmt.Errorf("store: check %s: %w", path, diskError(err))
@@ -43,12 +42,12 @@ func Room(path string) error {
 	return nil
 }
 
-// room writes a file of the size of spare next to a path and removes it. It is not synced,
-// so most systems reserve the room and never touch the disk.
+// room writes a file of the size of spare next to a path and removes it. Without a sync most systems only
+// reserve the space.
 func room(path string) (err error) {
 	probe, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".room.*")
 	if errors.Is(err, fs.ErrPermission) {
-		return nil // Only the file itself may be written.
+		return nil // The directory is read-only.
 	}
 	if err != nil {
 		return err
@@ -61,7 +60,7 @@ func room(path string) (err error) {
 	return errors.Join(err, probe.Close())
 }
 
-// diskError turns an error of the disk into a [storage.StoreError] of its kind.
+// diskError converts an error of the disk to a [storage.StoreError].
 func diskError(err error) error {
 	kind := storage.StoreUnreachable
 	switch {
@@ -77,7 +76,7 @@ func diskError(err error) error {
 	return &storage.StoreError{Kind: kind, Err: err}
 }
 
-// openError is diskError for a file that is opened, where most errors are about the file.
+// openError is diskError for opening a file, where most errors are not about the disk.
 func openError(err error) error {
 	if isFull(err) || isReadOnly(err) {
 		return diskError(err)

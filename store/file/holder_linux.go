@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// holder names the process that has locked the file, for a message; nothing if
-// it cannot be seen, from inside another container perhaps.
+// holder describes the process that has locked the file, for an error message. It is empty if the process
+// is unknown, for example in another container.
 func holder(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {

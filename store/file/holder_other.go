@@ -2,5 +2,5 @@
 
 package file
 
-// holder names the process that has locked the file, where that can be known.
+// holder describes the process that has locked the file, on systems where it is known.
 func holder(string) string { return "" }

@@ -14,10 +14,10 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
-// ErrInUse is why a file does not open that another process has open.
+// ErrInUse means that another process has the file open.
 var ErrInUse = errors.New("one bridge at a time may use it, several need Redis")
 
-// openBolt opens and locks the file at a path, after a look whether it is whole.
+// openBolt checks, opens and locks a file.
 func openBolt(path string, wait time.Duration) (*bolt.DB, error) {
 	for {
 		err := whole(path)
@@ -45,8 +45,7 @@ func openBolt(path string, wait time.Duration) (*bolt.DB, error) {
 		case err != nil:
 			return nil, err
 		}
-		// While we waited for the lock its holder may have put a compacted file in
-		// the place of the one that we hold.
+		// The previous holder of the lock may have replaced the file by a compacted one.
 		mine, err := file.Stat()
 		if err == nil {
 			var there os.FileInfo
@@ -60,14 +59,14 @@ func openBolt(path string, wait time.Duration) (*bolt.DB, error) {
 	}
 }
 
-// begin makes a new file, which has its name once it is whole: on a disk that is full, or by a
-// process that is killed, none comes about that would be refused from then on as cut short.
+// begin creates a new file under a temporary name and links it when it is complete. So a full disk or a
+// killed process leaves no truncated file.
 func begin(path string) error {
 	fresh, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.Remove(fresh.Name()) }() // One that is left behind is in nobody's way.
+	defer func() { _ = os.Remove(fresh.Name()) }() // A leftover does no harm.
 	if err := fresh.Close(); err != nil {
 		return err
 	}
@@ -78,13 +77,12 @@ func begin(path string) error {
 	if err := db.Close(); err != nil {
 		return err
 	}
-	_ = os.Link(fresh.Name(), path) // Where that fails, another process was first, or the library makes the file.
+	_ = os.Link(fresh.Name(), path) // If it fails, another process was first, or bbolt creates the file.
 	return nil
 }
 
-// A file of bbolt begins with two pages that take turns in describing all
-// others. Each holds, after a header, eight fields in the order of bytes of the
-// machine that wrote them:
+// A bbolt file begins with two meta pages, written alternately. Each contains a header and eight fields in
+// the native byte order:
 // https://github.com/etcd-io/bbolt/blob/main/internal/common/meta.go
 const (
 	metaHeader   = 16
@@ -92,26 +90,25 @@ const (
 	metaMagic    = 0xED0CDAED
 	leastPage    = 1 << 10
 	mostPage     = 1 << 16
-	metaSummed   = 56 // The checksum covers what stands before it.
+	metaSummed   = 56 // The checksum covers the fields before it.
 	metaPageSize = 8
 	metaPages    = 40
 	metaTurn     = 48
 )
 
-// descriptor is one of the two pages.
+// descriptor is one of the two meta pages.
 type descriptor struct {
 	pageSize, pages, turn uint64
 }
 
-// whole reports what is wrong with the size of a file, [os.ErrNotExist] where there is none. The
-// library would read beyond the end of one that was cut short, which ends the program, and would
-// take an empty one for new.
+// whole checks the size of a file. It returns [os.ErrNotExist] if there is none. bbolt would read beyond the
+// end of a truncated file, which crashes the process, and would treat an empty file as new.
 func whole(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = f.Close() }() // It was only read.
+	defer func() { _ = f.Close() }() // It is read-only.
 	newest, err := describe(f)
 	if err != nil {
 		return err
@@ -126,12 +123,12 @@ func whole(path string) error {
 	case want == 0:
 		return errors.New("the file is damaged or was not made by askbridge; restore it from a backup")
 	case size < want:
-		return fmt.Errorf("the file was cut short: it has %d bytes of at least %d; restore it from a backup", size, want)
+		return fmt.Errorf("the file is truncated: it has %d bytes of at least %d; restore it from a backup", size, want)
 	}
 	return nil
 }
 
-// describe returns the newer of the two pages that is sound, or nothing.
+// describe returns the newer valid meta page, or a zero descriptor.
 func describe(f io.ReaderAt) (newest descriptor, err error) {
 	for at := int64(0); at <= mostPage; at = max(2*at, leastPage) {
 		page := make([]byte, metaHeader+metaSize)
@@ -158,9 +155,9 @@ func describe(f io.ReaderAt) (newest descriptor, err error) {
 }
 
 const (
-	// compactAbove is the size from which on a file is worth compacting.
+	// compactAbove is the minimum size of a file to compact.
 	compactAbove = 4 << 20
-	// compactBatch is how much is copied in one transaction.
+	// compactBatch is the number of bytes copied per transaction.
 	compactBatch = 1 << 20
 )
 
@@ -174,11 +171,11 @@ func sparse(db *bolt.DB, above int64) bool {
 	return free > info.Size()/2
 }
 
-// compact puts a copy without the free pages in place of the file and returns
-// it open. When that fails, for want of space perhaps, the old one goes on.
+// compact replaces the file by a copy without free pages and opens it. If that fails, for example for lack
+// of space, it returns the old one.
 func compact(path string, db *bolt.DB, wait time.Duration) (*bolt.DB, error) {
 	if replace(path, db) != nil {
-		return db, nil //nolint:nilerr // The file is as good as before, only not smaller.
+		return db, nil //nolint:nilerr // The old file still works.
 	}
 	if err := db.Close(); err != nil {
 		return nil, err
@@ -186,7 +183,7 @@ func compact(path string, db *bolt.DB, wait time.Duration) (*bolt.DB, error) {
 	return openBolt(path, wait)
 }
 
-// replace puts a copy without the free pages in place of the file, or leaves all as it was.
+// replace replaces the file by a copy without free pages, or changes nothing.
 func replace(path string, db *bolt.DB) error {
 	fresh := path + ".compact"
 	err := copyInto(fresh, db)
@@ -211,8 +208,8 @@ func copyInto(path string, db *bolt.DB) error {
 	return errors.Join(err, to.Sync(), to.Close(), likeThat(path, db.Path()))
 }
 
-// likeThat leaves a copy to whom the file itself belongs: who compacts it may be another, as
-// root is at a shell, and the service has to open it afterwards.
+// likeThat gives a copy the owner of the file: root may compact it in a shell, and the service must be able
+// to open it afterwards.
 func likeThat(fresh, path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -221,9 +218,8 @@ func likeThat(fresh, path string) error {
 	return keepOwner(fresh, info)
 }
 
-// Compact puts a copy in place of a file that nobody has open, without the free pages: what
-// was deleted or written over stands there until something else does. Owner, group and mode
-// stay as they are.
+// Compact replaces a file that no process has open by a copy without free pages, which may still contain
+// deleted data. Owner, group and mode do not change.
 func Compact(path string) error {
 	db, err := openBolt(path, 0)
 	if err == nil {

@@ -4,5 +4,5 @@ package file
 
 import "os"
 
-// keepOwner is for systems on which a new file belongs to whom its directory says.
+// keepOwner does nothing on systems where the directory determines the owner.
 func keepOwner(string, os.FileInfo) error { return nil }

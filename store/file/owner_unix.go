@@ -8,13 +8,13 @@ import (
 	"syscall"
 )
 
-// keepOwner gives a file the owner, the group and the mode of another one.
+// keepOwner copies owner, group and mode of another file.
 func keepOwner(path string, like os.FileInfo) error {
 	if of, ok := like.Sys().(*syscall.Stat_t); ok {
 		if err := os.Chown(path, int(of.Uid), int(of.Gid)); err != nil {
-			return fmt.Errorf("a copy cannot be given to the owner of the file: %w", err)
+			return fmt.Errorf("set owner of the copy: %w", err)
 		}
 	}
-	// Afterwards, since a change of the owner takes bits of the mode away.
+	// Afterwards, since changing the owner clears bits of the mode.
 	return os.Chmod(path, like.Mode().Perm())
 }

@@ -6,12 +6,12 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// damaged says that pages of a file contradict each other, which the library panics of.
+// damaged is the error for a panic of bbolt about inconsistent pages.
 func damaged(wrong any) error {
 	return fmt.Errorf("the file is damaged (%v); restore it from a backup", wrong)
 }
 
-// sound runs what reads a file and calls nobody else, and returns an error in place of a panic.
+// sound runs a function that only reads the file, and converts a panic to an error.
 func sound(read func() error) (err error) {
 	defer func() {
 		if wrong := recover(); wrong != nil {
@@ -21,8 +21,8 @@ func sound(read func() error) (err error) {
 	return read()
 }
 
-// pages runs what reads and writes pages and calls nobody else, whose panics would be their
-// own. It returns the first error of the transaction, which has met damaged ones perhaps.
+// pages runs a function that only reads and writes pages, and converts a panic to an error. It returns the
+// first error of the transaction.
 func (t *transaction) pages(touch func()) error {
 	err := sound(func() error {
 		touch()
@@ -34,13 +34,13 @@ func (t *transaction) pages(touch func()) error {
 	return t.failed
 }
 
-// look reads one thing; nothing where the file is damaged.
+// look reads one item, nil if the file is damaged.
 func (t *transaction) look(at func() (key, value []byte)) (key, value []byte) {
-	_ = t.pages(func() { key, value = at() }) // It is told at the end of the transaction.
+	_ = t.pages(func() { key, value = at() }) // The transaction returns the error.
 	return key, value
 }
 
-// seek reads what stands in a bucket at and after a key, with the cursor that goes on from there.
+// seek reads the first item of a bucket at or after a key, and returns its cursor.
 func (t *transaction) seek(bucket, from []byte) (c *bolt.Cursor, key, value []byte) {
 	key, value = t.look(func() (key, value []byte) {
 		c = t.tx.Bucket(bucket).Cursor()

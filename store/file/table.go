@@ -10,10 +10,9 @@ import (
 	"github.com/askbridge/askbridge/store/internal/index"
 )
 
-// The buckets of a file. Records are kept by id, each behind its places in the
-// indexes; an index holds keys of a moment and an id, and no values, so that
-// what is due stands first. The index of tenants holds, before the same at full
-// seconds, the tenant and whether the record is due or ended.
+// The buckets of a file. A record is stored under its ID, after its times in the indexes. The keys of an
+// index are a time and an ID, without values. The keys of the tenant index are the tenant, due or
+// ended, the time in seconds and the ID.
 var (
 	metaBucket   = []byte("meta")
 	schemaKey    = []byte("schema")
@@ -29,7 +28,7 @@ const (
 	headerSize = int(index.Kinds) * momentSize
 )
 
-// transaction is one bbolt transaction seen as a table.
+// transaction implements [local.Table] on a bbolt transaction.
 type transaction struct {
 	tx     *bolt.Tx
 	dirty  bool
@@ -69,7 +68,7 @@ func (t *transaction) Drop(id, tenant string, old index.Row) error {
 	})
 }
 
-// move brings the indexes from one row to the next.
+// move updates the indexes from one row to the next.
 func (t *transaction) move(id string, old, next index.Row) {
 	for i, name := range indexBuckets {
 		from, to := old.At[i], next.At[i]
@@ -85,7 +84,7 @@ func (t *transaction) move(id string, old, next index.Row) {
 	}
 }
 
-// moveTenant brings the index of a tenant from one row to the next.
+// moveTenant updates the tenant index from one row to the next.
 func (t *transaction) moveTenant(id, tenant string, old, next index.Row) {
 	from, before, was := old.InTenant()
 	to, after, is := next.InTenant()
@@ -100,7 +99,7 @@ func (t *transaction) moveTenant(id, tenant string, old, next index.Row) {
 	}
 }
 
-// try notes that the transaction wrote something, and its first error.
+// try records a write of the transaction, and its first error.
 func (t *transaction) try(err error) {
 	t.dirty = true
 	if t.failed == nil {
@@ -129,8 +128,8 @@ func (t *transaction) WalkTenant(tenant string, i index.Kind, from index.TenantP
 	}
 }
 
-// tenantPrefix begins the keys of one tenant. Its length comes first, so that no
-// tenant's keys stand among those of another.
+// tenantPrefix returns the prefix of the keys of one tenant. It begins with its length, so that the keys of
+// tenants do not mix.
 func tenantPrefix(tenant string, i index.Kind) []byte {
 	key := binary.BigEndian.AppendUint32(nil, uint32(len(tenant)))
 	return append(append(key, tenant...), byte(i))
@@ -140,23 +139,21 @@ func tenantPlaceKey(tenant string, i index.Kind, p index.TenantPlace) []byte {
 	return append(binary.BigEndian.AppendUint32(tenantPrefix(tenant, i), uint32(p.At)), p.ID...)
 }
 
-// The index of tenants came later than the file's layout. A version of this
-// program that does not know it leaves it behind, so each transaction that keeps
-// it in step says so with its own number, and when the last one of a file did not,
-// the index is made anew.
+// Older versions of this program do not maintain the tenant index. So each transaction that does stores its
+// own number. If the last transaction of a file did not, the index is rebuilt.
 
-// inStep reports whether the transaction before this one kept the index of tenants.
+// inStep reports whether the previous transaction maintained the tenant index.
 func (t *transaction) inStep() bool {
 	last := t.tx.Bucket(metaBucket).Get(tenantKey)
 	return len(last) == 8 && binary.BigEndian.Uint64(last)+1 == uint64(t.tx.ID())
 }
 
-// keepsStep says that this transaction keeps it.
+// keepsStep records that this transaction maintains it.
 func (t *transaction) keepsStep() error {
 	return t.tx.Bucket(metaBucket).Put(tenantKey, binary.BigEndian.AppendUint64(nil, uint64(t.tx.ID())))
 }
 
-// remake makes the index of tenants from the records.
+// remake rebuilds the tenant index from the records.
 func (t *transaction) remake() error {
 	if err := t.tx.DeleteBucket(tenantBucket); err != nil {
 		return err
@@ -172,7 +169,7 @@ func (t *transaction) remake() error {
 	})
 }
 
-// placeKey orders like byPlace: moments since 1970 are not negative.
+// placeKey returns a key with the order of [index.ByPlace]: times since 1970 are not negative.
 func placeKey(p index.Place) []byte {
 	key := binary.BigEndian.AppendUint64(make([]byte, 0, momentSize+len(p.ID)), uint64(max(p.At, 0)))
 	return append(key, p.ID...)

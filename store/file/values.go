@@ -6,9 +6,8 @@ import (
 	"github.com/askbridge/askbridge/store/internal/codec"
 )
 
-// The buckets of the values. A version of this program that does not know them
-// leaves them alone. Values are kept by key; those that expire stand in the other
-// bucket too, where a key is a moment and theirs, and has no value.
+// The buckets of the values. Older versions of this program ignore them. Values are stored under their key;
+// the keys of the second bucket are an expiry and the key of a value.
 var (
 	valueBucket  = []byte("values")
 	expiryBucket = []byte("expiries")
@@ -60,8 +59,7 @@ func (t *transaction) WalkExpiries(see func(at codec.Micros, key string) bool) {
 	}
 }
 
-// NextVersion counts in the file, so that a key which was deleted has no version
-// again that it had before.
+// NextVersion increments a counter in the file, so that versions are not reused after a delete.
 func (t *transaction) NextVersion() (uint64, error) { return t.tx.Bucket(valueBucket).NextSequence() }
 
 func expiryKey(at codec.Micros, key string) []byte {

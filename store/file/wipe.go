@@ -6,12 +6,11 @@ import (
 	"os"
 )
 
-// wipeShare is how many pages one call of [Store.Wipe] looks at: 32 MiB of most files.
+// wipeShare is the number of pages per call of [Store.Wipe]: usually 32 MiB.
 const wipeShare = 8192
 
-// Wipe writes zeros over the free ones among a share of the pages of the file, from one on:
-// what was deleted or written anew stands there until something else does. It returns where to
-// go on, zero at the end. The store may be in use; it stands still for the time of a share.
+// Wipe overwrites the free pages among the next pages of the file with zeros, since they may contain deleted
+// data. It returns the next page, zero at the end. The store may be in use; writes block during the call.
 func (f *Store) Wipe(from int) (next int, err error) {
 	to, err := os.OpenFile(f.path, os.O_WRONLY, 0)
 	if err != nil {
@@ -29,8 +28,8 @@ func (f *Store) wipe(to *os.File, from int) (next int, err error) {
 	if err != nil {
 		return from, err
 	}
-	defer func() { err = errors.Join(err, tx.Rollback()) }() // It has written nothing.
-	// Whoever reads may do so in pages that have become free since. Whoever reads later does not.
+	defer func() { err = errors.Join(err, tx.Rollback()) }()
+	// Running read transactions may still use pages that are free now. Later ones do not.
 	f.reading.Lock()
 	defer f.reading.Unlock()
 	zeros := make([]byte, f.db.Info().PageSize)

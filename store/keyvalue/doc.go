@@ -1,30 +1,23 @@
-// Package keyvalue is the small key-value seam of the stores: for what is not a
-// request. Installations with their tokens, tokens of agents, links between the
-// accounts of a person, grants and drafts of settings belong here; questions and
-// answers do not.
+// Package keyvalue is the small key-value store next to the records, for data that is not a request:
+// installations, agent tokens, account links, grants, drafts of settings.
 //
 //	Get ──▶ Entry{Value, Version} ──▶ Put{If: Version} ──▶ Entry, or ErrConflict
 //
-// store/memory, store/file and store/redis each have one beside their records, in
-// the same place: KeyValue returns it. All three pass the suite in store/storetest
-// and agree with a model in a property test.
+// The method KeyValue of store/memory, store/file and store/redis returns it. All three pass the
+// conformance suite in store/storetest and agree with a model in a property test.
 //
-// # What it promises
+// # Guarantees
 //
-// A [Key] names a kind of thing, the tenant that it belongs to, and one of its
-// kind. A value is a few bytes that the store does not read: whoever keeps a
-// secret encrypts it, or keeps a hash. Each write makes a version of its own, which
-// no later one has again, also when the key was deleted in between. Put compares
-// and swaps by it, or makes what must not be there yet; of many who try at once one
-// succeeds. There is no write across two keys: let one of them decide, and what
-// hangs on it be made again.
+// A [Key] consists of a kind, the owning tenant and an ID. A value is a few bytes that the store does
+// not interpret. Each write has a version that no other write of the key has, even after a delete. Put
+// can compare and swap by version, or create a value only if there is none; of concurrent writers one
+// succeeds. There are no transactions across keys: let one key decide, and derive the others from it.
 //
-// What has a time to live is gone when it has passed by the store's clock, and is
-// never returned afterwards. Everything else stays until it is deleted.
+// A value with a time to live is never returned after it has expired by the store's clock. All others
+// stay until they are deleted.
 //
-// What Put and Delete have returned is as safe as a request is: on the disk with
-// store/file; with store/redis as its documentation says of a crash.
+// Completed writes are as durable as requests: on the disk with store/file; with store/redis as its
+// documentation describes.
 //
-// It has no notifications. Who must see a change at once reads before use; that is
-// one round trip.
+// There are no notifications. To see a change at once, read before use, which is one round trip.
 package keyvalue

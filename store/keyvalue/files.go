@@ -10,17 +10,16 @@ import (
 	"github.com/askbridge/askbridge/bridge/storage"
 )
 
-// Files keeps the texts of requests' files until they are uploaded wherever they have to
-// be. It is a [storage.Files] in every store that has small values. A text is cut into
-// values, each under the digest of the whole, so that what was stored is what is read or
-// nothing is:
+// Files stores the texts of request files until they are uploaded. It implements [storage.Files] on any
+// [Store]. A text is split into values under the digest of the whole text, so that a read returns the complete
+// text or an error:
 //
 //	file/<tenant>/<request>/<SHA-256>/<number>
 type Files struct{ Store Store }
 
 const (
 	fileKind = "file"
-	// maxPieces is how many values are read at once.
+	// maxPieces is the number of values read at once.
 	maxPieces = 64
 )
 

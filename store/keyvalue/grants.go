@@ -11,9 +11,8 @@ import (
 	"github.com/askbridge/askbridge/bridge/storage"
 )
 
-// Grants keeps what people have allowed for a time. It is a [storage.Grants] in every store
-// that has small values. One that was revoked stays until it would have ended, so that the
-// request it came of, which may be delivered again, does not bring it back.
+// Grants stores temporary permissions. It implements [storage.Grants] on any [Store]. A revoked grant stays
+// until it would have expired, so that a repeated delivery of its request does not restore it.
 type Grants struct{ Store Store }
 
 const grantKind = "grant"
@@ -23,16 +22,16 @@ func grantKey(id string) Key { return Key{Kind: grantKind, ID: id} }
 func decodeGrant(e Entry) (storage.Grant, error) {
 	var g storage.Grant
 	if err := json.Unmarshal(e.Value, &g); err != nil {
-		return g, fmt.Errorf("keyvalue: grant %s cannot be read: %w", e.Key.ID, err)
+		return g, fmt.Errorf("keyvalue: decode grant %s: %w", e.Key.ID, err)
 	}
 	return g, nil
 }
 
-// errKept ends a change that has nothing to change.
-var errKept = errors.New("keyvalue: kept as it is")
+// errKept ends an update without a change.
+var errKept = errors.New("keyvalue: unchanged")
 
-// change runs f on the grant of an id, which has no id where there is none, and keeps it
-// until it ends.
+// change applies f to a grant, whose ID is empty if it does not exist, and stores it for the returned
+// time to live.
 func (k Grants) change(ctx context.Context, id string, f func(g *storage.Grant) (life time.Duration, err error)) (storage.Grant, error) {
 	var next storage.Grant
 	_, err := Update(ctx, k.Store, grantKey(id), func(old Entry) (value []byte, life time.Duration, err error) {
@@ -79,7 +78,7 @@ func (k Grants) Use(ctx context.Context, id string, since, now time.Time) (stora
 	return g, stored(err)
 }
 
-// List returns the grants of a tenant that hold, newest first; those of all with all.
+// List returns the valid grants of a tenant, or of all tenants, newest first.
 func (k Grants) List(ctx context.Context, tenant string, all bool, now time.Time) ([]storage.Grant, error) {
 	var found []storage.Grant
 	for e, err := range All(ctx, k.Store, Range{Kind: grantKind}) {
@@ -98,12 +97,11 @@ func (k Grants) List(ctx context.Context, tenant string, all bool, now time.Time
 	return found, nil
 }
 
-// Revoke ends a grant of a tenant, of any with all, and returns it. From then on it meets
-// no request. One that was revoked before stays as it is. It returns [storage.ErrNotFound]
-// where there is none of that id, or it has ended.
+// Revoke revokes a grant of a tenant, or of any tenant with all, and returns it. A grant that is already
+// revoked does not change. It returns [storage.ErrNotFound] if the grant does not exist or has expired.
 func (k Grants) Revoke(ctx context.Context, id, tenant string, all bool, by string, now time.Time) (storage.Grant, error) {
 	if grantKey(id).Validate() != nil {
-		return storage.Grant{}, storage.ErrNotFound // Under what is no key nothing was ever kept.
+		return storage.Grant{}, storage.ErrNotFound // An invalid key was never stored.
 	}
 	g, err := k.change(ctx, id, func(g *storage.Grant) (time.Duration, error) {
 		switch {
@@ -112,7 +110,7 @@ func (k Grants) Revoke(ctx context.Context, id, tenant string, all bool, by stri
 		case g.Revoked.IsZero():
 			g.Revoked, g.RevokedBy = now, by
 		}
-		return g.Until.Sub(now), nil // Again too, for replicas that lacked it.
+		return g.Until.Sub(now), nil // Also write an unchanged grant, for replicas that lack it.
 	})
 	return g, err
 }

@@ -19,37 +19,36 @@ const (
 	MaxValue  = 64 << 10
 )
 
-// SealedMark begins what a store has sealed; see store/seal. No value begins with it.
+// SealedMark is the prefix of sealed values; see store/seal. No other value begins with it.
 const SealedMark = "\x00sealed "
 
-// Key names a value.
+// Key identifies a value.
 type Key struct {
-	// Kind is what it is, such as "token" or "installation": a lower-case letter,
-	// then lower-case letters, digits and dashes.
+	// Kind is a type of values, such as "token" or "installation": a lower-case letter, then
+	// lower-case letters, digits and dashes.
 	Kind string
-	// Tenant is whom it belongs to; empty is nobody in particular. The values of one
-	// tenant are never among those that are listed for another.
+	// Tenant owns the value; empty for none. A list for one tenant never contains the values of
+	// another.
 	Tenant string
-	// ID is which one: any text without control characters.
+	// ID is unique within kind and tenant: any text without control characters.
 	ID string
 }
 
 var kind = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 
-// The tenant stands between two slashes, so it has none.
+// The tenant is between two slashes, so it must not contain any.
 var (
 	escape   = strings.NewReplacer("%", "%25", "/", "%2F")
 	unescape = strings.NewReplacer("%25", "%", "%2F", "/")
 )
 
-// String is the key as one text: "kind/tenant/id". Stores keep keys in the order of
-// their bytes.
+// String returns the key as "kind/tenant/id". Stores order keys by the bytes of this text.
 func (k Key) String() string { return prefix(k.Kind, k.Tenant) + k.ID }
 
-// prefix begins all keys of one kind and tenant, and no others.
+// prefix returns the common prefix of the keys of one kind and tenant. No other key has it.
 func prefix(kind, tenant string) string { return kind + "/" + escape.Replace(tenant) + "/" }
 
-// ParseKey reads what String has written.
+// ParseKey parses the result of [Key.String].
 func ParseKey(text string) (Key, error) {
 	words := strings.SplitN(text, "/", 3)
 	if len(words) < 3 {
@@ -60,12 +59,12 @@ func ParseKey(text string) (Key, error) {
 		return Key{}, err
 	}
 	if k.String() != text {
-		return Key{}, invalid(fmt.Errorf("key %q is not as it is written", text))
+		return Key{}, invalid(fmt.Errorf("key %q is not in canonical form", text))
 	}
 	return k, nil
 }
 
-// Validate returns an [ErrInvalid] that names all that is wrong with a key.
+// Validate returns an [ErrInvalid] with all problems of the key.
 func (k Key) Validate() error {
 	return invalid(checkGroup(k.Kind, k.Tenant), checkText("id", k.ID, 1, MaxID))
 }
@@ -78,13 +77,13 @@ func checkGroup(of, tenant string) error {
 	return errors.Join(bad, checkText("tenant", tenant, 0, MaxTenant))
 }
 
-// checkText looks at a part of a key, which may stand in a log or a file of keys.
+// checkText checks a part of a key, which may appear in logs.
 func checkText(name, text string, least, most int) error {
 	switch {
 	case len(text) < least:
 		return fmt.Errorf("%s is empty", name)
 	case len(text) > most:
-		return fmt.Errorf("%s has %d bytes; at most %d are kept", name, len(text), most)
+		return fmt.Errorf("%s has %d bytes; the maximum is %d", name, len(text), most)
 	case !utf8.ValidString(text):
 		return fmt.Errorf("%s %q is not UTF-8", name, text)
 	case strings.ContainsFunc(text, unicode.IsControl):
@@ -93,24 +92,23 @@ func checkText(name, text string, least, most int) error {
 	return nil
 }
 
-// CheckPut returns an [ErrInvalid] that names all that is wrong with a Put.
+// CheckPut returns an [ErrInvalid] with all problems of a Put.
 func CheckPut(k Key, value []byte, o PutOptions) error {
 	var size, ttl, mark error
 	if bytes.HasPrefix(value, []byte(SealedMark)) {
-		mark = errors.New("value begins as one that is sealed already")
+		mark = errors.New("value has the prefix of sealed values")
 	}
 	if len(value) > MaxValue {
-		size = fmt.Errorf("value has %d bytes; at most %d are kept", len(value), MaxValue)
+		size = fmt.Errorf("value has %d bytes; the maximum is %d", len(value), MaxValue)
 	}
 	if o.TTL != 0 && o.TTL < time.Millisecond {
-		ttl = fmt.Errorf("time to live is %v; want a millisecond at least, or zero for ever", o.TTL)
+		ttl = fmt.Errorf("time to live is %v; the minimum is a millisecond, zero is unlimited", o.TTL)
 	}
 	return invalid(k.Validate(), size, ttl, mark)
 }
 
-// Bounds are the first and the last text between which the keys of a range stand:
-// at or after first, before behind, and not after itself. They are for stores; an
-// [ErrInvalid] names all that is wrong with the range.
+// Bounds returns the limits of a range for stores: its keys are at or after first, before behind, and
+// after the key after. It returns an [ErrInvalid] with all problems of the range.
 func (r Range) Bounds() (first, behind, after string, err error) {
 	var group, rest, resume, limit error
 	if r.Kind != "" {
@@ -124,8 +122,8 @@ func (r Range) Bounds() (first, behind, after string, err error) {
 		resume, after = r.After.Validate(), r.After.String()
 	}
 	if r.Limit < 1 {
-		limit = fmt.Errorf("limit is %d; want 1 at least", r.Limit)
+		limit = fmt.Errorf("limit is %d; the minimum is 1", r.Limit)
 	}
-	// No UTF-8 has this byte.
+	// UTF-8 does not contain this byte.
 	return first, first + "\xff", after, invalid(group, rest, resume, limit)
 }

@@ -26,7 +26,7 @@ func TestWhatIsNoKey(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"": "not kind/tenant/id", "token/t1": "not kind/tenant/id", "token/ops/": "id is empty", "Token/ops/t1": "kind",
-		"token/o\nps/t1": "control", "token/ops/\xff": "UTF-8", "token/100%/t1": "not as it is written", "token/a%2fb/t1": "not as it is written",
+		"token/o\nps/t1": "control", "token/ops/\xff": "UTF-8", "token/100%/t1": "not in canonical form", "token/a%2fb/t1": "not in canonical form",
 		strings.Repeat("t", 33) + "/ops/t1": "kind",
 	} {
 		if _, err := ParseKey(text); !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), want) {

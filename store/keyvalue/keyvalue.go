@@ -11,74 +11,70 @@ import (
 	"github.com/askbridge/askbridge/bridge/storage"
 )
 
-// Store keeps small values. Beside the errors named here its methods fail as those
-// of a [storage.Store] do: with [storage.ErrUnavailable], [storage.ErrClosed] and, for
-// what is stored and not yet safe, [storage.ErrNotReplicated]. A key, value or range
-// outside the limits is an [ErrInvalid] that names every problem, and nothing is
-// done.
+// Store keeps small values. In addition to the errors named here its methods return those of a
+// [storage.Store]: [storage.ErrUnavailable], [storage.ErrClosed] and [storage.ErrNotReplicated], which
+// means that the value is stored. A key, value or range outside the limits is an [ErrInvalid] that
+// names every problem; nothing is stored then.
 type Store interface {
-	// Get returns what stands under a key, or [storage.ErrNotFound].
+	// Get returns the value of a key, or [storage.ErrNotFound].
 	Get(ctx context.Context, k Key) (Entry, error)
-	// Put stores a value and returns it as an entry, which holds the caller's slice and no
-	// copy of it. When the condition in o, which may be nil, does not hold, it stores
-	// nothing and returns [ErrConflict] with the entry that stands there, which has no
-	// version if there is none.
+	// Put stores a value and returns its entry, which shares the caller's slice. If the condition in o
+	// does not hold it stores nothing and returns [ErrConflict] with the existing entry, whose
+	// version is empty if there is none. o may be nil.
 	Put(ctx context.Context, k Key, value []byte, o *PutOptions) (Entry, error)
-	// Delete removes what stands under a key: any version if it is empty, else that
-	// one. It fails with [storage.ErrNotFound] if there is nothing, and with
-	// [ErrConflict] if there is another version, so of many who delete at once one
-	// is told that it has. A caller who was cut off by the network may have deleted
-	// and be told not found.
+	// Delete removes the value of a key: any version if version is empty, otherwise only that one.
+	// It returns [storage.ErrNotFound] if there is no value, and [ErrConflict] if there is another
+	// version, so of concurrent deletes exactly one succeeds. After a network failure a successful
+	// delete may be reported as not found.
 	Delete(ctx context.Context, k Key, version string) error
 	// List returns entries in the order of their keys.
 	List(ctx context.Context, r Range) ([]Entry, error)
 }
 
 var (
-	// ErrConflict means that somebody has changed the value meanwhile.
-	ErrConflict = errors.New("keyvalue: changed meanwhile")
+	// ErrConflict means that the value changed concurrently.
+	ErrConflict = errors.New("keyvalue: changed concurrently")
 	// ErrInvalid means that a key, a value or a range is outside the limits.
-	ErrInvalid = errors.New("keyvalue: not valid")
+	ErrInvalid = errors.New("keyvalue: invalid")
 )
 
-// Entry is a value as it is stored.
+// Entry is a stored value.
 type Entry struct {
 	Key   Key
 	Value []byte
-	// Version tells this write of the key from every other one.
+	// Version identifies the write. No other write of the key has the same version.
 	Version string
-	// Expires is zero for what stays until it is deleted.
+	// Expires is zero for values that do not expire.
 	Expires time.Time
 }
 
-// Absent is the condition that nothing stands under the key.
+// Absent is the condition that the key has no value.
 const Absent = "absent"
 
-// PutOptions say when and for how long to store. Zero values mean whatever is there,
-// and until it is deleted.
+// PutOptions are the options of a write. The zero value writes unconditionally, without expiry.
 type PutOptions struct {
-	// If is the version that must stand there now, or [Absent].
+	// If is the version that the key must have now, or [Absent].
 	If string
-	// TTL is how long the value lives, by the store's clock; zero is for ever.
+	// TTL is the time to live by the store's clock; zero is unlimited.
 	TTL time.Duration
 }
 
-// Range selects what to list.
+// Range selects entries to list.
 type Range struct {
-	// Kind and Tenant select one kind of one tenant, Prefix of these the ids that
-	// begin with it. Without Kind everything is listed, and the other two are empty.
+	// Kind and Tenant select one kind of one tenant, and Prefix the IDs with that prefix. Without
+	// Kind all entries are listed, and the other two must be empty.
 	Kind, Tenant, Prefix string
-	// After resumes behind a key; the zero key begins.
+	// After is the last key of the previous page; the zero key is the beginning.
 	After Key
-	// Limit is how many entries are wanted, at least 1.
+	// Limit is the maximum number of entries, at least 1.
 	Limit int
 }
 
-// pageSize is how many entries [All] reads at a time where nothing is said.
+// pageSize is the default number of entries that [All] reads at once.
 const pageSize = 200
 
-// All are the entries of a range to its end, read Limit at a time, 200 where that is zero. An
-// error of the store is the last one.
+// All iterates over all entries of a range. It reads Limit entries at once, 200 by default. An error of the
+// store is the last item.
 func All(ctx context.Context, s Store, r Range) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		r := r
@@ -101,9 +97,9 @@ func All(ctx context.Context, s Store, r Range) iter.Seq2[Entry, error] {
 	}
 }
 
-// Update changes what stands under a key: f is given the entry, which has no version
-// if there is none, and returns the next value and how long it lives. If somebody
-// was faster it is run again. An error of f ends it and is passed on.
+// Update changes the value of a key: f gets the entry, whose version is empty if there is none, and returns
+// the new value and its time to live. f runs again after a conflict. Update returns an error of f
+// unchanged.
 func Update(ctx context.Context, s Store, k Key, f func(old Entry) (value []byte, ttl time.Duration, err error)) (Entry, error) {
 	old, err := s.Get(ctx, k)
 	for {
@@ -124,8 +120,8 @@ func Update(ctx context.Context, s Store, k Key, f func(old Entry) (value []byte
 	}
 }
 
-// stored passes over that fewer replicas have a write than were asked for: it is stored, as the
-// request is then that it belongs to, of which people and the log are told so.
+// stored ignores [storage.ErrNotReplicated]: the value is stored, and the bridge reports the missing replicas
+// for the request it belongs to.
 func stored(err error) error {
 	if errors.Is(err, storage.ErrNotReplicated) {
 		return nil
@@ -133,7 +129,7 @@ func stored(err error) error {
 	return err
 }
 
-// invalid marks what is wrong, and is nil if nothing is.
+// invalid joins problems to an [ErrInvalid]; nil if there are none.
 func invalid(problems ...error) error {
 	if err := errors.Join(problems...); err != nil {
 		return fmt.Errorf("%w: %w", ErrInvalid, err)

@@ -10,8 +10,8 @@ import (
 	"github.com/askbridge/askbridge/bridge/storage"
 )
 
-// Numbers keeps how far equal requests are numbered. It is a [storage.Numbers] in every store
-// that has small values. What a content is called holds a secret hash of its tenant:
+// Numbers stores the last number of equal requests. It implements [storage.Numbers] on any [Store]. The name
+// of a content includes a keyed hash of its tenant:
 //
 //	number//<content>
 type Numbers struct{ Store Store }
@@ -23,7 +23,7 @@ func numberKey(content string) Key { return Key{Kind: numberKind, ID: content} }
 func decodeNumber(e Entry) (int, error) {
 	number, err := strconv.Atoi(string(e.Value))
 	if err != nil {
-		return 0, fmt.Errorf("keyvalue: number of %s cannot be read: %w", e.Key.ID, err)
+		return 0, fmt.Errorf("keyvalue: decode number of %s: %w", e.Key.ID, err)
 	}
 	return number, nil
 }

@@ -9,13 +9,13 @@ import (
 	"github.com/askbridge/askbridge/bridge/storage"
 )
 
-// Threads keeps which requests messages can answer, by where those are written. It is a
-// [storage.Threads] in every store that has small values.
+// Threads stores which requests the messages of a thread can answer. It implements [storage.Threads] on any
+// [Store].
 type Threads struct{ Store Store }
 
 const (
 	threadKind = "thread"
-	// threadMark parts a thread from the request.
+	// threadMark separates the thread from the request.
 	threadMark = "#"
 )
 

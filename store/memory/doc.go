@@ -1,5 +1,4 @@
-// Package memory remembers requests in this process alone: for tests and for trying
-// things out. It keeps what the stores in a file and in Redis keep, encoded
-// records, so that whatever would not survive them does not survive the quickest
-// tests either.
+// Package memory stores requests in this process, for tests and for trying things out. It keeps encoded
+// records, as the stores in a file and in Redis do, so that the fastest tests also find data that is not
+// stored.
 package memory

@@ -13,9 +13,9 @@ import (
 
 var _ storage.Store = (*Store)(nil)
 
-// Store is a [storage.Store] that keeps records until it is closed. Its method KeyValue returns
-// the small values beside them, a [github.com/askbridge/askbridge/store/keyvalue.Store]. Its
-// clock is time.Now, so it lives happily in a testing/synctest bubble.
+// Store is a [storage.Store] that keeps records until it is closed. Its method KeyValue returns a
+// [github.com/askbridge/askbridge/store/keyvalue.Store]. Its clock is time.Now, so it works in a
+// testing/synctest bubble.
 type Store struct {
 	*base
 	mu     sync.Mutex
@@ -29,7 +29,7 @@ type Store struct {
 
 type base = local.Store
 
-// tenantOrder names the index of one tenant.
+// tenantOrder identifies the index of one tenant.
 type tenantOrder struct {
 	tenant string
 	i      index.Kind
@@ -38,7 +38,7 @@ type tenantOrder struct {
 // New returns an empty store with the default retention.
 func New() *Store { return NewAt(time.Now) }
 
-// NewAt is [New] with a clock of the caller's, for simulators that move the time.
+// NewAt is [New] with a clock, for simulators that move the time.
 func NewAt(now func() time.Time) *Store {
 	m := &Store{rows: map[string]index.Row{}, tenants: map[tenantOrder][]index.TenantPlace{}, keyValue: newKeyValue()}
 	m.base = local.New(local.Options{View: m.locked, Update: m.locked, Close: m.end, Now: now})
@@ -54,7 +54,7 @@ func (m *Store) locked(op func(local.Table) error) error {
 	return op((*table)(m))
 }
 
-// end forgets nothing, but gives no more access.
+// end closes the store.
 func (m *Store) end() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -62,7 +62,7 @@ func (m *Store) end() error {
 	return nil
 }
 
-// table is a locked Memory seen as a table.
+// table implements [local.Table] on a locked store.
 type table Store
 
 func (t *table) Get(id string) (index.Row, bool) {
@@ -88,7 +88,7 @@ func (t *table) Drop(id, tenant string, old index.Row) error {
 	return nil
 }
 
-// move takes an id from one moment of an index to another; zero is nowhere.
+// move changes the time of a record in an index; zero removes it.
 func (t *table) move(i index.Kind, id string, from, to codec.Micros) {
 	if from == to {
 		return
@@ -101,7 +101,7 @@ func (t *table) move(i index.Kind, id string, from, to codec.Micros) {
 	}
 }
 
-// moveTenant brings the index of a tenant from one row to the next.
+// moveTenant updates the tenant index from one row to the next.
 func (t *table) moveTenant(id, tenant string, old, next index.Row) {
 	from, before, was := old.InTenant()
 	to, after, is := next.InTenant()

@@ -8,10 +8,10 @@ import (
 	"github.com/askbridge/askbridge/store/internal/codec"
 )
 
-// keyValue is what a store keeps beside its records.
+// keyValue contains the values.
 type keyValue struct {
 	data map[string][]byte
-	// names are all keys, in order; expiries are those that expire, soonest first.
+	// names are all keys, in order; expiries are the keys that expire, soonest first.
 	names    []string
 	expiries []expiry
 	last     uint64

@@ -10,9 +10,8 @@ import (
 	"github.com/askbridge/askbridge/store/internal/codec"
 )
 
-// Advice looks at how each master is set up and returns what could cost
-// answers, in words for an operator; none when all is well. It needs the right
-// to run INFO.
+// Advice checks the settings of each master and returns warnings for the operator about settings that
+// could lose answers. It needs permission to run INFO.
 func (r *Store) Advice(ctx context.Context) ([]string, error) {
 	var (
 		mu     sync.Mutex
@@ -33,10 +32,10 @@ func (r *Store) Advice(ctx context.Context) ([]string, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		if policy := info["maxmemory_policy"]; policy != "" && policy != "noeviction" {
-			advice = append(advice, "maxmemory-policy is "+policy+": when memory runs short Redis may drop requests that people are about to answer; set it to noeviction")
+			advice = append(advice, "maxmemory-policy is "+policy+": when memory runs out Redis may evict open requests; set it to noeviction")
 		}
 		if info["aof_enabled"] == "0" {
-			advice = append(advice, "appendonly is off: a restart of Redis loses what was answered since its last snapshot; set it to yes")
+			advice = append(advice, "appendonly is off: a restart of Redis loses the answers since its last snapshot; set it to yes")
 		}
 		return nil
 	}
@@ -46,5 +45,5 @@ func (r *Store) Advice(ctx context.Context) ([]string, error) {
 	} else {
 		err = look(ctx, r.client)
 	}
-	return advice, codec.Error("look at redis", "", err)
+	return advice, codec.Error("check redis settings", "", err)
 }

@@ -11,9 +11,8 @@ import (
 	"github.com/askbridge/askbridge/store/internal/index"
 )
 
-// Claim implements [storage.Store]: in one round trip when the index of delivery due
-// records is empty. Members of records that have caught up are dropped here, a
-// whole batch with one command.
+// Claim implements [storage.Store], in one round trip if no delivery is due. It also removes delivered
+// records from the index, a batch with one command.
 func (r *Store) Claim(ctx context.Context, lease time.Duration, limit int) (storage.Batch, error) {
 	b, err := r.claim(ctx, lease, limit)
 	return b, codec.Error("claim", "", err)
@@ -55,8 +54,7 @@ func (r *Store) claim(ctx context.Context, lease time.Duration, limit int) (stor
 				short = true
 			}
 		}
-		// Whatever was dropped has made room, for a claim or for a member that we
-		// have not seen.
+		// Dropped members made room for more claims.
 		for n, more := range l.more {
 			short = short || more && !left[n] && len(claimed) < limit
 		}
@@ -66,14 +64,14 @@ func (r *Store) claim(ctx context.Context, lease time.Duration, limit int) (stor
 	}
 }
 
-// claiming asks for one record, or how it stands.
+// claiming claims one record or, if it is not wanted, asks for its state.
 type claiming struct {
 	index.Place
 	wanted bool
 	word   string // The reply; see claim.lua.
 }
 
-// claimAll sends what is asked to each partition, in one round trip.
+// claimAll runs the claim script on each partition, in one round trip.
 func (r *Store) claimAll(ctx context.Context, lease time.Duration, asks []claiming) error {
 	parts := map[int][]int{}
 	for k, a := range asks {

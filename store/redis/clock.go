@@ -8,38 +8,35 @@ import (
 )
 
 const (
-	// imprecision is how far the time we reckon with may be from the server's
-	// before a swap is refused. It is only there to catch a clock that jumped.
+	// imprecision is the maximum error of the estimated time in a swap. It catches clocks that jumped.
 	imprecision = codec.Micros(time.Second / time.Microsecond)
-	// lately is how long what a server told of its time is good enough to begin a
-	// record with. Sweeps ask every few seconds.
+	// lately is the maximum age of an estimate that is used without a check. Sweeps ask the server
+	// every few seconds.
 	lately = time.Minute
-	// near is when a moment is too close to be left to our reckoning, which
-	// would have to be wrong by more than that: this machine frozen for hours
-	// together with all its clocks, with nothing to show for it.
+	// near is the distance below which the server checks a time. A larger error of the estimate
+	// would need this machine to be frozen for hours together with all its clocks.
 	near = codec.Micros(2 * time.Hour / time.Microsecond)
 )
 
-// serverClock reckons the time of a server from the last time it told us and
-// our own monotonic clock, so that a step of our wall clock does not matter. It
-// runs behind by what the last reply took to arrive.
+// serverClock estimates the server's time from its last reply and the local monotonic clock, so a step
+// of the wall clock does not matter. It is late by the latency of that reply.
 type serverClock struct {
-	last atomic.Pointer[heard]
-	// here is our own clock. Tests hold it.
+	last atomic.Pointer[reading]
+	// here is the local clock. Tests replace it.
 	here func() time.Time
 }
 
-// heard is what the server's clock showed, and when we learned it.
-type heard struct {
+// reading is a time of the server's clock, and when it was received.
+type reading struct {
 	server codec.Micros
 	here   time.Time
 }
 
 func (c *serverClock) learn(server codec.Micros) {
-	c.last.Store(&heard{server: server, here: c.here()})
+	c.last.Store(&reading{server: server, here: c.here()})
 }
 
-// now returns the server's time; zero before it has told us once.
+// now returns the estimate; zero before the server's first reply.
 func (c *serverClock) now() codec.Micros {
 	last := c.last.Load()
 	if last == nil {
@@ -48,9 +45,8 @@ func (c *serverClock) now() codec.Micros {
 	return last.server + codec.Micros(c.here().Sub(last.here).Microseconds())
 }
 
-// certain is now, or zero when the server should be asked again: it has not
-// told for long, or this machine slept meanwhile, which stops the monotonic
-// clock and not the other one.
+// certain returns the estimate, or zero if the server should be asked again: its last reply is too old,
+// or this machine was suspended, which stops only the monotonic clock.
 func (c *serverClock) certain() codec.Micros {
 	last := c.last.Load()
 	if last == nil {

@@ -1,98 +1,85 @@
-// Package redis remembers requests in Redis 7.0 or newer, for any number of bridges:
-// on a single server, behind Sentinel, or in a Cluster.
+// Package redis stores requests in Redis 7.0 or newer, for any number of bridges: on a single server,
+// behind Sentinel, or in a Cluster.
 //
 // # Time
 //
-// The clock is that of the server:
-// a transition runs here, on the time that we reckon the server has, and the
-// swap script refuses to store its result if the server's own time would have
-// compared otherwise with the record's deadline or due time; the transition is
-// then run again on the time the server told. No clock of a replica can
-// lengthen or shorten anybody's time to answer.
+// The clock is the server's. A transition runs in this process, on an estimate of the server's time.
+// The swap script rejects its result if the server's own time compares differently with the record's
+// deadline or due time; the transition then runs again on the time that the server returned. So the
+// clock of a replica can neither extend nor shorten anyone's time to answer.
 //
-// To begin a record, and to note what decides nothing (a card was posted, while
-// the deadline is hours away), the reckoned time is good enough and the server
-// is not asked; it told its time less than a minute before. What ends a record is
-// always judged.
+// Creating a record, and changes that decide nothing (a card was posted, the deadline is hours away),
+// use the estimate alone, which is less than a minute old. Ending a record is always checked.
 //
-// A record that Redis has lost while it was open, through a flush perhaps, is
-// [ask.ErrGone] where this process had seen it, else not found.
+// If Redis loses an open record, for example through a flush, the error is [ask.ErrGone] if this
+// process has seen the record, and [storage.ErrNotFound] otherwise.
 //
 // # Keys
 //
-// With the prefix "ab", and in a Cluster sixteen partitions, which a request's
-// id names in its first character ('a' is 0); elsewhere there is only the first:
+// With the prefix "ab". A Cluster has sixteen partitions, selected by the first character of the
+// request ID ('a' is 0); elsewhere there is one:
 //
-//	ab:meta            hash    schema, partitions, notify: what all bridges must share
+//	ab:meta            hash    schema, partitions, notify: what all bridges must agree on
 //	ab:{p07}:r:<id>    string  token, delivery due, expiry and the record; see swap.lua
 //	ab:{p07}:index     zset    all four indexes, side by side; see keys.go and tenant.go
 //	ab:{p07}:v:<key>   string  version, expiry and a value of store/keyvalue
-//	ab:{p07}:values    zset    the names of these, in the order of their bytes
-//	ab:{p07}:expiries  zset    those that expire, by when
-//	ab:wake            channel what was changed; of database 3 it is ab:wake:3
+//	ab:{p07}:values    zset    the names of the values, in byte order
+//	ab:{p07}:expiries  zset    the names of values that expire, by time
+//	ab:wake            channel changes; for database 3 it is ab:wake:3
 //
-// The braces make a partition one slot of a Cluster. Scripts touch one slot each
-// and are given every key they touch. Redis 7.0 is the oldest that will do, and
-// [Rights] are all that its user needs.
+// The braces put a partition into one slot of a Cluster. A script accesses one slot and gets every key
+// as an argument. [Rights] lists the permissions that the Redis user needs.
 //
 // # Tenants
 //
-// The index of tenants came after the others. A version of this program that does
-// not know it may run beside this one, or have run after it: that is noticed by
-// counting, and the index is made good from the records. Until then a tenant's
-// list is read from the index of all.
+// The tenant index is newer than the others. An older version of this program that does not maintain
+// it may run at the same time, or may have run in between. The store detects this by comparing counts
+// and repairs the index from the records. Until then it lists a tenant's records from the main index.
 //
 // # Notifications
 //
-// What is published says which record was changed, when it is due and when it
-// is behind, so that another bridge can take over on time. It is never taken for the
-// record: whoever waits reads that, except for a short one that has ended, which
-// comes along with a code. The code is keyed by a secret in ab:meta, by
-// [Layout.Secret], the prefix and the number of the database, so only who
-// could have written the record can make it. Somebody who may publish and no more
-// can make bridges look, and that is all.
+// A notification names the changed record, when it is due and when its delivery is due, so that
+// another bridge can take over on time. Receivers then read the record itself. The exception is a
+// short record that has ended: its content is included, with a message authentication code. The key of
+// the code derives from a secret in ab:meta, [Layout.Secret], the prefix and the database number, so
+// only a process that could have written the record can create it. Anyone else who can publish can
+// only make bridges read.
 //
-// # What it costs
+// # Cost
 //
-// A request is four writes: asked, posted, answered, updated. Nobody waits for
-// the last one, so it travels with the next create, or half a second later with
-// others of its kind; in a Cluster, and where replicas must have it, it goes alone.
+// A request has four writes: asked, posted, answered, updated. No caller waits for the last one, so it
+// is sent with the next create, or half a second later with others; in a Cluster, and with required
+// replicas, it is sent alone.
 //
 //	create      1 trip     ZADD, SET
 //	posted      1 trip     EVALSHA: SET
 //	click       1 trip     EVALSHA: TIME, SET, ZADD
-//	            2 trips    when another bridge has written last: TIME, GET before it
+//	            2 trips    if another bridge wrote last: TIME, GET before it
 //	updated     no trip    EVALSHA: SET
 //	sweep       1 trip     TIME and a ZRANGE for each partition
 //
-// That is ten commands, those in scripts included.
-// A deadline within two hours adds a TIME to what happens before the click. With
-// several bridges each write publishes a notification, one command more; a bridge that is
-// alone tells itself. What has caught up leaves the index of delivery due records with
-// the next sweep, a batch at a time. Waiting costs nothing.
+// That is ten commands, including those in scripts. A deadline within two hours adds a TIME to the
+// changes before the click. With several bridges each write also publishes a notification; a single
+// bridge notifies itself. Delivered records leave the delivery-due index with the next sweep, in
+// batches. Waiting costs nothing.
 //
-// # What a crash leaves behind
+// # Crashes
 //
-// A swap happens or it does not: there is no half of one. When the reply to it
-// is lost, the client sends it again and recognises its own write. (If somebody
-// else has changed the record in between, the transition runs once more, which
-// is why transitions are idempotent.) A create writes the index first, so that a
-// crash leaves at most a member without a record, which the next look drops. A
-// claim whose holder dies is free again when its lease has run out. A write that
-// was put off is lost, and what it noted is done once more. A notification that is
-// lost costs time and nothing else: after every gap Watch says that anything
-// may have changed.
+// A swap is atomic. If its reply is lost, the client sends it again and recognizes its own write. (If
+// another write came in between, the transition runs once more, so transitions are idempotent.) A
+// create writes the index first: a crash leaves at most an index member without a record, which the
+// next read of the index removes. A claim ends with its lease. A deferred write that is lost is repeated
+// with the delivery that it records. A lost notification costs time only: after every gap, Watch
+// reports that anything may have changed.
 //
-// Of values nothing is put off and nothing repeated, since one that was deleted
-// meanwhile would come back.
+// Writes of values are neither deferred nor repeated, since a repeated write could restore a deleted
+// value.
 //
-// With the append-only file on and appendfsync everysec, a crash of the
-// server loses nothing while its disk keeps up and the last two seconds when it
-// does not; with appendfsync always, nothing. A failover loses what the replica
-// had not got. Outside a Cluster, bridges that are still there notice either and, as soon
-// as the server takes writes, repeat those of the last minute before it, where nobody has
-// gone on without them. [Layout] can ask for replicas, and then a record that reached
-// too few of them comes with [storage.ErrNotReplicated]: it is saved, it is not yet safe
-// from a failover, and a person should be told just that. Redis replicates
-// asynchronously, so this narrows the window and does not close it.
+// With the append-only file and appendfsync everysec, a crash of the server loses nothing while its
+// disk keeps up, and up to two seconds otherwise; with appendfsync always, nothing. A failover loses
+// what the replica had not received. Outside a Cluster, running bridges detect both and, as soon as the
+// server accepts writes, repeat the writes of the last minute before it, unless someone has continued
+// without them. [Layout] can require replicas: a record that reached too few of them comes with
+// [storage.ErrNotReplicated]. It is stored, but a failover can still lose it, and people should be
+// told so. Redis replicates asynchronously, so this narrows the window and does not close it.
 package redis

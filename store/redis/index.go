@@ -16,11 +16,11 @@ import (
 	"github.com/askbridge/askbridge/store/internal/index"
 )
 
-// most is how many members of one partition are looked at in one go.
+// most is the number of members that are read from a partition at once.
 const most = 1000
 
-// Due implements [storage.Store]: in one round trip, with a second one when many
-// partitions have something due.
+// Due implements [storage.Store], in one round trip, or two if there are many partitions and something
+// is due.
 func (r *Store) Due(ctx context.Context, limit int) (storage.Batch, error) {
 	b, err := r.due(ctx, limit)
 	return b, codec.Error("due", "", err)
@@ -43,23 +43,23 @@ func (r *Store) due(ctx context.Context, limit int) (storage.Batch, error) {
 	return storage.Batch{IDs: index.IDs(places[:n]), Now: l.now.Time(), Next: next}, nil
 }
 
-// looked is what stands first in each partition of an index.
+// looked contains the first members of an index in each partition.
 type looked struct {
 	now   codec.Micros
 	heads [][]index.Place
-	// more tells that a partition may have members behind these.
+	// more reports whether a partition may have further members.
 	more []bool
 }
 
-// places returns all that was seen, in order.
+// places returns the members of all partitions, in order.
 func (l *looked) places() []index.Place {
 	all := slices.Concat(l.heads...)
 	slices.SortFunc(all, index.ByPlace)
 	return all
 }
 
-// look returns the first members of an index. With many partitions it first
-// looks at the head of each, so that idle ones cost little.
+// look reads the first members of an index. With many partitions it first reads one member of each, so
+// that idle partitions cost little.
 func (r *Store) look(ctx context.Context, i index.Kind, limit int) (looked, error) {
 	l := looked{heads: make([][]index.Place, len(r.keys.partitions)), more: make([]bool, len(r.keys.partitions))}
 	all := make([]int, len(r.keys.partitions))
@@ -81,7 +81,7 @@ func (r *Store) look(ctx context.Context, i index.Kind, limit int) (looked, erro
 	return l, r.lookInto(ctx, &l, i, busy, limit)
 }
 
-// lookInto looks at the first members of some partitions.
+// lookInto reads the first members of some partitions.
 func (r *Store) lookInto(ctx context.Context, l *looked, i index.Kind, partitions []int, limit int) error {
 	if err := r.open(ctx); err != nil || len(partitions) == 0 {
 		return err
@@ -114,19 +114,18 @@ func (r *Store) lookInto(ctx context.Context, l *looked, i index.Kind, partition
 	return nil
 }
 
-// placeOf reads a member of an index and its score.
+// placeOf decodes an index member and its score.
 func placeOf(i index.Kind, member string, score float64) index.Place {
 	return index.Place{At: codec.Micros(score) - shiftOf(i), ID: member[1:]}
 }
 
-// trimming takes members of ended records out of the index whose records have
-// expired. A look does so on its way, now and then.
+// trimming removes expired records from the index of ended records. A look sometimes does so.
 type trimming struct {
 	mu   sync.Mutex
 	last codec.Micros
 }
 
-// add trims partitions if it has not been done for a while.
+// add trims partitions if the last time was long ago.
 func (t *trimming) add(ctx context.Context, pipe goredis.Pipeliner, r *Store, partitions []int) {
 	keep := codec.Micros(r.layout.Retention.Microseconds())
 	now := r.server.now()
@@ -142,11 +141,11 @@ func (t *trimming) add(ctx context.Context, pipe goredis.Pipeliner, r *Store, pa
 	}
 }
 
-// trimsPerRetention is how often expired members are dropped: at most one part
-// in so many of the ended members is out of date.
+// trimsPerRetention is how often expired members are removed during the retention time, so that at most
+// one in that many ended members is out of date.
 const trimsPerRetention = 64
 
-// Scan implements [storage.Store], in two round trips for a page.
+// Scan implements [storage.Store], in two round trips per page.
 func (r *Store) Scan(ctx context.Context, s storage.Scan) ([]record.Record, error) {
 	if s.Tenant != nil {
 		records, err := r.scanTenant(ctx, s)
@@ -173,7 +172,7 @@ func (r *Store) Scan(ctx context.Context, s storage.Scan) ([]record.Record, erro
 	return records, nil
 }
 
-// page returns the places of an index after from, across all partitions.
+// page returns the members of an index after from, across all partitions.
 func (r *Store) page(ctx context.Context, i index.Kind, from index.Place, limit int) ([]index.Place, error) {
 	if err := r.open(ctx); err != nil {
 		return nil, err
@@ -210,9 +209,8 @@ func (r *Store) page(ctx context.Context, i index.Kind, from index.Place, limit 
 	return found[:min(limit, len(found))], nil
 }
 
-// loadAll returns the records of some ids that keep wants, for a scan. Those that are gone are
-// left out; those that have ended or moved since the index was read are for keep to
-// tell, which is given the number of the id.
+// loadAll loads records for a scan. It omits those that are gone and those for which keep returns false,
+// because they ended or moved after the index was read. The argument n of keep is the position in ids.
 func (r *Store) loadAll(ctx context.Context, s storage.Scan, ids []string, keep func(n int, rec *record.Record) bool) ([]record.Record, error) {
 	if len(ids) == 0 {
 		return nil, nil

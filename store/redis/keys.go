@@ -10,10 +10,10 @@ import (
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
-// keys knows every name that a bridge uses in Redis, and nobody else does.
+// keys builds every name that a bridge uses in Redis.
 //
-// Records and the index that lists them share a partition, whose name is the
-// keys' hash tag: a script on one record touches one slot of a Cluster.
+// A record and its index share a partition, whose name is the hash tag of their keys: a script on one
+// record accesses one slot of a Cluster.
 type keys struct {
 	prefix     string
 	db         int // The number of the database.
@@ -39,8 +39,8 @@ func newKeys(prefix string, db, partitions int) keys {
 	return k
 }
 
-// of returns the number of an id's partition. Requests carry it in the first
-// character of their id, 'a' for the first; any other id has one all the same.
+// of returns the partition number of a record. The first character of a request ID contains it, 'a' for
+// the first; other IDs are hashed.
 func (k keys) of(id string) int {
 	if id != "" && id[0] >= 'a' && id[0] < 'a'+MaxPartitions {
 		return int(id[0]-'a') % len(k.partitions)
@@ -48,20 +48,20 @@ func (k keys) of(id string) int {
 	return k.spread(id)
 }
 
-// spread is the number of a partition for any text.
+// spread hashes a text to a partition number.
 func (k keys) spread(text string) int {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(text))
 	return int(h.Sum32() % uint32(len(k.partitions)))
 }
 
-// group is the number of the partition that has the values of one kind and tenant.
+// group returns the partition number of the values of one kind and tenant.
 func (k keys) group(kind, tenant string) int {
 	return k.spread(keyvalue.Key{Kind: kind, Tenant: tenant}.String())
 }
 
-// value returns the keys of a script on one value: it, the names of all in its
-// partition, and those that expire.
+// value returns the keys for a script on one value: the value, the names in its partition, and the
+// expiries.
 func (k keys) value(of keyvalue.Key) []string {
 	part := k.partitions[k.group(of.Kind, of.Tenant)]
 	return []string{part.value + of.String(), part.names, part.expiries}
@@ -70,11 +70,11 @@ func (k keys) value(of keyvalue.Key) []string {
 func (k keys) record(id string) string { return k.partitions[k.of(id)].record + id }
 func (k keys) index(id string) string  { return k.partitions[k.of(id)].index }
 
-// both returns the keys of a script on one record.
+// both returns the keys for a script on one record.
 func (k keys) both(id string) []string { return []string{k.record(id), k.index(id)} }
 
-// wake is the channel on which changes of records are published. Channels are
-// shared by all databases of a server, so it is named by ours.
+// wake returns the channel for changes. All databases of a server share their channels, so its name
+// contains the database.
 func (k keys) wake() string {
 	if k.db == 0 {
 		return k.common()
@@ -82,11 +82,10 @@ func (k keys) wake() string {
 	return fmt.Sprintf("%s:wake:%d", k.prefix, k.db)
 }
 
-// common is the channel of database 0, on which older versions publish and listen
-// whatever their database.
+// common returns the channel of database 0, which older versions use with every database.
 func (k keys) common() string { return k.prefix + ":wake" }
 
-// channels are all that we listen to.
+// channels returns the channels to subscribe to.
 func (k keys) channels() []string {
 	if k.wake() == k.common() {
 		return []string{k.wake()}
@@ -94,22 +93,21 @@ func (k keys) channels() []string {
 	return []string{k.wake(), k.common()}
 }
 
-// meta holds the layout that all bridges on this Redis must share.
+// meta returns the key of the layout that all bridges on this Redis must share.
 func (k keys) meta() string { return k.prefix + ":meta" }
 
-// stretch is the width of the part of the scores that an index takes. One
-// sorted set holds all three indexes side by side, so that one command moves a
-// record from one to the next:
+// stretch is the range of scores of an index. One sorted set contains three indexes side by side, so
+// that one command moves a record from one to another:
 //
 //	delivery due   from -2 stretches   member "l" and the id
 //	ended          from -1 stretch     member "r" and the id
 //	due            from 0 on           member "r" and the id
 //
-// Scores hold whole numbers up to two stretches exactly. One stretch of
-// microseconds ends in the year 2112, and what is due reaches further.
+// Scores are exact for integers up to two stretches. One stretch of microseconds ends in the year 2112;
+// due times can be later.
 const stretch = codec.Micros(1) << 52
 
-// shiftOf is where an index begins among the scores.
+// shiftOf returns the first score of an index.
 func shiftOf(i index.Kind) codec.Micros {
 	switch i {
 	case index.DeliveryDue:
@@ -121,7 +119,7 @@ func shiftOf(i index.Kind) codec.Micros {
 	}
 }
 
-// scoreOf is where a moment stands among the scores.
+// scoreOf returns the score of a time in an index.
 func scoreOf(i index.Kind, at codec.Micros) int64 {
 	at = max(at, 0)
 	if i != index.Due {
@@ -130,7 +128,7 @@ func scoreOf(i index.Kind, at codec.Micros) int64 {
 	return int64(at + shiftOf(i))
 }
 
-// spanOf is the first score of an index, and a bound that is behind its last.
+// spanOf returns the first score of an index and an upper bound.
 func spanOf(i index.Kind) (first, behind string) {
 	if i == index.Due {
 		return "0", "+inf"
@@ -138,7 +136,7 @@ func spanOf(i index.Kind) (first, behind string) {
 	return strconv.FormatInt(int64(shiftOf(i)), 10), "(" + strconv.FormatInt(int64(shiftOf(i)+stretch), 10)
 }
 
-// memberOf is the name of a record in an index.
+// memberOf returns the index member of a record.
 func memberOf(i index.Kind, id string) string {
 	if i == index.DeliveryDue {
 		return "l" + id

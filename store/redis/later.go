@@ -11,37 +11,37 @@ import (
 )
 
 const (
-	// defaultSoon is how long a change may be put off.
+	// defaultSoon is the maximum delay of a deferred change.
 	defaultSoon = time.Second / 2
-	// carried is how many changes travel with one round trip.
+	// carried is the maximum number of deferred changes per round trip.
 	carried = 16
 )
 
-// later holds the changes that were put off.
+// later is the queue of deferred changes.
 type later struct {
 	mu    sync.Mutex
 	put   []*putOff
 	timer *time.Timer
-	// making are the changes that are being made now.
+	// making counts the changes being made.
 	making sync.WaitGroup
 	closed bool
 }
 
-// putOff is a change that nobody waits for.
+// putOff is a change that no caller waits for.
 type putOff struct {
 	id   string
 	f    record.Transition
 	done func(record.Record, error)
 
-	// The attempt that travels with another round trip; nil for none.
+	// The attempt that shares a round trip; nil for none.
 	s    *swapping
 	sent *goredis.Cmd
 	swapArgs
 }
 
-// WriteBehind implements [storage.WriteBehinder]: the change travels with the next
-// create, or half a second later with all others. In a Cluster, and where
-// replicas must have it, it would need a round trip of its own in any case.
+// WriteBehind implements [storage.WriteBehinder]: the change is sent with the next create, or half a second
+// later with all others. In a Cluster, and with required replicas, it would need its own round trip
+// anyway.
 func (r *Store) WriteBehind(id string, f record.Transition, done func(record.Record, error)) bool {
 	if r.peers.scattered || r.layout.Replicas > 0 {
 		return false
@@ -59,8 +59,8 @@ func (r *Store) WriteBehind(id string, f record.Transition, done func(record.Rec
 	return true
 }
 
-// take returns some of the changes to make now; the caller ends each with
-// making.Done. After the last one the timer has nothing to do.
+// take dequeues some of the changes. The caller calls making.Done for each. It stops the timer after
+// the last one.
 func (l *later) take() []*putOff {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -75,25 +75,25 @@ func (l *later) take() []*putOff {
 	return some
 }
 
-// makeAll makes what was put off, in as few round trips as it takes.
+// makeAll makes all deferred changes.
 func (r *Store) makeAll(ctx context.Context) {
 	for some := r.later.take(); len(some) > 0; some = r.later.take() {
 		r.makeSome(ctx, some)
 	}
 }
 
-// makeSome makes them. Those that cannot be made in time are given up.
+// makeSome makes some changes, and gives up on those that take too long.
 func (r *Store) makeSome(ctx context.Context, some []*putOff) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	if r.workOut(some) {
-		_ = r.pipelined(ctx, r.client, func(pipe goredis.Pipeliner) { sendAll(ctx, pipe, some) }) // Each knows how it went.
+		_ = r.pipelined(ctx, r.client, func(pipe goredis.Pipeliner) { sendAll(ctx, pipe, some) }) // Each command has its own error.
 	}
 	r.finish(ctx, some)
 }
 
-// workOut prepares those changes whose record is at hand and whose time needs no
-// asking, and reports whether there are any.
+// workOut prepares the changes for which the record and the server's time are known, and reports
+// whether there are any.
 func (r *Store) workOut(some []*putOff) (ready bool) {
 	for _, p := range some {
 		e, now := r.recent.get(p.id), r.server.certain()
@@ -115,7 +115,7 @@ func (r *Store) workOut(some []*putOff) (ready bool) {
 	return ready
 }
 
-// sendAll puts what was worked out into a pipeline.
+// sendAll adds the prepared changes to a pipeline.
 func sendAll(ctx context.Context, pipe goredis.Pipeliner, some []*putOff) {
 	for _, p := range some {
 		if p.s != nil {
@@ -124,8 +124,7 @@ func sendAll(ctx context.Context, pipe goredis.Pipeliner, some []*putOff) {
 	}
 }
 
-// arrive is finish for changes that travelled with somebody who has no time for
-// them.
+// arrive calls finish in the background, for changes that shared another caller's round trip.
 func (r *Store) arrive(some []*putOff) {
 	if len(some) == 0 {
 		return
@@ -137,8 +136,8 @@ func (r *Store) arrive(some []*putOff) {
 	}()
 }
 
-// finish says how the changes went that have travelled. Those that did not arrive,
-// or met another version, are made as any other change is.
+// finish reports the results of changes that were sent. Those that failed or conflicted are repeated as
+// ordinary changes.
 func (r *Store) finish(ctx context.Context, some []*putOff) {
 	for _, p := range some {
 		p.done(r.arrived(ctx, p))
@@ -160,7 +159,7 @@ func (r *Store) arrived(ctx context.Context, p *putOff) (record.Record, error) {
 	return r.Change(ctx, p.id, p.f)
 }
 
-// endLater makes what was put off, as far as there is time, and takes no more.
+// endLater makes the deferred changes, as far as there is time, and accepts no more.
 func (r *Store) endLater() {
 	ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
 	defer cancel()

@@ -8,10 +8,9 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 )
 
-// Log sends what the Redis client itself has to say to a log, at debug
-// level; nil discards it. The client otherwise writes to standard error, a line
-// for each failed attempt to connect, and knows one log for the whole process:
-// call it before the first store is opened.
+// Log sends the log of the Redis client to a logger, at debug level; nil discards it. By default the
+// client writes a line to standard error for each failed attempt to connect. The setting is
+// process-wide: call it before opening the first store.
 func Log(log *slog.Logger) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)

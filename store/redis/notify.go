@@ -17,39 +17,35 @@ import (
 	"github.com/askbridge/askbridge/store/internal/codec"
 )
 
-// What is published of a write, with a space between the words; swap.lua puts the
-// same together:
+// The format of a notification, which swap.lua builds too. Words are separated by spaces:
 //
-//	id token moments                         any write
-//	id token moments mac is behind expires json   one that ends a short record
+//	id token times                              any write
+//	id token times mac deliverydue expires json one that ends a short record
 //
-// Moments are when the record is due and when it is behind, in microseconds, and the
-// number of the database, with colons between. The second form holds the whole
-// stored value, so that whoever waits for the end need not read it.
+// Times are when the record and its delivery are due, in microseconds, and the number of the database,
+// separated by colons. The second form contains the whole stored value, so that waiting callers need
+// not read it.
 //
-// Whoever may publish can say anything here, so nothing but a look at the record
-// comes of the first form, and of the second one whose code does not prove that
-// its author knows the secret that is kept beside the records. What an older
-// version of this program publishes ("id token", or "id" and a whole value) leads
-// to a look as well; and an older version takes the forms above for a notification
-// without a value, and reads the record.
+// Anyone who can publish can send anything, so the first form only causes a read of the record, as does
+// the second one without a valid code of a process that knows the secret stored with the records. Messages of
+// older versions ("id token", or "id" and a whole value) also cause a read; older versions treat the
+// forms above as a notification without a value.
 
-// mostPublished is the longest value that is published whole.
+// mostPublished is the maximum length of a value in a notification.
 const mostPublished = 4096
 
-// message is what is published of a version that does not end its record.
+// message returns the notification for a version that does not end its record.
 func (r *Store) message(e *codec.Entry) string {
 	return e.Rec.ID + " " + e.Token() + " " + r.moments(&e.Rec)
 }
 
-// moments is the third word of a message.
+// moments returns the third word of a notification.
 func (r *Store) moments(rec *record.Record) string {
 	return fmt.Sprintf("%d:%d:%d", codec.MicrosOf(rec.Due), codec.MicrosOf(rec.DeliveryDue), r.keys.db)
 }
 
-// hear reads a message. The value is empty unless it has come along and is proved
-// to be what a bridge has stored. It reports false for what does not concern this
-// database.
+// hear decodes a message. The value is empty unless it is included with a valid code. ours is false for
+// messages of another database.
 func (r *Store) hear(message string) (n record.Notification, value string, ours bool) {
 	words := strings.SplitN(message, " ", 5)
 	n.ID = words[0]
@@ -75,9 +71,8 @@ func (r *Store) hear(message string) (n record.Notification, value string, ours 
 	return n, value, true
 }
 
-// learnSecret makes or reads the secret that proves notifications: it is kept in
-// the same database under the same prefix as the records, so whoever has it could
-// as well have written them.
+// learnSecret creates or reads the secret that authenticates notifications. It is stored with the records,
+// so a process that can read it could have written the records too.
 func (r *Store) learnSecret(ctx context.Context) error {
 	fresh := make([]byte, sha256.Size)
 	_, _ = rand.Read(fresh) // It never fails.
@@ -96,8 +91,7 @@ func (r *Store) learnSecret(ctx context.Context) error {
 	return nil
 }
 
-// code proves that a value of a record comes from somebody who knows the secret;
-// empty while we do not.
+// code returns the authentication code of a record's value; empty while the secret is unknown.
 func (r *Store) code(id, value string) string {
 	key := r.secret.Load()
 	if key == nil {
@@ -113,12 +107,11 @@ func (r *Store) proves(code, id, value string) bool {
 	return want != "" && hmac.Equal([]byte(code), []byte(want))
 }
 
-// mostBrought is how many values are kept for somebody to ask for; whoever
-// waits asks at once.
+// mostBrought is the maximum number of values in [brought]; waiting callers read them at once.
 const mostBrought = 256
 
-// brought are the values that came with notifications, by id. They are decoded when
-// somebody asks, which is seldom.
+// brought contains the values included in notifications, by record ID. They are decoded on demand,
+// which is rare.
 type brought struct {
 	mu     sync.Mutex
 	values map[string]string

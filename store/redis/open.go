@@ -20,13 +20,13 @@ import (
 	"github.com/askbridge/askbridge/store/seal"
 )
 
-// MaxPartitions is how many partitions an id can name.
+// MaxPartitions is the maximum number of partitions.
 const MaxPartitions = 16
 
-// Options say where Redis is and how the bridge uses it.
+// Options are the settings of a connection to Redis.
 type Options struct {
 	// Addrs are host:port or, for a single server, the path of a Unix socket.
-	// One address is a single server. With Master they are Sentinels, and
+	// One address is a single server. With Master they are Sentinels;
 	// several without it, or any with Cluster, are nodes of a Cluster.
 	Addrs   []string
 	Master  string
@@ -36,58 +36,55 @@ type Options struct {
 	SentinelUsername, SentinelPassword string
 	// DB is the number of the database; a Cluster has only 0.
 	DB int
-	// TLS switches encryption on. Nil is plain text.
+	// TLS enables encryption; nil is plain text.
 	TLS *tls.Config
 
 	Layout
 }
 
-// Layout is what all bridges on one Redis must agree on, and what each may
-// choose. Zero values mean the defaults.
+// Layout contains the settings of a store. Prefix and Partitions must be the same for all bridges on one
+// Redis. Zero values mean the defaults.
 type Layout struct {
-	// Prefix begins every key and channel; the default is "ab".
+	// Prefix is the prefix of every key and channel; the default is "ab".
 	Prefix string
-	// Secret is a secret of all bridges on this Redis that Redis itself does not
-	// know. With it, somebody who can read what is stored there, and publish, still
-	// cannot forge a notification that is believed. Bridges that disagree about it
-	// read a record more often, and nothing else.
+	// Secret is a secret of all bridges on this Redis that is not stored in Redis. It keeps
+	// someone who can read Redis and publish from forging notifications. Bridges with different
+	// secrets read records more often.
 	Secret []byte
-	// Keys encrypt what is kept and published; nil means in clear. See store/seal for what
-	// can still be read.
+	// Keys encrypt stored data and notifications; nil disables encryption. Package seal
+	// documents what remains readable.
 	Keys *seal.Keys
-	// Partitions is how many slots of a Cluster the keys are spread over, at most
-	// [MaxPartitions]. The default is that in a Cluster and 1 elsewhere, where
-	// more would only cost commands. It can only change when Redis is empty.
+	// Partitions is the number of slots of a Cluster that the keys are distributed over, at most
+	// [MaxPartitions]. The default is that in a Cluster and 1 elsewhere, where more would only
+	// cost commands. It can only change while Redis is empty.
 	Partitions int
 	// Retention is how long ended records are kept; zero means
 	// [store.DefaultRetention].
 	Retention time.Duration
-	// Recent is how many records this process remembers so that it can change
-	// them in one round trip; the default is 4096.
+	// Recent is the number of records that this process caches so that it can change them in one
+	// round trip; the default is 4096.
 	Recent int
-	// Replicas is how many replicas must acknowledge a write, in the same round
-	// trip, within ReplicaWait: half a second unless set, at most one and a half.
-	// When too few do, the record is stored all the same, and the error matches
+	// Replicas is the number of replicas that must acknowledge a write within ReplicaWait, in the
+	// same round trip. The default of ReplicaWait is half a second, the maximum one and a half.
+	// If too few acknowledge, the record is stored anyway and the error matches
 	// [storage.ErrNotReplicated].
 	Replicas    int
 	ReplicaWait time.Duration
-	// Logger gets what operators should know of Redis while the store goes on without it,
-	// such as refused notifications; nil discards it.
+	// Logger logs problems of Redis that the store can tolerate, such as refused notifications;
+	// nil discards them.
 	Logger *slog.Logger
 }
 
-// ParseURL reads the address of a single server in the common form
-// redis://user:password@host:port/db, rediss:// for TLS, or
-// unix://user:password@/path?db=0. Its errors never show the URL, which may
-// hold a password.
+// ParseURL parses the address of a single server: redis://user:password@host:port/db, rediss:// for TLS,
+// or unix://user:password@/path?db=0. Its errors do not contain the URL, which may include a password.
 func ParseURL(address string) (Options, error) {
 	u, err := url.Parse(address)
 	if err != nil {
-		return Options{}, errors.New("store: the Redis URL cannot be read")
+		return Options{}, errors.New("store: invalid Redis URL")
 	}
 	for name := range u.Query() {
 		if name != "db" {
-			return Options{}, fmt.Errorf("store: the Redis URL has an unknown parameter %q", name)
+			return Options{}, fmt.Errorf("store: unknown parameter %q in the Redis URL", name)
 		}
 	}
 	o, err := goredis.ParseURL(address)
@@ -97,17 +94,17 @@ func ParseURL(address string) (Options, error) {
 	return Options{Addrs: []string{o.Addr}, Username: o.Username, Password: o.Password, DB: o.DB, TLS: o.TLSConfig}, nil
 }
 
-// How long we wait for Redis when the caller's context allows more.
+// The timeouts if the caller's context allows more.
 const (
 	dialTimeout = 500 * time.Millisecond
 	callTimeout = 2 * time.Second
-	// topologyEvery bounds how long a Cluster client keeps dialling a master
-	// that has failed over; the library's own minute is far too long.
+	// topologyEvery limits how long a Cluster client keeps dialing a master that has failed
+	// over; the library's default is a minute.
 	topologyEvery = time.Second
 )
 
-// Unencrypted returns the addresses of other machines to which questions, answers
-// and the password would travel in clear.
+// Unencrypted returns the addresses of other machines to which questions, answers and the password would
+// be sent unencrypted.
 func (o Options) Unencrypted() []string {
 	var exposed []string
 	for _, addr := range o.Addrs {
@@ -119,8 +116,7 @@ func (o Options) Unencrypted() []string {
 	return exposed
 }
 
-// Open connects to Redis and checks that its layout is ours. The store
-// closes the connections it made.
+// Open connects to Redis and checks its layout. The store closes the connections.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	client := connect(o)
 	r, err := New(client, &o.Layout)
@@ -141,17 +137,17 @@ func connect(o Options) goredis.UniversalClient {
 		SentinelUsername: o.SentinelUsername, SentinelPassword: o.SentinelPassword,
 		OnConnect: nameConnection, DisableIdentity: true, Protocol: 2,
 		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
-		// Without it a frozen server blocks a caller far beyond its deadline.
+		// Otherwise a frozen server blocks callers beyond their deadlines.
 		ContextTimeoutEnabled: true,
 		DialTimeout:           dialTimeout,
 		DialerRetries:         1,
 		ReadTimeout:           callTimeout,
 		WriteTimeout:          callTimeout,
 		MaxRetries:            2,
-		// Connections take turns, so that none is closed for being idle: with Redis far away a
-		// press has no time to connect.
+		// Use all connections in turn, so that none is closed as idle: if Redis is far away, a click
+		// leaves no time to connect.
 		PoolFIFO: true,
-		// Pipelines are rare here and need no connections of their own.
+		// Pipelines are rare and need no separate connections.
 		PipelinePoolSize: -1,
 	}
 	switch {
@@ -165,8 +161,8 @@ func connect(o Options) goredis.UniversalClient {
 	return goredis.NewClient(u.Simple())
 }
 
-// nameConnection names a connection for CLIENT LIST. A server without the command, or a user
-// without the right to it, is as good.
+// nameConnection names a connection for CLIENT LIST. It ignores servers without the command and users
+// without permission.
 func nameConnection(ctx context.Context, conn *goredis.Conn) error {
 	err := conn.ClientSetName(ctx, "askbridge").Err()
 	if _, refused := errors.AsType[goredis.Error](err); refused {
@@ -175,11 +171,11 @@ func nameConnection(ctx context.Context, conn *goredis.Conn) error {
 	return err
 }
 
-// warmed is how many connections a store opens at the start: for two round trips of one caller
-// each and one that all others share, and one more.
+// warmed is the number of connections that a store opens at the start: two for single callers, one for
+// the shared round trip, and one more.
 const warmed = 4
 
-// warm opens connections by asking for the server's time on each at once.
+// warm opens connections by asking for the server's time on several at once.
 func (r *Store) warm(ctx context.Context) error {
 	asked := make(chan error, warmed)
 	for range warmed {
@@ -195,11 +191,11 @@ func (r *Store) warm(ctx context.Context) error {
 	return cmp.Or(errs...)
 }
 
-// schema is the layout of keys and scripts.
+// schema is the version of the keys and scripts.
 const schema = "1"
 
-// prepare checks the permissions of the user, learns the server's clock, and makes sure that
-// the bridges which use the same keys use them alike.
+// prepare checks the permissions of the user, reads the server's clock, and checks that all bridges with
+// the same keys have the same layout.
 func (r *Store) prepare(ctx context.Context) error {
 	return codec.Error("open redis", "", r.prepared(ctx))
 }
@@ -227,11 +223,11 @@ func (r *Store) prepared(ctx context.Context) error {
 			return fmt.Errorf("%s has %s %s and this askbridge has %s", r.keys.meta(), field, theirs.Val(), ours)
 		}
 	}
-	// There is something else under that key, so a server that knows both options together, as
-	// requests are made with them, refuses to replace it: https://redis.io/docs/latest/commands/set/
+	// The key has another type, so a server that supports NX together with GET, as creating a request
+	// requires, rejects the command: https://redis.io/docs/latest/commands/set/
 	err := r.client.Do(ctx, "SET", r.keys.meta(), "", "NX", "GET").Err()
 	if goredis.HasErrorPrefix(err, "syntax error") {
-		return fmt.Errorf("this server is older than Redis 7.0, the oldest that works: it does not know SET with NX and GET: %w", err)
+		return fmt.Errorf("this server is older than Redis 7.0 and does not support SET with NX and GET: %w", err)
 	}
 	return nil
 }

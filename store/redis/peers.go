@@ -19,25 +19,25 @@ import (
 )
 
 const (
-	// defaultQuiet is how long a subscription may be silent before it is probed,
-	// and how long the probe may go unanswered before the connection is given up.
+	// defaultQuiet is how long a subscription can be silent before it is probed, and the timeout of
+	// the probe.
 	defaultQuiet = 5 * time.Second
-	// leastPause and mostPause bound the wait between attempts to subscribe.
+	// leastPause and mostPause limit the backoff between attempts to subscribe.
 	leastPause = 50 * time.Millisecond
 	mostPause  = time.Second
-	// refusedQuiets is after how many quiet times a watcher that Redis refuses to notify assumes that something has changed.
+	// refusedQuiets is the number of quiet times between notifications that anything may have changed,
+	// while Redis refuses the subscription.
 	refusedQuiets = 4
-	// partingTime is how long a watcher that ends may take to tell others.
+	// partingTime is the timeout of the last notification of a watcher.
 	partingTime = time.Second
 )
 
-// Watch implements [storage.Store] with one subscription. It returns nil when
-// ctx has ended. What is published while the connection is down is lost; the
-// empty id that follows each new subscription makes up for it. While Redis refuses
-// the subscription, the empty id comes every 20 seconds.
+// Watch implements [storage.Store] with one subscription. It returns nil when ctx is done. Notifications
+// published while the connection is down are lost, so each new subscription calls changed with an
+// empty ID. While Redis refuses the subscription, it does so every 20 seconds.
 //
-// A bridge that is alone on its Redis publishes nothing: it tells its own
-// watcher, and listens for others to come.
+// A bridge that is alone on its Redis publishes nothing: it notifies its own watcher, and listens for
+// other bridges.
 func (r *Store) Watch(ctx context.Context, changed func(record.Notification)) error {
 	me := r.peers.local.Join(changed)
 	defer r.peers.local.Leave(me)
@@ -60,8 +60,8 @@ func (r *Store) Watch(ctx context.Context, changed func(record.Notification)) er
 	}
 }
 
-// listen subscribes and passes notifications on until the connection breaks. It
-// reports whether the subscription stood.
+// listen subscribes and delivers notifications until the connection breaks. It reports whether it was
+// subscribed.
 func (r *Store) listen(ctx context.Context, changed func(record.Notification)) (stood bool) {
 	channels := r.keys.channels()
 	sub := r.client.Subscribe(ctx, channels...)
@@ -73,7 +73,7 @@ func (r *Store) listen(ctx context.Context, changed func(record.Notification)) (
 		case <-ctx.Done():
 		case <-r.closed:
 		}
-		_ = sub.Close() // There is nothing to lose: the records tell all.
+		_ = sub.Close()
 	})
 	defer ending.Wait()
 	defer close(done)
@@ -108,7 +108,7 @@ func (r *Store) listen(ctx context.Context, changed func(record.Notification)) (
 			}
 			changed(record.Notification{})
 			if err != nil {
-				return false // Others may not know of us, or of what was lost, and the next subscription tells them.
+				return false // The next subscription announces this bridge and repeats lost writes.
 			}
 			stood = true
 		case *goredis.Message:
@@ -123,33 +123,31 @@ func (r *Store) listen(ctx context.Context, changed func(record.Notification)) (
 	}
 }
 
-// peers is what this store knows of others that listen on the same Redis. While
-// it is alone, its one watcher is told directly, which saves a command with
-// every write.
+// peers tracks other bridges that listen on the same Redis. While there are none, this process notifies
+// its own watchers directly, which saves a command per write.
 //
-// Whoever begins to listen says so on the channel. Those who hear it publish
-// from then on, and those who were alone until then also publish an empty id,
-// since the newcomer may have missed something in between; so does one that stops listening,
-// which may not have heard of them yet.
+// A bridge that starts listening publishes a greeting. Bridges that receive it publish their writes
+// from then on. Those that were alone also publish an empty ID, since the new bridge may have missed
+// something in between. A bridge that stops listening does the same, since it may have missed a
+// greeting.
 type peers struct {
 	me    string
 	local *watch.Watchers
-	// scattered is set in a Cluster, which does not count all its listeners.
+	// scattered is set in a Cluster, which does not count all its subscribers.
 	scattered bool
 	alone     atomic.Bool
-	// outside tells that somebody listens on the common channel alone: an older
-	// version, or another database. All hear what is published there.
+	// outside means that a bridge of an older version or another database listens on the common
+	// channel only.
 	outside atomic.Bool
-	// owed tells that somebody may have missed what was told here alone.
+	// owed means that another bridge may have missed writes that were not published.
 	owed atomic.Bool
 }
 
-// greeting begins a message that says who listens, and on which database, with a
-// colon between; older versions do not say that. No id begins with it.
+// greeting is the prefix of a message with the name of a listening bridge and its database, separated by a
+// colon; older versions omit the database. No ID begins with it.
 const greeting = "+"
 
-// channel returns where a write is to be published, or that it is to be told
-// silently.
+// channel returns the channel for publishing a write. silent means that it is not published.
 func (r *Store) channel() (name string, silent bool) {
 	if r.peers.alone.Load() {
 		return "", true
@@ -157,7 +155,7 @@ func (r *Store) channel() (name string, silent bool) {
 	return r.wake(), false
 }
 
-// wake is the channel to publish on.
+// wake returns the channel for publishing.
 func (r *Store) wake() string {
 	if r.peers.outside.Load() {
 		return r.keys.common()
@@ -165,16 +163,16 @@ func (r *Store) wake() string {
 	return r.keys.wake()
 }
 
-// told spreads the word of a write that was not published. Somebody may have
-// come meanwhile.
-func (r *Store) told(ctx context.Context, e *codec.Entry) {
+// notifyLocal notifies local watchers of a write that was not published. It publishes the write if
+// another bridge has started listening in the meantime.
+func (r *Store) notifyLocal(ctx context.Context, e *codec.Entry) {
 	r.peers.local.Tell(e.Rec.Notify())
 	if !r.peers.alone.Load() {
-		_, _ = r.publish(ctx, r.wake(), r.message(e)) // The polls of those who wait make up for it.
+		_, _ = r.publish(ctx, r.wake(), r.message(e)) // If it fails, waiting callers still poll.
 	}
 }
 
-// announce says that we listen, and learns whether anybody else does.
+// announce publishes the greeting and counts the other listeners.
 func (r *Store) announce(ctx context.Context) error {
 	if err := r.learnSecret(ctx); err != nil {
 		return err
@@ -197,8 +195,8 @@ func (r *Store) announce(ctx context.Context) error {
 	return nil
 }
 
-// meet ends that we are alone. Those who were until now publish an empty id; one that is lost
-// is owed to the next who come, or to the next subscription.
+// meet records that there are other bridges. If there were none before it publishes an empty ID. If that
+// fails it is published at the next greeting or subscription.
 func (r *Store) meet(ctx context.Context) {
 	if r.peers.alone.Swap(false) {
 		r.peers.owed.Store(true)
@@ -210,14 +208,14 @@ func (r *Store) meet(ctx context.Context) {
 	}
 }
 
-// part is meet for a watcher that ends: somebody may have come whose greeting it never heard.
+// part is meet for a watcher that ends, since it may have missed a greeting.
 func (r *Store) part(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), partingTime)
 	defer cancel()
 	r.meet(ctx)
 }
 
-// greeted takes note of a message that is a greeting.
+// greeted handles a message if it is a greeting, and reports whether it was.
 func (r *Store) greeted(ctx context.Context, message string) bool {
 	who, is := strings.CutPrefix(message, greeting)
 	if !is {

@@ -13,8 +13,8 @@ import (
 const warnEvery = time.Minute
 
 // publishing remembers whether Redis lets this store send and receive notifications. They
-// are a courtesy: when one fails, the write that it reports stands, and other bridges find
-// the change when they next poll.
+// are best effort: if one fails, the write is still stored, and other bridges find the change
+// when they next poll.
 type publishing struct {
 	log *slog.Logger
 

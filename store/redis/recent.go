@@ -7,21 +7,20 @@ import (
 	"github.com/askbridge/askbridge/store/internal/codec"
 )
 
-// recent remembers the records this process has seen last, so that a change of
-// one of them needs no read before it. What it holds may be out of date: only
-// a swap tells.
+// recent is an LRU cache of records, so that a change needs no read first. Entries may be out of date,
+// which only a swap detects.
 type recent struct {
 	mu    sync.Mutex
 	most  int
 	byID  map[string]*list.Element
-	order list.List // Of *entry, the one seen last in front.
+	order list.List // Of *codec.Entry, most recently used first.
 }
 
 func newRecent(most int) *recent {
 	return &recent{most: most, byID: map[string]*list.Element{}}
 }
 
-// get returns nil for a record that is not remembered.
+// get returns nil for a record that is not cached.
 func (r *recent) get(id string) *codec.Entry {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -33,8 +32,8 @@ func (r *recent) get(id string) *codec.Entry {
 	return el.Value.(*codec.Entry)
 }
 
-// put remembers e, unless a newer version is there or nothing is left to change: a
-// record that has ended and been delivered would only be scanned by the collector.
+// put caches e unless a newer version is cached. Records that have ended and been delivered are not
+// cached, since they do not change.
 func (r *recent) put(e *codec.Entry) {
 	if !e.Rec.EndedAt.IsZero() && e.Rec.DeliveryDue.IsZero() {
 		r.forget(e.Rec.ID)
@@ -57,7 +56,7 @@ func (r *recent) put(e *codec.Entry) {
 	}
 }
 
-// forget drops what has proved to be out of date.
+// forget removes a record that is out of date.
 func (r *recent) forget(id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -30,8 +30,8 @@ var (
 	_ storage.HealthChecker = (*Store)(nil)
 )
 
-// Store is a [storage.Store] that keeps records in Redis 7.0 or newer, for any number of
-// bridges at once. Its clock is that of the server, which judges inside each write.
+// Store is a [storage.Store] in Redis 7.0 or newer, for any number of bridges. Its clock is the server's,
+// which checks times inside each write.
 type Store struct {
 	client goredis.UniversalClient
 	trips  *roundtrip.Trips
@@ -53,7 +53,7 @@ type Store struct {
 	journal journal
 	later   later
 	brought brought
-	secret  atomic.Pointer[[]byte] // See learnSecret; nil while it is not known.
+	secret  atomic.Pointer[[]byte] // See learnSecret; nil while unknown.
 
 	quiet time.Duration // See defaultQuiet.
 	soon  time.Duration // See defaultSoon.
@@ -63,9 +63,8 @@ type Store struct {
 	closed chan struct{}
 }
 
-// New returns a store on a client that stays the caller's to close. Of o,
-// which may be nil, only the layout matters. [Open] also chooses the
-// client's settings; a client made elsewhere should have ContextTimeoutEnabled.
+// New returns a store on a client, which the caller closes. o may be nil. The client should have
+// ContextTimeoutEnabled; [Open] also sets the other options of the client.
 func New(client goredis.UniversalClient, o *Layout) (*Store, error) {
 	layout := Layout{}
 	if o != nil {
@@ -118,7 +117,7 @@ func New(client goredis.UniversalClient, o *Layout) (*Store, error) {
 	}, nil
 }
 
-// databaseOf is the number of the database that a client works on.
+// databaseOf returns the number of a client's database.
 func databaseOf(client goredis.UniversalClient) int {
 	if single, ok := client.(*goredis.Client); ok {
 		return single.Options().DB
@@ -126,7 +125,7 @@ func databaseOf(client goredis.UniversalClient) int {
 	return 0
 }
 
-// userOf is the name of the user that a client logs in as.
+// userOf returns the user name of a client.
 func userOf(client goredis.UniversalClient) string {
 	var user string
 	switch c := client.(type) {
@@ -141,12 +140,9 @@ func userOf(client goredis.UniversalClient) string {
 	return user
 }
 
-// Create implements [storage.Store] in one round trip, without a script: the index
-// is written first, and if the record is not there in the end, it holds a member
-// that does no harm.
-//
-// The transition runs on the time that we reckon the server has, which it told
-// us less than a minute ago.
+// Create implements [storage.Store] in one round trip, without a script. It writes the index first: a
+// member without a record does no harm. The transition runs on an estimate of the server's time that is
+// less than a minute old.
 func (r *Store) Create(ctx context.Context, rec record.Record, f record.Transition) (record.Record, error) {
 	made, err := r.create(ctx, &rec, f)
 	return made, codec.Error("create", rec.ID, err)
@@ -178,10 +174,9 @@ func (r *Store) create(ctx context.Context, rec *record.Record, f record.Transit
 	return there.Rec.Clone(), err
 }
 
-// place puts a record into the index where it belongs, after the index took or
-// kept what is not of this record: a member of an earlier one that is gone, or
-// of the one that we did not get to store. Whoever changes the record meanwhile
-// has placed it.
+// place corrects the index members of a record after insert found or wrote members that are not its own:
+// those of an earlier record, or of the one that was not stored. A concurrent change of the record has
+// the same effect.
 func (r *Store) place(ctx context.Context, there, made *codec.Entry, err error) error {
 	again := &codec.Entry{Rec: there.Rec, Extra: there.Extra, Write: nonce()}
 	s := &swapping{old: there, next: again}
@@ -200,7 +195,7 @@ func (r *Store) place(ctx context.Context, there, made *codec.Entry, err error) 
 	return err
 }
 
-// Load implements [storage.Store] in one round trip.
+// Load implements [storage.Store], in one round trip.
 func (r *Store) Load(ctx context.Context, id string) (record.Record, error) {
 	e, err := r.load(ctx, id)
 	if err != nil {
@@ -216,7 +211,7 @@ func (r *Store) load(ctx context.Context, id string) (*codec.Entry, error) {
 	return r.loaded(id, r.client.Get(ctx, r.keys.record(id)))
 }
 
-// loaded reads the reply to a GET of a record.
+// loaded decodes the reply to a GET of a record.
 func (r *Store) loaded(id string, reply *goredis.StringCmd) (*codec.Entry, error) {
 	value, err := reply.Result()
 	switch {
@@ -228,7 +223,7 @@ func (r *Store) loaded(id string, reply *goredis.StringCmd) (*codec.Entry, error
 	return r.seen(id, value)
 }
 
-// seen decodes and remembers the value of a record.
+// seen decodes and caches the value of a record.
 func (r *Store) seen(id, value string) (*codec.Entry, error) {
 	e, err := r.unpack(id, value)
 	if err == nil {
@@ -237,7 +232,7 @@ func (r *Store) seen(id, value string) (*codec.Entry, error) {
 	return e, err
 }
 
-// missing is the error for a record that is not there.
+// missing returns the error for a record that does not exist.
 func (r *Store) missing(id string) error {
 	e := r.recent.get(id)
 	r.recent.forget(id)
@@ -247,12 +242,11 @@ func (r *Store) missing(id string) error {
 	return storage.ErrNotFound
 }
 
-// Change implements [storage.Store]: in one round trip when this process has
-// seen the newest version, in two otherwise.
+// Change implements [storage.Store], in one round trip if this process has the newest version, in two
+// otherwise.
 //
-// The transition runs here, at the time that we reckon the server has. Inside
-// the swap the server judges whether the version is still the newest and,
-// whenever it could matter, whether its own time would have compared alike.
+// The transition runs in this process, on an estimate of the server's time. In the swap the server
+// checks that the version is still the newest and, if it matters, that its own time compares the same.
 func (r *Store) Change(ctx context.Context, id string, f record.Transition) (record.Record, error) {
 	rec, err := r.change(ctx, id, f)
 	return rec, codec.Error("change", id, err)
@@ -279,8 +273,8 @@ func (r *Store) change(ctx context.Context, id string, f record.Transition) (rec
 			return e.Rec.Clone(), codec.Refuse(refused)
 		}
 		if refused != nil {
-			// Nothing will be swapped, so nothing would tell that the record we
-			// remember or the time we reckon with is out of date.
+			// There is no swap to detect that the cached record or the estimated time
+			// is out of date.
 			if e, err = r.current(ctx, id); err != nil {
 				return record.Record{}, err
 			}
@@ -305,8 +299,7 @@ func (r *Store) change(ctx context.Context, id string, f record.Transition) (rec
 	}
 }
 
-// current loads a record and learns the server's time with it. If there is no
-// record it drops what the index may still hold of it.
+// current loads a record and the server's time. If there is no record it removes its index members.
 func (r *Store) current(ctx context.Context, id string) (*codec.Entry, error) {
 	if err := r.open(ctx); err != nil {
 		return nil, err
@@ -332,12 +325,12 @@ func (r *Store) current(ctx context.Context, id string) (*codec.Entry, error) {
 	return e, err
 }
 
-// nonce tells one write from another one. It need not be hard to guess.
+// nonce returns an identifier of a write. It need not be hard to guess.
 func nonce() string {
 	return strconv.FormatUint(rand.Uint64()>>16, 36) //nolint:gosec // Not a secret.
 }
 
-// now is the server's time as far as we can tell.
+// now returns the estimated time of the server.
 func (r *Store) now(ctx context.Context) (codec.Micros, error) {
 	if now := r.server.now(); now != 0 {
 		return now, nil
@@ -345,7 +338,7 @@ func (r *Store) now(ctx context.Context) (codec.Micros, error) {
 	return r.askTime(ctx)
 }
 
-// certain is the server's time where nothing will judge it afterwards.
+// certain returns the time of the server for uses without a later check.
 func (r *Store) certain(ctx context.Context) (codec.Micros, error) {
 	if now := r.server.certain(); now != 0 {
 		return now, nil
@@ -365,7 +358,7 @@ func (r *Store) askTime(ctx context.Context) (codec.Micros, error) {
 	return codec.MicrosOf(t), nil
 }
 
-// open refuses work after Close, or for a caller who has left.
+// open returns an error after Close, or if ctx is done.
 func (r *Store) open(ctx context.Context) error {
 	select {
 	case <-r.closed:

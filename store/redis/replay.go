@@ -13,26 +13,24 @@ import (
 )
 
 const (
-	// journalAge is how long this process can repeat what it has written: longer
-	// than any failover takes.
+	// journalAge is how long writes can be repeated, longer than a failover takes.
 	journalAge = time.Minute
-	// journalSize bounds how many writes it keeps for that.
+	// journalSize is the maximum number of writes in the journal.
 	journalSize = 1024
 )
 
-// journal remembers what this process has lately stored. A failover, or a
-// restart without the end of the log, can lose it although it was acknowledged.
+// journal contains the recent writes of this process. A failover, or a restart that truncates the log,
+// can lose acknowledged writes.
 type journal struct {
 	mu     sync.Mutex
 	writes []written
-	// server is the run of the server that has them all, left when a subscription to it
-	// ended last: what is much older than that cannot be what it has lost.
+	// server is the run ID of the server that has all writes. left is when the last subscription to
+	// it ended: writes much older than that were not lost.
 	server string
 	left   time.Time
 }
 
-// written is one write that was acknowledged: a swap, or a create when it has
-// put nothing in the place of nothing.
+// written is an acknowledged write: a swap or a create.
 type written struct {
 	at time.Time
 	*swapping
@@ -50,8 +48,7 @@ func (j *journal) note(w written) {
 	j.writes = append(j.writes[old:], w)
 }
 
-// since returns what to repeat on a server, which is nothing if it is the one
-// that has acknowledged it.
+// since returns the writes to repeat on a server, none if it acknowledged them.
 func (j *journal) since(server string) []written {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -68,34 +65,33 @@ func (j *journal) since(server string) []written {
 	return append([]written(nil), j.writes[old:]...)
 }
 
-// has notes that a server has all that was written.
+// has records that a server has all writes.
 func (j *journal) has(server string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.server = server
 }
 
-// leave notes that a subscription has ended, and with it perhaps the server.
+// leave records that a subscription ended, perhaps because the server did.
 func (j *journal) leave() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.left = time.Now()
 }
 
-// replay repeats what another run of the server may have lost. Each write is
-// again a swap of the version before it, so what did survive, and whatever
-// anybody has made of it since, stays as it is.
+// replay repeats writes that a new run of the server may have lost. Each write is again a swap of the
+// version before it, so writes that survived, and later ones, do not change.
 //
-// Watch calls it with each new subscription, and again as long as it fails: a server that has
-// just taken over, or is still loading, may take no writes yet. In a Cluster a subscription tells
-// of one server among many, and there is no replay; ask for replicas instead.
+// Watch calls it after each new subscription, and again while it fails: a server that just took over or
+// is still loading may not accept writes yet. In a Cluster a subscription concerns only one of many
+// servers, so nothing is repeated; require replicas instead.
 func (r *Store) replay(ctx context.Context) error {
 	if r.peers.scattered {
 		return nil
 	}
 	text, err := r.client.Info(ctx, "server").Result()
 	if _, refused := errors.AsType[goredis.Error](err); refused {
-		return nil // It will not say which run it is.
+		return nil // The user may not read the run ID.
 	}
 	if err != nil {
 		return err
@@ -111,7 +107,7 @@ func (r *Store) replay(ctx context.Context) error {
 			_, _, err = r.insert(ctx, w.next)
 		} else {
 			again := *w.swapping
-			again.now = 0 // It was judged when it was made.
+			again.now = 0 // The time was checked the first time.
 			_, _, err = r.swap(ctx, &again)
 		}
 		if errors.Is(err, storage.ErrUnavailable) || err != nil && r.open(ctx) != nil {

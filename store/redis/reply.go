@@ -13,14 +13,14 @@ import (
 )
 
 const (
-	// defaultReplicaWait is how long a write waits for replicas; healthy ones take
-	// about a millisecond.
+	// defaultReplicaWait is how long a write waits for replicas, which usually take about a
+	// millisecond.
 	defaultReplicaWait = 500 * time.Millisecond
-	// mostReplicaWait leaves a client that waits callTimeout the time to hear of it.
+	// mostReplicaWait is short enough for the reply to arrive within callTimeout.
 	mostReplicaWait = callTimeout * 3 / 4
 )
 
-// replicated is nil when enough replicas have acknowledged a write.
+// replicated returns nil if enough replicas acknowledged a write.
 func (r *Store) replicated(copies int64) error {
 	if copies >= int64(r.layout.Replicas) {
 		return nil
@@ -28,8 +28,8 @@ func (r *Store) replicated(copies int64) error {
 	return fmt.Errorf("%w: %d of %d replicas have it", storage.ErrNotReplicated, copies, r.layout.Replicas)
 }
 
-// run runs a script on the partition of its first key and returns how many
-// replicas have acknowledged what it wrote.
+// run runs a script on the partition of its first key and returns how many replicas acknowledged its
+// writes.
 func (r *Store) run(ctx context.Context, script *goredis.Script, keys []string, args []any) (reply []string, copies int64, err error) {
 	var cmd *goredis.Cmd
 	copies, err = r.together(ctx, keys[0], func(pipe goredis.Pipeliner) { cmd = script.EvalSha(ctx, pipe, keys, args...) })
@@ -55,11 +55,11 @@ func (r *Store) runText(ctx context.Context, script *goredis.Script, keys []stri
 	return reply[0], copies, nil
 }
 
-// moves is how often a write follows a slot of a Cluster that moves.
+// moves is how often a write follows a moving slot of a Cluster.
 const moves = 3
 
-// together sends writes to the partition of a key in one round trip, and with
-// them the wait for replicas, whose number it returns.
+// together sends writes to the partition of a key in one round trip, followed by a WAIT for replicas. It
+// returns how many acknowledged.
 func (r *Store) together(ctx context.Context, key string, fill func(goredis.Pipeliner)) (copies int64, err error) {
 	if r.layout.Replicas == 0 {
 		var cmds []goredis.Cmder
@@ -73,7 +73,7 @@ func (r *Store) together(ctx context.Context, key string, fill func(goredis.Pipe
 	var conn goredis.Cmdable = r.client
 	for range moves {
 		if isCluster {
-			// A wait has no key that would lead it to the right node.
+			// WAIT has no key that selects a node.
 			if conn, err = cluster.MasterForKey(ctx, key); err != nil {
 				return 0, r.unavailable(err)
 			}
@@ -104,8 +104,8 @@ func (r *Store) together(ctx context.Context, key string, fill func(goredis.Pipe
 	return 0, err
 }
 
-// asked tells that a node has not carried a command out, since what it is about stands on the node
-// that its slot is on the way to. The client of the whole Cluster finds that one, without a wait.
+// asked reports whether a node redirected a command because its slot is moving to another node. The
+// client of the whole Cluster follows the redirection, without a WAIT.
 func asked(c goredis.Cmder) bool {
 	_, ask := goredis.IsAskError(c.Err())
 	return ask
@@ -119,8 +119,7 @@ func (r *Store) pipelined(ctx context.Context, conn goredis.Cmdable, fill func(g
 	return r.replied(failure(cmds, err))
 }
 
-// failure is the first error among commands that were sent together, apart from
-// notifications that Redis refused: these fail nothing.
+// failure returns the first error of commands that were sent together, except for refused notifications.
 func failure(cmds []goredis.Cmder, err error) error {
 	if err == nil {
 		return nil
@@ -134,7 +133,7 @@ func failure(cmds []goredis.Cmder, err error) error {
 	return nil
 }
 
-// replied is what the error of a round trip means.
+// replied classifies the error of a round trip.
 func (r *Store) replied(err error) error {
 	if err != nil && !errors.Is(err, goredis.Nil) {
 		return r.unavailable(err)
@@ -142,7 +141,7 @@ func (r *Store) replied(err error) error {
 	return nil
 }
 
-// rejection is an error with which Redis rejects a command that may be right.
+// rejection is an error of Redis that does not depend on the command's arguments.
 type rejection struct {
 	prefix string
 	kind   storage.StoreKind
@@ -157,15 +156,15 @@ var rejections = []rejection{
 	{"LOADING", storage.StoreUnreachable, "redis is still loading its data"},
 	{"CLUSTERDOWN", storage.StoreUnreachable, "the redis cluster is down"},
 	{"NOPERM", storage.StoreDenied, "the redis user lacks a permission"},
-	{"NOAUTH", storage.StoreDenied, "redis wants a password"},
+	{"NOAUTH", storage.StoreDenied, "redis requires a password"},
 	{"WRONGPASS", storage.StoreDenied, "redis refuses the user or password"},
-	// Within scripts, of Redis 7.0 and of later versions:
+	// In scripts, in Redis 7.0 and in later versions:
 	// https://github.com/redis/redis/blob/7.0/src/script.c (scriptVerifyACL)
 	{"The user executing the script can't", storage.StoreDenied, "the redis user lacks a permission"},
 	{"ACL failure in script", storage.StoreDenied, "the redis user lacks a permission"},
 }
 
-// rejectionOf finds what an error of Redis means.
+// rejectionOf returns the rejection that an error is.
 func rejectionOf(err error) (rejection, bool) {
 	for _, known := range rejections {
 		if goredis.HasErrorPrefix(err, known.prefix) {
@@ -175,22 +174,22 @@ func rejectionOf(err error) (rejection, bool) {
 	return rejection{}, false
 }
 
-// denied reports whether Redis refused a command for lack of a permission.
+// denied reports whether Redis refused a command because of missing permissions.
 func denied(err error) bool {
 	known, ok := rejectionOf(err)
 	return ok && known.kind == storage.StoreDenied
 }
 
-// caught is an error that a script caught and returned as text.
+// caught is an error that a script returned as text.
 type caught string
 
 func (e caught) Error() string { return string(e) }
 
-// RedisError marks it as an error of the server, as the client marks its own.
+// RedisError implements [goredis.Error].
 func (e caught) RedisError() {}
 
-// unavailable turns an error of the client into a [storage.StoreError]: nothing is
-// known to be wrong with the call, and it may be repeated.
+// unavailable converts an error of the client to a [storage.StoreError]: the call itself may be correct and
+// can be repeated.
 func (r *Store) unavailable(err error) error {
 	switch {
 	case errors.Is(err, goredis.ErrClosed):

@@ -14,11 +14,11 @@ import (
 	"github.com/askbridge/askbridge/store/seal"
 )
 
-// Keys are those that the store was opened with; nil for none.
+// Keys returns the encryption keys of the store; nil for none.
 func (r *Store) Keys() *seal.Keys { return r.layout.Keys }
 
-// Reseal writes a record anew as the first key has it, and changes nothing else of it. It
-// returns [storage.ErrUnchanged] where it stands so already. Bridges may use it meanwhile.
+// Reseal encrypts a record with the first key. It returns [storage.ErrUnchanged] if it already is. Bridges
+// can use the record in the meantime.
 func (r *Store) Reseal(ctx context.Context, id string) error {
 	return codec.Error("reseal", id, r.reseal(ctx, id))
 }
@@ -43,7 +43,7 @@ func (r *Store) reseal(ctx context.Context, id string) error {
 			return codec.Refuse(storage.ErrUnchanged)
 		}
 		next := &codec.Entry{Rec: old.Rec, Extra: old.Extra, Write: nonce()}
-		// The index stands as it is, and the time does not matter.
+		// The index does not change, and the time does not matter.
 		word, _, err := r.swap(ctx, &swapping{old: old, was: &old.Rec, next: next})
 		if word != conflict {
 			return err
@@ -51,8 +51,7 @@ func (r *Store) reseal(ctx context.Context, id string) error {
 	}
 }
 
-// ResealValue does with a value what [Store.Reseal] does with a record. It becomes a version
-// of its own.
+// ResealValue is [Store.Reseal] for a value. The value gets a new version.
 func (r *Store) ResealValue(ctx context.Context, k keyvalue.Key) error {
 	return codec.ValueError("reseal", k, r.resealValue(ctx, k))
 }

@@ -29,20 +29,18 @@ const (
 	clock    verdict = "clock"
 )
 
-// swapping is one attempt to store a version in place of another one.
+// swapping is one attempt to replace a version by another.
 type swapping struct {
 	old, next *codec.Entry
-	// was is what the index has been told; nil is nothing.
+	// was is the record as the index has it; nil for none.
 	was *record.Record
-	// now is the time that the transition ran at; zero if it did not matter.
+	// now is the time of the transition; zero if it does not matter.
 	now codec.Micros
-	// exact tells that now has just been learned, and that being late with it is
-	// the network's fault.
+	// exact means that now was just read from the server, so its error is the latency.
 	exact bool
 }
 
-// swap asks the server to store s.next, and returns the record that stands
-// there if it is another one. It can be stored and yet give an error, which
+// swap stores s.next, and returns the stored record if it is another one. The error of a stored record
 // matches [storage.ErrNotReplicated].
 func (r *Store) swap(ctx context.Context, s *swapping) (verdict, *codec.Entry, error) {
 	if err := r.open(ctx); err != nil {
@@ -59,12 +57,12 @@ func (r *Store) swap(ctx context.Context, s *swapping) (verdict, *codec.Entry, e
 	return r.swapped(ctx, s, a, reply, copies)
 }
 
-// swapArgs are what the script is given for one swap.
+// swapArgs are the arguments of the script for one swap.
 type swapArgs struct {
 	keys  []string
 	args  []any
 	value string
-	// silent tells that nothing is published, since nobody else listens.
+	// silent means that nothing is published, since no other bridge listens.
 	silent bool
 }
 
@@ -93,7 +91,7 @@ func (r *Store) swapArgs(s *swapping) (a swapArgs, err error) {
 	return a, nil
 }
 
-// swapped takes note of what the script replied.
+// swapped handles the reply of the script.
 func (r *Store) swapped(ctx context.Context, s *swapping, a swapArgs, reply []string, copies int64) (verdict, *codec.Entry, error) {
 	id := s.next.Rec.ID
 	word, at, found, err := readSwap(reply)
@@ -112,7 +110,7 @@ func (r *Store) swapped(ctx context.Context, s *swapping, a swapArgs, reply []st
 		r.recent.put(s.next)
 		switch {
 		case a.silent:
-			r.told(ctx, s.next)
+			r.notifyLocal(ctx, s.next)
 		case len(reply) > 3:
 			r.published(s.next.Rec.Notify(), caught(reply[3]))
 		default:
@@ -146,9 +144,9 @@ func readSwap(reply []string) (word verdict, at codec.Micros, found string, err 
 	return verdict(reply[0]), codec.Micros(n), found, nil
 }
 
-// placing says what becomes of a record in the index: whether it is taken out, and
-// scores and members to put in. A record that is no longer delivery due keeps its
-// member until a claim meets it, which saves a command in every life.
+// placing returns the arguments of swap.lua for the index: whether to remove the record, and scores and
+// members to add. A delivered record keeps its delivery-due member until the next claim, which saves
+// a command per request.
 func placing(was, next *record.Record) []any {
 	var before [index.Kinds]codec.Micros
 	if was != nil {
@@ -174,9 +172,8 @@ func placing(was, next *record.Record) []any {
 	return append([]any{drop}, puts...)
 }
 
-// insert stores e if there is no record of its id, and returns the one that is
-// there in the end; with [storage.ErrExists] when it is not e. Odd tells that the
-// index may hold a member that is not of that record.
+// insert stores e unless its ID exists, and returns the stored record, with [storage.ErrExists] if it is
+// another one. odd means that the index may contain a member that is not of that record.
 func (r *Store) insert(ctx context.Context, e *codec.Entry) (there *codec.Entry, odd bool, err error) {
 	if err := r.open(ctx); err != nil {
 		return e, false, err
@@ -233,15 +230,15 @@ func (r *Store) insert(ctx context.Context, e *codec.Entry) (there *codec.Entry,
 	}
 	r.recent.put(e)
 	if silent {
-		r.told(ctx, e)
+		r.notifyLocal(ctx, e)
 	} else {
 		r.published(e.Rec.Notify(), published.Err())
 	}
 	return e, added != nil && added.Val() < int64(len(members)), r.replicated(copies)
 }
 
-// pack returns the value stored for e, which swap.lua describes, and when it
-// expires in milliseconds, zero for never: while it is open, and while something is left to deliver.
+// pack returns the stored value of e, which swap.lua documents, and its expiry in milliseconds. The expiry
+// is zero while the record is open or a delivery is due.
 func (r *Store) pack(e *codec.Entry) (value string, expires int64, err error) {
 	lags := 0
 	switch {
@@ -260,10 +257,10 @@ func (r *Store) pack(e *codec.Entry) (value string, expires int64, err error) {
 	return buf.String(), expires, nil
 }
 
-// packing keeps the buffers in which values are put together.
+// packing is a pool of buffers for encoding values.
 var packing = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// unpack reads a stored value.
+// unpack decodes a stored value.
 func (r *Store) unpack(id, value string) (*codec.Entry, error) {
 	words := strings.SplitN(value, " ", 4)
 	if len(words) < 4 {
@@ -277,10 +274,9 @@ func (r *Store) unpack(id, value string) (*codec.Entry, error) {
 	return e, nil
 }
 
-// decides reports whether the server must judge the time of a swap: when it ends
-// a record or moves what is due, when one of the moments that count is near, and
-// when our own reckoning may be far off. What is left, such as the report that
-// a card was posted, spares the server a look at its clock.
+// decides reports whether the server must check the time of a swap: if it ends a record or changes its due
+// time, if its deadline or due time is near, and if the estimated time may be wrong. Other swaps, such
+// as the report that a card was posted, save reading the clock.
 func (r *Store) decides(old, next *record.Record, now codec.Micros) bool {
 	switch {
 	case r.server.certain() == 0, index.Ended.Moment(old) != index.Ended.Moment(next), index.Due.Moment(old) != index.Due.Moment(next):

@@ -18,27 +18,25 @@ import (
 	"github.com/askbridge/askbridge/store/internal/index"
 )
 
-// The records of one tenant stand together in the sorted set that holds the other
-// indexes too: member "t" and the id, far below all other scores, so that the
-// commands that move a record take it along. A score holds 20 bits of a hash of
-// the tenant and 32 of seconds since 1970:
+// The tenant index is in the same sorted set as the other indexes, so that the commands that move a
+// record also move it there: member "t" and the ID, far below all other scores. A score contains 20
+// bits of a hash of the tenant and 32 bits of seconds since 1970:
 //
 //	ended   from -2^56 on, in steps of 8
 //	due     from -2^55 on, in steps of 4
 //
-// Floating-point numbers are that far apart there. Two tenants may share a hash;
-// whoever lists one passes over the other's records.
+// Floating-point numbers have that precision there. Two tenants may share a hash; a list skips the
+// records of other tenants.
 //
-// Versions of this program that do not know this index leave it behind. So it is
-// looked through once before it is used, and each look counts both kinds of
-// members: a difference means that somebody has written one and not the other.
-// The list of all records is read then, and the index is mended meanwhile.
+// Older versions of this program do not maintain this index. So it is checked once before it is used,
+// and each read counts the members of both indexes: a difference means that a bridge wrote only one of
+// them. The main index is then read instead, while the tenant index is repaired.
 const (
 	tenantSteps = 1 << 52
 	secondBits  = 32
 )
 
-// tenantScore is where a record of a tenant stands in its index.
+// tenantScore returns the score of a record in its tenant's index.
 func tenantScore(tenant string, i index.Kind, at index.Second) int64 {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(tenant))
@@ -54,10 +52,10 @@ func fromStep(i index.Kind, n int64) int64 {
 	return -(1<<54 + 4*(tenantSteps-1-n))
 }
 
-// tenantSpan is the first and the last score of all tenants in an index.
+// tenantSpan returns the first and the last score of all tenants in an index.
 func tenantSpan(i index.Kind) (first, last int64) { return fromStep(i, 0), fromStep(i, tenantSteps-1) }
 
-// readTenantScore is which index a score belongs to, and the second it holds.
+// readTenantScore returns the index and the second of a score.
 func readTenantScore(score int64) (i index.Kind, at index.Second) {
 	i, n := index.Due, (score+1<<54)/4
 	if first, _ := tenantSpan(index.Due); score < first {
@@ -66,11 +64,10 @@ func readTenantScore(score int64) (i index.Kind, at index.Second) {
 	return i, index.Second(tenantSteps - 1 + n)
 }
 
-// tenantMember is the name of a record in it.
+// tenantMember returns the member of a record.
 func tenantMember(id string) string { return "t" + id }
 
-// tenantPlaceOf returns where a record stands in the index of its tenant, if it
-// does.
+// tenantPlaceOf returns the score of a record in its tenant's index, if it is in it.
 func tenantPlaceOf(r *record.Record) (score int64, in bool) {
 	if r == nil {
 		return 0, false
@@ -83,26 +80,24 @@ func tenantPlaceOf(r *record.Record) (score int64, in bool) {
 	return tenantScore(r.Tenant, i, second), true
 }
 
-// tenantIndex is what this process knows of the state of the index.
+// tenantIndex is the state of the index as far as this process knows.
 type tenantIndex struct {
 	mu sync.Mutex
-	// counts are the differences in each partition when the index was looked
-	// through; nil before that.
+	// counts are the differences in each partition at the last check; nil before the first.
 	counts []tenantCounts
-	// next is when it may be looked through again.
+	// next is the earliest time of the next check.
 	next    time.Time
 	looking bool
 	looks   sync.WaitGroup
 }
 
-// tenantCounts are how many more due and ended records there are than the index
-// of tenants holds.
+// tenantCounts are the numbers of due and ended records that the tenant index lacks.
 type tenantCounts struct{ due, ended int64 }
 
-// tenantPause is how far apart two looks through the index are at least.
+// tenantPause is the minimum time between two checks of the index.
 const tenantPause = 10 * time.Second
 
-// trusted reports whether nothing has been left behind since the last look.
+// trusted reports whether the differences are the same as at the last check.
 func (t *tenantIndex) trusted(now []tenantCounts) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -112,11 +107,11 @@ func (t *tenantIndex) trusted(now []tenantCounts) bool {
 // tenantPage is a page of the index of one tenant, across all partitions.
 type tenantPage struct {
 	places  []index.TenantPlace
-	total   int // How many there are from the first one on.
+	total   int // The number of entries from the first one on.
 	trusted bool
 }
 
-// pageOfTenant reads one in a round trip.
+// pageOfTenant reads a page in one round trip.
 func (r *Store) pageOfTenant(ctx context.Context, tenant string, i index.Kind, from index.TenantPlace, limit int) (tenantPage, error) {
 	var p tenantPage
 	if err := r.open(ctx); err != nil {
@@ -166,9 +161,8 @@ func (r *Store) pageOfTenant(ctx context.Context, tenant string, i index.Kind, f
 	return p, nil
 }
 
-// tenantNumbers is how many numbers page.lua puts before its list when it is
-// given bounds: of the due and the ended records, of the same in the index of
-// tenants, and of all from the first score to the last.
+// tenantNumbers is how many counts precede the list in the reply of page.lua: due and ended records, each
+// in the main and the tenant index, and all between the first and the last score.
 const tenantNumbers = 5
 
 func (r *Store) tenantBounds() []any {
@@ -235,8 +229,8 @@ func (p *tenantPage) ids() []string {
 	return all
 }
 
-// scanPast lists the records of a tenant from the index of all, and has the
-// tenants' own looked through meanwhile.
+// scanPast lists the records of a tenant from the main index, and repairs the tenant index in the
+// background.
 func (r *Store) scanPast(ctx context.Context, s storage.Scan) ([]record.Record, error) {
 	r.mendTenants()
 	i := index.Of(s)
@@ -264,7 +258,7 @@ func (r *Store) scanPast(ctx context.Context, s storage.Scan) ([]record.Record, 
 			return nil, err
 		}
 		found = append(found, some...)
-		// What is further on in the last second may come before what is here.
+		// Later entries of the last second may sort before these.
 		if len(found) > s.Limit && index.SecondOf(next.At) > placed(&found[s.Limit-1]).At {
 			break
 		}
@@ -273,8 +267,7 @@ func (r *Store) scanPast(ctx context.Context, s storage.Scan) ([]record.Record, 
 	return found[:min(s.Limit, len(found))], nil
 }
 
-// mendTenants looks through the index in the background, unless somebody does
-// already or has done so just now.
+// mendTenants repairs the index in the background, unless that is running or was done recently.
 func (r *Store) mendTenants() {
 	t := &r.tenants
 	t.mu.Lock()
@@ -294,8 +287,8 @@ func (r *Store) mendTenants() {
 	})
 }
 
-// mendAll looks through the index of every partition until the store is closed. It
-// returns what cannot be mended: members of records that are gone.
+// mendAll repairs the index of every partition until the store is closed. It returns the differences
+// that remain: members of records that are gone.
 func (r *Store) mendAll() ([]tenantCounts, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -333,8 +326,8 @@ func (r *Store) mendAll() ([]tenantCounts, error) {
 	return counts, nil
 }
 
-// mend adds to a partition's index of tenants what is missing there, moves what
-// stands in a wrong place, and takes out what is gone.
+// mend adds missing members to a partition's tenant index, corrects wrong scores and removes members of
+// records that are gone.
 func (r *Store) mend(ctx context.Context, part partition, i index.Kind) error {
 	first, behind := spanOf(i)
 	if err := r.eachMember(ctx, part, first, behind, func(members []goredis.Z) error { return r.mendSome(ctx, part, i, members) }); err != nil {
@@ -346,7 +339,7 @@ func (r *Store) mend(ctx context.Context, part partition, i index.Kind) error {
 	})
 }
 
-// mendPage is how many members are looked at in one go.
+// mendPage is the number of members that are checked at once.
 const mendPage = 500
 
 // eachMember calls f with the members between two scores, in pages.
@@ -375,7 +368,7 @@ func (r *Store) eachMember(ctx context.Context, part partition, first, behind st
 	}
 }
 
-// mendSome sees to it that each of the members stands in the index of its tenant.
+// mendSome adds or corrects the tenant index members of some records.
 func (r *Store) mendSome(ctx context.Context, part partition, i index.Kind, members []goredis.Z) error {
 	names := make([]string, len(members))
 	for n, z := range members {
@@ -385,7 +378,7 @@ func (r *Store) mendSome(ctx context.Context, part partition, i index.Kind, memb
 	if err != nil && !errors.Is(err, goredis.Nil) {
 		return r.unavailable(err)
 	}
-	var odd []string // Not there, or in a wrong place.
+	var odd []string // Missing, or with a wrong score.
 	for n, z := range members {
 		want := index.SecondOf(codec.Micros(z.Score) - shiftOf(i))
 		if is, at := readTenantScore(int64(scores[n])); scores[n] == 0 || is != i || at != want {
@@ -411,7 +404,7 @@ func (r *Store) mendSome(ctx context.Context, part partition, i index.Kind, memb
 	return nil
 }
 
-// dropSome takes those out whose record stands in no index any more.
+// dropSome removes members whose record is in no other index.
 func (r *Store) dropSome(ctx context.Context, part partition, members []goredis.Z) error {
 	args := make([]any, 0, len(members))
 	for _, z := range members {

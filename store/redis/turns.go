@@ -6,19 +6,18 @@ import (
 	"time"
 )
 
-// turnPatience is how long a change waits for the one before it: some round trips.
+// turnPatience is how long a change waits for the previous one: some round trips.
 const turnPatience = 100 * time.Millisecond
 
-// turns lets the changes follow one another that this process makes to one record. Two at once
-// meet in the swap, where one of them is refused and made again on the record that it is
-// handed: a round trip and a decoded record more. Turns only save those; the swap decides, and
-// whoever has waited long enough goes on.
+// turns serializes the changes that this process makes to one record. Of two concurrent swaps one fails and
+// is repeated, which costs a round trip and decoding the record. Turns only save that cost; the swap
+// decides, and a change does not wait long.
 type turns struct {
 	mu   sync.Mutex
-	last map[string]chan struct{} // The end of the change that came last, by record.
+	last map[string]chan struct{} // By record, closed when its latest change ends.
 }
 
-// take waits for the change of the record that came before, and returns what ends this one.
+// take waits for the previous change of the record, and returns a function that ends this one.
 func (t *turns) take(ctx context.Context, id string) (leave func()) {
 	mine := make(chan struct{})
 	t.mu.Lock()

@@ -14,13 +14,12 @@ import (
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
-// values are the values of a store, seen as what others use.
+// values implements [keyvalue.Store].
 type values struct{ r *Store }
 
 var _ keyvalue.Store = values{}
 
-// KeyValue returns the values beside the records, under the same prefix. They are
-// closed with the store.
+// KeyValue returns the key-value store with the same prefix. It is closed with the store.
 func (r *Store) KeyValue() keyvalue.Store { return values{r} }
 
 // Get implements [keyvalue.Store] in one round trip.
@@ -147,7 +146,7 @@ func (v values) list(ctx context.Context, r keyvalue.Range) (found []keyvalue.En
 	return found, nil
 }
 
-// names returns the first names of values in some partitions, in order.
+// names returns the first value names in some partitions, in order.
 func (v values) names(ctx context.Context, parts []partition, begin, behind string, limit int) ([]string, error) {
 	if err := v.r.open(ctx); err != nil {
 		return nil, err
@@ -169,8 +168,8 @@ func (v values) names(ctx context.Context, parts []partition, begin, behind stri
 	return names[:min(limit, len(names))], nil
 }
 
-// load returns the values of some names, in that order. Those that are gone are left
-// out, and their names are taken away.
+// load returns the values of some names, in that order. It omits values that are gone and removes their
+// names.
 func (v values) load(ctx context.Context, names []string) ([]keyvalue.Entry, error) {
 	keys := make([]keyvalue.Key, len(names))
 	replies := make([]*goredis.StringCmd, len(names))

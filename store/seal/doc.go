@@ -1,24 +1,21 @@
-// Package seal encrypts what a store keeps, with keys that the store does not have.
+// Package seal encrypts stored data with keys that the store does not have.
 //
-//	keys:  k2          seals, and opens what it has sealed
-//	       k1          opens what was sealed before
-//	       plain       lets what stands in clear be read
+//	keys:  k2          seals, and opens data that it has sealed
+//	       k1          opens data that it has sealed
+//	       plain       allows reading unencrypted data
 //
-// The first line says how everything is written from now on, all lines together what can
-// be read. One rule makes every change a change of lines: a new key goes last, then first;
-// an old one goes when nothing is left that it has sealed; plain goes last to begin with
-// encryption, and first to end it. Without the line plain, what stands in clear is refused,
-// so whoever can write to the store cannot pass off an answer of their own.
+// The first line seals all new data; all lines together determine what can be read. To replace a key, add
+// the new one at the end, move it to the front, and remove the old one when no data is sealed with it.
+// To start encryption, plain goes last; to end it, first. Without the line plain, unencrypted data is
+// rejected, so someone who can write to the store cannot forge an answer.
 //
-// # The form
+// # Format
 //
-// Each record and each value is sealed with AES-256-GCM under a key that HKDF-SHA256 makes
-// of the store's key, what it is, where it stands and its id, with a random nonce before it.
-// So no key is ever used often enough for nonces to matter, and what is put under another
-// id, under another prefix of the same Redis, or into the place of another tenant's does
-// not open. Bytes that were changed do not either. What is put back as it was before does:
-// nobody but a second store could tell.
+// Each record and each value is encrypted with AES-256-GCM. HKDF-SHA256 derives its key from the
+// store's key, the kind of data, the store and the ID; a random nonce precedes the ciphertext. So no
+// derived key is used often enough for nonce collisions, and data that was changed, or moved to another
+// ID, prefix or tenant, does not open. Restoring an older version of the same data is not detected.
 //
-// A key is known by the first eight hexadecimal digits of a hash of it, so a name can never
-// be put to the wrong key.
+// The name of a key is the first eight hexadecimal digits of its hash, so a name cannot refer to the
+// wrong key.
 package seal

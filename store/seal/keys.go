@@ -11,33 +11,33 @@ import (
 	"sync/atomic"
 )
 
-// Plain is the line among the keys that stands for no key: what is written in clear.
+// Plain is the line of a key list that stands for no encryption.
 const Plain = "plain"
 
 const (
 	keySize = 32
-	// MaxKeys is how many lines there can be; nobody changes keys that often.
+	// MaxKeys is the maximum number of keys.
 	MaxKeys = 16
 )
 
-// Keys are the keys of a store, which may be changed while it is used. A nil pointer stands
-// for a store in clear that knows nothing of keys.
+// Keys are the keys of a store, which can change while the store is in use. A nil pointer means no
+// encryption.
 type Keys struct{ ring atomic.Pointer[Ring] }
 
-// Ring is a list of keys that does not change. The first one seals.
+// Ring is an immutable list of keys. The first one seals.
 type Ring struct {
 	ids  []string
 	keys map[string][]byte
 }
 
-// New returns keys that begin with a ring.
+// New returns keys with an initial ring.
 func New(r *Ring) *Keys {
 	k := &Keys{}
 	k.Set(r)
 	return k
 }
 
-// Ring returns the keys as they are now, nil for a store in clear.
+// Ring returns the current ring, nil for no encryption.
 func (k *Keys) Ring() *Ring {
 	if k == nil {
 		return nil
@@ -45,19 +45,18 @@ func (k *Keys) Ring() *Ring {
 	return k.ring.Load()
 }
 
-// Set has everything be written and read with other keys from now on.
+// Set replaces the ring.
 func (k *Keys) Set(r *Ring) { k.ring.Store(r) }
 
-// NewKey makes a key: 64 hexadecimal digits.
+// NewKey returns a random key: 64 hexadecimal digits.
 func NewKey() string {
 	key := make([]byte, keySize)
 	_, _ = rand.Read(key) // It never fails.
 	return hex.EncodeToString(key)
 }
 
-// Parse reads keys, one a line, as [NewKey] makes them, or the word plain. Empty lines and
-// those that begin with # are passed over. Its errors name lines by their number and show
-// nothing of them.
+// Parse parses a key list: on each line a key of [NewKey] or the word plain. It ignores empty lines and lines
+// that begin with #. Its errors contain line numbers but no content.
 func Parse(text string) (*Ring, error) {
 	r := &Ring{keys: map[string][]byte{}}
 	var bad []error
@@ -78,7 +77,7 @@ func Parse(text string) (*Ring, error) {
 			id = idOf(key)
 		}
 		if slices.Contains(r.ids, id) {
-			bad = append(bad, fmt.Errorf("line %d says %s again", n, id))
+			bad = append(bad, fmt.Errorf("line %d repeats %s", n, id))
 			continue
 		}
 		r.ids, r.keys[id] = append(r.ids, id), key
@@ -103,7 +102,7 @@ func idOf(key []byte) string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// IDs names the keys in their order, [Plain] among them; none for a store in clear.
+// IDs returns the names of the keys in order, including [Plain]; none for no encryption.
 func (r *Ring) IDs() []string {
 	if r == nil {
 		return nil
@@ -111,7 +110,7 @@ func (r *Ring) IDs() []string {
 	return slices.Clone(r.ids)
 }
 
-// First names the key that seals; [Plain] for what is written in clear.
+// First returns the name of the key that seals; [Plain] for none.
 func (r *Ring) First() string {
 	if r == nil {
 		return Plain
@@ -119,7 +118,7 @@ func (r *Ring) First() string {
 	return r.ids[0]
 }
 
-// Has reports whether what a key has sealed, or what stands in clear, can be read.
+// Has reports whether data sealed with a key, or unencrypted data for [Plain], can be read.
 func (r *Ring) Has(id string) bool {
 	if r == nil {
 		return id == Plain
@@ -128,7 +127,7 @@ func (r *Ring) Has(id string) bool {
 	return has
 }
 
-// Check returns a [*KeyError] unless what a key has sealed can be read.
+// Check returns a [*KeyError] if [Ring.Has] is false.
 func (r *Ring) Check(id string) error {
 	if r.Has(id) {
 		return nil
@@ -136,11 +135,11 @@ func (r *Ring) Check(id string) error {
 	return &KeyError{Key: id, Given: r.IDs()}
 }
 
-// KeyError means that something cannot be read with the keys that were given.
+// KeyError means that the key of some data is missing.
 type KeyError struct {
-	// Key names the one that it takes; [Plain] for what stands in clear and must not.
+	// Key is the name of the missing key; [Plain] for unencrypted data that is not allowed.
 	Key string
-	// Given names those that there are.
+	// Given are the names of the available keys.
 	Given []string
 }
 

@@ -10,33 +10,31 @@ import (
 	"strings"
 )
 
-// ErrDamaged means that something was changed since it was sealed, or stands where it was not
-// put.
-var ErrDamaged = errors.New("sealed, and does not open: it was changed, or stands where it was not put")
+// ErrDamaged means that sealed data was changed or moved.
+var ErrDamaged = errors.New("sealed data was changed or moved")
 
-// What tells the things that are sealed from each other. No part may hold a zero byte
-// except the last.
+// What identifies sealed data, so that it cannot be moved. Kind and Place must not contain a zero byte.
 type What struct {
-	// Kind is what it is, Place which of several stores it belongs to, ID which one it is.
+	// Kind is a type of data, Place one of several stores, and ID unique among these.
 	Kind, Place, ID string
-	// Beside is what stands in clear beside it and must not be changed either.
+	// Beside is unencrypted data next to it that is authenticated.
 	Beside string
 }
 
-// Overhead is how many bytes longer something is when it is sealed.
+// Overhead is the number of bytes that sealing adds.
 const Overhead = 12 + 16
 
-// Seal appends data as the first key seals it. The first one must not be [Plain].
+// Seal appends data sealed with the first key, which must not be [Plain].
 func (r *Ring) Seal(to, data []byte, w What) ([]byte, error) {
 	box, err := r.box(r.First(), w)
 	if err != nil {
 		return nil, err
 	}
-	return box.Seal(to, nil, data, []byte(w.Beside)), nil //nolint:gosec // Such a box makes its nonces itself.
+	return box.Seal(to, nil, data, []byte(w.Beside)), nil //nolint:gosec // The AEAD generates its nonces.
 }
 
-// Open returns what a key has sealed; a [*KeyError] without that key, [ErrDamaged] when it
-// does not open.
+// Open decrypts data that a key has sealed. It returns a [*KeyError] without that key, and [ErrDamaged] if
+// authentication fails.
 func (r *Ring) Open(id string, sealed []byte, w What) ([]byte, error) {
 	box, err := r.box(id, w)
 	if err != nil {
@@ -49,14 +47,14 @@ func (r *Ring) Open(id string, sealed []byte, w What) ([]byte, error) {
 	return data, nil
 }
 
-// box seals one thing: it has a key of its own, so that however much is written in years,
-// random nonces never meet.
+// box returns the AEAD of one record or value. Each has its own key, so random nonces do not collide even
+// after years of writes.
 func (r *Ring) box(id string, w What) (cipher.AEAD, error) {
 	if err := r.Check(id); err != nil {
 		return nil, err
 	}
 	if id == Plain {
-		return nil, errors.New("seal: what is plain is not sealed")
+		return nil, errors.New("seal: plain is not a key")
 	}
 	own, err := hkdf.Expand(sha256.New, r.keys[id], strings.Join([]string{"askbridge", w.Kind, w.Place, w.ID}, "\x00"), keySize)
 	if err != nil {

@@ -38,7 +38,7 @@ func TestLinesOfKeys(t *testing.T) {
 		{"what is written in clear from now on", "plain\n" + one, []string{"plain", "3a2f5909"}, nil},
 		{"nothing", " \n# " + one, nil, []string{"there is no key"}},
 		{"no key, only plain", "plain", nil, []string{"there is no key"}},
-		{"a key that was cut off, and one that comes again", one + "\n" + one[:62] + "\n" + one, nil, []string{"line 2 is neither", "line 3 says 3a2f5909 again"}},
+		{"a key that was cut off, and one that comes again", one + "\n" + one[:62] + "\n" + one, nil, []string{"line 2 is neither", "line 3 repeats 3a2f5909"}},
 		{"a word", "Plain", nil, []string{"line 1 is neither"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -1,3 +1,3 @@
-// Package storetest is the contract of the key-value seam as a suite, for each
-// store that has one. The suite of records is in bridge/bridgetest.
+// Package storetest is the conformance suite for key-value stores. The suite for records is in
+// bridge/bridgetest.
 package storetest

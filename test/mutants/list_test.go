@@ -85,7 +85,7 @@ func stores() []mutant {
 			fails("store/redis", "TestKeyValueMiniredis/a put on condition stores nothing else", "want a conflict"),
 		broken("Redis: a put whose reply was lost counts as a conflict with itself").
 			text("store/redis/scripts/put.lua", "if version == ARGV[3] then", "if false then").
-			fails("store/redis", "TestAPutWhoseReplyWasLostIsNoConflict", "changed meanwhile"),
+			fails("store/redis", "TestAPutWhoseReplyWasLostIsNoConflict", "changed concurrently"),
 		broken("Redis: names of expired values stay for ever").
 			text("store/redis/scripts/put.lua", "if #gone > 0 then", "if false then").
 			fails("store/redis", "TestNamesOfWhatHasExpiredAreTakenAway", "that are still there"),

@@ -44,7 +44,7 @@ const (
 	// filed: no one can answer before the files are below the card. Older builds would let people
 	// approve what they have not seen.
 	filed = deliberate
-	// enclosed: the card shows the beginning of a file and says so. Older builds would show it as
+	// enclosed: the card shows the beginning of a file with a remark. Older builds would show it as
 	// the whole file.
 	enclosed = 6
 	// refiled: the agent revised a file. Older builds would take the file of the previous revision
@@ -143,7 +143,7 @@ func (e *Entry) MarshalJSONTo(to *jsontext.Encoder) error {
 	return to.WriteToken(jsontext.EndObject)
 }
 
-// head is what a stored record says about its own form. It is all that a sealed record shows.
+// head is the visible part of a sealed record, and describes the form of any stored record.
 type head struct {
 	// Format is left out when it is the first.
 	Format int    `json:"f,omitempty"`

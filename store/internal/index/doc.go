@@ -1,2 +1,2 @@
-// Package index says where a record stands in each of the indexes of a store.
+// Package index computes the place of a record in each index of a store.
 package index

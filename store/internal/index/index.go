@@ -8,10 +8,10 @@ import (
 	"github.com/askbridge/askbridge/store/internal/codec"
 )
 
-// Kind names an index.
+// Kind is one of the indexes.
 type Kind int
 
-// The indexes, and how many there are.
+// The indexes, and their number.
 const (
 	Due Kind = iota
 	DeliveryDue
@@ -33,7 +33,7 @@ func (i Kind) Moment(r *record.Record) codec.Micros {
 	return codec.MicrosOf(r.Due)
 }
 
-// Of is the index that a scan reads.
+// Of returns the index that a scan reads.
 func Of(s storage.Scan) Kind {
 	if s.Ended {
 		return Ended
@@ -41,8 +41,8 @@ func Of(s storage.Scan) Kind {
 	return Due
 }
 
-// Row is an encoded record and where it stands in each index; zero is nowhere.
-// A claim moves the place in delivery due without touching the record.
+// Row is an encoded record and its time in each index; zero means that it is not in it. A claim changes the
+// time in DeliveryDue but not the record.
 type Row struct {
 	Data []byte
 	At   [Kinds]codec.Micros
@@ -59,7 +59,7 @@ func ByPlace(a, b Place) int {
 	return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.ID, b.ID))
 }
 
-// IDs are the ids of places, in their order.
+// IDs returns the IDs of places.
 func IDs(places []Place) []string {
 	all := make([]string, len(places))
 	for i, p := range places {
@@ -68,29 +68,28 @@ func IDs(places []Place) []string {
 	return all
 }
 
-// Second is a moment in the index of a tenant: full seconds since 1970, in 32
-// bits, so that Redis can keep it in one score with the tenant.
+// Second is a time in the tenant index: seconds since 1970 in 32 bits, so that it fits into a Redis score
+// together with the tenant.
 type Second uint32
 
-// SecondOf is the second of a moment.
+// SecondOf converts a time to seconds.
 func SecondOf(m codec.Micros) Second {
 	const most = codec.Micros(^Second(0))
 	return Second(min(max(m, 0)/1e6, most))
 }
 
-// TenantPlace is one entry in the index of a tenant.
+// TenantPlace is one entry of a tenant's index.
 type TenantPlace struct {
 	At Second
 	ID string
 }
 
-// ByTenantPlace orders them by second, ties by id.
+// ByTenantPlace orders entries by second, ties by id.
 func ByTenantPlace(a, b TenantPlace) int {
 	return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.ID, b.ID))
 }
 
-// InTenant returns where a row stands in the index of its tenant: among the due
-// or the ended records, or nowhere.
+// InTenant returns the time of a row in its tenant's index of due or ended records, if it is in it.
 func (r *Row) InTenant() (i Kind, at Second, in bool) {
 	switch {
 	case r.At[Ended] != 0:

@@ -1,3 +1,2 @@
-// Package local is a store of one process, written once for every kind of table
-// that can keep the rows.
+// Package local is a single-process store on any kind of table.
 package local

@@ -14,50 +14,45 @@ import (
 	"github.com/askbridge/askbridge/store/internal/watch"
 )
 
-// Table is what a store of one process keeps rows and values in: maps, or one
-// transaction on a file.
+// Table is the storage of a single-process store: maps, or a transaction on a file.
 type Table interface {
-	// get returns the row of an id, if there is one.
+	// Get returns the row of a record, if there is one.
 	Get(id string) (index.Row, bool)
-	// put replaces the row old (the zero row when there was none) of a tenant's
-	// record by next and keeps the indexes in step.
+	// Put replaces the row old (zero for none) of a tenant's record by next and updates the indexes.
 	Put(id, tenant string, old, next index.Row) error
-	// drop removes the row old of a tenant's record and its index entries.
+	// Drop removes the row old of a tenant's record and its index entries.
 	Drop(id, tenant string, old index.Row) error
-	// walk shows the entries of an index at and after from, in order, until
-	// see returns false. The table must not be changed meanwhile.
+	// Walk calls see for the entries of an index at and after from, in order, until it returns
+	// false. see must not change the table.
 	Walk(i index.Kind, from index.Place, see func(index.Place) bool)
-	// walkTenant does the same with the due or the ended records of one tenant, at
-	// full seconds.
+	// WalkTenant does the same for the due or the ended records of one tenant.
 	WalkTenant(tenant string, i index.Kind, from index.TenantPlace, see func(index.TenantPlace) bool)
 
 	ValueTable
 }
 
-// Store is a store of one process, written once for every kind of table. Its
-// clock is the process's own.
+// Store is a single-process store on any [Table]. It uses the clock of the process.
 type Store struct {
 	o        Options
 	watchers *watch.Watchers
 }
 
-// Options say what a store is made of.
+// Options are the parts of a [Store].
 type Options struct {
-	// View and Update give access to the table, Update to change it. What fails
-	// in an Update changes nothing. They return storage.ErrClosed once the store
-	// is closed.
+	// View and Update run an operation on the table, Update one that changes it. A failed Update
+	// changes nothing. They return storage.ErrClosed after Close.
 	View, Update func(op func(Table) error) error
-	// Close ends the access, after the calls under way.
+	// Close waits for running operations and ends the access.
 	Close func() error
 	// Retention is how long ended records are kept; zero means [store.DefaultRetention].
 	Retention time.Duration
-	// Form is how records and values are written.
+	// Form encodes records and values.
 	Form codec.Form
 	// Now is the store's clock; nil means time.Now.
 	Now func() time.Time
 }
 
-// New returns a store made of that.
+// New returns a store.
 func New(o Options) *Store {
 	if o.Retention <= 0 {
 		o.Retention = store.DefaultRetention
@@ -68,7 +63,7 @@ func New(o Options) *Store {
 	return &Store{o: o, watchers: watch.New()}
 }
 
-// Close implements [storage.Store]. It waits for calls under way.
+// Close implements [storage.Store]. It waits for running calls.
 func (l *Store) Close() error {
 	l.watchers.Stop()
 	return l.o.Close()
@@ -157,12 +152,12 @@ func (l *Store) Count(ctx context.Context, tenant string) (n int, err error) {
 	return n, codec.Error("count", "", err)
 }
 
-// Watch implements [storage.Store]. It returns nil when ctx has ended.
+// Watch implements [storage.Store]. It returns nil when ctx is done.
 func (l *Store) Watch(ctx context.Context, changed func(record.Notification)) error {
 	return codec.Error("watch", "", l.watchers.Watch(ctx, changed))
 }
 
-// do runs an operation for a caller who is still there.
+// do runs an operation unless ctx is done.
 func do(ctx context.Context, access func(func(Table) error) error, op func(Table) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -172,12 +167,12 @@ func do(ctx context.Context, access func(func(Table) error) error, op func(Table
 
 func (l *Store) clock() codec.Micros { return codec.MicrosOf(l.o.Now()) }
 
-// gone reports whether a row has outlived its retention, and nothing is left to deliver.
+// gone reports whether a row is past its retention without a delivery due.
 func (l *Store) gone(r index.Row, now codec.Micros) bool {
 	return r.At[index.Ended] != 0 && r.At[index.Ended] <= l.horizon(now) && r.At[index.DeliveryDue] == 0
 }
 
-// horizon is the end before which finished records are dropped.
+// horizon returns the time of the end up to which records are past their retention.
 func (l *Store) horizon(now codec.Micros) codec.Micros {
 	return now - codec.Micros(l.o.Retention.Microseconds())
 }
@@ -249,7 +244,7 @@ func (l *Store) change(t Table, id string, f record.Transition) (record.Record, 
 	return next.Rec, nil
 }
 
-// save puts next in place of old. An index moves only when its field did.
+// save replaces old by next. An index changes only if its field did.
 func (l *Store) save(t Table, old *codec.Entry, at index.Row, next *codec.Entry) error {
 	data, err := l.o.Form.Encode(next)
 	if err != nil {
@@ -264,7 +259,7 @@ func (l *Store) save(t Table, old *codec.Entry, at index.Row, next *codec.Entry)
 	return t.Put(next.Rec.ID, next.Rec.Tenant, at, to)
 }
 
-// past returns the places of an index up to now, and how long until the next.
+// past returns the entries of an index up to now, and the time until the next.
 func (l *Store) past(t Table, i index.Kind, now codec.Micros, limit int) ([]index.Place, time.Duration) {
 	var found []index.Place
 	next := time.Duration(-1)
@@ -286,7 +281,7 @@ func (l *Store) claim(t Table, lease time.Duration, limit int) (storage.Batch, e
 		r, _ := t.Get(p.ID)
 		moved := r
 		moved.At[index.DeliveryDue] = now + codec.Micros(lease.Microseconds())
-		if err := t.Put(p.ID, "", r, moved); err != nil { // No tenant's index holds what is due for delivery.
+		if err := t.Put(p.ID, "", r, moved); err != nil { // The tenant index does not depend on it.
 			return storage.Batch{}, err
 		}
 	}

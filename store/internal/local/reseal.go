@@ -10,11 +10,10 @@ import (
 	"github.com/askbridge/askbridge/store/seal"
 )
 
-// Keys are those that the store was opened with; nil for none.
+// Keys returns the encryption keys of the store; nil for none.
 func (l *Store) Keys() *seal.Keys { return l.o.Form.Keys }
 
-// Reseal writes a record anew as the first key has it, and changes nothing else of it. It
-// returns [storage.ErrUnchanged] where it stands so already.
+// Reseal encrypts a record with the first key. It returns [storage.ErrUnchanged] if it already is.
 func (l *Store) Reseal(ctx context.Context, id string) error {
 	err := do(ctx, l.o.Update, func(t Table) error {
 		e, row, err := l.load(t, id)
@@ -33,7 +32,7 @@ func (l *Store) Reseal(ctx context.Context, id string) error {
 	return codec.Error("reseal", id, err)
 }
 
-// ResealValue does with a value what [Store.Reseal] does with a record.
+// ResealValue is [Store.Reseal] for a value.
 func (l *Store) ResealValue(ctx context.Context, k keyvalue.Key) error {
 	v := &values{l.o}
 	err := do(ctx, l.o.Update, func(t Table) error {

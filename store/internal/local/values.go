@@ -10,31 +10,27 @@ import (
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
-// ValueTable is the part of a [Table] that keeps values: by key, in the order of keys,
-// and those that expire by when.
+// ValueTable is the part of a [Table] for values, ordered by key and by expiry.
 type ValueTable interface {
-	// GetValue returns what is stored under a key; nil is nothing.
+	// GetValue returns the value of a key; nil for none.
 	GetValue(key string) []byte
-	// PutValue stores under a key what expires then, 0 for never, in place of what
-	// expires at was.
+	// PutValue stores a value with an expiry, and replaces the one that expires at was; 0 is never.
 	PutValue(key string, data []byte, was, expires codec.Micros) error
-	// DropValue removes what expires at was.
+	// DropValue removes the value that expires at was.
 	DropValue(key string, was codec.Micros) error
-	// WalkValues shows what stands at and after a key, in order, until see returns
-	// false. The table must not be changed meanwhile.
+	// WalkValues calls see for the values at and after a key, in order, until it returns false. see
+	// must not change the table.
 	WalkValues(from string, see func(key string, data []byte) bool)
-	// WalkExpiries shows what expires, soonest first, until see returns false.
+	// WalkExpiries calls see for the values that expire, soonest first, until it returns false.
 	WalkExpiries(see func(at codec.Micros, key string) bool)
 	// NextVersion returns a number that it has not returned before.
 	NextVersion() (uint64, error)
 }
 
-// values are the values of a store of one process, written once for every kind of
-// table.
+// values implements [keyvalue.Store] on any table.
 type values struct{ o Options }
 
-// KeyValue returns the values beside the records, in the same place. They are closed
-// with the store.
+// KeyValue returns the key-value store in the same table. It is closed with the store.
 func (l *Store) KeyValue() keyvalue.Store { return &values{l.o} }
 
 // Get implements [keyvalue.Store].
@@ -94,7 +90,7 @@ func (v *values) List(ctx context.Context, r keyvalue.Range) (found []keyvalue.E
 
 func (v *values) now() codec.Micros { return codec.MicrosOf(v.o.Now()) }
 
-// get returns what stands under a key and has not expired.
+// get returns the value of a key unless it has expired.
 func (v *values) get(t ValueTable, k keyvalue.Key) (keyvalue.Entry, error) {
 	data := t.GetValue(k.String())
 	if data == nil {
@@ -107,14 +103,13 @@ func (v *values) get(t ValueTable, k keyvalue.Key) (keyvalue.Entry, error) {
 	return e, err
 }
 
-// over reports whether an entry's time has passed.
+// over reports whether an entry has expired.
 func (v *values) over(e keyvalue.Entry, now codec.Micros) bool {
 	at := codec.MicrosOf(e.Expires)
 	return at != 0 && at <= now
 }
 
-// put drops what has expired, so that there is never more of it than was written in
-// the time that it lives.
+// put also removes expired values, so that their number is limited.
 func (v *values) put(t ValueTable, k keyvalue.Key, value []byte, o keyvalue.PutOptions) (keyvalue.Entry, error) {
 	now := v.now()
 	if err := v.purge(t, now); err != nil {
@@ -142,7 +137,7 @@ func (v *values) put(t ValueTable, k keyvalue.Key, value []byte, o keyvalue.PutO
 	return next, t.PutValue(k.String(), data, codec.MicrosOf(old.Expires), codec.MicrosOf(next.Expires))
 }
 
-// purge drops what has expired.
+// purge removes expired values.
 func (v *values) purge(t ValueTable, now codec.Micros) error {
 	type expired struct {
 		at  codec.Micros

@@ -1,2 +1,2 @@
-// Package watch tells the watchers of one process of changes.
+// Package watch notifies the watchers of one process of changes.
 package watch

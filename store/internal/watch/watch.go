@@ -16,18 +16,18 @@ type Watchers struct {
 	ended chan struct{}
 }
 
-// Watcher is one of them.
+// Watcher is the callback of one Watch call.
 type Watcher struct {
 	changed func(record.Notification)
 }
 
-// New returns none yet.
+// New returns an empty set.
 func New() *Watchers {
 	return &Watchers{calls: map[*Watcher]bool{}, ended: make(chan struct{})}
 }
 
-// Watch calls changed for each notification, until ctx ends or the store is
-// closed. The first one has an empty id, since anything may have happened before it.
+// Watch calls changed for each notification, until ctx is done or the store is closed. The first one has an
+// empty ID, since anything may have changed before.
 func (w *Watchers) Watch(ctx context.Context, changed func(record.Notification)) error {
 	me := w.Join(changed)
 	defer w.Leave(me)
@@ -49,14 +49,14 @@ func (w *Watchers) Join(changed func(record.Notification)) *Watcher {
 	return me
 }
 
-// Leave removes one.
+// Leave removes a watcher.
 func (w *Watchers) Leave(me *Watcher) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.calls, me)
 }
 
-// Tell passes a notification on.
+// Tell notifies all watchers.
 func (w *Watchers) Tell(n record.Notification) {
 	w.mu.Lock()
 	calls := make([]*Watcher, 0, len(w.calls))
@@ -69,5 +69,5 @@ func (w *Watchers) Tell(n record.Notification) {
 	}
 }
 
-// Stop ends every watch, now and later. Stopping twice is fine.
+// Stop ends all current and future watches. It can be called more than once.
 func (w *Watchers) Stop() { w.once.Do(func() { close(w.ended) }) }

@@ -1,5 +1,5 @@
-// Package roundtrip lets the callers of a Redis client share round trips while many are under way. [Trips] is its one
-// entrance. What it gains, and why it is not the client's own way of doing so: docs/decisions/0056-busy-callers-share-redis-round-trips.md.
+// Package roundtrip lets concurrent callers of a Redis client share round trips. Use [Trips]. The gain, and
+// why the client's own pipelining is not enough: docs/decisions/0056-busy-callers-share-redis-round-trips.md.
 package roundtrip
 
 import (
@@ -12,23 +12,22 @@ import (
 )
 
 const (
-	// few is how many round trips a caller finds under way and still makes its own. So
-	// whoever calls while there is little to do waits for nobody.
+	// few is the number of running round trips up to which a caller starts its own, so that no
+	// caller waits under low load.
 	few = 2
-	// most is how many callers share one.
+	// most is the maximum number of callers per round trip.
 	most = 64
-	// crowd is how many round trips are under way at most when Redis is far away. It is
-	// fewer than the client has connections.
+	// crowd is the maximum number of running round trips if Redis is far away, less than the number
+	// of connections.
 	crowd = 8
-	// patience is how long callers wait for a round trip to end before they start another.
-	// Near Redis one takes less; far from it callers would wait for most of their deadline.
+	// patience is how long callers wait for a round trip to end before they start another. If Redis
+	// is near, a round trip is shorter; if it is far, waiting longer would use up the deadlines.
 	patience = 5 * time.Millisecond
 )
 
-// Trips are the round trips of one client. A caller has one to itself until a few are
-// under way; those that come then wait for one to end, but not for long, and share the
-// next. In a Cluster, where their commands are for several servers, each caller has one to
-// itself. Make it with [New]; it may be used by many at a time.
+// Trips runs the round trips of one client. Up to a few callers each have their own; more wait briefly for
+// one to end and share the next. In a Cluster, where commands go to several servers, each caller has
+// its own. Create it with [New]. It is safe for concurrent use.
 type Trips struct {
 	client   goredis.UniversalClient
 	room     int
@@ -43,10 +42,10 @@ type Trips struct {
 type caller struct {
 	commands []goredis.Cmder
 	deadline time.Time  // zero for none
-	done     chan error // gets its error when the replies are there
+	done     chan error // receives the result
 }
 
-// New returns the round trips of a client.
+// New returns a [Trips] for a client.
 func New(client goredis.UniversalClient) *Trips {
 	room := few
 	if _, cluster := client.(*goredis.ClusterClient); cluster {
@@ -55,13 +54,12 @@ func New(client goredis.UniversalClient) *Trips {
 	return &Trips{client: client, room: room, patience: patience}
 }
 
-// Do sends the commands that fill puts into the pipeline it is given, and returns when their
-// replies are there, with the first error among them. Each command knows its own result.
+// Do sends the commands that fill adds to the pipeline, waits for the replies, and returns their first
+// error. Each command has its own result.
 //
-// The end of ctx ends the call at once as long as nothing has been sent. Later its
-// deadline does, and whether the commands were carried out is not known then. A round trip
-// that the deadline of one caller ends is made once more for those that have time left, so
-// commands have to do no harm when they are carried out twice.
+// If ctx ends before anything was sent, Do returns at once; afterwards it returns at the deadline of
+// ctx, and it is unknown whether the commands ran. A round trip that ends at the deadline of one caller
+// is repeated for the others, so commands must be idempotent.
 func (t *Trips) Do(ctx context.Context, fill func(goredis.Pipeliner)) error {
 	pipe := t.client.Pipeline()
 	fill(pipe)
@@ -93,7 +91,7 @@ func (t *Trips) Do(ctx context.Context, fill func(goredis.Pipeliner)) error {
 	}
 }
 
-// relieve starts another round trip for those that have waited long enough.
+// relieve starts another round trip for callers that have waited for patience.
 func (t *Trips) relieve() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -103,7 +101,7 @@ func (t *Trips) relieve() {
 	}
 }
 
-// leave takes a caller out of those that wait, and reports whether it still did.
+// leave removes a caller from the queue, and reports whether it was in it.
 func (t *Trips) leave(c *caller) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -116,7 +114,7 @@ func (t *Trips) leave(c *caller) bool {
 	return false
 }
 
-// end makes room for those that wait.
+// end lets waiting callers start.
 func (t *Trips) end() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -127,7 +125,7 @@ func (t *Trips) end() {
 	go t.share()
 }
 
-// share makes round trips for those that wait until nobody does.
+// share makes round trips until no caller waits.
 func (t *Trips) share() {
 	for {
 		t.mu.Lock()
@@ -144,7 +142,7 @@ func (t *Trips) share() {
 	}
 }
 
-// carry makes one round trip for some callers, in which none is kept beyond its deadline.
+// carry makes one round trip for some callers, within their earliest deadline.
 func (t *Trips) carry(some []*caller) {
 	earliest := deadline(some)
 	ctx, cancel := until(earliest)
@@ -153,7 +151,7 @@ func (t *Trips) carry(some []*caller) {
 	for _, c := range some {
 		_ = pipe.BatchProcess(ctx, c.commands...) // It only collects them.
 	}
-	_, _ = pipe.Exec(ctx) // Each command knows its own error.
+	_, _ = pipe.Exec(ctx) // Each command has its own error.
 	now := time.Now()
 	cut := !earliest.IsZero() && !now.Before(earliest)
 	var again []*caller
@@ -170,7 +168,7 @@ func (t *Trips) carry(some []*caller) {
 	t.waiting = append(again, t.waiting...)
 }
 
-// deadline is the earliest one of some callers; zero where none has any.
+// deadline returns the earliest deadline of some callers; zero for none.
 func deadline(some []*caller) (earliest time.Time) {
 	for _, c := range some {
 		if earliest.IsZero() || !c.deadline.IsZero() && c.deadline.Before(earliest) {
@@ -180,7 +178,7 @@ func deadline(some []*caller) (earliest time.Time) {
 	return earliest
 }
 
-// until is a context with that deadline. Where there is none, the client's limits count.
+// until returns a context with that deadline. Without one the client's timeouts apply.
 func until(end time.Time) (context.Context, context.CancelFunc) {
 	if end.IsZero() {
 		return context.WithCancel(context.Background())
@@ -188,7 +186,7 @@ func until(end time.Time) (context.Context, context.CancelFunc) {
 	return context.WithDeadline(context.Background(), end)
 }
 
-// first is the first error among a caller's commands.
+// first returns the first error of a caller's commands.
 func (c *caller) first() error {
 	for _, cmd := range c.commands {
 		if err := cmd.Err(); err != nil {
@@ -198,7 +196,7 @@ func (c *caller) first() error {
 	return nil
 }
 
-// fail gives all of a caller's commands an error and returns it.
+// fail sets the error of a caller's commands and returns it.
 func (c *caller) fail(err error) error {
 	for _, cmd := range c.commands {
 		cmd.SetErr(err)
