@@ -82,7 +82,7 @@ var table = map[string]row{
 	// What the engine needs from a store, and the events that it reports.
 	"bridge/storage": {ours: []string{"ask", "bridge/record"}},
 	"bridge/observe": {ours: []string{"bridge/record"}},
-	// The engine. Imports go from the top of this list to the bottom: bridge is the face, respond and intake know delivery, delivery knows the limits and the state.
+	// The engine: bridge is the face, respond and intake use deliver, deliver uses ratelimit and state.
 	"bridge/internal/state":     {ours: []string{"ask", "bridge/observe", "bridge/record", "bridge/storage", "internal/wait", "platform"}, others: []string{lru}},
 	"bridge/internal/ratelimit": {ours: []string{"ask", "internal/ratelimit", "platform"}, others: []string{lru}},
 	"bridge/internal/deliver":   {ours: []string{"ask", "bridge/internal/ratelimit", "bridge/internal/state", "bridge/observe", "bridge/record", "bridge/storage", "internal/wait", "internal/words", "platform", "render"}},
@@ -106,8 +106,8 @@ var table = map[string]row{
 	"store/storetest":                {ours: []string{"bridge/storage", "store/keyvalue"}, others: []string{rapid}, harness: true},
 	"store/internal/fixture":         {ours: []string{"ask", "bridge/record", "bridge/storage"}, others: []string{rapid}, harness: true},
 
-	"slack":   {ours: []string{"bridge", "render", "render/blockkit", "ask", "internal/connector", "internal/ratelimit", "internal/wait", "internal/words", "platform"}, others: []string{slackSDK, lru, websocket, xsync, xtime}},
-	"discord": {ours: []string{"bridge", "render", "render/components", "ask", "internal/connector", "internal/ratelimit", "internal/wait", "internal/words", "platform"}, others: []string{discordSDK, lru, websocket, xsync, xtime}},
+	"slack":   {ours: []string{"render", "render/blockkit", "ask", "internal/connector", "internal/ratelimit", "internal/wait", "internal/words", "platform"}, others: []string{slackSDK, lru, websocket, xsync, xtime}},
+	"discord": {ours: []string{"render", "render/components", "ask", "internal/connector", "internal/ratelimit", "internal/wait", "internal/words", "platform"}, others: []string{discordSDK, lru, websocket, xsync, xtime}},
 
 	// What the program knows of a platform beside its connector. A connector links neither the reader of the configuration
 	// nor a double.
@@ -166,7 +166,7 @@ var table = map[string]row{
 	// What a token looks like, to whoever makes, takes or types one.
 	"internal/tokentext": {},
 	// What the connectors have in common knows none of them.
-	"internal/connector": {ours: []string{"ask", "bridge", "internal/connlimit", "internal/wait", "internal/words", "platform"}, others: []string{nextJSON}},
+	"internal/connector": {ours: []string{"ask", "internal/connlimit", "internal/wait", "internal/words", "platform"}, others: []string{nextJSON}},
 
 	// The only package that knows the metrics library.
 	"internal/app/metrics": {ours: []string{"bridge", "bridge/record", "ask", "platform"}, others: []string{promSDK}},
@@ -186,7 +186,7 @@ var table = map[string]row{
 	},
 	"internal/app/doctor": {ours: []string{"access", "ask", "bridge", "internal/app/config", "internal/app/rota", "internal/visible", "store", "store/file", "store/keyvalue", "store/redis", "store/seal"}},
 	// What a platform has to offer; which there are is known to internal/app alone.
-	"internal/app/provider": {ours: []string{"bridge", "chatsim", "chatsim/page", "internal/app/config", "internal/app/doctor", "platform"}},
+	"internal/app/provider": {ours: []string{"chatsim", "chatsim/page", "internal/app/config", "internal/app/doctor", "platform"}},
 	"cmd/askbridge": {
 		ours: []string{
 			"bridge", "bridge/record", "store", "store/file", "store/memory", "store/seal", "internal/app", "internal/app/audit", "internal/app/config", "internal/app/doctor", "internal/app/provider", "access", "api", "client", "hosts/claude", "hosts/connect", "mcpserver", "dialect", "ask",
@@ -220,7 +220,7 @@ var table = map[string]row{
 	"test/sdkbridge": {ours: []string{"public", "slack/bundle", "discord/bundle", "internal/app", "internal/app/config", "internal/app/provider"}},
 
 	// A third platform, for those who show what one takes.
-	"test/pager": {ours: []string{"ask", "bridge", "render", "internal/app/config", "internal/app/doctor", "internal/app/provider", "platform"}},
+	"test/pager": {ours: []string{"ask", "render", "internal/app/config", "internal/app/doctor", "internal/app/provider", "platform"}},
 
 	// Claude Code as its hooks see it, for the tests of ours.
 	"test/claudehost": {},
