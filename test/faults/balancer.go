@@ -62,8 +62,8 @@ func (b *Balancer) remove(addr string) {
 	b.addrs = slices.DeleteFunc(b.addrs, func(a string) bool { return a == addr })
 }
 
-// turn lists the replicas, starting with the next one.
-func (b *Balancer) turn() []string {
+// order lists the replicas, starting with the next one.
+func (b *Balancer) order() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(b.addrs) == 0 {
@@ -128,7 +128,7 @@ func (b *Balancer) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	err := errNoReplica
-	for _, addr := range b.turn() {
+	for _, addr := range b.order() {
 		out := r.Clone(r.Context())
 		out.URL.Host, out.Host = addr, addr
 		var resp *http.Response
