@@ -70,6 +70,6 @@ func holding() []mutant {
 			fails("render", "TestCards/held_sealed", ""),
 		broken("older builds end what can be undone at once").
 			in("store/internal/codec", "formatOf", never("Hold")).
-			fails("store/internal/codec", "TestWhatIsHeldIsKeptInAFormatOfItsOwn", "format"),
+			fails("store/internal/codec", "TestFormat/held", "want prefix"),
 	}
 }

@@ -132,7 +132,7 @@ func hosts() []mutant {
 			fails("dialect", "TestNoSingleTapAllowsWhatTheHostIsWaryOf", "asked as"),
 		broken("format: an older build takes one tap for what has to be submitted").
 			in("store/internal/codec", "formatOf", never("Confirm")).
-			fails("store/internal/codec", "TestAnOlderBuildRefusesWhatOneTapMustNotDecide", "want the format"),
+			fails("store/internal/codec", "TestFormat/confirm", "want prefix"),
 		broken("permissions: an agent's ceiling is not gone by").
 			in("api", "readToolCall", set("Persist", "dialect.PersistUser")).
 			fails("api", "TestPersistLimitsPermissionReach", "options"),

@@ -22,7 +22,7 @@ func rich() []mutant {
 			fails("askbridgetest", stand, "on the closed card she sees"),
 		broken("an older build lets people answer before they see the files").
 			in("store/internal/codec", "formatOf", never("Files", "len")).
-			fails("store/internal/codec", "TestAnOlderBuildRefusesARequestWithFiles", "format"),
+			fails("store/internal/codec", "TestFormat/files", "want prefix"),
 		broken("the digest of a long input is not that of the bytes that run").
 			in("dialect/internal/operation", "running", call("string", "strictjson.Show(input)")).
 			fails("dialect", "TestALongInputStandsBelowItsCardAsItRuns/a_change", "below it stand"),
@@ -40,7 +40,7 @@ func rich() []mutant {
 			fails("askbridgetest", "TestLongCommandIsApprovedWithFile", "she does not see \"its last"),
 		broken("an older build shows the beginning of a file as if it were all").
 			in("store/internal/codec", "formatOf", never("Unshown")).
-			fails("store/internal/codec", "TestAnOlderBuildRefusesAFileWhoseBeginningTheCardShows", "format"),
+			fails("store/internal/codec", "TestFormat/file_shown_in_part", "want prefix"),
 		broken("a long text goes to a platform that takes no files").
 			in("bridge/internal/intake", "Attachments.refusing", always("takes")).
 			fails("bridge", "TestLongContextRejectedWithoutFiles", "it was asked"),
@@ -61,7 +61,7 @@ func rich() []mutant {
 			fails("askbridgetest", revised+"/discord_after_a_long_one", "uploaded are 1 files"),
 		broken("an older build takes the file of what was asked before for the newest").
 			in("store/internal/codec", "formatOf", dropCase("OfContext")).
-			fails("store/internal/codec", "TestAnOlderBuildRefusesARevisedContextInAFile", "format"),
+			fails("store/internal/codec", "TestFormat/revised_file", "want prefix"),
 		broken("a diff hides a character").
 			in("dialect/internal/diff", "Unified", never("legible")).
 			fails("dialect", "TestAChangeIsShownAsADiffOfWhatTheInputSays/a_character_that_nobody_sees", "it is shown as"),
@@ -97,7 +97,7 @@ func rich() []mutant {
 			fails("askbridgetest", "TestPressedLinkDecidesNothing", "another address under the same key"),
 		broken("an older build takes links off a card").
 			in("store/internal/codec", "formatOf", never("Links")).
-			fails("store/internal/codec", "TestAnOlderBuildRefusesARequestWithLinks", "format"),
+			fails("store/internal/codec", "TestFormat/links", "want prefix"),
 		broken("a link leads to another host than it seems").
 			in("ask", "badAddress", never("User")).
 			fails("ask", "TestLinkTextMatchesAddress/a_user_before_the_host", "must not have a user"),

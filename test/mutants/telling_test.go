@@ -33,7 +33,7 @@ func telling() []mutant {
 			fails("mcpserver", "TestAModelSetsNoPolicy", "rings"),
 		broken("an older build rings by its own rule").
 			in("store/internal/codec", "formatOf", never("Audience")).
-			fails("store/internal/codec", "TestAnOlderBuildRefusesARequestThatSaysWhoIsTold", "format"),
+			fails("store/internal/codec", "TestFormat/audience", "want prefix"),
 		broken("who has passed it on answers all the same").
 			in("bridge/record", "allows", always("ID")).
 			fails("bridge/record", "TestWhomItIsPassedOnToAnswersInTheirPlace", "want forbidden"),
@@ -64,7 +64,7 @@ func telling() []mutant {
 			fails("bridge/record", "TestStepsTellWhoeverHasItNow", "the reminder tells [slack:U1]"),
 		broken("an older build lets the one answer who passed it on").
 			in("store/internal/codec", "formatOf", dropCase("IsZero")).
-			fails("store/internal/codec", "TestAnOlderBuildRefusesARequestThatCanBePassedOn", "format"),
+			fails("store/internal/codec", "TestFormat/handing_over", "want prefix"),
 		broken("Discord: whom it was passed on to gets a card on which they cannot answer").
 			in("bridge/record", "pass", always("Action", "Ungrouped")).
 			fails("askbridgetest", "TestHandoverOnDiscordLinksToCard/a_role_lets_them_answer", "it is open"),

@@ -48,7 +48,7 @@ func voting() []mutant {
 			fails("bridge/record", "TestNothingIsToldBeforeTheEndButWhatIsShown", "\"sealed\" tells"),
 		broken("an older build ends a vote with the first answer").
 			in("store/internal/codec", "formatOf", never("Voting")).
-			fails("store/internal/codec", "TestAnOlderBuildRefusesAVote", "format"),
+			fails("store/internal/codec", "TestFormat/voting", "want prefix"),
 		broken("a request asks for fewer people than its route").
 			in("ask", "Voting.Within", set("Need", "v.Need")).
 			fails("bridge", "TestVotesNeededByRouteAndToken", "the_token_asks_for_more"),
