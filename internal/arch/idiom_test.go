@@ -41,7 +41,6 @@ var oldIdiom = []string{
 	"internal/app/audit",
 	"internal/app/rota",
 	"internal/connector",
-	"internal/words",
 	"mcpserver",
 	"render",
 	"render/blockkit",

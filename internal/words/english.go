@@ -5,11 +5,10 @@ import (
 	"time"
 )
 
-// say is Sprintf by a name that keeps the tables of languages short. Vet checks it as it
-// does the other.
+// say is Sprintf with a short name. Vet checks its format too.
 func say(format string, args ...any) string { return fmt.Sprintf(format, args...) }
 
-// plural is one of two texts, for languages that have a form for one and a form for more.
+// plural chooses between the two plural forms of English, German and Spanish.
 func plural(n int, one, more string) string {
 	if n == 1 {
 		return one
@@ -17,7 +16,7 @@ func plural(n int, one, more string) string {
 	return more
 }
 
-// english is complete by definition: what is not said here is said in no language.
+// english is complete by definition: tests compare the other languages with it.
 var english = Words{
 	Language: Default,
 	Button: Button{
@@ -195,8 +194,7 @@ func outOf(of int) string {
 	return say(" of %d", of)
 }
 
-// ago is how long something has been over, in the words for each unit. What is over for
-// less than two of the next unit is told in the smaller one.
+// ago returns a duration in the largest unit of which it has at least two.
 func ago(d time.Duration, moment string, seconds, minutes, hours, days func(n int) string) string {
 	switch {
 	case d < 2*time.Second:

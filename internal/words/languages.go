@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Default is the language of whoever names none.
+// Default is the language if none is requested.
 const Default = "en"
 
 var tables = map[string]*Words{Default: &english, "de": &german, "es": &spanish}
@@ -23,11 +23,11 @@ func In(language string) *Words {
 	return &english
 }
 
-// Languages are the languages that are spoken, by their ISO 639-1 codes.
+// Languages returns the supported languages as ISO 639-1 codes.
 func Languages() []string { return slices.Sorted(maps.Keys(tables)) }
 
 // Known returns the language that a locale asks for, such as "de" for "de-AT" and "de_AT",
-// or "" for one that is not spoken.
+// or "" if it is not supported.
 func Known(locale string) string {
 	if locale == Pseudo {
 		return Pseudo
@@ -39,14 +39,14 @@ func Known(locale string) string {
 	return ""
 }
 
-// Slot stands for something live in a text, the n-th from 0 of those that whoever laid it
-// out has. No text of other people holds such a character: see [ask.Clean].
+// Slot returns a placeholder for the n-th value, from 0, that the layout inserts. Sanitized texts never contain such a
+// character: see [ask.Clean].
 func Slot(n int) string { return string(rune(slotBase + n)) }
 
-// slotBase is the first of the control characters that are slots, and slotLast the last.
+// slotBase and slotLast are the first and the last control character used as a slot.
 const slotBase, slotLast = 0x01, 0x08
 
-// Cut parts a text at its first slot. It reports false for a text without one.
+// Cut splits a text at its first slot. It reports false if there is none.
 func Cut(text string) (before string, slot int, after string, found bool) {
 	i := strings.IndexFunc(text, func(r rune) bool { return r >= slotBase && r <= slotLast })
 	if i < 0 {
@@ -55,7 +55,7 @@ func Cut(text string) (before string, slot int, after string, found bool) {
 	return text[:i], int(text[i]) - slotBase, text[i+1:], true
 }
 
-// Check returns an error that names the languages unless this is one, or empty.
+// Check returns an error that lists the languages, or nil if language is one of them or empty.
 func Check(language string) error {
 	if _, ok := tables[language]; ok || language == "" {
 		return nil
@@ -63,8 +63,8 @@ func Check(language string) error {
 	return fmt.Errorf("%q is no language of the cards: %s", language, strings.Join(Languages(), ", "))
 }
 
-// Reason words why a request ended, where the record gives a reason of its own and not
-// somebody's words.
+// Reason translates the bridge's own reasons for the end of a request and returns other reasons, which people typed,
+// unchanged.
 func (w *Words) Reason(reason string) string {
 	var have, need int
 	switch reason {

@@ -2,32 +2,32 @@ package words
 
 import "time"
 
-// Note is what people are told in private. Each says what happened, and what did not.
+// Note contains the ephemeral replies. Each one explains what happened and what did not.
 type Note struct {
-	// What became of an act that could not be judged, or not at once.
+	// The action could not be judged, or not immediately.
 	Unknown, Foreign, Trying, Rescued, Unchecked, Thin, TryAgain string
-	// Why an act does not count, or what it did.
+	// The action does not count, or its effect.
 	Elsewhere, Hasty, Final, Unvoted, Decided, PleaseWait, Undone, UndoneOver, Unheld, Theirs, Overtaken, Outdated, AskedAgent, Unshown, Enough, NoControl string
-	// Who may not answer is told why; NotYours goes on with who may.
+	// The person may not answer; NotYours continues with the people who may.
 	NotYours, YourOwn, Workspace string
-	// Who has passed it on is told so, which goes on with whom to; the others say why it was
-	// not passed on, and Unchanged what that means.
+	// PassedOn confirms a handover and continues with the new person; the others explain why there was none, and
+	// Unchanged ends them.
 	PassedOn                                                                                               string
 	ToNobody, ToThemselves, ToBarred, ToUnknown, ToPasser, ToVoter, ToApart, HasVoted, TooOften, Unchanged string
-	// What a form lacks, in all and beside its fields.
+	// Errors of a form, for all of it and for single fields.
 	Empty, NothingChosen                        string
 	WriteSomething, AnswerOrSkip, ChooseOrWrite string
 	Missing, LeftOut                            func(questions string) string
-	// What is kept of a draft.
+	// What a draft contains.
 	Noted       func(question, text string) string
 	Replaces    string
 	Annotated   func(question, text string) string
 	Unannotated func(question string) string
-	// Quote marks words of a person, or of an agent.
+	// Quote quotes a text by a person or an agent.
 	Quote func(text string) string
 }
 
-// Closed is what people are told who come too late.
+// Closed contains the replies to people who act after the end.
 type Closed struct {
 	Late, Expired                  func(ago string) string
 	TooLateToUndo                  string
@@ -35,13 +35,13 @@ type Closed struct {
 	Decided                        func(what string) string
 	Skipped, Dismissed             func(who string) string
 	Withdrawn, Replaced, Otherwise string
-	// Ago is how long something has been over.
+	// Ago is the time since then.
 	Ago func(time.Duration) string
 }
 
-// Voted is what people are told of their vote.
+// Voted contains the replies to voters.
 type Voted struct {
-	// Kept and Noted confirm what is no vote yet, and Skipped and Nothing are what it may be.
+	// Kept and Noted confirm a draft that is not a vote yet; Skipped and Nothing are such drafts.
 	Kept             string
 	Noted            func(question, choice string) string
 	Skipped, Nothing string
@@ -51,30 +51,30 @@ type Voted struct {
 	TakenBack        string
 }
 
-// Heard is what people are told of what they typed.
+// Heard contains the replies to typed messages.
 type Heard struct {
 	Unbound, Withheld string
-	// Answer and Vote tell everybody what a message was taken for.
+	// Answer and Vote announce how a message was understood.
 	Answer, Vote func(who, what string) string
 	Skipped      string
-	// Several asks which request is meant, each of which is named by CodeFor.
+	// Several asks for the request; CodeFor names each one.
 	Several func(codes string) string
 	CodeFor func(code, question string) string
-	// What did not count, what that means, and what would.
+	// Why a message did not count, and what to write instead.
 	NotTaken, ManyWays, NothingRecorded, VoteGone, AnswerGone, UseCard string
 	WholeLabel                                                         func(code, label string) string
 	OwnWords                                                           func(code string) string
 	EachLine                                                           func(questions int) string
 	OneOf, SomeOf                                                      func(options string) string
-	// SkipWith and OwnWith name a word to type, which is in the language of the card.
+	// SkipWith and OwnWith name a word to type, in the language of the card.
 	SkipWith, OwnWith func(word string) string
 }
 
-// Reply is what the connectors themselves tell people.
+// Reply contains the replies of the connectors.
 type Reply struct {
 	NotOpened, Broken, Late, Arrived, ArrivedClose, ArrivedDeleted, Busy string
-	// Title is over a note in place of a form, and Close closes it.
+	// Title and Close belong to a modal that shows a note instead of a form.
 	Title, Close string
-	// ForYou names a person below a card that could not be sent to them.
+	// ForYou mentions a person below a card that could not be sent to them directly.
 	ForYou func(person string) string
 }

@@ -5,9 +5,8 @@ import (
 	"sync"
 )
 
-// Pseudo is the language in which every text of the catalogue stands in brackets, with what
-// it was given outside of them: "⟦Chosen by ⟧Ana⟦⟧". A letter of ours outside the brackets
-// comes from no catalogue. The code is the one that others use for such a language.
+// Pseudo is a pseudo-locale for tests: every text of the catalog is in brackets, and parameters are outside of them, as
+// in "⟦Chosen by ⟧Ana⟦⟧". A letter outside the brackets that is not a parameter does not come from the catalog.
 const Pseudo = "en-XA"
 
 // The brackets of [Pseudo].
@@ -23,7 +22,7 @@ var pseudo = sync.OnceValue(func() *Words {
 	return &w
 })
 
-// bracket replaces every text below v by one in brackets.
+// bracket puts brackets around every text in v.
 func bracket(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:

@@ -1,9 +1,9 @@
 package words
 
-// Words is everything that people are told, in one language. A text that others stand
-// beside has no space at its ends: whoever joins them puts it.
+// Words contains all texts of one language. A text that is joined with others has no space at its ends; the caller
+// adds it.
 type Words struct {
-	// Language is its code.
+	// Language is the code.
 	Language string
 
 	Button   Button
@@ -23,99 +23,95 @@ type Words struct {
 	Reply    Reply
 }
 
-// Button is what stands on the bridge's own buttons, behind their signs.
+// Button contains the labels of the bridge's own buttons, without their icons.
 type Button struct {
 	Submit, Other, Answer, Reply, Dismiss, Back, Next, Read, TakeBack, Undo, Claim, Pass, Ask string
-	// Skip offers to leave a question out, and Skipped tells that it is.
+	// Skip offers to skip a question; Skipped shows that it is skipped.
 	Skip, Skipped, Note string
 }
 
-// Card is what an open card says around an agent's words.
+// Card contains the bridge's own texts on an open card.
 type Card struct {
-	// AnAgent is who asks where nobody knows the name.
+	// AnAgent replaces an unknown name.
 	AnAgent string
-	// Asks and Asked say who asks so many questions, or did.
+	// Asks and Asked introduce the questions of an open and of a closed card.
 	Asks, Asked func(agent string, questions int) string
-	// Until says how long there is to answer.
+	// Until is the deadline.
 	Until func(moment string) string
-	// Optional stands below a question that need not be answered, and OptionalShort
-	// behind one.
+	// Optional follows an optional question on a line of its own, OptionalShort on the same line.
 	Optional, OptionalShort string
-	// Question and Option name what has no name of its own, NoText what has no text.
+	// Question and Option name questions and options without a name, NoText replaces an empty text.
 	Question, Option func(number int) string
 	NoText           string
-	// Any stands below a question of which any number of options can be chosen.
+	// Any follows a question with several answers.
 	Any string
 	// ChooseOne, ChooseAny and ChooseSkip are labels of lists, and LeaveOut describes the
 	// entry that skips the question.
 	ChooseOne, ChooseAny, ChooseSkip, LeaveOut string
-	// Chosen, Typed and Noted stand before what a draft holds.
+	// Chosen, Typed and Noted precede the parts of a draft.
 	Chosen, Typed, Noted string
 	ChosenBy, SkippedBy  func(person string) string
-	// Page says which page of a card it is, and Answered how many questions have an
-	// answer.
+	// Page is the current page of the card, Answered the number of answered questions.
 	Page     func(page, of int) string
 	Answered func(questions int) string
-	// Notified stands before those whom the card tells.
+	// Notified precedes the people the card notifies.
 	Notified string
-	// AndMore ends a list that is cut.
+	// AndMore ends a truncated list.
 	AndMore func(n int) string
-	// Moment is the layout of a time where it cannot be shown live.
+	// Moment is the layout of a time on platforms that cannot show it in the reader's time zone.
 	Moment string
 }
 
-// People is how a card says who may answer.
+// People contains the texts about who may answer.
 type People struct {
-	// Only and Can say who can, and You and Anyone whom it lets who sees the card.
+	// Only and Can name the people who may answer; You and Anyone are for everyone who sees the card.
 	Only, Can   func(who string) string
 	You, Anyone string
-	// Nobody can: because of who asked, or since nobody is named.
+	// The texts for a request that no one may answer: only the requester could, or no one is named.
 	NobodyButAsker, Nobody string
-	// IfAlso says what else is demanded of them, NotAsker who is kept out, and NotDirect why
-	// somebody by their role cannot answer in a direct message. They go on with the sentence.
+	// These continue the sentence: IfAlso adds a condition, NotAsker excludes the requester, and NotDirect explains why
+	// a role cannot answer in a direct message.
 	IfAlso    func(who string) string
 	NotAsker  string
 	NotDirect func(platform string) string
-	// AnyoneHere and SomebodyOn are entries of a list, Or stands before its last entry, and
-	// Others says how many more there are.
+	// AnyoneHere and SomebodyOn are entries of a list, Or precedes its last entry, and Others is the number of
+	// omitted entries.
 	AnyoneHere string
 	SomebodyOn func(platform string) string
 	Or         string
 	Others     func(n int) string
-	// User, Group and Role name somebody by nothing but an id.
+	// User, Group and Role are for people and groups without a known name.
 	User, Group, Role func(platform, id string) string
-	// OnCall is whoever a rota says.
+	// OnCall names the person on call.
 	OnCall func(rota string) string
-	// AnotherPlatform stands for one without a name.
+	// AnotherPlatform replaces the name of an unknown platform.
 	AnotherPlatform string
 }
 
-// Vote is how a card tells of a vote.
+// Vote contains the texts about a vote.
 type Vote struct {
-	// Agree says how many have to, and Most from how many on the most votes decide; of so
-	// many, or of nobody knows how many for 0.
+	// Agree is the number of people who must agree, Most the number of votes after which the majority decides. Of is
+	// the number of voters, 0 if unknown.
 	Agree, Most func(need, of int) string
-	// Takes goes on behind an option that takes another number of people, and ToDismiss
-	// says how many dismissing takes.
+	// Takes follows an option that needs another number of people, ToDismiss is the number that dismissing needs.
 	Takes, ToDismiss func(n int) string
-	// Hidden, None and Cast say how many have voted.
+	// Hidden, None and Cast are about the number of votes.
 	Hidden, None string
 	Cast         func(n int) string
-	// MoreChoices ends a tally that is cut.
+	// MoreChoices ends a truncated tally.
 	MoreChoices func(n int) string
-	// Against stands before those who voted to dismiss, and Skip for those who left the
-	// question out.
+	// Against precedes the people who voted to dismiss, Skip those who skipped the question.
 	Against, Skip string
 }
 
-// Schedule is what a card says of the time while nobody answers.
+// Schedule contains the texts about reminders and escalation.
 type Schedule struct {
-	// OnIt stands before who is, since when and until when.
+	// OnIt precedes the person who claimed the request, with the times from Claim.
 	OnIt  string
 	Claim func(who, since, until string) string
-	// These stand before the moment of a step.
+	// These precede the time of a step.
 	Reminded, Reminder, Passed, From, Since string
-	// What a step does.
+	// What a step does:
 	CanToo     func(who string) string
 	NobodyOn   func(rota string) string
 	Elsewhere  string
@@ -123,79 +119,75 @@ type Schedule struct {
 	StillWaits func(agent string, questions int) string
 }
 
-// Talk is what a card says of an agent that people talk with.
+// Talk contains the texts about questions to the agent and its replies.
 type Talk struct {
-	// Revised says how often the agent has revised what it asks.
+	// Revised is the number of revisions.
 	Revised func(times int) string
-	// Before says how many have asked something before those that are shown.
+	// Before is the number of earlier questions that are not shown.
 	Before func(n int) string
-	// Asked stands behind who asked, Agent before what the agent replied, and NoReply in
-	// its place.
+	// Asked follows the person who asked, Agent precedes the agent's reply, and NoReply replaces a missing one.
 	Asked, Agent, NoReply string
-	// Replied is the head of a reply below the card, and Question stands before what it
-	// replies to.
+	// Replied introduces a reply below the card, Question precedes the question it answers.
 	Replied  func(agent string) string
 	Question string
-	// NotTaken, Taken and Missing say whether the agent has the answer.
+	// NotTaken, Taken and Missing are the states of the receipt.
 	NotTaken, Taken, Missing string
-	// Joined says how many equal prompts share one card.
+	// Joined is the number of equal prompts on one card.
 	Joined func(prompts int) string
-	// Instead says that it went by something else, in the words of its host.
+	// Instead shows what the agent used in place of the answer.
 	Instead func(what string) string
 }
 
-// Files is what a card and the message below it say of files.
+// Files contains the texts about files, on the card and in the message below it.
 type Files struct {
-	// File names one, before the digest of its bytes.
+	// File precedes the digest.
 	File func(name string, bytes int) string
-	// Unshown says how many characters of it stand there and not on the card.
+	// Unshown is the number of characters that only the file contains.
 	Unshown func(characters int) string
-	// Below stands over them, with the code of the request.
+	// Below introduces the files, with the code of the request.
 	Below func(code string) string
-	// Instead stands below that where the agent has revised the request.
+	// Instead follows it if the agent revised the request.
 	Instead string
-	// Due and Missing say why nobody can answer yet.
+	// Due and Missing explain why answering is not possible yet.
 	Due, Missing string
 }
 
-// Typing says how a message answers a card.
+// Typing contains the instructions for answering with a message.
 type Typing struct {
-	// Or joins a way to write and what to write.
+	// Or joins where to write and what to write.
 	Or func(way, what string) string
-	// InThread and AsReply are the ways.
+	// InThread and AsReply are where to write.
 	InThread, AsReply string
-	// Label, Number, Own and Lines say what to write, with the code of the request.
+	// Label, Number, Own and Lines are what to write, with the code of the request.
 	Label, Number, Own, Lines func(code string) string
 }
 
-// End is what a closed card says.
+// End contains the texts of a closed card.
 type End struct {
 	// How the request ended.
 	Answered, Skipped, Replied, Dismissed, Withdrawn, Expired, Undecided, Replaced, ByVote, Unanswered string
-	// By and On go on with who ended it and where; OverAPI is where too.
+	// By and On continue with the person and the platform; OverAPI replaces On.
 	By, On  func(who string) string
 	OverAPI string
-	// LeftOut and NotAnswered stand where an answer would, and Typed before one in
-	// somebody's own words.
+	// LeftOut and NotAnswered replace an answer, Typed precedes a free-text answer.
 	LeftOut, NotAnswered, Typed string
-	// Note, Reply and Reason stand before somebody's words.
+	// Note, Reply and Reason precede a person's text.
 	Note, Reply, Reason string
-	// NobodyInTime, Tie, Quorum, Unknown and Elsewhere are reasons of the bridge's own.
+	// The bridge's own reasons:
 	NobodyInTime, Tie, Unknown, Elsewhere string
 
 	Quorum func(have, need int) string
-	// Undoable says for how many seconds it can be undone, and UndoableUntil until when.
+	// Undoable and UndoableUntil are how long the decision can be undone.
 	Undoable      func(seconds int) string
 	UndoableUntil func(moment string) string
-	// Handed says how often the answer was given to equal requests, and when last.
+	// Handed is how often the answer was reused for equal requests, and when last.
 	Handed func(times int, moment string) string
 }
 
-// Form is what forms say. A title has room for 24 characters, a label and a hint for
-// what the platform shows of them.
+// Form contains the texts of forms. A title has at most 24 characters; labels and hints are limited by the platform.
 type Form struct {
 	Submit, Send, Save, Close, Cancel string
-	// The form for words of one's own.
+	// The form for a free-text answer.
 	YourAnswer, YourReply, OtherAnswer, Note     string
 	NoteHint, ReplyHint, BesideHint, InsteadHint string
 	ReplyVoteHint                                func(people int) string
