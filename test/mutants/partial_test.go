@@ -22,7 +22,7 @@ func partial() []mutant {
 			in("ask", "Action.Outdated", never("newest")).
 			fails("bridge/record", fold, "a_skip_that_comes_late"),
 		broken("whoever writes a note is told as who answered").
-			in("bridge/record", "decide", swap("NotedBy", "AttributedTo")).
+			in("bridge/record", "choose", swap("NotedBy", "AttributedTo")).
 			fails("bridge/record", fold, "names_who_wrote"),
 		broken("the last answer sends a set whose optional questions wait").
 			in("ask", "NeedsSubmit", never("Optional")).

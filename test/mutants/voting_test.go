@@ -21,7 +21,7 @@ func voting() []mutant {
 			in("bridge/record", "Voting.Reach", call("max", "most + len(humans)")).
 			fails("bridge/record", "TestWhatVotesComeTo", "of_which_nobody_knows"),
 		broken("the first vote decides").
-			in("bridge/record", "count.winner", set("enough", "c.support >= min(needs, 1)")).
+			in("bridge/record", "count.winner", set("enough", "made.support >= min(needs, 1)")).
 			fails("bridge/record", "TestWhatVotesComeTo", "two_people_have_to_choose").
 			fails("bridge", "TestVoteWakesAgentWhenDecided", "the agent was woken"),
 		broken("a quorum that says no number is met").
