@@ -43,8 +43,6 @@ var oldIdiom = []string{
 	"internal/connector",
 	"mcpserver",
 	"render",
-	"render/blockkit",
-	"render/components",
 	"resolver",
 	"webhook",
 }

@@ -8,12 +8,11 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// maxFallback is the length of the text beside the blocks. Notifications show
-// less than two lines of it.
+// maxFallback is the maximum length of the text next to the blocks. Notifications show less than two
+// lines of it.
 const maxFallback = 400
 
-// Message turns a card into the blocks of a message and the text that stands
-// for them in notifications and screen readers.
+// Message returns the blocks of a card, and the text for notifications and screen readers.
 func Message(c render.Card) (blocks []slackapi.Block, text string) {
 	for _, s := range c.Sections {
 		blocks = append(blocks, messageBlocks(s)...)
@@ -52,8 +51,7 @@ func row(buttons []render.Button) []slackapi.BlockElement {
 	return elements
 }
 
-// listed is a list to choose from in a message. A menu for several options may
-// not stand among actions.
+// listed returns a list to choose from in a message. An actions block cannot contain a multi-select menu.
 // https://docs.slack.dev/reference/block-kit/block-elements/multi-select-menu-element
 func listed(s render.Section) slackapi.Block {
 	if s.List.Many && len(s.List.Items) > MaxOptions {
@@ -63,8 +61,8 @@ func listed(s render.Section) slackapi.Block {
 	return slackapi.NewActionBlock(s.ID, choice(s.List))
 }
 
-// choice is a list to choose from: radio buttons or checkboxes as long as they
-// hold it, else a menu. An option's value is its index.
+// choice returns a list to choose from: radio buttons or checkboxes up to their maximum, otherwise a menu.
+// The value of an option is its index.
 func choice(l *render.List) slackapi.BlockElement {
 	options := make([]*slackapi.OptionBlockObject, len(l.Items))
 	var chosen []*slackapi.OptionBlockObject
@@ -102,19 +100,19 @@ func choice(l *render.List) slackapi.BlockElement {
 	return radio
 }
 
-// formatted is mrkdwn in which Slack links nothing by itself.
+// formatted returns mrkdwn without automatic links.
 func formatted(text string) *slackapi.TextBlockObject {
 	return slackapi.NewTextBlockObject(slackapi.MarkdownType, text, false, true)
 }
 
-// plain is text that Slack shows as it is: nothing in it is live or formatted,
-// nor drawn as emoji, so nothing is escaped.
+// plain returns text that Slack shows unchanged, without links, formatting and emoji, so it needs no
+// escaping.
 func plain(text string, limit int) *slackapi.TextBlockObject {
 	return slackapi.NewTextBlockObject(slackapi.PlainTextType, render.Cut(text, limit, nil), false, false)
 }
 
-// fallback is the summary as text. It names people live, as the blocks beside it
-// do: Slack then shows the name they go by, which is not in what it delivers.
+// fallback returns the summary as text. It mentions people, as the blocks do: Slack then shows their display
+// names, which interactions do not contain.
 func fallback(summary []render.Span) string {
 	cut := make([]render.Span, len(summary))
 	for i, s := range summary {

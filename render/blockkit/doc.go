@@ -11,23 +11,19 @@
 //	Entry   input block with a text input, modals only
 //	Rule    divider, dropped first when a modal has too many blocks
 //
-// Only section, context, actions, input, divider and rich text are used: blocks
-// which every phone shows, since people's own messages are rich text.
+// These are the only block types used. Every phone shows them, since people's own messages are rich text.
 //
-// # What the connector can rely on
+// # Guarantees for the connector
 //
-// Every control's action_id is a [render.Token]. Options have their index as
-// value. In a modal private_metadata is the form's token, callback_id is
-// [CallbackID], and question q's first input has the block_id "q0", "q1" and so on.
-// Block ids are the same each time a request is laid out.
+// The action_id of every control is a [render.Token]. The value of an option is its index. In a modal
+// private_metadata is the form's token, callback_id is [CallbackID], and the first inputs of questions
+// have the block_id "q0", "q1" and so on. Block IDs are the same each time a request is laid out.
 //
 // # Escaping
 //
-// What an agent or a person wrote stands in rich text and plain text, where Slack
-// formats, links and mentions nothing and draws no emoji: it is shown, and can be
-// copied, byte for byte as it was cleaned. Only the bridge's own lines are mrkdwn,
-// and the text for notifications, where look-alikes stand for what would format.
-// The only live things are those the bridge makes: single people who were asked or
-// who acted, and times. User groups are named and never rung.
-// Right-to-left text beside other text is isolated.
+// Texts of agents and people are rich text or plain text, where Slack formats, links and mentions nothing
+// and shows no emoji: after sanitizing they are shown, and can be copied, byte for byte. Only the
+// bridge's own lines are mrkdwn, and the text for notifications, which uses look-alikes for formatting
+// characters. Only the bridge creates mentions, of people who are asked or who acted, and times.
+// Right-to-left text next to other text is isolated.
 package blockkit

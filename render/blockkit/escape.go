@@ -9,13 +9,11 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// Slack has no escape for the characters that format mrkdwn: a backslash shows,
-// and zero-width characters work for some and are copied along. So where such a
-// character would format, a look-alike stands in its place; inside words, and with
-// spaces on both sides, Slack leaves it alone and so do we. That is for
-// notifications only, which take nothing but mrkdwn: what stands on a card is no
-// mrkdwn. The choice of look-alikes, and that "&gt;" and the full-width forms
-// format as well, was found out by jsx-slack.
+// lookAlike replaces characters that would format mrkdwn. Slack has no escape for them: a backslash is
+// shown, and zero-width characters work only for some and are copied along. Inside words, and between
+// spaces, these characters do not format and are kept. Only notifications need this, since they
+// support nothing but mrkdwn. The look-alikes, and the fact that "&gt;" and full-width forms format
+// too, come from jsx-slack.
 // https://github.com/yhatt/jsx-slack/blob/main/docs/about-escape-and-exact-mode.md
 var lookAlike = map[rune]rune{
 	'*': '∗', '＊': '﹡',
@@ -24,23 +22,21 @@ var lookAlike = map[rune]rune{
 	'`': 'ˋ', '｀': 'ˋ',
 }
 
-// quote stands in for a ">" that would begin a quotation, and ratio for the
-// colons around what may be the name of an emoji.
+// quote replaces a ">" that would begin a quotation, and ratio the colons around a possible emoji name.
 const (
 	quote = '›'
 	ratio = "∶"
 )
 
-// entities replaces what Slack reads as the start of a mention, link or
-// entity. https://docs.slack.dev/messaging/formatting-message-text#escaping
+// entities escapes the characters that begin a mention, link or entity.
+// https://docs.slack.dev/messaging/formatting-message-text#escaping
 var entities = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
-// fullWidth stands in for what takes six bytes in JSON, and up to five characters where Slack
-// counts what it stores.
+// fullWidth replaces characters that take six bytes in JSON, and up to five characters where Slack counts
+// the stored text.
 var fullWidth = strings.NewReplacer("&", "＆", "<", "＜", ">", "﹥")
 
-// narrow returns spans with fullWidth for a view that would be too large otherwise: tens of
-// thousands of these characters.
+// narrow applies fullWidth to a view that would be too large, with tens of thousands of these characters.
 func narrow(spans []render.Span) []render.Span {
 	spans = slices.Clone(spans)
 	for n := range spans {
@@ -49,15 +45,14 @@ func narrow(spans []render.Span) []render.Span {
 	return spans
 }
 
-// emojiCode is what Slack may draw as an emoji in mrkdwn: any name may be one that
-// a workspace has added.
+// emojiCode matches what mrkdwn may show as an emoji: a workspace can add any name.
 var emojiCode = regexp.MustCompile(`:[^\s:]+:`)
 
-// changed reports whether mrkdwn would show something else than the text.
+// changed reports whether mrkdwn would change the text.
 func changed(text string) bool { return literal(text) != text }
 
-// width is how many characters a text has as sent, in mrkdwn or where Slack may
-// count what it stores: it stores "<" as "&lt;" everywhere.
+// width returns the number of characters of a text as Slack may count it: it stores "<" as "&lt;"
+// everywhere.
 func width(text string) int {
 	n := render.Units(text)
 	for i := range len(text) {
@@ -71,9 +66,8 @@ func width(text string) int {
 	return n
 }
 
-// literal returns the text with nothing in it that Slack's mrkdwn would format,
-// draw, link or mention; entities are still to be replaced. Each character becomes
-// one character.
+// literal returns the text without anything that mrkdwn would format, link, mention or show as an emoji.
+// It does not escape entities, and keeps the number of characters.
 func literal(text string) string {
 	if !strings.ContainsAny(text, "*＊_＿~～`｀>＞:") {
 		return text
@@ -94,9 +88,8 @@ func literal(text string) string {
 	return emojiCode.ReplaceAllStringFunc(string(out), func(code string) string { return strings.ReplaceAll(code, ":", ratio) })
 }
 
-// formats reports whether the formatting character at i may open or close
-// something. A text's ends count as the edge of a word, since our own
-// formatting may follow.
+// formats reports whether the formatting character at i may be effective. The ends of a text count as the
+// edge of a word, since formatting may follow.
 func formats(runes []rune, i int) bool {
 	if runes[i] == '`' || runes[i] == '｀' {
 		return true

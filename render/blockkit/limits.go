@@ -6,36 +6,34 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// The numbers of Slack's messages and modals. Slack does not say whether it
-// counts code points or UTF-16 units, nor whether an escaped "&lt;" is one
-// character or four: all lengths here are UTF-16 units of the string as sent,
-// the strictest reading.
+// The limits of Slack's messages and modals. Slack does not document whether it counts code points or UTF-16
+// units, nor whether an escaped "&lt;" is one character or four. All lengths are UTF-16 units of the
+// string as sent, the strictest interpretation.
 const (
-	// MaxMessageBlocks is how many blocks a message takes.
+	// MaxMessageBlocks is the maximum number of blocks of a message.
 	// https://docs.slack.dev/reference/block-kit/blocks
 	MaxMessageBlocks = 50
-	// MaxModalBlocks is how many blocks a modal takes.
+	// MaxModalBlocks is the maximum number of blocks of a modal.
 	// https://docs.slack.dev/reference/block-kit/blocks
 	MaxModalBlocks = 100
-	// MaxMessage is how many characters all blocks of a message may have
-	// together. It is undocumented; msg_blocks_too_long was seen at about 13,200.
+	// MaxMessage is the maximum number of characters of all blocks of a message. It is undocumented;
+	// msg_blocks_too_long was seen at about 13,200.
 	// https://github.com/slackapi/bolt-js/issues/2509
 	MaxMessage = 13_000
 	// MaxText is the length of one text object, a section's text included.
 	// https://docs.slack.dev/reference/block-kit/composition-objects/text-object
 	MaxText = 3000
-	// MaxContext is how many elements a context block takes.
+	// MaxContext is the maximum number of elements of a context block.
 	// https://docs.slack.dev/reference/block-kit/blocks/context-block
 	MaxContext = 10
-	// MaxButton is the length of a button's text, and ButtonShown what of it
-	// phones show.
+	// MaxButton is the maximum length of a button's text, and ButtonShown the length that phones show.
 	// https://docs.slack.dev/reference/block-kit/block-elements/button-element
 	MaxButton   = 75
 	ButtonShown = 30
 	// MaxOption is the length of an option's text and of its description.
 	// https://docs.slack.dev/reference/block-kit/composition-objects/option-object
 	MaxOption = 75
-	// MaxOptions is how many options radio buttons or checkboxes take.
+	// MaxOptions is the maximum number of radio buttons or checkboxes.
 	// https://docs.slack.dev/reference/block-kit/block-elements/radio-button-group-element
 	MaxOptions = 10
 	// MaxPlaceholder is the length of a select's placeholder.
@@ -54,21 +52,20 @@ const (
 	// MaxView is the size of a view in bytes (view_too_large).
 	// https://docs.slack.dev/reference/methods/views.open
 	MaxView = 250_000
-	// MaxUpdateText is the length of chat.update's text (msg_too_long);
-	// chat.postMessage takes 40,000.
+	// MaxUpdateText is the maximum length of chat.update's text (msg_too_long); that of
+	// chat.postMessage is 40,000.
 	// https://docs.slack.dev/reference/methods/chat.update
 	MaxUpdateText = 4000
 )
 
-// questions is how many questions are shown in the message itself. More make a
-// phone scroll for too long before Submit comes into sight.
+// questions is the maximum number of questions shown in the message itself. With more, people on phones
+// scroll too far to Submit.
 const questions = 5
 
-// buttons is how many options of a question are buttons: more would fill a
-// phone's screen. It is also what radio buttons and checkboxes take.
+// buttons is the maximum number of options shown as buttons: more would fill a phone's screen.
 const buttons = MaxOptions
 
-// Limits tells the layout what a Slack message may hold.
+// Limits returns the limits of a Slack message for the layout.
 func Limits() render.Limits {
 	return render.Limits{
 		Platform:   "slack",
@@ -87,7 +84,6 @@ func Limits() render.Limits {
 	}
 }
 
-// direct reports whether a channel is somebody's direct messages with the app,
-// whose ids alone begin with D
+// direct reports whether a channel is a direct message with the app; only their IDs begin with D
 // (https://docs.slack.dev/apis/web-api/using-the-conversations-api).
 func direct(channel string) bool { return strings.HasPrefix(channel, "D") }

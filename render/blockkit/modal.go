@@ -9,12 +9,12 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// CallbackID marks every view that we open.
+// CallbackID is the callback_id of every view.
 const CallbackID = "askbridge"
 
-// Modal turns a form into a view. The form's token is its private_metadata.
-// Lists have the action_id of a token with the verb Pick and the options'
-// indexes as values; text inputs have one with the verb Wrote.
+// Modal returns the view of a form. Its private_metadata is the form's token. The action_id of a list is a
+// token with the verb Pick, with the indexes of options as values; that of a text input has the verb
+// Wrote.
 func Modal(f render.Form) slackapi.ModalViewRequest {
 	v := slackapi.ModalViewRequest{
 		Type:            slackapi.VTModal,
@@ -36,13 +36,13 @@ func Modal(f render.Form) slackapi.ModalViewRequest {
 	return v
 }
 
-// refused reports whether Slack would refuse a view for its size.
+// refused reports whether a view is too large for Slack.
 func refused(v slackapi.ModalViewRequest) bool {
 	raw, err := json.Marshal(v)
 	return err != nil || len(raw) > MaxView || len(v.Blocks.BlockSet) > MaxModalBlocks
 }
 
-// rewritten is the form with its texts written in another way.
+// rewritten applies how to the texts of a form.
 func rewritten(f render.Form, how func([]render.Span) []render.Span) render.Form {
 	f.Sections = slices.Clone(f.Sections)
 	for n := range f.Sections {
@@ -90,7 +90,7 @@ func entry(s render.Section) slackapi.Block {
 	return slackapi.NewInputBlock(s.ID, plain(in.Label, MaxLabel), hint, field).WithOptional(!in.Required)
 }
 
-// picker is a menu of the people of the workspace.
+// picker returns a menu of the people of the workspace.
 // https://docs.slack.dev/reference/block-kit/block-elements/select-menu-element#users_select
 func picker(s render.Section) slackapi.Block {
 	in := s.Input
@@ -98,8 +98,8 @@ func picker(s render.Section) slackapi.Block {
 	return slackapi.NewInputBlock(s.ID, plain(in.Label, MaxLabel), plain(in.Hint, MaxHint), menu).WithOptional(!in.Required)
 }
 
-// NoteView is shown in place of a form that came too late: it tells something
-// and can only be closed, by the button that says end.
+// NoteView returns a view that shows a note in place of a form that came too late. It can only be closed,
+// by a button with the label end.
 func NoteView(title, end string, spans []render.Span) slackapi.ModalViewRequest {
 	blocks, _ := Note(spans)
 	return slackapi.ModalViewRequest{

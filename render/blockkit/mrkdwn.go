@@ -12,10 +12,9 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// frame is small grey text: the bridge's own words, with the names of agents,
-// people and places. Slack knows no rich text there. A name that mrkdwn would
-// change stands in a piece of plain text of its own; everything else is mrkdwn,
-// whose tokens alone show people and times.
+// frame returns a context block for the bridge's own words with the names of agents, people and places.
+// Context blocks do not support rich text. A name that mrkdwn would change becomes a separate plain
+// text element; everything else is mrkdwn, since only its tokens show people and times.
 // https://docs.slack.dev/reference/block-kit/blocks/context-block
 func frame(s render.Section) []slackapi.Block {
 	var (
@@ -52,7 +51,7 @@ func frame(s render.Section) []slackapi.Block {
 	return []slackapi.Block{slackapi.NewContextBlock(s.ID, elements...)}
 }
 
-// marked is a span as mrkdwn.
+// marked returns a span as mrkdwn.
 // https://docs.slack.dev/messaging/formatting-message-text
 func marked(s render.Span, said string) string {
 	text := entities.Replace(said)
@@ -67,8 +66,8 @@ func marked(s render.Span, said string) string {
 	return text
 }
 
-// alike is spans as mrkdwn in which look-alikes stand for what would format:
-// where there is no other way, and nothing is copied from.
+// alike returns spans as mrkdwn with look-alikes for formatting characters, for texts that need mrkdwn and
+// that people do not copy.
 func alike(spans []render.Span) string {
 	var b strings.Builder
 	for _, s := range spans {
@@ -81,7 +80,7 @@ func alike(spans []render.Span) string {
 	return b.String()
 }
 
-// token is something live in mrkdwn.
+// token returns a person or a time as a mrkdwn token.
 func token(s render.Span) string {
 	if s.Style == render.Moment {
 		return "<!date^" + strconv.FormatInt(s.Time.Unix(), 10) + "^" + momentFormat + "|" + moments(s) + ">"
@@ -97,19 +96,19 @@ func token(s render.Span) string {
 
 var userID = regexp.MustCompile(`^[UW][A-Z0-9]{1,30}$`)
 
-// A user group is named live only where its members are to be told, since that rings each
-// of them: the layout has its mention in no other place.
+// A user group is mentioned only to notify its members, since a mention notifies all of them: the layout
+// has no other mention of it.
 // https://docs.slack.dev/messaging/formatting-message-text#mentioning-groups
 const groupPlatform = "slack-group"
 
 var groupID = regexp.MustCompile(`^S[A-Z0-9]{1,30}$`)
 
-// rings tells whether somebody is shown by a mention, which Slack links to them
-// and which tells them of a new message.
+// rings reports whether a person is shown as a mention, which Slack links and which notifies them of a new
+// message.
 // https://docs.slack.dev/messaging/formatting-message-text#mentioning-users
 func rings(p ask.Person) bool { return userID.MatchString(p.ID) }
 
-// inWords names somebody without telling them.
+// inWords returns the name of a person without a mention.
 func inWords(p ask.Person) string {
 	return strings.TrimSpace(render.Line(p.Name) + " " + render.Line(p.ID))
 }
@@ -118,13 +117,12 @@ func inWords(p ask.Person) string {
 // https://docs.slack.dev/messaging/formatting-message-text#date-formatting
 const momentFormat = "{date_short_pretty}, {time}"
 
-// moments is a time where it cannot be shown so.
+// moments returns a time as text where no token is possible.
 func moments(s render.Span) string {
 	return cmp.Or(render.Line(s.Text), s.Time.UTC().Format("2 Jan 2006, 15:04 UTC"))
 }
 
-// Note returns a private word to one person: its blocks, and the text that
-// stands for them in notifications.
+// Note returns the blocks of a note to one person, and the text for notifications.
 func Note(spans []render.Span) (blocks []slackapi.Block, text string) {
 	return body(render.Section{Kind: render.Body, ID: "note", Text: spans}), fallback(spans)
 }

@@ -9,18 +9,15 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// Slack reads mrkdwn wherever it stands: it formats, and draws :codes: as emoji,
-// and has no escape for either. What stands in a text element of rich text it
-// shows as it is, as it does with plain_text whose emoji is false; so what an
-// agent wrote goes there, and can be copied byte for byte. Addresses, code and lists
-// are elements of their own.
+// mrkdwn formats text and shows :codes: as emoji, without an escape for either. A text element of rich text is
+// shown unchanged, as is plain_text with emoji false, so texts of agents go there and can be copied byte
+// for byte. Addresses, code and lists are separate elements.
 // https://docs.slack.dev/reference/block-kit/blocks/rich-text-block
 // https://docs.slack.dev/reference/block-kit/composition-objects/text-object
 // https://github.com/stablyai/agent-slack/issues/90
 
-// body is text of any length: as many blocks as it needs. Text in one style is a
-// section of plain text, the plainest block there is; a platform that refused
-// everything else would take it.
+// body returns the blocks of a text of any length. Text in one style becomes a section of plain text, the
+// simplest block.
 func body(s render.Section) []slackapi.Block {
 	var blocks []slackapi.Block
 	for i, part := range parts(s.Text) {
@@ -37,7 +34,7 @@ func body(s render.Section) []slackapi.Block {
 	return blocks
 }
 
-// unstyled returns a part's text, if there is nothing else in it.
+// unstyled returns a part's text if it has no styles.
 func unstyled(part []atom) (text string, same bool) {
 	var b strings.Builder
 	for _, a := range part {
@@ -49,8 +46,8 @@ func unstyled(part []atom) (text string, same bool) {
 	return b.String(), true
 }
 
-// rich writes a part as rich text: samples as preformatted text, entries as lists,
-// and what stands between them as sections.
+// rich returns a part as rich text: code samples as preformatted text, list items as lists, and everything
+// else as sections.
 func rich(part []atom) []slackapi.RichTextElement {
 	var out []slackapi.RichTextElement
 	for len(part) > 0 {
@@ -78,8 +75,7 @@ func rich(part []atom) []slackapi.RichTextElement {
 	return out
 }
 
-// stretchOf returns what a part begins with and how many of its atoms belong to that:
-// a sample, a list, or text.
+// stretchOf returns the first element of a part (a code sample, a list, or text) and its number of atoms.
 func stretchOf(part []atom) (kind render.Style, n int) {
 	if kind = part[0].style; kind != render.Code && kind != render.Bullet {
 		kind = render.Plain
@@ -104,7 +100,7 @@ func stretchOf(part []atom) (kind render.Style, n int) {
 	return kind, len(part)
 }
 
-// entries writes a list, whose entries are a line each.
+// entries returns a list with one item per line.
 // https://docs.slack.dev/reference/block-kit/blocks/rich-text-block#rich_text_list
 func entries(stretch []atom) *slackapi.RichTextList {
 	list := slackapi.NewRichTextList(slackapi.RTEListBullet, 0)
@@ -117,8 +113,7 @@ func entries(stretch []atom) *slackapi.RichTextList {
 	return list
 }
 
-// runs writes atoms as the elements of a section or sample, one for each stretch
-// in one style.
+// runs returns atoms as the elements of a section or code sample, one for each run in one style.
 func runs(stretch []atom) []slackapi.RichTextSectionElement {
 	var (
 		out  []slackapi.RichTextSectionElement
@@ -130,7 +125,7 @@ func runs(stretch []atom) []slackapi.RichTextSectionElement {
 			out = append(out, element(*a.live))
 			continue
 		case a.style == render.Link:
-			// Without a text of its own a link shows its address.
+			// A link without text shows its address.
 			out = append(out, slackapi.NewRichTextSectionLinkElement(a.text, "", nil))
 			continue
 		}
@@ -155,7 +150,7 @@ func looks(s render.Style) *slackapi.RichTextSectionTextStyle {
 	return nil
 }
 
-// element is something live in rich text.
+// element returns a person or a time as an element of rich text.
 // https://docs.slack.dev/reference/block-kit/blocks/rich-text-block#element-types
 func element(s render.Span) slackapi.RichTextSectionElement {
 	if s.Style == render.Moment {

@@ -9,15 +9,15 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// atom is what is never parted between two blocks: a word, a space, a line break,
-// the mark of an entry or something live.
+// atom is never split between two blocks: a word, a space, a line break, the mark of a list item, or a
+// mention or time.
 type atom struct {
 	style render.Style
 	text  string
 	live  *render.Span // a Mention or Moment, in place of a text
 }
 
-// size is how many characters the atom has as sent.
+// size returns the number of characters of the atom as sent.
 func (a atom) size() int {
 	if a.live != nil {
 		return width(token(*a.live))
@@ -25,8 +25,8 @@ func (a atom) size() int {
 	return width(a.text)
 }
 
-// blank reports whether the atom is nothing at a block's edge. A sample keeps
-// its indentation.
+// blank reports whether the atom can be omitted at the edge of a block. A code sample keeps its
+// indentation.
 func (a atom) blank() bool {
 	switch {
 	case a.live != nil:
@@ -37,9 +37,8 @@ func (a atom) blank() bool {
 	return strings.TrimSpace(a.text) == ""
 }
 
-// parts cuts spans into texts of at most MaxText characters, without white space
-// at either end. What is longer goes on in the next text, at a line's end if
-// there is one near.
+// parts splits spans into texts of at most MaxText characters without surrounding white space, preferably
+// at line ends.
 func parts(spans []render.Span) [][]atom {
 	var out [][]atom
 	add := func(part []atom) {
@@ -118,8 +117,7 @@ func atoms(spans []render.Span) []atom {
 	return out
 }
 
-// lines breaks spans into lines, so that what stands side by side is known. A
-// sample stands by itself, with all its lines.
+// lines splits spans into lines. All lines of a code sample are one entry of their own.
 func lines(spans []render.Span) [][]render.Span {
 	out := [][]render.Span{nil}
 	for _, s := range spans {
@@ -145,11 +143,10 @@ func lines(spans []render.Span) [][]render.Span {
 	return out
 }
 
-// maxAtom is the longest word that stays whole.
+// maxAtom is the maximum length of a word that is not split.
 const maxAtom = 100
 
-// words parts a line after each space, and a very long word anywhere between
-// two characters as readers see them.
+// words splits a line after each space, and very long words between grapheme clusters.
 func words(line string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for word := range strings.SplitAfterSeq(line, " ") {
@@ -167,7 +164,7 @@ func words(line string) iter.Seq[string] {
 	}
 }
 
-// beginning is as much of a very long word as stays whole.
+// beginning returns the first part of a very long word.
 func beginning(word string) string {
 	var part string
 	for rest, state := near(word), -1; rest != "" && len(part) < maxAtom; {
@@ -178,8 +175,8 @@ func beginning(word string) string {
 	return first(part, maxAtom)
 }
 
-// near is as much of a word as can matter for its first part. Without it a text
-// that is one endless character is gone through again for each part.
+// near returns the part of a word that can affect its first part. Otherwise a text that is one endless
+// grapheme cluster would be scanned again for each part.
 func near(word string) string {
 	const most = 10 * maxAtom
 	if len(word) <= most {
@@ -188,8 +185,7 @@ func near(word string) string {
 	return strings.ToValidUTF8(word[:most], "")
 }
 
-// first cuts what claims to be one character and is a text: no writing has
-// characters of hundreds of code points.
+// first cuts grapheme clusters of hundreds of code points, which no script has.
 func first(cluster string, limit int) string {
 	if len(cluster) <= 4*limit {
 		return cluster

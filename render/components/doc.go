@@ -1,7 +1,7 @@
 // Package components turns cards and forms into Discord's Components V2.
 //
-// The layout is decided in package render; here a card becomes one container,
-// with a colour that says how the request stands, and in it
+// Package render decides the layout. A card becomes one container whose color shows the state of the
+// request, with
 //
 //	Frame, Body  text displays; neighbours share one, which starts the
 //	             message, so it is what a phone's notification can show
@@ -10,22 +10,20 @@
 //	             default, since Discord forgets selections with each update
 //	Rule         a separator
 //
-// and a form becomes a modal: the question as text, and a labelled text input.
+// and a form becomes a modal: the question as text, and labelled inputs.
 //
-// # What the connector can rely on
+// # Guarantees for the connector
 //
-// Every control's custom_id is a [render.Token]. Options of a select have their
-// index as value. A modal's custom_id is its form's token and something unique,
-// since phones show an old modal again for an id they have seen
+// The custom_id of every control is a [render.Token]. The value of an option is its index. A modal's
+// custom_id is its form's token and a unique suffix, since phones show an old modal again for a known ID
 // (https://github.com/discord/discord-api-docs/issues/7554); [ModalToken] reads
 // it. A text input's custom_id is a token too.
 //
 // # Escaping
 //
-// Markdown in other people's text is escaped with backslashes, so that it
-// stands there as it was written: no mention, heading, list, link, spoiler,
-// timestamp, emoji code, command or channel is live. Samples stand in fences
-// that they cannot end. Labels and options are plain text to Discord and sent
-// as they are. Right-to-left text beside other text is isolated. What keeps
-// mentions from ringing is allowed_mentions, which is the connector's part.
+// Markdown in texts of agents and people is escaped with backslashes, so that it is shown as written:
+// mentions, headings, lists, links, spoilers, timestamps, emoji codes, commands and channels have no
+// effect. Code samples are in fences that they cannot end. Labels and options are plain text on Discord.
+// Right-to-left text next to other text is isolated. The connector suppresses notifications with
+// allowed_mentions.
 package components

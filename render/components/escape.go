@@ -8,16 +8,14 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// inline formats, links or mentions wherever it stands. A backslash before a
-// character that is neither letter, digit nor white space takes its meaning
-// away. https://support.discord.com/hc/en-us/articles/210298617
+// inline are the characters that format, link or mention anywhere. A backslash escapes any character that is
+// not a letter, digit or white space. https://support.discord.com/hc/en-us/articles/210298617
 const inline = "\\`*_~|<>@[]"
 
-// starting formats at the start of a line: headings, small text, lists. The
-// other characters that do are inline as well.
+// starting are the characters that also format at the start of a line: headings, small text, lists.
 const starting = "#-+"
 
-// width is how many characters a text may become when it is escaped.
+// width returns the maximum number of characters of a text when it is escaped.
 func width(text string) int {
 	n := render.Units(text)
 	for _, r := range text {
@@ -28,8 +26,7 @@ func width(text string) int {
 	return n
 }
 
-// literal escapes the text so that Discord shows it as it is. Start tells that
-// it begins a line.
+// literal escapes the text so that Discord shows it unchanged. start means that it begins a line.
 func literal(text string, start bool) string {
 	if !strings.ContainsAny(text, inline+starting+":.)") {
 		return text
@@ -52,12 +49,11 @@ func literal(text string, start bool) string {
 	return b.String()
 }
 
-// maxEmoji is longer than the name of any emoji.
+// maxEmoji is longer than any emoji name.
 // https://docs.discord.com/developers/resources/emoji
 const maxEmoji = 64
 
-// coded reports whether a colon followed by rest would begin the name of an
-// emoji or go on an address.
+// coded reports whether a colon followed by rest would begin an emoji name or continue an address.
 func coded(rest string) bool {
 	if strings.HasPrefix(rest, "//") {
 		return true
@@ -75,7 +71,7 @@ func coded(rest string) bool {
 
 var fences = regexp.MustCompile("`{2,}")
 
-// fenced returns a sample that cannot end the fence it stands in.
+// fenced returns a code sample that cannot end its fence.
 func fenced(text string) string {
 	return fences.ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat("ˋ", len(s)) })
 }

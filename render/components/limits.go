@@ -6,31 +6,28 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// The numbers of Discord's messages and modals. Lengths are UTF-16 units of the
-// string as sent, the strictest reading of "characters".
+// The limits of Discord's messages and modals. Lengths are UTF-16 units of the string as sent, the strictest
+// interpretation of "characters".
 const (
-	// Flags marks a message made of components alone.
+	// Flags marks a message that consists of components only.
 	// https://docs.discord.com/developers/components/reference
 	Flags = 1 << 15
-	// MaxParts is how many components a message takes, nested ones counted.
+	// MaxParts is the maximum number of components of a message, including nested ones.
 	// https://docs.discord.com/developers/components/reference
 	MaxParts = 40
-	// MaxText is how many characters all text displays of a message may have
-	// together. We count labels and options as well, since the documentation
-	// leaves open whether they do.
+	// MaxText is the maximum number of characters of all text displays of a message. Labels and options
+	// are included, since the documentation does not exclude them.
 	// https://github.com/discord/discord-api-docs/pull/8562
 	MaxText = 4000
-	// MaxBytes is how many bytes all texts of a message may have together, with
-	// TextOverhead for each text display. It is undocumented; Discord was seen
-	// to fail above 10,170.
+	// MaxBytes is the maximum number of bytes of all texts of a message, with TextOverhead for each
+	// text display. It is undocumented; Discord was seen to fail above 10,170.
 	// https://github.com/discord/discord-api-docs/issues/8554
 	MaxBytes     = 10_000
 	TextOverhead = 12
-	// MaxRow is how many buttons an action row takes.
+	// MaxRow is the maximum number of buttons in an action row.
 	// https://docs.discord.com/developers/components/reference#action-row
 	MaxRow = 5
-	// MaxButton is the length of a button's label, and ButtonShown what of it
-	// phones show.
+	// MaxButton is the maximum length of a button's label, and ButtonShown the length that phones show.
 	// https://docs.discord.com/developers/components/reference#button
 	MaxButton   = 80
 	ButtonShown = 38
@@ -53,8 +50,8 @@ const (
 	// https://docs.discord.com/developers/components/reference#label
 	MaxLabel = 45
 	MaxHint  = 100
-	// MaxGroup is how many options radio buttons and checkboxes take; radio buttons
-	// take leastRadio at least.
+	// MaxGroup is the maximum number of radio buttons and checkboxes; leastRadio is the minimum of radio
+	// buttons.
 	// https://docs.discord.com/developers/components/reference#radio-group
 	// https://docs.discord.com/developers/components/reference#checkbox-group
 	MaxGroup   = 10
@@ -64,16 +61,15 @@ const (
 	MaxTyped = 4000
 )
 
-// menus is from how many questions on menus take the place of buttons, where no form
-// takes the questions: so many rows of buttons would fill a phone's screen more than
-// once.
+// menus is the number of questions from which on menus replace buttons, if the questions do not fit into a
+// form: their buttons would fill a phone's screen more than once.
 const menus = 6
 
-// buttons is how many options of a question are buttons: two full rows. More
-// would fill a phone's screen.
+// buttons is the maximum number of options shown as buttons: two full rows. More would fill a phone's
+// screen.
 const buttons = 2 * MaxRow
 
-// Limits tells the layout what a Discord message may hold.
+// Limits returns the limits of a Discord message for the layout.
 func Limits() render.Limits {
 	return render.Limits{
 		Platform:      "discord",
@@ -95,13 +91,13 @@ func Limits() render.Limits {
 	}
 }
 
-// fits counts what Discord would.
+// fits reports whether a card is within Discord's limits.
 func fits(c render.Card) bool {
 	n := measure(Message(c))
 	return n.parts <= MaxParts && n.text <= MaxText && n.bytes <= MaxBytes
 }
 
-// size is what a message takes of Discord's allowances.
+// size is the size of a message in terms of Discord's limits.
 type size struct{ parts, text, bytes int }
 
 func (s *size) add(texts ...string) {

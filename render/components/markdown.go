@@ -18,22 +18,22 @@ var marks = map[render.Style][2]string{
 	render.Aside: {"*", "*"},
 	render.Code:  {"```\n", "\n```"},
 	render.Mono:  {"`", "`"},
-	// In angle brackets an address is live, shows as it is, and ends where it ends.
+	// In angle brackets an address is a link, shown unchanged, with a defined end.
 	// https://docs.discord.com/developers/reference#message-formatting
 	render.Link: {"<", ">"},
 }
 
-// piece is a stretch of one line in one style, as sent but for its marks.
+// piece is a part of a line in one style, as sent except for its marks.
 type piece struct {
 	style render.Style
 	text  string
-	// sample is the one that the piece belongs to; nil for none.
+	// sample is the code sample that contains the piece; nil for none.
 	sample *render.Span
 	// line counts the lines from the top.
 	line int
 }
 
-// markdown turns spans into text as sent.
+// markdown returns spans as sent.
 func markdown(spans []render.Span) string {
 	size := 0
 	for _, s := range spans {
@@ -70,19 +70,17 @@ func markdown(spans []render.Span) string {
 	return string(bytes.TrimSpace(out))
 }
 
-// opening is the line above a sample. Discord colours what it knows the language of.
+// opening returns the first line of a fence. Discord highlights known languages.
 func opening(sample *render.Span) string {
 	return strings.Replace(marks[render.Code][0], "\n", sample.Language+"\n", 1)
 }
 
-// raw are the styles in which nothing is escaped: what stands between their marks is
-// shown as it is.
+// raw reports whether a style shows the text between its marks unchanged, so that nothing is escaped.
 func raw(s render.Style) bool {
 	return s == render.Code || s == render.Mono || s == render.Link || s == render.Bullet
 }
 
-// appendLine writes a line with the marks of its styles around neighbours of the
-// same style.
+// appendLine appends a line, with marks around neighboring pieces of the same style.
 func appendLine(out []byte, line []piece) []byte {
 	for i := 0; i < len(line); {
 		style, begin := line[i].style, len(out)
@@ -108,8 +106,7 @@ func appendLine(out []byte, line []piece) []byte {
 	return out
 }
 
-// lines breaks spans into the pieces of lines, so that what stands side by side is
-// known. A sample starts and ends a line.
+// lines splits spans into pieces of lines. A code sample starts and ends a line.
 func lines(spans []render.Span) []piece {
 	out := make([]piece, 0, len(spans)+4)
 	line := 0
@@ -159,8 +156,7 @@ func lines(spans []render.Span) []piece {
 	return out
 }
 
-// blank reports whether nothing stands in a line, the last that is written, but the mark of an
-// entry and what nobody sees.
+// blank reports whether a line, the last one, contains nothing visible except the mark of a list item.
 func blank(pieces []piece, line int) bool {
 	for _, p := range slices.Backward(pieces) {
 		switch {
@@ -173,13 +169,13 @@ func blank(pieces []piece, line int) bool {
 	return true
 }
 
-// rolePlatform stands before the id of a role where people are named.
+// rolePlatform is the prefix of role IDs in lists of people.
 const rolePlatform = "discord-role"
 
 var snowflake = regexp.MustCompile(`^[0-9]{1,20}$`)
 
-// mention names a person or a role live. Whether it tells them is up to
-// allowed_mentions. https://docs.discord.com/developers/reference#message-formatting
+// mention returns a mention of a person or a role. allowed_mentions determines whether it notifies.
+// https://docs.discord.com/developers/reference#message-formatting
 func mention(p ask.Person) string {
 	switch {
 	case !snowflake.MatchString(p.ID):

@@ -11,15 +11,15 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// The colour of a card's edge: open, answered, or closed in another way. They
-// are Discord's own blurple, green and grey.
+// The color of a card's edge: open, answered, or closed in another way. They are Discord's own blurple,
+// green and grey.
 const (
 	colourOpen     = 0x5865F2
 	colourAnswered = 0x57F287
 	colourClosed   = 0x99AAB5
 )
 
-// Message turns a card into the components of a message that carries [Flags].
+// Message returns the components of a card, for a message with [Flags].
 func Message(c render.Card) []dgo.MessageComponent {
 	var inner []dgo.MessageComponent
 	var text []string
@@ -51,8 +51,8 @@ func Message(c render.Card) []dgo.MessageComponent {
 	return []dgo.MessageComponent{dgo.Container{AccentColor: &colour, Components: inner}}
 }
 
-// display is the text of a section; above is what stands over it in the same
-// text display. Two texts keep a distance.
+// display returns the text of a section. above is the kind of the previous section in the same text display;
+// two texts are separated by an empty line.
 func display(s render.Section, above render.Kind) string {
 	if s.Kind != render.Frame && s.Kind != render.Body {
 		return ""
@@ -87,7 +87,7 @@ func rows(buttons []render.Button) []dgo.MessageComponent {
 		for i, b := range five {
 			button := dgo.Button{CustomID: b.Token.String(), Label: render.Cut(b.Label, MaxButton, nil), Style: dgo.SecondaryButton}
 			switch {
-			case b.URL != "": // It tells nobody of its press, and has no id.
+			case b.URL != "": // A link button sends no interaction and has no ID.
 				button.CustomID, button.URL, button.Style = "", b.URL, dgo.LinkButton
 			case b.Chosen:
 				button.Style = dgo.SuccessButton
@@ -101,7 +101,7 @@ func rows(buttons []render.Button) []dgo.MessageComponent {
 	return out
 }
 
-// menu is a list to choose from. An option's value is its index.
+// menu returns a list to choose from. The value of an option is its index.
 func menu(l *render.List) dgo.SelectMenu {
 	least := 1
 	m := dgo.SelectMenu{MenuType: dgo.StringSelectMenu, CustomID: l.Token.String(), Placeholder: l.Label, MinValues: &least, MaxValues: 1}

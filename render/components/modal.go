@@ -23,7 +23,7 @@ const (
 	checkType dgo.ComponentType = 22
 )
 
-// label is a field with its label.
+// label is a labelled field.
 type label struct {
 	Kind        dgo.ComponentType `json:"type"`
 	Label       string            `json:"label"`
@@ -34,13 +34,13 @@ type label struct {
 
 func labelled(text, hint string, field any) label {
 	if strings.HasSuffix(text, hint) && render.Units(text) <= MaxLabel {
-		hint = "" // The label says it whole.
+		hint = "" // The label already contains it.
 	}
 	return label{labelType, render.Cut(text, MaxLabel, nil), render.Cut(hint, MaxHint, nil), field}
 }
 
-// textInput is like discordgo's, which always writes a label of its own: inside
-// a label that is refused.
+// textInput is like discordgo's type, which always includes a label, although that is invalid inside a label
+// component.
 type textInput struct {
 	Type        dgo.ComponentType  `json:"type"`
 	CustomID    string             `json:"custom_id"`
@@ -52,9 +52,8 @@ type textInput struct {
 	MaxLength   int                `json:"max_length"`
 }
 
-// group is something to choose from in a modal: radio buttons, checkboxes, or a
-// select for what those do not take. Least and most stand only where the type has
-// them and they are not what Discord assumes.
+// group is a list to choose from in a modal: radio buttons, checkboxes, or a select for other numbers of
+// options. Least and Most are set only if the type has them and they differ from Discord's defaults.
 type group struct {
 	Type     dgo.ComponentType `json:"type"`
 	CustomID string            `json:"custom_id"`
@@ -86,19 +85,18 @@ var _ dgo.MessageComponent = label{}
 // Type is the type of a label.
 func (label) Type() dgo.ComponentType { return labelType }
 
-// MarshalJSON writes the label as Discord wants it.
+// MarshalJSON implements [json.Marshaler].
 func (l label) MarshalJSON() ([]byte, error) {
 	type plain label
 	return json.Marshal(plain(l))
 }
 
-// modalText is how much of a question stands above its input, so that the input
-// stays in sight on a phone. The card has it in full.
+// modalText is the maximum length of a question above its input, so that the input stays visible on a phone.
+// The card has the whole question.
 const modalText = 1500
 
-// Modal turns a form into a modal. Unique, such as the interaction's id, makes
-// its custom_id differ from every modal shown before; [ModalToken] takes it off
-// again.
+// Modal returns the modal of a form. unique, such as the interaction's ID, makes its custom_id different from
+// every earlier modal; [ModalToken] removes it.
 func Modal(f render.Form, unique string) dgo.InteractionResponseData {
 	id := f.Token.String()
 	if room := MaxID - len(id) - 1; unique != "" && room > 0 {
@@ -132,8 +130,8 @@ func Modal(f render.Form, unique string) dgo.InteractionResponseData {
 	return data
 }
 
-// shortened cuts what stands above an input: each heading or remark of the bridge, and
-// all the rest together. What does not stand there whole is live no more.
+// shortened truncates the text above an input: each heading or remark of the bridge, and everything else
+// together. Truncated spans lose their style.
 func shortened(spans []render.Span) []render.Span {
 	out := make([]render.Span, 0, len(spans))
 	room := modalText
@@ -174,8 +172,8 @@ func picker(in *render.Input) label {
 	return labelled(in.Label, in.Hint, menu)
 }
 
-// choice offers the options of a list. Radio buttons take two at least and ten at
-// most, checkboxes ten at most; a select takes any other number, at a tap more.
+// choice returns a list to choose from. There can be two to ten radio buttons and up to ten checkboxes; other
+// numbers need a select, which costs one more tap.
 func choice(l *render.List) label {
 	g := group{Type: radioType, CustomID: l.Token.String(), Required: l.Required}
 	n := len(l.Items)
@@ -200,8 +198,8 @@ func choice(l *render.List) label {
 	return labelled(l.Label, l.Hint, g)
 }
 
-// ModalUnique returns what made the custom_id differ from others: the end of what
-// [Modal] was given, as much of it as there was room for.
+// ModalUnique returns the unique suffix of a custom_id: the end of the argument of [Modal], as far as it
+// fitted.
 func ModalUnique(customID string) string {
 	parts := strings.SplitN(customID, ":", tokenParts+1)
 	if len(parts) <= tokenParts {
@@ -210,11 +208,11 @@ func ModalUnique(customID string) string {
 	return parts[tokenParts]
 }
 
-// tokenParts is how many parts a token has, between colons.
+// tokenParts is the number of parts of a token, separated by colons.
 const tokenParts = 5
 
-// ModalToken reads the token out of a modal's custom_id. Anything that [Modal]
-// did not write gives an error that matches [render.ErrToken].
+// ModalToken returns the token in a modal's custom_id. For a custom_id that is not from [Modal] it returns an
+// error that matches [render.ErrToken].
 func ModalToken(customID string) (render.Token, error) {
 	parts := strings.SplitN(customID, ":", tokenParts+1)
 	return render.ParseToken(strings.Join(parts[:min(len(parts), tokenParts)], ":"))

@@ -10,10 +10,8 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// Note returns a private word to one person as the components of one or more
-// messages that carry [Flags], with nothing live in them but who: people and
-// groups shown behind the text, as in the responders of a request, with the words between
-// them in a language.
+// Note returns a note to one person as the components of one or more messages with [Flags]. Only who is
+// mentioned: people and groups after the text, such as the responders of a request, in a language.
 func Note(text string, who ask.Policy, language string) [][]dgo.MessageComponent {
 	chunks := parted(render.Clean(text))
 	for i, c := range chunks {
@@ -35,14 +33,13 @@ func Note(text string, who ask.Policy, language string) [][]dgo.MessageComponent
 	return messages
 }
 
-// holds reports whether one message takes the text as sent.
+// holds reports whether a text fits into one message.
 func holds(text string) bool {
 	return render.Units(text) <= MaxText && len(text)+TextOverhead <= MaxBytes
 }
 
-// parted cuts cleaned text into stretches that one message takes each: at a
-// line's end if there is one near, else at a word's, and never inside what a
-// reader sees as one character unless that is longer than a message.
+// parted splits sanitized text into parts that fit into one message each: preferably at line ends, otherwise
+// between words, and never inside a grapheme cluster unless that is longer than a message.
 func parted(text string) []string {
 	var out []string
 	for text != "" {
@@ -53,8 +50,8 @@ func parted(text string) []string {
 	return out
 }
 
-// stretch is how many bytes of the text one message takes, judged on the safe
-// side: as if every character that may need an escape did.
+// stretch returns how many bytes of the text fit into one message, as if every character that may need an
+// escape did.
 func stretch(text string) int {
 	units, size := 0, TextOverhead
 	over := func(part string) bool {
