@@ -69,7 +69,7 @@ func TestAStoreIsEncryptedAndItsKeyChanged(t *testing.T) {
 	write(keys, one)
 	p = serve(t, sim, store, encryption)
 	write(keys, two+one)
-	p.hangUp(ctx, "the store is written with another list of keys")
+	p.hangUp(ctx, "store encryption keys changed")
 	sim.DeliverTo(p.callbacks(), nil)
 	if err := sim.Seat("U0000001").Press(ctx, "SQLite"); err != nil {
 		t.Fatal(err)

@@ -65,7 +65,7 @@ func withStore(cmd *cobra.Command, read loader, path string, f func(app.Store) e
 		return err
 	}
 	if cfg.Store.Type == config.StoreMemory {
-		return usage(errors.New("the store of the configuration is memory, which keeps nothing"))
+		return usage(errors.New("store.type is memory, which has no stored data"))
 	}
 	s, err := app.OpenStore(cmd.Context(), cfg, slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)))
 	if err != nil {

@@ -124,7 +124,7 @@ func TestAHangupWhileTheProgramEndsDoesNotCutItsEnd(t *testing.T) {
 	ctx, sim := bounded(t), workspace(t)
 	p := serve(t, sim, "{type: memory}\nshutdown_delay: 5s", team+admin)
 	p.signal(ctx, syscall.SIGTERM, `"shutting down"`)
-	p.hangUp(ctx, `"configuration read again, nothing has changed"`)
+	p.hangUp(ctx, `"configuration reloaded, nothing changed"`)
 	if code := p.kill(syscall.SIGHUP); code != 0 {
 		t.Errorf("it ended with %d:\n%s", code, p.log.String())
 	}

@@ -25,57 +25,58 @@ import (
 	"github.com/askbridge/askbridge/webhook"
 )
 
-// Options replace what the program otherwise takes from the world. Nil and zero values mean the world.
+// Options replace the program's defaults. Nil and zero values keep them.
 type Options struct {
-	// Version is what the API says about itself.
+	// Version is the version that the API reports.
 	Version string
-	// Logger receives what an operator should know; nil discards it.
+	// Logger may be nil.
 	Logger *slog.Logger
-	// Listener and CallbackListener take the place of the addresses in the configuration. Run closes them.
+	// Listener and CallbackListener replace the configured addresses. Run closes them.
 	Listener, CallbackListener net.Listener
-	// Reload is what the API's reload does on somebody's word, usually to call [App.Reload]; nil has none.
+	// Reload handles the API's reload for a caller, usually by calling [App.Reload]; nil disables it.
 	Reload func(by string) (changed []string, err error)
-	// Serving is called once calls are served, before any platform has to be there; nil has none.
+	// Serving is called once calls are served, possibly before any platform is connected; it may be
+	// nil.
 	Serving func(context.Context)
 	// AnonymousAnswers lets callers without a token answer requests, for a simulator.
 	AnonymousAnswers bool
-	// AnonymousGrants are how far and how long people may allow the calls of those again.
+	// AnonymousGrants limits the grants of callers without a token.
 	AnonymousGrants ask.Grants
-	// Store takes the place of the one in the configuration. Run does not close it.
+	// Store replaces the configured store. Run does not close it.
 	Store bridge.Store
-	// Around stands before all that is served, the platforms' callbacks included.
+	// Around wraps everything that is served, including the platforms' callbacks.
 	Around func(http.Handler) http.Handler
 	// PlatformHTTP makes the calls to the platforms.
 	PlatformHTTP *http.Client
-	// Platforms takes the place of [Platforms].
+	// Platforms replaces [Platforms].
 	Platforms []provider.Bundle
 }
 
-// App is the program. Make one with [New] and run it once.
+// App is the program. [New] creates it, and it runs once.
 type App struct {
 	cfg       *config.Config
 	opts      Options
 	log       *slog.Logger
-	platforms []asking // those that are configured, in the order of the list
+	platforms []asking // Configured ones, in the order of the list.
 	calls     *webhook.Sender
-	metrics   *metrics.Metrics // nil unless they are configured
-	traces    *traces.Traces   // nil unless the environment wants them
-	values    keyvalue.Store   // beside the requests; nil where the store has none
-	stored    bridge.Store     // nil until the program runs
-	sealing   store.Sealing    // the same, where it can be encrypted
-	writer    *store.Writer    // nil unless others may reseal it meanwhile
-	trail     *trail           // nil unless an audit is configured
+	metrics   *metrics.Metrics // Nil unless configured.
+	traces    *traces.Traces   // Nil unless the environment enables it.
+	values    keyvalue.Store   // Next to the requests; nil if the store has none.
+	stored    bridge.Store     // Nil until the program runs.
+	sealing   store.Sealing    // The same store if it supports encryption.
+	writer    *store.Writer    // Nil unless another process may reseal it meanwhile.
+	trail     *trail           // Nil unless an audit trail is configured.
 
-	feeds map[string]*rota.Feed // rotas of calendars
+	feeds map[string]*rota.Feed // Of rotas with a calendar.
 
-	// calling finds what applies to the calls of an agent.
+	// calling returns the webhook settings of an agent.
 	calling atomic.Pointer[func(tenant, agent string) webhook.Settings]
 	running atomic.Pointer[running]
-	ending  atomic.Bool // from the word to end on
+	ending  atomic.Bool // Set when the shutdown begins.
 	reload  sync.Mutex
 }
 
-// New checks the configuration as far as that goes without touching the world, and returns everything wrong with it.
+// New validates the configuration without network or file access, and returns all problems.
 func New(cfg *config.Config, opts *Options) (*App, error) {
 	a := newApp(cfg, opts)
 	b, err := a.check()
@@ -102,7 +103,7 @@ func newApp(cfg *config.Config, opts *Options) *App {
 	return a
 }
 
-// bridge makes the bridge over a store.
+// bridge creates the bridge over a store.
 func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 	routes := make(map[string]bridge.Route, len(a.cfg.Routes))
 	for name, r := range a.cfg.Routes {
@@ -146,21 +147,22 @@ func (a *App) bridge(s bridge.Store) (*bridge.Bridge, error) {
 	})
 }
 
-// idSecret is the configured one, else one made from what only this app knows: the same after a restart and on every
-// replica. The first platform of the list gives it, so that adding another one changes no id.
+// idSecret is the configured secret, or one derived from a secret of the app, which is the same after a
+// restart and on every replica. It comes from the first platform of the list, so that adding another
+// one changes no IDs.
 func (a *App) idSecret() []byte {
 	if a.cfg.IDSecret.Set() {
 		return []byte(a.cfg.IDSecret.Reveal())
 	}
 	if len(a.platforms) == 0 {
-		return nil // None could be made, so that this bridge is only to be judged.
+		return nil // No platform could be created, so this bridge is only for validation.
 	}
 	mac := hmac.New(sha256.New, []byte(a.platforms[0].section.Secret()))
 	mac.Write([]byte("askbridge request ids"))
 	return mac.Sum(nil)
 }
 
-// address is where the program listens, or will.
+// address is the address of the program.
 func (a *App) address() string {
 	if a.opts.Listener != nil {
 		return a.opts.Listener.Addr().String()
@@ -168,10 +170,10 @@ func (a *App) address() string {
 	return a.cfg.Listen
 }
 
-// local reports whether only this machine can reach the program.
+// local reports whether the program is reachable only from this machine.
 func (a *App) local() bool { return a.inside() || loopback.Is(a.address()) }
 
-// inside reports whether only this process can.
+// inside reports whether it is reachable only from this process.
 func (a *App) inside() bool {
 	if a.opts.Listener == nil {
 		return false

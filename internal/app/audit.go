@@ -28,8 +28,7 @@ import (
 	"github.com/askbridge/askbridge/store/seal"
 )
 
-// Audit is the audit trail in the words of the API: that of a running bridge, or of a store
-// that none stands before.
+// Audit implements the API's audit operations, for a running bridge or for a store that is not in use.
 type Audit struct {
 	log    *audit.Log
 	key    string
@@ -48,11 +47,11 @@ func newAudit(c *config.Config, kv keyvalue.Store) (*Audit, ed25519.PrivateKey, 
 	return &Audit{log: audit.NewLog(kv, key, keep), key: audit.Public(key), close: func() error { return nil }}, key, nil
 }
 
-// OpenAudit opens the trail in the store of a configuration. A store in a file has to be
-// let go of by askbridge serve.
+// OpenAudit opens the trail in the configured store. If it is a file, askbridge serve must not be
+// running.
 func OpenAudit(ctx context.Context, cfg *config.Config, log *slog.Logger) (*Audit, error) {
 	if !cfg.Audit.On() {
-		return nil, errors.New("the configuration has no audit, so there is no trail")
+		return nil, errors.New("no audit trail is configured")
 	}
 	s, err := OpenStore(ctx, cfg, log)
 	if err != nil {
@@ -75,10 +74,10 @@ func OpenAudit(ctx context.Context, cfg *config.Config, log *slog.Logger) (*Audi
 	return a, nil
 }
 
-// Close lets go of the store. What was erased is not left in the free part of a file either.
+// Close closes the store. It also removes erased texts from the free pages of a file.
 func (a *Audit) Close() error { return a.close() }
 
-// Tenants are those that have a chain, and the empty one for what is no request.
+// Tenants returns the tenants that have a chain. The empty one is for events that belong to no request.
 func (a *Audit) Tenants(ctx context.Context) (all []string, err error) {
 	heads, err := a.log.Heads(ctx)
 	for _, h := range heads {
@@ -114,7 +113,7 @@ func (a *Audit) Erase(ctx context.Context, e client.AuditErase, by string) (*cli
 	return a.eraseBefore(ctx, e, time.Time{}, by)
 }
 
-// eraseBefore is Erase of what happened before a moment; zero is all.
+// eraseBefore erases texts of events before a time; zero is all.
 func (a *Audit) eraseBefore(ctx context.Context, e client.AuditErase, before time.Time, by string) (*client.AuditErased, error) {
 	a.erased.Store(true)
 	n, next, err := a.log.Erase(ctx, audit.Erasure{Tenant: e.Tenant, Request: e.Request, Person: e.Person, By: by, Before: before}, e.Cursor)
@@ -129,7 +128,7 @@ func (a *Audit) Note(ctx context.Context, kind, by, detail string) error {
 	return a.log.Note(ctx, audit.Line{Kind: kind, By: by, Detail: detail})
 }
 
-// auditError is a mistake of whoever called in the words of all such mistakes.
+// auditError converts mistakes of the caller to an [*ask.InvalidError].
 func auditError(err error) error {
 	path := ""
 	switch {
@@ -145,14 +144,14 @@ func auditError(err error) error {
 	return &ask.InvalidError{Problems: []ask.Problem{{Path: path, Detail: strings.TrimPrefix(err.Error(), "audit: ")}}}
 }
 
-// trail is the trail of the running program: who keeps it, and who writes it.
+// trail is the trail of the running program and its exporter.
 type trail struct {
 	*Audit
 
 	exporter *audit.Exporter
 }
 
-// newTrail makes the trail where the configuration wants one, else nil.
+// newTrail creates the configured trail, or returns nil.
 func (a *App) newTrail(s bridge.Store) (*trail, error) {
 	if !a.cfg.Audit.On() || a.values == nil {
 		return nil, nil //nolint:nilnil // No trail is no mistake.
@@ -173,7 +172,7 @@ func (a *App) newTrail(s bridge.Store) (*trail, error) {
 		o.Devices = append(o.Devices, audit.Webhook{Address: c.Webhook.URL, Secret: c.Webhook.Secret.Reveal()})
 	}
 	if a.metrics != nil {
-		// A path or an address is no label.
+		// Labels must not contain paths and addresses.
 		kind := func(to string) string {
 			word, _, _ := strings.Cut(to, " ")
 			return word
@@ -184,7 +183,7 @@ func (a *App) newTrail(s bridge.Store) (*trail, error) {
 	return &trail{kept, audit.NewExporter(kept.log, s, o)}, nil
 }
 
-// auditor is the trail as the API keeps it, nil where there is none.
+// auditor returns the trail for the API; nil if there is none.
 func (a *App) auditor() api.Auditor {
 	if a.trail == nil {
 		return nil
@@ -192,19 +191,19 @@ func (a *App) auditor() api.Auditor {
 	return a.trail
 }
 
-// started notes that the program begins, and with which configuration.
+// started records the start of the program and its configuration.
 func (t *trail) started(ctx context.Context, a *App) error {
 	return t.Note(ctx, "started", access.Operator, fmt.Sprintf("askbridge %s, configuration %s", a.opts.Version, fingerprint(a.cfg)))
 }
 
-// noteTime is how long a note may take that people wait for.
+// noteTime limits how long people wait for a note.
 const noteTime = 5 * time.Second
 
-// noteReload has the trail tell which settings and agents change, and then the store which
-// keys it is sealed with from now on; nil are no other ones. The store is told last: it does
-// not open any more without a key that it may be sealed with.
+// noteReload records the changed settings and agents in the trail, then switches the store to new keys
+// unless they are nil. The store comes last: it does not open without a key that it may be encrypted
+// with.
 func (a *App) noteReload(by string, next *config.Config, changed []string, ring *seal.Ring) error {
-	ctx, cancel := context.WithTimeoutCause(context.Background(), noteTime, errors.New("the store could not note the reload in time"))
+	ctx, cancel := context.WithTimeoutCause(context.Background(), noteTime, errors.New("note the reload: timeout"))
 	defer cancel()
 	detail := []string{strings.Join(changed, ",")}
 	said := difference(a.cfg, next)
@@ -220,8 +219,8 @@ func (a *App) noteReload(by string, next *config.Config, changed []string, ring 
 	})
 }
 
-// export writes the trail until stop is called, which leaves what the bridge did last to
-// the next start, or to another replica.
+// export runs the exporter until stop is called. The next start or another replica exports what
+// remains.
 func (a *App) export(ctx context.Context) (stop func()) {
 	if a.trail == nil {
 		return func() {}
@@ -238,7 +237,7 @@ func (a *App) export(ctx context.Context) (stop func()) {
 	}
 }
 
-// fingerprint tells configurations apart, and nothing of their secrets.
+// fingerprint identifies a configuration without revealing secrets.
 func fingerprint(cfg *config.Config) string {
 	data, err := json.Marshal(cfg) // Secrets are written as [redacted].
 	if err != nil {

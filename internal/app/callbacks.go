@@ -12,33 +12,35 @@ import (
 )
 
 const (
-	// misdirectedEvery is the least time between two warnings about one platform's misdirected callbacks, since anyone can send them.
+	// misdirectedEvery is the minimum time between two warnings about a platform's misdirected
+	// callbacks, which anyone can send.
 	misdirectedEvery = time.Minute
-	// maxShownPath is how many bytes of a path such a warning repeats.
+	// maxShownPath limits the path in such a warning.
 	maxShownPath = 100
 )
 
-// callbacks serves what platforms post, in front of everything else at an address. Platforms follow no redirects, so a path
-// with too many slashes, which [http.ServeMux] would redirect, is served where it is.
+// callbacks serves the platforms' requests before everything else at an address. Platforms do not
+// follow redirects, so a path with extra slashes, which [http.ServeMux] would redirect, is served
+// directly.
 type callbacks struct {
 	platforms []*callback
 	next      http.Handler
 	log       *slog.Logger
 }
 
-// callback is where one platform posts.
+// callback is the path of one platform.
 type callback struct {
 	platform, path string
-	// signature is the header that tells the platform's requests from others; empty where there is none.
+	// signature is the header that identifies the platform's requests; empty if there is none.
 	signature string
-	handler   http.Handler // nil where nothing is served for the platform at this address
-	// hint says what to set so that the platform's requests arrive.
+	handler   http.Handler // Nil if the platform is not served at this address.
+	// hint is what to configure so that the platform's requests arrive.
 	hint   string
 	warned rate.Sometimes
 }
 
-// callbacks puts the callbacks of the platforms in front of what is served at an address, if here is set, and otherwise only
-// warnings about those that arrive at the wrong one.
+// callbacks serves the platforms' callbacks at an address if here is set. Otherwise it only warns about
+// misdirected ones.
 func (a *App) callbacks(next http.Handler, here bool) *callbacks {
 	c := &callbacks{next: next, log: a.log}
 	for _, b := range a.opts.Platforms {

@@ -10,8 +10,8 @@ import (
 	memorystore "github.com/askbridge/askbridge/store/memory"
 )
 
-// check makes the platforms and a bridge over an empty store. It returns everything wrong with the configuration, as far
-// as one thing can be judged without another: places and people wait for the sections of all platforms.
+// check creates the platforms and a bridge over an empty store. It returns all problems of the
+// configuration. Places and people are checked only if the sections of all platforms are valid.
 func (a *App) check() (*bridge.Bridge, error) {
 	unmade := a.connect()
 	exposed := a.checkExposed()
@@ -27,5 +27,6 @@ func (a *App) check() (*bridge.Bridge, error) {
 	return b, config.Join(unmade, exposed, a.cfg.Explain(err))
 }
 
-// unjudged are the kinds of problems that a platform can have which cannot be made, since nobody knows its places and people.
+// unjudged are problems that cannot be checked for a platform with an invalid section, since its places
+// and people are unknown.
 var unjudged = []error{ask.ErrTarget, ask.ErrResponders, ask.ErrNotify, ask.ErrSchedule}

@@ -1,15 +1,19 @@
-// Package app is the whole program as a library: it opens the store, connects the platforms, makes the bridge and serves
-// the ways in.
+// Package app is the program as a library: it opens the store, connects the platforms, creates the
+// bridge and serves the
+// APIs.
 //
-//	a, err := app.New(cfg, nil)     checks everything that can be checked without touching the world
+//	a, err := app.New(cfg, nil)     validates everything without network access
 //	err = a.Run(ctx)                serves until ctx ends, then shuts down in order
 //
-// One listener carries everything: POST /slack/interactions and /discord/interactions, which the platforms sign, and the
-// HTTP API of package api. Without agent tokens the API is served on loopback only, and only under loopback names, so
-// that neither a tunnel nor a page in a browser of this machine can reach it; anywhere else the program refuses to start.
+// One listener serves everything: POST /slack/interactions and /discord/interactions, which the
+// platforms sign, and the
+// HTTP API of package api. Without agent tokens the API is served only on loopback and under loopback
+// names, so
+// that neither a tunnel nor a web page can reach it; on other addresses the program refuses to start.
 //
-// Shutting down takes the pieces apart in the order in which they lean on each other, in less than 25 seconds: callers
-// that wait are sent away with a hint to come back, the HTTP server finishes the requests it has while the bridge still
-// runs, then the bridge ends what it is doing, then the store closes. Nothing is lost: a request lives in the store, and
-// whoever asks again with the same tool-call ID finds it there.
+// A graceful shutdown takes less than 25 seconds: waiting callers get a hint to retry, the HTTP server
+// completes its
+// requests while the bridge still runs, then the bridge completes its deliveries, then the store
+// closes. Nothing is lost:
+// requests are in the store, and asking again with the same tool-call ID finds them.
 package app

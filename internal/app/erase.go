@@ -20,18 +20,17 @@ import (
 	"github.com/askbridge/askbridge/store"
 )
 
-// Eraser takes what people wrote out of a store, share by share: first out of requests that
-// have ended, then out of the audit trail, and at last out of the free part of a file.
+// Eraser erases texts from a store in parts: from ended requests, then from the audit trail, then from
+// the free pages of a file.
 type Eraser struct {
 	store bridge.Store
-	trail *Audit // nil where none is kept
+	trail *Audit // Nil if there is none.
 }
 
-// OpenEraser opens the store of a configuration. One in a file has to be let go of by
-// askbridge serve.
+// OpenEraser opens the configured store. If it is a file, askbridge serve must not be running.
 func OpenEraser(ctx context.Context, cfg *config.Config, log *slog.Logger) (*Eraser, error) {
 	if cfg.Store.Type == config.StoreMemory {
-		return nil, errors.New("the store of the configuration is memory, which keeps nothing")
+		return nil, errors.New("store.type is memory, which has no stored data")
 	}
 	s, err := OpenStore(ctx, cfg, log)
 	if err != nil {
@@ -46,7 +45,7 @@ func OpenEraser(ctx context.Context, cfg *config.Config, log *slog.Logger) (*Era
 	return x, nil
 }
 
-// Close lets go of the store.
+// Close closes the store.
 func (x *Eraser) Close() error { return x.store.Close() }
 
 // Erase is [client.Client.Erase].
@@ -61,7 +60,7 @@ const (
 	inFree     = "free"
 )
 
-// erasePlace is how far an erasure is, of what, and with the ticket of its note where a trail is kept.
+// erasePlace is the progress of an erasure. With an audit trail it has the ticket of its note.
 type erasePlace struct {
 	Of     string      `json:"of,omitempty"`
 	Ticket string      `json:"ticket,omitempty"`
@@ -91,12 +90,12 @@ func (at erasePlace) cursor() (string, error) {
 	return base64.RawURLEncoding.EncodeToString(data), err
 }
 
-// notErased is a mistake of whoever wants something erased.
+// notErased is a mistake of the caller.
 func notErased(path, detail string) error {
 	return &ask.InvalidError{Problems: []ask.Problem{{Path: path, Detail: detail}}}
 }
 
-// checkPerson refuses what names no person of a platform, whose texts nobody would find; empty is everybody.
+// checkPerson rejects what is not a person of a platform; empty is everyone.
 func checkPerson(who string) error {
 	if e, ok := ask.ParseEntry(who); who == "" || ok && e.Word == "" && e.Kind == "" {
 		return nil
@@ -104,8 +103,8 @@ func checkPerson(who string) error {
 	return notErased("person", "must be a person, such as slack:U0000001")
 }
 
-// EraseFor does a share of an erasure on somebody's word. That it was asked for is noted in
-// the trail before anything is erased. What names nothing is an [*ask.InvalidError].
+// EraseFor processes a part of an erasure for a caller. The trail records it before anything is erased.
+// An erasure that selects nothing is an [*ask.InvalidError].
 func (x *Eraser) EraseFor(ctx context.Context, e client.Erase, by string) (*client.Erased, error) {
 	at, err := parseErasePlace(e.Cursor)
 	if err != nil {
@@ -139,7 +138,7 @@ func (x *Eraser) EraseFor(ctx context.Context, e client.Erase, by string) (*clie
 		return nil, err
 	}
 	if at.Step == inRequests && e.Request != "" && told.Requests == 0 {
-		return told, nil // It ended later, so its trail is left alone too.
+		return told, nil // It ended later, so its trail is kept, too.
 	}
 	if !more && !x.follow(&at, e) {
 		return told, nil
@@ -148,7 +147,7 @@ func (x *Eraser) EraseFor(ctx context.Context, e client.Erase, by string) (*clie
 	return told, err
 }
 
-// note sees to it that the trail tells of an erasure before a share of it is done.
+// note records an erasure in the trail before its first part, and verifies that for the others.
 func (x *Eraser) note(ctx context.Context, e client.Erase, at *erasePlace, by string) error {
 	switch {
 	case e.DryRun || x.trail == nil:
@@ -163,10 +162,10 @@ func (x *Eraser) note(ctx context.Context, e client.Erase, at *erasePlace, by st
 	return nil
 }
 
-// noteErase is the kind of the line that tells of an erasure.
+// noteErase is the kind of the line that records an erasure.
 const noteErase = "request_erase"
 
-// wanted says what an erasure is of, for the trail and for its cursor.
+// wanted describes an erasure for the trail and its cursor.
 func wanted(e client.Erase) string {
 	var of []string
 	for _, said := range [][2]string{{"person", e.Person}, {"request", e.Request}, {"ended_before", moment(e.EndedBefore)}} {
@@ -187,7 +186,7 @@ func moment(at time.Time) string {
 	return at.UTC().Format(time.RFC3339)
 }
 
-// wiper is a store whose free part holds what was deleted.
+// wiper is a store with free pages that contain deleted data.
 type wiper interface {
 	Wipe(from int) (next int, err error)
 }
@@ -197,7 +196,7 @@ func (x *Eraser) inTrail(e client.Erase) bool {
 	return x.trail != nil && (e.Person != "" || e.Request != "")
 }
 
-// follow goes to the next step, if there is one.
+// follow moves to the next step, if there is one.
 func (x *Eraser) follow(at *erasePlace, e client.Erase) bool {
 	_, wipes := x.store.(wiper)
 	switch {
@@ -219,7 +218,7 @@ func (x *Eraser) requests(ctx context.Context, e client.Erase, at *erasePlace, t
 	return next != store.Place{}, err
 }
 
-// lines erases in the chain of one tenant after the other, in the order of their names.
+// lines erases in the chains of all tenants, by name.
 func (x *Eraser) lines(ctx context.Context, e client.Erase, at *erasePlace, told *client.Erased, by string) (more bool, err error) {
 	tenants, err := x.trail.Tenants(ctx)
 	if err != nil {

@@ -2,5 +2,5 @@
 
 package app
 
-// openFiles is how many files the process may open.
+// openFiles is the maximum number of open files.
 func openFiles() uint64 { return fewFiles }

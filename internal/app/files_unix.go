@@ -4,8 +4,8 @@ package app
 
 import "syscall"
 
-// openFiles is how many files the process may open. Go has raised the soft limit
-// to the hard one at the start (https://pkg.go.dev/os).
+// openFiles is the maximum number of open files. Go raises the soft limit to the hard one at the start
+// (https://pkg.go.dev/os).
 func openFiles() uint64 {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {

@@ -17,18 +17,18 @@ import (
 	"github.com/askbridge/askbridge/store/seal"
 )
 
-// keysTime bounds the command that prints the keys.
+// keysTime limits the command that prints the keys.
 const keysTime = 30 * time.Second
 
-// Keys reads the keys that a store is encrypted with; nil for none. The command of the
-// configuration is run without a shell; what it writes to standard error is its own business.
+// Keys reads the encryption keys of a store; nil for none. The configured command runs without a shell,
+// and its standard error is not read.
 func Keys(ctx context.Context, e config.Encryption) (*seal.Ring, error) {
 	if !e.On() {
 		return nil, nil //nolint:nilnil // A store in clear has no keys.
 	}
 	text := e.Keys.Reveal()
 	if len(e.Command) > 0 {
-		ctx, cancel := context.WithTimeoutCause(ctx, keysTime, errors.New("it did not end in time"))
+		ctx, cancel := context.WithTimeoutCause(ctx, keysTime, errors.New("timeout"))
 		defer cancel()
 		var out bytes.Buffer
 		cmd := exec.CommandContext(ctx, e.Command[0], e.Command[1:]...) //nolint:gosec // The operator names it.
@@ -46,7 +46,7 @@ func Keys(ctx context.Context, e config.Encryption) (*seal.Ring, error) {
 	return ring, nil
 }
 
-// KeysOf is a ring as stores take it.
+// KeysOf converts a ring for the stores.
 func KeysOf(ring *seal.Ring) *seal.Keys {
 	if ring == nil {
 		return nil
@@ -54,17 +54,17 @@ func KeysOf(ring *seal.Ring) *seal.Keys {
 	return seal.New(ring)
 }
 
-// nextKeys reads the keys of a store that is in use again, and checks them. It returns nil
-// where they are as before. It writes nothing, since the reload may still come to nothing: a
-// store that says it may be sealed with a key does not open without that one.
+// nextKeys reads and checks the keys of a running store again. It returns nil if they are unchanged. It
+// writes nothing, because the reload may still fail, and a store that may be encrypted with a key does
+// not open without it.
 func (a *App) nextKeys(e config.Encryption) (*seal.Ring, error) {
 	if a.cfg.Encryption.On() != e.On() {
-		return nil, errors.New("whether the store is encrypted takes a restart")
+		return nil, errors.New("enabling or disabling encryption requires a restart")
 	}
 	if a.sealing == nil || a.sealing.Keys() == nil {
 		return nil, nil //nolint:nilnil // There are none.
 	}
-	ctx, cancel := context.WithTimeoutCause(context.Background(), keysTime, errors.New("the keys could not be read in time"))
+	ctx, cancel := context.WithTimeoutCause(context.Background(), keysTime, errors.New("read the keys: timeout"))
 	defer cancel()
 	ring, err := Keys(ctx, e)
 	if err != nil || slices.Equal(ring.IDs(), a.sealing.Keys().Ring().IDs()) {
@@ -73,8 +73,8 @@ func (a *App) nextKeys(e config.Encryption) (*seal.Ring, error) {
 	return ring, store.CheckKeys(ctx, a.sealing, ring)
 }
 
-// sayKeys has reseal know which key this replica writes with, until stop is called. A store in
-// a file is resealed while nobody has it open.
+// sayKeys tells reseal which key this replica writes with, until stop is called. A store in a file is
+// resealed only while no one has it open.
 func (a *App) sayKeys(ctx context.Context) (stop func()) {
 	if a.cfg.Store.Type != config.StoreRedis || a.sealing == nil || a.sealing.Keys() == nil {
 		return func() {}
@@ -90,7 +90,7 @@ func (a *App) sayKeys(ctx context.Context) (stop func()) {
 		}
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
-		_ = a.writer.Leave(ctx) // It ends by itself else.
+		_ = a.writer.Leave(ctx) // It expires otherwise.
 	}()
 	return func() {
 		cancel()
@@ -98,12 +98,12 @@ func (a *App) sayKeys(ctx context.Context) (stop func()) {
 	}
 }
 
-// sayKey says it now.
+// sayKey reports it once.
 func (a *App) sayKey(ctx context.Context) {
 	if a.writer == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, noteTime)
 	defer cancel()
-	_ = a.writer.Say(ctx) // It is said again soon; who cannot reach the store writes nothing either.
+	_ = a.writer.Say(ctx) // It is repeated soon. Without the store this replica writes nothing, either.
 }

@@ -13,10 +13,10 @@ import (
 	"github.com/askbridge/askbridge/internal/loopback"
 )
 
-// metricsDrain is how long a scrape that is under way has to end.
+// metricsDrain is how long a shutdown waits for a scrape.
 const metricsDrain = 2 * time.Second
 
-// newMetrics makes the metrics where the configuration wants them, else nil.
+// newMetrics creates the configured metrics, or returns nil.
 func (a *App) newMetrics() *metrics.Metrics {
 	if a.cfg.Metrics.Listen == "" {
 		return nil
@@ -31,8 +31,8 @@ func (a *App) newMetrics() *metrics.Metrics {
 	return metrics.New(o)
 }
 
-// serveMetrics serves them on a listener of their own until stop is called. They hold
-// no text, no id and no person.
+// serveMetrics serves metrics on their own listener until stop is called. They contain no texts, IDs or
+// people.
 func (a *App) serveMetrics(ctx context.Context, b *bridge.Bridge) (stop func(), err error) {
 	if a.metrics == nil {
 		return func() {}, nil
@@ -56,10 +56,10 @@ func (a *App) serveMetrics(ctx context.Context, b *bridge.Bridge) (stop func(), 
 	all.Go(func() { a.metrics.Watch(watching, b) })
 	all.Go(func() {
 		if err := srv.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
-			a.log.Error("metrics are not served any more", "error", err)
+			a.log.Error("metrics server failed", "error", err)
 		}
 	})
-	a.log.Info("metrics are served", "metrics", ln.Addr().String())
+	a.log.Info("serving metrics", "metrics", ln.Addr().String())
 	if !loopback.Is(ln.Addr().String()) {
 		a.log.Warn("metrics served without a token on a non-loopback address", "metrics", ln.Addr().String())
 	}
@@ -68,7 +68,7 @@ func (a *App) serveMetrics(ctx context.Context, b *bridge.Bridge) (stop func(), 
 		drain, done := context.WithTimeout(context.WithoutCancel(ctx), metricsDrain)
 		defer done()
 		if srv.Shutdown(drain) != nil {
-			_ = srv.Close() // Nothing of a cut scrape is lost.
+			_ = srv.Close() // An aborted scrape loses nothing.
 		}
 		all.Wait()
 	}, nil

@@ -7,7 +7,7 @@ import (
 	"github.com/askbridge/askbridge/internal/app/traces"
 )
 
-// observers are told one after the other.
+// observers are called in order.
 type observers []bridge.Observer
 
 // Observe implements [bridge.Observer].
@@ -17,7 +17,7 @@ func (all observers) Observe(o bridge.Observation) {
 	}
 }
 
-// observer is whoever is told what the bridge does, nil for nobody.
+// observer combines the enabled observers; nil without any.
 func (a *App) observer() bridge.Observer {
 	switch {
 	case a.metrics == nil && a.traces == nil:
@@ -30,12 +30,12 @@ func (a *App) observer() bridge.Observer {
 	return observers{a.metrics, a.traces}
 }
 
-// trace has requests traced until stop is called, where the environment wants it. A variable
-// that is wrong costs the traces and not the start: others set it for many programs at once.
+// trace enables tracing until stop is called if the environment configures it. An invalid variable
+// disables tracing instead of preventing the start, since it may be set for many programs.
 func (a *App) trace(ctx context.Context) (stop func()) {
 	t, err := traces.New(&traces.Options{Version: a.opts.Version, Logger: a.log})
 	if err != nil {
-		a.log.Error("requests are not traced", "error", err)
+		a.log.Error("tracing disabled", "error", err)
 	}
 	if t == nil {
 		return func() {}

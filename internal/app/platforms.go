@@ -17,7 +17,8 @@ import (
 	"github.com/askbridge/askbridge/store/seal"
 )
 
-// Platforms lists the platforms to ask on: a new one is a line here, and all else about it is in its folder.
+// Platforms lists all platforms: a new one is a line here, and everything else about it is in its
+// folder.
 func Platforms() []provider.Bundle { return slices.Clone(platforms()) }
 
 var platforms = sync.OnceValue(func() []provider.Bundle {
@@ -27,8 +28,8 @@ var platforms = sync.OnceValue(func() []provider.Bundle {
 	}
 })
 
-// Load reads a configuration with the sections of [Platforms]. Where it is refused, what [New] would say of it stands
-// in the same error.
+// Load reads a configuration with the sections of [Platforms]. The error of an invalid one includes the
+// problems that [New] finds.
 func Load(path string) (*config.Config, error) {
 	cfg, err := config.Load(path, provider.Sections(Platforms()))
 	if err == nil || cfg == nil {
@@ -38,7 +39,7 @@ func Load(path string) (*config.Config, error) {
 	return nil, config.Join(err, more)
 }
 
-// Examine looks at everything that a configuration names, for askbridge doctor.
+// Examine checks everything that a configuration names, for askbridge doctor.
 func Examine(ctx context.Context, cfg *config.Config, opts *Options) *doctor.Report {
 	list := Platforms()
 	if opts != nil && opts.Platforms != nil {
@@ -59,15 +60,15 @@ func Examine(ctx context.Context, cfg *config.Config, opts *Options) *doctor.Rep
 	return doctor.Examine(ctx, cfg, o)
 }
 
-// asking is a platform that is configured.
+// asking is a configured platform.
 type asking struct {
 	provider.Connector
 
 	section provider.Section
 }
 
-// connect makes the connectors of the platforms that are configured, and returns what is wrong with the sections of those
-// that cannot be made.
+// connect creates the connectors of the configured platforms, and returns the problems of invalid
+// sections.
 func (a *App) connect() error {
 	var errs []error
 	for _, b := range a.opts.Platforms {
@@ -88,7 +89,7 @@ func (a *App) connect() error {
 	return config.Join(errs...)
 }
 
-// explain finds the places in the file of what a connector says about the section of its platform.
+// explain adds the positions in the file to a connector's problems with its section.
 func (a *App) explain(section string, err error) error {
 	wrong, ok := errors.AsType[*connector.SettingsError](err)
 	if !ok {
@@ -101,7 +102,7 @@ func (a *App) explain(section string, err error) error {
 	return a.cfg.Explain(&ask.InvalidError{Problems: problems})
 }
 
-// configured returns the platform of that name, or nil where the configuration has none.
+// configured returns the platform of that name, or nil.
 func (a *App) configured(name string) *asking {
 	for i := range a.platforms {
 		if a.platforms[i].Name() == name {
@@ -111,7 +112,7 @@ func (a *App) configured(name string) *asking {
 	return nil
 }
 
-// posting returns the paths where platforms post, none where they are listened to.
+// posting returns the paths of platforms that post interactions.
 func (a *App) posting() []string {
 	var paths []string
 	for _, p := range a.platforms {

@@ -19,14 +19,12 @@ type running struct {
 	handler *api.Handler
 }
 
-// reloadable are the settings that change without a restart, but for webhooks.local. All
-// others say so.
+// reloadable are the settings that change without a restart, except webhooks.local.
 var reloadable = []string{"agents", "encryption", "webhooks"}
 
-// Reload reads a configuration and takes over what has changed in it, on somebody's word. It
-// returns the settings that have changed: all of them, or none together with an error that
-// names what keeps them out. One of several at once reads after the other has ended, so what
-// was read last holds. Calls that are under way end as they began.
+// Reload reads a configuration and applies its changes for a caller. It returns the changed settings:
+// all of them, or none together with an error that names those that need a restart. Concurrent reloads
+// run one after the other, so the last file read wins. Calls in progress keep their settings.
 func (a *App) Reload(by string, read func() (*config.Config, error)) (changed []string, err error) {
 	a.reload.Lock()
 	defer a.reload.Unlock()
@@ -44,20 +42,20 @@ func (a *App) Reload(by string, read func() (*config.Config, error)) (changed []
 		return nil, err
 	}
 	if ring != nil && !slices.Contains(changed, "encryption") {
-		changed = append(changed, "encryption") // A command prints other keys.
+		changed = append(changed, "encryption") // A command may print other keys.
 		slices.Sort(changed)
 	}
 	fixed := slices.DeleteFunc(slices.Clone(changed), func(key string) bool { return slices.Contains(reloadable, key) })
 	if a.cfg.Webhooks.Local != next.Webhooks.Local {
-		fixed = append(fixed, "webhooks.local") // It stands in the sender, whose connections outlive a change.
+		fixed = append(fixed, "webhooks.local") // The sender has it, and its connections outlive a change.
 	}
 	switch {
 	case len(fixed) > 0:
-		return nil, fmt.Errorf("a change of %s takes a restart", strings.Join(fixed, ", "))
+		return nil, fmt.Errorf("changing %s requires a restart", strings.Join(fixed, ", "))
 	case a.cfg.TokensNeeded() != next.TokensNeeded():
-		return nil, errors.New("whether there are agents at all takes a restart, unless require_tokens is set")
+		return nil, errors.New("adding the first agent or removing the last one requires a restart, unless require_tokens is set")
 	case len(changed) == 0:
-		a.log.Info("configuration read again, nothing has changed")
+		a.log.Info("configuration reloaded, nothing changed")
 		return nil, nil
 	}
 	gate, err := a.gate(now.bridge, next)
@@ -68,11 +66,11 @@ func (a *App) Reload(by string, read func() (*config.Config, error)) (changed []
 	if err := a.noteReload(by, next, changed, ring); err != nil {
 		return nil, err
 	}
-	// From here on nothing fails.
+	// Nothing can fail from here on.
 	if ring != nil {
 		a.sealing.Keys().Set(ring)
 		a.sayKey(context.Background())
-		a.log.Info("the store is written with another list of keys", "keys", strings.Join(ring.IDs(), ","))
+		a.log.Info("store encryption keys changed", "keys", strings.Join(ring.IDs(), ","))
 	}
 	a.calling.Store(&settings)
 	now.handler.Admit(gate)
@@ -94,7 +92,7 @@ func agentNames(cfg *config.Config) []string {
 	return all
 }
 
-// difference names the agents that came, went and changed, for the log.
+// difference returns the added, removed and changed agents for the log.
 func difference(old, next *config.Config) []any {
 	before := map[string]config.Agent{}
 	for _, agent := range old.Agents {

@@ -8,7 +8,7 @@ import (
 	"github.com/askbridge/askbridge/internal/app/rota"
 )
 
-// newFeeds are the rotas of calendars.
+// newFeeds creates the rotas with calendars.
 func (a *App) newFeeds(cfg *config.Config) map[string]*rota.Feed {
 	feeds := map[string]*rota.Feed{}
 	for name, r := range cfg.Rotas {
@@ -19,8 +19,7 @@ func (a *App) newFeeds(cfg *config.Config) map[string]*rota.Feed {
 	return feeds
 }
 
-// readRotas reads calendars until the function that it returns is called. Before it returns
-// each was read, or could not be.
+// readRotas reads the calendars once, then until stop is called.
 func (a *App) readRotas(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var all sync.WaitGroup

@@ -16,19 +16,17 @@ import (
 	"github.com/askbridge/askbridge/store"
 )
 
-// The shares of the time that a shutdown may take, which is less than the 25
-// seconds that people give a container.
+// The parts of a shutdown, in total less than the usual 25 seconds of a container.
 const (
 	httpDrain   = 8 * time.Second
 	bridgeDrain = 14 * time.Second
 )
 
-// Run serves until ctx ends, then shuts down in order. It returns nil after a
-// clean end.
+// Run serves until ctx ends, then shuts down in order. It returns nil after a clean shutdown.
 func (a *App) Run(ctx context.Context) (err error) {
 	for _, ln := range []net.Listener{a.opts.Listener, a.opts.CallbackListener} {
 		if ln != nil {
-			defer func() { _ = ln.Close() }() // The server has closed it already, if it came to that.
+			defer func() { _ = ln.Close() }() // The server may have closed it.
 		}
 	}
 	defer func() { err = errors.Join(err, a.calls.Close()) }()
@@ -77,16 +75,16 @@ func (a *App) Run(ctx context.Context) (err error) {
 		}
 	}
 	a.announce(sites)
-	delay := time.Duration(a.cfg.ShutdownDelay) // A reload may come at the end, too.
+	delay := time.Duration(a.cfg.ShutdownDelay) // A reload may happen during the shutdown, too.
 	a.running.Store(&running{b, handler})
 
-	// The bridge outlives ctx: requests that are under way still lean on it.
+	// The bridge outlives ctx, because requests in progress need it.
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	defer a.export(ctx)()
 	bridged, served := make(chan error, 1), make(chan error, len(sites))
 	go func() { bridged <- b.Run(running) }()
-	// Who comes before people can be heard waits in the listener's queue.
+	// Early callers wait in the listener's queue.
 	for _, p := range a.platforms {
 		select {
 		case <-p.Listening():
@@ -114,13 +112,13 @@ func (a *App) Run(ctx context.Context) (err error) {
 	handler.Drain()
 	tools.Drain()
 	if broke == nil {
-		// Whoever leads calls here still does, until it has heard of the end.
+		// The load balancer still sends calls here until it notices.
 		_ = wait.For(context.WithoutCancel(ctx), delay)
 	}
 	return errors.Join(broke, a.drainHTTP(ctx, sites, handler), a.drainBridge(stop, bridged))
 }
 
-// gate says who may call.
+// gate creates the access control.
 func (a *App) gate(b *bridge.Bridge, cfg *config.Config) (*access.Gate, error) {
 	var known func(agent string)
 	if a.metrics != nil {
@@ -134,7 +132,7 @@ func (a *App) gate(b *bridge.Bridge, cfg *config.Config) (*access.Gate, error) {
 	return gate, cfg.Explain(err)
 }
 
-// newAPI makes the HTTP API.
+// newAPI creates the HTTP API.
 func (a *App) newAPI(b *bridge.Bridge) (*api.Handler, error) {
 	gate, err := a.gate(b, a.cfg)
 	if err != nil {
@@ -158,8 +156,7 @@ func (a *App) newAPI(b *bridge.Bridge) (*api.Handler, error) {
 	})
 }
 
-// drainBridge lets deliveries that are under way end. What does not is taken up
-// again after the next start, or by another bridge on the same store.
+// drainBridge lets deliveries in progress end. The next start or another replica continues the others.
 func (a *App) drainBridge(stop context.CancelFunc, bridged <-chan error) error {
 	stop()
 	timer := time.NewTimer(bridgeDrain)
@@ -168,7 +165,7 @@ func (a *App) drainBridge(stop context.CancelFunc, bridged <-chan error) error {
 	case err := <-bridged:
 		return err
 	case <-timer.C:
-		a.log.Warn("some deliveries did not end in time; they go on after the next start", "after", bridgeDrain)
+		a.log.Warn("shutdown timeout, remaining deliveries continue after the next start", "after", bridgeDrain)
 		return nil
 	}
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/askbridge/askbridge/mcpserver"
 )
 
-// site is an address and what is served there.
+// site is an address and what it serves.
 type site struct {
 	ln    net.Listener
 	srv   *http.Server
@@ -41,8 +41,7 @@ func closeAll(sites []site) error {
 	return errors.Join(errs...)
 }
 
-// sites opens what is listened on: one address for everything, or one for agents
-// and one for platforms.
+// sites opens the listeners: one address for everything, or one for agents and one for platforms.
 func (a *App) sites(ctx context.Context, handler *api.Handler, tools *mcpserver.Server) (_ []site, err error) {
 	agents := http.NewServeMux()
 	agents.Handle("/", handler)
@@ -71,7 +70,7 @@ func (a *App) sites(ctx context.Context, handler *api.Handler, tools *mcpserver.
 	return sites, nil
 }
 
-// listen opens the address that stands under a key of the configuration.
+// listen opens the address of a configuration key.
 func listen(ctx context.Context, key, address string) (net.Listener, error) {
 	var lc net.ListenConfig
 	ln, err := lc.Listen(ctx, "tcp", address)
@@ -84,7 +83,7 @@ func listen(ctx context.Context, key, address string) (net.Listener, error) {
 	return ln, nil
 }
 
-// server returns a server for h with whatever stands around it.
+// server returns an HTTP server for h with all its wrappers.
 func (a *App) server(h http.Handler) *http.Server {
 	if a.opts.Around != nil {
 		h = a.opts.Around(h)
@@ -92,8 +91,8 @@ func (a *App) server(h http.Handler) *http.Server {
 	return api.NewServer(a.last(h), a.log)
 }
 
-// last has connections end with the reply that is under way once the program ends: what
-// comes next belongs to another replica.
+// last closes connections after the current response during a shutdown, so that later calls reach
+// another replica.
 func (a *App) last(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if a.ending.Load() {
@@ -103,13 +102,12 @@ func (a *App) last(h http.Handler) http.Handler {
 	})
 }
 
-// callbacksApart reports whether platforms have an address of their own.
+// callbacksApart reports whether platforms have their own address.
 func (a *App) callbacksApart() bool {
 	return len(a.posting()) > 0 && (a.cfg.Callbacks.Listen != "" || a.opts.CallbackListener != nil)
 }
 
-// checkExposed refuses to serve the API without tokens where others than this
-// machine's own programs could reach it.
+// checkExposed refuses to serve the API without tokens if other machines or web pages could reach it.
 func (a *App) checkExposed() error {
 	posting := a.posting()
 	switch {
@@ -119,13 +117,13 @@ func (a *App) checkExposed() error {
 		return a.cfg.At("listen", fmt.Errorf("%s can be reached from other machines, so agents need tokens: list them under agents, "+
 			"set require_tokens, or listen on 127.0.0.1", a.address()))
 	case len(posting) > 0 && !a.callbacksApart() && !a.inside():
-		return a.cfg.At("listen", fmt.Errorf("whatever lets a platform reach %s on %s lets others reach the API there, so agents need tokens: "+
+		return a.cfg.At("listen", fmt.Errorf("anything that lets a platform reach %s on %s also lets others reach the API, so agents need tokens: "+
 			"list them under agents, or give the platforms an address of their own under callbacks", strings.Join(posting, " and "), a.address()))
 	}
 	return nil
 }
 
-// announce says what is served to whom, and what is missing.
+// announce logs what is served, and what is missing.
 func (a *App) announce(sites []site) {
 	responders := "anyone"
 	if a.cfg.Responders != nil {
@@ -146,20 +144,20 @@ func (a *App) announce(sites []site) {
 		a.log.Warn("no agents configured, open to every program on this machine")
 	}
 	if anywhere := callsAnywhere(a.cfg); len(anywhere) > 0 {
-		a.log.Warn("agents of several tenants may have any address called; list the receivers under webhooks, or for each agent",
+		a.log.Warn("agents of several tenants may name any webhook address; list the receivers under webhooks, or for each agent",
 			"agents", strings.Join(anywhere, ","))
 	}
 	if a.cfg.Store.Type == config.StoreMemory {
 		a.log.Warn("the store is memory: requests are lost on a restart")
 	}
 	if at := sites[len(sites)-1].ln.Addr(); len(a.posting()) > 0 && loopback.Is(at.String()) {
-		a.log.Info("this address must be reached from outside, through a proxy or a tunnel",
+		a.log.Info("this address must be reachable from outside, through a proxy or a tunnel",
 			"address", at.String(), "paths", strings.Join(a.posting(), " "))
 	}
 }
 
-// drainHTTP stops accepting and lets what is under way end: a person's click is
-// answered, and so is a parked caller, who has been sent away already.
+// drainHTTP stops accepting connections and completes requests in progress: clicks are answered, and so
+// are waiting callers, who have already got a hint to retry.
 func (a *App) drainHTTP(ctx context.Context, sites []site, handler *api.Handler) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), httpDrain)
 	defer cancel()
@@ -168,7 +166,7 @@ func (a *App) drainHTTP(ctx context.Context, sites []site, handler *api.Handler)
 		all.Go(func() error {
 			err := s.srv.Shutdown(ctx)
 			if errors.Is(err, context.DeadlineExceeded) {
-				a.log.Warn("some connections did not end in time and were cut", "after", httpDrain.String())
+				a.log.Warn("shutdown timeout, connections closed", "after", httpDrain.String())
 				err = s.srv.Close()
 			}
 			return err
@@ -176,7 +174,7 @@ func (a *App) drainHTTP(ctx context.Context, sites []site, handler *api.Handler)
 	}
 	err := all.Wait()
 	if late := handler.Drained(ctx); late != nil {
-		a.log.Warn("some waiting callers not notified in time", "after", httpDrain.String())
+		a.log.Warn("shutdown timeout, waiting callers not notified", "after", httpDrain.String())
 	}
 	if err != nil {
 		return fmt.Errorf("app: close the server: %w", err)

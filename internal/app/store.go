@@ -25,24 +25,23 @@ import (
 )
 
 const (
-	// fileWait is how long to wait for the process before us to let go of the
-	// file; a restart would otherwise race with it.
+	// fileWait is how long to wait for the previous process to release the file after a restart.
 	fileWait = 5 * time.Second
-	// redisWait bounds the first look at Redis.
+	// redisWait limits the first check of Redis.
 	redisWait = 10 * time.Second
 )
 
-// LogLibraries sends what libraries have to say to the log. Some know one log
-// for the whole process, so a program calls it once, before anything else.
+// LogLibraries redirects the libraries' messages to the log. Some have one log per process, so a
+// program calls it once, before anything else.
 func LogLibraries(log *slog.Logger) { redis.Log(log) }
 
-// Store keeps requests and, beside them, the values of what is no request.
+// Store stores requests and key-value data.
 type Store interface {
 	bridge.Store
 	KeyValue() keyvalue.Store
 }
 
-// OpenStore opens the store of a configuration, as [App.Run] does.
+// OpenStore opens the configured store, as [App.Run] does.
 func OpenStore(ctx context.Context, cfg *config.Config, log *slog.Logger) (Store, error) {
 	return openStore(ctx, cfg, nil, log)
 }
@@ -102,8 +101,8 @@ func readable(path string) bool {
 	return err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0
 }
 
-// storeName tells the store from those of other bridges on the same app. Every
-// replica comes to the same name, and so does a store that was emptied.
+// storeName identifies the store among those of other bridges with the same app. All replicas compute
+// the same name, also for an emptied store.
 func storeName(c config.Store) string {
 	if c.Type == config.StoreRedis {
 		if o, err := redisOptions(c); err == nil {
@@ -121,14 +120,14 @@ func storeName(c config.Store) string {
 	return fmt.Sprintf("%s %s %s", c.Type, host, path)
 }
 
-// advise says how Redis could be set up better.
+// advise logs recommended Redis settings.
 func advise(ctx context.Context, r *redis.Store, log *slog.Logger) {
 	advice, err := r.Advice(ctx)
 	if err != nil {
-		log.Info("the settings of redis cannot be seen", "error", err)
+		log.Info("redis settings not visible", "error", err)
 	}
 	for _, text := range advice {
-		log.Warn("redis could lose answers", "advice", text)
+		log.Warn("redis may lose answers", "advice", text)
 	}
 }
 
@@ -160,7 +159,7 @@ func redisOptions(c config.Store) (redis.Options, error) {
 	return o, nil
 }
 
-// authorities reads the certificates that a server's own must lead to.
+// authorities reads the trusted certificates.
 func authorities(path string) (*x509.CertPool, error) {
 	pem, err := os.ReadFile(path)
 	if err != nil {
@@ -173,7 +172,7 @@ func authorities(path string) (*x509.CertPool, error) {
 	return roots, nil
 }
 
-// describe names the store for the log, without anything secret.
+// describe returns the store for the log, without secrets.
 func describe(c config.Store) string {
 	switch {
 	case c.Type == config.StoreFile:

@@ -13,19 +13,19 @@ import (
 	"github.com/askbridge/askbridge/internal/tokentext"
 )
 
-// Tokens are those of a store that no running bridge stands before, in the words of the API.
+// Tokens implements the API's token operations for a store that is not in use.
 type Tokens struct {
 	store Store
 	all   *access.Tokens
-	trail api.Auditor // nil where the configuration has no audit
+	trail api.Auditor // Nil without an audit trail.
 	log   *slog.Logger
 }
 
-// OpenTokens opens the store of a configuration for its tokens. A store in a file has to
-// be let go of by askbridge serve, one in memory has none.
+// OpenTokens opens the configured store for its tokens. If it is a file, askbridge serve must not be
+// running; memory has none.
 func OpenTokens(ctx context.Context, cfg *config.Config, log *slog.Logger) (*Tokens, error) {
 	if cfg.Store.Type == config.StoreMemory {
-		return nil, errors.New("the store of the configuration is memory, which would forget the token at once; ask the running askbridge for one, or list it under agents")
+		return nil, errors.New("store.type is memory, which is not persistent; request a token from the running askbridge, or list it under agents")
 	}
 	s, err := OpenStore(ctx, cfg, log)
 	if err != nil {
@@ -33,7 +33,7 @@ func OpenTokens(ctx context.Context, cfg *config.Config, log *slog.Logger) (*Tok
 	}
 	t := &Tokens{store: s, log: log, all: access.NewTokens(s.KeyValue(), cfg.Access(), cfg.RouteNames())}
 	if b, err := newApp(cfg, nil).check(); err == nil {
-		t.all.Before(b) // What is wrong with the configuration is for whoever serves it.
+		t.all.Before(b) // The server reports problems of the configuration.
 	}
 	if cfg.Audit.On() {
 		trail, _, err := newAudit(cfg, s.KeyValue())
@@ -45,21 +45,21 @@ func OpenTokens(ctx context.Context, cfg *config.Config, log *slog.Logger) (*Tok
 	return t, nil
 }
 
-// audited is [api.Audited] on the word of whoever has the store.
+// audited is [api.Audited] for the operator.
 func (t *Tokens) audited(ctx context.Context, kind, of string, do func() error) error {
 	return api.Audited(ctx, t.trail, t.log, kind, access.Operator, of, do)
 }
 
-// Close lets go of the store.
+// Close closes the store.
 func (t *Tokens) Close() error { return t.store.Close() }
 
-// CreateToken is [client.Client.CreateToken]; what is wrong is an [*ask.InvalidError].
+// CreateToken is [client.Client.CreateToken]; mistakes are an [*ask.InvalidError].
 func (t *Tokens) CreateToken(ctx context.Context, n client.NewToken) (*client.MadeToken, error) {
 	agent, o := api.ReadToken(n)
 	o.By = access.Operator
 	name := n.Name
 	if tokentext.Is(name) {
-		name = access.IDOf(name).String() // It is refused below, and is nothing for a trail.
+		name = access.IDOf(name).String() // It is rejected below and must not be in the trail.
 	}
 	return t.makeToken(ctx, "token_create", name, func() (string, access.Token, error) { return t.all.Create(ctx, agent, o) })
 }
@@ -90,7 +90,7 @@ func (t *Tokens) RevokeToken(ctx context.Context, of string) (*client.Tokens, er
 	var failed error
 	err := t.audited(ctx, "token_revoke", of, func() error {
 		if ended, failed = t.all.Revoke(ctx, of); len(ended) > 0 {
-			return nil // It has come to something, whatever else is said of it.
+			return nil // It succeeded, possibly with a warning.
 		}
 		return failed
 	})

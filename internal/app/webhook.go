@@ -7,7 +7,7 @@ import (
 	"github.com/askbridge/askbridge/webhook"
 )
 
-// webhooks makes the sender that calls agents.
+// webhooks creates the sender that calls agents.
 func (a *App) webhooks() *webhook.Sender {
 	settings := callSettings(a.cfg)
 	a.calling.Store(&settings)
@@ -18,9 +18,9 @@ func (a *App) webhooks() *webhook.Sender {
 	})
 }
 
-// callSettings finds what applies to the calls of an agent. One that is not configured any more has nothing, whoever goes
-// by its name in another tenant; and what stands under webhooks is never shared by tenants. It holds for tokens that were
-// made while the bridge runs where it names their tenant.
+// callSettings returns the webhook settings of agents. Agents that are no longer configured have none,
+// nor have agents of the same name in other tenants. Settings under webhooks apply to one tenant,
+// including its tokens created at run time.
 func callSettings(cfg *config.Config) func(tenant, agent string) webhook.Settings {
 	general := webhook.Settings{Secrets: revealed(cfg.Webhooks.Secret, cfg.Webhooks.NextSecret), Receivers: cfg.Webhooks.Receivers}
 	if !cfg.TokensNeeded() {
@@ -46,7 +46,8 @@ func callSettings(cfg *config.Config) func(tenant, agent string) webhook.Setting
 	}
 }
 
-// callsAnywhere returns the agents that can have any address called, where not all agents are of one tenant.
+// callsAnywhere returns the agents that may name any webhook address while agents belong to several
+// tenants.
 func callsAnywhere(cfg *config.Config) []string {
 	if !cfg.SeveralTenants() {
 		return nil

@@ -94,7 +94,7 @@ func (x *Exporter) sendTo(ctx context.Context, d Device, h *stored, until time.T
 }
 
 // detachedDevice limits the duration of writes that may ignore their context, such as to a pipe that
-// nobody reads or a network disk that is gone. While a write is stuck, others fail at once.
+// nothing reads or a network disk that is gone. While a write is stuck, others fail at once.
 type detachedDevice struct {
 	Device
 

@@ -174,7 +174,7 @@ func (x *Exporter) failed(ctx context.Context, to string, err error) {
 
 var leaseKey = keyvalue.Key{Kind: kindLease, ID: "exporter"}
 
-// leaseValue tells other replicas since when the trail is behind.
+// leaseValue publishes since when the trail is behind.
 type leaseValue struct {
 	Name   string `json:"name"`
 	Behind int64  `json:"behind,omitempty"`

@@ -55,7 +55,7 @@ type Text struct {
 	By   string   `json:"by,omitempty"`
 	Name string   `json:"name,omitempty"`
 	Said []string `json:"said,omitempty"`
-	// Salt is random, so that nobody can guess an erased text from its hash.
+	// Salt is random, so that an erased text cannot be guessed from its hash.
 	Salt string `json:"salt"`
 }
 

@@ -21,23 +21,21 @@ import (
 const (
 	// Interval is how often a calendar is read again.
 	Interval = 5 * time.Minute
-	// MaxSize is how long a calendar may be, in bytes.
+	// MaxSize is the maximum size of a calendar in bytes.
 	MaxSize = 1 << 20
-	// readTime bounds one attempt to read it.
+	// readTime limits one attempt to read it.
 	readTime = 15 * time.Second
 )
 
-// Options are what a feed can do without.
+// Options are optional settings of a feed.
 type Options struct {
-	// Client fetches https addresses; nil is one of its own.
+	// Client fetches https addresses; it may be nil.
 	Client *http.Client
-	// Logger is told when the calendar cannot be read, and of people it names that nobody
-	// knows; nil discards it.
+	// Logger reports read failures and unknown names in the calendar; it may be nil.
 	Logger *slog.Logger
 }
 
-// Feed is who is on call by a calendar that is read again and again. It is a rota of the
-// bridge.
+// Feed is who is on call by a calendar that is read periodically. It is a rota of the bridge.
 type Feed struct {
 	name, source string
 	names        Names
@@ -50,9 +48,9 @@ type Feed struct {
 	ready  chan struct{}
 }
 
-// NewFeed returns the feed of a rota with a name. The source is a file, or an https
-// address, which may be a secret: it stands in no error and no log. Zone is where times
-// without one are; nil refuses them.
+// NewFeed returns the feed of a rota with a name. The source is a file, or an https address, which may
+// be a secret and does not appear in errors and logs. Zone applies to times without one; nil rejects
+// them.
 func NewFeed(name, source string, names Names, zone *time.Location, opts *Options) *Feed {
 	if opts == nil {
 		opts = &Options{}
@@ -75,11 +73,10 @@ func NewFeed(name, source string, names Names, zone *time.Location, opts *Option
 	return f
 }
 
-// Ready is closed once the calendar was read, or could not be, for the first time.
+// Ready is closed after the first attempt to read the calendar.
 func (f *Feed) Ready() <-chan struct{} { return f.ready }
 
-// Run reads the calendar at once and then every [Interval], until ctx ends. It is called
-// once.
+// Run reads the calendar at once and then every [Interval], until ctx ends. It may be called once.
 func (f *Feed) Run(ctx context.Context) {
 	ticks := time.NewTicker(Interval)
 	defer ticks.Stop()
@@ -98,7 +95,7 @@ func (f *Feed) Run(ctx context.Context) {
 	}
 }
 
-// Read reads the calendar. After an error the copy that was read before still counts.
+// Read reads the calendar. After an error the previous copy remains in use.
 func (f *Feed) Read(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, readTime, errSlow)
 	defer cancel()
@@ -160,7 +157,7 @@ func Shortened(events []string) string {
 	return fmt.Sprintf("%s; and %d more", strings.Join(events[:shown], "; "), len(events)-shown)
 }
 
-// Unknown are those whom the calendar names around now and nobody knows.
+// Unknown returns the unknown names in the calendar around now.
 func (f *Feed) Unknown() []string {
 	if last := f.last.Load(); last != nil {
 		return last.unknown
@@ -197,7 +194,7 @@ func (f *Feed) OnCall(at time.Time) ([]string, error) {
 	return all, nil
 }
 
-// Everybody returns all whom a calendar can name.
+// Everybody returns all people that the calendar can name.
 func (f *Feed) Everybody() []string {
 	var all []string
 	for _, who := range f.names {
@@ -210,7 +207,7 @@ func (f *Feed) Everybody() []string {
 // Remote reports whether a source is an address rather than a file.
 func Remote(source string) bool { return strings.Contains(source, "://") }
 
-// text is what stands in the file, or at the address.
+// text returns the content of the file or the address.
 func (f *Feed) text(ctx context.Context) (string, error) {
 	if !Remote(f.source) {
 		file, err := os.Open(f.source)
@@ -231,11 +228,11 @@ func (f *Feed) text(ctx context.Context) (string, error) {
 	answer, err := f.client.Do(r)
 	if err != nil {
 		if failed, ok := errors.AsType[*url.Error](err); ok {
-			err = failed.Err // Whoever knows the address can read the calendar.
+			err = failed.Err // The address may be a secret.
 		}
 		return "", fmt.Errorf("its address does not answer: %w", err)
 	}
-	defer func() { _ = answer.Body.Close() }() // What it says was read.
+	defer func() { _ = answer.Body.Close() }() // The body was read completely.
 	if answer.StatusCode != http.StatusOK {
 		return "", fmt.Errorf("its address answers %s", answer.Status)
 	}
