@@ -140,7 +140,7 @@ func TestClientSeparatesRefusalsFromProblems(t *testing.T) {
 		m := &moody{next: w.http.Transport}
 		m.mood.Store(&page)
 		_, err = w.client(&client.Options{HTTP: &http.Client{Transport: m}}).AskTool(t.Context(), what)
-		if err == nil || !strings.Contains(err.Error(), "not what a bridge says") {
+		if err == nil || !strings.Contains(err.Error(), "not a reply of a bridge") {
 			t.Errorf("a page in between: %v", err)
 		}
 	})

@@ -117,7 +117,7 @@ type Voting struct {
 	Dismiss int  `json:"dismiss,omitempty" minimum:"1" doc:"How many people have to dismiss it; absent for one"`
 	Show    Show `json:"show,omitempty" enum:"count,sealed" doc:"What is shown of the votes before the end: their number, or nothing at all; absent for who chose what"`
 	// Change is false if votes are final; nil means true.
-	Change *bool `json:"change,omitempty" doc:"false where a vote cannot be changed or taken back"`
+	Change *bool `json:"change,omitempty" doc:"false if a vote cannot be changed or taken back"`
 }
 
 // IsZero reports whether the first complete answer decides.

@@ -22,51 +22,50 @@ import (
 	"github.com/askbridge/askbridge/internal/wait"
 )
 
-// DefaultPoll is how long one call of [Client.Wait] waits: short enough for
-// proxies and laptops that sleep.
+// DefaultPoll is how long one call of [Client.Wait] waits. It suits proxies and
+// laptops that sleep.
 const DefaultPoll = 25 * time.Second
 
-// maxReply is the most of a response that is read; a page of the largest
-// requests stays below it.
+// maxReply limits the size of a response; a page of the largest requests is
+// smaller.
 const maxReply = 64 << 20
 
-// Client talks to a bridge over HTTP. All methods may be called from any
-// goroutine. Errors of the bridge are of type [*Problem].
+// Client calls a bridge over HTTP. It is safe for concurrent use. Errors of the
+// bridge are of type [*Problem].
 type Client struct {
 	base   *url.URL
 	opts   Options
-	sealer *sealer // nil where the token is sent as it is
+	sealer *sealer // nil if the token is sent unsealed
 }
 
 // Options are the settings of a client. Nil and zero values mean the
 // defaults.
 type Options struct {
-	// Token is the agent's token. One that askbridge has made and whose checksum does
-	// not fit, since it was cut off or mistyped, is refused by [New].
+	// Token is the agent's token. [New] rejects an askbridge token with a wrong checksum,
+	// which was truncated or mistyped.
 	Token string
-	// Sealed keeps the token from being sent: it goes sealed, so that only a
-	// bridge that knows it can read it, and every reply has to be proved by such a
-	// bridge. Whoever else holds the address learns nothing and decides nothing;
-	// a call that only gets such replies fails with [ErrUnproved], and one that is
-	// refused so at once with [ErrUnknownToken]. The clocks of both machines may be
-	// five minutes apart.
+	// Sealed encrypts the token, so that only a bridge that knows it can read it, and
+	// requires such a bridge to prove every reply. Another program at the address
+	// learns nothing and decides nothing: a call that gets only unproved replies fails
+	// with [ErrUnproved], and one that is refused at once with [ErrUnknownToken]. The
+	// clocks of both machines may differ by five minutes.
 	Sealed bool
-	// HTTP makes the calls; nil means a client of its own. It must not have a
-	// timeout below Poll. It follows redirects only if it has a CheckRedirect, and none
-	// with a sealed token.
+	// HTTP makes the calls; nil means a new client. It must not have a timeout below
+	// Poll. It follows redirects only if it has a CheckRedirect, and none with a sealed
+	// token.
 	HTTP *http.Client
 	// Poll is how long one call of [Client.Wait] waits; zero means
 	// [DefaultPoll].
 	Poll time.Duration
-	// Tries is how often a call other than a wait is tried when the bridge
-	// cannot be reached or asks to come back; zero means 5. A wait goes on until
-	// its context ends.
+	// Tries is the number of attempts of a call other than a wait when the bridge is
+	// unavailable or asks to retry; zero means 5. A wait continues until its context
+	// ends.
 	Tries int
-	// Logger is told once if questions and answers would travel in clear to another
-	// machine, and the token with them unless it is sealed; nil discards it.
+	// Logger gets one warning if questions and answers, and an unsealed token, would be
+	// sent unencrypted to another machine; nil discards it.
 	Logger *slog.Logger
-	// Away is how long a call bears a bridge that does not answer, or that asks to
-	// come back later; zero means for all its tries, a wait until its context ends.
+	// Away is how long a call retries when the bridge is unavailable or asks to retry;
+	// zero means for all its attempts, and for a wait until its context ends.
 	Away time.Duration
 }
 
@@ -109,7 +108,7 @@ func New(address string, opts *Options) (*Client, error) {
 	return c, nil
 }
 
-// warnClear says that a bridge on another machine is called over plain http.
+// warnClear warns about plain HTTP to another machine.
 func (c *Client) warnClear() {
 	if c.sealer != nil {
 		c.opts.Logger.Warn("questions and answers travel in clear, for everybody on the way to read; give an address that begins with https", "host", c.base.Host)
@@ -118,15 +117,14 @@ func (c *Client) warnClear() {
 	c.opts.Logger.Warn("the token travels in clear, so that everybody on the way can use it; give an address that begins with https", "host", c.base.Host)
 }
 
-// stay follows no redirect: a bridge sends none, and [http.Client] sends the token along to every
-// port of the host.
+// stay follows no redirects: a bridge sends none, and [http.Client] would send the token to
+// every port of the host.
 func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// Proves reports whether the client knows the bridge from anybody else; see
-// [Options.Sealed].
+// Proves reports whether the client authenticates the bridge; see [Options.Sealed].
 func (c *Client) Proves() bool { return c.sealer != nil }
 
-// Ask hands a request in and waits until it has ended.
+// Ask submits a request and waits until it has ended.
 func (c *Client) Ask(ctx context.Context, r ask.Request) (*Request, error) {
 	made, err := c.Submit(ctx, r)
 	if err != nil || made.Ended() {
@@ -135,9 +133,8 @@ func (c *Client) Ask(ctx context.Context, r ask.Request) (*Request, error) {
 	return c.Wait(ctx, made.ID)
 }
 
-// Submit hands a request in. One without a key or tool-call ID gets a random
-// key, so that a call whose reply was lost can be repeated without asking
-// twice.
+// Submit submits a request. Without a key and a tool-call ID it uses a random key, so
+// that a call whose reply was lost can be repeated without asking twice.
 func (c *Client) Submit(ctx context.Context, r ask.Request) (*Request, error) {
 	if r.Key == "" && r.ToolCallID == "" {
 		r.Key = rand.Text()
@@ -149,21 +146,20 @@ func (c *Client) Submit(ctx context.Context, r ask.Request) (*Request, error) {
 	return send[Request](ctx, c, call{method: http.MethodPost, path: "/v1/requests", body: body, trace: traceOf(r.TraceParent, r.TraceState), tries: c.opts.Tries})
 }
 
-// Get returns how a request stands.
+// Get returns a request.
 func (c *Client) Get(ctx context.Context, id string) (*Request, error) {
 	return send[Request](ctx, c, call{method: http.MethodGet, path: "/v1/requests/" + url.PathEscape(id), tries: c.opts.Tries})
 }
 
-// Wait returns a request once it has ended. It waits in short calls and lasts
-// through restarts of the bridge; only the end of ctx, or an answer that will
-// not change such as 404, ends it early. Then it returns the request as it was
-// last seen, nil when it never was, and the error.
+// Wait returns a request when it has ended. It waits in short calls and survives
+// restarts of the bridge; it ends early only when ctx ends, or with a permanent error
+// such as 404. Then it returns the last state of the request, or nil, and the error.
 func (c *Client) Wait(ctx context.Context, id string) (*Request, error) {
 	return c.waitFor(ctx, id, heardOf, func(*Request) bool { return false })
 }
 
-// waitFor waits for the end, or until enough. Heard tells up to which number what people
-// ask is no news.
+// waitFor waits for the end, or until enough. heard is the number up to which questions of
+// people are known.
 func (c *Client) waitFor(ctx context.Context, id string, heard func(*Request) int, enough func(*Request) bool) (*Request, error) {
 	var last *Request
 	poll := call{
@@ -181,8 +177,7 @@ func (c *Client) waitFor(ctx context.Context, id string, heard func(*Request) in
 			return r, nil
 		}
 		if time.Since(began) < time.Second {
-			// A bridge that shuts down, or caps waits at nothing, must not be
-			// hammered.
+			// Do not busy-loop on a bridge that shuts down or does not wait.
 			if err := wait.For(ctx, time.Second); err != nil {
 				return last, err
 			}
@@ -190,7 +185,7 @@ func (c *Client) waitFor(ctx context.Context, id string, heard func(*Request) in
 	}
 }
 
-// Cancel withdraws a request. One that has ended is returned as it is.
+// Cancel cancels a request. One that has ended is returned unchanged.
 func (c *Client) Cancel(ctx context.Context, id, reason string) (*Request, error) {
 	body, err := json.Marshal(CancelBody{Reason: reason})
 	if err != nil {
@@ -199,7 +194,7 @@ func (c *Client) Cancel(ctx context.Context, id, reason string) (*Request, error
 	return send[Request](ctx, c, call{method: http.MethodPost, path: "/v1/requests/" + url.PathEscape(id) + "/cancel", body: body, tries: c.opts.Tries})
 }
 
-// Replay calls the webhook of an ended request again, if it was given up.
+// Replay retries the webhook of an ended request, if it was abandoned.
 func (c *Client) Replay(ctx context.Context, id string) (*Request, error) {
 	return send[Request](ctx, c, call{method: http.MethodPost, path: "/v1/requests/" + url.PathEscape(id) + "/replay", tries: c.opts.Tries})
 }
@@ -208,15 +203,15 @@ func (c *Client) Replay(ctx context.Context, id string) (*Request, error) {
 type ListQuery struct {
 	// State is a state, or "ended" for all but open; empty means open.
 	State ask.State
-	// Webhook selects requests whose webhook stands so, such as [Dead];
-	// State then means ended when it is empty.
+	// Webhook selects requests by the state of their webhook, such as [Dead]; an
+	// empty State then means ended.
 	Webhook WebhookState
-	// Since leaves out what has ended before; the zero time leaves out nothing. It is of
-	// requests that have ended, and not of [ask.Open] ones.
+	// Since excludes requests that ended before; it may be zero. It applies only to
+	// requests that have ended.
 	Since time.Time
-	// Limit is the most requests of one page; zero leaves it to the bridge.
+	// Limit is the maximum size of a page; zero leaves it to the bridge.
 	Limit int
-	// Cursor is [Page.Next] of the page before.
+	// Cursor is [Page.Next] of the previous page.
 	Cursor string
 }
 
@@ -276,7 +271,7 @@ func newRequestOf(r ask.Request) NewRequest {
 	return s
 }
 
-// NewScheduleOf returns a schedule as it should be written.
+// NewScheduleOf converts a schedule to its JSON form.
 func NewScheduleOf(s ask.Schedule) *NewSchedule {
 	made := &NewSchedule{}
 	if !s.Hours.IsZero() {
@@ -350,11 +345,11 @@ func once[T any](ctx context.Context, c *Client, what call) (*T, error) {
 	return &v, nil
 }
 
-// maxSaid is how many characters are kept of what something on the way says.
+// maxSaid is the number of characters kept of a proxy's error text.
 const maxSaid = 200
 
-// problemFrom reads a problem body, or makes one up for a reply that comes from
-// something else on the way, with what that says if it is plain text.
+// problemFrom parses a problem body, or makes one for the response of a proxy, with its
+// plain text.
 func problemFrom(resp *http.Response, data []byte) *Problem {
 	p := &Problem{}
 	if json.Unmarshal(data, p) != nil || p.Title == "" {
@@ -372,7 +367,7 @@ func problemFrom(resp *http.Response, data []byte) *Problem {
 	return p
 }
 
-// retryAfter reads Retry-After, which holds seconds or a date; zero where it holds neither.
+// retryAfter parses Retry-After, which is in seconds or a date, or returns zero.
 // https://www.rfc-editor.org/rfc/rfc9110#field.retry-after
 func retryAfter(h http.Header) time.Duration {
 	said := h.Get("Retry-After")

@@ -11,7 +11,7 @@ import (
 // Erase is what to erase of requests that have ended, and whose texts. Person, Request and
 // EndedBefore narrow each other down; one of them has to be there.
 type Erase struct {
-	Person      string    `json:"person,omitempty" maxLength:"256" doc:"Who wrote it; absent for everybody, the agent too" example:"slack:U0000001"`
+	Person      string    `json:"person,omitempty" maxLength:"256" doc:"Who wrote it; absent for everyone, including the agent" example:"slack:U0000001"`
 	Request     string    `json:"request,omitempty" maxLength:"128" doc:"The request; absent for all"`
 	EndedBefore time.Time `json:"ended_before,omitzero" doc:"Only of requests that ended before this moment"`
 	DryRun      bool      `json:"dry_run,omitempty" doc:"Changes nothing, and counts all the same"`

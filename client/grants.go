@@ -9,7 +9,7 @@ import (
 	"github.com/askbridge/askbridge/ask"
 )
 
-// Grant is a call that somebody has allowed for a time, so that nobody is asked about it.
+// Grant is a call that a person has allowed for a time, so that no one is asked about it.
 type Grant struct {
 	ID      string     `json:"id" doc:"Names the grant in other calls, and behind grant: in via of the requests it has met"`
 	Tenant  string     `json:"tenant,omitempty" doc:"Whose requests it meets"`
@@ -24,22 +24,22 @@ type Grant struct {
 	Until   time.Time  `json:"until" doc:"When it ends by itself"`
 	Uses    int        `json:"uses" doc:"How many requests it has met"`
 	UsedAt  time.Time  `json:"used_at,omitzero" doc:"When it met the last one; absent for never"`
-	// RevokedAt is there in the reply to a revocation alone.
+	// RevokedAt is set only in the reply to a revocation.
 	RevokedAt time.Time `json:"revoked_at,omitzero" doc:"When it was revoked; only in the reply to that"`
 }
 
 // Grants is a list of grants.
 type Grants struct {
-	Grants []Grant `json:"grants" nullable:"false" doc:"Those that hold, newest first"`
+	Grants []Grant `json:"grants" nullable:"false" doc:"Active ones, newest first"`
 }
 
-// Grants returns what people have allowed for a time.
+// Grants returns the active grants.
 func (c *Client) Grants(ctx context.Context) (*Grants, error) {
 	return send[Grants](ctx, c, call{method: http.MethodGet, path: "/v1/grants", tries: c.opts.Tries})
 }
 
-// RevokeGrant ends a grant; it meets no request from then on. One that was revoked before
-// stays as it is. It fails with a [*Problem] of status 404 where there is none of that id.
+// RevokeGrant ends a grant: it applies to no later request. One that was revoked before is
+// unchanged. It fails with a [*Problem] of status 404 for an unknown ID.
 func (c *Client) RevokeGrant(ctx context.Context, id string) (*Grant, error) {
 	return send[Grant](ctx, c, call{method: http.MethodPost, path: "/v1/grants/" + url.PathEscape(id) + "/revoke", tries: c.opts.Tries})
 }

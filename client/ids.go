@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// idForm is what every id of a bridge looks like, and more than that: nothing of it leads out of a folder, is an option of a
-// command, or means anything in a shell, a pattern or an address. Ids become names of files beside a host, and stand in commands
-// that people copy; whoever listens at the bridge's address could name a request as they please.
+// idForm matches every ID of a bridge, and only text that is safe as a file name, a command argument, and in shells, patterns and
+// addresses. Hooks use IDs as file names, and people copy commands with IDs, but another program at the bridge's address could
+// send any text.
 var idForm = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z_-]{0,127}$`)
 
-// errNotBridge means that what came back was not written by a bridge.
-var errNotBridge = errors.New("client: the reply is not what a bridge says")
+// errNotBridge means that a response is not from a bridge.
+var errNotBridge = errors.New("client: not a reply of a bridge")
 
-// checkIDs refuses ids that no bridge gives.
+// checkIDs rejects IDs that are not from a bridge.
 func checkIDs(ids ...string) error {
 	for _, id := range ids {
 		if !idForm.MatchString(id) {
@@ -35,7 +35,7 @@ func (p *Page) ids() []string {
 	return ids
 }
 
-// checkPath refuses a call whose address would be another one for its id.
+// checkPath rejects an ID that would change the path of a call.
 func checkPath(path string) error {
 	for part := range strings.SplitSeq(path[1:], "/") {
 		switch part {

@@ -10,28 +10,28 @@ import (
 )
 
 // Problem is the body of every error of the API (RFC 9457,
-// https://www.rfc-editor.org/rfc/rfc9457). It matches the errors of package ask that
-// a caller of the library would have got.
-type Problem struct { //nolint:errname // It is the RFC's word, and the body's first of all.
+// https://www.rfc-editor.org/rfc/rfc9457). It matches the same errors of package ask as an
+// error of the library.
+type Problem struct { //nolint:errname // The RFC's name.
 	Title  string `json:"title" doc:"The status in words" example:"Unprocessable Entity"`
 	Status int    `json:"status" doc:"The HTTP status" example:"422"`
 	Detail string `json:"detail,omitempty" doc:"What happened and what to do about it"`
-	// Errors names everything wrong with what was sent, at once.
+	// Errors lists every problem of the call.
 	Errors []Remark `json:"errors,omitempty" nullable:"false" doc:"Everything wrong with what was sent, at once"`
-	// RequestID is the request that was made before with the same key.
+	// RequestID is the existing request with the same key.
 	RequestID string `json:"request_id,omitempty" doc:"With 409: the request made before with the same key"`
-	// Request is the request as it stands, where an answer was to another revision.
-	Request *Request `json:"request,omitempty" doc:"With 409 of an answer to another revision: the request as it stands"`
-	// CallID finds the cause in the log of the bridge.
+	// Request is the current request, if an answer was for another revision.
+	Request *Request `json:"request,omitempty" doc:"With 409 for an answer to another revision: the current request"`
+	// CallID identifies the call in the log of the bridge.
 	CallID string `json:"call_id,omitempty" doc:"With 5xx: finds the cause in the log of the bridge"`
 
 	retryAfter time.Duration
 }
 
-// Remark says something about one member of what was sent.
+// Remark is a remark about a member of a body.
 type Remark struct {
-	Path   string `json:"path" doc:"Where it stands" example:"questions[1].options[0].label"`
-	Detail string `json:"detail" doc:"What is to be said about it" example:"must not be empty"`
+	Path   string `json:"path" doc:"The path of the member" example:"questions[1].options[0].label"`
+	Detail string `json:"detail" doc:"The problem or the advice" example:"must not be empty"`
 }
 
 func (p *Problem) Error() string {
@@ -46,7 +46,7 @@ func (p *Problem) Error() string {
 	return text.String()
 }
 
-// Is matches the errors that a caller of the library would have got.
+// Is matches the errors of the library.
 func (p *Problem) Is(target error) bool {
 	switch target {
 	case ask.ErrNotFound:
@@ -63,6 +63,5 @@ func (p *Problem) Is(target error) bool {
 	return false
 }
 
-// RetryAfter is how long the bridge asked to wait before the next try; zero
-// when it did not say.
+// RetryAfter returns the Retry-After of the bridge, or zero.
 func (p *Problem) RetryAfter() time.Duration { return p.retryAfter }

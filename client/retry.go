@@ -13,32 +13,31 @@ import (
 
 const (
 	defaultTries = 5
-	// callTime is what a call may take beyond the wait it asks for: the bridge
+	// callTime is the timeout of a call in addition to its wait: the bridge
 	// gives a platform some seconds to show the card.
 	callTime = 20 * time.Second
-	// firstPause and maxPause bound the pauses between tries, unless the bridge
-	// asks for another.
+	// firstPause and maxPause limit the backoff, unless the bridge asks for another
+	// pause.
 	firstPause = 250 * time.Millisecond
 	maxPause   = 10 * time.Second
 )
 
-// call is one call of the API. All may be repeated: submissions carry a key,
-// and cancelling twice is cancelling once.
+// call is one call of the API. All are idempotent: submissions have a key.
 type call struct {
 	method, path string
 	query        url.Values
 	body         []byte
 	// key is the Idempotency-Key, if any.
 	key string
-	// trace is where the agent is in its own trace, if anywhere.
+	// trace is the trace context of the agent, if any.
 	trace tracing
-	// wait is how long the bridge may take before it answers.
+	// wait is how long the bridge may wait before it responds.
 	wait time.Duration
-	// tries is how often it is tried; zero means until the context ends.
+	// tries is the number of attempts; zero means until the context ends.
 	tries int
 }
 
-// send makes a call until it is answered for good.
+// send makes a call, with retries.
 func send[T any](ctx context.Context, c *Client, what call) (*T, error) {
 	if err := checkPath(what.path); err != nil {
 		return nil, err
@@ -65,7 +64,7 @@ func send[T any](ctx context.Context, c *Client, what call) (*T, error) {
 	}
 }
 
-// repeatable reports whether trying again may help, and when.
+// repeatable reports whether and when to retry.
 func repeatable(err error, n int) (time.Duration, bool) {
 	rest := wait.Backoff(firstPause, maxPause, n-1)
 	rest = rest/2 + rand.N(rest) //nolint:gosec // Jitter need not be secret.
@@ -74,7 +73,7 @@ func repeatable(err error, n int) (time.Duration, bool) {
 	case errors.Is(err, ErrUnknownToken):
 		return 0, false
 	case !errors.As(err, &p):
-		// Nothing came back, so nobody knows what came of it.
+		// Without a response the result is unknown.
 		return rest, true
 	}
 	switch p.Status {
@@ -85,8 +84,8 @@ func repeatable(err error, n int) (time.Duration, bool) {
 	return 0, false
 }
 
-// Refused reports whether the bridge, or something on the way, has said no for good: the same call goes no better another
-// time. It is false for a bridge that cannot be reached, or that asks to come back.
+// Refused reports whether the bridge, or a proxy, has rejected the call permanently. It is false for an unavailable bridge,
+// or one that asks to retry.
 func Refused(err error) bool {
 	_, again := repeatable(err, 1)
 	return !again

@@ -11,55 +11,55 @@ type NewRequest struct {
 	Route      string       `json:"route,omitempty" doc:"A configured destination, in place of to"`
 	Responders []string     `json:"responders,omitzero" nullable:"false" minItems:"1" doc:"Who may answer: anyone, or <platform>:<id>. Absent: as configured."`
 	Policy     *NewPolicy   `json:"policy,omitempty" doc:"How many people decide. Absent: the first complete answer does. A route and a token may ask for more than this, never for less."`
-	Notify     []string     `json:"notify,omitzero" nullable:"false" maxItems:"20" doc:"Who is told once, by a message that rings: <platform>:<id>, groups as in responders, and requester. It lets nobody answer. An empty list tells nobody; absent: as configured, or whom responders name." example:"[\"slack-group:S0000001\"]"`
-	Hold       string       `json:"hold,omitempty" doc:"How long whoever decides can undo it, from 1s to 10m; the agent hears of it afterwards. A route and a token may ask for more than this, never for less." example:"10s"`
-	AskBack    ask.AskBack  `json:"ask_back,omitempty" enum:"off,stay,end" doc:"Whether people can ask the agent something. stay: it hears of it and replies, and the request stays open. end: it ends the request as a reply does. Absent: as configured, or off."`
-	Deaf       bool         `json:"deaf,omitempty" doc:"Whether the agent hears nothing before the request ends, so that a question to it ends the request wherever people can ask it something"`
-	Receipts   bool         `json:"receipts,omitempty" doc:"Whether the cards say, after an answer, when the agent has taken it"`
-	Schedule   *NewSchedule `json:"schedule,omitempty" doc:"What happens while nobody answers. Absent: as configured, or nothing."`
+	Notify     []string     `json:"notify,omitzero" nullable:"false" maxItems:"20" doc:"Who is notified once, by a mention: <platform>:<id>, groups as in responders, and requester. It does not allow them to answer. An empty list notifies no one; absent: as configured, or those in responders." example:"[\"slack-group:S0000001\"]"`
+	Hold       string       `json:"hold,omitempty" doc:"How long the person who decides can undo it, from 1s to 10m; the agent gets the answer afterwards. A route and a token may require more than this." example:"10s"`
+	AskBack    ask.AskBack  `json:"ask_back,omitempty" enum:"off,stay,end" doc:"Whether people can ask the agent something. stay: it gets the question and replies, and the request stays open. end: it ends the request as a reply does. Absent: as configured, or off."`
+	Deaf       bool         `json:"deaf,omitempty" doc:"Whether the agent gets nothing before the request ends, so that a question to it ends the request if people can ask it something"`
+	Receipts   bool         `json:"receipts,omitempty" doc:"Whether the cards show, after an answer, when the agent has acknowledged it"`
+	Schedule   *NewSchedule `json:"schedule,omitempty" doc:"What happens while there is no answer. Absent: as configured, or nothing."`
 	ExpiresIn  string       `json:"expires_in,omitempty" doc:"How long people have: 30m, 24h, 2d, never. Absent: as configured." example:"30m"`
 
 	IdempotencyKey string `json:"idempotency_key,omitempty" maxLength:"256" doc:"The same as the Idempotency-Key header, which wins"`
 	ToolCallID     string `json:"tool_call_id,omitempty" maxLength:"256" doc:"The agent host's id of the tool call. Sent again it finds the same request." example:"toolu_01"`
 	Session        string `json:"session,omitempty" maxLength:"256" doc:"Groups the requests of one agent run"`
-	Webhook        string `json:"webhook,omitempty" format:"uri" doc:"An https address that gets the ended request, signed as Standard Webhooks says" example:"https://agent.example/answers"`
+	Webhook        string `json:"webhook,omitempty" format:"uri" doc:"An https address that gets the ended request, signed according to Standard Webhooks" example:"https://agent.example/answers"`
 	Supersedes     string `json:"supersedes,omitempty" maxLength:"256" doc:"An open request of the same session that this one replaces"`
 	Agent          string `json:"agent,omitempty" maxLength:"256" doc:"The name shown, where tokens are not used; else the token's name is shown"`
 	Context        string `json:"context,omitempty" doc:"A line or two above the questions. Addresses are live, code, fences and simple lists of Markdown are shown as such, and all else as it is written."`
 
-	Language string `json:"language,omitempty" doc:"What the cards are in, apart from what the agent says: de, en or es. Absent: as configured." example:"de"`
+	Language string `json:"language,omitempty" doc:"The language of the cards, except for the agent's texts: de, en or es. Absent: as configured." example:"de"`
 
-	Links []ask.Link `json:"links,omitempty" nullable:"false" maxItems:"5" doc:"Buttons below the context that lead elsewhere; each address stands beside its label"`
-	Files []ask.File `json:"files,omitempty" nullable:"false" maxItems:"5" doc:"Texts that are too long for a card, such as a diff: uploaded below it, with their SHA-256 on it. Nobody can answer before they stand there. Up to 512 KiB together."`
+	Links []ask.Link `json:"links,omitempty" nullable:"false" maxItems:"5" doc:"Links as buttons below the context; each address is shown next to its label"`
+	Files []ask.File `json:"files,omitempty" nullable:"false" maxItems:"5" doc:"Texts that are too long for a card, such as a diff: uploaded below it, with their SHA-256 on it. The request cannot be answered before they are uploaded. Up to 512 KiB together."`
 
-	Same    ask.Same    `json:"same,omitempty" enum:"session,agent" doc:"Finds an open request with the same content, of the session or of the agent, in place of asking again; keys do not tell requests apart then. What has ended is asked anew."`
-	Within  string      `json:"within,omitempty" doc:"With same: finds one too that people have answered no longer ago, at most 1h; its answer is handed on. Not for what several people decide." example:"10m"`
-	Replies *NewReplies `json:"replies,omitempty" doc:"Whether a message beside the card answers it. Absent: as the route and the token say, or not at all. A request takes no more than they do."`
+	Same    ask.Same    `json:"same,omitempty" enum:"session,agent" doc:"Finds an open request with the same content, of the session or of the agent, instead of asking again; keys do not distinguish requests then. Ended requests are asked again."`
+	Within  string      `json:"within,omitempty" doc:"With same: also finds a request that was answered within this time, at most 1h; its answer is returned. Not for requests that several people decide." example:"10m"`
+	Replies *NewReplies `json:"replies,omitempty" doc:"Whether a typed message answers it. Absent: as the route and the token allow, or not at all. A request cannot allow more than they do."`
 }
 
 // NewPolicy is [ask.Voting] as it should be written.
 type NewPolicy struct {
-	Mode    ask.Mode       `json:"mode,omitempty" enum:"first,quorum,poll" doc:"first: the first complete answer decides. quorum: as many people as are needed have to choose the same. poll: most votes decide at the deadline, or when everybody has voted."`
+	Mode    ask.Mode       `json:"mode,omitempty" enum:"first,quorum,poll" doc:"first: the first complete answer decides. quorum: as many people as are needed have to choose the same. poll: most votes decide at the deadline, or when everyone has voted."`
 	Need    ask.Need       `json:"need,omitempty" doc:"How many people have to choose the same, in a poll how many have to vote: 1 to 10, all or majority. The words need responders that are people."`
-	Needs   map[string]int `json:"needs,omitempty" doc:"How many people single labels take instead, as in {\"Stop\": 1} for a veto; only in a quorum"`
+	Needs   map[string]int `json:"needs,omitempty" doc:"How many people single labels need instead, as in {\"Stop\": 1} for a veto; only in a quorum"`
 	Dismiss int            `json:"dismiss,omitempty" minimum:"1" maximum:"10" doc:"How many people have to dismiss the request to end it; absent for one"`
 	Show    ask.Show       `json:"show,omitempty" enum:"live,count,sealed" doc:"What is shown of the votes before the end: who chose what, how many there are, or nothing"`
-	Change  *bool          `json:"change,omitempty" doc:"false where a vote cannot be changed or taken back"`
+	Change  *bool          `json:"change,omitempty" doc:"false if a vote cannot be changed or taken back"`
 }
 
 // NewReplies is [ask.Replies] as it should be written.
 type NewReplies struct {
-	Mode      ask.ReplyMode `json:"mode,omitempty" enum:"off,labels,text" doc:"off: messages answer nothing. labels: a label, a number, a letter, yes or no, as the whole text. text: also text of one's own."`
-	Languages []string      `json:"languages,omitempty" nullable:"false" doc:"The languages whose words for yes and no count, as in de, beside English and the card's"`
-	Strict    bool          `json:"strict,omitempty" doc:"Whether only a whole label behind the code of the request counts, as always in votes and permission prompts"`
+	Mode      ask.ReplyMode `json:"mode,omitempty" enum:"off,labels,text" doc:"off: messages answer nothing. labels: a label, a number, a letter, yes or no, as the whole text. text: also free text."`
+	Languages []string      `json:"languages,omitempty" nullable:"false" doc:"The languages whose words for yes and no count, as in de, in addition to English and the card's"`
+	Strict    bool          `json:"strict,omitempty" doc:"Whether only the code of the request followed by a whole label counts, as always in votes and permission prompts"`
 }
 
 // NewSchedule is [ask.Schedule] as it should be written.
 type NewSchedule struct {
 	Steps    []NewStep `json:"steps,omitempty" nullable:"false" maxItems:"10" doc:"The steps in their order, all before the deadline"`
 	Hours    *NewHours `json:"hours,omitempty" doc:"When steps happen: one that comes outside of them waits for the next opening. Absent: around the clock."`
-	ClaimFor string    `json:"claim_for,omitempty" doc:"Offers people to say that they are on it, which keeps the steps back for so long, from 1m to 24h; others may answer all the same" example:"30m"`
-	PassOn   bool      `json:"pass_on,omitempty" doc:"Lets people pass the request on to somebody else, who may answer in their place: at most 5 times, and to nobody whom the route and the token do not let answer"`
+	ClaimFor string    `json:"claim_for,omitempty" doc:"Lets people say that they work on it, which delays the steps for so long, from 1m to 24h; others may still answer" example:"30m"`
+	PassOn   bool      `json:"pass_on,omitempty" doc:"Lets people pass the request on to another person, who may answer instead: at most 5 times, and only to people whom the route and the token allow to answer"`
 }
 
 // NewHours is [ask.Hours] as it should be written.
@@ -73,10 +73,10 @@ type NewHours struct {
 // NewStep is [ask.Step] as it should be written.
 type NewStep struct {
 	After      string       `json:"after" doc:"How long after the request was made" example:"30m"`
-	Do         ask.StepKind `json:"do" enum:"remind,add" doc:"remind: people are told again, below the card. add: more people may answer, and it is asked in more places. A step decides nothing."`
-	Responders []string     `json:"responders,omitempty" nullable:"false" doc:"Who may answer from then on, beside those who could: people and groups; with add. Never more than the route and the token let answer."`
+	Do         ask.StepKind `json:"do" enum:"remind,add" doc:"remind: people are notified again, below the card. add: more people may answer, and it is asked in more places. A step decides nothing."`
+	Responders []string     `json:"responders,omitempty" nullable:"false" doc:"Who may answer from then on, in addition to the others: people and groups; with add. Never more than the route and the token allow."`
 	To         []ask.Place  `json:"to,omitempty" nullable:"false" doc:"Where it is asked from then on, too; with add"`
-	Notify     []string     `json:"notify,omitzero" nullable:"false" maxItems:"20" doc:"Who is told of the step, as in a request. Absent: whom it adds, or who is told of the request."`
+	Notify     []string     `json:"notify,omitzero" nullable:"false" maxItems:"20" doc:"Who is notified of the step, as in a request. Absent: those it adds, or those notified of the request."`
 }
 
 // NewQuestion is [ask.Question] with everything but the text optional.
@@ -87,8 +87,8 @@ type NewQuestion struct {
 	MultiSelect bool         `json:"multiSelect,omitempty" doc:"Whether several options may be chosen; multi_select is read too"`
 	NoOther     bool         `json:"noOther,omitempty" doc:"Switches the free-text answer off"`
 	Optional    bool         `json:"optional,omitempty" doc:"Lets people skip the question or leave it; those that are not optional have to be answered"`
-	Notes       bool         `json:"notes,omitempty" doc:"Lets people write a note beside their answer, which is none by itself"`
-	Confirm     bool         `json:"confirm,omitempty" doc:"Has a choice count only once it is submitted, so that no single tap decides"`
+	Notes       bool         `json:"notes,omitempty" doc:"Lets people add a note to their answer; a note alone is no answer"`
+	Confirm     bool         `json:"confirm,omitempty" doc:"A choice counts only once it is submitted, so that no single tap decides"`
 }
 
 // CancelBody is the body of a cancellation. It may be left out.

@@ -19,32 +19,30 @@ import (
 
 // The headers of a tool call and of its result.
 const (
-	// HeaderKey says with [KeyFallback] that the Idempotency-Key counts only where the call and
-	// its session are not both named, in the input or beside it.
+	// HeaderKey with [KeyFallback] applies the Idempotency-Key only if neither the input nor the
+	// query has both the ID of the call and its session.
 	HeaderKey = "Askbridge-Key"
-	// HeaderRequestID names the request; absent when nobody was asked.
+	// HeaderRequestID is the ID of the request; absent if none was created.
 	HeaderRequestID = "Askbridge-Request-Id"
-	// HeaderState is a state of a request, or "refused" when nobody was asked.
+	// HeaderState is the state of the request, or "refused" if none was created.
 	HeaderState = "Askbridge-State"
-	// HeaderIsError is "true" when the model or its host will see an error.
+	// HeaderIsError is "true" if the result is an error for the model or its host.
 	HeaderIsError = "Askbridge-Is-Error"
-	// HeaderStopTurn is "true" when the host should end the agent's turn.
+	// HeaderStopTurn is "true" if the host should end the agent's turn.
 	HeaderStopTurn = "Askbridge-Stop-Turn"
-	// HeaderSend is the host's own endpoint for the body, where the host is
-	// answered by a request of its own, as in "POST /question/que_1/reply".
+	// HeaderSend is the host's endpoint for the body, for a host that is answered by a separate
+	// call, as in "POST /question/que_1/reply".
 	HeaderSend = "Askbridge-Send"
-	// HeaderProblems names what was wrong with a refused tool input, as a JSON list
-	// of [Remark] in ASCII; the body says it in the host's own words, which know no
-	// paths.
+	// HeaderProblems lists the problems of a refused tool input, as a JSON list of [Remark] in
+	// ASCII; the body has them in the host's format, without paths.
 	HeaderProblems = "Askbridge-Problems"
-	// HeaderAdvice names what was ignored or read otherwise than it was sent in an accepted
-	// tool input, in the form of HeaderProblems; absent where there is nothing to tell. If not
-	// everything fits, the last entry counts the rest.
+	// HeaderAdvice lists what was ignored or corrected in an accepted tool input, in the format of
+	// HeaderProblems. If there are too many entries, the last one counts the rest.
 	HeaderAdvice = "Askbridge-Advice"
 )
 
-// KeyFallback is what [HeaderKey] may say: a client that does not read the input cannot tell
-// whether its host has named the call.
+// KeyFallback is the value of [HeaderKey]. A client that does not parse the input does not know
+// whether the host has set an ID of the call.
 const KeyFallback = "fallback"
 
 // StateRefused is the [HeaderState] of a tool input that was not accepted.
@@ -52,41 +50,40 @@ const StateRefused ask.State = "refused"
 
 // ToolCall is one call of an agent host's question tool.
 type ToolCall struct {
-	// Dialect is the host's form, such as "claude"; see package dialect.
+	// Dialect is the host's format, such as "claude"; see package dialect.
 	Dialect string
 	// Input is the tool input, byte for byte.
 	Input []byte
-	// Variants say how the call differs from what its host documents, as in "released";
-	// see [dialect.Variants]. Waiting for the result takes the same.
+	// Variants are differences from the host's documentation, such as "released"; see
+	// [dialect.Variants]. Pass the same to [Client.WaitTool].
 	Variants []string
-	// Subagent says that a sub-agent calls: its name, or "true".
+	// Subagent is the name of the calling sub-agent, or "true"; empty for the main agent.
 	Subagent string
-	// Request is what is said beside the input: where and of whom is asked, and how. What is
-	// empty is left to the input, the route, or the bridge's defaults. Questions, links,
-	// files and what is superseded are the input's alone.
+	// Request has settings in addition to the input, such as places and responders. Empty members
+	// are left to the input, the route, or the bridge's defaults. Questions, links, files and the
+	// superseded request come only from the input.
 	ask.Request
 }
 
-// ToolResult is what goes back to the host.
+// ToolResult is the result for the host.
 type ToolResult struct {
-	// Body is the host's form, byte for byte, and ContentType its kind.
+	// Body is in the host's format, byte for byte, with ContentType.
 	Body        []byte
 	ContentType string
-	// RequestID is empty when nobody was asked.
+	// RequestID is empty if no request was created.
 	RequestID string
-	// State is how the request stands, or [StateRefused].
+	// State is the state of the request, or [StateRefused].
 	State ask.State
 	// IsError, StopTurn and Send are as in package dialect.
 	IsError, StopTurn bool
 	Send              string
-	// Problems say what was wrong with a refused input, and where.
+	// Problems are those of a refused input.
 	Problems []Remark
-	// Advice says what was ignored or read otherwise than it was sent; only the result of
-	// submitting the call has it.
+	// Advice lists what was ignored or corrected; only the result of a submission has it.
 	Advice []Remark
 }
 
-// AskTool hands a tool input in and waits until the request has ended.
+// AskTool submits a tool input and waits until the request has ended.
 func (c *Client) AskTool(ctx context.Context, t ToolCall) (*ToolResult, error) {
 	r, err := c.SubmitTool(ctx, t)
 	if err != nil || r.State != ask.Open {
@@ -100,9 +97,9 @@ func (c *Client) AskTool(ctx context.Context, t ToolCall) (*ToolResult, error) {
 	return r, err
 }
 
-// SubmitTool hands a tool input in and returns the result as it stands: of a
-// new request, what the host is told while it is open. Without Key and
-// ToolCallID, also in the input, it uses a random key.
+// SubmitTool submits a tool input and returns the current result: of a new request, the
+// host's result while it is open. Without Key and ToolCallID, also in the input, it uses a
+// random key.
 func (c *Client) SubmitTool(ctx context.Context, t ToolCall) (*ToolResult, error) {
 	query, err := t.beside()
 	if err != nil {
@@ -117,8 +114,8 @@ func (c *Client) SubmitTool(ctx context.Context, t ToolCall) (*ToolResult, error
 	})
 }
 
-// beside is the call's query. It has the members of a request, lists as parameters that are
-// repeated and objects as their JSON.
+// beside returns the query of a call: the members of a request, with lists as repeated
+// parameters and objects as JSON.
 func (t *ToolCall) beside() (url.Values, error) {
 	r := t.Request
 	r.Key, r.To = "", nil // The key is a header, and places have a short form.
@@ -167,7 +164,7 @@ func (t *ToolCall) beside() (url.Values, error) {
 	return query, nil
 }
 
-// known reports whether the host has an id for the call.
+// known reports whether the host has an ID for the call.
 func (t *ToolCall) known() bool {
 	if t.ToolCallID != "" {
 		return true
@@ -181,9 +178,9 @@ func (t *ToolCall) known() bool {
 	return err == nil && got.Request.ToolCallID != ""
 }
 
-// WaitTool returns the result of a tool call once its request has ended. It
-// waits as [Client.Wait] does, and like it returns what was last seen, nil when
-// nothing was, with the error that ends it early. The variants are those of the call.
+// WaitTool returns the result of a tool call when its request has ended, with the variants of
+// the call. It waits like [Client.Wait], and like it returns the last result, or nil, with the
+// error that ends it early.
 func (c *Client) WaitTool(ctx context.Context, id, dialect string, input []byte, variants ...string) (*ToolResult, error) {
 	poll := c.resultCall(id, dialect, input, variants)
 	poll.query.Set("wait", c.opts.Poll.String())
@@ -206,14 +203,14 @@ func (c *Client) WaitTool(ctx context.Context, id, dialect string, input []byte,
 	}
 }
 
-// ToolResult returns how a request stands as the result of the tool call that
-// it was made from, with the variants of the call. It does not wait.
+// ToolResult returns the state of a request as the result of its tool call, with the variants
+// of the call. It does not wait.
 func (c *Client) ToolResult(ctx context.Context, id, dialect string, input []byte, variants ...string) (*ToolResult, error) {
 	return send[ToolResult](ctx, c, c.resultCall(id, dialect, input, variants))
 }
 
-// WhyNot says what kept a question from being asked: the problems of a refused input, or why the
-// request failed. The body may not say it: it is in the host's form, which may have no place for that.
+// WhyNot returns why a question was not asked: the problems of a refused input, or the error of a
+// failed request. The host's format may have no place for it.
 func (c *Client) WhyNot(ctx context.Context, r *ToolResult) string {
 	var said []string
 	for _, p := range r.Problems {
@@ -239,7 +236,7 @@ func (c *Client) resultCall(id, dialect string, input []byte, variants []string)
 	return call{method: http.MethodPost, path: path, query: query, body: some(input), tries: c.opts.Tries}
 }
 
-// some is a body, be it empty.
+// some returns a body that is not nil.
 func some(input []byte) []byte {
 	if input == nil {
 		return []byte{}
@@ -247,8 +244,8 @@ func some(input []byte) []byte {
 	return input
 }
 
-// read takes a tool result from a reply. The reply is the host's own and is not
-// looked into.
+// read returns the tool result of a reply, without parsing the body, which is in the host's
+// format.
 func (r *ToolResult) read(h http.Header, body []byte) error {
 	if h.Get(HeaderState) == "" {
 		return errNotBridge
@@ -264,7 +261,7 @@ func (r *ToolResult) read(h http.Header, body []byte) error {
 		IsError: h.Get(HeaderIsError) == "true", StopTurn: h.Get(HeaderStopTurn) == "true", Send: h.Get(HeaderSend),
 	}
 	if said := h.Get(HeaderAdvice); said != "" {
-		_ = json.Unmarshal([]byte(said), &r.Advice) // An answer counts without it.
+		_ = json.Unmarshal([]byte(said), &r.Advice) // It is optional.
 	}
 	if said := h.Get(HeaderProblems); said != "" {
 		return json.Unmarshal([]byte(said), &r.Problems)

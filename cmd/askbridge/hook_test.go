@@ -198,7 +198,7 @@ func TestAProjectCannotSendTheHookElsewhere(t *testing.T) {
 		t.Errorf("it went to %s with %q", trap.URL, <-heard)
 	}
 	// Even where the hook is led there by its command, nothing comes of it.
-	start(t, string(recorded(t, "permission")), "hook", "claude", "--url", trap.URL, "--token-file", file, "--anyone").ends(exitFailed, "", "does not prove to know the token")
+	start(t, string(recorded(t, "permission")), "hook", "claude", "--url", trap.URL, "--token-file", file, "--anyone").ends(exitFailed, "", "does not prove knowledge of the token")
 	for range len(heard) {
 		if sent := <-heard; !strings.HasPrefix(sent, "Askbridge ") || strings.Contains(sent, token) {
 			t.Errorf("it sent %q", sent)

@@ -59,7 +59,7 @@ export interface components {
             /** @description Ends the request as cancelled, without a word */
             readonly dismiss?: boolean;
             /**
-             * @description Passes the request on to this person, where it has pass_on: they may answer then in place of this token's holder
+             * @description Passes the request on to this person, if it has pass_on: they may answer then instead of this token's holder
              * @example slack:U0000001
              */
             readonly pass_to?: string;
@@ -129,7 +129,7 @@ export interface components {
             /** @description The next of the call before */
             readonly cursor?: string;
             /**
-             * @description Who wrote it; absent for everybody
+             * @description Who wrote it; absent for everyone
              * @example slack:U0000001
              */
             readonly person?: string;
@@ -192,7 +192,7 @@ export interface components {
             readonly by: components["schemas"]["Person"];
             /**
              * Format: date-time
-             * @description Until when that keeps the steps back
+             * @description Until when that delays the steps
              */
             readonly until: string;
         };
@@ -229,9 +229,9 @@ export interface components {
              * @example T0000001
              */
             readonly installation?: string;
-            /** @description The platform's id of the message, once it stands */
+            /** @description The platform's id of the message, once it is posted */
             readonly message?: string;
-            /** @description Whom its message has told; only where the request, its route or its token says notify */
+            /** @description Who was notified by its message; only if the request, its route or its token sets notify */
             readonly notified?: readonly string[];
             /**
              * @description The platform the copy is for
@@ -249,7 +249,7 @@ export interface components {
              */
             readonly retry_at?: string;
             /**
-             * @description pending until it is posted; delayed while it queues or the platform asks to wait; posted in front of people; lost when it was deleted since; failed for good
+             * @description pending until it is posted; delayed while it queues or the platform asks to wait; posted when people see it; lost when it was deleted since; failed permanently
              * @enum {string}
              */
             readonly state: "pending" | "delayed" | "posted" | "lost" | "failed";
@@ -258,7 +258,7 @@ export interface components {
              * @example 1700000000.000100
              */
             readonly thread?: string;
-            /** @description Who could not be told. Those who can be told at no place stand at the first. */
+            /** @description Who could not be notified. Those who cannot be notified at any place are listed at the first. */
             readonly unnotified?: readonly components["schemas"]["Unnotified"][];
             /**
              * @description The person who is asked in a direct message
@@ -278,7 +278,7 @@ export interface components {
              */
             readonly ended_before?: string;
             /**
-             * @description Who wrote it; absent for everybody, the agent too
+             * @description Who wrote it; absent for everyone, including the agent
              * @example slack:U0000001
              */
             readonly person?: string;
@@ -331,9 +331,9 @@ export interface components {
              * @description The question's position in the request, from 0
              */
             readonly index: number;
-            /** @description A note beside the answer, where the question takes one */
+            /** @description A note in addition to the answer, if the question takes one */
             readonly notes?: string;
-            /** @description An answer in own words: in place of labels, or beside them where several may be chosen */
+            /** @description A typed answer: instead of labels, or in addition to them on a multi-select question */
             readonly other?: string;
             /** @description Labels of options, exactly as the request has them; one unless several may be chosen */
             readonly selected?: readonly string[];
@@ -413,7 +413,7 @@ export interface components {
         };
         /** @description A list of grants. */
         readonly Grants: {
-            /** @description Those that hold, newest first */
+            /** @description Active ones, newest first */
             readonly grants: readonly components["schemas"]["Grant"][];
         };
         /** @description How the bridge is. */
@@ -430,7 +430,7 @@ export interface components {
         readonly History: {
             /**
              * Format: int64
-             * @description How many earlier events the request does not hold any more; the audit trail does
+             * @description How many earlier events are only in the audit trail
              */
             readonly before?: number;
             /** @description Oldest first */
@@ -445,7 +445,7 @@ export interface components {
              * @description By the store's clock
              */
             readonly at: string;
-            /** @description Who did it, as the platform vouched for them; absent for an agent and for time */
+            /** @description Who did it, as authenticated by the platform; absent for an agent and for time */
             readonly by?: components["schemas"]["Person"];
             /** @description What they chose */
             readonly choices?: readonly components["schemas"]["Choice"][] | null;
@@ -484,7 +484,7 @@ export interface components {
         /** @description A new token. It is shown only once. */
         readonly MadeToken: {
             /**
-             * @description Whether people can ask it something where neither its request nor the route says
+             * @description Whether people can ask it something if neither its request nor the route says
              * @enum {string}
              */
             readonly ask_back?: "off" | "stay" | "end";
@@ -505,17 +505,17 @@ export interface components {
             readonly created_at?: string;
             /**
              * Format: date-time
-             * @description Until when it holds, or held; absent for one that holds until it is revoked
+             * @description When it expires; absent for one without expiry
              */
             readonly expires_at?: string;
             /** @description How far and how long people may allow a call of its hosts again without being asked; absent for not at all */
             readonly grants?: components["schemas"]["GrantCeiling"];
             /**
-             * @description How long whoever decides its requests can undo it at least
+             * @description How long the person who decides its requests can undo it at least
              * @example 10s
              */
             readonly hold?: string;
-            /** @description Names the token in other calls, and tells nothing of it; absent for one of the configuration */
+            /** @description Identifies the token in other calls without revealing it; absent for one of the configuration */
             readonly id?: string;
             /**
              * Format: date-time
@@ -540,12 +540,12 @@ export interface components {
             /** @description What the model itself may set in a call of the MCP tool: where it asks and who may answer; absent for nothing */
             readonly model_may_set?: readonly ("to" | "route" | "responders")[];
             /**
-             * @description Stands in the log and on the card. No two may look alike.
+             * @description Shown in the log and on cards. No two may look alike.
              * @example deploy-bot
              */
             readonly name: string;
             /**
-             * @description Who is told of its requests where neither they nor their routes say
+             * @description Who is notified of its requests if neither they nor their routes say
              * @example [
              *       "slack:U0000001"
              *     ]
@@ -565,11 +565,11 @@ export interface components {
              * @description How many requests it may hand in per minute; absent for 60
              */
             readonly rate_per_minute?: number;
-            /** @description Whether its cards say when it has taken an answer */
+            /** @description Whether its cards show when it has acknowledged an answer */
             readonly receipts?: boolean;
-            /** @description The id of the token that takes its place */
+            /** @description The id of the token that replaces it */
             readonly replaced_by?: string;
-            /** @description The id of the token that it takes the place of */
+            /** @description The id of the token that it replaces */
             readonly replaces?: string;
             /**
              * @description On whose behalf it asks; with the scope answer, who its holder is on each platform
@@ -592,34 +592,34 @@ export interface components {
              *     ]
              */
             readonly routes?: readonly string[];
-            /** @description What happens while nobody answers its requests, where neither they nor their routes say */
+            /** @description What happens while there is no answer to its requests, if neither they nor their routes say */
             readonly schedule?: components["schemas"]["NewSchedule"];
             /** @description What it may do; absent for ask, read and cancel */
             readonly scopes?: readonly ("ask" | "read" | "cancel" | "admin" | "answer" | "grant" | "tokens")[];
             /**
-             * @description Whether it holds. One that was replaced is active until its grace is over.
+             * @description Whether it is valid. One that was replaced is active until its grace is over.
              * @enum {string}
              */
             readonly state: "active" | "expired" | "replaced" | "revoked";
             /**
-             * @description What becomes of the questions of sub-agents; absent for what its host does
+             * @description The policy for questions of sub-agents; absent for the host's own
              * @enum {string}
              */
             readonly subagents?: "refuse" | "pass";
             /**
-             * @description Where it may ask. With neither targets nor routes anywhere, else nowhere but there.
+             * @description Where it may ask. Anywhere if there are neither targets nor routes.
              * @example [
              *       "slack:C0000001"
              *     ]
              */
             readonly targets?: readonly string[];
             /**
-             * @description Agents of one tenant see each other's requests and nobody else's; absent for the name
+             * @description Agents of one tenant see each other's requests and no others; absent for the name
              * @example platform-team
              */
             readonly tenant?: string;
             /**
-             * @description The token itself. Nobody can be told it a second time.
+             * @description The token itself, which cannot be shown again.
              * @example abk_…
              */
             readonly token: string;
@@ -651,7 +651,7 @@ export interface components {
         };
         /** @description How many people decide. */
         readonly NewPolicy: {
-            /** @description false where a vote cannot be changed or taken back */
+            /** @description false if a vote cannot be changed or taken back */
             readonly change?: boolean;
             /**
              * Format: int64
@@ -659,13 +659,13 @@ export interface components {
              */
             readonly dismiss?: number;
             /**
-             * @description first: the first complete answer decides. quorum: as many people as are needed have to choose the same. poll: most votes decide at the deadline, or when everybody has voted.
+             * @description first: the first complete answer decides. quorum: as many people as are needed have to choose the same. poll: most votes decide at the deadline, or when everyone has voted.
              * @enum {string}
              */
             readonly mode?: "first" | "quorum" | "poll";
             /** @description How many people have to choose the same, in a poll how many have to vote: 1 to 10, all or majority. The words need responders that are people. */
             readonly need?: number | ("all" | "majority");
-            /** @description How many people single labels take instead, as in {"Stop": 1} for a veto; only in a quorum */
+            /** @description How many people single labels need instead, as in {"Stop": 1} for a veto; only in a quorum */
             readonly needs?: {
                 readonly [key: string]: number;
             };
@@ -677,7 +677,7 @@ export interface components {
         };
         /** @description A question to ask. Without options it is answered with text. */
         readonly NewQuestion: {
-            /** @description Has a choice count only once it is submitted, so that no single tap decides */
+            /** @description A choice counts only once it is submitted, so that no single tap decides */
             readonly confirm?: boolean;
             /**
              * @description A short title; over 12 characters it may be cut for display
@@ -688,7 +688,7 @@ export interface components {
             readonly multiSelect?: boolean;
             /** @description Switches the free-text answer off */
             readonly noOther?: boolean;
-            /** @description Lets people write a note beside their answer, which is none by itself */
+            /** @description Lets people add a note to their answer; a note alone is no answer */
             readonly notes?: boolean;
             /** @description Lets people skip the question or leave it; those that are not optional have to be answered */
             readonly optional?: boolean;
@@ -702,14 +702,14 @@ export interface components {
         };
         /** @description Which messages next to the card count as answers. */
         readonly NewReplies: {
-            /** @description The languages whose words for yes and no count, as in de, beside English and the card's */
+            /** @description The languages whose words for yes and no count, as in de, in addition to English and the card's */
             readonly languages?: readonly string[];
             /**
-             * @description off: messages answer nothing. labels: a label, a number, a letter, yes or no, as the whole text. text: also text of one's own.
+             * @description off: messages answer nothing. labels: a label, a number, a letter, yes or no, as the whole text. text: also free text.
              * @enum {string}
              */
             readonly mode?: "off" | "labels" | "text";
-            /** @description Whether only a whole label behind the code of the request counts, as always in votes and permission prompts */
+            /** @description Whether only the code of the request followed by a whole label counts, as always in votes and permission prompts */
             readonly strict?: boolean;
         };
         /** @description A question set to put in front of people. */
@@ -717,37 +717,37 @@ export interface components {
             /** @description The name shown, where tokens are not used; else the token's name is shown */
             readonly agent?: string;
             /**
-             * @description Whether people can ask the agent something. stay: it hears of it and replies, and the request stays open. end: it ends the request as a reply does. Absent: as configured, or off.
+             * @description Whether people can ask the agent something. stay: it gets the question and replies, and the request stays open. end: it ends the request as a reply does. Absent: as configured, or off.
              * @enum {string}
              */
             readonly ask_back?: "off" | "stay" | "end";
             /** @description A line or two above the questions. Addresses are live, code, fences and simple lists of Markdown are shown as such, and all else as it is written. */
             readonly context?: string;
-            /** @description Whether the agent hears nothing before the request ends, so that a question to it ends the request wherever people can ask it something */
+            /** @description Whether the agent gets nothing before the request ends, so that a question to it ends the request if people can ask it something */
             readonly deaf?: boolean;
             /**
              * @description How long people have: 30m, 24h, 2d, never. Absent: as configured.
              * @example 30m
              */
             readonly expires_in?: string;
-            /** @description Texts that are too long for a card, such as a diff: uploaded below it, with their SHA-256 on it. Nobody can answer before they stand there. Up to 512 KiB together. */
+            /** @description Texts that are too long for a card, such as a diff: uploaded below it, with their SHA-256 on it. The request cannot be answered before they are uploaded. Up to 512 KiB together. */
             readonly files?: readonly components["schemas"]["File"][];
             /**
-             * @description How long whoever decides can undo it, from 1s to 10m; the agent hears of it afterwards. A route and a token may ask for more than this, never for less.
+             * @description How long the person who decides can undo it, from 1s to 10m; the agent gets the answer afterwards. A route and a token may require more than this.
              * @example 10s
              */
             readonly hold?: string;
             /** @description The same as the Idempotency-Key header, which wins */
             readonly idempotency_key?: string;
             /**
-             * @description What the cards are in, apart from what the agent says: de, en or es. Absent: as configured.
+             * @description The language of the cards, except for the agent's texts: de, en or es. Absent: as configured.
              * @example de
              */
             readonly language?: string;
-            /** @description Buttons below the context that lead elsewhere; each address stands beside its label */
+            /** @description Links as buttons below the context; each address is shown next to its label */
             readonly links?: readonly components["schemas"]["Link"][];
             /**
-             * @description Who is told once, by a message that rings: <platform>:<id>, groups as in responders, and requester. It lets nobody answer. An empty list tells nobody; absent: as configured, or whom responders name.
+             * @description Who is notified once, by a mention: <platform>:<id>, groups as in responders, and requester. It does not allow them to answer. An empty list notifies no one; absent: as configured, or those in responders.
              * @example [
              *       "slack-group:S0000001"
              *     ]
@@ -757,20 +757,20 @@ export interface components {
             readonly policy?: components["schemas"]["NewPolicy"];
             /** @description One to four questions, up to ten where the bridge is set so. A JSON string holding the list is read too. */
             readonly questions: readonly components["schemas"]["NewQuestion"][];
-            /** @description Whether the cards say, after an answer, when the agent has taken it */
+            /** @description Whether the cards show, after an answer, when the agent has acknowledged it */
             readonly receipts?: boolean;
-            /** @description Whether a message beside the card answers it. Absent: as the route and the token say, or not at all. A request takes no more than they do. */
+            /** @description Whether a typed message answers it. Absent: as the route and the token allow, or not at all. A request cannot allow more than they do. */
             readonly replies?: components["schemas"]["NewReplies"];
             /** @description Who may answer: anyone, or <platform>:<id>. Absent: as configured. */
             readonly responders?: readonly string[];
             /** @description A configured destination, in place of to */
             readonly route?: string;
             /**
-             * @description Finds an open request with the same content, of the session or of the agent, in place of asking again; keys do not tell requests apart then. What has ended is asked anew.
+             * @description Finds an open request with the same content, of the session or of the agent, instead of asking again; keys do not distinguish requests then. Ended requests are asked again.
              * @enum {string}
              */
             readonly same?: "session" | "agent";
-            /** @description What happens while nobody answers. Absent: as configured, or nothing. */
+            /** @description What happens while there is no answer. Absent: as configured, or nothing. */
             readonly schedule?: components["schemas"]["NewSchedule"];
             /** @description Groups the requests of one agent run */
             readonly session?: string;
@@ -785,12 +785,12 @@ export interface components {
             readonly tool_call_id?: string;
             /**
              * Format: uri
-             * @description An https address that gets the ended request, signed as Standard Webhooks says
+             * @description An https address that gets the ended request, signed according to Standard Webhooks
              * @example https://agent.example/answers
              */
             readonly webhook?: string;
             /**
-             * @description With same: finds one too that people have answered no longer ago, at most 1h; its answer is handed on. Not for what several people decide.
+             * @description With same: also finds a request that was answered within this time, at most 1h; its answer is returned. Not for requests that several people decide.
              * @example 10m
              */
             readonly within?: string;
@@ -798,13 +798,13 @@ export interface components {
         /** @description The escalation of an unanswered request. */
         readonly NewSchedule: {
             /**
-             * @description Offers people to say that they are on it, which keeps the steps back for so long, from 1m to 24h; others may answer all the same
+             * @description Lets people say that they work on it, which delays the steps for so long, from 1m to 24h; others may still answer
              * @example 30m
              */
             readonly claim_for?: string;
             /** @description When steps happen: one that comes outside of them waits for the next opening. Absent: around the clock. */
             readonly hours?: components["schemas"]["NewHours"];
-            /** @description Lets people pass the request on to somebody else, who may answer in their place: at most 5 times, and to nobody whom the route and the token do not let answer */
+            /** @description Lets people pass the request on to another person, who may answer instead: at most 5 times, and only to people whom the route and the token allow to answer */
             readonly pass_on?: boolean;
             /** @description The steps in their order, all before the deadline */
             readonly steps?: readonly components["schemas"]["NewStep"][];
@@ -817,13 +817,13 @@ export interface components {
              */
             readonly after: string;
             /**
-             * @description remind: people are told again, below the card. add: more people may answer, and it is asked in more places. A step decides nothing.
+             * @description remind: people are notified again, below the card. add: more people may answer, and it is asked in more places. A step decides nothing.
              * @enum {string}
              */
             readonly do: "remind" | "add";
-            /** @description Who is told of the step, as in a request. Absent: whom it adds, or who is told of the request. */
+            /** @description Who is notified of the step, as in a request. Absent: those it adds, or those notified of the request. */
             readonly notify?: readonly string[];
-            /** @description Who may answer from then on, beside those who could: people and groups; with add. Never more than the route and the token let answer. */
+            /** @description Who may answer from then on, in addition to the others: people and groups; with add. Never more than the route and the token allow. */
             readonly responders?: readonly string[];
             /** @description Where it is asked from then on, too; with add */
             readonly to?: readonly components["schemas"]["Place"][];
@@ -831,7 +831,7 @@ export interface components {
         /** @description A token to be made. */
         readonly NewToken: {
             /**
-             * @description Whether people can ask it something where neither its request nor the route says
+             * @description Whether people can ask it something if neither its request nor the route says
              * @enum {string}
              */
             readonly ask_back?: "off" | "stay" | "end";
@@ -848,7 +848,7 @@ export interface components {
             /** @description How far and how long people may allow a call of its hosts again without being asked; absent for not at all */
             readonly grants?: components["schemas"]["GrantCeiling"];
             /**
-             * @description How long whoever decides its requests can undo it at least
+             * @description How long the person who decides its requests can undo it at least
              * @example 10s
              */
             readonly hold?: string;
@@ -870,12 +870,12 @@ export interface components {
             /** @description What the model itself may set in a call of the MCP tool: where it asks and who may answer; absent for nothing */
             readonly model_may_set?: readonly ("to" | "route" | "responders")[];
             /**
-             * @description Stands in the log and on the card. No two may look alike.
+             * @description Shown in the log and on cards. No two may look alike.
              * @example deploy-bot
              */
             readonly name: string;
             /**
-             * @description Who is told of its requests where neither they nor their routes say
+             * @description Who is notified of its requests if neither they nor their routes say
              * @example [
              *       "slack:U0000001"
              *     ]
@@ -895,7 +895,7 @@ export interface components {
              * @description How many requests it may hand in per minute; absent for 60
              */
             readonly rate_per_minute?: number;
-            /** @description Whether its cards say when it has taken an answer */
+            /** @description Whether its cards show when it has acknowledged an answer */
             readonly receipts?: boolean;
             /**
              * @description On whose behalf it asks; with the scope answer, who its holder is on each platform
@@ -913,24 +913,24 @@ export interface components {
              *     ]
              */
             readonly routes?: readonly string[];
-            /** @description What happens while nobody answers its requests, where neither they nor their routes say */
+            /** @description What happens while there is no answer to its requests, if neither they nor their routes say */
             readonly schedule?: components["schemas"]["NewSchedule"];
             /** @description What it may do; absent for ask, read and cancel */
             readonly scopes?: readonly ("ask" | "read" | "cancel" | "admin" | "answer" | "grant" | "tokens")[];
             /**
-             * @description What becomes of the questions of sub-agents; absent for what its host does
+             * @description The policy for questions of sub-agents; absent for the host's own
              * @enum {string}
              */
             readonly subagents?: "refuse" | "pass";
             /**
-             * @description Where it may ask. With neither targets nor routes anywhere, else nowhere but there.
+             * @description Where it may ask. Anywhere if there are neither targets nor routes.
              * @example [
              *       "slack:C0000001"
              *     ]
              */
             readonly targets?: readonly string[];
             /**
-             * @description Agents of one tenant see each other's requests and nobody else's; absent for the name
+             * @description Agents of one tenant see each other's requests and no others; absent for the name
              * @example platform-team
              */
             readonly tenant?: string;
@@ -1013,7 +1013,7 @@ export interface components {
             readonly detail?: string;
             /** @description Everything wrong with what was sent, at once */
             readonly errors?: readonly components["schemas"]["Remark"][];
-            /** @description With 409 of an answer to another revision: the request as it stands */
+            /** @description With 409 for an answer to another revision: the current request */
             readonly request?: components["schemas"]["Request"];
             /** @description With 409: the request made before with the same key */
             readonly request_id?: string;
@@ -1057,15 +1057,15 @@ export interface components {
         /** @description Whether the agent has taken what was decided. */
         readonly Receipt: {
             /**
-             * @description What the agent went by in place of the answer; absent where it went by the answer
+             * @description What the agent used instead of the answer; absent if it used the answer
              * @example answered in the terminal: Wait
              */
             readonly instead?: string;
-            /** @description Whether nobody had taken it after ten minutes */
+            /** @description Whether it was not acknowledged within ten minutes */
             readonly missing?: boolean;
             /**
              * Format: date-time
-             * @description When the agent has taken it; absent while it has not
+             * @description When the agent acknowledged it; absent until then
              */
             readonly taken_at?: string;
         };
@@ -1082,12 +1082,12 @@ export interface components {
         /** @description A remark about one member of the input. */
         readonly Remark: {
             /**
-             * @description What is to be said about it
+             * @description The problem or the advice
              * @example must not be empty
              */
             readonly detail: string;
             /**
-             * @description Where it stands
+             * @description The path of the member
              * @example questions[1].options[0].label
              */
             readonly path: string;
@@ -1106,7 +1106,7 @@ export interface components {
         };
         /** @description What an agent replies to a person. */
         readonly ReplyBody: {
-            /** @description The reply, which everybody sees who sees the card */
+            /** @description The reply, which everyone sees who sees the card */
             readonly text: string;
             /**
              * Format: int64
@@ -1126,7 +1126,7 @@ export interface components {
             /** @description What was chosen; only when answered */
             readonly answers?: readonly components["schemas"]["Answer"][];
             /**
-             * @description Whether people can ask the agent something; absent where they cannot
+             * @description Whether people can ask the agent something; absent if they cannot
              * @enum {string}
              */
             readonly ask_back?: "stay" | "end";
@@ -1137,7 +1137,7 @@ export interface components {
             /** @description Who is on it, or was last */
             readonly claim?: components["schemas"]["Claim"];
             /**
-             * @description How long somebody who says that they are on it keeps the steps back; absent where nobody can say so
+             * @description How long a person who works on it delays the steps; absent if people cannot say so
              * @example 30m
              */
             readonly claim_for?: string;
@@ -1147,7 +1147,7 @@ export interface components {
              */
             readonly code?: string;
             /**
-             * @description What stands above the questions
+             * @description The text above the questions
              * @example Deploying 4.2
              */
             readonly context?: string;
@@ -1156,7 +1156,7 @@ export interface components {
              * @description When it was asked
              */
             readonly created_at: string;
-            /** @description How each copy of the card stands */
+            /** @description The state of each copy of the card */
             readonly delivery: readonly components["schemas"]["Delivery"][];
             /**
              * Format: date-time
@@ -1168,18 +1168,18 @@ export interface components {
              * @description The deadline; absent when there is none
              */
             readonly expires_at?: string;
-            /** @description What is uploaded below the cards, which say the same of it */
+            /** @description Files uploaded below the cards, which list them */
             readonly files?: readonly components["schemas"]["Attachment"][];
-            /** @description Lists that must let whoever answers pass too: what the route or the token demands, where only a look-up can tell */
+            /** @description Further lists that must allow the person who answers: requirements of the route or the token that only a look-up can check */
             readonly floors?: readonly (readonly string[])[];
             /**
-             * @description How long whoever decides can undo it; absent where they cannot
+             * @description How long the person who decides can undo it; absent if they cannot
              * @example 10s
              */
             readonly hold?: string;
             /** @description Names the request in other calls */
             readonly id: string;
-            /** @description Members of the body that nobody knows here */
+            /** @description Unknown members of the body */
             readonly ignored?: readonly string[];
             /**
              * Format: int64
@@ -1189,23 +1189,23 @@ export interface components {
             readonly joined?: number;
             /** @description Optional questions that nobody touched; only when answered */
             readonly left?: readonly components["schemas"]["Unanswered"][];
-            /** @description Buttons that lead elsewhere */
+            /** @description Links as buttons */
             readonly links?: readonly components["schemas"]["Link"][];
             /** @description Whether people can pass it on to somebody else */
             readonly pass_on?: boolean;
-            /** @description How many people decide, with a number in place of all or majority; absent where the first complete answer does */
+            /** @description How many people decide, with a number instead of all or majority; absent if the first complete answer decides */
             readonly policy?: components["schemas"]["Voting"];
             /** @description What was asked */
             readonly questions: readonly components["schemas"]["Question"][];
             /** @description Why the request ended without an answer; where a person ended it, dismissed, or what they replied in place of answers */
             readonly reason?: string;
-            /** @description Whether the agent has taken what was decided; only with receipts */
+            /** @description Whether the agent has acknowledged the answer; only with receipts */
             readonly receipt?: components["schemas"]["Receipt"];
             /** @description Whether the answer had been given to an equal request before, and is handed on; only in the reply to a submission with within */
             readonly replayed?: boolean;
             /** @description Whether Reason is what a person replied in place of answers */
             readonly replied?: boolean;
-            /** @description What a message beside the card can answer; absent where nothing */
+            /** @description How a typed message can answer; absent if it cannot */
             readonly replies?: components["schemas"]["Replies"];
             /** @description Who may answer */
             readonly responders: readonly string[];
@@ -1227,11 +1227,11 @@ export interface components {
             /** @description Optional questions that a person skipped; only when answered */
             readonly skipped?: readonly components["schemas"]["Unanswered"][];
             /**
-             * @description Where the request stands; all but open are final
+             * @description The state of the request; all but open are final
              * @enum {string}
              */
             readonly state: "open" | "answered" | "cancelled" | "expired" | "superseded" | "failed";
-            /** @description What happens while nobody answers, and what has */
+            /** @description The steps while there is no answer, done or not */
             readonly steps?: readonly components["schemas"]["Step"][];
             /** @description How many people made each choice; before the end only where votes are shown live */
             readonly tally?: readonly components["schemas"]["Count"][];
@@ -1259,18 +1259,18 @@ export interface components {
             readonly voted?: number;
             /** @description Who chose what; before the end only where votes are shown live. What was decided stands in answers alone. */
             readonly votes?: readonly components["schemas"]["Vote"][];
-            /** @description How the call to the agent stands, if it gave an address */
+            /** @description The state of the call to the agent, if it gave an address */
             readonly webhook?: components["schemas"]["Webhook"];
         };
         /** @description What takes the place of what a request asks. */
         readonly Revision: {
-            /** @description What stands above them from now on; empty for nothing. Absent: as it is. */
+            /** @description The text above them from now on; may be empty. Absent: as it is. */
             readonly context?: string;
             /** @description All questions that are asked from now on. Absent: as they are. */
             readonly questions?: readonly components["schemas"]["NewQuestion"][];
             /**
              * Format: int64
-             * @description The revision that this one takes the place of, 0 for what was asked first: 409 where there is another. Absent: the one there is.
+             * @description The revision that this one replaces, 0 for the original: 409 if it is not the current one. Absent: the current one.
              */
             readonly revision?: number;
         };
@@ -1282,7 +1282,7 @@ export interface components {
              */
             readonly expires_in?: string;
             /**
-             * @description How long the old one still holds: 1h, 7d, 0 for no time; absent for 24h, at most 30d
+             * @description How long the old one remains valid: 1h, 7d, 0 for no time; absent for 24h, at most 30d
              * @example 1h
              */
             readonly grace?: string;
@@ -1297,25 +1297,25 @@ export interface components {
             /** @description Who has passed it on, and may not answer any more */
             readonly by?: components["schemas"]["Person"];
             /**
-             * @description remind: people are told again. add: more people may answer, and it is asked in more places. pass: somebody has passed it on to another person, who may answer in their place.
+             * @description remind: people are notified again. add: more people may answer, and it is asked in more places. pass: a person has passed it on to another one, who may answer instead.
              * @enum {string}
              */
             readonly do: "remind" | "add" | "pass";
             /** @description Whether it has happened */
             readonly done?: boolean;
-            /** @description Who is told of it */
+            /** @description Who is notified */
             readonly notify?: readonly string[];
-            /** @description Whom it was passed on to */
+            /** @description The person to whom it was passed on */
             readonly passed_to?: components["schemas"]["Person"];
-            /** @description Whom it lets answer besides */
+            /** @description Who may answer in addition */
             readonly responders?: readonly string[];
-            /** @description Where it is asked besides */
+            /** @description Where it is asked in addition */
             readonly to?: readonly components["schemas"]["Place"][];
         };
         /** @description Which answer the agent used. */
         readonly TakenBody: {
             /**
-             * @description What the agent went by in place of what people answered. Absent: it went by their answer.
+             * @description What the agent used instead of the answer. Absent: it used the answer.
              * @example answered in the terminal: Wait
              */
             readonly instead?: string;
@@ -1323,7 +1323,7 @@ export interface components {
         /** @description A token's owner, permissions and state, without the secret. */
         readonly Token: {
             /**
-             * @description Whether people can ask it something where neither its request nor the route says
+             * @description Whether people can ask it something if neither its request nor the route says
              * @enum {string}
              */
             readonly ask_back?: "off" | "stay" | "end";
@@ -1344,17 +1344,17 @@ export interface components {
             readonly created_at?: string;
             /**
              * Format: date-time
-             * @description Until when it holds, or held; absent for one that holds until it is revoked
+             * @description When it expires; absent for one without expiry
              */
             readonly expires_at?: string;
             /** @description How far and how long people may allow a call of its hosts again without being asked; absent for not at all */
             readonly grants?: components["schemas"]["GrantCeiling"];
             /**
-             * @description How long whoever decides its requests can undo it at least
+             * @description How long the person who decides its requests can undo it at least
              * @example 10s
              */
             readonly hold?: string;
-            /** @description Names the token in other calls, and tells nothing of it; absent for one of the configuration */
+            /** @description Identifies the token in other calls without revealing it; absent for one of the configuration */
             readonly id?: string;
             /**
              * Format: date-time
@@ -1379,12 +1379,12 @@ export interface components {
             /** @description What the model itself may set in a call of the MCP tool: where it asks and who may answer; absent for nothing */
             readonly model_may_set?: readonly ("to" | "route" | "responders")[];
             /**
-             * @description Stands in the log and on the card. No two may look alike.
+             * @description Shown in the log and on cards. No two may look alike.
              * @example deploy-bot
              */
             readonly name: string;
             /**
-             * @description Who is told of its requests where neither they nor their routes say
+             * @description Who is notified of its requests if neither they nor their routes say
              * @example [
              *       "slack:U0000001"
              *     ]
@@ -1404,11 +1404,11 @@ export interface components {
              * @description How many requests it may hand in per minute; absent for 60
              */
             readonly rate_per_minute?: number;
-            /** @description Whether its cards say when it has taken an answer */
+            /** @description Whether its cards show when it has acknowledged an answer */
             readonly receipts?: boolean;
-            /** @description The id of the token that takes its place */
+            /** @description The id of the token that replaces it */
             readonly replaced_by?: string;
-            /** @description The id of the token that it takes the place of */
+            /** @description The id of the token that it replaces */
             readonly replaces?: string;
             /**
              * @description On whose behalf it asks; with the scope answer, who its holder is on each platform
@@ -1431,29 +1431,29 @@ export interface components {
              *     ]
              */
             readonly routes?: readonly string[];
-            /** @description What happens while nobody answers its requests, where neither they nor their routes say */
+            /** @description What happens while there is no answer to its requests, if neither they nor their routes say */
             readonly schedule?: components["schemas"]["NewSchedule"];
             /** @description What it may do; absent for ask, read and cancel */
             readonly scopes?: readonly ("ask" | "read" | "cancel" | "admin" | "answer" | "grant" | "tokens")[];
             /**
-             * @description Whether it holds. One that was replaced is active until its grace is over.
+             * @description Whether it is valid. One that was replaced is active until its grace is over.
              * @enum {string}
              */
             readonly state: "active" | "expired" | "replaced" | "revoked";
             /**
-             * @description What becomes of the questions of sub-agents; absent for what its host does
+             * @description The policy for questions of sub-agents; absent for the host's own
              * @enum {string}
              */
             readonly subagents?: "refuse" | "pass";
             /**
-             * @description Where it may ask. With neither targets nor routes anywhere, else nowhere but there.
+             * @description Where it may ask. Anywhere if there are neither targets nor routes.
              * @example [
              *       "slack:C0000001"
              *     ]
              */
             readonly targets?: readonly string[];
             /**
-             * @description Agents of one tenant see each other's requests and nobody else's; absent for the name
+             * @description Agents of one tenant see each other's requests and no others; absent for the name
              * @example platform-team
              */
             readonly tenant?: string;
@@ -1537,7 +1537,7 @@ export interface components {
         };
         /** @description How many people decide. */
         readonly Voting: {
-            /** @description false where a vote cannot be changed or taken back */
+            /** @description false if a vote cannot be changed or taken back */
             readonly change?: boolean;
             /**
              * Format: int64
@@ -1579,7 +1579,7 @@ export interface components {
              */
             readonly retry_at?: string;
             /**
-             * @description due until the receiver takes it; dead when it was given up and can be replayed
+             * @description due until the receiver accepts it; dead when it was abandoned and can be replayed
              * @enum {string}
              */
             readonly state: "due" | "taken" | "dead";

@@ -353,7 +353,7 @@ class _Request:
     voted: int | None = None
     votes: Sequence[Vote] = ()
     tally: Sequence[Count] = ()
-    #: What happens while nobody answers, and what has.
+    #: The steps while there is no answer, done or not.
     steps: Sequence[Step] = ()
     tool_call_id: str | None = None
     session: str | None = None
@@ -388,7 +388,7 @@ class _Request:
     #: Whether people can ask the agent something, and what they asked.
     ask_back: str | None = None
     asked_back: Sequence[AskedBack] = ()
-    #: Whether the agent has taken what was decided; only with receipts.
+    #: Whether the agent has acknowledged the answer; only with receipts.
     receipt: Receipt | None = None
     #: Buttons that lead elsewhere.
     links: Sequence[Link] = ()
