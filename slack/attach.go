@@ -25,21 +25,21 @@ const (
 
 // Attach uploads files into the thread of a card. It implements [platform.Attacher].
 func (c *Connector) Attach(ctx context.Context, to ask.Place, ref platform.MessageRef, up platform.Upload) error {
-	err := c.upload(ctx, ref.Channel, cmp.Or(to.Thread, ref.Message), up)
+	err := c.api.upload(ctx, ref.Channel, cmp.Or(to.Thread, ref.Message), up)
 	if e, ok := errors.AsType[*platform.Error](err); ok && e.Code == "missing_scope" {
 		e.Kind = platform.Unreachable // Cards without files can still be posted.
 	}
 	return err
 }
 
-func (c *Connector) upload(ctx context.Context, channel, thread string, up platform.Upload) error {
+func (a *webAPI) upload(ctx context.Context, channel, thread string, up platform.Upload) error {
 	type entry struct {
 		ID    string `json:"id"`
 		Title string `json:"title"`
 	}
 	var entries []entry
 	for _, f := range up.Files {
-		id, err := c.uploadOne(ctx, f)
+		id, err := a.uploadOne(ctx, f)
 		if err != nil {
 			return err
 		}
@@ -53,25 +53,25 @@ func (c *Connector) upload(ctx context.Context, channel, thread string, up platf
 		"files": {string(list)}, "channel_id": {channel}, "thread_ts": {thread},
 		"initial_comment": {up.Text},
 	}
-	return c.do(ctx, call{op: methodComplete, place: channel, once: true}, func(ctx context.Context) error {
-		return c.form(ctx, methodComplete, values, &struct{}{})
+	return a.do(ctx, call{op: methodComplete, place: channel, once: true}, func(ctx context.Context) error {
+		return a.form(ctx, methodComplete, values, &struct{}{})
 	})
 }
 
 // uploadOne uploads one file and returns its id. The file stays invisible until the upload is
 // completed.
-func (c *Connector) uploadOne(ctx context.Context, f ask.File) (string, error) {
+func (a *webAPI) uploadOne(ctx context.Context, f ask.File) (string, error) {
 	var told struct {
 		URL string `json:"upload_url"`
 		ID  string `json:"file_id"`
 	}
 	values := url.Values{"filename": {f.Name}, "length": {strconv.Itoa(len(f.Text))}}
-	err := c.do(ctx, call{op: methodUploadURL}, func(ctx context.Context) error { return c.form(ctx, methodUploadURL, values, &told) })
+	err := a.do(ctx, call{op: methodUploadURL}, func(ctx context.Context) error { return a.form(ctx, methodUploadURL, values, &told) })
 	if err != nil {
 		return "", err
 	}
-	return told.ID, c.do(ctx, call{op: methodUpload}, func(ctx context.Context) error {
-		_, err := c.post(ctx, told.URL, "", "application/octet-stream", strings.NewReader(f.Text))
+	return told.ID, a.do(ctx, call{op: methodUpload}, func(ctx context.Context) error {
+		_, err := a.post(ctx, told.URL, "", "application/octet-stream", strings.NewReader(f.Text))
 		return err
 	})
 }
@@ -80,14 +80,14 @@ func (c *Connector) uploadOne(ctx context.Context, f ask.File) (string, error) {
 // code and the files' digests, as Attach posts it. It needs the history scopes, like Find.
 // Slack may share files after it has responded, but the search happens much later than that.
 func (c *Connector) Attached(ctx context.Context, to ask.Place, ref platform.MessageRef, up platform.Upload) (bool, error) {
-	return c.below(ctx, to, ref, func(raw json.RawMessage) bool {
+	return c.search.below(ctx, to, ref, func(raw json.RawMessage) bool {
 		var m struct {
 			author
 
 			Text  string            `json:"text"`
 			Files []json.RawMessage `json:"files"`
 		}
-		if connector.ReadLoosely(raw, &m) != nil || !c.wrote(m.author) || len(m.Files) == 0 || !strings.Contains(m.Text, up.Code) {
+		if connector.ReadLoosely(raw, &m) != nil || !c.search.wrote(m.author) || len(m.Files) == 0 || !strings.Contains(m.Text, up.Code) {
 			return false
 		}
 		return up.NamedIn(m.Text)

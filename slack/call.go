@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -42,24 +43,40 @@ type call struct {
 	once bool
 }
 
+// webAPI makes the calls of Slack's Web API with the bot token and within its rate limits.
+type webAPI struct {
+	url, token string
+	client     *http.Client
+	sdk        *slackapi.Client
+	log        *slog.Logger
+	limiter    limiter
+}
+
+func newWebAPI(cfg Config, log *slog.Logger) *webAPI {
+	return &webAPI{
+		url: cfg.APIURL, token: cfg.BotToken, client: cfg.HTTPClient, log: log,
+		sdk: slackapi.New(cfg.BotToken, slackapi.OptionAPIURL(cfg.APIURL), slackapi.OptionHTTPClient(cfg.HTTPClient)),
+	}
+}
+
 // do makes one call, with a timeout, not before the rate limit allows it, and without retries.
 // Its errors are of type [*platform.Error].
-func (c *Connector) do(ctx context.Context, k call, f func(context.Context) error) error {
-	if err := c.limiter.check(k, time.Now()); err != nil {
+func (a *webAPI) do(ctx context.Context, k call, f func(context.Context) error) error {
+	if err := a.limiter.check(k, time.Now()); err != nil {
 		return err
 	}
-	e := c.attempt(ctx, k, f)
+	e := a.attempt(ctx, k, f)
 	if e == nil {
-		c.limiter.rest.Accepted()
+		a.limiter.rest.Accepted()
 		return nil
 	}
-	c.limiter.failed(k, e, time.Now())
+	a.limiter.failed(k, e, time.Now())
 	return e
 }
 
 // attempt is do without checking the rate limit and the token; a reply URL, for example, needs
 // no token.
-func (c *Connector) attempt(ctx context.Context, k call, f func(context.Context) error) *platform.Error {
+func (a *webAPI) attempt(ctx context.Context, k call, f func(context.Context) error) *platform.Error {
 	if err := ctx.Err(); err != nil {
 		return classify(k.op, k.once, err, false)
 	}
@@ -69,7 +86,7 @@ func (c *Connector) attempt(ctx context.Context, k call, f func(context.Context)
 		return nil
 	}
 	e := classify(k.op, k.once, err, sent)
-	connector.Report(c.log, e, time.Since(started))
+	connector.Report(a.log, e, time.Since(started))
 	return e
 }
 
@@ -127,8 +144,8 @@ func (l *limiter) tokenError() error {
 
 // form posts a form to a method and decodes the response into out. It is used where slack-go
 // decodes responses too strictly: one unusual message must not hide the others.
-func (c *Connector) form(ctx context.Context, method string, values url.Values, out any) error {
-	body, err := c.method(ctx, method, "application/x-www-form-urlencoded", strings.NewReader(values.Encode()))
+func (a *webAPI) form(ctx context.Context, method string, values url.Values, out any) error {
+	body, err := a.method(ctx, method, "application/x-www-form-urlencoded", strings.NewReader(values.Encode()))
 	if err != nil {
 		return err
 	}
@@ -146,13 +163,13 @@ func (c *Connector) form(ctx context.Context, method string, values url.Values, 
 }
 
 // method posts to a Web API method with the bot token.
-func (c *Connector) method(ctx context.Context, name, contentType string, body io.Reader) ([]byte, error) {
-	return c.post(ctx, c.cfg.APIURL+name, "Bearer "+c.cfg.BotToken, contentType, body)
+func (a *webAPI) method(ctx context.Context, name, contentType string, body io.Reader) ([]byte, error) {
+	return a.post(ctx, a.url+name, "Bearer "+a.token, contentType, body)
 }
 
 // post sends a body and returns the body of a successful response. authorization is "" for a
 // reply URL.
-func (c *Connector) post(ctx context.Context, address, authorization, contentType string, body io.Reader) ([]byte, error) {
+func (a *webAPI) post(ctx context.Context, address, authorization, contentType string, body io.Reader) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, body)
 	if err != nil {
 		return nil, plain(err)
@@ -161,7 +178,7 @@ func (c *Connector) post(ctx context.Context, address, authorization, contentTyp
 	if authorization != "" {
 		req.Header.Set("Authorization", authorization)
 	}
-	resp, err := c.cfg.HTTPClient.Do(req)
+	resp, err := a.client.Do(req)
 	if err != nil {
 		return nil, err
 	}

@@ -29,6 +29,12 @@ const (
 
 var errTooFar = errors.New("slack: too many newer messages to search")
 
+// search finds the bot's own messages in conversations.
+type search struct {
+	api  *webAPI
+	self *identity
+}
+
 // found contains the members that identify the bot's messages.
 type found struct {
 	author
@@ -54,16 +60,16 @@ func (c *Connector) Find(ctx context.Context, to ask.Place, requestID string, si
 			behind = fmt.Sprintf("%d.000000", since.Add(-clockSlack).Unix())
 		}
 	}
-	channel, err := c.place(ctx, method, to)
+	channel, err := c.places.of(ctx, method, to)
 	if err != nil {
 		return nil, err
 	}
 	refs := []platform.MessageRef{}
-	for raw, err := range c.history(ctx, method, channel, to.Thread, behind) {
+	for raw, err := range c.search.history(ctx, method, channel, to.Thread, behind) {
 		if err != nil && (len(refs) == 0 || !errors.Is(err, errTooFar)) {
 			return nil, err
 		}
-		if ts := c.ours(raw, requestID); ts != "" {
+		if ts := c.search.ours(raw, requestID); ts != "" {
 			refs = append(refs, platform.MessageRef{Platform: Name, Channel: channel, Message: ts})
 		}
 	}
@@ -73,17 +79,17 @@ func (c *Connector) Find(ctx context.Context, to ask.Place, requestID string, si
 // history iterates over the messages of a channel, newest first, or of a thread, oldest first:
 // all of them, or those after one. An error ends the iteration; it matches errTooFar if there
 // are more messages than the search covers.
-func (c *Connector) history(ctx context.Context, method, channel, thread, behind string) iter.Seq2[json.RawMessage, error] {
+func (s *search) history(ctx context.Context, method, channel, thread, behind string) iter.Seq2[json.RawMessage, error] {
 	return func(yield func(json.RawMessage, error) bool) {
-		if c.whoWeAre().botUser == "" {
-			if err := c.Check(ctx); err != nil {
+		if s.self.home().botUser == "" {
+			if err := s.self.check(ctx); err != nil {
 				yield(nil, err)
 				return
 			}
 		}
 		cursor := ""
 		for range findPages {
-			messages, next, err := c.page(ctx, method, channel, thread, behind, cursor)
+			messages, next, err := s.page(ctx, method, channel, thread, behind, cursor)
 			if err != nil {
 				yield(nil, err)
 				return
@@ -103,7 +109,7 @@ func (c *Connector) history(ctx context.Context, method, channel, thread, behind
 }
 
 // page fetches one page of messages and the cursor of the next.
-func (c *Connector) page(ctx context.Context, method, channel, thread, behind, cursor string) ([]json.RawMessage, string, error) {
+func (s *search) page(ctx context.Context, method, channel, thread, behind, cursor string) ([]json.RawMessage, string, error) {
 	values := url.Values{
 		"channel": {channel}, "limit": {strconv.Itoa(findPage)}, "include_all_metadata": {"true"},
 	}
@@ -123,7 +129,7 @@ func (c *Connector) page(ctx context.Context, method, channel, thread, behind, c
 			NextCursor string `json:"next_cursor"`
 		} `json:"response_metadata"`
 	}
-	err := c.do(ctx, call{op: method}, func(ctx context.Context) error { return c.form(ctx, method, values, &reply) })
+	err := s.api.do(ctx, call{op: method}, func(ctx context.Context) error { return s.api.form(ctx, method, values, &reply) })
 	if err != nil {
 		return nil, "", err
 	}
@@ -136,9 +142,9 @@ func (c *Connector) page(ctx context.Context, method, channel, thread, behind, c
 // ours returns the timestamp of a message that the bot posted for the request. Any app can
 // write the same metadata, so the author is checked. The controls also contain the request id,
 // in case the metadata is withheld.
-func (c *Connector) ours(raw json.RawMessage, requestID string) string {
+func (s *search) ours(raw json.RawMessage, requestID string) string {
 	var m found
-	if connector.ReadLoosely(raw, &m) != nil || requestID == "" || !c.wrote(m.author) {
+	if connector.ReadLoosely(raw, &m) != nil || requestID == "" || !s.wrote(m.author) {
 		return ""
 	}
 	named := m.Metadata.EventType == metadataEvent && m.Metadata.Payload.RequestID == requestID

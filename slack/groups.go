@@ -63,7 +63,7 @@ func (c *Connector) GroupsOf(ctx context.Context, p ask.Person, among []string) 
 		id, err := groupOf(who)
 		if err == nil {
 			var in bool
-			if in, err = c.inGroup(ctx, id, p.ID); in {
+			if in, err = c.directory.inGroup(ctx, id, p.ID); in {
 				mine = append(mine, who)
 			}
 		}
@@ -74,9 +74,9 @@ func (c *Connector) GroupsOf(ctx context.Context, p ask.Person, among []string) 
 	return mine, failed
 }
 
-func (c *Connector) inGroup(ctx context.Context, group, person string) (bool, error) {
+func (d *directory) inGroup(ctx context.Context, group, person string) (bool, error) {
 	belongs := func(f fact[members]) bool { return time.Since(f.at) < groupLife && f.value[person] }
-	f := c.groups.get(ctx, group, func(f fact[members]) bool {
+	f := d.groups.get(ctx, group, func(f fact[members]) bool {
 		return belongs(f) || time.Since(f.at) < groupNoLife || time.Since(f.failed) < groupFailLife
 	})
 	switch {
@@ -89,12 +89,12 @@ func (c *Connector) inGroup(ctx context.Context, group, person string) (bool, er
 }
 
 // askGroup fetches the members of a group.
-func (c *Connector) askGroup(ctx context.Context, id string) (members, error) {
+func (d *directory) askGroup(ctx context.Context, id string) (members, error) {
 	var reply struct {
 		Users []string `json:"users"`
 	}
 	const method = "usergroups.users.list"
-	err := c.inEach(ctx, method, url.Values{"usergroup": {id}}, &reply, func() bool { return true })
+	err := d.inEach(ctx, method, url.Values{"usergroup": {id}}, &reply, func() bool { return true })
 	if err != nil {
 		return nil, err
 	}
@@ -102,23 +102,23 @@ func (c *Connector) askGroup(ctx context.Context, id string) (members, error) {
 	for i, person := range reply.Users {
 		in[person] = true
 		if i < maxNamed {
-			c.meet(person)
+			d.meet(person)
 		}
 	}
 	return in, nil
 }
 
 // warm prefetches the members of a group.
-func (c *Connector) warm(id string) {
+func (d *directory) warm(id string) {
 	fresh := func(f fact[members]) bool {
 		return time.Since(f.at) < groupLife/2 || time.Since(f.failed) < groupFailLife
 	}
-	if fresh(c.groups.peek(id)) {
+	if fresh(d.groups.peek(id)) {
 		return
 	}
-	c.jobs.add(GroupPrefix+" "+id, func(ctx context.Context) {
-		c.groups.get(ctx, id, fresh)
-		c.handles.get(ctx, allGroups, recent)
+	d.jobs.add(GroupPrefix+" "+id, func(ctx context.Context) {
+		d.groups.get(ctx, id, fresh)
+		d.handles.get(ctx, allGroups, recent)
 	})
 }
 
@@ -130,7 +130,7 @@ const (
 )
 
 // askHandles fetches the names of the user groups.
-func (c *Connector) askHandles(ctx context.Context, _ string) (map[string]string, error) {
+func (d *directory) askHandles(ctx context.Context, _ string) (map[string]string, error) {
 	var reply struct {
 		Groups []struct {
 			ID     string `json:"id"`
@@ -140,7 +140,7 @@ func (c *Connector) askHandles(ctx context.Context, _ string) (map[string]string
 	}
 	const method = "usergroups.list"
 	handles := map[string]string{}
-	err := c.inEach(ctx, method, url.Values{}, &reply, func() bool {
+	err := d.inEach(ctx, method, url.Values{}, &reply, func() bool {
 		for _, g := range reply.Groups {
 			handles[g.ID] = render.Cut(render.Line(cmp.Or(g.Handle, g.Name)), maxName, nil)
 		}
@@ -160,7 +160,7 @@ func nameless(s render.Span) bool {
 }
 
 // naming looks up the names of the user groups and people that a card mentions as plain text.
-func (c *Connector) naming(ctx context.Context, card render.Card) render.Card {
+func (d *directory) naming(ctx context.Context, card render.Card) render.Card {
 	if !slices.ContainsFunc(card.Sections, func(s render.Section) bool { return slices.ContainsFunc(s.Text, nameless) }) {
 		return card
 	}
@@ -173,29 +173,29 @@ func (c *Connector) naming(ctx context.Context, card render.Card) render.Card {
 			switch {
 			case !nameless(span):
 			case span.Person.Platform == Name:
-				c.look(ctx, span.Person.ID)
+				d.look(ctx, span.Person.ID)
 			default:
-				c.handles.get(ctx, allGroups, func(f fact[map[string]string]) bool {
+				d.handles.get(ctx, allGroups, func(f fact[map[string]string]) bool {
 					return time.Since(f.at) < handleLife || time.Since(f.failed) < handleLife || f.value[span.Person.ID] != "" && recent(f)
 				})
 			}
 		}
-		s.Text = c.named(s.Text)
+		s.Text = d.named(s.Text)
 	}
-	card.Summary = c.named(card.Summary)
+	card.Summary = d.named(card.Summary)
 	return card
 }
 
 // named fills in the known names of user groups and people.
-func (c *Connector) named(spans []render.Span) []render.Span {
-	handles := c.handles.peek(allGroups).value
+func (d *directory) named(spans []render.Span) []render.Span {
+	handles := d.handles.peek(allGroups).value
 	for n, s := range spans {
 		if !nameless(s) {
 			continue
 		}
 		handle := handles[s.Person.ID]
 		if s.Person.Platform == Name {
-			handle = c.people.peek(s.Person.ID).value.name
+			handle = d.people.peek(s.Person.ID).value.name
 		}
 		if handle != "" {
 			spans = slices.Clone(spans)

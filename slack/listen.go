@@ -1,11 +1,8 @@
 package slack
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"net/url"
 	"sync"
 	"time"
 
@@ -30,9 +27,9 @@ func (c *Connector) Listen(ctx context.Context, h platform.Handler) error {
 	defer stop()
 	var running sync.WaitGroup
 	running.Go(func() { connector.Introduce(ctx, c.log, c.Check, pauseMost) })
-	running.Go(func() { c.jobs.run(ctx) })
+	running.Go(func() { c.directory.jobs.run(ctx) })
 	if c.cfg.Mode == ModeSocket {
-		running.Go(func() { c.socket(background) })
+		running.Go(func() { c.socket.run(background) })
 	}
 	c.log.Info("listening for slack interactions", "mode", c.cfg.Mode)
 
@@ -64,14 +61,14 @@ func (c *Connector) take(raw []byte, when arrival, reply replier) fate {
 		c.log.Warn("unreadable slack interaction", "bytes", len(raw))
 		return dropped
 	}
-	i, err := p.interaction(c.whoWeAre(), when, &c.seen)
+	i, err := p.interaction(c.self.home(), when, &c.seen)
 	if err != nil {
 		c.log.Info("slack interaction ignored", "reason", err, "type", p.Type, "team", p.Team.ID, "app", p.AppID)
 		return dropped
 	}
-	i.Person.Name = c.nameOf(i.Person.ID, i.Person.Name)
-	i.Language = c.people.peek(i.Person.ID).value.locale
-	c.meet(i.Person.ID)
+	i.Person.Name = c.directory.nameOf(i.Person.ID, i.Person.Name)
+	i.Language = c.directory.people.peek(i.Person.ID).value.locale
+	c.directory.meet(i.Person.ID)
 	r := &responder{c: c, p: p, token: i.Token, received: when.at, reply: reply}
 	if !c.acts.Begin(when.at, connector.HandlerTime, i, r) {
 		return busy
@@ -79,53 +76,11 @@ func (c *Connector) take(raw []byte, when arrival, reply replier) fate {
 	return begun
 }
 
-// Check verifies the bot token and learns the app's identity.
-func (c *Connector) Check(ctx context.Context) error {
-	k := call{op: "auth.test"}
-	var who struct {
-		TeamID       string `json:"team_id"`
-		EnterpriseID string `json:"enterprise_id"`
-		Wide         bool   `json:"is_enterprise_install"`
-		UserID       string `json:"user_id"`
-		BotID        string `json:"bot_id"`
-	}
-	e := c.attempt(ctx, k, func(ctx context.Context) error {
-		err := c.form(ctx, k.op, url.Values{}, &who)
-		if who.Wide {
-			who.TeamID = cmp.Or(who.TeamID, who.EnterpriseID) // Slack may omit the workspace then.
-		}
-		if err == nil && (who.TeamID == "" || who.UserID == "") {
-			return fmt.Errorf("%w: no team", errUnreadable)
-		}
-		return err
-	})
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if e != nil {
-		c.limiter.failed(k, e, time.Now())
-		if c.checked != nil {
-			c.checked = e
-		}
-		return e
-	}
-	c.limiter.rest.Accepted()
-	us := home{
-		team: who.TeamID, enterprise: who.EnterpriseID, wide: who.Wide, guests: c.us.guests,
-		app: c.us.app, botUser: who.UserID, botID: who.BotID,
-	}
-	if c.checked != nil {
-		c.log.Info("connected to slack", "team", us.team, "bot_user", us.botUser)
-	}
-	c.us, c.checked = us, nil
-	return nil
-}
-
 // Connections returns the number of Socket Mode connections that became ready. Lost connections
 // are replaced, so growth beyond Slack's regular refreshes indicates losses.
 func (c *Connector) Connections() int64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.opened
+	_, opened := c.socket.state()
+	return opened
 }
 
 // Ready returns nil if questions can be posted and answers received.
@@ -133,19 +88,11 @@ func (c *Connector) Ready() error {
 	if !c.acts.Listening() {
 		return errors.New("slack: not listening")
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	switch {
-	case c.checked != nil:
-		return c.checked
-	case c.linkDown != nil:
-		return c.linkDown
+	if err := c.self.verified(); err != nil {
+		return err
 	}
-	return c.limiter.tokenError()
-}
-
-func (c *Connector) whoWeAre() home {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.us
+	if down, _ := c.socket.state(); down != nil {
+		return down
+	}
+	return c.api.limiter.tokenError()
 }

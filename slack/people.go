@@ -51,45 +51,51 @@ func recent[V any](f fact[V]) bool {
 }
 
 // meet prefetches a person's name unless it is cached.
-func (c *Connector) meet(id string) {
-	if id == "" || recent(c.people.peek(id)) {
+func (d *directory) meet(id string) {
+	if id == "" || recent(d.people.peek(id)) {
 		return
 	}
-	c.jobs.add(Name+" "+id, func(ctx context.Context) { c.look(ctx, id) })
+	d.jobs.add(Name+" "+id, func(ctx context.Context) { d.look(ctx, id) })
 }
 
 // look returns a person's name from the cache or a lookup, unless lookups are paused.
-func (c *Connector) look(ctx context.Context, id string) string {
-	if refused := c.nameless.Load(); refused != nil && time.Since(*refused) < namelessFor {
-		return c.people.peek(id).value.name
+func (d *directory) look(ctx context.Context, id string) string {
+	if refused := d.nameless.Load(); refused != nil && time.Since(*refused) < namelessFor {
+		return d.people.peek(id).value.name
 	}
-	return c.people.get(ctx, id, recent).value.name
+	return d.people.get(ctx, id, recent).value.name
 }
 
 // NameOf returns a person's display name, or "" if it cannot be looked up: the app lacks
 // users:read, or ctx ended. It implements [platform.Namer].
-func (c *Connector) NameOf(ctx context.Context, p ask.Person) string { return c.look(ctx, p.ID) }
+func (c *Connector) NameOf(ctx context.Context, p ask.Person) string {
+	return c.directory.look(ctx, p.ID)
+}
 
 // nameOf returns the cached display name, or else the name that Slack sent.
-func (c *Connector) nameOf(id, sent string) string {
-	return cmp.Or(c.people.peek(id).value.name, sent)
+func (d *directory) nameOf(id, sent string) string {
+	return cmp.Or(d.people.peek(id).value.name, sent)
 }
 
 // MembershipOf returns a person's membership from a lookup less than a minute old. It
 // implements [platform.MembershipFinder].
 func (c *Connector) MembershipOf(ctx context.Context, i platform.Interaction) (ask.Membership, error) {
-	if c.whoWeAre().team == "" {
-		if err := c.Check(ctx); err != nil {
+	return c.directory.membershipOf(ctx, i.Person.ID)
+}
+
+func (d *directory) membershipOf(ctx context.Context, id string) (ask.Membership, error) {
+	if d.self.home().team == "" {
+		if err := d.self.check(ctx); err != nil {
 			return ask.Unknown, err
 		}
 	}
-	f := c.people.get(ctx, i.Person.ID, func(f fact[account]) bool {
+	f := d.people.get(ctx, id, func(f fact[account]) bool {
 		return time.Since(f.at) < memberLife || time.Since(f.failed) < memberFailLife
 	})
 	if time.Since(f.at) >= memberLife {
-		return ask.Unknown, fmt.Errorf("slack: look up %s: %w", i.Person.ID, f.err)
+		return ask.Unknown, fmt.Errorf("slack: look up %s: %w", id, f.err)
 	}
-	return f.value.membership(c.whoWeAre()), nil
+	return f.value.membership(d.self.home()), nil
 }
 
 // membership returns the person's membership. In an organization people have a home workspace
@@ -107,12 +113,12 @@ func (a account) membership(us home) ask.Membership {
 }
 
 // languageOf returns the language for messages to a person, from the cache.
-func (c *Connector) languageOf(id string) string {
-	return cmp.Or(words.Known(c.people.peek(id).value.locale), c.cfg.Language)
+func (d *directory) languageOf(id string) string {
+	return cmp.Or(words.Known(d.people.peek(id).value.locale), d.language)
 }
 
 // askAccount looks up a person.
-func (c *Connector) askAccount(ctx context.Context, id string) (account, error) {
+func (d *directory) askAccount(ctx context.Context, id string) (account, error) {
 	var reply struct {
 		User struct {
 			TeamID          string `json:"team_id"`
@@ -135,12 +141,12 @@ func (c *Connector) askAccount(ctx context.Context, id string) (account, error) 
 		} `json:"user"`
 	}
 	const method = "users.info"
-	err := c.do(ctx, call{op: method}, func(ctx context.Context) error {
-		return c.form(ctx, method, url.Values{"user": {id}, "include_locale": {"true"}}, &reply)
+	err := d.api.do(ctx, call{op: method}, func(ctx context.Context) error {
+		return d.api.form(ctx, method, url.Values{"user": {id}, "include_locale": {"true"}}, &reply)
 	})
 	if e, ok := errors.AsType[*platform.Error](err); ok && e.Code == "missing_scope" {
 		now := time.Now()
-		c.nameless.Store(&now)
+		d.nameless.Store(&now)
 	}
 	if err != nil {
 		return account{}, err

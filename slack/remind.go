@@ -19,20 +19,20 @@ const reminderEvent = "askbridge_reminder"
 // Remind posts a message in the thread of a card, which notifies the people it mentions. It
 // implements [platform.Reminder].
 func (c *Connector) Remind(ctx context.Context, to ask.Place, ref platform.MessageRef, card render.Card, step int) error {
-	blocks, text := blockkit.Message(c.naming(ctx, card))
-	_, err := c.send(ctx, ref.Channel, cmp.Or(to.Thread, ref.Message), saying(blocks, text).marked(reminderEvent, map[string]any{"card": ref.Message, "step": step}))
+	blocks, text := blockkit.Message(c.directory.naming(ctx, card))
+	_, err := c.api.send(ctx, ref.Channel, cmp.Or(to.Thread, ref.Message), saying(blocks, text).marked(reminderEvent, map[string]any{"card": ref.Message, "step": step}))
 	return err
 }
 
 // Reminded searches the thread of a card for a message with the metadata of Remind. It needs
 // the history scopes, like Find.
 func (c *Connector) Reminded(ctx context.Context, to ask.Place, ref platform.MessageRef, step int, _ time.Time) (bool, error) {
-	return c.below(ctx, to, ref, func(raw json.RawMessage) bool { return c.reminds(raw, ref.Message, step) })
+	return c.search.below(ctx, to, ref, func(raw json.RawMessage) bool { return c.search.reminds(raw, ref.Message, step) })
 }
 
 // below reports whether a message in the thread of a card, after it, matches is.
-func (c *Connector) below(ctx context.Context, to ask.Place, ref platform.MessageRef, is func(json.RawMessage) bool) (bool, error) {
-	for raw, err := range c.history(ctx, "conversations.replies", ref.Channel, cmp.Or(to.Thread, ref.Message), ref.Message) {
+func (s *search) below(ctx context.Context, to ask.Place, ref platform.MessageRef, is func(json.RawMessage) bool) (bool, error) {
+	for raw, err := range s.history(ctx, "conversations.replies", ref.Channel, cmp.Or(to.Thread, ref.Message), ref.Message) {
 		if err != nil {
 			return false, err
 		}
@@ -50,14 +50,14 @@ type author struct {
 }
 
 // wrote reports whether the author is the bot.
-func (c *Connector) wrote(a author) bool {
-	us := c.whoWeAre()
+func (s *search) wrote(a author) bool {
+	us := s.self.home()
 	return a.User == us.botUser || us.botID != "" && a.BotID == us.botID
 }
 
 // reminds reports whether a message is the bot's reminder for this step of a card, or for a
 // later one.
-func (c *Connector) reminds(raw json.RawMessage, card string, step int) bool {
+func (s *search) reminds(raw json.RawMessage, card string, step int) bool {
 	var m struct {
 		author
 
@@ -69,7 +69,7 @@ func (c *Connector) reminds(raw json.RawMessage, card string, step int) bool {
 			} `json:"event_payload"`
 		} `json:"metadata"`
 	}
-	if connector.ReadLoosely(raw, &m) != nil || !c.wrote(m.author) {
+	if connector.ReadLoosely(raw, &m) != nil || !s.wrote(m.author) {
 		return false
 	}
 	return m.Metadata.EventType == reminderEvent && m.Metadata.Payload.Card == card && m.Metadata.Payload.Step >= step

@@ -84,8 +84,8 @@ func (r *responder) OpenForm(ctx context.Context, f render.Form) error {
 	acked := r.Ack(ctx)
 	opening, cancel := context.WithDeadlineCause(context.WithoutCancel(ctx), r.received.Add(triggerLife), errTriggerLife)
 	defer cancel()
-	err := r.c.do(opening, call{op: "views.open"}, func(ctx context.Context) error {
-		_, err := r.c.api.OpenViewContext(ctx, r.p.TriggerID, form)
+	err := r.c.api.do(opening, call{op: "views.open"}, func(ctx context.Context) error {
+		_, err := r.c.api.sdk.OpenViewContext(ctx, r.p.TriggerID, form)
 		return err
 	})
 	if err != nil {
@@ -108,7 +108,7 @@ func (r *responder) ReplyEphemeral(ctx context.Context, n platform.Note) error {
 
 // wording returns a note followed by the people it names; none if it is empty. Naming them does
 // not notify them, since only one person sees it.
-func (c *Connector) wording(n platform.Note) []render.Span {
+func (d *directory) wording(n platform.Note) []render.Span {
 	text := n.Text
 	if text == "" {
 		lines := []string{}
@@ -121,7 +121,7 @@ func (c *Connector) wording(n platform.Note) []render.Span {
 	if text = render.Cut(render.Clean(text), maxNote, nil); text != "" {
 		spans = append(spans, render.Span{Text: text})
 	}
-	who := c.named(render.Who(n.Who, blockkit.Limits(), n.Language))
+	who := d.named(render.Who(n.Who, blockkit.Limits(), n.Language))
 	if len(spans) > 0 && len(who) > 0 {
 		spans = append(spans, render.Span{Text: " "})
 	}
@@ -140,7 +140,7 @@ func (r *responder) complaint(n platform.Note) any {
 	if len(errs) > 0 {
 		return slackapi.NewErrorsViewSubmissionResponse(errs)
 	}
-	note := noteView(n.Language, r.c.wording(n))
+	note := noteView(n.Language, r.c.directory.wording(n))
 	return slackapi.NewUpdateViewSubmissionResponse(&note)
 }
 
@@ -173,10 +173,10 @@ func (r *responder) Late(ctx context.Context) bool {
 }
 
 // words returns the connector's messages in the person's language.
-func (r *responder) words() words.Reply { return words.In(r.c.languageOf(r.p.User.ID)).Reply }
+func (r *responder) words() words.Reply { return words.In(r.c.directory.languageOf(r.p.User.ID)).Reply }
 
 func (r *responder) note(text string) platform.Note {
-	return platform.Note{Text: text, Language: r.c.languageOf(r.p.User.ID)}
+	return platform.Note{Text: text, Language: r.c.directory.languageOf(r.p.User.ID)}
 }
 
 // noteView returns a modal that shows a note instead of a form.
@@ -218,7 +218,7 @@ func (r *responder) deliver(ctx context.Context, body any) error {
 // sendNote shows a note to this person only, after the acknowledgement. It uses the first way that
 // works: the open form, the reply URL, an ephemeral message near the card, or a direct message.
 func (r *responder) sendNote(ctx context.Context, n platform.Note) error {
-	spans := r.c.wording(n)
+	spans := r.c.directory.wording(n)
 	if len(spans) == 0 {
 		return nil
 	}
@@ -249,10 +249,12 @@ func (r *responder) ways(language string, spans []render.Span) []func(context.Co
 		ways = append(ways, func(ctx context.Context) error { return r.replyURL(ctx, blocks, text) })
 	}
 	if at := r.p.origin(); at.Channel != "" {
-		ways = append(ways, func(ctx context.Context) error { return r.c.sendEphemeral(ctx, at, r.p.User.ID, saying(blocks, text)) })
+		ways = append(ways, func(ctx context.Context) error {
+			return r.c.api.sendEphemeral(ctx, at, r.p.User.ID, saying(blocks, text))
+		})
 	}
 	return append(ways, func(ctx context.Context) error {
-		_, err := r.c.send(ctx, r.p.User.ID, "", saying(blocks, text))
+		_, err := r.c.api.send(ctx, r.p.User.ID, "", saying(blocks, text))
 		return err
 	})
 }
@@ -260,8 +262,8 @@ func (r *responder) ways(language string, spans []render.Span) []func(context.Co
 // inForm replaces the form with a note.
 func (r *responder) inForm(ctx context.Context, language string, spans []render.Span) error {
 	note := noteView(language, spans)
-	return r.c.do(ctx, call{op: "views.update"}, func(ctx context.Context) error {
-		_, err := r.c.api.UpdateViewContext(ctx, note, "", "", r.p.View.ID)
+	return r.c.api.do(ctx, call{op: "views.update"}, func(ctx context.Context) error {
+		_, err := r.c.api.sdk.UpdateViewContext(ctx, note, "", "", r.p.View.ID)
 		return err
 	})
 }
@@ -279,8 +281,8 @@ func (r *responder) replyURL(ctx context.Context, blocks []slackapi.Block, text 
 	if err != nil {
 		return fmt.Errorf("slack: note: %w", err)
 	}
-	e := r.c.attempt(ctx, call{op: "response_url", once: true}, func(ctx context.Context) error {
-		reply, err := r.c.post(ctx, r.p.ResponseURL, "", "application/json; charset=utf-8", bytes.NewReader(body))
+	e := r.c.api.attempt(ctx, call{op: "response_url", once: true}, func(ctx context.Context) error {
+		reply, err := r.c.api.post(ctx, r.p.ResponseURL, "", "application/json; charset=utf-8", bytes.NewReader(body))
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"runtime/debug"
 	"sync"
@@ -71,16 +72,35 @@ type frame struct {
 // errReplaced ends a connection that Slack asked to replace.
 var errReplaced = errors.New("slack: asked to connect again")
 
-// socket maintains a Socket Mode connection until ctx ends.
-func (c *Connector) socket(ctx context.Context) {
+// socket keeps a Socket Mode connection open and passes on what arrives.
+type socket struct {
+	cfg         Config
+	log         *slog.Logger
+	self        *identity
+	take, heard func([]byte, arrival, replier) fate // handle interactions and events
+
+	mu     sync.Mutex
+	down   error // why no connection is open; nil over HTTP
+	opened int64 // number of connections so far
+}
+
+// state returns why no connection is open, or nil, and the number of connections so far.
+func (s *socket) state() (down error, opened int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.down, s.opened
+}
+
+// run maintains a connection until ctx ends.
+func (s *socket) run(ctx context.Context) {
 	dialer := &websocket.Dialer{
-		HandshakeTimeout: handshakeTime, WriteBufferSize: writeBuffer, NetDialContext: c.cfg.NetDialContext,
+		HandshakeTimeout: handshakeTime, WriteBufferSize: writeBuffer, NetDialContext: s.cfg.NetDialContext,
 	}
 	if dialer.NetDialContext == nil {
 		dialer.Proxy = http.ProxyFromEnvironment
 	}
-	api := slackapi.New(c.cfg.BotToken, slackapi.OptionAppLevelToken(c.cfg.AppToken),
-		slackapi.OptionAPIURL(c.cfg.APIURL), slackapi.OptionHTTPClient(c.cfg.HTTPClient))
+	api := slackapi.New(s.cfg.BotToken, slackapi.OptionAppLevelToken(s.cfg.AppToken),
+		slackapi.OptionAPIURL(s.cfg.APIURL), slackapi.OptionHTTPClient(s.cfg.HTTPClient))
 	var (
 		pace pacer
 		all  sync.WaitGroup // connections that close once everything is acknowledged
@@ -94,17 +114,17 @@ func (c *Connector) socket(ctx context.Context) {
 		conn, err := open(ctx, api, dialer)
 		if err != nil {
 			if ctx.Err() == nil {
-				c.stumbled(&pace, err)
+				s.stumbled(&pace, err)
 			}
 			continue
 		}
-		l := &link{c: c, conn: conn, met: func() { pace.met(time.Now()) }}
+		l := &link{s: s, conn: conn, met: func() { pace.met(time.Now()) }}
 		err = l.read(ctx)
-		c.down(errNoLink)
+		s.lost(errNoLink)
 		replaced := errors.Is(err, errReplaced)
 		all.Go(func() { l.leave(ctx, replaced) })
 		if ctx.Err() == nil && !replaced {
-			c.log.Info("slack socket lost", "error", err)
+			s.log.Info("slack socket lost", "error", err)
 		}
 	}
 }
@@ -128,20 +148,20 @@ func open(ctx context.Context, api *slackapi.Client, dialer *websocket.Dialer) (
 }
 
 // stumbled adjusts the backoff after a failure.
-func (c *Connector) stumbled(pace *pacer, err error) {
+func (s *socket) stumbled(pace *pacer, err error) {
 	e := classify(openSocket, false, err, true)
 	pace.failed(e, time.Now())
-	c.down(e)
+	s.lost(e)
 	if e.Kind == platform.Misconfigured {
-		c.log.Error("slack refuses socket mode", "code", e.Code, "error", e.Err)
+		s.log.Error("slack refuses socket mode", "code", e.Code, "error", e.Err)
 		return
 	}
-	c.log.Warn("slack socket could not be opened", "code", e.Code, "error", e.Err)
+	s.log.Warn("slack socket could not be opened", "code", e.Code, "error", e.Err)
 }
 
 // link is one Socket Mode connection.
 type link struct {
-	c    *Connector
+	s    *socket
 	conn *websocket.Conn
 	met  func() // called on Slack's hello
 
@@ -192,30 +212,30 @@ func (l *link) leave(ctx context.Context, told bool) {
 func (l *link) frame(raw []byte) error {
 	defer func() {
 		if v := recover(); v != nil {
-			l.c.log.Error("slack message decoder panicked", "panic", fmt.Sprint(v), "bytes", len(raw), "stack", string(debug.Stack()))
+			l.s.log.Error("slack message decoder panicked", "panic", fmt.Sprint(v), "bytes", len(raw), "stack", string(debug.Stack()))
 		}
 	}()
 	var f frame
 	if err := connector.ReadLoosely(raw, &f); err != nil {
-		l.c.log.Warn("unreadable slack message", "bytes", len(raw))
+		l.s.log.Warn("unreadable slack message", "bytes", len(raw))
 		return nil
 	}
 	switch {
 	case f.Type == frameHello:
 		l.met()
-		l.c.up(f)
+		l.s.up(f)
 	case f.Type == frameDisconnect:
 		if refreshes[f.Reason] {
-			l.c.log.Info("slack requested a reconnect", "reason", f.Reason)
+			l.s.log.Info("slack requested a reconnect", "reason", f.Reason)
 		} else {
-			l.c.log.Warn("slack closes the socket", "reason", f.Reason)
+			l.s.log.Warn("slack closes the socket", "reason", f.Reason)
 		}
 		return errReplaced
 	case f.EnvelopeID == "":
 	case f.Type == frameInteractive:
-		l.envelope(f, l.c.take)
+		l.envelope(f, l.s.take)
 	case f.Type == frameEvents:
-		l.envelope(f, l.c.heard)
+		l.envelope(f, l.s.heard)
 	default:
 		l.ack(f.EnvelopeID)
 	}
@@ -248,7 +268,7 @@ func (l *link) ack(envelope string) {
 		ctx, cancel := context.WithTimeoutCause(context.Background(), connector.AckTime, connector.ErrAckTime)
 		defer cancel()
 		if err := l.send(ctx, envelope, nil); err != nil {
-			l.c.log.Warn("slack acknowledgement failed", "error", err)
+			l.s.log.Warn("slack acknowledgement failed", "error", err)
 		}
 	})
 }
@@ -277,22 +297,22 @@ func (l *link) send(ctx context.Context, envelope string, body any) error {
 	return nil
 }
 
-func (c *Connector) up(hello frame) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.linkDown = nil
-	c.opened++
+func (s *socket) up(hello frame) {
 	if hello.Info.AppID != "" {
-		c.us.app = hello.Info.AppID
+		s.self.setApp(hello.Info.AppID)
 	}
-	c.log.Info("slack socket is open", "connections", hello.Connections)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.down = nil
+	s.opened++
+	s.log.Info("slack socket is open", "connections", hello.Connections)
 }
 
-func (c *Connector) down(why error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.linkDown == nil || !errors.Is(why, errNoLink) {
-		c.linkDown = why
+func (s *socket) lost(why error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.down == nil || !errors.Is(why, errNoLink) {
+		s.down = why
 	}
 }
 

@@ -22,7 +22,7 @@ func (c *Connector) PostMentioning(ctx context.Context, to ask.Place, card rende
 	defer cancel()
 	var missed []platform.Missed
 	for _, who := range card.Tells {
-		if why := c.untold(ctx, who); why != "" {
+		if why := c.directory.untold(ctx, who); why != "" {
 			missed = append(missed, platform.Missed{Who: who.Key(), Why: why})
 		}
 	}
@@ -32,9 +32,9 @@ func (c *Connector) PostMentioning(ctx context.Context, to ask.Place, card rende
 // untold returns why a mention notifies no one, or "" if unknown.
 // https://docs.slack.dev/reference/methods/users.info#errors
 // https://docs.slack.dev/reference/methods/usergroups.list
-func (c *Connector) untold(ctx context.Context, who ask.Person) string {
+func (d *directory) untold(ctx context.Context, who ask.Person) string {
 	if who.Platform == GroupPrefix {
-		f := c.handles.get(ctx, allGroups, func(f fact[map[string]string]) bool {
+		f := d.handles.get(ctx, allGroups, func(f fact[map[string]string]) bool {
 			return time.Since(f.at) < handleLife || time.Since(f.failed) < handleLife || f.value[who.ID] != "" && recent(f)
 		})
 		if _, known := f.value[who.ID]; !known && time.Since(f.at) < handleLife {
@@ -42,7 +42,7 @@ func (c *Connector) untold(ctx context.Context, who ask.Person) string {
 		}
 		return ""
 	}
-	f := c.people.get(ctx, who.ID, recent)
+	f := d.people.get(ctx, who.ID, recent)
 	switch {
 	case isUnknown(f.err) && f.at.IsZero():
 		return "Slack knows no such person"

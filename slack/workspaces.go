@@ -22,15 +22,15 @@ var errNoWorkspace = errors.New("slack: no workspace of the organisation has bee
 
 // askWorkspaces fetches the organization's workspaces that have the app. auth.test returns the
 // organization itself, which methods that need a workspace reject.
-func (c *Connector) askWorkspaces(ctx context.Context, _ string) ([]string, error) {
+func (d *directory) askWorkspaces(ctx context.Context, _ string) ([]string, error) {
 	var reply struct {
 		Teams []struct {
 			ID string `json:"id"`
 		} `json:"teams"`
 	}
 	const method = "auth.teams.list"
-	err := c.do(ctx, call{op: method}, func(ctx context.Context) error {
-		return c.form(ctx, method, url.Values{"limit": {strconv.Itoa(maxWorkspaces)}}, &reply)
+	err := d.api.do(ctx, call{op: method}, func(ctx context.Context) error {
+		return d.api.form(ctx, method, url.Values{"limit": {strconv.Itoa(maxWorkspaces)}}, &reply)
 	})
 	if err != nil {
 		return nil, err
@@ -47,11 +47,11 @@ func (c *Connector) askWorkspaces(ctx context.Context, _ string) ([]string, erro
 
 // workspaces returns the organization's workspaces that have the app, or "" for a single
 // installation, which need not be specified.
-func (c *Connector) workspaces(ctx context.Context) ([]string, error) {
-	if !c.whoWeAre().wide {
+func (d *directory) workspaces(ctx context.Context) ([]string, error) {
+	if !d.self.home().wide {
 		return []string{""}, nil
 	}
-	f := c.teams.get(ctx, allWorkspaces, recent)
+	f := d.teams.get(ctx, allWorkspaces, recent)
 	if f.at.IsZero() {
 		return nil, f.err
 	}
@@ -62,8 +62,8 @@ func (c *Connector) workspaces(ctx context.Context) ([]string, error) {
 // responses into out. For an organization-wide app the user group methods need a workspace
 // (https://docs.slack.dev/reference/methods/usergroups.users.list). It fails if all of them
 // fail.
-func (c *Connector) inEach(ctx context.Context, method string, values url.Values, out any, done func() bool) error {
-	teams, err := c.workspaces(ctx)
+func (d *directory) inEach(ctx context.Context, method string, values url.Values, out any, done func() bool) error {
+	teams, err := d.workspaces(ctx)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (c *Connector) inEach(ctx context.Context, method string, values url.Values
 		if team != "" {
 			values.Set("team_id", team)
 		}
-		err = c.do(ctx, call{op: method}, func(ctx context.Context) error { return c.form(ctx, method, values, out) })
+		err = d.api.do(ctx, call{op: method}, func(ctx context.Context) error { return d.api.form(ctx, method, values, out) })
 		switch {
 		case err == nil && done():
 			return nil
@@ -96,15 +96,15 @@ func elsewhere(err error) bool {
 
 // installedIn returns nil if a place names no installation, the bot's own, which auth.test
 // returned, or a workspace to which its organization added the app.
-func (c *Connector) installedIn(ctx context.Context, op, installation string) error {
-	us := c.whoWeAre()
+func (d *directory) installedIn(ctx context.Context, op, installation string) error {
+	us := d.self.home()
 	switch {
 	case installation == "", installation == us.team, installation == us.enterprise:
 		return nil
 	case us.team == "":
 		return &platform.Error{Platform: Name, Op: op, Kind: platform.Transient, Code: "not_checked", Err: errNotChecked}
 	case us.wide && strings.HasPrefix(installation, "T"):
-		teams, err := c.workspaces(ctx)
+		teams, err := d.workspaces(ctx)
 		if err != nil {
 			return err
 		}

@@ -33,7 +33,6 @@ var largeTypes = map[string]int{
 	"bridge/record.Record": 179,
 	"discord.Connector":    66,
 	"render.Subject":       85,
-	"slack.Connector":      71,
 	"store/redis.Store":    95,
 }
 

@@ -43,7 +43,7 @@ func access() []mutant {
 			in("access", "Places.list", never(`""`, "t.Installation")).
 			fails("access", "TestWhichPlacesATokenNames", "slack@T1:C1 covers slack@T2:C1: true"),
 		broken("Slack: a card goes to another workspace than the one that is named").
-			in("slack", "Connector.installedIn", always(`""`, "installation")).
+			in("slack", "directory.installedIn", always(`""`, "installation")).
 			fails("slack", "TestForeignWorkspaceIsRejected", "slack@T0000009:C0000001: <nil>"),
 		broken("Discord: a card goes to another server than the one that is named").
 			in("discord", "Connector.place", never("server", "Installation")).

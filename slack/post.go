@@ -49,11 +49,11 @@ func (m message) marked(event string, payload map[string]any) message {
 }
 
 // send posts a message to a channel or a thread.
-func (c *Connector) send(ctx context.Context, channel, thread string, m message) (platform.MessageRef, error) {
+func (a *webAPI) send(ctx context.Context, channel, thread string, m message) (platform.MessageRef, error) {
 	m.Channel, m.Thread, m.previews = channel, thread, noPreviews
 	ref := platform.MessageRef{Platform: Name, Channel: channel}
-	err := c.do(ctx, call{op: "chat.postMessage", place: channel, once: true}, func(ctx context.Context) error {
-		said, err := c.chat(ctx, "chat.postMessage", m)
+	err := a.do(ctx, call{op: "chat.postMessage", place: channel, once: true}, func(ctx context.Context) error {
+		said, err := a.chat(ctx, "chat.postMessage", m)
 		if err == nil && said.TS == "" {
 			return fmt.Errorf("%w: no timestamp", errUnreadable)
 		}
@@ -71,10 +71,10 @@ func (c *Connector) send(ctx context.Context, channel, thread string, m message)
 
 // sendEphemeral shows an ephemeral note to a person, near the card they used or the message they
 // wrote.
-func (c *Connector) sendEphemeral(ctx context.Context, at origin, person string, m message) error {
+func (a *webAPI) sendEphemeral(ctx context.Context, at origin, person string, m message) error {
 	m.Channel, m.Thread, m.User = at.Channel, at.Thread, person
-	return c.do(ctx, call{op: "chat.postEphemeral", place: at.Channel, once: true}, func(ctx context.Context) error {
-		_, err := c.chat(ctx, "chat.postEphemeral", m)
+	return a.do(ctx, call{op: "chat.postEphemeral", place: at.Channel, once: true}, func(ctx context.Context) error {
+		_, err := a.chat(ctx, "chat.postEphemeral", m)
 		return err
 	})
 }
@@ -87,14 +87,14 @@ type said struct {
 }
 
 // chat calls one of the chat methods.
-func (c *Connector) chat(ctx context.Context, method string, m message) (said, error) {
+func (a *webAPI) chat(ctx context.Context, method string, m message) (said, error) {
 	// JSON, since in a form, as slack-go sends it, every quotation mark of the blocks takes three
 	// characters. https://docs.slack.dev/apis/web-api/#post_bodies
 	body, err := json.Marshal(m)
 	if err != nil {
 		return said{}, fmt.Errorf("slack: %s: %w", method, err)
 	}
-	reply, err := c.method(ctx, method, "application/json; charset=utf-8", bytes.NewReader(body))
+	reply, err := a.method(ctx, method, "application/json; charset=utf-8", bytes.NewReader(body))
 	if err != nil {
 		return said{}, err
 	}

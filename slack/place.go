@@ -1,0 +1,100 @@
+package slack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+	slackapi "github.com/slack-go/slack"
+
+	"github.com/askbridge/askbridge/ask"
+	"github.com/askbridge/askbridge/platform"
+)
+
+// Slack's id formats: https://docs.slack.dev/reference/objects/conversation-object and
+// https://docs.slack.dev/reference/objects/user-object.
+var (
+	channelID = regexp.MustCompile(`^[CGD][A-Z0-9]{2,}$`)
+	userID    = regexp.MustCompile(`^[UW][A-Z0-9]{2,}$`)
+	// installationID matches the id of a workspace or an organization.
+	installationID = regexp.MustCompile(`^[TE][A-Z0-9]{2,}$`)
+	appID          = regexp.MustCompile(`^A[A-Z0-9]{2,}$`)
+	messageTS      = regexp.MustCompile(`^\d+\.\d+$`)
+)
+
+// CheckTarget checks the format of a target's ids.
+func (c *Connector) CheckTarget(t ask.Place) error { return checkTarget(t) }
+
+func checkTarget(t ask.Place) error {
+	switch {
+	case t.Platform != Name:
+		return fmt.Errorf("slack: target is on %q", t.Platform)
+	case t.Installation != "" && !installationID.MatchString(t.Installation):
+		return fmt.Errorf("slack: %q is no workspace or organisation; those look like T0123ABCD or E0123ABCD (in the address of Slack in a browser)",
+			t.Installation)
+	case t.Channel != "" && t.User != "":
+		return errors.New("slack: target names a channel and a user; it can be one of them")
+	case t.Channel == "" && t.User == "":
+		return errors.New("slack: target names neither a channel nor a user")
+	case t.User != "" && !userID.MatchString(t.User):
+		return fmt.Errorf("slack: %q is no user id; those look like U0123ABCD (profile, three dots, copy member ID)", t.User)
+	case t.User != "" && t.Thread != "":
+		return errors.New("slack: a thread needs its channel, not a user")
+	case t.Channel != "" && !channelID.MatchString(t.Channel):
+		return fmt.Errorf("slack: %q is no channel id; those look like C0123ABCD (channel name, About, at the end)", t.Channel)
+	case t.Thread != "" && !messageTS.MatchString(t.Thread):
+		return fmt.Errorf("slack: %q is no thread; those look like 1712345678.000100", t.Thread)
+	}
+	return nil
+}
+
+// places resolves targets to conversations.
+type places struct {
+	api       *webAPI
+	directory *directory
+	direct    *lru.Cache[string, string] // conversation ids of direct messages by user
+}
+
+func newPlaces(api *webAPI, directory *directory) *places {
+	direct, _ := lru.New[string, string](maxKnown) // New fails only for a size below one.
+	return &places{api: api, directory: directory, direct: direct}
+}
+
+// of returns the conversation id of a target. A direct message has its own id, which
+// chat.update needs; it is looked up once.
+func (p *places) of(ctx context.Context, op string, to ask.Place) (string, error) {
+	if err := checkTarget(to); err != nil {
+		return "", &platform.Error{Platform: Name, Op: op, Kind: platform.Unreachable, Code: "invalid_target", Err: err}
+	}
+	if err := p.directory.installedIn(ctx, op, to.Installation); err != nil {
+		return "", err
+	}
+	if to.User == "" {
+		return to.Channel, nil
+	}
+	if channel, known := p.direct.Get(to.User); known {
+		return channel, nil
+	}
+	var channel string
+	err := p.api.do(ctx, call{op: "conversations.open"}, func(ctx context.Context) error {
+		conversation, _, _, err := p.api.sdk.OpenConversationContext(ctx,
+			&slackapi.OpenConversationParameters{Users: []string{to.User}})
+		if err == nil && (conversation == nil || conversation.ID == "") {
+			return fmt.Errorf("%w: no channel", errUnreadable)
+		}
+		if err == nil {
+			channel = conversation.ID
+		}
+		return err
+	})
+	if e, ok := errors.AsType[*platform.Error](err); ok && e.Code == "missing_scope" {
+		e.Kind = platform.Unreachable // Channels can still be posted to.
+	}
+	if err != nil {
+		return "", err
+	}
+	p.direct.Add(to.User, channel)
+	return channel, nil
+}
