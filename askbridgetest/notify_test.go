@@ -190,7 +190,7 @@ func TestFailedNotificationIsReported(t *testing.T) {
 			`slack told ["slack:U0000001"]`,
 			"- slack:U0000404: Slack knows no such person",
 			"- slack-group:S0000404: there is no such user group, or it is disabled",
-			"- requester: nobody knows who that is: the caller's token names no requester",
+			"- requester: unknown: the caller's token names no requester",
 			`discord told []`,
 			"- discord-role:400000000000000404: no such role, or one that the bot may not mention",
 			"- discord:300000000000000404: Discord knows no such person",

@@ -12,7 +12,7 @@ import (
 // Why a reply to a person is refused.
 var (
 	// ErrNotAsked: there is no such question.
-	ErrNotAsked = errors.New("bridge: nobody has asked that")
+	ErrNotAsked = errors.New("bridge: no such question")
 	// ErrReplied: the question has another reply already.
 	ErrReplied = errors.New("bridge: it has been replied to already")
 )

@@ -41,7 +41,7 @@ func Unnotified(r *Record, n int) []Missed {
 	c := r.Copies[n]
 	if c.Quiet {
 		for _, who := range Recipients(r, c) {
-			all = append(all, Missed{who, "another card may have told them before this one"})
+			all = append(all, Missed{who, "an earlier card may have notified them"})
 		}
 	}
 	all = append(all, c.Missed...)
@@ -49,15 +49,15 @@ func Unnotified(r *Record, n int) []Missed {
 		return all
 	}
 	for _, word := range r.Audience.Unknown {
-		why := "nobody knows who that is: the caller's token names no requester"
+		why := "unknown: the caller's token names no requester"
 		if isRota(word) {
-			why = "nobody was on call when the request was made"
+			why = "no one was on call when the request was made"
 		}
 		all = append(all, Missed{word, why})
 	}
 	for _, who := range r.Audience.Who {
 		if !slices.ContainsFunc(r.Copies, func(c Copy) bool { return slices.Contains(Recipients(r, c), who) }) {
-			all = append(all, Missed{who, "the request is shown nowhere they could be told"})
+			all = append(all, Missed{who, "no card of the request can notify them"})
 		}
 	}
 	return all

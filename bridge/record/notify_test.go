@@ -39,9 +39,9 @@ func TestWhomNobodyCouldTellIsSaidWithWhy(t *testing.T) {
 	r := openRecord(singleQ())
 	r.Audience = &Audience{Who: []string{"discord:1"}, Unknown: []string{"oncall:payments", "requester"}}
 	want := []Missed{
-		{"oncall:payments", "nobody was on call when the request was made"},
-		{"requester", "nobody knows who that is: the caller's token names no requester"},
-		{"discord:1", "the request is shown nowhere they could be told"},
+		{"oncall:payments", "no one was on call when the request was made"},
+		{"requester", "unknown: the caller's token names no requester"},
+		{"discord:1", "no card of the request can notify them"},
 	}
 	if got := Unnotified(r, 0); !slices.Equal(got, want) {
 		t.Errorf("it says %q, want %q", got, want)
