@@ -21,7 +21,7 @@ import (
 	"github.com/askbridge/askbridge/store/memory"
 )
 
-func TestABackupIsRestoredIntoAnotherStore(t *testing.T) {
+func TestRestoreIntoAnotherStore(t *testing.T) {
 	t.Parallel()
 	from := memory.New()
 	want := inhabited(t, from)
@@ -59,7 +59,7 @@ func TestABackupIsRestoredIntoAnotherStore(t *testing.T) {
 	}
 }
 
-func TestARequestThatEndsDuringABackupIsRestoredAsEnded(t *testing.T) {
+func TestRequestEndingDuringBackupIsRestoredAsEnded(t *testing.T) {
 	t.Parallel()
 	from := memory.New()
 	fixture.Must(t)(from.Create(t.Context(), fixture.Plain("a1"), fixture.DueInAnHour))
@@ -104,7 +104,7 @@ func (s *pressed) Scan(ctx context.Context, q storage.Scan) ([]record.Record, er
 	return found, err
 }
 
-func TestARequestThatIsDueSoonerDuringABackupIsInIt(t *testing.T) {
+func TestBackupIncludesRequestsThatMoved(t *testing.T) {
 	t.Parallel()
 	from := &pressed{Store: memory.New()}
 	due := func(in time.Duration) record.Transition {
@@ -130,7 +130,7 @@ func TestARequestThatIsDueSoonerDuringABackupIsInIt(t *testing.T) {
 	}
 }
 
-func TestABackupWithOneByteChangedIsToldFromAWholeOne(t *testing.T) {
+func TestCheckBackupDetectsChangedByte(t *testing.T) {
 	t.Parallel()
 	from := memory.New()
 	inhabited(t, from)
@@ -169,7 +169,7 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 
-func TestABackupOntoAFullDiskFails(t *testing.T) {
+func TestBackupToFullDiskFails(t *testing.T) {
 	t.Parallel()
 	from := memory.New()
 	fixture.Must(t)(from.Create(t.Context(), fixture.Plain("a1"), fixture.DueInAnHour))
@@ -178,7 +178,7 @@ func TestABackupOntoAFullDiskFails(t *testing.T) {
 	}
 }
 
-func TestAValueWhoseTimeIsOverIsNotRestored(t *testing.T) {
+func TestExpiredValueIsNotRestored(t *testing.T) {
 	t.Parallel()
 	const over = `{"value":"token//t1","bytes":"aGFzaA==","expires":"2020-01-01T00:00:00Z"}` + "\n"
 	if n, err := store.Restore(t.Context(), strings.NewReader(over+`{"end":{"records":0,"values":1}}`), memory.New(), nil); err != nil || n.Values != 0 {
@@ -200,7 +200,7 @@ func (s lonely) Create(ctx context.Context, r record.Record, f record.Transition
 	return r, err
 }
 
-func TestWhatIsCopiedAndNotReplicatedIsTold(t *testing.T) {
+func TestCopyReportsMissingReplicas(t *testing.T) {
 	t.Parallel()
 	from := memory.New()
 	for _, id := range []string{"a1", "a2"} {

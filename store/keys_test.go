@@ -77,9 +77,9 @@ func closed(t *testing.T, s storage.Store) {
 	}
 }
 
-// TestAKeyIsChanged takes a store from clear text to one key, to another, and back, with an
+// TestChangeKey takes a store from clear text to one key, to another, and back, with an
 // interrupt; what is kept is the same at every step, and a step too far is refused with words.
-func TestAKeyIsChanged(t *testing.T) {
+func TestChangeKey(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "askbridge.db")
 	one, two := seal.NewKey(), seal.NewKey()
@@ -149,9 +149,9 @@ func TestAKeyIsChanged(t *testing.T) {
 	closed(t, f)
 }
 
-// TestWithoutItsKeyNothingIsFoundNorLost looks at what a store does whose keys are wrong all
+// TestMissingKeyLosesNothing looks at what a store does whose keys are wrong all
 // the same, as when a replica has not read them again.
-func TestWithoutItsKeyNothingIsFoundNorLost(t *testing.T) {
+func TestMissingKeyLosesNothing(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "askbridge.db")
 	key := seal.NewKey()
@@ -186,8 +186,8 @@ func TestWithoutItsKeyNothingIsFoundNorLost(t *testing.T) {
 	closed(t, f)
 }
 
-// TestABackupIsSealedAsItsStoreIs restores a sealed backup with its key, and not without.
-func TestABackupIsSealedAsItsStoreIs(t *testing.T) {
+// TestBackupIsSealedLikeItsStore restores a sealed backup with its key, and not without.
+func TestBackupIsSealedLikeItsStore(t *testing.T) {
 	t.Parallel()
 	dir, key := t.TempDir(), seal.NewKey()
 	from := openWith(t, filepath.Join(dir, "from.db"), key)
@@ -221,8 +221,8 @@ func TestABackupIsSealedAsItsStoreIs(t *testing.T) {
 	sameRecords(t, both, want)
 }
 
-// TestOthersThatWriteWithTheOldKeyAreNoticed has somebody go on with the key that is to go.
-func TestOthersThatWriteWithTheOldKeyAreNoticed(t *testing.T) {
+// TestResealDetectsOtherWriters has somebody go on with the key that is to go.
+func TestResealDetectsOtherWriters(t *testing.T) {
 	t.Parallel()
 	before, after := seal.NewKey(), seal.NewKey()
 	f := openWith(t, filepath.Join(t.TempDir(), "askbridge.db"), before)
@@ -257,7 +257,7 @@ func TestOthersThatWriteWithTheOldKeyAreNoticed(t *testing.T) {
 
 // One of two replicas had not read the new keys and wrote nothing while reseal ran, which said that
 // all was sealed with the new key. What that replica wrote next nobody could open any more.
-func TestAnIdleReplicaWithTheOldKeyKeepsItInUse(t *testing.T) {
+func TestIdleReplicaKeepsOldKeyInUse(t *testing.T) {
 	t.Parallel()
 	before, after := seal.NewKey(), seal.NewKey()
 	f := openWith(t, filepath.Join(t.TempDir(), "askbridge.db"), before)
@@ -339,7 +339,7 @@ func (v betweenValues) List(ctx context.Context, r keyvalue.Range) ([]keyvalue.E
 
 // Of two replicas that began at once on an empty store one did not start: it took the mark of the
 // other for something in clear.
-func TestTwoBeginAtOnceOnAnEmptyStore(t *testing.T) {
+func TestTwoBridgesStartOnEmptyStore(t *testing.T) {
 	t.Parallel()
 	f, err := file.Open(filepath.Join(t.TempDir(), "askbridge.db"), &file.Options{})
 	if err != nil {
@@ -357,8 +357,8 @@ func TestTwoBeginAtOnceOnAnEmptyStore(t *testing.T) {
 	}
 }
 
-// TestAnErasureIsInterruptedAndGoesOn erases what everybody wrote in all that has ended.
-func TestAnErasureIsInterruptedAndGoesOn(t *testing.T) {
+// TestEraseResumesAfterInterruption erases what everybody wrote in all that has ended.
+func TestEraseResumesAfterInterruption(t *testing.T) {
 	t.Parallel()
 	f := openWith(t, filepath.Join(t.TempDir(), "askbridge.db"), seal.NewKey())
 	defer closed(t, f)

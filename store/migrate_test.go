@@ -129,7 +129,7 @@ func (f *failing) Create(ctx context.Context, r record.Record, t record.Transiti
 	return f.Store.Create(ctx, r, t)
 }
 
-func TestMigrateGoesOnWhereItFailed(t *testing.T) {
+func TestMigrateResumes(t *testing.T) {
 	t.Parallel()
 	from, to := memory.New(), memory.New()
 	want := inhabited(t, from)

@@ -15,7 +15,7 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-func TestNothingFormatsInANotification(t *testing.T) {
+func TestNotificationTextDoesNotFormat(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ in, want string }{
 		"bold":                               {"*all* of it", "∗all∗ of it"},
@@ -96,7 +96,7 @@ var nastyTexts = []string{
 	"&lt;!here&gt; &amp; & < >", ":tada: :white_check_mark: 10:30:45", "＊a＊ ＿b＿ ｀c｀ ＞ d", "C:\\x",
 }
 
-func TestWhatAnAgentWroteIsShownByteForByte(t *testing.T) {
+func TestAgentTextIsShownByteForByte(t *testing.T) {
 	t.Parallel()
 	for _, text := range nastyTexts {
 		for name, spans := range map[string][]render.Span{
@@ -113,7 +113,7 @@ func TestWhatAnAgentWroteIsShownByteForByte(t *testing.T) {
 	}
 }
 
-func TestASampleStandsOnLinesOfItsOwn(t *testing.T) {
+func TestSampleIsOnSeparateLines(t *testing.T) {
 	t.Parallel()
 	sample := "if x {\n\n\treturn\n}"
 	for name, tt := range map[string]struct {
@@ -134,7 +134,7 @@ func TestASampleStandsOnLinesOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestANoteNamesPeopleAndGroups(t *testing.T) {
+func TestNoteMentionsPeopleAndGroups(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		who  []string
@@ -159,7 +159,7 @@ func TestANoteNamesPeopleAndGroups(t *testing.T) {
 	}
 }
 
-func TestANameInAFrameIsShownByteForByte(t *testing.T) {
+func TestNameInFrameIsShownByteForByte(t *testing.T) {
 	t.Parallel()
 	moment := render.Span{Style: render.Moment, Time: time.Unix(0, 0)}
 	dana := render.Span{Style: render.Mention, Person: ask.Person{Platform: "slack", ID: "U0000001"}}
@@ -194,7 +194,7 @@ func TestANameInAFrameIsShownByteForByte(t *testing.T) {
 	}
 }
 
-func TestStylesGoOnInTheNextBlock(t *testing.T) {
+func TestStylesContinueInNextBlock(t *testing.T) {
 	t.Parallel()
 	long := strings.TrimSpace(strings.Repeat("word ", 900))
 	for _, style := range []render.Style{render.Bold, render.Aside, render.Code} {
@@ -223,7 +223,7 @@ func lengths(spans []render.Span) (sizes []int) {
 	return sizes
 }
 
-func TestATextIsPartedAtALineEndIfOneIsNear(t *testing.T) {
+func TestTextIsSplitAtLineEnds(t *testing.T) {
 	t.Parallel()
 	if got := lengths([]render.Span{{Text: strings.Repeat("x", 2500) + "\n" + strings.Repeat("y", 2500)}}); !slices.Equal(got, []int{2500, 2500}) {
 		t.Errorf("parted otherwise: %d", got)
@@ -235,7 +235,7 @@ func TestATextIsPartedAtALineEndIfOneIsNear(t *testing.T) {
 
 // A line that went on in the next block brought one character too many when it
 // had been parted behind a space.
-func TestAPartedTextCountsTheSpaceAtWhichItWasParted(t *testing.T) {
+func TestSplitTextCountsSpaces(t *testing.T) {
 	t.Parallel()
 	for n := range 200 {
 		line := strings.Repeat("y ", 300) + strings.Repeat("v", n) + " " + strings.Repeat("w", 3000)

@@ -13,10 +13,10 @@ import (
 	"github.com/askbridge/askbridge/render/blockkit"
 )
 
-// TestEveryQuestionHasTheFieldWhereItsErrorIsShown holds what the connector
+// TestEveryQuestionHasAFieldForErrors holds what the connector
 // relies on: Slack drops a whole answer when an error names a block that is no
 // input.
-func TestEveryQuestionHasTheFieldWhereItsErrorIsShown(t *testing.T) {
+func TestEveryQuestionHasAFieldForErrors(t *testing.T) {
 	t.Parallel()
 	options := []ask.Option{{Label: "A"}, {Label: "B"}}
 	s := render.Subject{ID: "p01x", Questions: []ask.Question{
@@ -46,7 +46,7 @@ func TestEveryQuestionHasTheFieldWhereItsErrorIsShown(t *testing.T) {
 	}
 }
 
-func TestANoteViewTellsAndCanOnlyBeClosed(t *testing.T) {
+func TestNoteViewCanOnlyBeClosed(t *testing.T) {
 	t.Parallel()
 	v := blockkit.NoteView("This question is closed already", "Close", []render.Span{{Text: "<@U1> chose *Postgres*. " + strings.Repeat("Sorry. ", 600)}})
 	if v.Title.Text != "This question is closed…" || v.Submit != nil || v.Close == nil || v.CallbackID != blockkit.CallbackID {
@@ -58,7 +58,7 @@ func TestANoteViewTellsAndCanOnlyBeClosed(t *testing.T) {
 	}
 }
 
-func TestALongFormLosesItsRulesBeforeAnythingElse(t *testing.T) {
+func TestLongFormDropsRulesFirst(t *testing.T) {
 	t.Parallel()
 	f := render.Form{Title: "x", Close: "y"}
 	for i := range 60 {
@@ -70,7 +70,7 @@ func TestALongFormLosesItsRulesBeforeAnythingElse(t *testing.T) {
 	}
 }
 
-func TestASummaryNamesPeopleAsSlackKnowsThem(t *testing.T) {
+func TestSummaryMentionsPeople(t *testing.T) {
 	t.Parallel()
 	ana := ask.Person{Platform: "slack", ID: "U0000001", Name: "Ana <3"}
 	tests := map[string]struct {
@@ -104,7 +104,7 @@ func TestTheLayoutSpeaksSlack(t *testing.T) {
 	}
 }
 
-func TestAFormWithThousandsOfListsShowsThemAsTheyWereWritten(t *testing.T) {
+func TestFormWithThousandsOfListItems(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("- a\n- b\n\n", 3000)
 	v := blockkit.Modal(render.AnswerForm(render.Subject{ID: "p01x", Questions: []ask.Question{{Text: text}, {Text: "Sure?"}}}))

@@ -8,7 +8,7 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-func TestNothingFormatsThatAnAgentWrote(t *testing.T) {
+func TestAgentTextDoesNotFormat(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ in, want string }{
 		"bold":                      {"**all** of it", `\*\*all\*\* of it`},
@@ -50,7 +50,7 @@ func TestNothingFormatsThatAnAgentWrote(t *testing.T) {
 	}
 }
 
-func TestASampleCannotEndItsFence(t *testing.T) {
+func TestSampleCannotEndItsFence(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{"a `b`": "a `b`", "``": "ˋˋ", "x`````y": "xˋˋˋˋˋy", "*a* > b": "*a* > b"} {
 		if got := fenced(in); got != want {

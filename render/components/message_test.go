@@ -42,7 +42,7 @@ func TestNeighbouringTextsShareADisplay(t *testing.T) {
 	}
 }
 
-func TestTheColourSaysHowARequestStands(t *testing.T) {
+func TestColorShowsState(t *testing.T) {
 	t.Parallel()
 	colours := map[int][]ask.State{}
 	for _, state := range []ask.State{ask.Open, ask.Answered, ask.Cancelled, ask.Expired, ask.Superseded, ask.Failed} {
@@ -57,7 +57,7 @@ func TestTheColourSaysHowARequestStands(t *testing.T) {
 	}
 }
 
-func TestMoreButtonsThanARowTakesGoOnInTheNext(t *testing.T) {
+func TestButtonsWrapToNextRow(t *testing.T) {
 	t.Parallel()
 	buttons := make([]render.Button, 7)
 	for i := range buttons {

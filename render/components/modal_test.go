@@ -14,7 +14,7 @@ import (
 	"github.com/askbridge/askbridge/render/components"
 )
 
-func TestAModalCarriesItsTokenAndIsLikeNoOther(t *testing.T) {
+func TestModalIDIsUnique(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", render.MaxToken-len("1::W:12:-1"))
 	for name, request := range map[string]string{"a request": "p01r3v7k2m9qxw", "a long id": long, "an id that leaves little room": long[5:]} {
@@ -43,7 +43,7 @@ func TestAModalCarriesItsTokenAndIsLikeNoOther(t *testing.T) {
 	}
 }
 
-func TestForeignModalIDsAreRefused(t *testing.T) {
+func TestForeignModalIDsAreRejected(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{"", ":", "feedback", "3:p01x:W:0:-1:1", "1:p01x:W:0", "1:p01x:z:0:-1:1", strings.Repeat(":", 200)} {
 		if got, err := components.ModalToken(id); !errors.Is(err, render.ErrToken) {
@@ -67,7 +67,7 @@ func FuzzModalToken(f *testing.F) {
 	})
 }
 
-func TestTheInputOfAModalHasNoLabelOfItsOwn(t *testing.T) {
+func TestModalInputHasNoOwnLabel(t *testing.T) {
 	t.Parallel()
 	s := render.Subject{
 		ID: "p01x", Agent: "bot", Questions: []ask.Question{{Text: "Which?", Options: []ask.Option{{Label: "A"}, {Label: "B"}}}},
@@ -101,7 +101,7 @@ func TestTheInputOfAModalHasNoLabelOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestAModalLeavesItsFormAlone(t *testing.T) {
+func TestModalDoesNotChangeItsForm(t *testing.T) {
 	t.Parallel()
 	s := render.Subject{ID: "p01x", Questions: []ask.Question{{Text: strings.Repeat("long ", 1000)}}}
 	f, again := render.WriteForm(s, 0), render.WriteForm(s, 0)
@@ -111,7 +111,7 @@ func TestAModalLeavesItsFormAlone(t *testing.T) {
 	}
 }
 
-func TestWhatAFormCutsIsNotLive(t *testing.T) {
+func TestTruncatedFormTextHasNoMentions(t *testing.T) {
 	t.Parallel()
 	text := []render.Span{{Text: strings.Repeat("word ", 295)}, {Style: render.Link, Text: "https://x.example/" + strings.Repeat("a", 100)}, {Text: " and more"}}
 	data := components.Modal(render.Form{Sections: []render.Section{{Kind: render.Body, ID: "b", Text: text}}}, "")

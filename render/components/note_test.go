@@ -31,7 +31,7 @@ func note(t *testing.T, text string, who ...string) []string {
 	return out
 }
 
-func TestANoteNamesPeopleAndRoles(t *testing.T) {
+func TestNoteMentionsPeopleAndRoles(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		text string
@@ -60,7 +60,7 @@ func TestANoteNamesPeopleAndRoles(t *testing.T) {
 	}
 }
 
-func TestALongNoteIsPartedWhereAReaderWould(t *testing.T) {
+func TestLongNoteIsSplitBetweenWords(t *testing.T) {
 	t.Parallel()
 	line := strings.Repeat("word ", 50)
 	tests := map[string]struct {
@@ -95,7 +95,7 @@ func TestALongNoteIsPartedWhereAReaderWould(t *testing.T) {
 	}
 }
 
-func TestNamesThatDoNotFitGetAMessageOfTheirOwn(t *testing.T) {
+func TestNamesThatDoNotFitGetAnotherMessage(t *testing.T) {
 	t.Parallel()
 	got := note(t, strings.Repeat("x", components.MaxText), "discord:1")
 	if len(got) != 2 || got[1] != "<@1>" {

@@ -62,7 +62,7 @@ func contents(t *testing.T, path string) []byte {
 	return data
 }
 
-func TestFileCutShortIsRefusedAndNeverForgets(t *testing.T) {
+func TestFileTruncatedIsRejected(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	data, want := filled(t, filepath.Join(dir, "whole.db"), 20)
@@ -96,7 +96,7 @@ func TestFileCutShortIsRefusedAndNeverForgets(t *testing.T) {
 	}
 }
 
-func TestFileThatIsNotOursIsRefused(t *testing.T) {
+func TestFileOfOtherProgramIsRejected(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "askbridge.db")
 	for name, data := range map[string][]byte{"zeroes": make([]byte, 1<<15), "text": bytes.Repeat([]byte("listen: :8080\n"), 4000)} {

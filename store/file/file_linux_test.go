@@ -32,7 +32,7 @@ func openHandles(t *testing.T, path string) (n int) {
 
 // A process that waits for the lock has the old file open. It must not go on
 // with that one when another has been put in its place.
-func TestFileThatWasReplacedMeanwhileIsOpenedAnew(t *testing.T) {
+func TestFileReplacedWhileOpeningIsReopened(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path, other := filepath.Join(dir, "askbridge.db"), filepath.Join(dir, "other.db")
@@ -82,7 +82,7 @@ func TestFileHelperHasNoRoom(t *testing.T) {
 	fmt.Println("opened:", err)
 }
 
-func TestAFirstStartOnAFullDiskIsNotTakenForALostFile(t *testing.T) {
+func TestFirstStartOnFullDiskLeavesNoFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "askbridge.db")
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestFileHelperHasNoRoom$")

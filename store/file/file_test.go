@@ -80,9 +80,9 @@ func (f *Store) asOlder(t testing.TB, id string, next index.Row) {
 	}
 }
 
-// TestWhatAnOlderVersionWroteIntoAFileIsInTheListOfItsTenant covers an upgrade, a
+// TestFileTenantListIncludesWritesOfOlderVersions covers an upgrade, a
 // way back, and the next upgrade.
-func TestWhatAnOlderVersionWroteIntoAFileIsInTheListOfItsTenant(t *testing.T) {
+func TestFileTenantListIncludesWritesOfOlderVersions(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "askbridge.db")
 	f := openFile(t, path)
@@ -250,7 +250,7 @@ func TestFileRefusesASecondProcess(t *testing.T) {
 	}
 }
 
-func TestFileKeepsWhatWasStoredBeforeAKill(t *testing.T) {
+func TestFileSurvivesKill(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "askbridge.db")
 	stored, _, kill := helper(t, path)
@@ -271,7 +271,7 @@ func TestFileKeepsWhatWasStoredBeforeAKill(t *testing.T) {
 	}
 }
 
-func TestFileOpenNamesWhatIsWrong(t *testing.T) {
+func TestFileOpenErrors(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	missing := filepath.Join(dir, "none", "askbridge.db")
@@ -324,9 +324,9 @@ func TestFileWritersShareCommits(t *testing.T) {
 	}
 }
 
-// TestFileAPanicIsItsOwnCallersOnly: it reached whoever wrote for all, and those who wrote in one commit with it
+// TestFilePanicAffectsOnlyItsCaller: it reached whoever wrote for all, and those who wrote in one commit with it
 // were refused.
-func TestFileAPanicIsItsOwnCallersOnly(t *testing.T) {
+func TestFilePanicAffectsOnlyItsCaller(t *testing.T) {
 	t.Parallel()
 	f := openFile(t, filepath.Join(t.TempDir(), "askbridge.db"))
 	f.writing.Lock() // A commit is under way, and takes its time.

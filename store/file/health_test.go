@@ -24,7 +24,7 @@ func kindOf(err error) storage.StoreKind {
 
 // On a full disk bigger writes failed, smaller ones fit into free pages, and the store was
 // called healthy.
-func TestAFullDiskIsReportedUntilThereIsRoom(t *testing.T) {
+func TestFullDiskIsReportedUntilThereIsSpace(t *testing.T) {
 	t.Parallel()
 	f := openFile(t, filepath.Join(t.TempDir(), "askbridge.db"))
 	ctx := t.Context()
@@ -73,7 +73,7 @@ func TestDiskErrorsHaveAKind(t *testing.T) {
 	}
 }
 
-func TestTheLookForRoomLeavesNothingBehind(t *testing.T) {
+func TestRoomLeavesNoFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	if err := room(filepath.Join(dir, "askbridge.db")); err != nil {

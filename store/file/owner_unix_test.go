@@ -10,7 +10,7 @@ import (
 )
 
 // Root erases at a shell what the service has written, and the service goes on with the file.
-func TestTheServiceOpensItsFileAfterRootHasCompactedIt(t *testing.T) {
+func TestCompactByRootKeepsOwner(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "askbridge.db")
 	filled(t, path, 3)

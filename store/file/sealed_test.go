@@ -39,8 +39,8 @@ func openSealed(t testing.TB, now func() time.Time) *Store {
 	return f
 }
 
-// TestASealedFile holds a store with keys to the contract of all stores.
-func TestASealedFile(t *testing.T) {
+// TestSealedFile holds a store with keys to the contract of all stores.
+func TestSealedFile(t *testing.T) {
 	t.Parallel()
 	bridgetest.TestStore(t, func(t *testing.T) *bridgetest.Backend {
 		now, advance := fixture.Moved()

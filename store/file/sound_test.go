@@ -13,7 +13,7 @@ import (
 )
 
 // As it comes of a disk that fails, or of a copy that was made while the file was in use.
-func TestAFileWithADamagedPageSaysSoAndWhatToDo(t *testing.T) {
+func TestDamagedPageIsReported(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	data, want := filled(t, filepath.Join(dir, "whole.db"), 60)

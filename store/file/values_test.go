@@ -38,7 +38,7 @@ func TestKeyValueAgainstModel(t *testing.T) {
 
 func token(id string) keyvalue.Key { return keyvalue.Key{Kind: "token", Tenant: "ops", ID: id} }
 
-func TestValuesAreThereWhenTheFileIsReopened(t *testing.T) {
+func TestValuesSurviveReopening(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "askbridge.db")
 	now, advance := fixture.Moved()
@@ -67,9 +67,9 @@ func TestValuesAreThereWhenTheFileIsReopened(t *testing.T) {
 	}
 }
 
-// TestAFileWithoutValuesOpens covers a file of the version before this one, and that
+// TestOpenFileWithoutValues covers a file of the version before this one, and that
 // one with a file of ours, which has buckets it does not know.
-func TestAFileWithoutValuesOpens(t *testing.T) {
+func TestOpenFileWithoutValues(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "askbridge.db")
 	f := openFile(t, path)
@@ -87,7 +87,7 @@ func TestAFileWithoutValuesOpens(t *testing.T) {
 	fixture.Must(t)(f.Load(t.Context(), "a1"))
 }
 
-func TestAFileIsCompactedWithItsValues(t *testing.T) {
+func TestCompactKeepsValues(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	f := openFile(t, filepath.Join(dir, "askbridge.db"))

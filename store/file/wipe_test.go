@@ -16,8 +16,8 @@ import (
 	"github.com/askbridge/askbridge/store/internal/fixture"
 )
 
-// TestWhatWasWrittenOverIsInNoFreePage wipes while others read and write.
-func TestWhatWasWrittenOverIsInNoFreePage(t *testing.T) {
+// TestWipeOverwritesFreePages wipes while others read and write.
+func TestWipeOverwritesFreePages(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "askbridge.db")
 	f := openFile(t, path)

@@ -22,7 +22,7 @@ func TestKeysAsText(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoKey(t *testing.T) {
+func TestParseKeyErrors(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"": "not kind/tenant/id", "token/t1": "not kind/tenant/id", "token/ops/": "id is empty", "Token/ops/t1": "kind",

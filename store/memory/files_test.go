@@ -11,7 +11,7 @@ import (
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
-func TestAFileIsKeptUntilItsTimeIsOver(t *testing.T) {
+func TestFilesExpire(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := New().KeyValue()
@@ -39,7 +39,7 @@ func TestAFileIsKeptUntilItsTimeIsOver(t *testing.T) {
 	})
 }
 
-func TestFilesOfOneRequestAreForgotten(t *testing.T) {
+func TestForgetFilesOfOneRequest(t *testing.T) {
 	t.Parallel()
 	s := New().KeyValue()
 	files := keyvalue.Files{Store: s}

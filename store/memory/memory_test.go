@@ -32,7 +32,7 @@ func TestMemory(t *testing.T) {
 	})
 }
 
-func TestMemoryLivesInABubble(t *testing.T) {
+func TestMemoryInBubble(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := New()

@@ -12,7 +12,7 @@ import (
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
-func TestANumberNeverGoesBack(t *testing.T) {
+func TestNumberNeverDecreases(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := New().KeyValue()

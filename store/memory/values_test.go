@@ -46,7 +46,7 @@ func TestValuesExpireInABubble(t *testing.T) {
 	})
 }
 
-func TestWhatHasExpiredIsDropped(t *testing.T) {
+func TestExpiredValuesAreRemoved(t *testing.T) {
 	t.Parallel()
 	now, advance := fixture.Moved()
 	m := NewAt(now)
@@ -61,7 +61,7 @@ func TestWhatHasExpiredIsDropped(t *testing.T) {
 	}
 }
 
-func TestAClosedStoreHasNoValues(t *testing.T) {
+func TestClosedStoreRejectsValues(t *testing.T) {
 	t.Parallel()
 	m := New()
 	if err := m.Close(); err != nil {

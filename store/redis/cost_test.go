@@ -95,7 +95,7 @@ func TestRedisRoundTrips(t *testing.T) {
 	step("much delivery due", 2, used, func() error { _, err := here.Claim(ctx, time.Minute, 100); return err })
 }
 
-func TestRedisForgetsNoMoreThanItMust(t *testing.T) {
+func TestRedisKeepsCacheAfterErrors(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	r, used := countedRedis(t, server, Layout{Recent: 2})
@@ -116,7 +116,7 @@ func TestRedisForgetsNoMoreThanItMust(t *testing.T) {
 	}
 }
 
-func TestRedisRemembersOnlyWhatIsStillToChange(t *testing.T) {
+func TestRedisCachesOnlyOpenRecords(t *testing.T) {
 	t.Parallel()
 	r, _ := countedRedis(t, redistest.Start(t), Layout{})
 	fixture.Must(t)(r.Create(t.Context(), fixture.Plain("a0"), fixture.DueInAnHour))

@@ -13,7 +13,7 @@ import (
 
 // Presses waited for somebody else's round trip and then for their own, so one alone was
 // stored in time and 24 at once were not.
-func TestPressesAtOnceAreStoredInTimeWithRedisFarAway(t *testing.T) {
+func TestConcurrentClicksWithDistantRedis(t *testing.T) {
 	t.Parallel()
 	p := startProxy(t, redistest.Start(t).Addr)
 	r := openRedis(t, Options{Addrs: []string{p.addr}})

@@ -72,7 +72,7 @@ func TestRedisAcknowledgedRecordsSurviveAKill(t *testing.T) {
 	}
 }
 
-func TestRedisALostReplyHasNoDoubleEffect(t *testing.T) {
+func TestRedisLostReplyIsHarmless(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	p := startProxy(t, server.Addr)
@@ -111,7 +111,7 @@ func TestRedisALostReplyHasNoDoubleEffect(t *testing.T) {
 // A failover can lose a write that one bridge made and remembers. When another
 // bridge has then made a version of the same number, the first one must not
 // build on what was lost.
-func TestRedisALostWriteIsNotBuiltUpon(t *testing.T) {
+func TestRedisLostWriteConflicts(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	one := openRedis(t, Options{Addrs: []string{server.Addr}})

@@ -39,7 +39,7 @@ func putOffIn(t *testing.T, r *Store, id string, f record.Transition) <-chan cha
 	return told
 }
 
-func TestAChangePutOffTravelsWithTheNextCreate(t *testing.T) {
+func TestDeferredChangeIsSentWithNextCreate(t *testing.T) {
 	t.Parallel()
 	r, used := puttingOff(t, redistest.Start(t), time.Hour)
 	told := putOffIn(t, r, "a1", fixture.Bump)
@@ -55,7 +55,7 @@ func TestAChangePutOffTravelsWithTheNextCreate(t *testing.T) {
 	}
 }
 
-func TestChangesPutOffAreMadeTogetherSoon(t *testing.T) {
+func TestDeferredChangesAreSentTogether(t *testing.T) {
 	t.Parallel()
 	r, used := puttingOff(t, redistest.Start(t), time.Hour)
 	fixture.Must(t)(r.Create(t.Context(), fixture.Plain("a2"), fixture.Nothing))
@@ -74,7 +74,7 @@ func TestChangesPutOffAreMadeTogetherSoon(t *testing.T) {
 	}
 }
 
-func TestAChangePutOffBuildsOnWhatOthersStoredMeanwhile(t *testing.T) {
+func TestDeferredChangeAppliesToNewestVersion(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	r, _ := puttingOff(t, server, time.Hour)
@@ -87,7 +87,7 @@ func TestAChangePutOffBuildsOnWhatOthersStoredMeanwhile(t *testing.T) {
 	}
 }
 
-func TestAChangePutOffMayBeRefused(t *testing.T) {
+func TestDeferredChangeCanBeRefused(t *testing.T) {
 	t.Parallel()
 	r, _ := puttingOff(t, redistest.Start(t), time.Millisecond)
 	unchanged := func(*record.Record, time.Time) error { return storage.ErrUnchanged }
@@ -99,7 +99,7 @@ func TestAChangePutOffMayBeRefused(t *testing.T) {
 	}
 }
 
-func TestAServerThatIsAwayCostsAChangePutOffAndNotTheCreate(t *testing.T) {
+func TestUnreachableServerFailsOnlyDeferredChange(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	r, _ := puttingOff(t, server, time.Hour)
@@ -117,7 +117,7 @@ func TestAServerThatIsAwayCostsAChangePutOffAndNotTheCreate(t *testing.T) {
 	}
 }
 
-func TestCloseMakesWhatWasPutOff(t *testing.T) {
+func TestCloseMakesDeferredChanges(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	r, _ := puttingOff(t, server, time.Hour)

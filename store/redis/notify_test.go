@@ -37,7 +37,7 @@ func pair(t *testing.T, here, there Layout) (one, two *Store, far *listener, use
 	return one, two, far, used
 }
 
-func TestANotificationBringsHowARequestHasEnded(t *testing.T) {
+func TestNotificationIncludesEndedRecord(t *testing.T) {
 	t.Parallel()
 	here, there, far, used := pair(t, Layout{}, Layout{})
 	fixture.Must(t)(here.Create(t.Context(), fixture.Plain("a1"), fixture.DueInAnHour))
@@ -65,9 +65,9 @@ func TestANotificationBringsHowARequestHasEnded(t *testing.T) {
 	}
 }
 
-// TestAForgedAnswerIsNotBelieved plays somebody who may publish, but not write,
+// TestForgedAnswerIsIgnored plays somebody who may publish, but not write,
 // and bridges that are not ours.
-func TestAForgedAnswerIsNotBelieved(t *testing.T) {
+func TestForgedAnswerIsIgnored(t *testing.T) {
 	t.Parallel()
 	here, there, far, _ := pair(t, Layout{}, Layout{})
 	fixture.Must(t)(here.Create(t.Context(), fixture.Plain("a1"), fixture.DueInAnHour))
@@ -108,9 +108,9 @@ func TestAForgedAnswerIsNotBelieved(t *testing.T) {
 	}
 }
 
-// TestABridgeOnAnotherDatabaseIsNotHeard has two bridges that share prefix and
+// TestNotificationsOfOtherDatabasesAreIgnored has two bridges that share prefix and
 // secret on one server, and not the database.
-func TestABridgeOnAnotherDatabaseIsNotHeard(t *testing.T) {
+func TestNotificationsOfOtherDatabasesAreIgnored(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	layout := Layout{Secret: []byte("the same for both of them")}
@@ -141,8 +141,8 @@ func TestABridgeOnAnotherDatabaseIsNotHeard(t *testing.T) {
 	}
 }
 
-// TestOlderVersionsAndThisOneWakeEachOther plays an older version by its messages.
-func TestOlderVersionsAndThisOneWakeEachOther(t *testing.T) {
+// TestOlderVersionsNotifyEachOther plays an older version by its messages.
+func TestOlderVersionsNotifyEachOther(t *testing.T) {
 	t.Parallel()
 	for _, db := range []int{0, 2} {
 		t.Run(fmt.Sprintf("database %d", db), func(t *testing.T) {
@@ -180,7 +180,7 @@ func TestOlderVersionsAndThisOneWakeEachOther(t *testing.T) {
 	}
 }
 
-func TestMessagesOfEveryVersionAreRead(t *testing.T) {
+func TestDecodeMessagesOfEveryVersion(t *testing.T) {
 	t.Parallel()
 	key := []byte("secret")
 	r := &Store{keys: newKeys("ab", 3, 1)}
@@ -215,7 +215,7 @@ func TestMessagesOfEveryVersionAreRead(t *testing.T) {
 	}
 }
 
-func TestOnlyTheLatestNewsIsKept(t *testing.T) {
+func TestOnlyLatestNotificationsAreCached(t *testing.T) {
 	t.Parallel()
 	var b brought
 	for n := range mostBrought + 1 {

@@ -45,7 +45,7 @@ func listens(t *testing.T, r *Store) *listener {
 	return l
 }
 
-func TestRedisPublishesOnlyWhenSomebodyElseListens(t *testing.T) {
+func TestRedisPublishesOnlyToOtherListeners(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	open := func() *Store { return openRedis(t, Options{Addrs: []string{server.Addr}}) }
@@ -87,7 +87,7 @@ func TestRedisPublishesOnlyWhenSomebodyElseListens(t *testing.T) {
 }
 
 // A watcher ends, or its connection does, before it has heard the greeting of a newcomer.
-func TestRedisWhatWasToldAloneIsMissedByNobodyWhenTheWatcherEnds(t *testing.T) {
+func TestRedisEndingWatcherNotifiesOthers(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(stop func(), p *proxy){
 		"for good":            func(stop func(), _ *proxy) { stop() },
@@ -128,7 +128,7 @@ func TestRedisWhatWasToldAloneIsMissedByNobodyWhenTheWatcherEnds(t *testing.T) {
 // A newcomer comes while the first one writes and believes itself alone. Without
 // any poll, what it has loaded in the end must be the newest.
 // Whoever was alone goes on telling nobody until it hears the greeting.
-func TestRedisANewcomerWhoseGreetingFailedGreetsAgain(t *testing.T) {
+func TestRedisRepeatsFailedGreeting(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	open := func() *Store { return openRedis(t, Options{Addrs: []string{server.Addr}}) }

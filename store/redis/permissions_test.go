@@ -28,7 +28,7 @@ func isKind(err error, kind storage.StoreKind) bool {
 	return ok && failed.Kind == kind && errors.Is(err, storage.ErrUnavailable)
 }
 
-func TestStartNamesEveryPermissionThatTheRedisUserLacks(t *testing.T) {
+func TestStartNamesMissingPermissions(t *testing.T) {
 	t.Parallel()
 	grant := ": ACL SETUSER " + bridgeUser + " "
 	for name, c := range map[string]struct {
@@ -74,7 +74,7 @@ func TestStartNamesEveryPermissionThatTheRedisUserLacks(t *testing.T) {
 	}
 }
 
-func TestStartInAClusterNamesAPermissionThatOneNodeLacks(t *testing.T) {
+func TestStartNamesPermissionMissingOnOneNode(t *testing.T) {
 	t.Parallel()
 	nodes := redistest.StartCluster(t, 2, leastRights("")...)
 	var addrs []string
@@ -130,7 +130,7 @@ func (l *logged) count(text string) int {
 
 // Redis does not roll a script back: an error in the notification came after the record was
 // stored, so the caller read "not stored", and cards and reminders stayed behind.
-func TestAnAnswerIsStoredWholeWhenRedisRefusesItsNotification(t *testing.T) {
+func TestAnswerIsStoredWhenNotificationIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, rule := range map[string][2]string{
 		"the channels": {"resetchannels", "&ab:*"}, "the command": {"-publish", "+publish"},
@@ -184,7 +184,7 @@ func TestAnAnswerIsStoredWholeWhenRedisRefusesItsNotification(t *testing.T) {
 
 // Each script either changes everything or nothing when Redis refuses one of its commands.
 // Other replicas and the audit trail depend on it: they read everything again when they may have missed something.
-func TestWatchersReadAgainWhileRedisRefusesToNotifyThem(t *testing.T) {
+func TestWatchersPollWhileNotificationsAreRefused(t *testing.T) {
 	t.Parallel()
 	server := withUser(t, "~*", "&*", "+@all")
 	r, err := Open(t.Context(), asBridge(Options{Addrs: []string{server.Addr}}))
@@ -212,7 +212,7 @@ func TestWatchersReadAgainWhileRedisRefusesToNotifyThem(t *testing.T) {
 	}
 }
 
-func TestAWriteIsWholeOrNotAtAllWhateverRedisRefuses(t *testing.T) {
+func TestWritesAreAtomicWhenRedisRefusesCommands(t *testing.T) {
 	t.Parallel()
 	key := keyvalue.Key{Kind: "k", ID: "n"}
 	end := func(ctx context.Context, r *Store) error { _, err := r.Change(ctx, "a1", answered); return err }

@@ -114,7 +114,7 @@ func TestRedisRefusesAnotherLayout(t *testing.T) {
 	}
 }
 
-func TestRedisScriptsComeBackAfterAFlush(t *testing.T) {
+func TestRedisReloadsFlushedScripts(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	r := openRedis(t, Options{Addrs: []string{server.Addr}})
@@ -232,7 +232,7 @@ func (s redisSix) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
 	}
 }
 
-func TestARedisThatIsTooOldIsRefusedWithTheVersionItTakes(t *testing.T) {
+func TestOldRedisIsRejected(t *testing.T) {
 	t.Parallel()
 	client := goredis.NewClient(&goredis.Options{Addr: redistest.Start(t).Addr})
 	defer client.Close()
@@ -251,7 +251,7 @@ func TestARedisThatIsTooOldIsRefusedWithTheVersionItTakes(t *testing.T) {
 	}
 }
 
-func TestANodeOfAClusterThatIsTakenForAServerSaysWhichSettingItTakes(t *testing.T) {
+func TestClusterNodeErrorNamesSetting(t *testing.T) {
 	t.Parallel()
 	var said []string
 	for _, node := range redistest.StartCluster(t, 2) {

@@ -47,7 +47,7 @@ func (c *severed) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.
 	return next
 }
 
-func TestAnAnswerThatAFailoverLostComesBackOnceItCanBeWritten(t *testing.T) {
+func TestReplayAfterFailover(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name           string
@@ -91,7 +91,7 @@ func TestAnAnswerThatAFailoverLostComesBackOnceItCanBeWritten(t *testing.T) {
 	}
 }
 
-func TestARequestOfLongAgoIsNotAskedAgainWhenRedisRestarts(t *testing.T) {
+func TestReplaySkipsOldWrites(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	r := openRedis(t, Options{Addrs: []string{server.Addr}})
@@ -116,7 +116,7 @@ func TestARequestOfLongAgoIsNotAskedAgainWhenRedisRestarts(t *testing.T) {
 }
 
 // The server got back what it had lost, and somebody has erased it there since.
-func TestWhatWasErasedAfterAFailoverDoesNotComeBackWithTheNextSubscription(t *testing.T) {
+func TestReplayDoesNotRestoreErasedRecords(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	r := openRedis(t, Options{Addrs: []string{server.Addr}})
@@ -136,7 +136,7 @@ func TestWhatWasErasedAfterAFailoverDoesNotComeBackWithTheNextSubscription(t *te
 
 // The reply to a create was lost, so its place in the index was made sure of with a write of its
 // own. A failover lost the request, and what had followed that write did not come back.
-func TestAnAnswerComesBackWhoseRequestWasCreatedOverABrokenConnection(t *testing.T) {
+func TestReplayAfterCreateOverBrokenConnection(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	lines := startProxy(t, server.Addr)
@@ -157,7 +157,7 @@ func TestAnAnswerComesBackWhoseRequestWasCreatedOverABrokenConnection(t *testing
 }
 
 // The answer came just before the deadline, and the failover was over just after it.
-func TestAnAnswerThatWasInTimeComesBackAfterTheDeadline(t *testing.T) {
+func TestReplayAfterDeadline(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	r := openRedis(t, Options{Addrs: []string{server.Addr}})

@@ -81,9 +81,9 @@ func TestSealedValues(t *testing.T) {
 	})
 }
 
-// TestNothingReadableIsKeptOrPublished looks at every byte that Redis keeps, and at every
+// TestSealedRedisHasNoReadableText looks at every byte that Redis keeps, and at every
 // notification, during a life with texts and a value beside it.
-func TestNothingReadableIsKeptOrPublished(t *testing.T) {
+func TestSealedRedisHasNoReadableText(t *testing.T) {
 	t.Parallel()
 	both := keys1(t)
 	here, there, far, _ := pair(t, Layout{Keys: both}, Layout{Keys: both})
@@ -115,9 +115,9 @@ func TestNothingReadableIsKeptOrPublished(t *testing.T) {
 	}
 }
 
-// TestANewKeyWhileBridgesAreAtWork changes keys with two bridges on one Redis, one of which
+// TestChangeKeyWhileBridgesRun changes keys with two bridges on one Redis, one of which
 // is late: both go on, and nothing is written with the old key in the end.
-func TestANewKeyWhileBridgesAreAtWork(t *testing.T) {
+func TestChangeKeyWhileBridgesRun(t *testing.T) {
 	t.Parallel()
 	m, _ := mini(t)
 	before, after := seal.NewKey(), seal.NewKey()

@@ -38,7 +38,7 @@ func asBridge(o Options) Options {
 	return o
 }
 
-func TestTheDocumentListsTheRightsOfTheUser(t *testing.T) {
+func TestDocumentListsRights(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("../../docs/reliability.md")
 	if err != nil {
@@ -49,7 +49,7 @@ func TestTheDocumentListsTheRightsOfTheUser(t *testing.T) {
 	}
 }
 
-func TestRedisRightsAreTheLeast(t *testing.T) {
+func TestRedisRightsAreMinimal(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t, leastRights("")...)
 	r := openRedis(t, asBridge(Options{Addrs: []string{server.Addr}, DB: 1}))
@@ -362,7 +362,7 @@ func TestRedisWaitsForReplicasInACluster(t *testing.T) {
 
 // A slot of a Cluster moves key by key, and its old node hands on what is about those that it does
 // not have any more.
-func TestQuestionsAreAskedAndAnsweredWhileTheirSlotMoves(t *testing.T) {
+func TestRequestsDuringSlotMigration(t *testing.T) {
 	t.Parallel()
 	nodes := redistest.StartCluster(t, 2)
 	for name, layout := range map[string]Layout{"waiting for nobody": {Prefix: "plain"}, "waiting for replicas": {Prefix: "waits", Replicas: 1, ReplicaWait: time.Millisecond}} {
@@ -410,7 +410,7 @@ func TestQuestionsAreAskedAndAnsweredWhileTheirSlotMoves(t *testing.T) {
 	}
 }
 
-func TestRedisThatWasFlushedSaysGone(t *testing.T) {
+func TestRedisFlushedRecordIsGone(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	r := openRedis(t, Options{Addrs: []string{server.Addr}})
@@ -436,7 +436,7 @@ func TestRedisThatWasFlushedSaysGone(t *testing.T) {
 	lost("one that never was", err, false)
 }
 
-func TestRedisCallersClientNeedNotBeOurs(t *testing.T) {
+func TestRedisWithCallersClient(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	client := goredis.NewClient(&goredis.Options{Addr: server.Addr, Protocol: 3})

@@ -56,9 +56,9 @@ func listed(t *testing.T, r *Store, tenant string, over bool) (ids []string, own
 	return ids, p.trusted
 }
 
-// TestWhatAnOlderVersionWritesIsInTheListOfItsTenant plays a version that does not
+// TestTenantListIncludesWritesOfOlderVersions plays a version that does not
 // know the index of tenants, beside this one.
-func TestWhatAnOlderVersionWritesIsInTheListOfItsTenant(t *testing.T) {
+func TestTenantListIncludesWritesOfOlderVersions(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	r := openRedis(t, Options{Addrs: []string{server.Addr}})
@@ -123,7 +123,7 @@ func TestWhatAnOlderVersionWritesIsInTheListOfItsTenant(t *testing.T) {
 	settles("a crash leaves a member", []string{"a0", "a4", "a6"}, nil)
 }
 
-func TestTenantsThatShareAHashSeeOnlyTheirOwn(t *testing.T) {
+func TestTenantsWithSameHashAreSeparate(t *testing.T) {
 	t.Parallel()
 	first, second := "tenant-0", ""
 	for n := 1; second == ""; n++ {
@@ -161,7 +161,7 @@ func TestTenantsThatShareAHashSeeOnlyTheirOwn(t *testing.T) {
 	}
 }
 
-func TestTrimmingForgetsWhatTenantsHaveEnded(t *testing.T) {
+func TestTrimRemovesTenantMembers(t *testing.T) {
 	t.Parallel()
 	m, advance := mini(t)
 	start := time.Now()
@@ -187,7 +187,7 @@ func TestTrimmingForgetsWhatTenantsHaveEnded(t *testing.T) {
 	}
 }
 
-func TestScoresOfTenantsAreExactAndApart(t *testing.T) {
+func TestTenantScoresAreExactAndDisjoint(t *testing.T) {
 	t.Parallel()
 	below, _ := spanOf(index.DeliveryDue)
 	random := rand.New(rand.NewPCG(1, 2))

@@ -19,7 +19,7 @@ func (t *turns) taken() int {
 	return len(t.last)
 }
 
-func TestAChangeWaitsForTheOneBeforeIt(t *testing.T) {
+func TestChangeWaitsForPreviousOne(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		name  string
@@ -55,7 +55,7 @@ func TestAChangeWaitsForTheOneBeforeIt(t *testing.T) {
 	}
 }
 
-func TestAChangeHasItsTurn(t *testing.T) {
+func TestChangeTakesItsTurn(t *testing.T) {
 	t.Parallel()
 	r := openRedis(t, Options{Addrs: []string{miniredis.RunT(t).Addr()}})
 	fixture.Must(t)(r.Create(t.Context(), fixture.Plain("a1"), fixture.Nothing))

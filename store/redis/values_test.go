@@ -97,9 +97,9 @@ func TestKeysOfValues(t *testing.T) {
 	}
 }
 
-// TestNamesOfWhatHasExpiredAreTakenAway holds that a value which is never listed,
+// TestNamesOfExpiredValuesAreRemoved holds that a value which is never listed,
 // such as the state of a sign-in, leaves nothing behind.
-func TestNamesOfWhatHasExpiredAreTakenAway(t *testing.T) {
+func TestNamesOfExpiredValuesAreRemoved(t *testing.T) {
 	t.Parallel()
 	m, advance := mini(t)
 	r := openRedis(t, Options{Addrs: []string{m.Addr()}})
@@ -117,7 +117,7 @@ func TestNamesOfWhatHasExpiredAreTakenAway(t *testing.T) {
 	}
 }
 
-func TestAPutWhoseReplyWasLostIsNoConflict(t *testing.T) {
+func TestRepeatedPutIsNoConflict(t *testing.T) {
 	t.Parallel()
 	p := startProxy(t, redistest.Start(t).Addr)
 	kv := openRedis(t, Options{Addrs: []string{p.addr}}).KeyValue()

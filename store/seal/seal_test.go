@@ -25,7 +25,7 @@ func ring(t testing.TB, lines ...string) *seal.Ring {
 	return r
 }
 
-func TestLinesOfKeys(t *testing.T) {
+func TestParseKeyList(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, text string
@@ -56,7 +56,7 @@ func TestLinesOfKeys(t *testing.T) {
 	}
 }
 
-func TestAKeyThatWasMadeIsOne(t *testing.T) {
+func TestNewKeyIsValid(t *testing.T) {
 	t.Parallel()
 	a, b := ring(t, seal.NewKey()), ring(t, seal.NewKey())
 	if a.First() == b.First() {
@@ -64,7 +64,7 @@ func TestAKeyThatWasMadeIsOne(t *testing.T) {
 	}
 }
 
-func TestWhatIsSealedOpensOnlyAsItWasSealed(t *testing.T) {
+func TestOpenDetectsChanges(t *testing.T) {
 	t.Parallel()
 	where := seal.What{Kind: "record", Place: "ab", ID: "a1", Beside: "payments"}
 	r := ring(t, two, one)
@@ -99,7 +99,7 @@ func TestWhatIsSealedOpensOnlyAsItWasSealed(t *testing.T) {
 	}
 }
 
-func TestAMissingKeyIsNamed(t *testing.T) {
+func TestMissingKeyIsNamed(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		ring *seal.Ring
@@ -126,7 +126,7 @@ func TestAMissingKeyIsNamed(t *testing.T) {
 }
 
 // The form is for ever: what was sealed once has to open.
-func TestWhatWasSealedYesterdayOpens(t *testing.T) {
+func TestOpenDataOfFirstVersion(t *testing.T) {
 	t.Parallel()
 	closed, err := hex.DecodeString("ff3bb8177e4fa81a0882ccc546933f2cc954f376d292821c9993f9a098a9b18d82d5b8")
 	if err != nil {

@@ -88,7 +88,7 @@ func rich() []mutant {
 			fails("render", "TestCards/markdown", "differs"),
 		broken("Discord: an address that a form cuts is live").
 			in("render/components", "shortened", swap("render.Plain", "s.Style")).
-			fails("render/components", "TestWhatAFormCutsIsNotLive", "live"),
+			fails("render/components", "TestTruncatedFormTextHasNoMentions", "live"),
 		broken("the press of a link is taken for a control").
 			in("bridge/internal/respond", "Handler.view", dropCase("Follow")).
 			fails("askbridgetest", "TestPressedLinkDecidesNothing", "after the press Dana sees"),

@@ -18,22 +18,22 @@ func sealing() []mutant {
 			fails("store/internal/codec", "TestDecodeNeedsTheKey", "decode: <nil>"),
 		broken("encryption: the values beside the requests stay in clear in Redis").
 			in("store/redis", "values.put", call("SealValue", "value, error(nil)")).
-			fails("store/redis", "TestNothingReadableIsKeptOrPublished", "holds it"),
+			fails("store/redis", "TestSealedRedisHasNoReadableText", "holds it"),
 		broken("encryption: a store is opened without the key that it takes").
 			in("store", "keysInUse", swap("err != nil", "err != nil && key == seal.Plain", "Check")).
-			fails("store", "TestAKeyIsChanged", "opened, with <nil>"),
+			fails("store", "TestChangeKey", "opened, with <nil>"),
 		broken("encryption: a key is given up while somebody writes with it").
 			in("store", "Reseal", swap("==", ">=", "Written")).
-			fails("store", "TestOthersThatWriteWithTheOldKeyAreNoticed", "looks: <nil>"),
+			fails("store", "TestResealDetectsOtherWriters", "looks: <nil>"),
 		broken("encryption: a backup of a sealed store is in clear").
 			in("store", "Backup", call("formOf", "codec.Form{}")).
-			fails("store", "TestABackupIsSealedAsItsStoreIs", "the backup says"),
+			fails("store", "TestBackupIsSealedLikeItsStore", "the backup says"),
 		broken("erasure: what somebody typed into a vote is still counted by its words").
 			in("bridge/record", "eraser.outcome", never("Other")).
 			fails("bridge/record", "TestWhatSomebodyWroteIsErased", `"dana" is there`),
 		broken("erasure: a dry run erases").
 			in("store", "Erasure.erase", never("DryRun")).
-			fails("store", "TestAnErasureIsInterruptedAndGoesOn", "interrupted"),
+			fails("store", "TestEraseResumesAfterInterruption", "interrupted"),
 		broken("erasure: a share goes on from the beginning").
 			in("internal/app", "Eraser.requests", drop("at.Behind =")).
 			fails("internal/app", "TestWhatAPersonWroteIsErasedFromEveryStore", "shares and no end"),
@@ -45,10 +45,10 @@ func sealing() []mutant {
 			fails("internal/app/audit", "TestAnExporterThatWasPausedForLongerThanTheTrailIsKeptForksNoChain", "the head of"),
 		broken("redis: who was alone and stops listening tells nobody").
 			in("store/redis", "Store.listen", call("part", "r.peers.alone.Store(false)")).
-			fails("store/redis", "TestRedisWhatWasToldAloneIsMissedByNobodyWhenTheWatcherEnds", "nobody was told"),
+			fails("store/redis", "TestRedisEndingWatcherNotifiesOthers", "nobody was told"),
 		broken("redis: a greeting that failed is not sent again").
 			in("store/redis", "Store.listen", after("err = nil", "announce")).
-			fails("store/redis", "TestRedisANewcomerWhoseGreetingFailedGreetsAgain", "the first to know of the second"),
+			fails("store/redis", "TestRedisRepeatsFailedGreeting", "the first to know of the second"),
 		broken("metrics: whoever has a token chooses how many series there are").
 			in("internal/app/metrics", "Metrics.Known", never("maxMet")).
 			fails("internal/app/metrics", "TestAnAgentWithAMadeTokenIsCountedByName", "made-100 is counted as made-100"),

@@ -5,18 +5,18 @@ func storeErrors() []mutant {
 	return []mutant{
 		broken("Redis: a press waits for the round trips of others however long they take").
 			in("store/redis/internal/roundtrip", "Trips.relieve", swap("crowd", "t.room")).
-			fails("store/redis", "TestPressesAtOnceAreStoredInTimeWithRedisFarAway", "press"),
+			fails("store/redis", "TestConcurrentClicksWithDistantRedis", "press"),
 		broken("Redis: a failed notification fails the write").
 			text("store/redis/scripts/swap.lua", "redis.pcall('PUBLISH'", "redis.call('PUBLISH'").
-			fails("store/redis", "TestAnAnswerIsStoredWholeWhenRedisRefusesItsNotification", "missing permission"),
+			fails("store/redis", "TestAnswerIsStoredWhenNotificationIsRefused", "missing permission"),
 		broken("Redis: a swap stays by half when the index refuses it").
 			text("store/redis/scripts/swap.lua", "if failed(indexed) then", "if false then").
-			fails("store/redis", "TestAWriteIsWholeOrNotAtAllWhateverRedisRefuses/an answer without ZADD", "it returns"),
+			fails("store/redis", "TestWritesAreAtomicWhenRedisRefusesCommands/an answer without ZADD", "it returns"),
 		broken("Redis: a user without channels starts").
 			text("store/redis/scripts/rights.lua", "if ARGV[1] ~= '' then", "if false then").
-			fails("store/redis", "TestStartNamesEveryPermissionThatTheRedisUserLacks", "cannot publish to"),
+			fails("store/redis", "TestStartNamesMissingPermissions", "cannot publish to"),
 		broken("file: a full disk is called healthy").
 			in("store/file", "Store.CheckHealth", call("room", "error(nil)")).
-			fails("store/file", "TestAFullDiskIsReportedUntilThereIsRoom", "with no room"),
+			fails("store/file", "TestFullDiskIsReportedUntilThereIsSpace", "with no room"),
 	}
 }

@@ -6,14 +6,14 @@ func takeovers() []mutant {
 	return []mutant{
 		broken("Redis: a notification is believed, whoever published it").
 			in("store/redis", "Store.hear", always("ID")).
-			fails("store/redis", "TestAForgedAnswerIsNotBelieved", "taken for true"),
+			fails("store/redis", "TestForgedAnswerIsIgnored", "taken for true"),
 		broken("Redis: notifications are proved alike on every database").
 			in("store/redis", "Store.learnSecret", arg("Fprintf", 3, "0")).
 			in("store/redis", "Store.learnSecret", call("Val", "$[:0]")).
-			fails("store/redis", "TestABridgeOnAnotherDatabaseIsNotHeard", "the same on both databases"),
+			fails("store/redis", "TestNotificationsOfOtherDatabasesAreIgnored", "the same on both databases"),
 		broken("Redis: what another database publishes is heard").
 			in("store/redis", "Store.hear", never("db")).
-			fails("store/redis", "TestABridgeOnAnotherDatabaseIsNotHeard", "want our own alone"),
+			fails("store/redis", "TestNotificationsOfOtherDatabasesAreIgnored", "want our own alone"),
 		broken("a deadline is known to the replica alone that took the request").
 			in("bridge/internal/state", "Watcher.receive", drop("Due")).
 			fails("bridge", "TestRequestOfCrashedReplicaExpiresInTime/a few seconds", "a second after its deadline"),
@@ -97,13 +97,13 @@ func takeovers() []mutant {
 			fails("bridge", "TestSlowReplicaKeepsItsClaim", "calls to the platform"),
 		broken("Redis: what an older version wrote is not missed in the index of tenants").
 			in("store/redis", "tenantIndex.trusted", always("Equal")).
-			fails("store/redis", "TestWhatAnOlderVersionWritesIsInTheListOfItsTenant", "at once"),
+			fails("store/redis", "TestTenantListIncludesWritesOfOlderVersions", "at once"),
 		broken("Redis: whoever shares a hash with a tenant sees its requests").
 			in("store/redis", "Store.scanTenant", always("Moment", "Tenant")).
-			fails("store/redis", "TestTenantsThatShareAHashSeeOnlyTheirOwn", "sees ["),
+			fails("store/redis", "TestTenantsWithSameHashAreSeparate", "sees ["),
 		broken("file: what an older version wrote is not missed in the index of tenants").
 			in("store/file", "Store.prepare", never("inStep")).
-			fails("store/file", "TestWhatAnOlderVersionWroteIntoAFileIsInTheListOfItsTenant", "want [a2 a3 a4]"),
+			fails("store/file", "TestFileTenantListIncludesWritesOfOlderVersions", "want [a2 a3 a4]"),
 		broken("credentials that were refused are not tried again").
 			in("bridge/internal/ratelimit", "Prober.Run", always("Now", "refused")).
 			fails("bridge", "TestValidTokenIsNoticedWithoutRequests", "after the token was made good"),

@@ -40,7 +40,7 @@ func requirements() []promise {
 		},
 		{
 			"S8", "Agent text cannot mention anyone or break out of its formatting",
-			[]proof{{"slack", "TestPostsHaveMetadataAndNoPings"}, {"discord", "TestPostsHaveNonceAndNoPings"}, {"render/components", "TestNothingFormatsThatAnAgentWrote"}, {"render/blockkit", "FuzzEscape"}, {"render/blockkit", "TestWhatAnAgentWroteIsShownByteForByte"}},
+			[]proof{{"slack", "TestPostsHaveMetadataAndNoPings"}, {"discord", "TestPostsHaveNonceAndNoPings"}, {"render/components", "TestAgentTextDoesNotFormat"}, {"render/blockkit", "FuzzEscape"}, {"render/blockkit", "TestAgentTextIsShownByteForByte"}},
 			"",
 		},
 		{
@@ -100,7 +100,7 @@ func requirements() []promise {
 		},
 		{
 			"S20", "Redis over TLS with a minimal user",
-			[]proof{{"store/redis", "TestRedisOverTLS"}, {"store/redis", "TestRedisRightsAreTheLeast"}, {"store/redis", "TestTheDocumentListsTheRightsOfTheUser"}},
+			[]proof{{"store/redis", "TestRedisOverTLS"}, {"store/redis", "TestRedisRightsAreMinimal"}, {"store/redis", "TestDocumentListsRights"}},
 			"",
 		},
 		{
@@ -125,7 +125,7 @@ func requirements() []promise {
 		},
 		{
 			"S25", "Ended requests are deleted after their retention",
-			[]proof{{"store/redis", "TestRedisForgetsNoMoreThanItMust"}, {"store/file", "TestFile"}},
+			[]proof{{"store/redis", "TestRedisKeepsCacheAfterErrors"}, {"store/file", "TestFile"}},
 			"Until then the store has them in clear, unless `encryption` is on.",
 		},
 		{

@@ -106,7 +106,7 @@ func await(t *testing.T, what string, is func() bool) {
 	}
 }
 
-func TestCallersWhoComeWhileManyAreUnderWayShareTheNextRoundTrip(t *testing.T) {
+func TestManyCallersShareRoundTrips(t *testing.T) {
 	t.Parallel()
 	trips, _, seen, release := busy(t)
 	const callers = 20
@@ -137,7 +137,7 @@ func TestCallersWhoComeWhileManyAreUnderWayShareTheNextRoundTrip(t *testing.T) {
 	})
 }
 
-func TestACallerAmongFewHasARoundTripToItself(t *testing.T) {
+func TestFewCallersHaveTheirOwnRoundTrips(t *testing.T) {
 	t.Parallel()
 	client := dial(t, redistest.Start(t).Addr)
 	seen := &shared{}
@@ -151,7 +151,7 @@ func TestACallerAmongFewHasARoundTripToItself(t *testing.T) {
 	}
 }
 
-func TestTheErrorOfOneCallerIsNotThatOfAnother(t *testing.T) {
+func TestCallersHaveTheirOwnErrors(t *testing.T) {
 	t.Parallel()
 	trips, client, _, release := busy(t)
 	if err := client.Set(t.Context(), "text", "no list", 0).Err(); err != nil {
@@ -172,7 +172,7 @@ func TestTheErrorOfOneCallerIsNotThatOfAnother(t *testing.T) {
 	}
 }
 
-func TestACallerWhoLeavesBeforeItsTurnHasSentNothing(t *testing.T) {
+func TestCanceledWaitingCallerSendsNothing(t *testing.T) {
 	t.Parallel()
 	trips, client, _, release := busy(t)
 	ctx, leave := context.WithCancelCause(t.Context())
@@ -200,7 +200,7 @@ func TestACallerWhoLeavesBeforeItsTurnHasSentNothing(t *testing.T) {
 	}
 }
 
-func TestNobodyIsKeptBeyondTheOwnDeadlineByThoseWhoHaveMoreTime(t *testing.T) {
+func TestSharedRoundTripKeepsEarliestDeadline(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		o := options("a server that takes what is sent and says nothing")
