@@ -95,7 +95,7 @@ func TestRedisRoundTrips(t *testing.T) {
 	step("much delivery due", 2, used, func() error { _, err := here.Claim(ctx, time.Minute, 100); return err })
 }
 
-func TestRedisKeepsCacheAfterErrors(t *testing.T) {
+func TestRedisCacheIsLimited(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	r, used := countedRedis(t, server, Layout{Recent: 2})

@@ -125,7 +125,7 @@ func requirements() []promise {
 		},
 		{
 			"S25", "Ended requests are deleted after their retention",
-			[]proof{{"store/redis", "TestRedisKeepsCacheAfterErrors"}, {"store/file", "TestFile"}},
+			[]proof{{"store/redis", "TestRedisCacheIsLimited"}, {"store/file", "TestFile"}},
 			"Until then the store has them in clear, unless `encryption` is on.",
 		},
 		{

@@ -1,10 +1,9 @@
--- claim moves records with a delivery due ahead by a lease, those that are still behind by
--- the time this runs. Members whose record has caught up or is gone are dropped
--- from the index here, and not when the record changes.
+-- claim postpones due deliveries by a lease. It also removes members whose record is delivered or gone,
+-- so that changes of records need not.
 --
 -- KEYS  1 index  2... the records
--- ARGV  1 the lease  2 what scores of such records are shifted by
---       3... for each record its member, and 1 to claim it or 0 to look only
+-- ARGV  1 the lease  2 the offset of scores in the index
+--       3... for each record its member, and 1 to claim it or 0 to check it only
 --
 -- Times are microseconds since 1970; the clock is this server's.
 --

@@ -1,8 +1,8 @@
 -- delete removes a value, and its name.
 --
--- KEYS  1 the value  2 the names of all values  3 when those expire that do
--- ARGV  1 its name  2 the version that must stand there, "absent" to remove the name
---       of what is gone already, "" for whatever is there
+-- KEYS  1 the value  2 the names of all values  3 the expiries
+-- ARGV  1 its name  2 the version that it must have, "absent" to remove the name of a value
+--       that is gone, "" for any
 --
 -- Replies with a word: "ok", "conflict" or "gone".
 
@@ -13,7 +13,7 @@ if old then
     return {'conflict'}
   end
   redis.call('DEL', KEYS[1])
-  -- A name that stays behind does no harm, and the next list removes it.
+  -- A leftover name does no harm, and the next list removes it.
   word, run = 'ok', redis.pcall
 end
 run('ZREM', KEYS[2], ARGV[1])

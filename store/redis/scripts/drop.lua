@@ -1,4 +1,4 @@
--- drop takes records out of the index of their tenants that stand in no other one.
+-- drop removes records from the tenant index that are in no other index.
 --
 -- KEYS  1 the sorted set
 -- ARGV  ids

@@ -1,4 +1,4 @@
--- forget drops what the index holds of a record that is gone.
+-- forget removes the index members of a record that is gone.
 --
 -- KEYS  1 record  2 index
 -- ARGV  1 id

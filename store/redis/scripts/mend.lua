@@ -1,11 +1,10 @@
--- mend puts records into the index of their tenants, those that still stand where
--- they were seen.
+-- mend adds records to the tenant index if their score has not changed.
 --
 -- KEYS  1 the sorted set
--- ARGV  for each record its member and the score it was seen at, then its member
---       and score in the index of its tenant
+-- ARGV  for each record its member and expected score, then its member and score in the tenant
+--       index
 --
--- Replies with the number of records put there.
+-- Replies with the number of records added.
 
 local members = {}
 for i = 1, #ARGV, 4 do

@@ -1,15 +1,14 @@
--- page lists one of the indexes in a sorted set from a moment on. Members of
--- equal score are ordered by their bytes, and a listing resumes between them.
+-- page lists an index in a sorted set from a score on. Members of equal score are ordered by their
+-- bytes, and a list can continue between them.
 --
 -- KEYS  1 the sorted set
--- ARGV  1 the first score  2 the member after which to begin at that score, ""
---       for all of them  3 a bound behind the last score  4 how many to list
---       5... for a tenant's page the bounds, in turn, of the due records, of the
---       same in the index of tenants, and of the ended ones in both
+-- ARGV  1 the first score  2 the member of that score after which to begin, "" for the first
+--       3 an upper bound of the scores  4 how many to list
+--       5... for a tenant's page pairs of bounds: the due records, those in the tenant index, and
+--       the ended records in both
 --
--- Replies with members and scores in turn; and before them, if it was given bounds,
--- with how many members stand between each two, and from the first score to the
--- last. It changes nothing.
+-- Replies with members and scores, alternating. With bounds, these follow the number of members
+-- in each pair, and from the first score to the last. It changes nothing.
 
 -- above is a > b by bytes. The operator would use the server's locale.
 local function above(a, b)
@@ -22,7 +21,7 @@ local function above(a, b)
   return #a > #b
 end
 
--- skip is how many members of the first score come before the listing.
+-- skip is the number of members of the first score before the list.
 local skip = 0
 if ARGV[2] ~= '' then
   local ties = redis.call('ZCOUNT', KEYS[1], ARGV[1], ARGV[1])

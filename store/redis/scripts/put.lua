@@ -1,19 +1,17 @@
--- put stores a value, if what stands there is what the caller says.
+-- put stores a value if the existing version is the expected one.
 --
--- KEYS  1 the value  2 the names of all values  3 when those expire that do
--- ARGV  1 its name  2 the version that must stand there, "absent" for none, "" for
---         whatever is there  3 the new version
---       4 its time to live in milliseconds, 0 for ever  5 the value itself
+-- KEYS  1 the value  2 the names of all values  3 the expiries
+-- ARGV  1 its name  2 the expected version, "absent" for none, "" for any  3 the new version
+--       4 its time to live in milliseconds, 0 for unlimited  5 the value itself
 --
--- A value is stored as a version, when it expires in microseconds (0 for never) and
--- the value itself, with a space between each two. The clock is this server's.
+-- A value is stored as its version, its expiry in microseconds (0 for never) and the value itself,
+-- separated by spaces. The clock is this server's.
 --
--- Whoever writes takes a few names along that have expired, so that there is never
--- more of them than was written in the time that they live.
+-- Each write also removes a few expired names, so that their number is limited.
 --
 -- Replies with a word and a text:
---   "ok"        stored; when it expires
---   "conflict"  something else stands there; what is stored, or "" for nothing
+--   "ok"        stored; its expiry
+--   "conflict"  another version exists; the stored value, or "" for none
 
 local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
@@ -23,7 +21,7 @@ if old then
   version, expires = string.match(old, '^(%S+) (%d+) ')
 end
 if version == ARGV[3] then
-  return {'ok', expires} -- The reply to this write was lost, and it was sent again.
+  return {'ok', expires} -- A repetition of this write, whose reply was lost.
 end
 if ARGV[2] == 'absent' and old or ARGV[2] ~= '' and ARGV[2] ~= 'absent' and ARGV[2] ~= version then
   return {'conflict', old or ''}

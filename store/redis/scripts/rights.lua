@@ -1,8 +1,8 @@
--- rights runs each command that the store needs, on keys of one partition, and leaves
--- nothing behind. Redis checks the rights to all keys before the script begins.
+-- rights runs each command that the store needs, on keys of one partition, and leaves no data. Redis
+-- checks the permissions for all keys before it runs a script.
 --
--- KEYS  1 and 2 keys that nothing else uses  3... the other keys of the partition
--- ARGV  1 a channel, "" to publish nothing  2 a message that every bridge ignores
+-- KEYS  1 and 2 unused keys  3... the other keys of the partition
+-- ARGV  1 a channel, "" for no message  2 a message that every bridge ignores
 --
 -- Replies with the commands that failed, each with its error.
 

@@ -1,35 +1,34 @@
--- swap replaces one version of a record by the next and keeps the index in
--- step, or leaves everything as it was: where Redis refuses to change the index,
--- the old version is put back. A notification that Redis refuses fails nothing.
+-- swap replaces one version of a record by the next and updates the index, or changes nothing: if
+-- Redis refuses to change the index, it restores the old version. A refused notification does not
+-- fail the swap.
 --
 -- KEYS  1 record  2 index
 -- ARGV  1 id
---       2 the token of the version that must be stored now
---       3 the value to store  4 when it expires in milliseconds, 0 for never
---       5 the channel to publish on, "" when nobody listens
---       6 the time that the caller reckoned with, 0 when the time did not matter
---       7 how far it may be off  8 and 9 moments that it was compared with
---      10 the moments to publish  11 the code to publish with the whole value, or
---         "" to publish the token alone
---      12 1 to take the record out of the index, else 0
---      13... scores and members to put into the index, in turn
+--       2 the token of the expected version
+--       3 the value to store  4 its expiry in milliseconds, 0 for never
+--       5 the channel for the notification, "" if no bridge listens
+--       6 the caller's estimate of the time, 0 if the time does not matter
+--       7 its maximum error  8 and 9 the times that it was compared with
+--      10 the times to publish  11 the authentication code to publish with the whole value, or
+--         "" to publish only the token
+--      12 1 to remove the record from the index, else 0
+--      13... scores and members to add to the index, alternating
 --
 -- Times are microseconds since 1970; the clock is this server's.
 --
--- A value is a token, 1 if a delivery is due and else 0, when it expires,
--- and the record, with a space between each two.
+-- A value is a token, 1 if a delivery is due and 0 otherwise, the expiry and the record, separated
+-- by spaces.
 --
--- What is published is described in notify.go.
+-- notify.go documents the notification.
 --
--- The happy path writes first and looks at what it has replaced, which saves a
--- command: nobody can see the record in between.
+-- The script writes first and then checks the replaced version, which saves a command. It is
+-- atomic, so no one sees the record in between.
 --
--- Replies with a word, the time (0 if it did not matter) and perhaps a value:
+-- Replies with a word, the time (0 if it does not matter) and possibly a value:
 --   "ok"        stored; if publishing failed, an empty text and the error follow
 --   "conflict"  another version is stored; its value follows
---   "gone"      no record is stored; what the index held of it is dropped
---   "clock"     the caller's time would have led to another decision; nothing
---               was stored
+--   "gone"      no record is stored; its index members are removed
+--   "clock"     the server's time would have led to another decision; nothing was stored
 
 local stamp = '0'
 if ARGV[6] ~= '0' then
@@ -68,7 +67,7 @@ if token ~= ARGV[2] then
   return {'conflict', stamp, old}
 end
 
--- From here on no error may end the script before the record and the index agree.
+-- From here on no error may end the script before the record and the index are consistent.
 local indexed = 0
 if #ARGV > 12 then
   indexed = redis.pcall('ZADD', KEYS[2], unpack(ARGV, 13))

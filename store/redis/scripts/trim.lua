@@ -1,5 +1,5 @@
--- trim takes members between two scores out of the index, and those of the same
--- records out of the index of their tenants. Records stay that are left to deliver.
+-- trim removes members between two scores from the index and from the tenant index. Records with a
+-- delivery due stay.
 --
 -- KEYS  1 the sorted set
 -- ARGV  1 the first score  2 the last one
