@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strings"
 	"time"
@@ -88,14 +89,41 @@ func (r route) encode() (contentType string, content []byte, err error) {
 	return contentType, content, nil
 }
 
+// restAPI makes the calls of Discord's REST API with the bot token and within its rate limits.
+type restAPI struct {
+	to      *address
+	next    http.RoundTripper
+	session *dgo.Session // for calls only
+	log     *slog.Logger
+	limiter limiter
+}
+
+func newRESTAPI(cfg Config, log *slog.Logger) (*restAPI, error) {
+	to, err := addressOf(cfg.APIURL)
+	if err != nil {
+		return nil, err
+	}
+	session, err := newSession(cfg.BotToken)
+	if err != nil {
+		return nil, err
+	}
+	a := &restAPI{to: to, next: cfg.HTTPClient.Transport, session: session, log: log}
+	if a.next == nil {
+		a.next = http.DefaultTransport
+	}
+	a.limiter.good = newCache()
+	a.limiter.invalid.Length, a.limiter.strange.Length = invalidWindow, invalidWindow
+	return a, nil
+}
+
 // do makes one call, with a timeout, not before the rate limit allows it, and without retries.
 // Its errors are of type [*platform.Error].
-func (c *Connector) do(ctx context.Context, k call, r route, out any) error {
-	if err := c.limiter.enter(ctx, k); err != nil {
+func (a *restAPI) do(ctx context.Context, k call, r route, out any) error {
+	if err := a.limiter.enter(ctx, k); err != nil {
 		return err
 	}
-	defer c.limiter.leave(k)
-	if e := c.attempt(ctx, k, r, out); e != nil {
+	defer a.limiter.leave(k)
+	if e := a.attempt(ctx, k, r, out); e != nil {
 		return e
 	}
 	return nil
@@ -103,22 +131,22 @@ func (c *Connector) do(ctx context.Context, k call, r route, out any) error {
 
 // attempt is do without checking the rate limit and the token. An interaction's own routes, for
 // example, need no bot token and have separate limits.
-func (c *Connector) attempt(ctx context.Context, k call, r route, out any) *platform.Error {
+func (a *restAPI) attempt(ctx context.Context, k call, r route, out any) *platform.Error {
 	if err := ctx.Err(); err != nil {
 		return classify(k, nil, err, false)
 	}
 	started := time.Now()
-	t := &callTransport{to: c.to, next: c.transport}
+	t := &callTransport{to: a.to, next: a.next}
 	sent, err := connector.Try(ctx, callTimeout, errCallTimeout, func(ctx context.Context) error {
-		return c.request(ctx, t, r, out)
+		return a.request(ctx, t, r, out)
 	})
 	if err == nil {
-		c.limiter.passed(k, t.quota, time.Now())
+		a.limiter.passed(k, t.quota, time.Now())
 		return nil
 	}
 	e := classify(k, t.refused, err, sent)
-	c.limiter.failed(k, e, t.refused, time.Now())
-	connector.Report(c.log, e, time.Since(started))
+	a.limiter.failed(k, e, t.refused, time.Now())
+	connector.Report(a.log, e, time.Since(started))
 	return e
 }
 
@@ -128,7 +156,7 @@ func (c *Connector) attempt(ctx context.Context, k call, r route, out any) *plat
 // Interaction URLs contain a token and would stay in memory forever. So each call uses a new
 // bucket, the transport hides the headers that discordgo would wait for, and the limiter applies them
 // instead.
-func (c *Connector) request(ctx context.Context, t *callTransport, r route, out any) error {
+func (a *restAPI) request(ctx context.Context, t *callTransport, r route, out any) error {
 	contentType, body, err := r.encode()
 	if err != nil {
 		return err
@@ -140,7 +168,7 @@ func (c *Connector) request(ctx context.Context, t *callTransport, r route, out 
 	}
 	bucket := &dgo.Bucket{}
 	bucket.Lock() // discordgo unlocks it.
-	reply, err := c.api.RequestWithLockedBucket(r.method, dgo.EndpointAPI+r.path, contentType, body, bucket, 0,
+	reply, err := a.session.RequestWithLockedBucket(r.method, dgo.EndpointAPI+r.path, contentType, body, bucket, 0,
 		dgo.WithContext(ctx), dgo.WithClient(client), dgo.WithRetryOnRatelimit(false), dgo.WithRestRetries(0))
 	if t.refused != nil {
 		return t.refused

@@ -2,11 +2,14 @@ package discord
 
 import (
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/askbridge/askbridge/platform"
 )
@@ -18,23 +21,65 @@ const (
 	codeEndpointSet      = "interactions endpoint url is set"
 )
 
+var errNotChecked = errors.New("discord: bot identity not known yet")
+
+// home is the bot's identity; empty members are not known yet.
+type home struct{ application, bot string }
+
+// identity is the application that the bot token belongs to.
+type identity struct {
+	cfg Config
+	log *slog.Logger
+	key ed25519.PublicKey // nil without one
+	api *restAPI
+
+	mu      sync.Mutex
+	us      home
+	checked error // error of the last check; nil after success
+}
+
+// home returns what is known of the application.
+func (i *identity) home() home {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.us
+}
+
+// learn takes the identity from the gateway if no check has succeeded and no setting names it.
+func (i *identity) learn(us home) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.checked != nil && i.cfg.ApplicationID == "" {
+		i.us = us
+	}
+}
+
+// verified returns nil once a check has succeeded, and the error of the last one before.
+func (i *identity) verified() error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.checked
+}
+
 // Check verifies the token, learns the bot's identity, and compares the settings with the
 // application's. It also runs while the token is rejected. Repeated checks log a settings error
 // once.
-func (c *Connector) Check(ctx context.Context) error {
-	err := c.check(ctx)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if e, ok := errors.AsType[*platform.Error](err); ok && slices.Contains(misfits, e.Code) && !sameCode(c.checked, e) {
-		c.log.Error("discord settings do not match the application", "code", e.Code, "error", e.Err)
+func (c *Connector) Check(ctx context.Context) error { return c.self.check(ctx) }
+
+func (i *identity) check(ctx context.Context) error {
+	err := i.ask(ctx)
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if e, ok := errors.AsType[*platform.Error](err); ok && slices.Contains(misfits, e.Code) && !sameCode(i.checked, e) {
+		i.log.Error("discord settings do not match the application", "code", e.Code, "error", e.Err)
 	}
 	// A failed check does not invalidate an earlier success: the next call will report the
 	// failure.
-	if err == nil || c.checked != nil {
-		if err == nil && c.checked != nil {
-			c.log.Info("connected to discord", "application", c.us.application, "bot", c.us.bot)
+	if err == nil || i.checked != nil {
+		if err == nil && i.checked != nil {
+			i.log.Info("connected to discord", "application", i.us.application, "bot", i.us.bot)
 		}
-		c.checked = err
+		i.checked = err
 	}
 	return err
 }
@@ -48,18 +93,19 @@ func sameCode(before error, e *platform.Error) bool {
 	return ok && b.Code == e.Code
 }
 
-func (c *Connector) check(ctx context.Context) error {
+// ask fetches the application and the bot and compares them with the settings.
+func (i *identity) ask(ctx context.Context) error {
 	var app struct {
 		ID        string `json:"id"`
 		VerifyKey string `json:"verify_key"`
 		Endpoint  string `json:"interactions_endpoint_url"`
 	}
 	k := call{op: opApplication}
-	if err := c.do(ctx, k, route{method: http.MethodGet, path: "applications/@me"}, &app); err != nil {
+	if err := i.api.do(ctx, k, route{method: http.MethodGet, path: "applications/@me"}, &app); err != nil {
 		return err
 	}
 	var bot user
-	if err := c.do(ctx, call{op: opUser}, route{method: http.MethodGet, path: "users/@me"}, &bot); err != nil {
+	if err := i.api.do(ctx, call{op: opUser}, route{method: http.MethodGet, path: "users/@me"}, &bot); err != nil {
 		return err
 	}
 	if !snowflake.MatchString(app.ID) || !snowflake.MatchString(bot.ID) {
@@ -69,20 +115,20 @@ func (c *Connector) check(ctx context.Context) error {
 		return &platform.Error{Platform: Name, Op: k.op, Kind: platform.Misconfigured, Code: code, Err: fmt.Errorf(format, args...)}
 	}
 	switch {
-	case c.cfg.ApplicationID != "" && c.cfg.ApplicationID != app.ID:
+	case i.cfg.ApplicationID != "" && i.cfg.ApplicationID != app.ID:
 		return setup(codeOtherApplication, "discord: the bot token belongs to application %s", app.ID)
-	case c.key != nil && app.VerifyKey != "" && !strings.EqualFold(c.cfg.PublicKey, app.VerifyKey):
+	case i.key != nil && app.VerifyKey != "" && !strings.EqualFold(i.cfg.PublicKey, app.VerifyKey):
 		return setup(codeOtherKey, "discord: the application's public key is %s", app.VerifyKey)
-	case c.cfg.Mode == ModeGateway && app.Endpoint != "" && c.key == nil:
+	case i.cfg.Mode == ModeGateway && app.Endpoint != "" && i.key == nil:
 		return setup(codeEndpointSet, "discord: interactions go to %s and not over the gateway: "+
 			"take the Interactions Endpoint URL out under General Information, or use mode http", app.Endpoint)
-	case c.cfg.Mode == ModeGateway && app.Endpoint != "":
-		c.log.Warn("discord sends interactions to the endpoint url and not over the gateway", "url", app.Endpoint)
-	case c.cfg.Mode == ModeHTTP && app.Endpoint == "":
-		c.log.Warn("discord sends no interactions yet: set the interactions endpoint url under general information")
+	case i.cfg.Mode == ModeGateway && app.Endpoint != "":
+		i.log.Warn("discord sends interactions to the endpoint url and not over the gateway", "url", app.Endpoint)
+	case i.cfg.Mode == ModeHTTP && app.Endpoint == "":
+		i.log.Warn("discord sends no interactions yet: set the interactions endpoint url under general information")
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.us = home{application: app.ID, bot: bot.ID}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.us = home{application: app.ID, bot: bot.ID}
 	return nil
 }

@@ -54,8 +54,8 @@ func TestMismatchedSettingsAreReported(t *testing.T) {
 				if !strings.Contains(w.log.String(), tc.says) {
 					t.Errorf("the log lacks %q:\n%s", tc.says, w.log)
 				}
-				if tc.code == "" && c.whoWeAre() != (home{application: ourID, bot: "500000000000000001"}) {
-					t.Errorf("we are %+v", c.whoWeAre())
+				if tc.code == "" && c.self.home() != (home{application: ourID, bot: "500000000000000001"}) {
+					t.Errorf("we are %+v", c.self.home())
 				}
 			})
 		})

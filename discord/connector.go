@@ -7,11 +7,8 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"regexp"
-	"sync"
 	"time"
 
-	dgo "github.com/bwmarrin/discordgo"
 	"golang.org/x/time/rate"
 
 	"github.com/askbridge/askbridge/ask"
@@ -30,33 +27,20 @@ const RolePrefix = "discord-role"
 
 // Connector is one bot on Discord. It is safe for concurrent use.
 type Connector struct {
-	cfg       Config
-	log       *slog.Logger
-	key       ed25519.PublicKey // nil without one
-	to        *address
-	transport http.RoundTripper
-	api       *dgo.Session // for calls only
-	limiter   limiter
-	starts    starts
-	acts      *connector.Acts
-	inbox     *connector.Inbox // receives HTTP requests
-	direct    *places          // direct message channels by user
-	hints     *rate.Limiter    // rate limit of opening direct messages for hints
-	parents   *places          // channels of threads
-	servers   *places          // servers of channels
-	shut      *places          // cards in archived threads that the bot cannot unarchive
-	turning   chan struct{}
-	turned    sync.WaitGroup // pending busy responses
-
-	mu      sync.Mutex
-	us      home
-	checked error         // error of the last identity check; nil after success
-	down    map[int]error // errors of disconnected shards
-	links   int64         // number of connections that became ready, over all shards
+	cfg     Config
+	log     *slog.Logger
+	key     ed25519.PublicKey // nil without one
+	api     *restAPI
+	self    *identity
+	places  *places
+	search  *search
+	gateway *gateway
+	acts    *connector.Acts
+	inbox   *connector.Inbox // receives HTTP requests
+	hints   *rate.Limiter    // rate limit of opening direct messages for hints
+	shut    *cache           // cards in archived threads that the bot cannot unarchive
+	turned  *turnaways
 }
-
-// home is the bot's identity; empty members are not known yet.
-type home struct{ application, bot string }
 
 var (
 	_ platform.Platform        = (*Connector)(nil)
@@ -75,8 +59,7 @@ var (
 )
 
 var (
-	errNotChecked = errors.New("discord: bot identity not known yet")
-	errNoLink     = errors.New("discord: the gateway is not connected")
+	errNoLink = errors.New("discord: the gateway is not connected")
 )
 
 // New creates a connector, or returns every error in the settings. It makes no calls.
@@ -85,39 +68,23 @@ func New(cfg Config) (*Connector, error) {
 	if err != nil {
 		return nil, err
 	}
+	log, key := cfg.Logger.With("platform", Name), keyOf(cfg.PublicKey)
+	api, err := newRESTAPI(cfg, log)
+	if err != nil {
+		return nil, err
+	}
+	self := &identity{cfg: cfg, log: log, key: key, api: api, us: home{application: cfg.ApplicationID}, checked: errNotChecked}
 	c := &Connector{
-		cfg:       cfg,
-		log:       cfg.Logger.With("platform", Name),
-		key:       keyOf(cfg.PublicKey),
-		transport: cfg.HTTPClient.Transport,
-		us:        home{application: cfg.ApplicationID},
-		checked:   errNotChecked,
-		down:      map[int]error{},
-		turning:   make(chan struct{}, maxTurned),
-		direct:    newPlaces(),
-		hints:     rate.NewLimiter(rate.Every(time.Minute/newHints), newHints),
-		parents:   newPlaces(),
-		servers:   newPlaces(),
-		shut:      newPlaces(),
+		cfg: cfg, log: log, key: key, api: api, self: self,
+		places: newPlaces(api),
+		search: &search{api: api, self: self},
+		acts:   connector.NewActs(log, cfg.Language),
+		inbox:  connector.NewInbox(signed(key)),
+		hints:  rate.NewLimiter(rate.Every(time.Minute/newHints), newHints),
+		shut:   newCache(),
+		turned: &turnaways{running: make(chan struct{}, maxTurned)},
 	}
-	c.limiter.good = newPlaces()
-	c.limiter.invalid.Length, c.limiter.strange.Length = invalidWindow, invalidWindow
-	c.acts = connector.NewActs(c.log, cfg.Language)
-	c.inbox = connector.NewInbox(signed(c.key))
-	if c.transport == nil {
-		c.transport = http.DefaultTransport
-	}
-	if c.to, err = addressOf(cfg.APIURL); err != nil {
-		return nil, err
-	}
-	if c.api, err = newSession(cfg.BotToken); err != nil {
-		return nil, err
-	}
-	if cfg.Mode == ModeGateway {
-		for _, id := range cfg.ShardIDs {
-			c.down[id] = errNoLink
-		}
-	}
+	c.gateway = newGateway(cfg, log, api, self, c.heard)
 	return c, nil
 }
 
@@ -156,38 +123,6 @@ func (c *Connector) Close() error {
 	return nil
 }
 
-var (
-	// snowflake matches Discord ids (https://docs.discord.com/developers/reference#snowflakes).
-	snowflake = regexp.MustCompile(`^[1-9][0-9]{16,19}$`)
-	version   = regexp.MustCompile(`^v[0-9]+$`)
-)
-
-// CheckTarget checks the format of a target's ids. Whether a thread belongs to its channel is
-// checked when the card is posted, see [Connector.ParentOf].
-func (c *Connector) CheckTarget(t ask.Place) error {
-	switch {
-	case t.Platform != Name:
-		return fmt.Errorf("discord: target is on %q", t.Platform)
-	case t.Installation != "" && !snowflake.MatchString(t.Installation):
-		return fmt.Errorf("discord: %q is no server id; those are 17 to 20 digits (right click on the server, Copy Server ID)", t.Installation)
-	case t.Installation != "" && t.User != "":
-		return errors.New("discord: a person's direct messages belong to no server; leave the server out")
-	case t.Channel != "" && t.User != "":
-		return errors.New("discord: target names a channel and a user; it can be one of them")
-	case t.Channel == "" && t.User == "":
-		return errors.New("discord: target names neither a channel nor a user")
-	case t.User != "" && t.Thread != "":
-		return errors.New("discord: a thread needs its channel, not a user")
-	case t.User != "" && !snowflake.MatchString(t.User):
-		return fmt.Errorf("discord: %q is no user id; those are 17 to 20 digits (right click on the person, Copy User ID)", t.User)
-	case t.Channel != "" && !snowflake.MatchString(t.Channel):
-		return fmt.Errorf("discord: %q is no channel id; those are 17 to 20 digits (right click on the channel, Copy Channel ID)", t.Channel)
-	case t.Thread != "" && !snowflake.MatchString(t.Thread):
-		return fmt.Errorf("discord: %q is no thread id; those are 17 to 20 digits (right click on the thread, Copy Thread ID)", t.Thread)
-	}
-	return nil
-}
-
 // CheckResponder checks the format of "discord:…" or "discord-role:…".
 func (c *Connector) CheckResponder(who string) error {
 	e, _ := ask.ParseEntry(who)
@@ -207,7 +142,7 @@ func (c *Connector) Post(ctx context.Context, to ask.Place, card render.Card) (p
 	}
 	instead := ask.Place{Platform: Name, Channel: c.cfg.DMFallback}
 	c.log.Info("direct message refused, posting in fallback channel", "person", to.User, "channel", instead.Channel)
-	if shown, err = c.create(ctx, instead.Channel, newMessage(card), card.Request, to.String(), "instead"); err != nil {
+	if shown, err = c.api.create(ctx, instead.Channel, newMessage(card), card.Request, to.String(), "instead"); err != nil {
 		return platform.MessageRef{}, err
 	}
 	c.nameBelow(ctx, shown, to, card)
@@ -234,7 +169,7 @@ func (c *Connector) nameBelow(ctx context.Context, shown created, to ask.Place, 
 	}
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), tellTime, errTellTime)
 	defer cancel()
-	if err := c.say(ctx, shown.Channel, name, card.Request, to.String(), "name"); err != nil {
+	if err := c.api.say(ctx, shown.Channel, name, card.Request, to.String(), "name"); err != nil {
 		c.log.Warn("mention below fallback card failed", "request_id", card.Request, "person", to.User, "error", err)
 	}
 }
@@ -254,11 +189,11 @@ func (c *Connector) PostMentioning(ctx context.Context, to ask.Place, card rende
 }
 
 func (c *Connector) postTo(ctx context.Context, to ask.Place, card render.Card) (created, error) {
-	channel, err := c.place(ctx, opPost, to)
+	channel, err := c.places.of(ctx, opPost, to)
 	if err != nil {
 		return created{}, err
 	}
-	return c.create(ctx, channel, ringing(card), card.Request, to.String())
+	return c.api.create(ctx, channel, ringing(card), card.Request, to.String())
 }
 
 // Update updates a card. A message in an archived thread cannot be edited, so the thread is
@@ -269,14 +204,14 @@ func (c *Connector) Update(ctx context.Context, ref platform.MessageRef, card re
 	if !snowflake.MatchString(ref.Channel) || !snowflake.MatchString(ref.Message) {
 		return &platform.Error{Platform: Name, Op: opEdit, Kind: platform.Gone, Code: codeNoPlace, Err: errNoPlace}
 	}
-	err := c.edit(ctx, ref, card)
+	err := c.api.edit(ctx, ref, card)
 	if numberOf(err) != archivedThread {
 		return err
 	}
 	open := route{method: http.MethodPatch, path: "channels/" + ref.Channel, body: map[string]bool{"archived": false}}
-	failed := c.do(ctx, call{op: opModify, place: ref.Channel}, open, nil)
+	failed := c.api.do(ctx, call{op: opModify, place: ref.Channel}, open, nil)
 	if failed == nil {
-		return c.edit(ctx, ref, card)
+		return c.api.edit(ctx, ref, card)
 	}
 	if e, _ := errors.AsType[*platform.Error](failed); numberOf(e) == 0 || e.Kind != platform.Unreachable && e.Kind != platform.Refused {
 		return failed // Retry later.
@@ -285,21 +220,14 @@ func (c *Connector) Update(ctx context.Context, ref platform.MessageRef, card re
 	return err
 }
 
-func (c *Connector) edit(ctx context.Context, ref platform.MessageRef, card render.Card) error {
-	body := newMessage(card)
-	body.Flags = 0 // The message keeps its flags; they cannot be removed.
-	return c.do(ctx, call{op: opEdit, place: ref.Channel},
-		route{method: http.MethodPatch, path: "channels/" + ref.Channel + "/messages/" + ref.Message, body: body}, nil)
-}
-
 // Reply posts the result of a request below its card. A message unarchives an archived thread,
 // so the card can then be edited; Reply fails until that is done.
 func (c *Connector) Reply(ctx context.Context, _ ask.Place, ref platform.MessageRef, card render.Card) error {
 	body := newMessage(card)
 	body.To = reference(ref.Message)
-	_, err := c.create(ctx, ref.Channel, body, card.Request, ref.Channel, ref.Message, string(card.State))
+	_, err := c.api.create(ctx, ref.Channel, body, card.Request, ref.Channel, ref.Message, string(card.State))
 	if err == nil && c.shut.Remove(ref.Message) {
-		return c.edit(ctx, ref, card)
+		return c.api.edit(ctx, ref, card)
 	}
 	return err
 }

@@ -27,6 +27,12 @@ const (
 
 var errTooFar = errors.New("discord: too many newer messages to search")
 
+// search finds the bot's own messages in channels.
+type search struct {
+	api  *restAPI
+	self *identity
+}
+
 // found contains the members that identify the bot's messages.
 type found struct {
 	ID          string            `json:"id"`
@@ -46,23 +52,23 @@ type found struct {
 // messages, so none are found; the nonce still prevents a duplicate post.
 func (c *Connector) Find(ctx context.Context, to ask.Place, requestID string, _ time.Time) ([]platform.MessageRef, error) {
 	refs := []platform.MessageRef{}
-	channel, err := c.place(ctx, opHistory, to)
+	channel, err := c.places.of(ctx, opHistory, to)
 	if err == nil {
-		refs, err = c.findIn(ctx, channel, to, requestID)
+		refs, err = c.search.findIn(ctx, channel, to, requestID)
 	}
 	if c.fallsBack(to) && (shutOut(err) || err == nil && len(refs) == 0) {
-		return c.findIn(ctx, c.cfg.DMFallback, to, requestID)
+		return c.search.findIn(ctx, c.cfg.DMFallback, to, requestID)
 	}
 	return refs, err
 }
 
-func (c *Connector) findIn(ctx context.Context, channel string, to ask.Place, requestID string) ([]platform.MessageRef, error) {
+func (s *search) findIn(ctx context.Context, channel string, to ask.Place, requestID string) ([]platform.MessageRef, error) {
 	refs := []platform.MessageRef{}
-	for m, err := range c.history(ctx, channel, before, "") {
+	for m, err := range s.history(ctx, channel, before, "") {
 		if err != nil && (len(refs) == 0 || !errors.Is(err, errTooFar)) {
 			return nil, err
 		}
-		if err == nil && c.ours(m, requestID, to) {
+		if err == nil && s.ours(m, requestID, to) {
 			refs = append(refs, platform.MessageRef{Platform: Name, Channel: channel, Message: m.ID})
 		}
 	}
@@ -78,11 +84,11 @@ const (
 // history iterates over the messages of a channel on one side of a message, moving away from
 // it; an empty id starts at the newest. An error ends the iteration; it matches errTooFar if
 // there are more messages than the search covers.
-func (c *Connector) history(ctx context.Context, channel, side, of string) iter.Seq2[found, error] {
+func (s *search) history(ctx context.Context, channel, side, of string) iter.Seq2[found, error] {
 	k := call{op: opHistory, place: channel}
 	return func(yield func(found, error) bool) {
-		if c.whoWeAre().bot == "" {
-			if err := c.Check(ctx); err != nil {
+		if s.self.home().bot == "" {
+			if err := s.self.check(ctx); err != nil {
 				yield(found{}, err)
 				return
 			}
@@ -93,7 +99,7 @@ func (c *Connector) history(ctx context.Context, channel, side, of string) iter.
 				path += "&" + side + "=" + of
 			}
 			var page []json.RawMessage
-			if err := c.do(ctx, k, route{method: http.MethodGet, path: path}, &page); err != nil {
+			if err := s.api.do(ctx, k, route{method: http.MethodGet, path: path}, &page); err != nil {
 				yield(found{}, err)
 				return
 			}
@@ -119,8 +125,8 @@ func (c *Connector) history(ctx context.Context, channel, side, of string) iter.
 
 // ours reports whether the bot posted the message for the request. Its controls contain the
 // request id; a very recent message may also have its nonce.
-func (c *Connector) ours(m found, requestID string, to ask.Place) bool {
-	if requestID == "" || m.Author.ID != c.whoWeAre().bot {
+func (s *search) ours(m found, requestID string, to ask.Place) bool {
+	if requestID == "" || m.Author.ID != s.self.home().bot {
 		return false
 	}
 	return render.HasControl(m.Components, requestID) ||

@@ -54,19 +54,64 @@ const gatewayVersion = "10"
 
 const opConnect = "Gateway"
 
-// gateway keeps one shard connected until ctx ends.
-func (c *Connector) gateway(ctx context.Context, id int) {
+// gateway keeps the shards connected.
+type gateway struct {
+	cfg    Config
+	log    *slog.Logger
+	api    *restAPI
+	self   *identity
+	event  func(kind string, data json.RawMessage)
+	starts starts
+
+	mu    sync.Mutex
+	down  map[int]error // errors of disconnected shards
+	links int64         // number of connections that became ready, over all shards
+}
+
+func newGateway(cfg Config, log *slog.Logger, api *restAPI, self *identity, event func(string, json.RawMessage)) *gateway {
+	g := &gateway{cfg: cfg, log: log, api: api, self: self, event: event, down: map[int]error{}}
+	if cfg.Mode == ModeGateway {
+		for _, id := range cfg.ShardIDs {
+			g.down[id] = errNoLink
+		}
+	}
+	return g
+}
+
+// connections returns the number of connections that became ready.
+func (g *gateway) connections() int64 {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.links
+}
+
+// ready returns nil if all shards are connected.
+func (g *gateway) ready() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	shards := sortedKeys(g.down)
+	switch {
+	case len(shards) == 0:
+		return nil
+	case len(g.cfg.ShardIDs) == 1:
+		return g.down[shards[0]]
+	}
+	return fmt.Errorf("discord: shards %v: %w", shards, g.down[shards[0]])
+}
+
+// keep keeps one shard connected until ctx ends.
+func (g *gateway) keep(ctx context.Context, id int) {
 	s := &shard{
-		id: id, count: c.cfg.ShardCount, token: c.cfg.BotToken, intents: c.cfg.intents(), log: c.log,
-		open: func(data json.RawMessage) { c.opened(id, data) }, event: c.heard,
+		id: id, count: g.cfg.ShardCount, token: g.cfg.BotToken, intents: g.cfg.intents(), log: g.log,
+		open: func(data json.RawMessage) { g.opened(id, data) }, event: g.event,
 	}
 	for tries := 0; ctx.Err() == nil; tries++ {
 		began := time.Now()
-		lasted, err := c.connect(ctx, s)
+		lasted, err := g.connect(ctx, s)
 		if ctx.Err() != nil {
 			return
 		}
-		c.lost(id, err)
+		g.lost(id, err)
 		if lasted >= steady {
 			tries = -1 // Reconnect immediately.
 		}
@@ -74,7 +119,7 @@ func (c *Connector) gateway(ctx context.Context, id int) {
 		if errors.Is(err, errInvalid) {
 			pause = max(pause, pauseInvalid+rand.N(pauseInvalidMore)) //nolint:gosec // Jitter is no secret.
 		}
-		c.rest(ctx, pause)
+		g.rest(ctx, pause)
 	}
 }
 
@@ -98,8 +143,8 @@ func pauseAfter(err error, tries int) time.Duration {
 }
 
 // rest waits for the backoff, or until Discord accepts a rejected token again.
-func (c *Connector) rest(ctx context.Context, pause time.Duration) {
-	taken := c.limiter.rest.Over()
+func (g *gateway) rest(ctx context.Context, pause time.Duration) {
+	taken := g.api.limiter.rest.Over()
 	if taken != nil {
 		pause = pauseSetup
 	}
@@ -108,22 +153,22 @@ func (c *Connector) rest(ctx context.Context, pause time.Duration) {
 
 // connect runs one connection until it ends, and returns how long it was ready and why it
 // ended. Resuming a session makes no API calls.
-func (c *Connector) connect(ctx context.Context, s *shard) (time.Duration, error) {
+func (g *gateway) connect(ctx context.Context, s *shard) (time.Duration, error) {
 	if s.resumable() {
-		return c.carry(ctx, s, s.address, func() {})
+		return g.carry(ctx, s, s.address, func() {})
 	}
 	s.forget()
-	at, err := c.entrance(ctx)
+	at, err := g.entrance(ctx)
 	if err != nil {
 		return 0, err
 	}
-	turn := c.starts.slot(s.id % max(at.Limit.Concurrency, 1))
+	turn := g.starts.slot(s.id % max(at.Limit.Concurrency, 1))
 	if err := turn.take(ctx); err != nil {
 		return 0, err
 	}
 	free := sync.OnceFunc(turn.leave)
 	defer free()
-	return c.carry(ctx, s, at.URL, func() {
+	return g.carry(ctx, s, at.URL, func() {
 		turn.begun()
 		free()
 	})
@@ -142,12 +187,12 @@ type entrance struct {
 }
 
 // entrance fetches the gateway's URL and checks that a session may be started.
-func (c *Connector) entrance(ctx context.Context) (at entrance, err error) {
-	if err := c.do(ctx, call{op: opGateway}, route{method: http.MethodGet, path: "gateway/bot"}, &at); err != nil {
+func (g *gateway) entrance(ctx context.Context) (at entrance, err error) {
+	if err := g.api.do(ctx, call{op: opGateway}, route{method: http.MethodGet, path: "gateway/bot"}, &at); err != nil {
 		return at, err
 	}
-	if at.Shards > c.cfg.ShardCount {
-		c.log.Warn("discord recommends more shards", "recommended", at.Shards, "configured", c.cfg.ShardCount)
+	if at.Shards > g.cfg.ShardCount {
+		g.log.Warn("discord recommends more shards", "recommended", at.Shards, "configured", g.cfg.ShardCount)
 	}
 	if reset := time.Duration(at.Limit.ResetAfter) * time.Millisecond; at.Limit.Remaining <= 0 && reset > 0 {
 		return at, &platform.Error{
@@ -158,20 +203,20 @@ func (c *Connector) entrance(ctx context.Context) (at entrance, err error) {
 }
 
 // carry dials the gateway and runs the connection until it ends.
-func (c *Connector) carry(ctx context.Context, s *shard, address string, identified func()) (time.Duration, error) {
+func (g *gateway) carry(ctx context.Context, s *shard, address string, identified func()) (time.Duration, error) {
 	address, err := gatewayURL(address)
 	if err != nil {
 		return 0, &platform.Error{Platform: Name, Op: opConnect, Kind: platform.Misconfigured, Code: "no gateway address", Err: err}
 	}
-	conn, err := c.dial(ctx, address)
+	conn, err := g.dial(ctx, address)
 	if err != nil {
 		return 0, fmt.Errorf("discord: gateway: %w", plain(err))
 	}
 	return s.carry(ctx, conn, identified)
 }
 
-func (c *Connector) dial(ctx context.Context, address string) (*websocket.Conn, error) {
-	dialer := &websocket.Dialer{HandshakeTimeout: handshakeTime, NetDialContext: c.cfg.NetDialContext}
+func (g *gateway) dial(ctx context.Context, address string) (*websocket.Conn, error) {
+	dialer := &websocket.Dialer{HandshakeTimeout: handshakeTime, NetDialContext: g.cfg.NetDialContext}
 	if dialer.NetDialContext == nil {
 		dialer.Proxy = http.ProxyFromEnvironment
 	}
@@ -194,7 +239,7 @@ func gatewayURL(text string) (string, error) {
 }
 
 // opened records that a shard is ready, and the bot's identity from the READY event.
-func (c *Connector) opened(shard int, ready json.RawMessage) {
+func (g *gateway) opened(shard int, ready json.RawMessage) {
 	var d struct {
 		User        user `json:"user"`
 		Application struct {
@@ -202,52 +247,25 @@ func (c *Connector) opened(shard int, ready json.RawMessage) {
 		} `json:"application"`
 	}
 	known := connector.ReadLoosely(ready, &d) == nil && snowflake.MatchString(d.User.ID) && snowflake.MatchString(d.Application.ID)
-	c.mu.Lock()
-	delete(c.down, shard)
-	c.links++
-	if known && c.checked != nil && c.cfg.ApplicationID == "" {
-		c.us = home{application: d.Application.ID, bot: d.User.ID}
+	if known {
+		g.self.learn(home{application: d.Application.ID, bot: d.User.ID})
 	}
-	c.mu.Unlock()
-	c.log.Info("discord gateway is open", "shard", shard, "resumed", !known)
-}
-
-// heard handles a gateway event. An interaction of another application may belong to another
-// program with the same bot, so it is ignored.
-func (c *Connector) heard(kind string, raw json.RawMessage) {
-	switch kind {
-	case "INTERACTION_CREATE":
-	case eventCreated, eventChanged, eventDeleted:
-		c.overheard(kind, raw)
-		return
-	case eventPurged:
-		c.purged(raw)
-		return
-	default:
-		return
-	}
-	received := time.Now()
-	p, err := decode(raw)
-	if err != nil {
-		c.log.Warn("unreadable discord interaction", "bytes", len(raw))
-		return
-	}
-	switch reply := c.callback(p); c.take(p, received, reply, 0) {
-	case busy:
-		c.turnAway(p, reply)
-	case deaf, dropped, begun:
-	}
+	g.mu.Lock()
+	delete(g.down, shard)
+	g.links++
+	g.mu.Unlock()
+	g.log.Info("discord gateway is open", "shard", shard, "resumed", !known)
 }
 
 // lost records that a shard is disconnected.
-func (c *Connector) lost(shard int, err error) {
+func (g *gateway) lost(shard int, err error) {
 	e, refused := errors.AsType[*platform.Error](err)
-	c.mu.Lock()
-	c.down[shard] = errNoLink
+	g.mu.Lock()
+	g.down[shard] = errNoLink
 	if refused {
-		c.down[shard] = e
+		g.down[shard] = e
 	}
-	c.mu.Unlock()
+	g.mu.Unlock()
 	level := slog.LevelWarn
 	switch {
 	case errors.Is(err, errReconnect):
@@ -255,7 +273,7 @@ func (c *Connector) lost(shard int, err error) {
 	case refused && e.Kind == platform.Misconfigured:
 		level = slog.LevelError
 	}
-	c.log.Log(context.Background(), level, "discord gateway is closed", "shard", shard, "error", err)
+	g.log.Log(context.Background(), level, "discord gateway is closed", "shard", shard, "error", err)
 }
 
 // starts serializes session starts: each of Discord's concurrency slots accepts one at a time.

@@ -55,7 +55,7 @@ type limiter struct {
 	// invalid counts failed responses, strange those of places outside good, the places with a
 	// successful call.
 	invalid, strange ratelimit.Window
-	good             *places
+	good             *cache
 	// blocked are the buckets rejected by the edge since the last success.
 	blocked map[string]bool
 }

@@ -423,7 +423,7 @@ func TestShorterWaitKeepsLongerOne(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	var g limiter
-	g.good = newPlaces()
+	g.good = newCache()
 	for _, wait := range []time.Duration{time.Minute, time.Second} {
 		g.failed(call{op: opPost, place: here1}, &platform.Error{Kind: platform.RateLimited, RetryAfter: wait}, &refusal{status: 429, global: true}, now)
 	}
@@ -438,7 +438,7 @@ func TestInteractionTokenDoesNotAffectBotToken(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	var g limiter
-	g.good = newPlaces()
+	g.good = newCache()
 	no := &platform.Error{Kind: platform.Misconfigured}
 	g.failed(call{op: opFollowUp}, no, &refusal{status: 401}, now)
 	if err := g.tokenError(); err != nil {

@@ -2,9 +2,8 @@ package discord
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
-	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -27,7 +26,7 @@ func (c *Connector) Listen(ctx context.Context, h platform.Handler) error {
 	running.Go(func() { connector.Introduce(ctx, c.log, c.Check, pauseMost) })
 	if c.cfg.Mode == ModeGateway {
 		for _, id := range c.cfg.ShardIDs {
-			running.Go(func() { c.gateway(ctx, id) })
+			running.Go(func() { c.gateway.keep(ctx, id) })
 		}
 	}
 	c.log.Info("listening for discord interactions", "mode", c.cfg.Mode)
@@ -36,7 +35,7 @@ func (c *Connector) Listen(ctx context.Context, h platform.Handler) error {
 	c.acts.Close() // Responses are sent through the API, so no connection must be kept for them.
 	<-c.acts.Quiet()
 	running.Wait()
-	c.turned.Wait()
+	c.turned.wait()
 	return nil
 }
 
@@ -53,7 +52,7 @@ const (
 // take starts handling an interaction. reply sends the first response; travel is the latency of
 // a response written to Discord's own request, and 0 for one sent through the API.
 func (c *Connector) take(p *payload, received time.Time, reply replier, travel time.Duration) fate {
-	i, err := p.interaction(c.whoWeAre().application)
+	i, err := p.interaction(c.self.home().application)
 	if err != nil {
 		c.log.Info("discord interaction ignored", "reason", err, "type", p.Type, "server", p.Guild, "application", p.Application)
 		return dropped
@@ -72,13 +71,40 @@ func (c *Connector) take(p *payload, received time.Time, reply replier, travel t
 	return deaf
 }
 
+// heard handles a gateway event. An interaction of another application may belong to another
+// program with the same bot, so it is ignored.
+func (c *Connector) heard(kind string, raw json.RawMessage) {
+	switch kind {
+	case "INTERACTION_CREATE":
+	case eventCreated, eventChanged, eventDeleted:
+		c.overheard(kind, raw)
+		return
+	case eventPurged:
+		c.purged(raw)
+		return
+	default:
+		return
+	}
+	received := time.Now()
+	p, err := decode(raw)
+	if err != nil {
+		c.log.Warn("unreadable discord interaction", "bytes", len(raw))
+		return
+	}
+	switch reply := c.api.callback(p); c.take(p, received, reply, 0) {
+	case busy:
+		c.turnAway(p, reply)
+	case deaf, dropped, begun:
+	}
+}
+
 // maxTurned is the maximum number of concurrent busy responses.
 const maxTurned = 64
 
 // turnAway responds that the bridge is busy, unless another bridge on the same shard has
 // responded before.
 func (c *Connector) turnAway(p *payload, reply replier) {
-	c.turn(func() {
+	c.turned.run(func() {
 		_ = wait.For(context.Background(), deferTime)
 		ctx, cancel := context.WithTimeoutCause(context.Background(), answerTime-deferTime, errAnswerTime)
 		defer cancel()
@@ -86,48 +112,42 @@ func (c *Connector) turnAway(p *payload, reply replier) {
 	})
 }
 
-// turn runs a busy response in the background, unless too many are running.
-func (c *Connector) turn(tell func()) {
+// turnaways runs busy responses in the background.
+type turnaways struct {
+	running chan struct{}
+	all     sync.WaitGroup
+}
+
+// run runs a busy response, unless too many are running.
+func (t *turnaways) run(tell func()) {
 	select {
-	case c.turning <- struct{}{}:
+	case t.running <- struct{}{}:
 	default:
 		return
 	}
-	c.turned.Go(func() {
-		defer func() { <-c.turning }()
+	t.all.Go(func() {
+		defer func() { <-t.running }()
 		tell()
 	})
 }
 
+// wait returns when no busy response is running.
+func (t *turnaways) wait() { t.all.Wait() }
+
 // Connections returns the number of gateway connections that became ready, over all shards.
 // Lost connections are replaced, so growth indicates losses.
-func (c *Connector) Connections() int64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.links
-}
+func (c *Connector) Connections() int64 { return c.gateway.connections() }
 
 // Ready returns nil if questions can be posted and answers received.
 func (c *Connector) Ready() error {
 	if !c.acts.Listening() {
 		return errors.New("discord: not listening")
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.checked != nil {
-		return c.checked
+	if err := c.self.verified(); err != nil {
+		return err
 	}
-	if shards := sortedKeys(c.down); len(shards) > 0 {
-		if len(c.cfg.ShardIDs) == 1 {
-			return c.down[shards[0]]
-		}
-		return fmt.Errorf("discord: shards %v: %w", shards, c.down[slices.Min(shards)])
+	if err := c.gateway.ready(); err != nil {
+		return err
 	}
-	return c.limiter.tokenError()
-}
-
-func (c *Connector) whoWeAre() home {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.us
+	return c.api.limiter.tokenError()
 }

@@ -154,7 +154,7 @@ func (c *Connector) purged(raw json.RawMessage) {
 	var all []platform.Interaction
 	for _, id := range gone.IDs {
 		m := utterance{ID: id, Channel: gone.Channel, Guild: gone.Guild}
-		if i, err := m.interaction(eventDeleted, c.whoWeAre(), received); err == nil {
+		if i, err := m.interaction(eventDeleted, c.self.home(), received); err == nil {
 			all = append(all, i)
 		}
 	}
@@ -164,7 +164,7 @@ func (c *Connector) purged(raw json.RawMessage) {
 // handleMessage handles a message event. Discord sends it once, so the author gets a busy response if
 // too many are in progress.
 func (c *Connector) handleMessage(kind string, m *utterance, received time.Time) {
-	i, err := m.interaction(kind, c.whoWeAre(), received)
+	i, err := m.interaction(kind, c.self.home(), received)
 	if err != nil {
 		return // Send no response: it is a conversation between people.
 	}
@@ -172,7 +172,7 @@ func (c *Connector) handleMessage(kind string, m *utterance, received time.Time)
 	if c.acts.Begin(received, connector.HandlerTime, i, who) || !i.Typed.Addressed || !c.acts.Listening() {
 		return
 	}
-	c.turn(func() {
+	c.turned.run(func() {
 		n := busyNote(c.cfg.Language)
 		n.Hint = true                                   // It answers no request, and may be one of many.
 		_ = who.ReplyEphemeral(context.Background(), n) // There is no caller to report an error to.
@@ -242,13 +242,13 @@ func (s *speaker) ReplyEphemeral(ctx context.Context, n platform.Note) error {
 	}
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), tellTime, errTellTime)
 	defer cancel()
-	if n.Hint && !s.c.direct.Contains(s.person) && !s.c.hints.Allow() {
+	if n.Hint && !s.c.places.direct.Contains(s.person) && !s.c.hints.Allow() {
 		s.c.log.Info("hint suppressed, too many messages", "person", s.person)
 		return nil
 	}
-	channel, err := s.c.directOf(ctx, s.person)
+	channel, err := s.c.places.directOf(ctx, s.person)
 	if err == nil && channel != s.channel {
-		if err = s.c.say(ctx, channel, worded(n), "hint", s.act, n.Text); err == nil {
+		if err = s.c.api.say(ctx, channel, worded(n), "hint", s.act, n.Text); err == nil {
 			return nil
 		}
 	}
@@ -266,7 +266,7 @@ func (s *speaker) Announce(ctx context.Context, text string) error {
 func (s *speaker) below(ctx context.Context, n platform.Note, what string) error {
 	m := worded(n)
 	m.To = reference(s.message)
-	return s.c.say(ctx, s.channel, m, what, s.act, n.Text)
+	return s.c.api.say(ctx, s.channel, m, what, s.act, n.Text)
 }
 
 // worded returns a note as a message.

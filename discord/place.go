@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -32,26 +33,72 @@ var (
 // (https://docs.discord.com/developers/resources/channel#channel-object-channel-types).
 var threadTypes = []int{10, 11, 12}
 
+var (
+	// snowflake matches Discord ids (https://docs.discord.com/developers/reference#snowflakes).
+	snowflake = regexp.MustCompile(`^[1-9][0-9]{16,19}$`)
+	version   = regexp.MustCompile(`^v[0-9]+$`)
+)
+
+// CheckTarget checks the format of a target's ids. Whether a thread belongs to its channel is
+// checked when the card is posted, see [Connector.ParentOf].
+func (c *Connector) CheckTarget(t ask.Place) error { return checkTarget(t) }
+
+func checkTarget(t ask.Place) error {
+	switch {
+	case t.Platform != Name:
+		return fmt.Errorf("discord: target is on %q", t.Platform)
+	case t.Installation != "" && !snowflake.MatchString(t.Installation):
+		return fmt.Errorf("discord: %q is no server id; those are 17 to 20 digits (right click on the server, Copy Server ID)", t.Installation)
+	case t.Installation != "" && t.User != "":
+		return errors.New("discord: a person's direct messages belong to no server; leave the server out")
+	case t.Channel != "" && t.User != "":
+		return errors.New("discord: target names a channel and a user; it can be one of them")
+	case t.Channel == "" && t.User == "":
+		return errors.New("discord: target names neither a channel nor a user")
+	case t.User != "" && t.Thread != "":
+		return errors.New("discord: a thread needs its channel, not a user")
+	case t.User != "" && !snowflake.MatchString(t.User):
+		return fmt.Errorf("discord: %q is no user id; those are 17 to 20 digits (right click on the person, Copy User ID)", t.User)
+	case t.Channel != "" && !snowflake.MatchString(t.Channel):
+		return fmt.Errorf("discord: %q is no channel id; those are 17 to 20 digits (right click on the channel, Copy Channel ID)", t.Channel)
+	case t.Thread != "" && !snowflake.MatchString(t.Thread):
+		return fmt.Errorf("discord: %q is no thread id; those are 17 to 20 digits (right click on the thread, Copy Thread ID)", t.Thread)
+	}
+	return nil
+}
+
 // maxPlaces is the size of a cache of places.
 const maxPlaces = 4096
 
-// places caches an id by another id, such as the channel of a thread.
-type places = lru.Cache[string, string]
+// cache maps an id to another id, such as a thread to its channel.
+type cache = lru.Cache[string, string]
 
-func newPlaces() *places {
-	p, _ := lru.New[string, string](maxPlaces) // New fails only for a size below one.
-	return p
+func newCache() *cache {
+	c, _ := lru.New[string, string](maxPlaces) // New fails only for a size below one.
+	return c
 }
 
-// place returns the channel id of a target: threads and direct messages are channels too. A
+// places resolves targets to channels and looks up what a channel belongs to.
+type places struct {
+	api     *restAPI
+	direct  *cache // direct message channels by user
+	parents *cache // channels of threads
+	servers *cache // servers of channels
+}
+
+func newPlaces(api *restAPI) *places {
+	return &places{api: api, direct: newCache(), parents: newCache(), servers: newCache()}
+}
+
+// of returns the channel id of a target: threads and direct messages are channels too. A
 // thread must belong to the named channel, since permission to ask in that channel does not
 // extend to others.
-func (c *Connector) place(ctx context.Context, op string, to ask.Place) (string, error) {
-	if err := c.CheckTarget(to); err != nil {
+func (p *places) of(ctx context.Context, op string, to ask.Place) (string, error) {
+	if err := checkTarget(to); err != nil {
 		return "", nowhere(op, codeNoPlace, err)
 	}
 	if to.Installation != "" {
-		server, err := c.serverOf(ctx, to.Channel)
+		server, err := p.serverOf(ctx, to.Channel)
 		if err != nil {
 			return "", err
 		}
@@ -61,11 +108,11 @@ func (c *Connector) place(ctx context.Context, op string, to ask.Place) (string,
 	}
 	switch {
 	case to.User != "":
-		return c.directOf(ctx, to.User)
+		return p.directOf(ctx, to.User)
 	case to.Thread == "":
 		return to.Channel, nil
 	}
-	parent, err := c.ParentOf(ctx, to.Thread)
+	parent, err := p.parentOf(ctx, to.Thread)
 	if err != nil {
 		return "", err
 	}
@@ -85,33 +132,37 @@ func nowhere(op, code string, err error) *platform.Error {
 // id is not a thread's, or that the bot cannot see the thread
 // (https://docs.discord.com/developers/resources/channel#get-channel).
 func (c *Connector) ParentOf(ctx context.Context, thread string) (string, error) {
+	return c.places.parentOf(ctx, thread)
+}
+
+func (p *places) parentOf(ctx context.Context, thread string) (string, error) {
 	if !snowflake.MatchString(thread) {
 		return "", nowhere(opChannel, codeNoPlace, errNoPlace)
 	}
-	if parent, ok := c.parents.Get(thread); ok {
+	if parent, ok := p.parents.Get(thread); ok {
 		return parent, nil
 	}
-	found, err := c.channel(ctx, thread)
+	found, err := p.channel(ctx, thread)
 	if err != nil {
 		return "", err
 	}
 	if !slices.Contains(threadTypes, found.Type) || !snowflake.MatchString(found.Parent) {
 		return "", nowhere(opChannel, codeNoThread, errNoThread)
 	}
-	c.parents.Add(thread, found.Parent)
+	p.parents.Add(thread, found.Parent)
 	return found.Parent, nil
 }
 
 // serverOf returns the server of a channel, or "" for direct messages. The result is cached.
-func (c *Connector) serverOf(ctx context.Context, channel string) (string, error) {
-	if server, ok := c.servers.Get(channel); ok && server != "" {
+func (p *places) serverOf(ctx context.Context, channel string) (string, error) {
+	if server, ok := p.servers.Get(channel); ok && server != "" {
 		return server, nil
 	}
-	found, err := c.channel(ctx, channel)
+	found, err := p.channel(ctx, channel)
 	if err != nil {
 		return "", err
 	}
-	c.servers.Add(channel, found.Server)
+	p.servers.Add(channel, found.Server)
 	return found.Server, nil
 }
 
@@ -124,9 +175,9 @@ type channelObject struct {
 	Server string `json:"guild_id"`
 }
 
-func (c *Connector) channel(ctx context.Context, id string) (found channelObject, err error) {
+func (p *places) channel(ctx context.Context, id string) (found channelObject, err error) {
 	k := call{op: opChannel, place: id}
-	if err := c.do(ctx, k, route{method: http.MethodGet, path: "channels/" + id}, &found); err != nil {
+	if err := p.api.do(ctx, k, route{method: http.MethodGet, path: "channels/" + id}, &found); err != nil {
 		return found, err
 	}
 	if found.ID != id {
@@ -136,15 +187,15 @@ func (c *Connector) channel(ctx context.Context, id string) (found channelObject
 }
 
 // directOf returns the channel of a person's direct messages. The result is cached.
-func (c *Connector) directOf(ctx context.Context, person string) (string, error) {
-	if channel, ok := c.direct.Get(person); ok {
+func (p *places) directOf(ctx context.Context, person string) (string, error) {
+	if channel, ok := p.direct.Get(person); ok {
 		return channel, nil
 	}
 	var opened struct {
 		ID string `json:"id"`
 	}
 	k := call{op: opDM, place: person}
-	err := c.do(ctx, k, route{method: http.MethodPost, path: "users/@me/channels", body: map[string]string{"recipient_id": person}}, &opened)
+	err := p.api.do(ctx, k, route{method: http.MethodPost, path: "users/@me/channels", body: map[string]string{"recipient_id": person}}, &opened)
 	if e, ok := errors.AsType[*platform.Error](err); ok && e.Kind == platform.Refused {
 		e.Kind = platform.Unreachable // The person's id is invalid, not a card.
 	}
@@ -154,6 +205,6 @@ func (c *Connector) directOf(ctx context.Context, person string) (string, error)
 	if !snowflake.MatchString(opened.ID) {
 		return "", classify(k, nil, fmt.Errorf("%w: no channel", errUnreadable), true)
 	}
-	c.direct.Add(person, opened.ID)
+	p.direct.Add(person, opened.ID)
 	return opened.ID, nil
 }

@@ -83,26 +83,26 @@ func nonce(parts ...string) string {
 // few minutes with the first message. If that was deleted Discord reports an unknown message;
 // only then is another nonce used. If the bot cannot read the message history a reply becomes a
 // plain message.
-func (c *Connector) create(ctx context.Context, channel string, m outgoing, what ...string) (created, error) {
+func (a *restAPI) create(ctx context.Context, channel string, m outgoing, what ...string) (created, error) {
 	m.Enforce = true
 	m.Nonce = nonce(what...)
-	shown, err := c.send(ctx, channel, m)
+	shown, err := a.send(ctx, channel, m)
 	switch n := numberOf(err); {
 	case n == unknownMessage:
 		m.Nonce = nonce(append(what, "again")...)
-		return c.send(ctx, channel, m)
+		return a.send(ctx, channel, m)
 	case n == noReplyWithoutHistory && m.To != "":
 		m.To = ""
-		return c.create(ctx, channel, m, append(what, "plain")...)
+		return a.create(ctx, channel, m, append(what, "plain")...)
 	}
 	return shown, err
 }
 
 // say posts a message once, for callers that do not retry. No client waits for it, so it waits
 // for the rate limit as long as ctx lasts.
-func (c *Connector) say(ctx context.Context, channel string, m outgoing, what ...string) error {
+func (a *restAPI) say(ctx context.Context, channel string, m outgoing, what ...string) error {
 	for try := 1; ; {
-		_, err := c.create(ctx, channel, m, what...)
+		_, err := a.create(ctx, channel, m, what...)
 		e, ok := errors.AsType[*platform.Error](err)
 		if !ok {
 			return err
@@ -122,10 +122,10 @@ func (c *Connector) say(ctx context.Context, channel string, m outgoing, what ..
 	}
 }
 
-func (c *Connector) send(ctx context.Context, channel string, m outgoing) (created, error) {
+func (a *restAPI) send(ctx context.Context, channel string, m outgoing) (created, error) {
 	k := call{op: opPost, place: channel, once: true, files: len(m.Files) > 0}
 	var p created
-	if err := c.do(ctx, k, route{http.MethodPost, "channels/" + channel + "/messages", m, m.Files}, &p); err != nil {
+	if err := a.do(ctx, k, route{http.MethodPost, "channels/" + channel + "/messages", m, m.Files}, &p); err != nil {
 		return created{}, err
 	}
 	if !snowflake.MatchString(p.ID) {
@@ -135,6 +135,14 @@ func (c *Connector) send(ctx context.Context, channel string, m outgoing) (creat
 		p.Channel = channel
 	}
 	return p, nil
+}
+
+// edit replaces a card.
+func (a *restAPI) edit(ctx context.Context, ref platform.MessageRef, card render.Card) error {
+	body := newMessage(card)
+	body.Flags = 0 // The message keeps its flags; they cannot be removed.
+	return a.do(ctx, call{op: opEdit, place: ref.Channel},
+		route{method: http.MethodPatch, path: "channels/" + ref.Channel + "/messages/" + ref.Message, body: body}, nil)
 }
 
 // created is a posted message in Discord's response, with its mentions.

@@ -18,7 +18,7 @@ const clockSlack = 5 * time.Second
 func (c *Connector) Remind(ctx context.Context, _ ask.Place, ref platform.MessageRef, card render.Card, step int) error {
 	body := ringing(card)
 	body.To = reference(ref.Message)
-	_, err := c.create(ctx, ref.Channel, body, card.Request, ref.Message, "step", strconv.Itoa(step))
+	_, err := c.api.create(ctx, ref.Channel, body, card.Request, ref.Message, "step", strconv.Itoa(step))
 	return err
 }
 
@@ -26,16 +26,16 @@ func (c *Connector) Remind(ctx context.Context, _ ask.Place, ref platform.Messag
 // time: while the request is open only reminders match. Without the permission Read Message
 // History Discord returns none.
 func (c *Connector) Reminded(ctx context.Context, _ ask.Place, ref platform.MessageRef, _ int, since time.Time) (bool, error) {
-	return c.answers(ctx, ref, func(m found) bool { return len(m.Attachments) == 0 && !m.Timestamp.Before(since.Add(-clockSlack)) })
+	return c.search.answers(ctx, ref, func(m found) bool { return len(m.Attachments) == 0 && !m.Timestamp.Before(since.Add(-clockSlack)) })
 }
 
 // answers reports whether a reply to a card by the bot matches is.
-func (c *Connector) answers(ctx context.Context, ref platform.MessageRef, is func(found) bool) (bool, error) {
-	for m, err := range c.history(ctx, ref.Channel, after, ref.Message) {
+func (s *search) answers(ctx context.Context, ref platform.MessageRef, is func(found) bool) (bool, error) {
+	for m, err := range s.history(ctx, ref.Channel, after, ref.Message) {
 		if err != nil {
 			return false, err
 		}
-		if m.Author.ID == c.whoWeAre().bot && m.Reference.Message == ref.Message && is(m) {
+		if m.Author.ID == s.self.home().bot && m.Reference.Message == ref.Message && is(m) {
 			return true, nil
 		}
 	}

@@ -357,7 +357,7 @@ func (r *responder) original(ctx context.Context, m outgoing) error {
 // insist makes a call with retries, for callers that do not retry.
 func (r *responder) insist(ctx context.Context, k call, to route) error {
 	for try := 1; ; try++ {
-		e := r.c.attempt(ctx, k, to, nil)
+		e := r.c.api.attempt(ctx, k, to, nil)
 		switch {
 		case e == nil:
 			return nil
@@ -378,12 +378,12 @@ func fits(ctx context.Context, d time.Duration) bool {
 
 // callback sends the first response through the API, for interactions received over the
 // gateway. Its limits are separate, so it bypasses the limiter.
-func (c *Connector) callback(p *payload) replier {
+func (a *restAPI) callback(p *payload) replier {
 	k := call{op: opCallback, once: true}
 	path := "interactions/" + p.ID + "/" + p.Token + "/callback"
-	return func(ctx context.Context, a answer) error {
+	return func(ctx context.Context, reply answer) error {
 		for try := 1; ; try++ {
-			e := c.answerOnce(ctx, k, route{method: http.MethodPost, path: path, body: a})
+			e := a.answerOnce(ctx, k, route{method: http.MethodPost, path: path, body: reply})
 			if e == nil {
 				return nil
 			}
@@ -391,7 +391,7 @@ func (c *Connector) callback(p *payload) replier {
 			case n == alreadyAnswered && try > 1:
 				return nil // The first attempt succeeded after all.
 			case n == alreadyAnswered, n == unknownInteraction:
-				c.log.Info("interaction was answered elsewhere or is over", "code", e.Code)
+				a.log.Info("interaction was answered elsewhere or is over", "code", e.Code)
 				return fmt.Errorf("%w: %w", errTaken, e)
 			case try > 1, e.Kind != platform.Ambiguous && e.Kind != platform.Transient && e.Kind != platform.RateLimited, !fits(ctx, e.RetryAfter):
 				return e
@@ -402,13 +402,13 @@ func (c *Connector) callback(p *payload) replier {
 }
 
 // answerOnce makes one attempt and leaves time for another.
-func (c *Connector) answerOnce(ctx context.Context, k call, r route) *platform.Error {
+func (a *restAPI) answerOnce(ctx context.Context, k call, r route) *platform.Error {
 	if end, bounded := ctx.Deadline(); bounded {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, time.Until(end)/2, errCallTimeout)
 		defer cancel()
 	}
-	return c.attempt(ctx, k, r, nil)
+	return a.attempt(ctx, k, r, nil)
 }
 
 // notes returns a note as ephemeral messages; none if it is empty.

@@ -46,7 +46,7 @@ func access() []mutant {
 			in("slack", "directory.installedIn", always(`""`, "installation")).
 			fails("slack", "TestForeignWorkspaceIsRejected", "slack@T0000009:C0000001: <nil>"),
 		broken("Discord: a card goes to another server than the one that is named").
-			in("discord", "Connector.place", never("server", "Installation")).
+			in("discord", "places.of", never("server", "Installation")).
 			fails("discord", "TestForeignServerIsRejected", "in another server: <nil>"),
 		broken("agents' names may look alike").
 			in("internal/lookalike", "prototype", never("ok")).

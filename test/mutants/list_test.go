@@ -218,8 +218,8 @@ func deliveries() []mutant {
 func platforms() []mutant {
 	return []mutant{
 		broken("Discord: a post without a nonce").
-			in("discord", "Connector.create", drop("Enforce")).
-			in("discord", "Connector.create", swap("nonce(what...)", `""`)).
+			in("discord", "restAPI.create", drop("Enforce")).
+			in("discord", "restAPI.create", swap("nonce(what...)", `""`)).
 			fails("discord", "TestLostReplyPostsOnce", "2 messages stand there"),
 		broken("Discord: a card counts as drawn by a reply that may have come too late").
 			in("discord", "responder.Redraw", never("ID")).
@@ -229,20 +229,20 @@ func platforms() []mutant {
 			in("discord", "Connector.Reply", swap("Message", "Channel", "Remove")).
 			fails("discord", "TestAllCardsInArchivedThreadAreClosed", "still has a button"),
 		broken("Discord: behind an invalid session the next one comes at once").
-			in("discord", "Connector.gateway", never("Is")).
+			in("discord", "gateway.keep", never("Is")).
 			fails("discord", "TestInvalidSessionDelaysReconnect/that_is_over", "want from one to five seconds"),
 		broken("Slack: clicks are taken over a socket that is about to close").
 			in("slack", "Connector.Listen", swap("c.acts.Close", "defer c.acts.Close")).
 			fails("slack", "TestClickDuringSocketStop", "it is taken"),
 		broken("Discord: a thread of another channel takes a card").
-			in("discord", "Connector.place", when(`parent == ""`, "Channel")).
+			in("discord", "places.of", when(`parent == ""`, "Channel")).
 			fails("discord", "TestForeignThreadIsRejected/a thread of another channel", "<nil>, want thread of another channel"),
 		broken("Discord: every connection of the gateway begins a new session").
-			in("discord", "Connector.connect", never("resumable")).
+			in("discord", "gateway.connect", never("resumable")).
 			fails("discord", "TestPressDuringReconnectIsReceived/after a cut", "ack.in_time"),
 		broken("Discord: sessions are parted from their turn and not from their IDENTIFY").
-			in("discord", "Connector.connect", drop("begun")).
-			in("discord", "Connector.connect", before("turn.begun()", "OnceFunc")).
+			in("discord", "gateway.connect", drop("begun")).
+			in("discord", "gateway.connect", before("turn.begun()", "OnceFunc")).
 			fails("discord", "TestSessionStartsAreFiveSecondsApart", "gateway.identify"),
 		broken("Discord: a token that was refused is not asked about").
 			in("discord", "limiter.check", always("probes")).
