@@ -18,6 +18,7 @@ type Platforms struct {
 	Breakers map[string]*ratelimit.Breaker
 }
 
+// NewPlatforms returns the platforms with closed circuit breakers.
 func NewPlatforms(all []platform.Platform) *Platforms {
 	ps := &Platforms{Named: map[string]platform.Platform{}, Breakers: map[string]*ratelimit.Breaker{}}
 	for _, p := range all {
@@ -27,6 +28,7 @@ func NewPlatforms(all []platform.Platform) *Platforms {
 	return ps
 }
 
+// Names returns the names of the platforms.
 func (ps *Platforms) Names() string {
 	return strings.Join(slices.Sorted(maps.Keys(ps.Named)), ", ")
 }

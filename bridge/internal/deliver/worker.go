@@ -60,11 +60,11 @@ type Job struct {
 type Role int
 
 const (
-	// Follows: another process posts them.
+	// Follows leaves them to another process.
 	Follows Role = iota
-	// Begins: the caller has just stored the request, so only it posts them.
+	// Begins posts them: the caller has just stored the request.
 	Begins
-	// takesOver: the caller has claimed the record.
+	// takesOver posts them: the caller has claimed the record.
 	takesOver
 )
 

@@ -56,8 +56,8 @@ func (as *Attachments) enclose(req *ask.Request, to []ask.Place) {
 	}
 }
 
-// keptText is a stored text of a revision.
-type keptText struct {
+// KeptText is a stored text of a revision.
+type KeptText struct {
 	text, digest string
 	life         time.Duration
 }
@@ -65,7 +65,7 @@ type keptText struct {
 // Revise is enclose for a revision. If it moves the context into a file, it stores the
 // file and returns it with the current record; else nil. It stores nothing if judge
 // rejects the revision, and returns that error.
-func (as *Attachments) Revise(ctx context.Context, id string, v *ask.Revision, judge record.Transition) (r record.Record, kept *keptText, err error) {
+func (as *Attachments) Revise(ctx context.Context, id string, v *ask.Revision, judge record.Transition) (r record.Record, kept *KeptText, err error) {
 	if v.Files = as.Files.Store != nil; !v.Files || v.Context == nil {
 		return r, nil, nil
 	}
@@ -92,7 +92,7 @@ func (as *Attachments) Revise(ctx context.Context, id string, v *ask.Revision, j
 	if err := judge(&tried, as.Records.Clock.Now()); err != nil && !errors.Is(err, storage.ErrUnchanged) {
 		return r, nil, err
 	}
-	kept = &keptText{file.Text, file.Attachment().SHA256, state.LongestLife}
+	kept = &KeptText{file.Text, file.Attachment().SHA256, state.LongestLife}
 	if !r.Deadline.IsZero() {
 		kept.life = r.Deadline.Sub(r.Created) + state.FilesLife
 	}
@@ -104,14 +104,14 @@ func (as *Attachments) Revise(ctx context.Context, id string, v *ask.Revision, j
 }
 
 // has reports whether the request contains the text.
-func (k *keptText) has(r *record.Record) bool {
+func (k *KeptText) has(r *record.Record) bool {
 	return slices.ContainsFunc(r.Files, func(a ask.Attachment) bool { return a.SHA256 == k.digest })
 }
 
 // Drop removes the text of a revision that was rejected after the text was stored,
 // unless the request contains the same text. If the same revision is accepted at that
 // moment, the text is stored again.
-func (as *Attachments) Drop(ctx context.Context, r *record.Record, k *keptText) {
+func (as *Attachments) Drop(ctx context.Context, r *record.Record, k *KeptText) {
 	if k == nil || k.has(r) {
 		return
 	}

@@ -80,6 +80,7 @@ func (d *Directory) checkTargets(path string, targets []ask.Place) []ask.Problem
 	return problems
 }
 
+// Problem returns a problem of a kind.
 func Problem(path string, kind error, detail string) ask.Problem {
 	return ask.Problem{Path: path, Kind: kind, Detail: detail}
 }
@@ -118,6 +119,7 @@ type Directory struct {
 	rotas     map[string]Rota
 }
 
+// NewDirectory returns a directory of platforms and rotas.
 func NewDirectory(ps *deliver.Platforms, rotas map[string]Rota) *Directory {
 	d := &Directory{Platforms: ps, prefixes: map[string]platform.Platform{}, rotas: rotas}
 	for name, p := range ps.Named {

@@ -37,6 +37,7 @@ type Intake struct {
 	Accounts    *state.Accounts
 }
 
+// Submit stores a request under an ID and waits a moment for its card.
 func (in *Intake) Submit(ctx context.Context, req ask.Request, id string) (Submission, error) {
 	if in.Background.Stopped() {
 		return Submission{}, storage.ErrClosed

@@ -59,6 +59,7 @@ func (x acted) say(ctx context.Context, result record.Decision) error {
 	return x.reply(ctx, sayDecision(x.w, x.r, x.a, result))
 }
 
+// Handle judges an interaction, stores the result and replies.
 func (pp *Handler) Handle(ctx context.Context, i platform.Interaction, resp platform.Responder) error {
 	if i.Typed != nil {
 		return pp.Messages.handle(ctx, i, resp)

@@ -386,6 +386,7 @@ const hintPause = 5 * time.Minute
 // Hints remembers recent hints.
 type Hints struct{ sent *lru.Cache[string, time.Time] }
 
+// NewHints returns empty hints.
 func NewHints() *Hints {
 	sent, _ := lru.New[string, time.Time](4096) // Only a size below one fails.
 	return &Hints{sent}

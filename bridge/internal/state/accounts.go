@@ -14,6 +14,7 @@ type Accounts struct {
 	byAccount map[string]string   // by account
 }
 
+// NewAccounts returns the accounts of people by name.
 func NewAccounts(people map[string][]string) *Accounts {
 	h := &Accounts{byName: people, byAccount: map[string]string{}}
 	for name, accounts := range people {

@@ -20,6 +20,7 @@ type Background struct {
 	all   sync.WaitGroup
 }
 
+// NewBackground returns a running background.
 func NewBackground() *Background {
 	b := &Background{}
 	b.Ctx, b.Stop = context.WithCancelCause(context.Background())

@@ -11,11 +11,13 @@ type Clock struct {
 	heard atomic.Bool
 }
 
+// Set sets the store's time.
 func (c *Clock) Set(now time.Time) {
 	c.ahead.Store(int64(time.Until(now)))
 	c.heard.Store(true)
 }
 
+// Now returns the store's time.
 func (c *Clock) Now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
 
 // Soon is the time until which a delayed call is made at once.

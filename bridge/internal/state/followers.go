@@ -153,6 +153,7 @@ type Selection struct {
 	After string
 }
 
+// Holds reports whether the selection contains a record.
 func (q Selection) Holds(r *record.Record) bool {
 	return (q.All || r.Tenant == q.Tenant) && (q.Request == "" || q.Request == r.ID)
 }

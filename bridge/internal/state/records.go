@@ -27,18 +27,19 @@ type Records struct {
 	Followers followers
 }
 
+// NewRecords returns the records of a store. start runs a function in the background.
 func NewRecords(store storage.Store, start func(func()) bool, log *slog.Logger) *Records {
 	return &Records{Store: store, log: log, Alarms: newAlarms(), Waiter: newWaiter(start)}
 }
 
-// Create and Change are those of the store. A record that too few replicas have is
+// Create stores a new record after a transition. A record that too few replicas have is
 // logged and not an error, since it is stored.
-
 func (s *Records) Create(ctx context.Context, r *record.Record, f record.Transition) (*record.Record, error) {
 	stored, err := s.Store.Create(ctx, *r, record.Audited(f, s.Audit))
 	return &stored, s.Tolerate(&stored, err)
 }
 
+// Change is [Records.Swap] with the same tolerance as Create.
 func (s *Records) Change(ctx context.Context, id string, f record.Transition) (*record.Record, error) {
 	r, err := s.Swap(ctx, id, f)
 	return r, s.Tolerate(r, err)
@@ -61,6 +62,7 @@ func (s *Records) ChangeSoon(ctx context.Context, id string, f record.Transition
 	return s.Change(ctx, id, f)
 }
 
+// Tolerate logs [storage.ErrNotReplicated] and returns every other error.
 func (s *Records) Tolerate(r *record.Record, err error) error {
 	if !errors.Is(err, storage.ErrNotReplicated) {
 		return err

@@ -20,6 +20,7 @@ type Watcher struct {
 	log     *slog.Logger
 }
 
+// NewWatcher returns a watcher of the records.
 func NewWatcher(rs *Records, log *slog.Logger) *Watcher {
 	return &Watcher{records: rs, lost: missing{records: rs, log: log}, log: log}
 }
