@@ -5,7 +5,7 @@ func audits() []mutant {
 	return []mutant{
 		broken("audit: one tenant whose name no chain can have stops the trail of all").
 			in("internal/app/audit", "Exporter.writeChain", swap("err != nil", `err != nil && tenant == ""`, "Validate")).
-			fails("internal/app/audit", "TestATenantThatNoChainCanHaveKeepsNobodyElseOut", "audit: write 1 lines of"),
+			fails("internal/app/audit", "TestInvalidTenantDoesNotBlockOthers", "audit: write 1 lines of"),
 		broken("audit: a refused press leaves no event").
 			in("bridge/record", "Record.Judge", always("traced")).
 			fails("bridge", "TestAuditTrailListsChanges", `the trail says "asked posted answered"`),
@@ -20,31 +20,31 @@ func audits() []mutant {
 			fails("internal/app/audit", "TestTwoExportersDoNotForkTheChain", "want a conflict"),
 		broken("audit: a moment is settled of which lines hold what is newer").
 			in("internal/app/audit", "Exporter.scan", call("UnixMicro", "began.at.Add(24*time.Hour).UnixMicro()")).
-			fails("internal/app/audit", "TestAClockThatWentBackSettlesNothingThatIsNewer", "asked asked asked asked"),
+			fails("internal/app/audit", "TestClockGoingBackSettlesNothingNewer", "asked asked asked asked"),
 		broken("audit: the exporter takes what was written here for the newest").
 			in("internal/app/audit", "Exporter.changes", when("c.wrote == 0", "heard")).
-			fails("internal/app/audit", "TestTheExporterHearsFromItsBridge", "the trail has"),
+			fails("internal/app/audit", "TestExporterLearnsOfChanges", "the trail has"),
 		broken("audit: an exporter that could read a part of what was written goes on as if it were all").
 			in("internal/app/audit", "Exporter.export", set("heads", "x.heads")).
-			fails("internal/app/audit", "TestAnExporterWhoseStoreFailsAnywhereWritesNoLineTwice", "2 lines of"),
+			fails("internal/app/audit", "TestFailingStoreCausesNoDuplicateLines", "2 lines of"),
 		broken("audit: a trail is put beside another one").
 			in("internal/app/audit", "Log.Joins", always("Equal")).
-			fails("internal/app/audit", "TestATrailJoinsNoOther/into one that has begun its own", "it says <nil>"),
+			fails("internal/app/audit", "TestJoins/into one that has begun its own", "it says <nil>"),
 		broken("audit: a trail is put beside another one of later lines").
 			in("internal/app/audit", "Log.Joins", never("joined", "tenant")).
-			fails("internal/app/audit", "TestATrailJoinsNoOther/into one whose own is older than what it keeps", "it says <nil>"),
+			fails("internal/app/audit", "TestJoins/into one whose own is older than what it keeps", "it says <nil>"),
 		broken("audit: a backup is restored whatever trail is there").
 			in("cmd/askbridge", "joins", within("Joins", never("err"))).
 			fails("cmd/askbridge", "TestTwoTrailsDoNotBecomeOne", "exit code 0: 0 requests"),
 		broken("audit: nobody looks whether a line has its hash").
 			in("internal/app/audit", "verifier.readLine", never("hash", "whole")).
-			fails("internal/app/audit", "TestAnyByteThatWasChangedIsFound", "nobody notices"),
+			fails("internal/app/audit", "TestVerifyFindsAnyChangedByte", "nobody notices"),
 		broken("audit: a line that was inserted twice is accepted").
 			in("internal/app/audit", "verifier.endBatch", dropCase("again", "repeated")).
-			fails("internal/app/audit", "TestVerifyNamesALineThatWasInsertedTwice", "again as line"),
+			fails("internal/app/audit", "TestVerifyReportsInsertedLine", "again as line"),
 		broken("audit: an erased text is still there").
 			in("internal/app/audit", "Log.eraseBatch", within("selected", drop("continue"))).
-			fails("internal/app/audit", "TestWhatPeopleWroteCanBeErased", "after the erasure the trail says"),
+			fails("internal/app/audit", "TestErase", "after the erasure the trail says"),
 		broken("audit: an erased text is still in the free part of a file").
 			in("internal/app", "OpenAudit", never("Load")).
 			fails("cmd/askbridge", "TestWhatAPersonWroteIsErasedFromTheStore", "the file still has it there"),

@@ -42,7 +42,7 @@ func sealing() []mutant {
 			fails("internal/app", "TestWhatAPersonWroteIsErasedFromEveryStore", "the open file has what was to go"),
 		broken("audit: an exporter that slept takes the head of a chain back").
 			in("internal/app/audit", "Log.save", never("was.N", "h.N")).
-			fails("internal/app/audit", "TestAnExporterThatWasPausedForLongerThanTheTrailIsKeptForksNoChain", "the head of"),
+			fails("internal/app/audit", "TestExporterPausedBeyondRetentionForksNoChain", "the head of"),
 		broken("redis: who was alone and stops listening tells nobody").
 			in("store/redis", "Store.listen", call("part", "r.peers.alone.Store(false)")).
 			fails("store/redis", "TestRedisEndingWatcherNotifiesOthers", "nobody was told"),

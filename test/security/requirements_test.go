@@ -95,7 +95,7 @@ func requirements() []promise {
 		},
 		{
 			"S19", "Names and texts cannot forge a log line, and the audit trail cannot be changed unnoticed",
-			[]proof{{"api", "TestLogOmitsCallContent"}, {"internal/app/audit", "TestAnyByteThatWasChangedIsFound"}, {"internal/app/audit", "TestAnyStoredByteThatWasChangedIsFound"}, {"internal/app/audit", "TestVerifyNamesALineThatWasInsertedTwice"}, {"internal/app/audit", "TestWhatWasDoneToATrailIsFound"}, {"internal/app/audit", "TestEventsThatAreMissingAreFound"}, {"internal/app/audit", "TestTwoExportersDoNotForkTheChain"}, {"bridge/record", "TestWhatIsDoneToARequestStandsInItsTrail"}},
+			[]proof{{"api", "TestLogOmitsCallContent"}, {"internal/app/audit", "TestVerifyFindsAnyChangedByte"}, {"internal/app/audit", "TestVerifyFindsAnyChangedStoredByte"}, {"internal/app/audit", "TestVerifyReportsInsertedLine"}, {"internal/app/audit", "TestVerifyFindsTampering"}, {"internal/app/audit", "TestVerifyFindsMissingEvents"}, {"internal/app/audit", "TestTwoExportersDoNotForkTheChain"}, {"bridge/record", "TestWhatIsDoneToARequestStandsInItsTrail"}},
 			"With the trail's key someone can write another trail; heads stored elsewhere expose it.",
 		},
 		{
@@ -150,7 +150,7 @@ func requirements() []promise {
 		},
 		{
 			"S30", "Personal text can be erased from the trail without breaking the chain",
-			[]proof{{"internal/app/audit", "TestWhatPeopleWroteCanBeErased"}},
+			[]proof{{"internal/app/audit", "TestErase"}},
 			"The request keeps the answer until its retention ends.",
 		},
 		{

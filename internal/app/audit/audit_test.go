@@ -136,7 +136,7 @@ func kinds(trail []byte) string {
 	return strings.Join(all, " ")
 }
 
-func TestEveryEventHasOneLine(t *testing.T) {
+func TestEachEventHasOneLine(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	x := d.exporter()
@@ -175,7 +175,7 @@ func (s *counted) Load(ctx context.Context, id string) (bridge.Record, error) {
 	return s.Store.Load(ctx, id)
 }
 
-func TestTheExporterHearsFromItsBridge(t *testing.T) {
+func TestExporterLearnsOfChanges(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	read := &counted{Store: d.store}
@@ -212,7 +212,7 @@ func TestTheExporterHearsFromItsBridge(t *testing.T) {
 	step("nothing", "asked answered asked answered asked asked answered", 2)
 }
 
-func TestAClockThatWentBackPutsNoEventBeforeAnEarlierOne(t *testing.T) {
+func TestEventsKeepOrderWhenClockGoesBack(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	x := d.exporter()
@@ -233,7 +233,7 @@ func TestAClockThatWentBackPutsNoEventBeforeAnEarlierOne(t *testing.T) {
 	}
 }
 
-func TestAnotherReplicaGoesOnWhereOneDied(t *testing.T) {
+func TestTakeoverAfterCrash(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	x := d.exporter()
@@ -277,7 +277,7 @@ func TestTwoExportersDoNotForkTheChain(t *testing.T) {
 	}
 }
 
-func TestAScanSettlesWhatIsOld(t *testing.T) {
+func TestScanSettlesOldEvents(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	x := d.exporter()
@@ -308,7 +308,7 @@ func (s late) Due(ctx context.Context, limit int) (bridge.Batch, error) {
 	return b, err
 }
 
-func TestAClockThatWentBackSettlesNothingThatIsNewer(t *testing.T) {
+func TestClockGoingBackSettlesNothingNewer(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	x := NewExporter(d.log, late{d.store}, Options{})
@@ -325,7 +325,7 @@ func TestAClockThatWentBackSettlesNothingThatIsNewer(t *testing.T) {
 	}
 }
 
-func TestWhatPeopleWroteCanBeErased(t *testing.T) {
+func TestErase(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	x := d.exporter()
@@ -357,7 +357,7 @@ func TestWhatPeopleWroteCanBeErased(t *testing.T) {
 	}
 }
 
-func TestWhatWasWrittenLaterIsNotErased(t *testing.T) {
+func TestEraseBefore(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	x := d.exporter()
@@ -381,7 +381,7 @@ func TestWhatWasWrittenLaterIsNotErased(t *testing.T) {
 }
 
 // Nothing that anybody sends may keep the events of all others out of the trail.
-func TestAnEventThatIsTooLongIsCutAndStopsNothing(t *testing.T) {
+func TestLongEventsAreTruncated(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	x := d.exporter()
@@ -447,7 +447,7 @@ func (d *tried) Write(_ context.Context, batch []byte) error {
 	return nil
 }
 
-func TestADeviceGetsEverythingInOrder(t *testing.T) {
+func TestDeviceGetsAllBatchesInOrder(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	device := &tried{fail: 1}

@@ -21,7 +21,7 @@ func piped(d *desk) (x *Exporter, reader *io.PipeReader, failed *int) {
 	}), reader, failed
 }
 
-func TestTheTrailGoesOnAndSaysSoWhileNobodyReadsItsCopy(t *testing.T) {
+func TestStuckCopyDoesNotBlockTheTrail(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t)
@@ -51,7 +51,7 @@ func TestTheTrailGoesOnAndSaysSoWhileNobodyReadsItsCopy(t *testing.T) {
 	})
 }
 
-func TestTheExporterEndsWhileNobodyReadsItsCopy(t *testing.T) {
+func TestExporterEndsWithStuckCopy(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t)

@@ -17,8 +17,8 @@ import (
 
 const deviceSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
 
-// TestACopyOfTheTrailIsNotLostBehindARedirect has a receiver that sends every call on to a page that says yes.
-func TestACopyOfTheTrailIsNotLostBehindARedirect(t *testing.T) {
+// TestWebhookFollowsNoRedirect has a receiver that sends every call on to a page that says yes.
+func TestWebhookFollowsNoRedirect(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect} {
 		t.Run(http.StatusText(status), func(t *testing.T) {
@@ -40,7 +40,7 @@ func TestACopyOfTheTrailIsNotLostBehindARedirect(t *testing.T) {
 	}
 }
 
-func TestTheAddressOfTheTrailsReceiverIsInNoError(t *testing.T) {
+func TestWebhookErrorsOmitAddress(t *testing.T) {
 	t.Parallel()
 	receiver := httptest.NewServer(http.NotFoundHandler())
 	address := receiver.URL + "/canary"
@@ -56,7 +56,7 @@ func TestTheAddressOfTheTrailsReceiverIsInNoError(t *testing.T) {
 
 // The power is cut while a batch is written, anywhere in it. The batch is then sent again, behind one of
 // another tenant.
-func TestACopyOfTheTrailHasNoPartOfABatchFromAPowerCut(t *testing.T) {
+func TestFileRemovesIncompleteBatch(t *testing.T) {
 	t.Parallel()
 	d, _ := trailOf(t, 1)
 	first := d.export(false)
@@ -110,7 +110,7 @@ func (hanging) Write(ctx context.Context, _ []byte) error {
 	return ctx.Err()
 }
 
-func TestAReceiverThatHangsHoldsTheTrailUpOnceAndNotForEachTenant(t *testing.T) {
+func TestHangingDeviceDelaysTurnOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t)
@@ -141,7 +141,7 @@ func (d *picky) Write(_ context.Context, batch []byte) error {
 	return nil
 }
 
-func TestATenantWhoseLinesADeviceNeverTakesKeepsOutNoOther(t *testing.T) {
+func TestRejectedTenantDoesNotBlockOthers(t *testing.T) {
 	t.Parallel()
 	d, device := newDesk(t), &picky{}
 	x := d.exporter(device)
@@ -176,7 +176,7 @@ func (d *slow) Write(_ context.Context, batch []byte) error {
 }
 
 // A receiver was away for long, and is given everything that it has missed.
-func TestWhatHappensHasItsLineWhileADeviceCatchesUp(t *testing.T) {
+func TestEventsGetLinesWhileDeviceCatchesUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d, device := newDesk(t), &slow{broken: true}
@@ -208,7 +208,7 @@ func TestWhatHappensHasItsLineWhileADeviceCatchesUp(t *testing.T) {
 	})
 }
 
-func TestATrailIsNotBehindSinceADeviceIsNew(t *testing.T) {
+func TestNewDeviceIsNotBehind(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d, device := newDesk(t), &slow{}

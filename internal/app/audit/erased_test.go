@@ -14,7 +14,7 @@ import (
 
 // An exporter loses its store anywhere while it writes what a person wrote. When that is back somebody
 // else's words are erased first, which has a line of its own, and then the person's.
-func TestWhatAPersonWroteIsErasedWhereverAnExporterHadTrouble(t *testing.T) {
+func TestEraseAfterStoreFailures(t *testing.T) {
 	t.Parallel()
 	for name, e := range map[string]Erasure{
 		"of a person":              {Tenant: "ops", Person: "slack:U1", By: "ops"},
@@ -68,7 +68,7 @@ func troubled(t *testing.T, e Erasure, step int) bool {
 
 // On Discord all have one draft: one person types, another one notes something, and a third sends it. A
 // poll ends by its deadline, and nobody ends it.
-func TestWhatSeveralPeopleWroteIsErasedOfEach(t *testing.T) {
+func TestEraseEachAuthor(t *testing.T) {
 	t.Parallel()
 	person := func(id string) ask.Person { return ask.Person{Platform: "discord", ID: id, Name: "Name of " + id} }
 	for name, by := range map[string]ask.Person{"somebody sends it": person("U3"), "nobody ends it": {}} {
@@ -126,7 +126,7 @@ func (d *desk) texts() []byte {
 }
 
 // Whoever answered just before they were erased had their words written into the trail after it.
-func TestWhatHasNoLineYetIsErasedToo(t *testing.T) {
+func TestEraseEventsWithoutLine(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		e Erasure

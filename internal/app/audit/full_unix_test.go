@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// TestACopyOfTheTrailHasNoHalfLineFromAFullDisk runs in a process of its own, whose files can be
+// TestFileRemovesHalfLineOnFullDisk runs in a process of its own, whose files can be
 // 4096 bytes long.
-func TestACopyOfTheTrailHasNoHalfLineFromAFullDisk(t *testing.T) {
+func TestFileRemovesHalfLineOnFullDisk(t *testing.T) {
 	const within = "AUDIT_FULL_DISK"
 	path := os.Getenv(within)
 	if path == "" {

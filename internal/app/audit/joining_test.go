@@ -42,7 +42,7 @@ func (d *desk) loses(tenant string, first int64) {
 	}
 }
 
-func TestATrailJoinsNoOther(t *testing.T) {
+func TestJoins(t *testing.T) {
 	t.Parallel()
 	const ops = `the chain of tenant "ops" `
 	for _, tc := range []struct {
@@ -103,7 +103,7 @@ func TestATrailJoinsNoOther(t *testing.T) {
 	}
 }
 
-func TestATrailThatCannotBeReadJoinsNone(t *testing.T) {
+func TestJoinsUnreadableTrail(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("sealed with another key")
 	err := newDesk(t).log.Joins(t.Context(), func(yield func(keyvalue.Entry, error) bool) { yield(keyvalue.Entry{}, broken) })

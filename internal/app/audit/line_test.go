@@ -14,7 +14,7 @@ import (
 )
 
 // What somebody wrote stands beside a line of their own, with which it is erased.
-func TestALineSaysWhoDidWhatAndTheTextBesideItWhatTheyWrote(t *testing.T) {
+func TestDrafts(t *testing.T) {
 	t.Parallel()
 	dana, sam := ask.Person{Platform: "slack", ID: "U1", Name: "Dana"}, ask.Person{Platform: "slack", ID: "U2", Name: "Sam"}
 	for name, tt := range map[string]struct {
@@ -85,7 +85,7 @@ func text(t *testing.T, v any) string {
 }
 
 // Whoever guesses what was erased could else see from its hash that they are right.
-func TestNoTwoTextsHaveTheSameSalt(t *testing.T) {
+func TestSaltsDiffer(t *testing.T) {
 	t.Parallel()
 	_, trail := busy(t)
 	salts := regexp.MustCompile(`"salt":"[0-9a-f]{32}"`).FindAllString(string(trail), -1)
@@ -95,7 +95,7 @@ func TestNoTwoTextsHaveTheSameSalt(t *testing.T) {
 }
 
 // Who pressed and wrote nothing has a name all the same.
-func TestTheNameOfWhoeverWroteNothingStandsBesideTheLine(t *testing.T) {
+func TestTextContainsNameOnly(t *testing.T) {
 	t.Parallel()
 	d := &draft{line: Line{By: "slack:U1"}, text: Text{Name: "Dana"}}
 	if line, text, _ := d.place(1, ""); !strings.Contains(string(text), `"name":"Dana"`) {
@@ -103,7 +103,7 @@ func TestTheNameOfWhoeverWroteNothingStandsBesideTheLine(t *testing.T) {
 	}
 }
 
-func TestEveryKeyThatIsMadeIsAnotherAndHasItsPublicOne(t *testing.T) {
+func TestNewKey(t *testing.T) {
 	t.Parallel()
 	private, public := NewKey()
 	key, err := ParseKey(private)

@@ -10,7 +10,7 @@ import (
 )
 
 // The page of the trail has said nothing of what was revised, asked back or passed on.
-func TestThePageTellsOfEveryKindOfEvent(t *testing.T) {
+func TestPageListsAllEventKinds(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../../docs/operations/audit.md")
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestALongTrailComesInPages(t *testing.T) {
+func TestPage(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	x := d.exporter()

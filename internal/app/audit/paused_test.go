@@ -167,7 +167,7 @@ var beginnings = map[string]func(*desk, *replica){
 // One exporter is stopped anywhere in its work, another one takes over and is stopped
 // anywhere in its own; the first one wakes and believes the place to be its own; then the
 // second. Whatever came of it, every event has one line.
-func TestAnExporterThatWasPausedAnywhereWritesNoLineTwice(t *testing.T) {
+func TestPausedExporterWritesNoLineTwice(t *testing.T) {
 	t.Parallel()
 	for name, begin := range beginnings {
 		t.Run(name, func(t *testing.T) {
@@ -223,7 +223,7 @@ func pausedTwice(t *testing.T, begin func(*desk, *replica), first, second int) b
 
 // The store cannot be reached at any two things that an exporter asks of it, or does them and
 // its reply is lost. The exporter goes on, turn by turn.
-func TestAnExporterWhoseStoreFailsAnywhereWritesNoLineTwice(t *testing.T) {
+func TestFailingStoreCausesNoDuplicateLines(t *testing.T) {
 	t.Parallel()
 	for name, begin := range beginnings {
 		t.Run(name, func(t *testing.T) {
@@ -243,7 +243,7 @@ func TestAnExporterWhoseStoreFailsAnywhereWritesNoLineTwice(t *testing.T) {
 }
 
 // The head of a chain is written once behind several batches, which are there to be found.
-func TestSeveralBatchesAtOnceAreWrittenOnce(t *testing.T) {
+func TestSeveralBatchesAreWrittenOnce(t *testing.T) {
 	t.Parallel()
 	begin := func(d *desk, x *replica) {
 		d.ask("ops", "p1")
@@ -331,7 +331,7 @@ func (d *desk) whole(what string, device *tried) {
 
 // A batch that is written after those of its time have expired stands apart: no head goes back
 // to it, and the chain goes on as if it were not there.
-func TestAnExporterThatWasPausedForLongerThanTheTrailIsKeptForksNoChain(t *testing.T) {
+func TestExporterPausedBeyondRetentionForksNoChain(t *testing.T) {
 	t.Parallel()
 	step, named := 1, false
 	for ; ; step++ {

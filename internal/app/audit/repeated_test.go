@@ -78,7 +78,7 @@ func TestVerifyCountsARepeatedBatchOnce(t *testing.T) {
 	}
 }
 
-func TestVerifyNamesALineThatWasInsertedTwice(t *testing.T) {
+func TestVerifyReportsInsertedLine(t *testing.T) {
 	t.Parallel()
 	d, forms := trails(t)
 	for form, trail := range forms {
@@ -95,7 +95,7 @@ func TestVerifyNamesALineThatWasInsertedTwice(t *testing.T) {
 	}
 }
 
-func TestVerifyNamesABatchThatWasInsertedIntoAnother(t *testing.T) {
+func TestVerifyReportsNestedBatch(t *testing.T) {
 	t.Parallel()
 	d, forms := trails(t)
 	dev := batchesIn(forms["export"])[:3]
@@ -106,7 +106,7 @@ func TestVerifyNamesABatchThatWasInsertedIntoAnother(t *testing.T) {
 	}
 }
 
-func TestVerifyNamesTheStartOfABatchThatWasRepeatedWithoutItsEnd(t *testing.T) {
+func TestVerifyReportsIncompleteRepeatedBatch(t *testing.T) {
 	t.Parallel()
 	d, forms := trails(t)
 	trail := forms["export"]

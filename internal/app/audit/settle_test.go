@@ -30,7 +30,7 @@ func (s crowded) Scan(ctx context.Context, q bridge.Scan) ([]bridge.Record, erro
 	return s.Store.Scan(ctx, q)
 }
 
-func TestWhatHappensDuringAScanKeepsNothingFromBeingSettled(t *testing.T) {
+func TestEventsDuringScanDoNotPreventSettling(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d, asked := newDesk(t), 0
@@ -61,7 +61,7 @@ func TestWhatHappensDuringAScanKeepsNothingFromBeingSettled(t *testing.T) {
 }
 
 // An older build took any name of a tenant.
-func TestATenantThatNoChainCanHaveKeepsNobodyElseOut(t *testing.T) {
+func TestInvalidTenantDoesNotBlockOthers(t *testing.T) {
 	t.Parallel()
 	for name, tenant := range map[string]string{"control characters": "a\nb", "too long": strings.Repeat("x", keyvalue.MaxTenant+1)} {
 		t.Run(name, func(t *testing.T) {
@@ -83,7 +83,7 @@ func TestATenantThatNoChainCanHaveKeepsNobodyElseOut(t *testing.T) {
 }
 
 // An alert said that the trail could not be written, beside the one that was right: the disk of a copy was full.
-func TestACopyThatFailsIsNoFailureOfTheTrail(t *testing.T) {
+func TestFailedCopyIsNotATrailFailure(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t)
@@ -119,7 +119,7 @@ func (d *away) Write(_ context.Context, batch []byte) error {
 
 // A disk that was full while a receiver was away stood in no line of the log, nor did it once the
 // receiver was back.
-func TestTheLogNamesEachCopyOfTheTrailThatFails(t *testing.T) {
+func TestLogNamesEachFailedCopy(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t)

@@ -10,7 +10,7 @@ import (
 // The exporter keeps notes about its own progress. They are not part of the trail and are not signed.
 var bookkeeping = []string{kindHead, kindSent, kindLease}
 
-func TestAnyStoredByteThatWasChangedIsFound(t *testing.T) {
+func TestVerifyFindsAnyChangedStoredByte(t *testing.T) {
 	t.Parallel()
 	d, _ := trailOf(t, 2)
 	d.ask("shop", "other")

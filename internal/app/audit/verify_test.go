@@ -28,7 +28,7 @@ func trailOf(t *testing.T, batches int) (*desk, []byte) {
 	return d, d.export(true)
 }
 
-func TestAnyByteThatWasChangedIsFound(t *testing.T) {
+func TestVerifyFindsAnyChangedByte(t *testing.T) {
 	t.Parallel()
 	d, trail := trailOf(t, 2)
 	if r := d.verify(trail); len(r.Problems) > 0 || r.Lines != 4 || r.Texts != 2 {
@@ -43,7 +43,7 @@ func TestAnyByteThatWasChangedIsFound(t *testing.T) {
 	}
 }
 
-func TestWhatWasDoneToATrailIsFound(t *testing.T) {
+func TestVerifyFindsTampering(t *testing.T) {
 	t.Parallel()
 	d, trail := busy(t)
 	lines := bytes.SplitAfter(trail, []byte("\n"))
@@ -124,7 +124,7 @@ func forged(lines [][]byte, old, instead string) [][]byte {
 }
 
 // What a copy holds twice belongs to its own tenant, whoever's lines came last.
-func TestACopyThatHoldsTheTrailOfSeveralTenantsTwiceIsNoProblem(t *testing.T) {
+func TestVerifyAcceptsRepeatedTenants(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	x := d.exporter()
@@ -141,7 +141,7 @@ func TestACopyThatHoldsTheTrailOfSeveralTenantsTwiceIsNoProblem(t *testing.T) {
 }
 
 // A tenant asks nothing for longer than the trail is kept, and a head of its chain was kept elsewhere.
-func TestAChainThatHasExpiredIsNoneThatWasCutOff(t *testing.T) {
+func TestVerifyAcceptsExpiredChain(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	chains, began := map[string]*stored{}, time.Now().UTC()
@@ -178,7 +178,7 @@ func TestAChainThatHasExpiredIsNoneThatWasCutOff(t *testing.T) {
 	}
 }
 
-func TestEventsThatAreMissingAreFound(t *testing.T) {
+func TestVerifyFindsMissingEvents(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.write(&stored{Head: Head{Tenant: "ops"}}, &draft{line: Line{Tenant: "ops", Request: "p1", Seq: 1, Kind: "asked"}}, &draft{line: Line{Tenant: "ops", Request: "p1", Seq: 70, Kind: "answered"}})
@@ -187,7 +187,7 @@ func TestEventsThatAreMissingAreFound(t *testing.T) {
 	}
 }
 
-func TestARequestThatBeganBeforeTheCopyLacksNothing(t *testing.T) {
+func TestVerifyAcceptsLaterStart(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.write(&stored{Head: Head{Tenant: "ops"}}, &draft{line: Line{Tenant: "ops", Request: "p1", Seq: 1, Kind: "asked"}}, &draft{line: Line{At: time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC), Tenant: "ops", Request: "p1", Seq: 2, Kind: "answered"}})
@@ -197,7 +197,7 @@ func TestARequestThatBeganBeforeTheCopyLacksNothing(t *testing.T) {
 	}
 }
 
-func TestWithoutAKeyTheTrailsOwnIsTaken(t *testing.T) {
+func TestVerifyWithoutKey(t *testing.T) {
 	t.Parallel()
 	_, trail := busy(t)
 	r, err := Verify(bytes.NewReader(trail), "", nil)
@@ -206,7 +206,7 @@ func TestWithoutAKeyTheTrailsOwnIsTaken(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoKey(t *testing.T) {
+func TestParseKeyRejects(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "abc", strings.Repeat("0", 62), strings.Repeat("z", 64)} {
 		if _, err := ParseKey(text); err == nil {
