@@ -10,13 +10,10 @@ import (
 // showHistory lists what was done to a request: GET /v1/requests/{id}/history. It reads the record,
 // so its cost does not depend on the length of the audit trail.
 func showHistory(x *exchange) error {
-	ctx, stop := budget(x.r.Context())
-	defer stop()
-	r, err := x.who.Load(ctx, x.r.PathValue("id"))
+	r, err := loadRequest(x)
 	if err != nil {
 		return err
 	}
-	x.about = r.ID
 	if r.Trail == nil {
 		return noAudit()
 	}
