@@ -145,14 +145,14 @@ func TestAmbiguousOperatorError(t *testing.T) {
 		do       operator
 		want     string
 	}{
-		"no such declaration":         {"Card.Release", drop("Done"), "it is not declared"},
+		"no such declaration":         {"Card.Release", drop("Done"), "not declared"},
 		"a symbol that is gone":       {"Card.Press", never("Closed"), "no condition mentioning Closed: Closed does not occur"},
 		"symbols in different places": {"Card.Press", never("errClosed", "May"), "no condition mentioning errClosed, May"},
 		"two places":                  {"Card.Press", never("limit"), "condition mentioning limit: found 2 places, want one:\n\tline 26: c.Votes > limit\n\tline 34: c.Votes == limit"},
 		"two heads":                   {"Card.Press", within("c", drop("Done")), "head mentioning c: found 4 places, want one"},
 		"a name that occurs twice":    {"Card.Press", swap("Votes", "Likes"), "Votes occurs 3 times, want once"},
 		"too few arguments":           {"Card.Press", arg("save", 3, "nil"), "save takes 3 arguments here"},
-		"no function":                 {"life", returns("1"), "it is not a function"},
+		"no function":                 {"life", returns("1"), "not a function"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -167,7 +167,7 @@ func TestMissingDeclarationError(t *testing.T) {
 	t.Parallel()
 	for want, m := range map[string]mutant{
 		"ask, Draft.Missing: in draft.go: no condition mentioning Gone: Gone does not occur": broken("x").in("ask", "Draft.Missing", never("Gone")),
-		"ask, Draft.Gone: it is declared 0 times in the package":                             broken("x").in("ask", "Draft.Gone", never("Gone")),
+		"ask, Draft.Gone: declared 0 times in the package":                                   broken("x").in("ask", "Draft.Gone", never("Gone")),
 		`swap.lua: "no such text" occurs 0 times, want once`:                                 broken("x").text("store/redis/scripts/swap.lua", "no such text", ""),
 	} {
 		if _, err := m.sources(); err == nil || !strings.Contains(err.Error(), want) {
