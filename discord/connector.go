@@ -58,9 +58,7 @@ var (
 	_ platform.MessageDater    = (*Connector)(nil)
 )
 
-var (
-	errNoLink = errors.New("discord: the gateway is not connected")
-)
+var errNoLink = errors.New("discord: the gateway is not connected")
 
 // New creates a connector, or returns every error in the settings. It makes no calls.
 func New(cfg Config) (*Connector, error) {

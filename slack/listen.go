@@ -79,7 +79,7 @@ func (c *Connector) take(raw []byte, when arrival, reply replier) fate {
 // Connections returns the number of Socket Mode connections that became ready. Lost connections
 // are replaced, so growth beyond Slack's regular refreshes indicates losses.
 func (c *Connector) Connections() int64 {
-	_, opened := c.socket.state()
+	opened, _ := c.socket.state()
 	return opened
 }
 
@@ -91,7 +91,7 @@ func (c *Connector) Ready() error {
 	if err := c.self.verified(); err != nil {
 		return err
 	}
-	if down, _ := c.socket.state(); down != nil {
+	if _, down := c.socket.state(); down != nil {
 		return down
 	}
 	return c.api.limiter.tokenError()

@@ -84,11 +84,11 @@ type socket struct {
 	opened int64 // number of connections so far
 }
 
-// state returns why no connection is open, or nil, and the number of connections so far.
-func (s *socket) state() (down error, opened int64) {
+// state returns the number of connections so far, and why none is open, or nil.
+func (s *socket) state() (opened int64, down error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.down, s.opened
+	return s.opened, s.down
 }
 
 // run maintains a connection until ctx ends.
