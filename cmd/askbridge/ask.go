@@ -68,19 +68,18 @@ func newAsk() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ask [question [label label ...]]",
 		Short: "Ask people from a shell",
-		Long: `ask puts a question in front of people and prints what they chose, and nothing else: the label, one per line
-where several may be chosen, or what they typed. Without labels it asks for text.
+		Long: `ask shows a question to people and prints only their answer: the label, one per line if several may be chosen, or the
+typed text. Without labels it asks for text.
 
 With --dialect it reads the input of an agent host's question tool from standard input and prints the tool's
-result, byte for byte. What is wrong with the input is then said in the result too. --variant says how the host differs
-from its documents, and --schema prints the tool itself.
+result, byte for byte. The result then also reports errors in the input. --variant names how the host differs from its
+documentation, and --schema prints the tool itself.
 
-It needs a running askbridge serve. On a terminal, standard error says how long it has been waiting. When it is
-interrupted or --timeout has passed, the question is withdrawn, unless --key or --tool-call-id lets the same
-command find it again.
+It needs a running askbridge serve. On a terminal, standard error shows how long it has been waiting. After an
+interrupt or --timeout the question is withdrawn, unless --key or --tool-call-id lets the same command find it again.
 
 Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 cancelled, 5 expired,
-6 superseded, 7 it could not be shown, 8 nobody answered within --timeout, 130 interrupted.`,
+6 superseded, 7 it could not be shown, 8 no answer within --timeout, 130 interrupted.`,
 		Example: `  askbridge ask --to slack:C0000001 "Deploy now?" Yes No
   askbridge ask --route deploys --multi "Which checks?" Smoke Load Restore
   git diff | askbridge ask --file change.diff=- "Push this?" Yes No
@@ -147,7 +146,7 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 	placeFlags(flags, &a.places, &a.call.Route)
 	flags.StringVar(&a.call.Dialect, "dialect", "", "read the tool input of this agent `host`, such as claude, and print its tool result")
 	flags.StringArrayVar(&a.call.Variants, "variant", nil, "a `variant` of that host, where it differs from its documents: strict, released, partial or notes; repeat it for more")
-	flags.BoolVar(&a.schema, "schema", false, "print that host's question tool, as a model is to be told of it, and ask nothing")
+	flags.BoolVar(&a.schema, "schema", false, "print that host's question tool as a model needs it, and ask nothing")
 	flags.StringVar(&a.header, "header", "", "a short `title` of the question")
 	flags.BoolVar(&a.multi, "multi", false, "several labels may be chosen")
 	flags.BoolVar(&a.noOther, "no-other", false, "no answer in own words")
@@ -156,27 +155,27 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 	flags.Func("link", "a button below the context, its `title=URL` as in Runbook=https://wiki.example.com/runbook; repeat it for more", a.links.add)
 	flags.StringArrayVar((*[]string)(&a.attached), "file", nil, "upload this `file` below the card, as in change.diff, or NAME=PATH to call it otherwise; - is standard input; repeat it for more")
 	flags.StringArrayVar(&a.call.Responders, "responder", nil, "a `person` who may answer, as in slack:U0000001, or a group, as in slack-group:S0000001; repeat it for more")
-	flags.StringArrayVar(&a.call.Notify, "notify", nil, "a `person` or group to tell, as in slack:U0000001, slack-group:S0000001 or requester; repeat it for more, or say nobody")
-	flags.Func("remind", "tell people again after this `time`, at least 10s, as in 30m; repeat it for more", a.addReminders)
-	lengthVar(flags, &a.call.Schedule.ClaimFor, "claim-for", "let people say that they are on it, which keeps reminders back for this `time`, from 1m to 24h")
-	flags.BoolVar(&a.call.Schedule.PassOn, "pass-on", false, "let people pass it on to somebody else, who may answer in their place")
-	flags.StringVar(&a.need, "need", "", "how many people have to choose the same: a `number`, all or majority (default as configured, else the first to answer decides)")
-	flags.BoolVar(&a.poll, "poll", false, "let people vote until the time is over, or all have; most votes decide, from --need votes on")
-	flags.StringVar(&a.replies, "replies", "", "the `kind` of message beside the card that answers it: off, labels or text (default as configured, else off)")
-	flags.StringVar(&a.show, "show", "", "the `way` the votes are seen before the end: live, count or sealed (default as configured, else live)")
-	flags.Func("ask-back", "the `mode` in which people can ask the agent something: off, stay or end; with stay what they ask is told on standard error (default as configured, else off)", func(s string) error {
+	flags.StringArrayVar(&a.call.Notify, "notify", nil, "a `person` or group to notify, as in slack:U0000001, slack-group:S0000001 or requester; repeat it for more, or give nobody")
+	flags.Func("remind", "remind people after this `time`, at least 10s, as in 30m; repeat it for more", a.addReminders)
+	lengthVar(flags, &a.call.Schedule.ClaimFor, "claim-for", "let people claim the question, which holds back reminders for this `time`, from 1m to 24h")
+	flags.BoolVar(&a.call.Schedule.PassOn, "pass-on", false, "let people pass it on to another person, who may answer instead")
+	flags.StringVar(&a.need, "need", "", "how many people have to choose the same: a `number`, all or majority (default as configured, else the first answer decides)")
+	flags.BoolVar(&a.poll, "poll", false, "let people vote until the deadline or until all have voted; most votes decide, at least --need of them")
+	flags.StringVar(&a.replies, "replies", "", "the `kind` of chat message that answers it: off, labels or text (default as configured, else off)")
+	flags.StringVar(&a.show, "show", "", "the `way` to show votes before the end: live, count or sealed (default as configured, else live)")
+	flags.Func("ask-back", "the `mode` in which people can ask the agent something: off, stay or end; with stay standard error shows what they ask (default as configured, else off)", func(s string) error {
 		a.call.AskBack = ask.AskBack(s)
 		if problems := a.call.AskBack.Check("--ask-back"); len(problems) > 0 {
 			return errors.New(problems[0].Detail)
 		}
 		return nil
 	})
-	flags.BoolVar(&a.call.Receipts, "receipts", false, "have the card say that the answer was taken")
-	flags.Func("hold", "the `time` for which whoever decides can undo it, from 1s to 10m, or 0s; the answer comes after that (default as configured, else none)", func(s string) (err error) {
+	flags.BoolVar(&a.call.Receipts, "receipts", false, "show on the card that the agent received the answer")
+	flags.Func("hold", "the `time` in which people can undo their answer, from 1s to 10m, or 0s; the answer comes after that (default as configured, else none)", func(s string) (err error) {
 		a.call.Hold, err = ask.ParseHold(s)
 		return err
 	})
-	flags.StringVar(&a.expiresIn, "expires-in", "", "the `time` that people have: 30m, 24h, 2d or never (default as configured)")
+	flags.StringVar(&a.expiresIn, "expires-in", "", "the `time` to answer: 30m, 24h, 2d or never (default as configured)")
 	lengthVar(flags, &a.timeout, "timeout", "give up after this `time`, as in 10m; 0 waits for as long as it takes (default 0)")
 	flags.StringVar(&a.call.Agent, "agent", "", "the `name` shown to people, where the token does not name the agent")
 	flags.StringVar(&a.call.Session, "session", "", "group the question under this `id`")
@@ -228,7 +227,7 @@ func parsePlaces(all []string) ([]ask.Place, error) {
 }
 
 // errGaveUp is why a wait ended at --timeout.
-var errGaveUp = errors.New("nobody answered in time")
+var errGaveUp = errors.New("no answer in time")
 
 // words asks what stands on the command line.
 func (a *asking) words(ctx context.Context, words []string, files []ask.File) error {
@@ -322,7 +321,7 @@ func (a *asking) tellTool(out io.Writer) error {
 	}
 	told, ok := d.ToolSchema()
 	if !ok {
-		return usage(fmt.Errorf("--dialect %s is spoken between programs: no model is told of a tool of it", d.Name))
+		return usage(fmt.Errorf("--dialect %s is a protocol between programs without a tool for a model", d.Name))
 	}
 	return writeJSON(out, told)
 }
@@ -390,7 +389,7 @@ func (a *asking) withdraw(ctx context.Context, id string) bool {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawTime)
 	defer cancel()
-	_, err := a.client.Cancel(ctx, id, "whoever asked has stopped waiting")
+	_, err := a.client.Cancel(ctx, id, "the caller stopped waiting")
 	a.withdrawn = err == nil
 	return a.withdrawn
 }
@@ -405,13 +404,13 @@ func (a *asking) unasked(ctx context.Context, err error) error {
 		return usage(err)
 	case !late && ctx.Err() != nil:
 	case said != nil && said.Status/100 == 4, errors.Is(err, client.ErrUnknownToken), silent(err) != "":
-		return fmt.Errorf("nobody was asked: %w", err)
+		return fmt.Errorf("no one was asked: %w", err)
 	case late && said != nil:
-		return fmt.Errorf("the bridge has not said whether it took the question: %w", said)
+		return fmt.Errorf("the bridge did not confirm the question: %w", said)
 	case late && errors.Is(err, context.Canceled):
-		return errors.New("the bridge has not said in time whether it took the question")
+		return errors.New("the bridge did not confirm the question in time")
 	default:
-		return fmt.Errorf("the bridge has not said whether it took the question: %w", err)
+		return fmt.Errorf("the bridge did not confirm the question: %w", err)
 	}
 	return a.broke(ctx, err)
 }

@@ -222,7 +222,7 @@ func TestEveryEndHasAnExitCode(t *testing.T) {
 	o.sees(ctx, "Eighth?")
 	_ = p.cmd.Process.Signal(syscall.SIGINT)
 	p.ends(exitInterrupted, "", "interrupted before there was an answer; the question was withdrawn")
-	if err := o.dana.Await(ctx, func(sees string) bool { return strings.Contains(sees, "whoever asked has stopped waiting") }); err != nil {
+	if err := o.dana.Await(ctx, func(sees string) bool { return strings.Contains(sees, "the caller stopped waiting") }); err != nil {
 		t.Error(err)
 	}
 }
@@ -278,7 +278,7 @@ func TestABridgeThatTakesNoQuestionIsNotPeopleWhoDoNotAnswer(t *testing.T) {
 		}, "the bridge has not said whether it took the question: 504 Gateway Timeout"},
 		"silent": {func(_ http.ResponseWriter, r *http.Request) {
 			<-r.Context().Done()
-		}, "the bridge has not said in time whether it took the question"},
+		}, "the bridge did not confirm the question in time"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -57,8 +57,8 @@ configuration itself, which for a store in a file askbridge serve must not have 
 	}
 	flags := cmd.PersistentFlags()
 	a.at.addForPeople(flags)
-	flags.StringVarP(&a.config, "config", "c", "", "go to the store of this configuration `file`, in place of a running askbridge")
-	flags.StringVar(&a.tenant, "tenant", "", "only the chain of this `tenant` (default all; what is no request stands in the chain of nobody)")
+	flags.StringVarP(&a.config, "config", "c", "", "open the store of this configuration `file` instead of calling a running askbridge")
+	flags.StringVar(&a.tenant, "tenant", "", "only the chain of this `tenant` (default all; events that belong to no request have a chain without a tenant)")
 	cmd.AddCommand(a.key(), a.export(), a.verify(), a.show(), a.heads(), a.erase())
 	return cmd
 }
@@ -124,8 +124,8 @@ func (a *auditCommand) key() *cobra.Command {
 	return &cobra.Command{
 		Use:   "key",
 		Short: "Make a key for audit.key",
-		Long: `key makes a key that signs the heads of a trail, and prints it, and nothing else, on standard output. The public key that
-belongs to it goes to standard error: keep it where whoever runs askbridge cannot change it.`,
+		Long: `key creates a key that signs the heads of a trail and prints only the key on standard output. Its public key goes to standard
+error: keep it where the operators of askbridge cannot change it.`,
 		Example: "  askbridge audit key > /run/secrets/askbridge-audit-key",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -142,8 +142,8 @@ func (a *auditCommand) export() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export",
 		Short: "Print the trail as JSON lines",
-		Long: `export prints the trail as it was signed: one JSON object per line, in the order of each chain. With --texts what people
-wrote, and the names they went by, stand behind their lines. askbridge audit verify checks what it prints.`,
+		Long: `export prints the trail as it was signed: one JSON object per line, in the order of each chain. With --texts the lines also have
+what people wrote, and their names. askbridge audit verify checks the output.`,
 		Example: "  askbridge audit export --texts > trail.jsonl",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -152,7 +152,7 @@ wrote, and the names they went by, stand behind their lines. askbridge audit ver
 			return errors.Join(err, out.Flush())
 		},
 	}
-	cmd.Flags().BoolVar(&texts, "texts", false, "with what people wrote and the names they go by")
+	cmd.Flags().BoolVar(&texts, "texts", false, "with what people wrote, and their names")
 	cmd.Flags().StringVar(&a.cursor, "cursor", "", "go on at this `place`, where an export was interrupted")
 	return cmd
 }
@@ -189,7 +189,7 @@ is read, and of the heads those of that chain count.`,
 				return err
 			}
 			if report.Lines == 0 && len(known) == 0 {
-				report.Problems = append(report.Problems, "there are no events here, or they were taken out: heads that were kept elsewhere tell which (--heads)")
+				report.Problems = append(report.Problems, "there are no events here, or they were removed: compare with heads that were kept elsewhere (--heads)")
 			}
 			out := cmd.OutOrStdout()
 			for _, note := range report.Notes {
@@ -293,7 +293,7 @@ func (a *auditCommand) heads() *cobra.Command {
 func (a *auditCommand) show() *cobra.Command {
 	return &cobra.Command{
 		Use:   "show request",
-		Short: "Print what the trail tells of a request",
+		Short: "Print the trail of a request",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 || args[0] == "" {
 				return usage(fmt.Errorf("name one request\nSee: %s --help", cmd.CommandPath()))
@@ -345,7 +345,7 @@ func showTrail(to io.Writer, from io.Reader, request string) error {
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", l.At.UTC().Format(time.RFC3339), l.Kind, cmp.Or(l.By, l.Agent), what(&l))
 	}
 	if !found {
-		return fmt.Errorf("the trail tells nothing of %s; it is written within a second or two, and kept for audit.keep_for", request)
+		return fmt.Errorf("the trail has no events of %s; they are written within a second or two and kept for audit.keep_for", request)
 	}
 	return table.Flush()
 }
@@ -377,10 +377,9 @@ func (a *auditCommand) erase() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "erase",
 		Short: "Erase what a person wrote from the trail",
-		Long: `erase takes what was typed, and the names that people went by, out of the trail: of a person, of a request, or of a person in a
-request. What was chosen stays, and so does the platform's id of who did. The chain holds as before, and tells of the erasure.
-What stands in chat, in backups and in copies that were exported with --texts is not touched, and neither is the request itself:
-askbridge store erase takes the texts out of both.`,
+		Long: `erase removes typed texts and names from the trail: of a person, of a request, or of a person in a request. Choices stay, and so do
+the platform's user IDs. The chain stays valid and records the erasure. Chat, backups and copies exported with --texts are not
+changed, and neither is the request itself: askbridge store erase removes the texts from both.`,
 		Example: "  askbridge audit erase --tenant deploy-bot --person slack:U0123ABCD --yes",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {

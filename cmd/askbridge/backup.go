@@ -22,11 +22,11 @@ func newBackup() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "backup",
 		Short: "Copy everything that is remembered into a file",
-		Long: `backup writes every request, and the values beside them (tokens, the audit trail), as JSON lines that any store can be
-restored from. A Redis can be in use meanwhile; a store in a file cannot, so stop askbridge serve.
+		Long: `backup writes every request and all other values (tokens, the audit trail) as JSON lines that any store can be restored
+from. A Redis may be in use meanwhile; a store in a file may not, so stop askbridge serve.
 
 The backup is sealed with the keys of the store. Without encryption it has questions and answers in clear, and hashes of tokens.
-A file is written under another name first, and takes its own when it is whole.`,
+A file is written under a temporary name and renamed when it is complete.`,
 		Example: "  askbridge store backup --to askbridge-backup.jsonl --config askbridge.yaml",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -55,7 +55,7 @@ A file is written under another name first, and takes its own when it is whole.`
 					return err
 				}
 				progress.done()
-				_, err = fmt.Fprintf(told, "%d requests and %d values beside them are %s.\n", n.Records, n.Values, where)
+				_, err = fmt.Fprintf(told, "%d requests and %d other values are %s.\n", n.Records, n.Values, where)
 				return err
 			})
 		},
@@ -135,14 +135,14 @@ func newRestore() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "restore",
 		Short: "Put back what a backup holds",
-		Long: `restore puts the requests and values of a backup into the store of the configuration, whatever store the backup is from.
-What is there already is left alone, so it can be run again after an error or an interrupt. Where another audit trail has begun
-in the store, nothing is restored: two trails in one could not be verified. Nor is anything of a file that was cut off or changed;
-from standard input goes in whatever stands before the damage, and the command fails.
+		Long: `restore puts the requests and values of a backup into the store of the configuration. The backup may be from any kind of store.
+It keeps existing entries, so it can run again after an error or an interrupt. It restores nothing if the store has another
+audit trail, because two trails in one cannot be verified, and nothing of a file that was cut off or changed. From standard
+input it restores everything before the damage and then fails.
 
-Stop askbridge first. A backup is a moment: requests that were answered since are open again, and their cards in chat say otherwise
-until somebody presses one, or askbridge resend brings them up to date. Tokens and grants that were revoked since hold again, with
-the grants made with those tokens: see askbridge token list and askbridge grant list, and revoke them again.`,
+Stop askbridge first. A backup is a snapshot: requests that were answered later are open again, and their cards in chat are outdated
+until a person presses one or askbridge resend updates them. Tokens and grants that were revoked later are valid again, with the
+grants made with those tokens: check askbridge token list and askbridge grant list, and revoke them again.`,
 		Example: "  askbridge store restore --from askbridge-backup.jsonl --config askbridge.yaml",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -178,7 +178,7 @@ the grants made with those tokens: see askbridge token list and askbridge grant 
 				if err != nil && !errors.Is(err, bridge.ErrNotReplicated) {
 					return fmt.Errorf("%d requests and %d values were restored; run it again to go on: %w", n.Records, n.Values, err)
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%d requests and %d values beside them were restored.\n", n.Records, n.Values)
+				fmt.Fprintf(cmd.OutOrStdout(), "%d requests and %d other values were restored.\n", n.Records, n.Values)
 				return err
 			})
 		},

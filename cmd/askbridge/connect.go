@@ -52,7 +52,7 @@ func (c *connecting) flags(cmd *cobra.Command, o *connect.Options, rejecting str
 	flags.StringArrayVar(&o.Responders, "responder", nil, "a `person` who may answer, as in slack:U0000001, or a group, as in slack-group:S0000001; repeat it for more")
 	flags.StringVar(&o.Agent, "agent", "", "the `name` shown to people, where the token does not name the agent")
 	lengthVar(flags, &o.Wait, "wait", "the `time` that people have, as in 30m; without it as long as askbridge serve gives them")
-	flags.StringVar(&c.onTimeout, "on-timeout", leavePending, "the `action` when nobody has answered in time: "+rejecting)
+	flags.StringVar(&c.onTimeout, "on-timeout", leavePending, "the `action` without an answer in time: "+rejecting)
 	flags.StringVar(&c.bridge.url, "bridge", "", "the `address` of the running askbridge (default $ASKBRIDGE_URL, or "+defaultBridge+")")
 	flags.StringVar(&c.bridge.token, "token", "", "the agent's `token` (default $ASKBRIDGE_TOKEN, which other people of this machine cannot see)")
 	flags.StringVar(&c.level, "log-level", "info", "the `level` of the log on standard error: debug, info, warn or error")
@@ -85,17 +85,16 @@ func newConnectOpenCode() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "opencode",
 		Short: "Answer OpenCode's questions from chat",
-		Long: `opencode listens to a running OpenCode server, asks its questions in chat, and posts what people chose. Whoever
-is first counts: what is answered on OpenCode's own screen is closed in chat.
+		Long: `opencode listens to a running OpenCode server, asks its questions in chat, and posts the answers. The first answer
+counts: a question answered on OpenCode's own screen is closed in chat.
 
 Start OpenCode with opencode --port 4096, or run opencode serve: its terminal alone listens on no port.
 
-It runs until it is interrupted, and lasts through restarts of OpenCode and of the bridge. Nothing is lost when it
-is ended: started again it finds what is pending, and what was answered meanwhile. A question that nobody answers
-in time stays pending in OpenCode.
+It runs until it is interrupted and survives restarts of OpenCode and of the bridge. If you restart it, it finds
+pending questions and the answers given meanwhile. A question without an answer in time stays pending in OpenCode.
 
-With --permissions its permission prompts are asked in chat as well, with Allow, Deny, and "for this session" as far as
-persist of the agent lets it. Whoever may decide has to be named.
+With --permissions it also asks permission prompts in chat, with Allow, Deny, and "for this session" if persist of the
+agent allows it. Name the people who may decide.
 
 It needs a running askbridge serve, and takes OPENCODE_SERVER_PASSWORD and OPENCODE_SERVER_USERNAME as OpenCode does.`,
 		Example: `  askbridge connect opencode --url http://127.0.0.1:4096 --to slack:C0000001`,
@@ -120,7 +119,7 @@ It needs a running askbridge serve, and takes OPENCODE_SERVER_PASSWORD and OPENC
 	flags.StringVar(&address, "url", "", "the `address` of OpenCode (default "+defaultOpenCode+")")
 	flags.StringVar(&o.Directory, "directory", "", "the `folder` of the project, where the server has several")
 	flags.BoolVar(&o.Permissions, "permissions", false, "ask about permissions in chat too; needs --responder or --anyone, and a token")
-	flags.BoolVar(&o.Anyone, "anyone", false, "let everybody who sees a card decide about permissions")
+	flags.BoolVar(&o.Anyone, "anyone", false, "let everyone who sees a card decide about permissions")
 	c.flags(cmd, &o.Options, "leave it pending in OpenCode, or reject it")
 	return cmd
 }
@@ -139,15 +138,15 @@ func newConnectCrush() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "crush",
 		Short: "Answer Crush's questions from chat",
-		Long: `crush listens to a running Crush server, asks the questions of its projects in chat, and posts what people chose.
-Whoever is first counts: what is answered on Crush's own screen is closed in chat. Dismissing a question in chat
-cancels it in Crush, which ends the agent's turn.
+		Long: `crush listens to a running Crush server, asks the questions of its projects in chat, and posts the answers. The first
+answer counts: a question answered on Crush's own screen is closed in chat. Dismissing a question in chat cancels it
+in Crush, which ends the agent's turn.
 
 Crush has a server when it is started as crush server, or with CRUSH_CLIENT_SERVER=1 in its environment.
 
-It runs until it is interrupted, and lasts through restarts of Crush and of the bridge. Crush tells only those who
-listen: what it asked before stays on its own screen, as does a question that nobody answers in time. While
-somebody listens, Crush keeps a project open.
+It runs until it is interrupted and survives restarts of Crush and of the bridge. It sees only questions that Crush asks
+while it listens: earlier ones stay on Crush's own screen, as do questions without an answer in time. Crush keeps a
+project open as long as a client listens.
 
 It needs a running askbridge serve.`,
 		Example: `  askbridge connect crush --to slack:C0000001

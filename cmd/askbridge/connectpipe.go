@@ -22,7 +22,7 @@ type piping struct {
 }
 
 func (p *piping) flags(cmd *cobra.Command, rejecting string) {
-	cmd.Flags().BoolVar(&p.o.Both, "both", false, "ask in the client too, at once; whoever is first counts")
+	cmd.Flags().BoolVar(&p.o.Both, "both", false, "also ask in the client; the first answer counts")
 	p.connecting.flags(cmd, &p.o.Options, rejecting)
 	p.away = connect.DefaultAway
 	// The agent's own flags are not ours.
@@ -72,7 +72,7 @@ func newConnectACP() *cobra.Command {
 OpenCode, and the adapters of Claude Code and Codex. Configure it in the editor as the agent's command, followed by
 the real command. Every message passes unchanged, except for questions and permission prompts: they are answered in chat.
 
-The editor asks when chat has no answer: nobody answered in time, or the bridge was away for two minutes. With --both
+The editor asks if chat has no answer in time or the bridge is away for two minutes. With --both
 chat and editor ask at the same time, and the first answer counts.
 
 Permission prompts need a token, and the people who may decide. --questions-only leaves them to the editor.

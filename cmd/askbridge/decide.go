@@ -32,20 +32,20 @@ func newAnswer() *cobra.Command {
 	d := &deciding{}
 	cmd := &cobra.Command{
 		Use:   "answer request [label ...]",
-		Short: "Answer a request in a person's place",
-		Long: `answer decides an open request at a shell, for the day when the chat is out of reach. What it says counts as what
-the person said who holds the token, and the cards say so: who decided, and that it was over the API.
+		Short: "Answer a request as a person",
+		Long: `answer decides an open request from a shell, for example while chat is unavailable. The answer counts as that of the
+token's owner. The cards show the person and that the answer came over the API.
 
-It takes a token with the scope answer, which no agent's token has: agents never answer for people. The person has to be
-one of those who may answer; requester in the configuration says who they are on each platform. A request that was sent to
-one person alone is answered by nobody else. askbridge sim needs no token.
+It needs a token with the scope answer, which no agent's token has: agents never answer for people. The person has to be
+allowed to answer; requester in the configuration names their accounts. Only the recipient can answer a request that was
+sent to one person. askbridge sim needs no token.
 
-A request that the agent has revised takes --revision with the number that askbridge show prints. Without it, and with
-another number, nothing is answered: the command prints what the request asks now and exits with 1.
+A request that the agent revised needs --revision with the number from askbridge show. Without it, or with another number,
+the command answers nothing, prints the current questions and exits with 1.
 
-For one question, name a label, or several where several may be chosen; what is no label is an answer in own words. For
-several questions, --answer names each by its header, its text or its number. --skip leaves an optional question
-unanswered, and so does leaving it out; --note stands beside an answer where the question takes one.` + needsRunning,
+For one question, give a label, or several labels if several may be chosen; any other text is a typed answer. For several
+questions, --answer names each by its header, text or number. --skip leaves an optional question unanswered, as does
+omitting it. --note adds a note if the question accepts one.` + needsRunning,
 		Example: `  askbridge answer 07abcdefghijklmnopqrstuvwx Postgres
   askbridge answer 07abcdefghijklmnopqrstuvwx --answer "1=Postgres" --answer "Checks=Smoke tests, a look at the logs"
   askbridge answer 07abcdefghijklmnopqrstuvwx --answer "1=Postgres" --skip Checks --note "1=only for the beta"
@@ -67,7 +67,7 @@ unanswered, and so does leaving it out; --note stands beside an answer where the
 			return usage(errors.New("--revision is the number that askbridge show prints, 0 or more"))
 		}
 		if d.unread(r) {
-			return unread(cmd, r, "it was revised, so nothing was answered")
+			return unread(cmd, r, "it was revised, nothing was answered")
 		}
 		given, err := d.body(r.Questions, words[1:])
 		if err != nil {
@@ -76,7 +76,7 @@ unanswered, and so does leaving it out; --note stands beside an answer where the
 		given.Revision = &r.Revision
 		r, err = c.Answer(cmd.Context(), id, given)
 		if p, ok := errors.AsType[*client.Problem](err); ok && p.Request != nil {
-			return unread(cmd, p.Request, "it was revised just now, so nothing was answered")
+			return unread(cmd, p.Request, "it was revised just now, nothing was answered")
 		}
 		if err != nil {
 			return about(id, err)
@@ -87,15 +87,15 @@ unanswered, and so does leaving it out; --note stands beside an answer where the
 	flags.SortFlags = false
 	flags.StringArrayVar(&d.answers, "answer", nil, "answer one of several questions, as in `\"Database=Postgres\"`; repeat it for each")
 	flags.StringArrayVar(&d.skip, "skip", nil, "leave this optional `question` unanswered; repeat it for more")
-	flags.StringArrayVar(&d.notes, "note", nil, "a note beside the answer, as in `\"Database=only for the beta\"`; repeat it for each")
-	flags.StringVar(&d.reply, "reply", "", "end the request with these `words` for the agent, in place of answers")
-	flags.BoolVar(&d.dismiss, "dismiss", false, "end the request without a word")
-	flags.BoolVar(&d.undo, "undo", false, "take back what you decided, as long as the request's hold lasts")
-	flags.BoolVar(&d.claim, "claim", false, "say that you are on it, where the request has claim_for; it answers nothing")
-	flags.StringVar(&d.passTo, "pass-to", "", "pass it on to this `person`, as in slack:U0000001, who may answer in your place")
-	flags.IntVar(&d.revision, "revision", -1, "the `number` of the revision that you answer, as askbridge show prints it; needed once the agent has revised the request")
+	flags.StringArrayVar(&d.notes, "note", nil, "a note on the answer, as in `\"Database=only for the beta\"`; repeat it for each")
+	flags.StringVar(&d.reply, "reply", "", "end the request with this `text` for the agent instead of answers")
+	flags.BoolVar(&d.dismiss, "dismiss", false, "end the request without a reply")
+	flags.BoolVar(&d.undo, "undo", false, "undo your decision during the request's hold")
+	flags.BoolVar(&d.claim, "claim", false, "claim the request, if it has claim_for, without answering it")
+	flags.StringVar(&d.passTo, "pass-to", "", "pass it on to this `person`, as in slack:U0000001, who may answer instead")
+	flags.IntVar(&d.revision, "revision", -1, "the `number` of the revision that you answer, from askbridge show; required once the agent has revised the request")
 	flags.Lookup("revision").DefValue = "0" // No default is printed for zero.
-	flags.BoolVar(&d.asJSON, "json", false, "print the request as the HTTP API tells it")
+	flags.BoolVar(&d.asJSON, "json", false, "print the request as JSON")
 	return cmd
 }
 
@@ -121,7 +121,7 @@ func unread(cmd *cobra.Command, r *client.Request, why string) error {
 	for n, q := range r.Questions {
 		tellQuestion(w, n, q, nil)
 	}
-	return about(r.ID, fmt.Errorf("%s. To answer what it asks now, add --revision %d", why, r.Revision))
+	return about(r.ID, fmt.Errorf("%s. To answer the current questions, add --revision %d", why, r.Revision))
 }
 
 // body is what the command line decides about the questions.
@@ -135,11 +135,11 @@ func (d *deciding) body(questions []ask.Question, words []string) (client.Answer
 	}
 	switch {
 	case ways == 0:
-		return given, errors.New("say what is chosen: a label, --answer for each of several questions, --skip, --reply, --dismiss, --undo, --claim or --pass-to")
+		return given, errors.New("give a label, --answer for each of several questions, --skip, --reply, --dismiss, --undo, --claim or --pass-to")
 	case ways > 1:
 		return given, errors.New("labels, --answer or --skip, --reply, --dismiss, --undo, --claim and --pass-to exclude each other")
 	case len(d.notes) > 0 && (len(words)+len(d.answers)+len(d.skip) == 0):
-		return given, errors.New("--note stands beside answers, not beside --reply, --dismiss, --undo, --claim or --pass-to")
+		return given, errors.New("--note needs an answer and excludes --reply, --dismiss, --undo, --claim and --pass-to")
 	case len(words)+len(d.answers)+len(d.skip) == 0:
 		return given, nil
 	case len(words) > 0 && len(questions) > 1:
@@ -181,7 +181,7 @@ func (d *deciding) annotate(questions []ask.Question, answers []client.GivenAnsw
 		}
 		n := slices.IndexFunc(answers, func(a client.GivenAnswer) bool { return a.Index == at })
 		if n < 0 {
-			return fmt.Errorf("--note %q stands beside no answer", note.question)
+			return fmt.Errorf("--note %q: no answer to this question", note.question)
 		}
 		answers[n].Notes = note.answer
 	}
@@ -211,8 +211,8 @@ func newCancel() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cancel request ...",
 		Short: "Withdraw requests",
-		Long: `cancel ends open requests as cancelled and takes the controls off their cards. People see the reason, and the agent
-is told it. One that has ended already stays as it is.` + needsRunning,
+		Long: `cancel ends open requests as cancelled and removes the controls from their cards. People and the agent see the reason.
+A request that has already ended does not change.` + needsRunning,
 		Example: `  askbridge cancel 07abcdefghijklmnopqrstuvwx --reason "asked by mistake"`,
 		Args:    someRequests,
 	}
@@ -227,8 +227,8 @@ func newResend() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "resend request ...",
 		Short: "Deliver requests again that did not get through",
-		Long: `resend tries again now what was given up or put off: it posts a copy that could not be posted, as long as the request
-is open, draws a card anew where it stands, puts it back where it was deleted, and calls the webhook. Nobody is asked twice.` + needsRunning,
+		Long: `resend retries now what failed or was postponed: it posts missing copies of an open request, updates existing cards, posts
+deleted ones again, and calls the webhook. People are not notified twice.` + needsRunning,
 		Example: `  askbridge resend 07abcdefghijklmnopqrstuvwx`,
 		Args:    someRequests,
 	}

@@ -16,11 +16,10 @@ func newDoctor() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Look whether everything the configuration names works",
-		Long: `doctor asks Slack, Discord and the store whether the configuration holds: tokens and scopes, the
-bot's place in every channel of a route, how clicks arrive, how Redis is set, whose clock is wrong.
-It says what to do about each finding. It posts nothing and changes nothing; askbridge may run
-meanwhile.
+		Short: "Check the configuration against Slack, Discord and the store",
+		Long: `doctor checks the configuration against Slack, Discord and the store: tokens and scopes, the bot's
+membership in the channels of all routes, how clicks arrive, the settings of Redis, and clocks.
+Each finding has a fix. It posts and changes nothing, and askbridge may run meanwhile.
 
 Exit codes: 0 everything works, 1 something is broken, 2 the configuration cannot be read.`,
 		Example: "  askbridge doctor --config /etc/askbridge.yaml",

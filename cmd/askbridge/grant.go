@@ -23,11 +23,11 @@ func newGrant() *cobra.Command {
 	g := &grantCommand{}
 	cmd := &cobra.Command{
 		Use:   "grant",
-		Short: "See and take back what people have allowed for a time",
-		Long: `grant is about calls that somebody has allowed for a time on the card of a permission prompt, as in "Allow for 8 hours in this
-session": the same call is not asked about again until then. Cards offer that where grants of the agent's token let them.
+		Short: "List and revoke temporary permissions",
+		Long: `grant manages calls that a person allowed for a time on the card of a permission prompt, as in "Allow for 8 hours in this
+session": the bridge does not ask about the same call until then. Cards offer this if grants of the agent's token allow it.
 
-What a grant has met stands in the history: askbridge list --state answered, with via grant:<id>.`,
+Requests that a grant answered are in the history: askbridge list --state answered, with via grant:<id>.`,
 		Example: `  askbridge grant list
   askbridge grant revoke 8fk2v0qj5m1xw7t3c9dn`,
 		Args: noArguments,
@@ -35,7 +35,7 @@ What a grant has met stands in the history: askbridge list --state answered, wit
 	}
 	flags := cmd.PersistentFlags()
 	g.at.addForPeople(flags)
-	flags.BoolVar(&g.asJSON, "json", false, "print what the HTTP API tells")
+	flags.BoolVar(&g.asJSON, "json", false, "print JSON")
 	cmd.AddCommand(g.list(), g.revoke())
 	return cmd
 }
@@ -43,8 +43,8 @@ What a grant has met stands in the history: askbridge list --state answered, wit
 func (g *grantCommand) list() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
-		Short: "List what is allowed now",
-		Long:  `list shows what nobody is asked about now: who has allowed it, until when, and how often that was used. With --json each line is a grant.`,
+		Short: "List current grants",
+		Long:  `list shows each grant with its person, its end and how often it was used. With --json each line is a grant.`,
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := g.at.client(cmd.ErrOrStderr(), client.Options{Tries: operatorTries})
@@ -89,12 +89,12 @@ func grantWhere(g *client.Grant) string {
 func (g *grantCommand) revoke() *cobra.Command {
 	return &cobra.Command{
 		Use:     "revoke id ...",
-		Short:   "Have people asked again",
-		Long:    `revoke ends grants by their ids. When it returns no replica allows anything by them any more; what they have met stays as it is.`,
+		Short:   "Revoke grants",
+		Long:    `revoke ends grants by ID. Once it returns, no replica uses them. Requests that they answered do not change.`,
 		Example: `  askbridge grant revoke 8fk2v0qj5m1xw7t3c9dn`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 || slices.Contains(args, "") {
-				return usage(fmt.Errorf("name a grant by its id, as askbridge grant list does\nSee: %s --help", cmd.CommandPath()))
+				return usage(fmt.Errorf("name a grant by its ID, see askbridge grant list\nSee: %s --help", cmd.CommandPath()))
 			}
 			return nil
 		},

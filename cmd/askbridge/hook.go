@@ -20,7 +20,7 @@ import (
 func newHook() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "hook",
-		Short: "Be a hook of a coding agent's host",
+		Short: "Run as a hook of a coding agent",
 		Args:  noArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -42,14 +42,14 @@ func (f *hookFlags) add(flags *pflag.FlagSet) {
 	flags.SortFlags = false
 	placeFlags(flags, &f.places, &f.opts.Route)
 	flags.StringArrayVar(&f.opts.Responders, "responder", nil, "a `person` who may answer, as in slack:U0000001, or a group, as in slack-group:S0000001; repeat it for more")
-	flags.BoolVar(&f.opts.Anyone, "anyone", false, "let everybody who sees a card decide about permissions and plans too, in place of --responder")
+	flags.BoolVar(&f.opts.Anyone, "anyone", false, "let everyone who sees a card decide about permissions and plans, instead of --responder")
 	flags.StringVar(&f.opts.Agent, "agent", "", "the `name` shown to people, where the token does not name the agent")
 	lengthVar(flags, &f.opts.Wait, "wait", fmt.Sprintf("wait for people this `time` (default %s; with --defer %s)", claude.DefaultWait, claude.DefaultDeferWait))
 	flags.BoolVar(&f.opts.Defer, "defer", false, "for headless runs (claude -p): end the run after --wait, so that it can be resumed when there is an answer")
-	flags.StringVar(&f.onTimeout, "on-timeout", handBack, "the `action` when nobody has answered in time: hand-back to the host's own picker, or deny with the reason")
-	flags.StringVar(&f.opts.Beside, "beside", "", "have the terminal ask too, whoever is first counts; the `folder` in which the hooks of a session find each other")
+	flags.StringVar(&f.onTimeout, "on-timeout", handBack, "the `action` without an answer in time: hand-back to the host's own picker, or deny with the reason")
+	flags.StringVar(&f.opts.Beside, "beside", "", "also ask in the terminal, the first answer counts; the `folder` in which the hooks of a session find each other")
 	flags.StringVar(&f.url, "url", defaultBridge, "the `address` of the running askbridge")
-	flags.StringVar(&f.tokenFile, "token-file", "", "the `file` that holds the agent's token, which nobody else may read")
+	flags.StringVar(&f.tokenFile, "token-file", "", "the `file` with the agent's token, readable only by you")
 }
 
 // handBack and denyLate are what --on-timeout can be.
@@ -128,7 +128,7 @@ func readToken(path string) (string, error) {
 func (f *hookFlags) unread(err error) error {
 	for _, name := range []string{"ASKBRIDGE_TOKEN", "ASKBRIDGE_URL"} {
 		if err != nil && os.Getenv(name) != "" {
-			return fmt.Errorf("%w\n%s is not read here, since the settings of a project can set it; put the hook in anew with: askbridge hook claude install", err, name)
+			return fmt.Errorf("%w\n%s is not read here, since the settings of a project can set it; install the hook again with: askbridge hook claude install", err, name)
 		}
 	}
 	return err
@@ -145,14 +145,14 @@ func newHookClaude() *cobra.Command {
 		Short: "Answer Claude Code's questions from chat",
 		Long: `claude is a command hook for Claude Code: it reads the hook's JSON on standard input, asks in chat, and prints
 the decision. It answers AskUserQuestion (PreToolUse), permission prompts and plans (PermissionRequest), and the
-forms of MCP servers (Elicitation). With --beside the terminal asks too and the first answer counts: the hook then
+forms of MCP servers (Elicitation). With --beside the terminal also asks and the first answer counts: the hook then
 answers questions by PermissionRequest (in the mode dontAsk, which has no dialog, by PreToolUse), and closes the card
 on the events that follow (PostToolUse, PostToolUseFailure, UserPromptSubmit, Stop, SubagentStop, SessionEnd).
 
 It needs a running askbridge serve, which has to prove that it knows the token of --token-file; the token itself is
 not sent. Permissions and plans need a token, and --responder or --anyone. The environment is not read: a project's
-settings can set it. When nobody answers in time, or the bridge is away, it decides nothing and Claude Code asks on
-its own screen; the card in chat then says so. Restarts of the bridge are waited out.
+settings can set it. Without an answer in time, or if the bridge is away, it makes no decision and Claude Code asks on
+its own screen, which the card shows. It waits through restarts of the bridge.
 
 Set it up with:  askbridge hook claude install --to slack:C0000001
 

@@ -28,10 +28,9 @@ func newHookInstall() *cobra.Command {
 summary. Running it again replaces what it wrote before. Everything else keeps every byte, and a backup of the
 settings is saved in the same folder. --dry-run shows the change line by line.
 
-The hook runs with what stands in its command, since a project's settings can set its environment. The address is
-that of --url or ASKBRIDGE_URL. The token is that of --token-file, or the one in ASKBRIDGE_TOKEN, which is put into
-a file that only you can read; it need not stand in the environment of Claude Code, where every command that the
-agent runs could read it.
+The hook uses only the arguments in its command, because a project's settings can set its environment. The address is
+that of --url or ASKBRIDGE_URL. The token is that of --token-file, or of ASKBRIDGE_TOKEN, which is written to a file that
+only you can read. Keep it out of the environment of Claude Code, where every command of the agent could read it.
 
 The terminal and the chat ask at the same time, and the first answer counts. With --own only the chat asks first, and
 the terminal if there is no answer.
@@ -42,7 +41,7 @@ and resume such runs with the MCP server's prompt tool, see "askbridge mcp --hel
   claude -p --permission-prompt-tool mcp__askbridge__approve --output-format json "Your task"
   claude -p --permission-prompt-tool mcp__askbridge__approve --resume SESSION
 
-Permissions and plans are decided by those you name, or with --anyone by everybody who sees the card. If the hook fails,
+Permissions and plans are decided by the people you name, or with --anyone by everyone who sees the card. If the hook fails,
 for example while the bridge is away, Claude Code goes on without it, and its own dialog asks. With --fail-closed it
 blocks the question, permission or plan instead. That needs Claude Code 2.1.295 or later.`,
 		Example: `  askbridge hook claude install --to slack:C0000001
@@ -108,7 +107,7 @@ blocks the question, permission or plan instead. That needs Claude Code 2.1.295 
 	flags.BoolVar(&what.Plans, "plans", false, "have plans approved too")
 	flags.BoolVar(&what.Elicitations, "elicitations", false, "have the forms of MCP servers filled in too")
 	flags.BoolVar(&what.FailClosed, "fail-closed", false, "block the action if the hook fails; needs Claude Code 2.1.295 or later")
-	flags.BoolVar(&own, "own", false, "ask in chat alone, and in the terminal once nobody has answered there")
+	flags.BoolVar(&own, "own", false, "ask in chat only, and in the terminal if there is no answer")
 	flags.StringVar(&program, "program", "", "the `file` of askbridge that the hook is to run (default this one)")
 	file.add(flags)
 	cmd.SetFlagErrorFunc(refused)

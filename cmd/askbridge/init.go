@@ -57,7 +57,7 @@ func (a *initAnswers) questions() []initQuestion {
 	var all []initQuestion
 	for i := range a.channels {
 		c := &a.channels[i]
-		help := "ask in this `channel` of " + c.Title + ", named by its id; empty asks nobody there"
+		help := "ask in this `channel` of " + c.Title + ", by ID; empty to ask no one there"
 		all = append(all, initQuestion{c.Name, help, c.Start.Question, "no " + c.Title, c.Start.Form, c.Start.Wants, &c.id})
 	}
 	return append(
@@ -67,7 +67,7 @@ func (a *initAnswers) questions() []initQuestion {
 			regexp.MustCompile(`^[^\s'"{}]+$`), "a path or an address without spaces", &a.store,
 		},
 		initQuestion{
-			"agent", "the `name` of the first agent that asks with a token; empty lets whoever is on this machine ask without one", "Name of the first agent that asks with a token", "no tokens: whoever is on this machine may ask",
+			"agent", "the `name` of the first agent that asks with a token; empty lets any program on this machine ask without one", "Name of the first agent that asks with a token", "no tokens: any program on this machine may ask",
 			regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`), "a name of letters, digits, dots and dashes", &a.agent,
 		},
 	)
@@ -79,9 +79,9 @@ func newInit() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "Write a first configuration",
-		Long: `init writes a first askbridge.yaml: where to ask, where to keep what is open, and who may ask. It asks for what
-no flag says. Tokens are not asked for: the file names the variables of the environment that hold them, and
-init says which, and where each is found. A file that is there is left alone.`,
+		Long: `init writes a first askbridge.yaml: where to ask, where to store requests, and which agent may ask. It prompts for
+settings without a flag. It never prompts for tokens: the file names the environment variables that hold them, and
+init lists these variables and where to find each token. It never overwrites a file.`,
 		Example: `  askbridge init
   askbridge init --slack C0123ABCD --discord "" --store askbridge.db --agent deploy-bot`,
 		Args: noArguments,
@@ -133,7 +133,7 @@ func (a *initAnswers) complete(cmd *cobra.Command, in *bufio.Reader) error {
 			line, err := in.ReadString('\n')
 			if *q.answer = strings.TrimSpace(line); err != nil && line == "" {
 				fmt.Fprintln(cmd.OutOrStdout())
-				return usage(fmt.Errorf("the answers ended before --%s; give it as a flag where nobody can be asked", q.flag))
+				return usage(fmt.Errorf("standard input ended before --%s; give it as a flag", q.flag))
 			}
 			why := q.wrong()
 			if why == "" {

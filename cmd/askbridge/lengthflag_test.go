@@ -63,7 +63,7 @@ func TestATimeBeforeNowAndFewerThanNoneAreRefused(t *testing.T) {
 	t.Parallel()
 	start(t, "", "ask", "--timeout", "-5s", "Go?", "Yes", "No").ends(exitUsage, "", `invalid argument "-5s" for "--timeout" flag: give a time such as 90s, 30m, 24h or 2d`)
 	start(t, "", "ask", "--remind", "30m,-1h", "Go?", "Yes", "No").ends(exitUsage, "", `for "--remind" flag: give a time such as`)
-	start(t, "", "list", "--limit", "-1").ends(exitUsage, "", "--limit is how many at most, or 0 for all")
+	start(t, "", "list", "--limit", "-1").ends(exitUsage, "", "--limit takes a number, or 0 for all")
 }
 
 // --timeout 0 waited for ever, and the help did not say so.

@@ -97,13 +97,13 @@ func newLogin() *cobra.Command {
 	var url string
 	cmd := &cobra.Command{
 		Use:   "login",
-		Short: "Keep an address and a token for the commands of a person",
-		Long: `login asks for a token, tries it at the bridge, and keeps both in a file of the user's own (~/.config/askbridge/login.json on
+		Short: "Save an address and a token for your commands",
+		Long: `login asks for a token, tries it at the bridge, and saves both in a private file (~/.config/askbridge/login.json on
 Linux). From then on ask, answer, list, show, cancel, reply, resend, revise, audit, grant, token, webhooks, store erase and config
-reload need neither flags nor environment. What those say comes first; and the token is used at its own address alone.
+reload need neither flags nor environment variables, which still take precedence. The token is used only at its own address.
 
-Without a terminal the token is read from standard input. Programs that run as the same user can read the file: an agent
-among them can do what the token can. askbridge logout forgets it.`,
+Without a terminal the token is read from standard input. Programs that run as the same user, agents included, can read the
+file and use the token. askbridge logout deletes it.`,
 		Example: `  askbridge login --url https://askbridge.example.com
   askbridge login < token.txt`,
 		Args: noArguments,
@@ -124,7 +124,7 @@ among them can do what the token can. askbridge logout forgets it.`,
 			}
 			own, err := c.Self(cmd.Context())
 			if err != nil {
-				return fmt.Errorf("nothing was kept: %w", err)
+				return fmt.Errorf("nothing was saved: %w", err)
 			}
 			path, err := l.write()
 			if err != nil {
@@ -139,14 +139,14 @@ among them can do what the token can. askbridge logout forgets it.`,
 }
 
 func tellLogin(out, complaints io.Writer, l *login, own *client.Token, path string) {
-	fmt.Fprintf(out, "Logged in to %s as %s, who may %s.\n", l.URL, cmp.Or(own.Name, "anybody on this machine"), strings.Join(own.Scopes, ", "))
+	fmt.Fprintf(out, "Logged in to %s as %s, who may %s.\n", l.URL, cmp.Or(own.Name, "anyone on this machine"), strings.Join(own.Scopes, ", "))
 	if !own.ExpiresAt.IsZero() {
-		fmt.Fprintf(out, "The token holds until %s.\n", moment(own.ExpiresAt))
+		fmt.Fprintf(out, "The token is valid until %s.\n", moment(own.ExpiresAt))
 	}
-	fmt.Fprintf(out, "It is kept in %s.\n", path)
+	fmt.Fprintf(out, "It is saved in %s.\n", path)
 	for _, risky := range []string{string(access.Answer), string(access.ManageTokens)} {
 		if slices.Contains(own.Scopes, risky) {
-			fmt.Fprintf(complaints, "askbridge: whatever runs as you can use this token, agents too, and it has the scope %s; log out when you are done\n", risky)
+			fmt.Fprintf(complaints, "askbridge: every program that runs as you, agents included, can use this token, which has the scope %s; log out when you are done\n", risky)
 		}
 	}
 }
@@ -170,7 +170,7 @@ func askToken(cmd *cobra.Command) (string, error) {
 	case err != nil:
 		return "", fmt.Errorf("read the token: %w", err)
 	case text == "":
-		return "", usage(errors.New("there is no token: type one, or have standard input hold it"))
+		return "", usage(errors.New("missing token: type one, or pass it on standard input"))
 	case tokentext.Is(text) && tokentext.Check(text) != nil:
 		return "", usage(tokentext.ErrDamaged)
 	}
@@ -204,8 +204,8 @@ func readHidden(ctx context.Context, terminal int) (string, error) {
 func newLogout() *cobra.Command {
 	return &cobra.Command{
 		Use:   "logout",
-		Short: "Forget what login has kept",
-		Long:  `logout deletes the file of askbridge login. The token itself goes on holding: askbridge token revoke ends it.`,
+		Short: "Delete the saved login",
+		Long:  `logout deletes the file of askbridge login. The token stays valid: askbridge token revoke ends it.`,
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			path, err := loginFile()
@@ -214,7 +214,7 @@ func newLogout() *cobra.Command {
 			}
 			switch err := os.Remove(path); {
 			case errors.Is(err, fs.ErrNotExist):
-				fmt.Fprintln(cmd.OutOrStdout(), "Nobody was logged in.")
+				fmt.Fprintln(cmd.OutOrStdout(), "Not logged in.")
 			case err != nil:
 				return fmt.Errorf("forget the login: %w", err)
 			default:

@@ -30,8 +30,8 @@ func newMCP() *cobra.Command {
 		Short: "Serve an MCP client on standard input and output",
 		Long: `mcp gives an MCP client the tools ask_user and wait_for_answer, on standard input and output. It asks
 through a running "askbridge serve", which it reaches over HTTP. Both may be ended and started again at
-any time: questions stay open meanwhile, and a client that names its calls, as Claude Code does, finds its answer by
-making the same call again. Another one asks anew with it, and finds its answer with wait_for_answer.
+any time: questions stay open meanwhile, and a client that names its calls, such as Claude Code, finds its answer by
+making the same call again. Other clients find it with wait_for_answer.
 
 For Claude Code:
 
@@ -70,9 +70,9 @@ For Gemini CLI, in settings.json; it hides every tool called ask_user in headles
 
 The token is that of an agent in the configuration of askbridge serve; leave it out where there are none.
 
-A call waits as long as the client is known to bear: 24 hours in Claude Code, 280 seconds in others that
-follow progress, else 50 seconds. After that the agent is told to go on with wait_for_answer. Where you
-set a shorter limit in your client (MCP_TOOL_TIMEOUT, tool_timeout_sec), give --budget a little less.
+A call waits as long as the client allows: 24 hours in Claude Code, 280 seconds in clients that follow
+progress, otherwise 50 seconds. After that the result asks the agent to call wait_for_answer. If you set a
+shorter limit in your client (MCP_TOOL_TIMEOUT, tool_timeout_sec), set --budget a little below it.
 Claude Code sends a call to the background after two minutes and works on without the answer; to let it
 wait instead, set CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS=0 in its environment.
 
@@ -133,18 +133,18 @@ time, and the first decision counts. Claude Code takes channels that are not on 
 	flags.StringSliceVar(&o.Routes, "allow-route", nil, "let the agent choose this `route`; repeat it for more")
 	flags.BoolVar(&anyPlace, "any-place", false, "let the agent name any place or route that its token allows")
 	flags.BoolVar(&anyResponder, "any-responder", false, "let the agent name who may answer, as far as its token and the route allow")
-	flags.IntVar(&o.MaxQuestions, "max-questions", ask.DefaultMaxQuestions, "tell the agent that it may ask this `number` of questions at once; max_questions of askbridge serve decides")
-	flags.IntVar(&o.MaxOptions, "max-options", ask.DefaultMaxOptions, "tell the agent that it may give each question this `number` of options; max_options of askbridge serve decides")
+	flags.IntVar(&o.MaxQuestions, "max-questions", ask.DefaultMaxQuestions, "the `number` of questions that the agent may ask at once; max_questions of askbridge serve has to allow it")
+	flags.IntVar(&o.MaxOptions, "max-options", ask.DefaultMaxOptions, "the `number` of options that each question may have; max_options of askbridge serve has to allow it")
 	flags.StringVar(&o.ToolName, "tool-name", "", "the `name` of the tool that asks (default ask_user, which Gemini CLI hides without a terminal)")
 	flags.StringVar(&o.Agent, "agent", "", "the `name` shown to people, where the token does not name the agent")
 	flags.StringVar(&session, "session", "", "group the questions under this `id` (default $CLAUDE_CODE_SESSION_ID)")
-	lengthVar(flags, &o.Budget, "budget", "let a call wait for this `time`, as in 4m, whatever the client is known to bear")
+	lengthVar(flags, &o.Budget, "budget", "let a call wait for this `time`, as in 4m, instead of the client's known limit")
 	o.Progress = mcpserver.DefaultProgress
 	lengthVar(flags, &o.Progress, "progress", "the `time` between two notices to the client that people are thinking")
 	flags.BoolVar(&o.CancelWithdraws, "cancel-withdraws", false, "withdraw the question when the client cancels the call; else it stays open")
 	flags.BoolVar(&permissions, "permissions", false, "decide permission prompts of Claude Code, too; needs --responder or --anyone, and a token")
 	flags.StringArrayVar(&permitters, "responder", nil, "a `person` who may allow that, as in slack:U0000001, or a group, as in slack-group:S0000001; repeat it for more")
-	flags.BoolVar(&anyone, "anyone", false, "let everybody allow it who can see the card")
+	flags.BoolVar(&anyone, "anyone", false, "let everyone who sees the card decide")
 	flags.StringVar(&level, "log-level", "warn", "the `level` of the log on standard error: debug, info, warn or error")
 	return cmd
 }
@@ -162,7 +162,7 @@ func permittersOf(permissions, anyone bool, named []string) ([]string, error) {
 	case !permissions:
 		return nil, nil
 	case anyone == (len(named) > 0):
-		return nil, errors.New("say who may allow what is asked: --responder, or --anyone for everybody who can see the card")
+		return nil, errors.New("name who may decide: --responder, or --anyone for everyone who sees the card")
 	case anyone:
 		return []string{ask.Anyone}, nil
 	}

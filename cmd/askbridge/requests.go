@@ -38,11 +38,11 @@ func newList() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List requests",
-		Long: `list shows the requests that a token may see: open ones by deadline, ended ones oldest first. A star behind the
-state tells that a card or the webhook is in trouble, or that a card is on its way for over a minute; askbridge show says which.
-REV is the revision: how often the agent has changed what the request asks.
+		Long: `list shows the requests that a token may see: open ones by deadline, ended ones oldest first. A star after the state
+marks a failed card or webhook, or a card that has not been posted for over a minute; askbridge show has the details.
+REV counts how often the agent has revised the request.
 
-With --json each line is a request, as the HTTP API tells it.` + needsRunning,
+With --json each line is a request.` + needsRunning,
 		Example: `  askbridge list
   askbridge list --trouble
   askbridge list --state ended --since 24h --json`,
@@ -55,12 +55,12 @@ With --json each line is a request, as the HTTP API tells it.` + needsRunning,
 			return err
 		}
 		if limit < 0 {
-			return usage(errors.New("--limit is how many at most, or 0 for all"))
+			return usage(errors.New("--limit takes a number, or 0 for all"))
 		}
 		q := client.ListQuery{State: ask.State(state)}
 		if cmd.Flags().Changed("since") {
 			if within <= 0 || q.State == ask.Open {
-				return usage(errors.New("--since is how long ago requests have ended at most, such as 24h: say --state ended, or another state but open, with it"))
+				return usage(errors.New("--since takes a time such as 24h and needs --state ended, or another state than open"))
 			}
 			q.Since = time.Now().Add(-within)
 		}
@@ -80,9 +80,9 @@ With --json each line is a request, as the HTTP API tells it.` + needsRunning,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&state, "state", string(ask.Open), "requests in this `state`: open, ended (all that are not), answered, cancelled, expired, superseded or failed")
-	lengthVar(flags, &within, "since", "only what has ended no longer ago than this `time`, as in 24h")
+	lengthVar(flags, &within, "since", "only requests that ended within this `time`, as in 24h")
 	flags.IntVar(&limit, "limit", 0, "at most this `number`; 0 is all")
-	flags.BoolVar(&troubled, "trouble", false, "only those with a card or a webhook in trouble")
+	flags.BoolVar(&troubled, "trouble", false, "only requests with a failed card or webhook")
 	flags.BoolVar(&asJSON, "json", false, "print each request as a line of JSON")
 	return cmd
 }

@@ -15,8 +15,8 @@ func newStoreKey() *cobra.Command {
 	return &cobra.Command{
 		Use:   "key",
 		Short: "Make a key for encryption.keys",
-		Long: `key makes a key that the store is encrypted with, and prints it, and nothing else, on standard output. The name that it goes by
-in logs and errors goes to standard error. Keep a copy elsewhere: what is sealed with a key that is lost is lost.`,
+		Long: `key creates a key that encrypts the store and prints only the key on standard output. Its name in logs and errors goes to
+standard error. Keep a copy elsewhere: data encrypted with a lost key is lost.`,
 		Example: "  askbridge store key > /run/secrets/askbridge-store-keys",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -37,11 +37,11 @@ func newReseal() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "reseal",
 		Short: "Encrypt everything that is kept with the first key",
-		Long: `reseal writes anew whatever another key than the first one of encryption has sealed, or what stands in clear, so that the other
-lines among the keys can be taken away afterwards. With the line plain first it does the reverse, and nothing is encrypted any more.
+		Long: `reseal encrypts everything with the first key of encryption that is plain text or encrypted with another key, so that you can remove
+the other keys afterwards. If the first line is plain, it decrypts everything.
 
-A Redis can be in use meanwhile, once every askbridge has read the new keys; a store in a file cannot, so stop askbridge serve. It
-can be interrupted, and goes on where it was when it is run again.`,
+A Redis may be in use meanwhile, once every askbridge has read the new keys; a store in a file may not, so stop askbridge serve. If
+it is interrupted, run it again to continue.`,
 		Example: "  askbridge store reseal --config askbridge.yaml",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -53,13 +53,13 @@ can be interrupted, and goes on where it was when it is run again.`,
 					return usage(errors.New("the configuration has no encryption, so there is no key to seal with"))
 				}
 				n, err := store.Reseal(cmd.Context(), sealing, func(n store.Resealed) {
-					progress.say("%d of %d requests, %d values, %d written anew", n.Requests, n.Total, n.Values, n.Written)
+					progress.say("%d of %d requests, %d values, %d rewritten", n.Requests, n.Total, n.Values, n.Written)
 				})
 				progress.done()
 				if err != nil {
-					return fmt.Errorf("%d requests and values were written anew; run it again to go on: %w", n.Written, err)
+					return fmt.Errorf("%d requests and values were rewritten; run it again to go on: %w", n.Written, err)
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%d requests and values were written anew. Everything is %s now.\n", n.Written, form(sealing.Keys().Ring()))
+				fmt.Fprintf(cmd.OutOrStdout(), "%d requests and values were rewritten. Everything is %s now.\n", n.Written, form(sealing.Keys().Ring()))
 				return nil
 			})
 		},

@@ -62,7 +62,7 @@ Try it without a workspace:  askbridge sim`,
 		},
 	}
 	// Not cobra's own: its template would keep every method of every type in the program.
-	root.Flags().BoolVarP(&version, "version", "v", false, "say which askbridge this is")
+	root.Flags().BoolVarP(&version, "version", "v", false, "print the version")
 	for _, group := range []struct {
 		title    string
 		commands []*cobra.Command

@@ -24,10 +24,10 @@ func newServe() *cobra.Command {
 		Use:   "serve",
 		Short: "Run the bridge",
 		Long: `serve connects to Slack and Discord, opens the store and serves the HTTP API until it gets a
-SIGTERM or an interrupt. It then ends in order, within 25 seconds; a second signal ends it at once.
-A SIGHUP, or askbridge config reload, has it take over changed agents, webhooks and keys of the store.
+SIGTERM or an interrupt. It then shuts down within 25 seconds; a second signal ends it at once.
+On SIGHUP or askbridge config reload it loads changed agents, webhooks and keys of the store.
 
-Agents that were waiting are told to ask again, and find their question as it was.`,
+Waiting agents receive a request to ask again, and then find their question.`,
 		Example: "  askbridge serve --config /etc/askbridge.yaml",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -76,7 +76,7 @@ Agents that were waiting are told to ask again, and find their question as it wa
 func newConfig() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
-		Short: "Look after the configuration",
+		Short: "Manage the configuration",
 		Args:  noArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -88,12 +88,11 @@ func newConfigCheck() *cobra.Command {
 	var path string
 	cmd := &cobra.Command{
 		Use:   "check",
-		Short: "Look for mistakes in the configuration",
-		Long: `check reads the configuration as serve would, with the environment and the files it refers to,
-and names every mistake with its line and column: at first those for which it cannot be read, then all
-others, but for places and people, which wait until the platforms' sections are right. It calls nobody
-and opens nothing. Settings that are valid and probably not meant are warnings on standard error; they do
-not change the exit code.`,
+		Short: "Check the configuration file",
+		Long: `check reads the configuration like serve, including environment variables and referenced files, and
+reports every mistake with its line and column: first syntax errors, then all others. Places and people
+are checked once the platforms' sections are correct. It makes no calls and opens no store. Valid
+settings that look unintended are warnings on standard error and do not change the exit code.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := load(path)

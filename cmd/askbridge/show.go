@@ -20,9 +20,9 @@ func newShow() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show request",
 		Short: "Show one request",
-		Long: `show prints all there is to one request: its questions, who may answer, what was chosen and by whom, how each card
-stands, and what is wrong with those that are not in front of people. Questions are numbered as askbridge answer takes them.
-The revision counts how often the agent has changed what the request asks; askbridge answer --revision takes it.` + needsRunning,
+		Long: `show prints everything about one request: its questions, who may answer, the answers and who gave them, the state of each
+card, and why a card was not posted. askbridge answer accepts the numbers of the questions, and askbridge answer --revision
+the revision, which counts how often the agent has revised the request.` + needsRunning,
 		Example: `  askbridge show 07abcdefghijklmnopqrstuvwx
   askbridge show 07abcdefghijklmnopqrstuvwx --json`,
 		Args: oneRequest,
@@ -39,14 +39,14 @@ The revision counts how often the agent has changed what the request asks; askbr
 		}
 		return printRequest(cmd.OutOrStdout(), r, asJSON)
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as the HTTP API tells it")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
 	return cmd
 }
 
 // oneRequest asks for one id.
 func oneRequest(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 || args[0] == "" {
-		return usage(fmt.Errorf("name one request, as askbridge list does\nSee: %s --help", cmd.CommandPath()))
+		return usage(fmt.Errorf("name one request, see askbridge list\nSee: %s --help", cmd.CommandPath()))
 	}
 	return nil
 }
@@ -125,7 +125,7 @@ func tellTalk(w io.Writer, r *client.Request) {
 	switch {
 	case r.Receipt.Instead != "":
 		fmt.Fprintln(w)
-		tell(w, "The agent went by another decision: %s", r.Receipt.Instead)
+		tell(w, "The agent followed another decision: %s", r.Receipt.Instead)
 	case !r.Receipt.TakenAt.IsZero():
 		fmt.Fprintf(w, "\nThe agent has it, %s\n", moment(r.Receipt.TakenAt))
 	default:

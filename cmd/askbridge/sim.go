@@ -51,7 +51,7 @@ func newSim() *cobra.Command {
 		Long: `sim runs everything on this machine: the bridge, a strict mock Slack, a strict mock Discord, and a
 sample agent that asks on both. Open the link and answer like a person would; what you choose
 travels to the bridge as the platform's own signed requests, and back to the agent through the
-HTTP API. The card on the other platform then says so too.
+HTTP API. The card on the other platform then shows it too.
 
 The bridge is the one of askbridge serve and listens where that does, so agents of your own can ask it
 too: curl, askbridge ask, an MCP client, a hook. The page shows what they send and get, and has a box

@@ -29,7 +29,7 @@ type alone struct {
 // flags are those that say something about the doubles alone.
 func (m *alone) flags(cmd *cobra.Command, on *bool) {
 	flags := cmd.Flags()
-	flags.BoolVar(on, "mocks", false, "no bridge: a strict Slack and Discord for bots of your own, with a control API; what stands behind -- runs beside them")
+	flags.BoolVar(on, "mocks", false, "no bridge: a strict Slack and Discord for your own bots, with a control API; the command after -- runs with them")
 	flags.StringVar(&m.at.SlackAddr, "slack-addr", mocks.SlackAt, "with --mocks: Slack listens on this loopback `address`")
 	flags.StringVar(&m.at.DiscordAddr, "discord-addr", mocks.DiscordAt, "with --mocks: Discord listens on this loopback `address`")
 	flags.StringVar(&m.at.SlackURL, "slack-request-url", "", "with --mocks: post what people do to this `URL`, and not over Socket Mode")

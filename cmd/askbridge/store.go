@@ -20,7 +20,7 @@ import (
 func newStore() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "store",
-		Short: "Look after what is remembered",
+		Short: "Manage stored data",
 		Args:  noArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -85,10 +85,10 @@ audit trail has begun in the new store, nothing is copied: two trails in one cou
 			values, failed := store.MigrateValues(cmd.Context(), old.KeyValue(), next.KeyValue(), func(values int) { progress.say("%d requests, %d values", n, values) })
 			progress.done()
 			if failed != nil && !errors.Is(failed, bridge.ErrNotReplicated) {
-				return fmt.Errorf("%d values beside them were copied; run it again to go on: %w", values, failed)
+				return fmt.Errorf("%d other values were copied; run it again to go on: %w", values, failed)
 			}
 			if values > 0 {
-				fmt.Fprintf(cmd.OutOrStdout(), "%d values beside them were copied.\n", values)
+				fmt.Fprintf(cmd.OutOrStdout(), "%d other values were copied.\n", values)
 			}
 			return errors.Join(err, failed)
 		},

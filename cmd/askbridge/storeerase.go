@@ -26,17 +26,16 @@ func newErase() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "erase",
 		Short: "Erase what a person wrote, or all texts of requests that have ended",
-		Long: `erase takes texts and names out of requests that have ended: what a person wrote, with --person; or what everybody wrote, the
-agent's questions too, with --request or --ended-before alone. Together they narrow each other down. What was chosen stays, by
-whom (as the platform's id) and when. Where the configuration has audit, a person's or a request's texts are taken out of the trail
-as well, with --ended-before those that were written before; the chain holds, and tells of the erasure.
+		Long: `erase removes texts and names from ended requests: with --person what that person wrote; with only --request or --ended-before
+what everyone wrote, including the agent's questions. Combined flags narrow each other down. Choices, user IDs of the platform
+and times stay. If the configuration has audit, the same texts are removed from the trail, with --ended-before those written
+before. The chain stays valid and records the erasure.
 
 It asks a running askbridge, with a token that has the scope admin; with --config it goes to the store of that configuration itself,
 which for a store in a file askbridge serve must not have open meanwhile.
 
-Open requests are left alone: end them first. What stands in chat, in backups, with agents and with receivers of webhooks is not
-touched, nor is what the log says at the level debug. With --dry-run it only counts. It can be interrupted, and goes on where it was
-with --cursor, or from the beginning without.`,
+Open requests do not change: end them first. Copies in chat, in backups, at agents, at receivers of webhooks and in debug logs
+remain. With --dry-run it only counts. After an interrupt it continues with --cursor, or starts over without it.`,
 		Example: `  askbridge store erase --person slack:U0123ABCD --dry-run
   askbridge store erase --person slack:U0123ABCD --yes
   askbridge store erase --request p0123456789abcdef --yes
@@ -73,7 +72,7 @@ with --cursor, or from the beginning without.`,
 	}
 	flags := cmd.Flags()
 	at.addForPeople(flags)
-	flags.StringVarP(&path, "config", "c", "", "go to the store of this configuration `file`, in place of a running askbridge")
+	flags.StringVarP(&path, "config", "c", "", "open the store of this configuration `file` instead of calling a running askbridge")
 	flags.StringVar(&e.Person, "person", "", "the `person` who wrote it, as in slack:U0123ABCD")
 	flags.StringVar(&e.Request, "request", "", "the `request` whose texts to erase")
 	flags.StringVar(&before, "ended-before", "", "of requests that ended before a `day` (2026-06-01, in UTC) or moment (RFC 3339)")

@@ -58,7 +58,7 @@ stays as it is. For several questions, --file reads what PATCH /v1/requests/{id}
 	flags.BoolVar(&v.noOther, "no-other", false, "take no answer in own words")
 	flags.StringVar(&v.body, "file", "", "read questions and context from a JSON `file`, - for standard input")
 	flags.IntVar(&v.of, "of", 0, "which `revision` this takes the place of, 0 for what was asked first; another one is refused (default whichever there is)")
-	flags.BoolVar(&v.asJSON, "json", false, "print the request as the HTTP API tells it")
+	flags.BoolVar(&v.asJSON, "json", false, "print the request as JSON")
 	return cmd
 }
 
@@ -67,7 +67,7 @@ func (v *revising) revision(cmd *cobra.Command, words []string) (revision ask.Re
 	given := func(name string) bool { return cmd.Flags().Changed(name) }
 	switch {
 	case v.body != "" && (len(words) > 0 || given("context")):
-		return revision, errors.New("--file says it all: leave the question and --context out")
+		return revision, errors.New("--file excludes a question and --context")
 	case v.body != "":
 		data, err := readFile(cmd.InOrStdin(), v.body)
 		if err != nil {
@@ -116,8 +116,8 @@ func newReply() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "reply request text",
 		Short: "Reply to what a person asked about a request",
-		Long: `reply says something to a person who has asked the agent something, with the button Ask… of a request with ask_back. The
-reply stands on the card and is said below it, and the request stays open. askbridge show tells what people asked.` + needsRunning,
+		Long: `reply answers a person who asked the agent something with the button Ask… of a request with ask_back. The reply appears on the
+card and in a message below it, and the request stays open. askbridge show lists what people asked.` + needsRunning,
 		Example: `  askbridge reply 07abcdefghijklmnopqrstuvwx "Yes, for thirty days."
   askbridge reply 07abcdefghijklmnopqrstuvwx --to 2 "Tomorrow at nine."`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -140,7 +140,7 @@ reply stands on the card and is said below it, and the request stays open. askbr
 		return printRequest(cmd.OutOrStdout(), r, asJSON)
 	}
 	cmd.Flags().IntVar(&number, "to", 0, "the `number` of what the person asked (default the only one that waits)")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the request as the HTTP API tells it")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the request as JSON")
 	return cmd
 }
 

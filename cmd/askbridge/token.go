@@ -40,14 +40,14 @@ func newToken() *cobra.Command {
 	t := &tokenCommand{}
 	cmd := &cobra.Command{
 		Use:   "token",
-		Short: "Make, replace and revoke tokens while askbridge runs",
-		Long: `token makes tokens for agents and for people at a shell, beside those that the configuration lists, and takes them back.
-What it does holds at once on every replica, without a restart or a reload.
+		Short: "Create, rotate and revoke tokens",
+		Long: `token creates and revokes tokens for agents and for people at a shell, in addition to those of the configuration. Changes
+apply at once on every replica, without a restart or a reload.
 
-It asks a running askbridge serve, with a token that has the scope tokens. For the first one there is --config: it goes to the
-store of that configuration itself, which for a store in a file askbridge serve must not have open meanwhile.
+It calls a running askbridge serve with a token that has the scope tokens. Create the first one with --config, which opens the
+store of that configuration directly; stop askbridge serve first if the store is a file.
 
-The store holds a hash of each token, so nobody can be told a token a second time.`,
+The store holds only a hash of each token, so a token cannot be shown again.`,
 		Example: `  askbridge token create ops --scope tokens --config askbridge.yaml
   askbridge token create deploy-bot --to slack:C0123ABCD --expires-in 30d
   askbridge token list
@@ -58,8 +58,8 @@ The store holds a hash of each token, so nobody can be told a token a second tim
 	}
 	flags := cmd.PersistentFlags()
 	t.at.addForPeople(flags)
-	flags.StringVarP(&t.config, "config", "c", "", "go to the store of this configuration `file`, in place of a running askbridge")
-	flags.BoolVar(&t.asJSON, "json", false, "print what the HTTP API tells")
+	flags.StringVarP(&t.config, "config", "c", "", "open the store of this configuration `file` instead of calling a running askbridge")
+	flags.BoolVar(&t.asJSON, "json", false, "print JSON")
 	cmd.AddCommand(t.create(), t.list(), t.rotate(), t.revoke())
 	return cmd
 }
@@ -83,7 +83,7 @@ func (t *tokenCommand) with(cmd *cobra.Command, read loader, f func(tokenDesk) e
 	}
 	defer func() { err = errors.Join(err, desk.Close()) }()
 	if !cfg.TokensNeeded() {
-		fmt.Fprintf(cmd.ErrOrStderr(), "askbridge: %s lets whoever is on this machine in without a token; set require_tokens: true there\n", t.config)
+		fmt.Fprintf(cmd.ErrOrStderr(), "askbridge: %s lets every program on this machine in without a token; set require_tokens: true there\n", t.config)
 	}
 	err = f(desk)
 	if errors.Is(err, ask.ErrInvalid) {
@@ -98,9 +98,9 @@ func (t *tokenCommand) create() *cobra.Command {
 	var grants client.GrantCeiling
 	cmd := &cobra.Command{
 		Use:   "create name",
-		Short: "Make a token",
-		Long: `create makes a token and prints it, and nothing else, on standard output. The name stands in the log and on the card. What
-flags leave out is as for agents of the configuration, but for the limits, which every token has, and the time that it lasts.`,
+		Short: "Create a token",
+		Long: `create prints only the new token on standard output. The name appears in the log and on cards. The defaults are those of agents
+in the configuration, except for limits, which every token has, and the lifetime.`,
 		Example: `  askbridge token create deploy-bot --to slack:C0123ABCD --responder slack-group:S0123ABCD
   askbridge token create night-bot --schedule '{"steps": [{"after": "30m", "do": "remind"}], "pass_on": true}'
   askbridge token create dana-shell --tenant deploy-bot --scope read --scope cancel --scope answer --requester slack:U0123ABCD
@@ -134,20 +134,20 @@ flags leave out is as for agents of the configuration, but for the limits, which
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringArrayVar(&n.Scopes, "scope", nil, "a `scope`, which says what it may do: ask, read, cancel, admin, answer, grant or tokens; repeat it for more (default ask, read and cancel)")
+	flags.StringArrayVar(&n.Scopes, "scope", nil, "a `scope`: ask, read, cancel, admin, answer, grant or tokens; repeat it for more (default ask, read and cancel)")
 	flags.StringVar(&n.ExpiresIn, "expires-in", "", "the `time` that it lasts: 30d, 12h or never (default 90d)")
 	flags.StringArrayVar(&n.Targets, "to", nil, "a `place` where it may ask, as in slack:C0000001 or slack:*; repeat it for more (default anywhere)")
 	flags.StringArrayVar(&n.Routes, "route", nil, "a `route` that it may use; repeat it for more")
 	flags.StringVar(&n.Tenant, "tenant", "", "the `tenant` whose requests they are; agents of one tenant see each other's (default the name)")
 	flags.StringArrayVar(&n.Requester, "requester", nil, "a `person` on whose behalf it asks or answers, as in slack:U0000001; repeat it for more")
-	flags.StringArrayVar(&n.Responders, "responder", nil, "a `person` or group who may answer its requests, and nobody else, as in slack:U0000001 or slack-group:S0000001; repeat it for more")
-	flags.BoolVar(&n.Override, "override-responders", false, "let its requests name others all the same")
-	flags.StringArrayVar(&n.Notify, "notify", nil, "a `person` or group to tell of its requests where neither they nor their routes say, as in slack-group:S0000001; repeat it for more")
-	flags.StringVar(&n.Hold, "hold", "", "the `time` for which whoever decides its requests can undo it at least, from 1s to 10m (default none)")
-	flags.StringVar((*string)(&n.AskBack), "ask-back", "", "the `mode` in which people can ask it something, where nothing else says: off, stay or end (default off)")
-	flags.BoolVar(&n.Receipts, "receipts", false, "have its cards say when it has taken an answer")
-	flags.StringVar(&need, "need", "", "how many people have to choose the same at least: a `number`, all or majority (default the first to answer decides)")
-	flags.StringVar(&schedule, "schedule", "", "what happens while nobody answers its requests, where neither they nor their routes say, as `JSON` of a request over the API")
+	flags.StringArrayVar(&n.Responders, "responder", nil, "a `person` or group; only they may answer its requests, as in slack:U0000001 or slack-group:S0000001; repeat it for more")
+	flags.BoolVar(&n.Override, "override-responders", false, "let its requests name other people")
+	flags.StringArrayVar(&n.Notify, "notify", nil, "a `person` or group to notify if neither a request nor its route names any, as in slack-group:S0000001; repeat it for more")
+	flags.StringVar(&n.Hold, "hold", "", "the minimum `time` in which people can undo an answer to its requests, from 1s to 10m (default none)")
+	flags.StringVar((*string)(&n.AskBack), "ask-back", "", "the default `mode` in which people can ask it something: off, stay or end (default off)")
+	flags.BoolVar(&n.Receipts, "receipts", false, "show on its cards when it received an answer")
+	flags.StringVar(&need, "need", "", "how many people have to choose the same at least: a `number`, all or majority (default the first answer decides)")
+	flags.StringVar(&schedule, "schedule", "", "the default schedule of its requests, as `JSON` of a request over the API")
 	flags.StringVar(&n.Subagents, "subagents", "", "the `rule` for the questions of sub-agents: refuse or pass (default as its host does)")
 	flags.StringArrayVar(&n.Variants, "variant", nil, "a `variant` of its hosts, where they differ from what they document: strict, released, partial or notes; repeat it for more")
 	flags.StringVar(&n.Persist, "persist", "", "the `reach` up to which people may allow more than one call, where its host suggests it: none, session, local, project or user (default session)")
@@ -190,8 +190,8 @@ func (t *tokenCommand) rotate() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rotate name-or-id",
 		Short: "Replace a token by a new one",
-		Long: `rotate makes a token with the settings of another and prints it. The old one holds until its grace is over: change the agent
-until then. askbridge token list says when the old one was used last.`,
+		Long: `rotate creates a token with the settings of another and prints it. The old one stays valid for its grace period: change the
+agent until then. askbridge token list shows when the old one was last used.`,
 		Example: `  askbridge token rotate deploy-bot
   askbridge token rotate deploy-bot --grace 0`,
 		Args: someTokens(1),
@@ -227,7 +227,7 @@ func (t *tokenCommand) tell(cmd *cobra.Command, made *client.MadeToken, err erro
 	if !made.ExpiresAt.IsZero() {
 		until = "until " + moment(made.ExpiresAt)
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "askbridge: token %s for %s (%s) holds %s; keep it now, it is not told again\n",
+	fmt.Fprintf(cmd.ErrOrStderr(), "askbridge: token %s for %s (%s) is valid %s; save it now, it is not shown again\n",
 		made.ID, made.Name, strings.Join(made.Scopes, ", "), until)
 	if slices.Contains(made.Scopes, string(access.Answer)) && len(made.Requester) == 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s; make it with --requester\n", access.AnswersAsNobody)
@@ -241,8 +241,8 @@ func (t *tokenCommand) list() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List tokens",
-		Long: `list shows the tokens that hold, but for those that the configuration lists: whose they are, what they may do, and when
-they were used last, to five minutes. With --json each line is a token.`,
+		Long: `list shows valid tokens except those of the configuration: their owners, scopes and last use, with a precision of five minutes.
+With --json each line is a token.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return t.with(cmd, loadKept, func(d tokenDesk) error {
@@ -254,7 +254,7 @@ they were used last, to five minutes. With --json each line is a token.`,
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "those too that have ended in the last thirty days")
+	cmd.Flags().BoolVar(&all, "all", false, "include tokens that ended in the last thirty days")
 	return cmd
 }
 
@@ -317,10 +317,9 @@ func tokenPlaces(t *client.Token) string {
 func (t *tokenCommand) revoke() *cobra.Command {
 	return &cobra.Command{
 		Use:   "revoke name-or-id ...",
-		Short: "End tokens at once",
-		Long: `revoke ends a token by its id, or by an agent's name all that the agent has. When it returns no replica takes them any more:
-calls that wait and event streams end without an answer. A token that was found somewhere can be given itself, and is not
-sent: only its id is.`,
+		Short: "Revoke tokens",
+		Long: `revoke ends a token by its ID, or all tokens of an agent by its name. Once it returns, no replica accepts them: waiting calls
+and event streams end without an answer. You can also give a leaked token itself; only its ID is sent.`,
 		Example: `  askbridge token revoke deploy-bot
   askbridge token revoke k4tm3q2xw6b7a`,
 		Args: someTokens(0),
@@ -358,7 +357,7 @@ sent: only its id is.`,
 func someTokens(most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 || slices.Contains(args, "") || most > 0 && len(args) > most {
-			return usage(fmt.Errorf("name a token by its id or its agent's name, as askbridge token list does\nSee: %s --help", cmd.CommandPath()))
+			return usage(fmt.Errorf("name a token by its ID or its agent's name, see askbridge token list\nSee: %s --help", cmd.CommandPath()))
 		}
 		return nil
 	}

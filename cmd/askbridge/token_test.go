@@ -198,7 +198,7 @@ func TestAPersonLogsInOnce(t *testing.T) {
 		t.Errorf("a file for all to read: %s", said)
 	}
 	dana.says(exitOK, "", "logout")
-	if out, _ := dana.says(exitOK, "", "logout"); !strings.Contains(out, "Nobody was logged in.") {
+	if out, _ := dana.says(exitOK, "", "logout"); !strings.Contains(out, "Not logged in.") {
 		t.Errorf("logged out twice: %s", out)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)

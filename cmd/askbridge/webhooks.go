@@ -18,10 +18,10 @@ func newWebhooks() *cobra.Command {
 	var at bridgeFlags
 	cmd := &cobra.Command{
 		Use:   "webhooks",
-		Short: "List calls to agents that were given up, and make them again",
-		Long: `webhooks shows calls to agents that a running askbridge has given up: the receiver said 410, or nobody took
-the call for three days. Nothing is lost until the request is forgotten (store.retention, 7 days): mend the
-receiver, then replay.`,
+		Short: "List and replay failed webhooks",
+		Long: `webhooks shows calls to agents that a running askbridge has given up: the receiver replied 410, or did not
+accept the call for three days. Nothing is lost until the request is deleted (store.retention, 7 days): fix
+the receiver, then replay.`,
 		Example: `  askbridge webhooks dead
   askbridge webhooks replay --all`,
 		Args: noArguments,
@@ -32,7 +32,7 @@ receiver, then replay.`,
 		return at.client(cmd.ErrOrStderr(), client.Options{Tries: 2})
 	}
 	cmd.AddCommand(&cobra.Command{
-		Use: "dead", Short: "List the calls that were given up", Args: noArguments,
+		Use: "dead", Short: "List failed calls", Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := reach(cmd)
 			if err != nil {
@@ -53,10 +53,10 @@ receiver, then replay.`,
 	})
 	var all bool
 	replay := &cobra.Command{
-		Use: "replay [request...]", Short: "Make given-up calls again",
+		Use: "replay [request...]", Short: "Repeat failed calls",
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			if all == (len(ids) > 0) || slices.Contains(ids, "") {
-				return usage(fmt.Errorf("name the requests, or say --all"))
+				return usage(fmt.Errorf("name the requests, or use --all"))
 			}
 			c, err := reach(cmd)
 			if err != nil {
@@ -81,7 +81,7 @@ receiver, then replay.`,
 				case errors.Is(err, ask.ErrNotFound):
 					failed = append(failed, fmt.Errorf("replay %s: %w", id, err))
 				case err != nil:
-					return fmt.Errorf("%d of %d are to be called again, and no longer dead; run it again to go on: replay %s: %w", called, len(ids), id, err)
+					return fmt.Errorf("%d of %d will be repeated; run it again to continue: replay %s: %w", called, len(ids), id, err)
 				case r.Ended() && r.Webhook != nil && r.Webhook.State == client.Due:
 					called++
 				default:
@@ -89,11 +89,11 @@ receiver, then replay.`,
 				}
 			}
 			progress.done()
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d to be called again\n", called)
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d to be repeated\n", called)
 			return errors.Join(append(failed, err)...)
 		},
 	}
-	replay.Flags().BoolVar(&all, "all", false, "every call that was given up")
+	replay.Flags().BoolVar(&all, "all", false, "every failed call")
 	cmd.AddCommand(replay)
 	return cmd
 }
@@ -102,11 +102,11 @@ receiver, then replay.`,
 func whyNotCalled(r *client.Request) string {
 	switch {
 	case r.Webhook == nil:
-		return "it was asked without a webhook"
+		return "it has no webhook"
 	case !r.Ended():
-		return "it is open, and its webhook is called when it ends"
+		return "it is open; its webhook is called when it ends"
 	}
-	return "its webhook has taken the call"
+	return "its webhook accepted the call"
 }
 
 // eachDead calls f with every request whose webhook was given up.
