@@ -63,7 +63,7 @@ func acp() Dialect {
 				return endElicitation(c, e, text)
 			}
 			if e != Declined {
-				c.Warn("the agent only learns that the request was cancelled: %s", text)
+				c.AddWarning("the agent only learns that the request was cancelled: %s", text)
 			}
 			return asJSON(c.rpcResult(js.Object(js.At("outcome", js.Object(js.At("outcome", `"cancelled"`))))))
 		},

@@ -60,7 +60,7 @@ func agUI() Dialect {
 // aguiCancelled cancels every interrupt of the run.
 func aguiCancelled(c *call, why string) Result {
 	if why != "" {
-		c.Warn("the run only learns that the interrupts were cancelled: %s", why)
+		c.AddWarning("the run only learns that the interrupts were cancelled: %s", why)
 	}
 	var entries []js.Text
 	for _, p := range c.parts {

@@ -149,7 +149,7 @@ func askUserQuestion() Dialect {
 					answers[i].Selected = append(answers[i].Selected, label.Text)
 				}
 				if p.Other != "" && len(p.Labels) > 0 {
-					c.Warn("question %d: the typed text replaces %d chosen labels", i+1, len(p.Labels))
+					c.AddWarning("question %d: the typed text replaces %d chosen labels", i+1, len(p.Labels))
 				}
 				if !p.Skipped {
 					last = i + 1

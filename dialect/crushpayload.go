@@ -37,7 +37,7 @@ func crushPayload() Dialect {
 		case Declined:
 			return Result{IsError: true, StopTurn: true}
 		case Replied:
-			c.Warn("the host only learns that the questions were cancelled: %s", text)
+			c.AddWarning("the host only learns that the questions were cancelled: %s", text)
 		}
 		return Result{IsError: true}
 	}

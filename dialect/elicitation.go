@@ -84,10 +84,10 @@ func endElicitation(c *call, e Ending, text string) Result {
 	case Declined:
 		return elicited(c, js.At("action", `"decline"`))
 	case Replied:
-		c.Warn("the host only learns that the form was declined: %s", text)
+		c.AddWarning("the host only learns that the form was declined: %s", text)
 		return elicited(c, js.At("action", `"decline"`))
 	}
-	c.Warn("the host only learns that the form was cancelled: %s", text)
+	c.AddWarning("the host only learns that the form was cancelled: %s", text)
 	return elicited(c, js.At("action", `"cancel"`))
 }
 

@@ -76,7 +76,7 @@ func kimi() Dialect {
 				return asText(text).asError()
 			case Declined:
 			default:
-				c.Warn("the host only learns that the questions were dismissed: %s", text)
+				c.AddWarning("the host only learns that the questions were dismissed: %s", text)
 			}
 			return asJSON(kimiReply(c, "{}")).asError()
 		},

@@ -77,7 +77,7 @@ func openCode() Dialect {
 				r.Send = openCodeSend(c, "reject")
 				return r
 			case Replied:
-				c.Warn("the host only learns that the questions were rejected: %s", text)
+				c.AddWarning("the host only learns that the questions were rejected: %s", text)
 			}
 			return Result{IsError: true, Send: openCodeSend(c, "reject")}
 		},

@@ -22,7 +22,7 @@ import (
 	"github.com/askbridge/askbridge/internal/wait"
 )
 
-// What ask exits with, beside the codes of every command.
+// Exit codes of ask, in addition to those of every command.
 const (
 	exitCancelled  = 4
 	exitExpired    = 5
@@ -31,7 +31,7 @@ const (
 	exitGaveUp     = 8
 )
 
-// withdrawTime bounds the last word to the bridge, after a signal.
+// withdrawTime limits the last call to the bridge after a signal.
 const withdrawTime = 5 * time.Second
 
 // asking is one askbridge ask.
@@ -42,14 +42,14 @@ type asking struct {
 	timeout time.Duration
 	asJSON  bool
 
-	// need, poll and show make a vote of it.
+	// need, poll and show are the rules of a vote.
 	need, show, replies string
 	poll                bool
 	expiresIn           string
 	links               linkFlags
 	attached            fileFlags
 
-	// schema asks for the tool of the dialect in place of an answer.
+	// schema prints the tool of the dialect instead of asking.
 	schema bool
 
 	header  string
@@ -59,7 +59,7 @@ type asking struct {
 	client   *client.Client
 	out, err io.Writer
 	line     *waitingLine
-	// ours tells that nobody but this process can come back for the answer.
+	// ours is set if only this process can return for the answer.
 	ours, withdrawn bool
 }
 
@@ -98,7 +98,7 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 				return usage(errors.New("--variant goes with --dialect"))
 			}
 			if a.schema {
-				return a.tellTool(a.out)
+				return a.writeTool(a.out)
 			}
 			var err error
 			a.call.TraceParent, a.call.TraceState = os.Getenv("TRACEPARENT"), os.Getenv("TRACESTATE")
@@ -187,7 +187,7 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 	return cmd
 }
 
-// inWords names a flag that was given and is of a question in words alone.
+// inWords returns a given flag that applies only to a question in words.
 func inWords(flags *pflag.FlagSet) string {
 	for _, name := range []string{"header", "multi", "no-other", "link", "file", "json"} {
 		if flags.Changed(name) {
@@ -197,7 +197,7 @@ func inWords(flags *pflag.FlagSet) string {
 	return ""
 }
 
-// addReminders reads --remind, whose times may be parted by commas too.
+// addReminders reads --remind, whose times may also be separated by commas.
 func (a *asking) addReminders(text string) error {
 	for one := range strings.SplitSeq(text, ",") {
 		var after length
@@ -226,10 +226,10 @@ func parsePlaces(all []string) ([]ask.Place, error) {
 	return to, nil
 }
 
-// errGaveUp is why a wait ended at --timeout.
+// errGaveUp is the cause of a wait that ended at --timeout.
 var errGaveUp = errors.New("no answer in time")
 
-// words asks what stands on the command line.
+// words asks the question on the command line.
 func (a *asking) words(ctx context.Context, words []string, files []ask.File) error {
 	a.ours = a.call.Key == "" && a.call.ToolCallID == ""
 	q := ask.Question{Text: words[0], Header: a.header, MultiSelect: a.multi, NoOther: a.noOther}
@@ -268,8 +268,7 @@ func (a *asking) words(ctx context.Context, words []string, files []ask.File) er
 	return ended(got.State, got.Reason)
 }
 
-// writeJSON writes a value with what hides in its texts escaped: the text that it
-// decodes to has every byte.
+// writeJSON writes a value with hidden characters escaped. The JSON decodes to the same texts, byte for byte.
 func writeJSON(w io.Writer, v any) error {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
@@ -281,7 +280,7 @@ func writeJSON(w io.Writer, v any) error {
 	return err
 }
 
-// where names the places of a request, for people.
+// where returns the places of a request, for people.
 func (a *asking) where(r *client.Request) []string {
 	var all []string
 	for _, d := range r.Delivery {
@@ -313,8 +312,8 @@ func (a *asking) host() (dialect.Dialect, dialect.Options, error) {
 	return d, opts, nil
 }
 
-// tellTool prints the host's question tool as a model is to be told of it.
-func (a *asking) tellTool(out io.Writer) error {
+// writeTool prints the host's question tool as a model needs it.
+func (a *asking) writeTool(out io.Writer) error {
 	d, _, err := a.host()
 	if err != nil {
 		return err
@@ -365,7 +364,7 @@ func (a *asking) tool(ctx context.Context, in io.Reader) error {
 	return ended(r.State, "")
 }
 
-// printAdvice tells what the bridge ignored or read otherwise than it was sent.
+// printAdvice prints what the bridge ignored or read differently from how it was sent.
 func printAdvice(w io.Writer, advice []client.Remark) {
 	for _, r := range advice {
 		fmt.Fprintln(w, visible.Reveal(strings.TrimPrefix(r.Path+": "+r.Detail, ": ")))
@@ -382,7 +381,7 @@ func (a *asking) last(ctx context.Context, r *client.ToolResult) *client.ToolRes
 	return r
 }
 
-// withdraw takes the question back that nobody can come back for.
+// withdraw withdraws a question whose answer no other process can fetch.
 func (a *asking) withdraw(ctx context.Context, id string) bool {
 	if !a.ours || ctx.Err() == nil {
 		return false
@@ -394,8 +393,8 @@ func (a *asking) withdraw(ctx context.Context, id string) bool {
 	return a.withdrawn
 }
 
-// unasked says what to exit with when the bridge has not taken the question. That --timeout has
-// passed meanwhile says nothing about people.
+// unasked returns the error for a question that the bridge did not accept. If --timeout passed meanwhile, that does not mean
+// that people did not answer.
 func (a *asking) unasked(ctx context.Context, err error) error {
 	late := errors.Is(context.Cause(ctx), errGaveUp)
 	said, _ := errors.AsType[*client.Problem](err)
@@ -415,7 +414,7 @@ func (a *asking) unasked(ctx context.Context, err error) error {
 	return a.broke(ctx, err)
 }
 
-// broke says what to exit with when there is no end to tell.
+// broke returns the error for a wait that ended before the question did.
 func (a *asking) broke(ctx context.Context, err error) error {
 	a.line.end()
 	left := ""
@@ -434,7 +433,7 @@ func (a *asking) broke(ctx context.Context, err error) error {
 	return err
 }
 
-// ended says what to exit with.
+// ended returns the error for the end of a request, or nil if it was answered.
 func ended(s ask.State, reason string) error {
 	text := "the question ended without an answer: " + string(s)
 	if reason != "" {

@@ -213,7 +213,7 @@ func TestEveryEndHasAnExitCode(t *testing.T) {
 	}
 
 	start(t, "", "ask", "--url", o.address, "--to", "slack:C0000404", "Fifth?", "A", "B").ends(exitNotShown, "", "channel_not_found")
-	o.ask("", "--timeout", "1s", "Sixth?", "A", "B").ends(exitGaveUp, "", "nobody answered in time; the question was withdrawn")
+	o.ask("", "--timeout", "1s", "Sixth?", "A", "B").ends(exitGaveUp, "", "no answer in time; the question was withdrawn")
 	o.ask("", "--timeout", "1s", "--key", "k", "Seventh?", "A", "B").ends(exitGaveUp, "", "the same command finds it again")
 	if r, err := o.agent.Get(ctx, one()); err != nil || r.Questions[0].Text != "Seventh?" {
 		t.Errorf("left open: %+v, %v", r, err)
@@ -265,17 +265,17 @@ func TestABridgeThatTakesNoQuestionIsNotPeopleWhoDoNotAnswer(t *testing.T) {
 	}{
 		"refused": {func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusUnauthorized)
-		}, "nobody was asked: 401 Unauthorized"},
+		}, "no one was asked: 401 Unauthorized"},
 		"refused by a proxy": {func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusForbidden)
-		}, "nobody was asked: 403 Forbidden"},
+		}, "no one was asked: 403 Forbidden"},
 		"taken for all that a proxy knows": {func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusGatewayTimeout)
-		}, "the bridge has not said whether it took the question: 504 Gateway Timeout"},
+		}, "the bridge did not confirm the question: 504 Gateway Timeout"},
 		"to be asked again when nobody waits any more": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "60")
 			w.WriteHeader(http.StatusGatewayTimeout)
-		}, "the bridge has not said whether it took the question: 504 Gateway Timeout"},
+		}, "the bridge did not confirm the question: 504 Gateway Timeout"},
 		"silent": {func(_ http.ResponseWriter, r *http.Request) {
 			<-r.Context().Done()
 		}, "the bridge did not confirm the question in time"},
@@ -312,7 +312,7 @@ func TestAShellIsToldThatNobodyWasAsked(t *testing.T) {
 	t.Parallel()
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }))
 	t.Cleanup(proxy.Close)
-	const said = "askbridge: nobody was asked: 403 Forbidden"
+	const said = "askbridge: no one was asked: 403 Forbidden"
 	start(t, "", "ask", "--url", proxy.URL, "--timeout", "1ns", "Go?", "Yes", "No").ends(exitFailed, "", said)
 	start(t, auq, "ask", "--url", proxy.URL, "--timeout", "1ns", "--dialect", "claude").ends(exitFailed, "", said)
 }

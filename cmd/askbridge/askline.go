@@ -11,8 +11,7 @@ import (
 	"github.com/askbridge/askbridge/internal/visible"
 )
 
-// waitingLine tells somebody at a terminal how long it has been waiting. It
-// says nothing where nobody looks.
+// waitingLine shows at a terminal how long the command has been waiting. It prints nothing elsewhere.
 type waitingLine struct {
 	w    *os.File
 	stop chan struct{}

@@ -112,7 +112,7 @@ func (a *auditCommand) read(cmd *cobra.Command, out io.Writer, texts bool) (key 
 	return key, err
 }
 
-// goOn says how to take up again what was interrupted.
+// goOn adds to an error how to continue after an interrupt.
 func goOn(err error, cursor string) error {
 	if cursor == "" {
 		return err
@@ -350,7 +350,7 @@ func showTrail(to io.Writer, from io.Reader, request string) error {
 	return table.Flush()
 }
 
-// what says what was chosen, or where.
+// what describes what was chosen, or where.
 func what(l *audit.Line) string {
 	var all []string
 	for _, c := range l.Choices {

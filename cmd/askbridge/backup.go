@@ -94,8 +94,7 @@ func intoFile(path string, write func(io.Writer) (store.Counts, error)) (store.C
 	return n, nil
 }
 
-// whole checks whether a backup in a file is damaged, and goes back to its beginning. Of one from a
-// pipe its end tells.
+// whole checks whether a backup in a file is damaged and seeks to its beginning. A backup from a pipe is checked at its end.
 func whole(backup *os.File) error {
 	if info, err := backup.Stat(); err != nil || !info.Mode().IsRegular() {
 		return err

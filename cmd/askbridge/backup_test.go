@@ -80,13 +80,13 @@ func TestABackupToADashIsOnStandardOutput(t *testing.T) {
 	newPrompt(t).says(exitOK, "", "token", "create", "ops", "--config", old)
 	p := start(t, "", "store", "backup", "--to", "-", "--config", old)
 	_ = p.cmd.Wait() // How it ended is in its state.
-	if said := p.stderr.String(); p.cmd.ProcessState.ExitCode() != exitOK || said != "0 requests and 1 values beside them are on standard output.\n" {
+	if said := p.stderr.String(); p.cmd.ProcessState.ExitCode() != exitOK || said != "0 requests and 1 other values are on standard output.\n" {
 		t.Errorf("exit code %d, and it says %s", p.cmd.ProcessState.ExitCode(), said)
 	}
 	if left, err := os.ReadDir(p.cmd.Dir); err != nil || len(left) > 0 {
 		t.Errorf("it leaves %v, %v", left, err)
 	}
-	start(t, p.stdout.String(), "store", "restore", "--from", "-", "--config", fresh).ends(exitOK, "0 requests and 1 values beside them were restored.\n", "")
+	start(t, p.stdout.String(), "store", "restore", "--from", "-", "--config", fresh).ends(exitOK, "0 requests and 1 other values were restored.\n", "")
 }
 
 func TestABackupDoesNotTakeThePlaceOfItsStore(t *testing.T) {

@@ -13,14 +13,13 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// defaultBridge is where askbridge serve listens unless it is told otherwise.
+// defaultBridge is the default address of askbridge serve.
 const defaultBridge = "http://127.0.0.1:8080"
 
-// bridgeFlags say where the bridge is and who calls.
+// bridgeFlags are the address of the bridge and the caller's token.
 type bridgeFlags struct {
 	url, token string
-	// person takes the login of a person where neither flags nor environment say more. What
-	// runs for an agent never does.
+	// person allows the login of a person as the last resort after flags and environment. Commands for agents never use it.
 	person bool
 }
 
@@ -29,15 +28,15 @@ func (b *bridgeFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&b.token, "token", "", "the agent's `token` (default $ASKBRIDGE_TOKEN, which other people of this machine cannot see)")
 }
 
-// addForPeople is add for a command that people use.
+// addForPeople adds the flags of a command that people use.
 func (b *bridgeFlags) addForPeople(flags *pflag.FlagSet) {
 	b.person = true
 	flags.StringVar(&b.url, "url", "", "the `address` of the running askbridge (default $ASKBRIDGE_URL, that of askbridge login, or http://127.0.0.1:8080)")
 	flags.StringVar(&b.token, "token", "", "the `token` (default $ASKBRIDGE_TOKEN, which other people of this machine cannot see, or that of askbridge login)")
 }
 
-// resolve returns the address and the token: of the flags, else of the environment, else of
-// the login. The token of a login is for its own address alone.
+// resolve returns the address and the token from the flags, the environment or the login, in this order. The token of a login is
+// used only for its own address.
 func (b *bridgeFlags) resolve() (url, token string, err error) {
 	url, token = cmp.Or(b.url, os.Getenv("ASKBRIDGE_URL")), cmp.Or(b.token, os.Getenv("ASKBRIDGE_TOKEN"))
 	if b.person && (url == "" || token == "") {
@@ -53,8 +52,7 @@ func (b *bridgeFlags) resolve() (url, token string, err error) {
 	return cmp.Or(url, defaultBridge), token, nil
 }
 
-// client returns a client with these settings, whose token only a bridge that
-// knows it can read.
+// client returns a client with these settings. It sends the token sealed, so only a bridge that knows it can read it.
 func (b *bridgeFlags) client(warnings io.Writer, o client.Options) (*client.Client, error) {
 	url, token, err := b.resolve()
 	if err != nil {

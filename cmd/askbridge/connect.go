@@ -31,7 +31,7 @@ const (
 	rejectLate   = "reject"
 )
 
-// connecting is what every command of connect is told.
+// connecting are the flags of every command of connect.
 type connecting struct {
 	bridge    bridgeFlags
 	places    []string
@@ -74,7 +74,7 @@ func (c *connecting) begin(cmd *cobra.Command, o *connect.Options) (*client.Clie
 	return c.bridge.client(cmd.ErrOrStderr(), client.Options{Away: c.away, Sealed: c.sealed})
 }
 
-// defaultOpenCode is where opencode serve listens unless it is told otherwise.
+// defaultOpenCode is the default address of opencode serve.
 // https://opencode.ai/docs/server
 const defaultOpenCode = "http://127.0.0.1:4096"
 
@@ -124,7 +124,7 @@ It needs a running askbridge serve, and takes OPENCODE_SERVER_PASSWORD and OPENC
 	return cmd
 }
 
-// defaultCrush is where crush server listens unless it is told otherwise.
+// defaultCrush returns the default address of crush server.
 // https://github.com/charmbracelet/crush/blob/37f36e9/internal/server/server.go
 func defaultCrush() string {
 	name := "crush-" + strconv.Itoa(os.Getuid()) + ".sock"

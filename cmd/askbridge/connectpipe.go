@@ -14,7 +14,7 @@ import (
 	"github.com/askbridge/askbridge/hosts/connect"
 )
 
-// piping is what the commands are told that run a host's command.
+// piping are the flags of the commands that run a host's command.
 type piping struct {
 	connecting
 
@@ -31,14 +31,14 @@ func (p *piping) flags(cmd *cobra.Command, rejecting string) {
 
 // run runs the host's command with a pipe in between, and ends as it does.
 func (p *piping) run(cmd *cobra.Command, pipe *connect.Pipe, command []string) error {
-	// A client that has gone is no reason to end at once: cards are to be closed.
+	// If the client is gone, the cards still have to be closed.
 	gone := make(chan os.Signal, 1)
 	signal.Notify(gone, syscall.SIGPIPE)
 	defer signal.Stop(gone)
 	front := connect.Ends{In: cmd.InOrStdin(), Out: leaveOpen{cmd.OutOrStdout()}}
 	err := pipe.Command(cmd.Context(), command, cmd.ErrOrStderr(), front)
 	if cmd.Context().Err() != nil {
-		return nil // It was told to end, and so it has.
+		return nil // It ended as requested.
 	}
 	if failed, ok := errors.AsType[*exec.ExitError](err); ok && failed.ExitCode() > 0 {
 		return &exit{code: failed.ExitCode()}

@@ -99,8 +99,8 @@ omitting it. --note adds a note if the question accepts one.` + needsRunning,
 	return cmd
 }
 
-// unread reports whether the command answers an open request at another revision than the person has named, or without naming
-// one that was revised. To undo, claim or pass on, nobody has to know what it asks now.
+// unread reports whether the person might not have read the current revision of an open request: they named another one, or none
+// although the request was revised. Undo, claim and pass-to do not depend on the questions.
 func (d *deciding) unread(r *client.Request) bool {
 	switch {
 	case r.Ended():
@@ -111,20 +111,20 @@ func (d *deciding) unread(r *client.Request) bool {
 	return r.Revision > 0 && !d.undo && !d.claim && d.passTo == ""
 }
 
-// unread prints what a request asks now on standard error, and returns why it was not answered.
+// unread prints the current questions on standard error and returns why they were not answered.
 func unread(cmd *cobra.Command, r *client.Request, why string) error {
 	w := cmd.ErrOrStderr()
-	tell(w, "Request %s, revision %d:", r.ID, r.Revision)
+	writeLine(w, "Request %s, revision %d:", r.ID, r.Revision)
 	if r.Context != "" {
-		tell(w, "%s", r.Context)
+		writeLine(w, "%s", r.Context)
 	}
 	for n, q := range r.Questions {
-		tellQuestion(w, n, q, nil)
+		writeQuestion(w, n, q, nil)
 	}
 	return about(r.ID, fmt.Errorf("%s. To answer the current questions, add --revision %d", why, r.Revision))
 }
 
-// body is what the command line decides about the questions.
+// body returns the decision on the command line.
 func (d *deciding) body(questions []ask.Question, words []string) (client.AnswerBody, error) {
 	given := client.AnswerBody{Reply: d.reply, Dismiss: d.dismiss, Undo: d.undo, Claim: d.claim, PassTo: d.passTo}
 	ways := 0
@@ -168,7 +168,7 @@ func (d *deciding) body(questions []ask.Question, words []string) (client.Answer
 	return given, d.annotate(questions, given.Answers)
 }
 
-// annotate puts each --note beside its answer.
+// annotate adds each --note to its answer.
 func (d *deciding) annotate(questions []ask.Question, answers []client.GivenAnswer) error {
 	notes, err := parseAnswers("--note", d.notes)
 	if err != nil {
@@ -188,7 +188,7 @@ func (d *deciding) annotate(questions []ask.Question, answers []client.GivenAnsw
 	return nil
 }
 
-// answerOf reads the labels of one question, each a word of the command line.
+// answerOf reads the labels of one question, one per argument.
 func answerOf(q ask.Question, words []string) (client.GivenAnswer, error) {
 	var a client.GivenAnswer
 	var own []string
@@ -246,8 +246,7 @@ func someRequests(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// finishing runs a command that does the same to each request it names, and says how
-// each stands afterwards. One that fails does not keep it from the others.
+// finishing runs the same call for each named request and prints its state afterwards. It continues after a failure.
 func finishing(cmd *cobra.Command, do func(context.Context, *client.Client, string) (*client.Request, error)) {
 	var asJSON bool
 	reach := reachFlags(cmd)

@@ -38,8 +38,8 @@ func TestWhatACommandLineLeavesOutAndNotes(t *testing.T) {
 		"a question that is not optional needs an answer": {deciding{skip: []string{"Checks"}}, nil, `there is no --answer for "Database"`},
 		"nor is it skipped":                      {deciding{skip: []string{"Database"}}, nil, `"Database" is not optional`},
 		"a question is not answered and skipped": {deciding{answers: []string{"1=Postgres", "2=Unit"}, skip: []string{"2"}}, nil, "answered twice"},
-		"a note needs an answer":                 {deciding{answers: []string{"1=Postgres"}, notes: []string{"2=x"}}, nil, "stands beside no answer"},
-		"a note stands beside no reply":          {deciding{reply: "Not today.", notes: []string{"1=x"}}, nil, "not beside --reply"},
+		"a note needs an answer":                 {deciding{answers: []string{"1=Postgres"}, notes: []string{"2=x"}}, nil, "no answer to this question"},
+		"a note stands beside no reply":          {deciding{reply: "Not today.", notes: []string{"1=x"}}, nil, "excludes --reply"},
 		"an unknown question is named":           {deciding{skip: []string{"Colour"}}, nil, `no question "Colour"`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,17 +1,17 @@
-// Askbridge lets agents ask people in chat, and hands the answer back.
+// Askbridge lets agents ask people in chat and returns their answers.
 //
 //	askbridge serve          run the bridge
 //	askbridge sim            try it: a bridge, both mock platforms and a sample agent on this machine
-//	askbridge ask            ask people from a shell, or in the form of an agent host
+//	askbridge ask            ask people from a shell, or in the format of an agent host
 //	askbridge hook claude    answer Claude Code's questions from chat
-//	askbridge connect        answer the questions of a host with a protocol of its own
+//	askbridge connect        answer the questions of a host with its own protocol
 //	askbridge mcp            serve an MCP client on standard input and output
-//	askbridge doctor         look whether everything the configuration names works
-//	askbridge config check   look for mistakes in the configuration
-//	askbridge slack, discord help to set the platforms up
-//	askbridge webhooks       list calls to agents that were given up, and make them again
+//	askbridge doctor         check the configuration against Slack, Discord and the store
+//	askbridge config check   check the configuration file
+//	askbridge slack, discord help with the setup of a platform
+//	askbridge webhooks       list and replay failed webhooks
 //	askbridge store migrate  move from a file to Redis
-//	askbridge version        say what this is
+//	askbridge version        print the version
 //
-// The commands are thin: serve is package internal/app, and sim puts the same App in front of the mock platforms.
+// The commands are thin: serve runs package internal/app, and sim runs the same App with the mock platforms.
 package main

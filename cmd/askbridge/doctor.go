@@ -29,7 +29,7 @@ Exit codes: 0 everything works, 1 something is broken, 2 the configuration canno
 			if err != nil {
 				return err
 			}
-			app.LogLibraries(slog.New(slog.DiscardHandler)) // The report says it all, once.
+			app.LogLibraries(slog.New(slog.DiscardHandler)) // The report contains everything.
 			r := app.Examine(cmd.Context(), cfg, nil)
 			if asJSON {
 				out := json.NewEncoder(cmd.OutOrStdout())

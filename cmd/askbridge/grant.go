@@ -13,7 +13,7 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// grantCommand is what the commands about grants have in common.
+// grantCommand is shared by the commands about grants.
 type grantCommand struct {
 	at     bridgeFlags
 	asJSON bool
@@ -78,7 +78,7 @@ func (g *grantCommand) list() *cobra.Command {
 	}
 }
 
-// grantWhere says where a grant holds.
+// grantWhere returns where a grant is valid.
 func grantWhere(g *client.Grant) string {
 	if g.Session == "" {
 		return "every session"

@@ -31,7 +31,7 @@ func fitHelp(root *cobra.Command) {
 	})
 }
 
-// columns is how wide a terminal is, and 0 of what is none or does not tell.
+// columns returns the width of a terminal, or 0 if it is unknown or no terminal.
 func columns(w io.Writer) int {
 	s, ok := w.(*screen)
 	if !ok {
@@ -44,11 +44,10 @@ func columns(w io.Writer) int {
 	return width
 }
 
-// entry is a line of a list: a name, a gap, and what is said of it.
+// entry matches a line of a list: a name, a gap and a description.
 var entry = regexp.MustCompile(`^ +\S.*?  +`)
 
-// folded brings a help text to a width. A paragraph is filled anew, what a list says of a name goes on below itself, and
-// commands to copy stay as they are.
+// folded wraps a help text at a width. It reflows paragraphs, indents the descriptions in lists and keeps commands to copy.
 func folded(text string, width int) string {
 	var out, paragraph []string
 	long := false

@@ -28,9 +28,8 @@ func newHook() *cobra.Command {
 	return cmd
 }
 
-// hookFlags are those of the hook, which install writes into its command. They are
-// all it goes by: a hook runs in an environment that the settings of the project at
-// hand add to (https://code.claude.com/docs/en/settings), which are not the user's.
+// hookFlags are the flags of the hook, which install writes into its command. The hook uses nothing else, because the settings of
+// the project, which are not the user's, can change its environment (https://code.claude.com/docs/en/settings).
 type hookFlags struct {
 	url, tokenFile string
 	places         []string
@@ -98,7 +97,7 @@ func (f *hookFlags) claude() (*claude.Claude, error) {
 	return claude.NewClaude(c, &f.opts), nil
 }
 
-// began is when this program was started, as nearly as it can tell.
+// began is about when this program was started.
 var began = time.Now()
 
 // readToken reads a token from a file of the user's own.
@@ -124,7 +123,7 @@ func readToken(path string) (string, error) {
 	return token, nil
 }
 
-// unread says what a hook does not go by any more, where it fails.
+// unread adds to an error the environment variable that a hook no longer reads.
 func (f *hookFlags) unread(err error) error {
 	for _, name := range []string{"ASKBRIDGE_TOKEN", "ASKBRIDGE_URL"} {
 		if err != nil && os.Getenv(name) != "" {
@@ -134,8 +133,8 @@ func (f *hookFlags) unread(err error) error {
 	return err
 }
 
-// maxEvent is how much is read of an event, in bytes. In one that closes a card stands what the
-// tool has returned, whole files too; what is asked of people the bridge holds to less.
+// maxEvent is the largest event that is read, in bytes. An event that closes a card contains the tool's result, including whole
+// files. The bridge has a lower limit for questions.
 const maxEvent = 64 << 20
 
 func newHookClaude() *cobra.Command {

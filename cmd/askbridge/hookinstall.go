@@ -114,8 +114,8 @@ blocks the question, permission or plan instead. That needs Claude Code 2.1.295 
 	return cmd
 }
 
-// canFailClosed reports whether Claude Code is a version that can block what a hook guards when the hook fails. It says
-// so where the version cannot, or is not known.
+// canFailClosed reports whether the version of Claude Code can block a call if its hook fails. It prints a warning if it cannot, or
+// if the version is unknown.
 func canFailClosed(cmd *cobra.Command) bool {
 	ctx, cancel := context.WithTimeout(cmd.Context(), 10*time.Second)
 	defer cancel()
@@ -158,8 +158,7 @@ saves a backup of the settings in the same folder. The file with the token stays
 	return cmd
 }
 
-// setBeside says where the hooks of a session find each other, unless the chat is
-// asked alone.
+// setBeside sets the folder in which the hooks of a session find each other, unless only the chat asks.
 func (f *hookFlags) setBeside(flags *pflag.FlagSet, own bool) error {
 	switch {
 	case own && f.opts.Beside != "":

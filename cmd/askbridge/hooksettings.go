@@ -74,8 +74,7 @@ func (s *settingsFile) own() (string, error) {
 	case s.path != "":
 		return s.path, nil
 	case s.project:
-		// The hook's command names files of this machine, which are nobody else's
-		// business. https://code.claude.com/docs/en/settings
+		// The hook's command names files of this machine, which are private. https://code.claude.com/docs/en/settings
 		return filepath.Join(".claude", "settings.local.json"), nil
 	}
 	home, err := os.UserHomeDir()

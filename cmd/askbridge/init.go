@@ -24,7 +24,7 @@ type initAnswers struct {
 	store, agent string
 }
 
-// initChannel is where to ask on a platform; its id is empty when nobody is asked there.
+// initChannel is where to ask on a platform; its ID is empty if the platform is not used.
 type initChannel struct {
 	provider.Bundle
 
@@ -39,13 +39,13 @@ func newInitAnswers() *initAnswers {
 	return a
 }
 
-// asking are the platforms on which somebody is asked.
+// asking returns the platforms that are used.
 func (a *initAnswers) asking() []initChannel {
 	return slices.DeleteFunc(slices.Clone(a.channels), func(c initChannel) bool { return c.id == "" })
 }
 
-// initQuestion is one thing that init has to know. An answer of nothing is fine
-// where optional says what it means. Help is the flag's.
+// initQuestion is one setting that init needs. An empty answer is accepted if optional describes what it means. Help is the
+// help of the flag.
 type initQuestion struct {
 	flag, help, text, optional string
 	form                       *regexp.Regexp
@@ -118,7 +118,7 @@ init lists these variables and where to find each token. It never overwrites a f
 	return cmd
 }
 
-// complete asks for whatever no flag says, and judges all of it.
+// complete asks for the settings without a flag, and validates all of them.
 func (a *initAnswers) complete(cmd *cobra.Command, in *bufio.Reader) error {
 	var wrong []error
 	for _, q := range a.questions() {
@@ -186,7 +186,7 @@ func (a *initAnswers) yaml() string {
 	return text.String()
 }
 
-// next says what is left to do.
+// next returns the remaining steps.
 func (a *initAnswers) next(path string) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s is written. Set what it names, then look and start:\n\n", path)

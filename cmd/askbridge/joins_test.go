@@ -67,7 +67,7 @@ func TestTwoTrailsDoNotBecomeOne(t *testing.T) {
 			t.Errorf("%v says %s", args, said)
 		}
 	}
-	if said := command(exitOK, "store", "restore", "--from", kept, "--config", settings(ours)); !strings.Contains(said, "0 requests and 0 values") {
+	if said := command(exitOK, "store", "restore", "--from", kept, "--config", settings(ours)); !strings.Contains(said, "0 requests and 0 other values") {
 		t.Errorf("the same trail again: %s", said)
 	}
 

@@ -23,14 +23,13 @@ import (
 	"github.com/askbridge/askbridge/internal/tokentext"
 )
 
-// login is what a person at a shell has logged in with. The token is for that address and
-// is shown nowhere else.
+// login is the saved login of a person at a shell. The token is sent only to that address.
 type login struct {
 	URL   string `json:"url"`
 	Token string `json:"token"`
 }
 
-// loginFile is where it is kept: in the folder of the user's own settings.
+// loginFile returns the path of the login, in the user's configuration folder.
 func loginFile() (string, error) {
 	dir, err := os.UserConfigDir()
 	if err != nil {
@@ -39,11 +38,11 @@ func loginFile() (string, error) {
 	return filepath.Join(dir, "askbridge", "login.json"), nil
 }
 
-// readLogin returns the login, or nothing where nobody has logged in.
+// readLogin returns the login, or an empty one.
 func readLogin() (login, error) {
 	path, err := loginFile()
 	if err != nil {
-		return login{}, nil //nolint:nilerr // Then nobody has logged in.
+		return login{}, nil //nolint:nilerr // Without such a folder there is no login.
 	}
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -66,7 +65,7 @@ func readLogin() (login, error) {
 	return l, nil
 }
 
-// write replaces the login in one step, for nobody but the user to read.
+// write replaces the login atomically. Only the user can read the file.
 func (l login) write() (path string, err error) {
 	if path, err = loginFile(); err != nil {
 		return "", err
@@ -109,7 +108,7 @@ file and use the token. askbridge logout deletes it.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			l := login{URL: cmp.Or(url, os.Getenv("ASKBRIDGE_URL"), defaultBridge)}
-			// Nobody types a token for an address that is none.
+			// Check the address before the person types a token.
 			_, err := client.New(l.URL, &client.Options{})
 			if err != nil {
 				return usage(err)
@@ -130,7 +129,7 @@ file and use the token. askbridge logout deletes it.`,
 			if err != nil {
 				return err
 			}
-			tellLogin(cmd.OutOrStdout(), cmd.ErrOrStderr(), &l, own, path)
+			printLogin(cmd.OutOrStdout(), cmd.ErrOrStderr(), &l, own, path)
 			return nil
 		},
 	}
@@ -138,7 +137,7 @@ file and use the token. askbridge logout deletes it.`,
 	return cmd
 }
 
-func tellLogin(out, complaints io.Writer, l *login, own *client.Token, path string) {
+func printLogin(out, complaints io.Writer, l *login, own *client.Token, path string) {
 	fmt.Fprintf(out, "Logged in to %s as %s, who may %s.\n", l.URL, cmp.Or(own.Name, "anyone on this machine"), strings.Join(own.Scopes, ", "))
 	if !own.ExpiresAt.IsZero() {
 		fmt.Fprintf(out, "The token is valid until %s.\n", moment(own.ExpiresAt))
@@ -151,7 +150,7 @@ func tellLogin(out, complaints io.Writer, l *login, own *client.Token, path stri
 	}
 }
 
-// askToken asks for a token without showing it, or takes it from standard input.
+// askToken prompts for a token without echo, or reads it from standard input.
 func askToken(cmd *cobra.Command) (string, error) {
 	text, err := "", error(nil)
 	in := cmd.InOrStdin()
@@ -177,8 +176,7 @@ func askToken(cmd *cobra.Command) (string, error) {
 	return text, nil
 }
 
-// readHidden reads a line that the terminal does not show. An interrupt ends it, and leaves a
-// terminal that shows what is typed.
+// readHidden reads a line without echo. An interrupt ends it and turns the echo on again.
 func readHidden(ctx context.Context, terminal int) (string, error) {
 	before, err := term.GetState(terminal)
 	if err != nil {
@@ -225,8 +223,7 @@ func newLogout() *cobra.Command {
 	}
 }
 
-// tokenName is what names a token in a call: of a token itself its id, since it is not to
-// be sent about.
+// tokenName returns the name of a token for a call. If the argument is the token itself, only its ID is sent.
 func tokenName(arg string) (string, error) {
 	switch {
 	case !tokentext.Is(arg):

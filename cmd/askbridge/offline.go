@@ -34,7 +34,7 @@ func loadKept(path string) (*config.Config, error) {
 	return cfg, nil
 }
 
-// inUse says what to do where a store does not open because a running askbridge has it open.
+// inUse adds to an error what to do if a running askbridge has the store open.
 func inUse(err error, instead string) error {
 	if errors.Is(err, file.ErrInUse) {
 		return fmt.Errorf("%w\nIf askbridge serve has it open, %s", err, instead)

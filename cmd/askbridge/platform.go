@@ -10,7 +10,7 @@ import (
 	"github.com/askbridge/askbridge/internal/app/provider"
 )
 
-// newPlatforms makes a command for each platform that has help to offer to whoever sets it up.
+// newPlatforms returns a command for each platform with help for its setup.
 func newPlatforms() []*cobra.Command {
 	var all []*cobra.Command
 	for _, b := range app.Platforms() {

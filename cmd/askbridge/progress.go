@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// progress tells somebody at a terminal how far a long command is, on one line that it
-// writes again and again. Nobody else is told.
+// progress shows the progress of a long command on one line of a terminal. It prints nothing elsewhere.
 type progress struct {
 	to    io.Writer
 	last  time.Time
@@ -19,7 +18,7 @@ const progressPause = 200 * time.Millisecond
 
 func newProgress(to io.Writer) *progress {
 	if s, terminal := to.(*screen); terminal {
-		return &progress{to: s.file} // Nothing that others wrote is ever said.
+		return &progress{to: s.file} // It never prints untrusted text.
 	}
 	return &progress{}
 }

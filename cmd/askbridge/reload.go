@@ -24,14 +24,14 @@ type reloader struct {
 	hangups             chan os.Signal
 }
 
-// hear has each SIGHUP wait for [reloader.onSignal] until stop is called. Without it that signal would end the program.
+// hear queues each SIGHUP for [reloader.onSignal] until stop is called. Otherwise the signal would end the program.
 func (r *reloader) hear() (stop func()) {
 	r.hangups = make(chan os.Signal, 1)
 	signal.Notify(r.hangups, syscall.SIGHUP)
 	return func() { signal.Stop(r.hangups) }
 }
 
-// reload takes over what has changed, all of it or nothing, and says which in the log.
+// reload applies all changes or none, and logs which.
 func (r *reloader) reload(by string) ([]string, error) {
 	changed, err := r.app.Reload(by, r.read)
 	if err != nil {
@@ -40,7 +40,7 @@ func (r *reloader) reload(by string) ([]string, error) {
 	return changed, err
 }
 
-// read reads the configuration as it is now, with what the command line says in its place.
+// read reads the current configuration, with the overrides of the command line.
 func (r *reloader) read() (*config.Config, error) {
 	cfg, err := load(r.path)
 	if err != nil {
@@ -60,7 +60,7 @@ func (r *reloader) onSignal(ctx context.Context) {
 	for {
 		select {
 		case <-r.hangups:
-			_, _ = r.reload(access.Operator) // The log has said it.
+			_, _ = r.reload(access.Operator) // The result is in the log.
 		case <-ctx.Done():
 			return
 		}

@@ -15,13 +15,13 @@ import (
 	"github.com/askbridge/askbridge/client"
 )
 
-// operatorTries is how often a call of somebody who looks on is made.
+// operatorTries is the number of attempts of a call that a person waits for.
 const operatorTries = 2
 
-// needsRunning is how the help of every command ends that calls a running bridge.
+// needsRunning ends the help of every command that calls a running bridge.
 const needsRunning = "\n\nIt needs a running askbridge serve, or askbridge sim."
 
-// reachFlags adds what says where the bridge is, and returns how to get there.
+// reachFlags adds the flags of the bridge's address and returns a function that creates the client.
 func reachFlags(cmd *cobra.Command) func() (*client.Client, error) {
 	at := &bridgeFlags{}
 	at.addForPeople(cmd.Flags())
@@ -87,7 +87,7 @@ With --json each line is a request.` + needsRunning,
 	return cmd
 }
 
-// eachRequest calls f with every request until it says that it has had enough.
+// eachRequest calls f with every request until it returns false.
 func eachRequest(ctx context.Context, c *client.Client, q client.ListQuery, f func(*client.Request) (more bool, err error)) error {
 	for {
 		page, err := c.List(ctx, q)
@@ -106,11 +106,10 @@ func eachRequest(ctx context.Context, c *client.Client, q client.ListQuery, f fu
 	}
 }
 
-// patience is how long a card may be on its way.
+// patience is how long posting a card may take.
 const patience = time.Minute
 
-// trouble reports whether a card or the webhook of a request is not as it should be. A card that
-// has been queueing for a while is not, either: nobody sees it.
+// trouble reports whether a card or the webhook of a request has failed, or a card has been queued for too long.
 func trouble(r *client.Request) bool {
 	late := !r.Ended() && time.Since(r.CreatedAt) > patience
 	for _, d := range r.Delivery {
@@ -121,7 +120,7 @@ func trouble(r *client.Request) bool {
 	return r.Webhook != nil && (r.Webhook.State == client.Dead || r.Webhook.Detail != "")
 }
 
-// lister prints requests, one in a line.
+// lister prints requests, one per line.
 type lister struct {
 	out   io.Writer
 	table *tabwriter.Writer // nil for JSON
@@ -164,7 +163,7 @@ func (l *lister) end() error {
 	return l.table.Flush()
 }
 
-// ends says when a request ends, or has ended.
+// ends returns when a request ends or ended.
 func ends(r *client.Request) string {
 	switch {
 	case r.Ended():
@@ -175,7 +174,7 @@ func ends(r *client.Request) string {
 	return "in " + span(time.Until(r.ExpiresAt))
 }
 
-// questionsOf is what a request asks, in one line.
+// questionsOf returns the questions of a request on one line.
 func questionsOf(r *client.Request) string {
 	var all []string
 	for _, q := range r.Questions {
@@ -184,7 +183,7 @@ func questionsOf(r *client.Request) string {
 	return strings.Join(all, " / ")
 }
 
-// places names where a request is shown.
+// places returns where a request is shown.
 func places(r *client.Request) []string {
 	var all []string
 	for _, d := range r.Delivery {
@@ -193,7 +192,7 @@ func places(r *client.Request) []string {
 	return all
 }
 
-// placeOf is where a copy was asked for.
+// placeOf returns the requested place of a copy.
 func placeOf(d *client.Delivery) ask.Place {
 	at := d.Place()
 	if at.User != "" {
@@ -202,7 +201,7 @@ func placeOf(d *client.Delivery) ask.Place {
 	return at
 }
 
-// inCell is a text on one line, no longer than most characters.
+// inCell returns a text on one line, cut at a number of characters.
 func inCell(text string, most int) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if r := []rune(text); len(r) > most {
@@ -213,7 +212,7 @@ func inCell(text string, most int) string {
 
 func since(t time.Time) string { return span(time.Since(t)) + " ago" }
 
-// span is a length of time in its largest unit, for people.
+// span formats a duration in its largest unit.
 func span(d time.Duration) string {
 	switch {
 	case d < time.Minute:

@@ -100,7 +100,7 @@ func TestAPersonSeesAndActsAtAShell(t *testing.T) {
 	dana("Revision  1, made ", "show", changed)
 	for _, args := range [][]string{{"Postgres"}, {"Postgres", "--revision", "0"}, {"SQLite", "--revision", "0"}, {"--reply", "no"}, {"--dismiss"}, {"Postgres", "--revision", "2"}} {
 		code, out, complaints := at("dana-0123456789abcdefghij", append([]string{"answer", changed}, args...)...)
-		if code != exitFailed || out != "" || !strings.Contains(complaints, "1. Drop the production database?\n   - Postgres") || !strings.Contains(complaints, "nothing was answered. To answer what it asks now, add --revision 1") {
+		if code != exitFailed || out != "" || !strings.Contains(complaints, "1. Drop the production database?\n   - Postgres") || !strings.Contains(complaints, "nothing was answered. To answer the current questions, add --revision 1") {
 			t.Errorf("%q: %d %s%s", args, code, out, complaints)
 		}
 	}
@@ -145,7 +145,7 @@ func TestMistakesAtAShellAreNamed(t *testing.T) {
 		{"show", exitUsage, "name one request"},
 		{"show nobody", exitFailed, "404"},
 		{"answer", exitUsage, "name one request"},
-		{"answer ID", exitUsage, "say what is chosen"},
+		{"answer ID", exitUsage, "give a label"},
 		{"answer ID Postgres", exitUsage, "each needs an --answer"},
 		{"answer ID --answer 1=Oracle --answer 2=Unit", exitUsage, "not an option"},
 		{"answer ID --answer 1=Postgres", exitUsage, `no --answer for "Checks"`},
@@ -154,8 +154,8 @@ func TestMistakesAtAShellAreNamed(t *testing.T) {
 		{"cancel nobody ID", exitFailed, "request nobody"},
 		{"resend", exitUsage, "name the requests"},
 		{"list --state ajar", exitFailed, "is not one of open"},
-		{"list --since 24h", exitUsage, "with it"},
-		{"list --state ended --since 0s", exitUsage, "how long ago"},
+		{"list --since 24h", exitUsage, "needs --state ended"},
+		{"list --state ended --since 0s", exitUsage, "takes a time"},
 		{"list all", exitUsage, "takes no argument"},
 	} {
 		var out, complaints bytes.Buffer

@@ -68,7 +68,7 @@ it is interrupted, run it again to continue.`,
 	return cmd
 }
 
-// form says how a list of keys has everything be written.
+// form describes how data is written with a list of keys.
 func form(r *seal.Ring) string {
 	if r.First() == seal.Plain {
 		return "in clear"

@@ -13,7 +13,7 @@ import (
 	"github.com/askbridge/askbridge/internal/visible"
 )
 
-// run is the whole program but for the process around it.
+// run is the whole program without the process around it.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := newRoot()
 	root.SetArgs(args)
@@ -35,7 +35,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if at := silent(err); at != "" {
 		fmt.Fprintf(stderr, "askbridge: nothing listens at %s. Start askbridge serve there, or askbridge sim to try it without a workspace.\n", at)
 	} else if text != "" {
-		// Whatever shows it, as the host of a hook does, only prints what others said of a failure.
+		// The text may contain untrusted parts, and a hook's host shows it.
 		fmt.Fprintf(stderr, "askbridge: %s\n", visible.Reveal(text))
 	}
 	return e.code
@@ -61,7 +61,7 @@ Try it without a workspace:  askbridge sim`,
 			return nil
 		},
 	}
-	// Not cobra's own: its template would keep every method of every type in the program.
+	// Cobra's own version flag uses a template, which would keep every method of every type in the program.
 	root.Flags().BoolVarP(&version, "version", "v", false, "print the version")
 	for _, group := range []struct {
 		title    string
@@ -93,7 +93,7 @@ Try it without a workspace:  askbridge sim`,
 	return root
 }
 
-// refuseUnknown has cobra's own commands refuse what there is not: they print help, and end as if all were well.
+// refuseUnknown makes cobra's own commands fail on unknown arguments. By default they print help and succeed.
 func refuseUnknown(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()

@@ -48,7 +48,7 @@ Waiting agents receive a request to ask again, and then find their question.`,
 			a, err := app.New(cfg, &app.Options{
 				Version: readBuild().version, Logger: log, Reload: again.reload,
 				Serving: func(ctx context.Context) {
-					if err := tellServing(ctx, os.Getenv("NOTIFY_SOCKET")); err != nil {
+					if err := notifyServing(ctx, os.Getenv("NOTIFY_SOCKET")); err != nil {
 						log.WarnContext(ctx, "sd_notify failed", "error", err)
 					}
 				},

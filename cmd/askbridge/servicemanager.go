@@ -7,11 +7,11 @@ import (
 	"net"
 )
 
-// tellServing tells the service manager that askbridge serves from now on, at the socket that systemd names in
-// NOTIFY_SOCKET; without one nobody waits to be told. A unit of Type=notify is reloaded only after that: the SIGHUP of a reload would end
-// a program that does not wait for it yet, for which systemd starts no other.
+// notifyServing notifies the service manager that askbridge is ready, at the socket that systemd names in NOTIFY_SOCKET. Without a
+// socket it does nothing. systemd reloads a unit of Type=notify only after that: an earlier SIGHUP would end the program,
+// and systemd would not restart it.
 // https://www.freedesktop.org/software/systemd/man/latest/sd_notify.html
-func tellServing(ctx context.Context, socket string) error {
+func notifyServing(ctx context.Context, socket string) error {
 	if socket == "" {
 		return nil
 	}

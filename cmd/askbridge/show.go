@@ -43,7 +43,7 @@ the revision, which counts how often the agent has revised the request.` + needs
 	return cmd
 }
 
-// oneRequest asks for one id.
+// oneRequest requires one ID.
 func oneRequest(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 || args[0] == "" {
 		return usage(fmt.Errorf("name one request, see askbridge list\nSee: %s --help", cmd.CommandPath()))
@@ -51,7 +51,7 @@ func oneRequest(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// about names the request that a call failed for.
+// about adds the request to an error.
 func about(id string, err error) error { return fmt.Errorf("request %s: %w", id, err) }
 
 // printRequest prints one request for people, or as JSON.
@@ -60,18 +60,18 @@ func printRequest(out io.Writer, r *client.Request, asJSON bool) error {
 		return writeJSON(out, r)
 	}
 	w := bufio.NewWriter(out)
-	tellRequest(w, r)
+	writeRequest(w, r)
 	return w.Flush()
 }
 
-// tell prints one line, see [visible.Line].
-func tell(w io.Writer, format string, args ...any) {
+// writeLine prints one line with hidden characters escaped, see [visible.Line].
+func writeLine(w io.Writer, format string, args ...any) {
 	fmt.Fprintln(w, visible.Line(fmt.Sprintf(format, args...)))
 }
 
-func tellRequest(w io.Writer, r *client.Request) {
+func writeRequest(w io.Writer, r *client.Request) {
 	line := func(name, format string, args ...any) {
-		tell(w, "%-9s %s", name, fmt.Sprintf(format, args...))
+		writeLine(w, "%-9s %s", name, fmt.Sprintf(format, args...))
 	}
 	line("Request", "%s", r.ID)
 	line("State", "%s", stateOf(r))
@@ -93,30 +93,30 @@ func tellRequest(w io.Writer, r *client.Request) {
 	line("Answers", "may come from %s", strings.Join(lists, "; and "))
 	for n, q := range r.Questions {
 		fmt.Fprintln(w)
-		tellQuestion(w, n, q, r.Answers)
-		tellUnanswered(w, n, "skipped", r.Skipped)
-		tellUnanswered(w, n, "not answered", r.Left)
+		writeQuestion(w, n, q, r.Answers)
+		writeUnanswered(w, n, "skipped", r.Skipped)
+		writeUnanswered(w, n, "not answered", r.Left)
 	}
-	tellTalk(w, r)
+	writeTalk(w, r)
 	fmt.Fprintln(w, "\nCards")
 	for _, d := range r.Delivery {
-		tell(w, "  %s  %s", placeOf(&d), standing(&d))
+		writeLine(w, "  %s  %s", placeOf(&d), standing(&d))
 	}
 	if r.Webhook != nil {
 		fmt.Fprintln(w, "\nWebhook")
-		tell(w, "  %s  %s", r.Webhook.URL, calling(r.Webhook))
+		writeLine(w, "  %s  %s", r.Webhook.URL, calling(r.Webhook))
 	}
 }
 
-// tellTalk prints what people and the agent have said to each other.
-func tellTalk(w io.Writer, r *client.Request) {
+// writeTalk prints the messages between people and the agent.
+func writeTalk(w io.Writer, r *client.Request) {
 	for n, asked := range r.AskedBack {
 		if n == 0 {
 			fmt.Fprintln(w, "\nAsked back")
 		}
-		tell(w, "  %d. %s: %s", asked.Number, person(asked.By), asked.Text)
+		writeLine(w, "  %d. %s: %s", asked.Number, person(asked.By), asked.Text)
 		if asked.Reply != "" {
-			tell(w, "     → %s", asked.Reply)
+			writeLine(w, "     → %s", asked.Reply)
 		}
 	}
 	if r.Receipt == nil || !r.Ended() || r.By.ID == "" {
@@ -125,7 +125,7 @@ func tellTalk(w io.Writer, r *client.Request) {
 	switch {
 	case r.Receipt.Instead != "":
 		fmt.Fprintln(w)
-		tell(w, "The agent followed another decision: %s", r.Receipt.Instead)
+		writeLine(w, "The agent followed another decision: %s", r.Receipt.Instead)
 	case !r.Receipt.TakenAt.IsZero():
 		fmt.Fprintf(w, "\nThe agent has it, %s\n", moment(r.Receipt.TakenAt))
 	default:
@@ -133,7 +133,7 @@ func tellTalk(w io.Writer, r *client.Request) {
 	}
 }
 
-// stateOf says where a request stands and who brought it there.
+// stateOf describes the state of a request and who caused it.
 func stateOf(r *client.Request) string {
 	text := string(r.State)
 	switch {
@@ -159,7 +159,7 @@ func by(agent string) string {
 	return " by " + agent
 }
 
-// person names somebody, and where they are known by that name.
+// person returns the name and the account of a person.
 func person(p ask.Person) string {
 	switch {
 	case p.Platform == ask.API:
@@ -172,7 +172,7 @@ func person(p ask.Person) string {
 
 func moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
 
-func tellQuestion(w io.Writer, n int, q ask.Question, answers []ask.Answer) {
+func writeQuestion(w io.Writer, n int, q ask.Question, answers []ask.Answer) {
 	title := q.Text
 	if q.Header != "" && q.Header != q.Text {
 		title = q.Header + ": " + q.Text
@@ -183,13 +183,13 @@ func tellQuestion(w io.Writer, n int, q ask.Question, answers []ask.Answer) {
 	if q.Optional {
 		title += "  (optional)"
 	}
-	tell(w, "%d. %s", n+1, title)
+	writeLine(w, "%d. %s", n+1, title)
 	for _, o := range q.Options {
 		text := o.Label
 		if o.Description != "" {
 			text += ": " + o.Description
 		}
-		tell(w, "   - %s", text)
+		writeLine(w, "   - %s", text)
 	}
 	switch {
 	case q.NoOther:
@@ -203,42 +203,42 @@ func tellQuestion(w io.Writer, n int, q ask.Question, answers []ask.Answer) {
 			continue
 		}
 		for _, label := range a.Selected {
-			tell(w, "   → %s", label)
+			writeLine(w, "   → %s", label)
 		}
 		if a.Other != "" {
-			tell(w, "   → typed: %s", a.Other)
+			writeLine(w, "   → typed: %s", a.Other)
 		}
-		tellNotes(w, a.Notes, a.NotesBy)
-		tell(w, "     %s, %s", person(a.By), moment(a.At))
+		writeNotes(w, a.Notes, a.NotesBy)
+		writeLine(w, "     %s, %s", person(a.By), moment(a.At))
 	}
 }
 
-// tellUnanswered says of question n that it has no answer, and why.
-func tellUnanswered(w io.Writer, n int, word string, all []ask.Unanswered) {
+// writeUnanswered prints why question n has no answer.
+func writeUnanswered(w io.Writer, n int, word string, all []ask.Unanswered) {
 	for _, u := range all {
 		if u.Index != n {
 			continue
 		}
-		tell(w, "   → %s", word)
-		tellNotes(w, u.Notes, u.NotesBy)
+		writeLine(w, "   → %s", word)
+		writeNotes(w, u.Notes, u.NotesBy)
 		if u.By.ID != "" {
-			tell(w, "     %s", person(u.By))
+			writeLine(w, "     %s", person(u.By))
 		}
 	}
 }
 
-// tellNotes prints what was written beside an answer.
-func tellNotes(w io.Writer, notes string, by ask.Person) {
+// writeNotes prints the note on an answer.
+func writeNotes(w io.Writer, notes string, by ask.Person) {
 	switch {
 	case notes == "":
 	case by.ID == "":
-		tell(w, "     note: %s", notes)
+		writeLine(w, "     note: %s", notes)
 	default:
-		tell(w, "     note by %s: %s", person(by), notes)
+		writeLine(w, "     note by %s: %s", person(by), notes)
 	}
 }
 
-// standing says how a copy of the card stands.
+// standing describes the state of a card.
 func standing(d *client.Delivery) string {
 	text := string(d.State)
 	if d.Message != "" {
@@ -250,12 +250,12 @@ func standing(d *client.Delivery) string {
 	return text + because(d.Detail, d.RetryAt)
 }
 
-// calling says how the call to the agent stands.
+// calling describes the state of the webhook.
 func calling(h *client.Webhook) string {
 	return fmt.Sprintf("%s after %d calls%s", h.State, h.Attempts, because(h.Detail, h.RetryAt))
 }
 
-// because says what went wrong, and when it is tried again.
+// because describes an error and the time of the next attempt.
 func because(detail string, again time.Time) string {
 	text := ""
 	if detail != "" {

@@ -154,7 +154,7 @@ func (s *simulation) run(ctx context.Context, o worldOptions) error {
 	}
 	fmt.Fprintf(s.out, "%s are running on this machine.\n\n", s.parts())
 	if !s.once || len(s.answers) == 0 {
-		s.tellWays()
+		s.printAddresses()
 	}
 	if s.noAgent {
 		fmt.Fprint(s.out, "Waiting for requests. Ctrl-C ends this.\n")
@@ -177,7 +177,7 @@ func (s *simulation) run(ctx context.Context, o worldOptions) error {
 	}
 }
 
-// over is how it ends when somebody ends it, or when a part of it has failed.
+// over waits until the simulator is stopped or a part of it fails.
 func (s *simulation) over(ctx context.Context) error {
 	switch why := context.Cause(ctx); {
 	case !errors.Is(why, context.Canceled):
@@ -189,8 +189,8 @@ func (s *simulation) over(ctx context.Context) error {
 	return nil
 }
 
-// tellWays says where everything is and how agents get there.
-func (s *simulation) tellWays() {
+// printAddresses prints all addresses and how agents use them.
+func (s *simulation) printAddresses() {
 	link := s.world.link
 	if s.as != 0 {
 		link += "#" + url.PathEscape(simPeople[s.as]) // The page takes this person's place.
@@ -225,7 +225,7 @@ func (s *simulation) ask(ctx context.Context, what simScene) error {
 	if err != nil {
 		return err
 	}
-	s.tellAsked(r)
+	s.printAsked(r)
 	if err := s.answer(ctx, r, made); err != nil {
 		return err
 	}
@@ -233,7 +233,7 @@ func (s *simulation) ask(ctx context.Context, what simScene) error {
 	if err != nil {
 		return err
 	}
-	return s.tellEnded(ended)
+	return s.printEnded(ended)
 }
 
 // submit hands a scene in: a request, or the tool input of a host as that sends it.
@@ -281,7 +281,7 @@ func (s *simulation) parts() string {
 	return strings.Join(parts[:last], ", ") + " and " + parts[last]
 }
 
-func (s *simulation) tellAsked(r ask.Request) {
+func (s *simulation) printAsked(r ask.Request) {
 	place := "#deploys"
 	if r.Route == danaRoute {
 		place = "Dana's direct messages"
@@ -308,8 +308,8 @@ func (s *simulation) tellAsked(r ask.Request) {
 	fmt.Fprintln(s.out)
 }
 
-// tellEnded prints what the agent got. With once, an end without an answer and a broken rule of the platform are errors.
-func (s *simulation) tellEnded(r *client.Request) error {
+// printEnded prints what the agent got. With once, an end without an answer and a broken rule of the platform are errors.
+func (s *simulation) printEnded(r *client.Request) error {
 	broken := 0
 	for _, d := range s.world.doubles {
 		for _, v := range d.Ledger().Unexpected() {

@@ -13,7 +13,7 @@ import (
 	"github.com/askbridge/askbridge/internal/words"
 )
 
-// scripted is one --answer: which question, and what to answer, unless it is to be skipped.
+// scripted is one --answer: the question and its answer, or that it is skipped.
 type scripted struct {
 	question, answer string
 	skip             bool
@@ -91,10 +91,10 @@ func questionNamed(questions []ask.Question, name string) (int, error) {
 	return i, nil
 }
 
-// called is what a question goes by: its header, or else its text.
+// called returns the name of a question: its header, otherwise its text.
 func called(q ask.Question) string { return inCell(cmp.Or(q.Header, q.Text), 60) }
 
-// numbered lists the names that questions go by.
+// numbered lists the names of questions.
 func numbered(questions []ask.Question) string {
 	names := make([]string, len(questions))
 	for i, q := range questions {

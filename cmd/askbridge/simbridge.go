@@ -69,12 +69,12 @@ func (b *simBridge) run(ln, hooks net.Listener) error {
 	return nil
 }
 
-// kill ends the bridge in the middle of whatever it does, as far as anybody outside can tell: every connection is cut.
+// kill stops the bridge abruptly: it cuts every connection.
 func (b *simBridge) kill() {
 	b.stop()
 	b.ln.cut()
 	b.hooksLn.cut()
-	<-b.stopped //nolint:errcheck // What went wrong was told when it did.
+	<-b.stopped //nolint:errcheck // The error was reported when it occurred.
 }
 
 // again ends the bridge and starts another one.
@@ -102,7 +102,7 @@ func (b *simBridge) end() {
 	defer b.mu.Unlock()
 	if b.stop != nil {
 		b.stop()
-		<-b.stopped //nolint:errcheck // What went wrong was told when it did.
+		<-b.stopped //nolint:errcheck // The error was reported when it occurred.
 	}
 	_ = b.store.Close() // Never fails.
 }

@@ -23,7 +23,7 @@ import (
 type alone struct {
 	at              mocks.Options
 	failOnViolation bool
-	command         []string // what runs beside them
+	command         []string // the command that runs with them
 }
 
 // flags are those that say something about the doubles alone.
@@ -61,7 +61,7 @@ func (m *alone) arguments(cmd *cobra.Command, args []string) error {
 	return noArguments(cmd, args)
 }
 
-// apart refuses a flag beside one of the others, which would say nothing there.
+// apart rejects a flag together with one of the others, which it excludes.
 func apart(cmd *cobra.Command, flag string, others ...string) error {
 	for _, other := range others {
 		if cmd.Flags().Changed(flag) && cmd.Flags().Changed(other) {
@@ -104,7 +104,7 @@ func (m *alone) run(ctx context.Context, out, errs io.Writer, o worldOptions) (e
 	if len(m.command) > 0 {
 		err = m.beside(ctx, connect.Variables, out, errs)
 	} else {
-		tellMocks(out, w.link, doubles.Places(), connect)
+		printMocks(out, w.link, doubles.Places(), connect)
 		select {
 		case <-ctx.Done():
 		case err = <-w.broke:
@@ -121,7 +121,7 @@ func postable(flag, address string) error {
 	return nil
 }
 
-// beside runs the command with the doubles in its environment.
+// beside runs the command with the addresses of the doubles in its environment.
 func (m *alone) beside(ctx context.Context, variables map[string]string, out, errs io.Writer) error {
 	cmd := exec.CommandContext(ctx, m.command[0], m.command[1:]...) //nolint:gosec // It is what the user asks for.
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, out, errs
@@ -134,7 +134,7 @@ func (m *alone) beside(ctx context.Context, variables map[string]string, out, er
 	err := cmd.Run()
 	var ended *exec.ExitError
 	if errors.As(err, &ended) && ended.ExitCode() > 0 {
-		return &exit{code: ended.ExitCode()} // The command has said why.
+		return &exit{code: ended.ExitCode()} // The command has printed why.
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", m.command[0], err)
@@ -142,7 +142,7 @@ func (m *alone) beside(ctx context.Context, variables map[string]string, out, er
 	return nil
 }
 
-// verdict tells the broken rules, and is an error where they are to be one.
+// verdict prints the broken rules, and returns an error if they should fail the command.
 func (m *alone) verdict(out io.Writer, broken []string) error {
 	for _, line := range broken {
 		fmt.Fprintln(out, line)
@@ -153,8 +153,8 @@ func (m *alone) verdict(out io.Writer, broken []string) error {
 	return nil
 }
 
-// tellMocks says where everything is and what works as it stands.
-func tellMocks(out io.Writer, link string, places []mocks.Place, c *page.Connect) {
+// printMocks prints all addresses and what works without further setup.
+func printMocks(out io.Writer, link string, places []mocks.Place, c *page.Connect) {
 	fmt.Fprint(out, "Strict mocks for a bot of your own are running on this machine.\n\n")
 	fmt.Fprintf(out, "  %-12s %s\n  %-12s %sapi/openapi.json\n", "Page", link, "Control API", link)
 	for _, p := range places {

@@ -108,7 +108,7 @@ func chooseScene(name string, answers []scripted) (int, error) {
 	return 0, fmt.Errorf("%w, and no other scene fits either", first)
 }
 
-// takes tells whether answers fit the questions of a scene.
+// takes checks whether the answers fit the questions of a scene.
 func (s simScene) takes(answers []scripted) error {
 	r, err := s.request()
 	if err == nil {

@@ -28,8 +28,8 @@ import (
 	"github.com/askbridge/askbridge/render/testdata/cases"
 )
 
-// simPage is where the page is and simBridgeAt where the bridge is, if nobody is there yet: the same addresses each time,
-// so that an open page finds its way back, and agents find the bridge where askbridge serve has it.
+// simPage and simBridgeAt are the addresses of the page and of the bridge, unless they are in use. They are the same each time, so
+// that an open page reconnects, and agents find the bridge at the address of askbridge serve.
 const (
 	simPage     = "127.0.0.1:7332"
 	simBridgeAt = "127.0.0.1:8080"
@@ -37,13 +37,13 @@ const (
 	simPorts = 20
 )
 
-// simRoute leads to #deploys of every platform, for whoever names no place; danaRoute to Dana's direct messages,
-// samRoute to #deploys, where only Sam may answer, and tellRoute to #deploys, where Sam is told.
+// simRoute is the default route, to #deploys of every platform. danaRoute leads to Dana's direct messages, samRoute to #deploys where
+// only Sam may answer, and notifyRoute to #deploys with Sam notified.
 const (
-	simRoute  = "deploys"
-	danaRoute = "dana"
-	samRoute  = "sam"
-	tellRoute = "tell-sam"
+	simRoute    = "deploys"
+	danaRoute   = "dana"
+	samRoute    = "sam"
+	notifyRoute = "tell-sam"
 )
 
 // simGrants are what the people of the simulator may allow beyond one call.
@@ -52,7 +52,7 @@ var simGrants = ask.Grants{Scope: ask.SameSession, For: 8 * time.Hour}
 // pageDrain is how long the page has for its last answers.
 const pageDrain = 2 * time.Second
 
-// onBoth stands for all platforms of the simulator.
+// onBoth means all platforms of the simulator.
 const onBoth = "both"
 
 // simPlatforms are the names of those that there is a mock of.
@@ -76,7 +76,7 @@ type fixture struct {
 	bridge  *simBridge
 
 	client  *client.Client
-	traffic chatsim.Traffic // between agents and the bridge, shown beside the chat
+	traffic chatsim.Traffic // between agents and the bridge, shown next to the chat
 	link    string          // to the page
 	url     string          // of the bridge
 
@@ -142,7 +142,7 @@ func startWorld(o worldOptions) (_ *fixture, err error) {
 	calls := &http.Client{Transport: w.calls}
 	w.bridge = newSimBridge(cfg, app.Options{
 		Version: readBuild().version, Logger: o.log, Around: w.recorded, PlatformHTTP: calls,
-		AnonymousAnswers: true, AnonymousGrants: simGrants, // Nobody real is asked.
+		AnonymousAnswers: true, AnonymousGrants: simGrants, // Only simulated people are asked.
 	}, w.replaced, w.broke)
 	w.serve(ctx, pageAt, page.Handler(w.shown(o.gallery), w.chats()...))
 	if err := w.bridge.start(bridgeAt, hooksAt); err != nil {
@@ -157,7 +157,7 @@ func startWorld(o worldOptions) (_ *fixture, err error) {
 	return w, nil
 }
 
-// ready returns when the bridge has reached both platforms, so that nobody uses a card that nobody listens for.
+// ready returns when the bridge has reached both platforms. Earlier clicks would be lost.
 func (w *fixture) ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, simPlay)
 	defer cancel()
@@ -172,7 +172,7 @@ func (w *fixture) ready(ctx context.Context) error {
 	}
 }
 
-// replaced tells the doubles that another bridge takes the place of one that died.
+// replaced prepares the doubles for a bridge that replaces one that died.
 func (w *fixture) replaced() {
 	for _, d := range w.doubles {
 		if d.Replaced != nil {
@@ -187,8 +187,8 @@ const unrecorded = "Sim-Unrecorded"
 // fromPage marks calls that pass through the page: those of its box stand for an agent's.
 const fromPage = "Sim-Page"
 
-// recorded keeps what agents ask and get. The platforms' own calls are kept by the platforms, and a browser, which says
-// where its calls come from, looks at the console or the reference.
+// recorded records the calls of agents. It skips calls of the platforms, which record their own, and calls of browsers, which show
+// the console or the reference and send an origin.
 func (w *fixture) recorded(next http.Handler) http.Handler {
 	return w.traffic.Record("agent", "askbridge", next, func(r *http.Request) bool {
 		posted := slices.ContainsFunc(w.doubles, func(d played) bool { return r.URL.Path == provider.Callback(d.Platform()) })
@@ -197,7 +197,7 @@ func (w *fixture) recorded(next http.Handler) http.Handler {
 	})
 }
 
-// shown is what the page gets beside the platforms.
+// shown returns the options of the page in addition to the platforms.
 func (w *fixture) shown(gallery string) *page.Options {
 	to, err := url.Parse(w.url)
 	if err != nil {
@@ -262,10 +262,10 @@ func lead(cfg *config.Config, d *provider.Double) {
 	add(danaRoute, config.Target{Platform: d.Platform(), User: d.People[0]})
 	sam := ask.Entry{Platform: d.Platform(), ID: d.People[1]}.String()
 	add(samRoute, channel, sam)
-	add(tellRoute, channel)
-	told := cfg.Routes[tellRoute]
+	add(notifyRoute, channel)
+	told := cfg.Routes[notifyRoute]
 	told.Notify = append(told.Notify, sam)
-	cfg.Routes[tellRoute] = told
+	cfg.Routes[notifyRoute] = told
 }
 
 // chats are the platforms as the page shows them.
@@ -300,7 +300,7 @@ func (w *fixture) serve(ctx context.Context, ln net.Listener, h http.Handler) {
 func (w *fixture) close() {
 	w.stop()
 	if w.page != nil {
-		// What somebody just did on the page is still answered.
+		// Finish the requests of the page.
 		ctx, cancel := context.WithTimeout(context.Background(), pageDrain)
 		defer cancel()
 		_ = w.page.Shutdown(ctx)

@@ -95,7 +95,7 @@ func momentOf(text string) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("--ended-before %q is neither a day (2026-06-01) nor a moment (2026-06-01T08:00:00Z)", text)
 }
 
-// erase erases share by share, and says what came of it.
+// erase erases in batches and prints the result.
 func erase(cmd *cobra.Command, desk eraseDesk, e client.Erase) error {
 	progress := newProgress(cmd.ErrOrStderr())
 	defer progress.done()

@@ -144,7 +144,7 @@ card and in a message below it, and the request stays open. askbridge show lists
 	return cmd
 }
 
-// await waits for the end. What people ask meanwhile is told, for whoever is to reply.
+// await waits for the end and prints what people ask the agent meanwhile.
 func (a *asking) await(ctx context.Context, id string) (*client.Request, error) {
 	heard := 0
 	for {
@@ -154,7 +154,7 @@ func (a *asking) await(ctx context.Context, id string) (*client.Request, error) 
 		}
 		asked := r.Waiting(heard)
 		heard = asked.Number
-		tell(a.err, "askbridge: %s asks: %s", person(asked.By), asked.Text)
+		writeLine(a.err, "askbridge: %s asks: %s", person(asked.By), asked.Text)
 		fmt.Fprintf(a.err, "Reply with: askbridge reply %s --to %d \"…\"\n", id, asked.Number)
 	}
 }

@@ -7,9 +7,8 @@ import (
 	"github.com/askbridge/askbridge/internal/visible"
 )
 
-// screen is a terminal. It prints what others wrote and does nothing else: no text
-// of theirs moves the cursor, changes its own direction or hides. Whoever wants
-// the bytes sends them elsewhere, or asks for JSON.
+// screen is a terminal on which untrusted texts cannot move the cursor, change the writing direction or hide. Redirect the output,
+// or use JSON, to get the bytes.
 type screen struct {
 	visible.Writer
 
@@ -25,7 +24,7 @@ func printed(w io.Writer) io.Writer {
 	return &screen{visible.Writer{W: f}, f}
 }
 
-// terminal reports whether somebody is likely to look at w.
+// terminal reports whether w is a terminal.
 func terminal(w io.Writer) bool {
 	if _, ok := w.(*screen); ok {
 		return true

@@ -21,7 +21,7 @@ import (
 	"github.com/askbridge/askbridge/internal/app"
 )
 
-// tokenDesk is where tokens are made: a running bridge, or the store without one.
+// tokenDesk creates tokens: a running bridge, or the store without one.
 type tokenDesk interface {
 	CreateToken(ctx context.Context, t client.NewToken) (*client.MadeToken, error)
 	ListTokens(ctx context.Context) (*client.Tokens, error)
@@ -29,7 +29,7 @@ type tokenDesk interface {
 	RevokeToken(ctx context.Context, of string) (*client.Tokens, error)
 }
 
-// tokenCommand is what all commands about tokens have in common.
+// tokenCommand is shared by the commands about tokens.
 type tokenCommand struct {
 	at     bridgeFlags
 	config string
@@ -64,7 +64,7 @@ The store holds only a hash of each token, so a token cannot be shown again.`,
 	return cmd
 }
 
-// with runs f where tokens are made; read reads the configuration of --config.
+// with runs f with the bridge or the store of --config, whose configuration it reads with read.
 func (t *tokenCommand) with(cmd *cobra.Command, read loader, f func(tokenDesk) error) (err error) {
 	if t.config == "" {
 		c, err := t.at.client(cmd.ErrOrStderr(), client.Options{Tries: operatorTries})
@@ -128,7 +128,7 @@ in the configuration, except for limits, which every token has, and the lifetime
 			}
 			return t.with(cmd, load, func(d tokenDesk) error {
 				made, err := d.CreateToken(cmd.Context(), n)
-				return t.tell(cmd, made, err)
+				return t.printMade(cmd, made, err)
 			})
 		},
 	}
@@ -205,7 +205,7 @@ agent until then. askbridge token list shows when the old one was last used.`,
 				if err == nil && !t.asJSON {
 					fmt.Fprintf(cmd.ErrOrStderr(), "askbridge: it takes the place of %s\n", made.Replaces)
 				}
-				return t.tell(cmd, made, err)
+				return t.printMade(cmd, made, err)
 			})
 		},
 	}
@@ -214,9 +214,8 @@ agent until then. askbridge token list shows when the old one was last used.`,
 	return cmd
 }
 
-// tell prints a token that was made: it alone on standard output, what there is to know of
-// it elsewhere.
-func (t *tokenCommand) tell(cmd *cobra.Command, made *client.MadeToken, err error) error {
+// printMade prints only the new token on standard output, and information about it on standard error.
+func (t *tokenCommand) printMade(cmd *cobra.Command, made *client.MadeToken, err error) error {
 	if err != nil {
 		return err
 	}
@@ -283,7 +282,7 @@ func (t *tokenCommand) print(out io.Writer, tokens []client.Token, all bool) err
 	return table.Flush()
 }
 
-// tokenEnd says when a token ends, or has ended.
+// tokenEnd returns when a token ends or ended.
 func tokenEnd(t *client.Token) string {
 	switch {
 	case !t.RevokedAt.IsZero():
@@ -353,7 +352,7 @@ and event streams end without an answer. You can also give a leaked token itself
 	}
 }
 
-// someTokens asks for so many names or ids; for zero, any number but none.
+// someTokens requires at least one name or ID, and at most this many unless it is zero.
 func someTokens(most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 || slices.Contains(args, "") || most > 0 && len(args) > most {

@@ -66,7 +66,7 @@ func needing(t *testing.T) (p *process, settings, first string) {
 	if _, said := newPrompt(t).says(exitUsage, "", "token", "create", "bot", "--responder", "slak:U1", "--config", settings); !strings.Contains(said, `responders[0]: "slak:U1": there is no platform for "slak" here`) {
 		t.Errorf("whom nobody knows: %s", said)
 	}
-	if tokentext.Check(first) != nil || !strings.Contains(said, "for ops (tokens, read) holds until ") || strings.Contains(said, first) {
+	if tokentext.Check(first) != nil || !strings.Contains(said, "for ops (tokens, read) is valid until ") || strings.Contains(said, first) {
 		t.Fatalf("made is %q, said %q", out, said)
 	}
 	return serve(t, sim, store+"\n"), settings, first
@@ -122,7 +122,7 @@ func TestTokensAreMadeUsedReplacedAndRevokedAtAShell(t *testing.T) {
 		t.Errorf("with those that ended: %s", out)
 	}
 
-	if _, said := ops.says(exitOK, "", "token", "create", "nobodys-shell", "--scope", "answer"); !strings.Contains(said, "warning: a token with the scope answer and no requester") {
+	if _, said := ops.says(exitOK, "", "token", "create", "nobodys-shell", "--scope", "answer"); !strings.Contains(said, "warning: a token with the scope answer and without requester") {
 		t.Errorf("a token that answers for nobody: %s", said)
 	}
 	if _, said := ops.says(exitOK, "", "token", "create", "danas-shell", "--scope", "answer", "--scope", "grant", "--requester", "slack:U0000001"); strings.Contains(said, "warning") {
@@ -166,7 +166,7 @@ func TestAPersonLogsInOnce(t *testing.T) {
 	out, warned := dana.says(exitOK, made, "login", "--url", p.address)
 	file := filepath.Join(dana.home, "config", "askbridge", "login.json")
 	info, err := os.Stat(file)
-	if err != nil || info.Mode().Perm() != 0o600 || !strings.Contains(out, "as dana, who may read, answer") || !strings.Contains(warned, "it has the scope answer") {
+	if err != nil || info.Mode().Perm() != 0o600 || !strings.Contains(out, "as dana, who may read, answer") || !strings.Contains(warned, "has the scope answer") {
 		t.Fatalf("%v, %v: %s %s", info, err, out, warned)
 	}
 	if strings.Contains(out+warned, strings.TrimSpace(made)) {
@@ -181,9 +181,9 @@ func TestAPersonLogsInOnce(t *testing.T) {
 		name, stdin, says string
 		code              int
 	}{
-		{"no token", "\n", "there is no token", exitUsage},
+		{"no token", "\n", "missing token", exitUsage},
 		{"a damaged one", made[:30] + "\n", "the token is damaged", exitUsage},
-		{"one that is not known", tokentext.New(), "nothing was kept", exitFailed},
+		{"one that is not known", tokentext.New(), "nothing was saved", exitFailed},
 	} {
 		if _, said := dana.says(test.code, test.stdin, "login", "--url", p.address); !strings.Contains(said, test.says) {
 			t.Errorf("%s: %s", test.name, said)

@@ -98,7 +98,7 @@ the receiver, then replay.`,
 	return cmd
 }
 
-// whyNotCalled says why there is no call to make again.
+// whyNotCalled returns why there is no call to repeat.
 func whyNotCalled(r *client.Request) string {
 	switch {
 	case r.Webhook == nil:

@@ -58,7 +58,7 @@ func TestGivenUpCallsAreListedAndMadeAgain(t *testing.T) {
 	refuses := func(called string, why map[string]string, ids ...string) {
 		t.Helper()
 		var out, complaints bytes.Buffer
-		if code := run(ctx, append([]string{"webhooks", "replay", "--url", p.address}, ids...), &out, &complaints); code != exitFailed || out.String() != called+" to be called again\n" {
+		if code := run(ctx, append([]string{"webhooks", "replay", "--url", p.address}, ids...), &out, &complaints); code != exitFailed || out.String() != called+" to be repeated\n" {
 			t.Errorf("%v: exit code %d, %s", ids, code, &out)
 		}
 		for id, want := range why {
@@ -67,7 +67,7 @@ func TestGivenUpCallsAreListedAndMadeAgain(t *testing.T) {
 			}
 		}
 	}
-	says("0 to be called again", "replay", "--all")
+	says("0 to be repeated", "replay", "--all")
 	refuses("0", map[string]string{made.ID: "it is open", "nope": "no such request"}, "nope", made.ID)
 	dana := sim.Seat("U0000001")
 	if err := dana.AwaitText(ctx, "[SQLite]"); err != nil {
@@ -87,7 +87,7 @@ func TestGivenUpCallsAreListedAndMadeAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	refuses("0", map[string]string{made.ID: "has taken the call", plain.ID: "without a webhook"}, made.ID, plain.ID)
+	refuses("0", map[string]string{made.ID: "accepted the call", plain.ID: "has no webhook"}, made.ID, plain.ID)
 	if n := calls.Load(); n != 2 {
 		t.Errorf("%d calls", n)
 	}

@@ -33,7 +33,6 @@ const (
 var oldIdiom = []string{
 	"access",
 	"client",
-	"cmd/askbridge",
 	"hosts/claude",
 	"hosts/connect",
 	"internal/connector",

@@ -72,7 +72,7 @@ func Picks(s *question.Set, out ask.Outcome) ([]Pick, error) {
 		p.Other, p.Notes = strings.TrimSpace(a.Other), a.Notes
 		selected := a.Selected
 		if !q.MultiSelect && p.Other != "" && len(selected) > 0 {
-			s.Warn("question %d has a pick and typed text; the text counts", a.Index+1)
+			s.AddWarning("question %d has a pick and typed text; the text counts", a.Index+1)
 			selected = nil
 		}
 		if q.NoOther && p.Other != "" {
@@ -101,7 +101,7 @@ func Joined(s *question.Set, p Pick) js.Token {
 	if len(values) > 1 || p.Multi {
 		for _, v := range values {
 			if strings.Contains(v.Text, ",") {
-				s.Warn("question %d: %q holds a comma, so the joined answer cannot be split again", p.Index+1, quote.Brief(v.Text))
+				s.AddWarning("question %d: %q holds a comma, so the joined answer cannot be split again", p.Index+1, quote.Brief(v.Text))
 			}
 		}
 	}

@@ -69,8 +69,8 @@ func (r *Reader) Advise(path, format string, args ...any) {
 	r.Advice = append(r.Advice, ask.Problem{Path: path, Detail: fmt.Sprintf(format, args...)})
 }
 
-// Warn adds a warning about the answer.
-func (r *Reader) Warn(format string, args ...any) {
+// AddWarning adds a warning about the answer.
+func (r *Reader) AddWarning(format string, args ...any) {
 	r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...))
 }
 
