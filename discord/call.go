@@ -98,24 +98,6 @@ type restAPI struct {
 	limiter limiter
 }
 
-func newRESTAPI(cfg Config, log *slog.Logger) (*restAPI, error) {
-	to, err := addressOf(cfg.APIURL)
-	if err != nil {
-		return nil, err
-	}
-	session, err := newSession(cfg.BotToken)
-	if err != nil {
-		return nil, err
-	}
-	a := &restAPI{to: to, next: cfg.HTTPClient.Transport, session: session, log: log}
-	if a.next == nil {
-		a.next = http.DefaultTransport
-	}
-	a.limiter.good = newCache()
-	a.limiter.invalid.Length, a.limiter.strange.Length = invalidWindow, invalidWindow
-	return a, nil
-}
-
 // do makes one call, with a timeout, not before the rate limit allows it, and without retries.
 // Its errors are of type [*platform.Error].
 func (a *restAPI) do(ctx context.Context, k call, r route, out any) error {

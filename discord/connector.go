@@ -86,6 +86,24 @@ func New(cfg Config) (*Connector, error) {
 	return c, nil
 }
 
+func newRESTAPI(cfg Config, log *slog.Logger) (*restAPI, error) {
+	to, err := addressOf(cfg.APIURL)
+	if err != nil {
+		return nil, err
+	}
+	session, err := newSession(cfg.BotToken)
+	if err != nil {
+		return nil, err
+	}
+	a := &restAPI{to: to, next: cfg.HTTPClient.Transport, session: session, log: log}
+	if a.next == nil {
+		a.next = http.DefaultTransport
+	}
+	a.limiter.good = newCache()
+	a.limiter.invalid.Length, a.limiter.strange.Length = invalidWindow, invalidWindow
+	return a, nil
+}
+
 // Name returns "discord".
 func (c *Connector) Name() string { return Name }
 

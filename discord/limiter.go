@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"github.com/askbridge/askbridge/internal/ratelimit"
 	"github.com/askbridge/askbridge/platform"
 )
@@ -42,6 +44,17 @@ var (
 	errNotAsked = errors.New("discord: not sent, discord asked to wait")
 	errStrange  = errors.New("discord: not asked, since too many places refused us, and this one has never taken anything")
 )
+
+// maxPlaces is the size of a cache of places.
+const maxPlaces = 4096
+
+// cache maps an id to another id, such as a thread to its channel.
+type cache = lru.Cache[string, string]
+
+func newCache() *cache {
+	c, _ := lru.New[string, string](maxPlaces) // New fails only for a size below one.
+	return c
+}
 
 // limiter is the rate-limit state of the connection.
 type limiter struct {

@@ -8,8 +8,6 @@ import (
 	"regexp"
 	"slices"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/platform"
 )
@@ -65,17 +63,6 @@ func checkTarget(t ask.Place) error {
 		return fmt.Errorf("discord: %q is no thread id; those are 17 to 20 digits (right click on the thread, Copy Thread ID)", t.Thread)
 	}
 	return nil
-}
-
-// maxPlaces is the size of a cache of places.
-const maxPlaces = 4096
-
-// cache maps an id to another id, such as a thread to its channel.
-type cache = lru.Cache[string, string]
-
-func newCache() *cache {
-	c, _ := lru.New[string, string](maxPlaces) // New fails only for a size below one.
-	return c
 }
 
 // places resolves targets to channels and looks up what a channel belongs to.

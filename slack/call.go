@@ -52,13 +52,6 @@ type webAPI struct {
 	limiter    limiter
 }
 
-func newWebAPI(cfg Config, log *slog.Logger) *webAPI {
-	return &webAPI{
-		url: cfg.APIURL, token: cfg.BotToken, client: cfg.HTTPClient, log: log,
-		sdk: slackapi.New(cfg.BotToken, slackapi.OptionAPIURL(cfg.APIURL), slackapi.OptionHTTPClient(cfg.HTTPClient)),
-	}
-}
-
 // do makes one call, with a timeout, not before the rate limit allows it, and without retries.
 // Its errors are of type [*platform.Error].
 func (a *webAPI) do(ctx context.Context, k call, f func(context.Context) error) error {

@@ -44,9 +44,7 @@ func (i *identity) verified() error {
 	return i.checked
 }
 
-// Check verifies the bot token and learns the app's identity.
-func (c *Connector) Check(ctx context.Context) error { return c.self.check(ctx) }
-
+// check verifies the bot token and learns the app's identity.
 func (i *identity) check(ctx context.Context) error {
 	k := call{op: "auth.test"}
 	var who struct {

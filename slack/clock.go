@@ -80,14 +80,6 @@ func microseconds(ts string) (int64, bool) {
 	return n, err == nil
 }
 
-// SentAt returns the time a message was written. It implements [platform.MessageDater].
-func (*Connector) SentAt(message string) time.Time {
-	if n, ok := microseconds(message); ok {
-		return time.UnixMicro(n)
-	}
-	return time.Time{}
-}
-
 func digits(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return r < '0' || r > '9' }) < 0
 }

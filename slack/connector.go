@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	slackapi "github.com/slack-go/slack"
+
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/internal/connector"
 	"github.com/askbridge/askbridge/platform"
@@ -86,6 +88,13 @@ func New(cfg Config) (*Connector, error) {
 	return c, nil
 }
 
+func newWebAPI(cfg Config, log *slog.Logger) *webAPI {
+	return &webAPI{
+		url: cfg.APIURL, token: cfg.BotToken, client: cfg.HTTPClient, log: log,
+		sdk: slackapi.New(cfg.BotToken, slackapi.OptionAPIURL(cfg.APIURL), slackapi.OptionHTTPClient(cfg.HTTPClient)),
+	}
+}
+
 // appOf extracts the app id from an app-level token ("xapp-1-A0123-…").
 func appOf(token string) string {
 	parts := strings.Split(token, "-")
@@ -122,6 +131,17 @@ func (c *Connector) Close() error {
 	c.cfg.HTTPClient.CloseIdleConnections()
 	return nil
 }
+
+// SentAt returns the time a message was written. It implements [platform.MessageDater].
+func (*Connector) SentAt(message string) time.Time {
+	if n, ok := microseconds(message); ok {
+		return time.UnixMicro(n)
+	}
+	return time.Time{}
+}
+
+// Check verifies the bot token and learns the app's identity.
+func (c *Connector) Check(ctx context.Context) error { return c.self.check(ctx) }
 
 // CheckResponder checks the format of "slack:U…" or "slack-group:S…". While Listen runs the
 // entry is also looked up in the background, so that the result is known when the person acts.

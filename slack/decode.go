@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -369,3 +370,14 @@ func fingerprint(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return hex.EncodeToString(sum[:16])
 }
+
+// Slack's id formats: https://docs.slack.dev/reference/objects/conversation-object and
+// https://docs.slack.dev/reference/objects/user-object.
+var (
+	channelID = regexp.MustCompile(`^[CGD][A-Z0-9]{2,}$`)
+	userID    = regexp.MustCompile(`^[UW][A-Z0-9]{2,}$`)
+	// installationID matches the id of a workspace or an organization.
+	installationID = regexp.MustCompile(`^[TE][A-Z0-9]{2,}$`)
+	appID          = regexp.MustCompile(`^A[A-Z0-9]{2,}$`)
+	messageTS      = regexp.MustCompile(`^\d+\.\d+$`)
+)

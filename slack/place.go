@@ -4,24 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	slackapi "github.com/slack-go/slack"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/platform"
-)
-
-// Slack's id formats: https://docs.slack.dev/reference/objects/conversation-object and
-// https://docs.slack.dev/reference/objects/user-object.
-var (
-	channelID = regexp.MustCompile(`^[CGD][A-Z0-9]{2,}$`)
-	userID    = regexp.MustCompile(`^[UW][A-Z0-9]{2,}$`)
-	// installationID matches the id of a workspace or an organization.
-	installationID = regexp.MustCompile(`^[TE][A-Z0-9]{2,}$`)
-	appID          = regexp.MustCompile(`^A[A-Z0-9]{2,}$`)
-	messageTS      = regexp.MustCompile(`^\d+\.\d+$`)
 )
 
 // CheckTarget checks the format of a target's ids.
