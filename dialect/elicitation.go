@@ -49,7 +49,7 @@ func mcp() Dialect {
 	}
 }
 
-// elicitation reads the parameters of a form.
+// readElicitation reads the parameters of a form.
 func readElicitation(c *call, f js.Fields) {
 	if mode := c.Text("mode", f.Take("mode")); mode != "" && mode != "form" {
 		c.Reject("mode", ask.ErrSyntax, "is %q; only forms can be asked in chat", quote.Brief(mode))

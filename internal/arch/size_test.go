@@ -10,7 +10,7 @@ import (
 
 // maxLines is how many lines of Go the project may have outside its tests and the doubles of the platforms. A feature
 // that needs more room removes something first.
-const maxLines = 102_500
+const maxLines = 101_700
 
 func TestTheProjectStaysSmall(t *testing.T) {
 	t.Parallel()

@@ -55,7 +55,7 @@ const (
 // the longest key that fits is the one that counts.
 var table = map[string]row{
 	"ask":     {ours: []string{"internal/spelling", "internal/textinput"}, pure: true},
-	"dialect": {ours: []string{"dialect/internal/...", "ask", "internal/textinput", "internal/visible"}, pure: true},
+	"dialect": {ours: []string{"dialect/internal/...", "ask", "internal/strictjson", "internal/textinput", "internal/visible"}, pure: true},
 
 	// The machinery that the dialects share, from the bottom up.
 	"dialect/internal/js":        {pure: true},
