@@ -207,3 +207,8 @@ func (c Config) intents() int {
 	}
 	return 0
 }
+
+// messageIntents are the intents for those events: GUILD_MESSAGES and DIRECT_MESSAGES. Neither
+// is privileged; without MESSAGE_CONTENT the bot can read messages that mention it, and direct
+// messages (https://docs.discord.com/developers/events/gateway#list-of-intents).
+const messageIntents = 1<<9 | 1<<12

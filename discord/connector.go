@@ -19,12 +19,6 @@ import (
 	"github.com/askbridge/askbridge/render/components"
 )
 
-// Name is the platform's name in targets and people's ids.
-const Name = "discord"
-
-// RolePrefix is the prefix of a responder that is a role: "discord-role:400000000000000001".
-const RolePrefix = "discord-role"
-
 // Connector is one bot on Discord. It is safe for concurrent use.
 type Connector struct {
 	cfg     Config
@@ -109,15 +103,6 @@ func (c *Connector) Name() string { return Name }
 
 // Mode returns how interactions are received: [ModeHTTP] or [ModeGateway].
 func (c *Connector) Mode() string { return c.cfg.Mode }
-
-// allowed are Discord's limits: 50 requests per second globally
-// (https://docs.discord.com/developers/topics/rate-limits#global-rate-limit), and per channel
-// the five messages in five seconds observed in its headers, plus a margin for latency. If the
-// headers report less, the channel waits.
-var allowed = platform.Pace{
-	Channel: platform.Rate{Every: 1020 * time.Millisecond, Burst: 5},
-	All:     platform.Rate{Every: 20 * time.Millisecond, Burst: 50},
-}
 
 // Pace returns the rate limit for new cards; none with Config.Unpaced.
 func (c *Connector) Pace() platform.Pace {

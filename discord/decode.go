@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"time"
 
@@ -313,3 +314,9 @@ func made(id string) time.Time {
 	}
 	return time.UnixMilli(n>>22 + snowflakeEpoch)
 }
+
+var (
+	// snowflake matches Discord ids (https://docs.discord.com/developers/reference#snowflakes).
+	snowflake = regexp.MustCompile(`^[1-9][0-9]{16,19}$`)
+	version   = regexp.MustCompile(`^v[0-9]+$`)
+)

@@ -61,3 +61,9 @@
 // bridges may run the same shard: each receives every interaction, the store decides, and the
 // second acknowledgement, which Discord rejects, is treated as success.
 package discord
+
+// Name is the platform's name in targets and people's ids.
+const Name = "discord"
+
+// RolePrefix is the prefix of a responder that is a role: "discord-role:400000000000000001".
+const RolePrefix = "discord-role"

@@ -45,6 +45,15 @@ var (
 	errStrange  = errors.New("discord: not asked, since too many places refused us, and this one has never taken anything")
 )
 
+// allowed are Discord's limits: 50 requests per second globally
+// (https://docs.discord.com/developers/topics/rate-limits#global-rate-limit), and per channel
+// the five messages in five seconds observed in its headers, plus a margin for latency. If the
+// headers report less, the channel waits.
+var allowed = platform.Pace{
+	Channel: platform.Rate{Every: 1020 * time.Millisecond, Burst: 5},
+	All:     platform.Rate{Every: 20 * time.Millisecond, Burst: 50},
+}
+
 // maxPlaces is the size of a cache of places.
 const maxPlaces = 4096
 

@@ -25,11 +25,6 @@ const (
 	eventPurged  = "MESSAGE_DELETE_BULK"
 )
 
-// messageIntents are the intents for those events: GUILD_MESSAGES and DIRECT_MESSAGES. Neither
-// is privileged; without MESSAGE_CONTENT the bot can read messages that mention it, and direct
-// messages (https://docs.discord.com/developers/events/gateway#list-of-intents).
-const messageIntents = 1<<9 | 1<<12
-
 // The types of messages written by people
 // (https://docs.discord.com/developers/resources/message#message-object-message-types).
 const (

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 
 	"github.com/askbridge/askbridge/ask"
@@ -30,12 +29,6 @@ var (
 // threadTypes are the channel types of threads
 // (https://docs.discord.com/developers/resources/channel#channel-object-channel-types).
 var threadTypes = []int{10, 11, 12}
-
-var (
-	// snowflake matches Discord ids (https://docs.discord.com/developers/reference#snowflakes).
-	snowflake = regexp.MustCompile(`^[1-9][0-9]{16,19}$`)
-	version   = regexp.MustCompile(`^v[0-9]+$`)
-)
 
 // CheckTarget checks the format of a target's ids. Whether a thread belongs to its channel is
 // checked when the card is posted, see [Connector.ParentOf].

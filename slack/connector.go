@@ -18,9 +18,6 @@ import (
 	"github.com/askbridge/askbridge/render/blockkit"
 )
 
-// Name is the platform's name in targets and people's ids.
-const Name = "slack"
-
 // metadataEvent marks the bot's messages so that Find recognizes them
 // (https://docs.slack.dev/messaging/message-metadata).
 const metadataEvent = "askbridge_request"

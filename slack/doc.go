@@ -42,3 +42,6 @@
 // if it is not acknowledged, the person sees a warning and presses again. People that no rule
 // names are shown by user name at the first click and by display name from the second on.
 package slack
+
+// Name is the platform's name in targets and people's ids.
+const Name = "slack"
