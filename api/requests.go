@@ -76,23 +76,23 @@ func takeRequest(x *exchange, waits bool) (*accepted, error) {
 	if err != nil {
 		return nil, cmp.Or(wellFormed(data, `{"questions":[{"question":"…","options":["…","…"]}]}`), err)
 	}
-	said := &accepted{ignored: ignored}
+	acc := &accepted{ignored: ignored}
 	if key := x.r.Header.Get("Idempotency-Key"); key != "" {
 		req.Key = key
 	}
 	if name := x.who.Name; name != "" && req.Agent != "" && req.Agent != name {
-		said.ignored = append(said.ignored, "agent")
-		said.advice = append(said.advice, client.Remark{Path: "agent", Detail: fmt.Sprintf("the name shown is the token's own, %q", name)})
+		acc.ignored = append(acc.ignored, "agent")
+		acc.advice = append(acc.advice, client.Remark{Path: "agent", Detail: fmt.Sprintf("the name shown is the token's own, %q", name)})
 	}
-	said.advice = append(said.advice, remarks(ask.Advise(req.Questions))...)
-	if err := submitted(x, req, said, waits); err != nil {
+	acc.advice = append(acc.advice, remarks(ask.Advise(req.Questions))...)
+	if err := submitted(x, req, acc, waits); err != nil {
 		return nil, err
 	}
-	return said, nil
+	return acc, nil
 }
 
 // submitted submits the decoded request, within the caller's permissions.
-func submitted(x *exchange, req ask.Request, said *accepted, waits bool) error {
+func submitted(x *exchange, req ask.Request, acc *accepted, waits bool) error {
 	if sent := x.r.Header["Traceparent"]; len(sent) == 1 {
 		req.TraceParent, req.TraceState = sent[0], ask.TraceState(x.r.Header["Tracestate"]...) // Ambiguous with several parents, so ignore them.
 	}
@@ -114,8 +114,8 @@ func submitted(x *exchange, req ask.Request, said *accepted, waits bool) error {
 	if err != nil {
 		return err
 	}
-	said.record, said.existed, said.handed = &s.Record, s.Existed, s.Handed
-	said.advice = append(said.advice, remarks(s.Advice)...)
+	acc.record, acc.existed, acc.handed = &s.Record, s.Existed, s.Handed
+	acc.advice = append(acc.advice, remarks(s.Advice)...)
 	return nil
 }
 

@@ -200,13 +200,13 @@ func takeTool(x *exchange, t *toolCall, waits bool) (*accepted, error) {
 	if sub != nil {
 		sub.mark(&req)
 	}
-	said := &accepted{}
-	err = submitted(x, req, said, waits)
+	acc := &accepted{}
+	err = submitted(x, req, acc, waits)
 	var invalid *ask.InvalidError
 	if errors.As(err, &invalid) && aboutQuestions(invalid) {
 		return nil, &refusal{t.dialect.Refuse(t.input, err), err}
 	}
-	return said, err
+	return acc, err
 }
 
 // aboutQuestions reports whether the model can correct the errors: the others concern the

@@ -108,7 +108,7 @@ func (e *event) interaction(us home) (platform.Interaction, error) {
 	if envelope.foreign(us) {
 		return platform.Interaction{}, errForeign
 	}
-	m, said, err := e.Message.said()
+	m, typed, err := e.Message.current()
 	if err != nil {
 		return platform.Interaction{}, err
 	}
@@ -116,7 +116,7 @@ func (e *event) interaction(us home) (platform.Interaction, error) {
 		return platform.Interaction{}, errNoMessage
 	}
 	stamp, gone := cmp.Or(m.Edited.TS, m.TS), ""
-	if said.Deleted {
+	if typed.Deleted {
 		stamp, gone = cmp.Or(e.Message.EventTS, e.Message.TS, m.TS), "deleted"
 	}
 	order, ok := microseconds(stamp)
@@ -124,15 +124,15 @@ func (e *event) interaction(us home) (platform.Interaction, error) {
 		return platform.Interaction{}, errUnwanted
 	}
 	envelope.User = user{ID: m.User, TeamID: cmp.Or(m.UserTeam, m.Team)}
-	said.Addressed = e.Message.Kind == "im" || e.Message.Type == eventMention
+	typed.Addressed = e.Message.Kind == "im" || e.Message.Type == eventMention
 	if us.botUser != "" {
 		mention := "<@" + us.botUser + ">"
-		said.Addressed = said.Addressed || strings.Contains(m.Text, mention)
+		typed.Addressed = typed.Addressed || strings.Contains(m.Text, mention)
 		m.Text = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(m.Text), mention), mention)
 	}
-	said.Text, said.At = plainText(m.Text), time.UnixMicro(order)
+	typed.Text, typed.At = plainText(m.Text), time.UnixMicro(order)
 	if m.ThreadTS != m.TS {
-		said.To = m.ThreadTS // The first message of a thread is not a reply.
+		typed.To = m.ThreadTS // The first message of a thread is not a reply.
 	}
 	return platform.Interaction{
 		// A mention is also delivered as a message; both are one action.
@@ -140,13 +140,13 @@ func (e *event) interaction(us home) (platform.Interaction, error) {
 		Person:     ask.Person{Platform: Name, ID: m.User},
 		Membership: envelope.membership(us),
 		Message:    platform.MessageRef{Platform: Name, Channel: e.Message.Channel, Message: m.TS},
-		Typed:      &said,
+		Typed:      &typed,
 	}, nil
 }
 
-// said returns the current version of the event's message. For the subtypes written by people
+// current returns the current version of the event's message. For the subtypes written by people
 // see https://docs.slack.dev/reference/events/message#subtypes.
-func (u utterance) said() (utterance, platform.TypedMessage, error) {
+func (u utterance) current() (utterance, platform.TypedMessage, error) {
 	switch {
 	case u.deleted() && u.Before != nil:
 		return *u.Before, platform.TypedMessage{Deleted: true}, nil

@@ -53,14 +53,14 @@ func (a *webAPI) send(ctx context.Context, channel, thread string, m message) (p
 	m.Channel, m.Thread, m.previews = channel, thread, noPreviews
 	ref := platform.MessageRef{Platform: Name, Channel: channel}
 	err := a.do(ctx, call{op: "chat.postMessage", place: channel, once: true}, func(ctx context.Context) error {
-		said, err := a.chat(ctx, "chat.postMessage", m)
-		if err == nil && said.TS == "" {
+		sent, err := a.chat(ctx, "chat.postMessage", m)
+		if err == nil && sent.TS == "" {
 			return fmt.Errorf("%w: no timestamp", errUnreadable)
 		}
-		if said.Channel != "" {
-			ref.Channel = said.Channel
+		if sent.Channel != "" {
+			ref.Channel = sent.Channel
 		}
-		ref.Message = said.TS
+		ref.Message = sent.TS
 		return err
 	})
 	if err != nil {
@@ -79,32 +79,32 @@ func (a *webAPI) sendEphemeral(ctx context.Context, at origin, person string, m 
 	})
 }
 
-// said contains the used members of the chat methods' responses.
-type said struct {
+// chatResponse contains the used members of the chat methods' responses.
+type chatResponse struct {
 	slackapi.SlackResponse
 	Channel string `json:"channel"`
 	TS      string `json:"ts"`
 }
 
 // chat calls one of the chat methods.
-func (a *webAPI) chat(ctx context.Context, method string, m message) (said, error) {
+func (a *webAPI) chat(ctx context.Context, method string, m message) (chatResponse, error) {
 	// JSON, since in a form, as slack-go sends it, every quotation mark of the blocks takes three
 	// characters. https://docs.slack.dev/apis/web-api/#post_bodies
 	body, err := json.Marshal(m)
 	if err != nil {
-		return said{}, fmt.Errorf("slack: %s: %w", method, err)
+		return chatResponse{}, fmt.Errorf("slack: %s: %w", method, err)
 	}
 	reply, err := a.method(ctx, method, "application/json; charset=utf-8", bytes.NewReader(body))
 	if err != nil {
-		return said{}, err
+		return chatResponse{}, err
 	}
-	var s said
+	var s chatResponse
 	// A decoder distinguishes truncated responses from invalid JSON.
 	if err := json.NewDecoder(bytes.NewReader(reply)).Decode(&s); err != nil {
-		return said{}, fmt.Errorf("slack: %s: %w", method, err)
+		return chatResponse{}, fmt.Errorf("slack: %s: %w", method, err)
 	}
 	if !s.Ok && s.Error == "" {
-		return said{}, fmt.Errorf("%w: %s", errUnreadable, method)
+		return chatResponse{}, fmt.Errorf("%w: %s", errUnreadable, method)
 	}
 	return s, s.Err()
 }

@@ -175,11 +175,11 @@ func (l *link) read(ctx context.Context) error {
 	defer context.AfterFunc(ctx, func() { _ = l.conn.Close() })()
 	l.conn.SetReadLimit(maxFrame)
 	alive := func() error { return l.conn.SetReadDeadline(time.Now().Add(silence)) }
-	l.conn.SetPingHandler(func(said string) error {
+	l.conn.SetPingHandler(func(data string) error {
 		if err := alive(); err != nil {
 			return err
 		}
-		return l.conn.WriteControl(websocket.PongMessage, []byte(said), time.Now().Add(connector.AckTime))
+		return l.conn.WriteControl(websocket.PongMessage, []byte(data), time.Now().Add(connector.AckTime))
 	})
 	for {
 		if err := alive(); err != nil {

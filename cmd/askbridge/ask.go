@@ -397,15 +397,15 @@ func (a *asking) withdraw(ctx context.Context, id string) bool {
 // that people did not answer.
 func (a *asking) unasked(ctx context.Context, err error) error {
 	late := errors.Is(context.Cause(ctx), errGaveUp)
-	said, _ := errors.AsType[*client.Problem](err)
+	problem, _ := errors.AsType[*client.Problem](err)
 	switch {
 	case errors.Is(err, ask.ErrInvalid):
 		return usage(err)
 	case !late && ctx.Err() != nil:
-	case said != nil && said.Status/100 == 4, errors.Is(err, client.ErrUnknownToken), silent(err) != "":
+	case problem != nil && problem.Status/100 == 4, errors.Is(err, client.ErrUnknownToken), silent(err) != "":
 		return fmt.Errorf("no one was asked: %w", err)
-	case late && said != nil:
-		return fmt.Errorf("the bridge did not confirm the question: %w", said)
+	case late && problem != nil:
+		return fmt.Errorf("the bridge did not confirm the question: %w", problem)
 	case late && errors.Is(err, context.Canceled):
 		return errors.New("the bridge did not confirm the question in time")
 	default:

@@ -331,8 +331,8 @@ func showTrail(to io.Writer, from io.Reader, request string) error {
 		}
 		if strings.HasPrefix(data, `{"text":`) {
 			if json.Unmarshal([]byte(data), &beside) == nil && beside.Text != nil && beside.Text.N == belongs {
-				for _, said := range beside.Text.Said {
-					fmt.Fprintf(table, "\t\t\t%q\n", said)
+				for _, line := range beside.Text.Said {
+					fmt.Fprintf(table, "\t\t\t%q\n", line)
 				}
 			}
 			continue

@@ -52,12 +52,12 @@ func ready(ctx context.Context, address string) error {
 		return fmt.Errorf("not ready: %w", err)
 	}
 	defer resp.Body.Close()
-	said, err := io.ReadAll(io.LimitReader(resp.Body, 1<<10))
+	body, err := io.ReadAll(io.LimitReader(resp.Body, 1<<10))
 	if err != nil {
 		return fmt.Errorf("not ready: %w", err)
 	}
 	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("not ready: %s: %s", resp.Status, strings.TrimSpace(string(said)))
+		return fmt.Errorf("not ready: %s: %s", resp.Status, strings.TrimSpace(string(body)))
 	}
 	return nil
 }

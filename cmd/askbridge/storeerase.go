@@ -99,9 +99,9 @@ func momentOf(text string) (time.Time, error) {
 func erase(cmd *cobra.Command, desk eraseDesk, e client.Erase) error {
 	progress := newProgress(cmd.ErrOrStderr())
 	defer progress.done()
-	said := "have lost texts"
+	verb := "have lost texts"
 	if e.DryRun {
-		said = "would lose texts"
+		verb = "would lose texts"
 	}
 	var all client.Erased
 	for more := true; more; more = e.Cursor != "" {
@@ -110,14 +110,14 @@ func erase(cmd *cobra.Command, desk eraseDesk, e client.Erase) error {
 		case err != nil && all == (client.Erased{}):
 			return goOn(err, e.Cursor)
 		case err != nil: // How far the share came that failed is not known.
-			return fmt.Errorf("at least %d requests and %d events of the audit trail %s: %w", all.Erased, all.Lines, said, goOn(err, e.Cursor))
+			return fmt.Errorf("at least %d requests and %d events of the audit trail %s: %w", all.Erased, all.Lines, verb, goOn(err, e.Cursor))
 		}
 		all.Requests, all.Erased, all.Open, all.Lines = all.Requests+n.Requests, all.Erased+n.Erased, all.Open+n.Open, all.Lines+n.Lines
 		progress.say("%d requests, %d erased; %d events of the audit trail", all.Requests, all.Erased, all.Lines)
 		e.Cursor = n.Next
 	}
 	progress.done()
-	fmt.Fprintf(cmd.OutOrStdout(), "%d of %d requests that have ended %s.\n", all.Erased, all.Requests, said)
+	fmt.Fprintf(cmd.OutOrStdout(), "%d of %d requests that have ended %s.\n", all.Erased, all.Requests, verb)
 	if all.Open > 0 {
 		fmt.Fprintf(cmd.OutOrStdout(), "%d requests are open and were left alone.\n", all.Open)
 	}

@@ -206,9 +206,9 @@ func (a *App) noteReload(by string, next *config.Config, changed []string, ring 
 	ctx, cancel := context.WithTimeoutCause(context.Background(), noteTime, errors.New("note the reload: timeout"))
 	defer cancel()
 	detail := []string{strings.Join(changed, ",")}
-	said := difference(a.cfg, next)
-	for n := 0; n+1 < len(said); n += 2 {
-		detail = append(detail, fmt.Sprintf("%v=%v", said[n], said[n+1]))
+	settings := difference(a.cfg, next)
+	for n := 0; n+1 < len(settings); n += 2 {
+		detail = append(detail, fmt.Sprintf("%v=%v", settings[n], settings[n+1]))
 	}
 	detail = append(detail, "now "+fingerprint(next))
 	return api.Audited(ctx, a.auditor(), a.log, "configuration", by, strings.Join(detail, " "), func() error {

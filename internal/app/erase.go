@@ -168,9 +168,9 @@ const noteErase = "request_erase"
 // wanted describes an erasure for the trail and its cursor.
 func wanted(e client.Erase) string {
 	var of []string
-	for _, said := range [][2]string{{"person", e.Person}, {"request", e.Request}, {"ended_before", moment(e.EndedBefore)}} {
-		if said[1] != "" {
-			of = append(of, said[0]+"="+said[1])
+	for _, pair := range [][2]string{{"person", e.Person}, {"request", e.Request}, {"ended_before", moment(e.EndedBefore)}} {
+		if pair[1] != "" {
+			of = append(of, pair[0]+"="+pair[1])
 		}
 	}
 	if e.DryRun {

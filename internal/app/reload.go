@@ -113,14 +113,14 @@ func difference(old, next *config.Config) []any {
 		went = append(went, name)
 	}
 	slices.Sort(went)
-	var said []any
+	var changes []any
 	for _, of := range []struct {
 		key   string
 		names []string
 	}{{"agents_added", came}, {"agents_removed", went}, {"agents_changed", other}} {
 		if len(of.names) > 0 {
-			said = append(said, of.key, strings.Join(of.names, ","))
+			changes = append(changes, of.key, strings.Join(of.names, ","))
 		}
 	}
-	return said
+	return changes
 }

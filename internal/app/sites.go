@@ -129,17 +129,17 @@ func (a *App) announce(sites []site) {
 	if a.cfg.Responders != nil {
 		responders = strings.Join(a.cfg.Responders, ",")
 	}
-	said := []any{
+	attrs := []any{
 		"version", a.opts.Version, "listen", sites[0].ln.Addr().String(), "store", describe(a.cfg.Store),
 		"responders", responders, "agents", len(a.cfg.Agents), "connections", sites[0].conns.Limit(),
 	}
 	if len(sites) > 1 {
-		said = append(said, "callbacks", sites[1].ln.Addr().String())
+		attrs = append(attrs, "callbacks", sites[1].ln.Addr().String())
 	}
 	for _, p := range a.platforms {
-		said = append(said, p.Name(), p.Mode())
+		attrs = append(attrs, p.Name(), p.Mode())
 	}
-	a.log.Info("askbridge serves", said...)
+	a.log.Info("askbridge serves", attrs...)
 	if !a.cfg.TokensNeeded() {
 		a.log.Warn("no agents configured, open to every program on this machine")
 	}

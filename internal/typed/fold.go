@@ -69,16 +69,16 @@ func cutNumber(line string) (n int, rest string, spaced, ok bool) {
 
 // named reports whether a folded label contains that number, or has that letter as its first or last
 // word. Someone who types it may mean the label or its position.
-func named(label, said string) bool {
-	if _, number := ordinal(said); number {
+func named(label, text string) bool {
+	if _, number := ordinal(text); number {
 		runs := strings.FieldsFunc(label, func(r rune) bool { return !unicode.IsDigit(r) })
 		for _, run := range runs {
-			if strings.TrimLeft(run, "0") == said {
+			if strings.TrimLeft(run, "0") == text {
 				return true
 			}
 		}
 		return false
 	}
 	words := strings.FieldsFunc(label, func(r rune) bool { return !unicode.In(r, unicode.L, unicode.M, unicode.N) })
-	return len(words) > 0 && (words[0] == said || words[len(words)-1] == said)
+	return len(words) > 0 && (words[0] == text || words[len(words)-1] == text)
 }

@@ -176,20 +176,20 @@ func ordinal(text string) (int, bool) {
 // readings returns all interpretations of a text as the answer to one question.
 func (r Rule) readings(q int, text string) []choice {
 	question := r.Questions[q]
-	said, ways := fold(text), r.said(question, text)
+	folded, ways := fold(text), r.answers(question, text)
 	skip := choice{picks: []int{question.Skip()}}
 	switch skippable := question.Optional && !r.Strict; {
-	case skippable && said == SkipSign && question.TextOnly():
+	case skippable && folded == SkipSign && question.TextOnly():
 		return []choice{skip} // A dash is never free text.
-	case skippable && (said == SkipSign || r.counts(said, skipWords)) && (len(ways) == 0 || question.TextOnly()):
+	case skippable && (folded == SkipSign || r.counts(folded, skipWords)) && (len(ways) == 0 || question.TextOnly()):
 		// It may be free text, but an option with that label takes precedence.
 		return append(ways, skip)
 	}
 	return ways
 }
 
-// said returns the interpretations of a text as an answer that does not skip the question.
-func (r Rule) said(question ask.Question, text string) []choice {
+// answers returns the interpretations of a text as an answer that does not skip the question.
+func (r Rule) answers(question ask.Question, text string) []choice {
 	if len(question.Options) == 0 {
 		if r.Free && r.Direct && !r.Strict && text != "" {
 			return []choice{{other: text}}
@@ -220,13 +220,13 @@ func (r Rule) own(question ask.Question, text string) (string, bool) {
 // label as on the card, or by a word for yes or no. A number or letter that another label contains may
 // mean that one.
 func (r Rule) options(question ask.Question, text string) []int {
-	said := fold(text)
-	if said == "" {
+	folded := fold(text)
+	if folded == "" {
 		return nil
 	}
 	var found []int
 	for i, o := range question.Options {
-		if fold(o.Label) == said {
+		if fold(o.Label) == folded {
 			found = append(found, i)
 		}
 	}
@@ -238,28 +238,28 @@ func (r Rule) options(question ask.Question, text string) []int {
 			found = append(found, i)
 		}
 	}
-	at, ok := ordinal(said)
-	if len(said) == 1 && said[0] >= 'a' && said[0] <= 'z' {
-		at, ok = int(said[0]-'a'), true
+	at, ok := ordinal(folded)
+	if len(folded) == 1 && folded[0] >= 'a' && folded[0] <= 'z' {
+		at, ok = int(folded[0]-'a'), true
 	}
 	if ok && at < len(question.Options) {
 		add(at)
 		for i, o := range question.Options {
-			if named(plain(o.Label), said) {
+			if named(plain(o.Label), folded) {
 				add(i)
 			}
 		}
 	}
-	if both := numberedLabel.FindStringSubmatch(said); both != nil {
+	if both := numberedLabel.FindStringSubmatch(folded); both != nil {
 		if n, ok := ordinal(both[1]); ok && n < len(question.Options) && fold(question.Options[n].Label) == both[2] {
 			add(n)
 		}
 	}
 	if yes, no, ok := sides(question); ok {
-		if r.counts(said, yesWords) {
+		if r.counts(folded, yesWords) {
 			add(yes)
 		}
-		if r.counts(said, noWords) {
+		if r.counts(folded, noWords) {
 			add(no)
 		}
 	}

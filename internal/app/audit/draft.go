@@ -145,8 +145,8 @@ func (d *draft) place(n int64, prev string) (line, text []byte, sum string) {
 // cut truncates each part of the event.
 func (d *draft) cut(most int) {
 	d.text.Name = cutTo(d.text.Name, most)
-	for n, said := range d.text.Said {
-		d.text.Said[n] = cutTo(said, most)
+	for n, text := range d.text.Said {
+		d.text.Said[n] = cutTo(text, most)
 	}
 	d.line.Detail = cutTo(d.line.Detail, most)
 	d.line.Choices = slices.Clone(d.line.Choices)
