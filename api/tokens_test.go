@@ -194,7 +194,7 @@ func TestInvalidTokenReportsAllProblems(t *testing.T) {
 			`{"name":"x","expires_in":"soon"}`:                            `"path":"expires_in"`,
 			`{"name":"x","expires_in":"400d"}`:                            `"path":"expires_in"`,
 			`{"name":"x","policy":{"need":11},"expires_in":"?"}`:          `"path":"policy.need"`,
-			`{"name":"bot"}`:                                              `that one holds, so take another name`,
+			`{"name":"bot"}`:                                              `in the configuration, or looks like it; use another name`,
 			`{"name":"x","routes":["gone"],"scopes":["answer","ask"]}`:    `{"path":"routes[0]","detail":"is not a route of the configuration"}`,
 			`{"name":"x","routes":["deploys"],"scopes":["tokens","ask"]}`: `"path":"scopes[0]","detail":"cannot be combined with ask`,
 			`{"name":"x","responders":["slak:U0000001"]}`:                 `{"path":"responders[0]","detail":"\"slak:U0000001\": there is no platform for \"slak\" here; known: `,
