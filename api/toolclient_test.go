@@ -215,7 +215,7 @@ func TestQueryRejectsInputMembers(t *testing.T) {
 		"supersedes": {Supersedes: "r1"},
 	} {
 		_, err := c.SubmitTool(t.Context(), client.ToolCall{Dialect: "opal", Input: []byte(`{}`), Request: r})
-		if err == nil || !strings.HasSuffix(err.Error(), ": "+name+": only the input of a tool call says it") {
+		if err == nil || !strings.HasSuffix(err.Error(), ": "+name+": only the tool input can contain this") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -17,7 +17,7 @@ type AnswerBody struct {
 	Reply   string        `json:"reply,omitempty" maxLength:"4000" doc:"Words for the agent in place of answers; ends the request as cancelled"`
 	Dismiss bool          `json:"dismiss,omitempty" doc:"Ends the request as cancelled, without a word"`
 	Undo    bool          `json:"undo,omitempty" doc:"Takes back what this token's holder decided, while that can be done"`
-	Claim   bool          `json:"claim,omitempty" doc:"Says that this token's holder is on it, where the request has claim_for; it answers nothing"`
+	Claim   bool          `json:"claim,omitempty" doc:"Claims the request for the token's holder, if it has claim_for; this is not an answer"`
 	PassTo  string        `json:"pass_to,omitempty" doc:"Passes the request on to this person, if it has pass_on: they may answer then instead of this token's holder" example:"slack:U0000001"`
 	// Revision is the revision that the person has read. It may be nil for a request without revisions.
 	Revision *int `json:"revision,omitempty" minimum:"0" doc:"Which revision of the request this answers, 0 for the first: another one is refused. Answers, reply and dismiss of a revised request need it."`

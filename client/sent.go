@@ -59,7 +59,7 @@ type NewSchedule struct {
 	Steps    []NewStep `json:"steps,omitempty" nullable:"false" maxItems:"10" doc:"The steps in their order, all before the deadline"`
 	Hours    *NewHours `json:"hours,omitempty" doc:"When steps happen: one that comes outside of them waits for the next opening. Absent: around the clock."`
 	ClaimFor string    `json:"claim_for,omitempty" doc:"Lets people say that they work on it, which delays the steps for so long, from 1m to 24h; others may still answer" example:"30m"`
-	PassOn   bool      `json:"pass_on,omitempty" doc:"Lets people pass the request on to another person, who may answer instead: at most 5 times, and only to people whom the route and the token allow to answer"`
+	PassOn   bool      `json:"pass_on,omitempty" doc:"Lets people pass the request on to another person, who may answer instead: at most 5 times, and only to people who may answer by the rules of route and token"`
 }
 
 // NewHours is [ask.Hours] as it should be written.

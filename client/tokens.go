@@ -24,7 +24,7 @@ type TokenSettings struct {
 
 	Hold string `json:"hold,omitempty" doc:"How long the person who decides its requests can undo it at least" example:"10s"`
 
-	AskBack  ask.AskBack `json:"ask_back,omitempty" enum:"off,stay,end" doc:"Whether people can ask it something if neither its request nor the route says"`
+	AskBack  ask.AskBack `json:"ask_back,omitempty" enum:"off,stay,end" doc:"Whether people can ask it something if neither the request nor the route sets this"`
 	Receipts bool        `json:"receipts,omitempty" doc:"Whether its cards show when it has acknowledged an answer"`
 
 	Schedule *NewSchedule `json:"schedule,omitempty" doc:"What happens while there is no answer to its requests, if neither they nor their routes say"`

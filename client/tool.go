@@ -147,7 +147,7 @@ func (t *ToolCall) beside() (url.Values, error) {
 	}
 	if misplaced != nil {
 		slices.Sort(misplaced)
-		return nil, fmt.Errorf("client: %s: only the input of a tool call says it", strings.Join(misplaced, ", "))
+		return nil, fmt.Errorf("client: %s: only the tool input can contain this", strings.Join(misplaced, ", "))
 	}
 	for _, to := range t.To {
 		query.Add("to", to.String())

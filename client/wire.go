@@ -43,14 +43,14 @@ type Request struct {
 	Steps    []Step `json:"steps,omitempty" nullable:"false" doc:"The steps while there is no answer, done or not"`
 	ClaimFor string `json:"claim_for,omitempty" doc:"How long a person who works on it delays the steps; absent if people cannot say so" example:"30m"`
 	Claim    *Claim `json:"claim,omitempty" doc:"Who is on it, or was last"`
-	PassOn   bool   `json:"pass_on,omitempty" doc:"Whether people can pass it on to somebody else"`
+	PassOn   bool   `json:"pass_on,omitempty" doc:"Whether people can pass it on to another person"`
 
 	// Answers and Text are set only if State is answered.
 	Answers []ask.Answer `json:"answers,omitzero" nullable:"false" doc:"What was chosen; only when answered"`
 	Text    string       `json:"text,omitempty" doc:"The answers as the text of a tool result; only when answered"`
 	// Skipped and Left are the optional questions of an answered request without an answer.
 	Skipped []ask.Unanswered `json:"skipped,omitempty" nullable:"false" doc:"Optional questions that a person skipped; only when answered"`
-	Left    []ask.Unanswered `json:"left,omitempty" nullable:"false" doc:"Optional questions that nobody touched; only when answered"`
+	Left    []ask.Unanswered `json:"left,omitempty" nullable:"false" doc:"Optional questions without any action; only when answered"`
 	Reason  string           `json:"reason,omitempty" doc:"Why the request ended without an answer; where a person ended it, dismissed, or what they replied in place of answers"`
 	Replied bool             `json:"replied,omitempty" doc:"Whether Reason is what a person replied in place of answers"`
 	// Via is empty if a person's action on the request itself decided it.
@@ -61,7 +61,7 @@ type Request struct {
 	// Voted, Votes and Tally are set with a Policy; before the end only as far as its Show
 	// allows.
 	Voted int         `json:"voted,omitempty" doc:"How many people have voted"`
-	Votes []ask.Vote  `json:"votes,omitempty" nullable:"false" doc:"Who chose what; before the end only where votes are shown live. What was decided stands in answers alone."`
+	Votes []ask.Vote  `json:"votes,omitempty" nullable:"false" doc:"Who chose what; before the end only where votes are shown live. The decision itself is in answers."`
 	Tally []ask.Count `json:"tally,omitempty" nullable:"false" doc:"How many people made each choice; before the end only where votes are shown live"`
 
 	// UndoUntil is set only in the reply to an [AnswerBody]: others do not see decisions that
@@ -123,7 +123,7 @@ type Step struct {
 	To         []ask.Place  `json:"to,omitempty" nullable:"false" doc:"Where it is asked in addition"`
 	Notify     []string     `json:"notify,omitempty" nullable:"false" doc:"Who is notified"`
 	By         ask.Person   `json:"by,omitzero" doc:"Who has passed it on, and may not answer any more"`
-	PassedTo   ask.Person   `json:"passed_to,omitzero" doc:"The person to whom it was passed on"`
+	PassedTo   ask.Person   `json:"passed_to,omitzero" doc:"The person who received it"`
 }
 
 // Receipt is the agent's acknowledgement of the answer.

@@ -47,7 +47,7 @@ type Options struct {
 	// Defer ends a headless run (claude -p) when there is no answer within Wait or the bridge is unavailable. Resuming the
 	// run executes the hook again, which attaches to the question. The card stays open meanwhile.
 	Defer bool
-	// Deny tells the agent that there was no answer in time, instead of handing the question back to the host's picker.
+	// Deny denies a call without an answer in time, instead of handing the question back to the host's picker.
 	Deny bool
 	// Beside lets the host's own screen ask too; the first answer counts. It is a folder for the files of the session's
 	// hooks, to which only the user may write. PermissionRequest then answers questions, except in the mode "dontAsk",

@@ -2,7 +2,7 @@
 // standard input, JSON out on standard output, with a running bridge in between.
 //
 //	PreToolUse, AskUserQuestion      answered through updatedInput, or denied with the reason
-//	PermissionRequest                allowed or denied; typed text denies and tells the agent why
+//	PermissionRequest                allowed or denied; typed text denies with that reason
 //	ExitPlanMode, by either hook     the same, with the plan on the card
 //	Elicitation                      the form of another MCP server, answered as it asks
 //

@@ -10,7 +10,7 @@ import (
 )
 
 // errBesides means that an answer to a question contains more than that.
-var errBesides = errors.New("claude: what answers the question says more than an answer does, and nothing proves that the bridge has said it; give the hook a token")
+var errBesides = errors.New("claude: the reply contains more than an answer, and without a token nothing proves that it comes from the bridge; give the hook a token")
 
 // answersOnly returns nil if a hook's output is only an answer to a question, or empty. A bridge
 // that is not authenticated may be another program: it can answer questions, but its output could

@@ -45,7 +45,7 @@ type ACPOptions struct {
 //
 // It handles elicitation/create in form mode and session/request_permission, including the questions that Qwen Code sends as
 // one, and asks in chat. Every other message passes byte for byte, with one exception: an agent asks only clients that
-// support forms, so initialize says that this one does. If chat has no answer and the editor does not support forms, the
+// support forms, so initialize declares that this one does. If chat has no answer and the editor does not support forms, the
 // agent gets the error that the editor would have returned.
 //
 // A permission request names only what changed since the last update of its tool call, and no folder. The pipe adds both
@@ -74,7 +74,7 @@ type acpTalk struct {
 	// run names this process, because agents number their requests from zero.
 	run, home           string
 	permissions, anyone bool
-	// formless says that the editor does not support forms.
+	// formless is set if the editor does not support forms.
 	formless bool
 	// requests are the pending requests of the editor by ID.
 	requests map[string]acpRequest
@@ -333,7 +333,7 @@ func (t *acpTalk) dismissal(q *heldQuestion) []byte {
 	return reply(q.id, "2.0", "error", []byte(acpUnknownMethod))
 }
 
-// withdrawal tells the editor that chat has answered. Editors may ignore it.
+// withdrawal returns the message for the editor after an answer in chat. Editors may ignore it.
 // https://agentclientprotocol.com/protocol/v1/cancellation
 func (t *acpTalk) withdrawal(q *heldQuestion) []byte {
 	return append(append([]byte(`{"jsonrpc":"2.0","method":"`+acpWithdraw+`","params":{"requestId":`), bytes.TrimSpace(q.id)...), "}}\n"...)

@@ -39,7 +39,7 @@ type Options struct {
 	Agent      string
 	// Wait is how long people can answer; zero leaves it to the bridge.
 	Wait time.Duration
-	// Deny tells the host that there was no answer in time, instead of leaving the
+	// Deny reports to the host that there was no answer in time, instead of leaving the
 	// question to its own screen.
 	Deny bool
 	// Logger receives log entries; nil discards.
@@ -225,7 +225,7 @@ func (a *asker) ask(ctx context.Context, q question) (*client.ToolResult, error)
 	return nil, err
 }
 
-// handOver closes the card of a question that nobody answered in time, and returns how the request ended: a person may
+// handOver closes the card of a question without an answer in time, and returns how the request ended: a person may
 // have answered at the last moment.
 func (a *asker) handOver(ctx context.Context, id, reason string, q question) (*client.ToolResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, lastWord)

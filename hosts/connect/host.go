@@ -145,7 +145,7 @@ func (h *host) follow(ctx context.Context, path string, silence time.Duration, o
 	defer cancel(nil)
 	heard := func() {}
 	if silence > 0 {
-		quiet := time.AfterFunc(silence, func() { cancel(fmt.Errorf("connect: %s says nothing", h.name)) })
+		quiet := time.AfterFunc(silence, func() { cancel(fmt.Errorf("connect: %s sends nothing", h.name)) })
 		defer quiet.Stop()
 		heard = func() { quiet.Reset(silence) }
 	}

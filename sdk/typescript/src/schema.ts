@@ -54,7 +54,7 @@ export interface components {
         readonly AnswerBody: {
             /** @description One for each question; an optional one may be left out */
             readonly answers?: readonly components["schemas"]["GivenAnswer"][];
-            /** @description Says that this token's holder is on it, where the request has claim_for; it answers nothing */
+            /** @description Claims the request for the token's holder, if it has claim_for; this is not an answer */
             readonly claim?: boolean;
             /** @description Ends the request as cancelled, without a word */
             readonly dismiss?: boolean;
@@ -484,7 +484,7 @@ export interface components {
         /** @description A new token. It is shown only once. */
         readonly MadeToken: {
             /**
-             * @description Whether people can ask it something if neither its request nor the route says
+             * @description Whether people can ask it something if neither the request nor the route sets this
              * @enum {string}
              */
             readonly ask_back?: "off" | "stay" | "end";
@@ -804,7 +804,7 @@ export interface components {
             readonly claim_for?: string;
             /** @description When steps happen: one that comes outside of them waits for the next opening. Absent: around the clock. */
             readonly hours?: components["schemas"]["NewHours"];
-            /** @description Lets people pass the request on to another person, who may answer instead: at most 5 times, and only to people whom the route and the token allow to answer */
+            /** @description Lets people pass the request on to another person, who may answer instead: at most 5 times, and only to people who may answer by the rules of route and token */
             readonly pass_on?: boolean;
             /** @description The steps in their order, all before the deadline */
             readonly steps?: readonly components["schemas"]["NewStep"][];
@@ -831,7 +831,7 @@ export interface components {
         /** @description A token to be made. */
         readonly NewToken: {
             /**
-             * @description Whether people can ask it something if neither its request nor the route says
+             * @description Whether people can ask it something if neither the request nor the route sets this
              * @enum {string}
              */
             readonly ask_back?: "off" | "stay" | "end";
@@ -1187,11 +1187,11 @@ export interface components {
              * @example 2
              */
             readonly joined?: number;
-            /** @description Optional questions that nobody touched; only when answered */
+            /** @description Optional questions without any action; only when answered */
             readonly left?: readonly components["schemas"]["Unanswered"][];
             /** @description Links as buttons */
             readonly links?: readonly components["schemas"]["Link"][];
-            /** @description Whether people can pass it on to somebody else */
+            /** @description Whether people can pass it on to another person */
             readonly pass_on?: boolean;
             /** @description How many people decide, with a number instead of all or majority; absent if the first complete answer decides */
             readonly policy?: components["schemas"]["Voting"];
@@ -1257,7 +1257,7 @@ export interface components {
              * @description How many people have voted
              */
             readonly voted?: number;
-            /** @description Who chose what; before the end only where votes are shown live. What was decided stands in answers alone. */
+            /** @description Who chose what; before the end only where votes are shown live. The decision itself is in answers. */
             readonly votes?: readonly components["schemas"]["Vote"][];
             /** @description The state of the call to the agent, if it gave an address */
             readonly webhook?: components["schemas"]["Webhook"];
@@ -1305,7 +1305,7 @@ export interface components {
             readonly done?: boolean;
             /** @description Who is notified */
             readonly notify?: readonly string[];
-            /** @description The person to whom it was passed on */
+            /** @description The person who received it */
             readonly passed_to?: components["schemas"]["Person"];
             /** @description Who may answer in addition */
             readonly responders?: readonly string[];
@@ -1323,7 +1323,7 @@ export interface components {
         /** @description A token's owner, permissions and state, without the secret. */
         readonly Token: {
             /**
-             * @description Whether people can ask it something if neither its request nor the route says
+             * @description Whether people can ask it something if neither the request nor the route sets this
              * @enum {string}
              */
             readonly ask_back?: "off" | "stay" | "end";
