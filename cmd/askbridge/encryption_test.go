@@ -114,7 +114,7 @@ func TestAReloadThatIsRefusedAsksForNoKeyAfterwards(t *testing.T) {
 	p := serve(t, sim, store, encryption)
 	write(two + one)
 	p.rewrite(func(text string) string { return text + "expires_in: 2h\n" })
-	p.hangUp(ctx, "a change of expires_in takes a restart")
+	p.hangUp(ctx, "changing expires_in requires a restart")
 	p.kill(syscall.SIGTERM)
 	// Nothing was taken over, so the new key need not be kept.
 	write(one)

@@ -147,10 +147,10 @@ func TestAReloadTakesOverEverythingOrNothing(t *testing.T) {
 		text, says string
 	}{
 		"a mistake":                  {whole + more + "colour: red\n", "unknown"},
-		"a setting of the start":     {whole + more + "responders: [\"slack:U0000001\"]\nmetrics: {listen: 127.0.0.1:0}\n", "a change of metrics, responders takes a restart"},
-		"another secret of the app":  {strings.Replace(whole, "xoxb-sim", "xoxb-other", 1) + more, "a change of slack takes a restart"},
-		"addresses inside":           {whole + more + "webhooks: {local: true}\n", "a change of webhooks.local takes a restart"},
-		"no agents any more":         {whole[:strings.Index(whole, "agents:")], "whether there are agents at all takes a restart"},
+		"a setting of the start":     {whole + more + "responders: [\"slack:U0000001\"]\nmetrics: {listen: 127.0.0.1:0}\n", "changing metrics, responders requires a restart"},
+		"another secret of the app":  {strings.Replace(whole, "xoxb-sim", "xoxb-other", 1) + more, "changing slack requires a restart"},
+		"addresses inside":           {whole + more + "webhooks: {local: true}\n", "changing webhooks.local requires a restart"},
+		"no agents any more":         {whole[:strings.Index(whole, "agents:")], "adding the first agent or removing the last one requires a restart"},
 		"two agents with one token":  {whole + strings.Replace(more, "carol-", "admin-", 1), "is the same as"},
 		"a file that is not YAML":    {"{", "askbridge.yaml"},
 		"a scope that may not stand": {whole + strings.Replace(more, "}", ", scopes: [ask, answer]}", 1), "cannot be combined with ask"},

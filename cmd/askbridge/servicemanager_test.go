@@ -40,7 +40,7 @@ func TestAReloadRightAfterTheStartEndsNothing(t *testing.T) {
 	if err != nil || string(said[:n]) != "READY=1" {
 		t.Fatalf("systemd is told %q: %v", said[:n], err)
 	}
-	p.hangUp(bounded(t), "configuration read again")
+	p.hangUp(bounded(t), "configuration reloaded")
 	if code := p.kill(syscall.SIGTERM); code != 0 {
 		t.Errorf("it ends with %d", code)
 	}
