@@ -122,7 +122,7 @@ const (
 )
 
 // Change is an operation of the bridge that changes one request.
-type Change func(b *bridge.Bridge, ctx context.Context, id string) (bridge.Record, error) //nolint:revive // As in method expressions.
+type Change func(b *bridge.Bridge, ctx context.Context, id string) (bridge.Record, error)
 
 // Change applies a change to a request that the caller may change, else it returns [bridge.ErrNotFound] or a
 // [*RefusedError].

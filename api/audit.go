@@ -75,7 +75,7 @@ func auditProblem(err error) error {
 func (x *exchange) caller() string { return cmp.Or(x.who.Name, access.Operator) }
 
 // audited is [Audited] on behalf of the caller.
-func audited(x *exchange, ctx context.Context, kind, detail string, do func() error) error {
+func audited(ctx context.Context, x *exchange, kind, detail string, do func() error) error {
 	return Audited(ctx, x.s.opts.Audit, x.s.log.With("call_id", x.id()), kind, x.caller(), detail, do)
 }
 

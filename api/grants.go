@@ -29,7 +29,7 @@ func revokeGrant(x *exchange) error {
 	defer stop()
 	id := x.r.PathValue("grant")
 	var g bridge.Grant
-	err := audited(x, ctx, "grant_revoke", id, func() (err error) {
+	err := audited(ctx, x, "grant_revoke", id, func() (err error) {
 		g, err = x.who.RevokeGrant(ctx, id)
 		return err
 	})

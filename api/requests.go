@@ -195,7 +195,7 @@ func cancelRequest(x *exchange) error {
 		return err
 	}
 	if r.Open() && !x.who.Asked(&r) {
-		err = audited(x, ctx, "request_cancel", r.ID, cancel) // The request's own history names the agent that asked.
+		err = audited(ctx, x, "request_cancel", r.ID, cancel) // The request's own history names the agent that asked.
 	} else {
 		err = cancel()
 	}

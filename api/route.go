@@ -1,8 +1,9 @@
 package api
 
 import (
-	"github.com/askbridge/askbridge/access"
 	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/askbridge/askbridge/access"
 )
 
 // route is one operation: its handler, and its documentation in openapi.go.

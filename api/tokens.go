@@ -78,7 +78,7 @@ func makeToken(x *exchange, kind, of string, do func(context.Context, *access.To
 	}
 	var text string
 	var made access.Token
-	err = audited(x, ctx, kind, of, func() (err error) {
+	err = audited(ctx, x, kind, of, func() (err error) {
 		text, made, err = do(ctx, t)
 		return err
 	})
@@ -118,7 +118,7 @@ func revokeToken(x *exchange) error {
 	var ended []access.Token
 	var failed error
 	of := nameOf(x.r.PathValue("token"))
-	err = audited(x, ctx, "token_revoke", of, func() error {
+	err = audited(ctx, x, "token_revoke", of, func() error {
 		if ended, failed = t.Revoke(ctx, of); len(ended) > 0 {
 			return nil // It took effect, whatever the error.
 		}

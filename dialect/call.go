@@ -146,7 +146,7 @@ func (c *call) judge() {
 
 // reported reports whether the host's rules already found this problem at this question.
 func (c *call) reported(p ask.Problem) bool {
-	return slices.ContainsFunc(c.Problems, func(have lenient.Problem) bool {
+	return slices.ContainsFunc(c.Problems, func(have lenient.InputError) bool {
 		return errors.Is(have.Kind, p.Kind) && (have.Path == c.HostPath(p.Path) || have.Path == p.Path)
 	})
 }

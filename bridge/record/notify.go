@@ -41,7 +41,7 @@ func Unnotified(r *Record, n int) []Missed {
 	c := r.Copies[n]
 	if c.Quiet {
 		for _, who := range Recipients(r, c) {
-			all = append(all, Missed{who, "an earlier card may have notified them"})
+			all = append(all, Missed{Who: who, Why: "an earlier card may have notified them"})
 		}
 	}
 	all = append(all, c.Missed...)
@@ -53,11 +53,11 @@ func Unnotified(r *Record, n int) []Missed {
 		if isRota(word) {
 			why = "no one was on call when the request was made"
 		}
-		all = append(all, Missed{word, why})
+		all = append(all, Missed{Who: word, Why: why})
 	}
 	for _, who := range r.Audience.Who {
 		if !slices.ContainsFunc(r.Copies, func(c Copy) bool { return slices.Contains(Recipients(r, c), who) }) {
-			all = append(all, Missed{who, "no card of the request can notify them"})
+			all = append(all, Missed{Who: who, Why: "no card of the request can notify them"})
 		}
 	}
 	return all

@@ -20,7 +20,7 @@ func TestWhomACopyHasTold(t *testing.T) {
 		"a card that cannot be posted":       {Copy{Target: channel, State: Undeliverable}, nil},
 		"a second card":                      {Copy{Target: channel, State: Posted, Adopted: true}, nil},
 		"a silent card":                      {Copy{Target: channel, State: Posted, Quiet: true}, nil},
-		"a card that somebody did not hear":  {Copy{Target: channel, State: Posted, Missed: []Missed{{"slack:U2", "gone"}}}, []string{"slack:U1", "slack-group:S1"}},
+		"a card that somebody did not hear":  {Copy{Target: channel, State: Posted, Missed: []Missed{{Who: "slack:U2", Why: "gone"}}}, []string{"slack:U1", "slack-group:S1"}},
 		"a message to one of them":           {Copy{Target: direct, State: Posted}, []string{"slack:U1"}},
 		"a card where none of them are":      {Copy{Target: ask.Place{Platform: "pager", Channel: "1"}, State: Posted}, nil},
 		"a card on the other platform":       {Copy{Target: ask.Place{Platform: "discord", Channel: "1"}, State: Posted}, []string{"discord:1"}},
@@ -39,9 +39,9 @@ func TestWhomNobodyCouldTellIsSaidWithWhy(t *testing.T) {
 	r := openRecord(singleQ())
 	r.Audience = &Audience{Who: []string{"discord:1"}, Unknown: []string{"oncall:payments", "requester"}}
 	want := []Missed{
-		{"oncall:payments", "no one was on call when the request was made"},
-		{"requester", "unknown: the caller's token names no requester"},
-		{"discord:1", "no card of the request can notify them"},
+		{Who: "oncall:payments", Why: "no one was on call when the request was made"},
+		{Who: "requester", Why: "unknown: the caller's token names no requester"},
+		{Who: "discord:1", Why: "no card of the request can notify them"},
 	}
 	if got := Unnotified(r, 0); !slices.Equal(got, want) {
 		t.Errorf("it says %q, want %q", got, want)
@@ -54,7 +54,7 @@ func TestARequestThatSaysNothingOfWhoIsToldRemembersNothing(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ())
 	r.Copies = []Copy{{Target: ask.Place{Platform: "slack", Channel: "C1"}, State: Pending}}
-	card := NewCard{Ref: MessageRef{Platform: "slack", Channel: "C1", Message: "1"}, Revision: 1, Quiet: true, Missed: []Missed{{"slack:U1", "gone"}}}
+	card := NewCard{Ref: MessageRef{Platform: "slack", Channel: "C1", Message: "1"}, Revision: 1, Quiet: true, Missed: []Missed{{Who: "slack:U1", Why: "gone"}}}
 	if _, err := r.ApplyReport(Report{Copies: []Result{card}}, start); err != nil || r.Copies[0].Quiet || r.Copies[0].Missed != nil {
 		t.Errorf("the copy is %+v, %v", r.Copies[0], err)
 	}

@@ -27,7 +27,7 @@ func PostedRefs(result Result) []MessageRef {
 	return nil
 }
 
-// NewCard: a card was posted at Ref.
+// NewCard reports that a card was posted at Ref.
 type NewCard struct {
 	Ref      MessageRef
 	Revision int64
@@ -64,7 +64,7 @@ func (n NewCard) write(r *Record, c *Copy, _ time.Time) {
 	r.Copies = append(r.Copies, card)
 }
 
-// FoundCards: a search found cards whose posts were accepted while the replies were lost.
+// FoundCards reports that a search found cards whose posts were accepted while the replies were lost.
 type FoundCards struct{ Refs []MessageRef }
 
 func (f FoundCards) write(r *Record, c *Copy, now time.Time) {
@@ -75,7 +75,7 @@ func (f FoundCards) write(r *Record, c *Copy, now time.Time) {
 	}
 }
 
-// OtherCards: a search for further cards in the place of a known one has finished.
+// OtherCards reports that a search for further cards in the place of a known one has finished.
 type OtherCards struct{ Refs []MessageRef }
 
 func (o OtherCards) write(r *Record, c *Copy, now time.Time) {
@@ -92,7 +92,7 @@ func (o OtherCards) write(r *Record, c *Copy, now time.Time) {
 // outlives its caller arrives sooner.
 const drawTime = 3 * time.Second
 
-// Drawn: the card shows the revision. If another process has drawn a newer one in the meantime, the
+// Drawn reports that the card shows the revision. If another process has drawn a newer one in the meantime, the
 // order of the two is unknown, so the card is drawn once more. The same goes for a card that was closed
 // while a process may have been drawing it open, once that update must have arrived: the process may
 // have crashed, or drawn the card by a reply whose arrival nothing confirms.
@@ -123,14 +123,14 @@ func (d Drawn) write(r *Record, c *Copy, _ time.Time) {
 	}
 }
 
-// LostCard: the card was posted and is out of reach now.
+// LostCard reports that the card was posted and is out of reach now.
 type LostCard struct{ Why string }
 
 func (l LostCard) write(_ *Record, c *Copy, _ time.Time) {
 	c.State, c.Problem, c.RetryAt = Lost, l.Why, time.Time{}
 }
 
-// GivenUp: the copy cannot be posted.
+// GivenUp reports that the copy cannot be posted.
 type GivenUp struct {
 	Why string
 	// UnlessPosted ignores the result if another process has posted the card since.
@@ -144,7 +144,7 @@ func (g GivenUp) write(_ *Record, c *Copy, _ time.Time) {
 	c.State, c.Problem, c.Queue, c.RetryAt = Undeliverable, g.Why, 0, time.Time{}
 }
 
-// Unprepared: the card could not be rendered. A card that is not posted yet is given up, so that the
+// Unprepared reports that the card could not be rendered. A card that is not posted yet is given up, so that the
 // agent learns of it at once; a posted one is tried again later, perhaps by another version of this
 // program.
 type Unprepared struct{ Spread float64 }
@@ -161,7 +161,7 @@ func (u Unprepared) write(r *Record, c *Copy, now time.Time) {
 	}
 }
 
-// Deleted: the card was deleted on the platform. It is posted again, once.
+// Deleted reports that the card was deleted on the platform. It is posted again, once.
 type Deleted struct{ Ref MessageRef }
 
 func (d Deleted) write(_ *Record, c *Copy, _ time.Time) {
@@ -173,7 +173,7 @@ func (d Deleted) write(_ *Record, c *Copy, _ time.Time) {
 	c.Plain, c.Reposted = plain, true
 }
 
-// PostAwaited: another process may be posting the card right now. After a lease it has stored where
+// PostAwaited reports that another process may be posting the card right now. After a lease it has stored where
 // the card is, or never will.
 type PostAwaited struct{}
 
@@ -183,7 +183,7 @@ func (PostAwaited) write(_ *Record, c *Copy, now time.Time) {
 	}
 }
 
-// Queued: the post waits in the queue of its channel.
+// Queued reports that the post waits in the queue of its channel.
 type Queued struct {
 	Wait time.Duration
 	// Before is how many posts come first.
@@ -196,7 +196,7 @@ func (q Queued) write(_ *Record, c *Copy, now time.Time) {
 	}
 }
 
-// Failure: the call failed and will be retried.
+// Failure reports that the call failed and will be retried.
 type Failure struct {
 	Why string
 	// Posted means that the card was posted when the call was made.
@@ -246,7 +246,7 @@ func (f Failure) write(r *Record, c *Copy, now time.Time) {
 	}
 }
 
-// Announced: the events up to Steps were announced below the card, or never will be.
+// Announced reports that the events up to Steps were announced below the card, or never will be.
 type Announced struct{ Steps int }
 
 func (s Announced) write(r *Record, c *Copy, _ time.Time) {
@@ -257,7 +257,7 @@ func (s Announced) write(r *Record, c *Copy, _ time.Time) {
 	}
 }
 
-// NotAnnounced: the events up to Steps could not be announced, and are not known to have been.
+// NotAnnounced reports that the events up to Steps could not be announced, and are not known to have been.
 type NotAnnounced struct {
 	Failure
 
@@ -280,7 +280,7 @@ func (u NotAnnounced) write(r *Record, c *Copy, now time.Time) {
 	Announced{u.Steps}.write(r, c, now) // The card shows them.
 }
 
-// FilesPosted: the files are posted below the card, and people can answer on it.
+// FilesPosted reports that the files are posted below the card, and people can answer on it.
 type FilesPosted struct{ Files []ask.Attachment }
 
 func (f FilesPosted) write(r *Record, c *Copy, _ time.Time) {
@@ -291,7 +291,7 @@ func (f FilesPosted) write(r *Record, c *Copy, _ time.Time) {
 	r.Revision++
 }
 
-// FilesGivenUp: the files can never be posted below the card. If that is so everywhere, the request fails.
+// FilesGivenUp reports that the files can never be posted below the card. If that is so everywhere, the request fails.
 type FilesGivenUp struct {
 	Files []ask.Attachment
 	Why   string
@@ -305,7 +305,7 @@ func (f FilesGivenUp) write(r *Record, c *Copy, _ time.Time) {
 	r.Revision++
 }
 
-// FilesFailed: the upload failed. It is retried as often as an update.
+// FilesFailed reports that the upload failed. It is retried as often as an update.
 type FilesFailed struct {
 	Failure
 

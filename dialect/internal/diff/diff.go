@@ -19,13 +19,16 @@ import (
 	"github.com/askbridge/askbridge/internal/visible"
 )
 
-// Replaced and Replacing are the hosts' names for a text of a file and for its replacement.
-var Replaced, Replacing = [...]string{
+// Replaced are the hosts' names for a text of a file.
+var Replaced = [...]string{
 	"old_string",  // Claude Code, Gemini CLI, Qwen Code, Crush
 	"old_content", // Crush, once it has read the file
 	"oldText",     // ACP
 	"old_text",    // Kimi CLI
-}, [...]string{"new_string", "new_content", "newText", "new_text"}
+}
+
+// Replacing are the names for its replacement, in the same order.
+var Replacing = [...]string{"new_string", "new_content", "newText", "new_text"}
 
 // Paths are the hosts' names for the path of a file that "content" is written to.
 var Paths = []string{"file_path", "filePath", "filepath", "path"}

@@ -19,7 +19,7 @@ type Reader struct {
 	// Strict rejects what is otherwise accepted with advice.
 	Strict bool
 
-	Problems []Problem
+	Problems []InputError
 	Advice   []ask.Problem
 	// Ignored are the paths of unknown members.
 	Ignored []string
@@ -29,8 +29,8 @@ type Reader struct {
 	Unread bool
 }
 
-// Problem is a reason to reject the input.
-type Problem struct {
+// InputError is a reason to reject the input.
+type InputError struct {
 	ask.Problem
 	// Host is set if the message is the host's own.
 	Host bool
@@ -38,12 +38,12 @@ type Problem struct {
 
 // Reject rejects the input with a message of the bridge.
 func (r *Reader) Reject(path string, kind error, format string, args ...any) {
-	r.Problems = append(r.Problems, Problem{ask.Problem{Path: path, Kind: kind, Detail: fmt.Sprintf(format, args...)}, false})
+	r.Problems = append(r.Problems, InputError{ask.Problem{Path: path, Kind: kind, Detail: fmt.Sprintf(format, args...)}, false})
 }
 
 // RejectAsHost rejects the input with the host's message, byte for byte.
 func (r *Reader) RejectAsHost(path string, kind error, format string, args ...any) {
-	r.Problems = append(r.Problems, Problem{ask.Problem{Path: path, Kind: kind, Detail: fmt.Sprintf(format, args...)}, true})
+	r.Problems = append(r.Problems, InputError{ask.Problem{Path: path, Kind: kind, Detail: fmt.Sprintf(format, args...)}, true})
 }
 
 // Tolerate accepts with advice what the host would reject, because it harms no answer. A strict reader rejects it.
