@@ -63,6 +63,10 @@ func withSDK(ctx context.Context, folder string) error {
 		return err
 	}
 	defer os.RemoveAll(packed)
+	// "npm pack" builds it too, but not where npm is configured to ignore scripts.
+	if err := npm(ctx, sdk, "run", "build"); err != nil {
+		return err
+	}
 	if err := npm(ctx, sdk, "pack", "--pack-destination", packed); err != nil {
 		return err
 	}
