@@ -6,7 +6,7 @@ var newer = &Variant{Name: "newer", Edits: []Edit{
 	{"bridge/record/record.go", "	Attempts int\n\n", "	Attempts int\n	Quorum   int\n\n"},
 	{
 		"store/internal/codec/record.go", "	optional(\"cb\", ",
-		"	field(\"quorum\", func(r *record.Record) *int { return &r.Quorum }),\n	optional(\"cb\", ",
+		"	field(\"quorum\", func(r *record.Record) any { return &r.Quorum }),\n	optional(\"cb\", ",
 	},
 	{"bridge/internal/intake/intake.go", "len(to)), Revision: 1,", "len(to)), Revision: 1, Quorum: 3,"},
 	{"bridge/record/end.go", "	r.Outcome, r.Held = o, nil\n", "	r.Outcome, r.Held, r.Quorum = o, nil, max(r.Quorum, 3)\n"},

@@ -14,52 +14,64 @@ import (
 // that values are not scanned a second time for better errors.
 var jsonOptions = json.JoinOptions(jsonv1.DefaultOptionsV1(), jsontext.EscapeForHTML(false), jsonv1.ReportErrorsWithLegacySemantics(false))
 
-// member is one member of the stored form of a T. It is the only place that names the field, so
-// that writing and reading cannot differ.
-type member[T any] struct {
+// member is one member of the stored form of a struct, which its functions get as a pointer. It is the only place that
+// names the field, so that writing and reading cannot differ.
+type member struct {
 	name string
 	// empty reports whether the member is left out; nil for one that is always written.
-	empty func(*T) bool
-	write func(*jsontext.Encoder, *T) error
-	read  func(*jsontext.Decoder, *T) error
+	empty func(any) bool
+	write func(*jsontext.Encoder, any) error
+	read  func(*jsontext.Decoder, any) error
 }
 
 // always returns the member as one that is also written when it is empty.
-func (m member[T]) always() member[T] {
+func (m member) always() member {
 	m.empty = nil
 	return m
 }
 
-// field returns a member that encoding/json writes and reads. It is left out when it is zero or has
-// no elements.
-func field[T, V any](name string, at func(*T) *V) member[T] {
-	return member[T]{
-		name: name, empty: isEmpty(at),
-		write: func(e *jsontext.Encoder, v *T) error { return json.MarshalEncode(e, at(v)) },
-		read:  func(d *jsontext.Decoder, v *T) error { return json.UnmarshalDecode(d, at(v)) },
+// The constructors of members are generic so that a table names typed fields. Everything else works on pointers in an
+// interface: an instance for each struct and field type would make the program half a megabyte larger. A member of another
+// struct panics when it is used first, in every test of the format.
+
+// field returns a member that encoding/json writes and reads. At returns a pointer to the field. The member is left out
+// when it is zero or has no elements.
+func field[T any](name string, at func(*T) any) member {
+	return fieldOf(name, func(v any) any { return at(v.(*T)) }, at(new(T)))
+}
+
+func fieldOf(name string, at func(any) any, sample any) member {
+	return member{
+		name: name, empty: isEmpty(at, sample),
+		write: func(e *jsontext.Encoder, v any) error { return json.MarshalEncode(e, at(v)) },
+		read:  func(d *jsontext.Decoder, v any) error { return json.UnmarshalDecode(d, at(v)) },
 	}
 }
 
-// isEmpty implements omitempty, and omitzero for types with a method IsZero.
-func isEmpty[T, V any](at func(*T) *V) func(*T) bool {
-	if _, ok := any(new(V)).(interface{ IsZero() bool }); ok {
-		return func(v *T) bool { return any(at(v)).(interface{ IsZero() bool }).IsZero() }
+// isEmpty implements omitempty, and omitzero for types with a method IsZero. Sample has the type that at returns.
+func isEmpty(at func(any) any, sample any) func(any) bool {
+	if _, ok := sample.(interface{ IsZero() bool }); ok {
+		return func(v any) bool { return at(v).(interface{ IsZero() bool }).IsZero() }
 	}
-	switch reflect.TypeFor[V]().Kind() {
+	switch reflect.TypeOf(sample).Elem().Kind() {
 	case reflect.Slice, reflect.Map:
-		return func(v *T) bool { return reflect.ValueOf(at(v)).Elem().Len() == 0 }
+		return func(v any) bool { return reflect.ValueOf(at(v)).Elem().Len() == 0 }
 	}
-	return func(v *T) bool { return reflect.ValueOf(at(v)).Elem().IsZero() }
+	return func(v any) bool { return reflect.ValueOf(at(v)).Elem().IsZero() }
 }
 
 // moment returns a member in microseconds since 1970. It is left out when it is the zero time.
-func moment[T any](name string, at func(*T) *time.Time) member[T] {
-	return member[T]{
-		name: name, empty: func(v *T) bool { return MicrosOf(*at(v)) == 0 },
-		write: func(e *jsontext.Encoder, v *T) error {
+func moment[T any](name string, at func(*T) *time.Time) member {
+	return momentOf(name, func(v any) *time.Time { return at(v.(*T)) })
+}
+
+func momentOf(name string, at func(any) *time.Time) member {
+	return member{
+		name: name, empty: func(v any) bool { return MicrosOf(*at(v)) == 0 },
+		write: func(e *jsontext.Encoder, v any) error {
 			return e.WriteToken(jsontext.Int(int64(MicrosOf(*at(v)))))
 		},
-		read: func(d *jsontext.Decoder, v *T) error {
+		read: func(d *jsontext.Decoder, v any) error {
 			var m Micros
 			err := json.UnmarshalDecode(d, &m)
 			*at(v) = m.Time()
@@ -69,35 +81,36 @@ func moment[T any](name string, at func(*T) *time.Time) member[T] {
 }
 
 // part returns a member that is an object. It is left out when it is zero.
-func part[T any, V comparable](name string, at func(*T) *V, of object[V]) member[T] {
-	return member[T]{
-		name: name, empty: func(v *T) bool { return *at(v) == *new(V) },
-		write: func(e *jsontext.Encoder, v *T) error { return of.write(e, at(v)) },
-		read:  func(d *jsontext.Decoder, v *T) error { return of.read(d, at(v)) },
+func part[T any, V comparable](name string, at func(*T) *V, of object) member {
+	return member{
+		name: name, empty: func(v any) bool { return *at(v.(*T)) == *new(V) },
+		write: func(e *jsontext.Encoder, v any) error { return of.write(e, at(v.(*T))) },
+		read:  func(d *jsontext.Decoder, v any) error { return of.read(d, at(v.(*T))) },
 	}
 }
 
 // optional returns a member that is an object or, if it is nil, left out.
-func optional[T, V any](name string, at func(*T) **V, of object[V]) member[T] {
-	return member[T]{
-		name: name, empty: func(v *T) bool { return *at(v) == nil },
-		write: func(e *jsontext.Encoder, v *T) error { return of.write(e, *at(v)) },
-		read: func(d *jsontext.Decoder, v *T) error {
+func optional[T, V any](name string, at func(*T) **V, of object) member {
+	return member{
+		name: name, empty: func(v any) bool { return *at(v.(*T)) == nil },
+		write: func(e *jsontext.Encoder, v any) error { return of.write(e, *at(v.(*T))) },
+		read: func(d *jsontext.Decoder, v any) error {
 			if d.PeekKind() == jsontext.KindNull {
 				return d.SkipValue()
 			}
-			*at(v) = new(V)
-			return of.read(d, *at(v))
+			it := new(V)
+			*at(v.(*T)) = it
+			return of.read(d, it)
 		},
 	}
 }
 
 // list returns a member that is a list of objects. It is left out when it is empty.
-func list[T, V any, S ~[]V](name string, at func(*T) *S, of object[V]) member[T] {
-	return member[T]{
-		name: name, empty: func(v *T) bool { return len(*at(v)) == 0 },
-		write: func(e *jsontext.Encoder, v *T) error {
-			all := *at(v)
+func list[T, V any, S ~[]V](name string, at func(*T) *S, of object) member {
+	return member{
+		name: name, empty: func(v any) bool { return len(*at(v.(*T))) == 0 },
+		write: func(e *jsontext.Encoder, v any) error {
+			all := *at(v.(*T))
 			if all == nil {
 				return e.WriteToken(jsontext.Null)
 			}
@@ -111,7 +124,7 @@ func list[T, V any, S ~[]V](name string, at func(*T) *S, of object[V]) member[T]
 			}
 			return e.WriteToken(jsontext.EndArray)
 		},
-		read: func(d *jsontext.Decoder, v *T) error {
+		read: func(d *jsontext.Decoder, v any) error {
 			if d.PeekKind() == jsontext.KindNull {
 				return d.SkipValue()
 			}
@@ -126,28 +139,28 @@ func list[T, V any, S ~[]V](name string, at func(*T) *S, of object[V]) member[T]
 				}
 				all = append(all, one)
 			}
-			*at(v) = all
+			*at(v.(*T)) = all
 			_, err := d.ReadToken()
 			return err
 		},
 	}
 }
 
-// object is the stored form of a T.
-type object[T any] struct {
-	members []member[T]
-	byName  map[string]*member[T]
+// object is the stored form of a struct.
+type object struct {
+	members []member
+	byName  map[string]*member
 }
 
-func objectOf[T any](members ...member[T]) object[T] {
-	o := object[T]{members: members, byName: map[string]*member[T]{}}
+func objectOf(members ...member) object {
+	o := object{members: members, byName: map[string]*member{}}
 	for n := range members {
 		o.byName[members[n].name] = &members[n]
 	}
 	return o
 }
 
-func (o *object[T]) write(e *jsontext.Encoder, v *T) error {
+func (o *object) write(e *jsontext.Encoder, v any) error {
 	if err := e.WriteToken(jsontext.BeginObject); err != nil {
 		return err
 	}
@@ -157,7 +170,7 @@ func (o *object[T]) write(e *jsontext.Encoder, v *T) error {
 	return e.WriteToken(jsontext.EndObject)
 }
 
-func (o *object[T]) writeMembers(e *jsontext.Encoder, v *T) error {
+func (o *object) writeMembers(e *jsontext.Encoder, v any) error {
 	for n := range o.members {
 		m := &o.members[n]
 		if m.empty != nil && m.empty(v) {
@@ -173,12 +186,12 @@ func (o *object[T]) writeMembers(e *jsontext.Encoder, v *T) error {
 	return nil
 }
 
-func (o *object[T]) read(d *jsontext.Decoder, v *T) error {
+func (o *object) read(d *jsontext.Decoder, v any) error {
 	return o.readWith(d, v, func(string) error { return d.SkipValue() })
 }
 
 // readWith reads an object and calls other for the value of each unknown member.
-func (o *object[T]) readWith(d *jsontext.Decoder, v *T, other func(name string) error) error {
+func (o *object) readWith(d *jsontext.Decoder, v any, other func(name string) error) error {
 	if err := open(d, jsontext.KindBeginObject); err != nil {
 		return err
 	}

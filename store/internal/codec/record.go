@@ -23,57 +23,57 @@ var storedRecord = objectOf(
 	moment("en", func(r *record.Record) *time.Time { return &r.EndedAt }),
 	// Next to the outcome and not in it: older builds keep unknown members of a record, but not
 	// those inside its members.
-	field("rp", func(r *record.Record) *bool { return &r.Outcome.Replied }),
-	field("vi", func(r *record.Record) *string { return &r.Outcome.Via }),
-	field("v", func(r *record.Record) *int64 { return &r.Version }).always(),
-	field("te", func(r *record.Record) *string { return &r.Tenant }),
-	field("se", func(r *record.Record) *string { return &r.Session }),
-	field("tc", func(r *record.Record) *string { return &r.ToolCallID }),
-	field("ag", func(r *record.Record) *string { return &r.Agent }),
-	field("cx", func(r *record.Record) *string { return &r.Context }),
-	field("lk", func(r *record.Record) *[]ask.Link { return &r.Links }),
-	field("fl", func(r *record.Record) *[]ask.Attachment { return &r.Files }),
-	field("lg", func(r *record.Record) *string { return &r.Language }),
-	field("fp", func(r *record.Record) *string { return &r.Fingerprint }).always(),
-	field("tp", func(r *record.Record) *string { return &r.TraceParent }),
-	field("ts", func(r *record.Record) *string { return &r.TraceState }),
-	field("qs", func(r *record.Record) *[]ask.Question { return &r.Questions }).always(),
-	field("rs", func(r *record.Record) *ask.Policy { return &r.Policy }).always(),
-	field("rq", func(r *record.Record) *[]string { return &r.Requesters }),
+	field("rp", func(r *record.Record) any { return &r.Outcome.Replied }),
+	field("vi", func(r *record.Record) any { return &r.Outcome.Via }),
+	field("v", func(r *record.Record) any { return &r.Version }).always(),
+	field("te", func(r *record.Record) any { return &r.Tenant }),
+	field("se", func(r *record.Record) any { return &r.Session }),
+	field("tc", func(r *record.Record) any { return &r.ToolCallID }),
+	field("ag", func(r *record.Record) any { return &r.Agent }),
+	field("cx", func(r *record.Record) any { return &r.Context }),
+	field("lk", func(r *record.Record) any { return &r.Links }),
+	field("fl", func(r *record.Record) any { return &r.Files }),
+	field("lg", func(r *record.Record) any { return &r.Language }),
+	field("fp", func(r *record.Record) any { return &r.Fingerprint }).always(),
+	field("tp", func(r *record.Record) any { return &r.TraceParent }),
+	field("ts", func(r *record.Record) any { return &r.TraceState }),
+	field("qs", func(r *record.Record) any { return &r.Questions }).always(),
+	field("rs", func(r *record.Record) any { return &r.Policy }).always(),
+	field("rq", func(r *record.Record) any { return &r.Requesters }),
 	optional("vo", func(r *record.Record) **record.Voting { return &r.Voting }, storedVoting),
 	optional("nt", func(r *record.Record) **record.Audience { return &r.Audience }, storedAudience),
-	field("ry", func(r *record.Record) *ask.Replies { return &r.Replies }),
-	field("ho", func(r *record.Record) *time.Duration { return &r.Hold }),
+	field("ry", func(r *record.Record) any { return &r.Replies }),
+	field("ho", func(r *record.Record) any { return &r.Hold }),
 	optional("hd", func(r *record.Record) **record.Held { return &r.Held }, storedHeld),
 	moment("ud", func(r *record.Record) *time.Time { return &r.UndoneAt }),
 	optional("sc", func(r *record.Record) **record.Schedule { return &r.Schedule }, storedSchedule),
 	optional("tr", func(r *record.Record) **record.Trail { return &r.Trail }, storedTrail),
 	optional("pm", func(r *record.Record) **ask.Permit { return &r.Permit }, storedPermit),
-	field("tk", func(r *record.Record) *string { return &r.Token }),
-	field("rh", func(r *record.Record) *int { return &r.Handed }),
+	field("tk", func(r *record.Record) any { return &r.Token }),
+	field("rh", func(r *record.Record) any { return &r.Handed }),
 	moment("rt", func(r *record.Record) *time.Time { return &r.HandedAt }),
-	field("rv", func(r *record.Record) *int { return &r.Revised }),
+	field("rv", func(r *record.Record) any { return &r.Revised }),
 	moment("rd", func(r *record.Record) *time.Time { return &r.RevisedAt }),
-	field("ab", func(r *record.Record) *ask.AskBack { return &r.AskBack }),
-	field("wl", func(r *record.Record) *bool { return &r.Wordless }),
-	field("pe", func(r *record.Record) *bool { return &r.Permission }),
+	field("ab", func(r *record.Record) any { return &r.AskBack }),
+	field("wl", func(r *record.Record) any { return &r.Wordless }),
+	field("pe", func(r *record.Record) any { return &r.Permission }),
 	list("aq", func(r *record.Record) *[]record.AskedBack { return &r.AskedBack }, storedAskedBack),
 	optional("rc", func(r *record.Record) **record.Receipt { return &r.Receipt }, storedReceipt),
 	field("ri", instead), // Next to the receipt, as "rp".
-	field("jn", func(r *record.Record) *int { return &r.Joined }),
+	field("jn", func(r *record.Record) any { return &r.Joined }),
 	outcome("oc", func(r *record.Record) *ask.Outcome { return &r.Outcome }),
-	field("wi", func(r *record.Record) *string { return &r.Winner }),
+	field("wi", func(r *record.Record) any { return &r.Winner }),
 	part("wa", func(r *record.Record) *ask.MessageRef { return &r.WonAt }, storedRef),
-	field("ac", func(r *record.Record) *[]string { return &r.Recent }),
-	field("dr", func(r *record.Record) *map[string]ask.Draft { return &r.Drafts }),
+	field("ac", func(r *record.Record) any { return &r.Recent }),
+	field("dr", func(r *record.Record) any { return &r.Drafts }),
 	list("cp", func(r *record.Record) *record.Copies { return &r.Copies }, storedCopy).always(),
 	optional("cb", func(r *record.Record) **record.Webhook { return &r.Webhook }, storedWebhook),
-	field("fa", func(r *record.Record) *int64 { return &r.Revision }).always(),
-	field("at", func(r *record.Record) *int { return &r.Attempts }),
+	field("fa", func(r *record.Record) any { return &r.Revision }).always(),
+	field("at", func(r *record.Record) any { return &r.Attempts }),
 )
 
 // instead is a field of the receipt; a record without a receipt has none.
-func instead(r *record.Record) *string {
+func instead(r *record.Record) any {
 	if r.Receipt == nil {
 		return new(string)
 	}
@@ -81,10 +81,10 @@ func instead(r *record.Record) *string {
 }
 
 // outcome is a field without what the record stores next to it.
-func outcome(name string, at func(*record.Record) *ask.Outcome) member[record.Record] {
-	m := field(name, at).always()
-	m.write = func(e *jsontext.Encoder, r *record.Record) error {
-		bare := *at(r)
+func outcome(name string, at func(*record.Record) *ask.Outcome) member {
+	m := field(name, func(r *record.Record) any { return at(r) }).always()
+	m.write = func(e *jsontext.Encoder, r any) error {
+		bare := *at(r.(*record.Record))
 		bare.Replied, bare.Via = false, ""
 		return json.MarshalEncode(e, &bare)
 	}
@@ -92,152 +92,152 @@ func outcome(name string, at func(*record.Record) *ask.Outcome) member[record.Re
 }
 
 var storedRef = objectOf(
-	field("p", func(r *ask.MessageRef) *string { return &r.Platform }).always(),
-	field("i", func(r *ask.MessageRef) *string { return &r.Installation }),
-	field("c", func(r *ask.MessageRef) *string { return &r.Channel }).always(),
-	field("m", func(r *ask.MessageRef) *string { return &r.Message }).always(),
+	field("p", func(r *ask.MessageRef) any { return &r.Platform }).always(),
+	field("i", func(r *ask.MessageRef) any { return &r.Installation }),
+	field("c", func(r *ask.MessageRef) any { return &r.Channel }).always(),
+	field("m", func(r *ask.MessageRef) any { return &r.Message }).always(),
 )
 
 var storedCopy = objectOf(
-	field("to", func(c *record.Copy) *ask.Place { return &c.Target }).always(),
-	field("st", func(c *record.Copy) *record.Delivery { return &c.State }).always(),
+	field("to", func(c *record.Copy) any { return &c.Target }).always(),
+	field("st", func(c *record.Copy) any { return &c.State }).always(),
 	part("rf", func(c *record.Copy) *ask.MessageRef { return &c.Ref }, storedRef),
-	field("pa", func(c *record.Copy) *int64 { return &c.Rendered }),
-	field("pl", func(c *record.Copy) *bool { return &c.Plain }),
-	field("uc", func(c *record.Copy) *bool { return &c.Ambiguous }),
-	field("ad", func(c *record.Copy) *bool { return &c.Adopted }),
-	field("re", func(c *record.Copy) *bool { return &c.Reposted }),
-	field("qt", func(c *record.Copy) *bool { return &c.Quiet }),
+	field("pa", func(c *record.Copy) any { return &c.Rendered }),
+	field("pl", func(c *record.Copy) any { return &c.Plain }),
+	field("uc", func(c *record.Copy) any { return &c.Ambiguous }),
+	field("ad", func(c *record.Copy) any { return &c.Adopted }),
+	field("re", func(c *record.Copy) any { return &c.Reposted }),
+	field("qt", func(c *record.Copy) any { return &c.Quiet }),
 	list("mi", func(c *record.Copy) *[]record.Missed { return &c.Missed }, storedMissed),
-	field("sp", func(c *record.Copy) *int { return &c.Step }),
-	field("sd", func(c *record.Copy) *int { return &c.Said }),
-	field("sy", func(c *record.Copy) *int { return &c.Saying }),
-	field("fg", func(c *record.Copy) *record.Filing { return &c.Filing }),
-	field("pr", func(c *record.Copy) *string { return &c.Problem }),
-	field("qu", func(c *record.Copy) *int { return &c.Queue }),
-	field("ra", func(c *record.Copy) *time.Time { return &c.RetryAt }),
+	field("sp", func(c *record.Copy) any { return &c.Step }),
+	field("sd", func(c *record.Copy) any { return &c.Said }),
+	field("sy", func(c *record.Copy) any { return &c.Saying }),
+	field("fg", func(c *record.Copy) any { return &c.Filing }),
+	field("pr", func(c *record.Copy) any { return &c.Problem }),
+	field("qu", func(c *record.Copy) any { return &c.Queue }),
+	field("ra", func(c *record.Copy) any { return &c.RetryAt }),
 	moment("cg", func(c *record.Copy) *time.Time { return &c.Changing }),
 )
 
 var storedWebhook = objectOf(
-	field("ur", func(w *record.Webhook) *string { return &w.Address }).always(),
-	field("st", func(w *record.Webhook) *record.Call { return &w.State }).always(),
-	field("at", func(w *record.Webhook) *int { return &w.Attempts }),
-	field("aq", func(w *record.Webhook) *int { return &w.Asked }),
-	field("pr", func(w *record.Webhook) *string { return &w.Problem }),
-	field("ra", func(w *record.Webhook) *time.Time { return &w.RetryAt }),
+	field("ur", func(w *record.Webhook) any { return &w.Address }).always(),
+	field("st", func(w *record.Webhook) any { return &w.State }).always(),
+	field("at", func(w *record.Webhook) any { return &w.Attempts }),
+	field("aq", func(w *record.Webhook) any { return &w.Asked }),
+	field("pr", func(w *record.Webhook) any { return &w.Problem }),
+	field("ra", func(w *record.Webhook) any { return &w.RetryAt }),
 )
 
 var storedAudience = objectOf(
-	field("w", func(a *record.Audience) *[]string { return &a.Who }).always(),
-	field("u", func(a *record.Audience) *[]string { return &a.Unknown }),
+	field("w", func(a *record.Audience) any { return &a.Who }).always(),
+	field("u", func(a *record.Audience) any { return &a.Unknown }),
 )
 
 var storedMissed = objectOf(
-	field("w", func(m *record.Missed) *string { return &m.Who }).always(),
-	field("y", func(m *record.Missed) *string { return &m.Why }).always(),
+	field("w", func(m *record.Missed) any { return &m.Who }).always(),
+	field("y", func(m *record.Missed) any { return &m.Why }).always(),
 )
 
 var storedVoting = objectOf(
-	field("ru", func(v *record.Voting) *ask.Voting { return &v.Rule }).always(),
-	field("ro", func(v *record.Voting) *[]string { return &v.Roster }),
-	field("li", func(v *record.Voting) *map[string]string { return &v.Links }),
+	field("ru", func(v *record.Voting) any { return &v.Rule }).always(),
+	field("ro", func(v *record.Voting) any { return &v.Roster }),
+	field("li", func(v *record.Voting) any { return &v.Links }),
 	list("ba", func(v *record.Voting) *[]record.Ballot { return &v.Ballots }, storedBallot),
 )
 
 var storedBallot = objectOf(
-	field("b", func(b *record.Ballot) *ask.Person { return &b.By }).always(),
-	field("s", func(b *record.Ballot) *string { return &b.As }),
-	field("k", func(b *record.Ballot) *record.Sort { return &b.Sort }),
-	field("p", func(b *record.Ballot) *[]ask.Pick { return &b.Picks }),
-	field("r", func(b *record.Ballot) *string { return &b.Reply }),
-	field("a", func(b *record.Ballot) *time.Time { return &b.At }).always(),
-	field("n", func(b *record.Ballot) *int64 { return &b.Order }),
-	field("m", func(b *record.Ballot) *string { return &b.Mark }),
-	field("d", func(b *record.Ballot) *string { return &b.Said }),
+	field("b", func(b *record.Ballot) any { return &b.By }).always(),
+	field("s", func(b *record.Ballot) any { return &b.As }),
+	field("k", func(b *record.Ballot) any { return &b.Sort }),
+	field("p", func(b *record.Ballot) any { return &b.Picks }),
+	field("r", func(b *record.Ballot) any { return &b.Reply }),
+	field("a", func(b *record.Ballot) any { return &b.At }).always(),
+	field("n", func(b *record.Ballot) any { return &b.Order }),
+	field("m", func(b *record.Ballot) any { return &b.Mark }),
+	field("d", func(b *record.Ballot) any { return &b.Said }),
 )
 
 var storedHeld = objectOf(
-	field("oc", func(h *record.Held) *ask.Outcome { return &h.Outcome }).always(),
-	field("wi", func(h *record.Held) *string { return &h.Winner }).always(),
+	field("oc", func(h *record.Held) any { return &h.Outcome }).always(),
+	field("wi", func(h *record.Held) any { return &h.Winner }).always(),
 	part("wa", func(h *record.Held) *ask.MessageRef { return &h.WonAt }, storedRef),
-	field("fa", func(h *record.Held) *int64 { return &h.Revision }).always(),
-	field("un", func(h *record.Held) *time.Time { return &h.Until }).always(),
-	field("sd", func(h *record.Held) *string { return &h.Said }),
-	field("or", func(h *record.Held) *int64 { return &h.Order }),
+	field("fa", func(h *record.Held) any { return &h.Revision }).always(),
+	field("un", func(h *record.Held) any { return &h.Until }).always(),
+	field("sd", func(h *record.Held) any { return &h.Said }),
+	field("or", func(h *record.Held) any { return &h.Order }),
 	list("ba", func(h *record.Held) *[]record.Ballot { return &h.Before }, storedBallot),
 )
 
 var storedPermit = objectOf(
-	field("k", func(p *ask.Permit) *string { return &p.Key }).always(),
-	field("w", func(p *ask.Permit) *string { return &p.What }),
-	field("a", func(p *ask.Permit) *string { return &p.Allow }).always(),
+	field("k", func(p *ask.Permit) any { return &p.Key }).always(),
+	field("w", func(p *ask.Permit) any { return &p.What }),
+	field("a", func(p *ask.Permit) any { return &p.Allow }).always(),
 	list("o", func(p *ask.Permit) *[]ask.Offer { return &p.Offers }, objectOf(
-		field("l", func(o *ask.Offer) *string { return &o.Label }).always(),
-		field("s", func(o *ask.Offer) *ask.Same { return &o.Scope }).always(),
-		field("f", func(o *ask.Offer) *time.Duration { return &o.For }).always(),
+		field("l", func(o *ask.Offer) any { return &o.Label }).always(),
+		field("s", func(o *ask.Offer) any { return &o.Scope }).always(),
+		field("f", func(o *ask.Offer) any { return &o.For }).always(),
 	)),
 )
 
 var storedAskedBack = objectOf(
-	field("n", func(a *record.AskedBack) *int { return &a.Number }).always(),
-	field("by", func(a *record.AskedBack) *ask.Person { return &a.By }).always(),
-	field("te", func(a *record.AskedBack) *string { return &a.Text }).always(),
+	field("n", func(a *record.AskedBack) any { return &a.Number }).always(),
+	field("by", func(a *record.AskedBack) any { return &a.By }).always(),
+	field("te", func(a *record.AskedBack) any { return &a.Text }).always(),
 	moment("at", func(a *record.AskedBack) *time.Time { return &a.At }).always(),
-	field("re", func(a *record.AskedBack) *string { return &a.Reply }),
+	field("re", func(a *record.AskedBack) any { return &a.Reply }),
 	moment("ra", func(a *record.AskedBack) *time.Time { return &a.RepliedAt }),
-	field("pl", func(a *record.AskedBack) *int { return &a.Place }),
+	field("pl", func(a *record.AskedBack) any { return &a.Place }),
 )
 
 var storedReceipt = objectOf(
 	moment("at", func(r *record.Receipt) *time.Time { return &r.TakenAt }),
-	field("mi", func(r *record.Receipt) *bool { return &r.Missing }),
+	field("mi", func(r *record.Receipt) any { return &r.Missing }),
 )
 
 var storedSchedule = objectOf(
 	list("st", func(s *record.Schedule) *[]record.Step { return &s.Steps }, storedStep).always(),
-	field("do", func(s *record.Schedule) *int { return &s.Done }),
-	field("cf", func(s *record.Schedule) *time.Duration { return &s.ClaimFor }),
+	field("do", func(s *record.Schedule) any { return &s.Done }),
+	field("cf", func(s *record.Schedule) any { return &s.ClaimFor }),
 	optional("cl", func(s *record.Schedule) **record.Claim { return &s.Claim }, storedClaim),
-	field("pt", func(s *record.Schedule) *ask.Policy { return &s.PassTo }),
+	field("pt", func(s *record.Schedule) any { return &s.PassTo }),
 )
 
 var storedStep = objectOf(
-	field("af", func(s *record.Step) *time.Duration { return &s.After }).always(),
+	field("af", func(s *record.Step) any { return &s.After }).always(),
 	moment("at", func(s *record.Step) *time.Time { return &s.At }).always(),
-	field("do", func(s *record.Step) *ask.StepKind { return &s.Do }).always(),
-	field("rs", func(s *record.Step) *ask.Policy { return &s.Policy }),
-	field("ad", func(s *record.Step) *[]string { return &s.Added }),
-	field("to", func(s *record.Step) *[]ask.Place { return &s.Places }),
-	field("w", func(s *record.Step) *[]string { return &s.Who }),
+	field("do", func(s *record.Step) any { return &s.Do }).always(),
+	field("rs", func(s *record.Step) any { return &s.Policy }),
+	field("ad", func(s *record.Step) any { return &s.Added }),
+	field("to", func(s *record.Step) any { return &s.Places }),
+	field("w", func(s *record.Step) any { return &s.Who }),
 	optional("pa", func(s *record.Step) **record.Pass { return &s.Pass }, objectOf(
-		field("by", func(p *record.Pass) *ask.Person { return &p.By }).always(),
-		field("to", func(p *record.Pass) *ask.Person { return &p.To }).always(),
-		field("o", func(p *record.Pass) *[]string { return &p.Out }).always(),
-		field("m", func(p *record.Pass) *string { return &p.Mark }).always(),
+		field("by", func(p *record.Pass) any { return &p.By }).always(),
+		field("to", func(p *record.Pass) any { return &p.To }).always(),
+		field("o", func(p *record.Pass) any { return &p.Out }).always(),
+		field("m", func(p *record.Pass) any { return &p.Mark }).always(),
 	)),
 )
 
 var storedClaim = objectOf(
-	field("by", func(c *record.Claim) *ask.Person { return &c.By }).always(),
+	field("by", func(c *record.Claim) any { return &c.By }).always(),
 	moment("at", func(c *record.Claim) *time.Time { return &c.At }).always(),
 	moment("u", func(c *record.Claim) *time.Time { return &c.Until }).always(),
-	field("or", func(c *record.Claim) *int64 { return &c.Order }),
-	field("m", func(c *record.Claim) *string { return &c.Mark }).always(),
+	field("or", func(c *record.Claim) any { return &c.Order }),
+	field("m", func(c *record.Claim) any { return &c.Mark }).always(),
 )
 
 var storedTrail = objectOf(
-	field("n", func(t *record.Trail) *int64 { return &t.Seq }).always(),
-	field("re", func(t *record.Trail) *int { return &t.Refused }),
+	field("n", func(t *record.Trail) any { return &t.Seq }).always(),
+	field("re", func(t *record.Trail) any { return &t.Refused }),
 	list("ev", func(t *record.Trail) *[]record.Event { return &t.Events }, objectOf(
-		field("n", func(e *record.Event) *int64 { return &e.Seq }).always(),
+		field("n", func(e *record.Event) any { return &e.Seq }).always(),
 		moment("a", func(e *record.Event) *time.Time { return &e.At }).always(),
-		field("k", func(e *record.Event) *record.EventKind { return &e.Kind }).always(),
-		field("fa", func(e *record.Event) *int64 { return &e.Revision }),
-		field("b", func(e *record.Event) *ask.Person { return &e.By }),
-		field("m", func(e *record.Event) *string { return &e.Act }),
-		field("d", func(e *record.Event) *string { return &e.Detail }),
-		field("c", func(e *record.Event) *[]ask.Choice { return &e.Choices }),
-		field("t", func(e *record.Event) *string { return &e.Text }),
+		field("k", func(e *record.Event) any { return &e.Kind }).always(),
+		field("fa", func(e *record.Event) any { return &e.Revision }),
+		field("b", func(e *record.Event) any { return &e.By }),
+		field("m", func(e *record.Event) any { return &e.Act }),
+		field("d", func(e *record.Event) any { return &e.Detail }),
+		field("c", func(e *record.Event) any { return &e.Choices }),
+		field("t", func(e *record.Event) any { return &e.Text }),
 	)),
 )
