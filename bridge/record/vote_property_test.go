@@ -78,8 +78,11 @@ func (f *reference) meanwhile(id, account, what string, order int64, now time.Ti
 	other.held, other.what, other.order, other.seen = nil, maps.Clone(f.what), maps.Clone(f.order), maps.Clone(f.seen)
 	other.said = slices.Clone(f.said)
 	other.act(id, account, what, order, now)
-	stops := func(label string) bool { // Stop alone may take fewer.
-		return label == saidDismiss && h.label != saidDismiss || label == "Stop" && f.rule.NeedOf([]string{label}) < f.rule.NeedOf([]string{h.label})
+	stops := func(label string) bool { // A dismissal, or a choice that takes fewer people.
+		if label == saidDismiss {
+			return h.label != saidDismiss
+		}
+		return label != saidNothing && h.label != saidDismiss && f.need(label) < f.need(h.label)
 	}
 	switch {
 	case h.label == saidDismiss || other.held == nil:
@@ -95,6 +98,9 @@ func (f *reference) meanwhile(id, account, what string, order int64, now time.Ti
 	}
 	f.seen[id] = true
 }
+
+// need is how many people have to choose a label.
+func (f *reference) need(label string) int { return f.rule.NeedOf([]string{label}) }
 
 func (f *reference) human(account string) string {
 	if h, ok := f.links[account]; ok {
@@ -164,8 +170,10 @@ func (f *reference) act(id, account, what string, order int64, now time.Time) {
 		return
 	}
 	if f.rule.Mode == ask.Quorum {
-		for _, label := range []string{"Stop", "Deploy", "Wait"} { // The one that takes the fewest comes first.
-			if f.count(func(w string) bool { return w == label }) >= f.rule.NeedOf([]string{label}) {
+		labels := []string{"Stop", "Deploy", "Wait"}
+		slices.SortStableFunc(labels, func(a, b string) int { return f.need(a) - f.need(b) })
+		for _, label := range labels { // The one that takes the fewest comes first.
+			if f.count(func(w string) bool { return w == label }) >= f.need(label) {
 				f.decide("answered "+label, label, account, now, before)
 				return
 			}
