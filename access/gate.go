@@ -19,7 +19,7 @@ import (
 type Options struct {
 	// Agents are identified by their tokens.
 	Agents []Agent
-	// AllowAnonymous admits callers without a token, without limits, if there are no Agents. Set it only if nobody but
+	// AllowAnonymous admits callers without a token, without limits, if there are no Agents. Set it only if no one but
 	// the operator can connect.
 	AllowAnonymous bool
 	// AnonymousAnswers lets callers without a token answer requests and create tokens. Set it only if answers do not

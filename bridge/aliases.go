@@ -53,7 +53,7 @@ type (
 	Parked = state.Parked
 	// Selection selects the requests to follow.
 	Selection = state.Selection
-	// CallError is the error of a webhook call that says how to go on.
+	// CallError is the error of a webhook call, with instructions for the retry.
 	CallError = deliver.CallError
 	// PartError reports which part of the bridge is not ready: "store", or a platform's
 	// name.
@@ -92,7 +92,6 @@ var (
 // The constants of storage and observe.
 const (
 	Partitions = storage.Partitions
-	ViaGrant   = storage.ViaGrant
 
 	StoreUnreachable = storage.StoreUnreachable
 	StoreOutOfMemory = storage.StoreOutOfMemory

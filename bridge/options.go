@@ -122,7 +122,7 @@ type Caller interface {
 	CheckWebhook(tenant, agent, address string) error
 	// Call delivers a request once: an ended one, or an open one if a person's question
 	// to the agent waits for a reply. It returns nil if the receiver accepted it. The
-	// bridge retries after an error, unless it is a [*CallError] that says otherwise.
+	// bridge retries after an error, unless a [*CallError] forbids it.
 	// Call must return when ctx ends.
 	Call(ctx context.Context, r Record) error
 }

@@ -109,7 +109,7 @@ type Call struct {
 	Line string
 	// Ignored lists the paths of members that the host does not know.
 	Ignored []string
-	// Given are answers that came with the input (Agno's second call). Nobody's act was recorded for them: pass them
+	// Given are answers that came with the input (Agno's second call). No person's action was recorded for them: pass them
 	// to Encode only to stand in for a host that collects answers itself.
 	Given []ask.Answer
 }

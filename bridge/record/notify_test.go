@@ -20,7 +20,7 @@ func TestWhomACopyHasTold(t *testing.T) {
 		"a card that cannot be posted":       {Copy{Target: channel, State: Undeliverable}, nil},
 		"a second card":                      {Copy{Target: channel, State: Posted, Adopted: true}, nil},
 		"a silent card":                      {Copy{Target: channel, State: Posted, Quiet: true}, nil},
-		"a card that somebody did not hear":  {Copy{Target: channel, State: Posted, Missed: []Missed{{Who: "slack:U2", Why: "gone"}}}, []string{"slack:U1", "slack-group:S1"}},
+		"a card that missed a person":        {Copy{Target: channel, State: Posted, Missed: []Missed{{Who: "slack:U2", Why: "gone"}}}, []string{"slack:U1", "slack-group:S1"}},
 		"a message to one of them":           {Copy{Target: direct, State: Posted}, []string{"slack:U1"}},
 		"a card where none of them are":      {Copy{Target: ask.Place{Platform: "pager", Channel: "1"}, State: Posted}, nil},
 		"a card on the other platform":       {Copy{Target: ask.Place{Platform: "discord", Channel: "1"}, State: Posted}, []string{"discord:1"}},

@@ -59,7 +59,7 @@ func TestWhomItIsPassedOnToAnswersInTheirPlace(t *testing.T) {
 		t.Errorf("a copy of the record changed: %s", diff)
 	}
 	if c := r.Copies[1]; c.Target.User != "U3" || c.Step != 1 || !slices.Equal(Recipients(r, c), []string{"slack:U3"}) {
-		t.Errorf("the one it was passed on to gets %+v, which tells %v", c, Recipients(r, c))
+		t.Errorf("the new person gets %+v, which notifies %v", c, Recipients(r, c))
 	}
 	if asked := AskedPolicy(r).Strings(); slices.Contains(asked, "slack:U1") || !slices.Contains(asked, "slack:U3") {
 		t.Errorf("the cards say that %v can answer", asked)

@@ -396,15 +396,15 @@ func TestReceipts(t *testing.T) {
 	}{
 		{"the agent takes it", decided(), func(r *Record) error { return r.Acknowledge(start) }, nil, Receipt{TakenAt: start}},
 		{"once", decided(), func(r *Record) error { _ = r.Acknowledge(start); return r.Acknowledge(start.Add(time.Hour)) }, ErrUnchanged, Receipt{TakenAt: start}},
-		{"nobody is missed before ten minutes", decided(), func(r *Record) error { return r.MarkUnacknowledged(start.Add(ReceiptWait - 1)) }, ErrUnchanged, Receipt{}},
-		{"nobody has taken it then", decided(), func(r *Record) error { return r.MarkUnacknowledged(start.Add(ReceiptWait)) }, nil, Receipt{Missing: true}},
-		{"whoever has taken it is not missed", decided(), func(r *Record) error { _ = r.Acknowledge(start); return r.MarkUnacknowledged(start.Add(ReceiptWait)) }, ErrUnchanged, Receipt{TakenAt: start}},
+		{"not yet ten minutes", decided(), func(r *Record) error { return r.MarkUnacknowledged(start.Add(ReceiptWait - 1)) }, ErrUnchanged, Receipt{}},
+		{"ten minutes without acknowledgement", decided(), func(r *Record) error { return r.MarkUnacknowledged(start.Add(ReceiptWait)) }, nil, Receipt{Missing: true}},
+		{"acknowledged in time", decided(), func(r *Record) error { _ = r.Acknowledge(start); return r.MarkUnacknowledged(start.Add(ReceiptWait)) }, ErrUnchanged, Receipt{TakenAt: start}},
 		{"who comes late has it after all", decided(), func(r *Record) error {
 			_ = r.MarkUnacknowledged(start.Add(ReceiptWait))
 			return r.Acknowledge(start.Add(time.Hour))
 		}, nil, Receipt{TakenAt: start.Add(time.Hour)}},
 		{"the agent went by something else", decided(), func(r *Record) error { return r.Overrule("the terminal", start) }, nil, Receipt{TakenAt: start, Instead: "the terminal"}},
-		{"which it says after it had the answer", decided(), func(r *Record) error {
+		{"overruled after the acknowledgement", decided(), func(r *Record) error {
 			_ = r.Acknowledge(start)
 			return r.Overrule("the terminal", start.Add(time.Hour))
 		}, nil, Receipt{TakenAt: start.Add(time.Hour), Instead: "the terminal"}},

@@ -25,10 +25,10 @@ func TestWorkBelowACardIsBegunByOne(t *testing.T) {
 		ended         bool
 		free, doubted bool
 	}{
-		"nothing was said":                    {work: Announcing, free: true},
-		"all was said":                        {work: Announcing, copy: Copy{Said: 1, Saying: 1}},
-		"somebody says it":                    {work: Announcing, copy: Copy{Saying: 1}, doubted: true},
-		"what nobody is told of any more":     {work: Announcing, ended: true},
+		"nothing announced":                   {work: Announcing, free: true},
+		"everything announced":                {work: Announcing, copy: Copy{Said: 1, Saying: 1}},
+		"announcement in progress":            {work: Announcing, copy: Copy{Saying: 1}, doubted: true},
+		"nothing to announce after the end":   {work: Announcing, ended: true},
 		"what is put off with its card":       {work: Announcing, copy: Copy{RetryAt: later}},
 		"the files are missing":               {work: Uploading, free: true},
 		"the files stand":                     {work: Uploading, copy: Copy{Filing: Filed}},

@@ -57,7 +57,7 @@ type Options struct {
 	Beside string
 	// Advise is called with remarks about what the bridge ignored or changed. It may be nil.
 	Advise func([]client.Remark)
-	// Began is when the process of the hook was started. With Beside, calls that the terminal has decided since are not
+	// Began is when the process of the hook was started. With Beside, calls that the terminal has decided since then are not
 	// asked about; zero asks in any case.
 	Began time.Time
 }

@@ -75,7 +75,7 @@ type dialogue interface {
 	// answered returns the front client's answer as text for the card.
 	answered(q *heldQuestion, line []byte) string
 	dismissal(q *heldQuestion) []byte
-	// withdrawal returns the message that tells the front client about an answer from chat, or nil if the host sends one.
+	// withdrawal returns the message to the front client about an answer from chat, or nil if the host sends one.
 	withdrawal(q *heldQuestion) []byte
 }
 

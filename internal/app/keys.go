@@ -73,7 +73,7 @@ func (a *App) nextKeys(e config.Encryption) (*seal.Ring, error) {
 	return ring, store.CheckKeys(ctx, a.sealing, ring)
 }
 
-// sayKeys tells reseal which key this replica writes with, until stop is called. A store in a file is
+// sayKeys publishes for reseal the key that this replica writes with, until stop is called. A store in a file is
 // resealed only while no one has it open.
 func (a *App) sayKeys(ctx context.Context) (stop func()) {
 	if a.cfg.Store.Type != config.StoreRedis || a.sealing == nil || a.sealing.Keys() == nil {

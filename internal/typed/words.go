@@ -46,7 +46,7 @@ func Skip(language string) string { return tell(language).skip[0] }
 // Other returns the word that begins free text.
 func Other(language string) string { return tell(language).other[0] }
 
-// tell returns the words that hints show in a language.
+// tell returns the words that hints show.
 func tell(language string) words {
 	if w := tables[language]; len(w.skip) > 0 {
 		return w

@@ -90,7 +90,7 @@ func talking() []mutant {
 			fails(record, "TestReceipts/whoever_has_taken_it_is_not_missed", "got"),
 		broken("the agent is missed at once").
 			in("bridge/record", "Record.MarkUnacknowledged", never("Add")).
-			fails(record, "TestReceipts/nobody_is_missed_before_ten_minutes", "got"),
+			fails(record, "TestReceipts/not_yet_ten_minutes", "got"),
 		broken("nobody looks again whether the answer was taken").
 			in("bridge/record", "Record.ApplyReport", drop("receiptDue")).
 			fails(record, "TestReceipts/somebody_looks_again_after_ten_minutes", "it is due at"),

@@ -18,19 +18,19 @@ func TestNextStep(t *testing.T) {
 		ended, claimed bool
 		want           step
 	}{
-		"it is posted":                                       {copy: record.Copy{State: record.Pending}, want: postCard},
-		"it is posted when its time has come":                {copy: record.Copy{State: record.Pending, RetryAt: later}, want: postCard},
-		"it is looked for where a reply was lost":            {copy: record.Copy{State: record.Pending, Ambiguous: true}, want: searchCards},
-		"it is looked for where whoever posted it died":      {copy: record.Copy{State: record.Pending}, claimed: true, want: searchCards},
-		"it shows what was asked before":                     {copy: record.Copy{State: record.Posted, Ref: stands, Rendered: 1}, want: updateCard},
-		"so it does where another one may stand":             {copy: record.Copy{State: record.Posted, Ref: stands, Rendered: 1, Ambiguous: true}, want: updateCard},
-		"its request has ended":                              {copy: record.Copy{State: record.Posted, Ref: stands, Rendered: 1}, ended: true, want: updateCard},
-		"others are looked for once it is closed":            {copy: record.Copy{State: record.Posted, Ref: stands, Rendered: 2, Ambiguous: true}, ended: true, want: searchCards},
-		"its request ended before its time came":             {copy: record.Copy{State: record.Delayed, RetryAt: later}, ended: true, want: dropCard},
-		"its request ended while somebody may be posting it": {copy: record.Copy{State: record.Pending}, ended: true, want: awaitCard},
-		"and nobody has noted where it stands":               {copy: record.Copy{State: record.Pending, RetryAt: later}, ended: true, want: searchCards},
-		"its request ended after a reply was lost":           {copy: record.Copy{State: record.Delayed, Ambiguous: true}, ended: true, want: searchCards},
-		"its request ended, and whoever posted it died":      {copy: record.Copy{State: record.Pending}, ended: true, claimed: true, want: searchCards},
+		"it is posted":                             {copy: record.Copy{State: record.Pending}, want: postCard},
+		"it is posted when its time has come":      {copy: record.Copy{State: record.Pending, RetryAt: later}, want: postCard},
+		"it is looked for where a reply was lost":  {copy: record.Copy{State: record.Pending, Ambiguous: true}, want: searchCards},
+		"search after the poster died":             {copy: record.Copy{State: record.Pending}, claimed: true, want: searchCards},
+		"outdated questions":                       {copy: record.Copy{State: record.Posted, Ref: stands, Rendered: 1}, want: updateCard},
+		"outdated, and a second card may exist":    {copy: record.Copy{State: record.Posted, Ref: stands, Rendered: 1, Ambiguous: true}, want: updateCard},
+		"request ended":                            {copy: record.Copy{State: record.Posted, Ref: stands, Rendered: 1}, ended: true, want: updateCard},
+		"search for a second card after closing":   {copy: record.Copy{State: record.Posted, Ref: stands, Rendered: 2, Ambiguous: true}, ended: true, want: searchCards},
+		"its request ended before its time came":   {copy: record.Copy{State: record.Delayed, RetryAt: later}, ended: true, want: dropCard},
+		"ended while another process may post":     {copy: record.Copy{State: record.Pending}, ended: true, want: awaitCard},
+		"lease over and no reference stored":       {copy: record.Copy{State: record.Pending, RetryAt: later}, ended: true, want: searchCards},
+		"its request ended after a reply was lost": {copy: record.Copy{State: record.Delayed, Ambiguous: true}, ended: true, want: searchCards},
+		"ended, and the poster died":               {copy: record.Copy{State: record.Pending}, ended: true, claimed: true, want: searchCards},
 	} {
 		r := &record.Record{Revision: 2, Outcome: ask.Outcome{State: ask.Open}}
 		if test.ended {

@@ -12,7 +12,7 @@ import (
 	"github.com/askbridge/askbridge/bridge/record"
 )
 
-// CallError is the error of a webhook call that says how to go on.
+// CallError is the error of a webhook call, with instructions for the retry.
 type CallError struct {
 	// Stop ends all retries.
 	Stop bool

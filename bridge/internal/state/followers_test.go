@@ -8,7 +8,7 @@ import (
 	"github.com/askbridge/askbridge/bridge/record"
 )
 
-// TestFollowerDoesNotSeeOpenAfterEnd: who changed it before the end may tell of that
+// TestFollowerDoesNotSeeOpenAfterEnd: whoever changed it before the end may publish that
 // after whoever has ended it.
 func TestFollowerDoesNotSeeOpenAfterEnd(t *testing.T) {
 	t.Parallel()

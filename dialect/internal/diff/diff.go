@@ -34,7 +34,7 @@ var Replacing = [...]string{"new_string", "new_content", "newText", "new_text"}
 var Paths = []string{"file_path", "filePath", "filepath", "path"}
 
 const (
-	// unknown stands for the old text of a file that is replaced as a whole, which no input contains.
+	// unknown replaces the old text of a file that is replaced as a whole, which no input contains.
 	unknown = "(not in the input)"
 	// MaxDepth is how deep an input is searched for changes. The deepest known one, edits[0].old_string, is at level
 	// three.

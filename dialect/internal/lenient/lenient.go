@@ -25,7 +25,7 @@ type Reader struct {
 	Ignored []string
 	// Warnings are about the answer.
 	Warnings []string
-	// Unread is set if the questions could not be read at all, so that nothing more can be said about them.
+	// Unread is set if the questions could not be read at all, so that there are no further problems to report.
 	Unread bool
 }
 

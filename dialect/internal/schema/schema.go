@@ -44,7 +44,7 @@ type constant struct {
 }
 
 // Read adds a question for each property of a flat object schema, in the order in which they are written. Defaults are never
-// applied, because nobody chose them.
+// applied, because no one chose them.
 func Read(s *question.Set, path, message string, data json.RawMessage) {
 	var form struct {
 		Properties json.RawMessage `json:"properties"`
