@@ -79,7 +79,8 @@ dana presses "Allow"`)
 dana presses "Allow"`)
 		c.reads("call_6", "42")
 		term.shows("Do you want to proceed?")
-		c.play(`dana sees "touch here && echo $((40 + 2))"`)
+		// An open card. A call that the terminal answers before its hook has asked gets no card.
+		c.play(`dana sees "[1. Allow]"`)
 		term.keys("Enter")
 		c.reads("call_7", "42")
 		c.play(`dana sees "answered in the terminal"
