@@ -2,8 +2,6 @@ package app
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -16,6 +14,7 @@ import (
 
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/app/config"
+	"github.com/askbridge/askbridge/internal/app/redisconfig"
 	"github.com/askbridge/askbridge/store"
 	"github.com/askbridge/askbridge/store/file"
 	"github.com/askbridge/askbridge/store/keyvalue"
@@ -76,7 +75,7 @@ func openWith(ctx context.Context, c config.Store, keys *seal.Keys, secret []byt
 		}
 		return f, nil
 	}
-	o, err := redisOptions(c)
+	o, err := redisconfig.Options(c)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +104,7 @@ func readable(path string) bool {
 // the same name, also for an emptied store.
 func storeName(c config.Store) string {
 	if c.Type == config.StoreRedis {
-		if o, err := redisOptions(c); err == nil {
+		if o, err := redisconfig.Options(c); err == nil {
 			return fmt.Sprintf("redis %s %s %d %s", strings.Join(slices.Sorted(slices.Values(o.Addrs)), ","), o.Master, o.DB, o.Prefix)
 		}
 	}
@@ -129,47 +128,6 @@ func advise(ctx context.Context, r *redis.Store, log *slog.Logger) {
 	for _, text := range advice {
 		log.Warn("redis may lose answers", "advice", text)
 	}
-}
-
-func redisOptions(c config.Store) (redis.Options, error) {
-	r := c.Redis
-	o := redis.Options{
-		Addrs: r.Addrs, Master: r.Master, Cluster: r.Cluster, DB: r.DB,
-		Username: r.Username, Password: r.Password.Reveal(),
-		SentinelUsername: r.SentinelUsername, SentinelPassword: r.SentinelPassword.Reveal(),
-	}
-	if r.URL.Set() {
-		var err error
-		if o, err = redis.ParseURL(r.URL.Reveal()); err != nil {
-			return o, err
-		}
-	}
-	if o.TLS == nil && r.TLS {
-		o.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
-	}
-	if r.TLSCA != "" && o.TLS != nil {
-		roots, err := authorities(r.TLSCA)
-		if err != nil {
-			return o, err
-		}
-		o.TLS.RootCAs = roots
-	}
-	o.Prefix, o.Retention = r.Prefix, time.Duration(c.Retention)
-	o.Replicas, o.ReplicaWait = r.Replicas, time.Duration(r.ReplicaWait)
-	return o, nil
-}
-
-// authorities reads the trusted certificates.
-func authorities(path string) (*x509.CertPool, error) {
-	pem, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("app: store.redis.tls_ca: %w", err)
-	}
-	roots := x509.NewCertPool()
-	if !roots.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("app: store.redis.tls_ca: %s contains no certificate", path)
-	}
-	return roots, nil
 }
 
 // describe returns the store for the log, without secrets.

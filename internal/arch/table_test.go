@@ -182,9 +182,10 @@ var table = map[string]row{
 
 	"internal/app/config": {ours: []string{"access", "bridge", "ask", "internal/loopback", "internal/app/rota", "internal/spelling", "internal/textinput", "internal/tokentext", "store/seal", "webhook"}, others: []string{yaml}},
 	"internal/app": {
-		ours: []string{"public", "slack/bundle", "discord/bundle", "internal/app/audit", "internal/app/config", "internal/connector", "internal/connlimit", "internal/app/doctor", "internal/loopback", "internal/app/metrics", "internal/app/provider", "internal/app/rota", "internal/tokentext", "internal/app/traces", "internal/wait"}, others: []string{xsync, xtime},
+		ours: []string{"public", "slack/bundle", "discord/bundle", "internal/app/audit", "internal/app/config", "internal/connector", "internal/connlimit", "internal/app/doctor", "internal/loopback", "internal/app/metrics", "internal/app/provider", "internal/app/redisconfig", "internal/app/rota", "internal/tokentext", "internal/app/traces", "internal/wait"}, others: []string{xsync, xtime},
 	},
-	"internal/app/doctor": {ours: []string{"access", "ask", "bridge", "internal/app/config", "internal/app/rota", "internal/visible", "store", "store/file", "store/keyvalue", "store/redis", "store/seal"}},
+	"internal/app/redisconfig": {ours: []string{"internal/app/config", "store/redis"}},
+	"internal/app/doctor":      {ours: []string{"access", "ask", "bridge", "internal/app/config", "internal/app/redisconfig", "internal/app/rota", "internal/visible", "store", "store/file", "store/keyvalue", "store/redis", "store/seal"}},
 	// What a platform has to offer; which there are is known to internal/app alone.
 	"internal/app/provider": {ours: []string{"chatsim", "chatsim/page", "internal/app/config", "internal/app/doctor", "platform"}},
 	"cmd/askbridge": {

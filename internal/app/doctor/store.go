@@ -2,10 +2,7 @@ package doctor
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +10,7 @@ import (
 
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/app/config"
+	"github.com/askbridge/askbridge/internal/app/redisconfig"
 	"github.com/askbridge/askbridge/store"
 	"github.com/askbridge/askbridge/store/file"
 	"github.com/askbridge/askbridge/store/redis"
@@ -147,7 +145,7 @@ func bare(err error) error {
 func examineRedis(ctx context.Context, r *Report, cfg config.Store, keys *seal.Keys) {
 	ctx, cancel := context.WithTimeoutCause(ctx, storeTime, errors.New("redis: timeout"))
 	defer cancel()
-	o, err := redisOptions(cfg)
+	o, err := redisconfig.Options(cfg)
 	if err != nil {
 		r.Add("store/redis", Broken, "Correct store.redis in the configuration.", "%v", err)
 		return
@@ -214,35 +212,4 @@ func kindOf(err error) bridge.StoreKind {
 		return failed.Kind
 	}
 	return ""
-}
-
-// redisOptions converts the settings as the program does.
-func redisOptions(cfg config.Store) (redis.Options, error) {
-	c := cfg.Redis
-	o := redis.Options{
-		Addrs: c.Addrs, Master: c.Master, Cluster: c.Cluster, DB: c.DB,
-		Username: c.Username, Password: c.Password.Reveal(),
-		SentinelUsername: c.SentinelUsername, SentinelPassword: c.SentinelPassword.Reveal(),
-	}
-	if c.URL.Set() {
-		var err error
-		if o, err = redis.ParseURL(c.URL.Reveal()); err != nil {
-			return o, err
-		}
-	}
-	if o.TLS == nil && c.TLS {
-		o.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
-	}
-	if c.TLSCA != "" && o.TLS != nil {
-		pem, err := os.ReadFile(c.TLSCA)
-		if err != nil {
-			return o, fmt.Errorf("store.redis.tls_ca: %s: %w", c.TLSCA, bare(err))
-		}
-		o.TLS.RootCAs = x509.NewCertPool()
-		if !o.TLS.RootCAs.AppendCertsFromPEM(pem) {
-			return o, fmt.Errorf("store.redis.tls_ca: %s contains no certificate", c.TLSCA)
-		}
-	}
-	o.Prefix = c.Prefix
-	return o, nil
 }
