@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -103,32 +104,36 @@ func TestWhatComesAlongWithAPackage(t *testing.T) {
 
 func TestEveryPublicPackageSaysWhatComesAlong(t *testing.T) {
 	t.Parallel()
-	for _, pkg := range public(t) {
+	there := public(t)
+	for _, pkg := range there {
 		if _, ok := links[pkg]; !ok {
 			t.Errorf("links has no row for %s: say what may come along with it, or put it under internal", pkg)
 		}
 	}
 	for pkg := range links {
-		if !slices.Contains(public(t), pkg) {
+		if !slices.Contains(there, pkg) {
 			t.Errorf("links has a row for %s, which is no public package", pkg)
 		}
 	}
 }
 
-// deps lists what a package links, each with its module, which is empty for the
-// standard library.
+// deps lists what a package links, each with its module, which is empty for the standard library.
 func deps(t *testing.T, pkg string) []string {
 	t.Helper()
-	return golist(t, "-deps", "-f", "{{.ImportPath}} {{with .Module}}{{.Path}}{{end}}", "./"+pkg)
+	var all []string
+	for dep := range strings.SplitSeq(listed(t).deps[module+"/"+pkg], ",") {
+		all = append(all, dep+" "+listed(t).modules[dep])
+	}
+	return all
 }
 
 // public lists the packages that others may build on.
 func public(t *testing.T) []string {
 	t.Helper()
 	var all []string
-	for _, full := range golist(t, "./...") {
+	for full := range listed(t).deps {
 		pkg := strings.TrimPrefix(full, module+"/")
-		// A platform's bundle fills in a type of ours under internal, so nobody else has a use for it.
+		// A platform's bundle implements an internal type, so other modules cannot use it.
 		inside := slices.Contains(strings.Split(pkg, "/"), "internal") || path.Base(pkg) == "bundle"
 		if inside || slices.ContainsFunc([]string{"cmd", "test", "examples", "scripts", "render/testdata"}, func(dir string) bool { return within(pkg, dir) }) {
 			continue
@@ -138,16 +143,39 @@ func public(t *testing.T) []string {
 	if len(all) == 0 {
 		t.Fatal("there is no public package")
 	}
+	slices.Sort(all)
 	return all
 }
 
-func golist(t *testing.T, args ...string) []string {
+// listing is what go list prints about this module's packages and all that they import.
+type listing struct {
+	// deps are the packages of this module, each with everything that it imports, separated by commas.
+	deps map[string]string
+	// modules are the modules of all packages, empty for the standard library.
+	modules map[string]string
+}
+
+func listed(t *testing.T) listing {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list"}, args...)...)
-	cmd.Dir = root
-	out, err := cmd.Output()
+	l, err := golist()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
-	return strings.Split(strings.TrimSpace(string(out)), "\n")
+	return l
 }
+
+// golist runs go list once for all tests.
+var golist = sync.OnceValues(func() (listing, error) {
+	l := listing{deps: map[string]string{}, modules: map[string]string{}}
+	cmd := exec.Command("go", "list", "-deps", "-f", `{{.ImportPath}} {{with .Module}}{{.Path}}{{end}} {{join .Deps ","}}`, "./...")
+	cmd.Dir = root
+	out, err := cmd.Output()
+	for line := range strings.Lines(string(out)) {
+		part := strings.Split(strings.TrimSuffix(line, "\n"), " ")
+		l.modules[part[0]] = part[1]
+		if part[1] == module {
+			l.deps[part[0]] = part[2]
+		}
+	}
+	return l, err
+})
