@@ -17,12 +17,12 @@ func (r *Store) Advice(ctx context.Context) ([]string, error) {
 		mu     sync.Mutex
 		advice []string
 	)
-	look := func(ctx context.Context, client goredis.Cmdable) error {
+	check := func(ctx context.Context, client goredis.Cmdable) error {
 		info := map[string]string{}
 		for _, section := range []string{"memory", "persistence"} {
 			text, err := client.Info(ctx, section).Result()
 			if err != nil {
-				return r.unavailable(err)
+				return r.conn.classify(err)
 			}
 			for line := range strings.Lines(text) {
 				name, value, _ := strings.Cut(strings.TrimSpace(line), ":")
@@ -40,10 +40,10 @@ func (r *Store) Advice(ctx context.Context) ([]string, error) {
 		return nil
 	}
 	var err error
-	if cluster, ok := r.client.(*goredis.ClusterClient); ok {
-		err = cluster.ForEachMaster(ctx, func(ctx context.Context, master *goredis.Client) error { return look(ctx, master) })
+	if cluster, ok := r.conn.client.(*goredis.ClusterClient); ok {
+		err = cluster.ForEachMaster(ctx, func(ctx context.Context, master *goredis.Client) error { return check(ctx, master) })
 	} else {
-		err = look(ctx, r.client)
+		err = check(ctx, r.conn.client)
 	}
 	return advice, codec.Error("check redis settings", "", err)
 }

@@ -7,17 +7,16 @@ import (
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
-// BenchmarkStore also reports what an operation costs Redis: commands, also those
-// inside scripts, and round trips.
+// BenchmarkStore also reports the round trips and commands of an operation, including those in scripts.
 func BenchmarkStore(b *testing.B) {
 	fixture.Benchmark(b, func(b *testing.B) fixture.Benchmarked {
 		server := redistest.Start(b)
 		r, trips := countedRedis(b, server, Layout{})
 		watched(b, r)
-		fixture.Life(b, r, r, fixture.Fresh(), true) // The scripts are known from here on.
+		fixture.Life(b, r, r, fixture.Fresh(), true) // This loads the scripts.
 		return fixture.Benchmarked{
 			Store:  r,
-			Filled: func() { trusts(b, r) },
+			Filled: func() { repairTenants(b, r) },
 			Count: func() (report func()) {
 				used := commands(b, server)
 				used()
@@ -32,8 +31,7 @@ func BenchmarkStore(b *testing.B) {
 	})
 }
 
-// BenchmarkPending keeps many open requests and reports what Redis needs for
-// one, indexes included.
+// BenchmarkPending reports the memory that Redis uses for an open request, including indexes.
 func BenchmarkPending(b *testing.B) {
 	server := redistest.Start(b)
 	r := openRedis(b, Options{Addrs: []string{server.Addr}})

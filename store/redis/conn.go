@@ -10,31 +10,84 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"github.com/askbridge/askbridge/bridge/storage"
+	"github.com/askbridge/askbridge/store/internal/codec"
+	"github.com/askbridge/askbridge/store/redis/internal/roundtrip"
 )
 
 const (
 	// defaultReplicaWait is how long a write waits for replicas, which usually take about a
 	// millisecond.
 	defaultReplicaWait = 500 * time.Millisecond
-	// mostReplicaWait is short enough for the reply to arrive within callTimeout.
-	mostReplicaWait = callTimeout * 3 / 4
+	// maxReplicaWait is short enough for the reply to arrive within callTimeout.
+	maxReplicaWait = callTimeout * 3 / 4
 )
 
+// conn sends commands to Redis, classifies their errors and estimates the server's time.
+type conn struct {
+	client goredis.UniversalClient
+	trips  *roundtrip.Trips
+	clock  serverClock
+	// cluster is set if the server is a Cluster.
+	cluster bool
+	// replicas is the number of replicas that must acknowledge a write within replicaWait.
+	replicas    int
+	replicaWait time.Duration
+	closed      chan struct{}
+}
+
+// ready returns an error if the store is closed or ctx is done.
+func (c *conn) ready(ctx context.Context) error {
+	select {
+	case <-c.closed:
+		return storage.ErrClosed
+	default:
+		return ctx.Err()
+	}
+}
+
+// now returns the estimated time of the server.
+func (c *conn) now(ctx context.Context) (codec.Micros, error) {
+	if now := c.clock.now(); now != 0 {
+		return now, nil
+	}
+	return c.askTime(ctx)
+}
+
+// certain returns the server's time for uses without a later check.
+func (c *conn) certain(ctx context.Context) (codec.Micros, error) {
+	if now := c.clock.certain(); now != 0 {
+		return now, nil
+	}
+	return c.askTime(ctx)
+}
+
+func (c *conn) askTime(ctx context.Context) (codec.Micros, error) {
+	if err := c.ready(ctx); err != nil {
+		return 0, err
+	}
+	t, err := c.client.Time(ctx).Result()
+	if err != nil {
+		return 0, c.classify(err)
+	}
+	c.clock.learn(codec.MicrosOf(t))
+	return codec.MicrosOf(t), nil
+}
+
 // replicated returns nil if enough replicas acknowledged a write.
-func (r *Store) replicated(copies int64) error {
-	if copies >= int64(r.layout.Replicas) {
+func (c *conn) replicated(copies int64) error {
+	if copies >= int64(c.replicas) {
 		return nil
 	}
-	return fmt.Errorf("%w: %d of %d replicas have it", storage.ErrNotReplicated, copies, r.layout.Replicas)
+	return fmt.Errorf("%w: %d of %d replicas have it", storage.ErrNotReplicated, copies, c.replicas)
 }
 
 // run runs a script on the partition of its first key and returns how many replicas acknowledged its
 // writes.
-func (r *Store) run(ctx context.Context, script *goredis.Script, keys []string, args []any) (reply []string, copies int64, err error) {
+func (c *conn) run(ctx context.Context, script *goredis.Script, keys []string, args []any) (reply []string, copies int64, err error) {
 	var cmd *goredis.Cmd
-	copies, err = r.together(ctx, keys[0], func(pipe goredis.Pipeliner) { cmd = script.EvalSha(ctx, pipe, keys, args...) })
+	copies, err = c.together(ctx, keys[0], func(pipe goredis.Pipeliner) { cmd = script.EvalSha(ctx, pipe, keys, args...) })
 	if err != nil && goredis.HasErrorPrefix(cmd.Err(), "NOSCRIPT") {
-		copies, err = r.together(ctx, keys[0], func(pipe goredis.Pipeliner) { cmd = script.Eval(ctx, pipe, keys, args...) })
+		copies, err = c.together(ctx, keys[0], func(pipe goredis.Pipeliner) { cmd = script.Eval(ctx, pipe, keys, args...) })
 	}
 	if err != nil {
 		return nil, 0, err
@@ -44,8 +97,8 @@ func (r *Store) run(ctx context.Context, script *goredis.Script, keys []string, 
 }
 
 // runText is run for a script that replies with one word.
-func (r *Store) runText(ctx context.Context, script *goredis.Script, keys []string, args []any) (word string, copies int64, err error) {
-	reply, copies, err := r.run(ctx, script, keys, args)
+func (c *conn) runText(ctx context.Context, script *goredis.Script, keys []string, args []any) (word string, copies int64, err error) {
+	reply, copies, err := c.run(ctx, script, keys, args)
 	if err == nil && len(reply) != 1 {
 		err = fmt.Errorf("script replied %q", reply)
 	}
@@ -60,40 +113,40 @@ const moves = 3
 
 // together sends writes to the partition of a key in one round trip, followed by a WAIT for replicas. It
 // returns how many acknowledged.
-func (r *Store) together(ctx context.Context, key string, fill func(goredis.Pipeliner)) (copies int64, err error) {
-	if r.layout.Replicas == 0 {
+func (c *conn) together(ctx context.Context, key string, fill func(goredis.Pipeliner)) (copies int64, err error) {
+	if c.replicas == 0 {
 		var cmds []goredis.Cmder
-		err := r.trips.Do(ctx, func(pipe goredis.Pipeliner) {
+		err := c.trips.Do(ctx, func(pipe goredis.Pipeliner) {
 			fill(pipe)
 			cmds = pipe.Cmds()
 		})
-		return 0, r.replied(failure(cmds, err))
+		return 0, c.classifyReply(failure(cmds, err))
 	}
-	cluster, isCluster := r.client.(*goredis.ClusterClient)
-	var conn goredis.Cmdable = r.client
+	cluster, isCluster := c.client.(*goredis.ClusterClient)
+	var node goredis.Cmdable = c.client
 	for range moves {
 		if isCluster {
 			// WAIT has no key that selects a node.
-			if conn, err = cluster.MasterForKey(ctx, key); err != nil {
-				return 0, r.unavailable(err)
+			if node, err = cluster.MasterForKey(ctx, key); err != nil {
+				return 0, c.classify(err)
 			}
 		}
 		var (
 			writes []goredis.Cmder
 			wait   *goredis.Cmd
 		)
-		err = r.pipelined(ctx, conn, func(pipe goredis.Pipeliner) {
+		err = c.pipelinedOn(ctx, node, func(pipe goredis.Pipeliner) {
 			fill(pipe)
 			writes = pipe.Cmds()
-			wait = pipe.Do(ctx, "WAIT", r.layout.Replicas, r.layout.ReplicaWait.Milliseconds())
+			wait = pipe.Do(ctx, "WAIT", c.replicas, c.replicaWait.Milliseconds())
 		})
 		if _, moved := goredis.IsMovedError(err); moved && isCluster {
 			cluster.ReloadState(ctx)
 			continue
 		}
-		if isCluster && slices.ContainsFunc(writes, asked) {
-			return 0, r.pipelined(ctx, r.client, func(pipe goredis.Pipeliner) {
-				_ = pipe.BatchProcess(ctx, slices.DeleteFunc(writes, func(c goredis.Cmder) bool { return !asked(c) })...) // It only collects them.
+		if isCluster && slices.ContainsFunc(writes, redirected) {
+			return 0, c.pipelined(ctx, func(pipe goredis.Pipeliner) {
+				_ = pipe.BatchProcess(ctx, slices.DeleteFunc(writes, func(cmd goredis.Cmder) bool { return !redirected(cmd) })...) // It only collects them.
 			})
 		}
 		if err == nil {
@@ -104,19 +157,24 @@ func (r *Store) together(ctx context.Context, key string, fill func(goredis.Pipe
 	return 0, err
 }
 
-// asked reports whether a node redirected a command because its slot is moving to another node. The
+// redirected reports whether a node redirected a command because its slot is moving to another node. The
 // client of the whole Cluster follows the redirection, without a WAIT.
-func asked(c goredis.Cmder) bool {
-	_, ask := goredis.IsAskError(c.Err())
+func redirected(cmd goredis.Cmder) bool {
+	_, ask := goredis.IsAskError(cmd.Err())
 	return ask
 }
 
-func (r *Store) pipelined(ctx context.Context, conn goredis.Cmdable, fill func(goredis.Pipeliner)) error {
-	cmds, err := conn.Pipelined(ctx, func(pipe goredis.Pipeliner) error {
+// pipelined sends commands in one round trip and returns the first error.
+func (c *conn) pipelined(ctx context.Context, fill func(goredis.Pipeliner)) error {
+	return c.pipelinedOn(ctx, c.client, fill)
+}
+
+func (c *conn) pipelinedOn(ctx context.Context, node goredis.Cmdable, fill func(goredis.Pipeliner)) error {
+	cmds, err := node.Pipelined(ctx, func(pipe goredis.Pipeliner) error {
 		fill(pipe)
 		return nil
 	})
-	return r.replied(failure(cmds, err))
+	return c.classifyReply(failure(cmds, err))
 }
 
 // failure returns the first error of commands that were sent together, except for refused notifications.
@@ -133,10 +191,10 @@ func failure(cmds []goredis.Cmder, err error) error {
 	return nil
 }
 
-// replied classifies the error of a round trip.
-func (r *Store) replied(err error) error {
+// classifyReply classifies the error of a round trip. A missing key is no error.
+func (c *conn) classifyReply(err error) error {
 	if err != nil && !errors.Is(err, goredis.Nil) {
-		return r.unavailable(err)
+		return c.classify(err)
 	}
 	return nil
 }
@@ -188,9 +246,9 @@ func (e caught) Error() string { return string(e) }
 // RedisError implements [goredis.Error].
 func (e caught) RedisError() {}
 
-// unavailable converts an error of the client to a [storage.StoreError]: the call itself may be correct and
+// classify converts an error of the client to a [storage.StoreError]: the call itself may be correct and
 // can be repeated.
-func (r *Store) unavailable(err error) error {
+func (c *conn) classify(err error) error {
 	switch {
 	case errors.Is(err, goredis.ErrClosed):
 		return storage.ErrClosed
@@ -200,7 +258,7 @@ func (r *Store) unavailable(err error) error {
 	if failed, ok := errors.AsType[*storage.StoreError](err); ok {
 		return failed
 	}
-	if _, moved := goredis.IsMovedError(err); moved && !r.peers.scattered {
+	if _, moved := goredis.IsMovedError(err); moved && !c.cluster {
 		return &storage.StoreError{
 			Kind: storage.StoreUnreachable,
 			Err:  fmt.Errorf("this redis is a node of a Cluster: set store.redis.cluster: %w", err),

@@ -37,13 +37,13 @@ func (c *trips) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.Pr
 	}
 }
 
-// countedRedis returns a store on the server and a function that tells how many round
-// trips there were since the last call.
+// countedRedis returns a store on the server and a function that counts the round
+// trips since its last call.
 func countedRedis(t testing.TB, server *redistest.Server, layout Layout) (*Store, func() int64) {
 	t.Helper()
 	r := openRedis(t, Options{Addrs: []string{server.Addr}, Layout: layout})
 	c := &trips{}
-	r.client.AddHook(c)
+	r.conn.client.AddHook(c)
 	return r, func() int64 { return c.n.Swap(0) }
 }
 
@@ -54,7 +54,7 @@ func TestRedisRoundTrips(t *testing.T) {
 	there, usedThere := countedRedis(t, server, Layout{})
 	ctx := t.Context()
 	fixture.Must(t)(here.Create(ctx, fixture.Plain("a0"), fixture.Nothing))
-	fixture.Must(t)(here.Change(ctx, "a0", fixture.Bump)) // The scripts are known from here on.
+	fixture.Must(t)(here.Change(ctx, "a0", fixture.Bump)) // This loads the scripts.
 	used()
 
 	step := func(what string, want int64, used func() int64, do func() error) {
@@ -70,7 +70,7 @@ func TestRedisRoundTrips(t *testing.T) {
 	step("warm change", 1, used, func() error { _, err := here.Change(ctx, "a1", fixture.Bump); return err })
 	step("cold change", 2, usedThere, func() error { _, err := there.Change(ctx, "a1", fixture.Bump); return err })
 	step("warm change elsewhere", 1, usedThere, func() error { _, err := there.Change(ctx, "a1", fixture.Bump); return err })
-	step("change of what another has changed", 2, used, func() error { _, err := here.Change(ctx, "a1", fixture.Bump); return err })
+	step("change after a change elsewhere", 2, used, func() error { _, err := here.Change(ctx, "a1", fixture.Bump); return err })
 	step("warm again", 1, used, func() error { _, err := here.Change(ctx, "a1", fixture.Bump); return err })
 	step("load", 1, used, func() error { _, err := here.Load(ctx, "a1"); return err })
 	step("nothing to do", 1, used, func() error {
@@ -91,8 +91,8 @@ func TestRedisRoundTrips(t *testing.T) {
 		}))
 	}
 	used()
-	step("much due", 1, used, func() error { _, err := here.Due(ctx, 100); return err })
-	step("much delivery due", 2, used, func() error { _, err := here.Claim(ctx, time.Minute, 100); return err })
+	step("many due", 1, used, func() error { _, err := here.Due(ctx, 100); return err })
+	step("many deliveries due", 2, used, func() error { _, err := here.Claim(ctx, time.Minute, 100); return err })
 }
 
 func TestRedisCacheIsLimited(t *testing.T) {
@@ -121,32 +121,32 @@ func TestRedisCachesOnlyOpenRecords(t *testing.T) {
 	r, _ := countedRedis(t, redistest.Start(t), Layout{})
 	fixture.Must(t)(r.Create(t.Context(), fixture.Plain("a0"), fixture.DueInAnHour))
 	for _, step := range []struct {
-		what       string
-		do         record.Transition
-		remembered bool
+		what   string
+		do     record.Transition
+		cached bool
 	}{
 		{"open", fixture.Bump, true},
-		{"ended, its card behind", func(rec *record.Record, now time.Time) error {
+		{"ended, delivery due", func(rec *record.Record, now time.Time) error {
 			err := fixture.Finish(rec, now)
 			rec.DeliveryDue = now.Add(time.Minute)
 			return err
 		}, true},
-		{"ended, its card closed", func(rec *record.Record, _ time.Time) error {
+		{"ended and delivered", func(rec *record.Record, _ time.Time) error {
 			rec.DeliveryDue = time.Time{}
 			return nil
 		}, false},
 	} {
 		fixture.Must(t)(r.Change(t.Context(), "a0", step.do))
-		if got := r.recent.get("a0") != nil; got != step.remembered {
-			t.Errorf("%s: remembered is %v, want %v", step.what, got, step.remembered)
+		if got := r.records.recent.get("a0") != nil; got != step.cached {
+			t.Errorf("%s: cached is %v, want %v", step.what, got, step.cached)
 		}
 	}
-	if fixture.Must(t)(r.Load(t.Context(), "a0")); r.recent.get("a0") != nil {
-		t.Error("it is remembered once it has been read")
+	if fixture.Must(t)(r.Load(t.Context(), "a0")); r.records.recent.get("a0") != nil {
+		t.Error("a load cached a record that has ended")
 	}
 }
 
-// usedMemory is what a server needs for its data.
+// usedMemory returns the memory that a server uses for its data.
 func usedMemory(t testing.TB, server *redistest.Server) (n int64) {
 	t.Helper()
 	for line := range strings.Lines(server.Do("INFO", "memory")) {
@@ -176,11 +176,10 @@ func TestRedisMemoryPerOpenRequest(t *testing.T) {
 	}
 }
 
-// upkeep are commands of connections and of the test itself.
+// upkeep lists the commands of connections and of the test itself.
 var upkeep = []string{"info", "ping", "hello", "client|setname"}
 
-// commands returns how often each command has run since the last call, also
-// inside scripts.
+// commands returns a function that counts commands since its last call, including those in scripts.
 func commands(t testing.TB, server *redistest.Server) func() (total int, each map[string]int) {
 	t.Helper()
 	before := map[string]int{}
@@ -205,11 +204,11 @@ func commands(t testing.TB, server *redistest.Server) func() (total int, each ma
 func watched(t testing.TB, r *Store) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	stands, ended := make(chan struct{}, 100), make(chan error, 1)
-	go func() { ended <- r.Watch(ctx, func(record.Notification) { stands <- struct{}{} }) }()
-	<-stands
+	notified, ended := make(chan struct{}, 100), make(chan error, 1)
+	go func() { ended <- r.Watch(ctx, func(record.Notification) { notified <- struct{}{} }) }()
+	<-notified
 	go func() {
-		for range stands {
+		for range notified {
 		}
 	}()
 	t.Cleanup(func() {
@@ -217,17 +216,17 @@ func watched(t testing.TB, r *Store) {
 		if err := <-ended; err != nil {
 			t.Errorf("watch: %v", err)
 		}
-		close(stands)
+		close(notified)
 	})
 }
 
-func TestRedisCostOfALife(t *testing.T) {
+func TestRedisCostPerRequest(t *testing.T) {
 	t.Parallel()
 	const most = 10
 	server := redistest.Start(t)
 	one, trips := countedRedis(t, server, Layout{})
 	watched(t, one)
-	fixture.Life(t, one, one, "a0", true) // The scripts are known from here on.
+	fixture.Life(t, one, one, "a0", true) // This loads the scripts.
 	used := commands(t, server)
 	for _, c := range []struct {
 		name            string
@@ -255,21 +254,21 @@ func TestRedisCostOfALife(t *testing.T) {
 		}
 	}
 	if due, each := used(); due > 10*4+10 {
-		t.Errorf("20 sweeps with nothing to do: %d commands %v, want two each and some once", due, each)
+		t.Errorf("20 sweeps with nothing due: %d commands %v, want two each and a few once", due, each)
 	}
 
 	// A second bridge costs a notification with each write.
 	two, _ := countedRedis(t, server, Layout{})
 	watched(t, two)
-	fixture.WaitFor(t, "the first bridge to notice the second", func() bool { return !one.peers.alone.Load() })
+	fixture.WaitFor(t, "the first bridge to notice the second", func() bool { return !one.notifier.alone.Load() })
 	used()
 	fixture.Life(t, one, two, "a2", true)
 	if total, each := used(); total > most+4+2 || each["publish"] != 4 {
-		t.Errorf("across two bridges: %d commands %v, want 4 notifications and 2 commands of a cold click more", total, each)
+		t.Errorf("across two bridges: %d commands %v, want 4 notifications and 2 commands for a cold click in addition", total, each)
 	}
 }
 
-func TestRedisCostOfADueRequest(t *testing.T) {
+func TestRedisCostPerDueRequest(t *testing.T) {
 	t.Parallel()
 	const many, most = 100, 15
 	server := redistest.Start(t)

@@ -8,165 +8,170 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"github.com/askbridge/askbridge/bridge/record"
+	"github.com/askbridge/askbridge/store/internal/codec"
 )
 
 const (
-	// defaultSoon is the maximum delay of a deferred change.
-	defaultSoon = time.Second / 2
-	// carried is the maximum number of deferred changes per round trip.
-	carried = 16
+	// defaultDelay is the maximum delay of a deferred change.
+	defaultDelay = time.Second / 2
+	// maxShared is the maximum number of deferred changes per round trip.
+	maxShared = 16
 )
 
-// later is the queue of deferred changes.
-type later struct {
+// deferred is the queue of changes that no caller waits for.
+type deferred struct {
+	records *records
+	delay   time.Duration // See defaultDelay.
+
 	mu    sync.Mutex
-	put   []*putOff
+	queue []*deferredChange
 	timer *time.Timer
-	// making counts the changes being made.
-	making sync.WaitGroup
-	closed bool
+	// running counts the changes that were taken from the queue.
+	running sync.WaitGroup
+	closed  bool
 }
 
-// putOff is a change that no caller waits for.
-type putOff struct {
+// deferredChange is a change in the queue.
+type deferredChange struct {
 	id   string
 	f    record.Transition
 	done func(record.Record, error)
 
 	// The attempt that shares a round trip; nil for none.
-	s    *swapping
-	sent *goredis.Cmd
+	attempt *swapAttempt
+	sent    *goredis.Cmd
 	swapArgs
 }
 
-// WriteBehind implements [storage.WriteBehinder]: the change is sent with the next create, or half a second
-// later with all others. In a Cluster, and with required replicas, it would need its own round trip
-// anyway.
-func (r *Store) WriteBehind(id string, f record.Transition, done func(record.Record, error)) bool {
-	if r.peers.scattered || r.layout.Replicas > 0 {
+// add queues a change. It is sent with the next create, or after the delay with all others. It reports
+// false after close, and if the change would need its own round trip anyway: in a Cluster, and with
+// required replicas.
+func (d *deferred) add(id string, f record.Transition, done func(record.Record, error)) bool {
+	if d.records.conn.cluster || d.records.conn.replicas > 0 {
 		return false
 	}
-	l := &r.later
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.closed {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
 		return false
 	}
-	l.put = append(l.put, &putOff{id: id, f: f, done: done})
-	if l.timer == nil {
-		l.timer = time.AfterFunc(r.soon, func() { r.makeAll(context.Background()) })
+	d.queue = append(d.queue, &deferredChange{id: id, f: f, done: done})
+	if d.timer == nil {
+		d.timer = time.AfterFunc(d.delay, func() { d.flush(context.Background()) })
 	}
 	return true
 }
 
-// take dequeues some of the changes. The caller calls making.Done for each. It stops the timer after
-// the last one.
-func (l *later) take() []*putOff {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	n := min(len(l.put), carried)
-	some := l.put[:n:n]
-	l.put = l.put[n:]
-	l.making.Add(n)
-	if len(l.put) == 0 && l.timer != nil {
-		l.timer.Stop()
-		l.timer, l.put = nil, nil
+// take takes some changes from the queue, at most maxShared. The caller passes them to finish. It stops
+// the timer after the last one.
+func (d *deferred) take() []*deferredChange {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	n := min(len(d.queue), maxShared)
+	some := d.queue[:n:n]
+	d.queue = d.queue[n:]
+	d.running.Add(n)
+	if len(d.queue) == 0 && d.timer != nil {
+		d.timer.Stop()
+		d.timer, d.queue = nil, nil
 	}
 	return some
 }
 
-// makeAll makes all deferred changes.
-func (r *Store) makeAll(ctx context.Context) {
-	for some := r.later.take(); len(some) > 0; some = r.later.take() {
-		r.makeSome(ctx, some)
+// flush makes all queued changes.
+func (d *deferred) flush(ctx context.Context) {
+	for some := d.take(); len(some) > 0; some = d.take() {
+		d.send(ctx, some)
 	}
 }
 
-// makeSome makes some changes, and gives up on those that take too long.
-func (r *Store) makeSome(ctx context.Context, some []*putOff) {
+// send makes some changes in one round trip, within callTimeout.
+func (d *deferred) send(ctx context.Context, some []*deferredChange) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	if r.workOut(some) {
-		_ = r.pipelined(ctx, r.client, func(pipe goredis.Pipeliner) { sendAll(ctx, pipe, some) }) // Each command has its own error.
+	if d.prepare(some) {
+		_ = d.records.conn.pipelined(ctx, func(pipe goredis.Pipeliner) { pipeline(ctx, pipe, some) }) // Each command has its own error.
 	}
-	r.finish(ctx, some)
+	d.finish(ctx, some)
 }
 
-// workOut prepares the changes for which the record and the server's time are known, and reports
-// whether there are any.
-func (r *Store) workOut(some []*putOff) (ready bool) {
-	for _, p := range some {
-		e, now := r.recent.get(p.id), r.server.certain()
+// prepare computes the changes for which the record and the server's time are known, and reports whether
+// there are any.
+func (d *deferred) prepare(some []*deferredChange) (ready bool) {
+	r := d.records
+	for _, c := range some {
+		e, now := r.recent.get(c.id), r.conn.clock.certain()
 		if e == nil || now == 0 {
 			continue
 		}
-		next, refused := e.Apply(p.f, now.Time())
+		next, refused := e.Apply(c.f, now.Time())
 		if refused != nil {
 			continue
 		}
 		if next.Write = nonce(); !r.decides(&e.Rec, &next.Rec, now) {
 			now = 0
 		}
-		s := &swapping{old: e, was: &e.Rec, next: next, now: now}
+		s := &swapAttempt{old: e, was: &e.Rec, next: next, now: now}
 		if args, err := r.swapArgs(s); err == nil {
-			p.s, p.swapArgs, ready = s, args, true
+			c.attempt, c.swapArgs, ready = s, args, true
 		}
 	}
 	return ready
 }
 
-// sendAll adds the prepared changes to a pipeline.
-func sendAll(ctx context.Context, pipe goredis.Pipeliner, some []*putOff) {
-	for _, p := range some {
-		if p.s != nil {
-			p.sent = swapScript.EvalSha(ctx, pipe, p.keys, p.args...)
+// pipeline adds the prepared changes to a round trip.
+func pipeline(ctx context.Context, pipe goredis.Pipeliner, some []*deferredChange) {
+	for _, c := range some {
+		if c.attempt != nil {
+			c.sent = swapScript.EvalSha(ctx, pipe, c.keys, c.args...)
 		}
 	}
 }
 
-// arrive calls finish in the background, for changes that shared another caller's round trip.
-func (r *Store) arrive(some []*putOff) {
+// finishLater calls finish in the background, for changes that shared the round trip of another caller.
+func (d *deferred) finishLater(some []*deferredChange) {
 	if len(some) == 0 {
 		return
 	}
 	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
 		defer cancel()
-		r.finish(ctx, some)
+		d.finish(ctx, some)
 	}()
 }
 
-// finish reports the results of changes that were sent. Those that failed or conflicted are repeated as
+// finish reports the results of changes. Those that were not sent, failed or conflicted are made as
 // ordinary changes.
-func (r *Store) finish(ctx context.Context, some []*putOff) {
-	for _, p := range some {
-		p.done(r.arrived(ctx, p))
-		r.later.making.Done()
+func (d *deferred) finish(ctx context.Context, some []*deferredChange) {
+	for _, c := range some {
+		c.done(d.result(ctx, c))
+		d.running.Done()
 	}
 }
 
-func (r *Store) arrived(ctx context.Context, p *putOff) (record.Record, error) {
-	if p.sent != nil {
-		reply, err := p.sent.StringSlice()
+func (d *deferred) result(ctx context.Context, c *deferredChange) (record.Record, error) {
+	r := d.records
+	if c.sent != nil {
+		reply, err := c.sent.StringSlice()
 		if err == nil {
 			var word verdict
-			if word, _, err = r.swapped(ctx, p.s, p.swapArgs, reply, 0); err == nil && word == stored {
-				r.journal.note(written{swapping: p.s})
-				return p.s.next.Rec.Clone(), nil
+			if word, _, err = r.handleReply(ctx, c.attempt, c.swapArgs, reply, 0); err == nil && word == stored {
+				r.journal.add(write{swapAttempt: c.attempt})
+				return c.attempt.next.Rec.Clone(), nil
 			}
 		}
 	}
-	return r.Change(ctx, p.id, p.f)
+	rec, err := r.change(ctx, c.id, c.f)
+	return rec, codec.Error("change", c.id, err)
 }
 
-// endLater makes the deferred changes, as far as there is time, and accepts no more.
-func (r *Store) endLater() {
+// close makes the queued changes, within callTimeout, and accepts no more.
+func (d *deferred) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
 	defer cancel()
-	l := &r.later
-	l.mu.Lock()
-	l.closed = true
-	l.mu.Unlock()
-	r.makeAll(ctx)
-	l.making.Wait()
+	d.mu.Lock()
+	d.closed = true
+	d.mu.Unlock()
+	d.flush(ctx)
+	d.running.Wait()
 }

@@ -11,25 +11,25 @@ import (
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
-// Presses waited for somebody else's round trip and then for their own, so one alone was
-// stored in time and 24 at once were not.
+// Each click waited for the round trip of another one and then for its own, so a single click was stored in
+// time, but 24 concurrent ones were not.
 func TestConcurrentClicksWithDistantRedis(t *testing.T) {
 	t.Parallel()
 	p := startProxy(t, redistest.Start(t).Addr)
 	r := openRedis(t, Options{Addrs: []string{p.addr}})
-	const presses, away, budget = 24, 900 * time.Millisecond, 1500 * time.Millisecond
-	for n := range presses {
+	const clicks, latency, budget = 24, 900 * time.Millisecond, 1500 * time.Millisecond
+	for n := range clicks {
 		fixture.Must(t)(r.Create(t.Context(), fixture.Plain(fmt.Sprint("a", n)), fixture.DueInAnHour))
 	}
-	fixture.Must(t)(r.Change(t.Context(), "a0", fixture.Bump)) // The script is known from here on.
-	p.delay.Store(int64(away))
+	fixture.Must(t)(r.Change(t.Context(), "a0", fixture.Bump)) // This loads the script.
+	p.delay.Store(int64(latency))
 	var all sync.WaitGroup
-	for n := range presses {
+	for n := range clicks {
 		all.Go(func() {
 			ctx, cancel := context.WithTimeout(t.Context(), budget)
 			defer cancel()
 			if _, err := r.Change(ctx, fmt.Sprint("a", n), answered); err != nil {
-				t.Errorf("press %d: %v", n, err)
+				t.Errorf("click %d: %v", n, err)
 			}
 		})
 	}

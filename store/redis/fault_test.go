@@ -16,9 +16,9 @@ import (
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
-// With appendfsync everysec this holds only while the disk keeps up: Redis puts
-// off writing to its log while it waits for the disk, and answers all the same.
-func TestRedisAcknowledgedRecordsSurviveAKill(t *testing.T) {
+// With appendfsync everysec this holds only while the disk keeps up: Redis delays writes to its log while it
+// waits for the disk, and replies anyway.
+func TestRedisAcknowledgedRecordsSurviveKill(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t, "--appendfsync", "always")
 	r := openRedis(t, Options{Addrs: []string{server.Addr}})
@@ -57,7 +57,7 @@ func TestRedisAcknowledgedRecordsSurviveAKill(t *testing.T) {
 	server.Kill()
 	server.Again()
 	before := acked.Load()
-	fixture.WaitFor(t, "writes to go on", func() bool { return acked.Load() > before+100 })
+	fixture.WaitFor(t, "writes to resume", func() bool { return acked.Load() > before+100 })
 	close(stop)
 	group.Wait()
 	server.Kill()
@@ -108,9 +108,8 @@ func TestRedisLostReplyIsHarmless(t *testing.T) {
 	}
 }
 
-// A failover can lose a write that one bridge made and remembers. When another
-// bridge has then made a version of the same number, the first one must not
-// build on what was lost.
+// A failover can lose a write that one bridge has cached. If another bridge then writes a version with the
+// same number, the first one must not build on the lost version.
 func TestRedisLostWriteConflicts(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
@@ -128,7 +127,7 @@ func TestRedisLostWriteConflicts(t *testing.T) {
 	fixture.Must(t)(one.Create(ctx, fixture.Plain("a1"), fixture.DueInAnHour))
 	before := server.Do("GET", key)
 	fixture.Must(t)(one.Change(ctx, "a1", win("one")))
-	server.Do("SET", key, before) // The promoted replica had not heard of it.
+	server.Do("SET", key, before) // The promoted replica had not received it.
 	fixture.Must(t)(two.Change(ctx, "a1", win("two")))
 	if r := fixture.Must(t)(one.Change(ctx, "a1", fixture.Bump)); r.Winner != "two" || r.Version != 3 {
 		t.Errorf("%s won at version %d, want two at 3", r.Winner, r.Version)
@@ -143,9 +142,8 @@ func TestRedisLostWriteConflicts(t *testing.T) {
 	}
 }
 
-// What two servers have acknowledged is still there when one of them dies and
-// Sentinel promotes the other, and people can go on.
-func TestRedisFailoverKeepsWhatWasReplicated(t *testing.T) {
+// A failover by Sentinel keeps the writes that both servers acknowledged, and the store keeps working.
+func TestRedisFailoverKeepsReplicatedWrites(t *testing.T) {
 	t.Parallel()
 	master := redistest.Start(t)
 	replica := redistest.StartReplica(t, master)
@@ -155,11 +153,11 @@ func TestRedisFailoverKeepsWhatWasReplicated(t *testing.T) {
 			strings.Contains(sentinel.Do("SENTINEL", "MASTER", "main"), "num-slaves\n1")
 	})
 	r := openRedis(t, Options{
-		Addrs: []string{sentinel.Addr}, Master: "main", Layout: Layout{Replicas: 1, ReplicaWait: mostReplicaWait},
+		Addrs: []string{sentinel.Addr}, Master: "main", Layout: Layout{Replicas: 1, ReplicaWait: maxReplicaWait},
 	})
-	heard := listens(t, r)
-	defer heard.stop()
-	gaps := heard.gaps.Load()
+	watch := startWatch(t, r)
+	defer watch.stop()
+	gaps := watch.gaps.Load()
 	for i := range 20 {
 		id := fmt.Sprint("a", i)
 		if _, err := r.Create(t.Context(), fixture.Plain(id), fixture.DueInAnHour); err != nil && !errors.Is(err, storage.ErrNotReplicated) {
@@ -170,10 +168,10 @@ func TestRedisFailoverKeepsWhatWasReplicated(t *testing.T) {
 			if err != nil && !errors.Is(err, storage.ErrNotReplicated) {
 				t.Fatal(err)
 			}
-			return err == nil // What was written before is copied first.
+			return err == nil // Earlier writes are copied first.
 		})
 	}
-	r.layout.ReplicaWait = 10 * time.Millisecond
+	r.conn.replicaWait = 10 * time.Millisecond
 	master.Kill()
 	began := time.Now()
 	fixture.WaitFor(t, "the store to go on", func() bool {
@@ -192,24 +190,24 @@ func TestRedisFailoverKeepsWhatWasReplicated(t *testing.T) {
 		}
 	}
 	if got := replica.Do("INFO", "replication"); !strings.Contains(got, "role:master") {
-		t.Errorf("the replica says %q", got)
+		t.Errorf("replication of the replica: %q, want role:master", got)
 	}
-	fixture.WaitFor(t, "the watch to say that something may have been missed", func() bool { return heard.gaps.Load() > gaps })
+	fixture.WaitFor(t, "an empty notification", func() bool { return watch.gaps.Load() > gaps })
 }
 
-// A server that comes back without the end of its log gets it from the bridge
-// that had written it, as far as nobody has gone on without.
-func TestRedisLostWritesAreRepeatedAfterARestart(t *testing.T) {
+// A server restarts without the end of its log. The bridge repeats the lost writes, except where another
+// bridge has written since.
+func TestRedisLostWritesAreRepeatedAfterRestart(t *testing.T) {
 	t.Parallel()
-	server := redistest.Start(t, "--appendfsync", "always") // It loses what we take from it, and no more.
+	server := redistest.Start(t, "--appendfsync", "always") // It loses only what the test removes.
 	r := openRedis(t, Options{Addrs: []string{server.Addr}})
 	other := openRedis(t, Options{Addrs: []string{server.Addr}})
-	heard := listens(t, r)
-	defer heard.stop()
-	fixture.WaitFor(t, "the bridge to know its server", func() bool {
-		r.journal.mu.Lock()
-		defer r.journal.mu.Unlock()
-		return r.journal.server != ""
+	watch := startWatch(t, r)
+	defer watch.stop()
+	fixture.WaitFor(t, "the bridge to learn the run ID", func() bool {
+		r.records.journal.mu.Lock()
+		defer r.records.journal.mu.Unlock()
+		return r.records.journal.server != ""
 	})
 	ctx := t.Context()
 	early := map[string]string{}
@@ -222,21 +220,20 @@ func TestRedisLostWritesAreRepeatedAfterARestart(t *testing.T) {
 	index := server.Do("ZRANGE", r.keys.index("a1"), "0", "-1", "WITHSCORES")
 	created := fixture.Must(t)(r.Create(ctx, fixture.Plain("a3"), fixture.DueInAnHour))
 
-	// All but the first is lost of a1; a2 was lost too, and somebody went on; of
-	// a3 nothing is left.
+	// The server loses all but the first version of a1 and a2, and all of a3. Another bridge changes a2.
 	server.Do("SET", r.keys.record("a1"), early["a1"])
 	server.Do("ZADD", r.keys.index("a1"), "77", "ra1")
 	server.Do("SET", r.keys.record("a2"), early["a2"])
 	moved := fixture.Must(t)(other.Change(ctx, "a2", func(r *record.Record, _ time.Time) error { r.Winner = "other"; return nil }))
 	server.Do("DEL", r.keys.record("a3"))
 	server.Do("ZREM", r.keys.index("a3"), "ra3", "ta3")
-	gaps := heard.gaps.Load()
+	gaps := watch.gaps.Load()
 	server.Kill()
 	server.Again()
-	fixture.WaitFor(t, "a new subscription", func() bool { return heard.gaps.Load() > gaps })
+	fixture.WaitFor(t, "a new subscription", func() bool { return watch.gaps.Load() > gaps })
 	fixture.Equal(t, "answered", fixture.Must(t)(other.Load(ctx, "a1")), answered)
 	fixture.Equal(t, "created", fixture.Must(t)(other.Load(ctx, "a3")), created)
-	fixture.Equal(t, "what somebody else has made of it", fixture.Must(t)(other.Load(ctx, "a2")), moved)
+	fixture.Equal(t, "changed by another bridge", fixture.Must(t)(other.Load(ctx, "a2")), moved)
 	server.Do("ZREM", r.keys.index("a3"), "ra3", "ta3")
 	if got := server.Do("ZRANGE", r.keys.index("a1"), "0", "-1", "WITHSCORES"); got != index {
 		t.Errorf("index: %q, want %q", got, index)
@@ -257,7 +254,7 @@ func TestRedisUnavailable(t *testing.T) {
 			t.Errorf("%s: %v, want ErrUnavailable", what, err)
 		}
 		if strings.Contains(fmt.Sprint(err), "canary") {
-			t.Errorf("%s: the error shows the password: %v", what, err)
+			t.Errorf("%s: the error contains the password: %v", what, err)
 		}
 	}
 	all := func(what string, budget time.Duration) {
@@ -321,7 +318,7 @@ func TestRedisWatchSurvivesLostConnections(t *testing.T) {
 			}
 		})
 	}()
-	hears := func(what string) {
+	notified := func(what string) {
 		t.Helper()
 		before := notifications.Load()
 		fixture.WaitFor(t, what, func() bool {
@@ -329,17 +326,17 @@ func TestRedisWatchSurvivesLostConnections(t *testing.T) {
 			return notifications.Load() > before
 		})
 	}
-	misses := func(what string, trouble func()) {
+	reports := func(what string, trouble func()) {
 		t.Helper()
 		before := gaps.Load()
 		trouble()
 		fixture.WaitFor(t, "the empty notification after "+what, func() bool { return gaps.Load() > before })
-		hears("a notification after " + what)
+		notified("a notification after " + what)
 	}
 	fixture.WaitFor(t, "the first subscription", func() bool { return gaps.Load() > 0 })
-	hears("a notification")
-	misses("the server hung up", func() { server.Do("CLIENT", "KILL", "TYPE", "pubsub") })
-	misses("silence", p.freeze)
+	notified("a notification")
+	reports("a disconnect by the server", func() { server.Do("CLIENT", "KILL", "TYPE", "pubsub") })
+	reports("silence", p.freeze)
 
 	probes := func() (n int) {
 		for line := range strings.Lines(server.Do("INFO", "commandstats")) {
@@ -349,13 +346,13 @@ func TestRedisWatchSurvivesLostConnections(t *testing.T) {
 		}
 		return 0
 	}
-	// A machine that stands still meanwhile looks like a connection that does.
+	// Retried, since a machine that freezes meanwhile looks like a silent connection.
 	fixture.WaitFor(t, "a healthy connection to be kept through a silence", func() bool {
 		gap, before := gaps.Load(), probes()
 		fixture.WaitFor(t, "probes of a healthy silence", func() bool { return probes() > before+3 })
 		return gaps.Load() == gap
 	})
-	misses("a restart", func() {
+	reports("a restart", func() {
 		server.Kill()
 		server.Again()
 	})

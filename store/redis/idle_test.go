@@ -16,7 +16,7 @@ import (
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
-// calls returns how often each command has run on a server, by commandstats.
+// calls returns how often each command has run on a server, from commandstats.
 func calls(server *redistest.Server) map[string]int {
 	each := map[string]int{}
 	for line := range strings.Lines(server.Do("INFO", "commandstats")) {
@@ -29,9 +29,8 @@ func calls(server *redistest.Server) map[string]int {
 	return each
 }
 
-// BenchmarkIdle is what bridges cost a Redis that have nothing to do: two of
-// them, with a hundred open requests whose deadline is far away. An iteration is
-// one minute.
+// BenchmarkIdle reports the load of two idle bridges on Redis, with a hundred open requests whose deadlines are
+// far away. An iteration takes one minute.
 func BenchmarkIdle(b *testing.B) {
 	server := redistest.Start(b)
 	ctx, cancel := context.WithCancel(b.Context())
@@ -59,7 +58,7 @@ func BenchmarkIdle(b *testing.B) {
 	}
 	minute := time.NewTicker(time.Minute)
 	defer minute.Stop()
-	<-minute.C // What they began with is done by then.
+	<-minute.C // They have finished starting by then.
 	before := calls(server)
 	b.ResetTimer()
 	n := 0

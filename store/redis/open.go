@@ -171,22 +171,22 @@ func nameConnection(ctx context.Context, conn *goredis.Conn) error {
 	return err
 }
 
-// warmed is the number of connections that a store opens at the start: two for single callers, one for
+// warmConns is the number of connections that a store opens at the start: two for single callers, one for
 // the shared round trip, and one more.
-const warmed = 4
+const warmConns = 4
 
 // warm opens connections by asking for the server's time on several at once.
-func (r *Store) warm(ctx context.Context) error {
-	asked := make(chan error, warmed)
-	for range warmed {
+func warm(ctx context.Context, c *conn) error {
+	results := make(chan error, warmConns)
+	for range warmConns {
 		go func() {
-			_, err := r.askTime(ctx)
-			asked <- err
+			_, err := c.askTime(ctx)
+			results <- err
 		}()
 	}
 	var errs []error
-	for range warmed {
-		errs = append(errs, <-asked)
+	for range warmConns {
+		errs = append(errs, <-results)
 	}
 	return cmp.Or(errs...)
 }
@@ -194,38 +194,42 @@ func (r *Store) warm(ctx context.Context) error {
 // schema is the version of the keys and scripts.
 const schema = "1"
 
-// prepare checks the permissions of the user, reads the server's clock, and checks that all bridges with
-// the same keys have the same layout.
+// prepare checks the permissions of the user and the layout, reads the server's clock and learns the key
+// of notifications.
 func (r *Store) prepare(ctx context.Context) error {
-	return codec.Error("open redis", "", r.prepared(ctx))
+	p := permissionCheck{conn: r.conn, keys: r.keys, user: r.user}
+	err := p.all(ctx)
+	if err == nil {
+		err = warm(ctx, r.conn)
+	}
+	if err == nil {
+		err = r.notifier.learnKey(ctx)
+	}
+	if err == nil {
+		err = checkLayout(ctx, r.conn, r.keys)
+	}
+	return codec.Error("open redis", "", err)
 }
 
-func (r *Store) prepared(ctx context.Context) error {
-	if err := r.checkPermissions(ctx); err != nil {
-		return err
-	}
-	if err := r.warm(ctx); err != nil {
-		return err
-	}
-	if err := r.learnSecret(ctx); err != nil {
-		return err
-	}
-	for field, ours := range map[string]string{"schema": schema, "partitions": strconv.Itoa(len(r.keys.partitions))} {
+// checkLayout checks that all bridges with the same keys have the same layout, and that the server is new
+// enough.
+func checkLayout(ctx context.Context, c *conn, k keys) error {
+	for field, ours := range map[string]string{"schema": schema, "partitions": strconv.Itoa(len(k.partitions))} {
 		var theirs *goredis.StringCmd
-		err := r.pipelined(ctx, r.client, func(pipe goredis.Pipeliner) {
-			pipe.HSetNX(ctx, r.keys.meta(), field, ours)
-			theirs = pipe.HGet(ctx, r.keys.meta(), field)
+		err := c.pipelined(ctx, func(pipe goredis.Pipeliner) {
+			pipe.HSetNX(ctx, k.meta(), field, ours)
+			theirs = pipe.HGet(ctx, k.meta(), field)
 		})
 		if err != nil {
 			return err
 		}
 		if theirs.Val() != ours {
-			return fmt.Errorf("%s has %s %s and this askbridge has %s", r.keys.meta(), field, theirs.Val(), ours)
+			return fmt.Errorf("%s has %s %s and this askbridge has %s", k.meta(), field, theirs.Val(), ours)
 		}
 	}
 	// The key has another type, so a server that supports NX together with GET, as creating a request
 	// requires, rejects the command: https://redis.io/docs/latest/commands/set/
-	err := r.client.Do(ctx, "SET", r.keys.meta(), "", "NX", "GET").Err()
+	err := c.client.Do(ctx, "SET", k.meta(), "", "NX", "GET").Err()
 	if goredis.HasErrorPrefix(err, "syntax error") {
 		return fmt.Errorf("this server is older than Redis 7.0 and does not support SET with NX and GET: %w", err)
 	}

@@ -15,13 +15,13 @@ import (
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
-// listener counts what the watch of a store hears.
+// listener counts the notifications of a watch. A gap is one with an empty ID.
 type listener struct {
 	gaps, notifications atomic.Int64
 	stop                func()
 }
 
-func listens(t *testing.T, r *Store) *listener {
+func startWatch(t *testing.T, r *Store) *listener {
 	t.Helper()
 	l := &listener{}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -41,7 +41,7 @@ func listens(t *testing.T, r *Store) *listener {
 			t.Errorf("watch: %v", err)
 		}
 	}
-	fixture.WaitFor(t, "the watch to stand", func() bool { return l.gaps.Load() > 0 })
+	fixture.WaitFor(t, "the subscription", func() bool { return l.gaps.Load() > 0 })
 	return l
 }
 
@@ -55,55 +55,55 @@ func TestRedisPublishesOnlyToOtherListeners(t *testing.T) {
 		return each["publish"]
 	}
 	one := open()
-	first := listens(t, one)
+	first := startWatch(t, one)
 	defer first.stop()
 	used()
 	fixture.Must(t)(one.Create(t.Context(), fixture.Plain("a1"), fixture.Nothing))
 	fixture.Must(t)(one.Change(t.Context(), "a1", fixture.Bump))
 	if n := first.notifications.Load(); n != 2 || published() != 0 {
-		t.Errorf("alone: heard %d notifications, want 2 and none published", n)
+		t.Errorf("alone: %d notifications, want 2 and none published", n)
 	}
 
 	two := open()
-	second := listens(t, two)
-	fixture.WaitFor(t, "the first to publish a gap for the newcomer", func() bool { return second.gaps.Load() > 1 && !one.peers.alone.Load() })
+	second := startWatch(t, two)
+	fixture.WaitFor(t, "the first to publish a gap for the new bridge", func() bool { return second.gaps.Load() > 1 && !one.notifier.alone.Load() })
 	published()
 	fixture.Must(t)(one.Change(t.Context(), "a1", fixture.Bump))
-	fixture.WaitFor(t, "both to hear of a change", func() bool { return first.notifications.Load() == 3 && second.notifications.Load() == 1 })
+	fixture.WaitFor(t, "both to be notified of a change", func() bool { return first.notifications.Load() == 3 && second.notifications.Load() == 1 })
 	fixture.Must(t)(two.Change(t.Context(), "a1", fixture.Bump))
-	fixture.WaitFor(t, "both to hear of a change there", func() bool { return first.notifications.Load() == 4 && second.notifications.Load() == 2 })
+	fixture.WaitFor(t, "both to be notified of a change by the second", func() bool { return first.notifications.Load() == 4 && second.notifications.Load() == 2 })
 	if n := published(); n != 2 {
 		t.Errorf("together: %d published, want 2", n)
 	}
 
-	// One that only writes publishes too.
+	// A bridge that does not listen publishes too.
 	second.stop()
 	fixture.Must(t)(two.Change(t.Context(), "a1", fixture.Bump))
-	fixture.WaitFor(t, "the first to hear of a write by one that does not listen", func() bool { return first.notifications.Load() == 5 })
+	fixture.WaitFor(t, "the first to be notified by a bridge that does not listen", func() bool { return first.notifications.Load() == 5 })
 
-	// The first notices when it subscribes anew that it is alone again.
+	// The first bridge notices with its next subscription that it is alone again.
 	server.Do("CLIENT", "KILL", "TYPE", "pubsub")
-	fixture.WaitFor(t, "the first to be alone again", one.peers.alone.Load)
+	fixture.WaitFor(t, "the first to be alone again", one.notifier.alone.Load)
 }
 
-// A watcher ends, or its connection does, before it has heard the greeting of a newcomer.
+// A watcher or its connection ends before it receives the greeting of a new bridge.
 func TestRedisEndingWatcherNotifiesOthers(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(stop func(), p *proxy){
-		"for good":            func(stop func(), _ *proxy) { stop() },
-		"with its connection": func(_ func(), p *proxy) { p.cut() },
+		"canceled":     func(stop func(), _ *proxy) { stop() },
+		"disconnected": func(_ func(), p *proxy) { p.cut() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := redistest.Start(t)
 			p := startProxy(t, server.Addr)
 			one, two := openRedis(t, Options{Addrs: []string{p.addr}}), openRedis(t, Options{Addrs: []string{server.Addr}})
-			stop := sync.OnceFunc(listens(t, one).stop)
+			stop := sync.OnceFunc(startWatch(t, one).stop)
 			defer stop()
 			fixture.Must(t)(one.Create(t.Context(), fixture.Plain("a1"), fixture.Nothing))
-			fixture.WaitFor(t, "the first to be alone", one.peers.alone.Load)
-			// The newcomer subscribes, and its greeting is still on its way.
-			sub := two.client.Subscribe(t.Context(), two.keys.channels()...)
+			fixture.WaitFor(t, "the first to be alone", one.notifier.alone.Load)
+			// The new bridge has subscribed, but its greeting has not arrived yet.
+			sub := two.conn.client.Subscribe(t.Context(), two.keys.channels()...)
 			defer func() { _ = sub.Close() }()
 			for range two.keys.channels() {
 				if _, err := sub.Receive(t.Context()); err != nil {
@@ -115,9 +115,9 @@ func TestRedisEndingWatcherNotifiesOthers(t *testing.T) {
 			for {
 				m, err := sub.ReceiveTimeout(t.Context(), time.Minute)
 				if err != nil {
-					t.Fatalf("nobody was told that something was told alone: %v", err)
+					t.Fatalf("no empty notification after local-only writes: %v", err)
 				}
-				if said, is := m.(*goredis.Message); is && said.Payload == "" {
+				if message, ok := m.(*goredis.Message); ok && message.Payload == "" {
 					return
 				}
 			}
@@ -125,33 +125,33 @@ func TestRedisEndingWatcherNotifiesOthers(t *testing.T) {
 	}
 }
 
-// A newcomer comes while the first one writes and believes itself alone. Without
-// any poll, what it has loaded in the end must be the newest.
-// Whoever was alone goes on telling nobody until it hears the greeting.
+// A bridge that was alone publishes nothing until it receives the greeting of another one.
 func TestRedisRepeatsFailedGreeting(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	open := func() *Store { return openRedis(t, Options{Addrs: []string{server.Addr}}) }
 	one, two := open(), open()
-	first := listens(t, one)
+	first := startWatch(t, one)
 	defer first.stop()
-	fixture.WaitFor(t, "the first to be alone", one.peers.alone.Load)
+	fixture.WaitFor(t, "the first to be alone", one.notifier.alone.Load)
 	server.Do("ACL", "SETUSER", "default", "-publish")
-	second := listens(t, two)
+	second := startWatch(t, two)
 	defer second.stop()
 	server.Do("ACL", "SETUSER", "default", "+publish")
-	fixture.WaitFor(t, "the first to know of the second", func() bool { return !one.peers.alone.Load() })
+	fixture.WaitFor(t, "the first to find the second", func() bool { return !one.notifier.alone.Load() })
 	fixture.Must(t)(one.Create(t.Context(), fixture.Plain("a1"), fixture.Nothing))
-	fixture.WaitFor(t, "the second to hear of a request", func() bool { return second.notifications.Load() == 1 })
+	fixture.WaitFor(t, "the second to be notified of a request", func() bool { return second.notifications.Load() == 1 })
 }
 
-func TestRedisNewcomersMissNothing(t *testing.T) {
+// A second bridge starts while the first one writes and publishes nothing. Without polling, the second one
+// must end with the newest version.
+func TestRedisNewBridgeMissesNothing(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	for round := range 15 {
 		o := Options{Addrs: []string{server.Addr}, Layout: Layout{Prefix: fmt.Sprint("round", round)}}
 		one, two := openRedis(t, o), openRedis(t, o)
-		first := listens(t, one)
+		first := startWatch(t, one)
 		fixture.Must(t)(one.Create(t.Context(), fixture.Plain("a1"), fixture.Nothing))
 
 		var last, seen atomic.Int64
@@ -191,7 +191,7 @@ func TestRedisNewcomersMissNothing(t *testing.T) {
 				}
 			}
 		})
-		fixture.WaitFor(t, "the newcomer to see the last write", func() bool { return last.Load() == 101 && seen.Load() == 101 })
+		fixture.WaitFor(t, "the new bridge to load the last write", func() bool { return last.Load() == 101 && seen.Load() == 101 })
 		cancel()
 		all.Wait()
 		first.stop()

@@ -17,8 +17,8 @@ import (
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
-// withUser starts a server with a user who has some rules of ACL SETUSER.
-func withUser(t *testing.T, rules ...string) *redistest.Server {
+// startWithUser starts a server with a user that has the given rules of ACL SETUSER.
+func startWithUser(t *testing.T, rules ...string) *redistest.Server {
 	t.Helper()
 	return redistest.Start(t, append([]string{"--user", bridgeUser, "on", ">" + bridgePassword}, rules...)...)
 }
@@ -33,15 +33,15 @@ func TestStartNamesMissingPermissions(t *testing.T) {
 	grant := ": ACL SETUSER " + bridgeUser + " "
 	for name, c := range map[string]struct {
 		rules []string
-		says  []string
+		want  []string
 	}{
-		"no channels, as Redis makes users": {
+		"no channels, the default of Redis": {
 			[]string{"~*", "+@all"},
 			[]string{"the Redis user " + bridgeUser + " cannot publish to ab:*, subscribe to ab:*", grant + "&ab:*"},
 		},
 		"channels of another prefix": {[]string{"~*", "+@all", "&other:*"}, []string{"cannot publish to ab:*", grant + "&ab:*"}},
 		"no keys":                    {[]string{"&*", "+@all"}, []string{"cannot use the keys ab:*", grant + "~ab:*"}},
-		"keys to read only":          {[]string{"%R~ab:*", "&*", "+@all"}, []string{"cannot use the keys ab:*", grant + "~ab:*"}},
+		"read-only keys":             {[]string{"%R~ab:*", "&*", "+@all"}, []string{"cannot use the keys ab:*", grant + "~ab:*"}},
 		"no publishing":              {[]string{"~*", "&*", "+@all", "-publish"}, []string{"cannot run publish", grant + "+publish"}},
 		"no subscribing":             {[]string{"~*", "&*", "+@all", "-subscribe"}, []string{"cannot run subscribe", grant + "+subscribe"}},
 		"several commands":           {[]string{"~*", "&*", "+@all", "-zadd", "-zrem"}, []string{"cannot run zadd, run zrem", grant + "+zadd +zrem"}},
@@ -50,25 +50,25 @@ func TestStartNamesMissingPermissions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := withUser(t, c.rules...)
-			o := asBridge(Options{Addrs: []string{server.Addr}})
+			server := startWithUser(t, c.rules...)
+			o := withMinimalUser(Options{Addrs: []string{server.Addr}})
 			if strings.Contains(name, "databases") {
 				o.DB = 1
 			}
 			r, err := Open(t.Context(), o)
 			if err == nil {
-				t.Fatal("it starts", r.Close())
+				t.Fatal("Open succeeded", r.Close())
 			}
 			if !isKind(err, storage.StoreDenied) {
-				t.Errorf("%v is not a missing permission", err)
+				t.Errorf("%v, want the kind StoreDenied", err)
 			}
-			for _, says := range c.says {
-				if !strings.Contains(err.Error(), says) {
-					t.Errorf("it says %q, want %q", err, says)
+			for _, want := range c.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("error %q, want %q", err, want)
 				}
 			}
 			if keys := server.Do("KEYS", "*:r:*"); keys != "" {
-				t.Errorf("it leaves %s behind", keys)
+				t.Errorf("the check left the keys %s", keys)
 			}
 		})
 	}
@@ -76,18 +76,18 @@ func TestStartNamesMissingPermissions(t *testing.T) {
 
 func TestStartNamesPermissionMissingOnOneNode(t *testing.T) {
 	t.Parallel()
-	nodes := redistest.StartCluster(t, 2, leastRights("")...)
+	nodes := redistest.StartCluster(t, 2, minimalUser("")...)
 	var addrs []string
 	for _, node := range nodes {
 		addrs = append(addrs, node.Addr)
 	}
 	nodes[1].Do("ACL", "SETUSER", bridgeUser, "resetchannels")
-	r, err := Open(t.Context(), asBridge(Options{Addrs: addrs}))
+	r, err := Open(t.Context(), withMinimalUser(Options{Addrs: addrs}))
 	if err == nil {
-		t.Fatal("it starts", r.Close())
+		t.Fatal("Open succeeded", r.Close())
 	}
 	if !strings.Contains(err.Error(), "publish to ab:*") || !strings.Contains(err.Error(), "ACL SETUSER "+bridgeUser+" &ab:*") {
-		t.Errorf("it says %q", err)
+		t.Errorf("error %q, want the missing channel permission", err)
 	}
 }
 
@@ -98,7 +98,7 @@ func TestClientAndInfoAreOptional(t *testing.T) {
 			return Options{Addrs: []string{redistest.Start(t, "--rename-command", "CLIENT", "").Addr}}
 		},
 		"a user without them": func(t *testing.T) Options {
-			return asBridge(Options{Addrs: []string{withUser(t, append(Rights(""), "-client|setname", "-info")...).Addr}})
+			return withMinimalUser(Options{Addrs: []string{startWithUser(t, append(Rights(""), "-client|setname", "-info")...).Addr}})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -110,7 +110,7 @@ func TestClientAndInfoAreOptional(t *testing.T) {
 	}
 }
 
-// logged is a log that a test reads while a store writes it.
+// logged is a log that a test can read while a store writes to it.
 type logged struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -128,8 +128,8 @@ func (l *logged) count(text string) int {
 	return strings.Count(l.text.String(), text)
 }
 
-// Redis does not roll a script back: an error in the notification came after the record was
-// stored, so the caller read "not stored", and cards and reminders stayed behind.
+// Redis does not roll back a script. A refused notification failed the script after the record was stored, so
+// the caller received an error, and cards and reminders were not updated.
 func TestAnswerIsStoredWhenNotificationIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, rule := range map[string][2]string{
@@ -137,14 +137,14 @@ func TestAnswerIsStoredWhenNotificationIsRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := redistest.Start(t, leastRights("")...)
+			server := redistest.Start(t, minimalUser("")...)
 			log := &logged{}
-			o := asBridge(Options{Addrs: []string{server.Addr}, Layout: Layout{Logger: slog.New(slog.NewTextHandler(log, nil))}})
+			o := withMinimalUser(Options{Addrs: []string{server.Addr}, Layout: Layout{Logger: slog.New(slog.NewTextHandler(log, nil))}})
 			here, there := openRedis(t, o), openRedis(t, o)
-			near, far := listens(t, here), listens(t, there)
+			near, far := startWatch(t, here), startWatch(t, there)
 			defer near.stop()
 			defer far.stop()
-			fixture.WaitFor(t, "both to know of each other", func() bool { return !here.peers.alone.Load() && !there.peers.alone.Load() })
+			fixture.WaitFor(t, "both to find each other", func() bool { return !here.notifier.alone.Load() && !there.notifier.alone.Load() })
 			server.Do("ACL", "SETUSER", bridgeUser, rule[0])
 
 			ctx := t.Context()
@@ -154,40 +154,39 @@ func TestAnswerIsStoredWhenNotificationIsRefused(t *testing.T) {
 			fixture.Must(t)(here.Change(ctx, "a1", fixture.Bump))
 			ended := fixture.Must(t)(here.Change(ctx, "a1", answered))
 			if got := near.notifications.Load() - before; got < 4 {
-				t.Errorf("the watcher of this process has %d notifications, want 4", got)
+				t.Errorf("the watcher of this process received %d notifications, want 4", got)
 			}
-			fixture.Equal(t, "what another bridge loads", fixture.Must(t)(there.Load(ctx, "a1")), ended)
+			fixture.Equal(t, "the record that another bridge loads", fixture.Must(t)(there.Load(ctx, "a1")), ended)
 			if b, err := there.Claim(ctx, time.Minute, 5); err != nil || len(b.IDs) != 1 || b.IDs[0] != "a1" {
-				t.Errorf("another bridge can bring the card up to date: %v, %v; want a1", b.IDs, err)
+				t.Errorf("another bridge claimed %v, %v; want a1", b.IDs, err)
 			}
 			if open, err := there.Scan(ctx, storage.Scan{Limit: 5}); err != nil || len(open) != 0 {
-				t.Errorf("still listed as open: %d, %v", len(open), err)
+				t.Errorf("%d records listed as open, %v; want none", len(open), err)
 			}
 			const line = "redis notifications refused, polling instead"
 			if n := log.count(line); n < 1 || n > 2 {
-				t.Errorf("%d lines %q of two stores, want one of each at most:\n%s", n, line, &log.text)
+				t.Errorf("two stores logged %q %d times, want at most once each:\n%s", line, n, &log.text)
 			}
 			if err := here.CheckHealth(ctx); !isKind(err, storage.StoreDenied) {
 				t.Errorf("health: %v, want a missing permission", err)
 			}
 
 			server.Do("ACL", "SETUSER", bridgeUser, rule[1])
-			fixture.WaitFor(t, "health when the permission is back", func() bool { return here.CheckHealth(ctx) == nil })
-			heard := far.notifications.Load()
-			fixture.WaitFor(t, "the other bridge to have news again", func() bool {
+			fixture.WaitFor(t, "health after the permission is restored", func() bool { return here.CheckHealth(ctx) == nil })
+			before = far.notifications.Load()
+			fixture.WaitFor(t, "the other bridge to be notified again", func() bool {
 				fixture.Must(t)(here.Change(ctx, "a1", fixture.Bump))
-				return far.notifications.Load() > heard
+				return far.notifications.Load() > before
 			})
 		})
 	}
 }
 
-// Each script either changes everything or nothing when Redis refuses one of its commands.
-// Other replicas and the audit trail depend on it: they read everything again when they may have missed something.
+// Other bridges and the audit trail read everything again when they may have missed something.
 func TestWatchersPollWhileNotificationsAreRefused(t *testing.T) {
 	t.Parallel()
-	server := withUser(t, "~*", "&*", "+@all")
-	r, err := Open(t.Context(), asBridge(Options{Addrs: []string{server.Addr}}))
+	server := startWithUser(t, "~*", "&*", "+@all")
+	r, err := Open(t.Context(), withMinimalUser(Options{Addrs: []string{server.Addr}}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,6 +211,8 @@ func TestWatchersPollWhileNotificationsAreRefused(t *testing.T) {
 	}
 }
 
+// A script changes either everything or nothing when Redis refuses one of its commands.
+// A script changes either everything or nothing when Redis refuses one of its commands.
 func TestWritesAreAtomicWhenRedisRefusesCommands(t *testing.T) {
 	t.Parallel()
 	key := keyvalue.Key{Kind: "k", ID: "n"}
@@ -235,48 +236,48 @@ func TestWritesAreAtomicWhenRedisRefusesCommands(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := redistest.Start(t, leastRights("")...)
-			r := openRedis(t, asBridge(Options{Addrs: []string{server.Addr}}))
+			server := redistest.Start(t, minimalUser("")...)
+			r := openRedis(t, withMinimalUser(Options{Addrs: []string{server.Addr}}))
 			ctx := t.Context()
 			fixture.Must(t)(r.Create(ctx, fixture.Plain("a1"), fixture.DueInAnHour))
 			if _, err := r.KeyValue().Put(ctx, key, []byte("old"), nil); err != nil {
 				t.Fatal(err)
 			}
-			look := func() string {
+			read := func() string {
 				return strings.Join([]string{
 					server.Do("GET", r.keys.record("a1")), server.Do("ZRANGE", r.keys.index("a1"), "0", "-1", "WITHSCORES"),
 					server.Do("GET", r.keys.value(key)[0]),
 				}, "\n")
 			}
-			before := look()
+			before := read()
 			server.Do("ACL", "SETUSER", bridgeUser, c.rule)
 			err := c.do(ctx, r)
 			if c.done != (err == nil) || err != nil && !isKind(err, storage.StoreDenied) {
-				t.Errorf("it returns %v", err)
+				t.Errorf("done: %v, error %v", c.done, err)
 			}
-			if after := look(); (after != before) != c.done {
+			if after := read(); (after != before) != c.done {
 				t.Errorf("before:\n%s\nafter:\n%s", before, after)
 			}
 		})
 	}
-	t.Run("an answer whose index is something else", func(t *testing.T) {
+	t.Run("an answer with a wrong index type", func(t *testing.T) {
 		t.Parallel()
 		server := redistest.Start(t)
 		r := openRedis(t, Options{Addrs: []string{server.Addr}})
 		fixture.Must(t)(r.Create(t.Context(), fixture.Plain("a1"), fixture.DueInAnHour))
-		server.Do("SET", r.keys.index("a1"), "somebody else's")
+		server.Do("SET", r.keys.index("a1"), "not an index")
 		before := server.Do("GET", r.keys.record("a1"))
 		if err := end(t.Context(), r); err == nil {
-			t.Error("it is stored")
+			t.Error("the answer was stored")
 		}
 		if after := server.Do("GET", r.keys.record("a1")); after != before {
-			t.Errorf("half of it is stored: %s", after)
+			t.Errorf("the answer was stored without its index: %s", after)
 		}
 	})
-	t.Run("a change of a record that is gone", func(t *testing.T) {
+	t.Run("a change of a deleted record", func(t *testing.T) {
 		t.Parallel()
-		server := redistest.Start(t, leastRights("")...)
-		r := openRedis(t, asBridge(Options{Addrs: []string{server.Addr}}))
+		server := redistest.Start(t, minimalUser("")...)
+		r := openRedis(t, withMinimalUser(Options{Addrs: []string{server.Addr}}))
 		fixture.Must(t)(r.Create(t.Context(), fixture.Plain("a1"), fixture.DueInAnHour))
 		server.Do("DEL", r.keys.record("a1"))
 		server.Do("ACL", "SETUSER", bridgeUser, "-del", "-zrem")

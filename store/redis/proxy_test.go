@@ -9,16 +9,14 @@ import (
 	"time"
 )
 
-// proxy stands between a store and its Redis, and lets go wrong what networks
-// do.
+// proxy is a TCP proxy between a store and its Redis that simulates network faults.
 type proxy struct {
 	addr string
-	// swallow makes the next reply disappear together with its connection.
+	// swallow drops the next reply and closes its connection.
 	swallow atomic.Bool
-	// opened counts connections. Those up to frozen stay open and pass nothing
-	// on any more.
+	// opened counts connections. Those up to frozen stay open but forward nothing.
 	opened, frozen atomic.Int64
-	// delay is how much later replies arrive, as from a server far away.
+	// delay is the additional latency of replies, as from a distant server.
 	delay atomic.Int64
 
 	mu    sync.Mutex
@@ -60,10 +58,10 @@ func startProxy(t testing.TB, to string) *proxy {
 	return p
 }
 
-// freeze makes all connections silent, but not those to come.
+// freeze stops all current connections from forwarding data.
 func (p *proxy) freeze() { p.frozen.Store(p.opened.Load()) }
 
-// late is what arrives after a delay, counted from when it was sent.
+// late is a connection that delivers data after a delay from when it was sent.
 type late struct {
 	net.Conn
 

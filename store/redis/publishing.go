@@ -12,18 +12,17 @@ import (
 // warnEvery is how often the log repeats that notifications fail.
 const warnEvery = time.Minute
 
-// publishing remembers whether Redis lets this store send and receive notifications. They
-// are best effort: if one fails, the write is still stored, and other bridges find the change
-// when they next poll.
+// publishing tracks whether Redis lets this store send and receive notifications. They are best effort: if
+// one fails, the write is still stored, and other bridges find the change with their next poll.
 type publishing struct {
 	log *slog.Logger
 
 	mu     sync.Mutex
-	denied error // Why the last attempt was refused; nil if it was not.
-	warned time.Time
+	denied error     // Why the last attempt was refused; nil if it was not.
+	warned time.Time // The time of the last warning.
 }
 
-// note records how an attempt to publish or subscribe went.
+// note records the result of an attempt to publish or subscribe.
 func (p *publishing) note(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -37,25 +36,25 @@ func (p *publishing) note(err error) {
 	}
 }
 
-// state is why notifications are refused, nil if they are not.
-func (p *publishing) state() error {
+// refusal returns why Redis refuses notifications; nil if it does not.
+func (p *publishing) refusal() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.denied
 }
 
-// published records how the notification of a write went, which has no effect on the write.
-// When it failed, the watchers of this process are notified directly.
-func (r *Store) published(n record.Notification, err error) {
-	r.publishing.note(err)
+// notePublished records the result of notifying others of a write, which has no effect on the write. After a
+// failure it notifies the watchers of this process directly.
+func (n *notifier) notePublished(change record.Notification, err error) {
+	n.publishing.note(err)
 	if err != nil {
-		r.peers.local.Tell(n)
+		n.local.Tell(change)
 	}
 }
 
-// publish sends a message on its own and returns how many have received it.
-func (r *Store) publish(ctx context.Context, channel, message string) (int64, error) {
-	n, err := r.client.Publish(context.WithoutCancel(ctx), channel, message).Result()
-	r.publishing.note(err)
-	return n, err
+// publish sends a message in its own round trip and returns how many subscribers received it.
+func (n *notifier) publish(ctx context.Context, channel, message string) (received int64, err error) {
+	received, err = n.conn.client.Publish(context.WithoutCancel(ctx), channel, message).Result()
+	n.publishing.note(err)
+	return received, err
 }

@@ -6,15 +6,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"math/rand/v2"
-	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
 
-	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/bridge/storage"
 	"github.com/askbridge/askbridge/store"
@@ -33,34 +29,20 @@ var (
 // Store is a [storage.Store] in Redis 7.0 or newer, for any number of bridges. Its clock is the server's,
 // which checks times inside each write.
 type Store struct {
-	client goredis.UniversalClient
-	trips  *roundtrip.Trips
-	keys   keys
-	layout Layout
-	form   codec.Form
-	server serverClock
-	recent *recent
-	turns  turns
-	peers  peers
-	trim   trimming
-
-	tenants tenantIndex
-
-	publishing publishing
+	conn     *conn
+	keys     keys
+	format   format
+	notifier *notifier
+	records  *records
+	deferred *deferred
+	indexes  *indexes
+	tenants  *tenantIndex
 	// user is the Redis user, for errors about its permissions.
-	user string
-
-	journal journal
-	later   later
-	brought brought
-	secret  atomic.Pointer[[]byte] // See learnSecret; nil while unknown.
-
+	user  string
 	quiet time.Duration // See defaultQuiet.
-	soon  time.Duration // See defaultSoon.
 
-	owned  io.Closer // What Close closes; nil for a caller's client.
-	once   sync.Once
-	closed chan struct{}
+	owned io.Closer // What Close closes; nil for a caller's client.
+	once  sync.Once
 }
 
 // New returns a store on a client, which the caller closes. o may be nil. The client should have
@@ -92,28 +74,30 @@ func New(client goredis.UniversalClient, o *Layout) (*Store, error) {
 	if layout.ReplicaWait <= 0 {
 		layout.ReplicaWait = defaultReplicaWait
 	}
-	if layout.ReplicaWait > mostReplicaWait {
-		return nil, fmt.Errorf("store: redis: waiting %v for replicas; choose at most %v", layout.ReplicaWait, mostReplicaWait)
+	if layout.ReplicaWait > maxReplicaWait {
+		return nil, fmt.Errorf("store: redis: waiting %v for replicas; choose at most %v", layout.ReplicaWait, maxReplicaWait)
 	}
 	if layout.Logger == nil {
 		layout.Logger = slog.New(slog.DiscardHandler)
 	}
+	c := &conn{
+		client: client, trips: roundtrip.New(client), clock: serverClock{here: time.Now}, cluster: cluster,
+		replicas: layout.Replicas, replicaWait: layout.ReplicaWait, closed: make(chan struct{}),
+	}
+	k := newKeys(layout.Prefix, databaseOf(client), layout.Partitions)
+	f := format{form: codec.Form{Keys: layout.Keys, Place: layout.Prefix}, retention: layout.Retention}
+	n := &notifier{
+		conn: c, keys: k, sharedSecret: layout.Secret, me: nonce(), local: watch.New(), publishing: publishing{log: layout.Logger},
+	}
+	r := &records{conn: c, keys: k, format: f, notifier: n, recent: newRecent(layout.Recent)}
+	i := &indexes{conn: c, keys: k, format: f}
 	return &Store{
-		client: client,
-		trips:  roundtrip.New(client),
-		server: serverClock{here: time.Now},
-		keys:   newKeys(layout.Prefix, databaseOf(client), layout.Partitions),
-		layout: layout,
-		form:   codec.Form{Keys: layout.Keys, Place: layout.Prefix},
-		recent: newRecent(layout.Recent),
-		peers:  peers{me: nonce(), local: watch.New(), scattered: cluster},
-		quiet:  defaultQuiet,
-		soon:   defaultSoon,
-		user:   userOf(client),
-
-		publishing: publishing{log: layout.Logger},
-
-		closed: make(chan struct{}),
+		conn: c, keys: k, format: f, notifier: n, records: r,
+		deferred: &deferred{records: r, delay: defaultDelay},
+		indexes:  i,
+		tenants:  &tenantIndex{conn: c, keys: k, main: i},
+		user:     userOf(client),
+		quiet:    defaultQuiet,
 	}, nil
 }
 
@@ -149,13 +133,13 @@ func (r *Store) Create(ctx context.Context, rec record.Record, f record.Transiti
 }
 
 func (r *Store) create(ctx context.Context, rec *record.Record, f record.Transition) (record.Record, error) {
-	now, err := r.certain(ctx)
+	now, err := r.conn.certain(ctx)
 	if err != nil {
 		return *rec, err
 	}
 	next, refused := codec.First(rec, f, now.Time())
 	if refused != nil {
-		switch e, err := r.load(ctx, rec.ID); {
+		switch e, err := r.records.load(ctx, rec.ID); {
 		case err == nil:
 			return e.Rec.Clone(), storage.ErrExists
 		case !errors.Is(err, storage.ErrNotFound):
@@ -164,82 +148,26 @@ func (r *Store) create(ctx context.Context, rec *record.Record, f record.Transit
 		return *rec, codec.Refuse(refused)
 	}
 	next.Write = nonce()
-	there, odd, err := r.insert(ctx, next)
+	shared := r.deferred.take()
+	r.deferred.prepare(shared)
+	current, stale, err := r.records.insert(ctx, next, func(pipe goredis.Pipeliner) { pipeline(ctx, pipe, shared) })
+	r.deferred.finishLater(shared)
 	if err == nil || errors.Is(err, storage.ErrNotReplicated) {
-		r.journal.note(written{swapping: &swapping{next: next}, created: true})
+		r.records.journal.add(write{swapAttempt: &swapAttempt{next: next}, created: true})
 	}
-	if odd {
-		err = r.place(ctx, there, next, err)
+	if stale {
+		err = r.records.reindex(ctx, current, next, err)
 	}
-	return there.Rec.Clone(), err
-}
-
-// place corrects the index members of a record after insert found or wrote members that are not its own:
-// those of an earlier record, or of the one that was not stored. A concurrent change of the record has
-// the same effect.
-func (r *Store) place(ctx context.Context, there, made *codec.Entry, err error) error {
-	again := &codec.Entry{Rec: there.Rec, Extra: there.Extra, Write: nonce()}
-	s := &swapping{old: there, next: again}
-	if there.Write != made.Write {
-		was := there.Rec
-		was.Due, was.EndedAt = made.Rec.Due, made.Rec.EndedAt
-		s.was = &was
-	}
-	verdict, _, failed := r.swap(ctx, s)
-	if verdict == stored {
-		r.journal.note(written{swapping: s})
-	}
-	if verdict != conflict && verdict != gone && failed != nil {
-		return failed
-	}
-	return err
+	return current.Rec.Clone(), err
 }
 
 // Load implements [storage.Store], in one round trip.
 func (r *Store) Load(ctx context.Context, id string) (record.Record, error) {
-	e, err := r.load(ctx, id)
+	e, err := r.records.load(ctx, id)
 	if err != nil {
 		return record.Record{}, codec.Error("load", id, err)
 	}
 	return e.Rec.Clone(), nil
-}
-
-func (r *Store) load(ctx context.Context, id string) (*codec.Entry, error) {
-	if err := r.open(ctx); err != nil {
-		return nil, err
-	}
-	return r.loaded(id, r.client.Get(ctx, r.keys.record(id)))
-}
-
-// loaded decodes the reply to a GET of a record.
-func (r *Store) loaded(id string, reply *goredis.StringCmd) (*codec.Entry, error) {
-	value, err := reply.Result()
-	switch {
-	case errors.Is(err, goredis.Nil):
-		return nil, r.missing(id)
-	case err != nil:
-		return nil, r.unavailable(err)
-	}
-	return r.seen(id, value)
-}
-
-// seen decodes and caches the value of a record.
-func (r *Store) seen(id, value string) (*codec.Entry, error) {
-	e, err := r.unpack(id, value)
-	if err == nil {
-		r.recent.put(e)
-	}
-	return e, err
-}
-
-// missing returns the error for a record that does not exist.
-func (r *Store) missing(id string) error {
-	e := r.recent.get(id)
-	r.recent.forget(id)
-	if e != nil && e.Rec.Open() {
-		return ask.ErrGone
-	}
-	return storage.ErrNotFound
 }
 
 // Change implements [storage.Store], in one round trip if this process has the newest version, in two
@@ -248,133 +176,36 @@ func (r *Store) missing(id string) error {
 // The transition runs in this process, on an estimate of the server's time. In the swap the server
 // checks that the version is still the newest and, if it matters, that its own time compares the same.
 func (r *Store) Change(ctx context.Context, id string, f record.Transition) (record.Record, error) {
-	rec, err := r.change(ctx, id, f)
+	rec, err := r.records.change(ctx, id, f)
 	return rec, codec.Error("change", id, err)
 }
 
-func (r *Store) change(ctx context.Context, id string, f record.Transition) (record.Record, error) {
-	defer r.turns.take(ctx, id)()
-	e := r.recent.get(id)
-	known := e != nil
-	var err error
-	if !known {
-		if e, err = r.current(ctx, id); err != nil {
-			return record.Record{}, err
-		}
-	}
-	fresh, exact := !known, false
-	for {
-		now, err := r.now(ctx)
-		if err != nil {
-			return record.Record{}, err
-		}
-		next, refused := e.Apply(f, now.Time())
-		if refused != nil && fresh {
-			return e.Rec.Clone(), codec.Refuse(refused)
-		}
-		if refused != nil {
-			// There is no swap to detect that the cached record or the estimated time
-			// is out of date.
-			if e, err = r.current(ctx, id); err != nil {
-				return record.Record{}, err
-			}
-			fresh = true
-			continue
-		}
-		if next.Write = nonce(); !r.decides(&e.Rec, &next.Rec, now) {
-			now = 0
-		}
-		s := &swapping{old: e, was: &e.Rec, next: next, now: now, exact: exact}
-		verdict, current, err := r.swap(ctx, s)
-		switch {
-		case verdict == stored:
-			r.journal.note(written{swapping: s})
-			return next.Rec.Clone(), err
-		case err != nil:
-			return record.Record{}, err
-		case verdict == conflict:
-			e, fresh = current, true
-		}
-		exact = verdict == clock
-	}
+// WriteBehind implements [storage.WriteBehinder]: the change is sent with the next create, or half a second
+// later with all others.
+func (r *Store) WriteBehind(id string, f record.Transition, done func(record.Record, error)) bool {
+	return r.deferred.add(id, f, done)
 }
 
-// current loads a record and the server's time. If there is no record it removes its index members.
-func (r *Store) current(ctx context.Context, id string) (*codec.Entry, error) {
-	if err := r.open(ctx); err != nil {
-		return nil, err
+// Ended implements [storage.OutcomeCache].
+func (r *Store) Ended(id string) (record.Record, bool) {
+	value := r.notifier.ended.get(id)
+	if value == "" {
+		return record.Record{}, false
 	}
-	var (
-		clock *goredis.TimeCmd
-		value *goredis.StringCmd
-	)
-	_, err := r.client.Pipelined(ctx, func(pipe goredis.Pipeliner) error {
-		clock, value = pipe.Time(ctx), pipe.Get(ctx, r.keys.record(id))
-		return nil
-	})
-	if err != nil && !errors.Is(err, goredis.Nil) {
-		return nil, r.unavailable(err)
-	}
-	r.server.learn(codec.MicrosOf(clock.Val()))
-	e, err := r.loaded(id, value)
-	if errors.Is(err, storage.ErrNotFound) {
-		if failed := forgetScript.Run(ctx, r.client, r.keys.both(id), id).Err(); failed != nil {
-			err = r.unavailable(failed)
-		}
-	}
-	return e, err
-}
-
-// nonce returns an identifier of a write. It need not be hard to guess.
-func nonce() string {
-	return strconv.FormatUint(rand.Uint64()>>16, 36) //nolint:gosec // Not a secret.
-}
-
-// now returns the estimated time of the server.
-func (r *Store) now(ctx context.Context) (codec.Micros, error) {
-	if now := r.server.now(); now != 0 {
-		return now, nil
-	}
-	return r.askTime(ctx)
-}
-
-// certain returns the time of the server for uses without a later check.
-func (r *Store) certain(ctx context.Context) (codec.Micros, error) {
-	if now := r.server.certain(); now != 0 {
-		return now, nil
-	}
-	return r.askTime(ctx)
-}
-
-func (r *Store) askTime(ctx context.Context) (codec.Micros, error) {
-	if err := r.open(ctx); err != nil {
-		return 0, err
-	}
-	t, err := r.client.Time(ctx).Result()
+	e, err := r.records.decode(id, value)
 	if err != nil {
-		return 0, r.unavailable(err)
+		return record.Record{}, false
 	}
-	r.server.learn(codec.MicrosOf(t))
-	return codec.MicrosOf(t), nil
-}
-
-// open returns an error after Close, or if ctx is done.
-func (r *Store) open(ctx context.Context) error {
-	select {
-	case <-r.closed:
-		return storage.ErrClosed
-	default:
-		return ctx.Err()
-	}
+	return e.Rec.Clone(), true
 }
 
 // Close implements [storage.Store].
 func (r *Store) Close() error {
 	var err error
 	r.once.Do(func() {
-		r.endLater()
-		close(r.closed)
-		r.tenants.looks.Wait()
+		r.deferred.close()
+		close(r.conn.closed)
+		r.tenants.repairs.Wait()
 		if r.owned != nil {
 			err = r.owned.Close()
 		}

@@ -26,7 +26,7 @@ func TestRedisLayout(t *testing.T) {
 	expect := func(what string, command string, want string) {
 		t.Helper()
 		if got := server.Do(strings.Fields(command)...); got != want {
-			t.Errorf("%s: %s says %q, want %q", what, command, got, want)
+			t.Errorf("%s: %s replied %q, want %q", what, command, got, want)
 		}
 	}
 	rec := fixture.Must(t)(r.Create(ctx, fixture.Plain("hxyz"), func(r *record.Record, now time.Time) error {
@@ -38,9 +38,9 @@ func TestRedisLayout(t *testing.T) {
 	fixture.Equal(t, "keys", got, []string{"ab:meta", "ab:{p07}:index", "ab:{p07}:r:hxyz"})
 	value := strings.Fields(server.Do("GET", "ab:{p07}:r:hxyz"))
 	if !strings.HasPrefix(value[0], "1.") || value[1] != "1" || value[2] != "0" || !strings.HasPrefix(value[3], "{") {
-		t.Errorf("value: %q, want version 1 and what tells this write from others, 1 since it lags, no expiry, and the record", value)
+		t.Errorf("value: %q, want version 1 and the ID of the write, 1 since a delivery is due, no expiry, and the record", value)
 	}
-	expect("an open record stays for ever", "PTTL ab:{p07}:r:hxyz", "-1")
+	expect("an open record does not expire", "PTTL ab:{p07}:r:hxyz", "-1")
 	const stretch = 1 << 52
 	expect("delivery due", "ZSCORE ab:{p07}:index lhxyz", fmt.Sprint(rec.DeliveryDue.UnixMicro()-2*stretch))
 	expect("due", "ZSCORE ab:{p07}:index rhxyz", "2.533707648e+17")
@@ -63,7 +63,7 @@ func TestRedisLayout(t *testing.T) {
 		t.Error(err)
 	}
 	fixture.Must(t)(other.Change(ctx, "hxyz", fixture.Bump))
-	fixture.Must(t)(r.Change(ctx, "hxyz", fixture.Bump)) // Refused at first, since this one has an old version.
+	fixture.Must(t)(r.Change(ctx, "hxyz", fixture.Bump)) // The first attempt conflicts, since this store has an old version.
 	expect("expiry after a conflict", "PEXPIRETIME ab:{p07}:r:hxyz", expiry)
 	tries := 0
 	if _, err := r.Change(ctx, "hxyz", func(rec *record.Record, now time.Time) error {
@@ -75,33 +75,33 @@ func TestRedisLayout(t *testing.T) {
 	}); !errors.Is(err, storage.ErrUnchanged) || tries != 2 {
 		t.Errorf("%d tries, %v", tries, err)
 	}
-	expect("expiry after a conflict behind which nothing is stored", "PEXPIRETIME ab:{p07}:r:hxyz", expiry)
+	expect("expiry after a conflict and an unchanged record", "PEXPIRETIME ab:{p07}:r:hxyz", expiry)
 	due := func(at time.Time) record.Transition {
 		return func(r *record.Record, _ time.Time) error { r.DeliveryDue = at; return nil }
 	}
 	fixture.Must(t)(r.Change(ctx, "hxyz", due(time.Now())))
-	expect("what is left to deliver stays for ever", "PTTL ab:{p07}:r:hxyz", "-1")
+	expect("a record with a due delivery does not expire", "PTTL ab:{p07}:r:hxyz", "-1")
 	fixture.Must(t)(r.Change(ctx, "hxyz", due(time.Time{})))
-	expect("expiry of what is delivered", "PEXPIRETIME ab:{p07}:r:hxyz", expiry)
+	expect("expiry after delivery", "PEXPIRETIME ab:{p07}:r:hxyz", expiry)
 	server.Do("ZREM", "ab:{p07}:index", "lhxyz") // As a claim would.
 
-	// Members of records that ended long ago leave the index on the way of a look,
-	// now and then, but for those that are left to deliver.
+	// Reading an index sometimes trims members of records that ended long ago, except those with a due
+	// delivery.
 	server.Do("ZADD", "ab:{p07}:index", "-4503599627369496", "rold", "-4503599627369496", "rleft", "-9007199254740000", "lleft", fmt.Sprint(time.Now().Add(-50*time.Minute).UnixMicro()-stretch), "rnew")
-	r.trim.last = 0
+	r.indexes.trim.last = 0
 	if _, err := r.Due(ctx, 1); err != nil {
 		t.Error(err)
 	}
 	expect("trimmed", "ZRANGE ab:{p07}:index 0 -1", "thxyz\nlleft\nrleft\nrnew\nrhxyz")
 }
 
-func TestRedisRefusesAnotherLayout(t *testing.T) {
+func TestRedisRejectsDifferentLayout(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	openRedis(t, Options{Addrs: []string{server.Addr}})
 	_, err := Open(t.Context(), Options{Addrs: []string{server.Addr}, Layout: Layout{Partitions: 8}})
 	if err == nil || !strings.Contains(err.Error(), "partitions 1 ") {
-		t.Errorf("other number of partitions: %v", err)
+		t.Errorf("with another number of partitions: %v", err)
 	}
 	openRedis(t, Options{Addrs: []string{server.Addr}, Layout: Layout{Prefix: "other", Partitions: 8}})
 	server.Do("HSET", "ab:meta", "schema", "9")
@@ -132,7 +132,7 @@ func TestRedisReloadsFlushedScripts(t *testing.T) {
 	}
 }
 
-func TestRedisLeavesACallersClientOpen(t *testing.T) {
+func TestCloseKeepsCallersClientOpen(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	client := goredis.NewClient(&goredis.Options{Addr: server.Addr})
@@ -141,13 +141,13 @@ func TestRedisLeavesACallersClientOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fixture.Must(t)(r.Create(t.Context(), fixture.Plain("a1"), fixture.DueInAnHour)) // It asks for the time by itself.
+	fixture.Must(t)(r.Create(t.Context(), fixture.Plain("a1"), fixture.DueInAnHour)) // This reads the server's time first.
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	ended := make(chan error, 1)
-	stands := make(chan struct{}, 8)
-	go func() { ended <- r.Watch(ctx, func(record.Notification) { stands <- struct{}{} }) }()
-	<-stands
+	notified := make(chan struct{}, 8)
+	go func() { ended <- r.Watch(ctx, func(record.Notification) { notified <- struct{}{} }) }()
+	<-notified
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -179,12 +179,12 @@ func TestRedisAdvice(t *testing.T) {
 	}
 }
 
-func TestOnlyOtherMachinesNeedEncryption(t *testing.T) {
+func TestUnencryptedOmitsLocalAddresses(t *testing.T) {
 	t.Parallel()
 	addrs := []string{"127.0.0.1:6379", "[::1]:6379", "localhost:6379", "/run/redis.sock", ":6379", "redis:6379", "10.0.0.7:6379", "[2001:db8::7]:6379"}
 	want := []string{"redis:6379", "10.0.0.7:6379", "[2001:db8::7]:6379"}
 	if got := (Options{Addrs: addrs}).Unencrypted(); !slices.Equal(got, want) {
-		t.Errorf("in clear: %q, want %q", got, want)
+		t.Errorf("unencrypted: %q, want %q", got, want)
 	}
 	if got := (Options{Addrs: addrs, TLS: &tls.Config{}}).Unencrypted(); got != nil {
 		t.Errorf("with TLS: %q", got)
@@ -213,7 +213,7 @@ func TestParseRedisURL(t *testing.T) {
 	}
 }
 
-// redisSix refuses as Redis 6 does what came with 7.0: SET that is given NX and GET.
+// redisSix rejects SET with NX and GET, as Redis 6 does.
 type redisSix struct{ newer *goredis.Client }
 
 func (redisSix) DialHook(next goredis.DialHook) goredis.DialHook { return next }
@@ -225,7 +225,7 @@ func (redisSix) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.Pr
 func (s redisSix) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
 	return func(ctx context.Context, cmd goredis.Cmder) error {
 		if cmd.Name() == "set" && slices.Contains(cmd.Args(), any("NX")) && slices.Contains(cmd.Args(), any("GET")) {
-			cmd.SetErr(s.newer.Do(ctx, "SET", "k", "v", "NX", "XX").Err()) // What no version takes.
+			cmd.SetErr(s.newer.Do(ctx, "SET", "k", "v", "NX", "XX").Err()) // Every version rejects this.
 			return cmd.Err()
 		}
 		return next(ctx, cmd)
@@ -247,27 +247,27 @@ func TestOldRedisIsRejected(t *testing.T) {
 	defer newer.Close()
 	client.AddHook(redisSix{newer})
 	if err := r.prepare(t.Context()); err == nil || !strings.Contains(err.Error(), "older than Redis 7.0") {
-		t.Errorf("a server that makes no request is taken: %v", err)
+		t.Errorf("a server without SET NX GET: %v, want an error that names the version", err)
 	}
 }
 
 func TestClusterNodeErrorNamesSetting(t *testing.T) {
 	t.Parallel()
-	var said []string
+	var failed []string
 	for _, node := range redistest.StartCluster(t, 2) {
 		r, err := Open(t.Context(), Options{Addrs: []string{node.Addr}})
-		if err == nil { // It has the few keys that this looks at.
+		if err == nil { // This node has the keys that Open reads.
 			if err := r.Close(); err != nil {
 				t.Error(err)
 			}
 			continue
 		}
-		said = append(said, err.Error())
+		failed = append(failed, err.Error())
 		if !errors.Is(err, storage.ErrUnavailable) || !strings.Contains(err.Error(), "store.redis.cluster") {
-			t.Errorf("a node says %v", err)
+			t.Errorf("a node: %v, want an error that names store.redis.cluster", err)
 		}
 	}
-	if len(said) != 1 {
-		t.Errorf("%d nodes of two send us on: %q", len(said), said)
+	if len(failed) != 1 {
+		t.Errorf("%d of two nodes failed, want 1: %q", len(failed), failed)
 	}
 }

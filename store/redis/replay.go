@@ -23,21 +23,21 @@ const (
 // can lose acknowledged writes.
 type journal struct {
 	mu     sync.Mutex
-	writes []written
+	writes []write
 	// server is the run ID of the server that has all writes. left is when the last subscription to
 	// it ended: writes much older than that were not lost.
 	server string
 	left   time.Time
 }
 
-// written is an acknowledged write: a swap or a create.
-type written struct {
+// write is an acknowledged write: a swap or a create.
+type write struct {
 	at time.Time
-	*swapping
+	*swapAttempt
 	created bool
 }
 
-func (j *journal) note(w written) {
+func (j *journal) add(w write) {
 	w.at = time.Now()
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -49,7 +49,7 @@ func (j *journal) note(w written) {
 }
 
 // since returns the writes to repeat on a server, none if it acknowledged them.
-func (j *journal) since(server string) []written {
+func (j *journal) since(server string) []write {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.server == "" {
@@ -62,18 +62,18 @@ func (j *journal) since(server string) []written {
 	for old < len(j.writes) && j.left.Sub(j.writes[old].at) > journalAge {
 		old++
 	}
-	return append([]written(nil), j.writes[old:]...)
+	return append([]write(nil), j.writes[old:]...)
 }
 
-// has records that a server has all writes.
-func (j *journal) has(server string) {
+// caughtUp records that a server has all writes.
+func (j *journal) caughtUp(server string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.server = server
 }
 
-// leave records that a subscription ended, perhaps because the server did.
-func (j *journal) leave() {
+// unsubscribed records that a subscription ended, perhaps because the server did.
+func (j *journal) unsubscribed() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.left = time.Now()
@@ -85,11 +85,11 @@ func (j *journal) leave() {
 // Watch calls it after each new subscription, and again while it fails: a server that just took over or
 // is still loading may not accept writes yet. In a Cluster a subscription concerns only one of many
 // servers, so nothing is repeated; require replicas instead.
-func (r *Store) replay(ctx context.Context) error {
-	if r.peers.scattered {
+func (r *records) replay(ctx context.Context) error {
+	if r.conn.cluster {
 		return nil
 	}
-	text, err := r.client.Info(ctx, "server").Result()
+	text, err := r.conn.client.Info(ctx, "server").Result()
 	if _, refused := errors.AsType[goredis.Error](err); refused {
 		return nil // The user may not read the run ID.
 	}
@@ -104,16 +104,16 @@ func (r *Store) replay(ctx context.Context) error {
 	}
 	for _, w := range r.journal.since(server) {
 		if w.created {
-			_, _, err = r.insert(ctx, w.next)
+			_, _, err = r.insert(ctx, w.next, func(goredis.Pipeliner) {})
 		} else {
-			again := *w.swapping
+			again := *w.swapAttempt
 			again.now = 0 // The time was checked the first time.
 			_, _, err = r.swap(ctx, &again)
 		}
-		if errors.Is(err, storage.ErrUnavailable) || err != nil && r.open(ctx) != nil {
+		if errors.Is(err, storage.ErrUnavailable) || err != nil && r.conn.ready(ctx) != nil {
 			return err
 		}
 	}
-	r.journal.has(server)
+	r.journal.caughtUp(server)
 	return nil
 }

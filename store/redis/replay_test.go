@@ -16,24 +16,24 @@ import (
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
-// onAnotherRun has a store find, with its next subscription, that the server which it knows is
-// gone: what it remembers of it is the name of a run that is over.
-func onAnotherRun(t *testing.T, r *Store, heard *listener, server *redistest.Server) {
+// simulateRestart makes the next subscription of a store find a new run of the server: it replaces the run
+// ID that the store remembers.
+func simulateRestart(t *testing.T, r *Store, watch *listener, server *redistest.Server) {
 	t.Helper()
-	gaps := heard.gaps.Load()
-	r.journal.mu.Lock()
-	r.journal.server = "a run that is over"
-	r.journal.mu.Unlock()
+	gaps := watch.gaps.Load()
+	r.records.journal.mu.Lock()
+	r.records.journal.server = "an old run ID"
+	r.records.journal.mu.Unlock()
 	server.Do("CLIENT", "KILL", "TYPE", "pubsub")
-	fixture.WaitFor(t, "a new subscription", func() bool { return heard.gaps.Load() > gaps })
+	fixture.WaitFor(t, "a new subscription", func() bool { return watch.gaps.Load() > gaps })
 }
 
-// severed is a client whose next scripts do not arrive.
-type severed struct{ left atomic.Int64 }
+// droppingClient fails the next scripts before it sends them.
+type droppingClient struct{ left atomic.Int64 }
 
-func (c *severed) DialHook(next goredis.DialHook) goredis.DialHook { return next }
+func (c *droppingClient) DialHook(next goredis.DialHook) goredis.DialHook { return next }
 
-func (c *severed) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
+func (c *droppingClient) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
 	return func(ctx context.Context, cmd goredis.Cmder) error {
 		if cmd.Name() == "evalsha" && c.left.Add(-1) >= 0 {
 			cmd.SetErr(io.ErrUnexpectedEOF)
@@ -43,7 +43,7 @@ func (c *severed) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
 	}
 }
 
-func (c *severed) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.ProcessPipelineHook {
+func (c *droppingClient) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.ProcessPipelineHook {
 	return next
 }
 
@@ -51,27 +51,31 @@ func TestReplayAfterFailover(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name           string
-		spoil, restore func(server *redistest.Server, lines *severed)
+		spoil, restore func(server *redistest.Server, lines *droppingClient)
 	}{
 		{
-			// It has no replicas yet, and docs/reliability.md wants it to take no writes then.
-			"the new master takes none",
-			func(server *redistest.Server, _ *severed) { server.Do("CONFIG", "SET", "min-replicas-to-write", "1") },
-			func(server *redistest.Server, _ *severed) { server.Do("CONFIG", "SET", "min-replicas-to-write", "0") },
+			// It has no replicas yet, and docs/reliability.md recommends rejecting writes then.
+			"the new master rejects writes",
+			func(server *redistest.Server, _ *droppingClient) {
+				server.Do("CONFIG", "SET", "min-replicas-to-write", "1")
+			},
+			func(server *redistest.Server, _ *droppingClient) {
+				server.Do("CONFIG", "SET", "min-replicas-to-write", "0")
+			},
 		},
 		{
 			"the connection breaks again",
-			func(_ *redistest.Server, lines *severed) { lines.left.Store(1) },
-			func(*redistest.Server, *severed) {},
+			func(_ *redistest.Server, lines *droppingClient) { lines.left.Store(1) },
+			func(*redistest.Server, *droppingClient) {},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			server, lines := redistest.Start(t), &severed{}
+			server, lines := redistest.Start(t), &droppingClient{}
 			r := openRedis(t, Options{Addrs: []string{server.Addr}})
-			r.client.AddHook(lines)
-			heard := listens(t, r)
-			defer heard.stop()
+			r.conn.client.AddHook(lines)
+			watch := startWatch(t, r)
+			defer watch.stop()
 			ctx := t.Context()
 			fixture.Must(t)(r.Create(ctx, fixture.Plain("a1"), fixture.DueInAnHour))
 			lost := server.Do("GET", r.keys.record("a1"))
@@ -79,10 +83,10 @@ func TestReplayAfterFailover(t *testing.T) {
 			server.Do("SET", r.keys.record("a1"), lost)
 
 			c.spoil(server, lines)
-			onAnotherRun(t, r, heard, server)
+			simulateRestart(t, r, watch, server)
 			c.restore(server, lines)
 			other := openRedis(t, Options{Addrs: []string{server.Addr}})
-			fixture.WaitFor(t, "the answer to be there again", func() bool {
+			fixture.WaitFor(t, "the answer to be restored", func() bool {
 				found, err := other.Load(ctx, "a1")
 				return err == nil && found.Version == answered.Version
 			})
@@ -95,54 +99,54 @@ func TestReplaySkipsOldWrites(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	r := openRedis(t, Options{Addrs: []string{server.Addr}})
-	heard := listens(t, r)
-	defer heard.stop()
+	watch := startWatch(t, r)
+	defer watch.stop()
 	ctx := t.Context()
 	for _, id := range []string{"a1", "a2"} {
 		fixture.Must(t)(r.Create(ctx, fixture.Plain(id), fixture.DueInAnHour))
 	}
-	// Another replica took the answer of a1, which has outlived its retention since.
-	r.journal.mu.Lock()
-	r.journal.writes[0].at = time.Now().Add(-8 * 24 * time.Hour)
-	r.journal.mu.Unlock()
+	// Another bridge took the answer of a1, and its retention has passed since.
+	r.records.journal.mu.Lock()
+	r.records.journal.writes[0].at = time.Now().Add(-8 * 24 * time.Hour)
+	r.records.journal.mu.Unlock()
 	for _, id := range []string{"a1", "a2"} {
 		server.Do("DEL", r.keys.record(id))
 	}
-	onAnotherRun(t, r, heard, server)
+	simulateRestart(t, r, watch, server)
 	if found, err := r.Load(ctx, "a1"); !errors.Is(err, storage.ErrNotFound) {
-		t.Errorf("what had its time is %s again, %v", found.Outcome.State, err)
+		t.Errorf("an expired record is %s again, %v", found.Outcome.State, err)
 	}
 	fixture.Must(t)(r.Load(ctx, "a2"))
 }
 
-// The server got back what it had lost, and somebody has erased it there since.
+// The store repeated the lost writes, and someone has erased the record since.
 func TestReplayDoesNotRestoreErasedRecords(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	r := openRedis(t, Options{Addrs: []string{server.Addr}})
-	heard := listens(t, r)
-	defer heard.stop()
+	watch := startWatch(t, r)
+	defer watch.stop()
 	ctx := t.Context()
 	fixture.Must(t)(r.Create(ctx, fixture.Plain("a1"), fixture.DueInAnHour))
-	onAnotherRun(t, r, heard, server)
+	simulateRestart(t, r, watch, server)
 	server.Do("DEL", r.keys.record("a1"), r.keys.index("a1"))
-	gaps := heard.gaps.Load()
+	gaps := watch.gaps.Load()
 	server.Do("CLIENT", "KILL", "TYPE", "pubsub")
-	fixture.WaitFor(t, "a new subscription", func() bool { return heard.gaps.Load() > gaps })
+	fixture.WaitFor(t, "a new subscription", func() bool { return watch.gaps.Load() > gaps })
 	if found, err := r.Load(ctx, "a1"); !errors.Is(err, storage.ErrNotFound) {
-		t.Errorf("what was erased is %s again, %v", found.Outcome.State, err)
+		t.Errorf("an erased record is %s again, %v", found.Outcome.State, err)
 	}
 }
 
-// The reply to a create was lost, so its place in the index was made sure of with a write of its
-// own. A failover lost the request, and what had followed that write did not come back.
+// The reply to a create was lost, so another write corrected its index members. Then a failover lost the
+// request, and the writes after that one were not repeated.
 func TestReplayAfterCreateOverBrokenConnection(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	lines := startProxy(t, server.Addr)
 	r := openRedis(t, Options{Addrs: []string{lines.addr}})
-	heard := listens(t, r)
-	defer heard.stop()
+	watch := startWatch(t, r)
+	defer watch.stop()
 	ctx := t.Context()
 	lines.swallow.Store(true)
 	fixture.Must(t)(r.Create(ctx, fixture.Plain("a1"), fixture.DueInAnHour))
@@ -151,30 +155,30 @@ func TestReplayAfterCreateOverBrokenConnection(t *testing.T) {
 	}
 	answered := fixture.Must(t)(r.Change(ctx, "a1", fixture.Finish))
 	server.Do("DEL", r.keys.record("a1"), r.keys.index("a1"))
-	onAnotherRun(t, r, heard, server)
+	simulateRestart(t, r, watch, server)
 	other := openRedis(t, Options{Addrs: []string{server.Addr}})
 	fixture.Equal(t, "answered", fixture.Must(t)(other.Load(ctx, "a1")), answered)
 }
 
-// The answer came just before the deadline, and the failover was over just after it.
+// The answer came just before the deadline, and the failover ended just after it.
 func TestReplayAfterDeadline(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	r := openRedis(t, Options{Addrs: []string{server.Addr}})
-	heard := listens(t, r)
-	defer heard.stop()
+	watch := startWatch(t, r)
+	defer watch.stop()
 	ctx := t.Context()
 	fixture.Must(t)(r.Create(ctx, fixture.Plain("a1"), fixture.DueInAnHour))
 	lost := server.Do("GET", r.keys.record("a1"))
 	answered := fixture.Must(t)(r.Change(ctx, "a1", fixture.Finish))
 	server.Do("SET", r.keys.record("a1"), lost)
-	r.journal.mu.Lock()
-	late := &r.journal.writes[len(r.journal.writes)-1]
-	judged := *late.swapping
-	judged.now -= codec.Micros(time.Hour.Microseconds())
-	late.swapping = &judged
-	r.journal.mu.Unlock()
-	onAnotherRun(t, r, heard, server)
+	r.records.journal.mu.Lock()
+	late := &r.records.journal.writes[len(r.records.journal.writes)-1]
+	earlier := *late.swapAttempt
+	earlier.now -= codec.Micros(time.Hour.Microseconds())
+	late.swapAttempt = &earlier
+	r.records.journal.mu.Unlock()
+	simulateRestart(t, r, watch, server)
 	other := openRedis(t, Options{Addrs: []string{server.Addr}})
 	fixture.Equal(t, "answered", fixture.Must(t)(other.Load(ctx, "a1")), answered)
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // Keys returns the encryption keys of the store; nil for none.
-func (r *Store) Keys() *seal.Keys { return r.layout.Keys }
+func (r *Store) Keys() *seal.Keys { return r.format.form.Keys }
 
 // Reseal encrypts a record with the first key. It returns [storage.ErrUnchanged] if it already is. Bridges
 // can use the record in the meantime.
@@ -25,26 +25,26 @@ func (r *Store) Reseal(ctx context.Context, id string) error {
 
 func (r *Store) reseal(ctx context.Context, id string) error {
 	for {
-		if err := r.open(ctx); err != nil {
+		if err := r.conn.ready(ctx); err != nil {
 			return err
 		}
-		value, err := r.client.Get(ctx, r.keys.record(id)).Result()
+		value, err := r.conn.client.Get(ctx, r.keys.record(id)).Result()
 		switch {
 		case errors.Is(err, goredis.Nil):
 			return storage.ErrNotFound
 		case err != nil:
-			return r.unavailable(err)
+			return r.conn.classify(err)
 		}
-		old, err := r.unpack(id, value)
+		old, err := r.format.unpack(id, value)
 		if err != nil {
 			return err
 		}
-		if key, err := codec.KeyOf([]byte(strings.SplitN(value, " ", 4)[3])); err != nil || key == r.form.First() {
+		if key, err := codec.KeyOf([]byte(strings.SplitN(value, " ", 4)[3])); err != nil || key == r.format.form.First() {
 			return codec.Refuse(storage.ErrUnchanged)
 		}
 		next := &codec.Entry{Rec: old.Rec, Extra: old.Extra, Write: nonce()}
 		// The index does not change, and the time does not matter.
-		word, _, err := r.swap(ctx, &swapping{old: old, was: &old.Rec, next: next})
+		word, _, err := r.records.swap(ctx, &swapAttempt{old: old, was: &old.Rec, next: next})
 		if word != conflict {
 			return err
 		}
@@ -57,32 +57,32 @@ func (r *Store) ResealValue(ctx context.Context, k keyvalue.Key) error {
 }
 
 func (r *Store) resealValue(ctx context.Context, k keyvalue.Key) error {
-	v := values{r}
+	v := r.values()
 	for {
-		if err := errors.Join(k.Validate(), r.open(ctx)); err != nil {
+		if err := errors.Join(k.Validate(), r.conn.ready(ctx)); err != nil {
 			return err
 		}
-		data, err := r.client.Get(ctx, r.keys.value(k)[0]).Result()
+		data, err := r.conn.client.Get(ctx, r.keys.value(k)[0]).Result()
 		switch {
 		case errors.Is(err, goredis.Nil):
 			return storage.ErrNotFound
 		case err != nil:
-			return r.unavailable(err)
+			return r.conn.classify(err)
 		}
 		stored, err := codec.DecodeValue(k, []byte(data))
 		if err != nil {
 			return err
 		}
-		if r.form.KeyOfValue(stored.Value) == r.form.First() {
+		if r.format.form.KeyOfValue(stored.Value) == r.format.form.First() {
 			return storage.ErrUnchanged
 		}
-		value, err := r.form.OpenValue(k, stored.Value)
+		value, err := r.format.form.OpenValue(k, stored.Value)
 		if err != nil {
 			return err
 		}
 		o := keyvalue.PutOptions{If: stored.Version}
 		if !stored.Expires.IsZero() {
-			now, err := r.now(ctx)
+			now, err := r.conn.now(ctx)
 			if err != nil {
 				return err
 			}

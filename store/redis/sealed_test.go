@@ -35,7 +35,7 @@ func keys1(t testing.TB) *seal.Keys {
 	return seal.New(ring(t, seal.NewKey()))
 }
 
-// amendSealed edits what is inside, as a newer build with the key would write it.
+// amendSealed edits an encrypted record, as a newer version with the key would write it.
 func amendSealed(t testing.TB, f codec.Form, id string, data []byte, edit func([]byte) []byte) []byte {
 	t.Helper()
 	var outer struct {
@@ -57,14 +57,13 @@ func amendSealed(t testing.TB, f codec.Form, id string, data []byte, edit func([
 	return buf.Bytes()
 }
 
-// TestSealedRedis holds a store with keys to the contract of all stores, with the rights of
-// every bridge.
+// TestSealedRedis runs the conformance suite on a store with encryption keys and minimal permissions.
 func TestSealedRedis(t *testing.T) {
 	t.Parallel()
-	server := redistest.Start(t, leastRights("test*")...)
+	server := redistest.Start(t, minimalUser("test*")...)
 	var n atomic.Int64
 	bridgetest.TestStore(t, func(t *testing.T) *bridgetest.Backend {
-		return redisBackend(t, asBridge(Options{
+		return redisBackend(t, withMinimalUser(Options{
 			Addrs:  []string{server.Addr},
 			Layout: Layout{Prefix: fmt.Sprint("test", n.Add(1)), Keys: keys1(t)},
 		}), time.Now)
@@ -81,8 +80,7 @@ func TestSealedValues(t *testing.T) {
 	})
 }
 
-// TestSealedRedisHasNoReadableText looks at every byte that Redis keeps, and at every
-// notification, during a life with texts and a value beside it.
+// TestSealedRedisHasNoReadableText searches all keys and a notification for the texts of a request and a value.
 func TestSealedRedisHasNoReadableText(t *testing.T) {
 	t.Parallel()
 	both := keys1(t)
@@ -98,25 +96,25 @@ func TestSealedRedisHasNoReadableText(t *testing.T) {
 		return answered(r, now)
 	}))
 	fixture.WaitFor(t, "the notification of the end", func() bool { return far.notifications.Load() > before })
-	fixture.WaitFor(t, "the end to come along", func() bool { _, known := there.Ended("a1"); return known })
-	if value := there.brought.get("a1"); value == "" || strings.Contains(value, secret) {
+	fixture.WaitFor(t, "the record in the notification", func() bool { _, known := there.Ended("a1"); return known })
+	if value := there.notifier.ended.get("a1"); value == "" || strings.Contains(value, secret) {
 		t.Errorf("published: %q", value)
 	}
 	ended, _ := there.Ended("a1")
-	fixture.Equal(t, "what came along", ended, fixture.Must(t)(here.Load(t.Context(), "a1")))
+	fixture.Equal(t, "the record in the notification", ended, fixture.Must(t)(here.Load(t.Context(), "a1")))
 
 	if _, err := here.KeyValue().Put(t.Context(), keyvalue.Key{Kind: "token", ID: "t1"}, []byte(secret), nil); err != nil {
 		t.Fatal(err)
 	}
-	for _, key := range here.client.Keys(t.Context(), "*").Val() {
-		if value := here.client.Dump(t.Context(), key).Val(); value == "" || strings.Contains(value, secret) {
-			t.Errorf("%s holds it: %q", key, value)
+	for _, key := range here.conn.client.Keys(t.Context(), "*").Val() {
+		if value := here.conn.client.Dump(t.Context(), key).Val(); value == "" || strings.Contains(value, secret) {
+			t.Errorf("%s contains readable text: %q", key, value)
 		}
 	}
 }
 
-// TestChangeKeyWhileBridgesRun changes keys with two bridges on one Redis, one of which
-// is late: both go on, and nothing is written with the old key in the end.
+// TestChangeKeyWhileBridgesRun changes the key of two bridges on one Redis, one later than the other. Both
+// keep working, and no data with the old key remains.
 func TestChangeKeyWhileBridgesRun(t *testing.T) {
 	t.Parallel()
 	m, _ := mini(t)
@@ -137,12 +135,12 @@ func TestChangeKeyWhileBridgesRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := here.Reseal(t.Context(), "a1"); !errors.Is(err, storage.ErrUnchanged) {
-		t.Errorf("again: %v", err)
+		t.Errorf("second reseal: %v, want ErrUnchanged", err)
 	}
-	// There remembers a1 as it stood, and writes with the old key.
+	// The second bridge has the old version of a1 in its cache and writes with the old key.
 	got := fixture.Must(t)(there.Change(t.Context(), "a1", fixture.Bump))
 	if want := fixture.Must(t)(here.Load(t.Context(), "a1")); got.Version != 2 || want.Revision != got.Revision {
-		t.Errorf("changed to version %d", got.Version)
+		t.Errorf("version %d, want 2 after a reseal that does not count", got.Version)
 	}
 	there.Keys().Set(ring(t, after, before))
 	for _, id := range []string{"a1", "a2"} {

@@ -26,14 +26,13 @@ const (
 	bridgePassword = "not-a-secret"
 )
 
-// leastRights makes a server know a user who may do what a bridge must and
-// nothing else, with keys of the prefix.
-func leastRights(prefix string) []string {
+// minimalUser returns server arguments that add a user with the permissions of [Rights].
+func minimalUser(prefix string) []string {
 	return append([]string{"--user", bridgeUser, "on", ">" + bridgePassword}, Rights(prefix)...)
 }
 
-// asBridge connects as that user.
-func asBridge(o Options) Options {
+// withMinimalUser connects as that user.
+func withMinimalUser(o Options) Options {
 	o.Username, o.Password = bridgeUser, bridgePassword
 	return o
 }
@@ -51,8 +50,8 @@ func TestDocumentListsRights(t *testing.T) {
 
 func TestRedisRightsAreMinimal(t *testing.T) {
 	t.Parallel()
-	server := redistest.Start(t, leastRights("")...)
-	r := openRedis(t, asBridge(Options{Addrs: []string{server.Addr}, DB: 1}))
+	server := redistest.Start(t, minimalUser("")...)
+	r := openRedis(t, withMinimalUser(Options{Addrs: []string{server.Addr}, DB: 1}))
 	if _, err := r.Advice(t.Context()); err != nil {
 		t.Error(err)
 	}
@@ -67,31 +66,31 @@ func TestRedisRightsAreMinimal(t *testing.T) {
 		{"MONITOR"},
 		{"EVAL", "return redis.call('GET', 'other')", "0"},
 	} {
-		err := fmt.Sprint(r.client.Do(t.Context(), command...).Err())
+		err := fmt.Sprint(r.conn.client.Do(t.Context(), command...).Err())
 		if !strings.Contains(err, "NOPERM") && !strings.Contains(err, "can't access") {
 			t.Errorf("%v: %v, want a refusal", command, err)
 		}
 	}
 
-	// Each right is needed: without it, something of a whole life fails. Those
-	// that only a Cluster or the connection needs are proved elsewhere.
-	spare := []string{"+hello", "+ping", "+command", "+cluster|slots", "+asking", "+select", "+client|setname", "+auth", "+info", "+wait"}
+	// Each permission is needed: without it, something fails. Other tests cover those that only a
+	// Cluster or the connection needs.
+	other := []string{"+hello", "+ping", "+command", "+cluster|slots", "+asking", "+select", "+client|setname", "+auth", "+info", "+wait"}
 	for right := range strings.FieldsSeq(needed) {
-		if slices.Contains(spare, right) {
+		if slices.Contains(other, right) {
 			continue
 		}
 		server.Do("ACL", "SETUSER", bridgeUser, "-"+right[1:])
-		if err := everything(t.Context(), server, asBridge(Options{Addrs: []string{server.Addr}})); err == nil {
-			t.Errorf("without %s everything works", right)
+		if err := everything(t.Context(), server, withMinimalUser(Options{Addrs: []string{server.Addr}})); err == nil {
+			t.Errorf("everything works without %s", right)
 		}
 		server.Do("ACL", "SETUSER", bridgeUser, right)
 	}
-	if err := everything(t.Context(), server, asBridge(Options{Addrs: []string{server.Addr}})); err != nil {
-		t.Errorf("with all rights: %v", err)
+	if err := everything(t.Context(), server, withMinimalUser(Options{Addrs: []string{server.Addr}})); err != nil {
+		t.Errorf("with all permissions: %v", err)
 	}
 }
 
-// everything uses all of a store once, on an empty server.
+// everything uses each operation of a store once, on an empty server.
 func everything(ctx context.Context, server *redistest.Server, o Options) error {
 	server.Do("FLUSHALL")
 	server.Do("SCRIPT", "FLUSH")
@@ -107,12 +106,12 @@ func everything(ctx context.Context, server *redistest.Server, o Options) error 
 		return err
 	}
 	defer cold.Close()
-	lag := func(r *record.Record, now time.Time) error {
+	deliver := func(r *record.Record, now time.Time) error {
 		r.DeliveryDue, r.Due = now.Add(-time.Second), now.Add(time.Hour)
 		return nil
 	}
 	for _, id := range []string{"a1", "a2", "a3"} {
-		_, err = r.Create(ctx, fixture.Plain(id), lag)
+		_, err = r.Create(ctx, fixture.Plain(id), deliver)
 		try(err)
 	}
 	_, err = cold.Change(ctx, "a1", fixture.Finish)
@@ -135,19 +134,19 @@ func everything(ctx context.Context, server *redistest.Server, o Options) error 
 	try(err)
 	_, err = r.Scan(ctx, storage.Scan{Limit: 5, From: time.Unix(1, 0), After: "a"})
 	try(err)
-	due := r.recentDue("a3")
+	due := cachedDue(r, "a3")
 	_, err = r.Scan(ctx, storage.Scan{Limit: 5, From: due, After: "a"})
 	try(err)
-	try(r.client.Publish(ctx, r.keys.wake(), "").Err())
-	sub := r.client.Subscribe(ctx, r.keys.wake())
+	try(r.conn.client.Publish(ctx, r.keys.wake(), "").Err())
+	sub := r.conn.client.Subscribe(ctx, r.keys.wake())
 	_, err = sub.Receive(ctx)
 	try(errors.Join(err, sub.Close()))
 	return errors.Join(all...)
 }
 
-// recentDue is when a remembered record is due.
-func (r *Store) recentDue(id string) time.Time {
-	if e := r.recent.get(id); e != nil {
+// cachedDue returns when a cached record is due.
+func cachedDue(r *Store, id string) time.Time {
+	if e := r.records.recent.get(id); e != nil {
 		return e.Rec.Due
 	}
 	return time.Time{}
@@ -176,7 +175,7 @@ func TestRedisOverTLS(t *testing.T) {
 	o.TLS = stranger.TLS
 	refused("another authority", o)
 	if _, err := Open(t.Context(), o); !isUnknownAuthority(err) {
-		t.Errorf("another authority: %v, want an error that says so", err)
+		t.Errorf("another authority: %v, want x509.UnknownAuthorityError", err)
 	}
 	o.TLS = nil
 	refused("plain text", o)
@@ -192,13 +191,12 @@ func isUnknownAuthority(err error) bool {
 	return ok
 }
 
-// Each refusal of Redis to write is an ErrUnavailable that says in words what is
-// wrong, and leaves nothing half written.
+// Each refused write returns ErrUnavailable with the cause in words, and changes nothing.
 func TestRedisRefusedWrites(t *testing.T) {
 	t.Parallel()
 	master := redistest.Start(t)
 	for _, c := range []struct {
-		name, says     string
+		name, cause    string
 		settings       []string
 		spoil, restore func(t *testing.T, s *redistest.Server)
 	}{
@@ -215,7 +213,7 @@ func TestRedisRefusedWrites(t *testing.T) {
 			func(_ *testing.T, s *redistest.Server) { s.Do("CONFIG", "SET", "min-replicas-to-write", "0") },
 		},
 		{
-			"it became a replica", "read-only replica",
+			"it is a replica", "read-only replica",
 			nil,
 			func(t *testing.T, s *redistest.Server) {
 				host, port, _ := strings.Cut(master.Addr, ":")
@@ -265,10 +263,10 @@ func TestRedisRefusedWrites(t *testing.T) {
 			_, claim := r.Claim(ctx, time.Minute, 5)
 			for op, err := range map[string]error{"create": create, "change": change, "claim": claim} {
 				if op == "claim" && replica {
-					continue // The master, whose data it now has, knows no record.
+					continue // It now has the data of the master, which has no records.
 				}
-				if !errors.Is(err, storage.ErrUnavailable) || !strings.Contains(err.Error(), c.says) {
-					t.Errorf("%s: %v, want ErrUnavailable and %q", op, err, c.says)
+				if !errors.Is(err, storage.ErrUnavailable) || !strings.Contains(err.Error(), c.cause) {
+					t.Errorf("%s: %v, want ErrUnavailable and %q", op, err, c.cause)
 				}
 			}
 			c.restore(t, server)
@@ -276,7 +274,7 @@ func TestRedisRefusedWrites(t *testing.T) {
 				return
 			}
 			if got := server.Do("ZRANGE", r.keys.index("a1"), "0", "-1", "WITHSCORES"); got != index {
-				t.Errorf("index: %q, want it as it was: %q", got, index)
+				t.Errorf("index: %q, want %q", got, index)
 			}
 			fixture.Equal(t, "record", fixture.Must(t)(r.Load(t.Context(), "a1")), before)
 			fixture.Must(t)(r.Change(t.Context(), "a1", fixture.Bump))
@@ -289,16 +287,16 @@ func TestRedisWaitsForReplicas(t *testing.T) {
 	t.Parallel()
 	master := redistest.Start(t)
 	replica := redistest.StartReplica(t, master)
-	layout := Layout{Replicas: 1, ReplicaWait: mostReplicaWait}
+	layout := Layout{Replicas: 1, ReplicaWait: maxReplicaWait}
 	r, trips := countedRedis(t, master, layout)
 	ctx := t.Context()
-	lag := func(r *record.Record, now time.Time) error { r.DeliveryDue = now; return fixture.DueInAnHour(r, now) }
-	_, _ = r.Create(ctx, fixture.Plain("first"), lag) // The replica may not take part yet.
+	deliver := func(r *record.Record, now time.Time) error { r.DeliveryDue = now; return fixture.DueInAnHour(r, now) }
+	_, _ = r.Create(ctx, fixture.Plain("first"), deliver) // The replica may not have connected yet.
 	fixture.WaitFor(t, "a change to reach the replica", func() bool {
-		_, err := r.Change(ctx, "first", fixture.Bump) // The script is known from here on.
+		_, err := r.Change(ctx, "first", fixture.Bump) // This loads the script.
 		return err == nil
 	})
-	fixture.Must(t)(r.Create(ctx, fixture.Plain("a1"), lag))
+	fixture.Must(t)(r.Create(ctx, fixture.Plain("a1"), deliver))
 	fixture.Must(t)(r.Change(ctx, "a1", fixture.Bump))
 	trips()
 	want := fixture.Must(t)(r.Change(ctx, "a1", fixture.Bump))
@@ -311,9 +309,9 @@ func TestRedisWaitsForReplicas(t *testing.T) {
 	master.Do("SCRIPT", "FLUSH")
 	fixture.Must(t)(r.Change(ctx, "a1", fixture.Bump))
 
-	// Without enough replicas it is said, and kept.
+	// With too few replicas the record is stored, and the error says so.
 	replica.Kill()
-	r.layout.ReplicaWait = 20 * time.Millisecond
+	r.conn.replicaWait = 20 * time.Millisecond
 	short := func(what string, rec record.Record, err error, version int64) {
 		t.Helper()
 		if !errors.Is(err, storage.ErrNotReplicated) || errors.Is(err, storage.ErrUnavailable) || rec.Version != version {
@@ -325,9 +323,9 @@ func TestRedisWaitsForReplicas(t *testing.T) {
 	}
 	rec, err := r.Change(ctx, "a1", fixture.Finish)
 	short("change", rec, err, want.Version+2)
-	rec, err = r.Create(ctx, fixture.Plain("a2"), lag)
+	rec, err = r.Create(ctx, fixture.Plain("a2"), deliver)
 	short("create", rec, err, 1)
-	rec, err = r.Create(ctx, fixture.Plain("a2"), lag)
+	rec, err = r.Create(ctx, fixture.Plain("a2"), deliver)
 	if !errors.Is(err, storage.ErrExists) || rec.Version != 1 {
 		t.Errorf("create again: version %d, %v; want ErrExists", rec.Version, err)
 	}
@@ -337,17 +335,17 @@ func TestRedisWaitsForReplicas(t *testing.T) {
 		return err == nil
 	})
 	if _, err := New(nil, &Layout{Replicas: 1, ReplicaWait: 2 * time.Second}); err == nil {
-		t.Error("a wait that the client would not sit out was accepted")
+		t.Error("accepted a wait longer than the client's timeout")
 	}
 }
 
 func TestRedisWaitsForReplicasInACluster(t *testing.T) {
 	t.Parallel()
 	var addrs []string
-	for _, node := range redistest.StartCluster(t, 2, leastRights("")...) {
+	for _, node := range redistest.StartCluster(t, 2, minimalUser("")...) {
 		addrs = append(addrs, node.Addr)
 	}
-	r := openRedis(t, asBridge(Options{Addrs: addrs, Layout: Layout{Replicas: 1, ReplicaWait: 10 * time.Millisecond}}))
+	r := openRedis(t, withMinimalUser(Options{Addrs: addrs, Layout: Layout{Replicas: 1, ReplicaWait: 10 * time.Millisecond}}))
 	for _, id := range []string{"a1", "b1", "c1", "d1"} {
 		rec, err := r.Create(t.Context(), fixture.Plain(id), fixture.DueInAnHour)
 		if !errors.Is(err, storage.ErrNotReplicated) || rec.Version != 1 {
@@ -360,12 +358,11 @@ func TestRedisWaitsForReplicasInACluster(t *testing.T) {
 	}
 }
 
-// A slot of a Cluster moves key by key, and its old node hands on what is about those that it does
-// not have any more.
+// A slot of a Cluster moves key by key. Its old node redirects commands for keys that it no longer has.
 func TestRequestsDuringSlotMigration(t *testing.T) {
 	t.Parallel()
 	nodes := redistest.StartCluster(t, 2)
-	for name, layout := range map[string]Layout{"waiting for nobody": {Prefix: "plain"}, "waiting for replicas": {Prefix: "waits", Replicas: 1, ReplicaWait: time.Millisecond}} {
+	for name, layout := range map[string]Layout{"no replicas required": {Prefix: "plain"}, "replicas required": {Prefix: "waits", Replicas: 1, ReplicaWait: time.Millisecond}} {
 		t.Run(name, func(t *testing.T) {
 			r := openRedis(t, Options{Addrs: []string{nodes[0].Addr, nodes[1].Addr}, Layout: layout})
 			ctx := t.Context()
@@ -388,14 +385,14 @@ func TestRequestsDuringSlotMigration(t *testing.T) {
 			}
 			to.Do("CLUSTER", "SETSLOT", slot, "IMPORTING", from.Do("CLUSTER", "MYID"))
 			from.Do("CLUSTER", "SETSLOT", slot, "MIGRATING", to.Do("CLUSTER", "MYID"))
-			create("a question while nothing has moved yet", "a2")
+			create("before any key has moved", "a2")
 			host, port, _ := strings.Cut(to.Addr, ":")
 			for key := range strings.FieldsSeq(from.Do("CLUSTER", "GETKEYSINSLOT", slot, "100")) {
 				from.Do("MIGRATE", host, port, key, "0", "5000")
 			}
-			create("a question when all has moved", "a3")
+			create("after all keys have moved", "a3")
 			rec, err := r.Change(ctx, "a1", fixture.Finish)
-			done("its answer", 2, rec, err)
+			done("answer", 2, rec, err)
 			for _, node := range []*redistest.Server{to, from} {
 				node.Do("CLUSTER", "SETSLOT", slot, "NODE", to.Do("CLUSTER", "MYID"))
 			}
@@ -404,7 +401,7 @@ func TestRequestsDuringSlotMigration(t *testing.T) {
 				done(id+" afterwards", version, rec, err)
 			}
 			if found, err := r.Scan(ctx, storage.Scan{Limit: 5}); err != nil || len(found) != 2 {
-				t.Errorf("%d questions are open, %v; want 2", len(found), err)
+				t.Errorf("%d records are open, %v; want 2", len(found), err)
 			}
 		})
 	}
@@ -429,11 +426,11 @@ func TestRedisFlushedRecordIsGone(t *testing.T) {
 	_, err := r.Change(ctx, "a1", fixture.Bump)
 	lost("a click", err, true)
 	_, err = r.Load(ctx, "a2")
-	lost("a look", err, true)
+	lost("a load", err, true)
 	_, err = r.Load(ctx, "a3")
-	lost("one that had ended", err, false)
+	lost("an ended record", err, false)
 	_, err = r.Load(ctx, "a4")
-	lost("one that never was", err, false)
+	lost("a record that never existed", err, false)
 }
 
 func TestRedisWithCallersClient(t *testing.T) {

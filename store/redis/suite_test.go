@@ -39,8 +39,8 @@ func redisBackend(t *testing.T, o Options, here func() time.Time) *bridgetest.Ba
 	t.Helper()
 	open := func(t *testing.T) *Store {
 		r := openRedis(t, o)
-		r.server.here = here
-		trusts(t, r)
+		r.conn.clock.here = here
+		repairTenants(t, r)
 		return r
 	}
 	r := open(t)
@@ -49,20 +49,20 @@ func redisBackend(t *testing.T, o Options, here func() time.Time) *bridgetest.Ba
 		Another:   func(t *testing.T) storage.Store { return open(t) },
 		Retention: store.DefaultRetention,
 		Evict: func(id string) {
-			if err := r.client.Del(context.Background(), r.keys.record(id)).Err(); err != nil {
+			if err := r.conn.client.Del(context.Background(), r.keys.record(id)).Err(); err != nil {
 				t.Fatal(err)
 			}
 		},
 		Amend: func(id string, edit func([]byte) []byte) {
 			ctx, key := context.Background(), r.keys.record(id)
-			value, err := r.client.Get(ctx, key).Result()
+			value, err := r.conn.client.Get(ctx, key).Result()
 			if err == nil {
 				if o.Keys != nil {
 					sealed := edit
-					edit = func(data []byte) []byte { return amendSealed(t, r.form, id, data, sealed) }
+					edit = func(data []byte) []byte { return amendSealed(t, r.format.form, id, data, sealed) }
 				}
 				token, data := value[:strings.Index(value, "{")], value[strings.Index(value, "{"):]
-				err = r.client.Set(ctx, key, token+string(edit([]byte(data))), goredis.KeepTTL).Err()
+				err = r.conn.client.Set(ctx, key, token+string(edit([]byte(data))), goredis.KeepTTL).Err()
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -73,10 +73,10 @@ func redisBackend(t *testing.T, o Options, here func() time.Time) *bridgetest.Ba
 
 func TestRedis(t *testing.T) {
 	t.Parallel()
-	server := redistest.Start(t, leastRights("test*")...)
+	server := redistest.Start(t, minimalUser("test*")...)
 	var n atomic.Int64
 	bridgetest.TestStore(t, func(t *testing.T) *bridgetest.Backend {
-		return redisBackend(t, asBridge(Options{
+		return redisBackend(t, withMinimalUser(Options{
 			Addrs:  []string{server.Addr},
 			Layout: Layout{Prefix: fmt.Sprint("test", n.Add(1))},
 		}), time.Now)
@@ -86,12 +86,12 @@ func TestRedis(t *testing.T) {
 func TestRedisCluster(t *testing.T) {
 	t.Parallel()
 	var addrs []string
-	for _, node := range redistest.StartCluster(t, 3, leastRights("test*")...) {
+	for _, node := range redistest.StartCluster(t, 3, minimalUser("test*")...) {
 		addrs = append(addrs, node.Addr)
 	}
 	var n atomic.Int64
 	bridgetest.TestStore(t, func(t *testing.T) *bridgetest.Backend {
-		return redisBackend(t, asBridge(Options{
+		return redisBackend(t, withMinimalUser(Options{
 			Addrs: addrs, Layout: Layout{Prefix: fmt.Sprint("test", n.Add(1))},
 		}), time.Now)
 	})
@@ -99,10 +99,10 @@ func TestRedisCluster(t *testing.T) {
 
 func TestRedisSentinel(t *testing.T) {
 	t.Parallel()
-	sentinel := redistest.StartSentinel(t, "main", redistest.Start(t, leastRights("test*")...))
+	sentinel := redistest.StartSentinel(t, "main", redistest.Start(t, minimalUser("test*")...))
 	var n atomic.Int64
 	bridgetest.TestStore(t, func(t *testing.T) *bridgetest.Backend {
-		return redisBackend(t, asBridge(Options{
+		return redisBackend(t, withMinimalUser(Options{
 			Addrs: []string{sentinel.Addr}, Master: "main",
 			Layout: Layout{Prefix: fmt.Sprint("test", n.Add(1))},
 		}), time.Now)
@@ -120,9 +120,8 @@ func TestMiniredis(t *testing.T) {
 	})
 }
 
-// mini runs a miniredis whose clock stands, and returns a way to move it ahead.
-// The clock of a store on it must stand too, so that it learns of the move from
-// the server alone.
+// mini runs a miniredis whose clock is stopped, and returns a function that advances it. The local clock of
+// a store on it must be stopped too, so that the store learns the time only from the server.
 func mini(t testing.TB) (m *miniredis.Miniredis, advance func(time.Duration)) {
 	t.Helper()
 	m = miniredis.NewMiniRedis()
@@ -144,11 +143,11 @@ func TestRedisAgreesWithMemory(t *testing.T) {
 	fixture.Agree(t, func(now func() time.Time) storage.Store { return memory.NewAt(now) }, func(t *testing.T, c *fixture.Clock) storage.Store {
 		server, _ := mini(t)
 		server.SetTime(c.Now())
-		still := c.Now()
+		stopped := c.Now()
 		r := openRedis(t, Options{Addrs: []string{server.Addr()}, Layout: Layout{Recent: 3}})
-		r.server.here = func() time.Time { return still }
-		r.server.learn(codec.MicrosOf(c.Now()))
-		trusts(t, r)
+		r.conn.clock.here = func() time.Time { return stopped }
+		r.conn.clock.learn(codec.MicrosOf(c.Now()))
+		repairTenants(t, r)
 		c.OnMove(func(to time.Time, by time.Duration) {
 			server.SetTime(to)
 			server.FastForward(by)

@@ -80,15 +80,19 @@ func tenantPlaceOf(r *record.Record) (score int64, in bool) {
 	return tenantScore(r.Tenant, i, second), true
 }
 
-// tenantIndex is the state of the index as far as this process knows.
+// tenantIndex lists the records of one tenant, and repairs the index.
 type tenantIndex struct {
+	conn *conn
+	keys keys
+	main *indexes
+
 	mu sync.Mutex
 	// counts are the differences in each partition at the last check; nil before the first.
 	counts []tenantCounts
 	// next is the earliest time of the next check.
-	next    time.Time
-	looking bool
-	looks   sync.WaitGroup
+	next      time.Time
+	repairing bool
+	repairs   sync.WaitGroup
 }
 
 // tenantCounts are the numbers of due and ended records that the tenant index lacks.
@@ -111,10 +115,10 @@ type tenantPage struct {
 	trusted bool
 }
 
-// pageOfTenant reads a page in one round trip.
-func (r *Store) pageOfTenant(ctx context.Context, tenant string, i index.Kind, from index.TenantPlace, limit int) (tenantPage, error) {
+// page reads a page in one round trip.
+func (t *tenantIndex) page(ctx context.Context, tenant string, i index.Kind, from index.TenantPlace, limit int) (tenantPage, error) {
 	var p tenantPage
-	if err := r.open(ctx); err != nil {
+	if err := t.conn.ready(ctx); err != nil {
 		return p, err
 	}
 	after := ""
@@ -122,10 +126,10 @@ func (r *Store) pageOfTenant(ctx context.Context, tenant string, i index.Kind, f
 		after = tenantMember(from.ID)
 	}
 	first, last := tenantScore(tenant, i, from.At), tenantScore(tenant, i, ^index.Second(0))
-	scripts := make([]*goredis.Cmd, len(r.keys.partitions))
-	err := r.pipelined(ctx, r.client, func(pipe goredis.Pipeliner) {
-		for n, part := range r.keys.partitions {
-			args := append([]any{first, after, last, limit}, r.tenantBounds()...)
+	scripts := make([]*goredis.Cmd, len(t.keys.partitions))
+	err := t.conn.pipelined(ctx, func(pipe goredis.Pipeliner) {
+		for n, part := range t.keys.partitions {
+			args := append([]any{first, after, last, limit}, tenantBounds()...)
 			scripts[n] = pageScript.Eval(ctx, pipe, []string{part.index}, args...)
 		}
 	})
@@ -136,7 +140,7 @@ func (r *Store) pageOfTenant(ctx context.Context, tenant string, i index.Kind, f
 	for n, script := range scripts {
 		reply, err := script.StringSlice()
 		if err != nil {
-			return p, r.unavailable(err)
+			return p, t.conn.classify(err)
 		}
 		numbers := make([]int64, tenantNumbers)
 		for k := range numbers {
@@ -157,7 +161,7 @@ func (r *Store) pageOfTenant(ctx context.Context, tenant string, i index.Kind, f
 	}
 	slices.SortFunc(p.places, index.ByTenantPlace)
 	p.places = p.places[:min(limit, len(p.places))]
-	p.trusted = r.tenants.trusted(counts)
+	p.trusted = t.trusted(counts)
 	return p, nil
 }
 
@@ -165,7 +169,7 @@ func (r *Store) pageOfTenant(ctx context.Context, tenant string, i index.Kind, f
 // in the main and the tenant index, and all between the first and the last score.
 const tenantNumbers = 5
 
-func (r *Store) tenantBounds() []any {
+func tenantBounds() []any {
 	var bounds []any
 	for _, i := range []index.Kind{index.Due, index.Ended} {
 		first, behind := spanOf(i)
@@ -177,30 +181,31 @@ func (r *Store) tenantBounds() []any {
 
 // Count implements [storage.Store], in one round trip.
 func (r *Store) Count(ctx context.Context, tenant string) (int, error) {
-	p, err := r.pageOfTenant(ctx, tenant, index.Due, index.TenantPlace{}, 0)
-	if err == nil && p.trusted {
-		return p.total, nil
-	}
-	if err == nil {
-		var all []record.Record
-		all, err = r.scanPast(ctx, storage.Scan{Tenant: &tenant, Limit: most * most})
-		p.total = len(all)
-	}
-	return p.total, codec.Error("count", "", err)
+	n, err := r.tenants.count(ctx, tenant)
+	return n, codec.Error("count", "", err)
 }
 
-// scanTenant is Scan for one tenant.
-func (r *Store) scanTenant(ctx context.Context, s storage.Scan) ([]record.Record, error) {
+func (t *tenantIndex) count(ctx context.Context, tenant string) (int, error) {
+	p, err := t.page(ctx, tenant, index.Due, index.TenantPlace{}, 0)
+	if err != nil || p.trusted {
+		return p.total, err
+	}
+	all, err := t.scanMain(ctx, storage.Scan{Tenant: &tenant, Limit: pageSize * pageSize})
+	return len(all), err
+}
+
+// scan is [Store.Scan] for one tenant.
+func (t *tenantIndex) scan(ctx context.Context, s storage.Scan) ([]record.Record, error) {
 	var records []record.Record
 	i, from := index.Of(s), index.TenantPlace{At: index.SecondOf(codec.MicrosOf(s.From)), ID: s.After}
 	for len(records) < s.Limit {
-		limit := min(s.Limit-len(records), most)
-		p, err := r.pageOfTenant(ctx, *s.Tenant, i, from, limit)
+		limit := min(s.Limit-len(records), pageSize)
+		p, err := t.page(ctx, *s.Tenant, i, from, limit)
 		if err != nil {
 			return nil, err
 		}
 		if !p.trusted {
-			return r.scanPast(ctx, s)
+			return t.scanMain(ctx, s)
 		}
 		if len(p.places) == 0 {
 			break
@@ -208,7 +213,7 @@ func (r *Store) scanTenant(ctx context.Context, s storage.Scan) ([]record.Record
 		last := len(p.places) < limit
 		from = p.places[len(p.places)-1]
 		p.places = slices.DeleteFunc(p.places, func(at index.TenantPlace) bool { return !s.Wants(at.ID) })
-		found, err := r.loadAll(ctx, s, p.ids(), func(n int, rec *record.Record) bool {
+		found, err := t.main.load(ctx, s, p.ids(), func(n int, rec *record.Record) bool {
 			return rec.Tenant == *s.Tenant && i.Moment(rec) != 0 && index.SecondOf(i.Moment(rec)) == p.places[n].At
 		})
 		if err != nil {
@@ -229,10 +234,10 @@ func (p *tenantPage) ids() []string {
 	return all
 }
 
-// scanPast lists the records of a tenant from the main index, and repairs the tenant index in the
+// scanMain lists the records of a tenant from the main index, and repairs the tenant index in the
 // background.
-func (r *Store) scanPast(ctx context.Context, s storage.Scan) ([]record.Record, error) {
-	r.mendTenants()
+func (t *tenantIndex) scanMain(ctx context.Context, s storage.Scan) ([]record.Record, error) {
+	t.repairLater()
 	i := index.Of(s)
 	from := index.TenantPlace{At: index.SecondOf(codec.MicrosOf(s.From)), ID: s.After}
 	placed := func(rec *record.Record) index.TenantPlace {
@@ -241,7 +246,7 @@ func (r *Store) scanPast(ctx context.Context, s storage.Scan) ([]record.Record, 
 	next := index.Place{At: codec.Micros(from.At) * 1e6}
 	var found []record.Record
 	for {
-		page, err := r.page(ctx, i, next, most)
+		page, err := t.main.page(ctx, i, next, pageSize)
 		if err != nil {
 			return nil, err
 		}
@@ -250,7 +255,7 @@ func (r *Store) scanPast(ctx context.Context, s storage.Scan) ([]record.Record, 
 		}
 		next = page[len(page)-1]
 		page = slices.DeleteFunc(page, func(p index.Place) bool { return !s.Wants(p.ID) })
-		some, err := r.loadAll(ctx, s, index.IDs(page), func(n int, rec *record.Record) bool {
+		some, err := t.main.load(ctx, s, index.IDs(page), func(n int, rec *record.Record) bool {
 			at := i.Moment(rec)
 			return rec.Tenant == *s.Tenant && at != 0 && at <= page[n].At && index.ByTenantPlace(placed(rec), from) > 0
 		})
@@ -267,53 +272,52 @@ func (r *Store) scanPast(ctx context.Context, s storage.Scan) ([]record.Record, 
 	return found[:min(s.Limit, len(found))], nil
 }
 
-// mendTenants repairs the index in the background, unless that is running or was done recently.
-func (r *Store) mendTenants() {
-	t := &r.tenants
+// repairLater repairs the index in the background, unless that is running or was done recently.
+func (t *tenantIndex) repairLater() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if now := time.Now(); t.looking || now.Before(t.next) || r.open(context.Background()) != nil {
+	if now := time.Now(); t.repairing || now.Before(t.next) || t.conn.ready(context.Background()) != nil {
 		return
 	}
-	t.looking = true
-	t.looks.Go(func() {
-		counts, err := r.mendAll()
+	t.repairing = true
+	t.repairs.Go(func() {
+		counts, err := t.repairAll()
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		t.looking, t.next = false, time.Now().Add(tenantPause)
+		t.repairing, t.next = false, time.Now().Add(tenantPause)
 		if err == nil {
 			t.counts = counts
 		}
 	})
 }
 
-// mendAll repairs the index of every partition until the store is closed. It returns the differences
+// repairAll repairs the index of every partition until the store is closed. It returns the differences
 // that remain: members of records that are gone.
-func (r *Store) mendAll() ([]tenantCounts, error) {
+func (t *tenantIndex) repairAll() ([]tenantCounts, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	var watching sync.WaitGroup
-	defer watching.Wait()
-	over := make(chan struct{})
-	defer close(over)
-	watching.Go(func() {
+	var canceling sync.WaitGroup
+	defer canceling.Wait()
+	done := make(chan struct{})
+	defer close(done)
+	canceling.Go(func() {
 		select {
-		case <-r.closed:
+		case <-t.conn.closed:
 			cancel()
-		case <-over:
+		case <-done:
 		}
 	})
-	counts := make([]tenantCounts, len(r.keys.partitions))
-	for n, part := range r.keys.partitions {
+	counts := make([]tenantCounts, len(t.keys.partitions))
+	for n, part := range t.keys.partitions {
 		for _, i := range []index.Kind{index.Due, index.Ended} {
-			if err := r.mend(ctx, part, i); err != nil {
+			if err := t.repair(ctx, part, i); err != nil {
 				return nil, err
 			}
 		}
-		args := append([]any{0, "", 0, 0}, r.tenantBounds()...)
-		reply, err := pageScript.Run(ctx, r.client, []string{part.index}, args...).StringSlice()
+		args := append([]any{0, "", 0, 0}, tenantBounds()...)
+		reply, err := pageScript.Run(ctx, t.conn.client, []string{part.index}, args...).StringSlice()
 		if err != nil {
-			return nil, r.unavailable(err)
+			return nil, t.conn.classify(err)
 		}
 		var is [4]int64
 		for k := range is {
@@ -326,29 +330,29 @@ func (r *Store) mendAll() ([]tenantCounts, error) {
 	return counts, nil
 }
 
-// mend adds missing members to a partition's tenant index, corrects wrong scores and removes members of
+// repair adds missing members to a partition's tenant index, corrects wrong scores and removes members of
 // records that are gone.
-func (r *Store) mend(ctx context.Context, part partition, i index.Kind) error {
+func (t *tenantIndex) repair(ctx context.Context, part partition, i index.Kind) error {
 	first, behind := spanOf(i)
-	if err := r.eachMember(ctx, part, first, behind, func(members []goredis.Z) error { return r.mendSome(ctx, part, i, members) }); err != nil {
+	if err := t.eachMember(ctx, part, first, behind, func(members []goredis.Z) error { return t.repairMembers(ctx, part, i, members) }); err != nil {
 		return err
 	}
 	low, high := tenantSpan(i)
-	return r.eachMember(ctx, part, fmt.Sprint(low), fmt.Sprint(high), func(members []goredis.Z) error {
-		return r.dropSome(ctx, part, members)
+	return t.eachMember(ctx, part, fmt.Sprint(low), fmt.Sprint(high), func(members []goredis.Z) error {
+		return t.dropMembers(ctx, part, members)
 	})
 }
 
-// mendPage is the number of members that are checked at once.
-const mendPage = 500
+// repairPage is the number of members that are checked at once.
+const repairPage = 500
 
 // eachMember calls f with the members between two scores, in pages.
-func (r *Store) eachMember(ctx context.Context, part partition, first, behind string, f func([]goredis.Z) error) error {
+func (t *tenantIndex) eachMember(ctx context.Context, part partition, first, behind string, f func([]goredis.Z) error) error {
 	after := ""
 	for {
-		flat, err := pageScript.Run(ctx, r.client, []string{part.index}, first, after, behind, mendPage).StringSlice()
+		flat, err := pageScript.Run(ctx, t.conn.client, []string{part.index}, first, after, behind, repairPage).StringSlice()
 		if err != nil {
-			return r.unavailable(err)
+			return t.conn.classify(err)
 		}
 		var members []goredis.Z
 		for pair := range slices.Chunk(flat, 2) {
@@ -368,15 +372,15 @@ func (r *Store) eachMember(ctx context.Context, part partition, first, behind st
 	}
 }
 
-// mendSome adds or corrects the tenant index members of some records.
-func (r *Store) mendSome(ctx context.Context, part partition, i index.Kind, members []goredis.Z) error {
+// repairMembers adds or corrects the tenant index members of some records.
+func (t *tenantIndex) repairMembers(ctx context.Context, part partition, i index.Kind, members []goredis.Z) error {
 	names := make([]string, len(members))
 	for n, z := range members {
 		names[n] = tenantMember(fmt.Sprint(z.Member)[1:])
 	}
-	scores, err := r.client.ZMScore(ctx, part.index, names...).Result()
+	scores, err := t.conn.client.ZMScore(ctx, part.index, names...).Result()
 	if err != nil && !errors.Is(err, goredis.Nil) {
-		return r.unavailable(err)
+		return t.conn.classify(err)
 	}
 	var odd []string // Missing, or with a wrong score.
 	for n, z := range members {
@@ -388,7 +392,7 @@ func (r *Store) mendSome(ctx context.Context, part partition, i index.Kind, memb
 	if len(odd) == 0 {
 		return nil
 	}
-	records, err := r.loadAll(ctx, storage.Scan{}, odd, func(_ int, rec *record.Record) bool { return i.Moment(rec) != 0 })
+	records, err := t.main.load(ctx, storage.Scan{}, odd, func(_ int, rec *record.Record) bool { return i.Moment(rec) != 0 })
 	if err != nil || len(records) == 0 {
 		return err
 	}
@@ -398,20 +402,20 @@ func (r *Store) mendSome(ctx context.Context, part partition, i index.Kind, memb
 		score, _ := tenantPlaceOf(rec)
 		args = append(args, memberOf(i, rec.ID), scoreOf(i, i.Moment(rec)), tenantMember(rec.ID), score)
 	}
-	if err := mendScript.Run(ctx, r.client, []string{part.index}, args...).Err(); err != nil {
-		return r.unavailable(err)
+	if err := mendScript.Run(ctx, t.conn.client, []string{part.index}, args...).Err(); err != nil {
+		return t.conn.classify(err)
 	}
 	return nil
 }
 
-// dropSome removes members whose record is in no other index.
-func (r *Store) dropSome(ctx context.Context, part partition, members []goredis.Z) error {
+// dropMembers removes members whose record is in no other index.
+func (t *tenantIndex) dropMembers(ctx context.Context, part partition, members []goredis.Z) error {
 	args := make([]any, 0, len(members))
 	for _, z := range members {
 		args = append(args, fmt.Sprint(z.Member)[1:])
 	}
-	if err := dropScript.Run(ctx, r.client, []string{part.index}, args...).Err(); err != nil {
-		return r.unavailable(err)
+	if err := dropScript.Run(ctx, t.conn.client, []string{part.index}, args...).Err(); err != nil {
+		return t.conn.classify(err)
 	}
 	return nil
 }

@@ -19,33 +19,31 @@ import (
 	"github.com/askbridge/askbridge/test/redistest"
 )
 
-// trusts has the index of tenants looked through, as the first list of a process
-// has.
-func trusts(t testing.TB, r *Store) {
+// repairTenants repairs the tenant index, as the first list of a process does.
+func repairTenants(t testing.TB, r *Store) {
 	t.Helper()
-	r.mendTenants()
-	r.tenants.looks.Wait()
+	r.tenants.repairLater()
+	r.tenants.repairs.Wait()
 	r.tenants.mu.Lock()
 	defer r.tenants.mu.Unlock()
 	if r.tenants.counts == nil {
-		t.Fatal("the index of tenants could not be looked through")
+		t.Fatal("the tenant index could not be repaired")
 	}
 	r.tenants.next = time.Time{} // The next test need not wait.
 }
 
-// listed are the ids of a tenant's records, and whether they came from its own
-// index.
-func listed(t *testing.T, r *Store, tenant string, over bool) (ids []string, own bool) {
+// listed returns the IDs of a tenant's records, and whether the tenant index is trusted.
+func listed(t *testing.T, r *Store, tenant string, ended bool) (ids []string, trusted bool) {
 	t.Helper()
 	i := index.Due
-	if over {
+	if ended {
 		i = index.Ended
 	}
-	p, err := r.pageOfTenant(t.Context(), tenant, i, index.TenantPlace{}, 1)
+	p, err := r.tenants.page(t.Context(), tenant, i, index.TenantPlace{}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	records, err := r.Scan(t.Context(), storage.Scan{Tenant: &tenant, Ended: over, Limit: 100})
+	records, err := r.Scan(t.Context(), storage.Scan{Tenant: &tenant, Ended: ended, Limit: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,71 +54,71 @@ func listed(t *testing.T, r *Store, tenant string, over bool) (ids []string, own
 	return ids, p.trusted
 }
 
-// TestTenantListIncludesWritesOfOlderVersions plays a version that does not
-// know the index of tenants, beside this one.
+// TestTenantListIncludesWritesOfOlderVersions simulates a version without the tenant index that runs at the
+// same time.
 func TestTenantListIncludesWritesOfOlderVersions(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	r := openRedis(t, Options{Addrs: []string{server.Addr}})
-	// forgets takes out of the index what an older version would not have put in.
-	forgets := func(id string) { r.client.ZRem(t.Context(), r.keys.index(id), tenantMember(id)) }
-	// keeps puts back what it would have left behind.
-	keeps := func(id string, do func()) {
-		at := r.client.ZScore(t.Context(), r.keys.index(id), tenantMember(id)).Val()
+	// unindex removes the member that an older version would not have added.
+	unindex := func(id string) { r.conn.client.ZRem(t.Context(), r.keys.index(id), tenantMember(id)) }
+	// keepIndex restores the member that it would have left unchanged.
+	keepIndex := func(id string, do func()) {
+		at := r.conn.client.ZScore(t.Context(), r.keys.index(id), tenantMember(id)).Val()
 		do()
-		r.client.ZAdd(t.Context(), r.keys.index(id), goredis.Z{Score: at, Member: tenantMember(id)})
+		r.conn.client.ZAdd(t.Context(), r.keys.index(id), goredis.Z{Score: at, Member: tenantMember(id)})
 	}
 	for n := range 6 {
 		fixture.Must(t)(r.Create(t.Context(), fixture.Owned(fmt.Sprint("a", n), []string{"ops", "else"}[n%2]), fixture.DueInAnHour))
 	}
-	forgets("a0")
-	forgets("a1")
-	check := func(what string, open, over []string) {
+	unindex("a0")
+	unindex("a1")
+	check := func(what string, open, ended []string) {
 		t.Helper()
 		if got, _ := listed(t, r, "ops", false); !slices.Equal(got, open) {
 			t.Errorf("%s: %v are open, want %v", what, got, open)
 		}
-		if got, _ := listed(t, r, "ops", true); !slices.Equal(got, over) {
-			t.Errorf("%s: %v have ended, want %v", what, got, over)
+		if got, _ := listed(t, r, "ops", true); !slices.Equal(got, ended) {
+			t.Errorf("%s: %v have ended, want %v", what, got, ended)
 		}
 		if n, err := r.Count(t.Context(), "ops"); err != nil || n != len(open) {
 			t.Errorf("%s: %d are open, %v, want %d", what, n, err, len(open))
 		}
 	}
-	settles := func(what string, open, over []string) {
+	checkAfterRepair := func(what string, open, ended []string) {
 		t.Helper()
-		check(what+", at once", open, over)
-		trusts(t, r)
-		check(what+", after a look", open, over)
-		if _, own := listed(t, r, "ops", false); !own {
-			t.Errorf("%s: the index is not used although it has been looked through", what)
+		check(what+", before repair", open, ended)
+		repairTenants(t, r)
+		check(what+", after repair", open, ended)
+		if _, trusted := listed(t, r, "ops", false); !trusted {
+			t.Errorf("%s: the tenant index is not used after its repair", what)
 		}
 	}
-	settles("what is there already", []string{"a0", "a2", "a4"}, nil)
+	checkAfterRepair("existing records", []string{"a0", "a2", "a4"}, nil)
 
 	fixture.Must(t)(r.Create(t.Context(), fixture.Owned("a6", "ops"), fixture.DueInAnHour))
-	forgets("a6")
-	settles("an older version makes one", []string{"a0", "a2", "a4", "a6"}, nil)
+	unindex("a6")
+	checkAfterRepair("an older version creates one", []string{"a0", "a2", "a4", "a6"}, nil)
 
-	keeps("a2", func() { fixture.Must(t)(r.Change(t.Context(), "a2", fixture.Finish)) })
-	settles("an older version ends one", []string{"a0", "a4", "a6"}, []string{"a2"})
+	keepIndex("a2", func() { fixture.Must(t)(r.Change(t.Context(), "a2", fixture.Finish)) })
+	checkAfterRepair("an older version ends one", []string{"a0", "a4", "a6"}, []string{"a2"})
 
-	keeps("a4", func() {
+	keepIndex("a4", func() {
 		fixture.Must(t)(r.Change(t.Context(), "a4", func(r *record.Record, now time.Time) error { r.Due = now.Add(time.Minute); return nil }))
 	})
-	trusts(t, r)
+	repairTenants(t, r)
 	check("an older version moves one", []string{"a0", "a4", "a6"}, []string{"a2"})
 
-	r.client.ZRem(t.Context(), r.keys.index("a2"), "ra2")
-	r.client.Del(t.Context(), r.keys.record("a2"))
-	settles("an older version drops one", []string{"a0", "a4", "a6"}, nil)
-	if at := r.client.ZScore(t.Context(), r.keys.index("a2"), "ta2"); at.Err() == nil {
-		t.Error("what an older version has dropped is still in the index")
+	r.conn.client.ZRem(t.Context(), r.keys.index("a2"), "ra2")
+	r.conn.client.Del(t.Context(), r.keys.record("a2"))
+	checkAfterRepair("an older version drops one", []string{"a0", "a4", "a6"}, nil)
+	if at := r.conn.client.ZScore(t.Context(), r.keys.index("a2"), "ta2"); at.Err() == nil {
+		t.Error("the tenant index still has a record that an older version dropped")
 	}
 
-	// A member without a record, as a crash leaves it, is no reason to distrust.
-	r.client.ZAdd(t.Context(), r.keys.index("a9"), goredis.Z{Score: float64(scoreOf(index.Due, codec.MicrosOf(time.Now().Add(time.Hour)))), Member: "ra9"})
-	settles("a crash leaves a member", []string{"a0", "a4", "a6"}, nil)
+	// A crash can leave a member without a record. The index stays trusted.
+	r.conn.client.ZAdd(t.Context(), r.keys.index("a9"), goredis.Z{Score: float64(scoreOf(index.Due, codec.MicrosOf(time.Now().Add(time.Hour)))), Member: "ra9"})
+	checkAfterRepair("a crash leaves a member", []string{"a0", "a4", "a6"}, nil)
 }
 
 func TestTenantsWithSameHashAreSeparate(t *testing.T) {
@@ -136,7 +134,7 @@ func TestTenantsWithSameHashAreSeparate(t *testing.T) {
 	for n := range 10 {
 		fixture.Must(t)(r.Create(t.Context(), fixture.Owned(fmt.Sprint("a", n), []string{first, second}[n%2]), fixture.DueInAnHour))
 	}
-	trusts(t, r)
+	repairTenants(t, r)
 	for n, tenant := range []string{first, second} {
 		want := []string{"a0", "a2", "a4", "a6", "a8"}
 		if n == 1 {
@@ -152,11 +150,11 @@ func TestTenantsWithSameHashAreSeparate(t *testing.T) {
 				got = append(got, rec.ID)
 			}
 			if !slices.Equal(got, want[:min(limit, len(want))]) {
-				t.Errorf("%s sees %v, want %v", tenant, got, want)
+				t.Errorf("%s lists %v, want %v", tenant, got, want)
 			}
 		}
 		if least, err := r.Count(t.Context(), tenant); err != nil || least < len(want) {
-			t.Errorf("%s has at least %d, %v", tenant, least, err)
+			t.Errorf("%s counts %d, %v; want at least %d", tenant, least, err, len(want))
 		}
 	}
 }
@@ -166,24 +164,24 @@ func TestTrimRemovesTenantMembers(t *testing.T) {
 	m, advance := mini(t)
 	start := time.Now()
 	r := openRedis(t, Options{Addrs: []string{m.Addr()}})
-	r.server.here = func() time.Time { return start }
+	r.conn.clock.here = func() time.Time { return start }
 	for n := range 3 {
 		fixture.Must(t)(r.Create(t.Context(), fixture.Owned(fmt.Sprint("a", n), "ops"), fixture.DueInAnHour))
 	}
 	fixture.Must(t)(r.Change(t.Context(), "a0", fixture.Finish))
 	advance(store.DefaultRetention + time.Hour)
-	for range 2 { // The first look learns the time, the second one trims.
+	for range 2 { // The first call learns the time, the second one trims.
 		if _, err := r.Due(t.Context(), 10); err != nil {
 			t.Fatal(err)
 		}
 	}
-	members, err := r.client.ZRange(t.Context(), r.keys.index("a0"), 0, -1).Result()
+	members, err := r.conn.client.ZRange(t.Context(), r.keys.index("a0"), 0, -1).Result()
 	if err != nil {
 		t.Fatal(err)
 	}
 	slices.Sort(members)
 	if got := strings.Join(members, " "); got != "ra1 ra2 ta1 ta2" {
-		t.Errorf("left are %s", got)
+		t.Errorf("members %s are left, want ra1 ra2 ta1 ta2", got)
 	}
 }
 
@@ -195,19 +193,19 @@ func TestTenantScoresAreExactAndDisjoint(t *testing.T) {
 		at, i := index.Second(random.Uint32()), []index.Kind{index.Due, index.Ended}[random.IntN(2)]
 		score := tenantScore(fmt.Sprint(random.Uint32()), i, at)
 		if int64(float64(score)) != score {
-			t.Fatalf("%d is no exact score", score)
+			t.Fatalf("score %d is not exact as a float64", score)
 		}
 		if gotI, gotAt := readTenantScore(score); gotI != i || gotAt != at {
-			t.Fatalf("%d of index %d at %d is read as index %d at %d", score, i, at, gotI, gotAt)
+			t.Fatalf("score %d of index %d at %d decodes as index %d at %d", score, i, at, gotI, gotAt)
 		}
 		if least := fmt.Sprint(score); len(least) < len(below) || score > int64(shiftOf(index.DeliveryDue)) {
-			t.Fatalf("%d stands among the records that are delivery due, from %s on", score, below)
+			t.Fatalf("score %d is within the delivery-due index, which begins at %s", score, below)
 		}
 	}
 	for _, i := range []index.Kind{index.Due, index.Ended} {
 		first, last := tenantSpan(i)
 		if first >= last || tenantScore("ops", i, 7) >= tenantScore("ops", i, 8) {
-			t.Errorf("index %d is not in order", i)
+			t.Errorf("index %d is not sorted by time", i)
 		}
 	}
 	if _, last := tenantSpan(index.Ended); last >= fromStep(index.Due, 0) {

@@ -12,7 +12,7 @@ import (
 	"github.com/askbridge/askbridge/store/internal/fixture"
 )
 
-// taken counts the records with a change under way.
+// taken returns the number of records that are being changed.
 func (t *turns) taken() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -24,14 +24,14 @@ func TestChangeWaitsForPreviousOne(t *testing.T) {
 	for _, tc := range []struct {
 		name  string
 		id    string
-		ends  time.Duration // When the one before is over.
+		ends  time.Duration // When the previous change ends.
 		gives time.Duration // When the caller gives up.
 		waits time.Duration
 	}{
-		{"until that is over", "a", 3 * time.Millisecond, time.Minute, 3 * time.Millisecond},
+		{"until it ends", "a", 3 * time.Millisecond, time.Minute, 3 * time.Millisecond},
 		{"for some round trips, if it hangs", "a", time.Minute, time.Minute, turnPatience},
 		{"no longer than its caller", "a", time.Minute, 5 * time.Millisecond, 5 * time.Millisecond},
-		{"not at all, if that is of another record", "b", time.Minute, time.Minute, 0},
+		{"not at all for another record", "b", time.Minute, time.Minute, 0},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -48,19 +48,19 @@ func TestChangeWaitsForPreviousOne(t *testing.T) {
 				leave()
 				time.Sleep(2 * time.Minute)
 				if n := all.taken(); n != 0 {
-					t.Errorf("%d turns are kept when all is over", n)
+					t.Errorf("%d turns remain after all changes ended", n)
 				}
 			})
 		})
 	}
 }
 
-func TestChangeTakesItsTurn(t *testing.T) {
+func TestChangeTakesTurn(t *testing.T) {
 	t.Parallel()
 	r := openRedis(t, Options{Addrs: []string{miniredis.RunT(t).Addr()}})
 	fixture.Must(t)(r.Create(t.Context(), fixture.Plain("a1"), fixture.Nothing))
 	fixture.Must(t)(r.Change(t.Context(), "a1", func(rec *record.Record, now time.Time) error {
-		if r.turns.taken() == 0 {
+		if r.records.turns.taken() == 0 {
 			t.Error("the next change of the record would not wait for this one")
 		}
 		return fixture.Bump(rec, now)

@@ -15,12 +15,18 @@ import (
 )
 
 // values implements [keyvalue.Store].
-type values struct{ r *Store }
+type values struct {
+	conn *conn
+	keys keys
+	form codec.Form
+}
 
 var _ keyvalue.Store = values{}
 
 // KeyValue returns the key-value store with the same prefix. It is closed with the store.
-func (r *Store) KeyValue() keyvalue.Store { return values{r} }
+func (r *Store) KeyValue() keyvalue.Store { return r.values() }
+
+func (r *Store) values() values { return values{conn: r.conn, keys: r.keys, form: r.format.form} }
 
 // Get implements [keyvalue.Store] in one round trip.
 func (v values) Get(ctx context.Context, k keyvalue.Key) (keyvalue.Entry, error) {
@@ -29,17 +35,17 @@ func (v values) Get(ctx context.Context, k keyvalue.Key) (keyvalue.Entry, error)
 }
 
 func (v values) get(ctx context.Context, k keyvalue.Key) (keyvalue.Entry, error) {
-	if err := errors.Join(k.Validate(), v.r.open(ctx)); err != nil {
+	if err := errors.Join(k.Validate(), v.conn.ready(ctx)); err != nil {
 		return keyvalue.Entry{}, err
 	}
-	data, err := v.r.client.Get(ctx, v.r.keys.value(k)[0]).Result()
+	data, err := v.conn.client.Get(ctx, v.keys.value(k)[0]).Result()
 	switch {
 	case errors.Is(err, goredis.Nil):
 		return keyvalue.Entry{}, storage.ErrNotFound
 	case err != nil:
-		return keyvalue.Entry{}, v.r.unavailable(err)
+		return keyvalue.Entry{}, v.conn.classify(err)
 	}
-	return v.r.form.DecodeValue(k, []byte(data))
+	return v.form.DecodeValue(k, []byte(data))
 }
 
 // Put implements [keyvalue.Store] in one round trip.
@@ -47,7 +53,7 @@ func (v values) Put(ctx context.Context, k keyvalue.Key, value []byte, o *keyval
 	if o == nil {
 		o = &keyvalue.PutOptions{}
 	}
-	err := errors.Join(keyvalue.CheckPut(k, value, *o), v.r.open(ctx))
+	err := errors.Join(keyvalue.CheckPut(k, value, *o), v.conn.ready(ctx))
 	var e keyvalue.Entry
 	if err == nil {
 		e, err = v.put(ctx, k, value, *o)
@@ -57,11 +63,11 @@ func (v values) Put(ctx context.Context, k keyvalue.Key, value []byte, o *keyval
 
 func (v values) put(ctx context.Context, k keyvalue.Key, value []byte, o keyvalue.PutOptions) (keyvalue.Entry, error) {
 	version := nonce()
-	data, err := v.r.form.SealValue(k, value)
+	data, err := v.form.SealValue(k, value)
 	if err != nil {
 		return keyvalue.Entry{}, err
 	}
-	reply, copies, err := v.r.run(ctx, putScript, v.r.keys.value(k), []any{k.String(), o.If, version, o.TTL.Milliseconds(), data})
+	reply, copies, err := v.conn.run(ctx, putScript, v.keys.value(k), []any{k.String(), o.If, version, o.TTL.Milliseconds(), data})
 	if err != nil {
 		return keyvalue.Entry{}, err
 	}
@@ -72,7 +78,7 @@ func (v values) put(ctx context.Context, k keyvalue.Key, value []byte, o keyvalu
 	case word == "conflict" && text == "":
 		return keyvalue.Entry{}, keyvalue.ErrConflict
 	case word == "conflict":
-		e, err := v.r.form.DecodeValue(k, []byte(text))
+		e, err := v.form.DecodeValue(k, []byte(text))
 		if err == nil {
 			err = keyvalue.ErrConflict
 		}
@@ -83,13 +89,13 @@ func (v values) put(ctx context.Context, k keyvalue.Key, value []byte, o keyvalu
 			return keyvalue.Entry{}, fmt.Errorf("put replied %q", reply)
 		}
 		e := keyvalue.Entry{Key: k, Value: value, Version: version, Expires: codec.Micros(expires).Time()}
-		return e, v.r.replicated(copies)
+		return e, v.conn.replicated(copies)
 	}
 }
 
 // Delete implements [keyvalue.Store] in one round trip.
 func (v values) Delete(ctx context.Context, k keyvalue.Key, version string) error {
-	err := errors.Join(k.Validate(), v.r.open(ctx))
+	err := errors.Join(k.Validate(), v.conn.ready(ctx))
 	if err == nil {
 		err = v.delete(ctx, k, version)
 	}
@@ -97,7 +103,7 @@ func (v values) Delete(ctx context.Context, k keyvalue.Key, version string) erro
 }
 
 func (v values) delete(ctx context.Context, k keyvalue.Key, version string) error {
-	word, copies, err := v.r.runText(ctx, deleteScript, v.r.keys.value(k), []any{k.String(), version})
+	word, copies, err := v.conn.runText(ctx, deleteScript, v.keys.value(k), []any{k.String(), version})
 	switch {
 	case err != nil:
 		return err
@@ -106,7 +112,7 @@ func (v values) delete(ctx context.Context, k keyvalue.Key, version string) erro
 	case word == "conflict":
 		return keyvalue.ErrConflict
 	}
-	return v.r.replicated(copies)
+	return v.conn.replicated(copies)
 }
 
 // List implements [keyvalue.Store], in two round trips for a page.
@@ -120,9 +126,9 @@ func (v values) list(ctx context.Context, r keyvalue.Range) (found []keyvalue.En
 	if err != nil {
 		return nil, err
 	}
-	parts := v.r.keys.partitions
+	parts := v.keys.partitions
 	if r.Kind != "" {
-		parts = parts[v.r.keys.group(r.Kind, r.Tenant):][:1]
+		parts = parts[v.keys.group(r.Kind, r.Tenant):][:1]
 	}
 	begin := "[" + first
 	if first == "" {
@@ -132,7 +138,7 @@ func (v values) list(ctx context.Context, r keyvalue.Range) (found []keyvalue.En
 		begin = "(" + after
 	}
 	for len(found) < r.Limit {
-		names, err := v.names(ctx, parts, begin, "("+behind, min(r.Limit-len(found), most))
+		names, err := v.names(ctx, parts, begin, "("+behind, min(r.Limit-len(found), pageSize))
 		if err != nil || len(names) == 0 {
 			return found, err
 		}
@@ -148,11 +154,11 @@ func (v values) list(ctx context.Context, r keyvalue.Range) (found []keyvalue.En
 
 // names returns the first value names in some partitions, in order.
 func (v values) names(ctx context.Context, parts []partition, begin, behind string, limit int) ([]string, error) {
-	if err := v.r.open(ctx); err != nil {
+	if err := v.conn.ready(ctx); err != nil {
 		return nil, err
 	}
 	ranges := make([]*goredis.StringSliceCmd, len(parts))
-	err := v.r.pipelined(ctx, v.r.client, func(pipe goredis.Pipeliner) {
+	err := v.conn.pipelined(ctx, func(pipe goredis.Pipeliner) {
 		for n, part := range parts {
 			ranges[n] = pipe.ZRangeArgs(ctx, goredis.ZRangeArgs{Key: part.names, Start: begin, Stop: behind, ByLex: true, Count: int64(limit)})
 		}
@@ -179,9 +185,9 @@ func (v values) load(ctx context.Context, names []string) ([]keyvalue.Entry, err
 			return nil, err
 		}
 	}
-	err := v.r.pipelined(ctx, v.r.client, func(pipe goredis.Pipeliner) {
+	err := v.conn.pipelined(ctx, func(pipe goredis.Pipeliner) {
 		for n, k := range keys {
-			replies[n] = pipe.Get(ctx, v.r.keys.value(k)[0])
+			replies[n] = pipe.Get(ctx, v.keys.value(k)[0])
 		}
 	})
 	if err != nil {
@@ -198,9 +204,9 @@ func (v values) load(ctx context.Context, names []string) ([]keyvalue.Entry, err
 			gone = append(gone, k)
 			continue
 		case err != nil:
-			return nil, v.r.unavailable(err)
+			return nil, v.conn.classify(err)
 		}
-		e, err := v.r.form.DecodeValue(k, []byte(data))
+		e, err := v.form.DecodeValue(k, []byte(data))
 		if err != nil {
 			return nil, err
 		}

@@ -22,7 +22,7 @@ func keyValues(t *testing.T, o Options) *storetest.Backend {
 		Store:   r.KeyValue(),
 		Another: func(t *testing.T) keyvalue.Store { return openRedis(t, o).KeyValue() },
 		Evict: func(k keyvalue.Key) {
-			if err := r.client.Del(t.Context(), r.keys.value(k)[0]).Err(); err != nil {
+			if err := r.conn.client.Del(t.Context(), r.keys.value(k)[0]).Err(); err != nil {
 				t.Fatal(err)
 			}
 		},
@@ -31,23 +31,23 @@ func keyValues(t *testing.T, o Options) *storetest.Backend {
 
 func TestKeyValue(t *testing.T) {
 	t.Parallel()
-	server := redistest.Start(t, leastRights("test*")...)
+	server := redistest.Start(t, minimalUser("test*")...)
 	var n atomic.Int64
 	storetest.TestKeyValue(t, func(t *testing.T) *storetest.Backend {
 		prefix := fmt.Sprint("test", n.Add(1))
-		return keyValues(t, asBridge(Options{Addrs: []string{server.Addr}, Layout: Layout{Prefix: prefix, Partitions: 5}}))
+		return keyValues(t, withMinimalUser(Options{Addrs: []string{server.Addr}, Layout: Layout{Prefix: prefix, Partitions: 5}}))
 	})
 }
 
 func TestKeyValueCluster(t *testing.T) {
 	t.Parallel()
 	var addrs []string
-	for _, node := range redistest.StartCluster(t, 3, leastRights("test*")...) {
+	for _, node := range redistest.StartCluster(t, 3, minimalUser("test*")...) {
 		addrs = append(addrs, node.Addr)
 	}
 	var n atomic.Int64
 	storetest.TestKeyValue(t, func(t *testing.T) *storetest.Backend {
-		return keyValues(t, asBridge(Options{Addrs: addrs, Layout: Layout{Prefix: fmt.Sprint("test", n.Add(1))}}))
+		return keyValues(t, withMinimalUser(Options{Addrs: addrs, Layout: Layout{Prefix: fmt.Sprint("test", n.Add(1))}}))
 	})
 }
 
@@ -91,14 +91,13 @@ func TestKeysOfValues(t *testing.T) {
 	slices.Sort(got)
 	fixture.Equal(t, "keys", got, []string{"ab:meta", "ab:{p00}:expiries", "ab:{p00}:v:state//s1", "ab:{p00}:v:token/ops/t1", "ab:{p00}:values"})
 	fixture.Equal(t, "names", strings.Fields(server.Do("ZRANGE", "ab:{p00}:values", "0", "-1")), []string{"state//s1", "token/ops/t1"})
-	fixture.Equal(t, "those that expire", strings.Fields(server.Do("ZRANGE", "ab:{p00}:expiries", "0", "-1")), []string{"state//s1"})
+	fixture.Equal(t, "expiries", strings.Fields(server.Do("ZRANGE", "ab:{p00}:expiries", "0", "-1")), []string{"state//s1"})
 	if value := strings.Fields(server.Do("GET", "ab:{p00}:v:token/ops/t1")); len(value) != 3 || value[1] != "0" || value[2] != "hash" {
 		t.Errorf("stored as %q, want a version, no expiry and the value", value)
 	}
 }
 
-// TestNamesOfExpiredValuesAreRemoved holds that a value which is never listed,
-// such as the state of a sign-in, leaves nothing behind.
+// TestNamesOfExpiredValuesAreRemoved covers values that are never listed, such as the state of a sign-in.
 func TestNamesOfExpiredValuesAreRemoved(t *testing.T) {
 	t.Parallel()
 	m, advance := mini(t)
@@ -112,7 +111,7 @@ func TestNamesOfExpiredValuesAreRemoved(t *testing.T) {
 	}
 	for _, key := range []string{"ab:{p00}:values", "ab:{p00}:expiries"} {
 		if names, err := m.ZMembers(key); err != nil || len(names) > 4 {
-			t.Errorf("%s has %d names, %v, of three that are still there", key, len(names), err)
+			t.Errorf("%s has %d names, %v; want those of three values", key, len(names), err)
 		}
 	}
 }
@@ -129,13 +128,13 @@ func TestRepeatedPutIsNoConflict(t *testing.T) {
 	p.swallow.Store(true)
 	next, err := kv.Put(t.Context(), k, []byte("two"), &keyvalue.PutOptions{If: e.Version, TTL: time.Hour})
 	if err != nil || p.swallow.Load() {
-		t.Fatalf("%v; a reply was lost: %v", err, !p.swallow.Load())
+		t.Fatalf("put: %v; reply lost: %v", err, !p.swallow.Load())
 	}
 	got, err := kv.Get(t.Context(), k)
 	if err != nil {
 		t.Fatal(err)
 	}
-	fixture.Equal(t, "what is there", got, next)
+	fixture.Equal(t, "stored value", got, next)
 }
 
 func TestRoundTripsOfValues(t *testing.T) {
@@ -154,7 +153,7 @@ func TestRoundTripsOfValues(t *testing.T) {
 	put := func() error { _, err := kv.Put(t.Context(), k, nil, nil); return err }
 	remove := func() error { return kv.Delete(t.Context(), k, "") }
 	step("first put", 0, put)
-	step("first delete", 0, remove) // The scripts are known from here on.
+	step("first delete", 0, remove) // This loads the scripts.
 	step("put", 1, put)
 	step("get", 1, func() error { _, err := kv.Get(t.Context(), k); return err })
 	step("list of one tenant", 2, func() error {

@@ -34,43 +34,43 @@ func stores() []mutant {
 	}`, "Table")).
 			fails("store/memory", "TestMemory/many writers lose no update", "an update was lost or done twice").
 			fails("store/file", "TestFile/many writers lose no update", "an update was lost or done twice"),
-		broken("Redis: a change waits for no other one of its record").
+		broken("Redis: a change does not wait for the previous one of its record").
 			in("store/redis", "turns.take", never("before")).
-			fails("store/redis", "TestChangeWaitsForPreviousOne/until that is over", "it waited 0s"),
+			fails("store/redis", "TestChangeWaitsForPreviousOne/until it ends", "it waited 0s"),
 		broken("Redis: no change takes a turn").
-			in("store/redis", "Store.change", drop("take")).
-			fails("store/redis", "TestChangeTakesItsTurn", "would not wait for this one"),
-		broken("Redis: a change waits for another one that hangs").
+			in("store/redis", "records.change", drop("take")).
+			fails("store/redis", "TestChangeTakesTurn", "would not wait for this one"),
+		broken("Redis: a change waits for a previous one that hangs").
 			in("store/redis", "turns.take", dropCase("C")).
 			fails("store/redis", "TestChangeWaitsForPreviousOne/for some round trips, if it hangs", "it waited 1m0s"),
-		broken("Redis: a create takes the place of what is there").
-			in("store/redis", "Store.insert", omit(`"NX"`)).
+		broken("Redis: a create replaces an existing record").
+			in("store/redis", "records.insert", omit(`"NX"`)).
 			fails("store/redis", "TestMiniredis/create of a known id returns the first record", "loaded"),
-		broken("Redis: what a caller wanted who has left is sent with what others want").
+		broken("Redis: commands of a canceled caller are sent with those of others").
 			in("store/redis/internal/roundtrip", "Trips.leave", drop("append")).
-			fails("store/redis/internal/roundtrip", "TestCanceledWaitingCallerSendsNothing", "waited in vain for 1 callers to wait"),
-		broken("Redis: a version is known by its number alone").
+			fails("store/redis/internal/roundtrip", "TestCanceledWaitingCallerSendsNothing", "timeout waiting for 1 callers to wait"),
+		broken("Redis: a version is identified by its number alone").
 			in("store/internal/codec", "Entry.Token", returns("version", "Write")).
 			fails("store/redis", "TestRedisLostWriteConflicts", "one won at version 3, want two"),
-		broken("Redis: the deadline is not judged again inside the swap").
+		broken("Redis: the swap does not check the deadline").
 			text("store/redis/scripts/swap.lua", " or misjudged(ARGV[8]) or misjudged(ARGV[9]) then", " then").
 			fails("store/redis", "TestMiniredis/a moment passes", "not passed in time"),
 		broken("Redis: a write whose reply was lost counts as a conflict with itself").
-			in("store/redis", "Store.swapped", never("value")).
+			in("store/redis", "records.handleReply", never("value")).
 			fails("store/redis", "TestRedisLostReplyIsHarmless", "after 1 changes"),
-		broken("Redis: nothing is repeated on a server that has forgotten").
-			in("store/redis", "Store.replay", call("since", "$[:0]")).
-			fails("store/redis", "TestRedisLostWritesAreRepeatedAfterARestart", "a1"),
+		broken("Redis: lost writes are not repeated").
+			in("store/redis", "records.replay", call("since", "$[:0]")).
+			fails("store/redis", "TestRedisLostWritesAreRepeatedAfterRestart", "a1"),
 		broken("Redis: a typed answer is dropped while a replica is away").
 			in("store/keyvalue", "stored", never("ErrNotReplicated")).
 			fails("bridge", "TestTypedAnswerCountsWhenUnreplicated", "and it is open").
 			fails("bridge", "TestRequestWithFileIsAskedWhenUnreplicated", "not yet copied"),
-		broken("Redis: what could not be repeated at once is given up").
-			in("store/redis", "Store.replay", swap("ErrUnavailable", "ErrClosed")).
-			fails("store/redis", "TestReplayAfterFailover", "the answer to be there again"),
-		broken("Redis: a server that has forgotten is given what was written long ago").
+		broken("Redis: lost writes are repeated only once").
+			in("store/redis", "records.replay", swap("ErrUnavailable", "ErrClosed")).
+			fails("store/redis", "TestReplayAfterFailover", "the answer to be restored"),
+		broken("Redis: old writes are repeated").
 			in("store/redis", "journal.since", drop("Sub")).
-			fails("store/redis", "TestReplaySkipsOldWrites", "what had its time is open again"),
+			fails("store/redis", "TestReplaySkipsOldWrites", "an expired record is open again"),
 		broken("a claim takes no lease").
 			text("store/redis/scripts/claim.lua", "now + tonumber(ARGV[1]))", "now)").
 			fails("store/redis", "TestMiniredis/claims are leased", "claimed next"),
@@ -86,9 +86,9 @@ func stores() []mutant {
 		broken("Redis: a put whose reply was lost counts as a conflict with itself").
 			text("store/redis/scripts/put.lua", "if version == ARGV[3] then", "if false then").
 			fails("store/redis", "TestRepeatedPutIsNoConflict", "changed concurrently"),
-		broken("Redis: names of expired values stay for ever").
+		broken("Redis: names of expired values are kept").
 			text("store/redis/scripts/put.lua", "if #gone > 0 then", "if false then").
-			fails("store/redis", "TestNamesOfExpiredValuesAreRemoved", "that are still there"),
+			fails("store/redis", "TestNamesOfExpiredValuesAreRemoved", "want those of three values"),
 		broken("memory and file: a put of a value does not compare").
 			in("store/internal/local", "values.put", never("== keyvalue.Absent")).
 			fails("store/memory", "TestKeyValue/one of many makes what was absent", "have made it").

@@ -18,7 +18,7 @@ func sealing() []mutant {
 			fails("store/internal/codec", "TestDecodeNeedsTheKey", "decode: <nil>"),
 		broken("encryption: the values beside the requests stay in clear in Redis").
 			in("store/redis", "values.put", call("SealValue", "value, error(nil)")).
-			fails("store/redis", "TestSealedRedisHasNoReadableText", "holds it"),
+			fails("store/redis", "TestSealedRedisHasNoReadableText", "contains readable text"),
 		broken("encryption: a store is opened without the key that it takes").
 			in("store", "keysInUse", swap("err != nil", "err != nil && key == seal.Plain", "Check")).
 			fails("store", "TestChangeKey", "opened, with <nil>"),
@@ -43,12 +43,12 @@ func sealing() []mutant {
 		broken("audit: an exporter that slept takes the head of a chain back").
 			in("internal/app/audit", "Log.save", never("was.N", "h.N")).
 			fails("internal/app/audit", "TestExporterPausedBeyondRetentionForksNoChain", "the head of"),
-		broken("redis: who was alone and stops listening tells nobody").
-			in("store/redis", "Store.listen", call("part", "r.peers.alone.Store(false)")).
-			fails("store/redis", "TestRedisEndingWatcherNotifiesOthers", "nobody was told"),
-		broken("redis: a greeting that failed is not sent again").
+		broken("Redis: a bridge that was alone stops listening silently").
+			in("store/redis", "Store.listen", call("stopListening", "r.notifier.alone.Store(false)")).
+			fails("store/redis", "TestRedisEndingWatcherNotifiesOthers", "no empty notification"),
+		broken("Redis: a failed greeting is not repeated").
 			in("store/redis", "Store.listen", after("err = nil", "announce")).
-			fails("store/redis", "TestRedisRepeatsFailedGreeting", "the first to know of the second"),
+			fails("store/redis", "TestRedisRepeatsFailedGreeting", "the first to find the second"),
 		broken("metrics: whoever has a token chooses how many series there are").
 			in("internal/app/metrics", "Metrics.Known", never("maxMet")).
 			fails("internal/app/metrics", "TestAnAgentWithAMadeTokenIsCountedByName", "made-100 is counted as made-100"),

@@ -4,16 +4,16 @@ package mutants
 // going.
 func takeovers() []mutant {
 	return []mutant{
-		broken("Redis: a notification is believed, whoever published it").
-			in("store/redis", "Store.hear", always("ID")).
-			fails("store/redis", "TestForgedAnswerIsIgnored", "taken for true"),
-		broken("Redis: notifications are proved alike on every database").
-			in("store/redis", "Store.learnSecret", arg("Fprintf", 3, "0")).
-			in("store/redis", "Store.learnSecret", call("Val", "$[:0]")).
+		broken("Redis: forged notifications are accepted").
+			in("store/redis", "notifier.parse", always("ID")).
+			fails("store/redis", "TestForgedAnswerIsIgnored", "accepted a forged answer"),
+		broken("Redis: the code of a notification is the same on every database").
+			in("store/redis", "notifier.learnKey", arg("Fprintf", 3, "0")).
+			in("store/redis", "notifier.learnKey", call("Val", "$[:0]")).
 			fails("store/redis", "TestNotificationsOfOtherDatabasesAreIgnored", "the same on both databases"),
-		broken("Redis: what another database publishes is heard").
-			in("store/redis", "Store.hear", never("db")).
-			fails("store/redis", "TestNotificationsOfOtherDatabasesAreIgnored", "want our own alone"),
+		broken("Redis: notifications of other databases are accepted").
+			in("store/redis", "notifier.parse", never("db")).
+			fails("store/redis", "TestNotificationsOfOtherDatabasesAreIgnored", "want only our own"),
 		broken("a deadline is known to the replica alone that took the request").
 			in("bridge/internal/state", "Watcher.receive", drop("Due")).
 			fails("bridge", "TestRequestOfCrashedReplicaExpiresInTime/a few seconds", "a second after its deadline"),
@@ -95,12 +95,12 @@ func takeovers() []mutant {
 		broken("a replica that is slow is taken for dead").
 			in("bridge/internal/deliver", "Delivery.attempt", call("holdClaim", "func() {}")).
 			fails("bridge", "TestSlowReplicaKeepsItsClaim", "calls to the platform"),
-		broken("Redis: what an older version wrote is not missed in the index of tenants").
+		broken("Redis: gaps in the tenant index are not noticed").
 			in("store/redis", "tenantIndex.trusted", always("Equal")).
-			fails("store/redis", "TestTenantListIncludesWritesOfOlderVersions", "at once"),
-		broken("Redis: whoever shares a hash with a tenant sees its requests").
-			in("store/redis", "Store.scanTenant", always("Moment", "Tenant")).
-			fails("store/redis", "TestTenantsWithSameHashAreSeparate", "sees ["),
+			fails("store/redis", "TestTenantListIncludesWritesOfOlderVersions", "before repair"),
+		broken("Redis: tenants with the same hash see each other's requests").
+			in("store/redis", "tenantIndex.scan", always("Moment", "Tenant")).
+			fails("store/redis", "TestTenantsWithSameHashAreSeparate", "lists ["),
 		broken("file: what an older version wrote is not missed in the index of tenants").
 			in("store/file", "Store.prepare", never("inStep")).
 			fails("store/file", "TestFileTenantListIncludesWritesOfOlderVersions", "want [a2 a3 a4]"),

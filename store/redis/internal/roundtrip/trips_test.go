@@ -37,7 +37,7 @@ func (s *shared) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.P
 	}
 }
 
-// options are those of a client that says nothing of its own.
+// options returns options of a client that sends no commands of its own.
 func options(addr string) *goredis.Options {
 	return &goredis.Options{
 		Addr: addr, ContextTimeoutEnabled: true, MaxRetries: -1, PipelinePoolSize: -1, DisableIdentity: true, Protocol: 2,
@@ -52,8 +52,8 @@ func dial(t *testing.T, addr string) *goredis.Client {
 	return client
 }
 
-// busy are round trips to a server of which as many are under way as a caller may find,
-// and a function that lets these end.
+// busy returns a [Trips] with few round trips running, so that further callers wait, and a function that ends
+// these.
 func busy(t *testing.T) (trips *Trips, client *goredis.Client, seen *shared, release func()) {
 	t.Helper()
 	client = dial(t, redistest.Start(t).Addr)
@@ -66,11 +66,11 @@ func busy(t *testing.T) (trips *Trips, client *goredis.Client, seen *shared, rel
 		held.Go(func() {
 			err := trips.Do(t.Context(), func(pipe goredis.Pipeliner) { pipe.BLPop(t.Context(), 0, "release") })
 			if err != nil {
-				t.Errorf("a held round trip ended with %v", err)
+				t.Errorf("held round trip: %v", err)
 			}
 		})
 	}
-	await(t, "the held round trips to be under way", func() bool {
+	await(t, "the held round trips to start", func() bool {
 		trips.mu.Lock()
 		defer trips.mu.Unlock()
 		return trips.underway == few
@@ -85,7 +85,7 @@ func busy(t *testing.T) (trips *Trips, client *goredis.Client, seen *shared, rel
 	}
 }
 
-// queued waits until so many callers wait for a round trip.
+// queued waits until n callers wait for a round trip.
 func queued(t *testing.T, trips *Trips, n int) {
 	t.Helper()
 	await(t, fmt.Sprintf("%d callers to wait", n), func() bool {
@@ -101,7 +101,7 @@ func await(t *testing.T, what string, is func() bool) {
 	defer again.Stop()
 	for end := time.Now().Add(time.Minute); !is(); <-again.C {
 		if time.Now().After(end) {
-			t.Fatalf("waited in vain for %s", what)
+			t.Fatalf("timeout waiting for %s", what)
 		}
 	}
 }
@@ -130,7 +130,7 @@ func TestManyCallersShareRoundTrips(t *testing.T) {
 	if made, sent := seen.trips.Load(), seen.commands.Load(); made > few || sent != 2*callers {
 		t.Errorf("%d round trips with %d commands, want %d at most with %d", made, sent, few, 2*callers)
 	}
-	await(t, "nothing to be under way", func() bool {
+	await(t, "all round trips to end", func() bool {
 		trips.mu.Lock()
 		defer trips.mu.Unlock()
 		return len(trips.waiting) == 0 && trips.underway == 0
@@ -147,7 +147,7 @@ func TestFewCallersHaveTheirOwnRoundTrips(t *testing.T) {
 		t.Fatal(err)
 	}
 	if seen.trips.Load() != 0 {
-		t.Error("a single command made a pipeline")
+		t.Error("a single command was sent as a pipeline")
 	}
 }
 
@@ -181,7 +181,7 @@ func TestCanceledWaitingCallerSendsNothing(t *testing.T) {
 	var set *goredis.StatusCmd
 	var all sync.WaitGroup
 	all.Go(func() {
-		left = trips.Do(ctx, func(p goredis.Pipeliner) { set = p.Set(ctx, "key", "of the one who left", 0) })
+		left = trips.Do(ctx, func(p goredis.Pipeliner) { set = p.Set(ctx, "key", "canceled", 0) })
 	})
 	queued(t, trips, 1)
 	all.Go(func() {
@@ -193,17 +193,17 @@ func TestCanceledWaitingCallerSendsNothing(t *testing.T) {
 	release()
 	all.Wait()
 	if !errors.Is(left, gone) || !errors.Is(set.Err(), gone) || stayed != nil {
-		t.Errorf("who left got %v and its command %v, who stayed %v", left, set.Err(), stayed)
+		t.Errorf("canceled caller: %v, its command: %v, other caller: %v", left, set.Err(), stayed)
 	}
 	if n := client.Exists(t.Context(), "key").Val(); n != 0 {
-		t.Error("the command of the one who left was sent")
+		t.Error("the command of the canceled caller was sent")
 	}
 }
 
 func TestSharedRoundTripKeepsEarliestDeadline(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		o := options("a server that takes what is sent and says nothing")
+		o := options("a server that reads and never replies")
 		o.Dialer = func(context.Context, string, string) (net.Conn, error) {
 			here, there := net.Pipe()
 			go func() { _, _ = io.Copy(io.Discard, there) }()
@@ -235,32 +235,32 @@ func TestSharedRoundTripKeepsEarliestDeadline(t *testing.T) {
 		waiting := len(trips.waiting)
 		trips.mu.Unlock()
 		if waiting != 2 {
-			t.Fatalf("%d callers wait, want both that came later", waiting)
+			t.Fatalf("%d callers wait, want the 2 later ones", waiting)
 		}
 		for n := range few + 1 {
 			if err := <-ended; err == nil {
-				t.Error("a server that says nothing was taken for one that had replied")
+				t.Error("success without a reply")
 			}
 			if took := time.Since(began); took > 200*time.Millisecond {
-				t.Fatalf("after %d callers the next was kept until %s, beyond its deadline", n, took)
+				t.Fatalf("caller %d returned after %s, beyond its deadline", n, took)
 			}
 		}
 		synctest.Wait()
 		select {
 		case err := <-ended:
-			t.Errorf("the one with an hour left was given up with the others: %v", err)
+			t.Errorf("the caller with a deadline of an hour failed with the others: %v", err)
 		default:
 		}
 		leave()
-		<-ended // By the client's own limit.
+		<-ended // After the client's own timeout.
 		if took := time.Since(began); took > time.Minute {
-			t.Errorf("the one with an hour left is kept for %s, longer than the client waits for a reply", took)
+			t.Errorf("the caller with a deadline of an hour returned after %s, longer than the client's timeout", took)
 		}
 	})
 }
 
-// BenchmarkBusyCallers tells what a write costs the process with 64 callers at once, each with
-// a round trip of its own, and shared.
+// BenchmarkBusyCallers measures the processor time of a write with 64 concurrent callers, with separate and with
+// shared round trips.
 func BenchmarkBusyCallers(b *testing.B) {
 	for name, room := range map[string]int{"plain": math.MaxInt, "shared": few} {
 		b.Run(name, func(b *testing.B) {
@@ -291,7 +291,7 @@ func BenchmarkBusyCallers(b *testing.B) {
 	}
 }
 
-// spent is the processor time of this process.
+// spent returns the processor time of this process.
 func spent() time.Duration {
 	var u syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
