@@ -26,7 +26,7 @@ func requestOf(r *bridge.Record) *client.Request {
 	o := r.Outcome
 	q := &client.Request{
 		ID: r.ID, State: o.State,
-		ToolCallID: r.ToolCallID, Session: r.Session, Agent: r.Agent, Context: r.Context, Links: r.Links, Files: r.Files,
+		ToolCallID: r.ToolCallID, Session: r.Session, Agent: r.Agent, Context: r.Context, Links: r.Links, Source: r.Source, Files: r.Files,
 		CreatedAt: r.Created.UTC(), ExpiresAt: client.UTC(r.Deadline),
 		Responders: r.Policy.Strings(), Floors: r.Policy.Floors(), Questions: questionsOf(r.Questions),
 		Delivery: make([]client.Delivery, 0, len(r.Copies)),

@@ -51,6 +51,7 @@ func (d *decoder) request(data []byte) Request {
 	r.Language = d.text("language", m.take("language"))
 	r.Files = d.files("files", m.take("files"))
 	r.Links = d.links("links", m.take("links"))
+	r.Source = d.source("source", m.take("source"))
 	r.Supersedes = d.text("supersedes", m.take("supersedes"))
 	r.Webhook = d.text("webhook", m.take("webhook"))
 	r.Route = d.text("route", m.take("route"))

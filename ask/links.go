@@ -32,19 +32,24 @@ func CheckLinks(path string, links []Link) []Problem {
 	}
 	for n, l := range links {
 		at := fmt.Sprintf("%s[%d]", path, n)
-		switch label := visible(l.Label); {
-		case label == "":
-			c.add(at+".label", ErrLinks, "must not be empty")
-		case utf8.RuneCountInString(l.Label) > MaxLinkLabel:
-			c.add(at+".label", ErrLinks, "has %d characters; at most %d are allowed", utf8.RuneCountInString(l.Label), MaxLinkLabel)
-		case strings.Contains(label, "://"):
-			c.add(at+".label", ErrLinks, "must not be an address itself; the card already shows the address next to the button")
-		}
-		if why := badAddress(l.URL); why != "" {
-			c.add(at+".url", ErrLinks, "%s", why)
-		}
+		c.link(at+".label", l.Label, at+".url", l.URL, ErrLinks)
 	}
 	return c.problems
+}
+
+// link checks the text and the address of a link.
+func (c *checker) link(textAt, text, addressAt, address string, kind error) {
+	switch shown := visible(text); {
+	case shown == "":
+		c.add(textAt, kind, "must not be empty")
+	case utf8.RuneCountInString(text) > MaxLinkLabel:
+		c.add(textAt, kind, "has %d characters; at most %d are allowed", utf8.RuneCountInString(text), MaxLinkLabel)
+	case strings.Contains(shown, "://"):
+		c.add(textAt, kind, "must not be an address itself; the card already shows the address")
+	}
+	if why := badAddress(address); why != "" {
+		c.add(addressAt, kind, "%s", why)
+	}
 }
 
 // badAddress returns why a link must not have this address, or "" if it may.

@@ -33,6 +33,7 @@ var (
 	ErrAskBack          = errors.New("ask: wrong ask_back")
 	ErrLinks            = errors.New("ask: wrong links")
 	ErrFiles            = errors.New("ask: wrong files")
+	ErrSource           = errors.New("ask: wrong source")
 )
 
 // Problem is one error in a request: its location, its kind, and a message that lets a model

@@ -28,6 +28,9 @@ type Request struct {
 	Language string
 	// Links are link buttons below the context.
 	Links []Link
+	// Source is where the agent works; the first line of the card links to it. Tool input never
+	// sets it.
+	Source Source
 	// Files are texts too long for a card. They are uploaded below it, and the card shows their
 	// digests.
 	Files []File

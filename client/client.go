@@ -241,7 +241,7 @@ func newRequestOf(r ask.Request) NewRequest {
 		Questions: make([]NewQuestion, len(r.Questions)),
 		To:        r.To, Route: r.Route, Responders: r.Responders, Notify: r.Notify,
 		IdempotencyKey: r.Key, ToolCallID: r.ToolCallID, Session: r.Session, Supersedes: r.Supersedes,
-		Agent: r.Agent, Context: r.Context, Language: r.Language, Links: r.Links, Files: r.Files, Webhook: r.Webhook, Same: r.Same,
+		Agent: r.Agent, Context: r.Context, Language: r.Language, Links: r.Links, Source: r.Source, Files: r.Files, Webhook: r.Webhook, Same: r.Same,
 	}
 	for n, q := range r.Questions {
 		s.Questions[n] = NewQuestion(q)

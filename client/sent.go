@@ -30,6 +30,9 @@ type NewRequest struct {
 	Language string `json:"language,omitempty" doc:"The language of the cards, except for the agent's texts: de, en or es. Absent: as configured." example:"de"`
 
 	Links []ask.Link `json:"links,omitempty" nullable:"false" maxItems:"5" doc:"Links as buttons below the context; each address is shown next to its label"`
+
+	Source ask.Source `json:"source,omitzero" doc:"Where the agent works, such as a run, a pull request or a session: the first line of the card links to it"`
+
 	Files []ask.File `json:"files,omitempty" nullable:"false" maxItems:"5" doc:"Texts that are too long for a card, such as a diff: uploaded below it, with their SHA-256 on it. The request cannot be answered before they are uploaded. Up to 512 KiB together."`
 
 	Same    ask.Same    `json:"same,omitempty" enum:"session,agent" doc:"Finds an open request with the same content, of the session or of the agent, instead of asking again; keys do not distinguish requests then. Ended requests are asked again."`

@@ -16,6 +16,7 @@ type Request struct {
 	Agent      string     `json:"agent,omitempty" doc:"The name shown to people" example:"deploy-bot"`
 	Context    string     `json:"context,omitempty" doc:"The text above the questions" example:"Deploying 4.2"`
 	Links      []ask.Link `json:"links,omitempty" nullable:"false" doc:"Links as buttons"`
+	Source     ask.Source `json:"source,omitzero" doc:"Where the agent works; the first line of the card links to it"`
 	// Files are uploaded below the cards.
 	Files []ask.Attachment `json:"files,omitempty" nullable:"false" doc:"Files uploaded below the cards, which list them"`
 

@@ -128,6 +128,7 @@ func withhold(r *ask.Request) (ignored []string) {
 		{"hold", r.Hold != 0, func() { r.Hold = 0 }},                               // How long people can undo.
 		{"ask_back", r.AskBack != "", func() { r.AskBack = "" }},                   // Whether people can ask back.
 		{"language", r.Language != "", func() { r.Language = "" }},                 // The language of the card.
+		{"source", !r.Source.IsZero(), func() { r.Source = ask.Source{} }},         // Where the card says the agent works.
 		{"receipts", r.Receipts, func() { r.Receipts = false }},                    // What the card shows about the agent.
 		{"schedule", !r.Schedule.IsZero(), func() { r.Schedule = ask.Schedule{} }}, // Escalation.
 		{"webhook", r.Webhook != "", func() { r.Webhook = "" }},                    // The agent waits here, and prompt injection could choose the address.

@@ -116,8 +116,8 @@ func TestTheAgentsTraceStandsBesideTheCall(t *testing.T) {
 
 func TestAModelSetsNoPolicy(t *testing.T) {
 	t.Parallel()
-	got, ignored, err := decode(Options{}, `{"question":"Go?","options":["Yes","No"],"policy":{"mode":"quorum","need":1},"notify":["slack:U1"],"replies":"text","hold":"1s","ask_back":"stay","language":"de","receipts":true,"schedule":{"steps":[{"after":"1m","do":"remind"}]}}`, nil)
-	if err != nil || !got.Voting.IsZero() || got.Notify != nil || !slices.Equal(ignored, []string{"policy", "notify", "replies", "hold", "ask_back", "language", "receipts", "schedule"}) || got.Language != "" || !got.Replies.IsZero() || !got.Schedule.IsZero() {
+	got, ignored, err := decode(Options{}, `{"question":"Go?","options":["Yes","No"],"policy":{"mode":"quorum","need":1},"notify":["slack:U1"],"replies":"text","hold":"1s","ask_back":"stay","language":"de","receipts":true,"source":{"title":"Run 7","url":"https://ci.example.com/7"},"schedule":{"steps":[{"after":"1m","do":"remind"}]}}`, nil)
+	if err != nil || !got.Voting.IsZero() || got.Notify != nil || !slices.Equal(ignored, []string{"policy", "notify", "replies", "hold", "ask_back", "language", "source", "receipts", "schedule"}) || got.Language != "" || !got.Replies.IsZero() || !got.Schedule.IsZero() || !got.Source.IsZero() {
 		t.Errorf("the model decides by %+v and rings %q, takes replies %+v, ignored %q, %v", got.Voting, got.Notify, got.Replies, ignored, err)
 	}
 	if got.Hold != 0 || got.AskBack != "" || got.Receipts {

@@ -82,7 +82,7 @@ const (
 	Code Style = "code"
 	// Mono is code within a line.
 	Mono Style = "mono"
-	// Link is a live address, shown in full.
+	// Link is a live address, shown in full, or a text that leads to Span.URL.
 	Link Style = "link"
 	// Bullet begins a line that is an entry of a list: the mark as it was written, "- " or
 	// "* ". Anywhere else it is plain text.
@@ -102,6 +102,8 @@ type Span struct {
 	// that know a better name.
 	Person ask.Person `json:"person,omitzero"`
 	Time   time.Time  `json:"time,omitzero"`
+	// URL is where a Link leads; empty if Text is the address itself.
+	URL string `json:"url,omitempty"`
 	// Language is what a Code is written in, as its author calls it; it may be empty.
 	Language string `json:"language,omitempty"`
 }

@@ -351,8 +351,10 @@ func (r *discordRules) display(at string, content any) {
 }
 
 var (
-	discordFence   = regexp.MustCompile("(?s)```[\\w+-]*\n(.*?)\n```")
-	discordEscape  = regexp.MustCompile("\\\\[^0-9A-Za-z\\s]|`[^`\\s](?:[^`\n]*[^`\\s])?`") // Or code.
+	discordFence  = regexp.MustCompile("(?s)```[\\w+-]*\n(.*?)\n```")
+	discordEscape = regexp.MustCompile("\\\\[^0-9A-Za-z\\s]|`[^`\\s](?:[^`\n]*[^`\\s])?`") // Or code.
+	// discordSource is the link to where the agent works, whose text names the host.
+	discordSource  = regexp.MustCompile(`\[([^\[\]\n]* )\(([^()]+)\) ⇗\]\(<https://([^/>]+)[^<>\s()]*>\)`)
 	discordLink    = regexp.MustCompile(`<https?://[^\s<>@|\\]+(?:/[^\s<>|\\]*)?>`)
 	discordBullet  = regexp.MustCompile(`(?m)^[-*] `)
 	discordList    = regexp.MustCompile(`(?m)^(?:- .*\n(?:- .*(?:\n|$))+|\* .*\n(?:\* .*(?:\n|$))+)`)
@@ -374,6 +376,12 @@ func (r *discordRules) formatted(at, s string) {
 			return "\ue002"
 		}
 		return "\ue000"
+	})
+	s = discordSource.ReplaceAllStringFunc(s, func(found string) string {
+		if at := discordSource.FindStringSubmatch(found); at[2] == at[3] {
+			return at[1]
+		}
+		return found
 	})
 	s = discordLink.ReplaceAllString(s, "\ue003")
 	s = discordList.ReplaceAllStringFunc(s, func(list string) string { return discordBullet.ReplaceAllString(list, "") })

@@ -116,6 +116,9 @@ func added(s render.Subject) (all []ask.Person) {
 // discordPeople lists what may be mentioned on the subject's card.
 func discordPeople(s render.Subject) []string {
 	live := []string{"<@" + s.Outcome.By.ID + ">"}
+	for _, who := range s.Requesters {
+		live = append(live, "<@"+who.ID+">")
+	}
 	if s.Vote != nil {
 		for _, v := range s.Vote.Votes {
 			live = append(live, "<@"+v.By.ID+">")

@@ -1,6 +1,8 @@
 package render
 
 import (
+	"net/url"
+	"slices"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
@@ -12,8 +14,42 @@ func (s Subject) top(text string) []Section {
 	return []Section{{Kind: Frame, ID: "agent", Text: fill(Plain, text, one(Span{Style: Bold, Text: s.asker()}))}}
 }
 
-// asks is that line of an open card.
+// asks is that line of a form.
 func (s Subject) asks() []Section { return s.top(s.voice.Card.Asks(slot0, len(s.Questions))) }
+
+// opening is that line of an open card, with the person on whose behalf the agent asks and where it
+// works.
+func (s Subject) opening(l Limits) []Section {
+	top := s.asks()
+	top[0].Text = append(top[0].Text, slices.Concat(s.onBehalf(l), s.workplace())...)
+	return top
+}
+
+// onBehalf names the requester: by the account on the card's platform if there is one, and without
+// notifying someone who is not notified anyway.
+func (s Subject) onBehalf(l Limits) []Span {
+	if len(s.Requesters) == 0 {
+		return nil
+	}
+	on := func(p ask.Person) bool { return p.Platform == l.Platform }
+	who := s.Requesters[max(0, slices.IndexFunc(s.Requesters, on))]
+	name := s.voice.unrung
+	if slices.ContainsFunc(rings(s, l), func(told ask.Person) bool { return told.Key() == who.Key() }) {
+		name = s.voice.person
+	}
+	return append([]Span{{Text: " · "}}, fill(Plain, s.voice.Card.For(slot0), one(name(who, l)))...)
+}
+
+// workplace is the link to where the agent works. Its text ends with the host, so that readers need
+// not trust the title.
+func (s Subject) workplace() []Span {
+	u, err := url.Parse(s.Source.URL)
+	if err != nil || s.Source.IsZero() {
+		return nil
+	}
+	title := Isolate(Line(s.Source.Title)) + " (" + u.Host + ") " + linkSign
+	return []Span{{Text: " · "}, {Style: Link, Text: title, URL: s.Source.URL}}
+}
 
 func (s Subject) asker() string {
 	return orElse(Cut(s.Agent, agentShown, nil), s.voice.Card.AnAgent)

@@ -17,6 +17,9 @@ func FullText(s Subject, q int) string {
 	if s.Context != "" {
 		parts = append(parts, s.Context)
 	}
+	if !s.Source.IsZero() {
+		parts = append(parts, Line(s.Source.Title)+": "+s.Source.URL)
+	}
 	for _, link := range s.Links {
 		parts = append(parts, Line(link.Label)+": "+link.URL)
 	}

@@ -123,7 +123,7 @@ func subject(t *testing.T, c *golden.Case) render.Subject {
 		t.Fatalf("request.json: %v", err)
 	}
 	s := render.Subject{
-		ID: "p01r3v7k2m9qxw", Agent: r.Agent, Context: r.Context, Links: r.Links, Files: ask.Attachments(r.Files), Questions: r.Questions,
+		ID: "p01r3v7k2m9qxw", Agent: r.Agent, Context: r.Context, Links: r.Links, Source: r.Source, Files: ask.Attachments(r.Files), Questions: r.Questions,
 		Policy: ask.PolicyOf(r.Responders...), Deadline: asked.Add(24 * time.Hour), Outcome: ask.Outcome{State: ask.Open},
 	}
 	if r.Responders == nil {

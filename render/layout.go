@@ -62,7 +62,7 @@ func openCard(s Subject, c Card, l Limits) (sections []Section, fits bool) {
 
 // fullCard shows everything in the message.
 func fullCard(s Subject, l Limits) []Section {
-	sections := s.asks()
+	sections := s.opening(l)
 	if s.Context != "" {
 		sections = append(sections, Section{Kind: Body, ID: "context", Text: prose(s.Context)})
 	}
@@ -75,7 +75,7 @@ func fullCard(s Subject, l Limits) []Section {
 
 // shortCard shows an outline and leaves the rest to the form that [AnswerForm] makes.
 func shortCard(s Subject, l Limits) []Section {
-	sections := s.asks()
+	sections := s.opening(l)
 	if s.Context != "" {
 		sections = append(sections, Section{Kind: Body, ID: "context", Text: prose(Cut(s.Context, contextShown, l.Width))})
 	}
@@ -91,10 +91,9 @@ func plainCard(s Subject, l Limits) []Section {
 	if s.Context != "" {
 		lines = append(lines, s.Context)
 	}
-	for _, link := range s.Links {
-		lines = append(lines, Line(link.Label)+": "+link.URL)
+	if text := strings.TrimSuffix(linkLines(s, l), "\n"); text != "" {
+		lines = append(lines, text)
 	}
-	lines = append(lines, fileLines(s)...)
 	for i, q := range s.Questions {
 		text := q.Text
 		if len(s.Questions) > 1 {
@@ -125,7 +124,7 @@ func unfiledCard(s Subject, c Card, l Limits) []Section {
 		why = s.voice.Files.Missing
 	}
 	for _, most := range []int{loneShown, loneShown / 2, loneShown / 4, loneShown / 7} {
-		c.Sections = s.asks()
+		c.Sections = s.opening(l)
 		if s.Context != "" {
 			c.Sections = append(c.Sections, Section{Kind: Body, ID: "context", Text: prose(Cut(s.Context, min(contextShown, most), l.Width))})
 		}

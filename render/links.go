@@ -61,9 +61,12 @@ func cutsAddress(s Subject, l Limits) bool {
 	return false
 }
 
-// linkLines are the links and files as text; empty for none.
+// linkLines are the source, the links and the files as text; empty for none.
 func linkLines(s Subject, l Limits) string {
 	var b strings.Builder
+	if !s.Source.IsZero() {
+		b.WriteString(Line(s.Source.Title) + ": " + s.Source.URL + "\n")
+	}
 	for n, link := range s.Links {
 		b.WriteString(Line(link.Label) + ": " + shownAddress(s, n, l) + "\n")
 	}

@@ -105,9 +105,10 @@ func fitsPage(s Subject, sections []Section, l Limits) bool {
 
 // framed puts a page between the bridge's own lines.
 func framed(s Subject, sections []Section, progress string, end Section, l Limits) []Section {
-	top := s.asks()
-	last := &top[0].Text[len(top[0].Text)-1]
-	last.Text += progress
+	top := s.opening(l)
+	if progress != "" {
+		top[0].Text = append(top[0].Text, Span{Text: progress})
+	}
 	return slices.Concat(top, sections, end.orNone(), talkSections(s, l), voteSections(s, l), stepSections(s, l), s.notice(), []Section{terms(s, l)}, claimRow(s), []Section{leavingRow(s)})
 }
 

@@ -20,6 +20,10 @@ type Subject struct {
 
 	Agent   string
 	Context string
+	// Source is where the agent works, and Requesters are the identities of the person on whose behalf
+	// it asks. The first line of an open card shows both.
+	Source     ask.Source
+	Requesters []ask.Person
 	// Links are buttons that lead elsewhere. They must be valid, as Questions are.
 	Links []ask.Link
 	// Files are uploaded below the card, which lists them, and Filing is the state of that: the card

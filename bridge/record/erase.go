@@ -78,7 +78,7 @@ func (r *Record) Erase(person string) error {
 		return false
 	})
 	if e == "" {
-		next.Context, next.Links = erased(next.Context), nil
+		next.Context, next.Links, next.Source = erased(next.Context), nil, ask.Source{}
 		each(&next.Files, func(f *ask.Attachment) { f.Name = erased(f.Name) })
 		each(&next.Questions, func(q *ask.Question) {
 			q.Text, q.Header = erased(q.Text), erased(q.Header)

@@ -28,6 +28,7 @@ type Record struct {
 	// Language is the language of the cards, except for the agent's own text; empty means English.
 	Language    string
 	Links       []ask.Link
+	Source      ask.Source
 	Files       []ask.Attachment
 	Fingerprint string
 	// TraceParent and TraceState are the agent's trace context; see [ask.Request.TraceParent].

@@ -1,6 +1,7 @@
 package discordsim
 
 import (
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -13,7 +14,7 @@ import (
 // reading is a parsed text in Discord's markup.
 type reading struct {
 	plain string
-	links int // links whose label hides the URL
+	links int // links whose label does not name the host
 }
 
 // Marks at the start of a line.
@@ -172,7 +173,9 @@ func (r *reader) link(line string) string {
 		r.out.WriteByte('[')
 		return line[1:]
 	}
-	r.links++
+	if u, err := url.Parse(strings.Trim(found[2], "<>")); err != nil || !strings.Contains(found[1], u.Host) {
+		r.links++
+	}
 	r.inline(found[1])
 	return line[len(found[0]):]
 }

@@ -70,7 +70,7 @@ var (
 	noteNonce      = rule{"note.nonce", 0, "posts should carry a nonce and enforce_nonce", docMessages + "create-message"}
 	noteUnshown    = rule{"note.file", 0, "a V2 file without a component is invisible", docComponents + "file"}
 	noteParse      = rule{"note.parse", 0, "parse is null and not an empty list", docMessages + "allowed-mentions-object"}
-	noteLink       = rule{"note.link", 0, "a link whose label hides its URL", "https://support.discord.com/hc/en-us/articles/210298617"}
+	noteLink       = rule{"note.link", 0, "a link whose label does not name the host of its URL", "https://support.discord.com/hc/en-us/articles/210298617"}
 	noteLate       = rule{"note.late", 0, "a token was used too late", docInteract + "followup-messages"}
 	noteTwice      = rule{"note.ack_twice", 0, "a redelivered interaction was answered twice", docReference + "consistency"}
 	noteText       = rule{"note.text", 0, "over 4,000 characters with labels and options", docIssues + "8562"}

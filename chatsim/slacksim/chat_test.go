@@ -412,6 +412,7 @@ func TestWarnings(t *testing.T) {
 		"blocks without a text":      {args: obj{"blocks": actions(button(0))}, note: "note.fallback"},
 		"a link that may unfurl":     {args: obj{"text": "see https://example.com/a"}, note: "note.unfurl"},
 		"a label that hides a link":  {args: obj{"text": "<https://example.com|bank>", "unfurl_links": false, "unfurl_media": false}, note: "note.link"},
+		"a label with the host":      {args: obj{"text": "<https://example.com/a|the plan (example.com)>", "unfurl_links": false, "unfurl_media": false}},
 		"an argument nobody knows":   {args: obj{"text": "x", "colour": "red"}, note: "note.argument"},
 		"text that will be cut":      {args: obj{"text": x(40001)}, note: "note.cut"},
 		"emoji that will be cut":     {args: obj{"text": strings.Repeat("😀", 20001)}, note: "note.cut"},

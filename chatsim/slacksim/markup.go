@@ -1,6 +1,7 @@
 package slacksim
 
 import (
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -13,7 +14,7 @@ import (
 type markup struct {
 	plain    string   // the text as displayed
 	pings    []string // notified recipients: "@channel", a user id, a group id
-	labelled []string // links whose label hides the URL
+	labelled []string // links whose label does not name the host
 	linked   bool     // contains any link
 }
 
@@ -124,12 +125,20 @@ func (s *Server) readControl(out *markup, inside string, zone *time.Location) st
 		return entities.Replace(label)
 	case labelled:
 		out.linked = true
-		out.labelled = append(out.labelled, inside)
+		if !namesHost(entities.Replace(label), target) {
+			out.labelled = append(out.labelled, inside)
+		}
 		return entities.Replace(label)
 	default:
 		out.linked = true
 		return entities.Replace(target)
 	}
+}
+
+// namesHost reports whether the label of a link contains the host of its URL.
+func namesHost(label, target string) bool {
+	u, err := url.Parse(entities.Replace(target))
+	return err == nil && u.Host != "" && strings.Contains(label, u.Host)
 }
 
 // readDate renders <!date^unix^format^link|fallback> in the reader's time zone.

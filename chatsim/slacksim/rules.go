@@ -48,7 +48,7 @@ var (
 
 	noteFallback   = rule{"note.fallback", 0, "blocks need a text for notifications and screen readers", docMethods + "chat.postMessage"}
 	noteUnfurl     = rule{"note.unfurl", 0, "text with links should disable unfurling", "https://docs.slack.dev/messaging/unfurling-links-in-messages"}
-	noteLink       = rule{"note.link", 0, "a link whose label hides its URL", "https://docs.slack.dev/messaging/formatting-message-text"}
+	noteLink       = rule{"note.link", 0, "a link whose label does not name the host of its URL", "https://docs.slack.dev/messaging/formatting-message-text"}
 	noteArgument   = rule{"note.argument", 0, "an unknown argument", docMethods}
 	noteCut        = rule{"note.cut", 0, "text beyond 40,000 characters is cut", docMethods + "chat.postMessage"}
 	noteAnswer     = rule{"note.answer", 0, "Slack ignores this acknowledgement's body", docInteract}

@@ -117,7 +117,7 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 			}
 			a.call.Replies = ask.Replies{Mode: ask.ReplyMode(a.replies)}
 			files, err := a.attached.read(cmd.InOrStdin())
-			if problems := append(a.call.Replies.Check("--replies"), ask.CheckLinks("--link", a.links)...); len(problems) > 0 {
+			if problems := append(a.call.Replies.Check("--replies"), slices.Concat(ask.CheckLinks("--link", a.links), ask.CheckSource("--source", a.call.Source))...); len(problems) > 0 {
 				err = (&ask.InvalidError{Problems: problems}).Merge(err)
 			}
 			if err != nil {
@@ -152,6 +152,7 @@ Exit codes: 0 answered, 1 something failed, 2 wrong usage or a bad question, 4 c
 	flags.BoolVar(&a.noOther, "no-other", false, "no answer in own words")
 	flags.StringVar(&a.call.Context, "context", "", "a `line` above the question")
 	flags.StringVar(&a.call.Language, "language", "", "the `language` of the card, apart from your text: de, en or es (default as configured)")
+	flags.Func("source", "where the agent works, a link in the card's first line: its `title=URL` as in \"run 42=https://ci.example.com/42\"", sourceFlag(&a.call.Source))
 	flags.Func("link", "a button below the context, its `title=URL` as in Runbook=https://wiki.example.com/runbook; repeat it for more", a.links.add)
 	flags.StringArrayVar((*[]string)(&a.attached), "file", nil, "upload this `file` below the card, as in change.diff, or NAME=PATH to call it otherwise; - is standard input; repeat it for more")
 	flags.StringArrayVar(&a.call.Responders, "responder", nil, "a `person` who may answer, as in slack:U0000001, or a group, as in slack-group:S0000001; repeat it for more")

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/hosts/connect"
+	"github.com/askbridge/askbridge/internal/checkout"
+	"github.com/askbridge/askbridge/internal/loopback"
 )
 
 func newConnect() *cobra.Command {
@@ -106,7 +109,11 @@ It needs a running askbridge serve, and takes OPENCODE_SERVER_PASSWORD and OPENC
 				return err
 			}
 			o.Password, o.Username = os.Getenv("OPENCODE_SERVER_PASSWORD"), os.Getenv("OPENCODE_SERVER_USERNAME")
-			client, err := connect.NewOpenCode(bridge, cmp.Or(address, defaultOpenCode), &o)
+			address = cmp.Or(address, defaultOpenCode)
+			if at, err := url.Parse(address); err == nil && loopback.Is(at.Host) {
+				o.Source = checkout.Source
+			}
+			client, err := connect.NewOpenCode(bridge, address, &o)
 			if err != nil {
 				return usage(err)
 			}

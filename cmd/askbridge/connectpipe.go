@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/askbridge/askbridge/hosts/connect"
+	"github.com/askbridge/askbridge/internal/checkout"
 )
 
 // piping are the flags of the commands that run a host's command.
@@ -24,6 +25,7 @@ type piping struct {
 func (p *piping) flags(cmd *cobra.Command, rejecting string) {
 	cmd.Flags().BoolVar(&p.o.Both, "both", false, "also ask in the client; the first answer counts")
 	p.connecting.flags(cmd, &p.o.Options, rejecting)
+	p.o.Source = checkout.Source // The command runs on this machine.
 	p.away = connect.DefaultAway
 	// The agent's own flags are not ours.
 	cmd.Flags().SetInterspersed(false)

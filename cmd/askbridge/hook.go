@@ -14,6 +14,7 @@ import (
 
 	"github.com/askbridge/askbridge/client"
 	"github.com/askbridge/askbridge/hosts/claude"
+	"github.com/askbridge/askbridge/internal/checkout"
 	"github.com/askbridge/askbridge/internal/textinput"
 )
 
@@ -93,6 +94,7 @@ func (f *hookFlags) claude() (*claude.Claude, error) {
 		return nil, err
 	}
 	f.opts.Began = began
+	f.opts.Source = checkout.Source
 	f.opts.Home, _ = os.UserHomeDir() // Without it cards name folders in full.
 	return claude.NewClaude(c, &f.opts), nil
 }

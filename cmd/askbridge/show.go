@@ -81,7 +81,7 @@ func writeRequest(w io.Writer, r *client.Request) {
 	}
 	line("Revision", "%s", revision)
 	line("Asked", "%s%s", moment(r.CreatedAt), by(r.Agent))
-	for _, known := range []struct{ name, value string }{{"Session", r.Session}, {"Tool call", r.ToolCallID}, {"Context", r.Context}} {
+	for _, known := range []struct{ name, value string }{{"Session", r.Session}, {"Tool call", r.ToolCallID}, {"Context", r.Context}, {"Source", strings.TrimSpace(r.Source.Title + " " + r.Source.URL)}} {
 		if known.value != "" {
 			line(known.name, "%s", known.value)
 		}

@@ -41,6 +41,8 @@ type Options struct {
 	Anyone bool
 	// Home is the person's home directory, which cards show as ~. It may be empty.
 	Home string
+	// Source returns where the agent works, for the card, by its folder. It may be nil.
+	Source func(folder string) ask.Source
 	// Wait is how long people can answer before the host's own picker takes over. Zero means [DefaultWait], or
 	// [DefaultDeferWait] with Defer.
 	Wait time.Duration
@@ -106,6 +108,7 @@ const (
 // event has the used members of the host's input.
 type event struct {
 	Session string `json:"session_id"`
+	Folder  string `json:"cwd"`
 	Name    string `json:"hook_event_name"`
 	Mode    string `json:"permission_mode"`
 	Tool    string `json:"tool_name"`
@@ -304,6 +307,9 @@ func (h *Claude) toolCall(name string, e *event, input []byte) *toolCall {
 	}
 	if h.opts.Defer {
 		t.call.ExpiresIn = 0
+	}
+	if h.opts.Source != nil {
+		t.call.Source = h.opts.Source(e.Folder)
 	}
 	if e.Server != "" {
 		t.call.Context = fmt.Sprintf("%s\nAsked by the MCP server %s.", e.Message, e.Server)

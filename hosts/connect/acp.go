@@ -224,6 +224,7 @@ func (t *acpTalk) question(m *message) *heldQuestion {
 	if s.left[id] {
 		return nil
 	}
+	q.folder = s.folder
 	if q.permission {
 		whole := maps.Clone(s.calls[id])
 		if whole == nil {

@@ -37,6 +37,9 @@ type Options struct {
 	Route      string
 	Responders []string
 	Agent      string
+	// Source returns where the agent works, for the card, by its folder on this machine. It may be
+	// nil.
+	Source func(folder string) ask.Source
 	// Wait is how long people can answer; zero leaves it to the bridge.
 	Wait time.Duration
 	// Deny reports to the host that there was no answer in time, instead of leaving the
@@ -69,6 +72,8 @@ type question struct {
 	// id identifies it while it is open.
 	id   string
 	call client.ToolCall
+	// folder is where the agent works; empty if unknown.
+	folder string
 	// anyone lets everyone who sees the card decide if there are no Responders.
 	anyone bool
 	// tell sends the result to the host.
@@ -113,6 +118,9 @@ func (a *asker) begin(ctx context.Context, q question) {
 	}
 	c := &q.call
 	c.To, c.Route, c.Responders, c.Agent = a.opts.To, a.opts.Route, a.opts.Responders, a.opts.Agent
+	if a.opts.Source != nil && q.folder != "" {
+		c.Source = a.opts.Source(q.folder)
+	}
 	if q.anyone && len(c.Responders) == 0 {
 		c.Responders = []string{ask.Anyone}
 	}

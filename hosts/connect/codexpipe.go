@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -43,10 +44,12 @@ const (
 // Source: codex-rs/app-server/README.md at
 // https://github.com/openai/codex/tree/001cdd2.
 func NewCodexPipe(bridge *client.Client, opts *PipeOptions) *Pipe {
-	return newPipe(bridge, &codexTalk{}, opts)
+	folder, _ := os.Getwd() // Codex starts in it too.
+	return newPipe(bridge, &codexTalk{folder: folder}, opts)
 }
 
 type codexTalk struct {
+	folder string
 	// interrupted is the turn that was interrupted last. Codex resolves its questions after that.
 	interrupted string
 }
@@ -72,7 +75,7 @@ func (t *codexTalk) fromHost(m *message) heard {
 	case codexAsks:
 		if m.key() != "" {
 			call, _ := codexCall(m.Params)
-			return heard{asks: &heldQuestion{call: call}}
+			return heard{asks: &heldQuestion{call: call, folder: t.folder}}
 		}
 	case codexResolved:
 		if id := codexAbout(m.Params); id != "" {

@@ -213,10 +213,10 @@ func (o *OpenCode) asked(life context.Context, input json.RawMessage, permission
 		o.log.Warn("opencode asked something without an id")
 		return ""
 	}
+	place := o.place.Load()
 	route, call := "/question/", client.ToolCall{Dialect: "opencode", Request: ask.Request{Session: q.Session, Key: "opencode/" + q.ID}}
 	if permission {
 		// OpenCode omits the agent's folder.
-		place := o.place.Load()
 		route, input = "/permission/", strictjson.Add(strictjson.Add(input, "cwd", place.Folder), "home", place.Home)
 	}
 	call.Input = input
@@ -225,6 +225,7 @@ func (o *OpenCode) asked(life context.Context, input json.RawMessage, permission
 	o.begin(life, question{
 		id:     q.ID,
 		anyone: permission && o.anyone,
+		folder: place.Folder,
 		call:   call,
 		tell:   func(ctx context.Context, r *client.ToolResult) error { return o.reply(ctx, route, r) },
 	})

@@ -52,6 +52,8 @@ type heldQuestion struct {
 	id   json.RawMessage
 	line []byte
 	call client.ToolCall
+	// folder is where the agent works; empty if unknown.
+	folder string
 	// form is set if the front client needs support for forms, permission for a permission prompt, and anyone if everyone
 	// who sees the card may decide.
 	form, permission, anyone bool
@@ -203,7 +205,7 @@ func (p *Pipe) fromHost(life context.Context, line []byte) []byte {
 	q.shown = p.both && !p.talk.mute(q)
 	p.held[m.key()] = q
 	p.begin(life, question{
-		id: m.key(), call: q.call, anyone: q.anyone,
+		id: m.key(), call: q.call, anyone: q.anyone, folder: q.folder,
 		tell:  func(_ context.Context, r *client.ToolResult) error { return p.settle(q, p.talk.result(q, r)) },
 		left:  func(error) { p.handBack(q) },
 		final: p.talk.mute(q),

@@ -159,6 +159,8 @@ var table = map[string]row{
 	"internal/spelling": {pure: true},
 	// One way to let time pass.
 	"internal/wait": {pure: true},
+	// Where a coding agent works.
+	"internal/checkout": {ours: []string{"ask"}},
 	// Every guard and warning means the same by this machine.
 	"internal/loopback": {},
 	// What both ends of a call of the API must agree on.
@@ -191,7 +193,7 @@ var table = map[string]row{
 	"cmd/askbridge": {
 		ours: []string{
 			"bridge", "bridge/record", "store", "store/file", "store/memory", "store/seal", "internal/app", "internal/app/audit", "internal/app/config", "internal/app/doctor", "internal/app/provider", "access", "api", "client", "hosts/claude", "hosts/connect", "mcpserver", "dialect", "ask",
-			"internal/collector", "internal/loopback", "internal/textinput", "internal/tokentext", "internal/visible", "internal/wait", "internal/words", "chatsim", "chatsim/...", "render/testdata/cases",
+			"internal/checkout", "internal/collector", "internal/loopback", "internal/textinput", "internal/tokentext", "internal/visible", "internal/wait", "internal/words", "chatsim", "chatsim/...", "render/testdata/cases",
 		},
 		others: []string{cobra, pflag, xterm},
 	},

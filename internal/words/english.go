@@ -32,6 +32,7 @@ var english = Words{
 		Asked: func(agent string, questions int) string {
 			return plural(max(questions, 1), say("%s asked", agent), say("%s asked %d questions", agent, questions))
 		},
+		For:      func(person string) string { return say("for %s", person) },
 		Until:    func(moment string) string { return say("until %s", moment) },
 		Optional: "Optional", OptionalShort: "(optional)",
 		Question: func(number int) string { return say("Question %d", number) },

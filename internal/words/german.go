@@ -18,6 +18,7 @@ var german = Words{
 		Asked: func(agent string, questions int) string {
 			return plural(max(questions, 1), say("%s hat gefragt", agent), say("%s hat %d Fragen gestellt", agent, questions))
 		},
+		For:      func(person string) string { return say("für %s", person) },
 		Until:    func(moment string) string { return say("bis %s", moment) },
 		Optional: "Freiwillig", OptionalShort: "(freiwillig)",
 		Question: func(number int) string { return say("Frage %d", number) },

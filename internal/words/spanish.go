@@ -18,6 +18,7 @@ var spanish = Words{
 		Asked: func(agent string, questions int) string {
 			return plural(max(questions, 1), say("%s preguntó", agent), say("%s hizo %d preguntas", agent, questions))
 		},
+		For:      func(person string) string { return say("para %s", person) },
 		Until:    func(moment string) string { return say("hasta el %s", moment) },
 		Optional: "Opcional", OptionalShort: "(opcional)",
 		Question: func(number int) string { return say("Pregunta %d", number) },

@@ -36,6 +36,8 @@ type Card struct {
 	AnAgent string
 	// Asks and Asked introduce the questions of an open and of a closed card.
 	Asks, Asked func(agent string, questions int) string
+	// For names the person on whose behalf the agent asks.
+	For func(person string) string
 	// Until is the deadline.
 	Until func(moment string) string
 	// Optional follows an optional question on a line of its own, OptionalShort on the same line.

@@ -32,6 +32,10 @@ func frame(s render.Section) []slackapi.Block {
 		if len(s.Text) > 1 {
 			said = render.Isolate(said)
 		}
+		if span.URL != "" {
+			text.WriteString(masked(span, said))
+			continue
+		}
 		if changed(said) {
 			flush()
 			if said = strings.TrimSpace(said); said != "" {
@@ -49,6 +53,12 @@ func frame(s render.Section) []slackapi.Block {
 		return nil
 	}
 	return []slackapi.Block{slackapi.NewContextBlock(s.ID, elements...)}
+}
+
+// masked returns a text that leads to an address.
+// https://docs.slack.dev/messaging/formatting-message-text#linking-urls
+func masked(s render.Span, said string) string {
+	return "<" + entities.Replace(s.URL) + "|" + entities.Replace(literal(said)) + ">"
 }
 
 // marked returns a span as mrkdwn.
@@ -73,6 +83,10 @@ func alike(spans []render.Span) string {
 	for _, s := range spans {
 		if s.Style == render.Mention || s.Style == render.Moment {
 			b.WriteString(token(s))
+			continue
+		}
+		if s.URL != "" {
+			b.WriteString(masked(s, s.Text))
 			continue
 		}
 		b.WriteString(entities.Replace(literal(s.Text)))

@@ -130,6 +130,11 @@ func lines(spans []render.Span) []piece {
 		case render.Moment:
 			add(piece{text: moment(s.Time)})
 			continue
+		case render.Link:
+			if s.URL != "" {
+				add(piece{text: masked(s)})
+				continue
+			}
 		case render.Code:
 			s.Text, p.sample = fenced(s.Text), &spans[n]
 		case render.Bullet:
@@ -184,6 +189,12 @@ func mention(p ask.Person) string {
 		return "<@&" + p.ID + ">"
 	}
 	return "<@" + p.ID + ">"
+}
+
+// masked returns a text that leads to an address, in which a parenthesis would end the link.
+// https://docs.discord.com/developers/reference#message-formatting
+func masked(s render.Span) string {
+	return "[" + literal(s.Text, false) + "](<" + strings.NewReplacer("(", "%28", ")", "%29").Replace(s.URL) + ">)"
 }
 
 // moment shows a time in the reader's own time zone.

@@ -138,7 +138,7 @@ func filing(r *record.Record, c record.Copy) render.Filing {
 // Subject returns what the card of a copy is laid out from.
 func (cs *Cards) Subject(r *record.Record, p platform.Platform, c record.Copy) render.Subject {
 	s := render.Subject{
-		ID: r.ID, Language: r.Language, Agent: r.Agent, Context: r.Context, Links: r.Links, Files: r.Files, Filing: filing(r, c), Questions: r.Questions,
+		ID: r.ID, Language: r.Language, Agent: r.Agent, Context: r.Context, Links: r.Links, Source: r.Source, Requesters: named(r.Requesters), Files: r.Files, Filing: filing(r, c), Questions: r.Questions,
 		Policy: record.AskedPolicy(r), Vote: r.Standing(), Deadline: r.Deadline, Outcome: r.VisibleOutcome(), Plain: c.Plain, Direct: cs.Platforms.Direct(c.Target),
 	}
 	if r.Open() { // A closed card has no controls.

@@ -37,8 +37,14 @@ func (in *Intake) alikeOf(req *ask.Request) (*alike, error) {
 	if req.Same == ask.SameAgent {
 		a.session = ""
 	}
-	a.content = string(state.Encode(fingerprint(req), req.Agent, req.Context, req.Webhook, req.Supersedes, to, route.Terms,
-		req.Token, req.Unbound, req.Requesters, req.Permission, req.Deaf, req.Wordless))
+	content := []any{
+		fingerprint(req), req.Agent, req.Context, req.Webhook, req.Supersedes, to, route.Terms,
+		req.Token, req.Unbound, req.Requesters, req.Permission, req.Deaf, req.Wordless,
+	}
+	if !req.Source.IsZero() {
+		content = append(content, req.Source)
+	}
+	a.content = string(state.Encode(content...))
 	return a, nil
 }
 

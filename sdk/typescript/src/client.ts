@@ -73,6 +73,8 @@ export type ToolCall = {
   readonly replies?: NewRequest["replies"];
   readonly schedule?: NewRequest["schedule"];
   readonly hold?: string;
+  /** Where the agent works, as in a request. */
+  readonly source?: NewRequest["source"];
   /** Finds an open request with the same content, and with within one that was answered no longer ago. */
   readonly same?: "session" | "agent" | "off";
   readonly within?: string;
@@ -218,7 +220,7 @@ export class Askbridge {
     for (const name of ["route", "expires_in", "tool_call_id", "session", "context", "agent", "language", "hold", "same", "within"] as const) {
       if (tool[name]) query.set(name, tool[name]);
     }
-    for (const name of ["policy", "replies", "schedule"] as const) {
+    for (const name of ["policy", "replies", "schedule", "source"] as const) {
       if (tool[name]) query.set(name, JSON.stringify(tool[name]));
     }
     const named = tool.tool_call_id || (tool.same && tool.same !== "off");

@@ -774,6 +774,8 @@ export interface components {
             readonly schedule?: components["schemas"]["NewSchedule"];
             /** @description Groups the requests of one agent run */
             readonly session?: string;
+            /** @description Where the agent works, such as a run, a pull request or a session: the first line of the card links to it */
+            readonly source?: components["schemas"]["Source"];
             /** @description An open request of the same session that this one replaces */
             readonly supersedes?: string;
             /** @description Where to ask. The first complete answer wins everywhere. */
@@ -1226,6 +1228,8 @@ export interface components {
             readonly session?: string;
             /** @description Optional questions that a person skipped; only when answered */
             readonly skipped?: readonly components["schemas"]["Unanswered"][];
+            /** @description Where the agent works; the first line of the card links to it */
+            readonly source?: components["schemas"]["Source"];
             /**
              * @description The state of the request; all but open are final
              * @enum {string}
@@ -1286,6 +1290,20 @@ export interface components {
              * @example 1h
              */
             readonly grace?: string;
+        };
+        /** @description Where the agent works, such as a run, a pull request or a session. */
+        readonly Source: {
+            /**
+             * @description The text of the link
+             * @example billing, run 42
+             */
+            readonly title: string;
+            /**
+             * Format: uri
+             * @description Where it leads: an https address
+             * @example https://ci.example.com/billing/runs/42
+             */
+            readonly url: string;
         };
         /** @description One step of an escalation. */
         readonly Step: {

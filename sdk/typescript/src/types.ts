@@ -18,6 +18,7 @@ export type Replies = Schemas["Replies"];
 export type File = Schemas["File"];
 export type Attachment = Schemas["Attachment"];
 export type Link = Schemas["Link"];
+export type Source = Schemas["Source"];
 export type NewSchedule = Schemas["NewSchedule"];
 export type NewHours = Schemas["NewHours"];
 export type Claim = Schemas["Claim"];

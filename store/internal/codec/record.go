@@ -32,6 +32,7 @@ var storedRecord = objectOf(
 	field("ag", func(r *record.Record) any { return &r.Agent }),
 	field("cx", func(r *record.Record) any { return &r.Context }),
 	field("lk", func(r *record.Record) any { return &r.Links }),
+	field("so", func(r *record.Record) any { return &r.Source }),
 	field("fl", func(r *record.Record) any { return &r.Files }),
 	field("lg", func(r *record.Record) any { return &r.Language }),
 	field("fp", func(r *record.Record) any { return &r.Fingerprint }).always(),

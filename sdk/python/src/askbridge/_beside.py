@@ -1,4 +1,4 @@
-"""What stands beside the questions of a request."""
+"""The parts of a request besides its questions."""
 
 from __future__ import annotations
 
@@ -10,6 +10,14 @@ class Link:
     """A button that leads to an https address, which stands beside it."""
 
     label: str
+    url: str
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where the agent works, such as a run, a pull request or a session: a link in the first line of the card."""
+
+    title: str
     url: str
 
 
@@ -30,3 +38,11 @@ class Attachment:
     sha256: str
     unshown: int = 0
     """How many characters at its end do not stand on the card, which shows its beginning."""
+
+
+@dataclass(frozen=True)
+class Unnotified:
+    """A person who could not be notified."""
+
+    who: str
+    reason: str

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, TypeVar, Union
 
-from ._beside import Attachment, File, Link
+from ._beside import Attachment, File, Link, Source, Unnotified
 from ._errors import Remark
 from ._json import _WIRE, from_json, to_json
 
-__all__ = ["_WIRE", "Attachment", "File", "Link", "from_json", "to_json"]
+__all__ = ["_WIRE", "Attachment", "File", "Link", "Source", "Unnotified", "from_json", "to_json"]
 
 #: Where a request stands. All but open are final.
 State = Literal["open", "answered", "cancelled", "expired", "superseded", "failed"]
@@ -139,6 +139,7 @@ class NewRequest:
     #: Whether the cards say when the agent has taken an answer.
     receipts: bool | None = None
     links: Sequence[Link] | None = None
+    source: Source | None = None
     #: Texts that are too long for a card, up to 512 KiB together; nobody can answer before they stand below it.
     files: Sequence[File] | None = None
     #: What the cards are in, apart from what the agent says: "de", "en" or "es".
@@ -270,14 +271,6 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Unnotified:
-    """Somebody who could not be told."""
-
-    who: str
-    reason: str
-
-
-@dataclass(frozen=True)
 class Delivery:
     """How one copy of the card stands."""
 
@@ -392,6 +385,8 @@ class _Request:
     receipt: Receipt | None = None
     #: Buttons that lead elsewhere.
     links: Sequence[Link] = ()
+    #: Where the agent works.
+    source: Source | None = None
     #: Whether people can pass it on to somebody else.
     pass_on: bool = False
     #: What is uploaded below the cards.
@@ -485,6 +480,7 @@ class ToolCall:
     variants: Sequence[str] = ()
     agent: str | None = None
     language: str | None = None
+    source: Source | None = None
 
 
 @dataclass(frozen=True)
