@@ -162,30 +162,33 @@ which would block it.`,
 		Example: `  askbridge hook claude install --route deploys
   askbridge hook claude --to slack:C0000001 < hook.json`,
 		Args: func(cmd *cobra.Command, args []string) error { return mild(noArguments(cmd, args)) },
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			f.opts.Advise = func(advice []client.Remark) { printAdvice(cmd.ErrOrStderr(), advice) }
-			h, err := f.claude()
-			if err != nil {
-				return mild(err)
-			}
-			input, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), maxEvent))
-			if err != nil {
-				return fmt.Errorf("read standard input: %w", err)
-			}
-			out, err := h.Run(cmd.Context(), input)
-			if _, failed := cmd.OutOrStdout().Write(out); failed != nil {
-				return fmt.Errorf("write standard output: %w", failed)
-			}
-			if errors.Is(err, claude.ErrTime) || cmd.Context().Err() != nil {
-				return nil //nolint:nilerr // The host's own picker is all there is to say.
-			}
-			return f.unread(err)
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.add(cmd.Flags())
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return mild(err) })
-	cmd.AddCommand(newHookInstall(), newHookUninstall())
+	cmd.AddCommand(newHookInstall(), newHookUninstall(), newHookPlugin())
 	return cmd
+}
+
+// run answers one hook.
+func (f *hookFlags) run(cmd *cobra.Command) error {
+	f.opts.Advise = func(advice []client.Remark) { printAdvice(cmd.ErrOrStderr(), advice) }
+	h, err := f.claude()
+	if err != nil {
+		return mild(err)
+	}
+	input, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), maxEvent))
+	if err != nil {
+		return fmt.Errorf("read standard input: %w", err)
+	}
+	out, err := h.Run(cmd.Context(), input)
+	if _, failed := cmd.OutOrStdout().Write(out); failed != nil {
+		return fmt.Errorf("write standard output: %w", failed)
+	}
+	if errors.Is(err, claude.ErrTime) || cmd.Context().Err() != nil {
+		return nil //nolint:nilerr // The host's own picker is all there is to say.
+	}
+	return f.unread(err)
 }
 
 // mild is an error that does not block the host: exit code 2 would.

@@ -112,19 +112,11 @@ time, and the first decision counts. Claude Code takes channels that are not on 
 			if anyResponder {
 				o.ModelMaySet = append(o.ModelMaySet, access.ModelResponders)
 			}
-			o.Session = cmp.Or(session, os.Getenv("CLAUDE_CODE_SESSION_ID"))
-			o.Version, o.Logger = readBuild().version, log
-			server, err := mcpserver.New(&o)
-			if err != nil {
-				return usage(err)
-			}
-			in, ok := cmd.InOrStdin().(io.ReadCloser)
-			if !ok {
-				in = io.NopCloser(cmd.InOrStdin())
-			}
-			return server.Serve(cmd.Context(), mcpserver.Remote(client), in, unclosed{cmd.OutOrStdout()})
+			o.Session, o.Logger = session, log
+			return serveMCP(cmd, client, &o)
 		},
 	}
+	cmd.AddCommand(newMCPPlugin())
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	at.add(flags)
@@ -167,4 +159,19 @@ func permittersOf(permissions, anyone bool, named []string) ([]string, error) {
 		return []string{ask.Anyone}, nil
 	}
 	return named, nil
+}
+
+// serveMCP serves the client on standard input and output until it closes them.
+func serveMCP(cmd *cobra.Command, c *client.Client, o *mcpserver.Options) error {
+	o.Session = cmp.Or(o.Session, os.Getenv("CLAUDE_CODE_SESSION_ID"))
+	o.Version = readBuild().version
+	server, err := mcpserver.New(o)
+	if err != nil {
+		return usage(err)
+	}
+	in, ok := cmd.InOrStdin().(io.ReadCloser)
+	if !ok {
+		in = io.NopCloser(cmd.InOrStdin())
+	}
+	return server.Serve(cmd.Context(), mcpserver.Remote(c), in, unclosed{cmd.OutOrStdout()})
 }

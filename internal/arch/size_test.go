@@ -8,15 +8,15 @@ import (
 	"testing"
 )
 
-// maxLines is how many lines of Go the project may have outside its tests and the doubles of the platforms. A feature
-// that needs more room removes something first.
-const maxLines = 101_700
+// maxLines is how many lines of Go the project may have outside its tests, which include the folder test, and the doubles
+// of the platforms. A change that needs more raises it by what it needs and gives the reason in its commit.
+const maxLines = 92_600
 
 func TestTheProjectStaysSmall(t *testing.T) {
 	t.Parallel()
 	lines := 0
 	for _, name := range tracked(t) {
-		if filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || within(name, "chatsim") {
+		if filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || within(name, "chatsim") || within(name, "test") {
 			continue
 		}
 		data, err := os.ReadFile(filepath.Join(root, name))

@@ -29,7 +29,7 @@ var hosts = []struct {
 	name      string
 	scenarios []scenario
 }{
-	{"claude", slices.Concat(claudeScenarios, claudeQuestionScenarios, claudePermissionScenarios, claudeHeadlessScenarios, claudeFailScenarios)},
+	{"claude", slices.Concat(claudeScenarios, claudeQuestionScenarios, claudePermissionScenarios, claudeHeadlessScenarios, claudeFailScenarios, claudePluginScenarios)},
 	{"claude-sdk", claudeSDKScenarios},
 	{"codex", codexScenarios},
 	{"opencode", openCodeScenarios},
