@@ -60,7 +60,7 @@ func TestLongCommandIsApprovedWithFile(t *testing.T) {
 				}
 				digest := ask.File{Text: command}.Attachment().SHA256
 				screen := p.sees(w)
-				for _, want := range []string{"psql ledger -c 'update <accounts>'\n", "File: command.txt, 7009 bytes", digest, "its last 6029 characters are only in the file"} {
+				for _, want := range []string{"psql ledger -c 'update <accounts>'\n", "File: command.txt, 7009 bytes", digest, "last 6029 characters only in the file"} {
 					if !strings.Contains(screen, want) {
 						t.Errorf("she does not see %q in\n%s", want, screen)
 					}
@@ -117,7 +117,7 @@ func TestLongContextBecomesFile(t *testing.T) {
 				if uploaded(p.files(w))["context.txt"] != long || len(r.Files) != 1 || r.Files[0] != want || !strings.HasSuffix(r.Context, "week.\n…") {
 					t.Errorf("the API returns %+v and %q", r.Files, r.Context)
 				}
-				if screen := p.sees(w); !strings.Contains(screen, want.SHA256) || !strings.Contains(screen, "its last 2018 characters are only in the file") || strings.Contains(screen, "The end.") {
+				if screen := p.sees(w); !strings.Contains(screen, want.SHA256) || !strings.Contains(screen, "last 2018 characters only in the file") || strings.Contains(screen, "The end.") {
 					t.Errorf("she sees\n%s", screen)
 				}
 				if again, err := w.Client.Submit(t.Context(), asked); err != nil || again.ID != r.ID {
@@ -204,7 +204,7 @@ func TestRevisedContextBecomesAnotherFile(t *testing.T) {
 						t.Errorf("uploaded are %d files", len(files))
 					}
 					screen := p.sees(w)
-					if strings.Count(screen, want.SHA256) != 2 || strings.Count(screen, ask.File{Text: first}.Attachment().SHA256) > 1 || !strings.Contains(screen, "any further up do not") {
+					if strings.Count(screen, want.SHA256) != 2 || strings.Count(screen, ask.File{Text: first}.Attachment().SHA256) > 1 || !strings.Contains(screen, "Only these files count now") {
 						t.Errorf("she sees\n%s", screen)
 					}
 					if err := p.press(t, w, "Postgres"); err != nil {

@@ -73,7 +73,7 @@ func TestFilesAreUploadedBeforeAnswering(t *testing.T) {
 					t.Errorf("the API returns %+v", r.Files)
 				}
 				screen := tt.sees(w)
-				if strings.Count(screen, digest) != 2 || strings.Contains(screen, "on their way") {
+				if strings.Count(screen, digest) != 2 || strings.Contains(screen, "Uploading the files") {
 					t.Errorf("she sees\n%s", screen)
 				}
 				if err := tt.press(t, w); err != nil {

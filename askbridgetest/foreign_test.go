@@ -199,7 +199,7 @@ func TestCopiedCardIsRefusedPrivately(t *testing.T) {
 						t.Fatalf("%s: %v\n%s", resp.Status, err, dana.Sees())
 					}
 					synctest.Wait()
-					if sees := dana.Sees(); !strings.Contains(sees, "This is not the card that was posted") {
+					if sees := dana.Sees(); !strings.Contains(sees, "Not the original card") {
 						t.Errorf("who pressed %s reads\n%s", label, sees)
 					}
 					if sees := at.seat("sam", at.general).Sees(); strings.Contains(sees, "This is not the card") || strings.Contains(sees, "["+label+"]") {

@@ -60,7 +60,7 @@ func TestDirectMessageCardDoesNotMentionChannel(t *testing.T) {
 			t.Fatal(err)
 		}
 		synctest.Wait()
-		if sees := w.Slack.Seat("U0000001").Sees(); !strings.Contains(sees, "\nYou can answer") || strings.Contains(sees, "Anyone in this channel") {
+		if sees := w.Slack.Seat("U0000001").Sees(); !strings.Contains(sees, "\nYou can answer") || strings.Contains(sees, "Anyone here") {
 			t.Errorf("the person sees\n%s", sees)
 		}
 	})

@@ -121,7 +121,7 @@ func TestReplyWithoutMentionGetsHint(t *testing.T) {
 		if got := ends(t, c, r); got.State != ask.Open {
 			t.Fatalf("what the bot cannot read has answered: %+v", got)
 		}
-		if !strings.Contains(c.Sees("dana"), "cannot read a reply that does not mention it") || strings.Contains(c.Sees("sam"), "cannot read") {
+		if !strings.Contains(c.Sees("dana"), "only reads replies with a mention (@)") || strings.Contains(c.Sees("sam"), "cannot read") {
 			t.Errorf("want a note only to Dana how to reply:\n%s", c.Sees("dana"))
 		}
 		c.w.Discord.PreviewLinks(at.Channel, id)

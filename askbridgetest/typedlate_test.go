@@ -91,7 +91,7 @@ func TestDelayedMessageDoesNotRedoUndoneDecision(t *testing.T) {
 				if got := ends(t, c, r); got.State != ask.Open {
 					t.Errorf("it ends as %s, %+v, by what Dana wrote before she took it back:\n%s", got.State, got.Answers, c.Sees("dana"))
 				}
-				if sees := c.Sees("dana"); !strings.Contains(sees, "This was decided and undone since you wrote that. Nothing was recorded: please write it again if you mean it.") {
+				if sees := c.Sees("dana"); !strings.Contains(sees, "Decided and undone in the meantime. Nothing was recorded. Please write again.") {
 					t.Errorf("no note to Dana that her message does not count:\n%s", sees)
 				}
 				c.Says("dana", r.Code+": No")

@@ -17,7 +17,7 @@ func TestTypedSkipOfFreeTextQuestion(t *testing.T) {
 		r := c.Asks(request)
 		c.Says("dana", "Postgres")
 		ends(t, c, r)
-		if sees := c.Sees("dana"); !strings.Contains(sees, "Write “-” to skip a question that may be skipped.") {
+		if sees := c.Sees("dana"); !strings.Contains(sees, "Write “-” to skip an optional question.") {
 			t.Errorf("Dana sees\n%s", sees)
 		}
 		c.Says("dana", "Postgres\n-")

@@ -56,7 +56,7 @@ func TestHeldTypedVoteFollowsItsMessage(t *testing.T) {
 				} else {
 					c.Rewrites("dana", vote, r.Code+": "+tt.then)
 				}
-				if got := strings.Contains(c.Sees("dana"), "Your vote is taken back, since the message does not say it any more."); tt.told && !got {
+				if got := strings.Contains(c.Sees("dana"), "Your vote is taken back: your message no longer says it."); tt.told && !got {
 					t.Errorf("Dana, whose vote is gone, sees:\n%s", c.Sees("dana"))
 				}
 				if tt.undo {
@@ -93,7 +93,7 @@ func TestHeldTypedAnswerFollowsItsMessage(t *testing.T) {
 	}{
 		"deleted":                              {want: "open"},
 		"changed into another choice":          {then: "Postgres", want: "answered Postgres"},
-		"changed into no choice":               {then: "SQLite, or so", want: "open", told: "Your answer is taken back, since the message does not say it any more."},
+		"changed into no choice":               {then: "SQLite, or so", want: "open", told: "Your answer is taken back: your message no longer says it."},
 		"changed into the same in other words": {then: "2", want: "answered SQLite"},
 	} {
 		t.Run(name, func(t *testing.T) {

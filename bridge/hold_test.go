@@ -160,12 +160,12 @@ func TestNotesDuringHold(t *testing.T) {
 		r := w.submit(database(func(r *ask.Request) { r.Hold = 10 * time.Second }))
 		w.says(w.act(undo(r, "U1", 1)), "There is nothing to undo here.")
 		w.act(choose(r, "U1", 1))
-		w.says(w.act(choose(r, "U2", 0)), "This is decided, and whoever decided it can still undo that.")
+		w.says(w.act(choose(r, "U2", 0)), "Already decided, but not final: it can still be undone.")
 		form := choose(r, "U2", 0)
 		form.Token = render.Token{Request: r.ID, Verb: render.OpenText, Question: 0, Option: -1}
-		w.says(w.act(form), "This is decided, and whoever decided it can still undo that.")
-		w.says(w.act(undo(r, "U2", 98)), "Only those who decided this can undo it.")
-		w.says(w.act(undo(r, "U1", 99)), "Undone: the agent has heard nothing, and the question is open again.")
+		w.says(w.act(form), "Already decided, but not final: it can still be undone.")
+		w.says(w.act(undo(r, "U2", 98)), "You did not decide this, so you cannot undo it.")
+		w.says(w.act(undo(r, "U1", 99)), "Undone. The agent got no answer. The question is open again.")
 		if now := w.load(r.ID); !now.Open() || now.Held != nil {
 			t.Errorf("it stands as %+v", now)
 		}
@@ -178,7 +178,7 @@ func TestUndoAfterDeadlineNote(t *testing.T) {
 		time.Sleep(time.Hour - time.Second)
 		w.act(choose(r, "U1", 1))
 		time.Sleep(2 * time.Second)
-		w.says(w.act(undo(r, "U1", 99)), "Undone: the agent has heard nothing of it. The time to answer is over, so nobody can answer any more.")
+		w.says(w.act(undo(r, "U1", 99)), "Undone. The agent got no answer. The time to answer is over.")
 		if now := w.load(r.ID); now.Outcome.State != ask.Expired {
 			t.Errorf("it stands as %+v", now.Outcome)
 		}
@@ -264,7 +264,7 @@ func TestSecondVetoNoteDuringHold(t *testing.T) {
 			w.act(choose(r, who, 0))
 		}
 		said := w.act(choose(r, "U4", 1)).EphemeralReplies()
-		if len(said) != 1 || said[0].Text != "Your vote counts: SQLite." {
+		if len(said) != 1 || said[0].Text != "Your vote for SQLite is in." {
 			t.Errorf("they are told %v", said)
 		}
 	})

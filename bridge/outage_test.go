@@ -258,10 +258,10 @@ func TestClickOnUnknownRequestClosesOwnCardOnly(t *testing.T) {
 	}{
 		{"our card", "production", nil, "no longer known", true},
 		{"our card, whose button opens a form", "production", func(i *platform.Interaction) { i.Token.Verb = render.OpenText }, "no longer known", true},
-		{"another bridge's card", "staging", nil, "If another bridge looks after it", false},
-		{"another bridge's form", "staging", func(i *platform.Interaction) { i.Token.Verb = render.OpenText }, "If another bridge looks after it", false},
-		{"a card of an older version", "production", func(i *platform.Interaction) { i.Token.Mark = "" }, "If another bridge looks after it", false},
-		{"a mark of another request", "production", func(i *platform.Interaction) { i.Token.Request = "pgone" }, "If another bridge looks after it", false},
+		{"another bridge's card", "staging", nil, "Please press again", false},
+		{"another bridge's form", "staging", func(i *platform.Interaction) { i.Token.Verb = render.OpenText }, "Please press again", false},
+		{"a card of an older version", "production", func(i *platform.Interaction) { i.Token.Mark = "" }, "Please press again", false},
+		{"a mark of another request", "production", func(i *platform.Interaction) { i.Token.Request = "pgone" }, "Please press again", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -103,7 +103,7 @@ func TestRequesterMayNotDecide(t *testing.T) {
 			r.Responders, r.Requesters = []string{ask.Anyone, ask.NotRequester}, []string{"slack:U1", "discord:7"}
 		}
 		r := w.submit(database(rule))
-		w.says(w.act(choose(r, "U1", 0)), "You asked for this yourself")
+		w.says(w.act(choose(r, "U1", 0)), "You asked for this.")
 		w.act(choose(r, "U2", 1))
 		if by := w.load(r.ID).Outcome.By.ID; by != "U2" {
 			t.Errorf("decided by %q, want U2", by)
@@ -168,9 +168,9 @@ func TestGuestMayNotAnswerAnyone(t *testing.T) {
 	}{
 		{"a member answers", "U-member", ask.Member, nil, ask.Answered, "", 0},
 		{"an insider who is a member answers", "U-member", ask.Insider, nil, ask.Answered, "", 1},
-		{"an insider who is a guest does not", "U-guest", ask.Insider, nil, ask.Open, "Only people of this workspace", 1},
-		{"a guest does not", "U-guest", ask.Guest, nil, ask.Open, "Only people of this workspace", 0},
-		{"an outsider does not", "U-outsider", ask.Outsider, nil, ask.Open, "Only people of this workspace", 0},
+		{"an insider who is a guest does not", "U-guest", ask.Insider, nil, ask.Open, "Only people in this workspace", 1},
+		{"a guest does not", "U-guest", ask.Guest, nil, ask.Open, "Only people in this workspace", 0},
+		{"an outsider does not", "U-outsider", ask.Outsider, nil, ask.Open, "Only people in this workspace", 0},
 		{"nobody does whom nobody knows", "U-else", ask.Unknown, nil, ask.Open, "Could not check", 1},
 		{"a guest who is named answers", "U-guest", ask.Guest, []string{"slack:U-guest"}, ask.Answered, "", 0},
 		{"an insider who is named answers without a look-up", "U-guest", ask.Insider, []string{"slack:U-guest"}, ask.Answered, "", 0},
@@ -256,13 +256,13 @@ func TestDirectMessageCardShowsResponders(t *testing.T) {
 			requester  string
 			here, dm   string
 		}{
-			{nil, "", "Anyone in this channel can answer", "Only U-dana can answer here"},
+			{nil, "", "Anyone here can answer", "Only U-dana can answer here"},
 			{[]string{"slack:U-dana", "slack:U-sam"}, "", "U-dana or U-sam can answer", "Only U-dana can answer here"},
 			{[]string{"slack:U-sam"}, "", "U-sam can answer", "U-sam can answer"},
 			{
 				[]string{ask.Anyone, ask.NotRequester},
 				"slack:U-dana",
-				"Anyone in this channel can answer, but not who asked for it", "Nobody can answer here: whoever asked does not decide",
+				"Anyone here can answer, except the requester", "No one can answer here: the requester cannot decide",
 			},
 		} {
 			r := w.submit(database(func(r *ask.Request) {

@@ -40,7 +40,7 @@ func TestNoteAboutUnreplicatedAnswer(t *testing.T) {
 		r := w.submit(database(func(r *ask.Request) { r.ExpiresIn = time.Hour }))
 		other := w.submit(database(func(r *ask.Request) { r.ToolCallID, r.ExpiresIn = "t2", time.Hour }))
 		reply := w.act(choose(r, "U1", 1))
-		w.says(reply, "not yet copied to a second machine")
+		w.says(reply, "Recorded on one machine only")
 		if reply.Acks() != 1 || reply.Err != nil {
 			t.Errorf("the click was acknowledged %d times, %v", reply.Acks(), reply.Err)
 		}

@@ -78,7 +78,7 @@ func TestRefusalRedrawsOutdatedCard(t *testing.T) {
 			asks:   quorum(ask.Voting{Change: new(bool)}),
 			before: func(w *fixture, r bridge.Record) { w.act(choose(r, "U1", 0)) },
 			then:   func(r bridge.Record) platform.Interaction { return choose(r, "U1", 1) },
-			told:   "cannot be changed", shows: "Postgres – 1",
+			told:   "votes here are final", shows: "Postgres – 1",
 		},
 		"taking back what was taken back": {
 			asks: quorum(ask.Voting{}),
@@ -87,7 +87,7 @@ func TestRefusalRedrawsOutdatedCard(t *testing.T) {
 				w.act(press(r, "U1", render.TakeBack, -1, -1))
 			},
 			then: func(r bridge.Record) platform.Interaction { return press(r, "U1", render.TakeBack, -1, -1) },
-			told: "nothing to take back", shows: "Which database?",
+			told: "no vote to take back", shows: "Which database?",
 		},
 		"an option of whoever passed it on": {
 			asks: func(r *ask.Request) { r.Schedule.PassOn = true },

@@ -27,7 +27,7 @@ func TestLongOptionsThatBeginAlikeAreToldApartInVotesAndAnswers(t *testing.T) {
 		}, []string{"\n2. /srv/", "\n1, 2. /srv/", "\nNone –"}},
 		"what takes more people": {func(s *render.Subject) {
 			s.Vote = &ask.Standing{Rule: ask.Voting{Mode: ask.Quorum, Need: 1, Show: ask.ShowLive, Needs: map[string]int{q.Options[1].Label: 3}}}
-		}, []string{"2. /srv/", "takes 3"}},
+		}, []string{"2. /srv/", "needs 3"}},
 		"what was chosen": {func(s *render.Subject) {
 			s.Outcome = ask.Outcome{State: ask.Answered, At: asked, By: ask.Person{Platform: "irc", Name: "Ana", ID: "a"}}
 			s.Outcome.Answers = []ask.Answer{{Selected: []string{q.Options[1].Label}}}

@@ -11,7 +11,7 @@
 //	1. Postgres – Managed                    them
 //	[Postgres] [SQLite] [✎ Other…]           Row or Choice: the controls
 //	[✓ Submit]                               Row: what sends all of them
-//	Anyone in this channel can answer        Frame: who, and until when
+//	Anyone here can answer        Frame: who, and until when
 //	[✎ Reply…] [✕ Dismiss…]                  Row: what ends it without an answer
 //
 // # Files

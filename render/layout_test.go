@@ -313,8 +313,8 @@ func TestOtherTakesThePlaceOfAChoiceWhereThereIsOne(t *testing.T) {
 		hint      string
 	}{
 		"alone":               {[]ask.Question{one}, ""},
-		"one of several":      {[]ask.Question{one, one}, "Takes the place of a chosen option."},
-		"several may be said": {[]ask.Question{{Text: "Go?", Options: one.Options, MultiSelect: true}}, "Counts together with what is chosen."},
+		"one of several":      {[]ask.Question{one, one}, "Replaces your choice."},
+		"several may be said": {[]ask.Question{{Text: "Go?", Options: one.Options, MultiSelect: true}}, "Counts together with your choice."},
 	} {
 		f := render.WriteForm(render.Subject{ID: "p01x", Questions: tt.questions}, 0)
 		if got := f.Sections[len(f.Sections)-1].Input.Hint; got != tt.hint {

@@ -52,12 +52,12 @@ func TestACardSaysWhoMayAnswer(t *testing.T) {
 		policy ask.Policy
 		want   string
 	}{
-		{ask.Policy{}, "Nobody can answer"},
-		{of("anyone", "slack:U1"), "Anyone in this channel can answer"},
+		{ask.Policy{}, "No one can answer"},
+		{of("anyone", "slack:U1"), "Anyone here can answer"},
 		{of("anyone").Narrow(of("slack:U1")), "@U1 can answer"},
-		{group.Narrow(of("slack:U1")), "@U1 can answer, if they are also one of: Slack group S1"},
-		{group.Narrow(of("anyone", "not_requester")), "Slack group S1 can answer, but not who asked for it"},
-		{of("discord:1", "discord-role:2"), "Somebody on Discord can answer"},
+		{group.Narrow(of("slack:U1")), "@U1 can answer, limited to: Slack group S1"},
+		{group.Narrow(of("anyone", "not_requester")), "Slack group S1 can answer, except the requester"},
+		{of("discord:1", "discord-role:2"), "People on Discord can answer"},
 		{of("slack:U1", "slack:U2", "slack:U3", "slack:U4", "slack:U5", "slack:U6", "slack:U7", "slack:U8"), "@U1, @U2, @U3, @U4, @U5, @U6 or 2 others can answer"},
 	} {
 		s := asking(single)
@@ -71,7 +71,7 @@ func TestACardSaysWhoMayAnswer(t *testing.T) {
 func TestACardInADirectConversationSpeaksOfNoChannel(t *testing.T) {
 	t.Parallel()
 	for want, p := range map[string]ask.Policy{
-		"You can answer": ask.PolicyOf("anyone"), "You can answer, but not who asked for it": ask.PolicyOf("anyone", "not_requester"), "@U1 can answer": ask.PolicyOf("slack:U1"),
+		"You can answer": ask.PolicyOf("anyone"), "You can answer, except the requester": ask.PolicyOf("anyone", "not_requester"), "@U1 can answer": ask.PolicyOf("slack:U1"),
 	} {
 		s := asking(single)
 		s.Policy, s.Direct = p, true
@@ -106,7 +106,7 @@ func TestACardInADirectMessageSaysThatNobodyHasARoleThere(t *testing.T) {
 				says.WriteString(span.Text)
 			}
 		}
-		if got := strings.Contains(says.String(), ", but not in a direct message: Discord tells nobody's roles there"); got != tt.want {
+		if got := strings.Contains(says.String(), ", but not in direct messages: Discord hides roles there"); got != tt.want {
 			t.Errorf("%s: said is %v, want %v: %s", name, got, tt.want, says.String())
 		}
 	}

@@ -49,7 +49,7 @@ func TestACardThatHasGrownFullKeepsItsQuestionAndDropsTalk(t *testing.T) {
 	}
 	s := crowded("discord", 240)
 	shown, _ := judgeDiscord(t, drawDiscord(s), []string{"<@100000000000000001>"})
-	for _, counted := range []string{"19 asked before", "and 7 more"} {
+	for _, counted := range []string{"19 earlier questions", "and 7 more"} {
 		if !strings.Contains(shown, counted) {
 			t.Errorf("no word of what is left out, %q:\n%s", counted, shown)
 		}

@@ -51,20 +51,20 @@ func exchange(s Subject, asked ask.AskedBack, l Limits) []Span {
 
 // receiptSection is the line of a closed card about the agent's receipt.
 func receiptSection(s Subject) []Section {
-	var text []Span
+	say, text := s.voice.Talk, ""
 	switch s.Receipt {
 	case ReceiptWaits:
-		text = []Span{{Text: s.voice.Talk.NotTaken}}
+		text = say.NotTaken(slot0)
 	case ReceiptTaken:
-		text = []Span{{Text: s.voice.Talk.Taken + " · "}, s.moment(s.TakenAt)}
+		text = say.Taken(slot0) + " · " + slot1
 	case ReceiptInstead:
-		text = []Span{{Text: s.voice.Talk.Instead(Cut(Line(s.Instead), saidShown, nil)) + " · "}, s.moment(s.TakenAt)}
+		text = say.Instead(slot0, Cut(Line(s.Instead), saidShown, nil)) + " · " + slot1
 	case ReceiptMissing:
-		text = []Span{{Text: s.voice.Talk.Missing}}
+		text = say.Missing(slot0)
 	default:
 		return nil
 	}
-	return []Section{{Kind: Frame, ID: "receipt", Text: text}}
+	return []Section{{Kind: Frame, ID: "receipt", Text: fill(Plain, text, one(Span{Text: s.asker()}), one(s.moment(s.TakenAt)))}}
 }
 
 // AskForm asks for a question to the agent. The subject may hold nothing but the ID, as in

@@ -185,7 +185,7 @@ func TestUserGroupIsNamedWithoutMention(t *testing.T) {
 		w.must(w.c.Update(t.Context(), ref, w.card(s)))
 		w.must(w.c.Reply(t.Context(), inChannel, ref, w.card(s)))
 		w.press(idSam, "SQLite")
-		w.sees(idSam, "It is for: @Dana, @releasers or somebody on Discord")
+		w.sees(idSam, "It is for: @Dana, @releasers or people on Discord")
 		for _, e := range w.sim.Timeline().Events(chatsim.Pinged) {
 			if e.Person != idDana {
 				t.Errorf("%s was notified by %q", e.Person, e.Text)

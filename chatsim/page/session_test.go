@@ -118,10 +118,10 @@ func TestSceneExportOfSharedNote(t *testing.T) {
 	sam := chatsim.Hand{Seat: w.World.Discord.Seat("300000000000000002")}
 	for _, hand := range []chatsim.Hand{w.dana(), sam} {
 		w.must(hand.Use(t.Context(), "Postgres"))
-		w.must(hand.Await(t.Context(), func(sees string) bool { return strings.Contains(sees, "Your vote counts: Postgres.") }))
+		w.must(hand.Await(t.Context(), func(sees string) bool { return strings.Contains(sees, "Your vote for Postgres is in.") }))
 	}
 	scene := w.scene()
-	for _, line := range []string{`dana@slack is told "Your vote counts: Postgres. `, `sam@discord sees "Your vote counts: Postgres. `} {
+	for _, line := range []string{`dana@slack is told "Your vote for Postgres is in. `, `sam@discord sees "Your vote for Postgres is in. `} {
 		if !strings.Contains(scene, line) {
 			t.Errorf("the scene lacks %s:\n%s", line, scene)
 		}

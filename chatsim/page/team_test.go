@@ -97,7 +97,7 @@ func teamMoments() []moment {
 				w.does(w.World.Discord.Seat(danaOnDiscord).Press(w.t.Context(), "I'm on it"))
 				dana := w.Slack.Seat(danaOnSlack)
 				w.does(dana.Press(w.t.Context(), "Pass to…"))
-				w.does(dana.AwaitText(w.t.Context(), "Who answers in your place"))
+				w.does(dana.AwaitText(w.t.Context(), "Person to answer instead"))
 				w.does(dana.Pick(w.t.Context(), "", "Sam"))
 				w.does(dana.Submit(w.t.Context()))
 				w.does(w.World.Discord.Seat(danaOnDiscord).AwaitText(w.t.Context(), "→ Sam (Slack)"))
@@ -160,17 +160,17 @@ func teamMoments() []moment {
 			},
 		},
 		{
-			name: "the agent has it", shows: "The agent has it", asks: ask.Request{Questions: oneQuestion, Receipts: true},
+			name: "the agent has it", shows: "has the answer", asks: ask.Request{Questions: oneQuestion, Receipts: true},
 			play: func(w *town, r *client.Request) {
 				w.does(w.Slack.Seat(danaOnSlack).Press(w.t.Context(), "Postgres"))
 				w.got(r)
 			},
 		},
 		{
-			name: "nobody takes it", shows: "Nobody has taken it", asks: ask.Request{Questions: oneQuestion, Receipts: true},
+			name: "nobody takes it", shows: "it may have stopped", asks: ask.Request{Questions: oneQuestion, Receipts: true},
 			play: func(w *town, _ *client.Request) {
 				w.does(w.Slack.Seat(danaOnSlack).Press(w.t.Context(), "Postgres"))
-				w.later("The agent has not taken it yet", 11*time.Minute)
+				w.later("does not have the answer yet", 11*time.Minute)
 			},
 		},
 		{

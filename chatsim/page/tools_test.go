@@ -208,7 +208,7 @@ func playBelow(t *testing.T, chrome context.Context) {
 	p.sees(on("slack", ".message"), "What about part 1")
 	p.do(chromedp.Evaluate[chromedp.Void]("document.getElementById('slack-messages').scrollTop = 0"))
 	p.do(chromedp.Evaluate[chromedp.Void](`document.querySelector('.slack .message input').click()`))
-	p.sees(on("slack", ".jump"), "Only you: This question is not yours to answer.")
+	p.sees(on("slack", ".jump"), "Only you: This is not yours to answer.")
 	p.shoot("below the fold")
 	p.press(on("slack", ".jump"))
 	p.wait("document.querySelector('.slack .jump').hidden")
@@ -247,7 +247,7 @@ func playNote(t *testing.T, chrome context.Context) {
 		p.tap(platform, "Postgres")
 		p.sees(on(platform, ".only-you"), "@Sam")
 	}
-	p.sees("#events", "Only Dana was told: This question is not yours to answer.")
+	p.sees("#events", "Only Dana was told: This is not yours to answer.")
 	if told := p.text("#events"); strings.Count(told, "notified") != before {
 		t.Errorf("timeline:\n%s", told)
 	}

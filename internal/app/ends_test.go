@@ -27,7 +27,7 @@ func TestAnyoneMeansNobodyFromAnotherWorkspace(t *testing.T) {
 	t.Parallel()
 	w := start(t, "http", nil)
 	a := w.ask(ask.Request{Questions: []ask.Question{database}})
-	must(t, a.by(robin).Press(t.Context(), "Postgres"), a.by(robin).AwaitText(t.Context(), "Only people of this workspace"))
+	must(t, a.by(robin).Press(t.Context(), "Postgres"), a.by(robin).AwaitText(t.Context(), "Only people in this workspace"))
 	must(t, a.by(dana).Press(t.Context(), "Postgres"))
 	answered(t, a, dana, chosen{[]string{"Postgres"}, ""})
 }
@@ -42,7 +42,7 @@ func TestAGuestAnswersUnlessGuestsAreRefused(t *testing.T) {
 
 		w = start(t, mode, func(c *config.Config) { slackOf(c).Guests = "refuse" })
 		a = w.ask(ask.Request{Questions: []ask.Question{database}})
-		must(t, a.by(gus).Press(t.Context(), "Postgres"), a.by(gus).AwaitText(t.Context(), "Only people of this workspace"))
+		must(t, a.by(gus).Press(t.Context(), "Postgres"), a.by(gus).AwaitText(t.Context(), "Only people in this workspace"))
 		must(t, a.by(dana).Press(t.Context(), "SQLite"))
 		answered(t, a, dana, chosen{[]string{"SQLite"}, ""})
 

@@ -33,7 +33,7 @@ var english = Words{
 			return plural(max(questions, 1), say("%s asked", agent), say("%s asked %d questions", agent, questions))
 		},
 		For:      func(person string) string { return say("for %s", person) },
-		Until:    func(moment string) string { return say("until %s", moment) },
+		Until:    func(moment string) string { return say("expires %s", moment) },
 		Optional: "Optional", OptionalShort: "(optional)",
 		Question: func(number int) string { return say("Question %d", number) },
 		Option:   func(number int) string { return say("Option %d", number) },
@@ -52,33 +52,33 @@ var english = Words{
 	People: People{
 		Only: func(who string) string { return say("Only %s can answer here", who) },
 		Can:  func(who string) string { return say("%s can answer", who) },
-		You:  "You can answer", Anyone: "Anyone in this channel can answer",
-		NobodyButAsker: "Nobody can answer here: whoever asked does not decide", Nobody: "Nobody can answer",
-		IfAlso:   func(who string) string { return say(", if they are also one of: %s", who) },
-		NotAsker: ", but not who asked for it",
+		You:  "You can answer", Anyone: "Anyone here can answer",
+		NobodyButAsker: "No one can answer here: the requester cannot decide", Nobody: "No one can answer",
+		IfAlso:   func(who string) string { return say(", limited to: %s", who) },
+		NotAsker: ", except the requester",
 		NotDirect: func(platform string) string {
-			return say(", but not in a direct message: %s tells nobody's roles there", platform)
+			return say(", but not in direct messages: %s hides roles there", platform)
 		},
-		AnyoneHere: "anyone in this channel",
-		SomebodyOn: func(platform string) string { return say("somebody on %s", platform) },
+		AnyoneHere: "anyone here",
+		SomebodyOn: func(platform string) string { return say("people on %s", platform) },
 		Or:         "or",
 		Others:     func(n int) string { return plural(n, "or 1 other", say("or %d others", n)) },
 		User:       func(platform, id string) string { return say("%s user %s", platform, id) },
 		Group:      func(platform, id string) string { return say("%s group %s", platform, id) },
 		Role:       func(platform, id string) string { return say("%s role %s", platform, id) },
-		OnCall:     func(rota string) string { return say("whoever is on call for %s", rota) },
+		OnCall:     func(rota string) string { return say("on-call %s", rota) },
 
 		AnotherPlatform: "another platform",
 	},
 	Vote: Vote{
 		Agree: func(need, of int) string {
-			return plural(need, say("1%s is enough", outOf(of)), say("%d%s have to agree", need, outOf(of)))
+			return plural(need, say("1%s is enough", outOf(of)), say("%d%s must agree", need, outOf(of)))
 		},
 		Most: func(need, of int) string {
-			return plural(max(need, 1), "most votes decide", say("most votes decide, from %d%s on", need, outOf(of)))
+			return plural(max(need, 1), "most votes win", say("most votes win, at least %d%s", need, outOf(of)))
 		},
-		Takes:     func(n int) string { return plural(n, "– one is enough", say("takes %d", n)) },
-		ToDismiss: func(n int) string { return say("It takes %d to dismiss", n) },
+		Takes:     func(n int) string { return plural(n, "– one is enough", say("needs %d", n)) },
+		ToDismiss: func(n int) string { return say("Dismissing needs %d", n) },
 		Hidden:    "Votes stay hidden until the end", None: "No votes yet",
 		Cast:        func(n int) string { return plural(n, "1 has voted", say("%d have voted", n)) },
 		MoreChoices: func(n int) string { return plural(n, "and 1 more choice", say("and %d more choices", n)) },
@@ -89,28 +89,31 @@ var english = Words{
 		Claim:    func(who, since, until string) string { return say("%s since %s, until %s", who, since, until) },
 		Reminded: "Reminded:", Reminder: "Reminder:", Passed: "Passed on:", From: "From:", Since: "Since:",
 		CanToo:    func(who string) string { return say("%s can answer too", who) },
-		NobodyOn:  func(rota string) string { return say("nobody was on call for %s", rota) },
-		Elsewhere: "others elsewhere can answer too",
+		NobodyOn:  func(rota string) string { return say("no one was on call for %s", rota) },
+		Elsewhere: "more people can answer elsewhere",
 		MorePlaces: func(n int) string {
 			return plural(n, "asked in one more place", say("asked in %d more places", n))
 		},
 		StillWaits: func(agent string, questions int) string {
-			return plural(max(questions, 1), say("%s still waits for an answer", agent), say("%s still waits for %d answers", agent, questions))
+			return plural(max(questions, 1), say("Reminder: %s is waiting", agent), say("Reminder: %s is waiting for %d answers", agent, questions))
 		},
 	},
 	Talk: Talk{
 		Revised: func(times int) string {
 			return plural(times, "Revised by the agent", say("Revised by the agent, %d times", times))
 		},
-		Before: func(n int) string { return say("%d asked before", n) },
+		Before: func(n int) string { return plural(n, "1 earlier question", say("%d earlier questions", n)) },
 		Asked:  "asked:", Agent: "the agent:", NoReply: "no reply yet",
 		Replied:  func(agent string) string { return say("%s replied", agent) },
 		Question: "Asked:",
-		NotTaken: "The agent has not taken it yet.", Taken: "The agent has it",
-		Missing: "Nobody has taken it: the agent may not be listening any more. It is kept.",
-		Joined:  func(prompts int) string { return say("%d equal prompts: one answer is for all of them", prompts) },
-		Instead: func(what string) string {
-			return say("This answer does not count: the agent went by another one, “%s”", what)
+		NotTaken: func(agent string) string { return say("%s does not have the answer yet", agent) },
+		Taken:    func(agent string) string { return say("%s has the answer", agent) },
+		Missing: func(agent string) string {
+			return say("No sign of %s: it may have stopped. The answer is kept.", agent)
+		},
+		Joined: func(prompts int) string { return say("%d equal prompts: one answer covers all", prompts) },
+		Instead: func(agent, what string) string {
+			return say("This answer does not count: %s used another one, “%s”", agent, what)
 		},
 	},
 	Files: Files{
@@ -118,12 +121,12 @@ var english = Words{
 			return say("File: %s, %s\nSHA-256", name, plural(bytes, "1 byte", say("%d bytes", bytes)))
 		},
 		Unshown: func(characters int) string {
-			return plural(characters, "its last character is only in the file", say("its last %d characters are only in the file", characters))
+			return plural(characters, "last character only in the file", say("last %d characters only in the file", characters))
 		},
 		Below:   func(code string) string { return say("The files of question %s, as its card says:", code) },
-		Instead: "The agent has revised the question. These are the files that count; any further up do not.",
-		Due:     "The files are on their way below. As soon as they stand there, this can be answered.",
-		Missing: "The files could not be uploaded here, so this cannot be answered here.",
+		Instead: "The agent revised the question. Only these files count now.",
+		Due:     "Uploading the files below. You can answer in a moment.",
+		Missing: "Could not upload the files. You cannot answer here.",
 	},
 	Typing: Typing{
 		Or:       func(way, what string) string { return say("or %s %s", way, what) },
@@ -142,44 +145,44 @@ var english = Words{
 		OverAPI: "over the API",
 		LeftOut: "skipped", NotAnswered: "not answered", Typed: "typed:",
 		Note: "Note:", Reply: "Reply:", Reason: "Reason:",
-		NobodyInTime: "nobody answered in time", Tie: "tie", Unknown: "this question is no longer known",
-		Elsewhere: "the question stands on another card",
+		NobodyInTime: "no answer in time", Tie: "tie", Unknown: "this question is no longer known",
+		Elsewhere: "the question is on another card",
 		Quorum:    func(have, need int) string { return say("quorum: %d of %d", have, need) },
 		Undoable: func(seconds int) string {
 			return say("can be undone for %s", plural(seconds, "1 second", say("%d seconds", seconds)))
 		},
 		UndoableUntil: func(moment string) string { return say("can be undone until %s", moment) },
 		Handed: func(times int, moment string) string {
-			return say("given to the agent %s, asked the same, %s", plural(times, "once more", say("%d times more", times)), moment)
+			return say("reused %s for equal prompts, last %s", plural(times, "once", say("%d times", times)), moment)
 		},
 	},
 	Form: Form{
 		Submit: "Submit", Send: "Send", Save: "Save", Close: "Close", Cancel: "Cancel",
 		YourAnswer: "Your answer", YourReply: "Your reply", OtherAnswer: "Other answer", Note: "Note",
 		NoteHint:    "Goes to the agent with the answer. A note alone answers nothing.",
-		ReplyHint:   "Takes the place of all answers, and ends the questions.",
-		BesideHint:  "Counts together with what is chosen.",
-		InsteadHint: "Takes the place of a chosen option.",
+		ReplyHint:   "Replaces all answers and ends the questions.",
+		BesideHint:  "Counts together with your choice.",
+		InsteadHint: "Replaces your choice.",
 		ReplyVoteHint: func(people int) string {
-			return say("Takes the place of your answers. It takes %d people to end the questions.", people)
+			return say("Replaces your answers. Ending the questions needs %d people.", people)
 		},
 		DismissOne: "Dismiss this question?", DismissAll: "Dismiss these questions?", Dismiss: "Dismiss", KeepOpen: "Keep open",
-		DismissHint: "Leave it blank, or write what the agent is told in place of an answer.",
-		NobodyAfter: "Nobody can answer after this.",
-		NoWords:     "The agent is told no reason: its tool has no place for one.",
+		DismissHint: "The agent gets this text instead of an answer.",
+		NobodyAfter: "No one can answer after this.",
+		NoWords:     "The agent cannot receive a reason.",
 		TakesToDismiss: func(people int) string {
-			return say("It takes %d people to do so.", people)
+			return say("Dismissing needs %d people.", people)
 		},
-		Answer: "Answer", CannotShow: "These questions cannot be shown right now. Please try again.",
+		Answer: "Answer", CannotShow: "Could not show these questions. Please try again.",
 		AnswerMany:   func(questions int) string { return say("Answer %d questions", questions) },
 		AnswerNumber: func(question int) string { return say("Answer question %d", question) },
 		AnswerFrom:   func(first, last int) string { return say("Answer questions %d–%d", first, last) },
 		OrWrite:      func(choose string) string { return say("%s, or write your own answer below", choose) },
-		PassTitle:    "Pass to somebody else", Pass: "Pass on", PassTo: "Who answers in your place", ChoosePerson: "Choose a person",
-		PassHint: "They are told. You cannot answer any more then, and it cannot come back to you.",
+		PassTitle:    "Pass to someone else", Pass: "Pass on", PassTo: "Person to answer instead", ChoosePerson: "Choose a person",
+		PassHint: "We notify them. You cannot answer or get it back.",
 		AskAgent: "Ask the agent", YourQuestion: "Your question",
-		AskHint:     "Answers nothing. The agent hears it, and everybody who sees the card.",
-		AskEndsHint: "Takes the place of an answer, and ends the questions: the agent may ask again.",
+		AskHint:     "Not an answer. The agent and everyone here can read it.",
+		AskEndsHint: "Ends the questions without an answer. The agent may ask again.",
 	},
 	Note:   englishNote,
 	Closed: englishClosed,

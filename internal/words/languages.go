@@ -63,17 +63,24 @@ func Check(language string) error {
 	return fmt.Errorf("%q is no language of the cards: %s", language, strings.Join(Languages(), ", "))
 }
 
+// The bridge's own reasons as requests store them and agents receive them. They do not change with the words on cards.
+const (
+	nobodyInTime = "nobody answered in time"
+	tie          = "tie"
+	quorum       = "quorum: %d of %d"
+)
+
 // Reason translates the bridge's own reasons for the end of a request and returns other reasons, which people typed,
 // unchanged.
 func (w *Words) Reason(reason string) string {
-	var have, need int
 	switch reason {
-	case english.End.NobodyInTime:
+	case nobodyInTime:
 		return w.End.NobodyInTime
-	case english.End.Tie:
+	case tie:
 		return w.End.Tie
 	}
-	if n, err := fmt.Sscanf(reason, "quorum: %d of %d", &have, &need); n == 2 && err == nil && reason == english.End.Quorum(have, need) {
+	var have, need int
+	if n, err := fmt.Sscanf(reason, quorum, &have, &need); n == 2 && err == nil && reason == say(quorum, have, need) {
 		return w.End.Quorum(have, need)
 	}
 	return reason

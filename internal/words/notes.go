@@ -45,10 +45,11 @@ type Voted struct {
 	Kept             string
 	Noted            func(question, choice string) string
 	Skipped, Nothing string
-	Counts           func(choice string) string
-	ToDismiss        string
-	Changeable       string
-	TakenBack        string
+	// Counts confirms a vote for one choice, CountsAll one on several questions.
+	Counts, CountsAll func(choice string) string
+	ToDismiss         string
+	Changeable        string
+	TakenBack         string
 }
 
 // Heard contains the replies to typed messages.

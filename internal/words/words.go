@@ -133,11 +133,11 @@ type Talk struct {
 	Replied  func(agent string) string
 	Question string
 	// NotTaken, Taken and Missing are the states of the receipt.
-	NotTaken, Taken, Missing string
+	NotTaken, Taken, Missing func(agent string) string
 	// Joined is the number of equal prompts on one card.
 	Joined func(prompts int) string
 	// Instead shows what the agent used in place of the answer.
-	Instead func(what string) string
+	Instead func(agent, what string) string
 }
 
 // Files contains the texts about files, on the card and in the message below it.

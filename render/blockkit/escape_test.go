@@ -142,8 +142,8 @@ func TestNoteMentionsPeopleAndGroups(t *testing.T) {
 	}{
 		"a person":              {[]string{"slack:U0000001"}, "It is for: <U0000001>"},
 		"a user group":          {[]string{"slack-group:S0000001"}, "It is for: Slack group S0000001"},
-		"both platforms":        {[]string{"slack:U0000001", "discord:1", "discord-role:2"}, "It is for: <U0000001> or somebody on Discord"},
-		"all but the requester": {[]string{"slack:U0000001", "not_requester"}, "It is for: <U0000001>, but not who asked for it"},
+		"both platforms":        {[]string{"slack:U0000001", "discord:1", "discord-role:2"}, "It is for: <U0000001> or people on Discord"},
+		"all but the requester": {[]string{"slack:U0000001", "not_requester"}, "It is for: <U0000001>, except the requester"},
 		"a person as a group":   {[]string{"slack-group:U0000001"}, "It is for: Slack group U0000001"},
 		"a group as a person":   {[]string{"slack:S0000001"}, "It is for: S0000001"},
 		"an id that is none":    {[]string{"slack:!channel", "slack-group:!here>"}, "It is for: !channel or Slack group !here>"},

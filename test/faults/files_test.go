@@ -74,7 +74,7 @@ func (c *claims) files(t *testing.T, w *World, platform string, first *Replica, 
 	first.Dies()
 	dana := w.Dana(platform)
 	c.person(func() {
-		dana.Awaits("on their way below")
+		dana.Awaits("Uploading the files below")
 		if !Closed(dana.Sees()) {
 			t.Errorf("without its file it can be answered:\n%s", dana.Sees())
 		}

@@ -104,7 +104,7 @@ func writes(platform string) []write {
 func (h *Hand) passes(to string) error {
 	ctx, cancel := context.WithTimeout(h.w.Context(), promptly) // As long as a form may take to come up.
 	defer cancel()
-	open := func(sees string) bool { return strings.Contains(sees, "Who answers in your place") }
+	open := func(sees string) bool { return strings.Contains(sees, "Person to answer instead") }
 	if !open(h.Sees()) {
 		if err := h.Press(ctx, "Pass to…"); err != nil {
 			return err

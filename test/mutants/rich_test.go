@@ -37,7 +37,7 @@ func rich() []mutant {
 			fails("askbridgetest", "TestLongCommandNeedsUpload", "she sees"),
 		broken("a card does not say how much of a file it leaves out").
 			in("render", "fileSections", never("Unshown")).
-			fails("askbridgetest", "TestLongCommandIsApprovedWithFile", "she does not see \"its last"),
+			fails("askbridgetest", "TestLongCommandIsApprovedWithFile", "she does not see \"last"),
 		broken("an older build shows the beginning of a file as if it were all").
 			in("store/internal/codec", "formatOf", never("Unshown")).
 			fails("store/internal/codec", "TestFormat/file_shown_in_part", "want prefix"),

@@ -40,7 +40,11 @@ func sayVote(w *words.Words, r *record.Record, a record.Act, result record.Decis
 		}
 		parts = append(parts, chosenIn(w, r.Questions[c.Index], c.Selected, c.Other))
 	}
-	return note(w, w.Voted.Counts(cut(strings.Join(parts, "; "), 300))+change)
+	say := w.Voted.Counts
+	if len(parts) > 1 || vote.Choices[0].Skipped {
+		say = w.Voted.CountsAll
+	}
+	return note(w, say(cut(strings.Join(parts, "; "), 300))+change)
 }
 
 // noted describes a person's current choice for a question.
