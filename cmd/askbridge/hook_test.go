@@ -110,7 +110,7 @@ func TestEachKindOfHookRunsAsAProgram(t *testing.T) {
 		},
 		{
 			name: "a question that nobody answers", input: "question", args: []string{"--wait=1s", "--on-timeout=deny"}, shows: "<queue>?",
-			says: "nobody answered in time",
+			says: "no answer in time",
 			want: `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Nobody answered in time, and the questions are closed. Do not assume an answer."}}`,
 		},
 		{

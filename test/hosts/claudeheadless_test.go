@@ -56,6 +56,6 @@ dana submits`)
 		c.headless("--budget", "1s")
 		c.reads("call_1", "Denied: ")
 		c.reads("call_2", "withdrawn before anyone answered")
-		c.play(`dana sees "nobody answered in time"`)
+		c.play(`dana sees "no answer in time"`)
 	}},
 }
