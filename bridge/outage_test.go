@@ -159,7 +159,7 @@ func TestLongStoreOutageNote(t *testing.T) {
 		faulty.Away(true)
 		reply := w.act(choose(r, "U1", 1))
 		time.Sleep(3 * time.Minute)
-		w.says(reply, "nothing was recorded. Please try again")
+		w.says(reply, "Nothing was recorded. Please try again")
 		if _, err := w.Submit(t.Context(), database(func(r *ask.Request) { r.ToolCallID = "t2" })); !errors.Is(err, bridge.ErrUnavailable) {
 			t.Errorf("asking meanwhile gives %v", err)
 		}

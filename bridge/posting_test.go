@@ -268,7 +268,7 @@ func TestClickOnUnrecordedCardClosesIt(t *testing.T) {
 				reply := w.act(press)
 				store.Away(false)
 				time.Sleep(time.Minute)
-				w.says(reply, "not the card")
+				w.says(reply, "Not the original card")
 				if got := w.chat.Card(stray).State; (got == ask.Failed) != tt.closes {
 					t.Errorf("it shows %s", got)
 				}
@@ -310,7 +310,7 @@ func TestClickOnCardBeingPostedKeepsControls(t *testing.T) {
 		ref := <-p.posted
 		card := w.chat.Card(ref)
 		press := platform.Interaction{Person: ask.Person{ID: "U2", Name: "Sam"}, Token: option(t, card), Message: ref}
-		w.says(w.act(press), "not the card")
+		w.says(w.act(press), "Not the original card")
 		if got := w.chat.Card(ref).State; got != ask.Open {
 			t.Fatalf("the card of another person shows %s", got)
 		}

@@ -120,7 +120,7 @@ func told(ctx context.Context, reply *bridgetest.Reply) (last string, err error)
 		switch {
 		case len(notes) == 0:
 			return "", reply.Err
-		case !strings.HasPrefix(notes[len(notes)-1].Text, "Could not save your answer yet"):
+		case !strings.HasPrefix(notes[len(notes)-1].Text, "Your answer is not recorded yet"):
 			return notes[len(notes)-1].Text, nil
 		}
 		select {

@@ -387,7 +387,7 @@ func TestOverloadReturnsUnavailable(t *testing.T) {
 		for range connector.MaxActs {
 			serve(c, request(payloadFile(t, "button")))
 		}
-		if kind, data := answered(t, serve(c, request(payloadFile(t, "button")))); kind != replyMessage || !strings.Contains(data, "was not recorded") {
+		if kind, data := answered(t, serve(c, request(payloadFile(t, "button")))); kind != replyMessage || !strings.Contains(data, "Nothing was recorded") {
 			t.Errorf("answered with %d %s", kind, data)
 		}
 		close(release)

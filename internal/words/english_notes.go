@@ -5,7 +5,7 @@ import "time"
 var englishNote = Note{
 	Unknown:   "This question is no longer known here. Nothing was recorded.",
 	Foreign:   "This question is not known here. Nothing was recorded. Please press again.",
-	Trying:    "Could not save your answer yet. Trying again for you…",
+	Trying:    "Your answer is not recorded yet. Trying again for you…",
 	Rescued:   "Saved now: your answer is recorded.",
 	Unchecked: "Could not check your permission. Nothing was recorded. Please try again.",
 	Thin:      "Recorded on one machine only. Please check the card again later.",

@@ -117,7 +117,7 @@ func inMode(mode string) func(*testing.T) {
 		term := c.opens("--permission-mode", mode)
 		term.shows("Which database?", "Enter to select")
 		c.play(`dana sees "Which database?" "[SQLite]"
-dana sees "no answer in time"`)
+dana sees "nobody answered in time"`)
 		term.keys("Down", "Enter")
 		c.reads("call_1", `"Which database?"="SQLite"`)
 		if n := c.cards("Which database?"); n != 1 {
