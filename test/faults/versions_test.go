@@ -145,7 +145,7 @@ func versionsOfAVote(t *testing.T, c *claims, platform string) {
 			if err := sam.Presses("Postgres"); err != nil {
 				t.Error(err)
 			}
-			sam.Awaits("Could not save your answer")
+			sam.Awaits("not recorded yet")
 		})
 		knows.TakesClicks()
 		c.kept(func() {
