@@ -60,7 +60,7 @@ func TestLongCommandIsApprovedWithFile(t *testing.T) {
 				}
 				digest := ask.File{Text: command}.Attachment().SHA256
 				screen := p.sees(w)
-				for _, want := range []string{"psql ledger -c 'update <accounts>'\n", "File: command.txt, 7009 bytes", digest, "last 6029 characters only in the file"} {
+				for _, want := range []string{"psql ledger -c 'update <accounts>'\n", "Full text: command.txt (7.0 KB), sha256 " + digest[:8], digest, "last 6029 characters only in the file"} {
 					if !strings.Contains(screen, want) {
 						t.Errorf("she does not see %q in\n%s", want, screen)
 					}
@@ -204,7 +204,7 @@ func TestRevisedContextBecomesAnotherFile(t *testing.T) {
 						t.Errorf("uploaded are %d files", len(files))
 					}
 					screen := p.sees(w)
-					if strings.Count(screen, want.SHA256) != 2 || strings.Count(screen, ask.File{Text: first}.Attachment().SHA256) > 1 || !strings.Contains(screen, "Only these files count now") {
+					if strings.Count(screen, want.SHA256[:8]) != 2 || strings.Count(screen, ask.File{Text: first}.Attachment().SHA256[:8]) > 1 || !strings.Contains(screen, "Only these files count now") {
 						t.Errorf("she sees\n%s", screen)
 					}
 					if err := p.press(t, w, "Postgres"); err != nil {

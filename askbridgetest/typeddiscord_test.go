@@ -160,7 +160,7 @@ func TestManyMentionsDoNotExhaustDirectMessages(t *testing.T) {
 			t.Errorf("no note to Dana that her vote was withdrawn:\n%s", c.Sees("dana"))
 		}
 		for _, p := range crowd {
-			if strings.Contains(c.w.Discord.Seat(p.ID).Sees(), "no open question here") {
+			if strings.Contains(c.w.Discord.Seat(p.ID).Sees(), "No open question here") {
 				told++
 			}
 		}

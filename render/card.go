@@ -102,11 +102,27 @@ type Span struct {
 	// that know a better name.
 	Person ask.Person `json:"person,omitzero"`
 	Time   time.Time  `json:"time,omitzero"`
+	// When is how a Moment is best shown.
+	When When `json:"when,omitempty"`
 	// URL is where a Link leads; empty if Text is the address itself.
 	URL string `json:"url,omitempty"`
 	// Language is what a Code is written in, as its author calls it; it may be empty.
 	Language string `json:"language,omitempty"`
 }
+
+// When is how a reader best understands a time, on platforms that have several ways to show it.
+type When string
+
+// The ways to show a time.
+const (
+	// Dated: with its date.
+	Dated When = ""
+	// Soon: the time of day is enough. It is within [soonAfter] of the request, whose date the platform shows above
+	// the card, so the same card always shows it the same way.
+	Soon When = "soon"
+	// Due: a deadline, shown as the time that is left.
+	Due When = "due"
+)
 
 // Button is one button of a row.
 type Button struct {

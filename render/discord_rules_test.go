@@ -359,7 +359,7 @@ var (
 	discordBullet  = regexp.MustCompile(`(?m)^[-*] `)
 	discordList    = regexp.MustCompile(`(?m)^(?:- .*\n(?:- .*(?:\n|$))+|\* .*\n(?:\* .*(?:\n|$))+)`)
 	discordToken   = regexp.MustCompile(`<[^<>]*>`)
-	discordTime    = regexp.MustCompile(`^<t:[0-9]+:f>$`)
+	discordTime    = regexp.MustCompile(`^<t:[1-9][0-9]{8,}:[ftR]>$`)
 	discordBold    = regexp.MustCompile(`\*\*[^*\n]+\*\*`)
 	discordItalic  = regexp.MustCompile(`\*[^*\s][^*\n]*\*`)
 	discordAddress = regexp.MustCompile(`(?i)[a-z]+://`)
@@ -425,7 +425,7 @@ func TestTheRulesRefuseWhatDiscordRefuses(t *testing.T) {
 		"a channel":               display("<#1>"),
 		"a command":               display("</deploy:1>"),
 		"a custom emoji":          display("<:ok:1>"),
-		"a relative time":         display("<t:1:R>"),
+		"an early time":           display("<t:1:R>"),
 		"a masked link":           display("[a](https\\://evil.example)"),
 		"an address":              display("see https://evil.example"),
 		"an emoji code":           display("well :tada: done"),
@@ -461,7 +461,7 @@ func TestTheRulesRefuseWhatDiscordRefuses(t *testing.T) {
 		})
 	}
 	r := newDiscordRules([]string{"<@1>"})
-	r.component("c", container, display("-# **bot** asks\n<@1> \\<\\@1\\> **b** *c* <t:1:f> 10:30 a-b 1.5 https\\://x\n```\n# <@2>\n```\nend\n- `<@2>`\n- <https://x.example/a_b*c>"))
+	r.component("c", container, display("-# **bot** asks\n<@1> \\<\\@1\\> **b** *c* <t:1773590400:f> 10:30 a-b 1.5 https\\://x\n```\n# <@2>\n```\nend\n- `<@2>`\n- <https://x.example/a_b*c>"))
 	if r.component("d", container, row(press("1:p01x:d:-1:-1", "<@1> *b*"))); len(r.problems) > 0 {
 		t.Errorf("refused what is fine: %q", r.problems)
 	}

@@ -68,13 +68,26 @@ func (s Subject) call() []Span {
 	return spans
 }
 
+// soonAfter is how long after the request a time of day is enough to tell when something happened.
+const soonAfter = 12 * time.Hour
+
 // moment is a time in the reader's own time zone. Where it cannot be shown so, English has
 // the platform's own way to write it.
 func (s Subject) moment(t time.Time) Span {
 	span := Span{Style: Moment, Time: t}
+	if after := t.Sub(s.Asked); !s.Asked.IsZero() && after >= 0 && after < soonAfter {
+		span.When = Soon
+	}
 	if s.voice.Card.Moment != words.In(words.Default).Card.Moment {
 		span.Text = t.UTC().Format(s.voice.Card.Moment)
 	}
+	return span
+}
+
+// deadline is a time at which something ends.
+func (s Subject) deadline(t time.Time) Span {
+	span := s.moment(t)
+	span.When = Due
 	return span
 }
 

@@ -23,7 +23,7 @@ func FullText(s Subject, q int) string {
 	for _, link := range s.Links {
 		parts = append(parts, Line(link.Label)+": "+link.URL)
 	}
-	parts = append(parts, fileLines(s)...)
+	parts = append(parts, fileLines(s, func(sha256 string) string { return sha256 })...)
 	for i := range s.Questions {
 		parts = append(parts, spelledOut(s, i))
 	}

@@ -124,7 +124,7 @@ func subject(t *testing.T, c *golden.Case) render.Subject {
 	}
 	s := render.Subject{
 		ID: "p01r3v7k2m9qxw", Agent: r.Agent, Context: r.Context, Links: r.Links, Source: r.Source, Files: ask.Attachments(r.Files), Questions: r.Questions,
-		Policy: ask.PolicyOf(r.Responders...), Deadline: asked.Add(24 * time.Hour), Outcome: ask.Outcome{State: ask.Open},
+		Policy: ask.PolicyOf(r.Responders...), Asked: asked, Deadline: asked.Add(24 * time.Hour), Outcome: ask.Outcome{State: ask.Open},
 	}
 	if r.Responders == nil {
 		s.Policy = ask.PolicyOf(ask.Anyone)

@@ -70,7 +70,7 @@ func linkLines(s Subject, l Limits) string {
 	for n, link := range s.Links {
 		b.WriteString(Line(link.Label) + ": " + shownAddress(s, n, l) + "\n")
 	}
-	for _, line := range fileLines(s) {
+	for _, line := range fileLines(s, func(sha256 string) string { return Fingerprint(sha256) + Ellipsis }) {
 		b.WriteString(line + "\n")
 	}
 	return b.String()

@@ -179,7 +179,7 @@ func parts(s render.Subject) []string {
 		texts = append(texts, link.URL, render.Line(link.Label))
 	}
 	for _, f := range s.Files {
-		texts = append(texts, f.Name, f.SHA256)
+		texts = append(texts, f.Name, render.Fingerprint(f.SHA256))
 	}
 	for _, q := range s.Questions {
 		texts = append(texts, q.Text, q.Header)

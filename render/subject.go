@@ -70,7 +70,9 @@ type Subject struct {
 	Claim  *Claim
 	// Passes lets people pass the request on.
 	Passes bool
-	// Deadline is zero for a request that waits for ever.
+	// Asked is when the request was made; zero if unknown.
+	Asked time.Time
+	// Deadline is zero for a request without one.
 	Deadline time.Time
 	// Draft is what is chosen so far; only platforms with
 	// [Limits.SharedDraft] show it.
@@ -134,7 +136,8 @@ const (
 
 // Typing is what typed messages can answer.
 type Typing struct {
-	// Code is the request's short code.
+	// Code is the request's short code, if messages need it: other cards can be open in the same conversation, or only coded
+	// messages count.
 	Code string
 	// Strict means that only the code and a whole label count.
 	Strict bool

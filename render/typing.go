@@ -32,11 +32,14 @@ func typingHint(s Subject, l Limits) []Span {
 	case t.Strict:
 		what = say.Label(t.Code)
 	case len(s.Questions) > 1:
-		what = say.Lines(t.Code)
+		what = say.Lines
 	case choices:
-		what = say.Number(t.Code)
+		what = say.Number
 	default:
-		what = say.Own(t.Code)
+		what = say.Own
+	}
+	if code := s.Typing.Code; code != "" && !s.Typing.Strict {
+		what = say.Coded(what, code)
 	}
 	return []Span{{Text: " · " + say.Or(way, what)}}
 }
@@ -45,7 +48,7 @@ func typingHint(s Subject, l Limits) []Span {
 func terms(s Subject, l Limits) Section {
 	text := append(s.mayAnswer(l), voteRule(s)...)
 	if !s.Deadline.IsZero() {
-		text = append(text, fill(Plain, " · "+s.voice.Card.Until(slot0), one(s.moment(s.Deadline)))...)
+		text = append(text, fill(Plain, " · "+s.voice.Card.Until(slot0), one(s.deadline(s.Deadline)))...)
 	}
 	text = append(text, typingHint(s, l)...)
 	return Section{Kind: Frame, ID: "terms", Text: text}

@@ -76,8 +76,8 @@ func (a *webAPI) uploadOne(ctx context.Context, f ask.File) (string, error) {
 	})
 }
 
-// Attached looks in the thread of a card for a message by the bot that contains the request's
-// code and the files' digests, as Attach posts it. It needs the history scopes, like Find.
+// Attached looks in the thread of a card for a message by the bot that has files and contains their
+// digests, as Attach posts it. Equal files of another card in the thread are the same to readers. It needs the history scopes, like Find.
 // Slack may share files after it has responded, but the search happens much later than that.
 func (c *Connector) Attached(ctx context.Context, to ask.Place, ref platform.MessageRef, up platform.Upload) (bool, error) {
 	return c.search.below(ctx, to, ref, func(raw json.RawMessage) bool {
@@ -87,7 +87,7 @@ func (c *Connector) Attached(ctx context.Context, to ask.Place, ref platform.Mes
 			Text  string            `json:"text"`
 			Files []json.RawMessage `json:"files"`
 		}
-		if connector.ReadLoosely(raw, &m) != nil || !c.search.wrote(m.author) || len(m.Files) == 0 || !strings.Contains(m.Text, up.Code) {
+		if connector.ReadLoosely(raw, &m) != nil || !c.search.wrote(m.author) || len(m.Files) == 0 {
 			return false
 		}
 		return up.NamedIn(m.Text)

@@ -174,7 +174,7 @@ func teamMoments() []moment {
 			},
 		},
 		{
-			name: "files below the card", shows: "SHA-256", asks: ask.Request{
+			name: "files below the card", shows: "sha256", asks: ask.Request{
 				Questions: oneQuestion, Agent: "review-bot", Context: "Retries wait for longer each time.",
 				Files: []ask.File{{Name: "retry.diff", Text: "-\ttime.Sleep(time.Second)\n+\ttime.Sleep(backoff(n))\n"}, {Name: "tests.log", Text: "ok\n"}},
 			},

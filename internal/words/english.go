@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -117,13 +118,12 @@ var english = Words{
 		},
 	},
 	Files: Files{
-		File: func(name string, bytes int) string {
-			return say("File: %s, %s\nSHA-256", name, plural(bytes, "1 byte", say("%d bytes", bytes)))
-		},
+		File:  func(name, size string) string { return say("%s (%s), sha256", name, size) },
+		Whole: func(name, size string) string { return say("Full text: %s (%s), sha256", name, size) },
+		Size:  func(bytes int) string { return size(bytes, ".", "1 byte", "bytes") },
 		Unshown: func(characters int) string {
 			return plural(characters, "last character only in the file", say("last %d characters only in the file", characters))
 		},
-		Below:   func(code string) string { return say("The files of question %s, as its card says:", code) },
 		Instead: "The agent revised the question. Only these files count now.",
 		Due:     "Uploading the files below. You can answer in a moment.",
 		Missing: "Could not upload the files. You cannot answer here.",
@@ -131,10 +131,9 @@ var english = Words{
 	Typing: Typing{
 		Or:       func(way, what string) string { return say("or %s %s", way, what) },
 		InThread: "reply in the thread", AsReply: "reply to this message, with the mention on,",
-		Label:  func(code string) string { return say("with “%s:” and a whole label", code) },
-		Number: func(code string) string { return say("with a label or its number (code %s)", code) },
-		Own:    func(code string) string { return say("in your own words (code %s)", code) },
-		Lines:  func(code string) string { return say("with one line for each question (code %s)", code) },
+		Number: "with a label or its number", Own: "in your own words", Lines: "with one line for each question",
+		Coded: func(what, code string) string { return say("%s, after “%s:”", what, code) },
+		Label: func(code string) string { return say("with “%s:” and a whole label", code) },
 	},
 	End: End{
 		Answered: "Answered", Skipped: "Skipped", Replied: "Closed with a reply", Dismissed: "Dismissed",
@@ -189,6 +188,19 @@ var english = Words{
 	Voted:  englishVoted,
 	Heard:  englishHeard,
 	Reply:  englishReply,
+}
+
+// size returns a length in bytes with its unit.
+func size(bytes int, point, one, more string) string {
+	const kilo = 1000
+	value, unit := float64(bytes)/kilo, "KB"
+	switch {
+	case bytes < kilo:
+		return plural(bytes, one, say("%d %s", bytes, more))
+	case bytes >= kilo*kilo:
+		value, unit = value/kilo, "MB"
+	}
+	return strings.Replace(say("%.1f %s", value, unit), ".", point, 1)
 }
 
 func outOf(of int) string {

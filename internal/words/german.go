@@ -103,13 +103,12 @@ var german = Words{
 		},
 	},
 	Files: Files{
-		File: func(name string, bytes int) string {
-			return say("Datei: %s, %s\nSHA-256", name, plural(bytes, "1 Byte", say("%d Bytes", bytes)))
-		},
+		File:  func(name, size string) string { return say("%s (%s), sha256", name, size) },
+		Whole: func(name, size string) string { return say("Ganzer Text: %s (%s), sha256", name, size) },
+		Size:  func(bytes int) string { return size(bytes, ",", "1 Byte", "Bytes") },
 		Unshown: func(characters int) string {
 			return plural(characters, "letztes Zeichen nur in der Datei", say("letzte %d Zeichen nur in der Datei", characters))
 		},
-		Below:   func(code string) string { return say("Die Dateien zur Frage %s, wie ihre Karte sagt:", code) },
 		Instead: "Der Agent hat die Frage überarbeitet. Nur diese Dateien gelten jetzt.",
 		Due:     "Die Dateien werden hochgeladen. Gleich kannst du antworten.",
 		Missing: "Die Dateien ließen sich nicht hochladen. Hier kannst du nicht antworten.",
@@ -117,10 +116,9 @@ var german = Words{
 	Typing: Typing{
 		Or:       func(way, what string) string { return say("oder %s %s", way, what) },
 		InThread: "im Thread antworten:", AsReply: "auf diese Nachricht antworten (Erwähnung an):",
-		Label:  func(code string) string { return say("mit „%s:“ und einer Option im Wortlaut", code) },
-		Number: func(code string) string { return say("mit einer Option oder ihrer Nummer (Code %s)", code) },
-		Own:    func(code string) string { return say("in eigenen Worten (Code %s)", code) },
-		Lines:  func(code string) string { return say("mit einer Zeile je Frage (Code %s)", code) },
+		Number: "mit einer Option oder ihrer Nummer", Own: "in eigenen Worten", Lines: "mit einer Zeile je Frage",
+		Coded: func(what, code string) string { return say("%s, nach „%s:“", what, code) },
+		Label: func(code string) string { return say("mit „%s:“ und einer Option im Wortlaut", code) },
 	},
 	End: End{
 		Answered: "Beantwortet", Skipped: "Übersprungen", Replied: "Mit einer Erwiderung geschlossen", Dismissed: "Verworfen",

@@ -103,13 +103,12 @@ var spanish = Words{
 		},
 	},
 	Files: Files{
-		File: func(name string, bytes int) string {
-			return say("Archivo: %s, %s\nSHA-256", name, plural(bytes, "1 byte", say("%d bytes", bytes)))
-		},
+		File:  func(name, size string) string { return say("%s (%s), sha256", name, size) },
+		Whole: func(name, size string) string { return say("Texto completo: %s (%s), sha256", name, size) },
+		Size:  func(bytes int) string { return size(bytes, ",", "1 byte", "bytes") },
 		Unshown: func(characters int) string {
 			return plural(characters, "último carácter solo en el archivo", say("últimos %d caracteres solo en el archivo", characters))
 		},
-		Below:   func(code string) string { return say("Los archivos de la pregunta %s, como dice su tarjeta:", code) },
 		Instead: "El agente ha revisado la pregunta. Ahora solo cuentan estos archivos.",
 		Due:     "Subiendo los archivos. Enseguida podrás responder.",
 		Missing: "No se han podido subir los archivos. Aquí no puedes responder.",
@@ -117,10 +116,9 @@ var spanish = Words{
 	Typing: Typing{
 		Or:       func(way, what string) string { return say("o %s %s", way, what) },
 		InThread: "contesta en el hilo", AsReply: "contesta a este mensaje, con la mención activada,",
-		Label:  func(code string) string { return say("con «%s:» y una opción al pie de la letra", code) },
-		Number: func(code string) string { return say("con una opción o su número (código %s)", code) },
-		Own:    func(code string) string { return say("con tus propias palabras (código %s)", code) },
-		Lines:  func(code string) string { return say("con una línea por pregunta (código %s)", code) },
+		Number: "con una opción o su número", Own: "con tus propias palabras", Lines: "con una línea por pregunta",
+		Coded: func(what, code string) string { return say("%s, tras «%s:»", what, code) },
+		Label: func(code string) string { return say("con «%s:» y una opción al pie de la letra", code) },
 	},
 	End: End{
 		Answered: "Respondida", Skipped: "Omitida", Replied: "Cerrada con un comentario", Dismissed: "Descartada",

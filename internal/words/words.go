@@ -142,13 +142,13 @@ type Talk struct {
 
 // Files contains the texts about files, on the card and in the message below it.
 type Files struct {
-	// File precedes the digest.
-	File func(name string, bytes int) string
+	// File and Whole precede the digest of a file; the card shows only the beginning of the text in a Whole one.
+	File, Whole func(name, size string) string
+	// Size is the size of a file.
+	Size func(bytes int) string
 	// Unshown is the number of characters that only the file contains.
 	Unshown func(characters int) string
-	// Below introduces the files, with the code of the request.
-	Below func(code string) string
-	// Instead follows it if the agent revised the request.
+	// Instead precedes the files of a revised request.
 	Instead string
 	// Due and Missing explain why answering is not possible yet.
 	Due, Missing string
@@ -160,8 +160,11 @@ type Typing struct {
 	Or func(way, what string) string
 	// InThread and AsReply are where to write.
 	InThread, AsReply string
-	// Label, Number, Own and Lines are what to write, with the code of the request.
-	Label, Number, Own, Lines func(code string) string
+	// Number, Own and Lines are what to write, and Coded puts the code of the request before it. Label is for requests
+	// that take nothing else.
+	Number, Own, Lines string
+	Coded              func(what, code string) string
+	Label              func(code string) string
 }
 
 // End contains the texts of a closed card.

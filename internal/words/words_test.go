@@ -112,7 +112,7 @@ func TestOneThingIsNotToldAsSeveral(t *testing.T) {
 	for _, language := range words.Languages() {
 		w := words.In(language)
 		for what, count := range map[string]func(n int) string{
-			"choices": w.Vote.MoreChoices, "characters": w.Files.Unshown, "bytes": func(n int) string { return w.Files.File("a.txt", n) },
+			"choices": w.Vote.MoreChoices, "characters": w.Files.Unshown, "bytes": w.Files.Size,
 		} {
 			if one, two := count(1), count(2); strings.Replace(two, "2 ", "1 ", 1) == one {
 				t.Errorf("%s: one of %s is told as %q, and two as %q", language, what, one, two)

@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/render"
@@ -128,7 +127,7 @@ func lines(spans []render.Span) []piece {
 			add(piece{text: mention(s.Person)})
 			continue
 		case render.Moment:
-			add(piece{text: moment(s.Time)})
+			add(piece{text: moment(s)})
 			continue
 		case render.Link:
 			if s.URL != "" {
@@ -199,4 +198,13 @@ func masked(s render.Span) string {
 
 // moment shows a time in the reader's own time zone.
 // https://docs.discord.com/developers/reference#message-formatting-timestamp-styles
-func moment(t time.Time) string { return fmt.Sprintf("<t:%d:f>", t.Unix()) }
+func moment(s render.Span) string {
+	style := "f"
+	switch s.When {
+	case render.Soon:
+		style = "t"
+	case render.Due:
+		style = "R"
+	}
+	return fmt.Sprintf("<t:%d:%s>", s.Time.Unix(), style)
+}

@@ -22,7 +22,7 @@ func (ps *Posts) attach(ctx context.Context, r *record.Record, c record.Copy, do
 	if !ok {
 		return record.FilesGivenUp{Files: r.Files, Why: name + " takes no files"}
 	}
-	up := platform.Upload{Request: r.ID, Code: r.Code(), Text: render.Filed(r.Code(), r.Language, r.Files, r.Revised > 0)}
+	up := platform.Upload{Request: r.ID, Code: r.Code(), Text: render.Filed(r.Language, r.Files, r.Revised > 0)}
 	var err error
 	if up.Files, err = ps.Files.Read(ctx, r); err != nil {
 		ps.Log.Error("files cannot be read", "request_id", r.ID, "error", err)

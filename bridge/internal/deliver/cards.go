@@ -139,7 +139,7 @@ func filing(r *record.Record, c record.Copy) render.Filing {
 func (cs *Cards) Subject(r *record.Record, p platform.Platform, c record.Copy) render.Subject {
 	s := render.Subject{
 		ID: r.ID, Language: r.Language, Agent: r.Agent, Context: r.Context, Links: r.Links, Source: r.Source, Requesters: named(r.Requesters), Files: r.Files, Filing: filing(r, c), Questions: r.Questions,
-		Policy: record.AskedPolicy(r), Vote: r.Standing(), Deadline: r.Deadline, Outcome: r.VisibleOutcome(), Plain: c.Plain, Direct: cs.Platforms.Direct(c.Target),
+		Policy: record.AskedPolicy(r), Vote: r.Standing(), Asked: r.Created, Deadline: r.Deadline, Outcome: r.VisibleOutcome(), Plain: c.Plain, Direct: cs.Platforms.Direct(c.Target),
 	}
 	if r.Open() { // A closed card has no controls.
 		s.Mark = cs.Marks.of(r.ID)
@@ -172,7 +172,10 @@ func (cs *Cards) Subject(r *record.Record, p platform.Platform, c record.Copy) r
 		s.Instead = r.Receipt.Instead
 	}
 	if r.Replies.On() {
-		s.Typing = &render.Typing{Code: r.Code(), Strict: r.Strict(), Own: r.Replies.Mode == ask.RepliesText}
+		s.Typing = &render.Typing{Strict: r.Strict(), Own: r.Replies.Mode == ask.RepliesText}
+		if s.Typing.Strict || c.Target.Thread != "" || s.Direct { // Other cards can be open in the same thread or conversation.
+			s.Typing.Code = r.Code()
+		}
 	}
 	if to := c.Target.User; to != "" {
 		s.Addressee = r.Responder(ask.Responder{Person: ask.Person{Platform: p.Name(), ID: to}})
