@@ -243,11 +243,12 @@ func verdict(s Subject, l Limits) []Span {
 		}
 		about = append(about, strings.Join(chosen, ", "))
 	}
-	if s.Outcome.State != ask.Answered && len(s.Questions) > 0 {
-		about = []string{Line(s.Questions[0].Text)}
-	}
 	if len(about) > 0 {
 		spans = append(spans, Span{Text: ": " + Cut(strings.Join(about, "; "), summaryShown, nil)})
+	}
+	if len(s.Questions) > 0 {
+		asked := s.voice.Card.Asked(s.asker(), len(s.Questions)) + ": " + Cut(Line(s.Questions[0].Text), summaryShown, nil)
+		spans = append(spans, Span{Text: " · " + asked})
 	}
 	return spans
 }

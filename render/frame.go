@@ -3,6 +3,7 @@ package render
 import (
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
@@ -66,6 +67,56 @@ func (s Subject) call() []Span {
 		spans = append(append(spans, Span{Text: " · "}), notified(s)...)
 	}
 	return spans
+}
+
+// how says in a sentence how to answer with the controls of a card, for notifications and screen readers.
+func (s Subject) how(sections []Section) string {
+	say := s.voice.Card
+	var labels []string
+	form, send, list, write := false, false, false, false
+	for _, sec := range sections {
+		list = list || sec.Kind == Choice
+		for _, b := range sec.Buttons {
+			switch b.Token.Verb {
+			case Choose, Drop:
+				labels = append(labels, Line(b.Label))
+			case Answer:
+				form = true
+			case Submit:
+				send = true
+			case OpenText:
+				write = write || b.Token.Question >= 0
+			}
+		}
+	}
+	switch {
+	case s.Filing == FilesDue:
+		return s.voice.Files.Due
+	case s.Filing == FilesMissing:
+		return s.voice.Files.Missing
+	case form:
+		return say.ByForm
+	case send:
+		return say.BySubmit
+	case list:
+		return say.ByList
+	case len(labels) > 0 && len(s.Questions) == 1:
+		return say.ByButton(Cut(s.voice.either(labels), summaryShown, nil))
+	case len(labels) > 0:
+		return say.ByButtons
+	case write:
+		return say.ByText
+	}
+	return ""
+}
+
+// either joins alternatives.
+func (v *voice) either(labels []string) string {
+	last := len(labels) - 1
+	if last < 1 {
+		return strings.Join(labels, "")
+	}
+	return strings.Join(labels[:last], ", ") + " " + v.People.Or + " " + labels[last]
 }
 
 // soonAfter is how long after the request a time of day is enough to tell when something happened.

@@ -29,6 +29,9 @@ func Layout(s Subject, l Limits) Card {
 			break
 		}
 	}
+	if how := s.how(c.Sections); how != "" {
+		c.Summary = append(c.Summary, Span{Text: " " + how})
+	}
 	return c
 }
 

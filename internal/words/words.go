@@ -53,6 +53,9 @@ type Card struct {
 	// Chosen, Typed and Noted precede the parts of a draft.
 	Chosen, Typed, Noted string
 	ChosenBy, SkippedBy  func(person string) string
+	// The ways to answer, in the text for notifications and screen readers.
+	ByButton                                    func(labels string) string
+	ByButtons, ByList, BySubmit, ByForm, ByText string
 	// Page is the current page of the card, Answered the number of answered questions.
 	Page     func(page, of int) string
 	Answered func(questions int) string
