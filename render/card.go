@@ -117,7 +117,7 @@ type When string
 const (
 	// Dated: with its date.
 	Dated When = ""
-	// Soon: the time of day is enough. It is within [soonAfter] of the request, whose date the platform shows above
+	// Soon: the time of day is enough. It is within twelve hours of the request, whose date the platform shows above
 	// the card, so the same card always shows it the same way.
 	Soon When = "soon"
 	// Due: a deadline, shown as the time that is left.

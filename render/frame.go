@@ -42,15 +42,18 @@ func (s Subject) onBehalf(l Limits) []Span {
 }
 
 // workplace is the link to where the agent works. Its text ends with the host, so that readers need
-// not trust the title.
+// not trust the title. Square brackets in the title could end the text of a link early.
 func (s Subject) workplace() []Span {
 	u, err := url.Parse(s.Source.URL)
 	if err != nil || s.Source.IsZero() {
 		return nil
 	}
-	title := Isolate(Line(s.Source.Title)) + " (" + u.Host + ") " + linkSign
+	title := Isolate(unbracketed.Replace(Line(s.Source.Title))) + " (" + u.Host + ") " + linkSign
 	return []Span{{Text: " · "}, {Style: Link, Text: title, URL: s.Source.URL}}
 }
+
+// unbracketed replaces square brackets by round ones.
+var unbracketed = strings.NewReplacer("[", "(", "]", ")")
 
 func (s Subject) asker() string {
 	return orElse(Cut(s.Agent, agentShown, nil), s.voice.Card.AnAgent)

@@ -57,7 +57,7 @@ func TestSceneExportOfRevisionAndReply(t *testing.T) {
 		w.must(w.dana().Use(t.Context(), "Ask…"))
 		w.must(w.dana().Write(t.Context(), "", why))
 		w.must(w.dana().Submit(t.Context()))
-		w.must(w.dana().Await(t.Context(), func(sees string) bool { return strings.Contains(sees, "Your question is on its way") }))
+		w.must(w.dana().Await(t.Context(), func(sees string) bool { return strings.Contains(sees, "Sent to the agent") }))
 	}
 	for n, text := range []string{"Because the \"ledger\" grows.", "Nobody."} {
 		_, err := w.agent.Reply(t.Context(), made.ID, n+1, text)

@@ -30,7 +30,7 @@ var (
 		"Info": 0, "Warn": 0, "Error": 0, "InfoContext": 1, "WarnContext": 1, "ErrorContext": 1, "Log": 2, "LogAttrs": 2, "NewLogLogger": 0,
 	}
 	// noLogger are receivers with such a method that log nothing.
-	noLogger = []string{"client.Info", "r.client.Info"} // Redis has a command INFO.
+	noLogger = []string{"client.Info", "r.conn.client.Info"} // Redis has a command INFO.
 	// madeUp are messages that no constant holds, by how the source has them, and what the page says for each.
 	madeUp = map[string]string{
 		"log.Handler()":   "http: …", // What net/http says about connections.

@@ -29,20 +29,20 @@ func TestAnAnswerThatTheTerminalOverruledSaysSo(t *testing.T) {
 	}{
 		"default-refused-and-allowed": {
 			mode: "default", tool: "Bash", input: command, press: "Deny", decide: (*claudehost.Use).Allow,
-			note: "went by another one, “allowed in the terminal”",
+			note: "used another one, “allowed in the terminal”",
 		},
 		"acceptEdits-refused-and-failed": {
 			mode: "acceptEdits", tool: "Bash", input: command, press: "Deny", decide: (*claudehost.Use).Allow, fails: true,
-			note: "went by another one, “allowed in the terminal”",
+			note: "used another one, “allowed in the terminal”",
 		},
 		"plan-refused-and-approved": {
 			mode: "plan", tool: "ExitPlanMode", input: plan, press: "Deny", decide: (*claudehost.Use).Allow,
-			note: "went by another one, “allowed in the terminal”",
+			note: "used another one, “allowed in the terminal”",
 		},
 		"default-other-answer": {
 			mode: "default", tool: "AskUserQuestion", input: question, press: "In-process",
 			decide: func(u *claudehost.Use) bool { return u.Answer("Which queue?", "Redis Streams") },
-			note:   "went by another one, “answered in the terminal: Redis Streams”",
+			note:   "used another one, “answered in the terminal: Redis Streams”",
 		},
 		"default-same-answer": {
 			mode: "default", tool: "AskUserQuestion", input: question, press: "In-process",

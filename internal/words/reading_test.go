@@ -9,7 +9,7 @@ import (
 	"github.com/askbridge/askbridge/internal/words"
 )
 
-// maxWords is the length of a line that people read at a glance.
+// maxWords is the length of a line that people take in at once.
 const maxWords = 12
 
 // clauses match words that start a subordinate clause, by language. English "that" starts one only within a sentence,
@@ -26,7 +26,7 @@ var prepositions = map[string]bool{
 	"Closed.Late": true, "Closed.Expired": true,
 }
 
-// The bridge's own texts can be read at a glance in each language: short lines, one thought each.
+// The bridge's own texts are easy to read in each language: short lines, one thought each.
 func TestTextsAreShortAndSimple(t *testing.T) {
 	t.Parallel()
 	for _, language := range words.Languages() {

@@ -102,7 +102,7 @@ func rich() []mutant {
 			in("ask", "badAddress", never("User")).
 			fails("ask", "TestLinkTextMatchesAddress/a_user_before_the_host", "must not have a user"),
 		broken("a link may be labelled with another address").
-			in("ask", "CheckLinks", never("Contains")).
+			in("ask", "checker.link", never("Contains")).
 			fails("ask", "TestLinkTextMatchesAddress/a_label_that_deceives", "must not be an address"),
 	}
 }
