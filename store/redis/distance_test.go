@@ -24,8 +24,10 @@ func TestConcurrentClicksWithDistantRedis(t *testing.T) {
 	fixture.Must(t)(r.Change(t.Context(), "a0", fixture.Bump)) // This loads the script.
 	p.delay.Store(int64(latency))
 	var all sync.WaitGroup
+	begin := make(chan struct{})
 	for n := range clicks {
 		all.Go(func() {
+			<-begin
 			ctx, cancel := context.WithTimeout(t.Context(), budget)
 			defer cancel()
 			if _, err := r.Change(ctx, fmt.Sprint("a", n), answered); err != nil {
@@ -33,5 +35,6 @@ func TestConcurrentClicksWithDistantRedis(t *testing.T) {
 			}
 		})
 	}
+	close(begin)
 	all.Wait()
 }

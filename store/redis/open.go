@@ -171,24 +171,33 @@ func nameConnection(ctx context.Context, conn *goredis.Conn) error {
 	return err
 }
 
-// warmConns is the number of connections that a store opens at the start: two for single callers, one for
-// the shared round trip, and one more.
-const warmConns = 4
+// warmConns is the number of connections that a store opens at the start: one for each round trip that may run at the
+// same time. If Redis is far away, a click leaves no time to connect.
+const warmConns = 8
 
-// warm opens connections by asking for the server's time on several at once.
+// warm opens connections by asking for the server's time on each of them at once. It holds them until all have answered,
+// since otherwise a fast server would answer all requests over the same few. A Cluster opens its connections on demand.
 func warm(ctx context.Context, c *conn) error {
-	results := make(chan error, warmConns)
-	for range warmConns {
-		go func() {
-			_, err := c.askTime(ctx)
-			results <- err
-		}()
+	if client, single := c.client.(*goredis.Client); single {
+		var held [warmConns]*goredis.Conn
+		results := make(chan error, warmConns)
+		for n := range held {
+			held[n] = client.Conn()
+			go func() { results <- held[n].Time(ctx).Err() }()
+		}
+		var errs []error
+		for range held {
+			errs = append(errs, <-results)
+		}
+		for _, h := range held {
+			errs = append(errs, h.Close())
+		}
+		if err := cmp.Or(errs...); err != nil {
+			return c.classify(err)
+		}
 	}
-	var errs []error
-	for range warmConns {
-		errs = append(errs, <-results)
-	}
-	return cmp.Or(errs...)
+	_, err := c.askTime(ctx)
+	return err
 }
 
 // schema is the version of the keys and scripts.

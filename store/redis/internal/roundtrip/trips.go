@@ -17,8 +17,8 @@ const (
 	few = 2
 	// most is the maximum number of callers per round trip.
 	most = 64
-	// crowd is the maximum number of running round trips if Redis is far away, less than the number
-	// of connections.
+	// crowd is the maximum number of running round trips if Redis is far away, as many as the store
+	// opens connections at the start.
 	crowd = 8
 	// patience is how long callers wait for a round trip to end before they start another. If Redis
 	// is near, a round trip is shorter; if it is far, waiting longer would use up the deadlines.
