@@ -76,6 +76,8 @@ const (
 	Plain Style = ""
 	// Bold text has one line.
 	Bold Style = "bold"
+	// Italic is text that its author emphasized, on one line.
+	Italic Style = "italic"
 	// Aside is a short remark of the bridge next to someone else's text.
 	Aside Style = "aside"
 	// Code is a preformatted block on its own lines.
@@ -84,9 +86,11 @@ const (
 	Mono Style = "mono"
 	// Link is a live address, shown in full, or a text that leads to Span.URL.
 	Link Style = "link"
-	// Bullet begins a line that is an entry of a list: the mark as it was written, "- " or
-	// "* ". Anywhere else it is plain text.
+	// Bullet begins a line that is an entry of a list: two spaces for each level of nesting, and the
+	// mark, "- ", "* " or a number such as "1. ". Anywhere else it is plain text.
 	Bullet Style = "bullet"
+	// Quote begins a line of a quote: the mark "> ". Anywhere else it is plain text.
+	Quote Style = "quote"
 	// Mention renders Span.Person as the live name of a person or of a group; the platform of a group
 	// is one of [Limits.Groups].
 	Mention Style = "person"

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/askbridge/askbridge/ask"
 )
@@ -24,6 +25,86 @@ func cutTo(s Subject, i, most int, l Limits) Subject {
 		o.Label, o.Description, o.Preview = Cut(o.Label, most, l.Width), Cut(o.Description, most, l.Width), Cut(o.Preview, most, l.Width)
 	}
 	return s
+}
+
+// contextSection shows the context in at most that many characters as sent; zero leaves it whole. cut reports
+// whether it was truncated.
+func contextSection(s Subject, most int, l Limits) (sections []Section, cut bool) {
+	if s.Context == "" {
+		return nil, false
+	}
+	text := markdown(s.Context)
+	if most > 0 {
+		text, cut = cutSpans(text, most, l)
+	}
+	return []Section{{Kind: Body, ID: "context", Text: text}}, cut
+}
+
+// cutSpans truncates text without splitting code within a line, an address, a line of a sample or a row of a
+// table.
+func cutSpans(spans []Span, most int, l Limits) (kept []Span, cut bool) {
+	const marks = 8 // More characters than any platform puts around a span.
+	size := func(s Span) int {
+		if s.Style == Plain {
+			return l.width(s.Text)
+		}
+		return l.width(s.Text) + l.width(s.Language) + marks
+	}
+	total := 0
+	for n, s := range spans {
+		if total += size(s); total <= most {
+			continue
+		}
+		for total -= size(s); n > 0 && total > most-l.width(Ellipsis); n-- {
+			total -= size(spans[n-1])
+		}
+		kept, s = slices.Clone(spans[:n]), spans[n]
+		return withEllipsis(append(kept, cutSpan(s, most-total-size(s)+l.width(s.Text), l)...)), true
+	}
+	return spans, false
+}
+
+// cutSpan truncates one span to a width with the ellipsis.
+func cutSpan(s Span, most int, l Limits) []Span {
+	switch s.Style {
+	case Plain, Bold, Italic:
+		s.Text = strings.TrimSuffix(Cut(s.Text, most, l.Width), Ellipsis)
+	case Code:
+		lines := strings.SplitAfter(s.Text, "\n")
+		s.Text = ""
+		for _, line := range lines {
+			if l.width(s.Text+line+Ellipsis) > most {
+				break
+			}
+			s.Text += line
+		}
+		s.Text = strings.TrimRight(s.Text, "\n")
+	default:
+		s.Text = ""
+	}
+	if strings.TrimSpace(s.Text) == "" {
+		return nil
+	}
+	return []Span{s}
+}
+
+// withEllipsis appends an ellipsis to text, without marks and white space at its end.
+func withEllipsis(spans []Span) []Span {
+	for n := len(spans) - 1; n >= 0; n-- {
+		switch s := &spans[n]; s.Style {
+		case Plain:
+			if s.Text = strings.TrimRightFunc(s.Text, unicode.IsSpace); s.Text != "" {
+				s.Text += Ellipsis
+				return spans[:n+1]
+			}
+		case Bullet, Quote:
+		case Code:
+			return append(spans[:n+1], Span{Text: "\n" + Ellipsis})
+		default:
+			return append(spans[:n+1], Span{Text: " " + Ellipsis})
+		}
+	}
+	return []Span{{Text: Ellipsis}}
 }
 
 // share is how much text each of n questions may take on a closed card.
@@ -67,7 +148,7 @@ func flat(sections []Section) []Section {
 	}
 	for i := range one.Text {
 		switch span := &one.Text[i]; span.Style {
-		case Bold, Aside, Mono, Link:
+		case Bold, Italic, Aside, Mono, Link:
 			span.Style = Plain
 		}
 	}

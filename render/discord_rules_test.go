@@ -356,8 +356,9 @@ var (
 	// discordSource is the link to where the agent works, whose text names the host.
 	discordSource  = regexp.MustCompile(`\[([^\[\]\n]* )\(([^()]+)\) ⇗\]\(<https://([^/>]+)[^<>\s()]*>\)`)
 	discordLink    = regexp.MustCompile(`<https?://[^\s<>@|\\]+(?:/[^\s<>|\\]*)?>`)
-	discordBullet  = regexp.MustCompile(`(?m)^[-*] `)
-	discordList    = regexp.MustCompile(`(?m)^(?:- .*\n(?:- .*(?:\n|$))+|\* .*\n(?:\* .*(?:\n|$))+)`)
+	discordQuote   = regexp.MustCompile(`(?m)^> `)
+	discordBullet  = regexp.MustCompile(`(?m)^ *(?:[-*]|[0-9]{1,2}\.) `)
+	discordList    = regexp.MustCompile(`(?m)^(?:[-*]|[0-9]{1,2}\.) .*(?:\n *(?:[-*]|[0-9]{1,2}\.) .*)+$`)
 	discordToken   = regexp.MustCompile(`<[^<>]*>`)
 	discordTime    = regexp.MustCompile(`^<t:[1-9][0-9]{8,}:[ftR]>$`)
 	discordBold    = regexp.MustCompile(`\*\*[^*\n]+\*\*`)
@@ -384,6 +385,7 @@ func (r *discordRules) formatted(at, s string) {
 		return found
 	})
 	s = discordLink.ReplaceAllString(s, "\ue003")
+	s = discordQuote.ReplaceAllString(s, "")
 	s = discordList.ReplaceAllStringFunc(s, func(list string) string { return discordBullet.ReplaceAllString(list, "") })
 	for _, token := range discordToken.FindAllString(s, -1) {
 		if !discordTime.MatchString(token) && !slices.Contains(r.live, token) {
@@ -432,11 +434,11 @@ func TestTheRulesRefuseWhatDiscordRefuses(t *testing.T) {
 		"a heading":               display("a\n# b"),
 		"a list of one":           display("a\n- b"),
 		"a heading in a list":     display("- # a\n- b"),
-		"a list of two kinds":     display("- a\n* b"),
 		"another scheme":          display("see <slack://open>"),
 		"a user before a host":    display("see <https://good.example@evil.example>"),
 		"a numbered list":         display("a\n1. b"),
-		"a quotation":             display("> a"),
+		"a quotation to the end":  display(">>> a"),
+		"a heading in a quote":    display("> # a"),
 		"a spoiler":               display("||a||"),
 		"code in two backticks":   display("``a``"),
 		"an open fence":           display("```\na"),
@@ -461,7 +463,7 @@ func TestTheRulesRefuseWhatDiscordRefuses(t *testing.T) {
 		})
 	}
 	r := newDiscordRules([]string{"<@1>"})
-	r.component("c", container, display("-# **bot** asks\n<@1> \\<\\@1\\> **b** *c* <t:1773590400:f> 10:30 a-b 1.5 https\\://x\n```\n# <@2>\n```\nend\n- `<@2>`\n- <https://x.example/a_b*c>"))
+	r.component("c", container, display("-# **bot** asks\n<@1> \\<\\@1\\> **b** *c* <t:1773590400:f> 10:30 a-b 1.5 https\\://x\n```\n# <@2>\n```\nend\n- `<@2>`\n- <https://x.example/a_b*c>\n> **q**\n\n1. a\n  - b\n2. c"))
 	if r.component("d", container, row(press("1:p01x:d:-1:-1", "<@1> *b*"))); len(r.problems) > 0 {
 		t.Errorf("refused what is fine: %q", r.problems)
 	}

@@ -1,4 +1,8 @@
 package render
 
-// Prose is what an agent's text is parted into.
-var Prose = prose
+// The parsers of agents' texts, and what truncates them.
+var (
+	Prose    = prose
+	Markdown = markdown
+	CutSpans = cutSpans
+)

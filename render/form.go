@@ -96,9 +96,8 @@ func AnswerForm(s Subject) Form {
 		f.Title = s.voice.Form.AnswerMany(n)
 	}
 	f.Sections = s.asks()
-	if s.Context != "" {
-		f.Sections = append(f.Sections, Section{Kind: Body, ID: "context", Text: prose(s.Context)})
-	}
+	context, _ := contextSection(s, 0, Limits{})
+	f.Sections = append(f.Sections, context...)
 	if links := linkSections(s, Limits{}); links != nil {
 		f.Sections = append(f.Sections, links[0]) // The buttons are on the card.
 	}

@@ -65,11 +65,8 @@ func openCard(s Subject, c Card, l Limits) (sections []Section, fits bool) {
 
 // fullCard shows everything in the message.
 func fullCard(s Subject, l Limits) []Section {
-	sections := s.opening(l)
-	if s.Context != "" {
-		sections = append(sections, Section{Kind: Body, ID: "context", Text: prose(s.Context)})
-	}
-	sections = append(sections, linksAndFiles(s, l)...)
+	context, _ := contextSection(s, 0, l)
+	sections := slices.Concat(s.opening(l), context, linksAndFiles(s, l))
 	for i := range s.Questions {
 		sections = append(sections, question(s, i, l)...)
 	}
@@ -78,11 +75,8 @@ func fullCard(s Subject, l Limits) []Section {
 
 // shortCard shows an outline and leaves the rest to the form that [AnswerForm] makes.
 func shortCard(s Subject, l Limits) []Section {
-	sections := s.opening(l)
-	if s.Context != "" {
-		sections = append(sections, Section{Kind: Body, ID: "context", Text: prose(Cut(s.Context, contextShown, l.Width))})
-	}
-	sections = append(sections, linksAndFiles(s, l)...)
+	context, _ := contextSection(s, contextShown, l)
+	sections := slices.Concat(s.opening(l), context, linksAndFiles(s, l))
 	sections = append(sections, Section{Kind: Body, ID: "outline", Text: outline(s, loneShown, l)}, answering(s))
 	return slices.Concat(sections, talkSections(s, l), voteSections(s, l), stepSections(s, l), s.notice(), []Section{terms(s, l)}, claimRow(s), []Section{leavingRow(s)})
 }
@@ -127,11 +121,8 @@ func unfiledCard(s Subject, c Card, l Limits) []Section {
 		why = s.voice.Files.Missing
 	}
 	for _, most := range []int{loneShown, loneShown / 2, loneShown / 4, loneShown / 7} {
-		c.Sections = s.opening(l)
-		if s.Context != "" {
-			c.Sections = append(c.Sections, Section{Kind: Body, ID: "context", Text: prose(Cut(s.Context, min(contextShown, most), l.Width))})
-		}
-		c.Sections = append(c.Sections, linksAndFiles(s, l)...)
+		context, _ := contextSection(s, min(contextShown, most), l)
+		c.Sections = slices.Concat(s.opening(l), context, linksAndFiles(s, l))
 		c.Sections = append(c.Sections, Section{Kind: Body, ID: "outline", Text: outline(s, most, l)}, Section{Kind: Frame, ID: "files.due", Text: []Span{{Text: why}}}, terms(s, l))
 		if s.Plain {
 			c.Sections = flat(c.Sections)

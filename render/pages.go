@@ -58,18 +58,16 @@ func lead(s Subject, l Limits) (sections []Section, cut []int) {
 	if cutsAddress(s, l) {
 		cut = []int{-1}
 	}
-	if s.Context == "" {
-		return linksAndFiles(s, l), cut
-	}
-	whole := append([]Section{{Kind: Body, ID: "context", Text: prose(s.Context)}}, linksAndFiles(s, l)...)
-	if fitsPage(s, append(slices.Clone(whole), question(s, 0, l)...), l) {
+	context, _ := contextSection(s, 0, l)
+	whole := append(context, linksAndFiles(s, l)...)
+	if s.Context == "" || fitsPage(s, append(slices.Clone(whole), question(s, 0, l)...), l) {
 		return whole, cut
 	}
-	short := Cut(s.Context, contextShown, l.Width)
-	if short != s.Context {
+	context, shortened := contextSection(s, contextShown, l)
+	if shortened {
 		cut = []int{-1}
 	}
-	return append([]Section{{Kind: Body, ID: "context", Text: prose(short)}}, linksAndFiles(s, l)...), cut
+	return append(context, linksAndFiles(s, l)...), cut
 }
 
 // shrunk lays question i out so that it fits a page together with the lead.

@@ -190,14 +190,21 @@ func parts(s render.Subject) []string {
 	return texts
 }
 
-// holds reports whether a text stands there, with the marks of its Markdown or without.
+// holds reports whether the whole contains a text as written, or without the marks of its Markdown.
 func holds(whole, part string) bool {
-	var shown strings.Builder
-	for _, s := range render.Prose(render.Clean(part)) {
-		shown.WriteString(s.Text)
+	if strings.Contains(whole, unspaced(render.Clean(part))) {
+		return true
 	}
-	unmarked := strings.NewReplacer("-", "", "*", "", "`", "")
-	return strings.Contains(whole, unspaced(render.Clean(part))) || strings.Contains(unmarked.Replace(whole), unmarked.Replace(unspaced(shown.String())))
+	for _, parse := range []func(string) []render.Span{render.Prose, render.Markdown} {
+		var shown strings.Builder
+		for _, s := range parse(render.Clean(part)) {
+			shown.WriteString(s.Text)
+		}
+		if strings.Contains(letters(fold(whole)), letters(fold(shown.String()))) {
+			return true
+		}
+	}
+	return false
 }
 
 // unspaced takes away all that may differ between a text and how Slack shows it:

@@ -2,6 +2,7 @@ package render
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,10 +19,16 @@ import (
 //     neighboring line could be part of a diff. Numbers stay, because people refer to them.
 //   - An address begins with http:// or https:// and is always shown whole. Other schemes, and
 //     host names that are not plain ASCII, stay text; so does anything truncated.
-func prose(text string) []Span { return parse(text, false) }
+func prose(text string) []Span {
+	var p parsed
+	return p.parse(text, false)
+}
 
 // behind is [prose] for a text that continues a line, where no list can begin.
-func behind(text string) []Span { return parse(text, true) }
+func behind(text string) []Span {
+	var p parsed
+	return p.parse(text, true)
+}
 
 // Written puts the marks of agents' texts back: code, lists and addresses become plain text again.
 func Written(spans []Span) []Span {
@@ -40,37 +47,32 @@ func Written(spans []Span) []Span {
 	return p.all()
 }
 
-func parse(text string, behind bool) []Span {
-	var p parsed
+func (p *parsed) parse(text string, behind bool) []Span {
 	lines := strings.Split(text, "\n")
 	for i := 0; i < len(lines); {
+		before := ""
 		if i > 0 {
+			before = lines[i-1]
 			p.add(Span{Text: "\n"})
 		}
-		switch n, simple := fence(lines[i:]); {
+		n, simple := fence(lines[i:])
+		switch {
 		case simple:
 			language := strings.TrimPrefix(lines[i], fenceMark)
 			p.put(Span{Style: Code, Text: strings.Join(lines[i+1:i+n-1], "\n"), Language: language})
-			i += n
 		case n > 0:
 			p.add(Span{Text: strings.Join(lines[i:i+n], "\n")})
-			i += n
-		default:
-			if i > 0 || !behind {
-				n = bullets(lines, i)
-			}
-			for k, line := range lines[i : i+n] {
-				if k > 0 {
-					p.add(Span{Text: "\n"})
-				}
-				p.add(Span{Style: Bullet, Text: line[:len(bulletMark)]})
-				p.line(line[len(bulletMark):])
-			}
-			if i += n; n == 0 {
-				p.line(lines[i])
-				i++
-			}
+		case i > 0 || !behind:
+			n = p.list(lines[i:], before)
 		}
+		if n == 0 && p.rich {
+			n = p.block(lines[i:], before)
+		}
+		if n == 0 {
+			p.line(lines[i])
+			n = 1
+		}
+		i += n
 	}
 	if spans := p.all(); len(spans) > 0 {
 		return spans
@@ -85,20 +87,22 @@ func oneLine(text string) []Span {
 	return p.all()
 }
 
-// parsed are spans without two adjacent plain ones.
+// parsed are spans without two adjacent ones of the same text style.
 type parsed struct {
 	spans []Span
+	// rich adds what only [markdown] parses.
+	rich bool
 	// grown is the text of the last span as soon as it comes in pieces, of which there may be
 	// thousands; else it is empty.
 	grown strings.Builder
 }
 
-// add puts a span behind the others, which ends a plain one before it; an empty one is left out.
+// add appends a span, or its text to the last one if both have the same text style. It omits an empty one.
 func (p *parsed) add(s Span) {
 	last := len(p.spans) - 1
 	switch {
 	case s.Text == "":
-	case last >= 0 && s.Style == Plain && p.spans[last].Style == Plain:
+	case last >= 0 && s.Style == p.spans[last].Style && (s.Style == Plain || s.Style == Bold || s.Style == Italic):
 		if p.grown.Len() == 0 {
 			p.grown.WriteString(p.spans[last].Text)
 		}
@@ -121,29 +125,70 @@ func (p *parsed) all() []Span {
 }
 
 // line adds one line of text.
-func (p *parsed) line(text string) {
+func (p *parsed) line(text string) { p.styled(text, Plain, true) }
+
+// styled adds one line of text, with everything that has no style of its own in the given one. live allows
+// addresses and links.
+func (p *parsed) styled(text string, style Style, live bool) {
 	begin, links := 0, addresses{text: text}
 	for at := 0; at < len(text); {
-		var n int
+		n := 0
+		ends := func(size int) {
+			p.add(Span{Style: style, Text: text[begin:at]})
+			n, begin = size, at+size
+		}
 		switch text[at] {
 		case '`':
-			if n = mono(text[at:]); n > 0 {
-				p.add(Span{Text: text[begin:at]})
-				p.add(Span{Style: Mono, Text: text[at+1 : at+n-1]})
-				begin = at + n
+			if size := mono(text[at:]); size > 0 {
+				ends(size)
+				p.add(Span{Style: Mono, Text: text[at+1 : at+size-1]})
 			} else {
 				n = len(text[at:]) - len(strings.TrimLeft(text[at:], "`"))
 			}
 		case 'h', 'H':
-			if n = links.at(at); n > 0 {
-				p.add(Span{Text: text[begin:at]})
-				p.add(Span{Style: Link, Text: text[at : at+n]})
-				begin = at + n
+			if !live {
+				break
+			}
+			if size := links.at(at); size > 0 {
+				ends(size)
+				p.add(Span{Style: Link, Text: text[at : at+size]})
+			}
+		case '*', '_':
+			if !p.rich {
+				break
+			}
+			size, mark, inside := emphasis(text, at)
+			if n = mark; size > 0 {
+				ends(size)
+				if style != Plain {
+					inside = style
+				}
+				p.styled(text[at+mark:at+size-mark], inside, live)
+			}
+		case '[':
+			if !p.rich || !live || strings.HasSuffix(text[:at], "!") {
+				break
+			}
+			if size, name, address := named(text[at:]); size > 0 {
+				ends(size)
+				p.named(name, address, style)
 			}
 		}
 		at += max(1, n)
 	}
-	p.add(Span{Text: text[begin:]})
+	p.add(Span{Style: style, Text: text[begin:]})
+}
+
+// named adds a link with a name.
+func (p *parsed) named(name, address string, style Style) {
+	if name == "" || name == address {
+		p.add(Span{Style: Link, Text: address})
+		return
+	}
+	p.styled(name, style, false)
+	p.add(Span{Style: style, Text: " ("})
+	p.add(Span{Style: Link, Text: address})
+	p.add(Span{Style: style, Text: ")"})
 }
 
 // mono is how many bytes a text has of code in single backticks at its beginning; zero for
@@ -156,10 +201,7 @@ func mono(text string) int {
 	return len(inside) + 2
 }
 
-const (
-	fenceMark  = "```"
-	bulletMark = "- " // Or a star in place of the hyphen.
-)
+const fenceMark = "```"
 
 var fenceForm = regexp.MustCompile("^(`{3,})[A-Za-z0-9_+-]{0,20}$")
 
@@ -183,24 +225,82 @@ func fence(lines []string) (n int, simple bool) {
 }
 
 var (
-	itemForm = regexp.MustCompile(`^[-*] \S`)
+	// itemForm matches entries of a list, and entryForm those of a list in [markdown].
+	itemForm  = regexp.MustCompile(`^( {0})([-*]) (\S.*)$`)
+	entryForm = regexp.MustCompile(`^( *)([-*]|[0-9]{1,2}\.) (\S.*)$`)
 	// diffForm is how lines of a diff begin, those of a list that is not simple, and quotes.
 	diffForm = regexp.MustCompile(`^[-+@>|\s]|^\* `)
 )
 
-// bullets is how many lines from the one at on are the entries of a list; zero for none.
-func bullets(lines []string, at int) int {
-	if !itemForm.MatchString(lines[at]) || at > 0 && diffForm.MatchString(lines[at-1]) {
+// maxLevel is the deepest level of a nested list.
+const maxLevel = 4
+
+// list adds the list that begins with the first of some lines, and returns its number of lines; zero for none.
+// before is the line before it.
+func (p *parsed) list(lines []string, before string) int {
+	form := itemForm
+	if p.rich {
+		form = entryForm
+	}
+	if form.MatchString(before) || diffForm.MatchString(before) {
 		return 0
 	}
-	end := at
-	for end < len(lines) && itemForm.MatchString(lines[end]) && lines[end][0] == lines[at][0] {
-		end++
+	var (
+		// entries have the mark of a [Bullet] and a text.
+		entries [][2]string
+		// around has the indent and the last mark of each level around the current entry.
+		around []level
+	)
+	for _, line := range lines {
+		m := form.FindStringSubmatch(line)
+		if m == nil {
+			break
+		}
+		indent, mark := len(m[1]), m[2]
+		for len(around) > 1 && indent < around[len(around)-1].indent {
+			around = around[:len(around)-1]
+		}
+		last := len(around) - 1
+		switch {
+		case last < 0 && indent == 0, last >= 0 && last < maxLevel && indent > around[last].indent+1:
+			around = append(around, level{indent, mark})
+		case last >= 0 && indent == around[last].indent && follows(around[last].mark, mark):
+			around[last].mark = mark
+		default:
+			m = nil
+		}
+		if m == nil {
+			break
+		}
+		entries = append(entries, [2]string{strings.Repeat("  ", len(around)-1) + mark + " ", m[3]})
 	}
-	if end-at < 2 || end < len(lines) && diffForm.MatchString(lines[end]) {
+	n := len(entries)
+	if n < 2 || n < len(lines) && diffForm.MatchString(lines[n]) {
 		return 0
 	}
-	return end - at
+	for k, entry := range entries {
+		if k > 0 {
+			p.add(Span{Text: "\n"})
+		}
+		p.add(Span{Style: Bullet, Text: entry[0]})
+		p.line(entry[1])
+	}
+	return n
+}
+
+// level is a level of a list.
+type level struct {
+	indent int
+	mark   string
+}
+
+// follows reports whether an entry with the second mark can follow one with the first.
+func follows(before, mark string) bool {
+	if before == "-" || before == "*" {
+		return mark == before
+	}
+	n, _ := strconv.Atoi(strings.TrimSuffix(before, "."))
+	return mark == strconv.Itoa(n+1)+"."
 }
 
 // maxAddress is the longest address that is live; browsers differ on longer ones.

@@ -10,10 +10,10 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// drawn is a text in which braces stand around what is shown in a way of its own.
-func drawn(text string) string {
+// draw returns spans as text, with braces around those that have a style.
+func draw(spans []render.Span) string {
 	var b strings.Builder
-	for _, s := range render.Prose(text) {
+	for _, s := range spans {
 		switch s.Style {
 		case render.Plain:
 			b.WriteString(s.Text)
@@ -79,7 +79,7 @@ func TestAddressesCodeAndListsAreFoundInAnAgentsText(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := drawn(tt.in); got != tt.want {
+			if got := draw(render.Prose(tt.in)); got != tt.want {
 				t.Errorf("%q is read as %q, want %q", tt.in, got, tt.want)
 			}
 		})

@@ -12,6 +12,7 @@ import (
 var richKeys = map[string][]string{
 	"rich_text_section":      {"type", "elements"},
 	"rich_text_preformatted": {"type", "elements", "border"},
+	"rich_text_quote":        {"type", "elements", "border"},
 	"rich_text_list":         {"type", "elements", "style", "indent", "border", "offset"},
 	"text":                   {"type", "text", "style"},
 	"user":                   {"type", "user_id"},

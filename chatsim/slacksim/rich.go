@@ -97,12 +97,14 @@ func (s *Server) readRich(out *markup, v any, zone *time.Location) string {
 	for _, part := range objects(v) {
 		switch text(part, "type") {
 		case "rich_text_list":
+			offset, _ := number(part["offset"])
+			indent, _ := number(part["indent"])
 			for i, item := range objects(part["elements"]) {
 				mark := "• "
 				if text(part, "style") == "ordered" {
-					mark = fmt.Sprintf("%d. ", i+1)
+					mark = fmt.Sprintf("%d. ", offset+i+1)
 				}
-				parts = append(parts, mark+s.readRichLine(out, item["elements"], zone))
+				parts = append(parts, strings.Repeat("  ", indent)+mark+s.readRichLine(out, item["elements"], zone))
 			}
 		default:
 			// A section ends its last line.

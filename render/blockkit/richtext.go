@@ -46,15 +46,15 @@ func unstyled(part []atom) (text string, same bool) {
 	return b.String(), true
 }
 
-// rich returns a part as rich text: code samples as preformatted text, list items as lists, and everything
-// else as sections.
+// rich returns a part as rich text: code samples as preformatted text, list items as lists, quotes as quotes,
+// and everything else as sections.
 func rich(part []atom) []slackapi.RichTextElement {
 	var out []slackapi.RichTextElement
 	for len(part) > 0 {
 		kind, n := stretchOf(part)
 		stretch, more := part[:n], part[n:]
 		part = more
-		// A sample or list starts and ends a line by itself.
+		// A sample, list or quote starts and ends a line by itself.
 		if kind == render.Plain && len(out) > 0 && stretch[0].text == "\n" {
 			stretch = stretch[1:]
 		}
@@ -67,7 +67,9 @@ func rich(part []atom) []slackapi.RichTextElement {
 		case kind == render.Code:
 			out = append(out, &slackapi.RichTextPreformatted{Type: slackapi.RTEPreformatted, Elements: elements})
 		case kind == render.Bullet:
-			out = append(out, entries(stretch))
+			out = append(out, entries(stretch)...)
+		case kind == render.Quote:
+			out = append(out, &slackapi.RichTextQuote{Type: slackapi.RTEQuote, Elements: elements})
 		default:
 			out = append(out, slackapi.NewRichTextSection(elements...))
 		}
@@ -75,9 +77,10 @@ func rich(part []atom) []slackapi.RichTextElement {
 	return out
 }
 
-// stretchOf returns the first element of a part (a code sample, a list, or text) and its number of atoms.
+// stretchOf returns the first element of a part (a code sample, a list, a quote or text) and its number of
+// atoms.
 func stretchOf(part []atom) (kind render.Style, n int) {
-	if kind = part[0].style; kind != render.Code && kind != render.Bullet {
+	if kind = part[0].style; kind != render.Code && !marks(kind) {
 		kind = render.Plain
 	}
 	for n = range part {
@@ -87,12 +90,12 @@ func stretchOf(part []atom) (kind render.Style, n int) {
 			if a.style != render.Code {
 				return kind, n
 			}
-		case render.Bullet:
-			if a.style == render.Plain && a.text == "\n" && (n+1 == len(part) || part[n+1].style != render.Bullet) {
+		case render.Bullet, render.Quote:
+			if a.style == render.Plain && a.text == "\n" && (n+1 == len(part) || part[n+1].style != kind) {
 				return kind, n
 			}
 		default:
-			if a.style == render.Code || a.style == render.Bullet {
+			if a.style == render.Code || marks(a.style) {
 				return kind, n
 			}
 		}
@@ -100,17 +103,36 @@ func stretchOf(part []atom) (kind render.Style, n int) {
 	return kind, len(part)
 }
 
-// entries returns a list with one item per line.
+// marks reports whether a style marks a line: as an entry of a list or as part of a quote.
+func marks(s render.Style) bool { return s == render.Bullet || s == render.Quote }
+
+// entries returns lists with one item per line. Slack nests lists by their indent, and each list has one kind
+// of marks.
 // https://docs.slack.dev/reference/block-kit/blocks/rich-text-block#rich_text_list
-func entries(stretch []atom) *slackapi.RichTextList {
-	list := slackapi.NewRichTextList(slackapi.RTEListBullet, 0)
+func entries(stretch []atom) []slackapi.RichTextElement {
+	var (
+		out  []slackapi.RichTextElement
+		list *slackapi.RichTextList
+	)
 	for begin, n := 0, 0; n <= len(stretch); n++ {
-		if n == len(stretch) || stretch[n].live == nil && stretch[n].text == "\n" {
-			list.Elements = append(list.Elements, slackapi.NewRichTextSection(runs(stretch[begin+1:n])...))
-			begin = n + 1
+		if n < len(stretch) && (stretch[n].live != nil || stretch[n].text != "\n") {
+			continue
 		}
+		style, number, indent := slackapi.RTEListBullet, 1, 0
+		mark := stretch[begin].text
+		indent = (len(mark) - len(strings.TrimLeft(mark, " "))) / 2
+		if _, err := fmt.Sscanf(mark, "%d.", &number); err == nil {
+			style = slackapi.RTEListOrdered
+		}
+		if list == nil || list.Style != style || list.Indent != indent {
+			list = slackapi.NewRichTextList(style, indent)
+			list.Offset = number - 1
+			out = append(out, list)
+		}
+		list.Elements = append(list.Elements, slackapi.NewRichTextSection(runs(stretch[begin+1:n])...))
+		begin = n + 1
 	}
-	return list
+	return out
 }
 
 // runs returns atoms as the elements of a section or code sample, one for each run in one style.
@@ -123,6 +145,8 @@ func runs(stretch []atom) []slackapi.RichTextSectionElement {
 		switch {
 		case a.live != nil:
 			out = append(out, element(*a.live))
+			continue
+		case a.style == render.Quote:
 			continue
 		case a.style == render.Link:
 			// A link without text shows its address.
@@ -142,7 +166,7 @@ func looks(s render.Style) *slackapi.RichTextSectionTextStyle {
 	switch s {
 	case render.Bold:
 		return &slackapi.RichTextSectionTextStyle{Bold: true}
-	case render.Aside:
+	case render.Aside, render.Italic:
 		return &slackapi.RichTextSectionTextStyle{Italic: true}
 	case render.Mono:
 		return &slackapi.RichTextSectionTextStyle{Code: true}

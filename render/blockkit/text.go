@@ -9,8 +9,8 @@ import (
 	"github.com/askbridge/askbridge/render"
 )
 
-// atom is never split between two blocks: a word, a space, a line break, the mark of a list item, or a
-// mention or time.
+// atom is never split between two blocks: a word, a space, a line break, the mark of a list item or quote, or
+// a mention or time.
 type atom struct {
 	style render.Style
 	text  string
@@ -83,7 +83,7 @@ func atoms(spans []render.Span) []atom {
 		}
 		for k, piece := range line {
 			switch {
-			case piece.Style == render.Bullet && k > 0:
+			case marks(piece.Style) && k > 0:
 				piece.Style = render.Plain
 			case piece.Style == render.Link && width(piece.Text) > MaxText:
 				piece.Style = render.Plain // No block would hold it whole.
@@ -92,7 +92,7 @@ func atoms(spans []render.Span) []atom {
 			case render.Mention, render.Moment:
 				live := piece // The variable of the loop would be a new value for every piece.
 				out = append(out, atom{live: &live})
-			case render.Link, render.Bullet:
+			case render.Link, render.Bullet, render.Quote:
 				out = append(out, atom{style: piece.Style, text: piece.Text})
 			case render.Code:
 				for k, text := range strings.Split(piece.Text, "\n") {

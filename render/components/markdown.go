@@ -13,10 +13,11 @@ import (
 
 // marks open and close the styles of Discord's markdown.
 var marks = map[render.Style][2]string{
-	render.Bold:  {"**", "**"},
-	render.Aside: {"*", "*"},
-	render.Code:  {"```\n", "\n```"},
-	render.Mono:  {"`", "`"},
+	render.Bold:   {"**", "**"},
+	render.Aside:  {"*", "*"},
+	render.Italic: {"*", "*"},
+	render.Code:   {"```\n", "\n```"},
+	render.Mono:   {"`", "`"},
 	// In angle brackets an address is a link, shown unchanged, with a defined end.
 	// https://docs.discord.com/developers/reference#message-formatting
 	render.Link: {"<", ">"},
@@ -76,8 +77,11 @@ func opening(sample *render.Span) string {
 
 // raw reports whether a style shows the text between its marks unchanged, so that nothing is escaped.
 func raw(s render.Style) bool {
-	return s == render.Code || s == render.Mono || s == render.Link || s == render.Bullet
+	return s == render.Code || s == render.Mono || s == render.Link || starts(s)
 }
+
+// starts reports whether a style marks the start of a line: a list item or a quote.
+func starts(s render.Style) bool { return s == render.Bullet || s == render.Quote }
 
 // appendLine appends a line, with marks around neighboring pieces of the same style.
 func appendLine(out []byte, line []piece) []byte {
@@ -95,11 +99,14 @@ func appendLine(out []byte, line []piece) []byte {
 		}
 		text := out[inner:]
 		kept := len(bytes.TrimRight(text, " "))
+		lead := len(text) - len(bytes.TrimLeft(text, " "))
 		switch {
 		case style == render.Code || len(bytes.TrimSpace(text)) == 0:
 			out = append(out[:begin], text...)
 		case mark[1] != "":
 			out = slices.Insert(out, inner+kept, []byte(mark[1])...)
+			copy(out[begin:], text[:lead]) // Marks do not work next to spaces.
+			copy(out[begin+lead:], mark[0])
 		}
 	}
 	return out
@@ -136,7 +143,7 @@ func lines(spans []render.Span) []piece {
 			}
 		case render.Code:
 			s.Text, p.sample = fenced(s.Text), &spans[n]
-		case render.Bullet:
+		case render.Bullet, render.Quote:
 			if begun() {
 				p.style = render.Plain
 			}
@@ -160,13 +167,13 @@ func lines(spans []render.Span) []piece {
 	return out
 }
 
-// blank reports whether a line, the last one, contains nothing visible except the mark of a list item.
+// blank reports whether a line, the last one, contains nothing visible except the mark of a list item or quote.
 func blank(pieces []piece, line int) bool {
 	for _, p := range slices.Backward(pieces) {
 		switch {
 		case p.line != line:
 			return true
-		case p.style != render.Bullet && strings.TrimSpace(p.text) != "":
+		case !starts(p.style) && strings.TrimSpace(p.text) != "":
 			return false
 		}
 	}

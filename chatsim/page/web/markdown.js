@@ -2,13 +2,14 @@
 
 import { h } from './dom.js';
 import { link, mention } from './mrkdwn.js';
+import { list } from './rich.js';
 
 const fence = /(?<!\\)```(?:([\w+-]+)\n|\n)?([\s\S]*?)```/;
 const lines = [
   { mark: /^(#{1,3}) /, draw: ([, marks], words) => h(`h${marks.length + 2}`, { class: 'md-head' }, words) },
   { mark: /^-# /, draw: (_, words) => h('div', { class: 'md-small' }, words) },
 ];
-const bullet = /^( *)[-*] /;
+const entry = /^( *)(?:[-*]|(\d+)\.) /;
 
 // markdown reads a text. The names of people and channels come from context: user(id),
 // role(id) and channel(id).
@@ -24,31 +25,33 @@ export function markdown(text, context) {
 function blocks(text, context) {
   if (text === '') return [];
   const groups = [];
-  const add = (kind, line) => {
-    if (groups.at(-1)?.kind === kind) groups.at(-1).lines.push(line);
-    else groups.push({ kind, lines: [line] });
+  const add = (kind, line, level, start) => {
+    const last = groups.at(-1);
+    if (last?.kind === kind && last.level === level && !last.start === !start) last.lines.push(line);
+    else groups.push({ kind, lines: [line], level, start });
   };
   let rest = false;
   for (const line of text.split('\n')) {
     const quote = /^>>> ?/.exec(line) || /^> /.exec(line);
+    const item = entry.exec(line);
     const special = lines.find(({ mark }) => mark.test(line));
     if (rest) add('quote', line);
     else if (quote) add('quote', line.slice(quote[0].length));
     else if (special) groups.push({ kind: special, lines: [line] });
-    else if (bullet.test(line)) add('list', line.replace(bullet, ''));
+    else if (item) add('list', line.slice(item[0].length), item[1].length / 2, Number(item[2]));
     else add('plain', line);
     rest = rest || Boolean(quote && quote[0].startsWith('>>>'));
   }
   return groups.map((group) => drawGroup(group, context));
 }
 
-function drawGroup({ kind, lines: own }, context) {
+function drawGroup({ kind, lines: own, level, start }, context) {
   const words = (list) => new Reader(list.join('\n'), context).nodes();
   switch (kind) {
     case 'quote':
       return h('blockquote', {}, words(own));
     case 'list':
-      return h('ul', {}, own.map((line) => h('li', {}, words([line]))));
+      return list(start, Math.floor(level), own.map((line) => words([line])));
     case 'plain':
       return h('div', { class: 'md-text' }, words(own));
     default: {

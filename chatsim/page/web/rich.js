@@ -11,7 +11,7 @@ export function richText(parts, context) {
     const inside = () => part.elements.map((piece) => drawPiece(piece, context));
     switch (part.type) {
       case 'rich_text_list':
-        return h(part.style === 'ordered' ? 'ol' : 'ul', {}, part.elements.map((item) => h('li', {}, item.elements.map((piece) => drawPiece(piece, context)))));
+        return list(part.style === 'ordered' && (part.offset || 0) + 1, part.indent || 0, part.elements.map((item) => item.elements.map((piece) => drawPiece(piece, context))));
       case 'rich_text_preformatted':
         return h('pre', {}, h('code', {}, inside()));
       case 'rich_text_quote':
@@ -20,6 +20,12 @@ export function richText(parts, context) {
         return h('div', {}, inside());
     }
   });
+}
+
+// list draws a list at a level of nesting, with numbers from start on or, without start, with bullets.
+export function list(start, level, items) {
+  const options = level ? { class: `level-${Math.min(level, 4)}` } : {};
+  return h(start ? 'ol' : 'ul', start ? { ...options, start } : options, items.map((item) => h('li', {}, item)));
 }
 
 function drawPiece(piece, context) {
