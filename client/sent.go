@@ -25,7 +25,7 @@ type NewRequest struct {
 	Webhook        string `json:"webhook,omitempty" format:"uri" doc:"An https address that gets the ended request, signed according to Standard Webhooks" example:"https://agent.example/answers"`
 	Supersedes     string `json:"supersedes,omitempty" maxLength:"256" doc:"An open request of the same session that this one replaces"`
 	Agent          string `json:"agent,omitempty" maxLength:"256" doc:"The name shown, where tokens are not used; else the token's name is shown"`
-	Context        string `json:"context,omitempty" doc:"A line or two above the questions. Addresses are live, code, fences and simple lists of Markdown are shown as such, and all else as it is written."`
+	Context        string `json:"context,omitempty" doc:"A line or two above the questions. Markdown is shown: bold and italic text, headings, links with their addresses, quotes, lists, code and tables. Everything else is shown as written."`
 
 	Language string `json:"language,omitempty" doc:"The language of the cards, except for the agent's texts: de, en or es. Absent: as configured." example:"de"`
 

@@ -76,8 +76,10 @@
 //
 // Texts of agents and people are sanitized first: control and invisible characters are removed, and so
 // are those that change the reading direction; emoji and scripts keep their joiners. Truncation never
-// splits what a reader sees as one character. Of an agent's Markdown a little is parsed, once for all
-// platforms: addresses, code and simple lists, see [Link], [Mono], [Code] and [Bullet]. Everything else
-// is shown as written. Each platform's renderer does the escaping, because the rules differ. People and
-// groups are named live only where the platform knows them, and in words elsewhere; see [Who].
+// splits what a reader sees as one character. Markdown of agents is parsed once for all platforms: in every
+// text addresses, code and simple lists, and in the context also bold and italic text, headings, links,
+// quotes, numbered and nested lists, and tables; see [Link], [Mono], [Code], [Bullet], [Bold], [Italic] and
+// [Quote]. Everything else is shown as written. Each platform's renderer does the escaping, because the
+// rules differ. People and groups are named live only where the platform knows them, and in words
+// elsewhere; see [Who].
 package render

@@ -8,15 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// prose splits an agent's text, which may be cleaned Markdown, into what platforms show in their own
-// way: addresses, code and simple lists. Everything else stays as written, and so does anything that
-// is not simple: with the marks put back, the text is the same byte for byte. A text without any of
-// these is one plain span.
+// prose parses an agent's cleaned text, which may be Markdown: addresses, code and simple lists.
+// Everything else stays as written. With the marks put back, the text is the same byte for byte. A text
+// without any of these is one plain span. See [markdown] for the context.
 //
-//   - Code is text between single backticks on one line, or between fences of three on lines of
-//     their own, see [Mono] and [Code].
+//   - Code is text between single backticks on one line, or between fences of three on their own
+//     lines, see [Mono] and [Code].
 //   - Two or more lines that begin with the same "- " or "* " are a list, see [Bullet], unless a
-//     neighboring line could be part of a diff. Numbers stay, because people refer to them.
+//     neighboring line could be part of a diff.
 //   - An address begins with http:// or https:// and is always shown whole. Other schemes, and
 //     host names that are not plain ASCII, stay text; so does anything truncated.
 func prose(text string) []Span {
@@ -24,13 +23,13 @@ func prose(text string) []Span {
 	return p.parse(text, false)
 }
 
-// behind is [prose] for a text that continues a line, where no list can begin.
+// behind is [prose] for a text that continues a line, so that no list can begin there.
 func behind(text string) []Span {
 	var p parsed
 	return p.parse(text, true)
 }
 
-// Written puts the marks of agents' texts back: code, lists and addresses become plain text again.
+// Written restores the marks of agents' texts: code, lists, quotes and addresses become plain text.
 func Written(spans []Span) []Span {
 	var p parsed
 	for _, s := range spans {
@@ -39,7 +38,7 @@ func Written(spans []Span) []Span {
 			s = Span{Text: "`" + s.Text + "`"}
 		case Code:
 			s = Span{Text: fenceMark + s.Language + "\n" + s.Text + "\n" + fenceMark}
-		case Bullet, Link:
+		case Bullet, Quote, Link:
 			s = Span{Text: s.Text}
 		}
 		p.add(s)
@@ -80,20 +79,20 @@ func (p *parsed) parse(text string, behind bool) []Span {
 	return []Span{{}}
 }
 
-// oneLine is [prose] for a text of one line, in which there are no lists.
+// oneLine is [prose] for one line, which has no lists.
 func oneLine(text string) []Span {
 	var p parsed
 	p.line(text)
 	return p.all()
 }
 
-// parsed are spans without two adjacent ones of the same text style.
+// parsed collects spans and merges adjacent ones of the same text style.
 type parsed struct {
 	spans []Span
 	// rich adds what only [markdown] parses.
 	rich bool
-	// grown is the text of the last span as soon as it comes in pieces, of which there may be
-	// thousands; else it is empty.
+	// grown is the text of the last span if it was added in pieces, of which there may be thousands;
+	// otherwise it is empty.
 	grown strings.Builder
 }
 
@@ -112,10 +111,10 @@ func (p *parsed) add(s Span) {
 	}
 }
 
-// put is add for a span that stays by itself.
+// put appends a span without merging it.
 func (p *parsed) put(s Span) { p.spans = append(p.all(), s) }
 
-// all are the spans so far.
+// all returns the spans.
 func (p *parsed) all() []Span {
 	if p.grown.Len() > 0 {
 		p.spans[len(p.spans)-1].Text = p.grown.String()
@@ -191,8 +190,8 @@ func (p *parsed) named(name, address string, style Style) {
 	p.add(Span{Style: style, Text: ")"})
 }
 
-// mono is how many bytes a text has of code in single backticks at its beginning; zero for
-// none. What begins or ends in a space is none: platforms would take the space away.
+// mono returns the number of bytes of code in single backticks that a text begins with; zero for none. Code
+// cannot begin or end with a space, which platforms would remove.
 func mono(text string) int {
 	inside, after, ends := strings.Cut(text[1:], "`")
 	if !ends || inside == "" || strings.HasPrefix(after, "`") || strings.TrimSpace(inside) != inside {
@@ -205,8 +204,8 @@ const fenceMark = "```"
 
 var fenceForm = regexp.MustCompile("^(`{3,})[A-Za-z0-9_+-]{0,20}$")
 
-// fence is how many lines belong to a block of code that begins with the first; zero
-// for none. It is simple if platforms show it as it is.
+// fence returns the number of lines of a block of code that begins with the first one; zero for none. It is
+// simple if platforms show it unchanged.
 func fence(lines []string) (n int, simple bool) {
 	found := fenceForm.FindStringSubmatch(lines[0])
 	if found == nil {
@@ -228,7 +227,7 @@ var (
 	// itemForm matches entries of a list, and entryForm those of a list in [markdown].
 	itemForm  = regexp.MustCompile(`^( {0})([-*]) (\S.*)$`)
 	entryForm = regexp.MustCompile(`^( *)([-*]|[0-9]{1,2}\.) (\S.*)$`)
-	// diffForm is how lines of a diff begin, those of a list that is not simple, and quotes.
+	// diffForm matches lines of a diff, of a list that is not simple, and of quotes.
 	diffForm = regexp.MustCompile(`^[-+@>|\s]|^\* `)
 )
 
@@ -303,26 +302,26 @@ func follows(before, mark string) bool {
 	return mark == strconv.Itoa(n+1)+"."
 }
 
-// maxAddress is the longest address that is live; browsers differ on longer ones.
+// maxAddress is the length of the longest live address; browsers differ on longer ones.
 const maxAddress = 2000
 
 var (
 	schemeForm = regexp.MustCompile(`^(?i:https?)://`)
-	// hostForm is a name or number of a host with its port, and no user in front of it.
+	// hostForm matches a host name or number with an optional port and without a user.
 	hostForm = regexp.MustCompile(`^(?i:https?)://(?:[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.?|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?(?:[/?#]|$)`)
 )
 
-// addresses finds the addresses of a line, from its beginning on.
+// addresses finds the addresses of a line, from left to right.
 type addresses struct {
 	text string
-	// end is where the characters end that an address may have, of those last looked at. They are
-	// looked at once, however many addresses seem to begin among them.
+	// end is the end of the last run of characters that an address can have. Each run is scanned once,
+	// however many addresses seem to begin in it.
 	end int
 }
 
-// at is how many bytes the address has that begins there in the text; zero for none.
-// Punctuation at the end of a sentence is not part of it. An address that continues with characters
-// that addresses cannot have is not shortened: it does not count as one.
+// at returns the number of bytes of the address that begins there; zero for none. Punctuation at the end of a
+// sentence is not part of it. An address that continues with characters that addresses cannot have is no
+// address, rather than a shorter one.
 func (a *addresses) at(begin int) int {
 	if before, _ := utf8.DecodeLastRuneInString(a.text[:begin]); unicode.In(before, unicode.L, unicode.M, unicode.N) {
 		return 0
@@ -338,7 +337,7 @@ func (a *addresses) at(begin int) int {
 	if len(found) == scheme || len(found) > maxAddress || !endsAddress(a.text[a.end:]) {
 		return 0
 	}
-	found, _, _ = strings.Cut(found, "](") // Between a text and the address behind it.
+	found, _, _ = strings.Cut(found, "](") // Between the name of a link and its address.
 	for closed := false; !closed; {
 		switch last := found[len(found)-1]; {
 		case strings.IndexByte(".,;:!?'*_~", last) >= 0,
@@ -355,7 +354,7 @@ func (a *addresses) at(begin int) int {
 	return len(found)
 }
 
-// inAddress is what a text begins with of the characters that an address may have.
+// inAddress returns the characters at the beginning of a text that an address can have.
 func inAddress(text string) string {
 	end := strings.IndexFunc(text, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("-._~:/?#[]@!$&'()*+,;=%", r)
@@ -366,7 +365,7 @@ func inAddress(text string) string {
 	return text[:end]
 }
 
-// endsAddress reports whether an address may end where a text goes on with rest.
+// endsAddress reports whether an address can end before rest.
 func endsAddress(rest string) bool {
 	r, _ := utf8.DecodeRuneInString(rest)
 	switch {

@@ -721,7 +721,7 @@ export interface components {
              * @enum {string}
              */
             readonly ask_back?: "off" | "stay" | "end";
-            /** @description A line or two above the questions. Addresses are live, code, fences and simple lists of Markdown are shown as such, and all else as it is written. */
+            /** @description A line or two above the questions. Markdown is shown: bold and italic text, headings, links with their addresses, quotes, lists, code and tables. Everything else is shown as written. */
             readonly context?: string;
             /** @description Whether the agent gets nothing before the request ends, so that a question to it ends the request if people can ask it something */
             readonly deaf?: boolean;
