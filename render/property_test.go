@@ -196,12 +196,15 @@ func holds(whole, part string) bool {
 		return true
 	}
 	for _, parse := range []func(string) []render.Span{render.Prose, render.Markdown} {
-		var shown strings.Builder
+		var shown, tagged strings.Builder // Without and with the languages of samples, which only Discord shows.
 		for _, s := range parse(render.Clean(part)) {
 			shown.WriteString(s.Text)
+			tagged.WriteString(s.Language + s.Text)
 		}
-		if strings.Contains(letters(fold(whole)), letters(fold(shown.String()))) {
-			return true
+		for _, text := range []string{shown.String(), tagged.String()} {
+			if strings.Contains(letters(fold(whole)), letters(fold(text))) {
+				return true
+			}
 		}
 	}
 	return false
