@@ -89,7 +89,7 @@ func TestMarkdownOfContext(t *testing.T) {
 // letters returns the letters, digits and other characters of a text that are never marks.
 func letters(text string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) || strings.ContainsRune("*_#>`[]()|:-+\u2068\u2069", r) {
+		if unicode.IsSpace(r) || strings.ContainsRune("*_#>`[]()|:-+\\\u2068\u2069", r) {
 			return -1
 		}
 		return r

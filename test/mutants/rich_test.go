@@ -78,8 +78,11 @@ func rich() []mutant {
 			in("render", "addresses.at", never("endsAddress")).
 			fails("render", found+"an_address_that_goes_on", "is read as"),
 		broken("the lines of a diff are a list").
-			in("render", "bullets", never("diffForm", "len")).
+			in("render", "parsed.list", never("diffForm", "len")).
 			fails("render", found+"lines_that_a_diff_takes_away", "is read as"),
+		broken("an address in the name of a link is live").
+			in("render", "parsed.named", arg("styled", 2, "true")).
+			fails("render", "TestMarkdownOfContext/a_link_named_like_another", "parses as"),
 		broken("Discord: an address ends where Discord thinks so").
 			in("render/components", "marks", set("Link", `{"", ""}`)).
 			fails("render", "TestDiscordCards/markdown", "live"),
