@@ -30,7 +30,8 @@ const readDrawn = `(async (file, name, texts, emojis) => {
 		if (node.nodeType === Node.TEXT_NODE) return node.data;
 		const inside = [...node.childNodes].map(read).join('');
 		if (!blocks.has(node.tagName)) return inside;
-		return '\n' + (node.tagName === 'LI' ? '• ' : '') + inside + '\n';
+		const mark = (li) => li.parentNode.tagName === 'OL' ? (li.parentNode.start + [...li.parentNode.children].indexOf(li)) + '. ' : '• ';
+		return '\n' + (node.tagName === 'LI' ? mark(node) : '') + inside + '\n';
 	};
 	return texts.map((text) => {
 		const all = document.createElement('div');

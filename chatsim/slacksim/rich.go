@@ -98,13 +98,12 @@ func (s *Server) readRich(out *markup, v any, zone *time.Location) string {
 		switch text(part, "type") {
 		case "rich_text_list":
 			offset, _ := number(part["offset"])
-			indent, _ := number(part["indent"])
 			for i, item := range objects(part["elements"]) {
 				mark := "• "
 				if text(part, "style") == "ordered" {
 					mark = fmt.Sprintf("%d. ", offset+i+1)
 				}
-				parts = append(parts, strings.Repeat("  ", indent)+mark+s.readRichLine(out, item["elements"], zone))
+				parts = append(parts, mark+s.readRichLine(out, item["elements"], zone))
 			}
 		default:
 			// A section ends its last line.
