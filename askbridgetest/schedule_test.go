@@ -10,6 +10,7 @@ import (
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/askbridgetest"
+	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/chatsim"
 	"github.com/askbridge/askbridge/client"
 )
@@ -118,6 +119,87 @@ func TestStepsAreLimitedByRouteAndDeadline(t *testing.T) {
 			change(&r)
 			if _, err := w.Client.Submit(t.Context(), r); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v, want %q", err, want)
+			}
+		}
+	})
+}
+
+func TestRemindersSayHowRequestEnded(t *testing.T) {
+	t.Parallel()
+	answer := func(t *testing.T, w *askbridgetest.World, _ string) error {
+		return w.Slack.Seat("U0000001").Press(t.Context(), "Postgres")
+	}
+	for name, tt := range map[string]struct {
+		end   func(t *testing.T, w *askbridgetest.World, id string) error
+		fault []chatsim.Fault // of the edits
+		says  string
+	}{
+		"answered": {end: answer, says: "Answered: Postgres"},
+		"answered while Slack limits edits": {
+			end: answer, fault: []chatsim.Fault{chatsim.RateLimit(30 * time.Second), chatsim.RateLimit(30 * time.Second)}, says: "Answered: Postgres",
+		},
+		"withdrawn": {end: func(t *testing.T, w *askbridgetest.World, id string) error {
+			_, err := w.Client.Cancel(t.Context(), id, "enough")
+			return err
+		}, says: "Withdrawn"},
+		"dismissed": {end: func(t *testing.T, w *askbridgetest.World, id string) error {
+			_, err := w.Bridge.Answer(t.Context(), id, bridge.Operator{Name: "dana", As: []string{"slack:U0000001"}}, "k", ask.Action{Kind: ask.Dismiss})
+			return err
+		}, says: "Dismissed"},
+		"expired": {end: func(*testing.T, *askbridgetest.World, string) error {
+			time.Sleep(24 * time.Hour)
+			return nil
+		}, says: "Expired"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := askbridgetest.Start(t, nil)
+				r, err := w.Client.Submit(t.Context(), stepwise)
+				if err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(31 * time.Minute)
+				synctest.Wait()
+				screens := func() string {
+					return w.Slack.Seat("U0000001").Sees() + w.Discord.Seat("300000000000000001").Sees()
+				}
+				if n := strings.Count(screens(), "is waiting"); n != 2 {
+					t.Fatalf("%d reminders, want one on each platform:\n%s", n, screens())
+				}
+				for _, f := range tt.fault {
+					w.Slack.Fault("chat.update", f)
+				}
+				if err := tt.end(t, w, r.ID); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(5 * time.Minute)
+				synctest.Wait()
+				if all := screens(); strings.Contains(all, "is waiting") || strings.Count(all, tt.says) < 2 {
+					t.Errorf("after the end, want %q in place of the reminders:\n%s", tt.says, all)
+				}
+				if got, err := w.Bridge.Load(t.Context(), r.ID); err != nil || len(got.Reminders) > 0 {
+					t.Errorf("%v; reminders left: %+v", err, got.Reminders)
+				}
+			})
+		})
+	}
+}
+
+func TestReminderIsPostedOnlyWhereItNotifies(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := askbridgetest.Start(t, nil)
+		for _, notify := range [][]string{nil, {"slack:U0000001"}} {
+			r := ask.Request{Questions: database, Schedule: ask.Schedule{Steps: []ask.Step{{After: time.Minute, Do: ask.Remind, Notify: notify}}}}
+			if _, err := w.Client.Submit(t.Context(), r); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(2 * time.Minute)
+			synctest.Wait()
+			onSlack, onDiscord := w.Slack.Seat("U0000001").Sees(), w.Discord.Seat("300000000000000001").Sees()
+			if got, want := strings.Count(onSlack, "is waiting"), len(notify); got != want || strings.Contains(onDiscord, "is waiting") {
+				t.Errorf("notify %q: %d reminders on Slack, want %d and none on Discord:\n%s%s", notify, got, want, onSlack, onDiscord)
 			}
 		}
 	})

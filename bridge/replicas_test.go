@@ -232,6 +232,7 @@ type ending struct {
 	Asked          []string
 	Cards          int
 	Shows          ask.State
+	Waiting        int // How many reminders say that the agent is waiting.
 	Rung, Own      []string
 	Trail          []string
 }
@@ -381,6 +382,7 @@ func (s *stage) end(r *bridge.Record, heard <-chan ask.Outcome) ending {
 	default:
 		e.Heard = "nothing"
 	}
+	e.Waiting = s.room.waiting()
 	for _, a := range r.AskedBack {
 		e.Asked = append(e.Asked, fmt.Sprint(a.By.ID, " ", a.Text, " ", a.Reply))
 	}
@@ -452,6 +454,9 @@ func TestRandomCrashesKeepInvariants(t *testing.T) {
 			calm := newStage(t, []time.Duration{0})
 			defer calm.close()
 			want = calm.play(s, make([]blow, len(blows)))
+			if want.Waiting > 0 {
+				t.Errorf("reminders that say that the agent is waiting after the end: %d", want.Waiting)
+			}
 		})
 		synctest.Test(t, func(t *testing.T) {
 			stormy := newStage(t, clocks, "U1", "W1", "U2", "W2", "U3", "W3", "U4", "W4", "U5", "W5")

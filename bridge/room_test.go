@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -152,13 +153,13 @@ type room struct {
 	mu    sync.Mutex
 	cards []platform.MessageRef
 	shown map[platform.MessageRef]render.Card
-	below map[string]bool
+	below map[string]platform.MessageRef
 	rung  []string
 	own   map[string]bool // Who has a card of their own, which rings them.
 }
 
 func newRoom() *room {
-	return &room{shown: map[platform.MessageRef]render.Card{}, below: map[string]bool{}, own: map[string]bool{}}
+	return &room{shown: map[platform.MessageRef]render.Card{}, below: map[string]platform.MessageRef{}, own: map[string]bool{}}
 }
 
 func (r *room) ring(c render.Card) {
@@ -181,6 +182,18 @@ func (r *room) look() (first platform.MessageRef, c render.Card, cards int, rung
 		}
 	}
 	return first, r.shown[first], cards, slices.Sorted(slices.Values(r.rung)), slices.Sorted(maps.Keys(r.own))
+}
+
+// waiting counts the reminders that say that the agent is waiting.
+func (r *room) waiting() (n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, ref := range r.below {
+		if c := r.shown[ref]; strings.Contains(fmt.Sprint(c.Sections[0].Text), "is waiting") {
+			n++
+		}
+	}
+	return n
 }
 
 // seat is the room as one process reaches it.
@@ -251,14 +264,20 @@ func (s *seat) Find(_ context.Context, to ask.Place, _ string, _ time.Time) (fou
 	return found, err
 }
 
-func (s *seat) Remind(_ context.Context, _ ask.Place, ref platform.MessageRef, c render.Card, step int) error {
-	return s.call(func() {
-		s.room.below[fmt.Sprint(ref.Message, step)] = true
+func (s *seat) Remind(_ context.Context, _ ask.Place, ref platform.MessageRef, c render.Card, step int) (posted platform.MessageRef, err error) {
+	err = s.call(func() {
+		posted = platform.MessageRef{Platform: "slack", Channel: ref.Channel, Message: fmt.Sprint(ref.Message, "+", step)}
+		s.room.below[fmt.Sprint(ref.Message, step)] = posted
+		s.room.shown[posted] = c
 		s.room.ring(c)
 	})
+	if err != nil {
+		return platform.MessageRef{}, err
+	}
+	return posted, nil
 }
 
-func (s *seat) Reminded(_ context.Context, _ ask.Place, ref platform.MessageRef, step int, _ time.Time) (found bool, err error) {
+func (s *seat) Reminded(_ context.Context, _ ask.Place, ref platform.MessageRef, step int, _ time.Time) (found platform.MessageRef, err error) {
 	err = s.call(func() { found = s.room.below[fmt.Sprint(ref.Message, step)] })
 	return found, err
 }

@@ -212,13 +212,13 @@ type forgetful struct {
 	reminded []time.Time
 }
 
-func (f *forgetful) Remind(context.Context, ask.Place, platform.MessageRef, render.Card, int) error {
+func (f *forgetful) Remind(context.Context, ask.Place, platform.MessageRef, render.Card, int) (platform.MessageRef, error) {
 	f.reminded = append(f.reminded, time.Now())
-	return nil
+	return platform.MessageRef{}, nil
 }
 
-func (*forgetful) Reminded(context.Context, ask.Place, platform.MessageRef, int, time.Time) (bool, error) {
-	return false, errors.New("nobody can tell")
+func (*forgetful) Reminded(context.Context, ask.Place, platform.MessageRef, int, time.Time) (platform.MessageRef, error) {
+	return platform.MessageRef{}, errors.New("nobody can tell")
 }
 
 func TestReminderWaitsForDelayedCard(t *testing.T) {

@@ -18,7 +18,7 @@ func TestRemindedMatchesOnlyItsCard(t *testing.T) {
 		other.ID = "p0ABCDEFGHIJKLMNOPQRSTUVWXYA"
 		first, second := w.post(inThread, one()), w.post(inThread, other)
 		since := time.Now()
-		reminded := func(when string, ref platform.MessageRef, want bool) {
+		reminded := func(when string, ref, want platform.MessageRef) {
 			t.Helper()
 			if got, err := w.c.Reminded(t.Context(), inThread, ref, 1, since); err != nil || got != want {
 				t.Errorf("%s reminded: %v, %v", when, got, err)
@@ -26,11 +26,13 @@ func TestRemindedMatchesOnlyItsCard(t *testing.T) {
 		}
 		_, err := w.sim.Seat(idDana).Reply(idThread, first.Message, "Who does that?")
 		w.must(err)
-		reminded("after what somebody replied", first, false)
-		w.must(w.c.Remind(t.Context(), inThread, second, w.card(other), 1))
-		reminded("below another card", first, false)
-		reminded("once", second, true)
+		none := platform.MessageRef{}
+		reminded("after what somebody replied", first, none)
+		posted, err := w.c.Remind(t.Context(), inThread, second, w.card(other), 1)
+		w.must(err)
+		reminded("below another card", first, none)
+		reminded("once", second, posted)
 		since = since.Add(time.Hour)
-		reminded("for a later step", second, false)
+		reminded("for a later step", second, none)
 	})
 }

@@ -28,12 +28,14 @@ type Mentioner interface {
 
 // Reminder is a Platform that can post reminders below a card.
 type Reminder interface {
-	// Remind posts a message below a card that notifies [render.Card.Tells]. Step
-	// distinguishes it from other reminders below the same card.
-	Remind(ctx context.Context, to ask.Place, ref MessageRef, c render.Card, step int) error
-	// Reminded reports whether the reminder of that step exists and was posted at or
-	// after since, by the store's clock. An error means that the search was impossible.
-	Reminded(ctx context.Context, to ask.Place, ref MessageRef, step int, since time.Time) (bool, error)
+	// Remind posts a message below a card that notifies [render.Card.Tells], and returns
+	// it. Step distinguishes it from other reminders below the same card. When the request
+	// ends, the bridge replaces the message with [Platform.Update].
+	Remind(ctx context.Context, to ask.Place, ref MessageRef, c render.Card, step int) (MessageRef, error)
+	// Reminded returns the reminder of that step if it exists and was posted at or after
+	// since, by the store's clock, or else the zero reference. An error means that the
+	// search was impossible.
+	Reminded(ctx context.Context, to ask.Place, ref MessageRef, step int, since time.Time) (MessageRef, error)
 }
 
 // Attacher is a Platform that can upload files below a card.
@@ -58,6 +60,14 @@ type Upload struct {
 // NamedIn reports whether a text contains the digest of every file, as Text does.
 func (up Upload) NamedIn(text string) bool {
 	return !slices.ContainsFunc(up.Files, func(f ask.File) bool { return !strings.Contains(text, f.Attachment().SHA256) })
+}
+
+// Linker is a Platform whose messages have addresses.
+type Linker interface {
+	// Permalink returns the https address that opens a posted message, or "" if it is
+	// unknown. It makes at most one short call per channel and caches the result, so that
+	// showing a request costs no call.
+	Permalink(ctx context.Context, to ask.Place, ref MessageRef) string
 }
 
 // Replier is a Platform that can post the outcome below a card that can no longer

@@ -18,16 +18,22 @@ const reminderEvent = "askbridge_reminder"
 
 // Remind posts a message in the thread of a card, which notifies the people it mentions. It
 // implements [platform.Reminder].
-func (c *Connector) Remind(ctx context.Context, to ask.Place, ref platform.MessageRef, card render.Card, step int) error {
+func (c *Connector) Remind(ctx context.Context, to ask.Place, ref platform.MessageRef, card render.Card, step int) (platform.MessageRef, error) {
 	blocks, text := blockkit.Message(c.directory.naming(ctx, card))
-	_, err := c.api.send(ctx, ref.Channel, cmp.Or(to.Thread, ref.Message), saying(blocks, text).marked(reminderEvent, map[string]any{"card": ref.Message, "step": step}))
-	return err
+	return c.api.send(ctx, ref.Channel, cmp.Or(to.Thread, ref.Message), saying(blocks, text).marked(reminderEvent, map[string]any{"card": ref.Message, "step": step}))
 }
 
 // Reminded searches the thread of a card for a message with the metadata of Remind. It needs
 // the history scopes, like Find.
-func (c *Connector) Reminded(ctx context.Context, to ask.Place, ref platform.MessageRef, step int, _ time.Time) (bool, error) {
-	return c.search.below(ctx, to, ref, func(raw json.RawMessage) bool { return c.search.reminds(raw, ref.Message, step) })
+func (c *Connector) Reminded(ctx context.Context, to ask.Place, ref platform.MessageRef, step int, _ time.Time) (found platform.MessageRef, err error) {
+	_, err = c.search.below(ctx, to, ref, func(raw json.RawMessage) bool {
+		ts := c.search.reminds(raw, ref.Message, step)
+		if ts != "" {
+			found = platform.MessageRef{Platform: Name, Channel: ref.Channel, Message: ts}
+		}
+		return ts != ""
+	})
+	return found, err
 }
 
 // below reports whether a message in the thread of a card, after it, matches is.
@@ -55,12 +61,13 @@ func (s *search) wrote(a author) bool {
 	return a.User == us.botUser || us.botID != "" && a.BotID == us.botID
 }
 
-// reminds reports whether a message is the bot's reminder for this step of a card, or for a
-// later one.
-func (s *search) reminds(raw json.RawMessage, card string, step int) bool {
+// reminds returns the timestamp of a message that is the bot's reminder for this step of a card, or
+// for a later one.
+func (s *search) reminds(raw json.RawMessage, card string, step int) string {
 	var m struct {
 		author
 
+		TS       string `json:"ts"`
 		Metadata struct {
 			EventType string `json:"event_type"`
 			Payload   struct {
@@ -69,8 +76,9 @@ func (s *search) reminds(raw json.RawMessage, card string, step int) bool {
 			} `json:"event_payload"`
 		} `json:"metadata"`
 	}
-	if connector.ReadLoosely(raw, &m) != nil || !s.wrote(m.author) {
-		return false
+	if connector.ReadLoosely(raw, &m) != nil || !s.wrote(m.author) ||
+		m.Metadata.EventType != reminderEvent || m.Metadata.Payload.Card != card || m.Metadata.Payload.Step < step {
+		return ""
 	}
-	return m.Metadata.EventType == reminderEvent && m.Metadata.Payload.Card == card && m.Metadata.Payload.Step >= step
+	return m.TS
 }

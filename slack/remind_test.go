@@ -24,11 +24,13 @@ func TestFindReminderInLongThread(t *testing.T) {
 		}
 		to := ask.Place{Platform: Name, Channel: "C0000001", Thread: root}
 		card := w.post(to, one())
-		for _, want := range []bool{false, true} {
+		var want platform.MessageRef
+		for range 2 {
 			if got, err := w.c.Reminded(t.Context(), to, card, 1, time.Now()); err != nil || got != want {
 				t.Errorf("reminded: %v, %v, want %v", got, err, want)
 			}
-			w.must(w.c.Remind(t.Context(), to, card, w.card(one()), 1))
+			want, err = w.c.Remind(t.Context(), to, card, w.card(one()), 1)
+			w.must(err)
 		}
 	})
 }
@@ -43,7 +45,7 @@ func TestRemindedMatchesOnlyItsCard(t *testing.T) {
 		w.must(err)
 		to := ask.Place{Platform: Name, Channel: "C0000001", Thread: root}
 		first, second := w.post(to, one()), w.post(to, one())
-		reminded := func(when string, ref platform.MessageRef, step int, want bool) {
+		reminded := func(when string, ref platform.MessageRef, step int, want platform.MessageRef) {
 			t.Helper()
 			if got, err := w.c.Reminded(t.Context(), to, ref, step, time.Now()); err != nil || got != want {
 				t.Errorf("%s reminded: %v, %v", when, got, err)
@@ -51,10 +53,12 @@ func TestRemindedMatchesOnlyItsCard(t *testing.T) {
 		}
 		_, err = w.sim.Seat(idDana).Say("C0000001", root, "Which database?")
 		w.must(err)
-		reminded("after what somebody said", first, 1, false)
-		w.must(w.c.Remind(t.Context(), to, second, w.card(one()), 1))
-		reminded("below another card", first, 1, false)
-		reminded("once", second, 1, true)
-		reminded("for a later step", second, 2, false)
+		none := platform.MessageRef{}
+		reminded("after what somebody said", first, 1, none)
+		posted, err := w.c.Remind(t.Context(), to, second, w.card(one()), 1)
+		w.must(err)
+		reminded("below another card", first, 1, none)
+		reminded("once", second, 1, posted)
+		reminded("for a later step", second, 2, none)
 	})
 }

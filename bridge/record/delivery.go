@@ -9,13 +9,13 @@ import (
 // another replica takes over.
 const Lease = 10 * time.Second
 
-// EndLease is the lease for a record that has ended and whose cards are all posted. They still show
+// EndLease is the lease for a record that has ended and whose cards and reminders are all posted. They still show
 // buttons, and the remaining calls may be made twice without harm, so other replicas do not wait
 // for long. Calls that take longer extend the lease.
 const EndLease = 2 * time.Second
 
 func leaseOf(r *Record) time.Duration {
-	if r.Open() || slices.ContainsFunc(r.Copies, Copy.unposted) {
+	if r.Open() || slices.ContainsFunc(r.Copies, func(c Copy) bool { return c.unposted() || c.Saying != c.Said }) {
 		return Lease
 	}
 	return EndLease
@@ -115,10 +115,11 @@ func NeedsWebhook(r *Record) bool {
 	return !r.Open() && r.Webhook != nil && r.Webhook.State == Due || r.UnreportedQuestion() > 0
 }
 
-// Behind reports whether a copy or the webhook needs a call that is not postponed, and that no process
+// Behind reports whether a copy, a reminder or the webhook needs a call that is not postponed, and that no process
 // is known to be making.
 func Behind(r *Record) bool {
-	if NeedsWebhook(r) && r.Webhook.RetryAt.IsZero() {
+	if NeedsWebhook(r) && r.Webhook.RetryAt.IsZero() ||
+		slices.ContainsFunc(OutdatedReminders(r), func(m Reminder) bool { return m.RetryAt.IsZero() }) {
 		return true
 	}
 	for _, c := range r.Copies {
@@ -131,12 +132,20 @@ func Behind(r *Record) bool {
 
 // NextAttempt returns the earliest time of a postponed call, and whether there is one.
 func NextAttempt(r *Record) (next time.Time, postponed bool) {
-	if NeedsWebhook(r) && !r.Webhook.RetryAt.IsZero() {
-		next, postponed = r.Webhook.RetryAt, true
+	retry := func(at time.Time) {
+		if !at.IsZero() && (!postponed || at.Before(next)) {
+			next, postponed = at, true
+		}
+	}
+	if NeedsWebhook(r) {
+		retry(r.Webhook.RetryAt)
+	}
+	for _, m := range OutdatedReminders(r) {
+		retry(m.RetryAt)
 	}
 	for _, c := range r.Copies {
-		if NeedsCall(r, c) && !c.RetryAt.IsZero() && (!postponed || c.RetryAt.Before(next)) {
-			next, postponed = c.RetryAt, true
+		if NeedsCall(r, c) {
+			retry(c.RetryAt)
 		}
 	}
 	return next, postponed

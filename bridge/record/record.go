@@ -96,6 +96,8 @@ type Record struct {
 	// Copies is the delivery axis: one per target, plus one for each card that a lost reply left
 	// behind.
 	Copies Copies
+	// Reminders are the posted reminders, until they say how the request ended.
+	Reminders []Reminder
 	// Webhook is the agent's webhook; nil if there is none.
 	Webhook *Webhook
 	// Revision counts visible changes; a copy rendered at an older revision is stale.

@@ -10,6 +10,8 @@ type Report struct {
 	// Copies are the results by copy, in the order of the record when the attempt began; nil
 	// where no call was made.
 	Copies []Result
+	// Reminders are the results of editing outdated reminders.
+	Reminders []*ReminderEdit
 	// Call is the result of calling the webhook; nil if that was not due.
 	Call *CallResult
 }
@@ -22,6 +24,12 @@ func (r *Record) ApplyReport(done Report, now time.Time) (ended bool, err error)
 		if result != nil {
 			tried = true
 			result.write(r, &r.Copies[n], now)
+		}
+	}
+	for _, edit := range done.Reminders {
+		if edit != nil {
+			tried = true
+			edit.write(r, now)
 		}
 	}
 	if done.Call != nil {

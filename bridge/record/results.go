@@ -1,6 +1,7 @@
 package record
 
 import (
+	"slices"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
@@ -246,16 +247,28 @@ func (f Failure) write(r *Record, c *Copy, now time.Time) {
 	}
 }
 
-// Announced reports that the events up to Steps were announced below the card, or never will be.
-type Announced struct{ Steps int }
+// Announced reports that the events after After, up to Steps, were announced below the card, or never
+// will be.
+type Announced struct {
+	After, Steps int
+	// Reminder is the message, if it says that the agent is waiting.
+	Reminder MessageRef
+}
 
 func (s Announced) write(r *Record, c *Copy, _ time.Time) {
+	if s.Reminder != (MessageRef{}) {
+		addReminder(r, Reminder{To: c.Target, Ref: s.Reminder, After: s.After, Last: s.Steps})
+	}
 	c.Said = max(c.Said, s.Steps)
 	c.Saying = max(c.Saying, c.Said)
 	if c.State == Posted && !NeedsCall(r, *c) {
 		c.Problem, c.RetryAt = "", time.Time{} // It was postponed for this.
 	}
 }
+
+// soughtFor is how long after the end a reminder is searched for of which no process has recorded the
+// message.
+const soughtFor = time.Hour
 
 // NotAnnounced reports that the events up to Steps could not be announced, and are not known to have been.
 type NotAnnounced struct {
@@ -269,7 +282,9 @@ type NotAnnounced struct {
 
 func (u NotAnnounced) write(r *Record, c *Copy, now time.Time) {
 	if u.Doubted {
-		c.Problem = u.Why
+		if c.Problem = u.Why; !r.Open() && now.After(r.EndedAt.Add(soughtFor)) {
+			Announced{Steps: u.Steps}.write(r, c, now)
+		}
 		return
 	}
 	c.Saying = c.Said
@@ -277,7 +292,31 @@ func (u NotAnnounced) write(r *Record, c *Copy, now time.Time) {
 		u.Failure.write(r, c, now)
 		return
 	}
-	Announced{u.Steps}.write(r, c, now) // The card shows them.
+	Announced{Steps: u.Steps}.write(r, c, now) // The card shows them.
+}
+
+// ReminderEdit is the result of editing an outdated reminder.
+type ReminderEdit struct {
+	Ref MessageRef
+	// Failed is why it is tried again; nil if it was edited, or never can be.
+	Failed *Failure
+}
+
+func (e ReminderEdit) write(r *Record, now time.Time) {
+	n := slices.IndexFunc(r.Reminders, func(m Reminder) bool { return m.Ref == e.Ref })
+	if n < 0 {
+		return
+	}
+	all := slices.Clone(r.Reminders)
+	if m := &all[n]; e.Failed == nil || m.Attempts >= maxAttempts {
+		all = slices.Delete(all, n, n+1)
+	} else {
+		m.RetryAt = now.Add(max(e.Failed.Wait, e.Failed.AtLeast, updateBackoff(m.Attempts, e.Failed.Spread)))
+		m.Attempts++
+	}
+	if r.Reminders = all; len(all) == 0 {
+		r.Reminders = nil // As it is read back.
+	}
 }
 
 // FilesPosted reports that the files are posted below the card, and people can answer on it.

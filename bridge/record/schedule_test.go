@@ -185,7 +185,7 @@ func TestWhileSomebodySaysAStepNobodyElseDoes(t *testing.T) {
 		t.Error("nobody looks after what was begun")
 	}
 	says("slack:U1")
-	Announced{1}.write(r, &r.Copies[0], minute(21))
+	Announced{Steps: 1}.write(r, &r.Copies[0], minute(21))
 	if err := begin(Announcing, r, minute(21)); err != nil {
 		t.Errorf("the step after it is not said: %v", err)
 	}
@@ -263,7 +263,7 @@ func TestStepsHappenOnceAndAreSaidOnce(t *testing.T) {
 					stands = done
 				}
 				if alive = rapid.IntRange(0, 4).Draw(t, "dies after") > 0; alive {
-					Announced{done}.write(r, &r.Copies[0], now)
+					Announced{Steps: done}.write(r, &r.Copies[0], now)
 				}
 			}
 			if r.Open() {
@@ -293,7 +293,7 @@ func TestStepsHappenOnceAndAreSaidOnce(t *testing.T) {
 					sent[n]++
 				}
 			}
-			Announced{c.Saying}.write(r, c, now)
+			Announced{Steps: c.Saying}.write(r, c, now)
 		}
 		if r.Open() && len(sent) != r.Schedule.Done {
 			t.Fatalf("%d of %d steps were said", len(sent), r.Schedule.Done)

@@ -313,7 +313,8 @@ func TestTheAgentRepliesOnce(t *testing.T) {
 func TestWhatIsSaidBelowACardStaysInItsOrder(t *testing.T) {
 	t.Parallel()
 	r := openRecord(singleQ()).asked(ask.AskBackStay)
-	r.Schedule = &Schedule{Steps: []Step{{After: time.Minute, Do: ask.Remind}, {After: 30 * time.Minute, Do: ask.Remind}}}
+	who := []string{"slack:U1"}
+	r.Schedule = &Schedule{Steps: []Step{{After: time.Minute, Do: ask.Remind, Who: who}, {After: 30 * time.Minute, Do: ask.Remind, Who: who}}}
 	r.Begin(ask.Never, start)
 	_, _ = r.judged(asks("U1", 1, "Why?"), DraftMode{}, start)
 	for _, err := range []error{r.Tick(start.Add(time.Minute)), r.Reply(1, "Because.", start.Add(2*time.Minute)), r.Tick(start.Add(30 * time.Minute))} {
@@ -323,7 +324,7 @@ func TestWhatIsSaidBelowACardStaysInItsOrder(t *testing.T) {
 	}
 	var order []string
 	for place := range 3 {
-		steps, replies := Below(r, Copy{Said: place}, place+1)
+		steps, replies := Below(r, Copy{Target: r.Copies[0].Target, Said: place}, place+1)
 		for _, s := range steps {
 			order = append(order, s.After.String())
 		}

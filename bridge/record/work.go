@@ -92,17 +92,23 @@ func announcements(r *Record) int {
 	return n
 }
 
-// unannounced reports whether an event has not been announced below a card yet.
+// unannounced reports whether an event has not been announced below a card yet. Once the request
+// has ended nothing more is announced, but a reminder may be posted of which no process has recorded
+// the message, and which has to be edited.
 func unannounced(r *Record, c Copy) bool {
-	if !r.Open() || c.State != Posted || c.Adopted || c.Said >= announcements(r) {
+	if c.State != Posted || c.Adopted {
 		return false
+	}
+	if !r.Open() {
+		steps, _ := Below(r, c, c.Saying)
+		return len(steps) > 0
 	}
 	steps, replies := Below(r, c, announcements(r))
 	return len(steps)+len(replies) > 0
 }
 
 // Below returns the steps and replies to announce below a card: those after the ones already
-// announced there, up to the place last.
+// announced there, up to the place last. A step is announced only where that notifies a person.
 func Below(r *Record, c Copy, last int) (steps []Step, replies []AskedBack) {
 	done := 0
 	for place := 1; place <= last; place++ {
@@ -130,14 +136,14 @@ func replyAt(r *Record, place int) (AskedBack, bool) {
 	return AskedBack{}, false
 }
 
-// announcedBelow reports whether a step is announced below the card. The recipient of a pass gets a
-// card of their own, which shows it. If they had one before, the pass is announced below that one. If
-// they cannot be sent a card, or could not answer on it, it is announced below the first public card
-// on their platform.
+// announcedBelow reports whether a step is announced below the card: where it notifies a person. The
+// recipient of a pass gets a card of their own, which shows it. If they had one before, the pass is
+// announced below that one. If they cannot be sent a card, or could not answer on it, it is announced
+// below the first public card on their platform.
 func announcedBelow(r *Record, step int, c Copy) bool {
 	p := r.Schedule.Steps[step].Pass
 	if p == nil {
-		return true
+		return slices.ContainsFunc(r.Schedule.Steps[step].Who, c.canNotify)
 	}
 	first := func(is func(Copy) bool) (Copy, bool) {
 		n := slices.IndexFunc(r.Copies, is)

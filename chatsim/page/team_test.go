@@ -184,7 +184,7 @@ func teamMoments() []moment {
 			},
 		},
 		{
-			name: "reminded, and more people asked", shows: "Since:", asks: ask.Request{
+			name: "reminded, and more people asked", shows: "also asked", asks: ask.Request{
 				Questions: oneQuestion, Responders: []string{"slack:" + danaOnSlack, "discord:" + danaOnDiscord},
 				Schedule: ask.Schedule{Steps: []ask.Step{
 					{After: time.Hour, Do: ask.Remind},
@@ -194,9 +194,9 @@ func teamMoments() []moment {
 			},
 			play: func(w *town, _ *client.Request) {
 				stranger := w.Slack.Seat("U0000003") // Whoever acts has what is due happen.
-				w.later("Reminder:", 61*time.Minute)
+				w.later("[Postgres]", 61*time.Minute)
 				w.does(stranger.Press(w.t.Context(), "Postgres"))
-				w.later("Reminded:", time.Hour)
+				w.later("is waiting", time.Hour)
 				w.does(stranger.Press(w.t.Context(), "Postgres"))
 			},
 		},

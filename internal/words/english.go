@@ -89,18 +89,16 @@ var english = Words{
 		Against:     "To dismiss", Skip: "(skip)",
 	},
 	Schedule: Schedule{
-		OnIt:     "On it:",
-		Claim:    func(who, since, until string) string { return say("%s since %s, until %s", who, since, until) },
-		Reminded: "Reminded:", Reminder: "Reminder:", Passed: "Passed on:", From: "From:", Since: "Since:",
-		CanToo:    func(who string) string { return say("%s can answer too", who) },
+		OnIt:      "On it:",
+		Claim:     func(who, since, until string) string { return say("%s since %s, until %s", who, since, until) },
+		Passed:    "Passed on:",
+		AlsoAsked: func(who string) string { return say("also asked %s", who) },
+		AlsoIn:    func(places string) string { return say("also asked %s", places) },
+		Places:    func(n int) string { return plural(n, "in one more place", say("in %d more places", n)) },
+		Elsewhere: "people elsewhere",
 		NobodyOn:  func(rota string) string { return say("no one was on call for %s", rota) },
-		Elsewhere: "more people can answer elsewhere",
-		MorePlaces: func(n int) string {
-			return plural(n, "asked in one more place", say("asked in %d more places", n))
-		},
-		StillWaits: func(agent string, questions int) string {
-			return plural(max(questions, 1), say("Reminder: %s is waiting", agent), say("Reminder: %s is waiting for %d answers", agent, questions))
-		},
+		Reminded:  "reminded", Next: "Next:", Then: "Then:", Reminder: "reminder",
+		Waiting: func(agent string) string { return say("Reminder: %s is waiting", agent) },
 	},
 	Talk: Talk{
 		Revised: func(times int) string {

@@ -74,18 +74,16 @@ var german = Words{
 		Against:     "Verwerfen", Skip: "(überspringen)",
 	},
 	Schedule: Schedule{
-		OnIt:     "Kümmert sich:",
-		Claim:    func(who, since, until string) string { return say("%s seit %s, bis %s", who, since, until) },
-		Reminded: "Erinnert:", Reminder: "Erinnerung:", Passed: "Weitergegeben:", From: "Ab:", Since: "Seit:",
-		CanToo:    func(who string) string { return say("auch antworten kann %s", who) },
+		OnIt:      "Kümmert sich:",
+		Claim:     func(who, since, until string) string { return say("%s seit %s, bis %s", who, since, until) },
+		Passed:    "Weitergegeben:",
+		AlsoAsked: func(who string) string { return say("auch %s gefragt", who) },
+		AlsoIn:    func(places string) string { return say("auch %s gefragt", places) },
+		Places:    func(n int) string { return plural(n, "an einem weiteren Ort", say("an %d weiteren Orten", n)) },
+		Elsewhere: "andere anderswo",
 		NobodyOn:  func(rota string) string { return say("niemand hatte Bereitschaft für %s", rota) },
-		Elsewhere: "weitere Personen können anderswo antworten",
-		MorePlaces: func(n int) string {
-			return plural(n, "an einem weiteren Ort gefragt", say("an %d weiteren Orten gefragt", n))
-		},
-		StillWaits: func(agent string, questions int) string {
-			return plural(max(questions, 1), say("Erinnerung: %s wartet", agent), say("Erinnerung: %s wartet auf %d Antworten", agent, questions))
-		},
+		Reminded:  "erinnert", Next: "Als Nächstes:", Then: "Danach:", Reminder: "Erinnerung",
+		Waiting: func(agent string) string { return say("Erinnerung: %s wartet", agent) },
 	},
 	Talk: Talk{
 		Revised: func(times int) string {

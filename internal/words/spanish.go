@@ -74,18 +74,16 @@ var spanish = Words{
 		Against:     "Descartar", Skip: "(omitir)",
 	},
 	Schedule: Schedule{
-		OnIt:     "Se encarga:",
-		Claim:    func(who, since, until string) string { return say("%s desde %s, hasta %s", who, since, until) },
-		Reminded: "Recordado:", Reminder: "Recordatorio:", Passed: "Traspasada:", From: "A partir de:", Since: "Desde:",
-		CanToo:    func(who string) string { return say("también puede responder %s", who) },
+		OnIt:      "Se encarga:",
+		Claim:     func(who, since, until string) string { return say("%s desde %s, hasta %s", who, since, until) },
+		Passed:    "Traspasada:",
+		AlsoAsked: func(who string) string { return say("también se preguntó a %s", who) },
+		AlsoIn:    func(places string) string { return say("también se preguntó %s", places) },
+		Places:    func(n int) string { return plural(n, "en un lugar más", say("en %d lugares más", n)) },
+		Elsewhere: "otras personas en otro lugar",
 		NobodyOn:  func(rota string) string { return say("nadie estaba de guardia en %s", rota) },
-		Elsewhere: "más personas pueden responder en otro lugar",
-		MorePlaces: func(n int) string {
-			return plural(n, "se pregunta en un lugar más", say("se pregunta en %d lugares más", n))
-		},
-		StillWaits: func(agent string, questions int) string {
-			return plural(max(questions, 1), say("Recordatorio: %s está esperando", agent), say("Recordatorio: %s espera %d respuestas", agent, questions))
-		},
+		Reminded:  "recordatorio enviado", Next: "Siguiente:", Then: "Después:", Reminder: "recordatorio",
+		Waiting: func(agent string) string { return say("Recordatorio: %s está esperando", agent) },
 	},
 	Talk: Talk{
 		Revised: func(times int) string {

@@ -114,14 +114,20 @@ type Schedule struct {
 	// OnIt precedes the person who claimed the request, with the times from Claim.
 	OnIt  string
 	Claim func(who, since, until string) string
-	// These precede the time of a step.
-	Reminded, Reminder, Passed, From, Since string
-	// What a step does:
-	CanToo     func(who string) string
-	NobodyOn   func(rota string) string
-	Elsewhere  string
-	MorePlaces func(n int) string
-	StillWaits func(agent string, questions int) string
+	// Passed precedes who passed the request on, and to which person.
+	Passed string
+	// AlsoAsked and AlsoIn follow the time at which people were asked in addition: who, or in how many places, as
+	// Places says it. Elsewhere replaces people of another platform.
+	AlsoAsked, AlsoIn func(what string) string
+	Places            func(n int) string
+	Elsewhere         string
+	// NobodyOn follows the time at which a rota had no one on call, Reminded the time of a reminder.
+	NobodyOn func(rota string) string
+	Reminded string
+	// Next and Then precede a step that has not happened, and Reminder is one.
+	Next, Then, Reminder string
+	// Waiting is the text of a reminder.
+	Waiting func(agent string) string
 }
 
 // Talk contains the texts about questions to the agent and its replies.

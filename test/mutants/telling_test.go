@@ -80,6 +80,15 @@ func telling() []mutant {
 		broken("a reminder whose reply was lost is said again").
 			in("bridge/internal/deliver", "Posts.remind", never("Ambiguous")).
 			fails("askbridgetest", "TestLostReplyDoesNotRemindAgain", "those have heard"),
+		broken("a reminder still says that the agent is waiting after the end").
+			in("bridge/record", "OutdatedReminders", always("Open")).
+			fails("askbridgetest", "TestRemindersSayHowRequestEnded/answered", "after the end, want"),
+		broken("the message of a reminder whose process crashed is not searched for after the end").
+			in("bridge/record", "unannounced", call("Below", "Below(r, c, c.Said)", "Saying")).
+			fails("bridge/record", "TestUnrecordedReminderIsSoughtAfterEnd", "not sought"),
+		broken("a reminder is posted where it notifies no one").
+			in("bridge/record", "announcedBelow", returns("true", "canNotify")).
+			fails("askbridgetest", "TestReminderIsPostedOnlyWhereItNotifies", "reminders on Slack"),
 		broken("a reminder that failed is given up").
 			in("bridge/internal/deliver", "Posts.remind", always("!temporary")).
 			fails("askbridgetest", "TestFailedReminderIsRetried", "those have heard"),

@@ -47,13 +47,13 @@ func (d *Delivery) attempt(ctx context.Context, r *record.Record, mine []int, cl
 
 // attempt is the work of one attempt and its results.
 type attempt struct {
-	r                *record.Record
-	claimed          bool
-	cards            map[look]render.Card
-	broken           error // why there are no cards
-	reminders, files below
-	calls            []func()
-	done             record.Report
+	r                 *record.Record
+	claimed           bool
+	cards             map[look]render.Card
+	broken            error // why there are no cards
+	announcing, files below
+	calls             []func()
+	done              record.Report
 }
 
 // below is the work of one kind below the cards. Copies that are due but not begun were
@@ -66,7 +66,7 @@ func (d *Delivery) collect(ctx context.Context, r *record.Record, mine []int, cl
 	soon := d.Records.Clock.Soon()
 	r, telling := d.begin(ctx, r, record.Announcing, claimed, soon)
 	r, files := d.begin(ctx, r, record.Uploading, claimed, soon)
-	a := &attempt{r: r, claimed: claimed, reminders: telling, files: files, done: record.Report{Copies: d.Posts.shown(r)}}
+	a := &attempt{r: r, claimed: claimed, announcing: telling, files: files, done: record.Report{Copies: d.Posts.shown(r)}}
 	a.broken = state.Protect(d.Log, func() error {
 		a.cards = d.Cards.layOut(d.Cards.introduce(ctx, r), a.done.Copies)
 		return nil
@@ -79,6 +79,13 @@ func (d *Delivery) collect(ctx context.Context, r *record.Record, mine []int, cl
 			a.done.Copies[n] == nil
 		if (draws || slices.Contains(telling.due, n) || slices.Contains(files.due, n)) && !c.RetryAt.After(soon) {
 			a.calls = append(a.calls, func() { a.done.Copies[n] = d.deliver(ctx, a, n, draws) })
+		}
+	}
+	outdated := record.OutdatedReminders(r)
+	a.done.Reminders = make([]*record.ReminderEdit, len(outdated))
+	for n, m := range outdated {
+		if !m.RetryAt.After(soon) {
+			a.calls = append(a.calls, func() { a.done.Reminders[n] = d.Posts.closeReminder(ctx, r, m) })
 		}
 	}
 	if record.NeedsWebhook(r) && !r.Webhook.RetryAt.After(soon) {
@@ -100,8 +107,8 @@ func (d *Delivery) deliver(ctx context.Context, a *attempt, n int, draws bool) r
 	if draws {
 		both.First = d.Posts.bringUpToDate(ctx, a.r, c, a.cards, a.claimed)
 	}
-	if slices.Contains(a.reminders.due, n) {
-		both.Then = d.Posts.remind(ctx, a.r, c, !slices.Contains(a.reminders.begun, n))
+	if slices.Contains(a.announcing.due, n) {
+		both.Then = d.Posts.remind(ctx, a.r, c, !slices.Contains(a.announcing.begun, n))
 	}
 	if slices.Contains(a.files.due, n) {
 		both.Then = record.Both{First: both.Then, Then: d.Posts.attach(ctx, a.r, c, !slices.Contains(a.files.begun, n))}

@@ -68,6 +68,7 @@ var storedRecord = objectOf(
 	field("ac", func(r *record.Record) any { return &r.Recent }),
 	field("dr", func(r *record.Record) any { return &r.Drafts }),
 	list("cp", func(r *record.Record) *record.Copies { return &r.Copies }, storedCopy).always(),
+	list("rm", func(r *record.Record) *[]record.Reminder { return &r.Reminders }, storedReminder),
 	optional("cb", func(r *record.Record) **record.Webhook { return &r.Webhook }, storedWebhook),
 	field("fa", func(r *record.Record) any { return &r.Revision }).always(),
 	field("at", func(r *record.Record) any { return &r.Attempts }),
@@ -118,6 +119,15 @@ var storedCopy = objectOf(
 	field("qu", func(c *record.Copy) any { return &c.Queue }),
 	field("ra", func(c *record.Copy) any { return &c.RetryAt }),
 	moment("cg", func(c *record.Copy) *time.Time { return &c.Changing }),
+)
+
+var storedReminder = objectOf(
+	field("to", func(m *record.Reminder) any { return &m.To }).always(),
+	part("rf", func(m *record.Reminder) *ask.MessageRef { return &m.Ref }, storedRef),
+	field("sd", func(m *record.Reminder) any { return &m.After }),
+	field("sy", func(m *record.Reminder) any { return &m.Last }),
+	field("at", func(m *record.Reminder) any { return &m.Attempts }),
+	moment("ra", func(m *record.Reminder) *time.Time { return &m.RetryAt }),
 )
 
 var storedWebhook = objectOf(
