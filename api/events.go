@@ -119,7 +119,7 @@ func streamEvents(x *exchange, run func(ctx context.Context, tell func(bridge.Ev
 			if err := x.still(); err != nil {
 				return err
 			}
-			data, err := encode(requestOf(&e.Record))
+			data, err := encode(show(x, &e.Record))
 			if err != nil {
 				return err
 			}

@@ -112,7 +112,7 @@ func exampleRequest() client.Request {
 		Questions: []ask.Question{{Text: "Which database?", Header: "Database", Options: []ask.Option{
 			{Label: "Postgres", Description: "Managed"}, {Label: "SQLite", Description: "Embedded"},
 		}}},
-		Delivery: []client.Delivery{{Platform: "slack", Channel: "C0000001", Message: "1700000000.000100", State: "posted"}},
+		Delivery: []client.Delivery{{Platform: "slack", Channel: "C0000001", Message: "1700000000.000100", URL: "https://acme.slack.com/archives/C0000001/p1700000000000100", State: "posted"}},
 	}
 }
 

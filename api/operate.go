@@ -36,9 +36,9 @@ func answerRequest(x *exchange) error {
 	switch {
 	case !r.Open():
 	case given.Revision == nil && r.Revised > 0 && decides(action.Kind):
-		return revised(&r, "set revision to the one you answer")
+		return revised(x, &r, "set revision to the one you answer")
 	case given.Revision != nil && *given.Revision != r.Revised && len(remarks) > 0:
-		return revised(&r, "nothing was recorded") // What is invalid now may have been valid then.
+		return revised(x, &r, "nothing was recorded") // What is invalid now may have been valid then.
 	}
 	if len(remarks) > 0 {
 		p := problem(http.StatusUnprocessableEntity, notAnswered)
@@ -55,12 +55,12 @@ func answerRequest(x *exchange) error {
 	}
 	after, err := x.who.Answer(ctx, r.ID, key, action)
 	if verdict, ok := errors.AsType[*bridge.VerdictError](err); ok {
-		return uncounted(&after, verdict)
+		return uncounted(x, &after, verdict)
 	}
 	if err != nil {
 		return err
 	}
-	told := requestOf(&after)
+	told := show(x, &after)
 	if after.Held != nil {
 		told.UndoUntil = client.UTC(after.Held.Until)
 	}
@@ -75,9 +75,9 @@ func decides(kind ask.ActionKind) bool {
 
 // revised returns the problem for an answer that may refer to another revision, with the
 // current request.
-func revised(r *bridge.Record, then string) error {
+func revised(x *exchange, r *bridge.Record, then string) error {
 	p := problem(http.StatusConflict, "this request has been revised, and is at revision %d; %s", r.Revised, then)
-	p.RequestID, p.Request = r.ID, requestOf(r)
+	p.RequestID, p.Request = r.ID, show(x, r)
 	return p
 }
 
@@ -196,7 +196,7 @@ var notPassed = map[record.WhyNot]string{
 }
 
 // uncounted returns the problem for an answer that did not count.
-func uncounted(r *bridge.Record, e *bridge.VerdictError) error {
+func uncounted(x *exchange, r *bridge.Record, e *bridge.VerdictError) error {
 	switch e.Verdict {
 	case record.Forbidden:
 		who := strings.Join(r.Policy.Strings(), ", ")
@@ -220,7 +220,7 @@ func uncounted(r *bridge.Record, e *bridge.VerdictError) error {
 	case record.NotPassed:
 		return problem(http.StatusConflict, "it was not passed on: %s", notPassed[e.Why])
 	case record.Outdated:
-		return revised(r, "nothing was recorded")
+		return revised(x, r, "nothing was recorded")
 	case record.Unheld:
 		return problem(http.StatusConflict, "there is nothing to undo")
 	case record.Theirs:

@@ -42,7 +42,7 @@ func submitRequest(x *exchange) error {
 		if err != nil {
 			r = made.record // The request was created, which matters most to the caller.
 		}
-		told := requestOf(r)
+		told := show(x, r)
 		told.Advice, told.Ignored, told.Replayed = made.advice, made.ignored, made.handed
 		x.w.Header().Set("Location", "/v1/requests/"+r.ID)
 		return handOver(x, status, told, r)
@@ -140,7 +140,7 @@ func getRequest(x *exchange) error {
 		if err != nil {
 			return err
 		}
-		return handOver(x, http.StatusOK, requestOf(r), r)
+		return handOver(x, http.StatusOK, show(x, r), r)
 	})
 }
 
@@ -202,7 +202,7 @@ func cancelRequest(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	return x.reply(http.StatusOK, requestOf(&r))
+	return x.reply(http.StatusOK, show(x, &r))
 }
 
 // change applies an operation to the request in the path, if the route lets the caller change it.
@@ -223,7 +223,7 @@ func changes(operation access.Change) func(*exchange) error {
 		if err != nil {
 			return err
 		}
-		return x.reply(http.StatusOK, requestOf(after))
+		return x.reply(http.StatusOK, show(x, after))
 	}
 }
 
@@ -316,7 +316,7 @@ func listRequests(x *exchange) error {
 		for n := range found {
 			q.After = bridge.CursorOf(&found[n], q.Ended)
 			if q.fits(&found[n]) {
-				page.Requests = append(page.Requests, *requestOf(&found[n]))
+				page.Requests = append(page.Requests, *show(x, &found[n]))
 			}
 			if len(page.Requests) == q.Limit {
 				break

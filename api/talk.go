@@ -28,7 +28,7 @@ func reviseRequest(x *exchange) error {
 	if err != nil || !after.Open() {
 		return unspoken(after, err, "nothing was revised")
 	}
-	told := requestOf(after)
+	told := show(x, after)
 	told.Advice = remarks(ask.Advise(after.Questions))
 	return x.reply(http.StatusOK, told)
 }
@@ -58,7 +58,7 @@ func replyTo(x *exchange) error {
 	if err != nil || !after.Open() {
 		return unspoken(after, err, "no reply was recorded")
 	}
-	return x.reply(http.StatusOK, requestOf(after))
+	return x.reply(http.StatusOK, show(x, after))
 }
 
 // markTaken acknowledges the answer: POST /v1/requests/{id}/taken.

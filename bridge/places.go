@@ -30,6 +30,12 @@ func (b *Bridge) ChannelOf(ctx context.Context, tenant string, t ask.Place) (str
 	return channel, err
 }
 
+// Permalink returns the https address of a card posted to a place, or "" if it is unknown: see
+// [platform.Linker].
+func Permalink(ctx context.Context, b *Bridge, to ask.Place, ref platform.MessageRef) string {
+	return b.platforms.Permalink(ctx, to, ref)
+}
+
 // CheckToken returns the problems of a token: unknown people and groups in its terms and
 // requesters, and unknown places. The channel "*" is every channel of a platform.
 func (b *Bridge) CheckToken(path string, terms ask.Terms, requesters []string, places []ask.Place) []ask.Problem {

@@ -100,6 +100,7 @@ type Delivery struct {
 	Thread       string        `json:"thread,omitempty" doc:"The thread of the channel" example:"1700000000.000100"`
 	User         string        `json:"user,omitempty" doc:"The person who is asked in a direct message" example:"U0000001"`
 	Message      string        `json:"message,omitempty" doc:"The platform's id of the message, once it is posted"`
+	URL          string        `json:"url,omitempty" doc:"The address that opens the message in the platform's client; absent while it is not posted, or unknown" example:"https://acme.slack.com/archives/C0000001/p1700000000000100"`
 	State        DeliveryState `json:"state" enum:"pending,delayed,posted,lost,failed" doc:"pending until it is posted; delayed while it queues or the platform asks to wait; posted when people see it; lost when it was deleted since; failed permanently"`
 	Detail       string        `json:"detail,omitempty" doc:"Why the copy is delayed or failed"`
 	Notified     []string      `json:"notified,omitempty" nullable:"false" doc:"Who was notified by its message; only if the request, its route or its token sets notify"`

@@ -40,6 +40,7 @@ var (
 	_ platform.Platform        = (*Connector)(nil)
 	_ platform.Finder          = (*Connector)(nil)
 	_ platform.Replier         = (*Connector)(nil)
+	_ platform.Linker          = (*Connector)(nil)
 	_ platform.Mentioner       = (*Connector)(nil)
 	_ platform.Reminder        = (*Connector)(nil)
 	_ platform.Readier         = (*Connector)(nil)

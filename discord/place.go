@@ -1,11 +1,16 @@
 package discord
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+	"golang.org/x/sync/singleflight"
 
 	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/platform"
@@ -24,6 +29,7 @@ var (
 	errNoThread    = errors.New("discord: the id of something that is no thread")
 	errOtherThread = errors.New("discord: the thread belongs to another channel")
 	errOtherServer = errors.New("discord: the channel belongs to another server")
+	errLinkTime    = errors.New("discord: no reply in time")
 )
 
 // threadTypes are the channel types of threads
@@ -64,10 +70,13 @@ type places struct {
 	direct  *cache // direct message channels by user
 	parents *cache // channels of threads
 	servers *cache // servers of channels
+	asking  singleflight.Group
+	unknown *lru.Cache[string, time.Time] // when the server of a channel could not be looked up
 }
 
 func newPlaces(api *restAPI) *places {
-	return &places{api: api, direct: newCache(), parents: newCache(), servers: newCache()}
+	unknown, _ := lru.New[string, time.Time](maxPlaces) // New fails only for a size below one.
+	return &places{api: api, direct: newCache(), parents: newCache(), servers: newCache(), unknown: unknown}
 }
 
 // of returns the channel id of a target: threads and direct messages are channels too. A
@@ -142,8 +151,58 @@ func (p *places) serverOf(ctx context.Context, channel string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	p.servers.Add(channel, found.Server)
 	return found.Server, nil
+}
+
+const (
+	// linkTime limits the lookup of a channel's server for an address.
+	linkTime = time.Second
+	// unknownLife is how long a failed lookup is not repeated.
+	unknownLife = 30 * time.Second
+	// noServer replaces the server in the address of a direct message.
+	noServer = "@me"
+)
+
+// Permalink returns the address of a posted card, or "" while the server of its channel cannot be
+// looked up. Discord does not document the format; it is what "Copy Message Link" copies. It
+// implements [platform.Linker].
+func (c *Connector) Permalink(ctx context.Context, to ask.Place, ref platform.MessageRef) string {
+	if !snowflake.MatchString(ref.Channel) || !snowflake.MatchString(ref.Message) {
+		return ""
+	}
+	server := to.Installation
+	switch {
+	case to.User != "" && ref.Channel != c.cfg.DMFallback:
+		server = noServer
+	case server == "":
+		server = c.places.linkedServer(ctx, ref.Channel)
+	}
+	if server == "" {
+		return ""
+	}
+	return "https://discord.com/channels/" + server + "/" + ref.Channel + "/" + ref.Message
+}
+
+// linkedServer returns what the address of a message in a channel begins with: its server, or
+// noServer. It looks the channel up once. A failure is "", and is not repeated at once.
+func (p *places) linkedServer(ctx context.Context, channel string) string {
+	if server, ok := p.servers.Get(channel); ok {
+		return cmp.Or(server, noServer)
+	}
+	if failed, ok := p.unknown.Get(channel); ok && time.Since(failed) < unknownLife {
+		return ""
+	}
+	found, err, _ := p.asking.Do(channel, func() (any, error) {
+		ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), linkTime, errLinkTime)
+		defer cancel()
+		return p.serverOf(ctx, channel)
+	})
+	if err != nil {
+		p.unknown.Add(channel, time.Now())
+		return ""
+	}
+	server, _ := found.(string)
+	return cmp.Or(server, noServer)
 }
 
 // channelObject contains the used members of a channel
@@ -163,6 +222,7 @@ func (p *places) channel(ctx context.Context, id string) (found channelObject, e
 	if found.ID != id {
 		return found, classify(k, nil, fmt.Errorf("%w: another channel", errUnreadable), true)
 	}
+	p.servers.Add(id, found.Server)
 	return found, nil
 }
 

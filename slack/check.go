@@ -53,6 +53,7 @@ func (i *identity) check(ctx context.Context) error {
 		Wide         bool   `json:"is_enterprise_install"`
 		UserID       string `json:"user_id"`
 		BotID        string `json:"bot_id"`
+		URL          string `json:"url"`
 	}
 	e := i.api.attempt(ctx, k, func(ctx context.Context) error {
 		err := i.api.form(ctx, k.op, url.Values{}, &who)
@@ -76,7 +77,7 @@ func (i *identity) check(ctx context.Context) error {
 	i.api.limiter.rest.Accepted()
 	us := home{
 		team: who.TeamID, enterprise: who.EnterpriseID, wide: who.Wide, guests: i.us.guests,
-		app: i.us.app, botUser: who.UserID, botID: who.BotID,
+		app: i.us.app, botUser: who.UserID, botID: who.BotID, address: who.URL,
 	}
 	if i.checked != nil {
 		i.log.Info("connected to slack", "team", us.team, "bot_user", us.botUser)

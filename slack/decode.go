@@ -99,6 +99,8 @@ var (
 // one is a member of an unknown team.
 type home struct {
 	team, enterprise, app, botUser, botID string
+	// address is the URL of the workspace or organization, such as "https://acme.slack.com/".
+	address string
 	// wide means that the app is installed organization-wide.
 	wide bool
 	// guests means that guests count as members.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
+	"strings"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	slackapi "github.com/slack-go/slack"
@@ -36,6 +38,28 @@ func checkTarget(t ask.Place) error {
 		return fmt.Errorf("slack: %q is no thread; those look like 1712345678.000100", t.Thread)
 	}
 	return nil
+}
+
+// Permalink returns the address of a posted card; "" until auth.test has returned the workspace's
+// address. It makes no call. It implements [platform.Linker].
+func (c *Connector) Permalink(_ context.Context, to ask.Place, ref platform.MessageRef) string {
+	return Permalink(c.self.home().address, ref.Channel, to.Thread, ref.Message)
+}
+
+// Permalink returns the address of a message as chat.getPermalink does
+// (https://docs.slack.dev/reference/methods/chat.getPermalink), given the workspace's address from
+// auth.test and the thread of a reply. It returns "" if an argument other than the thread is empty
+// or the workspace's address is not an https URL.
+func Permalink(workspace, channel, thread, message string) string {
+	at, err := url.Parse(workspace)
+	if err != nil || at.Scheme != "https" || at.Host == "" || channel == "" || message == "" {
+		return ""
+	}
+	at = at.JoinPath("archives", channel, "p"+strings.Replace(message, ".", "", 1))
+	if thread != "" && thread != message {
+		at.RawQuery = "thread_ts=" + url.QueryEscape(thread) + "&cid=" + url.QueryEscape(channel)
+	}
+	return at.String()
 }
 
 // places resolves targets to conversations.

@@ -200,7 +200,7 @@ async function requestView(id) {
     (r.votes ?? []).length > 0 && [h('h2', null, 'Votes'), h('ul', { class: 'options' }, r.votes.map((v) => h('li', null,
       `${v.human || v.by.name || v.by.id}: ${v.dismissed ? v.reply || 'dismiss' : (v.choices ?? []).map(choice).join('; ')}`)))],
     h('h2', null, 'Cards'), h('ul', { class: 'list' }, r.delivery.map((d) => h('li', null, h('div', null, stateMark(d.state), h('code', null, placeOf(d)),
-      d.message && h('div', { class: 'about' }, `message ${d.message}`), d.detail && h('div', { class: 'bad' }, d.detail),
+      d.message && h('div', { class: 'about' }, d.url ? h('a', { href: d.url, target: '_blank', rel: 'noreferrer' }, 'Open the card') : `message ${d.message}`), d.detail && h('div', { class: 'bad' }, d.detail),
       d.queue && h('div', { class: 'about' }, `place ${d.queue} in the queue`), d.retry_at && h('div', { class: 'about' }, `next try ${far(d.retry_at)}`))))),
     r.webhook && [h('h2', null, 'Webhook'), pairs([['Address', r.webhook.url], ['State', r.webhook.state], ['Attempts', String(r.webhook.attempts ?? 0)], ['Why', r.webhook.detail], ['Next try', r.webhook.retry_at && far(r.webhook.retry_at)]])],
     h('h2', null, 'History'), history, h('div', { class: 'acts' },

@@ -101,6 +101,9 @@ func writeRequest(w io.Writer, r *client.Request) {
 	fmt.Fprintln(w, "\nCards")
 	for _, d := range r.Delivery {
 		writeLine(w, "  %s  %s", placeOf(&d), standing(&d))
+		if d.URL != "" {
+			writeLine(w, "    %s", d.URL)
+		}
 	}
 	if r.Webhook != nil {
 		fmt.Fprintln(w, "\nWebhook")

@@ -161,7 +161,7 @@ func (a *App) newTrail(s bridge.Store) (*trail, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := audit.Options{Logger: a.log, MaxLag: time.Duration(c.MaxLag)}
+	o := audit.Options{Logger: a.log, MaxLag: time.Duration(c.MaxLag), Permalink: a.permalink}
 	if c.File != "" {
 		o.Devices = append(o.Devices, audit.File{Path: c.File})
 	}

@@ -1,9 +1,13 @@
 package app
 
 import (
+	"context"
+
 	"github.com/askbridge/askbridge/api"
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
 	"github.com/askbridge/askbridge/internal/app/config"
+	"github.com/askbridge/askbridge/platform"
 	"github.com/askbridge/askbridge/webhook"
 )
 
@@ -13,9 +17,25 @@ func (a *App) webhooks() *webhook.Sender {
 	a.calling.Store(&settings)
 	return webhook.New(webhook.Options{
 		For:   func(tenant, agent string) webhook.Settings { return (*a.calling.Load())(tenant, agent) },
-		Show:  func(r bridge.Record) any { return api.Show(r) },
+		Show:  a.show,
 		Local: a.cfg.Webhooks.Local, UserAgent: "askbridge/" + a.opts.Version,
 	})
+}
+
+// show returns a request for its webhook, as the API shows it.
+func (a *App) show(r bridge.Record) any {
+	if run := a.running.Load(); run != nil {
+		return api.ShowOn(context.Background(), run.bridge, &r)
+	}
+	return api.Show(r)
+}
+
+// permalink returns the address of a card; "" if it is unknown.
+func (a *App) permalink(ctx context.Context, to ask.Place, ref platform.MessageRef) string {
+	if run := a.running.Load(); run != nil {
+		return bridge.Permalink(ctx, run.bridge, to, ref)
+	}
+	return ""
 }
 
 // callSettings returns the webhook settings of agents. Agents that are no longer configured have none,

@@ -61,6 +61,8 @@ type exam struct {
 	doctor.Visit
 
 	bot    string // the bot's name
+	home   string // the workspace's address
+	linked bool   // the addresses of cards were checked
 	botID  string
 	teams  []string // the workspaces of an organization-wide installation; "" for a single one, which need not be specified
 	scopes []string // nil if Slack did not return them
@@ -114,6 +116,7 @@ func (x *exam) token(ctx context.Context) bool {
 		TeamID string `json:"team_id"`
 		User   string `json:"user"`
 		BotID  string `json:"bot_id"`
+		URL    string `json:"url"`
 		Wide   bool   `json:"is_enterprise_install"`
 
 		Enterprise string `json:"enterprise_id"`
@@ -130,7 +133,7 @@ func (x *exam) token(ctx context.Context) bool {
 		x.r.Add(id, doctor.Broken, doGetBot, "Slack does not take slack.bot_token: %s", word)
 		return false
 	}
-	x.bot, x.botID, x.teams = us.User, us.BotID, []string{""}
+	x.bot, x.botID, x.home, x.teams = us.User, us.BotID, us.URL, []string{""}
 	if us.Wide {
 		x.organisation(ctx, us.Team, cmp.Or(us.Enterprise, us.TeamID))
 	} else {

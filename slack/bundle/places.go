@@ -56,7 +56,41 @@ func (x *exam) channel(ctx context.Context, channel string) {
 		x.r.Add(id, doctor.Broken, "Unarchive it, or ask somewhere else.", "%s is archived", name)
 	default:
 		x.r.OK(id, "the bot is in %s", name)
+		x.permalink(ctx, channel)
 	}
+}
+
+// permalink compares the address that the bridge derives for a message with Slack's own, for the
+// last message of one channel.
+func (x *exam) permalink(ctx context.Context, channel string) {
+	const id = "slack/permalink"
+	if x.linked {
+		return
+	}
+	var last struct {
+		Messages []struct {
+			TS string `json:"ts"`
+		} `json:"messages"`
+	}
+	args := url.Values{"channel": {channel}, "limit": {"1"}}
+	if _, word, err := x.api.call(ctx, x.api.bot, "conversations.history", args, &last); err != nil || word != "" || len(last.Messages) == 0 {
+		return
+	}
+	m := last.Messages[0]
+	var reply struct {
+		Permalink string `json:"permalink"`
+	}
+	args = url.Values{"channel": {channel}, "message_ts": {m.TS}}
+	if _, word, err := x.api.call(ctx, x.api.bot, "chat.getPermalink", args, &reply); err != nil || word != "" {
+		return
+	}
+	x.linked = true
+	theirs, _, _ := strings.Cut(reply.Permalink, "?")
+	if ours := slack.Permalink(x.home, channel, "", m.TS); ours != theirs {
+		x.r.Add(id, doctor.Warn, "Report it with both addresses.", "links to cards would lead to %s, and Slack's own to %s", ours, theirs)
+		return
+	}
+	x.r.OK(id, "links to cards are Slack's own")
 }
 
 // person checks whether a person exists and, if asked is set, can be asked in a direct message.

@@ -1,6 +1,7 @@
 package deliver
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -41,6 +42,15 @@ func (ps *Platforms) Direct(at ask.Place) bool {
 	}
 	known := p.Limits().Direct
 	return known != nil && known(at.Channel)
+}
+
+// Permalink returns the address of a posted card; "" if there is none.
+func (ps *Platforms) Permalink(ctx context.Context, to ask.Place, ref platform.MessageRef) string {
+	linker, ok := ps.Named[to.Platform].(platform.Linker)
+	if !ok || ref == (platform.MessageRef{}) {
+		return ""
+	}
+	return linker.Permalink(ctx, to, ref)
 }
 
 // Ready returns the errors of all platforms that are not ready.

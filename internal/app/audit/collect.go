@@ -12,7 +12,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
@@ -140,9 +142,13 @@ func (x *Exporter) exportAll(ctx context.Context, records iter.Seq2[[]*draft, er
 			return fmt.Errorf("audit: read records: %w", err)
 		}
 		for _, d := range events {
-			if x.fresh(d) {
-				batch = append(batch, d)
+			if !x.fresh(d) {
+				continue
 			}
+			if x.o.Permalink != nil {
+				d.link(func(to ask.Place, ref record.MessageRef) string { return x.o.Permalink(ctx, to, ref) })
+			}
+			batch = append(batch, d)
 		}
 		if n++; n%page == 0 {
 			if leading, err := x.lease(ctx); err != nil || !leading {

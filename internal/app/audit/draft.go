@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/askbridge/askbridge/ask"
@@ -28,7 +29,8 @@ const maxText = 16 << 10
 type draft struct {
 	line Line
 	text Text
-	at   time.Time // Sort key among other drafts.
+	card *record.Copy // Whose address belongs in the line.
+	at   time.Time    // Sort key among other drafts.
 }
 
 // draftsOf returns the lines of a record's events after one.
@@ -55,6 +57,9 @@ func draftsOfEvent(r *record.Record, e *record.Event) []*draft {
 	d.by(r, e.By)
 	d.chose(e.Choices)
 	d.say(e.Text)
+	if e.Kind == record.EventPosted {
+		d.card = postedAt(r, e.Detail)
+	}
 	o := &r.Outcome
 	if string(e.Kind) != string(o.State) || r.Open() {
 		return all
@@ -96,6 +101,25 @@ func draftsOfEvent(r *record.Record, e *record.Event) []*draft {
 		counted.say(v.Reply)
 	}
 	return all
+}
+
+// postedAt returns the card at a place; nil if there is none.
+func postedAt(r *record.Record, place string) *record.Copy {
+	n := slices.IndexFunc(r.Copies, func(c record.Copy) bool { return c.Target.String() == place && c.Ref != (record.MessageRef{}) })
+	if n < 0 {
+		return nil
+	}
+	card := r.Copies[n] // A copy: the record belongs to the caller.
+	return &card
+}
+
+// link adds the address of the card to the line of its post.
+func (d *draft) link(address func(ask.Place, record.MessageRef) string) {
+	if d.card == nil {
+		return
+	}
+	d.line.Detail = strings.TrimSpace(d.line.Detail + " " + address(d.card.Target, d.card.Ref))
+	d.card = nil // A failed write is repeated.
 }
 
 func (d *draft) by(r *record.Record, who ask.Person) {

@@ -12,7 +12,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/askbridge/askbridge/ask"
 	"github.com/askbridge/askbridge/bridge"
+	"github.com/askbridge/askbridge/bridge/record"
 	"github.com/askbridge/askbridge/store/keyvalue"
 )
 
@@ -36,6 +38,8 @@ type Options struct {
 	// MaxLag is how far the trail may be behind before [Exporter.Store] rejects new requests;
 	// zero is no limit.
 	MaxLag time.Duration
+	// Permalink returns the address of a card for the line of its post, or ""; nil adds none.
+	Permalink func(ctx context.Context, to ask.Place, ref record.MessageRef) string
 	// Logger may be nil.
 	Logger *slog.Logger
 	// Wrote is called with the number of lines written to the trail or a device, and Failed with

@@ -111,3 +111,22 @@ func TestNewKey(t *testing.T) {
 		t.Errorf("%v; the public key %s goes with another one, or the key is made twice", err, public)
 	}
 }
+
+// TestPostLineHasPermalink also repeats the export, as after a failed write.
+func TestPostLineHasPermalink(t *testing.T) {
+	t.Parallel()
+	linked := record.Record{
+		Trail:  &record.Trail{Events: []record.Event{{Seq: 1, Kind: record.EventPosted, Detail: "slack:C1"}, {Seq: 2, Kind: record.EventNotPosted, Detail: "slack:C2"}}},
+		Copies: record.Copies{{Target: ask.Place{Platform: "slack", Channel: "C1"}, Ref: record.MessageRef{Platform: "slack", Channel: "C1", Message: "m"}}},
+	}
+	var got []string
+	for _, line := range draftsOf(&linked, 0) {
+		for range 2 {
+			line.link(func(_ ask.Place, ref record.MessageRef) string { return "https://acme.slack.com/" + ref.Message })
+		}
+		got = append(got, line.line.Detail)
+	}
+	if diff := cmp.Diff([]string{"slack:C1 https://acme.slack.com/m", "slack:C2"}, got); diff != "" {
+		t.Errorf("details (-want +got):\n%s", diff)
+	}
+}

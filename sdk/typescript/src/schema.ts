@@ -261,6 +261,11 @@ export interface components {
             /** @description Who could not be notified. Those who cannot be notified at any place are listed at the first. */
             readonly unnotified?: readonly components["schemas"]["Unnotified"][];
             /**
+             * @description The address that opens the message in the platform's client; absent while it is not posted, or unknown
+             * @example https://acme.slack.com/archives/C0000001/p1700000000000100
+             */
+            readonly url?: string;
+            /**
              * @description The person who is asked in a direct message
              * @example U0000001
              */

@@ -284,6 +284,8 @@ class Delivery:
     queue: int | None = None
     retry_at: datetime | None = None
     installation: str | None = None
+    #: The address that opens the message in the platform's client.
+    url: str | None = None
     #: Whom its message has told, and who could not be told; only where somebody says notify.
     notified: Sequence[str] = ()
     unnotified: Sequence[Unnotified] = ()
