@@ -25,7 +25,7 @@ func crowded(platform string, characters int) render.Subject {
 	for n := range ask.MaxAskedBack {
 		s.AskedBack = append(s.AskedBack, ask.AskedBack{By: ask.Person{Platform: platform, ID: "100000000000000001", Name: "Ana"}, Text: fmt.Sprint(n, text), Reply: text})
 	}
-	for n := range ask.MaxSteps {
+	for range ask.MaxSteps {
 		step := render.Step{Do: ask.Add, At: asked, Done: true}
 		for range 6 {
 			step.Added = append(step.Added, ask.Person{Platform: platform, ID: "100000000000000001"})
